@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Status codes, error text and the few macros that every other header uses.
+// Freestanding: needs no C library.
+#ifndef HOLDFAST_BASE_H
+#define HOLDFAST_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HF_VERSION_MAJOR 0
+#define HF_VERSION_MINOR 1
+#define HF_VERSION_PATCH 0
+#define HF_VERSION "0.1.0"
+
+#if defined(__GNUC__) || defined(__clang__)
+#define HF_NODISCARD __attribute__((warn_unused_result))
+#define HF_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#else
+#define HF_NODISCARD
+#define HF_PRINTF(format, first)
+#endif
+
+// Zero: done. Positive: done, with news. Negative: an error, explained in hf_error.text.
+#define HF_STATUS_LIST(X)                                                                          \
+    X(HF_OK, 0, "done")                                                                            \
+    X(HF_INTERRUPTED, 1, "stopped on request")                                                     \
+    X(HF_ERROR_INPUT, -1, "the input is not valid")                                                \
+    X(HF_ERROR_RANGE, -2, "a number is outside its range")                                         \
+    X(HF_ERROR_NAME, -3, "a name is unknown or already taken")                                     \
+    X(HF_ERROR_MEMORY, -4, "out of memory")                                                        \
+    X(HF_ERROR_FILE, -5, "a file could not be read or written")                                    \
+    X(HF_ERROR_SYNTAX, -6, "the text does not parse")                                              \
+    X(HF_ERROR_NOT_FINITE, -7, "the state left the finite numbers")                                \
+    X(HF_ERROR_UNSUPPORTED, -8, "this combination is not supported")                               \
+    X(HF_ERROR_STATE, -9, "the saved state does not belong to this model")
+
+typedef enum hf_status {
+#define HF_STATUS_ENUM(name, code, text) name = code,
+    HF_STATUS_LIST(HF_STATUS_ENUM)
+#undef HF_STATUS_ENUM
+} hf_status;
+
+// What went wrong, for people. `text` is one line without a newline, and starts with
+// "file:line:column: " when the error has a place in a file. Filled on every negative status.
+typedef struct hf_error {
+    hf_status status;
+    int line;   // in the model file, from 1; 0: no place
+    int column; // from 1; 0: no place
+    char text[480];
+} hf_error;
+
+// A three-vector, in the order x, y, z.
+typedef struct hf_vec3 {
+    double x, y, z;
+} hf_vec3;
+
+// A unit quaternion w + xi + yj + zk: the rotation from a body's frame to its parent's.
+typedef struct hf_quat {
+    double w, x, y, z;
+} hf_quat;
+
+// A symmetric matrix, such as an inertia [kg m^2].
+typedef struct hf_sym3 {
+    double xx, yy, zz, xy, xz, yz;
+} hf_sym3;
+
+// Whether a law is touching, holding or sliding.
+typedef enum hf_regime {
+    HF_REGIME_OPEN,  // not in contact: no force
+    HF_REGIME_STICK, // below its level
+    HF_REGIME_SLIP   // at its level
+} hf_regime;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every law (impedance component) looks like to the rest of Holdfast.
+//
+//   [f, y'] = I(gap, rate, y; tau)                                              000 (9), (22)
+//
+// A law is a pure function of the motion of its coupling and of its own inner state y. It knows no
+// body. Its force f has the sign of the motion: f = K gap + B rate for a spring-damper, f has the
+// sign of the rate for friction. The coupling applies -f to the component the law is `on` and +f to
+// the one it acts `to`.
+//
+// A law is described by a definition struct (hf_stiction_def, ...), which has a default and a check.
+// The table hf_law_info describes its members by name, so that files, tools and fits can set them.
+// Freestanding: no allocation, no I/O, no libc but <math.h>.
+#ifndef HOLDFAST_LAW_H
+#define HOLDFAST_LAW_H
+
+#include <holdfast/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Largest dimension of a coupling (a frame-to-frame coupling) [-].
+#define HF_LAW_MAX_DIM 6
+
+// The laws. The order is part of no file format.
+typedef enum hf_law_type {
+    HF_LAW_FORCE,    // prescribed force or torque, constant or from a signal
+    HF_LAW_SPRING,   // spring-damper, 000 (10)
+    HF_LAW_STICTION, // viscoelastic stiction element, 000 (19), 003 (18)
+    HF_LAW_DAHL,     // 000 (11)
+    HF_LAW_LUGRE,    // 000 (12)
+    HF_LAW_CONTACT,  // normal spring-damper with stiction under the normal force, 000 (23)
+    HF_LAW_JOINT,    // penalty joint with friction about its axis, 000 (29)
+    HF_LAW_TYPE_COUNT
+} hf_law_type;
+
+// What a definition check found. The strings are static.
+typedef struct hf_fault {
+    const char *member;   // the definition's member, by its file name ("stiffness"); NULL: no fault
+    const char *expected; // what is expected, to follow the value: "must be positive"
+    double value;         // what was found
+} hf_fault;
+
+// One evaluation: what goes in.
+typedef struct hf_law_in {
+    const double *gap;  // [dim] displacement of the coupling [m or rad]
+    const double *rate; // [dim] its time derivative [m/s or rad/s]
+    const double *y;    // [state_count] the law's own state
+    double normal;      // normal force for load-dependent levels, >= 0 [N]
+    double tau;         // look-ahead of the implicit element, >= 0 [s]; 0: the plain ODE
+    hf_regime regime;   // regime at the beginning of the step (static above kinetic needs it)
+} hf_law_in;
+
+// One evaluation: what comes out. The arrays belong to the caller.
+typedef struct hf_law_out {
+    double *force;     // [dim] force with the sign of the motion [N or Nm]
+    double *dy;        // [state_count] time derivative of y
+    hf_regime regime;  // regime seen in this evaluation
+    double stored;     // energy held in springs and bristles [J]
+    double dissipated; // power turned into heat [W]
+    double normal;     // normal force of a contact law, >= 0; else 0 [N]
+} hf_law_out;
+
+typedef enum hf_param_kind {
+    HF_PARAM_NUMBER, // a double
+    HF_PARAM_LEVEL,  // an hf_level
+    HF_PARAM_LIST,   // an hf_list: pointer and count of doubles
+    HF_PARAM_FLAG,   // a bool
+    HF_PARAM_COUNT   // an int
+} hf_param_kind;
+
+// A list of numbers inside a definition. The caller owns the array; a compiled model has its copy.
+typedef struct hf_list {
+    const double *values;
+    int count;
+} hf_list;
+
+// A member of a definition struct, for files and tools.
+typedef struct hf_param {
+    const char *name;   // as written in a model file
+    const char *unit;   // SI, "" for none
+    const char *meaning; // a short phrase
+    hf_param_kind kind;
+    size_t offset; // in the definition struct
+} hf_param;
+
+// The description of a law.
+typedef struct hf_law_info {
+    hf_law_type type;
+    const char *name;   // as written in a model file: "stiction"
+    const char *source; // "000 (19), 003 (18)"
+    size_t def_size;
+    int min_dim, max_dim;      // dimensions of couplings it goes on; 0, 0: contact couplings only (dim 3)
+    bool needs_gap;            // uses gap, not only rate (refused on couplings without one)
+    bool friction;             // has regimes; is listed in the stick/slip table
+    const hf_param *params;    // param_count members
+    int param_count;
+    // Fills *def with the default.
+    void (*set_default)(void *def);
+    // Checks *def for couplings of dimension dim. HF_OK, or HF_ERROR_RANGE with *fault filled.
+    hf_status (*check)(const void *def, int dim, hf_fault *fault);
+    // How many numbers of inner state it has on a coupling of dimension dim.
+    int (*state_count)(const void *def, int dim);
+    // Evaluates (pure: writes only what *out points to and *out itself).
+    void (*eval)(const void *def, int dim, const hf_law_in *in, hf_law_out *out);
+    // Called once after each accepted step with the motion at its end, to update discrete memory in
+    // y (elements that switch). NULL: the law has none.
+    void (*accept)(const void *def, int dim, const hf_law_in *in, double *y);
+    // Stiffness and damping of the linearized law for motion along coordinate `axis` while it holds
+    // (stick, closed), for step-size advice. Either may be zero.
+    void (*linear)(const void *def, int axis, double *stiffness, double *damping);
+} hf_law_info;
+
+// The description of a law, or NULL for HF_LAW_FORCE (which the system evaluates itself) and for
+// types out of range.
+const hf_law_info *hf_law_info_get(hf_law_type type);
+
+// Finds a law by its file name; NULL when unknown.
+const hf_law_info *hf_law_info_find(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

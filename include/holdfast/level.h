@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Level functions: how large friction can be, F(v, N) >= 0. Every friction law takes any level.
+//
+//   F(v, N) = s [ Fk + (Fs - Fk) exp(-|v/vs|^delta) ] + D |v|,   s = N if per_normal, else 1
+//   F(v, N) = s table(|v|) + D |v|                               when a table is given
+//
+// Each of Fk, Fs, vs, D has a value for motion forth (v > 0, index 0) and back (v < 0, index 1).
+// With vs = 0 and Fs > Fk the level is Fs while the element sticks and Fk while it slips.
+#ifndef HOLDFAST_LEVEL_H
+#define HOLDFAST_LEVEL_H
+
+#include <holdfast/law.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { HF_FORTH = 0, HF_BACK = 1 };
+
+typedef struct hf_level {
+    double kinetic[2];      // Fk: level in fast sliding, >= 0 [N], or coefficient [-] if per_normal
+    double peak[2];         // Fs: static (break-away) level, >= Fk [N or -]
+    double stribeck[2];     // vs: Stribeck velocity, >= 0 [m/s]; 0: no Stribeck curve
+    double shape;           // delta: exponent of the Stribeck curve, > 0 [-]
+    double viscous[2];      // D: viscous coefficient, >= 0 [Ns/m]
+    bool per_normal;        // kinetic, peak and table are multiplied by the normal force N
+    hf_list table_speed;    // speeds, rising from 0 [m/s]; empty: no table
+    hf_list table_level;    // levels at these speeds, >= 0 [N or -]; constant beyond the last
+} hf_level;
+
+// A constant Coulomb level [N].
+hf_level hf_level_coulomb(double level);
+
+// A level of mu times the normal force.
+hf_level hf_level_coefficient(double mu);
+
+// HF_OK, or HF_ERROR_RANGE with *fault naming the member. Vector couplings (dim > 1) need the same
+// values forth and back.
+HF_NODISCARD hf_status hf_level_check(const hf_level *level, int dim, hf_fault *fault);
+
+// Whether the level is the same number at every velocity, side, regime and normal force.
+bool hf_level_is_constant(const hf_level *level);
+
+// The level [N] on a side (HF_FORTH or HF_BACK) at a speed >= 0.
+double hf_level_at(const hf_level *level, int side, double speed, double normal, hf_regime regime);
+
+// d F / d speed at the same place, for speed > 0.
+double hf_level_slope(const hf_level *level, int side, double speed, double normal, hf_regime regime);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

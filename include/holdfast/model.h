@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// hf_model: a compiled machine. Immutable: any number of threads and sims may share it.
+#ifndef HOLDFAST_MODEL_H
+#define HOLDFAST_MODEL_H
+
+#include <holdfast/spec.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hf_model hf_model;
+
+// Compiles a description: names become indices, everything is checked. Order of declaration has no
+// influence on any result. NULL on error. The spec may be destroyed afterwards.
+hf_model *hf_model_compile(const hf_spec *spec, hf_error *error);
+
+// Frees the model once no sim uses it. NULL is allowed.
+void hf_model_destroy(hf_model *model);
+
+const char *hf_model_name(const hf_model *model);
+const char *hf_model_text(const hf_model *model); // "" when built in C
+hf_method_def hf_model_method(const hf_model *model);
+double hf_model_duration(const hf_model *model); // [s]
+
+// Sizes of the compiled machine.
+typedef struct hf_model_info {
+    int bodies;     // masses, rigid bodies, driven bodies and links
+    int trees;
+    int forces;
+    int signals;
+    int coordinates; // numbers in q
+    int velocities;  // numbers in v
+    int law_states;  // numbers in y
+} hf_model_info;
+hf_model_info hf_model_get_info(const hf_model *model);
+
+// Ids by name, as in spec.h.
+hf_body hf_model_find_body(const hf_model *model, const char *name);
+hf_signal hf_model_find_signal(const hf_model *model, const char *name);
+hf_force hf_model_find_force(const hf_model *model, const char *name);
+const char *hf_model_body_name(const hf_model *model, hf_body body);
+const char *hf_model_force_name(const hf_model *model, hf_force force); // forces are 1..info.forces
+// A coordinate by name: "block" (1-D), "block.x", "arm.elbow". Body id zero when unknown.
+hf_coordinate hf_model_find_coordinate(const hf_model *model, const char *name);
+
+// ------------------------------------------------------------------------------------------------
+// Channels: every number that can be recorded, by name.
+//
+//   BODY.position[.AXIS]  BODY.velocity[.AXIS]  BODY.orientation.{w,x,y,z}
+//   BODY.angular_velocity.{x,y,z}
+//   TREE.JOINT.position[.AXIS]  TREE.JOINT.velocity[.AXIS]
+//   FORCE.force[.AXIS]    force on the `on` component, world axes for couplings in space
+//   FORCE.gap[.AXIS]  FORCE.rate[.AXIS]  FORCE.mode  FORCE.normal
+//   FORCE.state.N         inner state of the law (bristle deflections), N from 0
+//   FORCE.dissipated      energy turned into heat so far [J]; FORCE.stored: held now [J]
+//   SIGNAL.value
+//   energy.{kinetic,potential,stored,input,dissipated,total,residual}
+//
+// A name that stands for several numbers (`sphere.position`) may be recorded whole: it expands to
+// its axes. One-dimensional quantities have no axis.
+
+typedef struct hf_channel {
+    int id;
+} hf_channel;
+
+// A channel by its full name; zero id when unknown.
+hf_channel hf_model_find_channel(const hf_model *model, const char *name);
+int hf_model_channel_count(const hf_model *model); // channels are ids 1..count
+// Name and unit ("m/s", "" for none). The name is written to `name` (at most `size` bytes).
+void hf_model_channel_name(const hf_model *model, hf_channel channel, char *name, size_t size);
+const char *hf_model_channel_unit(const hf_model *model, hf_channel channel);
+
+// Expands a name (a channel, or a group such as `sphere.position`) into at most `capacity` channels.
+// Returns how many there are, 0 when the name is unknown.
+int hf_model_expand_channels(const hf_model *model, const char *name, hf_channel *channels,
+                             int capacity);
+// The known name nearest to a wrong one, for messages; "" when nothing is near.
+void hf_model_nearest_channel(const hf_model *model, const char *name, char *nearest, size_t size);
+
+// The channels that a run records (from hf_spec_add_record, expanded; by default positions and
+// velocities of everything, forces and modes of friction).
+int hf_model_record_count(const hf_model *model);
+hf_channel hf_model_record_channel(const hf_model *model, int index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

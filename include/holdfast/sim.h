@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// hf_sim: one run of a model. One allocation at creation; no step allocates, locks or prints.
+// The same inputs give the same bits.
+#ifndef HOLDFAST_SIM_H
+#define HOLDFAST_SIM_H
+
+#include <holdfast/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hf_sim hf_sim;
+
+// How a sim gets memory. Called only by hf_sim_create and hf_sim_destroy.
+typedef struct hf_allocator {
+    void *(*allocate)(void *context, size_t size); // aligned for any object; NULL on failure
+    void (*release)(void *context, void *memory);
+    void *context;
+} hf_allocator;
+
+typedef struct hf_sim_def {
+    hf_method_def method;   // from the model by default
+    hf_allocator allocator; // malloc and free by default
+} hf_sim_def;
+
+hf_sim_def hf_sim_def_default(const hf_model *model);
+
+// Starts a run at t = 0. `def` NULL: hf_sim_def_default(model). The model must outlive the sim.
+// NULL on error: a method that does not admit one of the laws says so here, never during a step.
+hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *error);
+void hf_sim_destroy(hf_sim *sim);
+// Back to t = 0 and the initial state.
+void hf_sim_reset(hf_sim *sim);
+
+const hf_model *hf_sim_model(const hf_sim *sim);
+hf_method_def hf_sim_method(const hf_sim *sim);
+
+// Advances by one step. HF_ERROR_NOT_FINITE: the state left the finite numbers; the error names time
+// and component, and the sim keeps the last finite state.
+HF_NODISCARD hf_status hf_sim_step(hf_sim *sim, hf_error *error);
+
+double hf_sim_time(const hf_sim *sim); // [s]
+
+// Sets an input signal from now on.
+void hf_sim_set_input(hf_sim *sim, hf_signal input, double value);
+
+// State. Coordinates are as hf_coordinate says; arrays are what body types own (spec.h, tree.h):
+// positions: mass dim; rigid 7 (position, quaternion w x y z); link: its joint's coordinates.
+// velocities: mass dim; rigid 6 (velocity, angular velocity); link: its joint's velocities.
+double hf_sim_q(const hf_sim *sim, hf_coordinate coordinate);
+double hf_sim_v(const hf_sim *sim, hf_coordinate coordinate);
+const double *hf_sim_position(const hf_sim *sim, hf_body body);
+const double *hf_sim_velocity(const hf_sim *sim, hf_body body);
+// Overwrites the state of a body (not driven). Quaternions are normalized. Refuses numbers that are
+// not finite.
+HF_NODISCARD hf_status hf_sim_set_position(hf_sim *sim, hf_body body, const double *position,
+                                           hf_error *error);
+HF_NODISCARD hf_status hf_sim_set_velocity(hf_sim *sim, hf_body body, const double *velocity,
+                                           hf_error *error);
+
+// The number in a channel now. Forces are those at the present state and time.
+double hf_sim_value(hf_sim *sim, hf_channel channel);
+
+// World pose of a point of a body now.
+hf_vec3 hf_sim_point(hf_sim *sim, hf_frame frame);
+
+// ------------------------------------------------------------------------------------------------
+// Save and restore: everything that the future depends on.
+
+size_t hf_sim_save_size(const hf_sim *sim);
+// Writes hf_sim_save_size bytes.
+void hf_sim_save(const hf_sim *sim, void *memory);
+// HF_ERROR_STATE when the bytes are not of this model, method and step.
+HF_NODISCARD hf_status hf_sim_restore(hf_sim *sim, const void *memory, size_t size,
+                                      hf_error *error);
+
+// ------------------------------------------------------------------------------------------------
+// What every run says
+
+typedef struct hf_energy {
+    double kinetic;    // [J]
+    double potential;  // of gravity [J]
+    double stored;     // in springs and bristles [J]
+    double input;      // put in by forces, signals and driven bodies since t = 0 [J]
+    double dissipated; // turned into heat since t = 0 [J]
+    double start;      // kinetic + potential + stored at t = 0 [J]
+    double residual;   // kinetic + potential + stored - start - input + dissipated [J]
+    double turnover;   // energy moved so far: |input| + dissipated + largest change of kinetic,
+                       // potential and stored; the scale for the residual [J]
+} hf_energy;
+hf_energy hf_sim_energy(hf_sim *sim);
+
+typedef struct hf_sim_stats {
+    long long steps;
+    long long evaluations;  // of the right-hand side
+    double largest_penetration; // of any contact [m]
+} hf_sim_stats;
+hf_sim_stats hf_sim_get_stats(const hf_sim *sim);
+
+typedef struct hf_force_stats {
+    bool friction;         // has regimes
+    double stick_seconds;
+    double slip_seconds;
+    double open_seconds;
+    long long transitions; // changes of regime
+    double dissipated;     // [J]
+    double input;          // [J]
+    double largest_force;  // [N or Nm], at step ends
+} hf_force_stats;
+hf_force_stats hf_sim_force_stats(const hf_sim *sim, hf_force force);
+
+// Largest step that is stable for a force alone at the present state, from its effective mass
+// [s]; INFINITY when there is no limit, 0 when the method is unstable at any step.
+typedef struct hf_stability {
+    double largest_step;   // [s]
+    double effective_mass; // [kg or kg m^2]
+    double stiffness;      // [N/m or Nm/rad]
+    double damping;        // [Ns/m or Nms/rad]
+} hf_stability;
+hf_stability hf_sim_stability(hf_sim *sim, hf_force force);
+
+// ------------------------------------------------------------------------------------------------
+// Dynamics of a tree at given coordinates (q, v of the tree; NULL: the present ones).
+// Sizes: nq and nv from hf_sim_tree_size. Forces of laws are not included; gravity is.
+
+typedef struct hf_tree_size {
+    int links, coordinates, velocities;
+} hf_tree_size;
+hf_tree_size hf_sim_tree_size(const hf_sim *sim, hf_tree tree);
+
+// v' from generalized forces u.
+void hf_sim_forward_dynamics(hf_sim *sim, hf_tree tree, const double *q, const double *v,
+                             const double *u, double *dv);
+// Generalized forces u that give v'.
+void hf_sim_inverse_dynamics(hf_sim *sim, hf_tree tree, const double *q, const double *v,
+                             const double *dv, double *u);
+// Mass matrix, velocities x velocities, row by row.
+void hf_sim_mass_matrix(hf_sim *sim, hf_tree tree, const double *q, double *matrix);
+// Jacobian of a point of a link: 6 x velocities row by row; angular (3), then linear (3), world axes.
+void hf_sim_point_jacobian(hf_sim *sim, hf_tree tree, const double *q, hf_body link, hf_vec3 point,
+                           double *jacobian);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

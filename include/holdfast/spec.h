@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// hf_spec: the description of a machine, built call by call (or read from a file, models.h).
+// Nothing here is fast; hf_model_compile turns a description into arrays.
+//
+// Ids are small structs; an id of zero means none, or the world. Names are letters, digits, '_' and
+// '-', at least one, and unique in the machine (a joint's name within its tree). All strings and
+// lists are copied. Every function that can fail returns a zero id or a negative status and fills
+// *error; a spec stays usable after an error.
+#ifndef HOLDFAST_SPEC_H
+#define HOLDFAST_SPEC_H
+
+#include <holdfast/law.h>
+#include <holdfast/laws.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hf_spec hf_spec;
+
+// Something with a place in the world: a mass, a rigid body, a driven body, or a link of a tree.
+typedef struct hf_body {
+    int id;
+} hf_body;
+typedef struct hf_tree {
+    int id;
+} hf_tree;
+typedef struct hf_signal {
+    int id;
+} hf_signal;
+typedef struct hf_force {
+    int id;
+} hf_force;
+
+// One coordinate of a mass (axis 0, 1, 2 of its own axes), of a driven body, or of a joint (the
+// joint of the given link; axis counts its velocities).
+typedef struct hf_coordinate {
+    hf_body body;
+    int axis;
+} hf_coordinate;
+
+// A number, or a signal when signal.id is not zero.
+typedef struct hf_value {
+    double constant;
+    hf_signal signal;
+} hf_value;
+
+// ------------------------------------------------------------------------------------------------
+// Machine
+
+// An empty machine. NULL when out of memory.
+hf_spec *hf_spec_create(void);
+void hf_spec_destroy(hf_spec *spec);
+
+HF_NODISCARD hf_status hf_spec_set_name(hf_spec *spec, const char *name, hf_error *error);
+
+// Gravity [m/s^2]; zero unless set.
+HF_NODISCARD hf_status hf_spec_set_gravity(hf_spec *spec, hf_vec3 gravity, hf_error *error);
+
+// The text the machine was read from, kept for recordings. May be any text.
+HF_NODISCARD hf_status hf_spec_set_text(hf_spec *spec, const char *text, hf_error *error);
+
+typedef enum hf_method_type {
+    HF_METHOD_EULER,               // forward Euler, tau = step: 000 (4), 001 (29)
+    HF_METHOD_SEMI_IMPLICIT_EULER, // velocities first, then positions with the new velocities
+    HF_METHOD_RK4,                 // classical Runge-Kutta, tau = 0: 000 (5), 003
+    HF_METHOD_RK4_TAU,             // Runge-Kutta with tau = T_r: 000 (21)
+    HF_METHOD_COUNT
+} hf_method_type;
+
+typedef struct hf_method_def {
+    hf_method_type type;
+    double step; // > 0 [s]
+} hf_method_def;
+
+// {HF_METHOD_RK4, 1e-3}
+hf_method_def hf_method_def_default(void);
+// The file name of a method ("rk4-tau"), or NULL.
+const char *hf_method_name(hf_method_type type);
+// Finds a method by its file name; HF_METHOD_COUNT when unknown.
+hf_method_type hf_method_find(const char *name);
+
+// Method, step and duration that a run uses unless told otherwise.
+HF_NODISCARD hf_status hf_spec_set_method(hf_spec *spec, hf_method_def method, hf_error *error);
+HF_NODISCARD hf_status hf_spec_set_duration(hf_spec *spec, double seconds, hf_error *error);
+
+// Adds a channel to what a run records, by name (model.h lists the names). Checked at compile.
+HF_NODISCARD hf_status hf_spec_add_record(hf_spec *spec, const char *channel, hf_error *error);
+
+// ------------------------------------------------------------------------------------------------
+// Signals: inputs as functions of time
+
+typedef enum hf_signal_type {
+    HF_SIGNAL_CONSTANT, // value
+    HF_SIGNAL_TABLE,    // times and values
+    HF_SIGNAL_FUNCTION, // the caller's function
+    HF_SIGNAL_INPUT     // set by hf_sim_set_input; `value` until then
+} hf_signal_type;
+
+typedef struct hf_signal_def {
+    const char *name;
+    hf_signal_type type;
+    double value;         // constant, or first value of an input
+    hf_list times;        // table: rising [s]
+    hf_list values;       // table: as many
+    bool hold;            // table: hold each value until the next time; else linear. The first and
+                          // last values hold outside.
+    hf_list jumps;        // function: times at which it may jump; steps are cut there [s]
+    // function: value at time t [s]. `instance` is what open returned for this sim, or context when
+    // open is NULL. Must be deterministic and must not allocate.
+    double (*function)(void *instance, double t);
+    void *context;
+    void *(*open)(void *context);    // one instance per sim; NULL on failure
+    void (*close)(void *instance);   // ends an instance
+    void (*release)(void *context);  // called once, when neither spec nor models need context
+} hf_signal_def;
+
+hf_signal_def hf_signal_def_default(void);
+hf_signal hf_spec_add_signal(hf_spec *spec, const hf_signal_def *def, hf_error *error);
+
+// ------------------------------------------------------------------------------------------------
+// Bodies (admittance components)
+
+// Shapes, for contacts (and pictures). All centered on the body's origin.
+typedef enum hf_shape_type {
+    HF_SHAPE_POINT,
+    HF_SHAPE_SPHERE, // size.x: radius
+    HF_SHAPE_BOX     // size: full lengths of the edges
+} hf_shape_type;
+
+typedef struct hf_shape {
+    hf_shape_type type;
+    hf_vec3 size; // [m]
+} hf_shape;
+
+// Point mass in 1, 2 or 3 dimensions, 000 (7).
+typedef struct hf_mass_def {
+    const char *name;
+    int dim;           // 1, 2 or 3
+    int axes[3];       // which world axis (0 x, 1 y, 2 z) each coordinate is; rising
+    double mass;       // > 0 [kg]
+    double position[3]; // at t = 0, first dim entries [m]
+    double velocity[3]; // at t = 0 [m/s]
+} hf_mass_def;
+
+// 1 kg in 3 dimensions, at rest at the origin.
+hf_mass_def hf_mass_def_default(void);
+hf_body hf_spec_add_mass(hf_spec *spec, const hf_mass_def *def, hf_error *error);
+
+// Rigid body, 000 (26). Its origin is its center of mass.
+typedef struct hf_rigid_def {
+    const char *name;
+    double mass;           // > 0 [kg]
+    hf_sym3 inertia;       // about the center of mass, body axes; positive definite [kg m^2]
+    hf_vec3 position;      // [m]
+    hf_quat orientation;   // body to world
+    hf_vec3 velocity;      // of the center of mass, world frame [m/s]
+    hf_vec3 spin;          // angular velocity, world frame [rad/s]
+    hf_shape shape;        // used by contacts that name no shape of their own
+} hf_rigid_def;
+
+// A sphere of 1 kg and radius 0.1 m, at rest at the origin.
+hf_rigid_def hf_rigid_def_default(void);
+hf_body hf_spec_add_rigid(hf_spec *spec, const hf_rigid_def *def, hf_error *error);
+
+// Inertia of a solid shape of this mass [kg m^2]; zero for a point.
+hf_sym3 hf_shape_inertia(hf_shape shape, double mass);
+
+// Prescribed motion: a conveyor, a driven end. A point with no mass of its own: it moves as the
+// signals say, whatever acts on it.
+typedef struct hf_driven_def {
+    const char *name;
+    int dim;              // 1, 2 or 3
+    int axes[3];          // as hf_mass_def
+    bool by_velocity;     // motion gives velocities, which are integrated from `start`
+    hf_value motion[3];   // positions [m], or velocities [m/s]
+    hf_value rate[3];     // by position: its derivative, if has_rate; else found by differences
+    bool has_rate;
+    double start[3];      // by velocity: position at t = 0 [m]
+} hf_driven_def;
+
+hf_driven_def hf_driven_def_default(void);
+hf_body hf_spec_add_driven(hf_spec *spec, const hf_driven_def *def, hf_error *error);
+
+// Articulated tree in generalized coordinates, 000 (8).
+hf_tree hf_spec_add_tree(hf_spec *spec, const char *name, hf_error *error);
+
+typedef enum hf_joint_type {
+    HF_JOINT_FIXED,
+    HF_JOINT_REVOLUTE,
+    HF_JOINT_PRISMATIC,
+    HF_JOINT_SPHERICAL,
+    HF_JOINT_PLANAR,
+    HF_JOINT_FREE,
+    HF_JOINT_TYPE_COUNT
+} hf_joint_type;
+
+// A joint and the link it carries. The link's frame sits at the joint; at zero coordinates it
+// coincides with the joint's place on the parent.
+typedef struct hf_joint_def {
+    const char *name;     // of the joint and its link
+    hf_joint_type type;
+    hf_body parent;       // a link of the same tree; zero: the world
+    hf_vec3 offset;       // place of the joint on the parent [m]
+    hf_quat tilt;         // joint frame to parent frame
+    hf_vec3 axis;         // revolute, prismatic: not zero; normalized for you
+    double mass;          // of the link, >= 0; a moving leaf needs mass or inertia [kg]
+    hf_vec3 center;       // of mass, link frame [m]
+    hf_sym3 inertia;      // about the center of mass, link axes, positive semidefinite [kg m^2]
+    double armature;      // rotor inertia seen at the joint, >= 0 (revolute, prismatic)
+    double position[7];   // at t = 0: coordinates of the joint; quaternions w x y z
+    double velocity[6];   // at t = 0
+    hf_shape shape;
+    hf_vec3 shape_center; // of the shape, link frame [m]
+} hf_joint_def;
+
+// Number of coordinates and of velocities of a joint type.
+int hf_joint_coordinates(hf_joint_type type);
+int hf_joint_velocities(hf_joint_type type);
+
+// A revolute joint about z, with no mass yet; quaternions in position are the identity.
+hf_joint_def hf_joint_def_default(hf_joint_type type);
+hf_body hf_spec_add_joint(hf_spec *spec, hf_tree tree, const hf_joint_def *def, hf_error *error);
+
+// ------------------------------------------------------------------------------------------------
+// Couplings and forces (impedance components where they act)
+
+// A place on a body: a point and axes fixed in it. Body zero: the world.
+typedef struct hf_frame {
+    hf_body body;
+    hf_vec3 point;   // in the body's frame [m]
+    hf_quat turn;    // frame to body
+} hf_frame;
+
+typedef enum hf_coupling_type {
+    HF_COUPLING_COORDINATE, // dim 1-3: coordinates of `on` minus those of `to`
+    HF_COUPLING_POINTS,     // dim 3: point of `on` minus point of `to`, world axes
+    HF_COUPLING_DISTANCE,   // dim 1: distance between the two points
+    HF_COUPLING_SPIN,       // dim 3: relative angular velocity, world axes; has no gap
+    HF_COUPLING_PLANE,      // dim 3: a point or sphere of `on` over the plane z = 0 of frame `to`:
+                            //   normal, then the two tangents (frame axes z, x, y)
+    HF_COUPLING_FRAMES,     // dim 6: frame `on` in frame `to`: position (3); x and y of on's z
+                            //   axis (bending); angle about z
+    HF_COUPLING_TYPE_COUNT
+} hf_coupling_type;
+
+typedef struct hf_coupling_def {
+    hf_coupling_type type;
+    int dim;                 // COORDINATE: 1-3 neighbouring coordinates
+    hf_coordinate on_coordinate; // COORDINATE
+    hf_coordinate to_coordinate; // COORDINATE: body zero: none
+    hf_frame on_frame;       // the others
+    hf_frame to_frame;
+    double radius;           // PLANE: of the sphere, 0: a point [m]
+} hf_coupling_def;
+
+// The coupling types' dimension; `dim` for COORDINATE.
+int hf_coupling_dim(const hf_coupling_def *coupling);
+
+// A coordinate against the world; body frames identical to their bodies.
+hf_coupling_def hf_coupling_def_default(hf_coupling_type type);
+
+// Where a load-dependent level takes its normal force from.
+typedef struct hf_normal_def {
+    hf_value value;  // >= 0 [N]; used when force is zero
+    hf_force force;  // the size of another force's normal or force
+} hf_normal_def;
+
+// A law on a coupling.
+typedef struct hf_force_def {
+    const char *name;
+    hf_coupling_def coupling;
+    hf_law_type law;
+    const void *def;        // the law's definition struct; copied. NULL for HF_LAW_FORCE
+    hf_value values[HF_LAW_MAX_DIM]; // HF_LAW_FORCE: force on `on` along each coordinate [N or Nm]
+    hf_normal_def normal;   // for levels with per_normal, except in contacts
+} hf_force_def;
+
+hf_force_def hf_force_def_default(void);
+hf_force hf_spec_add_force(hf_spec *spec, const hf_force_def *def, hf_error *error);
+
+// ------------------------------------------------------------------------------------------------
+// Looking up
+
+// Ids by name; zero id when unknown. A link is "tree.joint".
+hf_body hf_spec_find_body(const hf_spec *spec, const char *name);
+hf_tree hf_spec_find_tree(const hf_spec *spec, const char *name);
+hf_signal hf_spec_find_signal(const hf_spec *spec, const char *name);
+hf_force hf_spec_find_force(const hf_spec *spec, const char *name);
+
+// What kind a body is, for readers of files.
+typedef enum hf_body_type { HF_BODY_MASS, HF_BODY_RIGID, HF_BODY_DRIVEN, HF_BODY_LINK } hf_body_type;
+hf_body_type hf_spec_body_type(const hf_spec *spec, hf_body body);
+// Number of coordinates that hf_coordinate.axis can name: dim of a mass or driven body, velocities
+// of a joint, 0 for a rigid body.
+int hf_spec_body_axes(const hf_spec *spec, hf_body body);
+hf_joint_type hf_spec_joint_type(const hf_spec *spec, hf_body link);
+hf_shape hf_spec_body_shape(const hf_spec *spec, hf_body body);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

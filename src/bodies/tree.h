@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Articulated tree: links, each joined to its parent (or to the world) by one joint.
+// Featherstone's algorithms in link coordinates.                        [Featherstone 2008, ch. 5-7]
+//
+// A link's frame sits at its joint. The joint's place on the parent is (offset, tilt); the joint
+// then moves the link's frame: a turn about `axis`, a shift along it, a ball, a plane (x, y, turn
+// about z), or freely. Coordinates of the joint types:
+//
+//   type       q                          v (in the link's frame unless said)
+//   fixed      -                          -
+//   revolute   angle                      its rate
+//   prismatic  shift                      its rate
+//   spherical  quaternion w x y z         angular velocity
+//   planar     x, y, angle                their rates, in the joint frame on the parent
+//   free       position, quaternion       velocity (joint frame on the parent), angular velocity
+#ifndef HF_BODIES_TREE_H
+#define HF_BODIES_TREE_H
+
+#include <holdfast/spec.h>
+
+#include "math/vec.h"
+
+typedef struct hf_tree_link {
+    hf_joint_type type;
+    int parent;       // index of the parent link, < own index; -1: the world
+    int q, v;         // first coordinate and velocity within the tree
+    int nq, nv;       // their counts
+    hf_vec3 axis;     // unit, in the link's frame (revolute, prismatic)
+    hf_vec3 offset;   // of the joint on the parent's frame [m]
+    hf_mat3 tilt;     // joint frame to parent frame
+    double mass;      // [kg]
+    hf_vec3 center;   // of mass, in the link's frame [m]
+    hf_sym3 inertia;  // about the center of mass, link axes [kg m^2]
+    double armature;  // rotor inertia seen at the joint (1-dof joints) [kg m^2 or kg]
+} hf_tree_link;
+
+typedef struct hf_tree_model {
+    int link_count;
+    int nq, nv;
+    const hf_tree_link *links; // parents before children
+} hf_tree_model;
+
+// Scratch needed by the functions below, in doubles.
+size_t hf_tree_work_size(const hf_tree_model *tree);
+
+// World poses of all links (origin at the joint).
+void hf_tree_poses(const hf_tree_model *tree, const double *q, const double *v, hf_pose *poses);
+
+// q' from q and v.
+void hf_tree_q_rate(const hf_tree_model *tree, const double *q, const double *v, double *dq);
+
+// Normalizes the quaternions in q.
+void hf_tree_normalize(const hf_tree_model *tree, double *q);
+
+// Forward dynamics by the articulated-body algorithm, O(links).                           000 (8)
+//   u: generalized forces [nv]. external: wrench on each link (world frame, about the link's
+//   origin), or NULL. gravity: [m/s^2] in the world's frame. dv: v' [nv].
+void hf_tree_forward(const hf_tree_model *tree, const double *q, const double *v, const double *u,
+                     const hf_wrench *external, hf_vec3 gravity, double *work, double *dv);
+
+// Inverse dynamics: the u that gives dv. Recursive Newton-Euler.
+void hf_tree_inverse(const hf_tree_model *tree, const double *q, const double *v, const double *dv,
+                     const hf_wrench *external, hf_vec3 gravity, double *work, double *u);
+
+// Mass matrix H(q), nv x nv, row by row. Composite rigid bodies.
+void hf_tree_mass_matrix(const hf_tree_model *tree, const double *q, double *work, double *h);
+
+// Jacobian of a point fixed in a link (link coordinates): 6 x nv row by row, rows 0-2 angular
+// velocity, rows 3-5 velocity of the point, both in the world's frame.
+void hf_tree_point_jacobian(const hf_tree_model *tree, const double *q, int link, hf_vec3 point,
+                            double *work, double *jacobian);
+
+// Kinetic energy, and potential energy -sum m g.p [J].
+double hf_tree_kinetic(const hf_tree_model *tree, const double *q, const double *v, double *work);
+double hf_tree_potential(const hf_tree_model *tree, const double *q, hf_vec3 gravity, double *work);
+
+#endif
