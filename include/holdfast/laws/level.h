@@ -6,8 +6,8 @@
 //
 // Each of Fk, Fs, vs, D has a value for motion forth (v > 0, index 0) and back (v < 0, index 1).
 // With vs = 0 and Fs > Fk the level is Fs while the element sticks and Fk while it slips.
-#ifndef HOLDFAST_LEVEL_H
-#define HOLDFAST_LEVEL_H
+#ifndef HOLDFAST_LAWS_LEVEL_H
+#define HOLDFAST_LAWS_LEVEL_H
 
 #include <holdfast/law.h>
 

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The laws' definitions. Each has a default and a check, and goes into hf_force_def.def.
+#ifndef HOLDFAST_LAWS_H
+#define HOLDFAST_LAWS_H
+
+#include <holdfast/laws/contact.h>
+#include <holdfast/laws/dahl.h>
+#include <holdfast/laws/joint.h>
+#include <holdfast/laws/level.h>
+#include <holdfast/laws/lugre.h>
+#include <holdfast/laws/prox.h>
+#include <holdfast/laws/spring.h>
+#include <holdfast/laws/stiction.h>
+
+#endif
