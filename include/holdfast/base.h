@@ -18,10 +18,10 @@ extern "C" {
 
 #if defined(__GNUC__) || defined(__clang__)
 #define HF_NODISCARD __attribute__((warn_unused_result))
-#define HF_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define HF_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define HF_NODISCARD
-#define HF_PRINTF(format, first)
+#define HF_PRINTF(text, first)
 #endif
 
 // Zero: done. Positive: done, with news. Negative: an error, explained in hf_error.text.

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+# The front door. CMake does the work; `make help` lists what there is.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+.PHONY: all deps configure build run test asan bench format tidy docs install clean help
+.NOTPARALLEL:
+
+all: build
+
+help:
+	@echo 'make           install missing packages, configure, build into build/'
+	@echo 'make run       simulate the rolling sphere and draw it'
+	@echo 'make test      build and run all tests'
+	@echo 'make asan      the same with address and undefined-behaviour sanitizers'
+	@echo 'make bench     build and run the benchmarks'
+	@echo 'make format    format the C files in place'
+	@echo 'make tidy      static analysis (clang-tidy)'
+	@echo 'make docs      regenerate the figures of the documentation'
+	@echo 'make install   release build into PREFIX ($(PREFIX)), below DESTDIR if set'
+	@echo 'make clean     remove all build folders'
+
+deps:
+	@scripts/deps.sh core
+
+configure: deps
+	@cmake --preset dev >build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }
+	@rm -f build.log
+
+build: configure
+	@cmake --build --preset dev --parallel $(JOBS)
+
+run: build
+	build/holdfast run rolling-sphere -o build/rolling-sphere.csv
+	build/holdfast plot build/rolling-sphere.csv sphere.velocity.x sphere.angular_velocity.y \
+	    -o build/rolling-sphere.svg
+	@echo
+	@echo 'The run is in build/rolling-sphere.csv, its picture in build/rolling-sphere.svg.'
+
+test: build
+	@ctest --preset dev --parallel $(JOBS)
+
+asan: deps
+	cmake --preset asan
+	cmake --build --preset asan --parallel $(JOBS)
+	ctest --preset asan --parallel $(JOBS)
+
+bench:
+	@scripts/deps.sh bench
+	cmake --preset release -DHF_BUILD_BENCH=ON
+	cmake --build --preset release --parallel $(JOBS)
+	bench/run build-release
+
+format:
+	@scripts/deps.sh format
+	git ls-files '*.c' '*.h' | xargs clang-format -i
+
+tidy:
+	@scripts/deps.sh lint
+	cmake --preset dev
+	git ls-files 'src/*.c' | xargs -n 1 -P $(JOBS) clang-tidy -p build --quiet
+
+docs: build
+	scripts/docs.sh
+
+install: deps
+	cmake --preset release
+	cmake --build --preset release --parallel $(JOBS)
+	DESTDIR='$(DESTDIR)' cmake --install build-release --prefix '$(PREFIX)'
+
+clean:
+	rm -rf build build-asan build-release

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+# Compiler settings and the helpers that the folders' CMakeLists.txt use.
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
+endif()
+# Checks (HF_ASSERT) are on unless HF_RELEASE is defined; NDEBUG has no say in Holdfast.
+set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")
+set(CMAKE_C_FLAGS_RELEASE "-O2")
+
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+# hf_target_settings(target): warnings, reproducible arithmetic, sanitizers, include folders.
+function(hf_target_settings target)
+    target_compile_options(${target} PRIVATE
+        -Wall -Wextra -pedantic -Wconversion -Wshadow -Wvla -Wmissing-prototypes -Wstrict-prototypes
+        # Contraction changes the bits of a friction trajectory between compilers.
+        -ffp-contract=off
+        # Nothing reads errno after a mathematical function; without it sqrt is one instruction.
+        -fno-math-errno)
+    if(HF_WERROR)
+        target_compile_options(${target} PRIVATE -Werror)
+    endif()
+    if(HF_SANITIZE)
+        set(sanitize -fsanitize=${HF_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+        target_compile_options(${target} PRIVATE ${sanitize})
+        target_link_options(${target} PRIVATE ${sanitize})
+    endif()
+    target_compile_definitions(${target} PRIVATE $<$<CONFIG:Release>:HF_RELEASE>)
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+endfunction()
+
+# hf_sources(target file...): adds sources of the calling folder to a library or to the command
+# (holdfast-cli). The first source creates the target.
+function(hf_sources target)
+    foreach(file IN LISTS ARGN)
+        cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+        get_source_file_property(generated ${file} GENERATED)
+        if(NOT generated AND NOT EXISTS ${file})
+            message(WARNING "${target}: ${file} does not exist")
+            continue()
+        endif()
+        if(NOT TARGET ${target})
+            if(target STREQUAL "holdfast-cli")
+                add_executable(${target})
+            else()
+                add_library(${target})
+                add_library(Holdfast::${target} ALIAS ${target})
+            endif()
+            hf_target_settings(${target})
+        endif()
+        target_sources(${target} PRIVATE ${file})
+    endforeach()
+endfunction()
+
+# hf_library(target [PUBLIC target...] [PRIVATE target...] [POSIX]): what a library links, once its
+# folders have named its sources. POSIX: may use POSIX.1-2008 beside C17.
+function(hf_library target)
+    cmake_parse_arguments(arg "POSIX" "" "PUBLIC;PRIVATE" ${ARGN})
+    if(NOT TARGET ${target})
+        message(STATUS "${target}: no sources yet, skipped")
+        return()
+    endif()
+    target_include_directories(${target} PUBLIC
+        $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    set_target_properties(${target} PROPERTIES
+        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+    if(arg_POSIX)
+        target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
+    endif()
+    target_link_libraries(${target} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
+    set_property(GLOBAL APPEND PROPERTY HF_LIBRARIES ${target})
+endfunction()
