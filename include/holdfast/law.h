@@ -20,6 +20,13 @@
 extern "C" {
 #endif
 
+// `restrict`, which C++ does not have.
+#if defined(__GNUC__) || defined(__clang__)
+#define HF_RESTRICT __restrict
+#else
+#define HF_RESTRICT
+#endif
+
 // Largest dimension of a coupling (a frame-to-frame coupling) [-].
 #define HF_LAW_MAX_DIM 6
 
@@ -40,6 +47,7 @@ typedef struct hf_fault {
     const char *member;   // the definition's member, by its file name ("stiffness"); NULL: no fault
     const char *expected; // what is expected, to follow the value: "must be positive"
     double value;         // what was found
+    const char *within;   // the HF_PARAM_LEVEL member that holds it ("level"); NULL: the law's own
 } hf_fault;
 
 // One evaluation: what goes in.
@@ -50,6 +58,10 @@ typedef struct hf_law_in {
     double normal;      // normal force for load-dependent levels, >= 0 [N]
     double tau;         // look-ahead of the implicit element, >= 0 [s]; 0: the plain ODE
     hf_regime regime;   // regime at the beginning of the step (static above kinetic needs it)
+    // For laws with needs_applied; zero otherwise.
+    double mass;           // effective mass along the coupling, > 0 [kg or kg m^2]
+    const double *applied; // [dim] all other forces along the coupling, sign of the motion [N or Nm]
+    double step;           // the method's step, > 0 [s]
 } hf_law_in;
 
 // One evaluation: what comes out. The arrays belong to the caller.
@@ -94,6 +106,7 @@ typedef struct hf_law_info {
     int min_dim, max_dim;      // dimensions of couplings it goes on; 0, 0: contact couplings only (dim 3)
     bool needs_gap;            // uses gap, not only rate (refused on couplings without one)
     bool friction;             // has regimes; is listed in the stick/slip table
+    bool needs_applied;        // uses mass, applied and step: not an impedance, fixed-step Euler only
     const hf_param *params;    // param_count members
     int param_count;
     // Fills *def with the default.

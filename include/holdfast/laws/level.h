@@ -6,6 +6,7 @@
 //
 // Each of Fk, Fs, vs, D has a value for motion forth (v > 0, index 0) and back (v < 0, index 1).
 // With vs = 0 and Fs > Fk the level is Fs while the element sticks and Fk while it slips.
+// A table takes the place of kinetic, peak and stribeck, which are then not used.
 #ifndef HOLDFAST_LAWS_LEVEL_H
 #define HOLDFAST_LAWS_LEVEL_H
 
@@ -18,34 +19,54 @@ extern "C" {
 enum { HF_FORTH = 0, HF_BACK = 1 };
 
 typedef struct hf_level {
-    double kinetic[2];      // Fk: level in fast sliding, >= 0 [N], or coefficient [-] if per_normal
-    double peak[2];         // Fs: static (break-away) level, >= Fk [N or -]
-    double stribeck[2];     // vs: Stribeck velocity, >= 0 [m/s]; 0: no Stribeck curve
-    double shape;           // delta: exponent of the Stribeck curve, > 0 [-]
-    double viscous[2];      // D: viscous coefficient, >= 0 [Ns/m]
-    bool per_normal;        // kinetic, peak and table are multiplied by the normal force N
-    hf_list table_speed;    // speeds, rising from 0 [m/s]; empty: no table
-    hf_list table_level;    // levels at these speeds, >= 0 [N or -]; constant beyond the last
+    double kinetic[2];   // Fk: level in fast sliding, >= 0 [N], or coefficient [-] if per_normal
+    double peak[2];      // Fs: static (break-away) level, >= Fk [N or -]
+    double stribeck[2];  // vs: Stribeck velocity, >= 0 [m/s]; 0: no Stribeck curve
+    double shape;        // delta: exponent of the Stribeck curve, > 0 [-]
+    double viscous[2];   // D: viscous coefficient, >= 0 [Ns/m]
+    bool per_normal;     // kinetic, peak and table are multiplied by the normal force N
+    hf_list table_speed; // speeds, rising from 0 [m/s]; empty: no table
+    hf_list table_level; // levels at these speeds, >= 0 [N or -]; constant beyond the last
 } hf_level;
 
-// A constant Coulomb level [N].
+// A constant Coulomb level [N]: kinetic and peak are the same, shape 2, all else zero.
 hf_level hf_level_coulomb(double level);
 
 // A level of mu times the normal force.
 hf_level hf_level_coefficient(double mu);
 
 // HF_OK, or HF_ERROR_RANGE with *fault naming the member. Vector couplings (dim > 1) need the same
-// values forth and back.
+// values forth and back. A zero peak is not "same as kinetic": peak < kinetic is a fault.
 HF_NODISCARD hf_status hf_level_check(const hf_level *level, int dim, hf_fault *fault);
 
 // Whether the level is the same number at every velocity, side, regime and normal force.
 bool hf_level_is_constant(const hf_level *level);
 
+// Whether the level is zero everywhere.
+bool hf_level_is_zero(const hf_level *level);
+
 // The level [N] on a side (HF_FORTH or HF_BACK) at a speed >= 0.
 double hf_level_at(const hf_level *level, int side, double speed, double normal, hf_regime regime);
 
 // d F / d speed at the same place, for speed > 0.
-double hf_level_slope(const hf_level *level, int side, double speed, double normal, hf_regime regime);
+double hf_level_slope(const hf_level *level, int side, double speed, double normal,
+                      hf_regime regime);
+
+// Friction in series with a dashpot c (or over one step of a mass, c = M/T):
+//
+//   find w >= 0 and f:  c w + f = trial,  f = F(w) if w > 0,  f <= F(0) if w = 0
+//                                                                          001 (16b), (28b)
+typedef struct hf_slip {
+    double force; // f, >= 0 [N]
+    double speed; // w, >= 0 [m/s]; exactly 0 in stick
+    bool slips;   // trial is above the level at rest
+} hf_slip;
+
+// Solves it for trial >= 0 and c > 0, to machine precision, with a bracketed Newton method (piece
+// by piece for a table). Where a steep Stribeck curve (c < -dF/dw) gives several solutions, it
+// takes stick if that is one, else the root of the largest w: the one nearest trial/c.
+hf_slip hf_level_slip(const hf_level *level, int side, double normal, hf_regime regime, double c,
+                      double trial);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <holdfast/laws/dahl.h>
+
+#include "bristle.h"
+#include "check.h"
+#include "info.h"
+
+hf_dahl_def hf_dahl_def_default(void)
+{
+    return (hf_dahl_def){.level = hf_level_coulomb(1.0), .stiffness = 1e5};
+}
+
+hf_status hf_dahl_def_check(const hf_dahl_def *def, int dim, hf_fault *fault)
+{
+    hf_status status = hf_check_bristle_level(&def->level, dim, fault);
+    if (status == HF_OK)
+        status = hf_check_positive("stiffness", def->stiffness, fault);
+    return status;
+}
+
+void hf_dahl_eval(const hf_dahl_def *def, int dim, const hf_law_in *in, hf_law_out *out)
+{
+    hf_bristle b = hf_bristle_eval(&def->level, def->stiffness, dim, in, out->dy);
+    double force_scale = b.level > 0.0 ? def->stiffness : 0.0;
+    for (int i = 0; i < dim; i++)
+        out->force[i] = force_scale * in->y[i];
+    out->regime = b.regime;
+    out->stored = 0.5 * def->stiffness * b.square;
+    // |v| f^2/F = K e.(v - e')
+    out->dissipated = def->stiffness * b.square * b.decay;
+    out->normal = 0.0;
+}
+
+double hf_dahl_step(const hf_dahl_def *def, hf_dahl *state, double velocity, double step)
+{
+    state->e[0] = hf_bristle_advance(&def->level, def->stiffness, velocity, step, state->e[0]);
+    return def->stiffness * state->e[0];
+}
+
+static void set_default(void *def)
+{
+    *(hf_dahl_def *)def = hf_dahl_def_default();
+}
+
+static hf_status check(const void *def, int dim, hf_fault *fault)
+{
+    return hf_dahl_def_check(def, dim, fault);
+}
+
+static int state_count(const void *def, int dim)
+{
+    (void)def;
+    return dim;
+}
+
+static void eval(const void *def, int dim, const hf_law_in *in, hf_law_out *out)
+{
+    hf_dahl_eval(def, dim, in, out);
+}
+
+static void linear(const void *def, int axis, double *stiffness, double *damping)
+{
+    const hf_dahl_def *dahl = def;
+    (void)axis;
+    *stiffness = dahl->stiffness;
+    *damping = 0.0;
+}
+
+static const hf_param params[] = {
+    HF_PARAM(hf_dahl_def, level, "level", "N", "friction level", HF_PARAM_LEVEL),
+    HF_PARAM(hf_dahl_def, stiffness, "stiffness", "N/m", "stiffness at rest", HF_PARAM_NUMBER),
+};
+
+const hf_law_info hf_dahl_info = {
+    .type = HF_LAW_DAHL,
+    .name = "dahl",
+    .source = "000 (11), 001 (8)",
+    .def_size = sizeof(hf_dahl_def),
+    .min_dim = 1,
+    .max_dim = 3,
+    .friction = true,
+    HF_PARAMS(params),
+    .set_default = set_default,
+    .check = check,
+    .state_count = state_count,
+    .eval = eval,
+    .linear = linear,
+};

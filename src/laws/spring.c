@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <holdfast/laws/spring.h>
+
+#include "check.h"
+#include "info.h"
+
+hf_spring_def hf_spring_def_default(void)
+{
+    return (hf_spring_def){.stiffness = 1000.0};
+}
+
+hf_status hf_spring_def_check(const hf_spring_def *def, int dim, hf_fault *fault)
+{
+    *fault = (hf_fault){0};
+    hf_status status = hf_check_not_negative("stiffness", def->stiffness, fault);
+    if (status == HF_OK)
+        status = hf_check_not_negative("damping", def->damping, fault);
+    if (status == HF_OK)
+        status = hf_check_finite("rest", def->rest, fault);
+    if (status == HF_OK && dim > 1 && def->rest != 0.0)
+        return hf_fault_set(fault, "rest", "must be 0 on a coupling of more than one dimension",
+                            def->rest);
+    return status;
+}
+
+void hf_spring_eval(const hf_spring_def *def, int dim, const hf_law_in *in, hf_law_out *out)
+{
+    double stretch_square = 0.0, rate_square = 0.0;
+    for (int i = 0; i < dim; i++) {
+        double stretch = in->gap[i] - def->rest;
+        out->force[i] = def->stiffness * stretch + def->damping * in->rate[i];
+        stretch_square += stretch * stretch;
+        rate_square += in->rate[i] * in->rate[i];
+    }
+    out->regime = HF_REGIME_STICK;
+    out->stored = 0.5 * def->stiffness * stretch_square;
+    out->dissipated = def->damping * rate_square;
+    out->normal = 0.0;
+}
+
+static void set_default(void *def)
+{
+    *(hf_spring_def *)def = hf_spring_def_default();
+}
+
+static hf_status check(const void *def, int dim, hf_fault *fault)
+{
+    return hf_spring_def_check(def, dim, fault);
+}
+
+static int state_count(const void *def, int dim)
+{
+    (void)def;
+    (void)dim;
+    return 0;
+}
+
+static void eval(const void *def, int dim, const hf_law_in *in, hf_law_out *out)
+{
+    hf_spring_eval(def, dim, in, out);
+}
+
+static void linear(const void *def, int axis, double *stiffness, double *damping)
+{
+    const hf_spring_def *spring = def;
+    (void)axis;
+    *stiffness = spring->stiffness;
+    *damping = spring->damping;
+}
+
+static const hf_param params[] = {
+    HF_PARAM(hf_spring_def, stiffness, "stiffness", "N/m", "stiffness", HF_PARAM_NUMBER),
+    HF_PARAM(hf_spring_def, damping, "damping", "Ns/m", "damping", HF_PARAM_NUMBER),
+    HF_PARAM(hf_spring_def, rest, "rest", "m", "gap without force", HF_PARAM_NUMBER),
+};
+
+const hf_law_info hf_spring_info = {
+    .type = HF_LAW_SPRING,
+    .name = "spring",
+    .source = "000 (10)",
+    .def_size = sizeof(hf_spring_def),
+    .min_dim = 1,
+    .max_dim = 3,
+    .needs_gap = true,
+    HF_PARAMS(params),
+    .set_default = set_default,
+    .check = check,
+    .state_count = state_count,
+    .eval = eval,
+    .linear = linear,
+};

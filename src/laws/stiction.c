@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <holdfast/laws/stiction.h>
+
+#include "check.h"
+#include "element.h"
+#include "info.h"
+
+hf_stiction_def hf_stiction_def_default(void)
+{
+    return (hf_stiction_def){.level = hf_level_coulomb(1.0), .stiffness = 1e5, .damping = 100.0};
+}
+
+hf_status hf_stiction_def_check(const hf_stiction_def *def, int dim, hf_fault *fault)
+{
+    hf_status status = hf_check_level("level", &def->level, dim, fault);
+    if (status == HF_OK)
+        status = hf_check_positive("stiffness", def->stiffness, fault);
+    if (status == HF_OK)
+        status = hf_check_not_negative("damping", def->damping, fault);
+    return status;
+}
+
+bool hf_stiction_admits(const hf_stiction_def *def, double tau)
+{
+    return def->damping + tau * def->stiffness > 0.0;
+}
+
+void hf_stiction_eval(const hf_stiction_def *def, int dim, const hf_law_in *in, hf_law_out *out)
+{
+    hf_element_info info =
+        hf_element_eval(&def->level, def->stiffness, def->damping, in->tau, dim, in->rate, in->y,
+                        in->normal, in->regime, out->force, out->dy);
+    out->regime = info.regime;
+    out->stored = info.stored;
+    out->dissipated = info.dissipated;
+    out->normal = 0.0;
+}
+
+void hf_stiction_step_n(const hf_stiction_def *def, hf_stiction *state, int dim,
+                        const double *velocity, double normal, double step, double *force)
+{
+    double de[3];
+    hf_element_info info = hf_element_eval(&def->level, def->stiffness, def->damping, step, dim,
+                                           velocity, state->e, normal, state->regime, force, de);
+    for (int i = 0; i < dim; i++)
+        state->e[i] += step * de[i];
+    state->regime = info.regime;
+}
+
+double hf_stiction_step(const hf_stiction_def *def, hf_stiction *state, double velocity,
+                        double step)
+{
+    double force;
+    hf_stiction_step_n(def, state, 1, &velocity, 1.0, step, &force);
+    return force;
+}
+
+static void set_default(void *def)
+{
+    *(hf_stiction_def *)def = hf_stiction_def_default();
+}
+
+static hf_status check(const void *def, int dim, hf_fault *fault)
+{
+    return hf_stiction_def_check(def, dim, fault);
+}
+
+static int state_count(const void *def, int dim)
+{
+    (void)def;
+    return dim;
+}
+
+static void eval(const void *def, int dim, const hf_law_in *in, hf_law_out *out)
+{
+    hf_stiction_eval(def, dim, in, out);
+}
+
+static void linear(const void *def, int axis, double *stiffness, double *damping)
+{
+    const hf_stiction_def *stiction = def;
+    (void)axis;
+    *stiffness = stiction->stiffness;
+    *damping = stiction->damping;
+}
+
+static const hf_param params[] = {
+    HF_PARAM(hf_stiction_def, level, "level", "N", "friction level", HF_PARAM_LEVEL),
+    HF_PARAM(hf_stiction_def, stiffness, "stiffness", "N/m", "stiffness in stick", HF_PARAM_NUMBER),
+    HF_PARAM(hf_stiction_def, damping, "damping", "Ns/m", "damping in stick", HF_PARAM_NUMBER),
+};
+
+const hf_law_info hf_stiction_info = {
+    .type = HF_LAW_STICTION,
+    .name = "stiction",
+    .source = "000 (19), 003 (18)",
+    .def_size = sizeof(hf_stiction_def),
+    .min_dim = 1,
+    .max_dim = 3,
+    .friction = true,
+    HF_PARAMS(params),
+    .set_default = set_default,
+    .check = check,
+    .state_count = state_count,
+    .eval = eval,
+    .linear = linear,
+};
