@@ -26,8 +26,8 @@ deps:
 	@scripts/deps.sh core
 
 configure: deps
-	@cmake --preset dev >build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }
-	@rm -f build.log
+	@mkdir -p build
+	@cmake --preset dev >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 
 build: configure
 	@cmake --build --preset dev --parallel $(JOBS)

@@ -1,0 +1,25 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Every source file begins with its licence, has no tabs or trailing blanks, and stays short enough
+# to read.
+#   files.sh ROOT
+set -euo pipefail
+cd "$1"
+find src include tests bench examples \( -name '*.[ch]' -o -name '*.sh' \) -print0 |
+    LC_ALL=C sort -z | xargs -0 awk -v limit=600 '
+    function complain(text) { print text; bad = 1 }
+    function close_file() {
+        if (file != "" && !licensed) complain(file ": no SPDX line at the top")
+        if (lines > limit) complain(file ": " lines " lines, more than " limit)
+    }
+    FNR == 1 { close_file(); file = FILENAME; licensed = 0; count++ }
+    { lines = FNR }
+    FNR <= 2 && /SPDX-License-Identifier: Apache-2\.0/ { licensed = 1 }
+    /\t/ { complain(file ":" FNR ": a tab") }
+    /[ \r]$/ { complain(file ":" FNR ": a blank at the end of the line") }
+    END {
+        close_file()
+        if (!count) complain("no files found")
+        if (!bad) print count " files in order"
+        exit bad
+    }'

@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Includes point one way:
+#   cli > report, record, models > methods > system, solvers > bodies, couplings, laws > math > base
+# Every #include of src/ and include/ is read. Public headers have the place of the folder that
+# implements them; spec.h, plain descriptions, stands between the laws and the bodies.
+#   includes.sh ROOT
+set -euo pipefail
+cd "$1"
+
+find src include -name '*.[ch]' 2>/dev/null | LC_ALL=C sort | xargs awk '
+BEGIN {
+    split("base 0 math 10 laws 20 spec 25 bodies 30 couplings 30 solvers 40 system 40 methods 50 " \
+          "models 60 record 60 report 60 cli 70", list, " ")
+    for (i = 1; i in list; i += 2) rank[list[i]] = list[i + 1]
+    split("base.h base law.h laws laws.h laws spec.h spec model.h system sim.h system " \
+          "models.h models record.h record holdfast.h cli", list, " ")
+    for (i = 1; i in list; i += 2) public[list[i]] = list[i + 1]
+    # Within one level, these may be used by these.
+    beside["report record"] = beside["couplings bodies"] = beside["system solvers"] = 1
+    # All that C17 promises without a library, and the mathematical functions.
+    split("float.h iso646.h limits.h stdalign.h stdarg.h stdbool.h stddef.h stdint.h " \
+          "stdnoreturn.h math.h", list, " ")
+    for (i in list) freestanding[list[i]] = 1
+}
+function complain(text) { print FILENAME ":" FNR ": " text; bad = 1 }
+# The folder that a public header (path below holdfast/) belongs to.
+function owner(header) {
+    if (header ~ /^laws\//) return "laws"
+    return (header in public) ? public[header] : ""
+}
+FNR == 1 {
+    files++
+    if (FILENAME ~ /^include\//) {
+        folder = owner(substr(FILENAME, length("include/holdfast/") + 1))
+    } else {
+        split(FILENAME, part, "/")
+        folder = part[2]
+    }
+    if (!(folder in rank)) {
+        complain("has no place in the order of includes")
+        nextfile
+    }
+}
+/^[ \t]*#[ \t]*include/ {
+    if (!match($0, /[<"][^>"]*[>"]/)) { complain("cannot read this include"); next }
+    name = substr($0, RSTART + 1, RLENGTH - 2)
+    quoted = substr($0, RSTART, 1) == "\""
+    if (name ~ /^holdfast\//) {
+        target = owner(substr(name, 10))
+        if (target == "") { complain(name " has no place in the order of includes"); next }
+    } else if (quoted) {
+        if (FILENAME ~ /^include\//) { complain("a public header includes the private " name); next }
+        slash = index(name, "/")
+        if (!slash) { complain("write the folder: \"" folder "/" name "\""); next }
+        target = substr(name, 1, slash - 1)
+        if (!(target in rank)) { complain(name " is in no folder of src"); next }
+    } else {
+        if ((folder == "laws" || FILENAME ~ /^include\//) && !(name in freestanding))
+            complain(folder " is freestanding, but includes <" name ">")
+        next
+    }
+    edges++
+    if (target == folder || rank[target] < rank[folder] || ((folder " " target) in beside)) next
+    complain(folder " may not include " target " (" name ")")
+}
+END {
+    if (!files) { print "no files found"; exit 1 }
+    if (!bad) print files " files, " edges " includes: all point one way"
+    exit bad
+}'

@@ -1,0 +1,28 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# What the libraries hold: no mutable globals, and no external name without the prefix hf_.
+# Tables of pointers are relocated once and read-only afterwards (.data.rel.ro): they may stay.
+#   symbols.sh LIBRARY-OR-OBJECT...
+set -euo pipefail
+for file in "$@"; do
+    LC_ALL=C nm --format=sysv "$file" 2>/dev/null | awk -F'|' -v file="$(basename "$file")" '
+        NF < 7 { next }
+        {
+            gsub(/[ \t]/, "")
+            name = $1; class = $3; section = $7
+            seen++
+        }
+        class ~ /^[BbDdCGgSs]$/ && section !~ /^\.data\.rel\.ro/ {
+            print file ": " name " is a mutable global (" section ")"
+            bad = 1
+        }
+        class ~ /^[A-TV-Z]$/ && name !~ /^(hf_|_init$|_fini$)/ {
+            print file ": " name " lacks the prefix hf_"
+            bad = 1
+        }
+        END {
+            if (!seen) { print file ": no symbols found"; exit 1 }
+            exit bad
+        }' || bad=1
+done
+exit "${bad:-0}"

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wrong on purpose: the include test must refuse each of these.
+#include <stdlib.h>
+
+#include <holdfast/sim.h>
+
+#include "system/sim.h"
