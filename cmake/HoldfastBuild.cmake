@@ -13,6 +13,8 @@ set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 
 # hf_target_settings(target): warnings, reproducible arithmetic, sanitizers, include folders.
 function(hf_target_settings target)
@@ -31,7 +33,8 @@ function(hf_target_settings target)
         target_link_options(${target} PRIVATE ${sanitize})
     endif()
     target_compile_definitions(${target} PRIVATE $<$<CONFIG:Release>:HF_RELEASE>)
-    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_include_directories(${target} PRIVATE
+        ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
 endfunction()
 
 # hf_sources(target file...): adds sources of the calling folder to a library or to the command
@@ -67,8 +70,9 @@ function(hf_library target)
     endif()
     target_include_directories(${target} PUBLIC
         $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-    set_target_properties(${target} PROPERTIES
-        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+    # Before 1.0 a minor version may change the interface.
+    set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION}
+        SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
     if(arg_POSIX)
         target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
     endif()

@@ -11,7 +11,7 @@ endif()
 install(TARGETS ${libraries} EXPORT HoldfastTargets)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/holdfast DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h")
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/holdfast)
 
 if(TARGET holdfast-cli)
     install(TARGETS holdfast-cli)
@@ -35,35 +35,40 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/HoldfastConfigVersion.cma
 install(FILES ${PROJECT_BINARY_DIR}/HoldfastConfig.cmake
               ${PROJECT_BINARY_DIR}/HoldfastConfigVersion.cmake DESTINATION ${package_dir})
 
-# pkg-config: static libraries name what they need openly, so that plain `pkg-config --libs` links.
+# pkg-config. Holdfast's own libraries are named openly: headers of one use another. What they need
+# beside is private to shared libraries; static ones pass it on, so that plain `--libs` links.
 set(pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH HF_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" HF_PC_PREFIX ${HF_PC_PREFIX})
 if(BUILD_SHARED_LIBS)
-    set(HF_PC_REQUIRES_KEY Requires.private)
     set(HF_PC_LIBM "")
 else()
-    set(HF_PC_REQUIRES_KEY Requires)
     set(HF_PC_LIBM " -lm")
 endif()
 
-# hf_pkgconfig(library "description" required...)
+# hf_pkgconfig(library "description" [OWN library...] [OTHER module...])
 function(hf_pkgconfig HF_PC_NAME HF_PC_DESCRIPTION)
+    cmake_parse_arguments(arg "" "" "OWN;OTHER" ${ARGN})
     if(NOT TARGET ${HF_PC_NAME})
         return()
     endif()
-    list(JOIN ARGN ", " HF_PC_REQUIRES)
+    list(TRANSFORM arg_OWN APPEND " = ${PROJECT_VERSION}")
+    if(NOT BUILD_SHARED_LIBS)
+        list(APPEND arg_OWN ${arg_OTHER})
+        set(arg_OTHER "")
+    endif()
+    list(JOIN arg_OWN ", " HF_PC_REQUIRES)
+    list(JOIN arg_OTHER ", " HF_PC_REQUIRES_PRIVATE)
     configure_file(${PROJECT_SOURCE_DIR}/packaging/library.pc.in
                    ${PROJECT_BINARY_DIR}/${HF_PC_NAME}.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/${HF_PC_NAME}.pc DESTINATION ${pc_dir})
 endfunction()
 
-set(exact "= ${PROJECT_VERSION}")
 hf_pkgconfig(holdfast-laws "Friction and contact laws, freestanding")
-hf_pkgconfig(holdfast "Machines whose friction really sticks" "holdfast-laws ${exact}")
-hf_pkgconfig(holdfast-models "Holdfast's model files" "holdfast ${exact}" libfyaml muparser)
-hf_pkgconfig(holdfast-record "Holdfast's recordings" "holdfast ${exact}" ${HDF5_MODULE_NAME})
-hf_pkgconfig(holdfast-report "Holdfast's figures" "holdfast-record ${exact}")
+hf_pkgconfig(holdfast "Machines whose friction really sticks" OWN holdfast-laws)
+hf_pkgconfig(holdfast-models "Holdfast's model files" OWN holdfast OTHER libfyaml muparser)
+hf_pkgconfig(holdfast-record "Holdfast's recordings" OWN holdfast OTHER ${HDF5_MODULE_NAME})
+hf_pkgconfig(holdfast-report "Holdfast's figures" OWN holdfast-record)
 
 # Manual and completions
 file(GLOB manuals ${PROJECT_SOURCE_DIR}/man/*.1)

@@ -5,7 +5,7 @@
 #   files.sh ROOT
 set -euo pipefail
 cd "$1"
-find src include tests bench examples \( -name '*.[ch]' -o -name '*.sh' \) -print0 |
+find $(ls -d src include tests bench examples 2>/dev/null) \( -name '*.[ch]' -o -name '*.sh' \) -print0 |
     LC_ALL=C sort -z | xargs -0 awk -v limit=600 '
     function complain(text) { print text; bad = 1 }
     function close_file() {
