@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Articulated tree: links, each joined to its parent (or to the world) by one joint.
-// Featherstone's algorithms in link coordinates.                        [Featherstone 2008, ch. 5-7]
-//
+// Featherstone's algorithms, with every link's quantities at its origin in the world's axes.
+//                                                                       [Featherstone 2008, ch.
+//                                                                       5-7]
 // A link's frame sits at its joint. The joint's place on the parent is (offset, tilt); the joint
 // then moves the link's frame: a turn about `axis`, a shift along it, a ball, a plane (x, y, turn
 // about z), or freely. Coordinates of the joint types:
@@ -13,32 +14,72 @@
 //   spherical  quaternion w x y z         angular velocity
 //   planar     x, y, angle                their rates, in the joint frame on the parent
 //   free       position, quaternion       velocity (joint frame on the parent), angular velocity
+//
+// A spherical or free joint's angular velocity is relative to the parent; its quaternion turns link
+// coordinates into those of the joint frame and may be unnormalized, as inside a Runge-Kutta step.
 #ifndef HF_BODIES_TREE_H
 #define HF_BODIES_TREE_H
 
 #include <holdfast/spec.h>
 
-#include "math/vec.h"
+#include "math/spatial.h"
+
+// What a link is when every joint moves in one plane; see tree_planar.c.
+typedef struct hf_tree_plane_link {
+    double sign;     // of the joint's axis along the plane's normal (revolute)
+    double offset_x; // of the joint, in the parent's plane frame [m]
+    double offset_y; //
+    double axis_x;   // prismatic, in the parent's plane frame
+    double axis_y;   //
+    double mass;     // [kg]
+    double moment_x; // mass times center, in the link's plane frame [kg m]
+    double moment_y; //
+    double inertia;  // about the link's origin and the normal [kg m^2]
+    double armature; // [kg m^2 or kg]
+} hf_tree_plane_link;
+
+// Which column of a link's rotation its axis is.
+typedef enum hf_tree_axis {
+    HF_TREE_AXIS_X,
+    HF_TREE_AXIS_Y,
+    HF_TREE_AXIS_Z,
+    HF_TREE_AXIS_ANY
+} hf_tree_axis;
 
 typedef struct hf_tree_link {
     hf_joint_type type;
-    int parent;       // index of the parent link, < own index; -1: the world
-    int q, v;         // first coordinate and velocity within the tree
-    int nq, nv;       // their counts
-    hf_vec3 axis;     // unit, in the link's frame (revolute, prismatic)
-    hf_vec3 offset;   // of the joint on the parent's frame [m]
-    hf_mat3 tilt;     // joint frame to parent frame
-    double mass;      // [kg]
-    hf_vec3 center;   // of mass, in the link's frame [m]
-    hf_sym3 inertia;  // about the center of mass, link axes [kg m^2]
-    double armature;  // rotor inertia seen at the joint (1-dof joints) [kg m^2 or kg]
+    int parent;      // index of the parent link, < own index; -1: the world
+    hf_vec3 axis;    // unit, in the link's frame (revolute, prismatic)
+    hf_vec3 offset;  // of the joint on the parent's frame [m]
+    hf_mat3 tilt;    // joint frame to parent frame
+    double mass;     // [kg]
+    hf_vec3 center;  // of mass, in the link's frame [m]
+    hf_sym3 inertia; // about the center of mass, link axes [kg m^2]
+    double armature; // rotor inertia seen at the joint (1-dof joints) [kg m^2 or kg]
+
+    // Filled by hf_tree_prepare.
+    int q, v;                 // first coordinate and velocity within the tree
+    int nq, nv;               // their counts
+    hf_tree_axis axis_case;   // whether the axis is one of the frame's own, exactly
+    bool straight;            // tilt is exactly the identity
+    hf_rigid_inertia body;    // about the link's origin, link axes
+    hf_tree_plane_link plane; // when the tree is planar
+    hf_mat3 rest;             // link to world when all coordinates are zero
 } hf_tree_link;
 
 typedef struct hf_tree_model {
     int link_count;
     int nq, nv;
     const hf_tree_link *links; // parents before children
+    // All joints revolute about parallel axes, prismatic across them, or fixed.
+    bool planar;
+    hf_vec3 plane_x, plane_y, plane_normal; // world axes of the plane, when planar
 } hf_tree_model;
+
+// Numbers the coordinates in the order of the links, computes the links' constants and fills *out,
+// which keeps the pointer to the links. Must be called before all else, and again after any change
+// of a link. `axis` must be of unit length and `tilt` a rotation.
+void hf_tree_prepare(hf_tree_link *links, int count, hf_tree_model *out);
 
 // Scratch needed by the functions below, in doubles.
 size_t hf_tree_work_size(const hf_tree_model *tree);
@@ -57,6 +98,11 @@ void hf_tree_normalize(const hf_tree_model *tree, double *q);
 //   origin), or NULL. gravity: [m/s^2] in the world's frame. dv: v' [nv].
 void hf_tree_forward(const hf_tree_model *tree, const double *q, const double *v, const double *u,
                      const hf_wrench *external, hf_vec3 gravity, double *work, double *dv);
+
+// The same without the shortcut that hf_tree_forward takes for planar trees; for its tests.
+void hf_tree_forward_general(const hf_tree_model *tree, const double *q, const double *v,
+                             const double *u, const hf_wrench *external, hf_vec3 gravity,
+                             double *work, double *dv);
 
 // Inverse dynamics: the u that gives dv. Recursive Newton-Euler.
 void hf_tree_inverse(const hf_tree_model *tree, const double *q, const double *v, const double *dv,

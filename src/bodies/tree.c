@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places, Jacobians and energies of a tree.
+#include "bodies/tree_internal.h"
+
+size_t hf_tree_work_size(const hf_tree_model *tree)
+{
+    size_t links = (size_t)tree->link_count;
+    // Poses, for the energies; place and index of every link on a path, and the directions.
+    size_t size = links * (sizeof(hf_pose) / sizeof(double));
+    size_t path = links * (sizeof(hf_tree_place) / sizeof(double) + 1) +
+                  (size_t)tree->nv * (sizeof(hf_vec3) / sizeof(double));
+    size_t sizes[] = {path, hf_tree_forward_work_size(tree), hf_tree_planar_work_size(tree),
+                      hf_tree_inverse_work_size(tree)};
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+        if (sizes[k] > size)
+            size = sizes[k];
+    return size;
+}
+
+void hf_tree_poses(const hf_tree_model *tree, const double *q, const double *v, hf_pose *poses)
+{
+    for (int i = 0; i < tree->link_count; i++) {
+        const hf_tree_link *link = &tree->links[i];
+        const hf_pose *parent = link->parent >= 0 ? &poses[link->parent] : NULL;
+        hf_pose *pose = &poses[i];
+        hf_tree_place place;
+        hf_vec3 direction[6];
+        hf_tree_place_link(link, q + link->q, parent ? &parent->rotation : NULL, &place, direction);
+        hf_spatial motion = hf_tree_relative(link, direction, v + link->v);
+        pose->rotation = place.rotation;
+        if (parent) {
+            pose->position = hf_v3_add(parent->position, place.lever);
+            pose->velocity = hf_v3_add(hf_v3_add(parent->velocity, motion.linear),
+                                       hf_v3_cross(parent->spin, place.lever));
+            pose->spin = hf_v3_add(parent->spin, motion.angular);
+        } else {
+            pose->position = place.lever;
+            pose->velocity = motion.linear;
+            pose->spin = motion.angular;
+        }
+    }
+}
+
+// The quaternion of a joint starts here within its coordinates; -1: it has none.
+static int quaternion_place(hf_joint_type type)
+{
+    return type == HF_JOINT_SPHERICAL ? 0 : type == HF_JOINT_FREE ? 3 : -1;
+}
+
+void hf_tree_q_rate(const hf_tree_model *tree, const double *q, const double *v, double *dq)
+{
+    for (int i = 0; i < tree->link_count; i++) {
+        const hf_tree_link *link = &tree->links[i];
+        const double *qi = q + link->q, *vi = v + link->v;
+        double *di = dq + link->q;
+        int turn = quaternion_place(link->type);
+        int plain = turn < 0 ? link->nv : turn;
+        for (int k = 0; k < plain; k++)
+            di[k] = vi[k];
+        if (turn >= 0) {
+            hf_quat rate =
+                hf_quat_rate_body((hf_quat){qi[turn], qi[turn + 1], qi[turn + 2], qi[turn + 3]},
+                                  hf_v3(vi[turn], vi[turn + 1], vi[turn + 2]));
+            di[turn] = rate.w;
+            di[turn + 1] = rate.x;
+            di[turn + 2] = rate.y;
+            di[turn + 3] = rate.z;
+        }
+    }
+}
+
+void hf_tree_normalize(const hf_tree_model *tree, double *q)
+{
+    for (int i = 0; i < tree->link_count; i++) {
+        int turn = quaternion_place(tree->links[i].type);
+        if (turn < 0)
+            continue;
+        double *w = q + tree->links[i].q + turn;
+        hf_quat unit = hf_quat_normalized((hf_quat){w[0], w[1], w[2], w[3]});
+        w[0] = unit.w;
+        w[1] = unit.x;
+        w[2] = unit.y;
+        w[3] = unit.z;
+    }
+}
+
+static void put_column(double *jacobian, size_t n, size_t column, hf_vec3 w, hf_vec3 p)
+{
+    double *j = jacobian + column;
+    j[0 * n] = w.x;
+    j[1 * n] = w.y;
+    j[2 * n] = w.z;
+    j[3 * n] = p.x;
+    j[4 * n] = p.y;
+    j[5 * n] = p.z;
+}
+
+void hf_tree_point_jacobian(const hf_tree_model *tree, const double *q, int link, hf_vec3 point,
+                            double *work, double *jacobian)
+{
+    size_t n = (size_t)tree->nv;
+    for (size_t k = 0; k < 6 * n; k++)
+        jacobian[k] = 0.0;
+
+    // The path from the root, so that a contact costs the depth of its link only. Indices are kept
+    // as doubles, exactly.
+    hf_tree_place *places = (hf_tree_place *)work;
+    hf_vec3 *direction = (hf_vec3 *)(places + tree->link_count);
+    double *path = (double *)(direction + tree->nv);
+    int depth = 0;
+    for (int i = link; i >= 0; i = tree->links[i].parent)
+        path[depth++] = (double)i;
+    const hf_mat3 *parent = NULL;
+    for (int k = depth - 1; k >= 0; k--) {
+        const hf_tree_link *l = &tree->links[(int)path[k]];
+        hf_tree_place_link(l, q + l->q, parent, &places[k], direction + l->v);
+        parent = &places[k].rotation;
+    }
+
+    // Inward, d from each link's origin to the point: a turn about n moves it by n x d.
+    const hf_vec3 zero = {0.0, 0.0, 0.0};
+    hf_vec3 d = depth > 0 ? hf_m3_mulv(&places[0].rotation, point) : zero;
+    for (int k = 0; k < depth; k++) {
+        const hf_tree_link *l = &tree->links[(int)path[k]];
+        for (int c = l->v; c < l->v + l->nv; c++) {
+            hf_vec3 axis = direction[c];
+            if (hf_tree_turns(l->type, c - l->v))
+                put_column(jacobian, n, (size_t)c, axis, hf_v3_cross(axis, d));
+            else
+                put_column(jacobian, n, (size_t)c, zero, axis);
+        }
+        d = hf_v3_add(d, places[k].lever);
+    }
+}
+
+// 1/2 (m v.v + w.J w) + v.(w x moment) of each link, and 1/2 armature v^2 of each joint.
+double hf_tree_kinetic(const hf_tree_model *tree, const double *q, const double *v, double *work)
+{
+    hf_pose *poses = (hf_pose *)work;
+    double energy = 0.0;
+    hf_tree_poses(tree, q, v, poses);
+    for (int i = 0; i < tree->link_count; i++) {
+        const hf_tree_link *link = &tree->links[i];
+        hf_vec3 w = hf_m3_tmulv(&poses[i].rotation, poses[i].spin); // link axes
+        hf_vec3 p = hf_m3_tmulv(&poses[i].rotation, poses[i].velocity);
+        energy += 0.5 * (link->body.mass * hf_v3_dot(p, p) +
+                         hf_v3_dot(w, hf_s3_mulv(&link->body.inertia, w))) +
+                  hf_v3_dot(p, hf_v3_cross(w, link->body.moment));
+        for (int k = link->v; k < link->v + link->nv; k++)
+            energy += 0.5 * link->armature * v[k] * v[k];
+    }
+    return energy;
+}
+
+double hf_tree_potential(const hf_tree_model *tree, const double *q, hf_vec3 gravity, double *work)
+{
+    hf_tree_place *places = (hf_tree_place *)work; // lever: from the world's origin here
+    double energy = 0.0;
+    for (int i = 0; i < tree->link_count; i++) {
+        const hf_tree_link *link = &tree->links[i];
+        const hf_tree_place *parent = link->parent >= 0 ? &places[link->parent] : NULL;
+        hf_vec3 direction[6];
+        hf_tree_place_link(link, q + link->q, parent ? &parent->rotation : NULL, &places[i],
+                           direction);
+        if (parent)
+            places[i].lever = hf_v3_add(places[i].lever, parent->lever);
+        hf_vec3 moment = hf_m3_mulv(&places[i].rotation, link->body.moment);
+        energy -= hf_v3_dot(gravity, hf_v3_axpy(moment, link->body.mass, places[i].lever));
+    }
+    return energy;
+}

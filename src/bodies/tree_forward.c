@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forward dynamics of a tree: the articulated-body algorithm.        [Featherstone 2008,
+// section 7.3]
+//
+//   outward  places, spins, and what inertia and the outer world ask of each link alone:
+//              f = I a + p,   I the link's inertia, p = velocity terms - external wrench
+//   inward   each velocity of a joint is eliminated as one pivot of an LDL' factorization:
+//              U = I S,  d = S'U + armature,  e = u - S'p
+//              I <- I - U U'/d,   p <- p + U e/d                                           (1)
+//            and what remains is handed to the parent with the joint's velocity terms c:
+//              I_p += shifted I,   p_p += shifted (p + I c)                                (2)
+//   outward  a = a_p shifted + c, then for each velocity  v' = (e - U'a)/d,  a += S v'      (3)
+#include "bodies/tree_internal.h"
+
+typedef struct articulated {
+    hf_tree_place place;
+    hf_vec3 spin;
+    hf_spatial bias; // c: acceleration of the link relative to the parent's when v' = 0
+    hf_spatial_inertia inertia;
+    hf_spatial force;        // p
+    hf_spatial acceleration; //
+} articulated;
+
+typedef struct pivot {
+    hf_vec3 direction;
+    hf_spatial column; // U
+    double inverse;    // 1/d
+    double excess;     // e
+} pivot;
+
+size_t hf_tree_forward_work_size(const hf_tree_model *tree)
+{
+    return (size_t)tree->link_count * (sizeof(articulated) / sizeof(double)) +
+           (size_t)tree->nv * (sizeof(pivot) / sizeof(double));
+}
+
+// Spin, c and the link's own I and p.
+static void move_link(const hf_tree_link *link, const double *q, const double *v,
+                      const hf_wrench *external, const articulated *parent, articulated *a,
+                      pivot *pivots)
+{
+    hf_vec3 direction[6];
+    hf_tree_place_link(link, q, parent ? &parent->place.rotation : NULL, &a->place, direction);
+    for (int k = 0; k < link->nv; k++)
+        pivots[k].direction = direction[k];
+    hf_spatial relative = hf_tree_relative(link, direction, v);
+    if (parent) {
+        hf_vec3 w = parent->spin;
+        hf_vec3 inner = hf_v3_axpy(hf_v3_cross(w, a->place.lever), 2.0, relative.linear);
+        a->bias.angular = hf_v3_cross(w, relative.angular);
+        a->bias.linear = hf_v3_cross(w, inner);
+        a->spin = hf_v3_add(w, relative.angular);
+    } else {
+        a->bias = (hf_spatial){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+        a->spin = relative.angular;
+    }
+    hf_rigid_inertia body = hf_tree_world_inertia(link, &a->place.rotation);
+    a->inertia = hf_spatial_inertia_rigid(&body);
+    a->force = hf_rigid_inertia_bias(&body, a->spin);
+    if (external) {
+        a->force.angular = hf_v3_sub(a->force.angular, external->torque);
+        a->force.linear = hf_v3_sub(a->force.linear, external->force);
+    }
+}
+
+// (1) for one velocity. turns: S = (n, 0), else (0, n).
+static inline void eliminate(articulated *a, pivot *p, bool turns, double armature, double u)
+{
+    hf_spatial_inertia *m = &a->inertia;
+    hf_vec3 n = p->direction;
+    double d;
+    if (turns) {
+        p->column = (hf_spatial){hf_s3_mulv(&m->angular, n), hf_m3_tmulv(&m->cross, n)};
+        d = hf_v3_dot(n, p->column.angular) + armature;
+        p->excess = u - hf_v3_dot(n, a->force.angular);
+    } else {
+        p->column = (hf_spatial){hf_m3_mulv(&m->cross, n), hf_s3_mulv(&m->linear, n)};
+        d = hf_v3_dot(n, p->column.linear) + armature;
+        p->excess = u - hf_v3_dot(n, a->force.linear);
+    }
+    p->inverse = 1.0 / d;
+    double s = p->excess * p->inverse;
+    a->force.angular = hf_v3_axpy(a->force.angular, s, p->column.angular);
+    a->force.linear = hf_v3_axpy(a->force.linear, s, p->column.linear);
+    hf_spatial_inertia_add_square(m, -p->inverse, p->column);
+}
+
+// (2)
+static inline void hand_to_parent(const articulated *a, articulated *parent)
+{
+    hf_spatial f = hf_spatial_inertia_mulv(&a->inertia, a->bias);
+    f.angular = hf_v3_add(f.angular, a->force.angular);
+    f.linear = hf_v3_add(f.linear, a->force.linear);
+    f = hf_spatial_force_shifted(f, a->place.lever);
+    parent->force.angular = hf_v3_add(parent->force.angular, f.angular);
+    parent->force.linear = hf_v3_add(parent->force.linear, f.linear);
+    hf_spatial_inertia_add_shifted(&parent->inertia, &a->inertia, a->place.lever);
+}
+
+static void load_link(const hf_tree_link *link, const double *u, articulated *a, pivot *pivots,
+                      articulated *parent)
+{
+    // A root's last pivot leaves nothing that anyone reads, but is needed for the earlier ones.
+    for (int k = link->nv - 1; k >= 0; k--)
+        eliminate(a, &pivots[k], hf_tree_turns(link->type, k), link->armature, u[k]);
+    if (!parent)
+        return;
+    if (link->type == HF_JOINT_FREE) {
+        // All six directions gone: exactly nothing but u passes, where (1) leaves rounding.
+        hf_vec3 t = {0.0, 0.0, 0.0}, f = t;
+        for (int k = 0; k < 3; k++) {
+            f = hf_v3_axpy(f, u[k], pivots[k].direction);
+            t = hf_v3_axpy(t, u[3 + k], pivots[3 + k].direction);
+        }
+        hf_spatial pass = hf_spatial_force_shifted((hf_spatial){t, f}, a->place.lever);
+        parent->force.angular = hf_v3_add(parent->force.angular, pass.angular);
+        parent->force.linear = hf_v3_add(parent->force.linear, pass.linear);
+        return;
+    }
+    hand_to_parent(a, parent);
+}
+
+// (3)
+static void accelerate_link(const hf_tree_link *link, hf_vec3 fall, const articulated *parent,
+                            articulated *a, const pivot *pivots, double *dv)
+{
+    hf_vec3 alpha = a->bias.angular, acc = a->bias.linear;
+    if (parent) {
+        alpha = hf_v3_add(alpha, parent->acceleration.angular);
+        acc = hf_v3_add(acc, hf_v3_cross(parent->acceleration.angular, a->place.lever));
+        acc = hf_v3_add(acc, parent->acceleration.linear);
+    } else {
+        acc = hf_v3_sub(acc, fall);
+    }
+    for (int k = 0; k < link->nv; k++) {
+        const pivot *p = &pivots[k];
+        dv[k] =
+            p->inverse *
+            (p->excess - (hf_v3_dot(p->column.angular, alpha) + hf_v3_dot(p->column.linear, acc)));
+        if (hf_tree_turns(link->type, k))
+            alpha = hf_v3_axpy(alpha, dv[k], p->direction);
+        else
+            acc = hf_v3_axpy(acc, dv[k], p->direction);
+    }
+    a->acceleration = (hf_spatial){alpha, acc};
+}
+
+void hf_tree_forward_general(const hf_tree_model *tree, const double *q, const double *v,
+                             const double *u, const hf_wrench *external, hf_vec3 gravity,
+                             double *work, double *dv)
+{
+    articulated *all = (articulated *)work;
+    pivot *pivots = (pivot *)(all + tree->link_count);
+    for (int i = 0; i < tree->link_count; i++) {
+        const hf_tree_link *link = &tree->links[i];
+        move_link(link, q + link->q, v + link->v, external ? &external[i] : NULL,
+                  link->parent >= 0 ? &all[link->parent] : NULL, &all[i], pivots + link->v);
+    }
+    for (int i = tree->link_count - 1; i >= 0; i--) {
+        const hf_tree_link *link = &tree->links[i];
+        load_link(link, u + link->v, &all[i], pivots + link->v,
+                  link->parent >= 0 ? &all[link->parent] : NULL);
+    }
+    for (int i = 0; i < tree->link_count; i++) {
+        const hf_tree_link *link = &tree->links[i];
+        accelerate_link(link, gravity, link->parent >= 0 ? &all[link->parent] : NULL, &all[i],
+                        pivots + link->v, dv + link->v);
+    }
+}
+
+void hf_tree_forward(const hf_tree_model *tree, const double *q, const double *v, const double *u,
+                     const hf_wrench *external, hf_vec3 gravity, double *work, double *dv)
+{
+    if (tree->planar)
+        hf_tree_forward_planar(tree, q, v, u, external, gravity, work, dv);
+    else
+        hf_tree_forward_general(tree, q, v, u, external, gravity, work, dv);
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared by the files of the tree.
+#ifndef HF_BODIES_TREE_INTERNAL_H
+#define HF_BODIES_TREE_INTERNAL_H
+
+#include "bodies/tree_joint.h"
+
+// A link's inertia about its origin in the world's axes.
+static inline hf_rigid_inertia hf_tree_world_inertia(const hf_tree_link *link, const hf_mat3 *r)
+{
+    return (hf_rigid_inertia){link->body.mass, hf_m3_mulv(r, link->body.moment),
+                              hf_s3_rotated(r, &link->body.inertia)};
+}
+
+// Forward dynamics of a planar tree (tree_planar.c).
+void hf_tree_forward_planar(const hf_tree_model *tree, const double *q, const double *v,
+                            const double *u, const hf_wrench *external, hf_vec3 gravity,
+                            double *work, double *dv);
+
+// Scratch in doubles of each algorithm; hf_tree_work_size is the largest.
+size_t hf_tree_forward_work_size(const hf_tree_model *tree);
+size_t hf_tree_planar_work_size(const hf_tree_model *tree);
+size_t hf_tree_inverse_work_size(const hf_tree_model *tree);
+
+#endif

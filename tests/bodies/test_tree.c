@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tree's algorithms against each other, on random trees of all joints.
+#include "tree_scenes.h"
+
+#include <math.h>
+
+enum { TREES = 300 };
+
+static double largest(const double *a, int count)
+{
+    double m = 1.0;
+    for (int k = 0; k < count; k++)
+        m = fmax(m, fabs(a[k]));
+    return m;
+}
+
+// inverse(forward(u)) = u, for trees of any joints.
+static void test_forward_inverts_inverse(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(1);
+    for (int t = 0; t < TREES; t++) {
+        static tree_scene s;
+        double dv[TREE_MAX_NV], u[TREE_MAX_NV];
+        tree_scene_random(&s, &rng, hf_rng_int(&rng, 1, TREE_MAX_LINKS), false, false);
+        hf_wrench *external = hf_rng_bool(&rng) ? s.external : NULL;
+        hf_tree_forward(&s.tree, s.q, s.v, s.u, external, s.gravity, s.work, dv);
+        hf_tree_inverse(&s.tree, s.q, s.v, dv, external, s.gravity, s.work, u);
+        hf_check_near_array(u, s.u, s.tree.nv, 1e-11 * largest(dv, s.tree.nv), "u",
+                            "u given to hf_tree_forward");
+    }
+}
+
+// H dv + c = u, where c = inverse(0).
+static void test_forward_against_mass_matrix(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(2);
+    for (int t = 0; t < TREES; t++) {
+        static tree_scene s;
+        static double h[TREE_MAX_NV * TREE_MAX_NV];
+        double dv[TREE_MAX_NV], zero[TREE_MAX_NV] = {0}, sum[TREE_MAX_NV];
+        tree_scene_random(&s, &rng, hf_rng_int(&rng, 1, TREE_MAX_LINKS), false, false);
+        int n = s.tree.nv;
+        hf_tree_mass_matrix(&s.tree, s.q, s.work, h);
+        hf_tree_inverse(&s.tree, s.q, s.v, zero, s.external, s.gravity, s.work, sum);
+        hf_tree_forward(&s.tree, s.q, s.v, s.u, s.external, s.gravity, s.work, dv);
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k < n; k++) {
+                sum[i] += h[i * n + k] * dv[k];
+                hf_check_same_bits(h[i * n + k], h[k * n + i], "H symmetric");
+            }
+        hf_check_near_array(sum, s.u, n, 1e-10 * largest(dv, n), "H dv + c",
+                            "u given to hf_tree_forward");
+    }
+}
+
+// v'Hv/2 is the kinetic energy of the links and rotors.
+static void test_kinetic_against_mass_matrix(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(3);
+    for (int t = 0; t < TREES; t++) {
+        static tree_scene s;
+        static double h[TREE_MAX_NV * TREE_MAX_NV];
+        tree_scene_random(&s, &rng, hf_rng_int(&rng, 1, TREE_MAX_LINKS), false, false);
+        int n = s.tree.nv;
+        double want = 0.0;
+        hf_tree_mass_matrix(&s.tree, s.q, s.work, h);
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k < n; k++)
+                want += 0.5 * s.v[i] * h[i * n + k] * s.v[k];
+        double got = hf_tree_kinetic(&s.tree, s.q, s.v, s.work);
+        hf_check_near(got, want, 1e-12 * (1.0 + want), "kinetic energy", "v'Hv/2");
+    }
+}
+
+// The shortcut for planes gives what the general road gives.
+static void test_planar_against_general(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(4);
+    for (int t = 0; t < TREES; t++) {
+        static tree_scene s;
+        double got[TREE_MAX_NV], want[TREE_MAX_NV], u[TREE_MAX_NV];
+        tree_scene_random(&s, &rng, hf_rng_int(&rng, 1, TREE_MAX_LINKS), true, false);
+        assert_true(s.tree.planar);
+        hf_wrench *external = hf_rng_bool(&rng) ? s.external : NULL;
+        hf_tree_forward(&s.tree, s.q, s.v, s.u, external, s.gravity, s.work, got);
+        hf_tree_forward_general(&s.tree, s.q, s.v, s.u, external, s.gravity, s.work, want);
+        double scale = largest(want, s.tree.nv);
+        hf_check_near_array(got, want, s.tree.nv, 1e-11 * scale, "dv in a plane",
+                            "hf_tree_forward_general");
+        hf_tree_inverse(&s.tree, s.q, s.v, got, external, s.gravity, s.work, u);
+        hf_check_near_array(u, s.u, s.tree.nv, 1e-11 * scale, "u in a plane",
+                            "u given to hf_tree_forward");
+    }
+}
+
+// A tilt of 1e-9 rad out of the plane is not rounding.
+static void test_plane_is_not_guessed(void **state)
+{
+    (void)state;
+    static tree_scene s;
+    tree_scene_arm(&s);
+    assert_true(s.tree.planar);
+    hf_quat turn = hf_quat_from_axis_angle(hf_v3(1, 0, 0), 1e-9);
+    s.links[1].tilt = hf_quat_rotation(turn);
+    tree_scene_prepare(&s, 2);
+    assert_false(s.tree.planar);
+    tree_scene_arm(&s);
+    s.links[1].type = HF_JOINT_PRISMATIC;
+    tree_scene_prepare(&s, 2);
+    assert_false(s.tree.planar); // along the normal
+    s.links[1].axis = hf_v3(0, 1, 0);
+    tree_scene_prepare(&s, 2);
+    assert_true(s.tree.planar);
+}
+
+static void point_of(const tree_scene *s, const double *q, int link, hf_vec3 point, hf_vec3 *p)
+{
+    hf_pose poses[TREE_MAX_LINKS];
+    hf_tree_poses(&s->tree, q, s->v, poses);
+    *p = hf_v3_add(poses[link].position, hf_m3_mulv(&poses[link].rotation, point));
+}
+
+// J v against the poses' velocities (exact) and against central differences of the poses along q'.
+static void test_jacobian(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(5);
+    for (int t = 0; t < TREES; t++) {
+        static tree_scene s;
+        hf_pose poses[TREE_MAX_LINKS];
+        double j[6 * TREE_MAX_NV], rate[TREE_MAX_NQ], q[TREE_MAX_NQ], jv[6] = {0};
+        tree_scene_random(&s, &rng, hf_rng_int(&rng, 1, TREE_MAX_LINKS), false, false);
+        int n = s.tree.nv, link = hf_rng_int(&rng, 0, s.tree.link_count - 1);
+        hf_vec3 point = random_vector(&rng), ahead, behind;
+        hf_tree_point_jacobian(&s.tree, s.q, link, point, s.work, j);
+        for (int r = 0; r < 6; r++)
+            for (int k = 0; k < n; k++)
+                jv[r] += j[r * n + k] * s.v[k];
+        hf_tree_poses(&s.tree, s.q, s.v, poses);
+        hf_vec3 w = poses[link].spin;
+        hf_vec3 arm = hf_m3_mulv(&poses[link].rotation, point);
+        hf_vec3 p = hf_v3_add(poses[link].velocity, hf_v3_cross(w, arm));
+        double want[6] = {w.x, w.y, w.z, p.x, p.y, p.z};
+        hf_check_near_array(jv, want, 6, 1e-12 * largest(want, 6), "J v", "poses");
+
+        const double h = 1e-6;
+        hf_tree_q_rate(&s.tree, s.q, s.v, rate);
+        for (int k = 0; k < s.tree.nq; k++)
+            q[k] = s.q[k] + h * rate[k];
+        point_of(&s, q, link, point, &ahead);
+        for (int k = 0; k < s.tree.nq; k++)
+            q[k] = s.q[k] - h * rate[k];
+        point_of(&s, q, link, point, &behind);
+        hf_vec3 d = hf_v3_scale(0.5 / h, hf_v3_sub(ahead, behind));
+        double differences[3] = {d.x, d.y, d.z};
+        // h^2/6 times the third derivative, which reaches 1e3 for a dozen turns at unit rates.
+        hf_check_near_array(jv + 3, differences, 3, 1e-8 * largest(want, 6), "J v",
+                            "central differences of the poses");
+    }
+}
+
+// Columns of a Jacobian are zero for velocities that do not move the link.
+static void test_jacobian_of_other_branch(void **state)
+{
+    (void)state;
+    static tree_scene s;
+    double j[6 * 2];
+    tree_scene_arm(&s);
+    s.links[1].parent = -1;
+    tree_scene_prepare(&s, 2);
+    hf_tree_point_jacobian(&s.tree, s.q, 1, hf_v3(1, 0, 0), s.work, j);
+    double want[12] = {0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0};
+    hf_check_near_array(j, want, 12, 0.0, "J", "two separate arms");
+}
+
+// External wrenches do what their transpose maps say: inverse with a wrench = without - J'w.
+static void test_wrench_is_jacobian_transposed(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(6);
+    for (int t = 0; t < TREES; t++) {
+        static tree_scene s;
+        double j[6 * TREE_MAX_NV], with[TREE_MAX_NV], without[TREE_MAX_NV];
+        tree_scene_random(&s, &rng, hf_rng_int(&rng, 1, TREE_MAX_LINKS), false, false);
+        int n = s.tree.nv;
+        hf_tree_inverse(&s.tree, s.q, s.v, s.u, s.external, s.gravity, s.work, with);
+        hf_tree_inverse(&s.tree, s.q, s.v, s.u, NULL, s.gravity, s.work, without);
+        for (int i = 0; i < s.tree.link_count; i++) {
+            hf_wrench e = s.external[i];
+            double w[6] = {e.torque.x, e.torque.y, e.torque.z, e.force.x, e.force.y, e.force.z};
+            hf_tree_point_jacobian(&s.tree, s.q, i, hf_v3(0, 0, 0), s.work, j);
+            for (int k = 0; k < n; k++)
+                for (int r = 0; r < 6; r++)
+                    without[k] -= j[r * n + k] * w[r];
+        }
+        hf_check_near_array(with, without, n, 1e-11 * largest(without, n), "u with wrenches",
+                            "u without - J'w");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_forward_inverts_inverse),
+        cmocka_unit_test(test_forward_against_mass_matrix),
+        cmocka_unit_test(test_kinetic_against_mass_matrix),
+        cmocka_unit_test(test_planar_against_general),
+        cmocka_unit_test(test_plane_is_not_guessed),
+        cmocka_unit_test(test_jacobian),
+        cmocka_unit_test(test_jacobian_of_other_branch),
+        cmocka_unit_test(test_wrench_is_jacobian_transposed),
+    };
+    return hf_run_tests(tests);
+}
