@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # holdfast-laws asks for nothing but mathematical functions, and the four memory functions that
 # compilers call of their own accord even on a bare microcontroller.
-#   freestanding.sh LIBRARY
+#   freestanding.sh OBJECT...
 set -euo pipefail
-LC_ALL=C nm --undefined-only "$1" 2>/dev/null | awk '
+LC_ALL=C nm --undefined-only "$@" | awk '
     NF == 2 && $1 == "U" { wanted[$2]; next }
     END {
+        if (NR == 0) { print "no symbols found"; exit 1 }
         split("memcpy memmove memset memcmp _GLOBAL_OFFSET_TABLE_", list, " ")
         for (i in list) allowed[list[i]]
         split("acos acosh asin asinh atan atan2 atanh cbrt copysign cos cosh erf erfc exp exp2 " \

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the libraries hold: no mutable globals, and no external name without the prefix hf_.
 # Tables of pointers are relocated once and read-only afterwards (.data.rel.ro): they may stay.
-#   symbols.sh LIBRARY-OR-OBJECT...
+#   symbols.sh OBJECT...
 set -euo pipefail
 for file in "$@"; do
     LC_ALL=C nm --format=sysv "$file" 2>/dev/null | awk -F'|' -v file="$(basename "$file")" '
