@@ -49,9 +49,9 @@ asan: deps
 
 bench:
 	@scripts/deps.sh bench
-	cmake --preset release -DHF_BUILD_BENCH=ON
-	cmake --build --preset release --parallel $(JOBS)
-	bench/run build-release
+	cmake --preset bench
+	cmake --build --preset bench --parallel $(JOBS)
+	bench/run build-bench
 
 format:
 	@scripts/deps.sh format
@@ -71,4 +71,4 @@ install: deps
 	DESTDIR='$(DESTDIR)' cmake --install build-release --prefix '$(PREFIX)'
 
 clean:
-	rm -rf build build-asan build-release
+	rm -rf build build-asan build-release build-bench
