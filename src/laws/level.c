@@ -164,18 +164,19 @@ typedef struct balance {
     const hf_level *level;
     int side;
     double normal;
+    hf_regime regime;
     double c;
     double trial;
 } balance;
 
 static double balance_at(const balance *b, double w)
 {
-    return b->c * w + hf_level_at(b->level, b->side, w, b->normal, HF_REGIME_SLIP) - b->trial;
+    return b->c * w + hf_level_at(b->level, b->side, w, b->normal, b->regime) - b->trial;
 }
 
 static double balance_slope(const balance *b, double w)
 {
-    return b->c + hf_level_slope(b->level, b->side, w, b->normal, HF_REGIME_SLIP);
+    return b->c + hf_level_slope(b->level, b->side, w, b->normal, b->regime);
 }
 
 // Newton's method kept inside [low, high], where G(low) <= 0 <= G(high). Ends when the bracket or
@@ -257,7 +258,8 @@ hf_slip hf_level_slip(const hf_level *level, int side, double normal, hf_regime 
     double rest = hf_level_at(level, side, 0.0, normal, regime);
     if (!(trial > rest)) // NaN is passed on
         return (hf_slip){.force = trial, .speed = 0.0, .slips = false};
-    balance b = {.level = level, .side = side, .normal = normal, .c = c, .trial = trial};
+    balance b = {
+        .level = level, .side = side, .normal = normal, .regime = regime, .c = c, .trial = trial};
     bool curve = level->peak[side] > level->kinetic[side] && level->stribeck[side] > 0.0;
     double w;
     if (level->table_speed.count > 0)
@@ -265,9 +267,8 @@ hf_slip hf_level_slip(const hf_level *level, int side, double normal, hf_regime 
     else if (curve && (!level->per_normal || normal > 0.0))
         w = stribeck_root(&b);
     else // Coulomb and viscous: closed form, 001 erratum 9
-        w = (trial - hf_level_at(level, side, 0.0, normal, HF_REGIME_SLIP)) /
-            (c + level->viscous[side]);
-    double force = hf_level_at(level, side, w, normal, HF_REGIME_SLIP);
+        w = (trial - rest) / (c + level->viscous[side]);
+    double force = hf_level_at(level, side, w, normal, regime);
     return (hf_slip){.force = force < trial ? force : trial, .speed = w, .slips = true};
 }
 

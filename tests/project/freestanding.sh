@@ -8,7 +8,7 @@ LC_ALL=C nm --undefined-only "$@" | awk '
     NF == 2 && $1 == "U" { wanted[$2]; next }
     END {
         if (NR == 0) { print "no symbols found"; exit 1 }
-        split("memcpy memmove memset memcmp _GLOBAL_OFFSET_TABLE_", list, " ")
+        split("memcpy memmove memset memcmp _GLOBAL_OFFSET_TABLE_ __cpu_model", list, " ")
         for (i in list) allowed[list[i]]
         split("acos acosh asin asinh atan atan2 atanh cbrt copysign cos cosh erf erfc exp exp2 " \
               "expm1 fabs fdim floor ceil fma fmax fmin fmod frexp hypot ldexp log log10 log1p " \

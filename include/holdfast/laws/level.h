@@ -5,8 +5,9 @@
 //   F(v, N) = s table(|v|) + D |v|                               when a table is given
 //
 // Each of Fk, Fs, vs, D has a value for motion forth (v > 0, index 0) and back (v < 0, index 1).
-// With vs = 0 and Fs > Fk the level is Fs while the element sticks and Fk while it slips.
-// A table takes the place of kinetic, peak and stribeck, which are then not used.
+// With vs = 0 and Fs > Fk the level is Fs in a step that begins in stick and Fk in one that begins
+// in slip: it changes between steps, so that each step sees a continuous law. A table takes the
+// place of kinetic, peak and stribeck, which are then not used.
 #ifndef HOLDFAST_LAWS_LEVEL_H
 #define HOLDFAST_LAWS_LEVEL_H
 

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of laws, and the projections.
+#include "laws_test.h"
+
+static void every_law_is_described(void **state)
+{
+    (void)state;
+    assert_null(hf_law_info_get(HF_LAW_FORCE));
+    assert_null(hf_law_info_get(HF_LAW_TYPE_COUNT));
+    assert_null(hf_law_info_get((hf_law_type)-1));
+    assert_null(hf_law_info_find("sticktion"));
+    assert_null(hf_law_info_find(""));
+    for (int i = HF_LAW_FORCE + 1; i < HF_LAW_TYPE_COUNT; i++) {
+        const hf_law_info *info = hf_law_info_get((hf_law_type)i);
+        assert_non_null(info);
+        assert_int_equal(info->type, i);
+        assert_ptr_equal(hf_law_info_find(info->name), info);
+        assert_non_null(info->source);
+        assert_non_null(info->set_default);
+        assert_non_null(info->check);
+        assert_non_null(info->state_count);
+        assert_non_null(info->eval);
+        assert_non_null(info->linear);
+        assert_true(info->param_count > 0);
+        for (int k = 0; k < info->param_count; k++) {
+            const hf_param *p = &info->params[k];
+            assert_true(p->offset < info->def_size);
+            assert_true(p->name[0] != '\0' && p->meaning[0] != '\0');
+            for (int j = 0; j < k; j++)
+                assert_string_not_equal(p->name, info->params[j].name);
+        }
+    }
+}
+
+// The default passes its check, and its numbers are found at their offsets.
+static void defaults_are_valid(void **state)
+{
+    (void)state;
+    for (int i = HF_LAW_FORCE + 1; i < HF_LAW_TYPE_COUNT; i++) {
+        const hf_law_info *info = hf_law_info_get((hf_law_type)i);
+        union {
+            char bytes[2048];
+            double align;
+        } def;
+        assert_true(info->def_size <= sizeof def);
+        int dim = info->max_dim > 0 ? info->max_dim : 3;
+        hf_fault fault;
+        info->set_default(&def);
+        assert_int_equal(info->check(&def, dim, &fault), HF_OK);
+        assert_true(info->state_count(&def, dim) >= 0);
+        for (int axis = 0; axis < dim; axis++) {
+            double stiffness = -1.0, damping = -1.0;
+            info->linear(&def, axis, &stiffness, &damping);
+            assert_true(stiffness >= 0.0 && damping >= 0.0);
+        }
+        // NaN in any number is refused, under that number's name.
+        for (int k = 0; k < info->param_count; k++) {
+            if (info->params[k].kind != HF_PARAM_NUMBER)
+                continue;
+            info->set_default(&def);
+            double nan = (double)NAN;
+            memcpy(def.bytes + info->params[k].offset, &nan, sizeof nan);
+            expect_fault(info->check(&def, dim, &fault), &fault, info->params[k].name, NULL, "");
+        }
+    }
+}
+
+static void projections(void **state)
+{
+    (void)state;
+    assert_true(hf_sat(2.0, 3.0) == 2.0 && hf_sat(2.0, -3.0) == -2.0 && hf_sat(2.0, 1.0) == 1.0);
+    assert_true(isnan(hf_sat(2.0, (double)NAN)));
+    assert_true(hf_clamp(-1.0, 4.0, 5.0) == 4.0 && hf_clamp(-1.0, 4.0, -5.0) == -1.0);
+    assert_true(hf_max0(-1.0) == 0.0 && hf_max0(2.0) == 2.0 && isnan(hf_max0((double)NAN)));
+    double x[3] = {3.0, 0.0, 4.0}, y[3], want[3] = {1.5, 0.0, 2.0};
+    assert_true(hf_sat_n(2.5, 3, x, y));
+    hf_check_near_array(y, want, 3, 1e-15, "sat", "000 (15)");
+    assert_false(hf_sat_n(5.0, 3, x, y));
+    assert_memory_equal(x, y, sizeof x);
+}
+
+// 003 Theorems 1 and 2, at random points.
+static void projection_theorems(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(61);
+    for (int i = 0; i < 5000; i++) {
+        int dim = hf_rng_int(&rng, 1, 3);
+        double z = hf_rng_uniform(&rng, 0.0, 2.0), x[3], y[3], d[3];
+        for (int k = 0; k < dim; k++)
+            x[k] = hf_rng_normal(&rng);
+        bool outside = hf_sat_n(z, dim, x, y);
+        for (int k = 0; k < dim; k++)
+            d[k] = x[k] - y[k];
+        double gap = hf_length(dim, d);
+        if (!outside)
+            assert_true(gap == 0.0);
+        else
+            for (int k = 0; k < dim; k++)
+                hf_check_near(y[k] * gap, z * d[k], 1e-14, "y |x - y|", "Z (x - y), 003 (3)");
+        double u = hf_rng_normal(&rng), force = hf_dio(u);
+        assert_true(force >= 0.0 && u + force >= 0.0 && force * (u + force) == 0.0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_law_is_described),
+        cmocka_unit_test(defaults_are_valid),
+        cmocka_unit_test(projections),
+        cmocka_unit_test(projection_theorems),
+    };
+    return hf_run_tests(tests);
+}
