@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // hf_record: the recorded channels of a run, to a CSV or HDF5 file. Library: holdfast-record.
 // What was flushed survives whatever happens to the program.
+//
+// CSV: a header `time,channel,...`, then one row a sample; every number reads back to the same double.
+// HDF5: /time and /channels/NAME (attributes `unit`, `column`), and at the root what the run was
+// (title, model, version, method, step, duration, created_by) and what came of it (samples, steps,
+// evaluations, energy_residual, completed). The file can be read by any HDF5 tool at any moment, while
+// the run goes on and after it was killed: it then holds what was there at the last flush.
+//
+// HDF5 serializes nothing by itself: use recordings to HDF5 from one thread at a time.
 #ifndef HOLDFAST_RECORD_H
 #define HOLDFAST_RECORD_H
 
@@ -14,35 +22,44 @@ typedef struct hf_record hf_record;
 
 typedef struct hf_record_def {
     double flush_seconds; // wall time between flushes, > 0 [s]; default 1
+    double duration;      // of the run, for the file's attributes, >= 0 [s]; default the model's. The
+                          // run counts as completed when its last sample comes this late
 } hf_record_def;
 
-hf_record_def hf_record_def_default(void);
+hf_record_def hf_record_def_default(const hf_model *model);
 
 // Creates a file; its ending selects the format: .csv, or .h5/.hdf5. Records the model's channels
-// (hf_model_record_channel), time first. An existing file is replaced. NULL on error.
+// (hf_model_record_channel), time first. An existing file is replaced. `def` NULL: the default.
+// The sim must outlive the record. Allocates all buffers. NULL on error.
+// A broken pipe is reported as an error if the program ignores SIGPIPE.
 hf_record *hf_record_create(const char *path, hf_sim *sim, const hf_record_def *def,
                             hf_error *error);
-// Appends one sample of the sim's present state.
+// Appends one sample of the sim's present state. After a write has failed nothing more is written,
+// and every call returns the same error.
 HF_NODISCARD hf_status hf_record_sample(hf_record *record, hf_sim *sim, hf_error *error);
 HF_NODISCARD hf_status hf_record_flush(hf_record *record, hf_error *error);
 // Flushes, writes the end-of-run attributes and closes. The record is gone whatever is returned.
+// NULL is allowed.
 HF_NODISCARD hf_status hf_record_close(hf_record *record, hf_error *error);
 
 // A recorded run, read back.
 typedef struct hf_recording {
-    int channel_count;     // without time
+    int channel_count; // without time
     long long samples;
-    char **names;          // [channel_count]
-    char **units;          // [channel_count]; "" when unknown (CSV)
-    double *time;          // [samples]
-    double **values;       // [channel_count][samples]
-    char *model_text;      // "" when unknown
-    char *title;           // the model's name, or ""
+    char **names;     // [channel_count]
+    char **units;     // [channel_count]; "" when unknown (CSV)
+    double *time;     // [samples] [s]
+    double **values;  // [channel_count][samples]
+    char *model_text; // "" when unknown
+    char *title;      // the model's name, or ""
+    bool truncated;   // CSV: the last row had no end of line (a killed run) and was left out
 } hf_recording;
 
-// Reads a file written by hf_record (or any CSV whose first column is `time`). NULL on error.
+// Reads a file written by hf_record, or any CSV whose first column is `time`. NULL on error.
 hf_recording *hf_recording_read(const char *path, hf_error *error);
 void hf_recording_destroy(hf_recording *recording);
+// Index of a channel, or -1.
+int hf_recording_find(const hf_recording *recording, const char *name);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+// HDF5: samples are gathered in memory, one column a channel, and reach the datasets in blocks.
+//
+// The format is the earliest that HDF5 writes: no flag in it says that a writer has the file open,
+// so that every tool reads it at any moment. hdf5_file.h keeps it valid between and during flushes.
+#include <hdf5.h>
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "record/hdf5_file.h"
+#include "record/hdf5_guard.h"
+#include "record/writer.h"
+
+enum {
+    CHUNK_BYTES_TOTAL = 1 << 21, // of one chunk of every channel; small runs stay small files
+    CHUNK_SAMPLES_MIN = 512,     // one page
+    CHUNK_SAMPLES_MAX = 8192,
+    TREE_HALF_RANK = 62 // 24 + 124 * 8 + 125 * 24 = 4016 bytes a node: one page
+};
+
+typedef struct hdf5 {
+    hf_writer writer; // first: the two share their address
+    char *path;
+    hid_t driver, file, root;
+    hid_t *datasets; // [count]: time, then the channels
+    int count;
+    hsize_t written; // samples in the datasets
+    size_t held;     // samples in the buffer
+    size_t chunk;    // samples in a chunk, and in the buffer
+    double *buffer;  // [count][chunk]
+} hdf5;
+
+static hf_status fail(const hdf5 *h, hf_error *error)
+{
+    return hf_hdf5_fail(error, h->path, "cannot write");
+}
+
+// ------------------------------------------------------------------------------------------------
+// Attributes
+
+static herr_t put_string(hid_t object, const char *name, const char *text)
+{
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    hid_t attribute = -1;
+    if (type >= 0 && H5Tset_size(type, H5T_VARIABLE) >= 0 &&
+        H5Tset_cset(type, H5T_CSET_UTF8) >= 0) {
+        attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    }
+    herr_t result = attribute < 0 ? -1 : H5Awrite(attribute, type, &text);
+    hid_t errors = hf_hdf5_save_errors();
+    (void)H5Aclose(attribute);
+    (void)H5Sclose(space);
+    (void)H5Tclose(type);
+    hf_hdf5_restore_errors(errors);
+    return result;
+}
+
+// Creates the attribute, or overwrites it in place.
+static herr_t put_scalar(hid_t object, const char *name, hid_t file_type, hid_t type,
+                         const void *value)
+{
+    hid_t attribute = -1, space = H5Screate(H5S_SCALAR);
+    htri_t there = H5Aexists(object, name);
+    if (there > 0) {
+        attribute = H5Aopen(object, name, H5P_DEFAULT);
+    } else if (there == 0) {
+        attribute = H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT);
+    }
+    herr_t result = attribute < 0 ? -1 : H5Awrite(attribute, type, value);
+    hid_t errors = hf_hdf5_save_errors();
+    (void)H5Aclose(attribute);
+    (void)H5Sclose(space);
+    hf_hdf5_restore_errors(errors);
+    return result;
+}
+
+static herr_t put_number(hid_t object, const char *name, double value)
+{
+    return put_scalar(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
+}
+
+static herr_t put_count(hid_t object, const char *name, long long value)
+{
+    return put_scalar(object, name, H5T_STD_I64LE, H5T_NATIVE_LLONG, &value);
+}
+
+static bool put_end(const hdf5 *h, const hf_run_end *end)
+{
+    return put_count(h->root, "samples", end->samples) >= 0 &&
+           put_count(h->root, "steps", end->steps) >= 0 &&
+           put_count(h->root, "evaluations", end->evaluations) >= 0 &&
+           put_number(h->root, "energy_residual", end->energy_residual) >= 0 &&
+           put_count(h->root, "completed", end->completed ? 1 : 0) >= 0;
+}
+
+// The end-of-run attributes are there from the beginning: later they only change in place.
+static bool put_facts(const hdf5 *h, const hf_run_facts *facts)
+{
+    const hf_run_end end = {.energy_residual = (double)NAN};
+    return put_string(h->root, "title", facts->title) >= 0 &&
+           put_string(h->root, "model", facts->model) >= 0 &&
+           put_string(h->root, "version", HF_VERSION) >= 0 &&
+           put_string(h->root, "method", facts->method) >= 0 &&
+           put_number(h->root, "step", facts->step) >= 0 &&
+           put_number(h->root, "duration", facts->duration) >= 0 &&
+           put_string(h->root, "created_by", "holdfast " HF_VERSION) >= 0 && put_end(h, &end);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Samples
+
+static bool extend(hid_t dataset, hsize_t size, hid_t memory, hid_t place, const double *values)
+{
+    return H5Dset_extent(dataset, &size) >= 0 &&
+           H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, place, H5P_DEFAULT, values) >= 0;
+}
+
+// Moves the buffer into the datasets.
+static bool drain(hdf5 *h)
+{
+    if (h->held == 0) {
+        return true;
+    }
+    hsize_t held = h->held, size = h->written + held;
+    hid_t memory = H5Screate_simple(1, &held, NULL);
+    hid_t place = H5Screate_simple(1, &size, NULL);
+    bool good = memory >= 0 && place >= 0 &&
+                H5Sselect_hyperslab(place, H5S_SELECT_SET, &h->written, NULL, &held, NULL) >= 0;
+    for (int i = 0; good && i < h->count; ++i) {
+        good = extend(h->datasets[i], size, memory, place, h->buffer + (size_t)i * h->chunk);
+    }
+    hid_t errors = hf_hdf5_save_errors();
+    (void)H5Sclose(memory);
+    (void)H5Sclose(place);
+    hf_hdf5_restore_errors(errors);
+    h->written = size;
+    h->held = 0;
+    return good;
+}
+
+static hf_status hdf5_sample(hf_writer *writer, const double *row, hf_error *error)
+{
+    hdf5 *h = (hdf5 *)writer;
+    for (size_t i = 0; i < (size_t)h->count; ++i) {
+        h->buffer[i * h->chunk + h->held] = row[i];
+    }
+    h->held += 1;
+    if (h->held < h->chunk) {
+        return HF_OK;
+    }
+    hf_hdf5_guard guard = hf_hdf5_enter();
+    hf_status status = drain(h) ? HF_OK : fail(h, error);
+    hf_hdf5_leave(guard);
+    return status;
+}
+
+static bool flush(hdf5 *h)
+{
+    return drain(h) && put_count(h->root, "samples", (long long)h->written) >= 0 &&
+           H5Fflush(h->file, H5F_SCOPE_GLOBAL) >= 0;
+}
+
+static hf_status hdf5_flush(hf_writer *writer, hf_error *error)
+{
+    hdf5 *h = (hdf5 *)writer;
+    hf_hdf5_guard guard = hf_hdf5_enter();
+    hf_status status = flush(h) ? HF_OK : fail(h, error);
+    hf_hdf5_leave(guard);
+    return status;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Opening and closing
+
+// Closes what is open and frees. False when the file's close failed.
+static bool dismantle(hdf5 *h)
+{
+    for (int i = 0; h->datasets != NULL && i < h->count; ++i) {
+        if (h->datasets[i] >= 0) {
+            (void)H5Dclose(h->datasets[i]);
+        }
+    }
+    if (h->root >= 0) {
+        (void)H5Gclose(h->root);
+    }
+    bool good = h->file < 0 || H5Fclose(h->file) >= 0;
+    if (h->driver >= 0) {
+        (void)H5FDunregister(h->driver);
+    }
+    return good;
+}
+
+static void hdf5_free(hdf5 *h)
+{
+    free(h->datasets);
+    free(h->buffer);
+    free(h->path);
+    free(h);
+}
+
+static hf_status hdf5_close(hf_writer *writer, const hf_run_end *end, hf_error *error)
+{
+    hdf5 *h = (hdf5 *)writer;
+    hf_hdf5_guard guard = hf_hdf5_enter();
+    hf_status status = HF_OK;
+    if (end != NULL && !(drain(h) && put_end(h, end) && flush(h))) {
+        status = fail(h, error);
+    }
+    if (h->file >= 0 && (end == NULL || status != HF_OK)) {
+        hf_hdf5_file_give_up(h->file);
+    }
+    if (!dismantle(h) && status == HF_OK && end != NULL) {
+        status = fail(h, error);
+    }
+    hf_hdf5_leave(guard);
+    hdf5_free(h);
+    return status;
+}
+
+static bool create_file(hdf5 *h)
+{
+    hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
+    if (creation >= 0 && access >= 0 && H5Pset_istore_k(creation, TREE_HALF_RANK) >= 0 &&
+        H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST) >= 0 &&
+        H5Pset_alignment(access, HF_HDF5_PAGE / 2, HF_HDF5_PAGE) >= 0) {
+        h->driver = hf_hdf5_file_select(access);
+    }
+    if (h->driver >= 0) {
+        h->file = H5Fcreate(h->path, H5F_ACC_TRUNC, creation, access);
+    }
+    hid_t errors = hf_hdf5_save_errors();
+    (void)H5Pclose(access);
+    (void)H5Pclose(creation);
+    hf_hdf5_restore_errors(errors);
+    if (h->file >= 0) {
+        h->root = H5Gopen2(h->file, "/", H5P_DEFAULT);
+    }
+    return h->root >= 0;
+}
+
+static hid_t create_dataset(hid_t parent, const char *name, const char *unit, int column,
+                            hid_t creation, hid_t access)
+{
+    const hsize_t none = 0, unlimited = H5S_UNLIMITED;
+    hid_t space = H5Screate_simple(1, &none, &unlimited);
+    hid_t dataset = H5Dcreate2(parent, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, access);
+    hid_t errors = hf_hdf5_save_errors();
+    (void)H5Sclose(space);
+    hf_hdf5_restore_errors(errors);
+    if (dataset >= 0 && (put_string(dataset, "unit", unit) < 0 ||
+                         (column >= 0 && put_count(dataset, "column", column) < 0))) {
+        (void)H5Dclose(dataset);
+        return -1;
+    }
+    return dataset;
+}
+
+static bool create_datasets(hdf5 *h, const hf_run_facts *facts)
+{
+    const hsize_t chunk = h->chunk;
+    const double nan = (double)NAN;
+    hid_t creation = H5Pcreate(H5P_DATASET_CREATE), access = H5Pcreate(H5P_DATASET_ACCESS);
+    // Blocks go straight to the file: with a chunk cache of its own a dataset would hold a
+    // megabyte.
+    bool good = creation >= 0 && access >= 0 && H5Pset_chunk(creation, 1, &chunk) >= 0 &&
+                H5Pset_fill_value(creation, H5T_NATIVE_DOUBLE, &nan) >= 0 &&
+                H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER) >= 0 &&
+                H5Pset_obj_track_times(creation, false) >= 0 &&
+                H5Pset_chunk_cache(access, 1, 0, 1.0) >= 0;
+    if (good) {
+        h->datasets[0] = create_dataset(h->root, "time", "s", -1, creation, access);
+    }
+    hid_t channels = H5Gcreate2(h->root, "channels", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    good = good && h->datasets[0] >= 0 && channels >= 0;
+    for (int i = 0; good && i < facts->count; ++i) {
+        h->datasets[i + 1] =
+            create_dataset(channels, facts->names[i], facts->units[i], i, creation, access);
+        good = h->datasets[i + 1] >= 0;
+    }
+    hid_t errors = hf_hdf5_save_errors();
+    (void)H5Gclose(channels);
+    (void)H5Pclose(access);
+    (void)H5Pclose(creation);
+    hf_hdf5_restore_errors(errors);
+    return good;
+}
+
+static size_t chunk_samples(int columns)
+{
+    size_t wanted = CHUNK_BYTES_TOTAL / sizeof(double) / (size_t)columns;
+    size_t chunk = CHUNK_SAMPLES_MIN;
+    while (chunk < CHUNK_SAMPLES_MAX && 2 * chunk <= wanted) {
+        chunk *= 2;
+    }
+    return chunk;
+}
+
+static hdf5 *hdf5_allocate(const char *path, const hf_run_facts *facts)
+{
+    hdf5 *h = calloc(1, sizeof *h);
+    if (h == NULL || facts->count == INT32_MAX) {
+        free(h);
+        return NULL;
+    }
+    h->writer = (hf_writer){hdf5_sample, hdf5_flush, hdf5_close};
+    h->driver = h->file = h->root = -1;
+    h->count = facts->count + 1;
+    h->chunk = facts->chunk != 0 ? facts->chunk : chunk_samples(h->count);
+    h->path = strdup(path);
+    h->datasets = malloc((size_t)h->count * sizeof *h->datasets);
+    if ((size_t)h->count <= SIZE_MAX / sizeof(double) / h->chunk) {
+        h->buffer = malloc((size_t)h->count * h->chunk * sizeof(double));
+    }
+    if (h->path == NULL || h->datasets == NULL || h->buffer == NULL) {
+        hdf5_free(h);
+        return NULL;
+    }
+    for (int i = 0; i < h->count; ++i) {
+        h->datasets[i] = -1;
+    }
+    return h;
+}
+
+hf_writer *hf_hdf5_create(const char *path, const hf_run_facts *facts, hf_error *error)
+{
+    hdf5 *h = hdf5_allocate(path, facts);
+    if (h == NULL) {
+        (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory for %d channels", facts->count);
+        return NULL;
+    }
+    hf_hdf5_guard guard = hf_hdf5_enter();
+    const char *failed = NULL;
+    if (!create_file(h)) {
+        failed = "cannot create";
+    } else if (!put_facts(h, facts) || !create_datasets(h, facts) || !flush(h)) {
+        failed = "cannot write";
+    }
+    if (failed != NULL) {
+        (void)hf_hdf5_fail(error, path, failed);
+        (void)hdf5_close(&h->writer, NULL, NULL);
+        h = NULL;
+    }
+    hf_hdf5_leave(guard);
+    return h == NULL ? NULL : &h->writer;
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading recordings back. Files are not trusted: every size is checked before it is used.
+#ifndef HF_RECORD_READER_H
+#define HF_RECORD_READER_H
+
+#include <holdfast/record.h>
+
+enum { HF_RECORDING_MAX_CHANNELS = 10000000 };
+
+// Both fill a recording that hf_recording_destroy can free, whatever they return.
+hf_status hf_csv_read(const char *path, hf_recording *recording, hf_error *error);
+hf_status hf_hdf5_read(const char *path, hf_recording *recording, hf_error *error);
+
+// Makes room for the names and columns of `count` channels, all NULL.
+hf_status hf_recording_allocate(hf_recording *recording, int count, hf_error *error);
+
+#endif

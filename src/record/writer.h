@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file being written, whatever its format. hf_record feeds it from a sim.
+#ifndef HF_RECORD_WRITER_H
+#define HF_RECORD_WRITER_H
+
+#include <holdfast/base.h>
+
+// What is known before the run. All strings are copied or written at once.
+typedef struct hf_run_facts {
+    const char *title;
+    const char *model; // the model's text
+    const char *method;
+    double step;     // [s]
+    double duration; // [s]
+    int count;       // channels, without time
+    const char *const *names;
+    const char *const *units;
+    size_t chunk; // HDF5: samples in a chunk; 0: by the number of channels
+} hf_run_facts;
+
+// What is known after it.
+typedef struct hf_run_end {
+    long long samples;
+    long long steps;
+    long long evaluations;
+    double energy_residual; // [J]
+    bool completed;
+} hf_run_end;
+
+typedef struct hf_writer hf_writer;
+struct hf_writer {
+    // row: time, then one number a channel.
+    hf_status (*sample)(hf_writer *writer, const double *row, hf_error *error);
+    // Everything up to here reaches the operating system.
+    hf_status (*flush)(hf_writer *writer, hf_error *error);
+    // Flushes and frees, whatever is returned. `end` NULL: gives up, writes nothing more.
+    hf_status (*close)(hf_writer *writer, const hf_run_end *end, hf_error *error);
+};
+
+hf_writer *hf_csv_create(const char *path, const hf_run_facts *facts, hf_error *error);
+hf_writer *hf_hdf5_create(const char *path, const hf_run_facts *facts, hf_error *error);
+
+#endif

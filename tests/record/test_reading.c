@@ -1,0 +1,5 @@
+#include "hf_test.h"
+int main(void)
+{
+    return 0;
+}
