@@ -14,10 +14,10 @@ extern "C" {
 #define HF_VERSION_MAJOR 0
 #define HF_VERSION_MINOR 1
 #define HF_VERSION_PATCH 0
-#define HF_VERSION "0.1.0"
+#define HF_VERSION       "0.1.0"
 
 #if defined(__GNUC__) || defined(__clang__)
-#define HF_NODISCARD __attribute__((warn_unused_result))
+#define HF_NODISCARD           __attribute__((warn_unused_result))
 #define HF_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define HF_NODISCARD

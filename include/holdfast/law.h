@@ -8,9 +8,9 @@
 // sign of the rate for friction. The coupling applies -f to the component the law is `on` and +f to
 // the one it acts `to`.
 //
-// A law is described by a definition struct (hf_stiction_def, ...), which has a default and a check.
-// The table hf_law_info describes its members by name, so that files, tools and fits can set them.
-// Freestanding: no allocation, no I/O, no libc but <math.h>.
+// A law is described by a definition struct (hf_stiction_def, ...), which has a default and a
+// check. The table hf_law_info describes its members by name, so that files, tools and fits can set
+// them. Freestanding: no allocation, no I/O, no libc but <math.h>.
 #ifndef HOLDFAST_LAW_H
 #define HOLDFAST_LAW_H
 
@@ -59,9 +59,10 @@ typedef struct hf_law_in {
     double tau;         // look-ahead of the implicit element, >= 0 [s]; 0: the plain ODE
     hf_regime regime;   // regime at the beginning of the step (static above kinetic needs it)
     // For laws with needs_applied; zero otherwise.
-    double mass;           // effective mass along the coupling, > 0 [kg or kg m^2]
-    const double *applied; // [dim] all other forces along the coupling, sign of the motion [N or Nm]
-    double step;           // the method's step, > 0 [s]
+    double mass; // effective mass along the coupling, > 0 [kg or kg m^2]
+    const double
+        *applied; // [dim] all other forces along the coupling, sign of the motion [N or Nm]
+    double step;  // the method's step, > 0 [s]
 } hf_law_in;
 
 // One evaluation: what comes out. The arrays belong to the caller.
@@ -90,8 +91,8 @@ typedef struct hf_list {
 
 // A member of a definition struct, for files and tools.
 typedef struct hf_param {
-    const char *name;   // as written in a model file
-    const char *unit;   // SI, "" for none
+    const char *name;    // as written in a model file
+    const char *unit;    // SI, "" for none
     const char *meaning; // a short phrase
     hf_param_kind kind;
     size_t offset; // in the definition struct
@@ -103,11 +104,12 @@ typedef struct hf_law_info {
     const char *name;   // as written in a model file: "stiction"
     const char *source; // "000 (19), 003 (18)"
     size_t def_size;
-    int min_dim, max_dim;      // dimensions of couplings it goes on; 0, 0: contact couplings only (dim 3)
-    bool needs_gap;            // uses gap, not only rate (refused on couplings without one)
-    bool friction;             // has regimes; is listed in the stick/slip table
-    bool needs_applied;        // uses mass, applied and step: not an impedance, fixed-step Euler only
-    const hf_param *params;    // param_count members
+    int min_dim,
+        max_dim;        // dimensions of couplings it goes on; 0, 0: contact couplings only (dim 3)
+    bool needs_gap;     // uses gap, not only rate (refused on couplings without one)
+    bool friction;      // has regimes; is listed in the stick/slip table
+    bool needs_applied; // uses mass, applied and step: not an impedance, fixed-step Euler only
+    const hf_param *params; // param_count members
     int param_count;
     // Fills *def with the default.
     void (*set_default)(void *def);

@@ -25,7 +25,7 @@ double hf_model_duration(const hf_model *model); // [s]
 
 // Sizes of the compiled machine.
 typedef struct hf_model_info {
-    int bodies;     // masses, rigid bodies, driven bodies and links
+    int bodies; // masses, rigid bodies, driven bodies and links
     int trees;
     int forces;
     int signals;
@@ -37,6 +37,7 @@ hf_model_info hf_model_get_info(const hf_model *model);
 
 // Ids by name, as in spec.h.
 hf_body hf_model_find_body(const hf_model *model, const char *name);
+hf_tree hf_model_find_tree(const hf_model *model, const char *name);
 hf_signal hf_model_find_signal(const hf_model *model, const char *name);
 hf_force hf_model_find_force(const hf_model *model, const char *name);
 const char *hf_model_body_name(const hf_model *model, hf_body body);
@@ -71,8 +72,8 @@ int hf_model_channel_count(const hf_model *model); // channels are ids 1..count
 void hf_model_channel_name(const hf_model *model, hf_channel channel, char *name, size_t size);
 const char *hf_model_channel_unit(const hf_model *model, hf_channel channel);
 
-// Expands a name (a channel, or a group such as `sphere.position`) into at most `capacity` channels.
-// Returns how many there are, 0 when the name is unknown.
+// Expands a name (a channel, or a group such as `sphere.position`) into at most `capacity`
+// channels. Returns how many there are, 0 when the name is unknown.
 int hf_model_expand_channels(const hf_model *model, const char *name, hf_channel *channels,
                              int capacity);
 // The known name nearest to a wrong one, for messages; "" when nothing is near.

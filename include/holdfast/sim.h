@@ -36,8 +36,8 @@ void hf_sim_reset(hf_sim *sim);
 const hf_model *hf_sim_model(const hf_sim *sim);
 hf_method_def hf_sim_method(const hf_sim *sim);
 
-// Advances by one step. HF_ERROR_NOT_FINITE: the state left the finite numbers; the error names time
-// and component, and the sim keeps the last finite state.
+// Advances by one step. HF_ERROR_NOT_FINITE: the state left the finite numbers; the error names
+// time and component, and the sim keeps the last finite state.
 HF_NODISCARD hf_status hf_sim_step(hf_sim *sim, hf_error *error);
 
 double hf_sim_time(const hf_sim *sim); // [s]
@@ -93,13 +93,13 @@ hf_energy hf_sim_energy(hf_sim *sim);
 
 typedef struct hf_sim_stats {
     long long steps;
-    long long evaluations;  // of the right-hand side
+    long long evaluations;      // of the right-hand side
     double largest_penetration; // of any contact [m]
 } hf_sim_stats;
 hf_sim_stats hf_sim_get_stats(const hf_sim *sim);
 
 typedef struct hf_force_stats {
-    bool friction;         // has regimes
+    bool friction; // has regimes
     double stick_seconds;
     double slip_seconds;
     double open_seconds;
@@ -137,7 +137,8 @@ void hf_sim_inverse_dynamics(hf_sim *sim, hf_tree tree, const double *q, const d
                              const double *dv, double *u);
 // Mass matrix, velocities x velocities, row by row.
 void hf_sim_mass_matrix(hf_sim *sim, hf_tree tree, const double *q, double *matrix);
-// Jacobian of a point of a link: 6 x velocities row by row; angular (3), then linear (3), world axes.
+// Jacobian of a point of a link: 6 x velocities row by row; angular (3), then linear (3), world
+// axes.
 void hf_sim_point_jacobian(hf_sim *sim, hf_tree tree, const double *q, hf_body link, hf_vec3 point,
                            double *jacobian);
 

@@ -100,19 +100,19 @@ typedef enum hf_signal_type {
 typedef struct hf_signal_def {
     const char *name;
     hf_signal_type type;
-    double value;         // constant, or first value of an input
-    hf_list times;        // table: rising [s]
-    hf_list values;       // table: as many
-    bool hold;            // table: hold each value until the next time; else linear. The first and
-                          // last values hold outside.
-    hf_list jumps;        // function: times at which it may jump; steps are cut there [s]
+    double value;   // constant, or first value of an input
+    hf_list times;  // table: rising [s]
+    hf_list values; // table: as many
+    bool hold;      // table: hold each value until the next time; else linear. The first and
+                    // last values hold outside.
+    hf_list jumps;  // function: times at which it may jump; steps are cut there [s]
     // function: value at time t [s]. `instance` is what open returned for this sim, or context when
     // open is NULL. Must be deterministic and must not allocate.
     double (*function)(void *instance, double t);
     void *context;
-    void *(*open)(void *context);    // one instance per sim; NULL on failure
-    void (*close)(void *instance);   // ends an instance
-    void (*release)(void *context);  // called once, when neither spec nor models need context
+    void *(*open)(void *context);   // one instance per sim; NULL on failure
+    void (*close)(void *instance);  // ends an instance
+    void (*release)(void *context); // called once, when neither spec nor models need context
 } hf_signal_def;
 
 hf_signal_def hf_signal_def_default(void);
@@ -136,9 +136,9 @@ typedef struct hf_shape {
 // Point mass in 1, 2 or 3 dimensions, 000 (7).
 typedef struct hf_mass_def {
     const char *name;
-    int dim;           // 1, 2 or 3
-    int axes[3];       // which world axis (0 x, 1 y, 2 z) each coordinate is; rising
-    double mass;       // > 0 [kg]
+    int dim;            // 1, 2 or 3
+    int axes[3];        // which world axis (0 x, 1 y, 2 z) each coordinate is; rising
+    double mass;        // > 0 [kg]
     double position[3]; // at t = 0, first dim entries [m]
     double velocity[3]; // at t = 0 [m/s]
 } hf_mass_def;
@@ -150,13 +150,13 @@ hf_body hf_spec_add_mass(hf_spec *spec, const hf_mass_def *def, hf_error *error)
 // Rigid body, 000 (26). Its origin is its center of mass.
 typedef struct hf_rigid_def {
     const char *name;
-    double mass;           // > 0 [kg]
-    hf_sym3 inertia;       // about the center of mass, body axes; positive definite [kg m^2]
-    hf_vec3 position;      // [m]
-    hf_quat orientation;   // body to world
-    hf_vec3 velocity;      // of the center of mass, world frame [m/s]
-    hf_vec3 spin;          // angular velocity, world frame [rad/s]
-    hf_shape shape;        // used by contacts that name no shape of their own
+    double mass;         // > 0 [kg]
+    hf_sym3 inertia;     // about the center of mass, body axes; positive definite [kg m^2]
+    hf_vec3 position;    // [m]
+    hf_quat orientation; // body to world
+    hf_vec3 velocity;    // of the center of mass, world frame [m/s]
+    hf_vec3 spin;        // angular velocity, world frame [rad/s]
+    hf_shape shape;      // used by contacts that name no shape of their own
 } hf_rigid_def;
 
 // A sphere of 1 kg and radius 0.1 m, at rest at the origin.
@@ -170,13 +170,13 @@ hf_sym3 hf_shape_inertia(hf_shape shape, double mass);
 // signals say, whatever acts on it.
 typedef struct hf_driven_def {
     const char *name;
-    int dim;              // 1, 2 or 3
-    int axes[3];          // as hf_mass_def
-    bool by_velocity;     // motion gives velocities, which are integrated from `start`
-    hf_value motion[3];   // positions [m], or velocities [m/s]
-    hf_value rate[3];     // by position: its derivative, if has_rate; else found by differences
+    int dim;            // 1, 2 or 3
+    int axes[3];        // as hf_mass_def
+    bool by_velocity;   // motion gives velocities, which are integrated from `start`
+    hf_value motion[3]; // positions [m], or velocities [m/s]
+    hf_value rate[3];   // by position: its derivative, if has_rate; else found by differences
     bool has_rate;
-    double start[3];      // by velocity: position at t = 0 [m]
+    double start[3]; // by velocity: position at t = 0 [m]
 } hf_driven_def;
 
 hf_driven_def hf_driven_def_default(void);
@@ -198,18 +198,18 @@ typedef enum hf_joint_type {
 // A joint and the link it carries. The link's frame sits at the joint; at zero coordinates it
 // coincides with the joint's place on the parent.
 typedef struct hf_joint_def {
-    const char *name;     // of the joint and its link
+    const char *name; // of the joint and its link
     hf_joint_type type;
-    hf_body parent;       // a link of the same tree; zero: the world
-    hf_vec3 offset;       // place of the joint on the parent [m]
-    hf_quat tilt;         // joint frame to parent frame
-    hf_vec3 axis;         // revolute, prismatic: not zero; normalized for you
-    double mass;          // of the link, >= 0; a moving leaf needs mass or inertia [kg]
-    hf_vec3 center;       // of mass, link frame [m]
-    hf_sym3 inertia;      // about the center of mass, link axes, positive semidefinite [kg m^2]
-    double armature;      // rotor inertia seen at the joint, >= 0 (revolute, prismatic)
-    double position[7];   // at t = 0: coordinates of the joint; quaternions w x y z
-    double velocity[6];   // at t = 0
+    hf_body parent;     // a link of the same tree; zero: the world
+    hf_vec3 offset;     // place of the joint on the parent [m]
+    hf_quat tilt;       // joint frame to parent frame
+    hf_vec3 axis;       // revolute, prismatic: not zero; normalized for you
+    double mass;        // of the link, >= 0; a moving leaf needs mass or inertia [kg]
+    hf_vec3 center;     // of mass, link frame [m]
+    hf_sym3 inertia;    // about the center of mass, link axes, positive semidefinite [kg m^2]
+    double armature;    // rotor inertia seen at the joint, >= 0 (revolute, prismatic)
+    double position[7]; // at t = 0: coordinates of the joint; quaternions w x y z
+    double velocity[6]; // at t = 0
     hf_shape shape;
     hf_vec3 shape_center; // of the shape, link frame [m]
 } hf_joint_def;
@@ -228,8 +228,8 @@ hf_body hf_spec_add_joint(hf_spec *spec, hf_tree tree, const hf_joint_def *def, 
 // A place on a body: a point and axes fixed in it. Body zero: the world.
 typedef struct hf_frame {
     hf_body body;
-    hf_vec3 point;   // in the body's frame [m]
-    hf_quat turn;    // frame to body
+    hf_vec3 point; // in the body's frame [m]
+    hf_quat turn;  // frame to body
 } hf_frame;
 
 typedef enum hf_coupling_type {
@@ -246,12 +246,12 @@ typedef enum hf_coupling_type {
 
 typedef struct hf_coupling_def {
     hf_coupling_type type;
-    int dim;                 // COORDINATE: 1-3 neighbouring coordinates
+    int dim;                     // COORDINATE: 1-3 neighbouring coordinates
     hf_coordinate on_coordinate; // COORDINATE
     hf_coordinate to_coordinate; // COORDINATE: body zero: none
-    hf_frame on_frame;       // the others
+    hf_frame on_frame;           // the others
     hf_frame to_frame;
-    double radius;           // PLANE: of the sphere, 0: a point [m]
+    double radius; // PLANE: of the sphere, 0: a point [m]
 } hf_coupling_def;
 
 // The coupling types' dimension; `dim` for COORDINATE.
@@ -262,8 +262,8 @@ hf_coupling_def hf_coupling_def_default(hf_coupling_type type);
 
 // Where a load-dependent level takes its normal force from.
 typedef struct hf_normal_def {
-    hf_value value;  // >= 0 [N]; used when force is zero
-    hf_force force;  // the size of another force's normal or force
+    hf_value value; // >= 0 [N]; used when force is zero
+    hf_force force; // the size of another force's normal or force
 } hf_normal_def;
 
 // A law on a coupling.
@@ -271,9 +271,9 @@ typedef struct hf_force_def {
     const char *name;
     hf_coupling_def coupling;
     hf_law_type law;
-    const void *def;        // the law's definition struct; copied. NULL for HF_LAW_FORCE
+    const void *def;                 // the law's definition struct; copied. NULL for HF_LAW_FORCE
     hf_value values[HF_LAW_MAX_DIM]; // HF_LAW_FORCE: force on `on` along each coordinate [N or Nm]
-    hf_normal_def normal;   // for levels with per_normal, except in contacts
+    hf_normal_def normal;            // for levels with per_normal, except in contacts
 } hf_force_def;
 
 hf_force_def hf_force_def_default(void);
@@ -289,7 +289,12 @@ hf_signal hf_spec_find_signal(const hf_spec *spec, const char *name);
 hf_force hf_spec_find_force(const hf_spec *spec, const char *name);
 
 // What kind a body is, for readers of files.
-typedef enum hf_body_type { HF_BODY_MASS, HF_BODY_RIGID, HF_BODY_DRIVEN, HF_BODY_LINK } hf_body_type;
+typedef enum hf_body_type {
+    HF_BODY_MASS,
+    HF_BODY_RIGID,
+    HF_BODY_DRIVEN,
+    HF_BODY_LINK
+} hf_body_type;
 hf_body_type hf_spec_body_type(const hf_spec *spec, hf_body body);
 // Number of coordinates that hf_coordinate.axis can name: dim of a mass or driven body, velocities
 // of a joint, 0 for a rigid body.

@@ -91,12 +91,15 @@ static inline hf_vec3 hf_m3_tmulv(const hf_mat3 *a, hf_vec3 b)
 // A B
 static inline hf_mat3 hf_m3_mul(const hf_mat3 *a, const hf_mat3 *b)
 {
-    return (hf_mat3){
-        a->xx * b->xx + a->xy * b->yx + a->xz * b->zx, a->xx * b->xy + a->xy * b->yy + a->xz * b->zy,
-        a->xx * b->xz + a->xy * b->yz + a->xz * b->zz, a->yx * b->xx + a->yy * b->yx + a->yz * b->zx,
-        a->yx * b->xy + a->yy * b->yy + a->yz * b->zy, a->yx * b->xz + a->yy * b->yz + a->yz * b->zz,
-        a->zx * b->xx + a->zy * b->yx + a->zz * b->zx, a->zx * b->xy + a->zy * b->yy + a->zz * b->zy,
-        a->zx * b->xz + a->zy * b->yz + a->zz * b->zz};
+    return (hf_mat3){a->xx * b->xx + a->xy * b->yx + a->xz * b->zx,
+                     a->xx * b->xy + a->xy * b->yy + a->xz * b->zy,
+                     a->xx * b->xz + a->xy * b->yz + a->xz * b->zz,
+                     a->yx * b->xx + a->yy * b->yx + a->yz * b->zx,
+                     a->yx * b->xy + a->yy * b->yy + a->yz * b->zy,
+                     a->yx * b->xz + a->yy * b->yz + a->yz * b->zz,
+                     a->zx * b->xx + a->zy * b->yx + a->zz * b->zx,
+                     a->zx * b->xy + a->zy * b->yy + a->zz * b->zy,
+                     a->zx * b->xz + a->zy * b->yz + a->zz * b->zz};
 }
 
 static inline hf_mat3 hf_m3_transpose(const hf_mat3 *a)
@@ -168,19 +171,17 @@ static inline hf_mat3 hf_quat_rotation(hf_quat q)
 // q' = 1/2 (0, w) q for an angular velocity w in the world's frame.               000 (26), Q(w, q)
 static inline hf_quat hf_quat_rate_world(hf_quat q, hf_vec3 w)
 {
-    return (hf_quat){-0.5 * (w.x * q.x + w.y * q.y + w.z * q.z),
-                     0.5 * (w.x * q.w + w.y * q.z - w.z * q.y),
-                     0.5 * (w.y * q.w + w.z * q.x - w.x * q.z),
-                     0.5 * (w.z * q.w + w.x * q.y - w.y * q.x)};
+    return (hf_quat){
+        -0.5 * (w.x * q.x + w.y * q.y + w.z * q.z), 0.5 * (w.x * q.w + w.y * q.z - w.z * q.y),
+        0.5 * (w.y * q.w + w.z * q.x - w.x * q.z), 0.5 * (w.z * q.w + w.x * q.y - w.y * q.x)};
 }
 
 // q' = 1/2 q (0, w) for an angular velocity w in the body's frame.
 static inline hf_quat hf_quat_rate_body(hf_quat q, hf_vec3 w)
 {
-    return (hf_quat){-0.5 * (w.x * q.x + w.y * q.y + w.z * q.z),
-                     0.5 * (q.w * w.x + q.y * w.z - q.z * w.y),
-                     0.5 * (q.w * w.y + q.z * w.x - q.x * w.z),
-                     0.5 * (q.w * w.z + q.x * w.y - q.y * w.x)};
+    return (hf_quat){
+        -0.5 * (w.x * q.x + w.y * q.y + w.z * q.z), 0.5 * (q.w * w.x + q.y * w.z - q.z * w.y),
+        0.5 * (q.w * w.y + q.z * w.x - q.x * w.z), 0.5 * (q.w * w.z + q.x * w.y - q.y * w.x)};
 }
 
 #endif

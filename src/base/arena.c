@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_BYTES = 1 << 16, ALIGNMENT = 64 };
+
+typedef struct hf_arena_block {
+    struct hf_arena_block *before;
+    size_t used, size;
+} hf_arena_block;
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static hf_arena_block *add_block(hf_arena *arena, size_t bytes)
+{
+    size_t head = aligned(sizeof(hf_arena_block));
+    size_t size = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+    hf_arena_block *block = aligned_alloc(ALIGNMENT, head + size);
+    if (block == NULL) {
+        return NULL;
+    }
+    *block = (hf_arena_block){.before = arena->last, .used = head, .size = head + size};
+    arena->last = block;
+    return block;
+}
+
+void *hf_arena_alloc(hf_arena *arena, size_t count, size_t size)
+{
+    if (size != 0 && count > (SIZE_MAX / 4) / size) {
+        return NULL;
+    }
+    // Small pieces (strings) need no cache line of their own.
+    size_t bytes = count * size;
+    size_t padded = bytes < ALIGNMENT ? (bytes + 15) / 16 * 16 : aligned(bytes);
+    padded = padded == 0 ? 16 : padded;
+    hf_arena_block *block = arena->last;
+    size_t start = block == NULL ? 0 : (bytes < ALIGNMENT ? block->used : aligned(block->used));
+    if (block == NULL || start > block->size || padded > block->size - start) {
+        block = add_block(arena, aligned(padded));
+        if (block == NULL) {
+            return NULL;
+        }
+        start = block->used;
+    }
+    block->used = start + padded;
+    return memset((char *)block + start, 0, padded);
+}
+
+char *hf_arena_string(hf_arena *arena, const char *text)
+{
+    return hf_arena_copy(arena, text, strlen(text) + 1, 1);
+}
+
+void *hf_arena_copy(hf_arena *arena, const void *from, size_t count, size_t size)
+{
+    void *copy = hf_arena_alloc(arena, count, size);
+    if (copy != NULL && count != 0 && size != 0) {
+        memcpy(copy, from, count * size);
+    }
+    return copy;
+}
+
+void hf_arena_free(hf_arena *arena)
+{
+    hf_arena_block *block = arena->last;
+    while (block != NULL) {
+        hf_arena_block *before = block->before;
+        free(block);
+        block = before;
+    }
+    arena->last = NULL;
+}
+
+void *hf_grow(void *items, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity) {
+        return items;
+    }
+    size_t wanted = *capacity == 0 ? 16 : *capacity * 2;
+    if (wanted > (SIZE_MAX / 4) / size) {
+        return NULL;
+    }
+    void *grown = realloc(items, wanted * size);
+    if (grown != NULL) {
+        *capacity = wanted;
+    }
+    return grown;
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that lives as long as its owner: allocated piece by piece, freed at once.
+#ifndef HF_BASE_ARENA_H
+#define HF_BASE_ARENA_H
+
+#include <stddef.h>
+
+struct hf_arena_block;
+
+typedef struct hf_arena {
+    struct hf_arena_block *last;
+} hf_arena;
+
+// count * size zeroed bytes, aligned for any object. NULL when out of memory or when the product
+// overflows. A count of zero gives a valid pointer.
+void *hf_arena_alloc(hf_arena *arena, size_t count, size_t size);
+
+// A copy of a string; NULL when out of memory.
+char *hf_arena_string(hf_arena *arena, const char *text);
+
+// A copy of count * size bytes; NULL when out of memory.
+void *hf_arena_copy(hf_arena *arena, const void *from, size_t count, size_t size);
+
+void hf_arena_free(hf_arena *arena);
+
+// A growing array owned by the caller: returns items (moved if necessary) with room for one more,
+// or NULL, leaving the old array valid. *capacity counts items.
+void *hf_grow(void *items, size_t count, size_t *capacity, size_t size);
+
+#endif

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// hf_sim_step: one step of the chosen method, cut where an input jumps.
+#include <float.h>
+#include <math.h>
+
+#include "base/error.h"
+#include "methods/methods.h"
+
+typedef hf_status (*advance_function)(hf_sim *sim, double end, hf_error *error);
+
+static advance_function advance_of(hf_method_type type)
+{
+    switch (type) {
+    case HF_METHOD_EULER:
+        return hf_euler_advance;
+    case HF_METHOD_SEMI_IMPLICIT_EULER:
+        return hf_semi_implicit_euler_advance;
+    case HF_METHOD_RK4:
+        return hf_rk4_advance;
+    case HF_METHOD_RK4_TAU:
+    case HF_METHOD_COUNT:
+        break;
+    }
+    return hf_rk4_tau_advance;
+}
+
+// The first jump after t that is more than rounding away from both ends, or `end`.
+static double next_stop(const hf_model *model, double t, double end)
+{
+    // Boundaries and jumps within this distance are the same place.
+    double near = 1e-9 * (end - t) + 16.0 * DBL_EPSILON * fabs(end);
+    int low = 0, high = model->jump_count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (model->jumps[middle] <= t + near) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < model->jump_count && model->jumps[low] < end - near ? model->jumps[low] : end;
+}
+
+hf_status hf_sim_step(hf_sim *sim, hf_error *error)
+{
+    hf_sim_core *core = sim->core;
+    advance_function advance = advance_of(core->method.type);
+    double end = (double)(core->step_index + 1) * core->method.step;
+    while (core->time < end) {
+        double stop = sim->model->jump_count == 0 ? end : next_stop(sim->model, core->time, end);
+        HF_TRY(advance(sim, stop, error));
+    }
+    core->step_index += 1;
+    core->stats.steps += 1;
+    return HF_OK;
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forces: their order of evaluation, their couplings, and the groups that one loop evaluates.
+//
+// Order: a force whose level needs another force's size comes after it; then by coupling, dimension
+// and law, so that like stands beside like in memory; then by name.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "system/model_data.h"
+
+#define HF_ALLOC(target, count)                                                                    \
+    do {                                                                                           \
+        (target) = hf_arena_alloc(&model->arena, (size_t)(count), sizeof *(target));               \
+        if ((target) == NULL)                                                                      \
+            return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");                          \
+    } while (0)
+
+typedef struct force_key {
+    const char *name;
+    int index; // in the spec
+    int depth, coupling, dim, law, batch;
+} force_key;
+
+static int by_key(const void *a, const void *b)
+{
+    const force_key *x = a, *y = b;
+    const int kx[] = {x->depth, x->coupling, x->dim, x->law, x->batch};
+    const int ky[] = {y->depth, y->coupling, y->dim, y->law, y->batch};
+    for (int i = 0; i < 5; ++i) {
+        if (kx[i] != ky[i]) {
+            return kx[i] < ky[i] ? -1 : 1;
+        }
+    }
+    return hf_name_compare(x->name, y->name);
+}
+
+// Scalar stiction elements with one constant level go through hf_stiction_batch_full, which needs
+// damping + tau K > 0 for every tau.
+static bool batchable(const hf_force_def *def)
+{
+    if (def->law != HF_LAW_STICTION || hf_coupling_dim(&def->coupling) != 1) {
+        return false;
+    }
+    const hf_stiction_def *stiction = def->def;
+    return hf_level_is_constant(&stiction->level) && hf_stiction_admits(stiction, 0.0);
+}
+
+static void fill_keys(const hf_spec *spec, force_key *keys, int *depth)
+{
+    for (size_t i = 0; i < spec->force_count; ++i) {
+        const hf_force_def *def = &spec->forces[i];
+        depth[i] = def->normal.force.id == 0 ? 0 : depth[def->normal.force.id - 1] + 1;
+        keys[i] = (force_key){.name = def->name,
+                              .index = (int)i,
+                              .depth = depth[i],
+                              .coupling = (int)def->coupling.type,
+                              .dim = hf_coupling_dim(&def->coupling),
+                              .law = (int)def->law,
+                              .batch = batchable(def)};
+    }
+    qsort(keys, spec->force_count, sizeof *keys, by_key);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Couplings
+
+static hf_coordinate_coupling coordinate_coupling(const hf_model *model, const hf_coupling_def *def,
+                                                  int row)
+{
+    const hf_body_place *on = &model->bodies[def->on_coordinate.body.id - 1];
+    hf_coordinate_coupling c = {.on_q = on->q + def->on_coordinate.axis,
+                                .on_v = on->v + def->on_coordinate.axis,
+                                .to_q = -1,
+                                .to_v = -1,
+                                .dim = def->dim,
+                                .row = row};
+    if (def->to_coordinate.body.id != 0) {
+        const hf_body_place *to = &model->bodies[def->to_coordinate.body.id - 1];
+        c.to_q = to->q + def->to_coordinate.axis;
+        c.to_v = to->v + def->to_coordinate.axis;
+    }
+    return c;
+}
+
+static hf_space_coupling space_coupling(const hf_model *model, const hf_coupling_def *def, int row)
+{
+    int on = def->on_frame.body.id, to = def->to_frame.body.id;
+    return (hf_space_coupling){.on = on == 0 ? 0 : model->bodies[on - 1].pose,
+                               .to = to == 0 ? 0 : model->bodies[to - 1].pose,
+                               .row = row,
+                               .radius = def->radius,
+                               .on_point = def->on_frame.point,
+                               .to_point = def->to_frame.point,
+                               .on_turn = hf_quat_rotation(def->on_frame.turn),
+                               .to_turn = hf_quat_rotation(def->to_frame.turn)};
+}
+
+typedef struct coupling_tables {
+    hf_coordinate_coupling *coordinates;
+    hf_space_coupling *space[HF_COUPLING_TYPE_COUNT];
+    int counts[HF_COUPLING_TYPE_COUNT];
+} coupling_tables;
+
+static hf_status allocate_couplings(hf_model *model, const hf_spec *spec, coupling_tables *tables,
+                                    hf_error *error)
+{
+    int counts[HF_COUPLING_TYPE_COUNT] = {0};
+    for (size_t i = 0; i < spec->force_count; ++i) {
+        counts[spec->forces[i].coupling.type] += 1;
+    }
+    HF_ALLOC(tables->coordinates, counts[HF_COUPLING_COORDINATE]);
+    for (int t = HF_COUPLING_COORDINATE + 1; t < HF_COUPLING_TYPE_COUNT; ++t) {
+        HF_ALLOC(tables->space[t], counts[t]);
+    }
+    return HF_OK;
+}
+
+static int add_coupling(const hf_model *model, coupling_tables *tables, const hf_coupling_def *def,
+                        int row)
+{
+    int index = tables->counts[def->type]++;
+    if (def->type == HF_COUPLING_COORDINATE) {
+        tables->coordinates[index] = coordinate_coupling(model, def, row);
+    } else {
+        tables->space[def->type][index] = space_coupling(model, def, row);
+    }
+    return index;
+}
+
+static void keep_couplings(hf_model *model, const coupling_tables *tables)
+{
+    model->couplings = (hf_couplings){
+        .coordinates = tables->coordinates,
+        .points = tables->space[HF_COUPLING_POINTS],
+        .distances = tables->space[HF_COUPLING_DISTANCE],
+        .spins = tables->space[HF_COUPLING_SPIN],
+        .planes = tables->space[HF_COUPLING_PLANE],
+        .frames = tables->space[HF_COUPLING_FRAMES],
+        .coordinate_count = tables->counts[HF_COUPLING_COORDINATE],
+        .point_count = tables->counts[HF_COUPLING_POINTS],
+        .distance_count = tables->counts[HF_COUPLING_DISTANCE],
+        .spin_count = tables->counts[HF_COUPLING_SPIN],
+        .plane_count = tables->counts[HF_COUPLING_PLANE],
+        .frame_count = tables->counts[HF_COUPLING_FRAMES],
+    };
+}
+
+// ------------------------------------------------------------------------------------------------
+// Forces
+
+static hf_force_place place_force(hf_model *model, const hf_force_def *def, const force_key *key)
+{
+    hf_force_place place = {
+        .name = hf_arena_string(&model->arena, def->name),
+        .info = hf_law_info_get(def->law),
+        .law = def->law,
+        .coupling = def->coupling.type,
+        .dim = key->dim,
+        .row = model->row_count,
+        .y = model->ny,
+        .values = -1,
+        .normal_force =
+            def->normal.force.id == 0 ? -1 : model->force_order[def->normal.force.id - 1],
+        .normal = {.constant = def->normal.value.constant,
+                   .signal = def->normal.value.signal.id - 1},
+        .depth = key->depth,
+        .id = key->index,
+    };
+    if (place.info != NULL) {
+        place.def = hf_law_def_copy(&model->arena, place.info, def->def);
+        place.y_count = place.info->state_count(def->def, key->dim);
+    }
+    if (def->coupling.type == HF_COUPLING_COORDINATE) {
+        const hf_body_place *on = &model->bodies[def->coupling.on_coordinate.body.id - 1];
+        place.turns = on->type == HF_BODY_LINK &&
+                      (on->joint == HF_JOINT_REVOLUTE ||
+                       (on->joint == HF_JOINT_PLANAR && def->coupling.on_coordinate.axis == 2));
+        for (int k = 0; k < key->dim && on->type != HF_BODY_LINK; ++k) {
+            place.axes[k] = on->axes[def->coupling.on_coordinate.axis + k];
+        }
+    }
+    return place;
+}
+
+static hf_status fill_values(hf_model *model, const hf_spec *spec, hf_force_place *forces,
+                             hf_error *error)
+{
+    hf_input *values;
+    HF_ALLOC(values, model->row_count);
+    for (int i = 0; i < model->force_count; ++i) {
+        if (forces[i].law != HF_LAW_FORCE) {
+            continue;
+        }
+        forces[i].values = model->value_count;
+        for (int k = 0; k < forces[i].dim; ++k) {
+            hf_value value = spec->forces[forces[i].id].values[k];
+            values[model->value_count++] =
+                (hf_input){.constant = value.constant, .signal = value.signal.id - 1};
+        }
+    }
+    model->values = values;
+    return HF_OK;
+}
+
+static hf_status fill_groups(hf_model *model, const force_key *keys, hf_error *error)
+{
+    hf_force_group *groups;
+    double *stiffness, *damping, *level;
+    HF_ALLOC(groups, model->force_count);
+    HF_ALLOC(stiffness, model->row_count);
+    HF_ALLOC(damping, model->row_count);
+    HF_ALLOC(level, model->row_count);
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        bool same = i > 0 && keys[i].depth == keys[i - 1].depth &&
+                    keys[i].coupling == keys[i - 1].coupling && keys[i].dim == keys[i - 1].dim &&
+                    keys[i].law == keys[i - 1].law && keys[i].batch == keys[i - 1].batch;
+        if (!same) {
+            groups[model->group_count++] = (hf_force_group){
+                .first = i, .batch = keys[i].batch != 0, .prescribed = force->law == HF_LAW_FORCE};
+        }
+        groups[model->group_count - 1].count += 1;
+        if (keys[i].batch) {
+            const hf_stiction_def *def = force->def;
+            stiffness[force->row] = def->stiffness;
+            damping[force->row] = def->damping;
+            level[force->row] = def->level.kinetic[HF_FORTH];
+        }
+    }
+    model->groups = groups;
+    model->batch_stiffness = stiffness;
+    model->batch_damping = damping;
+    model->batch_level = level;
+    return HF_OK;
+}
+
+hf_status hf_compile_forces(hf_model *model, const hf_spec *spec, hf_error *error)
+{
+    force_key *keys;
+    int *depth, *order;
+    hf_force_place *forces;
+    coupling_tables tables = {0};
+    HF_ALLOC(keys, spec->force_count);
+    HF_ALLOC(depth, spec->force_count);
+    HF_ALLOC(order, spec->force_count);
+    HF_ALLOC(forces, spec->force_count);
+    HF_TRY(allocate_couplings(model, spec, &tables, error));
+    fill_keys(spec, keys, depth);
+    for (size_t i = 0; i < spec->force_count; ++i) {
+        order[keys[i].index] = (int)i;
+    }
+    model->force_order = order;
+    for (size_t i = 0; i < spec->force_count; ++i) {
+        const hf_force_def *def = &spec->forces[keys[i].index];
+        forces[i] = place_force(model, def, &keys[i]);
+        if (forces[i].name == NULL || (forces[i].info != NULL && forces[i].def == NULL)) {
+            return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        }
+        forces[i].coupling_index = add_coupling(model, &tables, &def->coupling, model->row_count);
+        model->row_count += forces[i].dim;
+        model->ny += forces[i].y_count;
+    }
+    model->forces = forces;
+    model->force_count = (int)spec->force_count;
+    keep_couplings(model, &tables);
+    HF_TRY(fill_values(model, spec, forces, error));
+    return fill_groups(model, keys, error);
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// The right-hand side: impedance and admittance components, and their wiring.         000 (13)
+#include <math.h>
+#include <string.h>
+
+#include "system/sim_data.h"
+
+// Prescribed motion: positions as the signals say, or velocities, with positions integrated.
+static void apply_drivens(hf_sim *sim, double t, hf_side side, double *q, double *v)
+{
+    const hf_model *model = sim->model;
+    for (int i = 0; i < model->driven_count; ++i) {
+        const hf_driven *d = &model->drivens[i];
+        for (int k = 0; k < d->dim; ++k) {
+            double motion = hf_input_value(sim, d->motion[k]);
+            if (d->by_velocity) {
+                v[d->v + k] = motion;
+                continue;
+            }
+            q[d->q + k] = motion;
+            v[d->v + k] = d->has_rate ? hf_input_value(sim, d->rate[k])
+                          : d->motion[k].signal < 0
+                              ? 0.0
+                              : hf_signal_rate(sim, d->motion[k].signal, t, side);
+        }
+    }
+}
+
+static void update_poses(hf_sim *sim, const double *q, const double *v)
+{
+    const hf_model *model = sim->model;
+    hf_points_pose(model->points, model->point_count, q, v, sim->poses);
+    hf_rigids_pose(model->rigids, model->rigid_count, q, v, sim->poses);
+    for (int i = 0; i < model->tree_count; ++i) {
+        const hf_tree_body *tree = &model->trees[i];
+        if (tree->has_poses) {
+            hf_tree_poses(&tree->tree, q + tree->q, v + tree->v, sim->poses + tree->pose);
+        }
+    }
+}
+
+static double mode_of(const hf_law_out *out, int dim)
+{
+    if (out->regime != HF_REGIME_SLIP) {
+        return out->regime == HF_REGIME_OPEN ? HF_MODE_OPEN : 0.0;
+    }
+    return dim == 1 && out->force[0] < 0.0 ? -1.0 : 1.0;
+}
+
+static double normal_for(const hf_sim *sim, const hf_force_place *force)
+{
+    if (force->normal_force < 0) {
+        return fmax(0.0, hf_input_value(sim, force->normal));
+    }
+    const hf_force_place *other = &sim->model->forces[force->normal_force];
+    if (other->coupling == HF_COUPLING_PLANE) {
+        return sim->normal[force->normal_force];
+    }
+    double squares = 0.0;
+    for (int k = 0; k < other->dim; ++k) {
+        squares += sim->force[other->row + k] * sim->force[other->row + k];
+    }
+    return sqrt(squares);
+}
+
+static void eval_force(hf_sim *sim, int i, double tau, const double *y, double *dy, double *dw)
+{
+    const hf_force_place *force = &sim->model->forces[i];
+    hf_law_in in = {.gap = sim->gap + force->row,
+                    .rate = sim->rate + force->row,
+                    .y = y + force->y,
+                    .normal = normal_for(sim, force),
+                    .tau = tau,
+                    .regime = hf_mode_regime(sim->mode_before[i])};
+    hf_law_out out = {.force = sim->force + force->row, .dy = dy + force->y};
+    force->info->eval(force->def, force->dim, &in, &out);
+    sim->mode[i] = mode_of(&out, force->dim);
+    sim->stored[i] = out.stored;
+    sim->normal[i] = out.normal;
+    dw[i] = out.dissipated;
+}
+
+// Prescribed forces act on `on` as given; the coupling applies -force.
+static void eval_prescribed(hf_sim *sim, int i, double *dw)
+{
+    const hf_force_place *force = &sim->model->forces[i];
+    double power = 0.0;
+    for (int k = 0; k < force->dim; ++k) {
+        double value = hf_input_value(sim, sim->model->values[force->values + k]);
+        sim->force[force->row + k] = -value;
+        power += value * sim->rate[force->row + k];
+    }
+    dw[i] = power;
+}
+
+// All laws, group by group: (13e), (22).
+static void eval_forces(hf_sim *sim, double tau, const double *y, double *dy, double *dw)
+{
+    const hf_model *model = sim->model;
+    for (int g = 0; g < model->group_count; ++g) {
+        const hf_force_group *group = &model->groups[g];
+        const hf_force_place *first = &model->forces[group->first];
+        int end = group->first + group->count;
+        if (group->batch) {
+            int row = first->row;
+            hf_stiction_batch_full((size_t)group->count, tau, model->batch_stiffness + row,
+                                   model->batch_damping + row, model->batch_level + row,
+                                   sim->rate + row, y + first->y, sim->force + row, dy + first->y,
+                                   sim->stored + group->first, dw + group->first,
+                                   sim->mode + group->first);
+        } else if (group->prescribed) {
+            for (int i = group->first; i < end; ++i) {
+                eval_prescribed(sim, i, dw);
+            }
+        } else {
+            for (int i = group->first; i < end; ++i) {
+                eval_force(sim, i, tau, y, dy, dw);
+            }
+        }
+    }
+}
+
+// What driven bodies put in: the laws push them with u, so whoever drives them pushes with -u.
+static double driven_power(const hf_sim *sim, const double *v)
+{
+    double power = 0.0;
+    for (int i = 0; i < sim->model->driven_count; ++i) {
+        const hf_driven *d = &sim->model->drivens[i];
+        for (int k = 0; k < d->dim; ++k) {
+            power -= sim->u[d->v + k] * v[d->v + k];
+        }
+    }
+    return power;
+}
+
+// All bodies: (13g).
+static void eval_bodies(hf_sim *sim, const double *q, const double *v, double *dq, double *dv)
+{
+    const hf_model *model = sim->model;
+    hf_masses_rate(model->masses, model->mass_count, v, sim->u, dq, dv);
+    hf_rigids_rate(model->rigids, model->rigid_count, q, sim->poses, sim->wrenches, model->gravity,
+                   dq, dv);
+    for (int i = 0; i < model->driven_count; ++i) {
+        const hf_driven *d = &model->drivens[i];
+        for (int k = 0; k < d->dim; ++k) {
+            dq[d->q + k] = d->by_velocity ? v[d->v + k] : 0.0;
+            dv[d->v + k] = 0.0;
+        }
+    }
+    for (int i = 0; i < model->tree_count; ++i) {
+        const hf_tree_body *tree = &model->trees[i];
+        hf_tree_q_rate(&tree->tree, q + tree->q, v + tree->v, dq + tree->q);
+        hf_tree_forward(&tree->tree, q + tree->q, v + tree->v, sim->u + tree->v,
+                        tree->has_poses ? sim->wrenches + tree->pose : NULL, model->gravity,
+                        sim->tree_work + tree->work, dv + tree->v);
+    }
+}
+
+void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, double *dx)
+{
+    const hf_model *model = sim->model;
+    double *q = x, *v = q + model->nq, *y = v + model->nv;
+    double *dq = dx, *dv = dq + model->nq, *dy = dv + model->nv, *dw = dy + model->ny;
+
+    // Inputs at this time
+    hf_signals_update(sim, t, side);
+    apply_drivens(sim, t, side, q, v);
+
+    // Psi: motion of the bodies to motion of the couplings
+    update_poses(sim, q, v);
+    hf_couplings_psi(
+        &model->couplings,
+        &(hf_motion){.q = q, .v = v, .poses = sim->poses, .gap = sim->gap, .rate = sim->rate});
+
+    // Laws: motion to force
+    eval_forces(sim, tau, y, dy, dw);
+
+    // Phi: forces of the couplings to forces on the bodies
+    memset(sim->u, 0, (size_t)model->nv * sizeof *sim->u);
+    memset(sim->wrenches, 0, (size_t)model->pose_count * sizeof *sim->wrenches);
+    hf_couplings_phi(&model->couplings, &(hf_actions){.force = sim->force,
+                                                      .poses = sim->poses,
+                                                      .u = sim->u,
+                                                      .wrenches = sim->wrenches});
+    hf_points_gather(model->points, model->point_count, sim->wrenches, sim->u);
+    dw[model->force_count] = driven_power(sim, v);
+
+    // Bodies: force to motion
+    eval_bodies(sim, q, v, dq, dv);
+    sim->core->stats.evaluations += 1;
+}
+
+void hf_sim_q_rate(const hf_sim *sim, const double *x, double *dq)
+{
+    const hf_model *model = sim->model;
+    const double *q = x, *v = x + model->nq;
+    for (int i = 0; i < model->mass_count; ++i) {
+        for (int k = 0; k < model->masses[i].dim; ++k) {
+            dq[model->masses[i].q + k] = v[model->masses[i].v + k];
+        }
+    }
+    hf_rigids_q_rate(model->rigids, model->rigid_count, q, v, dq);
+    for (int i = 0; i < model->driven_count; ++i) {
+        const hf_driven *d = &model->drivens[i];
+        for (int k = 0; k < d->dim; ++k) {
+            dq[d->q + k] = d->by_velocity ? v[d->v + k] : 0.0;
+        }
+    }
+    for (int i = 0; i < model->tree_count; ++i) {
+        const hf_tree_body *tree = &model->trees[i];
+        hf_tree_q_rate(&tree->tree, q + tree->q, v + tree->v, dq + tree->q);
+    }
+}
+
+void hf_sim_normalize(const hf_sim *sim, double *x)
+{
+    const hf_model *model = sim->model;
+    hf_rigids_normalize(model->rigids, model->rigid_count, x);
+    for (int i = 0; i < model->tree_count; ++i) {
+        hf_tree_normalize(&model->trees[i].tree, x + model->trees[i].q);
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// hf_model: what can be asked of a compiled machine.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "system/model_data.h"
+
+const char *hf_model_name(const hf_model *model)
+{
+    return model->name;
+}
+
+const char *hf_model_text(const hf_model *model)
+{
+    return model->text;
+}
+
+hf_method_def hf_model_method(const hf_model *model)
+{
+    return model->method;
+}
+
+double hf_model_duration(const hf_model *model)
+{
+    return model->duration;
+}
+
+hf_model_info hf_model_get_info(const hf_model *model)
+{
+    return (hf_model_info){.bodies = model->body_count,
+                           .trees = model->tree_count,
+                           .forces = model->force_count,
+                           .signals = model->signal_count,
+                           .coordinates = model->nq,
+                           .velocities = model->nv,
+                           .law_states = model->ny};
+}
+
+hf_body hf_model_find_body(const hf_model *model, const char *name)
+{
+    return (hf_body){hf_names_find_kind(&model->names, HF_NAME_BODY, name) + 1};
+}
+
+hf_tree hf_model_find_tree(const hf_model *model, const char *name)
+{
+    return (hf_tree){hf_names_find_kind(&model->names, HF_NAME_TREE, name) + 1};
+}
+
+hf_signal hf_model_find_signal(const hf_model *model, const char *name)
+{
+    return (hf_signal){hf_names_find_kind(&model->names, HF_NAME_SIGNAL, name) + 1};
+}
+
+hf_force hf_model_find_force(const hf_model *model, const char *name)
+{
+    return (hf_force){hf_names_find_kind(&model->names, HF_NAME_FORCE, name) + 1};
+}
+
+const char *hf_model_body_name(const hf_model *model, hf_body body)
+{
+    HF_ASSERT(body.id >= 0 && body.id <= model->body_count);
+    return body.id == 0 ? "world" : model->body_names[body.id - 1];
+}
+
+const char *hf_model_force_name(const hf_model *model, hf_force force)
+{
+    HF_ASSERT(force.id >= 1 && force.id <= model->force_count);
+    return model->forces[model->force_order[force.id - 1]].name;
+}
+
+// A coordinate is a body with one, or a body, a dot and the coordinate's axis.
+hf_coordinate hf_model_find_coordinate(const hf_model *model, const char *name)
+{
+    hf_coordinate none = {{0}, 0};
+    hf_body whole = hf_model_find_body(model, name);
+    if (whole.id != 0) {
+        const hf_body_place *place = &model->bodies[whole.id - 1];
+        return place->nv == 1 && place->nq == 1 ? (hf_coordinate){whole, 0} : none;
+    }
+    const char *dot = strrchr(name, '.');
+    char body_name[256];
+    if (dot == NULL || (size_t)(dot - name) >= sizeof body_name) {
+        return none;
+    }
+    memcpy(body_name, name, (size_t)(dot - name));
+    body_name[dot - name] = '\0';
+    hf_body body = hf_model_find_body(model, body_name);
+    if (body.id == 0) {
+        return none;
+    }
+    const hf_body_place *place = &model->bodies[body.id - 1];
+    static const char *const letters[] = {"x", "y", "z"};
+    if (place->type == HF_BODY_MASS || place->type == HF_BODY_DRIVEN) {
+        for (int k = 0; k < place->dim; ++k) {
+            if (strcmp(dot + 1, letters[place->axes[k]]) == 0) {
+                return (hf_coordinate){body, k};
+            }
+        }
+    }
+    static const char *const planar[] = {"x", "y", "angle"};
+    for (int k = 0; place->type == HF_BODY_LINK && place->joint == HF_JOINT_PLANAR && k < 3; ++k) {
+        if (strcmp(dot + 1, planar[k]) == 0) {
+            return (hf_coordinate){body, k};
+        }
+    }
+    return none;
+}

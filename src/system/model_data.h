@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// What hf_model holds: the machine as arrays, by kind, each kind in the order of its names.
+//
+// The state vector of a sim is x = [q | v | y | w]:
+//   q  coordinates of masses, rigid bodies, driven bodies, trees    v  their velocities
+//   y  inner states of the laws                                     w  work of each force [J]:
+//      what it turned into heat, or what a prescribed force put in; last, what driven bodies put in
+#ifndef HF_SYSTEM_MODEL_DATA_H
+#define HF_SYSTEM_MODEL_DATA_H
+
+#include <holdfast/model.h>
+
+#include "bodies/bodies.h"
+#include "bodies/tree.h"
+#include "couplings/couplings.h"
+#include "system/spec_data.h"
+
+// A number, or a slot of the sim's signal values.
+typedef struct hf_input {
+    double constant;
+    int signal; // -1: the constant
+} hf_input;
+
+typedef struct hf_driven {
+    int q, v, dim;
+    bool by_velocity, has_rate;
+    hf_input motion[3], rate[3];
+} hf_driven;
+
+typedef struct hf_tree_body {
+    hf_tree_model tree;
+    int q, v;
+    int pose;       // of its first link; links follow
+    bool has_poses; // some coupling looks at a link
+    size_t work;    // offset of its scratch
+} hf_tree_body;
+
+// Where a body's numbers are, by id.
+typedef struct hf_body_place {
+    hf_body_type type;
+    int q, v; // in the state vector's q and v
+    int nq, nv;
+    int index; // among its kind; of a link: its tree
+    int link;  // of a link: its index in the tree; else -1
+    int pose;  // -1: none
+    int dim;   // of masses and driven bodies
+    int axes[3];
+    hf_joint_type joint;
+    int first_channel, channel_count;
+} hf_body_place;
+
+// A force: a law on a coupling.
+typedef struct hf_force_place {
+    const char *name;
+    const hf_law_info *info; // NULL: prescribed force
+    const void *def;
+    hf_law_type law;
+    hf_coupling_type coupling;
+    int dim;
+    int coupling_index; // among couplings of its type
+    int row;            // first entry in gap, rate and force
+    int y, y_count;
+    int values;       // prescribed force: first of dim inputs
+    int normal_force; // index of the force whose size is the normal force; -1: normal
+    hf_input normal;
+    int axes[3]; // COORDINATE on a mass: world axes, for names
+    bool turns;  // COORDINATE of a revolute joint: rad and Nm
+    int depth;   // 1 + depth of normal_force
+    int id;      // index in the spec
+    int first_channel, channel_count;
+} hf_force_place;
+
+// Neighbouring forces that one loop evaluates.
+typedef struct hf_force_group {
+    int first, count;
+    bool batch; // scalar stiction elements with constant levels: structure of arrays
+    bool prescribed;
+} hf_force_group;
+
+typedef struct hf_model_signal {
+    hf_signal_def def;
+    hf_signal_context *shared;
+    int first_channel;
+} hf_model_signal;
+
+typedef enum hf_quantity {
+    HF_QUANTITY_POSITION,
+    HF_QUANTITY_VELOCITY,
+    HF_QUANTITY_ORIENTATION,
+    HF_QUANTITY_ANGULAR_VELOCITY,
+    HF_QUANTITY_FORCE,
+    HF_QUANTITY_GAP,
+    HF_QUANTITY_RATE,
+    HF_QUANTITY_MODE,
+    HF_QUANTITY_NORMAL,
+    HF_QUANTITY_STATE,
+    HF_QUANTITY_DISSIPATED,
+    HF_QUANTITY_STORED,
+    HF_QUANTITY_VALUE,
+    HF_QUANTITY_ENERGY
+} hf_quantity;
+
+typedef struct hf_channel_place {
+    hf_quantity quantity;
+    int component; // body id - 1, force index, or signal index
+    int axis;
+} hf_channel_place;
+
+struct hf_model {
+    hf_arena arena;
+    hf_names names; // as in the spec: kinds and spec indices
+    const char *name, *text;
+    unsigned long long hash; // of everything that a saved state must agree with
+    hf_vec3 gravity;
+    hf_method_def method;
+    double duration;
+
+    int nq, nv, ny, nw, n; // n = nq + nv + ny + nw
+
+    const hf_mass *masses;
+    const hf_rigid *rigids;
+    const hf_driven *drivens;
+    const hf_tree_body *trees;
+    const hf_point_body *points;
+    int mass_count, rigid_count, driven_count, tree_count, point_count;
+    int pose_count; // pose 0 is the world
+    size_t tree_work;
+    const double *initial; // q and v at t = 0
+
+    const hf_body_place *bodies; // by id - 1
+    const char **body_names;
+    const int *tree_order; // spec index of a tree -> index in trees
+    int body_count;
+
+    const hf_force_place *forces; // in evaluation order
+    const int *force_order;       // spec index -> index in forces
+    const hf_force_group *groups;
+    int force_count, group_count, row_count;
+    hf_couplings couplings;
+    const hf_input *values; // of prescribed forces
+    int value_count;
+    const double *batch_stiffness, *batch_damping, *batch_level; // by row
+
+    const hf_model_signal *signals;
+    int signal_count;
+    const double *jumps; // of all signals, rising, without repetition
+    int jump_count;
+
+    const hf_channel_place *channels;
+    int channel_count;
+    const int *records; // channel ids
+    int record_count;
+};
+
+// Channels are numbered by compile (channels.c).
+hf_status hf_compile_channels(hf_model *model, const hf_spec *spec, hf_error *error);
+// Forces, couplings and groups (compile_forces.c).
+hf_status hf_compile_forces(hf_model *model, const hf_spec *spec, hf_error *error);
+
+#endif

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+// hf_sim: memory, the beginning and the end of a step, save and restore.
+#include "system/sim_data.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+// ------------------------------------------------------------------------------------------------
+// Memory: one block, carved twice: first to count, then to hand out.
+
+enum { CARVE_ALIGNMENT = 64 };
+
+typedef struct carver {
+    char *base; // NULL: only counting
+    size_t used;
+    bool overflow;
+} carver;
+
+static void *carve(carver *c, size_t count, size_t size)
+{
+    size_t start = (c->used + CARVE_ALIGNMENT - 1) / CARVE_ALIGNMENT * CARVE_ALIGNMENT;
+    if (size != 0 && count > (SIZE_MAX / 4 - start) / size) {
+        c->overflow = true;
+        return NULL;
+    }
+    c->used = start + count * size;
+    return c->base == NULL ? NULL : c->base + start;
+}
+
+static double *carve_doubles(carver *c, int count)
+{
+    return carve(c, (size_t)count, sizeof(double));
+}
+
+static void lay_out(hf_sim *sim, carver *c)
+{
+    const hf_model *model = sim->model;
+    size_t forces = (size_t)model->force_count, signals = (size_t)model->signal_count;
+
+    // Saved, in one stretch
+    sim->core = carve(c, 1, sizeof *sim->core);
+    size_t saved_from = c->used - sizeof *sim->core;
+    sim->x = carve_doubles(c, model->n);
+    sim->inputs = carve_doubles(c, model->signal_count);
+    sim->mode_before = carve_doubles(c, model->force_count);
+    sim->tallies = carve(c, forces, sizeof *sim->tallies);
+    sim->saved_size = c->used - saved_from;
+
+    // Scratch
+    sim->mode_now = carve_doubles(c, model->force_count);
+    sim->k = carve_doubles(c, model->n);
+    sim->stage = carve_doubles(c, model->n);
+    sim->slope = carve_doubles(c, model->n);
+    sim->sum = carve_doubles(c, model->n);
+    sim->signals = carve_doubles(c, model->signal_count);
+    sim->instances = carve(c, signals, sizeof *sim->instances);
+    sim->gap = carve_doubles(c, model->row_count);
+    sim->rate = carve_doubles(c, model->row_count);
+    sim->force = carve_doubles(c, model->row_count);
+    sim->u = carve_doubles(c, model->nv);
+    sim->poses = carve(c, (size_t)model->pose_count, sizeof *sim->poses);
+    sim->wrenches = carve(c, (size_t)model->pose_count, sizeof *sim->wrenches);
+    sim->tree_work = carve(c, model->tree_work, sizeof *sim->tree_work);
+    sim->mode = carve_doubles(c, model->force_count);
+    sim->stored = carve_doubles(c, model->force_count);
+    sim->normal = carve_doubles(c, model->force_count);
+    sim->probe = carve_doubles(c, 3 * model->nv);
+}
+
+static void *allocate_by_malloc(void *context, size_t size)
+{
+    (void)context;
+    return malloc(size);
+}
+
+static void release_by_free(void *context, void *memory)
+{
+    (void)context;
+    free(memory);
+}
+
+hf_sim_def hf_sim_def_default(const hf_model *model)
+{
+    return (hf_sim_def){.method = model->method,
+                        .allocator = {.allocate = allocate_by_malloc, .release = release_by_free}};
+}
+
+static hf_status check_method(const hf_model *model, hf_method_def method, hf_error *error)
+{
+    if ((unsigned)method.type >= HF_METHOD_COUNT || !(method.step > 0.0) ||
+        !isfinite(method.step)) {
+        return hf_error_set(error, HF_ERROR_RANGE, "method: step must be positive, got %g s",
+                            method.step);
+    }
+    for (int i = 0; i < model->force_count && method.type == HF_METHOD_RK4; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        if (force->law == HF_LAW_STICTION && !hf_stiction_admits(force->def, 0.0)) {
+            return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                                "force '%s': a stiction element without damping is not admitted by "
+                                "method rk4; rk4-tau, euler and semi-implicit-euler admit it",
+                                force->name);
+        }
+    }
+    return HF_OK;
+}
+
+hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *error)
+{
+    hf_sim_def chosen = def == NULL ? hf_sim_def_default(model) : *def;
+    if (check_method(model, chosen.method, error) < 0) {
+        return NULL;
+    }
+    hf_sim plan = {.model = model, .allocator = chosen.allocator};
+    carver counter = {.used = sizeof plan};
+    lay_out(&plan, &counter);
+    char *block = counter.overflow ? NULL
+                                   : chosen.allocator.allocate(chosen.allocator.context,
+                                                               counter.used + CARVE_ALIGNMENT);
+    if (block == NULL) {
+        hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a sim of %zu bytes", counter.used);
+        return NULL;
+    }
+    memset(block, 0, counter.used + CARVE_ALIGNMENT);
+    hf_sim *sim = (hf_sim *)(void *)block;
+    *sim = plan;
+    // The sim itself stays where the allocator put it; the arrays are aligned from there.
+    size_t shift = (CARVE_ALIGNMENT - (uintptr_t)block % CARVE_ALIGNMENT) % CARVE_ALIGNMENT;
+    carver hand = {.base = block + shift, .used = sizeof plan};
+    lay_out(sim, &hand);
+    sim->core->method = chosen.method;
+    sim->core->hash = model->hash;
+    if (hf_signals_open(sim, error) < 0) {
+        hf_sim_destroy(sim);
+        return NULL;
+    }
+    hf_sim_reset(sim);
+    return sim;
+}
+
+void hf_sim_destroy(hf_sim *sim)
+{
+    if (sim == NULL) {
+        return;
+    }
+    hf_signals_close(sim);
+    hf_allocator allocator = sim->allocator;
+    allocator.release(allocator.context, sim);
+}
+
+void hf_sim_reset(hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    hf_method_def method = sim->core->method;
+    *sim->core = (hf_sim_core){.hash = model->hash, .method = method};
+    memset(sim->x, 0, (size_t)model->n * sizeof *sim->x);
+    memcpy(sim->x, model->initial, (size_t)(model->nq + model->nv) * sizeof *sim->x);
+    for (int i = 0; i < model->signal_count; ++i) {
+        sim->inputs[i] = model->signals[i].def.value;
+    }
+    memset(sim->tallies, 0, (size_t)model->force_count * sizeof *sim->tallies);
+    memset(sim->mode_before, 0, (size_t)model->force_count * sizeof *sim->mode_before);
+    sim->poses[0] = (hf_pose){.rotation = hf_m3_identity()};
+    sim->fresh = false;
+    sim->signals_valid = false;
+
+    hf_sim_refresh(sim, hf_method_first_tau(method.type, method.step));
+    memcpy(sim->mode_before, sim->mode, (size_t)model->force_count * sizeof *sim->mode);
+    hf_energy energy = hf_sim_energy(sim);
+    sim->core->start_energy = energy.kinetic + energy.potential + energy.stored;
+    sim->core->start_potential = energy.potential;
+    sim->core->stats = (hf_sim_stats){0};
+    sim->fresh = false;
+}
+
+const hf_model *hf_sim_model(const hf_sim *sim)
+{
+    return sim->model;
+}
+
+hf_method_def hf_sim_method(const hf_sim *sim)
+{
+    return sim->core->method;
+}
+
+double hf_sim_time(const hf_sim *sim)
+{
+    return sim->core->time;
+}
+
+// ------------------------------------------------------------------------------------------------
+// A step's beginning and end
+
+double hf_method_first_tau(hf_method_type method, double h)
+{
+    switch (method) {
+    case HF_METHOD_EULER:
+    case HF_METHOD_SEMI_IMPLICIT_EULER:
+        return h;
+    case HF_METHOD_RK4_TAU:
+        return 0.5 * h;
+    case HF_METHOD_RK4:
+    case HF_METHOD_COUNT:
+        break;
+    }
+    return 0.0;
+}
+
+// Discrete memories of laws (elements that switch) see each new state once.
+static bool accept_state(hf_sim *sim, double tau)
+{
+    const hf_model *model = sim->model;
+    double *y = sim->x + model->nq + model->nv;
+    bool changed = false;
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        if (force->info == NULL || force->info->accept == NULL) {
+            continue;
+        }
+        hf_law_in in = {.gap = sim->gap + force->row,
+                        .rate = sim->rate + force->row,
+                        .y = y + force->y,
+                        .normal = sim->normal[i],
+                        .tau = tau,
+                        .regime = hf_mode_regime(sim->mode_before[i])};
+        force->info->accept(force->def, force->dim, &in, y + force->y);
+        changed = true;
+    }
+    return changed;
+}
+
+void hf_sim_refresh(hf_sim *sim, double tau)
+{
+    if (sim->fresh && sim->fresh_tau == tau) {
+        return;
+    }
+    hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, tau, sim->x, sim->k);
+    if (!sim->core->accepted && accept_state(sim, tau)) {
+        hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, tau, sim->x, sim->k);
+    }
+    sim->core->accepted = true;
+    sim->fresh = true;
+    sim->fresh_tau = tau;
+}
+
+void hf_sim_begin(hf_sim *sim, double tau)
+{
+    hf_sim_refresh(sim, tau);
+    const hf_model *model = sim->model;
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        double squares = 0.0;
+        for (int k = 0; k < force->dim; ++k) {
+            squares += sim->force[force->row + k] * sim->force[force->row + k];
+        }
+        sim->mode_now[i] = sim->mode[i];
+        if (squares > sim->tallies[i].largest_squared) {
+            sim->tallies[i].largest_squared = squares;
+        }
+    }
+    for (int i = 0; i < model->couplings.plane_count; ++i) {
+        double depth = -sim->gap[model->couplings.planes[i].row];
+        if (depth > sim->core->stats.largest_penetration) {
+            sim->core->stats.largest_penetration = depth;
+        }
+    }
+}
+
+const char *hf_sim_component(const hf_sim *sim, int index)
+{
+    const hf_model *model = sim->model;
+    int y0 = model->nq + model->nv, w0 = y0 + model->ny;
+    for (int i = 0; i < model->body_count && index < y0; ++i) {
+        const hf_body_place *place = &model->bodies[i];
+        int v0 = model->nq + place->v;
+        if ((index >= place->q && index < place->q + place->nq) ||
+            (index >= v0 && index < v0 + place->nv)) {
+            return model->body_names[i];
+        }
+    }
+    for (int i = 0; i < model->force_count && index >= y0; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        if (index == w0 + i || (index >= y0 + force->y && index < y0 + force->y + force->y_count)) {
+            return force->name;
+        }
+    }
+    return "the machine";
+}
+
+static hf_status report_not_finite(const hf_sim *sim, double end, hf_error *error)
+{
+    int index = 0;
+    while (index < sim->model->n - 1 && isfinite(sim->stage[index])) {
+        ++index;
+    }
+    return hf_error_set(error, HF_ERROR_NOT_FINITE,
+                        "t = %.9g s: the state of '%s' left the finite numbers; the step (%g s) is "
+                        "probably too large for a stiff force on it",
+                        end, hf_sim_component(sim, index), sim->core->method.step);
+}
+
+static void tally_modes(hf_sim *sim, double h)
+{
+    for (int i = 0; i < sim->model->force_count; ++i) {
+        hf_regime now = hf_mode_regime(sim->mode_now[i]);
+        sim->tallies[i].seconds[now] += h;
+        sim->tallies[i].transitions += now != hf_mode_regime(sim->mode_before[i]) ? 1 : 0;
+        sim->mode_before[i] = sim->mode_now[i];
+    }
+}
+
+hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
+{
+    double probe = 0.0; // NaN as soon as one number is not finite
+    for (int i = 0; i < sim->model->n; ++i) {
+        probe += 0.0 * sim->stage[i];
+    }
+    if (!(probe == 0.0)) {
+        sim->fresh = false;
+        return report_not_finite(sim, end, error);
+    }
+    memcpy(sim->x, sim->stage, (size_t)sim->model->n * sizeof *sim->x);
+    hf_sim_normalize(sim, sim->x);
+    tally_modes(sim, h);
+    sim->core->time = end;
+    sim->core->accepted = false;
+    sim->fresh = false;
+    return HF_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Save and restore
+
+size_t hf_sim_save_size(const hf_sim *sim)
+{
+    return sim->saved_size;
+}
+
+void hf_sim_save(const hf_sim *sim, void *memory)
+{
+    memcpy(memory, sim->core, sim->saved_size);
+}
+
+hf_status hf_sim_restore(hf_sim *sim, const void *memory, size_t size, hf_error *error)
+{
+    hf_sim_core core;
+    if (size != sim->saved_size) {
+        return hf_error_set(error, HF_ERROR_STATE,
+                            "a saved state of this sim has %zu bytes, got %zu", sim->saved_size,
+                            size);
+    }
+    memcpy(&core, memory, sizeof core);
+    if (core.hash != sim->model->hash || core.method.type != sim->core->method.type ||
+        core.method.step != sim->core->method.step) {
+        return hf_error_set(error, HF_ERROR_STATE,
+                            "the saved state is of another model, method or step");
+    }
+    memcpy(sim->core, memory, size);
+    sim->fresh = false;
+    sim->signals_valid = false;
+    return HF_OK;
+}

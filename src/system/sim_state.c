@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// hf_sim: looking at the state and changing it; energy; what happened to each force.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "system/sim_data.h"
+
+static const hf_body_place *place_of(const hf_sim *sim, hf_body body)
+{
+    HF_ASSERT(body.id >= 1 && body.id <= sim->model->body_count);
+    return &sim->model->bodies[body.id - 1];
+}
+
+// Refresh as the next step will need it.
+static void refresh(hf_sim *sim)
+{
+    hf_sim_refresh(sim, hf_method_first_tau(sim->core->method.type, sim->core->method.step));
+}
+
+// Prescribed motion is in the state only after an evaluation.
+static double *present(hf_sim *sim)
+{
+    refresh(sim);
+    return sim->x;
+}
+
+void hf_sim_set_input(hf_sim *sim, hf_signal input, double value)
+{
+    HF_ASSERT(input.id >= 1 && input.id <= sim->model->signal_count);
+    sim->inputs[input.id - 1] = value;
+    sim->signals_valid = false;
+    sim->fresh = false;
+}
+
+double hf_sim_q(const hf_sim *sim, hf_coordinate coordinate)
+{
+    return sim->x[place_of(sim, coordinate.body)->q + coordinate.axis];
+}
+
+double hf_sim_v(const hf_sim *sim, hf_coordinate coordinate)
+{
+    return sim->x[sim->model->nq + place_of(sim, coordinate.body)->v + coordinate.axis];
+}
+
+const double *hf_sim_position(const hf_sim *sim, hf_body body)
+{
+    return sim->x + place_of(sim, body)->q;
+}
+
+const double *hf_sim_velocity(const hf_sim *sim, hf_body body)
+{
+    return sim->x + sim->model->nq + place_of(sim, body)->v;
+}
+
+static double mechanical(hf_sim *sim)
+{
+    hf_energy energy = hf_sim_energy(sim);
+    return energy.kinetic + energy.potential + energy.stored;
+}
+
+// What the caller adds to or takes from the machine moves the ledger's start, not its residual.
+static hf_status overwrite(hf_sim *sim, hf_body body, const double *numbers, int first, int count,
+                           hf_error *error)
+{
+    if (place_of(sim, body)->type == HF_BODY_DRIVEN) {
+        return hf_error_set(error, HF_ERROR_INPUT, "body '%s' is driven: its signals move it",
+                            sim->model->body_names[body.id - 1]);
+    }
+    for (int i = 0; i < count; ++i) {
+        if (!isfinite(numbers[i])) {
+            return hf_error_set(error, HF_ERROR_RANGE,
+                                "body '%s': the state must be finite, got %g",
+                                sim->model->body_names[body.id - 1], numbers[i]);
+        }
+    }
+    double before = mechanical(sim);
+    memcpy(sim->x + first, numbers, (size_t)count * sizeof *numbers);
+    hf_sim_normalize(sim, sim->x);
+    sim->fresh = false;
+    sim->core->start_energy += mechanical(sim) - before;
+    return HF_OK;
+}
+
+hf_status hf_sim_set_position(hf_sim *sim, hf_body body, const double *position, hf_error *error)
+{
+    const hf_body_place *place = place_of(sim, body);
+    return overwrite(sim, body, position, place->q, place->nq, error);
+}
+
+hf_status hf_sim_set_velocity(hf_sim *sim, hf_body body, const double *velocity, hf_error *error)
+{
+    const hf_body_place *place = place_of(sim, body);
+    return overwrite(sim, body, velocity, sim->model->nq + place->v, place->nv, error);
+}
+
+static hf_pose pose_of(hf_sim *sim, hf_body body)
+{
+    if (body.id == 0) {
+        return (hf_pose){.rotation = hf_m3_identity()};
+    }
+    const hf_body_place *place = place_of(sim, body);
+    const double *q = present(sim), *v = q + sim->model->nq;
+    if (place->type == HF_BODY_LINK) {
+        const hf_tree_body *tree = &sim->model->trees[place->index];
+        hf_tree_poses(&tree->tree, q + tree->q, v + tree->v, sim->poses + tree->pose);
+    }
+    if (place->type == HF_BODY_LINK || place->type == HF_BODY_RIGID) {
+        return sim->poses[place->pose];
+    }
+    hf_pose pose;
+    hf_point_body point = {.q = place->q, .v = place->v, .dim = place->dim, .pose = 0};
+    memcpy(point.axes, place->axes, sizeof point.axes);
+    hf_points_pose(&point, 1, q, v, &pose);
+    return pose;
+}
+
+hf_vec3 hf_sim_point(hf_sim *sim, hf_frame frame)
+{
+    hf_pose pose = pose_of(sim, frame.body);
+    return hf_v3_add(pose.position, hf_m3_mulv(&pose.rotation, frame.point));
+}
+
+// ------------------------------------------------------------------------------------------------
+// Energy
+
+hf_energy hf_sim_energy(hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    const double *q = present(sim), *v = q + model->nq, *w = v + model->nv + model->ny;
+    hf_energy energy = {
+        .kinetic = hf_masses_kinetic(model->masses, model->mass_count, v) +
+                   hf_rigids_kinetic(model->rigids, model->rigid_count, sim->poses),
+        .potential = hf_masses_potential(model->masses, model->mass_count, q) +
+                     hf_rigids_potential(model->rigids, model->rigid_count, q, model->gravity),
+        .start = sim->core->start_energy,
+    };
+    for (int i = 0; i < model->tree_count; ++i) {
+        const hf_tree_body *tree = &model->trees[i];
+        double *work = sim->tree_work + tree->work;
+        energy.kinetic += hf_tree_kinetic(&tree->tree, q + tree->q, v + tree->v, work);
+        energy.potential += hf_tree_potential(&tree->tree, q + tree->q, model->gravity, work);
+    }
+    double moved = fabs(w[model->force_count]);
+    energy.input = w[model->force_count];
+    for (int i = 0; i < model->force_count; ++i) {
+        if (model->forces[i].law == HF_LAW_FORCE) {
+            energy.input += w[i];
+        } else {
+            energy.stored += sim->stored[i];
+            energy.dissipated += w[i];
+        }
+        moved += fabs(w[i]);
+    }
+    energy.residual = energy.kinetic + energy.potential + energy.stored - energy.start -
+                      energy.input + energy.dissipated;
+    energy.turnover = moved + energy.kinetic + energy.stored +
+                      fabs(energy.potential - sim->core->start_potential);
+    return energy;
+}
+
+hf_sim_stats hf_sim_get_stats(const hf_sim *sim)
+{
+    return sim->core->stats;
+}
+
+hf_force_stats hf_sim_force_stats(const hf_sim *sim, hf_force force)
+{
+    const hf_model *model = sim->model;
+    HF_ASSERT(force.id >= 1 && force.id <= model->force_count);
+    int index = model->force_order[force.id - 1];
+    const hf_force_place *place = &model->forces[index];
+    const hf_force_tally *tally = &sim->tallies[index];
+    double work = sim->x[model->nq + model->nv + model->ny + index];
+    bool prescribed = place->law == HF_LAW_FORCE;
+    return (hf_force_stats){
+        .friction = !prescribed && place->info->friction,
+        .stick_seconds = tally->seconds[HF_REGIME_STICK],
+        .slip_seconds = tally->seconds[HF_REGIME_SLIP],
+        .open_seconds = tally->seconds[HF_REGIME_OPEN],
+        .transitions = tally->transitions,
+        .dissipated = prescribed ? 0.0 : work,
+        .input = prescribed ? work : 0.0,
+        .largest_force = sqrt(tally->largest_squared),
+    };
+}
+
+// ------------------------------------------------------------------------------------------------
+// Dynamics of a tree
+
+static const hf_tree_body *tree_of(const hf_sim *sim, hf_tree tree)
+{
+    HF_ASSERT(tree.id >= 1 && tree.id <= sim->model->tree_count);
+    return &sim->model->trees[sim->model->tree_order[tree.id - 1]];
+}
+
+hf_tree_size hf_sim_tree_size(const hf_sim *sim, hf_tree tree)
+{
+    const hf_tree_model *t = &tree_of(sim, tree)->tree;
+    return (hf_tree_size){.links = t->link_count, .coordinates = t->nq, .velocities = t->nv};
+}
+
+static const double *given_q(const hf_sim *sim, const hf_tree_body *tree, const double *q)
+{
+    return q == NULL ? sim->x + tree->q : q;
+}
+
+static const double *given_v(const hf_sim *sim, const hf_tree_body *tree, const double *v)
+{
+    return v == NULL ? sim->x + sim->model->nq + tree->v : v;
+}
+
+void hf_sim_forward_dynamics(hf_sim *sim, hf_tree tree, const double *q, const double *v,
+                             const double *u, double *dv)
+{
+    const hf_tree_body *t = tree_of(sim, tree);
+    hf_tree_forward(&t->tree, given_q(sim, t, q), given_v(sim, t, v), u, NULL, sim->model->gravity,
+                    sim->tree_work + t->work, dv);
+}
+
+void hf_sim_inverse_dynamics(hf_sim *sim, hf_tree tree, const double *q, const double *v,
+                             const double *dv, double *u)
+{
+    const hf_tree_body *t = tree_of(sim, tree);
+    hf_tree_inverse(&t->tree, given_q(sim, t, q), given_v(sim, t, v), dv, NULL, sim->model->gravity,
+                    sim->tree_work + t->work, u);
+}
+
+void hf_sim_mass_matrix(hf_sim *sim, hf_tree tree, const double *q, double *matrix)
+{
+    const hf_tree_body *t = tree_of(sim, tree);
+    hf_tree_mass_matrix(&t->tree, given_q(sim, t, q), sim->tree_work + t->work, matrix);
+}
+
+void hf_sim_point_jacobian(hf_sim *sim, hf_tree tree, const double *q, hf_body link, hf_vec3 point,
+                           double *jacobian)
+{
+    const hf_tree_body *t = tree_of(sim, tree);
+    const hf_body_place *place = place_of(sim, link);
+    HF_ASSERT(place->type == HF_BODY_LINK && &sim->model->trees[place->index] == t);
+    hf_tree_point_jacobian(&t->tree, given_q(sim, t, q), place->link, point,
+                           sim->tree_work + t->work, jacobian);
+}

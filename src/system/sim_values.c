@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The number in a channel now.
+#include "base/error.h"
+#include "system/sim_data.h"
+
+static double body_value(const hf_sim *sim, const hf_channel_place *channel)
+{
+    const hf_body_place *place = &sim->model->bodies[channel->component];
+    const double *q = sim->x + place->q, *v = sim->x + sim->model->nq + place->v;
+    switch (channel->quantity) {
+    case HF_QUANTITY_POSITION:
+        return q[channel->axis];
+    case HF_QUANTITY_ORIENTATION:
+        return q[place->nq - 4 + channel->axis];
+    case HF_QUANTITY_VELOCITY:
+        return v[channel->axis];
+    default:
+        return v[place->nv - 3 + channel->axis];
+    }
+}
+
+// Force on the `on` component. On planes in world axes; elsewhere along the coupling's own rows.
+static double force_value(const hf_sim *sim, const hf_force_place *force, int axis)
+{
+    const double *f = sim->force + force->row;
+    if (force->coupling != HF_COUPLING_PLANE) {
+        return -f[axis];
+    }
+    hf_mat3 axes = hf_plane_axes(&sim->model->couplings.planes[force->coupling_index], sim->poses);
+    hf_vec3 world = hf_m3_mulv(&axes, hf_v3(f[0], f[1], f[2]));
+    return -(axis == 0 ? world.x : (axis == 1 ? world.y : world.z));
+}
+
+static double law_value(const hf_sim *sim, const hf_channel_place *channel)
+{
+    const hf_model *model = sim->model;
+    const hf_force_place *force = &model->forces[channel->component];
+    const double *y = sim->x + model->nq + model->nv, *w = y + model->ny;
+    switch (channel->quantity) {
+    case HF_QUANTITY_FORCE:
+        return force_value(sim, force, channel->axis);
+    case HF_QUANTITY_GAP:
+        return sim->gap[force->row + channel->axis];
+    case HF_QUANTITY_RATE:
+        return sim->rate[force->row + channel->axis];
+    case HF_QUANTITY_MODE:
+        return sim->mode[channel->component];
+    case HF_QUANTITY_NORMAL:
+        return sim->normal[channel->component];
+    case HF_QUANTITY_STATE:
+        return y[force->y + channel->axis];
+    case HF_QUANTITY_DISSIPATED:
+        return w[channel->component];
+    default:
+        return sim->stored[channel->component];
+    }
+}
+
+static double energy_value(hf_sim *sim, int axis)
+{
+    hf_energy e = hf_sim_energy(sim);
+    const double values[] = {e.kinetic, e.potential,  e.stored,
+                             e.input,   e.dissipated, e.kinetic + e.potential + e.stored,
+                             e.residual};
+    return values[axis];
+}
+
+double hf_sim_value(hf_sim *sim, hf_channel channel)
+{
+    HF_ASSERT(channel.id >= 1 && channel.id <= sim->model->channel_count);
+    const hf_channel_place *place = &sim->model->channels[channel.id - 1];
+    hf_sim_refresh(sim, hf_method_first_tau(sim->core->method.type, sim->core->method.step));
+    switch (place->quantity) {
+    case HF_QUANTITY_POSITION:
+    case HF_QUANTITY_VELOCITY:
+    case HF_QUANTITY_ORIENTATION:
+    case HF_QUANTITY_ANGULAR_VELOCITY:
+        return body_value(sim, place);
+    case HF_QUANTITY_VALUE:
+        return sim->signals[place->component];
+    case HF_QUANTITY_ENERGY:
+        return energy_value(sim, place->axis);
+    default:
+        return law_value(sim, place);
+    }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of what goes into a description. Each message says what is wrong and what is expected.
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "math/vec.h"
+#include "system/spec_data.h"
+
+hf_status hf_check_finite(const double *numbers, int count, const char *what, const char *name,
+                          const char *member, hf_error *error)
+{
+    for (int i = 0; i < count; ++i) {
+        if (!isfinite(numbers[i])) {
+            return hf_error_set(error, HF_ERROR_RANGE, "%s '%s': %s must be finite, got %g", what,
+                                name, member, numbers[i]);
+        }
+    }
+    return HF_OK;
+}
+
+hf_status hf_check_axes(int dim, const int *axes, const char *what, const char *name,
+                        hf_error *error)
+{
+    if (dim < 1 || dim > 3) {
+        return hf_error_set(error, HF_ERROR_RANGE, "%s '%s': dim must be 1, 2 or 3, got %d", what,
+                            name, dim);
+    }
+    for (int i = 0; i < dim; ++i) {
+        if (axes[i] < 0 || axes[i] > 2 || (i > 0 && axes[i] <= axes[i - 1])) {
+            return hf_error_set(error, HF_ERROR_INPUT,
+                                "%s '%s': axes must be different and in the order x, y, z", what,
+                                name);
+        }
+    }
+    return HF_OK;
+}
+
+// Whether the pivots of S + slack I are all positive.
+static bool positive_definite(hf_sym3 s, double slack)
+{
+    s.xx += slack;
+    s.yy += slack;
+    s.zz += slack;
+    return s.xx > 0.0 && s.xx * s.yy - s.xy * s.xy > 0.0 && hf_s3_determinant(&s) > 0.0;
+}
+
+hf_status hf_check_inertia(const hf_sym3 *inertia, bool definite, const char *what,
+                           const char *name, hf_error *error)
+{
+    HF_TRY(hf_check_finite(&inertia->xx, 6, what, name, "inertia", error));
+    double trace = inertia->xx + inertia->yy + inertia->zz;
+    if (!definite && trace == 0.0 && inertia->xy == 0.0 && inertia->xz == 0.0 &&
+        inertia->yz == 0.0) {
+        return HF_OK;
+    }
+    if (!(trace > 0.0) || !positive_definite(*inertia, definite ? 0.0 : 1e-12 * trace)) {
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "%s '%s': inertia must be positive definite, got diagonal %g, %g, %g",
+                            what, name, inertia->xx, inertia->yy, inertia->zz);
+    }
+    // No mass distribution has a principal moment larger than the sum of the other two.
+    hf_sym3 rest = {.xx = 0.5 * trace - inertia->xx,
+                    .yy = 0.5 * trace - inertia->yy,
+                    .zz = 0.5 * trace - inertia->zz,
+                    .xy = -inertia->xy,
+                    .xz = -inertia->xz,
+                    .yz = -inertia->yz};
+    if (!positive_definite(rest, 1e-6 * trace)) {
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "%s '%s': inertia must be that of a body: each principal moment at "
+                            "most the sum of the other two, got diagonal %g, %g, %g",
+                            what, name, inertia->xx, inertia->yy, inertia->zz);
+    }
+    return HF_OK;
+}
+
+hf_status hf_check_unit_quat(const double *quat, const char *what, const char *name,
+                             const char *member, hf_error *error)
+{
+    HF_TRY(hf_check_finite(quat, 4, what, name, member, error));
+    double norm = hf_quat_norm((hf_quat){quat[0], quat[1], quat[2], quat[3]});
+    if (!(fabs(norm - 1.0) <= 1e-3)) {
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "%s '%s': %s must be a unit quaternion w x y z, got one of length %g",
+                            what, name, member, norm);
+    }
+    return HF_OK;
+}
+
+hf_status hf_check_value(const hf_spec *spec, hf_value value, const char *what, const char *name,
+                         const char *member, hf_error *error)
+{
+    if (value.signal.id < 0 || (size_t)value.signal.id > spec->signal_count) {
+        return hf_error_set(error, HF_ERROR_INPUT, "%s '%s': %s: no such signal", what, name,
+                            member);
+    }
+    return hf_check_finite(&value.constant, 1, what, name, member, error);
+}
+
+hf_status hf_check_shape(hf_shape shape, const char *what, const char *name, hf_error *error)
+{
+    const double *size = &shape.size.x;
+    int sizes = shape.type == HF_SHAPE_SPHERE ? 1 : (shape.type == HF_SHAPE_BOX ? 3 : 0);
+    for (int i = 0; i < sizes; ++i) {
+        if (!(size[i] > 0.0) || !isfinite(size[i])) {
+            return hf_error_set(error, HF_ERROR_RANGE,
+                                "%s '%s': the shape's size must be positive, got %g", what, name,
+                                size[i]);
+        }
+    }
+    return HF_OK;
+}
+
+static hf_status check_coordinate(const hf_spec *spec, hf_coordinate coordinate, int dim,
+                                  const char *name, const char *side, hf_error *error)
+{
+    if (coordinate.body.id < 1 || (size_t)coordinate.body.id > spec->body_count) {
+        return hf_error_set(error, HF_ERROR_INPUT, "force '%s': '%s': no such body", name, side);
+    }
+    const hf_spec_body *body = &spec->bodies[coordinate.body.id - 1];
+    int axes = hf_spec_body_axes(spec, coordinate.body);
+    if (coordinate.axis < 0 || dim < 1 || coordinate.axis + dim > axes) {
+        return hf_error_set(error, HF_ERROR_INPUT,
+                            "force '%s': '%s': '%s' has %d coordinates, %d from number %d wanted",
+                            name, side, body->name, axes, dim, coordinate.axis);
+    }
+    // Velocities of balls and free joints are not rates of coordinates.
+    bool ball = body->type == HF_BODY_LINK &&
+                (body->joint.type == HF_JOINT_SPHERICAL ||
+                 (body->joint.type == HF_JOINT_FREE && coordinate.axis + dim > 3));
+    if (ball) {
+        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                            "force '%s': '%s': joint '%s' has no such coordinate; use a spin "
+                            "coupling between the links instead",
+                            name, side, body->name);
+    }
+    return HF_OK;
+}
+
+static hf_status check_frame(const hf_spec *spec, const hf_frame *frame, const char *name,
+                             const char *side, hf_error *error)
+{
+    if (frame->body.id < 0 || (size_t)frame->body.id > spec->body_count) {
+        return hf_error_set(error, HF_ERROR_INPUT, "force '%s': '%s': no such body", name, side);
+    }
+    HF_TRY(hf_check_finite(&frame->point.x, 3, "force", name, "point", error));
+    return hf_check_unit_quat(&frame->turn.w, "force", name, "frame", error);
+}
+
+static bool can_turn(const hf_spec *spec, hf_body body)
+{
+    return body.id != 0 && (spec->bodies[body.id - 1].type == HF_BODY_RIGID ||
+                            spec->bodies[body.id - 1].type == HF_BODY_LINK);
+}
+
+hf_status hf_check_coupling(const hf_spec *spec, const hf_coupling_def *coupling, const char *name,
+                            hf_error *error)
+{
+    if ((unsigned)coupling->type >= HF_COUPLING_TYPE_COUNT) {
+        return hf_error_set(error, HF_ERROR_INPUT, "force '%s': unknown coupling", name);
+    }
+    if (coupling->type == HF_COUPLING_COORDINATE) {
+        HF_TRY(check_coordinate(spec, coupling->on_coordinate, coupling->dim, name, "on", error));
+        if (coupling->to_coordinate.body.id != 0) {
+            HF_TRY(
+                check_coordinate(spec, coupling->to_coordinate, coupling->dim, name, "to", error));
+        }
+        return HF_OK;
+    }
+    HF_TRY(check_frame(spec, &coupling->on_frame, name, "on", error));
+    HF_TRY(check_frame(spec, &coupling->to_frame, name, "to", error));
+    if (coupling->on_frame.body.id == 0 ||
+        coupling->on_frame.body.id == coupling->to_frame.body.id) {
+        return hf_error_set(error, HF_ERROR_INPUT,
+                            "force '%s': it must act between two different bodies", name);
+    }
+    bool turns = coupling->type == HF_COUPLING_SPIN || coupling->type == HF_COUPLING_FRAMES;
+    bool points = !can_turn(spec, coupling->on_frame.body) ||
+                  (coupling->to_frame.body.id != 0 && !can_turn(spec, coupling->to_frame.body));
+    if (turns && points) {
+        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                            "force '%s': its coupling needs bodies that can turn: rigid bodies or "
+                            "links",
+                            name);
+    }
+    if (!(coupling->radius >= 0.0) || !isfinite(coupling->radius)) {
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "force '%s': radius must not be negative, got %g", name,
+                            coupling->radius);
+    }
+    return HF_OK;
+}
+
+bool hf_list_copy(hf_arena *arena, hf_list *list)
+{
+    int count = list->count > 0 ? list->count : 0;
+    const double *copy = hf_arena_copy(arena, list->values, (size_t)count, sizeof(double));
+    *list = (hf_list){copy, count};
+    return copy != NULL;
+}
+
+void *hf_law_def_copy(hf_arena *arena, const hf_law_info *info, const void *def)
+{
+    char *copy = hf_arena_copy(arena, def, 1, info->def_size);
+    for (int i = 0; copy != NULL && i < info->param_count; ++i) {
+        void *member = copy + info->params[i].offset;
+        bool copied = true;
+        if (info->params[i].kind == HF_PARAM_LIST) {
+            copied = hf_list_copy(arena, member);
+        } else if (info->params[i].kind == HF_PARAM_LEVEL) {
+            hf_level *level = member;
+            copied = hf_list_copy(arena, &level->table_speed) &&
+                     hf_list_copy(arena, &level->table_level);
+        }
+        if (!copied) {
+            return NULL;
+        }
+    }
+    return copy;
+}
