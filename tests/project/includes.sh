@@ -52,7 +52,15 @@ FNR == 1 {
     } else if (quoted) {
         if (FILENAME ~ /^include\//) { complain("a public header includes the private " name); next }
         slash = index(name, "/")
-        if (!slash) { complain("write the folder: \"" folder "/" name "\""); next }
+        # A bare name is a neighbour: the laws compile with no include path but the public headers.
+        if (!slash) {
+            neighbour = FILENAME
+            sub(/[^\/]*$/, name, neighbour)
+            if ((getline line < neighbour) < 0) complain(name " is not in this folder")
+            close(neighbour)
+            edges++
+            next
+        }
         target = substr(name, 1, slash - 1)
         if (!(target in rank)) { complain(name " is in no folder of src"); next }
     } else {

@@ -4,4 +4,5 @@
 
 #include <holdfast/sim.h>
 
+#include "stranger.h"
 #include "system/sim.h"
