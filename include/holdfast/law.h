@@ -58,11 +58,10 @@ typedef struct hf_law_in {
     double normal;      // normal force for load-dependent levels, >= 0 [N]
     double tau;         // look-ahead of the implicit element, >= 0 [s]; 0: the plain ODE
     hf_regime regime;   // regime at the beginning of the step (static above kinetic needs it)
-    // For laws with needs_applied; zero otherwise.
-    double mass; // effective mass along the coupling, > 0 [kg or kg m^2]
-    const double
-        *applied; // [dim] all other forces along the coupling, sign of the motion [N or Nm]
-    double step;  // the method's step, > 0 [s]
+    // For laws with needs_applied; zero otherwise. `step` is also given to every accept.
+    double mass;           // effective mass along the coupling, > 0 [kg or kg m^2]
+    const double *applied; // [dim] sum of all other forces, in the motion's sense [N or Nm]
+    double step;           // the method's step, > 0 [s]
 } hf_law_in;
 
 // One evaluation: what comes out. The arrays belong to the caller.
@@ -104,11 +103,10 @@ typedef struct hf_law_info {
     const char *name;   // as written in a model file: "stiction"
     const char *source; // "000 (19), 003 (18)"
     size_t def_size;
-    int min_dim,
-        max_dim;        // dimensions of couplings it goes on; 0, 0: contact couplings only (dim 3)
-    bool needs_gap;     // uses gap, not only rate (refused on couplings without one)
-    bool friction;      // has regimes; is listed in the stick/slip table
-    bool needs_applied; // uses mass, applied and step: not an impedance, fixed-step Euler only
+    int min_dim, max_dim;   // dimensions of couplings it goes on; 0, 0: contact couplings (dim 3)
+    bool needs_gap;         // uses gap, not only rate (refused on couplings without one)
+    bool friction;          // has regimes; is listed in the stick/slip table
+    bool needs_applied;     // uses mass, applied and step: not an impedance, Euler methods only
     const hf_param *params; // param_count members
     int param_count;
     // Fills *def with the default.
@@ -125,6 +123,9 @@ typedef struct hf_law_info {
     // Stiffness and damping of the linearized law for motion along coordinate `axis` while it holds
     // (stick, closed), for step-size advice. Either may be zero.
     void (*linear)(const void *def, int axis, double *stiffness, double *damping);
+    // Whether the law is an ordinary function at this look-ahead. NULL: at every tau >= 0. Where it
+    // is false eval is still finite, but no explicit method keeps its state right.
+    bool (*admits)(const void *def, double tau);
 } hf_law_info;
 
 // The description of a law, or NULL for HF_LAW_FORCE (which the system evaluates itself) and for

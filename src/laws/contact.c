@@ -57,32 +57,18 @@ void hf_contact_eval(const hf_contact_def *def, int dim, const hf_law_in *in, hf
     out->normal = -f0;
 }
 
-static void set_default(void *def)
-{
-    *(hf_contact_def *)def = hf_contact_def_default();
-}
-
-static hf_status check(const void *def, int dim, hf_fault *fault)
-{
-    return hf_contact_def_check(def, dim, fault);
-}
-
-static int state_count(const void *def, int dim)
-{
-    (void)def;
-    return dim - 1;
-}
-
-static void eval(const void *def, int dim, const hf_law_in *in, hf_law_out *out)
-{
-    hf_contact_eval(def, dim, in, out);
-}
+HF_LAW_GLUE(contact, dim - 1)
 
 static void linear(const void *def, int axis, double *stiffness, double *damping)
 {
     const hf_contact_def *contact = def;
     *stiffness = axis == 0 ? contact->stiffness : tangent_stiffness(contact);
     *damping = axis == 0 ? contact->damping : tangent_damping(contact);
+}
+
+static bool admits(const void *def, double tau)
+{
+    return tangent_damping(def) + tau * tangent_stiffness(def) > 0.0;
 }
 
 static const hf_param params[] = {
@@ -101,15 +87,12 @@ const hf_law_info hf_contact_info = {
     .type = HF_LAW_CONTACT,
     .name = "contact",
     .source = "000 (23)",
-    .def_size = sizeof(hf_contact_def),
     .min_dim = 0,
     .max_dim = 0,
     .needs_gap = true,
     .friction = true,
     HF_PARAMS(params),
-    .set_default = set_default,
-    .check = check,
-    .state_count = state_count,
-    .eval = eval,
+    HF_LAW_GLUED(contact),
     .linear = linear,
+    .admits = admits,
 };

@@ -37,26 +37,7 @@ double hf_dahl_step(const hf_dahl_def *def, hf_dahl *state, double velocity, dou
     return def->stiffness * state->e[0];
 }
 
-static void set_default(void *def)
-{
-    *(hf_dahl_def *)def = hf_dahl_def_default();
-}
-
-static hf_status check(const void *def, int dim, hf_fault *fault)
-{
-    return hf_dahl_def_check(def, dim, fault);
-}
-
-static int state_count(const void *def, int dim)
-{
-    (void)def;
-    return dim;
-}
-
-static void eval(const void *def, int dim, const hf_law_in *in, hf_law_out *out)
-{
-    hf_dahl_eval(def, dim, in, out);
-}
+HF_LAW_GLUE(dahl, dim)
 
 static void linear(const void *def, int axis, double *stiffness, double *damping)
 {
@@ -75,14 +56,10 @@ const hf_law_info hf_dahl_info = {
     .type = HF_LAW_DAHL,
     .name = "dahl",
     .source = "000 (11), 001 (8)",
-    .def_size = sizeof(hf_dahl_def),
     .min_dim = 1,
     .max_dim = 3,
     .friction = true,
     HF_PARAMS(params),
-    .set_default = set_default,
-    .check = check,
-    .state_count = state_count,
-    .eval = eval,
+    HF_LAW_GLUED(dahl),
     .linear = linear,
 };

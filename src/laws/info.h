@@ -13,6 +13,34 @@
 
 #define HF_PARAMS(table) .params = (table), .param_count = (int)(sizeof(table) / sizeof((table)[0]))
 
+// The functions of hf_law_info that only cast. `states` is the number of states, an expression in
+// def and dim.
+#define HF_LAW_GLUE(law, states)                                                                   \
+    static void set_default(void *def)                                                             \
+    {                                                                                              \
+        *(hf_##law##_def *)def = hf_##law##_def_default();                                         \
+    }                                                                                              \
+    static hf_status check(const void *def, int dim, hf_fault *fault)                              \
+    {                                                                                              \
+        return hf_##law##_def_check(def, dim, fault);                                              \
+    }                                                                                              \
+    static int state_count(const void *def_, int dim)                                              \
+    {                                                                                              \
+        const hf_##law##_def *def = def_;                                                          \
+        (void)def;                                                                                 \
+        (void)dim;                                                                                 \
+        return (states);                                                                           \
+    }                                                                                              \
+    static void eval(const void *def, int dim, const hf_law_in *in, hf_law_out *out)               \
+    {                                                                                              \
+        hf_##law##_eval(def, dim, in, out);                                                        \
+    }
+
+// The members of hf_law_info that HF_LAW_GLUE fills.
+#define HF_LAW_GLUED(law)                                                                          \
+    .def_size = sizeof(hf_##law##_def), .set_default = set_default, .check = check,                \
+    .state_count = state_count, .eval = eval
+
 extern const hf_law_info hf_spring_info;
 extern const hf_law_info hf_stiction_info;
 extern const hf_law_info hf_dahl_info;

@@ -64,27 +64,7 @@ void hf_joint_law_eval(const hf_joint_law_def *def, int dim, const hf_law_in *in
     out->normal = 0.0;
 }
 
-static void set_default(void *def)
-{
-    *(hf_joint_law_def *)def = hf_joint_law_def_default();
-}
-
-static hf_status check(const void *def, int dim, hf_fault *fault)
-{
-    return hf_joint_law_def_check(def, dim, fault);
-}
-
-static int state_count(const void *def, int dim)
-{
-    (void)def;
-    (void)dim;
-    return 1;
-}
-
-static void eval(const void *def, int dim, const hf_law_in *in, hf_law_out *out)
-{
-    hf_joint_law_eval(def, dim, in, out);
-}
+HF_LAW_GLUE(joint_law, 1)
 
 static void linear(const void *def, int axis, double *stiffness, double *damping)
 {
@@ -96,6 +76,13 @@ static void linear(const void *def, int axis, double *stiffness, double *damping
     }
     *stiffness = axis < 3 ? joint->stiffness : joint->bend_stiffness;
     *damping = axis < 3 ? joint->damping : joint->bend_damping;
+}
+
+static bool admits(const void *def, double tau)
+{
+    const hf_joint_law_def *joint = def;
+    return hf_level_is_zero(&joint->level) ||
+           joint->friction_damping + tau * joint->friction_stiffness > 0.0;
 }
 
 static const hf_param params[] = {
@@ -118,15 +105,12 @@ const hf_law_info hf_joint_info = {
     .type = HF_LAW_JOINT,
     .name = "joint",
     .source = "000 (29)",
-    .def_size = sizeof(hf_joint_law_def),
     .min_dim = 6,
     .max_dim = 6,
     .needs_gap = true,
     .friction = true,
     HF_PARAMS(params),
-    .set_default = set_default,
-    .check = check,
-    .state_count = state_count,
-    .eval = eval,
+    HF_LAW_GLUED(joint_law),
     .linear = linear,
+    .admits = admits,
 };

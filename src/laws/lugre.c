@@ -50,26 +50,7 @@ double hf_lugre_step(const hf_lugre_def *def, hf_lugre *state, double velocity, 
     return f;
 }
 
-static void set_default(void *def)
-{
-    *(hf_lugre_def *)def = hf_lugre_def_default();
-}
-
-static hf_status check(const void *def, int dim, hf_fault *fault)
-{
-    return hf_lugre_def_check(def, dim, fault);
-}
-
-static int state_count(const void *def, int dim)
-{
-    (void)def;
-    return dim;
-}
-
-static void eval(const void *def, int dim, const hf_law_in *in, hf_law_out *out)
-{
-    hf_lugre_eval(def, dim, in, out);
-}
+HF_LAW_GLUE(lugre, dim)
 
 static void linear(const void *def, int axis, double *stiffness, double *damping)
 {
@@ -90,14 +71,10 @@ const hf_law_info hf_lugre_info = {
     .type = HF_LAW_LUGRE,
     .name = "lugre",
     .source = "000 (12)",
-    .def_size = sizeof(hf_lugre_def),
     .min_dim = 1,
     .max_dim = 3,
     .friction = true,
     HF_PARAMS(params),
-    .set_default = set_default,
-    .check = check,
-    .state_count = state_count,
-    .eval = eval,
+    HF_LAW_GLUED(lugre),
     .linear = linear,
 };

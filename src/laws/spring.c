@@ -38,27 +38,7 @@ void hf_spring_eval(const hf_spring_def *def, int dim, const hf_law_in *in, hf_l
     out->normal = 0.0;
 }
 
-static void set_default(void *def)
-{
-    *(hf_spring_def *)def = hf_spring_def_default();
-}
-
-static hf_status check(const void *def, int dim, hf_fault *fault)
-{
-    return hf_spring_def_check(def, dim, fault);
-}
-
-static int state_count(const void *def, int dim)
-{
-    (void)def;
-    (void)dim;
-    return 0;
-}
-
-static void eval(const void *def, int dim, const hf_law_in *in, hf_law_out *out)
-{
-    hf_spring_eval(def, dim, in, out);
-}
+HF_LAW_GLUE(spring, 0)
 
 static void linear(const void *def, int axis, double *stiffness, double *damping)
 {
@@ -78,14 +58,10 @@ const hf_law_info hf_spring_info = {
     .type = HF_LAW_SPRING,
     .name = "spring",
     .source = "000 (10)",
-    .def_size = sizeof(hf_spring_def),
     .min_dim = 1,
     .max_dim = 3,
     .needs_gap = true,
     HF_PARAMS(params),
-    .set_default = set_default,
-    .check = check,
-    .state_count = state_count,
-    .eval = eval,
+    HF_LAW_GLUED(spring),
     .linear = linear,
 };

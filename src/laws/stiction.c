@@ -55,26 +55,7 @@ double hf_stiction_step(const hf_stiction_def *def, hf_stiction *state, double v
     return force;
 }
 
-static void set_default(void *def)
-{
-    *(hf_stiction_def *)def = hf_stiction_def_default();
-}
-
-static hf_status check(const void *def, int dim, hf_fault *fault)
-{
-    return hf_stiction_def_check(def, dim, fault);
-}
-
-static int state_count(const void *def, int dim)
-{
-    (void)def;
-    return dim;
-}
-
-static void eval(const void *def, int dim, const hf_law_in *in, hf_law_out *out)
-{
-    hf_stiction_eval(def, dim, in, out);
-}
+HF_LAW_GLUE(stiction, dim)
 
 static void linear(const void *def, int axis, double *stiffness, double *damping)
 {
@@ -82,6 +63,11 @@ static void linear(const void *def, int axis, double *stiffness, double *damping
     (void)axis;
     *stiffness = stiction->stiffness;
     *damping = stiction->damping;
+}
+
+static bool admits(const void *def, double tau)
+{
+    return hf_stiction_admits(def, tau);
 }
 
 static const hf_param params[] = {
@@ -94,14 +80,11 @@ const hf_law_info hf_stiction_info = {
     .type = HF_LAW_STICTION,
     .name = "stiction",
     .source = "000 (19), 003 (18)",
-    .def_size = sizeof(hf_stiction_def),
     .min_dim = 1,
     .max_dim = 3,
     .friction = true,
     HF_PARAMS(params),
-    .set_default = set_default,
-    .check = check,
-    .state_count = state_count,
-    .eval = eval,
+    HF_LAW_GLUED(stiction),
     .linear = linear,
+    .admits = admits,
 };
