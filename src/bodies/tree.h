@@ -71,6 +71,8 @@ typedef struct hf_tree_model {
     int link_count;
     int nq, nv;
     const hf_tree_link *links; // parents before children
+    bool serial;               // a chain: every link's parent is the one before it
+    bool turns_only;           // all joints revolute
     // All joints revolute about parallel axes, prismatic across them, or fixed.
     bool planar;
     hf_vec3 plane_x, plane_y, plane_normal; // world axes of the plane, when planar

@@ -5,6 +5,13 @@
 
 #include "bodies/tree_joint.h"
 
+// Functions whose structs must end in registers: called, each would pass through memory.
+#if defined(__GNUC__) || defined(__clang__)
+#define HF_INLINE static inline __attribute__((always_inline))
+#else
+#define HF_INLINE static inline
+#endif
+
 // A link's inertia about its origin in the world's axes.
 static inline hf_rigid_inertia hf_tree_world_inertia(const hf_tree_link *link, const hf_mat3 *r)
 {

@@ -4,187 +4,304 @@
 //
 // Motions are (alpha, a_x, a_y), forces (torque, f_x, f_y), at the link's origin in the plane's
 // axes, which do not turn; an inertia is [J b_x b_y; b_x m_xx m_xy; b_y m_xy m_yy]. Turns about one
-// normal commute with it: no velocity term has a torque.
+// normal commute: no velocity term has a torque.
 #include "bodies/tree_internal.h"
 
-typedef struct planar_link {
-    double cosine, sine; // of the link's angle in the world
-    double spin;
-    double lever_x, lever_y; // from the parent's origin
-    double bias_x, bias_y;   // c
-    double j, bx, by, mxx, mxy, myy;
-    double torque, fx, fy; // p
-    double direction_x, direction_y;
-    double column, column_x, column_y; // U/d
-    double rest;                       // e/d
+typedef struct plane_vec {
+    double x, y;
+} plane_vec;
+
+// Angle in the world (its cosine and sine) and angular velocity.
+typedef struct plane_turn {
+    double cosine, sine, spin;
+} plane_turn;
+
+// f = I a + p
+typedef struct plane_load {
+    double j, bx, by, mxx, mxy, myy; // I
+    double torque, fx, fy;           // p
+} plane_load;
+
+typedef struct plane_motion {
     double alpha, ax, ay;
-} planar_link;
+} plane_motion;
+
+typedef struct plane_link {
+    plane_turn turn;
+    plane_vec lever;                   // from the parent's origin
+    plane_vec bias;                    // c
+    plane_vec direction;               // of a shift
+    double column, column_x, column_y; // U/d
+    double excess;                     // e/d
+    // Only for trees that branch: the link's and its children's load, and the acceleration.
+    plane_load load;
+    plane_motion motion;
+} plane_link;
 
 size_t hf_tree_planar_work_size(const hf_tree_model *tree)
 {
-    return (size_t)tree->link_count * (sizeof(planar_link) / sizeof(double));
+    return (size_t)tree->link_count * (sizeof(plane_link) / sizeof(double));
 }
 
-// What a root hangs on.
-static const planar_link WORLD = {.cosine = 1.0};
+HF_INLINE plane_vec turned(plane_turn turn, double x, double y)
+{
+    return (plane_vec){turn.cosine * x - turn.sine * y, turn.sine * x + turn.cosine * y};
+}
 
-static inline void move_link(const hf_tree_link *link, const double *q, const double *v,
-                             const planar_link *parent, planar_link *a)
+// A link on the world: nothing moves its lever.
+HF_INLINE plane_turn move_root(const hf_tree_link *link, hf_joint_type type, const double *q,
+                               const double *v, plane_link *a)
 {
     const hf_tree_plane_link *l = &link->plane;
-    double cp = parent->cosine, sp = parent->sine, wp = parent->spin;
-    double rx = cp * l->offset_x - sp * l->offset_y, ry = sp * l->offset_x + cp * l->offset_y;
-    double c = cp, s = sp, w = wp;
-    double coriolis_x = 0.0, coriolis_y = 0.0;
-    if (link->type == HF_JOINT_REVOLUTE) {
-        double sq, cq;
-        hf_sincos(l->sign * q[0], &sq, &cq);
-        c = cp * cq - sp * sq;
-        s = sp * cq + cp * sq;
-        w = wp + l->sign * v[0];
-    } else if (link->type == HF_JOINT_PRISMATIC) {
-        double nx = cp * l->axis_x - sp * l->axis_y, ny = sp * l->axis_x + cp * l->axis_y;
-        rx += nx * q[0];
-        ry += ny * q[0];
-        coriolis_x = -2.0 * wp * ny * v[0];
-        coriolis_y = 2.0 * wp * nx * v[0];
-        a->direction_x = nx;
-        a->direction_y = ny;
+    plane_turn turn = {1.0, 0.0, 0.0};
+    if (type == HF_JOINT_REVOLUTE) {
+        hf_sincos(l->sign * q[0], &turn.sine, &turn.cosine);
+        turn.spin = l->sign * v[0];
     }
-    double hx = c * l->moment_x - s * l->moment_y, hy = s * l->moment_x + c * l->moment_y;
-    a->cosine = c;
-    a->sine = s;
-    a->spin = w;
-    a->lever_x = rx;
-    a->lever_y = ry;
-    a->bias_x = coriolis_x - wp * wp * rx;
-    a->bias_y = coriolis_y - wp * wp * ry;
-    a->j = l->inertia;
-    a->bx = -hy;
-    a->by = hx;
-    a->mxx = a->myy = l->mass;
-    a->mxy = 0.0;
-    a->torque = 0.0;
-    a->fx = -w * w * hx;
-    a->fy = -w * w * hy;
+    a->turn = turn;
+    a->direction = (plane_vec){l->axis_x, l->axis_y};
+    return turn;
 }
 
-// (1) of tree_forward.c for S = (1, 0, 0). With a = armature/d: J - J J/d = a J, b - b J/d = a b.
-static inline void eliminate_turn(const hf_tree_plane_link *l, double u, planar_link *a)
+// Place and velocity terms c of a link on another.
+HF_INLINE plane_turn move_link(const hf_tree_link *link, hf_joint_type type, const double *q,
+                               const double *v, plane_turn parent, plane_link *a)
 {
-    double inverse = 1.0 / (a->j + l->armature);
+    const hf_tree_plane_link *l = &link->plane;
+    plane_turn turn = parent;
+    plane_vec r = turned(parent, l->offset_x, l->offset_y);
+    double square = parent.spin * parent.spin;
+    a->bias = (plane_vec){-square * r.x, -square * r.y};
+    if (type == HF_JOINT_REVOLUTE) {
+        double s, c;
+        hf_sincos(l->sign * q[0], &s, &c);
+        plane_vec x = turned(parent, c, s);
+        turn = (plane_turn){x.x, x.y, parent.spin + l->sign * v[0]};
+    } else if (type == HF_JOINT_PRISMATIC) {
+        plane_vec n = turned(parent, l->axis_x, l->axis_y);
+        double twice = 2.0 * parent.spin * v[0];
+        r = (plane_vec){r.x + n.x * q[0], r.y + n.y * q[0]};
+        a->bias = (plane_vec){-twice * n.y - square * r.x, twice * n.x - square * r.y};
+        a->direction = n;
+    }
+    a->turn = turn;
+    a->lever = r;
+    return turn;
+}
+
+// The link's own I and p.
+HF_INLINE plane_load own_load(const hf_tree_plane_link *l, plane_turn turn)
+{
+    plane_vec h = turned(turn, l->moment_x, l->moment_y);
+    double square = turn.spin * turn.spin;
+    return (plane_load){.j = l->inertia,
+                        .bx = -h.y,
+                        .by = h.x,
+                        .mxx = l->mass,
+                        .mxy = 0.0,
+                        .myy = l->mass,
+                        .torque = 0.0,
+                        .fx = -square * h.x,
+                        .fy = -square * h.y};
+}
+
+HF_INLINE plane_load add(plane_load a, plane_load b)
+{
+    return (plane_load){.j = a.j + b.j,
+                        .bx = a.bx + b.bx,
+                        .by = a.by + b.by,
+                        .mxx = a.mxx + b.mxx,
+                        .mxy = a.mxy + b.mxy,
+                        .myy = a.myy + b.myy,
+                        .torque = a.torque + b.torque,
+                        .fx = a.fx + b.fx,
+                        .fy = a.fy + b.fy};
+}
+
+// (1) of tree_forward.c for S = (1, 0, 0). With k = armature/d: J - J J/d = k J, b - b J/d = k b.
+HF_INLINE plane_load eliminate_turn(const hf_tree_plane_link *l, double u, plane_load f,
+                                    plane_link *a)
+{
+    double inverse = 1.0 / (f.j + l->armature);
     double keep = l->armature * inverse;
-    double kx = a->bx * inverse, ky = a->by * inverse;
-    double e = l->sign * u - a->torque;
-    a->column = a->j * inverse;
+    double kj = f.j * inverse, kx = f.bx * inverse, ky = f.by * inverse;
+    double e = l->sign * u - f.torque;
+    a->column = kj;
     a->column_x = kx;
     a->column_y = ky;
-    a->rest = e * inverse;
-    a->mxx -= a->bx * kx;
-    a->mxy -= a->bx * ky;
-    a->myy -= a->by * ky;
-    a->torque += a->column * e;
-    a->fx += kx * e;
-    a->fy += ky * e;
-    a->j *= keep;
-    a->bx *= keep;
-    a->by *= keep;
+    a->excess = e * inverse;
+    return (plane_load){.j = f.j * keep,
+                        .bx = f.bx * keep,
+                        .by = f.by * keep,
+                        .mxx = f.mxx - f.bx * kx,
+                        .mxy = f.mxy - f.bx * ky,
+                        .myy = f.myy - f.by * ky,
+                        .torque = f.torque + kj * e,
+                        .fx = f.fx + kx * e,
+                        .fy = f.fy + ky * e};
 }
 
 // (1) for S = (0, n).
-static inline void eliminate_shift(const hf_tree_plane_link *l, double u, planar_link *a)
+HF_INLINE plane_load eliminate_shift(const hf_tree_plane_link *l, double u, plane_load f,
+                                     plane_link *a)
 {
-    double nx = a->direction_x, ny = a->direction_y;
-    double uj = a->bx * nx + a->by * ny;
-    double ux = a->mxx * nx + a->mxy * ny, uy = a->mxy * nx + a->myy * ny;
-    double inverse = 1.0 / (nx * ux + ny * uy + l->armature);
-    double e = u - (nx * a->fx + ny * a->fy);
+    plane_vec n = a->direction;
+    double uj = f.bx * n.x + f.by * n.y;
+    double ux = f.mxx * n.x + f.mxy * n.y, uy = f.mxy * n.x + f.myy * n.y;
+    double inverse = 1.0 / (n.x * ux + n.y * uy + l->armature);
+    double e = u - (n.x * f.fx + n.y * f.fy);
     double kj = uj * inverse, kx = ux * inverse, ky = uy * inverse;
     a->column = kj;
     a->column_x = kx;
     a->column_y = ky;
-    a->rest = e * inverse;
-    a->torque += kj * e;
-    a->fx += kx * e;
-    a->fy += ky * e;
-    a->j -= uj * kj;
-    a->bx -= uj * kx;
-    a->by -= uj * ky;
-    a->mxx -= ux * kx;
-    a->mxy -= ux * ky;
-    a->myy -= uy * ky;
+    a->excess = e * inverse;
+    return (plane_load){.j = f.j - uj * kj,
+                        .bx = f.bx - uj * kx,
+                        .by = f.by - uj * ky,
+                        .mxx = f.mxx - ux * kx,
+                        .mxy = f.mxy - ux * ky,
+                        .myy = f.myy - uy * ky,
+                        .torque = f.torque + kj * e,
+                        .fx = f.fx + kx * e,
+                        .fy = f.fy + ky * e};
 }
 
-// (2)
-static inline void hand_to_parent(const planar_link *a, planar_link *parent)
+// (2): what the parent takes.
+HF_INLINE plane_load hand_down(const plane_link *a, plane_load f)
 {
-    double rx = a->lever_x, ry = a->lever_y, cx = a->bias_x, cy = a->bias_y;
-    double fx = a->fx + (a->mxx * cx + a->mxy * cy), fy = a->fy + (a->mxy * cx + a->myy * cy);
-    double bx = a->bx + (rx * a->mxy - ry * a->mxx), by = a->by + (rx * a->myy - ry * a->mxy);
-    parent->torque += a->torque + (a->bx * cx + a->by * cy) + (rx * fy - ry * fx);
-    parent->fx += fx;
-    parent->fy += fy;
-    parent->j += a->j + (rx * (a->by + by) - ry * (a->bx + bx));
-    parent->bx += bx;
-    parent->by += by;
-    parent->mxx += a->mxx;
-    parent->mxy += a->mxy;
-    parent->myy += a->myy;
+    plane_vec r = a->lever, c = a->bias;
+    double fx = f.fx + (f.mxx * c.x + f.mxy * c.y), fy = f.fy + (f.mxy * c.x + f.myy * c.y);
+    double bx = f.bx + (r.x * f.mxy - r.y * f.mxx), by = f.by + (r.x * f.myy - r.y * f.mxy);
+    return (plane_load){.j = f.j + (r.x * (f.by + by) - r.y * (f.bx + bx)),
+                        .bx = bx,
+                        .by = by,
+                        .mxx = f.mxx,
+                        .mxy = f.mxy,
+                        .myy = f.myy,
+                        .torque = (f.torque + (f.bx * c.x + f.by * c.y)) + (r.x * fy - r.y * fx),
+                        .fx = fx,
+                        .fy = fy};
 }
 
-// (3)
-static inline void accelerate_link(const hf_tree_link *link, const planar_link *parent,
-                                   planar_link *a, double *dv)
+// The part of (3) that the parent's motion gives.
+HF_INLINE plane_motion carried(const plane_link *a, plane_motion parent)
 {
-    double alpha = parent->alpha;
-    double ax = parent->ax + (a->bias_x - alpha * a->lever_y);
-    double ay = parent->ay + (a->bias_y + alpha * a->lever_x);
-    if (link->type != HF_JOINT_FIXED) {
-        double rate = a->rest - (a->column * alpha + (a->column_x * ax + a->column_y * ay));
-        if (link->type == HF_JOINT_REVOLUTE) {
-            alpha += rate;
-            dv[0] = link->plane.sign * rate;
-        } else {
-            ax += a->direction_x * rate;
-            ay += a->direction_y * rate;
-            dv[0] = rate;
+    return (plane_motion){parent.alpha, parent.ax + (a->bias.x - parent.alpha * a->lever.y),
+                          parent.ay + (a->bias.y + parent.alpha * a->lever.x)};
+}
+
+// The rest of (3).
+HF_INLINE plane_motion accelerate(const hf_tree_link *link, hf_joint_type type, const plane_link *a,
+                                  plane_motion m, double *dv)
+{
+    if (type == HF_JOINT_FIXED)
+        return m;
+    double rate = a->excess - (a->column * m.alpha + (a->column_x * m.ax + a->column_y * m.ay));
+    if (type == HF_JOINT_REVOLUTE) {
+        m.alpha += rate;
+        dv[link->v] = link->plane.sign * rate;
+    } else {
+        m.ax += a->direction.x * rate;
+        m.ay += a->direction.y * rate;
+        dv[link->v] = rate;
+    }
+    return m;
+}
+
+HF_INLINE plane_load eliminate(const hf_tree_link *link, hf_joint_type type, const double *u,
+                               plane_load f, plane_link *a)
+{
+    if (type == HF_JOINT_REVOLUTE)
+        return eliminate_turn(&link->plane, u[link->v], f, a);
+    if (type == HF_JOINT_PRISMATIC)
+        return eliminate_shift(&link->plane, u[link->v], f, a);
+    return f;
+}
+
+HF_INLINE plane_load take_wrench(const hf_tree_model *tree, const hf_wrench *w, plane_load f)
+{
+    f.torque -= hf_v3_dot(w->torque, tree->plane_normal);
+    f.fx -= hf_v3_dot(w->force, tree->plane_x);
+    f.fy -= hf_v3_dot(w->force, tree->plane_y);
+    return f;
+}
+
+// A chain: what passes from link to link stays in registers. turns: all joints are revolute, a
+// constant where this is inlined.
+HF_INLINE void forward_serial(const hf_tree_model *tree, bool turns, const double *q,
+                              const double *v, const double *u, const hf_wrench *external,
+                              plane_motion motion, plane_link *all, double *dv)
+{
+    int count = tree->link_count;
+    const hf_tree_link *links = tree->links;
+    plane_turn turn = {1.0, 0.0, 0.0};
+    for (int i = 0; i < count; i++) {
+        const hf_tree_link *link = &links[i];
+        hf_joint_type type = turns ? HF_JOINT_REVOLUTE : link->type;
+        if (i == 0)
+            turn = move_root(link, type, q + link->q, v + link->v, &all[i]);
+        else
+            turn = move_link(link, type, q + link->q, v + link->v, turn, &all[i]);
+    }
+    plane_load load = own_load(&links[count - 1].plane, turn);
+    for (int i = count - 1;; i--) {
+        if (external)
+            load = take_wrench(tree, &external[i], load);
+        load = eliminate(&links[i], turns ? HF_JOINT_REVOLUTE : links[i].type, u, load, &all[i]);
+        if (i == 0)
+            break;
+        load = add(hand_down(&all[i], load), own_load(&links[i - 1].plane, all[i - 1].turn));
+    }
+    for (int i = 0; i < count; i++) {
+        if (i > 0)
+            motion = carried(&all[i], motion);
+        motion =
+            accelerate(&links[i], turns ? HF_JOINT_REVOLUTE : links[i].type, &all[i], motion, dv);
+    }
+}
+
+static void forward_branched(const hf_tree_model *tree, const double *q, const double *v,
+                             const double *u, const hf_wrench *external, plane_motion ground,
+                             plane_link *all, double *dv)
+{
+    for (int i = 0; i < tree->link_count; i++) {
+        const hf_tree_link *link = &tree->links[i];
+        if (link->parent >= 0)
+            move_link(link, link->type, q + link->q, v + link->v, all[link->parent].turn, &all[i]);
+        else
+            move_root(link, link->type, q + link->q, v + link->v, &all[i]);
+        all[i].load = own_load(&link->plane, all[i].turn);
+    }
+    for (int i = tree->link_count - 1; i >= 0; i--) {
+        const hf_tree_link *link = &tree->links[i];
+        plane_load load = all[i].load;
+        if (external)
+            load = take_wrench(tree, &external[i], load);
+        load = eliminate(link, link->type, u, load, &all[i]);
+        if (link->parent >= 0) {
+            plane_load *sum = &all[link->parent].load;
+            *sum = add(*sum, hand_down(&all[i], load));
         }
     }
-    a->alpha = alpha;
-    a->ax = ax;
-    a->ay = ay;
+    for (int i = 0; i < tree->link_count; i++) {
+        const hf_tree_link *link = &tree->links[i];
+        plane_motion motion =
+            link->parent >= 0 ? carried(&all[i], all[link->parent].motion) : ground;
+        all[i].motion = accelerate(link, link->type, &all[i], motion, dv);
+    }
 }
 
 void hf_tree_forward_planar(const hf_tree_model *tree, const double *q, const double *v,
                             const double *u, const hf_wrench *external, hf_vec3 gravity,
                             double *work, double *dv)
 {
-    planar_link *all = (planar_link *)work;
-    planar_link ground = WORLD;
-    ground.ax = -hf_v3_dot(gravity, tree->plane_x);
-    ground.ay = -hf_v3_dot(gravity, tree->plane_y);
-    for (int i = 0; i < tree->link_count; i++) {
-        const hf_tree_link *link = &tree->links[i];
-        move_link(link, q + link->q, v + link->v, link->parent >= 0 ? &all[link->parent] : &ground,
-                  &all[i]);
-        if (external) {
-            all[i].torque -= hf_v3_dot(external[i].torque, tree->plane_normal);
-            all[i].fx -= hf_v3_dot(external[i].force, tree->plane_x);
-            all[i].fy -= hf_v3_dot(external[i].force, tree->plane_y);
-        }
-    }
-    for (int i = tree->link_count - 1; i >= 0; i--) {
-        const hf_tree_link *link = &tree->links[i];
-        if (link->type == HF_JOINT_REVOLUTE)
-            eliminate_turn(&link->plane, u[link->v], &all[i]);
-        else if (link->type == HF_JOINT_PRISMATIC)
-            eliminate_shift(&link->plane, u[link->v], &all[i]);
-        if (link->parent >= 0)
-            hand_to_parent(&all[i], &all[link->parent]);
-    }
-    for (int i = 0; i < tree->link_count; i++) {
-        const hf_tree_link *link = &tree->links[i];
-        accelerate_link(link, link->parent >= 0 ? &all[link->parent] : &ground, &all[i],
-                        dv + link->v);
-    }
+    plane_link *all = (plane_link *)work;
+    plane_motion ground = {0.0, -hf_v3_dot(gravity, tree->plane_x),
+                           -hf_v3_dot(gravity, tree->plane_y)};
+    if (!tree->serial)
+        forward_branched(tree, q, v, u, external, ground, all, dv);
+    else if (tree->turns_only)
+        forward_serial(tree, true, q, v, u, external, ground, all, dv);
+    else
+        forward_serial(tree, false, q, v, u, external, ground, all, dv);
 }

@@ -105,13 +105,15 @@ static hf_tree_plane_link project_link(const hf_tree_link *links, const hf_tree_
 
 void hf_tree_prepare(hf_tree_link *links, int count, hf_tree_model *out)
 {
-    *out = (hf_tree_model){.link_count = count, .links = links};
+    *out = (hf_tree_model){.link_count = count, .links = links, .serial = true, .turns_only = true};
     for (int i = 0; i < count; i++) {
         hf_tree_link *link = &links[i];
         link->q = out->nq;
         link->v = out->nv;
         link->nq = COORDINATES[link->type];
         link->nv = VELOCITIES[link->type];
+        out->serial = out->serial && link->parent == i - 1;
+        out->turns_only = out->turns_only && link->type == HF_JOINT_REVOLUTE;
         out->nq += link->nq;
         out->nv += link->nv;
         link->axis_case = axis_case(link->axis);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sine and cosine of one angle. Side by side, the two calls become libm's one.
 #ifndef HF_MATH_SINCOS_H
 #define HF_MATH_SINCOS_H
 
 #include <math.h>
 
-static inline void hf_sincos(double x, double *s, double *c)
+static inline void hf_sincos(double angle, double *sine, double *cosine)
 {
-    *s = sin(x);
-    *c = cos(x);
+    *sine = sin(angle);
+    *cosine = cos(angle);
 }
 
 #endif
