@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the readers of forces share: places on bodies, laws by their parameter tables.
+#ifndef HF_MODELS_FORCES_H
+#define HF_MODELS_FORCES_H
+
+#include "models/reader.h"
+
+// What `on:` or `to:` names.
+typedef struct hf_place {
+    const hf_body_note *body; // NULL: the world
+    int axis;                 // one coordinate of it; -1: all of it
+} hf_place;
+
+// ------------------------------------------------------------------------------------------------
+// read_places.c
+
+// A body, a coordinate of one, or "world".
+bool hf_read_place(hf_reader *reader, const hf_node *node, hf_place *place);
+// The same without an axis; `node` may be NULL: the world.
+bool hf_read_body(hf_reader *reader, const hf_node *node, const hf_body_note **body);
+
+// The coupling of a force, torque, spring or friction from `on`, `to`, `coupling`, `point` and
+// `to_point`. `torque`: a turning force. `target`: `to` may be a value, which becomes a driven body
+// "NAME.target".
+bool hf_read_coupling(hf_reader *reader, const hf_node *item, const char *name, bool torque,
+                      bool target, hf_coupling_def *coupling);
+
+// ------------------------------------------------------------------------------------------------
+// read_law.c
+
+// The kinds of laws that go with a type of force.
+typedef enum hf_law_class {
+    HF_LAW_CLASS_SPRING,   // no regimes, 1 to 3 dimensions
+    HF_LAW_CLASS_FRICTION, // regimes, 1 to 3 dimensions
+    HF_LAW_CLASS_CONTACT,  // on planes
+    HF_LAW_CLASS_JOINT     // on frames
+} hf_law_class;
+
+// `law:`, or the law of the class that bears the name `standard`.
+const hf_law_info *hf_read_law_name(hf_reader *reader, const hf_node *item, hf_law_class kind,
+                                    const char *standard);
+
+// Checks that all keys of the item are among `keys` and the law's parameters.
+bool hf_check_force_keys(hf_reader *reader, const hf_node *item, const char *const *keys, int count,
+                         const hf_law_info *law);
+
+// Reads the law's definition from the item, by its parameter table, and checks it for couplings of
+// dimension dim. The definition lives in the document's arena.
+bool hf_read_law(hf_reader *reader, const hf_node *item, const hf_law_info *law, int dim,
+                 void **def);
+
+// Whether one of the levels in a definition is proportional to the normal force.
+bool hf_law_is_per_normal(const hf_law_info *law, const void *def);
+
+// ------------------------------------------------------------------------------------------------
+// read_contacts.c
+
+bool hf_read_contact(hf_reader *reader, const hf_node *item, const char *name);
+bool hf_read_penalty_joint(hf_reader *reader, const hf_node *item, const char *name);
+
+// ------------------------------------------------------------------------------------------------
+// read_forces.c
+
+// Adds a force; on failure the error gets the item's place.
+bool hf_reader_add_force(hf_reader *reader, const hf_node *item, const hf_force_def *def);
+// `normal:` of a level that is proportional to it.
+bool hf_read_normal(hf_reader *reader, const hf_node *item, const char *name,
+                    const hf_law_info *law, const void *def, hf_normal_def *normal);
+
+#endif

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// Model files in: text -> tree -> changes -> hf_spec -> a trial compile, so that whatever is wrong
+// is said with its place in the file.
+#include <holdfast/models.h>
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "models/override.h"
+#include "models/reader.h"
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+// ------------------------------------------------------------------------------------------------
+// The top of the file
+
+static bool read_method(hf_reader *reader, const hf_node *node)
+{
+    static const char *const keys[] = {"type", "step"};
+    const char *names[HF_METHOD_COUNT];
+    if (node == NULL) {
+        return true;
+    }
+    for (int i = 0; i < HF_METHOD_COUNT; ++i) {
+        names[i] = hf_method_name((hf_method_type)i);
+    }
+    (void)snprintf(reader->what, sizeof reader->what, "method");
+    hf_method_def method = hf_method_def_default();
+    if (!hf_read_map(reader, node, keys, COUNT(keys))) {
+        return false;
+    }
+    const hf_node *type_node = hf_node_get(node, "type");
+    int type = (int)method.type;
+    if ((type_node != NULL && !hf_read_choice(reader, type_node, names, HF_METHOD_COUNT, &type)) ||
+        !hf_read_number_item(reader, node, "step", HF_RANGE_POSITIVE, &method.step)) {
+        return false;
+    }
+    method.type = (hf_method_type)type;
+    hf_reader_leave(reader);
+    return hf_spec_set_method(reader->spec, method, reader->error) == HF_OK ||
+           hf_reader_pass(reader, node, false);
+}
+
+// The file's name without folder and ending.
+static char *stem(hf_reader *reader)
+{
+    const char *label = reader->document->label, *slash = strrchr(label, '/');
+    char *name = hf_reader_join(reader, slash == NULL ? label : slash + 1, "");
+    char *dot = name == NULL ? NULL : strrchr(name, '.');
+    if (dot != NULL && dot != name) {
+        *dot = '\0';
+    }
+    return name;
+}
+
+static bool read_settings(hf_reader *reader, const hf_node *root)
+{
+    const hf_node *name_node = hf_node_get(root, "name"), *text = hf_node_get(root, "description");
+    const hf_node *duration_node = hf_node_get(root, "duration");
+    const char *name = stem(reader), *description = NULL;
+    hf_vec3 gravity = {0};
+    double duration = 0;
+    if (name == NULL || (name_node != NULL && !hf_read_text(reader, name_node, &name)) ||
+        (text != NULL && !hf_read_text(reader, text, &description)) ||
+        !hf_read_vec3_item(reader, root, "gravity", &gravity) ||
+        !read_method(reader, hf_node_get(root, "method")) ||
+        !hf_read_number_item(reader, root, "duration", HF_RANGE_NOT_NEGATIVE, &duration)) {
+        return false;
+    }
+    return (hf_spec_set_name(reader->spec, name, reader->error) == HF_OK &&
+            hf_spec_set_gravity(reader->spec, gravity, reader->error) == HF_OK &&
+            (duration_node == NULL ||
+             hf_spec_set_duration(reader->spec, duration, reader->error) == HF_OK)) ||
+           hf_reader_pass(reader, root, false);
+}
+
+// ------------------------------------------------------------------------------------------------
+// What only a compiled machine can tell
+
+// The item that an error's text names in quotes, or NULL.
+static const hf_node *find_mentioned(const hf_reader *reader, const char *text)
+{
+    for (const char *open = strchr(text, '\''); open != NULL; open = strchr(open + 1, '\'')) {
+        const char *name = open + 1;
+        size_t length = strcspn(name, "'");
+        while (length > 0) { // NAME.1 and NAME.target belong to NAME
+            int index = hf_names_find(&reader->item_nodes, name, length);
+            if (index >= 0) {
+                return reader->items[index];
+            }
+            while (length > 0 && name[length - 1] != '.') {
+                --length;
+            }
+            length -= length > 0 ? 1 : 0;
+        }
+    }
+    return NULL;
+}
+
+static bool check_records(hf_reader *reader, const hf_node *records, const hf_model *model)
+{
+    for (const hf_node *item = records->first; item != NULL; item = item->next) {
+        hf_channel first;
+        if (hf_model_expand_channels(model, item->text, &first, 1) == 0) {
+            char nearest[100] = "";
+            hf_model_nearest_channel(model, item->text, nearest, sizeof nearest);
+            bool near = nearest[0] != '\0';
+            return hf_reader_fail(reader, item, HF_ERROR_NAME,
+                                  "record: unknown channel '%.80s'%s%s%s", item->text,
+                                  near ? "; did you mean '" : "", nearest, near ? "'?" : "");
+        }
+    }
+    return true;
+}
+
+static bool add_records(hf_reader *reader, const hf_node *records)
+{
+    for (const hf_node *item = records->first; item != NULL; item = item->next) {
+        if (hf_spec_add_record(reader->spec, item->text, reader->error) != HF_OK) {
+            return hf_reader_pass(reader, item, false);
+        }
+    }
+    return true;
+}
+
+// Compiles once, without `record:`, to give places to what is found only then; then checks the
+// channels by name.
+static bool check_machine(hf_reader *reader, const hf_node *root)
+{
+    const hf_node *records = hf_node_get(root, "record");
+    hf_reader_leave(reader);
+    if (records != NULL) {
+        const char *text = NULL;
+        if (!hf_read_kind(reader, records, HF_NODE_LIST, "a list of channel names")) {
+            return false;
+        }
+        for (const hf_node *item = records->first; item != NULL; item = item->next) {
+            if (!hf_read_text(reader, item, &text)) {
+                return false;
+            }
+        }
+    }
+    hf_model *model = hf_model_compile(reader->spec, reader->error);
+    if (model == NULL) {
+        const hf_node *item = find_mentioned(reader, reader->error->text);
+        return hf_reader_pass(reader, item == NULL ? root : item, item != NULL);
+    }
+    bool known = records == NULL || check_records(reader, records, model);
+    hf_model_destroy(model);
+    return known && (records == NULL || add_records(reader, records));
+}
+
+static bool read_root(hf_reader *reader)
+{
+    static const char *const keys[] = {"name",   "description", "gravity", "method", "duration",
+                                       "bodies", "signals",     "forces",  "record"};
+    const hf_node *root = reader->document->root, *bodies;
+    if (!hf_read_map(reader, root, keys, COUNT(keys)) || !read_settings(reader, root) ||
+        (bodies = hf_read_need(reader, root, "bodies")) == NULL) {
+        return false;
+    }
+    const hf_node *signals = hf_node_get(root, "signals"), *forces = hf_node_get(root, "forces");
+    return (signals == NULL || hf_read_signals(reader, signals)) &&
+           hf_read_bodies(reader, bodies) && (forces == NULL || hf_read_forces(reader, forces)) &&
+           check_machine(reader, root);
+}
+
+// The text for recordings: the file, and what was changed in it.
+static bool keep_text(hf_reader *reader, const char *text, size_t length,
+                      const hf_overrides *overrides)
+{
+    int count = overrides == NULL ? 0 : overrides->count;
+    size_t size = length + 1;
+    for (int i = 0; i < count; ++i) {
+        size += strlen(overrides->items[i]) + 16;
+    }
+    char *kept = malloc(size);
+    if (kept == NULL) {
+        return hf_reader_out_of_memory(reader);
+    }
+    memcpy(kept, text, length);
+    kept[length] = '\0';
+    size_t used = length;
+    for (int i = 0; i < count; ++i) {
+        size_t start = used;
+        used +=
+            (size_t)snprintf(kept + used, size - used, "%s# --set %s",
+                             used > 0 && kept[used - 1] != '\n' ? "\n" : "", overrides->items[i]);
+        for (char *s = kept + start + 1; *s != '\0'; ++s) { // stays a comment
+            *s = *s == '\n' || *s == '\r' ? ' ' : *s;
+        }
+        kept[used++] = '\n';
+        kept[used] = '\0';
+    }
+    bool done = hf_spec_set_text(reader->spec, kept, reader->error) == HF_OK;
+    free(kept);
+    return done;
+}
+
+static void free_reader(hf_reader *reader)
+{
+    free(reader->bodies);
+    free((void *)reader->items);
+    hf_names_free(&reader->body_names);
+    hf_names_free(&reader->signal_names);
+    hf_names_free(&reader->force_items);
+    hf_names_free(&reader->item_nodes);
+}
+
+static hf_spec *parse(const char *text, size_t length, const char *label, const char *folder,
+                      const hf_overrides *overrides, hf_error *error)
+{
+    hf_document document;
+    if (hf_document_parse(&document, text, length, label, error) != HF_OK) {
+        return NULL;
+    }
+    hf_reader reader = {
+        .document = &document, .error = error, .folder = folder, .spec = hf_spec_create()};
+    bool read;
+    if (reader.spec == NULL) {
+        read = hf_reader_out_of_memory(&reader);
+    } else {
+        read = hf_overrides_apply(&document, overrides, error) == HF_OK && read_root(&reader) &&
+               keep_text(&reader, text, length, overrides);
+    }
+    free_reader(&reader);
+    hf_document_free(&document);
+    if (!read) {
+        hf_spec_destroy(reader.spec);
+        return NULL;
+    }
+    return reader.spec;
+}
+
+hf_spec *hf_spec_parse(const char *text, size_t length, const char *label, const char *folder,
+                       const hf_overrides *overrides, hf_error *error)
+{
+    hf_error own = {0};
+    error = error == NULL ? &own : error;
+    // Numbers have a decimal point whatever the program's language; the locale of this thread only.
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    locale_t before = plain == (locale_t)0 ? (locale_t)0 : uselocale(plain);
+    hf_spec *spec = parse(text, length, label, folder, overrides, error);
+    if (plain != (locale_t)0) {
+        (void)uselocale(before);
+        freelocale(plain);
+    }
+    return spec;
+}
+
+// The folder of a path: "." when it has none.
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t length = slash == NULL ? 1 : slash == path ? 1 : (size_t)(slash - path);
+    char *folder = malloc(length + 1);
+    if (folder != NULL) {
+        memcpy(folder, slash == NULL ? "." : path, length);
+        folder[length] = '\0';
+    }
+    return folder;
+}
+
+hf_spec *hf_spec_load(const char *path, const hf_overrides *overrides, hf_error *error)
+{
+    char *text = NULL;
+    size_t length = 0;
+    if (hf_text_read(path, false, &text, &length, error) != HF_OK) {
+        return NULL;
+    }
+    char *folder = folder_of(path);
+    hf_spec *spec = NULL;
+    if (folder == NULL) {
+        (void)hf_error_set(error, HF_ERROR_MEMORY, "%s: out of memory", path);
+    } else {
+        spec = hf_spec_parse(text, length, path, folder, overrides, error);
+    }
+    free(folder);
+    free(text);
+    return spec;
+}
+
+hf_model *hf_model_load(const char *path, hf_error *error)
+{
+    hf_spec *spec = hf_spec_load(path, NULL, error);
+    hf_model *model = spec == NULL ? NULL : hf_model_compile(spec, error);
+    hf_spec_destroy(spec);
+    return model;
+}

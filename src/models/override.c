@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/override.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/names.h"
+
+enum { LONGEST_OVERRIDE = 64 * 1024, SHOWN = 120 };
+
+typedef struct change {
+    hf_document *document;
+    hf_error *error;
+    const char *origin; // "--set PATH=VALUE", perhaps cut
+} change;
+
+static hf_status fail(const change *c, hf_status status, const char *message)
+{
+    return hf_error_set(c->error, status, "%.150s: %.300s", c->origin, message);
+}
+
+static bool same(const char *text, const char *word, size_t length)
+{
+    return strncmp(text, word, length) == 0 && text[length] == '\0';
+}
+
+// The `name:` of an item of a list, or NULL.
+static const char *name_of(const hf_node *item)
+{
+    const hf_node *name = hf_node_get(item, "name");
+    return name != NULL && name->kind == HF_NODE_SCALAR ? name->text : NULL;
+}
+
+static hf_node *find_part(const hf_node *node, const char *part, size_t length)
+{
+    if (node->kind == HF_NODE_MAP) {
+        for (hf_node *item = node->first; item != NULL; item = item->next) {
+            if (same(item->key, part, length)) {
+                return item;
+            }
+        }
+        return NULL;
+    }
+    for (hf_node *item = node->first; item != NULL; item = item->next) {
+        const char *name = name_of(item);
+        if (name != NULL && same(name, part, length)) {
+            return item;
+        }
+    }
+    if (length == 0 || length > 9 || strspn(part, "0123456789") < length) {
+        return NULL;
+    }
+    long index = strtol(part, NULL, 10);
+    hf_node *item = node->first;
+    while (item != NULL && index > 0) {
+        item = item->next;
+        --index;
+    }
+    return item;
+}
+
+static hf_status no_such_part(const change *c, const hf_node *node, const char *part, size_t length,
+                              const char *path, size_t path_length)
+{
+    char word[SHOWN], where[SHOWN], hint[SHOWN] = "", message[4 * SHOWN];
+    (void)snprintf(word, sizeof word, "%.*s", (int)(length < 80 ? length : 80), part);
+    (void)snprintf(where, sizeof where, "%.*s", (int)(path_length < 80 ? path_length : 80), path);
+    const char **names = calloc((size_t)node->count + 1, sizeof *names);
+    int count = 0;
+    for (const hf_node *item = node->first; item != NULL && names != NULL; item = item->next) {
+        const char *name = node->kind == HF_NODE_MAP ? item->key : name_of(item);
+        if (name != NULL) {
+            names[count++] = name;
+        }
+    }
+    const char *nearest = names == NULL ? NULL : hf_nearest_name(word, names, count);
+    if (nearest != NULL) {
+        (void)snprintf(hint, sizeof hint, "; did you mean '%.80s'?", nearest);
+    }
+    free(names);
+    (void)snprintf(message, sizeof message, "there is no '%s' in %s%s", word,
+                   path_length == 0 ? "the model" : where, hint);
+    return fail(c, HF_ERROR_NAME, message);
+}
+
+static void mark_origin(hf_node *node, const char *origin)
+{
+    node->origin = origin; // depth is limited, so recursion is
+    for (hf_node *item = node->first; item != NULL; item = item->next) {
+        mark_origin(item, origin);
+    }
+}
+
+static hf_node *parse_value(const change *c, const char *text)
+{
+    hf_error inner = {0};
+    hf_node *value = hf_document_parse_value(c->document, text, "value", &inner);
+    if (value == NULL) {
+        (void)fail(c, inner.status, inner.text);
+        return NULL;
+    }
+    mark_origin(value, c->origin);
+    return value;
+}
+
+// The part of a key path up to the next '.' or to its end.
+static size_t part_length(const char *part, const char *end)
+{
+    const char *dot = memchr(part, '.', (size_t)(end - part));
+    return (size_t)((dot == NULL ? end : dot) - part);
+}
+
+static hf_status set_value(const change *c, const char *path, const char *end)
+{
+    hf_node *node = c->document->root;
+    const char *part = path;
+    for (;;) {
+        size_t length = part_length(part, end),
+               before = part > path ? (size_t)(part - path - 1) : 0;
+        bool last = part + length == end;
+        if (length == 0) {
+            return fail(c, HF_ERROR_SYNTAX, "expected names with dots between them before '='");
+        }
+        if (node->kind == HF_NODE_SCALAR) {
+            char message[2 * SHOWN];
+            (void)snprintf(message, sizeof message, "%.*s is a single value and has no '%.*s'",
+                           (int)(before < 80 ? before : 80), path, (int)(length < 80 ? length : 80),
+                           part);
+            return fail(c, HF_ERROR_NAME, message);
+        }
+        hf_node *found = find_part(node, part, length);
+        if (found == NULL && !(last && node->kind == HF_NODE_MAP)) {
+            return no_such_part(c, node, part, length, path, before);
+        }
+        if (!last) {
+            node = found;
+            part += length + 1;
+            continue;
+        }
+        hf_node *value = parse_value(c, end + 1);
+        if (value == NULL) {
+            return c->error == NULL ? HF_ERROR_SYNTAX : c->error->status;
+        }
+        if (found != NULL) {
+            value->key = found->key;
+            hf_node_replace(found, value);
+            return HF_OK;
+        }
+        char *key = hf_arena_alloc(&c->document->arena, length + 1, 1);
+        if (key == NULL) {
+            return fail(c, HF_ERROR_MEMORY, "out of memory");
+        }
+        memcpy(key, part, length);
+        value->key = key;
+        hf_node_append(node, value);
+        return HF_OK;
+    }
+}
+
+// "--set " and the text on one line, cut to what a message can hold.
+static char *describe(hf_document *document, const char *item)
+{
+    char text[SHOWN + 16];
+    (void)snprintf(text, sizeof text, "--set %.*s%s", SHOWN, item,
+                   strlen(item) > SHOWN ? "..." : "");
+    for (char *s = text; *s != '\0'; ++s) {
+        if ((unsigned char)*s < 0x20) {
+            *s = ' ';
+        }
+    }
+    return hf_arena_string(&document->arena, text);
+}
+
+hf_status hf_overrides_apply(hf_document *document, const hf_overrides *overrides, hf_error *error)
+{
+    for (int i = 0; overrides != NULL && i < overrides->count; ++i) {
+        const char *item = overrides->items[i];
+        change c = {document, error, describe(document, item)};
+        if (c.origin == NULL) {
+            return hf_error_set(error, HF_ERROR_MEMORY, "%s: out of memory", document->label);
+        }
+        if (strlen(item) > LONGEST_OVERRIDE) {
+            return fail(&c, HF_ERROR_INPUT, "longer than 64 KiB");
+        }
+        const char *equals = strchr(item, '=');
+        if (equals == NULL) {
+            return fail(&c, HF_ERROR_SYNTAX, "expected PATH=VALUE, as in bodies.block.mass=2");
+        }
+        HF_TRY(set_value(&c, item, equals));
+    }
+    return HF_OK;
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// `bodies:`: masses, rigid bodies and driven bodies; trees are in read_tree.c.
+#include <string.h>
+
+#include "models/reader.h"
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+// ------------------------------------------------------------------------------------------------
+// Axes
+
+// "xz" -> {0, 2}; false unless the letters are among x, y, z and in this order.
+static bool parse_axes(const char *text, int *dim, int axes[3])
+{
+    size_t length = strlen(text);
+    if (length < 1 || length > 3) {
+        return false;
+    }
+    for (size_t i = 0; i < length; ++i) {
+        axes[i] = text[i] - 'x';
+        if (axes[i] < 0 || axes[i] > 2 || (i > 0 && axes[i] <= axes[i - 1])) {
+            return false;
+        }
+    }
+    *dim = (int)length;
+    return true;
+}
+
+// `dim:` and `axes:`: either may be missing; *dim holds the default.
+static bool read_axes(hf_reader *reader, const hf_node *node, int *dim, int axes[3])
+{
+    const hf_node *dim_node = hf_node_get(node, "dim"), *axes_node = hf_node_get(node, "axes");
+    for (int i = 0; i < 3; ++i) {
+        axes[i] = i;
+    }
+    if (dim_node != NULL && !hf_read_count(reader, dim_node, 1, 3, dim)) {
+        return false;
+    }
+    if (axes_node == NULL) {
+        return true;
+    }
+    const char *text = NULL;
+    int count = 0;
+    if (!hf_read_text(reader, axes_node, &text)) {
+        return false;
+    }
+    if (!parse_axes(text, &count, axes)) {
+        return hf_reader_fail(reader, axes_node, HF_ERROR_INPUT,
+                              "axes must be one of x, y, z, xy, xz, yz, xyz, got '%.40s'", text);
+    }
+    if (dim_node != NULL && count != *dim) {
+        return hf_reader_fail(reader, axes_node, HF_ERROR_INPUT,
+                              "axes has %d letters, but dim is %d", count, *dim);
+    }
+    *dim = count;
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Kinds of bodies
+
+static bool read_mass(hf_reader *reader, const hf_node *node)
+{
+    static const char *const keys[] = {"type", "dim", "axes", "mass", "position", "velocity"};
+    hf_mass_def def = hf_mass_def_default();
+    def.name = node->key;
+    const hf_node *mass, *position = hf_node_get(node, "position"),
+                         *velocity = hf_node_get(node, "velocity");
+    if (!hf_read_map(reader, node, keys, COUNT(keys)) ||
+        !read_axes(reader, node, &def.dim, def.axes) ||
+        (mass = hf_read_need(reader, node, "mass")) == NULL ||
+        !hf_read_number(reader, mass, HF_RANGE_POSITIVE, &def.mass) ||
+        (position != NULL && !hf_read_numbers(reader, position, def.dim, def.position)) ||
+        (velocity != NULL && !hf_read_numbers(reader, velocity, def.dim, def.velocity))) {
+        return false;
+    }
+    hf_body_note note = {.name = node->key,
+                         .id = hf_spec_add_mass(reader->spec, &def, reader->error),
+                         .type = HF_BODY_MASS,
+                         .dim = def.dim,
+                         .axes = {def.axes[0], def.axes[1], def.axes[2]},
+                         .orientation = {.w = 1}};
+    return note.id.id != 0 ? hf_reader_add_body(reader, &note)
+                           : hf_reader_pass_member(reader, node);
+}
+
+static bool read_rigid(hf_reader *reader, const hf_node *node)
+{
+    static const char *const keys[] = {"type",     "mass",        "inertia",  "shape",
+                                       "position", "orientation", "velocity", "angular_velocity"};
+    hf_rigid_def def = hf_rigid_def_default();
+    def.name = node->key;
+    def.shape = (hf_shape){.type = HF_SHAPE_POINT};
+    const hf_node *mass, *inertia = hf_node_get(node, "inertia"),
+                         *shape = hf_node_get(node, "shape"),
+                         *orientation = hf_node_get(node, "orientation");
+    if (!hf_read_map(reader, node, keys, COUNT(keys)) ||
+        (mass = hf_read_need(reader, node, "mass")) == NULL ||
+        !hf_read_number(reader, mass, HF_RANGE_POSITIVE, &def.mass) ||
+        (shape != NULL && !hf_read_shape(reader, shape, &def.shape)) ||
+        (inertia != NULL && !hf_read_inertia(reader, inertia, &def.inertia)) ||
+        (orientation != NULL && !hf_read_orientation(reader, orientation, &def.orientation)) ||
+        !hf_read_vec3_item(reader, node, "position", &def.position) ||
+        !hf_read_vec3_item(reader, node, "velocity", &def.velocity) ||
+        !hf_read_vec3_item(reader, node, "angular_velocity", &def.spin)) {
+        return false;
+    }
+    if (inertia == NULL && def.shape.type == HF_SHAPE_POINT) {
+        return hf_reader_fail_key(reader, node, HF_ERROR_INPUT,
+                                  "inertia is missing, and there is no shape to take it from");
+    }
+    if (inertia == NULL) {
+        def.inertia = hf_shape_inertia(def.shape, def.mass);
+    }
+    hf_body_note note = {.name = node->key,
+                         .id = hf_spec_add_rigid(reader->spec, &def, reader->error),
+                         .type = HF_BODY_RIGID,
+                         .shape = def.shape,
+                         .orientation = def.orientation};
+    return note.id.id != 0 ? hf_reader_add_body(reader, &note)
+                           : hf_reader_pass_member(reader, node);
+}
+
+// `position:` (with `rate:`, if known) or `velocity:` (from `start:`).
+static bool read_motion(hf_reader *reader, const hf_node *node, hf_driven_def *def)
+{
+    const hf_node *position = hf_node_get(node, "position"), *rate = hf_node_get(node, "rate");
+    const hf_node *velocity = hf_node_get(node, "velocity"), *start = hf_node_get(node, "start");
+    if ((position == NULL) == (velocity == NULL)) {
+        return hf_reader_fail_key(reader, node, HF_ERROR_INPUT,
+                                  "a driven body needs position or velocity, %s",
+                                  position == NULL ? "and has neither" : "not both");
+    }
+    if (position != NULL && start != NULL) {
+        return hf_reader_fail_key(reader, start, HF_ERROR_INPUT, "start goes with velocity only");
+    }
+    if (velocity != NULL && rate != NULL) {
+        return hf_reader_fail_key(reader, rate, HF_ERROR_INPUT, "rate goes with position only");
+    }
+    def->by_velocity = velocity != NULL;
+    def->has_rate = rate != NULL;
+    char *motion_name = hf_reader_join(reader, node->key, ".motion");
+    char *rate_name = hf_reader_join(reader, node->key, ".motion-rate");
+    return motion_name != NULL && rate_name != NULL &&
+           hf_read_values(reader, velocity != NULL ? velocity : position, def->dim, motion_name,
+                          def->motion) &&
+           (rate == NULL || hf_read_values(reader, rate, def->dim, rate_name, def->rate)) &&
+           (start == NULL || hf_read_numbers(reader, start, def->dim, def->start));
+}
+
+static bool read_driven(hf_reader *reader, const hf_node *node)
+{
+    static const char *const keys[] = {"type", "dim",      "axes", "position",
+                                       "rate", "velocity", "start"};
+    hf_driven_def def = hf_driven_def_default();
+    def.name = node->key;
+    if (!hf_read_map(reader, node, keys, COUNT(keys)) ||
+        !read_axes(reader, node, &def.dim, def.axes) || !read_motion(reader, node, &def)) {
+        return false;
+    }
+    hf_body_note note = {.name = node->key,
+                         .id = hf_spec_add_driven(reader->spec, &def, reader->error),
+                         .type = HF_BODY_DRIVEN,
+                         .dim = def.dim,
+                         .axes = {def.axes[0], def.axes[1], def.axes[2]},
+                         .orientation = {.w = 1}};
+    return note.id.id != 0 ? hf_reader_add_body(reader, &note)
+                           : hf_reader_pass_member(reader, node);
+}
+
+bool hf_read_bodies(hf_reader *reader, const hf_node *section)
+{
+    static const char *const types[] = {"mass", "rigid", "driven", "tree"};
+    static bool (*const readers[])(hf_reader *, const hf_node *) = {read_mass, read_rigid,
+                                                                    read_driven, hf_read_tree};
+    if (!hf_read_kind(reader, section, HF_NODE_MAP, "a map of bodies by name")) {
+        return false;
+    }
+    for (const hf_node *node = section->first; node != NULL; node = node->next) {
+        hf_reader_enter(reader, "body", node->key);
+        const hf_node *type_node;
+        int type = 0;
+        if (!hf_read_name(reader, node, node->key, true) ||
+            !hf_reader_add_item(reader, node->key, node, true) ||
+            !hf_read_kind(reader, node, HF_NODE_MAP, "a map") ||
+            (type_node = hf_read_need(reader, node, "type")) == NULL ||
+            !hf_read_choice(reader, type_node, types, COUNT(types), &type) ||
+            !readers[type](reader, node)) {
+            return false;
+        }
+    }
+    hf_reader_leave(reader);
+    return true;
+}

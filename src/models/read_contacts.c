@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// `type: contact`: points, spheres and boxes on planes; `type: joint`: two frames held together.
+#include <stdio.h>
+
+#include "math/vec.h"
+#include "models/forces.h"
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+// The shortest turn that takes the z axis to a direction.
+static hf_quat turn_to(hf_vec3 direction)
+{
+    hf_vec3 n = hf_v3_scale(1.0 / hf_v3_norm(direction), direction);
+    if (n.z < -1.0 + 1e-12) { // opposite: any axis across will do
+        return (hf_quat){.x = 1.0};
+    }
+    return hf_quat_normalized((hf_quat){1.0 + n.z, -n.y, n.x, 0.0});
+}
+
+static hf_quat conjugate(hf_quat q)
+{
+    return (hf_quat){q.w, -q.x, -q.y, -q.z};
+}
+
+// ------------------------------------------------------------------------------------------------
+// Contacts
+
+static bool read_plane(hf_reader *reader, const hf_node *node, hf_frame *frame)
+{
+    static const char *const keys[] = {"point", "normal", "body"};
+    const hf_body_note *body = NULL;
+    if (node == NULL) { // z = 0, up
+        return true;
+    }
+    const hf_node *normal = hf_node_get(node, "normal");
+    hf_vec3 up = hf_v3(0, 0, 1);
+    if (!hf_read_map(reader, node, keys, COUNT(keys)) ||
+        !hf_read_vec3_item(reader, node, "point", &frame->point) ||
+        (normal != NULL && !hf_read_direction(reader, normal, &up)) ||
+        !hf_read_body(reader, hf_node_get(node, "body"), &body)) {
+        return false;
+    }
+    frame->turn = turn_to(up);
+    if (body != NULL) {
+        frame->body = body->id;
+    }
+    return true;
+}
+
+// One contact for a point or a sphere; one for each corner of a box.
+static bool add_contacts(hf_reader *reader, const hf_node *item, hf_force_def *def, hf_shape shape,
+                         hf_vec3 center)
+{
+    if (shape.type != HF_SHAPE_BOX) {
+        def->coupling.on_frame.point = center;
+        def->coupling.radius = shape.type == HF_SHAPE_SPHERE ? shape.size.x : 0;
+        return hf_reader_add_force(reader, item, def);
+    }
+    const char *name = def->name;
+    for (int corner = 0; corner < 8; ++corner) {
+        char suffix[8];
+        (void)snprintf(suffix, sizeof suffix, ".%d", corner + 1);
+        hf_vec3 to_corner = hf_v3((corner & 1 ? 0.5 : -0.5) * shape.size.x,
+                                  (corner & 2 ? 0.5 : -0.5) * shape.size.y,
+                                  (corner & 4 ? 0.5 : -0.5) * shape.size.z);
+        def->coupling.on_frame.point = hf_v3_add(center, to_corner);
+        def->name = hf_reader_join(reader, name, suffix);
+        if (def->name == NULL || !hf_reader_add_force(reader, item, def)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool hf_read_contact(hf_reader *reader, const hf_node *item, const char *name)
+{
+    static const char *const keys[] = {"name", "type", "on", "law", "plane", "shape", "point"};
+    hf_force_def def = hf_force_def_default();
+    def.name = name;
+    def.coupling = hf_coupling_def_default(HF_COUPLING_PLANE);
+    const hf_law_info *law = hf_read_law_name(reader, item, HF_LAW_CLASS_CONTACT, "contact");
+    const hf_node *on, *shape_node = hf_node_get(item, "shape");
+    const hf_body_note *body = NULL;
+    void *law_def = NULL;
+    if (law == NULL || !hf_check_force_keys(reader, item, keys, COUNT(keys), law) ||
+        (on = hf_read_need(reader, item, "on")) == NULL || !hf_read_body(reader, on, &body)) {
+        return false;
+    }
+    if (body == NULL) {
+        return hf_reader_fail(reader, on, HF_ERROR_INPUT, "on must be a body, not the world");
+    }
+    hf_shape shape = body->shape;
+    hf_vec3 center = body->shape_center;
+    if ((shape_node != NULL && !hf_read_shape(reader, shape_node, &shape)) ||
+        !hf_read_vec3_item(reader, item, "point", &center) ||
+        !read_plane(reader, hf_node_get(item, "plane"), &def.coupling.to_frame) ||
+        !hf_read_law(reader, item, law, 3, &law_def)) {
+        return false;
+    }
+    def.coupling.on_frame.body = body->id;
+    def.law = law->type;
+    def.def = law_def;
+    return add_contacts(reader, item, &def, shape, center);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Penalty joints
+
+// The frames of a joint: z along its axis, coinciding at t = 0 unless `to_axis` says otherwise.
+static bool read_frames(hf_reader *reader, const hf_node *item, const hf_body_note *on,
+                        const hf_body_note *to, hf_coupling_def *coupling)
+{
+    const hf_node *axis_node = hf_node_get(item, "axis"), *to_node = hf_node_get(item, "to_axis");
+    hf_vec3 axis = hf_v3(0, 0, 1), to_axis = axis;
+    if (!hf_read_vec3_item(reader, item, "point", &coupling->on_frame.point) ||
+        !hf_read_vec3_item(reader, item, "to_point", &coupling->to_frame.point) ||
+        (axis_node != NULL && !hf_read_direction(reader, axis_node, &axis)) ||
+        (to_node != NULL && !hf_read_direction(reader, to_node, &to_axis))) {
+        return false;
+    }
+    coupling->on_frame.body = on->id;
+    coupling->on_frame.turn = turn_to(axis);
+    if (to != NULL) {
+        coupling->to_frame.body = to->id;
+    }
+    if (to_node != NULL) {
+        coupling->to_frame.turn = turn_to(to_axis);
+        return true;
+    }
+    if (on->type == HF_BODY_LINK || (to != NULL && to->type == HF_BODY_LINK)) {
+        return hf_reader_fail_key(reader, item, HF_ERROR_INPUT,
+                                  "to_axis is needed where a link of a tree is joined");
+    }
+    hf_quat to_world = to == NULL ? (hf_quat){.w = 1.0} : to->orientation;
+    coupling->to_frame.turn =
+        hf_quat_mul(conjugate(to_world), hf_quat_mul(on->orientation, coupling->on_frame.turn));
+    return true;
+}
+
+// `torque:` about the axis of a joint, as a force of its own on the same coupling.
+static bool add_torque(hf_reader *reader, const hf_node *item, const hf_force_def *joint)
+{
+    const hf_node *node = hf_node_get(item, "torque");
+    if (node == NULL) {
+        return true;
+    }
+    hf_force_def def = hf_force_def_default();
+    char *name = hf_reader_join(reader, joint->name, ".torque");
+    char *hidden = hf_reader_join(reader, joint->name, ".torque.value");
+    if (name == NULL || hidden == NULL || !hf_read_value(reader, node, hidden, &def.values[5])) {
+        return false;
+    }
+    def.name = name;
+    def.law = HF_LAW_FORCE;
+    def.coupling = joint->coupling;
+    return hf_reader_add_force(reader, item, &def);
+}
+
+bool hf_read_penalty_joint(hf_reader *reader, const hf_node *item, const char *name)
+{
+    static const char *const keys[] = {"name",     "type", "on",      "to",     "law",   "point",
+                                       "to_point", "axis", "to_axis", "torque", "normal"};
+    hf_force_def def = hf_force_def_default();
+    def.name = name;
+    def.coupling = hf_coupling_def_default(HF_COUPLING_FRAMES);
+    const hf_law_info *law = hf_read_law_name(reader, item, HF_LAW_CLASS_JOINT, "joint");
+    const hf_node *on_node;
+    const hf_body_note *on = NULL, *to = NULL;
+    void *law_def = NULL;
+    if (law == NULL || !hf_check_force_keys(reader, item, keys, COUNT(keys), law) ||
+        (on_node = hf_read_need(reader, item, "on")) == NULL ||
+        !hf_read_body(reader, on_node, &on) ||
+        !hf_read_body(reader, hf_node_get(item, "to"), &to)) {
+        return false;
+    }
+    if (on == NULL) {
+        return hf_reader_fail(reader, on_node, HF_ERROR_INPUT, "on must be a body, not the world");
+    }
+    if (!read_frames(reader, item, on, to, &def.coupling) ||
+        !hf_read_law(reader, item, law, 6, &law_def) ||
+        !hf_read_normal(reader, item, name, law, law_def, &def.normal)) {
+        return false;
+    }
+    def.law = law->type;
+    def.def = law_def;
+    return hf_reader_add_force(reader, item, &def) && add_torque(reader, item, &def);
+}

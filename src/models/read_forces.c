@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// `forces:`. An item whose friction is loaded by another force is added after that force, in
+// whatever order they stand.
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/forces.h"
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+enum force_type { FORCE, TORQUE, SPRING, FRICTION, CONTACT, JOINT, TYPE_COUNT };
+static const char *const TYPES[TYPE_COUNT] = {
+    [FORCE] = "force",       [TORQUE] = "torque",   [SPRING] = "spring",
+    [FRICTION] = "friction", [CONTACT] = "contact", [JOINT] = "joint",
+};
+
+typedef enum visit { NOT_VISITED, OPEN, ADDED } visit;
+
+typedef struct force_item {
+    const hf_node *node;
+    const char *name;
+    int type;
+    int after; // index of the item that must come first, or -1
+    visit state;
+} force_item;
+
+// ------------------------------------------------------------------------------------------------
+// One force
+
+bool hf_reader_add_force(hf_reader *reader, const hf_node *item, const hf_force_def *def)
+{
+    return hf_spec_add_force(reader->spec, def, reader->error).id != 0 ||
+           hf_reader_pass_member(reader, item);
+}
+
+bool hf_read_normal(hf_reader *reader, const hf_node *item, const char *name,
+                    const hf_law_info *law, const void *def, hf_normal_def *normal)
+{
+    const hf_node *node = hf_node_get(item, "normal");
+    bool needed = hf_law_is_per_normal(law, def);
+    if (!needed && node != NULL) {
+        return hf_reader_fail_key(reader, node, HF_ERROR_INPUT,
+                                  "normal has no effect: the level is not a coefficient; give the "
+                                  "level as {friction: ...}");
+    }
+    if (!needed) {
+        return true;
+    }
+    if (node == NULL) {
+        return hf_reader_fail_key(reader, item, HF_ERROR_INPUT,
+                                  "normal is missing: the level is a coefficient of friction");
+    }
+    if (node->kind == HF_NODE_SCALAR) {
+        normal->force = hf_spec_find_force(reader->spec, node->text);
+        if (normal->force.id != 0) {
+            return true;
+        }
+        if (hf_names_find(&reader->force_items, node->text, strlen(node->text)) >= 0) {
+            return hf_reader_fail(reader, node, HF_ERROR_NAME,
+                                  "normal: '%.60s' is a contact of a box; name one of its corners, "
+                                  "%.60s.1 to .8",
+                                  node->text, node->text);
+        }
+    }
+    char *hidden = hf_reader_join(reader, name, ".load");
+    if (hidden == NULL || !hf_read_value(reader, node, hidden, &normal->value)) {
+        return false;
+    }
+    if (normal->value.signal.id == 0 && normal->value.constant < 0) {
+        return hf_reader_fail(reader, node, HF_ERROR_RANGE,
+                              "normal must be zero or positive, got %g", normal->value.constant);
+    }
+    return true;
+}
+
+// `type: force` and `type: torque`
+static bool read_prescribed(hf_reader *reader, const hf_node *item, const char *name, bool torque)
+{
+    static const char *const keys[] = {"name",     "type",  "on",       "to",
+                                       "coupling", "point", "to_point", "value"};
+    hf_force_def def = hf_force_def_default();
+    def.name = name;
+    def.law = HF_LAW_FORCE;
+    const hf_node *value;
+    if (!hf_check_force_keys(reader, item, keys, COUNT(keys), NULL) ||
+        (value = hf_read_need(reader, item, "value")) == NULL ||
+        !hf_read_coupling(reader, item, name, torque, false, &def.coupling)) {
+        return false;
+    }
+    char *hidden = hf_reader_join(reader, name, ".value");
+    return hidden != NULL &&
+           hf_read_values(reader, value, hf_coupling_dim(&def.coupling), hidden, def.values) &&
+           hf_reader_add_force(reader, item, &def);
+}
+
+// `type: spring` and `type: friction`
+static bool read_element(hf_reader *reader, const hf_node *item, const char *name, bool friction)
+{
+    static const char *const keys[] = {"name",  "type",     "on",  "to",    "coupling",
+                                       "point", "to_point", "law", "normal"};
+    hf_force_def def = hf_force_def_default();
+    def.name = name;
+    const hf_law_info *law = friction
+                                 ? hf_read_law_name(reader, item, HF_LAW_CLASS_FRICTION, "stiction")
+                                 : hf_read_law_name(reader, item, HF_LAW_CLASS_SPRING, "spring");
+    void *law_def = NULL;
+    if (law == NULL ||
+        !hf_check_force_keys(reader, item, keys, friction ? COUNT(keys) : COUNT(keys) - 1, law) ||
+        !hf_read_coupling(reader, item, name, false, true, &def.coupling) ||
+        !hf_read_law(reader, item, law, hf_coupling_dim(&def.coupling), &law_def) ||
+        !hf_read_normal(reader, item, name, law, law_def, &def.normal)) {
+        return false;
+    }
+    def.law = law->type;
+    def.def = law_def;
+    return hf_reader_add_force(reader, item, &def);
+}
+
+static bool read_force(hf_reader *reader, const force_item *force)
+{
+    hf_reader_enter(reader, TYPES[force->type], force->name);
+    switch (force->type) {
+    case FORCE:
+    case TORQUE:
+        return read_prescribed(reader, force->node, force->name, force->type == TORQUE);
+    case SPRING:
+    case FRICTION:
+        return read_element(reader, force->node, force->name, force->type == FRICTION);
+    case CONTACT:
+        return hf_read_contact(reader, force->node, force->name);
+    default:
+        return hf_read_penalty_joint(reader, force->node, force->name);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// The section
+
+static bool read_head(hf_reader *reader, const hf_node *node, int index, force_item *force)
+{
+    hf_reader_leave(reader);
+    *force = (force_item){.node = node, .after = -1};
+    const hf_node *name, *type;
+    if (!hf_read_kind(reader, node, HF_NODE_MAP, "a map") ||
+        (name = hf_read_need(reader, node, "name")) == NULL ||
+        !hf_read_text(reader, name, &force->name) ||
+        !hf_read_name(reader, name, force->name, false)) {
+        return false;
+    }
+    hf_reader_enter(reader, "force", force->name);
+    if ((type = hf_read_need(reader, node, "type")) == NULL ||
+        !hf_read_choice(reader, type, TYPES, TYPE_COUNT, &force->type) ||
+        !hf_reader_add_item(reader, force->name, node, false)) {
+        return false;
+    }
+    return hf_names_add(&reader->force_items, force->name, index) ||
+           hf_reader_out_of_memory(reader);
+}
+
+// The item that `normal:` names: a force, or a part of one (crate.1).
+static int find_normal(const hf_reader *reader, const hf_node *item)
+{
+    const hf_node *normal = hf_node_get(item, "normal");
+    if (normal == NULL || normal->kind != HF_NODE_SCALAR) {
+        return -1;
+    }
+    int index = hf_names_find(&reader->force_items, normal->text, strlen(normal->text));
+    const char *dot = strchr(normal->text, '.');
+    if (index < 0 && dot != NULL) {
+        index = hf_names_find(&reader->force_items, normal->text, (size_t)(dot - normal->text));
+    }
+    return index;
+}
+
+// Adds the forces that this one needs, then this one.
+static bool add_in_order(hf_reader *reader, force_item *forces, int *chain, int index)
+{
+    int length = 0;
+    while (index >= 0 && forces[index].state == NOT_VISITED) {
+        forces[index].state = OPEN;
+        chain[length++] = index;
+        index = forces[index].after;
+    }
+    if (index >= 0 && forces[index].state == OPEN) {
+        const force_item *last = &forces[chain[length - 1]];
+        hf_reader_enter(reader, TYPES[last->type], last->name);
+        return hf_reader_fail(reader, hf_node_get(last->node, "normal"), HF_ERROR_INPUT,
+                              "normal forces depend on each other in a circle");
+    }
+    while (length > 0) {
+        force_item *force = &forces[chain[--length]];
+        if (!read_force(reader, force)) {
+            return false;
+        }
+        force->state = ADDED;
+    }
+    return true;
+}
+
+bool hf_read_forces(hf_reader *reader, const hf_node *section)
+{
+    if (!hf_read_kind(reader, section, HF_NODE_LIST, "a list of forces")) {
+        return false;
+    }
+    hf_arena *arena = &reader->document->arena;
+    force_item *forces = hf_arena_alloc(arena, (size_t)section->count, sizeof *forces);
+    int *chain = hf_arena_alloc(arena, (size_t)section->count, sizeof *chain);
+    if (forces == NULL || chain == NULL) {
+        return hf_reader_out_of_memory(reader);
+    }
+    int count = 0;
+    for (const hf_node *node = section->first; node != NULL; node = node->next, ++count) {
+        if (!read_head(reader, node, count, &forces[count])) {
+            return false;
+        }
+    }
+    for (int i = 0; i < count; ++i) {
+        forces[i].after = find_normal(reader, forces[i].node);
+    }
+    for (int i = 0; i < count; ++i) {
+        if (!add_in_order(reader, forces, chain, i)) {
+            return false;
+        }
+    }
+    hf_reader_leave(reader);
+    return true;
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/reader.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+void hf_reader_enter(hf_reader *reader, const char *kind, const char *name)
+{
+    (void)snprintf(reader->what, sizeof reader->what, "%s '%.60s'", kind, name);
+}
+
+void hf_reader_leave(hf_reader *reader)
+{
+    reader->what[0] = '\0';
+}
+
+static bool fail(hf_reader *reader, const hf_node *node, bool at_key, hf_status status,
+                 const char *format, va_list arguments)
+{
+    char text[400];
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    const char *what = reader->what, *colon = what[0] == '\0' ? "" : ": ";
+    if (at_key) {
+        (void)hf_node_key_error(reader->document, node, reader->error, status, "%s%s%s", what,
+                                colon, text);
+    } else {
+        (void)hf_node_error(reader->document, node, reader->error, status, "%s%s%s", what, colon,
+                            text);
+    }
+    return false;
+}
+
+bool hf_reader_fail(hf_reader *reader, const hf_node *node, hf_status status, const char *format,
+                    ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)fail(reader, node, false, status, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool hf_reader_fail_key(hf_reader *reader, const hf_node *node, hf_status status,
+                        const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)fail(reader, node, true, status, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool hf_reader_out_of_memory(hf_reader *reader)
+{
+    (void)hf_error_set(reader->error, HF_ERROR_MEMORY, "%s: out of memory",
+                       reader->document->label);
+    return false;
+}
+
+bool hf_reader_pass(hf_reader *reader, const hf_node *node, bool at_key)
+{
+    hf_node_locate(reader->document, node, at_key && node->key != NULL, reader->error);
+    return false;
+}
+
+bool hf_reader_pass_member(hf_reader *reader, const hf_node *map)
+{
+    const char *start = reader->error == NULL ? NULL : strstr(reader->error->text, "': ");
+    if (start != NULL) {
+        start += 3;
+        size_t length = strcspn(start, " :,");
+        for (const hf_node *item = map->first; item != NULL; item = item->next) {
+            if (item->key != NULL && strncmp(item->key, start, length) == 0 &&
+                item->key[length] == '\0') {
+                return hf_reader_pass(reader, item, false);
+            }
+        }
+    }
+    return hf_reader_pass(reader, map, true);
+}
+
+const char *hf_hint(const char *word, const char *const *candidates, int count,
+                    char buffer[HF_HINT_SIZE])
+{
+    const char *nearest = hf_nearest_name(word, candidates, count);
+    buffer[0] = '\0';
+    if (nearest != NULL) {
+        (void)snprintf(buffer, HF_HINT_SIZE, "; did you mean '%.80s'?", nearest);
+    }
+    return buffer;
+}
+
+const char *hf_node_label(const hf_node *node, char buffer[HF_LABEL_SIZE])
+{
+    if (node->key != NULL) {
+        (void)snprintf(buffer, HF_LABEL_SIZE, "%.60s", node->key);
+        return buffer;
+    }
+    // Items of lists by their indices, outermost first: points[3][0].
+    int indices[3], depth = 0;
+    const hf_node *at = node;
+    for (; at->key == NULL && at->parent != NULL && depth < 3; at = at->parent) {
+        int index = 0;
+        for (const hf_node *item = at->parent->first; item != at; item = item->next) {
+            ++index;
+        }
+        indices[depth++] = index;
+    }
+    int length = snprintf(buffer, HF_LABEL_SIZE, "%.40s",
+                          at->key != NULL ? at->key
+                          : depth == 0    ? "the model"
+                                          : "item ");
+    while (depth > 0 && length > 0 && length < HF_LABEL_SIZE) {
+        length +=
+            snprintf(buffer + length, (size_t)(HF_LABEL_SIZE - length), "[%d]", indices[--depth]);
+    }
+    return buffer;
+}
+
+bool hf_read_kind(hf_reader *reader, const hf_node *node, hf_node_kind kind, const char *expected)
+{
+    if (node->kind == kind) {
+        return true;
+    }
+    char label[HF_LABEL_SIZE], shown[HF_NODE_SHOWN];
+    return hf_reader_fail(reader, node, HF_ERROR_INPUT, "%s must be %s, got %s",
+                          hf_node_label(node, label), expected, hf_node_show(node, shown));
+}
+
+bool hf_read_map(hf_reader *reader, const hf_node *node, const char *const *keys, int count)
+{
+    char hint[HF_HINT_SIZE], label[HF_LABEL_SIZE];
+    if (!hf_read_kind(reader, node, HF_NODE_MAP, "a map")) {
+        return false;
+    }
+    for (const hf_node *item = node->first; item != NULL; item = item->next) {
+        bool known = false;
+        for (int i = 0; i < count && !known; ++i) {
+            known = strcmp(item->key, keys[i]) == 0;
+        }
+        if (known) {
+            continue;
+        }
+        (void)hf_hint(item->key, keys, count, hint);
+        if (hint[0] != '\0') {
+            return hf_reader_fail_key(reader, item, HF_ERROR_NAME, "unknown key '%.60s'%s",
+                                      item->key, hint);
+        }
+        char list[240] = "";
+        size_t used = 0;
+        for (int i = 0; i < count && used < sizeof list - 70; ++i) {
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%.60s", i > 0 ? ", " : "",
+                                     keys[i]);
+        }
+        return hf_reader_fail_key(reader, item, HF_ERROR_NAME,
+                                  "unknown key '%.60s' in %s; expected one of: %s", item->key,
+                                  hf_node_label(node, label), list);
+    }
+    return true;
+}
+
+const hf_node *hf_read_need(hf_reader *reader, const hf_node *map, const char *key)
+{
+    const hf_node *node = hf_node_get(map, key);
+    if (node == NULL) {
+        (void)hf_reader_fail_key(reader, map, HF_ERROR_INPUT, "%s is missing", key);
+    }
+    return node;
+}
+
+bool hf_reader_add_body(hf_reader *reader, const hf_body_note *note)
+{
+    hf_body_note *grown =
+        hf_grow(reader->bodies, reader->body_count, &reader->body_capacity, sizeof *grown);
+    if (grown == NULL) {
+        return hf_reader_out_of_memory(reader);
+    }
+    reader->bodies = grown;
+    reader->bodies[reader->body_count] = *note;
+    if (!hf_names_add(&reader->body_names, note->name, (int)reader->body_count)) {
+        return hf_reader_out_of_memory(reader);
+    }
+    reader->body_count += 1;
+    return true;
+}
+
+const hf_body_note *hf_reader_find_body(const hf_reader *reader, const char *name, size_t length)
+{
+    int index = hf_names_find(&reader->body_names, name, length);
+    return index < 0 ? NULL : &reader->bodies[index];
+}
+
+const char *hf_reader_hint_body(hf_reader *reader, const char *word, char buffer[HF_HINT_SIZE])
+{
+    buffer[0] = '\0';
+    size_t capacity = reader->body_count + reader->item_count + 1;
+    const char **names = malloc(capacity * sizeof *names);
+    if (names == NULL) {
+        return buffer;
+    }
+    int count = 0;
+    for (size_t i = 0; i < reader->body_count; ++i) {
+        names[count++] = reader->bodies[i].name;
+    }
+    for (size_t i = 0; i < reader->item_count; ++i) {
+        const hf_node *section = reader->items[i]->parent;
+        if (section != NULL && section->key != NULL && strcmp(section->key, "signals") == 0) {
+            names[count++] = reader->items[i]->key;
+        }
+    }
+    (void)hf_hint(word, names, count, buffer);
+    free(names);
+    return buffer;
+}
+
+bool hf_reader_add_item(hf_reader *reader, const char *name, const hf_node *node, bool at_key)
+{
+    int taken = hf_names_find(&reader->item_nodes, name, strlen(name));
+    if (taken >= 0) {
+        const hf_node *other = reader->items[taken];
+        int line = other->key != NULL ? other->key_line : other->line;
+        hf_reader_leave(reader);
+        const char *format = "the name '%.60s' is already taken in line %d";
+        return at_key ? hf_reader_fail_key(reader, node, HF_ERROR_NAME, format, name, line)
+                      : hf_reader_fail(reader, node, HF_ERROR_NAME, format, name, line);
+    }
+    const hf_node **grown =
+        hf_grow((void *)reader->items, reader->item_count, &reader->item_capacity, sizeof *grown);
+    if (grown == NULL) {
+        return hf_reader_out_of_memory(reader);
+    }
+    reader->items = grown;
+    reader->items[reader->item_count] = node;
+    if (!hf_names_add(&reader->item_nodes, name, (int)reader->item_count)) {
+        return hf_reader_out_of_memory(reader);
+    }
+    reader->item_count += 1;
+    return true;
+}
+
+bool hf_read_name(hf_reader *reader, const hf_node *node, const char *name, bool at_key)
+{
+    size_t length =
+        strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+    if (length > 0 && length <= 100 && name[length] == '\0') {
+        return true;
+    }
+    hf_reader_leave(reader);
+    const char *format = "the name '%.60s' must be 1 to 100 letters, digits, '_' and '-'";
+    return at_key ? hf_reader_fail_key(reader, node, HF_ERROR_NAME, format, name)
+                  : hf_reader_fail(reader, node, HF_ERROR_NAME, format, name);
+}
+
+char *hf_reader_join(hf_reader *reader, const char *a, const char *b)
+{
+    size_t la = strlen(a), lb = strlen(b);
+    char *joined = hf_arena_alloc(&reader->document->arena, la + lb + 1, 1);
+    if (joined == NULL) {
+        (void)hf_reader_out_of_memory(reader);
+        return NULL;
+    }
+    memcpy(joined, a, la);
+    memcpy(joined + la, b, lb);
+    return joined;
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the tree of a model file to an hf_spec: what the readers of its sections share.
+//
+// Every function that can fail returns false (or NULL) with the error filled: place, the item being
+// read ("friction 'floor'"), what is wrong, what is expected.
+#ifndef HF_MODELS_READER_H
+#define HF_MODELS_READER_H
+
+#include <holdfast/spec.h>
+
+#include "base/names.h"
+#include "models/node.h"
+
+// What the reader remembers of a body, to resolve `on:` and `to:`.
+typedef struct hf_body_note {
+    const char *name; // "block", "arm.elbow"
+    hf_body id;
+    hf_body_type type;
+    int dim;     // coordinates that can be named
+    int axes[3]; // masses and driven bodies: world axes
+    hf_joint_type joint;
+    hf_shape shape;
+    hf_vec3 shape_center;
+    hf_quat orientation; // masses, rigid and driven bodies: at t = 0, body to world
+} hf_body_note;
+
+typedef struct hf_reader {
+    hf_document *document;
+    hf_spec *spec;
+    hf_error *error;
+    const char *folder; // where tables lie; NULL: nowhere
+    char what[120];     // the item being read; "" at the top
+    hf_body_note *bodies;
+    size_t body_count, body_capacity;
+    hf_names body_names;   // -> index in bodies
+    hf_names signal_names; // -> signal id
+    hf_names force_items;  // -> index of the item in `forces:`
+    hf_names item_nodes;   // name -> index in items
+    const hf_node **items; // nodes of bodies, signals and forces, to give places to late errors
+    size_t item_count, item_capacity;
+} hf_reader;
+
+typedef enum hf_range { HF_RANGE_ANY, HF_RANGE_POSITIVE, HF_RANGE_NOT_NEGATIVE } hf_range;
+
+// ------------------------------------------------------------------------------------------------
+// Errors
+
+// Names the item being read in later messages: "kind 'name'".
+void hf_reader_enter(hf_reader *reader, const char *kind, const char *name);
+void hf_reader_leave(hf_reader *reader);
+
+// All return false.
+bool hf_reader_fail(hf_reader *reader, const hf_node *node, hf_status status, const char *format,
+                    ...) HF_PRINTF(4, 5);
+bool hf_reader_fail_key(hf_reader *reader, const hf_node *node, hf_status status,
+                        const char *format, ...) HF_PRINTF(4, 5);
+bool hf_reader_out_of_memory(hf_reader *reader);
+// Gives a place to the error that another module filled.
+bool hf_reader_pass(hf_reader *reader, const hf_node *node, bool at_key);
+// The same at the item of `map` that the error's text speaks of, "kind 'name': member ...".
+bool hf_reader_pass_member(hf_reader *reader, const hf_node *map);
+
+// "; did you mean 'mass'?" for the candidate nearest to `word`, or "". Returns `buffer`.
+enum { HF_HINT_SIZE = 120 };
+const char *hf_hint(const char *word, const char *const *candidates, int count,
+                    char buffer[HF_HINT_SIZE]);
+
+// How a node is called in messages: its key, or key[index] for items of lists.
+enum { HF_LABEL_SIZE = 80 };
+const char *hf_node_label(const hf_node *node, char buffer[HF_LABEL_SIZE]);
+
+// ------------------------------------------------------------------------------------------------
+// Values
+
+// Fails unless the node is a map whose keys are all among `keys`.
+bool hf_read_map(hf_reader *reader, const hf_node *node, const char *const *keys, int count);
+bool hf_read_kind(hf_reader *reader, const hf_node *node, hf_node_kind kind, const char *expected);
+// The item of a map that must be there, or NULL with the error filled.
+const hf_node *hf_read_need(hf_reader *reader, const hf_node *map, const char *key);
+
+// Whether the node is a scalar that reads as a decimal number (finite or not).
+bool hf_node_is_number(const hf_node *node);
+bool hf_read_number(hf_reader *reader, const hf_node *node, hf_range range, double *number);
+bool hf_read_count(hf_reader *reader, const hf_node *node, int least, int most, int *number);
+bool hf_read_flag(hf_reader *reader, const hf_node *node, bool *flag);
+// A text that is not empty.
+bool hf_read_text(hf_reader *reader, const hf_node *node, const char **text);
+// The index of the word among `choices`.
+bool hf_read_choice(hf_reader *reader, const hf_node *node, const char *const *choices, int count,
+                    int *choice);
+// A list of exactly `count` numbers; for count = 1 a number will do.
+bool hf_read_numbers(hf_reader *reader, const hf_node *node, int count, double *numbers);
+bool hf_read_vec3(hf_reader *reader, const hf_node *node, hf_vec3 *vector);
+// A vec3 that is not zero.
+bool hf_read_direction(hf_reader *reader, const hf_node *node, hf_vec3 *vector);
+// A list of any length, kept in the document's arena.
+bool hf_read_list(hf_reader *reader, const hf_node *node, hf_list *list);
+// [w, x, y, z], or {axis: [..], angle: rad}; normalized.
+bool hf_read_orientation(hf_reader *reader, const hf_node *node, hf_quat *orientation);
+// {type: sphere, radius: R}, {type: box, size: [..]}, {type: point}.
+bool hf_read_shape(hf_reader *reader, const hf_node *node, hf_shape *shape);
+
+// The same for items that may be missing: then nothing is changed.
+bool hf_read_number_item(hf_reader *reader, const hf_node *map, const char *key, hf_range range,
+                         double *number);
+bool hf_read_vec3_item(hf_reader *reader, const hf_node *map, const char *key, hf_vec3 *vector);
+
+// ------------------------------------------------------------------------------------------------
+// Bodies and items by name
+
+// Keeps a note; its name must live in the document's arena. False when out of memory.
+bool hf_reader_add_body(hf_reader *reader, const hf_body_note *note);
+const hf_body_note *hf_reader_find_body(const hf_reader *reader, const char *name, size_t length);
+// "; did you mean ...?" among bodies and signals.
+const char *hf_reader_hint_body(hf_reader *reader, const char *word, char buffer[HF_HINT_SIZE]);
+// Remembers where a named item stands. Fails when the name is taken.
+bool hf_reader_add_item(hf_reader *reader, const char *name, const hf_node *node, bool at_key);
+// Fails unless the name is letters, digits, '_' and '-'.
+bool hf_read_name(hf_reader *reader, const hf_node *node, const char *name, bool at_key);
+// a followed by b, in the document's arena; NULL when out of memory.
+char *hf_reader_join(hf_reader *reader, const char *a, const char *b);
+
+// ------------------------------------------------------------------------------------------------
+// Sections (each in its own file)
+
+bool hf_read_signals(hf_reader *reader, const hf_node *section);
+bool hf_read_bodies(hf_reader *reader, const hf_node *section);
+bool hf_read_forces(hf_reader *reader, const hf_node *section);
+
+// read_tree.c: the joints of a tree.
+bool hf_read_tree(hf_reader *reader, const hf_node *node);
+// values.c: [xx, yy, zz], [xx, yy, zz, xy, xz, yz] or {xx:, yy:, zz:, ...}.
+bool hf_read_inertia(hf_reader *reader, const hf_node *node, hf_sym3 *inertia);
+
+// read_signals.c: a number, the name of a signal or an expression. An expression becomes a signal
+// called `hidden`. `node` is a scalar.
+bool hf_read_value(hf_reader *reader, const hf_node *node, const char *hidden, hf_value *value);
+// A value, or a list of `count` values; hidden signals are called hidden, or hidden.x, .y, .z.
+bool hf_read_values(hf_reader *reader, const hf_node *node, int count, const char *hidden,
+                    hf_value *values);
+// read_table.c: {file:, time:, column:} or {points:}, interpolation.
+bool hf_read_table(hf_reader *reader, const hf_node *node, hf_signal_def *def);
+
+#endif
