@@ -3,6 +3,7 @@
 #include "tree_scenes.h"
 
 #include <math.h>
+#include <time.h>
 
 enum { TREES = 300 };
 
@@ -202,6 +203,76 @@ static void test_wrench_is_jacobian_transposed(void **state)
     }
 }
 
+// Nothing allocates.
+static void test_no_allocation(void **state)
+{
+    (void)state;
+    static tree_scene s;
+    static double h[TREE_MAX_NV * TREE_MAX_NV];
+    hf_rng rng = hf_rng_create(7);
+    hf_pose poses[TREE_MAX_LINKS];
+    double a[TREE_MAX_NV], j[6 * TREE_MAX_NV], dq[TREE_MAX_NQ];
+    long long before = hf_test_allocations();
+    for (int planar = 0; planar < 2; planar++) {
+        tree_scene_random(&s, &rng, TREE_MAX_LINKS, planar == 1, false);
+        hf_tree_forward(&s.tree, s.q, s.v, s.u, s.external, s.gravity, s.work, a);
+        hf_tree_inverse(&s.tree, s.q, s.v, s.u, s.external, s.gravity, s.work, a);
+        hf_tree_mass_matrix(&s.tree, s.q, s.work, h);
+        hf_tree_point_jacobian(&s.tree, s.q, 5, hf_v3(1, 0, 0), s.work, j);
+        hf_tree_poses(&s.tree, s.q, s.v, poses);
+        hf_tree_q_rate(&s.tree, s.q, s.v, dq);
+        double energy = hf_tree_kinetic(&s.tree, s.q, s.v, s.work) +
+                        hf_tree_potential(&s.tree, s.q, s.gravity, s.work);
+        assert_true(isfinite(energy));
+    }
+    assert_int_equal(hf_test_allocations() - before, 0);
+}
+
+enum { SHORT_CHAIN = 100, LONG_CHAIN = 800 };
+
+// Processor time of one forward dynamics of a chain, the least of many [s].
+static double chain_time(int count, bool planar)
+{
+    static hf_tree_link links[LONG_CHAIN];
+    static double q[LONG_CHAIN], v[LONG_CHAIN], u[LONG_CHAIN], dv[LONG_CHAIN];
+    static double work[LONG_CHAIN * 128];
+    hf_tree_model tree;
+    double least = HUGE_VAL;
+    for (int i = 0; i < count; i++) {
+        links[i] = (hf_tree_link){.type = HF_JOINT_REVOLUTE,
+                                  .parent = i - 1,
+                                  .axis = {0, planar || i % 2 ? 0 : 1, planar || i % 2 ? 1 : 0},
+                                  .offset = {0.1, 0, 0},
+                                  .tilt = hf_m3_identity(),
+                                  .mass = 1.0,
+                                  .center = {0.05, 0, 0},
+                                  .inertia = {0.01, 0.01, 0.01, 0, 0, 0}};
+        q[i] = 0.1;
+    }
+    hf_tree_prepare(links, count, &tree);
+    assert_true(tree.planar == planar);
+    assert_true(hf_tree_work_size(&tree) <= sizeof work / sizeof work[0]);
+    for (int repeat = 0; repeat < 40; repeat++) {
+        clock_t start = clock();
+        for (int k = 0; k < 4 * LONG_CHAIN / count; k++)
+            hf_tree_forward(&tree, q, v, u, NULL, hf_v3(0, -9.81, 0), work, dv);
+        double calls = (double)(4 * LONG_CHAIN / count);
+        least = fmin(least, (double)(clock() - start) / CLOCKS_PER_SEC / calls);
+    }
+    assert_true(isfinite(dv[count - 1]));
+    return least;
+}
+
+// Eight times the links take about eight times as long; a quadratic algorithm would take 64 times.
+// Between them lie the caches, hence a bound of 20.
+static void test_cost_is_linear(void **state)
+{
+    (void)state;
+    for (int planar = 0; planar < 2; planar++)
+        hf_check_below(chain_time(LONG_CHAIN, planar == 1) / chain_time(SHORT_CHAIN, planar == 1),
+                       20.0, "time of 800 links over 100", "O(n)");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +284,8 @@ int main(void)
         cmocka_unit_test(test_jacobian),
         cmocka_unit_test(test_jacobian_of_other_branch),
         cmocka_unit_test(test_wrench_is_jacobian_transposed),
+        cmocka_unit_test(test_no_allocation),
+        cmocka_unit_test(test_cost_is_linear),
     };
     return hf_run_tests(tests);
 }
