@@ -63,61 +63,81 @@ static void move_link(const hf_tree_link *link, const double *q, const double *v
     }
 }
 
-// (1) for one velocity. turns: S = (n, 0), else (0, n).
-static inline void eliminate(articulated *a, pivot *p, bool turns, double armature, double u)
+// The pivot of (1) for one velocity. turns: S = (n, 0), else (0, n).
+HF_INLINE void find_pivot(const hf_spatial_inertia *m, const hf_spatial *f, bool turns,
+                          double armature, double u, pivot *p)
 {
-    hf_spatial_inertia *m = &a->inertia;
     hf_vec3 n = p->direction;
     double d;
     if (turns) {
         p->column = (hf_spatial){hf_s3_mulv(&m->angular, n), hf_m3_tmulv(&m->cross, n)};
         d = hf_v3_dot(n, p->column.angular) + armature;
-        p->excess = u - hf_v3_dot(n, a->force.angular);
+        p->excess = u - hf_v3_dot(n, f->angular);
     } else {
         p->column = (hf_spatial){hf_m3_mulv(&m->cross, n), hf_s3_mulv(&m->linear, n)};
         d = hf_v3_dot(n, p->column.linear) + armature;
-        p->excess = u - hf_v3_dot(n, a->force.linear);
+        p->excess = u - hf_v3_dot(n, f->linear);
     }
     p->inverse = 1.0 / d;
+}
+
+HF_INLINE void eliminate(const pivot *p, hf_spatial_inertia *m, hf_spatial *f)
+{
     double s = p->excess * p->inverse;
-    a->force.angular = hf_v3_axpy(a->force.angular, s, p->column.angular);
-    a->force.linear = hf_v3_axpy(a->force.linear, s, p->column.linear);
+    f->angular = hf_v3_axpy(f->angular, s, p->column.angular);
+    f->linear = hf_v3_axpy(f->linear, s, p->column.linear);
     hf_spatial_inertia_add_square(m, -p->inverse, p->column);
 }
 
 // (2)
-static inline void hand_to_parent(const articulated *a, articulated *parent)
+HF_INLINE void hand_down(const articulated *a, const hf_spatial_inertia *m, const hf_spatial *f,
+                         articulated *parent)
 {
-    hf_spatial f = hf_spatial_inertia_mulv(&a->inertia, a->bias);
-    f.angular = hf_v3_add(f.angular, a->force.angular);
-    f.linear = hf_v3_add(f.linear, a->force.linear);
-    f = hf_spatial_force_shifted(f, a->place.lever);
-    parent->force.angular = hf_v3_add(parent->force.angular, f.angular);
-    parent->force.linear = hf_v3_add(parent->force.linear, f.linear);
-    hf_spatial_inertia_add_shifted(&parent->inertia, &a->inertia, a->place.lever);
+    hf_spatial g = hf_spatial_inertia_mulv(m, a->bias);
+    g.angular = hf_v3_add(g.angular, f->angular);
+    g.linear = hf_v3_add(g.linear, f->linear);
+    g = hf_spatial_force_shifted(g, a->place.lever);
+    parent->force.angular = hf_v3_add(parent->force.angular, g.angular);
+    parent->force.linear = hf_v3_add(parent->force.linear, g.linear);
+    hf_spatial_inertia_add_shifted(&parent->inertia, m, a->place.lever);
 }
 
-static void load_link(const hf_tree_link *link, const double *u, articulated *a, pivot *pivots,
-                      articulated *parent)
+// All six directions of a free joint are eliminated: exactly nothing but u passes, where (1) would
+// leave rounding.
+static void hand_down_free(const articulated *a, const double *u, const pivot *pivots,
+                           articulated *parent)
 {
-    // A root's last pivot leaves nothing that anyone reads, but is needed for the earlier ones.
-    for (int k = link->nv - 1; k >= 0; k--)
-        eliminate(a, &pivots[k], hf_tree_turns(link->type, k), link->armature, u[k]);
-    if (!parent)
-        return;
-    if (link->type == HF_JOINT_FREE) {
-        // All six directions gone: exactly nothing but u passes, where (1) leaves rounding.
-        hf_vec3 t = {0.0, 0.0, 0.0}, f = t;
-        for (int k = 0; k < 3; k++) {
-            f = hf_v3_axpy(f, u[k], pivots[k].direction);
-            t = hf_v3_axpy(t, u[3 + k], pivots[3 + k].direction);
-        }
-        hf_spatial pass = hf_spatial_force_shifted((hf_spatial){t, f}, a->place.lever);
-        parent->force.angular = hf_v3_add(parent->force.angular, pass.angular);
-        parent->force.linear = hf_v3_add(parent->force.linear, pass.linear);
-        return;
+    hf_spatial g = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    for (int k = 0; k < 3; k++) {
+        g.linear = hf_v3_axpy(g.linear, u[k], pivots[k].direction);
+        g.angular = hf_v3_axpy(g.angular, u[3 + k], pivots[3 + k].direction);
     }
-    hand_to_parent(a, parent);
+    g = hf_spatial_force_shifted(g, a->place.lever);
+    parent->force.angular = hf_v3_add(parent->force.angular, g.angular);
+    parent->force.linear = hf_v3_add(parent->force.linear, g.linear);
+}
+
+// (1) and (2), on copies that can stay in registers.
+HF_INLINE void load_link(const hf_tree_link *link, const double *u, const articulated *a,
+                         pivot *pivots, articulated *parent)
+{
+    hf_spatial_inertia m = a->inertia;
+    hf_spatial f = a->force;
+    if (link->type == HF_JOINT_REVOLUTE) {
+        find_pivot(&m, &f, true, link->armature, u[0], &pivots[0]);
+        if (!parent)
+            return;
+        eliminate(&pivots[0], &m, &f);
+    } else {
+        for (int k = link->nv - 1; k >= 0; k--) {
+            find_pivot(&m, &f, hf_tree_turns(link->type, k), link->armature, u[k], &pivots[k]);
+            eliminate(&pivots[k], &m, &f);
+        }
+    }
+    if (link->type == HF_JOINT_FREE && parent)
+        hand_down_free(a, u, pivots, parent);
+    else if (parent)
+        hand_down(a, &m, &f, parent);
 }
 
 // (3)
