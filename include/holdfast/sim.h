@@ -62,8 +62,20 @@ HF_NODISCARD hf_status hf_sim_set_velocity(hf_sim *sim, hf_body body, const doub
 // The number in a channel now. Forces are those at the present state and time.
 double hf_sim_value(hf_sim *sim, hf_channel channel);
 
-// World pose of a point of a body now.
+// Where a point of a body is now, in the world [m].
 hf_vec3 hf_sim_point(hf_sim *sim, hf_frame frame);
+// How a body stands now: where its origin is [m], and its frame's turn against the world's.
+void hf_sim_pose(hf_sim *sim, hf_body body, hf_vec3 *position, hf_quat *orientation);
+
+// A force in the world now.
+typedef struct hf_force_view {
+    hf_vec3 on_point, to_point; // where it acts; on the world's origin for the world [m]
+    hf_vec3 force;              // on `on`, world axes; zero for torques and couplings of joints [N]
+    double size;                // of all its rows [N or Nm]
+    double gap;                 // first row [m or rad]
+    hf_regime regime;
+} hf_force_view;
+hf_force_view hf_sim_force_view(hf_sim *sim, hf_force force);
 
 // ------------------------------------------------------------------------------------------------
 // Save and restore: everything that the future depends on.

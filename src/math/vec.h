@@ -168,6 +168,24 @@ static inline hf_mat3 hf_quat_rotation(hf_quat q)
                      yz - wx,       xz - wy, yz + wx, 1.0 - xx - yy};
 }
 
+// The unit quaternion of a rotation, with w >= 0. The largest of the four squares is divided by.
+static inline hf_quat hf_quat_from_rotation(const hf_mat3 *r)
+{
+    double trace = r->xx + r->yy + r->zz;
+    hf_quat q;
+    if (trace > 0.0) {
+        q = (hf_quat){1.0 + trace, r->zy - r->yz, r->xz - r->zx, r->yx - r->xy};
+    } else if (r->xx >= r->yy && r->xx >= r->zz) {
+        q = (hf_quat){r->zy - r->yz, 1.0 + r->xx - r->yy - r->zz, r->xy + r->yx, r->xz + r->zx};
+    } else if (r->yy >= r->zz) {
+        q = (hf_quat){r->xz - r->zx, r->xy + r->yx, 1.0 + r->yy - r->xx - r->zz, r->yz + r->zy};
+    } else {
+        q = (hf_quat){r->yx - r->xy, r->xz + r->zx, r->yz + r->zy, 1.0 + r->zz - r->xx - r->yy};
+    }
+    q = hf_quat_normalized(q);
+    return q.w < 0.0 ? (hf_quat){-q.w, -q.x, -q.y, -q.z} : q;
+}
+
 // q' = 1/2 (0, w) q for an angular velocity w in the world's frame.               000 (26), Q(w, q)
 static inline hf_quat hf_quat_rate_world(hf_quat q, hf_vec3 w)
 {

@@ -367,6 +367,35 @@ static hf_status check_trees(const layout *l, hf_error *error)
     return HF_OK;
 }
 
+static hf_body_info info_of(const hf_spec_body *body)
+{
+    hf_body_info info = {.type = body->type, .joint = HF_JOINT_FREE};
+    switch (body->type) {
+    case HF_BODY_MASS:
+        info.dim = body->mass.dim;
+        info.mass = body->mass.mass;
+        break;
+    case HF_BODY_RIGID:
+        info.mass = body->rigid.mass;
+        info.shape = body->rigid.shape;
+        break;
+    case HF_BODY_DRIVEN:
+        info.dim = body->driven.dim;
+        break;
+    case HF_BODY_LINK:
+        info.joint = body->joint.type;
+        info.mass = body->joint.mass;
+        info.shape = body->joint.shape;
+        info.shape_center = body->joint.shape_center;
+        info.center = body->joint.center;
+        info.parent = body->joint.parent;
+        info.offset = body->joint.offset;
+        info.axis = body->joint.axis;
+        break;
+    }
+    return info;
+}
+
 static hf_status compile_bodies(hf_model *model, const hf_spec *spec, hf_error *error)
 {
     layout l = {.model = model, .spec = spec};
@@ -391,6 +420,8 @@ static hf_status compile_bodies(hf_model *model, const hf_spec *spec, hf_error *
         if (names[i] == NULL) {
             return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
         }
+        l.places[i].info = info_of(&spec->bodies[i]);
+        l.places[i].info.name = names[i];
     }
     model->bodies = l.places;
     model->body_names = names;

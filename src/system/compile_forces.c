@@ -156,6 +156,7 @@ static hf_force_place place_force(hf_model *model, const hf_force_def *def, cons
         .info = hf_law_info_get(def->law),
         .law = def->law,
         .coupling = def->coupling.type,
+        .coupling_def = def->coupling,
         .dim = key->dim,
         .row = model->row_count,
         .y = model->ny,

@@ -69,6 +69,24 @@ const char *hf_model_force_name(const hf_model *model, hf_force force)
     return model->forces[model->force_order[force.id - 1]].name;
 }
 
+hf_body_info hf_model_body_info(const hf_model *model, hf_body body)
+{
+    HF_ASSERT(body.id >= 1 && body.id <= model->body_count);
+    return model->bodies[body.id - 1].info;
+}
+
+hf_force_info hf_model_force_info(const hf_model *model, hf_force force)
+{
+    HF_ASSERT(force.id >= 1 && force.id <= model->force_count);
+    const hf_force_place *place = &model->forces[model->force_order[force.id - 1]];
+    return (hf_force_info){.name = place->name,
+                           .law = place->info == NULL ? "force" : place->info->name,
+                           .type = place->law,
+                           .friction = place->info != NULL && place->info->friction,
+                           .coupling = place->coupling_def,
+                           .dim = place->dim};
+}
+
 // A coordinate is a body with one, or a body, a dot and the coordinate's axis.
 hf_coordinate hf_model_find_coordinate(const hf_model *model, const char *name)
 {

@@ -46,6 +46,7 @@ typedef struct hf_body_place {
     int dim;   // of masses and driven bodies
     int axes[3];
     hf_joint_type joint;
+    hf_body_info info;
     int first_channel, channel_count;
 } hf_body_place;
 
@@ -58,7 +59,8 @@ typedef struct hf_force_place {
     hf_coupling_type coupling;
     int dim;
     int coupling_index; // among couplings of its type
-    int row;            // first entry in gap, rate and force
+    hf_coupling_def coupling_def;
+    int row; // first entry in gap, rate and force
     int y, y_count;
     int values;       // prescribed force: first of dim inputs
     int normal_force; // index of the force whose size is the normal force; -1: normal

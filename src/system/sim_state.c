@@ -121,6 +121,76 @@ hf_vec3 hf_sim_point(hf_sim *sim, hf_frame frame)
     return hf_v3_add(pose.position, hf_m3_mulv(&pose.rotation, frame.point));
 }
 
+void hf_sim_pose(hf_sim *sim, hf_body body, hf_vec3 *position, hf_quat *orientation)
+{
+    hf_pose pose = pose_of(sim, body);
+    *position = pose.position;
+    *orientation = hf_quat_from_rotation(&pose.rotation);
+}
+
+// World axes of a coupling's first three rows of force.
+static hf_mat3 force_axes(const hf_sim *sim, const hf_force_place *place)
+{
+    const hf_couplings *c = &sim->model->couplings;
+    int i = place->coupling_index;
+    if (place->coupling == HF_COUPLING_PLANE) {
+        return hf_plane_axes(&c->planes[i], sim->poses);
+    }
+    return place->coupling == HF_COUPLING_FRAMES ? hf_frames_axes(&c->frames[i], sim->poses)
+                                                 : hf_points_axes();
+}
+
+// Force on `on` in world axes.
+static hf_vec3 world_force(const hf_sim *sim, const hf_force_place *place, hf_vec3 apart)
+{
+    const double *f = sim->force + place->row;
+    if (place->coupling == HF_COUPLING_SPIN) {
+        return hf_v3(0.0, 0.0, 0.0);
+    }
+    if (place->coupling == HF_COUPLING_DISTANCE) {
+        double distance = hf_v3_norm(apart);
+        return hf_v3_scale(distance > 0.0 ? -f[0] / distance : 0.0, apart);
+    }
+    if (place->coupling != HF_COUPLING_COORDINATE) {
+        hf_mat3 axes = force_axes(sim, place);
+        return hf_v3_scale(-1.0, hf_m3_mulv(&axes, hf_v3(f[0], f[1], f[2])));
+    }
+    double world[3] = {0.0, 0.0, 0.0};
+    bool joint =
+        sim->model->bodies[place->coupling_def.on_coordinate.body.id - 1].type == HF_BODY_LINK;
+    for (int k = 0; k < place->dim && !joint; ++k) {
+        world[place->axes[k]] = -f[k];
+    }
+    return hf_v3(world[0], world[1], world[2]);
+}
+
+hf_force_view hf_sim_force_view(hf_sim *sim, hf_force force)
+{
+    HF_ASSERT(force.id >= 1 && force.id <= sim->model->force_count);
+    refresh(sim);
+    int index = sim->model->force_order[force.id - 1];
+    const hf_force_place *place = &sim->model->forces[index];
+    const hf_coupling_def *def = &place->coupling_def;
+    bool coordinate = def->type == HF_COUPLING_COORDINATE;
+    hf_frame on = coordinate ? (hf_frame){.body = def->on_coordinate.body} : def->on_frame;
+    hf_frame to = coordinate ? (hf_frame){.body = def->to_coordinate.body} : def->to_frame;
+    hf_force_view view = {.on_point = hf_sim_point(sim, on),
+                          .to_point = hf_sim_point(sim, to),
+                          .gap = sim->gap[place->row],
+                          .regime = hf_mode_regime(sim->mode[index])};
+    if (def->type == HF_COUPLING_PLANE) {
+        hf_mat3 axes = force_axes(sim, place);
+        view.on_point = hf_v3_axpy(view.on_point, -def->radius, hf_v3(axes.xx, axes.yx, axes.zx));
+    }
+    view.force = world_force(sim, place, hf_v3_sub(view.on_point, view.to_point));
+    double squares = 0.0;
+    for (int k = 0; k < place->dim; ++k) {
+        squares += sim->force[place->row + k] * sim->force[place->row + k];
+    }
+    view.size = sqrt(squares);
+    return view;
+}
+
 // ------------------------------------------------------------------------------------------------
 // Energy
 
