@@ -114,8 +114,7 @@ static void headers_and_leaves(void **state)
 }
 
 // A node holds 124 chunks. Chunk 125 splits the root in two leaves of 111 and 14, chunk 236 the
-// second leaf, and chunk 13778 the root of 124 leaves. Flushing each sample, entries that are in
-// the file already move to another node.
+// second leaf. Flushing each sample, entries that are in the file already move to another node.
 static void root_splits(void **state)
 {
     (void)state;
@@ -128,19 +127,12 @@ static void leaf_splits(void **state)
     assert_true(kill_everywhere(&(scene){2, 1, 233, 238}) > 40);
 }
 
-static void root_splits_again(void **state)
-{
-    (void)state;
-    assert_true(kill_everywhere(&(scene){0, 1, 13776, 13779}) > 10);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(headers_and_leaves),
         cmocka_unit_test(root_splits),
         cmocka_unit_test(leaf_splits),
-        cmocka_unit_test(root_splits_again),
     };
     return hf_run_tests(tests);
 }

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// holdfast check
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <holdfast/sim.h>
+
+#include "cli/cli.h"
+#include "cli/model_source.h"
+
+enum { LONGEST_NAME = 40, MOST_FORCES = 2000 };
+
+static void print_sizes(const char *word, const hf_model *model)
+{
+    hf_model_info info = hf_model_get_info(model);
+    hf_method_def method = hf_model_method(model);
+    const char *name = hf_model_name(model);
+    (void)printf("%s: no errors\n", name[0] == '\0' ? word : name);
+    (void)printf("  bodies       %d (%d trees)\n", info.bodies, info.trees);
+    (void)printf("  forces       %d\n", info.forces);
+    (void)printf("  signals      %d\n", info.signals);
+    (void)printf("  state        %d coordinates, %d velocities, %d of laws\n", info.coordinates,
+                 info.velocities, info.law_states);
+    (void)printf("  channels     %d, %d recorded\n", hf_model_channel_count(model),
+                 hf_model_record_count(model));
+    (void)printf("  method       %s, step %g s, duration %g s\n", hf_method_name(method.type),
+                 method.step, hf_model_duration(model));
+}
+
+static void print_row(hf_sim *sim, hf_force force, int width)
+{
+    hf_stability s = hf_sim_stability(sim, force);
+    bool stable = hf_sim_method(sim).step <= s.largest_step;
+    char step[32] = "any";
+    if (s.largest_step == 0.0) {
+        (void)snprintf(step, sizeof step, "none");
+    } else if (isfinite(s.largest_step)) {
+        (void)snprintf(step, sizeof step, "%.4g", s.largest_step);
+    }
+    (void)printf("  %-*s %14.5g %14.5g %14.5g %16s%s\n", width,
+                 hf_model_force_name(hf_sim_model(sim), force), s.effective_mass, s.stiffness,
+                 s.damping, step, stable ? "" : "  too small for this step");
+}
+
+static void print_advice(hf_sim *sim)
+{
+    const hf_model *model = hf_sim_model(sim);
+    int forces = hf_model_get_info(model).forces, width = 8;
+    int shown = forces < MOST_FORCES ? forces : MOST_FORCES;
+    for (int id = 1; id <= shown; ++id) {
+        size_t length = strnlen(hf_model_force_name(model, (hf_force){id}), LONGEST_NAME);
+        width = (int)length > width ? (int)length : width;
+    }
+    if (forces > 0) {
+        (void)printf("\n%-*s %14s %14s %14s %16s\n", width + 2, "Force", "eff. mass [kg]",
+                     "stiff. [N/m]", "damping [Ns/m]", "stable step [s]");
+    }
+    for (int id = 1; id <= shown; ++id) {
+        print_row(sim, (hf_force){id}, width);
+    }
+    if (shown < forces) {
+        (void)printf("  and %d more\n", forces - shown);
+    }
+    if (forces > 0) {
+        (void)printf("\nEach force by itself, at the initial state, while it holds; in kg m^2, "
+                     "Nm/rad, Nms/rad\nwhere it turns. Forces that share a body bear less.\n");
+    }
+}
+
+static int check_model(const char *word, const hf_overrides *overrides)
+{
+    hf_model *model = hf_cli_load_model(word, overrides);
+    if (model == NULL) {
+        return HF_CLI_USAGE;
+    }
+    hf_error error = {0};
+    hf_sim *sim = hf_sim_create(model, NULL, &error);
+    int code = HF_CLI_USAGE;
+    if (sim == NULL) {
+        hf_cli_report(&error);
+    } else {
+        print_sizes(word, model);
+        print_advice(sim);
+        hf_sim_destroy(sim);
+        code = HF_CLI_DONE;
+    }
+    hf_model_destroy(model);
+    return code;
+}
+
+int hf_cli_check(int count, char **arguments)
+{
+    size_t room = (size_t)count + 1;
+    const char **texts = calloc(2 * room, sizeof *texts);
+    if (texts == NULL) {
+        return hf_cli_error("out of memory");
+    }
+    hf_cli_list sets = {.items = texts}, operands = {.items = texts + room};
+    const hf_cli_option options[] = {
+        {"set", 0, "P=V", "give the value V to the model's entry P; may be repeated", HF_CLI_LIST,
+         &sets},
+    };
+    const hf_cli_syntax syntax = {
+        .command = "check",
+        .usage = "MODEL [--set P=V]...",
+        .about =
+            "Reads a model and compiles it. Prints its size and, for each force, the largest step\n"
+            "that is stable with the model's method. Ends with 0, or with 2 and a message that\n"
+            "has file, line and column.\n",
+        .operand = "MODEL",
+        .least = 1,
+        .most = 1,
+        .options = options,
+        .option_count = 1,
+        .after = "",
+    };
+    int code = HF_CLI_USAGE;
+    hf_cli_parsed parsed = hf_cli_parse(&syntax, count, arguments, &operands);
+    if (parsed == HF_CLI_PARSED) {
+        const hf_overrides overrides = {sets.items, sets.count};
+        code = check_model(operands.items[0], &overrides);
+    } else if (parsed == HF_CLI_HELPED) {
+        code = HF_CLI_DONE;
+    }
+    free(texts);
+    return code;
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// holdfast examples
+#include "cli/examples.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/names.h"
+#include "cli/cli.h"
+
+enum { MAX_EXAMPLES = 256, ABOUT_SIZE = 160 };
+
+const hf_cli_example *hf_cli_example_find(const char *name)
+{
+    for (int i = 0; i < hf_cli_example_count; ++i) {
+        if (strcmp(hf_cli_examples[i].name, name) == 0) {
+            return &hf_cli_examples[i];
+        }
+    }
+    return NULL;
+}
+
+const char *hf_cli_example_nearest(const char *name)
+{
+    const char *known[MAX_EXAMPLES] = {0};
+    int count = hf_cli_example_count < MAX_EXAMPLES ? hf_cli_example_count : MAX_EXAMPLES;
+    for (int i = 0; i < count; ++i) {
+        known[i] = hf_cli_examples[i].name;
+    }
+    const char *nearest = hf_nearest_name(name, known, count);
+    for (int i = 0; nearest == NULL && i < count; ++i) { // "sphere" for "rolling-sphere"
+        nearest = strlen(name) >= 3 && strstr(known[i], name) != NULL ? known[i] : NULL;
+    }
+    return nearest;
+}
+
+// What the machine is: the file's first comment that is not its licence, else its name.
+static void describe(const hf_cli_example *example, char about[ABOUT_SIZE])
+{
+    const char *text = (const char *)example->text;
+    about[0] = '\0';
+    for (const char *line = text; *line != '\0';) {
+        size_t length = strcspn(line, "\n");
+        bool comment = strncmp(line, "# ", 2) == 0 && strncmp(line, "# SPDX", 6) != 0;
+        bool name = strncmp(line, "name: ", 6) == 0;
+        if (comment || name) {
+            size_t skip = comment ? 2 : 6;
+            (void)snprintf(about, ABOUT_SIZE, "%.*s", (int)(length - skip), line + skip);
+            return;
+        }
+        line += length + (line[length] == '\n' ? 1 : 0);
+    }
+}
+
+static int print_list(void)
+{
+    for (int i = 0; i < hf_cli_example_count; ++i) {
+        char about[ABOUT_SIZE];
+        describe(&hf_cli_examples[i], about);
+        (void)printf("%-22s %s\n", hf_cli_examples[i].name, about);
+    }
+    return HF_CLI_DONE;
+}
+
+int hf_cli_examples_command(int count, char **arguments)
+{
+    const hf_cli_syntax syntax = {
+        .command = "examples",
+        .usage = "[NAME]",
+        .about = "Lists the machines that come with Holdfast, or prints the model file of one:\n"
+                 "  holdfast examples rolling-sphere > sphere.yaml\n",
+        .operand = "NAME",
+        .least = 0,
+        .most = 1,
+        .after = "",
+    };
+    const char *items[2];
+    hf_cli_list operands = {.items = items};
+    if (count > 2) {
+        return hf_cli_usage_error("examples", "too many arguments: holdfast examples [NAME]");
+    }
+    hf_cli_parsed parsed = hf_cli_parse(&syntax, count, arguments, &operands);
+    if (parsed != HF_CLI_PARSED) {
+        return parsed == HF_CLI_HELPED ? HF_CLI_DONE : HF_CLI_USAGE;
+    }
+    if (operands.count == 0) {
+        return print_list();
+    }
+    const hf_cli_example *example = hf_cli_example_find(items[0]);
+    if (example == NULL) {
+        const char *nearest = hf_cli_example_nearest(items[0]);
+        return hf_cli_error("there is no example '%s'%s%s%s; 'holdfast examples' lists them",
+                            items[0], nearest == NULL ? "" : "; did you mean '",
+                            nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?");
+    }
+    (void)fwrite(example->text, 1, example->length, stdout);
+    return HF_CLI_DONE;
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// holdfast: the command. One file a subcommand.
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/names.h"
+#include "cli/cli.h"
+
+typedef struct command {
+    const char *name;
+    int (*start)(int count, char **arguments);
+    const char *about;
+} command;
+
+static const command commands[] = {
+    {"run", hf_cli_run, "simulate a machine and say what happened"},
+    {"check", hf_cli_check, "read a model; print its size and the steps it allows"},
+    {"examples", hf_cli_examples_command, "list the shipped machines, or print one"},
+    {"plot", hf_cli_plot, "draw channels of a recorded run"},
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+static int print_help(void)
+{
+    (void)printf("Usage: holdfast COMMAND ...\n\n"
+                 "Simulates machines whose friction really sticks.\n\nCommands:\n");
+    for (int i = 0; i < COMMAND_COUNT; ++i) {
+        (void)printf("  %-10s %s\n", commands[i].name, commands[i].about);
+    }
+    (void)printf("\nOptions:\n"
+                 "  -h, --help      print this and end\n"
+                 "      --version   print the version and end\n\n"
+                 "'holdfast COMMAND --help' explains a command. To begin with:\n"
+                 "  holdfast run rolling-sphere\n");
+    return HF_CLI_DONE;
+}
+
+static int unknown(const char *word)
+{
+    const char *known[COMMAND_COUNT + 2] = {0};
+    for (int i = 0; i < COMMAND_COUNT; ++i) {
+        known[i] = commands[i].name;
+    }
+    known[COMMAND_COUNT] = "--help";
+    known[COMMAND_COUNT + 1] = "--version";
+    const char *nearest = hf_nearest_name(word, known, COMMAND_COUNT + 2);
+    const char *what = word[0] == '-' ? "option" : "command";
+    if (nearest != NULL) {
+        return hf_cli_usage_error(NULL, "unknown %s '%s'; did you mean '%s'?", what, word, nearest);
+    }
+    return hf_cli_usage_error(NULL, "unknown %s '%s'; commands are run, check, examples and plot",
+                              what, word);
+}
+
+static int start(int count, char **arguments)
+{
+    if (count < 2) {
+        return hf_cli_usage_error(NULL, "a command is missing: run, check, examples or plot");
+    }
+    const char *word = arguments[1];
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        return print_help();
+    }
+    if (strcmp(word, "--version") == 0) {
+        (void)printf("holdfast %s\n", HF_VERSION);
+        return HF_CLI_DONE;
+    }
+    for (int i = 0; i < COMMAND_COUNT; ++i) {
+        if (strcmp(commands[i].name, word) == 0) {
+            return commands[i].start(count - 2, arguments + 2);
+        }
+    }
+    return unknown(word);
+}
+
+int main(int count, char **arguments)
+{
+    // A closed pipe shall be an error with a message, not a silent death.
+    (void)signal(SIGPIPE, SIG_IGN);
+    int code = start(count, arguments);
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        (void)hf_cli_error("cannot write to standard output: %s",
+                           errno == 0 ? "write failed" : strerror(errno));
+        return code == HF_CLI_DONE ? HF_CLI_FAILED : code;
+    }
+    return code;
+}

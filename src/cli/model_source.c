@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/model_source.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/examples.h"
+
+static bool is_file_name(const char *word)
+{
+    const char *ending = strrchr(word, '.');
+    return strchr(word, '/') != NULL ||
+           (ending != NULL && (strcmp(ending, ".yaml") == 0 || strcmp(ending, ".yml") == 0));
+}
+
+static void report_unknown(const char *word)
+{
+    const char *nearest = hf_cli_example_nearest(word);
+    if (access(word, R_OK) == 0) {
+        (void)hf_cli_error("there is no example '%s'; for the file of that name write './%s'", word,
+                           word);
+    } else if (nearest != NULL) {
+        (void)hf_cli_error("there is no example '%s'; did you mean '%s'? A model file's name ends "
+                           "in .yaml or has a '/'",
+                           word, nearest);
+    } else {
+        (void)hf_cli_error("there is no example '%s' ('holdfast examples' lists them); a model "
+                           "file's name ends in .yaml or has a '/'",
+                           word);
+    }
+}
+
+hf_model *hf_cli_load_model(const char *word, const hf_overrides *overrides)
+{
+    hf_error error = {0};
+    hf_spec *spec = NULL;
+    if (is_file_name(word)) {
+        spec = hf_spec_load(word, overrides, &error);
+    } else {
+        const hf_cli_example *example = hf_cli_example_find(word);
+        if (example == NULL) {
+            report_unknown(word);
+            return NULL;
+        }
+        char label[128];
+        (void)snprintf(label, sizeof label, "%s.yaml", word);
+        spec = hf_spec_parse((const char *)example->text, example->length, label, NULL, overrides,
+                             &error);
+    }
+    hf_model *model = spec == NULL ? NULL : hf_model_compile(spec, &error);
+    hf_spec_destroy(spec);
+    if (model == NULL) {
+        hf_cli_report(&error);
+    }
+    return model;
+}

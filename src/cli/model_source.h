@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// MODEL on the command line: a file, or the name of a shipped example.
+#ifndef HF_CLI_MODEL_SOURCE_H
+#define HF_CLI_MODEL_SOURCE_H
+
+#include <holdfast/models.h>
+
+// Reads and compiles. A word with a '/' or ending in .yaml or .yml is a file, anything else an
+// example. NULL after a message on stderr.
+hf_model *hf_cli_load_model(const char *word, const hf_overrides *overrides);
+
+#endif

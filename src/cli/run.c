@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// holdfast run
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <holdfast/models.h>
+#include <holdfast/record.h>
+
+#include "cli/advice.h"
+#include "cli/cli.h"
+#include "cli/model_source.h"
+#include "cli/progress.h"
+#include "cli/run_options.h"
+#include "cli/summary.h"
+
+// Set by SIGINT and SIGTERM; looked at between steps.
+static volatile sig_atomic_t stop_wanted = 0;
+
+static void want_stop(int number)
+{
+    (void)number;
+    stop_wanted = 1;
+}
+
+// The second signal of a kind ends the program at once.
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = want_stop, .sa_flags = (int)SA_RESETHAND};
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+}
+
+typedef struct run {
+    hf_cli_run_options options;
+    hf_cli_plan plan;
+    hf_model *model;
+    hf_sim *sim;
+    hf_record *record; // NULL: not recorded
+    hf_cli_advice advice;
+    hf_status status; // HF_OK, HF_INTERRUPTED or an error
+    hf_error error;
+    long long samples;
+    double wall_seconds;
+} run;
+
+static hf_status sample(run *r)
+{
+    if (r->record == NULL) {
+        return HF_OK;
+    }
+    r->samples += 1;
+    return hf_record_sample(r->record, r->sim, &r->error);
+}
+
+// Steps between looks at the clock, for the progress bar.
+enum { CLOCK_STEPS = 16 };
+
+static hf_status step_through(run *r)
+{
+    hf_cli_progress progress = hf_cli_progress_begin(!r->options.quiet);
+    hf_status status = sample(r);
+    long long k = 0;
+    bool sampled = true;
+    while (status == HF_OK && k < r->plan.steps && !stop_wanted) {
+        status = hf_sim_step(r->sim, &r->error);
+        if (status != HF_OK) {
+            break;
+        }
+        k += 1;
+        sampled = k % r->options.every == 0 || k == r->plan.steps;
+        if (sampled) {
+            status = sample(r);
+        }
+        if (k % CLOCK_STEPS == 0) {
+            hf_cli_progress_update(&progress, (double)k / (double)r->plan.steps,
+                                   hf_sim_time(r->sim));
+        }
+    }
+    hf_cli_progress_end(&progress);
+    if (status == HF_OK && k < r->plan.steps) {
+        status = HF_INTERRUPTED;
+        (void)snprintf(r->error.text, sizeof r->error.text, "interrupted at t = %g s",
+                       hf_sim_time(r->sim));
+    }
+    // The last state belongs to the recording, however the run ended.
+    if (!sampled && (status == HF_INTERRUPTED || status == HF_ERROR_NOT_FINITE)) {
+        hf_error unused;
+        r->samples += r->record != NULL ? 1 : 0;
+        if (r->record != NULL && hf_record_sample(r->record, r->sim, &unused) != HF_OK) {
+            r->samples -= 1;
+        }
+    }
+    return status;
+}
+
+static void report_end(const run *r)
+{
+    if (r->status == HF_INTERRUPTED) {
+        (void)fprintf(stderr, "holdfast: %s\n", r->error.text);
+    } else if (r->status != HF_OK) {
+        hf_cli_report(&r->error);
+    }
+    if (r->status == HF_ERROR_NOT_FINITE && r->advice.too_large > 0) {
+        char label[160];
+        hf_cli_force_label(r->sim, r->advice.force, label, sizeof label);
+        (void)fprintf(
+            stderr,
+            "holdfast: likely cause: the step, %g s, is too large for %s, which is stable "
+            "up to %.3g s\n",
+            hf_sim_method(r->sim).step, label, r->advice.stability.largest_step);
+    }
+}
+
+static void print_outcome(const run *r)
+{
+    if (r->options.quiet && !r->options.json) {
+        return;
+    }
+    const hf_cli_outcome outcome = {
+        .model_word = r->options.model,
+        .sim = r->sim,
+        .duration = r->plan.duration,
+        .wall_seconds = r->wall_seconds,
+        .status = r->status == HF_OK ? "completed"
+                                     : (r->status == HF_INTERRUPTED ? "interrupted" : "failed"),
+        .message = r->status == HF_OK ? "" : r->error.text,
+        .output = r->options.output,
+        .samples = r->samples,
+    };
+    if (r->options.json) {
+        hf_cli_print_json(&outcome);
+    } else {
+        hf_cli_print_summary(&outcome);
+    }
+}
+
+static int run_sim(run *r)
+{
+    r->advice = hf_cli_advise(r->sim);
+    if (r->options.output != NULL) {
+        hf_record_def def = hf_record_def_default(r->model);
+        def.duration = r->plan.duration;
+        r->record = hf_record_create(r->options.output, r->sim, &def, &r->error);
+        if (r->record == NULL) {
+            hf_cli_report(&r->error);
+            return HF_CLI_FAILED;
+        }
+    }
+    catch_signals();
+    double start = hf_cli_now();
+    r->status = step_through(r);
+    hf_error closing = {0};
+    hf_status closed = hf_record_close(r->record, &closing);
+    if (closed < 0 && r->status >= 0) { // a failed write was reported by the sample already
+        r->status = closed;
+        r->error = closing;
+    }
+    r->wall_seconds = hf_cli_now() - start;
+    report_end(r);
+    print_outcome(r);
+    return r->status == HF_OK ? HF_CLI_DONE : HF_CLI_FAILED;
+}
+
+static int run_model(run *r)
+{
+    const hf_overrides overrides = {r->options.sets.items, r->options.sets.count};
+    r->model = hf_cli_load_model(r->options.model, &overrides);
+    if (r->model == NULL || !hf_cli_make_plan(&r->options, r->model, &r->plan)) {
+        return HF_CLI_USAGE;
+    }
+    r->sim = hf_sim_create(r->model, &r->plan.sim, &r->error);
+    if (r->sim == NULL) {
+        hf_cli_report(&r->error);
+        return HF_CLI_USAGE;
+    }
+    int code = run_sim(r);
+    hf_sim_destroy(r->sim);
+    return code;
+}
+
+int hf_cli_run(int count, char **arguments)
+{
+    size_t room = (size_t)count + 1;
+    const char **texts = calloc(2 * room, sizeof *texts);
+    if (texts == NULL) {
+        return hf_cli_error("out of memory");
+    }
+    run r = {0};
+    int code = HF_CLI_USAGE;
+    hf_cli_parsed parsed = hf_cli_run_parse(count, arguments, texts, texts + room, &r.options);
+    if (parsed == HF_CLI_PARSED) {
+        code = run_model(&r);
+        hf_model_destroy(r.model);
+    } else if (parsed == HF_CLI_HELPED) {
+        code = HF_CLI_DONE;
+    }
+    free(texts);
+    return code;
+}

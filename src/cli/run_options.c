@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run_options.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/names.h"
+#include "record/format.h"
+
+static const char about[] =
+    "Simulates a machine and says what happened: steps, time, where the energy went, how long "
+    "each\n"
+    "friction stuck and slipped, and the final values. MODEL is a model file (its name ends in\n"
+    ".yaml or has a '/') or the name of an example ('holdfast examples' lists them).\n";
+static const char after[] =
+    "\nEnds with 0 when the run came to its end, 1 when it failed or was interrupted (what was\n"
+    "recorded is kept), 2 when the command line or the model is wrong.\n\n"
+    "Examples:\n"
+    "  holdfast run rolling-sphere -o sphere.h5\n"
+    "  holdfast run arm.yaml --set bodies.block.mass=2 --step 1e-4 --json\n";
+
+static hf_cli_parsed check(const hf_cli_run_options *o)
+{
+    if (o->output != NULL && hf_file_format_of(o->output) == HF_FILE_UNKNOWN) {
+        (void)hf_cli_usage_error("run", "--output: '%s' must end in .csv, .h5 or .hdf5", o->output);
+        return HF_CLI_MISPARSED;
+    }
+    if (!isnan(o->step) && !(o->step > 0.0)) {
+        (void)hf_cli_usage_error("run", "--step: expected a positive number, not %g", o->step);
+        return HF_CLI_MISPARSED;
+    }
+    if (!isnan(o->duration) && !(o->duration >= 0.0)) {
+        (void)hf_cli_usage_error("run", "--duration: expected a number from 0 up, not %g",
+                                 o->duration);
+        return HF_CLI_MISPARSED;
+    }
+    return HF_CLI_PARSED;
+}
+
+hf_cli_parsed hf_cli_run_parse(int count, char **arguments, const char **sets,
+                               const char **operands, hf_cli_run_options *o)
+{
+    *o = (hf_cli_run_options){
+        .step = (double)NAN, .duration = (double)NAN, .sets.items = sets, .every = 1};
+    const hf_cli_option options[] = {
+        {"output", 'o', "FILE", "record the run to FILE.csv or FILE.h5", HF_CLI_TEXT, &o->output},
+        {"method", 0, "M", "euler, semi-implicit-euler, rk4 or rk4-tau", HF_CLI_TEXT, &o->method},
+        {"step", 0, "T", "step of the method [s]", HF_CLI_NUMBER, &o->step},
+        {"duration", 0, "D", "how long to simulate [s]", HF_CLI_NUMBER, &o->duration},
+        {"set", 0, "P=V",
+         "give the value V to the model's entry P, such as bodies.block.mass;\n"
+         "may be repeated",
+         HF_CLI_LIST, &o->sets},
+        {"every", 0, "N", "record every N-th step; the first and the last state always",
+         HF_CLI_COUNT, &o->every},
+        {"json", 0, NULL, "print the summary as one JSON object", HF_CLI_FLAG, &o->json},
+        {"quiet", 'q', NULL, "print no summary and no progress", HF_CLI_FLAG, &o->quiet},
+    };
+    const hf_cli_syntax syntax = {
+        .command = "run",
+        .usage = "MODEL [-o FILE.csv|FILE.h5] [options]",
+        .about = about,
+        .operand = "MODEL",
+        .least = 1,
+        .most = 1,
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+        .after = after,
+    };
+    hf_cli_list given = {.items = operands};
+    hf_cli_parsed parsed = hf_cli_parse(&syntax, count, arguments, &given);
+    if (parsed != HF_CLI_PARSED) {
+        return parsed;
+    }
+    o->model = operands[0];
+    return check(o);
+}
+
+static bool choose_method(const char *name, hf_method_type *type)
+{
+    *type = hf_method_find(name);
+    if (*type != HF_METHOD_COUNT) {
+        return true;
+    }
+    const char *known[HF_METHOD_COUNT];
+    char list[200] = "";
+    size_t length = 0;
+    for (int i = 0; i < HF_METHOD_COUNT; ++i) {
+        known[i] = hf_method_name((hf_method_type)i);
+        int more =
+            snprintf(list + length, sizeof list - length, "%s%s", i == 0 ? "" : ", ", known[i]);
+        length += more > 0 && (size_t)more < sizeof list - length ? (size_t)more : 0;
+    }
+    const char *nearest = hf_nearest_name(name, known, HF_METHOD_COUNT);
+    (void)hf_cli_usage_error("run", "--method: unknown method '%s'%s%s%s; methods are %s", name,
+                             nearest == NULL ? "" : "; did you mean '",
+                             nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?", list);
+    return false;
+}
+
+// Duration within this many steps of a whole number of steps counts as whole: 0.3 / 0.1 is not 3.
+static const double STEP_TOLERANCE = 1e-6;
+// Larger counts of steps are not whole numbers of doubles any more.
+static const double MOST_STEPS = 9e15;
+
+bool hf_cli_make_plan(const hf_cli_run_options *options, const hf_model *model, hf_cli_plan *plan)
+{
+    *plan = (hf_cli_plan){.sim = hf_sim_def_default(model), .duration = hf_model_duration(model)};
+    if (options->method != NULL && !choose_method(options->method, &plan->sim.method.type)) {
+        return false;
+    }
+    if (!isnan(options->step)) {
+        plan->sim.method.step = options->step;
+    }
+    if (!isnan(options->duration)) {
+        plan->duration = options->duration;
+    }
+    double step = plan->sim.method.step;
+    double steps = plan->duration / step;
+    if (!(steps < MOST_STEPS)) {
+        (void)hf_cli_error("%g s in steps of %g s are more steps than can be counted",
+                           plan->duration, step);
+        return false;
+    }
+    plan->steps = (long long)round(steps);
+    if (plan->steps == 0 && plan->duration > 0.0) {
+        (void)hf_cli_error("the step (%g s) is larger than the duration (%g s)", step,
+                           plan->duration);
+        return false;
+    }
+    if (!(fabs(steps - round(steps)) <= STEP_TOLERANCE)) {
+        hf_cli_warning("duration %g s is not a whole number of steps of %g s: the run ends at %g s",
+                       plan->duration, step, (double)plan->steps * step);
+        plan->duration = (double)plan->steps * step;
+    }
+    return true;
+}

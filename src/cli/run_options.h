@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of `holdfast run`, and what they make of a model.
+#ifndef HF_CLI_RUN_OPTIONS_H
+#define HF_CLI_RUN_OPTIONS_H
+
+#include <holdfast/sim.h>
+
+#include "cli/cli.h"
+
+typedef struct hf_cli_run_options {
+    const char *model;  // MODEL
+    const char *output; // NULL: not recorded
+    const char *method; // NULL: the model's
+    double step;        // [s]; NaN: the model's
+    double duration;    // [s]; NaN: the model's
+    hf_cli_list sets;
+    long long every; // steps between samples
+    bool json, quiet;
+} hf_cli_run_options;
+
+// sets->items and operands must have room for `count` texts each.
+hf_cli_parsed hf_cli_run_parse(int count, char **arguments, const char **sets,
+                               const char **operands, hf_cli_run_options *options);
+
+// What a run will do.
+typedef struct hf_cli_plan {
+    hf_sim_def sim;
+    double duration; // [s]
+    long long steps;
+} hf_cli_plan;
+
+// Applies the options to the model. False after a message on stderr.
+bool hf_cli_make_plan(const hf_cli_run_options *options, const hf_model *model, hf_cli_plan *plan);
+
+#endif

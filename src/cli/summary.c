@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/summary.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_LAWS = 40, MOST_CHANNELS = 60, LONGEST_NAME = 40, NAME_SIZE = 512 };
+
+double hf_cli_real_time_factor(const hf_cli_outcome *outcome)
+{
+    double time = hf_sim_time(outcome->sim);
+    return outcome->wall_seconds > 0.0 ? time / outcome->wall_seconds : INFINITY;
+}
+
+double hf_cli_relative_residual(const hf_energy *energy)
+{
+    return energy->residual == 0.0 ? 0.0 : fabs(energy->residual) / energy->turnover;
+}
+
+static void print_head(const hf_cli_outcome *o)
+{
+    const hf_model *model = hf_sim_model(o->sim);
+    const char *name = hf_model_name(model);
+    hf_method_def method = hf_sim_method(o->sim);
+    hf_sim_stats stats = hf_sim_get_stats(o->sim);
+    hf_model_info info = hf_model_get_info(model);
+    (void)printf("%s: %s\n", name[0] == '\0' ? o->model_word : name, o->status);
+    if (o->message[0] != '\0') {
+        (void)printf("  %s\n", o->message);
+    }
+    (void)printf("  machine      %d bodies, %d forces, %d coordinates, %d law states\n",
+                 info.bodies, info.forces, info.coordinates, info.law_states);
+    (void)printf("  method       %s, step %g s\n", hf_method_name(method.type), method.step);
+    (void)printf("  simulated    %g s of %g s: %lld steps, %lld evaluations\n", hf_sim_time(o->sim),
+                 o->duration, stats.steps, stats.evaluations);
+    (void)printf("  wall time    %.4g s, %.4g times real time\n", o->wall_seconds,
+                 hf_cli_real_time_factor(o));
+    if (o->output != NULL) {
+        (void)printf("  recorded     %lld samples in %s\n", o->samples, o->output);
+    }
+    if (stats.largest_penetration > 0.0) {
+        (void)printf("  penetration  %.4g m at most\n", stats.largest_penetration);
+    }
+}
+
+static void print_energy(const hf_cli_outcome *o)
+{
+    hf_energy e = hf_sim_energy(o->sim);
+    const struct {
+        const char *name;
+        double value;
+    } rows[] = {{"at the start", e.start}, {"kinetic", e.kinetic}, {"potential", e.potential},
+                {"stored", e.stored},      {"input", e.input},     {"dissipated", e.dissipated}};
+    (void)printf("\nEnergy [J]\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        (void)printf("  %-12s %14.7g\n", rows[i].name, rows[i].value);
+    }
+    (void)printf("  %-12s %14.3g  (%.2g of the %.4g J turned over)\n", "residual", e.residual,
+                 hf_cli_relative_residual(&e), e.turnover);
+}
+
+static int widest(int width, const char *name)
+{
+    size_t length = strnlen(name, LONGEST_NAME);
+    return (int)length > width ? (int)length : width;
+}
+
+static void print_laws(const hf_cli_outcome *o)
+{
+    const hf_model *model = hf_sim_model(o->sim);
+    int forces = hf_model_get_info(model).forces, width = 10, count = 0;
+    for (int id = 1; id <= forces; ++id) {
+        if (hf_sim_force_stats(o->sim, (hf_force){id}).friction) {
+            count += 1;
+            width = widest(width, hf_model_force_name(model, (hf_force){id}));
+        }
+    }
+    if (count == 0) {
+        return;
+    }
+    (void)printf("\n%-*s %11s %11s %11s %11s %11s %13s\n", width + 2, "Friction", "stick [s]",
+                 "slip [s]", "open [s]", "transitions", "heat [J]", "largest force");
+    int printed = 0;
+    for (int id = 1; id <= forces && printed < MOST_LAWS; ++id) {
+        hf_force_stats s = hf_sim_force_stats(o->sim, (hf_force){id});
+        if (s.friction) {
+            printed += 1;
+            (void)printf("  %-*s %11.5g %11.5g %11.5g %11lld %11.5g %13.5g\n", width,
+                         hf_model_force_name(model, (hf_force){id}), s.stick_seconds,
+                         s.slip_seconds, s.open_seconds, s.transitions, s.dissipated,
+                         s.largest_force);
+        }
+    }
+    if (printed < count) {
+        (void)printf("  and %d more (--json prints all)\n", count - printed);
+    }
+}
+
+static void print_final(const hf_cli_outcome *o)
+{
+    const hf_model *model = hf_sim_model(o->sim);
+    int channels = hf_model_record_count(model), width = 10;
+    int shown = channels < MOST_CHANNELS ? channels : MOST_CHANNELS;
+    char name[NAME_SIZE];
+    for (int i = 0; i < shown; ++i) {
+        hf_model_channel_name(model, hf_model_record_channel(model, i), name, sizeof name);
+        width = widest(width, name);
+    }
+    (void)printf("\nFinal values\n  %-*s %16.10g s\n", width, "time", hf_sim_time(o->sim));
+    for (int i = 0; i < shown; ++i) {
+        hf_channel channel = hf_model_record_channel(model, i);
+        hf_model_channel_name(model, channel, name, sizeof name);
+        (void)printf("  %-*s %16.10g %s\n", width, name, hf_sim_value(o->sim, channel),
+                     hf_model_channel_unit(model, channel));
+    }
+    if (shown < channels) {
+        (void)printf("  and %d more (--json prints all)\n", channels - shown);
+    }
+}
+
+void hf_cli_print_summary(const hf_cli_outcome *outcome)
+{
+    print_head(outcome);
+    print_energy(outcome);
+    print_laws(outcome);
+    print_final(outcome);
+}

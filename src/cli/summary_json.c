@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/json.h"
+#include "cli/summary.h"
+
+enum { NAME_SIZE = 512 };
+
+static void write_head(hf_json *json, const hf_cli_outcome *o)
+{
+    hf_method_def method = hf_sim_method(o->sim);
+    hf_sim_stats stats = hf_sim_get_stats(o->sim);
+    hf_json_text(json, "status", o->status);
+    hf_json_text(json, "message", o->message);
+    hf_json_text(json, "model", o->model_word);
+    hf_json_text(json, "title", hf_model_name(hf_sim_model(o->sim)));
+    hf_json_text(json, "version", HF_VERSION);
+    hf_json_text(json, "method", hf_method_name(method.type));
+    hf_json_number(json, "step", method.step);
+    hf_json_number(json, "duration", o->duration);
+    hf_json_number(json, "time", hf_sim_time(o->sim));
+    hf_json_count(json, "steps", stats.steps);
+    hf_json_count(json, "evaluations", stats.evaluations);
+    hf_json_number(json, "wall_seconds", o->wall_seconds);
+    hf_json_number(json, "real_time_factor", hf_cli_real_time_factor(o));
+    hf_json_number(json, "largest_penetration", stats.largest_penetration);
+    if (o->output != NULL) {
+        hf_json_text(json, "output", o->output);
+        hf_json_count(json, "samples", o->samples);
+    }
+}
+
+static void write_sizes(hf_json *json, const hf_model *model)
+{
+    hf_model_info info = hf_model_get_info(model);
+    hf_json_begin(json, "machine");
+    hf_json_count(json, "bodies", info.bodies);
+    hf_json_count(json, "trees", info.trees);
+    hf_json_count(json, "forces", info.forces);
+    hf_json_count(json, "signals", info.signals);
+    hf_json_count(json, "coordinates", info.coordinates);
+    hf_json_count(json, "velocities", info.velocities);
+    hf_json_count(json, "law_states", info.law_states);
+    hf_json_end(json);
+}
+
+static void write_energy(hf_json *json, hf_sim *sim)
+{
+    hf_energy e = hf_sim_energy(sim);
+    hf_json_begin(json, "energy");
+    hf_json_number(json, "kinetic", e.kinetic);
+    hf_json_number(json, "potential", e.potential);
+    hf_json_number(json, "stored", e.stored);
+    hf_json_number(json, "start", e.start);
+    hf_json_number(json, "input", e.input);
+    hf_json_number(json, "dissipated", e.dissipated);
+    hf_json_number(json, "residual", e.residual);
+    hf_json_number(json, "turnover", e.turnover);
+    hf_json_number(json, "relative_residual", hf_cli_relative_residual(&e));
+    hf_json_end(json);
+}
+
+// Friction laws as "laws", everything else as "forces".
+static void write_forces(hf_json *json, hf_sim *sim, const char *key, bool friction)
+{
+    const hf_model *model = hf_sim_model(sim);
+    int count = hf_model_get_info(model).forces;
+    hf_json_begin(json, key);
+    for (int id = 1; id <= count; ++id) {
+        hf_force_stats s = hf_sim_force_stats(sim, (hf_force){id});
+        if (s.friction != friction) {
+            continue;
+        }
+        hf_json_begin(json, hf_model_force_name(model, (hf_force){id}));
+        if (friction) {
+            hf_json_number(json, "stick_seconds", s.stick_seconds);
+            hf_json_number(json, "slip_seconds", s.slip_seconds);
+            hf_json_number(json, "open_seconds", s.open_seconds);
+            hf_json_count(json, "transitions", s.transitions);
+        }
+        hf_json_number(json, "dissipated", s.dissipated);
+        hf_json_number(json, "input", s.input);
+        hf_json_number(json, "largest_force", s.largest_force);
+        hf_json_end(json);
+    }
+    hf_json_end(json);
+}
+
+static void write_final(hf_json *json, hf_sim *sim)
+{
+    const hf_model *model = hf_sim_model(sim);
+    hf_json_begin(json, "final");
+    hf_json_number(json, "time", hf_sim_time(sim));
+    for (int i = 0; i < hf_model_record_count(model); ++i) {
+        hf_channel channel = hf_model_record_channel(model, i);
+        char name[NAME_SIZE];
+        hf_model_channel_name(model, channel, name, sizeof name);
+        hf_json_number(json, name, hf_sim_value(sim, channel));
+    }
+    hf_json_end(json);
+}
+
+void hf_cli_print_json(const hf_cli_outcome *outcome)
+{
+    hf_json json = {.file = stdout};
+    hf_json_begin(&json, NULL);
+    write_head(&json, outcome);
+    write_sizes(&json, hf_sim_model(outcome->sim));
+    write_energy(&json, outcome->sim);
+    write_forces(&json, outcome->sim, "laws", true);
+    write_forces(&json, outcome->sim, "forces", false);
+    write_final(&json, outcome->sim);
+    hf_json_end(&json);
+}
