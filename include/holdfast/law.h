@@ -32,13 +32,20 @@ extern "C" {
 
 // The laws. The order is part of no file format.
 typedef enum hf_law_type {
-    HF_LAW_FORCE,    // prescribed force or torque, constant or from a signal
-    HF_LAW_SPRING,   // spring-damper, 000 (10)
-    HF_LAW_STICTION, // viscoelastic stiction element, 000 (19), 003 (18)
-    HF_LAW_DAHL,     // 000 (11)
-    HF_LAW_LUGRE,    // 000 (12)
-    HF_LAW_CONTACT,  // normal spring-damper with stiction under the normal force, 000 (23)
-    HF_LAW_JOINT,    // penalty joint with friction about its axis, 000 (29)
+    HF_LAW_FORCE,        // prescribed force or torque, constant or from a signal
+    HF_LAW_SPRING,       // spring-damper, 000 (10)
+    HF_LAW_STICTION,     // viscoelastic stiction element, 000 (19), 003 (18)
+    HF_LAW_DAHL,         // 000 (11)
+    HF_LAW_LUGRE,        // 000 (12)
+    HF_LAW_CONTACT,      // normal spring-damper with stiction under the normal force, 000 (23)
+    HF_LAW_JOINT,        // penalty joint with friction about its axis, 000 (29)
+    HF_LAW_COULOMB,      // discontinuous law over one step, 001 (14), (17)
+    HF_LAW_CONTINUOUS,   // linear continuous law with a mass, 001 (29), (22)
+    HF_LAW_COMPOUND,     // parallel viscoelastic elements, 001 IV-B
+    HF_LAW_MAXWELL_SLIP, // parallel elastoplastic elements
+    HF_LAW_KARNOPP,      // 001 (5)
+    HF_LAW_VISCOUS_APPROXIMATION, // 001 (6)
+    HF_LAW_QUINN,                 // 001 (7)
     HF_LAW_TYPE_COUNT
 } hf_law_type;
 

@@ -3,13 +3,20 @@
 #ifndef HOLDFAST_LAWS_H
 #define HOLDFAST_LAWS_H
 
+#include <holdfast/laws/compound.h>
 #include <holdfast/laws/contact.h>
+#include <holdfast/laws/continuous.h>
+#include <holdfast/laws/coulomb.h>
 #include <holdfast/laws/dahl.h>
 #include <holdfast/laws/joint.h>
+#include <holdfast/laws/karnopp.h>
 #include <holdfast/laws/level.h>
 #include <holdfast/laws/lugre.h>
+#include <holdfast/laws/maxwell_slip.h>
 #include <holdfast/laws/prox.h>
+#include <holdfast/laws/quinn.h>
 #include <holdfast/laws/spring.h>
 #include <holdfast/laws/stiction.h>
+#include <holdfast/laws/viscous_approximation.h>
 
 #endif

@@ -41,6 +41,13 @@ static inline bool hf_level_is_open(const hf_level *level, double normal)
     return level->per_normal && !(normal > 0.0);
 }
 
+static inline hf_regime hf_regime_of(const hf_level *level, double normal, bool slips)
+{
+    if (hf_level_is_open(level, normal))
+        return HF_REGIME_OPEN;
+    return slips ? HF_REGIME_SLIP : HF_REGIME_STICK;
+}
+
 // Rate-independent stop operator, the element at B + tau K = 0.
 static inline hf_element_info hf_element_stop(const hf_level *level, double stiffness, int dim,
                                               const double *v, const double *e, double normal,
@@ -61,9 +68,7 @@ static inline hf_element_info hf_element_stop(const hf_level *level, double stif
         force[i] = scale * e[i];
         de[i] = bound ? (reach > 0.0 ? v[i] - outward * (e[i] / reach) : 0.0) : v[i];
     }
-    return (hf_element_info){.regime = hf_level_is_open(level, normal)
-                                           ? HF_REGIME_OPEN
-                                           : (bound ? HF_REGIME_SLIP : HF_REGIME_STICK),
+    return (hf_element_info){.regime = hf_regime_of(level, normal, bound),
                              .stored = 0.5 * stiffness * reach * reach,
                              .dissipated = bound ? limit * hf_max0(outward) : 0.0};
 }
@@ -81,19 +86,16 @@ static inline hf_element_info hf_element_eval1(const hf_level *level, double sti
     double trial = c * v + spring;
     hf_slip slip = hf_level_slip_fast(level, trial < 0.0 ? HF_BACK : HF_FORTH, normal, regime, c,
                                       hf_abs(trial));
-    hf_element_info info = {.regime = HF_REGIME_STICK, .stored = 0.5 * spring * e};
     double f = trial, rate = v;
     if (slip.slips) {
-        info.regime = HF_REGIME_SLIP;
         f = trial < 0.0 ? -slip.force : slip.force;
         rate = (f - spring) / c;
     }
-    info.dissipated = slip.force * slip.speed + c * (rate * rate);
-    if (hf_level_is_open(level, normal))
-        info.regime = HF_REGIME_OPEN;
     *force = f;
     *de = rate;
-    return info;
+    return (hf_element_info){.regime = hf_regime_of(level, normal, slip.slips),
+                             .stored = 0.5 * spring * e,
+                             .dissipated = slip.force * slip.speed + c * (rate * rate)};
 }
 
 // 000 (19) in dim = 1, 2 or 3 dimensions.
@@ -123,8 +125,7 @@ static inline hf_element_info hf_element_eval(const hf_level *level, double stif
         de[i] = slip.slips ? (force[i] - stiffness * e[i]) / c : v[i];
         flow += de[i] * de[i];
     }
-    hf_regime seen = slip.slips ? HF_REGIME_SLIP : HF_REGIME_STICK;
-    return (hf_element_info){.regime = hf_level_is_open(level, normal) ? HF_REGIME_OPEN : seen,
+    return (hf_element_info){.regime = hf_regime_of(level, normal, slip.slips),
                              .stored = 0.5 * stiffness * square,
                              .dissipated = slip.force * slip.speed + c * flow};
 }

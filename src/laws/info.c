@@ -2,9 +2,19 @@
 #include "info.h"
 
 static const hf_law_info *const table[HF_LAW_TYPE_COUNT] = {
-    [HF_LAW_SPRING] = &hf_spring_info,   [HF_LAW_STICTION] = &hf_stiction_info,
-    [HF_LAW_DAHL] = &hf_dahl_info,       [HF_LAW_LUGRE] = &hf_lugre_info,
-    [HF_LAW_CONTACT] = &hf_contact_info, [HF_LAW_JOINT] = &hf_joint_info,
+    [HF_LAW_SPRING] = &hf_spring_info,
+    [HF_LAW_STICTION] = &hf_stiction_info,
+    [HF_LAW_DAHL] = &hf_dahl_info,
+    [HF_LAW_LUGRE] = &hf_lugre_info,
+    [HF_LAW_CONTACT] = &hf_contact_info,
+    [HF_LAW_JOINT] = &hf_joint_info,
+    [HF_LAW_COULOMB] = &hf_coulomb_info,
+    [HF_LAW_CONTINUOUS] = &hf_continuous_info,
+    [HF_LAW_COMPOUND] = &hf_compound_info,
+    [HF_LAW_MAXWELL_SLIP] = &hf_maxwell_slip_info,
+    [HF_LAW_KARNOPP] = &hf_karnopp_info,
+    [HF_LAW_VISCOUS_APPROXIMATION] = &hf_viscous_approximation_info,
+    [HF_LAW_QUINN] = &hf_quinn_info,
 };
 
 const hf_law_info *hf_law_info_get(hf_law_type type)

@@ -47,5 +47,12 @@ extern const hf_law_info hf_dahl_info;
 extern const hf_law_info hf_lugre_info;
 extern const hf_law_info hf_contact_info;
 extern const hf_law_info hf_joint_info;
+extern const hf_law_info hf_coulomb_info;
+extern const hf_law_info hf_continuous_info;
+extern const hf_law_info hf_compound_info;
+extern const hf_law_info hf_maxwell_slip_info;
+extern const hf_law_info hf_karnopp_info;
+extern const hf_law_info hf_viscous_approximation_info;
+extern const hf_law_info hf_quinn_info;
 
 #endif

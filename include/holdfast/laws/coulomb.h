@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The discontinuous law over one step: Coulomb friction that reaches exactly zero velocity in
+// finite time, without a threshold. 1 to 3 dimensions. Law name: "coulomb".             001 (14),
+// (16), (17)
+//
+//   vbar = v + T h/M                             velocity without friction (17a) f    = M vbar/T if
+//   |vbar| <= T F(0)/M     (stick: v = 0)                       (16a) f    = F(|v'|) sgn(vbar),  v'
+//   = vbar - T f/M  else   (solved for v')                      (16b)
+//
+// (f has the sign of the motion; 001 writes the opposite sign.) |v'| <= |vbar| for every T: it
+// never adds energy. With a steep Stribeck curve, T max(-dF/dv)/M > 1, (16b) has several solutions:
+// stick is taken if it is one, else the root nearest vbar. Beyond the document: a mass matrix, by
+// projection on the ball |f| <= F in the mass metric.
+//
+// Not an impedance: needs the mass M, all other forces h and the step T. Strength: exact stop, no
+// parameter besides the level. Limit: M and h must be known; first order in T.
+#ifndef HOLDFAST_LAWS_COULOMB_H
+#define HOLDFAST_LAWS_COULOMB_H
+
+#include <holdfast/laws/level.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hf_coulomb_def {
+    hf_level level; // F
+    // Take F at |vbar| - T F(0)/M instead of |v'|, 001 (18). Cheaper for curved levels, but no
+    // longer dissipative for every T: with a viscous level D it reverses the velocity when T D/M >
+    // 1 and diverges when > 2. hf_coulomb says where.
+    bool approximate;
+} hf_coulomb_def;
+
+// 1 N, exact.
+hf_coulomb_def hf_coulomb_def_default(void);
+HF_NODISCARD hf_status hf_coulomb_def_check(const hf_coulomb_def *def, int dim, hf_fault *fault);
+
+// As a law: needs in->mass, in->applied and in->step. `dissipated` is f.(v + v')/2, the exact loss
+// of kinetic energy over the step for h = 0.
+void hf_coulomb_eval(const hf_coulomb_def *def, int dim, const hf_law_in *in, hf_law_out *out);
+
+// A mass under friction, one call a step: friction compensation, haptic rendering (001 VI).
+typedef struct hf_coulomb {
+    double velocity[3]; // v, exactly 0 in stick [m/s]
+    hf_regime regime;
+    bool reversed; // the last step turned the velocity around: (18) only
+    bool gained;   // the last step's friction added kinetic energy: (18) only
+} hf_coulomb;
+
+// Advances the velocity of a scalar mass under the other forces `applied`; returns f. Normal force
+// 1 N.
+double hf_coulomb_step(const hf_coulomb_def *def, hf_coulomb *state, double mass, double applied,
+                       double step);
+
+// The same in dim = 1, 2 or 3 dimensions.
+void hf_coulomb_step_n(const hf_coulomb_def *def, hf_coulomb *state, int dim, double mass,
+                       const double *applied, double normal, double step, double *force);
+
+// The same with a mass matrix, symmetric and positive definite, row by row:
+//   minimize (f - M vbar/T)' M^-1 (f - M vbar/T)  over |f| <= F(|v'|),   v' = vbar - T M^-1 f.
+// HF_ERROR_RANGE: the matrix is not symmetric positive definite. HF_ERROR_UNSUPPORTED:
+// `approximate`. The state and force are then untouched.
+HF_NODISCARD hf_status hf_coulomb_step_matrix(const hf_coulomb_def *def, hf_coulomb *state, int dim,
+                                              const double *mass, const double *applied,
+                                              double normal, double step, double *force);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

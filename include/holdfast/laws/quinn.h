@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Quinn's regularization [Quinn2004]: continuous, and balanced at rest. 1 to 3 dimensions. Law
+// name: "quinn".
+//
+//   vbar = v + epsilon sat(1, h/F)                                                          001
+//   (7b) f    = F sat(1, vbar/epsilon) 001 (7a)
+//
+// h: all other forces. Not an impedance: needs h (mass and step are not used). The paper has a
+// constant F; here F = F(|v|). Valid with epsilon near T F/M, which is the best for a fixed step T
+// and a mass M. Strength: continuous, f = h at rest. Known defect: at epsilon > T F/M it only tends
+// to rest (001 Q1), at epsilon < T F/M it chatters (Q3), and it adds energy when |h| > F near zero
+// velocity (Simulation II).
+#ifndef HOLDFAST_LAWS_QUINN_H
+#define HOLDFAST_LAWS_QUINN_H
+
+#include <holdfast/laws/level.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hf_quinn_def {
+    hf_level level;   // F; the kinetic level must be positive
+    double threshold; // epsilon, > 0 [m/s]
+} hf_quinn_def;
+
+// 1 N, 0.01 m/s.
+hf_quinn_def hf_quinn_def_default(void);
+HF_NODISCARD hf_status hf_quinn_def_check(const hf_quinn_def *def, int dim, hf_fault *fault);
+void hf_quinn_eval(const hf_quinn_def *def, int dim, const hf_law_in *in, hf_law_out *out);
+
+// The force at a scalar velocity under the other forces `applied`. No state. Normal force 1 N.
+double hf_quinn_force(const hf_quinn_def *def, double velocity, double applied);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

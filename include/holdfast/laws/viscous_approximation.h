@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Viscous approximation: a steep viscosity in the place of stick. 1 to 3 dimensions. Law name:
+// "viscous-approximation".
+//
+//   f = F(|v|) sat(1, v/epsilon)                                                            001 (6)
+//
+// Dissipated f.v >= 0, nothing stored, no state. Explicit methods need T F/(M epsilon) < 2.
+// Strength: the simplest continuous law, passive. Known defect: holds nothing: under a force h < F
+// the body creeps for ever at epsilon h/F.
+#ifndef HOLDFAST_LAWS_VISCOUS_APPROXIMATION_H
+#define HOLDFAST_LAWS_VISCOUS_APPROXIMATION_H
+
+#include <holdfast/laws/level.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hf_viscous_approximation_def {
+    hf_level level;   // F
+    double threshold; // epsilon, > 0 [m/s]
+} hf_viscous_approximation_def;
+
+// 1 N, 0.01 m/s.
+hf_viscous_approximation_def hf_viscous_approximation_def_default(void);
+HF_NODISCARD hf_status hf_viscous_approximation_def_check(const hf_viscous_approximation_def *def,
+                                                          int dim, hf_fault *fault);
+void hf_viscous_approximation_eval(const hf_viscous_approximation_def *def, int dim,
+                                   const hf_law_in *in, hf_law_out *out);
+
+// The force at a scalar velocity. No state. Normal force 1 N.
+double hf_viscous_approximation_force(const hf_viscous_approximation_def *def, double velocity);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
