@@ -2,16 +2,17 @@
 // Forward dynamics of a tree whose joints all move in one plane: tree_forward.c in three dimensions
 // instead of six. What acts out of the plane is carried by the joints.
 //
-// Motions are (alpha, a_x, a_y), forces (torque, f_x, f_y), at the link's origin in the plane's
-// axes, which do not turn; an inertia is [J b_x b_y; b_x m_xx m_xy; b_y m_xy m_yy]. Turns about one
-// normal commute: no velocity term has a torque.
+// Motions are (alpha, a_x, a_y), forces (torque, f_x, f_y), at the link's origin, in axes common to
+// all links; an inertia is [J b_x b_y; b_x m_xx m_xy; b_y m_xy m_yy]. Turns about one normal
+// commute: no velocity term has a torque. The axes are the plane's or, in a chain, those that the
+// first link has at the moment: then its angle matters only to gravity and wrenches.
 #include "bodies/tree_internal.h"
 
 typedef struct plane_vec {
     double x, y;
 } plane_vec;
 
-// Angle in the world (its cosine and sine) and angular velocity.
+// Angle from the common axes (its cosine and sine) and angular velocity.
 typedef struct plane_turn {
     double cosine, sine, spin;
 } plane_turn;
@@ -25,6 +26,11 @@ typedef struct plane_load {
 typedef struct plane_motion {
     double alpha, ax, ay;
 } plane_motion;
+
+// The common axes in the world.
+typedef struct plane_axes {
+    hf_vec3 x, y, normal;
+} plane_axes;
 
 typedef struct plane_link {
     plane_turn turn;
@@ -43,42 +49,32 @@ size_t hf_tree_planar_work_size(const hf_tree_model *tree)
     return (size_t)tree->link_count * (sizeof(plane_link) / sizeof(double));
 }
 
-HF_INLINE plane_vec turned(plane_turn turn, double x, double y)
+static const plane_turn ALIGNED = {1.0, 0.0, 0.0};
+
+// (x, y) turned. aligned: by no angle, a constant where this is inlined.
+HF_INLINE plane_vec turned(plane_turn turn, bool aligned, double x, double y)
 {
+    if (aligned)
+        return (plane_vec){x, y};
     return (plane_vec){turn.cosine * x - turn.sine * y, turn.sine * x + turn.cosine * y};
 }
 
-// A link on the world: nothing moves its lever.
-HF_INLINE plane_turn move_root(const hf_tree_link *link, hf_joint_type type, const double *q,
-                               const double *v, plane_link *a)
-{
-    const hf_tree_plane_link *l = &link->plane;
-    plane_turn turn = {1.0, 0.0, 0.0};
-    if (type == HF_JOINT_REVOLUTE) {
-        hf_sincos(l->sign * q[0], &turn.sine, &turn.cosine);
-        turn.spin = l->sign * v[0];
-    }
-    a->turn = turn;
-    a->direction = (plane_vec){l->axis_x, l->axis_y};
-    return turn;
-}
-
-// Place and velocity terms c of a link on another.
+// Place and velocity terms c of a link on another; aligned: the other has no angle.
 HF_INLINE plane_turn move_link(const hf_tree_link *link, hf_joint_type type, const double *q,
-                               const double *v, plane_turn parent, plane_link *a)
+                               const double *v, plane_turn parent, bool aligned, plane_link *a)
 {
     const hf_tree_plane_link *l = &link->plane;
     plane_turn turn = parent;
-    plane_vec r = turned(parent, l->offset_x, l->offset_y);
+    plane_vec r = turned(parent, aligned, l->offset_x, l->offset_y);
     double square = parent.spin * parent.spin;
     a->bias = (plane_vec){-square * r.x, -square * r.y};
     if (type == HF_JOINT_REVOLUTE) {
         double s, c;
         hf_sincos(l->sign * q[0], &s, &c);
-        plane_vec x = turned(parent, c, s);
+        plane_vec x = turned(parent, aligned, c, s);
         turn = (plane_turn){x.x, x.y, parent.spin + l->sign * v[0]};
     } else if (type == HF_JOINT_PRISMATIC) {
-        plane_vec n = turned(parent, l->axis_x, l->axis_y);
+        plane_vec n = turned(parent, aligned, l->axis_x, l->axis_y);
         double twice = 2.0 * parent.spin * v[0];
         r = (plane_vec){r.x + n.x * q[0], r.y + n.y * q[0]};
         a->bias = (plane_vec){-twice * n.y - square * r.x, twice * n.x - square * r.y};
@@ -90,9 +86,9 @@ HF_INLINE plane_turn move_link(const hf_tree_link *link, hf_joint_type type, con
 }
 
 // The link's own I and p.
-HF_INLINE plane_load own_load(const hf_tree_plane_link *l, plane_turn turn)
+HF_INLINE plane_load own_load(const hf_tree_plane_link *l, plane_turn turn, bool aligned)
 {
-    plane_vec h = turned(turn, l->moment_x, l->moment_y);
+    plane_vec h = turned(turn, aligned, l->moment_x, l->moment_y);
     double square = turn.spin * turn.spin;
     return (plane_load){.j = l->inertia,
                         .bx = -h.y,
@@ -218,39 +214,69 @@ HF_INLINE plane_load eliminate(const hf_tree_link *link, hf_joint_type type, con
     return f;
 }
 
-HF_INLINE plane_load take_wrench(const hf_tree_model *tree, const hf_wrench *w, plane_load f)
+HF_INLINE plane_load take_wrench(const plane_axes *axes, const hf_wrench *w, plane_load f)
 {
-    f.torque -= hf_v3_dot(w->torque, tree->plane_normal);
-    f.fx -= hf_v3_dot(w->force, tree->plane_x);
-    f.fy -= hf_v3_dot(w->force, tree->plane_y);
+    f.torque -= hf_v3_dot(w->torque, axes->normal);
+    f.fx -= hf_v3_dot(w->force, axes->x);
+    f.fy -= hf_v3_dot(w->force, axes->y);
     return f;
+}
+
+// What gravity adds to the ground's acceleration.
+HF_INLINE plane_motion ground_motion(const plane_axes *axes, hf_vec3 gravity)
+{
+    return (plane_motion){0.0, -hf_v3_dot(gravity, axes->x), -hf_v3_dot(gravity, axes->y)};
+}
+
+// The axes of a root that turned by `angle`.
+static plane_axes turned_axes(const plane_axes *axes, double angle)
+{
+    double s, c;
+    hf_sincos(angle, &s, &c);
+    return (plane_axes){hf_v3_axpy(hf_v3_scale(c, axes->x), s, axes->y),
+                        hf_v3_axpy(hf_v3_scale(c, axes->y), -s, axes->x), axes->normal};
 }
 
 // A chain: what passes from link to link stays in registers. turns: all joints are revolute, a
 // constant where this is inlined.
-HF_INLINE void forward_serial(const hf_tree_model *tree, bool turns, const double *q,
-                              const double *v, const double *u, const hf_wrench *external,
-                              plane_motion motion, plane_link *all, double *dv)
+HF_INLINE void forward_serial(const hf_tree_model *tree, plane_axes *axes, bool turns,
+                              const double *q, const double *v, const double *u,
+                              const hf_wrench *external, hf_vec3 gravity, plane_link *all,
+                              double *dv)
 {
     int count = tree->link_count;
     const hf_tree_link *links = tree->links;
-    plane_turn turn = {1.0, 0.0, 0.0};
-    for (int i = 0; i < count; i++) {
+    plane_motion motion = ground_motion(axes, gravity);
+    plane_turn turn = ALIGNED;
+    if (turns || links[0].type == HF_JOINT_REVOLUTE) {
+        turn.spin = links[0].plane.sign * v[0];
+        if (external || motion.ax != 0.0 || motion.ay != 0.0) {
+            *axes = turned_axes(axes, links[0].plane.sign * q[0]);
+            motion = ground_motion(axes, gravity);
+        }
+    }
+    all[0].turn = turn;
+    all[0].direction = (plane_vec){links[0].plane.axis_x, links[0].plane.axis_y};
+    for (int i = 1; i < count; i++) {
         const hf_tree_link *link = &links[i];
         hf_joint_type type = turns ? HF_JOINT_REVOLUTE : link->type;
-        if (i == 0)
-            turn = move_root(link, type, q + link->q, v + link->v, &all[i]);
+        if (i == 1)
+            turn = move_link(link, type, q + link->q, v + link->v, turn, true, &all[i]);
         else
-            turn = move_link(link, type, q + link->q, v + link->v, turn, &all[i]);
+            turn = move_link(link, type, q + link->q, v + link->v, turn, false, &all[i]);
     }
-    plane_load load = own_load(&links[count - 1].plane, turn);
+    plane_load load = own_load(&links[count - 1].plane, turn, false);
     for (int i = count - 1;; i--) {
         if (external)
-            load = take_wrench(tree, &external[i], load);
+            load = take_wrench(axes, &external[i], load);
         load = eliminate(&links[i], turns ? HF_JOINT_REVOLUTE : links[i].type, u, load, &all[i]);
         if (i == 0)
             break;
-        load = add(hand_down(&all[i], load), own_load(&links[i - 1].plane, all[i - 1].turn));
+        load = hand_down(&all[i], load);
+        if (i == 1)
+            load = add(load, own_load(&links[0].plane, all[0].turn, true));
+        else
+            load = add(load, own_load(&links[i - 1].plane, all[i - 1].turn, false));
     }
     for (int i = 0; i < count; i++) {
         if (i > 0)
@@ -260,23 +286,31 @@ HF_INLINE void forward_serial(const hf_tree_model *tree, bool turns, const doubl
     }
 }
 
-static void forward_branched(const hf_tree_model *tree, const double *q, const double *v,
-                             const double *u, const hf_wrench *external, plane_motion ground,
-                             plane_link *all, double *dv)
+// A root moves as on a parent without angle and spin.
+static void move_branch(const hf_tree_link *link, const double *q, const double *v, plane_link *all,
+                        plane_link *a)
 {
+    if (link->parent >= 0)
+        move_link(link, link->type, q, v, all[link->parent].turn, false, a);
+    else
+        move_link(link, link->type, q, v, ALIGNED, true, a);
+    a->load = own_load(&link->plane, a->turn, false);
+}
+
+static void forward_branched(const hf_tree_model *tree, const plane_axes *axes, const double *q,
+                             const double *v, const double *u, const hf_wrench *external,
+                             hf_vec3 gravity, plane_link *all, double *dv)
+{
+    plane_motion ground = ground_motion(axes, gravity);
     for (int i = 0; i < tree->link_count; i++) {
         const hf_tree_link *link = &tree->links[i];
-        if (link->parent >= 0)
-            move_link(link, link->type, q + link->q, v + link->v, all[link->parent].turn, &all[i]);
-        else
-            move_root(link, link->type, q + link->q, v + link->v, &all[i]);
-        all[i].load = own_load(&link->plane, all[i].turn);
+        move_branch(link, q + link->q, v + link->v, all, &all[i]);
     }
     for (int i = tree->link_count - 1; i >= 0; i--) {
         const hf_tree_link *link = &tree->links[i];
         plane_load load = all[i].load;
         if (external)
-            load = take_wrench(tree, &external[i], load);
+            load = take_wrench(axes, &external[i], load);
         load = eliminate(link, link->type, u, load, &all[i]);
         if (link->parent >= 0) {
             plane_load *sum = &all[link->parent].load;
@@ -296,12 +330,11 @@ void hf_tree_forward_planar(const hf_tree_model *tree, const double *q, const do
                             double *work, double *dv)
 {
     plane_link *all = (plane_link *)work;
-    plane_motion ground = {0.0, -hf_v3_dot(gravity, tree->plane_x),
-                           -hf_v3_dot(gravity, tree->plane_y)};
+    plane_axes axes = {tree->plane_x, tree->plane_y, tree->plane_normal};
     if (!tree->serial)
-        forward_branched(tree, q, v, u, external, ground, all, dv);
+        forward_branched(tree, &axes, q, v, u, external, gravity, all, dv);
     else if (tree->turns_only)
-        forward_serial(tree, true, q, v, u, external, ground, all, dv);
+        forward_serial(tree, &axes, true, q, v, u, external, gravity, all, dv);
     else
-        forward_serial(tree, false, q, v, u, external, ground, all, dv);
+        forward_serial(tree, &axes, false, q, v, u, external, gravity, all, dv);
 }

@@ -90,16 +90,17 @@ void tree_scene_random(tree_scene *scene, hf_rng *rng, int count, bool planar, b
 {
     hf_mat3 rest[TREE_MAX_LINKS];
     hf_vec3 normal = random_axis(rng);
+    bool chain = hf_rng_bool(rng), turns = planar && hf_rng_bool(rng);
     memset(scene, 0, sizeof *scene);
     for (int i = 0; i < count; i++) {
         hf_tree_link *link = &scene->links[i];
         link->type = (hf_joint_type)hf_rng_int(
             rng, 0, planar ? HF_JOINT_PRISMATIC : HF_JOINT_TYPE_COUNT - 1);
-        if (planar && i == 0)
+        if (turns || (planar && i == count - 1))
             link->type = HF_JOINT_REVOLUTE;
         if (free_base && i == 0)
             link->type = HF_JOINT_FREE;
-        link->parent = hf_rng_int(rng, free_base && i > 0 ? 0 : -1, i - 1);
+        link->parent = chain ? i - 1 : hf_rng_int(rng, free_base && i > 0 ? 0 : -1, i - 1);
         link->axis = random_axis(rng);
         link->offset = random_vector(rng);
         link->tilt = hf_rng_bool(rng) ? hf_m3_identity() : hf_quat_rotation(random_turn(rng));

@@ -25,8 +25,9 @@ typedef struct tree_scene {
 // Prepares the tree and checks that the scratch suffices.
 void tree_scene_prepare(tree_scene *scene, int count);
 
-// A tree of random shape and joints; planar: with all its motion in one random plane. State, forces
-// and wrenches are random too. free_base: link 0 floats and is the only one on the world.
+// A tree of random shape (one in two a chain) and joints; planar: with all its motion in one random
+// plane, one in two with turns only. State, forces and wrenches are random too. free_base: link 0
+// floats and is the only one on the world.
 void tree_scene_random(tree_scene *scene, hf_rng *rng, int count, bool planar, bool free_base);
 
 // Two uniform rods of 0.5 kg and 0.3 m, joints about z.                     NUMBERS.md, section 000
