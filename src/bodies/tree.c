@@ -49,6 +49,11 @@ static int quaternion_place(hf_joint_type type)
 
 void hf_tree_q_rate(const hf_tree_model *tree, const double *q, const double *v, double *dq)
 {
+    if (tree->nq == tree->nv) { // no quaternions
+        for (int k = 0; k < tree->nv; k++)
+            dq[k] = v[k];
+        return;
+    }
     for (int i = 0; i < tree->link_count; i++) {
         const hf_tree_link *link = &tree->links[i];
         const double *qi = q + link->q, *vi = v + link->v;
@@ -71,6 +76,8 @@ void hf_tree_q_rate(const hf_tree_model *tree, const double *q, const double *v,
 
 void hf_tree_normalize(const hf_tree_model *tree, double *q)
 {
+    if (tree->nq == tree->nv) // no quaternions
+        return;
     for (int i = 0; i < tree->link_count; i++) {
         int turn = quaternion_place(tree->links[i].type);
         if (turn < 0)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Articulated tree: links, each joined to its parent (or to the world) by one joint.
 // Featherstone's algorithms, with every link's quantities at its origin in the world's axes.
-//                                                                       [Featherstone 2008, ch.
-//                                                                       5-7]
+// [Featherstone 2008, ch. 5-7]
+//
 // A link's frame sits at its joint. The joint's place on the parent is (offset, tilt); the joint
 // then moves the link's frame: a turn about `axis`, a shift along it, a ball, a plane (x, y, turn
 // about z), or freely. Coordinates of the joint types:
@@ -26,16 +26,13 @@
 
 // What a link is when every joint moves in one plane; see tree_planar.c.
 typedef struct hf_tree_plane_link {
-    double sign;     // of the joint's axis along the plane's normal (revolute)
-    double offset_x; // of the joint, in the parent's plane frame [m]
-    double offset_y; //
-    double axis_x;   // prismatic, in the parent's plane frame
-    double axis_y;   //
-    double mass;     // [kg]
-    double moment_x; // mass times center, in the link's plane frame [kg m]
-    double moment_y; //
-    double inertia;  // about the link's origin and the normal [kg m^2]
-    double armature; // [kg m^2 or kg]
+    double sign;               // of the joint's axis along the plane's normal (revolute)
+    double offset_x, offset_y; // of the joint, in the parent's plane frame [m]
+    double axis_x, axis_y;     // prismatic, in the parent's plane frame
+    double mass;               // [kg]
+    double moment_x, moment_y; // mass times center, in the link's plane frame [kg m]
+    double inertia;            // about the link's origin and the normal [kg m^2]
+    double armature;           // [kg m^2 or kg]
 } hf_tree_plane_link;
 
 // Which column of a link's rotation its axis is.

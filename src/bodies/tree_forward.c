@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forward dynamics of a tree: the articulated-body algorithm.        [Featherstone 2008,
-// section 7.3]
+// Forward dynamics of a tree: the articulated-body algorithm. [Featherstone 2008, section 7.3]
 //
 //   outward  places, spins, and what inertia and the outer world ask of each link alone:
 //              f = I a + p,   I the link's inertia, p = velocity terms - external wrench
@@ -17,8 +16,8 @@ typedef struct articulated {
     hf_vec3 spin;
     hf_spatial bias; // c: acceleration of the link relative to the parent's when v' = 0
     hf_spatial_inertia inertia;
-    hf_spatial force;        // p
-    hf_spatial acceleration; //
+    hf_spatial force; // p
+    hf_spatial acceleration;
 } articulated;
 
 typedef struct pivot {
