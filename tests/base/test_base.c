@@ -22,8 +22,8 @@ static void natural_order(void **state)
 {
     (void)state;
     static const char *const rising[] = {"",
-                                         "1",
                                          "01",
+                                         "1",
                                          "2",
                                          "10",
                                          "10a",
