@@ -46,6 +46,11 @@ typedef enum hf_law_type {
     HF_LAW_KARNOPP,      // 001 (5)
     HF_LAW_VISCOUS_APPROXIMATION, // 001 (6)
     HF_LAW_QUINN,                 // 001 (7)
+    HF_LAW_ELASTOPLASTIC,         // Dupont et al. 2002
+    HF_LAW_LEUVEN,                // Swevers et al. 2000, hysteresis by Maxwell-slip
+    HF_LAW_GMS,                   // generalized Maxwell-slip, 001 (9)
+    HF_LAW_ARMSTRONG,             // seven-parameter model
+    HF_LAW_HAYWARD_ARMSTRONG,     // displacement-driven, Hayward and Armstrong 2000
     HF_LAW_TYPE_COUNT
 } hf_law_type;
 

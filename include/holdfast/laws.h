@@ -3,13 +3,18 @@
 #ifndef HOLDFAST_LAWS_H
 #define HOLDFAST_LAWS_H
 
+#include <holdfast/laws/armstrong.h>
 #include <holdfast/laws/compound.h>
 #include <holdfast/laws/contact.h>
 #include <holdfast/laws/continuous.h>
 #include <holdfast/laws/coulomb.h>
 #include <holdfast/laws/dahl.h>
+#include <holdfast/laws/elastoplastic.h>
+#include <holdfast/laws/gms.h>
+#include <holdfast/laws/hayward_armstrong.h>
 #include <holdfast/laws/joint.h>
 #include <holdfast/laws/karnopp.h>
+#include <holdfast/laws/leuven.h>
 #include <holdfast/laws/level.h>
 #include <holdfast/laws/lugre.h>
 #include <holdfast/laws/maxwell_slip.h>

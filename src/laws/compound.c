@@ -18,7 +18,8 @@ hf_compound_def hf_compound_def_default(void)
 
 hf_status hf_compound_def_check(const hf_compound_def *def, int dim, hf_fault *fault)
 {
-    hf_status status = hf_check_elements(&def->levels, &def->stiffnesses, &def->factor, dim, fault);
+    hf_status status =
+        hf_check_elements("levels", &def->levels, &def->stiffnesses, &def->factor, dim, fault);
     if (status != HF_OK || def->dampings.count == 0)
         return status;
     if (def->dampings.count != def->levels.count || !def->dampings.values)

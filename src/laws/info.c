@@ -15,6 +15,11 @@ static const hf_law_info *const table[HF_LAW_TYPE_COUNT] = {
     [HF_LAW_KARNOPP] = &hf_karnopp_info,
     [HF_LAW_VISCOUS_APPROXIMATION] = &hf_viscous_approximation_info,
     [HF_LAW_QUINN] = &hf_quinn_info,
+    [HF_LAW_ELASTOPLASTIC] = &hf_elastoplastic_info,
+    [HF_LAW_LEUVEN] = &hf_leuven_info,
+    [HF_LAW_GMS] = &hf_gms_info,
+    [HF_LAW_ARMSTRONG] = &hf_armstrong_info,
+    [HF_LAW_HAYWARD_ARMSTRONG] = &hf_hayward_armstrong_info,
 };
 
 const hf_law_info *hf_law_info_get(hf_law_type type)

@@ -54,5 +54,10 @@ extern const hf_law_info hf_maxwell_slip_info;
 extern const hf_law_info hf_karnopp_info;
 extern const hf_law_info hf_viscous_approximation_info;
 extern const hf_law_info hf_quinn_info;
+extern const hf_law_info hf_elastoplastic_info;
+extern const hf_law_info hf_leuven_info;
+extern const hf_law_info hf_gms_info;
+extern const hf_law_info hf_armstrong_info;
+extern const hf_law_info hf_hayward_armstrong_info;
 
 #endif

@@ -16,7 +16,7 @@ hf_maxwell_slip_def hf_maxwell_slip_def_default(void)
 
 hf_status hf_maxwell_slip_def_check(const hf_maxwell_slip_def *def, int dim, hf_fault *fault)
 {
-    return hf_check_elements(&def->levels, &def->stiffnesses, &def->factor, dim, fault);
+    return hf_check_elements("levels", &def->levels, &def->stiffnesses, &def->factor, dim, fault);
 }
 
 void hf_maxwell_slip_eval(const hf_maxwell_slip_def *def, int dim, const hf_law_in *in,

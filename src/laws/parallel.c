@@ -13,17 +13,17 @@ static hf_status check_list(const char *member, const hf_list *list, int count, 
     return status;
 }
 
-hf_status hf_check_elements(const hf_list *levels, const hf_list *stiffnesses,
+hf_status hf_check_elements(const char *name, const hf_list *levels, const hf_list *stiffnesses,
                             const hf_level *factor, int dim, hf_fault *fault)
 {
     *fault = (hf_fault){0};
     if (levels->count < 1 || !levels->values)
-        return hf_fault_set(fault, "levels", "must have at least one element", levels->count);
-    hf_status status = check_list("levels", levels, levels->count, false, fault);
+        return hf_fault_set(fault, name, "must have at least one element", levels->count);
+    hf_status status = check_list(name, levels, levels->count, false, fault);
     if (status == HF_OK)
         status = check_list("stiffnesses", stiffnesses, levels->count, true, fault);
     if (status == HF_OK && !(hf_list_sum(levels) > 0.0))
-        status = hf_fault_set(fault, "levels", "must not sum to nothing", 0.0);
+        status = hf_fault_set(fault, name, "must not sum to nothing", 0.0);
     if (status != HF_OK)
         return status;
     status = hf_check_level("factor", factor, dim, fault);

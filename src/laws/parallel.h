@@ -21,8 +21,8 @@ static inline hf_share hf_share_of(const hf_level *factor, double share, double 
     return s;
 }
 
-// Checks levels, stiffnesses and factor of parallel elements.
-hf_status hf_check_elements(const hf_list *levels, const hf_list *stiffnesses,
+// Checks levels (called `name`), stiffnesses and factor of parallel elements.
+hf_status hf_check_elements(const char *name, const hf_list *levels, const hf_list *stiffnesses,
                             const hf_level *factor, int dim, hf_fault *fault);
 
 // Sum of f_i over elements with dampings (NULL: zero).
