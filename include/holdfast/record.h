@@ -2,11 +2,14 @@
 // hf_record: the recorded channels of a run, to a CSV or HDF5 file. Library: holdfast-record.
 // What was flushed survives whatever happens to the program.
 //
-// CSV: a header `time,channel,...`, then one row a sample; every number reads back to the same double.
-// HDF5: /time and /channels/NAME (attributes `unit`, `column`), and at the root what the run was
-// (title, model, version, method, step, duration, created_by) and what came of it (samples, steps,
-// evaluations, energy_residual, completed). The file can be read by any HDF5 tool at any moment, while
-// the run goes on and after it was killed: it then holds what was there at the last flush.
+// CSV: a header `time,channel,...`, then one row a sample; every number reads back to the same
+// double. HDF5: /time and /channels/NAME (attributes `unit`, `column`), and at the root what the
+// run was (title, model, version, method, step, duration, created_by) and what came of it (samples,
+// steps, evaluations, energy_residual, completed). The file can be read by any HDF5 tool at any
+// moment, while the run goes on and after it was killed: it then holds what was there at the last
+// flush. For pictures, whatever the channels: /scene (JSON: bodies and forces), /frames/time,
+// poses, forces and energy at some 1,500 moments, and /summary (JSON: what came of the run).
+// docs/report.md has the keys.
 //
 // HDF5 serializes nothing by itself: use recordings to HDF5 from one thread at a time.
 #ifndef HOLDFAST_RECORD_H
@@ -22,8 +25,8 @@ typedef struct hf_record hf_record;
 
 typedef struct hf_record_def {
     double flush_seconds; // wall time between flushes, > 0 [s]; default 1
-    double duration;      // of the run, for the file's attributes, >= 0 [s]; default the model's. The
-                          // run counts as completed when its last sample comes this late
+    double duration; // of the run, for the file's attributes, >= 0 [s]; default the model's. The
+                     // run counts as completed when its last sample comes this late
 } hf_record_def;
 
 hf_record_def hf_record_def_default(const hf_model *model);
@@ -42,17 +45,37 @@ HF_NODISCARD hf_status hf_record_flush(hf_record *record, hf_error *error);
 // NULL is allowed.
 HF_NODISCARD hf_status hf_record_close(hf_record *record, hf_error *error);
 
+// Columns of a frame. All vectors are in world axes.
+#define HF_FRAME_POSE_COLUMNS 7 // a body: position x y z [m], orientation w x y z
+// A force: where it acts on `on` and on `to` [m], force on `on` [N], size [N or Nm], gap [m or
+// rad], hf_regime
+#define HF_FRAME_FORCE_COLUMNS  12
+#define HF_FRAME_ENERGY_COLUMNS 6 // kinetic, potential, stored, input, dissipated, residual [J]
+
+// The machine at some moments of a run.
+typedef struct hf_recording_frames {
+    long long count;
+    int bodies, forces; // of the machine, in the order of /scene
+    double *time;       // [count] [s]
+    float *poses;       // [count][bodies][HF_FRAME_POSE_COLUMNS]
+    float *forces_at;   // [count][forces][HF_FRAME_FORCE_COLUMNS]
+    double *energy;     // [count][HF_FRAME_ENERGY_COLUMNS]
+} hf_recording_frames;
+
 // A recorded run, read back.
 typedef struct hf_recording {
     int channel_count; // without time
     long long samples;
-    char **names;     // [channel_count]
-    char **units;     // [channel_count]; "" when unknown (CSV)
-    double *time;     // [samples] [s]
-    double **values;  // [channel_count][samples]
-    char *model_text; // "" when unknown
-    char *title;      // the model's name, or ""
-    bool truncated;   // CSV: the last row had no end of line (a killed run) and was left out
+    char **names;               // [channel_count]
+    char **units;               // [channel_count]; "" when unknown (CSV)
+    double *time;               // [samples] [s]
+    double **values;            // [channel_count][samples]
+    char *model_text;           // "" when unknown
+    char *title;                // the model's name, or ""
+    char *scene;                // JSON; "" when there is none (CSV)
+    char *summary;              // JSON; "" when there is none (CSV, or a run that was killed)
+    hf_recording_frames frames; // count 0 when there are none
+    bool truncated; // CSV: the last row had no end of line (a killed run) and was left out
 } hf_recording;
 
 // Reads a file written by hf_record, or any CSV whose first column is `time`. NULL on error.

@@ -148,7 +148,7 @@ hf_writer *hf_csv_create(const char *path, const hf_run_facts *facts, hf_error *
         (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory for %d channels", facts->count);
         return NULL;
     }
-    c->writer = (hf_writer){csv_sample, csv_flush, csv_close};
+    c->writer = (hf_writer){csv_sample, NULL, csv_flush, csv_close};
     c->count = facts->count + 1;
     c->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     c->buffer = malloc(size);

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "record/hdf5_file.h"
+#include "record/hdf5_frames.h"
 #include "record/hdf5_guard.h"
 #include "record/writer.h"
 
@@ -29,10 +30,11 @@ typedef struct hdf5 {
     hid_t driver, file, root;
     hid_t *datasets; // [count]: time, then the channels
     int count;
-    hsize_t written; // samples in the datasets
-    size_t held;     // samples in the buffer
-    size_t chunk;    // samples in a chunk, and in the buffer
-    double *buffer;  // [count][chunk]
+    hsize_t written;        // samples in the datasets
+    size_t held;            // samples in the buffer
+    size_t chunk;           // samples in a chunk, and in the buffer
+    double *buffer;         // [count][chunk]
+    hf_hdf5_frames *frames; // NULL: none are kept
 } hdf5;
 
 static hf_status fail(const hdf5 *h, hf_error *error)
@@ -43,7 +45,7 @@ static hf_status fail(const hdf5 *h, hf_error *error)
 // ------------------------------------------------------------------------------------------------
 // Attributes
 
-static herr_t put_string(hid_t object, const char *name, const char *text)
+herr_t hf_hdf5_put_string(hid_t object, const char *name, const char *text)
 {
     hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
     hid_t attribute = -1;
@@ -98,17 +100,24 @@ static bool put_end(const hdf5 *h, const hf_run_end *end)
            put_count(h->root, "completed", end->completed ? 1 : 0) >= 0;
 }
 
+static bool put_summary(const hdf5 *h, const hf_run_end *end)
+{
+    return h->frames == NULL || end->summary == NULL ||
+           hf_hdf5_frames_put_summary(h->frames, end->summary);
+}
+
 // The end-of-run attributes are there from the beginning: later they only change in place.
 static bool put_facts(const hdf5 *h, const hf_run_facts *facts)
 {
     const hf_run_end end = {.energy_residual = (double)NAN};
-    return put_string(h->root, "title", facts->title) >= 0 &&
-           put_string(h->root, "model", facts->model) >= 0 &&
-           put_string(h->root, "version", HF_VERSION) >= 0 &&
-           put_string(h->root, "method", facts->method) >= 0 &&
+    return hf_hdf5_put_string(h->root, "title", facts->title) >= 0 &&
+           hf_hdf5_put_string(h->root, "model", facts->model) >= 0 &&
+           hf_hdf5_put_string(h->root, "version", HF_VERSION) >= 0 &&
+           hf_hdf5_put_string(h->root, "method", facts->method) >= 0 &&
            put_number(h->root, "step", facts->step) >= 0 &&
            put_number(h->root, "duration", facts->duration) >= 0 &&
-           put_string(h->root, "created_by", "holdfast " HF_VERSION) >= 0 && put_end(h, &end);
+           hf_hdf5_put_string(h->root, "created_by", "holdfast " HF_VERSION) >= 0 &&
+           put_end(h, &end);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -161,7 +170,8 @@ static hf_status hdf5_sample(hf_writer *writer, const double *row, hf_error *err
 
 static bool flush(hdf5 *h)
 {
-    return drain(h) && put_count(h->root, "samples", (long long)h->written) >= 0 &&
+    return drain(h) && (h->frames == NULL || hf_hdf5_frames_drain(h->frames)) &&
+           put_count(h->root, "samples", (long long)h->written) >= 0 &&
            H5Fflush(h->file, H5F_SCOPE_GLOBAL) >= 0;
 }
 
@@ -170,6 +180,18 @@ static hf_status hdf5_flush(hf_writer *writer, hf_error *error)
     hdf5 *h = (hdf5 *)writer;
     hf_hdf5_guard guard = hf_hdf5_enter();
     hf_status status = flush(h) ? HF_OK : fail(h, error);
+    hf_hdf5_leave(guard);
+    return status;
+}
+
+static hf_status hdf5_frame(hf_writer *writer, const hf_frame_rows *rows, hf_error *error)
+{
+    hdf5 *h = (hdf5 *)writer;
+    if (h->frames == NULL) {
+        return HF_OK;
+    }
+    hf_hdf5_guard guard = hf_hdf5_enter();
+    hf_status status = hf_hdf5_frames_add(h->frames, rows) ? HF_OK : fail(h, error);
     hf_hdf5_leave(guard);
     return status;
 }
@@ -185,6 +207,8 @@ static bool dismantle(hdf5 *h)
             (void)H5Dclose(h->datasets[i]);
         }
     }
+    hf_hdf5_frames_destroy(h->frames);
+    h->frames = NULL;
     if (h->root >= 0) {
         (void)H5Gclose(h->root);
     }
@@ -208,7 +232,7 @@ static hf_status hdf5_close(hf_writer *writer, const hf_run_end *end, hf_error *
     hdf5 *h = (hdf5 *)writer;
     hf_hdf5_guard guard = hf_hdf5_enter();
     hf_status status = HF_OK;
-    if (end != NULL && !(drain(h) && put_end(h, end) && flush(h))) {
+    if (end != NULL && !(drain(h) && put_end(h, end) && put_summary(h, end) && flush(h))) {
         status = fail(h, error);
     }
     if (h->file >= 0 && (end == NULL || status != HF_OK)) {
@@ -252,7 +276,7 @@ static hid_t create_dataset(hid_t parent, const char *name, const char *unit, in
     hid_t errors = hf_hdf5_save_errors();
     (void)H5Sclose(space);
     hf_hdf5_restore_errors(errors);
-    if (dataset >= 0 && (put_string(dataset, "unit", unit) < 0 ||
+    if (dataset >= 0 && (hf_hdf5_put_string(dataset, "unit", unit) < 0 ||
                          (column >= 0 && put_count(dataset, "column", column) < 0))) {
         (void)H5Dclose(dataset);
         return -1;
@@ -290,6 +314,15 @@ static bool create_datasets(hdf5 *h, const hf_run_facts *facts)
     return good;
 }
 
+static bool create_frames(hdf5 *h, const hf_run_facts *facts)
+{
+    if (facts->scene == NULL) {
+        return true;
+    }
+    h->frames = hf_hdf5_frames_create(h->root, facts);
+    return h->frames != NULL;
+}
+
 static size_t chunk_samples(int columns)
 {
     size_t wanted = CHUNK_BYTES_TOTAL / sizeof(double) / (size_t)columns;
@@ -307,7 +340,7 @@ static hdf5 *hdf5_allocate(const char *path, const hf_run_facts *facts)
         free(h);
         return NULL;
     }
-    h->writer = (hf_writer){hdf5_sample, hdf5_flush, hdf5_close};
+    h->writer = (hf_writer){hdf5_sample, hdf5_frame, hdf5_flush, hdf5_close};
     h->driver = h->file = h->root = -1;
     h->count = facts->count + 1;
     h->chunk = facts->chunk != 0 ? facts->chunk : chunk_samples(h->count);
@@ -337,7 +370,8 @@ hf_writer *hf_hdf5_create(const char *path, const hf_run_facts *facts, hf_error 
     const char *failed = NULL;
     if (!create_file(h)) {
         failed = "cannot create";
-    } else if (!put_facts(h, facts) || !create_datasets(h, facts) || !flush(h)) {
+    } else if (!put_facts(h, facts) || !create_datasets(h, facts) || !create_frames(h, facts) ||
+               !flush(h)) {
         failed = "cannot write";
     }
     if (failed != NULL) {

@@ -328,6 +328,9 @@ static hf_status read_file(source *s)
     }
     s->recording->title = read_text(s->file, "title");
     s->recording->model_text = read_text(s->file, "model");
+    if (status == HF_OK) {
+        hf_hdf5_read_frames(s->file, s->file_size, s->recording);
+    }
     return status;
 }
 

@@ -11,6 +11,11 @@ enum { HF_RECORDING_MAX_CHANNELS = 10000000 };
 hf_status hf_csv_read(const char *path, hf_recording *recording, hf_error *error);
 hf_status hf_hdf5_read(const char *path, hf_recording *recording, hf_error *error);
 
+// Reads /scene, /summary and /frames, where they are there and whole, from an open HDF5 file
+// (an hid_t) of file_size bytes. What is missing stays NULL or zero: a recording without pictures
+// is a recording.
+void hf_hdf5_read_frames(long long file, unsigned long long file_size, hf_recording *recording);
+
 // Makes room for the names and columns of `count` channels, all NULL.
 hf_status hf_recording_allocate(hf_recording *recording, int count, hf_error *error);
 

@@ -9,9 +9,13 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "record/format.h"
+#include "record/scene.h"
 #include "record/writer.h"
 
 enum { NAME_SIZE = 512 };
+
+// Part of the interval by which a frame may come early: times of steps are rounded.
+static const double FRAME_TOLERANCE = 1e-6;
 
 struct hf_record {
     hf_sim *sim;
@@ -21,7 +25,12 @@ struct hf_record {
     double *row; // time, then the channels
     double flush_seconds;
     double duration;
-    struct timespec flushed; // when
+    struct timespec created, flushed; // when
+    hf_frame_plan plan;
+    hf_frame_rows frame;  // scratch
+    double next_frame;    // due at this time [s]
+    double last_frame;    // of the last frame [s]
+    long long frame_room; // frames left at the present interval
     long long samples;
     double last_time; // of the last sample
     hf_error failure; // status HF_OK: none yet
@@ -30,6 +39,23 @@ struct hf_record {
 hf_record_def hf_record_def_default(const hf_model *model)
 {
     return (hf_record_def){.flush_seconds = 1.0, .duration = hf_model_duration(model)};
+}
+
+static hf_writer *open_format(const char *path, hf_run_facts *facts, const hf_record *record,
+                              hf_error *error)
+{
+    if (hf_file_format_of(path) == HF_FILE_CSV) {
+        return hf_csv_create(path, facts, error);
+    }
+    char *scene = hf_scene_text(record->sim, &record->plan, facts->duration);
+    if (scene == NULL) {
+        (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a recording");
+        return NULL;
+    }
+    facts->scene = scene;
+    hf_writer *writer = hf_hdf5_create(path, facts, error);
+    free(scene);
+    return writer;
 }
 
 static hf_writer *open_writer(const char *path, hf_sim *sim, const hf_record *record,
@@ -52,17 +78,17 @@ static hf_writer *open_writer(const char *path, hf_sim *sim, const hf_record *re
     if (!good) {
         (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory for %d channels", record->count);
     } else {
-        const hf_run_facts facts = {.title = hf_model_name(model),
-                                    .model = hf_model_text(model),
-                                    .method = hf_method_name(hf_sim_method(sim).type),
-                                    .step = hf_sim_method(sim).step,
-                                    .duration = def->duration,
-                                    .count = record->count,
-                                    .names = names,
-                                    .units = units};
-        hf_file_format format = hf_file_format_of(path);
-        writer = format == HF_FILE_CSV ? hf_csv_create(path, &facts, error)
-                                       : hf_hdf5_create(path, &facts, error);
+        hf_run_facts facts = {.title = hf_model_name(model),
+                              .model = hf_model_text(model),
+                              .method = hf_method_name(hf_sim_method(sim).type),
+                              .step = hf_sim_method(sim).step,
+                              .duration = def->duration,
+                              .count = record->count,
+                              .names = names,
+                              .units = units,
+                              .frame_bodies = record->plan.wanted ? record->plan.bodies : 0,
+                              .frame_forces = record->plan.wanted ? record->plan.forces : 0};
+        writer = open_format(path, &facts, record, error);
     }
     hf_arena_free(&arena);
     return writer;
@@ -90,7 +116,39 @@ static void record_free(hf_record *record)
 {
     free(record->channels);
     free(record->row);
+    free(record->frame.poses);
+    free(record->frame.forces);
     free(record);
+}
+
+static hf_record *record_allocate(hf_sim *sim, const hf_record_def *def)
+{
+    const hf_model *model = hf_sim_model(sim);
+    hf_record *record = calloc(1, sizeof *record);
+    if (record == NULL) {
+        return NULL;
+    }
+    *record = (hf_record){.sim = sim,
+                          .count = hf_model_record_count(model),
+                          .flush_seconds = def->flush_seconds,
+                          .duration = def->duration,
+                          .last_time = -INFINITY,
+                          .plan = hf_frame_plan_make(model, def->duration),
+                          .next_frame = -INFINITY,
+                          .last_frame = -INFINITY};
+    record->frame_room = record->plan.most;
+    size_t bodies = record->plan.wanted ? (size_t)record->plan.bodies : 0;
+    size_t forces = record->plan.wanted ? (size_t)record->plan.forces : 0;
+    record->channels = calloc((size_t)record->count + 1, sizeof *record->channels);
+    record->row = calloc((size_t)record->count + 1, sizeof *record->row);
+    record->frame.poses = calloc(bodies + 1, HF_FRAME_POSE_COLUMNS * sizeof(float));
+    record->frame.forces = calloc(forces + 1, HF_FRAME_FORCE_COLUMNS * sizeof(float));
+    if (record->channels == NULL || record->row == NULL || record->frame.poses == NULL ||
+        record->frame.forces == NULL) {
+        record_free(record);
+        return NULL;
+    }
+    return record;
 }
 
 hf_record *hf_record_create(const char *path, hf_sim *sim, const hf_record_def *def,
@@ -101,21 +159,9 @@ hf_record *hf_record_create(const char *path, hf_sim *sim, const hf_record_def *
     if (check_def(path, &chosen, error) != HF_OK) {
         return NULL;
     }
-    hf_record *record = calloc(1, sizeof *record);
-    if (record != NULL) {
-        *record = (hf_record){.sim = sim,
-                              .count = hf_model_record_count(model),
-                              .flush_seconds = chosen.flush_seconds,
-                              .duration = chosen.duration,
-                              .last_time = -INFINITY};
-        record->channels = calloc((size_t)record->count + 1, sizeof *record->channels);
-        record->row = calloc((size_t)record->count + 1, sizeof *record->row);
-    }
-    if (record == NULL || record->channels == NULL || record->row == NULL) {
+    hf_record *record = record_allocate(sim, &chosen);
+    if (record == NULL) {
         (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a recording");
-        if (record != NULL) {
-            record_free(record);
-        }
         return NULL;
     }
     for (int i = 0; i < record->count; ++i) {
@@ -127,6 +173,7 @@ hf_record *hf_record_create(const char *path, hf_sim *sim, const hf_record_def *
         return NULL;
     }
     (void)clock_gettime(CLOCK_MONOTONIC, &record->flushed);
+    record->created = record->flushed;
     return record;
 }
 
@@ -152,13 +199,31 @@ hf_status hf_record_flush(hf_record *record, hf_error *error)
     return settle(record, status, error);
 }
 
-static bool is_flush_due(const hf_record *record)
+static double seconds_since(struct timespec start)
 {
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    double waited = (double)(now.tv_sec - record->flushed.tv_sec) +
-                    1e-9 * (double)(now.tv_nsec - record->flushed.tv_nsec);
-    return waited >= record->flush_seconds;
+    return (double)(now.tv_sec - start.tv_sec) + 1e-9 * (double)(now.tv_nsec - start.tv_nsec);
+}
+
+static bool has_frames(const hf_record *record)
+{
+    return record->writer->frame != NULL && record->plan.wanted;
+}
+
+// Frames are evenly spaced over the duration; a run that goes on beyond it thins them out.
+static hf_status take_frame(hf_record *record)
+{
+    double now = hf_sim_time(record->sim);
+    hf_frame_fill(record->sim, &record->plan, &record->frame);
+    record->last_frame = now;
+    record->next_frame = now + record->plan.interval * (1.0 - FRAME_TOLERANCE);
+    record->frame_room -= 1;
+    if (record->frame_room < 0) {
+        record->plan.interval *= 2.0;
+        record->frame_room = record->plan.most / 4;
+    }
+    return record->writer->frame(record->writer, &record->frame, &record->failure);
 }
 
 hf_status hf_record_sample(hf_record *record, hf_sim *sim, hf_error *error)
@@ -173,10 +238,43 @@ hf_status hf_record_sample(hf_record *record, hf_sim *sim, hf_error *error)
     record->last_time = record->row[0];
     record->samples += 1;
     hf_status status = record->writer->sample(record->writer, record->row, &record->failure);
-    if (status == HF_OK && is_flush_due(record)) {
+    if (status == HF_OK && has_frames(record) && record->last_time >= record->next_frame) {
+        status = take_frame(record);
+    }
+    if (status == HF_OK && seconds_since(record->flushed) >= record->flush_seconds) {
         return hf_record_flush(record, error);
     }
     return settle(record, status, error);
+}
+
+static hf_status finish(hf_record *record)
+{
+    hf_sim_stats stats = hf_sim_get_stats(record->sim);
+    hf_run_end end = {
+        .samples = record->samples,
+        .steps = stats.steps,
+        .evaluations = stats.evaluations,
+        .energy_residual = hf_sim_energy(record->sim).residual,
+        .completed = record->last_time >= record->duration - 0.5 * hf_sim_method(record->sim).step,
+    };
+    hf_status status = HF_OK;
+    // The last sample is also the last picture, if the sim still stands there.
+    if (has_frames(record) && record->last_frame < record->last_time &&
+        hf_sim_time(record->sim) == record->last_time) {
+        status = take_frame(record);
+    }
+    char *summary = NULL;
+    if (status == HF_OK && record->writer->frame != NULL) {
+        summary = hf_summary_text(record->sim, end.completed, seconds_since(record->created));
+        if (summary == NULL) {
+            status = hf_error_set(&record->failure, HF_ERROR_MEMORY, "out of memory for a summary");
+        }
+    }
+    end.summary = summary;
+    hf_status closed = record->writer->close(record->writer, status == HF_OK ? &end : NULL,
+                                             status == HF_OK ? &record->failure : NULL);
+    free(summary);
+    return status == HF_OK ? closed : status;
 }
 
 hf_status hf_record_close(hf_record *record, hf_error *error)
@@ -184,17 +282,12 @@ hf_status hf_record_close(hf_record *record, hf_error *error)
     if (record == NULL) {
         return HF_OK;
     }
-    hf_sim_stats stats = hf_sim_get_stats(record->sim);
-    const hf_run_end end = {
-        .samples = record->samples,
-        .steps = stats.steps,
-        .evaluations = stats.evaluations,
-        .energy_residual = hf_sim_energy(record->sim).residual,
-        .completed = record->last_time >= record->duration - 0.5 * hf_sim_method(record->sim).step,
-    };
-    bool failed = record->failure.status != HF_OK;
-    hf_status status = record->writer->close(record->writer, failed ? NULL : &end,
-                                             failed ? NULL : &record->failure);
+    hf_status status = HF_OK;
+    if (record->failure.status == HF_OK) {
+        status = finish(record);
+    } else {
+        status = record->writer->close(record->writer, NULL, NULL);
+    }
     status = settle(record, status, error);
     record_free(record);
     return status;

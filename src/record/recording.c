@@ -30,7 +30,8 @@ hf_status hf_recording_allocate(hf_recording *recording, int count, hf_error *er
 static hf_status complete(hf_recording *recording, hf_error *error)
 {
     bool good = true;
-    char **texts[] = {&recording->model_text, &recording->title};
+    char **texts[] = {&recording->model_text, &recording->title, &recording->scene,
+                      &recording->summary};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
         if (*texts[i] == NULL) {
             *texts[i] = calloc(1, 1);
@@ -103,6 +104,12 @@ void hf_recording_destroy(hf_recording *recording)
     free(recording->time);
     free(recording->model_text);
     free(recording->title);
+    free(recording->scene);
+    free(recording->summary);
+    free(recording->frames.time);
+    free(recording->frames.poses);
+    free(recording->frames.forces_at);
+    free(recording->frames.energy);
     free(recording);
 }
 

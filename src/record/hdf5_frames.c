@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/hdf5_frames.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/hdf5_guard.h"
+
+enum { PART_TIME, PART_POSES, PART_FORCES, PART_ENERGY, PART_COUNT };
+enum { CHUNK_ROWS = 64, CHUNK_BYTES_MOST = 1 << 20, TEXT_CHUNK = 4096 };
+
+typedef struct part {
+    hid_t dataset; // negative: no columns
+    hsize_t columns;
+    bool wide; // doubles, not floats
+    void *buffer;
+} part;
+
+struct hf_hdf5_frames {
+    part parts[PART_COUNT];
+    hid_t summary;
+    size_t chunk; // rows in a chunk, and in the buffers
+    size_t held;
+    hsize_t written;
+};
+
+// ------------------------------------------------------------------------------------------------
+// Creating
+
+// A chunked dataset that grows along its first dimension.
+static hid_t create_growing(hid_t parent, const char *name, hid_t type, int rank,
+                            const hsize_t *chunk)
+{
+    hsize_t none[2] = {0, chunk[1]}, most[2] = {H5S_UNLIMITED, chunk[1]};
+    hid_t creation = H5Pcreate(H5P_DATASET_CREATE), access = H5Pcreate(H5P_DATASET_ACCESS);
+    hid_t space = H5Screate_simple(rank, none, most);
+    hid_t dataset = -1;
+    if (H5Pset_chunk(creation, rank, chunk) >= 0 &&
+        H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER) >= 0 &&
+        H5Pset_obj_track_times(creation, false) >= 0 &&
+        H5Pset_chunk_cache(access, 1, 0, 1.0) >= 0) {
+        dataset = H5Dcreate2(parent, name, type, space, H5P_DEFAULT, creation, access);
+    }
+    hid_t errors = hf_hdf5_save_errors();
+    (void)H5Sclose(space);
+    (void)H5Pclose(access);
+    (void)H5Pclose(creation);
+    hf_hdf5_restore_errors(errors);
+    return dataset;
+}
+
+static hid_t create_text(hid_t root, const char *name)
+{
+    const hsize_t chunk[2] = {TEXT_CHUNK, 1};
+    hid_t dataset = create_growing(root, name, H5T_STD_U8LE, 1, chunk);
+    if (dataset >= 0 && hf_hdf5_put_string(dataset, "encoding", "JSON in UTF-8") < 0) {
+        (void)H5Dclose(dataset);
+        return -1;
+    }
+    return dataset;
+}
+
+static bool write_text(hid_t dataset, const char *text)
+{
+    hsize_t length = strlen(text);
+    if (length == 0) {
+        return true;
+    }
+    return H5Dset_extent(dataset, &length) >= 0 &&
+           H5Dwrite(dataset, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
+}
+
+static bool create_scene(hid_t root, const char *text)
+{
+    hid_t dataset = create_text(root, "scene");
+    bool good = dataset >= 0 && write_text(dataset, text);
+    hid_t errors = hf_hdf5_save_errors();
+    (void)H5Dclose(dataset);
+    hf_hdf5_restore_errors(errors);
+    return good;
+}
+
+static bool create_part(hid_t group, const char *name, const char *unit, part *p, size_t rows)
+{
+    if (p->columns == 0) {
+        return true;
+    }
+    const hsize_t chunk[2] = {rows, p->columns};
+    size_t size = p->wide ? sizeof(double) : sizeof(float);
+    p->buffer = calloc(rows * p->columns, size);
+    p->dataset = create_growing(group, name, p->wide ? H5T_IEEE_F64LE : H5T_IEEE_F32LE,
+                                p->columns == 1 ? 1 : 2, chunk);
+    return p->buffer != NULL && p->dataset >= 0 &&
+           hf_hdf5_put_string(p->dataset, "columns", unit) >= 0;
+}
+
+static bool create_parts(hf_hdf5_frames *f, hid_t root)
+{
+    static const struct {
+        const char *name, *columns;
+    } texts[PART_COUNT] = {
+        [PART_TIME] = {"time", "s"},
+        [PART_POSES] = {"poses", "each body: position x y z [m], orientation w x y z"},
+        [PART_FORCES] = {"forces", "each force: point on, point to x y z [m], force x y z [N], "
+                                   "size [N or Nm], gap [m or rad], regime (0 open, 1 stick, "
+                                   "2 slip)"},
+        [PART_ENERGY] = {"energy", "kinetic, potential, stored, input, dissipated, residual [J]"},
+    };
+    hid_t group = H5Gcreate2(root, "frames", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool good = group >= 0;
+    for (int i = 0; good && i < PART_COUNT; ++i) {
+        good = create_part(group, texts[i].name, texts[i].columns, &f->parts[i], f->chunk);
+    }
+    hid_t errors = hf_hdf5_save_errors();
+    (void)H5Gclose(group);
+    hf_hdf5_restore_errors(errors);
+    return good;
+}
+
+hf_hdf5_frames *hf_hdf5_frames_create(hid_t root, const hf_run_facts *facts)
+{
+    hf_hdf5_frames *f = calloc(1, sizeof *f);
+    if (f == NULL) {
+        return NULL;
+    }
+    f->parts[PART_TIME] = (part){-1, 1, true, NULL};
+    f->parts[PART_POSES] =
+        (part){-1, (hsize_t)facts->frame_bodies * HF_FRAME_POSE_COLUMNS, false, NULL};
+    f->parts[PART_FORCES] =
+        (part){-1, (hsize_t)facts->frame_forces * HF_FRAME_FORCE_COLUMNS, false, NULL};
+    f->parts[PART_ENERGY] = (part){-1, HF_FRAME_ENERGY_COLUMNS, true, NULL};
+    f->summary = -1;
+    hsize_t row = sizeof(float) * (f->parts[PART_POSES].columns + f->parts[PART_FORCES].columns) +
+                  sizeof(double) * (HF_FRAME_ENERGY_COLUMNS + 1);
+    f->chunk = row > CHUNK_BYTES_MOST / CHUNK_ROWS ? (size_t)(CHUNK_BYTES_MOST / row) + 1
+                                                   : (size_t)CHUNK_ROWS;
+    bool good = create_scene(root, facts->scene) && create_parts(f, root);
+    if (good) {
+        f->summary = create_text(root, "summary");
+    }
+    if (!good || f->summary < 0) {
+        hid_t errors = hf_hdf5_save_errors();
+        hf_hdf5_frames_destroy(f);
+        hf_hdf5_restore_errors(errors);
+        return NULL;
+    }
+    return f;
+}
+
+void hf_hdf5_frames_destroy(hf_hdf5_frames *f)
+{
+    if (f == NULL) {
+        return;
+    }
+    for (int i = 0; i < PART_COUNT; ++i) {
+        if (f->parts[i].dataset >= 0) {
+            (void)H5Dclose(f->parts[i].dataset);
+        }
+        free(f->parts[i].buffer);
+    }
+    if (f->summary >= 0) {
+        (void)H5Dclose(f->summary);
+    }
+    free(f);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Writing
+
+static bool drain_part(const part *p, hsize_t written, hsize_t held)
+{
+    if (p->dataset < 0) {
+        return true;
+    }
+    int rank = p->columns == 1 ? 1 : 2;
+    hsize_t size[2] = {written + held, p->columns}, start[2] = {written, 0};
+    hsize_t count[2] = {held, p->columns};
+    hid_t memory = H5Screate_simple(rank, count, NULL), place = H5Screate_simple(rank, size, NULL);
+    bool good = memory >= 0 && place >= 0 &&
+                H5Sselect_hyperslab(place, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+                H5Dset_extent(p->dataset, size) >= 0 &&
+                H5Dwrite(p->dataset, p->wide ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT, memory, place,
+                         H5P_DEFAULT, p->buffer) >= 0;
+    hid_t errors = hf_hdf5_save_errors();
+    (void)H5Sclose(memory);
+    (void)H5Sclose(place);
+    hf_hdf5_restore_errors(errors);
+    return good;
+}
+
+bool hf_hdf5_frames_drain(hf_hdf5_frames *f)
+{
+    bool good = true;
+    for (int i = 0; good && f->held > 0 && i < PART_COUNT; ++i) {
+        good = drain_part(&f->parts[i], f->written, f->held);
+    }
+    f->written += f->held;
+    f->held = 0;
+    return good;
+}
+
+static void keep(const part *p, size_t row, const void *from)
+{
+    if (p->buffer != NULL) {
+        size_t bytes = (size_t)p->columns * (p->wide ? sizeof(double) : sizeof(float));
+        memcpy((char *)p->buffer + row * bytes, from, bytes);
+    }
+}
+
+bool hf_hdf5_frames_add(hf_hdf5_frames *f, const hf_frame_rows *rows)
+{
+    keep(&f->parts[PART_TIME], f->held, &rows->time);
+    keep(&f->parts[PART_POSES], f->held, rows->poses);
+    keep(&f->parts[PART_FORCES], f->held, rows->forces);
+    keep(&f->parts[PART_ENERGY], f->held, rows->energy);
+    f->held += 1;
+    return f->held < f->chunk || hf_hdf5_frames_drain(f);
+}
+
+bool hf_hdf5_frames_put_summary(hf_hdf5_frames *f, const char *text)
+{
+    return write_text(f->summary, text);
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pictures of an HDF5 recording. They are extras: what is not as hf_record writes it is left
+// out as a whole.
+#include <hdf5.h>
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "record/reader.h"
+
+enum { LARGEST_RATIO = 1100 }; // as read_hdf5.c
+
+typedef struct extent {
+    hsize_t rows, columns;
+} extent;
+
+// Opens a dataset of numbers that can be in a file of this size. Negative: there is none.
+static hid_t open_numbers(hid_t file, const char *name, unsigned long long file_size,
+                          H5T_class_t kind, extent *found)
+{
+    hid_t dataset = H5Lexists(file, name, H5P_DEFAULT) > 0 ? H5Dopen2(file, name, H5P_DEFAULT) : -1;
+    if (dataset < 0) {
+        return -1;
+    }
+    hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
+    hid_t creation = H5Dget_create_plist(dataset);
+    hsize_t size[2] = {0, 1};
+    int rank = H5Sget_simple_extent_ndims(space);
+    bool good = H5Tget_class(type) == kind && (rank == 1 || rank == 2) &&
+                H5Sget_simple_extent_dims(space, size, NULL) == rank &&
+                H5Pget_external_count(creation) == 0 && H5Pget_layout(creation) != H5D_VIRTUAL;
+    unsigned long long stored = H5Dget_storage_size(dataset);
+    unsigned long long least = H5Pget_nfilters(creation) > 0 ? LARGEST_RATIO : 1;
+    good = good && stored <= file_size && size[1] > 0 && size[0] <= SIZE_MAX / 16 / size[1] &&
+           size[0] * size[1] / least <= stored;
+    (void)H5Pclose(creation);
+    (void)H5Sclose(space);
+    (void)H5Tclose(type);
+    if (!good) {
+        (void)H5Dclose(dataset);
+        return -1;
+    }
+    *found = (extent){size[0], size[1]};
+    return dataset;
+}
+
+// A text kept as bytes, to be freed; NULL when there is none.
+static char *read_bytes(hid_t file, const char *name, unsigned long long file_size)
+{
+    extent size;
+    hid_t dataset = open_numbers(file, name, file_size, H5T_INTEGER, &size);
+    if (dataset < 0) {
+        return NULL;
+    }
+    char *text = size.columns == 1 ? calloc((size_t)size.rows + 1, 1) : NULL;
+    if (text != NULL && size.rows > 0 &&
+        H5Dread(dataset, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) {
+        free(text);
+        text = NULL;
+    }
+    (void)H5Dclose(dataset);
+    return text;
+}
+
+// A table of doubles (wide) or floats, to be freed; NULL when there is none.
+static void *read_table(hid_t file, const char *name, unsigned long long file_size, bool wide,
+                        extent *found)
+{
+    hid_t dataset = open_numbers(file, name, file_size, H5T_FLOAT, found);
+    if (dataset < 0) {
+        return NULL;
+    }
+    size_t count = (size_t)found->rows * (size_t)found->columns;
+    void *values = calloc(count + 1, wide ? sizeof(double) : sizeof(float));
+    if (values != NULL && count > 0 &&
+        H5Dread(dataset, wide ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                values) < 0) {
+        free(values);
+        values = NULL;
+    }
+    (void)H5Dclose(dataset);
+    return values;
+}
+
+static void drop_frames(hf_recording_frames *frames)
+{
+    free(frames->time);
+    free(frames->poses);
+    free(frames->forces_at);
+    free(frames->energy);
+    *frames = (hf_recording_frames){0};
+}
+
+// A killed run may have kept more rows of one table than of another: the shortest counts.
+static hsize_t fewest(hsize_t a, hsize_t b)
+{
+    return a < b ? a : b;
+}
+
+void hf_hdf5_read_frames(long long file_id, unsigned long long file_size, hf_recording *recording)
+{
+    hid_t file = (hid_t)file_id;
+    hf_recording_frames *frames = &recording->frames;
+    extent time = {0}, poses = {0}, forces = {0}, energy = {0};
+    recording->scene = read_bytes(file, "scene", file_size);
+    recording->summary = read_bytes(file, "summary", file_size);
+    if (H5Lexists(file, "frames", H5P_DEFAULT) <= 0) {
+        return;
+    }
+    frames->time = read_table(file, "frames/time", file_size, true, &time);
+    frames->poses = read_table(file, "frames/poses", file_size, false, &poses);
+    frames->forces_at = read_table(file, "frames/forces", file_size, false, &forces);
+    frames->energy = read_table(file, "frames/energy", file_size, true, &energy);
+    bool good =
+        frames->time != NULL && time.columns == 1 && frames->energy != NULL &&
+        energy.columns == HF_FRAME_ENERGY_COLUMNS && poses.columns % HF_FRAME_POSE_COLUMNS == 0 &&
+        forces.columns % HF_FRAME_FORCE_COLUMNS == 0 && poses.columns < HF_RECORDING_MAX_CHANNELS &&
+        forces.columns < HF_RECORDING_MAX_CHANNELS;
+    if (!good) {
+        drop_frames(frames);
+        return;
+    }
+    hsize_t count = fewest(time.rows, energy.rows);
+    count = frames->poses == NULL ? count : fewest(count, poses.rows);
+    count = frames->forces_at == NULL ? count : fewest(count, forces.rows);
+    frames->count = (long long)count;
+    frames->bodies = (int)(poses.columns / HF_FRAME_POSE_COLUMNS);
+    frames->forces = (int)(forces.columns / HF_FRAME_FORCE_COLUMNS);
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/scene.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "record/js.h"
+
+static void write_vector(hf_js *js, const char *key, hf_vec3 v)
+{
+    hf_js_numbers(js, key, (const double[]){v.x, v.y, v.z}, 3);
+}
+
+static const char *body_type_name(hf_body_type type)
+{
+    switch (type) {
+    case HF_BODY_MASS:
+        return "mass";
+    case HF_BODY_RIGID:
+        return "rigid";
+    case HF_BODY_DRIVEN:
+        return "driven";
+    case HF_BODY_LINK:
+        return "link";
+    }
+    return "";
+}
+
+static const char *joint_type_name(hf_joint_type type)
+{
+    static const char *const names[] = {"fixed",     "revolute", "prismatic",
+                                        "spherical", "planar",   "free"};
+    return (unsigned)type < sizeof names / sizeof *names ? names[type] : "";
+}
+
+static const char *shape_type_name(hf_shape_type type)
+{
+    static const char *const names[] = {"point", "sphere", "box"};
+    return (unsigned)type < sizeof names / sizeof *names ? names[type] : "";
+}
+
+static const char *coupling_type_name(hf_coupling_type type)
+{
+    static const char *const names[] = {"coordinate", "points", "distance",
+                                        "spin",       "plane",  "frames"};
+    return (unsigned)type < sizeof names / sizeof *names ? names[type] : "";
+}
+
+static void write_body(hf_js *js, const hf_body_info *body)
+{
+    hf_js_object(js, NULL);
+    hf_js_text(js, "name", body->name);
+    hf_js_text(js, "type", body_type_name(body->type));
+    hf_js_number(js, "mass", body->mass);
+    hf_js_text(js, "shape", shape_type_name(body->shape.type));
+    write_vector(js, "size", body->shape.size);
+    write_vector(js, "shape_center", body->shape_center);
+    if (body->type == HF_BODY_MASS || body->type == HF_BODY_DRIVEN) {
+        hf_js_count(js, "dim", body->dim);
+    }
+    if (body->type == HF_BODY_LINK) {
+        hf_js_text(js, "joint", joint_type_name(body->joint));
+        hf_js_count(js, "parent", body->parent.id);
+        write_vector(js, "offset", body->offset);
+        write_vector(js, "axis", body->axis);
+        write_vector(js, "center", body->center);
+    }
+    hf_js_object_end(js);
+}
+
+static void write_place(hf_js *js, const char *key, hf_frame frame)
+{
+    hf_js_object(js, key);
+    hf_js_count(js, "body", frame.body.id);
+    write_vector(js, "point", frame.point);
+    hf_js_numbers(js, "turn",
+                  (const double[]){frame.turn.w, frame.turn.x, frame.turn.y, frame.turn.z}, 4);
+    hf_js_object_end(js);
+}
+
+static void write_coordinate(hf_js *js, const char *key, hf_coordinate coordinate)
+{
+    hf_js_object(js, key);
+    hf_js_count(js, "body", coordinate.body.id);
+    hf_js_count(js, "axis", coordinate.axis);
+    hf_js_object_end(js);
+}
+
+static void write_force(hf_js *js, const hf_force_info *force)
+{
+    const hf_coupling_def *coupling = &force->coupling;
+    hf_js_object(js, NULL);
+    hf_js_text(js, "name", force->name);
+    hf_js_text(js, "law", force->law);
+    hf_js_flag(js, "friction", force->friction);
+    hf_js_text(js, "coupling", coupling_type_name(coupling->type));
+    hf_js_count(js, "dim", force->dim);
+    if (coupling->type == HF_COUPLING_COORDINATE) {
+        write_coordinate(js, "on", coupling->on_coordinate);
+        write_coordinate(js, "to", coupling->to_coordinate);
+    } else {
+        write_place(js, "on", coupling->on_frame);
+        write_place(js, "to", coupling->to_frame);
+        hf_js_number(js, "radius", coupling->radius);
+    }
+    hf_js_object_end(js);
+}
+
+static void write_run(hf_js *js, const hf_sim *sim, double duration)
+{
+    const hf_method_def method = hf_sim_method(sim);
+    hf_model_info info = hf_model_get_info(hf_sim_model(sim));
+    hf_js_object(js, "run");
+    hf_js_text(js, "version", HF_VERSION);
+    hf_js_text(js, "method", hf_method_name(method.type));
+    hf_js_number(js, "step", method.step);
+    hf_js_number(js, "duration", duration);
+    hf_js_count(js, "bodies", info.bodies);
+    hf_js_count(js, "forces", info.forces);
+    hf_js_count(js, "coordinates", info.coordinates);
+    hf_js_count(js, "velocities", info.velocities);
+    hf_js_object_end(js);
+}
+
+// Ends a text that open_memstream began.
+static char *finish(FILE *file, char **text)
+{
+    bool good = !ferror(file);
+    if (fclose(file) != 0 || !good) {
+        free(*text);
+        return NULL;
+    }
+    return *text;
+}
+
+char *hf_scene_text(const hf_sim *sim, const hf_frame_plan *plan, double duration)
+{
+    const hf_model *model = hf_sim_model(sim);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (file == NULL) {
+        return NULL;
+    }
+    hf_js js = {.file = file};
+    hf_js_object(&js, NULL);
+    write_run(&js, sim, duration);
+    if (!plan->wanted) {
+        hf_js_text(&js, "note", "the machine is too large for its movement to be kept");
+    }
+    hf_js_array(&js, "bodies");
+    for (int id = 1; plan->wanted && id <= plan->bodies; ++id) {
+        hf_body_info body = hf_model_body_info(model, (hf_body){id});
+        write_body(&js, &body);
+    }
+    hf_js_array_end(&js);
+    hf_js_array(&js, "forces");
+    for (int id = 1; plan->wanted && id <= plan->forces; ++id) {
+        hf_force_info force = hf_model_force_info(model, (hf_force){id});
+        write_force(&js, &force);
+    }
+    hf_js_array_end(&js);
+    hf_js_object_end(&js);
+    return finish(file, &text);
+}
+
+static void write_energy(hf_js *js, hf_sim *sim)
+{
+    hf_energy e = hf_sim_energy(sim);
+    hf_js_object(js, "energy");
+    hf_js_number(js, "kinetic", e.kinetic);
+    hf_js_number(js, "potential", e.potential);
+    hf_js_number(js, "stored", e.stored);
+    hf_js_number(js, "start", e.start);
+    hf_js_number(js, "input", e.input);
+    hf_js_number(js, "dissipated", e.dissipated);
+    hf_js_number(js, "residual", e.residual);
+    hf_js_number(js, "turnover", e.turnover);
+    hf_js_object_end(js);
+}
+
+static void write_force_stats(hf_js *js, const hf_sim *sim, hf_force force)
+{
+    hf_force_stats s = hf_sim_force_stats(sim, force);
+    hf_js_object(js, NULL);
+    hf_js_text(js, "name", hf_model_force_name(hf_sim_model(sim), force));
+    hf_js_flag(js, "friction", s.friction);
+    if (s.friction) {
+        hf_js_number(js, "stick_seconds", s.stick_seconds);
+        hf_js_number(js, "slip_seconds", s.slip_seconds);
+        hf_js_number(js, "open_seconds", s.open_seconds);
+        hf_js_count(js, "transitions", s.transitions);
+    }
+    hf_js_number(js, "dissipated", s.dissipated);
+    hf_js_number(js, "input", s.input);
+    hf_js_number(js, "largest_force", s.largest_force);
+    hf_js_object_end(js);
+}
+
+char *hf_summary_text(hf_sim *sim, bool completed, double wall_seconds)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (file == NULL) {
+        return NULL;
+    }
+    hf_js js = {.file = file};
+    hf_sim_stats stats = hf_sim_get_stats(sim);
+    hf_js_object(&js, NULL);
+    hf_js_flag(&js, "completed", completed);
+    hf_js_number(&js, "time", hf_sim_time(sim));
+    hf_js_count(&js, "steps", stats.steps);
+    hf_js_count(&js, "evaluations", stats.evaluations);
+    hf_js_number(&js, "wall_seconds", wall_seconds);
+    hf_js_number(&js, "largest_penetration", stats.largest_penetration);
+    write_energy(&js, sim);
+    hf_js_array(&js, "forces");
+    int count = hf_model_get_info(hf_sim_model(sim)).forces;
+    for (int id = 1; id <= count; ++id) {
+        write_force_stats(&js, sim, (hf_force){id});
+    }
+    hf_js_array_end(&js);
+    hf_js_object_end(&js);
+    return finish(file, &text);
+}
