@@ -65,6 +65,7 @@ typedef enum hf_method_type {
     HF_METHOD_SEMI_IMPLICIT_EULER, // velocities first, then positions with the new velocities
     HF_METHOD_RK4,                 // classical Runge-Kutta, tau = 0: 000 (5), 003
     HF_METHOD_RK4_TAU,             // Runge-Kutta with tau = T_r: 000 (21)
+    HF_METHOD_DISCRETE, // 001: inputs and driven bodies at the end of the step, friction over it
     HF_METHOD_COUNT
 } hf_method_type;
 

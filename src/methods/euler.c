@@ -10,6 +10,7 @@ hf_status hf_euler_advance(hf_sim *sim, double end, hf_error *error)
     for (int i = 0; i < sim->model->n; ++i) {
         sim->stage[i] = sim->x[i] + h * sim->k[i];
     }
+    hf_step_forces_stop(sim, sim->stage);
     return hf_sim_commit(sim, h, end, error);
 }
 
@@ -25,6 +26,7 @@ hf_status hf_semi_implicit_euler_advance(hf_sim *sim, double end, hf_error *erro
     for (int i = 0; i < model->nq; ++i) {
         sim->stage[i] = sim->x[i];
     }
+    hf_step_forces_stop(sim, sim->stage);
     hf_sim_q_rate(sim, sim->stage, sim->slope);
     for (int i = 0; i < model->nq; ++i) {
         sim->stage[i] = sim->x[i] + h * sim->slope[i];

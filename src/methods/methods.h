@@ -7,6 +7,7 @@
 
 HF_NODISCARD hf_status hf_euler_advance(hf_sim *sim, double end, hf_error *error);
 HF_NODISCARD hf_status hf_semi_implicit_euler_advance(hf_sim *sim, double end, hf_error *error);
+HF_NODISCARD hf_status hf_discrete_advance(hf_sim *sim, double end, hf_error *error);
 HF_NODISCARD hf_status hf_rk4_advance(hf_sim *sim, double end, hf_error *error);
 HF_NODISCARD hf_status hf_rk4_tau_advance(hf_sim *sim, double end, hf_error *error);
 

@@ -51,6 +51,7 @@ static void step_map(hf_method_type method, const oscillator *o, bool implicit, 
         out[1] = x[1] + h * slope[1];
         return;
     case HF_METHOD_SEMI_IMPLICIT_EULER:
+    case HF_METHOD_DISCRETE:
         oscillator_rate(o, tau, x, slope);
         out[1] = x[1] + h * slope[1];
         out[0] = x[0] + h * out[1];
@@ -117,104 +118,39 @@ static double held_limit(hf_method_type method, const oscillator *o, bool implic
 // ------------------------------------------------------------------------------------------------
 // Effective mass: 1/m = J M^-1 J' along one row of a coupling, at the present state.
 
-static void couple_phi(const hf_model *model, const hf_force_place *force, const hf_actions *a)
+static double rate_along(hf_sim *sim, const hf_force_place *force, int axis, const hf_unit *units,
+                         int count, const double *v)
 {
-    const hf_couplings *c = &model->couplings;
-    int i = force->coupling_index;
-    switch (force->coupling) {
-    case HF_COUPLING_COORDINATE:
-        hf_coordinate_phi(&c->coordinates[i], a);
-        break;
-    case HF_COUPLING_POINTS:
-        hf_points_phi(&c->points[i], a);
-        break;
-    case HF_COUPLING_DISTANCE:
-        hf_distance_phi(&c->distances[i], a);
-        break;
-    case HF_COUPLING_SPIN:
-        hf_spin_phi(&c->spins[i], a);
-        break;
-    case HF_COUPLING_PLANE:
-        hf_plane_phi(&c->planes[i], a);
-        break;
-    case HF_COUPLING_FRAMES:
-    case HF_COUPLING_TYPE_COUNT:
-        hf_frames_phi(&c->frames[i], a);
-        break;
+    for (int i = 0; i < count; ++i) {
+        hf_unit_pose(sim, units[i], sim->x, v);
     }
-}
-
-// The power that a unit force's own wrenches do on the motion they cause is J M^-1 J'.
-static double point_response(const hf_model *model, const double *u)
-{
-    double response = 0.0;
-    for (int i = 0; i < model->mass_count; ++i) {
-        const hf_mass *m = &model->masses[i];
-        for (int k = 0; k < m->dim; ++k) {
-            response += u[m->v + k] * u[m->v + k] * m->inverse_mass;
-        }
-    }
-    return response;
-}
-
-static double rigid_response(const hf_sim *sim)
-{
-    const hf_model *model = sim->model;
-    double response = 0.0;
-    for (int i = 0; i < model->rigid_count; ++i) {
-        const hf_rigid *r = &model->rigids[i];
-        const hf_wrench *w = &sim->wrenches[r->pose];
-        hf_vec3 torque = hf_m3_tmulv(&sim->poses[r->pose].rotation, w->torque);
-        response += r->inverse_mass * hf_v3_dot(w->force, w->force) +
-                    hf_v3_dot(torque, hf_s3_mulv(&r->inverse_inertia, torque));
-    }
-    return response;
-}
-
-// On a tree the response is f.(J a) with a from forward dynamics at rest without gravity; by
-// symmetry it equals u.dv plus the wrenches' power on the links' accelerations, which finite
-// velocities `dv` give directly.
-static double tree_response(hf_sim *sim, const hf_tree_body *tree)
-{
-    const hf_model *model = sim->model;
-    double *rest = sim->probe + model->nv, *dv = sim->probe + 2 * model->nv;
-    memset(rest, 0, (size_t)model->nv * sizeof *rest);
-    hf_tree_forward(&tree->tree, sim->x + tree->q, rest, sim->u + tree->v,
-                    tree->has_poses ? sim->wrenches + tree->pose : NULL, hf_v3(0.0, 0.0, 0.0),
-                    sim->tree_work + tree->work, dv);
-    double response = 0.0;
-    for (int k = 0; k < tree->tree.nv; ++k) {
-        response += sim->u[tree->v + k] * dv[k];
-    }
-    if (!tree->has_poses) {
-        return response;
-    }
-    hf_tree_poses(&tree->tree, sim->x + tree->q, dv, sim->poses + tree->pose);
-    for (int i = 0; i < tree->tree.link_count; ++i) {
-        const hf_pose *pose = &sim->poses[tree->pose + i];
-        const hf_wrench *w = &sim->wrenches[tree->pose + i];
-        response += hf_v3_dot(w->force, pose->velocity) + hf_v3_dot(w->torque, pose->spin);
-    }
-    return response;
+    hf_force_psi(
+        sim->model, force,
+        &(hf_motion){.q = sim->x, .v = v, .poses = sim->poses, .gap = sim->gap, .rate = sim->rate});
+    return sim->rate[force->row + axis];
 }
 
 static double inverse_mass(hf_sim *sim, const hf_force_place *force, int axis)
 {
     const hf_model *model = sim->model;
-    memset(sim->u, 0, (size_t)model->nv * sizeof *sim->u);
-    memset(sim->wrenches, 0, (size_t)model->pose_count * sizeof *sim->wrenches);
+    hf_unit units[2];
+    int count = hf_force_units(model, force, units);
+    for (int i = 0; i < count; ++i) {
+        hf_unit_clear(sim, units[i]);
+    }
     memset(sim->force + force->row, 0, (size_t)force->dim * sizeof *sim->force);
     sim->force[force->row + axis] = 1.0;
-    couple_phi(
+    hf_force_phi(
         model, force,
         &(hf_actions){
             .force = sim->force, .poses = sim->poses, .u = sim->u, .wrenches = sim->wrenches});
-    hf_points_gather(model->points, model->point_count, sim->wrenches, sim->u);
-    double response = point_response(model, sim->u) + rigid_response(sim);
-    for (int i = 0; i < model->tree_count; ++i) {
-        response += tree_response(sim, &model->trees[i]);
+    memset(sim->response, 0, (size_t)model->nv * sizeof *sim->response);
+    for (int i = 0; i < count; ++i) {
+        hf_unit_respond(sim, units[i], sim->x, sim->response);
     }
-    return response;
+    // What driven bodies do to the rate is there with and without the response.
+    double with = rate_along(sim, force, axis, units, count, sim->response);
+    return rate_along(sim, force, axis, units, count, sim->rest) - with;
 }
 
 // Whether the law sees tau along this row: friction elements do, springs do not.
@@ -237,7 +173,9 @@ hf_stability hf_sim_stability(hf_sim *sim, hf_force force)
     for (int axis = 0; axis < place->dim; ++axis) {
         oscillator o = {0};
         bool implicit = sees_tau(place->law, axis);
-        place->info->linear(place->def, axis, &o.stiffness, &o.damping);
+        if (place->info->linear != NULL) {
+            place->info->linear(place->def, axis, &o.stiffness, &o.damping);
+        }
         sim->fresh = false;
         hf_sim_refresh(sim, hf_method_first_tau(method, sim->core->method.step));
         o.inverse_mass = inverse_mass(sim, place, axis);

@@ -15,6 +15,8 @@ static advance_function advance_of(hf_method_type type)
         return hf_euler_advance;
     case HF_METHOD_SEMI_IMPLICIT_EULER:
         return hf_semi_implicit_euler_advance;
+    case HF_METHOD_DISCRETE:
+        return hf_discrete_advance;
     case HF_METHOD_RK4:
         return hf_rk4_advance;
     case HF_METHOD_RK4_TAU:

@@ -218,8 +218,11 @@ static hf_status fill_groups(hf_model *model, const force_key *keys, hf_error *e
                     keys[i].coupling == keys[i - 1].coupling && keys[i].dim == keys[i - 1].dim &&
                     keys[i].law == keys[i - 1].law && keys[i].batch == keys[i - 1].batch;
         if (!same) {
-            groups[model->group_count++] = (hf_force_group){
-                .first = i, .batch = keys[i].batch != 0, .prescribed = force->law == HF_LAW_FORCE};
+            groups[model->group_count++] =
+                (hf_force_group){.first = i,
+                                 .batch = keys[i].batch != 0,
+                                 .prescribed = force->law == HF_LAW_FORCE,
+                                 .stepwise = force->info != NULL && force->info->needs_applied};
         }
         groups[model->group_count - 1].count += 1;
         if (keys[i].batch) {
@@ -266,5 +269,6 @@ hf_status hf_compile_forces(hf_model *model, const hf_spec *spec, hf_error *erro
     model->force_count = (int)spec->force_count;
     keep_couplings(model, &tables);
     HF_TRY(fill_values(model, spec, forces, error));
-    return fill_groups(model, keys, error);
+    HF_TRY(fill_groups(model, keys, error));
+    return hf_compile_islands(model, error);
 }

@@ -26,7 +26,7 @@ static void apply_drivens(hf_sim *sim, double t, hf_side side, double *q, double
     }
 }
 
-static void update_poses(hf_sim *sim, const double *q, const double *v)
+void hf_update_poses(hf_sim *sim, const double *q, const double *v)
 {
     const hf_model *model = sim->model;
     hf_points_pose(model->points, model->point_count, q, v, sim->poses);
@@ -47,7 +47,7 @@ static double mode_of(const hf_law_out *out, int dim)
     return dim == 1 && out->force[0] < 0.0 ? -1.0 : 1.0;
 }
 
-static double normal_for(const hf_sim *sim, const hf_force_place *force)
+double hf_normal_for(const hf_sim *sim, const hf_force_place *force)
 {
     if (force->normal_force < 0) {
         return fmax(0.0, hf_input_value(sim, force->normal));
@@ -63,21 +63,26 @@ static double normal_for(const hf_sim *sim, const hf_force_place *force)
     return sqrt(squares);
 }
 
+void hf_law_result(hf_sim *sim, int i, const hf_law_out *out, double *dw)
+{
+    sim->mode[i] = mode_of(out, sim->model->forces[i].dim);
+    sim->stored[i] = out->stored;
+    sim->normal[i] = out->normal;
+    dw[i] = out->dissipated;
+}
+
 static void eval_force(hf_sim *sim, int i, double tau, const double *y, double *dy, double *dw)
 {
     const hf_force_place *force = &sim->model->forces[i];
     hf_law_in in = {.gap = sim->gap + force->row,
                     .rate = sim->rate + force->row,
                     .y = y + force->y,
-                    .normal = normal_for(sim, force),
+                    .normal = hf_normal_for(sim, force),
                     .tau = tau,
                     .regime = hf_mode_regime(sim->mode_before[i])};
     hf_law_out out = {.force = sim->force + force->row, .dy = dy + force->y};
     force->info->eval(force->def, force->dim, &in, &out);
-    sim->mode[i] = mode_of(&out, force->dim);
-    sim->stored[i] = out.stored;
-    sim->normal[i] = out.normal;
-    dw[i] = out.dissipated;
+    hf_law_result(sim, i, &out, dw);
 }
 
 // Prescribed forces act on `on` as given; the coupling applies -force.
@@ -108,6 +113,8 @@ static void eval_forces(hf_sim *sim, double tau, const double *y, double *dy, do
                                    sim->rate + row, y + first->y, sim->force + row, dy + first->y,
                                    sim->stored + group->first, dw + group->first,
                                    sim->mode + group->first);
+        } else if (group->stepwise) {
+            hf_step_forces_clear(sim, group->first, end, dw);
         } else if (group->prescribed) {
             for (int i = group->first; i < end; ++i) {
                 eval_prescribed(sim, i, dw);
@@ -167,7 +174,7 @@ void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, dou
     apply_drivens(sim, t, side, q, v);
 
     // Psi: motion of the bodies to motion of the couplings
-    update_poses(sim, q, v);
+    hf_update_poses(sim, q, v);
     hf_couplings_psi(
         &model->couplings,
         &(hf_motion){.q = q, .v = v, .poses = sim->poses, .gap = sim->gap, .rate = sim->rate});

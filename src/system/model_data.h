@@ -72,11 +72,26 @@ typedef struct hf_force_place {
     int first_channel, channel_count;
 } hf_force_place;
 
+// What accelerates as one: a mass, a rigid body, a tree.
+typedef struct hf_unit {
+    hf_body_type type; // HF_BODY_LINK: a tree
+    int index;
+} hf_unit;
+
+// Forces that need to know all other forces (info->needs_applied) and that share units: solved
+// together, once a step.
+typedef struct hf_island {
+    int first_force, force_count; // in step_forces
+    int first_unit, unit_count;   // in units
+    int rows;                     // of all its forces together
+} hf_island;
+
 // Neighbouring forces that one loop evaluates.
 typedef struct hf_force_group {
     int first, count;
     bool batch; // scalar stiction elements with constant levels: structure of arrays
     bool prescribed;
+    bool stepwise; // evaluated once a step, after the others
 } hf_force_group;
 
 typedef struct hf_model_signal {
@@ -141,6 +156,10 @@ struct hf_model {
     hf_couplings couplings;
     const hf_input *values; // of prescribed forces
     int value_count;
+    const hf_island *islands;
+    const int *step_forces; // indices in forces, island by island
+    const hf_unit *units;
+    int island_count, largest_island;                            // rows of the largest
     const double *batch_stiffness, *batch_damping, *batch_level; // by row
 
     const hf_model_signal *signals;
@@ -158,5 +177,8 @@ struct hf_model {
 hf_status hf_compile_channels(hf_model *model, const hf_spec *spec, hf_error *error);
 // Forces, couplings and groups (compile_forces.c).
 hf_status hf_compile_forces(hf_model *model, const hf_spec *spec, hf_error *error);
+
+// Islands of stepwise forces (compile_islands.c).
+hf_status hf_compile_islands(hf_model *model, hf_error *error);
 
 #endif

@@ -68,7 +68,10 @@ static void lay_out(hf_sim *sim, carver *c)
     sim->mode = carve_doubles(c, model->force_count);
     sim->stored = carve_doubles(c, model->force_count);
     sim->normal = carve_doubles(c, model->force_count);
-    sim->probe = carve_doubles(c, 3 * model->nv);
+    sim->response = carve_doubles(c, model->nv);
+    sim->rest = carve_doubles(c, model->nv);
+    size_t rows = (size_t)model->largest_island;
+    sim->island = carve(c, rows * (rows + 3), sizeof *sim->island);
 }
 
 static void *allocate_by_malloc(void *context, size_t size)
@@ -96,13 +99,26 @@ static hf_status check_method(const hf_model *model, hf_method_def method, hf_er
         return hf_error_set(error, HF_ERROR_RANGE, "method: step must be positive, got %g s",
                             method.step);
     }
-    for (int i = 0; i < model->force_count && method.type == HF_METHOD_RK4; ++i) {
+    bool runge_kutta = method.type == HF_METHOD_RK4 || method.type == HF_METHOD_RK4_TAU;
+    for (int i = 0; i < model->force_count; ++i) {
         const hf_force_place *force = &model->forces[i];
-        if (force->law == HF_LAW_STICTION && !hf_stiction_admits(force->def, 0.0)) {
+        if (force->info == NULL) {
+            continue;
+        }
+        if (force->info->needs_applied && runge_kutta) {
             return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                                "force '%s': a stiction element without damping is not admitted by "
-                                "method rk4; rk4-tau, euler and semi-implicit-euler admit it",
-                                force->name);
+                                "force '%s': law '%s' lives in steps and is not admitted by method "
+                                "%s; euler, semi-implicit-euler and discrete admit it",
+                                force->name, force->info->name, hf_method_name(method.type));
+        }
+        bool look_ahead = method.type != HF_METHOD_RK4;
+        if (force->info->admits != NULL &&
+            !force->info->admits(force->def, look_ahead ? method.step : 0.0)) {
+            return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                                "force '%s': law '%s' with these parameters is not admitted by "
+                                "method %s; rk4-tau, euler, semi-implicit-euler and discrete may "
+                                "admit it",
+                                force->name, force->info->name, hf_method_name(method.type));
         }
     }
     return HF_OK;
@@ -199,6 +215,7 @@ double hf_method_first_tau(hf_method_type method, double h)
     switch (method) {
     case HF_METHOD_EULER:
     case HF_METHOD_SEMI_IMPLICIT_EULER:
+    case HF_METHOD_DISCRETE:
         return h;
     case HF_METHOD_RK4_TAU:
         return 0.5 * h;
@@ -225,7 +242,8 @@ static bool accept_state(hf_sim *sim, double tau)
                         .y = y + force->y,
                         .normal = sim->normal[i],
                         .tau = tau,
-                        .regime = hf_mode_regime(sim->mode_before[i])};
+                        .regime = hf_mode_regime(sim->mode_before[i]),
+                        .step = sim->core->method.step};
         force->info->accept(force->def, force->dim, &in, y + force->y);
         changed = true;
     }
@@ -241,6 +259,7 @@ void hf_sim_refresh(hf_sim *sim, double tau)
     if (!sim->core->accepted && accept_state(sim, tau)) {
         hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, tau, sim->x, sim->k);
     }
+    hf_step_forces_solve(sim, sim->x, sim->k, tau);
     sim->core->accepted = true;
     sim->fresh = true;
     sim->fresh_tau = tau;
@@ -249,6 +268,11 @@ void hf_sim_refresh(hf_sim *sim, double tau)
 void hf_sim_begin(hf_sim *sim, double tau)
 {
     hf_sim_refresh(sim, tau);
+    hf_sim_note(sim);
+}
+
+void hf_sim_note(hf_sim *sim)
+{
     const hf_model *model = sim->model;
     for (int i = 0; i < model->force_count; ++i) {
         const hf_force_place *force = &model->forces[i];

@@ -60,7 +60,9 @@ struct hf_sim {
     hf_wrench *wrenches;
     double *tree_work;
     double *mode, *stored, *normal; // by force, at the last evaluation
-    double *probe;                  // [3 nv] for effective masses
+    double *response;               // [nv] accelerations by unit forces
+    double *rest;                   // [nv] zeros
+    double *island;                 // scratch of hf_step_forces_solve
 };
 
 // The side of a jump that an evaluation sees.
@@ -77,6 +79,8 @@ void hf_sim_refresh(hf_sim *sim, double tau);
 
 // A step of h seconds begins: k is x' at its beginning, and what is there to see is tallied.
 void hf_sim_begin(hf_sim *sim, double tau);
+// The tallying alone, for methods that evaluate elsewhere than at the present state.
+void hf_sim_note(hf_sim *sim);
 // It ends with the state in sim->stage. Fails, and keeps the old state, when that is not finite.
 HF_NODISCARD hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error);
 
@@ -102,6 +106,33 @@ static inline hf_regime hf_mode_regime(double mode)
 {
     return mode == 0.0 ? HF_REGIME_STICK : (mode == HF_MODE_OPEN ? HF_REGIME_OPEN : HF_REGIME_SLIP);
 }
+
+// Poses of everything that couplings in space look at.
+void hf_update_poses(hf_sim *sim, const double *q, const double *v);
+// Normal force that a force's level is multiplied by [N].
+double hf_normal_for(const hf_sim *sim, const hf_force_place *force);
+// Keeps what a law said.
+void hf_law_result(hf_sim *sim, int force, const hf_law_out *out, double *dw);
+
+// Stepwise forces (step_forces.c): silent during an evaluation; then, over a step of h seconds from
+// the state x whose derivative without them is dx, solved together and added to dx.
+void hf_step_forces_clear(hf_sim *sim, int first, int end, double *dw);
+void hf_step_forces_solve(hf_sim *sim, const double *x, double *dx, double h);
+// Velocities that Coulomb's law has stopped are exactly zero (or those of what they stick to).
+void hf_step_forces_stop(const hf_sim *sim, double *x);
+
+// One coupling: Psi and Phi of a force's rows (units.c).
+void hf_force_psi(const hf_model *model, const hf_force_place *force, const hf_motion *motion);
+void hf_force_phi(const hf_model *model, const hf_force_place *force, const hf_actions *actions);
+// The units that a force acts on: 0, 1 or 2 of them.
+int hf_force_units(const hf_model *model, const hf_force_place *force, hf_unit units[2]);
+// Zeroes what acts on a unit.
+void hf_unit_clear(hf_sim *sim, hf_unit unit);
+// M^-1 u of a unit at the state x at rest, without gravity, from sim->u and sim->wrenches: writes
+// its part of dv.
+void hf_unit_respond(hf_sim *sim, hf_unit unit, const double *x, double *dv);
+// Poses of a unit with velocities v.
+void hf_unit_pose(hf_sim *sim, hf_unit unit, const double *q, const double *v);
 
 // Name of the component whose number x[index] is.
 const char *hf_sim_component(const hf_sim *sim, int index);

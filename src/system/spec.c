@@ -10,10 +10,9 @@
 #include "base/error.h"
 
 static const char *const METHOD_NAMES[HF_METHOD_COUNT] = {
-    [HF_METHOD_EULER] = "euler",
-    [HF_METHOD_SEMI_IMPLICIT_EULER] = "semi-implicit-euler",
-    [HF_METHOD_RK4] = "rk4",
-    [HF_METHOD_RK4_TAU] = "rk4-tau",
+    [HF_METHOD_EULER] = "euler",       [HF_METHOD_SEMI_IMPLICIT_EULER] = "semi-implicit-euler",
+    [HF_METHOD_RK4] = "rk4",           [HF_METHOD_RK4_TAU] = "rk4-tau",
+    [HF_METHOD_DISCRETE] = "discrete",
 };
 
 hf_spec *hf_spec_create(void)

@@ -281,8 +281,10 @@ static hf_status check_law(const hf_force_def *def, const hf_law_info *info, con
     }
     hf_fault fault = {0};
     if (info->check(def->def, dim, &fault) < 0) {
-        return hf_error_set(error, HF_ERROR_RANGE, "force '%s': law '%s': %s %s, got %g", name,
-                            info->name, fault.member == NULL ? "definition" : fault.member,
+        return hf_error_set(error, HF_ERROR_RANGE, "force '%s': law '%s': %s%s%s %s, got %g", name,
+                            info->name, fault.within == NULL ? "" : fault.within,
+                            fault.within == NULL ? "" : ": ",
+                            fault.member == NULL ? "definition" : fault.member,
                             fault.expected == NULL ? "is not valid" : fault.expected, fault.value);
     }
     return HF_OK;
