@@ -66,6 +66,10 @@ hf_model *hf_machine_compile(const hf_machine *machine, hf_rng *shuffle);
 // The same, but gives NULL and *error when compiling fails.
 hf_model *hf_machine_try(const hf_machine *machine, hf_rng *shuffle, hf_error *error);
 
+// One machine with every kind of body, joint, coupling, law, level and signal: RK4 with tau, 1 ms.
+// Its input is named "input".
+hf_machine hf_machine_rich(void);
+
 // ------------------------------------------------------------------------------------------------
 // Random parts; each returns its index.
 
