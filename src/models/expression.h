@@ -9,7 +9,7 @@
 #include <holdfast/spec.h>
 
 enum {
-    HF_EXPRESSION_MAX_LENGTH = 64 * 1024,
+    HF_EXPRESSION_MAX_LENGTH = 16 * 1024, // muParser's own limit is 20,000
     HF_EXPRESSION_MAX_DEPTH = 200 // of parentheses, calls and open '?'
 };
 

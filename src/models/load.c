@@ -27,8 +27,11 @@ static bool read_method(hf_reader *reader, const hf_node *node)
     for (int i = 0; i < HF_METHOD_COUNT; ++i) {
         names[i] = hf_method_name((hf_method_type)i);
     }
-    (void)snprintf(reader->what, sizeof reader->what, "method");
     hf_method_def method = hf_method_def_default();
+    if (!hf_read_kind(reader, node, HF_NODE_MAP, "a map, as in {type: rk4, step: 1e-3}")) {
+        return false;
+    }
+    (void)snprintf(reader->what, sizeof reader->what, "method");
     if (!hf_read_map(reader, node, keys, COUNT(keys))) {
         return false;
     }
@@ -268,7 +271,7 @@ hf_spec *hf_spec_load(const char *path, const hf_overrides *overrides, hf_error 
 {
     char *text = NULL;
     size_t length = 0;
-    if (hf_text_read(path, false, &text, &length, error) != HF_OK) {
+    if (hf_text_read(path, path, false, &text, &length, error) != HF_OK) {
         return NULL;
     }
     char *folder = folder_of(path);

@@ -51,9 +51,9 @@ HF_NODISCARD hf_status hf_text_check(const char *text, size_t length, const char
                                      hf_error *error);
 
 // Reads a file of at most HF_FILE_MAX_BYTES. The caller frees *text, which ends with a zero.
-// `regular_only` refuses what is not a regular file.
-HF_NODISCARD hf_status hf_text_read(const char *path, bool regular_only, char **text,
-                                    size_t *length, hf_error *error);
+// `label` stands for it in messages. `regular_only` refuses what is not a regular file.
+HF_NODISCARD hf_status hf_text_read(const char *path, const char *label, bool regular_only,
+                                    char **text, size_t *length, hf_error *error);
 
 // The item of a map, or NULL. Linear: maps of fixed keys are small.
 hf_node *hf_node_get(const hf_node *map, const char *key);

@@ -229,6 +229,10 @@ static bool wire_coordinates(const wiring *w, hf_coupling_def *coupling)
                               "to has %d coordinates, but on has %d", dim, coupling->dim);
     }
     coupling->to_coordinate = (hf_coordinate){to->id, w->to.axis >= 0 ? w->to.axis : 0};
+    if (to == on && coupling->to_coordinate.axis == coupling->on_coordinate.axis) {
+        return hf_reader_fail(w->reader, w->to_node, HF_ERROR_INPUT,
+                              "to must be another place than on");
+    }
     return true;
 }
 

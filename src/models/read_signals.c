@@ -14,9 +14,12 @@ static bool fail_in_text(hf_reader *reader, const hf_node *node, const hf_expres
     if (node->exact) {
         place.column = node->text_column + (int)fault->position;
     }
+    // The item's own name says enough: signal 'pull': ...
+    bool named = node->parent != NULL && node->parent->key != NULL && node->key != NULL &&
+                 strcmp(node->parent->key, "signals") == 0;
     char label[HF_LABEL_SIZE];
-    return hf_reader_fail(reader, &place, HF_ERROR_SYNTAX, "%s: %s", hf_node_label(node, label),
-                          fault->text);
+    return hf_reader_fail(reader, &place, HF_ERROR_SYNTAX, "%s%s%s",
+                          named ? "" : hf_node_label(node, label), named ? "" : ": ", fault->text);
 }
 
 // Joins the times found in the expression and those listed in the file; both rise.
@@ -120,7 +123,7 @@ bool hf_read_value(hf_reader *reader, const hf_node *node, const char *hidden, h
         return true;
     }
     if (is_word(node->text) && !hf_expression_knows(node->text)) {
-        return hf_reader_fail(reader, node, HF_ERROR_NAME, "%s: unknown signal '%.60s'%s",
+        return hf_reader_fail(reader, node, HF_ERROR_NAME, "%s: unknown name '%.60s'%s",
                               hf_node_label(node, label), node->text,
                               hf_reader_hint_body(reader, node->text, hint));
     }
@@ -135,10 +138,14 @@ bool hf_read_values(hf_reader *reader, const hf_node *node, int count, const cha
     }
     char label[HF_LABEL_SIZE], shown[HF_NODE_SHOWN];
     if (node->kind != HF_NODE_LIST || node->count != count) {
-        return hf_reader_fail(
-            reader, node, HF_ERROR_INPUT, "%s must be a list of %d values, got %s",
-            hf_node_label(node, label), count,
-            node->kind == HF_NODE_LIST ? "a list of another length" : hf_node_show(node, shown));
+        char expected[40] = "one value";
+        if (count > 1) {
+            (void)snprintf(expected, sizeof expected, "a list of %d values", count);
+        }
+        return hf_reader_fail(reader, node, HF_ERROR_INPUT, "%s must be %s, got %s",
+                              hf_node_label(node, label), expected,
+                              node->kind == HF_NODE_LIST ? "a list of another length"
+                                                         : hf_node_show(node, shown));
     }
     static const char *const suffixes[] = {".x", ".y", ".z", ".4", ".5", ".6"};
     int i = 0;

@@ -87,7 +87,7 @@ static bool csv_fail(const csv *table, int column, const char *format, const cha
     char text[240];
     (void)snprintf(text, sizeof text, format, word);
     (void)hf_error_set(table->reader->error, HF_ERROR_INPUT, "%s: %s", table->reader->what, text);
-    hf_error_locate(table->reader->error, table->file, table->line, column);
+    hf_error_locate(table->reader->error, table->file, table->line > 0 ? table->line : 1, column);
     return false;
 }
 
@@ -239,7 +239,7 @@ static bool read_csv(hf_reader *reader, const hf_node *node, hf_signal_def *def)
     }
     char *text = NULL;
     size_t length = 0;
-    bool read = hf_text_read(path, true, &text, &length, reader->error) == HF_OK;
+    bool read = hf_text_read(path, file->text, true, &text, &length, reader->error) == HF_OK;
     free(path);
     if (!read) {
         return hf_reader_pass(reader, file, false);

@@ -221,12 +221,15 @@ bool hf_reader_add_item(hf_reader *reader, const char *name, const hf_node *node
 {
     int taken = hf_names_find(&reader->item_nodes, name, strlen(name));
     if (taken >= 0) {
+        // Sections are read in another order than people write them: blame the later place.
         const hf_node *other = reader->items[taken];
-        int line = other->key != NULL ? other->key_line : other->line;
+        int line = at_key ? node->key_line : node->line;
+        int other_line = other->key != NULL ? other->key_line : other->line;
+        bool later = node->origin != NULL || line >= other_line;
         hf_reader_leave(reader);
-        const char *format = "the name '%.60s' is already taken in line %d";
-        return at_key ? hf_reader_fail_key(reader, node, HF_ERROR_NAME, format, name, line)
-                      : hf_reader_fail(reader, node, HF_ERROR_NAME, format, name, line);
+        return hf_reader_fail_key(reader, later ? node : other, HF_ERROR_NAME,
+                                  "the name '%.60s' is already taken in line %d", name,
+                                  later ? other_line : line);
     }
     const hf_node **grown =
         hf_grow((void *)reader->items, reader->item_count, &reader->item_capacity, sizeof *grown);

@@ -105,30 +105,30 @@ static hf_status read_all(int file, const char *path, size_t expected, char **te
     return hf_error_set(error, HF_ERROR_MEMORY, "%s: out of memory", path);
 }
 
-hf_status hf_text_read(const char *path, bool regular_only, char **text, size_t *length,
-                       hf_error *error)
+hf_status hf_text_read(const char *path, const char *label, bool regular_only, char **text,
+                       size_t *length, hf_error *error)
 {
     *text = NULL;
     *length = 0;
     struct stat info;
     if (stat(path, &info) != 0) {
-        return hf_error_set(error, HF_ERROR_FILE, "%s: %s", path, strerror(errno));
+        return hf_error_set(error, HF_ERROR_FILE, "%s: %s", label, strerror(errno));
     }
     if (S_ISDIR(info.st_mode)) {
-        return hf_error_set(error, HF_ERROR_FILE, "%s: is a directory, not a file", path);
+        return hf_error_set(error, HF_ERROR_FILE, "%s: is a directory, not a file", label);
     }
     if (regular_only && !S_ISREG(info.st_mode)) {
-        return hf_error_set(error, HF_ERROR_FILE, "%s: is not a regular file", path);
+        return hf_error_set(error, HF_ERROR_FILE, "%s: is not a regular file", label);
     }
     if (S_ISREG(info.st_mode) && info.st_size > HF_FILE_MAX_BYTES) {
-        return too_large(path, error);
+        return too_large(label, error);
     }
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) {
-        return hf_error_set(error, HF_ERROR_FILE, "%s: %s", path, strerror(errno));
+        return hf_error_set(error, HF_ERROR_FILE, "%s: %s", label, strerror(errno));
     }
     size_t expected = S_ISREG(info.st_mode) ? (size_t)info.st_size : 0;
-    hf_status status = read_all(file, path, expected, text, length, error);
+    hf_status status = read_all(file, label, expected, text, length, error);
     (void)close(file);
     return status;
 }

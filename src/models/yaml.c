@@ -2,6 +2,7 @@
 // From YAML events to a tree. The parser is libfyaml's event parser, which does not recurse; nor
 // does anything here, and nesting is limited besides, so that later readers may.
 #include <libfyaml.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -185,6 +186,7 @@ static hf_status refuse_decoration(builder *b, struct fy_token *anchor, struct f
         return HF_OK;
     }
     note_place(b, fy_token_start_mark(anchor != NULL ? anchor : tag));
+    b->column -= anchor != NULL && b->column > 1 ? 1 : 0; // the mark stands behind '&'
     return fail(b, HF_ERROR_SYNTAX,
                 anchor != NULL ? "anchors (&name) are not supported in model files"
                                : "tags (!name) are not supported in model files");
@@ -212,6 +214,7 @@ static hf_status take_event(builder *b, struct fy_event *event)
     case FYET_MAPPING_END:
         return close_container(b);
     case FYET_ALIAS:
+        b->column -= b->column > 1 ? 1 : 0; // the mark stands behind '*'
         return fail(b, HF_ERROR_SYNTAX, "aliases (*name) are not supported in model files");
     case FYET_NONE:
     case FYET_STREAM_START:
@@ -236,9 +239,10 @@ static hf_status syntax_error(builder *b, struct fy_diag *diag)
     }
     char message[256];
     size_t length = strcspn(found->msg, "\n");
-    length = length < sizeof message - 1 ? length : sizeof message - 1;
-    memcpy(message, found->msg, length);
-    message[length] = '\0';
+    // The usual cause: an expression with "? :" without quotes.
+    bool colon = strstr(found->msg, "nested block mapping on the same line") != NULL;
+    (void)snprintf(message, sizeof message, "%.*s%s", length < 160 ? (int)length : 160, found->msg,
+                   colon ? "; a text with ': ' in it needs quotes" : "");
     return fail(b, HF_ERROR_SYNTAX, message);
 }
 
