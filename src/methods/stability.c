@@ -99,7 +99,12 @@ static double held_limit(hf_method_type method, const oscillator *o, bool implic
     if (!(rate > 0.0) || !isfinite(rate)) {
         return rate > 0.0 ? 0.0 : INFINITY;
     }
+    // A lightly damped spring under forward Euler has a small limit, an undamped one has none.
+    // Below the last of these steps rounding hides the growth.
     double low = 1e-3 / rate;
+    while (low > 1e-5 / rate && !held_is_stable(method, o, implicit, low)) {
+        low *= 0.5;
+    }
     if (!held_is_stable(method, o, implicit, low)) {
         return 0.0;
     }

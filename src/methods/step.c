@@ -29,8 +29,8 @@ static advance_function advance_of(hf_method_type type)
 // The first jump after t that is more than rounding away from both ends, or `end`.
 static double next_stop(const hf_model *model, double t, double end)
 {
-    // Boundaries and jumps within this distance are the same place.
-    double near = 1e-9 * (end - t) + 16.0 * DBL_EPSILON * fabs(end);
+    // A jump nearer than this is at the boundary itself: first and last stages see its two sides.
+    double near = 0.75 * HF_JUST * DBL_EPSILON * fabs(end);
     int low = 0, high = model->jump_count;
     while (low < high) {
         int middle = low + (high - low) / 2;

@@ -234,7 +234,9 @@ static const char *force_axis(const hf_force_place *force, const hf_channel_plac
 {
     switch (force->coupling) {
     case HF_COUPLING_COORDINATE:
-        return force->dim == 1 ? "" : XYZ[force->axes[channel->axis]];
+        return force->dim == 1                   ? ""
+               : force->joint == HF_JOINT_PLANAR ? PLANAR[force->axes[channel->axis]]
+                                                 : XYZ[force->axes[channel->axis]];
     case HF_COUPLING_DISTANCE:
         return "";
     case HF_COUPLING_PLANE:
@@ -418,10 +420,28 @@ hf_channel hf_model_record_channel(const hf_model *model, int index)
 static bool is_turn(const hf_force_place *force, int axis)
 {
     if (force->coupling == HF_COUPLING_COORDINATE) {
-        return force->turns;
+        return force->joint == HF_JOINT_REVOLUTE ||
+               (force->joint == HF_JOINT_PLANAR && force->axes[axis] == 2);
     }
     return force->coupling == HF_COUPLING_SPIN ||
            (force->coupling == HF_COUPLING_FRAMES && axis >= 3);
+}
+
+// Deflections, in the unit of the rows they belong to.
+static const char *state_unit(const hf_force_place *force, int axis)
+{
+    switch (force->law) {
+    case HF_LAW_STICTION:
+    case HF_LAW_DAHL:
+    case HF_LAW_LUGRE:
+        return is_turn(force, axis) ? "rad" : "m";
+    case HF_LAW_CONTACT:
+        return "m";
+    case HF_LAW_JOINT:
+        return "rad";
+    default:
+        return "";
+    }
 }
 
 static bool joint_turns(const hf_body_place *place, int axis)
@@ -446,6 +466,8 @@ const char *hf_model_channel_unit(const hf_model *model, hf_channel channel)
         return is_turn(&model->forces[place->component], place->axis) ? "rad" : "m";
     case HF_QUANTITY_RATE:
         return is_turn(&model->forces[place->component], place->axis) ? "rad/s" : "m/s";
+    case HF_QUANTITY_STATE:
+        return state_unit(&model->forces[place->component], place->axis);
     case HF_QUANTITY_NORMAL:
         return "N";
     case HF_QUANTITY_DISSIPATED:

@@ -472,6 +472,21 @@ static hf_status compile_jumps(hf_model *model, hf_error *error)
     return HF_OK;
 }
 
+// Slots of inputs in a saved state, so that it fits whatever the order of declaration.
+static hf_status order_signals(hf_model *model, hf_model_signal *signals, hf_error *error)
+{
+    named_index *order;
+    HF_ALLOC(order, model->signal_count);
+    for (int i = 0; i < model->signal_count; ++i) {
+        order[i] = (named_index){.name = signals[i].def.name, .index = i};
+    }
+    qsort(order, (size_t)model->signal_count, sizeof *order, by_name);
+    for (int i = 0; i < model->signal_count; ++i) {
+        signals[order[i].index].slot = i;
+    }
+    return HF_OK;
+}
+
 static hf_status compile_signals(hf_model *model, const hf_spec *spec, hf_error *error)
 {
     hf_model_signal *signals;
@@ -492,6 +507,7 @@ static hf_status compile_signals(hf_model *model, const hf_spec *spec, hf_error 
         }
         model->signal_count = (int)i + 1;
     }
+    HF_TRY(order_signals(model, signals, error));
     return compile_jumps(model, error);
 }
 
@@ -534,6 +550,12 @@ static unsigned long long hash_of(const hf_model *model)
         // Order of declaration must not matter: combine with a sum.
         unsigned long long one = hf_hash_bytes(0, place, sizeof place);
         hash += hf_hash_bytes(one, model->body_names[i], strlen(model->body_names[i]));
+    }
+    for (int i = 0; i < model->signal_count; ++i) {
+        const hf_model_signal *signal = &model->signals[i];
+        int place[] = {(int)signal->def.type, signal->slot};
+        unsigned long long one = hf_hash_bytes(0, place, sizeof place);
+        hash += hf_hash_bytes(one, signal->def.name, strlen(signal->def.name));
     }
     for (int i = 0; i < model->force_count; ++i) {
         const hf_force_place *force = &model->forces[i];

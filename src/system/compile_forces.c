@@ -174,11 +174,11 @@ static hf_force_place place_force(hf_model *model, const hf_force_def *def, cons
     }
     if (def->coupling.type == HF_COUPLING_COORDINATE) {
         const hf_body_place *on = &model->bodies[def->coupling.on_coordinate.body.id - 1];
-        place.turns = on->type == HF_BODY_LINK &&
-                      (on->joint == HF_JOINT_REVOLUTE ||
-                       (on->joint == HF_JOINT_PLANAR && def->coupling.on_coordinate.axis == 2));
-        for (int k = 0; k < key->dim && on->type != HF_BODY_LINK; ++k) {
-            place.axes[k] = on->axes[def->coupling.on_coordinate.axis + k];
+        bool link = on->type == HF_BODY_LINK;
+        place.joint = link ? on->joint : HF_JOINT_FIXED;
+        for (int k = 0; k < key->dim; ++k) {
+            int axis = def->coupling.on_coordinate.axis + k;
+            place.axes[k] = link ? axis : on->axes[axis];
         }
     }
     return place;

@@ -26,6 +26,14 @@ static void apply_drivens(hf_sim *sim, double t, hf_side side, double *q, double
     }
 }
 
+void hf_sim_prescribe(hf_sim *sim)
+{
+    if (sim->model->driven_count > 0) {
+        hf_signals_update(sim, sim->core->time, HF_SIDE_RIGHT);
+        apply_drivens(sim, sim->core->time, HF_SIDE_RIGHT, sim->x, sim->x + sim->model->nq);
+    }
+}
+
 void hf_update_poses(hf_sim *sim, const double *q, const double *v)
 {
     const hf_model *model = sim->model;
@@ -53,7 +61,7 @@ double hf_normal_for(const hf_sim *sim, const hf_force_place *force)
         return fmax(0.0, hf_input_value(sim, force->normal));
     }
     const hf_force_place *other = &sim->model->forces[force->normal_force];
-    if (other->coupling == HF_COUPLING_PLANE) {
+    if (other->info != NULL && other->coupling == HF_COUPLING_PLANE) {
         return sim->normal[force->normal_force];
     }
     double squares = 0.0;

@@ -65,10 +65,10 @@ typedef struct hf_force_place {
     int values;       // prescribed force: first of dim inputs
     int normal_force; // index of the force whose size is the normal force; -1: normal
     hf_input normal;
-    int axes[3]; // COORDINATE on a mass: world axes, for names
-    bool turns;  // COORDINATE of a revolute joint: rad and Nm
-    int depth;   // 1 + depth of normal_force
-    int id;      // index in the spec
+    int axes[3];         // COORDINATE: world axes of a mass, velocities of a joint; for names
+    hf_joint_type joint; // COORDINATE of a joint; else HF_JOINT_FIXED
+    int depth;           // 1 + depth of normal_force
+    int id;              // index in the spec
     int first_channel, channel_count;
 } hf_force_place;
 
@@ -97,6 +97,7 @@ typedef struct hf_force_group {
 typedef struct hf_model_signal {
     hf_signal_def def;
     hf_signal_context *shared;
+    int slot; // its place among all signals in the order of names
     int first_channel;
 } hf_model_signal;
 

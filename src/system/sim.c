@@ -175,7 +175,7 @@ void hf_sim_reset(hf_sim *sim)
     memset(sim->x, 0, (size_t)model->n * sizeof *sim->x);
     memcpy(sim->x, model->initial, (size_t)(model->nq + model->nv) * sizeof *sim->x);
     for (int i = 0; i < model->signal_count; ++i) {
-        sim->inputs[i] = model->signals[i].def.value;
+        sim->inputs[model->signals[i].slot] = model->signals[i].def.value;
     }
     memset(sim->tallies, 0, (size_t)model->force_count * sizeof *sim->tallies);
     memset(sim->mode_before, 0, (size_t)model->force_count * sizeof *sim->mode_before);
@@ -352,6 +352,7 @@ hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
     sim->core->time = end;
     sim->core->accepted = false;
     sim->fresh = false;
+    hf_sim_prescribe(sim);
     return HF_OK;
 }
 

@@ -37,7 +37,7 @@ struct hf_sim {
     // Saved. core is the first of them.
     hf_sim_core *core;
     double *x;               // state [n]
-    double *inputs;          // values of input signals, by signal
+    double *inputs;          // values of input signals, by slot
     double *mode_before;     // modes at the beginning of the step, by force
     hf_force_tally *tallies; // by force
 
@@ -65,11 +65,18 @@ struct hf_sim {
     double *island;                 // scratch of hf_step_forces_solve
 };
 
+// Just before or after a time t: this many roundings of t. A step's end, step * index, is up to
+// three from the same time written as a decimal number.
+#define HF_JUST 4.0
+
 // The side of a jump that an evaluation sees.
 typedef enum hf_side { HF_SIDE_LEFT = -1, HF_SIDE_AT = 0, HF_SIDE_RIGHT = 1 } hf_side;
 
 // x' at time t with look-ahead tau: the loops (13d)-(13g) of 000. Writes prescribed motion into x.
 void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, double *dx);
+
+// Puts prescribed motion at the present time into the state.
+void hf_sim_prescribe(hf_sim *sim);
 
 // tau that a method gives to its first stage in a step of h seconds.
 double hf_method_first_tau(hf_method_type method, double h);

@@ -18,7 +18,7 @@ static void refresh(hf_sim *sim)
     hf_sim_refresh(sim, hf_method_first_tau(sim->core->method.type, sim->core->method.step));
 }
 
-// Prescribed motion is in the state only after an evaluation.
+// The state, with everything that an evaluation gives.
 static double *present(hf_sim *sim)
 {
     refresh(sim);
@@ -28,9 +28,10 @@ static double *present(hf_sim *sim)
 void hf_sim_set_input(hf_sim *sim, hf_signal input, double value)
 {
     HF_ASSERT(input.id >= 1 && input.id <= sim->model->signal_count);
-    sim->inputs[input.id - 1] = value;
+    sim->inputs[sim->model->signals[input.id - 1].slot] = value;
     sim->signals_valid = false;
     sim->fresh = false;
+    hf_sim_prescribe(sim);
 }
 
 double hf_sim_q(const hf_sim *sim, hf_coordinate coordinate)

@@ -225,7 +225,8 @@ static hf_status check_signal(const hf_signal_def *def, const char *name, hf_err
     case HF_SIGNAL_INPUT:
         return hf_check_finite(&def->value, 1, "signal", name, "value", error);
     case HF_SIGNAL_TABLE:
-        if (def->times.count < 1 || def->times.count != def->values.count) {
+        if (def->times.count < 1 || def->times.count != def->values.count ||
+            def->times.values == NULL || def->values.values == NULL) {
             return hf_error_set(error, HF_ERROR_INPUT,
                                 "signal '%s': a table needs as many values as times, and at least "
                                 "one; got %d times and %d values",

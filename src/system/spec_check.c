@@ -167,6 +167,11 @@ hf_status hf_check_coupling(const hf_spec *spec, const hf_coupling_def *coupling
             HF_TRY(
                 check_coordinate(spec, coupling->to_coordinate, coupling->dim, name, "to", error));
         }
+        if (coupling->on_coordinate.body.id == coupling->to_coordinate.body.id &&
+            coupling->on_coordinate.axis == coupling->to_coordinate.axis) {
+            return hf_error_set(error, HF_ERROR_INPUT,
+                                "force '%s': it must act between two different coordinates", name);
+        }
         return HF_OK;
     }
     HF_TRY(check_frame(spec, &coupling->on_frame, name, "on", error));
