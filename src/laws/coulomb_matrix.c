@@ -101,8 +101,8 @@ static void eigen(int dim, double a[3][3], double v[3][3])
         bool done = true;
         for (int p = 0; p < dim; p++)
             for (int q = p + 1; q < dim; q++) {
-                double size = hf_abs(a[p][p]) + hf_abs(a[q][q]);
-                if (size + 1e-3 * hf_abs(a[p][q]) == size) // below rounding
+                // below rounding, measured as for the eigenvalues of a positive definite matrix
+                if (a[p][q] == 0.0 || a[p][q] * a[p][q] <= 1e-34 * a[p][p] * a[q][q])
                     continue;
                 done = false;
                 double theta = 0.5 * (a[q][q] - a[p][p]) / a[p][q];
@@ -122,6 +122,7 @@ static void eigen(int dim, double a[3][3], double v[3][3])
                     v[k][p] = c * vx - s * vy;
                     v[k][q] = s * vx + c * vy;
                 }
+                a[p][q] = a[q][p] = 0.0;
             }
         if (done)
             return;
