@@ -68,7 +68,7 @@ hf_pkgconfig(holdfast-laws "Friction and contact laws, freestanding")
 hf_pkgconfig(holdfast "Machines whose friction really sticks" OWN holdfast-laws)
 hf_pkgconfig(holdfast-models "Holdfast's model files" OWN holdfast OTHER libfyaml muparser)
 hf_pkgconfig(holdfast-record "Holdfast's recordings" OWN holdfast OTHER ${HDF5_MODULE_NAME})
-hf_pkgconfig(holdfast-report "Holdfast's figures" OWN holdfast-record)
+hf_pkgconfig(holdfast-report "Holdfast's figures and pages" OWN holdfast-record OTHER zlib)
 
 # Manual and completions
 file(GLOB manuals ${PROJECT_SOURCE_DIR}/man/*.1)

@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Debian packages that Holdfast needs, and only those that are missing.
-#   scripts/deps.sh [core|bench|format|lint]...      (default: core)
+#   scripts/deps.sh [core|web|browser|bench|format|lint]...      (default: core)
 set -eu
 
-core="build-essential cmake pkg-config libfyaml-dev libmuparser-dev libhdf5-dev libcmocka-dev
+core="build-essential cmake pkg-config libfyaml-dev libmuparser-dev libhdf5-dev zlib1g-dev libcmocka-dev
       gnuplot-nox"
+web="nodejs npm"
+browser="chromium"
 bench="libmujoco-dev valgrind"
 format="clang-format"
 lint="clang clang-format clang-tidy"
@@ -14,11 +16,14 @@ wanted=
 for group in "${@:-core}"; do
     case $group in
     core) wanted="$wanted $core" ;;
+    web) # a node from elsewhere serves as well
+        command -v node >/dev/null && command -v npm >/dev/null || wanted="$wanted $web" ;;
+    browser) wanted="$wanted $browser" ;;
     bench) wanted="$wanted $core $bench" ;;
     format) wanted="$wanted $core $format" ;;
     lint) wanted="$wanted $core $lint" ;;
     *)
-        echo "deps.sh: unknown group '$group' (core, bench, format, lint)" >&2
+        echo "deps.sh: unknown group '$group' (core, web, browser, bench, format, lint)" >&2
         exit 2
         ;;
     esac

@@ -83,5 +83,6 @@ int hf_cli_run(int count, char **arguments);
 int hf_cli_check(int count, char **arguments);
 int hf_cli_examples_command(int count, char **arguments);
 int hf_cli_plot(int count, char **arguments);
+int hf_cli_report_command(int count, char **arguments);
 
 #endif

@@ -19,6 +19,7 @@ static const command commands[] = {
     {"check", hf_cli_check, "read a model; print its size and the steps it allows"},
     {"examples", hf_cli_examples_command, "list the shipped machines, or print one"},
     {"plot", hf_cli_plot, "draw channels of a recorded run"},
+    {"report", hf_cli_report_command, "show recorded runs in one HTML page, with a 3-D replay"},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
@@ -50,14 +51,17 @@ static int unknown(const char *word)
     if (nearest != NULL) {
         return hf_cli_usage_error(NULL, "unknown %s '%s'; did you mean '%s'?", what, word, nearest);
     }
-    return hf_cli_usage_error(NULL, "unknown %s '%s'; commands are run, check, examples and plot",
+    return hf_cli_usage_error(NULL,
+                              "unknown %s '%s'; commands are run, check, examples, plot and "
+                              "report",
                               what, word);
 }
 
 static int start(int count, char **arguments)
 {
     if (count < 2) {
-        return hf_cli_usage_error(NULL, "a command is missing: run, check, examples or plot");
+        return hf_cli_usage_error(NULL,
+                                  "a command is missing: run, check, examples, plot or report");
     }
     const char *word = arguments[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {

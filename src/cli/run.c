@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/model_source.h"
 #include "cli/progress.h"
+#include "cli/report.h"
 #include "cli/run_options.h"
 #include "cli/summary.h"
 
@@ -38,6 +39,8 @@ typedef struct run {
     hf_model *model;
     hf_sim *sim;
     hf_record *record; // NULL: not recorded
+    hf_cli_page page;
+    hf_record *pictures; // for the page alone; NULL: it is made from `record`, or not at all
     hf_cli_advice advice;
     hf_status status; // HF_OK, HF_INTERRUPTED or an error
     hf_error error;
@@ -47,6 +50,9 @@ typedef struct run {
 
 static hf_status sample(run *r)
 {
+    if (r->pictures != NULL && hf_record_sample(r->pictures, r->sim, &r->error) != HF_OK) {
+        return r->error.status;
+    }
     if (r->record == NULL) {
         return HF_OK;
     }
@@ -87,6 +93,9 @@ static hf_status step_through(run *r)
     // The last state belongs to the recording, however the run ended.
     if (!sampled && (status == HF_INTERRUPTED || status == HF_ERROR_NOT_FINITE)) {
         hf_error unused;
+        if (r->pictures != NULL) {
+            (void)!hf_record_sample(r->pictures, r->sim, &unused);
+        }
         r->samples += r->record != NULL ? 1 : 0;
         if (r->record != NULL && hf_record_sample(r->record, r->sim, &unused) != HF_OK) {
             r->samples -= 1;
@@ -136,31 +145,56 @@ static void print_outcome(const run *r)
     }
 }
 
-static int run_sim(run *r)
+static bool open_record(run *r, const char *path, hf_record **record)
 {
-    r->advice = hf_cli_advise(r->sim);
-    if (r->options.output != NULL) {
-        hf_record_def def = hf_record_def_default(r->model);
-        def.duration = r->plan.duration;
-        r->record = hf_record_create(r->options.output, r->sim, &def, &r->error);
-        if (r->record == NULL) {
-            hf_cli_report(&r->error);
-            return HF_CLI_FAILED;
-        }
+    hf_record_def def = hf_record_def_default(r->model);
+    def.duration = r->plan.duration;
+    *record = hf_record_create(path, r->sim, &def, &r->error);
+    if (*record == NULL) {
+        hf_cli_report(&r->error);
     }
-    catch_signals();
-    double start = hf_cli_now();
-    r->status = step_through(r);
+    return *record != NULL;
+}
+
+static void close_record(run *r, hf_record *record)
+{
     hf_error closing = {0};
-    hf_status closed = hf_record_close(r->record, &closing);
+    hf_status closed = hf_record_close(record, &closing);
     if (closed < 0 && r->status >= 0) { // a failed write was reported by the sample already
         r->status = closed;
         r->error = closing;
     }
+}
+
+static int run_recorded(run *r)
+{
+    catch_signals();
+    double start = hf_cli_now();
+    r->status = step_through(r);
+    close_record(r, r->record);
+    close_record(r, r->pictures);
     r->wall_seconds = hf_cli_now() - start;
     report_end(r);
     print_outcome(r);
     return r->status == HF_OK ? HF_CLI_DONE : HF_CLI_FAILED;
+}
+
+static int run_sim(run *r)
+{
+    r->advice = hf_cli_advise(r->sim);
+    if (!hf_cli_page_begin(&r->page, r->options.report, r->options.output, r->options.model)) {
+        return HF_CLI_FAILED;
+    }
+    int code = HF_CLI_FAILED;
+    bool opened = (r->options.output == NULL || open_record(r, r->options.output, &r->record)) &&
+                  (!r->page.temporary || open_record(r, r->page.recording, &r->pictures));
+    if (opened) {
+        code = run_recorded(r);
+    } else {
+        (void)!hf_record_close(r->record, NULL);
+    }
+    int shown = hf_cli_page_end(&r->page, opened);
+    return code == HF_CLI_DONE ? shown : code;
 }
 
 static int run_model(run *r)

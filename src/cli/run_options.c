@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/names.h"
+#include "cli/report.h"
 #include "record/format.h"
 
 static const char about[] =
@@ -23,6 +24,9 @@ static hf_cli_parsed check(const hf_cli_run_options *o)
 {
     if (o->output != NULL && hf_file_format_of(o->output) == HF_FILE_UNKNOWN) {
         (void)hf_cli_usage_error("run", "--output: '%s' must end in .csv, .h5 or .hdf5", o->output);
+        return HF_CLI_MISPARSED;
+    }
+    if (o->report != NULL && !hf_cli_page_check_name("run", o->report)) {
         return HF_CLI_MISPARSED;
     }
     if (!isnan(o->step) && !(o->step > 0.0)) {
@@ -44,6 +48,7 @@ hf_cli_parsed hf_cli_run_parse(int count, char **arguments, const char **sets,
         .step = (double)NAN, .duration = (double)NAN, .sets.items = sets, .every = 1};
     const hf_cli_option options[] = {
         {"output", 'o', "FILE", "record the run to FILE.csv or FILE.h5", HF_CLI_TEXT, &o->output},
+        {"report", 0, "PAGE", "show the run in one HTML page, PAGE.html", HF_CLI_TEXT, &o->report},
         {"method", 0, "M", "euler, semi-implicit-euler, rk4 or rk4-tau", HF_CLI_TEXT, &o->method},
         {"step", 0, "T", "step of the method [s]", HF_CLI_NUMBER, &o->step},
         {"duration", 0, "D", "how long to simulate [s]", HF_CLI_NUMBER, &o->duration},
@@ -93,8 +98,8 @@ static bool choose_method(const char *name, hf_method_type *type)
     }
     const char *nearest = hf_nearest_name(name, known, HF_METHOD_COUNT);
     (void)hf_cli_usage_error("run", "--method: unknown method '%s'%s%s%s; methods are %s", name,
-                             nearest == NULL ? "" : "; did you mean '",
-                             nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?", list);
+                             nearest == NULL ? "" : " (did you mean '",
+                             nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?)", list);
     return false;
 }
 

@@ -10,6 +10,7 @@
 typedef struct hf_cli_run_options {
     const char *model;  // MODEL
     const char *output; // NULL: not recorded
+    const char *report; // page to write; NULL: none
     const char *method; // NULL: the model's
     double step;        // [s]; NaN: the model's
     double duration;    // [s]; NaN: the model's

@@ -5,6 +5,22 @@
 
 #include "record/number.h"
 
+bool hf_js_start(hf_js *js, FILE *file)
+{
+    *js = (hf_js){.file = file, .plain = newlocale(LC_ALL_MASK, "C", (locale_t)0)};
+    if (js->plain == (locale_t)0) {
+        return false;
+    }
+    js->before = uselocale(js->plain);
+    return true;
+}
+
+void hf_js_stop(hf_js *js)
+{
+    (void)uselocale(js->before);
+    freelocale(js->plain);
+}
+
 // Bytes of the UTF-8 character at text, or 0 when it is none (RFC 3629).
 static int character_length(const unsigned char *text)
 {

@@ -5,15 +5,19 @@
 #ifndef HF_RECORD_JS_H
 #define HF_RECORD_JS_H
 
+#include <locale.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
-// {.file = f}: nothing written yet.
 typedef struct hf_js {
     FILE *file;
-    bool filled; // the present object or array has a value
+    bool filled;            // the present object or array has a value
+    locale_t plain, before; // numbers have a decimal point whatever the program's language
 } hf_js;
+
+// Between these two the thread's locale is "C". False when out of memory.
+bool hf_js_start(hf_js *js, FILE *file);
+void hf_js_stop(hf_js *js);
 
 // A key of NULL: within an array, or outermost.
 void hf_js_object(hf_js *js, const char *key);

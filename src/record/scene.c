@@ -122,46 +122,66 @@ static void write_run(hf_js *js, const hf_sim *sim, double duration)
     hf_js_object_end(js);
 }
 
-// Ends a text that open_memstream began.
-static char *finish(FILE *file, char **text)
+// A JSON text in memory, from begin to finish.
+typedef struct text {
+    char *bytes;
+    size_t size;
+    hf_js js;
+} text;
+
+static bool begin(text *t)
 {
-    bool good = !ferror(file);
-    if (fclose(file) != 0 || !good) {
-        free(*text);
+    *t = (text){0};
+    FILE *file = open_memstream(&t->bytes, &t->size);
+    if (file == NULL) {
+        return false;
+    }
+    if (!hf_js_start(&t->js, file)) {
+        (void)fclose(file);
+        free(t->bytes);
+        return false;
+    }
+    return true;
+}
+
+static char *finish(text *t)
+{
+    hf_js_stop(&t->js);
+    bool good = !ferror(t->js.file);
+    if (fclose(t->js.file) != 0 || !good) {
+        free(t->bytes);
         return NULL;
     }
-    return *text;
+    return t->bytes;
 }
 
 char *hf_scene_text(const hf_sim *sim, const hf_frame_plan *plan, double duration)
 {
     const hf_model *model = hf_sim_model(sim);
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    if (file == NULL) {
+    text t;
+    if (!begin(&t)) {
         return NULL;
     }
-    hf_js js = {.file = file};
-    hf_js_object(&js, NULL);
-    write_run(&js, sim, duration);
+    hf_js *js = &t.js;
+    hf_js_object(js, NULL);
+    write_run(js, sim, duration);
     if (!plan->wanted) {
-        hf_js_text(&js, "note", "the machine is too large for its movement to be kept");
+        hf_js_text(js, "note", "the machine is too large for its movement to be kept");
     }
-    hf_js_array(&js, "bodies");
+    hf_js_array(js, "bodies");
     for (int id = 1; plan->wanted && id <= plan->bodies; ++id) {
         hf_body_info body = hf_model_body_info(model, (hf_body){id});
-        write_body(&js, &body);
+        write_body(js, &body);
     }
-    hf_js_array_end(&js);
-    hf_js_array(&js, "forces");
+    hf_js_array_end(js);
+    hf_js_array(js, "forces");
     for (int id = 1; plan->wanted && id <= plan->forces; ++id) {
         hf_force_info force = hf_model_force_info(model, (hf_force){id});
-        write_force(&js, &force);
+        write_force(js, &force);
     }
-    hf_js_array_end(&js);
-    hf_js_object_end(&js);
-    return finish(file, &text);
+    hf_js_array_end(js);
+    hf_js_object_end(js);
+    return finish(&t);
 }
 
 static void write_energy(hf_js *js, hf_sim *sim)
@@ -199,28 +219,26 @@ static void write_force_stats(hf_js *js, const hf_sim *sim, hf_force force)
 
 char *hf_summary_text(hf_sim *sim, bool completed, double wall_seconds)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    if (file == NULL) {
+    text t;
+    if (!begin(&t)) {
         return NULL;
     }
-    hf_js js = {.file = file};
+    hf_js *js = &t.js;
     hf_sim_stats stats = hf_sim_get_stats(sim);
-    hf_js_object(&js, NULL);
-    hf_js_flag(&js, "completed", completed);
-    hf_js_number(&js, "time", hf_sim_time(sim));
-    hf_js_count(&js, "steps", stats.steps);
-    hf_js_count(&js, "evaluations", stats.evaluations);
-    hf_js_number(&js, "wall_seconds", wall_seconds);
-    hf_js_number(&js, "largest_penetration", stats.largest_penetration);
-    write_energy(&js, sim);
-    hf_js_array(&js, "forces");
+    hf_js_object(js, NULL);
+    hf_js_flag(js, "completed", completed);
+    hf_js_number(js, "time", hf_sim_time(sim));
+    hf_js_count(js, "steps", stats.steps);
+    hf_js_count(js, "evaluations", stats.evaluations);
+    hf_js_number(js, "wall_seconds", wall_seconds);
+    hf_js_number(js, "largest_penetration", stats.largest_penetration);
+    write_energy(js, sim);
+    hf_js_array(js, "forces");
     int count = hf_model_get_info(hf_sim_model(sim)).forces;
     for (int id = 1; id <= count; ++id) {
-        write_force_stats(&js, sim, (hf_force){id});
+        write_force_stats(js, sim, (hf_force){id});
     }
-    hf_js_array_end(&js);
-    hf_js_object_end(&js);
-    return finish(file, &text);
+    hf_js_array_end(js);
+    hf_js_object_end(js);
+    return finish(&t);
 }

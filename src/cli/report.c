@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// holdfast report
+#include "cli/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "record/format.h"
+#include "report/page.h"
+
+static bool ends_in(const char *text, const char *ending)
+{
+    size_t length = strlen(text), more = strlen(ending);
+    return length > more && strcmp(text + length - more, ending) == 0;
+}
+
+bool hf_cli_page_check_name(const char *command, const char *path)
+{
+    if (ends_in(path, ".html") || ends_in(path, ".htm")) {
+        return true;
+    }
+    (void)hf_cli_usage_error(command, "the page '%s' must end in .html", path);
+    return false;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+static int exit_code(hf_status status)
+{
+    return status == HF_OK ? HF_CLI_DONE : HF_CLI_FAILED;
+}
+
+static int write_page(const char *path, const hf_page_run *runs, int count)
+{
+    hf_error error = {0};
+    hf_status status = hf_page_write(path, runs, count, &error);
+    if (status != HF_OK) {
+        hf_cli_report(&error);
+    }
+    return exit_code(status);
+}
+
+// ------------------------------------------------------------------------------------------------
+// For `holdfast run`
+
+bool hf_cli_page_begin(hf_cli_page *page, const char *path, const char *output, const char *label)
+{
+    *page = (hf_cli_page){.path = path, .label = label, .recording = output};
+    if (path == NULL) {
+        return true;
+    }
+    if (!hf_page_is_built()) {
+        (void)hf_cli_error("--report: the page was not built into this program: it needs node and "
+                           "npm when holdfast is built (scripts/web.sh)");
+        return false;
+    }
+    if (output != NULL && hf_file_format_of(output) == HF_FILE_HDF5) {
+        return true;
+    }
+    const char *place = getenv("TMPDIR");
+    place = place == NULL || place[0] == '\0' ? "/tmp" : place;
+    int length = snprintf(page->folder, sizeof page->folder, "%s/holdfast-XXXXXX", place);
+    if (length < 0 || (size_t)length >= sizeof page->folder || mkdtemp(page->folder) == NULL) {
+        (void)hf_cli_error("cannot create a temporary folder in '%s'", place);
+        return false;
+    }
+    (void)snprintf(page->file, sizeof page->file, "%s/run.h5", page->folder);
+    page->recording = page->file;
+    page->temporary = true;
+    return true;
+}
+
+int hf_cli_page_end(hf_cli_page *page, bool write)
+{
+    int code = HF_CLI_DONE;
+    if (page->path != NULL && write) {
+        hf_error error = {0};
+        hf_recording *recording = hf_recording_read(page->recording, &error);
+        if (recording == NULL) {
+            hf_cli_report(&error);
+            code = HF_CLI_FAILED;
+        } else {
+            const hf_page_run run = {recording, page->label};
+            code = write_page(page->path, &run, 1);
+        }
+        hf_recording_destroy(recording);
+    }
+    if (page->temporary) {
+        (void)remove(page->file);
+        (void)rmdir(page->folder);
+    }
+    return code;
+}
+
+// ------------------------------------------------------------------------------------------------
+// The command
+
+static int show(const char *output, const hf_cli_list *files)
+{
+    hf_page_run *runs = calloc((size_t)files->count + 1, sizeof *runs);
+    hf_recording **recordings = calloc((size_t)files->count + 1, sizeof *recordings);
+    int code = runs == NULL || recordings == NULL ? hf_cli_error("out of memory") : HF_CLI_DONE;
+    for (int i = 0; code == HF_CLI_DONE && i < files->count; ++i) {
+        hf_error error = {0};
+        recordings[i] = hf_recording_read(files->items[i], &error);
+        if (recordings[i] == NULL) {
+            hf_cli_report(&error);
+            code = HF_CLI_USAGE;
+            break;
+        }
+        if (recordings[i]->truncated) {
+            hf_cli_warning("%s: the last row is not complete and was left out", files->items[i]);
+        }
+        runs[i] = (hf_page_run){recordings[i], base_name(files->items[i])};
+    }
+    if (code == HF_CLI_DONE) {
+        code = write_page(output, runs, files->count);
+    }
+    if (code == HF_CLI_DONE) {
+        (void)printf("%s\n", output);
+    }
+    for (int i = 0; recordings != NULL && i < files->count; ++i) {
+        hf_recording_destroy(recordings[i]);
+    }
+    free(recordings);
+    free(runs);
+    return code;
+}
+
+// RUN.h5 becomes RUN.html. NULL when out of memory.
+static char *default_output(const char *file)
+{
+    size_t length = strlen(file);
+    char *path = malloc(length + sizeof ".html");
+    if (path != NULL) {
+        memcpy(path, file, length + 1);
+        char *dot = strrchr(path, '.');
+        (void)strcpy(dot == NULL || strchr(dot, '/') != NULL ? path + length : dot, ".html");
+    }
+    return path;
+}
+
+int hf_cli_report_command(int count, char **arguments)
+{
+    const char **texts = calloc((size_t)count + 1, sizeof *texts);
+    if (texts == NULL) {
+        return hf_cli_error("out of memory");
+    }
+    const char *output = NULL;
+    hf_cli_list files = {.items = texts};
+    const hf_cli_option options[] = {
+        {"output", 'o', "PAGE", "the page: PAGE.html; RUN.html beside the first run unless given",
+         HF_CLI_TEXT, &output},
+    };
+    const hf_cli_syntax syntax = {
+        .command = "report",
+        .usage = "RUN.h5|RUN.csv... [-o PAGE.html]",
+        .about = "Writes one HTML page that shows recorded runs: plots, where the energy went, "
+                 "stick and\n"
+                 "slip, and the machine moving in 3-D. It holds everything and needs no network. "
+                 "Several\n"
+                 "runs are laid over each other. Recordings to HDF5 have the 3-D view; CSV has "
+                 "plots only.\n",
+        .operand = "RUN",
+        .least = 1,
+        .most = -1,
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+        .after = "\nExamples:\n"
+                 "  holdfast report sphere.h5\n"
+                 "  holdfast report fine.h5 coarse.h5 -o compare.html\n",
+    };
+    int code = HF_CLI_USAGE;
+    hf_cli_parsed parsed = hf_cli_parse(&syntax, count, arguments, &files);
+    if (parsed == HF_CLI_HELPED) {
+        code = HF_CLI_DONE;
+    } else if (parsed == HF_CLI_PARSED) {
+        char *path = output == NULL ? default_output(files.items[0]) : NULL;
+        if (output == NULL && path == NULL) {
+            code = hf_cli_error("out of memory");
+        } else if (output == NULL || hf_cli_page_check_name("report", output)) {
+            code = show(output == NULL ? path : output, &files);
+        }
+        free(path);
+    }
+    free(texts);
+    return code;
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of a run that is just being made (`holdfast run --report`).
+#ifndef HF_CLI_REPORT_H
+#define HF_CLI_REPORT_H
+
+#include <stdbool.h>
+
+typedef struct hf_cli_page {
+    const char *path;      // of the page; NULL: none is wanted
+    const char *label;     // how it calls the run
+    const char *recording; // HDF5 file to record to
+    bool temporary;        // the recording is only for the page
+    char folder[256], file[280];
+} hf_cli_page;
+
+// Chooses the recording: `output` if it is HDF5, else a temporary file. False after a message.
+bool hf_cli_page_begin(hf_cli_page *page, const char *path, const char *output, const char *label);
+// Writes the page from the closed recording and removes a temporary one. `write` false: only
+// removes. An exit code.
+int hf_cli_page_end(hf_cli_page *page, bool write);
+
+// Whether a page can be called so; a message if not.
+bool hf_cli_page_check_name(const char *command, const char *path);
+
+#endif

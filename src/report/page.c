@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page is a template with one gap. The gap takes elements that are data, never code: the
+// numbers (page_column.h), then one JSON text that describes them. Texts of a recording are escaped
+// twice: as JSON, and so that no `<` reaches the page.
+#include "report/page.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "record/js.h"
+#include "report/page_column.h"
+#include "report/page_template.h"
+
+// More numbers than this are kept in 32 bits: 8 bytes each would make the page too heavy to send.
+static const double WHOLE_NUMBERS_MOST = 6e6;
+
+static const char GAP[] = "<!--holdfast:data-->";
+
+bool hf_page_is_built(void)
+{
+    return hf_page_template_size > 0;
+}
+
+static void write_channels(hf_page_columns *c, const hf_recording *r)
+{
+    hf_js_array(c->js, "channels");
+    for (int i = 0; i < r->channel_count; ++i) {
+        hf_js_object(c->js, NULL);
+        hf_js_text(c->js, "name", r->names[i]);
+        hf_js_text(c->js, "unit", r->units[i]);
+        hf_page_column_write(c, "values", r->values[i], r->samples);
+        hf_js_object_end(c->js);
+    }
+    hf_js_array_end(c->js);
+}
+
+// Columns of the energy table, each on its own.
+static void write_energy(hf_page_columns *c, const hf_recording_frames *frames)
+{
+    static const char *const names[HF_FRAME_ENERGY_COLUMNS] = {"kinetic", "potential",  "stored",
+                                                               "input",   "dissipated", "residual"};
+    size_t n = (size_t)frames->count;
+    double *column = malloc((n + 1) * sizeof *column);
+    if (column == NULL) {
+        c->trouble = "out of memory";
+        return;
+    }
+    hf_js_object(c->js, "energy");
+    for (size_t k = 0; k < HF_FRAME_ENERGY_COLUMNS; ++k) {
+        for (size_t i = 0; i < n; ++i) {
+            column[i] = frames->energy[i * HF_FRAME_ENERGY_COLUMNS + k];
+        }
+        hf_page_column_write(c, names[k], column, frames->count);
+    }
+    hf_js_object_end(c->js);
+    free(column);
+}
+
+static void write_frames(hf_page_columns *c, const hf_recording_frames *frames)
+{
+    hf_js_object(c->js, "frames");
+    hf_js_count(c->js, "count", frames->count);
+    hf_js_count(c->js, "bodies", frames->bodies);
+    hf_js_count(c->js, "forces", frames->forces);
+    if (frames->count > 0) {
+        hf_page_column_write_times(c, "time", frames->time, frames->count);
+        hf_page_column_write_floats(c, "poses", frames->poses, frames->count,
+                                    (long long)frames->bodies * HF_FRAME_POSE_COLUMNS);
+        hf_page_column_write_floats(c, "forces_at", frames->forces_at, frames->count,
+                                    (long long)frames->forces * HF_FRAME_FORCE_COLUMNS);
+        write_energy(c, frames);
+    }
+    hf_js_object_end(c->js);
+}
+
+static void write_run(hf_page_columns *c, const hf_page_run *run)
+{
+    const hf_recording *r = run->recording;
+    hf_js_object(c->js, NULL);
+    hf_js_text(c->js, "label", run->label);
+    hf_js_text(c->js, "title", r->title);
+    hf_js_text(c->js, "model", r->model_text);
+    // Texts within the text: what another program wrote there is parsed by the page, with care.
+    hf_js_text(c->js, "scene", r->scene);
+    hf_js_text(c->js, "summary", r->summary);
+    hf_js_flag(c->js, "truncated", r->truncated);
+    hf_js_count(c->js, "samples", r->samples);
+    hf_page_column_write_times(c, "time", r->time, r->samples);
+    write_channels(c, r);
+    write_frames(c, &r->frames);
+    hf_js_object_end(c->js);
+}
+
+static bool is_large(const hf_page_run *runs, int count)
+{
+    double numbers = 0.0;
+    for (int i = 0; i < count; ++i) {
+        numbers += (double)runs[i].recording->samples * runs[i].recording->channel_count;
+    }
+    return numbers > WHOLE_NUMBERS_MOST;
+}
+
+// Writes the elements that fill the gap. NULL, or what went wrong.
+static const char *write_data(FILE *file, const hf_page_run *runs, int count)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *description = open_memstream(&text, &size);
+    hf_js js;
+    if (description == NULL || !hf_js_start(&js, description)) {
+        if (description != NULL) {
+            (void)fclose(description);
+        }
+        free(text);
+        return "out of memory";
+    }
+    hf_page_columns columns = {.file = file, .js = &js, .shorten = is_large(runs, count)};
+    hf_js_object(&js, NULL);
+    hf_js_text(&js, "version", HF_VERSION);
+    hf_js_flag(&js, "shortened", columns.shorten);
+    hf_js_array(&js, "runs");
+    for (int i = 0; i < count && columns.trouble == NULL; ++i) {
+        write_run(&columns, &runs[i]);
+    }
+    hf_js_array_end(&js);
+    hf_js_object_end(&js);
+    hf_js_stop(&js);
+    bool good = !ferror(description);
+    if (fclose(description) != 0 || !good) {
+        columns.trouble = "out of memory";
+    }
+    if (columns.trouble == NULL) {
+        (void)fputs("<script type=\"application/json\" id=\"runs\">", file);
+        (void)fwrite(text, 1, size, file);
+        (void)fputs("</script>\n", file);
+    }
+    free(text);
+    return columns.trouble;
+}
+
+// Where the gap is; the template's size when it has none.
+static size_t find_gap(void)
+{
+    const size_t length = sizeof GAP - 1;
+    for (size_t i = 0; i + length <= hf_page_template_size; ++i) {
+        if (memcmp(hf_page_template + i, GAP, length) == 0) {
+            return i;
+        }
+    }
+    return hf_page_template_size;
+}
+
+hf_status hf_page_write(const char *path, const hf_page_run *runs, int count, hf_error *error)
+{
+    size_t gap = find_gap();
+    if (gap == hf_page_template_size) {
+        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                            "the page was not built into this program: it needs node and npm when "
+                            "holdfast is built (scripts/web.sh)");
+    }
+    errno = 0;
+    FILE *file = fopen(path, "wb");
+    if (file == NULL) {
+        return hf_error_set(error, HF_ERROR_FILE, "%.300s: cannot create: %s", path,
+                            strerror(errno));
+    }
+    (void)fwrite(hf_page_template, 1, gap, file);
+    const char *trouble = write_data(file, runs, count);
+    gap += sizeof GAP - 1;
+    (void)fwrite(hf_page_template + gap, 1, hf_page_template_size - gap, file);
+    bool good = fflush(file) == 0 && !ferror(file);
+    if (trouble == NULL && !good) {
+        trouble = errno == 0 ? "write failed" : strerror(errno);
+    }
+    if (fclose(file) != 0 && trouble == NULL) {
+        trouble = strerror(errno);
+    }
+    if (trouble != NULL) {
+        hf_status status =
+            hf_error_set(error, HF_ERROR_FILE, "%.300s: cannot write: %s", path, trouble);
+        (void)remove(path);
+        return status;
+    }
+    return HF_OK;
+}
