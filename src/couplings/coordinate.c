@@ -20,10 +20,35 @@ void hf_coordinate_phi(const hf_coordinate_coupling *c, const hf_actions *a)
     }
 }
 
+// One coordinate, alone or against another: the commonest coupling, inline.
+static inline void scalar_psi(const hf_coordinate_coupling *c, const double *q, const double *v,
+                              double *gap, double *rate)
+{
+    bool alone = c->to_q < 0;
+    gap[c->row] = alone ? q[c->on_q] : q[c->on_q] - q[c->to_q];
+    rate[c->row] = alone ? v[c->on_v] : v[c->on_v] - v[c->to_v];
+}
+
+static inline void scalar_phi(const hf_coordinate_coupling *c, const double *force, double *u)
+{
+    u[c->on_v] -= force[c->row];
+    if (c->to_v >= 0) {
+        u[c->to_v] += force[c->row];
+    }
+}
+
 void hf_couplings_psi(const hf_couplings *couplings, const hf_motion *motion)
 {
     for (int i = 0; i < couplings->coordinate_count; ++i) {
-        hf_coordinate_psi(&couplings->coordinates[i], motion);
+        const hf_coordinate_coupling *c = &couplings->coordinates[i];
+        if (c->dim == 1) {
+            scalar_psi(c, motion->q, motion->v, motion->gap, motion->rate);
+        } else {
+            hf_coordinate_psi(c, motion);
+        }
+    }
+    if (!couplings->in_space) {
+        return;
     }
     for (int i = 0; i < couplings->point_count; ++i) {
         hf_points_psi(&couplings->points[i], motion);
@@ -45,7 +70,15 @@ void hf_couplings_psi(const hf_couplings *couplings, const hf_motion *motion)
 void hf_couplings_phi(const hf_couplings *couplings, const hf_actions *actions)
 {
     for (int i = 0; i < couplings->coordinate_count; ++i) {
-        hf_coordinate_phi(&couplings->coordinates[i], actions);
+        const hf_coordinate_coupling *c = &couplings->coordinates[i];
+        if (c->dim == 1) {
+            scalar_phi(c, actions->force, actions->u);
+        } else {
+            hf_coordinate_phi(c, actions);
+        }
+    }
+    if (!couplings->in_space) {
+        return;
     }
     for (int i = 0; i < couplings->point_count; ++i) {
         hf_points_phi(&couplings->points[i], actions);

@@ -36,6 +36,7 @@ typedef struct hf_couplings {
     const hf_space_coupling *planes;
     const hf_space_coupling *frames;
     int coordinate_count, point_count, distance_count, spin_count, plane_count, frame_count;
+    bool in_space; // there are others than of coordinates, so that wrenches are ever written
 } hf_couplings;
 
 // What couplings see and change.

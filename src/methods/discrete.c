@@ -8,10 +8,9 @@
 
 #include <string.h>
 
-hf_status hf_discrete_advance(hf_sim *sim, double end, hf_error *error)
+hf_status hf_discrete_advance(hf_sim *sim, double h, double end, hf_error *error)
 {
     const hf_model *model = sim->model;
-    double h = end - sim->core->time;
     double *stage = sim->stage, *x = sim->x;
 
     // Inputs and driven bodies at the end of the step

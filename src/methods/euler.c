@@ -3,9 +3,8 @@
 // element is 000 (14) = 001 (29) with M = 0: unconditionally stable in slip.
 #include "methods/methods.h"
 
-hf_status hf_euler_advance(hf_sim *sim, double end, hf_error *error)
+hf_status hf_euler_advance(hf_sim *sim, double h, double end, hf_error *error)
 {
-    double h = end - sim->core->time;
     hf_sim_begin(sim, h);
     for (int i = 0; i < sim->model->n; ++i) {
         sim->stage[i] = sim->x[i] + h * sim->k[i];
@@ -15,10 +14,9 @@ hf_status hf_euler_advance(hf_sim *sim, double end, hf_error *error)
 }
 
 // Velocities first; positions with the new velocities.
-hf_status hf_semi_implicit_euler_advance(hf_sim *sim, double end, hf_error *error)
+hf_status hf_semi_implicit_euler_advance(hf_sim *sim, double h, double end, hf_error *error)
 {
     const hf_model *model = sim->model;
-    double h = end - sim->core->time;
     hf_sim_begin(sim, h);
     for (int i = model->nq; i < model->n; ++i) {
         sim->stage[i] = sim->x[i] + h * sim->k[i];

@@ -8,10 +8,10 @@
 // right of its time, the last from the left.
 #include "methods/methods.h"
 
-static hf_status advance(hf_sim *sim, double end, const double tau[4], hf_error *error)
+static hf_status advance(hf_sim *sim, double h, double end, const double tau[4], hf_error *error)
 {
     const int n = sim->model->n;
-    const double t = sim->core->time, h = end - t, half = 0.5 * h;
+    const double t = sim->core->time, half = 0.5 * h;
     double *stage = sim->stage, *slope = sim->slope, *sum = sim->sum;
 
     hf_sim_begin(sim, tau[0]);
@@ -38,13 +38,12 @@ static hf_status advance(hf_sim *sim, double end, const double tau[4], hf_error 
     return hf_sim_commit(sim, h, end, error);
 }
 
-hf_status hf_rk4_advance(hf_sim *sim, double end, hf_error *error)
+hf_status hf_rk4_advance(hf_sim *sim, double h, double end, hf_error *error)
 {
-    return advance(sim, end, (const double[4]){0.0, 0.0, 0.0, 0.0}, error);
+    return advance(sim, h, end, (const double[4]){0.0, 0.0, 0.0, 0.0}, error);
 }
 
-hf_status hf_rk4_tau_advance(hf_sim *sim, double end, hf_error *error)
+hf_status hf_rk4_tau_advance(hf_sim *sim, double h, double end, hf_error *error)
 {
-    double h = end - sim->core->time;
-    return advance(sim, end, (const double[4]){0.5 * h, 0.5 * h, h, h}, error);
+    return advance(sim, h, end, (const double[4]){0.5 * h, 0.5 * h, h, h}, error);
 }

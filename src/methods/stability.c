@@ -60,6 +60,8 @@ static void step_map(hf_method_type method, const oscillator *o, bool implicit, 
         rk4_map(o, h, (const double[4]){0.5 * tau, 0.5 * tau, tau, tau}, x, out);
         return;
     case HF_METHOD_RK4:
+    case HF_METHOD_ADAPTIVE:
+    case HF_METHOD_SWITCH:
     case HF_METHOD_COUNT:
         break;
     }
@@ -184,8 +186,10 @@ hf_stability hf_sim_stability(hf_sim *sim, hf_force force)
         sim->fresh = false;
         hf_sim_refresh(sim, hf_method_first_tau(method, sim->core->method.step));
         o.inverse_mass = inverse_mass(sim, place, axis);
-        double limit = o.inverse_mass > 0.0 ? held_limit(method, &o, implicit) : INFINITY;
-        if (implicit && o.stiffness > 0.0) {
+        // Adaptive methods choose their steps themselves.
+        bool limited = o.inverse_mass > 0.0 && !hf_method_is_adaptive(method);
+        double limit = limited ? held_limit(method, &o, implicit) : INFINITY;
+        if (limited && implicit && o.stiffness > 0.0) {
             limit = fmin(limit, slip_limit(method, o.stiffness, o.damping));
         }
         if (axis == 0 || limit < advice.largest_step) {

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "methods/methods.h"
 
-typedef hf_status (*advance_function)(hf_sim *sim, double end, hf_error *error);
+typedef hf_status (*advance_function)(hf_sim *sim, double h, double end, hf_error *error);
 
 static advance_function advance_of(hf_method_type type)
 {
@@ -20,6 +20,8 @@ static advance_function advance_of(hf_method_type type)
     case HF_METHOD_RK4:
         return hf_rk4_advance;
     case HF_METHOD_RK4_TAU:
+    case HF_METHOD_ADAPTIVE:
+    case HF_METHOD_SWITCH:
     case HF_METHOD_COUNT:
         break;
     }
@@ -47,10 +49,16 @@ hf_status hf_sim_step(hf_sim *sim, hf_error *error)
 {
     hf_sim_core *core = sim->core;
     advance_function advance = advance_of(core->method.type);
+    double start = (double)core->step_index * core->method.step;
     double end = (double)(core->step_index + 1) * core->method.step;
     while (core->time < end) {
         double stop = sim->model->jump_count == 0 ? end : next_stop(sim->model, core->time, end);
-        HF_TRY(advance(sim, stop, error));
+        if (sim->plugged != NULL) {
+            HF_TRY(sim->plugged->advance(sim, stop, error));
+            continue;
+        }
+        bool whole = core->time == start && stop == end;
+        HF_TRY(advance(sim, whole ? core->method.step : stop - core->time, stop, error));
     }
     core->step_index += 1;
     core->stats.steps += 1;

@@ -143,6 +143,7 @@ static void keep_couplings(hf_model *model, const coupling_tables *tables)
         .spin_count = tables->counts[HF_COUPLING_SPIN],
         .plane_count = tables->counts[HF_COUPLING_PLANE],
         .frame_count = tables->counts[HF_COUPLING_FRAMES],
+        .in_space = tables->counts[HF_COUPLING_COORDINATE] < model->force_count,
     };
 }
 

@@ -153,8 +153,10 @@ static void eval_bodies(hf_sim *sim, const double *q, const double *v, double *d
 {
     const hf_model *model = sim->model;
     hf_masses_rate(model->masses, model->mass_count, v, sim->u, dq, dv);
-    hf_rigids_rate(model->rigids, model->rigid_count, q, sim->poses, sim->wrenches, model->gravity,
-                   dq, dv);
+    if (model->rigid_count > 0) {
+        hf_rigids_rate(model->rigids, model->rigid_count, q, sim->poses, sim->wrenches,
+                       model->gravity, dq, dv);
+    }
     for (int i = 0; i < model->driven_count; ++i) {
         const hf_driven *d = &model->drivens[i];
         for (int k = 0; k < d->dim; ++k) {
@@ -178,11 +180,17 @@ void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, dou
     double *dq = dx, *dv = dq + model->nq, *dy = dv + model->nv, *dw = dy + model->ny;
 
     // Inputs at this time
-    hf_signals_update(sim, t, side);
-    apply_drivens(sim, t, side, q, v);
+    if (model->signal_count > 0) {
+        hf_signals_update(sim, t, side);
+    }
+    if (model->driven_count > 0) {
+        apply_drivens(sim, t, side, q, v);
+    }
 
     // Psi: motion of the bodies to motion of the couplings
-    hf_update_poses(sim, q, v);
+    if (model->couplings.in_space || model->rigid_count > 0) {
+        hf_update_poses(sim, q, v);
+    }
     hf_couplings_psi(
         &model->couplings,
         &(hf_motion){.q = q, .v = v, .poses = sim->poses, .gap = sim->gap, .rate = sim->rate});
@@ -191,14 +199,20 @@ void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, dou
     eval_forces(sim, tau, y, dy, dw);
 
     // Phi: forces of the couplings to forces on the bodies
-    memset(sim->u, 0, (size_t)model->nv * sizeof *sim->u);
-    memset(sim->wrenches, 0, (size_t)model->pose_count * sizeof *sim->wrenches);
+    for (int i = 0; i < model->nv; ++i) {
+        sim->u[i] = 0.0;
+    }
+    if (model->couplings.in_space) {
+        memset(sim->wrenches, 0, (size_t)model->pose_count * sizeof *sim->wrenches);
+    }
     hf_couplings_phi(&model->couplings, &(hf_actions){.force = sim->force,
                                                       .poses = sim->poses,
                                                       .u = sim->u,
                                                       .wrenches = sim->wrenches});
-    hf_points_gather(model->points, model->point_count, sim->wrenches, sim->u);
-    dw[model->force_count] = driven_power(sim, v);
+    if (model->point_count > 0) {
+        hf_points_gather(model->points, model->point_count, sim->wrenches, sim->u);
+    }
+    dw[model->force_count] = model->driven_count > 0 ? driven_power(sim, v) : 0.0;
 
     // Bodies: force to motion
     eval_bodies(sim, q, v, dq, dv);

@@ -92,13 +92,27 @@ hf_sim_def hf_sim_def_default(const hf_model *model)
                         .allocator = {.allocate = allocate_by_malloc, .release = release_by_free}};
 }
 
-static hf_status check_method(const hf_model *model, hf_method_def method, hf_error *error)
+// The table that serves a method of another library.
+static hf_status find_plugged(const hf_sim_def *def, const hf_method_table **plugged,
+                              hf_error *error)
 {
-    if ((unsigned)method.type >= HF_METHOD_COUNT || !(method.step > 0.0) ||
-        !isfinite(method.step)) {
-        return hf_error_set(error, HF_ERROR_RANGE, "method: step must be positive, got %g s",
-                            method.step);
+    *plugged = NULL;
+    if (!hf_method_is_adaptive(def->method.type)) {
+        return HF_OK;
     }
+    if (def->methods == NULL || !def->methods->serves(def->method.type)) {
+        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                            "method %s is in the library holdfast-adaptive: link it and set "
+                            "hf_sim_def.methods to hf_adaptive_methods()",
+                            hf_method_name(def->method.type));
+    }
+    *plugged = def->methods;
+    return HF_OK;
+}
+
+// What fixed-step methods admit; others say so themselves.
+static hf_status check_laws(const hf_model *model, hf_method_def method, hf_error *error)
+{
     bool runge_kutta = method.type == HF_METHOD_RK4 || method.type == HF_METHOD_RK4_TAU;
     for (int i = 0; i < model->force_count; ++i) {
         const hf_force_place *force = &model->forces[i];
@@ -127,10 +141,12 @@ static hf_status check_method(const hf_model *model, hf_method_def method, hf_er
 hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *error)
 {
     hf_sim_def chosen = def == NULL ? hf_sim_def_default(model) : *def;
-    if (check_method(model, chosen.method, error) < 0) {
+    hf_sim plan = {.model = model, .allocator = chosen.allocator};
+    if (hf_method_check(&chosen.method, error) < 0 ||
+        find_plugged(&chosen, &plan.plugged, error) < 0 ||
+        (plan.plugged == NULL && check_laws(model, chosen.method, error) < 0)) {
         return NULL;
     }
-    hf_sim plan = {.model = model, .allocator = chosen.allocator};
     carver counter = {.used = sizeof plan};
     lay_out(&plan, &counter);
     char *block = counter.overflow ? NULL
@@ -149,7 +165,8 @@ hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *er
     lay_out(sim, &hand);
     sim->core->method = chosen.method;
     sim->core->hash = model->hash;
-    if (hf_signals_open(sim, error) < 0) {
+    if (hf_signals_open(sim, error) < 0 ||
+        (sim->plugged != NULL && sim->plugged->create(sim, error) < 0)) {
         hf_sim_destroy(sim);
         return NULL;
     }
@@ -161,6 +178,9 @@ void hf_sim_destroy(hf_sim *sim)
 {
     if (sim == NULL) {
         return;
+    }
+    if (sim->plugged != NULL) {
+        sim->plugged->destroy(sim);
     }
     hf_signals_close(sim);
     hf_allocator allocator = sim->allocator;
@@ -220,6 +240,8 @@ double hf_method_first_tau(hf_method_type method, double h)
     case HF_METHOD_RK4_TAU:
         return 0.5 * h;
     case HF_METHOD_RK4:
+    case HF_METHOD_ADAPTIVE:
+    case HF_METHOD_SWITCH:
     case HF_METHOD_COUNT:
         break;
     }
@@ -255,11 +277,19 @@ void hf_sim_refresh(hf_sim *sim, double tau)
     if (sim->fresh && sim->fresh_tau == tau) {
         return;
     }
+    hf_sim_stats before = sim->core->stats;
     hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, tau, sim->x, sim->k);
     if (!sim->core->accepted && accept_state(sim, tau)) {
         hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, tau, sim->x, sim->k);
     }
-    hf_step_forces_solve(sim, sim->x, sim->k, tau);
+    if (sim->plugged == NULL) {
+        hf_step_forces_solve(sim, sim->x, sim->k, tau);
+    } else {
+        sim->plugged->solve(sim, sim->core->time, sim->x, sim->k);
+        // Not part of the method: its own evaluations are elsewhere.
+        sim->core->stats.observations += sim->core->stats.evaluations - before.evaluations;
+        sim->core->stats.evaluations = before.evaluations;
+    }
     sim->core->accepted = true;
     sim->fresh = true;
     sim->fresh_tau = tau;
@@ -366,6 +396,7 @@ size_t hf_sim_save_size(const hf_sim *sim)
 
 void hf_sim_save(const hf_sim *sim, void *memory)
 {
+    sim->core->running = false;
     memcpy(memory, sim->core, sim->saved_size);
 }
 
@@ -379,7 +410,9 @@ hf_status hf_sim_restore(hf_sim *sim, const void *memory, size_t size, hf_error 
     }
     memcpy(&core, memory, sizeof core);
     if (core.hash != sim->model->hash || core.method.type != sim->core->method.type ||
-        core.method.step != sim->core->method.step) {
+        core.method.step != sim->core->method.step ||
+        core.method.family != sim->core->method.family ||
+        core.method.rtol != sim->core->method.rtol || core.method.atol != sim->core->method.atol) {
         return hf_error_set(error, HF_ERROR_STATE,
                             "the saved state is of another model, method or step");
     }

@@ -20,7 +20,20 @@ typedef struct hf_sim_core {
     double start_energy;    // kinetic + potential + stored at t = 0 [J]
     double start_potential; // [J]
     bool accepted;          // discrete memories have seen the present state
+    bool running;           // a plugged-in method's own memory belongs to the present state
 } hf_sim_core;
+
+// Methods that another library plugs in. They own sim->work.
+struct hf_method_table {
+    bool (*serves)(hf_method_type type);
+    // Refuses laws that the method does not admit; sets sim->work.
+    hf_status (*create)(hf_sim *sim, hf_error *error);
+    void (*destroy)(hf_sim *sim);
+    // From core->time to `end`, with commits wherever it likes; the last one at `end`.
+    hf_status (*advance)(hf_sim *sim, double end, hf_error *error);
+    // Adds the forces that evaluations leave out (stepwise ones) to the derivative dx at x.
+    void (*solve)(hf_sim *sim, double t, const double *x, double *dx);
+};
 
 // Time spent in each mode and what happened, by force.
 typedef struct hf_force_tally {
@@ -32,7 +45,9 @@ typedef struct hf_force_tally {
 struct hf_sim {
     const hf_model *model;
     hf_allocator allocator;
-    size_t saved_size; // bytes from core on
+    const hf_method_table *plugged; // the method's table; NULL: a fixed-step method
+    void *work;                     // what it keeps
+    size_t saved_size;              // bytes from core on
 
     // Saved. core is the first of them.
     hf_sim_core *core;

@@ -24,11 +24,11 @@ static double force_value(const hf_sim *sim, const hf_force_place *force, int ax
 {
     const double *f = sim->force + force->row;
     if (force->coupling != HF_COUPLING_PLANE) {
-        return -f[axis];
+        return 0.0 - f[axis]; // no negative zero
     }
     hf_mat3 axes = hf_plane_axes(&sim->model->couplings.planes[force->coupling_index], sim->poses);
     hf_vec3 world = hf_m3_mulv(&axes, hf_v3(f[0], f[1], f[2]));
-    return -(axis == 0 ? world.x : (axis == 1 ? world.y : world.z));
+    return 0.0 - (axis == 0 ? world.x : (axis == 1 ? world.y : world.z));
 }
 
 static double law_value(const hf_sim *sim, const hf_channel_place *channel)

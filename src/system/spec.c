@@ -12,8 +12,11 @@
 static const char *const METHOD_NAMES[HF_METHOD_COUNT] = {
     [HF_METHOD_EULER] = "euler",       [HF_METHOD_SEMI_IMPLICIT_EULER] = "semi-implicit-euler",
     [HF_METHOD_RK4] = "rk4",           [HF_METHOD_RK4_TAU] = "rk4-tau",
-    [HF_METHOD_DISCRETE] = "discrete",
+    [HF_METHOD_DISCRETE] = "discrete", [HF_METHOD_ADAPTIVE] = "adaptive",
+    [HF_METHOD_SWITCH] = "switch",
 };
+static const char *const FAMILY_NAMES[HF_FAMILY_COUNT] = {
+    [HF_FAMILY_BDF] = "bdf", [HF_FAMILY_ADAMS] = "adams", [HF_FAMILY_ERK] = "erk"};
 
 hf_spec *hf_spec_create(void)
 {
@@ -161,15 +164,63 @@ hf_method_type hf_method_find(const char *name)
     return HF_METHOD_COUNT;
 }
 
+bool hf_method_is_adaptive(hf_method_type type)
+{
+    return type == HF_METHOD_ADAPTIVE || type == HF_METHOD_SWITCH;
+}
+
+const char *hf_family_name(hf_method_family family)
+{
+    return (unsigned)family < HF_FAMILY_COUNT ? FAMILY_NAMES[family] : NULL;
+}
+
+hf_method_family hf_family_find(const char *name)
+{
+    for (int i = 0; i < HF_FAMILY_COUNT; ++i) {
+        if (strcmp(FAMILY_NAMES[i], name) == 0) {
+            return (hf_method_family)i;
+        }
+    }
+    return HF_FAMILY_COUNT;
+}
+
+// Below this the rounding of doubles is all there is; above it steps are hardly checked.
+static const double LEAST_RTOL = 1e-14, MOST_RTOL = 0.1;
+
+hf_status hf_method_check(const hf_method_def *method, hf_error *error)
+{
+    if ((unsigned)method->type >= HF_METHOD_COUNT || (unsigned)method->family >= HF_FAMILY_COUNT) {
+        return hf_error_set(error, HF_ERROR_INPUT, "method: unknown type or family");
+    }
+    if (!(method->step > 0.0) || !isfinite(method->step)) {
+        return hf_error_set(error, HF_ERROR_RANGE, "method: step must be positive, got %g s",
+                            method->step);
+    }
+    if (!hf_method_is_adaptive(method->type)) {
+        return method->rtol == 0.0 && method->atol == 0.0 && method->family == HF_FAMILY_BDF
+                   ? HF_OK
+                   : hf_error_set(error, HF_ERROR_INPUT,
+                                  "method: %s has a fixed step and takes no family, rtol or atol",
+                                  METHOD_NAMES[method->type]);
+    }
+    if (method->rtol != 0.0 && !(method->rtol >= LEAST_RTOL && method->rtol <= MOST_RTOL)) {
+        return hf_error_set(error, HF_ERROR_RANGE, "method: rtol must be from %g to %g, got %g",
+                            LEAST_RTOL, MOST_RTOL, method->rtol);
+    }
+    if (method->atol != 0.0 && (!(method->atol > 0.0) || !isfinite(method->atol))) {
+        return hf_error_set(error, HF_ERROR_RANGE, "method: atol must be positive, got %g",
+                            method->atol);
+    }
+    if (method->type == HF_METHOD_SWITCH && method->family == HF_FAMILY_ERK) {
+        return hf_error_set(error, HF_ERROR_INPUT,
+                            "method: switch integrates by adams or bdf, not by erk");
+    }
+    return HF_OK;
+}
+
 hf_status hf_spec_set_method(hf_spec *spec, hf_method_def method, hf_error *error)
 {
-    if ((unsigned)method.type >= HF_METHOD_COUNT) {
-        return hf_error_set(error, HF_ERROR_INPUT, "method: unknown type");
-    }
-    if (!(method.step > 0.0) || !isfinite(method.step)) {
-        return hf_error_set(error, HF_ERROR_RANGE, "method: step must be positive, got %g s",
-                            method.step);
-    }
+    HF_TRY(hf_method_check(&method, error));
     spec->method = method;
     return HF_OK;
 }
