@@ -1,0 +1,315 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Regenerates the figures and numbers of the documentation, and checks its links and model files.
+#   scripts/docs.sh            after a build; HOLDFAST=path/to/holdfast for another command
+#   scripts/docs.sh --bench    the benchmark tables too (needs build-bench, see 'make bench')
+#
+# A page says where a number goes:   <!-- numbers: NAME --> ... <!-- end -->
+set -eu
+cd "$(dirname "$0")/.."
+
+holdfast=${HOLDFAST:-build/holdfast}
+example=${HOLDFAST_EXAMPLE:-$(dirname "$holdfast")/examples/block-on-slope}
+[ -x "$holdfast" ] || {
+    echo "docs.sh: $holdfast is not there; run 'make' first" >&2
+    exit 2
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+pages=$(find docs -name '*.md' | LC_ALL=C sort)
+pages="README.md $pages"
+
+# ------------------------------------------------------------------------------------------------
+# Tools
+
+# run MODEL OUTPUT [option...]: records a run, silently.
+run() {
+    model=$1 output=$2
+    shift 2
+    "$holdfast" run "$model" -o "$work/$output" --quiet "$@"
+}
+
+# figure NAME RECORDING CHANNEL...
+figure() {
+    name=$1 recording=$2
+    shift 2
+    "$holdfast" plot "$work/$recording" "$@" -o "docs/figures/$name.svg"
+    echo "docs/figures/$name.svg"
+}
+
+# put NAME: standard input takes the place of what stands between the markers NAME, in every page.
+put() {
+    name=$1
+    cat >"$work/text"
+    used=0
+    for page in $pages; do
+        grep -qF "<!-- numbers: $name -->" "$page" || continue
+        used=1
+        awk -v name="$name" -v text="$work/text" '
+            skip && $0 == "<!-- end -->" { skip = 0 }
+            !skip { print }
+            $0 == "<!-- numbers: " name " -->" {
+                skip = 1
+                while ((getline line < text) > 0) print line
+                close(text)
+            }
+            END { exit skip }' "$page" >"$work/page" || {
+            echo "docs.sh: $page: no <!-- end --> after $name" >&2
+            exit 1
+        }
+        cmp -s "$work/page" "$page" || cat "$work/page" >"$page"
+    done
+    [ $used = 1 ] || echo "docs.sh: no page shows the numbers '$name'" >&2
+}
+
+# value FILE.csv CHANNEL TIME: the sample at a time.
+value() {
+    awk -F , -v channel="$2" -v time="$3" '
+        NR == 1 { for (i = 1; i <= NF; i++) if ($i == channel) column = i; next }
+        $1 >= time - 1e-9 { print $column; found = 1; exit }
+        END { exit !(column && found) }' "$work/$1"
+}
+
+# drift FILE.csv POSITION VELOCITY START PERIODS: mean velocity over whole periods of the motors' hum
+# (100 rad/s), which its elastic ripple leaves alone. Cubic interpolation between samples.
+drift() {
+    awk -F , -v position="$2" -v velocity="$3" -v start="$4" -v periods="$5" '
+        function at(time, h, s, r) {
+            h = t - t0; s = (time - t0) / h; r = 1 - s
+            return r*r*(1 + 2*s)*p0 + s*s*(3 - 2*s)*p + h*s*r*(r*v0 - s*v)
+        }
+        NR == 1 {
+            for (i = 1; i <= NF; i++) { if ($i == position) ip = i; if ($i == velocity) iv = i }
+            end = start + periods * 2 * 3.14159265358979 / 100
+            next
+        }
+        {
+            t0 = t; p0 = p; v0 = v; t = $1; p = $ip; v = $iv
+            if (!begun && t >= start) { first = NR == 2 ? p : at(start); begun = 1 }
+            if (begun && t >= end) { printf "%.2e\n", (at(end) - first) / (end - start); done = 1; exit }
+        }
+        END { exit !done }' "$work/$1"
+}
+
+# difference A B: |A - B|
+difference() {
+    awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; printf "%.2e\n", d < 0 ? -d : d }'
+}
+
+fence() {
+    echo '```'
+    cat
+    echo '```'
+}
+
+# ------------------------------------------------------------------------------------------------
+# Examples
+
+examples() {
+    for name in rolling-sphere two-link-arm two-link-arm-lugre two-link-arm-penalty spring-mass; do
+        "$holdfast" run $name -o "$work/$name.csv" | sed "s| in $work/$name.csv| in $name.csv|" |
+            fence | put "run-$name"
+        case $name in
+        two-link-arm*) run $name $name.h5 --every 100 ;;
+        spring-mass) run $name $name.h5 --every 20 ;;
+        *) run $name $name.h5 --every 10 ;;
+        esac
+    done
+    figure rolling-sphere rolling-sphere.h5 sphere.velocity.x floor.rate.tangent1 sphere.position.z
+    figure two-link-arm two-link-arm.h5 arm.shoulder.position arm.elbow.position
+    figure two-link-arm-lugre two-link-arm-lugre.h5 arm.shoulder.position arm.elbow.position
+    figure two-link-arm-penalty two-link-arm-penalty.h5 shoulder.gap.angle elbow.gap.angle
+    figure spring-mass spring-mass.h5 block.position block.velocity spring.force
+    "$example" | fence | put block-on-slope
+    # The machine of the README and of getting-started.md, as it stands there.
+    awk '/^```yaml/ { inside = 1; next } /^```/ && inside { exit } inside' README.md >"$work/block.yaml"
+    "$holdfast" run "$work/block.yaml" -o "$work/block.h5" |
+        sed "s| in $work/block.h5| in block.h5|" | fence | put run-block
+    run docs/models/slopes.yaml slopes.h5 --every 100
+    figure block-on-slope slopes.h5 slope-20.rate.tangent1 slope-25.rate.tangent1 \
+        slope-30.rate.tangent1 slope-35.rate.tangent1
+}
+
+# When the contact point of the sphere comes to rest, and its speed at the end.
+sphere() {
+    awk -F , '
+        NR == 1 { for (i = 1; i <= NF; i++) if ($i == "floor.rate.tangent1") rate = i
+                  for (i = 1; i <= NF; i++) if ($i == "sphere.velocity.x") speed = i; next }
+        !rolls && $rate <= 0 { rolls = $1 }
+        { last = $speed }
+        END {
+            print "| | simulated | without bounces, by hand |"
+            print "|---|---|---|"
+            printf "| slip ends | %.4f s | 2/3.43 = 0.5831 s |\n", rolls
+            printf "| speed at t = 1 s | %.9f m/s | 10/7 = 1.428571429 m/s |\n", last
+        }' "$work/rolling-sphere.csv" | put rolling-sphere
+}
+
+drift_row() {
+    printf '| %s | %s rad/s | %s rad/s |\n' "$1" \
+        "$(drift "$2" arm.shoulder.position arm.shoulder.velocity "$3" "$4")" \
+        "$(drift "$2" arm.elbow.position arm.elbow.velocity "$3" "$4")"
+}
+
+arms() {
+    run two-link-arm long.csv --duration 60 --every 10
+    {
+        echo '| friction | shoulder drifts | elbow drifts |'
+        echo '|---|---|---|'
+        drift_row 'stiction, t = 5 to 10 s' two-link-arm.csv 5 79
+        drift_row 'stiction, t = 6 to 60 s' long.csv 6 859
+        drift_row 'LuGre, t = 5 to 10 s' two-link-arm-lugre.csv 5 79
+    } | put drift
+    {
+        echo '| time | shoulder | elbow |'
+        echo '|---|---|---|'
+        for t in 2 4 6 10; do
+            printf '| %s s | %.9f rad | %.9f rad |\n' $t \
+                "$(value two-link-arm.csv arm.shoulder.position $t)" \
+                "$(value two-link-arm.csv arm.elbow.position $t)"
+        done
+    } | put two-link-arm
+    {
+        echo '| penalty stiffness | shoulder differs | elbow differs |'
+        echo '|---|---|---|'
+        for pair in 1e5:110.68 1e6:350 1e7:1106.8; do
+            k=${pair%:*} b=${pair#*:}
+            bend=$(awk -v b="$b" 'BEGIN { print 1e-4 * b }')
+            set --
+            for joint in shoulder elbow; do
+                set -- "$@" --set forces.$joint.stiffness=$k --set forces.$joint.damping="$b" \
+                    --set forces.$joint.bend_stiffness="$(awk -v k=$k 'BEGIN { print 1e-4 * k }')" \
+                    --set forces.$joint.bend_damping="$bend"
+            done
+            run two-link-arm-penalty penalty.csv --duration 6 --every 1000 "$@"
+            printf '| %s N/m | %s rad | %s rad |\n' $k \
+                "$(difference "$(value penalty.csv shoulder.gap.angle 6)" \
+                    "$(value two-link-arm.csv arm.shoulder.position 6)")" \
+                "$(difference "$(value penalty.csv elbow.gap.angle 6)" \
+                    "$(value two-link-arm.csv arm.elbow.position 6)")"
+        done
+    } | put penalty
+    # How far the joints have turned since t = 5 s, one sample in each period of the hum.
+    run docs/models/two-arms.yaml two-arms.csv
+    awk -F , '
+        NR == 1 { print "time,stiction.shoulder.turn,lugre.shoulder.turn,stiction.elbow.turn,lugre.elbow.turn" }
+        NR > 1 && $1 >= 5 + n * 2 * 3.14159265358979 / 100 {
+            if (!n++) for (i = 2; i <= 5; i++) start[i] = $i
+            printf "%s", $1
+            for (i = 2; i <= 5; i++) printf ",%.9g", $i - start[i]
+            print ""
+        }' "$work/two-arms.csv" >"$work/turns.csv"
+    figure drift-arms turns.csv stiction.shoulder.turn lugre.shoulder.turn stiction.elbow.turn \
+        lugre.elbow.turn --title 'two arms under the same motors: turned since t = 5 s [rad]'
+}
+
+# ------------------------------------------------------------------------------------------------
+# Laws
+
+laws() {
+    run docs/models/drift.yaml drift.h5 --every 40
+    figure drift-laws drift.h5 stiction.position dahl.position lugre.position
+    run docs/models/drift.yaml drift.csv
+    {
+        echo '| law | position at t = 2 s | at t = 20 s | drift, t = 5 to 20 s |'
+        echo '|---|---|---|---|'
+        for law in stiction dahl lugre; do
+            printf '| %s | %.6f m | %.6f m | %s m/s |\n' $law "$(value drift.csv $law.position 2)" \
+                "$(value drift.csv $law.position 20)" \
+                "$(drift drift.csv $law.position $law.velocity 5 238)"
+        done
+    } | put drift-laws
+    run docs/models/loops.yaml loops.h5 --every 40
+    figure loops loops.h5 stiction.force dahl.force lugre.force --x end.position
+    run docs/models/levels.yaml levels.h5 --every 100
+    figure levels levels.h5 coulomb.force viscous.force stribeck.force asymmetric.force table.force \
+        --x slider.velocity
+}
+
+# ------------------------------------------------------------------------------------------------
+# Methods: errors at three steps, whose ratio shows the order
+
+# order_rows METHOD: the mass on a spring at t = 5 s against 0.1 cos(50).
+order_spring() {
+    exact=$(awk 'BEGIN { printf "%.17g", 0.1 * cos(50) }')
+    echo '| step | error of x(5) | energy residual |'
+    echo '|---|---|---|'
+    for step in 4e-3 2e-3 1e-3; do
+        run spring-mass order.csv --method "$1" --step $step --every 100000
+        printf '| %s s | %s m | %.2e J |\n' $step \
+            "$(difference "$(value order.csv block.position 5)" "$exact")" \
+            "$(value order.csv energy.residual 5)"
+    done
+}
+
+# The arm of Simulation II at t = 6 s against rk4 with a step of 10 us.
+order_arm() {
+    echo '| step | error of the shoulder at t = 6 s | of the elbow |'
+    echo '|---|---|---|'
+    for step in 4e-4 2e-4 1e-4; do
+        run two-link-arm order.csv --method "$1" --step $step --duration 6 --every 100000
+        printf '| %s s | %s rad | %s rad |\n' $step \
+            "$(difference "$(value order.csv arm.shoulder.position 6)" "$shoulder")" \
+            "$(difference "$(value order.csv arm.elbow.position 6)" "$elbow")"
+    done
+}
+
+methods() {
+    run two-link-arm limit.csv --method rk4 --step 1e-5 --duration 6 --every 1000000
+    shoulder=$(value limit.csv arm.shoulder.position 6) elbow=$(value limit.csv arm.elbow.position 6)
+    for method in euler semi-implicit-euler rk4 rk4-tau; do
+        order_spring $method | put "spring-$method"
+        order_arm $method | put "arm-$method"
+        run spring-mass energy-$method.csv --method $method --step 2e-3 --every 10 \
+            --set 'record=[energy.total]'
+    done
+    paste -d , "$work/energy-euler.csv" "$work/energy-semi-implicit-euler.csv" \
+        "$work/energy-rk4.csv" | awk -F , '
+        NR == 1 { print "time,euler.energy,semi-implicit-euler.energy,rk4.energy"; next }
+        { print $1 "," $2 "," $4 "," $6 }' >"$work/energy.csv"
+    figure energy energy.csv euler.energy semi-implicit-euler.energy rk4.energy \
+        --title 'energy of the mass on a spring [J], step 2 ms'
+}
+
+# ------------------------------------------------------------------------------------------------
+# Checks
+
+# Relative links point to files; model files shown whole are valid.
+check() {
+    bad=0
+    for page in $pages; do
+        folder=$(dirname "$page")
+        for link in $(grep -o '](\([^)#]*\)' "$page" | sed 's/^](//' | grep -v '^[a-z]*:' || true); do
+            [ -e "$folder/$link" ] || {
+                echo "$page: no such file: $link" >&2
+                bad=1
+            }
+        done
+        awk -v base="$work/model" '
+            /^```yaml/ { inside = 1; first = 1; next }
+            /^```/ { if (inside && whole) close(file); inside = whole = 0; next }
+            inside && first { whole = /^name:/; first = 0; if (whole) file = base "-" ++n ".yaml" }
+            inside && whole { print > file }' "$page"
+        for model in "$work"/model-*.yaml; do
+            [ -e "$model" ] || continue
+            "$holdfast" check "$model" >"$work/checked" 2>&1 || {
+                sed "s|^|$page: |" "$work/checked" >&2
+                bad=1
+            }
+            rm -f "$model"
+        done
+    done
+    [ $bad = 0 ]
+}
+
+mkdir -p docs/figures
+examples
+sphere
+arms
+laws
+methods
+if [ "${1:-}" = --bench ]; then
+    bench/run build-bench >"$work/bench"
+    sed '1,/^$/d' "$work/bench" | fence | put bench
+fi
+check
