@@ -90,8 +90,8 @@ int hf_cli_examples_command(int count, char **arguments)
     if (example == NULL) {
         const char *nearest = hf_cli_example_nearest(items[0]);
         return hf_cli_error("there is no example '%s'%s%s%s; 'holdfast examples' lists them",
-                            items[0], nearest == NULL ? "" : "; did you mean '",
-                            nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?");
+                            items[0], nearest == NULL ? "" : " (did you mean '",
+                            nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?)");
     }
     (void)fwrite(example->text, 1, example->length, stdout);
     return HF_CLI_DONE;

@@ -18,9 +18,13 @@ static bool is_file_name(const char *word)
 static void report_unknown(const char *word)
 {
     const char *nearest = hf_cli_example_nearest(word);
+    char file[512];
+    int length = snprintf(file, sizeof file, "%s.yaml", word);
     if (access(word, R_OK) == 0) {
         (void)hf_cli_error("there is no example '%s'; for the file of that name write './%s'", word,
                            word);
+    } else if (length > 0 && (size_t)length < sizeof file && access(file, R_OK) == 0) {
+        (void)hf_cli_error("there is no example '%s'; for the file write '%s'", word, file);
     } else if (nearest != NULL) {
         (void)hf_cli_error("there is no example '%s'; did you mean '%s'? A model file's name ends "
                            "in .yaml or has a '/'",

@@ -20,6 +20,20 @@ static const char after[] =
     "  holdfast run rolling-sphere -o sphere.h5\n"
     "  holdfast run arm.yaml --set bodies.block.mass=2 --step 1e-4 --json\n";
 
+enum { METHODS_SIZE = 300 };
+
+// "euler, rk4, ..."
+static void list_methods(char list[METHODS_SIZE])
+{
+    size_t length = 0;
+    list[0] = '\0';
+    for (int i = 0; i < HF_METHOD_COUNT; ++i) {
+        int more = snprintf(list + length, METHODS_SIZE - length, "%s%s", i == 0 ? "" : ", ",
+                            hf_method_name((hf_method_type)i));
+        length += more > 0 && (size_t)more < METHODS_SIZE - length ? (size_t)more : 0;
+    }
+}
+
 static hf_cli_parsed check(const hf_cli_run_options *o)
 {
     if (o->output != NULL && hf_file_format_of(o->output) == HF_FILE_UNKNOWN) {
@@ -46,10 +60,12 @@ hf_cli_parsed hf_cli_run_parse(int count, char **arguments, const char **sets,
 {
     *o = (hf_cli_run_options){
         .step = (double)NAN, .duration = (double)NAN, .sets.items = sets, .every = 1};
+    char methods[METHODS_SIZE];
+    list_methods(methods);
     const hf_cli_option options[] = {
         {"output", 'o', "FILE", "record the run to FILE.csv or FILE.h5", HF_CLI_TEXT, &o->output},
         {"report", 0, "PAGE", "show the run in one HTML page, PAGE.html", HF_CLI_TEXT, &o->report},
-        {"method", 0, "M", "euler, semi-implicit-euler, rk4 or rk4-tau", HF_CLI_TEXT, &o->method},
+        {"method", 0, "M", methods, HF_CLI_TEXT, &o->method},
         {"step", 0, "T", "step of the method [s]", HF_CLI_NUMBER, &o->step},
         {"duration", 0, "D", "how long to simulate [s]", HF_CLI_NUMBER, &o->duration},
         {"set", 0, "P=V",
@@ -88,15 +104,12 @@ static bool choose_method(const char *name, hf_method_type *type)
         return true;
     }
     const char *known[HF_METHOD_COUNT];
-    char list[200] = "";
-    size_t length = 0;
     for (int i = 0; i < HF_METHOD_COUNT; ++i) {
         known[i] = hf_method_name((hf_method_type)i);
-        int more =
-            snprintf(list + length, sizeof list - length, "%s%s", i == 0 ? "" : ", ", known[i]);
-        length += more > 0 && (size_t)more < sizeof list - length ? (size_t)more : 0;
     }
     const char *nearest = hf_nearest_name(name, known, HF_METHOD_COUNT);
+    char list[METHODS_SIZE];
+    list_methods(list);
     (void)hf_cli_usage_error("run", "--method: unknown method '%s'%s%s%s; methods are %s", name,
                              nearest == NULL ? "" : " (did you mean '",
                              nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?)", list);

@@ -61,7 +61,7 @@ static void write_style(FILE *script)
                 "set border 3 linecolor rgb '#555555'\n"
                 "set tics nomirror out scale 0.6 textcolor rgb '#222222'\n"
                 "set grid linecolor rgb '#DDDDDD' linewidth 1 linetype 1 dashtype 1\n"
-                "set key above left horizontal samplen 2\n"
+                "set key above left horizontal reverse Left samplen 2\n"
                 "set lmargin 12\nset rmargin 3\n"
                 "set datafile missing 'NaN'\n",
                 script);

@@ -114,21 +114,21 @@ static void kill_many(const char *name, int channels, int flush_every, int times
 static void killed_csv(void **state)
 {
     (void)state;
-    kill_many("run.csv", 3, 50, 20, 0.02);
-    kill_many("run.csv", 300, 1, 10, 0.02);
+    kill_many("run.csv", 3, 50, 12, 0.02);
+    kill_many("run.csv", 300, 1, 8, 0.02);
 }
 
 static void killed_hdf5(void **state)
 {
     (void)state;
-    kill_many("run.h5", 3, 100, 30, 0.03);
-    kill_many("run.h5", 300, 40, 20, 0.05);
+    kill_many("run.h5", 3, 100, 15, 0.02);
+    kill_many("run.h5", 300, 40, 10, 0.05);
 }
 
 static void killed_hdf5_while_trees_grow(void **state)
 {
     (void)state;
-    kill_many("run.h5", 1, 20000, 12, 0.35); // a new chunk or more a flush, splits at 124 chunks
+    kill_many("run.h5", 1, 20000, 5, 0.25); // a new chunk or more a flush, splits at 124 chunks
 }
 
 int main(void)

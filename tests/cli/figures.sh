@@ -1,0 +1,27 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# holdfast plot on recordings of both formats.
+#   figures.sh HOLDFAST ROOT
+. "$(dirname "$0")/common.sh"
+
+command -v gnuplot >/dev/null || { echo "gnuplot is not installed"; exit 77; }
+for format in csv h5; do
+    expect 0 '' run block.yaml -q -o "run.$format"
+    expect 0 '' plot "run.$format" block floor.force -o a.svg
+    stdout_is_empty plot
+    stderr_is_empty plot
+    for name in block.position block.velocity floor.force; do
+        grep -q "$name" a.svg || complain "run.$format: no $name in the figure"
+    done
+    expect 0 '' plot "run.$format" block.velocity --x block.position --title 'phase' -o a.png
+    expect 0 '' plot -o a.pdf "run.$format" floor.mode
+    expect 2 "did you mean 'block.velocity'" plot "run.$format" block.velocty -o b.svg
+    expect 2 'must be .svg, .png or .pdf' plot "run.$format" block.velocity -o b.gif
+    expect 1 'cannot create: No such file' plot "run.$format" block.velocity -o nowhere/b.svg
+done
+printf '1,2' >>run.csv
+expect 0 'warning: run.csv: the last row is not complete' plot run.csv block.position -o a.svg
+PATH=/nowhere "$holdfast" plot run.csv block.position -o c.svg 2>err
+[ $? = 1 ] || complain 'without gnuplot: exit code'
+/bin/grep -q 'gnuplot.*not installed' err || complain "without gnuplot: $(cat err)"
+exit "$bad"

@@ -1,0 +1,53 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Help, version, manual and completions: they exist, and know the same options.
+#   help.sh HOLDFAST ROOT
+. "$(dirname "$0")/common.sh"
+
+expect 0 "^holdfast $(sed -n 's/^#define HF_VERSION *"\(.*\)"/\1/p' "$root/include/holdfast/base.h")\$" --version
+expect 0 '^Usage: holdfast COMMAND' --help
+expect 0 '^Usage: holdfast COMMAND' -h
+commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' out)
+for command in run check examples plot; do
+    grep -qx "$command" <<<"$commands" || complain "--help does not list $command"
+done
+manual="$root/man/holdfast.1" bash_file="$root/completions/holdfast.bash" zsh_file="$root/completions/_holdfast"
+for command in $commands; do
+    expect 0 "^Usage: holdfast $command" "$command" --help
+    stderr_is_empty "$command --help"
+    expect 0 "^Usage: holdfast $command" "$command" -h
+    awk 'length > 100 { exit 1 }' out || complain "$command --help is wider than 100 columns"
+    for file in "$manual" "$bash_file" "$zsh_file"; do
+        grep -q "\\b$command\\b" "$file" || complain "$file does not know $command"
+    done
+    for option in $(grep -oE '^ .{0,5}--[a-z]+' out | grep -oE '[a-z]+$'); do
+        grep -q -- "\\\\-\\\\-$option" "$manual" || complain "the manual does not know --$option"
+        grep -q -- "--$option" "$bash_file" || complain "bash completion does not know --$option"
+        grep -q -- "--$option" "$zsh_file" || complain "zsh completion does not know --$option"
+    done
+done
+"$holdfast" run block.yaml --method none 2>err
+sed 's/\\-/-/g' "$manual" >plain_manual
+for method in $(sed -n 's/.*methods are \(.*\)/\1/p' err | tr -d ','); do
+    grep -qw -- "$method" plain_manual || complain "the manual does not know $method"
+    grep -qw -- "$method" "$bash_file" || complain "bash completion does not know $method"
+    grep -qw -- "$method" "$zsh_file" || complain "zsh completion does not know $method"
+done
+grep -q 'methods are' err || complain "no list of methods: $(cat err)"
+bash -n "$bash_file" || complain 'bash completion does not parse'
+mkdir bin && ln -s "$holdfast" bin/holdfast
+complete_line() { # complete_line WORD...: what bash offers for the last word
+    PATH="$PWD/bin:$PATH" bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _holdfast
+        printf "%s\n" "${COMPREPLY[@]}"' bash "$bash_file" "$@" 2>/dev/null
+}
+grep -qx run <<<"$(complete_line holdfast r)" || complain 'completion of a command'
+grep -qx rolling-sphere <<<"$(complete_line holdfast run rolling)" || complain 'completion of an example'
+grep -qx block.yaml <<<"$(complete_line holdfast run bl)" || complain 'completion of a model file'
+grep -qx -- --step <<<"$(complete_line holdfast run x --st)" || complain 'completion of an option'
+printf 'time,a.b,c.d\n' >x.csv
+grep -qx c.d <<<"$(complete_line holdfast plot x.csv c)" || complain 'completion of a channel'
+# A closed pipe is told.
+"$holdfast" --help 2>err >/dev/full
+[ $? = 1 ] || complain 'stdout full: exit code'
+grep -q 'cannot write to standard output' err || complain "stdout full: $(cat err)"
+exit "$bad"
