@@ -76,7 +76,7 @@ static outcome run(const hf_model *model, double angle)
 {
     hf_error error;
     hf_sim_def def = hf_sim_def_default(model);
-    def.method = (hf_method_def){HF_METHOD_RK4, 1e-4};
+    def.method = (hf_method_def){.type = HF_METHOD_RK4, .step = 1e-4};
     hf_sim *sim = hf_sim_create(model, &def, &error);
     if (sim == NULL)
         stop(&error);

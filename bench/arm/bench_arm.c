@@ -20,7 +20,7 @@ static hf_sim *arm_sim(const hf_model *model, hf_method_type method)
 {
     hf_error error;
     hf_sim_def def = hf_sim_def_default(model);
-    def.method = (hf_method_def){method, STEP};
+    def.method = (hf_method_def){.type = method, .step = STEP};
     hf_sim *sim = hf_sim_create(model, &def, &error);
     if (sim == NULL) {
         fprintf(stderr, "bench-arm: %s\n", error.text);
