@@ -51,6 +51,8 @@ typedef enum hf_law_type {
     HF_LAW_GMS,                   // generalized Maxwell-slip, 001 (9)
     HF_LAW_ARMSTRONG,             // seven-parameter model
     HF_LAW_HAYWARD_ARMSTRONG,     // displacement-driven, Hayward and Armstrong 2000
+    HF_LAW_RIGID_CONTACT,         // contact and friction as one ODE, 003 (24), (25), (29)
+    HF_LAW_PENALTY_CONTACT,       // conventional contacts, 003 (15), (16), Hunt and Crossley
     HF_LAW_TYPE_COUNT
 } hf_law_type;
 
@@ -91,7 +93,8 @@ typedef enum hf_param_kind {
     HF_PARAM_LEVEL,  // an hf_level
     HF_PARAM_LIST,   // an hf_list: pointer and count of doubles
     HF_PARAM_FLAG,   // a bool
-    HF_PARAM_COUNT   // an int
+    HF_PARAM_COUNT,  // an int
+    HF_PARAM_AUTO    // a double; 0, or `auto` in a file: chosen when the machine is compiled
 } hf_param_kind;
 
 // A list of numbers inside a definition. The caller owns the array; a compiled model has its copy.
@@ -138,6 +141,9 @@ typedef struct hf_law_info {
     // Whether the law is an ordinary function at this look-ahead. NULL: at every tau >= 0. Where it
     // is false eval is still finite, but no explicit method keeps its state right.
     bool (*admits)(const void *def, double tau);
+    // Lag alpha of the force behind the motion along `axis` while it holds, K (1 + s B/K)/(1 + s
+    // alpha) instead of K + s B [s]. NULL: none.
+    double (*lag)(const void *def, int axis);
 } hf_law_info;
 
 // The description of a law, or NULL for HF_LAW_FORCE (which the system evaluates itself) and for

@@ -18,8 +18,10 @@
 #include <holdfast/laws/level.h>
 #include <holdfast/laws/lugre.h>
 #include <holdfast/laws/maxwell_slip.h>
+#include <holdfast/laws/penalty_contact.h>
 #include <holdfast/laws/prox.h>
 #include <holdfast/laws/quinn.h>
+#include <holdfast/laws/rigid_contact.h>
 #include <holdfast/laws/spring.h>
 #include <holdfast/laws/stiction.h>
 #include <holdfast/laws/viscous_approximation.h>

@@ -20,6 +20,8 @@ static const hf_law_info *const table[HF_LAW_TYPE_COUNT] = {
     [HF_LAW_GMS] = &hf_gms_info,
     [HF_LAW_ARMSTRONG] = &hf_armstrong_info,
     [HF_LAW_HAYWARD_ARMSTRONG] = &hf_hayward_armstrong_info,
+    [HF_LAW_RIGID_CONTACT] = &hf_rigid_contact_info,
+    [HF_LAW_PENALTY_CONTACT] = &hf_penalty_contact_info,
 };
 
 const hf_law_info *hf_law_info_get(hf_law_type type)

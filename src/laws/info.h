@@ -59,5 +59,7 @@ extern const hf_law_info hf_leuven_info;
 extern const hf_law_info hf_gms_info;
 extern const hf_law_info hf_armstrong_info;
 extern const hf_law_info hf_hayward_armstrong_info;
+extern const hf_law_info hf_rigid_contact_info;
+extern const hf_law_info hf_penalty_contact_info;
 
 #endif

@@ -49,7 +49,7 @@ bool hf_check_force_keys(hf_reader *reader, const hf_node *item, const char *con
 {
     int params = law == NULL ? 0 : law->param_count, total = 0;
     const char **all =
-        hf_arena_alloc(&reader->document->arena, (size_t)(count + params), sizeof *all);
+        hf_arena_alloc(&reader->document->arena, (size_t)count + (size_t)params, sizeof *all);
     if (all == NULL) {
         return hf_reader_out_of_memory(reader);
     }
@@ -201,6 +201,12 @@ static bool read_param(hf_reader *reader, const hf_node *node, const hf_param *p
 {
     void *member = (char *)def + param->offset;
     switch (param->kind) {
+    case HF_PARAM_AUTO:
+        if (node->kind == HF_NODE_SCALAR && strcmp(node->text, "auto") == 0) {
+            *(double *)member = 0.0;
+            return true;
+        }
+        return hf_read_number(reader, node, HF_RANGE_POSITIVE, member);
     case HF_PARAM_NUMBER:
         return hf_read_number(reader, node, HF_RANGE_ANY, member);
     case HF_PARAM_LEVEL:

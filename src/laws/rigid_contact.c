@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <holdfast/laws/rigid_contact.h>
+
+#include "check.h"
+#include "element.h"
+#include "info.h"
+
+hf_rigid_contact_def hf_rigid_contact_def_default(void)
+{
+    return (hf_rigid_contact_def){.restitution = 0.3,
+                                  .impact_speed = 1.0,
+                                  .friction = hf_level_coefficient(0.5),
+                                  .spin_friction = hf_level_coefficient(0.0),
+                                  .rolling_friction = hf_level_coefficient(0.0)};
+}
+
+static hf_status check_coefficient(const char *member, const hf_level *level, int dim,
+                                   hf_fault *fault)
+{
+    hf_status status = hf_check_level(member, level, dim, fault);
+    if (status == HF_OK && !level->per_normal && !hf_level_is_zero(level))
+        status = hf_fault_set(fault, member,
+                              "must be a coefficient of the normal force, not a level in newton",
+                              level->peak[0]);
+    return status;
+}
+
+hf_status hf_rigid_contact_def_check(const hf_rigid_contact_def *def, int dim, hf_fault *fault)
+{
+    const struct {
+        const char *member;
+        double value;
+    } not_negative[] = {
+        {"stiffness", def->stiffness},
+        {"damping_time", def->damping_time},
+        {"filter_time", def->filter_time},
+        {"penetration", def->penetration},
+        {"tangent_stiffness", def->tangent_stiffness},
+        {"tangent_damping_time", def->tangent_damping_time},
+        {"spin_stiffness", def->spin_stiffness},
+        {"rolling_stiffness", def->rolling_stiffness},
+    };
+    hf_status status = HF_OK;
+    *fault = (hf_fault){0};
+    for (size_t i = 0; i < sizeof not_negative / sizeof not_negative[0] && status == HF_OK; i++)
+        status = hf_check_not_negative(not_negative[i].member, not_negative[i].value, fault);
+    if (status == HF_OK && def->damping_time > 0.0 && def->filter_time > def->damping_time)
+        status = hf_fault_set(fault, "filter_time",
+                              "must not be larger than damping_time: a bounce would gain energy",
+                              def->filter_time);
+    if (status == HF_OK && !(def->restitution >= 0.0 && def->restitution <= 1.0))
+        status = hf_fault_set(fault, "restitution", "must be from 0 to 1", def->restitution);
+    if (status == HF_OK)
+        status = hf_check_positive("impact_speed", def->impact_speed, fault);
+    // a tangent plane is isotropic; dimension 1 has none, dimension 2 may differ forth and back
+    if (status == HF_OK)
+        status = check_coefficient("friction", &def->friction, dim == 2 ? 1 : 2, fault);
+    if (status == HF_OK)
+        status = check_coefficient("spin_friction", &def->spin_friction, 1, fault);
+    if (status == HF_OK)
+        status = check_coefficient("rolling_friction", &def->rolling_friction, 2, fault);
+    if (status == HF_OK && dim < 6 && !hf_level_is_zero(&def->spin_friction))
+        status = hf_fault_set(fault, "spin_friction", "needs a contact between bodies that turn",
+                              def->spin_friction.peak[0]);
+    if (status == HF_OK && dim < 6 && !hf_level_is_zero(&def->rolling_friction))
+        status = hf_fault_set(fault, "rolling_friction", "needs a contact between bodies that turn",
+                              def->rolling_friction.peak[0]);
+    return status;
+}
+
+bool hf_rigid_contact_is_chosen(const hf_rigid_contact_def *def, int dim)
+{
+    bool normal = def->stiffness > 0.0 && def->damping_time > 0.0 && def->filter_time > 0.0;
+    bool tangent = dim < 2 || (def->tangent_stiffness > 0.0 && def->tangent_damping_time > 0.0);
+    bool turning = dim < 6 || (def->spin_stiffness > 0.0 && def->rolling_stiffness > 0.0);
+    return normal && tangent && turning;
+}
+
+// One friction element of the contact; adds its energies to *out.
+static hf_regime element(const hf_level *level, double stiffness, double damping_time, int dim,
+                         int first, double normal, const hf_law_in *in, hf_law_out *out)
+{
+    hf_element_info info =
+        hf_element_eval(level, stiffness, damping_time * stiffness, in->tau, dim, in->rate + first,
+                        in->y + first, normal, in->regime, out->force + first, out->dy + first);
+    out->stored += info.stored;
+    out->dissipated += info.dissipated;
+    return info.regime;
+}
+
+void hf_rigid_contact_eval(const hf_rigid_contact_def *def, int dim, const hf_law_in *in,
+                           hf_law_out *out)
+{
+    double alpha = def->filter_time, beta = def->damping_time;
+    double e = in->y[0];
+    double open = -e / beta;
+    double closed = -(in->gap[0] + e) / alpha;
+    double de = closed < open ? open : closed; // (24); NaN is passed on
+    double normal = closed > open ? def->stiffness * (e + beta * closed) : 0.0; // (25)
+    normal = closed == closed ? normal : closed;
+    out->force[0] = -normal;
+    out->dy[0] = de;
+    out->normal = normal;
+    out->stored = def->stiffness * (0.5 * e * e + alpha * e * de + 0.5 * alpha * beta * de * de);
+    out->dissipated = def->stiffness * (beta - alpha) * (de * de);
+    out->regime = normal > 0.0 ? HF_REGIME_STICK : HF_REGIME_OPEN;
+    if (dim < 2)
+        return;
+    hf_regime tangent = element(&def->friction, def->tangent_stiffness, def->tangent_damping_time,
+                                dim == 2 ? 1 : 2, 1, normal, in, out);
+    if (normal > 0.0)
+        out->regime = tangent;
+    if (dim < 6)
+        return;
+    (void)element(&def->spin_friction, def->spin_stiffness, def->tangent_damping_time, 1, 3, normal,
+                  in, out);
+    (void)element(&def->rolling_friction, def->rolling_stiffness, def->tangent_damping_time, 2, 4,
+                  normal, in, out);
+}
+
+HF_LAW_GLUE(rigid_contact, dim)
+
+static void linear(const void *def, int axis, double *stiffness, double *damping)
+{
+    const hf_rigid_contact_def *contact = def;
+    double time = axis == 0 ? contact->damping_time : contact->tangent_damping_time;
+    *stiffness = axis == 0   ? contact->stiffness
+                 : axis <= 2 ? contact->tangent_stiffness
+                 : axis == 3 ? contact->spin_stiffness
+                             : contact->rolling_stiffness;
+    *damping = *stiffness * time;
+}
+
+static double lag(const void *def, int axis)
+{
+    const hf_rigid_contact_def *contact = def;
+    return axis == 0 ? contact->filter_time : 0.0;
+}
+
+#define NUMBER(member, unit, phrase)                                                               \
+    HF_PARAM(hf_rigid_contact_def, member, #member, unit, phrase, HF_PARAM_NUMBER)
+#define CHOSEN(member, unit, phrase)                                                               \
+    HF_PARAM(hf_rigid_contact_def, member, #member, unit, phrase, HF_PARAM_AUTO)
+#define LEVEL(member, unit, phrase)                                                                \
+    HF_PARAM(hf_rigid_contact_def, member, #member, unit, phrase, HF_PARAM_LEVEL)
+
+static const hf_param params[] = {
+    CHOSEN(stiffness, "N/m", "stiffness along the normal"),
+    CHOSEN(damping_time, "s", "damping by stiffness along the normal, beta"),
+    CHOSEN(filter_time, "s", "lag of the normal force, alpha; at most damping_time"),
+    NUMBER(restitution, "", "wished rebound speed by impact speed, 0 to 1"),
+    NUMBER(penetration, "m", "wished largest depth at rest; 0: any"),
+    NUMBER(impact_speed, "m/s", "speed at which the restitution is wanted under gravity"),
+    CHOSEN(tangent_stiffness, "N/m", "stiffness in stick"),
+    CHOSEN(tangent_damping_time, "s", "damping by stiffness in stick"),
+    LEVEL(friction, "", "coefficient of friction"),
+    LEVEL(spin_friction, "m", "coefficient of friction about the normal"),
+    CHOSEN(spin_stiffness, "Nm/rad", "stiffness in stick about the normal"),
+    LEVEL(rolling_friction, "m", "coefficient of friction of rolling"),
+    CHOSEN(rolling_stiffness, "Nm/rad", "stiffness in stick of rolling"),
+};
+
+const hf_law_info hf_rigid_contact_info = {
+    .type = HF_LAW_RIGID_CONTACT,
+    .name = "rigid-contact",
+    .source = "003 (24), (25), (29), (30)",
+    .needs_gap = true,
+    .friction = true,
+    HF_PARAMS(params),
+    HF_LAW_GLUED(rigid_contact),
+    .linear = linear,
+    .lag = lag,
+};
