@@ -250,7 +250,7 @@ static void add_space(hf_machine *m, const bodies *n)
 hf_machine hf_machine_rich(void)
 {
     hf_machine machine = hf_machine_create();
-    machine.method = (hf_method_def){HF_METHOD_RK4_TAU, 1e-3};
+    machine.method = (hf_method_def){.type = HF_METHOD_RK4_TAU, .step = 1e-3};
     machine.gravity = (hf_vec3){0.0, 0.1, -9.81};
     bodies n = add_bodies(&machine);
     add_friction(&machine, &n);

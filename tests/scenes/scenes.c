@@ -31,7 +31,7 @@ static void add_force(hf_spec *spec, const hf_force_def *def, hf_error *error)
 static void set_run(hf_spec *spec, hf_method_type type, double step, double duration,
                     hf_error *error)
 {
-    if (hf_spec_set_method(spec, (hf_method_def){type, step}, error) < 0 ||
+    if (hf_spec_set_method(spec, (hf_method_def){.type = type, .step = step}, error) < 0 ||
         hf_spec_set_duration(spec, duration, error) < 0) {
         stop(error);
     }
