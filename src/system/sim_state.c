@@ -83,9 +83,33 @@ static hf_status overwrite(hf_sim *sim, hf_body body, const double *numbers, int
     return HF_OK;
 }
 
+// Where a body's quaternion is in its position, or -1.
+static int quat_of(const hf_body_place *place)
+{
+    if (place->type == HF_BODY_RIGID) {
+        return 3;
+    }
+    bool link = place->type == HF_BODY_LINK;
+    return link && place->joint == HF_JOINT_FREE        ? 3
+           : link && place->joint == HF_JOINT_SPHERICAL ? 0
+                                                        : -1;
+}
+
 hf_status hf_sim_set_position(hf_sim *sim, hf_body body, const double *position, hf_error *error)
 {
     const hf_body_place *place = place_of(sim, body);
+    int quat = quat_of(place);
+    if (quat >= 0) {
+        const double *p = position + quat;
+        double norm = hf_quat_norm((hf_quat){p[0], p[1], p[2], p[3]});
+        // Shorter, or so long that its square is not finite: no direction is left of it.
+        if (!(norm > 1e-9) || !isfinite(norm)) {
+            return hf_error_set(error, HF_ERROR_RANGE,
+                                "body '%s': its quaternion has the length %g and gives no "
+                                "orientation",
+                                sim->model->body_names[body.id - 1], norm);
+        }
+    }
     return overwrite(sim, body, position, place->q, place->nq, error);
 }
 
