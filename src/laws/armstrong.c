@@ -131,7 +131,6 @@ void hf_armstrong_eval(const hf_armstrong_def *def, int dim, const hf_law_in *in
 static void remember(const hf_armstrong_def *def, hf_armstrong *s, double v, double step)
 {
     double wanted = def->lag / (HF_ARMSTRONG_SAMPLES - 2);
-    s->age += step;
     if (s->spacing > 0.0 && s->age < wanted - 0.5 * step)
         return;
     bool first = !(s->spacing > 0.0);
@@ -142,7 +141,7 @@ static void remember(const hf_armstrong_def *def, hf_armstrong *s, double v, dou
     s->age = 0.0;
 }
 
-// The switch, after a step that ended with velocity v.
+// The switch, at the end of a step that ended with velocity v.
 static void change_mode(const hf_armstrong_def *def, hf_armstrong *s, double v, double normal,
                         double step)
 {
@@ -172,6 +171,7 @@ double hf_armstrong_step(const hf_armstrong_def *def, hf_armstrong *state, doubl
 {
     if (state->mode == 0.0)
         state->deflection += step * velocity;
+    state->age += step;
     change_mode(def, state, velocity, 1.0, step);
     double force = force_of(def, state, velocity, 1.0);
     remember(def, state, velocity, step);
@@ -184,6 +184,7 @@ static void accept(const void *def, int dim, const hf_law_in *in, double *y)
 {
     (void)dim;
     numbers n = {.state = state_of(y)};
+    n.state.age += in->step;
     change_mode(def, &n.state, in->rate[0], in->normal, in->step);
     remember(def, &n.state, in->rate[0], in->step);
     for (int i = 0; i < STATES; i++)

@@ -62,11 +62,10 @@ double hf_hayward_armstrong_step(const hf_hayward_armstrong_def *def, hf_hayward
 {
     int side = displacement < 0.0 ? HF_BACK : HF_FORTH;
     double zmax = hf_level_at(&def->level, side, 0.0, 1.0, HF_REGIME_SLIP) / def->stiffness;
-    double e = state->e[0] + displacement;
-    double flow = adhesion(def, hf_abs(e), zmax) * hf_abs(displacement);
+    double e = state->e[0];
     // w moves towards x by alpha |dx| e, and at least until |e| = zmax
-    e = flow < 1.0 ? e - flow * e : hf_sat(zmax, e);
-    state->e[0] = hf_sat(zmax, e);
+    double flow = adhesion(def, hf_abs(e), zmax) * hf_abs(displacement);
+    state->e[0] = hf_sat(zmax, e + displacement - flow * e);
     return def->stiffness * state->e[0];
 }
 

@@ -128,7 +128,8 @@ double hf_level_at(const hf_level *level, int side, double speed, double normal,
         value = level->table_level.values[piece] +
                 table_slope(level, piece) * (speed - level->table_speed.values[piece]);
     } else if (rise > 0.0 && level->stribeck[side] > 0.0) {
-        value += rise * exp(-shape_power(speed / level->stribeck[side], level->shape));
+        double power = shape_power(speed / level->stribeck[side], level->shape);
+        value += rise * (level->rational ? 1.0 / (1.0 + power) : exp(-power));
     } else if (regime != HF_REGIME_SLIP) {
         value = level->peak[side];
     }
@@ -149,7 +150,8 @@ double hf_level_slope(const hf_level *level, int side, double speed, double norm
     } else if (rise > 0.0 && vs > 0.0) {
         double x = speed / vs;
         double power = shape_power(x, level->shape);
-        slope = -rise * level->shape * (power / x) * exp(-power) / vs;
+        double fall = level->rational ? 1.0 / ((1.0 + power) * (1.0 + power)) : exp(-power);
+        slope = -rise * level->shape * (power / x) * fall / vs;
     }
     if (level->per_normal)
         slope *= normal;
@@ -221,7 +223,8 @@ static double table_root(const balance *b)
 }
 
 // The largest root for a Stribeck level. G rises everywhere but on one interval (w1, w2) around the
-// steepest point of the curve, x = ((delta - 1)/delta)^(1/delta), if the curve is steeper than c.
+// steepest point of the curve, x^delta = (delta - 1)/delta, or (delta - 1)/(delta + 1) when
+// rational, if the curve is steeper than c.
 static double stribeck_root(const balance *b)
 {
     const hf_level *level = b->level;
@@ -230,7 +233,8 @@ static double stribeck_root(const balance *b)
     double high = (b->trial - kinetic) / (b->c + level->viscous[b->side]); // G(high) >= 0
     double delta = level->shape;
     double vs = level->stribeck[b->side];
-    double steepest = delta > 1.0 ? vs * pow((delta - 1.0) / delta, 1.0 / delta) : 0.0;
+    double bend = (delta - 1.0) / (level->rational ? delta + 1.0 : delta);
+    double steepest = delta > 1.0 ? vs * pow(bend, 1.0 / delta) : 0.0;
     double probe = steepest > 0.0 ? steepest : 1e-9 * vs;
     if (balance_slope(b, probe) >= 0.0)
         return bracketed_root(b, 0.0, high);
