@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Debian packages that Holdfast needs, and only those that are missing.
-#   scripts/deps.sh [core|web|browser|bench|format|lint]...      (default: core)
+#   scripts/deps.sh [core|web|browser|bench|embedded|format|lint]...      (default: core)
 set -eu
 
-core="build-essential cmake pkg-config libfyaml-dev libmuparser-dev libhdf5-dev zlib1g-dev libcmocka-dev
-      gnuplot-nox"
+core="build-essential cmake pkg-config libfyaml-dev libmuparser-dev libhdf5-dev zlib1g-dev
+      libsundials-dev libcmocka-dev gnuplot-nox"
 web="nodejs npm"
 browser="chromium"
 bench="libmujoco-dev valgrind"
+embedded="gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm"
 format="clang-format"
 lint="clang clang-format clang-tidy"
 
@@ -20,10 +21,11 @@ for group in "${@:-core}"; do
         command -v node >/dev/null && command -v npm >/dev/null || wanted="$wanted $web" ;;
     browser) wanted="$wanted $browser" ;;
     bench) wanted="$wanted $core $bench" ;;
+    embedded) wanted="$wanted $embedded" ;;
     format) wanted="$wanted $core $format" ;;
     lint) wanted="$wanted $core $lint" ;;
     *)
-        echo "deps.sh: unknown group '$group' (core, web, browser, bench, format, lint)" >&2
+        echo "deps.sh: unknown group '$group' (core, web, browser, bench, embedded, format, lint)" >&2
         exit 2
         ;;
     esac
