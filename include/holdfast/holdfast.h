@@ -13,6 +13,7 @@
 #ifndef HOLDFAST_HOLDFAST_H
 #define HOLDFAST_HOLDFAST_H
 
+#include <holdfast/adaptive.h>
 #include <holdfast/base.h>
 #include <holdfast/law.h>
 #include <holdfast/laws.h>

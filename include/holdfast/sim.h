@@ -19,9 +19,13 @@ typedef struct hf_allocator {
     void *context;
 } hf_allocator;
 
+// Methods of another library, such as hf_adaptive_methods() of adaptive.h.
+typedef struct hf_method_table hf_method_table;
+
 typedef struct hf_sim_def {
-    hf_method_def method;   // from the model by default
-    hf_allocator allocator; // malloc and free by default
+    hf_method_def method;           // from the model by default
+    hf_allocator allocator;         // malloc and free by default
+    const hf_method_table *methods; // NULL by default: fixed-step methods only
 } hf_sim_def;
 
 hf_sim_def hf_sim_def_default(const hf_model *model);
@@ -78,7 +82,9 @@ typedef struct hf_force_view {
 hf_force_view hf_sim_force_view(hf_sim *sim, hf_force force);
 
 // ------------------------------------------------------------------------------------------------
-// Save and restore: everything that the future depends on.
+// Save and restore: everything that the future depends on. Adaptive methods do not save their
+// history of past steps: a save makes the saved run begin anew at its next step too, so that it
+// goes on with the same bits as every run restored from it.
 
 size_t hf_sim_save_size(const hf_sim *sim);
 // Writes hf_sim_save_size bytes.
@@ -107,6 +113,14 @@ typedef struct hf_sim_stats {
     long long steps;
     long long evaluations;      // of the right-hand side
     double largest_penetration; // of any contact [m]
+    // Adaptive methods; zero for the others.
+    long long observations;   // further evaluations, to see forces at recorded times and events
+    long long internal_steps; // accepted steps of the integrator
+    long long error_failures; // steps that failed the error test and were repeated
+    long long solve_failures; // steps whose corrector did not converge
+    long long restarts;       // starts of the integrator: at t = 0, jumps, events, interventions
+    long long events;         // stops and break-aways located by HF_METHOD_SWITCH
+    long long chatter_events; // of these, taken as lasting stick by the rule for accumulations
 } hf_sim_stats;
 hf_sim_stats hf_sim_get_stats(const hf_sim *sim);
 

@@ -66,13 +66,31 @@ typedef enum hf_method_type {
     HF_METHOD_RK4,                 // classical Runge-Kutta, tau = 0: 000 (5), 003
     HF_METHOD_RK4_TAU,             // Runge-Kutta with tau = T_r: 000 (21)
     HF_METHOD_DISCRETE, // 001: inputs and driven bodies at the end of the step, friction over it
+    // Of the library holdfast-adaptive (adaptive.h); `step` is the time between recorded states.
+    HF_METHOD_ADAPTIVE, // to a tolerance, by SUNDIALS
+    HF_METHOD_SWITCH,   // the same, with exact friction by located events: 002
     HF_METHOD_COUNT
 } hf_method_type;
+
+// How HF_METHOD_ADAPTIVE and HF_METHOD_SWITCH integrate between recorded states.
+typedef enum hf_method_family {
+    HF_FAMILY_BDF,   // backward differences, orders 1 to 5, Newton: stiff laws (CVODE)
+    HF_FAMILY_ADAMS, // Adams-Moulton, orders 1 to 12, fixed point: smooth laws (CVODE)
+    HF_FAMILY_ERK,   // explicit Runge-Kutta, order 5 (ARKODE); not for HF_METHOD_SWITCH
+    HF_FAMILY_COUNT
+} hf_method_family;
 
 typedef struct hf_method_def {
     hf_method_type type;
     double step; // > 0 [s]
+    // Adaptive methods only; zero for the others.
+    hf_method_family family;
+    double rtol; // relative tolerance, 1e-14 to 0.1; 0: HF_DEFAULT_RTOL [-]
+    double atol; // absolute tolerance of every number of the state, > 0; 0: HF_DEFAULT_ATOL [SI]
 } hf_method_def;
+
+#define HF_DEFAULT_RTOL 1e-6
+#define HF_DEFAULT_ATOL 1e-9
 
 // {HF_METHOD_RK4, 1e-3}
 hf_method_def hf_method_def_default(void);
@@ -80,6 +98,13 @@ hf_method_def hf_method_def_default(void);
 const char *hf_method_name(hf_method_type type);
 // Finds a method by its file name; HF_METHOD_COUNT when unknown.
 hf_method_type hf_method_find(const char *name);
+// Whether it steps to a tolerance (and takes family, rtol and atol).
+bool hf_method_is_adaptive(hf_method_type type);
+// The file name of a family ("bdf"), or NULL, and back; HF_FAMILY_COUNT when unknown.
+const char *hf_family_name(hf_method_family family);
+hf_method_family hf_family_find(const char *name);
+// HF_OK, or HF_ERROR_RANGE or HF_ERROR_INPUT: what of a definition is wrong.
+HF_NODISCARD hf_status hf_method_check(const hf_method_def *method, hf_error *error);
 
 // Method, step and duration that a run uses unless told otherwise.
 HF_NODISCARD hf_status hf_spec_set_method(hf_spec *spec, hf_method_def method, hf_error *error);

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Methods that step to a tolerance, by SUNDIALS (CVODE and ARKODE): HF_METHOD_ADAPTIVE and
+// HF_METHOD_SWITCH. They are a library of their own, holdfast-adaptive, so that holdfast itself
+// needs no SUNDIALS:
+//
+//   hf_sim_def def = hf_sim_def_default(model);
+//   def.methods = hf_adaptive_methods();
+//   hf_sim *sim = hf_sim_create(model, &def, &error);
+//
+// hf_sim_step then advances to the next multiple of `step`, in as many internal steps as the
+// tolerances ask for. Inputs' jumps end internal steps exactly. Setting an input or a state, and
+// saving, make the integrator begin anew at the next step.
+//
+// Memory: a sim's own part is allocated at hf_sim_create. SUNDIALS allocates its part with malloc,
+// all of it at hf_sim_create too.
+#ifndef HOLDFAST_ADAPTIVE_H
+#define HOLDFAST_ADAPTIVE_H
+
+#include <holdfast/sim.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// The table for hf_sim_def.methods.
+const hf_method_table *hf_adaptive_methods(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// CVODE: BDF with Newton's method, Adams-Moulton with fixed-point iteration.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunlinsol/sunlinsol_spgmr.h>
+#include <sunmatrix/sunmatrix_dense.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include "adaptive/integrator.h"
+#include "base/error.h"
+
+// Up to this size a dense Jacobian, by differences; beyond it Krylov iteration without a matrix.
+enum { MOST_DENSE = 400 };
+// Internal steps within one recorded step, after which something is wrong.
+enum { MOST_STEPS = 200000 };
+// A stop time that is never reached.
+#define NO_STOP 1e300
+
+// df/dx by forward differences. The rate does not depend on the works: their columns are zero, and
+// are not evaluated. Increments as in CVODE's own: sqrt(eps) |x|, and at least what rounding in f
+// asks for.
+static int jacobian(double t, N_Vector x, N_Vector rate, SUNMatrix matrix, void *data, N_Vector a,
+                    N_Vector b, N_Vector c)
+{
+    hf_integrator *integrator = data;
+    double *value = N_VGetArrayPointer(x), *moved = N_VGetArrayPointer(a), h = 0.0;
+    const double *f = N_VGetArrayPointer(rate), *weight = N_VGetArrayPointer(b);
+    int n = integrator->sim->model->n;
+    if (CVodeGetErrWeights(integrator->memory, b) < 0 ||
+        CVodeGetCurrentStep(integrator->memory, &h) < 0) {
+        return -1;
+    }
+    double norm = N_VWrmsNorm(rate, b);
+    double least = norm > 0.0 ? 1000.0 * fabs(h) * DBL_EPSILON * n * norm : 1.0;
+    (void)c;
+    for (int j = 0; j < integrator->active; ++j) {
+        double kept = value[j], step = fmax(sqrt(DBL_EPSILON) * fabs(kept), least / weight[j]);
+        value[j] = kept + step;
+        step = value[j] - kept;
+        int failed = hf_integrator_rate(t, x, a, integrator);
+        value[j] = kept;
+        if (failed != 0) {
+            return failed;
+        }
+        double *column = SM_COLUMN_D(matrix, j);
+        for (int i = 0; i < n; ++i) {
+            column[i] = (moved[i] - f[i]) / step;
+        }
+    }
+    for (int j = integrator->active; j < n; ++j) {
+        memset(SM_COLUMN_D(matrix, j), 0, (size_t)n * sizeof(double));
+    }
+    return 0;
+}
+
+static bool set_newton(hf_integrator *integrator)
+{
+    int n = integrator->sim->model->n;
+    void *memory = integrator->memory;
+    if (n > MOST_DENSE) {
+        integrator->linear = SUNLinSol_SPGMR(integrator->x, SUN_PREC_NONE, 0, integrator->context);
+        return integrator->linear != NULL &&
+               CVodeSetLinearSolver(memory, integrator->linear, NULL) == 0;
+    }
+    integrator->matrix = SUNDenseMatrix(n, n, integrator->context);
+    if (integrator->matrix == NULL) {
+        return false;
+    }
+    integrator->linear = SUNLinSol_Dense(integrator->x, integrator->matrix, integrator->context);
+    return integrator->linear != NULL &&
+           CVodeSetLinearSolver(memory, integrator->linear, integrator->matrix) == 0 &&
+           CVodeSetJacFn(memory, jacobian) == 0;
+}
+
+static bool set_fixed_point(hf_integrator *integrator)
+{
+    integrator->nonlinear = SUNNonlinSol_FixedPoint(integrator->x, 0, integrator->context);
+    return integrator->nonlinear != NULL &&
+           CVodeSetNonlinearSolver(integrator->memory, integrator->nonlinear) == 0;
+}
+
+static bool set_roots(hf_integrator *integrator)
+{
+    int count = integrator->root_count;
+    if (count == 0) {
+        return true;
+    }
+    if (CVodeRootInit(integrator->memory, count, hf_integrator_roots) < 0) {
+        return false;
+    }
+    for (int i = 0; i < count; ++i) {
+        integrator->fallen[i] = -1; // events fall through zero
+    }
+    return CVodeSetRootDirection(integrator->memory, integrator->fallen) == 0 &&
+           CVodeSetNoInactiveRootWarn(integrator->memory) == 0;
+}
+
+static hf_status create(hf_integrator *integrator, hf_error *error)
+{
+    bool stiff = integrator->family == HF_FAMILY_BDF;
+    void *memory = CVodeCreate(stiff ? CV_BDF : CV_ADAMS, integrator->context);
+    integrator->memory = memory;
+    if (memory == NULL || CVodeSetErrHandlerFn(memory, hf_integrator_hush, integrator) < 0 ||
+        CVodeInit(memory, hf_integrator_rate, 0.0, integrator->x) < 0 ||
+        CVodeWFtolerances(memory, hf_integrator_weigh) < 0 ||
+        CVodeSetUserData(memory, integrator) < 0 || CVodeSetMaxNumSteps(memory, MOST_STEPS) < 0 ||
+        CVodeSetMaxHnilWarns(memory, -1) < 0 ||
+        !(stiff ? set_newton(integrator) : set_fixed_point(integrator)) || !set_roots(integrator)) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "CVODE could not be set up");
+    }
+    return HF_OK;
+}
+
+static void destroy(hf_integrator *integrator)
+{
+    CVodeFree(&integrator->memory);
+}
+
+static int restart(hf_integrator *integrator, double t)
+{
+    int flag = CVodeReInit(integrator->memory, t, integrator->x);
+    double stop = isfinite(integrator->until) ? integrator->until : NO_STOP;
+    return flag < 0 ? flag : CVodeSetStopTime(integrator->memory, stop);
+}
+
+static int reach(hf_integrator *integrator, double end, double *reached, bool *root)
+{
+    int flag = CVode(integrator->memory, end, integrator->x, reached, CV_NORMAL);
+    *root = flag == CV_ROOT_RETURN;
+    if (*root) {
+        int got = CVodeGetRootInfo(integrator->memory, integrator->fallen);
+        return got < 0 ? got : flag;
+    }
+    return flag;
+}
+
+static void count(hf_integrator *integrator, long counts[3])
+{
+    (void)CVodeGetNumSteps(integrator->memory, &counts[0]);
+    (void)CVodeGetNumErrTestFails(integrator->memory, &counts[1]);
+    (void)CVodeGetNumStepSolveFails(integrator->memory, &counts[2]);
+}
+
+static bool local_errors(hf_integrator *integrator, N_Vector errors, N_Vector weights)
+{
+    return CVodeGetEstLocalErrors(integrator->memory, errors) == 0 &&
+           CVodeGetErrWeights(integrator->memory, weights) == 0;
+}
+
+static const char *explain(int flag)
+{
+    switch (flag) {
+    case CV_TOO_MUCH_WORK:
+        return "too many internal steps (CV_TOO_MUCH_WORK): a law jumps, or is too stiff for this "
+               "family";
+    case CV_TOO_MUCH_ACC:
+        return "the tolerances ask for more than double precision holds (CV_TOO_MUCH_ACC)";
+    case CV_ERR_FAILURE:
+        return "the error test failed down to the smallest step (CV_ERR_FAILURE): a law jumps";
+    case CV_CONV_FAILURE:
+        return "the corrector did not converge down to the smallest step (CV_CONV_FAILURE)";
+    case CV_LSETUP_FAIL:
+        return "the linear solver failed in its set-up (CV_LSETUP_FAIL)";
+    case CV_LSOLVE_FAIL:
+        return "the linear solver failed (CV_LSOLVE_FAIL)";
+    case CV_RHSFUNC_FAIL:
+    case CV_FIRST_RHSFUNC_ERR:
+    case CV_REPTD_RHSFUNC_ERR:
+    case CV_UNREC_RHSFUNC_ERR:
+        return "the rate of the state left the finite numbers (CV_RHSFUNC_ERR)";
+    case CV_RTFUNC_FAIL:
+        return "the event functions failed (CV_RTFUNC_FAIL)";
+    case CV_TOO_CLOSE:
+        return "the time asked for is too close to the present one (CV_TOO_CLOSE)";
+    default:
+        return "it was called wrongly (CV_ILL_INPUT)";
+    }
+}
+
+static bool not_finite(int flag)
+{
+    return flag == CV_RHSFUNC_FAIL || flag == CV_FIRST_RHSFUNC_ERR ||
+           flag == CV_REPTD_RHSFUNC_ERR || flag == CV_UNREC_RHSFUNC_ERR;
+}
+
+const hf_package hf_package_cvode = {.name = "CVODE",
+                                     .create = create,
+                                     .destroy = destroy,
+                                     .restart = restart,
+                                     .reach = reach,
+                                     .count = count,
+                                     .local_errors = local_errors,
+                                     .explain = explain,
+                                     .not_finite = not_finite};

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// One integrator of SUNDIALS for the state of a sim: x' = hf_sim_eval(t, x) at tau = 0, piece by
+// piece between the jumps of the inputs.
+//
+// Errors are measured in the weighted root mean square over the coordinates, velocities and law
+// states, with weights 1/(rtol |x_i| + atol). The works in x are carried along without a say.
+#ifndef HF_ADAPTIVE_INTEGRATOR_H
+#define HF_ADAPTIVE_INTEGRATOR_H
+
+#include <cvode/cvode.h>
+#include <nvector/nvector_serial.h>
+
+#include "system/sim_data.h"
+
+typedef struct hf_integrator hf_integrator;
+
+// What an integrator did when it returned.
+typedef enum hf_reach {
+    HF_REACH_END,  // the time asked for
+    HF_REACH_ROOT, // a root function fell through zero
+    HF_REACH_FAILED
+} hf_reach;
+
+// Root functions: g of the state x (which it may write driven motion to) at time t. An event is
+// where one falls through zero.
+typedef void (*hf_root_function)(hf_sim *sim, double t, hf_side side, double *x, double *g);
+
+// A package of SUNDIALS.
+typedef struct hf_package {
+    const char *name;
+    hf_status (*create)(hf_integrator *integrator, hf_error *error);
+    void (*destroy)(hf_integrator *integrator);
+    int (*restart)(hf_integrator *integrator, double t);
+    // To `end` or to the first root; negative: a failure, one of the package's own flags.
+    int (*reach)(hf_integrator *integrator, double end, double *reached, bool *root);
+    // Steps, error test failures and solver failures since the restart; errors by weight.
+    void (*count)(hf_integrator *integrator, long counts[3]);
+    bool (*local_errors)(hf_integrator *integrator, N_Vector errors, N_Vector weights);
+    const char *(*explain)(int flag);
+    bool (*not_finite)(int flag);
+} hf_package;
+
+struct hf_integrator {
+    hf_sim *sim;
+    const hf_package *package;
+    double rtol, atol;
+    hf_method_family family;
+    int active; // numbers of x that errors are measured in: the first ones
+    hf_root_function roots;
+    int root_count;
+
+    double from, until; // the piece without jumps that it is in [s]
+    double *trial;      // a state that evaluations may write to
+    int *fallen;        // [root_count] roots found, nonzero
+
+    SUNContext context;
+    N_Vector x, errors, weights;
+    void *memory; // the package's
+    SUNMatrix matrix;
+    SUNLinearSolver linear;
+    SUNNonlinearSolver nonlinear;
+    long seen[3]; // counts that are in the sim's stats already
+};
+
+extern const hf_package hf_package_cvode, hf_package_erk;
+
+// Fills a zeroed integrator whose sim, roots, root_count, trial and fallen are set.
+HF_NODISCARD hf_status hf_integrator_create(hf_integrator *integrator, hf_error *error);
+void hf_integrator_destroy(hf_integrator *integrator);
+
+// Begins anew at the sim's present state, in the piece between jumps where it is.
+HF_NODISCARD hf_status hf_integrator_restart(hf_integrator *integrator, hf_error *error);
+
+// Whether t is at the end of the piece (and so at a jump).
+bool hf_integrator_at_jump(const hf_integrator *integrator, double t);
+
+// Goes on to `end`, or to the first event before it; the state there is in sim->stage.
+hf_reach hf_integrator_reach(hf_integrator *integrator, double end, double *reached,
+                             hf_error *error);
+
+// ------------------------------------------------------------------------------------------------
+// For packages
+
+int hf_integrator_rate(double t, N_Vector x, N_Vector dx, void *integrator);
+int hf_integrator_weigh(N_Vector x, N_Vector weights, void *integrator);
+int hf_integrator_roots(double t, N_Vector x, double *g, void *integrator);
+// Silence: what it would print is said by hf_error.
+void hf_integrator_hush(int code, const char *module, const char *function, char *text,
+                        void *integrator);
+
+#endif
