@@ -6,6 +6,11 @@ _holdfast_examples()
     "${COMP_WORDS[0]}" examples 2>/dev/null | cut -d ' ' -f 1
 }
 
+_holdfast_methods()
+{
+    "${COMP_WORDS[0]}" run --help 2>/dev/null | sed -n 's/^ *--method M *//p' | tr -d ','
+}
+
 _holdfast_channels()
 {
     case $1 in
@@ -29,7 +34,7 @@ _holdfast()
         return
         ;;
     --method)
-        mapfile -t COMPREPLY < <(compgen -W 'euler semi-implicit-euler rk4 rk4-tau discrete' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W "$(_holdfast_methods)" -- "$cur")
         return
         ;;
     --step | --duration | --set | --every | --title)

@@ -5,11 +5,12 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
+#include "cli/recording.h"
 
 static int draw(const char *path, const hf_plot_def *def)
 {
     hf_error error = {0};
-    hf_recording *recording = hf_recording_read(path, &error);
+    hf_recording *recording = hf_cli_read_recording(path, &error);
     if (recording == NULL) {
         hf_cli_report(&error);
         return HF_CLI_USAGE;

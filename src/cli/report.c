@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/recording.h"
 #include "record/format.h"
 #include "report/page.h"
 
@@ -109,7 +110,7 @@ static int show(const char *output, const hf_cli_list *files)
     int code = runs == NULL || recordings == NULL ? hf_cli_error("out of memory") : HF_CLI_DONE;
     for (int i = 0; code == HF_CLI_DONE && i < files->count; ++i) {
         hf_error error = {0};
-        recordings[i] = hf_recording_read(files->items[i], &error);
+        recordings[i] = hf_cli_read_recording(files->items[i], &error);
         if (recordings[i] == NULL) {
             hf_cli_report(&error);
             code = HF_CLI_USAGE;

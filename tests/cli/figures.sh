@@ -19,6 +19,17 @@ for format in csv h5; do
     expect 2 'must be .svg, .png or .pdf' plot "run.$format" block.velocity -o b.gif
     expect 1 'cannot create: No such file' plot "run.$format" block.velocity -o nowhere/b.svg
 done
+# Damage: every answer is a message, whatever HDF5 does with the file.
+size=$(stat -c %s run.h5)
+for i in $(seq 40); do
+    cp run.h5 damaged.h5
+    place=$((i * 7919 % (size < 12000 ? size : 12000)))
+    printf "\\x$(printf %x $((i * 37 % 256)))" | dd of=damaged.h5 bs=1 seek=$place conv=notrunc 2>/dev/null
+    "$holdfast" plot damaged.h5 block.position -o d.svg 2>err
+    code=$?
+    [ "$code" = 0 ] || [ "$code" = 2 ] || complain "byte $place changed: exit code $code: $(head -n 3 err)"
+    [ "$code" = 0 ] || grep -q 'error: ' err || complain "byte $place changed: no message: $(cat err)"
+done
 printf '1,2' >>run.csv
 expect 0 'warning: run.csv: the last row is not complete' plot run.csv block.position -o a.svg
 PATH=/nowhere "$holdfast" plot run.csv block.position -o c.svg 2>err
