@@ -34,8 +34,8 @@ typedef struct arm_mujoco_case {
 } arm_mujoco_case;
 
 typedef struct arm_mujoco_result {
-    double seconds_per_step; // best of the repetitions
-    double drift[2];         // [rad/s]
+    double seconds_per_step;
+    double drift[2]; // [rad/s]
 } arm_mujoco_result;
 
 // MuJoCo on the same arm. Returns 0, or prints what is wrong and returns 1.

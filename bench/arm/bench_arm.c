@@ -38,26 +38,34 @@ static void take_step(hf_sim *sim)
     }
 }
 
-// Seconds per step from t = 0, best of the repetitions. `speed`: of both joints at t = 0 [rad/s].
+// Back to t = 0, with a speed of both joints [rad/s].
+static void restart(hf_sim *sim, double speed)
+{
+    const hf_model *model = hf_sim_model(sim);
+    hf_error error;
+    hf_sim_reset(sim);
+    if (hf_sim_set_velocity(sim, hf_model_find_body(model, "arm.shoulder"), &speed, &error) ||
+        hf_sim_set_velocity(sim, hf_model_find_body(model, "arm.elbow"), &speed, &error)) {
+        fprintf(stderr, "bench-arm: %s\n", error.text);
+        exit(1);
+    }
+}
+
+// Seconds per step from t = 0.
 static double time_steps(hf_sim *sim, double speed, long steps)
 {
-    enum { REPETITIONS = 9 };
-    const hf_model *model = hf_sim_model(sim);
-    double best = HUGE_VAL;
+    enum { REPETITIONS = 15 };
+    hf_bench_parts parts = hf_bench_parts_start();
     for (int r = 0; r < REPETITIONS; r++) {
-        hf_error error;
-        hf_sim_reset(sim);
-        if (hf_sim_set_velocity(sim, hf_model_find_body(model, "arm.shoulder"), &speed, &error) ||
-            hf_sim_set_velocity(sim, hf_model_find_body(model, "arm.elbow"), &speed, &error)) {
-            fprintf(stderr, "bench-arm: %s\n", error.text);
-            exit(1);
+        restart(sim, speed);
+        for (int part = 0; part < HF_BENCH_PARTS; part++) {
+            double start = hf_bench_now();
+            for (long i = 0; i < steps / HF_BENCH_PARTS; i++)
+                take_step(sim);
+            hf_bench_part(&parts, part, hf_bench_now() - start);
         }
-        double start = hf_bench_now();
-        for (long i = 0; i < steps; i++)
-            take_step(sim);
-        best = fmin(best, (hf_bench_now() - start) / (double)steps);
     }
-    return best;
+    return hf_bench_parts_sum(&parts) / (double)steps;
 }
 
 typedef struct holdfast_arm {
@@ -99,7 +107,7 @@ static double measure_method(hf_method_type method, const char *limit)
     hf_model *alone = hf_scene_two_link_arm(HF_ARM_STICTION, false);
     hf_sim *sim = arm_sim(alone, method);
     // Sliding: from 6 rad/s the joints stop after about 0.8 s.
-    double slip = time_steps(sim, 6.0, 5000), stick = time_steps(sim, 0.0, 20000);
+    double slip = time_steps(sim, 6.0, 5000), stick = time_steps(sim, 0.0, 50000);
     hf_sim_destroy(sim);
     hf_model_destroy(alone);
 

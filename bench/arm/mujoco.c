@@ -27,16 +27,23 @@ static void step(void *simulator, arm_state *state)
 }
 
 // Seconds per step of ten simulated seconds.
-static double run(mujoco_arm *arm)
+static double time_steps(mujoco_arm *arm)
 {
-    mj_resetData(arm->model, arm->data);
-    long steps = lround(10.0 / arm->model->opt.timestep);
-    double start = hf_bench_now();
-    for (long i = 0; i < steps; i++) {
-        arm_torques(arm->data->time, arm->data->qfrc_applied);
-        mj_step(arm->model, arm->data);
+    enum { REPETITIONS = 7 };
+    const long steps = lround(10.0 / arm->model->opt.timestep);
+    hf_bench_parts parts = hf_bench_parts_start();
+    for (int r = 0; r < REPETITIONS; r++) {
+        mj_resetData(arm->model, arm->data);
+        for (int part = 0; part < HF_BENCH_PARTS; part++) {
+            double start = hf_bench_now();
+            for (long i = 0; i < steps / HF_BENCH_PARTS; i++) {
+                arm_torques(arm->data->time, arm->data->qfrc_applied);
+                mj_step(arm->model, arm->data);
+            }
+            hf_bench_part(&parts, part, hf_bench_now() - start);
+        }
     }
-    return (hf_bench_now() - start) / (double)steps;
+    return hf_bench_parts_sum(&parts) / (double)steps;
 }
 
 // MuJoCo's dry friction is a soft constraint: held by a torque f it creeps at R f/b, with
@@ -55,7 +62,6 @@ static void harden(mjModel *model)
 
 int arm_mujoco(const char *path, const arm_mujoco_case *which, arm_mujoco_result *result)
 {
-    enum { REPETITIONS = 5 };
     char text[500] = "";
     mujoco_arm arm = {.model = mj_loadXML(path, NULL, text, sizeof text)};
     if (arm.model == NULL) {
@@ -72,9 +78,7 @@ int arm_mujoco(const char *path, const arm_mujoco_case *which, arm_mujoco_result
         mj_deleteModel(arm.model);
         return 1;
     }
-    result->seconds_per_step = HUGE_VAL;
-    for (int i = 0; i < REPETITIONS; i++)
-        result->seconds_per_step = fmin(result->seconds_per_step, run(&arm));
+    result->seconds_per_step = time_steps(&arm);
     mj_resetData(arm.model, arm.data);
     arm_drift(step, &arm, result->drift);
     mj_deleteData(arm.data);
