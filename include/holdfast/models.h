@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Model files. Library: holdfast-models.
+// Model files: a machine written down in YAML. docs/model-file.md lists every key.
+// Library: holdfast-models.
+//
+// What is read is checked: an unknown key, a number out of its range, a name that nothing bears, an
+// expression that does not parse each give an error whose text begins with file, line and column,
+// or with the override that caused it. Files are limited to 64 MiB, 4,000,000 values and 64 levels
+// of nesting. Functions may be called from several threads; nothing is printed.
 #ifndef HOLDFAST_MODELS_H
 #define HOLDFAST_MODELS_H
 
@@ -9,19 +15,21 @@
 extern "C" {
 #endif
 
-// A change to a model file before it is understood: "bodies.block.mass=2". Path elements are keys,
-// names of list items, or indices from 0; the value is YAML.
+// Changes to a model file before it is understood: "bodies.block.mass=2". Path elements are keys,
+// names of list items, or indices from 0; the value is YAML. The last element may be a new key.
+// They apply in order.
 typedef struct hf_overrides {
     const char *const *items;
     int count;
 } hf_overrides;
 
-// Reads a model file (YAML). Errors carry file, line and column. Files that it names (tables) must
-// lie in its folder or below. `overrides` may be NULL.
+// Reads a model file. Files that it names (tables) must lie in its folder or below. `overrides` may
+// be NULL. The description compiles: it was tried, to give places to what is found only then. Its
+// text (hf_model_text) is the file's, with the overrides as comments at its end. NULL on error.
 hf_spec *hf_spec_load(const char *path, const hf_overrides *overrides, hf_error *error);
 
-// The same from text in memory. `label` stands for the file name in messages; tables are looked for
-// in `folder` (NULL: tables are refused).
+// The same from `length` bytes of text in memory. `label` stands for the file name in messages;
+// tables are looked for in `folder` (NULL: tables are refused).
 hf_spec *hf_spec_parse(const char *text, size_t length, const char *label, const char *folder,
                        const hf_overrides *overrides, hf_error *error);
 

@@ -10,7 +10,7 @@
 
 enum {
     HF_EXPRESSION_MAX_LENGTH = 16 * 1024, // muParser's own limit is 20,000
-    HF_EXPRESSION_MAX_DEPTH = 200 // of parentheses, calls and open '?'
+    HF_EXPRESSION_MAX_DEPTH = 200         // of parentheses, calls and open '?'
 };
 
 // The functions, by number of arguments; two or more where the number is open.

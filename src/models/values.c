@@ -113,7 +113,7 @@ bool hf_read_text(hf_reader *reader, const hf_node *node, const char **text)
 bool hf_read_choice(hf_reader *reader, const hf_node *node, const char *const *choices, int count,
                     int *choice)
 {
-    const char *word = NULL;
+    const char *word = "";
     if (!hf_read_text(reader, node, &word)) {
         return false;
     }
@@ -123,14 +123,14 @@ bool hf_read_choice(hf_reader *reader, const hf_node *node, const char *const *c
             return true;
         }
     }
-    char label[HF_LABEL_SIZE], hint[HF_HINT_SIZE], list[200] = "";
+    char label[HF_LABEL_SIZE], hint[HF_HINT_SIZE], list[220] = "";
     size_t used = 0;
-    for (int i = 0; i < count && used < sizeof list - 40; ++i) {
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%.30s",
-                                 i == 0           ? ""
-                                 : i == count - 1 ? " or "
-                                                  : ", ",
-                                 choices[i]);
+    bool full = false;
+    for (int i = 0; i < count && !full; ++i) {
+        const char *between = i == 0 ? "" : i == count - 1 ? " or " : ", ";
+        full = i < count - 1 && used > sizeof list - 80;
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%.30s%s", between, choices[i],
+                                 full ? ", ..." : "");
     }
     return hf_reader_fail(reader, node, HF_ERROR_NAME, "%s must be %s, got '%.40s'%s",
                           hf_node_label(node, label), list, word,

@@ -167,6 +167,9 @@ static hf_status open_container(builder *b, hf_node_kind kind)
 static hf_status close_container(builder *b)
 {
     hf_node *node = b->open;
+    if (node == NULL) {
+        return fail(b, HF_ERROR_SYNTAX, "this is not YAML");
+    }
     b->open = node->parent;
     b->depth -= 1;
     return node->kind == HF_NODE_MAP ? check_duplicates(b, node) : HF_OK;

@@ -3,6 +3,7 @@
 #include "models_test.h"
 
 #include <math.h>
+#include <pthread.h>
 
 #include "models/expression.h"
 
@@ -249,6 +250,46 @@ static void evaluation_does_not_allocate(void **state)
     hf_formula_release(formula);
 }
 
+static void *open_and_evaluate(void *formula)
+{
+    double sum = 0;
+    for (int i = 0; i < 300; ++i) {
+        void *instance = hf_formula_open(formula);
+        sum += instance == NULL ? NAN : hf_formula_value(instance, 0.01 * i);
+        hf_formula_close(instance);
+    }
+    double *result = malloc(sizeof *result);
+    if (result != NULL) {
+        *result = sum;
+    }
+    return result;
+}
+
+// Sims of several threads open and evaluate the same formula.
+static void several_threads(void **state)
+{
+    (void)state;
+    enum { THREADS = 4 };
+    hf_formula *formula = hf_formula_create("t < 1 ? sin(t) : max(t, 2, 1e-3*exp(t))");
+    pthread_t threads[THREADS];
+    double sums[THREADS];
+    for (int i = 0; i < THREADS; ++i) {
+        assert_int_equal(pthread_create(&threads[i], NULL, open_and_evaluate, formula), 0);
+    }
+    for (int i = 0; i < THREADS; ++i) {
+        void *result = NULL;
+        assert_int_equal(pthread_join(threads[i], &result), 0);
+        assert_non_null(result);
+        sums[i] = *(double *)result;
+        free(result);
+    }
+    assert_true(isfinite(sums[0]));
+    for (int i = 1; i < THREADS; ++i) {
+        hf_check_same_bits(sums[i], sums[0], "sum of a thread");
+    }
+    hf_formula_release(formula);
+}
+
 // A sim steps over a model with expressions without allocating.
 static void steps_do_not_allocate(void **state)
 {
@@ -318,6 +359,7 @@ int main(void)
         cmocka_unit_test(jumps),
         cmocka_unit_test(evaluation_does_not_allocate),
         cmocka_unit_test(steps_do_not_allocate),
+        cmocka_unit_test(several_threads),
         cmocka_unit_test(random_texts),
     };
     return hf_run_tests(expressions);

@@ -482,6 +482,22 @@ static void penalty_joints(void **state)
     hf_spec_destroy(spec);
 }
 
+// The first example of the reference is a whole model.
+static void documented_example(void **state)
+{
+    (void)state;
+    size_t length = 0;
+    char *page = read_whole(HF_SOURCE_DIR "/docs/model-file.md", &length);
+    char *start = strstr(page, "```yaml\n"), *end = start == NULL ? NULL : strstr(start, "\n```\n");
+    assert_non_null(end);
+    end[1] = '\0';
+    hf_spec *spec = parse_good(start + strlen("```yaml\n"));
+    assert_string_equal(spec->name, "block on a spring");
+    assert_int_equal(spec->record_count, 4);
+    hf_spec_destroy(spec);
+    free(page);
+}
+
 // A program that speaks German reads the same numbers.
 static void numbers_do_not_depend_on_the_language(void **state)
 {
@@ -513,6 +529,7 @@ int main(void)
         cmocka_unit_test(frictions_and_levels),
         cmocka_unit_test(contacts),
         cmocka_unit_test(penalty_joints),
+        cmocka_unit_test(documented_example),
         cmocka_unit_test(numbers_do_not_depend_on_the_language),
     };
     return hf_run_tests(model_files);
