@@ -4,6 +4,7 @@
 #   scripts/docs.sh            after a build; HOLDFAST=path/to/holdfast for another command
 #   scripts/docs.sh --bench    the benchmark table too (needs build-bench, see 'make bench';
 #                              HOLDFAST_BENCH=folder for another)
+#   scripts/docs.sh --check    only the checks
 #
 # A page says where a number goes:   <!-- numbers: NAME --> ... <!-- end -->
 set -eu
@@ -303,6 +304,17 @@ check() {
     [ $bad = 0 ]
 }
 
+case ${1:-} in
+'' | --bench) ;;
+--check)
+    check
+    exit
+    ;;
+*)
+    echo "usage: scripts/docs.sh [--bench | --check]" >&2
+    exit 2
+    ;;
+esac
 mkdir -p docs/figures
 examples
 sphere
