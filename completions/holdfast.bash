@@ -37,7 +37,11 @@ _holdfast()
         mapfile -t COMPREPLY < <(compgen -W "$(_holdfast_methods)" -- "$cur")
         return
         ;;
-    --step | --duration | --set | --every | --title)
+    --family)
+        mapfile -t COMPREPLY < <(compgen -W 'bdf adams erk' -- "$cur")
+        return
+        ;;
+    --step | --rtol | --atol | --duration | --set | --every | --title)
         return
         ;;
     --x)
@@ -48,7 +52,7 @@ _holdfast()
     local options=--help words= files=
     case $command in
     run)
-        options='--output --report --method --step --duration --set --every --json --quiet --help'
+        options='--output --report --method --step --family --rtol --atol --duration --set --every --json --quiet --help'
         words=$(_holdfast_examples)
         files='@(yaml|yml)'
         ;;
