@@ -74,9 +74,10 @@ typedef enum hf_method_type {
 
 // How HF_METHOD_ADAPTIVE and HF_METHOD_SWITCH integrate between recorded states.
 typedef enum hf_method_family {
-    HF_FAMILY_BDF,   // backward differences, orders 1 to 5, Newton: stiff laws (CVODE)
-    HF_FAMILY_ADAMS, // Adams-Moulton, orders 1 to 12, fixed point: smooth laws (CVODE)
-    HF_FAMILY_ERK,   // explicit Runge-Kutta, order 5 (ARKODE); not for HF_METHOD_SWITCH
+    HF_FAMILY_DEFAULT, // BDF for HF_METHOD_ADAPTIVE, ADAMS for HF_METHOD_SWITCH
+    HF_FAMILY_BDF,     // backward differences, orders 1 to 5, Newton: stiff laws (CVODE)
+    HF_FAMILY_ADAMS,   // Adams-Moulton, orders 1 to 12, fixed point: smooth laws (CVODE)
+    HF_FAMILY_ERK,     // explicit Runge-Kutta, order 5 (ARKODE); not for HF_METHOD_SWITCH
     HF_FAMILY_COUNT
 } hf_method_family;
 
@@ -100,6 +101,8 @@ const char *hf_method_name(hf_method_type type);
 hf_method_type hf_method_find(const char *name);
 // Whether it steps to a tolerance (and takes family, rtol and atol).
 bool hf_method_is_adaptive(hf_method_type type);
+// The same method with the defaults in place of zeros.
+hf_method_def hf_method_resolved(hf_method_def method);
 // The file name of a family ("bdf"), or NULL, and back; HF_FAMILY_COUNT when unknown.
 const char *hf_family_name(hf_method_family family);
 hf_method_family hf_family_find(const char *name);
@@ -203,6 +206,9 @@ typedef struct hf_driven_def {
     hf_value rate[3];   // by position: its derivative, if has_rate; else found by differences
     bool has_rate;
     double start[3]; // by velocity: position at t = 0 [m]
+    // Body not zero: moves as these `dim` coordinates of a mass or joint do, without acting back on
+    // them: the reference of a position controller. Motion and rate are then not looked at.
+    hf_coordinate follow;
 } hf_driven_def;
 
 hf_driven_def hf_driven_def_default(void);
@@ -267,6 +273,7 @@ typedef enum hf_coupling_type {
                             //   normal, then the two tangents (frame axes z, x, y)
     HF_COUPLING_FRAMES,     // dim 6: frame `on` in frame `to`: position (3); x and y of on's z
                             //   axis (bending); angle about z
+    HF_COUPLING_SPHERES,    // dim 3: sphere `on` against sphere `to`: normal, then two tangents
     HF_COUPLING_TYPE_COUNT
 } hf_coupling_type;
 
@@ -277,11 +284,16 @@ typedef struct hf_coupling_def {
     hf_coordinate to_coordinate; // COORDINATE: body zero: none
     hf_frame on_frame;           // the others
     hf_frame to_frame;
-    double radius; // PLANE: of the sphere, 0: a point [m]
+    double radius;    // PLANE: of the sphere, 0: a point; SPHERES: of `on` [m]
+    double to_radius; // SPHERES: of `to` [m]
+    bool turning;     // PLANE, SPHERES: dim 6: also the spin about the normal and the two tangents
 } hf_coupling_def;
 
 // The coupling types' dimension; `dim` for COORDINATE.
 int hf_coupling_dim(const hf_coupling_def *coupling);
+
+// Whether contact laws go on it: PLANE and SPHERES.
+bool hf_coupling_is_contact(hf_coupling_type type);
 
 // A coordinate against the world; body frames identical to their bodies.
 hf_coupling_def hf_coupling_def_default(hf_coupling_type type);

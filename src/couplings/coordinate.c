@@ -65,6 +65,9 @@ void hf_couplings_psi(const hf_couplings *couplings, const hf_motion *motion)
     for (int i = 0; i < couplings->frame_count; ++i) {
         hf_frames_psi(&couplings->frames[i], motion);
     }
+    for (int i = 0; i < couplings->sphere_count; ++i) {
+        hf_spheres_psi(&couplings->spheres[i], motion);
+    }
 }
 
 void hf_couplings_phi(const hf_couplings *couplings, const hf_actions *actions)
@@ -94,5 +97,8 @@ void hf_couplings_phi(const hf_couplings *couplings, const hf_actions *actions)
     }
     for (int i = 0; i < couplings->frame_count; ++i) {
         hf_frames_phi(&couplings->frames[i], actions);
+    }
+    for (int i = 0; i < couplings->sphere_count; ++i) {
+        hf_spheres_phi(&couplings->spheres[i], actions);
     }
 }

@@ -23,7 +23,9 @@ typedef struct hf_coordinate_coupling {
 typedef struct hf_space_coupling {
     int on, to; // poses
     int row;
-    double radius;
+    int dim;    // rows: of contacts 3, or 6 with the spins
+    int memory; // of spheres: which reference
+    double radius, to_radius;
     hf_vec3 on_point, to_point;
     hf_mat3 on_turn, to_turn; // frame to body
 } hf_space_coupling;
@@ -35,22 +37,26 @@ typedef struct hf_couplings {
     const hf_space_coupling *spins;
     const hf_space_coupling *planes;
     const hf_space_coupling *frames;
+    const hf_space_coupling *spheres;
     int coordinate_count, point_count, distance_count, spin_count, plane_count, frame_count;
+    int sphere_count;
     bool in_space; // there are others than of coordinates, so that wrenches are ever written
 } hf_couplings;
 
 // What couplings see and change.
 typedef struct hf_motion {
-    const double *q, *v;  // coordinates
-    const hf_pose *poses; // in space
-    double *gap, *rate;   // [row]
+    const double *q, *v;       // coordinates
+    const hf_pose *poses;      // in space
+    double *gap, *rate;        // [row]
+    const hf_vec3 *references; // of spheres, by memory
 } hf_motion;
 
 typedef struct hf_actions {
     const double *force; // [row], with the sign of the motion
     const hf_pose *poses;
-    double *u;           // generalized forces, by velocity
-    hf_wrench *wrenches; // by pose
+    double *u;                 // generalized forces, by velocity
+    hf_wrench *wrenches;       // by pose
+    const hf_vec3 *references; // of spheres, by memory
 } hf_actions;
 
 // All couplings, kind by kind.
@@ -68,12 +74,19 @@ void hf_spin_psi(const hf_space_coupling *c, const hf_motion *m);
 void hf_spin_phi(const hf_space_coupling *c, const hf_actions *a);
 void hf_plane_psi(const hf_space_coupling *c, const hf_motion *m);
 void hf_plane_phi(const hf_space_coupling *c, const hf_actions *a);
+void hf_spheres_psi(const hf_space_coupling *c, const hf_motion *m);
+void hf_spheres_phi(const hf_space_coupling *c, const hf_actions *a);
 void hf_frames_psi(const hf_space_coupling *c, const hf_motion *m);
 void hf_frames_phi(const hf_space_coupling *c, const hf_actions *a);
 
 // The world axes (columns) along which a coupling in space exerts its first three rows of force.
 hf_mat3 hf_points_axes(void);
 hf_mat3 hf_plane_axes(const hf_space_coupling *c, const hf_pose *poses);
+hf_mat3 hf_spheres_axes(const hf_space_coupling *c, const hf_pose *poses, hf_vec3 reference);
 hf_mat3 hf_frames_axes(const hf_space_coupling *c, const hf_pose *poses);
+
+// The reference of two spheres after `seconds`, seen from the present one.
+hf_vec3 hf_spheres_carry(const hf_space_coupling *c, const hf_pose *poses, hf_vec3 reference,
+                         double seconds);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <holdfast/laws/hayward_armstrong.h>
 
+#include "adhesion.h"
 #include "bristle.h"
 #include "check.h"
 #include "element.h"
@@ -23,19 +24,6 @@ hf_status hf_hayward_armstrong_def_check(const hf_hayward_armstrong_def *def, in
     return status;
 }
 
-static double eighth(double x)
-{
-    double square = x * x, fourth = square * square;
-    return fourth * fourth;
-}
-
-// alpha(reach) [1/m]
-static double adhesion(const hf_hayward_armstrong_def *def, double reach, double zmax)
-{
-    double stick = eighth(def->stick), part = eighth(reach / zmax);
-    return (1.0 + stick) / zmax * (part / (stick + part));
-}
-
 void hf_hayward_armstrong_eval(const hf_hayward_armstrong_def *def, int dim, const hf_law_in *in,
                                hf_law_out *out)
 {
@@ -43,7 +31,7 @@ void hf_hayward_armstrong_eval(const hf_hayward_armstrong_def *def, int dim, con
     int side = dim == 1 && in->rate[0] < 0.0 ? HF_BACK : HF_FORTH;
     double level = hf_level_at(&def->level, side, speed, in->normal, in->regime);
     bool open = !(level > 0.0);
-    double decay = open ? 0.0 : adhesion(def, reach, level / def->stiffness) * speed;
+    double decay = open ? 0.0 : hf_adhesion(def->stick, reach, level / def->stiffness) * speed;
     double along = 0.0;
     for (int i = 0; i < dim; i++) {
         along += in->y[i] * in->rate[i];
@@ -64,7 +52,7 @@ double hf_hayward_armstrong_step(const hf_hayward_armstrong_def *def, hf_hayward
     double zmax = hf_level_at(&def->level, side, 0.0, 1.0, HF_REGIME_SLIP) / def->stiffness;
     double e = state->e[0];
     // w moves towards x by alpha |dx| e, and at least until |e| = zmax
-    double flow = adhesion(def, hf_abs(e), zmax) * hf_abs(displacement);
+    double flow = hf_adhesion(def->stick, hf_abs(e), zmax) * hf_abs(displacement);
     state->e[0] = hf_sat(zmax, e + displacement - flow * e);
     return def->stiffness * state->e[0];
 }

@@ -164,6 +164,7 @@ const hf_law_info hf_rigid_contact_info = {
     .type = HF_LAW_RIGID_CONTACT,
     .name = "rigid-contact",
     .source = "003 (24), (25), (29), (30)",
+    .max_dim = 6,
     .needs_gap = true,
     .friction = true,
     HF_PARAMS(params),

@@ -131,9 +131,13 @@ static double rate_along(hf_sim *sim, const hf_force_place *force, int axis, con
     for (int i = 0; i < count; ++i) {
         hf_unit_pose(sim, units[i], sim->x, v);
     }
-    hf_force_psi(
-        sim->model, force,
-        &(hf_motion){.q = sim->x, .v = v, .poses = sim->poses, .gap = sim->gap, .rate = sim->rate});
+    hf_force_psi(sim->model, force,
+                 &(hf_motion){.q = sim->x,
+                              .v = v,
+                              .poses = sim->poses,
+                              .gap = sim->gap,
+                              .rate = sim->rate,
+                              .references = sim->references});
     return sim->rate[force->row + axis];
 }
 
@@ -147,10 +151,12 @@ static double inverse_mass(hf_sim *sim, const hf_force_place *force, int axis)
     }
     memset(sim->force + force->row, 0, (size_t)force->dim * sizeof *sim->force);
     sim->force[force->row + axis] = 1.0;
-    hf_force_phi(
-        model, force,
-        &(hf_actions){
-            .force = sim->force, .poses = sim->poses, .u = sim->u, .wrenches = sim->wrenches});
+    hf_force_phi(model, force,
+                 &(hf_actions){.force = sim->force,
+                               .poses = sim->poses,
+                               .u = sim->u,
+                               .wrenches = sim->wrenches,
+                               .references = sim->references});
     memset(sim->response, 0, (size_t)model->nv * sizeof *sim->response);
     for (int i = 0; i < count; ++i) {
         hf_unit_respond(sim, units[i], sim->x, sim->response);

@@ -17,9 +17,33 @@
 // ------------------------------------------------------------------------------------------------
 // The top of the file
 
+// What adaptive methods take besides the step; a fixed-step method has none of these keys.
+static bool read_tolerances(hf_reader *reader, const hf_node *node, hf_method_def *method)
+{
+    const char *key = method->type == HF_METHOD_SWITCH ? "integrator" : "family";
+    const char *names[HF_FAMILY_COUNT];
+    int count = 0, choice = 0;
+    for (int i = HF_FAMILY_DEFAULT + 1; i < HF_FAMILY_COUNT; ++i) {
+        if (i != HF_FAMILY_ERK || method->type != HF_METHOD_SWITCH) {
+            names[count++] = hf_family_name((hf_method_family)i);
+        }
+    }
+    const hf_node *family = hf_node_get(node, key);
+    if (family != NULL) {
+        if (!hf_read_choice(reader, family, names, count, &choice)) {
+            return false;
+        }
+        method->family = hf_family_find(names[choice]);
+    }
+    return hf_read_number_item(reader, node, "rtol", HF_RANGE_POSITIVE, &method->rtol) &&
+           hf_read_number_item(reader, node, "atol", HF_RANGE_POSITIVE, &method->atol);
+}
+
 static bool read_method(hf_reader *reader, const hf_node *node)
 {
-    static const char *const keys[] = {"type", "step"};
+    static const char *const fixed[] = {"type", "step"};
+    static const char *const adaptive[] = {"type", "step", "family", "rtol", "atol"};
+    static const char *const switching[] = {"type", "step", "integrator", "rtol", "atol"};
     const char *names[HF_METHOD_COUNT];
     if (node == NULL) {
         return true;
@@ -32,16 +56,22 @@ static bool read_method(hf_reader *reader, const hf_node *node)
         return false;
     }
     (void)snprintf(reader->what, sizeof reader->what, "method");
-    if (!hf_read_map(reader, node, keys, COUNT(keys))) {
-        return false;
-    }
     const hf_node *type_node = hf_node_get(node, "type");
     int type = (int)method.type;
-    if ((type_node != NULL && !hf_read_choice(reader, type_node, names, HF_METHOD_COUNT, &type)) ||
-        !hf_read_number_item(reader, node, "step", HF_RANGE_POSITIVE, &method.step)) {
+    if (type_node != NULL && !hf_read_choice(reader, type_node, names, HF_METHOD_COUNT, &type)) {
         return false;
     }
     method.type = (hf_method_type)type;
+    bool tolerant = hf_method_is_adaptive(method.type);
+    if (!hf_read_map(reader, node,
+                     !tolerant                         ? fixed
+                     : method.type == HF_METHOD_SWITCH ? switching
+                                                       : adaptive,
+                     tolerant ? COUNT(adaptive) : COUNT(fixed)) ||
+        !hf_read_number_item(reader, node, "step", HF_RANGE_POSITIVE, &method.step) ||
+        (tolerant && !read_tolerances(reader, node, &method))) {
+        return false;
+    }
     hf_reader_leave(reader);
     return hf_spec_set_method(reader->spec, method, reader->error) == HF_OK ||
            hf_reader_pass(reader, node, false);

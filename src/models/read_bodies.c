@@ -2,7 +2,7 @@
 // `bodies:`: masses, rigid bodies and driven bodies; trees are in read_tree.c.
 #include <string.h>
 
-#include "models/reader.h"
+#include "models/forces.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
@@ -148,14 +148,39 @@ static bool read_motion(hf_reader *reader, const hf_node *node, hf_driven_def *d
            (start == NULL || hf_read_numbers(reader, start, def->dim, def->start));
 }
 
+// `follow:`: the coordinates of a mass or joint, which have been read already.
+static bool read_follow(hf_reader *reader, const hf_node *follow, hf_driven_def *def)
+{
+    static const char *const others[] = {"position", "rate", "velocity", "start"};
+    hf_place leader;
+    for (int i = 0; i < COUNT(others); ++i) {
+        const hf_node *other = hf_node_get(follow->parent, others[i]);
+        if (other != NULL) {
+            return hf_reader_fail_key(reader, other, HF_ERROR_INPUT,
+                                      "a body that follows another has no %s of its own",
+                                      others[i]);
+        }
+    }
+    if (!hf_read_place(reader, follow, &leader)) {
+        return false;
+    }
+    if (leader.body == NULL) {
+        return hf_reader_fail(reader, follow, HF_ERROR_INPUT, "the world does not move");
+    }
+    def->follow = (hf_coordinate){leader.body->id, leader.axis < 0 ? 0 : leader.axis};
+    return true;
+}
+
 static bool read_driven(hf_reader *reader, const hf_node *node)
 {
-    static const char *const keys[] = {"type", "dim",      "axes", "position",
-                                       "rate", "velocity", "start"};
+    static const char *const keys[] = {"type", "dim",      "axes",  "position",
+                                       "rate", "velocity", "start", "follow"};
+    const hf_node *follow = hf_node_get(node, "follow");
     hf_driven_def def = hf_driven_def_default();
     def.name = node->key;
     if (!hf_read_map(reader, node, keys, COUNT(keys)) ||
-        !read_axes(reader, node, &def.dim, def.axes) || !read_motion(reader, node, &def)) {
+        !read_axes(reader, node, &def.dim, def.axes) ||
+        !(follow != NULL ? read_follow(reader, follow, &def) : read_motion(reader, node, &def))) {
         return false;
     }
     hf_body_note note = {.name = node->key,
@@ -168,25 +193,34 @@ static bool read_driven(hf_reader *reader, const hf_node *node)
                            : hf_reader_pass_member(reader, node);
 }
 
-bool hf_read_bodies(hf_reader *reader, const hf_node *section)
+static bool read_body(hf_reader *reader, const hf_node *node)
 {
     static const char *const types[] = {"mass", "rigid", "driven", "tree"};
     static bool (*const readers[])(hf_reader *, const hf_node *) = {read_mass, read_rigid,
                                                                     read_driven, hf_read_tree};
+    const hf_node *type_node;
+    int type = 0;
+    hf_reader_enter(reader, "body", node->key);
+    return hf_read_name(reader, node, node->key, true) &&
+           hf_reader_add_item(reader, node->key, node, true) &&
+           hf_read_kind(reader, node, HF_NODE_MAP, "a map") &&
+           (type_node = hf_read_need(reader, node, "type")) != NULL &&
+           hf_read_choice(reader, type_node, types, COUNT(types), &type) &&
+           readers[type](reader, node);
+}
+
+// Bodies that follow others come after them, wherever they stand in the file.
+bool hf_read_bodies(hf_reader *reader, const hf_node *section)
+{
     if (!hf_read_kind(reader, section, HF_NODE_MAP, "a map of bodies by name")) {
         return false;
     }
-    for (const hf_node *node = section->first; node != NULL; node = node->next) {
-        hf_reader_enter(reader, "body", node->key);
-        const hf_node *type_node;
-        int type = 0;
-        if (!hf_read_name(reader, node, node->key, true) ||
-            !hf_reader_add_item(reader, node->key, node, true) ||
-            !hf_read_kind(reader, node, HF_NODE_MAP, "a map") ||
-            (type_node = hf_read_need(reader, node, "type")) == NULL ||
-            !hf_read_choice(reader, type_node, types, COUNT(types), &type) ||
-            !readers[type](reader, node)) {
-            return false;
+    for (int followers = 0; followers < 2; ++followers) {
+        for (const hf_node *node = section->first; node != NULL; node = node->next) {
+            bool follows = node->kind == HF_NODE_MAP && hf_node_get(node, "follow") != NULL;
+            if (follows == (followers == 1) && !read_body(reader, node)) {
+                return false;
+            }
         }
     }
     hf_reader_leave(reader);

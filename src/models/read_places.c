@@ -9,6 +9,7 @@ static const char *const COUPLINGS[HF_COUPLING_TYPE_COUNT] = {
     [HF_COUPLING_COORDINATE] = "coordinate", [HF_COUPLING_POINTS] = "points",
     [HF_COUPLING_DISTANCE] = "distance",     [HF_COUPLING_SPIN] = "spin",
     [HF_COUPLING_PLANE] = "plane",           [HF_COUPLING_FRAMES] = "frames",
+    [HF_COUPLING_SPHERES] = "spheres",
 };
 
 // ------------------------------------------------------------------------------------------------

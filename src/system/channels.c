@@ -28,7 +28,7 @@ static const char *const QUANTITIES[] = {
 static const char *const XYZ[] = {"x", "y", "z"};
 static const char *const WXYZ[] = {"w", "x", "y", "z"};
 static const char *const PLANAR[] = {"x", "y", "angle"};
-static const char *const CONTACT[] = {"normal", "tangent1", "tangent2"};
+static const char *const CONTACT[] = {"normal", "tangent1", "tangent2", "spin", "roll1", "roll2"};
 static const char *const FRAMES[] = {"x", "y", "z", "bend_x", "bend_y", "angle"};
 static const char *const ENERGIES[ENERGY_COUNT] = {"kinetic",    "potential", "stored",  "input",
                                                    "dissipated", "total",     "residual"};
@@ -69,7 +69,7 @@ static void add_body(channel_list *list, const hf_body_place *place, int body)
 
 static void add_force(channel_list *list, const hf_force_place *force, int index)
 {
-    bool plane = force->coupling == HF_COUPLING_PLANE;
+    bool plane = hf_coupling_is_contact(force->coupling);
     add(list, HF_QUANTITY_FORCE, index, force->dim);
     if (force->coupling != HF_COUPLING_SPIN) {
         add(list, HF_QUANTITY_GAP, index, plane ? 1 : force->dim);
@@ -240,9 +240,11 @@ static const char *force_axis(const hf_force_place *force, const hf_channel_plac
     case HF_COUPLING_DISTANCE:
         return "";
     case HF_COUPLING_PLANE:
-        return channel->quantity == HF_QUANTITY_GAP    ? ""
-               : channel->quantity == HF_QUANTITY_RATE ? CONTACT[channel->axis]
-                                                       : XYZ[channel->axis];
+    case HF_COUPLING_SPHERES:
+        return channel->quantity == HF_QUANTITY_GAP ? ""
+               : channel->quantity == HF_QUANTITY_RATE || channel->axis >= 3
+                   ? CONTACT[channel->axis]
+                   : XYZ[channel->axis];
     case HF_COUPLING_FRAMES:
         return FRAMES[channel->axis];
     default:
@@ -423,8 +425,7 @@ static bool is_turn(const hf_force_place *force, int axis)
         return force->joint == HF_JOINT_REVOLUTE ||
                (force->joint == HF_JOINT_PLANAR && force->axes[axis] == 2);
     }
-    return force->coupling == HF_COUPLING_SPIN ||
-           (force->coupling == HF_COUPLING_FRAMES && axis >= 3);
+    return force->coupling == HF_COUPLING_SPIN || (force->dim == 6 && axis >= 3);
 }
 
 // Deflections, in the unit of the rows they belong to.

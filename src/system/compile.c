@@ -180,7 +180,9 @@ static hf_status lay_drivens(layout *l, hf_point_body *points, hf_error *error)
                                  .v = place->v,
                                  .dim = def->dim,
                                  .by_velocity = def->by_velocity,
-                                 .has_rate = def->has_rate};
+                                 .has_rate = def->has_rate,
+                                 .follow_q = -1,
+                                 .follow_v = -1};
         for (int k = 0; k < def->dim; ++k) {
             drivens[i].motion[k] = input_of(def->motion[k]);
             drivens[i].rate[k] = input_of(def->rate[k]);
@@ -293,6 +295,21 @@ static hf_status lay_trees(layout *l, hf_error *error)
     model->tree_count = (int)l->spec->tree_count;
     model->tree_order = tree_order;
     return HF_OK;
+}
+
+// Once all bodies have their places.
+static void resolve_follows(const layout *l)
+{
+    hf_driven *drivens = (hf_driven *)l->model->drivens;
+    for (size_t i = 0; i < l->spec->body_count; ++i) {
+        const hf_spec_body *body = &l->spec->bodies[i];
+        if (body->type != HF_BODY_DRIVEN || body->driven.follow.body.id == 0) {
+            continue;
+        }
+        const hf_body_place *leader = &l->places[body->driven.follow.body.id - 1];
+        drivens[l->places[i].index].follow_q = leader->q + body->driven.follow.axis;
+        drivens[l->places[i].index].follow_v = leader->v + body->driven.follow.axis;
+    }
 }
 
 static void set_initial(const layout *l)
@@ -412,6 +429,7 @@ static hf_status compile_bodies(hf_model *model, const hf_spec *spec, hf_error *
     HF_TRY(lay_rigids(&l, error));
     HF_TRY(lay_drivens(&l, points, error));
     HF_TRY(lay_trees(&l, error));
+    resolve_follows(&l);
     HF_ALLOC(l.initial, model->nq + model->nv);
     set_initial(&l);
     HF_TRY(check_trees(&l, error));

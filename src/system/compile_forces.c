@@ -89,7 +89,9 @@ static hf_space_coupling space_coupling(const hf_model *model, const hf_coupling
     return (hf_space_coupling){.on = on == 0 ? 0 : model->bodies[on - 1].pose,
                                .to = to == 0 ? 0 : model->bodies[to - 1].pose,
                                .row = row,
+                               .dim = hf_coupling_dim(def),
                                .radius = def->radius,
+                               .to_radius = def->to_radius,
                                .on_point = def->on_frame.point,
                                .to_point = def->to_frame.point,
                                .on_turn = hf_quat_rotation(def->on_frame.turn),
@@ -124,6 +126,7 @@ static int add_coupling(const hf_model *model, coupling_tables *tables, const hf
         tables->coordinates[index] = coordinate_coupling(model, def, row);
     } else {
         tables->space[def->type][index] = space_coupling(model, def, row);
+        tables->space[def->type][index].memory = index;
     }
     return index;
 }
@@ -137,12 +140,14 @@ static void keep_couplings(hf_model *model, const coupling_tables *tables)
         .spins = tables->space[HF_COUPLING_SPIN],
         .planes = tables->space[HF_COUPLING_PLANE],
         .frames = tables->space[HF_COUPLING_FRAMES],
+        .spheres = tables->space[HF_COUPLING_SPHERES],
         .coordinate_count = tables->counts[HF_COUPLING_COORDINATE],
         .point_count = tables->counts[HF_COUPLING_POINTS],
         .distance_count = tables->counts[HF_COUPLING_DISTANCE],
         .spin_count = tables->counts[HF_COUPLING_SPIN],
         .plane_count = tables->counts[HF_COUPLING_PLANE],
         .frame_count = tables->counts[HF_COUPLING_FRAMES],
+        .sphere_count = tables->counts[HF_COUPLING_SPHERES],
         .in_space = tables->counts[HF_COUPLING_COORDINATE] < model->force_count,
     };
 }

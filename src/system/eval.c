@@ -5,13 +5,18 @@
 
 #include "system/sim_data.h"
 
-// Prescribed motion: positions as the signals say, or velocities, with positions integrated.
+// Prescribed motion: positions as the signals say, or velocities, with positions integrated; or as
+// another coordinate moves.
 static void apply_drivens(hf_sim *sim, double t, hf_side side, double *q, double *v)
 {
     const hf_model *model = sim->model;
     for (int i = 0; i < model->driven_count; ++i) {
         const hf_driven *d = &model->drivens[i];
-        for (int k = 0; k < d->dim; ++k) {
+        for (int k = 0; k < d->dim && d->follow_q >= 0; ++k) {
+            q[d->q + k] = q[d->follow_q + k];
+            v[d->v + k] = v[d->follow_v + k];
+        }
+        for (int k = 0; k < d->dim && d->follow_q < 0; ++k) {
             double motion = hf_input_value(sim, d->motion[k]);
             if (d->by_velocity) {
                 v[d->v + k] = motion;
@@ -61,7 +66,7 @@ double hf_normal_for(const hf_sim *sim, const hf_force_place *force)
         return fmax(0.0, hf_input_value(sim, force->normal));
     }
     const hf_force_place *other = &sim->model->forces[force->normal_force];
-    if (other->info != NULL && other->coupling == HF_COUPLING_PLANE) {
+    if (other->info != NULL && hf_coupling_is_contact(other->coupling)) {
         return sim->normal[force->normal_force];
     }
     double squares = 0.0;
@@ -191,9 +196,12 @@ void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, dou
     if (model->couplings.in_space || model->rigid_count > 0) {
         hf_update_poses(sim, q, v);
     }
-    hf_couplings_psi(
-        &model->couplings,
-        &(hf_motion){.q = q, .v = v, .poses = sim->poses, .gap = sim->gap, .rate = sim->rate});
+    hf_couplings_psi(&model->couplings, &(hf_motion){.q = q,
+                                                     .v = v,
+                                                     .poses = sim->poses,
+                                                     .gap = sim->gap,
+                                                     .rate = sim->rate,
+                                                     .references = sim->references});
 
     // Laws: motion to force
     eval_forces(sim, tau, y, dy, dw);
@@ -208,7 +216,8 @@ void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, dou
     hf_couplings_phi(&model->couplings, &(hf_actions){.force = sim->force,
                                                       .poses = sim->poses,
                                                       .u = sim->u,
-                                                      .wrenches = sim->wrenches});
+                                                      .wrenches = sim->wrenches,
+                                                      .references = sim->references});
     if (model->point_count > 0) {
         hf_points_gather(model->points, model->point_count, sim->wrenches, sim->u);
     }

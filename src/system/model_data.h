@@ -25,6 +25,7 @@ typedef struct hf_driven {
     int q, v, dim;
     bool by_velocity, has_rate;
     hf_input motion[3], rate[3];
+    int follow_q, follow_v; // coordinates that it copies; -1: none
 } hf_driven;
 
 typedef struct hf_tree_body {

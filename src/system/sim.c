@@ -48,6 +48,7 @@ static void lay_out(hf_sim *sim, carver *c)
     sim->inputs = carve_doubles(c, model->signal_count);
     sim->mode_before = carve_doubles(c, model->force_count);
     sim->tallies = carve(c, forces, sizeof *sim->tallies);
+    sim->references = carve(c, (size_t)model->couplings.sphere_count, sizeof *sim->references);
     sim->saved_size = c->used - saved_from;
 
     // Scratch
@@ -163,7 +164,7 @@ hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *er
     size_t shift = (CARVE_ALIGNMENT - (uintptr_t)block % CARVE_ALIGNMENT) % CARVE_ALIGNMENT;
     carver hand = {.base = block + shift, .used = sizeof plan};
     lay_out(sim, &hand);
-    sim->core->method = chosen.method;
+    sim->core->method = hf_method_resolved(chosen.method);
     sim->core->hash = model->hash;
     if (hf_signals_open(sim, error) < 0 ||
         (sim->plugged != NULL && sim->plugged->create(sim, error) < 0)) {
@@ -198,6 +199,7 @@ void hf_sim_reset(hf_sim *sim)
         sim->inputs[model->signals[i].slot] = model->signals[i].def.value;
     }
     memset(sim->tallies, 0, (size_t)model->force_count * sizeof *sim->tallies);
+    memset(sim->references, 0, (size_t)model->couplings.sphere_count * sizeof *sim->references);
     memset(sim->mode_before, 0, (size_t)model->force_count * sizeof *sim->mode_before);
     sim->poses[0] = (hf_pose){.rotation = hf_m3_identity()};
     sim->fresh = false;
@@ -272,10 +274,28 @@ static bool accept_state(hf_sim *sim, double tau)
     return changed;
 }
 
+// Tangent directions of sphere contacts follow the spheres from step to step.
+static void carry_references(hf_sim *sim)
+{
+    const hf_couplings *couplings = &sim->model->couplings;
+    double seconds = sim->core->step_index > 0 ? sim->core->method.step : 0.0;
+    if (couplings->sphere_count == 0) {
+        return;
+    }
+    hf_update_poses(sim, sim->x, sim->x + sim->model->nq);
+    for (int i = 0; i < couplings->sphere_count; ++i) {
+        sim->references[i] =
+            hf_spheres_carry(&couplings->spheres[i], sim->poses, sim->references[i], seconds);
+    }
+}
+
 void hf_sim_refresh(hf_sim *sim, double tau)
 {
     if (sim->fresh && sim->fresh_tau == tau) {
         return;
+    }
+    if (!sim->core->accepted) {
+        carry_references(sim);
     }
     hf_sim_stats before = sim->core->stats;
     hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, tau, sim->x, sim->k);
@@ -301,6 +321,16 @@ void hf_sim_begin(hf_sim *sim, double tau)
     hf_sim_note(sim);
 }
 
+static void note_depths(hf_sim *sim, const hf_space_coupling *contacts, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        double depth = -sim->gap[contacts[i].row];
+        if (depth > sim->core->stats.largest_penetration) {
+            sim->core->stats.largest_penetration = depth;
+        }
+    }
+}
+
 void hf_sim_note(hf_sim *sim)
 {
     const hf_model *model = sim->model;
@@ -315,12 +345,8 @@ void hf_sim_note(hf_sim *sim)
             sim->tallies[i].largest_squared = squares;
         }
     }
-    for (int i = 0; i < model->couplings.plane_count; ++i) {
-        double depth = -sim->gap[model->couplings.planes[i].row];
-        if (depth > sim->core->stats.largest_penetration) {
-            sim->core->stats.largest_penetration = depth;
-        }
-    }
+    note_depths(sim, model->couplings.planes, model->couplings.plane_count);
+    note_depths(sim, model->couplings.spheres, model->couplings.sphere_count);
 }
 
 const char *hf_sim_component(const hf_sim *sim, int index)

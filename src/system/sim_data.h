@@ -55,6 +55,7 @@ struct hf_sim {
     double *inputs;          // values of input signals, by slot
     double *mode_before;     // modes at the beginning of the step, by force
     hf_force_tally *tallies; // by force
+    hf_vec3 *references;     // tangent directions of sphere contacts, by coupling
 
     // Scratch.
     bool fresh; // outputs and k belong to the present state and fresh_tau
@@ -105,6 +106,9 @@ void hf_sim_begin(hf_sim *sim, double tau);
 void hf_sim_note(hf_sim *sim);
 // It ends with the state in sim->stage. Fails, and keeps the old state, when that is not finite.
 HF_NODISCARD hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error);
+
+// World axes (columns) of a coupling's first three rows of force.
+hf_mat3 hf_force_axes(const hf_sim *sim, const hf_force_place *place);
 
 // Unit quaternions again.
 void hf_sim_normalize(const hf_sim *sim, double *x);

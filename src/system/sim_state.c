@@ -154,12 +154,15 @@ void hf_sim_pose(hf_sim *sim, hf_body body, hf_vec3 *position, hf_quat *orientat
 }
 
 // World axes of a coupling's first three rows of force.
-static hf_mat3 force_axes(const hf_sim *sim, const hf_force_place *place)
+hf_mat3 hf_force_axes(const hf_sim *sim, const hf_force_place *place)
 {
     const hf_couplings *c = &sim->model->couplings;
     int i = place->coupling_index;
     if (place->coupling == HF_COUPLING_PLANE) {
         return hf_plane_axes(&c->planes[i], sim->poses);
+    }
+    if (place->coupling == HF_COUPLING_SPHERES) {
+        return hf_spheres_axes(&c->spheres[i], sim->poses, sim->references[c->spheres[i].memory]);
     }
     return place->coupling == HF_COUPLING_FRAMES ? hf_frames_axes(&c->frames[i], sim->poses)
                                                  : hf_points_axes();
@@ -177,7 +180,7 @@ static hf_vec3 world_force(const hf_sim *sim, const hf_force_place *place, hf_ve
         return hf_v3_scale(distance > 0.0 ? -f[0] / distance : 0.0, apart);
     }
     if (place->coupling != HF_COUPLING_COORDINATE) {
-        hf_mat3 axes = force_axes(sim, place);
+        hf_mat3 axes = hf_force_axes(sim, place);
         return hf_v3_scale(-1.0, hf_m3_mulv(&axes, hf_v3(f[0], f[1], f[2])));
     }
     double world[3] = {0.0, 0.0, 0.0};
@@ -203,8 +206,8 @@ hf_force_view hf_sim_force_view(hf_sim *sim, hf_force force)
                           .to_point = hf_sim_point(sim, to),
                           .gap = sim->gap[place->row],
                           .regime = hf_mode_regime(sim->mode[index])};
-    if (def->type == HF_COUPLING_PLANE) {
-        hf_mat3 axes = force_axes(sim, place);
+    if (hf_coupling_is_contact(def->type)) {
+        hf_mat3 axes = hf_force_axes(sim, place);
         view.on_point = hf_v3_axpy(view.on_point, -def->radius, hf_v3(axes.xx, axes.yx, axes.zx));
     }
     view.force = world_force(sim, place, hf_v3_sub(view.on_point, view.to_point));

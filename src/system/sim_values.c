@@ -19,14 +19,14 @@ static double body_value(const hf_sim *sim, const hf_channel_place *channel)
     }
 }
 
-// Force on the `on` component. On planes in world axes; elsewhere along the coupling's own rows.
+// Force on the `on` component. Of contacts in world axes; elsewhere along the coupling's own rows.
 static double force_value(const hf_sim *sim, const hf_force_place *force, int axis)
 {
     const double *f = sim->force + force->row;
-    if (force->coupling != HF_COUPLING_PLANE) {
+    if (!hf_coupling_is_contact(force->coupling) || axis >= 3) {
         return 0.0 - f[axis]; // no negative zero
     }
-    hf_mat3 axes = hf_plane_axes(&sim->model->couplings.planes[force->coupling_index], sim->poses);
+    hf_mat3 axes = hf_force_axes(sim, force);
     hf_vec3 world = hf_m3_mulv(&axes, hf_v3(f[0], f[1], f[2]));
     return 0.0 - (axis == 0 ? world.x : (axis == 1 ? world.y : world.z));
 }

@@ -15,8 +15,10 @@ static const char *const METHOD_NAMES[HF_METHOD_COUNT] = {
     [HF_METHOD_DISCRETE] = "discrete", [HF_METHOD_ADAPTIVE] = "adaptive",
     [HF_METHOD_SWITCH] = "switch",
 };
-static const char *const FAMILY_NAMES[HF_FAMILY_COUNT] = {
-    [HF_FAMILY_BDF] = "bdf", [HF_FAMILY_ADAMS] = "adams", [HF_FAMILY_ERK] = "erk"};
+static const char *const FAMILY_NAMES[HF_FAMILY_COUNT] = {[HF_FAMILY_DEFAULT] = "default",
+                                                          [HF_FAMILY_BDF] = "bdf",
+                                                          [HF_FAMILY_ADAMS] = "adams",
+                                                          [HF_FAMILY_ERK] = "erk"};
 
 hf_spec *hf_spec_create(void)
 {
@@ -169,6 +171,17 @@ bool hf_method_is_adaptive(hf_method_type type)
     return type == HF_METHOD_ADAPTIVE || type == HF_METHOD_SWITCH;
 }
 
+hf_method_def hf_method_resolved(hf_method_def method)
+{
+    if (hf_method_is_adaptive(method.type)) {
+        hf_method_family usual = method.type == HF_METHOD_SWITCH ? HF_FAMILY_ADAMS : HF_FAMILY_BDF;
+        method.family = method.family == HF_FAMILY_DEFAULT ? usual : method.family;
+        method.rtol = method.rtol > 0.0 ? method.rtol : HF_DEFAULT_RTOL;
+        method.atol = method.atol > 0.0 ? method.atol : HF_DEFAULT_ATOL;
+    }
+    return method;
+}
+
 const char *hf_family_name(hf_method_family family)
 {
     return (unsigned)family < HF_FAMILY_COUNT ? FAMILY_NAMES[family] : NULL;
@@ -176,7 +189,7 @@ const char *hf_family_name(hf_method_family family)
 
 hf_method_family hf_family_find(const char *name)
 {
-    for (int i = 0; i < HF_FAMILY_COUNT; ++i) {
+    for (int i = HF_FAMILY_DEFAULT + 1; i < HF_FAMILY_COUNT; ++i) {
         if (strcmp(FAMILY_NAMES[i], name) == 0) {
             return (hf_method_family)i;
         }
@@ -197,7 +210,7 @@ hf_status hf_method_check(const hf_method_def *method, hf_error *error)
                             method->step);
     }
     if (!hf_method_is_adaptive(method->type)) {
-        return method->rtol == 0.0 && method->atol == 0.0 && method->family == HF_FAMILY_BDF
+        return method->rtol == 0.0 && method->atol == 0.0 && method->family == HF_FAMILY_DEFAULT
                    ? HF_OK
                    : hf_error_set(error, HF_ERROR_INPUT,
                                   "method: %s has a fixed step and takes no family, rtol or atol",

@@ -110,6 +110,23 @@ hf_driven_def hf_driven_def_default(void)
     return (hf_driven_def){.dim = 1, .axes = {0, 1, 2}};
 }
 
+static hf_status check_follow(const hf_spec *spec, const hf_driven_def *def, const char *name,
+                              hf_error *error)
+{
+    if (def->by_velocity) {
+        return hf_error_set(error, HF_ERROR_INPUT,
+                            "driven body '%s': it can follow, or be driven by velocity, not both",
+                            name);
+    }
+    HF_TRY(hf_check_coordinate(spec, def->follow, def->dim, "driven body", name, "follow", error));
+    if (spec->bodies[def->follow.body.id - 1].type == HF_BODY_DRIVEN) {
+        return hf_error_set(error, HF_ERROR_INPUT,
+                            "driven body '%s': it cannot follow a driven body; use its signals",
+                            name);
+    }
+    return HF_OK;
+}
+
 hf_body hf_spec_add_driven(hf_spec *spec, const hf_driven_def *def, hf_error *error)
 {
     const char *name = label(def->name);
@@ -122,6 +139,9 @@ hf_body hf_spec_add_driven(hf_spec *spec, const hf_driven_def *def, hf_error *er
             hf_check_value(spec, def->rate[i], "driven body", name, "rate", error) < 0) {
             return (hf_body){0};
         }
+    }
+    if (def->follow.body.id != 0 && check_follow(spec, def, name, error) < 0) {
+        return (hf_body){0};
     }
     return add_body(spec, &(hf_spec_body){.type = HF_BODY_DRIVEN, .tree = -1, .driven = *def},
                     def->name, error);
@@ -246,12 +266,20 @@ hf_coupling_def hf_coupling_def_default(hf_coupling_type type)
         .type = type, .dim = 1, .on_frame = {.turn = {.w = 1.0}}, .to_frame = {.turn = {.w = 1.0}}};
 }
 
+bool hf_coupling_is_contact(hf_coupling_type type)
+{
+    return type == HF_COUPLING_PLANE || type == HF_COUPLING_SPHERES;
+}
+
 int hf_coupling_dim(const hf_coupling_def *coupling)
 {
     static const int dims[HF_COUPLING_TYPE_COUNT] = {
         [HF_COUPLING_POINTS] = 3, [HF_COUPLING_DISTANCE] = 1, [HF_COUPLING_SPIN] = 3,
-        [HF_COUPLING_PLANE] = 3,  [HF_COUPLING_FRAMES] = 6,
+        [HF_COUPLING_PLANE] = 3,  [HF_COUPLING_FRAMES] = 6,   [HF_COUPLING_SPHERES] = 3,
     };
+    if (hf_coupling_is_contact(coupling->type) && coupling->turning) {
+        return 6;
+    }
     return coupling->type == HF_COUPLING_COORDINATE ? coupling->dim : dims[coupling->type];
 }
 
@@ -267,11 +295,14 @@ static hf_status check_law(const hf_force_def *def, const hf_law_info *info, con
 {
     int dim = hf_coupling_dim(&def->coupling);
     bool contact_law = info->min_dim == 0;
-    bool on_plane = def->coupling.type == HF_COUPLING_PLANE;
-    if (contact_law != on_plane || (!contact_law && (dim < info->min_dim || dim > info->max_dim))) {
+    bool touches = hf_coupling_is_contact(def->coupling.type);
+    bool spins = contact_law && dim == 6 && info->max_dim < 6;
+    if (contact_law != touches || spins ||
+        (!contact_law && (dim < info->min_dim || dim > info->max_dim))) {
         return hf_error_set(error, HF_ERROR_UNSUPPORTED,
                             "force '%s': law '%s' does not go on a coupling of dimension %d%s",
-                            name, info->name, dim, on_plane ? " on a plane" : "");
+                            name, info->name, dim,
+                            def->coupling.type == HF_COUPLING_PLANE ? " on a plane" : "");
     }
     if (info->needs_gap && def->coupling.type == HF_COUPLING_SPIN) {
         return hf_error_set(error, HF_ERROR_UNSUPPORTED,

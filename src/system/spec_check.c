@@ -113,18 +113,18 @@ hf_status hf_check_shape(hf_shape shape, const char *what, const char *name, hf_
     return HF_OK;
 }
 
-static hf_status check_coordinate(const hf_spec *spec, hf_coordinate coordinate, int dim,
-                                  const char *name, const char *side, hf_error *error)
+hf_status hf_check_coordinate(const hf_spec *spec, hf_coordinate coordinate, int dim,
+                              const char *what, const char *name, const char *side, hf_error *error)
 {
     if (coordinate.body.id < 1 || (size_t)coordinate.body.id > spec->body_count) {
-        return hf_error_set(error, HF_ERROR_INPUT, "force '%s': '%s': no such body", name, side);
+        return hf_error_set(error, HF_ERROR_INPUT, "%s '%s': '%s': no such body", what, name, side);
     }
     const hf_spec_body *body = &spec->bodies[coordinate.body.id - 1];
     int axes = hf_spec_body_axes(spec, coordinate.body);
     if (coordinate.axis < 0 || dim < 1 || coordinate.axis + dim > axes) {
         return hf_error_set(error, HF_ERROR_INPUT,
-                            "force '%s': '%s': '%s' has %d coordinates, %d from number %d wanted",
-                            name, side, body->name, axes, dim, coordinate.axis);
+                            "%s '%s': '%s': '%s' has %d coordinates, %d from number %d wanted",
+                            what, name, side, body->name, axes, dim, coordinate.axis);
     }
     // Velocities of balls and free joints are not rates of coordinates.
     bool ball = body->type == HF_BODY_LINK &&
@@ -132,9 +132,9 @@ static hf_status check_coordinate(const hf_spec *spec, hf_coordinate coordinate,
                  (body->joint.type == HF_JOINT_FREE && coordinate.axis + dim > 3));
     if (ball) {
         return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                            "force '%s': '%s': joint '%s' has no such coordinate; use a spin "
+                            "%s '%s': '%s': joint '%s' has no such coordinate; use a spin "
                             "coupling between the links instead",
-                            name, side, body->name);
+                            what, name, side, body->name);
     }
     return HF_OK;
 }
@@ -162,10 +162,11 @@ hf_status hf_check_coupling(const hf_spec *spec, const hf_coupling_def *coupling
         return hf_error_set(error, HF_ERROR_INPUT, "force '%s': unknown coupling", name);
     }
     if (coupling->type == HF_COUPLING_COORDINATE) {
-        HF_TRY(check_coordinate(spec, coupling->on_coordinate, coupling->dim, name, "on", error));
+        HF_TRY(hf_check_coordinate(spec, coupling->on_coordinate, coupling->dim, "force", name,
+                                   "on", error));
         if (coupling->to_coordinate.body.id != 0) {
-            HF_TRY(
-                check_coordinate(spec, coupling->to_coordinate, coupling->dim, name, "to", error));
+            HF_TRY(hf_check_coordinate(spec, coupling->to_coordinate, coupling->dim, "force", name,
+                                       "to", error));
         }
         if (coupling->on_coordinate.body.id == coupling->to_coordinate.body.id &&
             coupling->on_coordinate.axis == coupling->to_coordinate.axis) {
@@ -181,7 +182,8 @@ hf_status hf_check_coupling(const hf_spec *spec, const hf_coupling_def *coupling
         return hf_error_set(error, HF_ERROR_INPUT,
                             "force '%s': it must act between two different bodies", name);
     }
-    bool turns = coupling->type == HF_COUPLING_SPIN || coupling->type == HF_COUPLING_FRAMES;
+    bool turns = coupling->type == HF_COUPLING_SPIN || coupling->type == HF_COUPLING_FRAMES ||
+                 (hf_coupling_is_contact(coupling->type) && coupling->turning);
     bool points = !can_turn(spec, coupling->on_frame.body) ||
                   (coupling->to_frame.body.id != 0 && !can_turn(spec, coupling->to_frame.body));
     if (turns && points) {
@@ -190,10 +192,12 @@ hf_status hf_check_coupling(const hf_spec *spec, const hf_coupling_def *coupling
                             "links",
                             name);
     }
-    if (!(coupling->radius >= 0.0) || !isfinite(coupling->radius)) {
-        return hf_error_set(error, HF_ERROR_RANGE,
-                            "force '%s': radius must not be negative, got %g", name,
-                            coupling->radius);
+    double radii[2] = {coupling->radius, coupling->to_radius};
+    for (int i = 0; i < 2; ++i) {
+        if (!(radii[i] >= 0.0) || !isfinite(radii[i])) {
+            return hf_error_set(error, HF_ERROR_RANGE,
+                                "force '%s': radius must not be negative, got %g", name, radii[i]);
+        }
     }
     return HF_OK;
 }

@@ -88,6 +88,9 @@ hf_status hf_check_unit_quat(const double *quat, const char *what, const char *n
 hf_status hf_check_value(const hf_spec *spec, hf_value value, const char *what, const char *name,
                          const char *member, hf_error *error);
 hf_status hf_check_shape(hf_shape shape, const char *what, const char *name, hf_error *error);
+hf_status hf_check_coordinate(const hf_spec *spec, hf_coordinate coordinate, int dim,
+                              const char *what, const char *name, const char *side,
+                              hf_error *error);
 hf_status hf_check_coupling(const hf_spec *spec, const hf_coupling_def *coupling, const char *name,
                             hf_error *error);
 

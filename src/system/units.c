@@ -24,6 +24,9 @@ void hf_force_psi(const hf_model *model, const hf_force_place *force, const hf_m
     case HF_COUPLING_PLANE:
         hf_plane_psi(&c->planes[i], motion);
         break;
+    case HF_COUPLING_SPHERES:
+        hf_spheres_psi(&c->spheres[i], motion);
+        break;
     case HF_COUPLING_FRAMES:
     case HF_COUPLING_TYPE_COUNT:
         hf_frames_psi(&c->frames[i], motion);
@@ -50,6 +53,9 @@ void hf_force_phi(const hf_model *model, const hf_force_place *force, const hf_a
         break;
     case HF_COUPLING_PLANE:
         hf_plane_phi(&c->planes[i], actions);
+        break;
+    case HF_COUPLING_SPHERES:
+        hf_spheres_phi(&c->spheres[i], actions);
         break;
     case HF_COUPLING_FRAMES:
     case HF_COUPLING_TYPE_COUNT:

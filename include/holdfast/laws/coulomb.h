@@ -64,6 +64,13 @@ HF_NODISCARD hf_status hf_coulomb_step_matrix(const hf_coulomb_def *def, hf_coul
                                               const double *mass, const double *applied,
                                               double normal, double step, double *force);
 
+// Many scalar masses at once: arrays of n numbers. Writes f and the next velocity.
+// Constant symmetric levels, normal force 1 N; nothing is checked, the outputs overlap nothing. The
+// numbers are hf_coulomb_step's, to the bit.
+void hf_coulomb_batch(size_t n, double step, const double *mass, const double *level,
+                      const double *applied, const double *velocity, double *HF_RESTRICT force,
+                      double *HF_RESTRICT next);
+
 #ifdef __cplusplus
 }
 #endif

@@ -37,6 +37,12 @@ typedef struct hf_dahl {
 // f goes to F sgn(v) as exp(-s). Bounded for every step. Normal force 1 N.
 double hf_dahl_step(const hf_dahl_def *def, hf_dahl *state, double velocity, double step);
 
+// Many at once: arrays of n numbers, one dimension.
+// Constant symmetric levels, normal force 1 N; nothing is checked, the outputs overlap nothing. The
+// numbers are hf_dahl_eval's, to the bit.
+void hf_dahl_batch(size_t n, const double *stiffness, const double *level, const double *rate,
+                   const double *e, double *HF_RESTRICT force, double *HF_RESTRICT de);
+
 #ifdef __cplusplus
 }
 #endif

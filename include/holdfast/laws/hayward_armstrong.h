@@ -43,6 +43,13 @@ typedef struct hf_hayward_armstrong {
 double hf_hayward_armstrong_step(const hf_hayward_armstrong_def *def, hf_hayward_armstrong *state,
                                  double displacement);
 
+// Many at once: arrays of n numbers, one dimension.
+// Constant symmetric levels, normal force 1 N; nothing is checked, the outputs overlap nothing. The
+// numbers are hf_hayward_armstrong_eval's, to the bit.
+void hf_hayward_armstrong_batch(size_t n, const double *stiffness, const double *stick,
+                                const double *level, const double *rate, const double *e,
+                                double *HF_RESTRICT force, double *HF_RESTRICT de);
+
 #ifdef __cplusplus
 }
 #endif

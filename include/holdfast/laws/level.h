@@ -2,6 +2,7 @@
 // Level functions: how large friction can be, F(v, N) >= 0. Every friction law takes any level.
 //
 //   F(v, N) = s [ Fk + (Fs - Fk) exp(-|v/vs|^delta) ] + D |v|,   s = N if per_normal, else 1
+//   F(v, N) = s [ Fk + (Fs - Fk)/(1 + |v/vs|^delta) ] + D |v|    when rational; 003 (47): Fk = 0
 //   F(v, N) = s table(|v|) + D |v|                               when a table is given
 //
 // Each of Fk, Fs, vs, D has a value for motion forth (v > 0, index 0) and back (v < 0, index 1).
@@ -20,12 +21,13 @@ extern "C" {
 enum { HF_FORTH = 0, HF_BACK = 1 };
 
 typedef struct hf_level {
-    double kinetic[2];   // Fk: level in fast sliding, >= 0 [N], or coefficient [-] if per_normal
-    double peak[2];      // Fs: static (break-away) level, >= Fk [N or -]
-    double stribeck[2];  // vs: Stribeck velocity, >= 0 [m/s]; 0: no Stribeck curve
-    double shape;        // delta: exponent of the Stribeck curve, > 0 [-]
-    double viscous[2];   // D: viscous coefficient, >= 0 [Ns/m]
-    bool per_normal;     // kinetic, peak and table are multiplied by the normal force N
+    double kinetic[2];  // Fk: level in fast sliding, >= 0 [N], or coefficient [-] if per_normal
+    double peak[2];     // Fs: static (break-away) level, >= Fk [N or -]
+    double stribeck[2]; // vs: Stribeck velocity, >= 0 [m/s]; 0: no Stribeck curve
+    double shape;       // delta: exponent of the Stribeck curve, > 0 [-]
+    bool rational;      // the curve is 1/(1 + |v/vs|^delta), with a slower end than the exponential
+    double viscous[2];  // D: viscous coefficient, >= 0 [Ns/m]
+    bool per_normal;    // kinetic, peak and table are multiplied by the normal force N
     hf_list table_speed; // speeds, rising from 0 [m/s]; empty: no table
     hf_list table_level; // levels at these speeds, >= 0 [N or -]; constant beyond the last
 } hf_level;

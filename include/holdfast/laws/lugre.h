@@ -39,6 +39,13 @@ typedef struct hf_lugre {
 // Normal force 1 N.
 double hf_lugre_step(const hf_lugre_def *def, hf_lugre *state, double velocity, double step);
 
+// Many at once: arrays of n numbers, one dimension.
+// Constant symmetric levels, normal force 1 N; nothing is checked, the outputs overlap nothing. The
+// numbers are hf_lugre_eval's, to the bit.
+void hf_lugre_batch(size_t n, const double *stiffness, const double *damping, const double *viscous,
+                    const double *level, const double *rate, const double *e,
+                    double *HF_RESTRICT force, double *HF_RESTRICT de);
+
 #ifdef __cplusplus
 }
 #endif

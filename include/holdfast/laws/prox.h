@@ -74,6 +74,11 @@ static inline double hf_length(int dim, const double *x)
 // lay outside.
 static inline bool hf_sat_n(double limit, int dim, const double *x, double *out)
 {
+    if (dim == 1) { // without the rounding of limit/|x| x
+        double size = hf_abs(x[0]);
+        out[0] = hf_sat(limit, x[0]);
+        return size > limit;
+    }
     double length = hf_length(dim, x);
     bool outside = length > limit;
     double scale = outside ? limit / length : 1.0;

@@ -32,6 +32,12 @@ void hf_quinn_eval(const hf_quinn_def *def, int dim, const hf_law_in *in, hf_law
 // The force at a scalar velocity under the other forces `applied`. No state. Normal force 1 N.
 double hf_quinn_force(const hf_quinn_def *def, double velocity, double applied);
 
+// Many at once: arrays of n numbers.
+// Constant symmetric levels, normal force 1 N; nothing is checked, the outputs overlap nothing. The
+// numbers are hf_quinn_force's, to the bit.
+void hf_quinn_batch(size_t n, const double *threshold, const double *level, const double *applied,
+                    const double *rate, double *HF_RESTRICT force);
+
 #ifdef __cplusplus
 }
 #endif

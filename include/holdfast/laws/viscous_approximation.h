@@ -31,6 +31,12 @@ void hf_viscous_approximation_eval(const hf_viscous_approximation_def *def, int 
 // The force at a scalar velocity. No state. Normal force 1 N.
 double hf_viscous_approximation_force(const hf_viscous_approximation_def *def, double velocity);
 
+// Many at once: arrays of n numbers.
+// Constant symmetric levels, normal force 1 N; nothing is checked, the outputs overlap nothing. The
+// numbers are hf_viscous_approximation_force's, to the bit.
+void hf_viscous_approximation_batch(size_t n, const double *threshold, const double *level,
+                                    const double *rate, double *HF_RESTRICT force);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two spheres: n from the centre of `to` to that of `on`.
+//
+//   gap = |c_on - c_to| - R_on - R_to     the point of contact lies in the middle of the gap
+//   rate = (n, x, y).(v_on - v_to) at the point of contact; of dimension 6: also of the spins
+//
+// x is the part of a reference direction that is across n, so that it follows n as the spheres roll
+// on each other. The reference is a memory that hf_spheres_carry renews between steps: it turns
+// with n by the shortest way, and with the mean spin of the two bodies about n. Friction's
+// deflections, which are kept along x and y, are thereby carried along with the contact.
+#include "couplings/contact.h"
+
+// Some direction across n.
+static hf_vec3 across(hf_vec3 n)
+{
+    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+    return x <= y && x <= z ? hf_v3(1, 0, 0) : (y <= z ? hf_v3(0, 1, 0) : hf_v3(0, 0, 1));
+}
+
+static hf_vec3 unit_across(hf_vec3 reference, hf_vec3 n)
+{
+    hf_vec3 x = hf_v3_axpy(reference, -hf_v3_dot(n, reference), n);
+    double length = hf_v3_norm(x);
+    // A reference along n (or none yet) says nothing.
+    if (!(length > 1e-6)) {
+        hf_vec3 other = across(n);
+        x = hf_v3_axpy(other, -hf_v3_dot(n, other), n);
+        length = hf_v3_norm(x);
+    }
+    return hf_v3_scale(1.0 / length, x);
+}
+
+static hf_contact_place locate(const hf_space_coupling *c, const hf_pose *poses, hf_vec3 reference)
+{
+    const hf_pose *on = &poses[c->on], *to = &poses[c->to];
+    hf_vec3 on_center = hf_arm(on, c->on_point), to_center = hf_arm(to, c->to_point);
+    hf_vec3 apart =
+        hf_v3_sub(hf_v3_add(on->position, on_center), hf_v3_add(to->position, to_center));
+    double distance = hf_v3_norm(apart);
+    // Centres that coincide have no direction: any will do.
+    hf_vec3 n = distance > 0.0 ? hf_v3_scale(1.0 / distance, apart) : hf_v3(0.0, 0.0, 1.0);
+    hf_contact_place place = {.n = n, .gap = distance - c->radius - c->to_radius};
+    place.x = unit_across(reference, n);
+    place.y = hf_v3_cross(n, place.x);
+    place.on_arm = hf_v3_axpy(on_center, -(c->radius + 0.5 * place.gap), n);
+    place.to_arm = hf_v3_axpy(to_center, c->to_radius + 0.5 * place.gap, n);
+    return place;
+}
+
+void hf_spheres_psi(const hf_space_coupling *c, const hf_motion *m)
+{
+    hf_contact_place place = locate(c, m->poses, m->references[c->memory]);
+    hf_contact_psi(c, &place, m);
+}
+
+void hf_spheres_phi(const hf_space_coupling *c, const hf_actions *a)
+{
+    if (hf_contact_is_idle(c, a->force)) {
+        return;
+    }
+    hf_contact_place place = locate(c, a->poses, a->references[c->memory]);
+    hf_contact_phi(c, &place, a);
+}
+
+hf_mat3 hf_spheres_axes(const hf_space_coupling *c, const hf_pose *poses, hf_vec3 reference)
+{
+    hf_contact_place place = locate(c, poses, reference);
+    return hf_contact_axes(&place);
+}
+
+hf_vec3 hf_spheres_carry(const hf_space_coupling *c, const hf_pose *poses, hf_vec3 reference,
+                         double seconds)
+{
+    hf_contact_place place = locate(c, poses, reference);
+    double spin = 0.5 * hf_v3_dot(place.n, hf_v3_add(poses[c->on].spin, poses[c->to].spin));
+    double angle = spin * seconds;
+    return hf_v3_axpy(hf_v3_scale(cos(angle), place.x), sin(angle), place.y);
+}
