@@ -118,8 +118,8 @@ typedef struct hf_law_info {
     const char *name;   // as written in a model file: "stiction"
     const char *source; // "000 (19), 003 (18)"
     size_t def_size;
-    int min_dim, max_dim; // dimensions of couplings it goes on; min 0: contact couplings (dim 3,
-                          // and with spins 6 when max_dim is 6)
+    int min_dim, max_dim;   // dimensions of couplings it goes on; min 0: contact couplings (dim 3,
+                            // and with spins 6 when max_dim is 6)
     bool needs_gap;         // uses gap, not only rate (refused on couplings without one)
     bool friction;          // has regimes; is listed in the stick/slip table
     bool needs_applied;     // uses mass, applied and step: not an impedance, Euler methods only

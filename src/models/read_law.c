@@ -133,6 +133,7 @@ static bool check_level_keys(hf_reader *reader, const hf_node *node)
         {"table", "stribeck_velocity"}};
     static const char *const needs[][3] = {{"stribeck_velocity", "static", "static_friction"},
                                            {"shape", "stribeck_velocity", "stribeck_velocity"},
+                                           {"rational", "stribeck_velocity", "stribeck_velocity"},
                                            {"static", "coulomb", "kinetic"},
                                            {"static_friction", "friction", "friction"}};
     for (size_t i = 0; i < sizeof clashes / sizeof clashes[0]; ++i) {
@@ -158,9 +159,9 @@ static bool check_level_keys(hf_reader *reader, const hf_node *node)
 // one (contacts).
 static bool read_level(hf_reader *reader, const hf_node *node, hf_level *level)
 {
-    static const char *const keys[] = {"coulomb", "kinetic",   "static",   "stribeck_velocity",
-                                       "shape",   "viscous",   "friction", "static_friction",
-                                       "table",   "per_normal"};
+    static const char *const keys[] = {"coulomb", "kinetic",    "static",   "stribeck_velocity",
+                                       "shape",   "viscous",    "friction", "static_friction",
+                                       "table",   "per_normal", "rational"};
     bool per_normal = level->per_normal;
     if (node->kind != HF_NODE_MAP) {
         double number = 0;
@@ -172,7 +173,8 @@ static bool read_level(hf_reader *reader, const hf_node *node, hf_level *level)
     }
     *level = hf_level_coulomb(0);
     const hf_node *table = hf_node_get(node, "table"), *flag = hf_node_get(node, "per_normal");
-    if (!hf_read_map(reader, node, keys, 10) || !check_level_keys(reader, node) ||
+    const hf_node *rational = hf_node_get(node, "rational");
+    if (!hf_read_map(reader, node, keys, 11) || !check_level_keys(reader, node) ||
         !read_pair(reader, node, "coulomb", level->kinetic) ||
         !read_pair(reader, node, "kinetic", level->kinetic) ||
         !read_pair(reader, node, "friction", level->kinetic)) {
@@ -191,6 +193,7 @@ static bool read_level(hf_reader *reader, const hf_node *node, hf_level *level)
            read_pair(reader, node, "stribeck_velocity", level->stribeck) &&
            read_pair(reader, node, "viscous", level->viscous) &&
            hf_read_number_item(reader, node, "shape", HF_RANGE_POSITIVE, &level->shape) &&
+           (rational == NULL || hf_read_flag(reader, rational, &level->rational)) &&
            (table == NULL || read_level_table(reader, table, level));
 }
 

@@ -5,11 +5,13 @@
 
 #include "models/forces.h"
 
-static const char *const COUPLINGS[HF_COUPLING_TYPE_COUNT] = {
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+// Spheres are for contacts alone.
+static const char *const COUPLINGS[] = {
     [HF_COUPLING_COORDINATE] = "coordinate", [HF_COUPLING_POINTS] = "points",
     [HF_COUPLING_DISTANCE] = "distance",     [HF_COUPLING_SPIN] = "spin",
     [HF_COUPLING_PLANE] = "plane",           [HF_COUPLING_FRAMES] = "frames",
-    [HF_COUPLING_SPHERES] = "spheres",
 };
 
 // ------------------------------------------------------------------------------------------------
@@ -166,7 +168,7 @@ static bool choose_type(const wiring *w, hf_coupling_type *type)
     if (node == NULL) {
         return suggest(w, type);
     }
-    if (!hf_read_choice(w->reader, node, COUPLINGS, HF_COUPLING_TYPE_COUNT, &choice)) {
+    if (!hf_read_choice(w->reader, node, COUPLINGS, COUNT(COUPLINGS), &choice)) {
         return false;
     }
     *type = (hf_coupling_type)choice;
