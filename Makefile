@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all deps configure build run test asan bench format tidy docs install clean help
+.PHONY: all deps web configure build run test asan bench format tidy docs install clean help
 .NOTPARALLEL:
 
 all: build
@@ -25,7 +25,11 @@ help:
 deps:
 	@scripts/deps.sh core
 
-configure: deps
+# The page that reports are made of; skipped when it is up to date.
+web:
+	@scripts/web.sh
+
+configure: deps web
 	@mkdir -p build
 	@cmake --preset dev >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 
@@ -38,11 +42,16 @@ run: build
 	    -o build/rolling-sphere.svg
 	@echo
 	@echo 'The run is in build/rolling-sphere.csv, its picture in build/rolling-sphere.svg.'
+	@if [ -f web/dist/page.html ]; then \
+	    build/holdfast run rolling-sphere -q --report build/rolling-sphere.html && \
+	    echo 'See it move: open build/rolling-sphere.html in a browser.'; \
+	fi
 
 test: build
+	@scripts/deps.sh browser || echo 'Without Chromium the tests of the page are skipped.'
 	@ctest --preset dev --parallel $(JOBS)
 
-asan: deps
+asan: deps web
 	cmake --preset asan
 	cmake --build --preset asan --parallel $(JOBS)
 	ctest --preset asan --parallel $(JOBS)
@@ -65,10 +74,10 @@ tidy:
 docs: build
 	scripts/docs.sh
 
-install: deps
+install: deps web
 	cmake --preset release
 	cmake --build --preset release --parallel $(JOBS)
 	DESTDIR='$(DESTDIR)' cmake --install build-release --prefix '$(PREFIX)'
 
 clean:
-	rm -rf build build-asan build-release build-bench
+	rm -rf build build-asan build-release build-bench web/dist

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine of one run in space: its bodies, forces and trails, at any moment.
+import * as THREE from 'three';
+import { indexAt } from './data.js';
+import { color, seriesColor } from './dom.js';
+import { Arrow, Coil, Ring } from './shapes.js';
+
+const POSE = 7, FORCE = 12;
+const MOST_TRAILS = 40, MOST_ARROWS = 400;
+const X = new THREE.Vector3(1, 0, 0), Y = new THREE.Vector3(0, 1, 0);
+
+const vector = (list) => new THREE.Vector3(...(Array.isArray(list) && list.length === 3 ? list.map(Number) : [0, 0, 0]));
+
+// Along which axis each one-dimensional body moves, and where it is drawn: coordinates of bodies in
+// a row often all begin at zero, and are drawn apart.
+function drawnApart(bodies, frames, size) {
+  const shifts = bodies.map(() => new THREE.Vector3());
+  const flat = bodies.map((body, i) => ({ body, i })).filter(({ body }) => body.dim === 1);
+  const start = ({ i }) => frames.poses[i * POSE * frames.count];
+  if (flat.length < 2) return { shifts, apart: false };
+  const places = flat.map(start);
+  const sorted = [...places].sort((a, b) => a - b);
+  const crowded = sorted.some((x, k) => k > 0 && x - sorted[k - 1] < size);
+  if (!crowded) return { shifts, apart: false };
+  flat.forEach((entry, k) => shifts[entry.i].set(k * 3 * size - start(entry) + places[0], 0, 0));
+  return { shifts, apart: true };
+}
+
+export class Machine {
+  // ghost: drawn faintly, in the run's colour, behind the one in front.
+  constructor(run, { ghost = false } = {}) {
+    this.run = run;
+    this.frames = run.loaded;
+    this.ghost = ghost;
+    this.root = new THREE.Group();
+    this.parts = [];
+    this.materials = [];
+    this.measure();
+    this.buildBodies();
+    if (!ghost) {
+      this.buildForces();
+      this.buildTrails();
+    }
+  }
+
+  get bodies() {
+    return this.run.scene.bodies.slice(0, this.frames.bodies);
+  }
+
+  place(body, i, to) {
+    const { poses, count } = this.frames;
+    const base = body * POSE * count + i;
+    return to.set(poses[base], poses[base + count], poses[base + 2 * count]).add(this.shifts[body]);
+  }
+
+  turn(body, i, to) {
+    const { poses, count } = this.frames;
+    const base = (body * POSE + 3) * count + i;
+    return to.set(poses[base + count], poses[base + 2 * count], poses[base + 3 * count], poses[base]);
+  }
+
+  // The size of the machine and its surroundings, which everything without a size is drawn by.
+  measure() {
+    const { bodies } = this;
+    this.shifts = bodies.map(() => new THREE.Vector3());
+    const spread = () => {
+      const box = new THREE.Box3(), at = new THREE.Vector3(), turn = new THREE.Quaternion();
+      const { count } = this.frames;
+      const step = Math.max(1, Math.floor(count / 200));
+      bodies.forEach((body, b) => {
+        const reach = Math.max(...vector(body.size).toArray()) * (body.shape === 'sphere' ? 1 : 0.5);
+        const ends = [vector(body.shape_center), ...this.ends(b)];
+        for (let i = 0; i < count; i += step) {
+          this.place(b, i, at);
+          this.turn(b, i, turn);
+          if (!Number.isFinite(at.x + at.y + at.z)) continue;
+          for (const end of ends) {
+            const point = end.clone().applyQuaternion(turn).add(at);
+            box.expandByPoint(point);
+            if (reach > 0) {
+              box.expandByPoint(point.clone().addScalar(reach));
+              box.expandByPoint(point.clone().addScalar(-reach));
+            }
+          }
+        }
+      });
+      return box;
+    };
+    let box = spread();
+    const length = (b) => (b.isEmpty() ? 1 : b.getSize(new THREE.Vector3()).length() || 1);
+    this.size = length(box);
+    this.block = 0.12 * this.size;
+    const { shifts, apart } = drawnApart(bodies, this.frames, this.block);
+    this.shifts = shifts;
+    this.apart = apart;
+    if (apart) {
+      box = spread();
+      this.size = length(box);
+    }
+    if (box.isEmpty()) box.setFromCenterAndSize(new THREE.Vector3(), new THREE.Vector3(1, 1, 1));
+    this.block = Math.max(0.12 * this.size, 1e-9);
+    this.hasBlocks = bodies.some((body) => body.type === 'mass' || body.type === 'driven');
+    if (this.hasBlocks) box.expandByScalar(this.block * 0.6);
+    this.box = box;
+    this.size = length(box);
+    const masses = bodies.map((body) => body.mass).filter((mass) => mass > 0);
+    this.meanMass = masses.length ? Math.exp(masses.reduce((sum, m) => sum + Math.log(m), 0) / masses.length) : 1;
+  }
+
+  // Where a link leads: to the joints of its children, else through its centre of mass.
+  ends(b) {
+    const body = this.bodies[b];
+    if (body.type !== 'link') return [];
+    const children = this.bodies.filter((other) => other.parent === b + 1).map((child) => vector(child.offset))
+      .filter((end) => end.length() > 0);
+    if (children.length) return children;
+    const center = vector(body.center);
+    return center.length() > 0 ? [center.multiplyScalar(2)] : [];
+  }
+
+  material(variable, more = {}) {
+    const material = new THREE.MeshStandardMaterial({
+      roughness: 0.55, metalness: 0.05, transparent: this.ghost, opacity: this.ghost ? 0.22 : 1, depthWrite: !this.ghost, ...more,
+    });
+    material.userData.paint = () => (this.ghost ? seriesColor(this.run.index) : color(variable));
+    this.materials.push(material);
+    return material;
+  }
+
+  // Colours are the theme's.
+  recolor() {
+    for (const material of this.materials) material.color.set(material.userData.paint());
+  }
+
+  mesh(geometry, material) {
+    const mesh = new THREE.Mesh(geometry, material);
+    mesh.castShadow = !this.ghost;
+    mesh.receiveShadow = !this.ghost;
+    return mesh;
+  }
+
+  // ----------------------------------------------------------------------------------------------
+  // Bodies
+
+  buildBodies() {
+    this.bodies.forEach((body, b) => {
+      const group = new THREE.Group();
+      const variable = `--b${b % 6}`;
+      if (body.type === 'link') this.addLink(group, body, b, variable);
+      if (body.shape === 'sphere' && body.size?.[0] > 0) this.addSphere(group, body, variable);
+      else if (body.shape === 'box' && body.size?.every((x) => x > 0)) this.addBox(group, vector(body.size), vector(body.shape_center), variable);
+      else if (body.type !== 'link') this.addBlock(group, body, variable);
+      this.root.add(group);
+      this.parts.push(group);
+    });
+  }
+
+  // Eight parts in two tones: that it turns can be seen.
+  addSphere(group, body, variable) {
+    const radius = body.size[0];
+    const holder = new THREE.Group();
+    holder.position.copy(vector(body.shape_center));
+    const tones = [this.material(variable), this.material('--tone')];
+    for (let k = 0; k < 8; ++k) {
+      const part = new THREE.SphereGeometry(radius, 14, 14, ((k % 4) * Math.PI) / 2, Math.PI / 2,
+        k < 4 ? 0 : Math.PI / 2, Math.PI / 2);
+      holder.add(this.mesh(part, tones[(k + (k < 4 ? 0 : 1)) % 2]));
+    }
+    group.add(holder);
+  }
+
+  addBox(group, size, center, variable) {
+    const geometry = new THREE.BoxGeometry(size.x, size.y, size.z);
+    const mesh = this.mesh(geometry, this.material(variable));
+    mesh.position.copy(center);
+    const lines = new THREE.LineBasicMaterial({ transparent: true, opacity: this.ghost ? 0.3 : 0.65 });
+    lines.userData.paint = () => (this.ghost ? seriesColor(this.run.index) : color('--edge'));
+    this.materials.push(lines);
+    mesh.add(new THREE.LineSegments(new THREE.EdgesGeometry(geometry), lines));
+    group.add(mesh);
+  }
+
+  // A point with mass: as large as its share of the mass asks for.
+  addBlock(group, body, variable) {
+    const scale = body.mass > 0 ? Math.min(1.7, Math.max(0.55, Math.cbrt(body.mass / this.meanMass))) : 0.7;
+    const side = this.block * scale;
+    if (body.type === 'driven') {
+      group.add(this.mesh(new THREE.OctahedronGeometry(side * 0.6), this.material('--tone')));
+    } else if (body.dim === 3) {
+      group.add(this.mesh(new THREE.SphereGeometry(side * 0.5, 32, 20), this.material(variable)));
+    } else {
+      this.addBox(group, new THREE.Vector3(side, side, side), new THREE.Vector3(), variable);
+    }
+  }
+
+  addLink(group, body, b, variable) {
+    const ends = this.ends(b);
+    const longest = Math.max(0, ...ends.map((end) => end.length()));
+    const thick = Math.max(longest * 0.055, this.size * 0.006);
+    const skin = this.material(variable);
+    for (const end of ends) {
+      const rod = this.mesh(new THREE.CapsuleGeometry(thick, end.length(), 8, 20), skin);
+      rod.quaternion.setFromUnitVectors(Y, end.clone().normalize());
+      rod.position.copy(end).multiplyScalar(0.5);
+      group.add(rod);
+    }
+    const steel = this.material('--joint');
+    const axis = vector(body.axis);
+    if (body.joint === 'revolute' && axis.length() > 0) {
+      const pin = this.mesh(new THREE.CylinderGeometry(thick * 1.5, thick * 1.5, thick * 3, 28), steel);
+      pin.quaternion.setFromUnitVectors(Y, axis.clone().normalize());
+      group.add(pin);
+    } else if (body.joint === 'prismatic' && axis.length() > 0) {
+      const slide = this.mesh(new THREE.BoxGeometry(thick * 3, thick * 4.5, thick * 3), steel);
+      slide.quaternion.setFromUnitVectors(Y, axis.clone().normalize());
+      group.add(slide);
+    } else if (body.joint === 'spherical') {
+      group.add(this.mesh(new THREE.SphereGeometry(thick * 1.7, 24, 16), steel));
+    }
+    if (!ends.length && body.shape === 'point') {
+      group.add(this.mesh(new THREE.SphereGeometry(Math.max(thick * 2, this.size * 0.02), 24, 16), skin));
+    }
+  }
+
+  // ----------------------------------------------------------------------------------------------
+  // Forces
+
+  buildForces() {
+    this.views = [];
+    const { at, count, forces } = this.frames;
+    const list = this.run.scene.forces.slice(0, Math.min(forces, MOST_ARROWS));
+    this.forcesLeftOut = Math.max(0, forces - list.length);
+    // Arrows are as long as most of the forces of the run ask for: one blow does not make the rest vanish.
+    const sizes = [], torques = [];
+    list.forEach((force, f) => {
+      for (let i = 0; i < count; i += Math.max(1, Math.floor(count / 300))) {
+        const base = f * FORCE * count + i;
+        const size = Math.hypot(at[base + 6 * count], at[base + 7 * count], at[base + 8 * count]);
+        if (size > 0) sizes.push(size);
+        else if (Math.abs(at[base + 9 * count]) > 0) torques.push(Math.abs(at[base + 9 * count]));
+      }
+    });
+    const usual = (values) => values.sort((a, b) => a - b)[Math.floor(values.length * 0.95)] || 1;
+    this.usualForce = usual(sizes);
+    this.usualTorque = usual(torques);
+    list.forEach((force, f) => this.addForce(force, f));
+  }
+
+  addForce(force, f) {
+    const view = { force, f, arrow: null, coil: null, ring: null };
+    const between = force.law === 'spring' && force.coupling !== 'plane' && force.coupling !== 'spin';
+    const owner = this.bodies[(force.on?.body || 0) - 1];
+    const joint = force.coupling === 'coordinate' && owner?.type === 'link';
+    if (between && !joint) {
+      view.coil = new Coil(this.material('--spring', { metalness: 0.4, roughness: 0.4 }), this.block * (this.hasBlocks ? 0.22 : 0.1) || this.size * 0.012);
+      if (this.wallNeeded(force)) view.anchor = this.addWall(force, owner);
+      this.root.add(view.coil.mesh);
+    }
+    if (joint && owner.joint !== 'prismatic') {
+      const reach = Math.max(0, ...this.ends(force.on.body - 1).map((end) => end.length()));
+      view.ring = new Ring(this.material('--slip'), (reach || this.size) * 0.14);
+      view.axis = vector(owner.axis).normalize();
+      this.root.add(view.ring.mesh);
+    } else {
+      view.arrow = new Arrow(this.material('--slip'), this.size * 0.008);
+      this.root.add(view.arrow.group);
+    }
+    this.views.push(view);
+  }
+
+  // A spring from a coordinate to the world has no length at rest: it is drawn to a wall.
+  wallNeeded(force) {
+    return force.coupling === 'coordinate' && !(force.to?.body > 0);
+  }
+
+  addWall(force, owner) {
+    const at = new THREE.Vector3(this.box.min.x - 1.6 * this.block, 0, 0);
+    if (owner) {
+      const here = this.place(force.on.body - 1, 0, new THREE.Vector3());
+      at.y = here.y;
+      at.z = here.z;
+    }
+    const wall = this.mesh(new THREE.BoxGeometry(this.block * 0.15, this.block * 1.6, this.block * 1.6), this.material('--joint'));
+    wall.position.copy(at).x -= this.block * 0.075;
+    this.root.add(wall);
+    this.box.expandByPoint(wall.position);
+    return at;
+  }
+
+  // ----------------------------------------------------------------------------------------------
+  // Trails
+
+  buildTrails() {
+    this.trails = [];
+    const { count } = this.frames;
+    const at = new THREE.Vector3(), turn = new THREE.Quaternion();
+    const tips = this.bodies.map((body, b) => b).filter((b) => {
+      const body = this.bodies[b];
+      return body.type !== 'link' || !this.bodies.some((other) => other.parent === b + 1);
+    }).slice(0, MOST_TRAILS);
+    for (const b of tips) {
+      const tip = this.ends(b)[0] || vector(this.bodies[b].shape_center);
+      const points = new Float32Array(3 * count);
+      for (let i = 0; i < count; ++i) {
+        this.place(b, i, at);
+        const point = tip.clone().applyQuaternion(this.turn(b, i, turn)).add(at);
+        point.toArray(points, 3 * i);
+      }
+      const geometry = new THREE.BufferGeometry();
+      geometry.setAttribute('position', new THREE.BufferAttribute(points, 3));
+      for (const past of [false, true]) {
+        const material = new THREE.LineBasicMaterial({ transparent: true, opacity: past ? 0.9 : 0.2, depthWrite: false });
+        material.userData.paint = () => color(past ? `--b${b % 6}` : '--muted');
+        this.materials.push(material);
+        const line = new THREE.Line(past ? geometry.clone() : geometry, material);
+        line.frustumCulled = false;
+        line.userData.past = past;
+        this.root.add(line);
+        this.trails.push(line);
+      }
+    }
+  }
+
+  // ----------------------------------------------------------------------------------------------
+  // A moment
+
+  // Frames before and after, and how far between.
+  between(t) {
+    const { time, count } = this.frames;
+    const i = Math.max(0, indexAt(time, t));
+    const j = Math.min(count - 1, i + 1);
+    const span = time[j] - time[i];
+    return { i, j, part: span > 0 ? Math.min(1, Math.max(0, (t - time[i]) / span)) : 0 };
+  }
+
+  show(t, { forces = true, trails = true } = {}) {
+    const { i, j, part } = this.between(t);
+    const a = new THREE.Vector3(), b = new THREE.Vector3();
+    const p = new THREE.Quaternion(), q = new THREE.Quaternion();
+    this.parts.forEach((group, body) => {
+      this.place(body, i, a).lerp(this.place(body, j, b), part);
+      this.turn(body, i, p).slerp(this.turn(body, j, q), part);
+      const good = Number.isFinite(a.x + a.y + a.z + p.w);
+      group.visible = good;
+      if (good) {
+        group.position.copy(a);
+        group.quaternion.copy(p);
+      }
+    });
+    if (this.ghost) return;
+    this.views.forEach((view) => this.showForce(view, i, j, part, forces));
+    for (const line of this.trails) {
+      line.visible = trails;
+      if (line.userData.past) line.geometry.setDrawRange(0, i + 1);
+    }
+  }
+
+  showForce(view, i, j, part, visible) {
+    const { at, count } = this.frames;
+    const base = view.f * FORCE * count;
+    const read = (k, frame) => at[base + k * count + frame];
+    const mix = (k) => read(k, i) + (read(k, j) - read(k, i)) * part;
+    const { force } = view;
+    const owner = (force.on?.body || 0) - 1;
+    const regime = read(11, i);
+    const shift = owner >= 0 ? this.shifts[owner] : null;
+    const on = new THREE.Vector3(mix(0), mix(1), mix(2));
+    if (shift) on.add(shift);
+    if (view.coil) {
+      const other = (force.to?.body || 0) - 1;
+      const to = view.anchor ? view.anchor.clone() : new THREE.Vector3(mix(3), mix(4), mix(5));
+      if (!view.anchor && other >= 0) to.add(this.shifts[other]);
+      view.coil.stretch(to, on);
+    }
+    const kind = !force.friction ? '--push' : regime === 1 ? '--stick' : '--slip';
+    if (view.arrow) {
+      const push = new THREE.Vector3(mix(6), mix(7), mix(8));
+      const size = push.length();
+      const open = force.friction && regime === 0;
+      view.arrow.material.userData.paint = () => color(kind);
+      view.arrow.material.color.set(color(kind));
+      const length = this.size * 0.22 * Math.min(1.6, size / this.usualForce);
+      view.arrow.point(visible && !open && size > 0 && Number.isFinite(size) ? length : 0, on, push);
+    } else if (view.ring) {
+      const size = Math.abs(mix(9));
+      const turn = this.parts[owner].quaternion;
+      view.ring.material.userData.paint = () => color(kind);
+      view.ring.material.color.set(color(kind));
+      view.ring.set(visible && size > 0 && force.friction, this.parts[owner].position, view.axis.clone().applyQuaternion(turn),
+        0.35 + 0.65 * Math.min(1.3, size / this.usualTorque));
+    }
+  }
+
+  // Planes that contacts rest on, in the world.
+  planes() {
+    const found = [];
+    for (const force of this.run.scene.forces) {
+      if (force.coupling !== 'plane' || force.to?.body > 0) continue;
+      const [w, x, y, z] = Array.isArray(force.to.turn) ? force.to.turn : [1, 0, 0, 0];
+      const turn = new THREE.Quaternion(x, y, z, w), point = vector(force.to.point);
+      const normal = new THREE.Vector3(0, 0, 1).applyQuaternion(turn);
+      const same = (plane) => plane.normal.distanceTo(normal) < 1e-6 &&
+        Math.abs(plane.point.clone().sub(point).dot(normal)) < 1e-6 * this.size;
+      if (!found.some(same)) found.push({ turn, point, normal });
+    }
+    return found.slice(0, 8);
+  }
+
+  dispose() {
+    this.root.traverse((object) => object.geometry?.dispose());
+    for (const material of this.materials) material.dispose();
+  }
+}
+
+export { X };

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrows, springs, rings and floors.
+import * as THREE from 'three';
+import { color } from './dom.js';
+
+const Y = new THREE.Vector3(0, 1, 0);
+
+// An arrow from a point along a direction.
+export class Arrow {
+  constructor(material, thick) {
+    this.material = material;
+    this.thick = thick;
+    this.group = new THREE.Group();
+    this.shaft = new THREE.Mesh(new THREE.CylinderGeometry(thick, thick, 1, 16).translate(0, 0.5, 0), material);
+    this.head = new THREE.Mesh(new THREE.ConeGeometry(thick * 2.6, thick * 7, 24).translate(0, thick * 3.5, 0), material);
+    this.group.add(this.shaft, this.head);
+  }
+
+  point(length, from, direction) {
+    this.group.visible = length > this.thick;
+    if (!this.group.visible) return;
+    const scale = Math.min(1, length / (this.thick * 12)); // short arrows are thin arrows
+    const head = this.thick * 7 * scale;
+    this.shaft.scale.set(scale, Math.max(length - head, 1e-9), scale);
+    this.head.scale.setScalar(scale);
+    this.head.position.y = length - head;
+    this.group.position.copy(from);
+    this.group.quaternion.setFromUnitVectors(Y, direction.clone().normalize());
+  }
+}
+
+// A spring between two points: a helix along y of length 1, stretched.
+export class Coil {
+  constructor(material, radius) {
+    const TURNS = 9, PER_TURN = 14, ENDS = 0.09;
+    const points = [new THREE.Vector3(0, 0, 0)];
+    for (let k = 0; k <= TURNS * PER_TURN; ++k) {
+      const part = k / (TURNS * PER_TURN), angle = part * TURNS * 2 * Math.PI;
+      const swell = Math.min(1, part * 12, (1 - part) * 12);
+      points.push(new THREE.Vector3(Math.cos(angle) * swell, ENDS + part * (1 - 2 * ENDS), Math.sin(angle) * swell));
+    }
+    points.push(new THREE.Vector3(0, 1, 0));
+    // The wire is made at the length that it is first drawn with, so that it looks round.
+    this.points = points;
+    this.radius = radius;
+    this.mesh = new THREE.Mesh(new THREE.BufferGeometry(), material);
+    this.mesh.castShadow = true;
+    this.built = 0;
+  }
+
+  build(length) {
+    this.mesh.geometry.dispose();
+    const path = new THREE.CatmullRomCurve3(this.points.map((p) =>
+      new THREE.Vector3(p.x * this.radius, p.y * length, p.z * this.radius)));
+    this.mesh.geometry = new THREE.TubeGeometry(path, 320, this.radius * 0.14, 7);
+    this.built = length;
+  }
+
+  stretch(from, to) {
+    const along = to.clone().sub(from), length = along.length();
+    this.mesh.visible = length > 1e-12 && Number.isFinite(length);
+    if (!this.mesh.visible) return;
+    if (!(length < this.built * 1.8 && length > this.built * 0.55)) this.build(length);
+    this.mesh.position.copy(from);
+    this.mesh.quaternion.setFromUnitVectors(Y, along.normalize());
+    this.mesh.scale.set(1, length / this.built, 1);
+  }
+}
+
+// A ring about an axis: friction in a joint.
+export class Ring {
+  constructor(material, radius) {
+    this.material = material;
+    this.mesh = new THREE.Mesh(new THREE.TorusGeometry(radius, radius * 0.13, 16, 64), material);
+  }
+
+  set(visible, position, axis, scale) {
+    this.mesh.visible = visible;
+    this.mesh.position.copy(position);
+    this.mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), axis);
+    this.mesh.scale.setScalar(scale);
+  }
+}
+
+// A floor: lines that fade with the distance, and shadows.
+export class Floor {
+  constructor(size, spacing) {
+    this.group = new THREE.Group();
+    const plane = new THREE.PlaneGeometry(size * 14, size * 14);
+    this.lines = new THREE.ShaderMaterial({
+      transparent: true, depthWrite: false, side: THREE.DoubleSide,
+      uniforms: {
+        spacing: { value: spacing }, reach: { value: size * 3.2 }, ink: { value: new THREE.Color() },
+        strength: { value: 0.5 }, middle: { value: new THREE.Vector2() },
+      },
+      vertexShader: 'varying vec2 place; void main() { place = position.xy;' +
+        ' gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }',
+      fragmentShader: `
+        varying vec2 place; uniform float spacing, reach, strength; uniform vec3 ink; uniform vec2 middle;
+        float net(float step) {
+          vec2 at = place / step, wide = fwidth(at);
+          vec2 line = abs(fract(at - 0.5) - 0.5) / wide;
+          vec2 fade = 1.0 - smoothstep(0.2, 0.7, wide);
+          return max((1.0 - min(line.x, 1.0)) * fade.x, (1.0 - min(line.y, 1.0)) * fade.y);
+        }
+        void main() {
+          float far = 1.0 - smoothstep(0.25, 1.0, length(place - middle) / reach);
+          float shade = max(0.45 * net(spacing), net(spacing * 5.0));
+          gl_FragColor = vec4(ink, (0.05 + shade) * strength * far);
+        }`,
+    });
+    this.group.add(new THREE.Mesh(plane, this.lines));
+    const shade = new THREE.Mesh(plane, new THREE.ShadowMaterial({ opacity: 0.22, depthWrite: false }));
+    shade.receiveShadow = true;
+    shade.position.z = size * 1e-4;
+    this.group.add(shade);
+  }
+
+  recolor() {
+    this.lines.uniforms.ink.value.set(color('--floor'));
+    this.lines.uniforms.strength.value = Number(color('--floor-strength')) || 0.5;
+  }
+}
