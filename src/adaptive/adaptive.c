@@ -50,7 +50,6 @@ void hf_adaptive_settle(hf_sim *sim)
     hf_adaptive *own = hf_adaptive_of(sim);
     memcpy(own->known, sim->x, (size_t)model->n * sizeof *sim->x);
     memcpy(own->inputs, sim->inputs, (size_t)model->signal_count * sizeof *sim->inputs);
-    memcpy(own->known_modes, sim->mode_before, (size_t)model->force_count * sizeof(double));
     sim->core->running = true;
 }
 
@@ -168,6 +167,8 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
         sim->fresh = false;
         return error == NULL ? HF_ERROR_CONVERGENCE : error->status;
     }
+    memcpy(hf_adaptive_of(sim)->known_modes, sim->mode_before,
+           (size_t)sim->model->force_count * sizeof(double));
     HF_TRY(hf_sim_commit(sim, end - core->time, end, error));
     hf_adaptive_settle(sim);
     return HF_OK;

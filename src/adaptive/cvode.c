@@ -36,7 +36,7 @@ static int jacobian(double t, N_Vector x, N_Vector rate, SUNMatrix matrix, void 
     double norm = N_VWrmsNorm(rate, b);
     double least = norm > 0.0 ? 1000.0 * fabs(h) * DBL_EPSILON * n * norm : 1.0;
     (void)c;
-    for (int j = 0; j < integrator->active; ++j) {
+    for (int j = 0; j < integrator->moving; ++j) {
         double kept = value[j], step = fmax(sqrt(DBL_EPSILON) * fabs(kept), least / weight[j]);
         value[j] = kept + step;
         step = value[j] - kept;
@@ -50,7 +50,7 @@ static int jacobian(double t, N_Vector x, N_Vector rate, SUNMatrix matrix, void 
             column[i] = (moved[i] - f[i]) / step;
         }
     }
-    for (int j = integrator->active; j < n; ++j) {
+    for (int j = integrator->moving; j < n; ++j) {
         memset(SM_COLUMN_D(matrix, j), 0, (size_t)n * sizeof(double));
     }
     return 0;
@@ -119,9 +119,10 @@ static void destroy(hf_integrator *integrator)
     CVodeFree(&integrator->memory);
 }
 
-static int restart(hf_integrator *integrator, double t)
+static int restart(hf_integrator *integrator, double t, double first_step)
 {
     int flag = CVodeReInit(integrator->memory, t, integrator->x);
+    flag = flag < 0 ? flag : CVodeSetInitStep(integrator->memory, first_step);
     double stop = isfinite(integrator->until) ? integrator->until : NO_STOP;
     return flag < 0 ? flag : CVodeSetStopTime(integrator->memory, stop);
 }
@@ -170,7 +171,7 @@ static const char *explain(int flag)
     case CV_FIRST_RHSFUNC_ERR:
     case CV_REPTD_RHSFUNC_ERR:
     case CV_UNREC_RHSFUNC_ERR:
-        return "the rate of the state left the finite numbers (CV_RHSFUNC_ERR)";
+        return "the rate could not be evaluated (CV_RHSFUNC_ERR)";
     case CV_RTFUNC_FAIL:
         return "the event functions failed (CV_RTFUNC_FAIL)";
     case CV_TOO_CLOSE:
@@ -180,12 +181,6 @@ static const char *explain(int flag)
     }
 }
 
-static bool not_finite(int flag)
-{
-    return flag == CV_RHSFUNC_FAIL || flag == CV_FIRST_RHSFUNC_ERR ||
-           flag == CV_REPTD_RHSFUNC_ERR || flag == CV_UNREC_RHSFUNC_ERR;
-}
-
 const hf_package hf_package_cvode = {.name = "CVODE",
                                      .create = create,
                                      .destroy = destroy,
@@ -193,5 +188,4 @@ const hf_package hf_package_cvode = {.name = "CVODE",
                                      .reach = reach,
                                      .count = count,
                                      .local_errors = local_errors,
-                                     .explain = explain,
-                                     .not_finite = not_finite};
+                                     .explain = explain};

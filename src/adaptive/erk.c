@@ -30,9 +30,10 @@ static void destroy(hf_integrator *integrator)
     ERKStepFree(&integrator->memory);
 }
 
-static int restart(hf_integrator *integrator, double t)
+static int restart(hf_integrator *integrator, double t, double first_step)
 {
     int flag = ERKStepReInit(integrator->memory, hf_integrator_rate, t, integrator->x);
+    flag = flag < 0 ? flag : ERKStepSetInitStep(integrator->memory, first_step);
     double stop = isfinite(integrator->until) ? integrator->until : NO_STOP;
     return flag < 0 ? flag : ERKStepSetStopTime(integrator->memory, stop);
 }
@@ -70,18 +71,12 @@ static const char *explain(int flag)
     case ARK_FIRST_RHSFUNC_ERR:
     case ARK_REPTD_RHSFUNC_ERR:
     case ARK_UNREC_RHSFUNC_ERR:
-        return "the rate of the state left the finite numbers (ARK_RHSFUNC_ERR)";
+        return "the rate could not be evaluated (ARK_RHSFUNC_ERR)";
     case ARK_TOO_CLOSE:
         return "the time asked for is too close to the present one (ARK_TOO_CLOSE)";
     default:
         return "it was called wrongly (ARK_ILL_INPUT)";
     }
-}
-
-static bool not_finite(int flag)
-{
-    return flag == ARK_RHSFUNC_FAIL || flag == ARK_FIRST_RHSFUNC_ERR ||
-           flag == ARK_REPTD_RHSFUNC_ERR || flag == ARK_UNREC_RHSFUNC_ERR;
 }
 
 const hf_package hf_package_erk = {.name = "ARKODE",
@@ -91,5 +86,4 @@ const hf_package hf_package_erk = {.name = "ARKODE",
                                    .reach = reach,
                                    .count = count,
                                    .local_errors = local_errors,
-                                   .explain = explain,
-                                   .not_finite = not_finite};
+                                   .explain = explain};

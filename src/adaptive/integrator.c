@@ -7,9 +7,6 @@
 
 #include "base/error.h"
 
-// A weight that leaves a number out of every norm, and yet is no zero for SUNDIALS to divide by.
-#define NO_WEIGHT 1e-60
-
 // Jumps and boundaries nearer than this are the same place: as in hf_sim_step.
 static double near_time(double t)
 {
@@ -42,16 +39,22 @@ int hf_integrator_rate(double t, N_Vector x, N_Vector dx, void *data)
 {
     hf_integrator *integrator = data;
     hf_sim *sim = integrator->sim;
+    if (integrator->idle) {
+        N_VConst(0.0, dx);
+        return 0;
+    }
     hf_side side = side_of(integrator, &t);
     double *trial = trial_of(integrator, x), *rate = N_VGetArrayPointer(dx);
     hf_sim_eval(sim, t, side, 0.0, trial, rate);
     sim->plugged->solve(sim, t, trial, rate);
     sim->fresh = false;
-    double probe = 0.0; // NaN as soon as one number is not finite
     for (int i = 0; i < sim->model->n; ++i) {
-        probe += 0.0 * rate[i];
+        if (!isfinite(rate[i])) {
+            integrator->broken = i;
+            return 1; // try a smaller step
+        }
     }
-    return probe == 0.0 ? 0 : 1; // 1: try a smaller step
+    return 0;
 }
 
 int hf_integrator_weigh(N_Vector x, N_Vector weights, void *data)
@@ -60,11 +63,8 @@ int hf_integrator_weigh(N_Vector x, N_Vector weights, void *data)
     int n = integrator->sim->model->n;
     const double *value = N_VGetArrayPointer(x);
     double *weight = N_VGetArrayPointer(weights);
-    // SUNDIALS takes the mean over all n numbers; the works have no say in it.
-    double scale = sqrt((double)n / (double)integrator->active);
     for (int i = 0; i < n; ++i) {
-        double size = integrator->rtol * fabs(value[i]) + integrator->atol;
-        weight[i] = i < integrator->active ? scale / size : NO_WEIGHT;
+        weight[i] = 1.0 / (integrator->rtol * fabs(value[i]) + integrator->atol);
     }
     return 0;
 }
@@ -73,6 +73,12 @@ int hf_integrator_roots(double t, N_Vector x, double *g, void *data)
 {
     hf_integrator *integrator = data;
     hf_side side = side_of(integrator, &t);
+    for (int i = 0; integrator->idle && i < integrator->root_count; ++i) {
+        g[i] = 1.0;
+    }
+    if (integrator->idle) {
+        return 0;
+    }
     integrator->roots(integrator->sim, t, side, trial_of(integrator, x), g);
     integrator->sim->fresh = false;
     return 0;
@@ -87,17 +93,32 @@ void hf_integrator_hush(int code, const char *module, const char *function, char
     (void)data;
 }
 
+// SUNDIALS allocates some of its memory in its first step: let it take one now, of nothing.
+static hf_status warm_up(hf_integrator *integrator, hf_error *error)
+{
+    bool root = false;
+    double reached = 0.0;
+    integrator->idle = true;
+    integrator->until = INFINITY;
+    int flag = integrator->package->restart(integrator, 0.0, 1.0);
+    flag = flag < 0 ? flag : integrator->package->reach(integrator, 0.5, &reached, &root);
+    integrator->idle = false;
+    return flag < 0 ? hf_error_set(error, HF_ERROR_MEMORY, "%s could not be set up: %s",
+                                   integrator->package->name, integrator->package->explain(flag))
+                    : HF_OK;
+}
+
 hf_status hf_integrator_create(hf_integrator *integrator, hf_error *error)
 {
     const hf_sim *sim = integrator->sim;
     const hf_method_def *method = &sim->core->method;
     const hf_model *model = sim->model;
-    integrator->rtol = method->rtol > 0.0 ? method->rtol : HF_DEFAULT_RTOL;
-    integrator->atol = method->atol > 0.0 ? method->atol : HF_DEFAULT_ATOL;
+    integrator->rtol = method->rtol;
+    integrator->atol = method->atol;
     integrator->family = method->family;
-    integrator->active = model->n - model->nw;
+    integrator->moving = model->n - model->nw;
     integrator->package = method->family == HF_FAMILY_ERK ? &hf_package_erk : &hf_package_cvode;
-    if (integrator->active == 0) {
+    if (integrator->moving == 0) {
         return hf_error_set(error, HF_ERROR_UNSUPPORTED,
                             "method %s: the machine has nothing that moves",
                             hf_method_name(method->type));
@@ -110,8 +131,9 @@ hf_status hf_integrator_create(hf_integrator *integrator, hf_error *error)
     if (integrator->x == NULL || integrator->errors == NULL || integrator->weights == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for SUNDIALS");
     }
-    memcpy(N_VGetArrayPointer(integrator->x), sim->x, (size_t)model->n * sizeof(double));
-    return integrator->package->create(integrator, error);
+    N_VConst(0.0, integrator->x);
+    HF_TRY(integrator->package->create(integrator, error));
+    return warm_up(integrator, error);
 }
 
 void hf_integrator_destroy(hf_integrator *integrator)
@@ -170,7 +192,7 @@ static int worst_number(hf_integrator *integrator)
     }
     const double *error = N_VGetArrayPointer(integrator->errors);
     const double *weight = N_VGetArrayPointer(integrator->weights);
-    for (int i = 0; i < integrator->active; ++i) {
+    for (int i = 0; i < integrator->sim->model->n; ++i) {
         if (!isfinite(error[i])) {
             return i;
         }
@@ -179,33 +201,52 @@ static int worst_number(hf_integrator *integrator)
     return worst;
 }
 
-// The first number whose rate is not finite at the sim's present state, or -1.
-static int broken_number(hf_integrator *integrator)
-{
-    const double *rate = N_VGetArrayPointer(integrator->errors);
-    int n = integrator->sim->model->n, i = 0;
-    if (hf_integrator_rate(integrator->sim->core->time, integrator->x, integrator->errors,
-                           integrator) == 0) {
-        return -1;
-    }
-    while (i < n - 1 && isfinite(rate[i])) {
-        ++i;
-    }
-    return i;
-}
-
 static hf_status fail(hf_integrator *integrator, int flag, double t, hf_error *error)
 {
     const hf_sim *sim = integrator->sim;
     const hf_package *package = integrator->package;
-    bool not_finite = package->not_finite(flag);
-    int broken = not_finite ? broken_number(integrator) : -1;
-    int number = broken >= 0 ? broken : worst_number(integrator);
-    return hf_error_set(error, not_finite ? HF_ERROR_NOT_FINITE : HF_ERROR_CONVERGENCE,
-                        "t = %.9g s: %s with %s, rtol %g, atol %g: %s; the largest error is in "
-                        "'%s'",
-                        t, package->name, hf_family_name(integrator->family), integrator->rtol,
-                        integrator->atol, package->explain(flag), hf_sim_component(sim, number));
+    bool broken = integrator->broken >= 0;
+    int number = broken ? integrator->broken : worst_number(integrator);
+    return hf_error_set(
+        error, broken ? HF_ERROR_NOT_FINITE : HF_ERROR_CONVERGENCE,
+        "t = %.9g s: %s with %s, rtol %g, atol %g: %s%s; %s '%s'", t, package->name,
+        hf_family_name(integrator->family), integrator->rtol, integrator->atol,
+        package->explain(flag), broken ? ", as the rate of the state left the finite numbers" : "",
+        broken ? "first for" : "the largest error is in", hf_sim_component(sim, number));
+}
+
+// The longest look ahead for the first step [s].
+#define LONGEST_LOOK 1e-4
+// The first step is at most this many looks: SUNDIALS lets the second step grow as much.
+#define MOST_LOOKS 1e4
+
+// A first step whose error at order one, h^2 |x''|/2, is half of what is allowed. x'' is found by
+// a look ahead over a time in which x changes by its tolerance. Unlike the integrators' own, this
+// one does not depend on when the next state is recorded. The rate at the start is sim->k.
+static double first_step(hf_integrator *integrator)
+{
+    hf_sim *sim = integrator->sim;
+    int n = sim->model->n;
+    N_Vector ahead = integrator->errors, weights = integrator->weights;
+    double *state = N_VGetArrayPointer(integrator->x), *rate = N_VGetArrayPointer(ahead);
+    (void)hf_integrator_weigh(integrator->x, weights, integrator);
+    memcpy(rate, sim->k, (size_t)n * sizeof *rate);
+    double speed = N_VWrmsNorm(ahead, weights);
+    double look =
+        fmin(1.0 / speed, fmin(LONGEST_LOOK, 0.5 * (integrator->until - integrator->from)));
+    for (int i = 0; i < n; ++i) {
+        state[i] = sim->x[i] + look * sim->k[i];
+    }
+    int failed = hf_integrator_rate(integrator->from + look, integrator->x, ahead, integrator);
+    memcpy(state, sim->x, (size_t)n * sizeof *state);
+    if (failed != 0) {
+        return 1e-3 * look;
+    }
+    for (int i = 0; i < n; ++i) {
+        rate[i] = (rate[i] - sim->k[i]) / look;
+    }
+    double bend = N_VWrmsNorm(ahead, weights);
+    return fmin(bend > 0.0 ? 1.0 / sqrt(bend) : INFINITY, MOST_LOOKS * look);
 }
 
 hf_status hf_integrator_restart(hf_integrator *integrator, hf_error *error)
@@ -213,8 +254,9 @@ hf_status hf_integrator_restart(hf_integrator *integrator, hf_error *error)
     hf_sim *sim = integrator->sim;
     double t = sim->core->time;
     find_piece(integrator, t);
+    integrator->broken = -1;
     memcpy(N_VGetArrayPointer(integrator->x), sim->x, (size_t)sim->model->n * sizeof(double));
-    int flag = integrator->package->restart(integrator, t);
+    int flag = integrator->package->restart(integrator, t, first_step(integrator));
     memset(integrator->seen, 0, sizeof integrator->seen);
     sim->core->stats.restarts += 1;
     return flag < 0 ? fail(integrator, flag, t, error) : HF_OK;
@@ -226,6 +268,7 @@ hf_reach hf_integrator_reach(hf_integrator *integrator, double end, double *reac
     hf_sim *sim = integrator->sim;
     double target = fmin(end, integrator->until);
     bool root = false;
+    integrator->broken = -1;
     int flag = integrator->package->reach(integrator, target, reached, &root);
     keep_counts(integrator);
     if (flag < 0) {

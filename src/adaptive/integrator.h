@@ -2,8 +2,9 @@
 // One integrator of SUNDIALS for the state of a sim: x' = hf_sim_eval(t, x) at tau = 0, piece by
 // piece between the jumps of the inputs.
 //
-// Errors are measured in the weighted root mean square over the coordinates, velocities and law
-// states, with weights 1/(rtol |x_i| + atol). The works in x are carried along without a say.
+// Errors are measured in the root mean square over the whole state, with weights
+// 1/(rtol |x_i| + atol). The works of the forces are in it: without a say of theirs the steps are
+// as many, and the energy residual is a hundred times larger.
 #ifndef HF_ADAPTIVE_INTEGRATOR_H
 #define HF_ADAPTIVE_INTEGRATOR_H
 
@@ -30,14 +31,13 @@ typedef struct hf_package {
     const char *name;
     hf_status (*create)(hf_integrator *integrator, hf_error *error);
     void (*destroy)(hf_integrator *integrator);
-    int (*restart)(hf_integrator *integrator, double t);
+    int (*restart)(hf_integrator *integrator, double t, double first_step);
     // To `end` or to the first root; negative: a failure, one of the package's own flags.
     int (*reach)(hf_integrator *integrator, double end, double *reached, bool *root);
     // Steps, error test failures and solver failures since the restart; errors by weight.
     void (*count)(hf_integrator *integrator, long counts[3]);
     bool (*local_errors)(hf_integrator *integrator, N_Vector errors, N_Vector weights);
     const char *(*explain)(int flag);
-    bool (*not_finite)(int flag);
 } hf_package;
 
 struct hf_integrator {
@@ -45,12 +45,14 @@ struct hf_integrator {
     const hf_package *package;
     double rtol, atol;
     hf_method_family family;
-    int active; // numbers of x that errors are measured in: the first ones
+    int moving; // numbers of x that rates depend on: all but the works, which are last
     hf_root_function roots;
     int root_count;
 
     double from, until; // the piece without jumps that it is in [s]
     double *trial;      // a state that evaluations may write to
+    int broken;         // a number whose rate was not finite since the last call, or -1
+    bool idle;          // rates are zero, roots are far: while SUNDIALS allocates
     int *fallen;        // [root_count] roots found, nonzero
 
     SUNContext context;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <holdfast/adaptive.h>
 #include <holdfast/sim.h>
 
 #include "cli/cli.h"
@@ -76,7 +77,9 @@ static int check_model(const char *word, const hf_overrides *overrides)
         return HF_CLI_USAGE;
     }
     hf_error error = {0};
-    hf_sim *sim = hf_sim_create(model, NULL, &error);
+    hf_sim_def def = hf_sim_def_default(model);
+    def.methods = hf_adaptive_methods();
+    hf_sim *sim = hf_sim_create(model, &def, &error);
     int code = HF_CLI_USAGE;
     if (sim == NULL) {
         hf_cli_report(&error);

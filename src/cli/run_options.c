@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include <holdfast/adaptive.h>
+
 #include "base/names.h"
 #include "cli/report.h"
 #include "record/format.h"
@@ -47,6 +49,12 @@ static hf_cli_parsed check(const hf_cli_run_options *o)
         (void)hf_cli_usage_error("run", "--step: expected a positive number, not %g", o->step);
         return HF_CLI_MISPARSED;
     }
+    if ((!isnan(o->rtol) && !(o->rtol > 0.0)) || (!isnan(o->atol) && !(o->atol > 0.0))) {
+        (void)hf_cli_usage_error("run", "--%s: expected a positive number, not %g",
+                                 !isnan(o->rtol) && !(o->rtol > 0.0) ? "rtol" : "atol",
+                                 !isnan(o->rtol) && !(o->rtol > 0.0) ? o->rtol : o->atol);
+        return HF_CLI_MISPARSED;
+    }
     if (!isnan(o->duration) && !(o->duration >= 0.0)) {
         (void)hf_cli_usage_error("run", "--duration: expected a number from 0 up, not %g",
                                  o->duration);
@@ -58,15 +66,24 @@ static hf_cli_parsed check(const hf_cli_run_options *o)
 hf_cli_parsed hf_cli_run_parse(int count, char **arguments, const char **sets,
                                const char **operands, hf_cli_run_options *o)
 {
-    *o = (hf_cli_run_options){
-        .step = (double)NAN, .duration = (double)NAN, .sets.items = sets, .every = 1};
+    *o = (hf_cli_run_options){.step = (double)NAN,
+                              .duration = (double)NAN,
+                              .rtol = (double)NAN,
+                              .atol = (double)NAN,
+                              .sets.items = sets,
+                              .every = 1};
     char methods[METHODS_SIZE];
     list_methods(methods);
     const hf_cli_option options[] = {
         {"output", 'o', "FILE", "record the run to FILE.csv or FILE.h5", HF_CLI_TEXT, &o->output},
         {"report", 0, "PAGE", "show the run in one HTML page, PAGE.html", HF_CLI_TEXT, &o->report},
         {"method", 0, "M", methods, HF_CLI_TEXT, &o->method},
-        {"step", 0, "T", "step of the method [s]", HF_CLI_NUMBER, &o->step},
+        {"step", 0, "T", "step of the method; of an adaptive one: between records [s]",
+         HF_CLI_NUMBER, &o->step},
+        {"family", 0, "F", "bdf, adams or erk: how an adaptive method integrates", HF_CLI_TEXT,
+         &o->family},
+        {"rtol", 0, "R", "relative tolerance of an adaptive method", HF_CLI_NUMBER, &o->rtol},
+        {"atol", 0, "A", "absolute tolerance of an adaptive method", HF_CLI_NUMBER, &o->atol},
         {"duration", 0, "D", "how long to simulate [s]", HF_CLI_NUMBER, &o->duration},
         {"set", 0, "P=V",
          "give the value V to the model's entry P, such as bodies.block.mass;\n"
@@ -116,6 +133,33 @@ static bool choose_method(const char *name, hf_method_type *type)
     return false;
 }
 
+// The options that only adaptive methods take.
+static bool choose_tolerances(const hf_cli_run_options *options, hf_method_def *method)
+{
+    bool given = options->family != NULL || !isnan(options->rtol) || !isnan(options->atol);
+    if (!hf_method_is_adaptive(method->type)) {
+        *method = (hf_method_def){.type = method->type, .step = method->step};
+        if (given) {
+            (void)hf_cli_usage_error("run",
+                                     "--family, --rtol and --atol are for the methods adaptive and "
+                                     "switch, not for %s",
+                                     hf_method_name(method->type));
+        }
+        return !given;
+    }
+    if (options->family != NULL) {
+        method->family = hf_family_find(options->family);
+        if (method->family == HF_FAMILY_COUNT) {
+            (void)hf_cli_usage_error("run", "--family: expected bdf, adams or erk, not '%s'",
+                                     options->family);
+            return false;
+        }
+    }
+    method->rtol = isnan(options->rtol) ? method->rtol : options->rtol;
+    method->atol = isnan(options->atol) ? method->atol : options->atol;
+    return true;
+}
+
 // Duration within this many steps of a whole number of steps counts as whole: 0.3 / 0.1 is not 3.
 static const double STEP_TOLERANCE = 1e-6;
 // Larger counts of steps are not whole numbers of doubles any more.
@@ -124,7 +168,9 @@ static const double MOST_STEPS = 9e15;
 bool hf_cli_make_plan(const hf_cli_run_options *options, const hf_model *model, hf_cli_plan *plan)
 {
     *plan = (hf_cli_plan){.sim = hf_sim_def_default(model), .duration = hf_model_duration(model)};
-    if (options->method != NULL && !choose_method(options->method, &plan->sim.method.type)) {
+    plan->sim.methods = hf_adaptive_methods();
+    if ((options->method != NULL && !choose_method(options->method, &plan->sim.method.type)) ||
+        !choose_tolerances(options, &plan->sim.method)) {
         return false;
     }
     if (!isnan(options->step)) {

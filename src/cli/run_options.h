@@ -13,6 +13,8 @@ typedef struct hf_cli_run_options {
     const char *report; // page to write; NULL: none
     const char *method; // NULL: the model's
     double step;        // [s]; NaN: the model's
+    const char *family; // of an adaptive method; NULL: the model's
+    double rtol, atol;  // of an adaptive method; NaN: the model's
     double duration;    // [s]; NaN: the model's
     hf_cli_list sets;
     long long every; // steps between samples

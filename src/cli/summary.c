@@ -32,6 +32,16 @@ static void print_head(const hf_cli_outcome *o)
     (void)printf("  machine      %d bodies, %d forces, %d coordinates, %d law states\n",
                  info.bodies, info.forces, info.coordinates, info.law_states);
     (void)printf("  method       %s, step %g s\n", hf_method_name(method.type), method.step);
+    if (hf_method_is_adaptive(method.type)) {
+        (void)printf("  integrator   %s, rtol %g, atol %g: %lld internal steps, %lld failed error "
+                     "tests, %lld restarts\n",
+                     hf_family_name(method.family), method.rtol, method.atol, stats.internal_steps,
+                     stats.error_failures, stats.restarts);
+    }
+    if (method.type == HF_METHOD_SWITCH) {
+        (void)printf("  events       %lld, of which %lld ended an accumulation\n", stats.events,
+                     stats.chatter_events);
+    }
     (void)printf("  simulated    %g s of %g s: %lld steps, %lld evaluations\n", hf_sim_time(o->sim),
                  o->duration, stats.steps, stats.evaluations);
     (void)printf("  wall time    %.4g s, %.4g times real time\n", o->wall_seconds,

@@ -19,6 +19,18 @@ static void write_head(hf_json *json, const hf_cli_outcome *o)
     hf_json_number(json, "time", hf_sim_time(o->sim));
     hf_json_count(json, "steps", stats.steps);
     hf_json_count(json, "evaluations", stats.evaluations);
+    if (hf_method_is_adaptive(method.type)) {
+        hf_json_text(json, "family", hf_family_name(method.family));
+        hf_json_number(json, "rtol", method.rtol);
+        hf_json_number(json, "atol", method.atol);
+        hf_json_count(json, "observations", stats.observations);
+        hf_json_count(json, "internal_steps", stats.internal_steps);
+        hf_json_count(json, "error_failures", stats.error_failures);
+        hf_json_count(json, "solve_failures", stats.solve_failures);
+        hf_json_count(json, "restarts", stats.restarts);
+        hf_json_count(json, "events", stats.events);
+        hf_json_count(json, "chatter_events", stats.chatter_events);
+    }
     hf_json_number(json, "wall_seconds", o->wall_seconds);
     hf_json_number(json, "real_time_factor", hf_cli_real_time_factor(o));
     hf_json_number(json, "largest_penetration", stats.largest_penetration);
