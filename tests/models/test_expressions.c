@@ -327,7 +327,7 @@ static void random_texts(void **state)
     int count = (int)(sizeof pieces / sizeof pieces[0]);
     hf_rng rng = hf_rng_create(20240611);
     int accepted = 0;
-    for (int i = 0; i < 200000; ++i) {
+    for (int i = 0; i < 60000; ++i) {
         char text[256] = "";
         int length = hf_rng_int(&rng, 1, 12);
         for (int k = 0; k < length; ++k) {
@@ -347,7 +347,7 @@ static void random_texts(void **state)
         (void)value_of(text, 0.5);
         ++accepted;
     }
-    assert_true(accepted > 1000);
+    assert_true(accepted > 500);
 }
 
 int main(void)
