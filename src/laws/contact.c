@@ -62,13 +62,20 @@ HF_LAW_GLUE(contact, dim - 1)
 static void linear(const void *def, int axis, double *stiffness, double *damping)
 {
     const hf_contact_def *contact = def;
+    if (axis > 0 && hf_level_is_zero(&contact->friction)) {
+        *stiffness = 0.0;
+        *damping = 0.0;
+        return;
+    }
     *stiffness = axis == 0 ? contact->stiffness : tangent_stiffness(contact);
     *damping = axis == 0 ? contact->damping : tangent_damping(contact);
 }
 
 static bool admits(const void *def, double tau)
 {
-    return tangent_damping(def) + tau * tangent_stiffness(def) > 0.0;
+    const hf_contact_def *contact = def;
+    return hf_level_is_zero(&contact->friction) ||
+           tangent_damping(contact) + tau * tangent_stiffness(contact) > 0.0;
 }
 
 static const hf_param params[] = {

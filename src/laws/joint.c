@@ -70,8 +70,9 @@ static void linear(const void *def, int axis, double *stiffness, double *damping
 {
     const hf_joint_law_def *joint = def;
     if (axis == 5) {
-        *stiffness = joint->friction_stiffness;
-        *damping = joint->friction_damping;
+        bool rubs = !hf_level_is_zero(&joint->level);
+        *stiffness = rubs ? joint->friction_stiffness : 0.0;
+        *damping = rubs ? joint->friction_damping : 0.0;
         return;
     }
     *stiffness = axis < 3 ? joint->stiffness : joint->bend_stiffness;
