@@ -62,6 +62,7 @@ static inline hf_level random_level(hf_rng *rng)
             level.stribeck[side] = kind == 3 ? 0.01 : 1.0;
     }
     level.shape = hf_rng_bool(rng) ? 2.0 : hf_rng_uniform(rng, 0.5, 3.0);
+    level.rational = kind >= 3 && hf_rng_bool(rng);
     return level;
 }
 

@@ -121,6 +121,15 @@ static void approximation_says_where_it_fails(void **state)
         assert_false(b.reversed || b.gained);
     }
     hf_check_below(worst, 0.005, "largest relative difference of f", "reference: 0.3 %");
+    // 10 + 100 v: up to 10 %
+    hf_coulomb_def steep = {.level = hf_level_coulomb(10.0)}, steep_rough;
+    steep.level.viscous[0] = steep.level.viscous[1] = 100.0;
+    steep_rough = steep;
+    steep_rough.approximate = true;
+    hf_coulomb a = {.velocity = {50.0}}, b = a;
+    double ratio = hf_coulomb_step(&steep_rough, &b, 1.0, 0.0, 1e-3) /
+                   hf_coulomb_step(&steep, &a, 1.0, 0.0, 1e-3);
+    hf_check_near(ratio, 1.1, 1e-3, "(18)/(16b) at 50 m/s", "reference: 10 %");
     // T D/M = 1.5 reverses, 2.5 gains energy; (16b) does neither
     for (int i = 0; i < 2; i++) {
         double damping = i == 0 ? 1.5 : 2.5;
