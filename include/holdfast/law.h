@@ -133,6 +133,8 @@ typedef struct hf_law_info {
     int (*state_count)(const void *def, int dim);
     // Evaluates (pure: writes only what *out points to and *out itself).
     void (*eval)(const void *def, int dim, const hf_law_in *in, hf_law_out *out);
+    // Sets y at t = 0 from the motion there. NULL: zeros.
+    void (*start)(const void *def, int dim, const hf_law_in *in, double *y);
     // Called once after each accepted step with the motion at its end, to update discrete memory in
     // y (elements that switch). NULL: the law has none.
     void (*accept)(const void *def, int dim, const hf_law_in *in, double *y);

@@ -9,13 +9,6 @@
 #include "base/error.h"
 #include "system/model_data.h"
 
-#define HF_ALLOC(target, count)                                                                    \
-    do {                                                                                           \
-        (target) = hf_arena_alloc(&model->arena, (size_t)(count), sizeof *(target));               \
-        if ((target) == NULL)                                                                      \
-            return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");                          \
-    } while (0)
-
 typedef struct force_key {
     const char *name;
     int index; // in the spec

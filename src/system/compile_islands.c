@@ -5,13 +5,6 @@
 #include "base/error.h"
 #include "system/sim_data.h"
 
-#define HF_ALLOC(target, count)                                                                    \
-    do {                                                                                           \
-        (target) = hf_arena_alloc(&model->arena, (size_t)(count), sizeof *(target));               \
-        if ((target) == NULL)                                                                      \
-            return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");                          \
-    } while (0)
-
 // Units in one numbering: masses, rigid bodies, trees.
 static int unit_number(const hf_model *model, hf_unit unit)
 {

@@ -175,6 +175,17 @@ struct hf_model {
     int record_count;
 };
 
+// Room for `count` items that live as long as `model`; returns from the caller when there is none.
+// For compile functions, which have `model` and `error`.
+#define HF_ALLOC(target, count)                                                                    \
+    do {                                                                                           \
+        (target) = hf_arena_alloc(&model->arena, (size_t)(count), sizeof *(target));               \
+        if ((target) == NULL)                                                                      \
+            return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");                          \
+    } while (0)
+
+// Bodies and the initial state (compile_bodies.c).
+hf_status hf_compile_bodies(hf_model *model, const hf_spec *spec, hf_error *error);
 // Channels are numbered by compile (channels.c).
 hf_status hf_compile_channels(hf_model *model, const hf_spec *spec, hf_error *error);
 // Forces, couplings and groups (compile_forces.c).

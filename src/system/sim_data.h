@@ -151,6 +151,9 @@ void hf_step_forces_stop(const hf_sim *sim, double *x);
 void hf_force_psi(const hf_model *model, const hf_force_place *force, const hf_motion *motion);
 void hf_force_phi(const hf_model *model, const hf_force_place *force, const hf_actions *actions);
 // The units that a force acts on: 0, 1 or 2 of them.
+// 1/m = J M^-1 J' along one row of a force at the present state; 0 where nothing moves. Overwrites
+// force, u, wrenches, poses, gap and rate.
+double hf_force_inverse_mass(hf_sim *sim, const hf_force_place *force, int axis);
 int hf_force_units(const hf_model *model, const hf_force_place *force, hf_unit units[2]);
 // Zeroes what acts on a unit.
 void hf_unit_clear(hf_sim *sim, hf_unit unit);

@@ -174,3 +174,47 @@ void hf_unit_pose(hf_sim *sim, hf_unit unit, const double *q, const double *v)
         }
     }
 }
+
+// ------------------------------------------------------------------------------------------------
+// Effective mass: 1/m = J M^-1 J' along one row of a coupling, at the present state.
+
+static double rate_along(hf_sim *sim, const hf_force_place *force, int axis, const hf_unit *units,
+                         int count, const double *v)
+{
+    for (int i = 0; i < count; ++i) {
+        hf_unit_pose(sim, units[i], sim->x, v);
+    }
+    hf_force_psi(sim->model, force,
+                 &(hf_motion){.q = sim->x,
+                              .v = v,
+                              .poses = sim->poses,
+                              .gap = sim->gap,
+                              .rate = sim->rate,
+                              .references = sim->references});
+    return sim->rate[force->row + axis];
+}
+
+double hf_force_inverse_mass(hf_sim *sim, const hf_force_place *force, int axis)
+{
+    const hf_model *model = sim->model;
+    hf_unit units[2];
+    int count = hf_force_units(model, force, units);
+    for (int i = 0; i < count; ++i) {
+        hf_unit_clear(sim, units[i]);
+    }
+    memset(sim->force + force->row, 0, (size_t)force->dim * sizeof *sim->force);
+    sim->force[force->row + axis] = 1.0;
+    hf_force_phi(model, force,
+                 &(hf_actions){.force = sim->force,
+                               .poses = sim->poses,
+                               .u = sim->u,
+                               .wrenches = sim->wrenches,
+                               .references = sim->references});
+    memset(sim->response, 0, (size_t)model->nv * sizeof *sim->response);
+    for (int i = 0; i < count; ++i) {
+        hf_unit_respond(sim, units[i], sim->x, sim->response);
+    }
+    // What driven bodies do to the rate is there with and without the response.
+    double with = rate_along(sim, force, axis, units, count, sim->response);
+    return rate_along(sim, force, axis, units, count, sim->rest) - with;
+}
