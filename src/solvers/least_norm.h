@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// W x = b for a symmetric positive semidefinite W, such as J M^-1 J': the solution of least norm.
+#ifndef HF_SOLVERS_LEAST_NORM_H
+#define HF_SOLVERS_LEAST_NORM_H
+
+#include <stddef.h>
+
+// Doubles of scratch that n unknowns need.
+size_t hf_least_norm_work(int n);
+
+// Solves for x (n numbers, row by row in w, which is overwritten) by Cholesky's factorization with
+// diagonal pivoting, W = L L' with L of n rows and r columns. With full rank x = W^-1 b. Otherwise
+// x = L (L'L)^-2 L' b: of all x that meet the part of b that can be met, the smallest. Returns r.
+int hf_least_norm_solve(int n, double *w, const double *b, double *x, double *work);
+
+#endif
