@@ -225,6 +225,30 @@ static void forward_form(void **state)
     hf_check_below(2.0, wild, "(22): largest force in sliding", "unstable");
 }
 
+// In sliding (22) has the roots of r^2 - (2 - a - b) r + 1 - a, a = T B/M, b = T^2 K/M: stable
+// below 2 a + b = 4.
+static void forward_stability_limit(void **state)
+{
+    (void)state;
+    const double step = 1e-3, mass = 1e-2, v = 100.0;
+    for (int r = 0; r < 2; r++) {
+        double b = r == 0 ? 1.95 : 2.05;
+        hf_continuous_def def = {.level = hf_level_coulomb(1.0),
+                                 .stiffness = b * mass / (step * step),
+                                 .damping = mass / step, // a = 1
+                                 .mass = mass,
+                                 .forward = true};
+        // The steady state, off by a micrometre: the mass never comes near rest.
+        double steady = (1.0 - def.stiffness * step * v) / def.stiffness;
+        hf_continuous s = {.z = {steady + 1e-6}, .s = {v}, .regime = HF_REGIME_SLIP};
+        for (int i = 0; i < 100; i++)
+            hf_continuous_step(&def, &s, v, step);
+        double want = 1e-6 * pow(b - 1.0, 100.0);
+        hf_check_near(fabs(s.z[0] - steady), want, 1e-3 * want, "deviation after 100 steps",
+                      "|r|^100, r = 1 - b");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +259,7 @@ int main(void)
         cmocka_unit_test(passive_with_mass),
         cmocka_unit_test(small_mass_is_no_mass),
         cmocka_unit_test(forward_form),
+        cmocka_unit_test(forward_stability_limit),
     };
     return hf_run_tests(tests);
 }

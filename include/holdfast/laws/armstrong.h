@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Armstrong's seven-parameter model [Armstrong1994]. One dimension. Law name: "armstrong".
+// Armstrong's seven-parameter model [Armstrong-Helouvry et al. 1994, Automatica 30(7)]. One
+// dimension. Law name: "armstrong".
 //
 // Two laws and a switch:
+//
 //   stick   f = k z,  z' = v
 //   slide   f = [Fc + Fv |v| + S / (1 + (v(t - lag)/vs)^2)] sgn(v)
+//
 // S, the Stribeck part, is what it had risen to when the slide began:
-//   S = Sa + (Sinf - Sa) t2/(t2 + dwell)      t2: time spent in stick, Sa: S at the end of the last
-//   slide
+//
+//   S = Sa + (Sinf - Sa) t2/(t2 + dwell)      t2: time in stick, Sa: S at the last slide's end
+//
 // It breaks away when |k z| reaches Fc + S, and sticks when v changes sign, with z = f/k.
 //
 // The seven: k, Fc, Fv, Sinf, vs, lag, dwell. Four of them are the level's: Fc = kinetic, Sinf =
-// static - kinetic, vs = stribeck, Fv = viscous (the curve's shape is the law's own: shape must be
-// 2, no table). Stored 1/2 k z^2 in stick; dissipated f v in slide. Strength: rising static level
-// and frictional memory measured on machines, so that it predicts which speeds and stiffnesses
-// stick and slip. Known defect: two laws with a switch: at break-away the force drops from Fc + S
-// without motion, the switch takes its stored energy away, and nothing damps the spring in stick.
+// static - kinetic, vs = stribeck, Fv = viscous. The curve is the law's own, so that shape must
+// be 2, and there is no table. Stored 1/2 k z^2 in stick; dissipated f v in slide.
+//
+// Strength: rising static level and frictional memory, as measured on machines: it predicts at
+// which speeds and stiffnesses a machine sticks and slips.
+//
+// Known defect: at break-away the force drops from Fc + S without motion, the switch takes the
+// stored energy away, and nothing damps the spring in stick.
 #ifndef HOLDFAST_LAWS_ARMSTRONG_H
 #define HOLDFAST_LAWS_ARMSTRONG_H
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parallel viscoelastic stiction elements: presliding hysteresis with closed loops, in 1 to 3
-// dimensions. Law name: "compound".                                                        001 IV-B
+// Parallel viscoelastic stiction elements: presliding hysteresis with closed loops. 1 to 3
+// dimensions. Law name: "compound".
 //
-//   f = sum_i f_i,   f_i = sat(L_i r, (B_i + tau K_i) v + K_i e_i),   e_i as in 000 (19)
+//   f = sum_i f_i,   f_i = sat(L_i r, (B_i + tau K_i) v + K_i e_i),   e_i as in 000 (19) 001 IV-B
 //
 // Element i has the level L_i r(w_i, N): its share L_i times a common level function r, 1 by
-// default. With B = 0 it is the Maxwell-slip model; see maxwell_slip.h. From rest the force follows
-// the virgin curve sum_i min(K_i x, L_i); after a turn, the same curve twice as large (Masing's
-// rule). State: e_i, dim numbers an element, element after element. Stored and dissipated add up,
-// both >= 0. Slips when all elements slip. Strength: hysteresis, no drift, any dimension. Limit: no
-// frictional lag.
+// default. From rest the force follows the virgin curve sum_i min(K_i x, L_i); after a turn, the
+// same curve twice as large (Masing's rule). State: e_i, dim numbers an element, element after
+// element. Stored and dissipated energies add up, both >= 0. Slips when all elements slip.
+//
+// Strength: hysteresis, no drift, any dimension.
+//
+// Limit: no frictional lag. With B = 0 see maxwell_slip.h.
 #ifndef HOLDFAST_LAWS_COMPOUND_H
 #define HOLDFAST_LAWS_COMPOUND_H
 

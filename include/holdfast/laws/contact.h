@@ -3,8 +3,8 @@
 // plane under the normal force it makes. Law name: "contact".
 //
 // Coupling coordinates: gap[0] along the normal, negative in penetration; rate[0] its rate; rate[1]
-// and rate[2] tangential (gap[1], gap[2] are not used). The force has the sign of the motion: f[0]
-// <= 0.
+// and rate[2] tangential (gap[1], gap[2] are not used). The force has the sign of the motion, so
+// that f[0] <= 0.
 //
 //   f0 = min(0, K gap + B rate0)  if gap < 0, else 0                        000 (23a), erratum 3
 //   N  = -f0

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // The linear continuous law: a spring-damper in series with a small mass M >= 0 on which Coulomb
-// friction acts. 1 to 3 dimensions. Law name: "continuous".                          001 (29), (22)
+// friction acts. 1 to 3 dimensions. Law name: "continuous".
 //
 // State: z, stretch of the spring; s, velocity of the mass (only when M > 0). With T = tau:
 //
-//   c w + g = (B + T K) v + K z + (M/T) s,   c = M/T + B + T K                           (29a)
-//   g = F(w) sgn, or |g| <= F(0) with w = 0                                              (29b),
-//   (28) z' = v - w,   s' = (w - s)/T                                                         (29c)
-//   f  = K (z + T z') + B z'                                                             (29d)
+//   c w + g = (B + T K) v + K z + (M/T) s,   c = M/T + B + T K                          001 (29a)
+//   |g| <= F(0) if w = 0, else g = F(|w|) w/|w|                                   001 (29b), (28)
+//   z' = v - w,   s' = (w - s)/T                                                        001 (29c)
+//   f  = K (z + T z') + B z'                                                            001 (29d)
 //
-// With M = 0 it is the stiction element, 000 (14). `forward` takes (22) instead, whose spring force
-// is one step late; it needs M > 0 and is stable only for T B/M + T^2 K/M < 2 or so: it is here for
-// comparison. Stored 1/2 K z^2 + 1/2 M s^2; dissipated g w + (B + T K) |z'|^2 + M T |s'|^2 >= 0 for
-// (29), whatever the balance leaves for (22). Strength: the stick-slip transition has an inertia,
-// and no drift. Limit: with M > 0 it exists only over a step (tau > 0).
+// With M = 0 it is the stiction element, 000 (14). `forward` takes (22) instead, whose spring
+// force is one step late: it needs M > 0, is stable in sliding only for 2 T B/M + T^2 K/M < 4,
+// and is here for comparison.
+//
+// Stored 1/2 K |z|^2 + 1/2 M |s|^2; dissipated g.w + (B + T K) |z'|^2 + M T |s'|^2 >= 0 for
+// (29), what the balance leaves for (22).
+//
+// Strength: no drift, and a transition to sliding with an inertia.
+//
+// Limit: with M > 0 it exists only over a step (tau > 0).
 #ifndef HOLDFAST_LAWS_CONTINUOUS_H
 #define HOLDFAST_LAWS_CONTINUOUS_H
 

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // The discontinuous law over one step: Coulomb friction that reaches exactly zero velocity in
-// finite time, without a threshold. 1 to 3 dimensions. Law name: "coulomb".             001 (14),
-// (16), (17)
+// finite time, without a threshold. 1 to 3 dimensions. Law name: "coulomb".
 //
-//   vbar = v + T h/M                             velocity without friction (17a) f    = M vbar/T if
-//   |vbar| <= T F(0)/M     (stick: v = 0)                       (16a) f    = F(|v'|) sgn(vbar),  v'
-//   = vbar - T f/M  else   (solved for v')                      (16b)
+//   vbar = v + T h/M                                         velocity without friction  001 (17a)
+//   f    = M vbar/T             if |vbar| <= T F(0)/M        stick: v' = 0              001 (16a)
+//   f    = F(|v'|) sgn(vbar)    else, v' = vbar - T f/M      solved for v'              001 (16b)
 //
-// (f has the sign of the motion; 001 writes the opposite sign.) |v'| <= |vbar| for every T: it
-// never adds energy. With a steep Stribeck curve, T max(-dF/dv)/M > 1, (16b) has several solutions:
-// stick is taken if it is one, else the root nearest vbar. Beyond the document: a mass matrix, by
-// projection on the ball |f| <= F in the mass metric.
+// f has the sign of the motion; 001 writes the opposite sign. With a steep Stribeck curve, T
+// max(-dF/dv)/M > 1, (16b) has several solutions: stick is taken if it is one, else the root
+// nearest vbar. Beyond the document: a mass matrix, by projection on the ball |f| <= F in the
+// mass metric.
 //
-// Not an impedance: needs the mass M, all other forces h and the step T. Strength: exact stop, no
-// parameter besides the level. Limit: M and h must be known; first order in T.
+// Valid for every T, M > 0. Not an impedance: needs the mass M, all other forces h and the step
+// T.
+//
+// Strength: |v'| <= |vbar| for every T, so that it never adds energy; an exact stop; no
+// parameter besides the level.
+//
+// Limit: M and h must be known; first order in T.
 #ifndef HOLDFAST_LAWS_COULOMB_H
 #define HOLDFAST_LAWS_COULOMB_H
 

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elastoplastic bristle friction [Dupont2002]: LuGre that is purely elastic up to a break-away
-// deflection. 1 to 3 dimensions. Law name: "elastoplastic".
+// Elastoplastic bristle friction [Dupont et al. 2002, IEEE Trans. Automatic Control 47(5)]:
+// LuGre that is purely elastic up to a break-away deflection. 1 to 3 dimensions. Law name:
+// "elastoplastic".
 //
 //   e' = v - alpha(e, v) |v| e / g(v),   g(v) = F(v)/K
 //   f  = K e + B e' + D v
-//   alpha = 0                                        |e| <= eba, or e.v < 0
-//   alpha = 1/2 + 1/2 sin(pi (|e| - (g + eba)/2)/(g - eba))      between
-//   alpha = 1                                        |e| >= g
+//   alpha = 0                                                  |e| <= eba, or e.v < 0
+//   alpha = 1/2 + 1/2 sin(pi (|e| - (g + eba)/2)/(g - eba))    between
+//   alpha = 1                                                  |e| >= g
 //
-// eba = breakaway times the lowest F/K. Stored 1/2 K |e|^2; dissipated f.v - K e.e', >= 0 when
-// B < 4 K g(v)/|v| (as LuGre). Explicit Euler needs T |v|/g < 2. Strength: no drift while |K e|
-// stays below breakaway F. Known defect: under a ripple that passes the break-away deflection it
-// drifts as LuGre does; below it there is no hysteresis at all.
+// eba = breakaway times the lowest F/K. Stored 1/2 K |e|^2; dissipated f.v - K e.e', >= 0 when B
+// < 4 K g(v)/|v| (as LuGre). Explicit Euler needs T |v|/g < 2.
+//
+// Strength: no drift while |K e| stays below breakaway F.
+//
+// Known defect: under a ripple that passes the break-away deflection it drifts as LuGre does;
+// below it there is no hysteresis at all.
 #ifndef HOLDFAST_LAWS_ELASTOPLASTIC_H
 #define HOLDFAST_LAWS_ELASTOPLASTIC_H
 

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generalized Maxwell-slip [Lampaert2003]. One dimension. Law name: "gms".
+// Generalized Maxwell-slip [Lampaert et al. 2003, Int. Conf. Physics and Control]. One
+// dimension. Law name: "gms".
 //
-//   f = sum_i (K_i z_i + a_i B z_i') + D v                                              001 (9a)
-//   z_i' = v                                        while element i sticks              001 (9b)
-//   K_i z_i' = sgn(v) a_i Q (1 - K_i z_i/(a_i s(v)))   while it slides, s(v) = F(|v|) sgn(v)
+//   f = sum_i (K_i z_i + a_i B z_i') + D v                                               001 (9a)
+//   z_i' = v                                            while element i sticks           001 (9b)
+//   K_i z_i' = sgn(v) a_i Q (1 - K_i z_i/(a_i s(v)))    while it slides, s(v) = F(|v|) sgn(v)
 //
 // Element i begins to slide when |K_i z_i| reaches a_i F(|v|), and sticks again when v changes
 // sign. State: z_i, then the modes -1, 0, 1 of the elements, which change only between steps.
-// Stored sum 1/2 K_i z_i^2; dissipated f v - (stored)'. Explicit Euler needs T Q/F < 2. Strength:
-// hysteresis, Stribeck curve, and frictional lag through Q, no drift below the first element's
-// level. Known defect: a sliding element is driven by time, not by motion, so that close to rest
-// (|v| < a_i Q/K_i) it gives out energy: dissipated is then negative. Its modes hang on zero
-// crossings of v: one dimension only, and noise in v switches them.
+// Stored sum 1/2 K_i z_i^2; dissipated f v - (stored)'. Explicit Euler needs T Q/F < 2.
+//
+// Strength: hysteresis, Stribeck curve, frictional lag through Q; no drift below the first
+// element's level.
+//
+// Known defect: a sliding element is driven by time, not by motion, so that close to rest (|v| <
+// a_i Q/K_i) it gives out energy: dissipated is then negative. Its modes hang on zero crossings
+// of v: one dimension only, and noise in v switches them.
 #ifndef HOLDFAST_LAWS_GMS_H
 #define HOLDFAST_LAWS_GMS_H
 

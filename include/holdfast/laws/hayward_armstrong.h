@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hayward and Armstrong's law [Hayward2000]: driven by displacement, not by time. 1 to 3
-// dimensions. Law name: "hayward-armstrong".
+// Hayward and Armstrong's law [Hayward and Armstrong 2000, Experimental Robotics VI]: driven by
+// displacement, not by time. 1 to 3 dimensions. Law name: "hayward-armstrong".
 //
-//   dw = alpha(|e|) |dx| e,   e = x - w        w: point of adhesion
+//   dw = alpha(|e|) |dx| e,   e = x - w          w: point of adhesion
 //   alpha(z) = (1 + stick^8)/zmax  z^8/((stick zmax)^8 + z^8)
 //   f  = K e,   zmax = F/K
 //
-// As a differential equation: e' = v - alpha |v| e. The factor 1 + stick^8 is ours: alpha(zmax)
-// zmax = 1, so that |f| <= F is kept and reached in steady sliding. Stored 1/2 K |e|^2, dissipated
-// K alpha |v| |e|^2 >= 0. alpha = 1/zmax would be Dahl's law; a step at zmax the perfectly
-// elastoplastic element (001 (29) with M = B = 0). Strength: independent of time, so that jitter in
-// it does no harm; almost no drift while |f| < stick F. Known defect: alpha > 0 everywhere, so that
-// it still creeps, as (f/(stick F))^8.
+// As a differential equation: e' = v - alpha |v| e. The factor 1 + stick^8 is ours: with it
+// alpha(zmax) zmax = 1, so that |f| <= F is kept and reached in steady sliding. Stored 1/2 K
+// |e|^2, dissipated K alpha |v| |e|^2 >= 0. alpha = 1/zmax would be Dahl's law; a step at zmax
+// the perfectly elastoplastic element, 001 (29) with M = B = 0.
+//
+// Strength: independent of time, so that jitter in it does no harm; almost no drift while |f| <
+// stick F.
+//
+// Known defect: alpha > 0 everywhere, so that it still creeps, as (f/(stick F))^8.
 #ifndef HOLDFAST_LAWS_HAYWARD_ARMSTRONG_H
 #define HOLDFAST_LAWS_HAYWARD_ARMSTRONG_H
 

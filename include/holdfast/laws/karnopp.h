@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Karnopp's law [Karnopp1985]: a band of velocities that counts as zero. 1 to 3 dimensions. Law
-// name: "karnopp".
+// Karnopp's law [Karnopp 1985, J. Dynamic Systems, Measurement and Control 107(1)]: a band of
+// velocities that counts as zero. 1 to 3 dimensions. Law name: "karnopp".
 //
-//   f = sat(F(0), h)     if |v| <= epsilon                                                    001
-//   (5) f = F(|v|) sgn(v)    else
+//   f = sat(F(0), h)     if |v| <= epsilon                                                001 (5)
+//   f = F(|v|) sgn(v)    else
 //
-// h: all other forces. Not an impedance: needs h (mass and step are not used). Valid while the
-// other forces change slowly over the time the velocity needs to cross the band. Strength: holds
-// any force below F(0) without a spring. Known defect: the velocity inside the band is kept, so
-// that the body creeps for ever at up to epsilon when epsilon is large (001 K1, K2), and f chatters
-// between +-F when epsilon is below T F/M (K3); epsilon has no physical meaning. f.v may be
-// negative inside the band.
+// h: all other forces. Not an impedance: needs h (mass and step are not used). Valid while h
+// changes slowly over the time in which the velocity crosses the band. f.v may be negative
+// inside it.
+//
+// Strength: holds any force below F(0) without a spring.
+//
+// Known defect: the velocity inside the band is kept, so that the body creeps for ever at up to
+// epsilon, or never stops (001 K1, K2); f chatters between +-F when epsilon is below T F/M (K3).
+// epsilon has no physical meaning.
 #ifndef HOLDFAST_LAWS_KARNOPP_H
 #define HOLDFAST_LAWS_KARNOPP_H
 

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Leuven law [Swevers2000], its hysteresis by Maxwell-slip as in [Lampaert2002]. One dimension.
-// Law name: "leuven".
+// The Leuven law [Swevers et al. 2000, IEEE Trans. Automatic Control 45(4)], its hysteresis by
+// Maxwell-slip [Lampaert et al. 2002, ibid. 47(4)]. One dimension. Law name: "leuven".
 //
-//   Fh = sum_i K_i e_i,  e_i' = z' while |K_i e_i| < L_i, else 0 outwards       hysteresis force
+//   Fh = sum_i K_i e_i,   e_i' = z' while |K_i e_i| < L_i, else 0 outwards       hysteresis force
 //   z' = v (1 - sgn(r) |r|^n),   r = Fh/s(v),   s(v) = F(|v|) sgn(v)
 //   f  = Fh + B z' + D v
 //
-// State: e_i. The elements must be able to carry the level: sum L_i >= F(0). In steady sliding Fh =
-// s(v). Stored sum 1/2 K_i e_i^2; dissipated f v - (stored)', of which only B z' v can be negative,
-// where the level falls below Fh. Explicit Euler needs T |v| n sum K_i / F < 2. Strength:
-// presliding hysteresis with non-local memory, Stribeck curve and lag in one law. Known defect:
-// |r|^n leaves a creep under a ripple below the level, smaller for larger n (which makes it
-// stiffer); one dimension only.
+// State: e_i. The elements must be able to carry the level: sum L_i >= F(0). In steady sliding
+// Fh = s(v). Stored sum 1/2 K_i e_i^2; dissipated f v - (stored)', of which only B z' v can be
+// negative, where the level falls below Fh. Explicit Euler needs T |v| n (sum K_i)/F < 2.
+//
+// Strength: presliding hysteresis with non-local memory, Stribeck curve and lag in one law.
+//
+// Known defect: |r|^n leaves a creep under a ripple below the level, smaller for larger n, which
+// makes it stiffer. One dimension only.
 #ifndef HOLDFAST_LAWS_LEUVEN_H
 #define HOLDFAST_LAWS_LEUVEN_H
 

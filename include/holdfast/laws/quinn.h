@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quinn's regularization [Quinn2004]: continuous, and balanced at rest. 1 to 3 dimensions. Law
-// name: "quinn".
+// Quinn's regularization [Quinn 2004, J. Vibration and Acoustics 126(3)]: continuous, and
+// balanced at rest. 1 to 3 dimensions. Law name: "quinn".
 //
-//   vbar = v + epsilon sat(1, h/F)                                                          001
-//   (7b) f    = F sat(1, vbar/epsilon) 001 (7a)
+//   vbar = v + epsilon sat(1, h/F)                                                       001 (7b)
+//   f    = F sat(1, vbar/epsilon)                                                        001 (7a)
 //
 // h: all other forces. Not an impedance: needs h (mass and step are not used). The paper has a
-// constant F; here F = F(|v|). Valid with epsilon near T F/M, which is the best for a fixed step T
-// and a mass M. Strength: continuous, f = h at rest. Known defect: at epsilon > T F/M it only tends
-// to rest (001 Q1), at epsilon < T F/M it chatters (Q3), and it adds energy when |h| > F near zero
-// velocity (Simulation II).
+// constant F; here F = F(|v|). Valid with epsilon near T F/M, the best for a fixed step T and a
+// mass M.
+//
+// Strength: continuous, and f = h at rest.
+//
+// Known defect: with epsilon > T F/M it only tends to rest (001 Q1), with epsilon < T F/M it
+// chatters (Q3), and it adds energy when |h| > F near zero velocity (Simulation II).
 #ifndef HOLDFAST_LAWS_QUINN_H
 #define HOLDFAST_LAWS_QUINN_H
 

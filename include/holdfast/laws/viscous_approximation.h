@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Viscous approximation: a steep viscosity in the place of stick. 1 to 3 dimensions. Law name:
-// "viscous-approximation".
+// Viscous approximation [Martins and Oden 1983]: a steep viscosity in the place of stick. 1 to 3
+// dimensions. Law name: "viscous-approximation".
 //
-//   f = F(|v|) sat(1, v/epsilon)                                                            001 (6)
+//   f = F(|v|) sat(1, v/epsilon)                                                          001 (6)
 //
 // Dissipated f.v >= 0, nothing stored, no state. Explicit methods need T F/(M epsilon) < 2.
-// Strength: the simplest continuous law, passive. Known defect: holds nothing: under a force h < F
-// the body creeps for ever at epsilon h/F.
+//
+// Strength: the simplest continuous law, passive.
+//
+// Known defect: holds nothing: under a force h < F the body creeps for ever at epsilon h/F.
 #ifndef HOLDFAST_LAWS_VISCOUS_APPROXIMATION_H
 #define HOLDFAST_LAWS_VISCOUS_APPROXIMATION_H
 
