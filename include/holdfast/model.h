@@ -69,6 +69,18 @@ typedef struct hf_force_info {
 } hf_force_info;
 hf_force_info hf_model_force_info(const hf_model *model, hf_force force);
 
+// What became of a rigid contact's wishes (rigid_contact_choice.h).
+typedef struct hf_contact_report {
+    hf_contact_site site;         // effective masses at t = 0, the model's step
+    hf_rigid_contact_def wished;  // as it was declared
+    hf_rigid_contact_def chosen;  // as it is simulated
+    hf_contact_forecast forecast; // at the model's step
+    hf_contact_verdict verdict;
+    double start_depth; // how deep the bodies begin in each other [m]
+} hf_contact_report;
+// False for forces that are not rigid contacts. Not fast: it integrates impacts.
+bool hf_model_contact(const hf_model *model, hf_force force, hf_contact_report *report);
+
 // A coordinate by name: "block" (1-D), "block.x", "arm.elbow". Body id zero when unknown.
 hf_coordinate hf_model_find_coordinate(const hf_model *model, const char *name);
 

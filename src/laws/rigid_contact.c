@@ -131,6 +131,14 @@ static void linear(const void *def, int axis, double *stiffness, double *damping
     *damping = *stiffness * time;
 }
 
+// A contact that begins in penetration begins at rest there: the spring holds what it must.
+static void start(const void *def, int dim, const hf_law_in *in, double *y)
+{
+    (void)def;
+    (void)dim;
+    y[0] = hf_max0(-in->gap[0]);
+}
+
 static double lag(const void *def, int axis)
 {
     const hf_rigid_contact_def *contact = def;
@@ -169,6 +177,7 @@ const hf_law_info hf_rigid_contact_info = {
     .friction = true,
     HF_PARAMS(params),
     HF_LAW_GLUED(rigid_contact),
+    .start = start,
     .linear = linear,
     .lag = lag,
 };

@@ -3,7 +3,8 @@
 //
 // Held (stick, closed), a force is a spring-damper on its effective mass: m x'' = -K x - B x'. The
 // method's own step applied to this linear system gives a 2x2 matrix, whose spectral radius must
-// not exceed one. A stiction element that slips has e' = -K e/(B + tau K) besides: one number.
+// not exceed one (3x3 for a force with a lag). A stiction element that slips has e' = -K e/(B + tau
+// K) besides: one number.
 #include <math.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 
 typedef struct oscillator {
     double stiffness, damping, inverse_mass;
+    double lag; // of the force: 003 (24), (25) in contact
 } oscillator;
 
 // Rounding in the spectral radius of a matrix near the identity.
@@ -74,8 +76,71 @@ static double spectral_radius(double a, double b, double c, double d)
     return root >= 0.0 ? fabs(half) + sqrt(root) : sqrt(product);
 }
 
+// A force with a lag has a state e of its own: e' = -(x + e)/alpha, m x'' = K e + B e'. Stable when
+// the method's third-order matrix, applied often, does not grow.
+static void lagging_rate(const oscillator *o, const double x[3], double dx[3])
+{
+    dx[0] = x[1];
+    dx[2] = -(x[0] + x[2]) / o->lag;
+    dx[1] = o->inverse_mass * (o->stiffness * x[2] + o->damping * dx[2]);
+}
+
+// One step from the unit vector `column`, in positions (x, v/w, e).
+static void lagging_map(hf_method_type method, const oscillator *o, double h, double w, int column,
+                        double out[3])
+{
+    double x[3] = {column == 0, column == 1 ? w : 0.0, column == 2};
+    double shift[4] = {0.0, 0.5 * h, 0.5 * h, h}, weight[4] = {1.0, 2.0, 2.0, 1.0};
+    double slope[3] = {0.0, 0.0, 0.0}, sum[3] = {0.0, 0.0, 0.0};
+    bool euler = method == HF_METHOD_EULER || method == HF_METHOD_SEMI_IMPLICIT_EULER ||
+                 method == HF_METHOD_DISCRETE;
+    for (int r = 0; r < (euler ? 1 : 4); ++r) {
+        double stage[3] = {x[0] + shift[r] * slope[0], x[1] + shift[r] * slope[1],
+                           x[2] + shift[r] * slope[2]};
+        lagging_rate(o, stage, slope);
+        for (int i = 0; i < 3; ++i) {
+            sum[i] += (euler ? 6.0 : weight[r]) * slope[i];
+        }
+    }
+    for (int i = 0; i < 3; ++i) {
+        out[i] = x[i] + h / 6.0 * sum[i];
+    }
+    if (euler && method != HF_METHOD_EULER) {
+        out[0] = x[0] + h * out[1]; // positions with the new velocities
+    }
+    out[1] /= w;
+}
+
+static bool lagging_is_stable(hf_method_type method, const oscillator *o, double h)
+{
+    double a[3][3], b[3][3], w = sqrt(o->stiffness * o->inverse_mass);
+    for (int c = 0; c < 3; ++c) {
+        double column[3];
+        lagging_map(method, o, h, w, c, column);
+        for (int r = 0; r < 3; ++r) {
+            a[r][c] = column[r];
+        }
+    }
+    // 2^14 steps by squaring; a growth of 1e-3 a step is then a factor of 1e7
+    double size = 0.0;
+    for (int i = 0; i < 14; ++i) {
+        size = 0.0;
+        for (int r = 0; r < 3; ++r) {
+            for (int c = 0; c < 3; ++c) {
+                b[r][c] = a[r][0] * a[0][c] + a[r][1] * a[1][c] + a[r][2] * a[2][c];
+                size = fmax(size, fabs(b[r][c]));
+            }
+        }
+        memcpy(a, b, sizeof a);
+    }
+    return size <= 1e6; // NaN and infinity are not
+}
+
 static bool held_is_stable(hf_method_type method, const oscillator *o, bool implicit, double h)
 {
+    if (o->lag > 0.0) {
+        return lagging_is_stable(method, o, h);
+    }
     // Scale velocities by the natural frequency, so that the matrix is well balanced.
     double w = sqrt(o->stiffness * o->inverse_mass);
     w = w > 0.0 ? w : 1.0;
@@ -123,54 +188,14 @@ static double held_limit(hf_method_type method, const oscillator *o, bool implic
 }
 
 // ------------------------------------------------------------------------------------------------
-// Effective mass: 1/m = J M^-1 J' along one row of a coupling, at the present state.
-
-static double rate_along(hf_sim *sim, const hf_force_place *force, int axis, const hf_unit *units,
-                         int count, const double *v)
-{
-    for (int i = 0; i < count; ++i) {
-        hf_unit_pose(sim, units[i], sim->x, v);
-    }
-    hf_force_psi(sim->model, force,
-                 &(hf_motion){.q = sim->x,
-                              .v = v,
-                              .poses = sim->poses,
-                              .gap = sim->gap,
-                              .rate = sim->rate,
-                              .references = sim->references});
-    return sim->rate[force->row + axis];
-}
-
-static double inverse_mass(hf_sim *sim, const hf_force_place *force, int axis)
-{
-    const hf_model *model = sim->model;
-    hf_unit units[2];
-    int count = hf_force_units(model, force, units);
-    for (int i = 0; i < count; ++i) {
-        hf_unit_clear(sim, units[i]);
-    }
-    memset(sim->force + force->row, 0, (size_t)force->dim * sizeof *sim->force);
-    sim->force[force->row + axis] = 1.0;
-    hf_force_phi(model, force,
-                 &(hf_actions){.force = sim->force,
-                               .poses = sim->poses,
-                               .u = sim->u,
-                               .wrenches = sim->wrenches,
-                               .references = sim->references});
-    memset(sim->response, 0, (size_t)model->nv * sizeof *sim->response);
-    for (int i = 0; i < count; ++i) {
-        hf_unit_respond(sim, units[i], sim->x, sim->response);
-    }
-    // What driven bodies do to the rate is there with and without the response.
-    double with = rate_along(sim, force, axis, units, count, sim->response);
-    return rate_along(sim, force, axis, units, count, sim->rest) - with;
-}
+// Advice
 
 // Whether the law sees tau along this row: friction elements do, springs do not.
 static bool sees_tau(hf_law_type law, int axis)
 {
     return law == HF_LAW_STICTION || (law == HF_LAW_CONTACT && axis > 0) ||
-           (law == HF_LAW_JOINT && axis == 5);
+           (law == HF_LAW_RIGID_CONTACT && axis > 0) ||
+           (law == HF_LAW_PENALTY_CONTACT && axis > 0) || (law == HF_LAW_JOINT && axis == 5);
 }
 
 hf_stability hf_sim_stability(hf_sim *sim, hf_force force)
@@ -189,9 +214,10 @@ hf_stability hf_sim_stability(hf_sim *sim, hf_force force)
         if (place->info->linear != NULL) {
             place->info->linear(place->def, axis, &o.stiffness, &o.damping);
         }
+        o.lag = place->info->lag == NULL ? 0.0 : place->info->lag(place->def, axis);
         sim->fresh = false;
         hf_sim_refresh(sim, hf_method_first_tau(method, sim->core->method.step));
-        o.inverse_mass = inverse_mass(sim, place, axis);
+        o.inverse_mass = hf_force_inverse_mass(sim, place, axis);
         // Adaptive methods choose their steps themselves.
         bool limited = o.inverse_mass > 0.0 && !hf_method_is_adaptive(method);
         double limit = limited ? held_limit(method, &o, implicit) : INFINITY;

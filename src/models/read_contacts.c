@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// `type: contact`: points, spheres and boxes on planes; `type: joint`: two frames held together.
+// `type: contact`: points, spheres and boxes on planes, spheres on spheres; `type: joint`: two
+// frames held together.
 #include <stdio.h>
+#include <string.h>
 
 #include "math/vec.h"
 #include "models/forces.h"
@@ -25,9 +27,28 @@ static hf_quat conjugate(hf_quat q)
 // ------------------------------------------------------------------------------------------------
 // Contacts
 
-static bool read_plane(hf_reader *reader, const hf_node *node, hf_frame *frame)
+// `velocity:` of a plane in the world, a conveyor: the plane is on a driven body NAME.surface.
+static bool add_surface(hf_reader *reader, const hf_node *node, const char *name, hf_frame *frame)
 {
-    static const char *const keys[] = {"point", "normal", "body"};
+    hf_driven_def def = hf_driven_def_default();
+    def.dim = 3;
+    def.axes[0] = 0;
+    def.axes[1] = 1;
+    def.axes[2] = 2;
+    def.by_velocity = true;
+    def.name = hf_reader_join(reader, name, ".surface");
+    char *hidden = hf_reader_join(reader, name, ".surface.velocity");
+    if (def.name == NULL || hidden == NULL ||
+        !hf_read_values(reader, node, 3, hidden, def.motion)) {
+        return false;
+    }
+    frame->body = hf_spec_add_driven(reader->spec, &def, reader->error);
+    return frame->body.id != 0 || hf_reader_pass(reader, node, true);
+}
+
+static bool read_plane(hf_reader *reader, const hf_node *node, const char *name, hf_frame *frame)
+{
+    static const char *const keys[] = {"point", "normal", "body", "velocity"};
     const hf_body_note *body = NULL;
     if (node == NULL) { // z = 0, up
         return true;
@@ -41,8 +62,80 @@ static bool read_plane(hf_reader *reader, const hf_node *node, hf_frame *frame)
         return false;
     }
     frame->turn = turn_to(up);
+    const hf_node *velocity = hf_node_get(node, "velocity");
+    if (body != NULL && velocity != NULL) {
+        return hf_reader_fail_key(reader, velocity, HF_ERROR_INPUT,
+                                  "velocity is of a plane in the world; this one moves with '%s'",
+                                  body->name);
+    }
     if (body != NULL) {
         frame->body = body->id;
+    }
+    return velocity == NULL || add_surface(reader, velocity, name, frame);
+}
+
+// `to:` a sphere.
+static bool read_other_sphere(hf_reader *reader, const hf_node *node, const hf_shape *shape,
+                              hf_coupling_def *coupling)
+{
+    const hf_body_note *to = NULL;
+    if (!hf_read_body(reader, node, &to)) {
+        return false;
+    }
+    if (shape->type != HF_SHAPE_SPHERE || to == NULL || to->shape.type != HF_SHAPE_SPHERE) {
+        return hf_reader_fail(reader, node, HF_ERROR_UNSUPPORTED,
+                              "a contact goes between a body and a plane, or between two spheres; "
+                              "%s is no sphere",
+                              shape->type != HF_SHAPE_SPHERE ? "'on'" : "'to'");
+    }
+    *coupling = hf_coupling_def_default(HF_COUPLING_SPHERES);
+    coupling->to_frame.body = to->id;
+    coupling->to_frame.point = to->shape_center;
+    coupling->to_radius = to->shape.size.x;
+    return true;
+}
+
+// The law when none is named: rigid-contact unless a stiffness is given and none of its keys.
+static const char *usual_law(const hf_node *item)
+{
+    static const char *const own[] = {
+        "restitution",    "penetration",          "damping_time",  "filter_time",
+        "impact_speed",   "tangent_damping_time", "spin_friction", "rolling_friction",
+        "spin_stiffness", "rolling_stiffness"};
+    for (int i = 0; i < COUNT(own); ++i) {
+        if (hf_node_get(item, own[i]) != NULL) {
+            return "rigid-contact";
+        }
+    }
+    const hf_node *stiffness = hf_node_get(item, "stiffness");
+    bool number = stiffness != NULL && stiffness->kind == HF_NODE_SCALAR &&
+                  strcmp(stiffness->text, "auto") != 0;
+    return number ? "contact" : "rigid-contact";
+}
+
+// A wish beside the numbers it would choose.
+static bool check_wishes(hf_reader *reader, const hf_node *item, const hf_law_info *law,
+                         const void *def)
+{
+    if (law->type != HF_LAW_RIGID_CONTACT) {
+        return true;
+    }
+    const hf_rigid_contact_def *contact = def;
+    const hf_node *restitution = hf_node_get(item, "restitution");
+    const hf_node *penetration = hf_node_get(item, "penetration");
+    if ((contact->damping_time > 0) != (contact->filter_time > 0)) {
+        return hf_reader_fail_key(reader, item, HF_ERROR_INPUT,
+                                  "damping_time and filter_time go together; give restitution "
+                                  "instead to have both chosen");
+    }
+    if (restitution != NULL && contact->damping_time > 0) {
+        return hf_reader_fail_key(reader, restitution, HF_ERROR_INPUT,
+                                  "restitution follows from damping_time and filter_time; give "
+                                  "either it or them");
+    }
+    if (penetration != NULL && contact->stiffness > 0) {
+        return hf_reader_fail_key(reader, penetration, HF_ERROR_INPUT,
+                                  "penetration follows from stiffness; give either");
     }
     return true;
 }
@@ -72,14 +165,22 @@ static bool add_contacts(hf_reader *reader, const hf_node *item, hf_force_def *d
     return true;
 }
 
+static bool wants_turning(const hf_node *item)
+{
+    return hf_node_get(item, "spin_friction") != NULL ||
+           hf_node_get(item, "rolling_friction") != NULL;
+}
+
 bool hf_read_contact(hf_reader *reader, const hf_node *item, const char *name)
 {
-    static const char *const keys[] = {"name", "type", "on", "law", "plane", "shape", "point"};
+    static const char *const keys[] = {"name", "type",  "on",    "to",
+                                       "law",  "plane", "shape", "point"};
     hf_force_def def = hf_force_def_default();
     def.name = name;
     def.coupling = hf_coupling_def_default(HF_COUPLING_PLANE);
-    const hf_law_info *law = hf_read_law_name(reader, item, HF_LAW_CLASS_CONTACT, "contact");
-    const hf_node *on, *shape_node = hf_node_get(item, "shape");
+    const hf_law_info *law = hf_read_law_name(reader, item, HF_LAW_CLASS_CONTACT, usual_law(item));
+    const hf_node *on, *shape_node = hf_node_get(item, "shape"), *to = hf_node_get(item, "to");
+    const hf_node *plane = hf_node_get(item, "plane");
     const hf_body_note *body = NULL;
     void *law_def = NULL;
     if (law == NULL || !hf_check_force_keys(reader, item, keys, COUNT(keys), law) ||
@@ -92,11 +193,21 @@ bool hf_read_contact(hf_reader *reader, const hf_node *item, const char *name)
     hf_shape shape = body->shape;
     hf_vec3 center = body->shape_center;
     if ((shape_node != NULL && !hf_read_shape(reader, shape_node, &shape)) ||
-        !hf_read_vec3_item(reader, item, "point", &center) ||
-        !read_plane(reader, hf_node_get(item, "plane"), &def.coupling.to_frame) ||
-        !hf_read_law(reader, item, law, 3, &law_def)) {
+        !hf_read_vec3_item(reader, item, "point", &center)) {
         return false;
     }
+    if (to != NULL && plane != NULL) {
+        return hf_reader_fail_key(reader, plane, HF_ERROR_INPUT,
+                                  "a contact has a plane or 'to', not both");
+    }
+    bool turning = wants_turning(item);
+    if (!(to != NULL ? read_other_sphere(reader, to, &shape, &def.coupling)
+                     : read_plane(reader, plane, name, &def.coupling.to_frame)) ||
+        !hf_read_law(reader, item, law, turning ? 6 : 3, &law_def) ||
+        !check_wishes(reader, item, law, law_def)) {
+        return false;
+    }
+    def.coupling.turning = turning;
     def.coupling.on_frame.body = body->id;
     def.law = law->type;
     def.def = law_def;

@@ -93,6 +93,20 @@ static hf_status compile_signals(hf_model *model, const hf_spec *spec, hf_error 
     return compile_jumps(model, error);
 }
 
+static void mark_moving_signals(hf_model *model)
+{
+    hf_model_signal *signals = (hf_model_signal *)model->signals;
+    for (int i = 0; i < model->driven_count; ++i) {
+        const hf_driven *driven = &model->drivens[i];
+        for (int k = 0; k < driven->dim; ++k) {
+            int signal = driven->motion[k].signal;
+            if (signal >= 0 && !driven->by_velocity && driven->follow_q < 0) {
+                signals[signal].moves = true;
+            }
+        }
+    }
+}
+
 static bool add_name(hf_model *model, const char *name, hf_name_kind kind, int index)
 {
     return hf_names_add(&model->names, name, index * HF_NAME_KIND_COUNT + (int)kind);
@@ -155,13 +169,14 @@ static hf_status compile(hf_model *model, const hf_spec *spec, hf_error *error)
     model->duration = spec->duration;
     HF_TRY(compile_signals(model, spec, error));
     HF_TRY(hf_compile_bodies(model, spec, error));
+    mark_moving_signals(model);
     HF_TRY(hf_compile_forces(model, spec, error));
     model->nw = model->force_count + 1;
     model->n = model->nq + model->nv + model->ny + model->nw;
     HF_TRY(compile_names(model, spec, error));
     HF_TRY(hf_compile_channels(model, spec, error));
     model->hash = hash_of(model);
-    return HF_OK;
+    return hf_choose_contacts(model, error);
 }
 
 hf_model *hf_model_compile(const hf_spec *spec, hf_error *error)

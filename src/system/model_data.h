@@ -71,6 +71,10 @@ typedef struct hf_force_place {
     int depth;           // 1 + depth of normal_force
     int id;              // index in the spec
     int first_channel, channel_count;
+    // Rigid contacts: what the definition asked for, where it acts, depth at t = 0 [m].
+    const hf_rigid_contact_def *wished;
+    const hf_contact_site *site;
+    double start_depth;
 } hf_force_place;
 
 // What accelerates as one: a mass, a rigid body, a tree.
@@ -97,6 +101,7 @@ typedef struct hf_force_group {
 
 typedef struct hf_model_signal {
     hf_signal_def def;
+    bool moves; // it is the position of a driven body
     hf_signal_context *shared;
     int slot; // its place among all signals in the order of names
     int first_channel;
@@ -188,6 +193,8 @@ struct hf_model {
 hf_status hf_compile_bodies(hf_model *model, const hf_spec *spec, hf_error *error);
 // Channels are numbered by compile (channels.c).
 hf_status hf_compile_channels(hf_model *model, const hf_spec *spec, hf_error *error);
+// Numbers that contacts choose themselves (choose.c).
+hf_status hf_choose_contacts(hf_model *model, hf_error *error);
 // Forces, couplings and groups (compile_forces.c).
 hf_status hf_compile_forces(hf_model *model, const hf_spec *spec, hf_error *error);
 

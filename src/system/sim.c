@@ -188,6 +188,27 @@ void hf_sim_destroy(hf_sim *sim)
     allocator.release(allocator.context, sim);
 }
 
+// States of laws that begin elsewhere than at zero.
+static bool start_laws(hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    double *y = sim->x + model->nq + model->nv;
+    bool changed = false;
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        if (force->info == NULL || force->info->start == NULL) {
+            continue;
+        }
+        hf_law_in in = {.gap = sim->gap + force->row,
+                        .rate = sim->rate + force->row,
+                        .y = y + force->y,
+                        .step = sim->core->method.step};
+        force->info->start(force->def, force->dim, &in, y + force->y);
+        changed = true;
+    }
+    return changed;
+}
+
 void hf_sim_reset(hf_sim *sim)
 {
     const hf_model *model = sim->model;
@@ -206,6 +227,10 @@ void hf_sim_reset(hf_sim *sim)
     sim->signals_valid = false;
 
     hf_sim_refresh(sim, hf_method_first_tau(method.type, method.step));
+    if (start_laws(sim)) {
+        sim->fresh = false;
+        hf_sim_refresh(sim, hf_method_first_tau(method.type, method.step));
+    }
     memcpy(sim->mode_before, sim->mode, (size_t)model->force_count * sizeof *sim->mode);
     hf_energy energy = hf_sim_energy(sim);
     sim->core->start_energy = energy.kinetic + energy.potential + energy.stored;
@@ -297,18 +322,19 @@ void hf_sim_refresh(hf_sim *sim, double tau)
     if (!sim->core->accepted) {
         carry_references(sim);
     }
-    hf_sim_stats before = sim->core->stats;
-    hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, tau, sim->x, sim->k);
-    if (!sim->core->accepted && accept_state(sim, tau)) {
-        hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, tau, sim->x, sim->k);
-    }
-    if (sim->plugged == NULL) {
-        hf_step_forces_solve(sim, sim->x, sim->k, tau);
-    } else {
-        sim->plugged->solve(sim, sim->core->time, sim->x, sim->k);
+    if (sim->plugged != NULL) {
         // Not part of the method: its own evaluations are elsewhere.
-        sim->core->stats.observations += sim->core->stats.evaluations - before.evaluations;
-        sim->core->stats.evaluations = before.evaluations;
+        hf_sim_stats *stats = &sim->core->stats;
+        long long before = stats->evaluations;
+        sim->plugged->refresh(sim);
+        stats->observations += stats->evaluations - before;
+        stats->evaluations = before;
+    } else {
+        hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, tau, sim->x, sim->k);
+        if (!sim->core->accepted && accept_state(sim, tau)) {
+            hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, tau, sim->x, sim->k);
+        }
+        hf_step_forces_solve(sim, sim->x, sim->k, tau);
     }
     sim->core->accepted = true;
     sim->fresh = true;
@@ -329,6 +355,25 @@ static void note_depths(hf_sim *sim, const hf_space_coupling *contacts, int coun
             sim->core->stats.largest_penetration = depth;
         }
     }
+}
+
+static double stored_at(hf_sim *sim, hf_side side)
+{
+    double tau = hf_method_first_tau(sim->core->method.type, sim->core->method.step);
+    double energy = 0.0;
+    memcpy(sim->stage, sim->x, (size_t)sim->model->n * sizeof *sim->x);
+    hf_sim_eval(sim, sim->core->time, side, tau, sim->stage, sim->slope);
+    for (int i = 0; i < sim->model->force_count; ++i) {
+        energy += sim->model->forces[i].law == HF_LAW_FORCE ? 0.0 : sim->stored[i];
+    }
+    return energy;
+}
+
+void hf_sim_cross_jump(hf_sim *sim)
+{
+    double before = stored_at(sim, HF_SIDE_LEFT);
+    sim->x[sim->model->n - 1] += stored_at(sim, HF_SIDE_RIGHT) - before;
+    sim->fresh = false;
 }
 
 void hf_sim_note(hf_sim *sim)

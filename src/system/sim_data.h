@@ -31,8 +31,10 @@ struct hf_method_table {
     void (*destroy)(hf_sim *sim);
     // From core->time to `end`, with commits wherever it likes; the last one at `end`.
     hf_status (*advance)(hf_sim *sim, double end, hf_error *error);
-    // Adds the forces that evaluations leave out (stepwise ones) to the derivative dx at x.
-    void (*solve)(hf_sim *sim, double t, const double *x, double *dx);
+    // Stepwise forces first..end - 1 within an evaluation: forces, modes and power.
+    void (*forces)(hf_sim *sim, int first, int end, double *dw);
+    // Makes k, forces and modes those of the present state.
+    void (*refresh)(hf_sim *sim);
 };
 
 // Time spent in each mode and what happened, by force.
@@ -104,6 +106,8 @@ void hf_sim_refresh(hf_sim *sim, double tau);
 void hf_sim_begin(hf_sim *sim, double tau);
 // The tallying alone, for methods that evaluate elsewhere than at the present state.
 void hf_sim_note(hf_sim *sim);
+// A driven position that jumps stretches springs at once: what that puts in goes to the ledger.
+void hf_sim_cross_jump(hf_sim *sim);
 // It ends with the state in sim->stage. Fails, and keeps the old state, when that is not finite.
 HF_NODISCARD hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error);
 
@@ -150,10 +154,10 @@ void hf_step_forces_stop(const hf_sim *sim, double *x);
 // One coupling: Psi and Phi of a force's rows (units.c).
 void hf_force_psi(const hf_model *model, const hf_force_place *force, const hf_motion *motion);
 void hf_force_phi(const hf_model *model, const hf_force_place *force, const hf_actions *actions);
-// The units that a force acts on: 0, 1 or 2 of them.
 // 1/m = J M^-1 J' along one row of a force at the present state; 0 where nothing moves. Overwrites
 // force, u, wrenches, poses, gap and rate.
 double hf_force_inverse_mass(hf_sim *sim, const hf_force_place *force, int axis);
+// The units that a force acts on: 0, 1 or 2 of them.
 int hf_force_units(const hf_model *model, const hf_force_place *force, hf_unit units[2]);
 // Zeroes what acts on a unit.
 void hf_unit_clear(hf_sim *sim, hf_unit unit);

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts that choose their numbers: once the machine is laid out, each rigid contact's effective
+// masses at t = 0 and the method's step give what its definition leaves open.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "system/sim_data.h"
+
+// Deeper than this many times what an impact at impact_speed makes, an initial penetration is a
+// mistake in the machine.
+#define DEEP 3.0
+
+static double mass_of(double inverse)
+{
+    return inverse > 0.0 ? 1.0 / inverse : INFINITY;
+}
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+// Contacts between the same two bodies, which may close together.
+static int neighbours_of(const hf_model *model, const hf_force_place *force)
+{
+    int count = 0;
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_coupling_def *a = &model->forces[i].coupling_def, *b = &force->coupling_def;
+        count += hf_coupling_is_contact(a->type) && &model->forces[i] != force &&
+                 a->on_frame.body.id == b->on_frame.body.id &&
+                 a->to_frame.body.id == b->to_frame.body.id;
+    }
+    return count;
+}
+
+static hf_contact_site site_of(hf_sim *sim, const hf_force_place *force)
+{
+    const hf_model *model = sim->model;
+    double mass[HF_LAW_MAX_DIM] = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
+    hf_mat3 axes = hf_force_axes(sim, force);
+    hf_vec3 n = hf_v3(axes.xx, axes.yx, axes.zx);
+    for (int axis = 0; axis < force->dim; ++axis) {
+        mass[axis] = mass_of(hf_force_inverse_mass(sim, force, axis));
+    }
+    bool turning = force->dim == 6;
+    return (hf_contact_site){.mass = mass[0],
+                             .tangent_mass = smaller(mass[1], mass[2]),
+                             .spin_inertia = turning ? mass[3] : INFINITY,
+                             .rolling_inertia = turning ? smaller(mass[4], mass[5]) : INFINITY,
+                             .gravity = fmax(0.0, -hf_v3_dot(n, model->gravity)),
+                             .step = model->method.step,
+                             .neighbours = neighbours_of(model, force)};
+}
+
+// A direction in which nothing moves has no mass to be choosy about.
+static hf_contact_site finite_site(hf_contact_site site)
+{
+    double usual = isfinite(site.mass) ? site.mass : 1.0;
+    site.mass = usual;
+    site.tangent_mass = isfinite(site.tangent_mass) ? site.tangent_mass : usual;
+    site.spin_inertia = isfinite(site.spin_inertia) ? site.spin_inertia : 1e-3 * usual;
+    site.rolling_inertia = isfinite(site.rolling_inertia) ? site.rolling_inertia : 1e-3 * usual;
+    return site;
+}
+
+static hf_status check_depth(const hf_force_place *force, double depth, hf_error *error)
+{
+    const hf_rigid_contact_def *def = force->def;
+    hf_contact_forecast f = hf_rigid_contact_forecast(def, force->site);
+    double radius = force->coupling_def.radius;
+    double deep = fmax(DEEP * fmax(f.impact_depth, f.rest_depth), 0.01 * radius);
+    if (!(depth <= deep)) {
+        return hf_error_set(error, HF_ERROR_INPUT,
+                            "force '%s': the bodies begin %g m deep in each other; at most %g m "
+                            "is accepted",
+                            force->name, depth, deep);
+    }
+    return HF_OK;
+}
+
+// The numbers of a pure number are needed before masses can be seen: those of 1 kg.
+static void choose_anything(hf_model *model)
+{
+    hf_contact_site site = {.mass = 1.0,
+                            .tangent_mass = 1.0,
+                            .spin_inertia = 1.0,
+                            .rolling_inertia = 1.0,
+                            .step = model->method.step};
+    for (int i = 0; i < model->force_count; ++i) {
+        if (model->forces[i].law == HF_LAW_RIGID_CONTACT) {
+            hf_rigid_contact_choose((void *)model->forces[i].def, model->forces[i].dim, &site);
+        }
+    }
+}
+
+static hf_status choose(hf_model *model, hf_sim *sim, hf_error *error)
+{
+    hf_force_place *forces = (hf_force_place *)model->forces;
+    hf_sim_refresh(sim, 0.0);
+    for (int i = 0; i < model->force_count; ++i) {
+        if (forces[i].law != HF_LAW_RIGID_CONTACT) {
+            continue;
+        }
+        // Looking at masses changes velocities of poses, but no place.
+        hf_contact_site site = finite_site(site_of(sim, &forces[i]));
+        hf_rigid_contact_def *def = (void *)forces[i].def;
+        double depth = fmax(0.0, -sim->gap[forces[i].row]);
+        *def = *forces[i].wished;
+        hf_rigid_contact_choose(def, forces[i].dim, &site);
+        forces[i].site = hf_arena_copy(&model->arena, &site, 1, sizeof site);
+        forces[i].start_depth = depth;
+        if (forces[i].site == NULL) {
+            return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        }
+        HF_TRY(check_depth(&forces[i], depth, error));
+    }
+    return HF_OK;
+}
+
+hf_status hf_choose_contacts(hf_model *model, hf_error *error)
+{
+    hf_force_place *forces = (hf_force_place *)model->forces;
+    int count = 0;
+    for (int i = 0; i < model->force_count; ++i) {
+        if (forces[i].law != HF_LAW_RIGID_CONTACT) {
+            continue;
+        }
+        const hf_rigid_contact_def *def = forces[i].def;
+        forces[i].wished = hf_arena_copy(&model->arena, def, 1, sizeof *def);
+        if (forces[i].wished == NULL) {
+            return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        }
+        ++count;
+    }
+    if (count == 0) {
+        return HF_OK;
+    }
+    choose_anything(model);
+    hf_sim_def plain = hf_sim_def_default(model);
+    plain.method = (hf_method_def){.type = HF_METHOD_EULER, .step = model->method.step};
+    hf_sim *sim = hf_sim_create(model, &plain, error);
+    hf_status status = sim == NULL ? error->status : choose(model, sim, error);
+    hf_sim_destroy(sim);
+    return status;
+}
+
+bool hf_model_contact(const hf_model *model, hf_force force, hf_contact_report *report)
+{
+    HF_ASSERT(force.id >= 1 && force.id <= model->force_count);
+    const hf_force_place *place = &model->forces[model->force_order[force.id - 1]];
+    *report = (hf_contact_report){0};
+    if (place->law != HF_LAW_RIGID_CONTACT) {
+        return false;
+    }
+    const hf_rigid_contact_def *def = place->def;
+    *report = (hf_contact_report){
+        .site = *place->site,
+        .wished = *place->wished,
+        .chosen = *def,
+        .forecast = hf_rigid_contact_forecast(def, place->site),
+        .verdict = hf_rigid_contact_judge(place->wished, place->dim, place->site),
+        .start_depth = place->start_depth,
+    };
+    return true;
+}
