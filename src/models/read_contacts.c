@@ -95,7 +95,8 @@ static bool read_other_sphere(hf_reader *reader, const hf_node *node, const hf_s
     return true;
 }
 
-// The law when none is named: rigid-contact unless a stiffness is given and none of its keys.
+// The law when none is named: rigid-contact, unless a stiffness or damping is given and none of its
+// own keys.
 static const char *usual_law(const hf_node *item)
 {
     static const char *const own[] = {
@@ -110,7 +111,9 @@ static const char *usual_law(const hf_node *item)
     const hf_node *stiffness = hf_node_get(item, "stiffness");
     bool number = stiffness != NULL && stiffness->kind == HF_NODE_SCALAR &&
                   strcmp(stiffness->text, "auto") != 0;
-    return number ? "contact" : "rigid-contact";
+    bool damping =
+        hf_node_get(item, "damping") != NULL || hf_node_get(item, "tangent_damping") != NULL;
+    return number || damping ? "contact" : "rigid-contact";
 }
 
 // A wish beside the numbers it would choose.

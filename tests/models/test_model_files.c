@@ -401,7 +401,7 @@ static void contacts(void **state)
         "forces:\n"
         "  - {name: a, on: ball, type: contact, stiffness: 1e6, damping: 7, friction: 0.3}\n"
         "  - {name: b, on: crate, type: contact, friction: {friction: 0.3, static_friction: 0.4},\n"
-        "     plane: {point: [0, 0, -9], normal: [1, 0, 0], body: ball}}\n"
+        "     law: contact, plane: {point: [0, 0, -9], normal: [1, 0, 0], body: ball}}\n"
         "  - {name: c, on: drop, type: contact}\n"
         "  - {name: d, on: crate, type: contact, shape: {type: sphere, radius: 0.1},\n"
         "     point: [1, 2, 3], tangent_stiffness: 5, tangent_damping: 6}\n"
