@@ -28,21 +28,40 @@ static advance_function advance_of(hf_method_type type)
     return hf_rk4_tau_advance;
 }
 
-// The first jump after t that is more than rounding away from both ends, or `end`.
-static double next_stop(const hf_model *model, double t, double end)
+// A jump nearer than this is at the boundary itself: first and last stages see its two sides.
+static double near_boundary(double t)
 {
-    // A jump nearer than this is at the boundary itself: first and last stages see its two sides.
-    double near = 0.75 * HF_JUST * DBL_EPSILON * fabs(end);
+    return 0.75 * HF_JUST * DBL_EPSILON * fabs(t);
+}
+
+// Number of jumps at or before t.
+static int jumps_until(const hf_model *model, double t)
+{
     int low = 0, high = model->jump_count;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (model->jumps[middle] <= t + near) {
+        if (model->jumps[middle] <= t) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    return low < model->jump_count && model->jumps[low] < end - near ? model->jumps[low] : end;
+    return low;
+}
+
+// The first jump after t that is more than rounding away from both ends, or `end`.
+static double next_stop(const hf_model *model, double t, double end)
+{
+    double near = near_boundary(end);
+    int next = jumps_until(model, t + near);
+    return next < model->jump_count && model->jumps[next] < end - near ? model->jumps[next] : end;
+}
+
+static bool at_jump(const hf_model *model, double t)
+{
+    double near = near_boundary(t);
+    int before = jumps_until(model, t + near);
+    return before > 0 && model->jumps[before - 1] >= t - near;
 }
 
 hf_status hf_sim_step(hf_sim *sim, hf_error *error)
@@ -53,6 +72,9 @@ hf_status hf_sim_step(hf_sim *sim, hf_error *error)
     double end = (double)(core->step_index + 1) * core->method.step;
     while (core->time < end) {
         double stop = sim->model->jump_count == 0 ? end : next_stop(sim->model, core->time, end);
+        if (sim->model->driven_count > 0 && at_jump(sim->model, core->time)) {
+            hf_sim_cross_jump(sim);
+        }
         if (sim->plugged != NULL) {
             HF_TRY(sim->plugged->advance(sim, stop, error));
             continue;

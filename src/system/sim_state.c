@@ -25,13 +25,26 @@ static double *present(hf_sim *sim)
     return sim->x;
 }
 
+static double mechanical(hf_sim *sim)
+{
+    hf_energy energy = hf_sim_energy(sim);
+    return energy.kinetic + energy.potential + energy.stored;
+}
+
 void hf_sim_set_input(hf_sim *sim, hf_signal input, double value)
 {
     HF_ASSERT(input.id >= 1 && input.id <= sim->model->signal_count);
+    // An input that moves a body stretches springs at once: the ledger counts that as put in.
+    bool moves = sim->model->signals[input.id - 1].moves;
+    double before = moves ? mechanical(sim) : 0.0;
     sim->inputs[sim->model->signals[input.id - 1].slot] = value;
     sim->signals_valid = false;
     sim->fresh = false;
     hf_sim_prescribe(sim);
+    if (moves) {
+        sim->x[sim->model->n - 1] += mechanical(sim) - before;
+        sim->fresh = false;
+    }
 }
 
 double hf_sim_q(const hf_sim *sim, hf_coordinate coordinate)
@@ -52,12 +65,6 @@ const double *hf_sim_position(const hf_sim *sim, hf_body body)
 const double *hf_sim_velocity(const hf_sim *sim, hf_body body)
 {
     return sim->x + sim->model->nq + place_of(sim, body)->v;
-}
-
-static double mechanical(hf_sim *sim)
-{
-    hf_energy energy = hf_sim_energy(sim);
-    return energy.kinetic + energy.potential + energy.stored;
 }
 
 // What the caller adds to or takes from the machine moves the ledger's start, not its residual.
