@@ -377,15 +377,20 @@ int hf_model_expand_channels(const hf_model *model, const char *name, hf_channel
     return 0;
 }
 
+// A component's name may be the beginning of another's channel: every way to split is tried.
 hf_channel hf_model_find_channel(const hf_model *model, const char *name)
 {
-    hf_channel channel = {0};
-    char full[600];
-    if (hf_model_expand_channels(model, name, &channel, 1) != 1) {
-        return (hf_channel){0};
+    for (const char *dot = strchr(name, '.'); dot != NULL; dot = strchr(dot + 1, '.')) {
+        int first = 0, count = component_channels(model, name, (size_t)(dot - name), &first);
+        for (int i = first; i < first + count; ++i) {
+            char suffix[64];
+            suffix_of(model, &model->channels[i], suffix, sizeof suffix);
+            if (strcmp(suffix, dot + 1) == 0) {
+                return (hf_channel){i + 1};
+            }
+        }
     }
-    hf_model_channel_name(model, channel, full, sizeof full);
-    return strcmp(full, name) == 0 ? channel : (hf_channel){0};
+    return (hf_channel){0};
 }
 
 void hf_model_nearest_channel(const hf_model *model, const char *name, char *nearest, size_t size)
