@@ -270,6 +270,28 @@ static void chosen_records(void **state)
     hf_spec_destroy(spec);
 }
 
+// A signal may be named like a channel of a body; both are found.
+static void names_within_names(void **state)
+{
+    (void)state;
+    hf_error error = {0};
+    hf_spec *spec = small_spec();
+    hf_signal_def signal = hf_signal_def_default();
+    signal.name = "block.position";
+    assert_true(hf_spec_add_signal(spec, &signal, &error).id != 0);
+    signal.name = "block.position.x";
+    assert_true(hf_spec_add_signal(spec, &signal, &error).id != 0);
+    hf_model *model = hf_model_compile(spec, &error);
+    assert_non_null(model);
+    for (int i = 1; i <= hf_model_channel_count(model); ++i) {
+        char name[100];
+        hf_model_channel_name(model, (hf_channel){i}, name, sizeof name);
+        assert_int_equal(hf_model_find_channel(model, name).id, i);
+    }
+    hf_model_destroy(model);
+    hf_spec_destroy(spec);
+}
+
 static void coordinates_by_name(void **state)
 {
     (void)state;
@@ -310,6 +332,7 @@ int main(void)
         cmocka_unit_test(nearest),
         cmocka_unit_test(default_records),
         cmocka_unit_test(chosen_records),
+        cmocka_unit_test(names_within_names),
         cmocka_unit_test(coordinates_by_name),
     };
     return hf_run_tests(tests);
