@@ -12,7 +12,10 @@ hf_spring_def hf_spring_def_default(void)
 hf_status hf_spring_def_check(const hf_spring_def *def, int dim, hf_fault *fault)
 {
     *fault = (hf_fault){0};
-    hf_status status = hf_check_not_negative("stiffness", def->stiffness, fault);
+    hf_status status = hf_check_not_negative("cubic", def->cubic, fault);
+    if (status == HF_OK)
+        status = def->cubic > 0.0 ? hf_check_finite("stiffness", def->stiffness, fault)
+                                  : hf_check_not_negative("stiffness", def->stiffness, fault);
     if (status == HF_OK)
         status = hf_check_not_negative("damping", def->damping, fault);
     if (status == HF_OK)
@@ -32,8 +35,13 @@ void hf_spring_eval(const hf_spring_def *def, int dim, const hf_law_in *in, hf_l
         stretch_square += stretch * stretch;
         rate_square += in->rate[i] * in->rate[i];
     }
-    out->regime = HF_REGIME_STICK;
     out->stored = 0.5 * def->stiffness * stretch_square;
+    if (def->cubic > 0.0) {
+        for (int i = 0; i < dim; i++)
+            out->force[i] += def->cubic * stretch_square * (in->gap[i] - def->rest);
+        out->stored += 0.25 * def->cubic * (stretch_square * stretch_square);
+    }
+    out->regime = HF_REGIME_STICK;
     out->dissipated = def->damping * rate_square;
     out->normal = 0.0;
 }
@@ -44,12 +52,14 @@ static void linear(const void *def, int axis, double *stiffness, double *damping
 {
     const hf_spring_def *spring = def;
     (void)axis;
-    *stiffness = spring->stiffness;
+    *stiffness = spring->stiffness > 0.0 ? spring->stiffness : 0.0;
     *damping = spring->damping;
 }
 
 static const hf_param params[] = {
     HF_PARAM(hf_spring_def, stiffness, "stiffness", "N/m", "stiffness", HF_PARAM_NUMBER),
+    HF_PARAM(hf_spring_def, cubic, "cubic", "N/m^3",
+             "stiffness that grows with the stretch squared", HF_PARAM_NUMBER),
     HF_PARAM(hf_spring_def, damping, "damping", "Ns/m", "damping", HF_PARAM_NUMBER),
     HF_PARAM(hf_spring_def, rest, "rest", "m", "gap without force", HF_PARAM_NUMBER),
 };

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Spring-damper, 1 to 3 dimensions.
 //
-//   f = K (gap - rest) + B rate                                                          000 (10)
+//   f = K s + C |s|^2 s + B rate,   s = gap - rest                                000 (10), 003
+//   (47)
 //
-// Stored 1/2 K |gap - rest|^2, dissipated B |rate|^2. Law name: "spring".
+// Stored 1/2 K |s|^2 + 1/4 C |s|^4, dissipated B |rate|^2. With a hardening C > 0 the stiffness K
+// may be negative: two places of rest. Law name: "spring".
 #ifndef HOLDFAST_LAWS_SPRING_H
 #define HOLDFAST_LAWS_SPRING_H
 
@@ -14,7 +16,8 @@ extern "C" {
 #endif
 
 typedef struct hf_spring_def {
-    double stiffness; // K, >= 0 [N/m]
+    double stiffness; // K, >= 0, or any when C > 0 [N/m]
+    double cubic;     // C, >= 0 [N/m^3]
     double damping;   // B, >= 0 [Ns/m]
     double rest;      // gap without force [m]; zero unless the coupling has dimension 1
 } hf_spring_def;
