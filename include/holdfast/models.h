@@ -15,12 +15,25 @@
 extern "C" {
 #endif
 
+// Another law for the friction of a machine. What the old and the new law have in common (level,
+// stiffness, damping, ...) stays; laws of several elements share it out as their defaults do, and
+// single elements take the sum; all else is the new law's default.
+typedef struct hf_law_change {
+    const char *law;               // by its name in files
+    const char *const *parameters; // "threshold=0.01", the value being YAML
+    int parameter_count;
+    const char *const *forces; // names of forces of the type friction; none: all of them
+    int force_count;
+} hf_law_change;
+
 // Changes to a model file before it is understood: "bodies.block.mass=2". Path elements are keys,
 // names of list items, or indices from 0; the value is YAML. The last element may be a new key.
-// They apply in order.
+// They apply in order, after those of the variant and before the law's.
 typedef struct hf_overrides {
     const char *const *items;
     int count;
+    const char *variant;      // one of the file's `variants:`; NULL: the file as it is
+    const hf_law_change *law; // NULL: the file's laws
 } hf_overrides;
 
 // Reads a model file. Files that it names (tables) must lie in its folder or below. `overrides` may
@@ -32,6 +45,18 @@ hf_spec *hf_spec_load(const char *path, const hf_overrides *overrides, hf_error 
 // tables are looked for in `folder` (NULL: tables are refused).
 hf_spec *hf_spec_parse(const char *text, size_t length, const char *label, const char *folder,
                        const hf_overrides *overrides, hf_error *error);
+
+// The names of a file's variants, in its order.
+typedef struct hf_variants {
+    int count;
+    char **names;
+} hf_variants;
+
+// Allocates the names; on error there are none.
+HF_NODISCARD hf_status hf_variants_load(const char *path, hf_variants *variants, hf_error *error);
+HF_NODISCARD hf_status hf_variants_parse(const char *text, size_t length, const char *label,
+                                         hf_variants *variants, hf_error *error);
+void hf_variants_free(hf_variants *variants);
 
 // hf_spec_load and hf_model_compile in one.
 hf_model *hf_model_load(const char *path, hf_error *error);

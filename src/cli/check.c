@@ -122,7 +122,7 @@ int hf_cli_check(int count, char **arguments)
     int code = HF_CLI_USAGE;
     hf_cli_parsed parsed = hf_cli_parse(&syntax, count, arguments, &operands);
     if (parsed == HF_CLI_PARSED) {
-        const hf_overrides overrides = {sets.items, sets.count};
+        const hf_overrides overrides = {.items = sets.items, .count = sets.count};
         code = check_model(operands.items[0], &overrides);
     } else if (parsed == HF_CLI_HELPED) {
         code = HF_CLI_DONE;

@@ -199,7 +199,9 @@ static int run_sim(run *r)
 
 static int run_model(run *r)
 {
-    const hf_overrides overrides = {r->options.sets.items, r->options.sets.count};
+    const hf_overrides overrides = {.items = r->options.sets.items,
+                                    .count = r->options.sets.count,
+                                    .variant = r->options.variant};
     r->model = hf_cli_load_model(r->options.model, &overrides);
     if (r->model == NULL || !hf_cli_make_plan(&r->options, r->model, &r->plan)) {
         return HF_CLI_USAGE;

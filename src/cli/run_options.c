@@ -77,6 +77,13 @@ hf_cli_parsed hf_cli_run_parse(int count, char **arguments, const char **sets,
     const hf_cli_option options[] = {
         {"output", 'o', "FILE", "record the run to FILE.csv or FILE.h5", HF_CLI_TEXT, &o->output},
         {"report", 0, "PAGE", "show the run in one HTML page, PAGE.html", HF_CLI_TEXT, &o->report},
+        {"variant", 0, "V", "run this variant of the model", HF_CLI_TEXT, &o->variant},
+        {"input", 0, "FILE",
+         "values of the model's inputs: FILE.csv with a column of time and one for\n"
+         "each input, or - for standard input, one line a step",
+         HF_CLI_TEXT, &o->input},
+        {"realtime", 0, NULL, "step on the clock, and tell how late steps began", HF_CLI_FLAG,
+         &o->realtime},
         {"method", 0, "M", methods, HF_CLI_TEXT, &o->method},
         {"step", 0, "T", "step of the method; of an adaptive one: between records [s]",
          HF_CLI_NUMBER, &o->step},

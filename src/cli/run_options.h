@@ -8,17 +8,20 @@
 #include "cli/cli.h"
 
 typedef struct hf_cli_run_options {
-    const char *model;  // MODEL
-    const char *output; // NULL: not recorded
-    const char *report; // page to write; NULL: none
-    const char *method; // NULL: the model's
-    double step;        // [s]; NaN: the model's
-    const char *family; // of an adaptive method; NULL: the model's
-    double rtol, atol;  // of an adaptive method; NaN: the model's
-    double duration;    // [s]; NaN: the model's
+    const char *model;   // MODEL
+    const char *output;  // NULL: not recorded
+    const char *report;  // page to write; NULL: none
+    const char *variant; // of the model; NULL: the model as it is
+    const char *input;   // values of the input signals: FILE.csv or "-"; NULL: none
+    const char *method;  // NULL: the model's
+    double step;         // [s]; NaN: the model's
+    const char *family;  // of an adaptive method; NULL: the model's
+    double rtol, atol;   // of an adaptive method; NaN: the model's
+    double duration;     // [s]; NaN: the model's
     hf_cli_list sets;
     long long every; // steps between samples
     bool json, quiet;
+    bool realtime; // steps on a clock
 } hf_cli_run_options;
 
 // sets->items and operands must have room for `count` texts each.

@@ -189,9 +189,10 @@ static bool check_machine(hf_reader *reader, const hf_node *root)
 static bool read_root(hf_reader *reader)
 {
     static const char *const keys[] = {"name",   "description", "gravity", "method", "duration",
-                                       "bodies", "signals",     "forces",  "record"};
+                                       "bodies", "signals",     "forces",  "record", "variants"};
     const hf_node *root = reader->document->root, *bodies;
-    if (!hf_read_map(reader, root, keys, COUNT(keys)) || !read_settings(reader, root) ||
+    if (!hf_read_map(reader, root, keys, COUNT(keys)) ||
+        !hf_read_variants(reader, hf_node_get(root, "variants")) || !read_settings(reader, root) ||
         (bodies = hf_read_need(reader, root, "bodies")) == NULL) {
         return false;
     }
@@ -201,14 +202,35 @@ static bool read_root(hf_reader *reader)
            check_machine(reader, root);
 }
 
+// Adds a line "# OPTION TEXT" to what is kept; *used bytes of it are filled.
+static void add_comment(char *kept, size_t size, size_t *used, const char *option, const char *text)
+{
+    size_t start = *used;
+    *used += (size_t)snprintf(kept + *used, size - *used, "%s# %s %s",
+                              *used > 0 && kept[*used - 1] != '\n' ? "\n" : "", option, text);
+    for (char *s = kept + start + 1; *s != '\0'; ++s) { // stays a comment
+        *s = *s == '\n' || *s == '\r' ? ' ' : *s;
+    }
+    kept[(*used)++] = '\n';
+    kept[*used] = '\0';
+}
+
 // The text for recordings: the file, and what was changed in it.
 static bool keep_text(hf_reader *reader, const char *text, size_t length,
                       const hf_overrides *overrides)
 {
-    int count = overrides == NULL ? 0 : overrides->count;
+    enum { COMMENT_ROOM = 24 };
+    const hf_overrides none = {0};
+    overrides = overrides == NULL ? &none : overrides;
+    const hf_law_change *law = overrides->law;
     size_t size = length + 1;
-    for (int i = 0; i < count; ++i) {
-        size += strlen(overrides->items[i]) + 16;
+    size += overrides->variant == NULL ? 0 : strlen(overrides->variant) + COMMENT_ROOM;
+    size += law == NULL ? 0 : strlen(law->law) + COMMENT_ROOM;
+    for (int i = 0; i < overrides->count; ++i) {
+        size += strlen(overrides->items[i]) + COMMENT_ROOM;
+    }
+    for (int i = 0; law != NULL && i < law->parameter_count; ++i) {
+        size += strlen(law->parameters[i]) + COMMENT_ROOM;
     }
     char *kept = malloc(size);
     if (kept == NULL) {
@@ -217,16 +239,17 @@ static bool keep_text(hf_reader *reader, const char *text, size_t length,
     memcpy(kept, text, length);
     kept[length] = '\0';
     size_t used = length;
-    for (int i = 0; i < count; ++i) {
-        size_t start = used;
-        used +=
-            (size_t)snprintf(kept + used, size - used, "%s# --set %s",
-                             used > 0 && kept[used - 1] != '\n' ? "\n" : "", overrides->items[i]);
-        for (char *s = kept + start + 1; *s != '\0'; ++s) { // stays a comment
-            *s = *s == '\n' || *s == '\r' ? ' ' : *s;
-        }
-        kept[used++] = '\n';
-        kept[used] = '\0';
+    if (overrides->variant != NULL) {
+        add_comment(kept, size, &used, "--variant", overrides->variant);
+    }
+    for (int i = 0; i < overrides->count; ++i) {
+        add_comment(kept, size, &used, "--set", overrides->items[i]);
+    }
+    if (law != NULL) {
+        add_comment(kept, size, &used, "--laws", law->law);
+    }
+    for (int i = 0; law != NULL && i < law->parameter_count; ++i) {
+        add_comment(kept, size, &used, "--laws ... :", law->parameters[i]);
     }
     bool done = hf_spec_set_text(reader->spec, kept, reader->error) == HF_OK;
     free(kept);

@@ -39,6 +39,42 @@ void hf_node_append(hf_node *parent, hf_node *item)
     parent->count += 1;
 }
 
+void hf_node_remove(hf_node *item)
+{
+    hf_node *parent = item->parent, *before = NULL;
+    for (hf_node *other = parent->first; other != item; other = other->next) {
+        before = other;
+    }
+    if (before == NULL) {
+        parent->first = item->next;
+    } else {
+        before->next = item->next;
+    }
+    parent->last = parent->last == item ? before : parent->last;
+    parent->count -= 1;
+    item->parent = item->next = NULL;
+}
+
+hf_node *hf_node_copy(hf_document *document, const hf_node *node)
+{
+    hf_node *copy = hf_arena_copy(&document->arena, node, 1, sizeof *node);
+    if (copy == NULL) {
+        return NULL;
+    }
+    copy->parent = copy->next = copy->first = copy->last = NULL;
+    copy->key = NULL;
+    copy->count = 0;
+    for (const hf_node *item = node->first; item != NULL; item = item->next) {
+        hf_node *child = hf_node_copy(document, item); // depth is limited, so recursion is
+        if (child == NULL) {
+            return NULL;
+        }
+        child->key = item->key;
+        hf_node_append(copy, child);
+    }
+    return copy;
+}
+
 void hf_node_replace(hf_node *old, hf_node *item)
 {
     hf_node *parent = old->parent;

@@ -61,6 +61,12 @@ hf_node *hf_node_get(const hf_node *map, const char *key);
 // Adds an item at the end of a map or list.
 void hf_node_append(hf_node *parent, hf_node *item);
 
+// Takes an item out of its map or list.
+void hf_node_remove(hf_node *item);
+
+// A copy of a tree, with its places; without parent and key. NULL when out of memory.
+hf_node *hf_node_copy(hf_document *document, const hf_node *node);
+
 // Puts `item` where `old` is.
 void hf_node_replace(hf_node *old, hf_node *item);
 

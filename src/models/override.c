@@ -10,14 +10,12 @@
 
 enum { LONGEST_OVERRIDE = 64 * 1024, SHOWN = 120 };
 
-typedef struct change {
-    hf_document *document;
-    hf_error *error;
-    const char *origin; // "--set PATH=VALUE", perhaps cut
-} change;
-
-static hf_status fail(const change *c, hf_status status, const char *message)
+hf_status hf_change_fail(const hf_change *c, hf_status status, const char *message)
 {
+    if (c->place != NULL) {
+        return hf_node_key_error(c->document, c->place, c->error, status, "%.150s: %.300s",
+                                 c->origin, message);
+    }
     return hf_error_set(c->error, status, "%.150s: %.300s", c->origin, message);
 }
 
@@ -61,8 +59,8 @@ static hf_node *find_part(const hf_node *node, const char *part, size_t length)
     return item;
 }
 
-static hf_status no_such_part(const change *c, const hf_node *node, const char *part, size_t length,
-                              const char *path, size_t path_length)
+static hf_status no_such_part(const hf_change *c, const hf_node *node, const char *part,
+                              size_t length, const char *path, size_t path_length)
 {
     char word[SHOWN], where[SHOWN], hint[SHOWN] = "", message[4 * SHOWN];
     (void)snprintf(word, sizeof word, "%.*s", (int)(length < 80 ? length : 80), part);
@@ -82,7 +80,7 @@ static hf_status no_such_part(const change *c, const hf_node *node, const char *
     free(names);
     (void)snprintf(message, sizeof message, "there is no '%s' in %s%s", word,
                    path_length == 0 ? "the model" : where, hint);
-    return fail(c, HF_ERROR_NAME, message);
+    return hf_change_fail(c, HF_ERROR_NAME, message);
 }
 
 static void mark_origin(hf_node *node, const char *origin)
@@ -93,12 +91,12 @@ static void mark_origin(hf_node *node, const char *origin)
     }
 }
 
-static hf_node *parse_value(const change *c, const char *text)
+hf_node *hf_change_parse(const hf_change *c, const char *text)
 {
     hf_error inner = {0};
     hf_node *value = hf_document_parse_value(c->document, text, "value", &inner);
     if (value == NULL) {
-        (void)fail(c, inner.status, inner.text);
+        (void)hf_change_fail(c, inner.status, inner.text);
         return NULL;
     }
     mark_origin(value, c->origin);
@@ -112,58 +110,83 @@ static size_t part_length(const char *part, const char *end)
     return (size_t)((dot == NULL ? end : dot) - part);
 }
 
-static hf_status set_value(const change *c, const char *path, const char *end)
+// Where a value goes: the item that it replaces, or the map that gets a new one.
+typedef struct target {
+    hf_node *parent, *found;
+    const char *key; // the path's last part
+    size_t length;
+} target;
+
+static hf_status find_target(const hf_change *c, const char *path, const char *end, target *t)
 {
     hf_node *node = c->document->root;
-    const char *part = path;
-    for (;;) {
+    for (const char *part = path;;) {
         size_t length = part_length(part, end),
                before = part > path ? (size_t)(part - path - 1) : 0;
         bool last = part + length == end;
         if (length == 0) {
-            return fail(c, HF_ERROR_SYNTAX, "expected names with dots between them before '='");
+            return hf_change_fail(c, HF_ERROR_SYNTAX,
+                                  "expected names with dots between them before '='");
         }
         if (node->kind == HF_NODE_SCALAR) {
             char message[2 * SHOWN];
             (void)snprintf(message, sizeof message, "%.*s is a single value and has no '%.*s'",
                            (int)(before < 80 ? before : 80), path, (int)(length < 80 ? length : 80),
                            part);
-            return fail(c, HF_ERROR_NAME, message);
+            return hf_change_fail(c, HF_ERROR_NAME, message);
         }
         hf_node *found = find_part(node, part, length);
         if (found == NULL && !(last && node->kind == HF_NODE_MAP)) {
             return no_such_part(c, node, part, length, path, before);
         }
-        if (!last) {
-            node = found;
-            part += length + 1;
-            continue;
-        }
-        hf_node *value = parse_value(c, end + 1);
-        if (value == NULL) {
-            return c->error == NULL ? HF_ERROR_SYNTAX : c->error->status;
-        }
-        if (found != NULL) {
-            value->key = found->key;
-            hf_node_replace(found, value);
+        if (last) {
+            *t = (target){node, found, part, length};
             return HF_OK;
         }
-        char *key = hf_arena_alloc(&c->document->arena, length + 1, 1);
-        if (key == NULL) {
-            return fail(c, HF_ERROR_MEMORY, "out of memory");
-        }
-        memcpy(key, part, length);
-        value->key = key;
-        hf_node_append(node, value);
-        return HF_OK;
+        node = found;
+        part += length + 1;
     }
 }
 
-// "--set " and the text on one line, cut to what a message can hold.
-static char *describe(hf_document *document, const char *item)
+static hf_status put(const hf_change *c, const target *t, hf_node *value)
 {
-    char text[SHOWN + 16];
-    (void)snprintf(text, sizeof text, "--set %.*s%s", SHOWN, item,
+    if (t->found != NULL) {
+        value->key = t->found->key;
+        hf_node_replace(t->found, value);
+        return HF_OK;
+    }
+    char *key = hf_arena_alloc(&c->document->arena, t->length + 1, 1);
+    if (key == NULL) {
+        return hf_change_fail(c, HF_ERROR_MEMORY, "out of memory");
+    }
+    memcpy(key, t->key, t->length);
+    value->key = key;
+    hf_node_append(t->parent, value);
+    return HF_OK;
+}
+
+hf_status hf_change_put(const hf_change *c, const char *path, hf_node *value)
+{
+    target t;
+    HF_TRY(find_target(c, path, path + strlen(path), &t));
+    return put(c, &t, value);
+}
+
+static hf_status set_value(const hf_change *c, const char *path, const char *equals)
+{
+    target t;
+    HF_TRY(find_target(c, path, equals, &t));
+    hf_node *value = hf_change_parse(c, equals + 1);
+    if (value == NULL) {
+        return c->error == NULL ? HF_ERROR_SYNTAX : c->error->status;
+    }
+    return put(c, &t, value);
+}
+
+char *hf_change_describe(hf_document *document, const char *option, const char *item)
+{
+    char text[SHOWN + 32];
+    (void)snprintf(text, sizeof text, "%.16s %.*s%s", option, SHOWN, item,
                    strlen(item) > SHOWN ? "..." : "");
     for (char *s = text; *s != '\0'; ++s) {
         if ((unsigned char)*s < 0x20) {
@@ -173,22 +196,35 @@ static char *describe(hf_document *document, const char *item)
     return hf_arena_string(&document->arena, text);
 }
 
-hf_status hf_overrides_apply(hf_document *document, const hf_overrides *overrides, hf_error *error)
+static hf_status apply_items(hf_document *document, const hf_overrides *overrides, hf_error *error)
 {
-    for (int i = 0; overrides != NULL && i < overrides->count; ++i) {
+    for (int i = 0; i < overrides->count; ++i) {
         const char *item = overrides->items[i];
-        change c = {document, error, describe(document, item)};
+        hf_change c = {document, error, hf_change_describe(document, "--set", item), NULL};
         if (c.origin == NULL) {
             return hf_error_set(error, HF_ERROR_MEMORY, "%s: out of memory", document->label);
         }
         if (strlen(item) > LONGEST_OVERRIDE) {
-            return fail(&c, HF_ERROR_INPUT, "longer than 64 KiB");
+            return hf_change_fail(&c, HF_ERROR_INPUT, "longer than 64 KiB");
         }
         const char *equals = strchr(item, '=');
         if (equals == NULL) {
-            return fail(&c, HF_ERROR_SYNTAX, "expected PATH=VALUE, as in bodies.block.mass=2");
+            return hf_change_fail(&c, HF_ERROR_SYNTAX,
+                                  "expected PATH=VALUE, as in bodies.block.mass=2");
         }
         HF_TRY(set_value(&c, item, equals));
     }
     return HF_OK;
+}
+
+hf_status hf_overrides_apply(hf_document *document, const hf_overrides *overrides, hf_error *error)
+{
+    if (overrides == NULL) {
+        return HF_OK;
+    }
+    if (overrides->variant != NULL) {
+        HF_TRY(hf_variant_apply(document, overrides->variant, error));
+    }
+    HF_TRY(apply_items(document, overrides, error));
+    return overrides->law == NULL ? HF_OK : hf_law_change_apply(document, overrides->law, error);
 }

@@ -127,6 +127,9 @@ bool hf_read_signals(hf_reader *reader, const hf_node *section);
 bool hf_read_bodies(hf_reader *reader, const hf_node *section);
 bool hf_read_forces(hf_reader *reader, const hf_node *section);
 
+// variants.c: a map of maps by name; `section` may be NULL. Their changes are checked when applied.
+bool hf_read_variants(hf_reader *reader, const hf_node *section);
+
 // read_tree.c: the joints of a tree.
 bool hf_read_tree(hf_reader *reader, const hf_node *node);
 // values.c: [xx, yy, zz], [xx, yy, zz, xy, xz, yz] or {xx:, yy:, zz:, ...}.

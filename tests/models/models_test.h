@@ -28,7 +28,7 @@ static inline hf_spec *parse_good(const char *text)
 static inline void expect_error_with(const char *text, const char *override, const char *expected)
 {
     hf_error error = {0};
-    hf_overrides overrides = {&override, 1};
+    hf_overrides overrides = {.items = &override, .count = 1};
     hf_spec *spec = hf_spec_parse(text, strlen(text), "model.yaml", NULL,
                                   override == NULL ? NULL : &overrides, &error);
     if (spec != NULL) {

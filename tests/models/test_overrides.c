@@ -19,7 +19,7 @@ static const char *const MODEL = "name: test\n"
 static hf_spec *parse_with(const char *const *items, int count)
 {
     hf_error error = {0};
-    hf_overrides overrides = {items, count};
+    hf_overrides overrides = {.items = items, .count = count};
     hf_spec *spec = hf_spec_parse(MODEL, strlen(MODEL), "model.yaml", NULL, &overrides, &error);
     if (spec == NULL) {
         fail_msg("%s", error.text);
@@ -132,7 +132,7 @@ static void no_place_in_the_file(void **state)
     (void)state;
     hf_error error = {0};
     const char *item = "bodies.block.mass=-2";
-    hf_overrides overrides = {&item, 1};
+    hf_overrides overrides = {.items = &item, .count = 1};
     assert_null(hf_spec_parse(MODEL, strlen(MODEL), "model.yaml", NULL, &overrides, &error));
     assert_int_equal(error.line, 0);
     assert_int_equal(error.column, 0);
