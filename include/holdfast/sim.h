@@ -22,10 +22,20 @@ typedef struct hf_allocator {
 // Methods of another library, such as hf_adaptive_methods() of adaptive.h.
 typedef struct hf_method_table hf_method_table;
 
+// A friction that stopped, broke away or turned, as HF_METHOD_SWITCH located it.
+typedef struct hf_event {
+    double time; // [s]
+    hf_force force;
+    int from, to; // modes: -1 sliding back, 0 stuck, 1 sliding forth
+} hf_event;
+
 typedef struct hf_sim_def {
     hf_method_def method;           // from the model by default
     hf_allocator allocator;         // malloc and free by default
     const hf_method_table *methods; // NULL by default: fixed-step methods only
+    // Called within hf_sim_step for every event; must not touch the sim. NULL by default.
+    void (*on_event)(void *context, const hf_event *event);
+    void *event_context;
 } hf_sim_def;
 
 hf_sim_def hf_sim_def_default(const hf_model *model);
@@ -104,8 +114,8 @@ typedef struct hf_energy {
     double dissipated; // turned into heat since t = 0 [J]
     double start;      // kinetic + potential + stored at t = 0 [J]
     double residual;   // kinetic + potential + stored - start - input + dissipated [J]
-    double turnover;   // energy moved so far: |input| + dissipated + largest change of kinetic,
-                       // potential and stored; the scale for the residual [J]
+    double turnover; // the scale for the residual: all work so far by its size, kinetic and stored
+                     // energy, and the change of the potential [J]
 } hf_energy;
 hf_energy hf_sim_energy(hf_sim *sim);
 

@@ -30,7 +30,8 @@ static void copy_prescribed(const hf_model *model, const double *from, double *t
     }
 }
 
-bool hf_adaptive_disturbed(hf_sim *sim)
+// Whether somebody else than the integrator changed what the future depends on.
+static bool disturbed(hf_sim *sim)
 {
     const hf_model *model = sim->model;
     hf_adaptive *own = hf_adaptive_of(sim);
@@ -42,6 +43,13 @@ bool hf_adaptive_disturbed(hf_sim *sim)
     }
     return regimes || memcmp(own->known, sim->x, (size_t)model->n * sizeof *sim->x) != 0 ||
            memcmp(own->inputs, sim->inputs, (size_t)model->signal_count * sizeof *sim->inputs) != 0;
+}
+
+bool hf_adaptive_goes_on(hf_sim *sim)
+{
+    return sim->core->running &&
+           !hf_integrator_at_jump(&hf_adaptive_of(sim)->integrator, sim->core->time) &&
+           !disturbed(sim);
 }
 
 void hf_adaptive_settle(hf_sim *sim)
@@ -78,12 +86,12 @@ static bool force_is_held(const hf_force_place *force)
 // ------------------------------------------------------------------------------------------------
 // Creation
 
-static hf_status check_laws(const hf_model *model, hf_error *error)
+static hf_status check_laws(const hf_model *model, hf_method_type method, hf_error *error)
 {
     for (int i = 0; i < model->force_count; ++i) {
         const hf_force_place *force = &model->forces[i];
         const hf_law_info *info = force->info;
-        if (info == NULL) {
+        if (info == NULL || (force->law == HF_LAW_COULOMB && method == HF_METHOD_SWITCH)) {
             continue;
         }
         const char *why = info->needs_applied    ? "lives in steps"
@@ -93,9 +101,8 @@ static hf_status check_laws(const hf_model *model, hf_error *error)
                               : NULL;
         if (why != NULL) {
             return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                                "force '%s': law '%s' %s and is not admitted by method adaptive; "
-                                "%s",
-                                force->name, info->name, why,
+                                "force '%s': law '%s' %s and is not admitted by method %s; %s",
+                                force->name, info->name, why, hf_method_name(method),
                                 force->law == HF_LAW_COULOMB
                                     ? "switch admits it, and discrete, euler and "
                                       "semi-implicit-euler"
@@ -118,7 +125,8 @@ static hf_status create(hf_sim *sim, hf_error *error)
     const hf_model *model = sim->model;
     size_t n = (size_t)model->n, signals = (size_t)model->signal_count;
     size_t forces = (size_t)model->force_count;
-    HF_TRY(check_laws(model, error));
+    hf_method_type method = sim->core->method.type;
+    HF_TRY(check_laws(model, method, error));
     size_t size = sizeof(hf_adaptive) + (2 * n + signals + forces) * sizeof(double) + forces;
     char *block = sim->allocator.allocate(sim->allocator.context, size);
     if (block == NULL) {
@@ -134,9 +142,12 @@ static hf_status create(hf_sim *sim, hf_error *error)
     own->known_modes = take(&place, forces, sizeof(double));
     own->held = take(&place, forces, sizeof(bool));
     for (int i = 0; i < model->force_count; ++i) {
-        own->held[i] = force_is_held(&model->forces[i]);
+        own->held[i] = model->forces[i].law != HF_LAW_COULOMB && force_is_held(&model->forces[i]);
     }
     own->integrator.sim = sim;
+    if (method == HF_METHOD_SWITCH) {
+        HF_TRY(hf_switch_create(sim, error));
+    }
     return hf_integrator_create(&own->integrator, error);
 }
 
@@ -144,6 +155,7 @@ static void destroy(hf_sim *sim)
 {
     if (sim->work != NULL) {
         hf_integrator_destroy(&hf_adaptive_of(sim)->integrator);
+        hf_switch_destroy(sim);
         sim->allocator.release(sim->allocator.context, sim->work);
     }
 }
@@ -151,44 +163,60 @@ static void destroy(hf_sim *sim)
 // ------------------------------------------------------------------------------------------------
 // A recorded step
 
-static hf_status advance(hf_sim *sim, double end, hf_error *error)
+hf_reach hf_adaptive_reach(hf_sim *sim, double end, hf_error *error)
 {
-    hf_integrator *integrator = &hf_adaptive_of(sim)->integrator;
+    hf_adaptive *own = hf_adaptive_of(sim);
     hf_sim_core *core = sim->core;
-    hf_sim_begin(sim, 0.0);
-    bool goes_on = core->running && !hf_integrator_at_jump(integrator, core->time) &&
-                   !hf_adaptive_disturbed(sim);
-    if (!goes_on) {
-        HF_TRY(hf_integrator_restart(integrator, error));
-    }
     double reached = core->time;
     core->running = false; // until it ends well
-    if (hf_integrator_reach(integrator, end, &reached, error) == HF_REACH_FAILED) {
-        sim->fresh = false;
-        return error == NULL ? HF_ERROR_CONVERGENCE : error->status;
+    hf_reach reach = hf_integrator_reach(&own->integrator, end, &reached, error);
+    sim->fresh = false;
+    if (reach == HF_REACH_FAILED) {
+        return reach;
     }
-    memcpy(hf_adaptive_of(sim)->known_modes, sim->mode_before,
-           (size_t)sim->model->force_count * sizeof(double));
-    HF_TRY(hf_sim_commit(sim, end - core->time, end, error));
+    memcpy(own->known_modes, sim->mode_before, (size_t)sim->model->force_count * sizeof(double));
+    if (hf_sim_commit(sim, reached - core->time, reached, error) < 0) {
+        return HF_REACH_FAILED;
+    }
     hf_adaptive_settle(sim);
-    return HF_OK;
+    return reach;
 }
 
-static void solve(hf_sim *sim, double t, const double *x, double *dx)
+static hf_status advance(hf_sim *sim, double end, hf_error *error)
 {
-    (void)sim;
-    (void)t;
-    (void)x;
-    (void)dx;
+    hf_adaptive *own = hf_adaptive_of(sim);
+    hf_error local;
+    error = error == NULL ? &local : error;
+    if (own->exact != NULL) {
+        return hf_switch_advance(sim, end, error);
+    }
+    hf_sim_begin(sim, 0.0);
+    if (!hf_adaptive_goes_on(sim)) {
+        HF_TRY(hf_integrator_restart(&own->integrator, error));
+    }
+    return hf_adaptive_reach(sim, end, error) == HF_REACH_FAILED ? error->status : HF_OK;
+}
+
+static void refresh(hf_sim *sim)
+{
+    if (hf_adaptive_of(sim)->exact != NULL) {
+        hf_switch_refresh(sim);
+    } else {
+        hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, 0.0, sim->x, sim->k);
+    }
 }
 
 static bool serves(hf_method_type type)
 {
-    return type == HF_METHOD_ADAPTIVE;
+    return type == HF_METHOD_ADAPTIVE || type == HF_METHOD_SWITCH;
 }
 
-static const hf_method_table table = {
-    .serves = serves, .create = create, .destroy = destroy, .advance = advance, .solve = solve};
+static const hf_method_table table = {.serves = serves,
+                                      .create = create,
+                                      .destroy = destroy,
+                                      .advance = advance,
+                                      .forces = hf_switch_forces,
+                                      .refresh = refresh};
 
 const hf_method_table *hf_adaptive_methods(void)
 {

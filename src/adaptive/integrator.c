@@ -46,7 +46,9 @@ int hf_integrator_rate(double t, N_Vector x, N_Vector dx, void *data)
     hf_side side = side_of(integrator, &t);
     double *trial = trial_of(integrator, x), *rate = N_VGetArrayPointer(dx);
     hf_sim_eval(sim, t, side, 0.0, trial, rate);
-    sim->plugged->solve(sim, t, trial, rate);
+    if (integrator->finish != NULL) {
+        integrator->finish(sim, t, side, trial, rate);
+    }
     sim->fresh = false;
     for (int i = 0; i < sim->model->n; ++i) {
         if (!isfinite(rate[i])) {
@@ -63,8 +65,11 @@ int hf_integrator_weigh(N_Vector x, N_Vector weights, void *data)
     int n = integrator->sim->model->n;
     const double *value = N_VGetArrayPointer(x);
     double *weight = N_VGetArrayPointer(weights);
+    // SUNDIALS takes the mean over all n numbers. Here it is the sum of squares over all by the
+    // number of those that move: works, many of which stay zero, can only make it larger.
+    double scale = sqrt((double)n / (double)integrator->moving);
     for (int i = 0; i < n; ++i) {
-        weight[i] = 1.0 / (integrator->rtol * fabs(value[i]) + integrator->atol);
+        weight[i] = scale / (integrator->rtol * fabs(value[i]) + integrator->atol);
     }
     return 0;
 }
@@ -276,9 +281,6 @@ hf_reach hf_integrator_reach(hf_integrator *integrator, double end, double *reac
         return HF_REACH_FAILED;
     }
     memcpy(sim->stage, N_VGetArrayPointer(integrator->x), (size_t)sim->model->n * sizeof(double));
-    if (root && *reached < end) {
-        return HF_REACH_ROOT;
-    }
-    *reached = end;
-    return HF_REACH_END;
+    *reached = root ? fmin(*reached, end) : end;
+    return root ? HF_REACH_ROOT : HF_REACH_END;
 }

@@ -2,7 +2,7 @@
 // One integrator of SUNDIALS for the state of a sim: x' = hf_sim_eval(t, x) at tau = 0, piece by
 // piece between the jumps of the inputs.
 //
-// Errors are measured in the root mean square over the whole state, with weights
+// Errors are measured in the root mean square over the state, with weights
 // 1/(rtol |x_i| + atol). The works of the forces are in it: without a say of theirs the steps are
 // as many, and the energy residual is a hundred times larger.
 #ifndef HF_ADAPTIVE_INTEGRATOR_H
@@ -26,6 +26,10 @@ typedef enum hf_reach {
 // where one falls through zero.
 typedef void (*hf_root_function)(hf_sim *sim, double t, hf_side side, double *x, double *g);
 
+// What an evaluation at x leaves out, to be added to dx.
+typedef void (*hf_finish_function)(hf_sim *sim, double t, hf_side side, const double *x,
+                                   double *dx);
+
 // A package of SUNDIALS.
 typedef struct hf_package {
     const char *name;
@@ -46,6 +50,7 @@ struct hf_integrator {
     double rtol, atol;
     hf_method_family family;
     int moving; // numbers of x that rates depend on: all but the works, which are last
+    hf_finish_function finish; // NULL: nothing is left out
     hf_root_function roots;
     int root_count;
 
@@ -66,7 +71,7 @@ struct hf_integrator {
 
 extern const hf_package hf_package_cvode, hf_package_erk;
 
-// Fills a zeroed integrator whose sim, roots, root_count, trial and fallen are set.
+// Fills a zeroed integrator whose sim, finish, roots, root_count, trial and fallen are set.
 HF_NODISCARD hf_status hf_integrator_create(hf_integrator *integrator, hf_error *error);
 void hf_integrator_destroy(hf_integrator *integrator);
 

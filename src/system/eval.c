@@ -126,6 +126,8 @@ static void eval_forces(hf_sim *sim, double tau, const double *y, double *dy, do
                                    sim->rate + row, y + first->y, sim->force + row, dy + first->y,
                                    sim->stored + group->first, dw + group->first,
                                    sim->mode + group->first);
+        } else if (group->stepwise && sim->plugged != NULL) {
+            sim->plugged->forces(sim, group->first, end, dw);
         } else if (group->stepwise) {
             hf_step_forces_clear(sim, group->first, end, dw);
         } else if (group->prescribed) {

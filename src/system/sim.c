@@ -142,7 +142,10 @@ static hf_status check_laws(const hf_model *model, hf_method_def method, hf_erro
 hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *error)
 {
     hf_sim_def chosen = def == NULL ? hf_sim_def_default(model) : *def;
-    hf_sim plan = {.model = model, .allocator = chosen.allocator};
+    hf_sim plan = {.model = model,
+                   .allocator = chosen.allocator,
+                   .on_event = chosen.on_event,
+                   .event_context = chosen.event_context};
     if (hf_method_check(&chosen.method, error) < 0 ||
         find_plugged(&chosen, &plan.plugged, error) < 0 ||
         (plan.plugged == NULL && check_laws(model, chosen.method, error) < 0)) {
@@ -289,7 +292,7 @@ static bool accept_state(hf_sim *sim, double tau)
         hf_law_in in = {.gap = sim->gap + force->row,
                         .rate = sim->rate + force->row,
                         .y = y + force->y,
-                        .normal = sim->normal[i],
+                        .normal = hf_normal_for(sim, force),
                         .tau = tau,
                         .regime = hf_mode_regime(sim->mode_before[i]),
                         .step = sim->core->method.step};

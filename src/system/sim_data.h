@@ -49,7 +49,9 @@ struct hf_sim {
     hf_allocator allocator;
     const hf_method_table *plugged; // the method's table; NULL: a fixed-step method
     void *work;                     // what it keeps
-    size_t saved_size;              // bytes from core on
+    void (*on_event)(void *context, const hf_event *event);
+    void *event_context;
+    size_t saved_size; // bytes from core on
 
     // Saved. core is the first of them.
     hf_sim_core *core;

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// HF_METHOD_SWITCH: pieces between events, and the events.
+#include "adaptive/switch.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "solvers/box_lcp.h"
+#include "solvers/least_norm.h"
+
+// A margin of this many absolute tolerances for rates: 002 (9), above what the integrator errs.
+#define RATE_MARGIN 10.0
+// Accumulation: this many events of one friction within the time, which is a part of max(1 s, t),
+// and it is taken as stuck for good, until its force is clearly above its level.
+enum { BURST = 30 };
+#define BURST_TIME 1e-7
+// More events than this within the time are an error.
+enum { MOST_EVENTS = 5000 };
+#define EVENT_TIME 0.01
+
+// ------------------------------------------------------------------------------------------------
+// Creation
+
+static int driven_at(const hf_model *model, int v)
+{
+    for (int i = 0; v >= 0 && i < model->driven_count; ++i) {
+        const hf_driven *d = &model->drivens[i];
+        if (v >= d->v && v < d->v + d->dim) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static hf_status check_force(const hf_model *model, const hf_force_place *force, hf_error *error)
+{
+    hf_unit units[2];
+    if (force->coupling != HF_COUPLING_COORDINATE || force->dim != 1) {
+        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                            "force '%s': method switch takes law 'coulomb' on one coordinate or on "
+                            "the difference of two, not on a coupling in space or of %d "
+                            "dimensions; discrete, euler and semi-implicit-euler do",
+                            force->name, force->dim);
+    }
+    return hf_force_units(model, force, units) > 0
+               ? HF_OK
+               : hf_error_set(error, HF_ERROR_INPUT,
+                              "force '%s': friction between bodies that are driven holds nothing",
+                              force->name);
+}
+
+static hf_status fill_elements(hf_sim *sim, hf_switch *own, hf_error *error)
+{
+    const hf_model *model = sim->model;
+    for (int i = 0; i < model->force_count; ++i) {
+        own->by_force[i] = -1;
+        if (model->forces[i].law == HF_LAW_COULOMB) {
+            HF_TRY(check_force(model, &model->forces[i], error));
+        }
+    }
+    for (int i = 0; i < own->count; ++i) {
+        const hf_force_place *force = &model->forces[model->step_forces[i]];
+        const hf_coordinate_coupling *c = &model->couplings.coordinates[force->coupling_index];
+        own->by_force[model->step_forces[i]] = i;
+        own->elements[i] = (hf_element){.force = model->step_forces[i],
+                                        .row = force->row,
+                                        .on_v = c->on_v,
+                                        .to_v = c->to_q < 0 ? -1 : c->to_v,
+                                        .on_driven = driven_at(model, c->on_v),
+                                        .to_driven = c->to_q < 0 ? -1 : driven_at(model, c->to_v),
+                                        .level = &((const hf_coulomb_def *)force->def)->level,
+                                        .burst = -INFINITY};
+    }
+    return HF_OK;
+}
+
+// Root functions: g > 0 within a mode.
+static void find_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
+{
+    const hf_adaptive *adaptive = hf_adaptive_of(sim);
+    hf_switch *own = adaptive->exact;
+    bool look = false; // at forces, or at driven motion
+    for (int i = 0; i < own->count; ++i) {
+        const hf_element *e = &own->elements[i];
+        look = look || e->mode == 0 || e->on_driven >= 0 || e->to_driven >= 0;
+    }
+    if (look) {
+        hf_sim_eval(sim, t, side, 0.0, x, own->rate);
+        hf_switch_stick(sim, t, side, x, own->rate);
+        sim->core->stats.evaluations -= 1;
+        sim->core->stats.observations += 1;
+    }
+    for (int i = 0; i < own->count; ++i) {
+        const hf_element *e = &own->elements[i];
+        double margin = own->margin, room = e->mode * hf_switch_rate(sim, e, x);
+        if (e->mode == 0) {
+            double range = e->high - e->low;
+            room = fmin(e->high - e->stick, e->stick - e->low);
+            margin = adaptive->integrator.rtol * range + adaptive->integrator.atol;
+            room += e->latched ? 2.0 * margin : 0.0;
+        }
+        g[2 * i] = room;
+        g[2 * i + 1] = room + margin;
+    }
+}
+
+static void *take(char **place, size_t count, size_t size)
+{
+    void *taken = *place;
+    *place += count * size;
+    return taken;
+}
+
+hf_status hf_switch_create(hf_sim *sim, hf_error *error)
+{
+    const hf_model *model = sim->model;
+    hf_adaptive *adaptive = hf_adaptive_of(sim);
+    size_t n = (size_t)model->n, forces = (size_t)model->force_count, count = 0;
+    size_t rows = (size_t)model->largest_island;
+    for (int i = 0; i < model->island_count; ++i) {
+        count += (size_t)model->islands[i].force_count;
+    }
+    size_t work = hf_box_lcp_work((int)rows);
+    size_t doubles = n + rows * rows + 4 * rows + work, integers = forces + 2 * rows + 2 * count;
+    size_t size = sizeof(hf_switch) + count * sizeof(hf_element) + doubles * sizeof(double) +
+                  integers * sizeof(int);
+    char *block = sim->allocator.allocate(sim->allocator.context, size);
+    if (block == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a sim");
+    }
+    memset(block, 0, size);
+    hf_switch *own = (hf_switch *)(void *)block;
+    adaptive->exact = own;
+    char *place = block + sizeof *own;
+    own->count = (int)count;
+    own->elements = take(&place, count, sizeof(hf_element));
+    own->rate = take(&place, n, sizeof(double));
+    own->w = take(&place, rows * rows, sizeof(double));
+    own->c = take(&place, rows, sizeof(double));
+    own->low = take(&place, rows, sizeof(double));
+    own->high = take(&place, rows, sizeof(double));
+    own->f = take(&place, rows, sizeof(double));
+    own->work = take(&place, work, sizeof(double));
+    own->by_force = take(&place, forces, sizeof(int));
+    own->list = take(&place, rows, sizeof(int));
+    own->side = take(&place, rows, sizeof(int));
+    adaptive->integrator.fallen = take(&place, 2 * count, sizeof(int));
+    adaptive->integrator.root_count = (int)(2 * count);
+    adaptive->integrator.roots = find_roots;
+    adaptive->integrator.finish = hf_switch_stick;
+    own->margin = RATE_MARGIN * sim->core->method.atol;
+    return fill_elements(sim, own, error);
+}
+
+void hf_switch_destroy(hf_sim *sim)
+{
+    if (hf_switch_of(sim) != NULL) {
+        sim->allocator.release(sim->allocator.context, hf_switch_of(sim));
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// The present state
+
+void hf_switch_refresh(hf_sim *sim)
+{
+    hf_error unseen; // the next step fails in the same way, and says so
+    if (!hf_adaptive_goes_on(sim) && hf_switch_decide_all(sim, &unseen) < 0) {
+        sim->core->running = false;
+    }
+    hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, 0.0, sim->x, sim->k);
+    hf_switch_stick(sim, sim->core->time, HF_SIDE_RIGHT, sim->x, sim->k);
+}
+
+static void tell(const hf_sim *sim, bool silent)
+{
+    hf_switch *own = hf_switch_of(sim);
+    for (int i = 0; i < own->count; ++i) {
+        hf_element *e = &own->elements[i];
+        if (e->mode != e->told && !silent && sim->on_event != NULL) {
+            hf_event event = {.time = sim->core->time,
+                              .force = {sim->model->forces[e->force].id + 1},
+                              .from = e->told,
+                              .to = e->mode};
+            sim->on_event(sim->event_context, &event);
+        }
+        e->told = e->mode;
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Events
+
+// Counts an event; true when it is one too many of an accumulation.
+static bool accumulates(hf_element *e, double t)
+{
+    if (!(t - e->burst <= BURST_TIME * fmax(1.0, fabs(t)))) {
+        e->burst = t;
+        e->burst_count = 0;
+    }
+    e->burst_count += 1;
+    return e->burst_count > BURST;
+}
+
+static hf_status check_rate(hf_sim *sim, const hf_element *e, hf_error *error)
+{
+    hf_switch *own = hf_switch_of(sim);
+    double t = sim->core->time;
+    if (!(t - own->window <= EVENT_TIME)) {
+        own->window = t;
+        own->window_count = 0;
+    }
+    own->window_count += 1;
+    return own->window_count <= MOST_EVENTS
+               ? HF_OK
+               : hf_error_set(error, HF_ERROR_CONVERGENCE,
+                              "t = %.9g s: friction '%s' and others had more than %d events "
+                              "within %g s",
+                              t, sim->model->forces[e->force].name, MOST_EVENTS, EVENT_TIME);
+}
+
+// What happened to one element whose root function fell. Forces in stick are those of the event.
+static void meet(hf_sim *sim, hf_element *e)
+{
+    e->latched = false;
+    if (accumulates(e, sim->core->time)) {
+        e->latched = true;
+        e->burst_count = 0;
+        e->candidate = true;
+        sim->core->stats.chatter_events += 1;
+        hf_switch_stop(sim, e, sim->x);
+    } else if (e->mode != 0) {
+        e->candidate = true;
+        hf_switch_stop(sim, e, sim->x);
+    } else {
+        e->candidate = false; // at its bound: it slips
+        e->mode = e->high - e->stick < e->stick - e->low ? 1 : -1;
+    }
+}
+
+static hf_status meet_events(hf_sim *sim, hf_error *error)
+{
+    hf_switch *own = hf_switch_of(sim);
+    const int *fallen = hf_adaptive_of(sim)->integrator.fallen;
+    hf_sim_refresh(sim, 0.0); // driven motion, and forces in stick
+    for (int i = 0; i < own->count; ++i) {
+        own->elements[i].candidate = own->elements[i].mode == 0;
+    }
+    for (int i = 0; i < own->count; ++i) {
+        if (fallen[2 * i] != 0 || fallen[2 * i + 1] != 0) {
+            meet(sim, &own->elements[i]);
+            sim->core->stats.events += 1;
+            HF_TRY(check_rate(sim, &own->elements[i], error));
+        }
+    }
+    HF_TRY(hf_switch_decide(sim, error));
+    hf_adaptive_settle(sim);
+    own->anew = true;
+    tell(sim, false);
+    return HF_OK;
+}
+
+// Begins after something that the integrator did not see.
+static hf_status begin(hf_sim *sim, hf_error *error)
+{
+    hf_switch *own = hf_switch_of(sim);
+    bool first = sim->core->step_index == 0 && sim->core->time == 0.0, known = sim->core->running;
+    hf_sim_refresh(sim, 0.0); // driven motion
+    for (int i = 0; i < own->count && !known; ++i) {
+        double before = sim->mode_before[own->elements[i].force];
+        own->elements[i].told = before == HF_MODE_OPEN ? 0 : (int)before;
+        own->elements[i].burst = -INFINITY;
+        own->window = sim->core->time;
+        own->window_count = 0;
+    }
+    for (int i = 0; i < own->count; ++i) {
+        const hf_element *e = &own->elements[i];
+        if (e->mode == 0) {
+            hf_switch_stop(sim, e, sim->x);
+        }
+    }
+    HF_TRY(hf_switch_decide_all(sim, error));
+    hf_adaptive_settle(sim);
+    own->anew = true;
+    tell(sim, first);
+    return HF_OK;
+}
+
+hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
+{
+    hf_switch *own = hf_switch_of(sim);
+    if (!hf_adaptive_goes_on(sim)) {
+        HF_TRY(begin(sim, error));
+    }
+    while (sim->core->time < end) {
+        hf_sim_begin(sim, 0.0);
+        if (own->anew) {
+            HF_TRY(hf_integrator_restart(&hf_adaptive_of(sim)->integrator, error));
+            own->anew = false;
+        }
+        hf_reach reach = hf_adaptive_reach(sim, end, error);
+        if (reach == HF_REACH_FAILED) {
+            return error->status;
+        }
+        if (reach == HF_REACH_ROOT) {
+            HF_TRY(meet_events(sim, error));
+        }
+    }
+    return HF_OK;
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact friction by events: Coulomb's law itself, set-valued at rest.                        002
+//
+// Each friction (an element) is in a mode: sliding back (-1), stuck (0), sliding forth (1).
+//
+//   slip   f = s F(s r)                        s the mode, r the rate of the coupling      (8)
+//   stick  J v' = J_t' over all that are stuck (0, or what a driven body does): the linear
+//          system W f = c, W = J M^-1 J', c the accelerations without f; of redundant
+//          frictions the f of least norm                                                  (7)
+//
+// Within a piece between events the modes are fixed, whatever the integrator tries: a rejected
+// step leaves nothing behind (4.3.3), and a trial state on the other side of zero sees the law
+// continued smoothly (4.3.1). Events are where a root function falls through zero:
+//
+//   slip   s r, and s r + margin               the margin is 002's Delta, (9): it meets the
+//   stick  room = min(high - f, f - low),      start of a motion that rounding turned around
+//          and room + margin
+//
+// At an event the frictions at zero velocity get their modes from the complementarity problem of
+// box_lcp.h, all at once (erratum 14), with the level at rest as bound. A friction that reached
+// its bound slips. Where the level in motion is lower than the one at rest, the others are solved
+// again with the lower one.
+#ifndef HF_ADAPTIVE_SWITCH_H
+#define HF_ADAPTIVE_SWITCH_H
+
+#include "adaptive/adaptive.h"
+
+// One friction on one coordinate, or on the difference of two.
+typedef struct hf_element {
+    int force, row;
+    int on_v, to_v;           // to_v -1: against the world
+    int on_driven, to_driven; // which driven body it is, or -1
+    const hf_level *level;
+    int mode;
+    int told;         // the mode that events have told
+    bool candidate;   // at zero velocity, mode to be found
+    bool latched;     // stuck by the rule for accumulations
+    double low, high; // bounds of the force in stick, at the last evaluation [N or Nm]
+    double stick;     // the force in stick, at the last evaluation
+    double burst;     // when its present burst of events began [s]
+    int burst_count;
+} hf_element;
+
+struct hf_switch {
+    hf_element *elements; // in the order of model->step_forces
+    int *by_force;        // force -> element, or -1
+    int count;
+    bool anew;     // the integrator begins anew
+    double margin; // of rates [m/s or rad/s]
+    double window; // when the present count of events began [s]
+    int window_count;
+    double *rate;                          // [n] a derivative, for root functions
+    double *w, *c, *low, *high, *f, *work; // of the largest island
+    int *list, *side;
+};
+
+static inline hf_switch *hf_switch_of(const hf_sim *sim)
+{
+    return hf_adaptive_of(sim)->exact;
+}
+
+// Elements of an island: a stretch of `elements`.
+static inline hf_element *hf_switch_island(const hf_sim *sim, const hf_island *island)
+{
+    return hf_switch_of(sim)->elements + island->first_force;
+}
+
+// Stick: adds its forces to what an evaluation at (t, x) left out (switch_stick.c).
+void hf_switch_stick(hf_sim *sim, double t, hf_side side, const double *x, double *dx);
+// W of the elements island[list[0..n-1]] at the state x.
+void hf_switch_fill_w(hf_sim *sim, const hf_element *island, const int *list, int n,
+                      const double *x, double *w);
+// Relative acceleration of an element, from dv and the motion of driven bodies.
+double hf_switch_acceleration(const hf_sim *sim, const hf_element *e, double t, hf_side side,
+                              const double *dx);
+
+// Modes of all candidates at the present state, RIGHT of its time (switch_modes.c). Fails when the
+// complementarity problem is not solved.
+HF_NODISCARD hf_status hf_switch_decide(hf_sim *sim, hf_error *error);
+// Modes of everything, from the rates and the modes before.
+HF_NODISCARD hf_status hf_switch_decide_all(hf_sim *sim, hf_error *error);
+// Relative rate of an element in the state x.
+double hf_switch_rate(const hf_sim *sim, const hf_element *e, const double *x);
+// Makes it exactly zero.
+void hf_switch_stop(const hf_sim *sim, const hf_element *e, double *x);
+
+#endif
