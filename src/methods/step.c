@@ -72,15 +72,15 @@ hf_status hf_sim_step(hf_sim *sim, hf_error *error)
     double end = (double)(core->step_index + 1) * core->method.step;
     while (core->time < end) {
         double stop = sim->model->jump_count == 0 ? end : next_stop(sim->model, core->time, end);
+        if (sim->plugged != NULL) {
+            HF_TRY(sim->plugged->advance(sim, stop, error));
+        } else {
+            bool whole = core->time == start && stop == end;
+            HF_TRY(advance(sim, whole ? core->method.step : stop - core->time, stop, error));
+        }
         if (sim->model->driven_count > 0 && at_jump(sim->model, core->time)) {
             hf_sim_cross_jump(sim);
         }
-        if (sim->plugged != NULL) {
-            HF_TRY(sim->plugged->advance(sim, stop, error));
-            continue;
-        }
-        bool whole = core->time == start && stop == end;
-        HF_TRY(advance(sim, whole ? core->method.step : stop - core->time, stop, error));
     }
     core->step_index += 1;
     core->stats.steps += 1;

@@ -49,6 +49,7 @@ static void lay_out(hf_sim *sim, carver *c)
     sim->mode_before = carve_doubles(c, model->force_count);
     sim->tallies = carve(c, forces, sizeof *sim->tallies);
     sim->references = carve(c, (size_t)model->couplings.sphere_count, sizeof *sim->references);
+    sim->step_force = carve_doubles(c, model->row_count);
     sim->saved_size = c->used - saved_from;
 
     // Scratch
@@ -225,6 +226,7 @@ void hf_sim_reset(hf_sim *sim)
     memset(sim->tallies, 0, (size_t)model->force_count * sizeof *sim->tallies);
     memset(sim->references, 0, (size_t)model->couplings.sphere_count * sizeof *sim->references);
     memset(sim->mode_before, 0, (size_t)model->force_count * sizeof *sim->mode_before);
+    memset(sim->step_force, 0, (size_t)model->row_count * sizeof *sim->step_force);
     sim->poses[0] = (hf_pose){.rotation = hf_m3_identity()};
     sim->fresh = false;
     sim->signals_valid = false;
