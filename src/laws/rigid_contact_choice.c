@@ -51,32 +51,8 @@ static void choose_tangent(hf_rigid_contact_def *def, int dim, const hf_contact_
         def->rolling_stiffness = site->rolling_inertia * w * w;
 }
 
-void hf_rigid_contact_choose(hf_rigid_contact_def *def, int dim, const hf_contact_site *site)
-{
-    bool stiffness_given = def->stiffness > 0.0;
-    bool times_given = def->damping_time > 0.0 && def->filter_time > 0.0;
-    double ratio = 1.0, k = 1.0;
-    if (times_given)
-        ratio = def->filter_time / def->damping_time;
-    else
-        hf_rigid_contact_design(def->restitution, &ratio, &k);
-    double w = largest_frequency(ratio, site);
-    if (!stiffness_given) {
-        double weight = site->mass * site->gravity;
-        double wanted = def->penetration > 0.0 ? weight / def->penetration : 0.0;
-        double most = site->mass * w * w;
-        def->stiffness = wanted > 0.0 && wanted < most ? wanted : most;
-    }
-    w = hf_sqrt(def->stiffness / site->mass);
-    if (!times_given) {
-        def->damping_time = k / w;
-        def->filter_time = ratio * def->damping_time;
-    }
-    choose_tangent(def, dim, site, stiffness_given, times_given, w);
-}
-
 // ------------------------------------------------------------------------------------------------
-// Forecast: the impact itself, integrated
+// The impact itself, integrated
 
 typedef struct impact {
     double acceleration; // K/M
@@ -139,25 +115,89 @@ static rebound bounce(const impact *m, double speed, double phase)
     return out;
 }
 
+// A step that sees everything there is.
+static double fine_step(const hf_rigid_contact_def *def, double w)
+{
+    double fastest = w / hf_sqrt(def->filter_time / def->damping_time);
+    return 0.02 / (fastest > w ? fastest : w);
+}
+
+static rebound exact_bounce(const hf_rigid_contact_def *def, const hf_contact_site *site)
+{
+    double w = hf_sqrt(def->stiffness / site->mass);
+    impact m = {.acceleration = w * w,
+                .alpha = def->filter_time,
+                .beta = def->damping_time,
+                .gravity = site->gravity,
+                .step = fine_step(def, w)};
+    return bounce(&m, def->impact_speed, 0.5);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Choice
+
+// The normal's numbers that are not given, for a contact of this restitution without gravity.
+static void choose_normal(hf_rigid_contact_def *def, const hf_contact_site *site,
+                          double restitution, bool stiffness_given, bool times_given)
+{
+    double ratio = 1.0, k = 1.0;
+    if (times_given)
+        ratio = def->filter_time / def->damping_time;
+    else
+        hf_rigid_contact_design(restitution, &ratio, &k);
+    if (!stiffness_given) {
+        double w = largest_frequency(ratio, site);
+        double weight = site->mass * site->gravity;
+        double wanted = def->penetration > 0.0 ? weight / def->penetration : 0.0;
+        double most = site->mass * w * w;
+        def->stiffness = wanted > 0.0 && wanted < most ? wanted : most;
+    }
+    if (!times_given) {
+        def->damping_time = k / hf_sqrt(def->stiffness / site->mass);
+        def->filter_time = ratio * def->damping_time;
+    }
+}
+
+void hf_rigid_contact_choose(hf_rigid_contact_def *def, int dim, const hf_contact_site *site)
+{
+    bool stiffness_given = def->stiffness > 0.0;
+    bool times_given = def->damping_time > 0.0 && def->filter_time > 0.0;
+    choose_normal(def, site, def->restitution, stiffness_given, times_given);
+    // Gravity's share: the restitution e0 without it that gives the wish with it, by bisection
+    double low = def->restitution, high = 1.0, speed = def->impact_speed;
+    bool compensate = !times_given && site->gravity > 0.0 && low >= SMALLEST_DESIGN && low < 1.0;
+    for (int i = 0; i < 14 && compensate; i++) {
+        double middle = i == 0 ? low : 0.5 * (low + high);
+        choose_normal(def, site, middle, stiffness_given, false);
+        double off = exact_bounce(def, site).speed / speed - def->restitution;
+        if (hf_abs(off) < 1e-3)
+            break;
+        *(off < 0.0 ? &low : &high) = middle;
+    }
+    double w = hf_sqrt(def->stiffness / site->mass);
+    choose_tangent(def, dim, site, stiffness_given, times_given, w);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Forecast and judgement
+
 hf_contact_forecast hf_rigid_contact_forecast(const hf_rigid_contact_def *def,
                                               const hf_contact_site *site)
 {
     enum { PHASES = 16 };
     double w = hf_sqrt(def->stiffness / site->mass), speed = def->impact_speed;
-    double fastest = w / hf_sqrt(def->filter_time / def->damping_time);
     impact m = {.acceleration = w * w,
                 .alpha = def->filter_time,
                 .beta = def->damping_time,
                 .gravity = site->gravity,
-                .step = 0.02 / (fastest > w ? fastest : w)};
-    rebound exact = bounce(&m, speed, 0.5);
+                .step = site->step};
+    rebound exact = exact_bounce(def, site);
     hf_contact_forecast f = {.exact = exact.speed / speed,
                              .impact_depth = exact.depth,
                              .rest_depth = site->gravity / (w * w),
                              .frequency = w,
                              .frequency_step = w * site->step,
                              .contact_seconds = exact.seconds};
-    m.step = site->step;
     for (int i = 0; i < PHASES; i++) {
         double e = bounce(&m, speed, (i + 0.5) / PHASES).speed / speed;
         f.restitution += e / PHASES;

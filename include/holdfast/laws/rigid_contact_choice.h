@@ -8,8 +8,10 @@
 //
 // RK4 delivers it within 0.004, wherever in a step the impact falls, while
 //   w T <= 0.25  and  w T/sqrt(r) <= 1.5.
-// Gravity g lowers it, by about 0.2 g/(w v) at e = 0.05 ... 0.9: slow impacts need a stiffer
-// contact and with it a smaller step.
+// Gravity g lowers it by about g/(w v) at an impact speed v, more for small e. So under gravity the
+// numbers are those of a livelier contact, whose restitution at impact_speed is the wish: faster
+// impacts rebound a little more, slower ones less. Only where g/(w v) is large, a stiffer contact
+// and with it a smaller step is needed.
 #ifndef HOLDFAST_LAWS_RIGID_CONTACT_CHOICE_H
 #define HOLDFAST_LAWS_RIGID_CONTACT_CHOICE_H
 
