@@ -112,6 +112,13 @@ export function bandsPanel(runs, plotLeft, plotRight) {
       context.fillStyle = color('--track');
       context.fillRect(from, top, wide, tall);
       paintBand(context, regimes, state.view, from, top, wide, tall);
+      if (rows.length > 1) {
+        context.fillStyle = color('--muted');
+        context.font = `${11 * ratio}px system-ui, sans-serif`;
+        context.textAlign = 'right';
+        context.textBaseline = 'middle';
+        context.fillText(String(i + 1), from - 8 * ratio, top + tall / 2);
+      }
     });
     mark();
   }

@@ -58,8 +58,13 @@ async function unpack(column, short) {
   if (column.kind === 'f64') return unpackDoubles(planes, n);
   const floats = unpackFloats(planes, n);
   if (short) return floats;
-  return Float64Array.from(floats, (value) => value + column.middle);
+  const doubles = new Float64Array(n);
+  for (let i = 0; i < n; ++i) doubles[i] = floats[i] + column.middle;
+  return doubles;
 }
+
+// Samples whose least and largest are kept, so that long columns are not read again at every zoom.
+export const BLOCK = 256;
 
 // A column, unpacked once.
 export class Column {
@@ -67,6 +72,7 @@ export class Column {
     this.description = description;
     this.values = null;
     this.bad = 0; // values that are not finite
+    this.lows = this.highs = null; // places of the least and the largest of each block; -1: none
     this.promise = null;
   }
 
@@ -76,13 +82,57 @@ export class Column {
 
   load() {
     this.promise ||= unpack(this.description, false).then((values) => {
-      let bad = 0;
-      for (let i = 0; i < values.length; ++i) if (!(Math.abs(values[i]) < Infinity)) bad++;
-      this.bad = bad;
       this.values = values;
+      this.survey();
       return values;
     });
     return this.promise;
+  }
+
+  survey() {
+    const { values } = this;
+    const blocks = Math.ceil(values.length / BLOCK);
+    this.lows = new Int32Array(blocks);
+    this.highs = new Int32Array(blocks);
+    for (let b = 0; b < blocks; ++b) {
+      const end = Math.min(values.length, (b + 1) * BLOCK);
+      let low = Infinity, high = -Infinity, lowAt = -1, highAt = -1;
+      for (let i = b * BLOCK; i < end; ++i) {
+        const value = values[i];
+        if (!(Math.abs(value) < Infinity)) {
+          this.bad++;
+          continue;
+        }
+        if (value < low) { low = value; lowAt = i; }
+        if (value > high) { high = value; highAt = i; }
+      }
+      this.lows[b] = lowAt;
+      this.highs[b] = highAt;
+    }
+  }
+
+  // Places of the least and the largest finite value of [from, to), into `found`; -1: none.
+  extremes(from, to, found) {
+    const { values, lows, highs } = this;
+    let lowAt = -1, highAt = -1;
+    const look = (i) => {
+      const value = values[i];
+      if (!(Math.abs(value) < Infinity)) return;
+      if (lowAt < 0 || value < values[lowAt]) lowAt = i;
+      if (highAt < 0 || value > values[highAt]) highAt = i;
+    };
+    let i = from;
+    const first = Math.ceil(from / BLOCK), last = Math.floor(to / BLOCK);
+    if (last > first) {
+      for (; i < first * BLOCK; ++i) look(i);
+      for (let b = first; b < last; ++b) {
+        if (lows[b] >= 0) { look(lows[b]); look(highs[b]); }
+      }
+      i = last * BLOCK;
+    }
+    for (; i < to; ++i) look(i);
+    found[0] = lowAt;
+    found[1] = highAt;
   }
 }
 
@@ -94,7 +144,55 @@ function parse(text) {
   }
 }
 
-const list = (value) => (Array.isArray(value) ? value : []);
+// ---------------------------------------------------------------------------------------------
+// Another program may have written the descriptions: everything gets the type that it must have.
+
+const object = (value) => (value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {});
+const text = (value) => (typeof value === 'string' ? value : '');
+const number = (value) => (Number.isFinite(value) ? value : null);
+const list = (value) => (Array.isArray(value) ? value.map(object) : []);
+const numbers = (value, otherwise) =>
+  (Array.isArray(value) && value.length === otherwise.length && value.every(Number.isFinite) ? value : otherwise);
+const ZERO = [0, 0, 0];
+
+const place = (value) => {
+  const it = object(value);
+  return { body: number(it.body) || 0, axis: number(it.axis) || 0, point: numbers(it.point, ZERO), turn: numbers(it.turn, [1, 0, 0, 0]) };
+};
+
+const bodyOf = (it) => ({
+  name: text(it.name), type: text(it.type), joint: text(it.joint), shape: text(it.shape), mass: number(it.mass) || 0,
+  dim: number(it.dim), parent: number(it.parent) || 0, size: numbers(it.size, ZERO), shape_center: numbers(it.shape_center, ZERO),
+  offset: numbers(it.offset, ZERO), axis: numbers(it.axis, ZERO), center: numbers(it.center, ZERO),
+});
+
+const forceOf = (it) => ({
+  name: text(it.name), law: text(it.law), coupling: text(it.coupling), friction: it.friction === true, on: place(it.on), to: place(it.to),
+});
+
+const allNumbers = (it, keys) => Object.fromEntries(keys.map((key) => [key, number(it[key])]));
+
+function sceneOf(value) {
+  const it = object(value), run = object(it.run);
+  return {
+    run: { method: text(run.method), ...allNumbers(run, ['step', 'duration', 'bodies', 'forces']) },
+    note: text(it.note), bodies: list(it.bodies).map(bodyOf), forces: list(it.forces).map(forceOf),
+  };
+}
+
+function summaryOf(value) {
+  if (value === null) return null;
+  const it = object(value);
+  return {
+    completed: it.completed === true,
+    ...allNumbers(it, ['time', 'steps', 'evaluations', 'wall_seconds', 'largest_penetration']),
+    energy: allNumbers(object(it.energy), ['kinetic', 'potential', 'stored', 'start', 'input', 'dissipated', 'residual', 'turnover']),
+    forces: list(it.forces).map((force) => ({
+      name: text(force.name), friction: force.friction === true,
+      ...allNumbers(force, ['stick_seconds', 'slip_seconds', 'open_seconds', 'transitions', 'dissipated', 'input', 'largest_force']),
+    })),
+  };
+}
 
 export class Run {
   constructor(description, index) {
@@ -109,9 +207,8 @@ export class Run {
     this.time = new Column(description.time);
     this.channels = new Map(description.channels.map(({ name, unit, values }) =>
       [name, { name, unit, run: this, column: new Column(values) }]));
-    const scene = parse(description.scene) || {};
-    this.scene = { run: scene.run || {}, bodies: list(scene.bodies), forces: list(scene.forces), note: scene.note };
-    this.summary = parse(description.summary);
+    this.scene = sceneOf(parse(description.scene));
+    this.summary = summaryOf(parse(description.summary));
     this.frames = description.frames;
     this.regimes = null;
   }

@@ -9,8 +9,8 @@ import { on, setTime, setView, state } from './state.js';
 
 const PARTS = [
   ['dissipated', 'turned into heat', '--e-heat'],
-  ['stored', 'in springs and bristles', '--e-stored'],
-  ['potential', 'potential, above its lowest', '--e-potential'],
+  ['stored', 'in springs', '--e-stored'],
+  ['potential', 'potential, from lowest', '--e-potential'],
   ['kinetic', 'kinetic', '--e-kinetic'],
 ];
 
@@ -63,7 +63,7 @@ export function energyPanel(runs) {
       values.push(value);
     };
     [...PARTS].reverse().forEach(([, text, variable]) => entry(text, variable, false));
-    entry('had and was given', '--text', true);
+    entry('start + put in', '--text', true);
     entry('residual', '--bad', true);
     legend.querySelectorAll('[data-v]').forEach((swatch) => swatch.style.setProperty('--c', `var(${swatch.dataset.v})`));
     plot = new uPlot(options(), data(), holder);

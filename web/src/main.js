@@ -37,7 +37,7 @@ dark.addEventListener('change', () => {
 
 function titleOf(runs) {
   const names = [...new Set(runs.map((run) => run.title).filter(Boolean))];
-  return names.length ? names.join(' and ') : runs.map((run) => run.label).join(' and ') || 'Holdfast';
+  return names.length ? names.join(' · ') : runs.map((run) => run.label).join(' · ') || 'Holdfast';
 }
 
 function header(runs, chosen) {
@@ -227,24 +227,23 @@ async function build() {
     header(runs, h('button.round', { title: 'Keys (?)', 'aria-label': 'Keys', onclick: () => help.showModal() }, '?')),
     h('main', {},
       notes(book),
-      h('div.top', {}, h('div.card.stage', {}, view.holder), facts),
-      time.element,
-      section('energy', 'Where the energy went', energy.panel),
-      names.length && portraits,
-      section('summary', 'Summary', h('div.card', {}, runTable(runs)), h('div.card.forces', {}, sums)),
-      modelSection(runs)),
-    h('footer', {}, `holdfast ${book.version}`),
+      h('div.columns', {},
+        h('div.side', {}, h('div.card.stage', {}, view.holder), facts),
+        h('div.sections', {},
+          time.element,
+          section('energy', 'Where the energy went', energy.panel),
+          names.length && portraits,
+          section('summary', 'Summary', h('div.card.forces', {}, sums), h('div.card', {}, runTable(runs))),
+          modelSection(runs)))),
+    h('footer', {}, `Made by holdfast ${book.version}`),
     replay.element, help,
   ]);
   if (!sums.childElementCount) sums.parentElement.hidden = true;
 
   view.start();
-  await stack.first();
+  const { rest } = await stack.first();
   energy.build();
-  await phase.first();
   bands?.draw();
-  tell('view');
-  tell('time');
   keys({ replay, view, channels: time.toggle, help });
   printing(stack, energy, phase);
   let width = innerWidth;
@@ -253,7 +252,12 @@ async function build() {
     width = innerWidth;
     requestAnimationFrame(() => tell('size'));
   });
+  // For the curious at the console, and for tests.
+  window.holdfast = { runs, state, view, stack };
   document.documentElement.dataset.ready = 'true';
+  await rest();
+  await phase.first();
+  document.documentElement.dataset.complete = 'true';
 }
 
 build().catch((error) => {

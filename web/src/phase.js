@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One channel against another: phase portraits and force-velocity loops, coloured by regime.
-import { indexAt, nearestIndex, regimeAt } from './data.js';
-import { color, format, h, niceStep, seriesColor, shorten } from './dom.js';
-import { groupOf, padded, tickText } from './plots.js';
+import { nearestIndex, regimeAt } from './data.js';
+import { color, h, niceStep, seriesColor, shorten } from './dom.js';
+import { padded, tickText } from './plots.js';
 import { on, state } from './state.js';
 import { outline, windowOf } from './thin.js';
 
@@ -46,6 +46,7 @@ class Portrait {
     this.pair = { ...pair };
     this.canvas = h('canvas', { role: 'img' });
     this.note = h('p.note', { hidden: true });
+    this.dots = [];
     const select = (key, label) => {
       const box = h('select', {
         'aria-label': label, onchange: () => { this.pair[key] = box.value; this.pair.regimes = null; this.load(); },
@@ -58,6 +59,7 @@ class Portrait {
 
   async load() {
     this.curves = [];
+    this.dots.forEach((dot) => { dot.hidden = true; });
     for (const run of this.runs) {
       const x = run.channels.get(this.pair.x), y = run.channels.get(this.pair.y);
       if (!x || !y) continue;
@@ -80,7 +82,7 @@ class Portrait {
       const times = curve.run.time.values;
       const [from, to] = windowOf(times, state.view);
       curve.kept = outline(curve.x, curve.y, from, to, BUCKETS);
-      const owner = this.pair.regimes || groupOf(this.pair.y).split('.')[0];
+      const owner = this.pair.regimes || this.pair.y.split('.')[0];
       const all = curve.run.regimes || [];
       const regimes = all.find((one) => one.force === owner) || (all.length === 1 ? all[0] : null);
       curve.regime = regimes && this.runs.length === 1 ? curve.kept.map((i) => regimeAt(regimes, times[i])) : null;
@@ -117,7 +119,6 @@ class Portrait {
     for (const curve of this.curves) this.trace(c, curve, px, py);
     c.restore();
     this.place = { px, py };
-    this.under = c.getImageData(0, 0, this.canvas.width, this.canvas.height);
     this.dot();
     this.canvas.setAttribute('aria-label', `${shorten(this.pair.y)} over ${shorten(this.pair.x)}`);
   }
@@ -189,30 +190,20 @@ class Portrait {
     c.stroke();
   }
 
-  // The shown moment, over the finished picture.
+  // The shown moment: a dot above the picture.
   dot() {
     if (!this.place) return;
-    const c = this.canvas.getContext('2d');
-    c.putImageData(this.under, 0, 0);
-    for (const curve of this.curves) {
+    this.curves.forEach((curve, k) => {
       const times = curve.run.time.values;
-      if (!times.length) continue;
-      const i = nearestIndex(times, state.time);
+      this.dots[k] ||= this.canvas.parentElement.appendChild(h('i.moment'));
+      const i = times.length ? nearestIndex(times, state.time) : -1;
       const x = this.place.px(curve.x[i]), y = this.place.py(curve.y[i]);
-      if (!(Number.isFinite(x) && Number.isFinite(y))) continue;
-      c.beginPath();
-      c.arc(x, y, 4.5, 0, 2 * Math.PI);
-      c.fillStyle = this.runs.length > 1 ? seriesColor(curve.run.index) : color('--accent');
-      c.fill();
-      c.lineWidth = 2;
-      c.strokeStyle = color('--card');
-      c.stroke();
-    }
-    const first = this.curves[0];
-    if (first?.run.time.values.length) {
-      const i = Math.max(0, indexAt(first.run.time.values, state.time));
-      this.canvas.title = `${format(first.x[i])}, ${format(first.y[i])}`;
-    }
+      const seen = x >= 0 && y >= 0 && x <= this.canvas.clientWidth && y <= this.canvas.clientHeight;
+      this.dots[k].hidden = !seen;
+      if (!seen) return;
+      this.dots[k].style.transform = `translate(${x}px, ${y}px)`;
+      this.dots[k].style.background = this.runs.length > 1 ? seriesColor(curve.run.index) : color('--accent');
+    });
   }
 }
 
@@ -232,14 +223,11 @@ export function phaseSection(runs, names) {
     },
   }, 'Add a portrait');
   const each = (method) => () => portraits.forEach((portrait) => portrait.curves && method(portrait));
-  let waiting = false;
+  // Portraits look through all samples in view: when the view has come to rest.
+  let waiting = 0;
   on('view', () => {
-    if (waiting) return;
-    waiting = true;
-    requestAnimationFrame(() => {
-      waiting = false;
-      each((portrait) => { portrait.choose(); portrait.draw(); })();
-    });
+    clearTimeout(waiting);
+    waiting = setTimeout(each((portrait) => { portrait.choose(); portrait.draw(); }), 150);
   });
   on('time', each((portrait) => portrait.dot()));
   on('theme', each((portrait) => portrait.draw()));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list from which channels are chosen.
 import { h, shorten } from './dom.js';
+import { tailOf } from './plots.js';
 
 const MOST = 400; // lines shown at once
 
@@ -25,7 +26,7 @@ export function picker(groups, stack) {
       lines.append(line(group.name, group.unit, group.channels, names.length > 1 || group.channels.length > 1));
       if (group.channels.length > 1) {
         const row = h('div.picker-axes');
-        for (const name of names) row.append(line(name, '', [name], false, name.slice(group.name.length + 1)));
+        for (const name of names) row.append(line(name, '', [name], false, tailOf(name, group.name)));
         lines.append(row);
       }
     }

@@ -3,7 +3,7 @@
 import uPlot from 'uplot';
 import { paintBand } from './bands.js';
 import { nearestIndex } from './data.js';
-import { clamp, color, count, format, h, icon, niceStep, seriesColor, shorten } from './dom.js';
+import { color, count, format, h, icon, seriesColor, shorten } from './dom.js';
 import { on, resetView, setTime, setView, state, zoom } from './state.js';
 import { thin } from './thin.js';
 
@@ -14,11 +14,18 @@ const BAND = 5; // height of the band along the bottom of a plot
 const cards = new Map(); // by the group's name
 const SYNC = 'time';
 
-// "sphere.position.x" belongs to "sphere.position".
+// "sphere.position.x" belongs to "sphere.position", "arm.elbow.position" to "arm.*.position".
 export function groupOf(name) {
   const parts = name.split('.');
-  return parts.length > 2 && /^([xyzw]|\d+)$/.test(parts[parts.length - 1])
-    ? parts.slice(0, -1).join('.') : name;
+  if (parts.length > 2 && /^([xyzw]|\d+)$/.test(parts[parts.length - 1])) return parts.slice(0, -1).join('.');
+  return parts.length === 3 ? `${parts[0]}.*.${parts[2]}` : name;
+}
+
+// What is left of a channel's name beside its group.
+function tailOf(name, group) {
+  if (name === group) return '';
+  const parts = name.split('.');
+  return group.includes('.*.') ? parts[1] : name.slice(group.length + 1);
 }
 
 // Groups of all runs: name -> {name, unit, channels: [names]}.
@@ -44,16 +51,26 @@ export const axis = (label) => ({
   label, labelSize: label ? 16 : 0, labelFont: '11px system-ui, sans-serif',
 });
 
+// Decimals that tell multiples of a step apart.
+function decimals(step) {
+  for (let digits = 0; digits < 12; ++digits) {
+    const scaled = step * 10 ** digits;
+    if (Math.abs(scaled - Math.round(scaled)) < 1e-6 * scaled) return digits;
+  }
+  return 12;
+}
+
 const tickText = (u, ticks) => {
   const step = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : 1;
   const size = Math.max(...ticks.map(Math.abs), 0);
+  const minus = (text) => text.replace(/-/g, '−');
   if (size >= 1e5 || (size > 0 && size < 1e-3)) {
     const power = Math.floor(Math.log10(size));
-    const digits = clamp(Math.ceil(power - Math.log10(step) - 1e-9), 0, 8);
-    return ticks.map((t) => (t === 0 ? '0' : `${(t / 10 ** power).toFixed(digits)}e${power}`.replace(/-/g, '−')));
+    const digits = Math.min(8, decimals(step / 10 ** power));
+    return ticks.map((t) => (t === 0 ? '0' : minus(`${(t / 10 ** power).toFixed(digits)}e${power}`)));
   }
-  const digits = clamp(Math.ceil(-Math.log10(step) - 1e-9), 0, 12);
-  return ticks.map((t) => t.toFixed(digits).replace(/^-0(\.0*)?$/, '0').replace(/-/g, '−'));
+  const digits = decimals(step);
+  return ticks.map((t) => minus(t.toFixed(digits).replace(/^-0(\.0*)?$/, '0')));
 };
 
 // Room above and below; a constant gets some too.
@@ -79,10 +96,10 @@ class Card {
     this.marker = h('div.marker');
     this.element = h('div.card.plot-card', {},
       h('div.plot-head', {},
-        h('h3', { title: group.name.slice(0, 300) }, shorten(group.name, 48),
+        h('h3', { title: group.name.slice(0, 300) }, shorten(group.name.replace('.*.', ' · '), 48),
           group.unit && h('span.unit', {}, ` ${group.unit}`)),
         this.legend,
-        h('button.quiet', { title: 'Close this plot', 'aria-label': `Close ${shorten(group.name)}`, onclick: onClose },
+        h('button.quiet.close', { title: 'Close this plot', 'aria-label': `Close ${shorten(group.name)}`, onclick: onClose },
           icon('M6 6l12 12M18 6L6 18'))),
       this.holder, this.note);
   }
@@ -102,8 +119,8 @@ class Card {
     this.entries.forEach((entry) => {
       entry.color = () => seriesColor(byRun ? entry.run.index : entry.place);
       entry.dash = byRun ? undefined : DASHES[entry.run.index % DASHES.length];
-      const tail = entry.channel.name === this.group.name ? '' : entry.channel.name.slice(this.group.name.length + 1);
-      entry.text = this.runs.length > 1 ? [tail, entry.run.label].filter(Boolean).join(' · ') : tail || 'value';
+      const tail = tailOf(entry.channel.name, this.group.name);
+      entry.text = this.runs.length > 1 ? [tail, entry.run.label].filter(Boolean).join(' · ') : tail;
     });
     this.regimes = this.findRegimes();
     this.build();
@@ -121,7 +138,7 @@ class Card {
     this.legend.replaceChildren();
     this.values = this.entries.map((entry) => {
       const value = h('b');
-      const swatch = h('i.swatch');
+      const swatch = h(entry.dash ? 'i.swatch.dashed' : 'i.swatch');
       swatch.style.setProperty('--c', entry.color());
       entry.swatch = swatch;
       const button = h('button.entry', {
@@ -132,7 +149,7 @@ class Card {
           this.plot.setSeries(key, { show });
           button.setAttribute('aria-pressed', String(show));
         },
-      }, swatch, h('span', {}, shorten(entry.text, 28)), value);
+      }, swatch, entry.text && h('span', {}, shorten(entry.text, 28)), value);
       this.legend.append(button);
       return value;
     });
@@ -349,8 +366,12 @@ export class PlotStack {
     this.onChange?.();
   }
 
+  // Shows what tells most. Comes back when the first plots are there; `rest` is done with all.
   async first() {
-    for (const group of firstGroups(this.groups, this.runs)) await this.set(group.channels.slice(0, MOST_LINES), true);
+    const [a, b, ...others] = firstGroups(this.groups, this.runs);
+    const show = (group) => this.set(group.channels.slice(0, MOST_LINES), true);
+    for (const group of [a, b]) if (group) await show(group);
+    return { rest: async () => { for (const group of others) await show(group); } };
   }
 
   get cards() {
@@ -363,4 +384,4 @@ export class PlotStack {
   }
 }
 
-export { niceStep, tickText };
+export { tailOf, tickText };

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machine of one run in space: its bodies, forces and trails, at any moment.
 import * as THREE from 'three';
+import { Line2 } from 'three/examples/jsm/lines/Line2.js';
+import { LineGeometry } from 'three/examples/jsm/lines/LineGeometry.js';
+import { LineMaterial } from 'three/examples/jsm/lines/LineMaterial.js';
 import { indexAt } from './data.js';
 import { color, seriesColor } from './dom.js';
 import { Arrow, Coil, Ring } from './shapes.js';
 
 const POSE = 7, FORCE = 12;
 const MOST_TRAILS = 40, MOST_ARROWS = 400;
-const X = new THREE.Vector3(1, 0, 0), Y = new THREE.Vector3(0, 1, 0);
+const Y = new THREE.Vector3(0, 1, 0);
 
 const vector = (list) => new THREE.Vector3(...(Array.isArray(list) && list.length === 3 ? list.map(Number) : [0, 0, 0]));
 
@@ -306,13 +309,12 @@ export class Machine {
         const point = tip.clone().applyQuaternion(this.turn(b, i, turn)).add(at);
         point.toArray(points, 3 * i);
       }
-      const geometry = new THREE.BufferGeometry();
-      geometry.setAttribute('position', new THREE.BufferAttribute(points, 3));
+      if (count < 2 || points.some((x) => !Number.isFinite(x))) continue;
       for (const past of [false, true]) {
-        const material = new THREE.LineBasicMaterial({ transparent: true, opacity: past ? 0.9 : 0.2, depthWrite: false });
+        const material = new LineMaterial({ linewidth: past ? 2.5 : 1.2, transparent: true, opacity: past ? 0.9 : 0.35, depthWrite: false });
         material.userData.paint = () => color(past ? `--b${b % 6}` : '--muted');
         this.materials.push(material);
-        const line = new THREE.Line(past ? geometry.clone() : geometry, material);
+        const line = new Line2(new LineGeometry().setPositions(points), material);
         line.frustumCulled = false;
         line.userData.past = past;
         this.root.add(line);
@@ -351,7 +353,7 @@ export class Machine {
     this.views.forEach((view) => this.showForce(view, i, j, part, forces));
     for (const line of this.trails) {
       line.visible = trails;
-      if (line.userData.past) line.geometry.setDrawRange(0, i + 1);
+      if (line.userData.past) line.geometry.instanceCount = Math.max(i, 0);
     }
   }
 
@@ -411,5 +413,3 @@ export class Machine {
     for (const material of this.materials) material.dispose();
   }
 }
-
-export { X };

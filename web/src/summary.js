@@ -45,8 +45,8 @@ export function tiles(run) {
   }
   const rubbing = (Array.isArray(s.forces) ? s.forces : []).filter((force) => force.friction);
   if (rubbing.length) {
-    found.push(tile('stick-slip changes', count(rubbing.reduce((sum, force) => sum + (force.transitions || 0), 0)),
-      'changes of regime, all frictions'));
+    found.push(tile('regime changes', count(rubbing.reduce((sum, force) => sum + (force.transitions || 0), 0)),
+      'between stick, slip and open, all frictions'));
   }
   if (s.largest_penetration > 0) found.push(tile('deepest contact', `${format(s.largest_penetration, 3)} m`));
   return h('div.tiles', {}, found);

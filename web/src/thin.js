@@ -20,25 +20,20 @@ function bucketed(group, view, buckets) {
   const edges = new Int32Array(buckets + 1);
   for (let b = 0; b <= buckets; ++b) edges[b] = indexAt(times, view.min + b * width) + 1;
   edges[0] = windowOf(times, view)[0];
+  const found = [-1, -1];
   return group.columns.map((column) => {
     const { values } = column;
     const out = new Array(2 * buckets);
     for (let b = 0; b < buckets; ++b) {
       const from = edges[b], to = edges[b + 1];
-      let low = Infinity, high = -Infinity, lowAt = 0, highAt = 0;
-      for (let i = from; i < to; ++i) {
-        const value = values[i];
-        if (value < low && value > -Infinity) { low = value; lowAt = i; }
-        if (value > high && value < Infinity) { high = value; highAt = i; }
-      }
       if (from === to) { // no sample here: the line goes on
         out[2 * b] = out[2 * b + 1] = undefined;
-      } else if (low === Infinity || high === -Infinity) {
-        out[2 * b] = out[2 * b + 1] = null;
-      } else {
-        out[2 * b] = lowAt <= highAt ? low : high;
-        out[2 * b + 1] = lowAt <= highAt ? high : low;
+        continue;
       }
+      column.extremes(from, to, found);
+      const [low, high] = found;
+      out[2 * b] = low < 0 ? null : values[Math.min(low, high)];
+      out[2 * b + 1] = low < 0 ? null : values[Math.max(low, high)];
     }
     return out;
   });

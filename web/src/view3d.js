@@ -52,7 +52,7 @@ export class View3D {
     }
     this.renderer.setPixelRatio(Math.min(2, devicePixelRatio || 1));
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.scene = new THREE.Scene();
     this.camera = new THREE.PerspectiveCamera(35, 1, 0.01, 100);
     this.camera.up.set(0, 0, 1);
@@ -172,7 +172,7 @@ export class View3D {
     for (let k = 0; k < 8; ++k) {
       const corner = new THREE.Vector3(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z).sub(center);
       const depth = corner.dot(direction);
-      far = Math.max(far, depth + (1.22 * Math.abs(corner.dot(right))) / wide, depth + (1.3 * Math.abs(corner.dot(up))) / tall);
+      far = Math.max(far, depth + (1.1 * Math.abs(corner.dot(right))) / wide, depth + (1.2 * Math.abs(corner.dot(up))) / tall);
     }
     this.camera.position.copy(center).addScaledVector(direction, far);
     this.camera.near = size * 1e-3;

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of honest runs: it shows them, moves, zooms and stays by itself.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { colorsOn, holdfast, launch, open } from './browser.mjs';
+
+let browser, page;
+before(async () => {
+  browser = await launch();
+  holdfast('run', 'rolling-sphere', '-q', '--report', 'sphere.html');
+  page = await open(browser, 'sphere.html');
+});
+after(() => browser?.close());
+
+test('says nothing, asks nobody', async () => {
+  assert.deepEqual(page.said, []);
+  assert.equal(await page.title(), 'rolling sphere – Holdfast');
+  assert.equal(await page.locator('h1').textContent(), 'rolling sphere');
+  assert.match(await page.locator('.model pre').textContent(), /thrown along the floor/);
+});
+
+test('plots have data', async () => {
+  const cards = page.locator('#time .plot-card');
+  assert.ok(await cards.count() >= 4, 'at least four plots');
+  for (const card of await cards.all()) {
+    assert.ok(await colorsOn(card.locator('canvas')) > 20, 'a curve is drawn');
+    for (const value of await card.locator('.entry b').allTextContents()) assert.match(value, /^[−\d]/);
+  }
+  assert.ok(await colorsOn(page.locator('#energy canvas')) > 10, 'the energy is drawn');
+  assert.ok(await colorsOn(page.locator('.band-canvas')) >= 3, 'bands are drawn');
+  assert.ok(await page.locator('.portrait').count() >= 2, 'portraits are there');
+  assert.ok(await colorsOn(page.locator('.view3d canvas')) > 200, 'the machine is drawn');
+});
+
+test('numbers are the recorded ones', async () => {
+  const json = JSON.parse(holdfast('run', 'rolling-sphere', '--json'));
+  const last = await page.evaluate(() => {
+    const { channels } = holdfast.runs[0];
+    return Object.fromEntries([...channels.keys()].map((name) => [name, channels.get(name).column]
+      ).filter(([, column]) => column.values).map(([name, column]) => [name, column.values[column.values.length - 1]]));
+  });
+  assert.ok(Object.keys(last).length >= 10);
+  for (const [name, value] of Object.entries(last)) assert.equal(value, json.final[name], name);
+});
+
+test('play moves the body, pause stops it', async () => {
+  const x = () => page.evaluate(() => holdfast.view.machines[0].parts[0].position.x);
+  const start = await x();
+  await page.locator('.play').click();
+  await page.waitForFunction((from) => holdfast.view.machines[0].parts[0].position.x > from + 0.05, start, { timeout: 30000 });
+  await page.keyboard.press('Tab'); // away from the button, so that space is the page's
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press('Space');
+  assert.equal(await page.evaluate(() => holdfast.state.playing), false);
+  const stopped = await x();
+  assert.ok(stopped > start);
+  await page.waitForTimeout(200);
+  assert.equal(await x(), stopped);
+});
+
+test('scrubbing and keys set the moment', async () => {
+  await page.locator('.scrub').evaluate((slider) => { slider.value = 1000; slider.dispatchEvent(new Event('input')); });
+  assert.ok(Math.abs(await page.evaluate(() => holdfast.state.time) - 0.5) < 1e-9);
+  await page.keyboard.press('ArrowRight');
+  assert.ok(await page.evaluate(() => holdfast.state.time) > 0.5);
+  await page.keyboard.press('Home');
+  assert.equal(await page.evaluate(() => holdfast.state.time), 0);
+});
+
+test('the cursor is one cursor', async () => {
+  const cards = page.locator('#time .plot-card');
+  const other = cards.nth(1).locator('.entry b').first();
+  await cards.nth(0).scrollIntoViewIfNeeded();
+  const box = await cards.nth(0).locator('.u-over').boundingBox();
+  const read = async (part) => {
+    await page.mouse.move(box.x + box.width * part, box.y + box.height / 2);
+    return Number((await other.textContent()).replace('−', '-'));
+  };
+  const early = await read(0.1), late = await read(0.9);
+  assert.ok(early > late + 0.2, `the other plot follows: ${early}, ${late}`);
+  const places = await page.evaluate(() => holdfast.stack.cards.map((card) => Math.round(card.plot.cursor.left)));
+  assert.ok(places.every((left) => Math.abs(left - places[0]) <= 1), `cursors at ${places}`);
+});
+
+test('dragging zooms all plots, double click shows all', async () => {
+  const over = page.locator('#time .plot-card .u-over').first();
+  await over.scrollIntoViewIfNeeded();
+  const box = await over.boundingBox();
+  await page.mouse.move(box.x + box.width * 0.4, box.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.6, box.y + 60, { steps: 4 });
+  await page.mouse.up();
+  const views = await page.evaluate(() => holdfast.stack.cards.map(({ plot }) => [plot.scales.x.min, plot.scales.x.max]));
+  for (const [min, max] of views) {
+    assert.ok(Math.abs(min - 0.4) < 0.01 && Math.abs(max - 0.6) < 0.01, `view ${min} to ${max}`);
+  }
+  await page.mouse.dblclick(box.x + box.width * 0.5, box.y + 40);
+  assert.deepEqual(await page.evaluate(() => holdfast.state.view), { min: 0, max: 1 });
+});
+
+test('any channel can be chosen', async () => {
+  await page.getByRole('button', { name: 'Channels' }).click();
+  await page.getByRole('searchbox').fill('floor.rate');
+  const count = await page.locator('#time .plot-card').count();
+  await page.locator('.picker-line input').first().check();
+  await page.waitForFunction((n) => document.querySelectorAll('#time .plot-card').length === n + 1, count);
+  await page.locator('#time .plot-card').last().getByRole('button', { name: /^Close/ }).click();
+  await page.waitForFunction((n) => document.querySelectorAll('#time .plot-card').length === n, count);
+});
+
+test('dark, phone and paper', async () => {
+  const phone = await open(browser, 'sphere.html', { viewport: { width: 360, height: 740 }, colorScheme: 'dark', isMobile: true, hasTouch: true });
+  const [wide, background] = await phone.evaluate(() => [document.documentElement.scrollWidth, getComputedStyle(document.body).backgroundColor]);
+  assert.equal(wide, 360, 'nothing sticks out');
+  assert.equal(background, 'rgb(14, 19, 26)');
+  await phone.getByRole('button', { name: 'Light or dark' }).click();
+  assert.equal(await phone.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(244, 245, 247)');
+  assert.ok((await phone.pdf()).length > 50000, 'it prints');
+  assert.deepEqual(phone.said, []);
+  await phone.context().close();
+});
+
+test('two runs lie over each other', async () => {
+  holdfast('run', 'two-link-arm', '-q', '--every', '20', '-o', 'one.h5');
+  holdfast('run', 'two-link-arm', '-q', '--every', '30', '--set', 'forces.elbow-friction.damping=2', '-o', 'two.h5');
+  holdfast('report', 'one.h5', 'two.h5', '-o', 'both.html');
+  const both = await open(browser, 'both.html');
+  assert.deepEqual(both.said, []);
+  assert.equal(await both.evaluate(() => holdfast.stack.cards[0].plot.series.length), 5, 'two joints of two runs');
+  assert.equal(await both.evaluate(() => holdfast.view.machines.length), 2);
+  await both.getByRole('radio', { name: /two\.h5/ }).click();
+  assert.equal(await both.evaluate(() => holdfast.view.machines[0].run.label), 'two.h5');
+  assert.deepEqual(both.said, []);
+});
