@@ -81,6 +81,13 @@ typedef struct hf_contact_report {
 // False for forces that are not rigid contacts. Not fast: it integrates impacts.
 bool hf_model_contact(const hf_model *model, hf_force force, hf_contact_report *report);
 
+// What a signal is. Signals are 1..info.signals, in the order of their declaration.
+typedef struct hf_signal_info {
+    const char *name;
+    hf_signal_type type;
+} hf_signal_info;
+hf_signal_info hf_model_signal_info(const hf_model *model, hf_signal signal);
+
 // A coordinate by name: "block" (1-D), "block.x", "arm.elbow". Body id zero when unknown.
 hf_coordinate hf_model_find_coordinate(const hf_model *model, const char *name);
 

@@ -9,6 +9,9 @@
 
 #include "cli/advice.h"
 #include "cli/cli.h"
+#include "cli/clock.h"
+#include "cli/contacts.h"
+#include "cli/input.h"
 #include "cli/model_source.h"
 #include "cli/progress.h"
 #include "cli/report.h"
@@ -42,6 +45,9 @@ typedef struct run {
     hf_cli_page page;
     hf_record *pictures; // for the page alone; NULL: it is made from `record`, or not at all
     hf_cli_advice advice;
+    hf_cli_input *input; // NULL: none
+    hf_cli_clock clock;  // of a run on the clock
+    hf_cli_events events;
     hf_status status; // HF_OK, HF_INTERRUPTED or an error
     hf_error error;
     long long samples;
@@ -60,6 +66,26 @@ static hf_status sample(run *r)
     return hf_record_sample(r->record, r->sim, &r->error);
 }
 
+// Waits for the step's time, gives it its inputs, and makes it. HF_INTERRUPTED: a signal came.
+static hf_status step(run *r, long long k)
+{
+    if (r->options.realtime) {
+        while (!hf_cli_clock_wait(&r->clock, k)) {
+            if (stop_wanted) {
+                return HF_INTERRUPTED;
+            }
+        }
+        hf_cli_clock_begin(&r->clock, k);
+    }
+    if (r->input != NULL) {
+        hf_status status = hf_cli_input_apply(r->input, r->sim, &r->error);
+        if (status != HF_OK || stop_wanted) {
+            return status != HF_OK ? status : HF_INTERRUPTED;
+        }
+    }
+    return hf_sim_step(r->sim, &r->error);
+}
+
 // Steps between looks at the clock, for the progress bar.
 enum { CLOCK_STEPS = 16 };
 
@@ -69,8 +95,11 @@ static hf_status step_through(run *r)
     hf_status status = sample(r);
     long long k = 0;
     bool sampled = true;
+    if (r->options.realtime) {
+        hf_cli_clock_start(&r->clock, r->plan.sim.method.step);
+    }
     while (status == HF_OK && k < r->plan.steps && !stop_wanted) {
-        status = hf_sim_step(r->sim, &r->error);
+        status = step(r, k);
         if (status != HF_OK) {
             break;
         }
@@ -79,13 +108,19 @@ static hf_status step_through(run *r)
         if (sampled) {
             status = sample(r);
         }
+        if (r->options.realtime) {
+            hf_cli_clock_end(&r->clock, k - 1);
+        }
         if (k % CLOCK_STEPS == 0) {
             hf_cli_progress_update(&progress, (double)k / (double)r->plan.steps,
                                    hf_sim_time(r->sim));
         }
     }
     hf_cli_progress_end(&progress);
-    if (status == HF_OK && k < r->plan.steps) {
+    if (status == HF_OK && r->options.realtime && k == r->plan.steps) {
+        (void)hf_cli_clock_wait(&r->clock, k); // the last step's end
+    }
+    if (status == HF_INTERRUPTED || (status == HF_OK && k < r->plan.steps)) {
         status = HF_INTERRUPTED;
         (void)snprintf(r->error.text, sizeof r->error.text, "interrupted at t = %g s",
                        hf_sim_time(r->sim));
@@ -127,7 +162,9 @@ static void print_outcome(const run *r)
     if (r->options.quiet && !r->options.json) {
         return;
     }
+    const hf_cli_timing timing = hf_cli_clock_timing(&r->clock);
     const hf_cli_outcome outcome = {
+        .timing = r->options.realtime ? &timing : NULL,
         .model_word = r->options.model,
         .sim = r->sim,
         .duration = r->plan.duration,
@@ -137,6 +174,7 @@ static void print_outcome(const run *r)
         .message = r->status == HF_OK ? "" : r->error.text,
         .output = r->options.output,
         .samples = r->samples,
+        .events = &r->events,
     };
     if (r->options.json) {
         hf_cli_print_json(&outcome);
@@ -182,6 +220,7 @@ static int run_recorded(run *r)
 static int run_sim(run *r)
 {
     r->advice = hf_cli_advise(r->sim);
+    hf_cli_warn_contacts(r->sim);
     if (!hf_cli_page_begin(&r->page, r->options.report, r->options.output, r->options.model)) {
         return HF_CLI_FAILED;
     }
@@ -206,13 +245,23 @@ static int run_model(run *r)
     if (r->model == NULL || !hf_cli_make_plan(&r->options, r->model, &r->plan)) {
         return HF_CLI_USAGE;
     }
+    r->plan.sim.on_event = hf_cli_keep_event;
+    r->plan.sim.event_context = &r->events;
     r->sim = hf_sim_create(r->model, &r->plan.sim, &r->error);
     if (r->sim == NULL) {
         hf_cli_report(&r->error);
         return HF_CLI_USAGE;
     }
-    int code = run_sim(r);
+    int code = HF_CLI_USAGE;
+    if (r->options.input != NULL) {
+        r->input = hf_cli_input_open(r->options.input, r->model, !r->options.realtime);
+    }
+    if (r->options.input == NULL || r->input != NULL) {
+        code = run_sim(r);
+    }
+    hf_cli_input_close(r->input);
     hf_sim_destroy(r->sim);
+    free(r->events.items);
     return code;
 }
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_LAWS = 40, MOST_CHANNELS = 60, LONGEST_NAME = 40, NAME_SIZE = 512 };
+enum { MOST_LAWS = 40, MOST_CHANNELS = 60, MOST_EVENTS = 20, LONGEST_NAME = 40, NAME_SIZE = 512 };
 
 double hf_cli_real_time_factor(const hf_cli_outcome *outcome)
 {
@@ -46,6 +46,12 @@ static void print_head(const hf_cli_outcome *o)
                  o->duration, stats.steps, stats.evaluations);
     (void)printf("  wall time    %.4g s, %.4g times real time\n", o->wall_seconds,
                  hf_cli_real_time_factor(o));
+    if (o->timing != NULL) {
+        (void)printf("  clock        %lld of %lld steps missed their deadline; steps began %.3g us "
+                     "late (median), %.3g us (99 %%), %.3g us (most)\n",
+                     o->timing->missed, o->timing->steps, 1e6 * o->timing->median,
+                     1e6 * o->timing->most, 1e6 * o->timing->latest);
+    }
     if (o->output != NULL) {
         (void)printf("  recorded     %lld samples in %s\n", o->samples, o->output);
     }
@@ -107,6 +113,24 @@ static void print_laws(const hf_cli_outcome *o)
     }
 }
 
+static void print_events(const hf_cli_outcome *o)
+{
+    const hf_model *model = hf_sim_model(o->sim);
+    int shown = o->events->kept < MOST_EVENTS ? o->events->kept : MOST_EVENTS;
+    if (shown > 0) {
+        (void)printf("\nEvents\n");
+    }
+    for (int i = 0; i < shown; ++i) {
+        const hf_event *event = &o->events->items[i];
+        (void)printf("  %14.10g s  %s %s\n", event->time, hf_model_force_name(model, event->force),
+                     hf_cli_event_word(event));
+    }
+    if (shown < o->events->count) {
+        (void)printf("  and %lld more%s\n", o->events->count - shown,
+                     shown < o->events->kept ? " (--json prints all)" : "");
+    }
+}
+
 static void print_final(const hf_cli_outcome *o)
 {
     const hf_model *model = hf_sim_model(o->sim);
@@ -134,5 +158,6 @@ void hf_cli_print_summary(const hf_cli_outcome *outcome)
     print_head(outcome);
     print_energy(outcome);
     print_laws(outcome);
+    print_events(outcome);
     print_final(outcome);
 }

@@ -5,6 +5,10 @@
 
 #include <holdfast/sim.h>
 
+#include "cli/clock.h"
+
+#include "cli/events.h"
+
 typedef struct hf_cli_outcome {
     const char *model_word; // as given on the command line
     hf_sim *sim;
@@ -14,6 +18,8 @@ typedef struct hf_cli_outcome {
     const char *message; // "" when completed
     const char *output;  // NULL: not recorded
     long long samples;
+    const hf_cli_timing *timing; // NULL: not on the clock
+    const hf_cli_events *events;
 } hf_cli_outcome;
 
 // Simulated time over wall time; infinite for a run too short to be measured.

@@ -40,6 +40,17 @@ static void write_head(hf_json *json, const hf_cli_outcome *o)
     }
 }
 
+static void write_timing(hf_json *json, const hf_cli_timing *timing)
+{
+    hf_json_begin(json, "clock");
+    hf_json_count(json, "steps", timing->steps);
+    hf_json_count(json, "missed", timing->missed);
+    hf_json_number(json, "late_median", timing->median);
+    hf_json_number(json, "late_99_percent", timing->most);
+    hf_json_number(json, "late_most", timing->latest);
+    hf_json_end(json);
+}
+
 static void write_sizes(hf_json *json, const hf_model *model)
 {
     hf_model_info info = hf_model_get_info(model);
@@ -96,6 +107,26 @@ static void write_forces(hf_json *json, hf_sim *sim, const char *key, bool frict
     hf_json_end(json);
 }
 
+static void write_events(hf_json *json, const hf_cli_outcome *o)
+{
+    if (o->events->kept == 0) {
+        return;
+    }
+    hf_json_begin(json, "event_list");
+    for (int i = 0; i < o->events->kept; ++i) {
+        const hf_event *event = &o->events->items[i];
+        char key[16];
+        (void)snprintf(key, sizeof key, "%d", i + 1);
+        hf_json_begin(json, key);
+        hf_json_number(json, "time", event->time);
+        hf_json_text(json, "force", hf_model_force_name(hf_sim_model(o->sim), event->force));
+        hf_json_count(json, "from", event->from);
+        hf_json_count(json, "to", event->to);
+        hf_json_end(json);
+    }
+    hf_json_end(json);
+}
+
 static void write_final(hf_json *json, hf_sim *sim)
 {
     const hf_model *model = hf_sim_model(sim);
@@ -115,10 +146,14 @@ void hf_cli_print_json(const hf_cli_outcome *outcome)
     hf_json json = {.file = stdout};
     hf_json_begin(&json, NULL);
     write_head(&json, outcome);
+    if (outcome->timing != NULL) {
+        write_timing(&json, outcome->timing);
+    }
     write_sizes(&json, hf_sim_model(outcome->sim));
     write_energy(&json, outcome->sim);
     write_forces(&json, outcome->sim, "laws", true);
     write_forces(&json, outcome->sim, "forces", false);
+    write_events(&json, outcome);
     write_final(&json, outcome->sim);
     hf_json_end(&json);
 }

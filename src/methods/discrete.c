@@ -28,6 +28,7 @@ hf_status hf_discrete_advance(hf_sim *sim, double h, double end, hf_error *error
     hf_sim_eval(sim, end, HF_SIDE_LEFT, h, stage, sim->k);
     hf_step_forces_solve(sim, stage, sim->k, h);
     hf_sim_note(sim);
+    memcpy(sim->step_force, sim->force, (size_t)model->row_count * sizeof *sim->force);
 
     // Velocities, then positions
     for (int i = model->nq; i < model->n; ++i) {

@@ -87,6 +87,13 @@ hf_force_info hf_model_force_info(const hf_model *model, hf_force force)
                            .dim = place->dim};
 }
 
+hf_signal_info hf_model_signal_info(const hf_model *model, hf_signal signal)
+{
+    HF_ASSERT(signal.id >= 1 && signal.id <= model->signal_count);
+    const hf_signal_def *def = &model->signals[signal.id - 1].def;
+    return (hf_signal_info){.name = def->name, .type = def->type};
+}
+
 // A coordinate is a body with one, or a body, a dot and the coordinate's axis.
 hf_coordinate hf_model_find_coordinate(const hf_model *model, const char *name)
 {

@@ -60,6 +60,7 @@ struct hf_sim {
     double *mode_before;     // modes at the beginning of the step, by force
     hf_force_tally *tallies; // by force
     hf_vec3 *references;     // tangent directions of sphere contacts, by coupling
+    double *step_force;      // discrete method: forces over the last step, by row
 
     // Scratch.
     bool fresh; // outputs and k belong to the present state and fresh_tau
@@ -137,6 +138,23 @@ static inline double hf_input_value(const hf_sim *sim, hf_input input)
 static inline hf_regime hf_mode_regime(double mode)
 {
     return mode == 0.0 ? HF_REGIME_STICK : (mode == HF_MODE_OPEN ? HF_REGIME_OPEN : HF_REGIME_SLIP);
+}
+
+// What forces and modes are now. Under the discrete method they belong to steps: those of the last
+// one, if there was one.
+static inline bool hf_sim_in_steps(const hf_sim *sim)
+{
+    return sim->core->method.type == HF_METHOD_DISCRETE && sim->core->step_index > 0;
+}
+
+static inline const double *hf_sim_forces_now(const hf_sim *sim)
+{
+    return hf_sim_in_steps(sim) ? sim->step_force : sim->force;
+}
+
+static inline double hf_sim_mode_now(const hf_sim *sim, int force)
+{
+    return hf_sim_in_steps(sim) ? sim->mode_before[force] : sim->mode[force];
 }
 
 // Poses of everything that couplings in space look at.

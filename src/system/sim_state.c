@@ -178,7 +178,7 @@ hf_mat3 hf_force_axes(const hf_sim *sim, const hf_force_place *place)
 // Force on `on` in world axes.
 static hf_vec3 world_force(const hf_sim *sim, const hf_force_place *place, hf_vec3 apart)
 {
-    const double *f = sim->force + place->row;
+    const double *f = hf_sim_forces_now(sim) + place->row;
     if (place->coupling == HF_COUPLING_SPIN) {
         return hf_v3(0.0, 0.0, 0.0);
     }
@@ -212,15 +212,16 @@ hf_force_view hf_sim_force_view(hf_sim *sim, hf_force force)
     hf_force_view view = {.on_point = hf_sim_point(sim, on),
                           .to_point = hf_sim_point(sim, to),
                           .gap = sim->gap[place->row],
-                          .regime = hf_mode_regime(sim->mode[index])};
+                          .regime = hf_mode_regime(hf_sim_mode_now(sim, index))};
     if (hf_coupling_is_contact(def->type)) {
         hf_mat3 axes = hf_force_axes(sim, place);
         view.on_point = hf_v3_axpy(view.on_point, -def->radius, hf_v3(axes.xx, axes.yx, axes.zx));
     }
     view.force = world_force(sim, place, hf_v3_sub(view.on_point, view.to_point));
+    const double *f = hf_sim_forces_now(sim) + place->row;
     double squares = 0.0;
     for (int k = 0; k < place->dim; ++k) {
-        squares += sim->force[place->row + k] * sim->force[place->row + k];
+        squares += f[k] * f[k];
     }
     view.size = sqrt(squares);
     return view;

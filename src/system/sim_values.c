@@ -22,7 +22,7 @@ static double body_value(const hf_sim *sim, const hf_channel_place *channel)
 // Force on the `on` component. Of contacts in world axes; elsewhere along the coupling's own rows.
 static double force_value(const hf_sim *sim, const hf_force_place *force, int axis)
 {
-    const double *f = sim->force + force->row;
+    const double *f = hf_sim_forces_now(sim) + force->row;
     if (!hf_coupling_is_contact(force->coupling) || axis >= 3) {
         return 0.0 - f[axis]; // no negative zero
     }
@@ -44,7 +44,7 @@ static double law_value(const hf_sim *sim, const hf_channel_place *channel)
     case HF_QUANTITY_RATE:
         return sim->rate[force->row + channel->axis];
     case HF_QUANTITY_MODE:
-        return sim->mode[channel->component];
+        return hf_sim_mode_now(sim, channel->component);
     case HF_QUANTITY_NORMAL:
         return sim->normal[channel->component];
     case HF_QUANTITY_STATE:

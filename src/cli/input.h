@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of a model's input signals from outside: a recorded log, or standard input.
+#ifndef HF_CLI_INPUT_H
+#define HF_CLI_INPUT_H
+
+#include <holdfast/sim.h>
+
+typedef struct hf_cli_input hf_cli_input;
+
+// `source` is a recording (FILE.csv, FILE.h5: a column of time, and for each input a column of its
+// name, whose values hold until the next) or "-": standard input, one line a step, the values in
+// the order of the inputs or as name=value. `waits`: a step waits for its line; otherwise it keeps
+// the last values when none has come. NULL after a message.
+hf_cli_input *hf_cli_input_open(const char *source, const hf_model *model, bool waits);
+
+// Sets the inputs for the step that begins now. After the end of the input they stay.
+// HF_ERROR_SYNTAX: a line is malformed.
+HF_NODISCARD hf_status hf_cli_input_apply(hf_cli_input *input, hf_sim *sim, hf_error *error);
+
+// NULL is allowed.
+void hf_cli_input_close(hf_cli_input *input);
+
+#endif
