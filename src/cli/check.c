@@ -9,6 +9,7 @@
 #include <holdfast/sim.h>
 
 #include "cli/cli.h"
+#include "cli/contacts.h"
 #include "cli/model_source.h"
 
 enum { LONGEST_NAME = 40, MOST_FORCES = 2000 };
@@ -86,6 +87,8 @@ static int check_model(const char *word, const hf_overrides *overrides)
     } else {
         print_sizes(word, model);
         print_advice(sim);
+        hf_cli_print_choices(model);
+        hf_cli_warn_contacts(sim);
         hf_sim_destroy(sim);
         code = HF_CLI_DONE;
     }

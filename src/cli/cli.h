@@ -81,6 +81,7 @@ bool hf_cli_read_number(const char *text, double *value);
 
 int hf_cli_run(int count, char **arguments);
 int hf_cli_check(int count, char **arguments);
+int hf_cli_tune(int count, char **arguments);
 int hf_cli_examples_command(int count, char **arguments);
 int hf_cli_plot(int count, char **arguments);
 int hf_cli_report_command(int count, char **arguments);

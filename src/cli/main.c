@@ -17,6 +17,7 @@ typedef struct command {
 static const command commands[] = {
     {"run", hf_cli_run, "simulate a machine and say what happened"},
     {"check", hf_cli_check, "read a model; print its size and the steps it allows"},
+    {"tune", hf_cli_tune, "explain the numbers of contacts and frictions"},
     {"examples", hf_cli_examples_command, "list the shipped machines, or print one"},
     {"plot", hf_cli_plot, "draw channels of a recorded run"},
     {"report", hf_cli_report_command, "show recorded runs in one HTML page, with a 3-D replay"},
@@ -52,16 +53,16 @@ static int unknown(const char *word)
         return hf_cli_usage_error(NULL, "unknown %s '%s'; did you mean '%s'?", what, word, nearest);
     }
     return hf_cli_usage_error(NULL,
-                              "unknown %s '%s'; commands are run, check, examples, plot and "
-                              "report",
+                              "unknown %s '%s'; commands are run, check, tune, examples, "
+                              "plot and report",
                               what, word);
 }
 
 static int start(int count, char **arguments)
 {
     if (count < 2) {
-        return hf_cli_usage_error(NULL,
-                                  "a command is missing: run, check, examples, plot or report");
+        return hf_cli_usage_error(
+            NULL, "a command is missing: run, check, tune, examples, plot or report");
     }
     const char *word = arguments[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// holdfast tune: what contacts and frictions chose, what they will do, and what to change.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <holdfast/adaptive.h>
+#include <holdfast/sim.h>
+
+#include "cli/cli.h"
+#include "cli/contacts.h"
+#include "cli/model_source.h"
+
+static const char *origin(double wished)
+{
+    return wished == 0.0 ? "chosen" : "given";
+}
+
+static void print_step(const char *label, double step)
+{
+    if (step == 0.0) {
+        (void)printf("  %-22s none: unstable at any step\n", label);
+    } else if (isfinite(step)) {
+        (void)printf("  %-22s %.4g s\n", label, step);
+    } else {
+        (void)printf("  %-22s any\n", label);
+    }
+}
+
+static void print_numbers(const hf_contact_report *r, int dim)
+{
+    const hf_rigid_contact_def *d = &r->chosen, *w = &r->wished;
+    (void)printf("  %-22s %.6g N/m (%s)\n", "stiffness", d->stiffness, origin(w->stiffness));
+    (void)printf("  %-22s %.6g s (%s)\n", "damping_time", d->damping_time, origin(w->damping_time));
+    (void)printf("  %-22s %.6g s (%s)\n", "filter_time", d->filter_time, origin(w->filter_time));
+    (void)printf("  %-22s %.6g N/m (%s)\n", "tangent_stiffness", d->tangent_stiffness,
+                 origin(w->tangent_stiffness));
+    (void)printf("  %-22s %.6g s (%s)\n", "tangent_damping_time", d->tangent_damping_time,
+                 origin(w->tangent_damping_time));
+    if (dim == 6) {
+        (void)printf("  %-22s %.6g Nm/rad (%s)\n", "spin_stiffness", d->spin_stiffness,
+                     origin(w->spin_stiffness));
+        (void)printf("  %-22s %.6g Nm/rad (%s)\n", "rolling_stiffness", d->rolling_stiffness,
+                     origin(w->rolling_stiffness));
+    }
+}
+
+static void print_contact(const hf_contact_report *r, int dim, double largest_step)
+{
+    const hf_contact_forecast *f = &r->forecast;
+    char shortfall[360];
+    hf_cli_contact_shortfall(r, shortfall, sizeof shortfall);
+    (void)printf("  %-22s %.6g kg along the normal, %.6g kg along the surface\n", "effective mass",
+                 r->site.mass, r->site.tangent_mass);
+    if (r->wished.damping_time == 0.0) {
+        (void)printf("  %-22s restitution %g at %g m/s\n", "wish", r->wished.restitution,
+                     r->wished.impact_speed);
+    }
+    if (r->wished.penetration > 0.0) {
+        (void)printf("  %-22s penetration at most %g m at rest\n", "wish", r->wished.penetration);
+    }
+    print_numbers(r, dim);
+    (void)printf("  %-22s %.4f at %g m/s (+- %.4f by where in a step the impact falls)\n",
+                 "restitution", f->restitution, r->chosen.impact_speed, f->spread);
+    (void)printf("  %-22s %.3g m at rest, %.3g m in an impact of %g m/s, which lasts %.3g s\n",
+                 "penetration", f->rest_depth, f->impact_depth, r->chosen.impact_speed,
+                 f->contact_seconds);
+    (void)printf("  %-22s %.3g (at most 0.3 for a true restitution)\n", "frequency x step",
+                 f->frequency_step);
+    print_step("largest stable step", largest_step);
+    if (r->start_depth > 0.0) {
+        (void)printf("  %-22s the bodies begin %.3g m deep in each other\n", "start",
+                     r->start_depth);
+    }
+    (void)printf("  %-22s %s\n", "verdict",
+                 shortfall[0] == '\0' ? "as wished at this step" : shortfall);
+}
+
+// Any other law: held, it is a spring-damper on its mass.
+static void print_other(const hf_sim *sim, const hf_stability *s)
+{
+    double step = hf_sim_method(sim).step;
+    (void)printf("  %-22s %.6g kg (kg m^2 where it turns)\n", "effective mass", s->effective_mass);
+    (void)printf("  %-22s %.6g N/m, damping %.6g Ns/m\n", "stiffness", s->stiffness, s->damping);
+    (void)printf("  %-22s %.3g\n", "frequency x step",
+                 sqrt(s->stiffness / s->effective_mass) * step);
+    if (s->stiffness > 0.0 && s->damping > 0.0) {
+        (void)printf("  %-22s %.3g (below 2.785 for rk4 in slip; rk4-tau has no such limit)\n",
+                     "step K/B", step * s->stiffness / s->damping);
+    }
+    print_step("largest stable step", s->largest_step);
+    if (step > s->largest_step) {
+        (void)printf("  %-22s the step, %g s, is too large: take %.3g s, a stiffness %.2g times "
+                     "as large, or rk4-tau\n",
+                     "verdict", step, 0.7 * s->largest_step,
+                     0.5 * s->largest_step * s->largest_step / (step * step));
+    } else {
+        (void)printf("  %-22s stable at this step\n", "verdict");
+    }
+}
+
+static void print_force(hf_sim *sim, hf_force force)
+{
+    const hf_model *model = hf_sim_model(sim);
+    hf_force_info info = hf_model_force_info(model, force);
+    hf_contact_report report;
+    if (info.type == HF_LAW_FORCE || (!info.friction && info.type == HF_LAW_SPRING)) {
+        return;
+    }
+    hf_stability stability = hf_sim_stability(sim, force);
+    bool contact = hf_model_contact(model, force, &report);
+    (void)printf("\n%s '%s', law %s\n", contact ? "contact" : "friction", info.name, info.law);
+    if (contact) {
+        print_contact(&report, info.dim, stability.largest_step);
+    } else {
+        print_other(sim, &stability);
+    }
+}
+
+static int tune_model(const char *word, const hf_overrides *overrides)
+{
+    hf_model *model = hf_cli_load_model(word, overrides);
+    if (model == NULL) {
+        return HF_CLI_USAGE;
+    }
+    hf_error error = {0};
+    hf_sim_def def = hf_sim_def_default(model);
+    def.methods = hf_adaptive_methods();
+    hf_sim *sim = hf_sim_create(model, &def, &error);
+    int code = HF_CLI_USAGE;
+    if (sim == NULL) {
+        hf_cli_report(&error);
+    } else {
+        const char *name = hf_model_name(model);
+        (void)printf("%s: method %s, step %g s\n", name[0] == '\0' ? word : name,
+                     hf_method_name(def.method.type), def.method.step);
+        int forces = hf_model_get_info(model).forces;
+        for (int id = 1; id <= forces; ++id) {
+            print_force(sim, (hf_force){id});
+        }
+        hf_sim_destroy(sim);
+        code = HF_CLI_DONE;
+    }
+    hf_model_destroy(model);
+    return code;
+}
+
+int hf_cli_tune(int count, char **arguments)
+{
+    size_t room = (size_t)count + 1;
+    const char **texts = calloc(2 * room, sizeof *texts);
+    if (texts == NULL) {
+        return hf_cli_error("out of memory");
+    }
+    hf_cli_list sets = {.items = texts}, operands = {.items = texts + room};
+    const hf_cli_option options[] = {
+        {"set", 0, "P=V", "give the value V to the model's entry P; may be repeated", HF_CLI_LIST,
+         &sets},
+    };
+    const hf_cli_syntax syntax = {
+        .command = "tune",
+        .usage = "MODEL [--set P=V]...",
+        .about =
+            "Explains the numbers of every contact and friction: the mass that it feels, what was\n"
+            "chosen for it, the restitution and penetration to expect, how its frequency stands\n"
+            "to the step, and what to change where a wish cannot be met at this step.\n",
+        .operand = "MODEL",
+        .least = 1,
+        .most = 1,
+        .options = options,
+        .option_count = 1,
+        .after = "\nTry another step with --set method.step=1e-4.\n",
+    };
+    int code = HF_CLI_USAGE;
+    hf_cli_parsed parsed = hf_cli_parse(&syntax, count, arguments, &operands);
+    if (parsed == HF_CLI_PARSED) {
+        const hf_overrides overrides = {.items = sets.items, .count = sets.count};
+        code = tune_model(operands.items[0], &overrides);
+    } else if (parsed == HF_CLI_HELPED) {
+        code = HF_CLI_DONE;
+    }
+    free(texts);
+    return code;
+}
