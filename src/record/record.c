@@ -220,8 +220,8 @@ static hf_status take_frame(hf_record *record)
     record->next_frame = now + record->plan.interval * (1.0 - FRAME_TOLERANCE);
     record->frame_room -= 1;
     if (record->frame_room < 0) {
-        record->plan.interval *= 2.0;
-        record->frame_room = record->plan.most / 4;
+        record->plan.interval = fmax(2.0 * record->plan.interval, now / record->plan.most);
+        record->frame_room = record->plan.most / 16;
     }
     return record->writer->frame(record->writer, &record->frame, &record->failure);
 }
