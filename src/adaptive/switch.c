@@ -18,6 +18,8 @@ enum { BURST = 30 };
 // More events than this within the time are an error.
 enum { MOST_EVENTS = 5000 };
 #define EVENT_TIME 0.01
+// How far a moment later is, as a part of max(1 s, t): loads have moved by more than rounding.
+#define MOMENT 1e-6
 
 // ------------------------------------------------------------------------------------------------
 // Creation
@@ -75,11 +77,22 @@ static hf_status fill_elements(hf_sim *sim, hf_switch *own, hf_error *error)
     return HF_OK;
 }
 
+static double room_of(const hf_element *e)
+{
+    return fmin(e->high - e->stick, e->stick - e->low);
+}
+
+// Margin for forces in stick: what the integrator may err in them.
+static double stick_margin(const hf_sim *sim, const hf_element *e)
+{
+    const hf_integrator *integrator = &hf_adaptive_of(sim)->integrator;
+    return integrator->rtol * (e->high - e->low) + integrator->atol;
+}
+
 // Root functions: g > 0 within a mode.
 static void find_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
 {
-    const hf_adaptive *adaptive = hf_adaptive_of(sim);
-    hf_switch *own = adaptive->exact;
+    hf_switch *own = hf_switch_of(sim);
     bool look = false; // at forces, or at driven motion
     for (int i = 0; i < own->count; ++i) {
         const hf_element *e = &own->elements[i];
@@ -95,10 +108,8 @@ static void find_roots(hf_sim *sim, double t, hf_side side, double *x, double *g
         const hf_element *e = &own->elements[i];
         double margin = own->margin, room = e->mode * hf_switch_rate(sim, e, x);
         if (e->mode == 0) {
-            double range = e->high - e->low;
-            room = fmin(e->high - e->stick, e->stick - e->low);
-            margin = adaptive->integrator.rtol * range + adaptive->integrator.atol;
-            room += e->latched ? 2.0 * margin : 0.0;
+            margin = stick_margin(sim, e);
+            room = room_of(e) + (e->latched ? 2.0 * margin : 0.0);
         }
         g[2 * i] = room;
         g[2 * i + 1] = room + margin;
@@ -239,23 +250,71 @@ static void meet(hf_sim *sim, hf_element *e)
     }
 }
 
-static hf_status meet_events(hf_sim *sim, hf_error *error)
+// Several frictions at their bounds together: modes from the complementarity problem a moment
+// later, in the motion without slip. True when that sets one of them free.
+static bool meet_together(hf_sim *sim)
+{
+    hf_switch *own = hf_switch_of(sim);
+    const hf_integrator *integrator = &hf_adaptive_of(sim)->integrator;
+    double ahead = MOMENT * fmax(1.0, fabs(sim->core->time));
+    int at_bound = 0, free = 0;
+    for (int i = 0; i < own->count; ++i) {
+        hf_element *e = &own->elements[i];
+        at_bound += e->mode == 0 && room_of(e) <= stick_margin(sim, e) ? 1 : 0;
+        e->candidate = e->mode == 0;
+    }
+    if (at_bound < 2 || !(sim->core->time + ahead < integrator->until)) {
+        return false;
+    }
+    for (int i = 0; i < sim->model->n; ++i) {
+        integrator->trial[i] = sim->x[i] + ahead * sim->k[i];
+    }
+    hf_switch_place place = {
+        .t = sim->core->time + ahead, .side = HF_SIDE_AT, .x = integrator->trial, .dx = own->rate};
+    hf_error unseen; // then each is met alone
+    bool solved = hf_switch_decide(sim, &place, &unseen) == HF_OK;
+    for (int i = 0; i < own->count; ++i) {
+        free += own->elements[i].told == 0 && own->elements[i].mode != 0 ? 1 : 0;
+    }
+    return solved && free > 0;
+}
+
+// Counts what fell; true when all of it was stuck.
+static hf_status count_fallen(hf_sim *sim, bool *all_stuck, hf_error *error)
 {
     hf_switch *own = hf_switch_of(sim);
     const int *fallen = hf_adaptive_of(sim)->integrator.fallen;
-    hf_sim_refresh(sim, 0.0); // driven motion, and forces in stick
-    for (int i = 0; i < own->count; ++i) {
-        own->elements[i].candidate = own->elements[i].mode == 0;
-    }
+    *all_stuck = true;
     for (int i = 0; i < own->count; ++i) {
         if (fallen[2 * i] != 0 || fallen[2 * i + 1] != 0) {
-            meet(sim, &own->elements[i]);
+            *all_stuck = *all_stuck && own->elements[i].mode == 0;
             sim->core->stats.events += 1;
             HF_TRY(check_rate(sim, &own->elements[i], error));
         }
     }
-    HF_TRY(hf_switch_decide(sim, error));
+    return HF_OK;
+}
+
+static hf_status meet_events(hf_sim *sim, hf_error *error)
+{
+    hf_switch *own = hf_switch_of(sim);
+    const int *fallen = hf_adaptive_of(sim)->integrator.fallen;
+    bool all_stuck = true;
+    hf_sim_refresh(sim, 0.0); // driven motion, and forces in stick
+    HF_TRY(count_fallen(sim, &all_stuck, error));
+    if (!all_stuck || !meet_together(sim)) {
+        for (int i = 0; i < own->count; ++i) {
+            own->elements[i].candidate = own->elements[i].mode == 0;
+        }
+        for (int i = 0; i < own->count; ++i) {
+            if (fallen[2 * i] != 0 || fallen[2 * i + 1] != 0) {
+                meet(sim, &own->elements[i]);
+            }
+        }
+        HF_TRY(hf_switch_decide(sim, NULL, error));
+    }
     hf_adaptive_settle(sim);
+    sim->fresh = false;
     own->anew = true;
     tell(sim, false);
     return HF_OK;

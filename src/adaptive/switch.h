@@ -18,8 +18,9 @@
 //
 // At an event the frictions at zero velocity get their modes from the complementarity problem of
 // box_lcp.h, all at once (erratum 14), with the level at rest as bound. A friction that reached
-// its bound slips. Where the level in motion is lower than the one at rest, the others are solved
-// again with the lower one.
+// its bound slips. Of several that reach theirs together, the motion of one may relieve another:
+// then the problem is solved a moment later, where their loads are above their bounds. Where the
+// level in motion is lower than the one at rest, the others are solved again with the lower one.
 #ifndef HF_ADAPTIVE_SWITCH_H
 #define HF_ADAPTIVE_SWITCH_H
 
@@ -74,9 +75,16 @@ void hf_switch_fill_w(hf_sim *sim, const hf_element *island, const int *list, in
 double hf_switch_acceleration(const hf_sim *sim, const hf_element *e, double t, hf_side side,
                               const double *dx);
 
-// Modes of all candidates at the present state, RIGHT of its time (switch_modes.c). Fails when the
-// complementarity problem is not solved.
-HF_NODISCARD hf_status hf_switch_decide(hf_sim *sim, hf_error *error);
+// A state to decide at: x at time t, with room for its derivative.
+typedef struct hf_switch_place {
+    double t;
+    hf_side side;
+    double *x, *dx;
+} hf_switch_place;
+
+// Modes of all candidates at a place; at the present state, RIGHT of its time, when it is NULL
+// (switch_modes.c). Fails when the complementarity problem is not solved.
+HF_NODISCARD hf_status hf_switch_decide(hf_sim *sim, const hf_switch_place *place, hf_error *error);
 // Modes of everything, from the rates and the modes before.
 HF_NODISCARD hf_status hf_switch_decide_all(hf_sim *sim, hf_error *error);
 // Relative rate of an element in the state x.

@@ -44,7 +44,8 @@ static bool drops(const hf_sim *sim, const hf_element *e)
 
 // One complementarity problem: the candidates of an island. *again: some broke away with a lower
 // level than the bound they were solved with.
-static hf_status decide_island(hf_sim *sim, const hf_island *island, bool *again, hf_error *error)
+static hf_status decide_island(hf_sim *sim, const hf_switch_place *place, const hf_island *island,
+                               bool *again, hf_error *error)
 {
     hf_switch *own = hf_switch_of(sim);
     hf_element *elements = hf_switch_island(sim, island);
@@ -52,22 +53,20 @@ static hf_status decide_island(hf_sim *sim, const hf_island *island, bool *again
     for (int i = 0; i < island->force_count; ++i) {
         if (elements[i].candidate) {
             set_bounds(own, &elements[i], n);
-            own->c[n] =
-                hf_switch_acceleration(sim, &elements[i], sim->core->time, HF_SIDE_RIGHT, sim->k);
+            own->c[n] = hf_switch_acceleration(sim, &elements[i], place->t, place->side, place->dx);
             own->list[n++] = i;
         }
     }
     if (n == 0) {
         return HF_OK;
     }
-    hf_switch_fill_w(sim, elements, own->list, n, sim->x, own->w);
+    hf_switch_fill_w(sim, elements, own->list, n, place->x, own->w);
     hf_box_lcp problem = {.n = n, .w = own->w, .c = own->c, .low = own->low, .high = own->high};
     if (hf_box_lcp_solve(&problem, own->f, own->side, own->work) < 0) {
         return hf_error_set(error, HF_ERROR_CONVERGENCE,
                             "t = %.9g s: the modes of friction '%s' and %d others could not be "
                             "decided",
-                            sim->core->time, sim->model->forces[elements[own->list[0]].force].name,
-                            n - 1);
+                            place->t, sim->model->forces[elements[own->list[0]].force].name, n - 1);
     }
     for (int i = 0; i < n; ++i) {
         hf_element *e = &elements[own->list[i]];
@@ -80,8 +79,11 @@ static hf_status decide_island(hf_sim *sim, const hf_island *island, bool *again
     return HF_OK;
 }
 
-hf_status hf_switch_decide(hf_sim *sim, hf_error *error)
+hf_status hf_switch_decide(hf_sim *sim, const hf_switch_place *place, hf_error *error)
 {
+    const hf_switch_place present = {
+        .t = sim->core->time, .side = HF_SIDE_RIGHT, .x = sim->x, .dx = sim->k};
+    place = place == NULL ? &present : place;
     const hf_model *model = sim->model;
     hf_switch *own = hf_switch_of(sim);
     bool again = true;
@@ -93,9 +95,9 @@ hf_status hf_switch_decide(hf_sim *sim, hf_error *error)
     // Every round but the last sets at least one friction free.
     while (again && status == HF_OK) {
         again = false;
-        hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, 0.0, sim->x, sim->k);
+        hf_sim_eval(sim, place->t, place->side, 0.0, place->x, place->dx);
         for (int i = 0; i < model->island_count && status == HF_OK; ++i) {
-            status = decide_island(sim, &model->islands[i], &again, error);
+            status = decide_island(sim, place, &model->islands[i], &again, error);
         }
     }
     for (int i = 0; i < own->count; ++i) {
@@ -124,5 +126,5 @@ hf_status hf_switch_decide_all(hf_sim *sim, hf_error *error)
             e->mode = rate > 0.0 ? 1 : -1;
         }
     }
-    return hf_switch_decide(sim, error);
+    return hf_switch_decide(sim, NULL, error);
 }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/events.h"
+
+#include <stdlib.h>
+
+void hf_cli_keep_event(void *context, const hf_event *event)
+{
+    hf_cli_events *events = context;
+    events->count += 1;
+    if (events->items == NULL) {
+        events->items = calloc(HF_CLI_MOST_EVENTS, sizeof *events->items);
+    }
+    if (events->items != NULL && events->kept < HF_CLI_MOST_EVENTS) {
+        events->items[events->kept++] = *event;
+    }
+}
+
+const char *hf_cli_event_word(const hf_event *event)
+{
+    if (event->to == 0) {
+        return "stops";
+    }
+    if (event->from == 0) {
+        return event->to > 0 ? "breaks away forth" : "breaks away back";
+    }
+    return event->to > 0 ? "turns forth" : "turns back";
+}
