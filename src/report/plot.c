@@ -10,7 +10,7 @@
 #include "base/names.h"
 #include "report/plot_internal.h"
 
-static hf_figure_format format_of(const char *path)
+hf_figure_format hf_plot_format_of(const char *path)
 {
     const char *ending = strrchr(path, '.');
     if (ending == NULL) {
@@ -181,13 +181,10 @@ static hf_status copy_to(const char *path, FILE *from, hf_error *error)
                                                 path, strerror(number));
 }
 
-hf_status hf_plot(const hf_recording *recording, const hf_plot_def *def, hf_error *error)
+hf_status hf_plot_make(const char *output,
+                       hf_status (*write)(const void *figure, FILE *script, hf_error *error),
+                       const void *figure, hf_error *error)
 {
-    hf_figure figure = {.recording = recording,
-                        .format = format_of(def->output),
-                        .title = def->title != NULL ? def->title : recording->title,
-                        .x = -1};
-    HF_TRY(arrange(&figure, def, error));
     FILE *script = tmpfile(), *drawn = tmpfile();
     hf_status status = HF_OK;
     if (script == NULL || drawn == NULL) {
@@ -195,13 +192,13 @@ hf_status hf_plot(const hf_recording *recording, const hf_plot_def *def, hf_erro
                               strerror(errno));
     }
     if (status == HF_OK) {
-        status = hf_plot_write_script(&figure, script, error);
+        status = write(figure, script, error);
     }
     if (status == HF_OK) {
         status = hf_plot_run_gnuplot(script, drawn, error);
     }
     if (status == HF_OK) {
-        status = copy_to(def->output, drawn, error);
+        status = copy_to(output, drawn, error);
     }
     if (script != NULL) {
         (void)fclose(script);
@@ -210,4 +207,14 @@ hf_status hf_plot(const hf_recording *recording, const hf_plot_def *def, hf_erro
         (void)fclose(drawn);
     }
     return status;
+}
+
+hf_status hf_plot(const hf_recording *recording, const hf_plot_def *def, hf_error *error)
+{
+    hf_figure figure = {.recording = recording,
+                        .format = hf_plot_format_of(def->output),
+                        .title = def->title != NULL ? def->title : recording->title,
+                        .x = -1};
+    HF_TRY(arrange(&figure, def, error));
+    return hf_plot_make(def->output, hf_plot_write_script, &figure, error);
 }

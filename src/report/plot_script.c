@@ -17,7 +17,7 @@ enum { COLOUR_COUNT = sizeof colours / sizeof *colours };
 
 enum { WIDTH = 900, SINGLE_HEIGHT = 480, PANEL_HEIGHT = 260, MOST_HEIGHT = 8000 };
 
-static void write_quoted(FILE *script, const char *text, size_t length)
+void hf_plot_write_quoted(FILE *script, const char *text, size_t length)
 {
     (void)fputc('\'', script);
     for (size_t i = 0; i < length && text[i] != '\0'; ++i) {
@@ -31,31 +31,30 @@ static void write_quoted(FILE *script, const char *text, size_t length)
     (void)fputc('\'', script);
 }
 
-static void write_terminal(const hf_figure *figure, FILE *script)
+void hf_plot_write_terminal(FILE *script, hf_figure_format format, int width, int height)
 {
-    int height = figure->panel_count == 1 ? SINGLE_HEIGHT : PANEL_HEIGHT * figure->panel_count;
     height = height < MOST_HEIGHT ? height : MOST_HEIGHT;
-    switch (figure->format) {
+    switch (format) {
     case HF_FIGURE_PNG: // twice the pixels: sharp on any screen
         (void)fprintf(script,
                       "set terminal pngcairo size %d,%d fontscale 2 linewidth 2 pointscale 2 "
                       "noenhanced font 'sans,12' background rgb 'white'\n",
-                      2 * WIDTH, 2 * height);
+                      2 * width, 2 * height);
         break;
     case HF_FIGURE_PDF:
         (void)fprintf(script, "set terminal pdfcairo size %gin,%gin noenhanced font 'sans,11'\n",
-                      WIDTH / 100.0, height / 100.0);
+                      width / 100.0, height / 100.0);
         break;
     default:
         (void)fprintf(script,
                       "set terminal svg size %d,%d noenhanced font 'sans-serif,14' "
                       "background rgb 'white'\n",
-                      WIDTH, height);
+                      width, height);
         break;
     }
 }
 
-static void write_style(FILE *script)
+void hf_plot_write_style(FILE *script)
 {
     (void)fputs("set encoding utf8\n"
                 "set border 3 linecolor rgb '#555555'\n"
@@ -84,12 +83,10 @@ static void write_point(FILE *script, double x, double y)
     }
 }
 
-static void write_data(const hf_figure *figure, int curve, size_t *kept, FILE *script)
+void hf_plot_write_data(FILE *script, int number, const double *x, const double *y, size_t count,
+                        size_t *kept)
 {
-    const double *x = x_values(figure);
-    const double *y = figure->recording->values[figure->curves[curve]];
-    size_t count = (size_t)figure->recording->samples;
-    (void)fprintf(script, "$data%d << HF_END\n", curve);
+    (void)fprintf(script, "$data%d << HF_END\n", number);
     if (count <= HF_THIN_LONGEST) {
         for (size_t i = 0; i < count; ++i) {
             write_point(script, x[i], y[i]);
@@ -103,13 +100,15 @@ static void write_data(const hf_figure *figure, int curve, size_t *kept, FILE *s
     (void)fputs("HF_END\n", script);
 }
 
-typedef struct range {
-    double low, high;
-} range;
-
-static range finite_range(const double *values, size_t count)
+void hf_plot_write_look(FILE *script, int number)
 {
-    range r = {INFINITY, -INFINITY};
+    (void)fprintf(script, "dashtype %d linecolor rgb '%s'", 1 + number / COLOUR_COUNT,
+                  colours[number % COLOUR_COUNT]);
+}
+
+hf_plot_range hf_plot_range_of(const double *values, size_t count)
+{
+    hf_plot_range r = {INFINITY, -INFINITY};
     for (size_t i = 0; i < count; ++i) {
         if (isfinite(values[i])) {
             r.low = fmin(r.low, values[i]);
@@ -119,8 +118,13 @@ static range finite_range(const double *values, size_t count)
     return r;
 }
 
+hf_plot_range hf_plot_range_join(hf_plot_range a, hf_plot_range b)
+{
+    return (hf_plot_range){fmin(a.low, b.low), fmax(a.high, b.high)};
+}
+
 // gnuplot cannot draw an empty range, and warns of a flat one.
-static void write_range(FILE *script, const char *axis, range r, double margin)
+void hf_plot_write_range(FILE *script, const char *axis, hf_plot_range r, double margin)
 {
     double size = r.high - r.low;
     if (!(r.low <= r.high) || !isfinite(size)) {
@@ -148,7 +152,7 @@ static void write_label(FILE *script, const char *axis, const char *quantity, si
                        quantity, unit);
     }
     (void)fprintf(script, "set %slabel ", axis);
-    write_quoted(script, label, sizeof label);
+    hf_plot_write_quoted(script, label, sizeof label);
     (void)fputc('\n', script);
 }
 
@@ -178,17 +182,15 @@ static void write_y_label(const hf_figure *figure, int panel, FILE *script)
 static void write_panel(const hf_figure *figure, int panel, FILE *script)
 {
     const hf_recording *recording = figure->recording;
-    range y = {INFINITY, -INFINITY};
+    hf_plot_range y = {INFINITY, -INFINITY};
     bool last = panel == figure->panel_count - 1;
     for (int i = 0; i < figure->curve_count; ++i) {
         if (figure->panels[i] == panel) {
-            range own =
-                finite_range(recording->values[figure->curves[i]], (size_t)recording->samples);
-            y.low = fmin(y.low, own.low);
-            y.high = fmax(y.high, own.high);
+            y = hf_plot_range_join(y, hf_plot_range_of(recording->values[figure->curves[i]],
+                                                       (size_t)recording->samples));
         }
     }
-    write_range(script, "y", y, 0.04);
+    hf_plot_write_range(script, "y", y, 0.04);
     write_y_label(figure, panel, script);
     (void)fprintf(script, "set format x '%s'\n", last ? "%g" : "");
     if (!last) {
@@ -205,35 +207,40 @@ static void write_panel(const hf_figure *figure, int panel, FILE *script)
             continue;
         }
         const char *name = recording->names[figure->curves[i]];
-        (void)fprintf(script,
-                      "%s$data%d using 1:2 with lines linewidth 1.8 dashtype %d linecolor rgb '%s' "
-                      "title ",
-                      drawn == 0 ? "plot " : ", \\\n     ", i, 1 + drawn / COLOUR_COUNT,
-                      colours[drawn % COLOUR_COUNT]);
-        write_quoted(script, name, strlen(name));
+        (void)fprintf(script, "%s$data%d using 1:2 with lines linewidth 1.8 ",
+                      drawn == 0 ? "plot " : ", \\\n     ", i);
+        hf_plot_write_look(script, drawn);
+        (void)fputs(" title ", script);
+        hf_plot_write_quoted(script, name, strlen(name));
         ++drawn;
     }
     (void)fputc('\n', script);
 }
 
-hf_status hf_plot_write_script(const hf_figure *figure, FILE *script, hf_error *error)
+hf_status hf_plot_write_script(const void *what, FILE *script, hf_error *error)
 {
+    const hf_figure *figure = what;
+    const hf_recording *recording = figure->recording;
+    size_t samples = (size_t)recording->samples;
     size_t *kept = malloc(HF_THIN_ROOM * sizeof *kept);
     if (kept == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a figure");
     }
     for (int i = 0; i < figure->curve_count; ++i) {
-        write_data(figure, i, kept, script);
+        hf_plot_write_data(script, i, x_values(figure), recording->values[figure->curves[i]],
+                           samples, kept);
     }
     free(kept);
-    write_terminal(figure, script);
-    write_style(script);
-    write_range(script, "x", finite_range(x_values(figure), (size_t)figure->recording->samples),
-                figure->x < 0 ? 0.0 : 0.04);
+    hf_plot_write_terminal(script, figure->format, WIDTH,
+                           figure->panel_count == 1 ? SINGLE_HEIGHT
+                                                    : PANEL_HEIGHT * figure->panel_count);
+    hf_plot_write_style(script);
+    hf_plot_write_range(script, "x", hf_plot_range_of(x_values(figure), samples),
+                        figure->x < 0 ? 0.0 : 0.04);
     (void)fprintf(script, "set multiplot layout %d,1", figure->panel_count);
     if (figure->title[0] != '\0') {
         (void)fputs(" title ", script);
-        write_quoted(script, figure->title, strlen(figure->title));
+        hf_plot_write_quoted(script, figure->title, strlen(figure->title));
     }
     (void)fputc('\n', script);
     for (int panel = 0; panel < figure->panel_count; ++panel) {
