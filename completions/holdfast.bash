@@ -24,7 +24,7 @@ _holdfast()
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'run check examples plot report --help --version' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'run check tune examples plot report --help --version' -- "$cur")
         return
     fi
     case $prev in
@@ -56,7 +56,7 @@ _holdfast()
         words=$(_holdfast_examples)
         files='@(yaml|yml)'
         ;;
-    check)
+    check | tune)
         options='--set --help'
         words=$(_holdfast_examples)
         files='@(yaml|yml)'

@@ -21,17 +21,13 @@ static double smaller(double a, double b)
     return a < b ? a : b;
 }
 
-// Contacts between the same two bodies, which may close together.
-static int neighbours_of(const hf_model *model, const hf_force_place *force)
+// Contacts between the same two bodies, such as the corners of a box, may close together.
+static bool are_neighbours(const hf_force_place *a, const hf_force_place *b)
 {
-    int count = 0;
-    for (int i = 0; i < model->force_count; ++i) {
-        const hf_coupling_def *a = &model->forces[i].coupling_def, *b = &force->coupling_def;
-        count += hf_coupling_is_contact(a->type) && &model->forces[i] != force &&
-                 a->on_frame.body.id == b->on_frame.body.id &&
-                 a->to_frame.body.id == b->to_frame.body.id;
-    }
-    return count;
+    return a != b && a->law == HF_LAW_RIGID_CONTACT && b->law == HF_LAW_RIGID_CONTACT &&
+           a->dim == b->dim &&
+           a->coupling_def.on_frame.body.id == b->coupling_def.on_frame.body.id &&
+           a->coupling_def.to_frame.body.id == b->coupling_def.to_frame.body.id;
 }
 
 static hf_contact_site site_of(hf_sim *sim, const hf_force_place *force)
@@ -49,8 +45,24 @@ static hf_contact_site site_of(hf_sim *sim, const hf_force_place *force)
                              .spin_inertia = turning ? mass[3] : INFINITY,
                              .rolling_inertia = turning ? smaller(mass[4], mass[5]) : INFINITY,
                              .gravity = fmax(0.0, -hf_v3_dot(n, model->gravity)),
-                             .step = model->method.step,
-                             .neighbours = neighbours_of(model, force)};
+                             .step = model->method.step};
+}
+
+// Neighbours get the numbers of the lightest of them, so that a box stands straight whatever way it
+// was turned at t = 0.
+static void share_site(const hf_model *model, const hf_force_place *force,
+                       const hf_contact_site *sites, hf_contact_site *site)
+{
+    for (int i = 0; i < model->force_count; ++i) {
+        if (!are_neighbours(&model->forces[i], force)) {
+            continue;
+        }
+        site->neighbours += 1;
+        site->mass = smaller(site->mass, sites[i].mass);
+        site->tangent_mass = smaller(site->tangent_mass, sites[i].tangent_mass);
+        site->spin_inertia = smaller(site->spin_inertia, sites[i].spin_inertia);
+        site->rolling_inertia = smaller(site->rolling_inertia, sites[i].rolling_inertia);
+    }
 }
 
 // A direction in which nothing moves has no mass to be choosy about.
@@ -97,23 +109,31 @@ static void choose_anything(hf_model *model)
 static hf_status choose(hf_model *model, hf_sim *sim, hf_error *error)
 {
     hf_force_place *forces = (hf_force_place *)model->forces;
+    hf_contact_site *sites, *shared;
+    sites = hf_arena_alloc(&model->arena, (size_t)model->force_count, sizeof *sites);
+    shared = hf_arena_alloc(&model->arena, (size_t)model->force_count, sizeof *shared);
+    if (sites == NULL || shared == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+    }
     hf_sim_refresh(sim, 0.0);
+    for (int i = 0; i < model->force_count; ++i) {
+        if (forces[i].law == HF_LAW_RIGID_CONTACT) {
+            forces[i].start_depth = fmax(0.0, -sim->gap[forces[i].row]);
+            // Looking at masses changes velocities of poses, but no place.
+            sites[i] = finite_site(site_of(sim, &forces[i]));
+        }
+    }
     for (int i = 0; i < model->force_count; ++i) {
         if (forces[i].law != HF_LAW_RIGID_CONTACT) {
             continue;
         }
-        // Looking at masses changes velocities of poses, but no place.
-        hf_contact_site site = finite_site(site_of(sim, &forces[i]));
         hf_rigid_contact_def *def = (void *)forces[i].def;
-        double depth = fmax(0.0, -sim->gap[forces[i].row]);
+        shared[i] = sites[i];
+        share_site(model, &forces[i], sites, &shared[i]);
         *def = *forces[i].wished;
-        hf_rigid_contact_choose(def, forces[i].dim, &site);
-        forces[i].site = hf_arena_copy(&model->arena, &site, 1, sizeof site);
-        forces[i].start_depth = depth;
-        if (forces[i].site == NULL) {
-            return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
-        }
-        HF_TRY(check_depth(&forces[i], depth, error));
+        hf_rigid_contact_choose(def, forces[i].dim, &shared[i]);
+        forces[i].site = &shared[i];
+        HF_TRY(check_depth(&forces[i], forces[i].start_depth, error));
     }
     return HF_OK;
 }

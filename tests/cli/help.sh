@@ -8,7 +8,7 @@ expect 0 "^holdfast $(sed -n 's/^#define HF_VERSION *"\(.*\)"/\1/p' "$root/inclu
 expect 0 '^Usage: holdfast COMMAND' --help
 expect 0 '^Usage: holdfast COMMAND' -h
 commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' out)
-for command in run check examples plot; do
+for command in run check tune examples plot; do
     grep -qx "$command" <<<"$commands" || complain "--help does not list $command"
 done
 manual="$root/man/holdfast.1" bash_file="$root/completions/holdfast.bash" zsh_file="$root/completions/_holdfast"
