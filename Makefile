@@ -72,7 +72,9 @@ tidy:
 	git ls-files 'src/*.c' | xargs -n 1 -P $(JOBS) clang-tidy -p build --quiet
 
 docs: build
+	@scripts/deps.sh docs
 	scripts/docs.sh
+	scripts/site.sh
 
 install: deps web
 	cmake --preset release

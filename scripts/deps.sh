@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Debian packages that Holdfast needs, and only those that are missing.
-#   scripts/deps.sh [core|web|browser|bench|embedded|format|lint]...      (default: core)
+#   scripts/deps.sh [core|web|browser|bench|docs|embedded|format|lint]...      (default: core)
 set -eu
 
 core="build-essential cmake pkg-config libfyaml-dev libmuparser-dev libhdf5-dev zlib1g-dev
@@ -9,6 +9,7 @@ core="build-essential cmake pkg-config libfyaml-dev libmuparser-dev libhdf5-dev 
 web="nodejs npm"
 browser="chromium"
 bench="libmujoco-dev valgrind"
+docs="mkdocs doxygen"
 embedded="gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm"
 format="clang-format"
 lint="clang clang-format clang-tidy"
@@ -21,11 +22,12 @@ for group in "${@:-core}"; do
         command -v node >/dev/null && command -v npm >/dev/null || wanted="$wanted $web" ;;
     browser) wanted="$wanted $browser" ;;
     bench) wanted="$wanted $core $bench" ;;
+    docs) wanted="$wanted $docs" ;;
     embedded) wanted="$wanted $embedded" ;;
     format) wanted="$wanted $core $format" ;;
     lint) wanted="$wanted $core $lint" ;;
     *)
-        echo "deps.sh: unknown group '$group' (core, web, browser, bench, embedded, format, lint)" >&2
+        echo "deps.sh: unknown group '$group' (core, web, browser, bench, docs, embedded, format, lint)" >&2
         exit 2
         ;;
     esac
