@@ -22,6 +22,7 @@ const char *hf_model_name(const hf_model *model);
 const char *hf_model_text(const hf_model *model); // "" when built in C
 hf_method_def hf_model_method(const hf_model *model);
 double hf_model_duration(const hf_model *model); // [s]
+hf_vec3 hf_model_gravity(const hf_model *model); // [m/s^2]
 
 // Sizes of the compiled machine.
 typedef struct hf_model_info {
@@ -48,7 +49,9 @@ typedef struct hf_body_info {
     hf_body_type type;
     hf_joint_type joint;  // of a link
     int dim;              // of a mass or driven body
+    int axes[3];          // of a mass or driven body: which world axis each coordinate is
     double mass;          // [kg]; 0 for a driven body
+    hf_sym3 inertia;      // of a rigid body or link, about its center of mass [kg m^2]
     hf_shape shape;       // HF_SHAPE_POINT: none given
     hf_vec3 shape_center; // in the body's frame [m]
     hf_vec3 center;       // of mass, in the body's frame [m]

@@ -57,6 +57,15 @@ static void write_body(hf_js *js, const hf_body_info *body)
     write_vector(js, "shape_center", body->shape_center);
     if (body->type == HF_BODY_MASS || body->type == HF_BODY_DRIVEN) {
         hf_js_count(js, "dim", body->dim);
+        hf_js_array(js, "axes");
+        for (int i = 0; i < body->dim; ++i) {
+            hf_js_count(js, NULL, body->axes[i]);
+        }
+        hf_js_array_end(js);
+    }
+    if (body->type == HF_BODY_RIGID || body->type == HF_BODY_LINK) {
+        const hf_sym3 i = body->inertia;
+        hf_js_numbers(js, "inertia", (const double[]){i.xx, i.yy, i.zz, i.xy, i.xz, i.yz}, 6);
     }
     if (body->type == HF_BODY_LINK) {
         hf_js_text(js, "joint", joint_type_name(body->joint));
@@ -165,6 +174,7 @@ char *hf_scene_text(const hf_sim *sim, const hf_frame_plan *plan, double duratio
     hf_js *js = &t.js;
     hf_js_object(js, NULL);
     write_run(js, sim, duration);
+    write_vector(js, "gravity", hf_model_gravity(model));
     if (!plan->wanted) {
         hf_js_text(js, "note", "the machine is too large for its movement to be kept");
     }

@@ -383,18 +383,22 @@ static hf_body_info info_of(const hf_spec_body *body)
     switch (body->type) {
     case HF_BODY_MASS:
         info.dim = body->mass.dim;
+        memcpy(info.axes, body->mass.axes, sizeof info.axes);
         info.mass = body->mass.mass;
         break;
     case HF_BODY_RIGID:
         info.mass = body->rigid.mass;
+        info.inertia = body->rigid.inertia;
         info.shape = body->rigid.shape;
         break;
     case HF_BODY_DRIVEN:
         info.dim = body->driven.dim;
+        memcpy(info.axes, body->driven.axes, sizeof info.axes);
         break;
     case HF_BODY_LINK:
         info.joint = body->joint.type;
         info.mass = body->joint.mass;
+        info.inertia = body->joint.inertia;
         info.shape = body->joint.shape;
         info.shape_center = body->joint.shape_center;
         info.center = body->joint.center;

@@ -26,6 +26,11 @@ double hf_model_duration(const hf_model *model)
     return model->duration;
 }
 
+hf_vec3 hf_model_gravity(const hf_model *model)
+{
+    return model->gravity;
+}
+
 hf_model_info hf_model_get_info(const hf_model *model)
 {
     return (hf_model_info){.bodies = model->body_count,
