@@ -26,7 +26,7 @@ typedef struct hf_method_table hf_method_table;
 typedef struct hf_event {
     double time; // [s]
     hf_force force;
-    int from, to; // modes: -1 sliding back, 0 stuck, 1 sliding forth
+    int from, to; // modes: -1 sliding back, 0 stuck, 1 sliding forth, 2 open
 } hf_event;
 
 typedef struct hf_sim_def {

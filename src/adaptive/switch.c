@@ -184,19 +184,21 @@ void hf_switch_refresh(hf_sim *sim)
     hf_switch_stick(sim, sim->core->time, HF_SIDE_RIGHT, sim->x, sim->k);
 }
 
+// Tells the caller which modes are new, and remembers them.
 static void tell(const hf_sim *sim, bool silent)
 {
     hf_switch *own = hf_switch_of(sim);
     for (int i = 0; i < own->count; ++i) {
         hf_element *e = &own->elements[i];
-        if (e->mode != e->told && !silent && sim->on_event != NULL) {
+        int mode = sim->mode[e->force] == HF_MODE_OPEN ? (int)HF_MODE_OPEN : e->mode;
+        if (mode != e->told && !silent && sim->on_event != NULL) {
             hf_event event = {.time = sim->core->time,
                               .force = {sim->model->forces[e->force].id + 1},
                               .from = e->told,
-                              .to = e->mode};
+                              .to = mode};
             sim->on_event(sim->event_context, &event);
         }
-        e->told = e->mode;
+        e->told = mode;
     }
 }
 
@@ -327,8 +329,7 @@ static hf_status begin(hf_sim *sim, hf_error *error)
     bool first = sim->core->step_index == 0 && sim->core->time == 0.0, known = sim->core->running;
     hf_sim_refresh(sim, 0.0); // driven motion
     for (int i = 0; i < own->count && !known; ++i) {
-        double before = sim->mode_before[own->elements[i].force];
-        own->elements[i].told = before == HF_MODE_OPEN ? 0 : (int)before;
+        own->elements[i].told = (int)sim->mode_before[own->elements[i].force];
         own->elements[i].burst = -INFINITY;
         own->window = sim->core->time;
         own->window_count = 0;

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+enum { OPEN = 2 }; // hf_event
+
 void hf_cli_keep_event(void *context, const hf_event *event)
 {
     hf_cli_events *events = context;
@@ -17,6 +19,12 @@ void hf_cli_keep_event(void *context, const hf_event *event)
 
 const char *hf_cli_event_word(const hf_event *event)
 {
+    if (event->from == OPEN || event->to == OPEN) {
+        return event->to == OPEN ? "opens"
+               : event->to == 0  ? "closes and holds"
+               : event->to > 0   ? "closes, slipping forth"
+                                 : "closes, slipping back";
+    }
     if (event->to == 0) {
         return "stops";
     }
