@@ -80,6 +80,8 @@ bool hf_cli_read_number(const char *text, double *value);
 // Subcommands. Arguments without the command's name; returns the exit code.
 
 int hf_cli_run(int count, char **arguments);
+int hf_cli_compare(int count, char **arguments);
+int hf_cli_law(int count, char **arguments);
 int hf_cli_check(int count, char **arguments);
 int hf_cli_tune(int count, char **arguments);
 int hf_cli_examples_command(int count, char **arguments);

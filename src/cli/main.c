@@ -16,6 +16,8 @@ typedef struct command {
 
 static const command commands[] = {
     {"run", hf_cli_run, "simulate a machine and say what happened"},
+    {"compare", hf_cli_compare, "run a machine under several laws, methods and steps"},
+    {"law", hf_cli_law, "characterize a friction law alone"},
     {"check", hf_cli_check, "read a model; print its size and the steps it allows"},
     {"tune", hf_cli_tune, "explain the numbers of contacts and frictions"},
     {"examples", hf_cli_examples_command, "list the shipped machines, or print one"},
@@ -39,6 +41,20 @@ static int print_help(void)
     return HF_CLI_DONE;
 }
 
+enum { LIST_SIZE = 300 };
+
+// "run, compare, ..."
+static void list_commands(char list[LIST_SIZE])
+{
+    size_t length = 0;
+    list[0] = '\0';
+    for (int i = 0; i < COMMAND_COUNT; ++i) {
+        int more = snprintf(list + length, LIST_SIZE - length, "%s%s", i == 0 ? "" : ", ",
+                            commands[i].name);
+        length += more > 0 && (size_t)more < LIST_SIZE - length ? (size_t)more : 0;
+    }
+}
+
 static int unknown(const char *word)
 {
     const char *known[COMMAND_COUNT + 2] = {0};
@@ -52,17 +68,17 @@ static int unknown(const char *word)
     if (nearest != NULL) {
         return hf_cli_usage_error(NULL, "unknown %s '%s'; did you mean '%s'?", what, word, nearest);
     }
-    return hf_cli_usage_error(NULL,
-                              "unknown %s '%s'; commands are run, check, tune, examples, "
-                              "plot and report",
-                              what, word);
+    char list[LIST_SIZE];
+    list_commands(list);
+    return hf_cli_usage_error(NULL, "unknown %s '%s'; commands are %s", what, word, list);
 }
 
 static int start(int count, char **arguments)
 {
     if (count < 2) {
-        return hf_cli_usage_error(
-            NULL, "a command is missing: run, check, tune, examples, plot or report");
+        char list[LIST_SIZE];
+        list_commands(list);
+        return hf_cli_usage_error(NULL, "a command is missing; commands are %s", list);
     }
     const char *word = arguments[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "cli/cli.h"
 #include "cli/examples.h"
 
@@ -36,27 +37,66 @@ static void report_unknown(const char *word)
     }
 }
 
-hf_model *hf_cli_load_model(const char *word, const hf_overrides *overrides)
+hf_model *hf_cli_try_model(const char *word, const hf_overrides *overrides, hf_error *error)
 {
-    hf_error error = {0};
     hf_spec *spec = NULL;
     if (is_file_name(word)) {
-        spec = hf_spec_load(word, overrides, &error);
+        spec = hf_spec_load(word, overrides, error);
     } else {
         const hf_cli_example *example = hf_cli_example_find(word);
         if (example == NULL) {
-            report_unknown(word);
+            (void)hf_error_set(error, HF_ERROR_NAME, "there is no example '%.100s'", word);
             return NULL;
         }
         char label[128];
         (void)snprintf(label, sizeof label, "%s.yaml", word);
         spec = hf_spec_parse((const char *)example->text, example->length, label, NULL, overrides,
-                             &error);
+                             error);
     }
-    hf_model *model = spec == NULL ? NULL : hf_model_compile(spec, &error);
+    hf_model *model = spec == NULL ? NULL : hf_model_compile(spec, error);
     hf_spec_destroy(spec);
+    return model;
+}
+
+bool hf_cli_know_model(const char *word)
+{
+    bool known = is_file_name(word) || hf_cli_example_find(word) != NULL;
+    if (!known) {
+        report_unknown(word);
+    }
+    return known;
+}
+
+hf_model *hf_cli_load_model(const char *word, const hf_overrides *overrides)
+{
+    hf_error error = {0};
+    if (!hf_cli_know_model(word)) {
+        return NULL;
+    }
+    hf_model *model = hf_cli_try_model(word, overrides, &error);
     if (model == NULL) {
         hf_cli_report(&error);
     }
     return model;
+}
+
+bool hf_cli_load_variants(const char *word, hf_variants *variants)
+{
+    hf_error error = {0};
+    *variants = (hf_variants){0};
+    if (!hf_cli_know_model(word)) {
+        return false;
+    }
+    hf_status status = HF_OK;
+    if (is_file_name(word)) {
+        status = hf_variants_load(word, variants, &error);
+    } else {
+        const hf_cli_example *example = hf_cli_example_find(word);
+        status =
+            hf_variants_parse((const char *)example->text, example->length, word, variants, &error);
+    }
+    if (status != HF_OK) {
+        hf_cli_report(&error);
+    }
+    return status == HF_OK;
 }

@@ -9,4 +9,11 @@
 // example. NULL after a message on stderr.
 hf_model *hf_cli_load_model(const char *word, const hf_overrides *overrides);
 
+// The same without messages: the error is filled. May be called from several threads.
+hf_model *hf_cli_try_model(const char *word, const hf_overrides *overrides, hf_error *error);
+// Whether the word is a file's name or that of an example; a message if not.
+bool hf_cli_know_model(const char *word);
+// The names of its variants. False after a message.
+bool hf_cli_load_variants(const char *word, hf_variants *variants);
+
 #endif

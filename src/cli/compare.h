@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `holdfast compare` prints and draws.
+#ifndef HF_CLI_COMPARE_H
+#define HF_CLI_COMPARE_H
+
+#include "cli/cli.h"
+#include "cli/trial.h"
+
+typedef struct hf_cli_comparison {
+    const char *model; // as given on the command line
+    hf_cli_trial *trials;
+    int count;
+} hf_cli_comparison;
+
+void hf_cli_compare_table(const hf_cli_comparison *comparison);
+void hf_cli_compare_json(const hf_cli_comparison *comparison);
+// An exit code, after a message if it is not HF_CLI_DONE.
+int hf_cli_compare_csv(const hf_cli_comparison *comparison, const char *path);
+// One panel for each channel, a curve for each trial, or (`separate`) the other way round.
+// `channels` empty: all that are recorded, but modes and inner states.
+int hf_cli_compare_figure(const hf_cli_comparison *comparison, const char *path,
+                          const hf_cli_list *channels, bool separate);
+
+#endif

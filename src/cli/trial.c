@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/trial.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <holdfast/adaptive.h>
+
+#include "base/error.h"
+#include "cli/model_source.h"
+
+// Samples kept for figures. Longer runs keep every n-th state, n odd: chatter from step to step
+// stays visible.
+enum { MOST_SAMPLES = 100000, MOST_THREADS = 256 };
+static const double MOST_STEPS = 9e15;
+
+static double cpu_time(void)
+{
+    struct timespec t = {0};
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static hf_status out_of_memory(hf_cli_trial *t)
+{
+    return hf_error_set(&t->error, HF_ERROR_MEMORY, "out of memory");
+}
+
+static hf_status allocate(hf_cli_trial *t, const hf_model *model, long long samples)
+{
+    int forces = hf_model_get_info(model).forces, channels = hf_model_record_count(model);
+    t->forces = calloc((size_t)forces + 1, sizeof *t->forces);
+    t->values = calloc((size_t)channels + 1, sizeof *t->values);
+    t->time = calloc((size_t)samples, sizeof *t->time);
+    if (t->forces == NULL || t->values == NULL || t->time == NULL) {
+        return out_of_memory(t);
+    }
+    for (int i = 0; i < channels; ++i) {
+        hf_channel channel = hf_model_record_channel(model, i);
+        hf_cli_value *value = &t->values[i];
+        hf_model_channel_name(model, channel, value->name, sizeof value->name);
+        (void)snprintf(value->unit, sizeof value->unit, "%s",
+                       hf_model_channel_unit(model, channel));
+        value->curve = calloc((size_t)samples, sizeof *value->curve);
+        t->value_count = i + 1;
+        if (value->curve == NULL) {
+            return out_of_memory(t);
+        }
+    }
+    return HF_OK;
+}
+
+static void sample(hf_cli_trial *t, hf_sim *sim)
+{
+    const hf_model *model = hf_sim_model(sim);
+    t->time[t->samples] = hf_sim_time(sim);
+    for (int i = 0; i < t->value_count; ++i) {
+        t->values[i].curve[t->samples] = hf_sim_value(sim, hf_model_record_channel(model, i));
+    }
+    t->samples += 1;
+}
+
+static void collect(hf_cli_trial *t, hf_sim *sim, hf_cli_watch *watch)
+{
+    const hf_model *model = hf_sim_model(sim);
+    hf_cli_watch_end(watch);
+    t->end = hf_sim_time(sim);
+    t->stats = hf_sim_get_stats(sim);
+    t->energy = hf_sim_energy(sim);
+    t->drift = (double)NAN;
+    for (int i = 0; i < t->value_count; ++i) {
+        t->values[i].value = hf_sim_value(sim, hf_model_record_channel(model, i));
+    }
+    for (int id = 1; id <= hf_model_get_info(model).forces; ++id) {
+        hf_cli_hold hold = hf_cli_watch_hold(watch, (hf_force){id});
+        if (!hold.friction) {
+            continue;
+        }
+        hf_cli_force_result *force = &t->forces[t->force_count++];
+        (void)snprintf(force->name, sizeof force->name, "%s",
+                       hf_model_force_name(model, (hf_force){id}));
+        force->stats = hf_sim_force_stats(sim, (hf_force){id});
+        force->hold = hold;
+        t->drift = fmax(t->drift, hold.drift); // a NaN gives way
+        t->largest_force = fmax(t->largest_force, force->stats.largest_force);
+        t->chatter += hold.chatter;
+    }
+}
+
+static void find_stable_step(hf_cli_trial *t, hf_sim *sim)
+{
+    t->smallest_stable_step = INFINITY;
+    for (int id = 1; id <= hf_model_get_info(hf_sim_model(sim)).forces; ++id) {
+        hf_stability stability = hf_sim_stability(sim, (hf_force){id});
+        t->smallest_stable_step = fmin(t->smallest_stable_step, stability.largest_step);
+    }
+}
+
+static hf_status step_through(hf_cli_trial *t, hf_sim *sim, hf_cli_watch *watch, long long steps,
+                              long long stride)
+{
+    hf_status status = HF_OK;
+    double start = cpu_time();
+    sample(t, sim);
+    for (long long k = 1; k <= steps && status == HF_OK; ++k) {
+        status = hf_sim_step(sim, &t->error);
+        if (status != HF_OK) {
+            break;
+        }
+        hf_cli_watch_step(watch, sim);
+        if (k % stride == 0 || k == steps) {
+            sample(t, sim);
+        }
+    }
+    t->cpu_seconds = cpu_time() - start;
+    collect(t, sim, watch);
+    return status;
+}
+
+static hf_status run_sim(hf_cli_trial *t, hf_sim *sim)
+{
+    const hf_model *model = hf_sim_model(sim);
+    double duration = isnan(t->duration) ? hf_model_duration(model) : t->duration;
+    double steps = round(duration / hf_sim_method(sim).step);
+    if (!(steps >= 1.0 && steps < MOST_STEPS)) {
+        return hf_error_set(&t->error, HF_ERROR_RANGE,
+                            "%g s in steps of %g s: expected at least one step, and fewer than "
+                            "%g",
+                            duration, hf_sim_method(sim).step, MOST_STEPS);
+    }
+    t->used = hf_sim_method(sim);
+    long long stride = 1 + 2 * ((long long)steps / MOST_SAMPLES / 2 + 1);
+    stride = steps <= MOST_SAMPLES ? 1 : stride;
+    HF_TRY(allocate(t, model, (long long)steps / stride + 3));
+    find_stable_step(t, sim);
+    hf_sim_reset(sim);
+    hf_cli_watch *watch = hf_cli_watch_create(sim);
+    if (watch == NULL) {
+        return out_of_memory(t);
+    }
+    t->created = true;
+    hf_status status = step_through(t, sim, watch, (long long)steps, stride);
+    hf_cli_watch_destroy(watch);
+    return status;
+}
+
+void hf_cli_trial_run(hf_cli_trial *t)
+{
+    t->overrides.law = t->law.law == NULL ? NULL : &t->law;
+    hf_model *model = hf_cli_try_model(t->model, &t->overrides, &t->error);
+    if (model == NULL) {
+        t->status = t->error.status < 0 ? t->error.status : HF_ERROR_INPUT;
+        return;
+    }
+    hf_sim_def def = hf_sim_def_default(model);
+    def.methods = hf_adaptive_methods();
+    if (t->method != HF_METHOD_COUNT && t->method != def.method.type) {
+        def.method = (hf_method_def){.type = t->method, .step = def.method.step};
+    }
+    def.method.step = isnan(t->step) ? def.method.step : t->step;
+    t->used = def.method;
+    hf_sim *sim = hf_sim_create(model, &def, &t->error);
+    t->status = sim == NULL ? t->error.status : run_sim(t, sim);
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Threads
+
+typedef struct queue {
+    hf_cli_trial *trials;
+    int count;
+    atomic_int next;
+} queue;
+
+static void *work(void *context)
+{
+    queue *q = context;
+    for (int i = atomic_fetch_add(&q->next, 1); i < q->count; i = atomic_fetch_add(&q->next, 1)) {
+        hf_cli_trial_run(&q->trials[i]);
+    }
+    return NULL;
+}
+
+void hf_cli_trials_run(hf_cli_trial *trials, int count, int threads)
+{
+    queue q = {.trials = trials, .count = count};
+    pthread_t ids[MOST_THREADS];
+    int started = 0, wanted = threads < count ? threads : count;
+    wanted = wanted < MOST_THREADS ? wanted : MOST_THREADS;
+    // This thread works too, alone if no other can be had.
+    while (started < wanted - 1 && pthread_create(&ids[started], NULL, work, &q) == 0) {
+        ++started;
+    }
+    (void)work(&q);
+    for (int i = 0; i < started; ++i) {
+        (void)pthread_join(ids[i], NULL);
+    }
+}
+
+void hf_cli_trial_free(hf_cli_trial *t)
+{
+    for (int i = 0; i < t->value_count; ++i) {
+        free(t->values[i].curve);
+    }
+    free(t->values);
+    free(t->forces);
+    free(t->time);
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run of a comparison: a machine under a law, a method and a step.
+#ifndef HF_CLI_TRIAL_H
+#define HF_CLI_TRIAL_H
+
+#include <holdfast/models.h>
+#include <holdfast/sim.h>
+
+#include "cli/watch.h"
+
+enum { HF_CLI_LABEL_SIZE = 120, HF_CLI_NAME_SIZE = 160 };
+
+typedef struct hf_cli_force_result {
+    char name[HF_CLI_NAME_SIZE];
+    hf_force_stats stats;
+    hf_cli_hold hold;
+} hf_cli_force_result;
+
+typedef struct hf_cli_value {
+    char name[HF_CLI_NAME_SIZE];
+    char unit[24];
+    double value;  // at the end
+    double *curve; // [samples]
+} hf_cli_value;
+
+typedef struct hf_cli_trial {
+    // What to run
+    char label[HF_CLI_LABEL_SIZE];
+    const char *model; // file or example
+    hf_overrides overrides;
+    hf_law_change law;
+    hf_method_type method; // HF_METHOD_COUNT: the model's
+    double step, duration; // NaN: the model's [s]
+    // What came of it
+    hf_status status; // of reading, creating and running
+    hf_error error;
+    bool created; // it ran, perhaps not to its end
+    hf_method_def used;
+    double end;         // time reached [s]
+    double cpu_seconds; // of stepping
+    hf_sim_stats stats;
+    hf_energy energy;
+    double smallest_stable_step; // of all forces [s]
+    int force_count;             // friction forces
+    hf_cli_force_result *forces;
+    int value_count; // recorded channels
+    hf_cli_value *values;
+    long long samples;
+    double *time; // [samples]
+    // The worst of its friction forces
+    double drift, largest_force;
+    long long chatter;
+} hf_cli_trial;
+
+// Loads, runs and measures. Prints nothing; may be called from several threads.
+void hf_cli_trial_run(hf_cli_trial *trial);
+// Runs all of them on `threads` threads. The results do not depend on how many.
+void hf_cli_trials_run(hf_cli_trial *trials, int count, int threads);
+void hf_cli_trial_free(hf_cli_trial *trial);
+
+#endif
