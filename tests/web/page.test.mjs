@@ -100,7 +100,7 @@ test('dragging zooms all plots, double click shows all', async () => {
 
 test('any channel can be chosen', async () => {
   await page.getByRole('button', { name: 'Channels' }).click();
-  await page.getByRole('searchbox').fill('floor.rate');
+  await page.getByRole('searchbox').fill('floor.mode');
   const count = await page.locator('#time .plot-card').count();
   await page.locator('.picker-line input').first().check();
   await page.waitForFunction((n) => document.querySelectorAll('#time .plot-card').length === n + 1, count);

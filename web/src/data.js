@@ -163,7 +163,8 @@ const place = (value) => {
 const bodyOf = (it) => ({
   name: text(it.name), type: text(it.type), joint: text(it.joint), shape: text(it.shape), mass: number(it.mass) || 0,
   dim: number(it.dim), parent: number(it.parent) || 0, size: numbers(it.size, ZERO), shape_center: numbers(it.shape_center, ZERO),
-  offset: numbers(it.offset, ZERO), axis: numbers(it.axis, ZERO), center: numbers(it.center, ZERO),
+  axes: Array.isArray(it.axes) ? it.axes.filter((a) => a === 0 || a === 1 || a === 2) : [],
+  inertia: numbers(it.inertia, [0, 0, 0, 0, 0, 0]), offset: numbers(it.offset, ZERO), axis: numbers(it.axis, ZERO), center: numbers(it.center, ZERO),
 });
 
 const forceOf = (it) => ({
@@ -176,7 +177,7 @@ function sceneOf(value) {
   const it = object(value), run = object(it.run);
   return {
     run: { method: text(run.method), ...allNumbers(run, ['step', 'duration', 'bodies', 'forces']) },
-    note: text(it.note), bodies: list(it.bodies).map(bodyOf), forces: list(it.forces).map(forceOf),
+    note: text(it.note), gravity: numbers(it.gravity, ZERO), bodies: list(it.bodies).map(bodyOf), forces: list(it.forces).map(forceOf),
   };
 }
 

@@ -14,30 +14,38 @@ const BAND = 5; // height of the band along the bottom of a plot
 const cards = new Map(); // by the group's name
 const SYNC = 'time';
 
+const QUANTITIES = new Set(['position', 'velocity', 'orientation', 'angular_velocity', 'force', 'gap', 'rate', 'state', 'normal', 'value']);
+
 // "sphere.position.x" belongs to "sphere.position", "arm.elbow.position" to "arm.*.position".
-export function groupOf(name) {
+function baseOf(name) {
   const parts = name.split('.');
-  if (parts.length > 2 && /^([xyzw]|\d+)$/.test(parts[parts.length - 1])) return parts.slice(0, -1).join('.');
-  return parts.length === 3 ? `${parts[0]}.*.${parts[2]}` : name;
+  if (parts.length === 3 && QUANTITIES.has(parts[1])) return `${parts[0]}.${parts[1]}`;
+  if (parts.length === 3 && QUANTITIES.has(parts[2])) return `${parts[0]}.*.${parts[2]}`;
+  if (parts.length === 4 && QUANTITIES.has(parts[2])) return parts.slice(0, 3).join('.');
+  return name;
 }
+
+const groupNames = new Map(); // of every channel
+export const groupOf = (name) => groupNames.get(name) || name;
 
 // What is left of a channel's name beside its group.
 function tailOf(name, group) {
   if (name === group) return '';
   const parts = name.split('.');
-  return group.includes('.*.') ? parts[1] : name.slice(group.length + 1);
+  return group.includes('.*.') ? parts[1] : parts[parts.length - 1];
 }
 
-// Groups of all runs: name -> {name, unit, channels: [names]}.
+// Groups of all runs: name -> {name, unit, channels: [names]}. A group has one unit.
 export function groupsOf(runs) {
   const groups = new Map();
   for (const run of runs) {
-    for (const channel of run.channels.values()) {
-      const name = groupOf(channel.name);
-      if (!groups.has(name)) groups.set(name, { name, unit: channel.unit, channels: [] });
-      const group = groups.get(name);
-      if (!group.channels.includes(channel.name)) group.channels.push(channel.name);
-      group.unit ||= channel.unit;
+    for (const { name, unit } of run.channels.values()) {
+      if (groupNames.has(name)) continue;
+      const base = baseOf(name);
+      const key = groups.has(base) && groups.get(base).unit !== unit ? `${base} (${unit})` : base;
+      if (!groups.has(key)) groups.set(key, { name: key, unit, channels: [] });
+      groups.get(key).channels.push(name);
+      groupNames.set(name, key);
     }
   }
   return groups;

@@ -12,21 +12,67 @@ const POSE = 7, FORCE = 12;
 const MOST_TRAILS = 40, MOST_ARROWS = 400;
 const Y = new THREE.Vector3(0, 1, 0);
 
+const quaternion = ([w, x, y, z]) => new THREE.Quaternion(x, y, z, w);
 const vector = (list) => new THREE.Vector3(...(Array.isArray(list) && list.length === 3 ? list.map(Number) : [0, 0, 0]));
 
-// Along which axis each one-dimensional body moves, and where it is drawn: coordinates of bodies in
-// a row often all begin at zero, and are drawn apart.
-function drawnApart(bodies, frames, size) {
+// The world axis of a coordinate of a mass or driven body.
+const axisOf = (body, k) => new THREE.Vector3().setComponent(body.axes[k] ?? k ?? 0, 1);
+
+// Whether a contact is with the world or with a surface that moves as it is driven (a conveyor).
+const isSurface = (force, bodies) => force.coupling === 'plane' &&
+  (!(force.to.body > 0) || bodies[force.to.body - 1]?.type === 'driven');
+
+// Which way is up: against gravity, else the way that floors face.
+export function upOf(scene) {
+  const gravity = vector(scene.gravity);
+  if (gravity.length() > 0) return gravity.negate().normalize();
+  const normals = scene.forces.filter((force) => isSurface(force, scene.bodies))
+    .map((force) => new THREE.Vector3(0, 0, 1).applyQuaternion(quaternion(force.to.turn)));
+  const faced = (axis) => normals.some((normal) => Math.abs(normal.getComponent(axis)) > 0.9);
+  const up = !normals.length || faced(2) ? 2 : faced(1) ? 1 : faced(0) ? 0 : 2;
+  return new THREE.Vector3().setComponent(up, 1);
+}
+
+// Lengths of the box that has a body's mass and inertia.
+function boxOfInertia(body, otherwise) {
+  const [x, y, z] = body.inertia;
+  const sides = [y + z - x, z + x - y, x + y - z].map((sum) => Math.sqrt(Math.max(0, (6 * sum) / body.mass)));
+  const longest = Math.max(...sides);
+  return longest > 0 && Number.isFinite(longest) ? new THREE.Vector3(...sides.map((side) => Math.max(side, longest * 0.07))) : otherwise;
+}
+
+// Where one-dimensional bodies are drawn. Their coordinates often all begin at zero: those that act
+// on each other stand in a row along their axis, the others in rows beside it. A driven body that
+// rubs another is a belt below it.
+function arrange(bodies, forces, frames, size, up) {
   const shifts = bodies.map(() => new THREE.Vector3());
-  const flat = bodies.map((body, i) => ({ body, i })).filter(({ body }) => body.dim === 1);
-  const start = ({ i }) => frames.poses[i * POSE * frames.count];
-  if (flat.length < 2) return { shifts, apart: false };
-  const places = flat.map(start);
-  const sorted = [...places].sort((a, b) => a - b);
-  const crowded = sorted.some((x, k) => k > 0 && x - sorted[k - 1] < size);
-  if (!crowded) return { shifts, apart: false };
-  flat.forEach((entry, k) => shifts[entry.i].set(k * 3 * size - start(entry) + places[0], 0, 0));
-  return { shifts, apart: true };
+  const belts = new Set();
+  const flat = bodies.map((body, i) => i).filter((i) => bodies[i].dim === 1);
+  const row = bodies.map((body, i) => i); // the first body of each one's row
+  const first = (i) => (row[i] === i ? i : first(row[i]));
+  for (const force of forces) {
+    const a = force.on.body - 1, b = force.to.body - 1;
+    if (force.coupling !== 'coordinate' || !flat.includes(a) || !flat.includes(b)) continue;
+    const [low, high] = [first(a), first(b)].sort((x, y) => x - y);
+    row[high] = low;
+    if (force.friction) [a, b].forEach((i) => bodies[i].type === 'driven' && belts.add(i));
+  }
+  for (const i of belts) shifts[i].addScaledVector(up, -0.62 * size);
+  const standing = flat.filter((i) => !belts.has(i));
+  const start = (i) => frames.poses[(i * POSE + (bodies[i].axes[0] ?? 0)) * frames.count];
+  const close = (list) => list.some((i) => list.some((j) => i < j && Math.abs(start(i) - start(j)) < size));
+  if (standing.length < 2 || !close(standing)) return { shifts, belts, apart: false };
+  const rows = [...new Set(flat.map(first))];
+  rows.forEach((leader, r) => {
+    const members = flat.filter((i) => first(i) === leader);
+    const along = axisOf(bodies[leader], 0);
+    const beside = new THREE.Vector3().crossVectors(up, along);
+    if (beside.length() < 0.5) beside.set(along.x > 0.5 ? 0 : 1, along.x > 0.5 ? 1 : 0, 0);
+    members.forEach((i) => shifts[i].addScaledVector(beside, r * 2 * size));
+    const masses = members.filter((i) => !belts.has(i));
+    if (close(masses)) masses.forEach((i, k) => shifts[i].addScaledVector(along, k * 3 * size - start(i) + start(masses[0])));
+  });
+  return { shifts, belts, apart: true };
 }
 
 export class Machine {
@@ -65,14 +111,25 @@ export class Machine {
   // The size of the machine and its surroundings, which everything without a size is drawn by.
   measure() {
     const { bodies } = this;
+    this.up = upOf(this.run.scene);
     this.shifts = bodies.map(() => new THREE.Vector3());
+    this.belts = new Set();
+    // Driven bodies that carry a surface are that surface.
+    this.surfaces = new Set(this.run.scene.forces.filter((force) => isSurface(force, bodies) && force.to.body > 0).map((force) => force.to.body - 1));
     const spread = () => {
       const box = new THREE.Box3(), at = new THREE.Vector3(), turn = new THREE.Quaternion();
       const { count } = this.frames;
       const step = Math.max(1, Math.floor(count / 200));
       bodies.forEach((body, b) => {
-        const reach = Math.max(...vector(body.size).toArray()) * (body.shape === 'sphere' ? 1 : 0.5);
-        const ends = [vector(body.shape_center), ...this.ends(b)];
+        if (this.belts.has(b) || this.surfaces.has(b)) return;
+        const reach = body.shape === 'sphere' ? body.size[0] : 0;
+        const box3 = body.shape === 'box' ? vector(body.size)
+          : body.shape === 'point' && body.type === 'rigid' ? boxOfInertia(body, new THREE.Vector3()) : new THREE.Vector3();
+        const center = vector(body.shape_center);
+        const ends = [center, ...this.ends(b)];
+        for (let k = 0; box3.length() > 0 && k < 8; ++k) {
+          ends.push(new THREE.Vector3(k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5).multiply(box3).add(center));
+        }
         for (let i = 0; i < count; i += step) {
           this.place(b, i, at);
           this.turn(b, i, turn);
@@ -93,21 +150,34 @@ export class Machine {
     const length = (b) => (b.isEmpty() ? 1 : b.getSize(new THREE.Vector3()).length() || 1);
     this.size = length(box);
     this.block = 0.12 * this.size;
-    const { shifts, apart } = drawnApart(bodies, this.frames, this.block);
-    this.shifts = shifts;
-    this.apart = apart;
-    if (apart) {
+    // Where rows stand depends on the size of blocks, which depends on where rows stand: twice is enough.
+    for (let k = 0; k < 2; ++k) {
+      Object.assign(this, arrange(bodies, this.run.scene.forces, this.frames, this.block, this.up));
       box = spread();
       this.size = length(box);
+      this.block = 0.12 * this.size;
     }
+    this.reachForces(box);
     if (box.isEmpty()) box.setFromCenterAndSize(new THREE.Vector3(), new THREE.Vector3(1, 1, 1));
     this.block = Math.max(0.12 * this.size, 1e-9);
-    this.hasBlocks = bodies.some((body) => body.type === 'mass' || body.type === 'driven');
+    this.hasBlocks = bodies.some((body, b) => body.type === 'mass' || (body.type === 'driven' && !this.surfaces.has(b)));
     if (this.hasBlocks) box.expandByScalar(this.block * 0.6);
     this.box = box;
     this.size = length(box);
     const masses = bodies.map((body) => body.mass).filter((mass) => mass > 0);
     this.meanMass = masses.length ? Math.exp(masses.reduce((sum, m) => sum + Math.log(m), 0) / masses.length) : 1;
+  }
+
+  // Places where joints and contacts act belong to the picture.
+  reachForces(box) {
+    const { at, count, forces } = this.frames;
+    this.run.scene.forces.slice(0, Math.min(forces, MOST_ARROWS)).forEach((force, f) => {
+      if (force.coupling !== 'frames') return;
+      for (let i = 0; i < count; i += Math.max(1, Math.floor(count / 50))) {
+        const point = new THREE.Vector3(...[0, 1, 2].map((k) => at[(f * FORCE + k) * count + i]));
+        if (Number.isFinite(point.x + point.y + point.z)) box.expandByPoint(point);
+      }
+    });
   }
 
   // Where a link leads: to the joints of its children, else through its centre of mass.
@@ -152,6 +222,9 @@ export class Machine {
       if (body.type === 'link') this.addLink(group, body, b, variable);
       if (body.shape === 'sphere' && body.size?.[0] > 0) this.addSphere(group, body, variable);
       else if (body.shape === 'box' && body.size?.every((x) => x > 0)) this.addBox(group, vector(body.size), vector(body.shape_center), variable);
+      else if (this.surfaces.has(b)) group.visible = false;
+      else if (this.belts.has(b)) this.addBelt(group, body);
+      else if (body.type === 'rigid') this.addBox(group, boxOfInertia(body, new THREE.Vector3(this.block, this.block, this.block)), new THREE.Vector3(), variable);
       else if (body.type !== 'link') this.addBlock(group, body, variable);
       this.root.add(group);
       this.parts.push(group);
@@ -194,6 +267,26 @@ export class Machine {
     } else {
       this.addBox(group, new THREE.Vector3(side, side, side), new THREE.Vector3(), variable);
     }
+  }
+
+  // A slab that stays, with cleats that run.
+  addBelt(group, body) {
+    const along = axisOf(body, 0);
+    const long = this.box.getSize(new THREE.Vector3()).dot(along) + 4 * this.block, thick = 0.1 * this.block;
+    const holder = new THREE.Group();
+    const turned = new THREE.Matrix4().makeBasis(along, new THREE.Vector3().crossVectors(this.up, along), this.up);
+    holder.quaternion.setFromRotationMatrix(turned);
+    holder.add(this.mesh(new THREE.BoxGeometry(long, 1.5 * this.block, thick), this.material('--joint')));
+    const spacing = 0.6 * this.block, skin = this.material('--tone');
+    const cleats = new THREE.Group();
+    for (let x = -long / 2 + spacing; x < long / 2 - spacing; x += spacing) {
+      const cleat = this.mesh(new THREE.BoxGeometry(thick, 1.5 * this.block, thick * 0.5), skin);
+      cleat.position.set(x, 0, thick * 0.5);
+      cleats.add(cleat);
+    }
+    holder.add(cleats);
+    group.add(holder);
+    group.userData.belt = { along, cleats, spacing, middle: this.box.getCenter(new THREE.Vector3()).dot(along) };
   }
 
   addLink(group, body, b, variable) {
@@ -246,7 +339,9 @@ export class Machine {
     const usual = (values) => values.sort((a, b) => a - b)[Math.floor(values.length * 0.95)] || 1;
     this.usualForce = usual(sizes);
     this.usualTorque = usual(torques);
+    this.walls = [];
     list.forEach((force, f) => this.addForce(force, f));
+    this.walls.forEach((wall) => this.box.expandByPoint(wall));
   }
 
   addForce(force, f) {
@@ -259,7 +354,11 @@ export class Machine {
       if (this.wallNeeded(force)) view.anchor = this.addWall(force, owner);
       this.root.add(view.coil.mesh);
     }
-    if (joint && owner.joint !== 'prismatic') {
+    if (force.coupling === 'frames' && owner) {
+      view.ring = new Ring(this.material('--slip'), this.size * 0.05);
+      view.axis = new THREE.Vector3(0, 0, 1).applyQuaternion(quaternion(force.on.turn));
+      this.root.add(view.ring.mesh);
+    } else if (joint && owner.joint !== 'prismatic') {
       const reach = Math.max(0, ...this.ends(force.on.body - 1).map((end) => end.length()));
       view.ring = new Ring(this.material('--slip'), (reach || this.size) * 0.14);
       view.axis = vector(owner.axis).normalize();
@@ -276,18 +375,19 @@ export class Machine {
     return force.coupling === 'coordinate' && !(force.to?.body > 0);
   }
 
+  // The wall that a coordinate's spring hangs on, at the low end of its axis.
   addWall(force, owner) {
-    const at = new THREE.Vector3(this.box.min.x - 1.6 * this.block, 0, 0);
-    if (owner) {
-      const here = this.place(force.on.body - 1, 0, new THREE.Vector3());
-      at.y = here.y;
-      at.z = here.z;
+    const along = owner && owner.axes.length ? axisOf(owner, force.on.axis) : new THREE.Vector3(1, 0, 0);
+    const here = this.place(force.on.body - 1, 0, new THREE.Vector3());
+    const at = this.box.min.dot(along) - 1.6 * this.block;
+    if (owner?.dim === 1) {
+      const wall = this.mesh(new THREE.BoxGeometry(this.block * 1.6, this.block * 0.15, this.block * 1.6), this.material('--joint'));
+      wall.quaternion.setFromUnitVectors(Y, along);
+      wall.position.copy(here).addScaledVector(along, at - here.dot(along) - this.block * 0.075);
+      this.root.add(wall);
+      this.walls.push(wall.position.clone());
     }
-    const wall = this.mesh(new THREE.BoxGeometry(this.block * 0.15, this.block * 1.6, this.block * 1.6), this.material('--joint'));
-    wall.position.copy(at).x -= this.block * 0.075;
-    this.root.add(wall);
-    this.box.expandByPoint(wall.position);
-    return at;
+    return { along, at };
   }
 
   // ----------------------------------------------------------------------------------------------
@@ -299,7 +399,7 @@ export class Machine {
     const at = new THREE.Vector3(), turn = new THREE.Quaternion();
     const tips = this.bodies.map((body, b) => b).filter((b) => {
       const body = this.bodies[b];
-      return body.type !== 'link' || !this.bodies.some((other) => other.parent === b + 1);
+      return !this.belts.has(b) && !this.surfaces.has(b) && (body.type !== 'link' || !this.bodies.some((other) => other.parent === b + 1));
     }).slice(0, MOST_TRAILS);
     for (const b of tips) {
       const tip = this.ends(b)[0] || vector(this.bodies[b].shape_center);
@@ -343,8 +443,13 @@ export class Machine {
       this.place(body, i, a).lerp(this.place(body, j, b), part);
       this.turn(body, i, p).slerp(this.turn(body, j, q), part);
       const good = Number.isFinite(a.x + a.y + a.z + p.w);
-      group.visible = good;
-      if (good) {
+      group.visible = good && !this.surfaces.has(body);
+      const { belt } = group.userData;
+      if (good && belt) {
+        const at = a.dot(belt.along);
+        group.position.copy(a).addScaledVector(belt.along, belt.middle - at);
+        belt.cleats.position.x = ((at % belt.spacing) + belt.spacing) % belt.spacing - belt.spacing / 2;
+      } else if (good) {
         group.position.copy(a);
         group.quaternion.copy(p);
       }
@@ -370,7 +475,7 @@ export class Machine {
     if (shift) on.add(shift);
     if (view.coil) {
       const other = (force.to?.body || 0) - 1;
-      const to = view.anchor ? view.anchor.clone() : new THREE.Vector3(mix(3), mix(4), mix(5));
+      const to = view.anchor ? on.clone().addScaledVector(view.anchor.along, view.anchor.at - on.dot(view.anchor.along)) : new THREE.Vector3(mix(3), mix(4), mix(5));
       if (!view.anchor && other >= 0) to.add(this.shifts[other]);
       view.coil.stretch(to, on);
     }
@@ -382,28 +487,29 @@ export class Machine {
       view.arrow.material.userData.paint = () => color(kind);
       view.arrow.material.color.set(color(kind));
       const length = this.size * 0.22 * Math.min(1.6, size / this.usualForce);
+      // From the face of a block, not from within.
+      if (size > 0 && this.bodies[owner]?.type === 'mass') on.addScaledVector(push, (0.5 * this.block) / size);
       view.arrow.point(visible && !open && size > 0 && Number.isFinite(size) ? length : 0, on, push);
     } else if (view.ring) {
       const size = Math.abs(mix(9));
       const turn = this.parts[owner].quaternion;
       view.ring.material.userData.paint = () => color(kind);
       view.ring.material.color.set(color(kind));
-      view.ring.set(visible && size > 0 && force.friction, this.parts[owner].position, view.axis.clone().applyQuaternion(turn),
+      view.ring.set(visible && size > 0 && force.friction, force.coupling === 'frames' ? on : this.parts[owner].position, view.axis.clone().applyQuaternion(turn),
         0.35 + 0.65 * Math.min(1.3, size / this.usualTorque));
     }
   }
 
-  // Planes that contacts rest on, in the world.
+  // Planes that contacts rest on. body >= 0: a driven one carries the plane.
   planes() {
     const found = [];
     for (const force of this.run.scene.forces) {
-      if (force.coupling !== 'plane' || force.to?.body > 0) continue;
-      const [w, x, y, z] = Array.isArray(force.to.turn) ? force.to.turn : [1, 0, 0, 0];
-      const turn = new THREE.Quaternion(x, y, z, w), point = vector(force.to.point);
+      if (!isSurface(force, this.bodies)) continue;
+      const turn = quaternion(force.to.turn), point = vector(force.to.point);
       const normal = new THREE.Vector3(0, 0, 1).applyQuaternion(turn);
       const same = (plane) => plane.normal.distanceTo(normal) < 1e-6 &&
-        Math.abs(plane.point.clone().sub(point).dot(normal)) < 1e-6 * this.size;
-      if (!found.some(same)) found.push({ turn, point, normal });
+        Math.abs(plane.point.clone().sub(point).dot(normal)) < 1e-6 * this.size && plane.body === force.to.body - 1;
+      if (!found.some(same)) found.push({ turn, point, normal, body: force.to.body - 1 });
     }
     return found.slice(0, 8);
   }

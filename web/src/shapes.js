@@ -92,8 +92,9 @@ export class Floor {
       uniforms: {
         spacing: { value: spacing }, reach: { value: size * 3.2 }, ink: { value: new THREE.Color() },
         strength: { value: 0.5 }, middle: { value: new THREE.Vector2() },
+        shift: { value: new THREE.Vector2() }, // of the sheet, which follows the machine
       },
-      vertexShader: 'varying vec2 place; void main() { place = position.xy;' +
+      vertexShader: 'varying vec2 place; uniform vec2 shift; void main() { place = position.xy + shift;' +
         ' gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }',
       fragmentShader: `
         varying vec2 place; uniform float spacing, reach, strength; uniform vec3 ink; uniform vec2 middle;

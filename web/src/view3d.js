@@ -54,6 +54,8 @@ export class View3D {
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.scene = new THREE.Scene();
+    this.world = new THREE.Group(); // turned so that up is z
+    this.scene.add(this.world);
     this.camera = new THREE.PerspectiveCamera(35, 1, 0.01, 100);
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, this.canvas);
@@ -87,10 +89,10 @@ export class View3D {
   build() {
     if (!this.renderer) return;
     for (const machine of this.machines) {
-      this.scene.remove(machine.root);
+      this.world.remove(machine.root);
       machine.dispose();
     }
-    for (const floor of this.floors || []) this.scene.remove(floor.group);
+    for (const floor of this.floors || []) this.world.remove(floor.group);
     const front = this.runs[state.front];
     this.machines = [];
     this.floors = [];
@@ -104,10 +106,13 @@ export class View3D {
     this.canvas.hidden = false;
     this.holder.classList.remove('none');
     this.machines.push(new Machine(front));
+    this.world.quaternion.setFromUnitVectors(this.machines[0].up, new THREE.Vector3(0, 0, 1));
+    this.world.updateMatrixWorld();
+    this.box = this.machines[0].box.clone().applyMatrix4(this.world.matrixWorld);
     for (const run of this.runs) {
       if (run !== front && run.loaded && run.loaded.bodies && run.scene.bodies.length) this.machines.push(new Machine(run, { ghost: true }));
     }
-    for (const machine of this.machines) this.scene.add(machine.root);
+    for (const machine of this.machines) this.world.add(machine.root);
     this.addFloors(this.machines[0]);
     const notes = [];
     if (this.machines[0].apart) notes.push('One-dimensional bodies are drawn apart.');
@@ -125,27 +130,41 @@ export class View3D {
     const { size, box } = machine;
     const center = box.getCenter(new THREE.Vector3());
     const planes = machine.planes();
-    if (!planes.length) {
-      const under = machine.hasBlocks ? machine.block * 0.5 : size * 0.06;
-      const flat = box.max.z - box.min.z < size * 0.02;
-      planes.push({ turn: new THREE.Quaternion(), normal: new THREE.Vector3(0, 0, 1),
-        point: new THREE.Vector3(0, 0, (flat ? center.z : box.min.z) - (machine.hasBlocks && !flat ? 0 : under)) });
+    const { up } = machine;
+    if (!planes.some((plane) => plane.normal.dot(up) > 0.5)) {
+      const lowest = Math.min(...[box.min, box.max].map((corner) => corner.dot(up)));
+      const flat = this.box.max.z - this.box.min.z < size * 0.03;
+      const under = machine.belts.size ? 0.7 * machine.block : flat ? size * 0.06 : 0;
+      planes.push({ normal: up, turn: new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), up),
+        point: center.clone().addScaledVector(up, lowest - under - center.dot(up)) });
     }
     for (const plane of planes) {
+      const level = plane.normal.dot(up) > 0.5;
       const floor = new Floor(size, niceStep(size, 12));
+      if (!level) floor.lines.uniforms.reach.value = size * 0.8;
       floor.group.quaternion.copy(plane.turn);
-      floor.group.position.copy(plane.point);
-      // The floor lies where its own origin is, and fades around the machine.
-      const local = center.clone().sub(plane.point).applyQuaternion(plane.turn.clone().invert());
-      floor.lines.uniforms.middle.value.set(local.x, local.y);
-      this.scene.add(floor.group);
+      floor.plane = plane;
+      floor.center = center;
+      this.placeFloor(floor);
+      this.world.add(floor.group);
       this.floors.push(floor);
     }
   }
 
+  // The floor lies where its own origin is now, and fades around the machine.
+  placeFloor({ group, lines, plane, center }) {
+    group.position.copy(plane.point);
+    if (plane.body >= 0) group.position.add(this.machines[0].parts[plane.body].position);
+    const local = center.clone().sub(group.position).applyQuaternion(plane.turn.clone().invert());
+    lines.uniforms.middle.value.set(local.x, local.y);
+    group.children[1].position.set(local.x, local.y, group.children[1].position.z);
+    group.children[0].position.set(local.x, local.y, 0);
+    lines.uniforms.shift.value.set(local.x, local.y);
+  }
+
   // The direction from which most of the movement is seen.
   usualDirection() {
-    const { box } = this.machines[0];
+    const { box } = this;
     const span = box.getSize(new THREE.Vector3());
     const largest = Math.max(span.x, span.y, span.z) || 1;
     if (span.z < 0.08 * largest && span.y > 0.2 * largest) return [0.12, -0.55, 0.9];
@@ -160,7 +179,8 @@ export class View3D {
 
   look(x, y, z) {
     if (!this.ready) return;
-    const { box, size } = this.machines[0];
+    const { box } = this;
+    const { size } = this.machines[0];
     const center = box.getCenter(new THREE.Vector3());
     const direction = new THREE.Vector3(x, y, z).normalize();
     this.camera.up.set(0, 0, 1);
@@ -216,6 +236,7 @@ export class View3D {
       machine.root.visible = !machine.ghost || this.shows.others;
       if (machine.root.visible) machine.show(state.time, this.shows);
     });
+    this.floors.forEach((floor) => floor.plane.body >= 0 && this.placeFloor(floor));
     this.draw();
   }
 
