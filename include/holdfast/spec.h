@@ -274,6 +274,8 @@ typedef enum hf_coupling_type {
     HF_COUPLING_FRAMES,     // dim 6: frame `on` in frame `to`: position (3); x and y of on's z
                             //   axis (bending); angle about z
     HF_COUPLING_SPHERES,    // dim 3: sphere `on` against sphere `to`: normal, then two tangents
+    HF_COUPLING_SWARM, // all pairs among many spheres; pairs that are near are found as it runs.
+                       //   Has no rows of its own (dim 0); rigid contacts only
     HF_COUPLING_TYPE_COUNT
 } hf_coupling_type;
 
@@ -284,15 +286,18 @@ typedef struct hf_coupling_def {
     hf_coordinate to_coordinate; // COORDINATE: body zero: none
     hf_frame on_frame;           // the others
     hf_frame to_frame;
-    double radius;    // PLANE: of the sphere, 0: a point; SPHERES: of `on` [m]
-    double to_radius; // SPHERES: of `to` [m]
-    bool turning;     // PLANE, SPHERES: dim 6: also the spin about the normal and the two tangents
+    double radius;          // PLANE: of the sphere, 0: a point; SPHERES: of `on` [m]
+    double to_radius;       // SPHERES: of `to` [m]
+    const hf_body *members; // SWARM: rigid bodies with the shape of a sphere; copied
+    int member_count;       // SWARM: at least 2
+    int capacity;           // SWARM: most pairs near each other at a time; 0: 8 a member
+    bool turning; // PLANE, SPHERES: dim 6: also the spin about the normal and the two tangents
 } hf_coupling_def;
 
 // The coupling types' dimension; `dim` for COORDINATE.
 int hf_coupling_dim(const hf_coupling_def *coupling);
 
-// Whether contact laws go on it: PLANE and SPHERES.
+// Whether contact laws go on it: PLANE, SPHERES and SWARM.
 bool hf_coupling_is_contact(hf_coupling_type type);
 
 // A coordinate against the world; body frames identical to their bodies.

@@ -8,8 +8,10 @@
 // Limits of RK4, in w T and in w T/sqrt(r): see the header.
 #define FREQUENCY_STEP 0.25
 #define FILTER_STEP    1.5
-// Where contacts close together, each feels the others' stiffness too.
+// Where contacts close together, each feels the others' stiffness too: the corners of a box, or a
+// sphere in a heap of others.
 #define CROWD 2.0
+#define HEAP  4.0
 // w_t beta_t of friction in stick: damped to 0.7 of critical.
 #define TANGENT_DAMPING 1.4
 #define SMALLEST_DESIGN 0.005
@@ -31,7 +33,8 @@ static double largest_frequency(double ratio, const hf_contact_site *site)
 {
     double filter = FILTER_STEP * hf_sqrt(ratio);
     double limit = (filter < FREQUENCY_STEP ? filter : FREQUENCY_STEP) / site->step;
-    return site->neighbours > 0 ? limit / hf_sqrt(CROWD) : limit;
+    double crowd = site->neighbours == 0 ? 1.0 : (site->neighbours < 10 ? CROWD : HEAP);
+    return limit / hf_sqrt(crowd);
 }
 
 static void choose_tangent(hf_rigid_contact_def *def, int dim, const hf_contact_site *site,

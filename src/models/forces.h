@@ -56,6 +56,8 @@ bool hf_law_is_per_normal(const hf_law_info *law, const void *def);
 // read_contacts.c
 
 bool hf_read_contact(hf_reader *reader, const hf_node *item, const char *name);
+// `type: collide`: any two of many spheres.
+bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name);
 bool hf_read_penalty_joint(hf_reader *reader, const hf_node *item, const char *name);
 
 // ------------------------------------------------------------------------------------------------

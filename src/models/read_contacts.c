@@ -217,6 +217,63 @@ bool hf_read_contact(hf_reader *reader, const hf_node *item, const char *name)
     return add_contacts(reader, item, &def, shape, center);
 }
 
+// Bodies by name, or `all`: every rigid body with the shape of a sphere.
+static bool read_members(hf_reader *reader, const hf_node *node, hf_coupling_def *coupling)
+{
+    bool all = node->kind == HF_NODE_SCALAR && strcmp(node->text, "all") == 0;
+    size_t room = all ? reader->body_count : (size_t)node->count;
+    hf_body *members = hf_arena_alloc(&reader->document->arena, room + 1, sizeof *members);
+    if (members == NULL) {
+        return hf_reader_out_of_memory(reader);
+    }
+    int count = 0;
+    for (size_t i = 0; all && i < reader->body_count; ++i) {
+        const hf_body_note *body = &reader->bodies[i];
+        if (body->type == HF_BODY_RIGID && body->shape.type == HF_SHAPE_SPHERE) {
+            members[count++] = body->id;
+        }
+    }
+    if (!all && !hf_read_kind(reader, node, HF_NODE_LIST, "a list of bodies, or all")) {
+        return false;
+    }
+    for (const hf_node *item = all ? NULL : node->first; item != NULL; item = item->next) {
+        const hf_body_note *body = NULL;
+        if (!hf_read_body(reader, item, &body)) {
+            return false;
+        }
+        if (body == NULL) {
+            return hf_reader_fail(reader, item, HF_ERROR_INPUT,
+                                  "the world is no sphere; give a contact with a plane for it");
+        }
+        members[count++] = body->id;
+    }
+    coupling->members = members;
+    coupling->member_count = count;
+    return true;
+}
+
+bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name)
+{
+    static const char *const keys[] = {"name", "type", "among", "capacity"};
+    hf_force_def def = hf_force_def_default();
+    def.name = name;
+    def.coupling = hf_coupling_def_default(HF_COUPLING_SWARM);
+    const hf_law_info *law = hf_law_info_get(HF_LAW_RIGID_CONTACT);
+    const hf_node *among, *capacity = hf_node_get(item, "capacity");
+    void *law_def = NULL;
+    if (!hf_check_force_keys(reader, item, keys, COUNT(keys), law) ||
+        (among = hf_read_need(reader, item, "among")) == NULL ||
+        !read_members(reader, among, &def.coupling) ||
+        (capacity != NULL &&
+         !hf_read_count(reader, capacity, 1, 10000000, &def.coupling.capacity)) ||
+        !hf_read_law(reader, item, law, 3, &law_def) || !check_wishes(reader, item, law, law_def)) {
+        return false;
+    }
+    def.law = law->type;
+    def.def = law_def;
+    return hf_reader_add_force(reader, item, &def);
+}
+
 // ------------------------------------------------------------------------------------------------
 // Penalty joints
 

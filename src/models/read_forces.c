@@ -8,10 +8,10 @@
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
-enum force_type { FORCE, TORQUE, SPRING, FRICTION, CONTACT, JOINT, TYPE_COUNT };
+enum force_type { FORCE, TORQUE, SPRING, FRICTION, CONTACT, JOINT, COLLIDE, TYPE_COUNT };
 static const char *const TYPES[TYPE_COUNT] = {
-    [FORCE] = "force",       [TORQUE] = "torque",   [SPRING] = "spring",
-    [FRICTION] = "friction", [CONTACT] = "contact", [JOINT] = "joint",
+    [FORCE] = "force",     [TORQUE] = "torque", [SPRING] = "spring",   [FRICTION] = "friction",
+    [CONTACT] = "contact", [JOINT] = "joint",   [COLLIDE] = "collide",
 };
 
 typedef enum visit { NOT_VISITED, OPEN, ADDED } visit;
@@ -128,6 +128,8 @@ static bool read_force(hf_reader *reader, const force_item *force)
         return read_element(reader, force->node, force->name, force->type == FRICTION);
     case CONTACT:
         return hf_read_contact(reader, force->node, force->name);
+    case COLLIDE:
+        return hf_read_collide(reader, force->node, force->name);
     default:
         return hf_read_penalty_joint(reader, force->node, force->name);
     }

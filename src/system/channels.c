@@ -72,7 +72,7 @@ static void add_force(channel_list *list, const hf_force_place *force, int index
     bool plane = hf_coupling_is_contact(force->coupling);
     add(list, HF_QUANTITY_FORCE, index, force->dim);
     if (force->coupling != HF_COUPLING_SPIN) {
-        add(list, HF_QUANTITY_GAP, index, plane ? 1 : force->dim);
+        add(list, HF_QUANTITY_GAP, index, plane && force->dim > 0 ? 1 : force->dim);
     }
     add(list, HF_QUANTITY_RATE, index, force->dim);
     if (force->law == HF_LAW_FORCE) {
@@ -84,7 +84,8 @@ static void add_force(channel_list *list, const hf_force_place *force, int index
     if (plane) {
         add(list, HF_QUANTITY_NORMAL, index, 1);
     }
-    add(list, HF_QUANTITY_STATE, index, force->y_count);
+    // a swarm's states move from pair to pair
+    add(list, HF_QUANTITY_STATE, index, force->coupling == HF_COUPLING_SWARM ? 0 : force->y_count);
     add(list, HF_QUANTITY_DISSIPATED, index, 1);
     add(list, HF_QUANTITY_STORED, index, 1);
 }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "system/sim_data.h"
+#include "system/swarm.h"
 
 // Deeper than this many times what an impact at impact_speed makes, an initial penetration is a
 // mistake in the machine.
@@ -14,6 +15,12 @@
 static double mass_of(double inverse)
 {
     return inverse > 0.0 ? 1.0 / inverse : INFINITY;
+}
+
+// A swarm has no rows; its pairs have three.
+static int law_dim(const hf_force_place *force)
+{
+    return force->dim == 0 ? 3 : force->dim;
 }
 
 static double smaller(double a, double b)
@@ -25,14 +32,35 @@ static double smaller(double a, double b)
 static bool are_neighbours(const hf_force_place *a, const hf_force_place *b)
 {
     return a != b && a->law == HF_LAW_RIGID_CONTACT && b->law == HF_LAW_RIGID_CONTACT &&
-           a->dim == b->dim &&
+           a->dim == b->dim && a->dim > 0 &&
            a->coupling_def.on_frame.body.id == b->coupling_def.on_frame.body.id &&
            a->coupling_def.to_frame.body.id == b->coupling_def.to_frame.body.id;
+}
+
+// Pairs of a swarm: 1 kg of reduced mass, or the lightest pair when the stiffness is given. Solid
+// spheres feel 2/7 of it in the tangent plane.
+static hf_contact_site swarm_site(const hf_model *model, const hf_swarm *swarm)
+{
+    double largest = 0.0;
+    for (int i = 0; i < swarm->count; ++i) {
+        largest = fmax(largest, swarm->members[i].inverse_mass);
+    }
+    double mass = swarm->scaled ? 1.0 : 0.5 / largest;
+    return (hf_contact_site){.mass = mass,
+                             .tangent_mass = 2.0 / 7.0 * mass,
+                             .spin_inertia = INFINITY,
+                             .rolling_inertia = INFINITY,
+                             .gravity = hf_v3_norm(model->gravity),
+                             .step = model->method.step,
+                             .neighbours = 12};
 }
 
 static hf_contact_site site_of(hf_sim *sim, const hf_force_place *force)
 {
     const hf_model *model = sim->model;
+    if (force->coupling == HF_COUPLING_SWARM) {
+        return swarm_site(model, &model->swarms[force->coupling_index]);
+    }
     double mass[HF_LAW_MAX_DIM] = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
     hf_mat3 axes = hf_force_axes(sim, force);
     hf_vec3 n = hf_v3(axes.xx, axes.yx, axes.zx);
@@ -76,11 +104,14 @@ static hf_contact_site finite_site(hf_contact_site site)
     return site;
 }
 
-static hf_status check_depth(const hf_force_place *force, double depth, hf_error *error)
+static hf_status check_depth(const hf_model *model, const hf_force_place *force, double depth,
+                             hf_error *error)
 {
     const hf_rigid_contact_def *def = force->def;
     hf_contact_forecast f = hf_rigid_contact_forecast(def, force->site);
-    double radius = force->coupling_def.radius;
+    double radius = force->coupling == HF_COUPLING_SWARM
+                        ? model->swarms[force->coupling_index].smallest
+                        : force->coupling_def.radius;
     double deep = fmax(DEEP * fmax(f.impact_depth, f.rest_depth), 0.01 * radius);
     if (!(depth <= deep)) {
         return hf_error_set(error, HF_ERROR_INPUT,
@@ -101,7 +132,8 @@ static void choose_anything(hf_model *model)
                             .step = model->method.step};
     for (int i = 0; i < model->force_count; ++i) {
         if (model->forces[i].law == HF_LAW_RIGID_CONTACT) {
-            hf_rigid_contact_choose((void *)model->forces[i].def, model->forces[i].dim, &site);
+            hf_rigid_contact_choose((void *)model->forces[i].def, law_dim(&model->forces[i]),
+                                    &site);
         }
     }
 }
@@ -118,7 +150,9 @@ static hf_status choose(hf_model *model, hf_sim *sim, hf_error *error)
     hf_sim_refresh(sim, 0.0);
     for (int i = 0; i < model->force_count; ++i) {
         if (forces[i].law == HF_LAW_RIGID_CONTACT) {
-            forces[i].start_depth = fmax(0.0, -sim->gap[forces[i].row]);
+            forces[i].start_depth = forces[i].coupling == HF_COUPLING_SWARM
+                                        ? hf_swarm_depth(sim, forces[i].coupling_index)
+                                        : fmax(0.0, -sim->gap[forces[i].row]);
             // Looking at masses changes velocities of poses, but no place.
             sites[i] = finite_site(site_of(sim, &forces[i]));
         }
@@ -131,9 +165,9 @@ static hf_status choose(hf_model *model, hf_sim *sim, hf_error *error)
         shared[i] = sites[i];
         share_site(model, &forces[i], sites, &shared[i]);
         *def = *forces[i].wished;
-        hf_rigid_contact_choose(def, forces[i].dim, &shared[i]);
+        hf_rigid_contact_choose(def, law_dim(&forces[i]), &shared[i]);
         forces[i].site = &shared[i];
-        HF_TRY(check_depth(&forces[i], forces[i].start_depth, error));
+        HF_TRY(check_depth(model, &forces[i], forces[i].start_depth, error));
     }
     return HF_OK;
 }
@@ -179,7 +213,7 @@ bool hf_model_contact(const hf_model *model, hf_force force, hf_contact_report *
         .wished = *place->wished,
         .chosen = *def,
         .forecast = hf_rigid_contact_forecast(def, place->site),
-        .verdict = hf_rigid_contact_judge(place->wished, place->dim, place->site),
+        .verdict = hf_rigid_contact_judge(place->wished, law_dim(place), place->site),
         .start_depth = place->start_depth,
     };
     return true;

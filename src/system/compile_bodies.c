@@ -65,6 +65,9 @@ static void mark_in_space(layout *l)
 {
     for (size_t i = 0; i < l->spec->force_count; ++i) {
         const hf_coupling_def *c = &l->spec->forces[i].coupling;
+        for (int m = 0; c->type == HF_COUPLING_SWARM && m < c->member_count; ++m) {
+            l->in_space[c->members[m].id - 1] = true;
+        }
         if (c->type != HF_COUPLING_COORDINATE) {
             if (c->on_frame.body.id > 0) {
                 l->in_space[c->on_frame.body.id - 1] = true;

@@ -3,6 +3,7 @@
 //
 // Order: a force whose level needs another force's size comes after it; then by coupling, dimension
 // and law, so that like stands beside like in memory; then by name.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,6 +149,69 @@ static void keep_couplings(hf_model *model, const coupling_tables *tables)
 // ------------------------------------------------------------------------------------------------
 // Forces
 
+static int swarm_capacity(const hf_coupling_def *def)
+{
+    return def->capacity > 0 ? def->capacity : 8 * def->member_count;
+}
+
+static int by_pose(const void *a, const void *b)
+{
+    const hf_swarm_member *x = a, *y = b;
+    return (x->pose > y->pose) - (x->pose < y->pose);
+}
+
+// Members in the order of their poses, which is that of their names.
+static hf_status fill_swarm(hf_model *model, const hf_force_place *force, hf_swarm *swarm,
+                            hf_error *error)
+{
+    const hf_coupling_def *def = &force->coupling_def;
+    const hf_rigid_contact_def *law = force->def;
+    hf_swarm_member *members;
+    HF_ALLOC(members, def->member_count);
+    *swarm = (hf_swarm){.force = (int)(force - model->forces),
+                        .members = members,
+                        .count = def->member_count,
+                        .capacity = swarm_capacity(def),
+                        .cell_count = 16,
+                        .scaled = law->stiffness == 0.0,
+                        .smallest = HUGE_VAL};
+    while (swarm->cell_count < 2 * def->member_count) {
+        swarm->cell_count *= 2;
+    }
+    for (int i = 0; i < def->member_count; ++i) {
+        const hf_body_place *body = &model->bodies[def->members[i].id - 1];
+        double radius = body->info.shape.size.x;
+        members[i] = (hf_swarm_member){.pose = body->pose,
+                                       .center = body->info.shape_center,
+                                       .radius = radius,
+                                       .inverse_mass = 1.0 / body->info.mass};
+        swarm->smallest = fmin(swarm->smallest, radius);
+        swarm->largest = fmax(swarm->largest, radius);
+    }
+    qsort(members, (size_t)def->member_count, sizeof *members, by_pose);
+    for (int i = 1; i < def->member_count; ++i) {
+        if (members[i].pose == members[i - 1].pose) {
+            return hf_error_set(error, HF_ERROR_INPUT, "force '%s': a body is a member twice",
+                                force->name);
+        }
+    }
+    return HF_OK;
+}
+
+static hf_status fill_swarms(hf_model *model, hf_error *error)
+{
+    hf_swarm *swarms;
+    HF_ALLOC(swarms, model->force_count);
+    model->swarms = swarms;
+    for (int i = 0; i < model->force_count; ++i) {
+        if (model->forces[i].coupling == HF_COUPLING_SWARM) {
+            // add_coupling has counted them in this order
+            HF_TRY(fill_swarm(model, &model->forces[i], &swarms[model->swarm_count++], error));
+        }
+    }
+    return HF_OK;
+}
+
 static hf_force_place place_force(hf_model *model, const hf_force_def *def, const force_key *key)
 {
     hf_force_place place = {
@@ -170,6 +234,12 @@ static hf_force_place place_force(hf_model *model, const hf_force_def *def, cons
     if (place.info != NULL) {
         place.def = hf_law_def_copy(&model->arena, place.info, def->def);
         place.y_count = place.info->state_count(def->def, key->dim);
+    }
+    if (def->coupling.type == HF_COUPLING_SWARM) {
+        place.y_count = 3 * swarm_capacity(&def->coupling);
+        place.coupling_def.members =
+            hf_arena_copy(&model->arena, def->coupling.members, (size_t)def->coupling.member_count,
+                          sizeof *def->coupling.members);
     }
     if (def->coupling.type == HF_COUPLING_COORDINATE) {
         const hf_body_place *on = &model->bodies[def->coupling.on_coordinate.body.id - 1];
@@ -257,7 +327,9 @@ hf_status hf_compile_forces(hf_model *model, const hf_spec *spec, hf_error *erro
     for (size_t i = 0; i < spec->force_count; ++i) {
         const hf_force_def *def = &spec->forces[keys[i].index];
         forces[i] = place_force(model, def, &keys[i]);
-        if (forces[i].name == NULL || (forces[i].info != NULL && forces[i].def == NULL)) {
+        bool swarm = def->coupling.type == HF_COUPLING_SWARM;
+        if (forces[i].name == NULL || (forces[i].info != NULL && forces[i].def == NULL) ||
+            (swarm && forces[i].coupling_def.members == NULL)) {
             return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
         }
         forces[i].coupling_index = add_coupling(model, &tables, &def->coupling, model->row_count);
@@ -267,6 +339,7 @@ hf_status hf_compile_forces(hf_model *model, const hf_spec *spec, hf_error *erro
     model->forces = forces;
     model->force_count = (int)spec->force_count;
     keep_couplings(model, &tables);
+    HF_TRY(fill_swarms(model, error));
     HF_TRY(fill_values(model, spec, forces, error));
     HF_TRY(fill_groups(model, keys, error));
     return hf_compile_islands(model, error);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "system/sim_data.h"
+#include "system/swarm.h"
 
 // Prescribed motion: positions as the signals say, or velocities, with positions integrated; or as
 // another coordinate moves.
@@ -87,6 +88,10 @@ void hf_law_result(hf_sim *sim, int i, const hf_law_out *out, double *dw)
 static void eval_force(hf_sim *sim, int i, double tau, const double *y, double *dy, double *dw)
 {
     const hf_force_place *force = &sim->model->forces[i];
+    if (force->coupling == HF_COUPLING_SWARM) {
+        hf_swarm_eval(sim, i, tau, y, dy, dw);
+        return;
+    }
     hf_law_in in = {.gap = sim->gap + force->row,
                     .rate = sim->rate + force->row,
                     .y = y + force->y,
@@ -220,6 +225,9 @@ void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, dou
                                                       .u = sim->u,
                                                       .wrenches = sim->wrenches,
                                                       .references = sim->references});
+    if (model->swarm_count > 0) {
+        hf_swarms_phi(sim);
+    }
     if (model->point_count > 0) {
         hf_points_gather(model->points, model->point_count, sim->wrenches, sim->u);
     }

@@ -91,6 +91,23 @@ typedef struct hf_island {
     int rows;                     // of all its forces together
 } hf_island;
 
+typedef struct hf_swarm_member {
+    int pose;
+    hf_vec3 center; // of the sphere, body frame [m]
+    double radius;
+    double inverse_mass;
+} hf_swarm_member;
+
+// Spheres of which any two may touch (swarm.h).
+typedef struct hf_swarm {
+    int force; // index in forces
+    const hf_swarm_member *members;
+    int count, capacity;
+    int cell_count;           // of the hash table: a power of two
+    bool scaled;              // the law's numbers are those of 1 kg
+    double smallest, largest; // radii [m]
+} hf_swarm;
+
 // Neighbouring forces that one loop evaluates.
 typedef struct hf_force_group {
     int first, count;
@@ -161,6 +178,8 @@ struct hf_model {
     const hf_force_group *groups;
     int force_count, group_count, row_count;
     hf_couplings couplings;
+    const hf_swarm *swarms;
+    int swarm_count;
     const hf_input *values; // of prescribed forces
     int value_count;
     const hf_island *islands;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "system/swarm.h"
 
 // ------------------------------------------------------------------------------------------------
 // Memory: one block, carved twice: first to count, then to hand out.
@@ -36,10 +37,43 @@ static double *carve_doubles(carver *c, int count)
     return carve(c, (size_t)count, sizeof(double));
 }
 
+// While only counting there is no table to write to.
+static void lay_out_saved_swarm(hf_sim *sim, carver *c, int k)
+{
+    const hf_swarm *swarm = &sim->model->swarms[k];
+    hf_swarm_state s = {0};
+    s.count = carve(c, 1, sizeof *s.count);
+    s.skin = carve(c, 1, sizeof *s.skin);
+    s.pairs = carve(c, (size_t)swarm->capacity, sizeof *s.pairs);
+    s.places = carve(c, (size_t)swarm->count, sizeof *s.places);
+    if (c->base != NULL) {
+        sim->swarms[k] = s;
+    }
+}
+
+static void lay_out_swarm(hf_sim *sim, carver *c, int k)
+{
+    const hf_swarm *swarm = &sim->model->swarms[k];
+    size_t capacity = (size_t)swarm->capacity, members = (size_t)swarm->count;
+    hf_swarm_state s = c->base == NULL ? (hf_swarm_state){0} : sim->swarms[k];
+    s.old_pairs = carve(c, capacity, sizeof *s.old_pairs);
+    s.old_y = carve(c, 3 * capacity, sizeof *s.old_y);
+    s.force = carve(c, 3 * capacity, sizeof *s.force);
+    s.mode = carve(c, capacity, sizeof *s.mode);
+    s.cells = carve(c, (size_t)swarm->cell_count, sizeof *s.cells);
+    s.next = carve(c, members, sizeof *s.next);
+    s.keys = carve(c, 3 * members, sizeof *s.keys);
+    if (c->base != NULL) {
+        sim->swarms[k] = s;
+    }
+}
+
 static void lay_out(hf_sim *sim, carver *c)
 {
     const hf_model *model = sim->model;
     size_t forces = (size_t)model->force_count, signals = (size_t)model->signal_count;
+
+    sim->swarms = carve(c, (size_t)model->swarm_count, sizeof *sim->swarms);
 
     // Saved, in one stretch
     sim->core = carve(c, 1, sizeof *sim->core);
@@ -50,7 +84,13 @@ static void lay_out(hf_sim *sim, carver *c)
     sim->tallies = carve(c, forces, sizeof *sim->tallies);
     sim->references = carve(c, (size_t)model->couplings.sphere_count, sizeof *sim->references);
     sim->step_force = carve_doubles(c, model->row_count);
+    for (int k = 0; k < model->swarm_count; ++k) {
+        lay_out_saved_swarm(sim, c, k);
+    }
     sim->saved_size = c->used - saved_from;
+    for (int k = 0; k < model->swarm_count; ++k) {
+        lay_out_swarm(sim, c, k);
+    }
 
     // Scratch
     sim->mode_now = carve_doubles(c, model->force_count);
@@ -143,6 +183,14 @@ static hf_status check_laws(const hf_model *model, hf_method_def method, hf_erro
 hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *error)
 {
     hf_sim_def chosen = def == NULL ? hf_sim_def_default(model) : *def;
+    if (hf_method_is_adaptive(chosen.method.type) && model->swarm_count > 0) {
+        hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                     "force '%s': pairs of spheres are found between fixed steps: not admitted by "
+                     "method %s; rk4, rk4-tau and the Euler methods admit them",
+                     model->forces[model->swarms[0].force].name,
+                     hf_method_name(chosen.method.type));
+        return NULL;
+    }
     hf_sim plan = {.model = model,
                    .allocator = chosen.allocator,
                    .on_event = chosen.on_event,
@@ -176,6 +224,10 @@ hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *er
         return NULL;
     }
     hf_sim_reset(sim);
+    if (hf_swarms_check(sim, error) < 0) {
+        hf_sim_destroy(sim);
+        return NULL;
+    }
     return sim;
 }
 
@@ -200,7 +252,7 @@ static bool start_laws(hf_sim *sim)
     bool changed = false;
     for (int i = 0; i < model->force_count; ++i) {
         const hf_force_place *force = &model->forces[i];
-        if (force->info == NULL || force->info->start == NULL) {
+        if (force->info == NULL || force->info->start == NULL || force->dim == 0) {
             continue;
         }
         hf_law_in in = {.gap = sim->gap + force->row,
@@ -224,6 +276,10 @@ void hf_sim_reset(hf_sim *sim)
         sim->inputs[model->signals[i].slot] = model->signals[i].def.value;
     }
     memset(sim->tallies, 0, (size_t)model->force_count * sizeof *sim->tallies);
+    for (int k = 0; k < model->swarm_count; ++k) {
+        *sim->swarms[k].count = 0;
+        *sim->swarms[k].skin = 0.0;
+    }
     memset(sim->references, 0, (size_t)model->couplings.sphere_count * sizeof *sim->references);
     memset(sim->mode_before, 0, (size_t)model->force_count * sizeof *sim->mode_before);
     memset(sim->step_force, 0, (size_t)model->row_count * sizeof *sim->step_force);
@@ -324,6 +380,7 @@ void hf_sim_refresh(hf_sim *sim, double tau)
     if (sim->fresh && sim->fresh_tau == tau) {
         return;
     }
+    hf_swarms_update(sim);
     if (!sim->core->accepted) {
         carry_references(sim);
     }
@@ -397,6 +454,7 @@ void hf_sim_note(hf_sim *sim)
     }
     note_depths(sim, model->couplings.planes, model->couplings.plane_count);
     note_depths(sim, model->couplings.spheres, model->couplings.sphere_count);
+    hf_swarms_note(sim);
 }
 
 const char *hf_sim_component(const hf_sim *sim, int index)
@@ -444,6 +502,7 @@ static void tally_modes(hf_sim *sim, double h)
 
 hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
 {
+    HF_TRY(hf_swarms_check(sim, error));
     double probe = 0.0; // NaN as soon as one number is not finite
     for (int i = 0; i < sim->model->n; ++i) {
         probe += 0.0 * sim->stage[i];

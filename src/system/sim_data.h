@@ -7,6 +7,8 @@
 
 #include "system/model_data.h"
 
+struct hf_swarm_state;
+
 // Modes of a force, as recorded: sliding back, stuck, sliding forth, open.
 #define HF_MODE_OPEN 2.0
 
@@ -55,12 +57,13 @@ struct hf_sim {
 
     // Saved. core is the first of them.
     hf_sim_core *core;
-    double *x;               // state [n]
-    double *inputs;          // values of input signals, by slot
-    double *mode_before;     // modes at the beginning of the step, by force
-    hf_force_tally *tallies; // by force
-    hf_vec3 *references;     // tangent directions of sphere contacts, by coupling
-    double *step_force;      // discrete method: forces over the last step, by row
+    double *x;                     // state [n]
+    double *inputs;                // values of input signals, by slot
+    double *mode_before;           // modes at the beginning of the step, by force
+    hf_force_tally *tallies;       // by force
+    hf_vec3 *references;           // tangent directions of sphere contacts, by coupling
+    struct hf_swarm_state *swarms; // by swarm; what they point to is saved
+    double *step_force;            // discrete method: forces over the last step, by row
 
     // Scratch.
     bool fresh; // outputs and k belong to the present state and fresh_tau

@@ -268,7 +268,7 @@ hf_coupling_def hf_coupling_def_default(hf_coupling_type type)
 
 bool hf_coupling_is_contact(hf_coupling_type type)
 {
-    return type == HF_COUPLING_PLANE || type == HF_COUPLING_SPHERES;
+    return type == HF_COUPLING_PLANE || type == HF_COUPLING_SPHERES || type == HF_COUPLING_SWARM;
 }
 
 int hf_coupling_dim(const hf_coupling_def *coupling)
@@ -277,7 +277,8 @@ int hf_coupling_dim(const hf_coupling_def *coupling)
         [HF_COUPLING_POINTS] = 3, [HF_COUPLING_DISTANCE] = 1, [HF_COUPLING_SPIN] = 3,
         [HF_COUPLING_PLANE] = 3,  [HF_COUPLING_FRAMES] = 6,   [HF_COUPLING_SPHERES] = 3,
     };
-    if (hf_coupling_is_contact(coupling->type) && coupling->turning) {
+    if (hf_coupling_is_contact(coupling->type) && coupling->turning &&
+        coupling->type != HF_COUPLING_SWARM) {
         return 6;
     }
     return coupling->type == HF_COUPLING_COORDINATE ? coupling->dim : dims[coupling->type];
@@ -373,6 +374,15 @@ hf_force hf_spec_add_force(hf_spec *spec, const hf_force_def *def, hf_error *err
     spec->forces[spec->force_count] = *def;
     spec->forces[spec->force_count].name = kept;
     spec->forces[spec->force_count].def = copy;
+    hf_coupling_def *coupling = &spec->forces[spec->force_count].coupling;
+    if (coupling->type == HF_COUPLING_SWARM) {
+        coupling->members = hf_arena_copy(&spec->arena, coupling->members,
+                                          (size_t)coupling->member_count, sizeof(hf_body));
+        if (coupling->members == NULL) {
+            hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+            return none;
+        }
+    }
     spec->force_count += 1;
     return (hf_force){(int)spec->force_count};
 }

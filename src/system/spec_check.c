@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of what goes into a description. Each message says what is wrong and what is expected.
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -149,6 +150,36 @@ static hf_status check_frame(const hf_spec *spec, const hf_frame *frame, const c
     return hf_check_unit_quat(&frame->turn.w, "force", name, "frame", error);
 }
 
+static hf_status check_swarm(const hf_spec *spec, const hf_coupling_def *coupling, const char *name,
+                             hf_error *error)
+{
+    if (coupling->member_count < 2 || coupling->members == NULL || coupling->capacity < 0 ||
+        coupling->capacity > INT_MAX / 64 || coupling->member_count > INT_MAX / 64) {
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "force '%s': it needs at least two members, and no negative capacity",
+                            name);
+    }
+    for (int i = 0; i < coupling->member_count; ++i) {
+        int id = coupling->members[i].id;
+        const hf_spec_body *body =
+            id < 1 || (size_t)id > spec->body_count ? NULL : &spec->bodies[id - 1];
+        if (body == NULL || body->type != HF_BODY_RIGID ||
+            body->rigid.shape.type != HF_SHAPE_SPHERE) {
+            return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                                "force '%s': member '%s' is not a rigid body with the shape of a "
+                                "sphere",
+                                name, body == NULL ? "?" : body->name);
+        }
+        for (int j = 0; j < i && i < 64; ++j) { // compile finds the others
+            if (coupling->members[j].id == id) {
+                return hf_error_set(error, HF_ERROR_INPUT, "force '%s': '%s' is a member twice",
+                                    name, body->name);
+            }
+        }
+    }
+    return HF_OK;
+}
+
 static bool can_turn(const hf_spec *spec, hf_body body)
 {
     return body.id != 0 && (spec->bodies[body.id - 1].type == HF_BODY_RIGID ||
@@ -174,6 +205,9 @@ hf_status hf_check_coupling(const hf_spec *spec, const hf_coupling_def *coupling
                                 "force '%s': it must act between two different coordinates", name);
         }
         return HF_OK;
+    }
+    if (coupling->type == HF_COUPLING_SWARM) {
+        return check_swarm(spec, coupling, name, error);
     }
     HF_TRY(check_frame(spec, &coupling->on_frame, name, "on", error));
     HF_TRY(check_frame(spec, &coupling->to_frame, name, "to", error));

@@ -27,6 +27,8 @@ void hf_force_psi(const hf_model *model, const hf_force_place *force, const hf_m
     case HF_COUPLING_SPHERES:
         hf_spheres_psi(&c->spheres[i], motion);
         break;
+    case HF_COUPLING_SWARM: // has no rows
+        break;
     case HF_COUPLING_FRAMES:
     case HF_COUPLING_TYPE_COUNT:
         hf_frames_psi(&c->frames[i], motion);
@@ -56,6 +58,8 @@ void hf_force_phi(const hf_model *model, const hf_force_place *force, const hf_a
         break;
     case HF_COUPLING_SPHERES:
         hf_spheres_phi(&c->spheres[i], actions);
+        break;
+    case HF_COUPLING_SWARM:
         break;
     case HF_COUPLING_FRAMES:
     case HF_COUPLING_TYPE_COUNT:

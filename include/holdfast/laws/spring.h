@@ -17,9 +17,9 @@ extern "C" {
 
 typedef struct hf_spring_def {
     double stiffness; // K, >= 0, or any when C > 0 [N/m]
-    double cubic;     // C, >= 0 [N/m^3]
     double damping;   // B, >= 0 [Ns/m]
     double rest;      // gap without force [m]; zero unless the coupling has dimension 1
+    double cubic;     // C, >= 0 [N/m^3]
 } hf_spring_def;
 
 // K = 1000 N/m, no damping, rest 0.
