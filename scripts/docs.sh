@@ -304,6 +304,42 @@ check() {
     [ $bad = 0 ]
 }
 
+# Machines with exact friction, method switch.
+exact() {
+    for name in oscillator oscillator-forced two-link-arm-exact clutch; do
+        "$holdfast" run $name -o "$work/$name.h5" | sed "s| in $work/$name.h5| in $name.h5|" |
+            fence | put "run-$name"
+    done
+    figure oscillator oscillator.h5 block.position block.velocity floor.force
+    figure oscillator-forced oscillator-forced.h5 block.position block.velocity friction.mode
+    figure two-link-arm-exact two-link-arm-exact.h5 arm.shoulder.velocity arm.elbow.velocity \
+        shoulder-friction.force elbow-friction.force
+    figure clutch clutch.h5 motor.shaft.velocity flywheel.shaft.velocity clutch.force brake.force
+    exact_map
+}
+
+# The forced oscillator once every period, over the frequency of the force.
+exact_map() {
+    for w in $(seq 0.30 0.02 2.40); do
+        period=$(awk -v w="$w" 'BEGIN { printf "%.17g", 8 * atan2(1, 1) / w }')
+        run oscillator-forced map.csv --set "signals.shake=\"0.3*sin($w*t)\"" --step "$period" \
+            --duration "$(awk -v t="$period" 'BEGIN { printf "%.17g", 250 * t }')" --rtol 1e-7
+        awk -F , -v w="$w" '
+            NR == 1 { for (i = 1; i <= NF; i++) if ($i == "block.position") column = i; next }
+            NR > 152 { printf "%s %.2f\n", w, $column }' "$work/map.csv" | sort -u
+    done >"$work/map"
+    gnuplot <<END
+set terminal svg size 800,420 font "sans,12"
+set output "docs/figures/oscillator-forced-map.svg"
+set xlabel "frequency of the force [rad/s]"
+set ylabel "block.position once a period [m]"
+set xrange [0.28:2.42]
+unset key
+plot "$work/map" with points pointtype 7 pointsize 0.2 linecolor rgb "#1f4e79"
+END
+    echo docs/figures/oscillator-forced-map.svg
+}
+
 case ${1:-} in
 '' | --bench) ;;
 --check)
@@ -321,7 +357,13 @@ sphere
 arms
 laws
 methods
+exact
 if [ "${1:-}" = --bench ]; then
+    for part in stiction oscillator arm machines; do
+        name=switch-$part
+        [ $part != stiction ] || name=adaptive-stiction
+        "${HOLDFAST_BENCH:-build-bench}/bench/bench-adaptive" $part | put $name
+    done
     bench/run "${HOLDFAST_BENCH:-build-bench}" >"$work/bench"
     sed '1,/^$/d' "$work/bench" | fence | put bench
 fi
