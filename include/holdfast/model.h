@@ -66,7 +66,8 @@ typedef struct hf_force_info {
     const char *name;
     const char *law; // file name of the law; "force" for a prescribed one
     hf_law_type type;
-    bool friction; // has regimes
+    bool friction;   // has regimes
+    const void *def; // the law's definition struct, in the model; NULL for a prescribed force
     hf_coupling_def coupling;
     int dim;
 } hf_force_info;

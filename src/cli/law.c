@@ -1,7 +1,319 @@
 // SPDX-License-Identifier: Apache-2.0
+// holdfast law
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/names.h"
+#include "cli/characterize.h"
 #include "cli/cli.h"
+#include "record/number.h"
+#include "report/panels.h"
+
+// What a person wants to know first.
+static const char *const phrases[HF_LAW_TYPE_COUNT] = {
+    [HF_LAW_STICTION] = "spring-damper in series with Coulomb friction: holds, never drifts",
+    [HF_LAW_DAHL] = "one bristle, rounded presliding; drifts under a hum",
+    [HF_LAW_LUGRE] = "one bristle with Stribeck curve and lag; drifts under a hum",
+    [HF_LAW_COULOMB] = "exact Coulomb friction over one step: stops exactly, no parameters",
+    [HF_LAW_CONTINUOUS] = "the stiction element with a small mass",
+    [HF_LAW_COMPOUND] = "stiction elements in parallel: presliding hysteresis, no drift",
+    [HF_LAW_MAXWELL_SLIP] = "elastoplastic elements in parallel: hysteresis, undamped",
+    [HF_LAW_KARNOPP] = "a band of velocities counts as rest; creeps or chatters",
+    [HF_LAW_VISCOUS_APPROXIMATION] = "a steep viscosity instead of rest; creeps",
+    [HF_LAW_QUINN] = "continuous and balanced at rest; needs a tuned threshold",
+    [HF_LAW_ELASTOPLASTIC] = "LuGre, elastic up to break-away; drifts beyond",
+    [HF_LAW_LEUVEN] = "hysteresis with memory, Stribeck curve and lag; creeps a little",
+    [HF_LAW_GMS] = "Maxwell-slip with Stribeck curve and lag; active near rest",
+    [HF_LAW_ARMSTRONG] = "seven parameters: rising static level and memory; two laws and a switch",
+    [HF_LAW_HAYWARD_ARMSTRONG] = "driven by displacement, not by time; hardly drifts",
+};
+
+static bool is_friction(const hf_law_info *law)
+{
+    return law != NULL && law->friction && law->min_dim >= 1 && law->min_dim <= 3;
+}
+
+static int print_list(void)
+{
+    for (int i = 0; i < HF_LAW_TYPE_COUNT; ++i) {
+        const hf_law_info *law = hf_law_info_get((hf_law_type)i);
+        if (is_friction(law)) {
+            (void)printf("%-22s %s\n%-22s   %s; %s\n", law->name,
+                         phrases[i] == NULL ? "" : phrases[i], "", law->source,
+                         law->max_dim == 1 ? "1 dimension" : "1 to 3 dimensions");
+        }
+    }
+    return HF_CLI_DONE;
+}
+
+static int unknown_law(const char *name)
+{
+    const char *names[HF_LAW_TYPE_COUNT];
+    int count = 0;
+    for (int i = 0; i < HF_LAW_TYPE_COUNT; ++i) {
+        const hf_law_info *law = hf_law_info_get((hf_law_type)i);
+        if (is_friction(law)) {
+            names[count++] = law->name;
+        }
+    }
+    const char *nearest = hf_nearest_name(name, names, count);
+    return hf_cli_error("there is no friction law '%s'%s%s%s; 'holdfast law --list' lists them",
+                        name, nearest == NULL ? "" : " (did you mean '",
+                        nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?)");
+}
+
+// ------------------------------------------------------------------------------------------------
+// Table
+
+static void show_level(const hf_level *level, char *text, size_t size)
+{
+    int length = snprintf(text, size, "%g", level->kinetic[HF_FORTH]);
+    if (level->table_speed.count > 0) {
+        (void)snprintf(text, size, "a table of %d points", level->table_speed.count);
+    } else if (level->peak[HF_FORTH] > level->kinetic[HF_FORTH] && length > 0) {
+        (void)snprintf(text + length, size - (size_t)length, ", %g at rest", level->peak[HF_FORTH]);
+    }
+}
+
+static void show_list(const hf_list *list, char *text, size_t size)
+{
+    size_t length = (size_t)snprintf(text, size, "[");
+    for (int i = 0; i < list->count && length + 24 < size; ++i) {
+        length += (size_t)snprintf(text + length, size - length, "%s%g", i == 0 ? "" : ", ",
+                                   list->values[i]);
+    }
+    (void)snprintf(text + length, size - length, "]");
+}
+
+static void print_parameters(const hf_cli_character *c)
+{
+    for (int i = 0; i < c->law->param_count; ++i) {
+        const hf_param *param = &c->law->params[i];
+        const void *member = (const char *)c->def + param->offset;
+        char value[100] = "";
+        switch (param->kind) {
+        case HF_PARAM_LEVEL:
+            show_level(member, value, sizeof value);
+            break;
+        case HF_PARAM_LIST:
+            show_list(member, value, sizeof value);
+            break;
+        case HF_PARAM_FLAG:
+            (void)snprintf(value, sizeof value, "%s", *(const bool *)member ? "true" : "false");
+            break;
+        case HF_PARAM_COUNT:
+            (void)snprintf(value, sizeof value, "%d", *(const int *)member);
+            break;
+        case HF_PARAM_NUMBER:
+        case HF_PARAM_AUTO:
+            (void)snprintf(value, sizeof value, "%g", *(const double *)member);
+            break;
+        }
+        (void)printf("  %-14s %s %s   %s\n", param->name, value, param->unit, param->meaning);
+    }
+}
+
+static void print_table(const hf_cli_character *c)
+{
+    const char *phrase = phrases[c->law->type];
+    (void)printf("%s: %s\n  source         %s\n", c->law->name, phrase == NULL ? "" : phrase,
+                 c->law->source);
+    print_parameters(c);
+    (void)printf("\nMeasured\n");
+    (void)printf("  steady force   %.6g N at the least, %.6g N at %g m/s\n", c->least, c->fast,
+                 c->speed);
+    (void)printf("  presliding     %s%.4g m; loops close to %.3g N\n",
+                 c->stiffness > 0.0 ? "" : "no stiffness, looked at over ", c->reach, c->closure);
+    (void)printf("  break-away     %.6g N at %.3g N/s, %.6g N at %.3g N/s\n", c->slow_away,
+                 c->slow_rate, c->fast_away, c->fast_rate);
+    (void)printf("  lag            %.4g N between coming and going, at %g rad/s\n", c->lag,
+                 c->lag_rate);
+    (void)printf("  drift          %.3g m/s under a load of %.4g N that hums by %.4g N\n", c->drift,
+                 0.6 * c->level, 0.35 * c->level);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Figure and CSV
+
+typedef struct test_text {
+    const char *word; // in the CSV
+    const char *title, *x_label, *y_label;
+    bool log_x;
+} test_text;
+
+static const test_text texts[HF_CLI_TEST_COUNT] = {
+    [HF_CLI_TEST_MAP] = {"map", "force over velocity, to and fro", "velocity [m/s]", "force [N]",
+                         false},
+    [HF_CLI_TEST_PRESLIDING] = {"presliding", "presliding: loops within loops", "displacement [m]",
+                                "force [N]", false},
+    [HF_CLI_TEST_STRIBECK] = {"stribeck", "steady sliding", "velocity [m/s]", "force [N]", true},
+    [HF_CLI_TEST_LAG] = {"lag", "lag behind a velocity that swings", "velocity [m/s]", "force [N]",
+                         false},
+    [HF_CLI_TEST_BREAKAWAY] = {"break-away", "break-away", "rate of the load [N/s]", "force [N]",
+                               true},
+    [HF_CLI_TEST_DRIFT] = {"drift", "under a load that hums below the level", "time [s]",
+                           "displacement [m]", false},
+};
+
+static int draw(const hf_cli_character *c, const char *path)
+{
+    hf_curve curves[HF_CLI_TEST_COUNT][HF_CLI_SERIES];
+    hf_panel panels[HF_CLI_TEST_COUNT];
+    for (int test = 0; test < HF_CLI_TEST_COUNT; ++test) {
+        for (int i = 0; i < c->counts[test]; ++i) {
+            const hf_cli_series *s = &c->series[test][i];
+            curves[test][i] = (hf_curve){.name = c->counts[test] > 1 ? s->name : "",
+                                         .x = s->x,
+                                         .y = s->y,
+                                         .count = s->count,
+                                         .points = texts[test].log_x};
+        }
+        panels[test] = (hf_panel){.title = texts[test].title,
+                                  .x_label = texts[test].x_label,
+                                  .y_label = texts[test].y_label,
+                                  .log_x = texts[test].log_x,
+                                  .curves = curves[test],
+                                  .curve_count = c->counts[test]};
+    }
+    const hf_panels_def def = {.output = path,
+                               .title = c->law->name,
+                               .columns = 2,
+                               .panels = panels,
+                               .panel_count = HF_CLI_TEST_COUNT};
+    hf_error error = {0};
+    hf_status status = hf_panels_draw(&def, &error);
+    if (status != HF_OK) {
+        hf_cli_report(&error);
+    }
+    return status == HF_OK ? HF_CLI_DONE
+                           : (status == HF_ERROR_INPUT ? HF_CLI_USAGE : HF_CLI_FAILED);
+}
+
+static int write_csv(const hf_cli_character *c, const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (file == NULL) {
+        (void)hf_cli_error("%s: cannot create: %s", path, strerror(errno));
+        return HF_CLI_FAILED;
+    }
+    (void)fputs("test,curve,x,y\n", file);
+    for (int test = 0; test < HF_CLI_TEST_COUNT; ++test) {
+        for (int i = 0; i < c->counts[test]; ++i) {
+            const hf_cli_series *s = &c->series[test][i];
+            for (size_t k = 0; k < s->count; ++k) {
+                char x[HF_NUMBER_SIZE], y[HF_NUMBER_SIZE];
+                (void)hf_number_format(s->x[k], x);
+                (void)hf_number_format(s->y[k], y);
+                (void)fprintf(file, "%s,%s,%s,%s\n", texts[test].word, s->name, x, y);
+            }
+        }
+    }
+    bool good = ferror(file) == 0;
+    if (fclose(file) != 0 || !good) {
+        (void)hf_cli_error("%s: cannot write: %s", path, strerror(errno));
+        return HF_CLI_FAILED;
+    }
+    return HF_CLI_DONE;
+}
+
+// ------------------------------------------------------------------------------------------------
+// The command
+
+typedef struct law_options {
+    hf_cli_list sets, operands;
+    const char *figure, *csv;
+    double speed;
+    bool list;
+} law_options;
+
+static int characterize(const law_options *o)
+{
+    const char *name = o->operands.items[0];
+    if (!is_friction(hf_law_info_find(name))) {
+        return unknown_law(name);
+    }
+    hf_error error = {0};
+    hf_cli_character character;
+    int code = HF_CLI_USAGE;
+    hf_status status =
+        hf_cli_characterize(name, o->sets.items, o->sets.count, o->speed, &character, &error);
+    if (status != HF_OK) {
+        hf_cli_report(&error);
+        code = status == HF_ERROR_NOT_FINITE ? HF_CLI_FAILED : HF_CLI_USAGE;
+    } else {
+        print_table(&character);
+        code = o->csv == NULL ? HF_CLI_DONE : write_csv(&character, o->csv);
+        if (code == HF_CLI_DONE && o->figure != NULL) {
+            code = draw(&character, o->figure);
+        }
+    }
+    hf_cli_character_free(&character);
+    return code;
+}
+
+static int run_law(const law_options *o)
+{
+    if (o->list) {
+        return o->operands.count == 0
+                   ? print_list()
+                   : hf_cli_usage_error("law", "--list lists all laws: give no NAME");
+    }
+    if (o->operands.count == 0) {
+        return hf_cli_usage_error("law", "NAME is missing: holdfast law NAME, or --list");
+    }
+    if (!(o->speed > 0.0)) {
+        return hf_cli_usage_error("law", "--velocity: expected a positive number, not %g",
+                                  o->speed);
+    }
+    return characterize(o);
+}
+
 int hf_cli_law(int count, char **arguments)
 {
-    (void)count; (void)arguments;
-    return HF_CLI_USAGE;
+    size_t room = (size_t)count + 1;
+    const char **items = calloc(2 * room, sizeof *items);
+    if (items == NULL) {
+        return hf_cli_error("out of memory");
+    }
+    law_options o = {.sets.items = items, .operands.items = items + room, .speed = 0.1};
+    const hf_cli_option options[] = {
+        {"set", 0, "K=V", "give the law's parameter K the value V; may be repeated", HF_CLI_LIST,
+         &o.sets},
+        {"velocity", 0, "V", "the largest velocity to look at [m/s]; 0.1 unless given",
+         HF_CLI_NUMBER, &o.speed},
+        {"output", 'o', "FIG", "draw all tests: FIG.svg, FIG.png or FIG.pdf", HF_CLI_TEXT,
+         &o.figure},
+        {"csv", 0, "FILE", "write all curves to FILE", HF_CLI_TEXT, &o.csv},
+        {"list", 0, NULL, "list the friction laws and end", HF_CLI_FLAG, &o.list},
+    };
+    const hf_cli_syntax syntax = {
+        .command = "law",
+        .usage = "NAME [--set K=V]... [-o FIG.svg] [--csv FILE] | --list",
+        .about = "Shows what a friction law does by itself: force over velocity to and fro, "
+                 "presliding with\n"
+                 "loops within loops, steady sliding (the Stribeck curve), lag, break-away "
+                 "against the rate of\n"
+                 "the load, and drift under a load that hums below the level.\n",
+        .operand = "NAME",
+        .least = 0,
+        .most = 1,
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+        .after = "\nExamples:\n"
+                 "  holdfast law lugre -o lugre.svg\n"
+                 "  holdfast law gms --set 'level={kinetic: 1, static: 1.5, stribeck_velocity: "
+                 "0.01}' -o gms.svg\n",
+    };
+    int code = HF_CLI_USAGE;
+    hf_cli_parsed parsed = hf_cli_parse(&syntax, count, arguments, &o.operands);
+    if (parsed == HF_CLI_PARSED) {
+        code = run_law(&o);
+    } else if (parsed == HF_CLI_HELPED) {
+        code = HF_CLI_DONE;
+    }
+    free(items);
+    return code;
 }

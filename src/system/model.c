@@ -88,6 +88,7 @@ hf_force_info hf_model_force_info(const hf_model *model, hf_force force)
                            .law = place->info == NULL ? "force" : place->info->name,
                            .type = place->law,
                            .friction = place->info != NULL && place->info->friction,
+                           .def = place->def,
                            .coupling = place->coupling_def,
                            .dim = place->dim};
 }

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/rig.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static const char prefix[] = "forces.friction.";
+
+// The message speaks of the rig's entries; people know only the law's keys.
+static void tidy(hf_error *error)
+{
+    static const char *const parts[] = {prefix, "friction 'friction': "};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
+        char *found = strstr(error->text, parts[i]);
+        if (found != NULL) {
+            size_t length = strlen(parts[i]);
+            memmove(found, found + length, strlen(found + length) + 1);
+        }
+    }
+}
+
+static hf_model *compile(const char *text, const hf_overrides *overrides, hf_error *error)
+{
+    hf_spec *spec = hf_spec_parse(text, strlen(text), "law", NULL, overrides, error);
+    hf_model *model = spec == NULL ? NULL : hf_model_compile(spec, error);
+    hf_spec_destroy(spec);
+    return model;
+}
+
+hf_status hf_cli_rig_compile(const char *law, const char *const *parameters, int parameter_count,
+                             bool driven, hf_model **model, hf_error *error)
+{
+    char text[1000];
+    (void)snprintf(text, sizeof text,
+                   "method: {type: discrete, step: 1e-4}\n"
+                   "bodies:\n"
+                   "  slider: %s\n"
+                   "signals: {input: {input: 0}}\n"
+                   "forces:\n"
+                   "%s"
+                   "  - {name: friction, on: slider, type: friction, law: %.60s}\n",
+                   driven ? "{type: driven, velocity: input}" : "{type: mass, dim: 1, mass: 1}",
+                   driven ? "" : "  - {name: push, on: slider, type: force, value: input}\n", law);
+    size_t count = (size_t)parameter_count;
+    char **items = calloc(count + 1, sizeof *items);
+    bool good = items != NULL;
+    for (size_t i = 0; good && i < count; ++i) {
+        size_t size = strlen(prefix) + strlen(parameters[i]) + 1;
+        items[i] = malloc(size);
+        good = items[i] != NULL;
+        if (good) {
+            (void)snprintf(items[i], size, "%s%s", prefix, parameters[i]);
+        }
+    }
+    const hf_overrides overrides = {.items = (const char *const *)items, .count = (int)count};
+    *model = good ? compile(text, &overrides, error) : NULL;
+    if (!good) {
+        (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+    }
+    for (size_t i = 0; items != NULL && i < count; ++i) {
+        free(items[i]);
+    }
+    free((void *)items);
+    if (*model == NULL) {
+        tidy(error);
+        return error->status;
+    }
+    return HF_OK;
+}
+
+hf_status hf_cli_rig_open(hf_cli_rig *rig, const hf_cli_character *c, bool moved, double step,
+                          hf_error *error)
+{
+    bool driven = moved && c->moved != NULL;
+    const hf_model *model = driven ? c->moved : c->model;
+    *rig = (hf_cli_rig){.mass = 1.0,
+                        .driven = driven,
+                        .step = step,
+                        .slider = hf_model_find_body(model, "slider"),
+                        .input = hf_model_find_signal(model, "input"),
+                        .force = hf_model_find_channel(model, "friction.force")};
+    hf_sim_def def = hf_sim_def_default(model);
+    def.method.step = step;
+    rig->sim = hf_sim_create(model, &def, error);
+    if (rig->sim == NULL || driven || c->law->needs_applied) {
+        return rig->sim == NULL ? error->status : HF_OK;
+    }
+    hf_force friction = hf_model_find_force(model, "friction");
+    double largest = 0.2 * hf_sim_stability(rig->sim, friction).largest_step;
+    if (largest > 0.0 && largest < step) {
+        hf_sim_destroy(rig->sim);
+        rig->step = def.method.step = largest;
+        rig->sim = hf_sim_create(model, &def, error);
+        return rig->sim == NULL ? error->status : HF_OK;
+    }
+    hf_sim_reset(rig->sim);
+    return HF_OK;
+}
+
+hf_status hf_cli_rig_move(hf_cli_rig *rig, double speed, hf_error *error)
+{
+    double servo = rig->driven ? 0.0
+                               : rig->mass * (speed - hf_cli_rig_speed(rig)) / rig->step +
+                                     hf_cli_rig_force(rig);
+    hf_sim_set_input(rig->sim, rig->input, rig->driven ? speed : servo);
+    return hf_sim_step(rig->sim, error);
+}
+
+hf_status hf_cli_rig_push(hf_cli_rig *rig, double load, hf_error *error)
+{
+    hf_sim_set_input(rig->sim, rig->input, load);
+    return hf_sim_step(rig->sim, error);
+}
+
+double hf_cli_rig_force(const hf_cli_rig *rig)
+{
+    return 0.0 - hf_sim_value(rig->sim, rig->force);
+}
+
+double hf_cli_rig_position(const hf_cli_rig *rig)
+{
+    return hf_sim_position(rig->sim, rig->slider)[0];
+}
+
+double hf_cli_rig_speed(const hf_cli_rig *rig)
+{
+    return hf_sim_velocity(rig->sim, rig->slider)[0];
+}
+
+void hf_cli_rig_close(hf_cli_rig *rig)
+{
+    hf_sim_destroy(rig->sim);
+    rig->sim = NULL;
+}
