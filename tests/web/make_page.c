@@ -14,7 +14,7 @@
 
 enum { MOST = 8, LONG = 10000 };
 
-static char long_name[LONG + 1];
+static char long_name[LONG + 1], no_text[1];
 
 static double wave(int channel, double t)
 {
@@ -26,7 +26,7 @@ static bool fill(hf_recording *r, const char *const *names, int count, long long
 {
     size_t n = (size_t)samples;
     *r = (hf_recording){.channel_count = count, .samples = samples};
-    r->title = r->model_text = r->scene = r->summary = (char[]){""};
+    r->title = r->model_text = r->scene = r->summary = no_text;
     r->time = malloc((n + 1) * sizeof *r->time);
     r->values = calloc(MOST, sizeof *r->values);
     r->names = calloc(MOST, sizeof *r->names);
@@ -49,6 +49,18 @@ static bool fill(hf_recording *r, const char *const *names, int count, long long
         }
     }
     return true;
+}
+
+// Texts and frames are not the recording's own.
+static void release(hf_recording *r)
+{
+    for (int k = 0; k < r->channel_count; ++k) {
+        free(r->values[k]);
+    }
+    free(r->time);
+    free(r->values);
+    free(r->names);
+    free(r->units);
 }
 
 static const char *const plain[MOST] = {"a.position.x", "a.position.y", "a.position.z",
@@ -121,5 +133,6 @@ int main(int count, char **arguments)
         (void)fprintf(stderr, "%s\n", error.text);
         return 1;
     }
-    return 0; // the end of the program frees the recording
+    release(&r);
+    return 0;
 }
