@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places, Jacobians and energies of a tree.
+#include "base/error.h"
 #include "bodies/tree_internal.h"
 
 size_t hf_tree_work_size(const hf_tree_model *tree)
@@ -21,14 +22,15 @@ void hf_tree_poses(const hf_tree_model *tree, const double *q, const double *v, 
 {
     for (int i = 0; i < tree->link_count; i++) {
         const hf_tree_link *link = &tree->links[i];
-        const hf_pose *parent = link->parent >= 0 ? &poses[link->parent] : NULL;
+        bool rooted = link->parent < 0;
+        const hf_pose *parent = rooted ? NULL : &poses[link->parent];
         hf_pose *pose = &poses[i];
         hf_tree_place place;
         hf_vec3 direction[6];
-        hf_tree_place_link(link, q + link->q, parent ? &parent->rotation : NULL, &place, direction);
+        hf_tree_place_link(link, q + link->q, rooted ? NULL : &parent->rotation, &place, direction);
         hf_spatial motion = hf_tree_relative(link, direction, v + link->v);
         pose->rotation = place.rotation;
-        if (parent) {
+        if (!rooted) {
             pose->position = hf_v3_add(parent->position, place.lever);
             pose->velocity = hf_v3_add(hf_v3_add(parent->velocity, motion.linear),
                                        hf_v3_cross(parent->spin, place.lever));
@@ -111,6 +113,7 @@ void hf_tree_point_jacobian(const hf_tree_model *tree, const double *q, int link
 
     // The path from the root, so that a contact costs the depth of its link only. Indices are kept
     // as doubles, exactly.
+    HF_ASSERT(work != NULL);
     hf_tree_place *places = (hf_tree_place *)work;
     hf_vec3 *direction = (hf_vec3 *)(places + tree->link_count);
     double *path = (double *)(direction + tree->nv);
@@ -143,6 +146,7 @@ void hf_tree_point_jacobian(const hf_tree_model *tree, const double *q, int link
 // 1/2 (m v.v + w.J w) + v.(w x moment) of each link, and 1/2 armature v^2 of each joint.
 double hf_tree_kinetic(const hf_tree_model *tree, const double *q, const double *v, double *work)
 {
+    HF_ASSERT(work != NULL);
     hf_pose *poses = (hf_pose *)work;
     double energy = 0.0;
     hf_tree_poses(tree, q, v, poses);
@@ -161,6 +165,7 @@ double hf_tree_kinetic(const hf_tree_model *tree, const double *q, const double 
 
 double hf_tree_potential(const hf_tree_model *tree, const double *q, hf_vec3 gravity, double *work)
 {
+    HF_ASSERT(work != NULL);
     hf_tree_place *places = (hf_tree_place *)work; // lever: from the world's origin here
     double energy = 0.0;
     for (int i = 0; i < tree->link_count; i++) {

@@ -9,6 +9,7 @@
 //            and what remains is handed to the parent with the joint's velocity terms c:
 //              I_p += shifted I,   p_p += shifted (p + I c)                                (2)
 //   outward  a = a_p shifted + c, then for each velocity  v' = (e - U'a)/d,  a += S v'      (3)
+#include "base/error.h"
 #include "bodies/tree_internal.h"
 
 typedef struct articulated {
@@ -168,6 +169,7 @@ void hf_tree_forward_general(const hf_tree_model *tree, const double *q, const d
                              const double *u, const hf_wrench *external, hf_vec3 gravity,
                              double *work, double *dv)
 {
+    HF_ASSERT(work != NULL);
     articulated *all = (articulated *)work;
     pivot *pivots = (pivot *)(all + tree->link_count);
     for (int i = 0; i < tree->link_count; i++) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inverse dynamics and mass matrix of a tree.      [Featherstone 2008, sections 5.3 and 6.2]
+#include "base/error.h"
 #include "bodies/tree_internal.h"
 
 typedef struct newton_euler {
@@ -55,6 +56,7 @@ static void newton_euler_link(const hf_tree_link *link, const double *q, const d
 void hf_tree_inverse(const hf_tree_model *tree, const double *q, const double *v, const double *dv,
                      const hf_wrench *external, hf_vec3 gravity, double *work, double *u)
 {
+    HF_ASSERT(work != NULL);
     newton_euler *all = (newton_euler *)work;
     hf_vec3 *direction = (hf_vec3 *)(all + tree->link_count);
     for (int i = 0; i < tree->link_count; i++) {
@@ -113,6 +115,7 @@ static void mass_matrix_row(const hf_tree_model *tree, const composite *all,
 
 void hf_tree_mass_matrix(const hf_tree_model *tree, const double *q, double *work, double *h)
 {
+    HF_ASSERT(work != NULL);
     composite *all = (composite *)work;
     hf_vec3 *direction = (hf_vec3 *)(all + tree->link_count);
     size_t n = (size_t)tree->nv;

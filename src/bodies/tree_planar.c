@@ -6,6 +6,7 @@
 // all links; an inertia is [J b_x b_y; b_x m_xx m_xy; b_y m_xy m_yy]. Turns about one normal
 // commute: no velocity term has a torque. The axes are the plane's or, in a chain, those that the
 // first link has at the moment: then its angle matters only to gravity and wrenches.
+#include "base/error.h"
 #include "bodies/tree_internal.h"
 
 typedef struct plane_vec {
@@ -329,6 +330,7 @@ void hf_tree_forward_planar(const hf_tree_model *tree, const double *q, const do
                             const double *u, const hf_wrench *external, hf_vec3 gravity,
                             double *work, double *dv)
 {
+    HF_ASSERT(work != NULL);
     plane_link *all = (plane_link *)work;
     plane_axes axes = {tree->plane_x, tree->plane_y, tree->plane_normal};
     if (!tree->serial)

@@ -230,7 +230,7 @@ static hf_status read_channel(const source *s, hid_t group, int index)
             read_numbers(s, name, dataset, s->recording->samples, &s->recording->values[index]);
     }
     s->recording->units[index] = read_text(dataset, "unit");
-    if (!read_count(dataset, "column", &s->columns[index])) {
+    if (s->columns != NULL && !read_count(dataset, "column", &s->columns[index])) {
         s->columns[index] = index;
     }
     (void)H5Dclose(dataset);
@@ -295,7 +295,8 @@ static hf_status sort_channels(const source *s)
     hf_recording *r = s->recording;
     size_t count = (size_t)r->channel_count;
     column *columns = calloc(count + 1, sizeof *columns);
-    if (columns == NULL) {
+    if (columns == NULL || (count > 0 && s->columns == NULL)) {
+        free(columns);
         return hf_error_set(s->error, HF_ERROR_MEMORY, "out of memory for a recording");
     }
     for (size_t i = 0; i < count; ++i) {

@@ -164,32 +164,50 @@ static bool solve_matrix(const island_work *work, const hf_force_place *force, i
     return true;
 }
 
-// One force with the others held. Returns how much it changed.
-static double solve_one(hf_sim *sim, const island_work *work, int index, int row, double h,
-                        double *dx)
+// Accelerations that a force's rows would have without it, the others held. Returns the mass it
+// feels (the mean over its rows), 0 when there is nothing to move; *round: the same in every
+// direction.
+static double free_accelerations(const island_work *work, int row, int dim, double h,
+                                 double *accelerations, bool *round)
 {
-    const hf_force_place *force = &sim->model->forces[index];
-    double applied[HF_LAW_MAX_DIM], fresh[HF_LAW_MAX_DIM] = {0.0};
-    int n = work->rows, dim = force->dim;
+    int n = work->rows;
     double trace = 0.0;
     for (int k = 0; k < dim; ++k) {
         trace += work->w[(row + k) * n + row + k];
     }
     if (!(trace > 0.0)) {
-        return 0.0; // nothing to move
+        return 0.0;
     }
     double mass = dim / trace;
-    bool round = true; // the same mass in every direction
+    *round = true;
     for (int k = 0; k < dim; ++k) {
         double rate = work->free_rate[row + k];
         for (int j = 0; j < n; ++j) {
             bool own = j >= row && j < row + dim;
             double w = work->w[(row + k) * n + j];
             rate -= own ? 0.0 : h * w * work->force[j];
-            round = round && (!own || fabs(w - (j == row + k ? 1.0 / mass : 0.0)) <= 1e-12 / mass);
+            if (own && fabs(w - (j == row + k ? 1.0 / mass : 0.0)) > 1e-12 / mass) {
+                *round = false;
+            }
         }
-        applied[k] = (rate - work->start_rate[row + k]) / h;
+        accelerations[k] = (rate - work->start_rate[row + k]) / h;
     }
+    return mass;
+}
+
+// One force with the others held. Returns how much it changed.
+static double solve_one(hf_sim *sim, const island_work *work, int index, int row, double h,
+                        double *dx)
+{
+    const hf_force_place *force = &sim->model->forces[index];
+    double applied[HF_LAW_MAX_DIM] = {0.0}, fresh[HF_LAW_MAX_DIM] = {0.0};
+    int dim = force->dim;
+    bool round = true;
+    double mass = free_accelerations(work, row, dim, h, applied, &round);
+    if (mass == 0.0) {
+        return 0.0;
+    }
+    double *dy = dx + sim->model->nq + sim->model->nv;
     hf_law_in in = {.gap = sim->gap + force->row,
                     .rate = work->start_rate + row,
                     .y = sim->x + sim->model->nq + sim->model->nv + force->y,
@@ -199,14 +217,11 @@ static double solve_one(hf_sim *sim, const island_work *work, int index, int row
                     .mass = mass,
                     .applied = applied,
                     .step = h};
-    double *dy = dx + sim->model->nq + sim->model->nv;
     hf_law_out out = {.force = fresh, .dy = dy + force->y};
-    // applied holds accelerations: to forces by the mass, a number or a matrix.
     if (!round && force->law == HF_LAW_COULOMB) {
         hf_sym3 m = mass_matrix(work, row, dim);
-        hf_vec3 a = hf_s3_mulv(&m, hf_v3(applied[0], applied[1], dim > 2 ? applied[2] : 0.0));
-        const double forces[3] = {a.x, a.y, a.z};
-        if (!solve_matrix(work, force, row, &in, forces, &out)) {
+        hf_vec3 f = hf_s3_mulv(&m, hf_v3(applied[0], applied[1], applied[2]));
+        if (!solve_matrix(work, force, row, &in, (const double[3]){f.x, f.y, f.z}, &out)) {
             return 0.0;
         }
     } else {
