@@ -113,6 +113,7 @@ static hf_status test_stribeck(hf_cli_character *c, hf_error *error)
     if (is_per_normal(c)) { // the load is the machine's
         double scale = c->fast / promised_level(c, c->speed);
         c->level *= scale > 0.0 ? scale : 1.0;
+        c->reach *= scale > 0.0 && c->stiffness > 0.0 ? scale : 1.0;
     }
     return HF_OK;
 }
@@ -196,7 +197,7 @@ static hf_status test_lag(hf_cli_character *c, hf_error *error)
         for (long long k = 1; k <= settle + swing && status == HF_OK; ++k) {
             double phase = rates[i] * rig.step * (double)(k - settle);
             status = hf_cli_rig_move(&rig, mean * (1.0 + 0.9 * sin(phase)), error);
-            if (status == HF_OK && k > settle && k % stride == 0) {
+            if (status == HF_OK && k >= settle && (k - settle) % stride == 0) {
                 status = add_point(s, hf_cli_rig_speed(&rig), hf_cli_rig_force(&rig), error);
             }
         }

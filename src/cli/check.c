@@ -71,6 +71,38 @@ static void print_advice(hf_sim *sim)
     }
 }
 
+// Each variant must be a machine too. The number of those that are not, each after a message.
+static int check_variants(const char *word, const hf_overrides *overrides)
+{
+    hf_variants variants;
+    int wrong = 0;
+    if (!hf_cli_load_variants(word, &variants)) {
+        return 1;
+    }
+    for (int i = 0; i < variants.count; ++i) {
+        hf_overrides changed = *overrides;
+        hf_error error = {0};
+        changed.variant = variants.names[i];
+        hf_model *model = hf_cli_try_model(word, &changed, &error);
+        hf_sim_def def = {0};
+        if (model != NULL) {
+            def = hf_sim_def_default(model);
+            def.methods = hf_adaptive_methods();
+        }
+        hf_sim *sim = model == NULL ? NULL : hf_sim_create(model, &def, &error);
+        if (sim == NULL && error.line == 0) {
+            (void)hf_cli_error("variant '%s': %s", variants.names[i], error.text);
+        } else if (sim == NULL) {
+            hf_cli_report(&error);
+        }
+        wrong += sim == NULL ? 1 : 0;
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+    hf_variants_free(&variants);
+    return wrong;
+}
+
 static int check_model(const char *word, const hf_overrides *overrides)
 {
     hf_model *model = hf_cli_load_model(word, overrides);
@@ -84,6 +116,8 @@ static int check_model(const char *word, const hf_overrides *overrides)
     int code = HF_CLI_USAGE;
     if (sim == NULL) {
         hf_cli_report(&error);
+    } else if (check_variants(word, overrides) > 0) {
+        hf_sim_destroy(sim);
     } else {
         print_sizes(word, model);
         print_advice(sim);

@@ -307,7 +307,7 @@ static const char after[] =
     "\ndrift    how fast the machine creeps where friction should hold it: the slope of the\n"
     "         displacement over the second half of the longest stick; the worst friction force\n"
     "chatter  steps in stick in which a friction force turns round and jumps by more than half\n"
-    "         of its largest size\n"
+    "         of its largest size, again and again\n"
     "time     of the processor\n\n"
     "Examples:\n"
     "  holdfast compare spring-pull\n"

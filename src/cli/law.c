@@ -142,20 +142,22 @@ typedef struct test_text {
     const char *word; // in the CSV
     const char *title, *x_label, *y_label;
     bool log_x;
+    double x_scale, y_scale; // of the figure
 } test_text;
 
 static const test_text texts[HF_CLI_TEST_COUNT] = {
     [HF_CLI_TEST_MAP] = {"map", "force over velocity, to and fro", "velocity [m/s]", "force [N]",
-                         false},
-    [HF_CLI_TEST_PRESLIDING] = {"presliding", "presliding: loops within loops", "displacement [m]",
-                                "force [N]", false},
-    [HF_CLI_TEST_STRIBECK] = {"stribeck", "steady sliding", "velocity [m/s]", "force [N]", true},
+                         false, 1.0, 1.0},
+    [HF_CLI_TEST_PRESLIDING] = {"presliding", "presliding: loops within loops", "displacement [um]",
+                                "force [N]", false, 1e6, 1.0},
+    [HF_CLI_TEST_STRIBECK] = {"stribeck", "steady sliding", "velocity [m/s]", "force [N]", true,
+                              1.0, 1.0},
     [HF_CLI_TEST_LAG] = {"lag", "lag behind a velocity that swings", "velocity [m/s]", "force [N]",
-                         false},
+                         false, 1.0, 1.0},
     [HF_CLI_TEST_BREAKAWAY] = {"break-away", "break-away", "rate of the load [N/s]", "force [N]",
-                               true},
+                               true, 1.0, 1.0},
     [HF_CLI_TEST_DRIFT] = {"drift", "under a load that hums below the level", "time [s]",
-                           "displacement [m]", false},
+                           "displacement [um]", false, 1.0, 1e6},
 };
 
 static int draw(const hf_cli_character *c, const char *path)
@@ -174,6 +176,8 @@ static int draw(const hf_cli_character *c, const char *path)
         panels[test] = (hf_panel){.title = texts[test].title,
                                   .x_label = texts[test].x_label,
                                   .y_label = texts[test].y_label,
+                                  .x_scale = texts[test].x_scale,
+                                  .y_scale = texts[test].y_scale,
                                   .log_x = texts[test].log_x,
                                   .curves = curves[test],
                                   .curve_count = c->counts[test]};

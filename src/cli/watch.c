@@ -32,7 +32,7 @@ typedef struct watched {
     int slip_steps;
     double last_mode, last_force[MAX_ROWS], last_rate[MAX_ROWS], position[MAX_ROWS];
     double largest;
-    long long held_steps;
+    long long held_steps, since_turn;
     // The last steps, which belong to the hold only if it goes on
     double ring[SHORT_SLIP + 1][MAX_ROWS];
     int ring_first, ring_count;
@@ -126,6 +126,7 @@ static void look_at(watched *w, const hf_model *model, hf_force force)
                   expand(model, info.name, "mode", mode) == 1;
     w->mode = mode[0];
     w->drift = (double)NAN;
+    w->since_turn = SHORT_SLIP + 1;
 }
 
 static void begin_hold(watched *w)
@@ -193,7 +194,12 @@ static void watch_force(watched *w, hf_sim *sim, double step)
         begin_hold(w);
     }
     pass_ring(w, w->position);
-    w->chatter += along < 0.0 && jump > 0.5 * w->largest ? 1 : 0;
+    // One turn is a reversal of the motion; more of them, close together, are chatter.
+    w->since_turn += 1;
+    if (along < 0.0 && jump > 0.5 * w->largest) {
+        w->chatter += w->since_turn <= SHORT_SLIP ? 1 : 0;
+        w->since_turn = 0;
+    }
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -6,7 +6,8 @@
 //   drift    slope of the straight line through its displacement, by least squares [m/s or rad/s];
 //            elastic motion under a load that hums has none.
 // Over all times that it is held:
-//   chatter  steps in which the force turns round and jumps by more than half of its largest size.
+//   chatter  steps in which the force turns round and jumps by more than half of its largest size,
+//            no more than 20 steps after it did so before.
 #ifndef HF_CLI_WATCH_H
 #define HF_CLI_WATCH_H
 

@@ -10,13 +10,23 @@
 #include "report/plot_internal.h"
 #include "report/thin.h"
 
-enum { SINGLE_WIDTH = 900, COLUMN_WIDTH = 520, SINGLE_HEIGHT = 480, PANEL_HEIGHT = 280 };
+enum { SINGLE_WIDTH = 900, COLUMN_WIDTH = 520, SINGLE_HEIGHT = 480, PANEL_HEIGHT = 300 };
 
 static void write_label(FILE *script, const char *axis, const char *text)
 {
     (void)fprintf(script, "set %slabel ", axis);
     hf_plot_write_quoted(script, text, strlen(text));
     (void)fputc('\n', script);
+}
+
+static double scale_of(double scale)
+{
+    return scale == 0.0 ? 1.0 : scale;
+}
+
+static hf_plot_range scaled(hf_plot_range r, double scale)
+{
+    return (hf_plot_range){r.low * scale_of(scale), r.high * scale_of(scale)};
 }
 
 static void write_axes(FILE *script, const hf_panel *panel)
@@ -27,6 +37,8 @@ static void write_axes(FILE *script, const hf_panel *panel)
         x = hf_plot_range_join(x, hf_plot_range_of(curve->x, curve->count));
         y = hf_plot_range_join(y, hf_plot_range_of(curve->y, curve->count));
     }
+    x = scaled(x, panel->x_scale);
+    y = scaled(y, panel->y_scale);
     if (panel->log_x && x.low > 0.0 && x.low < x.high) {
         (void)fprintf(script, "set logscale x\nset xrange [%.12g:%.12g]\n", x.low, x.high);
     } else {
@@ -50,8 +62,9 @@ static void write_panel(FILE *script, const hf_panel *panel, int first, bool key
         if (curve->count == 0) {
             continue;
         }
-        (void)fprintf(script, "%s$data%d using 1:2 with %s ",
-                      drawn++ == 0 ? "plot " : ", \\\n     ", first + i,
+        (void)fprintf(script, "%s$data%d using ($1*%.12g):($2*%.12g) with %s ",
+                      drawn++ == 0 ? "plot " : ", \\\n     ", first + i, scale_of(panel->x_scale),
+                      scale_of(panel->y_scale),
                       curve->points ? "linespoints pointtype 7 pointsize 0.6 linewidth 1.5"
                                     : "lines linewidth 1.6");
         hf_plot_write_look(script, i);

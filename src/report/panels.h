@@ -15,6 +15,7 @@ typedef struct hf_curve {
 typedef struct hf_panel {
     const char *title; // "": none
     const char *x_label, *y_label;
+    double x_scale, y_scale; // numbers are multiplied by these; 0: by 1
     bool log_x;
     const hf_curve *curves;
     int curve_count;
