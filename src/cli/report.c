@@ -107,8 +107,13 @@ static int show(const char *output, const hf_cli_list *files)
 {
     hf_page_run *runs = calloc((size_t)files->count + 1, sizeof *runs);
     hf_recording **recordings = calloc((size_t)files->count + 1, sizeof *recordings);
-    int code = runs == NULL || recordings == NULL ? hf_cli_error("out of memory") : HF_CLI_DONE;
-    for (int i = 0; code == HF_CLI_DONE && i < files->count; ++i) {
+    if (runs == NULL || recordings == NULL) {
+        free(recordings);
+        free(runs);
+        return hf_cli_error("out of memory");
+    }
+    int code = HF_CLI_DONE;
+    for (int i = 0; i < files->count; ++i) {
         hf_error error = {0};
         recordings[i] = hf_cli_read_recording(files->items[i], &error);
         if (recordings[i] == NULL) {
@@ -127,7 +132,7 @@ static int show(const char *output, const hf_cli_list *files)
     if (code == HF_CLI_DONE) {
         (void)printf("%s\n", output);
     }
-    for (int i = 0; recordings != NULL && i < files->count; ++i) {
+    for (int i = 0; i < files->count; ++i) {
         hf_recording_destroy(recordings[i]);
     }
     free(recordings);
@@ -143,7 +148,8 @@ static char *default_output(const char *file)
     if (path != NULL) {
         memcpy(path, file, length + 1);
         char *dot = strrchr(path, '.');
-        (void)strcpy(dot == NULL || strchr(dot, '/') != NULL ? path + length : dot, ".html");
+        char *end = dot == NULL || strchr(dot, '/') != NULL ? path + length : dot;
+        memcpy(end, ".html", sizeof ".html");
     }
     return path;
 }
