@@ -75,6 +75,8 @@ hf_pkgconfig(holdfast-adaptive "Holdfast's methods to a tolerance, by SUNDIALS" 
     LIBS -lsundials_cvode -lsundials_arkode -lsundials_nvecserial)
 hf_pkgconfig(holdfast-models "Holdfast's model files" OWN holdfast OTHER libfyaml muparser)
 hf_pkgconfig(holdfast-record "Holdfast's recordings" OWN holdfast OTHER ${HDF5_MODULE_NAME})
+hf_pkgconfig(holdfast-fclib "Friction-contact problems in FCLIB's files" OWN holdfast
+    OTHER ${HDF5_MODULE_NAME})
 hf_pkgconfig(holdfast-report "Holdfast's figures and pages" OWN holdfast-record OTHER zlib)
 
 # Manual and completions

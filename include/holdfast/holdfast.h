@@ -15,6 +15,8 @@
 
 #include <holdfast/adaptive.h>
 #include <holdfast/base.h>
+#include <holdfast/fc3d.h>
+#include <holdfast/fclib.h>
 #include <holdfast/law.h>
 #include <holdfast/laws.h>
 #include <holdfast/model.h>

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// The friction-contact problem: which contacts open, stick or slip, and the reactions, for all of
+// them at once. Contacts have three coordinates, the normal first. Given W, q and mu, find r with
+//
+//   u  = W r + q                                                                           (1)
+//   u~ = u + mu |u_T| n                                                                    (2)
+//   K* contains u~, orthogonal to r in K,    K = { r : |r_T| <= mu r_N } in every contact  (3)
+//
+// In words, for every contact: open (u_N >= 0, r = 0), sticking (u = 0, |r_T| <= mu r_N) or sliding
+// (u_N = 0, r_T = -mu r_N u_T / |u_T|). r are impulses [N s] and u velocities [m/s], or forces and
+// accelerations, or any such pair. W = H' M^-1 H is symmetric and positive semidefinite: singular
+// when contacts are redundant (a table on four legs), then r is not unique while u mostly is.
+//
+// A problem in two dimensions is one in three whose last coordinate is idle.
+//
+// Library: holdfast. Reading and writing FCLIB's files: holdfast/fclib.h.
+#ifndef HOLDFAST_FC3D_H
+#define HOLDFAST_FC3D_H
+
+#include <holdfast/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ------------------------------------------------------------------------------------------------
+// Problems
+
+// The local form. W is kept in rows of 3x3 blocks: row i has the blocks start[i] .. start[i + 1] -
+// 1, with ascending columns, the diagonal among them; when block (i, j) is stored, so is (j, i).
+// All arrays are the caller's.
+typedef struct hf_fc3d_problem {
+    int contacts;      // >= 0
+    const int *start;  // [contacts + 1]
+    const int *column; // [start[contacts]]
+    const double *w;   // [start[contacts]][9], each block row by row [u per r]
+    const double *q;   // [contacts][3] u without reactions
+    const double *mu;  // [contacts] >= 0
+} hf_fc3d_problem;
+
+// Compressed columns: column j has the entries start[j] .. start[j + 1] - 1.
+typedef struct hf_fc3d_matrix {
+    int rows, columns;
+    const int *start; // [columns + 1]
+    const int *row;   // [start[columns]]
+    const double *value;
+} hf_fc3d_matrix;
+
+// The global form: M v = H r + f, u = H' v + w. M is symmetric and positive definite.
+typedef struct hf_fc3d_global {
+    int contacts;
+    hf_fc3d_matrix mass; // M, degrees of freedom squared
+    hf_fc3d_matrix map;  // H, degrees of freedom x 3 contacts
+    const double *f;     // [degrees of freedom]
+    const double *w;     // [contacts][3]
+    const double *mu;    // [contacts] >= 0
+} hf_fc3d_global;
+
+// Whether sizes, order of columns, symmetry of the pattern and the ranges of all numbers are as
+// above.
+HF_NODISCARD hf_status hf_fc3d_problem_check(const hf_fc3d_problem *problem, hf_error *error);
+
+// Problems with memory of their own: from W as compressed columns, and from the global form
+// (W = H' M^-1 H, q = H' M^-1 f + w). M may couple at most HF_FC3D_MAX_COUPLED degrees of freedom
+// with each other. Allocate; NULL on error.
+#define HF_FC3D_MAX_COUPLED 2000
+hf_fc3d_problem *hf_fc3d_problem_create(const hf_fc3d_matrix *w, const double *q, const double *mu,
+                                        hf_error *error);
+hf_fc3d_problem *hf_fc3d_problem_reduce(const hf_fc3d_global *global, hf_error *error);
+void hf_fc3d_problem_destroy(hf_fc3d_problem *problem); // of the two above; NULL is allowed
+
+// u := W r + q
+void hf_fc3d_velocity(const hf_fc3d_problem *problem, const double *r, double *u);
+
+// ------------------------------------------------------------------------------------------------
+// Residual: one for every solver. Zero for solutions, and only for them.
+
+typedef enum hf_fc3d_measure {
+    // sqrt(sum over contacts |r - P_K(r - u~)|^2) / max(|q|, |r|, |u|), as Siconos has it. It
+    // compares r with u as they are: with other units it is another number.
+    HF_FC3D_NATURAL,
+    // The same of r and rho u, rho q, where rho = 3 contacts / trace W: free of units, and for
+    // reactions the share that is wrong.
+    HF_FC3D_SCALED
+} hf_fc3d_measure;
+
+// Of r and u = W r + q, which is written to `u` (3 contacts numbers). Not a number when r is not.
+double hf_fc3d_residual(const hf_fc3d_problem *problem, hf_fc3d_measure measure, const double *r,
+                        double *u);
+
+// Where each contact stands, by what P_K does with r - rho u~: open, sticking or sliding.
+void hf_fc3d_regimes(const hf_fc3d_problem *problem, const double *r, const double *u,
+                     hf_regime *regimes);
+
+// ------------------------------------------------------------------------------------------------
+// Solvers
+
+#define HF_FC3D_METHOD_LIST(X)                                                                     \
+    X(HF_FC3D_AUTO, "auto", "chosen by size, with fall-back")                                      \
+    X(HF_FC3D_GAUSS_SEIDEL, "gauss-seidel", "contact by contact, each solved exactly")             \
+    X(HF_FC3D_NEWTON, "newton", "nonsmooth Newton, sparse direct, with line search")               \
+    X(HF_FC3D_ADMM, "admm", "alternating directions, for redundant contacts")                      \
+    X(HF_FC3D_LEMKE, "lemke", "pivoting: exact in 2-D, a pyramid for the cone in 3-D")
+
+typedef enum hf_fc3d_method {
+#define HF_FC3D_METHOD_ENUM(name, word, about) name,
+    HF_FC3D_METHOD_LIST(HF_FC3D_METHOD_ENUM)
+#undef HF_FC3D_METHOD_ENUM
+        HF_FC3D_METHOD_COUNT
+} hf_fc3d_method;
+
+const char *hf_fc3d_method_name(hf_fc3d_method method);
+// HF_FC3D_METHOD_COUNT: no such name.
+hf_fc3d_method hf_fc3d_method_find(const char *name);
+
+typedef struct hf_fc3d_def {
+    hf_fc3d_method method;   // default: HF_FC3D_AUTO
+    hf_fc3d_measure measure; // what the tolerance is of; default: HF_FC3D_NATURAL
+    double tolerance;        // > 0; default 1e-8
+    int iterations;          // at most, of each method; 0: as many as the method thinks useful
+    int facets;              // of Lemke's pyramid in 3-D, even, 4..64; default 8
+    double seconds;          // processor time after which to give up, >= 0; 0: no limit (default).
+                             // The only setting that makes results depend on the machine
+} hf_fc3d_def;
+
+hf_fc3d_def hf_fc3d_def_default(void);
+HF_NODISCARD hf_status hf_fc3d_def_check(const hf_fc3d_def *def, hf_error *error);
+
+// What a solution took.
+typedef struct hf_fc3d_info {
+    hf_fc3d_method method; // that gave the solution
+    int iterations;        // of all methods: sweeps, Newton steps, alternations, pivots
+    int of_method[HF_FC3D_METHOD_COUNT]; // the same, by method
+    int factorizations;                  // of matrices
+    double residual;                     // def.measure
+    double natural, scaled;              // both measures
+    int open, sticking, sliding;
+} hf_fc3d_info;
+
+typedef struct hf_fc3d_solver hf_fc3d_solver;
+
+// A solver for `problem`, for problems of the same pattern, and for others that need no more
+// memory. Allocates all of it. `def` NULL: the default. NULL on error.
+hf_fc3d_solver *hf_fc3d_solver_create(const hf_fc3d_def *def, const hf_fc3d_problem *problem,
+                                      hf_error *error);
+// Makes room for a further problem. Allocates only when the solver has too little.
+HF_NODISCARD hf_status hf_fc3d_solver_reserve(hf_fc3d_solver *solver,
+                                              const hf_fc3d_problem *problem, hf_error *error);
+void hf_fc3d_solver_destroy(hf_fc3d_solver *solver); // NULL is allowed
+
+// Solves. On entry r is where to begin (zeros, or the last step's reactions), on return r and u are
+// the best that was found, whatever is returned. Allocates nothing. HF_ERROR_CONVERGENCE: the
+// residual did not come below the tolerance; HF_ERROR_RANGE: the problem needs more memory than the
+// solver has; HF_ERROR_NOT_FINITE: the problem or r holds what is no number. `info` may be NULL.
+// The same problem and r give the same bits.
+HF_NODISCARD hf_status hf_fc3d_solve(hf_fc3d_solver *solver, const hf_fc3d_problem *problem,
+                                     double *r, double *u, hf_fc3d_info *info, hf_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

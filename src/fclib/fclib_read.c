@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading FCLIB's files; see holdfast/fclib.h.
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "fclib/fclib_file.h"
+
+typedef struct source {
+    const char *path;
+    hid_t file;
+    const char *root; // "fclib_local" or "fclib_global"
+    hf_arena arena;
+    int dimension;
+    hf_error *error;
+} source;
+
+#define REFUSE(s, name, ...) hf_fclib_refuse((s)->error, (s)->path, name, __VA_ARGS__)
+
+// ------------------------------------------------------------------------------------------------
+// Datasets
+
+// Opens root/name and counts its numbers.
+static hf_status open_dataset(const source *s, const char *name, hid_t *dataset, hsize_t *count)
+{
+    *dataset = H5Dopen2(s->file, name, H5P_DEFAULT);
+    if (*dataset < 0) {
+        return REFUSE(s, name, "is missing");
+    }
+    hid_t type = H5Dget_type(*dataset), space = H5Dget_space(*dataset);
+    H5T_class_t kind = H5Tget_class(type);
+    hssize_t points = H5Sget_simple_extent_npoints(space);
+    hsize_t stored = H5Dget_storage_size(*dataset);
+    (void)H5Sclose(space);
+    (void)H5Tclose(type);
+    hf_status status = HF_OK;
+    if (kind != H5T_INTEGER && kind != H5T_FLOAT) {
+        status = REFUSE(s, name, "does not hold numbers");
+    } else if (points < 0 || points > INT32_MAX || (points > 0 && stored == 0)) {
+        status = REFUSE(s, name, "claims %lld numbers, and holds %llu bytes", (long long)points,
+                        (unsigned long long)stored);
+    }
+    *count = points < 0 ? 0 : (hsize_t)points;
+    if (status != HF_OK) {
+        (void)H5Dclose(*dataset);
+        *dataset = -1;
+    }
+    return status;
+}
+
+static hf_status read_numbers(source *s, const char *name, hid_t type, size_t size, void *result,
+                              int *count)
+{
+    hid_t dataset = -1;
+    hsize_t found = 0;
+    HF_TRY(open_dataset(s, name, &dataset, &found));
+    void *values = hf_arena_alloc(&s->arena, (size_t)found + 1, size);
+    hf_status status = HF_OK;
+    if (values == NULL) {
+        status = hf_error_set(s->error, HF_ERROR_MEMORY, "%.200s: out of memory", s->path);
+    } else if (found > 0 && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) {
+        status = REFUSE(s, name, "cannot be read");
+    }
+    (void)H5Dclose(dataset);
+    memcpy(result, &values, sizeof values);
+    *count = (int)found;
+    return status;
+}
+
+static hf_status read_doubles(source *s, const char *name, double **values, int expected)
+{
+    int count = 0;
+    HF_TRY(read_numbers(s, name, H5T_NATIVE_DOUBLE, sizeof(double), values, &count));
+    return count == expected ? HF_OK
+                             : REFUSE(s, name, "has %d numbers, expected %d", count, expected);
+}
+
+static hf_status read_int(source *s, const char *name, int *value)
+{
+    int *values = NULL, count = 0;
+    HF_TRY(read_numbers(s, name, H5T_NATIVE_INT, sizeof(int), &values, &count));
+    if (count != 1) {
+        return REFUSE(s, name, "has %d numbers, expected 1", count);
+    }
+    *value = values[0];
+    return HF_OK;
+}
+
+static bool exists(const source *s, const char *path)
+{
+    char part[200];
+    for (const char *c = path;; ++c) {
+        if (*c == '/' || *c == '\0') {
+            (void)snprintf(part, sizeof part, "%.*s", (int)(c - path), path);
+            if (H5Lexists(s->file, part, H5P_DEFAULT) <= 0) {
+                return false;
+            }
+        }
+        if (*c == '\0') {
+            return true;
+        }
+    }
+}
+
+// Text of root/name; "" when there is none.
+static char *read_text(const source *s, const char *name)
+{
+    size_t size = 0;
+    char *text = NULL;
+    hid_t dataset = exists(s, name) ? H5Dopen2(s->file, name, H5P_DEFAULT) : -1;
+    if (dataset >= 0) {
+        hid_t type = H5Dget_type(dataset);
+        bool plain = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) <= 0;
+        size = plain ? H5Tget_size(type) : 0;
+        text = size < 1 << 20 ? calloc(size + 1, 1) : NULL;
+        if (text != NULL && size > 0 &&
+            H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) {
+            text[0] = '\0';
+        }
+        (void)H5Tclose(type);
+        (void)H5Dclose(dataset);
+    }
+    return text == NULL ? calloc(1, 1) : text;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Matrices
+
+// Sorts entries by column: `major` are the columns, `minor` the rows.
+static hf_status compress(source *s, const char *name, int count, const int *rows,
+                          const int *columns, const double *values, hf_fc3d_matrix *m)
+{
+    int *start = hf_arena_alloc(&s->arena, (size_t)m->columns + 2, sizeof(int));
+    int *row = hf_arena_alloc(&s->arena, (size_t)count + 1, sizeof(int));
+    double *value = hf_arena_alloc(&s->arena, (size_t)count + 1, sizeof(double));
+    if (start == NULL || row == NULL || value == NULL) {
+        return hf_error_set(s->error, HF_ERROR_MEMORY, "%.200s: out of memory", s->path);
+    }
+    for (int k = 0; k < count; ++k) {
+        if (rows[k] < 0 || rows[k] >= m->rows || columns[k] < 0 || columns[k] >= m->columns) {
+            return REFUSE(s, name, "has an entry (%d, %d) outside %d x %d", rows[k], columns[k],
+                          m->rows, m->columns);
+        }
+        ++start[columns[k] + 2];
+    }
+    for (int j = 0; j < m->columns; ++j) {
+        start[j + 2] += start[j + 1];
+    }
+    for (int k = 0; k < count; ++k) {
+        int at = start[columns[k] + 1]++;
+        row[at] = rows[k];
+        value[at] = values[k];
+    }
+    m->start = start;
+    m->row = row;
+    m->value = value;
+    return HF_OK;
+}
+
+// One index for each entry from where each row or column begins.
+static hf_status expand(source *s, const char *name, const int *begin, int begins, int lines,
+                        int count, int **index)
+{
+    bool good = begins == lines + 1 && begin[0] == 0 && begin[lines] == count;
+    *index = hf_arena_alloc(&s->arena, (size_t)count + 1, sizeof(int));
+    if (*index == NULL) {
+        return hf_error_set(s->error, HF_ERROR_MEMORY, "%.200s: out of memory", s->path);
+    }
+    for (int j = 0; good && j < lines; ++j) {
+        good = begin[j + 1] >= begin[j] && begin[j + 1] <= count;
+        for (int k = begin[j]; good && k < begin[j + 1]; ++k) {
+            (*index)[k] = j;
+        }
+    }
+    return good ? HF_OK : REFUSE(s, name, "has wrong beginnings of rows or columns (p)");
+}
+
+static hf_status read_matrix(source *s, const char *matrix, hf_fc3d_matrix *m)
+{
+    char name[100];
+    int nz = 0, p_count = 0, i_count = 0, *p = NULL, *i = NULL, *lines = NULL;
+    double *x = NULL;
+#define PART(part) ((void)snprintf(name, sizeof name, "%s/%s/%s", s->root, matrix, part), name)
+    HF_TRY(read_int(s, PART("m"), &m->rows));
+    HF_TRY(read_int(s, PART("n"), &m->columns));
+    HF_TRY(read_int(s, PART("nz"), &nz));
+    HF_TRY(read_numbers(s, PART("p"), H5T_NATIVE_INT, sizeof(int), &p, &p_count));
+    HF_TRY(read_numbers(s, PART("i"), H5T_NATIVE_INT, sizeof(int), &i, &i_count));
+    HF_TRY(read_doubles(s, PART("x"), &x, i_count));
+#undef PART
+    (void)snprintf(name, sizeof name, "%s/%s", s->root, matrix);
+    if (m->rows < 0 || m->columns < 0 || m->rows > INT32_MAX / 16 || m->columns > INT32_MAX / 16 ||
+        nz < -2 || (nz >= 0 && nz != p_count) || (nz >= 0 && nz > i_count)) {
+        return REFUSE(s, name, "has no possible size (m = %d, n = %d, nz = %d)", m->rows,
+                      m->columns, nz);
+    }
+    if (nz >= 0) {
+        return compress(s, name, nz, i, p, x, m);
+    }
+    HF_TRY(expand(s, name, p, p_count, nz == -1 ? m->columns : m->rows, i_count, &lines));
+    return nz == -1 ? compress(s, name, i_count, i, lines, x, m)
+                    : compress(s, name, i_count, lines, i, x, m);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Two dimensions to three: contact c's coordinates 2c, 2c + 1 become 3c, 3c + 1.
+
+static int widened(int index)
+{
+    return index / 2 * 3 + index % 2;
+}
+
+static double *widen_vector(source *s, const double *from, int contacts)
+{
+    double *to = hf_arena_alloc(&s->arena, 3 * (size_t)contacts + 1, sizeof(double));
+    for (int k = 0; to != NULL && k < 2 * contacts; ++k) {
+        to[widened(k)] = from[k];
+    }
+    return to;
+}
+
+// Adds to W an idle coordinate for each contact with the inverse mass of its tangent; to H, empty
+// columns.
+static hf_status widen_matrix(source *s, const char *name, bool rows_too, hf_fc3d_matrix *m)
+{
+    int count = m->start[m->columns], contacts = m->columns / 2, used = 0;
+    size_t room = (size_t)count + (size_t)contacts + 1;
+    int *rows = hf_arena_alloc(&s->arena, room, sizeof(int));
+    int *columns = hf_arena_alloc(&s->arena, room, sizeof(int));
+    double *values = hf_arena_alloc(&s->arena, room, sizeof(double));
+    if (rows == NULL || columns == NULL || values == NULL) {
+        return hf_error_set(s->error, HF_ERROR_MEMORY, "%.200s: out of memory", s->path);
+    }
+    for (int j = 0; j < m->columns; ++j) {
+        for (int k = m->start[j]; k < m->start[j + 1]; ++k) {
+            rows[used] = rows_too ? widened(m->row[k]) : m->row[k];
+            columns[used] = widened(j);
+            values[used++] = m->value[k];
+            if (rows_too && j % 2 == 1 && m->row[k] == j) {
+                rows[used] = columns[used] = widened(j) + 1;
+                values[used++] = m->value[k];
+            }
+        }
+    }
+    m->columns = 3 * contacts;
+    m->rows = rows_too ? 3 * contacts : m->rows;
+    return compress(s, name, used, rows, columns, values, m);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Problems
+
+static hf_status read_contact_vector(source *s, const char *name, int contacts, double **values)
+{
+    HF_TRY(read_doubles(s, name, values, s->dimension * contacts));
+    if (s->dimension == 2) {
+        *values = widen_vector(s, *values, contacts);
+    }
+    return *values != NULL
+               ? HF_OK
+               : hf_error_set(s->error, HF_ERROR_MEMORY, "%.200s: out of memory", s->path);
+}
+
+static hf_status read_local(source *s, hf_fclib *file)
+{
+    hf_fc3d_matrix w = {0};
+    double *q = NULL, *mu = NULL;
+    HF_TRY(read_matrix(s, "W", &w));
+    if (w.rows != w.columns || w.rows % s->dimension != 0) {
+        return REFUSE(s, "fclib_local/W", "is %d x %d, not a square of %d rows a contact", w.rows,
+                      w.columns, s->dimension);
+    }
+    int contacts = w.columns / s->dimension;
+    HF_TRY(read_contact_vector(s, "fclib_local/vectors/q", contacts, &q));
+    HF_TRY(read_doubles(s, "fclib_local/vectors/mu", &mu, contacts));
+    if (s->dimension == 2) {
+        HF_TRY(widen_matrix(s, "fclib_local/W", true, &w));
+    }
+    file->problem = hf_fc3d_problem_create(&w, q, mu, s->error);
+    return file->problem == NULL ? HF_ERROR_INPUT : HF_OK;
+}
+
+static hf_status read_global(source *s, hf_fclib *file)
+{
+    hf_fc3d_global g = {0};
+    double *f = NULL, *w = NULL, *mu = NULL;
+    HF_TRY(read_matrix(s, "M", &g.mass));
+    HF_TRY(read_matrix(s, "H", &g.map));
+    if (g.map.columns % s->dimension != 0) {
+        return REFUSE(s, "fclib_global/H", "has %d columns, not %d a contact", g.map.columns,
+                      s->dimension);
+    }
+    g.contacts = g.map.columns / s->dimension;
+    HF_TRY(read_doubles(s, "fclib_global/vectors/f", &f, g.mass.columns));
+    HF_TRY(read_contact_vector(s, "fclib_global/vectors/w", g.contacts, &w));
+    HF_TRY(read_doubles(s, "fclib_global/vectors/mu", &mu, g.contacts));
+    if (s->dimension == 2) {
+        HF_TRY(widen_matrix(s, "fclib_global/H", false, &g.map));
+    }
+    g.f = f;
+    g.w = w;
+    g.mu = mu;
+    file->freedoms = g.mass.columns;
+    file->problem = hf_fc3d_problem_reduce(&g, s->error);
+    return file->problem == NULL ? HF_ERROR_INPUT : HF_OK;
+}
+
+// Whether a dataset exists and was ever written: FCLIB leaves solutions empty that it does not
+// know.
+static bool written(const source *s, const char *name)
+{
+    hid_t dataset = exists(s, name) ? H5Dopen2(s->file, name, H5P_DEFAULT) : -1;
+    hsize_t stored = dataset < 0 ? 0 : H5Dget_storage_size(dataset);
+    if (dataset >= 0) {
+        (void)H5Dclose(dataset);
+    }
+    return stored > 0;
+}
+
+// r of a guess or solution, with memory of its own; NULL when there is none.
+static hf_status read_reactions(source *s, const char *name, const hf_fclib *file, double **r)
+{
+    *r = NULL;
+    if (!written(s, name)) {
+        return HF_OK;
+    }
+    double *values = NULL;
+    int contacts = file->problem->contacts;
+    HF_TRY(read_contact_vector(s, name, contacts, &values));
+    *r = malloc((3 * (size_t)contacts + 1) * sizeof **r);
+    if (*r == NULL) {
+        return hf_error_set(s->error, HF_ERROR_MEMORY, "%.200s: out of memory", s->path);
+    }
+    memcpy(*r, values, 3 * (size_t)contacts * sizeof **r);
+    return HF_OK;
+}
+
+static hf_status read_all(source *s, hf_fclib *file)
+{
+    char name[100];
+    bool local = exists(s, "fclib_local");
+    if (!local && !exists(s, "fclib_global")) {
+        return hf_error_set(s->error, HF_ERROR_FILE,
+                            "%.300s: holds neither fclib_local nor fclib_global", s->path);
+    }
+    s->root = local ? "fclib_local" : "fclib_global";
+    const char *constraints[] = {"fclib_local/V", "fclib_local/R", "fclib_global/G"};
+    for (size_t i = 0; i < sizeof constraints / sizeof *constraints; ++i) {
+        if (strncmp(constraints[i], s->root, strlen(s->root)) == 0 && exists(s, constraints[i])) {
+            return REFUSE(s, constraints[i], "is of equality constraints, which are not supported");
+        }
+    }
+    (void)snprintf(name, sizeof name, "%s/spacedim", s->root);
+    HF_TRY(read_int(s, name, &s->dimension));
+    if (s->dimension != 2 && s->dimension != 3) {
+        return REFUSE(s, name, "is %d, expected 2 or 3", s->dimension);
+    }
+    file->dimension = s->dimension;
+    HF_TRY(local ? read_local(s, file) : read_global(s, file));
+    HF_TRY(read_reactions(s, "guesses/1/r", file, &file->guess));
+    HF_TRY(read_reactions(s, "solution/r", file, &file->solution));
+    char **texts[] = {&file->title, &file->description, &file->math_info};
+    const char *names[] = {"title", "description", "math_info"};
+    for (int i = 0; i < 3; ++i) {
+        (void)snprintf(name, sizeof name, "%s/info/%s", s->root, names[i]);
+        *texts[i] = read_text(s, name);
+        if (*texts[i] == NULL) {
+            return hf_error_set(s->error, HF_ERROR_MEMORY, "%.200s: out of memory", s->path);
+        }
+    }
+    return HF_OK;
+}
+
+hf_status hf_fclib_read(const char *path, hf_fclib *file, hf_error *error)
+{
+    *file = (hf_fclib){0};
+    hf_fclib_quiet quiet = hf_fclib_enter();
+    source s = {.path = path, .error = error};
+    s.file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hf_status status = HF_OK;
+    if (s.file < 0) {
+        status = hf_fclib_cannot_open(error, path);
+    } else {
+        status = read_all(&s, file);
+        (void)H5Fclose(s.file);
+    }
+    hf_arena_free(&s.arena);
+    hf_fclib_leave(quiet);
+    if (status != HF_OK) {
+        hf_fclib_clear(file);
+    }
+    return status;
+}
+
+void hf_fclib_clear(hf_fclib *file)
+{
+    hf_fc3d_problem_destroy(file->problem);
+    free(file->title);
+    free(file->description);
+    free(file->math_info);
+    free(file->guess);
+    free(file->solution);
+    *file = (hf_fclib){0};
+}

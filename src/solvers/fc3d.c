@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+// Solvers of friction-contact problems: set-up, choice of method, fall-back.
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "fc3d_internal.h"
+
+static const struct {
+    const char *name;
+} methods[] = {
+#define HF_FC3D_METHOD_NAME(id, word, about) {word},
+    HF_FC3D_METHOD_LIST(HF_FC3D_METHOD_NAME)
+#undef HF_FC3D_METHOD_NAME
+};
+
+const char *hf_fc3d_method_name(hf_fc3d_method method)
+{
+    return method >= 0 && method < HF_FC3D_METHOD_COUNT ? methods[method].name : "none";
+}
+
+hf_fc3d_method hf_fc3d_method_find(const char *name)
+{
+    int i = 0;
+    while (i < HF_FC3D_METHOD_COUNT && strcmp(methods[i].name, name) != 0) {
+        ++i;
+    }
+    return (hf_fc3d_method)i;
+}
+
+hf_fc3d_def hf_fc3d_def_default(void)
+{
+    return (hf_fc3d_def){.tolerance = 1e-8, .facets = 8};
+}
+
+hf_status hf_fc3d_def_check(const hf_fc3d_def *def, hf_error *error)
+{
+    if ((int)def->method < 0 || def->method >= HF_FC3D_METHOD_COUNT) {
+        return hf_error_set(error, HF_ERROR_RANGE, "fc3d: no method %d", (int)def->method);
+    }
+    if (def->measure != HF_FC3D_NATURAL && def->measure != HF_FC3D_SCALED) {
+        return hf_error_set(error, HF_ERROR_RANGE, "fc3d: no measure %d", (int)def->measure);
+    }
+    if (!(def->tolerance > 0.0 && def->tolerance < 1.0)) {
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "fc3d: the tolerance is %g, expected a number between 0 and 1",
+                            def->tolerance);
+    }
+    if (def->iterations < 0) {
+        return hf_error_set(error, HF_ERROR_RANGE, "fc3d: iterations are %d, expected 0 or more",
+                            def->iterations);
+    }
+    if (def->facets < 4 || def->facets > 64 || def->facets % 2 != 0) {
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "fc3d: facets are %d, expected an even number from 4 to 64",
+                            def->facets);
+    }
+    if (!(def->seconds >= 0.0)) {
+        return hf_error_set(error, HF_ERROR_RANGE, "fc3d: seconds are %g, expected 0 or more",
+                            def->seconds);
+    }
+    return HF_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Memory
+
+// Lemke's table, when it is asked for.
+static bool allocate_table(hf_fc3d_solver *s, int contacts)
+{
+    s->table = NULL;
+    s->basis = NULL;
+    s->table_size = 0;
+    if (s->def.method != HF_FC3D_LEMKE) {
+        return true;
+    }
+    s->table_size = hf_fc3d_lemke_table(contacts, s->def.facets);
+    s->table = hf_arena_alloc(&s->arena, s->table_size, sizeof(double));
+    s->basis =
+        hf_arena_alloc(&s->arena, (size_t)contacts * (size_t)(s->def.facets + 2), sizeof(int));
+    return s->table != NULL && s->basis != NULL;
+}
+
+static bool allocate(hf_fc3d_solver *s, int contacts, int blocks)
+{
+    size_t n = (size_t)contacts + 1;
+    hf_arena_free(&s->arena);
+    hf_block_lu_destroy(s->lu);
+    s->lu = hf_block_lu_create(contacts, blocks);
+    double **vectors[] = {&s->trial_r,  &s->trial_u,  &s->step,     &s->best_r,  &s->change,
+                          &s->extra[0], &s->extra[1], &s->extra[2], &s->extra[3]};
+    bool good = s->lu != NULL;
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i) {
+        *vectors[i] = hf_arena_alloc(&s->arena, 3 * n, sizeof(double));
+        good = good && *vectors[i] != NULL;
+    }
+    s->left = hf_arena_alloc(&s->arena, 9 * n, sizeof(double));
+    s->diagonal = hf_arena_alloc(&s->arena, 9 * n, sizeof(double));
+    s->weight = hf_arena_alloc(&s->arena, n, sizeof(double));
+    s->root = hf_arena_alloc(&s->arena, n, sizeof(double));
+    s->flag = hf_arena_alloc(&s->arena, n, sizeof(int));
+    good = good && allocate_table(s, contacts);
+    s->contacts = good ? contacts : 0;
+    s->blocks = good ? blocks : 0;
+    return good && s->left != NULL && s->diagonal != NULL && s->weight != NULL && s->root != NULL &&
+           s->flag != NULL;
+}
+
+hf_status hf_fc3d_solver_reserve(hf_fc3d_solver *s, const hf_fc3d_problem *p, hf_error *error)
+{
+    HF_TRY(hf_fc3d_problem_check(p, error));
+    int blocks = p->start[p->contacts];
+    bool small = p->contacts > s->contacts || blocks > s->blocks;
+    if (small && !allocate(s, p->contacts > s->contacts ? p->contacts : s->contacts,
+                           blocks > s->blocks ? blocks : s->blocks)) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "fc3d: out of memory for %d contacts",
+                            p->contacts);
+    }
+    hf_block_pattern pattern = {.n = p->contacts, .start = p->start, .column = p->column};
+    if (hf_block_lu_plan(s->lu, &pattern, true) != HF_OK) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "fc3d: out of memory for %d contacts",
+                            p->contacts);
+    }
+    return HF_OK;
+}
+
+hf_fc3d_solver *hf_fc3d_solver_create(const hf_fc3d_def *def, const hf_fc3d_problem *problem,
+                                      hf_error *error)
+{
+    hf_fc3d_def chosen = def == NULL ? hf_fc3d_def_default() : *def;
+    if (hf_fc3d_def_check(&chosen, error) != HF_OK) {
+        return NULL;
+    }
+    hf_fc3d_solver *s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        (void)hf_error_set(error, HF_ERROR_MEMORY, "fc3d: out of memory");
+        return NULL;
+    }
+    s->def = chosen;
+    if (hf_fc3d_solver_reserve(s, problem, error) != HF_OK) {
+        hf_fc3d_solver_destroy(s);
+        return NULL;
+    }
+    return s;
+}
+
+void hf_fc3d_solver_destroy(hf_fc3d_solver *s)
+{
+    if (s != NULL) {
+        hf_block_lu_destroy(s->lu);
+        hf_arena_free(&s->arena);
+        free(s);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Solving
+
+enum {
+    GAUSS_SEIDEL_MOST = 10000,
+    NEWTON_MOST = 200,
+    ADMM_MOST = 10000,
+    LEMKE_MOST = 100000,
+    SWEEPS_FIRST = 20,
+    SWEEPS_TRUST = 40, // between two looks at how sweeping gets on
+    NEWTON_STEPS = 8   // that a solution takes, for choosing
+};
+
+// The best reactions so far.
+static void restore_best(hf_fc3d_run *run)
+{
+    if (run->best < run->residual || isnan(run->residual)) {
+        memcpy(run->r, run->s->best_r, 3 * (size_t)run->p->contacts * sizeof *run->r);
+        hf_fc3d_velocity(run->p, run->r, run->u);
+        run->residual = run->best;
+    }
+}
+
+static bool finished(hf_fc3d_run *run, hf_fc3d_method method, bool done)
+{
+    run->info->method = method;
+    if (!done) {
+        restore_best(run);
+    }
+    return done || hf_fc3d_out_of_time(run);
+}
+
+// Sweeps for as long as they promise to be cheaper than Newton's method: the number that the
+// present rate still needs is known from the residuals before and after.
+static bool sweep_while_cheap(hf_fc3d_run *run)
+{
+    const hf_fc3d_problem *p = run->p;
+    double sweep = 9.0 * p->start[p->contacts] + 100.0 * p->contacts;
+    double newton = NEWTON_STEPS * (hf_block_lu_plan_size(run->s->lu).factor_work + 5.0 * sweep);
+    int sweeps = SWEEPS_FIRST;
+    (void)hf_fc3d_judge(run, run->r, run->u, &run->residual);
+    for (int done = 0; done < GAUSS_SEIDEL_MOST; done += sweeps, sweeps = SWEEPS_TRUST) {
+        double before = run->residual;
+        if (hf_fc3d_gauss_seidel(run, sweeps)) {
+            return true;
+        }
+        double needed = sweeps * log(run->tolerance / run->residual) / log(run->residual / before);
+        if (!(run->residual < before && needed * sweep < newton)) {
+            return false;
+        }
+    }
+    return false;
+}
+
+// Each method continues where the best so far has led.
+static bool solve_auto(hf_fc3d_run *run)
+{
+    return finished(run, HF_FC3D_GAUSS_SEIDEL, sweep_while_cheap(run)) ||
+           finished(run, HF_FC3D_NEWTON, hf_fc3d_newton(run, NEWTON_MOST / 2)) ||
+           finished(run, HF_FC3D_ADMM, hf_fc3d_admm(run, ADMM_MOST / 10)) ||
+           finished(run, HF_FC3D_NEWTON, hf_fc3d_newton(run, NEWTON_MOST / 2)) ||
+           finished(run, HF_FC3D_GAUSS_SEIDEL, hf_fc3d_gauss_seidel(run, GAUSS_SEIDEL_MOST)) ||
+           finished(run, HF_FC3D_ADMM, hf_fc3d_admm(run, ADMM_MOST));
+}
+
+static bool solve_by(hf_fc3d_run *run, hf_fc3d_method method)
+{
+    int most = run->s->def.iterations;
+    switch (method) {
+    case HF_FC3D_GAUSS_SEIDEL:
+        return hf_fc3d_gauss_seidel(run, most == 0 ? GAUSS_SEIDEL_MOST : most);
+    case HF_FC3D_NEWTON:
+        return hf_fc3d_gauss_seidel(run, SWEEPS_FIRST) ||
+               hf_fc3d_newton(run, most == 0 ? NEWTON_MOST : most);
+    case HF_FC3D_ADMM:
+        return hf_fc3d_admm(run, most == 0 ? ADMM_MOST : most);
+    case HF_FC3D_LEMKE:
+        return hf_fc3d_lemke(run, most == 0 ? LEMKE_MOST : most);
+    default:
+        return solve_auto(run);
+    }
+}
+
+static void fill_info(hf_fc3d_run *run)
+{
+    hf_fc3d_info *info = run->info;
+    hf_fc3d_errors e = hf_fc3d_measure_errors(run->p, run->rho, run->norm_q, run->r, run->u);
+    info->natural = e.natural;
+    info->scaled = e.scaled;
+    info->residual = run->s->def.measure == HF_FC3D_SCALED ? e.scaled : e.natural;
+    for (int i = 0; i < HF_FC3D_METHOD_COUNT; ++i) {
+        info->iterations += info->of_method[i];
+    }
+    for (int i = 0; i < run->p->contacts; ++i) {
+        double z[3], projected[3];
+        hf_fc3d_shift(run->r + 3 * i, run->u + 3 * i, run->p->mu[i], run->rho, z);
+        switch (hf_fc3d_project(z, run->p->mu[i], projected)) {
+        case HF_REGIME_OPEN:
+            ++info->open;
+            break;
+        case HF_REGIME_STICK:
+            ++info->sticking;
+            break;
+        case HF_REGIME_SLIP:
+            ++info->sliding;
+            break;
+        }
+    }
+}
+
+static hf_status start(hf_fc3d_solver *s, const hf_fc3d_problem *p, const double *r,
+                       hf_error *error)
+{
+    hf_block_pattern pattern = {.n = p->contacts, .start = p->start, .column = p->column};
+    if (p->contacts > s->contacts || p->start[p->contacts] > s->blocks) {
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "fc3d: the problem has %d contacts and %d blocks, the solver memory "
+                            "for %d and %d",
+                            p->contacts, p->start[p->contacts], s->contacts, s->blocks);
+    }
+    switch (hf_block_lu_plan(s->lu, &pattern, false)) {
+    case HF_OK:
+        break;
+    case HF_ERROR_INPUT:
+        return hf_fc3d_problem_check(p, error);
+    default:
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "fc3d: the solver has too little memory for this pattern of contacts");
+    }
+    for (int i = 0; i < 3 * p->contacts; ++i) {
+        if (!isfinite(r[i])) {
+            return hf_error_set(error, HF_ERROR_NOT_FINITE,
+                                "fc3d: reaction %d to begin with is not a finite number", i);
+        }
+    }
+    return HF_OK;
+}
+
+hf_status hf_fc3d_solve(hf_fc3d_solver *s, const hf_fc3d_problem *p, double *r, double *u,
+                        hf_fc3d_info *info, hf_error *error)
+{
+    hf_fc3d_info own;
+    info = info == NULL ? &own : info;
+    *info = (hf_fc3d_info){.method = s->def.method, .residual = NAN, .natural = NAN, .scaled = NAN};
+    HF_TRY(start(s, p, r, error));
+    hf_fc3d_run run = {.s = s, .p = p, .r = r, .u = u, .until = HUGE_VAL, .info = info};
+    run.tolerance = s->def.tolerance;
+    if (s->def.seconds > 0.0) {
+        run.until = (double)clock() / CLOCKS_PER_SEC + s->def.seconds;
+    }
+    hf_fc3d_run_start(&run);
+    memset(s->root, 0, (size_t)p->contacts * sizeof *s->root);
+    bool done = solve_by(&run, s->def.method);
+    if (!done) {
+        restore_best(&run);
+    }
+    fill_info(&run);
+    if (!isfinite(info->residual)) {
+        return hf_error_set(error, HF_ERROR_NOT_FINITE,
+                            "fc3d: the problem holds what is no finite number");
+    }
+    if (!(info->residual <= run.tolerance)) {
+        return hf_error_set(error, HF_ERROR_CONVERGENCE,
+                            "fc3d: %s ended with a residual of %.3g, above the tolerance %.3g",
+                            hf_fc3d_method_name(info->method), info->residual, run.tolerance);
+    }
+    return HF_OK;
+}

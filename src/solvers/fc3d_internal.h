@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the methods for friction-contact problems share.
+#ifndef HF_SOLVERS_FC3D_INTERNAL_H
+#define HF_SOLVERS_FC3D_INTERNAL_H
+
+#include <holdfast/fc3d.h>
+
+#include "base/arena.h"
+#include "block_lu.h"
+#include "fc3d_cone.h"
+
+// Residual with the two measures' parts kept apart.
+typedef struct hf_fc3d_errors {
+    double natural, scaled;
+} hf_fc3d_errors;
+
+struct hf_fc3d_solver {
+    hf_fc3d_def def;
+    hf_arena arena;
+    hf_block_lu *lu;
+    int contacts, blocks;                               // capacities
+    double *trial_r, *trial_u, *step, *best_r, *change; // [3 contacts]
+    double *extra[4];                                   // [3 contacts]
+    double *left, *diagonal;                            // [9 contacts] of the matrix
+    double *weight;                                     // [contacts]
+    double *root;                                       // [contacts] warm starts of one contact
+    double *table;                                      // Lemke's; NULL: not asked for
+    size_t table_size;
+    int *basis;
+    int *flag; // [contacts]
+};
+
+// One solution under way.
+typedef struct hf_fc3d_run {
+    hf_fc3d_solver *s;
+    const hf_fc3d_problem *p;
+    double *r, *u;   // 3 contacts each
+    double rho;      // 3 contacts / trace W
+    double norm_q;   // |q|
+    double residual; // of r, by def.measure
+    double best;     // least residual; its reactions are in s->best_r
+    double tolerance;
+    double sweep_ratio; // residual per what a sweep estimates; 0: not known yet
+    double until;       // processor time [s]; infinite: no limit
+    hf_fc3d_info *info;
+} hf_fc3d_run;
+
+// u := W r + q, residual := its residual; keeps r when it is the best. True: below the tolerance.
+bool hf_fc3d_judge(hf_fc3d_run *run, double *r, double *u, double *residual);
+bool hf_fc3d_out_of_time(const hf_fc3d_run *run);
+
+hf_status hf_fc3d_matrix_check(const char *name, const hf_fc3d_matrix *matrix, hf_error *error);
+
+// Fills rho, norm_q and best.
+void hf_fc3d_run_start(hf_fc3d_run *run);
+// 3 contacts / trace W
+double hf_fc3d_scale(const hf_fc3d_problem *problem);
+
+// Both measures from r and u = W r + q.
+hf_fc3d_errors hf_fc3d_measure_errors(const hf_fc3d_problem *problem, double rho, double norm_q,
+                                      const double *r, const double *u);
+
+// Row i of W times r.
+static inline void hf_fc3d_row(const hf_fc3d_problem *p, int i, const double *r, double u[3])
+{
+    double a = 0.0, b = 0.0, c = 0.0;
+    for (int k = p->start[i]; k < p->start[i + 1]; ++k) {
+        const double *w = p->w + 9 * (size_t)k, *x = r + 3 * (size_t)p->column[k];
+        a += w[0] * x[0] + w[1] * x[1] + w[2] * x[2];
+        b += w[3] * x[0] + w[4] * x[1] + w[5] * x[2];
+        c += w[6] * x[0] + w[7] * x[1] + w[8] * x[2];
+    }
+    u[0] = a;
+    u[1] = b;
+    u[2] = c;
+}
+
+// s->weight[i] = 3 / trace W_ii: what u of a contact is worth in r.
+void hf_fc3d_set_weights(const hf_fc3d_run *run);
+
+// One contact: u = W r + q with a 3x3 W. `root` is where to look for the sliding solution's root,
+// and is renewed. fc3d_contact.c
+hf_regime hf_fc3d_one_contact(const double w[9], const double q[3], double mu, double r[3],
+                              double *root);
+
+// Methods: from run->r, until the residual is below the tolerance (true), `iterations` are done or
+// nothing more is to be expected. Each leaves r, u and the residual of one and the same point.
+bool hf_fc3d_gauss_seidel(hf_fc3d_run *run, int iterations);
+bool hf_fc3d_newton(hf_fc3d_run *run, int iterations);
+bool hf_fc3d_admm(hf_fc3d_run *run, int iterations);
+bool hf_fc3d_lemke(hf_fc3d_run *run, int iterations);
+size_t hf_fc3d_lemke_table(int contacts, int facets); // numbers
+
+#endif

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+// Friction-contact problems: checks, and the local form from other forms.
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "fc3d_internal.h"
+
+// ------------------------------------------------------------------------------------------------
+// Checks
+
+static hf_status check_numbers(const char *name, const double *values, size_t count,
+                               hf_error *error)
+{
+    for (size_t i = 0; i < count; ++i) {
+        if (!isfinite(values[i])) {
+            return hf_error_set(error, HF_ERROR_NOT_FINITE,
+                                "friction-contact problem: %s[%zu] is not a finite number", name,
+                                i);
+        }
+    }
+    return HF_OK;
+}
+
+static bool has_block(const hf_fc3d_problem *p, int row, int column)
+{
+    int low = p->start[row], high = p->start[row + 1];
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (p->column[middle] < column) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < p->start[row + 1] && p->column[low] == column;
+}
+
+static hf_status check_pattern(const hf_fc3d_problem *p, hf_error *error)
+{
+    for (int i = 0; i < p->contacts; ++i) {
+        if (p->start[i + 1] < p->start[i]) {
+            return hf_error_set(error, HF_ERROR_INPUT,
+                                "friction-contact problem: row %d of W ends before it begins", i);
+        }
+        for (int k = p->start[i]; k < p->start[i + 1]; ++k) {
+            int j = p->column[k];
+            if (j < 0 || j >= p->contacts || (k > p->start[i] && j <= p->column[k - 1])) {
+                return hf_error_set(error, HF_ERROR_INPUT,
+                                    "friction-contact problem: row %d of W: column %d is out of "
+                                    "range or out of order",
+                                    i, j);
+            }
+        }
+    }
+    for (int i = 0; i < p->contacts; ++i) {
+        if (!has_block(p, i, i)) {
+            return hf_error_set(error, HF_ERROR_INPUT,
+                                "friction-contact problem: W has no diagonal block for contact %d",
+                                i);
+        }
+        for (int k = p->start[i]; k < p->start[i + 1]; ++k) {
+            if (!has_block(p, p->column[k], i)) {
+                return hf_error_set(error, HF_ERROR_INPUT,
+                                    "friction-contact problem: W has block (%d, %d) but not "
+                                    "(%d, %d)",
+                                    i, p->column[k], p->column[k], i);
+            }
+        }
+    }
+    return HF_OK;
+}
+
+hf_status hf_fc3d_problem_check(const hf_fc3d_problem *p, hf_error *error)
+{
+    if (p->contacts < 0 || p->contacts > INT32_MAX / 9 || p->start[0] != 0) {
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "friction-contact problem: %d contacts, first row from %d", p->contacts,
+                            p->start[0]);
+    }
+    HF_TRY(check_pattern(p, error));
+    HF_TRY(check_numbers("W", p->w, 9 * (size_t)p->start[p->contacts], error));
+    HF_TRY(check_numbers("q", p->q, 3 * (size_t)p->contacts, error));
+    HF_TRY(check_numbers("mu", p->mu, (size_t)p->contacts, error));
+    for (int i = 0; i < p->contacts; ++i) {
+        if (p->mu[i] < 0.0) {
+            return hf_error_set(error, HF_ERROR_RANGE,
+                                "friction-contact problem: mu[%d] = %g is negative", i, p->mu[i]);
+        }
+        for (int k = p->start[i]; k < p->start[i + 1]; ++k) {
+            const double *w = p->w + 9 * (size_t)k;
+            if (p->column[k] == i && !(w[0] >= 0.0 && w[4] >= 0.0 && w[8] >= 0.0)) {
+                return hf_error_set(error, HF_ERROR_RANGE,
+                                    "friction-contact problem: W has a negative diagonal at "
+                                    "contact %d",
+                                    i);
+            }
+        }
+    }
+    return HF_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Building block rows
+
+// A problem and the memory it stands in.
+typedef struct owned {
+    hf_fc3d_problem problem; // first: the pointer that callers have
+    hf_arena arena;
+} owned;
+
+void hf_fc3d_problem_destroy(hf_fc3d_problem *problem)
+{
+    if (problem != NULL) {
+        owned *o = (owned *)(void *)problem;
+        hf_arena_free(&o->arena);
+        free(o);
+    }
+}
+
+static hf_fc3d_problem *no_memory(owned *o, hf_error *error)
+{
+    hf_fc3d_problem_destroy(o == NULL ? NULL : &o->problem);
+    (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a friction-contact problem");
+    return NULL;
+}
+
+hf_status hf_fc3d_matrix_check(const char *name, const hf_fc3d_matrix *m, hf_error *error)
+{
+    bool good = m->rows >= 0 && m->columns >= 0 && m->start[0] == 0;
+    for (int j = 0; good && j < m->columns; ++j) {
+        good = m->start[j + 1] >= m->start[j];
+        for (int k = m->start[j]; good && k < m->start[j + 1]; ++k) {
+            good = m->row[k] >= 0 && m->row[k] < m->rows;
+        }
+    }
+    if (!good) {
+        return hf_error_set(error, HF_ERROR_INPUT,
+                            "friction-contact problem: %s: the indices are not those of a %d x %d "
+                            "matrix",
+                            name, m->rows, m->columns);
+    }
+    return check_numbers(name, m->value, (size_t)m->start[m->columns], error);
+}
+
+// Block columns touched by block row i, without repetition; returns how many. Rows and columns of
+// W exchange their roles: its pattern is made symmetric.
+typedef struct builder {
+    int contacts;
+    const hf_fc3d_matrix *w;
+    int *transposed_start, *transposed_row; // block pattern of the transpose, with repetitions
+    int *mark, *list;
+} builder;
+
+static int neighbours(const builder *b, int i)
+{
+    int count = 0;
+    b->mark[i] = i;
+    b->list[count++] = i;
+    for (int k = b->w->start[3 * i]; k < b->w->start[3 * i + 3]; ++k) {
+        int j = b->w->row[k] / 3;
+        if (b->mark[j] != i) {
+            b->mark[j] = i;
+            b->list[count++] = j;
+        }
+    }
+    for (int k = b->transposed_start[i]; k < b->transposed_start[i + 1]; ++k) {
+        int j = b->transposed_row[k];
+        if (b->mark[j] != i) {
+            b->mark[j] = i;
+            b->list[count++] = j;
+        }
+    }
+    return count;
+}
+
+static int compare_ints(const void *left, const void *right)
+{
+    int a = *(const int *)left, b = *(const int *)right;
+    return (a > b) - (a < b);
+}
+
+static bool start_builder(builder *b, hf_arena *arena)
+{
+    size_t n = (size_t)b->contacts, entries = (size_t)b->w->start[3 * b->contacts];
+    b->transposed_start = hf_arena_alloc(arena, n + 2, sizeof(int));
+    b->transposed_row = hf_arena_alloc(arena, entries + 1, sizeof(int));
+    b->mark = hf_arena_alloc(arena, n + 1, sizeof(int));
+    b->list = hf_arena_alloc(arena, n + 1, sizeof(int));
+    if (b->transposed_start == NULL || b->transposed_row == NULL || b->mark == NULL ||
+        b->list == NULL) {
+        return false;
+    }
+    for (size_t k = 0; k < entries; ++k) {
+        ++b->transposed_start[b->w->row[k] / 3 + 1];
+    }
+    for (size_t i = 0; i < n; ++i) {
+        b->transposed_start[i + 1] += b->transposed_start[i];
+        b->mark[i] = b->transposed_start[i];
+    }
+    for (int j = 0; j < 3 * b->contacts; ++j) {
+        for (int k = b->w->start[j]; k < b->w->start[j + 1]; ++k) {
+            b->transposed_row[b->mark[b->w->row[k] / 3]++] = j / 3;
+        }
+    }
+    for (size_t i = 0; i < n; ++i) {
+        b->mark[i] = -1;
+    }
+    return true;
+}
+
+static void add_values(const hf_fc3d_matrix *w, int contacts, const int *start, const int *column,
+                       double *blocks)
+{
+    for (int j = 0; j < 3 * contacts; ++j) {
+        for (int k = w->start[j]; k < w->start[j + 1]; ++k) {
+            int i = w->row[k] / 3;
+            int key = j / 3, low = start[i], high = start[i + 1] - 1;
+            while (low < high) {
+                int middle = low + (high - low) / 2;
+                if (column[middle] < key) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            blocks[9 * (size_t)low + 3 * (size_t)(w->row[k] % 3) + (size_t)(j % 3)] += w->value[k];
+        }
+    }
+}
+
+hf_fc3d_problem *hf_fc3d_problem_create(const hf_fc3d_matrix *w, const double *q, const double *mu,
+                                        hf_error *error)
+{
+    if (hf_fc3d_matrix_check("W", w, error) != HF_OK) {
+        return NULL;
+    }
+    if (w->rows != w->columns || w->rows % 3 != 0) {
+        (void)hf_error_set(error, HF_ERROR_INPUT,
+                           "friction-contact problem: W is %d x %d, expected a square of three "
+                           "rows a contact",
+                           w->rows, w->columns);
+        return NULL;
+    }
+    owned *o = calloc(1, sizeof *o);
+    hf_arena scratch = {0};
+    builder b = {.contacts = w->columns / 3, .w = w};
+    size_t n = (size_t)b.contacts;
+    if (o == NULL || !start_builder(&b, &scratch)) {
+        hf_arena_free(&scratch);
+        return no_memory(o, error);
+    }
+    int *start = hf_arena_alloc(&o->arena, n + 1, sizeof(int));
+    size_t total = 0;
+    for (int i = 0; start != NULL && i < b.contacts; ++i) {
+        total += (size_t)neighbours(&b, i);
+        start[i + 1] = (int)total;
+    }
+    int *column = hf_arena_alloc(&o->arena, total, sizeof(int));
+    double *blocks = hf_arena_alloc(&o->arena, total, 9 * sizeof(double));
+    o->problem = (hf_fc3d_problem){.contacts = b.contacts,
+                                   .start = start,
+                                   .column = column,
+                                   .w = blocks,
+                                   .q = hf_arena_copy(&o->arena, q, 3 * n, sizeof(double)),
+                                   .mu = hf_arena_copy(&o->arena, mu, n, sizeof(double))};
+    bool good = start != NULL && column != NULL && blocks != NULL && o->problem.q != NULL &&
+                o->problem.mu != NULL && total <= INT32_MAX;
+    for (int i = 0; good && i < b.contacts; ++i) {
+        b.mark[i] = -1;
+    }
+    for (int i = 0; good && i < b.contacts; ++i) {
+        int count = neighbours(&b, i);
+        memcpy(column + start[i], b.list, (size_t)count * sizeof(int));
+        qsort(column + start[i], (size_t)count, sizeof(int), compare_ints);
+    }
+    if (good) {
+        add_values(w, b.contacts, start, column, blocks);
+    }
+    hf_arena_free(&scratch);
+    if (!good) {
+        return no_memory(o, error);
+    }
+    if (hf_fc3d_problem_check(&o->problem, error) != HF_OK) {
+        hf_fc3d_problem_destroy(&o->problem);
+        return NULL;
+    }
+    return &o->problem;
+}
