@@ -25,6 +25,7 @@
 #include <holdfast/laws/rigid_contact_choice.h>
 #include <holdfast/laws/spring.h>
 #include <holdfast/laws/stiction.h>
+#include <holdfast/laws/stop.h>
 #include <holdfast/laws/viscous_approximation.h>
 
 #endif

@@ -22,7 +22,8 @@ typedef struct hf_allocator {
 // Methods of another library, such as hf_adaptive_methods() of adaptive.h.
 typedef struct hf_method_table hf_method_table;
 
-// A friction that stopped, broke away or turned, as HF_METHOD_SWITCH located it.
+// A friction that stopped, broke away or turned, or a stop that was hit (from and to open, or to
+// held), as HF_METHOD_SWITCH located it.
 typedef struct hf_event {
     double time; // [s]
     hf_force force;
@@ -143,6 +144,8 @@ typedef struct hf_force_stats {
     double dissipated;     // [J]
     double input;          // [J]
     double largest_force;  // [N or Nm], at step ends
+    int pairs;             // of a swarm: near each other at the beginning of the last step
+    int touching;          // of these: pressed together
 } hf_force_stats;
 hf_force_stats hf_sim_force_stats(const hf_sim *sim, hf_force force);
 

@@ -86,12 +86,18 @@ static bool force_is_held(const hf_force_place *force)
 // ------------------------------------------------------------------------------------------------
 // Creation
 
+// Laws that HF_METHOD_SWITCH takes as they are, set-valued.
+static bool is_exact(hf_law_type law)
+{
+    return law == HF_LAW_COULOMB || law == HF_LAW_STOP;
+}
+
 static hf_status check_laws(const hf_model *model, hf_method_type method, hf_error *error)
 {
     for (int i = 0; i < model->force_count; ++i) {
         const hf_force_place *force = &model->forces[i];
         const hf_law_info *info = force->info;
-        if (info == NULL || (force->law == HF_LAW_COULOMB && method == HF_METHOD_SWITCH)) {
+        if (info == NULL || (is_exact(force->law) && method == HF_METHOD_SWITCH)) {
             continue;
         }
         const char *why = info->needs_applied    ? "lives in steps"
@@ -103,7 +109,7 @@ static hf_status check_laws(const hf_model *model, hf_method_type method, hf_err
             return hf_error_set(error, HF_ERROR_UNSUPPORTED,
                                 "force '%s': law '%s' %s and is not admitted by method %s; %s",
                                 force->name, info->name, why, hf_method_name(method),
-                                force->law == HF_LAW_COULOMB
+                                is_exact(force->law)
                                     ? "switch admits it, and discrete, euler and "
                                       "semi-implicit-euler"
                                     : "euler, semi-implicit-euler and discrete admit it");

@@ -40,10 +40,17 @@ static hf_status check_force(const hf_model *model, const hf_force_place *force,
     hf_unit units[2];
     if (force->coupling != HF_COUPLING_COORDINATE || force->dim != 1) {
         return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                            "force '%s': method switch takes law 'coulomb' on one coordinate or on "
-                            "the difference of two, not on a coupling in space or of %d "
-                            "dimensions; discrete, euler and semi-implicit-euler do",
-                            force->name, force->dim);
+                            "force '%s': method switch takes law '%s' on one coordinate or on the "
+                            "difference of two, not on a coupling in space or of %d dimensions; "
+                            "discrete, euler and semi-implicit-euler do",
+                            force->name, force->info->name, force->dim);
+    }
+    if (force->normal_force >= 0 && model->forces[force->normal_force].info != NULL &&
+        model->forces[force->normal_force].info->needs_applied) {
+        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                            "force '%s': its normal force '%s' is exact itself, which method "
+                            "switch does not solve together; discrete does",
+                            force->name, model->forces[force->normal_force].name);
     }
     return hf_force_units(model, force, units) > 0
                ? HF_OK
@@ -57,7 +64,7 @@ static hf_status fill_elements(hf_sim *sim, hf_switch *own, hf_error *error)
     const hf_model *model = sim->model;
     for (int i = 0; i < model->force_count; ++i) {
         own->by_force[i] = -1;
-        if (model->forces[i].law == HF_LAW_COULOMB) {
+        if (model->forces[i].law == HF_LAW_COULOMB || model->forces[i].law == HF_LAW_STOP) {
             HF_TRY(check_force(model, &model->forces[i], error));
         }
     }
@@ -71,8 +78,14 @@ static hf_status fill_elements(hf_sim *sim, hf_switch *own, hf_error *error)
                                         .to_v = c->to_q < 0 ? -1 : c->to_v,
                                         .on_driven = driven_at(model, c->on_v),
                                         .to_driven = c->to_q < 0 ? -1 : driven_at(model, c->to_v),
-                                        .level = &((const hf_coulomb_def *)force->def)->level,
+                                        .on_q = c->on_q,
+                                        .to_q = c->to_q,
                                         .burst = -INFINITY};
+        if (force->law == HF_LAW_STOP) {
+            own->elements[i].stop = force->def;
+        } else {
+            own->elements[i].level = &((const hf_coulomb_def *)force->def)->level;
+        }
     }
     return HF_OK;
 }
@@ -86,7 +99,8 @@ static double room_of(const hf_element *e)
 static double stick_margin(const hf_sim *sim, const hf_element *e)
 {
     const hf_integrator *integrator = &hf_adaptive_of(sim)->integrator;
-    return integrator->rtol * (e->high - e->low) + integrator->atol;
+    double size = e->stop == NULL ? e->high - e->low : fabs(e->stick);
+    return integrator->rtol * size + integrator->atol;
 }
 
 // Root functions: g > 0 within a mode.
@@ -109,7 +123,10 @@ static void find_roots(hf_sim *sim, double t, hf_side side, double *x, double *g
         double margin = own->margin, room = e->mode * hf_switch_rate(sim, e, x);
         if (e->mode == 0) {
             margin = stick_margin(sim, e);
-            room = room_of(e) + (e->latched ? 2.0 * margin : 0.0);
+            room = room_of(e) + (e->latched && e->stop == NULL ? 2.0 * margin : 0.0);
+        } else if (e->stop != NULL) {
+            int wall = 0;
+            room = hf_switch_gap(sim, e, x, &wall);
         }
         g[2 * i] = room;
         g[2 * i + 1] = room + margin;
@@ -191,7 +208,9 @@ static void tell(const hf_sim *sim, bool silent)
     for (int i = 0; i < own->count; ++i) {
         hf_element *e = &own->elements[i];
         int mode = sim->mode[e->force] == HF_MODE_OPEN ? (int)HF_MODE_OPEN : e->mode;
-        if (mode != e->told && !silent && sim->on_event != NULL) {
+        bool news = mode != e->told || (e->struck && mode == (int)HF_MODE_OPEN);
+        e->struck = false;
+        if (news && !silent && sim->on_event != NULL) {
             hf_event event = {.time = sim->core->time,
                               .force = {sim->model->forces[e->force].id + 1},
                               .from = e->told,
@@ -233,22 +252,39 @@ static hf_status check_rate(hf_sim *sim, const hf_element *e, hf_error *error)
                               t, sim->model->forces[e->force].name, MOST_EVENTS, EVENT_TIME);
 }
 
+// Whether the rebound of an impact would not even rise above the margin: bounces accumulate, and
+// the stop is at rest.
+static bool ends_bouncing(const hf_sim *sim, const hf_element *e)
+{
+    int wall = 0;
+    (void)hf_switch_gap(sim, e, sim->x, &wall);
+    double pull = wall * hf_switch_acceleration(sim, e, sim->core->time, HF_SIDE_RIGHT, sim->k);
+    double rebound = e->stop->restitution * hf_switch_rate(sim, e, sim->x);
+    return e->stop->restitution > 0.0 && pull > 0.0 &&
+           rebound * rebound <= 2.0 * pull * hf_switch_of(sim)->margin;
+}
+
 // What happened to one element whose root function fell. Forces in stick are those of the event.
 static void meet(hf_sim *sim, hf_element *e)
 {
+    bool last = accumulates(e, sim->core->time);
     e->latched = false;
-    if (accumulates(e, sim->core->time)) {
-        e->latched = true;
-        e->burst_count = 0;
+    if (e->stop != NULL && e->mode != 0) { // an impact, which comes when all are met
+        e->latched = last || ends_bouncing(sim, e);
+    } else if (e->stop != NULL) { // nothing presses: it opens
+        e->candidate = false;
+        e->mode = 1;
+    } else if (last || e->mode != 0) {
+        e->latched = last;
         e->candidate = true;
-        sim->core->stats.chatter_events += 1;
         hf_switch_stop(sim, e, sim->x);
-    } else if (e->mode != 0) {
-        e->candidate = true;
-        hf_switch_stop(sim, e, sim->x);
-    } else {
-        e->candidate = false; // at its bound: it slips
+    } else { // at its bound: it slips
+        e->candidate = false;
         e->mode = e->high - e->stick < e->stick - e->low ? 1 : -1;
+    }
+    if (e->latched) {
+        e->burst_count = 0;
+        sim->core->stats.chatter_events += 1;
     }
 }
 
@@ -313,6 +349,7 @@ static hf_status meet_events(hf_sim *sim, hf_error *error)
                 meet(sim, &own->elements[i]);
             }
         }
+        HF_TRY(hf_switch_strike(sim, error));
         HF_TRY(hf_switch_decide(sim, NULL, error));
     }
     hf_adaptive_settle(sim);
@@ -336,10 +373,18 @@ static hf_status begin(hf_sim *sim, hf_error *error)
     }
     for (int i = 0; i < own->count; ++i) {
         const hf_element *e = &own->elements[i];
+        int wall = 0;
         if (e->mode == 0) {
             hf_switch_stop(sim, e, sim->x);
         }
+        double room = e->stop == NULL ? 0.0 : hf_switch_gap(sim, e, sim->x, &wall);
+        if (room < -own->margin && !known) {
+            return hf_error_set(error, HF_ERROR_RANGE,
+                                "t = %.9g s: the gap of stop '%s' is %g beyond its limit",
+                                sim->core->time, sim->model->forces[e->force].name, -room);
+        }
     }
+    HF_TRY(hf_switch_strike(sim, error));
     HF_TRY(hf_switch_decide_all(sim, error));
     hf_adaptive_settle(sim);
     own->anew = true;

@@ -21,17 +21,28 @@
 // its bound slips. Of several that reach theirs together, the motion of one may relieve another:
 // then the problem is solved a moment later, where their loads are above their bounds. Where the
 // level in motion is lower than the one at rest, the others are solved again with the lower one.
+//
+// An end stop is an element too: open (mode 1, no force, gap between its limits), or held at one of
+// them (mode 0), where its force is bounded on one side: f <= 0 at the low limit, f >= 0 at the
+// high one. So a stop that rests and is released is a friction that breaks away without force. An
+// open one whose gap closes is an impact: the impulses p of all stops that are touched solve the
+// same complementarity problem with velocities,
+//   r+ + e r- = (1 + e) r- - W p,   p <= 0 and r+ + e r- >= 0 at low limits, and so on.
 #ifndef HF_ADAPTIVE_SWITCH_H
 #define HF_ADAPTIVE_SWITCH_H
 
 #include "adaptive/adaptive.h"
 
-// One friction on one coordinate, or on the difference of two.
+// One friction or stop on one coordinate, or on the difference of two.
 typedef struct hf_element {
     int force, row;
     int on_v, to_v;           // to_v -1: against the world
     int on_driven, to_driven; // which driven body it is, or -1
-    const hf_level *level;
+    const hf_level *level;    // of a friction
+    const hf_stop_def *stop;  // NULL: a friction
+    int on_q, to_q;           // of a stop
+    int wall;                 // of a stop: the limit it is at or was last, -1 low, 1 high
+    bool struck;              // of a stop: an impact to be told
     int mode;
     int told;         // the mode that events have told
     bool candidate;   // at zero velocity, mode to be found
@@ -47,7 +58,7 @@ struct hf_switch {
     int *by_force;        // force -> element, or -1
     int count;
     bool anew;     // the integrator begins anew
-    double margin; // of rates [m/s or rad/s]
+    double margin; // of rates [m/s or rad/s], and of gaps [m or rad]
     double window; // when the present count of events began [s]
     int window_count;
     double *rate;                          // [n] a derivative, for root functions
@@ -87,6 +98,11 @@ typedef struct hf_switch_place {
 HF_NODISCARD hf_status hf_switch_decide(hf_sim *sim, const hf_switch_place *place, hf_error *error);
 // Modes of everything, from the rates and the modes before.
 HF_NODISCARD hf_status hf_switch_decide_all(hf_sim *sim, hf_error *error);
+// How far a stop is from its nearer limit in the state x, and which that is.
+double hf_switch_gap(const hf_sim *sim, const hf_element *e, const double *x, int *wall);
+// Impacts at the present state: of all stops that are touched and approach, or are held. Changes
+// velocities; modes of what it moved are new.
+HF_NODISCARD hf_status hf_switch_strike(hf_sim *sim, hf_error *error);
 // Relative rate of an element in the state x.
 double hf_switch_rate(const hf_sim *sim, const hf_element *e, const double *x);
 // Makes it exactly zero.

@@ -20,11 +20,27 @@ static double slip_level(const hf_level *level, int side, double speed, double n
     return speed < 0.0 ? f - 2.0 * level->viscous[side] * size : f;
 }
 
+// A held stop pushes away from its limit; an open one has no force.
+static void stop_bounds(hf_sim *sim, hf_element *e, double *dw)
+{
+    e->low = e->wall < 0 ? -HF_STOP_NONE : 0.0;
+    e->high = e->wall < 0 ? 0.0 : HF_STOP_NONE;
+    sim->force[e->row] = 0.0;
+    sim->mode[e->force] = e->mode == 0 ? 0.0 : HF_MODE_OPEN;
+    sim->stored[e->force] = 0.0;
+    sim->normal[e->force] = 0.0;
+    dw[e->force] = 0.0;
+}
+
 void hf_switch_forces(hf_sim *sim, int first, int end, double *dw)
 {
     const hf_switch *own = hf_switch_of(sim);
     for (int i = first; i < end; ++i) {
         hf_element *e = &own->elements[own->by_force[i]];
+        if (e->stop != NULL) {
+            stop_bounds(sim, e, dw);
+            continue;
+        }
         double rate = sim->rate[e->row], force = 0.0;
         double normal = hf_normal_for(sim, &sim->model->forces[i]);
         if (e->mode != 0) {

@@ -20,7 +20,7 @@ void hf_cli_keep_event(void *context, const hf_event *event)
 const char *hf_cli_event_word(const hf_event *event)
 {
     if (event->from == OPEN || event->to == OPEN) {
-        return event->to == OPEN ? "opens"
+        return event->to == OPEN ? (event->from == OPEN ? "bounces" : "opens")
                : event->to == 0  ? "closes and holds"
                : event->to > 0   ? "closes, slipping forth"
                                  : "closes, slipping back";

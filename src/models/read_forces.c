@@ -8,10 +8,10 @@
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
-enum force_type { FORCE, TORQUE, SPRING, FRICTION, CONTACT, JOINT, COLLIDE, TYPE_COUNT };
+enum force_type { FORCE, TORQUE, SPRING, FRICTION, CONTACT, JOINT, COLLIDE, STOP, TYPE_COUNT };
 static const char *const TYPES[TYPE_COUNT] = {
     [FORCE] = "force",     [TORQUE] = "torque", [SPRING] = "spring",   [FRICTION] = "friction",
-    [CONTACT] = "contact", [JOINT] = "joint",   [COLLIDE] = "collide",
+    [CONTACT] = "contact", [JOINT] = "joint",   [COLLIDE] = "collide", [STOP] = "stop",
 };
 
 typedef enum visit { NOT_VISITED, OPEN, ADDED } visit;
@@ -93,19 +93,25 @@ static bool read_prescribed(hf_reader *reader, const hf_node *item, const char *
            hf_reader_add_force(reader, item, &def);
 }
 
-// `type: spring` and `type: friction`
-static bool read_element(hf_reader *reader, const hf_node *item, const char *name, bool friction)
+// `type: spring`, `type: friction` and `type: stop`
+static bool read_element(hf_reader *reader, const hf_node *item, const char *name, int type)
 {
+    bool friction = type == FRICTION;
     static const char *const keys[] = {"name",  "type",     "on",  "to",    "coupling",
                                        "point", "to_point", "law", "normal"};
     hf_force_def def = hf_force_def_default();
     def.name = name;
-    const hf_law_info *law = friction
+    const hf_law_info *law = type == STOP ? hf_law_info_find("stop")
+                             : friction
                                  ? hf_read_law_name(reader, item, HF_LAW_CLASS_FRICTION, "stiction")
                                  : hf_read_law_name(reader, item, HF_LAW_CLASS_SPRING, "spring");
     void *law_def = NULL;
     if (law == NULL ||
-        !hf_check_force_keys(reader, item, keys, friction ? COUNT(keys) : COUNT(keys) - 1, law) ||
+        !hf_check_force_keys(reader, item, keys,
+                             COUNT(keys) - (friction       ? 0
+                                            : type == STOP ? 2
+                                                           : 1),
+                             law) ||
         !hf_read_coupling(reader, item, name, false, true, &def.coupling) ||
         !hf_read_law(reader, item, law, hf_coupling_dim(&def.coupling), &law_def) ||
         !hf_read_normal(reader, item, name, law, law_def, &def.normal)) {
@@ -125,7 +131,8 @@ static bool read_force(hf_reader *reader, const force_item *force)
         return read_prescribed(reader, force->node, force->name, force->type == TORQUE);
     case SPRING:
     case FRICTION:
-        return read_element(reader, force->node, force->name, force->type == FRICTION);
+    case STOP:
+        return read_element(reader, force->node, force->name, force->type);
     case CONTACT:
         return hf_read_contact(reader, force->node, force->name);
     case COLLIDE:

@@ -72,9 +72,10 @@ static void solve_free(const hf_box_lcp *p, double shift, const int *side, doubl
 // Where i should stand instead, or where it stands.
 static int better_side(const hf_box_lcp *p, int i, int side, double f, double a, double size)
 {
-    double force_slack = SLACK * (fabs(p->low[i]) + fabs(p->high[i]));
     if (side == 0) {
-        return f < p->low[i] - force_slack ? -1 : f > p->high[i] + force_slack ? 1 : 0;
+        return f < p->low[i] - SLACK * fabs(p->low[i])     ? -1
+               : f > p->high[i] + SLACK * fabs(p->high[i]) ? 1
+                                                           : 0;
     }
     return side * a < -SLACK * size ? 0 : side;
 }
