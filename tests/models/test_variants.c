@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+// Variants of a file, and another law for its friction.
+#include "models_test.h"
+
+#include <math.h>
+
+#include "system/spec_data.h"
+
+static const char *const MODEL =
+    "name: test\n"
+    "method: {type: discrete, step: 1e-3}\n"
+    "bodies:\n"
+    "  block: {type: mass, dim: 1, mass: 1}\n"
+    "forces:\n"
+    "  - {name: spring, on: block, type: spring}\n"
+    "  - {name: floor, on: block, type: friction, stiffness: 8e4,\n"
+    "     level: {kinetic: 4, static: 6, stribeck_velocity: 0.01}}\n"
+    "  - {name: wall, on: block, type: friction, law: dahl, level: 2}\n"
+    "variants:\n"
+    "  heavy: {bodies.block.mass: 5, name: heavy test}\n"
+    "  karnopp: {forces.floor: {name: floor, on: block, type: friction, law: karnopp}}\n"
+    "  lost: {forces.roof.level: 1}\n"
+    "  same: {}\n";
+
+static hf_spec *parse(const char *text, const hf_overrides *overrides, hf_error *error)
+{
+    *error = (hf_error){0};
+    return hf_spec_parse(text, strlen(text), "model.yaml", NULL, overrides, error);
+}
+
+static hf_spec *parse_variant(const char *name)
+{
+    hf_error error;
+    const hf_overrides overrides = {.variant = name};
+    hf_spec *spec = parse(MODEL, &overrides, &error);
+    if (spec == NULL) {
+        fail_msg("%s", error.text);
+    }
+    return spec;
+}
+
+static void refused(const char *text, const hf_overrides *overrides, const char *expected)
+{
+    hf_error error;
+    hf_spec *spec = parse(text, overrides, &error);
+    assert_null(spec);
+    if (strstr(error.text, expected) == NULL) {
+        fail_msg("got '%s', want '%s'", error.text, expected);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Variants
+
+static void variants_change_the_file(void **state)
+{
+    (void)state;
+    hf_spec *spec = parse_variant(NULL);
+    hf_check_near(spec->bodies[0].mass.mass, 1, 0, "mass", "the file");
+    hf_spec_destroy(spec);
+    spec = parse_variant("heavy");
+    hf_check_near(spec->bodies[0].mass.mass, 5, 0, "mass", "the variant");
+    assert_string_equal(spec->name, "heavy test");
+    assert_non_null(strstr(spec->text, "# --variant heavy\n"));
+    hf_spec_destroy(spec);
+    spec = parse_variant("karnopp");
+    assert_int_equal(spec->forces[1].law, HF_LAW_KARNOPP);
+    hf_spec_destroy(spec);
+    hf_spec_destroy(parse_variant("same"));
+}
+
+static void overrides_come_after_the_variant(void **state)
+{
+    (void)state;
+    hf_error error;
+    const char *item = "bodies.block.mass=7";
+    const hf_overrides overrides = {.items = &item, .count = 1, .variant = "heavy"};
+    hf_spec *spec = parse(MODEL, &overrides, &error);
+    assert_non_null(spec);
+    hf_check_near(spec->bodies[0].mass.mass, 7, 0, "mass", "the override");
+    hf_spec_destroy(spec);
+}
+
+static void variants_are_listed(void **state)
+{
+    (void)state;
+    hf_variants variants;
+    assert_int_equal(hf_variants_parse(MODEL, strlen(MODEL), "m", &variants, NULL), HF_OK);
+    assert_int_equal(variants.count, 4);
+    assert_string_equal(variants.names[0], "heavy");
+    assert_string_equal(variants.names[3], "same");
+    hf_variants_free(&variants);
+    const char *none = "bodies: {b: {type: mass, mass: 1}}\n";
+    assert_int_equal(hf_variants_parse(none, strlen(none), "m", &variants, NULL), HF_OK);
+    assert_int_equal(variants.count, 0);
+    hf_variants_free(&variants);
+    assert_true(hf_variants_load("/nowhere.yaml", &variants, NULL) < 0);
+}
+
+static void bad_variants_are_refused(void **state)
+{
+    (void)state;
+    refused(MODEL, &(hf_overrides){.variant = "hevy"},
+            "there is no variant 'hevy' (did you mean 'heavy'?); variants are heavy, karnopp");
+    refused(MODEL, &(hf_overrides){.variant = "lost"},
+            "model.yaml:13:10: variant lost: there is no 'roof' in forces");
+    const char *none = "bodies: {b: {type: mass, mass: 1}}\n";
+    refused(none, &(hf_overrides){.variant = "a"}, "the file has no variants");
+    refused("bodies: {b: {type: mass, mass: 1}}\nvariants: [a]\n", NULL, "a map of variants");
+    refused("bodies: {b: {type: mass, mass: 1}}\nvariants: {a: 3}\n", NULL,
+            "model.yaml:2:15: variant 'a'");
+    refused("bodies: {b: {type: mass, mass: 1}}\nvariants: {'a b': {}}\n", NULL, "a b");
+    // The place of a number is that in the variant.
+    refused("bodies: {b: {type: mass, mass: 1}}\nvariants: {a: {bodies.b.mass: -1}}\n",
+            &(hf_overrides){.variant = "a"}, "model.yaml:2:31: body 'b': mass must be positive");
+}
+
+// ------------------------------------------------------------------------------------------------
+// Another law
+
+static hf_spec *with_law(const char *text, const hf_law_change *law)
+{
+    hf_error error;
+    const hf_overrides overrides = {.law = law};
+    hf_spec *spec = parse(text, &overrides, &error);
+    if (spec == NULL) {
+        fail_msg("%s", error.text);
+    }
+    return spec;
+}
+
+static void common_parameters_stay(void **state)
+{
+    (void)state;
+    hf_spec *spec = with_law(MODEL, &(hf_law_change){.law = "lugre"});
+    assert_int_equal(spec->forces[0].law, HF_LAW_SPRING);
+    assert_int_equal(spec->forces[1].law, HF_LAW_LUGRE);
+    assert_int_equal(spec->forces[2].law, HF_LAW_LUGRE);
+    const hf_lugre_def *lugre = spec->forces[1].def;
+    hf_check_near(lugre->level.kinetic[HF_FORTH], 4, 0, "kinetic level", "the file");
+    hf_check_near(lugre->level.peak[HF_FORTH], 6, 0, "static level", "the file");
+    hf_check_near(lugre->stiffness, 8e4, 0, "stiffness", "the file");
+    hf_check_near(lugre->damping, hf_lugre_def_default().damping, 0, "damping", "default");
+    assert_non_null(strstr(spec->text, "# --laws lugre"));
+    hf_spec_destroy(spec);
+}
+
+static void named_forces_and_parameters(void **state)
+{
+    (void)state;
+    const char *const force = "wall", *const parameters[] = {"threshold=0.5", "level={coulomb: 3}"};
+    hf_spec *spec = with_law(MODEL, &(hf_law_change){.law = "karnopp",
+                                                     .parameters = parameters,
+                                                     .parameter_count = 2,
+                                                     .forces = &force,
+                                                     .force_count = 1});
+    assert_int_equal(spec->forces[1].law, HF_LAW_STICTION);
+    assert_int_equal(spec->forces[2].law, HF_LAW_KARNOPP);
+    const hf_karnopp_def *karnopp = spec->forces[2].def;
+    hf_check_near(karnopp->threshold, 0.5, 0, "threshold", "the parameter");
+    hf_check_near(karnopp->level.kinetic[HF_BACK], 3, 0, "level", "the parameter");
+    hf_spec_destroy(spec);
+}
+
+// One element becomes several that do the same together, and back.
+static void elements_share(void **state)
+{
+    (void)state;
+    hf_spec *spec = with_law(MODEL, &(hf_law_change){.law = "compound"});
+    const hf_compound_def *compound = spec->forces[1].def;
+    double levels = 0, stiffness = 0;
+    for (int i = 0; i < compound->levels.count; ++i) {
+        levels += compound->levels.values[i];
+        stiffness += compound->stiffnesses.values[i];
+    }
+    hf_check_near(levels * compound->factor.kinetic[0], 4, 1e-14, "sum of kinetic levels", "level");
+    hf_check_near(levels * compound->factor.peak[0], 6, 1e-14, "sum of static levels", "level");
+    hf_check_near(stiffness, 8e4, 1e-9, "sum of stiffnesses", "stiffness");
+    hf_spec_destroy(spec);
+
+    spec = with_law(MODEL, &(hf_law_change){.law = "leuven"}); // must be able to carry the level
+    const hf_leuven_def *leuven = spec->forces[1].def;
+    levels = 0;
+    for (int i = 0; i < leuven->levels.count; ++i) {
+        levels += leuven->levels.values[i];
+    }
+    hf_check_near(levels, 6, 1e-14, "sum of levels", "static level");
+    hf_spec_destroy(spec);
+
+    const char *several =
+        "bodies: {b: {type: mass, dim: 1, mass: 1}}\n"
+        "forces:\n"
+        "  - {name: f, on: b, type: friction, law: maxwell-slip, levels: [1, 3],\n"
+        "     stiffnesses: [10, 20]}\n";
+    spec = with_law(several, &(hf_law_change){.law = "stiction"});
+    const hf_stiction_def *stiction = spec->forces[0].def;
+    hf_check_near(stiction->level.kinetic[0], 4, 0, "level", "sum");
+    hf_check_near(stiction->stiffness, 30, 0, "stiffness", "sum");
+    hf_spec_destroy(spec);
+    spec = with_law(several, &(hf_law_change){.law = "gms"});
+    const hf_gms_def *gms = spec->forces[0].def;
+    hf_check_near(gms->level.kinetic[0], 4, 0, "level", "sum");
+    hf_check_near(gms->shares.values[1], 0.75, 0, "share", "3 of 4");
+    hf_check_near(gms->stiffnesses.values[1], 20, 0, "stiffness", "the file");
+    hf_spec_destroy(spec);
+    spec = with_law(several, &(hf_law_change){.law = "compound"});
+    compound = spec->forces[0].def;
+    assert_int_equal(compound->levels.count, 2);
+    assert_int_equal(compound->dampings.count, 0);
+    hf_spec_destroy(spec);
+}
+
+// Every law can take the place of every other.
+static void every_pair_of_laws(void **state)
+{
+    (void)state;
+    int pairs = 0;
+    for (int i = 0; i < HF_LAW_TYPE_COUNT; ++i) {
+        const hf_law_info *old = hf_law_info_get((hf_law_type)i);
+        for (int k = 0; k < HF_LAW_TYPE_COUNT; ++k) {
+            const hf_law_info *law = hf_law_info_get((hf_law_type)k);
+            if (old == NULL || law == NULL || !old->friction || !law->friction ||
+                old->min_dim != 1 || law->min_dim != 1) {
+                continue;
+            }
+            char text[400];
+            (void)snprintf(text, sizeof text,
+                           "bodies: {b: {type: mass, dim: 1, mass: 1}}\n"
+                           "method: {type: discrete}\n"
+                           "forces: [{name: f, on: b, type: friction, law: %s}]\n",
+                           old->name);
+            hf_spec *spec = with_law(text, &(hf_law_change){.law = law->name});
+            assert_int_equal(spec->forces[0].law, law->type);
+            hf_spec_destroy(spec);
+            ++pairs;
+        }
+    }
+    assert_true(pairs >= 15 * 15);
+}
+
+static void bad_changes_are_refused(void **state)
+{
+    (void)state;
+    const char *roof = "roof", *spring = "spring", *key = "thresold=1", *range = "threshold=-1",
+               *shape = "threshold";
+    hf_law_change law = {.law = "karnop"};
+    const hf_overrides overrides = {.law = &law};
+    refused(MODEL, &overrides, "unknown friction law 'karnop'; did you mean 'karnopp'?");
+    law = (hf_law_change){.law = "spring"};
+    refused(MODEL, &overrides, "unknown friction law 'spring'");
+    law = (hf_law_change){.law = "karnopp", .forces = &roof, .force_count = 1};
+    refused(MODEL, &overrides, "there is no force 'roof'");
+    law.forces = &spring;
+    refused(MODEL, &overrides, "the force 'spring' is not of the type friction");
+    law = (hf_law_change){.law = "karnopp", .parameters = &key, .parameter_count = 1};
+    refused(MODEL, &overrides, "the law karnopp has no 'thresold'; did you mean 'threshold'?");
+    law.parameters = &range;
+    refused(MODEL, &overrides, "--laws karnopp: friction 'floor': threshold must be");
+    law.parameters = &shape;
+    refused(MODEL, &overrides, "expected LAW:KEY=VALUE");
+    law = (hf_law_change){.law = "karnopp"};
+    refused("bodies: {b: {type: mass, mass: 1}}\n", &overrides, "no force of the type friction");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(variants_change_the_file),
+        cmocka_unit_test(overrides_come_after_the_variant),
+        cmocka_unit_test(variants_are_listed),
+        cmocka_unit_test(bad_variants_are_refused),
+        cmocka_unit_test(common_parameters_stay),
+        cmocka_unit_test(named_forces_and_parameters),
+        cmocka_unit_test(elements_share),
+        cmocka_unit_test(every_pair_of_laws),
+        cmocka_unit_test(bad_changes_are_refused),
+    };
+    return hf_run_tests(tests);
+}
