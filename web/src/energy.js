@@ -106,6 +106,7 @@ export function energyPanel(runs) {
           }
         }],
         setCursor: [() => read()],
+        setSize: [() => mark()],
         draw: [(u) => { // the line last, above the areas
           const context = u.ctx;
           context.save();

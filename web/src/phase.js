@@ -16,7 +16,7 @@ export function usualPairs(runs) {
   for (const force of run.scene.forces) {
     if (!force.friction) continue;
     const owner = run.scene.bodies[(force.on?.body || 0) - 1];
-    for (const tail of ['', '.x', '.y', '.z']) {
+    for (const tail of ['', '.x', '.y', '.z', '.angle']) {
       const y = `${force.name}.force${tail}`;
       const rates = [`${owner?.name}.velocity${tail}`, `${force.name}.rate${tail}`];
       const x = rates.find(has);
@@ -27,8 +27,8 @@ export function usualPairs(runs) {
     }
   }
   for (const name of run.channels.keys()) {
-    const match = /^(.*)\.position(\.[xyz])?$/.exec(name);
-    const other = match && `${match[1]}.velocity${match[2] || ''}`;
+    const match = /^(.*)\.(position|gap)(\.[a-z]+)?$/.exec(name);
+    const other = match && `${match[1]}.${match[2] === 'gap' ? 'rate' : 'velocity'}${match[3] || ''}`;
     if (match && has(name) && has(other)) pairs.push({ x: name, y: other, kind: 'phase portrait' });
   }
   const friction = pairs.filter((pair) => pair.regimes), phase = pairs.filter((pair) => !pair.regimes);

@@ -212,6 +212,7 @@ class Card {
           }
         }],
         setCursor: [() => this.read()],
+        setSize: [() => this.mark()],
         draw: [(u) => this.drawBand(u)],
       },
     };
@@ -285,7 +286,7 @@ class Card {
 
   mark() {
     const u = this.plot;
-    if (!u) return;
+    if (!u?.over) return;
     const { view, time } = state;
     const part = (time - view.min) / (view.max - view.min);
     this.marker.hidden = !(part >= 0 && part <= 1);
