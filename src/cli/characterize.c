@@ -124,7 +124,7 @@ static hf_status test_map(hf_cli_character *c, hf_error *error)
     hf_cli_series *s = add_series(c, HF_CLI_TEST_MAP, "1 Hz");
     hf_cli_rig rig;
     hf_status status = hf_cli_rig_open(&rig, c, true, step_at(c, c->speed), error);
-    long long steps = (long long)ceil(1.25 * period / rig.step), stride = 1 + steps / 2000;
+    long long steps = (long long)ceil(1.25 * period / rig.step), stride = 1 + steps / 800;
     for (long long k = 1; k <= steps && status == HF_OK; ++k) {
         double time = (double)k * rig.step, speed = c->speed * sin(2.0 * PI * time / period);
         status = hf_cli_rig_move(&rig, speed, error);
@@ -193,7 +193,7 @@ static hf_status test_lag(hf_cli_character *c, hf_error *error)
         double step = fmin(step_at(c, 1.9 * mean), period / 400.0);
         hf_status status = hf_cli_rig_open(&rig, c, true, step, error);
         long long swing = (long long)ceil(period / rig.step);
-        long long settle = (long long)ceil(fmax(period, 0.3) / rig.step), stride = 1 + swing / 400;
+        long long settle = (long long)ceil(fmax(period, 0.3) / rig.step), stride = 1 + swing / 200;
         for (long long k = 1; k <= settle + swing && status == HF_OK; ++k) {
             double phase = rates[i] * rig.step * (double)(k - settle);
             status = hf_cli_rig_move(&rig, mean * (1.0 + 0.9 * sin(phase)), error);
@@ -260,7 +260,7 @@ static hf_status test_drift(hf_cli_character *c, hf_error *error)
     hf_cli_rig rig;
     hf_status status = hf_cli_rig_open(&rig, c, false, LARGEST_STEP, error);
     long long swing = (long long)ceil(period / rig.step), begin = (long long)ceil(rise / rig.step);
-    long long steps = begin + swing * late, stride = 1 + steps / 4000;
+    long long steps = begin + swing * late, stride = 1 + steps / 1500;
     double first = 0.0, last = 0.0;
     for (long long k = 1; k <= steps && status == HF_OK; ++k) {
         double phase = 2.0 * PI * (double)(k - begin) / (double)swing;
