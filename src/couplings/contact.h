@@ -14,6 +14,18 @@ typedef struct hf_contact_place {
     double gap;
 } hf_contact_place;
 
+// A sphere of a body.
+typedef struct hf_sphere {
+    const hf_pose *pose;
+    hf_vec3 center; // body frame [m]
+    double radius;  // [m]
+} hf_sphere;
+
+// Two spheres (spheres.c): their contact, and their reference after `seconds`.
+hf_contact_place hf_spheres_place(const hf_sphere *on, const hf_sphere *to, hf_vec3 reference);
+hf_vec3 hf_spheres_turn(const hf_sphere *on, const hf_sphere *to, hf_vec3 reference,
+                        double seconds);
+
 static inline hf_vec3 hf_in_axes(const hf_contact_place *place, hf_vec3 v)
 {
     return hf_v3(hf_v3_dot(place->n, v), hf_v3_dot(place->x, v), hf_v3_dot(place->y, v));

@@ -30,21 +30,27 @@ static hf_vec3 unit_across(hf_vec3 reference, hf_vec3 n)
     return hf_v3_scale(1.0 / length, x);
 }
 
-static hf_contact_place locate(const hf_space_coupling *c, const hf_pose *poses, hf_vec3 reference)
+hf_contact_place hf_spheres_place(const hf_sphere *on, const hf_sphere *to, hf_vec3 reference)
 {
-    const hf_pose *on = &poses[c->on], *to = &poses[c->to];
-    hf_vec3 on_center = hf_arm(on, c->on_point), to_center = hf_arm(to, c->to_point);
-    hf_vec3 apart =
-        hf_v3_sub(hf_v3_add(on->position, on_center), hf_v3_add(to->position, to_center));
+    hf_vec3 on_center = hf_arm(on->pose, on->center), to_center = hf_arm(to->pose, to->center);
+    hf_vec3 apart = hf_v3_sub(hf_v3_add(on->pose->position, on_center),
+                              hf_v3_add(to->pose->position, to_center));
     double distance = hf_v3_norm(apart);
     // Centres that coincide have no direction: any will do.
     hf_vec3 n = distance > 0.0 ? hf_v3_scale(1.0 / distance, apart) : hf_v3(0.0, 0.0, 1.0);
-    hf_contact_place place = {.n = n, .gap = distance - c->radius - c->to_radius};
+    hf_contact_place place = {.n = n, .gap = distance - on->radius - to->radius};
     place.x = unit_across(reference, n);
     place.y = hf_v3_cross(n, place.x);
-    place.on_arm = hf_v3_axpy(on_center, -(c->radius + 0.5 * place.gap), n);
-    place.to_arm = hf_v3_axpy(to_center, c->to_radius + 0.5 * place.gap, n);
+    place.on_arm = hf_v3_axpy(on_center, -(on->radius + 0.5 * place.gap), n);
+    place.to_arm = hf_v3_axpy(to_center, to->radius + 0.5 * place.gap, n);
     return place;
+}
+
+static hf_contact_place locate(const hf_space_coupling *c, const hf_pose *poses, hf_vec3 reference)
+{
+    const hf_sphere on = {&poses[c->on], c->on_point, c->radius};
+    const hf_sphere to = {&poses[c->to], c->to_point, c->to_radius};
+    return hf_spheres_place(&on, &to, reference);
 }
 
 void hf_spheres_psi(const hf_space_coupling *c, const hf_motion *m)
@@ -68,11 +74,18 @@ hf_mat3 hf_spheres_axes(const hf_space_coupling *c, const hf_pose *poses, hf_vec
     return hf_contact_axes(&place);
 }
 
+hf_vec3 hf_spheres_turn(const hf_sphere *on, const hf_sphere *to, hf_vec3 reference, double seconds)
+{
+    hf_contact_place place = hf_spheres_place(on, to, reference);
+    double spin = 0.5 * hf_v3_dot(place.n, hf_v3_add(on->pose->spin, to->pose->spin));
+    double angle = spin * seconds;
+    return hf_v3_axpy(hf_v3_scale(cos(angle), place.x), sin(angle), place.y);
+}
+
 hf_vec3 hf_spheres_carry(const hf_space_coupling *c, const hf_pose *poses, hf_vec3 reference,
                          double seconds)
 {
-    hf_contact_place place = locate(c, poses, reference);
-    double spin = 0.5 * hf_v3_dot(place.n, hf_v3_add(poses[c->on].spin, poses[c->to].spin));
-    double angle = spin * seconds;
-    return hf_v3_axpy(hf_v3_scale(cos(angle), place.x), sin(angle), place.y);
+    const hf_sphere on = {&poses[c->on], c->on_point, c->radius};
+    const hf_sphere to = {&poses[c->to], c->to_point, c->to_radius};
+    return hf_spheres_turn(&on, &to, reference, seconds);
 }

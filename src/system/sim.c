@@ -60,6 +60,7 @@ static void lay_out_swarm(hf_sim *sim, carver *c, int k)
     s.old_y = carve(c, 3 * capacity, sizeof *s.old_y);
     s.force = carve(c, 3 * capacity, sizeof *s.force);
     s.mode = carve(c, capacity, sizeof *s.mode);
+    s.contacts = carve(c, capacity, sizeof *s.contacts);
     s.cells = carve(c, (size_t)swarm->cell_count, sizeof *s.cells);
     s.next = carve(c, members, sizeof *s.next);
     s.keys = carve(c, 3 * members, sizeof *s.keys);

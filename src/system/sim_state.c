@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "system/sim_data.h"
+#include "system/swarm.h"
 
 static const hf_body_place *place_of(const hf_sim *sim, hf_body body)
 {
@@ -279,6 +280,10 @@ hf_force_stats hf_sim_force_stats(const hf_sim *sim, hf_force force)
     const hf_force_tally *tally = &sim->tallies[index];
     double work = sim->x[model->nq + model->nv + model->ny + index];
     bool prescribed = place->law == HF_LAW_FORCE;
+    int pairs = 0, touching = 0;
+    if (place->coupling == HF_COUPLING_SWARM) {
+        hf_swarm_count(&sim->swarms[place->coupling_index], &pairs, &touching);
+    }
     return (hf_force_stats){
         .friction = !prescribed && place->info->friction,
         .stick_seconds = tally->seconds[HF_REGIME_STICK],
@@ -288,6 +293,8 @@ hf_force_stats hf_sim_force_stats(const hf_sim *sim, hf_force force)
         .dissipated = prescribed ? 0.0 : work,
         .input = prescribed ? work : 0.0,
         .largest_force = sqrt(tally->largest_squared),
+        .pairs = pairs,
+        .touching = touching,
     };
 }
 

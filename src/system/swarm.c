@@ -13,17 +13,9 @@ enum { ROWS = 3 };
 // How far beyond touching pairs are listed, in radii of the smallest sphere.
 #define SKIN 0.1
 
-static hf_space_coupling coupling_of(const hf_swarm *swarm, const hf_pair *pair, int slot)
+static hf_sphere sphere_of(const hf_sim *sim, const hf_swarm_member *member)
 {
-    return (hf_space_coupling){.on = swarm->members[pair->on].pose,
-                               .to = swarm->members[pair->to].pose,
-                               .row = ROWS * slot,
-                               .dim = ROWS,
-                               .memory = 0,
-                               .radius = swarm->members[pair->on].radius,
-                               .to_radius = swarm->members[pair->to].radius,
-                               .on_point = swarm->members[pair->on].center,
-                               .to_point = swarm->members[pair->to].center};
+    return (hf_sphere){&sim->poses[member->pose], member->center, member->radius};
 }
 
 static hf_vec3 center_of(const hf_sim *sim, const hf_swarm_member *member)
@@ -171,12 +163,24 @@ static bool is_stale(const hf_sim *sim, const hf_swarm *swarm, const hf_swarm_st
     return stale;
 }
 
-static void carry_references(hf_sim *sim, const hf_swarm *swarm, hf_swarm_state *s)
+// Between steps: tangent directions follow the spheres, and what is left of old contacts is
+// forgotten once it is less than a rounding of any size that matters.
+static void carry_pairs(hf_sim *sim, const hf_swarm *swarm, hf_swarm_state *s, double *y)
 {
+    const double nothing = 1e-13; // [m]
     double seconds = sim->core->step_index > 0 ? sim->core->method.step : 0.0;
     for (int i = 0; i < *s->count; ++i) {
-        hf_space_coupling c = coupling_of(swarm, &s->pairs[i], i);
-        s->pairs[i].reference = hf_spheres_carry(&c, sim->poses, s->pairs[i].reference, seconds);
+        hf_pair *pair = &s->pairs[i];
+        double *e = y + ROWS * i;
+        if (pair->mode == HF_MODE_OPEN && fabs(e[0]) < nothing && fabs(e[1]) < nothing &&
+            fabs(e[2]) < nothing) {
+            e[0] = e[1] = e[2] = 0.0;
+            pair->reference = hf_v3(0.0, 0.0, 0.0);
+            continue;
+        }
+        hf_sphere on = sphere_of(sim, &swarm->members[pair->on]);
+        hf_sphere to = sphere_of(sim, &swarm->members[pair->to]);
+        pair->reference = hf_spheres_turn(&on, &to, pair->reference, seconds);
     }
 }
 
@@ -200,7 +204,7 @@ void hf_swarms_update(hf_sim *sim)
             list_pairs(swarm, s, y + model->forces[swarm->force].y);
         }
         if (!sim->core->accepted) {
-            carry_references(sim, swarm, s);
+            carry_pairs(sim, swarm, s, y + model->forces[swarm->force].y);
         }
     }
 }
@@ -218,6 +222,15 @@ hf_status hf_swarms_check(const hf_sim *sim, hf_error *error)
         }
     }
     return HF_OK;
+}
+
+void hf_swarm_count(const hf_swarm_state *swarm, int *pairs, int *touching)
+{
+    *pairs = *swarm->count > 0 ? *swarm->count : 0;
+    *touching = 0;
+    for (int i = 0; i < *pairs; ++i) {
+        *touching += swarm->pairs[i].mode != HF_MODE_OPEN;
+    }
 }
 
 double hf_swarm_depth(const hf_sim *sim, int swarm)
@@ -244,6 +257,33 @@ static bool is_idle(const hf_sim *sim, const hf_swarm *swarm, const hf_pair *pai
     return y[0] == 0.0 && y[1] == 0.0 && y[2] == 0.0 && hf_v3_dot(d, d) > reach * reach;
 }
 
+// One pair: its law, with the force kept for hf_swarms_phi.
+static hf_law_out eval_pair(hf_sim *sim, const hf_force_place *force, const hf_swarm *swarm,
+                            hf_swarm_state *s, int i, double tau, const double *y, double *dy)
+{
+    const hf_pair *pair = &s->pairs[i];
+    const hf_swarm_member *a = &swarm->members[pair->on], *b = &swarm->members[pair->to];
+    hf_sphere on = sphere_of(sim, a), to = sphere_of(sim, b);
+    hf_contact_place *place = &s->contacts[i];
+    *place = hf_spheres_place(&on, &to, pair->reference);
+    hf_vec3 velocity =
+        hf_v3_sub(hf_velocity_at(on.pose, place->on_arm), hf_velocity_at(to.pose, place->to_arm));
+    double rate[ROWS];
+    hf_store3(rate, hf_in_axes(place, velocity));
+    hf_law_in in = {
+        .gap = &place->gap, .rate = rate, .y = y, .tau = tau, .regime = hf_mode_regime(pair->mode)};
+    hf_law_out out = {.force = s->force + ROWS * i, .dy = dy};
+    hf_rigid_contact_eval(force->def, ROWS, &in, &out);
+    double scale = swarm->scaled ? 1.0 / (a->inverse_mass + b->inverse_mass) : 1.0;
+    for (int k = 0; k < ROWS; ++k) {
+        out.force[k] *= scale;
+    }
+    out.stored *= scale;
+    out.dissipated *= scale;
+    out.normal *= scale;
+    return out;
+}
+
 void hf_swarm_eval(hf_sim *sim, int force, double tau, const double *y, double *dy, double *dw)
 {
     const hf_force_place *place = &sim->model->forces[force];
@@ -252,35 +292,21 @@ void hf_swarm_eval(hf_sim *sim, int force, double tau, const double *y, double *
     double stored = 0.0, heat = 0.0, normal = 0.0;
     bool slips = false;
     for (int i = 0; i < *s->count; ++i) {
-        const hf_pair *pair = &s->pairs[i];
         const double *e = y + place->y + ROWS * i;
         double *de = dy + place->y + ROWS * i, *f = s->force + ROWS * i;
-        if (is_idle(sim, swarm, pair, e)) {
+        s->mode[i] = HF_MODE_OPEN;
+        if (is_idle(sim, swarm, &s->pairs[i], e)) {
             de[0] = de[1] = de[2] = f[0] = f[1] = f[2] = 0.0;
-            s->mode[i] = HF_MODE_OPEN;
             continue;
         }
-        hf_space_coupling c = coupling_of(swarm, pair, 0);
-        double gap[ROWS], rate[ROWS];
-        hf_spheres_psi(
-            &c, &(hf_motion){
-                    .poses = sim->poses, .gap = gap, .rate = rate, .references = &pair->reference});
-        hf_law_in in = {
-            .gap = gap, .rate = rate, .y = e, .tau = tau, .regime = hf_mode_regime(pair->mode)};
-        hf_law_out out = {.force = f, .dy = de};
-        hf_rigid_contact_eval(place->def, ROWS, &in, &out);
-        double scale = swarm->scaled ? 1.0 / (swarm->members[pair->on].inverse_mass +
-                                              swarm->members[pair->to].inverse_mass)
-                                     : 1.0;
-        for (int k = 0; k < ROWS; ++k) {
-            f[k] *= scale;
+        hf_law_out out = eval_pair(sim, place, swarm, s, i, tau, e, de);
+        if (out.regime != HF_REGIME_OPEN) {
+            s->mode[i] = out.regime == HF_REGIME_SLIP ? 1.0 : 0.0;
         }
-        s->mode[i] = out.regime == HF_REGIME_OPEN ? HF_MODE_OPEN
-                                                  : (out.regime == HF_REGIME_SLIP ? 1.0 : 0.0);
         slips = slips || out.regime == HF_REGIME_SLIP;
-        stored += scale * out.stored;
-        heat += scale * out.dissipated;
-        normal += scale * out.normal;
+        stored += out.stored;
+        heat += out.dissipated;
+        normal += out.normal;
     }
     int used = *s->count > 0 ? ROWS * *s->count : 0;
     memset(dy + place->y + used, 0, (size_t)(place->y_count - used) * sizeof *dy);
@@ -296,11 +322,15 @@ void hf_swarms_phi(hf_sim *sim)
         const hf_swarm *swarm = &sim->model->swarms[k];
         const hf_swarm_state *s = &sim->swarms[k];
         for (int i = 0; i < *s->count; ++i) {
-            hf_space_coupling c = coupling_of(swarm, &s->pairs[i], i);
-            hf_spheres_phi(&c, &(hf_actions){.force = s->force,
-                                             .poses = sim->poses,
-                                             .wrenches = sim->wrenches,
-                                             .references = &s->pairs[i].reference});
+            const double *f = s->force + ROWS * i;
+            if (f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0) {
+                continue;
+            }
+            const hf_contact_place *place = &s->contacts[i];
+            hf_vec3 force = hf_from_axes(place, f);
+            hf_push(&sim->wrenches[swarm->members[s->pairs[i].on].pose], place->on_arm,
+                    hf_v3_scale(-1.0, force));
+            hf_push(&sim->wrenches[swarm->members[s->pairs[i].to].pose], place->to_arm, force);
         }
     }
 }

@@ -10,6 +10,7 @@
 
 #include <holdfast/sim.h>
 
+#include "couplings/contact.h"
 #include "system/model_data.h"
 
 // In a sim: the pairs of one swarm.
@@ -26,11 +27,12 @@ typedef struct hf_swarm_state {
     hf_vec3 *places; // [members] where the pairs were looked for
     double *skin;    // and how far apart spheres may be to be listed [m]
     // Scratch.
-    hf_pair *old_pairs;   // [capacity]
-    double *old_y;        // [capacity * 3]
-    double *force, *mode; // [capacity * 3], [capacity]: of the last evaluation
-    int *cells, *next;    // hash table of cells, and the members of each
-    int *keys;            // [members * 3] cell coordinates
+    hf_pair *old_pairs;         // [capacity]
+    double *old_y;              // [capacity * 3]
+    double *force, *mode;       // [capacity * 3], [capacity]: of the last evaluation
+    hf_contact_place *contacts; // [capacity] of the last evaluation, where there is a force
+    int *cells, *next;          // hash table of cells, and the members of each
+    int *keys;                  // [members * 3] cell coordinates
 } hf_swarm_state;
 
 // Lists near pairs anew when spheres have moved so far that one could have been missed.
@@ -43,6 +45,8 @@ void hf_swarms_phi(hf_sim *sim);
 void hf_swarms_note(hf_sim *sim);
 // How deep the deepest pair was when it was first listed, at t = 0 [m].
 double hf_swarm_depth(const hf_sim *sim, int swarm);
+// Pairs near each other at the beginning of the last step, and those that touch.
+void hf_swarm_count(const hf_swarm_state *swarm, int *pairs, int *touching);
 // HF_ERROR_RANGE when a swarm has more near pairs than room.
 hf_status hf_swarms_check(const hf_sim *sim, hf_error *error);
 

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// MuJoCo on the spheres: Euler steps (its default) with its own contacts, solver and tolerances.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <mujoco/mujoco.h>
+
+#include "../bench.h"
+#include "spheres.h"
+
+static mjModel *load(int count)
+{
+    char path[] = "/tmp/holdfast-spheres-XXXXXX", text[500] = "";
+    int file = mkstemp(path);
+    FILE *out = file < 0 ? NULL : fdopen(file, "w");
+    if (out == NULL) {
+        fprintf(stderr, "bench-spheres: cannot write a temporary file\n");
+        return NULL;
+    }
+    fprintf(out,
+            "<mujoco><size njmax='%d' nconmax='%d'/>"
+            "<option timestep='%g' gravity='0 0 -9.81' cone='elliptic'/>"
+            "<default><geom friction='0.5 0 0'/></default><worldbody>"
+            "<geom type='plane' size='50 50 1'/>",
+            7 * count + 500, 3 * count + 500, SPHERES_STEP);
+    for (int i = 0; i < count; i++) {
+        double p[3];
+        spheres_start(count, i, p);
+        fprintf(out,
+                "<body pos='%.9g %.9g %.9g'><freejoint/>"
+                "<geom type='sphere' size='%g' mass='1'/></body>",
+                p[0], p[1], p[2], SPHERES_RADIUS);
+    }
+    fprintf(out, "</worldbody></mujoco>\n");
+    fclose(out);
+    mjModel *model = mj_loadXML(path, NULL, text, sizeof text);
+    (void)unlink(path);
+    if (model == NULL) {
+        fprintf(stderr, "bench-spheres: %s\n", text);
+    }
+    return model;
+}
+
+// One run, or what of it fits into LONGEST seconds: its step takes ever longer as contacts join.
+int spheres_mujoco(int count, spheres_result *result)
+{
+    const double LONGEST = 10.0;
+    mjModel *model = load(count);
+    mjData *data = model == NULL ? NULL : mj_makeData(model);
+    if (data == NULL) {
+        return 1;
+    }
+    *result = (spheres_result){0};
+    const int steps = (int)lround(SPHERES_SECONDS / SPHERES_STEP);
+    double start = hf_bench_now(), seconds = 0.0;
+    int done = 0;
+    for (; done < steps && seconds < LONGEST; done++) {
+        mj_step(model, data);
+        result->contacts += data->ncon;
+        for (int c = 0; c < data->ncon; c++) {
+            result->penetration = fmax(result->penetration, -data->contact[c].dist);
+        }
+        seconds = hf_bench_now() - start;
+    }
+    result->seconds_per_step = seconds / done;
+    result->contacts /= done;
+    result->seconds = done * SPHERES_STEP;
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < 3; k++) {
+            result->speed += data->qvel[6 * i + k] * data->qvel[6 * i + k] / count;
+        }
+    }
+    result->speed = sqrt(result->speed);
+    mj_deleteData(data);
+    mj_deleteModel(model);
+    return 0;
+}
