@@ -52,10 +52,10 @@ static int character_length(const unsigned char *text)
 
 static bool needs_escape(unsigned char c)
 {
-    return c < 0x20 || c == 0x7F || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&';
+    return c < 0x20 || c == 0x7F || c == '<' || c == '>' || c == '&';
 }
 
-static void write_text(FILE *file, const char *text)
+void hf_js_write_text(FILE *file, const char *text)
 {
     (void)fputc('"', file);
     for (const unsigned char *c = (const unsigned char *)text; *c != '\0';) {
@@ -63,6 +63,8 @@ static void write_text(FILE *file, const char *text)
         if (length == 0) {
             (void)fputs("\\ufffd", file);
             length = 1;
+        } else if (*c == '"' || *c == '\\') {
+            (void)fprintf(file, "\\%c", *c);
         } else if (needs_escape(*c)) {
             (void)fprintf(file, "\\u%04x", (unsigned)*c);
         } else {
@@ -79,7 +81,7 @@ static void begin_value(hf_js *js, const char *key)
         (void)fputc(',', js->file);
     }
     if (key != NULL) {
-        write_text(js->file, key);
+        hf_js_write_text(js->file, key);
         (void)fputc(':', js->file);
     }
     js->filled = true;
@@ -145,5 +147,5 @@ void hf_js_flag(hf_js *js, const char *key, bool value)
 void hf_js_text(hf_js *js, const char *key, const char *text)
 {
     begin_value(js, key);
-    write_text(js->file, text);
+    hf_js_write_text(js->file, text);
 }

@@ -31,4 +31,7 @@ void hf_js_count(hf_js *js, const char *key, long long value);
 void hf_js_flag(hf_js *js, const char *key, bool value);
 void hf_js_text(hf_js *js, const char *key, const char *text);
 
+// A text with its quotes, alone.
+void hf_js_write_text(FILE *file, const char *text);
+
 #endif
