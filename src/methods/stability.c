@@ -128,12 +128,15 @@ static bool lagging_is_stable(hf_method_type method, const oscillator *o, double
         for (int r = 0; r < 3; ++r) {
             for (int c = 0; c < 3; ++c) {
                 b[r][c] = a[r][0] * a[0][c] + a[r][1] * a[1][c] + a[r][2] * a[2][c];
+                if (!(fabs(b[r][c]) <= 1e100)) {
+                    return false;
+                }
                 size = fmax(size, fabs(b[r][c]));
             }
         }
         memcpy(a, b, sizeof a);
     }
-    return size <= 1e6; // NaN and infinity are not
+    return size <= 1e6;
 }
 
 static bool held_is_stable(hf_method_type method, const oscillator *o, bool implicit, double h)
