@@ -104,6 +104,8 @@ fence() {
     echo '```'
 }
 
+. scripts/docs-001.sh
+
 # ------------------------------------------------------------------------------------------------
 # Examples
 
@@ -341,6 +343,30 @@ END
     echo docs/figures/oscillator-forced-map.svg
 }
 
+# Document 003: contacts and friction as ordinary differential equations.
+contacts() {
+    for name in stick-drift bouncing-mass sliding-mass rolling-sphere-bounce two-blocks-conveyor \
+        conveyor-periodic spinning-coin-box; do
+        "$holdfast" run $name -o "$work/$name.csv" 2>/dev/null |
+            sed "s| in $work/$name.csv| in $name.csv|" | fence | put "run-$name"
+        case $name in
+        stick-drift | two-blocks-conveyor | conveyor-periodic) run $name $name.h5 --every 20 ;;
+        *) run $name $name.h5 --every 5 ;;
+        esac
+    done
+    figure stick-drift stick-drift.h5 held.position creeping.position pull.value
+    figure bouncing-mass bouncing-mass.h5 perfect.position lively.position tired.position dull.position
+    figure sliding-mass sliding-mass.h5 mass.position.z mass.velocity.x floor.normal
+    figure rolling-sphere-bounce rolling-sphere-bounce.h5 sphere.position.z sphere.velocity.x \
+        floor.rate.tangent1
+    figure two-blocks-conveyor two-blocks-conveyor.h5 first.position second.position \
+        between.normal conveyor.normal
+    figure conveyor-periodic conveyor-periodic.h5 mass.velocity --x mass.position
+    figure spinning-coin-box spinning-coin-box.h5 coin.position.z coin.angular_velocity
+    "$holdfast" tune sliding-mass | fence | put tune-sliding-mass
+    HOLDFAST=$holdfast scripts/restitution.sh | put restitution
+}
+
 case ${1:-} in
 '' | --bench) ;;
 --check)
@@ -359,6 +385,9 @@ arms
 laws
 methods
 exact
+contacts
+every_law
+examples_001
 if [ "${1:-}" = --bench ]; then
     for part in stiction oscillator arm machines; do
         name=switch-$part
