@@ -45,12 +45,14 @@ static hf_status check_force(const hf_model *model, const hf_force_place *force,
                             "discrete, euler and semi-implicit-euler do",
                             force->name, force->info->name, force->dim);
     }
-    if (force->normal_force >= 0 && model->forces[force->normal_force].info != NULL &&
-        model->forces[force->normal_force].info->needs_applied) {
+    const hf_force_place *normal =
+        force->normal_force < 0 ? NULL : &model->forces[force->normal_force];
+    if (normal != NULL && normal->info != NULL && normal->info->needs_applied &&
+        normal->law != HF_LAW_STOP) {
         return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                            "force '%s': its normal force '%s' is exact itself, which method "
+                            "force '%s': its normal force '%s' is a friction itself, which method "
                             "switch does not solve together; discrete does",
-                            force->name, model->forces[force->normal_force].name);
+                            force->name, normal->name);
     }
     return hf_force_units(model, force, units) > 0
                ? HF_OK
@@ -81,10 +83,36 @@ static hf_status fill_elements(hf_sim *sim, hf_switch *own, hf_error *error)
                                         .on_q = c->on_q,
                                         .to_q = c->to_q,
                                         .burst = -INFINITY};
+        own->elements[i].load = -1;
         if (force->law == HF_LAW_STOP) {
             own->elements[i].stop = force->def;
         } else {
             own->elements[i].level = &((const hf_coulomb_def *)force->def)->level;
+        }
+    }
+    return HF_OK;
+}
+
+// Which stop of the same island loads a friction.
+static hf_status find_loads(hf_sim *sim, hf_switch *own, hf_error *error)
+{
+    const hf_model *model = sim->model;
+    for (int i = 0; i < model->island_count; ++i) {
+        const hf_island *island = &model->islands[i];
+        for (int k = 0; k < island->force_count; ++k) {
+            hf_element *e = &own->elements[island->first_force + k];
+            int normal = model->forces[e->force].normal_force;
+            e->island = island->first_force;
+            if (e->stop != NULL || normal < 0 || model->forces[normal].law != HF_LAW_STOP) {
+                continue;
+            }
+            e->load = own->by_force[normal] - island->first_force;
+            if (e->load < 0 || e->load >= island->force_count) {
+                return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                                    "force '%s': the stop that loads it, '%s', acts on other "
+                                    "bodies; method switch wants both on one",
+                                    model->forces[e->force].name, model->forces[normal].name);
+            }
         }
     }
     return HF_OK;
@@ -150,9 +178,10 @@ hf_status hf_switch_create(hf_sim *sim, hf_error *error)
         count += (size_t)model->islands[i].force_count;
     }
     size_t work = hf_box_lcp_work((int)rows);
-    size_t doubles = n + rows * rows + 4 * rows + work, integers = forces + 2 * rows + 2 * count;
-    size_t size = sizeof(hf_switch) + count * sizeof(hf_element) + doubles * sizeof(double) +
-                  integers * sizeof(int);
+    size_t doubles = n + 2 * rows * rows + 5 * rows + work,
+           integers = forces + 2 * rows + 2 * count;
+    size_t size = sizeof(hf_switch) + count * sizeof(hf_element) + rows * sizeof(hf_bound) +
+                  doubles * sizeof(double) + integers * sizeof(int);
     char *block = sim->allocator.allocate(sim->allocator.context, size);
     if (block == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a sim");
@@ -163,8 +192,11 @@ hf_status hf_switch_create(hf_sim *sim, hf_error *error)
     char *place = block + sizeof *own;
     own->count = (int)count;
     own->elements = take(&place, count, sizeof(hf_element));
+    own->bounds = take(&place, rows, sizeof(hf_bound));
     own->rate = take(&place, n, sizeof(double));
     own->w = take(&place, rows * rows, sizeof(double));
+    own->copy = take(&place, rows * rows, sizeof(double));
+    own->before = take(&place, rows, sizeof(double));
     own->c = take(&place, rows, sizeof(double));
     own->low = take(&place, rows, sizeof(double));
     own->high = take(&place, rows, sizeof(double));
@@ -178,7 +210,8 @@ hf_status hf_switch_create(hf_sim *sim, hf_error *error)
     adaptive->integrator.roots = find_roots;
     adaptive->integrator.finish = hf_switch_stick;
     own->margin = RATE_MARGIN * sim->core->method.atol;
-    return fill_elements(sim, own, error);
+    HF_TRY(fill_elements(sim, own, error));
+    return find_loads(sim, own, error);
 }
 
 void hf_switch_destroy(hf_sim *sim)

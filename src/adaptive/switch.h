@@ -28,6 +28,11 @@
 // open one whose gap closes is an impact: the impulses p of all stops that are touched solve the
 // same complementarity problem with velocities,
 //   r+ + e r- = (1 + e) r- - W p,   p <= 0 and r+ + e r- >= 0 at low limits, and so on.
+//
+// A friction may be loaded by a stop: its level is in proportion to the size N of the stop's force.
+// All these problems are then solved again with the bounds of the last N until it stays; at once
+// where the stop's force does not depend on the friction's. An impact loads it with its impulse:
+// Coulomb's law in impulses.
 #ifndef HF_ADAPTIVE_SWITCH_H
 #define HF_ADAPTIVE_SWITCH_H
 
@@ -36,13 +41,17 @@
 // One friction or stop on one coordinate, or on the difference of two.
 typedef struct hf_element {
     int force, row;
-    int on_v, to_v;           // to_v -1: against the world
-    int on_driven, to_driven; // which driven body it is, or -1
-    const hf_level *level;    // of a friction
-    const hf_stop_def *stop;  // NULL: a friction
-    int on_q, to_q;           // of a stop
-    int wall;                 // of a stop: the limit it is at or was last, -1 low, 1 high
-    bool struck;              // of a stop: an impact to be told
+    int on_v, to_v;             // to_v -1: against the world
+    int on_driven, to_driven;   // which driven body it is, or -1
+    const hf_level *level;      // of a friction
+    const hf_stop_def *stop;    // NULL: a friction
+    int on_q, to_q;             // of a stop
+    int wall;                   // of a stop: the limit it is at or was last, -1 low, 1 high
+    bool struck;                // of a stop: an impact to be told
+    int island;                 // where its island begins in `elements`
+    int load;                   // of a friction: the stop that loads it, from there; -1: none
+    double low_rise, high_rise; // by what N of the load widens low and high
+    double slope;               // by what N raises the level in slip
     int mode;
     int told;         // the mode that events have told
     bool candidate;   // at zero velocity, mode to be found
@@ -53,6 +62,12 @@ typedef struct hf_element {
     int burst_count;
 } hf_element;
 
+// Bounds of one unknown: low - low_rise N and high + high_rise N, N the size of unknown `load`.
+typedef struct hf_bound {
+    double low, high, low_rise, high_rise;
+    int load; // -1: none
+} hf_bound;
+
 struct hf_switch {
     hf_element *elements; // in the order of model->step_forces
     int *by_force;        // force -> element, or -1
@@ -61,8 +76,9 @@ struct hf_switch {
     double margin; // of rates [m/s or rad/s], and of gaps [m or rad]
     double window; // when the present count of events began [s]
     int window_count;
-    double *rate;                          // [n] a derivative, for root functions
-    double *w, *c, *low, *high, *f, *work; // of the largest island
+    double *rate;                                          // [n] a derivative, for root functions
+    double *w, *copy, *c, *low, *high, *f, *before, *work; // of the largest island
+    hf_bound *bounds;
     int *list, *side;
 };
 
@@ -82,6 +98,8 @@ void hf_switch_stick(hf_sim *sim, double t, hf_side side, const double *x, doubl
 // W of the elements island[list[0..n-1]] at the state x.
 void hf_switch_fill_w(hf_sim *sim, const hf_element *island, const int *list, int n,
                       const double *x, double *w);
+// By what a unit of normal force raises a level at rest.
+double hf_switch_rise(const hf_level *level, int side, hf_regime regime);
 // Relative acceleration of an element, from dv and the motion of driven bodies.
 double hf_switch_acceleration(const hf_sim *sim, const hf_element *e, double t, hf_side side,
                               const double *dx);
@@ -92,6 +110,15 @@ typedef struct hf_switch_place {
     hf_side side;
     double *x, *dx;
 } hf_switch_place;
+
+// Solves the complementarity problem of own->w, c and bounds for own->f and side, with n unknowns
+// (switch_load.c). False: not solved, or loads that do not settle.
+bool hf_switch_solve(hf_switch *own, int n);
+// The place of an island's element in own->list, or -1.
+int hf_switch_listed(const hf_switch *own, int n, int element);
+// Stick with loads: own->f of the first n unknowns of m in own->list, the others being frictions in
+// slip that these load. W and c are of all m. False: loads do not settle.
+bool hf_switch_hold(hf_switch *own, const hf_element *island, int n, int m);
 
 // Modes of all candidates at a place; at the present state, RIGHT of its time, when it is NULL
 // (switch_modes.c). Fails when the complementarity problem is not solved.

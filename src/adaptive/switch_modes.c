@@ -5,7 +5,6 @@
 
 #include "adaptive/switch.h"
 #include "base/error.h"
-#include "solvers/box_lcp.h"
 
 // A friction that the rule for accumulations holds breaks away only beyond this part of its level.
 #define LATCH 1e-6
@@ -29,12 +28,31 @@ void hf_switch_stop(const hf_sim *sim, const hf_element *e, double *x)
     }
 }
 
-// The bounds of an element that is solved for, in the problem's place k.
-static void set_bounds(hf_switch *own, const hf_element *e, int k)
+// The bounds of an element whose mode is looked for. Its load is found when all are listed.
+static hf_bound rest_bound(const hf_element *e)
 {
     double more = e->latched && e->stop == NULL ? LATCH * (e->high - e->low) : 0.0;
-    own->low[k] = e->low - more;
-    own->high[k] = e->high + more;
+    return (hf_bound){.low = e->low - more,
+                      .high = e->high + more,
+                      .low_rise = e->low_rise,
+                      .high_rise = e->high_rise,
+                      .load = e->load};
+}
+
+// A friction in slip has the force that its load gives it.
+static hf_bound slip_bound(const hf_element *e)
+{
+    double rise = e->mode * e->slope;
+    return (hf_bound){.low_rise = -rise, .high_rise = rise, .load = e->load};
+}
+
+// From elements to places in the list.
+static void find_loads(hf_switch *own, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        hf_bound *b = &own->bounds[i];
+        b->load = b->load < 0 ? -1 : hf_switch_listed(own, n, b->load);
+    }
 }
 
 // Whether the level falls from its value at rest as soon as it moves: others may feel that.
@@ -43,10 +61,10 @@ static bool drops(const hf_sim *sim, const hf_element *e)
     if (e->stop != NULL) {
         return false;
     }
-    double normal = hf_normal_for(sim, &sim->model->forces[e->force]);
+    double normal = e->load >= 0 ? 1.0 : hf_normal_for(sim, &sim->model->forces[e->force]);
     int side = e->mode > 0 ? HF_FORTH : HF_BACK;
     return hf_level_at(e->level, side, 0.0, normal, HF_REGIME_SLIP) <
-           (e->mode > 0 ? e->high : -e->low);
+           hf_level_at(e->level, side, 0.0, normal, HF_REGIME_STICK);
 }
 
 // One complementarity problem: the candidates of an island. *again: some broke away with a lower
@@ -56,20 +74,23 @@ static hf_status decide_island(hf_sim *sim, const hf_switch_place *place, const 
 {
     hf_switch *own = hf_switch_of(sim);
     hf_element *elements = hf_switch_island(sim, island);
-    int n = 0;
+    int n = 0, candidates = 0;
     for (int i = 0; i < island->force_count; ++i) {
-        if (elements[i].candidate) {
-            set_bounds(own, &elements[i], n);
-            own->c[n] = hf_switch_acceleration(sim, &elements[i], place->t, place->side, place->dx);
+        const hf_element *e = &elements[i];
+        bool carried = !e->candidate && e->mode != 0 && e->load >= 0 && elements[e->load].candidate;
+        if (e->candidate || carried) {
+            own->bounds[n] = carried ? slip_bound(e) : rest_bound(e);
+            own->c[n] = hf_switch_acceleration(sim, e, place->t, place->side, place->dx);
             own->list[n++] = i;
+            candidates += e->candidate ? 1 : 0;
         }
     }
-    if (n == 0) {
+    if (candidates == 0) {
         return HF_OK;
     }
+    find_loads(own, n);
     hf_switch_fill_w(sim, elements, own->list, n, place->x, own->w);
-    hf_box_lcp problem = {.n = n, .w = own->w, .c = own->c, .low = own->low, .high = own->high};
-    if (hf_box_lcp_solve(&problem, own->f, own->side, own->work) < 0) {
+    if (!hf_switch_solve(own, n)) {
         return hf_error_set(error, HF_ERROR_CONVERGENCE,
                             "t = %.9g s: the modes of friction '%s' and %d others could not be "
                             "decided",
@@ -77,6 +98,9 @@ static hf_status decide_island(hf_sim *sim, const hf_switch_place *place, const 
     }
     for (int i = 0; i < n; ++i) {
         hf_element *e = &elements[own->list[i]];
+        if (!e->candidate) {
+            continue;
+        }
         e->mode = e->stop != NULL ? own->side[i] != 0 : own->side[i];
         if (e->mode != 0) {
             e->candidate = false;
@@ -233,13 +257,14 @@ static void sort_after(hf_sim *sim, const hf_island *island, double fastest)
     }
 }
 
-static hf_status strike_island(hf_sim *sim, const hf_island *island, hf_error *error)
+// Lists the stops of an island that are struck, then the frictions that they load. Returns how
+// many; *fastest: the largest rate of approach.
+static int list_struck(hf_sim *sim, const hf_island *island, double *fastest)
 {
-    const hf_model *model = sim->model;
     hf_switch *own = hf_switch_of(sim);
     hf_element *elements = hf_switch_island(sim, island);
-    double *work = sim->x + model->nq + model->nv + model->ny, fastest = 0.0;
     int n = 0;
+    *fastest = 0.0;
     for (int i = 0; i < island->force_count; ++i) {
         hf_element *e = &elements[i];
         if (!is_struck(sim, e)) {
@@ -248,32 +273,55 @@ static hf_status strike_island(hf_sim *sim, const hf_island *island, hf_error *e
         double rate = hf_switch_rate(sim, e, sim->x);
         e->struck = e->wall * rate > 0.0;
         place_at_limit(sim, e);
-        fastest = fmax(fastest, fabs(rate));
+        *fastest = fmax(*fastest, fabs(rate));
         own->c[n] = (e->latched ? 1.0 : 1.0 + e->stop->restitution) * rate;
-        own->low[n] = e->wall < 0 ? -HF_STOP_NONE : 0.0;
-        own->high[n] = e->wall < 0 ? 0.0 : HF_STOP_NONE;
+        own->bounds[n] = (hf_bound){.low = e->wall < 0 ? -HF_STOP_NONE : 0.0,
+                                    .high = e->wall < 0 ? 0.0 : HF_STOP_NONE,
+                                    .load = -1};
         own->list[n++] = i;
     }
+    for (int i = 0, stops = n; i < island->force_count; ++i) {
+        const hf_element *e = &elements[i];
+        if (e->load < 0 || hf_switch_listed(own, stops, e->load) < 0) {
+            continue;
+        }
+        own->c[n] = hf_switch_rate(sim, e, sim->x);
+        own->bounds[n] = (hf_bound){.low_rise = hf_switch_rise(e->level, HF_BACK, HF_REGIME_SLIP),
+                                    .high_rise = hf_switch_rise(e->level, HF_FORTH, HF_REGIME_SLIP),
+                                    .load = e->load};
+        own->list[n++] = i;
+    }
+    find_loads(own, n);
+    return n;
+}
+
+static hf_status strike_island(hf_sim *sim, const hf_island *island, hf_error *error)
+{
+    const hf_model *model = sim->model;
+    hf_switch *own = hf_switch_of(sim);
+    hf_element *elements = hf_switch_island(sim, island);
+    double *work = sim->x + model->nq + model->nv + model->ny, fastest = 0.0;
+    int n = list_struck(sim, island, &fastest);
     if (!(fastest > 0.0)) {
         return HF_OK;
     }
     hf_switch_fill_w(sim, elements, own->list, n, sim->x, own->w);
-    hf_box_lcp problem = {.n = n, .w = own->w, .c = own->c, .low = own->low, .high = own->high};
-    if (hf_box_lcp_solve(&problem, own->f, own->side, own->work) < 0) {
+    if (!hf_switch_solve(own, n)) {
         return hf_error_set(error, HF_ERROR_CONVERGENCE,
                             "t = %.9g s: the impact at stop '%s' and %d others could not be solved",
                             sim->core->time, model->forces[elements[own->list[0]].force].name,
                             n - 1);
     }
     // Each impulse turns p (r- + r+)/2 into heat
-    for (int i = 0; i < n; ++i) {
-        const hf_element *e = &elements[own->list[i]];
-        work[e->force] += 0.5 * own->f[i] * hf_switch_rate(sim, e, sim->x);
-    }
-    apply_impulses(sim, island, n);
-    for (int i = 0; i < n; ++i) {
-        const hf_element *e = &elements[own->list[i]];
-        work[e->force] += 0.5 * own->f[i] * hf_switch_rate(sim, e, sim->x);
+    for (int half = 0; half < 2; ++half) {
+        for (int i = 0; i < n; ++i) {
+            const hf_element *e = &elements[own->list[i]];
+            fastest = fmax(fastest, fabs(hf_switch_rate(sim, e, sim->x)));
+            work[e->force] += 0.5 * own->f[i] * hf_switch_rate(sim, e, sim->x);
+        }
+        if (half == 0) {
+            apply_impulses(sim, island, n);
+        }
     }
     sort_after(sim, island, fastest);
     return HF_OK;

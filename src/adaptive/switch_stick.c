@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "adaptive/switch.h"
-#include "solvers/least_norm.h"
 
 // Spacing of second differences [s]: truncation 1e-8 and rounding 1e-8 for a motion of 1 m in 1 s.
 #define SECOND_SPACING 1e-4
@@ -18,6 +17,11 @@ static double slip_level(const hf_level *level, int side, double speed, double n
 {
     double size = fabs(speed), f = hf_level_at(level, side, size, normal, HF_REGIME_SLIP);
     return speed < 0.0 ? f - 2.0 * level->viscous[side] * size : f;
+}
+
+double hf_switch_rise(const hf_level *level, int side, hf_regime regime)
+{
+    return hf_level_at(level, side, 0.0, 1.0, regime) - hf_level_at(level, side, 0.0, 0.0, regime);
 }
 
 // A held stop pushes away from its limit; an open one has no force.
@@ -42,15 +46,22 @@ void hf_switch_forces(hf_sim *sim, int first, int end, double *dw)
             continue;
         }
         double rate = sim->rate[e->row], force = 0.0;
-        double normal = hf_normal_for(sim, &sim->model->forces[i]);
+        // Of a loaded friction the part without its load, which is solved for afterwards
+        bool loaded = e->load >= 0;
+        double normal = loaded ? 0.0 : hf_normal_for(sim, &sim->model->forces[i]);
         if (e->mode != 0) {
             int side = e->mode > 0 ? HF_FORTH : HF_BACK;
-            force = e->mode * slip_level(e->level, side, e->mode * rate, normal);
+            double level = slip_level(e->level, side, e->mode * rate, normal);
+            e->slope = loaded ? slip_level(e->level, side, e->mode * rate, 1.0) - level : 0.0;
+            force = e->mode * level;
         } else {
             e->high = hf_level_at(e->level, HF_FORTH, 0.0, normal, HF_REGIME_STICK);
             e->low = -hf_level_at(e->level, HF_BACK, 0.0, normal, HF_REGIME_STICK);
+            e->high_rise = loaded ? hf_switch_rise(e->level, HF_FORTH, HF_REGIME_STICK) : 0.0;
+            e->low_rise = loaded ? hf_switch_rise(e->level, HF_BACK, HF_REGIME_STICK) : 0.0;
         }
-        bool open = e->level->per_normal && !(normal > 0.0);
+        bool open = e->level->per_normal &&
+                    (loaded ? own->elements[e->island + e->load].mode != 0 : !(normal > 0.0));
         sim->force[e->row] = force;
         sim->mode[i] = open ? HF_MODE_OPEN : (double)e->mode;
         sim->stored[i] = 0.0;
@@ -154,11 +165,44 @@ static void equalize(const hf_sim *sim, const hf_element *island, int count, dou
 }
 
 // What driven bodies put in against the force of a stuck friction.
-static double driven_power(const hf_sim *sim, const hf_element *e, const double *x)
+static double driven_power(const hf_sim *sim, const hf_element *e, double force, const double *x)
 {
     const double *v = x + sim->model->nq;
-    return (e->on_driven >= 0 ? e->stick * v[e->on_v] : 0.0) -
-           (e->to_driven >= 0 ? e->stick * v[e->to_v] : 0.0);
+    return (e->on_driven >= 0 ? force * v[e->on_v] : 0.0) -
+           (e->to_driven >= 0 ? force * v[e->to_v] : 0.0);
+}
+
+// The elements that hold, n of them, then the frictions in slip that these load: in all m.
+static int list_island(const hf_sim *sim, const hf_island *island, int *n)
+{
+    hf_switch *own = hf_switch_of(sim);
+    const hf_element *elements = hf_switch_island(sim, island);
+    int m = 0;
+    for (int i = 0; i < island->force_count; ++i) {
+        if (elements[i].mode == 0) {
+            own->list[m++] = i;
+        }
+    }
+    *n = m;
+    for (int i = 0; i < island->force_count; ++i) {
+        const hf_element *e = &elements[i];
+        if (e->mode != 0 && e->load >= 0 && elements[e->load].mode == 0) {
+            own->list[m++] = i;
+        }
+    }
+    return m;
+}
+
+// What the solution makes of an element's force; returns what the evaluation left out of it.
+static double take_force(hf_element *e, const hf_element *elements)
+{
+    double normal = e->load < 0 ? 0.0 : fabs(elements[e->load].stick);
+    if (e->mode != 0) {
+        return e->mode * e->slope * normal;
+    }
+    e->high += e->high_rise * normal;
+    e->low -= e->low_rise * normal;
+    return e->stick;
 }
 
 static void stick_island(hf_sim *sim, const hf_island *island, double t, hf_side side,
@@ -169,30 +213,34 @@ static void stick_island(hf_sim *sim, const hf_island *island, double t, hf_side
     hf_element *elements = hf_switch_island(sim, island);
     hf_actions actions = {
         .force = sim->force, .poses = sim->poses, .u = sim->u, .wrenches = sim->wrenches};
-    int n = 0;
-    for (int i = 0; i < island->force_count; ++i) {
-        if (elements[i].mode == 0) {
-            own->c[n] = hf_switch_acceleration(sim, &elements[i], t, side, dx);
-            own->list[n++] = i;
-        }
-    }
+    int n = 0, m = list_island(sim, island, &n);
     if (n == 0) {
         return;
     }
     // W f = c                                                                              (7)
-    hf_switch_fill_w(sim, elements, own->list, n, x, own->w);
-    (void)hf_least_norm_solve(n, own->w, own->c, own->f, own->work);
+    for (int i = 0; i < m; ++i) {
+        own->c[i] = hf_switch_acceleration(sim, &elements[own->list[i]], t, side, dx);
+    }
+    hf_switch_fill_w(sim, elements, own->list, m, x, own->w);
+    bool held = hf_switch_hold(own, elements, n, m);
 
+    // Stops first: frictions look at them
+    for (int i = 0; i < n; ++i) {
+        hf_element *e = &elements[own->list[i]];
+        e->stick = held ? own->f[i] : (double)NAN; // the integrator says that there is no rate
+    }
     // v' with these forces
     for (int i = 0; i < island->unit_count; ++i) {
         hf_unit_clear(sim, model->units[island->first_unit + i]);
     }
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < m; ++i) {
         hf_element *e = &elements[own->list[i]];
-        e->stick = own->f[i];
-        sim->force[e->row] = e->stick;
+        double there = sim->force[e->row], force = take_force(e, elements);
+        sim->force[e->row] = force;
         hf_force_phi(model, &model->forces[e->force], &actions);
-        dx[model->n - 1] += driven_power(sim, e, x);
+        sim->force[e->row] = there + force;
+        dx[model->n - 1] += driven_power(sim, e, force, x);
+        dx[model->n - model->nw + e->force] += e->mode == 0 ? 0.0 : force * sim->rate[e->row];
     }
     memset(sim->response, 0, (size_t)model->nv * sizeof *sim->response);
     for (int i = 0; i < island->unit_count; ++i) {

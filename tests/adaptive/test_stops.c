@@ -270,15 +270,107 @@ static void bad_input(void **state)
     expect_refusal(model, &def, "law 'stop' lives in steps");
     hf_model_destroy(model);
 
-    model = model_of("bodies: {block: {type: mass, dim: 2, axes: xz, mass: 1}}\n"
+    model = model_of("bodies:\n"
+                     "  block: {type: mass, dim: 1, mass: 1}\n"
+                     "  other: {type: mass, axes: z, mass: 1}\n"
                      "forces:\n"
-                     "  - {name: floor, on: block.z, type: stop, low: 0}\n"
-                     "  - {name: rub, on: block.x, type: friction, law: coulomb,\n"
+                     "  - {name: floor, on: other, type: stop, low: 0}\n"
+                     "  - {name: rub, on: block, type: friction, law: coulomb,\n"
                      "     level: {friction: 0.5}, normal: floor}\n");
     def = hf_sim_def_default(model);
     def.methods = hf_adaptive_methods();
     def.method = (hf_method_def){.type = HF_METHOD_SWITCH, .step = 0.1};
-    expect_refusal(model, &def, "its normal force 'floor' is exact itself");
+    expect_refusal(model, &def, "the stop that loads it, 'floor', acts on other bodies");
+    hf_model_destroy(model);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Friction under the force of a stop
+
+// 004: a point lands with a friction impulse, slides and stops. Its exact values.
+static void landing_point(void **state)
+{
+    (void)state;
+    hf_error error = {0};
+    hf_model *model = hf_model_load(HF_SOURCE_DIR "/examples/point-2d-hybrid.yaml", &error);
+    if (model == NULL) {
+        fail_msg("%s", error.text);
+    }
+    event_log log = {0};
+    hf_sim *sim = open_sim(model, 1e-11, &log);
+    run_until(sim, 0.5);
+    double since = 0.5 - 0.451523641;
+    hf_check_near(value_of(sim, "point.velocity.x"), 0.557055308 - 0.981 * since, 2e-9,
+                  "velocity after the landing", "004, friction impulse");
+    run_until(sim, 2.0);
+    hf_check_near(log.events[log.count - 1].time, 1.019367992, 1e-9, "stop", "004");
+    hf_check_near(value_of(sim, "point.position.x"), 0.609683996, 1e-9, "place of the stop", "004");
+    hf_check_same_bits(value_of(sim, "point.velocity.x"), 0.0, "velocity in stick");
+    hf_check_near(value_of(sim, "floor.force"), 9.81, 1e-12, "normal force", "weight");
+    hf_check_below(fabs(hf_sim_energy(sim).residual), 1e-9, "energy residual", "rtol 1e-11");
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
+// A block on the floor is pressed and pulled: it breaks away at mu times what presses it, and holds
+// again when it is pressed harder.
+static void pressed_block(void **state)
+{
+    (void)state;
+    hf_model *model =
+        model_of("bodies: {block: {type: mass, axes: xz, mass: 1}}\n"
+                 "signals: {press: \"t < 3 ? -10 : -30\", pull: \"2*t\"}\n"
+                 "forces:\n"
+                 "  - {name: hand, on: block, type: force, value: [pull, press]}\n"
+                 "  - {name: floor, on: block.z, type: stop, low: 0}\n"
+                 "  - {name: rub, on: block.x, type: friction, law: coulomb,\n"
+                 "     level: {friction: 0.4, static_friction: 0.5}, normal: floor}\n");
+    event_log log = {0};
+    hf_sim *sim = open_sim(model, 1e-10, &log);
+    run_until(sim, 2.0);
+    hf_check_near(value_of(sim, "rub.force"), -4.0, 1e-9, "friction in stick", "the pull");
+    run_until(sim, 5.0);
+    // Breaks away at 5 N, t = 2.5; v = (t - 2.5)(t - 1.5) to t = 3; then v' = 2 t - 12.
+    hf_check_near(log.events[0].time, 2.5, 1e-8, "break-away", "0.5 x 10 N");
+    double v3 = 0.5 * 1.5, stop = 6.0 - sqrt(9.0 - v3);
+    hf_check_near(log.events[1].time, stop, 1e-7, "stop", "closed form");
+    assert_int_equal(log.count, 2);
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
+// A rod of two joints, whose directions are coupled, scrapes along: forces stay in the cone.
+static void coupled_directions(void **state)
+{
+    (void)state;
+    hf_model *model = model_of(
+        "gravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  leg:\n"
+        "    type: tree\n"
+        "    joints:\n"
+        "      slide: {type: prismatic, axis: [1, 0, 0], mass: 1, velocity: 2}\n"
+        "      lift: {type: prismatic, parent: slide, axis: [0.6, 0, 0.8], mass: 1}\n"
+        "forces:\n"
+        "  - {name: floor, on: leg.lift, type: stop, low: 0}\n"
+        "  - {name: rub, on: leg.slide, type: friction, law: coulomb, level: {friction: 0.3},\n"
+        "     normal: floor}\n");
+    event_log log = {0};
+    hf_sim *sim = open_sim(model, 1e-9, &log);
+    bool slid = false;
+    while (hf_sim_time(sim) < 4.0) {
+        run_until(sim, hf_sim_time(sim) + 0.05);
+        double normal = fabs(value_of(sim, "floor.force")), rub = value_of(sim, "rub.force");
+        hf_check_below(fabs(rub), 0.3 * normal * (1.0 + 1e-9) + 1e-9, "friction", "its cone");
+        if (value_of(sim, "rub.mode") == 1.0) {
+            slid = true;
+            hf_check_near(rub, -0.3 * normal, 1e-9, "friction in slip", "at its level");
+        }
+        hf_check_below(fabs(hf_sim_energy(sim).residual), 1e-6, "energy residual", "rtol 1e-9");
+    }
+    assert_true(slid);
+    hf_check_same_bits(value_of(sim, "leg.slide.velocity"), 0.0, "velocity in stick");
+    hf_sim_destroy(sim);
     hf_model_destroy(model);
 }
 
@@ -294,6 +386,9 @@ int main(void)
         cmocka_unit_test(save_and_restore),
         cmocka_unit_test(over_fixed_steps),
         cmocka_unit_test(bad_input),
+        cmocka_unit_test(landing_point),
+        cmocka_unit_test(pressed_block),
+        cmocka_unit_test(coupled_directions),
     };
     return hf_run_tests(tests);
 }
