@@ -11,6 +11,11 @@ _holdfast_methods()
     "${COMP_WORDS[0]}" run --help 2>/dev/null | sed -n 's/^ *--method M *//p' | tr -d ','
 }
 
+_holdfast_laws()
+{
+    "${COMP_WORDS[0]}" law --list 2>/dev/null | grep -oE '^[a-z-]+'
+}
+
 _holdfast_channels()
 {
     case $1 in
@@ -24,24 +29,29 @@ _holdfast()
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'run check tune examples plot report --help --version' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'run compare law check tune examples plot report --help --version' -- "$cur")
         return
     fi
     case $prev in
-    -o | --output | --report)
+    -o | --output | --report | --input | --csv)
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -f -- "$cur")
         return
         ;;
-    --method)
+    --method | --methods)
         mapfile -t COMPREPLY < <(compgen -W "$(_holdfast_methods)" -- "$cur")
+        return
+        ;;
+    --laws)
+        mapfile -t COMPREPLY < <(compgen -W "all $(_holdfast_laws)" -- "$cur")
         return
         ;;
     --family)
         mapfile -t COMPREPLY < <(compgen -W 'bdf adams erk' -- "$cur")
         return
         ;;
-    --step | --rtol | --atol | --duration | --set | --every | --title)
+    --step | --steps | --rtol | --atol | --duration | --set | --every | --title | --variant | --force | \
+        --channel | --jobs | --velocity)
         return
         ;;
     --x)
@@ -52,9 +62,18 @@ _holdfast()
     local options=--help words= files=
     case $command in
     run)
-        options='--output --report --method --step --family --rtol --atol --duration --set --every --json --quiet --help'
+        options='--output --report --method --step --family --rtol --atol --duration --set --every --variant --input --realtime --json --quiet --help'
         words=$(_holdfast_examples)
         files='@(yaml|yml)'
+        ;;
+    compare)
+        options='--laws --methods --steps --force --duration --set --output --channel --separate --csv --jobs --json --help'
+        words=$(_holdfast_examples)
+        files='@(yaml|yml)'
+        ;;
+    law)
+        options='--set --velocity --output --csv --list --help'
+        words=$(_holdfast_laws)
         ;;
     check | tune)
         options='--set --help'

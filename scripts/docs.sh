@@ -308,7 +308,8 @@ check() {
 
 # Machines with exact friction, method switch.
 exact() {
-    for name in oscillator oscillator-forced two-link-arm-exact clutch bouncing-ball-hybrid; do
+    for name in oscillator oscillator-forced two-link-arm-exact clutch bouncing-ball-hybrid \
+        point-2d-hybrid; do
         "$holdfast" run $name -o "$work/$name.h5" | sed "s| in $work/$name.h5| in $name.h5|" |
             fence | put "run-$name"
     done
@@ -317,6 +318,7 @@ exact() {
     figure two-link-arm-exact two-link-arm-exact.h5 arm.shoulder.velocity arm.elbow.velocity \
         shoulder-friction.force elbow-friction.force
     figure clutch clutch.h5 motor.shaft.velocity flywheel.shaft.velocity clutch.force brake.force
+    figure point-2d-hybrid point-2d-hybrid.h5 point.position.z point.velocity.x floor.force rub.force
     figure bouncing-ball-hybrid bouncing-ball-hybrid.h5 ball.position ball.velocity
     exact_map
 }

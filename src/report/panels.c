@@ -81,6 +81,58 @@ static void write_panel(FILE *script, const hf_panel *panel, int first, bool key
     (void)fputc('\n', script);
 }
 
+// Leaves out what no eye can see of a curve over rising x: points within a small part of the range
+// from a straight line between the points that stay. (A door that swings: every point narrows the
+// slopes that a line from the last kept point may have.) Returns how many stay.
+static size_t straighten(const hf_curve *curve, double *x, double *y)
+{
+    const double part = 2e-4; // of the range of y
+    hf_plot_range range = hf_plot_range_of(curve->y, curve->count);
+    double allowed = part * (range.high - range.low), low = -INFINITY, high = INFINITY;
+    size_t kept = 0, last = 0;
+    for (size_t i = 0; i < curve->count; ++i) {
+        double run = curve->x[i] - curve->x[last], rise = curve->y[i] - curve->y[last];
+        bool inside = i > 0 && run > 0.0 && rise / run <= high && rise / run >= low;
+        if (i > 0 && !inside && last != i - 1) { // the point before ends the line
+            last = i - 1;
+            x[kept] = curve->x[last];
+            y[kept++] = curve->y[last];
+            run = curve->x[i] - curve->x[last];
+            rise = curve->y[i] - curve->y[last];
+            low = -INFINITY;
+            high = INFINITY;
+        }
+        if (i == 0 || i == curve->count - 1 || !(run > 0.0) || !isfinite(rise)) {
+            last = i;
+            x[kept] = curve->x[i];
+            y[kept++] = curve->y[i];
+            low = -INFINITY;
+            high = INFINITY;
+            continue;
+        }
+        low = fmax(low, (rise - allowed) / run);
+        high = fmin(high, (rise + allowed) / run);
+    }
+    return kept;
+}
+
+static hf_status write_curve(FILE *script, int number, const hf_curve *curve, size_t *kept,
+                             hf_error *error)
+{
+    if (curve->points) { // every mark stays
+        hf_plot_write_data(script, number, curve->x, curve->y, curve->count, kept);
+        return HF_OK;
+    }
+    double *room = malloc((2 * curve->count + 1) * sizeof *room);
+    if (room == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a figure");
+    }
+    size_t count = straighten(curve, room, room + curve->count);
+    hf_plot_write_data(script, number, room, room + curve->count, count, kept);
+    free(room);
+    return HF_OK;
+}
+
 static hf_status write_script(const void *what, FILE *script, hf_error *error)
 {
     const hf_panels_def *def = what;
@@ -89,13 +141,14 @@ static hf_status write_script(const void *what, FILE *script, hf_error *error)
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a figure");
     }
     int number = 0;
-    for (int p = 0; p < def->panel_count; ++p) {
-        for (int i = 0; i < def->panels[p].curve_count; ++i) {
-            const hf_curve *curve = &def->panels[p].curves[i];
-            hf_plot_write_data(script, number++, curve->x, curve->y, curve->count, kept);
+    hf_status status = HF_OK;
+    for (int p = 0; p < def->panel_count && status == HF_OK; ++p) {
+        for (int i = 0; i < def->panels[p].curve_count && status == HF_OK; ++i) {
+            status = write_curve(script, number++, &def->panels[p].curves[i], kept, error);
         }
     }
     free(kept);
+    HF_TRY(status);
     int rows = (def->panel_count + def->columns - 1) / def->columns;
     hf_plot_write_terminal(script, hf_plot_format_of(def->output),
                            def->columns == 1 ? SINGLE_WIDTH : COLUMN_WIDTH * def->columns,

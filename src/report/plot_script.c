@@ -62,7 +62,8 @@ void hf_plot_write_style(FILE *script)
                 "set grid linecolor rgb '#DDDDDD' linewidth 1 linetype 1 dashtype 1\n"
                 "set key above left horizontal reverse Left samplen 2\n"
                 "set lmargin 12\nset rmargin 3\n"
-                "set datafile missing 'NaN'\n",
+                "set datafile missing 'NaN'\n"
+                "set zero 1e-300\n", // axes shorter than this count as empty: 1e-8 otherwise
                 script);
 }
 
@@ -131,8 +132,8 @@ void hf_plot_write_range(FILE *script, const char *axis, hf_plot_range r, double
         (void)fprintf(script, "set %srange [*:*]\n", axis);
         return;
     }
-    double around = size > 1e-12 * fmax(fabs(r.low), fabs(r.high)) ? margin * size
-                                                                   : fmax(1e-3 * fabs(r.low), 1e-9);
+    double around = size > 1e-9 * fmax(fabs(r.low), fabs(r.high)) ? margin * size
+                                                                  : fmax(1e-3 * fabs(r.low), 1e-9);
     (void)fprintf(script, "set %srange [%.12g:%.12g]\n", axis, r.low - around, r.high + around);
 }
 

@@ -11,7 +11,7 @@ refused() {
 
 refused 'a command is missing.*'
 refused "unknown command 'rn'; did you mean 'run'\?" rn
-refused "unknown command 'frobnicate'; commands are run, check" frobnicate
+refused "unknown command 'frobnicate'; commands are run, compare, " frobnicate
 refused "unknown option '--versoin'; did you mean '--version'\?" --versoin
 refused "MODEL is missing" run
 refused "Try 'holdfast run --help'" run
