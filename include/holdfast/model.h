@@ -58,6 +58,7 @@ typedef struct hf_body_info {
     hf_body parent;       // of a link; zero: the world
     hf_vec3 offset;       // of a link's joint on its parent [m]
     hf_vec3 axis;         // of a revolute or prismatic joint, in the link's frame
+    hf_draw draw;         // how it is shown
 } hf_body_info;
 hf_body_info hf_model_body_info(const hf_model *model, hf_body body);
 

@@ -254,6 +254,29 @@ int hf_joint_velocities(hf_joint_type type);
 hf_joint_def hf_joint_def_default(hf_joint_type type);
 hf_body hf_spec_add_joint(hf_spec *spec, hf_tree tree, const hf_joint_def *def, hf_error *error);
 
+// How a body is shown, where its shape does not say it. No influence on any motion.
+typedef enum hf_draw_type {
+    HF_DRAW_AUTO, // its shape, or something sensible from mass and inertia
+    HF_DRAW_NONE, // nothing
+    HF_DRAW_SPHERE,
+    HF_DRAW_BOX,
+    HF_DRAW_CYLINDER, // along z
+    HF_DRAW_CAPSULE   // along z, with round ends beyond its length
+} hf_draw_type;
+
+typedef struct hf_draw {
+    hf_draw_type type;
+    hf_vec3 size;   // sphere: x radius; box: lengths of the edges; others: x radius, z length [m]
+    hf_vec3 center; // in the body's frame [m]
+    hf_quat turn;   // of the figure, to the body's frame
+    long color;     // 0xRRGGBB; -1: chosen
+} hf_draw;
+
+// HF_DRAW_AUTO, color chosen.
+hf_draw hf_draw_default(void);
+HF_NODISCARD hf_status hf_spec_set_draw(hf_spec *spec, hf_body body, const hf_draw *draw,
+                                        hf_error *error);
+
 // ------------------------------------------------------------------------------------------------
 // Couplings and forces (impedance components where they act)
 

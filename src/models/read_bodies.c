@@ -61,7 +61,8 @@ static bool read_axes(hf_reader *reader, const hf_node *node, int *dim, int axes
 
 static bool read_mass(hf_reader *reader, const hf_node *node)
 {
-    static const char *const keys[] = {"type", "dim", "axes", "mass", "position", "velocity"};
+    static const char *const keys[] = {"type",     "dim",      "axes", "mass",
+                                       "position", "velocity", "draw"};
     hf_mass_def def = hf_mass_def_default();
     def.name = node->key;
     const hf_node *mass, *position = hf_node_get(node, "position"),
@@ -80,14 +81,16 @@ static bool read_mass(hf_reader *reader, const hf_node *node)
                          .dim = def.dim,
                          .axes = {def.axes[0], def.axes[1], def.axes[2]},
                          .orientation = {.w = 1}};
-    return note.id.id != 0 ? hf_reader_add_body(reader, &note)
-                           : hf_reader_pass_member(reader, node);
+    return note.id.id != 0
+               ? hf_reader_add_body(reader, &note) && hf_read_draw(reader, node, note.id)
+               : hf_reader_pass_member(reader, node);
 }
 
 static bool read_rigid(hf_reader *reader, const hf_node *node)
 {
     static const char *const keys[] = {"type",     "mass",        "inertia",  "shape",
-                                       "position", "orientation", "velocity", "angular_velocity"};
+                                       "position", "orientation", "velocity", "angular_velocity",
+                                       "draw"};
     hf_rigid_def def = hf_rigid_def_default();
     def.name = node->key;
     def.shape = (hf_shape){.type = HF_SHAPE_POINT};
@@ -117,8 +120,9 @@ static bool read_rigid(hf_reader *reader, const hf_node *node)
                          .type = HF_BODY_RIGID,
                          .shape = def.shape,
                          .orientation = def.orientation};
-    return note.id.id != 0 ? hf_reader_add_body(reader, &note)
-                           : hf_reader_pass_member(reader, node);
+    return note.id.id != 0
+               ? hf_reader_add_body(reader, &note) && hf_read_draw(reader, node, note.id)
+               : hf_reader_pass_member(reader, node);
 }
 
 // `position:` (with `rate:`, if known) or `velocity:` (from `start:`).
@@ -173,8 +177,8 @@ static bool read_follow(hf_reader *reader, const hf_node *follow, hf_driven_def 
 
 static bool read_driven(hf_reader *reader, const hf_node *node)
 {
-    static const char *const keys[] = {"type", "dim",      "axes",  "position",
-                                       "rate", "velocity", "start", "follow"};
+    static const char *const keys[] = {"type",     "dim",   "axes",   "position", "rate",
+                                       "velocity", "start", "follow", "draw"};
     const hf_node *follow = hf_node_get(node, "follow");
     hf_driven_def def = hf_driven_def_default();
     def.name = node->key;
@@ -189,8 +193,9 @@ static bool read_driven(hf_reader *reader, const hf_node *node)
                          .dim = def.dim,
                          .axes = {def.axes[0], def.axes[1], def.axes[2]},
                          .orientation = {.w = 1}};
-    return note.id.id != 0 ? hf_reader_add_body(reader, &note)
-                           : hf_reader_pass_member(reader, node);
+    return note.id.id != 0
+               ? hf_reader_add_body(reader, &note) && hf_read_draw(reader, node, note.id)
+               : hf_reader_pass_member(reader, node);
 }
 
 static bool read_body(hf_reader *reader, const hf_node *node)

@@ -76,9 +76,9 @@ static bool read_position(hf_reader *reader, const hf_node *node, hf_joint_def *
 
 static bool check_keys(hf_reader *reader, const hf_node *node, hf_joint_type type)
 {
-    static const char *const keys[] = {"type",     "parent",  "offset",  "orientation",  "mass",
-                                       "center",   "inertia", "shape",   "shape_center", "position",
-                                       "velocity", "axis",    "armature"};
+    static const char *const keys[] = {"type",     "parent",   "offset", "orientation",  "mass",
+                                       "center",   "inertia",  "shape",  "shape_center", "draw",
+                                       "position", "velocity", "axis",   "armature"};
     bool scalar = type == HF_JOINT_REVOLUTE || type == HF_JOINT_PRISMATIC;
     int count = scalar ? COUNT(keys) : type == HF_JOINT_FIXED ? COUNT(keys) - 4 : COUNT(keys) - 2;
     for (const hf_node *item = node->first; item != NULL; item = item->next) {
@@ -163,7 +163,7 @@ static bool add_joint(tree_reader *t, joint_item *item)
                          .shape_center = def.shape_center,
                          .orientation = {.w = 1}};
     return full != NULL && hf_reader_add_item(reader, full, node, true) &&
-           hf_reader_add_body(reader, &note);
+           hf_reader_add_body(reader, &note) && hf_read_draw(reader, node, note.id);
 }
 
 // ------------------------------------------------------------------------------------------------

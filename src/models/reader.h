@@ -96,6 +96,8 @@ bool hf_read_direction(hf_reader *reader, const hf_node *node, hf_vec3 *vector);
 // A list of any length, kept in the document's arena.
 bool hf_read_list(hf_reader *reader, const hf_node *node, hf_list *list);
 // [w, x, y, z], or {axis: [..], angle: rad}; normalized.
+// `draw:` of a body (read_draw.c), if it has one.
+bool hf_read_draw(hf_reader *reader, const hf_node *body, hf_body id);
 bool hf_read_orientation(hf_reader *reader, const hf_node *node, hf_quat *orientation);
 // {type: sphere, radius: R}, {type: box, size: [..]}, {type: point}.
 bool hf_read_shape(hf_reader *reader, const hf_node *node, hf_shape *shape);

@@ -41,9 +41,25 @@ static const char *shape_type_name(hf_shape_type type)
 
 static const char *coupling_type_name(hf_coupling_type type)
 {
-    static const char *const names[] = {"coordinate", "points", "distance",
-                                        "spin",       "plane",  "frames"};
+    static const char *const names[] = {"coordinate", "points", "distance", "spin",
+                                        "plane",      "frames", "spheres",  "swarm"};
     return (unsigned)type < sizeof names / sizeof *names ? names[type] : "";
+}
+
+static void write_draw(hf_js *js, const hf_draw *draw)
+{
+    static const char *const types[] = {"auto", "none", "sphere", "box", "cylinder", "capsule"};
+    if (draw->type == HF_DRAW_AUTO && draw->color < 0) {
+        return;
+    }
+    hf_js_object(js, "draw");
+    hf_js_text(js, "type", types[draw->type]);
+    write_vector(js, "size", draw->size);
+    write_vector(js, "center", draw->center);
+    hf_js_numbers(js, "turn",
+                  (const double[]){draw->turn.x, draw->turn.y, draw->turn.z, draw->turn.w}, 4);
+    hf_js_count(js, "color", draw->color);
+    hf_js_object_end(js);
 }
 
 static void write_body(hf_js *js, const hf_body_info *body)
@@ -55,6 +71,7 @@ static void write_body(hf_js *js, const hf_body_info *body)
     hf_js_text(js, "shape", shape_type_name(body->shape.type));
     write_vector(js, "size", body->shape.size);
     write_vector(js, "shape_center", body->shape_center);
+    write_draw(js, &body->draw);
     if (body->type == HF_BODY_MASS || body->type == HF_BODY_DRIVEN) {
         hf_js_count(js, "dim", body->dim);
         hf_js_array(js, "axes");

@@ -440,6 +440,7 @@ hf_status hf_compile_bodies(hf_model *model, const hf_spec *spec, hf_error *erro
         }
         l.places[i].info = info_of(&spec->bodies[i]);
         l.places[i].info.name = names[i];
+        l.places[i].info.draw = spec->bodies[i].draw;
     }
     model->bodies = l.places;
     model->body_names = names;

@@ -14,6 +14,7 @@ typedef struct hf_spec_body {
     hf_body_type type;
     const char *name; // a link's is "tree.joint"
     int tree;         // of a link: index of its tree; else -1
+    hf_draw draw;
     union {
         hf_mass_def mass;
         hf_rigid_def rigid;

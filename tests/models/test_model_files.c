@@ -172,6 +172,36 @@ static void driven_bodies(void **state)
     hf_spec_destroy(spec);
 }
 
+static void followers_and_drawings(void **state)
+{
+    (void)state;
+    hf_spec *spec = parse_good(
+        "bodies:\n"
+        "  echo: {type: driven, axes: xy, follow: puck, draw: {type: none}}\n"
+        "  puck: {type: mass, axes: xy, mass: 1, draw: {color: '#D0a010'}}\n"
+        "  can: {type: rigid, mass: 1, inertia: [1, 1, 1], draw: {type: capsule, radius: 0.1,\n"
+        "        length: 0.3, center: [1, 2, 3], orientation: {axis: [0, 0, 1], angle: 0}}}\n");
+    hf_error error;
+    hf_model *model = hf_model_compile(spec, &error);
+    assert_non_null(model);
+    hf_body_info puck = hf_model_body_info(model, hf_model_find_body(model, "puck"));
+    assert_int_equal(puck.draw.type, HF_DRAW_AUTO);
+    assert_int_equal(puck.draw.color, 0xd0a010);
+    hf_body_info echo = hf_model_body_info(model, hf_model_find_body(model, "echo"));
+    assert_int_equal(echo.draw.type, HF_DRAW_NONE);
+    assert_int_equal(echo.draw.color, -1);
+    hf_body_info can = hf_model_body_info(model, hf_model_find_body(model, "can"));
+    assert_int_equal(can.draw.type, HF_DRAW_CAPSULE);
+    check_vec3(can.draw.center, 1, 2, 3, "center");
+    hf_check_near(can.draw.size.x, 0.1, 0, "radius", "the file");
+    hf_check_near(can.draw.size.z, 0.3, 0, "length", "the file");
+    int leader = hf_spec_find_body(spec, "puck").id;
+    const hf_spec_body *follower = &spec->bodies[hf_spec_find_body(spec, "echo").id - 1];
+    assert_int_equal(follower->driven.follow.body.id, leader);
+    hf_model_destroy(model);
+    hf_spec_destroy(spec);
+}
+
 static void trees(void **state)
 {
     (void)state;
@@ -522,6 +552,7 @@ int main(void)
         cmocka_unit_test(masses),
         cmocka_unit_test(rigid_bodies),
         cmocka_unit_test(driven_bodies),
+        cmocka_unit_test(followers_and_drawings),
         cmocka_unit_test(trees),
         cmocka_unit_test(signals),
         cmocka_unit_test(springs_and_places),

@@ -160,10 +160,15 @@ const place = (value) => {
   return { body: number(it.body) || 0, axis: number(it.axis) || 0, point: numbers(it.point, ZERO), turn: numbers(it.turn, [1, 0, 0, 0]) };
 };
 
+const drawOf = (it) => ({
+  type: text(it.type), size: numbers(it.size, ZERO), center: numbers(it.center, ZERO), turn: numbers(it.turn, [0, 0, 0, 1]), color: number(it.color),
+});
+
 const bodyOf = (it) => ({
   name: text(it.name), type: text(it.type), joint: text(it.joint), shape: text(it.shape), mass: number(it.mass) || 0,
   dim: number(it.dim), parent: number(it.parent) || 0, size: numbers(it.size, ZERO), shape_center: numbers(it.shape_center, ZERO),
   axes: Array.isArray(it.axes) ? it.axes.filter((a) => a === 0 || a === 1 || a === 2) : [],
+  draw: it.draw === undefined ? null : drawOf(object(it.draw)),
   inertia: numbers(it.inertia, [0, 0, 0, 0, 0, 0]), offset: numbers(it.offset, ZERO), axis: numbers(it.axis, ZERO), center: numbers(it.center, ZERO),
 });
 

@@ -8,6 +8,9 @@ import { indexAt } from './data.js';
 import { color, seriesColor } from './dom.js';
 import { Arrow, Coil, Ring } from './shapes.js';
 
+// A colour of the theme by its variable, or one that the model gives as a number.
+const paint = (what) => (typeof what === 'number' ? what : color(what));
+
 const POSE = 7, FORCE = 12;
 const MOST_TRAILS = 40, MOST_ARROWS = 400;
 const Y = new THREE.Vector3(0, 1, 0);
@@ -122,7 +125,7 @@ export class Machine {
       const step = Math.max(1, Math.floor(count / 200));
       bodies.forEach((body, b) => {
         if (this.belts.has(b) || this.surfaces.has(b)) return;
-        const reach = body.shape === 'sphere' ? body.size[0] : 0;
+        const reach = body.shape === 'sphere' ? body.size[0] : body.draw && body.draw.type !== 'auto' ? Math.max(...body.draw.size) / 2 : 0;
         const box3 = body.shape === 'box' ? vector(body.size)
           : body.shape === 'point' && body.type === 'rigid' ? boxOfInertia(body, new THREE.Vector3()) : new THREE.Vector3();
         const center = vector(body.shape_center);
@@ -195,7 +198,7 @@ export class Machine {
     const material = new THREE.MeshStandardMaterial({
       roughness: 0.55, metalness: 0.05, transparent: this.ghost, opacity: this.ghost ? 0.22 : 1, depthWrite: !this.ghost, ...more,
     });
-    material.userData.paint = () => (this.ghost ? seriesColor(this.run.index) : color(variable));
+    material.userData.paint = () => (this.ghost ? seriesColor(this.run.index) : paint(variable));
     this.materials.push(material);
     return material;
   }
@@ -218,7 +221,12 @@ export class Machine {
   buildBodies() {
     this.bodies.forEach((body, b) => {
       const group = new THREE.Group();
-      const variable = `--b${b % 6}`;
+      const variable = body.draw?.color >= 0 ? body.draw.color : `--b${b % 6}`;
+      if (this.addDrawing(group, body, variable)) {
+        this.root.add(group);
+        this.parts.push(group);
+        return;
+      }
       if (body.type === 'link') this.addLink(group, body, b, variable);
       if (body.shape === 'sphere' && body.size?.[0] > 0) this.addSphere(group, body, variable);
       else if (body.shape === 'box' && body.size?.every((x) => x > 0)) this.addBox(group, vector(body.size), vector(body.shape_center), variable);
@@ -229,6 +237,26 @@ export class Machine {
       this.root.add(group);
       this.parts.push(group);
     });
+  }
+
+  // What the model says with `draw:`. False: it says nothing of the figure.
+  addDrawing(group, body, variable) {
+    const draw = body.draw;
+    if (!draw || draw.type === 'auto') return false;
+    if (draw.type === 'none') return true;
+    const holder = new THREE.Group();
+    holder.position.copy(vector(draw.center));
+    holder.quaternion.set(...draw.turn);
+    const [x, , z] = draw.size;
+    if (draw.type === 'sphere') this.addSphere(holder, { size: [x], shape_center: [0, 0, 0] }, variable);
+    else if (draw.type === 'box') this.addBox(holder, vector(draw.size), new THREE.Vector3(), variable);
+    else {
+      const round = draw.type === 'capsule' ? new THREE.CapsuleGeometry(x, z, 12, 32) : new THREE.CylinderGeometry(x, x, z, 40);
+      round.rotateX(Math.PI / 2); // three's stand along y, ours along z
+      holder.add(this.mesh(round, this.material(variable)));
+    }
+    group.add(holder);
+    return true;
   }
 
   // Eight parts in two tones: that it turns can be seen.
