@@ -114,7 +114,7 @@ static void check_rate(const scene *s, double t, const double *x)
         evaluate(s, t + shift, moved);
         memcpy(gap[side], s->sim->gap, (size_t)dim * sizeof(double));
     }
-    int rows = s->type == HF_COUPLING_PLANE ? 1 : dim; // tangents of a plane have no gap
+    int rows = hf_coupling_is_contact(s->type) ? 1 : dim; // tangents of a plane have no gap
     for (int k = 0; k < rows; ++k) {
         if (smooth[k]) {
             double slope = (gap[1][k] - gap[0][k]) / (2.0 * spacing);
@@ -243,6 +243,12 @@ static void frames(void **state)
     check_coupling(HF_COUPLING_FRAMES, 6, 108);
 }
 
+static void spheres(void **state)
+{
+    (void)state;
+    check_coupling(HF_COUPLING_SPHERES, 3, 109);
+}
+
 // Two points in one place have no direction: no rate, no force, and nothing that is not a number.
 static void distance_of_coinciding_points(void **state)
 {
@@ -274,13 +280,10 @@ static void distance_of_coinciding_points(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(coordinates),
-        cmocka_unit_test(points),
-        cmocka_unit_test(distance),
-        cmocka_unit_test(spin),
-        cmocka_unit_test(plane),
-        cmocka_unit_test(frames),
-        cmocka_unit_test(distance_of_coinciding_points),
+        cmocka_unit_test(coordinates), cmocka_unit_test(points),
+        cmocka_unit_test(distance),    cmocka_unit_test(spin),
+        cmocka_unit_test(plane),       cmocka_unit_test(frames),
+        cmocka_unit_test(spheres),     cmocka_unit_test(distance_of_coinciding_points),
     };
     return hf_run_tests(tests);
 }
