@@ -308,6 +308,19 @@ static hf_status fill_groups(hf_model *model, const force_key *keys, hf_error *e
     return HF_OK;
 }
 
+static hf_status list_signal_normals(hf_model *model, hf_error *error)
+{
+    int *list;
+    HF_ALLOC(list, model->force_count);
+    for (int i = 0; i < model->force_count; ++i) {
+        if (model->forces[i].normal_force < 0 && model->forces[i].normal.signal >= 0) {
+            list[model->signal_normal_count++] = i;
+        }
+    }
+    model->signal_normals = list;
+    return HF_OK;
+}
+
 hf_status hf_compile_forces(hf_model *model, const hf_spec *spec, hf_error *error)
 {
     force_key *keys;
@@ -341,6 +354,7 @@ hf_status hf_compile_forces(hf_model *model, const hf_spec *spec, hf_error *erro
     keep_couplings(model, &tables);
     HF_TRY(fill_swarms(model, error));
     HF_TRY(fill_values(model, spec, forces, error));
+    HF_TRY(list_signal_normals(model, error));
     HF_TRY(fill_groups(model, keys, error));
     return hf_compile_islands(model, error);
 }

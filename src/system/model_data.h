@@ -182,6 +182,8 @@ struct hf_model {
     int swarm_count;
     const hf_input *values; // of prescribed forces
     int value_count;
+    const int *signal_normals; // forces whose normal force is a signal
+    int signal_normal_count;
     const hf_island *islands;
     const int *step_forces; // indices in forces, island by island
     const hf_unit *units;

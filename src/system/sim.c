@@ -501,9 +501,28 @@ static void tally_modes(hf_sim *sim, double h)
     }
 }
 
+// A level must not be negative (003, the procedure's condition on multiplicative factors): a signal
+// that gives a normal force below zero ends the run.
+static hf_status check_normals(const hf_sim *sim, double end, hf_error *error)
+{
+    for (int i = 0; i < sim->model->signal_normal_count; ++i) {
+        const hf_force_place *force = &sim->model->forces[sim->model->signal_normals[i]];
+        double normal = hf_input_value(sim, force->normal);
+        if (normal < 0.0) {
+            return hf_error_set(
+                error, HF_ERROR_RANGE,
+                "t = %.9g s: force '%s': its normal force must not be negative, and "
+                "signal '%s' is %g N",
+                end, force->name, sim->model->signals[force->normal.signal].def.name, normal);
+        }
+    }
+    return HF_OK;
+}
+
 hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
 {
     HF_TRY(hf_swarms_check(sim, error));
+    HF_TRY(check_normals(sim, end, error));
     double probe = 0.0; // NaN as soon as one number is not finite
     for (int i = 0; i < sim->model->n; ++i) {
         probe += 0.0 * sim->stage[i];

@@ -296,7 +296,7 @@ static void rate_of_a_fast_function(void **state)
 static double pressing(void *context, double t)
 {
     (void)context;
-    return 4.0 - 8.0 * t; // negative after 0.5 s: no force
+    return fmax(0.0, 4.0 - 8.0 * t); // nothing after 0.5 s
 }
 
 // Sliding friction of 0.5 N on blocks pressed by 2 N: by a constant, a signal, and other forces.

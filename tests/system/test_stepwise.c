@@ -218,6 +218,44 @@ static void refused(void **state)
     hf_model_destroy(model);
 }
 
+static double fading(void *instance, double t)
+{
+    (void)instance;
+    return 1.0 - 2.0 * t;
+}
+
+// A level that a signal would make negative ends the run, with time and names.
+static void negative_normal(void **state)
+{
+    (void)state;
+    hf_error error;
+    hf_spec *spec = hf_spec_create();
+    hf_body block = add_mass(spec, "block", 1.0, 1.0);
+    hf_signal_def signal = hf_signal_def_default();
+    signal.name = "load";
+    signal.type = HF_SIGNAL_FUNCTION;
+    signal.function = fading;
+    hf_stiction_def law = hf_stiction_def_default();
+    law.level = hf_level_coefficient(0.5);
+    hf_force_def force = hf_force_def_default();
+    force.name = "pad";
+    force.coupling.on_coordinate.body = block;
+    force.law = HF_LAW_STICTION;
+    force.def = &law;
+    force.normal.value.signal = hf_spec_add_signal(spec, &signal, &error);
+    assert_int_not_equal(hf_spec_add_force(spec, &force, &error).id, 0);
+    hf_sim *sim = start(spec, HF_METHOD_RK4, 1e-3);
+    hf_status status = HF_OK;
+    while (status == HF_OK && hf_sim_time(sim) < 1.0) {
+        status = hf_sim_step(sim, &error);
+    }
+    assert_int_equal(status, HF_ERROR_RANGE);
+    assert_non_null(strstr(error.text, "'pad'"));
+    assert_non_null(strstr(error.text, "'load'"));
+    hf_check_near(hf_sim_time(sim), 0.5, 2e-3, "end", "where the load vanishes");
+    finish(sim);
+}
+
 static double jump(void *instance, double t)
 {
     (void)instance;
@@ -305,7 +343,7 @@ int main(void)
         cmocka_unit_test(block_on_sledge), cmocka_unit_test(coupled_frictions),
         cmocka_unit_test(arm_stops),       cmocka_unit_test(conveyor),
         cmocka_unit_test(refused),         cmocka_unit_test(jumps_put_energy_in),
-        cmocka_unit_test(follower),
+        cmocka_unit_test(follower),        cmocka_unit_test(negative_normal),
     };
     return hf_run_tests(tests);
 }
