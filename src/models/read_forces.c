@@ -101,17 +101,13 @@ static bool read_element(hf_reader *reader, const hf_node *item, const char *nam
                                        "point", "to_point", "law", "normal"};
     hf_force_def def = hf_force_def_default();
     def.name = name;
-    const hf_law_info *law = type == STOP ? hf_law_info_find("stop")
-                             : friction
-                                 ? hf_read_law_name(reader, item, HF_LAW_CLASS_FRICTION, "stiction")
-                                 : hf_read_law_name(reader, item, HF_LAW_CLASS_SPRING, "spring");
+    const hf_law_info *law =
+        type == STOP ? hf_read_law_name(reader, item, HF_LAW_CLASS_STOP, "stop")
+        : friction   ? hf_read_law_name(reader, item, HF_LAW_CLASS_FRICTION, "stiction")
+                     : hf_read_law_name(reader, item, HF_LAW_CLASS_SPRING, "spring");
     void *law_def = NULL;
     if (law == NULL ||
-        !hf_check_force_keys(reader, item, keys,
-                             COUNT(keys) - (friction       ? 0
-                                            : type == STOP ? 2
-                                                           : 1),
-                             law) ||
+        !hf_check_force_keys(reader, item, keys, friction ? COUNT(keys) : COUNT(keys) - 1, law) ||
         !hf_read_coupling(reader, item, name, false, true, &def.coupling) ||
         !hf_read_law(reader, item, law, hf_coupling_dim(&def.coupling), &law_def) ||
         !hf_read_normal(reader, item, name, law, law_def, &def.normal)) {

@@ -68,10 +68,11 @@ static void every_parameter_of_every_law(void **state)
                        "forces:\n"
                        "  - {name: f, law: %s, on: %s, type: %s",
                        law->name, contact || joint ? "rod" : "block",
-                       contact         ? "contact"
-                       : joint         ? "joint"
-                       : law->friction ? "friction"
-                                       : "spring");
+                       contact              ? "contact"
+                       : joint              ? "joint"
+                       : law->friction      ? "friction"
+                       : law->needs_applied ? "stop"
+                                            : "spring");
         for (int k = 0; k < law->param_count; ++k) {
             write_param(text, sizeof text, &law->params[k], def);
         }
