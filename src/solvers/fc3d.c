@@ -160,6 +160,9 @@ void hf_fc3d_solver_destroy(hf_fc3d_solver *s)
 enum {
     GAUSS_SEIDEL_MOST = 10000,
     NEWTON_MOST = 200,
+    NEWTON_FIRST = 20, // steps and failures before something else is tried
+    FAILURES_FIRST = 3,
+    INTERIOR_MOST = 200,
     ADMM_MOST = 10000,
     LEMKE_MOST = 100000,
     SWEEPS_FIRST = 20,
@@ -191,8 +194,11 @@ static bool finished(hf_fc3d_run *run, hf_fc3d_method method, bool done)
 static bool sweep_while_cheap(hf_fc3d_run *run)
 {
     const hf_fc3d_problem *p = run->p;
-    double sweep = 9.0 * p->start[p->contacts] + 100.0 * p->contacts;
-    double newton = NEWTON_STEPS * (hf_block_lu_plan_size(run->s->lu).factor_work + 5.0 * sweep);
+    // [ns], as measured; only their ratio matters.
+    double blocks = p->start[p->contacts], contacts = p->contacts;
+    double sweep = 6.0 * blocks + 65.0 * contacts;
+    double newton = NEWTON_STEPS * (0.3 * hf_block_lu_plan_size(run->s->lu).factor_work +
+                                    60.0 * blocks + 200.0 * contacts);
     int sweeps = SWEEPS_FIRST;
     (void)hf_fc3d_judge(run, run->r, run->u, &run->residual);
     for (int done = 0; done < GAUSS_SEIDEL_MOST; done += sweeps, sweeps = SWEEPS_TRUST) {
@@ -212,11 +218,11 @@ static bool sweep_while_cheap(hf_fc3d_run *run)
 static bool solve_auto(hf_fc3d_run *run)
 {
     return finished(run, HF_FC3D_GAUSS_SEIDEL, sweep_while_cheap(run)) ||
-           finished(run, HF_FC3D_NEWTON, hf_fc3d_newton(run, NEWTON_MOST / 2)) ||
-           finished(run, HF_FC3D_ADMM, hf_fc3d_admm(run, ADMM_MOST / 10)) ||
-           finished(run, HF_FC3D_NEWTON, hf_fc3d_newton(run, NEWTON_MOST / 2)) ||
-           finished(run, HF_FC3D_GAUSS_SEIDEL, hf_fc3d_gauss_seidel(run, GAUSS_SEIDEL_MOST)) ||
-           finished(run, HF_FC3D_ADMM, hf_fc3d_admm(run, ADMM_MOST));
+           finished(run, HF_FC3D_NEWTON, hf_fc3d_newton(run, NEWTON_FIRST, FAILURES_FIRST)) ||
+           finished(run, HF_FC3D_INTERIOR, hf_fc3d_interior(run, INTERIOR_MOST)) ||
+           finished(run, HF_FC3D_NEWTON, hf_fc3d_newton(run, NEWTON_MOST, NEWTON_MOST)) ||
+           finished(run, HF_FC3D_ADMM, hf_fc3d_admm(run, ADMM_MOST)) ||
+           finished(run, HF_FC3D_GAUSS_SEIDEL, hf_fc3d_gauss_seidel(run, GAUSS_SEIDEL_MOST));
 }
 
 static bool solve_by(hf_fc3d_run *run, hf_fc3d_method method)
@@ -227,7 +233,9 @@ static bool solve_by(hf_fc3d_run *run, hf_fc3d_method method)
         return hf_fc3d_gauss_seidel(run, most == 0 ? GAUSS_SEIDEL_MOST : most);
     case HF_FC3D_NEWTON:
         return hf_fc3d_gauss_seidel(run, SWEEPS_FIRST) ||
-               hf_fc3d_newton(run, most == 0 ? NEWTON_MOST : most);
+               hf_fc3d_newton(run, most == 0 ? NEWTON_MOST : most, NEWTON_MOST);
+    case HF_FC3D_INTERIOR:
+        return hf_fc3d_interior(run, most == 0 ? INTERIOR_MOST : most);
     case HF_FC3D_ADMM:
         return hf_fc3d_admm(run, most == 0 ? ADMM_MOST : most);
     case HF_FC3D_LEMKE:

@@ -86,7 +86,9 @@ hf_regime hf_fc3d_one_contact(const double w[9], const double q[3], double mu, d
 // Methods: from run->r, until the residual is below the tolerance (true), `iterations` are done or
 // nothing more is to be expected. Each leaves r, u and the residual of one and the same point.
 bool hf_fc3d_gauss_seidel(hf_fc3d_run *run, int iterations);
-bool hf_fc3d_newton(hf_fc3d_run *run, int iterations);
+// Newton gives up after more than `failures` steps that led nowhere, too.
+bool hf_fc3d_newton(hf_fc3d_run *run, int iterations, int failures);
+bool hf_fc3d_interior(hf_fc3d_run *run, int iterations);
 bool hf_fc3d_admm(hf_fc3d_run *run, int iterations);
 bool hf_fc3d_lemke(hf_fc3d_run *run, int iterations);
 size_t hf_fc3d_lemke_table(int contacts, int facets); // numbers

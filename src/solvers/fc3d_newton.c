@@ -143,7 +143,7 @@ static bool start_anew(newton *m)
     return done;
 }
 
-bool hf_fc3d_newton(hf_fc3d_run *run, int iterations)
+bool hf_fc3d_newton(hf_fc3d_run *run, int iterations, int failures)
 {
     newton m = {.run = run,
                 .f = run->s->change,
@@ -154,7 +154,8 @@ bool hf_fc3d_newton(hf_fc3d_run *run, int iterations)
     bool done = hf_fc3d_judge(run, run->r, run->u, &run->residual);
     m.merit = natural_map(&m, run->r, run->u, m.f);
     for (int k = 0; k < iterations && !done; ++k) {
-        if (!isfinite(m.merit) || hf_fc3d_out_of_time(run) || !find_step(&m)) {
+        if (m.failures > failures || !isfinite(m.merit) || hf_fc3d_out_of_time(run) ||
+            !find_step(&m)) {
             return false;
         }
         double length = take_step(&m, &done);
