@@ -10,6 +10,7 @@
 
 #include "cli/cli.h"
 #include "cli/contacts.h"
+#include "cli/model_command.h"
 #include "cli/model_source.h"
 
 enum { LONGEST_NAME = 40, MOST_FORCES = 2000 };
@@ -103,67 +104,28 @@ static int check_variants(const char *word, const hf_overrides *overrides)
     return wrong;
 }
 
-static int check_model(const char *word, const hf_overrides *overrides)
+static int look(const char *word, const hf_overrides *overrides, hf_sim *sim)
 {
-    hf_model *model = hf_cli_load_model(word, overrides);
-    if (model == NULL) {
+    if (check_variants(word, overrides) > 0) {
         return HF_CLI_USAGE;
     }
-    hf_error error = {0};
-    hf_sim_def def = hf_sim_def_default(model);
-    def.methods = hf_adaptive_methods();
-    hf_sim *sim = hf_sim_create(model, &def, &error);
-    int code = HF_CLI_USAGE;
-    if (sim == NULL) {
-        hf_cli_report(&error);
-    } else if (check_variants(word, overrides) > 0) {
-        hf_sim_destroy(sim);
-    } else {
-        print_sizes(word, model);
-        print_advice(sim);
-        hf_cli_print_choices(model);
-        hf_cli_warn_contacts(sim);
-        hf_sim_destroy(sim);
-        code = HF_CLI_DONE;
-    }
-    hf_model_destroy(model);
-    return code;
+    print_sizes(word, hf_sim_model(sim));
+    print_advice(sim);
+    hf_cli_print_choices(hf_sim_model(sim));
+    hf_cli_warn_contacts(sim);
+    return HF_CLI_DONE;
 }
 
 int hf_cli_check(int count, char **arguments)
 {
-    size_t room = (size_t)count + 1;
-    const char **texts = calloc(2 * room, sizeof *texts);
-    if (texts == NULL) {
-        return hf_cli_error("out of memory");
-    }
-    hf_cli_list sets = {.items = texts}, operands = {.items = texts + room};
-    const hf_cli_option options[] = {
-        {"set", 0, "P=V", "give the value V to the model's entry P; may be repeated", HF_CLI_LIST,
-         &sets},
-    };
-    const hf_cli_syntax syntax = {
-        .command = "check",
-        .usage = "MODEL [--set P=V]...",
+    static const hf_cli_model_command command = {
+        .name = "check",
         .about =
             "Reads a model and compiles it. Prints its size and, for each force, the largest step\n"
             "that is stable with the model's method. Ends with 0, or with 2 and a message that\n"
             "has file, line and column.\n",
-        .operand = "MODEL",
-        .least = 1,
-        .most = 1,
-        .options = options,
-        .option_count = 1,
         .after = "",
+        .look = look,
     };
-    int code = HF_CLI_USAGE;
-    hf_cli_parsed parsed = hf_cli_parse(&syntax, count, arguments, &operands);
-    if (parsed == HF_CLI_PARSED) {
-        const hf_overrides overrides = {.items = sets.items, .count = sets.count};
-        code = check_model(operands.items[0], &overrides);
-    } else if (parsed == HF_CLI_HELPED) {
-        code = HF_CLI_DONE;
-    }
-    free(texts);
-    return code;
+    return hf_cli_look_at_model(&command, count, arguments);
 }

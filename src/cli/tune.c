@@ -4,12 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <holdfast/adaptive.h>
 #include <holdfast/sim.h>
 
 #include "cli/cli.h"
 #include "cli/contacts.h"
-#include "cli/model_source.h"
+#include "cli/model_command.h"
 
 static const char *origin(double wished)
 {
@@ -117,68 +116,31 @@ static void print_force(hf_sim *sim, hf_force force)
     }
 }
 
-static int tune_model(const char *word, const hf_overrides *overrides)
+static int look(const char *word, const hf_overrides *overrides, hf_sim *sim)
 {
-    hf_model *model = hf_cli_load_model(word, overrides);
-    if (model == NULL) {
-        return HF_CLI_USAGE;
+    (void)overrides;
+    const hf_model *model = hf_sim_model(sim);
+    hf_method_def method = hf_sim_method(sim);
+    const char *name = hf_model_name(model);
+    (void)printf("%s: method %s, step %g s\n", name[0] == '\0' ? word : name,
+                 hf_method_name(method.type), method.step);
+    int forces = hf_model_get_info(model).forces;
+    for (int id = 1; id <= forces; ++id) {
+        print_force(sim, (hf_force){id});
     }
-    hf_error error = {0};
-    hf_sim_def def = hf_sim_def_default(model);
-    def.methods = hf_adaptive_methods();
-    hf_sim *sim = hf_sim_create(model, &def, &error);
-    int code = HF_CLI_USAGE;
-    if (sim == NULL) {
-        hf_cli_report(&error);
-    } else {
-        const char *name = hf_model_name(model);
-        (void)printf("%s: method %s, step %g s\n", name[0] == '\0' ? word : name,
-                     hf_method_name(def.method.type), def.method.step);
-        int forces = hf_model_get_info(model).forces;
-        for (int id = 1; id <= forces; ++id) {
-            print_force(sim, (hf_force){id});
-        }
-        hf_sim_destroy(sim);
-        code = HF_CLI_DONE;
-    }
-    hf_model_destroy(model);
-    return code;
+    return HF_CLI_DONE;
 }
 
 int hf_cli_tune(int count, char **arguments)
 {
-    size_t room = (size_t)count + 1;
-    const char **texts = calloc(2 * room, sizeof *texts);
-    if (texts == NULL) {
-        return hf_cli_error("out of memory");
-    }
-    hf_cli_list sets = {.items = texts}, operands = {.items = texts + room};
-    const hf_cli_option options[] = {
-        {"set", 0, "P=V", "give the value V to the model's entry P; may be repeated", HF_CLI_LIST,
-         &sets},
-    };
-    const hf_cli_syntax syntax = {
-        .command = "tune",
-        .usage = "MODEL [--set P=V]...",
+    static const hf_cli_model_command command = {
+        .name = "tune",
         .about =
             "Explains the numbers of every contact and friction: the mass that it feels, what was\n"
             "chosen for it, the restitution and penetration to expect, how its frequency stands\n"
             "to the step, and what to change where a wish cannot be met at this step.\n",
-        .operand = "MODEL",
-        .least = 1,
-        .most = 1,
-        .options = options,
-        .option_count = 1,
         .after = "\nTry another step with --set method.step=1e-4.\n",
+        .look = look,
     };
-    int code = HF_CLI_USAGE;
-    hf_cli_parsed parsed = hf_cli_parse(&syntax, count, arguments, &operands);
-    if (parsed == HF_CLI_PARSED) {
-        const hf_overrides overrides = {.items = sets.items, .count = sets.count};
-        code = tune_model(operands.items[0], &overrides);
-    } else if (parsed == HF_CLI_HELPED) {
-        code = HF_CLI_DONE;
-    }
-    free(texts);
-    return code;
+    return hf_cli_look_at_model(&command, count, arguments);
 }
