@@ -35,6 +35,37 @@ static inline hf_sim *sim_with(const hf_model *model, hf_method_def method)
     return sim;
 }
 
+enum { MOST_EVENTS = 400 };
+
+typedef struct event_log {
+    hf_event events[MOST_EVENTS];
+    int count;
+} event_log;
+
+static inline void keep_event(void *context, const hf_event *event)
+{
+    event_log *log = context;
+    if (log->count < MOST_EVENTS) {
+        log->events[log->count++] = *event;
+    }
+}
+
+// A sim whose events are kept.
+static inline hf_sim *sim_logged(const hf_model *model, hf_method_def method, event_log *log)
+{
+    hf_error error = {0};
+    hf_sim_def def = hf_sim_def_default(model);
+    def.method = method;
+    def.methods = hf_adaptive_methods();
+    def.on_event = keep_event;
+    def.event_context = log;
+    hf_sim *sim = hf_sim_create(model, &def, &error);
+    if (sim == NULL) {
+        fail_msg("%s", error.text);
+    }
+    return sim;
+}
+
 static inline hf_method_def adaptive(hf_method_family family, double tolerance, double step)
 {
     return (hf_method_def){.type = HF_METHOD_ADAPTIVE,

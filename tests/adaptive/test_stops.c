@@ -7,35 +7,15 @@
 
 #include "system/sim_data.h"
 
-enum { MOST_EVENTS = 400, OPEN = 2 };
-
-typedef struct event_log {
-    hf_event events[MOST_EVENTS];
-    int count;
-} event_log;
-
-static void keep(void *context, const hf_event *event)
-{
-    event_log *log = context;
-    if (log->count < MOST_EVENTS) {
-        log->events[log->count++] = *event;
-    }
-}
+enum { OPEN = 2 };
 
 static hf_sim *open_sim(const hf_model *model, double tolerance, event_log *log)
 {
-    hf_error error = {0};
-    hf_sim_def def = hf_sim_def_default(model);
-    def.method = (hf_method_def){
-        .type = HF_METHOD_SWITCH, .step = 0.05, .rtol = tolerance, .atol = tolerance};
-    def.methods = hf_adaptive_methods();
-    def.on_event = keep;
-    def.event_context = log;
-    hf_sim *sim = hf_sim_create(model, &def, &error);
-    if (sim == NULL) {
-        fail_msg("%s", error.text);
-    }
-    return sim;
+    return sim_logged(
+        model,
+        (hf_method_def){
+            .type = HF_METHOD_SWITCH, .step = 0.05, .rtol = tolerance, .atol = tolerance},
+        log);
 }
 
 static const char BALL[] = "gravity: [0, 0, -10]\n"

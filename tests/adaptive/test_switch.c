@@ -17,36 +17,6 @@ static hf_method_def switching(hf_method_family family, double tolerance, double
                            .atol = tolerance};
 }
 
-enum { MOST_EVENTS = 200 };
-
-typedef struct event_log {
-    hf_event events[MOST_EVENTS];
-    int count;
-} event_log;
-
-static void keep(void *context, const hf_event *event)
-{
-    event_log *log = context;
-    if (log->count < MOST_EVENTS) {
-        log->events[log->count++] = *event;
-    }
-}
-
-static hf_sim *sim_logged(const hf_model *model, hf_method_def method, event_log *log)
-{
-    hf_error error = {0};
-    hf_sim_def def = hf_sim_def_default(model);
-    def.method = method;
-    def.methods = hf_adaptive_methods();
-    def.on_event = keep;
-    def.event_context = log;
-    hf_sim *sim = hf_sim_create(model, &def, &error);
-    if (sim == NULL) {
-        fail_msg("%s", error.text);
-    }
-    return sim;
-}
-
 static void check_event(const event_log *log, int index, double time, double allowance, int to,
                         const char *origin)
 {
