@@ -4,6 +4,7 @@
 # example in its page, and the reference of the C interface from the headers.
 #   scripts/site.sh [FOLDER]     after a build; default FOLDER: build/site
 #                                HOLDFAST=path/to/holdfast for another command
+# Exit code 77: mkdocs or doxygen is not installed.
 set -eu
 cd "$(dirname "$0")/.."
 site=${1:-build/site}
@@ -11,8 +12,8 @@ case $site in /*) ;; *) site=$(pwd)/$site ;; esac
 holdfast=${HOLDFAST:-build/holdfast}
 for tool in mkdocs doxygen; do
     command -v $tool >/dev/null || {
-        echo "site.sh: $tool is missing; scripts/deps.sh docs installs it" >&2
-        exit 2
+        echo "skipped: $tool is missing (scripts/deps.sh docs installs it)" >&2
+        exit 77
     }
 done
 [ -x "$holdfast" ] || {
@@ -37,11 +38,11 @@ find "$work/docs" -name '*.md' | while read -r page; do
     mv "$work/page" "$page"
 done
 
-# The report of every example, in its page.
+# The report of every example, in its page (when the page of reports was built: scripts/web.sh).
 mkdir -p "$work/docs/reports"
 for page in "$work"/docs/examples/*.md; do
     name=$(basename "$page" .md)
-    [ -f "examples/$name.yaml" ] || continue
+    [ -f "examples/$name.yaml" ] && [ -f web/dist/page.html ] || continue
     if "$holdfast" run "$name" --quiet --report "$work/docs/reports/$name.html" 2>"$work/error"; then
         cat >>"$page" <<TXT
 
@@ -99,4 +100,10 @@ list() { # list HEADING FILE...
 rm -rf "$site"
 mkdocs build --quiet --config-file "$work/mkdocs.yml" --site-dir "$site"
 cp -R "$work/doxygen/html" "$site/api"
+for page in index getting-started laws/index methods/index examples/two-link-arm api/index; do
+    [ -s "$site/$page.html" ] || {
+        echo "site.sh: $page.html was not made" >&2
+        exit 1
+    }
+done
 echo "The documentation is in $site/index.html."
