@@ -46,6 +46,18 @@ void hf_spring_eval(const hf_spring_def *def, int dim, const hf_law_in *in, hf_l
     out->normal = 0.0;
 }
 
+void hf_spring_batch(size_t n, const double *stiffness, const double *damping, const double *rest,
+                     const double *gap, const double *rate, double *HF_RESTRICT force,
+                     double *HF_RESTRICT stored, double *HF_RESTRICT dissipated)
+{
+    for (size_t i = 0; i < n; i++) {
+        double stretch = gap[i] - rest[i];
+        force[i] = stiffness[i] * stretch + damping[i] * rate[i];
+        stored[i] = 0.5 * stiffness[i] * (stretch * stretch);
+        dissipated[i] = damping[i] * (rate[i] * rate[i]);
+    }
+}
+
 HF_LAW_GLUE(spring, 0)
 
 static void linear(const void *def, int axis, double *stiffness, double *damping)

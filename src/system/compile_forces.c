@@ -29,15 +29,19 @@ static int by_key(const void *a, const void *b)
     return hf_name_compare(x->name, y->name);
 }
 
-// Scalar stiction elements with one constant level go through hf_stiction_batch_full, which needs
-// damping + tau K > 0 for every tau.
+// Scalar springs, and scalar stiction elements with one constant level, which need damping + tau K
+// > 0 for every tau, go through hf_spring_batch and hf_stiction_batch_full.
 static bool batchable(const hf_force_def *def)
 {
-    if (def->law != HF_LAW_STICTION || hf_coupling_dim(&def->coupling) != 1) {
+    if (hf_coupling_dim(&def->coupling) != 1) {
         return false;
     }
-    const hf_stiction_def *stiction = def->def;
-    return hf_level_is_constant(&stiction->level) && hf_stiction_admits(stiction, 0.0);
+    if (def->law == HF_LAW_SPRING) {
+        return ((const hf_spring_def *)def->def)->cubic == 0.0;
+    }
+    const hf_stiction_def *stiction = def->law == HF_LAW_STICTION ? def->def : NULL;
+    return stiction != NULL && hf_level_is_constant(&stiction->level) &&
+           hf_stiction_admits(stiction, 0.0);
 }
 
 static void fill_keys(const hf_spec *spec, force_key *keys, int *depth)
@@ -277,10 +281,13 @@ static hf_status fill_groups(hf_model *model, const force_key *keys, hf_error *e
 {
     hf_force_group *groups;
     double *stiffness, *damping, *level;
+    int *rows;
     HF_ALLOC(groups, model->force_count);
     HF_ALLOC(stiffness, model->row_count);
     HF_ALLOC(damping, model->row_count);
     HF_ALLOC(level, model->row_count);
+    HF_ALLOC(rows, model->force_count + 1);
+    rows[model->force_count] = model->row_count;
     for (int i = 0; i < model->force_count; ++i) {
         const hf_force_place *force = &model->forces[i];
         bool same = i > 0 && keys[i].depth == keys[i - 1].depth &&
@@ -294,7 +301,13 @@ static hf_status fill_groups(hf_model *model, const force_key *keys, hf_error *e
                                  .stepwise = force->info != NULL && force->info->needs_applied};
         }
         groups[model->group_count - 1].count += 1;
-        if (keys[i].batch) {
+        rows[i] = force->row;
+        if (keys[i].batch && force->law == HF_LAW_SPRING) {
+            const hf_spring_def *def = force->def;
+            stiffness[force->row] = def->stiffness;
+            damping[force->row] = def->damping;
+            level[force->row] = def->rest;
+        } else if (keys[i].batch) {
             const hf_stiction_def *def = force->def;
             stiffness[force->row] = def->stiffness;
             damping[force->row] = def->damping;
@@ -302,6 +315,7 @@ static hf_status fill_groups(hf_model *model, const force_key *keys, hf_error *e
         }
     }
     model->groups = groups;
+    model->rows = rows;
     model->batch_stiffness = stiffness;
     model->batch_damping = damping;
     model->batch_level = level;

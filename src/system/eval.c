@@ -116,21 +116,37 @@ static void eval_prescribed(hf_sim *sim, int i, double *dw)
     dw[i] = power;
 }
 
+// Forces that lie side by side as arrays.
+static void eval_batch(hf_sim *sim, const hf_force_group *group, double tau, const double *y,
+                       double *dy, double *dw)
+{
+    const hf_model *model = sim->model;
+    const hf_force_place *first = &model->forces[group->first];
+    const double *stiffness = model->batch_stiffness + first->row,
+                 *damping = model->batch_damping + first->row,
+                 *level = model->batch_level + first->row;
+    size_t count = (size_t)group->count;
+    if (first->law == HF_LAW_SPRING) {
+        hf_spring_batch(count, stiffness, damping, level, sim->gap + first->row,
+                        sim->rate + first->row, sim->force + first->row, sim->stored + group->first,
+                        dw + group->first);
+    } else {
+        hf_stiction_batch_full(count, tau, stiffness, damping, level, sim->rate + first->row,
+                               y + first->y, sim->force + first->row, dy + first->y,
+                               sim->stored + group->first, dw + group->first,
+                               sim->mode + group->first);
+    }
+}
+
 // All laws, group by group: (13e), (22).
 static void eval_forces(hf_sim *sim, double tau, const double *y, double *dy, double *dw)
 {
     const hf_model *model = sim->model;
     for (int g = 0; g < model->group_count; ++g) {
         const hf_force_group *group = &model->groups[g];
-        const hf_force_place *first = &model->forces[group->first];
         int end = group->first + group->count;
         if (group->batch) {
-            int row = first->row;
-            hf_stiction_batch_full((size_t)group->count, tau, model->batch_stiffness + row,
-                                   model->batch_damping + row, model->batch_level + row,
-                                   sim->rate + row, y + first->y, sim->force + row, dy + first->y,
-                                   sim->stored + group->first, dw + group->first,
-                                   sim->mode + group->first);
+            eval_batch(sim, group, tau, y, dy, dw);
         } else if (group->stepwise && sim->plugged != NULL) {
             sim->plugged->forces(sim, group->first, end, dw);
         } else if (group->stepwise) {

@@ -111,7 +111,7 @@ typedef struct hf_swarm {
 // Neighbouring forces that one loop evaluates.
 typedef struct hf_force_group {
     int first, count;
-    bool batch; // scalar stiction elements with constant levels: structure of arrays
+    bool batch; // scalar springs, or stiction elements with constant levels: structure of arrays
     bool prescribed;
     bool stepwise; // evaluated once a step, after the others
 } hf_force_group;
@@ -187,8 +187,10 @@ struct hf_model {
     const hf_island *islands;
     const int *step_forces; // indices in forces, island by island
     const hf_unit *units;
-    int island_count, largest_island;                            // rows of the largest
-    const double *batch_stiffness, *batch_damping, *batch_level; // by row
+    int island_count, largest_island; // rows of the largest
+    // Of forces in batches, by row; a spring's "level" is its rest.
+    const double *batch_stiffness, *batch_damping, *batch_level;
+    const int *rows; // first row of each force; one more: the number of rows
 
     const hf_model_signal *signals;
     int signal_count;

@@ -443,10 +443,9 @@ void hf_sim_note(hf_sim *sim)
 {
     const hf_model *model = sim->model;
     for (int i = 0; i < model->force_count; ++i) {
-        const hf_force_place *force = &model->forces[i];
         double squares = 0.0;
-        for (int k = 0; k < force->dim; ++k) {
-            squares += sim->force[force->row + k] * sim->force[force->row + k];
+        for (int row = model->rows[i]; row < model->rows[i + 1]; ++row) {
+            squares += sim->force[row] * sim->force[row];
         }
         sim->mode_now[i] = sim->mode[i];
         if (squares > sim->tallies[i].largest_squared) {

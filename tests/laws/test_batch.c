@@ -180,11 +180,34 @@ static void nothing_beyond_its_end(void **state)
     }
 }
 
+static void springs_same_bits(void **state)
+{
+    (void)state;
+    static arrays a;
+    hf_rng rng = hf_rng_create(32);
+    fill(&a, &rng, 1e-3);
+    // e is the gap, level the rest.
+    hf_spring_batch(COUNT, a.stiffness, a.damping, a.level, a.e, a.rate, a.force, a.stored,
+                    a.dissipated);
+    for (int i = 0; i < COUNT; i++) {
+        hf_spring_def def = hf_spring_def_default();
+        def.stiffness = a.stiffness[i];
+        def.damping = a.damping[i];
+        def.rest = a.level[i];
+        hf_law_in in = {.gap = &a.e[i], .rate = &a.rate[i], .normal = 1.0};
+        evaluation ev = evaluate(HF_LAW_SPRING, &def, 1, &in);
+        hf_check_same_bits(a.force[i], ev.force[0], "force");
+        hf_check_same_bits(a.stored[i], ev.out.stored, "stored");
+        hf_check_same_bits(a.dissipated[i], ev.out.dissipated, "dissipated");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_bits_as_one_by_one),
         cmocka_unit_test(other_laws_same_bits),
+        cmocka_unit_test(springs_same_bits),
         cmocka_unit_test(nothing_beyond_its_end),
     };
     return hf_run_tests(tests);
