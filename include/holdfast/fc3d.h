@@ -100,6 +100,7 @@ void hf_fc3d_regimes(const hf_fc3d_problem *problem, const double *r, const doub
     X(HF_FC3D_GAUSS_SEIDEL, "gauss-seidel", "contact by contact, each solved exactly")             \
     X(HF_FC3D_NEWTON, "newton", "nonsmooth Newton, sparse direct, with line search")               \
     X(HF_FC3D_INTERIOR, "interior", "interior points, for piles and other redundant contacts")     \
+    X(HF_FC3D_PROXIMAL, "proximal", "Newton on easier problems that approach the one given")       \
     X(HF_FC3D_ADMM, "admm", "alternating directions, for redundant contacts")                      \
     X(HF_FC3D_LEMKE, "lemke", "pivoting: exact in 2-D, a pyramid for the cone in 3-D")
 

@@ -88,8 +88,9 @@ static bool allocate(hf_fc3d_solver *s, int contacts, int blocks)
     hf_arena_free(&s->arena);
     hf_block_lu_destroy(s->lu);
     s->lu = hf_block_lu_create(contacts, blocks);
-    double **vectors[] = {&s->trial_r,  &s->trial_u,  &s->step,     &s->best_r,  &s->change,
-                          &s->extra[0], &s->extra[1], &s->extra[2], &s->extra[3]};
+    double **vectors[] = {&s->trial_r,  &s->trial_u,  &s->step,      &s->best_r,
+                          &s->change,   &s->extra[0], &s->extra[1],  &s->extra[2],
+                          &s->extra[3], &s->felt,     &s->trial_felt};
     bool good = s->lu != NULL;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i) {
         *vectors[i] = hf_arena_alloc(&s->arena, 3 * n, sizeof(double));
@@ -163,6 +164,7 @@ enum {
     NEWTON_FIRST = 20, // steps and failures before something else is tried
     FAILURES_FIRST = 3,
     INTERIOR_MOST = 200,
+    PROXIMAL_MOST = 1000,
     ADMM_MOST = 10000,
     LEMKE_MOST = 100000,
     SWEEPS_FIRST = 20,
@@ -220,7 +222,7 @@ static bool solve_auto(hf_fc3d_run *run)
     return finished(run, HF_FC3D_GAUSS_SEIDEL, sweep_while_cheap(run)) ||
            finished(run, HF_FC3D_NEWTON, hf_fc3d_newton(run, NEWTON_FIRST, FAILURES_FIRST)) ||
            finished(run, HF_FC3D_INTERIOR, hf_fc3d_interior(run, INTERIOR_MOST)) ||
-           finished(run, HF_FC3D_NEWTON, hf_fc3d_newton(run, NEWTON_MOST, NEWTON_MOST)) ||
+           finished(run, HF_FC3D_PROXIMAL, hf_fc3d_proximal(run, PROXIMAL_MOST)) ||
            finished(run, HF_FC3D_ADMM, hf_fc3d_admm(run, ADMM_MOST)) ||
            finished(run, HF_FC3D_GAUSS_SEIDEL, hf_fc3d_gauss_seidel(run, GAUSS_SEIDEL_MOST));
 }
@@ -234,6 +236,9 @@ static bool solve_by(hf_fc3d_run *run, hf_fc3d_method method)
     case HF_FC3D_NEWTON:
         return hf_fc3d_gauss_seidel(run, SWEEPS_FIRST) ||
                hf_fc3d_newton(run, most == 0 ? NEWTON_MOST : most, NEWTON_MOST);
+    case HF_FC3D_PROXIMAL:
+        return hf_fc3d_gauss_seidel(run, SWEEPS_FIRST) ||
+               hf_fc3d_proximal(run, most == 0 ? PROXIMAL_MOST : most);
     case HF_FC3D_INTERIOR:
         return hf_fc3d_interior(run, most == 0 ? INTERIOR_MOST : most);
     case HF_FC3D_ADMM:

@@ -22,7 +22,12 @@
 static const double FRICTIONLESS = 1e-12; // mu below which a contact has no friction
 static const double FRACTION = 0.95;      // of the way to the boundary
 static const double LEAST_TARGET = 0.2;   // of the products in one step
-static const double FLATTEST = 0.1;       // mu that the first r is at least inside of
+static const double FIRST_REACTION = 0.1; // in units of |q| rho
+// Newton's method is tried when the residual is below the first, then again whenever it has fallen
+// by the second.
+static const double FINISH_FIRST = 1e-4, FINISH_AGAIN = 0.03;
+static const double SHORT = 0.05; // steps of which MOST_STUCK in a row lead nowhere
+enum { FINISH_STEPS = 6, MOST_STUCK = 3 };
 
 typedef struct interior {
     hf_fc3d_run *run;
@@ -30,6 +35,11 @@ typedef struct interior {
     double *f;
     double *dr, *du;
 } interior;
+
+static double speed(const double u[3])
+{
+    return sqrt(u[1] * u[1] + u[2] * u[2]);
+}
 
 // x'Jx, without cancellation
 static double det(const double x[3])
@@ -71,7 +81,7 @@ static bool form_matrix(const interior *m)
             d[0] = u[0] / r[0];
             d[4] = d[8] = 1.0;
         } else {
-            double t = sqrt(u[1] * u[1] + u[2] * u[2]);
+            double t = speed(u);
             l[1] = t > 0.0 ? mu * u[1] / t : 0.0;
             l[2] = t > 0.0 ? mu * u[2] / t : 0.0;
             l[4] = l[8] = 1.0;
@@ -97,7 +107,7 @@ static void miss(const interior *m)
         for (int k = 0; k < 3; ++k) {
             f[k] += p->q[3 * i + k] - u[k];
         }
-        f[0] += p->mu[i] * sqrt(u[1] * u[1] + u[2] * u[2]);
+        f[0] += p->mu[i] * speed(u);
     }
 }
 
@@ -123,7 +133,7 @@ static void find_direction(const interior *m, double target)
     hf_block_lu_solve(s->lu, m->dr);
     for (int i = 0; i < p->contacts; ++i) {
         const double *u = m->u + 3 * i;
-        double *du = m->du + 3 * i, t = sqrt(u[1] * u[1] + u[2] * u[2]);
+        double *du = m->du + 3 * i, t = speed(u);
         hf_fc3d_row(p, i, m->dr, du);
         for (int k = 0; k < 3; ++k) {
             du[k] += m->f[3 * i + k];
@@ -175,36 +185,31 @@ static double mean_product(const interior *m, double t)
     return sum / m->run->p->contacts;
 }
 
-// r and u~ inside their cones, near where r has led so far, by margins of the problem's size.
+// Begins well inside both cones. Where r has led so far is of little use, being on the boundary.
 static void step_inside(const interior *m)
 {
     const hf_fc3d_problem *p = m->run->p;
-    double sum = 0.0;
-    for (int i = 0; i < 3 * p->contacts; ++i) {
-        sum += m->run->r[i] * m->run->r[i];
-    }
     double size_u = m->run->norm_q / sqrt((double)p->contacts);
-    double size_r = fmax(sqrt(sum / p->contacts), 0.1 * m->run->rho * size_u);
+    double size_r = FIRST_REACTION * m->run->rho * size_u;
     for (int i = 0; i < p->contacts; ++i) {
         double mu = p->mu[i], *r = m->run->r + 3 * i, *u = m->u + 3 * i;
-        double shrink = fmin(mu / FLATTEST, 1.0);
-        r[1] *= mu < FRICTIONLESS ? 0.0 : shrink;
-        r[2] *= mu < FRICTIONLESS ? 0.0 : shrink;
-        double need = mu < FRICTIONLESS ? 0.0 : sqrt(r[1] * r[1] + r[2] * r[2]) / mu;
-        r[0] = fmax(r[0], need) + size_r;
-        memcpy(u, m->run->u + 3 * i, 3 * sizeof *u);
-        u[0] = fmax(u[0], 0.0) + mu * sqrt(u[1] * u[1] + u[2] * u[2]) + size_u;
+        const double *q = p->q + 3 * i;
+        r[0] = size_r;
+        r[1] = r[2] = 0.0;
+        u[0] = fmax(q[0], 0.0) + mu * sqrt(q[1] * q[1] + q[2] * q[2]) + size_u;
+        u[1] = q[1];
+        u[2] = q[2];
     }
 }
 
-// One step; false when it cannot be computed.
-static bool advance(const interior *m)
+// One step; returns its length, 0 when it cannot be computed.
+static double advance(const interior *m)
 {
     int n = 3 * m->run->p->contacts;
     ++m->run->info->of_method[HF_FC3D_INTERIOR];
     miss(m);
     if (!form_matrix(m)) {
-        return false;
+        return 0.0;
     }
     // A look ahead, towards zero, says how far to go [Mehrotra1992].
     find_direction(m, 0.0);
@@ -218,26 +223,45 @@ static bool advance(const interior *m)
         m->run->r[i] += length * m->dr[i];
         m->u[i] += length * m->du[i];
     }
-    return true;
+    return length;
+}
+
+// The last digits by Newton's method, which needs a few steps once every contact is decided. On
+// failure r is left as it was.
+static bool finish(const interior *m, double *kept)
+{
+    hf_fc3d_run *run = m->run;
+    size_t size = 3 * (size_t)run->p->contacts * sizeof *run->r;
+    memcpy(kept, run->r, size);
+    if (hf_fc3d_newton(run, FINISH_STEPS, 0)) {
+        return true;
+    }
+    memcpy(run->r, kept, size);
+    return false;
 }
 
 bool hf_fc3d_interior(hf_fc3d_run *run, int iterations)
 {
     hf_fc3d_solver *s = run->s;
-    interior m = {.run = run, .u = s->extra[0], .f = s->extra[1], .dr = s->step, .du = s->change};
+    interior m = {.run = run, .u = s->extra[1], .f = s->extra[2], .dr = s->step, .du = s->change};
     bool done = hf_fc3d_judge(run, run->r, run->u, &run->residual);
     if (done || !(run->norm_q > 0.0)) {
         return done;
     }
     hf_fc3d_set_weights(run);
     step_inside(&m);
-    for (int k = 0; k < iterations && !done; ++k) {
-        if (!advance(&m)) {
+    double next_finish = FINISH_FIRST;
+    int stuck = 0;
+    for (int k = 0; k < iterations && stuck < MOST_STUCK && !done; ++k) {
+        double length = advance(&m);
+        done = hf_fc3d_judge(run, run->r, run->u, &run->residual);
+        if (!(length > 0.0 && isfinite(run->residual)) || hf_fc3d_out_of_time(run)) {
             break;
         }
-        done = hf_fc3d_judge(run, run->r, run->u, &run->residual);
-        if (!isfinite(run->residual) || hf_fc3d_out_of_time(run)) {
-            break;
+        stuck = length < SHORT ? stuck + 1 : 0;
+        if (!done && (run->residual < next_finish || stuck == MOST_STUCK)) {
+            next_finish = FINISH_AGAIN * run->residual;
+            done = finish(&m, s->extra[3]);
         }
     }
     return done;

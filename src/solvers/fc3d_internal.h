@@ -20,11 +20,12 @@ struct hf_fc3d_solver {
     hf_block_lu *lu;
     int contacts, blocks;                               // capacities
     double *trial_r, *trial_u, *step, *best_r, *change; // [3 contacts]
-    double *extra[4];                                   // [3 contacts]
-    double *left, *diagonal;                            // [9 contacts] of the matrix
-    double *weight;                                     // [contacts]
-    double *root;                                       // [contacts] warm starts of one contact
-    double *table;                                      // Lemke's; NULL: not asked for
+    double *felt, *trial_felt;                          // [3 contacts]
+    double *extra[4];        // [3 contacts]: 0 is Newton's own, 1-3 the interior points'
+    double *left, *diagonal; // [9 contacts] of the matrix
+    double *weight;          // [contacts]
+    double *root;            // [contacts] warm starts of one contact
+    double *table;           // Lemke's; NULL: not asked for
     size_t table_size;
     int *basis;
     int *flag; // [contacts]
@@ -88,6 +89,7 @@ hf_regime hf_fc3d_one_contact(const double w[9], const double q[3], double mu, d
 bool hf_fc3d_gauss_seidel(hf_fc3d_run *run, int iterations);
 // Newton gives up after more than `failures` steps that led nowhere, too.
 bool hf_fc3d_newton(hf_fc3d_run *run, int iterations, int failures);
+bool hf_fc3d_proximal(hf_fc3d_run *run, int iterations);
 bool hf_fc3d_interior(hf_fc3d_run *run, int iterations);
 bool hf_fc3d_admm(hf_fc3d_run *run, int iterations);
 bool hf_fc3d_lemke(hf_fc3d_run *run, int iterations);

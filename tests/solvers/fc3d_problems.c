@@ -217,14 +217,17 @@ hf_fc3d_problem *hf_random_fc3d_create(const hf_random_fc3d *def, double *r, dou
 }
 
 // ------------------------------------------------------------------------------------------------
-// Piles
+// Piles. They settle by Gauss-Seidel with few sweeps from the last reactions, and some drag: what
+// counts is the problem at the end.
 
 typedef struct sphere {
     vector at, velocity, spin;
     double radius;
 } sphere;
 
-static const double STEP = 5e-3, GRAVITY = 9.81, RADIUS = 0.05, MARGIN = 0.01;
+static const double STEP = 5e-3, GRAVITY = 9.81, RADIUS = 0.05, MARGIN = 0.005;
+static const double DRAG = 0.95; // of the velocity that a step leaves
+enum { SWEEPS = 40 };
 
 typedef struct pile {
     const hf_pile_fc3d *def;
@@ -232,6 +235,9 @@ typedef struct pile {
     int count;
     double side; // of the box
     scene scene;
+    long *key, *last_key; // [scene.most] which bodies a contact is of
+    int last_contacts;
+    double *r, *last_r, *u; // [3 scene.most]
 } pile;
 
 static void place_spheres(pile *p)
@@ -266,6 +272,7 @@ static void touch_walls(pile *p, int i)
             vector normal = {{0}}, arm = {{0}};
             normal.x[axis] = sign;
             arm.x[axis] = -sign * s->radius;
+            p->key[p->scene.contacts] = (long)i * (p->count + 5) + p->count + wall;
             add_contact(&p->scene, i, -1, arm, arm, normal, gap / STEP, p->def->mu);
         }
     }
@@ -287,35 +294,59 @@ static void touch_spheres(pile *p, int i, int j)
             arm_a.x[k] = -a->radius * normal.x[k];
             arm_b.x[k] = b->radius * normal.x[k];
         }
+        p->key[p->scene.contacts] = (long)i * (p->count + 5) + j;
         add_contact(&p->scene, i, j, arm_a, arm_b, normal, gap / STEP, p->def->mu);
     }
 }
 
-// Contacts that a step may close: 0 <= gap + STEP u_N.
+// Contacts that a step may close: 0 <= gap + STEP u_N. Their keys ascend.
 static void find_contacts(pile *p)
 {
     p->scene.contacts = 0;
     for (int i = 0; i < p->count; ++i) {
-        touch_walls(p, i);
         for (int j = 0; j < i; ++j) {
             touch_spheres(p, i, j);
         }
+        touch_walls(p, i);
         for (int k = 0; k < 3; ++k) {
             double mass = p->scene.mass[6 * i];
-            p->scene.f[6 * i + k] =
-                mass * (p->spheres[i].velocity.x[k] - (k == 2 ? STEP * GRAVITY : 0.0));
-            p->scene.f[6 * i + 3 + k] = p->scene.mass[6 * i + 3 + k] * p->spheres[i].spin.x[k];
+            double fall = k == 2 ? STEP * GRAVITY : 0.0;
+            p->scene.f[6 * i + k] = mass * (DRAG * p->spheres[i].velocity.x[k] - fall);
+            p->scene.f[6 * i + 3 + k] =
+                p->scene.mass[6 * i + 3 + k] * DRAG * p->spheres[i].spin.x[k];
         }
     }
 }
 
+// Reactions of contacts that were there before.
+static void recall(pile *p)
+{
+    memset(p->r, 0, 3 * (size_t)p->scene.most * sizeof *p->r);
+    for (int i = 0, j = 0; i < p->scene.contacts; ++i) {
+        while (j < p->last_contacts && p->last_key[j] < p->key[i]) {
+            ++j;
+        }
+        if (j < p->last_contacts && p->last_key[j] == p->key[i]) {
+            memcpy(p->r + 3 * i, p->last_r + 3 * j, 3 * sizeof *p->r);
+        }
+    }
+}
+
+static void remember(pile *p)
+{
+    size_t count = (size_t)p->scene.contacts;
+    memcpy(p->last_r, p->r, 3 * count * sizeof *p->r);
+    memcpy(p->last_key, p->key, count * sizeof *p->key);
+    p->last_contacts = p->scene.contacts;
+}
+
 // M v = f + H r, and the positions with the new velocities.
-static void advance(pile *p, const double *r)
+static void advance(pile *p)
 {
     scene *s = &p->scene;
     for (int j = 0; j < 3 * s->contacts; ++j) {
         for (int k = s->map_start[j]; k < s->map_start[j + 1]; ++k) {
-            s->f[s->map_row[k]] += s->map[k] * r[j];
+            s->f[s->map_row[k]] += s->map[k] * p->r[j];
         }
     }
     for (int i = 0; i < p->count; ++i) {
@@ -328,56 +359,67 @@ static void advance(pile *p, const double *r)
 }
 
 // One step; NULL on failure, otherwise its problem.
-static hf_fc3d_problem *step(pile *p, double *r, double *u, hf_pile_result *result)
+static hf_fc3d_problem *step(pile *p)
 {
     find_contacts(p);
     hf_fc3d_global global = global_of(&p->scene);
     hf_fc3d_problem *problem = hf_fc3d_problem_reduce(&global, NULL);
     hf_fc3d_def def = hf_fc3d_def_default();
-    def.tolerance = 1e-6;
+    def.method = HF_FC3D_GAUSS_SEIDEL;
+    def.iterations = SWEEPS;
     def.measure = HF_FC3D_SCALED;
     hf_fc3d_solver *solver = problem == NULL ? NULL : hf_fc3d_solver_create(&def, problem, NULL);
     if (solver == NULL) {
         hf_fc3d_problem_destroy(problem);
         return NULL;
     }
-    memset(r, 0, 3 * (size_t)p->scene.most * sizeof *r);
-    hf_fc3d_info info;
-    (void)!hf_fc3d_solve(solver, problem, r, u, &info, NULL);
+    recall(p);
+    (void)!hf_fc3d_solve(solver, problem, p->r, p->u, NULL, NULL);
     hf_fc3d_solver_destroy(solver);
-    if (!(info.residual <= result->worst_residual)) {
-        result->worst_residual = info.residual;
-    }
-    advance(p, r);
+    remember(p);
+    advance(p);
     return problem;
 }
 
-hf_fc3d_problem *hf_pile_fc3d_create(const hf_pile_fc3d *def, hf_pile_result *result)
+static bool make_pile(pile *p)
+{
+    int most = 8 * p->count + 20;
+    size_t n = (size_t)most;
+    p->spheres = calloc((size_t)p->count, sizeof *p->spheres);
+    p->r = calloc(3 * n, sizeof *p->r);
+    p->last_r = calloc(3 * n, sizeof *p->r);
+    p->u = calloc(3 * n, sizeof *p->u);
+    p->key = calloc(n, sizeof *p->key);
+    p->last_key = calloc(n, sizeof *p->key);
+    return p->spheres != NULL && p->r != NULL && p->last_r != NULL && p->u != NULL &&
+           p->key != NULL && p->last_key != NULL && make_scene(&p->scene, p->count, most);
+}
+
+hf_fc3d_problem *hf_pile_fc3d_create(const hf_pile_fc3d *def, double *speed)
 {
     pile p = {.def = def, .count = def->across * def->across * def->layers};
-    int most = 8 * p.count + 20;
-    double *r = calloc(3 * (size_t)most, sizeof *r), *u = calloc(3 * (size_t)most, sizeof *u);
-    p.spheres = calloc((size_t)p.count, sizeof *p.spheres);
     hf_fc3d_problem *problem = NULL;
-    *result = (hf_pile_result){0};
-    if (r != NULL && u != NULL && p.spheres != NULL && make_scene(&p.scene, p.count, most)) {
+    *speed = 0.0;
+    if (make_pile(&p)) {
         place_spheres(&p);
         for (int k = 0; k < def->steps; ++k) {
             hf_fc3d_problem_destroy(problem);
-            problem = step(&p, r, u, result);
+            problem = step(&p);
             if (problem == NULL) {
                 break;
             }
         }
         for (int i = 0; i < p.count; ++i) {
             const double *v = p.spheres[i].velocity.x;
-            result->speed = fmax(result->speed, sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+            *speed = fmax(*speed, sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
         }
-        result->contacts = p.scene.contacts;
         clear_scene(&p.scene);
     }
     free(p.spheres);
-    free(r);
-    free(u);
+    free(p.r);
+    free(p.last_r);
+    free(p.u);
+    free(p.key);
+    free(p.last_key);
     return problem;
 }

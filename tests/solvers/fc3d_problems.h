@@ -21,8 +21,7 @@ typedef struct hf_random_fc3d {
 // first, and q such that r and u (3 contacts numbers each) are it. NULL when out of memory.
 hf_fc3d_problem *hf_random_fc3d_create(const hf_random_fc3d *def, double *r, double *u);
 
-// Spheres that fall into a box and come to rest, by time-stepping with these solvers: the problem
-// of the last step.
+// Spheres that fall into a box and come to rest, by time-stepping: the problem of the last step.
 typedef struct hf_pile_fc3d {
     int across; // spheres along each side of the box at the start, >= 1
     int layers; // above each other
@@ -30,13 +29,7 @@ typedef struct hf_pile_fc3d {
     double mu;
 } hf_pile_fc3d;
 
-typedef struct hf_pile_result {
-    double worst_residual; // of all steps
-    double speed;          // of the fastest sphere at the end [m/s]
-    int contacts;          // at the end
-} hf_pile_result;
-
-// NULL on failure.
-hf_fc3d_problem *hf_pile_fc3d_create(const hf_pile_fc3d *def, hf_pile_result *result);
+// *speed: of the fastest sphere at the end [m/s]. NULL on failure.
+hf_fc3d_problem *hf_pile_fc3d_create(const hf_pile_fc3d *def, double *speed);
 
 #endif
