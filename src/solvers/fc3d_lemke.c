@@ -17,6 +17,11 @@
 static const double PI = 3.14159265358979323846;
 // Numbers of a column below this share of its largest do not block.
 static const double LEAST_PIVOT = 1e-11;
+// What a difference leaves of its terms below this share is rounding, and zero: ties must stay
+// ties.
+static const double CANCELLED = 1e-13;
+
+enum { MOST_ATTEMPTS = 3 };
 
 typedef struct lemke {
     int n;        // unknowns
@@ -60,7 +65,8 @@ static double share(int facets, int a, int k)
     return a == 0 ? (k == 0 ? 1.0 : 0.0) : (k == 0 ? 0.0 : edge(facets, a - 1, k - 1));
 }
 
-static void fill(lemke *m, const hf_fc3d_problem *p, int facets, double rho)
+// `attempt` selects the covering vector: other paths to a solution, should rounding spoil one.
+static void fill(lemke *m, const hf_fc3d_problem *p, int facets, double rho, int attempt)
 {
     int each = facets + 2;
     size_t n = (size_t)m->n, width = m->width;
@@ -96,7 +102,7 @@ static void fill(lemke *m, const hf_fc3d_problem *p, int facets, double rho)
     }
     for (size_t i = 0; i < n; ++i) {
         m->table[i * width + i] = 1.0;
-        m->table[i * width + 2 * n] = -1.0;
+        m->table[i * width + 2 * n] = -1.0 - 0.1 * attempt * (double)(i * 7 % 11);
         m->basis[i] = (int)i;
     }
 }
@@ -114,7 +120,8 @@ static void pivot(lemke *m, size_t row, size_t column)
             continue;
         }
         for (size_t j = 0; j < m->width; ++j) {
-            other[j] -= factor * p[j];
+            double less = factor * p[j], rest = other[j] - less;
+            other[j] = fabs(rest) > CANCELLED * fabs(less) ? rest : 0.0;
         }
         other[column] = 0.0;
     }
@@ -162,13 +169,16 @@ static bool run_pivots(lemke *m, int most, int *done)
 {
     size_t n = (size_t)m->n;
     int row = 0;
-    for (int i = 1; i < m->n; ++i) {
-        if (m->table[(size_t)i * m->width + 2 * n + 1] <
-            m->table[(size_t)row * m->width + 2 * n + 1]) {
+    double least = 0.0;
+    for (int i = 0; i < m->n; ++i) {
+        const double *line = m->table + (size_t)i * m->width;
+        double ratio = line[2 * n + 1] / -line[2 * n];
+        if (ratio < least) {
+            least = ratio;
             row = i;
         }
     }
-    if (!(m->table[(size_t)row * m->width + 2 * n + 1] < 0.0)) {
+    if (least == 0.0) {
         return true; // r = 0
     }
     size_t column = 2 * n;
@@ -198,9 +208,13 @@ bool hf_fc3d_lemke(hf_fc3d_run *run, int iterations)
                .width = 2 * (size_t)(each * p->contacts) + 2,
                .table = s->table,
                .basis = s->basis};
-    fill(&m, p, facets, run->rho);
-    if (!run_pivots(&m, iterations, &run->info->of_method[HF_FC3D_LEMKE])) {
-        return false;
+    int attempt = 0;
+    fill(&m, p, facets, run->rho, attempt);
+    while (!run_pivots(&m, iterations, &run->info->of_method[HF_FC3D_LEMKE])) {
+        if (++attempt > MOST_ATTEMPTS) {
+            return false;
+        }
+        fill(&m, p, facets, run->rho, attempt);
     }
     memset(run->r, 0, 3 * (size_t)p->contacts * sizeof *run->r);
     for (int i = 0; i < m.n; ++i) {

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random friction-contact problems with a known solution, agreement of the methods, piles.
+#include <hf_test.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fc3d_problems.h"
+
+typedef struct answer {
+    double *r, *u;
+    hf_fc3d_info info;
+    hf_status status;
+} answer;
+
+static answer solve(const hf_fc3d_problem *p, hf_fc3d_method method, double tolerance)
+{
+    size_t n = 3 * (size_t)p->contacts + 1;
+    answer a = {.r = calloc(n, sizeof(double)), .u = calloc(n, sizeof(double))};
+    hf_fc3d_def def = hf_fc3d_def_default();
+    def.method = method;
+    def.tolerance = tolerance;
+    hf_error error;
+    hf_fc3d_solver *solver = hf_fc3d_solver_create(&def, p, &error);
+    assert_non_null(solver);
+    a.status = hf_fc3d_solve(solver, p, a.r, a.u, &a.info, &error);
+    hf_fc3d_solver_destroy(solver);
+    return a;
+}
+
+static void clear(answer *a)
+{
+    free(a->r);
+    free(a->u);
+}
+
+// Families of problems, each of many. With large mu there may be several solutions, and none that
+// is easy to find: then `missed` of a hundred may be.
+static void known_solutions_are_found(void **state)
+{
+    (void)state;
+    const struct {
+        hf_random_fc3d def;
+        int trials, missed;
+    } families[] = {
+        {{5, 8, 0.2, 0.5, 10, 0.3, false, 0}, 200, 0},
+        {{10, 20, 0.0, 0.3, 1, 0.3, false, 0}, 100, 0},
+        {{10, 20, 0.2, 0.5, 1e6, 0.3, false, 0}, 100, 0},
+        {{10, 20, 0.2, 0.5, 10, 0.3, true, 0}, 100, 0},
+        {{1, 30, 0.2, 0.5, 1, 0.3, false, 0}, 50, 0},
+        {{20, 60, 0.2, 0.5, 10, 0.5, false, 0}, 20, 0},
+        {{10, 20, 1.0, 2.0, 10, 0.3, false, 0}, 100, 0},
+        {{10, 20, 0.0, 0.0, 1e3, 0.3, false, 0}, 50, 0},
+        {{4, 6, 5.0, 10.0, 10, 0.3, false, 0}, 100, 2},
+    };
+    for (size_t f = 0; f < sizeof families / sizeof *families; ++f) {
+        int missed = 0;
+        for (int trial = 0; trial < families[f].trials; ++trial) {
+            hf_random_fc3d def = families[f].def;
+            def.seed = 1000 * (uint64_t)f + (uint64_t)trial;
+            double r[180], u[180], now[180];
+            hf_fc3d_problem *p = hf_random_fc3d_create(&def, r, u);
+            assert_non_null(p);
+            hf_check_below(hf_fc3d_residual(p, HF_FC3D_NATURAL, r, now), 1e-11, "residual",
+                           "of the solution that was drawn");
+            answer a = solve(p, HF_FC3D_AUTO, 1e-8);
+            if (a.status == HF_OK) {
+                hf_check_below(hf_fc3d_residual(p, HF_FC3D_NATURAL, a.r, now), 1e-8, "residual",
+                               "tolerance");
+            } else {
+                print_message("family %zu, trial %d: residual %g\n", f, trial, a.info.residual);
+                ++missed;
+            }
+            clear(&a);
+            hf_fc3d_problem_destroy(p);
+        }
+        hf_check_below(missed, families[f].missed, "problems missed", "of their family");
+    }
+}
+
+// Velocities are unique where friction is small: all methods find the same.
+static void methods_agree(void **state)
+{
+    (void)state;
+    const hf_fc3d_method methods[] = {HF_FC3D_GAUSS_SEIDEL, HF_FC3D_NEWTON, HF_FC3D_INTERIOR,
+                                      HF_FC3D_PROXIMAL, HF_FC3D_ADMM};
+    for (uint64_t seed = 1; seed <= 30; ++seed) {
+        hf_random_fc3d def = {8, 12, 0.05, 0.15, 5, 0.3, seed % 2 == 0, seed};
+        double r[36], u[36];
+        hf_fc3d_problem *p = hf_random_fc3d_create(&def, r, u);
+        for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m) {
+            answer a = solve(p, methods[m], 1e-10);
+            if (a.status != HF_OK) {
+                fail_msg("%s, seed %d: residual %g", hf_fc3d_method_name(methods[m]), (int)seed,
+                         a.info.residual);
+            }
+            for (int i = 0; i < 36; ++i) {
+                if (i % 3 == 0 || u[i - i % 3] <= 1e-9) {
+                    hf_check_near(a.u[i], u[i], 1e-6, "u", hf_fc3d_method_name(methods[m]));
+                }
+            }
+            clear(&a);
+        }
+        hf_fc3d_problem_destroy(p);
+    }
+}
+
+// The same problem gives the same bits, whatever the solver did before.
+static void results_repeat(void **state)
+{
+    (void)state;
+    hf_random_fc3d def = {10, 30, 0.2, 0.6, 10, 0.3, false, 5}, other = def;
+    other.seed = 6;
+    double r[90], u[90], first[90];
+    hf_fc3d_problem *p = hf_random_fc3d_create(&def, r, u);
+    hf_fc3d_problem *between = hf_random_fc3d_create(&other, r, u);
+    hf_error error;
+    hf_fc3d_solver *solver = hf_fc3d_solver_create(NULL, p, &error);
+    assert_int_equal(hf_fc3d_solver_reserve(solver, between, &error), HF_OK);
+    for (int k = 0; k < 3; ++k) {
+        memset(r, 0, sizeof r);
+        assert_int_equal(hf_fc3d_solve(solver, k == 1 ? between : p, r, u, NULL, &error), HF_OK);
+        if (k == 0) {
+            memcpy(first, r, sizeof r);
+        }
+    }
+    assert_memory_equal(first, r, sizeof r);
+    // From the solution it takes no step at all.
+    hf_fc3d_info info;
+    assert_int_equal(hf_fc3d_solve(solver, p, r, u, &info, &error), HF_OK);
+    assert_int_equal(info.iterations, 0);
+    hf_fc3d_solver_destroy(solver);
+    hf_fc3d_problem_destroy(between);
+    hf_fc3d_problem_destroy(p);
+}
+
+// Spheres in a box: redundant, where Gauss-Seidel alone stalls.
+static void piles_are_solved(void **state)
+{
+    (void)state;
+    hf_pile_fc3d def = {.across = 3, .layers = 3, .steps = 150, .mu = 0.5};
+    double speed = 0.0;
+    hf_fc3d_problem *p = hf_pile_fc3d_create(&def, &speed);
+    assert_non_null(p);
+    assert_true(p->contacts > 40);
+    hf_check_below(speed, 0.5, "speed of a sphere", "the pile settles");
+    answer a = solve(p, HF_FC3D_AUTO, 1e-8);
+    assert_int_equal(a.status, HF_OK);
+    clear(&a);
+    hf_fc3d_problem_destroy(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_solutions_are_found),
+        cmocka_unit_test(methods_agree),
+        cmocka_unit_test(results_repeat),
+        cmocka_unit_test(piles_are_solved),
+    };
+    return hf_run_tests(tests);
+}
