@@ -167,14 +167,14 @@ static hf_status put(const hf_change *c, const target *t, hf_node *value)
 
 hf_status hf_change_put(const hf_change *c, const char *path, hf_node *value)
 {
-    target t;
+    target t = {0};
     HF_TRY(find_target(c, path, path + strlen(path), &t));
     return put(c, &t, value);
 }
 
 static hf_status set_value(const hf_change *c, const char *path, const char *equals)
 {
-    target t;
+    target t = {0};
     HF_TRY(find_target(c, path, equals, &t));
     hf_node *value = hf_change_parse(c, equals + 1);
     if (value == NULL) {

@@ -132,7 +132,7 @@ hf_status hf_variants_load(const char *path, hf_variants *variants, hf_error *er
 
 void hf_variants_free(hf_variants *variants)
 {
-    for (int i = 0; i < variants->count; ++i) {
+    for (int i = 0; i < variants->count && variants->names != NULL; ++i) {
         free(variants->names[i]);
     }
     free((void *)variants->names);

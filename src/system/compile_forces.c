@@ -123,8 +123,10 @@ static int add_coupling(const hf_model *model, coupling_tables *tables, const hf
     if (def->type == HF_COUPLING_COORDINATE) {
         tables->coordinates[index] = coordinate_coupling(model, def, row);
     } else {
-        tables->space[def->type][index] = space_coupling(model, def, row);
-        tables->space[def->type][index].memory = index;
+        hf_space_coupling *couplings = tables->space[def->type];
+        HF_ASSERT(couplings != NULL);
+        couplings[index] = space_coupling(model, def, row);
+        couplings[index].memory = index;
     }
     return index;
 }
