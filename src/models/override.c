@@ -150,6 +150,7 @@ static hf_status find_target(const hf_change *c, const char *path, const char *e
 
 static hf_status put(const hf_change *c, const target *t, hf_node *value)
 {
+    HF_ASSERT(t->key != NULL);
     if (t->found != NULL) {
         value->key = t->found->key;
         hf_node_replace(t->found, value);
