@@ -29,11 +29,11 @@ _holdfast()
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'run compare law check tune examples plot report --help --version' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'run compare law check tune examples plot report fc3d --help --version' -- "$cur")
         return
     fi
     case $prev in
-    -o | --output | --report | --input | --csv)
+    -o | --output | --report | --input | --csv | --solution)
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -f -- "$cur")
         return
@@ -46,12 +46,16 @@ _holdfast()
         mapfile -t COMPREPLY < <(compgen -W "all $(_holdfast_laws)" -- "$cur")
         return
         ;;
+    --solver)
+        mapfile -t COMPREPLY < <(compgen -W 'auto gauss-seidel newton interior proximal admm lemke' -- "$cur")
+        return
+        ;;
     --family)
         mapfile -t COMPREPLY < <(compgen -W 'bdf adams erk' -- "$cur")
         return
         ;;
     --step | --steps | --rtol | --atol | --duration | --set | --every | --title | --variant | --force | \
-        --channel | --jobs | --velocity)
+        --channel | --jobs | --velocity | --tolerance | --iterations | --seconds)
         return
         ;;
     --x)
@@ -94,6 +98,10 @@ _holdfast()
     report)
         options='--output --help'
         files='@(csv|h5|hdf5)'
+        ;;
+    fc3d)
+        options='--solver --tolerance --scaled --iterations --seconds --guess --solution --csv --json --help'
+        files='@(h5|hdf5)'
         ;;
     esac
     case $cur in

@@ -87,5 +87,6 @@ int hf_cli_tune(int count, char **arguments);
 int hf_cli_examples_command(int count, char **arguments);
 int hf_cli_plot(int count, char **arguments);
 int hf_cli_report_command(int count, char **arguments);
+int hf_cli_fc3d(int count, char **arguments);
 
 #endif

@@ -23,6 +23,7 @@ static const command commands[] = {
     {"examples", hf_cli_examples_command, "list the shipped machines, or print one"},
     {"plot", hf_cli_plot, "draw channels of a recorded run"},
     {"report", hf_cli_report_command, "show recorded runs in one HTML page, with a 3-D replay"},
+    {"fc3d", hf_cli_fc3d, "solve friction-contact problems in FCLIB's files"},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 

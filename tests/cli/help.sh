@@ -7,7 +7,7 @@
 expect 0 "^holdfast $(sed -n 's/^#define HF_VERSION *"\(.*\)"/\1/p' "$root/include/holdfast/base.h")\$" --version
 expect 0 '^Usage: holdfast COMMAND' --help
 expect 0 '^Usage: holdfast COMMAND' -h
-commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' out)
+commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z0-9]*\) .*/\1/p' out)
 for command in run check tune examples plot; do
     grep -qx "$command" <<<"$commands" || complain "--help does not list $command"
 done

@@ -65,11 +65,13 @@ static void particle(void **state)
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
         hf_fc3d_problem p = one(w, cases[c].q, &cases[c].mu);
+        // A flat side of the residual: with mu = 10 it falls by 1 / (1 + mu^2) only.
+        double allowed = cases[c].mu > 1.0 ? 1e-5 : 1e-7;
         for (int m = 0; m < ITERATIVE_COUNT; ++m) {
             double r[3], u[3];
             (void)solve(&p, ITERATIVE[m], r, u);
-            hf_check_near_array(r, cases[c].r, 3, 5e-7, "r", cases[c].what);
-            hf_check_near_array(u, cases[c].u, 3, 5e-7, "u", cases[c].what);
+            hf_check_near_array(r, cases[c].r, 3, allowed, "r", cases[c].what);
+            hf_check_near_array(u, cases[c].u, 3, allowed, "u", cases[c].what);
         }
     }
 }

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// holdfast fc3d
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <holdfast/fclib.h>
+
+#include "base/error.h"
+#include "base/names.h"
+#include "cli/cli.h"
+#include "cli/json.h"
+
+typedef struct request {
+    hf_fc3d_def def;
+    bool guess, json;
+    const char *csv;
+    const char *solution;
+    FILE *table; // the CSV file; NULL: none
+    hf_json out;
+} request;
+
+// One problem and what came of it.
+typedef struct outcome {
+    const char *path;
+    hf_fclib file;
+    hf_fc3d_info info;
+    hf_status status;
+    double setup, solve; // processor time [s]
+    double *r, *u;
+} outcome;
+
+static double now(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Output
+
+static void print_head(const request *q)
+{
+    if (!q->json) {
+        (void)printf("%-32s %8s %7s  %-12s %10s %12s %12s %11s %11s\n", "Problem", "contacts",
+                     "blocks", "solver", "iterations", "factorized", "time [ms]", "residual",
+                     "scaled");
+    }
+    if (q->table != NULL) {
+        (void)fprintf(q->table, "file,contacts,blocks,freedoms,solver,iterations,factorizations,"
+                                "setup_seconds,solve_seconds,natural,scaled,open,sticking,sliding,"
+                                "solved\n");
+    }
+}
+
+static void print_json(request *q, const outcome *o)
+{
+    hf_json *json = &q->out;
+    hf_json_begin(json, base_name(o->path));
+    hf_json_count(json, "contacts", o->file.problem->contacts);
+    hf_json_count(json, "blocks", o->file.problem->start[o->file.problem->contacts]);
+    hf_json_count(json, "freedoms", o->file.freedoms);
+    hf_json_text(json, "solver", hf_fc3d_method_name(o->info.method));
+    hf_json_count(json, "iterations", o->info.iterations);
+    hf_json_count(json, "factorizations", o->info.factorizations);
+    hf_json_number(json, "setup_seconds", o->setup);
+    hf_json_number(json, "solve_seconds", o->solve);
+    hf_json_number(json, "natural", o->info.natural);
+    hf_json_number(json, "scaled", o->info.scaled);
+    hf_json_count(json, "open", o->info.open);
+    hf_json_count(json, "sticking", o->info.sticking);
+    hf_json_count(json, "sliding", o->info.sliding);
+    hf_json_count(json, "solved", o->status == HF_OK);
+    hf_json_end(json);
+}
+
+static void print_outcome(request *q, const outcome *o)
+{
+    const hf_fc3d_info *info = &o->info;
+    int contacts = o->file.problem->contacts, blocks = o->file.problem->start[contacts];
+    const char *solver = hf_fc3d_method_name(info->method);
+    if (q->json) {
+        print_json(q, o);
+    } else {
+        (void)printf("%-32s %8d %7d  %-12s %10d %12d %12.3f %11.3e %11.3e%s\n", base_name(o->path),
+                     contacts, blocks, solver, info->iterations, info->factorizations,
+                     1e3 * (o->setup + o->solve), info->natural, info->scaled,
+                     o->status == HF_OK ? "" : "  not solved");
+    }
+    if (q->table != NULL) {
+        (void)fprintf(q->table, "%s,%d,%d,%d,%s,%d,%d,%.9g,%.9g,%.9g,%.9g,%d,%d,%d,%d\n",
+                      base_name(o->path), contacts, blocks, o->file.freedoms, solver,
+                      info->iterations, info->factorizations, o->setup, o->solve, info->natural,
+                      info->scaled, info->open, info->sticking, info->sliding, o->status == HF_OK);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Work
+
+static hf_status solve(const request *q, outcome *o, hf_error *error)
+{
+    const hf_fc3d_problem *p = o->file.problem;
+    size_t n = 3 * (size_t)p->contacts;
+    o->r = calloc(n + 1, sizeof *o->r);
+    o->u = calloc(n + 1, sizeof *o->u);
+    if (o->r == NULL || o->u == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "%.300s: out of memory", o->path);
+    }
+    if (q->guess && o->file.guess != NULL) {
+        memcpy(o->r, o->file.guess, n * sizeof *o->r);
+    }
+    double start = now();
+    hf_fc3d_solver *solver = hf_fc3d_solver_create(&q->def, p, error);
+    o->setup = now() - start;
+    if (solver == NULL) {
+        return error->status;
+    }
+    start = now();
+    o->status = hf_fc3d_solve(solver, p, o->r, o->u, &o->info, error);
+    o->solve = now() - start;
+    hf_fc3d_solver_destroy(solver);
+    // Not having converged is a result, shown in the table.
+    return o->status == HF_ERROR_CONVERGENCE ? HF_OK : o->status;
+}
+
+// Reads, solves and prints one file; the exit code.
+static int work(request *q, const char *path)
+{
+    hf_error error = {0};
+    outcome o = {.path = path};
+    int code = HF_CLI_DONE;
+    if (hf_fclib_read(path, &o.file, &error) != HF_OK) {
+        hf_cli_report(&error);
+        return HF_CLI_USAGE;
+    }
+    if (solve(q, &o, &error) != HF_OK) {
+        hf_cli_report(&error);
+        code = HF_CLI_FAILED;
+    } else {
+        print_outcome(q, &o);
+        code = o.status == HF_OK ? HF_CLI_DONE : HF_CLI_FAILED;
+    }
+    if (code == HF_CLI_DONE && q->solution != NULL &&
+        hf_fclib_write(q->solution, o.file.problem, o.file.title, o.file.description, o.r,
+                       &error) != HF_OK) {
+        hf_cli_report(&error);
+        code = HF_CLI_FAILED;
+    }
+    free(o.r);
+    free(o.u);
+    hf_fclib_clear(&o.file);
+    return code;
+}
+
+static int work_all(request *q, const hf_cli_list *files)
+{
+    int worst = HF_CLI_DONE;
+    if (q->csv != NULL) {
+        q->table = fopen(q->csv, "w");
+        if (q->table == NULL) {
+            return hf_cli_error("%s: cannot create", q->csv);
+        }
+    }
+    print_head(q);
+    q->out = (hf_json){.file = stdout};
+    if (q->json) {
+        hf_json_begin(&q->out, NULL);
+    }
+    for (int i = 0; i < files->count; ++i) {
+        int code = work(q, files->items[i]);
+        worst = code > worst ? code : worst;
+    }
+    if (q->json) {
+        hf_json_end(&q->out);
+    }
+    if (q->table != NULL && (ferror(q->table) != 0 || fclose(q->table) != 0)) {
+        return hf_cli_error("%s: cannot write", q->csv);
+    }
+    return worst;
+}
+
+// The solver by its name; false after a message.
+static bool find_method(const char *name, hf_fc3d_method *method)
+{
+    *method = hf_fc3d_method_find(name);
+    if (*method < HF_FC3D_METHOD_COUNT) {
+        return true;
+    }
+    const char *known[HF_FC3D_METHOD_COUNT];
+    char list[200] = "";
+    for (int i = 0; i < HF_FC3D_METHOD_COUNT; ++i) {
+        known[i] = hf_fc3d_method_name((hf_fc3d_method)i);
+        size_t length = strlen(list);
+        (void)snprintf(list + length, sizeof list - length, "%s%s", i == 0 ? "" : ", ", known[i]);
+    }
+    const char *nearest = hf_nearest_name(name, known, HF_FC3D_METHOD_COUNT);
+    (void)hf_cli_usage_error("fc3d", "unknown solver '%s'%s%s%s; solvers are %s", name,
+                             nearest == NULL ? "" : " (did you mean '",
+                             nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?)", list);
+    return false;
+}
+
+static int start(request *q, const char *solver, long long iterations, const hf_cli_list *files)
+{
+    hf_error error = {0};
+    q->def.iterations = iterations < 1 << 30 ? (int)iterations : 1 << 30;
+    if (!find_method(solver, &q->def.method)) {
+        return HF_CLI_USAGE;
+    }
+    if (q->solution != NULL && files->count != 1) {
+        return hf_cli_usage_error("fc3d", "--solution takes one problem, not %d", files->count);
+    }
+    if (hf_fc3d_def_check(&q->def, &error) != HF_OK) {
+        return hf_cli_usage_error("fc3d", "%s", error.text);
+    }
+    return work_all(q, files);
+}
+
+int hf_cli_fc3d(int count, char **arguments)
+{
+    const char **texts = calloc((size_t)count + 1, sizeof *texts);
+    if (texts == NULL) {
+        return hf_cli_error("out of memory");
+    }
+    request q = {.def = hf_fc3d_def_default()};
+    const char *solver = "auto";
+    long long iterations = 0;
+    bool scaled = false;
+    hf_cli_list operands = {.items = texts};
+    const hf_cli_option options[] = {
+        {"solver", 0, "S",
+         "auto (the default), gauss-seidel, newton, interior, proximal,\nadmm or lemke",
+         HF_CLI_TEXT, &solver},
+        {"tolerance", 0, "E", "of the residual; 1e-8 unless given", HF_CLI_NUMBER,
+         &q.def.tolerance},
+        {"scaled", 0, NULL, "the tolerance is of the residual without units", HF_CLI_FLAG, &scaled},
+        {"iterations", 0, "N", "at most, of each method", HF_CLI_COUNT, &iterations},
+        {"seconds", 0, "T", "give up after so much processor time", HF_CLI_NUMBER, &q.def.seconds},
+        {"guess", 0, NULL, "begin from the file's first guess, not from zero", HF_CLI_FLAG,
+         &q.guess},
+        {"solution", 0, "F", "write the problem with its solution to F.hdf5", HF_CLI_TEXT,
+         &q.solution},
+        {"csv", 0, "F", "write the table to F", HF_CLI_TEXT, &q.csv},
+        {"json", 0, NULL, "print JSON", HF_CLI_FLAG, &q.json},
+    };
+    const hf_cli_syntax syntax = {
+        .command = "fc3d",
+        .usage = "FILE... [options]",
+        .about = "Solves friction-contact problems in FCLIB's HDF5 format, and prints size, "
+                 "solver, iterations,\ntime and residual of each.\n",
+        .operand = "FILE",
+        .least = 1,
+        .most = -1,
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+        .after = "\nThe residual is sqrt(sum |r - P_K(r - u~)|^2) / max(|q|, |r|, |u|). Exit code "
+                 "1: a problem was\nnot solved; 2: a file could not be read.\n\nExample:\n"
+                 "  holdfast fc3d *.hdf5 --solver newton --tolerance 1e-10 --csv table.csv\n",
+    };
+    int code = HF_CLI_USAGE;
+    hf_cli_parsed parsed = hf_cli_parse(&syntax, count, arguments, &operands);
+    if (parsed == HF_CLI_HELPED) {
+        code = HF_CLI_DONE;
+    } else if (parsed == HF_CLI_PARSED) {
+        q.def.measure = scaled ? HF_FC3D_SCALED : HF_FC3D_NATURAL;
+        code = start(&q, solver, iterations, &operands);
+    }
+    free(texts);
+    return code;
+}
