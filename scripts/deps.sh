@@ -8,7 +8,7 @@ core="build-essential cmake pkg-config libfyaml-dev libmuparser-dev libhdf5-dev 
       libsundials-dev libcmocka-dev gnuplot-nox"
 web="nodejs npm"
 browser="chromium"
-bench="libmujoco-dev valgrind"
+bench="libmujoco-dev valgrind libsiconos-numerics-dev libsuitesparse-dev libopenblas-dev"
 docs="mkdocs doxygen"
 embedded="gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm"
 format="clang-format"

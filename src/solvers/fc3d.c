@@ -168,9 +168,12 @@ enum {
     ADMM_MOST = 10000,
     LEMKE_MOST = 100000,
     SWEEPS_FIRST = 20,
-    SWEEPS_TRUST = 40, // between two looks at how sweeping gets on
+    SWEEPS_TRUST = 20, // between two looks at how sweeping gets on
     NEWTON_STEPS = 8   // that a solution takes, for choosing
 };
+
+// Sweeping goes on while it promises to take less than this share of Newton's time.
+static const double CHEAP = 0.5;
 
 // The best reactions so far.
 static void restore_best(hf_fc3d_run *run)
@@ -209,7 +212,7 @@ static bool sweep_while_cheap(hf_fc3d_run *run)
             return true;
         }
         double needed = sweeps * log(run->tolerance / run->residual) / log(run->residual / before);
-        if (!(run->residual < before && needed * sweep < newton)) {
+        if (!(run->residual < before && needed * sweep < CHEAP * newton)) {
             return false;
         }
     }
