@@ -288,21 +288,22 @@ static void measure(hf_block_lu *lu)
     lu->size.factor_size = (double)lu->factor_needed;
 }
 
+// One item more than needed: there is memory even where nothing is needed.
 static bool resize(void **items, size_t *capacity, size_t needed, size_t size, bool grow)
 {
-    if (needed <= *capacity) {
+    if (needed < *capacity) {
         return true;
     }
-    if (!grow || needed > SIZE_MAX / 4 / size) {
+    if (!grow || needed >= SIZE_MAX / 4 / size) {
         return false;
     }
-    void *fresh = malloc(needed * size);
+    void *fresh = malloc((needed + 1) * size);
     if (fresh == NULL) {
         return false;
     }
     free(*items);
     *items = fresh;
-    *capacity = needed;
+    *capacity = needed + 1;
     return true;
 }
 
