@@ -45,7 +45,7 @@ static run simulate(const hf_model *model, hf_method_def method, double duration
     run r = {0};
     hf_sim_def def = hf_sim_def_default(model);
     def.method = method;
-    def.methods = hf_adaptive_methods();
+    def.methods[0] = hf_adaptive_methods();
     def.on_event = keep;
     def.event_context = &r;
     hf_sim *sim = hf_sim_create(model, &def, &error);

@@ -4,7 +4,7 @@
 // needs no SUNDIALS:
 //
 //   hf_sim_def def = hf_sim_def_default(model);
-//   def.methods = hf_adaptive_methods();
+//   def.methods[0] = hf_adaptive_methods();
 //   hf_sim *sim = hf_sim_create(model, &def, &error);
 //
 // hf_sim_step then advances to the next multiple of `step`, in as many internal steps as the
@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-// The table for hf_sim_def.methods.
+// A table for hf_sim_def.methods.
 const hf_method_table *hf_adaptive_methods(void);
 
 #ifdef __cplusplus

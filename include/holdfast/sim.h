@@ -21,6 +21,7 @@ typedef struct hf_allocator {
 
 // Methods of another library, such as hf_adaptive_methods() of adaptive.h.
 typedef struct hf_method_table hf_method_table;
+#define HF_METHOD_TABLES 4
 
 // A friction that stopped, broke away or turned, or a stop that was hit (from and to open, or to
 // held), as HF_METHOD_SWITCH located it.
@@ -31,9 +32,10 @@ typedef struct hf_event {
 } hf_event;
 
 typedef struct hf_sim_def {
-    hf_method_def method;           // from the model by default
-    hf_allocator allocator;         // malloc and free by default
-    const hf_method_table *methods; // NULL by default: fixed-step methods only
+    hf_method_def method;   // from the model by default
+    hf_allocator allocator; // malloc and free by default
+    // NULL by default: the methods of this library only. In any order.
+    const hf_method_table *methods[HF_METHOD_TABLES];
     // Called within hf_sim_step for every event; must not touch the sim. NULL by default.
     void (*on_event)(void *context, const hf_event *event);
     void *event_context;

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <holdfast/adaptive.h>
 #include <holdfast/sim.h>
 
 #include "cli/cli.h"
@@ -87,8 +86,7 @@ static int check_variants(const char *word, const hf_overrides *overrides)
         hf_model *model = hf_cli_try_model(word, &changed, &error);
         hf_sim_def def = {0};
         if (model != NULL) {
-            def = hf_sim_def_default(model);
-            def.methods = hf_adaptive_methods();
+            def = hf_cli_sim_def(model);
         }
         hf_sim *sim = model == NULL ? NULL : hf_sim_create(model, &def, &error);
         if (sim == NULL && error.line == 0) {

@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include <holdfast/adaptive.h>
-
 #include "cli/cli.h"
 #include "cli/model_source.h"
 
@@ -16,8 +14,7 @@ static int look(const hf_cli_model_command *command, const char *word,
         return HF_CLI_USAGE;
     }
     hf_error error = {0};
-    hf_sim_def def = hf_sim_def_default(model);
-    def.methods = hf_adaptive_methods();
+    hf_sim_def def = hf_cli_sim_def(model);
     hf_sim *sim = hf_sim_create(model, &def, &error);
     int code = HF_CLI_USAGE;
     if (sim == NULL) {

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <holdfast/adaptive.h>
+
 #include "base/error.h"
 #include "cli/cli.h"
 #include "cli/examples.h"
@@ -99,4 +101,11 @@ bool hf_cli_load_variants(const char *word, hf_variants *variants)
         hf_cli_report(&error);
     }
     return status == HF_OK;
+}
+
+hf_sim_def hf_cli_sim_def(const hf_model *model)
+{
+    hf_sim_def def = hf_sim_def_default(model);
+    def.methods[0] = hf_adaptive_methods();
+    return def;
 }

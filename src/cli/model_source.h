@@ -4,6 +4,7 @@
 #define HF_CLI_MODEL_SOURCE_H
 
 #include <holdfast/models.h>
+#include <holdfast/sim.h>
 
 // Reads and compiles. A word with a '/' or ending in .yaml or .yml is a file, anything else an
 // example. NULL after a message on stderr.
@@ -15,5 +16,8 @@ hf_model *hf_cli_try_model(const char *word, const hf_overrides *overrides, hf_e
 bool hf_cli_know_model(const char *word);
 // The names of its variants. False after a message.
 bool hf_cli_load_variants(const char *word, hf_variants *variants);
+
+// As the model says, with the methods of every library.
+hf_sim_def hf_cli_sim_def(const hf_model *model);
 
 #endif

@@ -4,9 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include <holdfast/adaptive.h>
-
 #include "base/names.h"
+#include "cli/model_source.h"
 #include "cli/report.h"
 #include "record/format.h"
 
@@ -174,8 +173,7 @@ static const double MOST_STEPS = 9e15;
 
 bool hf_cli_make_plan(const hf_cli_run_options *options, const hf_model *model, hf_cli_plan *plan)
 {
-    *plan = (hf_cli_plan){.sim = hf_sim_def_default(model), .duration = hf_model_duration(model)};
-    plan->sim.methods = hf_adaptive_methods();
+    *plan = (hf_cli_plan){.sim = hf_cli_sim_def(model), .duration = hf_model_duration(model)};
     if ((options->method != NULL && !choose_method(options->method, &plan->sim.method.type)) ||
         !choose_tolerances(options, &plan->sim.method)) {
         return false;

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include <holdfast/adaptive.h>
-
 #include "base/error.h"
 #include "cli/model_source.h"
 
@@ -156,8 +154,7 @@ void hf_cli_trial_run(hf_cli_trial *t)
         t->status = t->error.status < 0 ? t->error.status : HF_ERROR_INPUT;
         return;
     }
-    hf_sim_def def = hf_sim_def_default(model);
-    def.methods = hf_adaptive_methods();
+    hf_sim_def def = hf_cli_sim_def(model);
     if (t->method != HF_METHOD_COUNT && t->method != def.method.type) {
         def.method = (hf_method_def){.type = t->method, .step = def.method.step};
     }

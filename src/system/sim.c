@@ -143,14 +143,16 @@ static hf_status find_plugged(const hf_sim_def *def, const hf_method_table **plu
     if (!hf_method_is_adaptive(def->method.type)) {
         return HF_OK;
     }
-    if (def->methods == NULL || !def->methods->serves(def->method.type)) {
-        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                            "method %s is in the library holdfast-adaptive: link it and set "
-                            "hf_sim_def.methods to hf_adaptive_methods()",
-                            hf_method_name(def->method.type));
+    for (int i = 0; i < HF_METHOD_TABLES; ++i) {
+        if (def->methods[i] != NULL && def->methods[i]->serves(def->method.type)) {
+            *plugged = def->methods[i];
+            return HF_OK;
+        }
     }
-    *plugged = def->methods;
-    return HF_OK;
+    return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                        "method %s is in the library holdfast-adaptive: link it and set "
+                        "hf_sim_def.methods[0] to hf_adaptive_methods()",
+                        hf_method_name(def->method.type));
 }
 
 // What fixed-step methods admit; others say so themselves.

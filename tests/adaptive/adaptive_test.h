@@ -27,7 +27,7 @@ static inline hf_sim *sim_with(const hf_model *model, hf_method_def method)
     hf_error error = {0};
     hf_sim_def def = hf_sim_def_default(model);
     def.method = method;
-    def.methods = hf_adaptive_methods();
+    def.methods[0] = hf_adaptive_methods();
     hf_sim *sim = hf_sim_create(model, &def, &error);
     if (sim == NULL) {
         fail_msg("%s", error.text);
@@ -56,7 +56,7 @@ static inline hf_sim *sim_logged(const hf_model *model, hf_method_def method, ev
     hf_error error = {0};
     hf_sim_def def = hf_sim_def_default(model);
     def.method = method;
-    def.methods = hf_adaptive_methods();
+    def.methods[0] = hf_adaptive_methods();
     def.on_event = keep_event;
     def.event_context = log;
     hf_sim *sim = hf_sim_create(model, &def, &error);

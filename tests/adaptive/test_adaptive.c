@@ -269,7 +269,7 @@ static void refusals(void **state)
     hf_sim_def def = hf_sim_def_default(model);
     def.method = adaptive(HF_FAMILY_BDF, 1e-6, 0.1);
     expect_refusal(model, &def, "hf_adaptive_methods()");
-    def.methods = hf_adaptive_methods();
+    def.methods[0] = hf_adaptive_methods();
     def.method.rtol = 0.5;
     expect_refusal(model, &def, "rtol must be from 1e-14 to 0.1, got 0.5");
     def.method.rtol = -1.0;
@@ -289,7 +289,7 @@ static void refusals(void **state)
                  "forces: [{name: floor, on: block, type: friction, law: coulomb, level: 1}]\n");
     def = hf_sim_def_default(model);
     def.method = adaptive(HF_FAMILY_BDF, 1e-6, 0.1);
-    def.methods = hf_adaptive_methods();
+    def.methods[0] = hf_adaptive_methods();
     expect_refusal(model, &def, "switch admits it");
     hf_model_destroy(model);
 }

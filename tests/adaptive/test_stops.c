@@ -258,7 +258,7 @@ static void bad_input(void **state)
                      "  - {name: rub, on: block, type: friction, law: coulomb,\n"
                      "     level: {friction: 0.5}, normal: floor}\n");
     def = hf_sim_def_default(model);
-    def.methods = hf_adaptive_methods();
+    def.methods[0] = hf_adaptive_methods();
     def.method = (hf_method_def){.type = HF_METHOD_SWITCH, .step = 0.1};
     expect_refusal(model, &def, "the stop that loads it, 'floor', acts on other bodies");
     hf_model_destroy(model);

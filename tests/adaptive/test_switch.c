@@ -420,7 +420,7 @@ static void refusals(void **state)
                  "bodies: {puck: {type: mass, dim: 2, mass: 1}}\n"
                  "forces: [{name: ice, on: puck, type: friction, law: coulomb, level: 1}]\n");
     hf_sim_def def = hf_sim_def_default(model);
-    def.methods = hf_adaptive_methods();
+    def.methods[0] = hf_adaptive_methods();
     def.method = switching(HF_FAMILY_ADAMS, 1e-6, 0.1);
     expect_refusal(model, &def, "force 'ice': method switch takes law 'coulomb' on one coordinate");
     def.method.family = HF_FAMILY_ERK;
