@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A contact as methods that solve all contacts at once take it, whatever found it: a coupling, two
+// spheres of a swarm, a pair of shapes.
+#ifndef HF_COUPLINGS_CONTACT_POINT_H
+#define HF_COUPLINGS_CONTACT_POINT_H
+
+#include <stdint.h>
+
+#include "couplings/contact.h"
+
+typedef struct hf_contact_point {
+    // The same for the same pair of features (two spheres, a corner and a face) from step to step:
+    // reactions of the last step are found again by it. Different for any two contacts of one force
+    // at one time. The lower 40 bits are free; above them stands the force's index.
+    uint64_t key;
+    int on, to; // poses; 0: the world
+    int force;  // index in model->forces, whose law it obeys
+    // Axes, arms and gap; gap < 0 in penetration. n points from `to` to `on`, (n, x, y) is a right
+    // orthonormal system; x may be any direction across n.
+    hf_contact_place place;
+    double mu;          // friction coefficient >= 0 [-]
+    double restitution; // 0 to 1 [-]
+} hf_contact_point;
+
+#define HF_CONTACT_KEY_BITS 40
+
+// The key of a contact within a force; `feature` < 2^40.
+static inline uint64_t hf_contact_key(int force, uint64_t feature)
+{
+    return (uint64_t)force << HF_CONTACT_KEY_BITS | feature;
+}
+
+#endif
