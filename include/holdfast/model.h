@@ -69,6 +69,7 @@ typedef struct hf_force_info {
     hf_law_type type;
     bool friction;   // has regimes
     const void *def; // the law's definition struct, in the model; NULL for a prescribed force
+    const hf_rigid_contact_def *wished; // of a rigid contact: as it was declared; else NULL
     hf_coupling_def coupling;
     int dim;
 } hf_force_info;

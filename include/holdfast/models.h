@@ -32,6 +32,7 @@ typedef struct hf_law_change {
 typedef struct hf_overrides {
     const char *const *items;
     int count;
+    double step;              // of the method [s]: contacts choose for it; 0: as the file says
     const char *variant;      // one of the file's `variants:`; NULL: the file as it is
     const hf_law_change *law; // NULL: the file's laws
 } hf_overrides;

@@ -7,6 +7,7 @@
 
 #include <holdfast/sim.h>
 
+#include "cli/choices.h"
 #include "cli/cli.h"
 #include "cli/contacts.h"
 #include "cli/model_command.h"
@@ -110,7 +111,7 @@ static int look(const char *word, const hf_overrides *overrides, hf_sim *sim)
     print_sizes(word, hf_sim_model(sim));
     print_advice(sim);
     hf_cli_print_choices(hf_sim_model(sim));
-    hf_cli_warn_contacts(sim);
+    hf_cli_warn_contacts(hf_sim_model(sim));
     return HF_CLI_DONE;
 }
 

@@ -6,13 +6,7 @@
 
 #include "cli/cli.h"
 
-enum { MOST_WARNINGS = 5, MOST_LINES = 20, MOST_LOOKED_AT = 200 };
-
-static bool chose_something(const hf_contact_report *r)
-{
-    return r->wished.stiffness == 0.0 || r->wished.damping_time == 0.0 ||
-           r->wished.filter_time == 0.0;
-}
+enum { MOST_WARNINGS = 5, MOST_LOOKED_AT = 200 };
 
 void hf_cli_contact_shortfall(const hf_contact_report *r, char *text, size_t size)
 {
@@ -38,12 +32,9 @@ void hf_cli_contact_shortfall(const hf_contact_report *r, char *text, size_t siz
     (void)snprintf(text, size, "%s%s", what, what[0] == '\0' ? "" : remedy);
 }
 
-void hf_cli_warn_contacts(const hf_sim *sim)
+void hf_cli_warn_contacts(const hf_model *model)
 {
-    const hf_model *model = hf_sim_model(sim);
-    double step = hf_sim_method(sim).step, chosen_for = hf_model_method(model).step;
     int forces = hf_model_get_info(model).forces, looked_at = 0, warnings = 0;
-    bool chosen = false;
     for (int id = 1; id <= forces && looked_at < MOST_LOOKED_AT && warnings < MOST_WARNINGS; ++id) {
         hf_contact_report report;
         char text[360];
@@ -52,7 +43,6 @@ void hf_cli_warn_contacts(const hf_sim *sim)
         }
         const char *name = hf_model_force_name(model, (hf_force){id});
         ++looked_at;
-        chosen = chosen || chose_something(&report);
         hf_cli_contact_shortfall(&report, text, sizeof text);
         if (text[0] != '\0') {
             hf_cli_warning("contact '%s': %s", name, text);
@@ -63,34 +53,5 @@ void hf_cli_warn_contacts(const hf_sim *sim)
                            report.start_depth);
             ++warnings;
         }
-    }
-    if (chosen && step > chosen_for * (1.0 + 1e-9)) {
-        hf_cli_warning("contacts chose their numbers for a step of %g s, and this one is %g s; "
-                       "--set method.step=%g lets them choose anew",
-                       chosen_for, step, step);
-    }
-}
-
-void hf_cli_print_choices(const hf_model *model)
-{
-    int forces = hf_model_get_info(model).forces, lines = 0;
-    for (int id = 1; id <= forces; ++id) {
-        hf_contact_report r;
-        if (hf_model_force_info(model, (hf_force){id}).type != HF_LAW_RIGID_CONTACT ||
-            lines > MOST_LINES || !hf_model_contact(model, (hf_force){id}, &r) ||
-            !chose_something(&r)) {
-            continue;
-        }
-        if (lines == 0) {
-            (void)printf("\n%-16s %12s %14s %13s %12s\n", "Chosen", "stiff. [N/m]",
-                         "damp. time [s]", "filter [s]", "restitution");
-        }
-        if (lines++ == MOST_LINES) {
-            (void)printf("  and more; 'holdfast tune' explains each\n");
-            continue;
-        }
-        (void)printf("  %-14s %12.5g %14.4g %13.4g %12.3f\n",
-                     hf_model_force_name(model, (hf_force){id}), r.chosen.stiffness,
-                     r.chosen.damping_time, r.chosen.filter_time, r.forecast.restitution);
     }
 }

@@ -35,6 +35,26 @@ void hf_json_end(hf_json *json)
     json->filled = true;
 }
 
+void hf_json_begin_list(hf_json *json, const char *key)
+{
+    begin_member(json, key);
+    (void)fputc('[', json->file);
+    json->filled = false;
+}
+
+void hf_json_item(hf_json *json, const char *text)
+{
+    (void)fputs(json->filled ? ", " : "", json->file);
+    hf_js_write_text(json->file, text);
+    json->filled = true;
+}
+
+void hf_json_end_list(hf_json *json)
+{
+    (void)fputc(']', json->file);
+    json->filled = true;
+}
+
 void hf_json_number(hf_json *json, const char *key, double value)
 {
     char text[HF_NUMBER_SIZE] = "null";

@@ -16,6 +16,10 @@ typedef struct hf_json {
 // Begins an object; key NULL: the outermost one.
 void hf_json_begin(hf_json *json, const char *key);
 void hf_json_end(hf_json *json);
+// A list of texts: begin, items, end.
+void hf_json_begin_list(hf_json *json, const char *key);
+void hf_json_item(hf_json *json, const char *text);
+void hf_json_end_list(hf_json *json);
 // NaN and infinite numbers become null: JSON has none.
 void hf_json_number(hf_json *json, const char *key, double value);
 void hf_json_count(hf_json *json, const char *key, long long value);

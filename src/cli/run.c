@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // holdfast run
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -220,7 +221,7 @@ static int run_recorded(run *r)
 static int run_sim(run *r)
 {
     r->advice = hf_cli_advise(r->sim);
-    hf_cli_warn_contacts(r->sim);
+    hf_cli_warn_contacts(r->model);
     if (!hf_cli_page_begin(&r->page, r->options.report, r->options.output, r->options.model)) {
         return HF_CLI_FAILED;
     }
@@ -240,6 +241,7 @@ static int run_model(run *r)
 {
     const hf_overrides overrides = {.items = r->options.sets.items,
                                     .count = r->options.sets.count,
+                                    .step = isnan(r->options.step) ? 0.0 : r->options.step,
                                     .variant = r->options.variant};
     r->model = hf_cli_load_model(r->options.model, &overrides);
     if (r->model == NULL || !hf_cli_make_plan(&r->options, r->model, &r->plan)) {

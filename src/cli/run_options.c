@@ -178,9 +178,6 @@ bool hf_cli_make_plan(const hf_cli_run_options *options, const hf_model *model, 
         !choose_tolerances(options, &plan->sim.method)) {
         return false;
     }
-    if (!isnan(options->step)) {
-        plan->sim.method.step = options->step;
-    }
     if (!isnan(options->duration)) {
         plan->duration = options->duration;
     }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/choices.h"
+
 enum { MOST_LAWS = 40, MOST_CHANNELS = 60, MOST_EVENTS = 20, LONGEST_NAME = 40, NAME_SIZE = 512 };
 
 double hf_cli_real_time_factor(const hf_cli_outcome *outcome)
@@ -158,6 +160,7 @@ void hf_cli_print_summary(const hf_cli_outcome *outcome)
     print_head(outcome);
     print_energy(outcome);
     print_laws(outcome);
+    hf_cli_print_choices(hf_sim_model(outcome->sim));
     print_events(outcome);
     print_final(outcome);
 }

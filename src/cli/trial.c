@@ -149,6 +149,7 @@ static hf_status run_sim(hf_cli_trial *t, hf_sim *sim)
 void hf_cli_trial_run(hf_cli_trial *t)
 {
     t->overrides.law = t->law.law == NULL ? NULL : &t->law;
+    t->overrides.step = isnan(t->step) ? 0.0 : t->step;
     hf_model *model = hf_cli_try_model(t->model, &t->overrides, &t->error);
     if (model == NULL) {
         t->status = t->error.status < 0 ? t->error.status : HF_ERROR_INPUT;
@@ -158,7 +159,6 @@ void hf_cli_trial_run(hf_cli_trial *t)
     if (t->method != HF_METHOD_COUNT && t->method != def.method.type) {
         def.method = (hf_method_def){.type = t->method, .step = def.method.step};
     }
-    def.method.step = isnan(t->step) ? def.method.step : t->step;
     t->used = def.method;
     hf_sim *sim = hf_sim_create(model, &def, &t->error);
     t->status = sim == NULL ? t->error.status : run_sim(t, sim);

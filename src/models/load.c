@@ -226,6 +226,9 @@ static bool keep_text(hf_reader *reader, const char *text, size_t length,
     size_t size = length + 1;
     size += overrides->variant == NULL ? 0 : strlen(overrides->variant) + COMMENT_ROOM;
     size += law == NULL ? 0 : strlen(law->law) + COMMENT_ROOM;
+    char step[32];
+    (void)snprintf(step, sizeof step, "%.17g", overrides->step);
+    size += overrides->step > 0.0 ? strlen(step) + COMMENT_ROOM : 0;
     for (int i = 0; i < overrides->count; ++i) {
         size += strlen(overrides->items[i]) + COMMENT_ROOM;
     }
@@ -244,6 +247,9 @@ static bool keep_text(hf_reader *reader, const char *text, size_t length,
     }
     for (int i = 0; i < overrides->count; ++i) {
         add_comment(kept, size, &used, "--set", overrides->items[i]);
+    }
+    if (overrides->step > 0.0) {
+        add_comment(kept, size, &used, "--step", step);
     }
     if (law != NULL) {
         add_comment(kept, size, &used, "--laws", law->law);

@@ -218,6 +218,24 @@ static hf_status apply_items(hf_document *document, const hf_overrides *override
     return HF_OK;
 }
 
+// The method's step, as if the file had it.
+static hf_status apply_step(hf_document *document, double step, hf_error *error)
+{
+    char value[32], whole[48];
+    (void)snprintf(value, sizeof value, "%.17g", step);
+    (void)snprintf(whole, sizeof whole, "{step: %s}", value);
+    hf_change c = {document, error, hf_change_describe(document, "--step", value), NULL};
+    if (c.origin == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "%s: out of memory", document->label);
+    }
+    bool absent = hf_node_get(document->root, "method") == NULL;
+    hf_node *node = hf_change_parse(&c, absent ? whole : value);
+    if (node == NULL) {
+        return error == NULL ? HF_ERROR_MEMORY : error->status;
+    }
+    return hf_change_put(&c, absent ? "method" : "method.step", node);
+}
+
 hf_status hf_overrides_apply(hf_document *document, const hf_overrides *overrides, hf_error *error)
 {
     if (overrides == NULL) {
@@ -227,5 +245,8 @@ hf_status hf_overrides_apply(hf_document *document, const hf_overrides *override
         HF_TRY(hf_variant_apply(document, overrides->variant, error));
     }
     HF_TRY(apply_items(document, overrides, error));
+    if (overrides->step > 0.0) {
+        HF_TRY(apply_step(document, overrides->step, error));
+    }
     return overrides->law == NULL ? HF_OK : hf_law_change_apply(document, overrides->law, error);
 }

@@ -30,7 +30,7 @@ HF_NODISCARD hf_status hf_variant_apply(hf_document *document, const char *name,
 HF_NODISCARD hf_status hf_law_change_apply(hf_document *document, const hf_law_change *law,
                                            hf_error *error);
 
-// Applies the variant, the items in order, and the law. `overrides` may be NULL.
+// Applies the variant, the items in order, the step, and the law. `overrides` may be NULL.
 HF_NODISCARD hf_status hf_overrides_apply(hf_document *document, const hf_overrides *overrides,
                                           hf_error *error);
 

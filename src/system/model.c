@@ -89,6 +89,7 @@ hf_force_info hf_model_force_info(const hf_model *model, hf_force force)
                            .type = place->law,
                            .friction = place->info != NULL && place->info->friction,
                            .def = place->def,
+                           .wished = place->wished,
                            .coupling = place->coupling_def,
                            .dim = place->dim};
 }

@@ -68,11 +68,32 @@ static void numbers(void **state)
                               "  \"e\": {\n    \"f\": 9007199254740992\n  }\n}\n");
 }
 
+static void lists(void **state)
+{
+    (void)state;
+    char text[300];
+    hf_json json = {.file = tmpfile()};
+    assert_non_null(json.file);
+    hf_json_begin(&json, NULL);
+    hf_json_begin_list(&json, "none");
+    hf_json_end_list(&json);
+    hf_json_begin_list(&json, "two");
+    hf_json_item(&json, "a");
+    hf_json_item(&json, "b\"");
+    hf_json_end_list(&json);
+    hf_json_count(&json, "after", 1);
+    hf_json_end(&json);
+    read_back(json.file, text, sizeof text);
+    assert_string_equal(text, "{\n  \"none\": [],\n  \"two\": [\"a\", \"b\\\"\"],\n"
+                              "  \"after\": 1\n}\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts),
         cmocka_unit_test(numbers),
+        cmocka_unit_test(lists),
     };
     return hf_run_tests(tests);
 }

@@ -13,10 +13,21 @@ expect 0 'nearest is 0.000157 m; a step of [0-9.e-]+ s gives it' tune sliding-ma
 expect 0 "friction 'floor', law stiction" tune stick-drift
 expect 0 "contact 'floor': penetration 1e-06 m cannot be had" run sliding-mass --quiet \
     --set forces.floor.penetration=1e-6
-expect 0 'Chosen .*stiff' check sliding-mass
+expect 0 'Chosen .*K .N.m. +alpha' check sliding-mass
 expect 0 'begin 1e-06 m deep' check sliding-mass --set bodies.mass.position='[0, 0, -1e-6]'
 expect 2 '0.5 m deep in each other' check sliding-mass --set bodies.mass.position='[0, 0, -0.5]'
 expect 2 'restitution must be from 0 to 1' check sliding-mass --set forces.floor.restitution=1.5
-expect 0 'chose their numbers for a step of 0.001 s' run sliding-mass --quiet --step 2e-3
+
+# A run tells what was chosen, contacts with the same numbers together; --step chooses anew.
+expect 0 'floor +1 +62500 +[0-9.e-]+ +[0-9.e-]+ +0.4' run sliding-mass
+expect 0 '"contacts": \["floor"\]' run sliding-mass --json
+expect 0 'floor +1 +15625 ' run sliding-mass --step 2e-3
+"$holdfast" run sliding-mass --json --step 2e-3 | grep -v wall_seconds\\\|real_time >one
+"$holdfast" run sliding-mass --json --set method.step=2e-3 | grep -v wall_seconds\\\|real_time >two
+cmp one two || complain '--step and --set method.step differ'
+expect 0 'floor.1 +8 ' run spinning-coin-box --duration 0.01
+expect 0 '"contacts": \["floor.1", "floor.2", .*"floor.8"\]' run spinning-coin-box --duration 0.01 --json
+printf 'bodies: {b: {type: mass, dim: 1, mass: 1}}\nduration: 0.01\n' >plain.yaml
+expect 0 '"steps": 5,' run plain.yaml --json --step 2e-3
 
 exit $bad
