@@ -300,7 +300,8 @@ static hf_status fill_groups(hf_model *model, const force_key *keys, hf_error *e
                 (hf_force_group){.first = i,
                                  .batch = keys[i].batch != 0,
                                  .prescribed = force->law == HF_LAW_FORCE,
-                                 .stepwise = force->info != NULL && force->info->needs_applied};
+                                 .stepwise = force->info != NULL && force->info->needs_applied,
+                                 .contacts = force->law == HF_LAW_RIGID_CONTACT};
         }
         groups[model->group_count - 1].count += 1;
         rows[i] = force->row;

@@ -43,13 +43,22 @@ static int by_root(const void *a, const void *b)
                               : (x->item > y->item) - (x->item < y->item);
 }
 
-// Joins units over stepwise forces; notes each such force with its first unit. Returns how many.
-static int join(const hf_model *model, int *parent, bool *used, member *forces)
+// Whether a force is solved together with others: stepwise forces, and with `contacts` rigid
+// contacts, which have rows.
+static bool is_joined(const hf_force_place *force, bool contacts)
+{
+    return force->info != NULL &&
+           (force->info->needs_applied ||
+            (contacts && force->law == HF_LAW_RIGID_CONTACT && force->dim > 0));
+}
+
+// Joins units over such forces; notes each such force with its first unit. Returns how many.
+static int join(const hf_model *model, bool contacts, int *parent, bool *used, member *forces)
 {
     int count = 0;
     for (int i = 0; i < model->force_count; ++i) {
         hf_unit units[2];
-        if (model->forces[i].info == NULL || !model->forces[i].info->needs_applied) {
+        if (!is_joined(&model->forces[i], contacts)) {
             continue;
         }
         int unit_count = hf_force_units(model, &model->forces[i], units);
@@ -70,21 +79,22 @@ static int join(const hf_model *model, int *parent, bool *used, member *forces)
 }
 
 static hf_status fill(hf_model *model, const member *forces, int force_count, const member *members,
-                      int unit_count, hf_error *error)
+                      int unit_count, hf_islands *out, hf_error *error)
 {
     hf_island *islands;
-    int *step_forces;
+    int *listed;
     hf_unit *units;
     HF_ALLOC(islands, force_count);
-    HF_ALLOC(step_forces, force_count);
+    HF_ALLOC(listed, force_count);
     HF_ALLOC(units, unit_count);
+    *out = (hf_islands){.islands = islands, .forces = listed, .units = units};
     for (int f = 0, u = 0; f < force_count;) {
-        hf_island *island = &islands[model->island_count++];
+        hf_island *island = &islands[out->count++];
         int root = forces[f].root;
         island->first_force = f;
         island->first_unit = u;
         for (; f < force_count && forces[f].root == root; ++f) {
-            step_forces[f] = forces[f].item;
+            listed[f] = forces[f].item;
             island->rows += model->forces[forces[f].item].dim;
             island->force_count += 1;
         }
@@ -92,17 +102,14 @@ static hf_status fill(hf_model *model, const member *forces, int force_count, co
             units[u] = unit_of(model, members[u].item);
             island->unit_count += 1;
         }
-        if (island->rows > model->largest_island) {
-            model->largest_island = island->rows;
+        if (island->rows > out->largest) {
+            out->largest = island->rows;
         }
     }
-    model->islands = islands;
-    model->step_forces = step_forces;
-    model->units = units;
     return HF_OK;
 }
 
-hf_status hf_compile_islands(hf_model *model, hf_error *error)
+static hf_status find_islands(hf_model *model, bool contacts, hf_islands *out, hf_error *error)
 {
     int units = model->mass_count + model->rigid_count + model->tree_count, unit_count = 0;
     int *parent;
@@ -115,7 +122,7 @@ hf_status hf_compile_islands(hf_model *model, hf_error *error)
     for (int i = 0; i < units; ++i) {
         parent[i] = i;
     }
-    int force_count = join(model, parent, used, forces);
+    int force_count = join(model, contacts, parent, used, forces);
     for (int i = 0; i < force_count; ++i) {
         forces[i].root = root_of(parent, forces[i].root);
     }
@@ -126,5 +133,22 @@ hf_status hf_compile_islands(hf_model *model, hf_error *error)
     }
     qsort(forces, (size_t)force_count, sizeof *forces, by_root);
     qsort(members, (size_t)unit_count, sizeof *members, by_root);
-    return fill(model, forces, force_count, members, unit_count, error);
+    return fill(model, forces, force_count, members, unit_count, out, error);
+}
+
+hf_status hf_compile_islands(hf_model *model, hf_error *error)
+{
+    hf_islands stepwise = {0};
+    bool contacts = false;
+    HF_TRY(find_islands(model, false, &stepwise, error));
+    model->islands = stepwise.islands;
+    model->step_forces = stepwise.forces;
+    model->units = stepwise.units;
+    model->island_count = stepwise.count;
+    model->largest_island = stepwise.largest;
+    for (int i = 0; i < model->force_count; ++i) {
+        contacts = contacts || model->forces[i].law == HF_LAW_RIGID_CONTACT;
+    }
+    model->exact = stepwise;
+    return contacts ? find_islands(model, true, &model->exact, error) : HF_OK;
 }

@@ -138,6 +138,14 @@ static void eval_batch(hf_sim *sim, const hf_force_group *group, double tau, con
     }
 }
 
+// Inner states that nothing uses.
+static void hold_states(const hf_model *model, const hf_force_group *group, double *dy)
+{
+    const hf_force_place *last = &model->forces[group->first + group->count - 1];
+    int first = model->forces[group->first].y, end = last->y + last->y_count;
+    memset(dy + first, 0, (size_t)(end - first) * sizeof *dy);
+}
+
 // All laws, group by group: (13e), (22).
 static void eval_forces(hf_sim *sim, double tau, const double *y, double *dy, double *dw)
 {
@@ -148,6 +156,9 @@ static void eval_forces(hf_sim *sim, double tau, const double *y, double *dy, do
         if (group->batch) {
             eval_batch(sim, group, tau, y, dy, dw);
         } else if (group->stepwise && sim->plugged != NULL) {
+            sim->plugged->forces(sim, group->first, end, dw);
+        } else if (group->contacts && sim->exact_contacts) {
+            hold_states(model, group, dy);
             sim->plugged->forces(sim, group->first, end, dw);
         } else if (group->stepwise) {
             hf_step_forces_clear(sim, group->first, end, dw);

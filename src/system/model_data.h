@@ -91,6 +91,13 @@ typedef struct hf_island {
     int rows;                     // of all its forces together
 } hf_island;
 
+typedef struct hf_islands {
+    const hf_island *islands;
+    const int *forces; // indices in forces, island by island
+    const hf_unit *units;
+    int count, largest; // rows of the largest
+} hf_islands;
+
 typedef struct hf_swarm_member {
     int pose;
     hf_vec3 center; // of the sphere, body frame [m]
@@ -114,6 +121,7 @@ typedef struct hf_force_group {
     bool batch; // scalar springs, or stiction elements with constant levels: structure of arrays
     bool prescribed;
     bool stepwise; // evaluated once a step, after the others
+    bool contacts; // rigid contacts
 } hf_force_group;
 
 typedef struct hf_model_signal {
@@ -188,6 +196,7 @@ struct hf_model {
     const int *step_forces; // indices in forces, island by island
     const hf_unit *units;
     int island_count, largest_island; // rows of the largest
+    hf_islands exact; // the same, with the rigid contacts: for methods that solve these too
     // Of forces in batches, by row; a spring's "level" is its rest.
     const double *batch_stiffness, *batch_damping, *batch_level;
     const int *rows; // first row of each force; one more: the number of rows

@@ -33,7 +33,8 @@ struct hf_method_table {
     void (*destroy)(hf_sim *sim);
     // From core->time to `end`, with commits wherever it likes; the last one at `end`.
     hf_status (*advance)(hf_sim *sim, double end, hf_error *error);
-    // Stepwise forces first..end - 1 within an evaluation: forces, modes and power.
+    // Stepwise forces first..end - 1 within an evaluation: forces, modes and power. Rigid contacts
+    // too, when create set sim->exact_contacts; their states then stay as they are.
     void (*forces)(hf_sim *sim, int first, int end, double *dw);
     // Makes k, forces and modes those of the present state.
     void (*refresh)(hf_sim *sim);
@@ -51,6 +52,7 @@ struct hf_sim {
     hf_allocator allocator;
     const hf_method_table *plugged; // the method's table; NULL: a fixed-step method
     void *work;                     // what it keeps
+    bool exact_contacts;            // it solves rigid contacts itself
     void (*on_event)(void *context, const hf_event *event);
     void *event_context;
     size_t saved_size; // bytes from core on
