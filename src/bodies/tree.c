@@ -43,6 +43,27 @@ void hf_tree_poses(const hf_tree_model *tree, const double *q, const double *v, 
     }
 }
 
+void hf_tree_pose_rates(const hf_tree_model *tree, const hf_pose *poses, hf_pose_rate *rates)
+{
+    for (int i = 0; i < tree->link_count; i++) {
+        int parent = tree->links[i].parent;
+        if (parent < 0) {
+            rates[i] = (hf_pose_rate){0};
+            continue;
+        }
+        const hf_pose *p = &poses[parent], *link = &poses[i];
+        const hf_pose_rate *rate = &rates[parent];
+        hf_vec3 w = p->spin, r = hf_v3_sub(link->position, p->position);
+        hf_vec3 turning = hf_v3_cross(w, r);
+        hf_vec3 shift = hf_v3_sub(hf_v3_sub(link->velocity, p->velocity), turning);
+        // w_p x (w_p x r + 2 v_rel)
+        hf_vec3 inner = hf_v3_axpy(turning, 2.0, shift);
+        rates[i].spin = hf_v3_add(rate->spin, hf_v3_cross(w, hf_v3_sub(link->spin, w)));
+        rates[i].velocity =
+            hf_v3_add(hf_v3_add(rate->velocity, hf_v3_cross(rate->spin, r)), hf_v3_cross(w, inner));
+    }
+}
+
 // The quaternion of a joint starts here within its coordinates; -1: it has none.
 static int quaternion_place(hf_joint_type type)
 {

@@ -86,6 +86,10 @@ size_t hf_tree_work_size(const hf_tree_model *tree);
 // World poses of all links (origin at the joint).
 void hf_tree_poses(const hf_tree_model *tree, const double *q, const double *v, hf_pose *poses);
 
+// How the links' motion changes while v does not, from their poses: what the joints' directions add
+// as they turn (tree_joint.h).
+void hf_tree_pose_rates(const hf_tree_model *tree, const hf_pose *poses, hf_pose_rate *rates);
+
 // q' from q and v.
 void hf_tree_q_rate(const hf_tree_model *tree, const double *q, const double *v, double *dq);
 

@@ -65,6 +65,30 @@ static inline void hf_contact_phi(const hf_space_coupling *c, const hf_contact_p
     }
 }
 
+// How axes and arms of a contact change.
+typedef struct hf_contact_turn {
+    hf_vec3 n, x, y;
+    hf_vec3 on_arm, to_arm;
+} hf_contact_turn;
+
+static inline void hf_contact_bias(const hf_space_coupling *c, const hf_contact_place *place,
+                                   const hf_contact_turn *turn, const hf_bias *b)
+{
+    const hf_pose *on = &b->poses[c->on], *to = &b->poses[c->to];
+    const hf_pose_rate *on_rate = &b->rates[c->on], *to_rate = &b->rates[c->to];
+    const hf_contact_place turned = {.n = turn->n, .x = turn->x, .y = turn->y};
+    hf_vec3 v = hf_v3_sub(hf_velocity_at(on, place->on_arm), hf_velocity_at(to, place->to_arm));
+    hf_vec3 change = hf_v3_sub(hf_velocity_rate_at(on, on_rate, place->on_arm, turn->on_arm),
+                               hf_velocity_rate_at(to, to_rate, place->to_arm, turn->to_arm));
+    hf_store3(b->change + c->row, hf_v3_add(hf_in_axes(place, change), hf_in_axes(&turned, v)));
+    if (c->dim == 6) {
+        hf_vec3 spin = hf_v3_sub(on->spin, to->spin);
+        hf_vec3 spin_change = hf_v3_sub(on_rate->spin, to_rate->spin);
+        hf_store3(b->change + c->row + 3,
+                  hf_v3_add(hf_in_axes(place, spin_change), hf_in_axes(&turned, spin)));
+    }
+}
+
 // Whether a coupling exerts nothing.
 static inline bool hf_contact_is_idle(const hf_space_coupling *c, const double *force)
 {

@@ -79,6 +79,21 @@ void hf_spheres_phi(const hf_space_coupling *c, const hf_actions *a);
 void hf_frames_psi(const hf_space_coupling *c, const hf_motion *m);
 void hf_frames_phi(const hf_space_coupling *c, const hf_actions *a);
 
+// How a coupling's rates change while velocities v do not: J' v, and what the bodies' own rates
+// add.
+typedef struct hf_bias {
+    const hf_pose *poses;
+    const hf_pose_rate *rates; // by pose
+    const hf_vec3 *references; // of spheres, by memory
+    double *change;            // [row]
+} hf_bias;
+
+void hf_points_bias(const hf_space_coupling *c, const hf_bias *b);
+void hf_distance_bias(const hf_space_coupling *c, const hf_bias *b);
+void hf_spin_bias(const hf_space_coupling *c, const hf_bias *b);
+void hf_plane_bias(const hf_space_coupling *c, const hf_bias *b);
+void hf_spheres_bias(const hf_space_coupling *c, const hf_bias *b);
+
 // The world axes (columns) along which a coupling in space exerts its first three rows of force.
 hf_mat3 hf_points_axes(void);
 hf_mat3 hf_plane_axes(const hf_space_coupling *c, const hf_pose *poses);

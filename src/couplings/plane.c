@@ -42,3 +42,17 @@ hf_mat3 hf_plane_axes(const hf_space_coupling *c, const hf_pose *poses)
     hf_contact_place place = locate(c, poses);
     return hf_contact_axes(&place);
 }
+
+// The axes turn with `to`; the point of contact is p_on - R n on both bodies.
+void hf_plane_bias(const hf_space_coupling *c, const hf_bias *b)
+{
+    const hf_pose *on = &b->poses[c->on], *to = &b->poses[c->to];
+    hf_contact_place place = locate(c, b->poses);
+    hf_contact_turn turn = {.n = hf_v3_cross(to->spin, place.n),
+                            .x = hf_v3_cross(to->spin, place.x),
+                            .y = hf_v3_cross(to->spin, place.y)};
+    hf_vec3 center = hf_arm(on, c->on_point);
+    turn.on_arm = hf_v3_axpy(hf_v3_cross(on->spin, center), -c->radius, turn.n);
+    turn.to_arm = hf_v3_add(hf_v3_sub(on->velocity, to->velocity), turn.on_arm);
+    hf_contact_bias(c, &place, &turn, b);
+}

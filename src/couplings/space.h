@@ -16,6 +16,14 @@ static inline hf_vec3 hf_velocity_at(const hf_pose *pose, hf_vec3 arm)
     return hf_v3_add(pose->velocity, hf_v3_cross(pose->spin, arm));
 }
 
+// How the velocity of a point on an arm changes, when the arm itself changes by arm_rate.
+static inline hf_vec3 hf_velocity_rate_at(const hf_pose *pose, const hf_pose_rate *rate,
+                                          hf_vec3 arm, hf_vec3 arm_rate)
+{
+    return hf_v3_add(hf_v3_add(rate->velocity, hf_v3_cross(rate->spin, arm)),
+                     hf_v3_cross(pose->spin, arm_rate));
+}
+
 static inline void hf_push(hf_wrench *wrench, hf_vec3 arm, hf_vec3 force)
 {
     wrench->force = hf_v3_add(wrench->force, force);

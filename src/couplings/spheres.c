@@ -17,14 +17,16 @@ static hf_vec3 across(hf_vec3 n)
     return x <= y && x <= z ? hf_v3(1, 0, 0) : (y <= z ? hf_v3(0, 1, 0) : hf_v3(0, 0, 1));
 }
 
-static hf_vec3 unit_across(hf_vec3 reference, hf_vec3 n)
+// The unit vector along the reference's part across n; *used: the reference it was made of.
+static hf_vec3 unit_across(hf_vec3 reference, hf_vec3 n, hf_vec3 *used)
 {
     hf_vec3 x = hf_v3_axpy(reference, -hf_v3_dot(n, reference), n);
     double length = hf_v3_norm(x);
+    *used = reference;
     // A reference along n (or none yet) says nothing.
     if (!(length > 1e-6)) {
-        hf_vec3 other = across(n);
-        x = hf_v3_axpy(other, -hf_v3_dot(n, other), n);
+        *used = across(n);
+        x = hf_v3_axpy(*used, -hf_v3_dot(n, *used), n);
         length = hf_v3_norm(x);
     }
     return hf_v3_scale(1.0 / length, x);
@@ -39,7 +41,8 @@ hf_contact_place hf_spheres_place(const hf_sphere *on, const hf_sphere *to, hf_v
     // Centres that coincide have no direction: any will do.
     hf_vec3 n = distance > 0.0 ? hf_v3_scale(1.0 / distance, apart) : hf_v3(0.0, 0.0, 1.0);
     hf_contact_place place = {.n = n, .gap = distance - on->radius - to->radius};
-    place.x = unit_across(reference, n);
+    hf_vec3 used;
+    place.x = unit_across(reference, n, &used);
     place.y = hf_v3_cross(n, place.x);
     place.on_arm = hf_v3_axpy(on_center, -(on->radius + 0.5 * place.gap), n);
     place.to_arm = hf_v3_axpy(to_center, to->radius + 0.5 * place.gap, n);
@@ -88,4 +91,35 @@ hf_vec3 hf_spheres_carry(const hf_space_coupling *c, const hf_pose *poses, hf_ve
     const hf_sphere on = {&poses[c->on], c->on_point, c->radius};
     const hf_sphere to = {&poses[c->to], c->to_point, c->to_radius};
     return hf_spheres_turn(&on, &to, reference, seconds);
+}
+
+// How x, the direction of u = s - (n.s) n for a reference s, changes with n.
+static hf_vec3 across_rate(hf_vec3 reference, const hf_contact_place *place, hf_vec3 n_rate)
+{
+    hf_vec3 s;
+    (void)unit_across(reference, place->n, &s);
+    hf_vec3 u =
+        hf_v3_axpy(hf_v3_scale(-hf_v3_dot(n_rate, s), place->n), -hf_v3_dot(place->n, s), n_rate);
+    double length = hf_v3_norm(hf_v3_axpy(s, -hf_v3_dot(place->n, s), place->n));
+    return hf_v3_scale(1.0 / length, hf_v3_axpy(u, -hf_v3_dot(place->x, u), place->x));
+}
+
+void hf_spheres_bias(const hf_space_coupling *c, const hf_bias *b)
+{
+    const hf_pose *on = &b->poses[c->on], *to = &b->poses[c->to];
+    hf_vec3 reference = b->references[c->memory];
+    hf_contact_place place = locate(c, b->poses, reference);
+    hf_vec3 on_turn = hf_v3_cross(on->spin, hf_arm(on, c->on_point));
+    hf_vec3 to_turn = hf_v3_cross(to->spin, hf_arm(to, c->to_point));
+    hf_vec3 apart = hf_v3_sub(hf_v3_add(on->velocity, on_turn), hf_v3_add(to->velocity, to_turn));
+    double distance = place.gap + c->radius + c->to_radius, gap_rate = hf_v3_dot(place.n, apart);
+    hf_contact_turn turn = {.n = hf_v3_axpy(apart, -gap_rate, place.n)};
+    turn.n = hf_v3_scale(distance > 0.0 ? 1.0 / distance : 0.0, turn.n);
+    turn.x = across_rate(reference, &place, turn.n);
+    turn.y = hf_v3_add(hf_v3_cross(turn.n, place.x), hf_v3_cross(place.n, turn.x));
+    turn.on_arm = hf_v3_axpy(hf_v3_axpy(on_turn, -0.5 * gap_rate, place.n),
+                             -(c->radius + 0.5 * place.gap), turn.n);
+    turn.to_arm = hf_v3_axpy(hf_v3_axpy(to_turn, 0.5 * gap_rate, place.n),
+                             c->to_radius + 0.5 * place.gap, turn.n);
+    hf_contact_bias(c, &place, &turn, b);
 }

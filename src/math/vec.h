@@ -22,6 +22,12 @@ typedef struct hf_pose {
     hf_vec3 spin;     // angular velocity [rad/s]
 } hf_pose;
 
+// How the motion of a body changes, in the world's frame.
+typedef struct hf_pose_rate {
+    hf_vec3 velocity; // of the body's origin [m/s^2]
+    hf_vec3 spin;     // [rad/s^2]
+} hf_pose_rate;
+
 // What acts on a body, in the world's frame.
 typedef struct hf_wrench {
     hf_vec3 force;  // [N]

@@ -166,6 +166,9 @@ static inline double hf_sim_mode_now(const hf_sim *sim, int force)
 void hf_update_poses(hf_sim *sim, const double *q, const double *v);
 // Normal force that a force's level is multiplied by [N].
 double hf_normal_for(const hf_sim *sim, const hf_force_place *force);
+// What drives a law, at the time of the present signals.
+void hf_law_inputs(const hf_sim *sim, const hf_force_place *force,
+                   double inputs[HF_LAW_MAX_INPUTS]);
 // Keeps what a law said.
 void hf_law_result(hf_sim *sim, int force, const hf_law_out *out, double *dw);
 
@@ -182,6 +185,11 @@ void hf_force_phi(const hf_model *model, const hf_force_place *force, const hf_a
 // 1/m = J M^-1 J' along one row of a force at the present state; 0 where nothing moves. Overwrites
 // force, u, wrenches, poses, gap and rate.
 double hf_force_inverse_mass(hf_sim *sim, const hf_force_place *force, int axis);
+// d/dt (J v) of a force's rows while v does not change, from poses with velocities and their rates
+// then. For all couplings but frames (bias.c).
+void hf_force_bias(const hf_model *model, const hf_force_place *force, const hf_bias *bias);
+// Rates of the poses in sim->poses while v does not change: those of links.
+void hf_pose_rates(const hf_sim *sim, hf_pose_rate *rates);
 // The units that a force acts on: 0, 1 or 2 of them.
 int hf_force_units(const hf_model *model, const hf_force_place *force, hf_unit units[2]);
 // Zeroes what acts on a unit.

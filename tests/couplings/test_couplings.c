@@ -124,6 +124,59 @@ static void check_rate(const scene *s, double t, const double *x)
     }
 }
 
+// Rates at q + shift q' with the same v, in sim->rate.
+static void rates_ahead(const scene *s, const double *x, const double *dq, double shift)
+{
+    const hf_model *model = s->model;
+    double moved[256];
+    for (int i = 0; i < model->nq; ++i) {
+        moved[i] = x[i] + shift * dq[i];
+    }
+    hf_update_poses(s->sim, moved, x + model->nq);
+    hf_force_psi(model, &model->forces[0],
+                 &(hf_motion){.q = moved,
+                              .v = x + model->nq,
+                              .poses = s->sim->poses,
+                              .gap = s->sim->gap,
+                              .rate = s->sim->rate,
+                              .references = s->sim->references});
+}
+
+// The bias is d rate/dt while v stays, by central differences.
+static void check_bias(const scene *s, const double *x)
+{
+    const double spacing = 1e-5;
+    const hf_model *model = s->model;
+    double dq[256] = {0}, side[2][HF_LAW_MAX_DIM], change[HF_LAW_MAX_DIM] = {0};
+    hf_pose_rate rates[64];
+    if (s->type == HF_COUPLING_FRAMES) {
+        return;
+    }
+    assert_true(model->nq <= 256 && model->pose_count <= 64);
+    hf_sim_q_rate(s->sim, x, dq);
+    for (int i = 0; i < model->driven_count; ++i) { // where they are, whatever drives them
+        for (int k = 0; k < model->drivens[i].dim; ++k) {
+            dq[model->drivens[i].q + k] = x[model->nq + model->drivens[i].v + k];
+        }
+    }
+    for (int i = 0; i < 2; ++i) {
+        rates_ahead(s, x, dq, i == 0 ? -spacing : spacing);
+        memcpy(side[i], s->sim->rate, (size_t)model->row_count * sizeof(double));
+    }
+    rates_ahead(s, x, dq, 0.0);
+    hf_pose_rates(s->sim, rates);
+    hf_force_bias(model, &model->forces[0],
+                  &(hf_bias){.poses = s->sim->poses,
+                             .rates = rates,
+                             .references = s->sim->references,
+                             .change = change});
+    for (int k = 0; k < model->row_count; ++k) {
+        double slope = (side[1][k] - side[0][k]) / (2.0 * spacing);
+        hf_check_near(change[k], slope, 1e-6 * (1.0 + fabs(slope)), "bias",
+                      "central difference of the rate");
+    }
+}
+
 // Power of the bodies' generalized forces: points are in u, rigid bodies and links in wrenches.
 static double power_on_bodies(const scene *s, const double *v, double *size)
 {
@@ -195,6 +248,7 @@ static void check_coupling(hf_coupling_type type, int dim, uint64_t seed)
             double t = hf_rng_uniform(&rng, 0.1, 3.0);
             random_state(&s, &rng);
             check_rate(&s, t, s.sim->x);
+            check_bias(&s, s.sim->x);
             evaluate(&s, t, s.sim->x);
             check_power(&s, s.sim->x + s.model->nq);
             check_reaction(&s);
