@@ -54,6 +54,7 @@ typedef enum hf_law_type {
     HF_LAW_RIGID_CONTACT,         // contact and friction as one ODE, 003 (24), (25), (29)
     HF_LAW_PENALTY_CONTACT,       // conventional contacts, 003 (15), (16), Hunt and Crossley
     HF_LAW_STOP,                  // end stops with restitution, rigid
+    HF_LAW_PID,                   // PID controller: active
     HF_LAW_TYPE_COUNT
 } hf_law_type;
 
@@ -77,6 +78,7 @@ typedef struct hf_law_in {
     double mass;           // effective mass along the coupling, > 0 [kg or kg m^2]
     const double *applied; // [dim] sum of all other forces, in the motion's sense [N or Nm]
     double step;           // the method's step, > 0 [s]
+    const double *inputs;  // [input_count] of laws with inputs
 } hf_law_in;
 
 // One evaluation: what comes out. The arrays belong to the caller.
@@ -113,6 +115,16 @@ typedef struct hf_param {
     size_t offset; // in the definition struct
 } hf_param;
 
+// A number that drives a law from outside (hf_force_def.values): a constant, or a signal.
+typedef struct hf_law_input {
+    const char *name; // as written in a model file
+    const char *unit;
+    int rate_of; // the input that it is the derivative of, unless given; -1: none
+} hf_law_input;
+
+// Most inputs of a law.
+#define HF_LAW_MAX_INPUTS HF_LAW_MAX_DIM
+
 // The description of a law.
 typedef struct hf_law_info {
     hf_law_type type;
@@ -124,8 +136,12 @@ typedef struct hf_law_info {
     bool needs_gap;         // uses gap, not only rate (refused on couplings without one)
     bool friction;          // has regimes; is listed in the stick/slip table
     bool needs_applied;     // uses mass, applied and step: not an impedance, Euler methods only
+    bool active;            // a controller: what it does is work put in, not heat; `dissipated` is
+                            // then the power that it takes out
     const hf_param *params; // param_count members
     int param_count;
+    const hf_law_input *inputs; // input_count of them
+    int input_count;
     // Fills *def with the default.
     void (*set_default)(void *def);
     // Checks *def for couplings of dimension dim. HF_OK, or HF_ERROR_RANGE with *fault filled.

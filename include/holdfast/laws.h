@@ -19,6 +19,7 @@
 #include <holdfast/laws/lugre.h>
 #include <holdfast/laws/maxwell_slip.h>
 #include <holdfast/laws/penalty_contact.h>
+#include <holdfast/laws/pid.h>
 #include <holdfast/laws/prox.h>
 #include <holdfast/laws/quinn.h>
 #include <holdfast/laws/rigid_contact.h>

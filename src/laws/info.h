@@ -62,5 +62,6 @@ extern const hf_law_info hf_hayward_armstrong_info;
 extern const hf_law_info hf_rigid_contact_info;
 extern const hf_law_info hf_penalty_contact_info;
 extern const hf_law_info hf_stop_info;
+extern const hf_law_info hf_pid_info;
 
 #endif

@@ -8,10 +8,22 @@
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
-enum force_type { FORCE, TORQUE, SPRING, FRICTION, CONTACT, JOINT, COLLIDE, STOP, TYPE_COUNT };
+enum force_type {
+    FORCE,
+    TORQUE,
+    SPRING,
+    FRICTION,
+    CONTACT,
+    JOINT,
+    COLLIDE,
+    STOP,
+    CONTROLLER,
+    TYPE_COUNT
+};
 static const char *const TYPES[TYPE_COUNT] = {
-    [FORCE] = "force",     [TORQUE] = "torque", [SPRING] = "spring",   [FRICTION] = "friction",
-    [CONTACT] = "contact", [JOINT] = "joint",   [COLLIDE] = "collide", [STOP] = "stop",
+    [FORCE] = "force",       [TORQUE] = "torque",   [SPRING] = "spring",
+    [FRICTION] = "friction", [CONTACT] = "contact", [JOINT] = "joint",
+    [COLLIDE] = "collide",   [STOP] = "stop",       [CONTROLLER] = "controller",
 };
 
 typedef enum visit { NOT_VISITED, OPEN, ADDED } visit;
@@ -118,6 +130,58 @@ static bool read_element(hf_reader *reader, const hf_node *item, const char *nam
     return hf_reader_add_force(reader, item, &def);
 }
 
+// The inputs of a law, each a value, by the names of its table. The first must be there.
+static bool read_inputs(hf_reader *reader, const hf_node *item, const char *name,
+                        const hf_law_info *law, hf_force_def *def)
+{
+    for (int i = 0; i < law->input_count; ++i) {
+        const hf_node *node = i == 0 ? hf_read_need(reader, item, law->inputs[i].name)
+                                     : hf_node_get(item, law->inputs[i].name);
+        if (node == NULL && i == 0) {
+            return false;
+        }
+        char *dot = hf_reader_join(reader, name, ".");
+        char *hidden = dot == NULL ? NULL : hf_reader_join(reader, dot, law->inputs[i].name);
+        if (hidden == NULL ||
+            (node != NULL && !hf_read_value(reader, node, hidden, &def->values[i]))) {
+            return false;
+        }
+        def->has_rate = def->has_rate || (node != NULL && law->inputs[i].rate_of >= 0);
+    }
+    return true;
+}
+
+// `type: controller`
+static bool read_controller(hf_reader *reader, const hf_node *item, const char *name)
+{
+    static const char *const fixed[] = {"name",     "type",  "on",       "to",
+                                        "coupling", "point", "to_point", "law"};
+    const char *keys[COUNT(fixed) + HF_LAW_MAX_INPUTS];
+    hf_force_def def = hf_force_def_default();
+    def.name = name;
+    const hf_law_info *law = hf_read_law_name(reader, item, HF_LAW_CLASS_CONTROLLER, "pid");
+    if (law == NULL) {
+        return false;
+    }
+    int count = 0;
+    for (; count < COUNT(fixed); ++count) {
+        keys[count] = fixed[count];
+    }
+    for (int i = 0; i < law->input_count; ++i) {
+        keys[count++] = law->inputs[i].name;
+    }
+    void *law_def = NULL;
+    if (!hf_check_force_keys(reader, item, keys, count, law) ||
+        !hf_read_coupling(reader, item, name, false, false, &def.coupling) ||
+        !hf_read_law(reader, item, law, hf_coupling_dim(&def.coupling), &law_def) ||
+        !read_inputs(reader, item, name, law, &def)) {
+        return false;
+    }
+    def.law = law->type;
+    def.def = law_def;
+    return hf_reader_add_force(reader, item, &def);
+}
+
 static bool read_force(hf_reader *reader, const force_item *force)
 {
     hf_reader_enter(reader, TYPES[force->type], force->name);
@@ -131,6 +195,8 @@ static bool read_force(hf_reader *reader, const force_item *force)
         return read_element(reader, force->node, force->name, force->type);
     case CONTACT:
         return hf_read_contact(reader, force->node, force->name);
+    case CONTROLLER:
+        return read_controller(reader, force->node, force->name);
     case COLLIDE:
         return hf_read_collide(reader, force->node, force->name);
     default:

@@ -13,11 +13,14 @@ static bool in_class(const hf_law_info *law, hf_law_class kind)
 {
     switch (kind) {
     case HF_LAW_CLASS_SPRING:
-        return !law->friction && !law->needs_applied && law->min_dim >= 1 && law->min_dim <= 3;
+        return !law->friction && !law->needs_applied && !law->active && law->min_dim >= 1 &&
+               law->min_dim <= 3;
     case HF_LAW_CLASS_STOP:
         return !law->friction && law->needs_applied;
     case HF_LAW_CLASS_FRICTION:
         return law->friction && law->min_dim >= 1 && law->min_dim <= 3;
+    case HF_LAW_CLASS_CONTROLLER:
+        return law->active;
     case HF_LAW_CLASS_CONTACT:
         return law->min_dim == 0;
     case HF_LAW_CLASS_JOINT:

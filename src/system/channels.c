@@ -24,6 +24,11 @@ static const char *const QUANTITIES[] = {
     [HF_QUANTITY_STORED] = "stored",
     [HF_QUANTITY_VALUE] = "value",
     [HF_QUANTITY_ENERGY] = "",
+    [HF_QUANTITY_REFERENCE] = "reference",
+    [HF_QUANTITY_ERROR] = "error",
+    [HF_QUANTITY_INTEGRAL] = "integral",
+    [HF_QUANTITY_SATURATED] = "saturated",
+    [HF_QUANTITY_INPUT] = "input",
 };
 static const char *const XYZ[] = {"x", "y", "z"};
 static const char *const WXYZ[] = {"w", "x", "y", "z"};
@@ -76,6 +81,14 @@ static void add_force(channel_list *list, const hf_force_place *force, int index
     }
     add(list, HF_QUANTITY_RATE, index, force->dim);
     if (force->law == HF_LAW_FORCE) {
+        return;
+    }
+    if (force->info->active) {
+        add(list, HF_QUANTITY_REFERENCE, index, 1);
+        add(list, HF_QUANTITY_ERROR, index, 1);
+        add(list, HF_QUANTITY_INTEGRAL, index, 1);
+        add(list, HF_QUANTITY_SATURATED, index, 1);
+        add(list, HF_QUANTITY_INPUT, index, 1);
         return;
     }
     if (force->info->friction) {
@@ -468,8 +481,11 @@ const char *hf_model_channel_unit(const hf_model *model, hf_channel channel)
     case HF_QUANTITY_ANGULAR_VELOCITY:
         return "rad/s";
     case HF_QUANTITY_FORCE:
+    case HF_QUANTITY_INTEGRAL:
         return is_turn(&model->forces[place->component], place->axis) ? "Nm" : "N";
     case HF_QUANTITY_GAP:
+    case HF_QUANTITY_REFERENCE:
+    case HF_QUANTITY_ERROR:
         return is_turn(&model->forces[place->component], place->axis) ? "rad" : "m";
     case HF_QUANTITY_RATE:
         return is_turn(&model->forces[place->component], place->axis) ? "rad/s" : "m/s";
@@ -479,6 +495,7 @@ const char *hf_model_channel_unit(const hf_model *model, hf_channel channel)
         return "N";
     case HF_QUANTITY_DISSIPATED:
     case HF_QUANTITY_STORED:
+    case HF_QUANTITY_INPUT:
     case HF_QUANTITY_ENERGY:
         return "J";
     default:

@@ -259,20 +259,31 @@ static hf_force_place place_force(hf_model *model, const hf_force_def *def, cons
     return place;
 }
 
+static hf_input input_of(const hf_force_def *def, const hf_force_place *force, int k)
+{
+    hf_value value = def->values[k];
+    int rate_of = force->info == NULL ? -1 : force->info->inputs[k].rate_of;
+    if (rate_of < 0 || def->has_rate) {
+        return (hf_input){.constant = value.constant, .signal = value.signal.id - 1};
+    }
+    return (hf_input){.signal = def->values[rate_of].signal.id - 1, .rate = true};
+}
+
+// What drives prescribed forces and controllers.
 static hf_status fill_values(hf_model *model, const hf_spec *spec, hf_force_place *forces,
                              hf_error *error)
 {
     hf_input *values;
-    HF_ALLOC(values, model->row_count);
     for (int i = 0; i < model->force_count; ++i) {
-        if (forces[i].law != HF_LAW_FORCE) {
-            continue;
-        }
-        forces[i].values = model->value_count;
-        for (int k = 0; k < forces[i].dim; ++k) {
-            hf_value value = spec->forces[forces[i].id].values[k];
-            values[model->value_count++] =
-                (hf_input){.constant = value.constant, .signal = value.signal.id - 1};
+        forces[i].value_count =
+            forces[i].info == NULL ? forces[i].dim : forces[i].info->input_count;
+        forces[i].values = forces[i].value_count == 0 ? -1 : model->value_count;
+        model->value_count += forces[i].value_count;
+    }
+    HF_ALLOC(values, model->value_count);
+    for (int i = 0; i < model->force_count; ++i) {
+        for (int k = 0; k < forces[i].value_count; ++k) {
+            values[forces[i].values + k] = input_of(&spec->forces[forces[i].id], &forces[i], k);
         }
     }
     model->values = values;

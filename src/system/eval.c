@@ -82,7 +82,18 @@ void hf_law_result(hf_sim *sim, int i, const hf_law_out *out, double *dw)
     sim->mode[i] = mode_of(out, sim->model->forces[i].dim);
     sim->stored[i] = out->stored;
     sim->normal[i] = out->normal;
-    dw[i] = out->dissipated;
+    dw[i] = hf_force_is_active(&sim->model->forces[i]) ? -out->dissipated : out->dissipated;
+}
+
+void hf_law_inputs(const hf_sim *sim, const hf_force_place *force, double inputs[HF_LAW_MAX_INPUTS])
+{
+    for (int k = 0; k < force->value_count; ++k) {
+        hf_input input = sim->model->values[force->values + k];
+        inputs[k] =
+            input.rate && input.signal >= 0
+                ? hf_signal_rate(sim, input.signal, sim->signal_time, (hf_side)sim->signal_side)
+                : hf_input_value(sim, input);
+    }
 }
 
 static void eval_force(hf_sim *sim, int i, double tau, const double *y, double *dy, double *dw)
@@ -92,12 +103,17 @@ static void eval_force(hf_sim *sim, int i, double tau, const double *y, double *
         hf_swarm_eval(sim, i, tau, y, dy, dw);
         return;
     }
+    double inputs[HF_LAW_MAX_INPUTS];
+    if (force->value_count > 0) {
+        hf_law_inputs(sim, force, inputs);
+    }
     hf_law_in in = {.gap = sim->gap + force->row,
                     .rate = sim->rate + force->row,
                     .y = y + force->y,
                     .normal = hf_normal_for(sim, force),
                     .tau = tau,
-                    .regime = hf_mode_regime(sim->mode_before[i])};
+                    .regime = hf_mode_regime(sim->mode_before[i]),
+                    .inputs = inputs};
     hf_law_out out = {.force = sim->force + force->row, .dy = dy + force->y};
     force->info->eval(force->def, force->dim, &in, &out);
     hf_law_result(sim, i, &out, dw);

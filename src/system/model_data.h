@@ -4,7 +4,7 @@
 // The state vector of a sim is x = [q | v | y | w]:
 //   q  coordinates of masses, rigid bodies, driven bodies, trees    v  their velocities
 //   y  inner states of the laws                                     w  work of each force [J]:
-//      what it turned into heat, or what a prescribed force put in; last, what driven bodies put in
+//      what it turned into heat, or what an active force put in; last, what driven bodies put in
 #ifndef HF_SYSTEM_MODEL_DATA_H
 #define HF_SYSTEM_MODEL_DATA_H
 
@@ -19,6 +19,7 @@
 typedef struct hf_input {
     double constant;
     int signal; // -1: the constant
+    bool rate;  // the signal's derivative is meant
 } hf_input;
 
 typedef struct hf_driven {
@@ -63,7 +64,8 @@ typedef struct hf_force_place {
     hf_coupling_def coupling_def;
     int row; // first entry in gap, rate and force
     int y, y_count;
-    int values;       // prescribed force: first of dim inputs
+    int values; // first of its inputs: dim of a prescribed force; -1: none
+    int value_count;
     int normal_force; // index of the force whose size is the normal force; -1: normal
     hf_input normal;
     int axes[3];         // COORDINATE: world axes of a mass, velocities of a joint; for names
@@ -76,6 +78,12 @@ typedef struct hf_force_place {
     const hf_contact_site *site;
     double start_depth;
 } hf_force_place;
+
+// Whether its work is put in: prescribed forces and controllers.
+static inline bool hf_force_is_active(const hf_force_place *force)
+{
+    return force->info == NULL || force->info->active;
+}
 
 // What accelerates as one: a mass, a rigid body, a tree.
 typedef struct hf_unit {
@@ -146,7 +154,12 @@ typedef enum hf_quantity {
     HF_QUANTITY_DISSIPATED,
     HF_QUANTITY_STORED,
     HF_QUANTITY_VALUE,
-    HF_QUANTITY_ENERGY
+    HF_QUANTITY_ENERGY,
+    HF_QUANTITY_REFERENCE, // these four of controllers
+    HF_QUANTITY_ERROR,
+    HF_QUANTITY_INTEGRAL,
+    HF_QUANTITY_SATURATED,
+    HF_QUANTITY_INPUT
 } hf_quantity;
 
 typedef struct hf_channel_place {
@@ -188,7 +201,7 @@ struct hf_model {
     hf_couplings couplings;
     const hf_swarm *swarms;
     int swarm_count;
-    const hf_input *values; // of prescribed forces
+    const hf_input *values; // of prescribed forces and controllers
     int value_count;
     const int *signal_normals; // forces whose normal force is a signal
     int signal_normal_count;

@@ -251,7 +251,7 @@ hf_energy hf_sim_energy(hf_sim *sim)
     double moved = fabs(w[model->force_count]);
     energy.input = w[model->force_count];
     for (int i = 0; i < model->force_count; ++i) {
-        if (model->forces[i].law == HF_LAW_FORCE) {
+        if (hf_force_is_active(&model->forces[i])) {
             energy.input += w[i];
         } else {
             energy.stored += sim->stored[i];
@@ -279,19 +279,19 @@ hf_force_stats hf_sim_force_stats(const hf_sim *sim, hf_force force)
     const hf_force_place *place = &model->forces[index];
     const hf_force_tally *tally = &sim->tallies[index];
     double work = sim->x[model->nq + model->nv + model->ny + index];
-    bool prescribed = place->law == HF_LAW_FORCE;
+    bool active = hf_force_is_active(place);
     int pairs = 0, touching = 0;
     if (place->coupling == HF_COUPLING_SWARM) {
         hf_swarm_count(&sim->swarms[place->coupling_index], &pairs, &touching);
     }
     return (hf_force_stats){
-        .friction = !prescribed && place->info->friction,
+        .friction = place->info != NULL && place->info->friction,
         .stick_seconds = tally->seconds[HF_REGIME_STICK],
         .slip_seconds = tally->seconds[HF_REGIME_SLIP],
         .open_seconds = tally->seconds[HF_REGIME_OPEN],
         .transitions = tally->transitions,
-        .dissipated = prescribed ? 0.0 : work,
-        .input = prescribed ? work : 0.0,
+        .dissipated = active ? 0.0 : work,
+        .input = active ? work : 0.0,
         .largest_force = sqrt(tally->largest_squared),
         .pairs = pairs,
         .touching = touching,

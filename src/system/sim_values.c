@@ -31,6 +31,24 @@ static double force_value(const hf_sim *sim, const hf_force_place *force, int ax
     return 0.0 - (axis == 0 ? world.x : (axis == 1 ? world.y : world.z));
 }
 
+static double controller_value(const hf_sim *sim, const hf_channel_place *channel)
+{
+    const hf_model *model = sim->model;
+    const hf_force_place *force = &model->forces[channel->component];
+    const hf_pid_def *def = force->def;
+    double inputs[HF_LAW_MAX_INPUTS], command = 0.0 - hf_sim_forces_now(sim)[force->row];
+    switch (channel->quantity) {
+    case HF_QUANTITY_INTEGRAL:
+        return sim->x[model->nq + model->nv + force->y];
+    case HF_QUANTITY_SATURATED:
+        return command >= def->high ? 1.0 : (command <= def->low ? -1.0 : 0.0);
+    default:
+        hf_law_inputs(sim, force, inputs);
+        return inputs[HF_PID_REFERENCE] -
+               (channel->quantity == HF_QUANTITY_ERROR ? sim->gap[force->row] : 0.0);
+    }
+}
+
 static double law_value(const hf_sim *sim, const hf_channel_place *channel)
 {
     const hf_model *model = sim->model;
@@ -50,6 +68,7 @@ static double law_value(const hf_sim *sim, const hf_channel_place *channel)
     case HF_QUANTITY_STATE:
         return y[force->y + channel->axis];
     case HF_QUANTITY_DISSIPATED:
+    case HF_QUANTITY_INPUT:
         return w[channel->component];
     default:
         return sim->stored[channel->component];
@@ -80,6 +99,11 @@ double hf_sim_value(hf_sim *sim, hf_channel channel)
         return sim->signals[place->component];
     case HF_QUANTITY_ENERGY:
         return energy_value(sim, place->axis);
+    case HF_QUANTITY_REFERENCE:
+    case HF_QUANTITY_ERROR:
+    case HF_QUANTITY_INTEGRAL:
+    case HF_QUANTITY_SATURATED:
+        return controller_value(sim, place);
     default:
         return law_value(sim, place);
     }

@@ -371,6 +371,9 @@ static hf_status check_force(const hf_spec *spec, const hf_force_def *def, const
                             info == NULL ? "unknown law" : "the law's definition is missing");
     }
     HF_TRY(check_law(def, info, name, error));
+    for (int i = 0; i < info->input_count; ++i) {
+        HF_TRY(hf_check_value(spec, def->values[i], "force", name, info->inputs[i].name, error));
+    }
     if (def->normal.force.id < 0 || (size_t)def->normal.force.id > spec->force_count) {
         return hf_error_set(error, HF_ERROR_INPUT, "force '%s': normal: no such force", name);
     }

@@ -72,6 +72,7 @@ static void every_parameter_of_every_law(void **state)
                        : joint              ? "joint"
                        : law->friction      ? "friction"
                        : law->needs_applied ? "stop"
+                       : law->active        ? "controller, reference: 0"
                                             : "spring");
         for (int k = 0; k < law->param_count; ++k) {
             write_param(text, sizeof text, &law->params[k], def);

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <holdfast/laws/pid.h>
+
+#include <math.h>
+
+#include <holdfast/laws/prox.h>
+
+#include "check.h"
+#include "info.h"
+
+hf_pid_def hf_pid_def_default(void)
+{
+    return (hf_pid_def){.low = -HF_PID_NONE, .high = HF_PID_NONE};
+}
+
+static bool limited(const hf_pid_def *def)
+{
+    return def->low > -HF_PID_NONE || def->high < HF_PID_NONE;
+}
+
+hf_status hf_pid_def_check(const hf_pid_def *def, int dim, hf_fault *fault)
+{
+    (void)dim;
+    *fault = (hf_fault){0};
+    hf_status status = hf_check_not_negative("proportional", def->proportional, fault);
+    if (status == HF_OK)
+        status = hf_check_not_negative("integral", def->integral, fault);
+    if (status == HF_OK)
+        status = hf_check_not_negative("derivative", def->derivative, fault);
+    if (status == HF_OK)
+        status = hf_check_finite("bias", def->bias, fault);
+    if (status == HF_OK)
+        status = hf_check_finite("low", def->low, fault);
+    if (status == HF_OK)
+        status = hf_check_finite("high", def->high, fault);
+    if (status == HF_OK && !(def->high > def->low))
+        return hf_fault_set(fault, "high", "must be above low", def->high);
+    if (status == HF_OK)
+        status = hf_check_not_negative("anti_windup", def->anti_windup, fault);
+    if (status == HF_OK && limited(def) && def->integral > 0.0 && !(hf_pid_anti_windup(def) > 0.0))
+        return hf_fault_set(fault, "anti_windup",
+                            "must be given and positive: integral action alone has no time "
+                            "constant to choose it from",
+                            def->anti_windup);
+    return status;
+}
+
+double hf_pid_anti_windup(const hf_pid_def *def)
+{
+    if (def->integral == 0.0 || def->anti_windup > 0.0)
+        return def->integral == 0.0 ? 0.0 : def->anti_windup;
+    return def->derivative > 0.0 ? sqrt(def->derivative / def->integral)
+                                 : def->proportional / def->integral;
+}
+
+// (4) over a span of time; the excess u - w is in proportion to it.
+static double integral_rate(const hf_pid_def *def, double error, double excess)
+{
+    if (def->integral == 0.0)
+        return 0.0;
+    double back = excess == 0.0 ? 0.0 : excess / hf_pid_anti_windup(def);
+    return def->integral * error + back;
+}
+
+void hf_pid_eval(const hf_pid_def *def, int dim, const hf_law_in *in, hf_law_out *out)
+{
+    double error = in->inputs[HF_PID_REFERENCE] - in->gap[0];
+    double error_rate = in->inputs[HF_PID_REFERENCE_RATE] - in->rate[0];
+    double wish = def->bias + in->inputs[HF_PID_FEED_FORWARD] + def->proportional * error +
+                  def->derivative * error_rate + in->y[0];
+    double command = hf_clamp(def->low, def->high, wish);
+    (void)dim;
+    out->force[0] = -command;
+    out->dy[0] = integral_rate(def, error, command - wish);
+    out->regime = HF_REGIME_STICK;
+    out->stored = 0.0;
+    out->dissipated = -command * in->rate[0];
+    out->normal = 0.0;
+}
+
+HF_LAW_GLUE(pid, 1)
+
+static void linear(const void *def, int axis, double *stiffness, double *damping)
+{
+    const hf_pid_def *pid = def;
+    (void)axis;
+    *stiffness = pid->proportional;
+    *damping = pid->derivative;
+}
+
+static const hf_param params[] = {
+    HF_PARAM(hf_pid_def, proportional, "proportional", "N/m", "gain of the error", HF_PARAM_NUMBER),
+    HF_PARAM(hf_pid_def, integral, "integral", "N/(m s)", "gain of its integral", HF_PARAM_NUMBER),
+    HF_PARAM(hf_pid_def, derivative, "derivative", "Ns/m", "gain of its rate", HF_PARAM_NUMBER),
+    HF_PARAM(hf_pid_def, bias, "bias", "N", "constant force", HF_PARAM_NUMBER),
+    HF_PARAM(hf_pid_def, low, "low", "N", "lower limit of the force", HF_PARAM_NUMBER),
+    HF_PARAM(hf_pid_def, high, "high", "N", "upper limit of the force", HF_PARAM_NUMBER),
+    HF_PARAM(hf_pid_def, anti_windup, "anti_windup", "s",
+             "time constant of the integral's return while the limits hold", HF_PARAM_AUTO),
+};
+
+static const hf_law_input inputs[HF_PID_INPUT_COUNT] = {
+    [HF_PID_REFERENCE] = {.name = "reference", .unit = "m", .rate_of = -1},
+    [HF_PID_REFERENCE_RATE] = {.name = "reference_rate",
+                               .unit = "m/s",
+                               .rate_of = HF_PID_REFERENCE},
+    [HF_PID_FEED_FORWARD] = {.name = "feed_forward", .unit = "N", .rate_of = -1},
+};
+
+const hf_law_info hf_pid_info = {
+    .type = HF_LAW_PID,
+    .name = "pid",
+    .source = "Astrom and Hagglund 1995",
+    .min_dim = 1,
+    .max_dim = 1,
+    .needs_gap = true,
+    .active = true,
+    .inputs = inputs,
+    .input_count = HF_PID_INPUT_COUNT,
+    HF_PARAMS(params),
+    HF_LAW_GLUED(pid),
+    .linear = linear,
+};
