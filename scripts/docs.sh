@@ -105,6 +105,7 @@ fence() {
 }
 
 . scripts/docs-001.sh
+. scripts/docs-004.sh
 
 # ------------------------------------------------------------------------------------------------
 # Examples
@@ -390,6 +391,7 @@ exact
 contacts
 every_law
 examples_001
+document_004
 if [ "${1:-}" = --bench ]; then
     for part in stiction oscillator arm machines; do
         name=switch-$part

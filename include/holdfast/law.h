@@ -53,6 +53,7 @@ typedef enum hf_law_type {
     HF_LAW_HAYWARD_ARMSTRONG,     // displacement-driven, Hayward and Armstrong 2000
     HF_LAW_RIGID_CONTACT,         // contact and friction as one ODE, 003 (24), (25), (29)
     HF_LAW_PENALTY_CONTACT,       // conventional contacts, 003 (15), (16), Hunt and Crossley
+    HF_LAW_SMOOTH_CONTACT,        // tanh contact, 004
     HF_LAW_STOP,                  // end stops with restitution, rigid
     HF_LAW_PID,                   // PID controller: active
     HF_LAW_TYPE_COUNT

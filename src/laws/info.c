@@ -22,6 +22,7 @@ static const hf_law_info *const table[HF_LAW_TYPE_COUNT] = {
     [HF_LAW_HAYWARD_ARMSTRONG] = &hf_hayward_armstrong_info,
     [HF_LAW_RIGID_CONTACT] = &hf_rigid_contact_info,
     [HF_LAW_PENALTY_CONTACT] = &hf_penalty_contact_info,
+    [HF_LAW_SMOOTH_CONTACT] = &hf_smooth_contact_info,
     [HF_LAW_STOP] = &hf_stop_info,
     [HF_LAW_PID] = &hf_pid_info,
 };

@@ -61,6 +61,7 @@ extern const hf_law_info hf_armstrong_info;
 extern const hf_law_info hf_hayward_armstrong_info;
 extern const hf_law_info hf_rigid_contact_info;
 extern const hf_law_info hf_penalty_contact_info;
+extern const hf_law_info hf_smooth_contact_info;
 extern const hf_law_info hf_stop_info;
 extern const hf_law_info hf_pid_info;
 
