@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/mixed.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "fc3d_internal.h"
+#include "solvers/least_norm.h"
+
+// A residual this small is rounding; nothing smaller is looked for.
+#define DONE (32.0 * DBL_EPSILON)
+enum { NEWTON_MOST = 40, HALVINGS = 10, STAGES = 6, SWEEPS = 60, BALL_STEPS = 20 };
+
+size_t hf_mixed_work(int rows)
+{
+    size_t n = (size_t)rows;
+    return n * n + 9 * n + hf_least_norm_general_work(rows);
+}
+
+typedef struct run {
+    const hf_mixed *p;
+    double *f;
+    double *rho;    // [rows] forces by accelerations
+    double *a, *to; // a = c - W f, and P(f + rho a)
+    double *trial, *step, *best;
+    double *matrix, *rest;
+    double least; // residual of best
+} run;
+
+// Rows of an item share one rho but for the normal of a contact.
+static void set_rho(const run *r)
+{
+    const hf_mixed *p = r->p;
+    for (int i = 0; i < p->count; ++i) {
+        const hf_mixed_item *item = &p->items[i];
+        bool contact = item->law == HF_MIXED_CONE || item->law == HF_MIXED_SLIDE;
+        double largest = 0.0;
+        for (int k = contact ? 1 : 0; k < item->dim; ++k) {
+            int row = item->row + k;
+            largest = fmax(largest, p->w[row * p->rows + row]);
+        }
+        for (int k = 0; k < item->dim; ++k) {
+            int row = item->row + k;
+            double w = contact && k == 0 ? p->w[row * p->rows + row] : largest;
+            r->rho[row] = w > 0.0 ? 1.0 / w : 0.0;
+        }
+    }
+}
+
+// The point of the ball nearest to z; derivative: by z, and by the radius in `outward`.
+static void project_ball(int dim, const double *z, double radius, double *to, double slope[3][3],
+                         double outward[3])
+{
+    double squares = 0.0;
+    for (int k = 0; k < dim; ++k) {
+        squares += z[k] * z[k];
+    }
+    double size = sqrt(squares);
+    bool inside = size <= radius;
+    for (int k = 0; k < dim; ++k) {
+        double along = inside ? 0.0 : z[k] / size;
+        to[k] = inside ? z[k] : radius * along;
+        outward[k] = along;
+        for (int j = 0; j < dim; ++j) {
+            double cross = inside ? 0.0 : along * z[j] / size;
+            slope[k][j] = (inside ? 1.0 : radius / size) * ((k == j ? 1.0 : 0.0) - cross);
+        }
+    }
+}
+
+// P of one item at z = f + rho a, with its derivative by z, row by row.
+static void project(const hf_mixed_item *item, const double *z, const double *f, double *to,
+                    double slope[3][3])
+{
+    memset(slope, 0, 9 * sizeof slope[0][0]);
+    double outward[3] = {0.0, 0.0, 0.0}, part[3][3];
+    if (item->law == HF_MIXED_BOX) {
+        double size = item->load < 0 ? 0.0 : fabs(f[item->load]);
+        double low = item->low - item->low_rise * size, high = item->high + item->high_rise * size;
+        slope[0][0] = z[0] > low && z[0] < high ? 1.0 : 0.0;
+        to[0] = fmin(fmax(z[0], low), high);
+        return;
+    }
+    if (item->law == HF_MIXED_BALL) {
+        project_ball(item->dim, z, item->radius, to, slope, outward);
+        return;
+    }
+    bool closed = z[0] < 0.0;
+    to[0] = closed ? z[0] : 0.0;
+    slope[0][0] = closed ? 1.0 : 0.0;
+    if (item->law == HF_MIXED_SLIDE) {
+        for (int k = 0; k < 2; ++k) {
+            to[k + 1] = -item->mu * item->direction[k] * to[0];
+            slope[k + 1][0] = closed ? -item->mu * item->direction[k] : 0.0;
+        }
+        return;
+    }
+    project_ball(2, z + 1, -item->mu * to[0], to + 1, part, outward);
+    for (int k = 0; k < 2; ++k) {
+        slope[k + 1][0] = closed ? -item->mu * outward[k] : 0.0;
+        slope[k + 1][1] = part[k][0];
+        slope[k + 1][2] = part[k][1];
+    }
+}
+
+// What a box's bound moves by with the force that loads it: at low, at high, or not at all.
+static double load_slope(const hf_mixed_item *item, double z, const double *f)
+{
+    double size = fabs(f[item->load]), sign = f[item->load] < 0.0 ? -1.0 : 1.0;
+    double low = item->low - item->low_rise * size, high = item->high + item->high_rise * size;
+    return z <= low ? -item->low_rise * sign : z >= high ? item->high_rise * sign : 0.0;
+}
+
+static void accelerate(const hf_mixed *p, const double *f, double *a)
+{
+    for (int i = 0; i < p->rows; ++i) {
+        double sum = p->c[i];
+        for (int j = 0; j < p->rows; ++j) {
+            sum -= p->w[i * p->rows + j] * f[j];
+        }
+        a[i] = sum;
+    }
+}
+
+// r->a, r->to; returns the merit: the sum of squares of f - P, each by its rho.
+static double evaluate(const run *r, const double *f, double *residual)
+{
+    const hf_mixed *p = r->p;
+    double merit = 0.0, worst = 0.0, scale = 0.0;
+    accelerate(p, f, r->a);
+    for (int i = 0; i < p->count; ++i) {
+        const hf_mixed_item *item = &p->items[i];
+        double z[3], slope[3][3];
+        for (int k = 0; k < item->dim; ++k) {
+            z[k] = f[item->row + k] + r->rho[item->row + k] * r->a[item->row + k];
+        }
+        project(item, z, f, r->to + item->row, slope);
+        for (int k = 0; k < item->dim; ++k) {
+            int row = item->row + k;
+            double off = f[row] - r->to[row], rho = r->rho[row];
+            merit += rho > 0.0 ? off * off / rho : 0.0;
+            worst = !(fabs(off) <= worst) ? fabs(off) : worst;
+            scale = fmax(scale, fmax(fabs(f[row]), rho * fabs(p->c[row])));
+        }
+    }
+    *residual = worst > 0.0 || worst != worst ? worst / scale : 0.0;
+    return merit;
+}
+
+// The derivative of f - P(f + rho (c - W f)) at f.
+static void differentiate(const run *r)
+{
+    const hf_mixed *p = r->p;
+    int n = p->rows;
+    for (int i = 0; i < p->count; ++i) {
+        const hf_mixed_item *item = &p->items[i];
+        double z[3], to[3], slope[3][3];
+        for (int k = 0; k < item->dim; ++k) {
+            z[k] = r->f[item->row + k] + r->rho[item->row + k] * r->a[item->row + k];
+        }
+        project(item, z, r->f, to, slope);
+        for (int k = 0; k < item->dim; ++k) {
+            double *line = r->matrix + (item->row + k) * n;
+            memset(line, 0, (size_t)n * sizeof *line);
+            for (int m = 0; m < item->dim; ++m) {
+                int row = item->row + m;
+                double part = slope[k][m];
+                for (int j = 0; j < n && part != 0.0; ++j) {
+                    line[j] += part * r->rho[row] * p->w[row * n + j];
+                }
+                line[row] -= part;
+            }
+            line[item->row + k] += 1.0;
+        }
+        if (item->law == HF_MIXED_BOX && item->load >= 0) {
+            r->matrix[item->row * n + item->load] -= load_slope(item, z[0], r->f);
+        }
+    }
+}
+
+static void keep_best(run *r, double residual)
+{
+    if (residual < r->least) {
+        r->least = residual;
+        memcpy(r->best, r->f, (size_t)r->p->rows * sizeof *r->best);
+    }
+}
+
+// Until the residual is rounding, or no step makes the merit smaller.
+static void newton(run *r)
+{
+    int n = r->p->rows;
+    double residual = 0.0, merit = evaluate(r, r->f, &residual);
+    keep_best(r, residual);
+    for (int k = 0; k < NEWTON_MOST && residual > DONE; ++k) {
+        for (int i = 0; i < n; ++i) {
+            r->trial[i] = r->to[i] - r->f[i];
+        }
+        differentiate(r);
+        (void)hf_least_norm_general(n, r->matrix, r->trial, r->step, r->rest);
+        double share = 1.0, then = INFINITY, before = merit;
+        for (int h = 0; h < HALVINGS; ++h, share *= 0.5) {
+            for (int i = 0; i < n; ++i) {
+                r->trial[i] = r->f[i] + share * r->step[i];
+            }
+            then = evaluate(r, r->trial, &residual);
+            if (then < (1.0 - 1e-4 * share) * before) {
+                break;
+            }
+        }
+        if (!(then < before)) {
+            return;
+        }
+        merit = then;
+        memcpy(r->f, r->trial, (size_t)n * sizeof *r->f);
+        keep_best(r, residual);
+    }
+}
+
+// c - W f of an item's rows without its own part.
+static void without_own(const run *r, const hf_mixed_item *item, double q[3])
+{
+    const hf_mixed *p = r->p;
+    for (int k = 0; k < item->dim; ++k) {
+        const double *line = p->w + (item->row + k) * p->rows;
+        q[k] = p->c[item->row + k];
+        for (int j = 0; j < p->rows; ++j) {
+            q[k] -= j >= item->row && j < item->row + item->dim ? 0.0 : line[j] * r->f[j];
+        }
+    }
+}
+
+static void sweep_ball(const run *r, const hf_mixed_item *item, const double q[3])
+{
+    const hf_mixed *p = r->p;
+    double *f = r->f + item->row, trace = 0.0, slope[3][3], outward[3];
+    for (int k = 0; k < item->dim; ++k) {
+        trace += p->w[(item->row + k) * p->rows + item->row + k];
+    }
+    for (int step = 0; step < BALL_STEPS && trace > 0.0; ++step) {
+        double z[3];
+        for (int k = 0; k < item->dim; ++k) {
+            double a = q[k];
+            for (int j = 0; j < item->dim; ++j) {
+                a -= p->w[(item->row + k) * p->rows + item->row + j] * f[j];
+            }
+            z[k] = f[k] + a / trace;
+        }
+        project_ball(item->dim, z, item->radius, f, slope, outward);
+    }
+}
+
+static void sweep_contact(const run *r, const hf_mixed_item *item, const double q[3])
+{
+    const hf_mixed *p = r->p;
+    double *f = r->f + item->row, w[9], root = 0.0;
+    for (int k = 0; k < 9; ++k) {
+        w[k] = p->w[(item->row + k / 3) * p->rows + item->row + k % 3];
+    }
+    if (item->law == HF_MIXED_CONE) { // u = W r + q with r = -f
+        (void)hf_fc3d_one_contact(w, q, item->mu, f, &root);
+        for (int k = 0; k < 3; ++k) {
+            f[k] = -f[k];
+        }
+        return;
+    }
+    const double *d = item->direction;
+    double felt = w[0] - item->mu * (w[1] * d[0] + w[2] * d[1]);
+    felt = felt > 1e-3 * w[0] ? felt : w[0];
+    f[0] = felt > 0.0 ? fmin(0.0, q[0] / felt) : 0.0;
+    f[1] = -item->mu * d[0] * f[0];
+    f[2] = -item->mu * d[1] * f[0];
+}
+
+// Gauss and Seidel: item by item, the others held.
+static void sweep(const run *r, int sweeps)
+{
+    const hf_mixed *p = r->p;
+    for (int k = 0; k < sweeps; ++k) {
+        for (int i = 0; i < p->count; ++i) {
+            const hf_mixed_item *item = &p->items[i];
+            double q[3];
+            without_own(r, item, q);
+            if (item->law == HF_MIXED_BALL) {
+                sweep_ball(r, item, q);
+            } else if (item->law != HF_MIXED_BOX) {
+                sweep_contact(r, item, q);
+            } else {
+                double size = item->load < 0 ? 0.0 : fabs(r->f[item->load]);
+                double w = p->w[item->row * p->rows + item->row];
+                double f = w > 0.0 ? q[0] / w : 0.0;
+                r->f[item->row] = fmin(fmax(f, item->low - item->low_rise * size),
+                                       item->high + item->high_rise * size);
+            }
+        }
+    }
+}
+
+static run start(const hf_mixed *p, double *f, double *work)
+{
+    size_t n = (size_t)p->rows;
+    run r = {.p = p, .f = f, .least = INFINITY};
+    double **vectors[] = {&r.rho, &r.a, &r.to, &r.trial, &r.step, &r.best};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i, work += n) {
+        *vectors[i] = work;
+    }
+    r.matrix = work;
+    r.rest = work + n * n;
+    set_rho(&r);
+    return r;
+}
+
+double hf_mixed_solve(const hf_mixed *p, double *f, double *work)
+{
+    run r = start(p, f, work);
+    double residual = 0.0;
+    for (int stage = 0; stage < STAGES; ++stage) {
+        newton(&r);
+        if (r.least <= DONE) {
+            break;
+        }
+        sweep(&r, SWEEPS << stage);
+    }
+    if (r.least < INFINITY) {
+        memcpy(f, r.best, (size_t)p->rows * sizeof *f);
+    }
+    (void)evaluate(&r, f, &residual);
+    return residual;
+}
+
+void hf_mixed_ahead(const hf_mixed *p, const double *f, double *ahead)
+{
+    run r = {.p = p, .rho = ahead};
+    set_rho(&r);
+    for (int i = 0; i < p->rows; ++i) {
+        double a = p->c[i];
+        for (int j = 0; j < p->rows; ++j) {
+            a -= p->w[i * p->rows + j] * f[j];
+        }
+        ahead[i] = f[i] + ahead[i] * a;
+    }
+}
