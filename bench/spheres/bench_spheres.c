@@ -26,7 +26,7 @@ static void add_sphere(hf_spec *spec, int count, int i, hf_body *body)
     def.name = name;
     def.mass = 1.0;
     def.inertia = (hf_sym3){inertia, inertia, inertia, 0.0, 0.0, 0.0};
-    def.shape = (hf_shape){HF_SHAPE_SPHERE, {SPHERES_RADIUS, 0.0, 0.0}};
+    def.shape = (hf_shape){.type = HF_SHAPE_SPHERE, .size = {.x = SPHERES_RADIUS}};
     def.position = (hf_vec3){p[0], p[1], p[2]};
     *body = hf_spec_add_rigid(spec, &def, &error);
     hf_rigid_contact_def law = hf_rigid_contact_def_default();

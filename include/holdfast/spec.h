@@ -18,7 +18,8 @@ extern "C" {
 
 typedef struct hf_spec hf_spec;
 
-// Something with a place in the world: a mass, a rigid body, a driven body, or a link of a tree.
+// Something with a place in the world: a mass, a rigid body, a driven body, a link of a tree, or a
+// piece of scenery.
 typedef struct hf_body {
     int id;
 } hf_body;
@@ -150,17 +151,48 @@ hf_signal hf_spec_add_signal(hf_spec *spec, const hf_signal_def *def, hf_error *
 // ------------------------------------------------------------------------------------------------
 // Bodies (admittance components)
 
-// Shapes, for contacts (and pictures). All centered on the body's origin.
+// A convex solid: the hull of some points. Its axes are theirs; its origin is its center of mass.
+typedef struct hf_mesh hf_mesh;
+
+// The hull of `count` points [m]: at least 4 that are finite and not all (nearly) in one plane.
+// Points inside are left out; neighbouring triangles of one plane are one face. NULL on error.
+hf_mesh *hf_mesh_create(const hf_vec3 *points, int count, hf_error *error);
+void hf_mesh_destroy(hf_mesh *mesh); // NULL is allowed
+
+typedef struct hf_mesh_info {
+    int vertices, edges, faces;
+    double volume;       // [m^3]
+    hf_vec3 center;      // of mass, in the frame of the points it was made from [m]
+    hf_vec3 least, most; // corners of the box around it, in its own frame [m]
+} hf_mesh_info;
+hf_mesh_info hf_mesh_get_info(const hf_mesh *mesh);
+// A vertex in the mesh's own frame, 0 to info.vertices - 1 [m].
+hf_vec3 hf_mesh_vertex(const hf_mesh *mesh, int vertex);
+// The vertices around a face, 0 to info.faces - 1, counter-clockwise from outside. Returns how many
+// there are; at most `capacity` are written.
+int hf_mesh_face(const hf_mesh *mesh, int face, int *vertices, int capacity);
+
+// Shapes, for contacts (and pictures). All centered on their body's origin, or on shape_center.
 typedef enum hf_shape_type {
     HF_SHAPE_POINT,
-    HF_SHAPE_SPHERE, // size.x: radius
-    HF_SHAPE_BOX     // size: full lengths of the edges
+    HF_SHAPE_SPHERE,   // size.x: radius
+    HF_SHAPE_BOX,      // size: full lengths of the edges
+    HF_SHAPE_CAPSULE,  // size.x: radius, size.z: length along z between the centers of its ends
+    HF_SHAPE_CYLINDER, // size.x: radius, size.z: length along z
+    HF_SHAPE_PLANE,    // all below z = 0; static bodies only
+    HF_SHAPE_MESH,     // mesh
+    HF_SHAPE_TYPE_COUNT
 } hf_shape_type;
 
 typedef struct hf_shape {
     hf_shape_type type;
-    hf_vec3 size; // [m]
+    hf_vec3 size;        // [m]
+    hf_quat turn;        // of the shape, to its body's frame; all zero: none
+    const hf_mesh *mesh; // HF_SHAPE_MESH; copied
 } hf_shape;
+
+// The file name of a shape ("capsule"), or NULL.
+const char *hf_shape_name(hf_shape_type type);
 
 // Point mass in 1, 2 or 3 dimensions, 000 (7).
 typedef struct hf_mass_def {
@@ -192,8 +224,22 @@ typedef struct hf_rigid_def {
 hf_rigid_def hf_rigid_def_default(void);
 hf_body hf_spec_add_rigid(hf_spec *spec, const hf_rigid_def *def, hf_error *error);
 
-// Inertia of a solid shape of this mass [kg m^2]; zero for a point.
+// Inertia of a solid shape of this mass about its center, in its body's axes [kg m^2]; zero for a
+// point and a plane.
 hf_sym3 hf_shape_inertia(hf_shape shape, double mass);
+
+// Scenery: it has a shape, and never moves.
+typedef struct hf_static_def {
+    const char *name;
+    hf_vec3 position;    // [m]
+    hf_quat orientation; // body to world
+    hf_shape shape;
+    hf_vec3 shape_center; // of the shape, in the body's frame [m]
+} hf_static_def;
+
+// The half space below z = 0.
+hf_static_def hf_static_def_default(void);
+hf_body hf_spec_add_static(hf_spec *spec, const hf_static_def *def, hf_error *error);
 
 // Prescribed motion: a conveyor, a driven end. A point with no mass of its own: it moves as the
 // signals say, whatever acts on it.
@@ -297,8 +343,10 @@ typedef enum hf_coupling_type {
     HF_COUPLING_FRAMES,     // dim 6: frame `on` in frame `to`: position (3); x and y of on's z
                             //   axis (bending); angle about z
     HF_COUPLING_SPHERES,    // dim 3: sphere `on` against sphere `to`: normal, then two tangents
-    HF_COUPLING_SWARM, // all pairs among many spheres; pairs that are near are found as it runs.
-                       //   Has no rows of its own (dim 0); rigid contacts only
+    HF_COUPLING_SWARM,  // all pairs among many spheres; pairs that are near are found as it runs.
+                        //   Has no rows of its own (dim 0); rigid contacts only
+    HF_COUPLING_SHAPES, // all pairs among bodies of any shape; points of contact are found as it
+                        //   runs. Has no rows of its own (dim 0); HF_METHOD_TIMESTEP only
     HF_COUPLING_TYPE_COUNT
 } hf_coupling_type;
 
@@ -311,16 +359,21 @@ typedef struct hf_coupling_def {
     hf_frame to_frame;
     double radius;          // PLANE: of the sphere, 0: a point; SPHERES: of `on` [m]
     double to_radius;       // SPHERES: of `to` [m]
-    const hf_body *members; // SWARM: rigid bodies with the shape of a sphere; copied
-    int member_count;       // SWARM: at least 2
-    int capacity;           // SWARM: most pairs near each other at a time; 0: 8 a member
-    bool turning; // PLANE, SPHERES: dim 6: also the spin about the normal and the two tangents
+    const hf_body *members; // SWARM: rigid bodies with the shape of a sphere; SHAPES: rigid bodies,
+                            //   links and static bodies with shapes; copied
+    int member_count;       // at least 2
+    int capacity;           // most pairs near each other at a time; 0: 8 a member (SHAPES: 16)
+    // SHAPES: pairs of members that never touch, two bodies each; copied. Links that are neighbours
+    // in a tree are left out without being named, unless they are the only two members.
+    const hf_body *except;
+    int except_count; // pairs
+    bool turning;     // PLANE, SPHERES: dim 6: also the spin about the normal and the two tangents
 } hf_coupling_def;
 
 // The coupling types' dimension; `dim` for COORDINATE.
 int hf_coupling_dim(const hf_coupling_def *coupling);
 
-// Whether contact laws go on it: PLANE, SPHERES and SWARM.
+// Whether contact laws go on it: PLANE, SPHERES, SWARM and SHAPES.
 bool hf_coupling_is_contact(hf_coupling_type type);
 
 // A coordinate against the world; body frames identical to their bodies.
@@ -361,7 +414,8 @@ typedef enum hf_body_type {
     HF_BODY_MASS,
     HF_BODY_RIGID,
     HF_BODY_DRIVEN,
-    HF_BODY_LINK
+    HF_BODY_LINK,
+    HF_BODY_STATIC
 } hf_body_type;
 hf_body_type hf_spec_body_type(const hf_spec *spec, hf_body body);
 // Number of coordinates that hf_coordinate.axis can name: dim of a mass or driven body, velocities

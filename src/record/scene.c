@@ -22,6 +22,8 @@ static const char *body_type_name(hf_body_type type)
         return "driven";
     case HF_BODY_LINK:
         return "link";
+    case HF_BODY_STATIC:
+        return "static";
     }
     return "";
 }
@@ -33,16 +35,11 @@ static const char *joint_type_name(hf_joint_type type)
     return (unsigned)type < sizeof names / sizeof *names ? names[type] : "";
 }
 
-static const char *shape_type_name(hf_shape_type type)
-{
-    static const char *const names[] = {"point", "sphere", "box"};
-    return (unsigned)type < sizeof names / sizeof *names ? names[type] : "";
-}
-
 static const char *coupling_type_name(hf_coupling_type type)
 {
     static const char *const names[] = {"coordinate", "points", "distance", "spin",
-                                        "plane",      "frames", "spheres",  "swarm"};
+                                        "plane",      "frames", "spheres",  "swarm",
+                                        "shapes"};
     return (unsigned)type < sizeof names / sizeof *names ? names[type] : "";
 }
 
@@ -68,7 +65,7 @@ static void write_body(hf_js *js, const hf_body_info *body)
     hf_js_text(js, "name", body->name);
     hf_js_text(js, "type", body_type_name(body->type));
     hf_js_number(js, "mass", body->mass);
-    hf_js_text(js, "shape", shape_type_name(body->shape.type));
+    hf_js_text(js, "shape", hf_shape_name(body->shape.type));
     write_vector(js, "size", body->shape.size);
     write_vector(js, "shape_center", body->shape_center);
     write_draw(js, &body->draw);

@@ -8,6 +8,12 @@
 #include "system/sim_data.h"
 #include "system/swarm.h"
 
+// Rigid contacts between shapes are the method's: it looks at their friction and restitution alone.
+static bool chooses(const hf_force_place *force)
+{
+    return force->law == HF_LAW_RIGID_CONTACT && force->coupling != HF_COUPLING_SHAPES;
+}
+
 // Deeper than this many times what an impact at impact_speed makes, an initial penetration is a
 // mistake in the machine.
 #define DEEP 3.0
@@ -131,7 +137,7 @@ static void choose_anything(hf_model *model)
                             .rolling_inertia = 1.0,
                             .step = model->method.step};
     for (int i = 0; i < model->force_count; ++i) {
-        if (model->forces[i].law == HF_LAW_RIGID_CONTACT) {
+        if (chooses(&model->forces[i])) {
             hf_rigid_contact_choose((void *)model->forces[i].def, law_dim(&model->forces[i]),
                                     &site);
         }
@@ -149,7 +155,7 @@ static hf_status choose(hf_model *model, hf_sim *sim, hf_error *error)
     }
     hf_sim_refresh(sim, 0.0);
     for (int i = 0; i < model->force_count; ++i) {
-        if (forces[i].law == HF_LAW_RIGID_CONTACT) {
+        if (chooses(&forces[i])) {
             forces[i].start_depth = forces[i].coupling == HF_COUPLING_SWARM
                                         ? hf_swarm_depth(sim, forces[i].coupling_index)
                                         : fmax(0.0, -sim->gap[forces[i].row]);
@@ -158,7 +164,7 @@ static hf_status choose(hf_model *model, hf_sim *sim, hf_error *error)
         }
     }
     for (int i = 0; i < model->force_count; ++i) {
-        if (forces[i].law != HF_LAW_RIGID_CONTACT) {
+        if (!chooses(&forces[i])) {
             continue;
         }
         hf_rigid_contact_def *def = (void *)forces[i].def;
@@ -177,7 +183,7 @@ hf_status hf_choose_contacts(hf_model *model, hf_error *error)
     hf_force_place *forces = (hf_force_place *)model->forces;
     int count = 0;
     for (int i = 0; i < model->force_count; ++i) {
-        if (forces[i].law != HF_LAW_RIGID_CONTACT) {
+        if (!chooses(&forces[i])) {
             continue;
         }
         const hf_rigid_contact_def *def = forces[i].def;
@@ -204,7 +210,7 @@ bool hf_model_contact(const hf_model *model, hf_force force, hf_contact_report *
     HF_ASSERT(force.id >= 1 && force.id <= model->force_count);
     const hf_force_place *place = &model->forces[model->force_order[force.id - 1]];
     *report = (hf_contact_report){0};
-    if (place->law != HF_LAW_RIGID_CONTACT) {
+    if (!chooses(place)) {
         return false;
     }
     const hf_rigid_contact_def *def = place->def;

@@ -190,6 +190,7 @@ hf_model *hf_model_compile(const hf_spec *spec, hf_error *error)
         hf_model_destroy(model);
         return NULL;
     }
+    model->compiled = true;
     return model;
 }
 

@@ -65,7 +65,8 @@ static void mark_in_space(layout *l)
 {
     for (size_t i = 0; i < l->spec->force_count; ++i) {
         const hf_coupling_def *c = &l->spec->forces[i].coupling;
-        for (int m = 0; c->type == HF_COUPLING_SWARM && m < c->member_count; ++m) {
+        bool many = c->type == HF_COUPLING_SWARM || c->type == HF_COUPLING_SHAPES;
+        for (int m = 0; many && m < c->member_count; ++m) {
             l->in_space[c->members[m].id - 1] = true;
         }
         if (c->type != HF_COUPLING_COORDINATE) {
@@ -157,6 +158,27 @@ static hf_status lay_rigids(layout *l, hf_error *error)
     }
     model->rigids = rigids;
     model->rigid_count = count;
+    return HF_OK;
+}
+
+// Scenery has a pose and no state.
+static hf_status lay_statics(layout *l, hf_error *error)
+{
+    hf_model *model = l->model;
+    int count = bodies_of(l->spec, HF_BODY_STATIC, l->order);
+    hf_static_body *statics;
+    HF_ALLOC(statics, count);
+    for (int i = 0; i < count; ++i) {
+        const hf_static_def *def = &l->spec->bodies[l->order[i].index].fixed;
+        hf_body_place *place = place_body(l, l->order[i].index, HF_BODY_STATIC, 0, 0);
+        place->index = i;
+        place->pose = model->pose_count++;
+        statics[i] = (hf_static_body){
+            .pose = place->pose,
+            .place = {.rotation = hf_quat_rotation(def->orientation), .position = def->position}};
+    }
+    model->statics = statics;
+    model->static_count = count;
     return HF_OK;
 }
 
@@ -328,6 +350,8 @@ static void set_initial(const layout *l)
             from_q = body->joint.position;
             from_v = body->joint.velocity;
             break;
+        case HF_BODY_STATIC:
+            continue;
         case HF_BODY_RIGID: {
             hf_quat turn = hf_quat_normalized(body->rigid.orientation);
             memcpy(rigid_q, &body->rigid.position, 3 * sizeof(double));
@@ -394,6 +418,10 @@ static hf_body_info info_of(const hf_spec_body *body)
         info.inertia = body->rigid.inertia;
         info.shape = body->rigid.shape;
         break;
+    case HF_BODY_STATIC:
+        info.shape = body->fixed.shape;
+        info.shape_center = body->fixed.shape_center;
+        break;
     case HF_BODY_DRIVEN:
         info.dim = body->driven.dim;
         memcpy(info.axes, body->driven.axes, sizeof info.axes);
@@ -427,6 +455,7 @@ hf_status hf_compile_bodies(hf_model *model, const hf_spec *spec, hf_error *erro
     mark_in_space(&l);
     HF_TRY(lay_masses(&l, points, error));
     HF_TRY(lay_rigids(&l, error));
+    HF_TRY(lay_statics(&l, error));
     HF_TRY(lay_drivens(&l, points, error));
     HF_TRY(lay_trees(&l, error));
     resolve_follows(&l);
@@ -440,6 +469,9 @@ hf_status hf_compile_bodies(hf_model *model, const hf_spec *spec, hf_error *erro
         }
         l.places[i].info = info_of(&spec->bodies[i]);
         l.places[i].info.name = names[i];
+        if (!hf_shape_keep(&model->arena, &l.places[i].info.shape)) {
+            return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        }
         l.places[i].info.draw = spec->bodies[i].draw;
     }
     model->bodies = l.places;

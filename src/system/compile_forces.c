@@ -243,9 +243,8 @@ static hf_force_place place_force(hf_model *model, const hf_force_def *def, cons
     }
     if (def->coupling.type == HF_COUPLING_SWARM) {
         place.y_count = 3 * swarm_capacity(&def->coupling);
-        place.coupling_def.members =
-            hf_arena_copy(&model->arena, def->coupling.members, (size_t)def->coupling.member_count,
-                          sizeof *def->coupling.members);
+    } else if (def->coupling.type == HF_COUPLING_SHAPES) {
+        place.y_count = 0; // what is remembered of contacts is the method's
     }
     if (def->coupling.type == HF_COUPLING_COORDINATE) {
         const hf_body_place *on = &model->bodies[def->coupling.on_coordinate.body.id - 1];
@@ -368,9 +367,8 @@ hf_status hf_compile_forces(hf_model *model, const hf_spec *spec, hf_error *erro
     for (size_t i = 0; i < spec->force_count; ++i) {
         const hf_force_def *def = &spec->forces[keys[i].index];
         forces[i] = place_force(model, def, &keys[i]);
-        bool swarm = def->coupling.type == HF_COUPLING_SWARM;
         if (forces[i].name == NULL || (forces[i].info != NULL && forces[i].def == NULL) ||
-            (swarm && forces[i].coupling_def.members == NULL)) {
+            !hf_members_keep(&model->arena, &forces[i].coupling_def)) {
             return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
         }
         forces[i].coupling_index = add_coupling(model, &tables, &def->coupling, model->row_count);

@@ -103,6 +103,11 @@ static void eval_force(hf_sim *sim, int i, double tau, const double *y, double *
         hf_swarm_eval(sim, i, tau, y, dy, dw);
         return;
     }
+    if (force->coupling == HF_COUPLING_SHAPES) { // forces of the method, which has none here
+        sim->mode[i] = HF_MODE_OPEN;
+        sim->stored[i] = sim->normal[i] = dw[i] = 0.0;
+        return;
+    }
     double inputs[HF_LAW_MAX_INPUTS];
     if (force->value_count > 0) {
         hf_law_inputs(sim, force, inputs);

@@ -29,6 +29,11 @@ typedef struct hf_driven {
     int follow_q, follow_v; // coordinates that it copies; -1: none
 } hf_driven;
 
+typedef struct hf_static_body {
+    int pose;
+    hf_pose place;
+} hf_static_body;
+
 typedef struct hf_tree_body {
     hf_tree_model tree;
     int q, v;
@@ -172,6 +177,7 @@ struct hf_model {
     hf_arena arena;
     hf_names names; // as in the spec: kinds and spec indices
     const char *name, *text;
+    bool compiled;           // all of it is there
     unsigned long long hash; // of everything that a saved state must agree with
     hf_vec3 gravity;
     hf_method_def method;
@@ -182,9 +188,10 @@ struct hf_model {
     const hf_mass *masses;
     const hf_rigid *rigids;
     const hf_driven *drivens;
+    const hf_static_body *statics;
     const hf_tree_body *trees;
     const hf_point_body *points;
-    int mass_count, rigid_count, driven_count, tree_count, point_count;
+    int mass_count, rigid_count, driven_count, static_count, tree_count, point_count;
     int pose_count; // pose 0 is the world
     size_t tree_work;
     const double *initial; // q and v at t = 0

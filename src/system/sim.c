@@ -183,6 +183,25 @@ static hf_status check_laws(const hf_model *model, hf_method_def method, hf_erro
     return HF_OK;
 }
 
+// Contacts between shapes are found by methods that know of them. (While a model is compiled, a sim
+// looks at its masses and needs no contacts.)
+static hf_status check_shapes(const hf_model *model, const hf_method_table *plugged,
+                              hf_method_def method, hf_error *error)
+{
+    if (!model->compiled || (plugged != NULL && plugged->shapes)) {
+        return HF_OK;
+    }
+    for (int i = 0; i < model->force_count; ++i) {
+        if (model->forces[i].coupling == HF_COUPLING_SHAPES) {
+            return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                                "force '%s': contacts between shapes are not admitted by method "
+                                "%s; timestep admits them",
+                                model->forces[i].name, hf_method_name(method.type));
+        }
+    }
+    return HF_OK;
+}
+
 hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *error)
 {
     hf_sim_def chosen = def == NULL ? hf_sim_def_default(model) : *def;
@@ -200,7 +219,8 @@ hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *er
                    .event_context = chosen.event_context};
     if (hf_method_check(&chosen.method, error) < 0 ||
         find_plugged(&chosen, &plan.plugged, error) < 0 ||
-        (plan.plugged == NULL && check_laws(model, chosen.method, error) < 0)) {
+        (plan.plugged == NULL && check_laws(model, chosen.method, error) < 0) ||
+        check_shapes(model, plan.plugged, chosen.method, error) < 0) {
         return NULL;
     }
     carver counter = {.used = sizeof plan};
@@ -287,6 +307,9 @@ void hf_sim_reset(hf_sim *sim)
     memset(sim->mode_before, 0, (size_t)model->force_count * sizeof *sim->mode_before);
     memset(sim->step_force, 0, (size_t)model->row_count * sizeof *sim->step_force);
     sim->poses[0] = (hf_pose){.rotation = hf_m3_identity()};
+    for (int i = 0; i < model->static_count; ++i) {
+        sim->poses[model->statics[i].pose] = model->statics[i].place;
+    }
     sim->fresh = false;
     sim->signals_valid = false;
 

@@ -28,6 +28,7 @@ typedef struct hf_sim_core {
 // Methods that another library plugs in. They own sim->work.
 struct hf_method_table {
     bool (*serves)(hf_method_type type);
+    bool shapes; // it finds contacts between shapes (HF_COUPLING_SHAPES) itself
     // Refuses laws that the method does not admit; sets sim->work.
     hf_status (*create)(hf_sim *sim, hf_error *error);
     void (*destroy)(hf_sim *sim);

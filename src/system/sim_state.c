@@ -138,7 +138,8 @@ static hf_pose pose_of(hf_sim *sim, hf_body body)
         const hf_tree_body *tree = &sim->model->trees[place->index];
         hf_tree_poses(&tree->tree, q + tree->q, v + tree->v, sim->poses + tree->pose);
     }
-    if (place->type == HF_BODY_LINK || place->type == HF_BODY_RIGID) {
+    if (place->type == HF_BODY_LINK || place->type == HF_BODY_RIGID ||
+        place->type == HF_BODY_STATIC) {
         return sim->poses[place->pose];
     }
     hf_pose pose;

@@ -394,6 +394,7 @@ int hf_spec_body_axes(const hf_spec *spec, hf_body body)
     case HF_BODY_LINK:
         return hf_joint_velocities(b->joint.type);
     case HF_BODY_RIGID:
+    case HF_BODY_STATIC:
         break;
     }
     return 0;
@@ -413,6 +414,8 @@ hf_shape hf_spec_body_shape(const hf_spec *spec, hf_body body)
         return b->rigid.shape;
     case HF_BODY_LINK:
         return b->joint.shape;
+    case HF_BODY_STATIC:
+        return b->fixed.shape;
     case HF_BODY_MASS:
     case HF_BODY_DRIVEN:
         break;

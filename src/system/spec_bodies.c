@@ -65,20 +65,15 @@ hf_body hf_spec_add_mass(hf_spec *spec, const hf_mass_def *def, hf_error *error)
                     def->name, error);
 }
 
-hf_sym3 hf_shape_inertia(hf_shape shape, double mass)
+static hf_status check_moving_shape(const hf_shape *shape, const char *what, const char *name,
+                                    hf_error *error)
 {
-    double x = shape.size.x * shape.size.x, y = shape.size.y * shape.size.y,
-           z = shape.size.z * shape.size.z;
-    switch (shape.type) {
-    case HF_SHAPE_SPHERE:
-        return (hf_sym3){.xx = 0.4 * mass * x, .yy = 0.4 * mass * x, .zz = 0.4 * mass * x};
-    case HF_SHAPE_BOX:
-        return (hf_sym3){
-            .xx = mass * (y + z) / 12.0, .yy = mass * (x + z) / 12.0, .zz = mass * (x + y) / 12.0};
-    case HF_SHAPE_POINT:
-        break;
+    if (shape->type == HF_SHAPE_PLANE) {
+        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                            "%s '%s': only static bodies can have the shape of a plane", what,
+                            name);
     }
-    return (hf_sym3){0};
+    return hf_check_shape(shape, what, name, error);
 }
 
 hf_rigid_def hf_rigid_def_default(void)
@@ -99,11 +94,41 @@ hf_body hf_spec_add_rigid(hf_spec *spec, const hf_rigid_def *def, hf_error *erro
         hf_check_unit_quat(&def->orientation.w, "rigid body", name, "orientation", error) < 0 ||
         hf_check_finite(&def->velocity.x, 3, "rigid body", name, "velocity", error) < 0 ||
         hf_check_finite(&def->spin.x, 3, "rigid body", name, "angular velocity", error) < 0 ||
-        hf_check_shape(def->shape, "rigid body", name, error) < 0) {
+        check_moving_shape(&def->shape, "rigid body", name, error) < 0) {
         return (hf_body){0};
     }
-    return add_body(spec, &(hf_spec_body){.type = HF_BODY_RIGID, .tree = -1, .rigid = *def},
-                    def->name, error);
+    hf_spec_body body = {.type = HF_BODY_RIGID, .tree = -1, .rigid = *def};
+    if (!hf_shape_keep(&spec->arena, &body.rigid.shape)) {
+        hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        return (hf_body){0};
+    }
+    return add_body(spec, &body, def->name, error);
+}
+
+hf_static_def hf_static_def_default(void)
+{
+    return (hf_static_def){.orientation = {.w = 1.0}, .shape = {.type = HF_SHAPE_PLANE}};
+}
+
+hf_body hf_spec_add_static(hf_spec *spec, const hf_static_def *def, hf_error *error)
+{
+    const char *name = label(def->name);
+    if (hf_check_finite(&def->position.x, 3, "static body", name, "position", error) < 0 ||
+        hf_check_unit_quat(&def->orientation.w, "static body", name, "orientation", error) < 0 ||
+        hf_check_finite(&def->shape_center.x, 3, "static body", name, "shape center", error) < 0 ||
+        hf_check_shape(&def->shape, "static body", name, error) < 0) {
+        return (hf_body){0};
+    }
+    if (def->shape.type == HF_SHAPE_POINT) {
+        hf_error_set(error, HF_ERROR_INPUT, "static body '%s': it needs a shape", name);
+        return (hf_body){0};
+    }
+    hf_spec_body body = {.type = HF_BODY_STATIC, .tree = -1, .fixed = *def};
+    if (!hf_shape_keep(&spec->arena, &body.fixed.shape)) {
+        hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        return (hf_body){0};
+    }
+    return add_body(spec, &body, def->name, error);
 }
 
 hf_driven_def hf_driven_def_default(void)
@@ -259,7 +284,7 @@ static hf_status check_joint(const hf_spec *spec, hf_tree tree, const hf_joint_d
                                   name, "position", error));
     }
     HF_TRY(hf_check_finite(&def->shape_center.x, 3, "joint", name, "shape center", error));
-    return hf_check_shape(def->shape, "joint", name, error);
+    return check_moving_shape(&def->shape, "joint", name, error);
 }
 
 hf_body hf_spec_add_joint(hf_spec *spec, hf_tree tree, const hf_joint_def *def, hf_error *error)
@@ -283,6 +308,10 @@ hf_body hf_spec_add_joint(hf_spec *spec, hf_tree tree, const hf_joint_def *def, 
         return (hf_body){0};
     }
     hf_spec_body body = {.type = HF_BODY_LINK, .tree = tree.id - 1, .joint = *def};
+    if (!hf_shape_keep(&spec->arena, &body.joint.shape)) {
+        hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        return (hf_body){0};
+    }
     hf_body link = add_body(spec, &body, full, error);
     if (link.id != 0) {
         spec->trees[tree.id - 1].link_count += 1;
@@ -301,7 +330,8 @@ hf_coupling_def hf_coupling_def_default(hf_coupling_type type)
 
 bool hf_coupling_is_contact(hf_coupling_type type)
 {
-    return type == HF_COUPLING_PLANE || type == HF_COUPLING_SPHERES || type == HF_COUPLING_SWARM;
+    return type == HF_COUPLING_PLANE || type == HF_COUPLING_SPHERES || type == HF_COUPLING_SWARM ||
+           type == HF_COUPLING_SHAPES;
 }
 
 int hf_coupling_dim(const hf_coupling_def *coupling)
@@ -311,7 +341,7 @@ int hf_coupling_dim(const hf_coupling_def *coupling)
         [HF_COUPLING_PLANE] = 3,  [HF_COUPLING_FRAMES] = 6,   [HF_COUPLING_SPHERES] = 3,
     };
     if (hf_coupling_is_contact(coupling->type) && coupling->turning &&
-        coupling->type != HF_COUPLING_SWARM) {
+        coupling->type != HF_COUPLING_SWARM && coupling->type != HF_COUPLING_SHAPES) {
         return 6;
     }
     return coupling->type == HF_COUPLING_COORDINATE ? coupling->dim : dims[coupling->type];
@@ -411,13 +441,9 @@ hf_force hf_spec_add_force(hf_spec *spec, const hf_force_def *def, hf_error *err
     spec->forces[spec->force_count].name = kept;
     spec->forces[spec->force_count].def = copy;
     hf_coupling_def *coupling = &spec->forces[spec->force_count].coupling;
-    if (coupling->type == HF_COUPLING_SWARM) {
-        coupling->members = hf_arena_copy(&spec->arena, coupling->members,
-                                          (size_t)coupling->member_count, sizeof(hf_body));
-        if (coupling->members == NULL) {
-            hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
-            return none;
-        }
+    if (!hf_members_keep(&spec->arena, coupling)) {
+        hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        return none;
     }
     spec->force_count += 1;
     return (hf_force){(int)spec->force_count};

@@ -100,20 +100,6 @@ hf_status hf_check_value(const hf_spec *spec, hf_value value, const char *what, 
     return hf_check_finite(&value.constant, 1, what, name, member, error);
 }
 
-hf_status hf_check_shape(hf_shape shape, const char *what, const char *name, hf_error *error)
-{
-    const double *size = &shape.size.x;
-    int sizes = shape.type == HF_SHAPE_SPHERE ? 1 : (shape.type == HF_SHAPE_BOX ? 3 : 0);
-    for (int i = 0; i < sizes; ++i) {
-        if (!(size[i] > 0.0) || !isfinite(size[i])) {
-            return hf_error_set(error, HF_ERROR_RANGE,
-                                "%s '%s': the shape's size must be positive, got %g", what, name,
-                                size[i]);
-        }
-    }
-    return HF_OK;
-}
-
 hf_status hf_check_coordinate(const hf_spec *spec, hf_coordinate coordinate, int dim,
                               const char *what, const char *name, const char *side, hf_error *error)
 {
@@ -180,6 +166,63 @@ static hf_status check_swarm(const hf_spec *spec, const hf_coupling_def *couplin
     return HF_OK;
 }
 
+// Whether bodies of any shape can touch this one.
+static bool has_shape(const hf_spec_body *body)
+{
+    return (body->type == HF_BODY_RIGID && body->rigid.shape.type != HF_SHAPE_POINT) ||
+           (body->type == HF_BODY_LINK && body->joint.shape.type != HF_SHAPE_POINT) ||
+           body->type == HF_BODY_STATIC;
+}
+
+static bool is_member(const hf_coupling_def *coupling, int id)
+{
+    for (int i = 0; i < coupling->member_count; ++i) {
+        if (coupling->members[i].id == id) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static hf_status check_shapes(const hf_spec *spec, const hf_coupling_def *coupling,
+                              const char *name, hf_error *error)
+{
+    bool lists = coupling->members != NULL && coupling->member_count >= 2 &&
+                 (coupling->except_count == 0 || coupling->except != NULL);
+    if (!lists || coupling->capacity < 0 || coupling->capacity > INT_MAX / 64 ||
+        coupling->member_count > INT_MAX / 64 || coupling->except_count < 0 ||
+        coupling->except_count > INT_MAX / 64) {
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "force '%s': it needs at least two members, and no negative capacity",
+                            name);
+    }
+    for (int i = 0; i < coupling->member_count; ++i) {
+        int id = coupling->members[i].id;
+        const hf_spec_body *body =
+            id < 1 || (size_t)id > spec->body_count ? NULL : &spec->bodies[id - 1];
+        if (body == NULL || !has_shape(body)) {
+            return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                                "force '%s': member '%s' has no shape: rigid bodies, links and "
+                                "static bodies with one can touch",
+                                name, body == NULL ? "?" : body->name);
+        }
+        for (int j = 0; j < i && i < 64; ++j) { // the others are found when a sim is created
+            if (coupling->members[j].id == id) {
+                return hf_error_set(error, HF_ERROR_INPUT, "force '%s': '%s' is a member twice",
+                                    name, body->name);
+            }
+        }
+    }
+    for (int i = 0; i < coupling->except_count; ++i) {
+        int a = coupling->except[2 * i].id, b = coupling->except[2 * i + 1].id;
+        if (a == b || !is_member(coupling, a) || !is_member(coupling, b)) {
+            return hf_error_set(error, HF_ERROR_INPUT,
+                                "force '%s': except must name two different members", name);
+        }
+    }
+    return HF_OK;
+}
+
 static bool can_turn(const hf_spec *spec, hf_body body)
 {
     return body.id != 0 && (spec->bodies[body.id - 1].type == HF_BODY_RIGID ||
@@ -209,6 +252,9 @@ hf_status hf_check_coupling(const hf_spec *spec, const hf_coupling_def *coupling
     if (coupling->type == HF_COUPLING_SWARM) {
         return check_swarm(spec, coupling, name, error);
     }
+    if (coupling->type == HF_COUPLING_SHAPES) {
+        return check_shapes(spec, coupling, name, error);
+    }
     HF_TRY(check_frame(spec, &coupling->on_frame, name, "on", error));
     HF_TRY(check_frame(spec, &coupling->to_frame, name, "to", error));
     if (coupling->on_frame.body.id == 0 ||
@@ -234,6 +280,19 @@ hf_status hf_check_coupling(const hf_spec *spec, const hf_coupling_def *coupling
         }
     }
     return HF_OK;
+}
+
+bool hf_members_keep(hf_arena *arena, hf_coupling_def *coupling)
+{
+    bool swarm = coupling->type == HF_COUPLING_SWARM, shapes = coupling->type == HF_COUPLING_SHAPES;
+    if (swarm || shapes) {
+        coupling->members = hf_arena_copy(arena, coupling->members, (size_t)coupling->member_count,
+                                          sizeof *coupling->members);
+        coupling->except =
+            hf_arena_copy(arena, coupling->except, shapes ? 2 * (size_t)coupling->except_count : 0,
+                          sizeof *coupling->except);
+    }
+    return !(swarm || shapes) || (coupling->members != NULL && coupling->except != NULL);
 }
 
 bool hf_list_copy(hf_arena *arena, hf_list *list)

@@ -20,6 +20,7 @@ typedef struct hf_spec_body {
         hf_rigid_def rigid;
         hf_driven_def driven;
         hf_joint_def joint;
+        hf_static_def fixed;
     };
 } hf_spec_body;
 
@@ -88,12 +89,17 @@ hf_status hf_check_unit_quat(const double *quat, const char *what, const char *n
                              const char *member, hf_error *error);
 hf_status hf_check_value(const hf_spec *spec, hf_value value, const char *what, const char *name,
                          const char *member, hf_error *error);
-hf_status hf_check_shape(hf_shape shape, const char *what, const char *name, hf_error *error);
+hf_status hf_check_shape(const hf_shape *shape, const char *what, const char *name,
+                         hf_error *error);
 hf_status hf_check_coordinate(const hf_spec *spec, hf_coordinate coordinate, int dim,
                               const char *what, const char *name, const char *side,
                               hf_error *error);
 hf_status hf_check_coupling(const hf_spec *spec, const hf_coupling_def *coupling, const char *name,
                             hf_error *error);
+
+// Replace a shape's mesh, or a coupling's members, by a copy in the arena. False when out of memory.
+bool hf_shape_keep(hf_arena *arena, hf_shape *shape);
+bool hf_members_keep(hf_arena *arena, hf_coupling_def *coupling);
 
 // Replaces a list by a copy in the arena. False when out of memory.
 bool hf_list_copy(hf_arena *arena, hf_list *list);

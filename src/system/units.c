@@ -27,7 +27,8 @@ void hf_force_psi(const hf_model *model, const hf_force_place *force, const hf_m
     case HF_COUPLING_SPHERES:
         hf_spheres_psi(&c->spheres[i], motion);
         break;
-    case HF_COUPLING_SWARM: // has no rows
+    case HF_COUPLING_SWARM: // these have no rows
+    case HF_COUPLING_SHAPES:
         break;
     case HF_COUPLING_FRAMES:
     case HF_COUPLING_TYPE_COUNT:
@@ -60,6 +61,7 @@ void hf_force_phi(const hf_model *model, const hf_force_place *force, const hf_a
         hf_spheres_phi(&c->spheres[i], actions);
         break;
     case HF_COUPLING_SWARM:
+    case HF_COUPLING_SHAPES:
         break;
     case HF_COUPLING_FRAMES:
     case HF_COUPLING_TYPE_COUNT:
@@ -77,7 +79,7 @@ int hf_force_units(const hf_model *model, const hf_force_place *force, hf_unit u
     int count = 0;
     for (int i = 0; i < 2; ++i) {
         const hf_body_place *place = ids[i] == 0 ? NULL : &model->bodies[ids[i] - 1];
-        if (place == NULL || place->type == HF_BODY_DRIVEN) {
+        if (place == NULL || place->type == HF_BODY_DRIVEN || place->type == HF_BODY_STATIC) {
             continue;
         }
         hf_unit unit = {.type = place->type, .index = place->index};

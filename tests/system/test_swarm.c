@@ -52,7 +52,7 @@ static hf_model *build(int count, uint64_t seed, int capacity, bool backwards, d
         def->mass = hf_rng_uniform(&rng, 0.5, 2.0);
         double inertia = 0.4 * def->mass * radius[i] * radius[i];
         def->inertia = (hf_sym3){inertia, inertia, inertia, 0.0, 0.0, 0.0};
-        def->shape = (hf_shape){HF_SHAPE_SPHERE, {radius[i], 0.0, 0.0}};
+        def->shape = (hf_shape){.type = HF_SHAPE_SPHERE, .size = {.x = radius[i]}};
         def->position = (hf_vec3){0.13 * (i % 4) + hf_rng_uniform(&rng, -0.004, 0.004),
                                   0.13 * (i / 4 % 4) + hf_rng_uniform(&rng, -0.004, 0.004),
                                   0.07 + 0.13 * (i / 16)};
@@ -212,7 +212,7 @@ static void as_a_pair(void **state)
             def.mass = 1.0 + i;
             double inertia = 0.4 * def.mass * 0.01;
             def.inertia = (hf_sym3){inertia, inertia, inertia, 0.0, 0.0, 0.0};
-            def.shape = (hf_shape){HF_SHAPE_SPHERE, {0.1, 0.0, 0.0}};
+            def.shape = (hf_shape){.type = HF_SHAPE_SPHERE, .size = {.x = 0.1}};
             def.position = (hf_vec3){0.3 * i, 0.07 * i, 0.0};
             def.velocity = (hf_vec3){1.0 - i, 0.0, 0.0};
             def.spin = (hf_vec3){1.0, 2.0 * i, 3.0};
