@@ -124,25 +124,33 @@ typedef enum hf_signal_type {
     HF_SIGNAL_CONSTANT, // value
     HF_SIGNAL_TABLE,    // times and values
     HF_SIGNAL_FUNCTION, // the caller's function
+    HF_SIGNAL_FOURIER,  // a Fourier series: value + sum over k of sines[k-1] sin(k w t) +
+                        // cosines[k-1] cos(k w t), w = 2 pi frequency
     HF_SIGNAL_INPUT     // set by hf_sim_set_input; `value` until then
 } hf_signal_type;
 
 typedef struct hf_signal_def {
     const char *name;
     hf_signal_type type;
-    double value;   // constant, or first value of an input
+    double value;   // constant, first value of an input, or mean of a Fourier series
     hf_list times;  // table: rising [s]
     hf_list values; // table: as many
     bool hold;      // table: hold each value until the next time; else linear. The first and
                     // last values hold outside.
+    bool smooth;    // table: a curve without kinks through the points (cubic Hermite, slopes by
+                    // parabolas through three points); not with hold
     hf_list jumps;  // function: times at which it may jump; steps are cut there [s]
     // function: value at time t [s]. `instance` is what open returned for this sim, or context when
     // open is NULL. Must be deterministic and must not allocate.
     double (*function)(void *instance, double t);
+    // function: its derivative. NULL: found by differences.
+    double (*rate)(void *instance, double t);
     void *context;
     void *(*open)(void *context);   // one instance per sim; NULL on failure
     void (*close)(void *instance);  // ends an instance
     void (*release)(void *context); // called once, when neither spec nor models need context
+    double frequency;               // fourier: of the first harmonic, > 0 [Hz]
+    hf_list sines, cosines;         // fourier: coefficients, at least one
 } hf_signal_def;
 
 hf_signal_def hf_signal_def_default(void);

@@ -20,6 +20,7 @@ typedef struct hf_expression_function {
     double (*one)(double);
     double (*two)(double, double);
     double (*many)(const double *, int);
+    double (*slope)(double); // derivative of `one`; NULL: zero but for jumps
 } hf_expression_function;
 extern const hf_expression_function hf_expression_functions[];
 extern const int hf_expression_function_count;
@@ -69,13 +70,16 @@ typedef struct hf_token {
 bool hf_expression_check(const char *text, hf_token **tokens, hf_expression_fault *fault);
 
 // A checked expression, ready to be evaluated: the context, open, close, function and release of an
-// hf_signal_def. One instance (a parser of its own) per sim; evaluating does not allocate.
+// hf_signal_def, with its derivative as the rate. One instance (a parser of its own) per sim;
+// evaluating does not allocate.
 typedef struct hf_formula hf_formula;
-hf_formula *hf_formula_create(const char *text); // NULL when out of memory
+// Without tokens it has no rate. NULL when out of memory.
+hf_formula *hf_formula_create(const char *text, const hf_token *tokens);
 void hf_formula_release(void *formula);
 void *hf_formula_open(void *formula); // NULL when muParser refuses it
 void hf_formula_close(void *instance);
 double hf_formula_value(void *instance, double t);
+double hf_formula_rate(void *instance, double t);
 
 // Times > 0 at which the expression may jump: those that t is compared with, rising. The caller
 // frees *times. False when out of memory.

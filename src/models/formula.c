@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/expression.h"
+#include "models/derivative.h"
 
 static double sign_of(double x)
 {
@@ -37,22 +37,93 @@ static double largest(const double *values, int count)
     return found;
 }
 
+// Derivatives
+static double sin_slope(double x)
+{
+    return cos(x);
+}
+
+static double cos_slope(double x)
+{
+    return -sin(x);
+}
+
+static double tan_slope(double x)
+{
+    return 1.0 / (cos(x) * cos(x));
+}
+
+static double asin_slope(double x)
+{
+    return 1.0 / sqrt((1.0 - x) * (1.0 + x));
+}
+
+static double acos_slope(double x)
+{
+    return -asin_slope(x);
+}
+
+static double atan_slope(double x)
+{
+    return 1.0 / (1.0 + x * x);
+}
+
+static double sinh_slope(double x)
+{
+    return cosh(x);
+}
+
+static double cosh_slope(double x)
+{
+    return sinh(x);
+}
+
+static double tanh_slope(double x)
+{
+    return 1.0 / (cosh(x) * cosh(x));
+}
+
+static double exp_slope(double x)
+{
+    return exp(x);
+}
+
+static double ln_slope(double x)
+{
+    return 1.0 / x;
+}
+
+static double log10_slope(double x)
+{
+    return 0.43429448190325182765 / x; // log10(e)
+}
+
+static double sqrt_slope(double x)
+{
+    return 0.5 / sqrt(x);
+}
+
+static double abs_slope(double x)
+{
+    return sign_of(x);
+}
+
 const hf_expression_function hf_expression_functions[] = {
-    {.name = "sin", .arguments = 1, .one = sin},
-    {.name = "cos", .arguments = 1, .one = cos},
-    {.name = "tan", .arguments = 1, .one = tan},
-    {.name = "asin", .arguments = 1, .one = asin},
-    {.name = "acos", .arguments = 1, .one = acos},
-    {.name = "atan", .arguments = 1, .one = atan},
+    {.name = "sin", .arguments = 1, .one = sin, .slope = sin_slope},
+    {.name = "cos", .arguments = 1, .one = cos, .slope = cos_slope},
+    {.name = "tan", .arguments = 1, .one = tan, .slope = tan_slope},
+    {.name = "asin", .arguments = 1, .one = asin, .slope = asin_slope},
+    {.name = "acos", .arguments = 1, .one = acos, .slope = acos_slope},
+    {.name = "atan", .arguments = 1, .one = atan, .slope = atan_slope},
     {.name = "atan2", .arguments = 2, .two = atan2},
-    {.name = "sinh", .arguments = 1, .one = sinh},
-    {.name = "cosh", .arguments = 1, .one = cosh},
-    {.name = "tanh", .arguments = 1, .one = tanh},
-    {.name = "exp", .arguments = 1, .one = exp},
-    {.name = "ln", .arguments = 1, .one = log},
-    {.name = "log10", .arguments = 1, .one = log10},
-    {.name = "sqrt", .arguments = 1, .one = sqrt},
-    {.name = "abs", .arguments = 1, .one = fabs},
+    {.name = "sinh", .arguments = 1, .one = sinh, .slope = sinh_slope},
+    {.name = "cosh", .arguments = 1, .one = cosh, .slope = cosh_slope},
+    {.name = "tanh", .arguments = 1, .one = tanh, .slope = tanh_slope},
+    {.name = "exp", .arguments = 1, .one = exp, .slope = exp_slope},
+    {.name = "ln", .arguments = 1, .one = log, .slope = ln_slope},
+    {.name = "log10", .arguments = 1, .one = log10, .slope = log10_slope},
+    {.name = "sqrt", .arguments = 1, .one = sqrt, .slope = sqrt_slope},
+    {.name = "abs", .arguments = 1, .one = fabs, .slope = abs_slope},
     {.name = "sign", .arguments = 1, .one = sign_of},
     {.name = "floor", .arguments = 1, .one = floor},
     {.name = "ceil", .arguments = 1, .one = ceil},
@@ -73,23 +144,29 @@ const int hf_expression_constant_count =
 
 struct hf_formula {
     char *text;
+    hf_derivative *derivative;
 };
 
 typedef struct instance {
     muParserHandle_t parser;
     double t;
+    const hf_derivative *derivative;
+    hf_dual *stack;
 } instance;
 
-hf_formula *hf_formula_create(const char *text)
+hf_formula *hf_formula_create(const char *text, const hf_token *tokens)
 {
     hf_formula *formula = malloc(sizeof *formula);
     if (formula == NULL) {
         return NULL;
     }
     size_t size = strlen(text) + 1;
-    formula->text = malloc(size);
-    if (formula->text == NULL) {
-        free(formula);
+    *formula = (hf_formula){.text = malloc(size)};
+    if (tokens != NULL) {
+        formula->derivative = hf_derivative_create(text, tokens);
+    }
+    if (formula->text == NULL || (tokens != NULL && formula->derivative == NULL)) {
+        hf_formula_release(formula);
         return NULL;
     }
     memcpy(formula->text, text, size);
@@ -101,6 +178,7 @@ void hf_formula_release(void *context)
     hf_formula *formula = context;
     if (formula != NULL) {
         free(formula->text);
+        hf_derivative_destroy(formula->derivative);
         free(formula);
     }
 }
@@ -133,9 +211,13 @@ void *hf_formula_open(void *context)
     if (it == NULL) {
         return NULL;
     }
+    it->derivative = formula->derivative;
+    it->stack = it->derivative == NULL
+                    ? NULL
+                    : calloc(hf_derivative_depth(it->derivative), sizeof *it->stack);
     it->parser = mupCreate(muBASETYPE_FLOAT);
-    if (it->parser == NULL) {
-        free(it);
+    if (it->parser == NULL || (it->derivative != NULL && it->stack == NULL)) {
+        hf_formula_close(it);
         return NULL;
     }
     define_words(it);
@@ -154,7 +236,10 @@ void hf_formula_close(void *opened)
 {
     instance *it = opened;
     if (it != NULL) {
-        mupRelease(it->parser);
+        if (it->parser != NULL) {
+            mupRelease(it->parser);
+        }
+        free(it->stack);
         free(it);
     }
 }
@@ -164,6 +249,12 @@ double hf_formula_value(void *opened, double t)
     instance *it = opened;
     it->t = t;
     return mupEval(it->parser);
+}
+
+double hf_formula_rate(void *opened, double t)
+{
+    instance *it = opened;
+    return hf_derivative_at(it->derivative, t, it->stack).rate;
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -69,11 +69,11 @@ static bool add_expression(hf_reader *reader, const hf_node *node, const char *n
                       ? merge_jumps(reader, times, count, more, &def.jumps)
                       : hf_reader_out_of_memory(reader);
     free(times);
+    hf_formula *formula = merged ? hf_formula_create(node->text, tokens) : NULL;
     free(tokens);
     if (!merged) {
         return false;
     }
-    hf_formula *formula = hf_formula_create(node->text);
     void *trial = formula == NULL ? NULL : hf_formula_open(formula);
     hf_formula_close(trial);
     if (trial == NULL) {
@@ -84,6 +84,7 @@ static bool add_expression(hf_reader *reader, const hf_node *node, const char *n
     def.name = name;
     def.type = HF_SIGNAL_FUNCTION;
     def.function = hf_formula_value;
+    def.rate = hf_formula_rate;
     def.context = formula;
     def.open = hf_formula_open;
     def.close = hf_formula_close;
@@ -179,12 +180,71 @@ static bool read_jumps(hf_reader *reader, const hf_node *node, hf_list *jumps)
     return true;
 }
 
+// Coefficients from k = 1 on, times scale; with w > 0 also over k w.
+static bool read_coefficients(hf_reader *reader, const hf_node *map, const char *key, double scale,
+                              double w, hf_list *list)
+{
+    const hf_node *node = hf_node_get(map, key);
+    if (node == NULL) {
+        return true;
+    }
+    if (!hf_read_list(reader, node, list)) {
+        return false;
+    }
+    double *scaled = hf_arena_alloc(&reader->document->arena, (size_t)list->count, sizeof *scaled);
+    if (scaled == NULL) {
+        return hf_reader_out_of_memory(reader);
+    }
+    for (int k = 1; k <= list->count; ++k) {
+        scaled[k - 1] = scale * list->values[k - 1] / (w == 0.0 ? 1.0 : k * w);
+    }
+    list->values = scaled;
+    return true;
+}
+
+// {offset:, frequency: or period:, sines: [..], cosines: [..], scale:, integrated:}
+static bool read_fourier(hf_reader *reader, const hf_node *map, hf_signal_def *def)
+{
+    static const char *const keys[] = {"offset",  "frequency", "period",    "sines",
+                                       "cosines", "scale",     "integrated"};
+    double period = 0.0, scale = 1.0;
+    bool integrated = false;
+    def->type = HF_SIGNAL_FOURIER;
+    if (!hf_read_map(reader, map, keys, 7) ||
+        !hf_read_number_item(reader, map, "offset", HF_RANGE_ANY, &def->value) ||
+        !hf_read_number_item(reader, map, "frequency", HF_RANGE_POSITIVE, &def->frequency) ||
+        !hf_read_number_item(reader, map, "period", HF_RANGE_POSITIVE, &period) ||
+        !hf_read_number_item(reader, map, "scale", HF_RANGE_ANY, &scale)) {
+        return false;
+    }
+    const hf_node *flag = hf_node_get(map, "integrated"), *second = hf_node_get(map, "period");
+    if (flag != NULL && !hf_read_flag(reader, flag, &integrated)) {
+        return false;
+    }
+    if ((period > 0.0) == (def->frequency > 0.0)) {
+        return hf_reader_fail_key(reader, second == NULL ? map : second, HF_ERROR_INPUT,
+                                  "a Fourier series needs either frequency [Hz] or period [s]");
+    }
+    if (hf_node_get(map, "sines") == NULL && hf_node_get(map, "cosines") == NULL) {
+        return hf_reader_fail_key(reader, map, HF_ERROR_INPUT,
+                                  "a Fourier series needs sines or cosines");
+    }
+    def->frequency = period > 0.0 ? 1.0 / period : def->frequency;
+    // The integral of cos(k w t) is sin(k w t)/(k w), that of sin(k w t) is -cos(k w t)/(k w).
+    double w = integrated ? 6.28318530717958647692 * def->frequency : 0.0;
+    hf_list *of_sines = integrated ? &def->cosines : &def->sines;
+    hf_list *of_cosines = integrated ? &def->sines : &def->cosines;
+    return read_coefficients(reader, map, "sines", integrated ? -scale : scale, w, of_sines) &&
+           read_coefficients(reader, map, "cosines", scale, w, of_cosines);
+}
+
 static bool read_map_form(hf_reader *reader, const hf_node *node, hf_signal *signal)
 {
-    static const char *const keys[] = {"expression", "jumps", "table", "input"};
+    static const char *const keys[] = {"expression", "jumps", "table", "fourier", "input"};
     static const char *const expression_keys[] = {"expression", "jumps"};
     static const char *const table_keys[] = {"table"}, *const input_keys[] = {"input"};
-    if (!hf_read_map(reader, node, keys, 4)) {
+    static const char *const fourier_keys[] = {"fourier"};
+    if (!hf_read_map(reader, node, keys, 5)) {
         return false;
     }
     const hf_node *item;
@@ -201,6 +261,10 @@ static bool read_map_form(hf_reader *reader, const hf_node *node, hf_signal *sig
         return hf_read_map(reader, node, table_keys, 1) && hf_read_table(reader, item, &def) &&
                add_signal(reader, &def, node, signal);
     }
+    if ((item = hf_node_get(node, "fourier")) != NULL) {
+        return hf_read_map(reader, node, fourier_keys, 1) && read_fourier(reader, item, &def) &&
+               add_signal(reader, &def, node, signal);
+    }
     if ((item = hf_node_get(node, "input")) != NULL) {
         def.type = HF_SIGNAL_INPUT;
         return hf_read_map(reader, node, input_keys, 1) &&
@@ -208,7 +272,7 @@ static bool read_map_form(hf_reader *reader, const hf_node *node, hf_signal *sig
                add_signal(reader, &def, node, signal);
     }
     return hf_reader_fail_key(reader, node, HF_ERROR_INPUT,
-                              "expected one of the keys expression, table or input");
+                              "expected one of the keys expression, table, fourier or input");
 }
 
 static bool read_signal(hf_reader *reader, const hf_node *node)

@@ -299,17 +299,18 @@ bool hf_read_table(hf_reader *reader, const hf_node *node, hf_signal_def *def)
     static const char *const file_keys[] = {"file", "time", "column", "interpolation"};
     static const char *const point_keys[] = {"points", "interpolation"};
     static const char *const all_keys[] = {"file", "time", "column", "points", "interpolation"};
-    static const char *const kinds[] = {"linear", "hold"};
+    static const char *const kinds[] = {"linear", "hold", "smooth"};
     if (!hf_read_map(reader, node, all_keys, 5)) {
         return false;
     }
     def->type = HF_SIGNAL_TABLE;
     const hf_node *kind_node = hf_node_get(node, "interpolation");
     int kind = 0;
-    if (kind_node != NULL && !hf_read_choice(reader, kind_node, kinds, 2, &kind)) {
+    if (kind_node != NULL && !hf_read_choice(reader, kind_node, kinds, 3, &kind)) {
         return false;
     }
     def->hold = kind == 1;
+    def->smooth = kind == 2;
     const hf_node *points = hf_node_get(node, "points");
     if (points != NULL) {
         return hf_read_map(reader, node, point_keys, 2) && read_points(reader, points, def);

@@ -80,7 +80,9 @@ static hf_status compile_signals(hf_model *model, const hf_spec *spec, hf_error 
         signal->def.name = hf_arena_string(&model->arena, signal->def.name);
         if (signal->def.name == NULL || !hf_list_copy(&model->arena, &signal->def.times) ||
             !hf_list_copy(&model->arena, &signal->def.values) ||
-            !hf_list_copy(&model->arena, &signal->def.jumps)) {
+            !hf_list_copy(&model->arena, &signal->def.jumps) ||
+            !hf_list_copy(&model->arena, &signal->def.sines) ||
+            !hf_list_copy(&model->arena, &signal->def.cosines)) {
             return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
         }
         signal->shared = spec->signals[i].shared;

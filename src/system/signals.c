@@ -36,6 +36,35 @@ static double table_slope(const hf_signal_def *def, int i)
            (def->times.values[i + 1] - def->times.values[i]);
 }
 
+// Slope at point i of the parabola through it and its neighbours, or the two next ones at an end.
+static double smooth_slope(const hf_signal_def *def, int i)
+{
+    const double *t = def->times.values;
+    int count = def->times.count;
+    if (count == 2) {
+        return table_slope(def, 0);
+    }
+    int middle = i == 0 ? 1 : (i == count - 1 ? count - 2 : i);
+    double before = t[middle] - t[middle - 1], after = t[middle + 1] - t[middle];
+    double rise = table_slope(def, middle - 1), next = table_slope(def, middle);
+    double bend = (next - rise) / (before + after); // half of the parabola's second derivative
+    double slope = rise + bend * before;
+    return slope + 2.0 * bend * (t[i] - t[middle]);
+}
+
+// Value, or derivative, between the points i and i + 1: the cubic with these slopes.
+static double smooth_value(const hf_signal_def *def, int i, double t, bool rate)
+{
+    double width = def->times.values[i + 1] - def->times.values[i];
+    double s = (t - def->times.values[i]) / width, rise = table_slope(def, i);
+    double begin = smooth_slope(def, i) - rise, end = smooth_slope(def, i + 1) - rise;
+    // The straight line, and what bends it: s (1-s)^2 and -s^2 (1-s) times the slopes beyond it
+    if (rate) {
+        return rise + (1.0 - s) * (1.0 - 3.0 * s) * begin + s * (3.0 * s - 2.0) * end;
+    }
+    return def->values.values[i] + width * s * (rise + (1.0 - s) * ((1.0 - s) * begin - s * end));
+}
+
 static double table_value(const hf_signal_def *def, double t)
 {
     int i = table_place(&def->times, t);
@@ -45,7 +74,35 @@ static double table_value(const hf_signal_def *def, double t)
     if (i == def->times.count - 1 || def->hold) {
         return def->values.values[i];
     }
+    if (def->smooth) {
+        return smooth_value(def, i, t, false);
+    }
     return def->values.values[i] + table_slope(def, i) * (t - def->times.values[i]);
+}
+
+static double table_rate(const hf_signal_def *def, double t)
+{
+    int i = table_place(&def->times, t);
+    if (i < 0 || i == def->times.count - 1 || def->hold) {
+        return 0.0;
+    }
+    return def->smooth ? smooth_value(def, i, t, true) : table_slope(def, i);
+}
+
+// The series, and its derivative, by turning (cos, sin) on by the first harmonic's angle.
+static double fourier_value(const hf_signal_def *def, double t, bool rate)
+{
+    const double w = 6.28318530717958647692 * def->frequency, c1 = cos(w * t), s1 = sin(w * t);
+    double sum = rate ? 0.0 : def->value, c = 1.0, s = 0.0;
+    for (int k = 1; k <= def->sines.count || k <= def->cosines.count; ++k) {
+        double turned = c * c1 - s * s1;
+        s = s * c1 + c * s1;
+        c = turned;
+        double a = k <= def->sines.count ? def->sines.values[k - 1] : 0.0;
+        double b = k <= def->cosines.count ? def->cosines.values[k - 1] : 0.0;
+        sum += rate ? k * w * (a * c - b * s) : a * s + b * c;
+    }
+    return sum;
 }
 
 double hf_signal_value(const hf_sim *sim, int signal, double t, hf_side side)
@@ -60,6 +117,8 @@ double hf_signal_value(const hf_sim *sim, int signal, double t, hf_side side)
         return table_value(def, seen_time(t, side));
     case HF_SIGNAL_FUNCTION:
         return def->function(sim->instances[signal], seen_time(t, side));
+    case HF_SIGNAL_FOURIER:
+        return fourier_value(def, t, false);
     }
     return 0.0;
 }
@@ -116,11 +175,19 @@ static double function_rate(const hf_sim *sim, const hf_signal_def *def, int sig
 double hf_signal_rate(const hf_sim *sim, int signal, double t, hf_side side)
 {
     const hf_signal_def *def = &sim->model->signals[signal].def;
-    if (def->type == HF_SIGNAL_TABLE && !def->hold) {
-        int i = table_place(&def->times, seen_time(t, side));
-        return i < 0 || i == def->times.count - 1 ? 0.0 : table_slope(def, i);
+    switch (def->type) {
+    case HF_SIGNAL_CONSTANT:
+    case HF_SIGNAL_INPUT:
+        break;
+    case HF_SIGNAL_TABLE:
+        return table_rate(def, seen_time(t, side));
+    case HF_SIGNAL_FUNCTION:
+        return def->rate != NULL ? def->rate(sim->instances[signal], seen_time(t, side))
+                                 : function_rate(sim, def, signal, t, side);
+    case HF_SIGNAL_FOURIER:
+        return fourier_value(def, t, true);
     }
-    return def->type == HF_SIGNAL_FUNCTION ? function_rate(sim, def, signal, t, side) : 0.0;
+    return 0.0;
 }
 
 void hf_signals_update(hf_sim *sim, double t, hf_side side)

@@ -282,6 +282,23 @@ static hf_status check_rising(const hf_list *list, const char *name, const char 
     return HF_OK;
 }
 
+static hf_status check_fourier(const hf_signal_def *def, const char *name, hf_error *error)
+{
+    if (!(def->frequency > 0.0) || !isfinite(def->frequency)) {
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "signal '%s': frequency must be positive, got %g Hz", name,
+                            def->frequency);
+    }
+    if (def->sines.count + def->cosines.count < 1) {
+        return hf_error_set(error, HF_ERROR_INPUT,
+                            "signal '%s': a Fourier series needs sines or cosines", name);
+    }
+    HF_TRY(hf_check_finite(&def->value, 1, "signal", name, "offset", error));
+    HF_TRY(hf_check_finite(def->sines.values, def->sines.count, "signal", name, "sines", error));
+    return hf_check_finite(def->cosines.values, def->cosines.count, "signal", name, "cosines",
+                           error);
+}
+
 static hf_status check_signal(const hf_signal_def *def, const char *name, hf_error *error)
 {
     switch (def->type) {
@@ -296,6 +313,10 @@ static hf_status check_signal(const hf_signal_def *def, const char *name, hf_err
                                 "one; got %d times and %d values",
                                 name, def->times.count, def->values.count);
         }
+        if (def->hold && def->smooth) {
+            return hf_error_set(error, HF_ERROR_INPUT,
+                                "signal '%s': a table cannot both hold and be smooth", name);
+        }
         HF_TRY(check_rising(&def->times, name, "times", error));
         return hf_check_finite(def->values.values, def->values.count, "signal", name, "values",
                                error);
@@ -304,6 +325,8 @@ static hf_status check_signal(const hf_signal_def *def, const char *name, hf_err
             return hf_error_set(error, HF_ERROR_INPUT, "signal '%s': function is missing", name);
         }
         return check_rising(&def->jumps, name, "jumps", error);
+    case HF_SIGNAL_FOURIER:
+        return check_fourier(def, name, error);
     }
     return hf_error_set(error, HF_ERROR_INPUT, "signal '%s': unknown type", name);
 }
@@ -325,7 +348,9 @@ hf_signal hf_spec_add_signal(hf_spec *spec, const hf_signal_def *def, hf_error *
     hf_spec_signal signal = {.def = *def};
     if (!hf_list_copy(&spec->arena, &signal.def.times) ||
         !hf_list_copy(&spec->arena, &signal.def.values) ||
-        !hf_list_copy(&spec->arena, &signal.def.jumps)) {
+        !hf_list_copy(&spec->arena, &signal.def.jumps) ||
+        !hf_list_copy(&spec->arena, &signal.def.sines) ||
+        !hf_list_copy(&spec->arena, &signal.def.cosines)) {
         hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
         return none;
     }

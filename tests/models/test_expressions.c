@@ -15,7 +15,7 @@ static double value_of(const char *text, double t)
         fail_msg("'%s' was refused: %s", text, fault.text);
     }
     free(tokens);
-    hf_formula *formula = hf_formula_create(text);
+    hf_formula *formula = hf_formula_create(text, NULL);
     assert_non_null(formula);
     void *instance = hf_formula_open(formula);
     if (instance == NULL) {
@@ -234,7 +234,8 @@ static void evaluation_does_not_allocate(void **state)
 {
     (void)state;
     hf_formula *formula = hf_formula_create(
-        "t < 4 ? min(0.52, 0.3*t, 7) : 0.336 + 0.144*sin(100*t) + atan2(t, 2)^2 - (t > 5 ? 1 : 0)");
+        "t < 4 ? min(0.52, 0.3*t, 7) : 0.336 + 0.144*sin(100*t) + atan2(t, 2)^2 - (t > 5 ? 1 : 0)",
+        NULL);
     void *one = hf_formula_open(formula), *two = hf_formula_open(formula);
     assert_non_null(one);
     assert_non_null(two);
@@ -270,7 +271,7 @@ static void several_threads(void **state)
 {
     (void)state;
     enum { THREADS = 4 };
-    hf_formula *formula = hf_formula_create("t < 1 ? sin(t) : max(t, 2, 1e-3*exp(t))");
+    hf_formula *formula = hf_formula_create("t < 1 ? sin(t) : max(t, 2, 1e-3*exp(t))", NULL);
     pthread_t threads[THREADS];
     double sums[THREADS];
     for (int i = 0; i < THREADS; ++i) {
