@@ -89,7 +89,7 @@ static bool force_is_held(const hf_force_place *force)
 // Laws that HF_METHOD_SWITCH takes as they are, set-valued.
 static bool is_exact(hf_law_type law)
 {
-    return law == HF_LAW_COULOMB || law == HF_LAW_STOP;
+    return law == HF_LAW_COULOMB || law == HF_LAW_STOP || law == HF_LAW_RIGID_CONTACT;
 }
 
 static hf_status check_laws(const hf_model *model, hf_method_type method, hf_error *error)

@@ -1,53 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact friction by events: Coulomb's law itself, set-valued at rest.                        002
+// Exact friction and contact by events: Coulomb's law itself, set-valued at rest.            002
 //
-// Each friction (an element) is in a mode: sliding back (-1), stuck (0), sliding forth (1).
+// Each friction, stop or contact (an element) is in a mode:
+//   friction in one dimension   sliding back (-1), stuck (0), sliding forth (1)
+//   friction in a plane, space  stuck (0), slipping (1)
+//   stop                        held (0), open (1)
+//   contact                     sticking (0), sliding (1), open (2)
 //
 //   slip   f = s F(s r)                        s the mode, r the rate of the coupling      (8)
-//   stick  J v' = J_t' over all that are stuck (0, or what a driven body does): the linear
+//          f = F(|r|) d,  d = (r + e d0)/|r + e d0|  in a plane or in space: d0 is where the slip
+//          began to go, e the tolerance of velocities. So the direction is defined from the first
+//          moment on, and the motion is that of a ground which moves with -e d0
+//   stick  J v' + J' v = 0 over all that are stuck (or what a driven body does): the linear
 //          system W f = c, W = J M^-1 J', c the accelerations without f; of redundant
 //          frictions the f of least norm                                                  (7)
+//   contact: the same for its normal row; sliding, f_T = mu N d goes with the unknown N
 //
 // Within a piece between events the modes are fixed, whatever the integrator tries: a rejected
 // step leaves nothing behind (4.3.3), and a trial state on the other side of zero sees the law
-// continued smoothly (4.3.1). Events are where a root function falls through zero:
+// continued smoothly (4.3.1). Events are where a root function falls through zero
+// (switch_events.c):
 //
 //   slip   s r, and s r + margin               the margin is 002's Delta, (9): it meets the
 //   stick  room = min(high - f, f - low),      start of a motion that rounding turned around
 //          and room + margin
+//   in a plane, in space: in stick F - |f|; in slip |r + e d0| (d.a - 1/2) for a direction a, which
+//          falls where the slip stops, and where d has turned by 60 degrees: then a := d, and the
+//          integrator goes on as if nothing had been
+//   contact: its gap when open, N when closed, and those of its friction
 //
-// At an event the frictions at zero velocity get their modes from the complementarity problem of
-// box_lcp.h, all at once (erratum 14), with the level at rest as bound. A friction that reached
-// its bound slips. Of several that reach theirs together, the motion of one may relieve another:
-// then the problem is solved a moment later, where their loads are above their bounds. Where the
-// level in motion is lower than the one at rest, the others are solved again with the lower one.
+// At an event the frictions at zero velocity get their modes from one complementarity problem, all
+// at once (erratum 14), with the level at rest as bound: box_lcp.h, or mixed.h where there are
+// contacts and frictions in a plane. A friction that reached its bound slips. Of several that
+// reach theirs together, the motion of one may relieve another: then the problem is solved a moment
+// later, where their loads are above their bounds. Where the level in motion is lower than the one
+// at rest, the others are solved again with the lower one.
 //
-// An end stop is an element too: open (mode 1, no force, gap between its limits), or held at one of
-// them (mode 0), where its force is bounded on one side: f <= 0 at the low limit, f >= 0 at the
-// high one. So a stop that rests and is released is a friction that breaks away without force. An
-// open one whose gap closes is an impact: the impulses p of all stops that are touched solve the
-// same complementarity problem with velocities,
+// An end stop is an element too: open (no force, gap between its limits), or held at one of them,
+// where its force is bounded on one side: f <= 0 at the low limit, f >= 0 at the high one. A stop
+// or contact whose gap closes is an impact (switch_impact.c): impulses p of all that touch solve
+// the same problem with velocities,
 //   r+ + e r- = (1 + e) r- - W p,   p <= 0 and r+ + e r- >= 0 at low limits, and so on.
 //
 // A friction may be loaded by a stop: its level is in proportion to the size N of the stop's force.
-// All these problems are then solved again with the bounds of the last N until it stays; at once
-// where the stop's force does not depend on the friction's. An impact loads it with its impulse:
-// Coulomb's law in impulses.
+// An impact loads it with its impulse: Coulomb's law in impulses, as in contacts.
 #ifndef HF_ADAPTIVE_SWITCH_H
 #define HF_ADAPTIVE_SWITCH_H
 
-#include "adaptive/adaptive.h"
+#include <math.h>
 
-// One friction or stop on one coordinate, or on the difference of two.
+#include "adaptive/adaptive.h"
+#include "solvers/mixed.h"
+
+typedef enum hf_element_kind {
+    HF_ELEMENT_FRICTION, // in one dimension
+    HF_ELEMENT_STOP,
+    HF_ELEMENT_PLANAR, // friction in a plane or in space
+    HF_ELEMENT_CONTACT
+} hf_element_kind;
+
+enum { HF_CONTACT_OPEN = 2, HF_ELEMENT_ROOTS = 4 };
+
 typedef struct hf_element {
-    int force, row;
-    int on_v, to_v;             // to_v -1: against the world
-    int on_driven, to_driven;   // which driven body it is, or -1
-    const hf_level *level;      // of a friction
-    const hf_stop_def *stop;    // NULL: a friction
+    hf_element_kind kind;
+    int force, row, dim;
+    bool in_space;              // else its rows are coordinates, or differences of coordinates
+    int on_v, to_v;             // coordinates: the first; to_v -1: against the world
+    int on_driven, to_driven;   // coordinates: which driven body it is, or -1
+    const hf_level *level;      // of a friction; of a contact mu, by the normal force
+    const hf_stop_def *stop;    // NULL: no stop
+    double restitution;         // of a stop or contact
     int on_q, to_q;             // of a stop
     int wall;                   // of a stop: the limit it is at or was last, -1 low, 1 high
-    bool struck;                // of a stop: an impact to be told
+    bool struck;                // an impact to be told
     int island;                 // where its island begins in `elements`
     int load;                   // of a friction: the stop that loads it, from there; -1: none
     double low_rise, high_rise; // by what N of the load widens low and high
@@ -55,31 +80,41 @@ typedef struct hf_element {
     int mode;
     int told;         // the mode that events have told
     bool candidate;   // at zero velocity, mode to be found
+    bool forced;      // reached its bound: it slips, whereto is to be found
     bool latched;     // stuck by the rule for accumulations
-    double low, high; // bounds of the force in stick, at the last evaluation [N or Nm]
-    double stick;     // the force in stick, at the last evaluation
+    bool near;        // an open contact that did not fly away: its gap is about zero
+    double low, high; // bounds of the force in stick, at the last evaluation [N or Nm]; high alone:
+                      // radius of a planar one, mu of a contact
+    double held[3];   // the force in stick, or of a contact, at the last evaluation
+    double away[3];   // d0; of a contact in its tangent plane
+    double along[3];  // d at the last evaluation
+    double slide;     // |r + e d0| there [m/s]
+    double aim[3];    // a direction that d is near to
+    double mu;        // of a contact that slides, there
+    double felt;      // of such a contact: W_NN - mu W_NT d by W_NN, there
     double burst;     // when its present burst of events began [s]
     int burst_count;
 } hf_element;
 
-// Bounds of one unknown: low - low_rise N and high + high_rise N, N the size of unknown `load`.
-typedef struct hf_bound {
-    double low, high, low_rise, high_rise;
-    int load; // -1: none
-} hf_bound;
-
 struct hf_switch {
-    hf_element *elements; // in the order of model->step_forces
+    hf_element *elements; // in the order of model->exact.forces
     int *by_force;        // force -> element, or -1
     int count;
+    bool in_space; // some element is
     bool anew;     // the integrator begins anew
+    int stalled;   // island whose modes could not be decided, or -1
     double margin; // of rates [m/s or rad/s], and of gaps [m or rad]
+    double shift;  // e above [m/s or rad/s]
     double window; // when the present count of events began [s]
     int window_count;
-    double *rate;                                          // [n] a derivative, for root functions
-    double *w, *copy, *c, *low, *high, *f, *before, *work; // of the largest island
-    hf_bound *bounds;
-    int *list, *side;
+    double *rate;                                         // [n] a derivative, for root functions
+    double *gap_scratch, *rate_scratch, *change;          // [rows of the model]
+    double *accelerations;                                // [nv]
+    hf_pose_rate *pose_rates;                             // [poses]
+    double *w, *copy, *c, *low, *high, *f, *ahead, *work; // of the largest island
+    hf_mixed_item *items;
+    int *list, *first, *rows, *side; // elements listed, their first rows; unknowns
+    int listed;                      // how many
 };
 
 static inline hf_switch *hf_switch_of(const hf_sim *sim)
@@ -93,16 +128,79 @@ static inline hf_element *hf_switch_island(const hf_sim *sim, const hf_island *i
     return hf_switch_of(sim)->elements + island->first_force;
 }
 
-// Stick: adds its forces to what an evaluation at (t, x) left out (switch_stick.c).
+// Whether an element is held by forces that are solved for.
+static inline bool hf_element_holds(const hf_element *e)
+{
+    return e->kind == HF_ELEMENT_CONTACT ? e->mode != HF_CONTACT_OPEN : e->mode == 0;
+}
+
+static inline double hf_length3(int dim, const double *x)
+{
+    double squares = 0.0;
+    for (int k = 0; k < dim; ++k) {
+        squares += x[k] * x[k];
+    }
+    return sqrt(squares);
+}
+
+// A friction in a plane or of a contact begins to slip, along `to`.
+static inline void hf_element_go(hf_element *e, const double *to)
+{
+    int dim = e->kind == HF_ELEMENT_CONTACT ? 2 : e->dim;
+    double size = hf_length3(dim, to);
+    e->mode = 1;
+    for (int k = 0; k < dim; ++k) {
+        e->away[k] = e->aim[k] = size > 0.0 ? to[k] / size : (k == 0 ? 1.0 : 0.0);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Events (switch_events.c)
+
+// Root functions, and what happens at events.
+void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g);
+HF_NODISCARD hf_status hf_switch_meet(hf_sim *sim, hf_error *error);
+// Tells the caller which modes are new, and remembers them.
+void hf_switch_tell(const hf_sim *sim, bool silent);
+
+// ------------------------------------------------------------------------------------------------
+// Rows (switch_rows.c)
+
+// Gaps and rates of all elements in space at the state x, in sim->gap and sim->rate.
+void hf_switch_look(hf_sim *sim, const double *x);
+// Relative rate along row k of an element in the state x, which was looked at.
+double hf_switch_rate(const hf_sim *sim, const hf_element *e, int k, const double *x);
+// Makes the rates of a coordinate's element exactly zero.
+void hf_switch_stop(const hf_sim *sim, const hf_element *e, double *x);
+// Accelerations of all elements in space with v' in dx, in own->change. Leaves poses as they were.
+void hf_switch_accelerate(hf_sim *sim, double t, hf_side side, const double *x, const double *dx);
+// Relative acceleration along row k of an element, after that.
+double hf_switch_acceleration(const hf_sim *sim, const hf_element *e, int k, double t, hf_side side,
+                              const double *dx);
+// Acceleration of a coordinate, which may be driven; v -1: the world.
+double hf_coordinate_acceleration(const hf_sim *sim, int v, int driven, double t, hf_side side,
+                                  const double *dx);
+// Fills own->first for own->list; returns the number of rows.
+int hf_switch_count_rows(hf_switch *own, const hf_element *island);
+// W of the elements listed, all their rows, at the state x.
+void hf_switch_fill_w(hf_sim *sim, const hf_island *island, const double *x);
+// M^-1 J' f of the forces own->f of the elements listed, opposing their rates, to sim->response.
+// Adds to *input what driven bodies put in against them; NULL: not asked for.
+void hf_switch_respond(hf_sim *sim, const hf_island *island, const double *x, double *input);
+// Makes rates of all that hold in an island zero, and gaps of its contacts, in sim->x: the nearest
+// such state in the metric of the masses. Returns the largest rate or gap that there was.
+double hf_switch_settle(hf_sim *sim, const hf_island *island);
+
+// ------------------------------------------------------------------------------------------------
+// Forces (switch_stick.c)
+
+// Stick: adds its forces to what an evaluation at (t, x) left out.
 void hf_switch_stick(hf_sim *sim, double t, hf_side side, const double *x, double *dx);
-// W of the elements island[list[0..n-1]] at the state x.
-void hf_switch_fill_w(hf_sim *sim, const hf_element *island, const int *list, int n,
-                      const double *x, double *w);
 // By what a unit of normal force raises a level at rest.
 double hf_switch_rise(const hf_level *level, int side, hf_regime regime);
-// Relative acceleration of an element, from dv and the motion of driven bodies.
-double hf_switch_acceleration(const hf_sim *sim, const hf_element *e, double t, hf_side side,
-                              const double *dx);
+
+// ------------------------------------------------------------------------------------------------
+// Modes (switch_modes.c)
 
 // A state to decide at: x at time t, with room for its derivative.
 typedef struct hf_switch_place {
@@ -111,28 +209,29 @@ typedef struct hf_switch_place {
     double *x, *dx;
 } hf_switch_place;
 
-// Solves the complementarity problem of own->w, c and bounds for own->f and side, with n unknowns
-// (switch_load.c). False: not solved, or loads that do not settle.
-bool hf_switch_solve(hf_switch *own, int n);
-// The place of an island's element in own->list, or -1.
-int hf_switch_listed(const hf_switch *own, int n, int element);
-// Stick with loads: own->f of the first n unknowns of m in own->list, the others being frictions in
-// slip that these load. W and c are of all m. False: loads do not settle.
-bool hf_switch_hold(hf_switch *own, const hf_element *island, int n, int m);
-
-// Modes of all candidates at a place; at the present state, RIGHT of its time, when it is NULL
-// (switch_modes.c). Fails when the complementarity problem is not solved.
+// Modes of all candidates at a place; at the present state, RIGHT of its time, when it is NULL.
+// Fails when the complementarity problem is not solved.
 HF_NODISCARD hf_status hf_switch_decide(hf_sim *sim, const hf_switch_place *place, hf_error *error);
 // Modes of everything, from the rates and the modes before.
 HF_NODISCARD hf_status hf_switch_decide_all(hf_sim *sim, hf_error *error);
+// The first half of that: who is a candidate.
+void hf_switch_sort(hf_sim *sim, hf_element *e);
 // How far a stop is from its nearer limit in the state x, and which that is.
-double hf_switch_gap(const hf_sim *sim, const hf_element *e, const double *x, int *wall);
-// Impacts at the present state: of all stops that are touched and approach, or are held. Changes
-// velocities; modes of what it moved are new.
+double hf_switch_gap(const hf_element *e, const double *x, int *wall);
+// Solves the problem of own->w, c and items for own->f and side, own->listed of them with so many
+// rows (switch_solve.c). False: not solved.
+bool hf_switch_solve(hf_switch *own, int rows);
+// The first row of an island's element in own->list, or -1.
+int hf_switch_row_of(const hf_switch *own, int element);
+
+// ------------------------------------------------------------------------------------------------
+// Impacts (switch_impact.c)
+
+// Impacts at the present state: of all stops and contacts that are touched and approach, or are
+// held. Changes velocities; modes of what it moved are new.
 HF_NODISCARD hf_status hf_switch_strike(hf_sim *sim, hf_error *error);
-// Relative rate of an element in the state x.
-double hf_switch_rate(const hf_sim *sim, const hf_element *e, const double *x);
-// Makes it exactly zero.
-void hf_switch_stop(const hf_sim *sim, const hf_element *e, double *x);
+// An impact without collision: contacts of an island whose accelerations have no solution
+// (Painleve) get impulses that stop the sliding or turn it around.
+HF_NODISCARD hf_status hf_switch_jam(hf_sim *sim, int island, hf_error *error);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which frictions hold and which slip: at the start, at jumps of inputs, at events.
+// Which elements hold, which slip and which open: at the start, at jumps of inputs, at events.
 #include <math.h>
 #include <string.h>
 
@@ -8,106 +8,211 @@
 
 // A friction that the rule for accumulations holds breaks away only beyond this part of its level.
 #define LATCH 1e-6
-// Rates after an impact below this part of the fastest before it are rounding, and what box_lcp.c
-// adds to a diagonal (1e-13).
-#define IMPACT_ROUNDING 1e-11
+// The level of a friction that reached its bound, less this part: it slips, however little.
+#define FORCED 1e-9
+// Forces below this part of the largest are zero; a force beyond a bound by this part is at it.
+#define NOTHING  1e-11
+#define AT_BOUND 1e-9
 
-double hf_switch_rate(const hf_sim *sim, const hf_element *e, const double *x)
-{
-    const double *v = x + sim->model->nq;
-    return v[e->on_v] - (e->to_v < 0 ? 0.0 : v[e->to_v]);
-}
+// ------------------------------------------------------------------------------------------------
+// One problem
 
-void hf_switch_stop(const hf_sim *sim, const hf_element *e, double *x)
+// The item of an element whose mode is looked for. A load is found when all are listed.
+static hf_mixed_item rest_item(const hf_sim *sim, const hf_element *e)
 {
-    double *v = x + sim->model->nq;
-    if (e->on_driven >= 0) {
-        v[e->to_v] = v[e->on_v];
-    } else {
-        v[e->on_v] = e->to_v < 0 ? 0.0 : v[e->to_v];
+    double more = e->latched && e->kind != HF_ELEMENT_STOP ? LATCH : 0.0;
+    hf_mixed_item item = {.dim = e->dim, .load = -1};
+    hf_regime regime = e->forced ? HF_REGIME_SLIP : HF_REGIME_STICK;
+    double share = e->forced ? 1.0 - FORCED : 1.0 + more;
+    switch (e->kind) {
+    case HF_ELEMENT_PLANAR: {
+        double normal = hf_normal_for(sim, &sim->model->forces[e->force]);
+        item.law = HF_MIXED_BALL;
+        item.radius = share * hf_level_at(e->level, HF_FORTH, 0.0, normal, regime);
+        break;
     }
-}
-
-// The bounds of an element whose mode is looked for. Its load is found when all are listed.
-static hf_bound rest_bound(const hf_element *e)
-{
-    double more = e->latched && e->stop == NULL ? LATCH * (e->high - e->low) : 0.0;
-    return (hf_bound){.low = e->low - more,
-                      .high = e->high + more,
-                      .low_rise = e->low_rise,
-                      .high_rise = e->high_rise,
-                      .load = e->load};
+    case HF_ELEMENT_CONTACT:
+        item.law = e->mode == 1 ? HF_MIXED_SLIDE : HF_MIXED_CONE;
+        item.mu = e->mode == 1 ? e->mu : share * hf_switch_rise(e->level, HF_FORTH, regime);
+        memcpy(item.direction, e->along, sizeof item.direction);
+        break;
+    default:
+        item.law = HF_MIXED_BOX;
+        more *= e->high - e->low;
+        item.low = e->low - more;
+        item.high = e->high + more;
+        item.low_rise = e->low_rise;
+        item.high_rise = e->high_rise;
+        item.load = e->load;
+        break;
+    }
+    return item;
 }
 
 // A friction in slip has the force that its load gives it.
-static hf_bound slip_bound(const hf_element *e)
+static hf_mixed_item slip_item(const hf_element *e)
 {
     double rise = e->mode * e->slope;
-    return (hf_bound){.low_rise = -rise, .high_rise = rise, .load = e->load};
+    return (hf_mixed_item){
+        .law = HF_MIXED_BOX, .dim = 1, .low_rise = -rise, .high_rise = rise, .load = e->load};
 }
 
-// From elements to places in the list.
-static void find_loads(hf_switch *own, int n)
+// Lists the candidates of an island, and what they carry. Returns the number of rows.
+static int list_candidates(hf_sim *sim, const hf_island *island, const hf_switch_place *place,
+                           int *candidates)
 {
-    for (int i = 0; i < n; ++i) {
-        hf_bound *b = &own->bounds[i];
-        b->load = b->load < 0 ? -1 : hf_switch_listed(own, n, b->load);
+    hf_switch *own = hf_switch_of(sim);
+    const hf_element *elements = hf_switch_island(sim, island);
+    int rows = 0;
+    own->listed = 0;
+    *candidates = 0;
+    for (int i = 0; i < island->force_count; ++i) {
+        const hf_element *e = &elements[i];
+        bool carried = e->kind == HF_ELEMENT_FRICTION && !e->candidate && e->mode != 0 &&
+                       e->load >= 0 && elements[e->load].candidate;
+        if (!e->candidate && !carried) {
+            continue;
+        }
+        hf_mixed_item *item = &own->items[own->listed];
+        *item = carried ? slip_item(e) : rest_item(sim, e);
+        item->row = rows;
+        for (int k = 0; k < e->dim; ++k) {
+            own->c[rows + k] = hf_switch_acceleration(sim, e, k, place->t, place->side, place->dx);
+        }
+        rows += e->dim;
+        own->first[own->listed] = item->row;
+        own->list[own->listed++] = i;
+        *candidates += e->candidate ? 1 : 0;
     }
+    for (int i = 0; i < own->listed; ++i) {
+        hf_mixed_item *item = &own->items[i];
+        item->load = item->load < 0 ? -1 : hf_switch_row_of(own, item->load);
+    }
+    return rows;
 }
 
 // Whether the level falls from its value at rest as soon as it moves: others may feel that.
 static bool drops(const hf_sim *sim, const hf_element *e)
 {
-    if (e->stop != NULL) {
+    if (e->kind == HF_ELEMENT_STOP) {
         return false;
     }
-    double normal = e->load >= 0 ? 1.0 : hf_normal_for(sim, &sim->model->forces[e->force]);
-    int side = e->mode > 0 ? HF_FORTH : HF_BACK;
+    bool relative = e->load >= 0 || e->kind == HF_ELEMENT_CONTACT;
+    double normal = relative ? 1.0 : hf_normal_for(sim, &sim->model->forces[e->force]);
+    int side = e->kind == HF_ELEMENT_FRICTION && e->mode < 0 ? HF_BACK : HF_FORTH;
     return hf_level_at(e->level, side, 0.0, normal, HF_REGIME_SLIP) <
            hf_level_at(e->level, side, 0.0, normal, HF_REGIME_STICK);
 }
 
+// A friction in a plane, or that of a contact, at z = f + rho a: beyond the radius it slips that
+// way. True: it broke away from the level at rest and is to be solved for with the one in motion.
+static bool take_planar(const hf_sim *sim, hf_element *e, const double *z, int dim, double radius,
+                        double scale)
+{
+    double size = hf_length3(dim, z);
+    bool slips = e->forced || size > radius * (1.0 + AT_BOUND) + NOTHING * scale;
+    e->mode = 0;
+    if (slips) {
+        hf_element_go(e, z);
+    }
+    bool again = slips && !e->forced && drops(sim, e);
+    e->forced = e->forced || again;
+    // In slip a contact goes on being solved for, a friction alone has its force
+    e->candidate = e->kind == HF_ELEMENT_CONTACT || !slips || again;
+    return again;
+}
+
+// What the solution makes of one element; true: solve again.
+static bool take_mode(const hf_sim *sim, hf_element *e, const hf_mixed_item *item, double scale)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    const double *f = own->f + item->row, *z = own->ahead + item->row;
+    switch (item->law) {
+    case HF_MIXED_BALL:
+        return take_planar(sim, e, z, e->dim, item->radius, scale);
+    case HF_MIXED_CONE:
+    case HF_MIXED_SLIDE:
+        if (!(-f[0] > NOTHING * scale)) {
+            e->mode = HF_CONTACT_OPEN;
+            e->near = true;
+            return false;
+        }
+        return item->law == HF_MIXED_CONE && take_planar(sim, e, z + 1, 2, -item->mu * f[0], scale);
+    default:
+        e->mode = e->kind == HF_ELEMENT_STOP ? own->side[item->row] != 0 : own->side[item->row];
+        e->candidate = e->mode == 0;
+        return e->mode != 0 && drops(sim, e);
+    }
+}
+
 // One complementarity problem: the candidates of an island. *again: some broke away with a lower
 // level than the bound they were solved with.
-static hf_status decide_island(hf_sim *sim, const hf_switch_place *place, const hf_island *island,
-                               bool *again, hf_error *error)
+static hf_status decide_island(hf_sim *sim, const hf_switch_place *place, int index, bool *again,
+                               hf_error *error)
 {
     hf_switch *own = hf_switch_of(sim);
+    const hf_island *island = &sim->model->exact.islands[index];
     hf_element *elements = hf_switch_island(sim, island);
-    int n = 0, candidates = 0;
-    for (int i = 0; i < island->force_count; ++i) {
-        const hf_element *e = &elements[i];
-        bool carried = !e->candidate && e->mode != 0 && e->load >= 0 && elements[e->load].candidate;
-        if (e->candidate || carried) {
-            own->bounds[n] = carried ? slip_bound(e) : rest_bound(e);
-            own->c[n] = hf_switch_acceleration(sim, e, place->t, place->side, place->dx);
-            own->list[n++] = i;
-            candidates += e->candidate ? 1 : 0;
-        }
-    }
+    int candidates = 0, rows = list_candidates(sim, island, place, &candidates);
     if (candidates == 0) {
         return HF_OK;
     }
-    find_loads(own, n);
-    hf_switch_fill_w(sim, elements, own->list, n, place->x, own->w);
-    if (!hf_switch_solve(own, n)) {
+    hf_switch_fill_w(sim, island, place->x);
+    if (!hf_switch_solve(own, rows)) {
+        own->stalled = index;
         return hf_error_set(error, HF_ERROR_CONVERGENCE,
                             "t = %.9g s: the modes of friction '%s' and %d others could not be "
                             "decided",
-                            place->t, sim->model->forces[elements[own->list[0]].force].name, n - 1);
+                            place->t, sim->model->forces[elements[own->list[0]].force].name,
+                            own->listed - 1);
     }
-    for (int i = 0; i < n; ++i) {
+    double scale = 0.0;
+    for (int i = 0; i < rows; ++i) {
+        scale = fmax(scale, fabs(own->f[i]));
+    }
+    for (int i = 0; i < own->listed; ++i) {
         hf_element *e = &elements[own->list[i]];
-        if (!e->candidate) {
-            continue;
-        }
-        e->mode = e->stop != NULL ? own->side[i] != 0 : own->side[i];
-        if (e->mode != 0) {
-            e->candidate = false;
-            *again = *again || drops(sim, e);
+        if (e->candidate) {
+            *again = take_mode(sim, e, &own->items[i], scale) || *again;
         }
     }
     return HF_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+// All of them
+
+// Where forces are redundant the least of them, with which the motion goes on, need not be those
+// that the problem found: what is beyond its bound there gives the rest to the others.
+static void relieve(hf_sim *sim, const hf_switch_place *place)
+{
+    hf_switch *own = hf_switch_of(sim);
+    const hf_integrator *integrator = &hf_adaptive_of(sim)->integrator;
+    for (int round = 0, changed = 1; round < own->count && changed; ++round) {
+        changed = 0;
+        hf_sim_eval(sim, place->t, place->side, 0.0, place->x, place->dx);
+        hf_switch_stick(sim, place->t, place->side, place->x, place->dx);
+        for (int i = 0; i < own->count; ++i) {
+            hf_element *e = &own->elements[i];
+            bool contact = e->kind == HF_ELEMENT_CONTACT;
+            if (!hf_element_holds(e) || (!contact && e->kind != HF_ELEMENT_PLANAR)) {
+                continue;
+            }
+            double normal = contact ? -e->held[0] : 0.0;
+            const double *f = e->held + (contact ? 1 : 0);
+            double size = hf_length3(contact ? 2 : e->dim, f);
+            double slack = integrator->rtol * fmax(size, fabs(normal)) + integrator->atol;
+            if (contact && normal < -slack) {
+                e->mode = HF_CONTACT_OPEN;
+                e->near = true;
+                changed = 1;
+            } else if (e->mode == 0 && !e->latched &&
+                       size > (contact ? e->high * normal : e->high) + slack) {
+                hf_element_go(e, f);
+                changed = 1;
+            }
+        }
+    }
 }
 
 hf_status hf_switch_decide(hf_sim *sim, const hf_switch_place *place, hf_error *error)
@@ -115,24 +220,37 @@ hf_status hf_switch_decide(hf_sim *sim, const hf_switch_place *place, hf_error *
     const hf_switch_place present = {
         .t = sim->core->time, .side = HF_SIDE_RIGHT, .x = sim->x, .dx = sim->k};
     place = place == NULL ? &present : place;
-    const hf_model *model = sim->model;
     hf_switch *own = hf_switch_of(sim);
-    bool again = true;
+    bool again = true, broad = false;
     hf_status status = HF_OK;
     long long before = sim->core->stats.evaluations;
     for (int i = 0; i < own->count; ++i) {
-        own->elements[i].mode = own->elements[i].candidate ? 0 : own->elements[i].mode;
+        hf_element *e = &own->elements[i];
+        bool slides = e->kind == HF_ELEMENT_CONTACT && e->mode == 1;
+        e->mode = e->candidate && !slides ? 0 : e->mode;
+        broad = broad ||
+                (e->candidate && (e->kind == HF_ELEMENT_PLANAR || e->kind == HF_ELEMENT_CONTACT));
     }
     // Every round but the last sets at least one friction free.
+    own->stalled = -1;
     while (again && status == HF_OK) {
         again = false;
+        for (int i = 0; i < own->count; ++i) { // in a plane they are solved for again
+            hf_element *e = &own->elements[i];
+            e->mode = e->candidate && e->forced ? 0 : e->mode;
+        }
         hf_sim_eval(sim, place->t, place->side, 0.0, place->x, place->dx);
-        for (int i = 0; i < model->island_count && status == HF_OK; ++i) {
-            status = decide_island(sim, place, &model->islands[i], &again, error);
+        hf_switch_accelerate(sim, place->t, place->side, place->x, place->dx);
+        for (int i = 0; i < sim->model->exact.count && status == HF_OK; ++i) {
+            status = decide_island(sim, place, i, &again, error);
         }
     }
     for (int i = 0; i < own->count; ++i) {
         own->elements[i].candidate = false;
+        own->elements[i].forced = false;
+    }
+    if (status == HF_OK && broad) {
+        relieve(sim, place);
     }
     sim->core->stats.observations += sim->core->stats.evaluations - before;
     sim->core->stats.evaluations = before;
@@ -140,13 +258,19 @@ hf_status hf_switch_decide(hf_sim *sim, const hf_switch_place *place, hf_error *
     return status;
 }
 
+// ------------------------------------------------------------------------------------------------
+// Candidates
+
 // Mode of a friction, or whether it is a candidate, from its rate and its mode before.
 static void sort_friction(const hf_sim *sim, hf_element *e)
 {
-    double rate = hf_switch_rate(sim, e, sim->x);
-    // A stuck friction follows a driven body by integration: the margin is for its error.
-    bool follows = e->mode == 0 && (e->on_driven >= 0 || e->to_driven >= 0);
-    e->candidate = rate == 0.0 || (follows && fabs(rate) <= hf_switch_of(sim)->margin);
+    const hf_switch *own = hf_switch_of(sim);
+    double rate = hf_switch_rate(sim, e, 0, sim->x);
+    // A stuck friction follows a driven body, or anything in space, by integration: the margin is
+    // for its error.
+    bool follows = e->mode == 0 && (e->on_driven >= 0 || e->to_driven >= 0 || e->in_space);
+    e->candidate = rate == 0.0 || (follows && fabs(rate) <= own->margin) ||
+                   (e->in_space && fabs(rate) <= own->shift);
     if (!e->candidate) {
         e->mode = rate > 0.0 ? 1 : -1;
     }
@@ -155,182 +279,90 @@ static void sort_friction(const hf_sim *sim, hf_element *e)
 // A stop is held only at rest at its limit.
 static void sort_stop(const hf_sim *sim, hf_element *e)
 {
-    double margin = hf_switch_of(sim)->margin, rate = hf_switch_rate(sim, e, sim->x);
+    double margin = hf_switch_of(sim)->margin, rate = hf_switch_rate(sim, e, 0, sim->x);
     int wall = 0;
-    bool touches = hf_switch_gap(sim, e, sim->x, &wall) <= margin;
+    bool touches = hf_switch_gap(e, sim->x, &wall) <= margin;
     bool follows = e->mode == 0 && (e->on_driven >= 0 || e->to_driven >= 0);
     e->wall = touches ? wall : e->wall;
     e->candidate = touches && (rate == 0.0 || (follows && fabs(rate) <= margin));
     e->mode = 1;
 }
 
+// Slip along r, or a candidate: rates below the shift are none, and below the margin those of what
+// was stuck.
+static void sort_planar(const hf_sim *sim, hf_element *e)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    bool contact = e->kind == HF_ELEMENT_CONTACT;
+    int first = contact ? 1 : 0, dim = e->dim - first;
+    double rate[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < dim; ++k) {
+        rate[k] = hf_switch_rate(sim, e, first + k, sim->x);
+    }
+    double size = hf_length3(dim, rate);
+    bool still = size <= (e->mode == 0 ? own->margin : own->shift);
+    bool idle = contact && hf_level_is_zero(e->level); // no friction: it slides
+    e->candidate = contact || still;
+    e->mode = 0;
+    if (!still || idle) {
+        hf_element_go(e, rate);
+    }
+}
+
+// A contact is closed only at rest along its normal.
+static void sort_contact(const hf_sim *sim, hf_element *e)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    double rate = fabs(hf_switch_rate(sim, e, 0, sim->x));
+    bool closed = e->mode != HF_CONTACT_OPEN;
+    bool touches = sim->gap[e->row] <= own->margin;
+    if (touches && rate <= (closed ? own->margin : own->shift)) {
+        sort_planar(sim, e);
+        return;
+    }
+    e->candidate = false;
+    e->near = false;
+    e->mode = HF_CONTACT_OPEN;
+}
+
+void hf_switch_sort(hf_sim *sim, hf_element *e)
+{
+    switch (e->kind) {
+    case HF_ELEMENT_STOP:
+        sort_stop(sim, e);
+        break;
+    case HF_ELEMENT_PLANAR:
+        sort_planar(sim, e);
+        break;
+    case HF_ELEMENT_CONTACT:
+        sort_contact(sim, e);
+        break;
+    default:
+        sort_friction(sim, e);
+        break;
+    }
+}
+
 hf_status hf_switch_decide_all(hf_sim *sim, hf_error *error)
 {
     hf_switch *own = hf_switch_of(sim);
     bool running = sim->core->running;
+    hf_switch_look(sim, sim->x);
     for (int i = 0; i < own->count; ++i) {
         hf_element *e = &own->elements[i];
         double before = sim->mode_before[e->force];
-        e->mode = running ? e->mode : before == HF_MODE_OPEN ? 0 : (int)before;
+        bool contact = e->kind == HF_ELEMENT_CONTACT;
+        e->mode = running ? e->mode : before == HF_MODE_OPEN && !contact ? 0 : (int)before;
         e->latched = running && e->latched;
-        if (e->stop != NULL) {
-            sort_stop(sim, e);
-        } else {
-            sort_friction(sim, e);
-        }
+        hf_switch_sort(sim, e);
     }
     return hf_switch_decide(sim, NULL, error);
 }
 
-// ------------------------------------------------------------------------------------------------
-// Impacts
-
-double hf_switch_gap(const hf_sim *sim, const hf_element *e, const double *x, int *wall)
+double hf_switch_gap(const hf_element *e, const double *x, int *wall)
 {
-    (void)sim;
     double gap = x[e->on_q] - (e->to_q < 0 ? 0.0 : x[e->to_q]);
     double from_low = gap - e->stop->low, to_high = e->stop->high - gap;
     *wall = from_low < to_high ? -1 : 1;
     return fmin(from_low, to_high);
-}
-
-// Puts the gap of a struck stop exactly at its limit, so that it does not creep beyond.
-static void place_at_limit(const hf_sim *sim, const hf_element *e)
-{
-    double limit = e->wall < 0 ? e->stop->low : e->stop->high;
-    if (e->on_driven < 0) {
-        sim->x[e->on_q] = limit + (e->to_q < 0 ? 0.0 : sim->x[e->to_q]);
-    }
-}
-
-// Whether a stop takes part in an impact: it is at a limit, and does not leave it.
-static bool is_struck(const hf_sim *sim, hf_element *e)
-{
-    int wall = 0;
-    if (e->stop == NULL || !(hf_switch_gap(sim, e, sim->x, &wall) <= hf_switch_of(sim)->margin)) {
-        return false;
-    }
-    e->wall = wall;
-    return wall * hf_switch_rate(sim, e, sim->x) >= 0.0;
-}
-
-// v+ = v- - M^-1 J' p of the stops in own->list, which are those of one island.
-static void apply_impulses(hf_sim *sim, const hf_island *island, int n)
-{
-    const hf_model *model = sim->model;
-    hf_switch *own = hf_switch_of(sim);
-    const hf_element *elements = hf_switch_island(sim, island);
-    hf_actions actions = {
-        .force = sim->force, .poses = sim->poses, .u = sim->u, .wrenches = sim->wrenches};
-    for (int i = 0; i < island->unit_count; ++i) {
-        hf_unit_clear(sim, model->units[island->first_unit + i]);
-    }
-    for (int i = 0; i < n; ++i) {
-        const hf_element *e = &elements[own->list[i]];
-        sim->force[e->row] = own->f[i];
-        hf_force_phi(model, &model->forces[e->force], &actions);
-    }
-    memset(sim->response, 0, (size_t)model->nv * sizeof *sim->response);
-    for (int i = 0; i < island->unit_count; ++i) {
-        hf_unit_respond(sim, model->units[island->first_unit + i], sim->x, sim->response);
-    }
-    for (int i = 0; i < model->nv; ++i) {
-        sim->x[model->nq + i] += sim->response[i];
-    }
-}
-
-// Rates that an impact left within rounding of zero are zero; the others have their signs.
-static void sort_after(hf_sim *sim, const hf_island *island, double fastest)
-{
-    hf_element *elements = hf_switch_island(sim, island);
-    for (int i = 0; i < island->force_count; ++i) {
-        hf_element *e = &elements[i];
-        double rate = hf_switch_rate(sim, e, sim->x);
-        if (fabs(rate) <= IMPACT_ROUNDING * fastest) {
-            hf_switch_stop(sim, e, sim->x);
-        }
-        if (e->stop == NULL) {
-            sort_friction(sim, e);
-        } else {
-            sort_stop(sim, e);
-        }
-    }
-}
-
-// Lists the stops of an island that are struck, then the frictions that they load. Returns how
-// many; *fastest: the largest rate of approach.
-static int list_struck(hf_sim *sim, const hf_island *island, double *fastest)
-{
-    hf_switch *own = hf_switch_of(sim);
-    hf_element *elements = hf_switch_island(sim, island);
-    int n = 0;
-    *fastest = 0.0;
-    for (int i = 0; i < island->force_count; ++i) {
-        hf_element *e = &elements[i];
-        if (!is_struck(sim, e)) {
-            continue;
-        }
-        double rate = hf_switch_rate(sim, e, sim->x);
-        e->struck = e->wall * rate > 0.0;
-        place_at_limit(sim, e);
-        *fastest = fmax(*fastest, fabs(rate));
-        own->c[n] = (e->latched ? 1.0 : 1.0 + e->stop->restitution) * rate;
-        own->bounds[n] = (hf_bound){.low = e->wall < 0 ? -HF_STOP_NONE : 0.0,
-                                    .high = e->wall < 0 ? 0.0 : HF_STOP_NONE,
-                                    .load = -1};
-        own->list[n++] = i;
-    }
-    for (int i = 0, stops = n; i < island->force_count; ++i) {
-        const hf_element *e = &elements[i];
-        if (e->load < 0 || hf_switch_listed(own, stops, e->load) < 0) {
-            continue;
-        }
-        own->c[n] = hf_switch_rate(sim, e, sim->x);
-        own->bounds[n] = (hf_bound){.low_rise = hf_switch_rise(e->level, HF_BACK, HF_REGIME_SLIP),
-                                    .high_rise = hf_switch_rise(e->level, HF_FORTH, HF_REGIME_SLIP),
-                                    .load = e->load};
-        own->list[n++] = i;
-    }
-    find_loads(own, n);
-    return n;
-}
-
-static hf_status strike_island(hf_sim *sim, const hf_island *island, hf_error *error)
-{
-    const hf_model *model = sim->model;
-    hf_switch *own = hf_switch_of(sim);
-    hf_element *elements = hf_switch_island(sim, island);
-    double *work = sim->x + model->nq + model->nv + model->ny, fastest = 0.0;
-    int n = list_struck(sim, island, &fastest);
-    if (!(fastest > 0.0)) {
-        return HF_OK;
-    }
-    hf_switch_fill_w(sim, elements, own->list, n, sim->x, own->w);
-    if (!hf_switch_solve(own, n)) {
-        return hf_error_set(error, HF_ERROR_CONVERGENCE,
-                            "t = %.9g s: the impact at stop '%s' and %d others could not be solved",
-                            sim->core->time, model->forces[elements[own->list[0]].force].name,
-                            n - 1);
-    }
-    // Each impulse turns p (r- + r+)/2 into heat
-    for (int half = 0; half < 2; ++half) {
-        for (int i = 0; i < n; ++i) {
-            const hf_element *e = &elements[own->list[i]];
-            fastest = fmax(fastest, fabs(hf_switch_rate(sim, e, sim->x)));
-            work[e->force] += 0.5 * own->f[i] * hf_switch_rate(sim, e, sim->x);
-        }
-        if (half == 0) {
-            apply_impulses(sim, island, n);
-        }
-    }
-    sort_after(sim, island, fastest);
-    return HF_OK;
-}
-
-hf_status hf_switch_strike(hf_sim *sim, hf_error *error)
-{
-    for (int i = 0; i < sim->model->island_count; ++i) {
-        HF_TRY(strike_island(sim, &sim->model->islands[i], error));
-    }
-    return HF_OK;
 }

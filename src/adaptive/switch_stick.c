@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forces of exact friction: in slip within an evaluation, in stick after it.
+// Forces of exact friction and contact: in slip within an evaluation, in stick and of contacts
+// after it.
 #include <math.h>
 #include <string.h>
 
 #include "adaptive/switch.h"
-
-// Spacing of second differences [s]: truncation 1e-8 and rounding 1e-8 for a motion of 1 m in 1 s.
-#define SECOND_SPACING 1e-4
+#include "solvers/least_norm.h"
 
 // ------------------------------------------------------------------------------------------------
 // Slip
@@ -24,16 +23,90 @@ double hf_switch_rise(const hf_level *level, int side, hf_regime regime)
     return hf_level_at(level, side, 0.0, 1.0, regime) - hf_level_at(level, side, 0.0, 0.0, regime);
 }
 
-// A held stop pushes away from its limit; an open one has no force.
-static void stop_bounds(hf_sim *sim, hf_element *e, double *dw)
+// What is the same for every element until its force is known.
+static void rest_force(hf_sim *sim, const hf_element *e, double mode, double *dw)
 {
-    e->low = e->wall < 0 ? -HF_STOP_NONE : 0.0;
-    e->high = e->wall < 0 ? 0.0 : HF_STOP_NONE;
-    sim->force[e->row] = 0.0;
-    sim->mode[e->force] = e->mode == 0 ? 0.0 : HF_MODE_OPEN;
+    memset(sim->force + e->row, 0, (size_t)e->dim * sizeof *sim->force);
+    sim->mode[e->force] = mode;
     sim->stored[e->force] = 0.0;
     sim->normal[e->force] = 0.0;
     dw[e->force] = 0.0;
+}
+
+// A held stop pushes away from its limit; an open one has no force.
+static void eval_stop(hf_sim *sim, hf_element *e, double *dw)
+{
+    e->low = e->wall < 0 ? -HF_STOP_NONE : 0.0;
+    e->high = e->wall < 0 ? 0.0 : HF_STOP_NONE;
+    rest_force(sim, e, e->mode == 0 ? 0.0 : HF_MODE_OPEN, dw);
+}
+
+static void eval_friction(hf_sim *sim, hf_element *e, double *dw)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    double rate = sim->rate[e->row], force = 0.0;
+    // Of a loaded friction the part without its load, which is solved for afterwards
+    bool loaded = e->load >= 0;
+    double normal = loaded ? 0.0 : hf_normal_for(sim, &sim->model->forces[e->force]);
+    if (e->mode != 0) {
+        int side = e->mode > 0 ? HF_FORTH : HF_BACK;
+        double level = slip_level(e->level, side, e->mode * rate, normal);
+        e->slope = loaded ? slip_level(e->level, side, e->mode * rate, 1.0) - level : 0.0;
+        force = e->mode * level;
+    } else {
+        e->high = hf_level_at(e->level, HF_FORTH, 0.0, normal, HF_REGIME_STICK);
+        e->low = -hf_level_at(e->level, HF_BACK, 0.0, normal, HF_REGIME_STICK);
+        e->high_rise = loaded ? hf_switch_rise(e->level, HF_FORTH, HF_REGIME_STICK) : 0.0;
+        e->low_rise = loaded ? hf_switch_rise(e->level, HF_BACK, HF_REGIME_STICK) : 0.0;
+    }
+    bool open = e->level->per_normal &&
+                (loaded ? own->elements[e->island + e->load].mode != 0 : !(normal > 0.0));
+    rest_force(sim, e, open ? HF_MODE_OPEN : (double)e->mode, dw);
+    sim->force[e->row] = force;
+    dw[e->force] = force * rate;
+}
+
+// d = (r + e d0)/|r + e d0| of the tangent rows. Trial states may come near zero, where it stays
+// finite.
+static void find_direction(const hf_switch *own, hf_element *e, const double *rate, int dim)
+{
+    double moved[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < dim; ++k) {
+        moved[k] = rate[k] + own->shift * e->away[k];
+    }
+    e->slide = hf_length3(dim, moved);
+    double size = fmax(e->slide, 0.25 * own->shift);
+    for (int k = 0; k < dim; ++k) {
+        e->along[k] = moved[k] / size;
+    }
+}
+
+static void eval_planar(hf_sim *sim, hf_element *e, double *dw)
+{
+    const double *rate = sim->rate + e->row;
+    double normal = hf_normal_for(sim, &sim->model->forces[e->force]);
+    bool open = e->level->per_normal && !(normal > 0.0);
+    rest_force(sim, e, open ? HF_MODE_OPEN : (double)e->mode, dw);
+    e->high = hf_level_at(e->level, HF_FORTH, 0.0, normal, HF_REGIME_STICK);
+    if (e->mode == 0) {
+        return;
+    }
+    find_direction(hf_switch_of(sim), e, rate, e->dim);
+    double level = hf_level_at(e->level, HF_FORTH, e->slide, normal, HF_REGIME_SLIP);
+    for (int k = 0; k < e->dim; ++k) {
+        sim->force[e->row + k] = level * e->along[k];
+        dw[e->force] += level * e->along[k] * rate[k];
+    }
+}
+
+static void eval_contact(hf_sim *sim, hf_element *e, double *dw)
+{
+    rest_force(sim, e, (double)e->mode, dw);
+    e->high = hf_switch_rise(e->level, HF_FORTH, HF_REGIME_STICK);
+    if (e->mode == 1) {
+        find_direction(hf_switch_of(sim), e, sim->rate + e->row + 1, 2);
+        e->mu = hf_level_at(e->level, HF_FORTH, e->slide, 1.0, HF_REGIME_SLIP);
+    }
 }
 
 void hf_switch_forces(hf_sim *sim, int first, int end, double *dw)
@@ -41,99 +114,19 @@ void hf_switch_forces(hf_sim *sim, int first, int end, double *dw)
     const hf_switch *own = hf_switch_of(sim);
     for (int i = first; i < end; ++i) {
         hf_element *e = &own->elements[own->by_force[i]];
-        if (e->stop != NULL) {
-            stop_bounds(sim, e, dw);
-            continue;
-        }
-        double rate = sim->rate[e->row], force = 0.0;
-        // Of a loaded friction the part without its load, which is solved for afterwards
-        bool loaded = e->load >= 0;
-        double normal = loaded ? 0.0 : hf_normal_for(sim, &sim->model->forces[i]);
-        if (e->mode != 0) {
-            int side = e->mode > 0 ? HF_FORTH : HF_BACK;
-            double level = slip_level(e->level, side, e->mode * rate, normal);
-            e->slope = loaded ? slip_level(e->level, side, e->mode * rate, 1.0) - level : 0.0;
-            force = e->mode * level;
-        } else {
-            e->high = hf_level_at(e->level, HF_FORTH, 0.0, normal, HF_REGIME_STICK);
-            e->low = -hf_level_at(e->level, HF_BACK, 0.0, normal, HF_REGIME_STICK);
-            e->high_rise = loaded ? hf_switch_rise(e->level, HF_FORTH, HF_REGIME_STICK) : 0.0;
-            e->low_rise = loaded ? hf_switch_rise(e->level, HF_BACK, HF_REGIME_STICK) : 0.0;
-        }
-        bool open = e->level->per_normal &&
-                    (loaded ? own->elements[e->island + e->load].mode != 0 : !(normal > 0.0));
-        sim->force[e->row] = force;
-        sim->mode[i] = open ? HF_MODE_OPEN : (double)e->mode;
-        sim->stored[i] = 0.0;
-        sim->normal[i] = 0.0;
-        dw[i] = force * rate;
-    }
-}
-
-// ------------------------------------------------------------------------------------------------
-// Accelerations
-
-static double driven_acceleration(const hf_sim *sim, int driven, int v, double t, hf_side side)
-{
-    const hf_driven *d = &sim->model->drivens[driven];
-    int k = v - d->v;
-    int rate = d->by_velocity ? d->motion[k].signal : d->has_rate ? d->rate[k].signal : -1;
-    if (d->by_velocity || d->has_rate) {
-        return rate < 0 ? 0.0 : hf_signal_rate(sim, rate, t, side);
-    }
-    int position = d->motion[k].signal;
-    if (position < 0) {
-        return 0.0;
-    }
-    double h = SECOND_SPACING * fmax(1.0, fabs(t));
-    return (hf_signal_rate(sim, position, t + h, HF_SIDE_LEFT) -
-            hf_signal_rate(sim, position, t - h, HF_SIDE_RIGHT)) /
-           (2.0 * h);
-}
-
-static double coordinate_acceleration(const hf_sim *sim, int v, int driven, double t, hf_side side,
-                                      const double *dx)
-{
-    return v < 0         ? 0.0
-           : driven >= 0 ? driven_acceleration(sim, driven, v, t, side)
-                         : dx[sim->model->nq + v];
-}
-
-double hf_switch_acceleration(const hf_sim *sim, const hf_element *e, double t, hf_side side,
-                              const double *dx)
-{
-    return coordinate_acceleration(sim, e->on_v, e->on_driven, t, side, dx) -
-           coordinate_acceleration(sim, e->to_v, e->to_driven, t, side, dx);
-}
-
-void hf_switch_fill_w(hf_sim *sim, const hf_element *island, const int *list, int n,
-                      const double *x, double *w)
-{
-    const hf_model *model = sim->model;
-    hf_actions actions = {
-        .force = sim->force, .poses = sim->poses, .u = sim->u, .wrenches = sim->wrenches};
-    for (int column = 0; column < n; ++column) {
-        const hf_element *e = &island[list[column]];
-        const hf_force_place *force = &model->forces[e->force];
-        hf_unit units[2];
-        int unit_count = hf_force_units(model, force, units);
-        double kept = sim->force[e->row];
-        for (int i = 0; i < unit_count; ++i) {
-            hf_unit_clear(sim, units[i]);
-        }
-        sim->force[e->row] = 1.0;
-        hf_force_phi(model, force, &actions);
-        sim->force[e->row] = kept;
-        memset(sim->response, 0, (size_t)model->nv * sizeof *sim->response);
-        for (int i = 0; i < unit_count; ++i) {
-            hf_unit_respond(sim, units[i], x, sim->response);
-        }
-        for (int row = 0; row < n; ++row) {
-            const hf_element *other = &island[list[row]];
-            double on = other->on_driven < 0 ? sim->response[other->on_v] : 0.0;
-            bool moves = other->to_v >= 0 && other->to_driven < 0;
-            // Phi applies -f
-            w[row * n + column] = (moves ? sim->response[other->to_v] : 0.0) - on;
+        switch (e->kind) {
+        case HF_ELEMENT_STOP:
+            eval_stop(sim, e, dw);
+            break;
+        case HF_ELEMENT_PLANAR:
+            eval_planar(sim, e, dw);
+            break;
+        case HF_ELEMENT_CONTACT:
+            eval_contact(sim, e, dw);
+            break;
+        default:
+            eval_friction(sim, e, dw);
+            break;
         }
     }
 }
@@ -151,58 +144,138 @@ static void equalize(const hf_sim *sim, const hf_element *island, int count, dou
         changed = 0;
         for (int i = 0; i < count; ++i) {
             const hf_element *e = &island[i];
-            if (e->mode != 0) {
-                continue;
+            for (int k = 0; k < e->dim && e->mode == 0 && !e->in_space; ++k) {
+                int on = e->on_v + k, to = e->to_v < 0 ? -1 : e->to_v + k;
+                int target = e->on_driven < 0 ? on : to;
+                double value = e->on_driven < 0
+                                   ? hf_coordinate_acceleration(sim, to, e->to_driven, t, side, dx)
+                                   : hf_coordinate_acceleration(sim, on, e->on_driven, t, side, dx);
+                changed |= dv[target] != value;
+                dv[target] = value;
             }
-            int target = e->on_driven < 0 ? e->on_v : e->to_v;
-            double value = e->on_driven < 0
-                               ? coordinate_acceleration(sim, e->to_v, e->to_driven, t, side, dx)
-                               : coordinate_acceleration(sim, e->on_v, e->on_driven, t, side, dx);
-            changed |= dv[target] != value;
-            dv[target] = value;
         }
     }
 }
 
-// What driven bodies put in against the force of a stuck friction.
-static double driven_power(const hf_sim *sim, const hf_element *e, double force, const double *x)
+// A friction in slip that an element which holds loads: its force is in proportion to that one's.
+static bool is_carried(const hf_element *e, const hf_element *island)
 {
-    const double *v = x + sim->model->nq;
-    return (e->on_driven >= 0 ? force * v[e->on_v] : 0.0) -
-           (e->to_driven >= 0 ? force * v[e->to_v] : 0.0);
+    return e->kind == HF_ELEMENT_FRICTION && e->mode != 0 && e->load >= 0 &&
+           island[e->load].mode == 0;
 }
 
-// The elements that hold, n of them, then the frictions in slip that these load: in all m.
-static int list_island(const hf_sim *sim, const hf_island *island, int *n)
+// The elements that hold, then the frictions in slip that these load. Their unknowns, by row, go to
+// own->rows; returns how many. *plain: every row's force is an unknown of its own.
+static int list_held(const hf_sim *sim, const hf_island *island, bool *plain)
 {
     hf_switch *own = hf_switch_of(sim);
     const hf_element *elements = hf_switch_island(sim, island);
-    int m = 0;
-    for (int i = 0; i < island->force_count; ++i) {
-        if (elements[i].mode == 0) {
-            own->list[m++] = i;
-        }
-    }
-    *n = m;
+    int n = 0, row = 0;
+    own->listed = 0;
+    *plain = true;
     for (int i = 0; i < island->force_count; ++i) {
         const hf_element *e = &elements[i];
-        if (e->mode != 0 && e->load >= 0 && elements[e->load].mode == 0) {
-            own->list[m++] = i;
+        if (!hf_element_holds(e)) {
+            continue;
+        }
+        bool slides = e->kind == HF_ELEMENT_CONTACT && e->mode == 1;
+        *plain = *plain && !slides;
+        own->list[own->listed++] = i;
+        for (int k = 0; k < (slides ? 1 : e->dim); ++k) {
+            own->rows[n++] = row + k;
+        }
+        row += e->dim;
+    }
+    for (int i = 0; i < island->force_count && n > 0; ++i) {
+        if (is_carried(&elements[i], elements)) {
+            *plain = false;
+            own->list[own->listed++] = i;
         }
     }
-    return m;
+    return n;
 }
 
-// What the solution makes of an element's force; returns what the evaluation left out of it.
-static double take_force(hf_element *e, const hf_element *elements)
+// A = W P, P from unknowns to forces: f_T = -mu d f_N of a contact that slides, f = s slope |f_N|
+// of a friction that a stop loads.
+static void fill_system(hf_switch *own, hf_element *elements, int n, int rows)
 {
-    double normal = e->load < 0 ? 0.0 : fabs(elements[e->load].stick);
-    if (e->mode != 0) {
-        return e->mode * e->slope * normal;
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            own->copy[i * n + j] = own->w[own->rows[i] * rows + own->rows[j]];
+        }
     }
-    e->high += e->high_rise * normal;
-    e->low -= e->low_rise * normal;
-    return e->stick;
+    for (int at = 0; at < own->listed; ++at) {
+        hf_element *e = &elements[own->list[at]];
+        bool carried = is_carried(e, elements);
+        bool slides = e->kind == HF_ELEMENT_CONTACT && e->mode == 1;
+        int first = own->first[at], source = carried ? hf_switch_row_of(own, e->load) : first;
+        for (int j = 0; j < n && (carried || slides); ++j) {
+            if (own->rows[j] != source) {
+                continue;
+            }
+            for (int i = 0; i < n; ++i) {
+                const double *line = own->w + own->rows[i] * rows + first;
+                own->copy[i * n + j] +=
+                    carried ? line[0] * e->mode * e->slope * elements[e->load].wall
+                            : -e->mu * (line[1] * e->along[0] + line[2] * e->along[1]);
+            }
+            double direct = own->w[first * rows + first];
+            e->felt = slides && direct > 0.0 ? own->copy[j * n + j] / direct : 1.0;
+        }
+    }
+}
+
+// Forces of all listed rows from the unknowns in own->ahead; elements remember theirs. Stops are
+// listed before the frictions in slip that they load; those in stick look at them once all are
+// known.
+static void take_forces(hf_switch *own, hf_element *elements, int n, int rows)
+{
+    memset(own->f, 0, (size_t)rows * sizeof *own->f);
+    for (int j = 0; j < n; ++j) {
+        own->f[own->rows[j]] = own->ahead[j];
+    }
+    for (int at = 0; at < own->listed; ++at) {
+        hf_element *e = &elements[own->list[at]];
+        double *f = own->f + own->first[at];
+        if (e->kind == HF_ELEMENT_CONTACT && e->mode == 1) {
+            f[1] = -e->mu * e->along[0] * f[0];
+            f[2] = -e->mu * e->along[1] * f[0];
+        } else if (is_carried(e, elements)) {
+            f[0] = e->mode * e->slope * fabs(elements[e->load].held[0]);
+        }
+        memcpy(e->held, f, (size_t)e->dim * sizeof *f);
+    }
+    for (int at = 0; at < own->listed; ++at) {
+        hf_element *e = &elements[own->list[at]];
+        if (e->load >= 0 && e->mode == 0) {
+            double normal = fabs(elements[e->load].held[0]);
+            e->high += e->high_rise * normal;
+            e->low -= e->low_rise * normal;
+        }
+    }
+}
+
+// W f = c                                                                                  (7)
+static void solve_held(hf_sim *sim, const hf_island *island, int n, bool plain, double t,
+                       hf_side side, const double *x, const double *dx)
+{
+    hf_switch *own = hf_switch_of(sim);
+    hf_element *elements = hf_switch_island(sim, island);
+    hf_switch_fill_w(sim, island, x);
+    int rows = hf_switch_count_rows(own, elements);
+    for (int at = 0, j = 0; at < own->listed; ++at) {
+        const hf_element *e = &elements[own->list[at]];
+        for (; j < n && own->rows[j] < own->first[at] + e->dim; ++j) {
+            own->c[j] = hf_switch_acceleration(sim, e, own->rows[j] - own->first[at], t, side, dx);
+        }
+    }
+    fill_system(own, elements, n, rows);
+    if (plain) {
+        (void)hf_least_norm_solve(n, own->copy, own->c, own->ahead, own->work);
+    } else {
+        (void)hf_least_norm_general(n, own->copy, own->c, own->ahead, own->work);
+    }
+    take_forces(own, elements, n, rows);
 }
 
 static void stick_island(hf_sim *sim, const hf_island *island, double t, hf_side side,
@@ -211,50 +284,35 @@ static void stick_island(hf_sim *sim, const hf_island *island, double t, hf_side
     const hf_model *model = sim->model;
     hf_switch *own = hf_switch_of(sim);
     hf_element *elements = hf_switch_island(sim, island);
-    hf_actions actions = {
-        .force = sim->force, .poses = sim->poses, .u = sim->u, .wrenches = sim->wrenches};
-    int n = 0, m = list_island(sim, island, &n);
+    bool plain = true;
+    int n = list_held(sim, island, &plain);
     if (n == 0) {
         return;
     }
-    // W f = c                                                                              (7)
-    for (int i = 0; i < m; ++i) {
-        own->c[i] = hf_switch_acceleration(sim, &elements[own->list[i]], t, side, dx);
-    }
-    hf_switch_fill_w(sim, elements, own->list, m, x, own->w);
-    bool held = hf_switch_hold(own, elements, n, m);
-
-    // Stops first: frictions look at them
-    for (int i = 0; i < n; ++i) {
-        hf_element *e = &elements[own->list[i]];
-        e->stick = held ? own->f[i] : (double)NAN; // the integrator says that there is no rate
-    }
+    solve_held(sim, island, n, plain, t, side, x, dx);
     // v' with these forces
-    for (int i = 0; i < island->unit_count; ++i) {
-        hf_unit_clear(sim, model->units[island->first_unit + i]);
-    }
-    for (int i = 0; i < m; ++i) {
-        hf_element *e = &elements[own->list[i]];
-        double there = sim->force[e->row], force = take_force(e, elements);
-        sim->force[e->row] = force;
-        hf_force_phi(model, &model->forces[e->force], &actions);
-        sim->force[e->row] = there + force;
-        dx[model->n - 1] += driven_power(sim, e, force, x);
-        dx[model->n - model->nw + e->force] += e->mode == 0 ? 0.0 : force * sim->rate[e->row];
-    }
-    memset(sim->response, 0, (size_t)model->nv * sizeof *sim->response);
-    for (int i = 0; i < island->unit_count; ++i) {
-        hf_unit_respond(sim, model->units[island->first_unit + i], x, sim->response);
-    }
+    hf_switch_respond(sim, island, x, &dx[model->n - 1]);
     for (int i = 0; i < model->nv; ++i) {
         dx[model->nq + i] += sim->response[i];
+    }
+    for (int at = 0; at < own->listed; ++at) {
+        const hf_element *e = &elements[own->list[at]];
+        const double *f = own->f + own->first[at];
+        double *power = &dx[model->n - model->nw + e->force];
+        bool contact = e->kind == HF_ELEMENT_CONTACT;
+        for (int k = 0; k < e->dim; ++k) {
+            sim->force[e->row + k] += f[k];
+            *power += e->mode == 0 || (contact && k == 0) ? 0.0 : f[k] * sim->rate[e->row + k];
+        }
+        sim->normal[e->force] = contact ? fmax(0.0, -f[0]) : 0.0;
     }
     equalize(sim, elements, island->force_count, t, side, dx);
 }
 
 void hf_switch_stick(hf_sim *sim, double t, hf_side side, const double *x, double *dx)
 {
-    for (int i = 0; i < sim->model->island_count; ++i) {
-        stick_island(sim, &sim->model->islands[i], t, side, x, dx);
+    hf_switch_accelerate(sim, t, side, x, dx);
+    for (int i = 0; i < sim->model->exact.count; ++i) {
+        stick_island(sim, &sim->model->exact.islands[i], t, side, x, dx);
     }
 }

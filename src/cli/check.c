@@ -110,8 +110,10 @@ static int look(const char *word, const hf_overrides *overrides, hf_sim *sim)
     }
     print_sizes(word, hf_sim_model(sim));
     print_advice(sim);
-    hf_cli_print_choices(hf_sim_model(sim));
-    hf_cli_warn_contacts(hf_sim_model(sim));
+    if (hf_cli_contacts_have_numbers(hf_sim_method(sim).type)) {
+        hf_cli_print_choices(hf_sim_model(sim));
+        hf_cli_warn_contacts(hf_sim_model(sim));
+    }
     return HF_CLI_DONE;
 }
 

@@ -32,6 +32,11 @@ void hf_cli_contact_shortfall(const hf_contact_report *r, char *text, size_t siz
     (void)snprintf(text, size, "%s%s", what, what[0] == '\0' ? "" : remedy);
 }
 
+bool hf_cli_contacts_have_numbers(hf_method_type method)
+{
+    return method != HF_METHOD_SWITCH;
+}
+
 void hf_cli_warn_contacts(const hf_model *model)
 {
     int forces = hf_model_get_info(model).forces, looked_at = 0, warnings = 0;

@@ -5,6 +5,10 @@
 
 #include <holdfast/model.h>
 
+// Whether a method uses the numbers that contacts choose: exact ones use restitution and friction
+// alone.
+bool hf_cli_contacts_have_numbers(hf_method_type method);
+
 // Warns (at most five times) of wishes that are not met and of bodies that begin in each other.
 void hf_cli_warn_contacts(const hf_model *model);
 

@@ -221,7 +221,9 @@ static int run_recorded(run *r)
 static int run_sim(run *r)
 {
     r->advice = hf_cli_advise(r->sim);
-    hf_cli_warn_contacts(r->model);
+    if (hf_cli_contacts_have_numbers(hf_sim_method(r->sim).type)) {
+        hf_cli_warn_contacts(r->model);
+    }
     if (!hf_cli_page_begin(&r->page, r->options.report, r->options.output, r->options.model)) {
         return HF_CLI_FAILED;
     }

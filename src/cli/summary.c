@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/choices.h"
+#include "cli/contacts.h"
 
 enum { MOST_LAWS = 40, MOST_CHANNELS = 60, MOST_EVENTS = 20, LONGEST_NAME = 40, NAME_SIZE = 512 };
 
@@ -160,7 +161,9 @@ void hf_cli_print_summary(const hf_cli_outcome *outcome)
     print_head(outcome);
     print_energy(outcome);
     print_laws(outcome);
-    hf_cli_print_choices(hf_sim_model(outcome->sim));
+    if (hf_cli_contacts_have_numbers(hf_sim_method(outcome->sim).type)) {
+        hf_cli_print_choices(hf_sim_model(outcome->sim));
+    }
     print_events(outcome);
     print_final(outcome);
 }

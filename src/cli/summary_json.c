@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/choices.h"
+#include "cli/contacts.h"
 #include "cli/json.h"
 #include "cli/summary.h"
 
@@ -154,7 +155,9 @@ void hf_cli_print_json(const hf_cli_outcome *outcome)
     write_energy(&json, outcome->sim);
     write_forces(&json, outcome->sim, "laws", true);
     write_forces(&json, outcome->sim, "forces", false);
-    hf_cli_write_choices(&json, hf_sim_model(outcome->sim));
+    if (hf_cli_contacts_have_numbers(hf_sim_method(outcome->sim).type)) {
+        hf_cli_write_choices(&json, hf_sim_model(outcome->sim));
+    }
     write_events(&json, outcome);
     write_final(&json, outcome->sim);
     hf_json_end(&json);
