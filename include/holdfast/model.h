@@ -33,6 +33,10 @@ typedef struct hf_model_info {
     int coordinates; // numbers in q
     int velocities;  // numbers in v
     int law_states;  // numbers in y
+    int loops;
+    int loop_rows; // of all loops
+    int loop_rank; // how many of them are independent, at the start
+    int freedoms;  // velocities that are not driven, minus loop_rank
 } hf_model_info;
 hf_model_info hf_model_get_info(const hf_model *model);
 
@@ -41,6 +45,7 @@ hf_body hf_model_find_body(const hf_model *model, const char *name);
 hf_tree hf_model_find_tree(const hf_model *model, const char *name);
 hf_signal hf_model_find_signal(const hf_model *model, const char *name);
 hf_force hf_model_find_force(const hf_model *model, const char *name);
+hf_loop hf_model_find_loop(const hf_model *model, const char *name);
 const char *hf_model_body_name(const hf_model *model, hf_body body);
 const char *hf_model_force_name(const hf_model *model, hf_force force); // forces are 1..info.forces
 // What a body is, for pictures and tools.
@@ -75,6 +80,18 @@ typedef struct hf_force_info {
 } hf_force_info;
 hf_force_info hf_model_force_info(const hf_model *model, hf_force force);
 
+// What a loop is, and which of its rows say nothing new. Loops are 1..info.loops.
+typedef struct hf_loop_info {
+    const char *name;
+    hf_loop_type type;
+    hf_frame on_frame, to_frame;
+    double length;           // HF_LOOP_DISTANCE [m]
+    int rows, redundant;     // of these: follow from rows before them (loops in the order of names)
+    unsigned redundant_rows; // which: bit k is row k
+    double start_error, start_angle; // how well the start closes it [m], [rad]
+} hf_loop_info;
+hf_loop_info hf_model_loop_info(const hf_model *model, hf_loop loop);
+
 // What became of a rigid contact's wishes (rigid_contact_choice.h).
 typedef struct hf_contact_report {
     hf_contact_site site;         // effective masses at t = 0, the model's step
@@ -107,6 +124,8 @@ hf_coordinate hf_model_find_coordinate(const hf_model *model, const char *name);
 //   FORCE.gap[.AXIS]  FORCE.rate[.AXIS]  FORCE.mode  FORCE.normal
 //   FORCE.state.N         inner state of the law (bristle deflections), N from 0
 //   FORCE.dissipated      energy turned into heat so far [J]; FORCE.stored: held now [J]
+//   LOOP.error            how far it is from closed [m]; LOOP.angle_error [rad]
+//   LOOP.force.AXIS       force on the `on` component, world axes; LOOP.torque.AXIS
 //   SIGNAL.value
 //   energy.{kinetic,potential,stored,input,dissipated,total,residual}
 //

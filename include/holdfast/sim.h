@@ -70,7 +70,8 @@ double hf_sim_v(const hf_sim *sim, hf_coordinate coordinate);
 const double *hf_sim_position(const hf_sim *sim, hf_body body);
 const double *hf_sim_velocity(const hf_sim *sim, hf_body body);
 // Overwrites the state of a body (not driven). Quaternions are normalized. Refuses numbers that are
-// not finite.
+// not finite. Loops are closed again when the next step begins, with the least motion (in the mass
+// metric) of all bodies; a step from a state that cannot be closed is an error.
 HF_NODISCARD hf_status hf_sim_set_position(hf_sim *sim, hf_body body, const double *position,
                                            hf_error *error);
 HF_NODISCARD hf_status hf_sim_set_velocity(hf_sim *sim, hf_body body, const double *velocity,
@@ -124,8 +125,10 @@ hf_energy hf_sim_energy(hf_sim *sim);
 
 typedef struct hf_sim_stats {
     long long steps;
-    long long evaluations;      // of the right-hand side
-    double largest_penetration; // of any contact [m]
+    long long evaluations;        // of the right-hand side
+    double largest_penetration;   // of any contact [m]
+    double largest_opening;       // of any loop, at recorded states [m]
+    double largest_opening_angle; // [rad]
     // Adaptive methods; zero for the others.
     long long observations;   // further evaluations, to see forces at recorded times and events
     long long internal_steps; // accepted steps of the integrator
@@ -163,7 +166,7 @@ hf_stability hf_sim_stability(hf_sim *sim, hf_force force);
 
 // ------------------------------------------------------------------------------------------------
 // Dynamics of a tree at given coordinates (q, v of the tree; NULL: the present ones).
-// Sizes: nq and nv from hf_sim_tree_size. Forces of laws are not included; gravity is.
+// Sizes: nq and nv from hf_sim_tree_size. Forces of laws and loops are not included; gravity is.
 
 typedef struct hf_tree_size {
     int links, coordinates, velocities;

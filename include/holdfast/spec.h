@@ -32,6 +32,9 @@ typedef struct hf_signal {
 typedef struct hf_force {
     int id;
 } hf_force;
+typedef struct hf_loop {
+    int id;
+} hf_loop;
 
 // One coordinate of a mass (axis 0, 1, 2 of its own axes), of a driven body, or of a joint (the
 // joint of the given link; axis counts its velocities).
@@ -296,6 +299,8 @@ typedef struct hf_joint_def {
     double armature;    // rotor inertia seen at the joint, >= 0 (revolute, prismatic)
     double position[7]; // at t = 0: coordinates of the joint; quaternions w x y z
     double velocity[6]; // at t = 0
+    // In a closed chain the start must close the loops: what is not kept is a guess (hf_loop_def).
+    bool keep_position, keep_velocity;
     hf_shape shape;
     hf_vec3 shape_center; // of the shape, link frame [m]
 } hf_joint_def;
@@ -409,6 +414,40 @@ hf_force_def hf_force_def_default(void);
 hf_force hf_spec_add_force(hf_spec *spec, const hf_force_def *def, hf_error *error);
 
 // ------------------------------------------------------------------------------------------------
+// Loops: what closes a chain of bodies
+
+typedef enum hf_loop_type {
+    HF_LOOP_POINT,     // the two points coincide: 3 rows
+    HF_LOOP_SPHERICAL, // the same: a ball joint
+    HF_LOOP_REVOLUTE,  // and the frames' z axes are parallel: 5 rows
+    HF_LOOP_FIXED,     // and the frames' axes are: 6 rows
+    HF_LOOP_PRISMATIC, // `on` slides along the z axis of `to` without turning: 5 rows
+    HF_LOOP_DISTANCE,  // the points are `length` apart, as by a massless rod: 1 row
+    HF_LOOP_TYPE_COUNT
+} hf_loop_type;
+
+// A joint between two bodies that holds by forces, whatever these must be, and not by coordinates:
+// links of one tree or of two, rigid bodies, masses, the world (docs/loops.md).
+//
+// The start is made to close all loops: positions of joints with keep_position stay as they are
+// written, all others are moved as little as possible; then velocities likewise. A start that
+// cannot be closed is an error that says what is missing.
+typedef struct hf_loop_def {
+    const char *name;
+    hf_loop_type type;
+    hf_frame on_frame, to_frame; // body zero: the world; not a driven body
+    double length;               // HF_LOOP_DISTANCE: > 0 [m]
+} hf_loop_def;
+
+// A point loop between the world's origin and nothing yet.
+hf_loop_def hf_loop_def_default(void);
+hf_loop hf_spec_add_loop(hf_spec *spec, const hf_loop_def *def, hf_error *error);
+
+// Number of rows of a type, and its file name ("revolute"), or NULL.
+int hf_loop_rows_of(hf_loop_type type);
+const char *hf_loop_type_name(hf_loop_type type);
+
+// ------------------------------------------------------------------------------------------------
 // Looking up
 
 // Ids by name; zero id when unknown. A link is "tree.joint".
@@ -416,6 +455,7 @@ hf_body hf_spec_find_body(const hf_spec *spec, const char *name);
 hf_tree hf_spec_find_tree(const hf_spec *spec, const char *name);
 hf_signal hf_spec_find_signal(const hf_spec *spec, const char *name);
 hf_force hf_spec_find_force(const hf_spec *spec, const char *name);
+hf_loop hf_spec_find_loop(const hf_spec *spec, const char *name);
 
 // What kind a body is, for readers of files.
 typedef enum hf_body_type {

@@ -68,6 +68,9 @@ hf_status hf_sim_step(hf_sim *sim, hf_error *error)
 {
     hf_sim_core *core = sim->core;
     advance_function advance = advance_of(core->method.type);
+    if (core->opened) {
+        HF_TRY(hf_sim_close_again(sim, error));
+    }
     double start = (double)core->step_index * core->method.step;
     double end = (double)(core->step_index + 1) * core->method.step;
     while (core->time < end) {

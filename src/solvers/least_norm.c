@@ -108,28 +108,42 @@ static void factorize_gram(int n, int r, const double *l, double *c)
     }
 }
 
-int hf_least_norm_solve(int n, double *w, const double *b, double *x, double *work)
+int hf_least_norm_factorize(int n, double *w, double *work)
+{
+    double *l = work, *gram = l + n * n, *order = gram + n * n;
+    int r = factorize(n, w, l, order);
+    if (r < n) {
+        factorize_gram(n, r, l, gram);
+    }
+    return r;
+}
+
+void hf_least_norm_apply(int n, int rank, const double *b, double *x, double *work)
 {
     double *l = work, *gram = l + n * n, *order = gram + n * n, *y = order + n;
-    int r = factorize(n, w, l, order);
-    if (r == n) {
+    if (rank == n) {
         solve_full(n, l, order, b, x, y);
-        return r;
+        return;
     }
-    factorize_gram(n, r, l, gram);
-    for (int k = 0; k < r; ++k) {
+    for (int k = 0; k < rank; ++k) {
         y[k] = 0.0;
         for (int i = 0; i < n; ++i) {
             y[k] += l[i * n + k] * b[i];
         }
     }
-    solve_gram(r, gram, y);
-    solve_gram(r, gram, y);
+    solve_gram(rank, gram, y);
+    solve_gram(rank, gram, y);
     for (int i = 0; i < n; ++i) {
         x[i] = 0.0;
-        for (int k = 0; k < r; ++k) {
+        for (int k = 0; k < rank; ++k) {
             x[i] += l[i * n + k] * y[k];
         }
     }
-    return r;
+}
+
+int hf_least_norm_solve(int n, double *w, const double *b, double *x, double *work)
+{
+    int rank = hf_least_norm_factorize(n, w, work);
+    hf_least_norm_apply(n, rank, b, x, work);
+    return rank;
 }

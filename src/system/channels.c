@@ -23,6 +23,10 @@ static const char *const QUANTITIES[] = {
     [HF_QUANTITY_DISSIPATED] = "dissipated",
     [HF_QUANTITY_STORED] = "stored",
     [HF_QUANTITY_VALUE] = "value",
+    [HF_QUANTITY_LOOP_ERROR] = "error",
+    [HF_QUANTITY_LOOP_ANGLE_ERROR] = "angle_error",
+    [HF_QUANTITY_LOOP_FORCE] = "force",
+    [HF_QUANTITY_LOOP_TORQUE] = "torque",
     [HF_QUANTITY_ENERGY] = "",
     [HF_QUANTITY_REFERENCE] = "reference",
     [HF_QUANTITY_ERROR] = "error",
@@ -103,6 +107,15 @@ static void add_force(channel_list *list, const hf_force_place *force, int index
     add(list, HF_QUANTITY_STORED, index, 1);
 }
 
+static void add_loop(channel_list *list, const hf_loop_place *loop, int index)
+{
+    bool turns = hf_loop_row_turns(loop->joint.type, loop->rows - 1);
+    add(list, HF_QUANTITY_LOOP_ERROR, index, 1);
+    add(list, HF_QUANTITY_LOOP_ANGLE_ERROR, index, turns ? 1 : 0);
+    add(list, HF_QUANTITY_LOOP_FORCE, index, 3);
+    add(list, HF_QUANTITY_LOOP_TORQUE, index, turns ? 3 : 0);
+}
+
 // Walks all components; the second time it also notes where each one's channels begin.
 static void walk(hf_model *model, channel_list *list)
 {
@@ -119,6 +132,12 @@ static void walk(hf_model *model, channel_list *list)
         forces[index].first_channel = list->count;
         add_force(list, &forces[index], index);
         forces[index].channel_count = list->count - forces[index].first_channel;
+    }
+    for (int i = 0; i < model->loop_count; ++i) {
+        hf_loop_place *loop = (hf_loop_place *)&model->loops[model->loop_order[i]];
+        loop->first_channel = list->count;
+        add_loop(list, loop, model->loop_order[i]);
+        loop->channel_count = list->count - loop->first_channel;
     }
     for (int i = 0; i < model->signal_count; ++i) {
         signals[i].first_channel = list->count;
@@ -284,6 +303,10 @@ static void suffix_of(const hf_model *model, const hf_channel_place *channel, ch
     case HF_QUANTITY_RATE:
         axis = force_axis(&model->forces[channel->component], channel);
         break;
+    case HF_QUANTITY_LOOP_FORCE:
+    case HF_QUANTITY_LOOP_TORQUE:
+        axis = XYZ[channel->axis];
+        break;
     case HF_QUANTITY_STATE:
         (void)snprintf(number, sizeof number, "%d", channel->axis);
         axis = number;
@@ -310,6 +333,11 @@ static const char *component_of(const hf_model *model, const hf_channel_place *c
         return model->signals[channel->component].def.name;
     case HF_QUANTITY_ENERGY:
         return "energy";
+    case HF_QUANTITY_LOOP_ERROR:
+    case HF_QUANTITY_LOOP_ANGLE_ERROR:
+    case HF_QUANTITY_LOOP_FORCE:
+    case HF_QUANTITY_LOOP_TORQUE:
+        return model->loops[channel->component].name;
     default:
         return model->forces[channel->component].name;
     }
@@ -347,6 +375,9 @@ static int component_channels(const hf_model *model, const char *name, size_t le
     case HF_NAME_FORCE:
         *first = model->forces[model->force_order[index]].first_channel;
         return model->forces[model->force_order[index]].channel_count;
+    case HF_NAME_LOOP:
+        *first = model->loops[model->loop_order[index]].first_channel;
+        return model->loops[model->loop_order[index]].channel_count;
     case HF_NAME_SIGNAL:
         *first = model->signals[index].first_channel;
         return 1;
@@ -492,7 +523,14 @@ const char *hf_model_channel_unit(const hf_model *model, hf_channel channel)
     case HF_QUANTITY_STATE:
         return state_unit(&model->forces[place->component], place->axis);
     case HF_QUANTITY_NORMAL:
+    case HF_QUANTITY_LOOP_FORCE:
         return "N";
+    case HF_QUANTITY_LOOP_TORQUE:
+        return "Nm";
+    case HF_QUANTITY_LOOP_ERROR:
+        return "m";
+    case HF_QUANTITY_LOOP_ANGLE_ERROR:
+        return "rad";
     case HF_QUANTITY_DISSIPATED:
     case HF_QUANTITY_STORED:
     case HF_QUANTITY_INPUT:

@@ -126,6 +126,9 @@ static hf_status compile_names(hf_model *model, const hf_spec *spec, hf_error *e
     for (int i = 0; i < model->force_count; ++i) {
         ok = ok && add_name(model, model->forces[i].name, HF_NAME_FORCE, model->forces[i].id);
     }
+    for (int i = 0; i < model->loop_count; ++i) {
+        ok = ok && add_name(model, model->loops[i].name, HF_NAME_LOOP, model->loops[i].id);
+    }
     for (size_t i = 0; ok && i < spec->tree_count; ++i) {
         const char *name = hf_arena_string(&model->arena, spec->trees[i].name);
         ok = name != NULL && add_name(model, name, HF_NAME_TREE, (int)i);
@@ -161,6 +164,12 @@ static unsigned long long hash_of(const hf_model *model)
         hash = hf_hash_bytes(hash, place, sizeof place);
         hash = hf_hash_bytes(hash, force->name, strlen(force->name));
     }
+    for (int i = 0; i < model->loop_count; ++i) {
+        const hf_loop_place *loop = &model->loops[i];
+        int place[] = {(int)loop->joint.type, loop->on.unit, loop->to.unit};
+        hash = hf_hash_bytes(hash, place, sizeof place);
+        hash = hf_hash_bytes(hash, loop->name, strlen(loop->name));
+    }
     return hash;
 }
 
@@ -172,12 +181,14 @@ static hf_status compile(hf_model *model, const hf_spec *spec, hf_error *error)
     HF_TRY(compile_signals(model, spec, error));
     HF_TRY(hf_compile_bodies(model, spec, error));
     mark_moving_signals(model);
+    HF_TRY(hf_compile_loops(model, spec, error));
     HF_TRY(hf_compile_forces(model, spec, error));
     model->nw = model->force_count + 1;
     model->n = model->nq + model->nv + model->ny + model->nw;
     HF_TRY(compile_names(model, spec, error));
     HF_TRY(hf_compile_channels(model, spec, error));
     model->hash = hash_of(model);
+    HF_TRY(hf_close_start(model, spec, error));
     return hf_choose_contacts(model, error);
 }
 

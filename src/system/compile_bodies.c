@@ -78,6 +78,15 @@ static void mark_in_space(layout *l)
             }
         }
     }
+    for (size_t i = 0; i < l->spec->loop_count; ++i) {
+        const int ends[2] = {l->spec->loops[i].on_frame.body.id,
+                             l->spec->loops[i].to_frame.body.id};
+        for (int e = 0; e < 2; ++e) {
+            if (ends[e] > 0) {
+                l->in_space[ends[e] - 1] = true;
+            }
+        }
+    }
 }
 
 static hf_body_place *place_body(layout *l, int body, hf_body_type type, int nq, int nv)

@@ -5,24 +5,6 @@
 #include "base/error.h"
 #include "system/sim_data.h"
 
-// Units in one numbering: masses, rigid bodies, trees.
-static int unit_number(const hf_model *model, hf_unit unit)
-{
-    return unit.type == HF_BODY_MASS    ? unit.index
-           : unit.type == HF_BODY_RIGID ? model->mass_count + unit.index
-                                        : model->mass_count + model->rigid_count + unit.index;
-}
-
-static hf_unit unit_of(const hf_model *model, int number)
-{
-    if (number < model->mass_count) {
-        return (hf_unit){HF_BODY_MASS, number};
-    }
-    number -= model->mass_count;
-    return number < model->rigid_count ? (hf_unit){HF_BODY_RIGID, number}
-                                       : (hf_unit){HF_BODY_LINK, number - model->rigid_count};
-}
-
 static int root_of(int *parent, int i)
 {
     while (parent[i] != i) {
@@ -41,6 +23,29 @@ static int by_root(const void *a, const void *b)
     const member *x = a, *y = b;
     return x->root != y->root ? (x->root < y->root ? -1 : 1)
                               : (x->item > y->item) - (x->item < y->item);
+}
+
+// Units that loops join stay together.
+static void join_clusters(const hf_model *model, int *parent)
+{
+    for (int i = 0; i < model->cluster_count; ++i) {
+        const hf_cluster *cluster = &model->clusters[i];
+        const hf_cluster_unit *units = model->cluster_units + cluster->first_unit;
+        for (int k = 1; k < cluster->unit_count; ++k) { // in the order of their numbers
+            parent[hf_unit_number(model, units[k].unit)] = hf_unit_number(model, units[0].unit);
+        }
+    }
+}
+
+// A unit that is used brings its cluster.
+static void use(const hf_model *model, int unit, bool *used)
+{
+    int index = model->cluster_count == 0 ? -1 : model->unit_clusters[unit];
+    used[unit] = true;
+    for (int k = 0; index >= 0 && k < model->clusters[index].unit_count; ++k) {
+        hf_unit other = model->cluster_units[model->clusters[index].first_unit + k].unit;
+        used[hf_unit_number(model, other)] = true;
+    }
 }
 
 // Whether a force is solved together with others: stepwise forces, and with `contacts` rigid
@@ -65,11 +70,11 @@ static int join(const hf_model *model, bool contacts, int *parent, bool *used, m
         if (unit_count == 0) {
             continue;
         }
-        int first = unit_number(model, units[0]);
-        used[first] = true;
+        int first = hf_unit_number(model, units[0]);
+        use(model, first, used);
         if (unit_count == 2) {
-            int second = unit_number(model, units[1]);
-            used[second] = true;
+            int second = hf_unit_number(model, units[1]);
+            use(model, second, used);
             int a = root_of(parent, first), b = root_of(parent, second);
             parent[a > b ? a : b] = a > b ? b : a;
         }
@@ -99,7 +104,7 @@ static hf_status fill(hf_model *model, const member *forces, int force_count, co
             island->force_count += 1;
         }
         for (; u < unit_count && members[u].root == root; ++u) {
-            units[u] = unit_of(model, members[u].item);
+            units[u] = hf_unit_at(model, members[u].item);
             island->unit_count += 1;
         }
         if (island->rows > out->largest) {
@@ -122,6 +127,7 @@ static hf_status find_islands(hf_model *model, bool contacts, hf_islands *out, h
     for (int i = 0; i < units; ++i) {
         parent[i] = i;
     }
+    join_clusters(model, parent);
     int force_count = join(model, contacts, parent, used, forces);
     for (int i = 0; i < force_count; ++i) {
         forces[i].root = root_of(parent, forces[i].root);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "system/loops.h"
 #include "system/sim_data.h"
 #include "system/swarm.h"
 
@@ -248,7 +249,7 @@ void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, dou
     }
 
     // Psi: motion of the bodies to motion of the couplings
-    if (model->couplings.in_space || model->rigid_count > 0) {
+    if (model->couplings.in_space || model->rigid_count > 0 || model->loop_count > 0) {
         hf_update_poses(sim, q, v);
     }
     hf_couplings_psi(&model->couplings, &(hf_motion){.q = q,
@@ -283,6 +284,9 @@ void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, dou
 
     // Bodies: force to motion
     eval_bodies(sim, q, v, dq, dv);
+    if (model->loop_count > 0) {
+        hf_loops_accelerate(sim, x, dv);
+    }
     sim->core->stats.evaluations += 1;
 }
 

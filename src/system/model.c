@@ -33,13 +33,21 @@ hf_vec3 hf_model_gravity(const hf_model *model)
 
 hf_model_info hf_model_get_info(const hf_model *model)
 {
+    int driven = 0;
+    for (int i = 0; i < model->driven_count; ++i) {
+        driven += model->drivens[i].dim;
+    }
     return (hf_model_info){.bodies = model->body_count,
                            .trees = model->tree_count,
                            .forces = model->force_count,
                            .signals = model->signal_count,
                            .coordinates = model->nq,
                            .velocities = model->nv,
-                           .law_states = model->ny};
+                           .law_states = model->ny,
+                           .loops = model->loop_count,
+                           .loop_rows = model->loop_row_count,
+                           .loop_rank = model->loop_rank,
+                           .freedoms = model->nv - driven - model->loop_rank};
 }
 
 hf_body hf_model_find_body(const hf_model *model, const char *name)
@@ -60,6 +68,30 @@ hf_signal hf_model_find_signal(const hf_model *model, const char *name)
 hf_force hf_model_find_force(const hf_model *model, const char *name)
 {
     return (hf_force){hf_names_find_kind(&model->names, HF_NAME_FORCE, name) + 1};
+}
+
+hf_loop hf_model_find_loop(const hf_model *model, const char *name)
+{
+    return (hf_loop){hf_names_find_kind(&model->names, HF_NAME_LOOP, name) + 1};
+}
+
+hf_loop_info hf_model_loop_info(const hf_model *model, hf_loop loop)
+{
+    HF_ASSERT(loop.id >= 1 && loop.id <= model->loop_count);
+    const hf_loop_place *place = &model->loops[model->loop_order[loop.id - 1]];
+    hf_loop_info info = {.name = place->name,
+                         .type = place->joint.type,
+                         .on_frame = place->on_frame,
+                         .to_frame = place->to_frame,
+                         .length = place->joint.length,
+                         .rows = place->rows,
+                         .redundant_rows = place->redundant,
+                         .start_error = place->start_error,
+                         .start_angle = place->start_angle};
+    for (int k = 0; k < place->rows; ++k) {
+        info.redundant += (int)(place->redundant >> k & 1U);
+    }
+    return info;
 }
 
 const char *hf_model_body_name(const hf_model *model, hf_body body)

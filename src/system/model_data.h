@@ -11,6 +11,7 @@
 #include <holdfast/model.h>
 
 #include "bodies/bodies.h"
+#include "bodies/loop.h"
 #include "bodies/tree.h"
 #include "couplings/couplings.h"
 #include "system/spec_data.h"
@@ -96,6 +97,39 @@ typedef struct hf_unit {
     int index;
 } hf_unit;
 
+// One end of a loop: the unit in the numbering of hf_unit_number, -1: it does not move.
+typedef struct hf_loop_end {
+    int unit, place; // place: in cluster_units, -1: none
+    int pose, link;  // link: in its tree, or -1
+} hf_loop_end;
+
+typedef struct hf_loop_place {
+    const char *name;
+    int id; // index in the spec
+    hf_frame on_frame, to_frame;
+    hf_loop_joint joint;
+    hf_loop_end on, to;
+    int cluster;
+    int row, rows;                   // among all loops' rows
+    unsigned redundant;              // at the start: bit k, row k follows from rows before it
+    double start_error, start_angle; // [m], [rad]
+    int first_channel, channel_count;
+} hf_loop_place;
+
+// A unit in a cluster: its numbers in the state, and its columns in the cluster's matrices.
+typedef struct hf_cluster_unit {
+    hf_unit unit;
+    int q, nq, v, nv, column;
+} hf_cluster_unit;
+
+// Units that loops join: they answer to forces as one.
+typedef struct hf_cluster {
+    int first_loop, loop_count; // in loops
+    int first_unit, unit_count; // in cluster_units
+    int row, rows;              // of its loops
+    int columns, coordinates;   // velocities and coordinates of its units
+} hf_cluster;
+
 // Forces that need to know all other forces (info->needs_applied) and that share units: solved
 // together, once a step.
 typedef struct hf_island {
@@ -164,12 +198,16 @@ typedef enum hf_quantity {
     HF_QUANTITY_ERROR,
     HF_QUANTITY_INTEGRAL,
     HF_QUANTITY_SATURATED,
-    HF_QUANTITY_INPUT
+    HF_QUANTITY_INPUT,
+    HF_QUANTITY_LOOP_ERROR,
+    HF_QUANTITY_LOOP_ANGLE_ERROR,
+    HF_QUANTITY_LOOP_FORCE,
+    HF_QUANTITY_LOOP_TORQUE
 } hf_quantity;
 
 typedef struct hf_channel_place {
     hf_quantity quantity;
-    int component; // body id - 1, force index, or signal index
+    int component; // body id - 1, or index of a force, loop or signal
     int axis;
 } hf_channel_place;
 
@@ -221,6 +259,15 @@ struct hf_model {
     const double *batch_stiffness, *batch_damping, *batch_level;
     const int *rows; // first row of each force; one more: the number of rows
 
+    const hf_loop_place *loops; // cluster by cluster, in the order of names
+    const int *loop_order;      // spec index -> index in loops
+    const hf_cluster *clusters;
+    const hf_cluster_unit *cluster_units;
+    const int *unit_clusters; // by hf_unit_number: the cluster of a unit, or -1
+    int loop_count, loop_row_count, loop_rank, cluster_count;
+    int largest_cluster;   // columns
+    int largest_loop_tree; // links
+
     const hf_model_signal *signals;
     int signal_count;
     const double *jumps; // of all signals, rising, without repetition
@@ -249,6 +296,29 @@ hf_status hf_compile_channels(hf_model *model, const hf_spec *spec, hf_error *er
 hf_status hf_choose_contacts(hf_model *model, hf_error *error);
 // Forces, couplings and groups (compile_forces.c).
 hf_status hf_compile_forces(hf_model *model, const hf_spec *spec, hf_error *error);
+
+// Loops and clusters (compile_loops.c), before forces.
+hf_status hf_compile_loops(hf_model *model, const hf_spec *spec, hf_error *error);
+// A start that closes all loops (start_loops.c), when all else is compiled.
+hf_status hf_close_start(hf_model *model, const hf_spec *spec, hf_error *error);
+
+// Units in one numbering: masses, rigid bodies, trees.
+static inline int hf_unit_number(const hf_model *model, hf_unit unit)
+{
+    return unit.type == HF_BODY_MASS    ? unit.index
+           : unit.type == HF_BODY_RIGID ? model->mass_count + unit.index
+                                        : model->mass_count + model->rigid_count + unit.index;
+}
+
+static inline hf_unit hf_unit_at(const hf_model *model, int number)
+{
+    if (number < model->mass_count) {
+        return (hf_unit){HF_BODY_MASS, number};
+    }
+    number -= model->mass_count;
+    return number < model->rigid_count ? (hf_unit){HF_BODY_RIGID, number}
+                                       : (hf_unit){HF_BODY_LINK, number - model->rigid_count};
+}
 
 // Islands of stepwise forces (compile_islands.c).
 hf_status hf_compile_islands(hf_model *model, hf_error *error);

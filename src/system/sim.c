@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hf_sim: memory, the beginning and the end of a step, save and restore.
+// hf_sim: creation, the beginning and the end of a step, save and restore.
 #include "system/sim_data.h"
 
 #include <math.h>
@@ -8,114 +8,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "system/loops.h"
+#include "system/sim_layout.h"
 #include "system/swarm.h"
-
-// ------------------------------------------------------------------------------------------------
-// Memory: one block, carved twice: first to count, then to hand out.
-
-enum { CARVE_ALIGNMENT = 64 };
-
-typedef struct carver {
-    char *base; // NULL: only counting
-    size_t used;
-    bool overflow;
-} carver;
-
-static void *carve(carver *c, size_t count, size_t size)
-{
-    size_t start = (c->used + CARVE_ALIGNMENT - 1) / CARVE_ALIGNMENT * CARVE_ALIGNMENT;
-    if (size != 0 && count > (SIZE_MAX / 4 - start) / size) {
-        c->overflow = true;
-        return NULL;
-    }
-    c->used = start + count * size;
-    return c->base == NULL ? NULL : c->base + start;
-}
-
-static double *carve_doubles(carver *c, int count)
-{
-    return carve(c, (size_t)count, sizeof(double));
-}
-
-// While only counting there is no table to write to.
-static void lay_out_saved_swarm(hf_sim *sim, carver *c, int k)
-{
-    const hf_swarm *swarm = &sim->model->swarms[k];
-    hf_swarm_state s = {0};
-    s.count = carve(c, 1, sizeof *s.count);
-    s.skin = carve(c, 1, sizeof *s.skin);
-    s.pairs = carve(c, (size_t)swarm->capacity, sizeof *s.pairs);
-    s.places = carve(c, (size_t)swarm->count, sizeof *s.places);
-    if (c->base != NULL) {
-        sim->swarms[k] = s;
-    }
-}
-
-static void lay_out_swarm(hf_sim *sim, carver *c, int k)
-{
-    const hf_swarm *swarm = &sim->model->swarms[k];
-    size_t capacity = (size_t)swarm->capacity, members = (size_t)swarm->count;
-    hf_swarm_state s = c->base == NULL ? (hf_swarm_state){0} : sim->swarms[k];
-    s.old_pairs = carve(c, capacity, sizeof *s.old_pairs);
-    s.old_y = carve(c, 3 * capacity, sizeof *s.old_y);
-    s.force = carve(c, 3 * capacity, sizeof *s.force);
-    s.mode = carve(c, capacity, sizeof *s.mode);
-    s.contacts = carve(c, capacity, sizeof *s.contacts);
-    s.cells = carve(c, (size_t)swarm->cell_count, sizeof *s.cells);
-    s.next = carve(c, members, sizeof *s.next);
-    s.keys = carve(c, 3 * members, sizeof *s.keys);
-    if (c->base != NULL) {
-        sim->swarms[k] = s;
-    }
-}
-
-static void lay_out(hf_sim *sim, carver *c)
-{
-    const hf_model *model = sim->model;
-    size_t forces = (size_t)model->force_count, signals = (size_t)model->signal_count;
-
-    sim->swarms = carve(c, (size_t)model->swarm_count, sizeof *sim->swarms);
-
-    // Saved, in one stretch
-    sim->core = carve(c, 1, sizeof *sim->core);
-    size_t saved_from = c->used - sizeof *sim->core;
-    sim->x = carve_doubles(c, model->n);
-    sim->inputs = carve_doubles(c, model->signal_count);
-    sim->mode_before = carve_doubles(c, model->force_count);
-    sim->tallies = carve(c, forces, sizeof *sim->tallies);
-    sim->references = carve(c, (size_t)model->couplings.sphere_count, sizeof *sim->references);
-    sim->step_force = carve_doubles(c, model->row_count);
-    for (int k = 0; k < model->swarm_count; ++k) {
-        lay_out_saved_swarm(sim, c, k);
-    }
-    sim->saved_size = c->used - saved_from;
-    for (int k = 0; k < model->swarm_count; ++k) {
-        lay_out_swarm(sim, c, k);
-    }
-
-    // Scratch
-    sim->mode_now = carve_doubles(c, model->force_count);
-    sim->k = carve_doubles(c, model->n);
-    sim->stage = carve_doubles(c, model->n);
-    sim->slope = carve_doubles(c, model->n);
-    sim->sum = carve_doubles(c, model->n);
-    sim->signals = carve_doubles(c, model->signal_count);
-    sim->instances = carve(c, signals, sizeof *sim->instances);
-    sim->gap = carve_doubles(c, model->row_count);
-    sim->rate = carve_doubles(c, model->row_count);
-    sim->force = carve_doubles(c, model->row_count);
-    sim->u = carve_doubles(c, model->nv);
-    sim->poses = carve(c, (size_t)model->pose_count, sizeof *sim->poses);
-    sim->wrenches = carve(c, (size_t)model->pose_count, sizeof *sim->wrenches);
-    sim->tree_work = carve(c, model->tree_work, sizeof *sim->tree_work);
-    sim->mode = carve_doubles(c, model->force_count);
-    sim->stored = carve_doubles(c, model->force_count);
-    sim->normal = carve_doubles(c, model->force_count);
-    sim->response = carve_doubles(c, model->nv);
-    sim->rest = carve_doubles(c, model->nv);
-    size_t rows = (size_t)model->largest_island;
-    sim->island = carve(c, rows * (rows + 3), sizeof *sim->island);
-}
 
 static void *allocate_by_malloc(void *context, size_t size)
 {
@@ -223,22 +118,23 @@ hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *er
         check_shapes(model, plan.plugged, chosen.method, error) < 0) {
         return NULL;
     }
-    carver counter = {.used = sizeof plan};
-    lay_out(&plan, &counter);
+    hf_carver counter = {.used = sizeof plan};
+    hf_sim_lay_out(&plan, &counter);
     char *block = counter.overflow ? NULL
                                    : chosen.allocator.allocate(chosen.allocator.context,
-                                                               counter.used + CARVE_ALIGNMENT);
+                                                               counter.used + HF_CARVE_ALIGNMENT);
     if (block == NULL) {
         hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a sim of %zu bytes", counter.used);
         return NULL;
     }
-    memset(block, 0, counter.used + CARVE_ALIGNMENT);
+    memset(block, 0, counter.used + HF_CARVE_ALIGNMENT);
     hf_sim *sim = (hf_sim *)(void *)block;
     *sim = plan;
     // The sim itself stays where the allocator put it; the arrays are aligned from there.
-    size_t shift = (CARVE_ALIGNMENT - (uintptr_t)block % CARVE_ALIGNMENT) % CARVE_ALIGNMENT;
-    carver hand = {.base = block + shift, .used = sizeof plan};
-    lay_out(sim, &hand);
+    size_t shift =
+        (HF_CARVE_ALIGNMENT - (uintptr_t)block % HF_CARVE_ALIGNMENT) % HF_CARVE_ALIGNMENT;
+    hf_carver hand = {.base = block + shift, .used = sizeof plan};
+    hf_sim_lay_out(sim, &hand);
     sim->core->method = hf_method_resolved(chosen.method);
     sim->core->hash = model->hash;
     if (hf_signals_open(sim, error) < 0 ||
@@ -555,8 +451,14 @@ hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
         sim->fresh = false;
         return report_not_finite(sim, end, error);
     }
-    memcpy(sim->x, sim->stage, (size_t)sim->model->n * sizeof *sim->x);
-    hf_sim_normalize(sim, sim->x);
+    if (sim->model->loop_count > 0) {
+        sim->fresh = false;
+        HF_TRY(hf_loops_commit(sim, end, error));
+        memcpy(sim->x, sim->stage, (size_t)sim->model->n * sizeof *sim->x);
+    } else {
+        memcpy(sim->x, sim->stage, (size_t)sim->model->n * sizeof *sim->x);
+        hf_sim_normalize(sim, sim->x);
+    }
     tally_modes(sim, h);
     sim->core->time = end;
     sim->core->accepted = false;

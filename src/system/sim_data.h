@@ -8,6 +8,7 @@
 #include "system/model_data.h"
 
 struct hf_swarm_state;
+struct hf_loops_state;
 
 // Modes of a force, as recorded: sliding back, stuck, sliding forth, open.
 #define HF_MODE_OPEN 2.0
@@ -23,6 +24,7 @@ typedef struct hf_sim_core {
     double start_potential; // [J]
     bool accepted;          // discrete memories have seen the present state
     bool running;           // a plugged-in method's own memory belongs to the present state
+    bool opened;            // the caller moved bodies: loops are to be closed
 } hf_sim_core;
 
 // Methods that another library plugs in. They own sim->work.
@@ -39,6 +41,8 @@ struct hf_method_table {
     void (*forces)(hf_sim *sim, int first, int end, double *dw);
     // Makes k, forces and modes those of the present state.
     void (*refresh)(hf_sim *sim);
+    // Loops: fills sim->loops->holds with what sticks (loops.h). NULL: nothing.
+    void (*hold)(hf_sim *sim);
 };
 
 // Time spent in each mode and what happened, by force.
@@ -90,6 +94,7 @@ struct hf_sim {
     double *response;               // [nv] accelerations by unit forces
     double *rest;                   // [nv] zeros
     double *island;                 // scratch of hf_step_forces_solve
+    struct hf_loops_state *loops;   // NULL: no loops
 };
 
 // Just before or after a time t: this many roundings of t. A step's end, step * index, is up to
@@ -119,6 +124,9 @@ void hf_sim_note(hf_sim *sim);
 void hf_sim_cross_jump(hf_sim *sim);
 // It ends with the state in sim->stage. Fails, and keeps the old state, when that is not finite.
 HF_NODISCARD hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error);
+
+// Closes loops after the caller moved bodies; the ledger's start moves with it (close_loops.c).
+HF_NODISCARD hf_status hf_sim_close_again(hf_sim *sim, hf_error *error);
 
 // World axes (columns) of a coupling's first three rows of force.
 hf_mat3 hf_force_axes(const hf_sim *sim, const hf_force_place *place);
@@ -179,6 +187,8 @@ void hf_step_forces_clear(hf_sim *sim, int first, int end, double *dw);
 void hf_step_forces_solve(hf_sim *sim, const double *x, double *dx, double h);
 // Velocities that Coulomb's law has stopped are exactly zero (or those of what they stick to).
 void hf_step_forces_stop(const hf_sim *sim, double *x);
+// Notes the same coordinates as what closing loops must not move.
+void hf_step_forces_hold(hf_sim *sim);
 
 // One coupling: Psi and Phi of a force's rows (units.c).
 void hf_force_psi(const hf_model *model, const hf_force_place *force, const hf_motion *motion);

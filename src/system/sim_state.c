@@ -87,6 +87,7 @@ static hf_status overwrite(hf_sim *sim, hf_body body, const double *numbers, int
     memcpy(sim->x + first, numbers, (size_t)count * sizeof *numbers);
     hf_sim_normalize(sim, sim->x);
     sim->fresh = false;
+    sim->core->opened = sim->model->loop_count > 0;
     sim->core->start_energy += mechanical(sim) - before;
     return HF_OK;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The number in a channel now.
 #include "base/error.h"
+#include "system/loops.h"
 #include "system/sim_data.h"
 
 static double body_value(const hf_sim *sim, const hf_channel_place *channel)
@@ -75,6 +76,21 @@ static double law_value(const hf_sim *sim, const hf_channel_place *channel)
     }
 }
 
+static double loop_value(hf_sim *sim, const hf_channel_place *channel)
+{
+    const hf_loop_place *loop = &sim->model->loops[channel->component];
+    if (channel->quantity == HF_QUANTITY_LOOP_ERROR ||
+        channel->quantity == HF_QUANTITY_LOOP_ANGLE_ERROR) {
+        double error, angle;
+        hf_loop_opening(sim, loop, sim->x, &error, &angle);
+        return channel->quantity == HF_QUANTITY_LOOP_ERROR ? error : angle;
+    }
+    hf_vec3 force, torque;
+    hf_loop_force(sim, loop, &force, &torque);
+    hf_vec3 out = channel->quantity == HF_QUANTITY_LOOP_FORCE ? force : torque;
+    return channel->axis == 0 ? out.x : (channel->axis == 1 ? out.y : out.z);
+}
+
 static double energy_value(hf_sim *sim, int axis)
 {
     hf_energy e = hf_sim_energy(sim);
@@ -95,6 +111,11 @@ double hf_sim_value(hf_sim *sim, hf_channel channel)
     case HF_QUANTITY_ORIENTATION:
     case HF_QUANTITY_ANGULAR_VELOCITY:
         return body_value(sim, place);
+    case HF_QUANTITY_LOOP_ERROR:
+    case HF_QUANTITY_LOOP_ANGLE_ERROR:
+    case HF_QUANTITY_LOOP_FORCE:
+    case HF_QUANTITY_LOOP_TORQUE:
+        return loop_value(sim, place);
     case HF_QUANTITY_VALUE:
         return sim->signals[place->component];
     case HF_QUANTITY_ENERGY:

@@ -44,6 +44,7 @@ void hf_spec_destroy(hf_spec *spec)
     free(spec->trees);
     free(spec->signals);
     free(spec->forces);
+    free(spec->loops);
     free(spec->records);
     hf_names_free(&spec->names);
     hf_arena_free(&spec->arena);
@@ -395,6 +396,11 @@ hf_signal hf_spec_find_signal(const hf_spec *spec, const char *name)
 hf_force hf_spec_find_force(const hf_spec *spec, const char *name)
 {
     return (hf_force){hf_names_find_kind(&spec->names, HF_NAME_FORCE, name) + 1};
+}
+
+hf_loop hf_spec_find_loop(const hf_spec *spec, const char *name)
+{
+    return (hf_loop){hf_names_find_kind(&spec->names, HF_NAME_LOOP, name) + 1};
 }
 
 static const hf_spec_body *body_of(const hf_spec *spec, hf_body body)

@@ -47,6 +47,7 @@ typedef enum hf_name_kind {
     HF_NAME_TREE,
     HF_NAME_SIGNAL,
     HF_NAME_FORCE,
+    HF_NAME_LOOP,
     HF_NAME_KIND_COUNT
 } hf_name_kind;
 
@@ -62,8 +63,10 @@ struct hf_spec {
     hf_spec_tree *trees;
     hf_spec_signal *signals;
     hf_force_def *forces;
+    hf_loop_def *loops;
     const char **records;
     size_t body_count, tree_count, signal_count, force_count, record_count;
+    size_t loop_count, loop_capacity;
     size_t body_capacity, tree_capacity, signal_capacity, force_capacity, record_capacity;
 };
 
@@ -97,7 +100,8 @@ hf_status hf_check_coordinate(const hf_spec *spec, hf_coordinate coordinate, int
 hf_status hf_check_coupling(const hf_spec *spec, const hf_coupling_def *coupling, const char *name,
                             hf_error *error);
 
-// Replace a shape's mesh, or a coupling's members, by a copy in the arena. False when out of memory.
+// Replace a shape's mesh, or a coupling's members, by a copy in the arena. False when out of
+// memory.
 bool hf_shape_keep(hf_arena *arena, hf_shape *shape);
 bool hf_members_keep(hf_arena *arena, hf_coupling_def *coupling);
 

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "system/loops.h"
 #include "system/sim_data.h"
 
 // Rounds are ended by a change below the rounding of the largest force, or by the limit.
@@ -77,8 +78,9 @@ static void rates(hf_sim *sim, const hf_island *island, const double *q, const d
     }
 }
 
-// M^-1 J' f of the forces now in sim->force: accelerations along +f, in sim->response.
-static void respond(hf_sim *sim, const hf_island *island, const double *x)
+// M^-1 J' f of the forces now in sim->force: accelerations along +f, in sim->response. `keep`: they
+// are there to stay, and so are the loops' forces that go with them.
+static void respond(hf_sim *sim, const hf_island *island, const double *x, bool keep)
 {
     const hf_model *model = sim->model;
     hf_actions actions = {
@@ -92,6 +94,8 @@ static void respond(hf_sim *sim, const hf_island *island, const double *x)
     for (int i = 0; i < island->unit_count; ++i) {
         hf_unit_respond(sim, model->units[island->first_unit + i], x, sim->response);
     }
+    hf_loops_project(sim, x, model->units + island->first_unit, island->unit_count, sim->response,
+                     keep);
 }
 
 static void set_forces(hf_sim *sim, const hf_island *island, const double *f)
@@ -115,7 +119,7 @@ static void fill_w(hf_sim *sim, const hf_island *island, const island_work *work
         for (int k = 0; k < force->dim; ++k, ++column) {
             sim->force[force->row + k] = 1.0;
             memset(sim->response, 0, (size_t)model->nv * sizeof *sim->response);
-            respond(sim, island, x);
+            respond(sim, island, x, false);
             sim->force[force->row + k] = 0.0;
             // Phi applies -f: the response to +f has the other sign.
             rates(sim, island, x, sim->response, work->free_rate);
@@ -297,7 +301,7 @@ static void solve_island(hf_sim *sim, const hf_island *island, const double *x, 
     rates(sim, island, q, v, work.start_rate);
     solve_rounds(sim, island, &work, h, dx);
     set_forces(sim, island, work.force);
-    respond(sim, island, x);
+    respond(sim, island, x, true);
     for (int i = 0; i < island->unit_count; ++i) {
         hf_unit unit = model->units[island->first_unit + i];
         int first = unit.type == HF_BODY_MASS    ? model->masses[unit.index].v
@@ -324,6 +328,16 @@ void hf_step_forces_solve(hf_sim *sim, const double *x, double *dx, double h)
     }
 }
 
+// The coordinates of a force that sticks and that hf_step_forces_stop stops, or NULL.
+static const hf_coordinate_coupling *stuck_coordinates(const hf_sim *sim, int index)
+{
+    const hf_force_place *force = &sim->model->forces[index];
+    return force->law == HF_LAW_COULOMB && force->coupling == HF_COUPLING_COORDINATE &&
+                   sim->mode[index] == 0.0
+               ? &sim->model->couplings.coordinates[force->coupling_index]
+               : NULL;
+}
+
 void hf_step_forces_stop(const hf_sim *sim, double *x)
 {
     const hf_model *model = sim->model;
@@ -331,14 +345,28 @@ void hf_step_forces_stop(const hf_sim *sim, double *x)
     for (int i = 0; i < model->island_count; ++i) {
         for (int k = 0; k < model->islands[i].force_count; ++k) {
             int index = model->step_forces[model->islands[i].first_force + k];
-            const hf_force_place *force = &model->forces[index];
-            if (force->law != HF_LAW_COULOMB || force->coupling != HF_COUPLING_COORDINATE ||
-                sim->mode[index] != 0.0) {
-                continue;
-            }
-            const hf_coordinate_coupling *c = &model->couplings.coordinates[force->coupling_index];
-            for (int d = 0; d < c->dim; ++d) {
+            const hf_coordinate_coupling *c = stuck_coordinates(sim, index);
+            for (int d = 0; c != NULL && d < c->dim; ++d) {
                 v[c->on_v + d] = c->to_v < 0 ? 0.0 : v[c->to_v + d];
+            }
+        }
+    }
+}
+
+void hf_step_forces_hold(hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    struct hf_loops_state *loops = sim->loops;
+    for (int i = 0; i < model->island_count; ++i) {
+        for (int k = 0; k < model->islands[i].force_count; ++k) {
+            int index = model->step_forces[model->islands[i].first_force + k];
+            const hf_coordinate_coupling *c = stuck_coordinates(sim, index);
+            for (int d = 0; c != NULL && d < c->dim; ++d) {
+                loops->holds[loops->hold_count++] =
+                    (hf_loop_hold){.on_q = c->on_q + d,
+                                   .on_v = c->on_v + d,
+                                   .to_q = c->to_q < 0 ? -1 : c->to_q + d,
+                                   .to_v = c->to_v < 0 ? -1 : c->to_v + d};
             }
         }
     }

@@ -2,6 +2,7 @@
 // Units: what accelerates as one (a mass, a rigid body, a tree), and how it answers to forces.
 #include <string.h>
 
+#include "system/loops.h"
 #include "system/sim_data.h"
 
 void hf_force_psi(const hf_model *model, const hf_force_place *force, const hf_motion *motion)
@@ -220,6 +221,7 @@ double hf_force_inverse_mass(hf_sim *sim, const hf_force_place *force, int axis)
     for (int i = 0; i < count; ++i) {
         hf_unit_respond(sim, units[i], sim->x, sim->response);
     }
+    hf_loops_project(sim, sim->x, units, count, sim->response, false);
     // What driven bodies do to the rate is there with and without the response.
     double with = rate_along(sim, force, axis, units, count, sim->response);
     return rate_along(sim, force, axis, units, count, sim->rest) - with;
