@@ -80,6 +80,7 @@ typedef struct hf_law_in {
     const double *applied; // [dim] sum of all other forces, in the motion's sense [N or Nm]
     double step;           // the method's step, > 0 [s]
     const double *inputs;  // [input_count] of laws with inputs
+    const double *memory;  // [memory_count] of sampled laws
 } hf_law_in;
 
 // One evaluation: what comes out. The arrays belong to the caller.
@@ -126,6 +127,9 @@ typedef struct hf_law_input {
 // Most inputs of a law.
 #define HF_LAW_MAX_INPUTS HF_LAW_MAX_DIM
 
+// Shortest time between samples [s].
+#define HF_LEAST_PERIOD 1e-6
+
 // The description of a law.
 typedef struct hf_law_info {
     hf_law_type type;
@@ -165,6 +169,12 @@ typedef struct hf_law_info {
     // Lag alpha of the force behind the motion along `axis` while it holds, K (1 + s B/K)/(1 + s
     // alpha) instead of K + s B [s]. NULL: none.
     double (*lag)(const void *def, int axis);
+    // Sampled laws: time between samples [s], 0: this one is not sampled. NULL: none is.
+    double (*period)(const void *def);
+    // How many numbers they keep from sample to sample, zero at first, and the sample itself, at
+    // t = 0 and at each multiple of the period; in->step is the period.
+    int memory_count;
+    void (*sample)(const void *def, const hf_law_in *in, double *memory);
 } hf_law_info;
 
 // The description of a law, or NULL for HF_LAW_FORCE (which the system evaluates itself) and for

@@ -31,6 +31,29 @@ typedef struct hf_event {
     int from, to; // modes: -1 sliding back, 0 stuck, 1 sliding forth, 2 open
 } hf_event;
 
+// A controller of the program, called at its own rate: at t = 0, period, 2 period, ..., whatever
+// the method and its step. Steps are cut there, and adaptive methods begin anew when an input has
+// changed. Between calls inputs hold: a zero-order hold.
+//
+//   hf_status update(void *context, hf_sim *sim, hf_error *error)
+//   {
+//       double q = hf_sim_q(sim, elbow), v = hf_sim_v(sim, elbow);
+//       hf_sim_set_input(sim, motor, 40.0 * (target - q) - 2.0 * v);
+//       return HF_OK;
+//   }
+//
+// `update` runs within hf_sim_step. It may read the sim (time, state, channels, energy, dynamics of
+// trees) and set inputs; it must not step, save, restore, reset or destroy it. A negative status
+// ends hf_sim_step with it, and with what it wrote to *error (never NULL). A call that is due when
+// a step begins comes first in that step, so that the caller sees the state before it; several due
+// at once come in the order of the list, then sampled controllers of the model take their samples.
+// The number of calls is saved with the sim; what `context` holds is the caller's to save.
+typedef struct hf_controller_def {
+    double period; // >= HF_LEAST_PERIOD [s]
+    hf_status (*update)(void *context, hf_sim *sim, hf_error *error);
+    void *context;
+} hf_controller_def;
+
 typedef struct hf_sim_def {
     hf_method_def method;   // from the model by default
     hf_allocator allocator; // malloc and free by default
@@ -39,6 +62,9 @@ typedef struct hf_sim_def {
     // Called within hf_sim_step for every event; must not touch the sim. NULL by default.
     void (*on_event)(void *context, const hf_event *event);
     void *event_context;
+    // Controllers of the program; the list is copied. None by default.
+    const hf_controller_def *controllers;
+    int controller_count;
 } hf_sim_def;
 
 hf_sim_def hf_sim_def_default(const hf_model *model);

@@ -47,7 +47,7 @@ static bool disturbed(hf_sim *sim)
 
 bool hf_adaptive_goes_on(hf_sim *sim)
 {
-    return sim->core->running &&
+    return sim->core->running && !sim->core->sampled &&
            !hf_integrator_at_jump(&hf_adaptive_of(sim)->integrator, sim->core->time) &&
            !disturbed(sim);
 }
@@ -58,6 +58,7 @@ void hf_adaptive_settle(hf_sim *sim)
     hf_adaptive *own = hf_adaptive_of(sim);
     memcpy(own->known, sim->x, (size_t)model->n * sizeof *sim->x);
     memcpy(own->inputs, sim->inputs, (size_t)model->signal_count * sizeof *sim->inputs);
+    sim->core->sampled = false;
     sim->core->running = true;
 }
 

@@ -42,6 +42,15 @@ hf_status hf_pid_def_check(const hf_pid_def *def, int dim, hf_fault *fault)
                             "must be given and positive: integral action alone has no time "
                             "constant to choose it from",
                             def->anti_windup);
+    if (status == HF_OK && def->period != 0.0 &&
+        !(def->period >= HF_LEAST_PERIOD && hf_is_finite(def->period)))
+        return hf_fault_set(fault, "period", "must be 0 (continuous), or at least 1e-6 s",
+                            def->period);
+    if (status == HF_OK && def->anti_windup > 0.0 && def->anti_windup < def->period)
+        return hf_fault_set(fault, "anti_windup", "must not be below period", def->anti_windup);
+    if (status == HF_OK && def->differences && def->period == 0.0)
+        return hf_fault_set(fault, "differences", "needs a period: it is for sampled controllers",
+                            1.0);
     return status;
 }
 
@@ -49,11 +58,12 @@ double hf_pid_anti_windup(const hf_pid_def *def)
 {
     if (def->integral == 0.0 || def->anti_windup > 0.0)
         return def->integral == 0.0 ? 0.0 : def->anti_windup;
-    return def->derivative > 0.0 ? sqrt(def->derivative / def->integral)
-                                 : def->proportional / def->integral;
+    double chosen = def->derivative > 0.0 ? sqrt(def->derivative / def->integral)
+                                          : def->proportional / def->integral;
+    return chosen > 0.0 && chosen < def->period ? def->period : chosen;
 }
 
-// (4) over a span of time; the excess u - w is in proportion to it.
+// (4); the excess is u - w.
 static double integral_rate(const hf_pid_def *def, double error, double excess)
 {
     if (def->integral == 0.0)
@@ -62,30 +72,67 @@ static double integral_rate(const hf_pid_def *def, double error, double excess)
     return def->integral * error + back;
 }
 
+// (2)
+static double wish(const hf_pid_def *def, const hf_law_in *in, double error, double error_rate,
+                   double integral)
+{
+    return def->bias + in->inputs[HF_PID_FEED_FORWARD] + def->proportional * error +
+           def->derivative * error_rate + integral;
+}
+
 void hf_pid_eval(const hf_pid_def *def, int dim, const hf_law_in *in, hf_law_out *out)
 {
-    double error = in->inputs[HF_PID_REFERENCE] - in->gap[0];
-    double error_rate = in->inputs[HF_PID_REFERENCE_RATE] - in->rate[0];
-    double wish = def->bias + in->inputs[HF_PID_FEED_FORWARD] + def->proportional * error +
-                  def->derivative * error_rate + in->y[0];
-    double command = hf_clamp(def->low, def->high, wish);
+    double command;
     (void)dim;
+    if (def->period > 0.0) {
+        command = in->memory[HF_PID_COMMAND];
+    } else {
+        double error = in->inputs[HF_PID_REFERENCE] - in->gap[0];
+        double w = wish(def, in, error, in->inputs[HF_PID_REFERENCE_RATE] - in->rate[0], in->y[0]);
+        command = hf_clamp(def->low, def->high, w);
+        out->dy[0] = integral_rate(def, error, command - w);
+    }
     out->force[0] = -command;
-    out->dy[0] = integral_rate(def, error, command - wish);
     out->regime = HF_REGIME_STICK;
     out->stored = 0.0;
     out->dissipated = -command * in->rate[0];
     out->normal = 0.0;
 }
 
-HF_LAW_GLUE(pid, 1)
+void hf_pid_sample(const hf_pid_def *def, const hf_law_in *in, double *memory)
+{
+    double error = in->inputs[HF_PID_REFERENCE] - in->gap[0];
+    double error_rate = in->inputs[HF_PID_REFERENCE_RATE] - in->rate[0];
+    if (def->differences)
+        error_rate =
+            memory[HF_PID_BEGUN] > 0.0 ? (error - memory[HF_PID_ERROR]) / def->period : 0.0;
+    double w = wish(def, in, error, error_rate, memory[HF_PID_INTEGRAL]);
+    double command = hf_clamp(def->low, def->high, w);
+    memory[HF_PID_INTEGRAL] += def->period * integral_rate(def, error, command - w);
+    memory[HF_PID_COMMAND] = command;
+    memory[HF_PID_ERROR] = error;
+    memory[HF_PID_BEGUN] = 1.0;
+}
+
+HF_LAW_GLUE(pid, def->period > 0.0 ? 0 : 1)
+
+static double period(const void *def)
+{
+    return ((const hf_pid_def *)def)->period;
+}
+
+static void sample(const void *def, const hf_law_in *in, double *memory)
+{
+    hf_pid_sample(def, in, memory);
+}
 
 static void linear(const void *def, int axis, double *stiffness, double *damping)
 {
     const hf_pid_def *pid = def;
     (void)axis;
-    *stiffness = pid->proportional;
-    *damping = pid->derivative;
+    // A force that holds over a step sets it no limit.
+    *stiffness = pid->period > 0.0 ? 0.0 : pid->proportional;
+    *damping = pid->period > 0.0 ? 0.0 : pid->derivative;
 }
 
 static const hf_param params[] = {
@@ -97,6 +144,11 @@ static const hf_param params[] = {
     HF_PARAM(hf_pid_def, high, "high", "N", "upper limit of the force", HF_PARAM_NUMBER),
     HF_PARAM(hf_pid_def, anti_windup, "anti_windup", "s",
              "time constant of the integral's return while the limits hold", HF_PARAM_AUTO),
+    HF_PARAM(hf_pid_def, period, "period", "s", "time between samples, 0: continuous",
+             HF_PARAM_NUMBER),
+    HF_PARAM(hf_pid_def, differences, "differences", "",
+             "sampled: the error's rate by differences, not from the measured velocity",
+             HF_PARAM_FLAG),
 };
 
 static const hf_law_input inputs[HF_PID_INPUT_COUNT] = {
@@ -120,4 +172,7 @@ const hf_law_info hf_pid_info = {
     HF_PARAMS(params),
     HF_LAW_GLUED(pid),
     .linear = linear,
+    .period = period,
+    .memory_count = HF_PID_MEMORY_COUNT,
+    .sample = sample,
 };

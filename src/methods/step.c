@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hf_sim_step: one step of the chosen method, cut where an input jumps.
-#include <float.h>
-#include <math.h>
-
+// hf_sim_step: one step of the chosen method, cut where an input jumps or a sample is taken.
 #include "base/error.h"
 #include "methods/methods.h"
 
@@ -28,45 +25,10 @@ static advance_function advance_of(hf_method_type type)
     return hf_rk4_tau_advance;
 }
 
-// A jump nearer than this is at the boundary itself: first and last stages see its two sides.
-static double near_boundary(double t)
-{
-    return 0.75 * HF_JUST * DBL_EPSILON * fabs(t);
-}
-
-// Number of jumps at or before t.
-static int jumps_until(const hf_model *model, double t)
-{
-    int low = 0, high = model->jump_count;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (model->jumps[middle] <= t) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-// The first jump after t that is more than rounding away from both ends, or `end`.
-static double next_stop(const hf_model *model, double t, double end)
-{
-    double near = near_boundary(end);
-    int next = jumps_until(model, t + near);
-    return next < model->jump_count && model->jumps[next] < end - near ? model->jumps[next] : end;
-}
-
-static bool at_jump(const hf_model *model, double t)
-{
-    double near = near_boundary(t);
-    int before = jumps_until(model, t + near);
-    return before > 0 && model->jumps[before - 1] >= t - near;
-}
-
 hf_status hf_sim_step(hf_sim *sim, hf_error *error)
 {
     hf_sim_core *core = sim->core;
+    HF_ASSERT(!sim->in_update);
     advance_function advance = advance_of(core->method.type);
     if (core->opened) {
         HF_TRY(hf_sim_close_again(sim, error));
@@ -74,14 +36,15 @@ hf_status hf_sim_step(hf_sim *sim, hf_error *error)
     double start = (double)core->step_index * core->method.step;
     double end = (double)(core->step_index + 1) * core->method.step;
     while (core->time < end) {
-        double stop = sim->model->jump_count == 0 ? end : next_stop(sim->model, core->time, end);
+        HF_TRY(hf_schedule_meet(sim, error));
+        double stop = hf_schedule_next(sim, end);
         if (sim->plugged != NULL) {
             HF_TRY(sim->plugged->advance(sim, stop, error));
         } else {
             bool whole = core->time == start && stop == end;
             HF_TRY(advance(sim, whole ? core->method.step : stop - core->time, stop, error));
         }
-        if (sim->model->driven_count > 0 && at_jump(sim->model, core->time)) {
+        if (sim->model->driven_count > 0 && hf_schedule_at_jump(sim)) {
             hf_sim_cross_jump(sim);
         }
     }

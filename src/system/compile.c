@@ -144,7 +144,8 @@ static hf_status compile_names(hf_model *model, const hf_spec *spec, hf_error *e
 // What a saved state must agree with: the parts of the machine and how they are laid out.
 static unsigned long long hash_of(const hf_model *model)
 {
-    const int sizes[] = {model->nq, model->nv, model->ny, model->nw, model->signal_count};
+    const int sizes[] = {model->nq, model->nv,           model->ny,
+                         model->nw, model->signal_count, model->memory_count};
     unsigned long long hash = hf_hash_bytes(0, sizes, sizeof sizes);
     for (int i = 0; i < model->body_count; ++i) {
         int place[] = {(int)model->bodies[i].type, model->bodies[i].q, model->bodies[i].v};

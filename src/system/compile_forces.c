@@ -289,6 +289,25 @@ static hf_status fill_values(hf_model *model, const hf_spec *spec, hf_force_plac
     return HF_OK;
 }
 
+// Laws that are sampled, and room for what they keep.
+static hf_status fill_clocks(hf_model *model, hf_force_place *forces, hf_error *error)
+{
+    hf_clock *clocks;
+    HF_ALLOC(clocks, model->force_count);
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_law_info *info = forces[i].info;
+        double period = info == NULL || info->period == NULL ? 0.0 : info->period(forces[i].def);
+        forces[i].memory = model->memory_count;
+        if (period > 0.0) {
+            clocks[model->clock_count++] = (hf_clock){.force = i, .period = period};
+            forces[i].memory_count = info->memory_count;
+            model->memory_count += info->memory_count;
+        }
+    }
+    model->clocks = clocks;
+    return HF_OK;
+}
+
 static hf_status fill_groups(hf_model *model, const force_key *keys, hf_error *error)
 {
     hf_force_group *groups;
@@ -380,6 +399,7 @@ hf_status hf_compile_forces(hf_model *model, const hf_spec *spec, hf_error *erro
     keep_couplings(model, &tables);
     HF_TRY(fill_swarms(model, error));
     HF_TRY(fill_values(model, spec, forces, error));
+    HF_TRY(fill_clocks(model, forces, error));
     HF_TRY(list_signal_normals(model, error));
     HF_TRY(fill_groups(model, keys, error));
     return hf_compile_islands(model, error);

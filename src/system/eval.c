@@ -119,7 +119,8 @@ static void eval_force(hf_sim *sim, int i, double tau, const double *y, double *
                     .normal = hf_normal_for(sim, force),
                     .tau = tau,
                     .regime = hf_mode_regime(sim->mode_before[i]),
-                    .inputs = inputs};
+                    .inputs = inputs,
+                    .memory = sim->memory + force->memory};
     hf_law_out out = {.force = sim->force + force->row, .dy = dy + force->y};
     force->info->eval(force->def, force->dim, &in, &out);
     hf_law_result(sim, i, &out, dw);
@@ -234,11 +235,10 @@ static void eval_bodies(hf_sim *sim, const double *q, const double *v, double *d
     }
 }
 
-void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, double *dx)
+void hf_sim_observe(hf_sim *sim, double t, hf_side side, double *x)
 {
     const hf_model *model = sim->model;
-    double *q = x, *v = q + model->nq, *y = v + model->nv;
-    double *dq = dx, *dv = dq + model->nq, *dy = dv + model->nv, *dw = dy + model->ny;
+    double *q = x, *v = q + model->nq;
 
     // Inputs at this time
     if (model->signal_count > 0) {
@@ -258,6 +258,15 @@ void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, dou
                                                      .gap = sim->gap,
                                                      .rate = sim->rate,
                                                      .references = sim->references});
+}
+
+void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, double *dx)
+{
+    const hf_model *model = sim->model;
+    double *q = x, *v = q + model->nq, *y = v + model->nv;
+    double *dq = dx, *dv = dq + model->nq, *dy = dv + model->nv, *dw = dy + model->ny;
+
+    hf_sim_observe(sim, t, side, x);
 
     // Laws: motion to force
     eval_forces(sim, tau, y, dy, dw);

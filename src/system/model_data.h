@@ -70,7 +70,8 @@ typedef struct hf_force_place {
     hf_coupling_def coupling_def;
     int row; // first entry in gap, rate and force
     int y, y_count;
-    int values; // first of its inputs: dim of a prescribed force; -1: none
+    int memory, memory_count; // of sampled laws
+    int values;               // first of its inputs: dim of a prescribed force; -1: none
     int value_count;
     int normal_force; // index of the force whose size is the normal force; -1: normal
     hf_input normal;
@@ -162,6 +163,12 @@ typedef struct hf_swarm {
     double smallest, largest; // radii [m]
 } hf_swarm;
 
+// A sampled law.
+typedef struct hf_clock {
+    int force; // index in forces
+    double period;
+} hf_clock;
+
 // Neighbouring forces that one loop evaluates.
 typedef struct hf_force_group {
     int first, count;
@@ -248,6 +255,8 @@ struct hf_model {
     int swarm_count;
     const hf_input *values; // of prescribed forces and controllers
     int value_count;
+    const hf_clock *clocks; // in the order of forces
+    int clock_count, memory_count;
     const int *signal_normals; // forces whose normal force is a signal
     int signal_normal_count;
     const hf_island *islands;

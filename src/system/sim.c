@@ -97,6 +97,20 @@ static hf_status check_shapes(const hf_model *model, const hf_method_table *plug
     return HF_OK;
 }
 
+// What a saved state must agree with: the model's, and when samples are taken.
+static unsigned long long hash_of(const hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    unsigned long long hash = model->hash;
+    for (int i = 0; i < model->clock_count; ++i) {
+        hash = hf_hash_bytes(hash, &model->clocks[i].period, sizeof model->clocks[i].period);
+    }
+    for (int i = 0; i < sim->controller_count; ++i) {
+        hash = hf_hash_bytes(hash, &sim->controllers[i].period, sizeof sim->controllers[i].period);
+    }
+    return hash;
+}
+
 hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *error)
 {
     hf_sim_def chosen = def == NULL ? hf_sim_def_default(model) : *def;
@@ -111,8 +125,10 @@ hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *er
     hf_sim plan = {.model = model,
                    .allocator = chosen.allocator,
                    .on_event = chosen.on_event,
-                   .event_context = chosen.event_context};
-    if (hf_method_check(&chosen.method, error) < 0 ||
+                   .event_context = chosen.event_context,
+                   .controllers = chosen.controllers,
+                   .controller_count = chosen.controller_count};
+    if (hf_method_check(&chosen.method, error) < 0 || hf_controllers_check(&chosen, error) < 0 ||
         find_plugged(&chosen, &plan.plugged, error) < 0 ||
         (plan.plugged == NULL && check_laws(model, chosen.method, error) < 0) ||
         check_shapes(model, plan.plugged, chosen.method, error) < 0) {
@@ -136,7 +152,7 @@ hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *er
     hf_carver hand = {.base = block + shift, .used = sizeof plan};
     hf_sim_lay_out(sim, &hand);
     sim->core->method = hf_method_resolved(chosen.method);
-    sim->core->hash = model->hash;
+    sim->core->hash = hash_of(sim);
     if (hf_signals_open(sim, error) < 0 ||
         (sim->plugged != NULL && sim->plugged->create(sim, error) < 0)) {
         hf_sim_destroy(sim);
@@ -155,6 +171,7 @@ void hf_sim_destroy(hf_sim *sim)
     if (sim == NULL) {
         return;
     }
+    HF_ASSERT(!sim->in_update);
     if (sim->plugged != NULL) {
         sim->plugged->destroy(sim);
     }
@@ -186,9 +203,10 @@ static bool start_laws(hf_sim *sim)
 
 void hf_sim_reset(hf_sim *sim)
 {
+    HF_ASSERT(!sim->in_update);
     const hf_model *model = sim->model;
     hf_method_def method = sim->core->method;
-    *sim->core = (hf_sim_core){.hash = model->hash, .method = method};
+    *sim->core = (hf_sim_core){.hash = hash_of(sim), .method = method};
     memset(sim->x, 0, (size_t)model->n * sizeof *sim->x);
     memcpy(sim->x, model->initial, (size_t)(model->nq + model->nv) * sizeof *sim->x);
     for (int i = 0; i < model->signal_count; ++i) {
@@ -202,6 +220,7 @@ void hf_sim_reset(hf_sim *sim)
     memset(sim->references, 0, (size_t)model->couplings.sphere_count * sizeof *sim->references);
     memset(sim->mode_before, 0, (size_t)model->force_count * sizeof *sim->mode_before);
     memset(sim->step_force, 0, (size_t)model->row_count * sizeof *sim->step_force);
+    hf_schedule_reset(sim);
     sim->poses[0] = (hf_pose){.rotation = hf_m3_identity()};
     for (int i = 0; i < model->static_count; ++i) {
         sim->poses[model->statics[i].pose] = model->statics[i].place;
@@ -301,6 +320,9 @@ void hf_sim_refresh(hf_sim *sim, double tau)
 {
     if (sim->fresh && sim->fresh_tau == tau) {
         return;
+    }
+    if (sim->model->clock_count > 0) {
+        hf_sim_sample(sim);
     }
     hf_swarms_update(sim);
     if (!sim->core->accepted) {
@@ -462,6 +484,7 @@ hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
     tally_modes(sim, h);
     sim->core->time = end;
     sim->core->accepted = false;
+    sim->core->touched = false;
     sim->fresh = false;
     hf_sim_prescribe(sim);
     return HF_OK;
@@ -477,6 +500,7 @@ size_t hf_sim_save_size(const hf_sim *sim)
 
 void hf_sim_save(const hf_sim *sim, void *memory)
 {
+    HF_ASSERT(!sim->in_update);
     sim->core->running = false;
     memcpy(memory, sim->core, sim->saved_size);
 }
@@ -484,18 +508,20 @@ void hf_sim_save(const hf_sim *sim, void *memory)
 hf_status hf_sim_restore(hf_sim *sim, const void *memory, size_t size, hf_error *error)
 {
     hf_sim_core core;
+    HF_ASSERT(!sim->in_update);
     if (size != sim->saved_size) {
         return hf_error_set(error, HF_ERROR_STATE,
                             "a saved state of this sim has %zu bytes, got %zu", sim->saved_size,
                             size);
     }
     memcpy(&core, memory, sizeof core);
-    if (core.hash != sim->model->hash || core.method.type != sim->core->method.type ||
+    if (core.hash != sim->core->hash || core.method.type != sim->core->method.type ||
         core.method.step != sim->core->method.step ||
         core.method.family != sim->core->method.family ||
         core.method.rtol != sim->core->method.rtol || core.method.atol != sim->core->method.atol) {
         return hf_error_set(error, HF_ERROR_STATE,
-                            "the saved state is of another model, method or step");
+                            "the saved state is of another model, method or step, or of other "
+                            "periods of controllers");
     }
     memcpy(sim->core, memory, size);
     sim->fresh = false;

@@ -25,7 +25,16 @@ typedef struct hf_sim_core {
     bool accepted;          // discrete memories have seen the present state
     bool running;           // a plugged-in method's own memory belongs to the present state
     bool opened;            // the caller moved bodies: loops are to be closed
+    bool touched;           // the caller changed something since time went on
+    bool sampled;           // a sample was taken that a plugged-in method does not know of
 } hf_sim_core;
+
+// Samples at 0, period, 2 period, ... [s]
+typedef struct hf_sampler {
+    double period;
+    long long count; // samples taken
+    double time;     // of the last one; -1: none
+} hf_sampler;
 
 // Methods that another library plugs in. They own sim->work.
 struct hf_method_table {
@@ -60,6 +69,9 @@ struct hf_sim {
     bool exact_contacts;            // it solves rigid contacts itself
     void (*on_event)(void *context, const hf_event *event);
     void *event_context;
+    const hf_controller_def *controllers; // the program's own; controller_count
+    int controller_count;
+    bool in_update;    // one of them is being called
     size_t saved_size; // bytes from core on
 
     // Saved. core is the first of them.
@@ -71,6 +83,9 @@ struct hf_sim {
     hf_vec3 *references;           // tangent directions of sphere contacts, by coupling
     struct hf_swarm_state *swarms; // by swarm; what they point to is saved
     double *step_force;            // discrete method: forces over the last step, by row
+    hf_sampler *samplers;          // of the model's clocks, then of the controllers
+    double *memory;                // what sampled laws keep
+    double *memory_before;         // the same before their last sample
 
     // Scratch.
     bool fresh; // outputs and k belong to the present state and fresh_tau
@@ -107,6 +122,9 @@ typedef enum hf_side { HF_SIDE_LEFT = -1, HF_SIDE_AT = 0, HF_SIDE_RIGHT = 1 } hf
 // x' at time t with look-ahead tau: the loops (13d)-(13g) of 000. Writes prescribed motion into x.
 void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, double *dx);
 
+// Signals, prescribed motion, poses, gaps and rates at time t in the state x.
+void hf_sim_observe(hf_sim *sim, double t, hf_side side, double *x);
+
 // Puts prescribed motion at the present time into the state.
 void hf_sim_prescribe(hf_sim *sim);
 
@@ -127,6 +145,18 @@ HF_NODISCARD hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error
 
 // Closes loops after the caller moved bodies; the ledger's start moves with it (close_loops.c).
 HF_NODISCARD hf_status hf_sim_close_again(hf_sim *sim, hf_error *error);
+
+// Jumps, samples and controllers (schedule.c).
+// Where the next step from the present time must end, at most `end`.
+double hf_schedule_next(const hf_sim *sim, double end);
+// Whether an input jumps at the present time.
+bool hf_schedule_at_jump(const hf_sim *sim);
+// Calls the program's controllers that are due now, and takes samples.
+HF_NODISCARD hf_status hf_schedule_meet(hf_sim *sim, hf_error *error);
+// Samples of laws that are due now, or taken now with something changed since.
+void hf_sim_sample(hf_sim *sim);
+void hf_schedule_reset(hf_sim *sim);
+HF_NODISCARD hf_status hf_controllers_check(const hf_sim_def *def, hf_error *error);
 
 // World axes (columns) of a coupling's first three rows of force.
 hf_mat3 hf_force_axes(const hf_sim *sim, const hf_force_place *place);

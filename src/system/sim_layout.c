@@ -2,6 +2,7 @@
 #include "system/sim_layout.h"
 
 #include <stdint.h>
+#include <string.h>
 
 #include "solvers/least_norm.h"
 #include "system/loops.h"
@@ -133,6 +134,10 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
     sim->tallies = carve(c, forces, sizeof *sim->tallies);
     sim->references = carve(c, (size_t)model->couplings.sphere_count, sizeof *sim->references);
     sim->step_force = carve_doubles(c, model->row_count);
+    sim->samplers =
+        carve(c, (size_t)model->clock_count + (size_t)sim->controller_count, sizeof *sim->samplers);
+    sim->memory = carve_doubles(c, model->memory_count);
+    sim->memory_before = carve_doubles(c, model->memory_count);
     for (int k = 0; k < model->swarm_count; ++k) {
         lay_out_saved_swarm(sim, c, k);
     }
@@ -142,6 +147,12 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
     }
 
     // Scratch
+    hf_controller_def *controllers =
+        carve(c, (size_t)sim->controller_count, sizeof *sim->controllers);
+    if (c->base != NULL && sim->controller_count > 0) {
+        memcpy(controllers, sim->controllers, (size_t)sim->controller_count * sizeof *controllers);
+        sim->controllers = controllers;
+    }
     sim->mode_now = carve_doubles(c, model->force_count);
     sim->k = carve_doubles(c, model->n);
     sim->stage = carve_doubles(c, model->n);

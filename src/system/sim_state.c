@@ -41,6 +41,7 @@ void hf_sim_set_input(hf_sim *sim, hf_signal input, double value)
     sim->inputs[sim->model->signals[input.id - 1].slot] = value;
     sim->signals_valid = false;
     sim->fresh = false;
+    sim->core->touched = true;
     hf_sim_prescribe(sim);
     if (moves) {
         sim->x[sim->model->n - 1] += mechanical(sim) - before;
@@ -88,6 +89,7 @@ static hf_status overwrite(hf_sim *sim, hf_body body, const double *numbers, int
     hf_sim_normalize(sim, sim->x);
     sim->fresh = false;
     sim->core->opened = sim->model->loop_count > 0;
+    sim->core->touched = true;
     sim->core->start_energy += mechanical(sim) - before;
     return HF_OK;
 }

@@ -40,7 +40,8 @@ static double controller_value(const hf_sim *sim, const hf_channel_place *channe
     double inputs[HF_LAW_MAX_INPUTS], command = 0.0 - hf_sim_forces_now(sim)[force->row];
     switch (channel->quantity) {
     case HF_QUANTITY_INTEGRAL:
-        return sim->x[model->nq + model->nv + force->y];
+        return force->memory_count > 0 ? sim->memory[force->memory + HF_PID_INTEGRAL]
+                                       : sim->x[model->nq + model->nv + force->y];
     case HF_QUANTITY_SATURATED:
         return command >= def->high ? 1.0 : (command <= def->low ? -1.0 : 0.0);
     default:

@@ -12,6 +12,14 @@
 // right-hand side stays continuous, so that methods keep what they know. Tt is chosen when it is
 // zero: sqrt(Kd/Ki), or Kp/Ki without derivative action.
 //
+// With a period T it is sampled, as a digital controller is: at t = n T it sees the motion and its
+// inputs, and its force holds until the next sample (zero-order hold),
+//
+//   I(n+1) = I(n) + T (Ki e(n) + (u(n) - w(n))/Tt)          Tt at least T                       (5)
+//
+// with e' from the measured velocity, or, with `differences`, (e(n) - e(n-1))/T, which is zero at
+// the first sample.
+//
 // A controller is no passive law: it puts work into the machine, and the ledger counts it as such.
 // The law's force is -u: couplings apply its opposite to `on`. Reference r, its rate r' and the
 // feed-forward ff are inputs (hf_force_def.values); without a rate it is the derivative of r.
@@ -41,13 +49,26 @@ typedef struct hf_pid_def {
     double derivative;   // Kd, >= 0 [Ns/m or Nms/rad]
     double bias;         // constant force [N or Nm]
     double low, high;    // limits of the force, low < high [N or Nm]
-    double anti_windup;  // Tt, > 0 [s]; 0: chosen, from Kp, Ki and Kd
+    double anti_windup;  // Tt, > 0, not below the period [s]; 0: chosen, from Kp, Ki and Kd
+    double period;       // T, at least HF_LEAST_PERIOD [s]; 0: continuous
+    bool differences;    // sampled: e' by differences, as with a position sensor alone
 } hf_pid_def;
 
-// All zero, no limits.
+// What a sampled one keeps.
+typedef enum hf_pid_memory {
+    HF_PID_INTEGRAL, // I(n+1) [N or Nm]
+    HF_PID_COMMAND,  // u(n) [N or Nm]
+    HF_PID_ERROR,    // e(n) [m or rad]
+    HF_PID_BEGUN,    // 1 after the first sample
+    HF_PID_MEMORY_COUNT
+} hf_pid_memory;
+
+// All zero, continuous, no limits.
 hf_pid_def hf_pid_def_default(void);
 HF_NODISCARD hf_status hf_pid_def_check(const hf_pid_def *def, int dim, hf_fault *fault);
 void hf_pid_eval(const hf_pid_def *def, int dim, const hf_law_in *in, hf_law_out *out);
+// One sample: writes memory[HF_PID_MEMORY_COUNT] from in->gap, rate and inputs.
+void hf_pid_sample(const hf_pid_def *def, const hf_law_in *in, double *memory);
 // Tt as it is used [s]; 0 without integral action.
 double hf_pid_anti_windup(const hf_pid_def *def);
 
