@@ -223,7 +223,8 @@ static const hf_method_table table = {.serves = serves,
                                       .destroy = destroy,
                                       .advance = advance,
                                       .forces = hf_switch_forces,
-                                      .refresh = refresh};
+                                      .refresh = refresh,
+                                      .hold = hf_switch_hold};
 
 const hf_method_table *hf_adaptive_methods(void)
 {

@@ -36,5 +36,7 @@ void hf_switch_destroy(hf_sim *sim);
 HF_NODISCARD hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error);
 void hf_switch_forces(hf_sim *sim, int first, int end, double *dw);
 void hf_switch_refresh(hf_sim *sim);
+// Coordinates that stick, for loops that close (loops.h).
+void hf_switch_hold(hf_sim *sim);
 
 #endif

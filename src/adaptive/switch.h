@@ -8,12 +8,14 @@
 //   contact                     sticking (0), sliding (1), open (2)
 //
 //   slip   f = s F(s r)                        s the mode, r the rate of the coupling      (8)
-//          f = F(|r|) d,  d = (r + e d0)/|r + e d0|  in a plane or in space: d0 is where the slip
-//          began to go, e the tolerance of velocities. So the direction is defined from the first
-//          moment on, and the motion is that of a ground which moves with -e d0
+//          f = F(|r|) d,  d = (r + e d0)/|r + e d0|  in a plane or in space: d0 is where a slip
+//          from rest began to go, e the tolerance of velocities, which dies away with time. So the
+//          direction is defined from the first moment on, and the motion is that of a ground which
+//          moves with -e d0
 //   stick  J v' + J' v = 0 over all that are stuck (or what a driven body does): the linear
 //          system W f = c, W = J M^-1 J', c the accelerations without f; of redundant
-//          frictions the f of least norm                                                  (7)
+//          frictions the f of least norm, where there are contacts or frictions in a plane the f
+//          nearest to that which was found for the modes                                  (7)
 //   contact: the same for its normal row; sliding, f_T = mu N d goes with the unknown N
 //
 // Within a piece between events the modes are fixed, whatever the integrator tries: a rejected
@@ -78,6 +80,7 @@ typedef struct hf_element {
     double low_rise, high_rise; // by what N of the load widens low and high
     double slope;               // by what N raises the level in slip
     int mode;
+    int kept;         // the mode before a trial
     int told;         // the mode that events have told
     bool candidate;   // at zero velocity, mode to be found
     bool forced;      // reached its bound: it slips, whereto is to be found
@@ -86,7 +89,9 @@ typedef struct hf_element {
     double low, high; // bounds of the force in stick, at the last evaluation [N or Nm]; high alone:
                       // radius of a planar one, mu of a contact
     double held[3];   // the force in stick, or of a contact, at the last evaluation
+    double base[3];   // the force that was found when modes were decided
     double away[3];   // d0; of a contact in its tangent plane
+    double since;     // when the slip began, from rest [s]; -INFINITY: not from rest
     double along[3];  // d at the last evaluation
     double slide;     // |r + e d0| there [m/s]
     double aim[3];    // a direction that d is near to
@@ -143,12 +148,13 @@ static inline double hf_length3(int dim, const double *x)
     return sqrt(squares);
 }
 
-// A friction in a plane or of a contact begins to slip, along `to`.
-static inline void hf_element_go(hf_element *e, const double *to)
+// A friction in a plane or of a contact slips along `to`, since a time.
+static inline void hf_element_go(hf_element *e, const double *to, double since)
 {
     int dim = e->kind == HF_ELEMENT_CONTACT ? 2 : e->dim;
     double size = hf_length3(dim, to);
     e->mode = 1;
+    e->since = since;
     for (int k = 0; k < dim; ++k) {
         e->away[k] = e->aim[k] = size > 0.0 ? to[k] / size : (k == 0 ? 1.0 : 0.0);
     }
@@ -185,7 +191,7 @@ int hf_switch_count_rows(hf_switch *own, const hf_element *island);
 // W of the elements listed, all their rows, at the state x.
 void hf_switch_fill_w(hf_sim *sim, const hf_island *island, const double *x);
 // M^-1 J' f of the forces own->f of the elements listed, opposing their rates, to sim->response.
-// Adds to *input what driven bodies put in against them; NULL: not asked for.
+// Adds to *input what driven bodies put in against them; NULL: impulses, or forces on trial.
 void hf_switch_respond(hf_sim *sim, const hf_island *island, const double *x, double *input);
 // Makes rates of all that hold in an island zero, and gaps of its contacts, in sim->x: the nearest
 // such state in the metric of the masses. Returns the largest rate or gap that there was.

@@ -18,8 +18,6 @@ enum { MOST_EVENTS = 5000 };
 // A contact that slides feels its own friction along the normal; less than this is left of the
 // unit's answer where N would grow beyond all bounds (Painleve).
 #define LEAST_FELT 1e-3
-// Frictions that slip slower than this many shifts stop together with one that stops.
-#define TOGETHER 4.0
 
 // ------------------------------------------------------------------------------------------------
 // Root functions
@@ -328,7 +326,7 @@ static void stop_others(hf_sim *sim)
         hf_element *e = &own->elements[i];
         bool planar = e->kind == HF_ELEMENT_PLANAR ||
                       (e->kind == HF_ELEMENT_CONTACT && !hf_level_is_zero(e->level));
-        if (planar && e->mode == 1 && e->slide <= TOGETHER * own->shift) {
+        if (planar && e->mode == 1 && e->slide <= own->margin) {
             meet_planar(sim, e, false);
         }
     }
@@ -370,6 +368,38 @@ static bool meet_together(hf_sim *sim)
         free += own->elements[i].told == 0 && own->elements[i].mode != 0 ? 1 : 0;
     }
     return solved && free > 0;
+}
+
+// Where forces are redundant one that reached its bound may be helped by others: all are shared out
+// anew. True when that leaves everything stuck, and away from its bound.
+static bool share_out(hf_sim *sim)
+{
+    hf_switch *own = hf_switch_of(sim);
+    hf_error unseen; // then each is met alone
+    bool broad = false;
+    for (int i = 0; i < own->count; ++i) {
+        hf_element *e = &own->elements[i];
+        e->kept = e->mode;
+        broad = broad || (has_fallen(fallen_of(sim, i)) && e->kind != HF_ELEMENT_FRICTION &&
+                          e->kind != HF_ELEMENT_STOP);
+    }
+    if (!broad) {
+        return false;
+    }
+    propose_held(own);
+    bool shared = hf_switch_decide(sim, NULL, &unseen) == HF_OK;
+    for (int i = 0; i < own->count && shared; ++i) {
+        const hf_element *e = &own->elements[i];
+        shared = e->mode == e->kept &&
+                 (!has_fallen(fallen_of(sim, i)) || room_of(e) > 2.0 * force_margin(sim, e));
+    }
+    for (int i = 0; i < own->count && !shared; ++i) {
+        own->elements[i].mode = own->elements[i].kept;
+    }
+    if (!shared) { // forces and rates of before
+        hf_sim_refresh(sim, 0.0);
+    }
+    return shared;
 }
 
 static void settle_all(hf_sim *sim)
@@ -438,7 +468,7 @@ hf_status hf_switch_meet(hf_sim *sim, hf_error *error)
         return HF_OK;
     }
     HF_TRY(count_fallen(sim, &all_stuck, error));
-    if (!all_stuck || !meet_together(sim)) {
+    if (!all_stuck || (!share_out(sim) && !meet_together(sim))) {
         HF_TRY(meet_each(sim, error));
     }
     hf_adaptive_settle(sim);

@@ -236,7 +236,7 @@ static void sort_contact(hf_sim *sim, hf_element *e, double rounding)
     bool still = slide <= fmax(rounding, hf_switch_of(sim)->shift);
     e->mode = 0;
     if (!still || hf_level_is_zero(e->level)) {
-        hf_element_go(e, across);
+        hf_element_go(e, across, -INFINITY);
     }
 }
 

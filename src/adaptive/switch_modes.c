@@ -13,6 +13,9 @@
 // Forces below this part of the largest are zero; a force beyond a bound by this part is at it.
 #define NOTHING  1e-11
 #define AT_BOUND 1e-9
+// A friction that sticks within this part of its bound may be one that others could help.
+#define AT_REST 1e-6
+enum { EASINGS = 8 };
 
 // ------------------------------------------------------------------------------------------------
 // One problem
@@ -113,7 +116,7 @@ static bool take_planar(const hf_sim *sim, hf_element *e, const double *z, int d
     bool slips = e->forced || size > radius * (1.0 + AT_BOUND) + NOTHING * scale;
     e->mode = 0;
     if (slips) {
-        hf_element_go(e, z);
+        hf_element_go(e, z, sim->core->time);
     }
     bool again = slips && !e->forced && drops(sim, e);
     e->forced = e->forced || again;
@@ -127,6 +130,9 @@ static bool take_mode(const hf_sim *sim, hf_element *e, const hf_mixed_item *ite
 {
     const hf_switch *own = hf_switch_of(sim);
     const double *f = own->f + item->row, *z = own->ahead + item->row;
+    if (item->law != HF_MIXED_BOX) {
+        memcpy(e->base, f, (size_t)e->dim * sizeof *f);
+    }
     switch (item->law) {
     case HF_MIXED_BALL:
         return take_planar(sim, e, z, e->dim, item->radius, scale);
@@ -142,6 +148,81 @@ static bool take_mode(const hf_sim *sim, hf_element *e, const hf_mixed_item *ite
         e->mode = e->kind == HF_ELEMENT_STOP ? own->side[item->row] != 0 : own->side[item->row];
         e->candidate = e->mode == 0;
         return e->mode != 0 && drops(sim, e);
+    }
+}
+
+// Whether an item's friction sticks, and how near to its bound: its part of the radius.
+static bool sticks(const hf_switch *own, const hf_mixed_item *item, double scale, double *part)
+{
+    bool cone = item->law == HF_MIXED_CONE;
+    if (!cone && item->law != HF_MIXED_BALL) {
+        return false;
+    }
+    double radius = cone ? -item->mu * own->f[item->row] : item->radius;
+    double size = hf_length3(cone ? 2 : item->dim, own->ahead + item->row + (cone ? 1 : 0));
+    *part = radius > 0.0 ? size / radius : 1.0;
+    return radius > NOTHING * scale && size <= radius * (1.0 + AT_BOUND) + NOTHING * scale;
+}
+
+static double largest_force(const hf_switch *own, int rows)
+{
+    double scale = 0.0;
+    for (int i = 0; i < rows; ++i) {
+        scale = fmax(scale, fabs(own->f[i]));
+    }
+    return scale;
+}
+
+// Solves with a share of what frictions that stick can hold; those are marked in own->rows. True:
+// they stick nevertheless.
+static bool hold_with(hf_sim *sim, const hf_element *elements, int rows, double share)
+{
+    hf_switch *own = hf_switch_of(sim);
+    double part = 0.0;
+    for (int i = 0; i < own->listed; ++i) {
+        hf_mixed_item *item = &own->items[i], full = rest_item(sim, &elements[own->list[i]]);
+        if (own->rows[i] != 0) {
+            item->mu = share * full.mu;
+            item->radius = share * full.radius;
+        }
+    }
+    bool held = hf_switch_solve(own, rows);
+    double scale = largest_force(own, rows);
+    for (int i = 0; i < own->listed && held; ++i) {
+        held = own->rows[i] == 0 || sticks(own, &own->items[i], scale, &part);
+    }
+    return held;
+}
+
+// Where forces are redundant some that stick may be at their bounds while others could do more. The
+// smallest share of all bounds that holds the same is looked for: all are then as far from their
+// bounds as can be.
+static void ease(hf_sim *sim, const hf_element *elements, int rows)
+{
+    hf_switch *own = hf_switch_of(sim);
+    double scale = largest_force(own, rows), most = 0.0;
+    for (int i = 0; i < own->listed; ++i) {
+        double part = 0.0;
+        const hf_element *e = &elements[own->list[i]];
+        bool held = e->candidate && !e->forced && sticks(own, &own->items[i], scale, &part);
+        own->rows[i] = held ? 1 : 0;
+        most = held ? fmax(most, part) : most;
+    }
+    if (most < 1.0 - AT_REST) {
+        return;
+    }
+    double high = 1.0, low = 0.0;
+    for (int k = 0; k < EASINGS; ++k) {
+        double middle = 0.5 * (low + high);
+        bool held = hold_with(sim, elements, rows, middle);
+        high = held ? middle : high;
+        low = held ? low : middle;
+    }
+    (void)hold_with(sim, elements, rows, high);
+    for (int i = 0; i < own->listed; ++i) {
+        hf_mixed_item full = rest_item(sim, &elements[own->list[i]]);
+        own->items[i].mu = own->rows[i] != 0 ? full.mu : own->items[i].mu;
+        own->items[i].radius = own->rows[i] != 0 ? full.radius : own->items[i].radius;
     }
 }
 
@@ -166,10 +247,8 @@ static hf_status decide_island(hf_sim *sim, const hf_switch_place *place, int in
                             place->t, sim->model->forces[elements[own->list[0]].force].name,
                             own->listed - 1);
     }
-    double scale = 0.0;
-    for (int i = 0; i < rows; ++i) {
-        scale = fmax(scale, fabs(own->f[i]));
-    }
+    ease(sim, elements, rows);
+    double scale = largest_force(own, rows);
     for (int i = 0; i < own->listed; ++i) {
         hf_element *e = &elements[own->list[i]];
         if (e->candidate) {
@@ -208,7 +287,7 @@ static void relieve(hf_sim *sim, const hf_switch_place *place)
                 changed = 1;
             } else if (e->mode == 0 && !e->latched &&
                        size > (contact ? e->high * normal : e->high) + slack) {
-                hf_element_go(e, f);
+                hf_element_go(e, f, sim->core->time);
                 changed = 1;
             }
         }
@@ -305,7 +384,7 @@ static void sort_planar(const hf_sim *sim, hf_element *e)
     e->candidate = contact || still;
     e->mode = 0;
     if (!still || idle) {
-        hf_element_go(e, rate);
+        hf_element_go(e, rate, -INFINITY);
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "adaptive/switch.h"
 #include "solvers/least_norm.h"
+#include "system/loops.h"
 
 // Spacing of second differences [s]: truncation 1e-8 and rounding 1e-8 for a motion of 1 m in 1 s.
 #define SECOND_SPACING 1e-4
@@ -163,13 +164,16 @@ static void clear_units(hf_sim *sim, const hf_island *island)
     }
 }
 
-// M^-1 of what acts on the units, to sim->response.
-static void respond_units(hf_sim *sim, const hf_island *island, const double *x)
+// M^-1 of what acts on the units, to sim->response. `keep`: the forces are there to stay, and so
+// are those of loops that go with them.
+static void respond_units(hf_sim *sim, const hf_island *island, const double *x, bool keep)
 {
+    const hf_unit *units = sim->model->exact.units + island->first_unit;
     memset(sim->response, 0, (size_t)sim->model->nv * sizeof *sim->response);
     for (int i = 0; i < island->unit_count; ++i) {
-        hf_unit_respond(sim, sim->model->exact.units[island->first_unit + i], x, sim->response);
+        hf_unit_respond(sim, units[i], x, sim->response);
     }
+    hf_loops_project(sim, x, units, island->unit_count, sim->response, keep);
 }
 
 static void pose_units(hf_sim *sim, const hf_island *island, const double *x, const double *v)
@@ -195,7 +199,7 @@ static void fill_column(hf_sim *sim, const hf_island *island, const double *x, c
     clear_units(sim, island);
     hf_force_phi(model, force_of(sim, e), &actions);
     memcpy(sim->force + e->row, kept, (size_t)e->dim * sizeof *kept);
-    respond_units(sim, island, x);
+    respond_units(sim, island, x, false);
     pose_units(sim, island, x, sim->response);
     for (int i = 0; i < own->listed; ++i) {
         const hf_element *other = &elements[own->list[i]];
@@ -280,7 +284,28 @@ void hf_switch_respond(hf_sim *sim, const hf_island *island, const double *x, do
     if (input != NULL && sim->model->driven_count > 0) {
         *input += driven_power(sim, x);
     }
-    respond_units(sim, island, x);
+    respond_units(sim, island, x, input != NULL);
+}
+
+void hf_switch_hold(hf_sim *sim)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    struct hf_loops_state *loops = sim->loops;
+    for (int i = 0; own != NULL && i < own->count; ++i) {
+        const hf_element *e = &own->elements[i];
+        const hf_force_place *force = force_of(sim, e);
+        if (e->mode != 0 || e->in_space || force->law != HF_LAW_COULOMB) {
+            continue;
+        }
+        const hf_coordinate_coupling *c = &sim->model->couplings.coordinates[force->coupling_index];
+        for (int k = 0; k < e->dim && loops->hold_count < loops->hold_capacity; ++k) {
+            loops->holds[loops->hold_count++] =
+                (hf_loop_hold){.on_q = c->on_q + k,
+                               .on_v = c->on_v + k,
+                               .to_q = c->to_q < 0 ? -1 : c->to_q + k,
+                               .to_v = c->to_v < 0 ? -1 : c->to_v + k};
+        }
+    }
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -7,6 +7,9 @@
 #include "adaptive/switch.h"
 #include "solvers/least_norm.h"
 
+// How long the shift of a slip from rest takes to die away [s].
+#define SHIFT_TIME 1e-3
+
 // ------------------------------------------------------------------------------------------------
 // Slip
 
@@ -67,12 +70,14 @@ static void eval_friction(hf_sim *sim, hf_element *e, double *dw)
 }
 
 // d = (r + e d0)/|r + e d0| of the tangent rows. Trial states may come near zero, where it stays
-// finite.
-static void find_direction(const hf_switch *own, hf_element *e, const double *rate, int dim)
+// finite. Several points of a body stop together only where nothing is left of e.
+static void find_direction(const hf_sim *sim, hf_element *e, const double *rate, int dim)
 {
+    const hf_switch *own = hf_switch_of(sim);
     double moved[3] = {0.0, 0.0, 0.0};
+    double shift = own->shift * exp(fmin(0.0, (e->since - sim->eval_time) / SHIFT_TIME));
     for (int k = 0; k < dim; ++k) {
-        moved[k] = rate[k] + own->shift * e->away[k];
+        moved[k] = rate[k] + shift * e->away[k];
     }
     e->slide = hf_length3(dim, moved);
     double size = fmax(e->slide, 0.25 * own->shift);
@@ -91,7 +96,7 @@ static void eval_planar(hf_sim *sim, hf_element *e, double *dw)
     if (e->mode == 0) {
         return;
     }
-    find_direction(hf_switch_of(sim), e, rate, e->dim);
+    find_direction(sim, e, rate, e->dim);
     double level = hf_level_at(e->level, HF_FORTH, e->slide, normal, HF_REGIME_SLIP);
     for (int k = 0; k < e->dim; ++k) {
         sim->force[e->row + k] = level * e->along[k];
@@ -104,7 +109,7 @@ static void eval_contact(hf_sim *sim, hf_element *e, double *dw)
     rest_force(sim, e, (double)e->mode, dw);
     e->high = hf_switch_rise(e->level, HF_FORTH, HF_REGIME_STICK);
     if (e->mode == 1) {
-        find_direction(hf_switch_of(sim), e, sim->rate + e->row + 1, 2);
+        find_direction(sim, e, sim->rate + e->row + 1, 2);
         e->mu = hf_level_at(e->level, HF_FORTH, e->slide, 1.0, HF_REGIME_SLIP);
     }
 }
@@ -232,7 +237,7 @@ static void take_forces(hf_switch *own, hf_element *elements, int n, int rows)
 {
     memset(own->f, 0, (size_t)rows * sizeof *own->f);
     for (int j = 0; j < n; ++j) {
-        own->f[own->rows[j]] = own->ahead[j];
+        own->f[own->rows[j]] = own->high[j] + own->ahead[j];
     }
     for (int at = 0; at < own->listed; ++at) {
         hf_element *e = &elements[own->list[at]];
@@ -266,10 +271,17 @@ static void solve_held(hf_sim *sim, const hf_island *island, int n, bool plain, 
     for (int at = 0, j = 0; at < own->listed; ++at) {
         const hf_element *e = &elements[own->list[at]];
         for (; j < n && own->rows[j] < own->first[at] + e->dim; ++j) {
-            own->c[j] = hf_switch_acceleration(sim, e, own->rows[j] - own->first[at], t, side, dx);
+            int k = own->rows[j] - own->first[at];
+            own->c[j] = hf_switch_acceleration(sim, e, k, t, side, dx);
+            own->high[j] = e->base[k]; // not otherwise used here
         }
     }
     fill_system(own, elements, n, rows);
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            own->c[i] -= own->copy[i * n + j] * own->high[j];
+        }
+    }
     if (plain) {
         (void)hf_least_norm_solve(n, own->copy, own->c, own->ahead, own->work);
     } else {

@@ -241,6 +241,7 @@ void hf_sim_observe(hf_sim *sim, double t, hf_side side, double *x)
     double *q = x, *v = q + model->nq;
 
     // Inputs at this time
+    sim->eval_time = t;
     if (model->signal_count > 0) {
         hf_signals_update(sim, t, side);
     }

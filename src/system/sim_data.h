@@ -97,6 +97,7 @@ struct hf_sim {
     double *sum;      // weighted slopes
     double *signals;  // values now, by signal
     void **instances; // of function signals
+    double eval_time; // of the last evaluation [s]
     double signal_time;
     int signal_side;
     bool signals_valid;
