@@ -4,6 +4,7 @@
 #ifndef HOLDFAST_SIM_H
 #define HOLDFAST_SIM_H
 
+#include <holdfast/fc3d.h>
 #include <holdfast/model.h>
 
 #ifdef __cplusplus
@@ -19,7 +20,8 @@ typedef struct hf_allocator {
     void *context;
 } hf_allocator;
 
-// Methods of another library, such as hf_adaptive_methods() of adaptive.h.
+// Methods of another library: hf_adaptive_methods() of adaptive.h, hf_contact_methods() of
+// contact.h.
 typedef struct hf_method_table hf_method_table;
 #define HF_METHOD_TABLES 4
 
@@ -163,6 +165,19 @@ typedef struct hf_sim_stats {
     long long restarts;       // starts of the integrator: at t = 0, jumps, events, interventions
     long long events;         // stops and break-aways located by HF_METHOD_SWITCH
     long long chatter_events; // of these, taken as lasting stick by the rule for accumulations
+    // Methods that solve all contacts of a step at once; zero for the others.
+    int contacts;                // in the last step's problem
+    int iterations;              // of the solver in the last step
+    double residual;             // of the last step, HF_FC3D_SCALED; 0 without contacts
+    int most_contacts;           // in any step
+    int most_iterations;         // in any step
+    long long solver_iterations; // in all steps
+    double worst_residual;       // of any step
+    long long unsolved_steps;    // that ended above the tolerance
+    long long free_steps;        // without contacts
+    long long warm_steps;        // that the reactions of the step before solved
+    long long solved_by[HF_FC3D_METHOD_COUNT]; // the other steps, by the solver's method
+    double largest_correction;                 // of a position, to take back penetration [m]
 } hf_sim_stats;
 hf_sim_stats hf_sim_get_stats(const hf_sim *sim);
 

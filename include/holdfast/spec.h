@@ -73,6 +73,8 @@ typedef enum hf_method_type {
     // Of the library holdfast-adaptive (adaptive.h); `step` is the time between recorded states.
     HF_METHOD_ADAPTIVE, // to a tolerance, by SUNDIALS
     HF_METHOD_SWITCH,   // the same, with exact friction by located events: 002
+    // Of the library holdfast-contact (contact.h).
+    HF_METHOD_TIMESTEP, // rigid contact and friction, all contacts of a step at once: 004
     HF_METHOD_COUNT
 } hf_method_type;
 
@@ -92,10 +94,18 @@ typedef struct hf_method_def {
     hf_method_family family;
     double rtol; // relative tolerance, 1e-14 to 0.1; 0: HF_DEFAULT_RTOL [-]
     double atol; // absolute tolerance of every number of the state, > 0; 0: HF_DEFAULT_ATOL [SI]
+    // HF_METHOD_TIMESTEP only; zero for the others.
+    double theta;        // weight of the new velocities in the motion, 0.5 to 1; 0: 1 [-]
+    double tolerance;    // of a step's friction-contact problem, 1e-14 to 0.1, in the measure
+                         // HF_FC3D_SCALED of fc3d.h; 0: HF_DEFAULT_TOLERANCE [-]
+    int solver;          // hf_fc3d_method of fc3d.h; 0: HF_FC3D_AUTO
+    int iterations;      // of the solver, at most, >= 0: speed over accuracy; 0: as many as help
+    bool unsolved_fails; // a step that is not solved to the tolerance ends the run
 } hf_method_def;
 
-#define HF_DEFAULT_RTOL 1e-6
-#define HF_DEFAULT_ATOL 1e-9
+#define HF_DEFAULT_RTOL      1e-6
+#define HF_DEFAULT_ATOL      1e-9
+#define HF_DEFAULT_TOLERANCE 1e-10
 
 // {HF_METHOD_RK4, 1e-3}
 hf_method_def hf_method_def_default(void);
@@ -105,6 +115,8 @@ const char *hf_method_name(hf_method_type type);
 hf_method_type hf_method_find(const char *name);
 // Whether it steps to a tolerance (and takes family, rtol and atol).
 bool hf_method_is_adaptive(hf_method_type type);
+// The library that has it, "holdfast-adaptive"; NULL: holdfast itself.
+const char *hf_method_library(hf_method_type type);
 // The same method with the defaults in place of zeros.
 hf_method_def hf_method_resolved(hf_method_def method);
 // The file name of a family ("bdf"), or NULL, and back; HF_FAMILY_COUNT when unknown.

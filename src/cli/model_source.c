@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <holdfast/adaptive.h>
+#include <holdfast/contact.h>
 
 #include "base/error.h"
 #include "cli/cli.h"
@@ -107,5 +108,6 @@ hf_sim_def hf_cli_sim_def(const hf_model *model)
 {
     hf_sim_def def = hf_sim_def_default(model);
     def.methods[0] = hf_adaptive_methods();
+    def.methods[1] = hf_contact_methods();
     return def;
 }

@@ -71,8 +71,6 @@ hf_cli_parsed hf_cli_run_parse(int count, char **arguments, const char **sets,
                               .atol = (double)NAN,
                               .sets.items = sets,
                               .every = 1};
-    char methods[METHODS_SIZE];
-    list_methods(methods);
     const hf_cli_option options[] = {
         {"output", 'o', "FILE", "record the run to FILE.csv or FILE.h5", HF_CLI_TEXT, &o->output},
         {"report", 0, "PAGE", "show the run in one HTML page, PAGE.html", HF_CLI_TEXT, &o->report},
@@ -83,7 +81,8 @@ hf_cli_parsed hf_cli_run_parse(int count, char **arguments, const char **sets,
          HF_CLI_TEXT, &o->input},
         {"realtime", 0, NULL, "step on the clock, and tell how late steps began", HF_CLI_FLAG,
          &o->realtime},
-        {"method", 0, "M", methods, HF_CLI_TEXT, &o->method},
+        {"method", 0, "M", "rk4, discrete, switch, timestep or another; a wrong one lists all",
+         HF_CLI_TEXT, &o->method},
         {"step", 0, "T", "step of the method; of an adaptive one: between records [s]",
          HF_CLI_NUMBER, &o->step},
         {"family", 0, "F", "bdf, adams or erk: how an adaptive method integrates", HF_CLI_TEXT,

@@ -21,6 +21,9 @@ typedef struct hf_sphere {
     double radius;  // [m]
 } hf_sphere;
 
+// A sphere over a plane (plane.c).
+hf_contact_place hf_plane_place(const hf_space_coupling *c, const hf_pose *poses);
+
 // Two spheres (spheres.c): their contact, and their reference after `seconds`.
 hf_contact_place hf_spheres_place(const hf_sphere *on, const hf_sphere *to, hf_vec3 reference);
 hf_vec3 hf_spheres_turn(const hf_sphere *on, const hf_sphere *to, hf_vec3 reference,

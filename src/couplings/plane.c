@@ -5,7 +5,7 @@
 //   rate = (n, x, y).(v_on - v_to) at the point of contact; of dimension 6: also of the spins
 #include "couplings/contact.h"
 
-static hf_contact_place locate(const hf_space_coupling *c, const hf_pose *poses)
+hf_contact_place hf_plane_place(const hf_space_coupling *c, const hf_pose *poses)
 {
     const hf_pose *on = &poses[c->on], *to = &poses[c->to];
     hf_contact_place place = {
@@ -24,7 +24,7 @@ static hf_contact_place locate(const hf_space_coupling *c, const hf_pose *poses)
 
 void hf_plane_psi(const hf_space_coupling *c, const hf_motion *m)
 {
-    hf_contact_place place = locate(c, m->poses);
+    hf_contact_place place = hf_plane_place(c, m->poses);
     hf_contact_psi(c, &place, m);
 }
 
@@ -33,13 +33,13 @@ void hf_plane_phi(const hf_space_coupling *c, const hf_actions *a)
     if (hf_contact_is_idle(c, a->force)) {
         return;
     }
-    hf_contact_place place = locate(c, a->poses);
+    hf_contact_place place = hf_plane_place(c, a->poses);
     hf_contact_phi(c, &place, a);
 }
 
 hf_mat3 hf_plane_axes(const hf_space_coupling *c, const hf_pose *poses)
 {
-    hf_contact_place place = locate(c, poses);
+    hf_contact_place place = hf_plane_place(c, poses);
     return hf_contact_axes(&place);
 }
 
@@ -47,7 +47,7 @@ hf_mat3 hf_plane_axes(const hf_space_coupling *c, const hf_pose *poses)
 void hf_plane_bias(const hf_space_coupling *c, const hf_bias *b)
 {
     const hf_pose *on = &b->poses[c->on], *to = &b->poses[c->to];
-    hf_contact_place place = locate(c, b->poses);
+    hf_contact_place place = hf_plane_place(c, b->poses);
     hf_contact_turn turn = {.n = hf_v3_cross(to->spin, place.n),
                             .x = hf_v3_cross(to->spin, place.x),
                             .y = hf_v3_cross(to->spin, place.y)};

@@ -13,7 +13,8 @@
 
 typedef struct oscillator {
     double stiffness, damping, inverse_mass;
-    double lag; // of the force: 003 (24), (25) in contact
+    double lag;   // of the force: 003 (24), (25) in contact
+    double theta; // of method timestep
 } oscillator;
 
 // Rounding in the spectral radius of a matrix near the identity.
@@ -58,6 +59,16 @@ static void step_map(hf_method_type method, const oscillator *o, bool implicit, 
         out[1] = x[1] + h * slope[1];
         out[0] = x[0] + h * out[1];
         return;
+    case HF_METHOD_TIMESTEP: {
+        // Forces (1 - theta) h ahead; positions with both velocities.
+        oscillator_rate(o, tau, x, slope);
+        double ahead = (1.0 - o->theta) * h;
+        double stage[2] = {x[0] + ahead * slope[0], x[1] + ahead * slope[1]};
+        oscillator_rate(o, tau, stage, slope);
+        out[1] = x[1] + h * slope[1];
+        out[0] = x[0] + h * (o->theta * out[1] + (1.0 - o->theta) * x[1]);
+        return;
+    }
     case HF_METHOD_RK4_TAU:
         rk4_map(o, h, (const double[4]){0.5 * tau, 0.5 * tau, tau, tau}, x, out);
         return;
@@ -93,7 +104,7 @@ static void lagging_map(hf_method_type method, const oscillator *o, double h, do
     double shift[4] = {0.0, 0.5 * h, 0.5 * h, h}, weight[4] = {1.0, 2.0, 2.0, 1.0};
     double slope[3] = {0.0, 0.0, 0.0}, sum[3] = {0.0, 0.0, 0.0};
     bool euler = method == HF_METHOD_EULER || method == HF_METHOD_SEMI_IMPLICIT_EULER ||
-                 method == HF_METHOD_DISCRETE;
+                 method == HF_METHOD_DISCRETE || method == HF_METHOD_TIMESTEP;
     for (int r = 0; r < (euler ? 1 : 4); ++r) {
         double stage[3] = {x[0] + shift[r] * slope[0], x[1] + shift[r] * slope[1],
                            x[2] + shift[r] * slope[2]};
@@ -201,6 +212,12 @@ static bool sees_tau(hf_law_type law, int axis)
            (law == HF_LAW_PENALTY_CONTACT && axis > 0) || (law == HF_LAW_JOINT && axis == 5);
 }
 
+// Laws that methods with exact contacts take as they are: no stiffness, no limit.
+static bool is_set_valued(hf_law_type law)
+{
+    return law == HF_LAW_RIGID_CONTACT || law == HF_LAW_COULOMB || law == HF_LAW_STOP;
+}
+
 hf_stability hf_sim_stability(hf_sim *sim, hf_force force)
 {
     const hf_model *model = sim->model;
@@ -208,11 +225,11 @@ hf_stability hf_sim_stability(hf_sim *sim, hf_force force)
     const hf_force_place *place = &model->forces[model->force_order[force.id - 1]];
     hf_method_type method = sim->core->method.type;
     hf_stability advice = {.largest_step = INFINITY, .effective_mass = INFINITY};
-    if (place->law == HF_LAW_FORCE) {
+    if (place->law == HF_LAW_FORCE || (sim->exact_contacts && is_set_valued(place->law))) {
         return advice;
     }
     for (int axis = 0; axis < place->dim; ++axis) {
-        oscillator o = {0};
+        oscillator o = {.theta = sim->core->method.theta};
         bool implicit = sees_tau(place->law, axis);
         if (place->info->linear != NULL) {
             place->info->linear(place->def, axis, &o.stiffness, &o.damping);

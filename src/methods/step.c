@@ -19,6 +19,7 @@ static advance_function advance_of(hf_method_type type)
     case HF_METHOD_RK4_TAU:
     case HF_METHOD_ADAPTIVE:
     case HF_METHOD_SWITCH:
+    case HF_METHOD_TIMESTEP:
     case HF_METHOD_COUNT:
         break;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Model files in: text -> tree -> changes -> hf_spec -> a trial compile, so that whatever is wrong
 // is said with its place in the file.
+#include <holdfast/fc3d.h>
 #include <holdfast/models.h>
 
 #include <locale.h>
@@ -39,11 +40,50 @@ static bool read_tolerances(hf_reader *reader, const hf_node *node, hf_method_de
            hf_read_number_item(reader, node, "atol", HF_RANGE_POSITIVE, &method->atol);
 }
 
-static bool read_method(hf_reader *reader, const hf_node *node)
+// What timestep takes besides the step.
+static bool read_contact_solver(hf_reader *reader, const hf_node *node, hf_method_def *method)
+{
+    static const char *const ends[] = {"report", "fail"};
+    const hf_node *solver = hf_node_get(node, "solver");
+    const hf_node *iterations = hf_node_get(node, "iterations");
+    const hf_node *unsolved = hf_node_get(node, "unsolved");
+    const char *names[HF_FC3D_METHOD_COUNT];
+    int fails = 0;
+    for (int i = 0; i < HF_FC3D_METHOD_COUNT; ++i) {
+        names[i] = hf_fc3d_method_name((hf_fc3d_method)i);
+    }
+    if (!hf_read_number_item(reader, node, "theta", HF_RANGE_POSITIVE, &method->theta) ||
+        !hf_read_number_item(reader, node, "tolerance", HF_RANGE_POSITIVE, &method->tolerance) ||
+        (solver != NULL &&
+         !hf_read_choice(reader, solver, names, HF_FC3D_METHOD_COUNT, &method->solver)) ||
+        (iterations != NULL &&
+         !hf_read_count(reader, iterations, 1, 1000000, &method->iterations)) ||
+        (unsolved != NULL && !hf_read_choice(reader, unsolved, ends, COUNT(ends), &fails))) {
+        return false;
+    }
+    method->unsolved_fails = fails == 1;
+    return true;
+}
+
+// The keys that a method has.
+static const char *const *method_keys(hf_method_type type, int *count)
 {
     static const char *const fixed[] = {"type", "step"};
     static const char *const adaptive[] = {"type", "step", "family", "rtol", "atol"};
     static const char *const switching[] = {"type", "step", "integrator", "rtol", "atol"};
+    static const char *const timestep[] = {"type",   "step",       "theta",   "tolerance",
+                                           "solver", "iterations", "unsolved"};
+    *count = type == HF_METHOD_TIMESTEP    ? COUNT(timestep)
+             : hf_method_is_adaptive(type) ? COUNT(adaptive)
+                                           : COUNT(fixed);
+    return type == HF_METHOD_TIMESTEP   ? timestep
+           : type == HF_METHOD_SWITCH   ? switching
+           : type == HF_METHOD_ADAPTIVE ? adaptive
+                                        : fixed;
+}
+
+static bool read_method(hf_reader *reader, const hf_node *node)
+{
     const char *names[HF_METHOD_COUNT];
     if (node == NULL) {
         return true;
@@ -62,14 +102,12 @@ static bool read_method(hf_reader *reader, const hf_node *node)
         return false;
     }
     method.type = (hf_method_type)type;
-    bool tolerant = hf_method_is_adaptive(method.type);
-    if (!hf_read_map(reader, node,
-                     !tolerant                         ? fixed
-                     : method.type == HF_METHOD_SWITCH ? switching
-                                                       : adaptive,
-                     tolerant ? COUNT(adaptive) : COUNT(fixed)) ||
+    int count = 0;
+    const char *const *keys = method_keys(method.type, &count);
+    if (!hf_read_map(reader, node, keys, count) ||
         !hf_read_number_item(reader, node, "step", HF_RANGE_POSITIVE, &method.step) ||
-        (tolerant && !read_tolerances(reader, node, &method))) {
+        (hf_method_is_adaptive(method.type) && !read_tolerances(reader, node, &method)) ||
+        (method.type == HF_METHOD_TIMESTEP && !read_contact_solver(reader, node, &method))) {
         return false;
     }
     hf_reader_leave(reader);

@@ -14,7 +14,7 @@
 static inline hf_regime hf_fc3d_project(const double z[3], double mu, double p[3])
 {
     double t = sqrt(z[1] * z[1] + z[2] * z[2]);
-    if (t <= mu * z[0]) {
+    if (t <= mu * z[0] && z[0] >= 0.0) {
         p[0] = z[0];
         p[1] = z[1];
         p[2] = z[2];
@@ -35,7 +35,7 @@ static inline hf_regime hf_fc3d_project(const double z[3], double mu, double p[3
 static inline void hf_fc3d_project_derivative(const double z[3], double mu, double j[9])
 {
     double t = sqrt(z[1] * z[1] + z[2] * z[2]);
-    bool stick = t <= mu * z[0];
+    bool stick = t <= mu * z[0] && z[0] >= 0.0;
     for (int k = 0; k < 9; ++k) {
         j[k] = stick && k % 4 == 0 ? 1.0 : 0.0;
     }

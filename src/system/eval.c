@@ -9,7 +9,7 @@
 
 // Prescribed motion: positions as the signals say, or velocities, with positions integrated; or as
 // another coordinate moves.
-static void apply_drivens(hf_sim *sim, double t, hf_side side, double *q, double *v)
+void hf_sim_drive(hf_sim *sim, double t, hf_side side, double *q, double *v)
 {
     const hf_model *model = sim->model;
     for (int i = 0; i < model->driven_count; ++i) {
@@ -37,7 +37,7 @@ void hf_sim_prescribe(hf_sim *sim)
 {
     if (sim->model->driven_count > 0) {
         hf_signals_update(sim, sim->core->time, HF_SIDE_RIGHT);
-        apply_drivens(sim, sim->core->time, HF_SIDE_RIGHT, sim->x, sim->x + sim->model->nq);
+        hf_sim_drive(sim, sim->core->time, HF_SIDE_RIGHT, sim->x, sim->x + sim->model->nq);
     }
 }
 
@@ -246,7 +246,7 @@ void hf_sim_observe(hf_sim *sim, double t, hf_side side, double *x)
         hf_signals_update(sim, t, side);
     }
     if (model->driven_count > 0) {
-        apply_drivens(sim, t, side, q, v);
+        hf_sim_drive(sim, t, side, q, v);
     }
 
     // Psi: motion of the bodies to motion of the couplings

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hf_sim: creation, the beginning and the end of a step, save and restore.
+// hf_sim: creation, the beginning and the end of a step.
 #include "system/sim_data.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static hf_status find_plugged(const hf_sim_def *def, const hf_method_table **plu
                               hf_error *error)
 {
     *plugged = NULL;
-    if (!hf_method_is_adaptive(def->method.type)) {
+    if (hf_method_library(def->method.type) == NULL) {
         return HF_OK;
     }
     for (int i = 0; i < HF_METHOD_TABLES; ++i) {
@@ -45,9 +45,11 @@ static hf_status find_plugged(const hf_sim_def *def, const hf_method_table **plu
         }
     }
     return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                        "method %s is in the library holdfast-adaptive: link it and set "
-                        "hf_sim_def.methods[0] to hf_adaptive_methods()",
-                        hf_method_name(def->method.type));
+                        "method %s is in the library %s: link it and set an entry of "
+                        "hf_sim_def.methods to %s",
+                        hf_method_name(def->method.type), hf_method_library(def->method.type),
+                        hf_method_is_adaptive(def->method.type) ? "hf_adaptive_methods()"
+                                                                : "hf_contact_methods()");
 }
 
 // What fixed-step methods admit; others say so themselves.
@@ -221,6 +223,7 @@ void hf_sim_reset(hf_sim *sim)
     memset(sim->mode_before, 0, (size_t)model->force_count * sizeof *sim->mode_before);
     memset(sim->step_force, 0, (size_t)model->row_count * sizeof *sim->step_force);
     hf_schedule_reset(sim);
+    memset(sim->kept, 0, sim->kept_size);
     sim->poses[0] = (hf_pose){.rotation = hf_m3_identity()};
     for (int i = 0; i < model->static_count; ++i) {
         sim->poses[model->statics[i].pose] = model->statics[i].place;
@@ -265,6 +268,7 @@ double hf_method_first_tau(hf_method_type method, double h)
     case HF_METHOD_EULER:
     case HF_METHOD_SEMI_IMPLICIT_EULER:
     case HF_METHOD_DISCRETE:
+    case HF_METHOD_TIMESTEP:
         return h;
     case HF_METHOD_RK4_TAU:
         return 0.5 * h;
@@ -333,8 +337,10 @@ void hf_sim_refresh(hf_sim *sim, double tau)
         hf_sim_stats *stats = &sim->core->stats;
         long long before = stats->evaluations;
         sim->plugged->refresh(sim);
-        stats->observations += stats->evaluations - before;
-        stats->evaluations = before;
+        if (!sim->plugged->refresh_is_step) {
+            stats->observations += stats->evaluations - before;
+            stats->evaluations = before;
+        }
     } else {
         hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, tau, sim->x, sim->k);
         if (!sim->core->accepted && accept_state(sim, tau)) {
@@ -487,44 +493,5 @@ hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
     sim->core->touched = false;
     sim->fresh = false;
     hf_sim_prescribe(sim);
-    return HF_OK;
-}
-
-// ------------------------------------------------------------------------------------------------
-// Save and restore
-
-size_t hf_sim_save_size(const hf_sim *sim)
-{
-    return sim->saved_size;
-}
-
-void hf_sim_save(const hf_sim *sim, void *memory)
-{
-    HF_ASSERT(!sim->in_update);
-    sim->core->running = false;
-    memcpy(memory, sim->core, sim->saved_size);
-}
-
-hf_status hf_sim_restore(hf_sim *sim, const void *memory, size_t size, hf_error *error)
-{
-    hf_sim_core core;
-    HF_ASSERT(!sim->in_update);
-    if (size != sim->saved_size) {
-        return hf_error_set(error, HF_ERROR_STATE,
-                            "a saved state of this sim has %zu bytes, got %zu", sim->saved_size,
-                            size);
-    }
-    memcpy(&core, memory, sizeof core);
-    if (core.hash != sim->core->hash || core.method.type != sim->core->method.type ||
-        core.method.step != sim->core->method.step ||
-        core.method.family != sim->core->method.family ||
-        core.method.rtol != sim->core->method.rtol || core.method.atol != sim->core->method.atol) {
-        return hf_error_set(error, HF_ERROR_STATE,
-                            "the saved state is of another model, method or step, or of other "
-                            "periods of controllers");
-    }
-    memcpy(sim->core, memory, size);
-    sim->fresh = false;
-    sim->signals_valid = false;
     return HF_OK;
 }

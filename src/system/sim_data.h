@@ -52,6 +52,9 @@ struct hf_method_table {
     void (*refresh)(hf_sim *sim);
     // Loops: fills sim->loops->holds with what sticks (loops.h). NULL: nothing.
     void (*hold)(hf_sim *sim);
+    bool refresh_is_step; // that is the step's own first evaluation, not an observation
+    // Bytes of sim->kept; NULL: none.
+    size_t (*kept_size)(const hf_model *model);
 };
 
 // Time spent in each mode and what happened, by force.
@@ -73,6 +76,7 @@ struct hf_sim {
     int controller_count;
     bool in_update;    // one of them is being called
     size_t saved_size; // bytes from core on
+    size_t kept_size;  // of these: kept
 
     // Saved. core is the first of them.
     hf_sim_core *core;
@@ -82,10 +86,11 @@ struct hf_sim {
     hf_force_tally *tallies;       // by force
     hf_vec3 *references;           // tangent directions of sphere contacts, by coupling
     struct hf_swarm_state *swarms; // by swarm; what they point to is saved
-    double *step_force;            // discrete method: forces over the last step, by row
+    double *step_force;            // methods in steps: forces over the last step, by row
     hf_sampler *samplers;          // of the model's clocks, then of the controllers
     double *memory;                // what sampled laws keep
     double *memory_before;         // the same before their last sample
+    void *kept;                    // what a plugged-in method wants saved; zeros at t = 0
 
     // Scratch.
     bool fresh; // outputs and k belong to the present state and fresh_tau
@@ -128,6 +133,8 @@ void hf_sim_observe(hf_sim *sim, double t, hf_side side, double *x);
 
 // Puts prescribed motion at the present time into the state.
 void hf_sim_prescribe(hf_sim *sim);
+// The same at time t, seen from a side, into any q and v. Signals must be up to date.
+void hf_sim_drive(hf_sim *sim, double t, hf_side side, double *q, double *v);
 
 // tau that a method gives to its first stage in a step of h seconds.
 double hf_method_first_tau(hf_method_type method, double h);
@@ -185,11 +192,12 @@ static inline hf_regime hf_mode_regime(double mode)
     return mode == 0.0 ? HF_REGIME_STICK : (mode == HF_MODE_OPEN ? HF_REGIME_OPEN : HF_REGIME_SLIP);
 }
 
-// What forces and modes are now. Under the discrete method they belong to steps: those of the last
-// one, if there was one.
+// What forces and modes are now. Under methods discrete and timestep they belong to steps: those of
+// the last one, if there was one.
 static inline bool hf_sim_in_steps(const hf_sim *sim)
 {
-    return sim->core->method.type == HF_METHOD_DISCRETE && sim->core->step_index > 0;
+    hf_method_type type = sim->core->method.type;
+    return (type == HF_METHOD_DISCRETE || type == HF_METHOD_TIMESTEP) && sim->core->step_index > 0;
 }
 
 static inline const double *hf_sim_forces_now(const hf_sim *sim)

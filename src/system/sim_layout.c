@@ -141,6 +141,9 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
     for (int k = 0; k < model->swarm_count; ++k) {
         lay_out_saved_swarm(sim, c, k);
     }
+    sim->kept_size =
+        sim->plugged != NULL && sim->plugged->kept_size ? sim->plugged->kept_size(model) : 0;
+    sim->kept = carve(c, sim->kept_size, 1);
     sim->saved_size = c->used - saved_from;
     for (int k = 0; k < model->swarm_count; ++k) {
         lay_out_swarm(sim, c, k);

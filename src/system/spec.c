@@ -7,13 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <holdfast/fc3d.h>
+
 #include "base/error.h"
 
 static const char *const METHOD_NAMES[HF_METHOD_COUNT] = {
     [HF_METHOD_EULER] = "euler",       [HF_METHOD_SEMI_IMPLICIT_EULER] = "semi-implicit-euler",
     [HF_METHOD_RK4] = "rk4",           [HF_METHOD_RK4_TAU] = "rk4-tau",
     [HF_METHOD_DISCRETE] = "discrete", [HF_METHOD_ADAPTIVE] = "adaptive",
-    [HF_METHOD_SWITCH] = "switch",
+    [HF_METHOD_SWITCH] = "switch",     [HF_METHOD_TIMESTEP] = "timestep",
 };
 static const char *const FAMILY_NAMES[HF_FAMILY_COUNT] = {[HF_FAMILY_DEFAULT] = "default",
                                                           [HF_FAMILY_BDF] = "bdf",
@@ -172,8 +174,19 @@ bool hf_method_is_adaptive(hf_method_type type)
     return type == HF_METHOD_ADAPTIVE || type == HF_METHOD_SWITCH;
 }
 
+const char *hf_method_library(hf_method_type type)
+{
+    return hf_method_is_adaptive(type)  ? "holdfast-adaptive"
+           : type == HF_METHOD_TIMESTEP ? "holdfast-contact"
+                                        : NULL;
+}
+
 hf_method_def hf_method_resolved(hf_method_def method)
 {
+    if (method.type == HF_METHOD_TIMESTEP) {
+        method.theta = method.theta > 0.0 ? method.theta : 1.0;
+        method.tolerance = method.tolerance > 0.0 ? method.tolerance : HF_DEFAULT_TOLERANCE;
+    }
     if (hf_method_is_adaptive(method.type)) {
         hf_method_family usual = method.type == HF_METHOD_SWITCH ? HF_FAMILY_ADAMS : HF_FAMILY_BDF;
         method.family = method.family == HF_FAMILY_DEFAULT ? usual : method.family;
@@ -201,6 +214,40 @@ hf_method_family hf_family_find(const char *name)
 // Below this the rounding of doubles is all there is; above it steps are hardly checked.
 static const double LEAST_RTOL = 1e-14, MOST_RTOL = 0.1;
 
+// Below this the rounding of a residual is all there is.
+static const double LEAST_TOLERANCE = 1e-14, MOST_TOLERANCE = 0.1;
+
+static hf_status check_timestep(const hf_method_def *method, hf_error *error)
+{
+    if (method->type != HF_METHOD_TIMESTEP) {
+        return method->theta == 0.0 && method->tolerance == 0.0 && method->solver == 0 &&
+                       method->iterations == 0 && !method->unsolved_fails
+                   ? HF_OK
+                   : hf_error_set(error, HF_ERROR_INPUT,
+                                  "method: theta, tolerance, solver, iterations and unsolved are "
+                                  "for timestep, not for %s",
+                                  METHOD_NAMES[method->type]);
+    }
+    if (method->theta != 0.0 && !(method->theta >= 0.5 && method->theta <= 1.0)) {
+        return hf_error_set(error, HF_ERROR_RANGE, "method: theta must be from 0.5 to 1, got %g",
+                            method->theta);
+    }
+    if (method->tolerance != 0.0 &&
+        !(method->tolerance >= LEAST_TOLERANCE && method->tolerance <= MOST_TOLERANCE)) {
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "method: tolerance must be from %g to %g, got %g", LEAST_TOLERANCE,
+                            MOST_TOLERANCE, method->tolerance);
+    }
+    if (method->solver < 0 || method->solver >= HF_FC3D_METHOD_COUNT) {
+        return hf_error_set(error, HF_ERROR_INPUT, "method: no solver %d", method->solver);
+    }
+    if (method->iterations < 0) {
+        return hf_error_set(error, HF_ERROR_RANGE, "method: iterations must be 0 or more, got %d",
+                            method->iterations);
+    }
+    return HF_OK;
+}
+
 hf_status hf_method_check(const hf_method_def *method, hf_error *error)
 {
     if ((unsigned)method->type >= HF_METHOD_COUNT || (unsigned)method->family >= HF_FAMILY_COUNT) {
@@ -210,6 +257,7 @@ hf_status hf_method_check(const hf_method_def *method, hf_error *error)
         return hf_error_set(error, HF_ERROR_RANGE, "method: step must be positive, got %g s",
                             method->step);
     }
+    HF_TRY(check_timestep(method, error));
     if (!hf_method_is_adaptive(method->type)) {
         return method->rtol == 0.0 && method->atol == 0.0 && method->family == HF_FAMILY_DEFAULT
                    ? HF_OK

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contacts of a step: those that can close within it, by rising key.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "contact/timestep.h"
+#include "system/swarm.h"
+
+// A further contact, to be filled; NULL: out of memory.
+static hf_ts_contact *add_contact(hf_sim *sim, int force, uint64_t feature, hf_ts_kind kind)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    void *grown = hf_ts_grow(&sim->allocator, ts->contacts, (size_t)ts->count,
+                             (size_t)ts->count + 1, &ts->contact_capacity, sizeof *ts->contacts);
+    if (grown == NULL) {
+        return NULL;
+    }
+    ts->contacts = grown;
+    hf_ts_contact *contact = &ts->contacts[ts->count++];
+    *contact = (hf_ts_contact){.point = {.key = hf_contact_key(force, feature), .force = force},
+                               .kind = kind};
+    return contact;
+}
+
+// Takes the last contact back.
+static void drop_contact(hf_timestep *ts)
+{
+    const hf_ts_contact *contact = &ts->contacts[--ts->count];
+    if (contact->side_count > 0) {
+        ts->y_used = contact->sides[0].y;
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Points
+
+// Whether a gap can close within the step: poses have the velocities without reactions. A contact
+// that is missed because another's impulse closed it is found penetrating in the next step.
+static bool is_near(const hf_sim *sim, const hf_contact_place *place, int on, int to, double h)
+{
+    double speed = hf_v3_norm(hf_velocity_at(&sim->poses[on], place->on_arm)) +
+                   hf_v3_norm(hf_velocity_at(&sim->poses[to], place->to_arm));
+    return place->gap <= h * (speed + h * hf_v3_norm(sim->model->gravity));
+}
+
+// HF_OK also when it does not touch.
+static hf_status add_point(hf_sim *sim, const hf_contact_point *point, double h)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    if (!is_near(sim, &point->place, point->on, point->to, h)) {
+        return HF_OK;
+    }
+    hf_ts_contact *contact = add_contact(sim, point->force, 0, HF_TS_POINT);
+    if (contact == NULL) {
+        return HF_ERROR_MEMORY;
+    }
+    contact->point = *point;
+    HF_TRY(hf_ts_rows_of_point(sim, contact));
+    if (contact->side_count == 0) {
+        drop_contact(ts); // between what does not move
+    }
+    return HF_OK;
+}
+
+static hf_status collect_coupling(hf_sim *sim, int force, double h)
+{
+    const hf_force_place *place = &sim->model->forces[force];
+    const hf_couplings *couplings = &sim->model->couplings;
+    bool plane = place->coupling == HF_COUPLING_PLANE;
+    const hf_space_coupling *c = plane ? &couplings->planes[place->coupling_index]
+                                       : &couplings->spheres[place->coupling_index];
+    hf_contact_point point = {.key = hf_contact_key(force, 0),
+                              .on = c->on,
+                              .to = c->to,
+                              .force = force,
+                              .restitution = hf_ts_restitution(place)};
+    if (plane) {
+        point.place = hf_plane_place(c, sim->poses);
+    } else {
+        const hf_sphere on = {&sim->poses[c->on], c->on_point, c->radius};
+        const hf_sphere to = {&sim->poses[c->to], c->to_point, c->to_radius};
+        point.place = hf_spheres_place(&on, &to, sim->references[c->memory]);
+    }
+    return add_point(sim, &point, h);
+}
+
+static hf_status collect_swarm(hf_sim *sim, int force, double h)
+{
+    const hf_force_place *place = &sim->model->forces[force];
+    const hf_swarm *swarm = &sim->model->swarms[place->coupling_index];
+    hf_swarm_state *state = &sim->swarms[place->coupling_index];
+    hf_contact_point point = {.force = force, .restitution = hf_ts_restitution(place)};
+    for (int i = 0; i < *state->count; ++i) {
+        const hf_pair *pair = &state->pairs[i];
+        const hf_swarm_member *a = &swarm->members[pair->on], *b = &swarm->members[pair->to];
+        hf_sphere on = {&sim->poses[a->pose], a->center, a->radius};
+        hf_sphere to = {&sim->poses[b->pose], b->center, b->radius};
+        state->mode[i] = HF_MODE_OPEN;
+        point.key =
+            hf_contact_key(force, (uint64_t)pair->on * (uint64_t)swarm->count + (uint64_t)pair->to);
+        point.on = a->pose;
+        point.to = b->pose;
+        point.place = hf_spheres_place(&on, &to, pair->reference);
+        HF_TRY(add_point(sim, &point, h));
+    }
+    return HF_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Limits and friction of couplings
+
+// Y s along a row of a contact.
+static double along(const hf_timestep *ts, const hf_ts_contact *contact, int row, const double *s)
+{
+    double sum = 0.0;
+    for (int i = 0; i < contact->side_count; ++i) {
+        const hf_ts_side *side = &contact->sides[i];
+        const double *y = ts->y + side->y + (size_t)row * (size_t)side->count;
+        for (int k = 0; k < side->count; ++k) {
+            sum += y[k] * s[side->s + k];
+        }
+    }
+    return sum;
+}
+
+static double diagonal(const hf_timestep *ts, const hf_ts_contact *contact, int row)
+{
+    double sum = 0.0;
+    for (int i = 0; i < contact->side_count; ++i) {
+        const hf_ts_side *side = &contact->sides[i];
+        const double *y = ts->y + side->y + (size_t)row * (size_t)side->count;
+        for (int k = 0; k < side->count; ++k) {
+            sum += y[k] * y[k];
+        }
+    }
+    return sum;
+}
+
+static hf_status collect_limit(hf_sim *sim, int force, bool upper, double h)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    const hf_force_place *place = &sim->model->forces[force];
+    const hf_stop_def *def = place->def;
+    double gap = upper ? def->high - sim->gap[place->row] : sim->gap[place->row] - def->low;
+    hf_ts_contact *contact = add_contact(sim, force, upper, HF_TS_STOP);
+    if (contact == NULL) {
+        return HF_ERROR_MEMORY;
+    }
+    contact->point.place.gap = gap;
+    contact->point.restitution = def->restitution;
+    contact->sign = upper ? -1.0 : 1.0;
+    HF_TRY(hf_ts_rows_of_force(sim, contact, 0, 1, 0));
+    double before = along(ts, contact, 0, ts->s_before) + contact->drive_before[0];
+    double after = along(ts, contact, 0, ts->s_free) + contact->drive[0];
+    double weight = diagonal(ts, contact, 0);
+    contact->idle[1] = contact->idle[2] = weight;
+    if (upper) {
+        contact->drive_before[0] = -contact->drive_before[0];
+        contact->drive[0] = -contact->drive[0];
+        for (int i = 0; i < contact->side_count; ++i) {
+            double *y = ts->y + contact->sides[i].y;
+            for (int k = 0; k < contact->sides[i].count; ++k) {
+                y[k] = -y[k];
+            }
+        }
+    }
+    // Twice what the step does to it: others' impulses may add to it.
+    double reach = h * (fabs(after) + fabs(after - before));
+    if (!(weight > 0.0) || gap > 2.0 * reach) {
+        drop_contact(ts);
+    }
+    return HF_OK;
+}
+
+static hf_status collect_friction(hf_sim *sim, int force)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    const hf_force_place *place = &sim->model->forces[force];
+    hf_ts_contact *contact = add_contact(sim, force, 0, HF_TS_FRICTION);
+    if (contact == NULL) {
+        return HF_ERROR_MEMORY;
+    }
+    contact->rows = place->dim;
+    HF_TRY(hf_ts_rows_of_force(sim, contact, 0, place->dim, 1));
+    double weight = 0.0;
+    for (int k = 1; k <= place->dim; ++k) {
+        weight += diagonal(ts, contact, k) / place->dim;
+    }
+    contact->idle[0] = weight;
+    contact->idle[2] = place->dim == 1 ? weight : 0.0;
+    if (!(weight > 0.0)) {
+        drop_contact(ts);
+    }
+    return HF_OK;
+}
+
+static hf_status collect_force(hf_sim *sim, int force, double h)
+{
+    const hf_force_place *place = &sim->model->forces[force];
+    if (place->law == HF_LAW_COULOMB) {
+        return collect_friction(sim, force);
+    }
+    if (place->law == HF_LAW_STOP) {
+        HF_TRY(collect_limit(sim, force, false, h));
+        return collect_limit(sim, force, true, h);
+    }
+    return place->coupling == HF_COUPLING_SWARM ? collect_swarm(sim, force, h)
+                                                : collect_coupling(sim, force, h);
+}
+
+hf_status hf_ts_collect(hf_sim *sim, double h, hf_error *error)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    ts->count = 0;
+    ts->y_used = 0;
+    ts->assembled = false;
+    for (int i = 0; i < sim->model->force_count; ++i) {
+        if (hf_ts_owns(sim->model->forces[i].law) && collect_force(sim, i, h) != HF_OK) {
+            return hf_error_set(error, HF_ERROR_MEMORY, "t = %.9g s: out of memory for contacts",
+                                sim->core->time);
+        }
+    }
+    return HF_OK;
+}

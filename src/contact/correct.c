@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drift: positions are moved out of penetration, velocities are not. Among all small motions that
+// bring the gaps of a step's contacts up to where they are allowed to be,
+//   gap + Y_N d >= -allowed,                    d mass-weighted
+// the least |d| is taken, by Gauss-Seidel on the multipliers of the gaps. Only normals act: what is
+// held by friction stays where it is.
+#include <math.h>
+#include <string.h>
+
+#include "contact/timestep.h"
+
+// Penetration that is left alone, and what is left of a deeper one [m or rad].
+static const double ALLOWED = 1e-7, LEFT = 0.5e-7;
+// Rotations beyond this in one step would be too far from linear [rad].
+static const double LARGEST_TURN = 0.1;
+enum { SWEEPS = 50 };
+
+static double deepest(const hf_timestep *ts)
+{
+    double depth = 0.0;
+    for (int i = 0; i < ts->count; ++i) {
+        if (ts->contacts[i].kind != HF_TS_FRICTION) {
+            depth = fmax(depth, -ts->contacts[i].point.place.gap);
+        }
+    }
+    return depth;
+}
+
+// One sweep over the normals. multiplier: by contact. Returns the largest change of a gap.
+static double sweep(hf_timestep *ts, double *multiplier)
+{
+    double largest = 0.0;
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        if (contact->kind == HF_TS_FRICTION) {
+            continue;
+        }
+        double gap = contact->point.place.gap + LEFT, weight = 0.0;
+        for (int k = 0; k < contact->side_count; ++k) {
+            const hf_ts_side *side = &contact->sides[k];
+            const double *y = ts->y + side->y;
+            for (int m = 0; m < side->count; ++m) {
+                gap += y[m] * ts->s_change[side->s + m];
+                weight += y[m] * y[m];
+            }
+        }
+        double next = fmax(0.0, multiplier[i] - gap / weight), change = next - multiplier[i];
+        if (!(weight > 0.0) || change == 0.0) {
+            continue;
+        }
+        multiplier[i] = next;
+        largest = fmax(largest, fabs(change) * weight);
+        for (int k = 0; k < contact->side_count; ++k) {
+            const hf_ts_side *side = &contact->sides[k];
+            const double *y = ts->y + side->y;
+            for (int m = 0; m < side->count; ++m) {
+                ts->s_change[side->s + m] += y[m] * change;
+            }
+        }
+    }
+    return largest;
+}
+
+// Moves the machine by d, shortened where it turns too far; notes how far it went.
+static void move(hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    hf_timestep *ts = hf_timestep_of(sim);
+    double *v = sim->stage + model->nq, turn = 0.0, largest = 0.0;
+    memcpy(sim->stage, sim->x, (size_t)model->nq * sizeof *sim->x);
+    memset(v, 0, (size_t)model->nv * sizeof *v);
+    for (int i = 0; i < ts->unit_count; ++i) {
+        const hf_ts_unit *unit = &ts->units[i];
+        hf_ts_add_velocity(ts, unit, ts->s_change, v);
+        for (int k = unit->v; k < unit->v + unit->count; ++k) {
+            bool turns =
+                unit->type == HF_BODY_LINK || (unit->type == HF_BODY_RIGID && k - unit->v >= 3);
+            *(turns ? &turn : &largest) = fmax(turns ? turn : largest, fabs(v[k]));
+        }
+    }
+    double share = turn > LARGEST_TURN ? LARGEST_TURN / turn : 1.0;
+    hf_sim_q_rate(sim, sim->stage, sim->slope);
+    for (int i = 0; i < model->nq; ++i) {
+        sim->x[i] += share * sim->slope[i];
+    }
+    hf_sim_normalize(sim, sim->x);
+    sim->core->stats.largest_correction =
+        fmax(sim->core->stats.largest_correction, share * fmax(largest, turn));
+}
+
+bool hf_ts_correct(hf_sim *sim)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    double depth = deepest(ts);
+    if (depth <= ALLOWED) {
+        return false;
+    }
+    hf_sim_stats *stats = &sim->core->stats;
+    stats->largest_penetration = fmax(stats->largest_penetration, depth);
+    double *multiplier = ts->u; // not in use yet
+    memset(multiplier, 0, (size_t)ts->count * sizeof *multiplier);
+    memset(ts->s_change, 0, (size_t)ts->s_count * sizeof *ts->s_change);
+    for (int i = 0; i < SWEEPS && sweep(ts, multiplier) > 0.1 * LEFT; ++i) {
+    }
+    move(sim);
+    return true;
+}

@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: Apache-2.0
+// The friction-contact problem of a step: W, q, mu and a first r; its solution.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "contact/timestep.h"
+#include "solvers/fc3d_internal.h"
+
+// ------------------------------------------------------------------------------------------------
+// Sums over sides
+
+// u := Y s of a side, added.
+static inline void add_rows(const double *restrict y, int count, const double *restrict s,
+                            double u[HF_TS_ROWS])
+{
+    double a = 0.0, b = 0.0, c = 0.0;
+    for (int k = 0; k < count; ++k) {
+        a += y[k] * s[k];
+        b += y[count + k] * s[k];
+        c += y[2 * count + k] * s[k];
+    }
+    u[0] += a;
+    u[1] += b;
+    u[2] += c;
+}
+
+static void add_motion(const hf_timestep *ts, const hf_ts_contact *contact, const double *s,
+                       double u[HF_TS_ROWS])
+{
+    for (int i = 0; i < contact->side_count; ++i) {
+        const hf_ts_side *side = &contact->sides[i];
+        const double *y = ts->y + side->y;
+        if (side->count == 6) {
+            add_rows(y, 6, s + side->s, u);
+        } else {
+            add_rows(y, side->count, s + side->s, u);
+        }
+    }
+}
+
+// s += Y' r of a side; returns |Y' r|.
+static inline double add_columns(const double *restrict y, int count, const double r[HF_TS_ROWS],
+                                 double *restrict s)
+{
+    double squares = 0.0;
+    for (int k = 0; k < count; ++k) {
+        double change = y[k] * r[0] + y[count + k] * r[1] + y[2 * count + k] * r[2];
+        s[k] += change;
+        squares += change * change;
+    }
+    return sqrt(squares);
+}
+
+void hf_ts_apply(hf_timestep *ts, const double *r)
+{
+    memset(ts->s_change, 0, (size_t)ts->s_count * sizeof *ts->s_change);
+    memset(ts->s_size, 0, (size_t)ts->unit_count * sizeof *ts->s_size);
+    for (int i = 0; i < ts->count; ++i, r += 3) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        if (r[0] == 0.0 && r[1] == 0.0 && r[2] == 0.0) {
+            continue;
+        }
+        for (int k = 0; k < contact->side_count; ++k) {
+            const hf_ts_side *side = &contact->sides[k];
+            const double *y = ts->y + side->y;
+            double *s = ts->s_change + side->s;
+            ts->s_size[side->unit] +=
+                side->count == 6 ? add_columns(y, 6, r, s) : add_columns(y, side->count, r, s);
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// q, mu and r
+
+static double slip_level(const hf_level *level, double speed, double normal, hf_regime regime)
+{
+    return hf_level_at(level, HF_FORTH, speed, normal,
+                       regime == HF_REGIME_OPEN ? HF_REGIME_SLIP : regime);
+}
+
+// Normal force of a friction whose level depends on it: of the last step where it is a reaction.
+static double normal_for(const hf_sim *sim, const hf_force_place *force)
+{
+    int other = force->normal_force;
+    if (other < 0 || !hf_ts_owns(sim->model->forces[other].law) ||
+        hf_coupling_is_contact(sim->model->forces[other].coupling)) {
+        return hf_normal_for(sim, force);
+    }
+    const hf_force_place *place = &sim->model->forces[other];
+    double squares = 0.0;
+    for (int k = 0; k < place->dim; ++k) {
+        squares += sim->step_force[place->row + k] * sim->step_force[place->row + k];
+    }
+    return sqrt(squares);
+}
+
+// The velocity that r_N complements is u_N + shift:
+//   closed, or open with room to go     u_N + max(gap + (1 - theta) h u_N-, 0)/(theta h) >= 0
+//   an impact with restitution          u_N + e u_N- >= 0
+// An impact is a contact that closes, with more than the approach that the forces of this very step
+// have made: so a bouncing ball comes to rest.
+static double normal_shift(const hf_sim *sim, const hf_ts_contact *contact, double free, double h)
+{
+    double theta = sim->core->method.theta, before = contact->before[0];
+    double gap = contact->point.place.gap;
+    double ahead = gap + (1.0 - theta) * h * before;
+    if (contact->point.restitution > 0.0 && ahead + theta * h * free < 0.0 && before < 0.0 &&
+        before < free - before) {
+        return contact->point.restitution * before;
+    }
+    return fmax(ahead, 0.0) / (theta * h);
+}
+
+static void pose_friction(hf_sim *sim, hf_ts_contact *contact, double h, double *q)
+{
+    const hf_force_place *force = &sim->model->forces[contact->point.force];
+    const hf_coulomb_def *def = force->def;
+    double speed = hypot(contact->before[1], contact->before[2]);
+    int side = contact->rows == 1 && contact->before[1] < 0.0 ? HF_BACK : HF_FORTH;
+    double level = hf_level_at(&def->level, side, speed, normal_for(sim, force), contact->regime);
+    q[0] = -contact->idle[0] * level * h;
+}
+
+static void pose_contact(hf_sim *sim, int i, double h)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    hf_ts_contact *contact = &ts->contacts[i];
+    double *q = ts->q + 3 * i;
+    memcpy(q, contact->drive, 3 * sizeof *q);
+    add_motion(ts, contact, ts->s_free, q);
+    memcpy(contact->before, contact->drive_before, sizeof contact->before);
+    add_motion(ts, contact, ts->s_before, contact->before);
+    ts->mu[i] = 0.0;
+    if (contact->kind == HF_TS_FRICTION) {
+        ts->mu[i] = 1.0;
+        pose_friction(sim, contact, h, q);
+        return;
+    }
+    if (contact->kind == HF_TS_POINT) {
+        const hf_rigid_contact_def *def = sim->model->forces[contact->point.force].def;
+        double speed = hypot(contact->before[1], contact->before[2]);
+        ts->mu[i] = slip_level(&def->friction, speed, 1.0, contact->regime);
+    }
+    contact->shift = normal_shift(sim, contact, q[0], h);
+    q[0] += contact->shift;
+}
+
+// Reactions of the last step, where the contact was there; both lists rise.
+static void recall(hf_sim *sim, double h)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    const hf_ts_kept *kept = hf_ts_kept_of(sim);
+    double scale = kept->step == h || !(kept->step > 0.0) ? 1.0 : h / kept->step;
+    for (int i = 0, k = 0; i < ts->count; ++i) {
+        hf_ts_contact *contact = &ts->contacts[i];
+        double *r = ts->r + 3 * i;
+        r[0] = r[1] = r[2] = 0.0;
+        contact->regime = HF_REGIME_OPEN;
+        while (k < kept->count && kept->memories[k].key < contact->point.key) {
+            ++k;
+        }
+        if (k == kept->count || kept->memories[k].key != contact->point.key) {
+            continue;
+        }
+        const hf_ts_memory *memory = &kept->memories[k];
+        hf_vec3 last = hf_v3_scale(scale, hf_load3(memory->reaction));
+        contact->regime = memory->regime;
+        hf_store3(r, contact->kind == HF_TS_POINT ? hf_in_axes(&contact->point.place, last) : last);
+    }
+}
+
+void hf_ts_remember(hf_sim *sim, double h)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    hf_ts_kept *kept = hf_ts_kept_of(sim);
+    kept->step = h;
+    kept->count = 0;
+    for (int i = 0; i < ts->count && kept->count < ts->kept_capacity; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        const double *r = ts->r + 3 * i;
+        if (contact->regime == HF_REGIME_OPEN) {
+            continue;
+        }
+        hf_ts_memory *memory = &kept->memories[kept->count++];
+        *memory =
+            (hf_ts_memory){.key = contact->point.key, .normal = r[0], .regime = contact->regime};
+        hf_store3(memory->reaction, contact->kind == HF_TS_POINT
+                                        ? hf_from_axes(&contact->point.place, r)
+                                        : hf_load3(r));
+    }
+}
+
+// Tables for the contacts that were found.
+static bool reserve(hf_sim *sim)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    size_t count = (size_t)ts->count, capacity = ts->capacity;
+    if (count <= capacity) {
+        return true;
+    }
+    const size_t size = 10 * sizeof(double) + 4 * sizeof(int);
+    void *block = hf_ts_grow(&sim->allocator, ts->r, 0, count + 1, &capacity, size);
+    if (block == NULL) {
+        return false;
+    }
+    ts->capacity = capacity - 1;
+    ts->r = block;
+    ts->u = ts->r + 3 * capacity;
+    ts->q = ts->u + 3 * capacity;
+    ts->mu = ts->q + 3 * capacity;
+    ts->unit_items = (int *)(void *)(ts->mu + capacity);
+    ts->cursor = ts->unit_items + 2 * capacity;
+    ts->start = ts->cursor + capacity;
+    return true;
+}
+
+hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    if (!reserve(sim)) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "t = %.9g s: out of memory for %d contacts",
+                            sim->core->time, ts->count);
+    }
+    recall(sim, h);
+    for (int i = 0; i < ts->count; ++i) {
+        pose_contact(sim, i, h);
+    }
+    return HF_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+// W
+
+// w += A B' of two sides on one unit.
+static inline void add_product(const double *restrict a, const double *restrict b, int count,
+                               double w[9])
+{
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            double sum = 0.0;
+            for (int k = 0; k < count; ++k) {
+                sum += a[i * count + k] * b[j * count + k];
+            }
+            w[3 * i + j] += sum;
+        }
+    }
+}
+
+// Contacts of each unit, rising.
+static void list_by_unit(hf_timestep *ts)
+{
+    int *start = ts->unit_start;
+    memset(start, 0, ((size_t)ts->unit_count + 1) * sizeof *start);
+    for (int i = 0; i < ts->count; ++i) {
+        for (int k = 0; k < ts->contacts[i].side_count; ++k) {
+            ++start[ts->contacts[i].sides[k].unit + 1];
+        }
+    }
+    for (int i = 0; i < ts->unit_count; ++i) {
+        start[i + 1] += start[i];
+    }
+    for (int i = ts->count - 1; i >= 0; --i) {
+        for (int k = 0; k < ts->contacts[i].side_count; ++k) {
+            // from the end, so that start[unit + 1] becomes the beginning
+            ts->unit_items[--start[ts->contacts[i].sides[k].unit + 1]] = 2 * i + k;
+        }
+    }
+    memmove(start, start + 1, (size_t)ts->unit_count * sizeof *start);
+    int total = 0;
+    for (int i = 0; i < ts->count; ++i) {
+        total += ts->contacts[i].side_count;
+    }
+    start[ts->unit_count] = total;
+}
+
+// Walks the contacts that share a unit with contact i, by rising number.
+typedef struct neighbours {
+    const int *at[2], *end[2];
+} neighbours;
+
+static neighbours neighbours_of(const hf_timestep *ts, const hf_ts_contact *contact)
+{
+    neighbours n = {{NULL, NULL}, {NULL, NULL}};
+    for (int k = 0; k < contact->side_count; ++k) {
+        int unit = contact->sides[k].unit;
+        n.at[k] = ts->unit_items + ts->unit_start[unit];
+        n.end[k] = ts->unit_items + ts->unit_start[unit + 1];
+    }
+    return n;
+}
+
+// The next neighbour, or -1; shared[k]: its side on the unit of side k, or -1.
+static inline int next_neighbour(neighbours *n, int shared[2])
+{
+    int a = n->at[0] < n->end[0] ? *n->at[0] >> 1 : -1;
+    int b = n->at[1] < n->end[1] ? *n->at[1] >> 1 : -1;
+    int next = a < 0 ? b : (b < 0 || a <= b ? a : b);
+    shared[0] = shared[1] = -1;
+    if (next < 0) {
+        return -1;
+    }
+    if (a == next) {
+        shared[0] = *n->at[0]++ & 1;
+    }
+    if (b == next) {
+        shared[1] = *n->at[1]++ & 1;
+    }
+    return next;
+}
+
+static long long count_blocks(const hf_timestep *ts)
+{
+    long long blocks = 0;
+    for (int i = 0; i < ts->count; ++i) {
+        neighbours n = neighbours_of(ts, &ts->contacts[i]);
+        int shared[2];
+        ts->start[i] = (int)blocks;
+        while (next_neighbour(&n, shared) >= 0) {
+            ++blocks;
+        }
+    }
+    return blocks;
+}
+
+static void fill_block(const hf_timestep *ts, int i, int j, const int shared[2], double w[9])
+{
+    const hf_ts_contact *a = &ts->contacts[i], *b = &ts->contacts[j];
+    memset(w, 0, 9 * sizeof *w);
+    for (int k = 0; k < 2; ++k) {
+        if (shared[k] < 0) {
+            continue;
+        }
+        const double *ya = ts->y + a->sides[k].y, *yb = ts->y + b->sides[shared[k]].y;
+        if (a->sides[k].count == 6) {
+            add_product(ya, yb, 6, w);
+        } else {
+            add_product(ya, yb, a->sides[k].count, w);
+        }
+    }
+    for (int k = 0; k < 3 && i == j; ++k) {
+        w[4 * k] += a->idle[k];
+    }
+}
+
+// Row by row. Blocks below the diagonal are those above it, transposed: row j's blocks beyond the
+// diagonal are met in their order.
+static void fill_w(hf_timestep *ts)
+{
+    for (int i = 0, at = 0; i < ts->count; ++i) {
+        neighbours n = neighbours_of(ts, &ts->contacts[i]);
+        int shared[2];
+        for (int j; (j = next_neighbour(&n, shared)) >= 0; ++at) {
+            double *w = ts->w + 9 * (size_t)at;
+            ts->column[at] = j;
+            if (j >= i) {
+                fill_block(ts, i, j, shared, w);
+                ts->cursor[i] = j == i ? at + 1 : ts->cursor[i];
+                continue;
+            }
+            const double *mirror = ts->w + 9 * (size_t)ts->cursor[j]++;
+            for (int k = 0; k < 9; ++k) {
+                w[k] = mirror[3 * (k % 3) + k / 3];
+            }
+        }
+    }
+}
+
+hf_status hf_ts_assemble(hf_timestep *ts, const hf_allocator *allocator)
+{
+    list_by_unit(ts);
+    long long blocks = count_blocks(ts);
+    if (blocks > INT32_MAX / 16) {
+        return HF_ERROR_MEMORY;
+    }
+    size_t capacity = ts->block_capacity;
+    void *grown = hf_ts_grow(allocator, ts->w, 0, (size_t)blocks, &capacity,
+                             9 * sizeof *ts->w + sizeof *ts->column);
+    if (grown == NULL) {
+        return HF_ERROR_MEMORY;
+    }
+    ts->w = grown;
+    ts->block_capacity = capacity;
+    ts->column = (int *)(void *)(ts->w + 9 * capacity);
+    ts->start[ts->count] = (int)blocks;
+    fill_w(ts);
+    ts->assembled = true;
+    return HF_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Solution
+
+hf_fc3d_problem hf_ts_problem(const hf_timestep *ts)
+{
+    return (hf_fc3d_problem){.contacts = ts->count,
+                             .start = ts->start,
+                             .column = ts->column,
+                             .w = ts->w,
+                             .q = ts->q,
+                             .mu = ts->mu};
+}
+
+static double trace_of(const hf_timestep *ts)
+{
+    double trace = 0.0;
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        for (int k = 0; k < contact->side_count; ++k) {
+            const double *y = ts->y + contact->sides[k].y;
+            for (int m = 0; m < 3 * contact->sides[k].count; ++m) {
+                trace += y[m] * y[m];
+            }
+        }
+        trace += contact->idle[0] + contact->idle[1] + contact->idle[2];
+    }
+    return trace;
+}
+
+// u := q + Y Y' r without W; the residual of r.
+static double judge(hf_timestep *ts, double rho)
+{
+    hf_fc3d_problem problem = hf_ts_problem(ts);
+    double norm_q = 0.0;
+    hf_ts_apply(ts, ts->r);
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        double *u = ts->u + 3 * i;
+        for (int k = 0; k < 3; ++k) {
+            double q = ts->q[3 * i + k];
+            u[k] = q + contact->idle[k] * ts->r[3 * i + k];
+            norm_q += q * q;
+        }
+        add_motion(ts, contact, ts->s_change, u);
+    }
+    return hf_fc3d_measure_errors(&problem, rho, sqrt(norm_q), ts->r, ts->u).scaled;
+}
+
+static void note_solution(hf_sim *sim, const hf_fc3d_info *info, bool warm, bool solved)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    hf_sim_stats *stats = &sim->core->stats;
+    stats->contacts = ts->count;
+    stats->iterations = info->iterations;
+    stats->residual = info->residual;
+    stats->most_contacts = ts->count > stats->most_contacts ? ts->count : stats->most_contacts;
+    stats->most_iterations =
+        info->iterations > stats->most_iterations ? info->iterations : stats->most_iterations;
+    stats->solver_iterations += info->iterations;
+    stats->worst_residual = fmax(stats->worst_residual, info->residual);
+    stats->unsolved_steps += solved ? 0 : 1;
+    stats->free_steps += ts->count == 0 ? 1 : 0;
+    stats->warm_steps += warm && ts->count > 0 ? 1 : 0;
+    if (!warm) {
+        stats->solved_by[info->method] += 1;
+    }
+}
+
+static void set_regimes(hf_timestep *ts, double rho)
+{
+    for (int i = 0; i < ts->count; ++i) {
+        double z[3], p[3];
+        hf_fc3d_shift(ts->r + 3 * i, ts->u + 3 * i, ts->mu[i], rho, z);
+        ts->contacts[i].regime = hf_fc3d_project(z, ts->mu[i], p);
+    }
+}
+
+hf_status hf_ts_solve(hf_sim *sim, hf_error *error)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    const hf_method_def *method = &sim->core->method;
+    hf_fc3d_info info = {.residual = 0.0};
+    if (ts->count == 0) {
+        hf_ts_apply(ts, ts->r);
+        note_solution(sim, &info, true, true);
+        return HF_OK;
+    }
+    double trace = trace_of(ts), rho = trace > 0.0 ? 3.0 * ts->count / trace : 1.0;
+    info.residual = judge(ts, rho);
+    bool warm = info.residual <= method->tolerance;
+    hf_status status = HF_OK;
+    if (!warm) {
+        if (hf_ts_assemble(ts, &sim->allocator) != HF_OK) {
+            return hf_error_set(error, HF_ERROR_MEMORY, "t = %.9g s: out of memory for %d contacts",
+                                sim->core->time, ts->count);
+        }
+        hf_fc3d_problem problem = hf_ts_problem(ts);
+        status = hf_fc3d_solve(ts->solver, &problem, ts->r, ts->u, &info, error);
+        if (status == HF_ERROR_RANGE) {
+            HF_TRY(hf_fc3d_solver_reserve(ts->solver, &problem, error));
+            status = hf_fc3d_solve(ts->solver, &problem, ts->r, ts->u, &info, error);
+        }
+        hf_ts_apply(ts, ts->r);
+    }
+    set_regimes(ts, rho);
+    note_solution(sim, &info, warm, status == HF_OK);
+    bool passable = status == HF_OK || (status == HF_ERROR_CONVERGENCE && !method->unsolved_fails);
+    if (passable) {
+        return HF_OK;
+    }
+    return hf_error_set(error, status,
+                        "t = %.9g s: the %d contacts of the step were not solved: residual %.3g, "
+                        "tolerance %.3g",
+                        sim->core->time, ts->count, info.residual, method->tolerance);
+}

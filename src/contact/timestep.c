@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method timestep: Moreau's and Jean's scheme. Over a step of h seconds
+//
+//   M (v+ - v) = h F + J' r,      q+ = q + h (theta v+ + (1 - theta) v)
+//   u = J v+ of all contacts obeys, with the impulses r, Signorini's and Coulomb's laws   fc3d.h
+//
+// F: all other forces, (1 - theta) h ahead of the beginning (at it for theta = 1); J, M and gaps at
+// the beginning. First order; of second order with theta = 1/2 while nothing touches. With theta =
+// 1 and a contact without restitution this is 004 (10)-(18), corrected (erratum 20).
+#include "contact/timestep.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "system/swarm.h"
+
+// ------------------------------------------------------------------------------------------------
+// Creation
+
+static hf_status refuse(const hf_force_place *force, const char *why, hf_error *error)
+{
+    return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                        "force '%s': law '%s' %s and is not admitted by method timestep",
+                        force->name, force->info->name, why);
+}
+
+static hf_status check_contact(const hf_force_place *force, hf_error *error)
+{
+    const hf_rigid_contact_def *def = force->def;
+    if (force->dim == 6 &&
+        !(hf_level_is_zero(&def->spin_friction) && hf_level_is_zero(&def->rolling_friction))) {
+        return refuse(force, "has friction of spin or rolling (rk4 admits that)", error);
+    }
+    if (def->friction.viscous[HF_FORTH] > 0.0) {
+        return refuse(force, "has viscous friction (a coefficient may depend on the speed)", error);
+    }
+    return HF_OK;
+}
+
+static hf_status check_law(const hf_force_place *force, double h, hf_error *error)
+{
+    const hf_law_info *info = force->info;
+    if (info == NULL || force->law == HF_LAW_STOP) {
+        return HF_OK;
+    }
+    if (force->law == HF_LAW_RIGID_CONTACT) {
+        return check_contact(force, error);
+    }
+    if (force->law == HF_LAW_COULOMB) {
+        return force->dim < 3
+                   ? HF_OK
+                   : refuse(force, "in three dimensions is no cone (euler admits it)", error);
+    }
+    if (info->needs_applied) {
+        return refuse(
+            force, "lives in steps of its own (euler admits it; coulomb is its exact law)", error);
+    }
+    if (info->accept != NULL) {
+        return refuse(force, "has a memory that switches from step to step (euler admits it)",
+                      error);
+    }
+    if (info->admits != NULL && !info->admits(force->def, h)) {
+        return refuse(force, "with these parameters is no function of the state", error);
+    }
+    return HF_OK;
+}
+
+// Most contacts that can be remembered.
+static size_t memory_count(const hf_model *model)
+{
+    size_t count = 0;
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        if (hf_ts_owns(force->law)) {
+            count += force->coupling == HF_COUPLING_SWARM
+                         ? (size_t)model->swarms[force->coupling_index].capacity
+                         : 2;
+        }
+    }
+    return count;
+}
+
+static size_t kept_size(const hf_model *model)
+{
+    return sizeof(hf_ts_kept) + memory_count(model) * sizeof(hf_ts_memory);
+}
+
+static hf_status create(hf_sim *sim, hf_error *error)
+{
+    const hf_model *model = sim->model;
+    const hf_method_def *method = &sim->core->method;
+    for (int i = 0; i < model->force_count; ++i) {
+        HF_TRY(check_law(&model->forces[i], method->step, error));
+    }
+    hf_timestep *ts = sim->allocator.allocate(sim->allocator.context, sizeof *ts);
+    if (ts == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for method timestep");
+    }
+    *ts = (hf_timestep){.kept_capacity = (int)memory_count(model)};
+    sim->work = ts;
+    sim->exact_contacts = true;
+    HF_TRY(hf_ts_units_create(sim, error));
+    // A budget is meant to save time: sweeps are what can be stopped anywhere.
+    hf_fc3d_def def = hf_fc3d_def_default();
+    def.method = (hf_fc3d_method)method->solver;
+    if (def.method == HF_FC3D_AUTO && method->iterations > 0) {
+        def.method = HF_FC3D_GAUSS_SEIDEL;
+    }
+    def.measure = HF_FC3D_SCALED;
+    def.tolerance = method->tolerance;
+    def.iterations = method->iterations;
+    // Room for one contact; the first problems make it larger.
+    const int start[] = {0, 1}, column[] = {0};
+    const double one[] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, zeros[3] = {0.0, 0.0, 0.0};
+    const hf_fc3d_problem small = {
+        .contacts = 1, .start = start, .column = column, .w = one, .q = zeros, .mu = zeros};
+    ts->solver = hf_fc3d_solver_create(&def, &small, error);
+    return ts->solver == NULL ? HF_ERROR_MEMORY : HF_OK;
+}
+
+static void release(const hf_allocator *allocator, void *memory)
+{
+    if (memory != NULL) {
+        allocator->release(allocator->context, memory);
+    }
+}
+
+static void destroy(hf_sim *sim)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    if (ts == NULL) {
+        return;
+    }
+    hf_fc3d_solver_destroy(ts->solver);
+    void *const blocks[] = {ts->units, ts->contacts, ts->r, ts->y, ts->w, ts};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i) {
+        release(&sim->allocator, blocks[i]);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Evaluations
+
+// Sum of the last step's normal forces on a swarm.
+static double swarm_normal(const hf_sim *sim, int force)
+{
+    const hf_ts_kept *kept = hf_ts_kept_of(sim);
+    double sum = 0.0;
+    for (int i = 0; i < kept->count; ++i) {
+        if (kept->memories[i].key >> HF_CONTACT_KEY_BITS == (uint64_t)force) {
+            sum += kept->memories[i].normal;
+        }
+    }
+    return kept->step > 0.0 ? sum / kept->step : 0.0;
+}
+
+// Reactions are no forces of an evaluation: silent there. Their sizes are the last step's.
+static void forces(hf_sim *sim, int first, int end, double *dw)
+{
+    hf_step_forces_clear(sim, first, end, dw);
+    for (int i = first; i < end; ++i) {
+        const hf_force_place *force = &sim->model->forces[i];
+        if (force->law != HF_LAW_RIGID_CONTACT) {
+            continue;
+        }
+        if (force->coupling == HF_COUPLING_SWARM) {
+            const hf_swarm_state *swarm = &sim->swarms[force->coupling_index];
+            for (int k = 0; k < *swarm->count; ++k) {
+                swarm->mode[k] = swarm->pairs[k].mode;
+                memset(swarm->force + 3 * k, 0, 3 * sizeof *swarm->force);
+            }
+            sim->normal[i] = swarm_normal(sim, i);
+        } else {
+            sim->normal[i] = fmax(0.0, -sim->step_force[force->row]);
+        }
+    }
+}
+
+static void refresh(hf_sim *sim)
+{
+    double h = hf_method_first_tau(HF_METHOD_TIMESTEP, sim->core->method.step);
+    hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, h, sim->x, sim->k);
+}
+
+// ------------------------------------------------------------------------------------------------
+// A step
+
+// How driven bodies move over the step: by the mean velocity of those with a given position, at the
+// end's of those with a given velocity.
+static void drive(hf_sim *sim, double h, double end)
+{
+    const hf_model *model = sim->model;
+    hf_timestep *ts = hf_timestep_of(sim);
+    double *q = sim->stage, *v = sim->stage + model->nq;
+    if (model->driven_count == 0) {
+        return;
+    }
+    memcpy(sim->stage, sim->x, (size_t)(model->nq + model->nv) * sizeof *sim->x);
+    hf_signals_update(sim, end, HF_SIDE_LEFT);
+    hf_sim_drive(sim, end, HF_SIDE_LEFT, q, v);
+    hf_signals_update(sim, sim->core->time, HF_SIDE_RIGHT);
+    for (int i = 0; i < model->driven_count; ++i) {
+        const hf_driven *d = &model->drivens[i];
+        for (int k = 0; k < d->dim; ++k) {
+            bool placed = !d->by_velocity && d->follow_q < 0;
+            ts->drive_v_before[d->v + k] = sim->x[model->nq + d->v + k];
+            ts->drive_v[d->v + k] = placed ? (q[d->q + k] - sim->x[d->q + k]) / h : v[d->v + k];
+        }
+    }
+    for (int i = 0; i < model->point_count; ++i) {
+        const hf_point_body *point = &model->points[i];
+        double now[3] = {0.0, 0.0, 0.0}, before[3] = {0.0, 0.0, 0.0};
+        if (ts->pose_unit[point->pose] >= 0) {
+            continue;
+        }
+        for (int k = 0; k < point->dim; ++k) {
+            now[point->axes[k]] = ts->drive_v[point->v + k];
+            before[point->axes[k]] = ts->drive_v_before[point->v + k];
+        }
+        ts->drive_pose[point->pose] = hf_load3(now);
+        ts->drive_before[point->pose] = hf_load3(before);
+    }
+}
+
+// x' of all but reactions: sim->k, at the beginning or (1 - theta) h ahead. gap, rate and poses are
+// those of the beginning, the poses with the velocities without reactions.
+static void evaluate(hf_sim *sim, double h)
+{
+    const hf_model *model = sim->model;
+    hf_timestep *ts = hf_timestep_of(sim);
+    double ahead = (1.0 - sim->core->method.theta) * h;
+    hf_sim_refresh(sim, h);
+    if (ahead > 0.0) {
+        for (int i = 0; i < model->n; ++i) {
+            sim->stage[i] = sim->x[i] + ahead * sim->k[i];
+        }
+        hf_sim_eval(sim, sim->core->time + ahead, HF_SIDE_AT, h, sim->stage, sim->k);
+    }
+    for (int i = 0; i < model->nv; ++i) {
+        ts->free_v[i] = sim->x[model->nq + i] + h * sim->k[model->nq + i];
+    }
+    if (model->couplings.in_space || model->rigid_count > 0) {
+        hf_update_poses(sim, sim->x, ts->free_v);
+    }
+    if (ahead > 0.0) {
+        hf_couplings_psi(&model->couplings, &(hf_motion){.q = sim->x,
+                                                         .v = ts->free_v,
+                                                         .poses = sim->poses,
+                                                         .gap = sim->gap,
+                                                         .rate = sim->rate,
+                                                         .references = sim->references});
+    }
+}
+
+static hf_status look(hf_sim *sim, double h, hf_error *error)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    evaluate(sim, h);
+    HF_TRY(hf_ts_units_factor(sim, error));
+    for (int i = 0; i < ts->unit_count; ++i) {
+        hf_ts_weigh(ts, sim, &ts->units[i], sim->x + sim->model->nq, ts->s_before);
+        hf_ts_weigh(ts, sim, &ts->units[i], ts->free_v, ts->s_free);
+    }
+    HF_TRY(hf_ts_collect(sim, h, error));
+    return hf_ts_pose_problem(sim, h, error);
+}
+
+// A velocity that is less than what the solution can tell from zero is zero: of a unit as a whole,
+// by its size against those of the terms whose sum it is. So what rests does not creep.
+static void settle(hf_sim *sim, double *v)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    double tolerance = sim->core->method.tolerance;
+    for (int i = 0; i < ts->unit_count; ++i) {
+        const hf_ts_unit *unit = &ts->units[i];
+        double free = 0.0, sum = 0.0;
+        if (ts->s_size[i] == 0.0) {
+            continue;
+        }
+        for (int k = unit->s; k < unit->s + unit->count; ++k) {
+            double s = ts->s_free[k] + ts->s_change[k];
+            free += ts->s_free[k] * ts->s_free[k];
+            sum += s * s;
+        }
+        hf_ts_add_velocity(ts, unit, ts->s_change, v);
+        if (sqrt(sum) <= tolerance * (sqrt(free) + ts->s_size[i])) {
+            memset(v + unit->v, 0, (size_t)unit->count * sizeof *v);
+        }
+    }
+}
+
+// Heat of a contact: -r.u over the mean of the velocities before and after, which is what the
+// bodies' kinetic energy loses to it; and what driven bodies put in against it.
+static void tally_work(hf_sim *sim, double *w)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        const double *r = ts->r + 3 * i, *u = ts->u + 3 * i;
+        int first = contact->kind == HF_TS_FRICTION ? 1 : 0;
+        int end = contact->kind == HF_TS_STOP       ? 1
+                  : contact->kind == HF_TS_FRICTION ? 1 + contact->rows
+                                                    : 3;
+        for (int k = first; k < end; ++k) {
+            double after = k == 0 ? u[0] - contact->shift : u[k];
+            w[contact->point.force] -= 0.5 * r[k] * (contact->before[k] + after);
+            w[sim->model->force_count] -=
+                0.5 * r[k] * (contact->drive_before[k] + contact->drive[k]);
+        }
+    }
+}
+
+static double mode_of(const hf_ts_contact *contact, const double *r)
+{
+    if (contact->kind == HF_TS_STOP) {
+        return r[0] > 0.0 ? 0.0 : HF_MODE_OPEN;
+    }
+    if (contact->regime == HF_REGIME_OPEN) {
+        // A level of zero is slip without a force.
+        return contact->kind == HF_TS_FRICTION ? 1.0 : HF_MODE_OPEN;
+    }
+    bool slips = contact->regime == HF_REGIME_SLIP;
+    return !slips                                                                  ? 0.0
+           : (contact->kind == HF_TS_FRICTION && contact->rows == 1 && r[1] > 0.0) ? -1.0
+                                                                                   : 1.0;
+}
+
+// Forces over the step, r/h with the sign of the motion, and modes. Of several contacts of one
+// force, slip is seen first, then stick.
+static void show_forces(hf_sim *sim, double h)
+{
+    const hf_model *model = sim->model;
+    hf_timestep *ts = hf_timestep_of(sim);
+    for (int i = 0; i < model->force_count; ++i) {
+        if (hf_ts_owns(model->forces[i].law)) {
+            sim->mode[i] = model->forces[i].law == HF_LAW_COULOMB ? 1.0 : HF_MODE_OPEN;
+        }
+    }
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        int index = contact->point.force;
+        const hf_force_place *force = &model->forces[index];
+        const double *r = ts->r + 3 * i;
+        double *f = sim->force + force->row, mode = mode_of(contact, r);
+        if (contact->kind == HF_TS_STOP) {
+            f[0] -= contact->sign * r[0] / h;
+        } else if (contact->kind == HF_TS_FRICTION) {
+            for (int k = 0; k < contact->rows; ++k) {
+                f[k] = -r[1 + k] / h;
+            }
+        } else if (force->dim >= 3) {
+            for (int k = 0; k < 3; ++k) {
+                f[k] = -r[k] / h;
+            }
+        }
+        if (contact->kind == HF_TS_FRICTION || mode == 1.0 || sim->mode[index] == HF_MODE_OPEN) {
+            sim->mode[index] = mode;
+        }
+    }
+    memcpy(sim->step_force, sim->force, (size_t)model->row_count * sizeof *sim->force);
+}
+
+// Modes of a swarm's pairs, for their counts. Contacts and pairs are in one order.
+static void show_pairs(hf_sim *sim)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    int pair = 0;
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        const hf_force_place *force = &sim->model->forces[contact->point.force];
+        if (contact->kind != HF_TS_POINT || force->coupling != HF_COUPLING_SWARM) {
+            continue;
+        }
+        const hf_swarm *swarm = &sim->model->swarms[force->coupling_index];
+        const hf_swarm_state *state = &sim->swarms[force->coupling_index];
+        if (i == 0 || ts->contacts[i - 1].point.force != contact->point.force) {
+            pair = 0;
+        }
+        while (hf_contact_key(contact->point.force,
+                              (uint64_t)state->pairs[pair].on * (uint64_t)swarm->count +
+                                  (uint64_t)state->pairs[pair].to) != contact->point.key) {
+            ++pair;
+        }
+        state->mode[pair] = mode_of(contact, ts->r + 3 * i);
+    }
+}
+
+// Friction of coordinates that sticks: their velocities are exactly those of what they stick to.
+static void stop_coordinates(const hf_sim *sim, double *v)
+{
+    const hf_model *model = sim->model;
+    const hf_timestep *ts = hf_timestep_of(sim);
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        const hf_force_place *force = &model->forces[contact->point.force];
+        if (contact->kind != HF_TS_FRICTION || contact->regime != HF_REGIME_STICK ||
+            force->coupling != HF_COUPLING_COORDINATE) {
+            continue;
+        }
+        const hf_coordinate_coupling *c = &model->couplings.coordinates[force->coupling_index];
+        for (int k = 0; k < c->dim; ++k) {
+            v[c->on_v + k] = c->to_v < 0 ? 0.0 : v[c->to_v + k];
+        }
+    }
+}
+
+// The new state into sim->stage.
+static void move(hf_sim *sim, double h)
+{
+    const hf_model *model = sim->model;
+    const hf_timestep *ts = hf_timestep_of(sim);
+    double theta = sim->core->method.theta;
+    double *stage = sim->stage, *v = stage + model->nq;
+    const double *x = sim->x, *before = x + model->nq;
+    memcpy(stage, x, (size_t)model->n * sizeof *x);
+    for (int i = model->nq + model->nv; i < model->n; ++i) {
+        stage[i] += h * sim->k[i];
+    }
+    memcpy(v, ts->free_v, (size_t)model->nv * sizeof *v);
+    settle(sim, v);
+    for (int i = 0; i < model->driven_count; ++i) {
+        const hf_driven *d = &model->drivens[i];
+        memcpy(v + d->v, ts->drive_v + d->v, (size_t)d->dim * sizeof *v);
+    }
+    stop_coordinates(sim, v);
+    // Positions by both velocities
+    for (int i = 0; i < model->nv && theta < 1.0; ++i) {
+        ts->free_v[i] = v[i];
+        v[i] = theta * v[i] + (1.0 - theta) * before[i];
+    }
+    hf_sim_q_rate(sim, stage, sim->slope);
+    for (int i = 0; i < model->nq; ++i) {
+        stage[i] += h * sim->slope[i];
+    }
+    if (theta < 1.0) {
+        memcpy(v, ts->free_v, (size_t)model->nv * sizeof *v);
+    }
+    tally_work(sim, stage + model->nq + model->nv + model->ny);
+}
+
+static hf_status advance(hf_sim *sim, double end, hf_error *error)
+{
+    const hf_sim_core *core = sim->core;
+    double step = core->method.step;
+    bool whole = core->time == (double)core->step_index * step &&
+                 end == (double)(core->step_index + 1) * step;
+    double h = whole ? step : end - core->time;
+    hf_sim_refresh(sim, h);
+    drive(sim, h, end);
+    HF_TRY(look(sim, h, error));
+    if (hf_ts_correct(sim)) {
+        sim->fresh = false;
+        HF_TRY(look(sim, h, error));
+    }
+    HF_TRY(hf_ts_solve(sim, error));
+    move(sim, h);
+    show_forces(sim, h);
+    show_pairs(sim);
+    hf_ts_remember(sim, h);
+    hf_sim_note(sim);
+    return hf_sim_commit(sim, h, end, error);
+}
+
+// ------------------------------------------------------------------------------------------------
+// The table
+
+static bool serves(hf_method_type type)
+{
+    return type == HF_METHOD_TIMESTEP;
+}
+
+static const hf_method_table table = {.serves = serves,
+                                      .create = create,
+                                      .destroy = destroy,
+                                      .advance = advance,
+                                      .forces = forces,
+                                      .refresh = refresh,
+                                      .refresh_is_step = true,
+                                      .kept_size = kept_size};
+
+const hf_method_table *hf_contact_methods(void)
+{
+    return &table;
+}
+
+bool hf_contact_problem(hf_sim *sim, hf_fc3d_problem *problem, const double **reactions)
+{
+    if (sim->core->method.type != HF_METHOD_TIMESTEP || hf_timestep_of(sim)->count == 0) {
+        return false;
+    }
+    hf_timestep *ts = hf_timestep_of(sim);
+    if (!ts->assembled && hf_ts_assemble(ts, &sim->allocator) != HF_OK) {
+        return false;
+    }
+    *problem = hf_ts_problem(ts);
+    *reactions = ts->r;
+    return true;
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method timestep: what a sim keeps for it.
+//
+// Velocities are looked at through a factor of the mass matrix, M = L L': s = L' v are
+// mass-weighted velocities, |s|^2 twice the kinetic energy. A contact with the Jacobian J has the
+// rows
+//   Y = J L'^-1,   u = J v = Y s,   W = J M^-1 J' = Y Y',   M^-1 J' r = L'^-1 Y' r
+// so that one array gives W, the motion of a contact, and what its reaction does.
+#ifndef HF_CONTACT_TIMESTEP_H
+#define HF_CONTACT_TIMESTEP_H
+
+#include <holdfast/contact.h>
+
+#include "couplings/contact_point.h"
+#include "system/sim_data.h"
+
+enum { HF_TS_ROWS = 3 };
+
+// A mass, a rigid body or a tree.
+typedef struct hf_ts_unit {
+    hf_body_type type;
+    int index;                 // among its kind
+    int v, count;              // its velocities
+    int s;                     // its place among mass-weighted velocities
+    double root, inverse_root; // of the mass (mass, rigid)
+    double lower[6];           // rigid: L of the inertia in body axes: xx, yx, yy, zx, zy, zz
+    size_t factor;             // tree: place of L, row by row
+    hf_mat3 half;              // rigid, now: L^-1 R'
+} hf_ts_unit;
+
+// What one contact does to one unit.
+typedef struct hf_ts_side {
+    int unit, s, count;
+    size_t y; // place of 3 rows of `count` numbers
+} hf_ts_side;
+
+typedef enum hf_ts_kind {
+    HF_TS_POINT,    // normal and two tangents of hf_contact_point
+    HF_TS_STOP,     // a limit: a normal alone
+    HF_TS_FRICTION, // a bounded multiplier: tangents, with a normal of known size
+} hf_ts_kind;
+
+typedef struct hf_ts_contact {
+    hf_contact_point point; // of other kinds: key, force, mu, restitution and place.gap
+    hf_ts_kind kind;
+    int rows; // of HF_TS_FRICTION: tangents in use
+    int side_count;
+    hf_ts_side sides[2];
+    double sign;                     // of HF_TS_STOP: +1 lower limit, -1 upper
+    double before[HF_TS_ROWS];       // u at the beginning of the step
+    double drive[HF_TS_ROWS];        // the share of driven bodies in u, over the step
+    double drive_before[HF_TS_ROWS]; // and at its beginning
+    double idle[HF_TS_ROWS];         // on W's diagonal, where a row moves nothing
+    double shift;                    // what u_N is away from the velocity that r_N complements
+    hf_regime regime;                // of the last step, then of this one
+} hf_ts_contact;
+
+// Reactions and regimes of the last step, by rising key: where the next one begins.
+typedef struct hf_ts_memory {
+    uint64_t key;
+    double reaction[HF_TS_ROWS]; // of points in world axes [N s]
+    double normal;               // the normal part of it
+    hf_regime regime;
+} hf_ts_memory;
+
+// The beginning of sim->kept.
+typedef struct hf_ts_kept {
+    double step; // of the last step [s]
+    int count;
+    hf_ts_memory memories[];
+} hf_ts_kept;
+
+typedef struct hf_timestep {
+    hf_ts_unit *units;
+    int unit_count, s_count;
+    int *pose_unit;      // -1: world or driven
+    int *pose_point;     // index in model->points; -1: none
+    int *velocity_unit;  // -1: driven
+    hf_vec3 *drive_pose; // velocity of driven poses over the step; zero elsewhere
+    hf_vec3 *drive_before;
+    double *drive_v; // velocities of driven bodies over the step; zero elsewhere
+    double *drive_v_before;
+    double *factors;  // of trees
+    double *jacobian; // scratch: 6 rows, and one more, of the largest tree
+    double *free_v;   // [nv] velocities without reactions
+    double *s_before, *s_free, *s_change, *s_size; // mass-weighted, [s_count]
+
+    // By contact
+    hf_ts_contact *contacts;
+    size_t contact_capacity, capacity; // of contacts; of the tables below
+    int count;
+    double *r, *u, *q; // [3 capacity] the problem's
+    double *mu;        // [capacity]
+    int *unit_start;   // [unit_count + 1] contacts of each unit
+    int *unit_items;   // [2 capacity] 2 contact + side
+    int *cursor;       // [capacity]
+    double *y;         // pool
+    size_t y_used, y_capacity;
+
+    // W
+    bool assembled; // for the present contacts
+    int *start, *column;
+    double *w;
+    size_t block_capacity;
+    hf_fc3d_solver *solver;
+    int kept_capacity; // memories
+} hf_timestep;
+
+static inline hf_timestep *hf_timestep_of(const hf_sim *sim)
+{
+    return sim->work;
+}
+
+static inline hf_ts_kept *hf_ts_kept_of(const hf_sim *sim)
+{
+    return sim->kept;
+}
+
+// Newton's, as the definition wished for it.
+static inline double hf_ts_restitution(const hf_force_place *force)
+{
+    const hf_rigid_contact_def *def = force->wished != NULL ? force->wished : force->def;
+    return def->restitution;
+}
+
+// Whether a law is solved by the method, not evaluated.
+static inline bool hf_ts_owns(hf_law_type law)
+{
+    return law == HF_LAW_RIGID_CONTACT || law == HF_LAW_STOP || law == HF_LAW_COULOMB;
+}
+
+// weights.c: how units answer.
+
+// Numbers the units; room for what they need. HF_ERROR_MEMORY.
+hf_status hf_ts_units_create(hf_sim *sim, hf_error *error);
+// Factors of the mass matrices at the present poses. HF_ERROR_NOT_FINITE: a mass matrix is not
+// positive definite.
+hf_status hf_ts_units_factor(hf_sim *sim, hf_error *error);
+// s := L' v, and v += L'^-1 s of one unit.
+void hf_ts_weigh(const hf_timestep *ts, const hf_sim *sim, const hf_ts_unit *unit, const double *v,
+                 double *s);
+// y := L^-1 j, which may be the same array.
+void hf_ts_half(const hf_timestep *ts, const hf_ts_unit *unit, const double *j, double *y);
+void hf_ts_add_velocity(const hf_timestep *ts, const hf_ts_unit *unit, const double *s, double *v);
+// rows.c: rows of a contact at a point; of a force's row `row`, into row `to` of the contact's
+// sides. HF_ERROR_MEMORY.
+hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact);
+hf_status hf_ts_rows_of_force(hf_sim *sim, hf_ts_contact *contact, int first, int rows, int to);
+
+// collect.c: the contacts of this step, with rows, in the order of their keys.
+hf_status hf_ts_collect(hf_sim *sim, double h, hf_error *error);
+
+// problem.c: from contacts to q, mu and r to begin with; the solution; its memory.
+hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error);
+hf_status hf_ts_solve(hf_sim *sim, hf_error *error);
+// W of the present contacts. HF_ERROR_MEMORY.
+hf_status hf_ts_assemble(hf_timestep *ts, const hf_allocator *allocator);
+// s_change := sum of Y' r; s_size: sum of the sizes, by unit.
+void hf_ts_apply(hf_timestep *ts, const double *r);
+void hf_ts_remember(hf_sim *sim, double h);
+hf_fc3d_problem hf_ts_problem(const hf_timestep *ts);
+
+// correct.c: takes back penetration beyond what is allowed. Returns whether positions changed.
+bool hf_ts_correct(hf_sim *sim);
+
+// Room for `count` items of `size` bytes in an array of *capacity, of which `used` are kept.
+void *hf_ts_grow(const hf_allocator *allocator, void *items, size_t used, size_t count,
+                 size_t *capacity, size_t size);
+
+#endif
