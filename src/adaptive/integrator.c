@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "system/loops.h"
 
 // Jumps and boundaries nearer than this are the same place: as in hf_sim_step.
 static double near_time(double t)
@@ -26,12 +27,16 @@ static hf_side side_of(const hf_integrator *integrator, double *t)
     return HF_SIDE_AT;
 }
 
-// A copy of x that an evaluation may write driven motion to, with unit quaternions.
-static double *trial_of(hf_integrator *integrator, N_Vector x)
+// A copy of x that an evaluation may write driven motion to, with unit quaternions and closed
+// loops: rates are those of the nearest state that the machine can be in, so that what the
+// integrator's own x drifts away from it changes nothing. *closed: whether that was found.
+static double *trial_of(hf_integrator *integrator, N_Vector x, bool *closed)
 {
     memcpy(integrator->trial, N_VGetArrayPointer(x),
            (size_t)integrator->sim->model->n * sizeof(double));
     hf_sim_normalize(integrator->sim, integrator->trial);
+    *closed = integrator->sim->model->loop_count == 0 ||
+              hf_loops_close(integrator->sim, integrator->trial, true);
     return integrator->trial;
 }
 
@@ -44,7 +49,11 @@ int hf_integrator_rate(double t, N_Vector x, N_Vector dx, void *data)
         return 0;
     }
     hf_side side = side_of(integrator, &t);
-    double *trial = trial_of(integrator, x), *rate = N_VGetArrayPointer(dx);
+    bool closed = true;
+    double *trial = trial_of(integrator, x, &closed), *rate = N_VGetArrayPointer(dx);
+    if (!closed) {
+        return 1; // try a smaller step
+    }
     hf_sim_eval(sim, t, side, 0.0, trial, rate);
     if (integrator->finish != NULL) {
         integrator->finish(sim, t, side, trial, rate);
@@ -84,7 +93,9 @@ int hf_integrator_roots(double t, N_Vector x, double *g, void *data)
     if (integrator->idle) {
         return 0;
     }
-    integrator->roots(integrator->sim, t, side, trial_of(integrator, x), g);
+    bool closed = true;
+    double *trial = trial_of(integrator, x, &closed);
+    integrator->roots(integrator->sim, t, side, trial, g);
     integrator->sim->fresh = false;
     return 0;
 }

@@ -280,6 +280,7 @@ static void keep_constraints(hf_sim *sim)
         drift = fmax(drift, hf_switch_settle(sim, &sim->model->exact.islands[i]));
     }
     if (drift > 0.0) {
+        hf_switch_close(sim);
         own->anew = own->anew || drift > DRIFT * own->margin;
         sim->fresh = false;
         hf_adaptive_settle(sim);
@@ -334,6 +335,7 @@ static hf_status begin(hf_sim *sim, hf_error *error)
     for (int i = 0; i < sim->model->exact.count && own->in_space; ++i) {
         (void)hf_switch_settle(sim, &sim->model->exact.islands[i]);
     }
+    hf_switch_close(sim);
     HF_TRY(hf_switch_strike(sim, error));
     if (hf_switch_decide_all(sim, error) < 0) {
         if (!own->in_space || own->stalled < 0) {

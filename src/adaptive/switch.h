@@ -196,6 +196,8 @@ void hf_switch_respond(hf_sim *sim, const hf_island *island, const double *x, do
 // Makes rates of all that hold in an island zero, and gaps of its contacts, in sim->x: the nearest
 // such state in the metric of the masses. Returns the largest rate or gap that there was.
 double hf_switch_settle(hf_sim *sim, const hf_island *island);
+// Closes loops in sim->x, with what sticks held. The next commit says when that is not possible.
+void hf_switch_close(hf_sim *sim);
 
 // ------------------------------------------------------------------------------------------------
 // Forces (switch_stick.c)

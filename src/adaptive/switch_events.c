@@ -407,6 +407,7 @@ static void settle_all(hf_sim *sim)
     for (int i = 0; i < sim->model->exact.count; ++i) {
         (void)hf_switch_settle(sim, &sim->model->exact.islands[i]);
     }
+    hf_switch_close(sim);
 }
 
 // The island where a jam was noted, by its first element.

@@ -287,29 +287,25 @@ void hf_switch_respond(hf_sim *sim, const hf_island *island, const double *x, do
     respond_units(sim, island, x, input != NULL);
 }
 
+// ------------------------------------------------------------------------------------------------
+// Projection
+
 void hf_switch_hold(hf_sim *sim)
 {
     const hf_switch *own = hf_switch_of(sim);
     struct hf_loops_state *loops = sim->loops;
     for (int i = 0; own != NULL && i < own->count; ++i) {
         const hf_element *e = &own->elements[i];
-        const hf_force_place *force = force_of(sim, e);
-        if (e->mode != 0 || e->in_space || force->law != HF_LAW_COULOMB) {
-            continue;
-        }
-        const hf_coordinate_coupling *c = &sim->model->couplings.coordinates[force->coupling_index];
-        for (int k = 0; k < e->dim && loops->hold_count < loops->hold_capacity; ++k) {
-            loops->holds[loops->hold_count++] =
-                (hf_loop_hold){.on_q = c->on_q + k,
-                               .on_v = c->on_v + k,
-                               .to_q = c->to_q < 0 ? -1 : c->to_q + k,
-                               .to_v = c->to_v < 0 ? -1 : c->to_v + k};
+        for (int k = 0; k < e->dim && e->mode == 0 && !e->in_space; ++k) {
+            hf_loop_hold on = {e->on_q + k, e->on_v + k, -1, -1};
+            hf_loop_hold to = {e->to_q + k, e->to_v + k, -1, -1};
+            bool both = e->to_v >= 0 && e->on_driven < 0 && e->to_driven < 0;
+            on.to_q = both ? to.on_q : -1;
+            on.to_v = both ? to.on_v : -1;
+            loops->holds[loops->hold_count++] = e->on_driven >= 0 ? to : on;
         }
     }
 }
-
-// ------------------------------------------------------------------------------------------------
-// Projection
 
 // How many of an element's rows are to stand still.
 static int still_rows(const hf_element *e)
@@ -434,4 +430,12 @@ double hf_switch_settle(hf_sim *sim, const hf_island *island)
     }
     hf_switch_look(sim, sim->x);
     return fmax(gap, rate);
+}
+
+void hf_switch_close(hf_sim *sim)
+{
+    if (sim->model->loop_count > 0) {
+        (void)hf_loops_close(sim, sim->x, true);
+        hf_switch_look(sim, sim->x);
+    }
 }

@@ -226,8 +226,9 @@ static bool check_machine(hf_reader *reader, const hf_node *root)
 
 static bool read_root(hf_reader *reader)
 {
-    static const char *const keys[] = {"name",   "description", "gravity", "method", "duration",
-                                       "bodies", "signals",     "forces",  "record", "variants"};
+    static const char *const keys[] = {"name",     "description", "gravity", "method",
+                                       "duration", "bodies",      "signals", "forces",
+                                       "loops",    "record",      "variants"};
     const hf_node *root = reader->document->root, *bodies;
     if (!hf_read_map(reader, root, keys, COUNT(keys)) ||
         !hf_read_variants(reader, hf_node_get(root, "variants")) || !read_settings(reader, root) ||
@@ -235,9 +236,10 @@ static bool read_root(hf_reader *reader)
         return false;
     }
     const hf_node *signals = hf_node_get(root, "signals"), *forces = hf_node_get(root, "forces");
+    const hf_node *loops = hf_node_get(root, "loops");
     return (signals == NULL || hf_read_signals(reader, signals)) &&
            hf_read_bodies(reader, bodies) && (forces == NULL || hf_read_forces(reader, forces)) &&
-           check_machine(reader, root);
+           (loops == NULL || hf_read_loops(reader, loops)) && check_machine(reader, root);
 }
 
 // Adds a line "# OPTION TEXT" to what is kept; *used bytes of it are filled.

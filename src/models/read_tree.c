@@ -76,11 +76,12 @@ static bool read_position(hf_reader *reader, const hf_node *node, hf_joint_def *
 
 static bool check_keys(hf_reader *reader, const hf_node *node, hf_joint_type type)
 {
-    static const char *const keys[] = {"type",     "parent",   "offset", "orientation",  "mass",
-                                       "center",   "inertia",  "shape",  "shape_center", "draw",
-                                       "position", "velocity", "axis",   "armature"};
+    static const char *const keys[] = {"type",         "parent", "offset",   "orientation",
+                                       "mass",         "center", "inertia",  "shape",
+                                       "shape_center", "draw",   "position", "guess",
+                                       "velocity",     "axis",   "armature"};
     bool scalar = type == HF_JOINT_REVOLUTE || type == HF_JOINT_PRISMATIC;
-    int count = scalar ? COUNT(keys) : type == HF_JOINT_FIXED ? COUNT(keys) - 4 : COUNT(keys) - 2;
+    int count = scalar ? COUNT(keys) : type == HF_JOINT_FIXED ? COUNT(keys) - 5 : COUNT(keys) - 2;
     for (const hf_node *item = node->first; item != NULL; item = item->next) {
         for (int i = count; i < COUNT(keys); ++i) {
             if (strcmp(item->key, keys[i]) == 0) {
@@ -125,8 +126,15 @@ static bool read_joint(hf_reader *reader, const hf_node *node, hf_joint_def *def
     *def = hf_joint_def_default((hf_joint_type)type);
     const hf_node *orientation = hf_node_get(node, "orientation"),
                   *axis = hf_node_get(node, "axis");
-    const hf_node *position = hf_node_get(node, "position"),
+    const hf_node *position = hf_node_get(node, "position"), *guess = hf_node_get(node, "guess"),
                   *velocity = hf_node_get(node, "velocity");
+    if (position != NULL && guess != NULL) {
+        return hf_reader_fail_key(reader, guess, HF_ERROR_INPUT,
+                                  "give a position, or a guess that loops may change, not both");
+    }
+    def->keep_position = position != NULL;
+    def->keep_velocity = velocity != NULL;
+    position = position == NULL ? guess : position;
     return hf_read_vec3_item(reader, node, "offset", &def->offset) &&
            (orientation == NULL || hf_read_orientation(reader, orientation, &def->tilt)) &&
            (axis == NULL || hf_read_direction(reader, axis, &def->axis)) &&
