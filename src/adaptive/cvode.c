@@ -37,6 +37,10 @@ static int jacobian(double t, N_Vector x, N_Vector rate, SUNMatrix matrix, void 
     double least = norm > 0.0 ? 1000.0 * fabs(h) * DBL_EPSILON * n * norm : 1.0;
     (void)c;
     for (int j = 0; j < integrator->moving; ++j) {
+        if (hf_integrator_is_idle(integrator, j)) {
+            memset(SM_COLUMN_D(matrix, j), 0, (size_t)n * sizeof(double));
+            continue;
+        }
         double kept = value[j], step = fmax(sqrt(DBL_EPSILON) * fabs(kept), least / weight[j]);
         value[j] = kept + step;
         step = value[j] - kept;
@@ -56,10 +60,9 @@ static int jacobian(double t, N_Vector x, N_Vector rate, SUNMatrix matrix, void 
     return 0;
 }
 
-static bool set_newton(hf_integrator *integrator)
+static bool set_newton(hf_integrator *integrator, void *memory)
 {
     int n = integrator->sim->model->n;
-    void *memory = integrator->memory;
     if (n > MOST_DENSE) {
         integrator->linear = SUNLinSol_SPGMR(integrator->x, SUN_PREC_NONE, 0, integrator->context);
         return integrator->linear != NULL &&
@@ -75,52 +78,73 @@ static bool set_newton(hf_integrator *integrator)
            CVodeSetJacFn(memory, jacobian) == 0;
 }
 
-static bool set_fixed_point(hf_integrator *integrator)
+static bool set_fixed_point(hf_integrator *integrator, void *memory)
 {
     integrator->nonlinear = SUNNonlinSol_FixedPoint(integrator->x, 0, integrator->context);
     return integrator->nonlinear != NULL &&
-           CVodeSetNonlinearSolver(integrator->memory, integrator->nonlinear) == 0;
+           CVodeSetNonlinearSolver(memory, integrator->nonlinear) == 0;
 }
 
-static bool set_roots(hf_integrator *integrator)
+static bool set_roots(hf_integrator *integrator, void *memory)
 {
     int count = integrator->root_count;
     if (count == 0) {
         return true;
     }
-    if (CVodeRootInit(integrator->memory, count, hf_integrator_roots) < 0) {
+    if (CVodeRootInit(memory, count, hf_integrator_roots) < 0) {
         return false;
     }
     for (int i = 0; i < count; ++i) {
         integrator->fallen[i] = -1; // events fall through zero
     }
-    return CVodeSetRootDirection(integrator->memory, integrator->fallen) == 0 &&
-           CVodeSetNoInactiveRootWarn(integrator->memory) == 0;
+    return CVodeSetRootDirection(memory, integrator->fallen) == 0 &&
+           CVodeSetNoInactiveRootWarn(memory) == 0;
+}
+
+// A slip in a plane that begins is held fast at a rate that falls by powers of ten within few
+// steps. With a Jacobian of before, Newton's corrections would be too small by as much, and pass
+// for converged: a fresh one in every step.
+static bool set_fresh(const hf_integrator *integrator, void *memory)
+{
+    return !integrator->wants_stiff ||
+           (CVodeSetLSetupFrequency(memory, 1) >= 0 && CVodeSetJacEvalFrequency(memory, 1) >= 0);
+}
+
+static bool create_memory(hf_integrator *integrator, bool stiff, void **memory)
+{
+    *memory = CVodeCreate(stiff ? CV_BDF : CV_ADAMS, integrator->context);
+    return *memory != NULL && CVodeSetErrHandlerFn(*memory, hf_integrator_hush, integrator) >= 0 &&
+           CVodeInit(*memory, hf_integrator_rate, 0.0, integrator->x) >= 0 &&
+           CVodeWFtolerances(*memory, hf_integrator_weigh) >= 0 &&
+           CVodeSetUserData(*memory, integrator) >= 0 &&
+           CVodeSetMaxNumSteps(*memory, MOST_STEPS) >= 0 &&
+           CVodeSetMaxHnilWarns(*memory, -1) >= 0 &&
+           (stiff ? set_newton(integrator, *memory) && set_fresh(integrator, *memory)
+                  : set_fixed_point(integrator, *memory)) &&
+           set_roots(integrator, *memory);
 }
 
 static hf_status create(hf_integrator *integrator, hf_error *error)
 {
     bool stiff = integrator->family == HF_FAMILY_BDF;
-    void *memory = CVodeCreate(stiff ? CV_BDF : CV_ADAMS, integrator->context);
-    integrator->memory = memory;
-    if (memory == NULL || CVodeSetErrHandlerFn(memory, hf_integrator_hush, integrator) < 0 ||
-        CVodeInit(memory, hf_integrator_rate, 0.0, integrator->x) < 0 ||
-        CVodeWFtolerances(memory, hf_integrator_weigh) < 0 ||
-        CVodeSetUserData(memory, integrator) < 0 || CVodeSetMaxNumSteps(memory, MOST_STEPS) < 0 ||
-        CVodeSetMaxHnilWarns(memory, -1) < 0 ||
-        !(stiff ? set_newton(integrator) : set_fixed_point(integrator)) || !set_roots(integrator)) {
-        return hf_error_set(error, HF_ERROR_MEMORY, "CVODE could not be set up");
-    }
-    return HF_OK;
+    bool done = (stiff || create_memory(integrator, false, &integrator->plain_memory)) &&
+                (!(stiff || integrator->wants_stiff) ||
+                 create_memory(integrator, true, &integrator->stiff_memory));
+    integrator->memory = stiff ? integrator->stiff_memory : integrator->plain_memory;
+    return done ? HF_OK : hf_error_set(error, HF_ERROR_MEMORY, "CVODE could not be set up");
 }
 
 static void destroy(hf_integrator *integrator)
 {
-    CVodeFree(&integrator->memory);
+    CVodeFree(&integrator->plain_memory);
+    CVodeFree(&integrator->stiff_memory);
 }
 
 static int restart(hf_integrator *integrator, double t, double first_step)
 {
+    bool stiff = integrator->family == HF_FAMILY_BDF ||
+                 (integrator->stiff && integrator->stiff_memory != NULL);
+    integrator->memory = stiff ? integrator->stiff_memory : integrator->plain_memory;
     int flag = CVodeReInit(integrator->memory, t, integrator->x);
     flag = flag < 0 ? flag : CVodeSetInitStep(integrator->memory, first_step);
     double stop = isfinite(integrator->until) ? integrator->until : NO_STOP;

@@ -109,6 +109,21 @@ void hf_integrator_hush(int code, const char *module, const char *function, char
     (void)data;
 }
 
+bool hf_integrator_is_idle(const hf_integrator *integrator, int j)
+{
+    const hf_sim *sim = integrator->sim;
+    const hf_model *model = sim->model;
+    int y = j - model->nq - model->nv;
+    if (!sim->exact_contacts || y < 0 || y >= model->ny) {
+        return false;
+    }
+    int i = 0;
+    while (i < model->force_count - 1 && model->forces[i + 1].y <= y) {
+        ++i;
+    }
+    return model->forces[i].law == HF_LAW_RIGID_CONTACT;
+}
+
 // SUNDIALS allocates some of its memory in its first step: let it take one now, of nothing.
 static hf_status warm_up(hf_integrator *integrator, hf_error *error)
 {
@@ -116,8 +131,12 @@ static hf_status warm_up(hf_integrator *integrator, hf_error *error)
     double reached = 0.0;
     integrator->idle = true;
     integrator->until = INFINITY;
-    int flag = integrator->package->restart(integrator, 0.0, 1.0);
-    flag = flag < 0 ? flag : integrator->package->reach(integrator, 0.5, &reached, &root);
+    int flag = 0;
+    for (int stiff = integrator->wants_stiff ? 1 : 0; stiff >= 0 && flag >= 0; --stiff) {
+        integrator->stiff = stiff != 0;
+        flag = integrator->package->restart(integrator, 0.0, 1.0);
+        flag = flag < 0 ? flag : integrator->package->reach(integrator, 0.5, &reached, &root);
+    }
     integrator->idle = false;
     return flag < 0 ? hf_error_set(error, HF_ERROR_MEMORY, "%s could not be set up: %s",
                                    integrator->package->name, integrator->package->explain(flag))
@@ -154,7 +173,7 @@ hf_status hf_integrator_create(hf_integrator *integrator, hf_error *error)
 
 void hf_integrator_destroy(hf_integrator *integrator)
 {
-    if (integrator->memory != NULL) {
+    if (integrator->package != NULL) {
         integrator->package->destroy(integrator);
     }
     (void)SUNNonlinSolFree(integrator->nonlinear);

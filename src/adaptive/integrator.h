@@ -60,9 +60,14 @@ struct hf_integrator {
     bool idle;          // rates are zero, roots are far: while SUNDIALS allocates
     int *fallen;        // [root_count] roots found, nonzero
 
+    // CVODE by Adams may have a second memory, by BDF, for pieces that are stiff.
+    bool wants_stiff; // asked for at creation
+    bool stiff;       // from the next restart on
+
     SUNContext context;
     N_Vector x, errors, weights;
-    void *memory; // the package's
+    void *memory;                      // the package's, in use
+    void *plain_memory, *stiff_memory; // CVODE's
     SUNMatrix matrix;
     SUNLinearSolver linear;
     SUNNonlinearSolver nonlinear;
@@ -91,6 +96,8 @@ hf_reach hf_integrator_reach(hf_integrator *integrator, double end, double *reac
 int hf_integrator_rate(double t, N_Vector x, N_Vector dx, void *integrator);
 int hf_integrator_weigh(N_Vector x, N_Vector weights, void *integrator);
 int hf_integrator_roots(double t, N_Vector x, double *g, void *integrator);
+// Whether no rate depends on number j of x: states of laws that the method solves itself.
+bool hf_integrator_is_idle(const hf_integrator *integrator, int j);
 // Silence: what it would print is said by hf_error.
 void hf_integrator_hush(int code, const char *module, const char *function, char *text,
                         void *integrator);

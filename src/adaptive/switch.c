@@ -15,7 +15,9 @@
 // The shift of slips in a plane: one absolute tolerance, and at least this [m/s or rad/s].
 #define LEAST_SHIFT 1e-13
 // What holds in space may drift by this part of the margin before the integrator begins anew.
-#define DRIFT 0.1
+#define DRIFT 1.0
+// A slip in a plane that friction would stop within this time is stiff [s].
+#define SLOW_TIME 1e-3
 
 // ------------------------------------------------------------------------------------------------
 // Creation
@@ -247,6 +249,11 @@ hf_status hf_switch_create(hf_sim *sim, hf_error *error)
     own->shift = fmax(sim->core->method.atol, LEAST_SHIFT);
     own->stalled = -1;
     HF_TRY(fill_elements(sim, own, error));
+    for (int i = 0; i < own->count; ++i) {
+        adaptive->integrator.wants_stiff = adaptive->integrator.wants_stiff ||
+                                           own->elements[i].kind == HF_ELEMENT_PLANAR ||
+                                           own->elements[i].kind == HF_ELEMENT_CONTACT;
+    }
     return find_loads(sim, own, error);
 }
 
@@ -310,6 +317,34 @@ static hf_status check_gap(const hf_sim *sim, const hf_element *e, hf_error *err
                               sim->core->time, name, -room);
 }
 
+// Whether some slip in a plane is slow: friction stops it within SLOW_TIME. Its direction is then
+// held fast, which is stiff.
+static bool is_stiff(hf_sim *sim)
+{
+    hf_switch *own = hf_switch_of(sim);
+    bool stiff = false;
+    for (int i = 0; i < own->count; ++i) {
+        hf_element *e = &own->elements[i];
+        const hf_force_place *force = &sim->model->forces[e->force];
+        bool contact = e->kind == HF_ELEMENT_CONTACT;
+        e->slow = 0.0;
+        if ((!contact && e->kind != HF_ELEMENT_PLANAR) || e->mode != 1) {
+            continue;
+        }
+        double level = contact ? -e->mu * e->held[0] : hf_length3(e->dim, sim->force + e->row);
+        double answer = 0.0, slide = e->slide;
+        for (int k = contact ? 1 : 0; k < e->dim; ++k) {
+            answer = fmax(answer, hf_force_inverse_mass(sim, force, k));
+        }
+        double slow = SLOW_TIME * level * answer;
+        e->slow = slide < slow ? slow : 0.0;
+        stiff = stiff || e->slow > 0.0;
+        sim->fresh = false;
+        hf_sim_refresh(sim, 0.0);
+    }
+    return stiff;
+}
+
 // Begins after something that the integrator did not see.
 static hf_status begin(hf_sim *sim, hf_error *error)
 {
@@ -319,6 +354,7 @@ static hf_status begin(hf_sim *sim, hf_error *error)
     for (int i = 0; i < own->count && !known; ++i) {
         own->elements[i].told = (int)sim->mode_before[own->elements[i].force];
         own->elements[i].burst = -INFINITY;
+        own->elements[i].placed = false;
         own->window = sim->core->time;
         own->window_count = 0;
     }
@@ -344,6 +380,7 @@ static hf_status begin(hf_sim *sim, hf_error *error)
         HF_TRY(hf_switch_jam(sim, own->stalled, error));
         HF_TRY(hf_switch_decide(sim, NULL, error));
     }
+    hf_switch_mark(sim);
     hf_adaptive_settle(sim);
     own->anew = true;
     hf_switch_tell(sim, first);
@@ -359,6 +396,7 @@ hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
     while (sim->core->time < end) {
         hf_sim_begin(sim, 0.0);
         if (own->anew) {
+            hf_adaptive_of(sim)->integrator.stiff = is_stiff(sim);
             HF_TRY(hf_integrator_restart(&hf_adaptive_of(sim)->integrator, error));
             own->anew = false;
         }

@@ -28,7 +28,8 @@
 //          and room + margin
 //   in a plane, in space: in stick F - |f|; in slip |r + e d0| (d.a - 1/2) for a direction a, which
 //          falls where the slip stops, and where d has turned by 60 degrees: then a := d, and the
-//          integrator goes on as if nothing had been
+//          integrator goes on as if nothing had been. While |r| is small d is held fast, at a rate
+//          of F/(m |r|): such beginnings of slips are integrated by BDF
 //   contact: its gap when open, N when closed, and those of its friction
 //
 // At an event the frictions at zero velocity get their modes from one complementarity problem, all
@@ -61,7 +62,7 @@ typedef enum hf_element_kind {
     HF_ELEMENT_CONTACT
 } hf_element_kind;
 
-enum { HF_CONTACT_OPEN = 2, HF_ELEMENT_ROOTS = 4 };
+enum { HF_CONTACT_OPEN = 2, HF_ELEMENT_ROOTS = 5 };
 
 typedef struct hf_element {
     hf_element_kind kind;
@@ -91,9 +92,12 @@ typedef struct hf_element {
     double held[3];   // the force in stick, or of a contact, at the last evaluation
     double base[3];   // the force that was found when modes were decided
     double away[3];   // d0; of a contact in its tangent plane
+    bool placed;      // stuck in space, where there is a gap: it is to stay `place`
+    double place[3];  // [m]
     double since;     // when the slip began, from rest [s]; -INFINITY: not from rest
     double along[3];  // d at the last evaluation
     double slide;     // |r + e d0| there [m/s]
+    double slow;      // a slip below this rate is stiff: its direction is held fast [m/s]; 0: no
     double aim[3];    // a direction that d is near to
     double mu;        // of a contact that slides, there
     double felt;      // of such a contact: W_NN - mu W_NT d by W_NN, there
@@ -193,11 +197,14 @@ void hf_switch_fill_w(hf_sim *sim, const hf_island *island, const double *x);
 // M^-1 J' f of the forces own->f of the elements listed, opposing their rates, to sim->response.
 // Adds to *input what driven bodies put in against them; NULL: impulses, or forces on trial.
 void hf_switch_respond(hf_sim *sim, const hf_island *island, const double *x, double *input);
-// Makes rates of all that hold in an island zero, and gaps of its contacts, in sim->x: the nearest
-// such state in the metric of the masses. Returns the largest rate or gap that there was.
+// Makes rates of all that hold in an island zero, gaps of its contacts zero, and gaps of what is
+// stuck those that it stuck at, in sim->x: the nearest such state in the metric of the masses.
+// Returns the largest rate or gap that there was.
 double hf_switch_settle(hf_sim *sim, const hf_island *island);
 // Closes loops in sim->x, with what sticks held. The next commit says when that is not possible.
 void hf_switch_close(hf_sim *sim);
+// Notes where things stick, when modes are new.
+void hf_switch_mark(hf_sim *sim);
 
 // ------------------------------------------------------------------------------------------------
 // Forces (switch_stick.c)

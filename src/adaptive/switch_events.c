@@ -18,6 +18,9 @@ enum { MOST_EVENTS = 5000 };
 // A contact that slides feels its own friction along the normal; less than this is left of the
 // unit's answer where N would grow beyond all bounds (Painleve).
 #define LEAST_FELT 1e-3
+// A slip that was slow and stiff is fast when it is so many times faster.
+#define FASTER 2.0
+enum { ROOT_FAST = HF_ELEMENT_ROOTS - 1 };
 
 // ------------------------------------------------------------------------------------------------
 // Root functions
@@ -97,7 +100,12 @@ void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
     for (int i = 0; i < own->count; ++i) {
         const hf_element *e = &own->elements[i];
         double *at = g + HF_ELEMENT_ROOTS * i;
-        at[0] = at[1] = at[2] = at[3] = 1.0;
+        for (int k = 0; k < HF_ELEMENT_ROOTS; ++k) {
+            at[k] = 1.0;
+        }
+        if (e->slow > 0.0) {
+            at[ROOT_FAST] = FASTER * e->slow - e->slide;
+        }
         if (e->kind == HF_ELEMENT_CONTACT) {
             contact_roots(sim, e, at);
         } else if (e->kind == HF_ELEMENT_PLANAR && e->mode != 0) {
@@ -155,7 +163,7 @@ static const int *fallen_of(const hf_sim *sim, int element)
 
 static bool has_fallen(const int *fallen)
 {
-    return fallen[0] != 0 || fallen[1] != 0 || fallen[2] != 0 || fallen[3] != 0;
+    return fallen[0] != 0 || fallen[1] != 0 || fallen[2] != 0 || fallen[3] != 0; // not FAST
 }
 
 // A slip that has turned without stopping: its direction is watched from there. True: that is all
@@ -176,6 +184,7 @@ static bool all_turn(hf_sim *sim)
     hf_switch *own = hf_switch_of(sim);
     bool all = true;
     for (int i = 0; i < own->count; ++i) {
+        own->anew = own->anew || fallen_of(sim, i)[ROOT_FAST] != 0;
         if (has_fallen(fallen_of(sim, i)) &&
             only_turns(sim, &own->elements[i], fallen_of(sim, i))) {
             memset(hf_adaptive_of(sim)->integrator.fallen + HF_ELEMENT_ROOTS * i, 0,
@@ -472,6 +481,7 @@ hf_status hf_switch_meet(hf_sim *sim, hf_error *error)
     if (!all_stuck || (!share_out(sim) && !meet_together(sim))) {
         HF_TRY(meet_each(sim, error));
     }
+    hf_switch_mark(sim);
     hf_adaptive_settle(sim);
     sim->fresh = false;
     own->anew = true;

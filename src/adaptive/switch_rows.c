@@ -307,9 +307,30 @@ void hf_switch_hold(hf_sim *sim)
     }
 }
 
-// How many of an element's rows are to stand still.
-static int still_rows(const hf_element *e)
+void hf_switch_mark(hf_sim *sim)
 {
+    hf_switch *own = hf_switch_of(sim);
+    if (!own->in_space) {
+        return;
+    }
+    hf_switch_look(sim, sim->x);
+    for (int i = 0; i < own->count; ++i) {
+        hf_element *e = &own->elements[i];
+        bool stuck = e->in_space && e->kind != HF_ELEMENT_CONTACT && e->mode == 0 &&
+                     force_of(sim, e)->coupling != HF_COUPLING_SPIN;
+        if (stuck && !e->placed) {
+            memcpy(e->place, sim->gap + e->row, (size_t)e->dim * sizeof *e->place);
+        }
+        e->placed = stuck;
+    }
+}
+
+// How many of an element's rows are to stand still, or to have a gap.
+static int still_rows(const hf_element *e, bool gaps)
+{
+    if (gaps) {
+        return e->kind == HF_ELEMENT_CONTACT ? e->mode != HF_CONTACT_OPEN : e->placed ? e->dim : 0;
+    }
     if (e->kind == HF_ELEMENT_CONTACT) {
         return e->mode == HF_CONTACT_OPEN ? 0 : e->mode == 0 ? 3 : 1;
     }
@@ -341,8 +362,7 @@ static int list_still(hf_sim *sim, const hf_island *island, bool gaps, bool *spa
     *space = false;
     for (int i = 0; i < island->force_count; ++i) {
         const hf_element *e = &elements[i];
-        int still = gaps && still_rows(e) > 0 ? (e->kind == HF_ELEMENT_CONTACT ? 1 : 0)
-                                              : (gaps ? 0 : still_rows(e));
+        int still = still_rows(e, gaps);
         if (still == 0) {
             continue;
         }
@@ -366,7 +386,8 @@ static double gather(hf_sim *sim, const hf_island *island, bool gaps, int n)
         const hf_element *e = &elements[own->list[i]];
         for (; at < n && own->rows[at] < own->first[i] + e->dim; ++at) {
             int k = own->rows[at] - own->first[i];
-            own->c[at] = gaps ? sim->gap[e->row] : hf_switch_rate(sim, e, k, sim->x);
+            double place = e->placed ? e->place[k] : 0.0;
+            own->c[at] = gaps ? sim->gap[e->row + k] - place : hf_switch_rate(sim, e, k, sim->x);
             largest = fmax(largest, fabs(own->c[at]));
         }
     }
@@ -424,7 +445,7 @@ double hf_switch_settle(hf_sim *sim, const hf_island *island)
     const hf_element *elements = hf_switch_island(sim, island);
     double gap = settle(sim, island, true), rate = settle(sim, island, false);
     for (int i = 0; i < island->force_count; ++i) {
-        if (still_rows(&elements[i]) > 0) {
+        if (still_rows(&elements[i], false) > 0) {
             hf_switch_stop(sim, &elements[i], sim->x);
         }
     }
