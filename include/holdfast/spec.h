@@ -105,7 +105,7 @@ typedef struct hf_method_def {
 
 #define HF_DEFAULT_RTOL      1e-6
 #define HF_DEFAULT_ATOL      1e-9
-#define HF_DEFAULT_TOLERANCE 1e-10
+#define HF_DEFAULT_TOLERANCE 1e-8
 
 // {HF_METHOD_RK4, 1e-3}
 hf_method_def hf_method_def_default(void);

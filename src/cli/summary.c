@@ -21,6 +21,27 @@ double hf_cli_relative_residual(const hf_energy *energy)
     return energy->residual == 0.0 ? 0.0 : fabs(energy->residual) / energy->turnover;
 }
 
+// How well the contacts of the steps were solved, and by what.
+static void print_solver(const hf_method_def *method, const hf_sim_stats *stats)
+{
+    (void)printf(
+        "  solver       %s, tolerance %g: worst residual %.2g, %lld of %lld steps above the "
+        "tolerance\n",
+        hf_fc3d_method_name((hf_fc3d_method)method->solver), method->tolerance,
+        stats->worst_residual, stats->unsolved_steps, stats->steps);
+    (void)printf("  contacts     %d at most; steps: %lld without, %lld solved by the last step's "
+                 "reactions",
+                 stats->most_contacts, stats->free_steps, stats->warm_steps);
+    for (int i = 0; i < HF_FC3D_METHOD_COUNT; ++i) {
+        if (stats->solved_by[i] > 0) {
+            (void)printf(", %lld by %s", stats->solved_by[i],
+                         hf_fc3d_method_name((hf_fc3d_method)i));
+        }
+    }
+    (void)printf("; %lld iterations, %d at most\n", stats->solver_iterations,
+                 stats->most_iterations);
+}
+
 static void print_head(const hf_cli_outcome *o)
 {
     const hf_model *model = hf_sim_model(o->sim);
@@ -45,6 +66,9 @@ static void print_head(const hf_cli_outcome *o)
         (void)printf("  events       %lld, of which %lld ended an accumulation\n", stats.events,
                      stats.chatter_events);
     }
+    if (method.type == HF_METHOD_TIMESTEP) {
+        print_solver(&method, &stats);
+    }
     (void)printf("  simulated    %g s of %g s: %lld steps, %lld evaluations\n", hf_sim_time(o->sim),
                  o->duration, stats.steps, stats.evaluations);
     (void)printf("  wall time    %.4g s, %.4g times real time\n", o->wall_seconds,
@@ -60,6 +84,10 @@ static void print_head(const hf_cli_outcome *o)
     }
     if (stats.largest_penetration > 0.0) {
         (void)printf("  penetration  %.4g m at most\n", stats.largest_penetration);
+    }
+    if (stats.largest_correction > 0.0) {
+        (void)printf("  correction   %.4g m or rad at most, to take back penetration\n",
+                     stats.largest_correction);
     }
 }
 

@@ -6,6 +6,28 @@
 
 enum { NAME_SIZE = 512 };
 
+static void write_solver(hf_json *json, const hf_method_def *method, const hf_sim_stats *stats)
+{
+    hf_json_begin(json, "solver");
+    hf_json_text(json, "method", hf_fc3d_method_name((hf_fc3d_method)method->solver));
+    hf_json_number(json, "theta", method->theta);
+    hf_json_number(json, "tolerance", method->tolerance);
+    hf_json_number(json, "worst_residual", stats->worst_residual);
+    hf_json_count(json, "unsolved_steps", stats->unsolved_steps);
+    hf_json_count(json, "most_contacts", stats->most_contacts);
+    hf_json_count(json, "iterations", stats->solver_iterations);
+    hf_json_count(json, "most_iterations", stats->most_iterations);
+    hf_json_count(json, "free_steps", stats->free_steps);
+    hf_json_count(json, "warm_steps", stats->warm_steps);
+    hf_json_begin(json, "steps");
+    for (int i = 0; i < HF_FC3D_METHOD_COUNT; ++i) {
+        hf_json_count(json, hf_fc3d_method_name((hf_fc3d_method)i), stats->solved_by[i]);
+    }
+    hf_json_end(json);
+    hf_json_number(json, "largest_correction", stats->largest_correction);
+    hf_json_end(json);
+}
+
 static void write_head(hf_json *json, const hf_cli_outcome *o)
 {
     hf_method_def method = hf_sim_method(o->sim);
@@ -32,6 +54,9 @@ static void write_head(hf_json *json, const hf_cli_outcome *o)
         hf_json_count(json, "restarts", stats.restarts);
         hf_json_count(json, "events", stats.events);
         hf_json_count(json, "chatter_events", stats.chatter_events);
+    }
+    if (method.type == HF_METHOD_TIMESTEP) {
+        write_solver(json, &method, &stats);
     }
     hf_json_number(json, "wall_seconds", o->wall_seconds);
     hf_json_number(json, "real_time_factor", hf_cli_real_time_factor(o));

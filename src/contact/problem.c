@@ -457,12 +457,28 @@ static void note_solution(hf_sim *sim, const hf_fc3d_info *info, bool warm, bool
     }
 }
 
+// Where contacts stand, by what the projection of the residual does with them.
 static void set_regimes(hf_timestep *ts, double rho)
 {
     for (int i = 0; i < ts->count; ++i) {
         double z[3], p[3];
         hf_fc3d_shift(ts->r + 3 * i, ts->u + 3 * i, ts->mu[i], rho, z);
         ts->contacts[i].regime = hf_fc3d_project(z, ts->mu[i], p);
+    }
+}
+
+void hf_ts_look_at(hf_timestep *ts, double tolerance)
+{
+    for (int i = 0; i < ts->count; ++i) {
+        hf_ts_contact *contact = &ts->contacts[i];
+        const double *q = ts->q + 3 * i;
+        double *u = ts->u + 3 * i, size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
+        memcpy(u, contact->drive, 3 * sizeof *u);
+        add_motion(ts, contact, ts->s_after, u);
+        // Redundant contacts may share a load up to the edge of a cone without any slip.
+        if (contact->regime == HF_REGIME_SLIP && hypot(u[1], u[2]) <= tolerance * size) {
+            contact->regime = HF_REGIME_STICK;
+        }
     }
 }
 

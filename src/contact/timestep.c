@@ -275,17 +275,19 @@ static void settle(hf_sim *sim, double *v)
     for (int i = 0; i < ts->unit_count; ++i) {
         const hf_ts_unit *unit = &ts->units[i];
         double free = 0.0, sum = 0.0;
-        if (ts->s_size[i] == 0.0) {
-            continue;
-        }
         for (int k = unit->s; k < unit->s + unit->count; ++k) {
             double s = ts->s_free[k] + ts->s_change[k];
+            ts->s_after[k] = s;
             free += ts->s_free[k] * ts->s_free[k];
             sum += s * s;
+        }
+        if (ts->s_size[i] == 0.0) {
+            continue;
         }
         hf_ts_add_velocity(ts, unit, ts->s_change, v);
         if (sqrt(sum) <= tolerance * (sqrt(free) + ts->s_size[i])) {
             memset(v + unit->v, 0, (size_t)unit->count * sizeof *v);
+            memset(ts->s_after + unit->s, 0, (size_t)unit->count * sizeof *v);
         }
     }
 }
@@ -303,8 +305,7 @@ static void tally_work(hf_sim *sim, double *w)
                   : contact->kind == HF_TS_FRICTION ? 1 + contact->rows
                                                     : 3;
         for (int k = first; k < end; ++k) {
-            double after = k == 0 ? u[0] - contact->shift : u[k];
-            w[contact->point.force] -= 0.5 * r[k] * (contact->before[k] + after);
+            w[contact->point.force] -= 0.5 * r[k] * (contact->before[k] + u[k]);
             w[sim->model->force_count] -=
                 0.5 * r[k] * (contact->drive_before[k] + contact->drive[k]);
         }
@@ -409,7 +410,7 @@ static void stop_coordinates(const hf_sim *sim, double *v)
 static void move(hf_sim *sim, double h)
 {
     const hf_model *model = sim->model;
-    const hf_timestep *ts = hf_timestep_of(sim);
+    hf_timestep *ts = hf_timestep_of(sim);
     double theta = sim->core->method.theta;
     double *stage = sim->stage, *v = stage + model->nq;
     const double *x = sim->x, *before = x + model->nq;
@@ -419,6 +420,7 @@ static void move(hf_sim *sim, double h)
     }
     memcpy(v, ts->free_v, (size_t)model->nv * sizeof *v);
     settle(sim, v);
+    hf_ts_look_at(ts, sim->core->method.tolerance);
     for (int i = 0; i < model->driven_count; ++i) {
         const hf_driven *d = &model->drivens[i];
         memcpy(v + d->v, ts->drive_v + d->v, (size_t)d->dim * sizeof *v);

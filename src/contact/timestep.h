@@ -83,7 +83,7 @@ typedef struct hf_timestep {
     double *factors;  // of trees
     double *jacobian; // scratch: 6 rows, and one more, of the largest tree
     double *free_v;   // [nv] velocities without reactions
-    double *s_before, *s_free, *s_change, *s_size; // mass-weighted, [s_count]
+    double *s_before, *s_free, *s_change, *s_after, *s_size; // mass-weighted, [s_count]
 
     // By contact
     hf_ts_contact *contacts;
@@ -157,6 +157,8 @@ hf_status hf_ts_solve(hf_sim *sim, hf_error *error);
 hf_status hf_ts_assemble(hf_timestep *ts, const hf_allocator *allocator);
 // s_change := sum of Y' r; s_size: sum of the sizes, by unit.
 void hf_ts_apply(hf_timestep *ts, const double *r);
+// u := the contacts' velocities after the step, of s_after; what does not move does not slip.
+void hf_ts_look_at(hf_timestep *ts, double tolerance);
 void hf_ts_remember(hf_sim *sim, double h);
 hf_fc3d_problem hf_ts_problem(const hf_timestep *ts);
 

@@ -124,7 +124,7 @@ static bool allocate_units(hf_sim *sim, hf_timestep *ts)
         widest = n > widest ? n : widest;
     }
     widest = widest < 6 ? 6 : widest;
-    size_t doubles = factors + 7 * widest + 7 * nv;
+    size_t doubles = factors + 7 * widest + 8 * nv;
     size_t size = units * sizeof *ts->units + 2 * poses * sizeof(hf_vec3) +
                   doubles * sizeof(double) + (2 * poses + nv + units + 1) * sizeof(int);
     char *at = sim->allocator.allocate(sim->allocator.context, size + 1);
@@ -143,7 +143,8 @@ static bool allocate_units(hf_sim *sim, hf_timestep *ts)
     ts->s_before = ts->free_v + nv;
     ts->s_free = ts->s_before + nv;
     ts->s_change = ts->s_free + nv;
-    ts->s_size = ts->s_change + nv; // by unit, of which there are no more than velocities
+    ts->s_after = ts->s_change + nv;
+    ts->s_size = ts->s_after + nv; // by unit, of which there are no more than velocities
     ts->pose_unit = (int *)(void *)(at += doubles * sizeof(double));
     ts->pose_point = ts->pose_unit + poses;
     ts->velocity_unit = ts->pose_point + poses;
