@@ -106,6 +106,7 @@ fence() {
 
 . scripts/docs-001.sh
 . scripts/docs-004.sh
+. scripts/docs-control.sh
 
 # ------------------------------------------------------------------------------------------------
 # Examples
@@ -392,6 +393,7 @@ contacts
 every_law
 examples_001
 document_004
+control
 if [ "${1:-}" = --bench ]; then
     for part in stiction oscillator arm machines; do
         name=switch-$part

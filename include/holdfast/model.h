@@ -123,6 +123,7 @@ hf_coordinate hf_model_find_coordinate(const hf_model *model, const char *name);
 //   FORCE.force[.AXIS]    force on the `on` component, world axes for couplings in space
 //   FORCE.gap[.AXIS]  FORCE.rate[.AXIS]  FORCE.mode  FORCE.normal
 //   FORCE.state.N         inner state of the law (bristle deflections), N from 0
+//   FORCE.reference  FORCE.error  FORCE.integral  FORCE.saturated  FORCE.input: of controllers
 //   FORCE.dissipated      energy turned into heat so far [J]; FORCE.stored: held now [J]
 //   LOOP.error            how far it is from closed [m]; LOOP.angle_error [rad]
 //   LOOP.force.AXIS       force on the `on` component, world axes; LOOP.torque.AXIS

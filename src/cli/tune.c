@@ -103,7 +103,7 @@ static void print_force(hf_sim *sim, hf_force force)
     const hf_model *model = hf_sim_model(sim);
     hf_force_info info = hf_model_force_info(model, force);
     hf_contact_report report;
-    if (info.type == HF_LAW_FORCE || (!info.friction && info.type == HF_LAW_SPRING)) {
+    if (info.type == HF_LAW_FORCE || info.type == HF_LAW_SPRING || info.type == HF_LAW_PID) {
         return;
     }
     hf_stability stability = hf_sim_stability(sim, force);

@@ -170,13 +170,11 @@ static void program_at_its_own_rate(void **state)
 
 // ------------------------------------------------------------------------------------------------
 // Hunting: integral action against a static friction above the kinetic one. Computed apart: slip is
-// linear, z' = A z, z = (x, v, I, 1), and goes by the matrix exponential; in stick I is a line.
+// linear, z' = A z, z = (x - r, v, I, 1), and goes by the matrix exponential; in stick I is a line.
 
-#define KP      40.0
-#define KI      120.0
-#define KD      4.0
-#define STATIC  3.0
-#define KINETIC 2.0
+typedef struct hunter {
+    double mass, kp, ki, kd, rest, kinetic; // levels of friction at rest and in motion
+} hunter;
 
 static void multiply(double c[4][4], double a[4][4], double b[4][4])
 {
@@ -192,9 +190,13 @@ static void multiply(double c[4][4], double a[4][4], double b[4][4])
 }
 
 // exp(A t) z by Taylor's series of a scaled matrix, squared again.
-static void slip(double side, double t, const double z[4], double out[4])
+static void slip(const hunter *h, double side, double t, const double z[4], double out[4])
 {
-    double a[4][4] = {{0, 1, 0, 0}, {-KP, -KD, 1, -side * KINETIC}, {-KI, 0, 0, 0}, {0, 0, 0, 0}};
+    double m = h->mass;
+    double a[4][4] = {{0, 1, 0, 0},
+                      {-h->kp / m, -h->kd / m, 1 / m, -side * h->kinetic / m},
+                      {-h->ki, 0, 0, 0},
+                      {0, 0, 0, 0}};
     double sum[4][4] = {{0}}, term[4][4] = {{0}};
     for (int i = 0; i < 4; ++i) {
         sum[i][i] = term[i][i] = 1.0;
@@ -202,7 +204,7 @@ static void slip(double side, double t, const double z[4], double out[4])
             a[i][j] *= t / 256.0;
         }
     }
-    for (int n = 1; n <= 14; ++n) {
+    for (int n = 1; n <= 24; ++n) {
         multiply(term, term, a);
         for (int i = 0; i < 4; ++i) {
             for (int j = 0; j < 4; ++j) {
@@ -224,25 +226,42 @@ static void slip(double side, double t, const double z[4], double out[4])
 }
 
 // When the velocity returns to zero.
-static double stop_time(double side, const double z[4])
+static double stop_time(const hunter *h, double side, const double z[4])
 {
-    double low = 1e-3, high = low, trial[4];
+    double stride = 0.01 * sqrt(h->mass / h->kp), low = 0.0, high = 0.0, trial[4];
     do {
         low = high;
-        high += 1e-3;
-        slip(side, high, z, trial);
+        high += stride;
+        slip(h, side, high, z, trial);
     } while (side * trial[1] > 0.0);
     for (int i = 0; i < 60; ++i) {
         double middle = 0.5 * (low + high);
-        slip(side, middle, z, trial);
+        slip(h, side, middle, z, trial);
         *(side * trial[1] > 0.0 ? &low : &high) = middle;
     }
     return 0.5 * (low + high);
 }
 
+// From stick to the next stick: when it breaks away and when it stops; z at the stop.
+static void hunt(const hunter *h, double z[4], double *break_away, double *stop)
+{
+    double e = -z[0], side = e > 0.0 ? 1.0 : -1.0;
+    // u = kp e + I + ki e t reaches the level at rest on the side of e.
+    double wait = (side * h->rest - h->kp * e - z[2]) / (h->ki * e);
+    assert_true(wait > 0.0);
+    z[2] += h->ki * e * wait;
+    double moving = stop_time(h, side, z);
+    slip(h, side, moving, z, z);
+    z[1] = 0.0;
+    assert_true(fabs(h->kp * z[0] - z[2]) < h->rest); // it stays
+    *break_away = wait;
+    *stop = wait + moving;
+}
+
 static void hunting(void **state)
 {
     (void)state;
+    const hunter h = {.mass = 1, .kp = 40, .ki = 120, .kd = 4, .rest = 3, .kinetic = 2};
     hf_model *model = model_of("bodies: {cart: {type: mass, dim: 1, mass: 1}}\n"
                                "forces:\n"
                                "  - {name: motor, type: controller, on: cart, reference: 0.05,\n"
@@ -253,34 +272,56 @@ static void hunting(void **state)
     log.count = 0;
     hf_sim *sim = sim_logged(model, switching(1e-11, 0.1), &log);
     run_until(sim, 40.0);
-
-    // From rest at x = 0: e = 0.05; in coordinates with the reference at zero.
-    double z[4] = {-0.05, 0.0, 0.0, 1.0}, time = 0.0;
+    double z[4] = {-0.05, 0.0, 0.0, 1.0}, time = 0.0, break_away, stop;
     int seen = 0;
-    while (seen + 1 < log.count) {
-        // Stick: u = KP e + I + KI e t reaches the static level on the side of e.
-        double e = -z[0], side = e > 0.0 ? 1.0 : -1.0;
-        double wait = (side * STATIC - KP * e - z[2]) / (KI * e);
-        assert_true(wait > 0.0);
-        time += wait;
-        z[2] += KI * e * wait;
-        hf_check_near(log.events[seen].time, time, 1e-7, "break-away", "matrix exponential");
-        assert_int_equal(log.events[seen].to, (int)side);
-        double stop = stop_time(side, z);
-        slip(side, stop, z, z);
-        z[1] = 0.0;
+    for (; seen + 1 < log.count; seen += 2) {
+        int side = z[0] < 0.0 ? 1 : -1;
+        hunt(&h, z, &break_away, &stop);
+        hf_check_near(log.events[seen].time, time + break_away, 1e-7, "break-away",
+                      "matrix exponential");
         time += stop;
         hf_check_near(log.events[seen + 1].time, time, 1e-7, "stop", "matrix exponential");
+        assert_int_equal(log.events[seen].to, side);
         assert_int_equal(log.events[seen + 1].to, 0);
-        assert_true(fabs(KP * z[0] - z[2]) < STATIC); // it stays
-        seen += 2;
     }
     assert_true(seen >= 16);
-    // It overshoots each time: a limit cycle, whose halves are alike.
-    double half = log.events[seen - 1].time - log.events[seen - 3].time;
-    double half_before = log.events[seen - 3].time - log.events[seen - 5].time;
-    hf_check_near(half, half_before, 1e-3 * half, "half a period", "the one before");
-    hf_check_below(0.01, fabs(value_of(sim, "motor.error")), "0.01 m", "the error that stays");
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
+// The example: its limit cycle, found apart as the fixed point of `hunt`.
+static void servo_stick(void **state)
+{
+    (void)state;
+    const hunter h = {
+        .mass = 0.002, .kp = 5, .ki = 118, .kd = 0.063, .rest = 0.12, .kinetic = 0.08};
+    double z[4] = {-0.01, 0.0, 0.0, 1.0}, break_away = 0.0, half = 0.0;
+    for (int i = 0; i < 60; ++i) {
+        hunt(&h, z, &break_away, &half);
+    }
+    hf_error error = {0};
+    hf_model *model = hf_model_load(HF_SOURCE_DIR "/examples/servo-stick.yaml", &error);
+    if (model == NULL) {
+        fail_msg("%s", error.text);
+    }
+    static event_log log;
+    log.count = 0;
+    hf_method_def method = hf_model_method(model);
+    method.step = 0.25;
+    hf_sim *sim = sim_logged(model, method, &log);
+    run_until(sim, 10.0);
+    int last = log.count - 1;
+    while (log.events[last].to != 0) {
+        --last;
+    }
+    hf_check_near(log.events[last].time - log.events[last - 2].time, half, 1e-6, "half a period",
+                  "fixed point");
+    hf_check_near(log.events[last - 1].time - log.events[last - 2].time, break_away, 1e-6,
+                  "time in stick", "fixed point");
+    run_until(sim, 10.25);
+    hf_check_near(fabs(value_of(sim, "servo.error")), fabs(z[0]), 1e-7, "error in stick",
+                  "fixed point");
+    assert_true(value_of(sim, "bearing.mode") == 0.0);
     hf_sim_destroy(sim);
     hf_model_destroy(model);
 }
@@ -293,6 +334,7 @@ int main(void)
         cmocka_unit_test(recording_changes_nothing),
         cmocka_unit_test(program_at_its_own_rate),
         cmocka_unit_test(hunting),
+        cmocka_unit_test(servo_stick),
     };
     return hf_run_tests(tests);
 }
