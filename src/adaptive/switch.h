@@ -76,6 +76,7 @@ typedef struct hf_element {
     int on_q, to_q;             // of a stop
     int wall;                   // of a stop: the limit it is at or was last, -1 low, 1 high
     bool struck;                // an impact to be told
+    bool touches;               // takes part in an impact
     int island;                 // where its island begins in `elements`
     int load;                   // of a friction: the stop that loads it, from there; -1: none
     double low_rise, high_rise; // by what N of the load widens low and high
@@ -86,7 +87,7 @@ typedef struct hf_element {
     bool candidate;   // at zero velocity, mode to be found
     bool forced;      // reached its bound: it slips, whereto is to be found
     bool latched;     // stuck by the rule for accumulations
-    bool near;        // an open contact that did not fly away: its gap is about zero
+    double allowance; // of an open contact: how far below zero its gap may be [m]
     double low, high; // bounds of the force in stick, at the last evaluation [N or Nm]; high alone:
                       // radius of a planar one, mu of a contact
     double held[3];   // the force in stick, or of a contact, at the last evaluation
@@ -203,6 +204,8 @@ void hf_switch_respond(hf_sim *sim, const hf_island *island, const double *x, do
 double hf_switch_settle(hf_sim *sim, const hf_island *island);
 // Closes loops in sim->x, with what sticks held. The next commit says when that is not possible.
 void hf_switch_close(hf_sim *sim);
+// The same for gaps alone, with those of contacts that take part in an impact; these are done.
+void hf_switch_settle_gaps(hf_sim *sim, const hf_island *island);
 // Notes where things stick, when modes are new.
 void hf_switch_mark(hf_sim *sim);
 

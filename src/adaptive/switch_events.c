@@ -63,8 +63,8 @@ static void contact_roots(const hf_sim *sim, const hf_element *e, double *g)
     const hf_switch *own = hf_switch_of(sim);
     double gap = sim->gap[e->row], normal = -e->held[0], margin = force_margin(sim, e);
     if (e->mode == HF_CONTACT_OPEN) {
-        g[0] = e->near ? 1.0 : gap;
-        g[1] = gap + own->margin;
+        g[0] = gap + e->allowance;
+        g[1] = g[0] + own->margin;
         return;
     }
     g[0] = normal;
@@ -293,7 +293,7 @@ static void meet_contact(const hf_sim *sim, hf_element *e, const int *fallen, bo
         e->latched = last;
     } else if (lets_go) {
         e->mode = HF_CONTACT_OPEN;
-        e->near = true;
+        e->allowance = hf_switch_of(sim)->margin;
         e->candidate = false;
     } else if (e->mode == 0 || fallen[2] != 0) {
         meet_planar(sim, e, last);

@@ -19,6 +19,9 @@
 #define IMPACT_ROUNDING 1e-11
 // An impact without collision begins as if contacts approached with this part of the fastest rate.
 #define PUSH 1e-9
+// A contact that rebounds may be this part of the margin below zero before it counts as touching:
+// its gap starts at zero, above which roots are looked for.
+#define REBOUND 1e-3
 // Halvings of an interval of restitutions, and the part of the turned-over energy that is rounding.
 enum { HALVINGS = 40 };
 #define ENERGY_ROUNDING 1e-13
@@ -209,34 +212,55 @@ static double apply_impulses(hf_sim *sim, const hf_island *island, double fastes
 // ------------------------------------------------------------------------------------------------
 // After an impact
 
-// Whether a contact that leaves would not even rise above the margin: bounces accumulate, and it
-// rests. Forces of contacts are not in sim->k.
-static bool ends_bouncing(const hf_sim *sim, const hf_element *e)
+static void rest(hf_sim *sim, hf_element *e, double rounding)
 {
-    double rate = hf_switch_rate(sim, e, 0, sim->x);
-    double pull = 0.0 - hf_switch_acceleration(sim, e, 0, sim->core->time, HF_SIDE_RIGHT, sim->k);
-    return pull > 0.0 && rate * rate <= 2.0 * pull * hf_switch_of(sim)->margin;
+    double across[2] = {hf_switch_rate(sim, e, 1, sim->x), hf_switch_rate(sim, e, 2, sim->x)};
+    bool still = hf_length3(2, across) <= fmax(rounding, hf_switch_of(sim)->shift);
+    e->candidate = true;
+    e->mode = 0;
+    if (!still || hf_level_is_zero(e->level)) {
+        hf_element_go(e, across, -INFINITY);
+    }
 }
 
 static void sort_contact(hf_sim *sim, hf_element *e, double rounding)
 {
-    double rate = hf_switch_rate(sim, e, 0, sim->x);
-    double across[2] = {hf_switch_rate(sim, e, 1, sim->x), hf_switch_rate(sim, e, 2, sim->x)};
-    double slide = hf_length3(2, across);
-    e->struck = e->struck || e->mode == HF_CONTACT_OPEN;
-    bool ended = rate > rounding && (e->latched || ends_bouncing(sim, e));
-    sim->core->stats.chatter_events += ended ? 1 : 0;
-    bool rests = rate <= rounding || ended;
-    e->near = false;
-    e->candidate = rests;
-    if (!rests) {
-        e->mode = HF_CONTACT_OPEN;
+    if (hf_switch_rate(sim, e, 0, sim->x) <= rounding) {
+        rest(sim, e, rounding);
         return;
     }
-    bool still = slide <= fmax(rounding, hf_switch_of(sim)->shift);
-    e->mode = 0;
-    if (!still || hf_level_is_zero(e->level)) {
-        hf_element_go(e, across, -INFINITY);
+    e->candidate = false;
+    e->mode = HF_CONTACT_OPEN;
+    e->allowance = REBOUND * hf_switch_of(sim)->margin;
+}
+
+// Contacts that leave, but would not even rise above the margin: bounces accumulate, and they rest.
+// What pulls them back are all forces, those of contacts that rest already among them.
+static void end_bounces(hf_sim *sim, const hf_island *island, double rounding)
+{
+    hf_switch *own = hf_switch_of(sim);
+    hf_element *elements = hf_switch_island(sim, island);
+    double t = sim->core->time;
+    long long before = sim->core->stats.evaluations;
+    int listed = own->listed;
+    memcpy(own->side, own->list, (size_t)listed * sizeof *own->side);
+    hf_sim_eval(sim, t, HF_SIDE_RIGHT, 0.0, sim->x, sim->k);
+    hf_switch_stick(sim, t, HF_SIDE_RIGHT, sim->x, sim->k);
+    hf_switch_accelerate(sim, t, HF_SIDE_RIGHT, sim->x, sim->k);
+    sim->core->stats.observations += sim->core->stats.evaluations - before;
+    sim->core->stats.evaluations = before;
+    sim->fresh = false;
+    for (int i = 0; i < listed; ++i) {
+        hf_element *e = &elements[own->side[i]];
+        if (e->kind != HF_ELEMENT_CONTACT || e->mode != HF_CONTACT_OPEN) {
+            continue;
+        }
+        double rate = hf_switch_rate(sim, e, 0, sim->x);
+        double pull = 0.0 - hf_switch_acceleration(sim, e, 0, t, HF_SIDE_RIGHT, sim->k);
+        if (e->latched || (pull > 0.0 && rate * rate <= 2.0 * pull * own->margin)) {
+            sim->core->stats.chatter_events += e->latched ? 0 : 1;
+            rest(sim, e, rounding);
+        }
     }
 }
 
@@ -246,14 +270,6 @@ static void sort_after(hf_sim *sim, const hf_island *island, double fastest)
     hf_switch *own = hf_switch_of(sim);
     hf_element *elements = hf_switch_island(sim, island);
     double rounding = IMPACT_ROUNDING * fastest;
-    long long before = sim->core->stats.evaluations;
-    if (own->in_space) { // for what pulls contacts together
-        hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, 0.0, sim->x, sim->k);
-        hf_switch_accelerate(sim, sim->core->time, HF_SIDE_RIGHT, sim->x, sim->k);
-        sim->core->stats.observations += sim->core->stats.evaluations - before;
-        sim->core->stats.evaluations = before;
-        sim->fresh = false;
-    }
     for (int i = 0; i < island->force_count; ++i) {
         hf_element *e = &elements[i];
         if (e->kind == HF_ELEMENT_CONTACT) {
@@ -273,6 +289,9 @@ static void sort_after(hf_sim *sim, const hf_island *island, double fastest)
         }
         hf_switch_sort(sim, e);
     }
+    if (own->in_space) {
+        end_bounces(sim, island, rounding);
+    }
     (void)hf_switch_settle(sim, island);
 }
 
@@ -289,7 +308,10 @@ static hf_status strike_island(hf_sim *sim, const hf_island *island, bool jam, h
     for (int i = 0; i < own->listed; ++i) {
         hf_element *e = &elements[own->list[i]];
         e->struck = approach(sim, e) > 0.0;
+        e->touches = true;
     }
+    hf_switch_settle_gaps(sim, island);
+    rows = list_touching(sim, island, &fastest);
     rows = list_loaded(sim, island, rows);
     for (int i = 0; i < own->listed && jam; ++i) {
         const hf_element *e = &elements[own->list[i]];

@@ -140,7 +140,7 @@ static bool take_mode(const hf_sim *sim, hf_element *e, const hf_mixed_item *ite
     case HF_MIXED_SLIDE:
         if (!(-f[0] > NOTHING * scale)) {
             e->mode = HF_CONTACT_OPEN;
-            e->near = true;
+            e->allowance = own->margin;
             return false;
         }
         return item->law == HF_MIXED_CONE && take_planar(sim, e, z + 1, 2, -item->mu * f[0], scale);
@@ -283,7 +283,7 @@ static void relieve(hf_sim *sim, const hf_switch_place *place)
             double slack = integrator->rtol * fmax(size, fabs(normal)) + integrator->atol;
             if (contact && normal < -slack) {
                 e->mode = HF_CONTACT_OPEN;
-                e->near = true;
+                e->allowance = own->margin;
                 changed = 1;
             } else if (e->mode == 0 && !e->latched &&
                        size > (contact ? e->high * normal : e->high) + slack) {
@@ -400,7 +400,7 @@ static void sort_contact(const hf_sim *sim, hf_element *e)
         return;
     }
     e->candidate = false;
-    e->near = false;
+    e->allowance = 0.0;
     e->mode = HF_CONTACT_OPEN;
 }
 

@@ -329,7 +329,8 @@ void hf_switch_mark(hf_sim *sim)
 static int still_rows(const hf_element *e, bool gaps)
 {
     if (gaps) {
-        return e->kind == HF_ELEMENT_CONTACT ? e->mode != HF_CONTACT_OPEN : e->placed ? e->dim : 0;
+        bool closed = e->mode != HF_CONTACT_OPEN || e->touches;
+        return e->kind == HF_ELEMENT_CONTACT ? closed : e->placed ? e->dim : 0;
     }
     if (e->kind == HF_ELEMENT_CONTACT) {
         return e->mode == HF_CONTACT_OPEN ? 0 : e->mode == 0 ? 3 : 1;
@@ -408,6 +409,21 @@ static void displace(hf_sim *sim, const double *by)
     hf_sim_normalize(sim, sim->x);
 }
 
+// Stopping rates by impulses own->f turns p r/2 into heat, of each of them.
+static void keep_heat(hf_sim *sim, const hf_island *island)
+{
+    const hf_model *model = sim->model;
+    const hf_switch *own = hf_switch_of(sim);
+    const hf_element *elements = hf_switch_island(sim, island);
+    double *work = sim->x + model->n - model->nw;
+    for (int i = 0; i < own->listed; ++i) {
+        const hf_element *e = &elements[own->list[i]];
+        for (int k = 0; k < e->dim; ++k) {
+            work[e->force] += 0.5 * own->f[own->first[i] + k] * hf_switch_rate(sim, e, k, sim->x);
+        }
+    }
+}
+
 static double settle(hf_sim *sim, const hf_island *island, bool gaps)
 {
     const hf_model *model = sim->model;
@@ -433,11 +449,22 @@ static double settle(hf_sim *sim, const hf_island *island, bool gaps)
             displace(sim, sim->response);
             continue;
         }
+        keep_heat(sim, island);
         for (int i = 0; i < model->nv; ++i) {
             sim->x[model->nq + i] += sim->response[i];
         }
     }
     return first;
+}
+
+void hf_switch_settle_gaps(hf_sim *sim, const hf_island *island)
+{
+    hf_element *elements = hf_switch_island(sim, island);
+    (void)settle(sim, island, true);
+    for (int i = 0; i < island->force_count; ++i) {
+        elements[i].touches = false;
+    }
+    hf_switch_look(sim, sim->x);
 }
 
 double hf_switch_settle(hf_sim *sim, const hf_island *island)
