@@ -10,8 +10,9 @@
 #include "../bench.h"
 #include "spheres.h"
 
-static mjModel *load(int count)
+static mjModel *load(const spheres_scene *scene)
 {
+    const int count = scene->count;
     char path[] = "/tmp/holdfast-spheres-XXXXXX", text[500] = "";
     int file = mkstemp(path);
     FILE *out = file < 0 ? NULL : fdopen(file, "w");
@@ -27,7 +28,7 @@ static mjModel *load(int count)
             7 * count + 500, 3 * count + 500, SPHERES_STEP);
     for (int i = 0; i < count; i++) {
         double p[3];
-        spheres_start(count, i, p);
+        spheres_start(scene, i, p);
         fprintf(out,
                 "<body pos='%.9g %.9g %.9g'><freejoint/>"
                 "<geom type='sphere' size='%g' mass='1'/></body>",
@@ -43,30 +44,24 @@ static mjModel *load(int count)
     return model;
 }
 
-// One run, or what of it fits into LONGEST seconds: its step takes ever longer as contacts join.
-int spheres_mujoco(int count, spheres_result *result)
+int spheres_mujoco(const spheres_scene *scene, spheres_result *result)
 {
-    const double LONGEST = 10.0;
-    mjModel *model = load(count);
+    const int count = scene->count, steps = (int)lround(scene->seconds / SPHERES_STEP);
+    mjModel *model = load(scene);
     mjData *data = model == NULL ? NULL : mj_makeData(model);
     if (data == NULL) {
         return 1;
     }
-    *result = (spheres_result){0};
-    const int steps = (int)lround(SPHERES_SECONDS / SPHERES_STEP);
-    double start = hf_bench_now(), seconds = 0.0;
-    int done = 0;
-    for (; done < steps && seconds < LONGEST; done++) {
+    *result = (spheres_result){.near = -1.0};
+    double start = hf_bench_now();
+    for (int k = 0; k < steps; k++) {
         mj_step(model, data);
-        result->contacts += data->ncon;
+        result->contacts += (double)data->ncon / steps;
         for (int c = 0; c < data->ncon; c++) {
             result->penetration = fmax(result->penetration, -data->contact[c].dist);
         }
-        seconds = hf_bench_now() - start;
     }
-    result->seconds_per_step = seconds / done;
-    result->contacts /= done;
-    result->seconds = done * SPHERES_STEP;
+    result->seconds_per_step = (hf_bench_now() - start) / steps;
     for (int i = 0; i < count; i++) {
         for (int k = 0; k < 3; k++) {
             result->speed += data->qvel[6 * i + k] * data->qvel[6 * i + k] / count;

@@ -101,7 +101,7 @@ static hf_status collect_swarm(hf_sim *sim, int force, double h)
             hf_contact_key(force, (uint64_t)pair->on * (uint64_t)swarm->count + (uint64_t)pair->to);
         point.on = a->pose;
         point.to = b->pose;
-        point.place = hf_spheres_place(&on, &to, pair->reference);
+        point.place = hf_spheres_place(&on, &to, state->memories[i].reference);
         HF_TRY(add_point(sim, &point, h));
     }
     return HF_OK;

@@ -167,9 +167,9 @@ static void forces(hf_sim *sim, int first, int end, double *dw)
         if (force->coupling == HF_COUPLING_SWARM) {
             const hf_swarm_state *swarm = &sim->swarms[force->coupling_index];
             for (int k = 0; k < *swarm->count; ++k) {
-                swarm->mode[k] = swarm->pairs[k].mode;
-                memset(swarm->force + 3 * k, 0, 3 * sizeof *swarm->force);
+                swarm->mode[k] = swarm->memories[k].mode;
             }
+            *swarm->touch_count = 0;
             sim->normal[i] = swarm_normal(sim, i);
         } else {
             sim->normal[i] = fmax(0.0, -sim->step_force[force->row]);

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "element.h"
 #include "info.h"
+#include "rigid_contact_relax.h"
 
 hf_rigid_contact_def hf_rigid_contact_def_default(void)
 {
@@ -76,46 +77,102 @@ bool hf_rigid_contact_is_chosen(const hf_rigid_contact_def *def, int dim)
     return normal && tangent && turning;
 }
 
-// One friction element of the contact; adds its energies to *out.
-static hf_regime element(const hf_level *level, double stiffness, double damping_time, int dim,
-                         int first, double normal, const hf_law_in *in, hf_law_out *out)
+// The friction elements of a contact of dimension dim: level, stiffness, and rows.
+typedef struct part {
+    const hf_level *level;
+    double stiffness;
+    int first, count;
+} part;
+
+static int parts_of(const hf_rigid_contact_def *def, int dim, part parts[3])
 {
-    hf_element_info info =
-        hf_element_eval(level, stiffness, damping_time * stiffness, in->tau, dim, in->rate + first,
-                        in->y + first, normal, in->regime, out->force + first, out->dy + first);
-    out->stored += info.stored;
-    out->dissipated += info.dissipated;
-    return info.regime;
+    parts[0] = (part){&def->friction, def->tangent_stiffness, 1, dim == 2 ? 1 : 2};
+    parts[1] = (part){&def->spin_friction, def->spin_stiffness, 3, 1};
+    parts[2] = (part){&def->rolling_friction, def->rolling_stiffness, 4, 2};
+    return dim < 2 ? 0 : (dim < 6 ? 1 : 3);
+}
+
+// (24), (25): writes dy[0], force and energies of the normal direction.
+static inline double normal_part(const hf_rigid_contact_def *def, double gap, double e, double *de,
+                                 hf_law_out *out)
+{
+    double alpha = def->filter_time, beta = def->damping_time;
+    double open = -e / beta;
+    double closed = -(gap + e) / alpha;
+    *de = closed < open ? open : closed;                                        // (24); NaN passes
+    double normal = closed > open ? def->stiffness * (e + beta * closed) : 0.0; // (25)
+    normal = closed == closed ? normal : closed;
+    out->normal = normal;
+    out->stored = def->stiffness * (0.5 * e * e + alpha * e * *de + 0.5 * alpha * beta * *de * *de);
+    out->dissipated = def->stiffness * (beta - alpha) * (*de * *de);
+    out->regime = normal > 0.0 ? HF_REGIME_STICK : HF_REGIME_OPEN;
+    return normal;
+}
+
+// Whether an element exerts nothing without a normal force.
+static inline bool forgets(const part *p, double c)
+{
+    return p->level->viscous[HF_FORTH] == 0.0 && p->level->viscous[HF_BACK] == 0.0 && c > 0.0;
+}
+
+// The element at level zero: a' = -a/(beta_t + tau), as hf_element_eval has it.
+static inline void relax(const part *p, double c, const double *y, hf_law_out *out)
+{
+    double flow = 0.0, square = 0.0;
+    for (int k = p->first; k < p->first + p->count; k++) {
+        double spring = p->stiffness * y[k];
+        out->dy[k] = (0.0 - spring) / c;
+        flow += out->dy[k] * out->dy[k];
+        square += p->count == 1 ? spring * y[k] : y[k] * y[k];
+    }
+    out->stored += 0.5 * (p->count == 1 ? square : p->stiffness * square);
+    out->dissipated += c * flow;
 }
 
 void hf_rigid_contact_eval(const hf_rigid_contact_def *def, int dim, const hf_law_in *in,
                            hf_law_out *out)
 {
-    double alpha = def->filter_time, beta = def->damping_time;
-    double e = in->y[0];
-    double open = -e / beta;
-    double closed = -(in->gap[0] + e) / alpha;
-    double de = closed < open ? open : closed; // (24); NaN is passed on
-    double normal = closed > open ? def->stiffness * (e + beta * closed) : 0.0; // (25)
-    normal = closed == closed ? normal : closed;
+    double normal = normal_part(def, in->gap[0], in->y[0], &out->dy[0], out);
     out->force[0] = -normal;
-    out->dy[0] = de;
-    out->normal = normal;
-    out->stored = def->stiffness * (0.5 * e * e + alpha * e * de + 0.5 * alpha * beta * de * de);
-    out->dissipated = def->stiffness * (beta - alpha) * (de * de);
-    out->regime = normal > 0.0 ? HF_REGIME_STICK : HF_REGIME_OPEN;
-    if (dim < 2)
-        return;
-    hf_regime tangent = element(&def->friction, def->tangent_stiffness, def->tangent_damping_time,
-                                dim == 2 ? 1 : 2, 1, normal, in, out);
-    if (normal > 0.0)
-        out->regime = tangent;
-    if (dim < 6)
-        return;
-    (void)element(&def->spin_friction, def->spin_stiffness, def->tangent_damping_time, 1, 3, normal,
-                  in, out);
-    (void)element(&def->rolling_friction, def->rolling_stiffness, def->tangent_damping_time, 2, 4,
-                  normal, in, out);
+    part parts[3];
+    int count = parts_of(def, dim, parts);
+    for (int i = 0; i < count; i++) {
+        const part *p = &parts[i];
+        double damping = def->tangent_damping_time * p->stiffness;
+        double c = damping + in->tau * p->stiffness;
+        if (normal == 0.0 && forgets(p, c)) {
+            for (int k = p->first; k < p->first + p->count; k++)
+                out->force[k] = 0.0 * in->rate[k]; // NaN is passed on
+            relax(p, c, in->y, out);
+            continue;
+        }
+        hf_element_info info = hf_element_eval(
+            p->level, p->stiffness, damping, in->tau, p->count, in->rate + p->first,
+            in->y + p->first, normal, in->regime, out->force + p->first, out->dy + p->first);
+        out->stored += info.stored;
+        out->dissipated += info.dissipated;
+        if (i == 0 && normal > 0.0)
+            out->regime = info.regime;
+    }
+}
+
+bool hf_rigid_contact_relax(const hf_rigid_contact_def *def, int dim, double gap, double tau,
+                            const double *y, hf_law_out *out)
+{
+    part parts[3];
+    int count = parts_of(def, dim, parts);
+    double c[3] = {0};
+    bool opens = -(gap + y[0]) / def->filter_time <= -y[0] / def->damping_time;
+    for (int i = 0; i < count; i++) {
+        c[i] = def->tangent_damping_time * parts[i].stiffness + tau * parts[i].stiffness;
+        opens = opens && forgets(&parts[i], c[i]);
+    }
+    if (!opens)
+        return false;
+    (void)normal_part(def, gap, y[0], &out->dy[0], out);
+    for (int i = 0; i < count; i++)
+        relax(&parts[i], c[i], y, out);
+    return true;
 }
 
 HF_LAW_GLUE(rigid_contact, dim)

@@ -8,33 +8,54 @@
 // right of its time, the last from the left.
 #include "methods/methods.h"
 
+// A stage's slope joins the sum of slopes, which k becomes, and gives the next stage, `way` ahead.
+static void next_stage(hf_sim *sim, double way)
+{
+    for (int s = 0; s < sim->span_count; ++s) {
+        const double *x = sim->x, *slope = sim->slope;
+        double *stage = sim->stage, *sum = sim->k;
+        for (int i = sim->spans[s].first; i < sim->spans[s].end; ++i) {
+            sum[i] += 2.0 * slope[i];
+            stage[i] = x[i] + way * slope[i];
+        }
+    }
+}
+
+// stage = x + way k
+static void first_stage(hf_sim *sim, double way)
+{
+    for (int s = 0; s < sim->span_count; ++s) {
+        const double *x = sim->x, *k = sim->k;
+        double *stage = sim->stage;
+        for (int i = sim->spans[s].first; i < sim->spans[s].end; ++i) {
+            stage[i] = x[i] + way * k[i];
+        }
+    }
+}
+
+// stage = x + way (sum + slope)
+static void add_stages(hf_sim *sim, double way)
+{
+    for (int s = 0; s < sim->span_count; ++s) {
+        const double *x = sim->x, *sum = sim->k, *slope = sim->slope;
+        double *stage = sim->stage;
+        for (int i = sim->spans[s].first; i < sim->spans[s].end; ++i) {
+            stage[i] = x[i] + way * (sum[i] + slope[i]);
+        }
+    }
+}
+
 static hf_status advance(hf_sim *sim, double h, double end, const double tau[4], hf_error *error)
 {
-    const int n = sim->model->n;
     const double t = sim->core->time, half = 0.5 * h;
-    double *stage = sim->stage, *slope = sim->slope, *sum = sim->sum;
-
     hf_sim_begin(sim, tau[0]);
-    const double *x = sim->x, *k = sim->k;
-    for (int i = 0; i < n; ++i) {
-        sum[i] = k[i];
-        stage[i] = x[i] + half * k[i];
-    }
-    hf_sim_eval(sim, t + half, HF_SIDE_AT, tau[1], stage, slope);
-    for (int i = 0; i < n; ++i) {
-        sum[i] += 2.0 * slope[i];
-        stage[i] = x[i] + half * slope[i];
-    }
-    hf_sim_eval(sim, t + half, HF_SIDE_AT, tau[2], stage, slope);
-    for (int i = 0; i < n; ++i) {
-        sum[i] += 2.0 * slope[i];
-        stage[i] = x[i] + h * slope[i];
-    }
-    hf_sim_eval(sim, end, HF_SIDE_LEFT, tau[3], stage, slope);
-    const double sixth = h / 6.0;
-    for (int i = 0; i < n; ++i) {
-        stage[i] = x[i] + sixth * (sum[i] + slope[i]);
-    }
+    first_stage(sim, half);
+    hf_sim_eval(sim, t + half, HF_SIDE_AT, tau[1], sim->stage, sim->slope);
+    next_stage(sim, half);
+    hf_sim_eval(sim, t + half, HF_SIDE_AT, tau[2], sim->stage, sim->slope);
+    next_stage(sim, h);
+    hf_sim_eval(sim, end, HF_SIDE_LEFT, tau[3], sim->stage, sim->slope);
+    add_stages(sim, h / 6.0);
     return hf_sim_commit(sim, h, end, error);
 }
 

@@ -178,6 +178,18 @@ static hf_status choose(hf_model *model, hf_sim *sim, hf_error *error)
     return HF_OK;
 }
 
+// Neighbouring contacts with the same numbers read the same memory.
+static void share_numbers(hf_model *model)
+{
+    hf_force_place *forces = (hf_force_place *)model->forces;
+    for (int i = 1; i < model->force_count; ++i) {
+        if (forces[i].law == HF_LAW_RIGID_CONTACT && forces[i - 1].law == HF_LAW_RIGID_CONTACT &&
+            memcmp(forces[i].def, forces[i - 1].def, sizeof(hf_rigid_contact_def)) == 0) {
+            forces[i].def = forces[i - 1].def;
+        }
+    }
+}
+
 hf_status hf_choose_contacts(hf_model *model, hf_error *error)
 {
     hf_force_place *forces = (hf_force_place *)model->forces;
@@ -202,6 +214,7 @@ hf_status hf_choose_contacts(hf_model *model, hf_error *error)
     hf_sim *sim = hf_sim_create(model, &plain, error);
     hf_status status = sim == NULL ? error->status : choose(model, sim, error);
     hf_sim_destroy(sim);
+    share_numbers(model);
     return status;
 }
 

@@ -178,6 +178,7 @@ static hf_status fill_swarm(hf_model *model, const hf_force_place *force, hf_swa
                         .members = members,
                         .count = def->member_count,
                         .capacity = swarm_capacity(def),
+                        .dim = 3,
                         .cell_count = 16,
                         .scaled = law->stiffness == 0.0,
                         .smallest = HUGE_VAL};
@@ -189,6 +190,7 @@ static hf_status fill_swarm(hf_model *model, const hf_force_place *force, hf_swa
         double radius = body->info.shape.size.x;
         members[i] = (hf_swarm_member){.pose = body->pose,
                                        .center = body->info.shape_center,
+                                       .centered = hf_v3_norm(body->info.shape_center) == 0.0,
                                        .radius = radius,
                                        .inverse_mass = 1.0 / body->info.mass};
         swarm->smallest = fmin(swarm->smallest, radius);

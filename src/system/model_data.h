@@ -58,23 +58,24 @@ typedef struct hf_body_place {
     int first_channel, channel_count;
 } hf_body_place;
 
-// A force: a law on a coupling.
+// A force: a law on a coupling. What evaluations look at comes first, in one line of cache.
 typedef struct hf_force_place {
-    const char *name;
     const hf_law_info *info; // NULL: prescribed force
     const void *def;
-    hf_law_type law;
     hf_coupling_type coupling;
     int dim;
+    int row; // first entry in gap, rate and force
+    int y;
+    int normal_force; // index of the force whose size is the normal force; -1: normal
+    hf_input normal;
+    const char *name;
+    hf_law_type law;
     int coupling_index; // among couplings of its type
     hf_coupling_def coupling_def;
-    int row; // first entry in gap, rate and force
-    int y, y_count;
+    int y_count;
     int memory, memory_count; // of sampled laws
     int values;               // first of its inputs: dim of a prescribed force; -1: none
     int value_count;
-    int normal_force; // index of the force whose size is the normal force; -1: normal
-    hf_input normal;
     int axes[3];         // COORDINATE: world axes of a mass, velocities of a joint; for names
     hf_joint_type joint; // COORDINATE of a joint; else HF_JOINT_FIXED
     int depth;           // 1 + depth of normal_force
@@ -148,6 +149,7 @@ typedef struct hf_islands {
 
 typedef struct hf_swarm_member {
     int pose;
+    bool centered;  // at the body's origin
     hf_vec3 center; // of the sphere, body frame [m]
     double radius;
     double inverse_mass;
@@ -158,6 +160,7 @@ typedef struct hf_swarm {
     int force; // index in forces
     const hf_swarm_member *members;
     int count, capacity;
+    int dim;                  // rows of a pair: 3, or 6 with the spins
     int cell_count;           // of the hash table: a power of two
     bool scaled;              // the law's numbers are those of 1 kg
     double smallest, largest; // radii [m]

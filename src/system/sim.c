@@ -219,6 +219,7 @@ void hf_sim_reset(hf_sim *sim)
         *sim->swarms[k].count = 0;
         *sim->swarms[k].skin = 0.0;
     }
+    hf_swarms_restart(sim);
     memset(sim->references, 0, (size_t)model->couplings.sphere_count * sizeof *sim->references);
     memset(sim->mode_before, 0, (size_t)model->force_count * sizeof *sim->mode_before);
     memset(sim->step_force, 0, (size_t)model->row_count * sizeof *sim->step_force);
@@ -467,13 +468,24 @@ static hf_status check_normals(const hf_sim *sim, double end, hf_error *error)
     return HF_OK;
 }
 
+static void take_stage(hf_sim *sim)
+{
+    for (int s = 0; s < sim->span_count; ++s) {
+        hf_span span = sim->spans[s];
+        memcpy(sim->x + span.first, sim->stage + span.first,
+               (size_t)(span.end - span.first) * sizeof *sim->x);
+    }
+}
+
 hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
 {
     HF_TRY(hf_swarms_check(sim, error));
     HF_TRY(check_normals(sim, end, error));
     double probe = 0.0; // NaN as soon as one number is not finite
-    for (int i = 0; i < sim->model->n; ++i) {
-        probe += 0.0 * sim->stage[i];
+    for (int s = 0; s < sim->span_count; ++s) {
+        for (int i = sim->spans[s].first; i < sim->spans[s].end; ++i) {
+            probe += 0.0 * sim->stage[i];
+        }
     }
     if (!(probe == 0.0)) {
         sim->fresh = false;
@@ -482,9 +494,9 @@ hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
     if (sim->model->loop_count > 0) {
         sim->fresh = false;
         HF_TRY(hf_loops_commit(sim, end, error));
-        memcpy(sim->x, sim->stage, (size_t)sim->model->n * sizeof *sim->x);
+        take_stage(sim);
     } else {
-        memcpy(sim->x, sim->stage, (size_t)sim->model->n * sizeof *sim->x);
+        take_stage(sim);
         hf_sim_normalize(sim, sim->x);
     }
     tally_modes(sim, h);

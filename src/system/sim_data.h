@@ -13,6 +13,11 @@ struct hf_loops_state;
 // Modes of a force, as recorded: sliding back, stuck, sliding forth, open.
 #define HF_MODE_OPEN 2.0
 
+// A stretch of the state vector.
+typedef struct hf_span {
+    int first, end;
+} hf_span;
+
 // Everything that the future depends on, with the arrays behind it in one stretch of memory.
 typedef struct hf_sim_core {
     unsigned long long hash; // of the model
@@ -93,13 +98,14 @@ struct hf_sim {
     void *kept;                    // what a plugged-in method wants saved; zeros at t = 0
 
     // Scratch.
+    hf_span *spans; // of the state that are in use: all of it but the room of swarms
+    int span_count;
     bool fresh; // outputs and k belong to the present state and fresh_tau
     double fresh_tau;
     double *mode_now; // modes at the beginning of the step, by force
-    double *k;        // derivative at the beginning of the step
+    double *k;        // derivative at the beginning of the step; methods may then use it
     double *stage;    // a stage's state
     double *slope;    // a stage's derivative
-    double *sum;      // weighted slopes
     double *signals;  // values now, by signal
     void **instances; // of function signals
     double eval_time; // of the last evaluation [s]

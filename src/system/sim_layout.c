@@ -32,6 +32,7 @@ static void lay_out_saved_swarm(hf_sim *sim, hf_carver *c, int k)
     s.count = carve(c, 1, sizeof *s.count);
     s.skin = carve(c, 1, sizeof *s.skin);
     s.pairs = carve(c, (size_t)swarm->capacity, sizeof *s.pairs);
+    s.memories = carve(c, (size_t)swarm->capacity, sizeof *s.memories);
     s.places = carve(c, (size_t)swarm->count, sizeof *s.places);
     if (c->base != NULL) {
         sim->swarms[k] = s;
@@ -44,10 +45,12 @@ static void lay_out_swarm(hf_sim *sim, hf_carver *c, int k)
     size_t capacity = (size_t)swarm->capacity, members = (size_t)swarm->count;
     hf_swarm_state s = c->base == NULL ? (hf_swarm_state){0} : sim->swarms[k];
     s.old_pairs = carve(c, capacity, sizeof *s.old_pairs);
-    s.old_y = carve(c, 3 * capacity, sizeof *s.old_y);
-    s.force = carve(c, 3 * capacity, sizeof *s.force);
+    s.old_memories = carve(c, capacity, sizeof *s.old_memories);
+    s.old_y = carve(c, (size_t)swarm->dim * capacity, sizeof *s.old_y);
+    s.centers = carve(c, members, sizeof *s.centers);
     s.mode = carve(c, capacity, sizeof *s.mode);
-    s.contacts = carve(c, capacity, sizeof *s.contacts);
+    s.touches = carve(c, capacity, sizeof *s.touches);
+    s.touch_count = carve(c, 1, sizeof *s.touch_count);
     s.cells = carve(c, (size_t)swarm->cell_count, sizeof *s.cells);
     s.next = carve(c, members, sizeof *s.next);
     s.keys = carve(c, 3 * members, sizeof *s.keys);
@@ -156,11 +159,11 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
         memcpy(controllers, sim->controllers, (size_t)sim->controller_count * sizeof *controllers);
         sim->controllers = controllers;
     }
+    sim->spans = carve(c, (size_t)model->swarm_count + 1, sizeof *sim->spans);
     sim->mode_now = carve_doubles(c, model->force_count);
     sim->k = carve_doubles(c, model->n);
     sim->stage = carve_doubles(c, model->n);
     sim->slope = carve_doubles(c, model->n);
-    sim->sum = carve_doubles(c, model->n);
     sim->signals = carve_doubles(c, model->signal_count);
     sim->instances = carve(c, signals, sizeof *sim->instances);
     sim->gap = carve_doubles(c, model->row_count);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "system/sim_data.h"
+#include "system/swarm.h"
 
 size_t hf_sim_save_size(const hf_sim *sim)
 {
@@ -40,6 +41,7 @@ hf_status hf_sim_restore(hf_sim *sim, const void *memory, size_t size, hf_error 
                             "periods of controllers");
     }
     memcpy(sim->core, memory, size);
+    hf_swarms_restart(sim);
     sim->fresh = false;
     sim->signals_valid = false;
     return HF_OK;

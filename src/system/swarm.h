@@ -5,6 +5,9 @@
 //
 // A pair's numbers are those of 1 kg times its reduced mass, unless a stiffness is given:
 // frequency, restitution and stability are then the same for all pairs, whatever their masses.
+//
+// The state has room for `capacity` pairs; what lies beyond the pairs in use is zero in every
+// vector of the sim, always, so that methods need not know where it ends.
 #ifndef HF_SYSTEM_SWARM_H
 #define HF_SYSTEM_SWARM_H
 
@@ -15,28 +18,44 @@
 
 // In a sim: the pairs of one swarm.
 typedef struct hf_pair {
-    int on, to;        // members, on < to
+    int on, to; // members, on < to
+} hf_pair;
+
+typedef struct hf_pair_memory {
     double mode;       // at the beginning of the step
     hf_vec3 reference; // tangent direction, couplings/spheres.c
-} hf_pair;
+} hf_pair_memory;
+
+// A pair that exerts a force, at the last evaluation.
+typedef struct hf_touch {
+    int pair;
+    double force[HF_LAW_MAX_DIM];
+    hf_contact_place place;
+} hf_touch;
 
 typedef struct hf_swarm_state {
     // Saved.
-    int *count;      // pairs; negative: more were needed than there is room for
-    hf_pair *pairs;  // [capacity]
-    hf_vec3 *places; // [members] where the pairs were looked for
-    double *skin;    // and how far apart spheres may be to be listed [m]
+    int *count;               // pairs; negative: more were needed than there is room for
+    hf_pair *pairs;           // [capacity]
+    hf_pair_memory *memories; // [capacity]
+    hf_vec3 *places;          // [members] where the pairs were looked for
+    double *skin;             // and how far apart spheres may be to be listed [m]
     // Scratch.
-    hf_pair *old_pairs;         // [capacity]
-    double *old_y;              // [capacity * 3]
-    double *force, *mode;       // [capacity * 3], [capacity]: of the last evaluation
-    hf_contact_place *contacts; // [capacity] of the last evaluation, where there is a force
-    int *cells, *next;          // hash table of cells, and the members of each
-    int *keys;                  // [members * 3] cell coordinates
+    hf_pair *old_pairs;           // [capacity]
+    hf_pair_memory *old_memories; // [capacity]
+    double *old_y;                // [capacity * dim]
+    hf_vec3 *centers;             // [members] at the last evaluation
+    double *mode;                 // [capacity] at the last evaluation
+    hf_touch *touches;            // [capacity]: those in use are dense, in the order of pairs
+    int *touch_count;
+    int *cells, *next; // hash table of cells, and the members of each
+    int *keys;         // [members * 3] cell coordinates
 } hf_swarm_state;
 
 // Lists near pairs anew when spheres have moved so far that one could have been missed.
 void hf_swarms_update(hf_sim *sim);
+// After the state was replaced: what is in use, and zero beyond it.
+void hf_swarms_restart(hf_sim *sim);
 // Laws of all pairs of a swarm: forces and y', stored energy, heat and sum of normal forces.
 void hf_swarm_eval(hf_sim *sim, int force, double tau, const double *y, double *dy, double *dw);
 // Their forces on the bodies.
@@ -49,5 +68,28 @@ double hf_swarm_depth(const hf_sim *sim, int swarm);
 void hf_swarm_count(const hf_swarm_state *swarm, int *pairs, int *touching);
 // HF_ERROR_RANGE when a swarm has more near pairs than room.
 hf_status hf_swarms_check(const hf_sim *sim, hf_error *error);
+
+// Whether a pair has nothing to forget.
+static inline bool hf_swarm_is_zero(const double *y, int dim)
+{
+    bool zero = true;
+    for (int k = 0; k < dim; ++k) {
+        zero = zero && y[k] == 0.0;
+    }
+    return zero;
+}
+
+// Sphere and centre of a member, by the poses of the last evaluation.
+static inline hf_vec3 hf_swarm_center(const hf_pose *poses, const hf_swarm_member *member)
+{
+    const hf_pose *pose = &poses[member->pose];
+    return member->centered ? pose->position
+                            : hf_v3_add(pose->position, hf_arm(pose, member->center));
+}
+
+static inline hf_sphere hf_swarm_sphere(const hf_pose *poses, const hf_swarm_member *member)
+{
+    return (hf_sphere){&poses[member->pose], member->center, member->radius};
+}
 
 #endif

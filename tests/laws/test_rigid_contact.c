@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rigid contact: 003 (24), (25), (29); and the conventional contacts.
+#include "laws/rigid_contact_relax.h"
 #include "laws_test.h"
 
 static hf_rigid_contact_def plain(double r, double beta)
@@ -222,13 +223,58 @@ static void penetration_is_a_wish(void **state)
     assert_true(verdict.best_step * sqrt(1e5) > 0.1);
 }
 
+// Open, a contact needs no velocities: what it says without them is what it says with them, and its
+// friction is the element at level zero, a' = -a/(beta_t + tau).
+static void open_without_rates(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(73);
+    int seen = 0;
+    for (int i = 0; i < 20000; i++) {
+        static const int dims[] = {1, 2, 3, 6};
+        int dim = dims[hf_rng_int(&rng, 0, 3)];
+        hf_rigid_contact_def def = plain(hf_rng_uniform(&rng, 0.1, 1.0), 5e-3);
+        bool viscous = dim > 1 && hf_rng_bool(&rng);
+        def.friction.viscous[HF_FORTH] = def.friction.viscous[HF_BACK] = viscous ? 0.5 : 0.0;
+        double gap[6] = {hf_rng_normal(&rng) * 1e-3}, rate[6], y[6], dy[6];
+        double tau = hf_rng_bool(&rng) ? 0.0 : 1e-3;
+        for (int j = 0; j < 6; j++) {
+            rate[j] = hf_rng_normal(&rng);
+            y[j] = hf_rng_normal(&rng) * 1e-3;
+        }
+        hf_law_in in = {.gap = gap, .rate = rate, .y = y, .tau = tau};
+        evaluation ev = evaluate(HF_LAW_RIGID_CONTACT, &def, dim, &in);
+        hf_law_out out = {.dy = dy};
+        bool relaxes = hf_rigid_contact_relax(&def, dim, gap[0], tau, y, &out);
+        assert_int_equal(relaxes, ev.out.normal == 0.0 && !viscous);
+        if (!relaxes)
+            continue;
+        seen++;
+        assert_int_equal(out.regime, HF_REGIME_OPEN);
+        assert_int_equal(ev.out.regime, HF_REGIME_OPEN);
+        hf_check_same_bits(out.stored, ev.out.stored, "stored");
+        hf_check_same_bits(out.dissipated, ev.out.dissipated, "dissipated");
+        for (int j = 0; j < dim; j++) {
+            double want = j == 0 ? -y[0] / def.damping_time : -y[j] / (2e-3 + tau);
+            assert_true(ev.force[j] == 0.0);
+            hf_check_same_bits(dy[j], ev.dy[j], "y'");
+            hf_check_near(dy[j], want, 1e-12 * fabs(want), "y'", "003 (24), (30) at N = 0");
+        }
+    }
+    assert_true(seen > 5000);
+    double y[3] = {0.0, 1e-3, 0.0}, dy[3];
+    hf_law_out out = {.dy = dy};
+    hf_rigid_contact_def def = plain(0.5, 5e-3);
+    assert_false(hf_rigid_contact_relax(&def, 3, (double)NAN, 0.0, y, &out));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(check_ranges),          cmocka_unit_test(passive_everywhere),
         cmocka_unit_test(continuous_at_closing), cmocka_unit_test(conventional_contacts),
         cmocka_unit_test(wishes_are_delivered),  cmocka_unit_test(best_step_delivers),
-        cmocka_unit_test(penetration_is_a_wish),
+        cmocka_unit_test(penetration_is_a_wish), cmocka_unit_test(open_without_rates),
     };
     return hf_run_tests(tests);
 }

@@ -135,6 +135,10 @@ static void no_pair_is_missed(void **state)
                 ++touching;
             }
         }
+        const double *y = sim->x + model->nq + model->nv + model->forces[swarm->force].y;
+        for (int p = swarm->dim * *s->count; p < swarm->dim * swarm->capacity; ++p) {
+            assert_true(y[p] == 0.0); // not in use
+        }
         for (int p = 1; p < *s->count; ++p) { // in order
             const hf_pair *a = &s->pairs[p - 1], *b = &s->pairs[p];
             assert_true(a->on < b->on || (a->on == b->on && a->to < b->to));
