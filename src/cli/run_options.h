@@ -35,7 +35,8 @@ typedef struct hf_cli_plan {
     long long steps;
 } hf_cli_plan;
 
-// Applies the options to the model, which has been read with the step among them. False after a message on stderr.
+// Applies the options to the model, which has been read with the step among them. False after a
+// message on stderr.
 bool hf_cli_make_plan(const hf_cli_run_options *options, const hf_model *model, hf_cli_plan *plan);
 
 #endif
