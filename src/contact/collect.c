@@ -19,7 +19,8 @@ static hf_ts_contact *add_contact(hf_sim *sim, int force, uint64_t feature, hf_t
     ts->contacts = grown;
     hf_ts_contact *contact = &ts->contacts[ts->count++];
     *contact = (hf_ts_contact){.point = {.key = hf_contact_key(force, feature), .force = force},
-                               .kind = kind};
+                               .kind = kind,
+                               .friction = -1};
     return contact;
 }
 
@@ -137,6 +138,33 @@ static double diagonal(const hf_timestep *ts, const hf_ts_contact *contact, int 
     return sum;
 }
 
+// The unused tangents of a contact weigh what its rows in use do on the average.
+static double weigh_idle(const hf_timestep *ts, hf_ts_contact *contact)
+{
+    int first = contact->kind == HF_TS_FRICTION ? 1 : 0, end = 1 + contact->rows;
+    double weight = 0.0;
+    for (int k = first; k < end; ++k) {
+        weight += diagonal(ts, contact, k) / (end - first);
+    }
+    for (int k = 0; k < HF_TS_ROWS; ++k) {
+        contact->idle[k] = k < first || k >= end ? weight : 0.0;
+    }
+    return weight;
+}
+
+// The lower limit's row is the coupling's, the upper one's its opposite.
+static void turn_normal(hf_timestep *ts, hf_ts_contact *contact)
+{
+    contact->drive_before[0] = -contact->drive_before[0];
+    contact->drive[0] = -contact->drive[0];
+    for (int i = 0; i < contact->side_count; ++i) {
+        double *y = ts->y + contact->sides[i].y;
+        for (int k = 0; k < contact->sides[i].count; ++k) {
+            y[k] = -y[k];
+        }
+    }
+}
+
 static hf_status collect_limit(hf_sim *sim, int force, bool upper, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
@@ -150,21 +178,19 @@ static hf_status collect_limit(hf_sim *sim, int force, bool upper, double h)
     contact->point.place.gap = gap;
     contact->point.restitution = def->restitution;
     contact->sign = upper ? -1.0 : 1.0;
-    HF_TRY(hf_ts_rows_of_force(sim, contact, 0, 1, 0));
+    contact->friction = ts->partner[force];
+    HF_TRY(hf_ts_rows_of_force(sim, contact, force, 0));
+    if (contact->friction >= 0) {
+        contact->rows = sim->model->forces[contact->friction].dim;
+        HF_TRY(hf_ts_rows_of_force(sim, contact, contact->friction, 1));
+    }
+    hf_ts_finish_rows(sim, contact);
+    if (upper) {
+        turn_normal(ts, contact);
+    }
     double before = along(ts, contact, 0, ts->s_before) + contact->drive_before[0];
     double after = along(ts, contact, 0, ts->s_free) + contact->drive[0];
-    double weight = diagonal(ts, contact, 0);
-    contact->idle[1] = contact->idle[2] = weight;
-    if (upper) {
-        contact->drive_before[0] = -contact->drive_before[0];
-        contact->drive[0] = -contact->drive[0];
-        for (int i = 0; i < contact->side_count; ++i) {
-            double *y = ts->y + contact->sides[i].y;
-            for (int k = 0; k < contact->sides[i].count; ++k) {
-                y[k] = -y[k];
-            }
-        }
-    }
+    double weight = weigh_idle(ts, contact);
     // Twice what the step does to it: others' impulses may add to it.
     double reach = h * (fabs(after) + fabs(after - before));
     if (!(weight > 0.0) || gap > 2.0 * reach) {
@@ -177,19 +203,17 @@ static hf_status collect_friction(hf_sim *sim, int force)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     const hf_force_place *place = &sim->model->forces[force];
+    if (ts->partner[force] >= 0) {
+        return HF_OK; // with its stop
+    }
     hf_ts_contact *contact = add_contact(sim, force, 0, HF_TS_FRICTION);
     if (contact == NULL) {
         return HF_ERROR_MEMORY;
     }
     contact->rows = place->dim;
-    HF_TRY(hf_ts_rows_of_force(sim, contact, 0, place->dim, 1));
-    double weight = 0.0;
-    for (int k = 1; k <= place->dim; ++k) {
-        weight += diagonal(ts, contact, k) / place->dim;
-    }
-    contact->idle[0] = weight;
-    contact->idle[2] = place->dim == 1 ? weight : 0.0;
-    if (!(weight > 0.0)) {
+    HF_TRY(hf_ts_rows_of_force(sim, contact, force, 1));
+    hf_ts_finish_rows(sim, contact);
+    if (!(weigh_idle(ts, contact) > 0.0)) {
         drop_contact(ts);
     }
     return HF_OK;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The friction-contact problem of a step: W, q, mu and a first r; its solution.
+// The friction-contact problem of a step: q, mu and a first r; its solution.
 #include <math.h>
 #include <string.h>
 
@@ -55,7 +55,7 @@ static inline double add_columns(const double *restrict y, int count, const doub
 void hf_ts_apply(hf_timestep *ts, const double *r)
 {
     memset(ts->s_change, 0, (size_t)ts->s_count * sizeof *ts->s_change);
-    memset(ts->s_size, 0, (size_t)ts->unit_count * sizeof *ts->s_size);
+    memset(ts->s_size, 0, (size_t)ts->group_count * sizeof *ts->s_size);
     for (int i = 0; i < ts->count; ++i, r += 3) {
         const hf_ts_contact *contact = &ts->contacts[i];
         if (r[0] == 0.0 && r[1] == 0.0 && r[2] == 0.0) {
@@ -65,7 +65,7 @@ void hf_ts_apply(hf_timestep *ts, const double *r)
             const hf_ts_side *side = &contact->sides[k];
             const double *y = ts->y + side->y;
             double *s = ts->s_change + side->s;
-            ts->s_size[side->unit] +=
+            ts->s_size[side->group] +=
                 side->count == 6 ? add_columns(y, 6, r, s) : add_columns(y, side->count, r, s);
         }
     }
@@ -113,14 +113,14 @@ static double normal_shift(const hf_sim *sim, const hf_ts_contact *contact, doub
     return fmax(ahead, 0.0) / (theta * h);
 }
 
-static void pose_friction(hf_sim *sim, hf_ts_contact *contact, double h, double *q)
+// The level at the beginning of the step, on the side that the contact would slip to.
+static double friction_level(const hf_ts_contact *contact, const hf_force_place *force,
+                             const double *q, double normal)
 {
-    const hf_force_place *force = &sim->model->forces[contact->point.force];
     const hf_coulomb_def *def = force->def;
-    double speed = hypot(contact->before[1], contact->before[2]);
-    int side = contact->rows == 1 && contact->before[1] < 0.0 ? HF_BACK : HF_FORTH;
-    double level = hf_level_at(&def->level, side, speed, normal_for(sim, force), contact->regime);
-    q[0] = -contact->idle[0] * level * h;
+    int side = contact->rows == 1 && q[1] < 0.0 ? HF_BACK : HF_FORTH;
+    return hf_level_at(&def->level, side, hypot(contact->before[1], contact->before[2]), normal,
+                       contact->regime == HF_REGIME_OPEN ? HF_REGIME_SLIP : contact->regime);
 }
 
 static void pose_contact(hf_sim *sim, int i, double h)
@@ -134,9 +134,14 @@ static void pose_contact(hf_sim *sim, int i, double h)
     add_motion(ts, contact, ts->s_before, contact->before);
     ts->mu[i] = 0.0;
     if (contact->kind == HF_TS_FRICTION) {
+        const hf_force_place *force = &sim->model->forces[contact->point.force];
         ts->mu[i] = 1.0;
-        pose_friction(sim, contact, h, q);
+        q[0] = -contact->idle[0] * h * friction_level(contact, force, q, normal_for(sim, force));
         return;
+    }
+    if (contact->friction >= 0) {
+        const hf_force_place *force = &sim->model->forces[contact->friction];
+        ts->mu[i] = friction_level(contact, force, q, 1.0);
     }
     if (contact->kind == HF_TS_POINT) {
         const hf_rigid_contact_def *def = sim->model->forces[contact->point.force].def;
@@ -210,8 +215,8 @@ static bool reserve(hf_sim *sim)
     ts->u = ts->r + 3 * capacity;
     ts->q = ts->u + 3 * capacity;
     ts->mu = ts->q + 3 * capacity;
-    ts->unit_items = (int *)(void *)(ts->mu + capacity);
-    ts->cursor = ts->unit_items + 2 * capacity;
+    ts->group_items = (int *)(void *)(ts->mu + capacity);
+    ts->cursor = ts->group_items + 2 * capacity;
     ts->start = ts->cursor + capacity;
     return true;
 }
@@ -227,165 +232,6 @@ hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error)
     for (int i = 0; i < ts->count; ++i) {
         pose_contact(sim, i, h);
     }
-    return HF_OK;
-}
-
-// ------------------------------------------------------------------------------------------------
-// W
-
-// w += A B' of two sides on one unit.
-static inline void add_product(const double *restrict a, const double *restrict b, int count,
-                               double w[9])
-{
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            double sum = 0.0;
-            for (int k = 0; k < count; ++k) {
-                sum += a[i * count + k] * b[j * count + k];
-            }
-            w[3 * i + j] += sum;
-        }
-    }
-}
-
-// Contacts of each unit, rising.
-static void list_by_unit(hf_timestep *ts)
-{
-    int *start = ts->unit_start;
-    memset(start, 0, ((size_t)ts->unit_count + 1) * sizeof *start);
-    for (int i = 0; i < ts->count; ++i) {
-        for (int k = 0; k < ts->contacts[i].side_count; ++k) {
-            ++start[ts->contacts[i].sides[k].unit + 1];
-        }
-    }
-    for (int i = 0; i < ts->unit_count; ++i) {
-        start[i + 1] += start[i];
-    }
-    for (int i = ts->count - 1; i >= 0; --i) {
-        for (int k = 0; k < ts->contacts[i].side_count; ++k) {
-            // from the end, so that start[unit + 1] becomes the beginning
-            ts->unit_items[--start[ts->contacts[i].sides[k].unit + 1]] = 2 * i + k;
-        }
-    }
-    memmove(start, start + 1, (size_t)ts->unit_count * sizeof *start);
-    int total = 0;
-    for (int i = 0; i < ts->count; ++i) {
-        total += ts->contacts[i].side_count;
-    }
-    start[ts->unit_count] = total;
-}
-
-// Walks the contacts that share a unit with contact i, by rising number.
-typedef struct neighbours {
-    const int *at[2], *end[2];
-} neighbours;
-
-static neighbours neighbours_of(const hf_timestep *ts, const hf_ts_contact *contact)
-{
-    neighbours n = {{NULL, NULL}, {NULL, NULL}};
-    for (int k = 0; k < contact->side_count; ++k) {
-        int unit = contact->sides[k].unit;
-        n.at[k] = ts->unit_items + ts->unit_start[unit];
-        n.end[k] = ts->unit_items + ts->unit_start[unit + 1];
-    }
-    return n;
-}
-
-// The next neighbour, or -1; shared[k]: its side on the unit of side k, or -1.
-static inline int next_neighbour(neighbours *n, int shared[2])
-{
-    int a = n->at[0] < n->end[0] ? *n->at[0] >> 1 : -1;
-    int b = n->at[1] < n->end[1] ? *n->at[1] >> 1 : -1;
-    int next = a < 0 ? b : (b < 0 || a <= b ? a : b);
-    shared[0] = shared[1] = -1;
-    if (next < 0) {
-        return -1;
-    }
-    if (a == next) {
-        shared[0] = *n->at[0]++ & 1;
-    }
-    if (b == next) {
-        shared[1] = *n->at[1]++ & 1;
-    }
-    return next;
-}
-
-static long long count_blocks(const hf_timestep *ts)
-{
-    long long blocks = 0;
-    for (int i = 0; i < ts->count; ++i) {
-        neighbours n = neighbours_of(ts, &ts->contacts[i]);
-        int shared[2];
-        ts->start[i] = (int)blocks;
-        while (next_neighbour(&n, shared) >= 0) {
-            ++blocks;
-        }
-    }
-    return blocks;
-}
-
-static void fill_block(const hf_timestep *ts, int i, int j, const int shared[2], double w[9])
-{
-    const hf_ts_contact *a = &ts->contacts[i], *b = &ts->contacts[j];
-    memset(w, 0, 9 * sizeof *w);
-    for (int k = 0; k < 2; ++k) {
-        if (shared[k] < 0) {
-            continue;
-        }
-        const double *ya = ts->y + a->sides[k].y, *yb = ts->y + b->sides[shared[k]].y;
-        if (a->sides[k].count == 6) {
-            add_product(ya, yb, 6, w);
-        } else {
-            add_product(ya, yb, a->sides[k].count, w);
-        }
-    }
-    for (int k = 0; k < 3 && i == j; ++k) {
-        w[4 * k] += a->idle[k];
-    }
-}
-
-// Row by row. Blocks below the diagonal are those above it, transposed: row j's blocks beyond the
-// diagonal are met in their order.
-static void fill_w(hf_timestep *ts)
-{
-    for (int i = 0, at = 0; i < ts->count; ++i) {
-        neighbours n = neighbours_of(ts, &ts->contacts[i]);
-        int shared[2];
-        for (int j; (j = next_neighbour(&n, shared)) >= 0; ++at) {
-            double *w = ts->w + 9 * (size_t)at;
-            ts->column[at] = j;
-            if (j >= i) {
-                fill_block(ts, i, j, shared, w);
-                ts->cursor[i] = j == i ? at + 1 : ts->cursor[i];
-                continue;
-            }
-            const double *mirror = ts->w + 9 * (size_t)ts->cursor[j]++;
-            for (int k = 0; k < 9; ++k) {
-                w[k] = mirror[3 * (k % 3) + k / 3];
-            }
-        }
-    }
-}
-
-hf_status hf_ts_assemble(hf_timestep *ts, const hf_allocator *allocator)
-{
-    list_by_unit(ts);
-    long long blocks = count_blocks(ts);
-    if (blocks > INT32_MAX / 16) {
-        return HF_ERROR_MEMORY;
-    }
-    size_t capacity = ts->block_capacity;
-    void *grown = hf_ts_grow(allocator, ts->w, 0, (size_t)blocks, &capacity,
-                             9 * sizeof *ts->w + sizeof *ts->column);
-    if (grown == NULL) {
-        return HF_ERROR_MEMORY;
-    }
-    ts->w = grown;
-    ts->block_capacity = capacity;
-    ts->column = (int *)(void *)(ts->w + 9 * capacity);
-    ts->start[ts->count] = (int)blocks;
-    fill_w(ts);
-    ts->assembled = true;
     return HF_OK;
 }
 

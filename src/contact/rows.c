@@ -10,37 +10,52 @@ static hf_status out_of_room(hf_ts_contact *contact)
     return HF_ERROR_MEMORY;
 }
 
-// The contact's side on a unit: new and zero, or the one that it has.
-static hf_ts_side *side_on(hf_sim *sim, hf_ts_contact *contact, int unit)
+// The contact's rows of a unit, `*stride` numbers apart; NULL: out of memory. The side is new and
+// zero, or the one that the contact has already.
+static double *rows_on(hf_sim *sim, hf_ts_contact *contact, const hf_ts_unit *unit, size_t *stride)
 {
     hf_timestep *ts = hf_timestep_of(sim);
+    const hf_ts_group *group = &ts->groups[unit->group];
+    int i = 0;
+    while (i < contact->side_count && contact->sides[i].group != unit->group) {
+        ++i;
+    }
+    *stride = (size_t)group->count;
+    if (i == contact->side_count) {
+        size_t count = *stride * HF_TS_ROWS;
+        void *grown = hf_ts_grow(&sim->allocator, ts->y, ts->y_used, ts->y_used + count,
+                                 &ts->y_capacity, sizeof *ts->y);
+        if (grown == NULL) {
+            return NULL;
+        }
+        ts->y = grown;
+        contact->sides[contact->side_count++] = (hf_ts_side){
+            .group = unit->group, .s = group->s, .count = group->count, .y = ts->y_used};
+        memset(ts->y + ts->y_used, 0, count * sizeof *ts->y);
+        ts->y_used += count;
+    }
+    return ts->y + contact->sides[i].y + (unit->s - group->s);
+}
+
+// Loops hold whatever a contact pushes at.
+static void keep_loops(const hf_timestep *ts, const hf_ts_contact *contact)
+{
     for (int i = 0; i < contact->side_count; ++i) {
-        if (contact->sides[i].unit == unit) {
-            return &contact->sides[i];
+        const hf_ts_side *side = &contact->sides[i];
+        for (int k = 0; k < HF_TS_ROWS && ts->groups[side->group].rank > 0; ++k) {
+            hf_ts_keep_loops(ts, &ts->groups[side->group],
+                             ts->y + side->y + (size_t)k * (size_t)side->count);
         }
     }
-    size_t count = (size_t)ts->units[unit].count * HF_TS_ROWS;
-    void *grown = hf_ts_grow(&sim->allocator, ts->y, ts->y_used, ts->y_used + count,
-                             &ts->y_capacity, sizeof *ts->y);
-    if (grown == NULL) {
-        return NULL;
-    }
-    ts->y = grown;
-    hf_ts_side *side = &contact->sides[contact->side_count++];
-    *side = (hf_ts_side){
-        .unit = unit, .s = ts->units[unit].s, .count = ts->units[unit].count, .y = ts->y_used};
-    memset(ts->y + ts->y_used, 0, count * sizeof *ts->y);
-    ts->y_used += count;
-    return side;
 }
 
 // ------------------------------------------------------------------------------------------------
 // Points
 
 static void rigid_rows(const hf_ts_unit *unit, const hf_vec3 axes[3], hf_vec3 arm, double sign,
-                       double *y)
+                       double *y, size_t stride)
 {
-    for (int i = 0; i < HF_TS_ROWS; ++i, y += 6) {
+    for (int i = 0; i < HF_TS_ROWS; ++i, y += stride) {
         hf_vec3 turn = hf_m3_mulv(&unit->half, hf_v3_cross(arm, axes[i]));
         hf_store3(y, hf_v3_scale(sign * unit->inverse_root, axes[i]));
         hf_store3(y + 3, hf_v3_scale(sign, turn));
@@ -48,19 +63,19 @@ static void rigid_rows(const hf_ts_unit *unit, const hf_vec3 axes[3], hf_vec3 ar
 }
 
 static void mass_rows(const hf_ts_unit *unit, const hf_point_body *point, const hf_vec3 axes[3],
-                      double sign, double *y)
+                      double sign, double *y, size_t stride)
 {
-    for (int i = 0; i < HF_TS_ROWS; ++i) {
+    for (int i = 0; i < HF_TS_ROWS; ++i, y += stride) {
         const double axis[3] = {axes[i].x, axes[i].y, axes[i].z};
         for (int k = 0; k < unit->count; ++k) {
-            *y++ = sign * unit->inverse_root * axis[point->axes[k]];
+            y[k] = sign * unit->inverse_root * axis[point->axes[k]];
         }
     }
 }
 
 // Adds: both ends of a contact may be in one tree.
 static void tree_rows(hf_sim *sim, const hf_ts_unit *unit, int pose, const hf_vec3 axes[3],
-                      hf_vec3 arm, double sign, double *y)
+                      hf_vec3 arm, double sign, double *y, size_t stride)
 {
     const hf_tree_body *tree = &sim->model->trees[unit->index];
     hf_timestep *ts = hf_timestep_of(sim);
@@ -69,7 +84,7 @@ static void tree_rows(hf_sim *sim, const hf_ts_unit *unit, int pose, const hf_ve
     hf_vec3 point = hf_m3_tmulv(&sim->poses[pose].rotation, arm);
     hf_tree_point_jacobian(&tree->tree, sim->x + tree->q, pose - tree->pose, point,
                            sim->tree_work + tree->work, jacobian);
-    for (int i = 0; i < HF_TS_ROWS; ++i, y += n) {
+    for (int i = 0; i < HF_TS_ROWS; ++i, y += stride) {
         for (size_t k = 0; k < n; ++k) {
             row[k] = sign * (axes[i].x * jacobian[3 * n + k] + axes[i].y * jacobian[4 * n + k] +
                              axes[i].z * jacobian[5 * n + k]);
@@ -91,17 +106,17 @@ static bool add_point_side(hf_sim *sim, hf_ts_contact *contact, int pose, hf_vec
         return true;
     }
     const hf_ts_unit *unit = &ts->units[index];
-    const hf_ts_side *side = side_on(sim, contact, index);
-    if (side == NULL) {
+    size_t stride;
+    double *y = rows_on(sim, contact, unit, &stride);
+    if (y == NULL) {
         return false;
     }
-    double *y = ts->y + side->y;
     if (unit->type == HF_BODY_RIGID) {
-        rigid_rows(unit, axes, arm, sign, y);
+        rigid_rows(unit, axes, arm, sign, y, stride);
     } else if (unit->type == HF_BODY_MASS) {
-        mass_rows(unit, &sim->model->points[ts->pose_point[pose]], axes, sign, y);
+        mass_rows(unit, &sim->model->points[ts->pose_point[pose]], axes, sign, y, stride);
     } else {
-        tree_rows(sim, unit, pose, axes, arm, sign, y);
+        tree_rows(sim, unit, pose, axes, arm, sign, y, stride);
     }
     return true;
 }
@@ -123,6 +138,7 @@ hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact)
         !add_point_side(sim, contact, point->to, point->place.to_arm, -1.0)) {
         return out_of_room(contact);
     }
+    keep_loops(ts, contact);
     if (sim->model->driven_count > 0) {
         add_drive(&point->place, ts->drive_pose[point->on], 1.0, contact->drive);
         add_drive(&point->place, ts->drive_pose[point->to], -1.0, contact->drive);
@@ -149,12 +165,12 @@ static bool add_coordinate(hf_sim *sim, hf_ts_contact *contact, int to, int v, d
         return true;
     }
     const hf_ts_unit *unit = &ts->units[index];
-    const hf_ts_side *side = side_on(sim, contact, index);
-    if (side == NULL) {
+    size_t stride, n = (size_t)unit->count;
+    double *y = rows_on(sim, contact, unit, &stride), *row = ts->jacobian;
+    if (y == NULL) {
         return false;
     }
-    size_t n = (size_t)unit->count;
-    double *y = ts->y + side->y + (size_t)to * n, *row = ts->jacobian;
+    y += (size_t)to * stride;
     memset(row, 0, n * sizeof *row);
     row[v - unit->v] = sign;
     hf_ts_half(ts, unit, row, row);
@@ -209,11 +225,11 @@ static void add_driven_share(hf_sim *sim, hf_ts_contact *contact, int to)
     }
 }
 
-static bool add_general(hf_sim *sim, hf_ts_contact *contact, int row, int to)
+static bool add_general(hf_sim *sim, hf_ts_contact *contact, const hf_force_place *force, int row,
+                        int to)
 {
     const hf_model *model = sim->model;
     hf_timestep *ts = hf_timestep_of(sim);
-    const hf_force_place *force = &model->forces[contact->point.force];
     hf_unit units[2];
     int count = hf_force_units(model, force, units);
     memset(sim->wrenches, 0, (size_t)model->pose_count * sizeof *sim->wrenches);
@@ -234,36 +250,41 @@ static bool add_general(hf_sim *sim, hf_ts_contact *contact, int row, int to)
                         ? model->mass_count + units[i].index
                         : model->mass_count + model->rigid_count + units[i].index;
         const hf_ts_unit *unit = &ts->units[index];
-        const hf_ts_side *side = unit->count == 0 ? NULL : side_on(sim, contact, index);
-        if (side == NULL) {
-            if (unit->count == 0) {
-                continue;
-            }
+        if (unit->count == 0) {
+            continue;
+        }
+        size_t stride;
+        double *y = rows_on(sim, contact, unit, &stride);
+        if (y == NULL) {
             return false;
         }
         gather(sim, unit, ts->jacobian);
-        hf_ts_half(ts, unit, ts->jacobian, ts->y + side->y + (size_t)to * (size_t)unit->count);
+        hf_ts_half(ts, unit, ts->jacobian, y + (size_t)to * stride);
     }
     return true;
 }
 
-hf_status hf_ts_rows_of_force(hf_sim *sim, hf_ts_contact *contact, int first, int rows, int to)
+hf_status hf_ts_rows_of_force(hf_sim *sim, hf_ts_contact *contact, int index, int to)
 {
-    const hf_force_place *force = &sim->model->forces[contact->point.force];
-    for (int k = 0; k < rows; ++k) {
+    const hf_force_place *force = &sim->model->forces[index];
+    for (int k = 0; k < force->dim; ++k) {
         bool good = false;
         if (force->coupling == HF_COUPLING_COORDINATE) {
             const hf_coordinate_coupling *c =
                 &sim->model->couplings.coordinates[force->coupling_index];
-            good =
-                add_coordinate(sim, contact, to + k, c->on_v + first + k, 1.0) &&
-                add_coordinate(sim, contact, to + k, c->to_v < 0 ? -1 : c->to_v + first + k, -1.0);
+            good = add_coordinate(sim, contact, to + k, c->on_v + k, 1.0) &&
+                   add_coordinate(sim, contact, to + k, c->to_v < 0 ? -1 : c->to_v + k, -1.0);
         } else {
-            good = add_general(sim, contact, first + k, to + k);
+            good = add_general(sim, contact, force, k, to + k);
         }
         if (!good) {
             return out_of_room(contact);
         }
     }
     return HF_OK;
+}
+
+void hf_ts_finish_rows(const hf_sim *sim, const hf_ts_contact *contact)
+{
+    keep_loops(hf_timestep_of(sim), contact);
 }

@@ -86,6 +86,31 @@ static size_t kept_size(const hf_model *model)
     return sizeof(hf_ts_kept) + memory_count(model) * sizeof(hf_ts_memory);
 }
 
+// A friction whose level is a multiple of a stop's force is one contact with it. A second friction
+// of the same stop takes the stop's force of the last step.
+static void find_partners(hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    int *partner = hf_timestep_of(sim)->partner;
+    for (int i = 0; i < model->force_count; ++i) {
+        partner[i] = -1;
+    }
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        int stop = force->normal_force;
+        if (force->law != HF_LAW_COULOMB || stop < 0 || model->forces[stop].law != HF_LAW_STOP ||
+            partner[stop] >= 0) {
+            continue;
+        }
+        const hf_level *level = &((const hf_coulomb_def *)force->def)->level;
+        if (level->per_normal && level->viscous[HF_FORTH] == 0.0 &&
+            level->viscous[HF_BACK] == 0.0) {
+            partner[stop] = i;
+            partner[i] = stop;
+        }
+    }
+}
+
 static hf_status create(hf_sim *sim, hf_error *error)
 {
     const hf_model *model = sim->model;
@@ -101,6 +126,7 @@ static hf_status create(hf_sim *sim, hf_error *error)
     sim->work = ts;
     sim->exact_contacts = true;
     HF_TRY(hf_ts_units_create(sim, error));
+    find_partners(sim);
     // A budget is meant to save time: sweeps are what can be stopped anywhere.
     hf_fc3d_def def = hf_fc3d_def_default();
     def.method = (hf_fc3d_method)method->solver;
@@ -253,6 +279,29 @@ static void evaluate(hf_sim *sim, double h)
     }
 }
 
+// Velocities without reactions keep the loops closed.
+static void close_loops(hf_sim *sim)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    if (sim->model->cluster_count == 0) {
+        return;
+    }
+    memcpy(ts->s_change, ts->s_free, (size_t)ts->s_count * sizeof *ts->s_free);
+    for (int i = 0; i < ts->group_count; ++i) {
+        if (ts->groups[i].rank > 0) {
+            hf_ts_keep_loops(ts, &ts->groups[i], ts->s_free + ts->groups[i].s);
+        }
+    }
+    for (int i = 0; i < ts->s_count; ++i) {
+        ts->s_change[i] = ts->s_free[i] - ts->s_change[i];
+    }
+    for (int i = 0; i < ts->unit_count; ++i) {
+        if (ts->groups[ts->units[i].group].rank > 0) {
+            hf_ts_add_velocity(ts, &ts->units[i], ts->s_change, ts->free_v);
+        }
+    }
+}
+
 static hf_status look(hf_sim *sim, double h, hf_error *error)
 {
     hf_timestep *ts = hf_timestep_of(sim);
@@ -262,128 +311,47 @@ static hf_status look(hf_sim *sim, double h, hf_error *error)
         hf_ts_weigh(ts, sim, &ts->units[i], sim->x + sim->model->nq, ts->s_before);
         hf_ts_weigh(ts, sim, &ts->units[i], ts->free_v, ts->s_free);
     }
+    close_loops(sim);
     HF_TRY(hf_ts_collect(sim, h, error));
     return hf_ts_pose_problem(sim, h, error);
 }
 
-// A velocity that is less than what the solution can tell from zero is zero: of a unit as a whole,
+// A velocity that is less than what the solution can tell from zero is zero: of a group as a whole,
 // by its size against those of the terms whose sum it is. So what rests does not creep.
+static bool is_at_rest(hf_timestep *ts, int index, double tolerance)
+{
+    const hf_ts_group *group = &ts->groups[index];
+    double free = 0.0, sum = 0.0;
+    for (int k = group->s; k < group->s + group->count; ++k) {
+        double s = ts->s_free[k] + ts->s_change[k];
+        ts->s_after[k] = s;
+        free += ts->s_free[k] * ts->s_free[k];
+        sum += s * s;
+    }
+    bool rests =
+        ts->s_size[index] > 0.0 && sqrt(sum) <= tolerance * (sqrt(free) + ts->s_size[index]);
+    if (rests) {
+        memset(ts->s_after + group->s, 0, (size_t)group->count * sizeof *ts->s_after);
+    }
+    return rests;
+}
+
+// v := velocities after the step.
 static void settle(hf_sim *sim, double *v)
 {
-    const hf_timestep *ts = hf_timestep_of(sim);
-    double tolerance = sim->core->method.tolerance;
+    hf_timestep *ts = hf_timestep_of(sim);
+    for (int i = 0; i < ts->group_count; ++i) {
+        if (is_at_rest(ts, i, sim->core->method.tolerance)) {
+            ts->s_size[i] = -1.0;
+        }
+    }
     for (int i = 0; i < ts->unit_count; ++i) {
         const hf_ts_unit *unit = &ts->units[i];
-        double free = 0.0, sum = 0.0;
-        for (int k = unit->s; k < unit->s + unit->count; ++k) {
-            double s = ts->s_free[k] + ts->s_change[k];
-            ts->s_after[k] = s;
-            free += ts->s_free[k] * ts->s_free[k];
-            sum += s * s;
-        }
-        if (ts->s_size[i] == 0.0) {
-            continue;
-        }
-        hf_ts_add_velocity(ts, unit, ts->s_change, v);
-        if (sqrt(sum) <= tolerance * (sqrt(free) + ts->s_size[i])) {
+        if (ts->s_size[unit->group] < 0.0) {
             memset(v + unit->v, 0, (size_t)unit->count * sizeof *v);
-            memset(ts->s_after + unit->s, 0, (size_t)unit->count * sizeof *v);
+        } else if (ts->s_size[unit->group] > 0.0) {
+            hf_ts_add_velocity(ts, unit, ts->s_change, v);
         }
-    }
-}
-
-// Heat of a contact: -r.u over the mean of the velocities before and after, which is what the
-// bodies' kinetic energy loses to it; and what driven bodies put in against it.
-static void tally_work(hf_sim *sim, double *w)
-{
-    hf_timestep *ts = hf_timestep_of(sim);
-    for (int i = 0; i < ts->count; ++i) {
-        const hf_ts_contact *contact = &ts->contacts[i];
-        const double *r = ts->r + 3 * i, *u = ts->u + 3 * i;
-        int first = contact->kind == HF_TS_FRICTION ? 1 : 0;
-        int end = contact->kind == HF_TS_STOP       ? 1
-                  : contact->kind == HF_TS_FRICTION ? 1 + contact->rows
-                                                    : 3;
-        for (int k = first; k < end; ++k) {
-            w[contact->point.force] -= 0.5 * r[k] * (contact->before[k] + u[k]);
-            w[sim->model->force_count] -=
-                0.5 * r[k] * (contact->drive_before[k] + contact->drive[k]);
-        }
-    }
-}
-
-static double mode_of(const hf_ts_contact *contact, const double *r)
-{
-    if (contact->kind == HF_TS_STOP) {
-        return r[0] > 0.0 ? 0.0 : HF_MODE_OPEN;
-    }
-    if (contact->regime == HF_REGIME_OPEN) {
-        // A level of zero is slip without a force.
-        return contact->kind == HF_TS_FRICTION ? 1.0 : HF_MODE_OPEN;
-    }
-    bool slips = contact->regime == HF_REGIME_SLIP;
-    return !slips                                                                  ? 0.0
-           : (contact->kind == HF_TS_FRICTION && contact->rows == 1 && r[1] > 0.0) ? -1.0
-                                                                                   : 1.0;
-}
-
-// Forces over the step, r/h with the sign of the motion, and modes. Of several contacts of one
-// force, slip is seen first, then stick.
-static void show_forces(hf_sim *sim, double h)
-{
-    const hf_model *model = sim->model;
-    hf_timestep *ts = hf_timestep_of(sim);
-    for (int i = 0; i < model->force_count; ++i) {
-        if (hf_ts_owns(model->forces[i].law)) {
-            sim->mode[i] = model->forces[i].law == HF_LAW_COULOMB ? 1.0 : HF_MODE_OPEN;
-        }
-    }
-    for (int i = 0; i < ts->count; ++i) {
-        const hf_ts_contact *contact = &ts->contacts[i];
-        int index = contact->point.force;
-        const hf_force_place *force = &model->forces[index];
-        const double *r = ts->r + 3 * i;
-        double *f = sim->force + force->row, mode = mode_of(contact, r);
-        if (contact->kind == HF_TS_STOP) {
-            f[0] -= contact->sign * r[0] / h;
-        } else if (contact->kind == HF_TS_FRICTION) {
-            for (int k = 0; k < contact->rows; ++k) {
-                f[k] = -r[1 + k] / h;
-            }
-        } else if (force->dim >= 3) {
-            for (int k = 0; k < 3; ++k) {
-                f[k] = -r[k] / h;
-            }
-        }
-        if (contact->kind == HF_TS_FRICTION || mode == 1.0 || sim->mode[index] == HF_MODE_OPEN) {
-            sim->mode[index] = mode;
-        }
-    }
-    memcpy(sim->step_force, sim->force, (size_t)model->row_count * sizeof *sim->force);
-}
-
-// Modes of a swarm's pairs, for their counts. Contacts and pairs are in one order.
-static void show_pairs(hf_sim *sim)
-{
-    const hf_timestep *ts = hf_timestep_of(sim);
-    int pair = 0;
-    for (int i = 0; i < ts->count; ++i) {
-        const hf_ts_contact *contact = &ts->contacts[i];
-        const hf_force_place *force = &sim->model->forces[contact->point.force];
-        if (contact->kind != HF_TS_POINT || force->coupling != HF_COUPLING_SWARM) {
-            continue;
-        }
-        const hf_swarm *swarm = &sim->model->swarms[force->coupling_index];
-        const hf_swarm_state *state = &sim->swarms[force->coupling_index];
-        if (i == 0 || ts->contacts[i - 1].point.force != contact->point.force) {
-            pair = 0;
-        }
-        while (hf_contact_key(contact->point.force,
-                              (uint64_t)state->pairs[pair].on * (uint64_t)swarm->count +
-                                  (uint64_t)state->pairs[pair].to) != contact->point.key) {
-            ++pair;
-        }
-        state->mode[pair] = mode_of(contact, ts->r + 3 * i);
     }
 }
 
@@ -394,9 +362,10 @@ static void stop_coordinates(const hf_sim *sim, double *v)
     const hf_timestep *ts = hf_timestep_of(sim);
     for (int i = 0; i < ts->count; ++i) {
         const hf_ts_contact *contact = &ts->contacts[i];
-        const hf_force_place *force = &model->forces[contact->point.force];
-        if (contact->kind != HF_TS_FRICTION || contact->regime != HF_REGIME_STICK ||
-            force->coupling != HF_COUPLING_COORDINATE) {
+        int index = contact->friction >= 0 ? contact->friction : contact->point.force;
+        const hf_force_place *force = &model->forces[index];
+        if (contact->kind == HF_TS_POINT || contact->rows == 0 ||
+            contact->regime != HF_REGIME_STICK || force->coupling != HF_COUPLING_COORDINATE) {
             continue;
         }
         const hf_coordinate_coupling *c = &model->couplings.coordinates[force->coupling_index];
@@ -438,7 +407,7 @@ static void move(hf_sim *sim, double h)
     if (theta < 1.0) {
         memcpy(v, ts->free_v, (size_t)model->nv * sizeof *v);
     }
-    tally_work(sim, stage + model->nq + model->nv + model->ny);
+    hf_ts_tally_work(sim, stage + model->nq + model->nv + model->ny);
 }
 
 static hf_status advance(hf_sim *sim, double end, hf_error *error)
@@ -457,8 +426,7 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
     }
     HF_TRY(hf_ts_solve(sim, error));
     move(sim, h);
-    show_forces(sim, h);
-    show_pairs(sim);
+    hf_ts_show(sim, h);
     hf_ts_remember(sim, h);
     hf_sim_note(sim);
     return hf_sim_commit(sim, h, end, error);

@@ -19,31 +19,43 @@ enum { HF_TS_ROWS = 3 };
 // A mass, a rigid body or a tree.
 typedef struct hf_ts_unit {
     hf_body_type type;
-    int index;                 // among its kind
-    int v, count;              // its velocities
-    int s;                     // its place among mass-weighted velocities
+    int index;    // among its kind
+    int v, count; // its velocities
+    int s;        // its place among mass-weighted velocities
+    int group;
     double root, inverse_root; // of the mass (mass, rigid)
     double lower[6];           // rigid: L of the inertia in body axes: xx, yx, yy, zx, zy, zz
     size_t factor;             // tree: place of L, row by row
     hf_mat3 half;              // rigid, now: L^-1 R'
 } hf_ts_unit;
 
-// What one contact does to one unit.
+// What answers as one: a unit, or the units that loops join. Of the latter, velocities that the
+// loops forbid are taken out of all rows: Y := Y - (Y Q') Q, where the rows of Q are orthonormal
+// and span those of the loops.
+typedef struct hf_ts_group {
+    int s, count;
+    int cluster; // in model->clusters; -1: one unit
+    int rank;    // rows of Q now
+    size_t q;    // their place
+} hf_ts_group;
+
+// What one contact does to one group.
 typedef struct hf_ts_side {
-    int unit, s, count;
+    int group, s, count;
     size_t y; // place of 3 rows of `count` numbers
 } hf_ts_side;
 
 typedef enum hf_ts_kind {
     HF_TS_POINT,    // normal and two tangents of hf_contact_point
-    HF_TS_STOP,     // a limit: a normal alone
+    HF_TS_STOP,     // a limit: a normal, and perhaps a friction that it loads
     HF_TS_FRICTION, // a bounded multiplier: tangents, with a normal of known size
 } hf_ts_kind;
 
 typedef struct hf_ts_contact {
     hf_contact_point point; // of other kinds: key, force, mu, restitution and place.gap
     hf_ts_kind kind;
-    int rows; // of HF_TS_FRICTION: tangents in use
+    int rows;     // tangents in use, of kinds other than HF_TS_POINT
+    int friction; // of HF_TS_STOP: the force that is its friction; -1: none
     int side_count;
     hf_ts_side sides[2];
     double sign;                     // of HF_TS_STOP: +1 lower limit, -1 upper
@@ -72,7 +84,8 @@ typedef struct hf_ts_kept {
 
 typedef struct hf_timestep {
     hf_ts_unit *units;
-    int unit_count, s_count;
+    hf_ts_group *groups;
+    int unit_count, group_count, s_count;
     int *pose_unit;      // -1: world or driven
     int *pose_point;     // index in model->points; -1: none
     int *velocity_unit;  // -1: driven
@@ -80,9 +93,10 @@ typedef struct hf_timestep {
     hf_vec3 *drive_before;
     double *drive_v; // velocities of driven bodies over the step; zero elsewhere
     double *drive_v_before;
-    double *factors;  // of trees
-    double *jacobian; // scratch: 6 rows, and one more, of the largest tree
-    double *free_v;   // [nv] velocities without reactions
+    double *factors;   // of trees
+    double *loop_rows; // Q of all clusters
+    double *jacobian;  // scratch: 6 rows, and one more, of the largest tree
+    double *free_v;    // [nv] velocities without reactions
     double *s_before, *s_free, *s_change, *s_after, *s_size; // mass-weighted, [s_count]
 
     // By contact
@@ -91,8 +105,8 @@ typedef struct hf_timestep {
     int count;
     double *r, *u, *q; // [3 capacity] the problem's
     double *mu;        // [capacity]
-    int *unit_start;   // [unit_count + 1] contacts of each unit
-    int *unit_items;   // [2 capacity] 2 contact + side
+    int *group_start;  // [group_count + 1] contacts of each group
+    int *group_items;  // [2 capacity] 2 contact + side
     int *cursor;       // [capacity]
     double *y;         // pool
     size_t y_used, y_capacity;
@@ -104,6 +118,7 @@ typedef struct hf_timestep {
     size_t block_capacity;
     hf_fc3d_solver *solver;
     int kept_capacity; // memories
+    int *partner;      // by force: of a stop the friction that it loads, and back; -1: none
 } hf_timestep;
 
 static inline hf_timestep *hf_timestep_of(const hf_sim *sim)
@@ -133,19 +148,22 @@ static inline bool hf_ts_owns(hf_law_type law)
 
 // Numbers the units; room for what they need. HF_ERROR_MEMORY.
 hf_status hf_ts_units_create(hf_sim *sim, hf_error *error);
-// Factors of the mass matrices at the present poses. HF_ERROR_NOT_FINITE: a mass matrix is not
-// positive definite.
+// Factors of the mass matrices, and Q, at the present poses. HF_ERROR_NOT_FINITE: a mass matrix is
+// not positive definite.
 hf_status hf_ts_units_factor(hf_sim *sim, hf_error *error);
 // s := L' v, and v += L'^-1 s of one unit.
 void hf_ts_weigh(const hf_timestep *ts, const hf_sim *sim, const hf_ts_unit *unit, const double *v,
                  double *s);
+// What loops leave of mass-weighted velocities of a group (`count` numbers).
+void hf_ts_keep_loops(const hf_timestep *ts, const hf_ts_group *group, double *s);
 // y := L^-1 j, which may be the same array.
 void hf_ts_half(const hf_timestep *ts, const hf_ts_unit *unit, const double *j, double *y);
 void hf_ts_add_velocity(const hf_timestep *ts, const hf_ts_unit *unit, const double *s, double *v);
 // rows.c: rows of a contact at a point; of a force's row `row`, into row `to` of the contact's
 // sides. HF_ERROR_MEMORY.
 hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact);
-hf_status hf_ts_rows_of_force(hf_sim *sim, hf_ts_contact *contact, int first, int rows, int to);
+hf_status hf_ts_rows_of_force(hf_sim *sim, hf_ts_contact *contact, int force, int to);
+void hf_ts_finish_rows(const hf_sim *sim, const hf_ts_contact *contact);
 
 // collect.c: the contacts of this step, with rows, in the order of their keys.
 hf_status hf_ts_collect(hf_sim *sim, double h, hf_error *error);
@@ -153,7 +171,7 @@ hf_status hf_ts_collect(hf_sim *sim, double h, hf_error *error);
 // problem.c: from contacts to q, mu and r to begin with; the solution; its memory.
 hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error);
 hf_status hf_ts_solve(hf_sim *sim, hf_error *error);
-// W of the present contacts. HF_ERROR_MEMORY.
+// assemble.c: W of the present contacts. HF_ERROR_MEMORY.
 hf_status hf_ts_assemble(hf_timestep *ts, const hf_allocator *allocator);
 // s_change := sum of Y' r; s_size: sum of the sizes, by unit.
 void hf_ts_apply(hf_timestep *ts, const double *r);
@@ -161,6 +179,10 @@ void hf_ts_apply(hf_timestep *ts, const double *r);
 void hf_ts_look_at(hf_timestep *ts, double tolerance);
 void hf_ts_remember(hf_sim *sim, double h);
 hf_fc3d_problem hf_ts_problem(const hf_timestep *ts);
+
+// show.c: what contacts turned into heat, added to the works w; forces and modes of the step.
+void hf_ts_tally_work(hf_sim *sim, double *w);
+void hf_ts_show(hf_sim *sim, double h);
 
 // correct.c: takes back penetration beyond what is allowed. Returns whether positions changed.
 bool hf_ts_correct(hf_sim *sim);

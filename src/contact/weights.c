@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "contact/timestep.h"
+#include "system/loops.h"
 
 void *hf_ts_grow(const hf_allocator *allocator, void *items, size_t used, size_t count,
                  size_t *capacity, size_t size)
@@ -79,13 +80,42 @@ static void number_units(hf_timestep *ts, const hf_model *model)
                                .factor = factor};
         factor += count * count;
     }
-    int s = 0;
     for (int i = 0; i < ts->unit_count; ++i) {
-        ts->units[i].s = s;
-        s += ts->units[i].count;
         for (int k = 0; k < ts->units[i].count; ++k) {
             ts->velocity_unit[ts->units[i].v + k] = i;
         }
+    }
+}
+
+// Clusters first, then the units that are in none. Each has its numbers side by side.
+static void number_groups(hf_timestep *ts, const hf_model *model)
+{
+    size_t q = 0;
+    int s = 0;
+    for (int i = 0; i < model->cluster_count; ++i) {
+        const hf_cluster *cluster = &model->clusters[i];
+        hf_ts_group *group = &ts->groups[ts->group_count];
+        *group = (hf_ts_group){.s = s, .cluster = i, .q = q};
+        for (int k = 0; k < cluster->unit_count; ++k) {
+            const hf_cluster_unit *member = &model->cluster_units[cluster->first_unit + k];
+            hf_ts_unit *unit = &ts->units[hf_unit_number(model, member->unit)];
+            unit->group = ts->group_count;
+            unit->s = s;
+            s += unit->count;
+        }
+        group->count = s - group->s;
+        q += (size_t)cluster->rows * (size_t)group->count;
+        ++ts->group_count;
+    }
+    for (int i = 0; i < ts->unit_count; ++i) {
+        if (model->cluster_count > 0 && model->unit_clusters[i] >= 0) {
+            continue;
+        }
+        ts->units[i].group = ts->group_count;
+        ts->units[i].s = s;
+        ts->groups[ts->group_count++] =
+            (hf_ts_group){.s = s, .count = ts->units[i].count, .cluster = -1};
+        s += ts->units[i].count;
     }
     ts->s_count = s;
 }
@@ -118,25 +148,32 @@ static bool allocate_units(hf_sim *sim, hf_timestep *ts)
     const hf_model *model = sim->model;
     size_t units = (size_t)ts->unit_count, poses = (size_t)model->pose_count;
     size_t nv = (size_t)model->nv, factors = 0, widest = 0;
+    size_t forces = (size_t)model->force_count;
     for (int i = 0; i < model->tree_count; ++i) {
         size_t n = (size_t)model->trees[i].tree.nv;
         factors += n * n;
         widest = n > widest ? n : widest;
     }
     widest = widest < 6 ? 6 : widest;
-    size_t doubles = factors + 7 * widest + 8 * nv;
-    size_t size = units * sizeof *ts->units + 2 * poses * sizeof(hf_vec3) +
-                  doubles * sizeof(double) + (2 * poses + nv + units + 1) * sizeof(int);
+    size_t loops = 0;
+    for (int i = 0; i < model->cluster_count; ++i) {
+        loops += (size_t)model->clusters[i].rows * (size_t)model->clusters[i].columns;
+    }
+    size_t doubles = factors + loops + 7 * widest + 8 * nv;
+    size_t size = units * (sizeof *ts->units + sizeof *ts->groups) + 2 * poses * sizeof(hf_vec3) +
+                  doubles * sizeof(double) + (2 * poses + nv + units + 1 + forces) * sizeof(int);
     char *at = sim->allocator.allocate(sim->allocator.context, size + 1);
     if (at == NULL) {
         return false;
     }
     memset(at, 0, size + 1);
     ts->units = (hf_ts_unit *)(void *)at;
-    ts->drive_pose = (hf_vec3 *)(void *)(at += units * sizeof *ts->units);
+    ts->groups = (hf_ts_group *)(void *)(at += units * sizeof *ts->units);
+    ts->drive_pose = (hf_vec3 *)(void *)(at += units * sizeof *ts->groups);
     ts->drive_before = ts->drive_pose + poses;
     ts->factors = (double *)(void *)(at += 2 * poses * sizeof(hf_vec3));
-    ts->jacobian = ts->factors + factors;
+    ts->loop_rows = ts->factors + factors;
+    ts->jacobian = ts->loop_rows + loops;
     ts->drive_v = ts->jacobian + 7 * widest;
     ts->drive_v_before = ts->drive_v + nv;
     ts->free_v = ts->drive_v_before + nv;
@@ -148,7 +185,8 @@ static bool allocate_units(hf_sim *sim, hf_timestep *ts)
     ts->pose_unit = (int *)(void *)(at += doubles * sizeof(double));
     ts->pose_point = ts->pose_unit + poses;
     ts->velocity_unit = ts->pose_point + poses;
-    ts->unit_start = ts->velocity_unit + nv;
+    ts->group_start = ts->velocity_unit + nv;
+    ts->partner = ts->group_start + units + 1;
     return true;
 }
 
@@ -164,6 +202,7 @@ hf_status hf_ts_units_create(hf_sim *sim, hf_error *error)
         ts->velocity_unit[i] = -1;
     }
     number_units(ts, model);
+    number_groups(ts, model);
     find_poses(ts, model);
     return HF_OK;
 }
@@ -206,6 +245,59 @@ static bool cholesky(double *a, int n)
     return true;
 }
 
+void hf_ts_keep_loops(const hf_timestep *ts, const hf_ts_group *group, double *s)
+{
+    size_t n = (size_t)group->count;
+    const double *q = ts->loop_rows + group->q;
+    for (int r = 0; r < group->rank; ++r, q += n) {
+        double sum = 0.0;
+        for (size_t k = 0; k < n; ++k) {
+            sum += q[k] * s[k];
+        }
+        for (size_t k = 0; k < n; ++k) {
+            s[k] -= sum * q[k];
+        }
+    }
+}
+
+// Q of a cluster: L^-1 J' of its loops, row by row made orthonormal. Rows that follow from those
+// before leave nothing but rounding, and are dropped.
+static void orthonormalize(hf_sim *sim, hf_ts_group *group)
+{
+    const double nothing = 1e-9;
+    const hf_model *model = sim->model;
+    hf_timestep *ts = hf_timestep_of(sim);
+    const hf_cluster *cluster = &model->clusters[group->cluster];
+    const hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
+    size_t n = (size_t)group->count;
+    group->rank = 0;
+    for (int r = 0; r < cluster->rows; ++r) {
+        double *row = ts->loop_rows + group->q + (size_t)group->rank * n, before = 0.0, after = 0.0;
+        for (int i = 0; i < cluster->unit_count; ++i) {
+            const hf_cluster_unit *member = &model->cluster_units[cluster->first_unit + i];
+            const hf_ts_unit *unit = &ts->units[hf_unit_number(model, member->unit)];
+            hf_ts_half(ts, unit, state->jacobian + r * cluster->columns + member->column,
+                       row + (unit->s - group->s));
+        }
+        for (size_t k = 0; k < n; ++k) {
+            before += row[k] * row[k];
+        }
+        // Twice is enough.
+        hf_ts_keep_loops(ts, group, row);
+        hf_ts_keep_loops(ts, group, row);
+        for (size_t k = 0; k < n; ++k) {
+            after += row[k] * row[k];
+        }
+        if (after > nothing * nothing * before) {
+            double scale = 1.0 / sqrt(after);
+            for (size_t k = 0; k < n; ++k) {
+                row[k] *= scale;
+            }
+            ++group->rank;
+        }
+    }
+}
+
 hf_status hf_ts_units_factor(hf_sim *sim, hf_error *error)
 {
     const hf_model *model = sim->model;
@@ -225,6 +317,12 @@ hf_status hf_ts_units_factor(hf_sim *sim, hf_error *error)
                                     "positive definite",
                                     sim->core->time, hf_sim_component(sim, model->nq + unit->v));
             }
+        }
+    }
+    if (model->cluster_count > 0) {
+        hf_loops_prepare(sim, sim->x);
+        for (int i = 0; i < model->cluster_count; ++i) {
+            orthonormalize(sim, &ts->groups[i]);
         }
     }
     return HF_OK;

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a step's contacts did: heat, forces, modes.
+#include <string.h>
+
+#include "contact/timestep.h"
+#include "system/swarm.h"
+
+// Heat of a contact: -r.u over the mean of the velocities before and after, which is what the
+// bodies' kinetic energy loses to it; and what driven bodies put in against it.
+void hf_ts_tally_work(hf_sim *sim, double *w)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        const double *r = ts->r + 3 * i, *u = ts->u + 3 * i;
+        int first = contact->kind == HF_TS_FRICTION ? 1 : 0;
+        int end = contact->kind == HF_TS_POINT ? 3 : 1 + contact->rows;
+        for (int k = first; k < end; ++k) {
+            int force = k > 0 && contact->friction >= 0 ? contact->friction : contact->point.force;
+            w[force] -= 0.5 * r[k] * (contact->before[k] + u[k]);
+            w[sim->model->force_count] -=
+                0.5 * r[k] * (contact->drive_before[k] + contact->drive[k]);
+        }
+    }
+}
+
+static double mode_of(const hf_ts_contact *contact, const double *r)
+{
+    if (contact->regime == HF_REGIME_OPEN) {
+        // A level of zero is slip without a force.
+        return contact->kind == HF_TS_FRICTION ? 1.0 : HF_MODE_OPEN;
+    }
+    bool slips = contact->regime == HF_REGIME_SLIP;
+    bool scalar = contact->kind != HF_TS_POINT && contact->rows == 1;
+    return !slips ? 0.0 : (scalar && r[1] > 0.0 ? -1.0 : 1.0);
+}
+
+// Of several contacts of one force, slip is seen first, then stick.
+static void show_mode(hf_sim *sim, int force, double mode)
+{
+    if (mode == 1.0 || mode == -1.0 || sim->mode[force] == HF_MODE_OPEN) {
+        sim->mode[force] = mode;
+    }
+}
+
+// Forces over the step, r/h with the sign of the motion, and modes.
+static void show_contact(hf_sim *sim, const hf_ts_contact *contact, const double *r, double h)
+{
+    int index = contact->point.force;
+    const hf_force_place *force = &sim->model->forces[index];
+    double *f = sim->force + force->row;
+    int friction = contact->kind == HF_TS_FRICTION ? index : contact->friction;
+    if (contact->kind == HF_TS_STOP) {
+        f[0] -= contact->sign * r[0] / h;
+        show_mode(sim, index, r[0] > 0.0 ? 0.0 : HF_MODE_OPEN);
+    } else if (contact->kind == HF_TS_POINT) {
+        for (int k = 0; k < 3 && force->dim >= 3; ++k) {
+            f[k] = -r[k] / h;
+        }
+        show_mode(sim, index, mode_of(contact, r));
+    }
+    for (int k = 0; k < contact->rows && friction >= 0; ++k) {
+        sim->force[sim->model->forces[friction].row + k] -= r[1 + k] / h;
+    }
+    if (friction >= 0) {
+        show_mode(sim, friction, mode_of(contact, r));
+    }
+}
+
+static void show_forces(hf_sim *sim, double h)
+{
+    const hf_model *model = sim->model;
+    const hf_timestep *ts = hf_timestep_of(sim);
+    for (int i = 0; i < model->force_count; ++i) {
+        if (hf_ts_owns(model->forces[i].law)) {
+            sim->mode[i] = HF_MODE_OPEN;
+        }
+    }
+    for (int i = 0; i < ts->count; ++i) {
+        show_contact(sim, &ts->contacts[i], ts->r + 3 * i, h);
+    }
+    memcpy(sim->step_force, sim->force, (size_t)model->row_count * sizeof *sim->force);
+}
+
+// Modes of a swarm's pairs, for their counts. Contacts and pairs are in one order.
+static void show_pairs(hf_sim *sim)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    int pair = 0;
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        const hf_force_place *force = &sim->model->forces[contact->point.force];
+        if (contact->kind != HF_TS_POINT || force->coupling != HF_COUPLING_SWARM) {
+            continue;
+        }
+        const hf_swarm *swarm = &sim->model->swarms[force->coupling_index];
+        const hf_swarm_state *state = &sim->swarms[force->coupling_index];
+        if (i == 0 || ts->contacts[i - 1].point.force != contact->point.force) {
+            pair = 0;
+        }
+        while (hf_contact_key(contact->point.force,
+                              (uint64_t)state->pairs[pair].on * (uint64_t)swarm->count +
+                                  (uint64_t)state->pairs[pair].to) != contact->point.key) {
+            ++pair;
+        }
+        state->mode[pair] = mode_of(contact, ts->r + 3 * i);
+    }
+}
+
+void hf_ts_show(hf_sim *sim, double h)
+{
+    show_forces(sim, h);
+    show_pairs(sim);
+}
