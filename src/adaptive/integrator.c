@@ -114,6 +114,9 @@ bool hf_integrator_is_idle(const hf_integrator *integrator, int j)
     const hf_sim *sim = integrator->sim;
     const hf_model *model = sim->model;
     int y = j - model->nq - model->nv;
+    if (integrator->needed != NULL && integrator->family != HF_FAMILY_BDF) {
+        return !integrator->needed[j];
+    }
     if (!sim->exact_contacts || y < 0 || y >= model->ny) {
         return false;
     }

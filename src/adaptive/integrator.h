@@ -63,6 +63,7 @@ struct hf_integrator {
     // CVODE by Adams may have a second memory, by BDF, for pieces that are stiff.
     bool wants_stiff; // asked for at creation
     bool stiff;       // from the next restart on
+    bool *needed;     // [n] of a stiff piece: numbers that its stiffness is in; NULL: all
 
     SUNContext context;
     N_Vector x, errors, weights;
@@ -96,7 +97,8 @@ hf_reach hf_integrator_reach(hf_integrator *integrator, double end, double *reac
 int hf_integrator_rate(double t, N_Vector x, N_Vector dx, void *integrator);
 int hf_integrator_weigh(N_Vector x, N_Vector weights, void *integrator);
 int hf_integrator_roots(double t, N_Vector x, double *g, void *integrator);
-// Whether no rate depends on number j of x: states of laws that the method solves itself.
+// Whether a Jacobian can do without number j of x: states of laws that the method solves itself,
+// and in a stiff piece between plain ones what is not stiff.
 bool hf_integrator_is_idle(const hf_integrator *integrator, int j);
 // Silence: what it would print is said by hf_error.
 void hf_integrator_hush(int code, const char *module, const char *function, char *text,

@@ -217,6 +217,7 @@ static void lay_out(const hf_model *model, hf_switch *own, hf_integrator *integr
         *integers[i] = carve(c, rows, sizeof(int));
     }
     integrator->fallen = carve(c, HF_ELEMENT_ROOTS * count, sizeof(int));
+    integrator->needed = carve(c, n, sizeof(bool));
 }
 
 hf_status hf_switch_create(hf_sim *sim, hf_error *error)
@@ -317,12 +318,34 @@ static hf_status check_gap(const hf_sim *sim, const hf_element *e, hf_error *err
                               sim->core->time, name, -room);
 }
 
+// Velocities of an island's units are what its stiffness is in.
+static void need_island(hf_sim *sim, int first_force)
+{
+    const hf_model *model = sim->model;
+    bool *needed = hf_adaptive_of(sim)->integrator.needed + model->nq;
+    for (int i = 0; i < model->exact.count; ++i) {
+        const hf_island *island = &model->exact.islands[i];
+        for (int k = 0; island->first_force == first_force && k < island->unit_count; ++k) {
+            hf_unit unit = model->exact.units[island->first_unit + k];
+            bool mass = unit.type == HF_BODY_MASS, rigid = unit.type == HF_BODY_RIGID;
+            int v = mass    ? model->masses[unit.index].v
+                    : rigid ? model->rigids[unit.index].v
+                            : model->trees[unit.index].v;
+            int nv = mass    ? model->masses[unit.index].dim
+                     : rigid ? 6
+                             : model->trees[unit.index].tree.nv;
+            memset(needed + v, true, (size_t)nv * sizeof *needed);
+        }
+    }
+}
+
 // Whether some slip in a plane is slow: friction stops it within SLOW_TIME. Its direction is then
 // held fast, which is stiff.
 static bool is_stiff(hf_sim *sim)
 {
     hf_switch *own = hf_switch_of(sim);
     bool stiff = false;
+    memset(hf_adaptive_of(sim)->integrator.needed, false, (size_t)sim->model->n * sizeof(bool));
     for (int i = 0; i < own->count; ++i) {
         hf_element *e = &own->elements[i];
         const hf_force_place *force = &sim->model->forces[e->force];
@@ -339,6 +362,9 @@ static bool is_stiff(hf_sim *sim)
         double slow = SLOW_TIME * level * answer;
         e->slow = slide < slow ? slow : 0.0;
         stiff = stiff || e->slow > 0.0;
+        if (e->slow > 0.0) {
+            need_island(sim, e->island);
+        }
         sim->fresh = false;
         hf_sim_refresh(sim, 0.0);
     }
