@@ -458,6 +458,9 @@ hf_loop hf_spec_add_loop(hf_spec *spec, const hf_loop_def *def, hf_error *error)
 // Number of rows of a type, and its file name ("revolute"), or NULL.
 int hf_loop_rows_of(hf_loop_type type);
 const char *hf_loop_type_name(hf_loop_type type);
+// What row k holds: "x", "turn y", "length"; shifts along world axes, of prismatic loops along those
+// of `to`; turns about axes of `to`.
+const char *hf_loop_row_name(hf_loop_type type, int k);
 
 // ------------------------------------------------------------------------------------------------
 // Looking up

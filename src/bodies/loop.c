@@ -45,6 +45,17 @@ bool hf_loop_row_turns(hf_loop_type type, int k)
     return k >= layout_of(type).shifts;
 }
 
+const char *hf_loop_row_name(hf_loop_type type, int k)
+{
+    static const char *const shifts[] = {"x", "y", "z"};
+    static const char *const turns[] = {"turn y", "turn x", "turn z"};
+    layout l = layout_of(type);
+    if (k < 0 || k >= l.shifts + l.turns) {
+        return "";
+    }
+    return type == HF_LOOP_DISTANCE ? "length" : k < l.shifts ? shifts[k] : turns[k - l.shifts];
+}
+
 void hf_loop_rows_at(const hf_loop_joint *loop, const hf_pose *on, const hf_pose *to,
                      hf_loop_rows *rows)
 {

@@ -10,6 +10,7 @@
 #include "cli/choices.h"
 #include "cli/cli.h"
 #include "cli/contacts.h"
+#include "cli/loops.h"
 #include "cli/model_command.h"
 #include "cli/model_source.h"
 
@@ -26,6 +27,7 @@ static void print_sizes(const char *word, const hf_model *model)
     (void)printf("  signals      %d\n", info.signals);
     (void)printf("  state        %d coordinates, %d velocities, %d of laws\n", info.coordinates,
                  info.velocities, info.law_states);
+    hf_cli_print_loop_sizes(model);
     (void)printf("  channels     %d, %d recorded\n", hf_model_channel_count(model),
                  hf_model_record_count(model));
     (void)printf("  method       %s, step %g s, duration %g s\n", hf_method_name(method.type),
@@ -109,6 +111,7 @@ static int look(const char *word, const hf_overrides *overrides, hf_sim *sim)
         return HF_CLI_USAGE;
     }
     print_sizes(word, hf_sim_model(sim));
+    hf_cli_print_loops(hf_sim_model(sim));
     print_advice(sim);
     if (hf_cli_contacts_have_numbers(hf_sim_method(sim).type)) {
         hf_cli_print_choices(hf_sim_model(sim));
@@ -122,9 +125,9 @@ int hf_cli_check(int count, char **arguments)
     static const hf_cli_model_command command = {
         .name = "check",
         .about =
-            "Reads a model and compiles it. Prints its size and, for each force, the largest step\n"
-            "that is stable with the model's method. Ends with 0, or with 2 and a message that\n"
-            "has file, line and column.\n",
+            "Reads a model and compiles it. Prints its size, its loops and their rank, and, for\n"
+            "each force, the largest step that is stable with the model's method. Ends with 0, or\n"
+            "with 2 and a message that has file, line and column.\n",
         .after = "",
         .look = look,
     };

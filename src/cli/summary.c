@@ -7,6 +7,7 @@
 
 #include "cli/choices.h"
 #include "cli/contacts.h"
+#include "cli/loops.h"
 
 enum { MOST_LAWS = 40, MOST_CHANNELS = 60, MOST_EVENTS = 20, LONGEST_NAME = 40, NAME_SIZE = 512 };
 
@@ -89,6 +90,7 @@ static void print_head(const hf_cli_outcome *o)
         (void)printf("  correction   %.4g m or rad at most, to take back penetration\n",
                      stats.largest_correction);
     }
+    hf_cli_print_openings(o->sim);
 }
 
 static void print_energy(const hf_cli_outcome *o)

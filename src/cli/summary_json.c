@@ -2,6 +2,7 @@
 #include "cli/choices.h"
 #include "cli/contacts.h"
 #include "cli/json.h"
+#include "cli/loops.h"
 #include "cli/summary.h"
 
 enum { NAME_SIZE = 512 };
@@ -183,6 +184,7 @@ void hf_cli_print_json(const hf_cli_outcome *outcome)
     if (hf_cli_contacts_have_numbers(hf_sim_method(outcome->sim).type)) {
         hf_cli_write_choices(&json, hf_sim_model(outcome->sim));
     }
+    hf_cli_write_loops(&json, outcome->sim);
     write_events(&json, outcome);
     write_final(&json, outcome->sim);
     hf_json_end(&json);

@@ -15,13 +15,18 @@
 #include "solvers/least_norm.h"
 #include "system/loops.h"
 
-// A loop is closed when this is left; kept positions that leave this much were written with few
-// digits, and give way [m or rad].
-#define CLOSED        1e-12
+// A loop is closed when this is left, which is rounding; kept positions that leave no more than the
+// last were written with few digits, and give way [m or rad].
+#define ROUNDING 2e-16
+#define CLOSED 1e-14
 #define NEARLY_CLOSED 1e-6
 // Velocities of ends that part: of this part of the fastest is rounding.
 #define PARTING 1e-9
 enum { MOST_ITERATIONS = 400 };
+// Where the search ends at a state that is not closed, it begins again this often, with what is
+// free moved by at most so much [rad or m].
+enum { MOST_SEARCHES = 12 };
+#define SCATTER 1.0
 // A row whose part across the rows before it is this much follows from them (its square, as W has).
 #define FOLLOWS 1e-12
 // How far nearby is, in the metric of the coordinates, as a part of min(1, distance from origin).
@@ -33,9 +38,10 @@ typedef struct starter {
     const hf_spec *spec;
     hf_sim *sim;
     const hf_cluster *cluster;
-    bool *kept;                      // [columns]
-    double *a, *b, *right, *step;    // [rows x columns], [rows x rows], [rows], [columns]
-    double *trial, *work, *sequence; // a state, of least_norm, [rows x rows]
+    bool *kept;                     // [columns]
+    double *a, *b, *right, *step;   // [rows x columns], [rows x rows], [rows], [columns]
+    double *trial, *written, *best; // states
+    double *work, *sequence;        // of least_norm, [rows x rows]
 } starter;
 
 static hf_cluster_state *state_of(const starter *s)
@@ -111,6 +117,13 @@ static double squares_of(const double *phi, int count)
     return sum;
 }
 
+// A number in -1..1 that is always the same (Knuth's generator).
+static double scatter_number(unsigned long long *seed)
+{
+    *seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (double)(*seed >> 11) * 0x1p-52 - 1.0;
+}
+
 // Moves what is free until the loops are closed, or no nearer state is found. Returns the largest
 // opening.
 static double close_positions(starter *s, double *x)
@@ -121,7 +134,7 @@ static double close_positions(starter *s, double *x)
     size_t row_bytes = (size_t)rows * sizeof *s->right;
     double size = hf_cluster_openings(s->sim, s->cluster, x), mu = 1e-3;
     double squares = squares_of(state->phi, rows);
-    for (int i = 0; i < MOST_ITERATIONS && size > CLOSED; ++i) {
+    for (int i = 0; i < MOST_ITERATIONS && size > ROUNDING; ++i) {
         (void)hf_cluster_openings(s->sim, s->cluster, x);
         hf_cluster_prepare(s->sim, s->cluster, x, true);
         memcpy(s->right, state->phi, row_bytes);
@@ -161,18 +174,46 @@ static hf_status fail_open(const starter *s, bool kept, double remains, hf_error
                         loop->name, remains);
 }
 
-static hf_status start_positions(starter *s, hf_error *error)
+// Searches from what is written, then from states around it. Returns the best opening, x is there.
+static double search(starter *s, double *x)
 {
     const hf_model *model = s->model;
+    size_t size = (size_t)(model->nq + model->nv) * sizeof *x;
+    unsigned long long seed = 1;
+    double best = close_positions(s, x);
+    for (int i = 1; i < MOST_SEARCHES && best > NEARLY_CLOSED; ++i) {
+        memcpy(s->best, x, size);
+        memcpy(x, s->written, size);
+        for (int k = 0; k < s->cluster->columns; ++k) {
+            double part = SCATTER * i / MOST_SEARCHES;
+            s->step[k] = s->kept[k] ? 0.0 : part * scatter_number(&seed);
+        }
+        hf_cluster_move(s->sim, s->cluster, s->step, x);
+        double now = close_positions(s, x);
+        if (now < best) {
+            best = now;
+        } else {
+            memcpy(x, s->best, size);
+        }
+    }
+    return hf_cluster_openings(s->sim, s->cluster, x);
+}
+
+static hf_status start_positions(starter *s, double *opening, hf_error *error)
+{
+    const hf_model *model = s->model;
+    size_t size = (size_t)(model->nq + model->nv) * sizeof(double);
     double *x = s->sim->x;
+    memcpy(s->written, x, size);
     mark_kept(s, false, true);
-    double kept = close_positions(s, x);
+    double kept = search(s, x);
     if (kept > NEARLY_CLOSED) {
-        memcpy(x, model->initial, (size_t)(model->nq + model->nv) * sizeof *x);
+        memcpy(x, s->written, size);
         mark_kept(s, false, false);
-        double free = close_positions(s, x);
+        double free = search(s, x);
         return fail_open(s, free <= NEARLY_CLOSED, free <= NEARLY_CLOSED ? kept : free, error);
     }
+    *opening = fmax(*opening, kept);
     return HF_OK;
 }
 
@@ -274,13 +315,6 @@ static int find_redundant(const starter *s, bool *redundant)
     return count;
 }
 
-// A number in -1..1 that is always the same (Knuth's generator).
-static double scatter_number(unsigned long long *seed)
-{
-    *seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
-    return (double)(*seed >> 11) * 0x1p-52 - 1.0;
-}
-
 // A closed state near x, in a random direction that the loops leave. False: none found.
 static bool find_nearby(const starter *s, const double *x, unsigned long long *seed)
 {
@@ -377,6 +411,8 @@ static hf_status allocate(starter *s, hf_error *error)
     HF_ALLOC(s->right, rows);
     HF_ALLOC(s->step, columns);
     HF_ALLOC(s->trial, model->n);
+    HF_ALLOC(s->written, model->n);
+    HF_ALLOC(s->best, model->n);
     HF_ALLOC(s->work, hf_least_norm_work((int)rows));
     return HF_OK;
 }
@@ -385,15 +421,14 @@ static hf_status start(starter *s, hf_error *error)
 {
     hf_model *model = s->model;
     hf_loop_place *loops = (hf_loop_place *)model->loops;
-    double *x = s->sim->x;
+    double *x = s->sim->x, opening = 0.0;
     for (int i = 0; i < model->cluster_count; ++i) {
         s->cluster = &model->clusters[i];
-        HF_TRY(start_positions(s, error));
+        HF_TRY(start_positions(s, &opening, error));
     }
-    // What few digits left, and the last roundings
-    double opening;
+    // What few digits left
     memcpy(s->trial, x, (size_t)model->n * sizeof *x);
-    if (!hf_loops_close(s->sim, x, false)) {
+    if (opening > CLOSED && !hf_loops_close(s->sim, x, false)) {
         const hf_loop_place *worst = hf_loops_worst(s->sim, &opening);
         return hf_error_set(error, HF_ERROR_INPUT,
                             "loop '%s' cannot be closed from the positions given: %.3g m (or rad) "

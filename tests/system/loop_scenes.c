@@ -2,6 +2,7 @@
 #include "loop_scenes.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "hf_test.h"
 
@@ -10,6 +11,14 @@ hf_quat loop_scene_turn(double angle, int axis)
     double s = sin(0.5 * angle);
     return (hf_quat){cos(0.5 * angle), axis == 0 ? s : 0.0, axis == 1 ? s : 0.0,
                      axis == 2 ? s : 0.0};
+}
+
+hf_quat loop_scene_quat(hf_quat a, hf_quat b)
+{
+    return (hf_quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+                     a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                     a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+                     a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 
 hf_sym3 loop_scene_rod_inertia(double mass, double length)
@@ -82,6 +91,25 @@ loop_four_bar loop_scene_four_bar(double ground, double a, double b, double c, d
     bar.coupler.body = coupler;
     bar.rocker.body = rocker;
     return bar;
+}
+
+hf_spec *loop_scene_parse(const char *text)
+{
+    hf_error error;
+    hf_spec *spec = hf_spec_parse(text, strlen(text), "test.yaml", NULL, NULL, &error);
+    if (spec == NULL) {
+        fail_msg("%s", error.text);
+    }
+    return spec;
+}
+
+double loop_scene_value(hf_sim *sim, const char *channel)
+{
+    hf_channel id = hf_model_find_channel(hf_sim_model(sim), channel);
+    if (id.id == 0) {
+        fail_msg("no channel '%s'", channel);
+    }
+    return hf_sim_value(sim, id);
 }
 
 hf_sim *loop_scene_start(hf_spec *spec, hf_method_type type, double step)

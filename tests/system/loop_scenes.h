@@ -3,12 +3,15 @@
 #ifndef HF_TESTS_LOOP_SCENES_H
 #define HF_TESTS_LOOP_SCENES_H
 
+#include <holdfast/models.h>
 #include <holdfast/sim.h>
 
 #define LOOP_PI 3.14159265358979323846
 
 // A turn about a world axis (0 x, 1 y, 2 z).
 hf_quat loop_scene_turn(double angle, int axis);
+// The product of two quaternions.
+hf_quat loop_scene_quat(hf_quat a, hf_quat b);
 // A slender rod along z, about its center.
 hf_sym3 loop_scene_rod_inertia(double mass, double length);
 // The rod as a rigid body that hangs from the origin in the plane y = 0, `angle` from -z to x.
@@ -23,6 +26,11 @@ typedef struct loop_four_bar {
 } loop_four_bar;
 loop_four_bar loop_scene_four_bar(double ground, double a, double b, double c, double angle,
                                   double rate, hf_loop_type type);
+
+// A spec from the text of a model file; fails the test on errors.
+hf_spec *loop_scene_parse(const char *text);
+// A channel's number now; fails the test when there is none.
+double loop_scene_value(hf_sim *sim, const char *channel);
 
 // Compiles (and destroys) the spec and starts a sim; fails the test on errors.
 hf_sim *loop_scene_start(hf_spec *spec, hf_method_type type, double step);
