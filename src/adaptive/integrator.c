@@ -58,6 +58,9 @@ int hf_integrator_rate(double t, N_Vector x, N_Vector dx, void *data)
     if (integrator->finish != NULL) {
         integrator->finish(sim, t, side, trial, rate);
     }
+    if (sim->model->loop_count > 0) {
+        hf_loops_pull(sim, N_VGetArrayPointer(x), trial, rate);
+    }
     sim->fresh = false;
     for (int i = 0; i < sim->model->n; ++i) {
         if (!isfinite(rate[i])) {

@@ -24,6 +24,8 @@ enum { MOST_CORRECTIONS = 60 };
 // A loop that stays open by more than this part of max(1 m, its distance from the origin) is an
 // error: a thousand times what rounding leaves.
 #define OPEN 1e-11
+// Pull of an integrator's state towards the closed one, by the rate at which the loops turn.
+#define PULL 3.0
 // A held coordinate that the loops hold already: its response is this part of what it was.
 #define FIXED 1e-10
 
@@ -299,6 +301,44 @@ bool hf_loops_close(hf_sim *sim, double *x, bool hold)
     }
     restore_holds(sim, before, x);
     return closed;
+}
+
+// How fast the directions of a cluster's rows turn [1/s].
+static double turning_of(const hf_sim *sim, const hf_cluster *cluster)
+{
+    double squares = 0.0;
+    for (int i = 0; i < cluster->loop_count; ++i) {
+        const hf_loop_place *loop = &sim->model->loops[cluster->first_loop + i];
+        const hf_pose *on = &sim->poses[loop->on.pose], *to = &sim->poses[loop->to.pose];
+        squares += hf_v3_dot(on->spin, on->spin) + hf_v3_dot(to->spin, to->spin);
+        if (loop->joint.type == HF_LOOP_DISTANCE) {
+            hf_vec3 a = hf_m3_mulv(&on->rotation, loop->joint.on_point);
+            hf_vec3 b = hf_m3_mulv(&to->rotation, loop->joint.to_point);
+            hf_vec3 u = hf_v3_sub(hf_v3_add(on->velocity, hf_v3_cross(on->spin, a)),
+                                  hf_v3_add(to->velocity, hf_v3_cross(to->spin, b)));
+            squares += hf_v3_dot(u, u) / (loop->joint.length * loop->joint.length);
+        }
+    }
+    return sqrt(squares);
+}
+
+void hf_loops_pull(hf_sim *sim, const double *x, const double *closed, double *dx)
+{
+    const hf_model *model = sim->model;
+    for (int i = 0; i < model->cluster_count; ++i) {
+        const hf_cluster *cluster = &model->clusters[i];
+        (void)hf_cluster_openings(sim, cluster, closed); // poses
+        double pull = PULL * turning_of(sim, cluster);
+        for (int k = 0; k < cluster->unit_count; ++k) {
+            const hf_cluster_unit *unit = &model->cluster_units[cluster->first_unit + k];
+            for (int j = unit->q; j < unit->q + unit->nq; ++j) {
+                dx[j] -= pull * (x[j] - closed[j]);
+            }
+            for (int j = model->nq + unit->v; j < model->nq + unit->v + unit->nv; ++j) {
+                dx[j] -= pull * (x[j] - closed[j]);
+            }
+        }
+    }
 }
 
 // ------------------------------------------------------------------------------------------------

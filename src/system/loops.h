@@ -66,7 +66,12 @@ void hf_loops_accelerate(hf_sim *sim, const double *x, double *dv);
 // stays open.
 bool hf_loops_close(hf_sim *sim, double *x, bool hold);
 
-// The same for the state that a step ends with (sim->stage), which it tells the statistics.
+// Adds to the rate dx of an integrator's state x, evaluated at the closed state near it, a pull
+// back to that: without it x would drift away from it, though slowly. Its rate is the machine's
+// own, so that it costs no steps.
+void hf_loops_pull(hf_sim *sim, const double *x, const double *closed, double *dx);
+
+// Closes the state that a step ends with (sim->stage), and tells the statistics.
 HF_NODISCARD hf_status hf_loops_commit(hf_sim *sim, double end, hf_error *error);
 // The loop that is most open at the last closing, and by how much.
 const hf_loop_place *hf_loops_worst(const hf_sim *sim, double *opening);

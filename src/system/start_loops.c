@@ -17,8 +17,8 @@
 
 // A loop is closed when this is left, which is rounding; kept positions that leave no more than the
 // last were written with few digits, and give way [m or rad].
-#define ROUNDING 2e-16
-#define CLOSED 1e-14
+#define ROUNDING      2e-16
+#define CLOSED        1e-14
 #define NEARLY_CLOSED 1e-6
 // Velocities of ends that part: of this part of the fastest is rounding.
 #define PARTING 1e-9
