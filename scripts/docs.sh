@@ -107,6 +107,7 @@ fence() {
 . scripts/docs-001.sh
 . scripts/docs-004.sh
 . scripts/docs-control.sh
+. scripts/docs-exact.sh
 
 # ------------------------------------------------------------------------------------------------
 # Examples
@@ -389,6 +390,7 @@ arms
 laws
 methods
 exact
+exact_in_space
 contacts
 every_law
 examples_001

@@ -16,6 +16,8 @@
 enum { MOST_DENSE = 400 };
 // Internal steps within one recorded step, after which something is wrong.
 enum { MOST_STEPS = 200000 };
+// The same before a pause, where there is BDF to go on with; so many of them are as many steps.
+enum { STEPS_BEFORE_PAUSE = 500, MOST_PAUSES = MOST_STEPS / STEPS_BEFORE_PAUSE };
 // A stop time that is never reached.
 #define NO_STOP 1e300
 
@@ -117,7 +119,8 @@ static bool create_memory(hf_integrator *integrator, bool stiff, void **memory)
            CVodeInit(*memory, hf_integrator_rate, 0.0, integrator->x) >= 0 &&
            CVodeWFtolerances(*memory, hf_integrator_weigh) >= 0 &&
            CVodeSetUserData(*memory, integrator) >= 0 &&
-           CVodeSetMaxNumSteps(*memory, MOST_STEPS) >= 0 &&
+           CVodeSetMaxNumSteps(*memory, !stiff && integrator->wants_stiff ? STEPS_BEFORE_PAUSE
+                                                                          : MOST_STEPS) >= 0 &&
            CVodeSetMaxHnilWarns(*memory, -1) >= 0 &&
            (stiff ? set_newton(integrator, *memory) && set_fresh(integrator, *memory)
                   : set_fixed_point(integrator, *memory)) &&
@@ -155,6 +158,13 @@ static int reach(hf_integrator *integrator, double end, double *reached, bool *r
 {
     int flag = CVode(integrator->memory, end, integrator->x, reached, CV_NORMAL);
     *root = flag == CV_ROOT_RETURN;
+    integrator->paused = flag == CV_TOO_MUCH_WORK && integrator->wants_stiff &&
+                         integrator->memory == integrator->plain_memory &&
+                         integrator->pauses < MOST_PAUSES;
+    integrator->pauses = integrator->paused ? integrator->pauses + 1 : 0;
+    if (integrator->paused) {
+        return 0;
+    }
     if (*root) {
         int got = CVodeGetRootInfo(integrator->memory, integrator->fallen);
         return got < 0 ? got : flag;

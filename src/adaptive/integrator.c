@@ -317,6 +317,9 @@ hf_reach hf_integrator_reach(hf_integrator *integrator, double end, double *reac
         return HF_REACH_FAILED;
     }
     memcpy(sim->stage, N_VGetArrayPointer(integrator->x), (size_t)sim->model->n * sizeof(double));
+    if (integrator->paused) {
+        return HF_REACH_PAUSE;
+    }
     *reached = root ? fmin(*reached, end) : end;
     return root ? HF_REACH_ROOT : HF_REACH_END;
 }

@@ -17,8 +17,9 @@ typedef struct hf_integrator hf_integrator;
 
 // What an integrator did when it returned.
 typedef enum hf_reach {
-    HF_REACH_END,  // the time asked for
-    HF_REACH_ROOT, // a root function fell through zero
+    HF_REACH_END,   // the time asked for
+    HF_REACH_ROOT,  // a root function fell through zero
+    HF_REACH_PAUSE, // so many steps that a look at the machine is due: it may be stiff
     HF_REACH_FAILED
 } hf_reach;
 
@@ -36,7 +37,8 @@ typedef struct hf_package {
     hf_status (*create)(hf_integrator *integrator, hf_error *error);
     void (*destroy)(hf_integrator *integrator);
     int (*restart)(hf_integrator *integrator, double t, double first_step);
-    // To `end` or to the first root; negative: a failure, one of the package's own flags.
+    // To `end` or to the first root; negative: a failure, one of the package's own flags. *root and
+    // integrator->paused say what else ended it.
     int (*reach)(hf_integrator *integrator, double end, double *reached, bool *root);
     // Steps, error test failures and solver failures since the restart; errors by weight.
     void (*count)(hf_integrator *integrator, long counts[3]);
@@ -63,6 +65,8 @@ struct hf_integrator {
     // CVODE by Adams may have a second memory, by BDF, for pieces that are stiff.
     bool wants_stiff; // asked for at creation
     bool stiff;       // from the next restart on
+    bool paused;      // the last call ended with HF_REACH_PAUSE
+    int pauses;       // in a row
     bool *needed;     // [n] of a stiff piece: numbers that its stiffness is in; NULL: all
 
     SUNContext context;

@@ -432,6 +432,8 @@ hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
         }
         if (reach == HF_REACH_ROOT) {
             HF_TRY(hf_switch_meet(sim, error));
+        } else if (reach == HF_REACH_PAUSE) { // a slip that goes on slowly
+            own->anew = is_stiff(sim);
         } else {
             keep_constraints(sim);
         }

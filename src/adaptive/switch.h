@@ -26,7 +26,8 @@
 //   slip   s r, and s r + margin               the margin is 002's Delta, (9): it meets the
 //   stick  room = min(high - f, f - low),      start of a motion that rounding turned around
 //          and room + margin
-//   in a plane, in space: in stick F - |f|; in slip |r + e d0| (d.a - 1/2) for a direction a, which
+//   in a plane, in space: in stick F - |f|; in slip |r + e d0| (d.a - 1/2) - e/6 for a direction a,
+//   which
 //          falls where the slip stops, and where d has turned by 60 degrees: then a := d, and the
 //          integrator goes on as if nothing had been. While |r| is small d is held fast, at a rate
 //          of F/(m |r|): such beginnings of slips are integrated by BDF

@@ -47,15 +47,17 @@ static double force_margin(const hf_sim *sim, const hf_element *e)
     return integrator->rtol * size + integrator->atol;
 }
 
-// Of a slip in a plane or in space.
-static double slip_root(const hf_element *e)
+// Of a slip in a plane or in space. It falls below zero where d is 60 degrees off its aim, and
+// where |r + e d0| is a third of e: an implicit integrator could go on there, at rest within its
+// tolerance.
+static double slip_root(const hf_sim *sim, const hf_element *e)
 {
     int dim = e->kind == HF_ELEMENT_CONTACT ? 2 : e->dim;
     double near = 0.0;
     for (int k = 0; k < dim; ++k) {
         near += e->along[k] * e->aim[k];
     }
-    return e->slide * (near - 0.5);
+    return e->slide * (near - 0.5) - hf_switch_of(sim)->shift / 6.0;
 }
 
 static void contact_roots(const hf_sim *sim, const hf_element *e, double *g)
@@ -74,7 +76,7 @@ static void contact_roots(const hf_sim *sim, const hf_element *e, double *g)
         g[2] = room;
         g[3] = room + margin;
     } else if (e->mu > 0.0) {
-        g[2] = slip_root(e);
+        g[2] = slip_root(sim, e);
         g[3] = e->felt - LEAST_FELT;
     }
 }
@@ -109,7 +111,7 @@ void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
         if (e->kind == HF_ELEMENT_CONTACT) {
             contact_roots(sim, e, at);
         } else if (e->kind == HF_ELEMENT_PLANAR && e->mode != 0) {
-            at[0] = slip_root(e);
+            at[0] = slip_root(sim, e);
         } else {
             int wall = 0;
             double margin = own->margin;

@@ -395,6 +395,64 @@ static void limit_of_stiff_contacts(void **state)
 }
 
 // ------------------------------------------------------------------------------------------------
+// Examples
+
+static hf_model *example(const char *name)
+{
+    char path[600];
+    hf_error error = {0};
+    (void)snprintf(path, sizeof path, "%s/examples/%s.yaml", HF_SOURCE_DIR, name);
+    hf_model *model = hf_model_load(path, &error);
+    if (model == NULL) {
+        fail_msg("%s", error.text);
+    }
+    return model;
+}
+
+static hf_sim *as_written(const hf_model *model, event_log *log)
+{
+    hf_sim *sim = sim_logged(model, hf_model_method(model), log);
+    run_until(sim, hf_model_duration(model));
+    return sim;
+}
+
+static void rolling_sphere_exact(void **state)
+{
+    (void)state;
+    event_log log = {0};
+    hf_model *model = example("rolling-sphere-exact");
+    hf_sim *sim = as_written(model, &log);
+    assert_int_equal(log.count, 1);
+    check_event(&log, 0, 2.0 / 3.43, 1e-9, 0, "closed form");
+    hf_check_near(value_of(sim, "sphere.velocity.x"), 10.0 / 7.0, 1e-10, "v_x", "closed form");
+    hf_check_near(value_of(sim, "sphere.angular_velocity.y"), 50.0 / 7.0, 1e-9, "spin", "rolls");
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
+// The coin comes to rest on four corners; where, converges with the tolerance.
+static void spinning_coin_box_exact(void **state)
+{
+    (void)state;
+    event_log log = {0};
+    hf_model *model = example("spinning-coin-box-exact");
+    hf_sim *sim = as_written(model, &log);
+    double x = value_of(sim, "coin.position.x");
+    hf_check_near(value_of(sim, "coin.position.z"), 0.005, 1e-15, "height", "lies flat");
+    hf_check_near(value_of(sim, "floor.1.normal"), 0.1 * 9.81 / 4.0, 1e-9, "N", "a quarter");
+    hf_energy energy = hf_sim_energy(sim);
+    hf_check_below(energy.kinetic, 1e-30, "kinetic energy", "rests");
+    hf_check_near(energy.dissipated, energy.start - energy.potential, 2e-7, "heat",
+                  "all that was there");
+    hf_sim_destroy(sim);
+    sim = sim_with(model, switching(1e-11, 0.01));
+    run_until(sim, 0.5);
+    hf_check_near(x, value_of(sim, "coin.position.x"), 1e-6, "x", "rtol 1e-11");
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
+// ------------------------------------------------------------------------------------------------
 
 static void refusals(void **state)
 {
@@ -438,6 +496,8 @@ int main(void)
         cmocka_unit_test(landing_point),
         cmocka_unit_test(sliding_rods),
         cmocka_unit_test(limit_of_stiff_contacts),
+        cmocka_unit_test(rolling_sphere_exact),
+        cmocka_unit_test(spinning_coin_box_exact),
         cmocka_unit_test(refusals),
     };
     return hf_run_tests(tests);
