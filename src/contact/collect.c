@@ -36,8 +36,7 @@ static void drop_contact(hf_timestep *ts)
 // ------------------------------------------------------------------------------------------------
 // Points
 
-// Whether a gap can close within the step: poses have the velocities without reactions. A contact
-// that is missed because another's impulse closed it is found penetrating in the next step.
+// Whether a gap can close within the step: poses have the velocities without reactions.
 static bool is_near(const hf_sim *sim, const hf_contact_place *place, int on, int to, double h)
 {
     double speed = hf_v3_norm(hf_velocity_at(&sim->poses[on], place->on_arm)) +
@@ -45,12 +44,27 @@ static bool is_near(const hf_sim *sim, const hf_contact_place *place, int on, in
     return place->gap <= h * (speed + h * hf_v3_norm(sim->model->gravity));
 }
 
+static hf_status add_candidate(hf_sim *sim, const hf_contact_point *point)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    size_t count = (size_t)ts->candidate_count;
+    void *grown = hf_ts_grow(&sim->allocator, ts->candidates, count, count + 1,
+                             &ts->candidate_capacity, sizeof *ts->candidates);
+    if (grown == NULL) {
+        return HF_ERROR_MEMORY;
+    }
+    ts->candidates = grown;
+    ts->candidates[ts->candidate_count++] = *point;
+    return HF_OK;
+}
+
 // HF_OK also when it does not touch.
 static hf_status add_point(hf_sim *sim, const hf_contact_point *point, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    if (!is_near(sim, &point->place, point->on, point->to, h)) {
-        return HF_OK;
+    if (!is_near(sim, &point->place, point->on, point->to, h) &&
+        !(ts->wide && point->place.gap <= ts->reach)) {
+        return point->place.gap <= ts->reach ? add_candidate(sim, point) : HF_OK;
     }
     hf_ts_contact *contact = add_contact(sim, point->force, 0, HF_TS_POINT);
     if (contact == NULL) {
@@ -62,6 +76,26 @@ static hf_status add_point(hf_sim *sim, const hf_contact_point *point, double h)
         drop_contact(ts); // between what does not move
     }
     return HF_OK;
+}
+
+bool hf_ts_missed(hf_sim *sim, const double *v, double h)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    const double slack = 1e-9; // [m]
+    if (ts->candidate_count == 0) {
+        return false;
+    }
+    hf_update_poses(sim, sim->x, v);
+    for (int i = 0; i < ts->candidate_count; ++i) {
+        const hf_contact_point *point = &ts->candidates[i];
+        const hf_contact_place *place = &point->place;
+        hf_vec3 rate = hf_v3_sub(hf_velocity_at(&sim->poses[point->on], place->on_arm),
+                                 hf_velocity_at(&sim->poses[point->to], place->to_arm));
+        if (place->gap + h * hf_v3_dot(place->n, rate) < -slack) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static hf_status collect_coupling(hf_sim *sim, int force, double h)
@@ -233,12 +267,23 @@ static hf_status collect_force(hf_sim *sim, int force, double h)
                                                 : collect_coupling(sim, force, h);
 }
 
+static double fastest(const hf_sim *sim)
+{
+    double squares = 0.0;
+    for (int i = 1; i < sim->model->pose_count; ++i) {
+        squares = fmax(squares, hf_v3_dot(sim->poses[i].velocity, sim->poses[i].velocity));
+    }
+    return sqrt(squares);
+}
+
 hf_status hf_ts_collect(hf_sim *sim, double h, hf_error *error)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     ts->count = 0;
     ts->y_used = 0;
     ts->assembled = false;
+    ts->candidate_count = 0;
+    ts->reach = 2.0 * h * fastest(sim);
     for (int i = 0; i < sim->model->force_count; ++i) {
         if (hf_ts_owns(sim->model->forces[i].law) && collect_force(sim, i, h) != HF_OK) {
             return hf_error_set(error, HF_ERROR_MEMORY, "t = %.9g s: out of memory for contacts",

@@ -159,7 +159,7 @@ static void destroy(hf_sim *sim)
         return;
     }
     hf_fc3d_solver_destroy(ts->solver);
-    void *const blocks[] = {ts->units, ts->contacts, ts->r, ts->y, ts->w, ts};
+    void *const blocks[] = {ts->units, ts->contacts, ts->candidates, ts->r, ts->y, ts->w, ts};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i) {
         release(&sim->allocator, blocks[i]);
     }
@@ -410,6 +410,25 @@ static void move(hf_sim *sim, double h)
     hf_ts_tally_work(sim, stage + model->nq + model->nv + model->ny);
 }
 
+// Impulses may close gaps that would have stayed open: then all that they can reach are contacts.
+static hf_status solve(hf_sim *sim, double h, hf_error *error)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    double *v = sim->stage + sim->model->nq;
+    HF_TRY(hf_ts_solve(sim, error));
+    memcpy(v, ts->free_v, (size_t)sim->model->nv * sizeof *v);
+    for (int i = 0; i < ts->unit_count && ts->candidate_count > 0; ++i) {
+        hf_ts_add_velocity(ts, &ts->units[i], ts->s_change, v);
+    }
+    if (!hf_ts_missed(sim, v, h)) {
+        return HF_OK;
+    }
+    ts->wide = true;
+    hf_status status = look(sim, h, error);
+    ts->wide = false;
+    return status == HF_OK ? hf_ts_solve(sim, error) : status;
+}
+
 static hf_status advance(hf_sim *sim, double end, hf_error *error)
 {
     const hf_sim_core *core = sim->core;
@@ -424,7 +443,9 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
         sim->fresh = false;
         HF_TRY(look(sim, h, error));
     }
-    HF_TRY(hf_ts_solve(sim, error));
+    hf_status status = solve(sim, h, error);
+    hf_ts_note(sim);
+    HF_TRY(status);
     move(sim, h);
     hf_ts_show(sim, h);
     hf_ts_remember(sim, h);

@@ -103,6 +103,12 @@ typedef struct hf_timestep {
     hf_ts_contact *contacts;
     size_t contact_capacity, capacity; // of contacts; of the tables below
     int count;
+    // Gaps that only an impulse of another contact can close within the step.
+    hf_contact_point *candidates;
+    size_t candidate_capacity;
+    int candidate_count;
+    double reach;      // of such impulses: twice the fastest speed, times h [m]
+    bool wide;         // candidates are contacts
     double *r, *u, *q; // [3 capacity] the problem's
     double *mu;        // [capacity]
     int *group_start;  // [group_count + 1] contacts of each group
@@ -117,6 +123,8 @@ typedef struct hf_timestep {
     double *w;
     size_t block_capacity;
     hf_fc3d_solver *solver;
+    hf_fc3d_info info; // of this step
+    bool warm, solved; // by the last step's reactions; to the tolerance
     int kept_capacity; // memories
     int *partner;      // by force: of a stop the friction that it loads, and back; -1: none
 } hf_timestep;
@@ -167,10 +175,14 @@ void hf_ts_finish_rows(const hf_sim *sim, const hf_ts_contact *contact);
 
 // collect.c: the contacts of this step, with rows, in the order of their keys.
 hf_status hf_ts_collect(hf_sim *sim, double h, hf_error *error);
+// Whether a candidate closes with velocities v: what was solved is not all that touches.
+bool hf_ts_missed(hf_sim *sim, const double *v, double h);
 
 // problem.c: from contacts to q, mu and r to begin with; the solution; its memory.
 hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error);
 hf_status hf_ts_solve(hf_sim *sim, hf_error *error);
+// Statistics of the step.
+void hf_ts_note(hf_sim *sim);
 // assemble.c: W of the present contacts. HF_ERROR_MEMORY.
 hf_status hf_ts_assemble(hf_timestep *ts, const hf_allocator *allocator);
 // s_change := sum of Y' r; s_size: sum of the sizes, by unit.

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method timestep against closed forms: the document's point, slopes, bounces, joints.
+#include "contact_test.h"
+
+#include <math.h>
+
+// ------------------------------------------------------------------------------------------------
+// 004's point
+
+static const char POINT[] =
+    "gravity: [0, 0, -9.81]\n"
+    "bodies: {point: {type: mass, axes: xz, mass: 10, position: [0, 1], velocity: [1, 0]}}\n"
+    "forces: [{name: floor, on: point, type: contact, law: rigid-contact, friction: 0.1,\n"
+    "          restitution: 0}]\n";
+static const double EXACT_STOP = 1.019367992, EXACT_WAY = 0.609683996;
+
+// The time of the first step that ends at rest, and where.
+static double stop_of(const char *text, double h, double *way)
+{
+    hf_model *model = model_of(text);
+    hf_sim *sim = sim_with(model, timestep(h));
+    run_until(sim, 0.5);
+    while (value_of(sim, "point.velocity.x") != 0.0 && hf_sim_time(sim) < 2.0) {
+        step(sim);
+    }
+    double time = hf_sim_time(sim);
+    *way = value_of(sim, "point.position.x");
+    for (int i = 0; i < 200; ++i) {
+        step(sim);
+        hf_check_same_bits(value_of(sim, "point.velocity.x"), 0.0, "velocity after the stop");
+        hf_check_same_bits(value_of(sim, "point.position.x"), *way, "place after the stop");
+    }
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+    return time;
+}
+
+static void point_of_the_document(void **state)
+{
+    (void)state;
+    double way = 0.0, time = stop_of(POINT, 1e-3, &way);
+    hf_check_near(time, 1.020, 1e-12, "stop", "004, corrected scheme");
+    hf_check_near(way, 0.609184110, 1e-12, "way", "004, corrected scheme");
+}
+
+static void point_converges(void **state)
+{
+    (void)state;
+    double way[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < 3; ++i) {
+        double h = 1e-3 * pow(10.0, -i), time = stop_of(POINT, h, &way[i]);
+        hf_check_near(time, EXACT_STOP, 2.0 * h, "stop", "004, exact");
+        hf_check_near(way[i], EXACT_WAY, 0.7 * h, "way", "004, exact");
+    }
+}
+
+// A stop and a friction that it loads are the same contact.
+static void point_of_couplings(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "gravity: [0, 0, -9.81]\n"
+        "bodies: {point: {type: mass, axes: xz, mass: 10, position: [0, 1], velocity: [1, 0]}}\n"
+        "forces:\n"
+        "  - {name: floor, on: point.z, type: stop, low: 0}\n"
+        "  - {name: rub, on: point.x, type: friction, law: coulomb, level: {friction: 0.1},\n"
+        "     normal: floor}\n";
+    double way = 0.0, time = stop_of(text, 1e-3, &way);
+    hf_check_near(time, 1.020, 1e-12, "stop", "004, corrected scheme");
+    hf_check_near(way, 0.609184110, 1e-9, "way", "004, corrected scheme");
+}
+
+// ------------------------------------------------------------------------------------------------
+// A box on a slope
+
+static const char *slope_text(char text[1024], double degrees, double mu)
+{
+    double angle = degrees * acos(-1.0) / 180.0, s = sin(angle), c = cos(angle);
+    (void)snprintf(text, 1024,
+                   "gravity: [0, 0, -9.81]\n"
+                   "bodies: {box: {type: rigid, mass: 2, shape: {type: box, size: [0.4, 0.3, 0.2]},"
+                   "\n  position: [%.17g, 0, %.17g], orientation: {axis: [0, 1, 0], angle: %.17g}}}"
+                   "\nforces: [{name: slope, on: box, type: contact, law: rigid-contact,\n"
+                   "  friction: %.17g, restitution: 0, plane: {normal: [%.17g, 0, %.17g]}}]\n",
+                   -0.1 * s, 0.1 * c, -angle, mu, -s, c);
+    return text;
+}
+
+static double slid(const char *text, double h, double seconds)
+{
+    hf_model *model = model_of(text);
+    hf_sim *sim = sim_with(model, timestep(h));
+    double x = value_of(sim, "box.position.x"), z = value_of(sim, "box.position.z");
+    run_until(sim, seconds);
+    double way = hypot(value_of(sim, "box.position.x") - x, value_of(sim, "box.position.z") - z);
+    assert_int_equal(hf_sim_get_stats(sim).unsolved_steps, 0);
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+    return way;
+}
+
+static void box_holds(void **state)
+{
+    (void)state;
+    char text[1024];
+    slope_text(text, 20.0, 0.5);
+    hf_check_below(slid(text, 1e-3, 20.0), 1e-10, "slid in 20 s at 1 ms", "it holds");
+    hf_check_below(slid(text, 5e-3, 20.0), 1e-10, "slid in 20 s at 5 ms", "it holds");
+}
+
+static void friction_angle(void **state)
+{
+    (void)state;
+    char text[1024];
+    double pi = acos(-1.0), mu = tan(20.0 * pi / 180.0);
+    hf_check_below(slid(slope_text(text, 19.99, mu), 1e-3, 2.0), 1e-12, "slid", "below the angle");
+    double angle = 20.01 * pi / 180.0, a = 9.81 * (sin(angle) - mu * cos(angle));
+    // Positions by the new velocities: h a (1 + ... + n) h
+    hf_check_near(slid(slope_text(text, 20.01, mu), 1e-3, 2.0), 0.5 * a * 2.0 * 2.001, 1e-8,
+                  "slid above the angle", "closed form of the scheme");
+}
+
+static void sliding_acceleration(void **state)
+{
+    (void)state;
+    char text[1024];
+    double angle = 20.0 * acos(-1.0) / 180.0, a = 9.81 * (sin(angle) - 0.3 * cos(angle));
+    hf_model *model = model_of(slope_text(text, 20.0, 0.3));
+    hf_sim *sim = sim_with(model, timestep(1e-3));
+    run_until(sim, 1.0);
+    double v = hypot(value_of(sim, "box.velocity.x"), value_of(sim, "box.velocity.z"));
+    hf_check_near(v, a, 1e-6 * a, "acceleration", "g (sin - mu cos)");
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Bounces
+
+static const char BALL[] = "gravity: [0, 0, -10]\n"
+                           "bodies: {ball: {type: mass, axes: z, mass: 2, position: 1.25}}\n"
+                           "forces: [{name: floor, on: ball, type: stop, low: 0, restitution: 0.5}]"
+                           "\n";
+
+// Hits at 0.5 s with 5 m/s; the first bounce is 0.3125 m high at 0.75 s; all is over at 1.5 s.
+static void bouncing_ball(void **state)
+{
+    (void)state;
+    double error[2] = {0.0, 0.0};
+    for (int i = 0; i < 2; ++i) {
+        hf_method_def method = timestep(1e-3 * (i == 0 ? 1.0 : 0.1));
+        double height = value_after(BALL, method, 0.75, "ball.position");
+        error[i] = fabs(height - 0.3125);
+        hf_check_below(error[i], 8.0 * method.step, "error of the first bounce", "first order");
+        hf_check_same_bits(value_after(BALL, method, 1.7, "ball.velocity"), 0.0, "at rest");
+        hf_check_near(value_after(BALL, method, 1.7, "floor.force"), 20.0, 1e-9, "floor", "weight");
+    }
+}
+
+// A perfect bounce keeps its energy, up to the method's first order.
+static void perfect_bounce(void **state)
+{
+    (void)state;
+    hf_model *model =
+        model_of("gravity: [0, 0, -10]\n"
+                 "bodies: {ball: {type: mass, axes: z, mass: 1, position: 1}}\n"
+                 "forces: [{name: floor, on: ball, type: stop, low: 0, restitution: 1}]\n");
+    hf_method_def method = timestep(1e-3);
+    method.theta = 0.5;
+    hf_sim *sim = sim_with(model, method);
+    for (int i = 0; i < 5000; ++i) {
+        step(sim);
+        hf_energy e = hf_sim_energy(sim);
+        hf_check_below(e.kinetic + e.potential, 10.0 + 1e-9, "energy", "10 J at the start");
+    }
+    hf_energy e = hf_sim_energy(sim);
+    hf_check_near(e.kinetic + e.potential, 10.0, 0.3, "energy after six bounces", "conserved");
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Smooth motion
+
+// Without contacts theta = 1/2 is of second order, theta = 1 of first.
+static void orders(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "gravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  arm:\n"
+        "    type: tree\n"
+        "    joints:\n"
+        "      one: {type: revolute, axis: [0, 1, 0], mass: 1, center: [0.3, 0, 0],\n"
+        "            inertia: [0.01, 0.01, 0.01]}\n"
+        "      two: {type: revolute, axis: [0, 1, 0], parent: one, offset: [0.5, 0, 0], mass: 1,\n"
+        "            center: [0.3, 0, 0], inertia: [0.01, 0.01, 0.01]}\n";
+    hf_method_def fine = {.type = HF_METHOD_RK4, .step = 1e-4};
+    double exact = value_after(text, fine, 1.0, "arm.two.position");
+    for (int k = 0; k < 2; ++k) {
+        double error[2];
+        for (int i = 0; i < 2; ++i) {
+            hf_method_def method = timestep(i == 0 ? 2e-3 : 1e-3);
+            method.theta = k == 0 ? 1.0 : 0.5;
+            error[i] = fabs(value_after(text, method, 1.0, "arm.two.position") - exact);
+        }
+        double order = log2(error[0] / error[1]);
+        hf_check_near(order, k == 0 ? 1.0 : 2.0, 0.15, "order", k == 0 ? "theta 1" : "theta 1/2");
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Joints
+
+// A pendulum between limits, with friction: it stays within, and what it weighs on is held.
+static void limits_of_joints(void **state)
+{
+    (void)state;
+    hf_model *model =
+        model_of("gravity: [0, 0, -10]\n"
+                 "bodies:\n"
+                 "  arm:\n"
+                 "    type: tree\n"
+                 "    joints:\n"
+                 "      swing: {type: revolute, axis: [0, 1, 0], mass: 2, center: [0.5, 0, 0],\n"
+                 "              inertia: [0.01, 0.01, 0.01]}\n"
+                 "forces: [{name: limit, on: arm.swing, type: stop, low: -0.5, high: 0.3}]\n");
+    hf_sim *sim = sim_with(model, timestep(1e-3));
+    for (int i = 0; i < 2000; ++i) {
+        step(sim);
+        double angle = value_of(sim, "arm.swing.position");
+        assert_true(angle <= 0.3 + 1e-7 && angle >= -0.5 - 1e-7);
+    }
+    // A turn about +y lowers the end: it rests on the upper limit.
+    hf_check_near(value_of(sim, "arm.swing.position"), 0.3, 1e-7, "angle", "the upper limit");
+    hf_check_near(value_of(sim, "limit.force"), -10.0 * cos(0.3), 1e-6, "torque of the limit",
+                  "m g l cos(0.3)");
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
+// A block on a belt takes its velocity and keeps its place on it.
+static void conveyor(void **state)
+{
+    (void)state;
+    hf_model *model = model_of(
+        "gravity: [0, 0, -10]\n"
+        "bodies:\n"
+        "  block: {type: mass, axes: xz, mass: 1}\n"
+        "  belt: {type: driven, axes: xz, velocity: [0.5, 0]}\n"
+        "forces: [{name: grip, on: block, plane: {body: belt}, type: contact, law: rigid-contact,\n"
+        "          friction: 0.2, restitution: 0}]\n");
+    hf_sim *sim = sim_with(model, timestep(1e-3));
+    run_until(sim, 0.3);
+    hf_check_near(value_of(sim, "block.velocity.x"), 0.5, 1e-12, "velocity", "the belt's");
+    double place = value_of(sim, "block.position.x") - value_of(sim, "belt.position.x");
+    // Slips for 0.25 s at 2 m/s^2
+    hf_check_near(place, -0.5 * 0.5 * 0.25, 1e-3, "way on the belt", "closed form");
+    run_until(sim, 3.0);
+    hf_check_near(value_of(sim, "block.position.x") - value_of(sim, "belt.position.x"), place,
+                  1e-10, "place on the belt", "it sticks");
+    hf_energy e = hf_sim_energy(sim);
+    hf_check_near(e.dissipated, 0.125, 1e-3, "heat", "half of what the belt puts in");
+    hf_check_below(fabs(e.residual), 1e-9, "energy residual", "no force but friction does work");
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(point_of_the_document),
+        cmocka_unit_test(point_converges),
+        cmocka_unit_test(point_of_couplings),
+        cmocka_unit_test(box_holds),
+        cmocka_unit_test(friction_angle),
+        cmocka_unit_test(sliding_acceleration),
+        cmocka_unit_test(bouncing_ball),
+        cmocka_unit_test(perfect_bounce),
+        cmocka_unit_test(orders),
+        cmocka_unit_test(limits_of_joints),
+        cmocka_unit_test(conveyor),
+    };
+    return hf_run_tests(tests);
+}
