@@ -12,6 +12,9 @@
 #define DEFINITE 1e-13
 // Violations below this part of the numbers that they come from are rounding.
 #define SLACK (64.0 * DBL_EPSILON)
+// An acceleration of this part of the numbers that it comes from, where there should be none, is no
+// rounding: nothing answers to f (a slider at its dead center).
+#define UNANSWERED 1e-6
 // Blocks of pivots without fewer violations, before pivots go one by one.
 enum { BLOCK_CHANCES = 5 };
 
@@ -73,9 +76,10 @@ static void solve_free(const hf_box_lcp *p, double shift, const int *side, doubl
 static int better_side(const hf_box_lcp *p, int i, int side, double f, double a, double size)
 {
     if (side == 0) {
+        int free = fabs(a) > UNANSWERED * size ? (a > 0.0 ? 1 : -1) : 0;
         return f < p->low[i] - SLACK * fabs(p->low[i])     ? -1
                : f > p->high[i] + SLACK * fabs(p->high[i]) ? 1
-                                                           : 0;
+                                                           : free;
     }
     return side * a < -SLACK * size ? 0 : side;
 }

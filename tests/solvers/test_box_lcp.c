@@ -123,6 +123,22 @@ static void redundant_frictions_share(void **state)
     hf_check_near(x[1], 0.5, 1e-15, "second share", "least norm");
 }
 
+// Where nothing answers to a friction it cannot hold: it is at its bound, against what happens.
+static void unanswered_friction_slips(void **state)
+{
+    (void)state;
+    const double w[1] = {0.0}, c[2] = {-2.0, 0.0}, low[1] = {-1.0}, high[1] = {3.0};
+    const int expected[2] = {-1, 0};
+    for (int i = 0; i < 2; ++i) {
+        hf_box_lcp lcp = {.n = 1, .w = w, .c = c + i, .low = low, .high = high};
+        double f[1], work[64];
+        int side[1];
+        assert_true(hf_box_lcp_solve(&lcp, f, side, work) >= 0);
+        assert_int_equal(side[0], expected[i]);
+        hf_check_below(hf_box_lcp_residual(&lcp, f), 1e-12, "residual", "conditions");
+    }
+}
+
 static void least_norm_of_random_matrices(void **state)
 {
     (void)state;
@@ -164,6 +180,7 @@ int main(void)
         cmocka_unit_test(one_friction),
         cmocka_unit_test(break_away_of_one_frees_the_other),
         cmocka_unit_test(redundant_frictions_share),
+        cmocka_unit_test(unanswered_friction_slips),
         cmocka_unit_test(least_norm_of_random_matrices),
     };
     return hf_run_tests(tests);
