@@ -397,7 +397,7 @@ examples_001
 document_004
 control
 if [ "${1:-}" = --bench ]; then
-    for part in stiction oscillator arm machines; do
+    for part in stiction oscillator arm machines fixed; do
         name=switch-$part
         [ $part != stiction ] || name=adaptive-stiction
         "${HOLDFAST_BENCH:-build-bench}/bench/bench-adaptive" $part | put $name
