@@ -243,6 +243,7 @@ static hf_mesh *allocate_mesh(const builder *b)
     plan.corners = take(&plan.bytes, corners, sizeof(int));
     plan.first_neighbours = take(&plan.bytes, vertices + 1, sizeof(int));
     plan.neighbours = take(&plan.bytes, corners, sizeof(int));
+    plan.beside = take(&plan.bytes, corners, sizeof(int));
     hf_mesh *mesh = calloc(1, plan.bytes);
     if (mesh != NULL) {
         *mesh = plan;
@@ -255,7 +256,7 @@ typedef struct arrays {
     hf_vec3 *vertices;
     hf_mesh_plane *faces;
     hf_mesh_edge *edges;
-    int *corners, *first_neighbours, *neighbours;
+    int *corners, *first_neighbours, *neighbours, *beside;
 } arrays;
 
 static arrays arrays_of(hf_mesh *mesh)
@@ -266,7 +267,8 @@ static arrays arrays_of(hf_mesh *mesh)
                     (hf_mesh_edge *)(void *)(base + mesh->edges),
                     (int *)(void *)(base + mesh->corners),
                     (int *)(void *)(base + mesh->first_neighbours),
-                    (int *)(void *)(base + mesh->neighbours)};
+                    (int *)(void *)(base + mesh->neighbours),
+                    (int *)(void *)(base + mesh->beside)};
 }
 
 // Newell's normal of a loop, and the plane that has none of its vertices outside.
@@ -295,10 +297,8 @@ static hf_hull_fault set_edges(hf_mesh *mesh, const arrays *a)
         a->first_neighbours[i + 1] += a->first_neighbours[i];
     }
     int *filled = calloc((size_t)mesh->vertex_count + 1, sizeof *filled);
-    int *left = calloc((size_t)mesh->corner_count + 1, sizeof *left);
-    if (filled == NULL || left == NULL) {
-        free(filled);
-        free(left);
+    int *left = a->beside;
+    if (filled == NULL) {
         return HF_HULL_MEMORY;
     }
     for (int f = 0; f < mesh->face_count; ++f) {
@@ -329,7 +329,6 @@ static hf_hull_fault set_edges(hf_mesh *mesh, const arrays *a)
         }
     }
     free(filled);
-    free(left);
     return edges == mesh->edge_count && 2 * edges == mesh->corner_count ? HF_HULL_OK
                                                                         : HF_HULL_ROUNDING;
 }

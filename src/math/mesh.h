@@ -24,7 +24,7 @@ typedef struct hf_mesh {
     size_t bytes; // of the block
     int vertex_count, face_count, edge_count, corner_count;
     // Offsets from the block's beginning [bytes].
-    size_t vertices, faces, edges, corners, first_neighbours, neighbours;
+    size_t vertices, faces, edges, corners, first_neighbours, neighbours, beside;
     double volume;
     hf_vec3 center;  // of mass, in the frame of the points it was made from
     hf_sym3 inertia; // per kg, about the center of mass
@@ -62,6 +62,13 @@ static inline const int *hf_mesh_first_neighbours(const hf_mesh *mesh)
 static inline const int *hf_mesh_neighbours(const hf_mesh *mesh)
 {
     return (const int *)(const void *)((const char *)mesh + mesh->neighbours);
+}
+
+// By the same index: the face on the left of the way from vertex i to that neighbour. They are all
+// faces around i.
+static inline const int *hf_mesh_beside(const hf_mesh *mesh)
+{
+    return (const int *)(const void *)((const char *)mesh + mesh->beside);
 }
 
 typedef enum hf_hull_fault {

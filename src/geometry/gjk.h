@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The distance between two convex cores (Gilbert, Johnson, Keerthi).
+#ifndef HF_GEOMETRY_GJK_H
+#define HF_GEOMETRY_GJK_H
+
+#include "geometry/solid.h"
+
+typedef struct hf_nearest {
+    bool apart;      // false: the cores overlap, or touch within rounding
+    double distance; // [m]
+    hf_vec3 a, b;    // nearest points, from b's center, world axes
+} hf_nearest;
+
+// Cores of a and b with a's center at `place` from b's, both made smaller about their centers by
+// the factor `scale` (1: as they are).
+hf_nearest hf_gjk(const hf_solid *a, const hf_solid *b, hf_vec3 place, double scale);
+
+#endif
