@@ -28,12 +28,18 @@ typedef struct choices {
     int group_count;
 } choices;
 
+// Rows of the contact's law; a swarm itself has none.
+static int rows_of(const hf_force_info *force)
+{
+    return force->dim > 0 ? force->dim : (force->coupling.turning ? 6 : 3);
+}
+
 enum { NUMBERS = 9 };
 
 static void numbers_of(const hf_force_info *force, double numbers[NUMBERS])
 {
     const hf_rigid_contact_def *d = force->def;
-    const double all[NUMBERS] = {(double)force->dim,
+    const double all[NUMBERS] = {(double)rows_of(force),
                                  (double)is_per_mass(force),
                                  d->stiffness,
                                  d->damping_time,
@@ -180,14 +186,16 @@ static void write_group(hf_json *json, const hf_model *model, const hf_force *co
     hf_json_number(json, per_mass ? "stiffness_of_1_kg" : "stiffness", d->stiffness);
     hf_json_number(json, "filter_time", d->filter_time);
     hf_json_number(json, "damping_time", d->damping_time);
-    if (first.dim != 1) {
+    if (rows_of(&first) != 1) {
         hf_json_number(json, per_mass ? "tangent_stiffness_of_1_kg" : "tangent_stiffness",
                        d->tangent_stiffness);
         hf_json_number(json, "tangent_damping_time", d->tangent_damping_time);
     }
-    if (first.dim == 6) {
-        hf_json_number(json, "spin_stiffness", d->spin_stiffness);
-        hf_json_number(json, "rolling_stiffness", d->rolling_stiffness);
+    if (rows_of(&first) == 6) {
+        hf_json_number(json, per_mass ? "spin_stiffness_of_1_kg" : "spin_stiffness",
+                       d->spin_stiffness);
+        hf_json_number(json, per_mass ? "rolling_stiffness_of_1_kg" : "rolling_stiffness",
+                       d->rolling_stiffness);
     }
     hf_json_begin_list(json, "contacts");
     for (int i = 0; i < count; ++i) {

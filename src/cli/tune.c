@@ -110,7 +110,7 @@ static void print_force(hf_sim *sim, hf_force force)
     bool contact = hf_model_contact(model, force, &report);
     (void)printf("\n%s '%s', law %s\n", contact ? "contact" : "friction", info.name, info.law);
     if (contact) {
-        print_contact(&report, info.dim, stability.largest_step);
+        print_contact(&report, info.coupling.turning ? 6 : info.dim, stability.largest_step);
     } else {
         print_other(sim, &stability);
     }

@@ -28,7 +28,7 @@ static hf_status refuse(const hf_force_place *force, const char *why, hf_error *
 static hf_status check_contact(const hf_force_place *force, hf_error *error)
 {
     const hf_rigid_contact_def *def = force->def;
-    if (force->dim == 6 &&
+    if (force->coupling_def.turning &&
         !(hf_level_is_zero(&def->spin_friction) && hf_level_is_zero(&def->rolling_friction))) {
         return refuse(force, "has friction of spin or rolling (rk4 admits that)", error);
     }

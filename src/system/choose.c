@@ -23,10 +23,10 @@ static double mass_of(double inverse)
     return inverse > 0.0 ? 1.0 / inverse : INFINITY;
 }
 
-// A swarm has no rows; its pairs have three.
+// A swarm has no rows; its pairs have.
 static int law_dim(const hf_force_place *force)
 {
-    return force->dim == 0 ? 3 : force->dim;
+    return force->dim > 0 ? force->dim : (force->coupling_def.turning ? 6 : 3);
 }
 
 static double smaller(double a, double b)
@@ -52,10 +52,12 @@ static hf_contact_site swarm_site(const hf_model *model, const hf_swarm *swarm)
         largest = fmax(largest, swarm->members[i].inverse_mass);
     }
     double mass = swarm->scaled ? 1.0 : 0.5 / largest;
+    // 1/(1/I1 + 1/I2) is at least that of the members' least radius of gyration
+    double inertia = swarm->gyration > 0.0 ? mass * swarm->gyration : INFINITY;
     return (hf_contact_site){.mass = mass,
                              .tangent_mass = 2.0 / 7.0 * mass,
-                             .spin_inertia = INFINITY,
-                             .rolling_inertia = INFINITY,
+                             .spin_inertia = inertia,
+                             .rolling_inertia = inertia,
                              .gravity = hf_v3_norm(model->gravity),
                              .step = model->method.step,
                              .neighbours = 12};

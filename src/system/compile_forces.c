@@ -166,6 +166,16 @@ static int by_pose(const void *a, const void *b)
     return (x->pose > y->pose) - (x->pose < y->pose);
 }
 
+// Not more than a body's smallest moment of inertia, and that itself for a sphere: by Gershgorin's
+// circles.
+static double least_inertia(const hf_body_info *body)
+{
+    const hf_sym3 *s = &body->inertia;
+    double x = s->xx - fabs(s->xy) - fabs(s->xz), y = s->yy - fabs(s->xy) - fabs(s->yz);
+    double z = s->zz - fabs(s->xz) - fabs(s->yz);
+    return fmax(fmin(x, fmin(y, z)), 0.0);
+}
+
 // Members in the order of their poses, which is that of their names.
 static hf_status fill_swarm(hf_model *model, const hf_force_place *force, hf_swarm *swarm,
                             hf_error *error)
@@ -178,9 +188,10 @@ static hf_status fill_swarm(hf_model *model, const hf_force_place *force, hf_swa
                         .members = members,
                         .count = def->member_count,
                         .capacity = swarm_capacity(def),
-                        .dim = 3,
+                        .dim = def->turning ? 6 : 3,
                         .cell_count = 16,
                         .scaled = law->stiffness == 0.0,
+                        .gyration = HUGE_VAL,
                         .smallest = HUGE_VAL};
     while (swarm->cell_count < 2 * def->member_count) {
         swarm->cell_count *= 2;
@@ -193,6 +204,7 @@ static hf_status fill_swarm(hf_model *model, const hf_force_place *force, hf_swa
                                        .centered = hf_v3_norm(body->info.shape_center) == 0.0,
                                        .radius = radius,
                                        .inverse_mass = 1.0 / body->info.mass};
+        swarm->gyration = fmin(swarm->gyration, least_inertia(&body->info) / body->info.mass);
         swarm->smallest = fmin(swarm->smallest, radius);
         swarm->largest = fmax(swarm->largest, radius);
     }
@@ -244,7 +256,7 @@ static hf_force_place place_force(hf_model *model, const hf_force_def *def, cons
         place.y_count = place.info->state_count(def->def, key->dim);
     }
     if (def->coupling.type == HF_COUPLING_SWARM) {
-        place.y_count = 3 * swarm_capacity(&def->coupling);
+        place.y_count = (def->coupling.turning ? 6 : 3) * swarm_capacity(&def->coupling);
     } else if (def->coupling.type == HF_COUPLING_SHAPES) {
         place.y_count = 0; // what is remembered of contacts is the method's
     }

@@ -163,6 +163,7 @@ typedef struct hf_swarm {
     int dim;                  // rows of a pair: 3, or 6 with the spins
     int cell_count;           // of the hash table: a power of two
     bool scaled;              // the law's numbers are those of 1 kg
+    double gyration;          // least moment of inertia by mass [m^2]
     double smallest, largest; // radii [m]
 } hf_swarm;
 

@@ -201,67 +201,138 @@ static void capacity_is_checked(void **state)
     hf_model_destroy(model);
 }
 
-// Two spheres in a swarm do what two spheres with a contact of their own do.
+// Two spheres that meet, by a contact of their own or as a swarm. What moves at the end: velocities
+// and spins of both, and the heat.
+static void run_pair(bool swarm, bool turning, double x[13])
+{
+    hf_error error = {0};
+    hf_spec *spec = hf_spec_create();
+    hf_body body[2];
+    for (int i = 0; i < 2; ++i) {
+        hf_rigid_def def = hf_rigid_def_default();
+        def.name = i == 0 ? "a" : "b";
+        def.mass = 1.0 + i;
+        double inertia = 0.4 * def.mass * 0.01;
+        def.inertia = (hf_sym3){inertia, inertia, inertia, 0.0, 0.0, 0.0};
+        def.shape = (hf_shape){.type = HF_SHAPE_SPHERE, .size = {0.1, 0.0, 0.0}};
+        def.position = (hf_vec3){0.3 * i, 0.07 * i, 0.0};
+        def.velocity = (hf_vec3){1.0 - i, 0.0, 0.0};
+        def.spin = (hf_vec3){1.0, 2.0 * i, 3.0};
+        body[i] = hf_spec_add_rigid(spec, &def, &error);
+    }
+    hf_rigid_contact_def law = hf_rigid_contact_def_default();
+    law.stiffness = law.tangent_stiffness = 1e5;
+    law.damping_time = law.tangent_damping_time = 2e-3;
+    law.filter_time = 1e-3;
+    law.spin_stiffness = law.rolling_stiffness = 100.0;
+    law.spin_friction = hf_level_coefficient(turning ? 0.02 : 0.0);
+    law.rolling_friction = hf_level_coefficient(turning ? 0.01 : 0.0);
+    hf_force_def force = hf_force_def_default();
+    force.name = "touch";
+    force.coupling = hf_coupling_def_default(swarm ? HF_COUPLING_SWARM : HF_COUPLING_SPHERES);
+    force.coupling.on_frame.body = body[0];
+    force.coupling.to_frame.body = body[1];
+    force.coupling.radius = force.coupling.to_radius = 0.1;
+    force.coupling.members = body;
+    force.coupling.member_count = 2;
+    force.coupling.turning = turning;
+    force.law = HF_LAW_RIGID_CONTACT;
+    force.def = &law;
+    assert_int_not_equal(hf_spec_add_force(spec, &force, &error).id, 0);
+    assert_int_equal(
+        hf_spec_set_method(spec, (hf_method_def){.type = HF_METHOD_RK4, .step = 1e-4}, &error),
+        HF_OK);
+    hf_model *model = hf_model_compile(spec, &error);
+    hf_spec_destroy(spec);
+    hf_sim *sim = start(model);
+    step(sim, 3000);
+    memcpy(x, hf_sim_velocity(sim, body[0]), 6 * sizeof(double));
+    memcpy(x + 6, hf_sim_velocity(sim, body[1]), 6 * sizeof(double));
+    x[12] = hf_sim_energy(sim).dissipated;
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
+// Two spheres in a swarm do what two spheres with a contact of their own do, also with friction of
+// spin and rolling.
 static void as_a_pair(void **state)
 {
     (void)state;
-    hf_error error = {0};
-    double x[2][13];
-    for (int kind = 0; kind < 2; ++kind) {
-        hf_spec *spec = hf_spec_create();
-        hf_body body[2];
-        for (int i = 0; i < 2; ++i) {
-            hf_rigid_def def = hf_rigid_def_default();
-            def.name = i == 0 ? "a" : "b";
-            def.mass = 1.0 + i;
-            double inertia = 0.4 * def.mass * 0.01;
-            def.inertia = (hf_sym3){inertia, inertia, inertia, 0.0, 0.0, 0.0};
-            def.shape = (hf_shape){.type = HF_SHAPE_SPHERE, .size = {.x = 0.1}};
-            def.position = (hf_vec3){0.3 * i, 0.07 * i, 0.0};
-            def.velocity = (hf_vec3){1.0 - i, 0.0, 0.0};
-            def.spin = (hf_vec3){1.0, 2.0 * i, 3.0};
-            body[i] = hf_spec_add_rigid(spec, &def, &error);
-        }
-        hf_rigid_contact_def law = hf_rigid_contact_def_default();
-        law.stiffness = law.tangent_stiffness = 1e5;
-        law.damping_time = law.tangent_damping_time = 2e-3;
-        law.filter_time = 1e-3;
-        hf_force_def force = hf_force_def_default();
-        force.name = "touch";
-        force.coupling =
-            hf_coupling_def_default(kind == 0 ? HF_COUPLING_SPHERES : HF_COUPLING_SWARM);
-        force.coupling.on_frame.body = body[0];
-        force.coupling.to_frame.body = body[1];
-        force.coupling.radius = force.coupling.to_radius = 0.1;
-        force.coupling.members = body;
-        force.coupling.member_count = 2;
-        force.law = HF_LAW_RIGID_CONTACT;
-        force.def = &law;
-        assert_int_not_equal(hf_spec_add_force(spec, &force, &error).id, 0);
-        assert_int_equal(
-            hf_spec_set_method(spec, (hf_method_def){.type = HF_METHOD_RK4, .step = 1e-4}, &error),
-            HF_OK);
-        hf_model *model = hf_model_compile(spec, &error);
-        hf_spec_destroy(spec);
-        hf_sim *sim = start(model);
-        step(sim, 3000);
-        memcpy(x[kind], hf_sim_velocity(sim, body[0]), 6 * sizeof(double));
-        memcpy(x[kind] + 6, hf_sim_velocity(sim, body[1]), 6 * sizeof(double));
-        x[kind][12] = hf_sim_energy(sim).dissipated;
-        hf_sim_destroy(sim);
-        hf_model_destroy(model);
+    double alone[2][13], swarm[2][13];
+    for (int turning = 0; turning < 2; ++turning) {
+        run_pair(false, turning != 0, alone[turning]);
+        run_pair(true, turning != 0, swarm[turning]);
+        assert_true(alone[turning][12] > 0.01);
+        hf_check_near_array(swarm[turning], alone[turning], 13, 1e-7, "velocities and heat",
+                            "a contact of two spheres");
     }
-    assert_true(x[0][12] > 0.01);
-    hf_check_near_array(x[1], x[0], 13, 1e-8, "velocities and heat", "a contact of two spheres");
+    assert_true(fabs(alone[1][3] - alone[0][3]) > 1e-3); // it turns otherwise
+}
+
+// Two balls lie on each other's side on a floor, one spinning: friction of spin, with numbers that
+// the swarm chose, stops it for good.
+static void spin_stops(void **state)
+{
+    (void)state;
+    hf_error error = {0};
+    hf_spec *spec = hf_spec_create();
+    hf_body body[2];
+    double radius[2] = {0.05, 0.03};
+    for (int i = 0; i < 2; ++i) {
+        hf_rigid_def def = hf_rigid_def_default();
+        def.name = i == 0 ? "a" : "b";
+        def.mass = 1.0 - 0.7 * i;
+        double inertia = 0.4 * def.mass * radius[i] * radius[i];
+        def.inertia = (hf_sym3){inertia, inertia, inertia, 0.0, 0.0, 0.0};
+        def.shape = (hf_shape){.type = HF_SHAPE_SPHERE, .size = {radius[i], 0.0, 0.0}};
+        def.position = (hf_vec3){0.0, 0.0, i == 0 ? 0.05 : 0.13};
+        def.spin = (hf_vec3){0.0, 0.0, 5.0 * i};
+        body[i] = hf_spec_add_rigid(spec, &def, &error);
+    }
+    hf_rigid_contact_def law = hf_rigid_contact_def_default();
+    law.spin_friction = hf_level_coefficient(2e-3);
+    law.rolling_friction = hf_level_coefficient(5e-3);
+    hf_force_def force = hf_force_def_default();
+    force.law = HF_LAW_RIGID_CONTACT;
+    force.def = &law;
+    force.name = "pile";
+    force.coupling = hf_coupling_def_default(HF_COUPLING_SWARM);
+    force.coupling.members = body;
+    force.coupling.member_count = 2;
+    force.coupling.turning = true;
+    hf_force pile = hf_spec_add_force(spec, &force, &error);
+    force.name = "floor";
+    force.coupling = hf_coupling_def_default(HF_COUPLING_PLANE);
+    force.coupling.on_frame.body = body[0];
+    force.coupling.radius = radius[0];
+    force.coupling.turning = true;
+    assert_true(pile.id != 0 && hf_spec_add_force(spec, &force, &error).id != 0);
+    assert_int_equal(hf_spec_set_gravity(spec, (hf_vec3){0.0, 0.0, -9.81}, &error), HF_OK);
+    hf_model *model = hf_model_compile(spec, &error);
+    hf_spec_destroy(spec);
+    hf_sim *sim = start(model);
+    double inertia = 0.4 * 0.3 * 0.03 * 0.03, torque = 2e-3 * 0.3 * 9.81;
+    double stop = 5.0 * inertia / torque; // [s], the lower ball held by the floor
+    step(sim, (int)lround(1.5 * stop / hf_sim_method(sim).step) + 1000);
+    const double *upper = hf_sim_velocity(sim, body[1]), *lower = hf_sim_velocity(sim, body[0]);
+    for (int k = 0; k < 6; ++k) {
+        hf_check_below(fabs(upper[k]), 1e-9, "velocity of the upper ball", "at rest");
+        hf_check_below(fabs(lower[k]), 1e-9, "velocity of the lower ball", "at rest");
+    }
+    hf_check_near(hf_sim_position(sim, body[1])[0], 0.0, 1e-12, "x", "it balances on top");
+    // braked by a constant torque but for the bouncing of its first contact
+    double angle = 2.0 * asin(hf_sim_position(sim, body[1])[6]);
+    hf_check_near(angle, 0.5 * 5.0 * stop, 0.05 * stop, "angle", "w^2 I/(2 torque)");
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_pair_is_missed),
-        cmocka_unit_test(same_bits),
-        cmocka_unit_test(capacity_is_checked),
-        cmocka_unit_test(as_a_pair),
+        cmocka_unit_test(no_pair_is_missed),   cmocka_unit_test(same_bits),
+        cmocka_unit_test(capacity_is_checked), cmocka_unit_test(as_a_pair),
+        cmocka_unit_test(spin_stops),
     };
     return hf_run_tests(tests);
 }
