@@ -26,9 +26,28 @@ extern "C" {
 // ------------------------------------------------------------------------------------------------
 // Problems
 
+// What contacts are between: W = H' M^-1 H + C by its parts. M falls apart into bodies, each with
+// freedoms of its own: six for a rigid body, or as many as a mechanism has. A contact is of one
+// body, and the ground, or of two. With many contacts to a body this says the same with far fewer
+// numbers than W, and the matrices of Newton's method are as large as the bodies are many, not the
+// contacts. All arrays are the caller's.
+typedef struct hf_fc3d_bodies {
+    int count;             // >= 0
+    const int *first;      // [count + 1] first freedom of each, ascending from 0; each has some
+    const double *mass;    // M: body after body, freedoms squared numbers each, row by row;
+                           // symmetric and positive definite. NULL: ones on its diagonal
+    const double *inverse; // M^-1 in the same order; NULL: the solver inverts M
+    const int *pair;       // [contacts][2] the bodies of a contact, unlike; -1: none
+    const double *map;     // H': for a contact and one of its bodies [3][freedoms], the change of u
+                           // per that of the body's velocity; none for body -1
+    const size_t *place;   // [contacts][2] where in `map`; NULL: one after another
+    const double *idle;    // [contacts][3] >= 0: C, which is diagonal; NULL: none
+} hf_fc3d_bodies;
+
 // The local form. W is kept in rows of 3x3 blocks: row i has the blocks start[i] .. start[i + 1] -
 // 1, with ascending columns, the diagonal among them; when block (i, j) is stored, so is (j, i).
-// All arrays are the caller's.
+// `bodies` NULL: only W is known. With bodies W may be left out (start, column and w NULL), and
+// only Lemke's method needs it. All arrays are the caller's.
 typedef struct hf_fc3d_problem {
     int contacts;      // >= 0
     const int *start;  // [contacts + 1]
@@ -36,6 +55,7 @@ typedef struct hf_fc3d_problem {
     const double *w;   // [start[contacts]][9], each block row by row [u per r]
     const double *q;   // [contacts][3] u without reactions
     const double *mu;  // [contacts] >= 0
+    const hf_fc3d_bodies *bodies;
 } hf_fc3d_problem;
 
 // Compressed columns: column j has the entries start[j] .. start[j + 1] - 1.
@@ -69,7 +89,8 @@ hf_fc3d_problem *hf_fc3d_problem_create(const hf_fc3d_matrix *w, const double *q
 hf_fc3d_problem *hf_fc3d_problem_reduce(const hf_fc3d_global *global, hf_error *error);
 void hf_fc3d_problem_destroy(hf_fc3d_problem *problem); // of the two above; NULL is allowed
 
-// u := W r + q
+// u := W r + q. Allocates for a while where W is left out; then u is not a number when there is no
+// memory. The same holds for the residual and the regimes below.
 void hf_fc3d_velocity(const hf_fc3d_problem *problem, const double *r, double *u);
 
 // ------------------------------------------------------------------------------------------------

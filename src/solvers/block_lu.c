@@ -83,6 +83,12 @@ void hf_block_lu_destroy(hf_block_lu *lu)
 static void form_block(double *out, size_t stride, const double *l, const double *w,
                        const double *d)
 {
+    if (l == NULL && d == NULL) {
+        memcpy(out, w, 3 * sizeof *w);
+        memcpy(out + stride, w + 3, 3 * sizeof *w);
+        memcpy(out + 2 * stride, w + 6, 3 * sizeof *w);
+        return;
+    }
     for (size_t i = 0; i < 3; ++i) {
         for (size_t j = 0; j < 3; ++j) {
             double sum = l == NULL
@@ -109,7 +115,7 @@ static void assemble(hf_block_lu *lu, const hf_block_front *front, const double 
             }
             size_t column = (size_t)(lu->local[place] + lu->scalar[j] - lu->offset[place]);
             form_block(lu->front + at * stride + column, stride, li, w + 9 * k,
-                       i == j ? d + 9 * i : NULL);
+                       i == j && d != NULL ? d + 9 * i : NULL);
             if (place > front->last) {
                 const double *lj = l == NULL ? NULL : l + 9 * j;
                 form_block(lu->front + column * stride + at, stride, lj, w + 9 * lu->transposed[k],
@@ -174,11 +180,22 @@ static double largest_entry(const hf_block_lu *lu, const double *w, const double
                             const double *d)
 {
     double largest = 0.0;
+    if (l == NULL && d == NULL) {
+        for (size_t k = 0; k < 9 * (size_t)lu->start[lu->n]; ++k) {
+            if (!(fabs(w[k]) <= largest)) {
+                largest = fabs(w[k]);
+            }
+            if (isnan(largest)) {
+                break;
+            }
+        }
+        return largest;
+    }
     for (int i = 0; i < lu->n; ++i) {
         for (int k = lu->start[i]; k < lu->start[i + 1]; ++k) {
             double block[9];
             form_block(block, 3, l == NULL ? NULL : l + 9 * i, w + 9 * k,
-                       lu->column[k] == i ? d + 9 * i : NULL);
+                       lu->column[k] == i && d != NULL ? d + 9 * i : NULL);
             for (int e = 0; e < 9; ++e) {
                 largest = fabs(block[e]) > largest || isnan(block[e]) ? fabs(block[e]) : largest;
             }

@@ -46,7 +46,8 @@ hf_status hf_block_lu_plan(hf_block_lu *lu, const hf_block_pattern *pattern, boo
 hf_block_lu_size hf_block_lu_plan_size(const hf_block_lu *lu);
 
 // Factorizes A = diag(D) + diag(L) W. w: the blocks of the pattern, each row by row; l, d: n blocks
-// each; l NULL: identity. Returns the number of lifted pivots, or -1 when A is not finite.
+// each; l NULL: identity, d NULL: zero. Returns the number of lifted pivots, or -1 when A is not
+// finite.
 int hf_block_lu_factorize(hf_block_lu *lu, const double *w, const double *l, const double *d);
 
 // x := A^-1 x

@@ -288,7 +288,8 @@ static void measure(hf_block_lu *lu)
     lu->size.factor_size = (double)lu->factor_needed;
 }
 
-// One item more than needed: there is memory even where nothing is needed.
+// A quarter more than needed, for patterns that change a little; and one item more: there is memory
+// even where nothing is needed.
 static bool resize(void **items, size_t *capacity, size_t needed, size_t size, bool grow)
 {
     if (needed < *capacity) {
@@ -297,6 +298,7 @@ static bool resize(void **items, size_t *capacity, size_t needed, size_t size, b
     if (!grow || needed >= SIZE_MAX / 4 / size) {
         return false;
     }
+    needed += needed / 4;
     void *fresh = malloc((needed + 1) * size);
     if (fresh == NULL) {
         return false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Solvers of friction-contact problems: set-up, choice of method, fall-back.
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -82,48 +83,79 @@ static bool allocate_table(hf_fc3d_solver *s, int contacts)
     return s->table != NULL && s->basis != NULL;
 }
 
-static bool allocate(hf_fc3d_solver *s, int contacts, int blocks)
+static bool allocate(hf_fc3d_solver *s, int contacts, int blocks, int rows, int bodies)
 {
     size_t n = (size_t)contacts + 1;
     hf_arena_free(&s->arena);
     hf_block_lu_destroy(s->lu);
     s->lu = hf_block_lu_create(contacts, blocks);
-    double **vectors[] = {&s->trial_r,  &s->trial_u,  &s->step,      &s->best_r,
-                          &s->change,   &s->extra[0], &s->extra[1],  &s->extra[2],
-                          &s->extra[3], &s->felt,     &s->trial_felt};
+    double **vectors[] = {&s->trial_r,    &s->trial_u,  &s->step,     &s->best_r,   &s->change,
+                          &s->extra[0],   &s->extra[1], &s->extra[2], &s->extra[3], &s->felt,
+                          &s->trial_felt, &s->right,    &s->back};
     bool good = s->lu != NULL;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i) {
         *vectors[i] = hf_arena_alloc(&s->arena, 3 * n, sizeof(double));
         good = good && *vectors[i] != NULL;
     }
+    for (int i = 0; i < 2; ++i) {
+        s->motion[i] = hf_arena_alloc(&s->arena, 3 * (size_t)rows, sizeof(double));
+        good = good && s->motion[i] != NULL;
+    }
     s->left = hf_arena_alloc(&s->arena, 9 * n, sizeof(double));
     s->diagonal = hf_arena_alloc(&s->arena, 9 * n, sizeof(double));
+    s->inverse = hf_arena_alloc(&s->arena, 9 * n, sizeof(double));
+    s->stiff = hf_arena_alloc(&s->arena, 9 * n, sizeof(double));
     s->weight = hf_arena_alloc(&s->arena, n, sizeof(double));
+    s->seen = hf_arena_alloc(&s->arena, n, sizeof(double));
+    s->error = hf_arena_alloc(&s->arena, n, sizeof(double));
+    s->path = hf_arena_alloc(&s->arena, (size_t)bodies, sizeof(double));
+    s->shift = hf_arena_alloc(&s->arena, n, sizeof(double));
     s->root = hf_arena_alloc(&s->arena, n, sizeof(double));
     s->flag = hf_arena_alloc(&s->arena, n, sizeof(int));
     good = good && allocate_table(s, contacts);
     s->contacts = good ? contacts : 0;
     s->blocks = good ? blocks : 0;
-    return good && s->left != NULL && s->diagonal != NULL && s->weight != NULL && s->root != NULL &&
-           s->flag != NULL;
+    s->rows = good ? rows : 0;
+    s->bodies = good ? bodies : 0;
+    return good && s->left != NULL && s->diagonal != NULL && s->inverse != NULL &&
+           s->stiff != NULL && s->weight != NULL && s->shift != NULL && s->seen != NULL &&
+           s->error != NULL && s->path != NULL && s->root != NULL && s->flag != NULL;
+}
+
+// Room for `wanted`: with some to spare when it has to grow, as the next step may have a few more.
+static int larger(int wanted, int room)
+{
+    return wanted <= room ? room : room == 0 ? wanted : wanted + wanted / 4;
 }
 
 hf_status hf_fc3d_solver_reserve(hf_fc3d_solver *s, const hf_fc3d_problem *p, hf_error *error)
 {
     HF_TRY(hf_fc3d_problem_check(p, error));
-    int blocks = p->start[p->contacts];
-    bool small = p->contacts > s->contacts || blocks > s->blocks;
-    if (small && !allocate(s, p->contacts > s->contacts ? p->contacts : s->contacts,
-                           blocks > s->blocks ? blocks : s->blocks)) {
-        return hf_error_set(error, HF_ERROR_MEMORY, "fc3d: out of memory for %d contacts",
-                            p->contacts);
+    int blocks = p->start == NULL ? 0 : p->start[p->contacts];
+    int bodies = p->bodies == NULL ? 0 : p->bodies->count, rows = 0;
+    for (int i = 0; i < bodies; ++i) {
+        rows += (p->bodies->first[i + 1] - p->bodies->first[i] + 2) / 3;
     }
-    hf_block_pattern pattern = {.n = p->contacts, .start = p->start, .column = p->column};
-    if (hf_block_lu_plan(s->lu, &pattern, true) != HF_OK) {
-        return hf_error_set(error, HF_ERROR_MEMORY, "fc3d: out of memory for %d contacts",
-                            p->contacts);
+    hf_status status = HF_OK;
+    if ((p->contacts > s->contacts || blocks > s->blocks || rows > s->rows || bodies > s->bodies) &&
+        !allocate(s, larger(p->contacts, s->contacts), larger(blocks, s->blocks),
+                  larger(rows, s->rows), larger(bodies, s->bodies))) {
+        status = HF_ERROR_MEMORY;
     }
-    return HF_OK;
+    if (status == HF_OK && p->bodies == NULL) {
+        hf_block_pattern pattern = {.n = p->contacts, .start = p->start, .column = p->column};
+        status = hf_block_lu_plan(s->lu, &pattern, true);
+    }
+    if (status == HF_OK && p->bodies != NULL) {
+        status = hf_fc3d_space_reserve(&s->space, p);
+    }
+    if (status == HF_ERROR_INPUT) {
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "friction-contact problem: M is not positive definite");
+    }
+    return status == HF_OK ? HF_OK
+                           : hf_error_set(error, HF_ERROR_MEMORY,
+                                          "fc3d: out of memory for %d contacts", p->contacts);
 }
 
 hf_fc3d_solver *hf_fc3d_solver_create(const hf_fc3d_def *def, const hf_fc3d_problem *problem,
@@ -150,6 +182,7 @@ void hf_fc3d_solver_destroy(hf_fc3d_solver *s)
 {
     if (s != NULL) {
         hf_block_lu_destroy(s->lu);
+        hf_fc3d_space_free(&s->space);
         hf_arena_free(&s->arena);
         free(s);
     }
@@ -180,7 +213,7 @@ static void restore_best(hf_fc3d_run *run)
 {
     if (run->best < run->residual || isnan(run->residual)) {
         memcpy(run->r, run->s->best_r, 3 * (size_t)run->p->contacts * sizeof *run->r);
-        hf_fc3d_velocity(run->p, run->r, run->u);
+        hf_fc3d_run_velocity(run, run->r, run->u);
         run->residual = run->best;
     }
 }
@@ -191,7 +224,7 @@ static bool finished(hf_fc3d_run *run, hf_fc3d_method method, bool done)
     if (!done) {
         restore_best(run);
     }
-    return done || hf_fc3d_out_of_time(run);
+    return done || run->no_room || hf_fc3d_out_of_time(run);
 }
 
 // Sweeps for as long as they promise to be cheaper than Newton's method: the number that the
@@ -199,17 +232,26 @@ static bool finished(hf_fc3d_run *run, hf_fc3d_method method, bool done)
 static bool sweep_while_cheap(hf_fc3d_run *run)
 {
     const hf_fc3d_problem *p = run->p;
-    // [ns], as measured; only their ratio matters.
-    double blocks = p->start[p->contacts], contacts = p->contacts;
-    double sweep = 6.0 * blocks + 65.0 * contacts;
-    double newton = NEWTON_STEPS * (0.3 * hf_block_lu_plan_size(run->s->lu).factor_work +
-                                    60.0 * blocks + 200.0 * contacts);
+    double sweep = 0.0, newton = 0.0;
     int sweeps = SWEEPS_FIRST;
     (void)hf_fc3d_judge(run, run->r, run->u, &run->residual);
     for (int done = 0; done < GAUSS_SEIDEL_MOST; done += sweeps, sweeps = SWEEPS_TRUST) {
         double before = run->residual;
-        if (hf_fc3d_gauss_seidel(run, sweeps)) {
+        if (hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, sweeps))) {
             return true;
+        }
+        if (hf_fc3d_out_of_time(run)) {
+            return false;
+        }
+        if (newton == 0.0) {
+            // [ns], as measured; only their ratio matters.
+            double contacts = p->contacts, blocks = p->start == NULL ? 0 : p->start[p->contacts];
+            if (!hf_fc3d_plan(run)) {
+                return false;
+            }
+            sweep = 6.0 * blocks + 65.0 * contacts;
+            newton = NEWTON_STEPS *
+                     (0.3 * hf_fc3d_plan_size(run).factor_work + 60.0 * blocks + 200.0 * contacts);
         }
         double needed = sweeps * log(run->tolerance / run->residual) / log(run->residual / before);
         if (!(run->residual < before && needed * sweep < CHEAP * newton)) {
@@ -232,22 +274,21 @@ static bool solve_auto(hf_fc3d_run *run)
 
 static bool solve_by(hf_fc3d_run *run, hf_fc3d_method method)
 {
-    int most = run->s->def.iterations;
     switch (method) {
     case HF_FC3D_GAUSS_SEIDEL:
-        return hf_fc3d_gauss_seidel(run, most == 0 ? GAUSS_SEIDEL_MOST : most);
+        return hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, GAUSS_SEIDEL_MOST));
     case HF_FC3D_NEWTON:
-        return hf_fc3d_gauss_seidel(run, SWEEPS_FIRST) ||
-               hf_fc3d_newton(run, most == 0 ? NEWTON_MOST : most, NEWTON_MOST);
+        return hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, SWEEPS_FIRST)) ||
+               hf_fc3d_newton(run, NEWTON_MOST, NEWTON_MOST);
     case HF_FC3D_PROXIMAL:
-        return hf_fc3d_gauss_seidel(run, SWEEPS_FIRST) ||
-               hf_fc3d_proximal(run, most == 0 ? PROXIMAL_MOST : most);
+        return hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, SWEEPS_FIRST)) ||
+               hf_fc3d_proximal(run, PROXIMAL_MOST);
     case HF_FC3D_INTERIOR:
-        return hf_fc3d_interior(run, most == 0 ? INTERIOR_MOST : most);
+        return hf_fc3d_interior(run, INTERIOR_MOST);
     case HF_FC3D_ADMM:
-        return hf_fc3d_admm(run, most == 0 ? ADMM_MOST : most);
+        return hf_fc3d_admm(run, hf_fc3d_left(run, ADMM_MOST));
     case HF_FC3D_LEMKE:
-        return hf_fc3d_lemke(run, most == 0 ? LEMKE_MOST : most);
+        return hf_fc3d_lemke(run, hf_fc3d_left(run, LEMKE_MOST));
     default:
         return solve_auto(run);
     }
@@ -280,27 +321,35 @@ static void fill_info(hf_fc3d_run *run)
     }
 }
 
-static hf_status start(hf_fc3d_solver *s, const hf_fc3d_problem *p, const double *r,
-                       hf_error *error)
+static hf_status start(hf_fc3d_run *run, hf_error *error)
 {
-    hf_block_pattern pattern = {.n = p->contacts, .start = p->start, .column = p->column};
-    if (p->contacts > s->contacts || p->start[p->contacts] > s->blocks) {
+    hf_fc3d_solver *s = run->s;
+    const hf_fc3d_problem *p = run->p;
+    int blocks = p->start == NULL ? 0 : p->start[p->contacts];
+    hf_status status = HF_OK;
+    if (p->contacts > s->contacts || blocks > s->blocks) {
         return hf_error_set(error, HF_ERROR_RANGE,
                             "fc3d: the problem has %d contacts and %d blocks, the solver memory "
                             "for %d and %d",
-                            p->contacts, p->start[p->contacts], s->contacts, s->blocks);
+                            p->contacts, blocks, s->contacts, s->blocks);
     }
-    switch (hf_block_lu_plan(s->lu, &pattern, false)) {
-    case HF_OK:
-        break;
-    case HF_ERROR_INPUT:
-        return hf_fc3d_problem_check(p, error);
-    default:
+    if (p->start == NULL && (p->bodies == NULL || s->def.method == HF_FC3D_LEMKE)) {
+        return hf_error_set(error, HF_ERROR_INPUT, "fc3d: %s needs W",
+                            p->bodies == NULL ? "a problem without bodies" : "lemke");
+    }
+    if (p->bodies != NULL) {
+        status = hf_fc3d_space_start(&s->space, p);
+        run->space = &s->space;
+    }
+    if (status == HF_ERROR_INPUT) {
+        return hf_error_set(error, HF_ERROR_RANGE, "fc3d: M is not positive definite");
+    }
+    if (status != HF_OK) {
         return hf_error_set(error, HF_ERROR_RANGE,
-                            "fc3d: the solver has too little memory for this pattern of contacts");
+                            "fc3d: the solver has too little memory for these bodies");
     }
     for (int i = 0; i < 3 * p->contacts; ++i) {
-        if (!isfinite(r[i])) {
+        if (!isfinite(run->r[i])) {
             return hf_error_set(error, HF_ERROR_NOT_FINITE,
                                 "fc3d: reaction %d to begin with is not a finite number", i);
         }
@@ -314,9 +363,10 @@ hf_status hf_fc3d_solve(hf_fc3d_solver *s, const hf_fc3d_problem *p, double *r, 
     hf_fc3d_info own;
     info = info == NULL ? &own : info;
     *info = (hf_fc3d_info){.method = s->def.method, .residual = NAN, .natural = NAN, .scaled = NAN};
-    HF_TRY(start(s, p, r, error));
     hf_fc3d_run run = {.s = s, .p = p, .r = r, .u = u, .until = HUGE_VAL, .info = info};
+    HF_TRY(start(&run, error));
     run.tolerance = s->def.tolerance;
+    run.budget = s->def.iterations == 0 ? INT_MAX : s->def.iterations;
     if (s->def.seconds > 0.0) {
         run.until = (double)clock() / CLOCKS_PER_SEC + s->def.seconds;
     }
@@ -330,6 +380,10 @@ hf_status hf_fc3d_solve(hf_fc3d_solver *s, const hf_fc3d_problem *p, double *r, 
     if (!isfinite(info->residual)) {
         return hf_error_set(error, HF_ERROR_NOT_FINITE,
                             "fc3d: the problem holds what is no finite number");
+    }
+    if (!(info->residual <= run.tolerance) && run.no_room) {
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "fc3d: the solver has too little memory for this pattern of contacts");
     }
     if (!(info->residual <= run.tolerance)) {
         return hf_error_set(error, HF_ERROR_CONVERGENCE,

@@ -23,7 +23,7 @@ typedef struct admm {
     double sigma;
 } admm;
 
-static int factorize(admm *m)
+static bool factorize(admm *m)
 {
     hf_fc3d_solver *solver = m->run->s;
     for (int i = 0; i < m->run->p->contacts; ++i) {
@@ -32,8 +32,12 @@ static int factorize(admm *m)
             solver->diagonal[9 * i + k] = k % 4 == 0 ? penalty : 0.0;
         }
     }
-    ++m->run->info->factorizations;
-    return hf_block_lu_factorize(solver->lu, m->run->p->w, NULL, solver->diagonal);
+    for (int i = 0; i < m->run->p->contacts; ++i) {
+        for (int k = 0; k < 9; ++k) {
+            solver->left[9 * i + k] = k % 4 == 0 ? 1.0 : 0.0;
+        }
+    }
+    return hf_fc3d_factorize(m->run, false);
 }
 
 // One alternation; *primal = |r - z|^2 and *dual = |sigma (z - before)|^2, each contact weighted so
@@ -50,7 +54,7 @@ static void alternate(admm *m, double *primal, double *dual)
         }
         m->x[3 * i] -= m->s[i];
     }
-    hf_block_lu_solve(m->run->s->lu, m->x);
+    hf_fc3d_solve_linear(m->run, m->x);
     for (int i = 0; i < p->contacts; ++i) {
         double penalty = m->sigma / weight[i], v[3], sum[3], before[3];
         double *r = m->x + 3 * i, *z = m->z + 3 * i, *y = m->y + 3 * i;
@@ -81,7 +85,7 @@ static bool rebalance(admm *m, double primal, double dual)
     for (int i = 0; i < 3 * m->run->p->contacts; ++i) {
         m->y[i] /= factor;
     }
-    return factorize(m) >= 0;
+    return factorize(m);
 }
 
 bool hf_fc3d_admm(hf_fc3d_run *run, int iterations)
@@ -107,7 +111,7 @@ bool hf_fc3d_admm(hf_fc3d_run *run, int iterations)
             m.y[3 * i + k] = -v * s->weight[i] / m.sigma;
         }
     }
-    if (done || factorize(&m) < 0) {
+    if (done || !factorize(&m)) {
         return done;
     }
     int change = FIRST_CHANGE;

@@ -3,35 +3,46 @@
 // are equal, down to zero.
 //
 // In the variables z = P r and s = P^-1 u~, P = diag(mu, 1, 1), both cones are { |x_T| <= x_N }.
-// With J = diag(1, -1, -1), the scaling of Nesterov and Todd, Theta z = s, is
+// With the scaling Theta of fc3d_scaling.h, a step towards products of m, and towards u~ = W r + q
+// + mu |u~_T| n, solves
 //
-//   Theta = b (2 w w' - J),  b = sqrt(s'Js / z'Jz),  w = (s* + J z*) / sqrt(2 (1 + s*'z*)),     (1)
-//   s* = s / sqrt(s'Js),  z* = z / sqrt(z'Jz),
+//   P Theta P dr + du~ = m P z^-1 - u~ - P y,    z^-1 = J z / z'Jz                              (1)
+//   du~ = S (W dr + f),   S = I + mu n t',  t = u~_T / |u~_T|,  f = W r + q + mu |u~_T| n - u~  (2)
 //
-// and a step towards products of m, and towards u~ = W r + q + mu |u~_T| n, solves
+// together one linear system for dr. y is what the products change by in second order, as far as a
+// look ahead with m = 0 tells [Mehrotra1992]. The path is smooth where contacts are redundant or
+// undecided between sticking and sliding, where other methods cycle.      [AcaryArmandNguyen2023]
 //
-//   P Theta P dr + du~ = m P z^-1 - u~,          z^-1 = J z / z'Jz                              (2)
-//   du~ = S (W dr + f),   S = I + mu n t',  t = u~_T / |u~_T|,  f = W r + q + mu |u~_T| n - u~  (3)
-//
-// together one linear system for dr. The path is smooth where contacts are redundant or undecided
-// between sticking and sliding, where other methods cycle.             [AcaryArmandNguyen2023]
+// It may turn back where contacts slide. With a fixed shift in place of mu |u~_T|, and S = I, the
+// problem is convex and the path leads to its end; where nothing slides, to that of the problem
+// itself. So what is almost at rest is solved with the shift of the best point so far, renewed when
+// this is done.
 #include <string.h>
 
 #include "fc3d_internal.h"
+#include "fc3d_scaling.h"
 
 static const double FRICTIONLESS = 1e-12; // mu below which a contact has no friction
 static const double FRACTION = 0.95;      // of the way to the boundary
-static const double LEAST_TARGET = 0.2;   // of the products in one step
+static const double LEAST_TARGET = 1e-3;  // of the products in one step
+// A step shorter than the first is tried again without correction, towards this share of the
+// products.
+static const double TRY_AGAIN = 0.3, CAREFUL_TARGET = 0.5;
 static const double FIRST_REACTION = 0.1; // in units of |q| rho
 // Newton's method is tried when the residual is below the first, then again whenever it has fallen
 // by the second.
 static const double FINISH_FIRST = 1e-4, FINISH_AGAIN = 0.03;
-static const double SHORT = 0.05; // steps of which MOST_STUCK in a row lead nowhere
+static const double SHORT = 0.02; // steps of which MOST_STUCK in a row lead nowhere
+// At rest: rho |mu u_T| is less than this share of |r|.
+static const double AT_REST = 1e-3;
+static const double PRODUCT_FALL = 1e-7; // at which a convex problem is solved
+static const double ROUND_FALL = 0.5;    // of the best residual, in a round worth its steps
 enum { FINISH_STEPS = 6, MOST_STUCK = 3 };
 
 typedef struct interior {
     hf_fc3d_run *run;
-    double *u; // [3 contacts] u~
+    double *u;     // [3 contacts] u~
+    double *shift; // [contacts]; NULL: mu |u~_T|
     double *f;
     double *dr, *du;
 } interior;
@@ -41,27 +52,12 @@ static double speed(const double u[3])
     return sqrt(u[1] * u[1] + u[2] * u[2]);
 }
 
-// x'Jx, without cancellation
-static double det(const double x[3])
+// z and s of a contact, or their changes.
+static void to_cone(double mu, const double *r, const double *u, double z[3], double s[3])
 {
-    double t = sqrt(x[1] * x[1] + x[2] * x[2]);
-    return (x[0] - t) * (x[0] + t);
-}
-
-// (1) of one contact: d = P Theta P.
-static void scale(double mu, const double *r, const double *u, double *d)
-{
-    double z[3] = {mu * r[0], r[1], r[2]}, s[3] = {u[0] / mu, u[1], u[2]}, w[3];
-    double size_z = sqrt(det(z)), size_s = sqrt(det(s)), b = size_s / size_z;
-    double dot = (s[0] * z[0] + s[1] * z[1] + s[2] * z[2]) / (size_z * size_s);
-    double f = 1.0 / sqrt(2.0 * (1.0 + dot));
     for (int k = 0; k < 3; ++k) {
-        w[k] = f * (s[k] / size_s + (k == 0 ? z[k] : -z[k]) / size_z);
-    }
-    for (int k = 0; k < 9; ++k) {
-        int i = k / 3, j = k % 3;
-        double p = (i == 0 ? mu : 1.0) * (j == 0 ? mu : 1.0);
-        d[k] = p * b * (2.0 * w[i] * w[j] - (i != j ? 0.0 : i == 0 ? 1.0 : -1.0));
+        z[k] = k == 0 ? mu * r[0] : r[k];
+        s[k] = k == 0 ? u[0] / mu : u[k];
     }
 }
 
@@ -73,86 +69,87 @@ static bool form_matrix(const interior *m)
     hf_fc3d_solver *s = m->run->s;
     for (int i = 0; i < p->contacts; ++i) {
         const double *r = m->run->r + 3 * i, *u = m->u + 3 * i;
-        double *l = s->left + 9 * i, *d = s->diagonal + 9 * i, mu = p->mu[i];
+        double *l = s->left + 9 * i, *d = s->diagonal + 9 * i, *inverse = s->inverse + 9 * i;
+        double mu = p->mu[i];
         memset(l, 0, 9 * sizeof *l);
         memset(d, 0, 9 * sizeof *d);
+        memset(inverse, 0, 9 * sizeof *d);
         l[0] = 1.0;
         if (mu < FRICTIONLESS) {
             d[0] = u[0] / r[0];
             d[4] = d[8] = 1.0;
+            inverse[0] = r[0] / u[0];
+            inverse[4] = inverse[8] = 1.0;
         } else {
-            double t = speed(u);
+            double t = m->shift == NULL ? speed(u) : 0.0, z[3], x[3];
             l[1] = t > 0.0 ? mu * u[1] / t : 0.0;
             l[2] = t > 0.0 ? mu * u[2] / t : 0.0;
             l[4] = l[8] = 1.0;
-            scale(mu, r, u, d);
+            to_cone(mu, r, u, z, x);
+            hf_fc3d_scaling scaling = hf_fc3d_scaling_of(z, x);
+            hf_fc3d_scaling_blocks(&scaling, mu, d, inverse);
         }
         double c = 1.0 / (1.0 + s->weight[i] * fmax(fmax(d[0], d[4]), d[8]));
         for (int k = 0; k < 9; ++k) {
             l[k] *= c;
             d[k] *= c;
+            inverse[k] /= c;
         }
     }
-    ++m->run->info->factorizations;
-    return hf_block_lu_factorize(s->lu, p->w, s->left, s->diagonal) >= 0;
+    return hf_fc3d_factorize(m->run, true);
 }
 
-// f of (3).
+// f of (2).
 static void miss(const interior *m)
 {
     const hf_fc3d_problem *p = m->run->p;
+    hf_fc3d_run_product(m->run, m->run->r, m->f);
     for (int i = 0; i < p->contacts; ++i) {
         double *u = m->u + 3 * i, *f = m->f + 3 * i;
-        hf_fc3d_row(p, i, m->run->r, f);
         for (int k = 0; k < 3; ++k) {
             f[k] += p->q[3 * i + k] - u[k];
         }
-        f[0] += p->mu[i] * speed(u);
+        f[0] += m->shift == NULL ? p->mu[i] * speed(u) : m->shift[i];
     }
 }
 
-// Solves (2), (3) for the product `target`.
-static void find_direction(const interior *m, double target)
+// Solves (1), (2) for the product `target`; dr and du~ are the look ahead when it is to `correct`.
+static void find_direction(const interior *m, double target, bool correct)
 {
     const hf_fc3d_problem *p = m->run->p;
     hf_fc3d_solver *s = m->run->s;
     for (int i = 0; i < p->contacts; ++i) {
         double mu = p->mu[i], *b = m->dr + 3 * i;
         const double *r = m->run->r + 3 * i, *u = m->u + 3 * i, *f = m->f + 3 * i;
-        const double *l = s->left + 9 * i;
+        const double *l = s->left + 9 * i, *du = m->du + 3 * i;
         if (mu < FRICTIONLESS) {
-            b[0] = l[0] * (target / r[0] - u[0] - f[0]);
+            double product = target - (correct ? b[0] * du[0] : 0.0);
+            b[0] = l[0] * (product / r[0] - u[0] - f[0]);
             b[1] = b[2] = 0.0;
             continue;
         }
-        double z[3] = {mu * r[0], r[1], r[2]}, share = target / det(z);
-        b[0] = l[0] * (share * mu * z[0] - u[0] - f[0]) - l[1] * f[1] - l[2] * f[2];
-        b[1] = l[4] * (-share * z[1] - u[1] - f[1]);
-        b[2] = l[8] * (-share * z[2] - u[2] - f[2]);
+        double z[3], x[3], dz[3], dx[3], y[3] = {0};
+        to_cone(mu, r, u, z, x);
+        if (correct) {
+            to_cone(mu, b, du, dz, dx);
+            hf_fc3d_scaling scaling = hf_fc3d_scaling_of(z, x);
+            hf_fc3d_scaling_correct(&scaling, z, dz, dx, y);
+        }
+        double share = target / hf_fc3d_det(z);
+        b[0] = l[0] * (mu * (share * z[0] - y[0]) - u[0] - f[0]) - l[1] * f[1] - l[2] * f[2];
+        b[1] = l[4] * (-share * z[1] - y[1] - u[1] - f[1]);
+        b[2] = l[8] * (-share * z[2] - y[2] - u[2] - f[2]);
     }
-    hf_block_lu_solve(s->lu, m->dr);
+    hf_fc3d_solve_linear(m->run, m->dr);
+    hf_fc3d_run_product(m->run, m->dr, m->du);
     for (int i = 0; i < p->contacts; ++i) {
         const double *u = m->u + 3 * i;
-        double *du = m->du + 3 * i, t = speed(u);
-        hf_fc3d_row(p, i, m->dr, du);
+        double *du = m->du + 3 * i, t = m->shift == NULL ? speed(u) : 0.0;
         for (int k = 0; k < 3; ++k) {
             du[k] += m->f[3 * i + k];
         }
         du[0] += t > 0.0 ? p->mu[i] * (u[1] * du[1] + u[2] * du[2]) / t : 0.0;
     }
-}
-
-// The largest step from x along d within { |x_T| <= x_N }: the first zero of
-// det(x + t d) = c + 2 b t + a t^2, c > 0.
-static double reach(const double x[3], const double d[3])
-{
-    double a = det(d), b = x[0] * d[0] - x[1] * d[1] - x[2] * d[2], c = det(x);
-    double inside = b * b - a * c, t = HUGE_VAL;
-    if (a < 0.0 || (b < 0.0 && inside > 0.0)) {
-        double root = sqrt(fmax(inside, 0.0));
-        t = b <= 0.0 ? c / (root - b) : -(b + root) / a;
-    }
-    return d[0] < 0.0 ? fmin(t, -x[0] / d[0]) : t;
 }
 
 static double longest_step(const interior *m)
@@ -168,19 +165,21 @@ static double longest_step(const interior *m)
             t = du[0] < 0.0 ? fmin(t, -u[0] / du[0]) : t;
             continue;
         }
-        double z[3] = {mu * r[0], r[1], r[2]}, dz[3] = {mu * dr[0], dr[1], dr[2]};
-        double s[3] = {u[0] / mu, u[1], u[2]}, ds[3] = {du[0] / mu, du[1], du[2]};
-        t = fmin(t, fmin(reach(z, dz), reach(s, ds)));
+        double z[3], s[3], dz[3], ds[3];
+        to_cone(mu, r, u, z, s);
+        to_cone(mu, dr, du, dz, ds);
+        t = fmin(t, fmin(hf_fc3d_reach(z, dz), hf_fc3d_reach(s, ds)));
     }
     return t;
 }
 
-// Mean of z's after a step of length t. Without friction u_T takes no part.
-static double mean_product(const interior *m, double t)
+// Mean of z's. Without friction u_T takes no part.
+static double mean_product(const interior *m)
 {
     double sum = 0.0;
-    for (int i = 0; i < 3 * m->run->p->contacts; ++i) {
-        sum += (m->run->r[i] + t * m->dr[i]) * (m->u[i] + t * m->du[i]);
+    for (int i = 0; i < m->run->p->contacts; ++i) {
+        const double *r = m->run->r + 3 * i, *u = m->u + 3 * i;
+        sum += r[0] * u[0] + r[1] * u[1] + r[2] * u[2];
     }
     return sum / m->run->p->contacts;
 }
@@ -211,14 +210,25 @@ static double advance(const interior *m)
     if (!form_matrix(m)) {
         return 0.0;
     }
-    // A look ahead, towards zero, says how far to go [Mehrotra1992].
-    find_direction(m, 0.0);
-    double ahead = mean_product(m, fmin(1.0, longest_step(m)));
-    double before = mean_product(m, 0.0);
-    double share = fmin(fmax(ahead / before, 0.0), 1.0);
-    share = fmax(share * sqrt(share), LEAST_TARGET);
-    find_direction(m, share * before);
+    // A look ahead, towards zero, says how far to go and what to correct.
+    find_direction(m, 0.0, false);
+    double before = mean_product(m), left = 1.0 - fmin(1.0, longest_step(m));
+    double share = fmax(left * left * left, LEAST_TARGET);
+    find_direction(m, share * before, true);
     double length = fmin(1.0, FRACTION * longest_step(m));
+    if (length < TRY_AGAIN) {
+        double *dr = m->run->s->trial_r, *du = m->run->s->trial_u;
+        memcpy(dr, m->dr, (size_t)n * sizeof *dr);
+        memcpy(du, m->du, (size_t)n * sizeof *du);
+        find_direction(m, fmax(share, CAREFUL_TARGET) * before, false);
+        double other = fmin(1.0, FRACTION * longest_step(m));
+        if (!(other > length)) {
+            memcpy(m->dr, dr, (size_t)n * sizeof *dr);
+            memcpy(m->du, du, (size_t)n * sizeof *du);
+        } else {
+            length = other;
+        }
+    }
     for (int i = 0; i < n; ++i) {
         m->run->r[i] += length * m->dr[i];
         m->u[i] += length * m->du[i];
@@ -240,6 +250,42 @@ static bool finish(const interior *m, double *kept)
     return false;
 }
 
+// Follows the path. True: the residual is below the tolerance.
+static bool follow(interior *m, int iterations)
+{
+    hf_fc3d_run *run = m->run;
+    step_inside(m);
+    double next_finish = FINISH_FIRST, enough = PRODUCT_FALL * mean_product(m);
+    int stuck = 0;
+    bool done = false, last = false;
+    for (int k = 0; k < iterations && !last && !done; ++k) {
+        double length = advance(m);
+        done = hf_fc3d_judge(run, run->r, run->u, &run->residual);
+        if (!(length > 0.0 && isfinite(run->residual)) || hf_fc3d_out_of_time(run)) {
+            break;
+        }
+        stuck = length < SHORT ? stuck + 1 : 0;
+        last = stuck == MOST_STUCK || (m->shift != NULL && mean_product(m) < enough);
+        if (!done && (last || (m->shift == NULL && run->residual < next_finish))) {
+            next_finish = FINISH_AGAIN * run->residual;
+            done = finish(m, run->s->extra[3]);
+        }
+    }
+    return done;
+}
+
+// shift := mu |u_T|; whether this is little beside r.
+static bool renew_shift(const interior *m, const double *r, const double *u)
+{
+    double sum = 0.0, size = 0.0;
+    for (int i = 0; i < m->run->p->contacts; ++i) {
+        m->run->s->shift[i] = m->run->p->mu[i] * speed(u + 3 * i);
+        sum += m->run->s->shift[i] * m->run->s->shift[i];
+        size += r[3 * i] * r[3 * i] + r[3 * i + 1] * r[3 * i + 1] + r[3 * i + 2] * r[3 * i + 2];
+    }
+    return m->run->rho * sqrt(sum) < AT_REST * sqrt(size);
+}
+
 bool hf_fc3d_interior(hf_fc3d_run *run, int iterations)
 {
     hf_fc3d_solver *s = run->s;
@@ -249,20 +295,17 @@ bool hf_fc3d_interior(hf_fc3d_run *run, int iterations)
         return done;
     }
     hf_fc3d_set_weights(run);
-    step_inside(&m);
-    double next_finish = FINISH_FIRST;
-    int stuck = 0;
-    for (int k = 0; k < iterations && stuck < MOST_STUCK && !done; ++k) {
-        double length = advance(&m);
-        done = hf_fc3d_judge(run, run->r, run->u, &run->residual);
-        if (!(length > 0.0 && isfinite(run->residual)) || hf_fc3d_out_of_time(run)) {
-            break;
-        }
-        stuck = length < SHORT ? stuck + 1 : 0;
-        if (!done && (run->residual < next_finish || stuck == MOST_STUCK)) {
-            next_finish = FINISH_AGAIN * run->residual;
-            done = finish(&m, s->extra[3]);
-        }
+    int before = run->info->of_method[HF_FC3D_INTERIOR], left = iterations;
+    bool rest = renew_shift(&m, run->r, run->u);
+    while (rest && !done && left > 0) {
+        double best = run->best;
+        m.shift = s->shift;
+        done = follow(&m, left);
+        left = iterations - (run->info->of_method[HF_FC3D_INTERIOR] - before);
+        hf_fc3d_run_velocity(run, s->best_r, run->u);
+        rest = renew_shift(&m, s->best_r, run->u) && run->best <= ROUND_FALL * best &&
+               !hf_fc3d_out_of_time(run);
     }
-    return done;
+    m.shift = NULL;
+    return done || (left > 0 && follow(&m, left));
 }

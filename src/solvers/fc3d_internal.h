@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "block_lu.h"
 #include "fc3d_cone.h"
+#include "fc3d_space.h"
 
 // Residual with the two measures' parts kept apart.
 typedef struct hf_fc3d_errors {
@@ -18,44 +19,62 @@ struct hf_fc3d_solver {
     hf_fc3d_def def;
     hf_arena arena;
     hf_block_lu *lu;
-    int contacts, blocks;                               // capacities
+    hf_fc3d_space space;                                // of problems with bodies
+    int contacts, blocks, rows, bodies;                 // capacities
     double *trial_r, *trial_u, *step, *best_r, *change; // [3 contacts]
     double *felt, *trial_felt;                          // [3 contacts]
     double *extra[4];        // [3 contacts]: 0 is Newton's own, 1-3 the interior points'
     double *left, *diagonal; // [9 contacts] of the matrix
     double *weight;          // [contacts]
+    double *shift;           // [contacts] of the interior points
     double *root;            // [contacts] warm starts of one contact
+    double *path;            // [bodies] how far Gauss-Seidel has moved each
+    double *seen, *error;    // [contacts] of that at its last turn; residual squared
+    double *motion[2];       // [3 rows] of bodies: M^-1 H r; scratch
+    double *inverse, *stiff; // [9 contacts] D^-1, D^-1 L
+    bool inverse_given;      // D^-1 by the method itself
+    double *right, *back;    // [3 contacts]
     double *table;           // Lemke's; NULL: not asked for
     size_t table_size;
     int *basis;
     int *flag; // [contacts]
 };
 
+// A problem with memory of its own.
+typedef struct hf_fc3d_owned {
+    hf_fc3d_problem problem; // first: the pointer that callers have
+    hf_fc3d_bodies bodies;
+    hf_arena arena;
+} hf_fc3d_owned;
+
 // One solution under way.
 typedef struct hf_fc3d_run {
     hf_fc3d_solver *s;
     const hf_fc3d_problem *p;
-    double *r, *u;   // 3 contacts each
-    double rho;      // 3 contacts / trace W
-    double norm_q;   // |q|
-    double residual; // of r, by def.measure
-    double best;     // least residual; its reactions are in s->best_r
+    hf_fc3d_space *space; // NULL: only W is known
+    double *r, *u;        // 3 contacts each
+    double rho;           // 3 contacts / trace W
+    double norm_q;        // |q|
+    double residual;      // of r, by def.measure
+    double best;          // least residual; its reactions are in s->best_r
     double tolerance;
     double sweep_ratio; // residual per what a sweep estimates; 0: not known yet
+    bool no_room;       // there was too little memory for the matrix
+    int budget;         // sweeps and steps of all methods together
     double until;       // processor time [s]; infinite: no limit
     hf_fc3d_info *info;
 } hf_fc3d_run;
 
 // u := W r + q, residual := its residual; keeps r when it is the best. True: below the tolerance.
 bool hf_fc3d_judge(hf_fc3d_run *run, double *r, double *u, double *residual);
+// Time or budget are used up.
 bool hf_fc3d_out_of_time(const hf_fc3d_run *run);
+int hf_fc3d_left(const hf_fc3d_run *run, int iterations); // of them, within the budget
 
 hf_status hf_fc3d_matrix_check(const char *name, const hf_fc3d_matrix *matrix, hf_error *error);
 
 // Fills rho, norm_q and best.
 void hf_fc3d_run_start(hf_fc3d_run *run);
-// 3 contacts / trace W
-double hf_fc3d_scale(const hf_fc3d_problem *problem);
 
 // Both measures from r and u = W r + q.
 hf_fc3d_errors hf_fc3d_measure_errors(const hf_fc3d_problem *problem, double rho, double norm_q,
@@ -76,6 +95,13 @@ static inline void hf_fc3d_row(const hf_fc3d_problem *p, int i, const double *r,
     u[2] = c;
 }
 
+// u := W r + q by what the run has; s->motion[0] := M^-1 H r where there are bodies.
+void hf_fc3d_run_velocity(hf_fc3d_run *run, const double *r, double *u);
+// y := W x
+void hf_fc3d_run_product(hf_fc3d_run *run, const double *x, double *y);
+// W_ii
+const double *hf_fc3d_own_block(const hf_fc3d_run *run, int contact);
+
 // s->weight[i] = 3 / trace W_ii: what u of a contact is worth in r.
 void hf_fc3d_set_weights(const hf_fc3d_run *run);
 
@@ -83,6 +109,14 @@ void hf_fc3d_set_weights(const hf_fc3d_run *run);
 // and is renewed. fc3d_contact.c
 hf_regime hf_fc3d_one_contact(const double w[9], const double q[3], double mu, double r[3],
                               double *root);
+
+// (D + L W) x = b, with D and L in s->diagonal and s->left: by W, or by the bodies. D^-1 may be
+// given in s->inverse, when it is known better than from D. hf_fc3d_factorize is false when the
+// matrix is not finite or there is no memory for it. fc3d_linear.c
+bool hf_fc3d_plan(hf_fc3d_run *run); // done by the next, too
+hf_block_lu_size hf_fc3d_plan_size(const hf_fc3d_run *run);
+bool hf_fc3d_factorize(hf_fc3d_run *run, bool inverse_given);
+void hf_fc3d_solve_linear(hf_fc3d_run *run, double *x);
 
 // Methods: from run->r, until the residual is below the tolerance (true), `iterations` are done or
 // nothing more is to be expected. Each leaves r, u and the residual of one and the same point.

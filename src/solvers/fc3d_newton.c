@@ -49,11 +49,7 @@ void hf_fc3d_set_weights(const hf_fc3d_run *run)
 {
     const hf_fc3d_problem *p = run->p;
     for (int i = 0; i < p->contacts; ++i) {
-        int k = p->start[i];
-        while (p->column[k] != i) {
-            ++k;
-        }
-        const double *w = p->w + 9 * (size_t)k;
+        const double *w = hf_fc3d_own_block(run, i);
         double trace = w[0] + w[4] + w[8];
         run->s->weight[i] = trace > 0.0 ? 3.0 / trace : run->rho;
     }
@@ -110,15 +106,14 @@ static bool find_step(newton *m, hf_fc3d_method method)
 {
     hf_fc3d_solver *s = m->run->s;
     form_matrix(m);
-    ++m->run->info->factorizations;
     ++m->run->info->of_method[method];
-    if (hf_block_lu_factorize(s->lu, m->run->p->w, s->left, s->diagonal) < 0) {
+    if (!hf_fc3d_factorize(m->run, false)) {
         return false;
     }
     for (int i = 0; i < 3 * m->run->p->contacts; ++i) {
         s->step[i] = -m->f[i];
     }
-    hf_block_lu_solve(s->lu, s->step);
+    hf_fc3d_solve_linear(m->run, s->step);
     return true;
 }
 
@@ -171,7 +166,7 @@ static bool start_anew(newton *m)
     m->delta = fmin(DELTA_FACTOR * m->delta, DELTA_MOST);
     m->level = LEVELS[(m->failures / 3 + 1) % 3];
     ++m->failures;
-    bool done = hf_fc3d_gauss_seidel(run, m->sweeps);
+    bool done = hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, m->sweeps));
     m->sweeps = m->sweeps < SWEEPS_MOST ? 2 * m->sweeps : SWEEPS_MOST;
     m->merit = natural_map(m, run->r, run->u, m->v, m->f);
     return done;

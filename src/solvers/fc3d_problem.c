@@ -72,22 +72,16 @@ static hf_status check_pattern(const hf_fc3d_problem *p, hf_error *error)
     return HF_OK;
 }
 
-hf_status hf_fc3d_problem_check(const hf_fc3d_problem *p, hf_error *error)
+static hf_status check_matrix(const hf_fc3d_problem *p, hf_error *error)
 {
-    if (p->contacts < 0 || p->contacts > INT32_MAX / 9 || p->start[0] != 0) {
+    if (p->start[0] != 0) {
         return hf_error_set(error, HF_ERROR_RANGE,
-                            "friction-contact problem: %d contacts, first row from %d", p->contacts,
+                            "friction-contact problem: the first row of W begins at %d, not at 0",
                             p->start[0]);
     }
     HF_TRY(check_pattern(p, error));
     HF_TRY(check_numbers("W", p->w, 9 * (size_t)p->start[p->contacts], error));
-    HF_TRY(check_numbers("q", p->q, 3 * (size_t)p->contacts, error));
-    HF_TRY(check_numbers("mu", p->mu, (size_t)p->contacts, error));
     for (int i = 0; i < p->contacts; ++i) {
-        if (p->mu[i] < 0.0) {
-            return hf_error_set(error, HF_ERROR_RANGE,
-                                "friction-contact problem: mu[%d] = %g is negative", i, p->mu[i]);
-        }
         for (int k = p->start[i]; k < p->start[i + 1]; ++k) {
             const double *w = p->w + 9 * (size_t)k;
             if (p->column[k] == i && !(w[0] >= 0.0 && w[4] >= 0.0 && w[8] >= 0.0)) {
@@ -101,25 +95,104 @@ hf_status hf_fc3d_problem_check(const hf_fc3d_problem *p, hf_error *error)
     return HF_OK;
 }
 
+static hf_status check_parts(const hf_fc3d_problem *p, size_t mass, hf_error *error)
+{
+    const hf_fc3d_bodies *b = p->bodies;
+    size_t at = 0;
+    if (b->mass != NULL) {
+        HF_TRY(check_numbers("M", b->mass, mass, error));
+    }
+    if (b->mass != NULL && b->inverse != NULL) {
+        HF_TRY(check_numbers("the inverse of M", b->inverse, mass, error));
+    }
+    for (int i = 0; i < 2 * p->contacts; ++i) {
+        int body = b->pair[i];
+        size_t count = body < 0 ? 0 : 3 * (size_t)(b->first[body + 1] - b->first[body]);
+        at = b->place == NULL || body < 0 ? at : b->place[i];
+        HF_TRY(check_numbers("H", b->map + at, count, error));
+        at += count;
+    }
+    for (int i = 0; b->idle != NULL && i < 3 * p->contacts; ++i) {
+        if (!(b->idle[i] >= 0.0 && isfinite(b->idle[i]))) {
+            return hf_error_set(error, HF_ERROR_RANGE,
+                                "friction-contact problem: C has %g at contact %d", b->idle[i],
+                                i / 3);
+        }
+    }
+    return HF_OK;
+}
+
+static hf_status check_bodies(const hf_fc3d_problem *p, hf_error *error)
+{
+    const hf_fc3d_bodies *b = p->bodies;
+    size_t mass = 0;
+    if (b->count < 0 || b->first[0] != 0) {
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "friction-contact problem: %d bodies, the first from freedom %d",
+                            b->count, b->first[0]);
+    }
+    for (int i = 0; i < b->count; ++i) {
+        int n = b->first[i + 1] - b->first[i];
+        if (b->first[i + 1] <= b->first[i] || n > HF_FC3D_MAX_COUPLED) {
+            return hf_error_set(error, HF_ERROR_RANGE,
+                                "friction-contact problem: body %d has freedoms %d to %d, expected "
+                                "1 to %d of them",
+                                i, b->first[i], b->first[i + 1] - 1, HF_FC3D_MAX_COUPLED);
+        }
+        mass += (size_t)n * (size_t)n;
+    }
+    for (int i = 0; i < 2 * p->contacts; ++i) {
+        int body = b->pair[i];
+        if (body < -1 || body >= b->count || (i % 2 == 1 && body >= 0 && body == b->pair[i - 1])) {
+            return hf_error_set(error, HF_ERROR_INPUT,
+                                "friction-contact problem: contact %d is of body %d, expected "
+                                "unlike ones from -1 to %d",
+                                i / 2, body, b->count - 1);
+        }
+    }
+    return check_parts(p, mass, error);
+}
+
+hf_status hf_fc3d_problem_check(const hf_fc3d_problem *p, hf_error *error)
+{
+    if (p->contacts < 0 || p->contacts > INT32_MAX / 9) {
+        return hf_error_set(error, HF_ERROR_RANGE, "friction-contact problem: %d contacts",
+                            p->contacts);
+    }
+    if (p->start == NULL && p->bodies == NULL) {
+        return hf_error_set(error, HF_ERROR_INPUT,
+                            "friction-contact problem: it has neither W nor bodies");
+    }
+    if (p->start != NULL) {
+        HF_TRY(check_matrix(p, error));
+    }
+    if (p->bodies != NULL) {
+        HF_TRY(check_bodies(p, error));
+    }
+    HF_TRY(check_numbers("q", p->q, 3 * (size_t)p->contacts, error));
+    HF_TRY(check_numbers("mu", p->mu, (size_t)p->contacts, error));
+    for (int i = 0; i < p->contacts; ++i) {
+        if (p->mu[i] < 0.0) {
+            return hf_error_set(error, HF_ERROR_RANGE,
+                                "friction-contact problem: mu[%d] = %g is negative", i, p->mu[i]);
+        }
+    }
+    return HF_OK;
+}
+
 // ------------------------------------------------------------------------------------------------
 // Building block rows
-
-// A problem and the memory it stands in.
-typedef struct owned {
-    hf_fc3d_problem problem; // first: the pointer that callers have
-    hf_arena arena;
-} owned;
 
 void hf_fc3d_problem_destroy(hf_fc3d_problem *problem)
 {
     if (problem != NULL) {
-        owned *o = (owned *)(void *)problem;
+        hf_fc3d_owned *o = (hf_fc3d_owned *)(void *)problem;
         hf_arena_free(&o->arena);
         free(o);
     }
 }
 
-static hf_fc3d_problem *no_memory(owned *o, hf_error *error)
+static hf_fc3d_problem *no_memory(hf_fc3d_owned *o, hf_error *error)
 {
     hf_fc3d_problem_destroy(o == NULL ? NULL : &o->problem);
     (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a friction-contact problem");
@@ -243,7 +316,7 @@ hf_fc3d_problem *hf_fc3d_problem_create(const hf_fc3d_matrix *w, const double *q
                            w->rows, w->columns);
         return NULL;
     }
-    owned *o = calloc(1, sizeof *o);
+    hf_fc3d_owned *o = calloc(1, sizeof *o);
     hf_arena scratch = {0};
     builder b = {.contacts = w->columns / 3, .w = w};
     size_t n = (size_t)b.contacts;

@@ -41,6 +41,27 @@ static int find(int *parent, int i)
     return i;
 }
 
+// Whether freedoms in groups of `size`, one after another, are bodies: M couples none of different
+// groups, and a contact is of two at most.
+static bool are_bodies(const hf_fc3d_global *g, int size)
+{
+    bool good = g->mass.columns % size == 0;
+    for (int j = 0; good && j < g->mass.columns; ++j) {
+        for (int k = g->mass.start[j]; good && k < g->mass.start[j + 1]; ++k) {
+            good = g->mass.row[k] / size == j / size || g->mass.value[k] == 0.0;
+        }
+    }
+    for (int c = 0; good && c < g->contacts; ++c) {
+        int seen[2] = {-1, -1};
+        for (int k = g->map.start[3 * c]; good && k < g->map.start[3 * c + 3]; ++k) {
+            int body = g->map.row[k] / size, at = seen[0] < 0 || seen[0] == body ? 0 : 1;
+            good = seen[at] < 0 || seen[at] == body;
+            seen[at] = body;
+        }
+    }
+    return good;
+}
+
 static bool find_bodies(reduction *r)
 {
     const hf_fc3d_matrix *m = &r->g->mass;
@@ -52,8 +73,10 @@ static bool find_bodies(reduction *r)
     if (parent == NULL || r->body == NULL || r->local == NULL || r->size == NULL) {
         return false;
     }
+    // Rigid bodies, in space or in the plane, are whole even where their M is diagonal.
+    int size = are_bodies(r->g, 6) ? 6 : are_bodies(r->g, 3) ? 3 : 1;
     for (int i = 0; i < m->columns; ++i) {
-        parent[i] = i;
+        parent[i] = i - i % size;
         r->body[i] = -1;
     }
     for (int j = 0; j < m->columns; ++j) {
@@ -278,6 +301,76 @@ static hf_fc3d_problem *assemble(reduction *r, hf_error *error)
     return hf_fc3d_problem_create(&w, q, r->g->mu, error);
 }
 
+// Bodies that have contacts get a number and a place in M, the others -1.
+static int number_bodies(const reduction *r, int *number, size_t *place, int *first)
+{
+    int kept = 0;
+    size_t mass = 0;
+    for (int b = 0; b < r->bodies; ++b) {
+        number[b] = -1;
+        if (r->touch_start[b + 1] > r->touch_start[b]) {
+            first[kept + 1] = first[kept] + r->size[b];
+            place[b] = mass;
+            mass += (size_t)r->size[b] * (size_t)r->size[b];
+            number[b] = kept++;
+        }
+    }
+    place[r->bodies] = mass;
+    return kept;
+}
+
+// The bodies as a part of the problem, where no contact is of more than two. True: done, or not
+// possible for this problem; false: out of memory.
+static bool attach(reduction *r, hf_fc3d_problem *problem)
+{
+    hf_fc3d_owned *o = (hf_fc3d_owned *)(void *)problem;
+    size_t contacts = (size_t)r->g->contacts, bodies = (size_t)r->bodies, map = 0;
+    for (int c = 0; c < r->g->contacts; ++c) {
+        if (r->pair_start[c + 1] - r->pair_start[c] > 2) {
+            return true;
+        }
+    }
+    for (int k = 0; k < r->pairs; ++k) {
+        map += 3 * (size_t)r->size[r->pair_body[k]];
+    }
+    int *number = hf_arena_alloc(&r->arena, bodies + 1, sizeof(int));
+    size_t *place = hf_arena_alloc(&r->arena, bodies + 1, sizeof(size_t));
+    int *first = hf_arena_alloc(&o->arena, bodies + 1, sizeof(int));
+    int *pair = hf_arena_alloc(&o->arena, 2 * contacts, sizeof(int));
+    double *h = hf_arena_alloc(&o->arena, map, sizeof(double));
+    if (number == NULL || place == NULL || first == NULL || pair == NULL || h == NULL) {
+        return false;
+    }
+    int kept = number_bodies(r, number, place, first);
+    double *m = hf_arena_alloc(&o->arena, place[r->bodies], sizeof(double));
+    if (m == NULL) {
+        return false;
+    }
+    for (int j = 0; j < r->g->mass.columns; ++j) {
+        int b = r->body[j];
+        for (int k = r->g->mass.start[j]; number[b] >= 0 && k < r->g->mass.start[j + 1]; ++k) {
+            if (r->g->mass.value[k] != 0.0) {
+                size_t row = (size_t)r->local[r->g->mass.row[k]];
+                m[place[b] + row * (size_t)r->size[b] + (size_t)r->local[j]] += r->g->mass.value[k];
+            }
+        }
+    }
+    for (int c = 0; c < r->g->contacts; ++c) {
+        pair[2 * c] = pair[2 * c + 1] = -1;
+        for (int k = r->pair_start[c]; k < r->pair_start[c + 1]; ++k) {
+            int n = r->size[r->pair_body[k]];
+            pair[2 * c + k - r->pair_start[c]] = number[r->pair_body[k]];
+            for (int e = 0; e < 3 * n; ++e) { // from [n][3] to [3][n]
+                *h++ = r->map[r->pair_map[k] + 3 * (size_t)(e % n) + (size_t)(e / n)];
+            }
+        }
+    }
+    o->bodies =
+        (hf_fc3d_bodies){.count = kept, .first = first, .mass = m, .pair = pair, .map = h - map};
+    problem->bodies = &o->bodies;
+    return true;
+}
+
 hf_fc3d_problem *hf_fc3d_problem_reduce(const hf_fc3d_global *g, hf_error *error)
 {
     if (hf_fc3d_matrix_check("M", &g->mass, error) != HF_OK ||
@@ -299,6 +392,12 @@ hf_fc3d_problem *hf_fc3d_problem_reduce(const hf_fc3d_global *g, hf_error *error
         if (find_pairs(&r)) {
             fill_pairs(&r);
             problem = assemble(&r, error);
+            if (problem != NULL && !attach(&r, problem)) {
+                hf_fc3d_problem_destroy(problem);
+                problem = NULL;
+                (void)hf_error_set(error, HF_ERROR_MEMORY,
+                                   "out of memory for a friction-contact problem");
+            }
         } else {
             (void)hf_error_set(error, HF_ERROR_MEMORY,
                                "out of memory for a friction-contact problem");

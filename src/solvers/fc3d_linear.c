@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// The linear systems of the methods: (D + L W) x = b with D and L of one 3x3 block a contact.
+//
+// Where bodies are known, x = D^-1 (b - L u) with u = H' v, v = M^-1 H x, and so
+//
+//   (M + H D^-1 L H') v = H D^-1 b                                                             (1)
+//
+// has as many rows as the bodies have freedoms. Of W = H' M^-1 H + C, D takes L C. D may be almost
+// singular (contacts that stick); what that costs in digits comes back by repetition with
+// b - (D + L W) x.
+#include <string.h>
+
+#include "fc3d_internal.h"
+
+enum { REPEATS = 1 };
+
+// out := a^-1, by cofactors with rows of one size.
+static bool invert(const double *a, double *out)
+{
+    double c0 = a[4] * a[8] - a[5] * a[7], c1 = a[5] * a[6] - a[3] * a[8];
+    double c2 = a[3] * a[7] - a[4] * a[6];
+    double f = 1.0 / (a[0] * c0 + a[1] * c1 + a[2] * c2);
+    out[0] = f * c0;
+    out[1] = f * (a[2] * a[7] - a[1] * a[8]);
+    out[2] = f * (a[1] * a[5] - a[2] * a[4]);
+    out[3] = f * c1;
+    out[4] = f * (a[0] * a[8] - a[2] * a[6]);
+    out[5] = f * (a[2] * a[3] - a[0] * a[5]);
+    out[6] = f * c2;
+    out[7] = f * (a[1] * a[6] - a[0] * a[7]);
+    out[8] = f * (a[0] * a[4] - a[1] * a[3]);
+    return isfinite(f);
+}
+
+// c := a b for 3x3
+static void multiply(const double *a, const double *b, double *c)
+{
+    for (int k = 0; k < 9; ++k) {
+        const double *row = a + k / 3 * 3;
+        c[k] = row[0] * b[k % 3] + row[1] * b[3 + k % 3] + row[2] * b[6 + k % 3];
+    }
+}
+
+// y := y + sign A x
+static void apply(const double *a, const double *x, double sign, double *y)
+{
+    for (int k = 0; k < 3; ++k) {
+        y[k] += sign * (a[3 * k] * x[0] + a[3 * k + 1] * x[1] + a[3 * k + 2] * x[2]);
+    }
+}
+
+bool hf_fc3d_plan(hf_fc3d_run *run)
+{
+    const hf_fc3d_problem *p = run->p;
+    hf_block_pattern pattern = {.n = p->contacts, .start = p->start, .column = p->column};
+    hf_status status = run->space != NULL ? hf_fc3d_space_plan(run->space, false)
+                                          : hf_block_lu_plan(run->s->lu, &pattern, false);
+    run->no_room = status != HF_OK;
+    return status == HF_OK;
+}
+
+hf_block_lu_size hf_fc3d_plan_size(const hf_fc3d_run *run)
+{
+    return hf_block_lu_plan_size(run->space != NULL ? run->space->lu : run->s->lu);
+}
+
+// D += L C of a contact; whether C is not zero.
+static bool join_idle(const hf_fc3d_run *run, int i)
+{
+    const double *idle = run->space->b->idle == NULL ? NULL : run->space->b->idle + 3 * i;
+    if (idle == NULL || (idle[0] == 0.0 && idle[1] == 0.0 && idle[2] == 0.0)) {
+        return false;
+    }
+    for (int k = 0; k < 9; ++k) {
+        run->s->diagonal[9 * i + k] += run->s->left[9 * i + k] * idle[k % 3];
+    }
+    return true;
+}
+
+bool hf_fc3d_factorize(hf_fc3d_run *run, bool inverse_given)
+{
+    hf_fc3d_solver *s = run->s;
+    ++run->info->factorizations;
+    s->inverse_given = inverse_given;
+    if (!hf_fc3d_plan(run)) {
+        return false;
+    }
+    if (run->space == NULL) {
+        return hf_block_lu_factorize(s->lu, run->p->w, s->left, s->diagonal) >= 0;
+    }
+    for (int i = 0; i < run->p->contacts; ++i) {
+        double *inverse = s->inverse + 9 * i;
+        bool joined = join_idle(run, i);
+        if ((joined || !inverse_given) && !invert(s->diagonal + 9 * i, inverse)) {
+            return false;
+        }
+        multiply(inverse, s->left + 9 * i, s->stiff + 9 * i);
+    }
+    return hf_fc3d_space_factorize(run->space, s->stiff);
+}
+
+// x += the solution for b, by (1); b is lost.
+static void add_solution(hf_fc3d_run *run, double *b, double *x)
+{
+    hf_fc3d_solver *s = run->s;
+    int n = run->p->contacts;
+    for (int i = 0; i < n; ++i) {
+        double y[3] = {0};
+        apply(s->inverse + 9 * i, b + 3 * i, 1.0, y);
+        for (int k = 0; k < 3; ++k) {
+            x[3 * i + k] += y[k];
+            b[3 * i + k] = y[k];
+        }
+    }
+    hf_fc3d_space_push(run->space, b, s->motion[1]);
+    hf_fc3d_space_solve(run->space, s->motion[1]);
+    hf_fc3d_space_feel(run->space, s->motion[1], b);
+    for (int i = 0; i < n; ++i) {
+        apply(s->stiff + 9 * i, b + 3 * i, -1.0, x + 3 * i);
+    }
+}
+
+void hf_fc3d_solve_linear(hf_fc3d_run *run, double *x)
+{
+    hf_fc3d_solver *s = run->s;
+    if (run->space == NULL) {
+        hf_block_lu_solve(s->lu, x);
+        return;
+    }
+    size_t size = 3 * (size_t)run->p->contacts * sizeof *x;
+    memcpy(s->right, x, size);
+    memcpy(s->back, x, size);
+    memset(x, 0, size);
+    add_solution(run, s->back, x);
+    for (int k = 0; k < REPEATS && !s->inverse_given; ++k) {
+        hf_fc3d_space_move(run->space, x, s->motion[0]);
+        hf_fc3d_space_feel(run->space, s->motion[0], s->back);
+        for (int i = 0; i < run->p->contacts; ++i) {
+            double left[3] = {s->right[3 * i], s->right[3 * i + 1], s->right[3 * i + 2]};
+            apply(s->left + 9 * i, s->back + 3 * i, -1.0, left);
+            apply(s->diagonal + 9 * i, x + 3 * i, -1.0, left);
+            memcpy(s->back + 3 * i, left, sizeof left);
+        }
+        add_solution(run, s->back, x);
+    }
+}
