@@ -66,7 +66,7 @@ _holdfast()
     local options=--help words= files=
     case $command in
     run)
-        options='--output --report --method --step --family --rtol --atol --duration --set --every --variant --input --realtime --json --quiet --help'
+        options='--output --report --method --step --family --rtol --atol --duration --set --every --variant --input --realtime --dump --dump-every --dump-above --json --quiet --help'
         words=$(_holdfast_examples)
         files='@(yaml|yml)'
         ;;

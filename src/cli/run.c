@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/clock.h"
 #include "cli/contacts.h"
+#include "cli/dump.h"
 #include "cli/input.h"
 #include "cli/model_source.h"
 #include "cli/progress.h"
@@ -49,6 +50,7 @@ typedef struct run {
     hf_cli_input *input; // NULL: none
     hf_cli_clock clock;  // of a run on the clock
     hf_cli_events events;
+    hf_cli_dump dump;
     hf_status status; // HF_OK, HF_INTERRUPTED or an error
     hf_error error;
     long long samples;
@@ -105,6 +107,10 @@ static hf_status step_through(run *r)
             break;
         }
         k += 1;
+        status = hf_cli_dump_step(&r->dump, r->sim, &r->error);
+        if (status != HF_OK) {
+            break;
+        }
         sampled = k % r->options.every == 0 || k == r->plan.steps;
         if (sampled) {
             status = sample(r);
@@ -220,6 +226,11 @@ static int run_recorded(run *r)
 
 static int run_sim(run *r)
 {
+    r->dump = (hf_cli_dump){
+        .folder = r->options.dump, .every = r->options.dump_every, .above = r->options.dump_above};
+    if (!hf_cli_dump_begin(&r->dump, r->sim)) {
+        return HF_CLI_USAGE;
+    }
     r->advice = hf_cli_advise(r->sim);
     if (hf_cli_contacts_have_numbers(hf_sim_method(r->sim).type)) {
         hf_cli_warn_contacts(r->model);

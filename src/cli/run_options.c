@@ -70,7 +70,9 @@ hf_cli_parsed hf_cli_run_parse(int count, char **arguments, const char **sets,
                               .rtol = (double)NAN,
                               .atol = (double)NAN,
                               .sets.items = sets,
-                              .every = 1};
+                              .every = 1,
+                              .dump_every = 1,
+                              .dump_above = 1};
     const hf_cli_option options[] = {
         {"output", 'o', "FILE", "record the run to FILE.csv or FILE.h5", HF_CLI_TEXT, &o->output},
         {"report", 0, "PAGE", "show the run in one HTML page, PAGE.html", HF_CLI_TEXT, &o->report},
@@ -96,6 +98,11 @@ hf_cli_parsed hf_cli_run_parse(int count, char **arguments, const char **sets,
          HF_CLI_LIST, &o->sets},
         {"every", 0, "N", "record every N-th step; the first and the last state always",
          HF_CLI_COUNT, &o->every},
+        {"dump", 0, "FOLDER", "write the friction-contact problems of method timestep to FOLDER",
+         HF_CLI_TEXT, &o->dump},
+        {"dump-every", 0, "N", "of every N-th step only", HF_CLI_COUNT, &o->dump_every},
+        {"dump-above", 0, "N", "only what took N iterations or more; 1 by default", HF_CLI_COUNT,
+         &o->dump_above},
         {"json", 0, NULL, "print the summary as one JSON object", HF_CLI_FLAG, &o->json},
         {"quiet", 'q', NULL, "print no summary and no progress", HF_CLI_FLAG, &o->quiet},
     };
@@ -143,7 +150,6 @@ static bool choose_tolerances(const hf_cli_run_options *options, hf_method_def *
 {
     bool given = options->family != NULL || !isnan(options->rtol) || !isnan(options->atol);
     if (!hf_method_is_adaptive(method->type)) {
-        *method = (hf_method_def){.type = method->type, .step = method->step};
         if (given) {
             (void)hf_cli_usage_error("run",
                                      "--family, --rtol and --atol are for the methods adaptive and "
@@ -173,8 +179,18 @@ static const double MOST_STEPS = 9e15;
 bool hf_cli_make_plan(const hf_cli_run_options *options, const hf_model *model, hf_cli_plan *plan)
 {
     *plan = (hf_cli_plan){.sim = hf_cli_sim_def(model), .duration = hf_model_duration(model)};
-    if ((options->method != NULL && !choose_method(options->method, &plan->sim.method.type)) ||
-        !choose_tolerances(options, &plan->sim.method)) {
+    hf_method_def *method = &plan->sim.method;
+    hf_method_type type = method->type;
+    if (options->method != NULL && !choose_method(options->method, &type)) {
+        return false;
+    }
+    // What else a method has belongs to it, but adaptive ones share theirs.
+    if (type != method->type &&
+        !(hf_method_is_adaptive(type) && hf_method_is_adaptive(method->type))) {
+        *method = (hf_method_def){.step = method->step};
+    }
+    method->type = type;
+    if (!choose_tolerances(options, method)) {
         return false;
     }
     if (!isnan(options->duration)) {

@@ -19,7 +19,9 @@ typedef struct hf_cli_run_options {
     double rtol, atol;   // of an adaptive method; NaN: the model's
     double duration;     // [s]; NaN: the model's
     hf_cli_list sets;
-    long long every; // steps between samples
+    long long every;  // steps between samples
+    const char *dump; // folder for friction-contact problems; NULL: none
+    long long dump_every, dump_above;
     bool json, quiet;
     bool realtime; // steps on a clock
 } hf_cli_run_options;

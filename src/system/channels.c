@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "system/model_data.h"
 
-enum { ENERGY_COUNT = 7 };
+enum { ENERGY_COUNT = 7, SOLVER_COUNT = 3 };
 
 static const char *const QUANTITIES[] = {
     [HF_QUANTITY_POSITION] = "position",
@@ -28,6 +28,7 @@ static const char *const QUANTITIES[] = {
     [HF_QUANTITY_LOOP_FORCE] = "force",
     [HF_QUANTITY_LOOP_TORQUE] = "torque",
     [HF_QUANTITY_ENERGY] = "",
+    [HF_QUANTITY_SOLVER] = "",
     [HF_QUANTITY_REFERENCE] = "reference",
     [HF_QUANTITY_ERROR] = "error",
     [HF_QUANTITY_INTEGRAL] = "integral",
@@ -41,6 +42,8 @@ static const char *const CONTACT[] = {"normal", "tangent1", "tangent2", "spin", 
 static const char *const FRAMES[] = {"x", "y", "z", "bend_x", "bend_y", "angle"};
 static const char *const ENERGIES[ENERGY_COUNT] = {"kinetic",    "potential", "stored",  "input",
                                                    "dissipated", "total",     "residual"};
+
+static const char *const SOLVER[SOLVER_COUNT] = {"residual", "iterations", "contacts"};
 
 // ------------------------------------------------------------------------------------------------
 // Numbering
@@ -143,6 +146,7 @@ static void walk(hf_model *model, channel_list *list)
         signals[i].first_channel = list->count;
         add(list, HF_QUANTITY_VALUE, i, 1);
     }
+    add(list, HF_QUANTITY_SOLVER, 0, SOLVER_COUNT);
     add(list, HF_QUANTITY_ENERGY, 0, ENERGY_COUNT);
 }
 
@@ -314,6 +318,9 @@ static void suffix_of(const hf_model *model, const hf_channel_place *channel, ch
     case HF_QUANTITY_ENERGY:
         (void)snprintf(text, size, "%s", ENERGIES[channel->axis]);
         return;
+    case HF_QUANTITY_SOLVER:
+        (void)snprintf(text, size, "%s", SOLVER[channel->axis]);
+        return;
     default:
         break;
     }
@@ -333,6 +340,8 @@ static const char *component_of(const hf_model *model, const hf_channel_place *c
         return model->signals[channel->component].def.name;
     case HF_QUANTITY_ENERGY:
         return "energy";
+    case HF_QUANTITY_SOLVER:
+        return "solver";
     case HF_QUANTITY_LOOP_ERROR:
     case HF_QUANTITY_LOOP_ANGLE_ERROR:
     case HF_QUANTITY_LOOP_FORCE:
@@ -364,6 +373,11 @@ static int component_channels(const hf_model *model, const char *name, size_t le
         return ENERGY_COUNT;
     }
     int value = hf_names_find(&model->names, name, length);
+    // A component of that name comes first.
+    if (value < 0 && length == 6 && memcmp(name, "solver", 6) == 0) {
+        *first = model->channel_count - ENERGY_COUNT - SOLVER_COUNT;
+        return SOLVER_COUNT;
+    }
     if (value < 0) {
         return 0;
     }

@@ -205,6 +205,7 @@ typedef enum hf_quantity {
     HF_QUANTITY_STORED,
     HF_QUANTITY_VALUE,
     HF_QUANTITY_ENERGY,
+    HF_QUANTITY_SOLVER,
     HF_QUANTITY_REFERENCE, // these four of controllers
     HF_QUANTITY_ERROR,
     HF_QUANTITY_INTEGRAL,

@@ -101,6 +101,13 @@ static double energy_value(hf_sim *sim, int axis)
     return values[axis];
 }
 
+// Of the last step.
+static double solver_value(const hf_sim *sim, int axis)
+{
+    const hf_sim_stats *stats = &sim->core->stats;
+    return axis == 0 ? stats->residual : (axis == 1 ? stats->iterations : stats->contacts);
+}
+
 double hf_sim_value(hf_sim *sim, hf_channel channel)
 {
     HF_ASSERT(channel.id >= 1 && channel.id <= sim->model->channel_count);
@@ -121,6 +128,8 @@ double hf_sim_value(hf_sim *sim, hf_channel channel)
         return sim->signals[place->component];
     case HF_QUANTITY_ENERGY:
         return energy_value(sim, place->axis);
+    case HF_QUANTITY_SOLVER:
+        return solver_value(sim, place->axis);
     case HF_QUANTITY_REFERENCE:
     case HF_QUANTITY_ERROR:
     case HF_QUANTITY_INTEGRAL:

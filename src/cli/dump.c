@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/dump.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <holdfast/contact.h>
+#include <holdfast/fclib.h>
+
+#include "cli/cli.h"
+
+bool hf_cli_dump_begin(const hf_cli_dump *dump, const hf_sim *sim)
+{
+    if (dump->folder == NULL) {
+        return true;
+    }
+    if (hf_sim_method(sim).type != HF_METHOD_TIMESTEP) {
+        (void)hf_cli_usage_error("run",
+                                 "--dump writes the friction-contact problems of method timestep; "
+                                 "%s has none",
+                                 hf_method_name(hf_sim_method(sim).type));
+        return false;
+    }
+    if (mkdir(dump->folder, 0777) != 0 && errno != EEXIST) {
+        (void)hf_cli_error("--dump: cannot make the folder '%s': %s", dump->folder,
+                           strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+hf_status hf_cli_dump_step(hf_cli_dump *dump, hf_sim *sim, hf_error *error)
+{
+    hf_fc3d_problem problem;
+    const double *reactions;
+    hf_sim_stats stats = hf_sim_get_stats(sim);
+    if (dump->folder == NULL || stats.steps % dump->every != 0 || stats.iterations < dump->above ||
+        !hf_contact_problem(sim, &problem, &reactions)) {
+        return HF_OK;
+    }
+    char path[4096], title[300], about[300];
+    if (snprintf(path, sizeof path, "%s/step-%08lld.hdf5", dump->folder, stats.steps) >=
+        (int)sizeof path) {
+        (void)snprintf(error->text, sizeof error->text,
+                       "--dump: the name of the folder is too long");
+        return error->status = HF_ERROR_FILE;
+    }
+    (void)snprintf(title, sizeof title, "%.200s, step %lld", hf_model_name(hf_sim_model(sim)),
+                   stats.steps);
+    (void)snprintf(about, sizeof about,
+                   "Holdfast " HF_VERSION
+                   ", t = %.9g s, step %g s: impulses [N s] and velocities [m/s]; %d iterations, "
+                   "residual %.3g",
+                   hf_sim_time(sim), hf_sim_method(sim).step, stats.iterations, stats.residual);
+    dump->files += 1;
+    return hf_fclib_write(path, &problem, title, about, reactions, error);
+}
