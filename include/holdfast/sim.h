@@ -184,7 +184,7 @@ hf_sim_stats hf_sim_get_stats(const hf_sim *sim);
 typedef struct hf_force_stats {
     bool friction; // has regimes
     double stick_seconds;
-    double slip_seconds;
+    double slip_seconds; // of a controller: at one of its limits
     double open_seconds;
     long long transitions; // changes of regime
     double dissipated;     // [J]

@@ -4,8 +4,9 @@
 //
 // A recorded step ends inside an internal one; its state is the integrator's own interpolation. So
 // recording does not change the internal steps. What the integrator cannot know makes it begin
-// anew: a jump of an input, an input or a state that the caller set, a friction whose level
-// depends on the regime it was in (static above kinetic without a Stribeck velocity), a save.
+// anew: a jump of an input, a sample of a controller, an input or a state that the caller set, a
+// friction whose level depends on the regime it was in (static above kinetic without a Stribeck
+// velocity), a save.
 #include "adaptive/adaptive.h"
 
 #include <string.h>

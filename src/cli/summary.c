@@ -146,6 +146,31 @@ static void print_laws(const hf_cli_outcome *o)
     }
 }
 
+static void print_controllers(const hf_cli_outcome *o)
+{
+    const hf_model *model = hf_sim_model(o->sim);
+    int forces = hf_model_get_info(model).forces, width = 10, printed = 0;
+    for (int id = 1; id <= forces; ++id) {
+        if (hf_model_force_info(model, (hf_force){id}).type == HF_LAW_PID) {
+            width = widest(width, hf_model_force_name(model, (hf_force){id}));
+        }
+    }
+    for (int id = 1; id <= forces && printed < MOST_LAWS; ++id) {
+        if (hf_model_force_info(model, (hf_force){id}).type != HF_LAW_PID) {
+            continue;
+        }
+        if (printed == 0) {
+            (void)printf("\n%-*s %14s %13s %13s\n", width + 2, "Controller", "at limits [s]",
+                         "work in [J]", "largest force");
+        }
+        hf_force_stats s = hf_sim_force_stats(o->sim, (hf_force){id});
+        (void)printf("  %-*s %14.5g %13.5g %13.5g\n", width,
+                     hf_model_force_name(model, (hf_force){id}), s.slip_seconds, s.input,
+                     s.largest_force);
+        printed += 1;
+    }
+}
+
 static void print_events(const hf_cli_outcome *o)
 {
     const hf_model *model = hf_sim_model(o->sim);
@@ -191,6 +216,7 @@ void hf_cli_print_summary(const hf_cli_outcome *outcome)
     print_head(outcome);
     print_energy(outcome);
     print_laws(outcome);
+    print_controllers(outcome);
     if (hf_cli_contacts_have_numbers(hf_sim_method(outcome->sim).type)) {
         hf_cli_print_choices(hf_sim_model(outcome->sim));
     }

@@ -93,7 +93,7 @@ void hf_pid_eval(const hf_pid_def *def, int dim, const hf_law_in *in, hf_law_out
         out->dy[0] = integral_rate(def, error, command - w);
     }
     out->force[0] = -command;
-    out->regime = HF_REGIME_STICK;
+    out->regime = command >= def->high || command <= def->low ? HF_REGIME_SLIP : HF_REGIME_STICK;
     out->stored = 0.0;
     out->dissipated = -command * in->rate[0];
     out->normal = 0.0;

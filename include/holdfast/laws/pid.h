@@ -21,8 +21,9 @@
 // the first sample.
 //
 // A controller is no passive law: it puts work into the machine, and the ledger counts it as such.
-// The law's force is -u: couplings apply its opposite to `on`. Reference r, its rate r' and the
-// feed-forward ff are inputs (hf_force_def.values); without a rate it is the derivative of r.
+// The law's force is -u: couplings apply its opposite to `on`. Its regime is slip at a limit.
+// Reference r, its rate r' and the feed-forward ff are inputs (hf_force_def.values); without a rate
+// it is the derivative of r.
 #ifndef HOLDFAST_LAWS_PID_H
 #define HOLDFAST_LAWS_PID_H
 
