@@ -107,6 +107,7 @@ fence() {
 . scripts/docs-001.sh
 . scripts/docs-004.sh
 . scripts/docs-control.sh
+. scripts/docs-loops.sh
 . scripts/docs-exact.sh
 
 # ------------------------------------------------------------------------------------------------
@@ -396,12 +397,14 @@ every_law
 examples_001
 document_004
 control
+loops
 if [ "${1:-}" = --bench ]; then
     for part in stiction oscillator arm machines fixed; do
         name=switch-$part
         [ $part != stiction ] || name=adaptive-stiction
         "${HOLDFAST_BENCH:-build-bench}/bench/bench-adaptive" $part | put $name
     done
+    "${HOLDFAST_BENCH:-build-bench}/bench/bench-loops" | put loops-partitions
     bench/run "${HOLDFAST_BENCH:-build-bench}" >"$work/bench"
     sed '1,/^$/d' "$work/bench" | fence | put bench
 fi
