@@ -57,6 +57,9 @@ bool hf_law_is_per_normal(const hf_law_info *law, const void *def);
 // ------------------------------------------------------------------------------------------------
 // read_contacts.c
 
+// read_contacts.c: whether a contact's wishes stand beside numbers that they would choose.
+bool hf_check_wishes(hf_reader *reader, const hf_node *item, const hf_law_info *law,
+                     const void *def);
 bool hf_read_contact(hf_reader *reader, const hf_node *item, const char *name);
 // `type: collide`: any two of many spheres.
 bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name);

@@ -306,7 +306,12 @@ static void free_reader(hf_reader *reader)
 {
     free(reader->bodies);
     free((void *)reader->items);
+    for (size_t i = 0; i < reader->mesh_count; ++i) {
+        hf_mesh_destroy(reader->meshes[i].mesh);
+    }
+    free(reader->meshes);
     hf_names_free(&reader->body_names);
+    hf_names_free(&reader->group_names);
     hf_names_free(&reader->signal_names);
     hf_names_free(&reader->force_items);
     hf_names_free(&reader->item_nodes);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// `bodies:`: masses, rigid bodies and driven bodies; trees are in read_tree.c.
+// `bodies:`: masses, rigid, driven and static bodies; trees are in read_tree.c.
 #include <string.h>
 
+#include "math/vec.h"
 #include "models/forces.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
@@ -75,6 +76,10 @@ static bool read_mass(hf_reader *reader, const hf_node *node)
         (velocity != NULL && !hf_read_numbers(reader, velocity, def.dim, def.velocity))) {
         return false;
     }
+    const double shift[3] = {reader->shift.x, reader->shift.y, reader->shift.z};
+    for (int k = 0; k < def.dim; ++k) {
+        def.position[k] += shift[def.axes[k]];
+    }
     hf_body_note note = {.name = node->key,
                          .id = hf_spec_add_mass(reader->spec, &def, reader->error),
                          .type = HF_BODY_MASS,
@@ -115,10 +120,39 @@ static bool read_rigid(hf_reader *reader, const hf_node *node)
     if (inertia == NULL) {
         def.inertia = hf_shape_inertia(def.shape, def.mass);
     }
+    def.position = hf_v3_add(def.position, reader->shift);
     hf_body_note note = {.name = node->key,
                          .id = hf_spec_add_rigid(reader->spec, &def, reader->error),
                          .type = HF_BODY_RIGID,
                          .shape = def.shape,
+                         .orientation = def.orientation};
+    return note.id.id != 0
+               ? hf_reader_add_body(reader, &note) && hf_read_draw(reader, node, note.id)
+               : hf_reader_pass_member(reader, node);
+}
+
+// Scenery.
+static bool read_static(hf_reader *reader, const hf_node *node)
+{
+    static const char *const keys[] = {"type",     "shape",       "shape_center",
+                                       "position", "orientation", "draw"};
+    hf_static_def def = hf_static_def_default();
+    def.name = node->key;
+    const hf_node *shape, *orientation = hf_node_get(node, "orientation");
+    if (!hf_read_map(reader, node, keys, COUNT(keys)) ||
+        (shape = hf_read_need(reader, node, "shape")) == NULL ||
+        !hf_read_shape(reader, shape, &def.shape) ||
+        !hf_read_vec3_item(reader, node, "shape_center", &def.shape_center) ||
+        !hf_read_vec3_item(reader, node, "position", &def.position) ||
+        (orientation != NULL && !hf_read_orientation(reader, orientation, &def.orientation))) {
+        return false;
+    }
+    def.position = hf_v3_add(def.position, reader->shift);
+    hf_body_note note = {.name = node->key,
+                         .id = hf_spec_add_static(reader->spec, &def, reader->error),
+                         .type = HF_BODY_STATIC,
+                         .shape = def.shape,
+                         .shape_center = def.shape_center,
                          .orientation = def.orientation};
     return note.id.id != 0
                ? hf_reader_add_body(reader, &note) && hf_read_draw(reader, node, note.id)
@@ -198,19 +232,39 @@ static bool read_driven(hf_reader *reader, const hf_node *node)
                : hf_reader_pass_member(reader, node);
 }
 
+typedef enum body_word { WORD_MASS, WORD_RIGID, WORD_DRIVEN, WORD_TREE, WORD_STATIC } body_word;
+
+static bool read_type(hf_reader *reader, const hf_node *node, int *type)
+{
+    static const char *const types[] = {"mass", "rigid", "driven", "tree", "static"};
+    const hf_node *type_node;
+    return hf_read_kind(reader, node, HF_NODE_MAP, "a map") &&
+           (type_node = hf_read_need(reader, node, "type")) != NULL &&
+           hf_read_choice(reader, type_node, types, COUNT(types), type);
+}
+
 static bool read_body(hf_reader *reader, const hf_node *node)
 {
-    static const char *const types[] = {"mass", "rigid", "driven", "tree"};
-    static bool (*const readers[])(hf_reader *, const hf_node *) = {read_mass, read_rigid,
-                                                                    read_driven, hf_read_tree};
-    const hf_node *type_node;
+    static bool (*const readers[])(hf_reader *, const hf_node *) = {[WORD_MASS] = read_mass,
+                                                                    [WORD_RIGID] = read_rigid,
+                                                                    [WORD_DRIVEN] = read_driven,
+                                                                    [WORD_TREE] = hf_read_tree,
+                                                                    [WORD_STATIC] = read_static};
     int type = 0;
     hf_reader_enter(reader, "body", node->key);
+    if (node->kind == HF_NODE_MAP && hf_node_get(node, "repeat") != NULL) {
+        if (!read_type(reader, node, &type)) {
+            return false;
+        }
+        if (type == WORD_DRIVEN || type == WORD_TREE) {
+            return hf_reader_fail_key(reader, hf_node_get(node, "repeat"), HF_ERROR_UNSUPPORTED,
+                                      "masses, rigid and static bodies can be repeated, trees and "
+                                      "driven bodies cannot");
+        }
+        return hf_read_repeated(reader, node, read_body);
+    }
     return hf_read_name(reader, node, node->key, true) &&
-           hf_reader_add_item(reader, node->key, node, true) &&
-           hf_read_kind(reader, node, HF_NODE_MAP, "a map") &&
-           (type_node = hf_read_need(reader, node, "type")) != NULL &&
-           hf_read_choice(reader, type_node, types, COUNT(types), &type) &&
+           hf_reader_add_item(reader, node->key, node, true) && read_type(reader, node, &type) &&
            readers[type](reader, node);
 }
 

@@ -74,24 +74,43 @@ static bool read_plane(hf_reader *reader, const hf_node *node, const char *name,
     return velocity == NULL || add_surface(reader, velocity, name, frame);
 }
 
-// `to:` a sphere.
-static bool read_other_sphere(hf_reader *reader, const hf_node *node, const hf_shape *shape,
-                              hf_coupling_def *coupling)
+// `to:` another body: two spheres, which every method runs, or two shapes of any kind.
+static bool read_other(hf_reader *reader, const hf_node *item, const hf_node *node,
+                       const hf_body_note *on, const hf_shape *shape, hf_coupling_def *coupling)
 {
     const hf_body_note *to = NULL;
     if (!hf_read_body(reader, node, &to)) {
         return false;
     }
-    if (shape->type != HF_SHAPE_SPHERE || to == NULL || to->shape.type != HF_SHAPE_SPHERE) {
+    if (shape->type == HF_SHAPE_POINT || to == NULL || to->shape.type == HF_SHAPE_POINT) {
         return hf_reader_fail(reader, node, HF_ERROR_UNSUPPORTED,
-                              "a contact goes between a body and a plane, or between two spheres; "
-                              "%s is no sphere",
-                              shape->type != HF_SHAPE_SPHERE ? "'on'" : "'to'");
+                              "a contact goes between a body and a plane, or between two bodies "
+                              "with shapes; %s has none",
+                              shape->type == HF_SHAPE_POINT ? "'on'" : "'to'");
     }
-    *coupling = hf_coupling_def_default(HF_COUPLING_SPHERES);
-    coupling->to_frame.body = to->id;
-    coupling->to_frame.point = to->shape_center;
-    coupling->to_radius = to->shape.size.x;
+    if (shape->type == HF_SHAPE_SPHERE && to->shape.type == HF_SHAPE_SPHERE &&
+        to->type != HF_BODY_STATIC) {
+        *coupling = hf_coupling_def_default(HF_COUPLING_SPHERES);
+        coupling->to_frame.body = to->id;
+        coupling->to_frame.point = to->shape_center;
+        coupling->to_radius = to->shape.size.x;
+        return true;
+    }
+    const hf_node *own = hf_node_get(item, "shape") != NULL ? hf_node_get(item, "shape")
+                                                            : hf_node_get(item, "point");
+    if (own != NULL) {
+        return hf_reader_fail_key(reader, own, HF_ERROR_UNSUPPORTED,
+                                  "a contact between two shapes takes those of the bodies");
+    }
+    hf_body *members = hf_arena_alloc(&reader->document->arena, 2, sizeof *members);
+    if (members == NULL) {
+        return hf_reader_out_of_memory(reader);
+    }
+    members[0] = on->id;
+    members[1] = to->id;
+    *coupling = hf_coupling_def_default(HF_COUPLING_SHAPES);
+    coupling->members = members;
+    coupling->member_count = 2;
     return true;
 }
 
@@ -116,9 +135,8 @@ static const char *usual_law(const hf_node *item)
     return number || damping ? "contact" : "rigid-contact";
 }
 
-// A wish beside the numbers it would choose.
-static bool check_wishes(hf_reader *reader, const hf_node *item, const hf_law_info *law,
-                         const void *def)
+bool hf_check_wishes(hf_reader *reader, const hf_node *item, const hf_law_info *law,
+                     const void *def)
 {
     if (law->type != HF_LAW_RIGID_CONTACT) {
         return true;
@@ -143,29 +161,52 @@ static bool check_wishes(hf_reader *reader, const hf_node *item, const hf_law_in
     return true;
 }
 
-// One contact for a point or a sphere; one for each corner of a box.
-static bool add_contacts(hf_reader *reader, const hf_node *item, hf_force_def *def, hf_shape shape,
-                         hf_vec3 center)
+// A contact with a plane at each of some points of a shape.
+static bool add_at_points(hf_reader *reader, const hf_node *item, hf_force_def *def,
+                          const hf_vec3 *points, int count)
 {
-    if (shape.type != HF_SHAPE_BOX) {
-        def->coupling.on_frame.point = center;
-        def->coupling.radius = shape.type == HF_SHAPE_SPHERE ? shape.size.x : 0;
-        return hf_reader_add_force(reader, item, def);
-    }
     const char *name = def->name;
-    for (int corner = 0; corner < 8; ++corner) {
-        char suffix[8];
-        (void)snprintf(suffix, sizeof suffix, ".%d", corner + 1);
-        hf_vec3 to_corner = hf_v3((corner & 1 ? 0.5 : -0.5) * shape.size.x,
-                                  (corner & 2 ? 0.5 : -0.5) * shape.size.y,
-                                  (corner & 4 ? 0.5 : -0.5) * shape.size.z);
-        def->coupling.on_frame.point = hf_v3_add(center, to_corner);
-        def->name = hf_reader_join(reader, name, suffix);
+    for (int i = 0; i < count; ++i) {
+        char suffix[16];
+        (void)snprintf(suffix, sizeof suffix, ".%d", i + 1);
+        def->coupling.on_frame.point = points[i];
+        def->name = count == 1 ? name : hf_reader_join(reader, name, suffix);
         if (def->name == NULL || !hf_reader_add_force(reader, item, def)) {
             return false;
         }
     }
     return true;
+}
+
+// One contact for a point or a sphere, one for each corner of a box, two for a capsule.
+static bool add_contacts(hf_reader *reader, const hf_node *item, hf_force_def *def, hf_shape shape,
+                         hf_vec3 center)
+{
+    hf_vec3 points[8] = {center};
+    int count = 1;
+    hf_mat3 turn =
+        hf_quat_rotation(hf_quat_norm(shape.turn) > 0.0 ? shape.turn : (hf_quat){.w = 1.0});
+    if (shape.type == HF_SHAPE_BOX) {
+        for (count = 0; count < 8; ++count) {
+            hf_vec3 corner = hf_v3((count & 1 ? 0.5 : -0.5) * shape.size.x,
+                                   (count & 2 ? 0.5 : -0.5) * shape.size.y,
+                                   (count & 4 ? 0.5 : -0.5) * shape.size.z);
+            points[count] = hf_v3_add(center, hf_m3_mulv(&turn, corner));
+        }
+    } else if (shape.type == HF_SHAPE_CAPSULE) {
+        for (count = 0; count < 2; ++count) {
+            hf_vec3 end = hf_v3(0.0, 0.0, (count == 0 ? -0.5 : 0.5) * shape.size.z);
+            points[count] = hf_v3_add(center, hf_m3_mulv(&turn, end));
+        }
+    } else if (shape.type != HF_SHAPE_POINT && shape.type != HF_SHAPE_SPHERE) {
+        return hf_reader_fail_key(reader, item, HF_ERROR_UNSUPPORTED,
+                                  "a %s on a plane needs the plane as a body: 'to' a static body "
+                                  "whose shape is a plane, under method timestep",
+                                  hf_shape_name(shape.type));
+    }
+    bool round = shape.type == HF_SHAPE_SPHERE || shape.type == HF_SHAPE_CAPSULE;
+    def->coupling.radius = round ? shape.size.x : 0.0;
+    return add_at_points(reader, item, def, points, count);
 }
 
 static bool wants_turning(const hf_node *item)
@@ -204,74 +245,20 @@ bool hf_read_contact(hf_reader *reader, const hf_node *item, const char *name)
                                   "a contact has a plane or 'to', not both");
     }
     bool turning = wants_turning(item);
-    if (!(to != NULL ? read_other_sphere(reader, to, &shape, &def.coupling)
+    if (!(to != NULL ? read_other(reader, item, to, body, &shape, &def.coupling)
                      : read_plane(reader, plane, name, &def.coupling.to_frame)) ||
         !hf_read_law(reader, item, law, turning ? 6 : 3, &law_def) ||
-        !check_wishes(reader, item, law, law_def)) {
+        !hf_check_wishes(reader, item, law, law_def)) {
         return false;
+    }
+    def.law = law->type;
+    def.def = law_def;
+    if (def.coupling.type == HF_COUPLING_SHAPES) {
+        return hf_reader_add_force(reader, item, &def);
     }
     def.coupling.turning = turning;
     def.coupling.on_frame.body = body->id;
-    def.law = law->type;
-    def.def = law_def;
     return add_contacts(reader, item, &def, shape, center);
-}
-
-// Bodies by name, or `all`: every rigid body with the shape of a sphere.
-static bool read_members(hf_reader *reader, const hf_node *node, hf_coupling_def *coupling)
-{
-    bool all = node->kind == HF_NODE_SCALAR && strcmp(node->text, "all") == 0;
-    size_t room = all ? reader->body_count : (size_t)node->count;
-    hf_body *members = hf_arena_alloc(&reader->document->arena, room + 1, sizeof *members);
-    if (members == NULL) {
-        return hf_reader_out_of_memory(reader);
-    }
-    int count = 0;
-    for (size_t i = 0; all && i < reader->body_count; ++i) {
-        const hf_body_note *body = &reader->bodies[i];
-        if (body->type == HF_BODY_RIGID && body->shape.type == HF_SHAPE_SPHERE) {
-            members[count++] = body->id;
-        }
-    }
-    if (!all && !hf_read_kind(reader, node, HF_NODE_LIST, "a list of bodies, or all")) {
-        return false;
-    }
-    for (const hf_node *item = all ? NULL : node->first; item != NULL; item = item->next) {
-        const hf_body_note *body = NULL;
-        if (!hf_read_body(reader, item, &body)) {
-            return false;
-        }
-        if (body == NULL) {
-            return hf_reader_fail(reader, item, HF_ERROR_INPUT,
-                                  "the world is no sphere; give a contact with a plane for it");
-        }
-        members[count++] = body->id;
-    }
-    coupling->members = members;
-    coupling->member_count = count;
-    return true;
-}
-
-bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name)
-{
-    static const char *const keys[] = {"name", "type", "among", "capacity"};
-    hf_force_def def = hf_force_def_default();
-    def.name = name;
-    def.coupling = hf_coupling_def_default(HF_COUPLING_SWARM);
-    const hf_law_info *law = hf_law_info_get(HF_LAW_RIGID_CONTACT);
-    const hf_node *among, *capacity = hf_node_get(item, "capacity");
-    void *law_def = NULL;
-    if (!hf_check_force_keys(reader, item, keys, COUNT(keys), law) ||
-        (among = hf_read_need(reader, item, "among")) == NULL ||
-        !read_members(reader, among, &def.coupling) ||
-        (capacity != NULL &&
-         !hf_read_count(reader, capacity, 1, 10000000, &def.coupling.capacity)) ||
-        !hf_read_law(reader, item, law, 3, &law_def) || !check_wishes(reader, item, law, law_def)) {
-        return false;
-    }
-    def.law = law->type;
-    def.def = law_def;
-    return hf_reader_add_force(reader, item, &def);
 }
 
 // ------------------------------------------------------------------------------------------------

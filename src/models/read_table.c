@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of signals: points in the model file, or two columns of a CSV file in its folder.
-#define _XOPEN_SOURCE 700 // realpath
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,66 +9,6 @@
 #include "models/reader.h"
 
 enum { MOST_COLUMNS = 4096 };
-
-// ------------------------------------------------------------------------------------------------
-// Where the file may lie
-
-// Whether a relative path has a part "..".
-static bool climbs(const char *path)
-{
-    for (const char *part = path; *part != '\0';) {
-        size_t length = strcspn(part, "/");
-        if (length == 2 && part[0] == '.' && part[1] == '.') {
-            return true;
-        }
-        part += length;
-        part += strspn(part, "/");
-    }
-    return false;
-}
-
-// The true path of `file` in the model's folder; the caller frees it. NULL with the error filled.
-static char *resolve(hf_reader *reader, const hf_node *node)
-{
-    const char *file = NULL;
-    if (!hf_read_text(reader, node, &file)) {
-        return NULL;
-    }
-    if (reader->folder == NULL) {
-        (void)hf_reader_fail(reader, node, HF_ERROR_FILE,
-                             "a model that is not in a file cannot name files");
-        return NULL;
-    }
-    if (file[0] == '/' || climbs(file)) {
-        (void)hf_reader_fail(reader, node, HF_ERROR_FILE,
-                             "file must lie in the model's folder or below, got '%.100s'", file);
-        return NULL;
-    }
-    char *joined = hf_reader_join(reader, reader->folder, "/");
-    joined = joined == NULL ? NULL : hf_reader_join(reader, joined, file);
-    if (joined == NULL) {
-        return NULL;
-    }
-    char *folder = realpath(reader->folder, NULL), *path = realpath(joined, NULL);
-    if (folder == NULL || path == NULL) {
-        (void)hf_reader_fail(reader, node, HF_ERROR_FILE, "file '%.100s': %s", file,
-                             strerror(errno));
-        free(folder);
-        free(path);
-        return NULL;
-    }
-    size_t length = strlen(folder);
-    length -= length > 0 && folder[length - 1] == '/' ? 1 : 0; // the root
-    bool inside = strncmp(path, folder, length) == 0 && path[length] == '/';
-    free(folder);
-    if (!inside) {
-        (void)hf_reader_fail(reader, node, HF_ERROR_FILE,
-                             "file '%.100s' leads out of the model's folder", file);
-        free(path);
-        return NULL;
-    }
-    return path;
-}
 
 // ------------------------------------------------------------------------------------------------
 // CSV
@@ -233,7 +171,7 @@ static bool read_csv(hf_reader *reader, const hf_node *node, hf_signal_def *def)
         (time != NULL && !hf_read_text(reader, time, &wanted[0]))) {
         return false;
     }
-    char *path = resolve(reader, file);
+    char *path = hf_reader_resolve(reader, file);
     if (path == NULL) {
         return false;
     }

@@ -21,8 +21,16 @@ typedef struct hf_body_note {
     hf_joint_type joint;
     hf_shape shape;
     hf_vec3 shape_center;
-    hf_quat orientation; // masses, rigid and driven bodies: at t = 0, body to world
+    hf_quat orientation; // masses, rigid, driven and static bodies: at t = 0, body to world
+    int copies;          // of the first of some copies: how many there are
 } hf_body_note;
+
+// A mesh that was read from a file.
+typedef struct hf_mesh_note {
+    const char *file; // as written in the model
+    double scale;
+    hf_mesh *mesh;
+} hf_mesh_note;
 
 typedef struct hf_reader {
     hf_document *document;
@@ -33,11 +41,15 @@ typedef struct hf_reader {
     hf_body_note *bodies;
     size_t body_count, body_capacity;
     hf_names body_names;   // -> index in bodies
+    hf_names group_names;  // of repeated bodies -> index of the first copy in bodies
     hf_names signal_names; // -> signal id
     hf_names force_items;  // -> index of the item in `forces:`
     hf_names item_nodes;   // name -> index in items
     const hf_node **items; // nodes of bodies, signals and forces, to give places to late errors
     size_t item_count, item_capacity;
+    hf_mesh_note *meshes;
+    size_t mesh_count, mesh_capacity;
+    hf_vec3 shift; // of the copy being read, to be added to its position
 } hf_reader;
 
 typedef enum hf_range { HF_RANGE_ANY, HF_RANGE_POSITIVE, HF_RANGE_NOT_NEGATIVE } hf_range;
@@ -99,7 +111,7 @@ bool hf_read_list(hf_reader *reader, const hf_node *node, hf_list *list);
 // `draw:` of a body (read_draw.c), if it has one.
 bool hf_read_draw(hf_reader *reader, const hf_node *body, hf_body id);
 bool hf_read_orientation(hf_reader *reader, const hf_node *node, hf_quat *orientation);
-// {type: sphere, radius: R}, {type: box, size: [..]}, {type: point}.
+// {type: sphere, radius: R}, {type: box, size: [..]}, ... (read_shape.c). Meshes are the reader's.
 bool hf_read_shape(hf_reader *reader, const hf_node *node, hf_shape *shape);
 
 // The same for items that may be missing: then nothing is changed.
@@ -119,6 +131,8 @@ const char *hf_reader_hint_body(hf_reader *reader, const char *word, char buffer
 bool hf_reader_add_item(hf_reader *reader, const char *name, const hf_node *node, bool at_key);
 // Fails unless the name is letters, digits, '_' and '-'.
 bool hf_read_name(hf_reader *reader, const hf_node *node, const char *name, bool at_key);
+// The true path of a file that the model names, for the caller to free; NULL with the error filled.
+char *hf_reader_resolve(hf_reader *reader, const hf_node *node);
 // a followed by b, in the document's arena; NULL when out of memory.
 char *hf_reader_join(hf_reader *reader, const char *a, const char *b);
 
@@ -132,6 +146,10 @@ bool hf_read_loops(hf_reader *reader, const hf_node *section);
 
 // variants.c: a map of maps by name; `section` may be NULL. Their changes are checked when applied.
 bool hf_read_variants(hf_reader *reader, const hf_node *section);
+
+// repeat.c: reads a body as often as its `repeat:` says, by `read`.
+bool hf_read_repeated(hf_reader *reader, const hf_node *node,
+                      bool (*read)(hf_reader *reader, const hf_node *copy));
 
 // read_tree.c: the joints of a tree.
 bool hf_read_tree(hf_reader *reader, const hf_node *node);

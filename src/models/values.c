@@ -244,47 +244,6 @@ bool hf_read_orientation(hf_reader *reader, const hf_node *node, hf_quat *orient
     return true;
 }
 
-static bool read_box(hf_reader *reader, const hf_node *node, hf_shape *shape)
-{
-    const hf_node *size = hf_read_need(reader, node, "size");
-    if (size == NULL || !hf_read_vec3(reader, size, &shape->size)) {
-        return false;
-    }
-    for (const hf_node *item = size->first; item != NULL; item = item->next) {
-        double edge = 0;
-        if (!hf_read_number(reader, item, HF_RANGE_POSITIVE, &edge)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-bool hf_read_shape(hf_reader *reader, const hf_node *node, hf_shape *shape)
-{
-    static const char *const types[] = {"point", "sphere", "box"};
-    static const char *const keys[][2] = {{"type"}, {"type", "radius"}, {"type", "size"}};
-    static const char *const any[] = {"type", "radius", "size"};
-    const hf_node *type_node, *radius;
-    int type = 0;
-    if (!hf_read_map(reader, node, any, 3) ||
-        (type_node = hf_read_need(reader, node, "type")) == NULL ||
-        !hf_read_choice(reader, type_node, types, 3, &type) ||
-        !hf_read_map(reader, node, keys[type], type == 0 ? 1 : 2)) {
-        return false;
-    }
-    *shape = (hf_shape){.type = HF_SHAPE_POINT};
-    if (type == 1) {
-        shape->type = HF_SHAPE_SPHERE;
-        return (radius = hf_read_need(reader, node, "radius")) != NULL &&
-               hf_read_number(reader, radius, HF_RANGE_POSITIVE, &shape->size.x);
-    }
-    if (type == 2) {
-        shape->type = HF_SHAPE_BOX;
-        return read_box(reader, node, shape);
-    }
-    return true;
-}
-
 bool hf_read_number_item(hf_reader *reader, const hf_node *map, const char *key, hf_range range,
                          double *number)
 {

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// `type: collide`: any two of many bodies may touch.
+#include <string.h>
+
+#include "models/forces.h"
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+// The bodies that a name stands for: a body, or all copies of a repeated one. Returns how many, 0
+// with the error filled.
+static int find_bodies(hf_reader *reader, const hf_node *node, const hf_body_note **first)
+{
+    if (node->kind == HF_NODE_SCALAR) {
+        int group = hf_names_find(&reader->group_names, node->text, strlen(node->text));
+        if (group >= 0) {
+            *first = &reader->bodies[group];
+            return (*first)->copies;
+        }
+    }
+    if (!hf_read_body(reader, node, first)) {
+        return 0;
+    }
+    if (*first == NULL) {
+        (void)hf_reader_fail(reader, node, HF_ERROR_INPUT,
+                             "the world has no shape; a floor is a body of type static");
+        return 0;
+    }
+    return 1;
+}
+
+static hf_body *room_for(hf_reader *reader, size_t count)
+{
+    hf_body *bodies = hf_arena_alloc(&reader->document->arena, count + 1, sizeof *bodies);
+    if (bodies == NULL) {
+        (void)hf_reader_out_of_memory(reader);
+    }
+    return bodies;
+}
+
+// Every body with a shape.
+static bool take_all(hf_reader *reader, hf_coupling_def *coupling)
+{
+    hf_body *members = room_for(reader, reader->body_count);
+    for (size_t i = 0; members != NULL && i < reader->body_count; ++i) {
+        const hf_body_note *body = &reader->bodies[i];
+        bool has_pose = body->type == HF_BODY_RIGID || body->type == HF_BODY_LINK ||
+                        body->type == HF_BODY_STATIC;
+        if (has_pose && body->shape.type != HF_SHAPE_POINT) {
+            members[coupling->member_count++] = body->id;
+        }
+    }
+    coupling->members = members;
+    return members != NULL;
+}
+
+static bool take_listed(hf_reader *reader, const hf_node *node, hf_coupling_def *coupling)
+{
+    const hf_body_note *first = NULL;
+    size_t room = 0;
+    if (!hf_read_kind(reader, node, HF_NODE_LIST, "a list of bodies, or all")) {
+        return false;
+    }
+    for (const hf_node *item = node->first; item != NULL; item = item->next) {
+        int count = find_bodies(reader, item, &first);
+        if (count == 0) {
+            return false;
+        }
+        room += (size_t)count;
+    }
+    hf_body *members = room_for(reader, room);
+    for (const hf_node *item = node->first; members != NULL && item != NULL; item = item->next) {
+        int count = find_bodies(reader, item, &first);
+        for (int i = 0; i < count; ++i) {
+            members[coupling->member_count++] = first[i].id;
+        }
+    }
+    coupling->members = members;
+    return members != NULL;
+}
+
+// `except:`: pairs of names; of repeated bodies all copies are meant.
+static bool read_exceptions(hf_reader *reader, const hf_node *node, hf_coupling_def *coupling)
+{
+    enum { MOST = 10000000 };
+    if (node == NULL) {
+        return true;
+    }
+    long long room = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+        hf_body *pairs = pass == 0 ? NULL : room_for(reader, 2 * (size_t)room);
+        if (!hf_read_kind(reader, node, HF_NODE_LIST, "a list of pairs [[a, b], ...]") ||
+            (pass == 1 && pairs == NULL)) {
+            return false;
+        }
+        for (const hf_node *pair = node->first; pair != NULL; pair = pair->next) {
+            const hf_body_note *a = NULL, *b = NULL;
+            if (pair->kind != HF_NODE_LIST || pair->count != 2) {
+                return hf_reader_fail(reader, pair, HF_ERROR_INPUT,
+                                      "except is a list of pairs of bodies, [[a, b], ...]");
+            }
+            int a_count = find_bodies(reader, pair->first, &a);
+            int b_count = a_count == 0 ? 0 : find_bodies(reader, pair->last, &b);
+            room += pass == 0 ? (long long)a_count * b_count : 0;
+            if (b_count == 0 || room > MOST) {
+                return b_count > 0 && hf_reader_fail(reader, pair, HF_ERROR_RANGE,
+                                                     "at most %d pairs, got more", MOST);
+            }
+            for (int i = 0; pass == 1 && i < a_count; ++i) {
+                for (int j = 0; j < b_count; ++j) {
+                    pairs[2 * coupling->except_count] = a[i].id;
+                    pairs[2 * coupling->except_count + 1] = b[j].id;
+                    coupling->except_count += a[i].id.id == b[j].id.id ? 0 : 1;
+                }
+            }
+        }
+        coupling->except = pairs;
+    }
+    return true;
+}
+
+// Rigid spheres alone can do with a swarm, which every method runs.
+static bool are_rigid_spheres(const hf_reader *reader, const hf_coupling_def *coupling)
+{
+    for (int i = 0; i < coupling->member_count; ++i) {
+        hf_body body = coupling->members[i];
+        hf_shape shape = hf_spec_body_shape(reader->spec, body);
+        if (hf_spec_body_type(reader->spec, body) != HF_BODY_RIGID ||
+            shape.type != HF_SHAPE_SPHERE) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name)
+{
+    static const char *const keys[] = {"name", "type", "among", "except", "capacity"};
+    hf_force_def def = hf_force_def_default();
+    def.name = name;
+    def.coupling = hf_coupling_def_default(HF_COUPLING_SHAPES);
+    const hf_law_info *law = hf_law_info_get(HF_LAW_RIGID_CONTACT);
+    const hf_node *among, *capacity = hf_node_get(item, "capacity"),
+                          *except = hf_node_get(item, "except");
+    void *law_def = NULL;
+    if (!hf_check_force_keys(reader, item, keys, COUNT(keys), law) ||
+        (among = hf_read_need(reader, item, "among")) == NULL) {
+        return false;
+    }
+    bool all = among->kind == HF_NODE_SCALAR && strcmp(among->text, "all") == 0;
+    if (!(all ? take_all(reader, &def.coupling) : take_listed(reader, among, &def.coupling)) ||
+        !read_exceptions(reader, except, &def.coupling) ||
+        (capacity != NULL &&
+         !hf_read_count(reader, capacity, 1, 10000000, &def.coupling.capacity)) ||
+        !hf_read_law(reader, item, law, 3, &law_def) ||
+        !hf_check_wishes(reader, item, law, law_def)) {
+        return false;
+    }
+    if (except == NULL && are_rigid_spheres(reader, &def.coupling)) {
+        def.coupling.type = HF_COUPLING_SWARM;
+    }
+    def.law = law->type;
+    def.def = law_def;
+    return hf_reader_add_force(reader, item, &def);
+}
