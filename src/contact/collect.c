@@ -253,6 +253,27 @@ static hf_status collect_friction(hf_sim *sim, int force)
     return HF_OK;
 }
 
+// Those that the collider found for this force.
+static hf_status collect_shapes(hf_sim *sim, int force, double h)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    int low = 0, high = ts->shape_count;
+    while (low < high) { // they are in the order of forces
+        int middle = low + (high - low) / 2;
+        if (ts->shape_points[middle].force < force) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    double restitution = hf_ts_restitution(&sim->model->forces[force]);
+    for (int i = low; i < ts->shape_count && ts->shape_points[i].force == force; ++i) {
+        ts->shape_points[i].restitution = restitution;
+        HF_TRY(add_point(sim, &ts->shape_points[i], h));
+    }
+    return HF_OK;
+}
+
 static hf_status collect_force(hf_sim *sim, int force, double h)
 {
     const hf_force_place *place = &sim->model->forces[force];
@@ -263,8 +284,9 @@ static hf_status collect_force(hf_sim *sim, int force, double h)
         HF_TRY(collect_limit(sim, force, false, h));
         return collect_limit(sim, force, true, h);
     }
-    return place->coupling == HF_COUPLING_SWARM ? collect_swarm(sim, force, h)
-                                                : collect_coupling(sim, force, h);
+    return place->coupling == HF_COUPLING_SWARM    ? collect_swarm(sim, force, h)
+           : place->coupling == HF_COUPLING_SHAPES ? collect_shapes(sim, force, h)
+                                                   : collect_coupling(sim, force, h);
 }
 
 static double fastest(const hf_sim *sim)
@@ -276,6 +298,24 @@ static double fastest(const hf_sim *sim)
     return sqrt(squares);
 }
 
+// Points of contact between shapes that anything can close within the step.
+static hf_status find_shapes(hf_sim *sim, double h, hf_error *error)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    if (ts->collider == NULL) {
+        return HF_OK;
+    }
+    double speed = 0.0, reach = hf_collider_reach(ts->collider);
+    for (int i = 1; i < sim->model->pose_count; ++i) {
+        const hf_pose *pose = &sim->poses[i];
+        speed = fmax(speed, hf_v3_norm(pose->velocity) + reach * hf_v3_norm(pose->spin));
+    }
+    double margin = h * (2.0 * speed + h * hf_v3_norm(sim->model->gravity));
+    ts->shape_count = hf_collider_find(ts->collider, sim->poses, margin, ts->shape_points,
+                                       hf_collider_capacity(ts->collider));
+    return ts->shape_count < 0 ? hf_collider_fail(ts->collider, sim->core->time, error) : HF_OK;
+}
+
 hf_status hf_ts_collect(hf_sim *sim, double h, hf_error *error)
 {
     hf_timestep *ts = hf_timestep_of(sim);
@@ -284,6 +324,7 @@ hf_status hf_ts_collect(hf_sim *sim, double h, hf_error *error)
     ts->assembled = false;
     ts->candidate_count = 0;
     ts->reach = 2.0 * h * fastest(sim);
+    HF_TRY(find_shapes(sim, h, error));
     for (int i = 0; i < sim->model->force_count; ++i) {
         if (hf_ts_owns(sim->model->forces[i].law) && collect_force(sim, i, h) != HF_OK) {
             return hf_error_set(error, HF_ERROR_MEMORY, "t = %.9g s: out of memory for contacts",

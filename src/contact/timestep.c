@@ -73,9 +73,12 @@ static size_t memory_count(const hf_model *model)
     for (int i = 0; i < model->force_count; ++i) {
         const hf_force_place *force = &model->forces[i];
         if (hf_ts_owns(force->law)) {
-            count += force->coupling == HF_COUPLING_SWARM
-                         ? (size_t)model->swarms[force->coupling_index].capacity
-                         : 2;
+            count +=
+                force->coupling == HF_COUPLING_SWARM
+                    ? (size_t)model->swarms[force->coupling_index].capacity
+                : force->coupling == HF_COUPLING_SHAPES
+                    ? (size_t)HF_TOUCH_POINTS * (size_t)hf_shapes_capacity(&force->coupling_def)
+                    : 2;
         }
     }
     return count;
@@ -111,6 +114,27 @@ static void find_partners(hf_sim *sim)
     }
 }
 
+// Contacts between shapes, which must not begin deep in each other.
+static hf_status create_collider(hf_sim *sim, hf_error *error)
+{
+    const hf_model *model = sim->model;
+    hf_timestep *ts = hf_timestep_of(sim);
+    HF_TRY(hf_collider_create(model, &sim->allocator, &ts->collider, error));
+    if (ts->collider == NULL) {
+        return HF_OK;
+    }
+    size_t size = (size_t)hf_collider_capacity(ts->collider) * sizeof *ts->shape_points;
+    ts->shape_points = sim->allocator.allocate(sim->allocator.context, size);
+    if (ts->shape_points == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for contacts");
+    }
+    for (int i = 0; i < model->static_count; ++i) {
+        sim->poses[model->statics[i].pose] = model->statics[i].place;
+    }
+    hf_update_poses(sim, model->initial, model->initial + model->nq);
+    return hf_collider_check(ts->collider, sim->poses, error);
+}
+
 static hf_status create(hf_sim *sim, hf_error *error)
 {
     const hf_model *model = sim->model;
@@ -126,6 +150,7 @@ static hf_status create(hf_sim *sim, hf_error *error)
     sim->work = ts;
     sim->exact_contacts = true;
     HF_TRY(hf_ts_units_create(sim, error));
+    HF_TRY(create_collider(sim, error));
     find_partners(sim);
     // A budget is meant to save time: sweeps are what can be stopped anywhere.
     hf_fc3d_def def = hf_fc3d_def_default();
@@ -159,7 +184,9 @@ static void destroy(hf_sim *sim)
         return;
     }
     hf_fc3d_solver_destroy(ts->solver);
-    void *const blocks[] = {ts->units, ts->contacts, ts->candidates, ts->r, ts->y, ts->w, ts};
+    hf_collider_destroy(ts->collider);
+    void *const blocks[] = {
+        ts->shape_points, ts->units, ts->contacts, ts->candidates, ts->r, ts->y, ts->w, ts};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i) {
         release(&sim->allocator, blocks[i]);
     }
@@ -168,8 +195,8 @@ static void destroy(hf_sim *sim)
 // ------------------------------------------------------------------------------------------------
 // Evaluations
 
-// Sum of the last step's normal forces on a swarm.
-static double swarm_normal(const hf_sim *sim, int force)
+// Sum of the last step's normal forces of a force with many contacts.
+static double sum_normal(const hf_sim *sim, int force)
 {
     const hf_ts_kept *kept = hf_ts_kept_of(sim);
     double sum = 0.0;
@@ -196,7 +223,9 @@ static void forces(hf_sim *sim, int first, int end, double *dw)
                 swarm->mode[k] = swarm->memories[k].mode;
             }
             *swarm->touch_count = 0;
-            sim->normal[i] = swarm_normal(sim, i);
+            sim->normal[i] = sum_normal(sim, i);
+        } else if (force->coupling == HF_COUPLING_SHAPES) {
+            sim->normal[i] = sum_normal(sim, i);
         } else {
             sim->normal[i] = fmax(0.0, -sim->step_force[force->row]);
         }
@@ -462,6 +491,7 @@ static bool serves(hf_method_type type)
 }
 
 static const hf_method_table table = {.serves = serves,
+                                      .shapes = true,
                                       .create = create,
                                       .destroy = destroy,
                                       .advance = advance,

@@ -144,7 +144,7 @@ static uint64_t short_feature(const hf_collider *c, const uint64_t *used, int co
     return number;
 }
 
-static void put_points(const hf_collider *c, int on, int to, int force, const hf_touch *touch,
+static void put_points(const hf_collider *c, int on, int to, int force, const hf_meeting *touch,
                        hf_contact_point *points)
 {
     const hf_solid_place *a = &c->places[on], *b = &c->places[to];
@@ -214,7 +214,7 @@ static int find_points(hf_collider *c, int force, int pairs, double margin,
         }
         // `on` moves
         int on = c->places[a].fixed ? b : a, to = on == a ? b : a;
-        hf_touch touch;
+        hf_meeting touch;
         hf_touch_find(&c->solids[on], &c->solids[to], margin, &touch);
         if (count + touch.count > capacity) {
             c->overflow = HF_COLLIDER_POINTS;
@@ -251,6 +251,11 @@ hf_status hf_collider_fail(const hf_collider *c, double time, hf_error *error)
         c->overflow == HF_COLLIDER_PAIRS ? "pairs of bodies near each other" : "points of contact");
 }
 
+double hf_collider_reach(const hf_collider *c)
+{
+    return c->reach;
+}
+
 int hf_collider_capacity(const hf_collider *c)
 {
     return HF_TOUCH_POINTS * c->sweep.capacity;
@@ -284,7 +289,7 @@ hf_status hf_collider_check(hf_collider *c, const hf_pose *poses, hf_error *erro
     for (int i = 0; i < pairs; ++i) {
         int a = c->sweep.pairs[i].a, b = c->sweep.pairs[i].b;
         int on = c->places[a].fixed ? b : a, to = on == a ? b : a;
-        hf_touch touch;
+        hf_meeting touch;
         hf_touch_find(&c->solids[on], &c->solids[to], 0.0, &touch);
         double most = DEEP * fmin(thinness(&c->solids[on]), thinness(&c->solids[to]));
         for (int k = 0; k < touch.count; ++k) {

@@ -21,6 +21,11 @@ HF_NODISCARD hf_status hf_collider_create(const hf_model *model, const hf_alloca
                                           hf_collider **collider, hf_error *error);
 void hf_collider_destroy(hf_collider *collider); // NULL is allowed
 
+// Most near pairs that a force with HF_COUPLING_SHAPES has room for.
+int hf_shapes_capacity(const hf_coupling_def *coupling);
+
+// How far the farthest point of a moving solid is from its body's origin [m].
+double hf_collider_reach(const hf_collider *collider);
 // Most points that hf_collider_find can find.
 int hf_collider_capacity(const hf_collider *collider);
 

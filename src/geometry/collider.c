@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-enum { PAIRS_A_MEMBER = 16, MOST_SOLIDS = 1 << 16 };
+enum { PAIRS_A_MEMBER = 8, MOST_SOLIDS = 1 << 16 };
 
 // Everything lies behind the collider, in one block.
 typedef struct carver {
@@ -280,6 +280,12 @@ static hf_status add_forces(hf_collider *c, hf_error *error)
     return check_sets(c, error);
 }
 
+int hf_shapes_capacity(const hf_coupling_def *coupling)
+{
+    int usual = coupling->member_count == 2 ? 1 : PAIRS_A_MEMBER * coupling->member_count;
+    return coupling->capacity > 0 ? coupling->capacity : usual;
+}
+
 // Room for near pairs and special pairs. False: more than can be counted.
 static bool count_pairs(const hf_model *model, int solids, int *capacity, int *specials)
 {
@@ -287,8 +293,7 @@ static bool count_pairs(const hf_model *model, int solids, int *capacity, int *s
     for (int i = 0; i < model->force_count; ++i) {
         const hf_coupling_def *def = &model->forces[i].coupling_def;
         if (model->forces[i].coupling == HF_COUPLING_SHAPES) {
-            long long usual = def->member_count == 2 ? 1 : PAIRS_A_MEMBER * def->member_count;
-            pairs += def->capacity > 0 ? def->capacity : usual;
+            pairs += hf_shapes_capacity(def);
             special += def->except_count + 1;
         }
     }
@@ -314,6 +319,10 @@ static hf_status fill(hf_collider *c, const int *by_pose, hf_error *error)
             c->places[used] = place_of(c->model, by_pose[pose]);
             c->solids[used] = solid_of(&c->model->bodies[by_pose[pose] - 1].info.shape);
             c->sweep.order[used] = used;
+            if (!c->places[used].fixed) {
+                c->reach =
+                    fmax(c->reach, c->solids[used].reach + hf_v3_norm(c->places[used].center));
+            }
             ++used;
         }
     }

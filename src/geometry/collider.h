@@ -46,6 +46,7 @@ struct hf_collider {
     int set_count, first_force, force_count;
     double *frictions, *restitutions; // by force
     int feature_bits;
+    double reach; // of moving solids, from their bodies' origins
     hf_sweep sweep;
     hf_collider_state overflow;
 };

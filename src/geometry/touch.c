@@ -11,7 +11,7 @@ static int rank(hf_shape_type type)
 }
 
 static void find_ordered(const hf_solid *a, const hf_solid *b, hf_vec3 place, double margin,
-                         hf_touch *touch)
+                         hf_meeting *touch)
 {
     if (b->type == HF_SHAPE_PLANE) {
         hf_touch_plane(a, b, place, margin, touch);
@@ -26,7 +26,7 @@ static void find_ordered(const hf_solid *a, const hf_solid *b, hf_vec3 place, do
     }
 }
 
-void hf_touch_find(const hf_solid *a, const hf_solid *b, double margin, hf_touch *touch)
+void hf_touch_find(const hf_solid *a, const hf_solid *b, double margin, hf_meeting *touch)
 {
     hf_vec3 place = hf_v3_sub(a->center, b->center);
     touch->count = 0;

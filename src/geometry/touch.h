@@ -18,33 +18,33 @@ typedef struct hf_touch_point {
     unsigned feature;
 } hf_touch_point;
 
-typedef struct hf_touch {
+typedef struct hf_meeting {
     hf_touch_point points[HF_TOUCH_POINTS];
     int count;
-} hf_touch;
+} hf_meeting;
 
 // Two features closer to parallel than this meet along each other: sine of the angle.
 #define HF_PARALLEL 0.02
 
 // Points of contact with gaps of at most `margin` >= 0. `place` is a's center from b's. Planes only
 // as b.
-void hf_touch_find(const hf_solid *a, const hf_solid *b, double margin, hf_touch *touch);
+void hf_touch_find(const hf_solid *a, const hf_solid *b, double margin, hf_meeting *touch);
 
 // ------------------------------------------------------------------------------------------------
 // Kinds of pairs, for hf_touch_find and tests. All take `place`, a's center from b's.
 
 void hf_touch_plane(const hf_solid *a, const hf_solid *plane, hf_vec3 place, double margin,
-                    hf_touch *touch);
+                    hf_meeting *touch);
 // Spheres and capsules.
 void hf_touch_round(const hf_solid *a, const hf_solid *b, hf_vec3 place, double margin,
-                    hf_touch *touch);
+                    hf_meeting *touch);
 void hf_touch_sphere_box(const hf_solid *sphere, const hf_solid *box, hf_vec3 place, double margin,
-                         hf_touch *touch);
+                         hf_meeting *touch);
 void hf_touch_boxes(const hf_solid *a, const hf_solid *b, hf_vec3 place, double margin,
-                    hf_touch *touch);
+                    hf_meeting *touch);
 // Any two but planes.
 void hf_touch_convex(const hf_solid *a, const hf_solid *b, hf_vec3 place, double margin,
-                     hf_touch *touch);
+                     hf_meeting *touch);
 
 // ------------------------------------------------------------------------------------------------
 // What they share
@@ -59,15 +59,15 @@ typedef struct hf_overlap {
     double round, margin;
     bool face_is_a;
 } hf_overlap;
-bool hf_touch_faces(const hf_overlap *overlap, hf_touch *touch);
+bool hf_touch_faces(const hf_overlap *overlap, hf_meeting *touch);
 
 // The same for a half space: all points of `other` lie over it.
 void hf_touch_over_plane(const hf_feature *other, hf_vec3 normal, hf_vec3 on_plane, double round,
-                         double margin, hf_touch *touch);
+                         double margin, hf_meeting *touch);
 
 // The point of contact below the point `a` of a core with `a_round` around it.
 static inline void hf_touch_single(hf_vec3 a, hf_vec3 n, double gap, double a_round, double margin,
-                                   unsigned feature, hf_touch *touch)
+                                   unsigned feature, hf_meeting *touch)
 {
     if (gap <= margin) {
         touch->points[touch->count++] =

@@ -115,7 +115,7 @@ static hf_vec3 edge_middle(const hf_solid *box, hf_vec3 towards, int axis)
 }
 
 // Where two edges cross; false when they do so beyond their ends.
-static bool add_crossing(const boxes *x, const direction *d, double margin, hf_touch *touch)
+static bool add_crossing(const boxes *x, const direction *d, double margin, hf_meeting *touch)
 {
     hf_vec3 pa = hf_v3_add(x->place, edge_middle(x->a, hf_v3_scale(-1.0, d->n), d->ea));
     hf_vec3 pb = edge_middle(x->b, d->n, d->eb);
@@ -132,7 +132,7 @@ static bool add_crossing(const boxes *x, const direction *d, double margin, hf_t
     return true;
 }
 
-static bool add_faces(const boxes *x, const direction *d, double margin, hf_touch *touch)
+static bool add_faces(const boxes *x, const direction *d, double margin, hf_meeting *touch)
 {
     hf_feature a, b;
     hf_solid_face(x->a, hf_v3_scale(-1.0, d->n), &a);
@@ -156,7 +156,7 @@ static bool lies_flat(const hf_solid *box, hf_vec3 n)
 }
 
 void hf_touch_boxes(const hf_solid *a, const hf_solid *b, hf_vec3 place, double margin,
-                    hf_touch *touch)
+                    hf_meeting *touch)
 {
     boxes x = {.a = a, .b = b, .place = place, .size = a->reach + b->reach};
     direction face, edges;

@@ -246,7 +246,7 @@ static bool lies_flat(const hf_feature *f, hf_vec3 normal)
     return f->count == 2 && fabs(hf_v3_dot(u, normal)) < 2.0 * HF_PARALLEL * hf_v3_norm(u);
 }
 
-static bool add_faces(const pair *p, const found *f, hf_touch *touch)
+static bool add_faces(const pair *p, const found *f, hf_meeting *touch)
 {
     hf_feature a, b;
     hf_vec3 back = hf_v3_scale(-1.0, f->n);
@@ -278,7 +278,7 @@ static bool add_faces(const pair *p, const found *f, hf_touch *touch)
 
 // Both ends of the stretch that two parallel lines share; the lines are from b's center.
 static bool add_beside(const pair *p, hf_vec3 n, const hf_vec3 a[2], const hf_vec3 b[2],
-                       hf_touch *touch)
+                       hf_meeting *touch)
 {
     hf_vec3 u = hf_v3_sub(a[1], a[0]), w = hf_v3_sub(b[1], b[0]);
     double uu = hf_v3_dot(u, u), ww = hf_v3_dot(w, w), t[2];
@@ -315,7 +315,7 @@ static bool lines_along(const pair *p, hf_vec3 n, double across, hf_vec3 a[2], h
 }
 
 // Two lines that cross: the direction across both is the exact one.
-static bool add_crossing(const pair *p, const found *f, hf_touch *touch)
+static bool add_crossing(const pair *p, const found *f, hf_meeting *touch)
 {
     hf_vec3 a[2], b[2];
     if (!lines_along(p, f->n, NEARLY_ACROSS, a, b)) {
@@ -342,7 +342,7 @@ static bool add_crossing(const pair *p, const found *f, hf_touch *touch)
     return true;
 }
 
-static bool add_lines(const pair *p, const found *f, hf_touch *touch)
+static bool add_lines(const pair *p, const found *f, hf_meeting *touch)
 {
     hf_vec3 a[2], b[2];
     if (!lines_along(p, f->n, HF_PARALLEL, a, b)) {
@@ -354,7 +354,7 @@ static bool add_lines(const pair *p, const found *f, hf_touch *touch)
 }
 
 void hf_touch_convex(const hf_solid *a, const hf_solid *b, hf_vec3 place, double margin,
-                     hf_touch *touch)
+                     hf_meeting *touch)
 {
     double smaller = fmin(a->reach, b->reach);
     pair p = {.a = a,

@@ -248,7 +248,7 @@ static int choose_four(candidate *c, int count, double size)
     return used;
 }
 
-static void hand_over(const candidate *found, int count, hf_vec3 n, hf_touch *touch)
+static void hand_over(const candidate *found, int count, hf_vec3 n, hf_meeting *touch)
 {
     for (int i = 0; i < count; ++i) {
         touch->points[touch->count++] = (hf_touch_point){
@@ -286,7 +286,7 @@ static void clip(outline *work, outline *spare, const spot *corners, int edges, 
     }
 }
 
-bool hf_touch_faces(const hf_overlap *overlap, hf_touch *touch)
+bool hf_touch_faces(const hf_overlap *overlap, hf_meeting *touch)
 {
     const hf_feature *face = overlap->face, *other = overlap->other;
     frame f = frame_of(face, overlap->normal);
@@ -325,7 +325,7 @@ bool hf_touch_faces(const hf_overlap *overlap, hf_touch *touch)
 }
 
 void hf_touch_over_plane(const hf_feature *other, hf_vec3 normal, hf_vec3 on_plane, double round,
-                         double margin, hf_touch *touch)
+                         double margin, hf_meeting *touch)
 {
     hf_vec3 across = fabs(normal.x) < 0.7 ? hf_v3(1.0, 0.0, 0.0) : hf_v3(0.0, 1.0, 0.0);
     hf_vec3 x = hf_v3_cross(across, normal);

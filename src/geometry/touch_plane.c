@@ -3,7 +3,7 @@
 #include "geometry/touch.h"
 
 void hf_touch_plane(const hf_solid *a, const hf_solid *plane, hf_vec3 place, double margin,
-                    hf_touch *touch)
+                    hf_meeting *touch)
 {
     hf_vec3 n = hf_v3(plane->rotation.xz, plane->rotation.yz, plane->rotation.zz);
     hf_vec3 down = hf_v3_scale(-1.0, n), zero = {0};

@@ -44,7 +44,7 @@ typedef struct cores {
 } cores;
 
 // The contact where a's core is at s and b's at t.
-static void add_between(const cores *c, double s, double t, unsigned feature, hf_touch *touch)
+static void add_between(const cores *c, double s, double t, unsigned feature, hf_meeting *touch)
 {
     hf_vec3 a = hf_v3_axpy(c->place, s, c->u), b = hf_v3_scale(t, c->w);
     hf_vec3 apart = hf_v3_sub(a, b);
@@ -68,7 +68,7 @@ static void nearest_of(const cores *c, double *s, double *t)
 
 // Nearly parallel: both ends of the stretch where they lie beside each other, and the nearest
 // points if these are well between.
-static void add_beside(const cores *c, hf_touch *touch)
+static void add_beside(const cores *c, hf_meeting *touch)
 {
     double uu = hf_v3_dot(c->u, c->u), uw = hf_v3_dot(c->u, c->w), du = hf_v3_dot(c->place, c->u);
     // where b's ends lie on a
@@ -90,7 +90,7 @@ static void add_beside(const cores *c, hf_touch *touch)
 }
 
 void hf_touch_round(const hf_solid *a, const hf_solid *b, hf_vec3 place, double margin,
-                    hf_touch *touch)
+                    hf_meeting *touch)
 {
     cores c = {.place = place,
                .u = half_axis(a),
@@ -135,7 +135,7 @@ static double into(double x, double half)
 }
 
 void hf_touch_sphere_box(const hf_solid *sphere, const hf_solid *box, hf_vec3 place, double margin,
-                         hf_touch *touch)
+                         hf_meeting *touch)
 {
     hf_vec3 p = hf_m3_tmulv(&box->rotation, place);
     hf_vec3 nearest = hf_v3(into(p.x, box->half.x), into(p.y, box->half.y), into(p.z, box->half.z));

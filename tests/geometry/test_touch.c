@@ -11,7 +11,7 @@ static const hf_shape_type TYPES[] = {HF_SHAPE_SPHERE, HF_SHAPE_CAPSULE, HF_SHAP
                                       HF_SHAPE_CYLINDER, HF_SHAPE_MESH};
 enum { KINDS = 5 };
 
-static double least_gap(const hf_touch *touch)
+static double least_gap(const hf_meeting *touch)
 {
     double least = HUGE_VAL;
     for (int i = 0; i < touch->count; ++i) {
@@ -66,7 +66,7 @@ static void check_pair(hf_rng *rng, hf_shape_type on, hf_shape_type to, double g
                        int *proofs)
 {
     trial t;
-    hf_touch touch;
+    hf_meeting touch;
     set_up(&t, rng, on, to, gap);
     hf_touch_find(&t.a, &t.b, margin, &touch);
     char what[80];
@@ -118,7 +118,7 @@ static void test_gaps(void **state)
 
 // ------------------------------------------------------------------------------------------------
 
-static void check_same(const hf_touch *x, const hf_touch *y, hf_vec3 shift, const hf_mat3 *turn,
+static void check_same(const hf_meeting *x, const hf_meeting *y, hf_vec3 shift, const hf_mat3 *turn,
                        double sign, bool curved, const char *what)
 {
     assert_int_equal(x->count, y->count);
@@ -156,7 +156,7 @@ static void test_symmetry(void **state)
         for (int i = 0; i < KINDS; ++i) {
             for (int j = 0; j < KINDS; ++j) {
                 trial t;
-                hf_touch one, other;
+                hf_meeting one, other;
                 char what[80];
                 bool curved = TYPES[i] == HF_SHAPE_CYLINDER || TYPES[j] == HF_SHAPE_CYLINDER;
                 set_up(&t, &rng, TYPES[i], TYPES[j], round < 2 ? 1e-3 : -1e-3);
@@ -204,7 +204,7 @@ static void test_box_on_box(void **state)
         hf_vec3 up = hf_v3(0.2 * r.xz, 0.2 * r.yz, 0.2 * r.zz);
         hf_vec3 above = hf_v3_add(place, up);
         hf_solid a = box_at(above.x, above.y, above.z, cube, turn);
-        hf_touch touch;
+        hf_meeting touch;
         hf_touch_find(&a, &b, 1e-3, &touch);
         assert_int_equal(touch.count, 4);
         for (int k = 0; k < 4; ++k) {
@@ -231,7 +231,7 @@ static void test_numbers_stay(void **state)
         double yaw = same ? 0.0 : hf_rng_uniform(&rng, 0.0, 3.0);
         hf_solid b = box_at(0, 0, 0, hf_v3(0.2, 0.3, 0.1), (hf_quat){.w = 1.0});
         hf_solid a = box_at(0, 0, 0.1, size, hf_quat_from_axis_angle(hf_v3(0, 0, 1), yaw));
-        hf_touch first, then;
+        hf_meeting first, then;
         hf_touch_find(&a, &b, 1e-3, &first);
         assert_true(first.count >= 3);
         for (int k = 0; k < 20; ++k) {
@@ -286,7 +286,7 @@ static void test_area(void **state)
         hf_solid b = box_at(0, 0, 0, hf_v3(1, 1, 0.2), (hf_quat){.w = 1.0});
         hf_solid a = box_at(hf_rng_uniform(&rng, -0.5, 0.5), hf_rng_uniform(&rng, -0.5, 0.5), 0.2,
                             size, turn);
-        hf_touch touch;
+        hf_meeting touch;
         hf_touch_find(&a, &b, 1e-3, &touch);
         int inside = 0;
         enum { GRID = 100 };
@@ -320,7 +320,7 @@ static void test_plane(void **state)
         a.center = brute_direction(&rng);
         double want = -brute_reach(&a, hf_v3_scale(-1.0, n)) - hf_v3_dot(n, plane.center);
         a.center = hf_v3_axpy(a.center, -1e-3 - want, n);
-        hf_touch touch;
+        hf_meeting touch;
         hf_touch_find(&a, &plane, 0.01, &touch);
         assert_true(touch.count > 0);
         hf_check_near(least_gap(&touch), -1e-3, 1e-14, "gap over a plane", "closed form");
@@ -341,7 +341,7 @@ static void test_lying(void **state)
     const hf_shape capsule = {.type = HF_SHAPE_CAPSULE, .size = {0.05, 0, 0.4}},
                    cylinder = {.type = HF_SHAPE_CYLINDER, .size = {0.05, 0, 0.4}};
     hf_solid box = box_at(0, 0, -0.5, hf_v3(2, 2, 1), none);
-    hf_touch touch;
+    hf_meeting touch;
     // on a side
     for (int k = 0; k < 2; ++k) {
         hf_solid lying = hf_solid_make(k == 0 ? &capsule : &cylinder, hf_v3(0, 0, 0.05), along_x);
