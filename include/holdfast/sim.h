@@ -178,6 +178,11 @@ typedef struct hf_sim_stats {
     long long warm_steps;        // that the reactions of the step before solved
     long long solved_by[HF_FC3D_METHOD_COUNT]; // the other steps, by the solver's method
     double largest_correction;                 // of a position, to take back penetration [m]
+    // HF_METHOD_NLP; zero for the others.
+    long long nlp_programs;    // nonlinear programs: one or more in a step with contacts
+    long long nlp_solved;      // of these, to the tolerance
+    long long nlp_starts;      // of IPOPT on them
+    long long nlp_endings[10]; // how these ended, by hf_nlp_ending of nlp.h
 } hf_sim_stats;
 hf_sim_stats hf_sim_get_stats(const hf_sim *sim);
 

@@ -75,6 +75,8 @@ typedef enum hf_method_type {
     HF_METHOD_SWITCH,   // the same, with exact friction by located events: 002
     // Of the library holdfast-contact (contact.h).
     HF_METHOD_TIMESTEP, // rigid contact and friction, all contacts of a step at once: 004
+    // Of the library holdfast-nlp (nlp.h).
+    HF_METHOD_NLP, // the same steps, each by the nonlinear program of 004
     HF_METHOD_COUNT
 } hf_method_type;
 
@@ -94,11 +96,11 @@ typedef struct hf_method_def {
     hf_method_family family;
     double rtol; // relative tolerance, 1e-14 to 0.1; 0: HF_DEFAULT_RTOL [-]
     double atol; // absolute tolerance of every number of the state, > 0; 0: HF_DEFAULT_ATOL [SI]
-    // HF_METHOD_TIMESTEP only; zero for the others.
+    // HF_METHOD_TIMESTEP and HF_METHOD_NLP only; zero for the others.
     double theta;        // weight of the new velocities in the motion, 0.5 to 1; 0: 1 [-]
     double tolerance;    // of a step's friction-contact problem, 1e-14 to 0.1, in the measure
                          // HF_FC3D_SCALED of fc3d.h; 0: HF_DEFAULT_TOLERANCE [-]
-    int solver;          // hf_fc3d_method of fc3d.h; 0: HF_FC3D_AUTO
+    int solver;          // hf_fc3d_method of fc3d.h; 0: HF_FC3D_AUTO. HF_METHOD_TIMESTEP only
     int iterations;      // of the solver, at most, >= 0: speed over accuracy; 0: as many as help
     bool unsolved_fails; // a step that is not solved to the tolerance ends the run
 } hf_method_def;
@@ -115,6 +117,8 @@ const char *hf_method_name(hf_method_type type);
 hf_method_type hf_method_find(const char *name);
 // Whether it steps to a tolerance (and takes family, rtol and atol).
 bool hf_method_is_adaptive(hf_method_type type);
+// Whether it solves rigid contacts and friction of a step together (and takes theta and tolerance).
+bool hf_method_solves_contacts(hf_method_type type);
 // The library that has it, "holdfast-adaptive"; NULL: holdfast itself.
 const char *hf_method_library(hf_method_type type);
 // The same method with the defaults in place of zeros.
@@ -458,8 +462,8 @@ hf_loop hf_spec_add_loop(hf_spec *spec, const hf_loop_def *def, hf_error *error)
 // Number of rows of a type, and its file name ("revolute"), or NULL.
 int hf_loop_rows_of(hf_loop_type type);
 const char *hf_loop_type_name(hf_loop_type type);
-// What row k holds: "x", "turn y", "length"; shifts along world axes, of prismatic loops along those
-// of `to`; turns about axes of `to`.
+// What row k holds: "x", "turn y", "length"; shifts along world axes, of prismatic loops along
+// those of `to`; turns about axes of `to`.
 const char *hf_loop_row_name(hf_loop_type type, int k);
 
 // ------------------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ void hf_cli_contact_shortfall(const hf_contact_report *r, char *text, size_t siz
 
 bool hf_cli_contacts_have_numbers(hf_method_type method)
 {
-    return method != HF_METHOD_SWITCH && method != HF_METHOD_TIMESTEP;
+    return method != HF_METHOD_SWITCH && !hf_method_solves_contacts(method);
 }
 
 void hf_cli_warn_contacts(const hf_model *model)

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "cli/cli.h"
 #include "cli/examples.h"
+#include "cli/nlp.h"
 
 static bool is_file_name(const char *word)
 {
@@ -109,5 +110,6 @@ hf_sim_def hf_cli_sim_def(const hf_model *model)
     hf_sim_def def = hf_sim_def_default(model);
     def.methods[0] = hf_adaptive_methods();
     def.methods[1] = hf_contact_methods();
+    def.methods[2] = hf_cli_nlp_methods();
     return def;
 }

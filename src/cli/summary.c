@@ -8,6 +8,7 @@
 #include "cli/choices.h"
 #include "cli/contacts.h"
 #include "cli/loops.h"
+#include "cli/nlp.h"
 
 enum { MOST_LAWS = 40, MOST_CHANNELS = 60, MOST_EVENTS = 20, LONGEST_NAME = 40, NAME_SIZE = 512 };
 
@@ -70,6 +71,7 @@ static void print_head(const hf_cli_outcome *o)
     if (method.type == HF_METHOD_TIMESTEP) {
         print_solver(&method, &stats);
     }
+    hf_cli_print_nlp(&stats);
     (void)printf("  simulated    %g s of %g s: %lld steps, %lld evaluations\n", hf_sim_time(o->sim),
                  o->duration, stats.steps, stats.evaluations);
     (void)printf("  wall time    %.4g s, %.4g times real time\n", o->wall_seconds,

@@ -3,6 +3,7 @@
 #include "cli/contacts.h"
 #include "cli/json.h"
 #include "cli/loops.h"
+#include "cli/nlp.h"
 #include "cli/summary.h"
 
 enum { NAME_SIZE = 512 };
@@ -185,6 +186,8 @@ void hf_cli_print_json(const hf_cli_outcome *outcome)
         hf_cli_write_choices(&json, hf_sim_model(outcome->sim));
     }
     hf_cli_write_loops(&json, outcome->sim);
+    hf_sim_stats stats = hf_sim_get_stats(outcome->sim);
+    hf_cli_write_nlp(&json, &stats);
     write_events(&json, outcome);
     write_final(&json, outcome->sim);
     hf_json_end(&json);

@@ -21,7 +21,7 @@
 static hf_status refuse(const hf_force_place *force, const char *why, hf_error *error)
 {
     return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                        "force '%s': law '%s' %s and is not admitted by method timestep",
+                        "force '%s': law '%s' %s and is not admitted by methods timestep and nlp",
                         force->name, force->info->name, why);
 }
 
@@ -507,7 +507,7 @@ const hf_method_table *hf_contact_methods(void)
 
 bool hf_contact_problem(hf_sim *sim, hf_fc3d_problem *problem, const double **reactions)
 {
-    if (sim->core->method.type != HF_METHOD_TIMESTEP || hf_timestep_of(sim)->count == 0) {
+    if (!hf_method_solves_contacts(sim->core->method.type) || hf_timestep_of(sim)->count == 0) {
         return false;
     }
     hf_timestep *ts = hf_timestep_of(sim);

@@ -129,6 +129,10 @@ typedef struct hf_timestep {
     hf_fc3d_solver *solver;
     hf_fc3d_info info; // of this step
     bool warm, solved; // by the last step's reactions; to the tolerance
+    // Another solver in its place, of another library; NULL: none.
+    hf_status (*other)(hf_sim *sim, const hf_fc3d_problem *problem, double *r, double *u,
+                       hf_fc3d_info *info, hf_error *error);
+    void *other_work;
     int kept_capacity; // memories
     int *partner;      // by force: of a stop the friction that it loads, and back; -1: none
 } hf_timestep;

@@ -59,7 +59,8 @@ static void step_map(hf_method_type method, const oscillator *o, bool implicit, 
         out[1] = x[1] + h * slope[1];
         out[0] = x[0] + h * out[1];
         return;
-    case HF_METHOD_TIMESTEP: {
+    case HF_METHOD_TIMESTEP:
+    case HF_METHOD_NLP: {
         // Forces (1 - theta) h ahead; positions with both velocities.
         oscillator_rate(o, tau, x, slope);
         double ahead = (1.0 - o->theta) * h;
@@ -104,7 +105,7 @@ static void lagging_map(hf_method_type method, const oscillator *o, double h, do
     double shift[4] = {0.0, 0.5 * h, 0.5 * h, h}, weight[4] = {1.0, 2.0, 2.0, 1.0};
     double slope[3] = {0.0, 0.0, 0.0}, sum[3] = {0.0, 0.0, 0.0};
     bool euler = method == HF_METHOD_EULER || method == HF_METHOD_SEMI_IMPLICIT_EULER ||
-                 method == HF_METHOD_DISCRETE || method == HF_METHOD_TIMESTEP;
+                 method == HF_METHOD_DISCRETE || hf_method_solves_contacts(method);
     for (int r = 0; r < (euler ? 1 : 4); ++r) {
         double stage[3] = {x[0] + shift[r] * slope[0], x[1] + shift[r] * slope[1],
                            x[2] + shift[r] * slope[2]};

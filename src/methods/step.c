@@ -20,6 +20,7 @@ static advance_function advance_of(hf_method_type type)
     case HF_METHOD_ADAPTIVE:
     case HF_METHOD_SWITCH:
     case HF_METHOD_TIMESTEP:
+    case HF_METHOD_NLP:
     case HF_METHOD_COUNT:
         break;
     }

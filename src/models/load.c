@@ -73,10 +73,14 @@ static const char *const *method_keys(hf_method_type type, int *count)
     static const char *const switching[] = {"type", "step", "integrator", "rtol", "atol"};
     static const char *const timestep[] = {"type",   "step",       "theta",   "tolerance",
                                            "solver", "iterations", "unsolved"};
+    static const char *const nlp[] = {"type",      "step",       "theta",
+                                      "tolerance", "iterations", "unsolved"};
     *count = type == HF_METHOD_TIMESTEP    ? COUNT(timestep)
+             : type == HF_METHOD_NLP       ? COUNT(nlp)
              : hf_method_is_adaptive(type) ? COUNT(adaptive)
                                            : COUNT(fixed);
     return type == HF_METHOD_TIMESTEP   ? timestep
+           : type == HF_METHOD_NLP      ? nlp
            : type == HF_METHOD_SWITCH   ? switching
            : type == HF_METHOD_ADAPTIVE ? adaptive
                                         : fixed;
@@ -107,7 +111,7 @@ static bool read_method(hf_reader *reader, const hf_node *node)
     if (!hf_read_map(reader, node, keys, count) ||
         !hf_read_number_item(reader, node, "step", HF_RANGE_POSITIVE, &method.step) ||
         (hf_method_is_adaptive(method.type) && !read_tolerances(reader, node, &method)) ||
-        (method.type == HF_METHOD_TIMESTEP && !read_contact_solver(reader, node, &method))) {
+        (hf_method_solves_contacts(method.type) && !read_contact_solver(reader, node, &method))) {
         return false;
     }
     hf_reader_leave(reader);

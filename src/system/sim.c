@@ -48,8 +48,9 @@ static hf_status find_plugged(const hf_sim_def *def, const hf_method_table **plu
                         "method %s is in the library %s: link it and set an entry of "
                         "hf_sim_def.methods to %s",
                         hf_method_name(def->method.type), hf_method_library(def->method.type),
-                        hf_method_is_adaptive(def->method.type) ? "hf_adaptive_methods()"
-                                                                : "hf_contact_methods()");
+                        hf_method_is_adaptive(def->method.type)  ? "hf_adaptive_methods()"
+                        : def->method.type == HF_METHOD_TIMESTEP ? "hf_contact_methods()"
+                                                                 : "hf_nlp_methods()");
 }
 
 // What fixed-step methods admit; others say so themselves.
@@ -270,6 +271,7 @@ double hf_method_first_tau(hf_method_type method, double h)
     case HF_METHOD_SEMI_IMPLICIT_EULER:
     case HF_METHOD_DISCRETE:
     case HF_METHOD_TIMESTEP:
+    case HF_METHOD_NLP:
         return h;
     case HF_METHOD_RK4_TAU:
         return 0.5 * h;

@@ -203,7 +203,8 @@ static inline hf_regime hf_mode_regime(double mode)
 static inline bool hf_sim_in_steps(const hf_sim *sim)
 {
     hf_method_type type = sim->core->method.type;
-    return (type == HF_METHOD_DISCRETE || type == HF_METHOD_TIMESTEP) && sim->core->step_index > 0;
+    return (type == HF_METHOD_DISCRETE || hf_method_solves_contacts(type)) &&
+           sim->core->step_index > 0;
 }
 
 static inline const double *hf_sim_forces_now(const hf_sim *sim)

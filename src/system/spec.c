@@ -16,6 +16,7 @@ static const char *const METHOD_NAMES[HF_METHOD_COUNT] = {
     [HF_METHOD_RK4] = "rk4",           [HF_METHOD_RK4_TAU] = "rk4-tau",
     [HF_METHOD_DISCRETE] = "discrete", [HF_METHOD_ADAPTIVE] = "adaptive",
     [HF_METHOD_SWITCH] = "switch",     [HF_METHOD_TIMESTEP] = "timestep",
+    [HF_METHOD_NLP] = "nlp",
 };
 static const char *const FAMILY_NAMES[HF_FAMILY_COUNT] = {[HF_FAMILY_DEFAULT] = "default",
                                                           [HF_FAMILY_BDF] = "bdf",
@@ -178,12 +179,18 @@ const char *hf_method_library(hf_method_type type)
 {
     return hf_method_is_adaptive(type)  ? "holdfast-adaptive"
            : type == HF_METHOD_TIMESTEP ? "holdfast-contact"
+           : type == HF_METHOD_NLP      ? "holdfast-nlp"
                                         : NULL;
+}
+
+bool hf_method_solves_contacts(hf_method_type type)
+{
+    return type == HF_METHOD_TIMESTEP || type == HF_METHOD_NLP;
 }
 
 hf_method_def hf_method_resolved(hf_method_def method)
 {
-    if (method.type == HF_METHOD_TIMESTEP) {
+    if (hf_method_solves_contacts(method.type)) {
         method.theta = method.theta > 0.0 ? method.theta : 1.0;
         method.tolerance = method.tolerance > 0.0 ? method.tolerance : HF_DEFAULT_TOLERANCE;
     }
@@ -219,13 +226,13 @@ static const double LEAST_TOLERANCE = 1e-14, MOST_TOLERANCE = 0.1;
 
 static hf_status check_timestep(const hf_method_def *method, hf_error *error)
 {
-    if (method->type != HF_METHOD_TIMESTEP) {
+    if (!hf_method_solves_contacts(method->type)) {
         return method->theta == 0.0 && method->tolerance == 0.0 && method->solver == 0 &&
                        method->iterations == 0 && !method->unsolved_fails
                    ? HF_OK
                    : hf_error_set(error, HF_ERROR_INPUT,
                                   "method: theta, tolerance, solver, iterations and unsolved are "
-                                  "for timestep, not for %s",
+                                  "for timestep and nlp, not for %s",
                                   METHOD_NAMES[method->type]);
     }
     if (method->theta != 0.0 && !(method->theta >= 0.5 && method->theta <= 1.0)) {
@@ -237,6 +244,10 @@ static hf_status check_timestep(const hf_method_def *method, hf_error *error)
         return hf_error_set(error, HF_ERROR_RANGE,
                             "method: tolerance must be from %g to %g, got %g", LEAST_TOLERANCE,
                             MOST_TOLERANCE, method->tolerance);
+    }
+    if (method->type == HF_METHOD_NLP && method->solver != 0) {
+        return hf_error_set(error, HF_ERROR_INPUT,
+                            "method: solver is for timestep; nlp has only IPOPT");
     }
     if (method->solver < 0 || method->solver >= HF_FC3D_METHOD_COUNT) {
         return hf_error_set(error, HF_ERROR_INPUT, "method: no solver %d", method->solver);

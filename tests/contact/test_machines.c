@@ -371,7 +371,7 @@ static void refusals(void **state)
     method.tolerance = 1.0;
     refuse(plain, method, "tolerance must be");
     method = (hf_method_def){.type = HF_METHOD_RK4, .step = 1e-3, .theta = 1.0};
-    refuse(plain, method, "are for timestep, not for rk4");
+    refuse(plain, method, "are for timestep and nlp, not for rk4");
 }
 
 // A step that is not solved is counted, or ends the run.

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Includes point one way:
-#   cli > report, record, fclib, models > methods, adaptive, contact > geometry > system, solvers >
+#   cli > report, record, fclib, models > nlp > methods, adaptive, contact > geometry > system, solvers >
 #   bodies, couplings, laws > math > base
 # Every #include of src/ and include/ is read. Public headers have the place of the folder that
 # implements them; spec.h, plain descriptions, stands between the laws and the bodies.
@@ -12,11 +12,11 @@ cd "$1"
 find src include -name '*.[ch]' 2>/dev/null | LC_ALL=C sort | xargs awk '
 BEGIN {
     split("base 0 math 10 laws 20 spec 25 bodies 30 couplings 30 solvers 40 system 40 methods 50 " \
-          "geometry 45 contact 50 adaptive 50 " \
+          "geometry 45 contact 50 adaptive 50 nlp 55 " \
           "models 60 record 60 fclib 60 report 60 cli 70", list, " ")
     for (i = 1; i in list; i += 2) rank[list[i]] = list[i + 1]
     split("base.h base law.h laws laws.h laws spec.h spec model.h system sim.h system adaptive.h adaptive " \
-          "contact.h contact " \
+          "contact.h contact nlp.h nlp " \
           "models.h models record.h record fc3d.h solvers fclib.h fclib holdfast.h cli", list, " ")
     for (i = 1; i in list; i += 2) public[list[i]] = list[i + 1]
     # Within one level, these may be used by these.

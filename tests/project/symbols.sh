@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # What the libraries hold: no mutable globals, and no external name without the prefix hf_.
+# But one: hf_nlp_turn, a lock. IPOPT's sparse solver cannot be used by two threads at a time.
 # Tables of pointers are relocated once and read-only afterwards (.data.rel.ro): they may stay.
 #   symbols.sh OBJECT...
 set -euo pipefail
@@ -12,7 +13,7 @@ for file in "$@"; do
             name = $1; class = $3; section = $7
             seen++
         }
-        class ~ /^[BbDdCGgSs]$/ && section !~ /^\.data\.rel\.ro/ {
+        class ~ /^[BbDdCGgSs]$/ && section !~ /^\.data\.rel\.ro/ && name != "hf_nlp_turn" {
             print file ": " name " is a mutable global (" section ")"
             bad = 1
         }

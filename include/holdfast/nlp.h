@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// HF_METHOD_NLP: the nonlinear program of document 004, by IPOPT. The steps are those of
+// HF_METHOD_TIMESTEP (contact.h): the same laws, the same friction-contact problem in every step;
+// but that problem is solved as the document has it, by a general program for nonlinear
+// optimization. A reference to compare with: two to three orders slower, and less exact. A library
+// of its own, holdfast-nlp, which is there when IPOPT was found:
+//
+//   hf_sim_def def = hf_sim_def_default(model);
+//   def.methods[0] = hf_nlp_methods();
+//   hf_sim *sim = hf_sim_create(model, &def, &error);
+//
+// See docs/methods/nlp.md. Unlike all other methods this one allocates in its steps, as IPOPT does,
+// and sims in several threads wait for each other, because IPOPT's sparse solver, MUMPS, cannot be
+// used by two threads at a time.
+#ifndef HOLDFAST_NLP_H
+#define HOLDFAST_NLP_H
+
+#include <holdfast/sim.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// A table for hf_sim_def.methods.
+const hf_method_table *hf_nlp_methods(void);
+
+// How IPOPT ended, by its own names. hf_sim_stats.nlp_endings counts them.
+#define HF_NLP_ENDING_LIST(X)                                                                      \
+    X(Solve_Succeeded)                                                                             \
+    X(Solved_To_Acceptable_Level)                                                                  \
+    X(Infeasible_Problem_Detected)                                                                 \
+    X(Search_Direction_Becomes_Too_Small)                                                          \
+    X(Diverging_Iterates)                                                                          \
+    X(Maximum_Iterations_Exceeded)                                                                 \
+    X(Restoration_Failed)                                                                          \
+    X(Error_In_Step_Computation)                                                                   \
+    X(Invalid_Number_Detected)
+
+typedef enum hf_nlp_ending {
+#define HF_NLP_ENDING_ENUM(name) HF_NLP_##name,
+    HF_NLP_ENDING_LIST(HF_NLP_ENDING_ENUM)
+#undef HF_NLP_ENDING_ENUM
+        HF_NLP_Other, // any other of IPOPT's codes
+    HF_NLP_ENDING_COUNT
+} hf_nlp_ending;
+
+// "Solve_Succeeded"; NULL: out of range.
+const char *hf_nlp_ending_name(hf_nlp_ending ending);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method nlp beside method timestep: the same steps, each solved in another way. Document 004.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hf_test.h"
+
+#include <holdfast/contact.h>
+#include <holdfast/models.h>
+#include <holdfast/nlp.h>
+
+typedef struct run {
+    hf_model *model;
+    hf_sim *sim;
+} run;
+
+static hf_model *read_text(const char *text)
+{
+    hf_error error = {0};
+    hf_spec *spec = hf_spec_parse(text, strlen(text), "test", NULL, NULL, &error);
+    hf_model *model = spec == NULL ? NULL : hf_model_compile(spec, &error);
+    hf_spec_destroy(spec);
+    if (model == NULL) {
+        fail_msg("%s", error.text);
+    }
+    return model;
+}
+
+static run open_run(hf_model *model, hf_method_type type)
+{
+    hf_error error = {0};
+    hf_sim_def def = hf_sim_def_default(model);
+    def.method.type = type;
+    def.method.tolerance = 0.0;
+    def.methods[0] = hf_contact_methods();
+    def.methods[1] = hf_nlp_methods();
+    run r = {model, hf_sim_create(model, &def, &error)};
+    if (r.sim == NULL) {
+        fail_msg("%s", error.text);
+    }
+    return r;
+}
+
+static void step_to(run *r, double end)
+{
+    hf_error error = {0};
+    while (hf_sim_time(r->sim) < end - 0.5 * hf_sim_method(r->sim).step) {
+        if (hf_sim_step(r->sim, &error) != HF_OK) {
+            fail_msg("%s", error.text);
+        }
+    }
+}
+
+static double value(run *r, const char *name)
+{
+    hf_channel channel = hf_model_find_channel(r->model, name);
+    assert_true(channel.id != 0);
+    return hf_sim_value(r->sim, channel);
+}
+
+// Every step solved; at the end where the scheme of the document ends.
+static void point_of_004(void **state)
+{
+    (void)state;
+    hf_error error = {0};
+    hf_model *model = hf_model_load(HF_SOURCE_DIR "/examples/point-2d.yaml", &error);
+    if (model == NULL) {
+        fail_msg("%s", error.text);
+    }
+    run r = open_run(model, HF_METHOD_NLP);
+    step_to(&r, 1.019);
+    assert_true(value(&r, "point.velocity.x") > 1e-4);
+    step_to(&r, 1.03);
+    hf_check_near(value(&r, "point.position.x"), 0.609184110, 5e-10, "place of the stop",
+                  "004, scheme");
+    hf_check_near(value(&r, "point.velocity.x"), 0.0, 1e-8, "speed after it", "004");
+    hf_sim_stats stats = hf_sim_get_stats(r.sim);
+    assert_int_equal(stats.unsolved_steps, 0);
+    assert_int_equal(stats.nlp_programs, stats.steps - stats.free_steps);
+    assert_int_equal(stats.nlp_solved, stats.nlp_programs);
+    assert_true(stats.nlp_programs > 570);
+    assert_int_equal(stats.nlp_endings[HF_NLP_Solve_Succeeded], stats.nlp_starts);
+    hf_check_below(stats.worst_residual, HF_DEFAULT_TOLERANCE, "residual", "tolerance");
+    hf_sim_destroy(r.sim);
+    hf_model_destroy(model);
+}
+
+// Both methods over the same steps, all channels within `allowance`: the tolerance 1e-8 of each of
+// some hundred steps adds up.
+static void compare(const char *text, double end, double allowance, int least_programs)
+{
+    hf_model *model = read_text(text);
+    run a = open_run(model, HF_METHOD_TIMESTEP), b = open_run(model, HF_METHOD_NLP);
+    double step = hf_sim_method(a.sim).step;
+    for (int k = 1; (k - 0.5) * step < end; ++k) {
+        step_to(&a, k * step);
+        step_to(&b, k * step);
+        for (int i = 0; i < hf_model_record_count(model); ++i) {
+            char name[80];
+            hf_channel channel = hf_model_record_channel(model, i);
+            hf_model_channel_name(model, channel, name, sizeof name);
+            hf_check_near(hf_sim_value(b.sim, channel), hf_sim_value(a.sim, channel), allowance,
+                          name, "timestep");
+        }
+    }
+    hf_sim_stats stats = hf_sim_get_stats(b.sim);
+    assert_int_equal(stats.unsolved_steps, 0);
+    assert_true(stats.nlp_programs >= least_programs);
+    hf_sim_destroy(a.sim);
+    hf_sim_destroy(b.sim);
+    hf_model_destroy(model);
+}
+
+// Eight corners, four of them in contact at a time: which of them carries how much is open, but the
+// motion is not, as long as it does not turn.
+static void cube_with_eight_corners(void **state)
+{
+    (void)state;
+    compare(
+        "{gravity: [0, 0, -9.81], method: {type: timestep, step: 2e-3}, "
+        "record: [cube.position, cube.velocity], bodies: {cube: {type: rigid, mass: 10, "
+        "inertia: [0.1, 0.1, 0.1], shape: {type: box, size: [2, 2, 2]}, position: [0, 0, 1.02], "
+        "velocity: [0.3, 0.2, 0]}}, forces: [{name: floor, on: cube, type: contact, "
+        "law: rigid-contact, friction: 0.1, restitution: 0}]}",
+        0.4, 1e-7, 150);
+}
+
+// A cube that falls on a corner: one contact, then two.
+static void cube_on_a_corner(void **state)
+{
+    (void)state;
+    compare("{gravity: [0, 0, -9.81], method: {type: timestep, step: 1e-3}, "
+            "record: [cube.position, cube.velocity, cube.angular_velocity], "
+            "bodies: {cube: {type: rigid, mass: 10, inertia: [6, 6, 6], shape: {type: box, "
+            "size: [2, 2, 2]}, position: [0, 0, 1.75], orientation: [0.88, 0.325, 0.28, 0.2], "
+            "velocity: [0.3, 0.2, 0]}}, forces: [{name: floor, on: cube, type: contact, "
+            "law: rigid-contact, friction: 0.4, restitution: 0}]}",
+            0.25, 1e-6, 50);
+}
+
+// Friction of joints is a contact whose normal force is known, a limit one without friction.
+static void joints_and_limits(void **state)
+{
+    (void)state;
+    compare("{gravity: [0, 0, 0], method: {type: timestep, step: 2e-3}, "
+            "record: [cart.position, cart.velocity, block.position, block.velocity], "
+            "bodies: {cart: {type: mass, dim: 1, mass: 2}, block: {type: mass, dim: 1, mass: 1, "
+            "velocity: 2}}, forces: [{name: rub, on: block, to: cart, type: friction, "
+            "law: coulomb, level: 3}, {name: brake, on: cart, type: friction, law: coulomb, "
+            "level: 1}, {name: wall, on: block, type: stop, high: 0.4, restitution: 0.5}]}",
+            0.5, 5e-6, 200);
+}
+
+static void same_bits(void **state)
+{
+    (void)state;
+    hf_error error = {0};
+    hf_model *model = hf_model_load(HF_SOURCE_DIR "/examples/point-2d.yaml", &error);
+    assert_non_null(model);
+    run a = open_run(model, HF_METHOD_NLP), b = open_run(model, HF_METHOD_NLP);
+    step_to(&a, 0.47);
+    step_to(&b, 0.47);
+    char memory[4096];
+    assert_true(hf_sim_save_size(a.sim) <= sizeof memory);
+    hf_sim_save(a.sim, memory);
+    step_to(&a, 0.48);
+    step_to(&b, 0.48);
+    hf_check_same_bits(value(&a, "point.velocity.x"), value(&b, "point.velocity.x"), "two runs");
+    if (hf_sim_restore(b.sim, memory, hf_sim_save_size(b.sim), &error) != HF_OK) {
+        fail_msg("%s", error.text);
+    }
+    step_to(&b, 0.48);
+    hf_check_same_bits(value(&b, "point.velocity.x"), value(&a, "point.velocity.x"), "restored");
+    hf_sim_destroy(a.sim);
+    hf_sim_destroy(b.sim);
+    hf_model_destroy(model);
+}
+
+// A budget of iterations: unsolved steps are counted, or end the run.
+static void unsolved_steps(void **state)
+{
+    (void)state;
+    static const char *const ends[] = {"report", "fail"};
+    for (int i = 0; i < 2; ++i) {
+        char text[600];
+        (void)snprintf(text, sizeof text,
+                       "{gravity: [0, 0, -9.81], method: {type: nlp, step: 1e-3, iterations: 1, "
+                       "unsolved: %s}, record: [], bodies: {point: {type: mass, axes: xz, mass: 1, "
+                       "velocity: [1, 0]}}, forces: [{name: floor, on: point, type: contact, "
+                       "law: rigid-contact, friction: 0.1}]}",
+                       ends[i]);
+        hf_model *model = read_text(text);
+        hf_error error = {0};
+        hf_sim_def def = hf_sim_def_default(model);
+        def.methods[0] = hf_nlp_methods();
+        hf_sim *sim = hf_sim_create(model, &def, &error);
+        assert_non_null(sim);
+        hf_status status = hf_sim_step(sim, &error);
+        assert_int_equal(status, i == 0 ? HF_OK : HF_ERROR_CONVERGENCE);
+        hf_sim_stats stats = hf_sim_get_stats(sim);
+        assert_int_equal(stats.unsolved_steps, 1);
+        assert_true(stats.nlp_endings[HF_NLP_Maximum_Iterations_Exceeded] > 0);
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    hf_error error = {0};
+    hf_method_def method = hf_method_def_default();
+    method.type = HF_METHOD_NLP;
+    assert_int_equal(hf_method_check(&method, &error), HF_OK);
+    method.solver = 1;
+    assert_int_equal(hf_method_check(&method, &error), HF_ERROR_INPUT);
+    assert_non_null(strstr(error.text, "only IPOPT"));
+    hf_model *model = read_text("{bodies: {a: {type: mass, dim: 1, mass: 1}}, record: [], "
+                                "method: {type: nlp, step: 1e-3}, forces: [{name: rub, on: a, "
+                                "type: friction, law: karnopp, level: 1}]}");
+    hf_sim_def def = hf_sim_def_default(model);
+    assert_null(hf_sim_create(model, &def, &error));
+    assert_non_null(strstr(error.text, "holdfast-nlp"));
+    assert_non_null(strstr(error.text, "hf_nlp_methods()"));
+    def.methods[0] = hf_nlp_methods();
+    assert_null(hf_sim_create(model, &def, &error));
+    assert_non_null(strstr(error.text, "'karnopp'"));
+    assert_non_null(strstr(error.text, "nlp"));
+    hf_model_destroy(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(point_of_004),     cmocka_unit_test(cube_with_eight_corners),
+        cmocka_unit_test(cube_on_a_corner), cmocka_unit_test(joints_and_limits),
+        cmocka_unit_test(same_bits),        cmocka_unit_test(unsolved_steps),
+        cmocka_unit_test(refusals),
+    };
+    return hf_run_tests(tests);
+}
