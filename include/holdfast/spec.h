@@ -391,7 +391,7 @@ typedef struct hf_coupling_def {
     const hf_body *members; // SWARM: rigid bodies with the shape of a sphere; SHAPES: rigid bodies,
                             //   links and static bodies with shapes; copied
     int member_count;       // at least 2
-    int capacity;           // most pairs near each other at a time; 0: 8 a member
+    int capacity;           // most pairs near each other at a time; 0: 8 a member (SHAPES: 16)
     // SHAPES: pairs of members that never touch, two bodies each; copied. Links that are neighbours
     // in a tree are left out without being named, unless they are the only two members.
     const hf_body *except;

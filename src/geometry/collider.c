@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-enum { PAIRS_A_MEMBER = 8, MOST_SOLIDS = 1 << 16 };
+enum { PAIRS_A_MEMBER = 16, MOST_SOLIDS = 1 << 16 };
 
 // Everything lies behind the collider, in one block.
 typedef struct carver {

@@ -37,9 +37,8 @@ static const char *joint_type_name(hf_joint_type type)
 
 static const char *coupling_type_name(hf_coupling_type type)
 {
-    static const char *const names[] = {"coordinate", "points", "distance", "spin",
-                                        "plane",      "frames", "spheres",  "swarm",
-                                        "shapes"};
+    static const char *const names[] = {"coordinate", "points",  "distance", "spin",  "plane",
+                                        "frames",     "spheres", "swarm",    "shapes"};
     return (unsigned)type < sizeof names / sizeof *names ? names[type] : "";
 }
 
@@ -59,15 +58,52 @@ static void write_draw(hf_js *js, const hf_draw *draw)
     hf_js_object_end(js);
 }
 
+// Vertices, three numbers each, and triangles of the faces, three vertices each.
+static void write_mesh(hf_js *js, const hf_mesh *mesh)
+{
+    enum { MOST = 256 }; // of a face that is shown
+    hf_mesh_info info = hf_mesh_get_info(mesh);
+    hf_js_array(js, "vertices");
+    for (int i = 0; i < info.vertices; ++i) {
+        hf_vec3 v = hf_mesh_vertex(mesh, i);
+        hf_js_number(js, NULL, v.x);
+        hf_js_number(js, NULL, v.y);
+        hf_js_number(js, NULL, v.z);
+    }
+    hf_js_array_end(js);
+    hf_js_array(js, "triangles");
+    for (int f = 0; f < info.faces; ++f) {
+        int loop[MOST], count = hf_mesh_face(mesh, f, loop, MOST);
+        for (int k = 1; k + 1 < count && k + 1 < MOST; ++k) {
+            hf_js_count(js, NULL, loop[0]);
+            hf_js_count(js, NULL, loop[k]);
+            hf_js_count(js, NULL, loop[k + 1]);
+        }
+    }
+    hf_js_array_end(js);
+}
+
+static void write_shape(hf_js *js, const hf_body_info *body)
+{
+    const hf_quat turn = body->shape.turn;
+    hf_js_text(js, "shape", hf_shape_name(body->shape.type));
+    write_vector(js, "size", body->shape.size);
+    write_vector(js, "shape_center", body->shape_center);
+    if (turn.x != 0.0 || turn.y != 0.0 || turn.z != 0.0) {
+        hf_js_numbers(js, "shape_turn", (const double[]){turn.w, turn.x, turn.y, turn.z}, 4);
+    }
+    if (body->shape.type == HF_SHAPE_MESH) {
+        write_mesh(js, body->shape.mesh);
+    }
+}
+
 static void write_body(hf_js *js, const hf_body_info *body)
 {
     hf_js_object(js, NULL);
     hf_js_text(js, "name", body->name);
     hf_js_text(js, "type", body_type_name(body->type));
     hf_js_number(js, "mass", body->mass);
-    hf_js_text(js, "shape", hf_shape_name(body->shape.type));
-    write_vector(js, "size", body->shape.size);
-    write_vector(js, "shape_center", body->shape_center);
+    write_shape(js, body);
     write_draw(js, &body->draw);
     if (body->type == HF_BODY_MASS || body->type == HF_BODY_DRIVEN) {
         hf_js_count(js, "dim", body->dim);

@@ -6,7 +6,7 @@ import { LineGeometry } from 'three/examples/jsm/lines/LineGeometry.js';
 import { LineMaterial } from 'three/examples/jsm/lines/LineMaterial.js';
 import { indexAt } from './data.js';
 import { color, seriesColor } from './dom.js';
-import { Arrow, Coil, Ring } from './shapes.js';
+import { Arrow, Coil, Ring, shapeGeometry, shapeSize } from './shapes.js';
 
 // A colour of the theme by its variable, or one that the model gives as a number.
 const paint = (what) => (typeof what === 'number' ? what : color(what));
@@ -17,6 +17,9 @@ const Y = new THREE.Vector3(0, 1, 0);
 
 const quaternion = ([w, x, y, z]) => new THREE.Quaternion(x, y, z, w);
 const vector = (list) => new THREE.Vector3(...(Array.isArray(list) && list.length === 3 ? list.map(Number) : [0, 0, 0]));
+
+// How a shape is turned on its body.
+const turnOf = (body) => (body.shape_turn ? quaternion(body.shape_turn) : new THREE.Quaternion());
 
 // The world axis of a coordinate of a mass or driven body.
 const axisOf = (body, k) => new THREE.Vector3().setComponent(body.axes[k] ?? k ?? 0, 1);
@@ -124,14 +127,13 @@ export class Machine {
       const { count } = this.frames;
       const step = Math.max(1, Math.floor(count / 200));
       bodies.forEach((body, b) => {
-        if (this.belts.has(b) || this.surfaces.has(b)) return;
+        if (this.belts.has(b) || this.surfaces.has(b) || body.shape === 'plane') return;
         const reach = body.shape === 'sphere' ? body.size[0] : body.draw && body.draw.type !== 'auto' ? Math.max(...body.draw.size) / 2 : 0;
-        const box3 = body.shape === 'box' ? vector(body.size)
-          : body.shape === 'point' && body.type === 'rigid' ? boxOfInertia(body, new THREE.Vector3()) : new THREE.Vector3();
-        const center = vector(body.shape_center);
+        const box3 = shapeSize(body) ?? (body.shape === 'point' && body.type === 'rigid' ? boxOfInertia(body, new THREE.Vector3()) : new THREE.Vector3());
+        const center = vector(body.shape_center), shapeTurn = turnOf(body);
         const ends = [center, ...this.ends(b)];
         for (let k = 0; box3.length() > 0 && k < 8; ++k) {
-          ends.push(new THREE.Vector3(k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5).multiply(box3).add(center));
+          ends.push(new THREE.Vector3(k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5).multiply(box3).applyQuaternion(shapeTurn).add(center));
         }
         for (let i = 0; i < count; i += step) {
           this.place(b, i, at);
@@ -221,7 +223,7 @@ export class Machine {
   buildBodies() {
     this.bodies.forEach((body, b) => {
       const group = new THREE.Group();
-      const variable = body.draw?.color >= 0 ? body.draw.color : `--b${b % 6}`;
+      const variable = body.draw?.color >= 0 ? body.draw.color : body.type === 'static' ? '--joint' : `--b${b % 6}`;
       if (this.addDrawing(group, body, variable)) {
         this.root.add(group);
         this.parts.push(group);
@@ -229,7 +231,8 @@ export class Machine {
       }
       if (body.type === 'link') this.addLink(group, body, b, variable);
       if (body.shape === 'sphere' && body.size?.[0] > 0) this.addSphere(group, body, variable);
-      else if (body.shape === 'box' && body.size?.every((x) => x > 0)) this.addBox(group, vector(body.size), vector(body.shape_center), variable);
+      else if (body.shape === 'plane') group.visible = false; // one of the floors
+      else if (shapeSize(body)) this.addSolid(group, body, variable);
       else if (this.surfaces.has(b)) group.visible = false;
       else if (this.belts.has(b)) this.addBelt(group, body);
       else if (body.type === 'rigid') this.addBox(group, boxOfInertia(body, new THREE.Vector3(this.block, this.block, this.block)), new THREE.Vector3(), variable);
@@ -274,13 +277,22 @@ export class Machine {
   }
 
   addBox(group, size, center, variable) {
-    const geometry = new THREE.BoxGeometry(size.x, size.y, size.z);
+    this.addEdged(group, new THREE.BoxGeometry(size.x, size.y, size.z), center, new THREE.Quaternion(), variable);
+  }
+
+  addSolid(group, body, variable) {
+    this.addEdged(group, shapeGeometry(body), vector(body.shape_center), turnOf(body), variable);
+  }
+
+  // A body with its edges.
+  addEdged(group, geometry, center, turn, variable) {
     const mesh = this.mesh(geometry, this.material(variable));
     mesh.position.copy(center);
+    mesh.quaternion.copy(turn);
     const lines = new THREE.LineBasicMaterial({ transparent: true, opacity: this.ghost ? 0.3 : 0.65 });
     lines.userData.paint = () => (this.ghost ? seriesColor(this.run.index) : color('--edge'));
     this.materials.push(lines);
-    mesh.add(new THREE.LineSegments(new THREE.EdgesGeometry(geometry), lines));
+    mesh.add(new THREE.LineSegments(new THREE.EdgesGeometry(geometry, 20), lines));
     group.add(mesh);
   }
 
@@ -539,6 +551,13 @@ export class Machine {
         Math.abs(plane.point.clone().sub(point).dot(normal)) < 1e-6 * this.size && plane.body === force.to.body - 1;
       if (!found.some(same)) found.push({ turn, point, normal, body: force.to.body - 1 });
     }
+    this.bodies.forEach((body, b) => {
+      if (body.type !== 'static' || body.shape !== 'plane') return;
+      const turn = this.turn(b, 0, new THREE.Quaternion());
+      const point = vector(body.shape_center).applyQuaternion(turn).add(this.place(b, 0, new THREE.Vector3()));
+      turn.multiply(turnOf(body));
+      found.push({ turn, point, normal: new THREE.Vector3(0, 0, 1).applyQuaternion(turn), body: -1 });
+    });
     return found.slice(0, 8);
   }
 

@@ -1,9 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrows, springs, rings and floors.
+// Shapes of bodies, arrows, springs, rings and floors.
 import * as THREE from 'three';
 import { color } from './dom.js';
 
 const Y = new THREE.Vector3(0, 1, 0);
+
+// Lengths of the box around a shape, in its own frame; null: it has none to show.
+export function shapeSize(body) {
+  const [x, , z] = body.size ?? [0, 0, 0];
+  if (body.shape === 'box' && body.size.every((edge) => edge > 0)) return new THREE.Vector3(...body.size);
+  if (body.shape === 'cylinder' && x > 0) return new THREE.Vector3(2 * x, 2 * x, z);
+  if (body.shape === 'capsule' && x > 0) return new THREE.Vector3(2 * x, 2 * x, z + 2 * x);
+  if (body.shape !== 'mesh' || !body.vertices?.length) return null;
+  const most = [0, 0, 0];
+  body.vertices.forEach((value, i) => { most[i % 3] = Math.max(most[i % 3], 2 * Math.abs(value)); });
+  return new THREE.Vector3(...most);
+}
+
+export function shapeGeometry(body) {
+  const [x, , z] = body.size;
+  if (body.shape === 'box') return new THREE.BoxGeometry(...body.size);
+  if (body.shape === 'mesh') {
+    const soup = new THREE.BufferGeometry();
+    soup.setAttribute('position', new THREE.Float32BufferAttribute(body.vertices, 3));
+    soup.setIndex(body.triangles);
+    const flat = soup.toNonIndexed(); // faces, each with its own light
+    flat.computeVertexNormals();
+    return flat;
+  }
+  // three's stand along y, ours along z
+  return (body.shape === 'capsule' ? new THREE.CapsuleGeometry(x, z, 12, 32) : new THREE.CylinderGeometry(x, x, z, 40)).rotateX(Math.PI / 2);
+}
 
 // An arrow from a point along a direction.
 export class Arrow {
