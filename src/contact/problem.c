@@ -205,7 +205,7 @@ static bool reserve(hf_sim *sim)
     if (count <= capacity) {
         return true;
     }
-    const size_t size = 10 * sizeof(double) + 4 * sizeof(int);
+    const size_t size = 13 * sizeof(double) + 2 * sizeof(size_t) + 6 * sizeof(int);
     void *block = hf_ts_grow(&sim->allocator, ts->r, 0, count + 1, &capacity, size);
     if (block == NULL) {
         return false;
@@ -215,10 +215,33 @@ static bool reserve(hf_sim *sim)
     ts->u = ts->r + 3 * capacity;
     ts->q = ts->u + 3 * capacity;
     ts->mu = ts->q + 3 * capacity;
-    ts->group_items = (int *)(void *)(ts->mu + capacity);
+    ts->idle = ts->mu + capacity;
+    ts->place = (size_t *)(void *)(ts->idle + 3 * capacity);
+    ts->pair = (int *)(void *)(ts->place + 2 * capacity);
+    ts->group_items = ts->pair + 2 * capacity;
     ts->cursor = ts->group_items + 2 * capacity;
     ts->start = ts->cursor + capacity;
     return true;
+}
+
+// The groups as bodies: their mass-weighted velocities have the mass one.
+static void set_bodies(hf_timestep *ts)
+{
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        for (int k = 0; k < 2; ++k) {
+            bool there = k < contact->side_count;
+            ts->pair[2 * i + k] = there ? contact->sides[k].group : -1;
+            ts->place[2 * i + k] = there ? contact->sides[k].y : 0;
+        }
+        memcpy(ts->idle + 3 * i, contact->idle, sizeof contact->idle);
+    }
+    ts->bodies = (hf_fc3d_bodies){.count = ts->group_count,
+                                  .first = ts->first,
+                                  .pair = ts->pair,
+                                  .map = ts->y,
+                                  .place = ts->place,
+                                  .idle = ts->idle};
 }
 
 hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error)
@@ -232,6 +255,7 @@ hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error)
     for (int i = 0; i < ts->count; ++i) {
         pose_contact(sim, i, h);
     }
+    set_bodies(ts);
     return HF_OK;
 }
 
@@ -241,11 +265,12 @@ hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error)
 hf_fc3d_problem hf_ts_problem(const hf_timestep *ts)
 {
     return (hf_fc3d_problem){.contacts = ts->count,
-                             .start = ts->start,
-                             .column = ts->column,
-                             .w = ts->w,
+                             .start = ts->assembled ? ts->start : NULL,
+                             .column = ts->assembled ? ts->column : NULL,
+                             .w = ts->assembled ? ts->w : NULL,
                              .q = ts->q,
-                             .mu = ts->mu};
+                             .mu = ts->mu,
+                             .bodies = &ts->bodies};
 }
 
 static double trace_of(const hf_timestep *ts)
@@ -314,7 +339,7 @@ void hf_ts_note(hf_sim *sim)
     stats->unsolved_steps += ts->solved ? 0 : 1;
     stats->free_steps += ts->count == 0 ? 1 : 0;
     stats->warm_steps += ts->warm && ts->count > 0 ? 1 : 0;
-    if (!ts->warm && ts->other == NULL) {
+    if (!ts->warm) {
         stats->solved_by[info->method] += 1;
     }
 }
@@ -344,13 +369,9 @@ void hf_ts_look_at(hf_timestep *ts, double tolerance)
     }
 }
 
-static hf_status solve_to(hf_sim *sim, double tolerance, hf_fc3d_info *info, hf_error *error)
+static hf_status solve_to(hf_timestep *ts, double tolerance, hf_fc3d_info *info, hf_error *error)
 {
-    hf_timestep *ts = hf_timestep_of(sim);
     hf_fc3d_problem problem = hf_ts_problem(ts);
-    if (ts->other != NULL) {
-        return ts->other(sim, &problem, ts->r, ts->u, info, error);
-    }
     ts->solver->def.tolerance = tolerance;
     hf_status status = hf_fc3d_solve(ts->solver, &problem, ts->r, ts->u, info, error);
     if (status == HF_ERROR_RANGE) {
@@ -373,18 +394,19 @@ hf_status hf_ts_solve(hf_sim *sim, hf_error *error)
     }
     double trace = trace_of(ts), rho = trace > 0.0 ? 3.0 * ts->count / trace : 1.0;
     info.residual = judge(ts, rho);
-    bool warm = info.residual <= tolerance_of(ts, method->tolerance, rho) && ts->other == NULL;
+    bool warm = info.residual <= tolerance_of(ts, method->tolerance, rho);
     hf_status status = HF_OK;
     if (!warm) {
-        if (hf_ts_assemble(ts, &sim->allocator) != HF_OK) {
+        if (ts->solver->def.method == HF_FC3D_LEMKE &&
+            hf_ts_assemble(ts, &sim->allocator) != HF_OK) {
             return hf_error_set(error, HF_ERROR_MEMORY, "t = %.9g s: out of memory for %d contacts",
                                 sim->core->time, ts->count);
         }
-        status = solve_to(sim, method->tolerance, &info, error);
+        status = solve_to(ts, method->tolerance, &info, error);
         double wanted = tolerance_of(ts, method->tolerance, rho);
-        if (status == HF_OK && !(info.residual <= wanted) && ts->other == NULL) {
+        if (status == HF_OK && !(info.residual <= wanted)) {
             hf_fc3d_info first = info;
-            status = solve_to(sim, wanted, &info, error);
+            status = solve_to(ts, wanted, &info, error);
             info.iterations += first.iterations;
         }
         hf_ts_apply(ts, ts->r);

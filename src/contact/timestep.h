@@ -12,7 +12,6 @@
 #include <holdfast/contact.h>
 
 #include "couplings/contact_point.h"
-#include "geometry/collide.h"
 #include "system/sim_data.h"
 
 enum { HF_TS_ROWS = 3 };
@@ -108,17 +107,19 @@ typedef struct hf_timestep {
     hf_contact_point *candidates;
     size_t candidate_capacity;
     int candidate_count;
-    hf_collider *collider;          // contacts between shapes; NULL: none
-    hf_contact_point *shape_points; // [hf_collider_capacity] those of this step, by rising key
-    int shape_count;
-    double reach;      // of such impulses: twice the fastest speed, times h [m]
-    bool wide;         // candidates are contacts
-    double *r, *u, *q; // [3 capacity] the problem's
-    double *mu;        // [capacity]
-    int *group_start;  // [group_count + 1] contacts of each group
-    int *group_items;  // [2 capacity] 2 contact + side
-    int *cursor;       // [capacity]
-    double *y;         // pool
+    double reach;          // of such impulses: twice the fastest speed, times h [m]
+    bool wide;             // candidates are contacts
+    double *r, *u, *q;     // [3 capacity] the problem's
+    double *mu;            // [capacity]
+    double *idle;          // [3 capacity] of the contacts, side by side
+    size_t *place;         // [2 capacity] where rows of their sides begin
+    int *pair;             // [2 capacity] their groups; -1: none
+    int *first;            // [group_count + 1] first mass-weighted velocity of each
+    hf_fc3d_bodies bodies; // the problem by its parts
+    int *group_start;      // [group_count + 1] contacts of each group
+    int *group_items;      // [2 capacity] 2 contact + side
+    int *cursor;           // [capacity]
+    double *y;             // pool
     size_t y_used, y_capacity;
 
     // W
@@ -129,10 +130,6 @@ typedef struct hf_timestep {
     hf_fc3d_solver *solver;
     hf_fc3d_info info; // of this step
     bool warm, solved; // by the last step's reactions; to the tolerance
-    // Another solver in its place, of another library; NULL: none.
-    hf_status (*other)(hf_sim *sim, const hf_fc3d_problem *problem, double *r, double *u,
-                       hf_fc3d_info *info, hf_error *error);
-    void *other_work;
     int kept_capacity; // memories
     int *partner;      // by force: of a stop the friction that it loads, and back; -1: none
 } hf_timestep;
@@ -191,13 +188,14 @@ hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error);
 hf_status hf_ts_solve(hf_sim *sim, hf_error *error);
 // Statistics of the step.
 void hf_ts_note(hf_sim *sim);
-// assemble.c: W of the present contacts. HF_ERROR_MEMORY.
+// assemble.c: W of the present contacts, for those who want it. HF_ERROR_MEMORY.
 hf_status hf_ts_assemble(hf_timestep *ts, const hf_allocator *allocator);
 // s_change := sum of Y' r; s_size: sum of the sizes, by unit.
 void hf_ts_apply(hf_timestep *ts, const double *r);
 // u := the contacts' velocities after the step, of s_after; what does not move does not slip.
 void hf_ts_look_at(hf_timestep *ts, double tolerance);
 void hf_ts_remember(hf_sim *sim, double h);
+// With W when it is assembled, and by groups.
 hf_fc3d_problem hf_ts_problem(const hf_timestep *ts);
 
 // show.c: what contacts turned into heat, added to the works w; forces and modes of the step.

@@ -118,6 +118,10 @@ static void number_groups(hf_timestep *ts, const hf_model *model)
         s += ts->units[i].count;
     }
     ts->s_count = s;
+    for (int i = 0; i < ts->group_count; ++i) {
+        ts->first[i] = ts->groups[i].s;
+    }
+    ts->first[ts->group_count] = s;
 }
 
 static void find_poses(hf_timestep *ts, const hf_model *model)
@@ -161,7 +165,8 @@ static bool allocate_units(hf_sim *sim, hf_timestep *ts)
     }
     size_t doubles = factors + loops + 7 * widest + 8 * nv;
     size_t size = units * (sizeof *ts->units + sizeof *ts->groups) + 2 * poses * sizeof(hf_vec3) +
-                  doubles * sizeof(double) + (2 * poses + nv + units + 1 + forces) * sizeof(int);
+                  doubles * sizeof(double) +
+                  (2 * poses + nv + 2 * (units + 1) + forces) * sizeof(int);
     char *at = sim->allocator.allocate(sim->allocator.context, size + 1);
     if (at == NULL) {
         return false;
@@ -186,7 +191,8 @@ static bool allocate_units(hf_sim *sim, hf_timestep *ts)
     ts->pose_point = ts->pose_unit + poses;
     ts->velocity_unit = ts->pose_point + poses;
     ts->group_start = ts->velocity_unit + nv;
-    ts->partner = ts->group_start + units + 1;
+    ts->first = ts->group_start + units + 1;
+    ts->partner = ts->first + units + 1;
     return true;
 }
 

@@ -91,7 +91,7 @@ static bool allocate(hf_fc3d_solver *s, int contacts, int blocks, int rows, int 
     s->lu = hf_block_lu_create(contacts, blocks);
     double **vectors[] = {&s->trial_r,    &s->trial_u,  &s->step,     &s->best_r,   &s->change,
                           &s->extra[0],   &s->extra[1], &s->extra[2], &s->extra[3], &s->felt,
-                          &s->trial_felt, &s->right,    &s->back};
+                          &s->trial_felt, &s->right,    &s->given,    &s->back};
     bool good = s->lu != NULL;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i) {
         *vectors[i] = hf_arena_alloc(&s->arena, 3 * n, sizeof(double));
@@ -371,6 +371,7 @@ hf_status hf_fc3d_solve(hf_fc3d_solver *s, const hf_fc3d_problem *p, double *r, 
         run.until = (double)clock() / CLOCKS_PER_SEC + s->def.seconds;
     }
     hf_fc3d_run_start(&run);
+    memcpy(s->given, r, 3 * (size_t)p->contacts * sizeof *r);
     memset(s->root, 0, (size_t)p->contacts * sizeof *s->root);
     bool done = solve_by(&run, s->def.method);
     if (!done) {
@@ -382,6 +383,8 @@ hf_status hf_fc3d_solve(hf_fc3d_solver *s, const hf_fc3d_problem *p, double *r, 
                             "fc3d: the problem holds what is no finite number");
     }
     if (!(info->residual <= run.tolerance) && run.no_room) {
+        // As it was: with more memory the same comes out as if it had been there from the start.
+        memcpy(r, s->given, 3 * (size_t)p->contacts * sizeof *r);
         return hf_error_set(error, HF_ERROR_RANGE,
                             "fc3d: the solver has too little memory for this pattern of contacts");
     }

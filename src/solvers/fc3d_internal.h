@@ -34,6 +34,7 @@ struct hf_fc3d_solver {
     double *inverse, *stiff; // [9 contacts] D^-1, D^-1 L
     bool inverse_given;      // D^-1 by the method itself
     double *right, *back;    // [3 contacts]
+    double *given;           // [3 contacts] reactions to begin with
     double *table;           // Lemke's; NULL: not asked for
     size_t table_size;
     int *basis;

@@ -133,10 +133,10 @@ static hf_status check_bodies(const hf_fc3d_problem *p, hf_error *error)
     }
     for (int i = 0; i < b->count; ++i) {
         int n = b->first[i + 1] - b->first[i];
-        if (b->first[i + 1] <= b->first[i] || n > HF_FC3D_MAX_COUPLED) {
+        if (n < 0 || n > HF_FC3D_MAX_COUPLED) {
             return hf_error_set(error, HF_ERROR_RANGE,
                                 "friction-contact problem: body %d has freedoms %d to %d, expected "
-                                "1 to %d of them",
+                                "0 to %d of them",
                                 i, b->first[i], b->first[i + 1] - 1, HF_FC3D_MAX_COUPLED);
         }
         mass += (size_t)n * (size_t)n;

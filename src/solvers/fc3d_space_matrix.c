@@ -142,7 +142,7 @@ static void add_contact(hf_fc3d_space *t, int contact, const double *g)
 {
     for (int k = 0; k < 2; ++k) {
         int column = 2 * contact + k, body = t->b->pair[column];
-        if (body < 0) {
+        if (body < 0 || rows_of(t, body) == 0) {
             continue;
         }
         const double *map = t->b->map + t->map_at[column];
@@ -155,7 +155,7 @@ static void add_contact(hf_fc3d_space *t, int contact, const double *g)
         }
         for (int e = 0; e < 2; ++e) {
             int row = 2 * contact + e, other = t->b->pair[row];
-            if (other < 0) {
+            if (other < 0 || rows_of(t, other) == 0) {
                 continue;
             }
             const double *a = t->b->map + t->map_at[row];
