@@ -339,7 +339,7 @@ void hf_ts_note(hf_sim *sim)
     stats->unsolved_steps += ts->solved ? 0 : 1;
     stats->free_steps += ts->count == 0 ? 1 : 0;
     stats->warm_steps += ts->warm && ts->count > 0 ? 1 : 0;
-    if (!ts->warm) {
+    if (!ts->warm && ts->other == NULL) {
         stats->solved_by[info->method] += 1;
     }
 }
@@ -369,9 +369,13 @@ void hf_ts_look_at(hf_timestep *ts, double tolerance)
     }
 }
 
-static hf_status solve_to(hf_timestep *ts, double tolerance, hf_fc3d_info *info, hf_error *error)
+static hf_status solve_to(hf_sim *sim, double tolerance, hf_fc3d_info *info, hf_error *error)
 {
+    hf_timestep *ts = hf_timestep_of(sim);
     hf_fc3d_problem problem = hf_ts_problem(ts);
+    if (ts->other != NULL) {
+        return ts->other(sim, &problem, ts->r, ts->u, info, error);
+    }
     ts->solver->def.tolerance = tolerance;
     hf_status status = hf_fc3d_solve(ts->solver, &problem, ts->r, ts->u, info, error);
     if (status == HF_ERROR_RANGE) {
@@ -394,19 +398,19 @@ hf_status hf_ts_solve(hf_sim *sim, hf_error *error)
     }
     double trace = trace_of(ts), rho = trace > 0.0 ? 3.0 * ts->count / trace : 1.0;
     info.residual = judge(ts, rho);
-    bool warm = info.residual <= tolerance_of(ts, method->tolerance, rho);
+    bool warm = info.residual <= tolerance_of(ts, method->tolerance, rho) && ts->other == NULL;
     hf_status status = HF_OK;
     if (!warm) {
-        if (ts->solver->def.method == HF_FC3D_LEMKE &&
-            hf_ts_assemble(ts, &sim->allocator) != HF_OK) {
+        bool needs_w = ts->other != NULL || ts->solver->def.method == HF_FC3D_LEMKE;
+        if (needs_w && hf_ts_assemble(ts, &sim->allocator) != HF_OK) {
             return hf_error_set(error, HF_ERROR_MEMORY, "t = %.9g s: out of memory for %d contacts",
                                 sim->core->time, ts->count);
         }
-        status = solve_to(ts, method->tolerance, &info, error);
+        status = solve_to(sim, method->tolerance, &info, error);
         double wanted = tolerance_of(ts, method->tolerance, rho);
-        if (status == HF_OK && !(info.residual <= wanted)) {
+        if (status == HF_OK && !(info.residual <= wanted) && ts->other == NULL) {
             hf_fc3d_info first = info;
-            status = solve_to(ts, wanted, &info, error);
+            status = solve_to(sim, wanted, &info, error);
             info.iterations += first.iterations;
         }
         hf_ts_apply(ts, ts->r);

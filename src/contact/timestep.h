@@ -12,6 +12,7 @@
 #include <holdfast/contact.h>
 
 #include "couplings/contact_point.h"
+#include "geometry/collide.h"
 #include "system/sim_data.h"
 
 enum { HF_TS_ROWS = 3 };
@@ -107,6 +108,9 @@ typedef struct hf_timestep {
     hf_contact_point *candidates;
     size_t candidate_capacity;
     int candidate_count;
+    hf_collider *collider;          // contacts between shapes; NULL: none
+    hf_contact_point *shape_points; // [hf_collider_capacity] those of this step, by rising key
+    int shape_count;
     double reach;          // of such impulses: twice the fastest speed, times h [m]
     bool wide;             // candidates are contacts
     double *r, *u, *q;     // [3 capacity] the problem's
@@ -130,6 +134,10 @@ typedef struct hf_timestep {
     hf_fc3d_solver *solver;
     hf_fc3d_info info; // of this step
     bool warm, solved; // by the last step's reactions; to the tolerance
+    // Another solver in its place, of another library; NULL: none.
+    hf_status (*other)(hf_sim *sim, const hf_fc3d_problem *problem, double *r, double *u,
+                       hf_fc3d_info *info, hf_error *error);
+    void *other_work;
     int kept_capacity; // memories
     int *partner;      // by force: of a stop the friction that it loads, and back; -1: none
 } hf_timestep;
