@@ -197,8 +197,10 @@ int hf_switch_count_rows(hf_switch *own, const hf_element *island);
 // W of the elements listed, all their rows, at the state x.
 void hf_switch_fill_w(hf_sim *sim, const hf_island *island, const double *x);
 // M^-1 J' f of the forces own->f of the elements listed, opposing their rates, to sim->response.
-// Adds to *input what driven bodies put in against them; NULL: impulses, or forces on trial.
-void hf_switch_respond(hf_sim *sim, const hf_island *island, const double *x, double *input);
+// Adds to *input what driven bodies put in against them; NULL: not asked for. `keep`: the forces
+// are there to stay, and so are those of loops that go with them.
+void hf_switch_respond(hf_sim *sim, const hf_island *island, const double *x, double *input,
+                       bool keep);
 // Makes rates of all that hold in an island zero, gaps of its contacts zero, and gaps of what is
 // stuck those that it stuck at, in sim->x: the nearest such state in the metric of the masses.
 // Returns the largest rate or gap that there was.

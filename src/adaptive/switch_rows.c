@@ -266,7 +266,8 @@ static void clear_drivens(hf_sim *sim)
     }
 }
 
-void hf_switch_respond(hf_sim *sim, const hf_island *island, const double *x, double *input)
+void hf_switch_respond(hf_sim *sim, const hf_island *island, const double *x, double *input,
+                       bool keep)
 {
     hf_switch *own = hf_switch_of(sim);
     const hf_element *elements = hf_switch_island(sim, island);
@@ -284,7 +285,7 @@ void hf_switch_respond(hf_sim *sim, const hf_island *island, const double *x, do
     if (input != NULL && sim->model->driven_count > 0) {
         *input += driven_power(sim, x);
     }
-    respond_units(sim, island, x, input != NULL);
+    respond_units(sim, island, x, keep);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -444,7 +445,7 @@ static double settle(hf_sim *sim, const hf_island *island, bool gaps)
         }
         hf_switch_fill_w(sim, island, sim->x);
         solve_rows(own, n, rows, own->c);
-        hf_switch_respond(sim, island, sim->x, NULL);
+        hf_switch_respond(sim, island, sim->x, gaps ? NULL : &sim->x[model->n - 1], false);
         if (gaps) {
             displace(sim, sim->response);
             continue;

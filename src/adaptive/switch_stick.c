@@ -303,7 +303,7 @@ static void stick_island(hf_sim *sim, const hf_island *island, double t, hf_side
     }
     solve_held(sim, island, n, plain, t, side, x, dx);
     // v' with these forces
-    hf_switch_respond(sim, island, x, &dx[model->n - 1]);
+    hf_switch_respond(sim, island, x, &dx[model->n - 1], true);
     for (int i = 0; i < model->nv; ++i) {
         dx[model->nq + i] += sim->response[i];
     }

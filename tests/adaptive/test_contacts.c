@@ -300,6 +300,35 @@ static void box_on_a_belt(void **state)
     hf_model_destroy(model);
 }
 
+// On a table that shakes, along and across: it slips, sticks and hops. What the table gives in
+// impacts is in the ledger, and the box is never in the table.
+static void box_on_a_shaken_table(void **state)
+{
+    (void)state;
+    hf_model *model =
+        model_of("gravity: [0, 0, -9.81]\n"
+                 "signals: {sx: \"0.05*sin(9*t)\", sz: \"0.02*sin(31*t)\"}\n"
+                 "bodies:\n"
+                 "  table: {type: driven, axes: xz, position: [sx, sz]}\n"
+                 "  box: {type: rigid, mass: 1, shape: {type: box, size: [0.2, 0.2, 0.1]},\n"
+                 "        position: [0, 0, 0.05]}\n"
+                 "forces:\n"
+                 "  - {name: top, on: box, type: contact, law: rigid-contact, friction: 0.3,\n"
+                 "     restitution: 0.2, plane: {body: table}}\n");
+    hf_sim *sim = sim_with(model, switching(1e-8, 0.01));
+    hf_error error = {0};
+    while (hf_sim_time(sim) < 1.5) {
+        if (hf_sim_step(sim, &error) < 0) {
+            fail_msg("%s", error.text);
+        }
+        hf_check_below(0.0 - value_of(sim, "top.1.gap"), 1.1e-7, "depth", "margin");
+        hf_check_below(fabs(hf_sim_energy(sim).residual), 1e-4, "energy residual", "rtol 1e-8");
+    }
+    assert_true(hf_sim_get_stats(sim).events > 10);
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
 // ------------------------------------------------------------------------------------------------
 // Points and planar machines
 
@@ -493,6 +522,7 @@ int main(void)
         cmocka_unit_test(box_on_a_slope),
         cmocka_unit_test(box_slides_and_turns),
         cmocka_unit_test(box_on_a_belt),
+        cmocka_unit_test(box_on_a_shaken_table),
         cmocka_unit_test(landing_point),
         cmocka_unit_test(sliding_rods),
         cmocka_unit_test(limit_of_stiff_contacts),
