@@ -8,7 +8,7 @@ _holdfast_examples()
 
 _holdfast_methods()
 {
-    "${COMP_WORDS[0]}" run --help 2>/dev/null | sed -n 's/^ *--method M *//p' | tr -d ','
+    "${COMP_WORDS[0]}" run --help 2>/dev/null | sed -n 's/^ *--method M *//p' | tr ',' ' '
 }
 
 _holdfast_laws()

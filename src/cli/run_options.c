@@ -23,13 +23,13 @@ static const char after[] =
 
 enum { METHODS_SIZE = 300 };
 
-// "euler, rk4, ..."
+// "euler,rk4,...": with blanks they would not fit on a line
 static void list_methods(char list[METHODS_SIZE])
 {
     size_t length = 0;
     list[0] = '\0';
     for (int i = 0; i < HF_METHOD_COUNT; ++i) {
-        int more = snprintf(list + length, METHODS_SIZE - length, "%s%s", i == 0 ? "" : ", ",
+        int more = snprintf(list + length, METHODS_SIZE - length, "%s%s", i == 0 ? "" : ",",
                             hf_method_name((hf_method_type)i));
         length += more > 0 && (size_t)more < METHODS_SIZE - length ? (size_t)more : 0;
     }
@@ -73,6 +73,8 @@ hf_cli_parsed hf_cli_run_parse(int count, char **arguments, const char **sets,
                               .every = 1,
                               .dump_every = 1,
                               .dump_above = 1};
+    char methods[METHODS_SIZE];
+    list_methods(methods);
     const hf_cli_option options[] = {
         {"output", 'o', "FILE", "record the run to FILE.csv or FILE.h5", HF_CLI_TEXT, &o->output},
         {"report", 0, "PAGE", "show the run in one HTML page, PAGE.html", HF_CLI_TEXT, &o->report},
@@ -83,8 +85,7 @@ hf_cli_parsed hf_cli_run_parse(int count, char **arguments, const char **sets,
          HF_CLI_TEXT, &o->input},
         {"realtime", 0, NULL, "step on the clock, and tell how late steps began", HF_CLI_FLAG,
          &o->realtime},
-        {"method", 0, "M", "rk4, discrete, switch, timestep or another; a wrong one lists all",
-         HF_CLI_TEXT, &o->method},
+        {"method", 0, "M", methods, HF_CLI_TEXT, &o->method},
         {"step", 0, "T", "step of the method; of an adaptive one: between records [s]",
          HF_CLI_NUMBER, &o->step},
         {"family", 0, "F", "bdf, adams or erk: how an adaptive method integrates", HF_CLI_TEXT,

@@ -28,7 +28,7 @@ refused "--step: expected a positive number, not -1" run block.yaml --step=-1
 refused "--duration: expected a number from 0 up" run block.yaml --duration=-1
 refused "--every: expected a whole number from 1 up, not '0'" run block.yaml --every 0
 refused "--every: expected a whole number from 1 up, not '1.5'" run block.yaml --every 1.5
-refused "unknown method 'rk5' \(did you mean 'rk4'\?\); methods are euler, " run block.yaml --method rk5
+refused "unknown method 'rk5' \(did you mean 'rk4'\?\); methods are euler," run block.yaml --method rk5
 refused "must end in .csv, .h5 or .hdf5" run block.yaml -o run.txt
 refused "larger than the duration" run block.yaml --step 10
 refused "more steps than can be counted" run block.yaml --duration 1e300
