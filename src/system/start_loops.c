@@ -157,10 +157,8 @@ static double close_positions(starter *s, double *x)
     return hf_cluster_openings(s->sim, s->cluster, x);
 }
 
-static hf_status fail_open(const starter *s, bool kept, double remains, hf_error *error)
+static hf_status fail_open(const hf_loop_place *loop, bool kept, double remains, hf_error *error)
 {
-    double opening;
-    const hf_loop_place *loop = hf_loops_worst(s->sim, &opening);
     if (kept) {
         return hf_error_set(error, HF_ERROR_INPUT,
                             "loop '%s' cannot be closed with the joint positions that are given: "
@@ -208,10 +206,14 @@ static hf_status start_positions(starter *s, double *opening, hf_error *error)
     mark_kept(s, false, true);
     double kept = search(s, x);
     if (kept > NEARLY_CLOSED) {
+        double remains = 0.0;
+        const hf_loop_place *worst = hf_loops_worst(s->sim, &remains);
         memcpy(x, s->written, size);
         mark_kept(s, false, false);
         double free = search(s, x);
-        return fail_open(s, free <= NEARLY_CLOSED, free <= NEARLY_CLOSED ? kept : free, error);
+        bool possible = free <= NEARLY_CLOSED;
+        worst = possible ? worst : hf_loops_worst(s->sim, &remains);
+        return fail_open(worst, possible, possible ? kept : free, error);
     }
     *opening = fmax(*opening, kept);
     return HF_OK;

@@ -173,6 +173,30 @@ static void dry_slider(void **state)
     hf_model_destroy(model);
 }
 
+// The same in whole steps, 001's way: first order, and what sticks stays to the bit.
+static void dry_slider_in_steps(void **state)
+{
+    (void)state;
+    hf_model *model = load("slider-crank");
+    double stop = 0.0, two = 0.0, errors[2];
+    (void)run_reduced(1e-4, &stop, &two);
+    for (int i = 0; i < 2; ++i) {
+        hf_method_def method = {.type = HF_METHOD_DISCRETE, .step = i == 0 ? 4e-4 : 2e-4};
+        hf_sim *sim = sim_with(model, method);
+        run_until(sim, 2.0);
+        errors[i] = fabs(value_of(sim, "engine.crank.position") - two);
+        run_until(sim, 3.0);
+        double rest = value_of(sim, "rail.slider.position");
+        run_until(sim, 3.5);
+        hf_check_same_bits(value_of(sim, "rail.slider.position"), rest, "slider in stick");
+        hf_check_same_bits(value_of(sim, "rail.slider.velocity"), 0.0, "velocity in stick");
+        hf_check_below(hf_sim_get_stats(sim).largest_opening, 1e-13, "opening", "rounding");
+        hf_sim_destroy(sim);
+    }
+    hf_check_near(errors[0] / errors[1], 2.0, 0.2, "ratio of errors", "first order");
+    hf_model_destroy(model);
+}
+
 // ------------------------------------------------------------------------------------------------
 // The 3-RPS robot
 
@@ -258,8 +282,11 @@ static void energy_stays(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pendulum),     cmocka_unit_test(dry_slider),
-        cmocka_unit_test(rps_robot),    cmocka_unit_test(closed_at_all_tolerances),
+        cmocka_unit_test(pendulum),
+        cmocka_unit_test(dry_slider),
+        cmocka_unit_test(dry_slider_in_steps),
+        cmocka_unit_test(rps_robot),
+        cmocka_unit_test(closed_at_all_tolerances),
         cmocka_unit_test(energy_stays),
     };
     return hf_run_tests(tests);
