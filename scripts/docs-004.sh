@@ -8,6 +8,14 @@ smooth_point() {
     echo docs/figures/point-2d-smooth.svg
 }
 
+# Time-stepping: the landing point, and a box that holds.
+steps() {
+    for name in point-2d box-on-slope; do
+        "$holdfast" compare $name | fence | put compare-$name
+    done
+}
+
 document_004() {
     smooth_point
+    steps
 }
