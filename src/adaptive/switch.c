@@ -49,9 +49,26 @@ static hf_status check_normal(const hf_model *model, const hf_force_place *force
     return HF_OK;
 }
 
+// A body that copies another's motion accelerates as that one does, which is found last.
+static bool follows(const hf_model *model, hf_body body)
+{
+    const hf_body_place *place = body.id == 0 ? NULL : &model->bodies[body.id - 1];
+    return place != NULL && place->type == HF_BODY_DRIVEN &&
+           model->drivens[place->index].follow_q >= 0;
+}
+
 static hf_status check_force(const hf_model *model, const hf_force_place *force, hf_error *error)
 {
     hf_unit units[2];
+    const hf_coupling_def *coupling = &force->coupling_def;
+    bool coordinate = coupling->type == HF_COUPLING_COORDINATE;
+    if (follows(model, coordinate ? coupling->on_coordinate.body : coupling->on_frame.body) ||
+        follows(model, coordinate ? coupling->to_coordinate.body : coupling->to_frame.body)) {
+        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                            "force '%s': it acts on a driven body that follows a coordinate, which "
+                            "method switch does not take; discrete does",
+                            force->name);
+    }
     bool contact = force->law == HF_LAW_RIGID_CONTACT;
     if (contact && force->dim != 3) {
         return hf_error_set(error, HF_ERROR_UNSUPPORTED,

@@ -145,10 +145,11 @@ static inline bool hf_element_holds(const hf_element *e)
     return e->kind == HF_ELEMENT_CONTACT ? e->mode != HF_CONTACT_OPEN : e->mode == 0;
 }
 
+// Of dim <= 3 numbers.
 static inline double hf_length3(int dim, const double *x)
 {
     double squares = 0.0;
-    for (int k = 0; k < dim; ++k) {
+    for (int k = 0; k < dim && k < 3; ++k) {
         squares += x[k] * x[k];
     }
     return sqrt(squares);
@@ -161,7 +162,7 @@ static inline void hf_element_go(hf_element *e, const double *to, double since)
     double size = hf_length3(dim, to);
     e->mode = 1;
     e->since = since;
-    for (int k = 0; k < dim; ++k) {
+    for (int k = 0; k < dim && k < 3; ++k) {
         e->away[k] = e->aim[k] = size > 0.0 ? to[k] / size : (k == 0 ? 1.0 : 0.0);
     }
 }

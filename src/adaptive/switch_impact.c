@@ -214,7 +214,7 @@ static double apply_impulses(hf_sim *sim, const hf_island *island, double fastes
 
 static void rest(hf_sim *sim, hf_element *e, double rounding)
 {
-    double across[2] = {hf_switch_rate(sim, e, 1, sim->x), hf_switch_rate(sim, e, 2, sim->x)};
+    double across[3] = {hf_switch_rate(sim, e, 1, sim->x), hf_switch_rate(sim, e, 2, sim->x), 0.0};
     bool still = hf_length3(2, across) <= fmax(rounding, hf_switch_of(sim)->shift);
     e->candidate = true;
     e->mode = 0;

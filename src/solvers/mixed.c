@@ -132,7 +132,7 @@ static double evaluate(const run *r, const double *f, double *residual)
     accelerate(p, f, r->a);
     for (int i = 0; i < p->count; ++i) {
         const hf_mixed_item *item = &p->items[i];
-        double z[3], slope[3][3];
+        double z[3] = {0.0, 0.0, 0.0}, slope[3][3];
         for (int k = 0; k < item->dim; ++k) {
             z[k] = f[item->row + k] + r->rho[item->row + k] * r->a[item->row + k];
         }
@@ -156,7 +156,7 @@ static void differentiate(const run *r)
     int n = p->rows;
     for (int i = 0; i < p->count; ++i) {
         const hf_mixed_item *item = &p->items[i];
-        double z[3], to[3], slope[3][3];
+        double z[3] = {0.0, 0.0, 0.0}, to[3], slope[3][3];
         for (int k = 0; k < item->dim; ++k) {
             z[k] = r->f[item->row + k] + r->rho[item->row + k] * r->a[item->row + k];
         }
@@ -201,7 +201,7 @@ static void newton(run *r)
         differentiate(r);
         (void)hf_least_norm_general(n, r->matrix, r->trial, r->step, r->rest);
         double share = 1.0, then = INFINITY, before = merit;
-        for (int h = 0; h < HALVINGS; ++h, share *= 0.5) {
+        for (int h = 0; h < HALVINGS; ++h) {
             for (int i = 0; i < n; ++i) {
                 r->trial[i] = r->f[i] + share * r->step[i];
             }
@@ -209,6 +209,7 @@ static void newton(run *r)
             if (then < (1.0 - 1e-4 * share) * before) {
                 break;
             }
+            share *= 0.5;
         }
         if (!(then < before)) {
             return;
@@ -240,7 +241,7 @@ static void sweep_ball(const run *r, const hf_mixed_item *item, const double q[3
         trace += p->w[(item->row + k) * p->rows + item->row + k];
     }
     for (int step = 0; step < BALL_STEPS && trace > 0.0; ++step) {
-        double z[3];
+        double z[3] = {0.0, 0.0, 0.0};
         for (int k = 0; k < item->dim; ++k) {
             double a = q[k];
             for (int j = 0; j < item->dim; ++j) {
