@@ -164,9 +164,19 @@ const drawOf = (it) => ({
   type: text(it.type), size: numbers(it.size, ZERO), center: numbers(it.center, ZERO), turn: numbers(it.turn, [0, 0, 0, 1]), color: number(it.color),
 });
 
+// Vertices, three numbers each, and triangles of them; nothing unless every triangle has its vertices.
+const meshOf = (it) => {
+  const vertices = Array.isArray(it.vertices) && it.vertices.every(Number.isFinite) ? it.vertices : [];
+  const triangles = Array.isArray(it.triangles) ? it.triangles : [];
+  const whole = vertices.length % 3 === 0 && triangles.length % 3 === 0 &&
+    triangles.every((v) => Number.isInteger(v) && v >= 0 && v < vertices.length / 3);
+  return whole ? { vertices, triangles } : { vertices: [], triangles: [] };
+};
+
 const bodyOf = (it) => ({
   name: text(it.name), type: text(it.type), joint: text(it.joint), shape: text(it.shape), mass: number(it.mass) || 0,
   dim: number(it.dim), parent: number(it.parent) || 0, size: numbers(it.size, ZERO), shape_center: numbers(it.shape_center, ZERO),
+  shape_turn: numbers(it.shape_turn, [1, 0, 0, 0]), ...meshOf(it),
   axes: Array.isArray(it.axes) ? it.axes.filter((a) => a === 0 || a === 1 || a === 2) : [],
   draw: it.draw === undefined ? null : drawOf(object(it.draw)),
   inertia: numbers(it.inertia, [0, 0, 0, 0, 0, 0]), offset: numbers(it.offset, ZERO), axis: numbers(it.axis, ZERO), center: numbers(it.center, ZERO),
