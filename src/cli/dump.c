@@ -16,11 +16,12 @@ bool hf_cli_dump_begin(const hf_cli_dump *dump, const hf_sim *sim)
     if (dump->folder == NULL) {
         return true;
     }
-    if (hf_sim_method(sim).type != HF_METHOD_TIMESTEP) {
-        (void)hf_cli_usage_error("run",
-                                 "--dump writes the friction-contact problems of method timestep; "
-                                 "%s has none",
-                                 hf_method_name(hf_sim_method(sim).type));
+    if (!hf_method_solves_contacts(hf_sim_method(sim).type)) {
+        (void)hf_cli_usage_error(
+            "run",
+            "--dump writes the friction-contact problems of methods timestep and nlp; "
+            "%s has none",
+            hf_method_name(hf_sim_method(sim).type));
         return false;
     }
     if (mkdir(dump->folder, 0777) != 0 && errno != EEXIST) {

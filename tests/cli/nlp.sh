@@ -1,0 +1,19 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Method nlp from the command; without IPOPT: that it says so.
+#   nlp.sh HOLDFAST ROOT WITH_IPOPT
+. "$(dirname "$0")/common.sh"
+
+if [ "${3:-}" != with ]; then
+    expect 2 'method nlp: this holdfast was built without IPOPT \(coinor-libipopt-dev\)' run point-2d --method nlp
+    expect 2 'built without IPOPT' check point-2d --set method.type=nlp
+    exit "$bad"
+fi
+expect 0 'IPOPT +1[0-9] programs, 1[0-9] solved, 0 not; 1[0-9] starts: Solve_Succeeded 1[0-9]' \
+    run point-2d --method nlp --duration 0.46
+expect 0 '"Solve_Succeeded": 1' run point-2d --method nlp --duration 0.452 --json
+expect 0 'method +nlp' run point-2d --set 'method={type: nlp, step: 1e-3, tolerance: 1e-6, iterations: 100, unsolved: fail}' \
+    --duration 0.452
+expect 2 "unknown key 'solver'" run point-2d --set 'method={type: nlp, step: 1e-3, solver: newton}'
+expect 0 'nlp' compare point-2d --methods timestep,nlp --duration 0.455
+exit "$bad"
