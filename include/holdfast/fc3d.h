@@ -173,9 +173,10 @@ void hf_fc3d_solver_destroy(hf_fc3d_solver *solver); // NULL is allowed
 
 // Solves. On entry r is where to begin (zeros, or the last step's reactions), on return r and u are
 // the best that was found, whatever is returned. Allocates nothing. HF_ERROR_CONVERGENCE: the
-// residual did not come below the tolerance; HF_ERROR_RANGE: the problem needs more memory than the
-// solver has, and r is as it was: reserve, and solve again; HF_ERROR_NOT_FINITE: the problem or r
-// holds what is no number. `info` may be NULL. The same problem and r give the same bits.
+// residual did not come below the tolerance, or only because reactions grow without end;
+// HF_ERROR_RANGE: the problem needs more memory than the solver has, and r is as it was: reserve,
+// and solve again; HF_ERROR_NOT_FINITE: the problem or r holds what is no number. `info` may be
+// NULL. The same problem and r give the same bits.
 HF_NODISCARD hf_status hf_fc3d_solve(hf_fc3d_solver *solver, const hf_fc3d_problem *problem,
                                      double *r, double *u, hf_fc3d_info *info, hf_error *error);
 

@@ -294,7 +294,8 @@ static bool solve_by(hf_fc3d_run *run, hf_fc3d_method method)
     }
 }
 
-static void fill_info(hf_fc3d_run *run)
+// Whether r is a solution.
+static bool fill_info(hf_fc3d_run *run)
 {
     hf_fc3d_info *info = run->info;
     hf_fc3d_errors e = hf_fc3d_measure_errors(run->p, run->rho, run->norm_q, run->r, run->u);
@@ -319,6 +320,7 @@ static void fill_info(hf_fc3d_run *run)
             break;
         }
     }
+    return info->residual <= run->tolerance && e.of_motion <= HF_FC3D_MOST_OF_MOTION;
 }
 
 static hf_status start(hf_fc3d_run *run, hf_error *error)
@@ -377,18 +379,22 @@ hf_status hf_fc3d_solve(hf_fc3d_solver *s, const hf_fc3d_problem *p, double *r, 
     if (!done) {
         restore_best(&run);
     }
-    fill_info(&run);
+    bool solved = fill_info(&run);
     if (!isfinite(info->residual)) {
         return hf_error_set(error, HF_ERROR_NOT_FINITE,
                             "fc3d: the problem holds what is no finite number");
     }
-    if (!(info->residual <= run.tolerance) && run.no_room) {
+    if (!solved && run.no_room) {
         // As it was: with more memory the same comes out as if it had been there from the start.
         memcpy(r, s->given, 3 * (size_t)p->contacts * sizeof *r);
         return hf_error_set(error, HF_ERROR_RANGE,
                             "fc3d: the solver has too little memory for this pattern of contacts");
     }
-    if (!(info->residual <= run.tolerance)) {
+    if (!solved && info->residual <= run.tolerance) {
+        return hf_error_set(error, HF_ERROR_CONVERGENCE,
+                            "fc3d: reactions grow without end: there seems to be no solution");
+    }
+    if (!solved) {
         return hf_error_set(error, HF_ERROR_CONVERGENCE,
                             "fc3d: %s ended with a residual of %.3g, above the tolerance %.3g",
                             hf_fc3d_method_name(info->method), info->residual, run.tolerance);

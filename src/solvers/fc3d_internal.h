@@ -13,7 +13,14 @@
 // Residual with the two measures' parts kept apart.
 typedef struct hf_fc3d_errors {
     double natural, scaled;
+    // The scaled residual as a share of rho times the velocities alone. Where there is no solution
+    // (a body between walls that close) reactions grow without end, and a residual that is relative
+    // to them vanishes; this one does not.
+    double of_motion;
 } hf_fc3d_errors;
+
+// More than this share is no solution, whatever the tolerance.
+#define HF_FC3D_MOST_OF_MOTION 0.1
 
 struct hf_fc3d_solver {
     hf_fc3d_def def;

@@ -73,7 +73,8 @@ hf_fc3d_errors hf_fc3d_measure_errors(const hf_fc3d_problem *problem, double rho
     }
     double size_r = sqrt(rr), size_u = fmax(norm_q, sqrt(uu));
     return (hf_fc3d_errors){.natural = relative(sqrt(natural), fmax(size_u, size_r)),
-                            .scaled = relative(sqrt(scaled), fmax(rho * size_u, size_r))};
+                            .scaled = relative(sqrt(scaled), fmax(rho * size_u, size_r)),
+                            .of_motion = relative(sqrt(scaled), rho * size_u)};
 }
 
 static double norm(const double *x, int n)
@@ -182,7 +183,7 @@ bool hf_fc3d_judge(hf_fc3d_run *run, double *r, double *u, double *residual)
         run->best = *residual;
         memcpy(run->s->best_r, r, 3 * (size_t)run->p->contacts * sizeof *r);
     }
-    return *residual <= run->tolerance;
+    return *residual <= run->tolerance && e.of_motion <= HF_FC3D_MOST_OF_MOTION;
 }
 
 int hf_fc3d_left(const hf_fc3d_run *run, int iterations)

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Friction-contact problems that are extreme, without a solution, or not problems at all: a stated
+// outcome, and numbers that are finite.
+#include <hf_test.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fc3d_problems.h"
+
+static hf_status solve(const hf_fc3d_problem *p, hf_fc3d_method method, double *r, double *u,
+                       hf_fc3d_info *info)
+{
+    hf_fc3d_def def = hf_fc3d_def_default();
+    hf_error error;
+    def.method = method;
+    hf_fc3d_solver *solver = hf_fc3d_solver_create(&def, p, &error);
+    assert_non_null(solver);
+    hf_status status = hf_fc3d_solve(solver, p, r, u, info, &error);
+    hf_fc3d_solver_destroy(solver);
+    return status;
+}
+
+static void check_finite(const double *x, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        assert_true(isfinite(x[i]));
+    }
+}
+
+// mu = 0, mu = 10, every contact twice, masses of 1 and 1e6, and all of that together: solved, or
+// said not to be with the residual that was reached.
+static void extremes(void **state)
+{
+    (void)state;
+    const struct {
+        hf_random_fc3d def;
+        int missed; // of twenty
+    } families[] = {
+        {{6, 12, 0.0, 0.0, 1, 0.3, false, 0}, 0},  {{6, 12, 0.0, 0.0, 1e6, 0.3, true, 0}, 0},
+        {{6, 12, 0.3, 0.7, 1e6, 0.3, true, 0}, 0}, {{6, 12, 10.0, 10.0, 1, 0.3, false, 0}, 6},
+        {{6, 12, 10.0, 10.0, 1, 0.3, true, 0}, 2}, {{6, 12, 0.0, 10.0, 1e6, 0.3, true, 0}, 2},
+    };
+    for (size_t f = 0; f < sizeof families / sizeof *families; ++f) {
+        int missed = 0;
+        for (uint64_t seed = 1; seed <= 20; ++seed) {
+            hf_random_fc3d def = families[f].def;
+            double r[36], u[36];
+            def.seed = 100 * f + seed;
+            hf_fc3d_problem *p = hf_random_fc3d_create(&def, r, u);
+            hf_fc3d_info info;
+            memset(r, 0, sizeof r);
+            hf_status status = solve(p, HF_FC3D_AUTO, r, u, &info);
+            assert_true(status == HF_OK || status == HF_ERROR_CONVERGENCE);
+            assert_true(isfinite(info.residual) && (info.residual <= 1e-8 || status != HF_OK));
+            check_finite(r, 36);
+            check_finite(u, 36);
+            missed += status != HF_OK;
+            hf_fc3d_problem_destroy(p);
+        }
+        hf_check_below(missed, families[f].missed, "problems missed", "of their family");
+    }
+}
+
+// A body between two walls that approach each other: u_1 = s - 1, u_2 = -s - 1 cannot both be
+// positive, so there is no solution. Every method says so.
+static void walls_that_close(void **state)
+{
+    (void)state;
+    const int start[] = {0, 2, 4}, column[] = {0, 1, 0, 1};
+    const double w[36] = {1,  0, 0, 0, 1, 0, 0, 0, 1, -1, 0, 0, 0, 1, 0, 0, 0, 1,
+                          -1, 0, 0, 0, 1, 0, 0, 0, 1, 1,  0, 0, 0, 1, 0, 0, 0, 1};
+    const double q[6] = {-1, 0.1, 0, -1, 0.1, 0}, mu[2] = {0.5, 0.5};
+    const hf_fc3d_problem p = {2, start, column, w, q, mu, NULL};
+    for (int method = 0; method < HF_FC3D_METHOD_COUNT; ++method) {
+        double r[6] = {0}, u[6];
+        hf_fc3d_info info;
+        assert_int_equal(solve(&p, (hf_fc3d_method)method, r, u, &info), HF_ERROR_CONVERGENCE);
+        assert_true(isfinite(info.residual));
+        check_finite(r, 6);
+        check_finite(u, 6);
+    }
+}
+
+// A heavy rod that slides on its tip: Painleve's paradox in the accelerations, which with
+// mu > W_NN / W_TN has no solution that slides. In impulses it sticks or jumps: there is one.
+static void painleve(void **state)
+{
+    (void)state;
+    const int start[] = {0, 1}, column[] = {0};
+    const double w[9] = {1, 0.9, 0, 0.9, 1, 0, 0, 0, 1}, mu[1] = {2.0};
+    for (int k = -10; k <= 10; ++k) {
+        const double q[3] = {-0.1, 0.2 * k, 0};
+        const hf_fc3d_problem p = {1, start, column, w, q, mu, NULL};
+        double r[3] = {0}, u[3];
+        hf_fc3d_info info;
+        assert_int_equal(solve(&p, HF_FC3D_AUTO, r, u, &info), HF_OK);
+        check_finite(r, 3);
+    }
+}
+
+static void refused(const hf_fc3d_problem *p, const char *words)
+{
+    hf_error error;
+    assert_null(hf_fc3d_solver_create(NULL, p, &error));
+    if (strstr(error.text, words) == NULL) {
+        fail_msg("'%s' does not say '%s'", error.text, words);
+    }
+}
+
+// What is not a problem is refused with its reason.
+static void not_problems(void **state)
+{
+    (void)state;
+    const int first[] = {0, 6}, pair[] = {0, -1}, twice[] = {0, 0}, none[] = {0, 1};
+    double mass[36] = {0}, map[18] = {0}, bad[36] = {0}, q[3] = {0}, mu[1] = {0.5}, less[1] = {-1};
+    const double idle[3] = {0, -1, 0};
+    for (int k = 0; k < 6; ++k) {
+        mass[7 * k] = 1.0;
+    }
+    bad[0] = NAN;
+    hf_fc3d_bodies b = {1, first, mass, NULL, pair, map, NULL, NULL};
+    hf_fc3d_problem p = {1, NULL, NULL, NULL, q, mu, &b};
+    p.bodies = NULL;
+    refused(&p, "neither W nor bodies");
+    p.bodies = &b;
+    p.mu = less;
+    refused(&p, "mu[0] = -1 is negative");
+    p.mu = mu;
+    b.pair = twice;
+    refused(&p, "contact 0 is of body 0");
+    b.pair = none;
+    refused(&p, "contact 0 is of body 1");
+    b.pair = pair;
+    b.mass = bad;
+    refused(&p, "M[0] is not a finite number");
+    memset(bad, 0, sizeof bad);
+    refused(&p, "M is not positive definite");
+    b.mass = mass;
+    b.idle = idle;
+    refused(&p, "C has -1 at contact 0");
+    b.idle = NULL;
+    map[3] = INFINITY;
+    refused(&p, "H[3] is not a finite number");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(extremes),
+        cmocka_unit_test(walls_that_close),
+        cmocka_unit_test(painleve),
+        cmocka_unit_test(not_problems),
+    };
+    return hf_run_tests(tests);
+}
