@@ -11,9 +11,10 @@
 
 // Penetration that is left alone, and what is left of a deeper one [m or rad].
 static const double ALLOWED = 1e-7, LEFT = 0.5e-7;
-// Rotations beyond this in one step would be too far from linear [rad].
-static const double LARGEST_TURN = 0.1;
-enum { SWEEPS = 50 };
+// Rotations beyond this in one step would be too far from linear [rad]. Motions below SMALL change
+// nothing but the gaps [m or rad].
+static const double LARGEST_TURN = 0.1, SMALL = 1e-4;
+enum { SWEEPS = 20 };
 
 static double deepest(const hf_timestep *ts)
 {
@@ -61,8 +62,8 @@ static double sweep(hf_timestep *ts, double *multiplier)
     return largest;
 }
 
-// Moves the machine by d, shortened where it turns too far; notes how far it went.
-static void move(hf_sim *sim)
+// Moves the machine by d, shortened where it turns too far; returns how far it went.
+static double move(hf_sim *sim)
 {
     const hf_model *model = sim->model;
     hf_timestep *ts = hf_timestep_of(sim);
@@ -84,24 +85,48 @@ static void move(hf_sim *sim)
         sim->x[i] += share * sim->slope[i];
     }
     hf_sim_normalize(sim, sim->x);
-    sim->core->stats.largest_correction =
-        fmax(sim->core->stats.largest_correction, share * fmax(largest, turn));
+    for (int i = 0; i < ts->s_count; ++i) {
+        ts->s_change[i] *= share;
+    }
+    double moved = share * fmax(largest, turn);
+    sim->core->stats.largest_correction = fmax(sim->core->stats.largest_correction, moved);
+    return moved;
 }
 
-bool hf_ts_correct(hf_sim *sim)
+// Gaps after the motion.
+static void follow(hf_timestep *ts)
+{
+    for (int i = 0; i < ts->count; ++i) {
+        hf_ts_contact *contact = &ts->contacts[i];
+        for (int k = 0; k < contact->side_count && contact->kind != HF_TS_FRICTION; ++k) {
+            const hf_ts_side *side = &contact->sides[k];
+            const double *y = ts->y + side->y;
+            for (int m = 0; m < side->count; ++m) {
+                contact->point.place.gap += y[m] * ts->s_change[side->s + m];
+            }
+        }
+    }
+}
+
+hf_ts_correction hf_ts_correct(hf_sim *sim)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     double depth = deepest(ts);
     if (depth <= ALLOWED) {
-        return false;
+        return HF_TS_NONE;
     }
     hf_sim_stats *stats = &sim->core->stats;
     stats->largest_penetration = fmax(stats->largest_penetration, depth);
     double *multiplier = ts->u; // not in use yet
     memset(multiplier, 0, (size_t)ts->count * sizeof *multiplier);
     memset(ts->s_change, 0, (size_t)ts->s_count * sizeof *ts->s_change);
-    for (int i = 0; i < SWEEPS && sweep(ts, multiplier) > 0.1 * LEFT; ++i) {
+    // What is left is for the next step.
+    double enough = fmax(0.1 * LEFT, 0.01 * depth);
+    for (int i = 0; i < SWEEPS && sweep(ts, multiplier) > enough; ++i) {
     }
-    move(sim);
-    return true;
+    if (move(sim) > SMALL) {
+        return HF_TS_LARGE;
+    }
+    follow(ts);
+    return HF_TS_SMALL;
 }

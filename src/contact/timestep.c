@@ -468,9 +468,12 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
     hf_sim_refresh(sim, h);
     drive(sim, h, end);
     HF_TRY(look(sim, h, error));
-    if (hf_ts_correct(sim)) {
+    hf_ts_correction correction = hf_ts_correct(sim);
+    if (correction == HF_TS_LARGE) {
         sim->fresh = false;
         HF_TRY(look(sim, h, error));
+    } else if (correction == HF_TS_SMALL) {
+        HF_TRY(hf_ts_pose_problem(sim, h, error));
     }
     hf_status status = solve(sim, h, error);
     hf_ts_note(sim);

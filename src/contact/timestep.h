@@ -210,8 +210,10 @@ hf_fc3d_problem hf_ts_problem(const hf_timestep *ts);
 void hf_ts_tally_work(hf_sim *sim, double *w);
 void hf_ts_show(hf_sim *sim, double h);
 
-// correct.c: takes back penetration beyond what is allowed. Returns whether positions changed.
-bool hf_ts_correct(hf_sim *sim);
+// correct.c: takes back penetration beyond what is allowed. SMALL: the contacts' gaps are those
+// after it, all else has hardly changed; LARGE: look again.
+typedef enum hf_ts_correction { HF_TS_NONE, HF_TS_SMALL, HF_TS_LARGE } hf_ts_correction;
+hf_ts_correction hf_ts_correct(hf_sim *sim);
 
 // Room for `count` items of `size` bytes in an array of *capacity, of which `used` are kept.
 void *hf_ts_grow(const hf_allocator *allocator, void *items, size_t used, size_t count,
