@@ -106,6 +106,7 @@ fence() {
 
 . scripts/docs-001.sh
 . scripts/docs-004.sh
+. scripts/docs-shapes.sh
 . scripts/docs-control.sh
 . scripts/docs-loops.sh
 . scripts/docs-exact.sh
@@ -396,6 +397,7 @@ contacts
 every_law
 examples_001
 document_004
+shapes
 control
 loops
 if [ "${1:-}" = --bench ]; then
