@@ -346,7 +346,9 @@ static hf_status look(hf_sim *sim, double h, hf_error *error)
 }
 
 // A velocity that is less than what the solution can tell from zero is zero: of a group as a whole,
-// by its size against those of the terms whose sum it is. So what rests does not creep.
+// by its size against those of the terms whose sum it is. So what rests does not creep. The
+// residual is a sum over all contacts, and one group may have all of it: hence the root of their
+// number.
 static bool is_at_rest(hf_timestep *ts, int index, double tolerance)
 {
     const hf_ts_group *group = &ts->groups[index];
@@ -369,8 +371,9 @@ static bool is_at_rest(hf_timestep *ts, int index, double tolerance)
 static void settle(hf_sim *sim, double *v)
 {
     hf_timestep *ts = hf_timestep_of(sim);
+    double tolerance = sim->core->method.tolerance * sqrt(ts->count);
     for (int i = 0; i < ts->group_count; ++i) {
-        if (is_at_rest(ts, i, sim->core->method.tolerance)) {
+        if (is_at_rest(ts, i, tolerance)) {
             ts->s_size[i] = -1.0;
         }
     }
@@ -418,7 +421,7 @@ static void move(hf_sim *sim, double h)
     }
     memcpy(v, ts->free_v, (size_t)model->nv * sizeof *v);
     settle(sim, v);
-    hf_ts_look_at(ts, sim->core->method.tolerance);
+    hf_ts_look_at(ts, sim->core->method.tolerance * sqrt(ts->count));
     for (int i = 0; i < model->driven_count; ++i) {
         const hf_driven *d = &model->drivens[i];
         memcpy(v + d->v, ts->drive_v + d->v, (size_t)d->dim * sizeof *v);

@@ -116,6 +116,9 @@ static hf_status check_depth(const hf_model *model, const hf_force_place *force,
                              hf_error *error)
 {
     const hf_rigid_contact_def *def = force->def;
+    if (depth == 0.0) {
+        return HF_OK;
+    }
     hf_contact_forecast f = hf_rigid_contact_forecast(def, force->site);
     double radius = force->coupling == HF_COUPLING_SWARM
                         ? model->swarms[force->coupling_index].smallest
@@ -130,9 +133,44 @@ static hf_status check_depth(const hf_model *model, const hf_force_place *force,
     return HF_OK;
 }
 
+// Choosing takes its time, and many contacts of a machine are alike: the last choices that differ.
+enum { MEMORY = 16 };
+
+typedef struct choices {
+    const hf_force_place *forces[MEMORY];
+    int count, next;
+} choices;
+
+static bool same_site(const hf_contact_site *a, const hf_contact_site *b)
+{
+    return a->mass == b->mass && a->tangent_mass == b->tangent_mass &&
+           a->spin_inertia == b->spin_inertia && a->rolling_inertia == b->rolling_inertia &&
+           a->gravity == b->gravity && a->step == b->step && a->neighbours == b->neighbours;
+}
+
+// Fills force->def from its wishes and its site.
+static void choose_one(choices *memory, hf_force_place *force)
+{
+    hf_rigid_contact_def *def = (void *)force->def;
+    for (int i = 0; i < memory->count; ++i) {
+        const hf_force_place *other = memory->forces[i];
+        if (law_dim(other) == law_dim(force) && same_site(other->site, force->site) &&
+            memcmp(other->wished, force->wished, sizeof *force->wished) == 0) {
+            *def = *(const hf_rigid_contact_def *)other->def;
+            return;
+        }
+    }
+    *def = *force->wished;
+    hf_rigid_contact_choose(def, law_dim(force), force->site);
+    memory->forces[memory->next] = force;
+    memory->next = (memory->next + 1) % MEMORY;
+    memory->count = memory->count < MEMORY ? memory->count + 1 : MEMORY;
+}
+
 // The numbers of a pure number are needed before masses can be seen: those of 1 kg.
 static void choose_anything(hf_model *model)
 {
+    choices memory = {.count = 0};
     hf_contact_site site = {.mass = 1.0,
                             .tangent_mass = 1.0,
                             .spin_inertia = 1.0,
@@ -140,14 +178,19 @@ static void choose_anything(hf_model *model)
                             .step = model->method.step};
     for (int i = 0; i < model->force_count; ++i) {
         if (chooses(&model->forces[i])) {
-            hf_rigid_contact_choose((void *)model->forces[i].def, law_dim(&model->forces[i]),
-                                    &site);
+            hf_force_place *force = (hf_force_place *)&model->forces[i];
+            force->site = &site;
+            choose_one(&memory, force);
         }
+    }
+    for (int i = 0; i < model->force_count; ++i) {
+        ((hf_force_place *)&model->forces[i])->site = NULL;
     }
 }
 
 static hf_status choose(hf_model *model, hf_sim *sim, hf_error *error)
 {
+    choices memory = {.count = 0};
     hf_force_place *forces = (hf_force_place *)model->forces;
     hf_contact_site *sites, *shared;
     sites = hf_arena_alloc(&model->arena, (size_t)model->force_count, sizeof *sites);
@@ -169,12 +212,10 @@ static hf_status choose(hf_model *model, hf_sim *sim, hf_error *error)
         if (!chooses(&forces[i])) {
             continue;
         }
-        hf_rigid_contact_def *def = (void *)forces[i].def;
         shared[i] = sites[i];
         share_site(model, &forces[i], sites, &shared[i]);
-        *def = *forces[i].wished;
-        hf_rigid_contact_choose(def, law_dim(&forces[i]), &shared[i]);
         forces[i].site = &shared[i];
+        choose_one(&memory, &forces[i]);
         HF_TRY(check_depth(model, &forces[i], forces[i].start_depth, error));
     }
     return HF_OK;

@@ -240,6 +240,31 @@ static void limits_of_joints(void **state)
     hf_model_destroy(model);
 }
 
+// The arm of 000, Simulation II, with exact friction: order 1 towards what located events give.
+static void joint_friction(void **state)
+{
+    (void)state;
+    const double shoulder = 1.179760353, elbow = 2.451733737;
+    hf_error error = {0};
+    hf_model *model = hf_model_load(HF_SOURCE_DIR "/examples/two-link-arm-exact.yaml", &error);
+    assert_non_null(model);
+    double off[2][2];
+    for (int i = 0; i < 2; ++i) {
+        hf_sim *sim = sim_with(model, timestep(i == 0 ? 2e-3 : 1e-3));
+        run_until(sim, 10.0);
+        off[i][0] = value_of(sim, "arm.shoulder.position") - shoulder;
+        off[i][1] = value_of(sim, "arm.elbow.position") - elbow;
+        hf_check_same_bits(value_of(sim, "arm.shoulder.velocity"), 0.0, "shoulder at rest");
+        hf_check_same_bits(value_of(sim, "arm.elbow.velocity"), 0.0, "elbow at rest");
+        hf_sim_destroy(sim);
+    }
+    for (int k = 0; k < 2; ++k) {
+        hf_check_below(fabs(off[1][k]), 2e-3, "error at 1 ms", "method switch at 1e-10");
+        hf_check_near(log2(off[0][k] / off[1][k]), 1.0, 0.1, "order", "first");
+    }
+    hf_model_destroy(model);
+}
+
 // A block on a belt takes its velocity and keeps its place on it.
 static void conveyor(void **state)
 {
@@ -280,6 +305,7 @@ int main(void)
         cmocka_unit_test(perfect_bounce),
         cmocka_unit_test(orders),
         cmocka_unit_test(limits_of_joints),
+        cmocka_unit_test(joint_friction),
         cmocka_unit_test(conveyor),
     };
     return hf_run_tests(tests);
