@@ -7,6 +7,10 @@
 // anew: a jump of an input, a sample of a controller, an input or a state that the caller set, a
 // friction whose level depends on the regime it was in (static above kinetic without a Stribeck
 // velocity), a save.
+//
+// Pairs of spheres of a swarm are found between recorded steps, all that can touch until the next
+// one. An internal step that reaches further than that has not seen the pairs to come: where new
+// ones are found, the integrator begins anew.
 #include "adaptive/adaptive.h"
 
 #include <string.h>
@@ -50,7 +54,7 @@ bool hf_adaptive_goes_on(hf_sim *sim)
 {
     return sim->core->running && !sim->core->sampled &&
            !hf_integrator_at_jump(&hf_adaptive_of(sim)->integrator, sim->core->time) &&
-           !disturbed(sim);
+           !sim->pairs_changed && !disturbed(sim);
 }
 
 void hf_adaptive_settle(hf_sim *sim)
@@ -61,6 +65,7 @@ void hf_adaptive_settle(hf_sim *sim)
     memcpy(own->inputs, sim->inputs, (size_t)model->signal_count * sizeof *sim->inputs);
     sim->core->sampled = false;
     sim->core->running = true;
+    sim->pairs_changed = false;
 }
 
 // A static level above the kinetic one without a Stribeck velocity (level.h).
@@ -101,6 +106,12 @@ static hf_status check_laws(const hf_model *model, hf_method_type method, hf_err
         const hf_law_info *info = force->info;
         if (info == NULL || (is_exact(force->law) && method == HF_METHOD_SWITCH)) {
             continue;
+        }
+        if (force->coupling == HF_COUPLING_SWARM && force_is_held(force)) {
+            return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                                "force '%s': a static level above the kinetic one needs a Stribeck "
+                                "velocity in a swarm under method adaptive; rk4 admits it without",
+                                force->name);
         }
         const char *why = info->needs_applied    ? "lives in steps"
                           : info->accept != NULL ? "has a memory that switches from step to step"

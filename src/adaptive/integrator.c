@@ -40,6 +40,15 @@ static double *trial_of(hf_integrator *integrator, N_Vector x, bool *closed)
     return integrator->trial;
 }
 
+// Evaluations write no rates of pairs that are not there: SUNDIALS wants them zero.
+static void clear_room(const hf_sim *sim, double *rate)
+{
+    for (int s = 1; s < sim->span_count; ++s) {
+        int first = sim->spans[s - 1].end;
+        memset(rate + first, 0, (size_t)(sim->spans[s].first - first) * sizeof *rate);
+    }
+}
+
 int hf_integrator_rate(double t, N_Vector x, N_Vector dx, void *data)
 {
     hf_integrator *integrator = data;
@@ -54,6 +63,7 @@ int hf_integrator_rate(double t, N_Vector x, N_Vector dx, void *data)
     if (!closed) {
         return 1; // try a smaller step
     }
+    clear_room(sim, rate);
     hf_sim_eval(sim, t, side, 0.0, trial, rate);
     if (integrator->finish != NULL) {
         integrator->finish(sim, t, side, trial, rate);
@@ -79,7 +89,7 @@ int hf_integrator_weigh(N_Vector x, N_Vector weights, void *data)
     double *weight = N_VGetArrayPointer(weights);
     // SUNDIALS takes the mean over all n numbers. Here it is the sum of squares over all by the
     // number of those that move: works, many of which stay zero, can only make it larger.
-    double scale = sqrt((double)n / (double)integrator->moving);
+    double scale = sqrt((double)n / (double)integrator->counted);
     for (int i = 0; i < n; ++i) {
         weight[i] = scale / (integrator->rtol * fabs(value[i]) + integrator->atol);
     }
@@ -117,6 +127,13 @@ bool hf_integrator_is_idle(const hf_integrator *integrator, int j)
     const hf_sim *sim = integrator->sim;
     const hf_model *model = sim->model;
     int y = j - model->nq - model->nv;
+    bool used = false;
+    for (int s = 0; s < sim->span_count; ++s) {
+        used = used || (j >= sim->spans[s].first && j < sim->spans[s].end);
+    }
+    if (!used) {
+        return true;
+    }
     if (integrator->needed != NULL && integrator->family != HF_FAMILY_BDF) {
         return !integrator->needed[j];
     }
@@ -157,7 +174,7 @@ hf_status hf_integrator_create(hf_integrator *integrator, hf_error *error)
     integrator->rtol = method->rtol;
     integrator->atol = method->atol;
     integrator->family = method->family;
-    integrator->moving = model->n - model->nw;
+    integrator->moving = integrator->counted = model->n - model->nw;
     integrator->package = method->family == HF_FAMILY_ERK ? &hf_package_erk : &hf_package_cvode;
     if (integrator->moving == 0) {
         return hf_error_set(error, HF_ERROR_UNSUPPORTED,
@@ -290,10 +307,21 @@ static double first_step(hf_integrator *integrator)
     return fmin(bend > 0.0 ? 1.0 / sqrt(bend) : INFINITY, MOST_LOOKS * look);
 }
 
+// Numbers that move and are in use.
+static int count_numbers(const hf_sim *sim)
+{
+    int count = -sim->model->nw;
+    for (int s = 0; s < sim->span_count; ++s) {
+        count += sim->spans[s].end - sim->spans[s].first;
+    }
+    return count;
+}
+
 hf_status hf_integrator_restart(hf_integrator *integrator, hf_error *error)
 {
     hf_sim *sim = integrator->sim;
     double t = sim->core->time;
+    integrator->counted = count_numbers(sim);
     find_piece(integrator, t);
     integrator->broken = -1;
     memcpy(N_VGetArrayPointer(integrator->x), sim->x, (size_t)sim->model->n * sizeof(double));

@@ -51,7 +51,8 @@ struct hf_integrator {
     const hf_package *package;
     double rtol, atol;
     hf_method_family family;
-    int moving; // numbers of x that rates depend on: all but the works, which are last
+    int moving;  // numbers of x that rates depend on: all but the works, which are last
+    int counted; // of these: those in use, all but the room of swarms
     hf_finish_function finish; // NULL: nothing is left out
     hf_root_function roots;
     int root_count;
@@ -101,8 +102,9 @@ hf_reach hf_integrator_reach(hf_integrator *integrator, double end, double *reac
 int hf_integrator_rate(double t, N_Vector x, N_Vector dx, void *integrator);
 int hf_integrator_weigh(N_Vector x, N_Vector weights, void *integrator);
 int hf_integrator_roots(double t, N_Vector x, double *g, void *integrator);
-// Whether a Jacobian can do without number j of x: states of laws that the method solves itself,
-// and in a stiff piece between plain ones what is not stiff.
+// Whether a Jacobian can do without number j of x: room for pairs of swarms that are not there,
+// states of laws that the method solves itself, and in a stiff piece between plain ones what is not
+// stiff.
 bool hf_integrator_is_idle(const hf_integrator *integrator, int j);
 // Silence: what it would print is said by hf_error.
 void hf_integrator_hush(int code, const char *module, const char *function, char *text,

@@ -115,7 +115,7 @@ static int look(const char *word, const hf_overrides *overrides, hf_sim *sim)
     print_advice(sim);
     if (hf_cli_contacts_have_numbers(hf_sim_method(sim).type)) {
         hf_cli_print_choices(hf_sim_model(sim));
-        hf_cli_warn_contacts(hf_sim_model(sim));
+        hf_cli_warn_contacts(sim);
     }
     return HF_CLI_DONE;
 }

@@ -37,8 +37,11 @@ bool hf_cli_contacts_have_numbers(hf_method_type method)
     return method != HF_METHOD_SWITCH && !hf_method_solves_contacts(method);
 }
 
-void hf_cli_warn_contacts(const hf_model *model)
+void hf_cli_warn_contacts(const hf_sim *sim)
 {
+    const hf_model *model = hf_sim_model(sim);
+    hf_method_type method = hf_sim_method(sim).type;
+    bool explicit_steps = !hf_method_is_adaptive(method) && !hf_method_solves_contacts(method);
     int forces = hf_model_get_info(model).forces, looked_at = 0, warnings = 0;
     for (int id = 1; id <= forces && looked_at < MOST_LOOKED_AT && warnings < MOST_WARNINGS; ++id) {
         hf_contact_report report;
@@ -49,7 +52,7 @@ void hf_cli_warn_contacts(const hf_model *model)
         const char *name = hf_model_force_name(model, (hf_force){id});
         ++looked_at;
         hf_cli_contact_shortfall(&report, text, sizeof text);
-        if (text[0] != '\0') {
+        if (explicit_steps && text[0] != '\0') {
             hf_cli_warning("contact '%s': %s", name, text);
             ++warnings;
         }

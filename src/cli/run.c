@@ -233,7 +233,7 @@ static int run_sim(run *r)
     }
     r->advice = hf_cli_advise(r->sim);
     if (hf_cli_contacts_have_numbers(hf_sim_method(r->sim).type)) {
-        hf_cli_warn_contacts(r->model);
+        hf_cli_warn_contacts(r->sim);
     }
     if (!hf_cli_page_begin(&r->page, r->options.report, r->options.output, r->options.model)) {
         return HF_CLI_FAILED;

@@ -57,6 +57,8 @@ bool hf_law_is_per_normal(const hf_law_info *law, const void *def);
 // ------------------------------------------------------------------------------------------------
 // read_contacts.c
 
+// Whether a contact has friction of spin or rolling, and so rows for them.
+bool hf_wants_turning(const hf_node *item);
 // read_contacts.c: whether a contact's wishes stand beside numbers that they would choose.
 bool hf_check_wishes(hf_reader *reader, const hf_node *item, const hf_law_info *law,
                      const void *def);

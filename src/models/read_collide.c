@@ -150,13 +150,16 @@ bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name)
     if (!(all ? take_all(reader, &def.coupling) : take_listed(reader, among, &def.coupling)) ||
         !read_exceptions(reader, except, &def.coupling) ||
         (capacity != NULL &&
-         !hf_read_count(reader, capacity, 1, 10000000, &def.coupling.capacity)) ||
-        !hf_read_law(reader, item, law, 3, &law_def) ||
-        !hf_check_wishes(reader, item, law, law_def)) {
+         !hf_read_count(reader, capacity, 1, 10000000, &def.coupling.capacity))) {
         return false;
     }
     if (except == NULL && are_rigid_spheres(reader, &def.coupling)) {
         def.coupling.type = HF_COUPLING_SWARM;
+        def.coupling.turning = hf_wants_turning(item);
+    }
+    if (!hf_read_law(reader, item, law, def.coupling.turning ? 6 : 3, &law_def) ||
+        !hf_check_wishes(reader, item, law, law_def)) {
+        return false;
     }
     def.law = law->type;
     def.def = law_def;

@@ -209,7 +209,7 @@ static bool add_contacts(hf_reader *reader, const hf_node *item, hf_force_def *d
     return add_at_points(reader, item, def, points, count);
 }
 
-static bool wants_turning(const hf_node *item)
+bool hf_wants_turning(const hf_node *item)
 {
     return hf_node_get(item, "spin_friction") != NULL ||
            hf_node_get(item, "rolling_friction") != NULL;
@@ -244,7 +244,7 @@ bool hf_read_contact(hf_reader *reader, const hf_node *item, const char *name)
         return hf_reader_fail_key(reader, plane, HF_ERROR_INPUT,
                                   "a contact has a plane or 'to', not both");
     }
-    bool turning = wants_turning(item);
+    bool turning = hf_wants_turning(item);
     if (!(to != NULL ? read_other(reader, item, to, body, &shape, &def.coupling)
                      : read_plane(reader, plane, name, &def.coupling.to_frame)) ||
         !hf_read_law(reader, item, law, turning ? 6 : 3, &law_def) ||

@@ -117,12 +117,11 @@ static unsigned long long hash_of(const hf_sim *sim)
 hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *error)
 {
     hf_sim_def chosen = def == NULL ? hf_sim_def_default(model) : *def;
-    if (hf_method_is_adaptive(chosen.method.type) && model->swarm_count > 0) {
+    if (chosen.method.type == HF_METHOD_SWITCH && model->swarm_count > 0) {
         hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                     "force '%s': pairs of spheres are found between fixed steps: not admitted by "
-                     "method %s; rk4, rk4-tau and the Euler methods admit them",
-                     model->forces[model->swarms[0].force].name,
-                     hf_method_name(chosen.method.type));
+                     "force '%s': pairs of spheres are found between steps: not admitted by method "
+                     "switch; adaptive and the methods of fixed steps admit them",
+                     model->forces[model->swarms[0].force].name);
         return NULL;
     }
     hf_sim plan = {.model = model,

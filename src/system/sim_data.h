@@ -100,7 +100,8 @@ struct hf_sim {
     // Scratch.
     hf_span *spans; // of the state that are in use: all of it but the room of swarms
     int span_count;
-    bool fresh; // outputs and k belong to the present state and fresh_tau
+    bool pairs_changed; // of a swarm, since an adaptive method looked
+    bool fresh;         // outputs and k belong to the present state and fresh_tau
     double fresh_tau;
     double *mode_now; // modes at the beginning of the step, by force
     double *k;        // derivative at the beginning of the step; methods may then use it

@@ -63,7 +63,7 @@ static void eval_pair(hf_sim *sim, const hf_swarm *swarm, hf_swarm_state *s, int
     const hf_pair_memory *memory = &s->memories[i];
     hf_sphere on = hf_swarm_sphere(sim->poses, &swarm->members[pair->on]);
     hf_sphere to = hf_swarm_sphere(sim->poses, &swarm->members[pair->to]);
-    hf_touch *touch = &s->touches[*s->touch_count];
+    hf_pair_touch *touch = &s->touches[*s->touch_count];
     double rate[HF_LAW_MAX_DIM];
     touch->place = hf_spheres_place(&on, &to, memory->reference);
     hf_vec3 velocity = hf_v3_sub(hf_velocity_at(on.pose, touch->place.on_arm),
@@ -145,7 +145,7 @@ void hf_swarms_phi(hf_sim *sim)
         const hf_swarm *swarm = &sim->model->swarms[k];
         const hf_swarm_state *s = &sim->swarms[k];
         for (int i = 0; i < *s->touch_count; ++i) {
-            const hf_touch *touch = &s->touches[i];
+            const hf_pair_touch *touch = &s->touches[i];
             const hf_pair *pair = &s->pairs[touch->pair];
             hf_wrench *on = &sim->wrenches[swarm->members[pair->on].pose];
             hf_wrench *to = &sim->wrenches[swarm->members[pair->to].pose];

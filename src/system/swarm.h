@@ -27,11 +27,11 @@ typedef struct hf_pair_memory {
 } hf_pair_memory;
 
 // A pair that exerts a force, at the last evaluation.
-typedef struct hf_touch {
+typedef struct hf_pair_touch {
     int pair;
     double force[HF_LAW_MAX_DIM];
     hf_contact_place place;
-} hf_touch;
+} hf_pair_touch;
 
 typedef struct hf_swarm_state {
     // Saved.
@@ -46,7 +46,7 @@ typedef struct hf_swarm_state {
     double *old_y;                // [capacity * dim]
     hf_vec3 *centers;             // [members] at the last evaluation
     double *mode;                 // [capacity] at the last evaluation
-    hf_touch *touches;            // [capacity]: those in use are dense, in the order of pairs
+    hf_pair_touch *touches;       // [capacity]: those in use are dense, in the order of pairs
     int *touch_count;
     int *cells, *next; // hash table of cells, and the members of each
     int *keys;         // [members * 3] cell coordinates

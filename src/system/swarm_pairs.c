@@ -157,6 +157,8 @@ static void list_pairs(hf_sim *sim, const hf_swarm *swarm, hf_swarm_state *s, do
     if (count < 0 && wish > need) {
         count = find_pairs(swarm, s, need);
     }
+    sim->pairs_changed = sim->pairs_changed || count != old_count ||
+                         memcmp(s->pairs, s->old_pairs, (size_t)old_count * sizeof *s->pairs) != 0;
     carry_states(swarm, s, old_count, count, y);
     clear_unused(sim, swarm, old_count, count > 0 ? count : 0);
     *s->count = count;

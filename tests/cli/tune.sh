@@ -27,6 +27,18 @@ expect 0 'floor +1 +15625 ' run sliding-mass --step 2e-3
 cmp one two || complain '--step and --set method.step differ'
 expect 0 'floor.1 +8 ' run spinning-coin-box --duration 0.01
 expect 0 '"contacts": \["floor.1", "floor.2", .*"floor.8"\]' run spinning-coin-box --duration 0.01 --json
+cat >heap.yaml <<'MODEL'
+duration: 0.01
+bodies:
+  a: {type: rigid, mass: 1, shape: {type: sphere, radius: 0.05}, position: [0, 0, 0.05]}
+  b: {type: rigid, mass: 1, shape: {type: sphere, radius: 0.05}, position: [0, 0, 0.16]}
+forces:
+  - {name: heap, type: collide, among: all, spin_friction: 1e-3}
+MODEL
+expect 0 'spin_stiffness .* Nm/rad .chosen.' tune heap.yaml
+expect 0 'heap +1 .* K of 1 kg' run heap.yaml
+expect 0 'integrator +bdf' run heap.yaml --method adaptive --step 5e-3
+[ "$(grep -c cannot err)" = 0 ] || complain "adaptive: a warning about its step: $(cat err)"
 printf 'bodies: {b: {type: mass, dim: 1, mass: 1}}\nduration: 0.01\n' >plain.yaml
 expect 0 '"steps": 5,' run plain.yaml --json --step 2e-3
 
