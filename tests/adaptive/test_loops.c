@@ -238,6 +238,92 @@ static void rps_robot(void **state)
     hf_model_destroy(model);
 }
 
+// ------------------------------------------------------------------------------------------------
+// A five-bar, two degrees of freedom, with friction in four joints: more of them may stick at once
+// than there are freedoms.
+
+static void five_bar_text(hf_rng *rng, char *text, size_t size)
+{
+    double level[4], pull[2], phase[2];
+    for (int i = 0; i < 4; ++i) {
+        level[i] = hf_rng_log_uniform(rng, 0.05, 1.0);
+    }
+    for (int i = 0; i < 2; ++i) {
+        pull[i] = hf_rng_uniform(rng, 0.5, 2.5);
+        phase[i] = hf_rng_uniform(rng, 0.0, 6.0);
+    }
+    (void)snprintf(
+        text, size,
+        "gravity: [0, -1, 0]\n"
+        "bodies:\n"
+        "  left: {type: tree, joints: {\n"
+        "    a: {type: revolute, mass: 1, center: [0.2, 0, 0], inertia: [0, 0.02, 0.02], "
+        "position: 2},\n"
+        "    b: {type: revolute, parent: a, offset: [0.4, 0, 0], mass: 1, center: [0.3, 0, 0],\n"
+        "        inertia: [0, 0.03, 0.03], guess: -1}}}\n"
+        "  right: {type: tree, joints: {\n"
+        "    a: {type: revolute, offset: [0.4, 0, 0], mass: 1, center: [0.2, 0, 0],\n"
+        "        inertia: [0, 0.02, 0.02], position: 1.1},\n"
+        "    b: {type: revolute, parent: a, offset: [0.4, 0, 0], mass: 1, center: [0.3, 0, 0],\n"
+        "        inertia: [0, 0.03, 0.03], guess: 1}}}\n"
+        "loops: {tip: {type: revolute, on: left.b, to: right.b, point: [0.6, 0, 0], "
+        "to_point: [0.6, 0, 0]}}\n"
+        "forces:\n"
+        "  - {name: m1, on: left.a, type: torque, value: \"%g*sin(5*t + %g)\"}\n"
+        "  - {name: m2, on: right.a, type: torque, value: \"%g*sin(7*t + %g)\"}\n"
+        "  - {name: hold, on: left.a, to: 2, type: spring, stiffness: 4, damping: 0.1}\n"
+        "  - {name: f1, on: left.a, type: friction, law: coulomb, level: %g}\n"
+        "  - {name: f2, on: left.b, type: friction, law: coulomb, level: %g}\n"
+        "  - {name: f3, on: right.a, type: friction, law: coulomb, level: %g}\n"
+        "  - {name: f4, on: right.b, type: friction, law: coulomb, level: %g}\n",
+        pull[0], phase[0], pull[1], phase[1], level[0], level[1], level[2], level[3]);
+}
+
+static void five_bars(void **state)
+{
+    (void)state;
+    static const char *const joints[4] = {"left.a", "left.b", "right.a", "right.b"};
+    hf_rng rng = hf_rng_create(70);
+    int stuck = 0, together = 0;
+    for (int trial = 0; trial < 6; ++trial) {
+        char text[2500];
+        five_bar_text(&rng, text, sizeof text);
+        hf_model *model = model_of(text);
+        hf_sim *sim = sim_with(model, switching(HF_FAMILY_ADAMS, 1e-9, 0.01));
+        for (int i = 1; i <= 200; ++i) {
+            int now = 0;
+            run_until(sim, 0.01 * i);
+            for (int k = 0; k < 4; ++k) {
+                char mode[16], velocity[32], force[16], name[8];
+                (void)snprintf(mode, sizeof mode, "f%d.mode", k + 1);
+                (void)snprintf(force, sizeof force, "f%d.force", k + 1);
+                (void)snprintf(velocity, sizeof velocity, "%s.velocity", joints[k]);
+                (void)snprintf(name, sizeof name, "f%d", k + 1);
+                const hf_coulomb_def *law =
+                    hf_model_force_info(model, hf_model_find_force(model, name)).def;
+                double level = law->level.kinetic[0], v = value_of(sim, velocity);
+                double f = value_of(sim, force);
+                hf_check_below(fabs(f), level * (1.0 + 1e-6), "friction", "its level");
+                if (value_of(sim, mode) == 0.0) {
+                    hf_check_same_bits(fabs(v), 0.0, "velocity in stick");
+                    ++now;
+                } else if (fabs(v) > 1e-9) { // at an event it may have either sign
+                    hf_check_near(f, v > 0.0 ? -level : level, 1e-12, "friction in slip", "level");
+                }
+            }
+            stuck += now > 0 ? 1 : 0;
+            together += now > 2 ? 1 : 0;
+        }
+        hf_energy energy = hf_sim_energy(sim);
+        hf_check_below(fabs(energy.residual), 1e-6 * energy.turnover, "residual", "ledger");
+        hf_check_below(hf_sim_get_stats(sim).largest_opening, 1e-13, "opening", "rounding");
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+    assert_true(stuck > 50);
+    assert_true(together > 10); // all bars stand, held by more frictions than it takes
+}
+
 // Loose tolerances close loops as well as tight ones.
 static void closed_at_all_tolerances(void **state)
 {
@@ -288,6 +374,7 @@ int main(void)
         cmocka_unit_test(rps_robot),
         cmocka_unit_test(closed_at_all_tolerances),
         cmocka_unit_test(energy_stays),
+        cmocka_unit_test(five_bars),
     };
     return hf_run_tests(tests);
 }
