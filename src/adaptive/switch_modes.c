@@ -274,6 +274,11 @@ static void relieve(hf_sim *sim, const hf_switch_place *place)
         for (int i = 0; i < own->count; ++i) {
             hf_element *e = &own->elements[i];
             bool contact = e->kind == HF_ELEMENT_CONTACT;
+            if (e->kind == HF_ELEMENT_FRICTION && e->mode == 0 && !e->latched) {
+                double slack = integrator->rtol * fabs(e->held[0]) + integrator->atol;
+                e->mode = e->held[0] > e->high + slack ? 1 : e->held[0] < e->low - slack ? -1 : 0;
+                changed = e->mode != 0 ? 1 : changed;
+            }
             if (!hf_element_holds(e) || (!contact && e->kind != HF_ELEMENT_PLANAR)) {
                 continue;
             }
@@ -324,11 +329,13 @@ hf_status hf_switch_decide(hf_sim *sim, const hf_switch_place *place, hf_error *
             status = decide_island(sim, place, i, &again, error);
         }
     }
+    int stuck = 0;
     for (int i = 0; i < own->count; ++i) {
         own->elements[i].candidate = false;
         own->elements[i].forced = false;
+        stuck += own->elements[i].kind == HF_ELEMENT_FRICTION && own->elements[i].mode == 0;
     }
-    if (status == HF_OK && broad) {
+    if (status == HF_OK && (broad || stuck > 1)) {
         relieve(sim, place);
     }
     sim->core->stats.observations += sim->core->stats.evaluations - before;

@@ -284,6 +284,32 @@ static void find_holds(hf_sim *sim)
     }
 }
 
+// Whether loops and frictions leave a cluster nothing, and all that is held is at rest.
+static bool stands(const closing *c, const double *x)
+{
+    const hf_model *model = c->sim->model;
+    const struct hf_loops_state *loops = c->sim->loops;
+    const double *v = x + model->nq;
+    bool still = c->holds > 0 &&
+                 hf_cluster_state_of(c->sim, c->cluster)->rank + c->rank == c->cluster->columns;
+    for (int i = 0; i < loops->hold_count && still; ++i) {
+        const hf_loop_hold *hold = &loops->holds[i];
+        bool here = column_of(model, c->cluster, hold->on_v) >= 0 ||
+                    column_of(model, c->cluster, hold->to_v) >= 0;
+        still = !here || (v[hold->on_v] == 0.0 && (hold->to_v < 0 || v[hold->to_v] == 0.0));
+    }
+    return still;
+}
+
+// Then it is at rest as a whole, to the bit.
+static void stop_cluster(const closing *c, double *x)
+{
+    for (int i = 0; i < c->cluster->unit_count; ++i) {
+        const hf_cluster_unit *unit = &c->sim->model->cluster_units[c->cluster->first_unit + i];
+        memset(x + c->sim->model->nq + unit->v, 0, (size_t)unit->nv * sizeof *x);
+    }
+}
+
 bool hf_loops_close(hf_sim *sim, double *x, bool hold)
 {
     const hf_model *model = sim->model;
@@ -298,6 +324,9 @@ bool hf_loops_close(hf_sim *sim, double *x, bool hold)
         closing c = {.sim = sim, .cluster = &model->clusters[i]};
         closed = close_positions(&c, x) && closed;
         close_velocities(&c, x);
+        if (stands(&c, before)) {
+            stop_cluster(&c, x);
+        }
     }
     restore_holds(sim, before, x);
     return closed;
