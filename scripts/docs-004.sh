@@ -15,7 +15,41 @@ steps() {
     done
 }
 
+# field FILE KEY: a number of a run's JSON.
+field() {
+    sed -n "s/^ *\"$2\": \([-0-9.e+]*\),*\$/\1/p" "$1" | head -n 1
+}
+
+# The nonlinear programs beside the solvers of timestep: MODEL DURATION.
+program_row() {
+    for method in nlp timestep; do
+        "$holdfast" run "$1" --set "method={type: $method, step: 1e-3}" --duration "$2" --json >"$work/$method.json"
+    done
+    echo "| [$1](../examples/$1.md), $2 s | $(field "$work/nlp.json" programs) | $(field "$work/nlp.json" solved) |" \
+        "$(field "$work/nlp.json" starts) | $(field "$work/nlp.json" iterations) |" \
+        "$(field "$work/nlp.json" worst_residual) |" \
+        "$(field "$work/nlp.json" wall_seconds) | $(field "$work/timestep.json" wall_seconds) |" |
+        awk -F '|' -v OFS='|' '{ $6 = sprintf(" %.1f ", $6 / $3); $7 = sprintf(" %.1e ", $7)
+            $8 = sprintf(" %.3g s ", $8); $9 = sprintf(" %.3g s ", $9); print }'
+}
+
+programs() {
+    "$holdfast" run point-2d --method nlp --duration 0.001 --quiet 2>/dev/null || {
+        echo "docs.sh: without IPOPT: no numbers of method nlp" >&2
+        return 0
+    }
+    {
+        echo "| machine, steps of 1 ms | programs | solved | starts | iterations a program | worst residual | nlp | timestep |"
+        echo "|---|---|---|---|---|---|---|---|"
+        program_row point-2d 1.2
+        program_row point-2d-hybrid 1.2
+        program_row two-link-arm-exact 0.5
+        program_row box-on-slope 0.3
+    } | put nlp-programs
+}
+
 document_004() {
+    programs
     smooth_point
     steps
 }

@@ -2,7 +2,7 @@
 // HF_METHOD_NLP: the nonlinear program of document 004, by IPOPT. The steps are those of
 // HF_METHOD_TIMESTEP (contact.h): the same laws, the same friction-contact problem in every step;
 // but that problem is solved as the document has it, by a general program for nonlinear
-// optimization. A reference to compare with: two to three orders slower, and less exact. A library
+// optimization. A reference to compare with: thousands of times slower, and less exact. A library
 // of its own, holdfast-nlp, which is there when IPOPT was found:
 //
 //   hf_sim_def def = hf_sim_def_default(model);
