@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Friction-contact problems x solvers: time, iterations and residual at 1e-4 and 1e-8, with
 // Siconos' Gauss-Seidel and Newton on the same problems in the same run, where it is installed.
-//   bench-fc3d [TABLE.csv] [large]
-// Problems: $HOLDFAST_DATA/fc3d/*.hdf5, and piles of spheres of this program's own; with `large`
-// also one of some 2,200 contacts. Times are processor times with set-up, the least of some runs.
+//   bench-fc3d [TABLE.csv] [large] [FOLDER]
+// Problems: $HOLDFAST_DATA/fc3d/*.hdf5, those of another folder (as `holdfast run --dump` writes
+// them), and piles and a wall of this program's own; with `large` also a pile at rest of some 2,200
+// contacts, without Siconos' Newton. Times are processor times with set-up, the least of some runs.
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include <holdfast/fclib.h>
 
 #include "../../tests/solvers/fc3d_problems.h"
+#include "../../tests/solvers/fc3d_scenes.h"
 #include "../bench.h"
 #ifdef HF_BENCH_SICONOS
 #include "siconos.h"
@@ -40,6 +42,7 @@ typedef struct entry {
 typedef struct problem {
     char name[64];
     hf_fc3d_problem *p;
+    bool large;
     entry entries[TOLERANCES][SOLVERS];
 } problem;
 
@@ -51,21 +54,17 @@ static int compare_names(const void *left, const void *right)
     return strcmp(((const problem *)left)->name, ((const problem *)right)->name);
 }
 
-static int read_problems(problem *problems)
+static int read_problems(const char *folder, problem *problems, int most)
 {
-    const char *data = getenv("HOLDFAST_DATA");
-    char folder[500], path[800];
-    (void)snprintf(folder, sizeof folder, "%s/fc3d", data == NULL ? "." : data);
+    char path[800];
     DIR *list = opendir(folder);
     int count = 0;
     if (list == NULL) {
-        printf("bench-fc3d: %s cannot be read (HOLDFAST_DATA names the folder of the data): only "
-               "piles\n",
+        printf("bench-fc3d: %s cannot be read (HOLDFAST_DATA names the folder of the data)\n",
                folder);
         return 0;
     }
-    for (struct dirent *e = readdir(list); e != NULL && count < MOST_PROBLEMS - 4;
-         e = readdir(list)) {
+    for (struct dirent *e = readdir(list); e != NULL && count < most; e = readdir(list)) {
         char *dot = strrchr(e->d_name, '.');
         hf_fclib file;
         hf_error error;
@@ -90,18 +89,41 @@ static int read_problems(problem *problems)
 
 static int make_piles(problem *problems, bool large)
 {
-    const hf_pile_fc3d defs[] = {
-        {4, 5, 100, 0.5}, {4, 5, 200, 0.5}, {4, 5, 400, 0.5}, {9, 9, 300, 0.5}};
+    const hf_pile_fc3d moving[] = {{4, 5, 100, 0.5}, {4, 5, 200, 0.5}};
     int count = 0;
-    for (int i = 0; i < (large ? 4 : 3); ++i) {
+    for (int i = 0; i < 2; ++i) {
         double speed = 0.0;
-        hf_fc3d_problem *p = hf_pile_fc3d_create(&defs[i], &speed);
+        hf_fc3d_problem *p = hf_pile_fc3d_create(&moving[i], &speed);
         if (p != NULL) {
             (void)snprintf(problems[count].name, sizeof problems[count].name,
-                           "pile of %d spheres, %.1f s",
-                           defs[i].across * defs[i].across * defs[i].layers, defs[i].steps * 5e-3);
+                           "pile of 80 spheres, %.1f s", moving[i].steps * 5e-3);
             problems[count++].p = p;
         }
+    }
+    const struct {
+        hf_scene_def def;
+        int steps;
+        const char *name;
+    } resting[] = {
+        {{.wall = true, .across = 5, .layers = 5, .step = 5e-3, .mu = 0.6}, 3, "wall at rest"},
+        {{.across = 4, .layers = 5, .step = 5e-3, .mu = 0.5, .drag = 0.01}, 1600, "pile at rest"},
+        {{.across = 9, .layers = 9, .step = 5e-3, .mu = 0.5, .drag = 0.01},
+         1600,
+         "large pile at rest"},
+    };
+    for (int i = 0; i < (large ? 3 : 2); ++i) {
+        hf_scene *scene = hf_scene_create(&resting[i].def);
+        double *r = NULL;
+        const hf_fc3d_problem *p =
+            scene == NULL ? NULL : hf_scene_settle(scene, resting[i].steps, 60, &r);
+        hf_fc3d_problem *whole = p == NULL ? NULL : hf_fc3d_problem_expand(p, NULL);
+        if (whole != NULL) {
+            (void)snprintf(problems[count].name, sizeof problems[count].name, "%s",
+                           resting[i].name);
+            problems[count].large = i == 2;
+            problems[count++].p = whole;
+        }
+        hf_scene_destroy(scene);
     }
     return count;
 }
@@ -213,7 +235,7 @@ static bool write_csv(const char *path, const problem *problems, int count)
     return fclose(file) == 0;
 }
 
-static void print_results(const problem *problems, int count, bool large)
+static void print_results(const problem *problems, int count)
 {
     int solved = 0, faster = 0, compared = 0;
     double logs = 0.0;
@@ -231,7 +253,7 @@ static void print_results(const problem *problems, int count, bool large)
         }
     }
     char limit[32];
-    (void)snprintf(limit, sizeof limit, ">= %d", large ? count - 1 : count);
+    (void)snprintf(limit, sizeof limit, ">= %d", count);
     hf_bench_result("fc3d: problems solved to 1e-8, automatic choice", solved, "problems", limit);
     if (solver_count() > OWN) {
         (void)snprintf(limit, sizeof limit, ">= %d", (3 * count + 3) / 4);
@@ -244,22 +266,37 @@ static void print_results(const problem *problems, int count, bool large)
 int main(int count, char **arguments)
 {
     static problem problems[MOST_PROBLEMS];
-    bool large = count > 1 && strcmp(arguments[count - 1], "large") == 0;
-    int found = read_problems(problems);
+    const char *data = getenv("HOLDFAST_DATA"), *table = NULL, *other = NULL;
+    char folder[500];
+    bool large = false;
+    for (int i = 1; i < count; ++i) {
+        size_t length = strlen(arguments[i]);
+        if (strcmp(arguments[i], "large") == 0) {
+            large = true;
+        } else if (length > 4 && strcmp(arguments[i] + length - 4, ".csv") == 0) {
+            table = arguments[i];
+        } else {
+            other = arguments[i];
+        }
+    }
+    (void)snprintf(folder, sizeof folder, "%s/fc3d", data == NULL ? "." : data);
+    int found = read_problems(folder, problems, MOST_PROBLEMS / 2);
+    found += other == NULL ? 0 : read_problems(other, problems + found, MOST_PROBLEMS / 2 - 10);
     found += make_piles(problems + found, large);
     for (int i = 0; i < found; ++i) {
         for (int t = 0; t < TOLERANCES; ++t) {
             for (int s = 0; s < solver_count(); ++s) {
-                problems[i].entries[t][s] = measure(problems[i].p, s, TOLERANCE[t]);
+                if (!problems[i].large || s < SOLVERS - 1) {
+                    problems[i].entries[t][s] = measure(problems[i].p, s, TOLERANCE[t]);
+                }
             }
         }
     }
     for (int t = 0; t < TOLERANCES; ++t) {
         print_table(problems, found, t);
     }
-    print_results(problems, found, large);
-    bool good =
-        count < 2 || strcmp(arguments[1], "large") == 0 || write_csv(arguments[1], problems, found);
+    print_results(problems, found);
+    bool good = table == NULL || write_csv(table, problems, found);
     for (int i = 0; i < found; ++i) {
         hf_fc3d_problem_destroy(problems[i].p);
     }

@@ -87,7 +87,9 @@ HF_NODISCARD hf_status hf_fc3d_problem_check(const hf_fc3d_problem *problem, hf_
 hf_fc3d_problem *hf_fc3d_problem_create(const hf_fc3d_matrix *w, const double *q, const double *mu,
                                         hf_error *error);
 hf_fc3d_problem *hf_fc3d_problem_reduce(const hf_fc3d_global *global, hf_error *error);
-void hf_fc3d_problem_destroy(hf_fc3d_problem *problem); // of the two above; NULL is allowed
+// A copy of a problem with bodies, with its W.
+hf_fc3d_problem *hf_fc3d_problem_expand(const hf_fc3d_problem *problem, hf_error *error);
+void hf_fc3d_problem_destroy(hf_fc3d_problem *problem); // of those above; NULL is allowed
 
 // u := W r + q. Allocates for a while where W is left out; then u is not a number when there is no
 // memory. The same holds for the residual and the regimes below.

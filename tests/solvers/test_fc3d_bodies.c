@@ -103,6 +103,16 @@ static void freedoms_and_idle_rows(void **state)
     hf_fc3d_bodies bodies = {BODIES, first, NULL, NULL, pair, map, place, idle};
     hf_fc3d_problem by_w = {CONTACTS, start, column, w, q, mu, NULL};
     hf_fc3d_problem by_bodies = {CONTACTS, NULL, NULL, NULL, q, mu, &bodies};
+    hf_fc3d_problem *whole = hf_fc3d_problem_expand(&by_bodies, NULL);
+    assert_non_null(whole);
+    double ones[3 * CONTACTS], x[3 * CONTACTS], y[3 * CONTACTS];
+    for (int i = 0; i < 3 * CONTACTS; ++i) {
+        ones[i] = 1.0 + i;
+    }
+    hf_fc3d_velocity(&by_w, ones, x);
+    hf_fc3d_velocity(whole, ones, y);
+    hf_check_near_array(y, x, 3 * CONTACTS, 1e-12, "u", "W r + q");
+    hf_fc3d_problem_destroy(whole);
     const hf_fc3d_method methods[] = {HF_FC3D_GAUSS_SEIDEL, HF_FC3D_NEWTON, HF_FC3D_INTERIOR};
     for (size_t m = 0; m < 3; ++m) {
         double r[3 * CONTACTS] = {0}, u[3 * CONTACTS], v[3 * CONTACTS];
