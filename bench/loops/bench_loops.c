@@ -13,7 +13,7 @@
 #include <holdfast/adaptive.h>
 #include <holdfast/models.h>
 
-#include "bench.h"
+#include "../bench.h"
 #include "system/loops.h"
 
 enum { MOST = 16, MOST_PARTITIONS = 1 << 12, SAMPLES = 2000 };
