@@ -71,7 +71,7 @@ static double climb(const hf_solid *a, const hf_solid *b, hf_vec3 *n, double bes
 
 double brute_gap(const hf_solid *a, const hf_solid *b, hf_vec3 *n)
 {
-    enum { TRIED = 1500, CLIMBED = 6 };
+    enum { TRIED = 600, CLIMBED = 3 };
     static hf_vec3 tops[CLIMBED];
     double heights[CLIMBED];
     int count = 0;
