@@ -15,5 +15,5 @@ expect 0 '"Solve_Succeeded": [1-9]' run point-2d --method nlp --duration 0.46 --
 expect 0 'method +nlp' run point-2d --set 'method={type: nlp, step: 1e-3, tolerance: 1e-6, iterations: 100, unsolved: fail}' \
     --duration 0.46
 expect 2 "unknown key 'solver'" run point-2d --set 'method={type: nlp, step: 1e-3, solver: newton}'
-expect 0 'nlp' compare point-2d --methods timestep,nlp --duration 0.455
+expect 0 'nlp' compare point-2d-hybrid --methods timestep,nlp --steps 1e-3 --duration 0.455
 exit "$bad"
