@@ -43,7 +43,9 @@ mkdir -p "$work/docs/reports"
 for page in "$work"/docs/examples/*.md; do
     name=$(basename "$page" .md)
     [ -f "examples/$name.yaml" ] && [ -f web/dist/page.html ] || continue
-    if "$holdfast" run "$name" --quiet --report "$work/docs/reports/$name.html" 2>"$work/error"; then
+    # The variant that the page itself runs, if it names one.
+    variant=$(sed -n "s/^    holdfast run $name --variant \([a-z0-9-]*\).*/\1/p" "$page" | head -n 1)
+    if "$holdfast" run "$name" ${variant:+--variant "$variant"} --quiet --report "$work/docs/reports/$name.html" 2>"$work/error"; then
         cat >>"$page" <<TXT
 
 ## See it move
