@@ -44,7 +44,7 @@ arm-none-eabi-gcc $cpu $flags -I"$here/include" "$example/motor_compensation.c" 
 arm-none-eabi-size "$folder/motor-compensation.elf"
 
 "$host" >"$folder/host.txt"
-timeout 120 qemu-system-arm -M mps2-an386 -nographic -monitor none -serial none \
+timeout 400 qemu-system-arm -M mps2-an386 -nographic -monitor none -serial none \
     -semihosting-config enable=on,target=native -kernel "$folder/motor-compensation.elf" \
     >"$folder/cortex-m4.txt"
 cat "$folder/cortex-m4.txt"
