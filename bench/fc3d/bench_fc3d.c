@@ -105,7 +105,7 @@ static int make_piles(problem *problems, bool large)
         int steps;
         const char *name;
     } resting[] = {
-        {{.wall = true, .across = 5, .layers = 5, .step = 5e-3, .mu = 0.6}, 3, "wall at rest"},
+        {{.wall = true, .across = 5, .layers = 5, .step = 5e-3, .mu = 0.6}, 0, "wall at rest"},
         {{.across = 4, .layers = 5, .step = 5e-3, .mu = 0.5, .drag = 0.01}, 1600, "pile at rest"},
         {{.across = 9, .layers = 9, .step = 5e-3, .mu = 0.5, .drag = 0.01},
          1600,
