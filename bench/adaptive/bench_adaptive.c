@@ -14,7 +14,7 @@
 #include "laws.h"
 #include "scenes.h"
 
-enum { MOST_EVENTS = 64, MOST_BODIES = 4 };
+enum { MOST_EVENTS = 64, MOST_BODIES = 8 };
 
 typedef struct run {
     double q[3 * MOST_BODIES]; // up to three coordinates of each body
@@ -209,7 +209,10 @@ static void machines(void)
                {"bouncing-ball-hybrid", false},
                {"point-2d-hybrid", false},
                {"rolling-sphere-exact", false},
-               {"spinning-coin-box-exact", false}};
+               {"spinning-coin-box-exact", false},
+               {"slider-crank", false},
+               {"rps-robot-sine", false},
+               {"rps-robot-fourier", false}};
     puts("| machine | method | rtol = atol, or step | evaluations | events | time | error of the "
          "coordinates at the end |");
     puts("|---|---|---|---|---|---|---|");
