@@ -103,7 +103,7 @@ static void form_block(double *out, size_t stride, const double *l, const double
 static void assemble(hf_block_lu *lu, const hf_block_front *front, const double *w, const double *l,
                      const double *d)
 {
-    size_t stride = (size_t)(front->pivots + front->others);
+    size_t stride = (size_t)front->pivots + (size_t)front->others;
     for (int m = lu->member_start[front->first]; m < lu->member_start[front->last + 1]; ++m) {
         int i = lu->members[m];
         size_t at = (size_t)(3 * m - lu->offset[front->first]);
@@ -129,7 +129,7 @@ static void assemble(hf_block_lu *lu, const hf_block_front *front, const double 
 static void extend(hf_block_lu *lu, const hf_block_front *front, const hf_block_front *child,
                    const double *remainder)
 {
-    size_t stride = (size_t)(front->pivots + front->others), width = (size_t)child->others;
+    size_t stride = (size_t)front->pivots + (size_t)front->others, width = (size_t)child->others;
     const int *rows = lu->rows + child->rows;
     for (int a = 0; a < child->row_count; ++a) {
         int count = lu->offset[rows[a] + 1] - lu->offset[rows[a]];

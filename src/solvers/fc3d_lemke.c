@@ -72,7 +72,7 @@ static void fill(lemke *m, const hf_fc3d_problem *p, int facets, double rho, int
     size_t n = (size_t)m->n, width = m->width;
     memset(m->table, 0, n * width * sizeof *m->table);
     for (int i = 0; i < p->contacts; ++i) {
-        size_t row = (size_t)(each * i);
+        size_t row = (size_t)each * (size_t)i;
         for (int k = p->start[i]; k < p->start[i + 1]; ++k) {
             const double *w = p->w + 9 * (size_t)k;
             size_t column = n + (size_t)(each * p->column[k]);

@@ -124,7 +124,7 @@ static double take_step(newton *m, bool *done)
     hf_fc3d_solver *s = run->s;
     size_t n = 3 * (size_t)run->p->contacts;
     double length = 1.0;
-    for (int k = 0; k < MOST_HALVINGS; ++k, length *= 0.5) {
+    for (int k = 0; k < MOST_HALVINGS; ++k) {
         double residual = 0.0;
         for (size_t i = 0; i < n; ++i) {
             s->trial_r[i] = run->r[i] + length * s->step[i];
@@ -140,6 +140,7 @@ static double take_step(newton *m, bool *done)
             m->merit = merit;
             return length;
         }
+        length *= 0.5;
     }
     return 0.0;
 }
