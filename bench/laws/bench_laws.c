@@ -198,6 +198,7 @@ typedef struct single {
 static double single_cost(single *s, const table *t, int instances)
 {
     enum { ROUNDS = 50 };
+    const double inputs[HF_LAW_MAX_INPUTS] = {0.0}, memory[MAX_STATES] = {0.0};
     double best = HUGE_VAL;
     for (int r = 0; r < REPETITIONS; r++) {
         double start = hf_bench_now();
@@ -216,6 +217,8 @@ static double single_cost(single *s, const table *t, int instances)
                             .tau = 1e-4,
                             .mass = 0.7,
                             .applied = applied,
+                            .inputs = inputs,
+                            .memory = memory,
                             .step = 1e-3};
             hf_law_out out = {.force = s->force[i], .dy = s->dy[i]};
             s->law->eval(s->def, s->dim, &in, &out);
