@@ -33,8 +33,9 @@ static mjModel *load(const pile_scene *scene, bool newton)
             "<option timestep='%g' gravity='0 0 -9.81' cone='elliptic' solver='%s'/>"
             "<default><geom friction='%g 0 0'/></default><worldbody>"
             "<geom type='plane' size='50 50 1'/>",
-            60 * scene->count + 1000, 20 * scene->count + 1000, scene->step,
-            newton ? "Newton" : "CG", scene->friction);
+            (scene->bricks ? 60 : 8) * scene->count + 500,
+            (scene->bricks ? 20 : 3) * scene->count + 500, scene->step, newton ? "Newton" : "CG",
+            scene->friction);
     if (!scene->bricks) {
         write_box(out);
     }
