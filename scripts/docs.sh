@@ -411,6 +411,6 @@ if [ "${1:-}" = --bench ]; then
     "${HOLDFAST_BENCH:-build-bench}/bench/bench-fc3d" "$work/fc3d.csv" >/dev/null
     scripts/docs-fc3d.sh "$work/fc3d.csv" | put fc3d
     bench/run "${HOLDFAST_BENCH:-build-bench}" >"$work/bench"
-    sed '1,/^$/d' "$work/bench" | fence | put bench
+    sed -n '/^benchmark  /,$p' "$work/bench" | fence | put bench
 fi
 check
