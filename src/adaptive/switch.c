@@ -37,16 +37,25 @@ static hf_status check_normal(const hf_model *model, const hf_force_place *force
 {
     const hf_force_place *normal =
         force->normal_force < 0 ? NULL : &model->forces[force->normal_force];
-    bool exact = normal != NULL && normal->info != NULL &&
-                 (normal->info->needs_applied || normal->law == HF_LAW_RIGID_CONTACT);
-    if (exact && (normal->law != HF_LAW_STOP || force->dim > 1)) {
+    if (normal != NULL && normal->law == HF_LAW_COULOMB) {
         return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                            "force '%s': its normal force '%s' is found at the same time as it, "
-                            "which method switch does for a stop under a friction in one "
-                            "dimension; discrete does for every friction",
+                            "force '%s': its normal force is that of friction '%s', which in stick "
+                            "is found at the same time as it; method switch does that for the "
+                            "force of a stop or contact, discrete for every friction",
                             force->name, normal->name);
     }
     return HF_OK;
+}
+
+// Whether a force's level is in proportion to one that is solved for.
+static bool is_loaded(const hf_model *model, const hf_force_place *force)
+{
+    if (force->law != HF_LAW_COULOMB || force->normal_force < 0) {
+        return false;
+    }
+    hf_law_type law = model->forces[force->normal_force].law;
+    return (law == HF_LAW_STOP || law == HF_LAW_RIGID_CONTACT) &&
+           ((const hf_coulomb_def *)force->def)->level.per_normal;
 }
 
 // A body that copies another's motion accelerates as that one does, which is found last.
@@ -156,7 +165,16 @@ static hf_status fill_elements(hf_sim *sim, hf_switch *own, hf_error *error)
     return HF_OK;
 }
 
-// Which stop of the same island loads a friction.
+// Whether a friction acts along the very coordinate of the stop that loads it: at rest the stop's
+// force could be any, as the friction holds against it.
+static bool is_along(const hf_element *e, const hf_element *load)
+{
+    int k = load->on_v - e->on_v;
+    return !e->in_space && load->kind == HF_ELEMENT_STOP && k >= 0 && k < e->dim &&
+           load->to_v == (e->to_v < 0 ? -1 : e->to_v + k);
+}
+
+// Which stop or contact loads a friction: islands are joined over loads.
 static hf_status find_loads(hf_sim *sim, hf_switch *own, hf_error *error)
 {
     const hf_model *model = sim->model;
@@ -164,18 +182,20 @@ static hf_status find_loads(hf_sim *sim, hf_switch *own, hf_error *error)
         const hf_island *island = &model->exact.islands[i];
         for (int k = 0; k < island->force_count; ++k) {
             hf_element *e = &own->elements[island->first_force + k];
-            int normal = model->forces[e->force].normal_force;
+            const hf_force_place *force = &model->forces[e->force];
             e->island = island->first_force;
-            if (e->kind != HF_ELEMENT_FRICTION || normal < 0 ||
-                model->forces[normal].law != HF_LAW_STOP) {
+            if (!is_loaded(model, force)) {
                 continue;
             }
-            e->load = own->by_force[normal] - island->first_force;
-            if (e->load < 0 || e->load >= island->force_count) {
+            int load = own->by_force[force->normal_force];
+            e->load = load - island->first_force;
+            HF_ASSERT(e->load >= 0 && e->load < island->force_count);
+            if (is_along(e, &own->elements[load])) {
                 return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                                    "force '%s': the stop that loads it, '%s', acts on other "
-                                    "bodies; method switch wants both on one",
-                                    model->forces[e->force].name, model->forces[normal].name);
+                                    "force '%s': it acts along the coordinate of the stop that "
+                                    "loads it, '%s': at rest nothing says which of them holds; "
+                                    "put it on the other coordinates",
+                                    force->name, model->forces[force->normal_force].name);
             }
         }
     }
@@ -417,7 +437,7 @@ static hf_status begin(hf_sim *sim, hf_error *error)
     hf_switch_close(sim);
     HF_TRY(hf_switch_strike(sim, error));
     if (hf_switch_decide_all(sim, error) < 0) {
-        if (!own->in_space || own->stalled < 0) {
+        if (own->stalled < 0) {
             return error->status;
         }
         HF_TRY(hf_switch_jam(sim, own->stalled, error));

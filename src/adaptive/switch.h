@@ -46,8 +46,11 @@
 // the same problem with velocities,
 //   r+ + e r- = (1 + e) r- - W p,   p <= 0 and r+ + e r- >= 0 at low limits, and so on.
 //
-// A friction may be loaded by a stop: its level is in proportion to the size N of the stop's force.
-// An impact loads it with its impulse: Coulomb's law in impulses, as in contacts.
+// A friction may be loaded by a stop or contact: its level is in proportion to the normal force N,
+// which is found with it. In stick |f| <= mu N is one cone with the normal's law; in slip
+//   f = (F(N = 0) + N dF/dN) d
+// goes with the unknown N, as in a contact that slides. An impact loads it with its impulse:
+// Coulomb's law in impulses. Where nothing presses it is free: open, without a mode of its own.
 #ifndef HF_ADAPTIVE_SWITCH_H
 #define HF_ADAPTIVE_SWITCH_H
 
@@ -68,18 +71,18 @@ enum { HF_CONTACT_OPEN = 2, HF_ELEMENT_ROOTS = 5 };
 typedef struct hf_element {
     hf_element_kind kind;
     int force, row, dim;
-    bool in_space;              // else its rows are coordinates, or differences of coordinates
-    int on_v, to_v;             // coordinates: the first; to_v -1: against the world
-    int on_driven, to_driven;   // coordinates: which driven body it is, or -1
-    const hf_level *level;      // of a friction; of a contact mu, by the normal force
-    const hf_stop_def *stop;    // NULL: no stop
-    double restitution;         // of a stop or contact
-    int on_q, to_q;             // of a stop
-    int wall;                   // of a stop: the limit it is at or was last, -1 low, 1 high
-    bool struck;                // an impact to be told
-    bool touches;               // takes part in an impact
-    int island;                 // where its island begins in `elements`
-    int load;                   // of a friction: the stop that loads it, from there; -1: none
+    bool in_space;            // else its rows are coordinates, or differences of coordinates
+    int on_v, to_v;           // coordinates: the first; to_v -1: against the world
+    int on_driven, to_driven; // coordinates: which driven body it is, or -1
+    const hf_level *level;    // of a friction; of a contact mu, by the normal force
+    const hf_stop_def *stop;  // NULL: no stop
+    double restitution;       // of a stop or contact
+    int on_q, to_q;           // of a stop
+    int wall;                 // of a stop: the limit it is at or was last, -1 low, 1 high
+    bool struck;              // an impact to be told
+    bool touches;             // takes part in an impact
+    int island;               // where its island begins in `elements`
+    int load; // of a friction: what loads it, from there; -1: nothing that is solved for
     double low_rise, high_rise; // by what N of the load widens low and high
     double slope;               // by what N raises the level in slip
     int mode;
@@ -97,12 +100,12 @@ typedef struct hf_element {
     bool placed;      // stuck in space, where there is a gap: it is to stay `place`
     double place[3];  // [m]
     double since;     // when the slip began, from rest [s]; -INFINITY: not from rest
-    double along[3];  // d at the last evaluation
+    double along[3];  // d at the last evaluation; in one dimension the mode
     double slide;     // |r + e d0| there [m/s]
     double slow;      // a slip below this rate is stiff: its direction is held fast [m/s]; 0: no
     double aim[3];    // a direction that d is near to
     double mu;        // of a contact that slides, there
-    double felt;      // of such a contact: W_NN - mu W_NT d by W_NN, there
+    double felt;      // of a normal with friction in slip: W_NN - mu W_NT d by W_NN, there
     double burst;     // when its present burst of events began [s]
     int burst_count;
 } hf_element;
@@ -143,6 +146,25 @@ static inline hf_element *hf_switch_island(const hf_sim *sim, const hf_island *i
 static inline bool hf_element_holds(const hf_element *e)
 {
     return e->kind == HF_ELEMENT_CONTACT ? e->mode != HF_CONTACT_OPEN : e->mode == 0;
+}
+
+// N by the first force of a stop or contact.
+static inline double hf_element_push(const hf_element *e)
+{
+    return e->kind == HF_ELEMENT_STOP ? (double)e->wall : -1.0;
+}
+
+// Whether a friction in slip goes with the force of what loads it, in its island.
+static inline bool hf_element_is_carried(const hf_element *e, const hf_element *island)
+{
+    return e->load >= 0 && e->mode != 0 && hf_element_holds(&island[e->load]);
+}
+
+// Whether nothing presses a loaded friction: its force is smooth, whatever its rate.
+static inline bool hf_element_is_free(const hf_element *e, const hf_element *island)
+{
+    return e->load >= 0 && !island[e->load].candidate && !hf_element_holds(&island[e->load]) &&
+           e->level->viscous[HF_FORTH] == e->level->viscous[HF_BACK];
 }
 
 // Of dim <= 3 numbers.
@@ -243,8 +265,10 @@ double hf_switch_gap(const hf_element *e, const double *x, int *wall);
 // Solves the problem of own->w, c and items for own->f and side, own->listed of them with so many
 // rows (switch_solve.c). False: not solved.
 bool hf_switch_solve(hf_switch *own, int rows);
-// The first row of an island's element in own->list, or -1.
-int hf_switch_row_of(const hf_switch *own, int element);
+// Where in own->list an island's element is, or -1.
+int hf_switch_find(const hf_switch *own, int element);
+// Frictions of an island that nothing presses are free.
+void hf_switch_release(const hf_sim *sim, const hf_island *island);
 
 // ------------------------------------------------------------------------------------------------
 // Impacts (switch_impact.c)

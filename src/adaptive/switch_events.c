@@ -15,7 +15,7 @@ enum { MOST_EVENTS = 5000 };
 #define EVENT_TIME 0.01
 // How far a moment later is, as a part of max(1 s, t): loads have moved by more than rounding.
 #define MOMENT 1e-6
-// A contact that slides feels its own friction along the normal; less than this is left of the
+// A normal feels along itself the friction in slip that it loads; less than this is left of the
 // unit's answer where N would grow beyond all bounds (Painleve).
 #define LEAST_FELT 1e-3
 // A slip that was slow and stiff is fast when it is so many times faster.
@@ -105,6 +105,9 @@ void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
         for (int k = 0; k < HF_ELEMENT_ROOTS; ++k) {
             at[k] = 1.0;
         }
+        if (hf_element_is_free(e, own->elements + e->island)) {
+            continue;
+        }
         if (e->slow > 0.0) {
             at[ROOT_FAST] = FASTER * e->slow - e->slide;
         }
@@ -119,6 +122,7 @@ void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
                 bool stop = e->kind == HF_ELEMENT_STOP;
                 margin = force_margin(sim, e);
                 at[0] = room_of(e) + (e->latched && !stop ? 2.0 * margin : 0.0);
+                at[2] = stop ? e->felt - LEAST_FELT : 1.0;
             } else {
                 at[0] = e->kind == HF_ELEMENT_STOP ? hf_switch_gap(e, x, &wall)
                                                    : e->mode * hf_switch_rate(sim, e, 0, x);
@@ -244,24 +248,30 @@ void hf_switch_tell(const hf_sim *sim, bool silent)
 // What happens
 
 // Whether the rebound of an impact would not even rise above the margin: bounces accumulate, and
-// the stop is at rest.
+// the stop or contact is at rest. Then it does not rebound at all: the impulse that is left out,
+// and its friction, come with the force at rest, m g for the time that the bounces would have
+// taken.
 static bool ends_bouncing(const hf_sim *sim, const hf_element *e)
 {
-    int wall = 0;
-    (void)hf_switch_gap(e, sim->x, &wall);
+    int wall = -1;
+    if (e->kind == HF_ELEMENT_STOP) {
+        (void)hf_switch_gap(e, sim->x, &wall);
+    }
     double pull = wall * hf_switch_acceleration(sim, e, 0, sim->core->time, HF_SIDE_RIGHT, sim->k);
     double rebound = e->restitution * hf_switch_rate(sim, e, 0, sim->x);
     return e->restitution > 0.0 && pull > 0.0 &&
            rebound * rebound <= 2.0 * pull * hf_switch_of(sim)->margin;
 }
 
-static void meet_stop(const hf_sim *sim, hf_element *e, bool last)
+static void meet_stop(const hf_sim *sim, hf_element *e, const int *fallen, bool last)
 {
     if (e->mode != 0) { // an impact, which comes when all are met
         e->latched = last || ends_bouncing(sim, e);
-    } else { // nothing presses: it opens
+    } else if (fallen[0] != 0 || fallen[1] != 0) { // nothing presses: it opens
         e->candidate = false;
         e->mode = 1;
+    } else { // friction leaves the normal nothing to answer with
+        hf_switch_of(sim)->stalled = e->island;
     }
 }
 
@@ -292,7 +302,7 @@ static void meet_contact(const hf_sim *sim, hf_element *e, const int *fallen, bo
 {
     bool lets_go = fallen[0] != 0 || fallen[1] != 0;
     if (e->mode == HF_CONTACT_OPEN) { // an impact, which comes when all are met
-        e->latched = last;
+        e->latched = last || ends_bouncing(sim, e);
     } else if (lets_go) {
         e->mode = HF_CONTACT_OPEN;
         e->allowance = hf_switch_of(sim)->margin;
@@ -311,7 +321,7 @@ static void meet(hf_sim *sim, hf_element *e, const int *fallen)
     e->latched = false;
     switch (e->kind) {
     case HF_ELEMENT_STOP:
-        meet_stop(sim, e, last);
+        meet_stop(sim, e, fallen, last);
         break;
     case HF_ELEMENT_PLANAR:
         meet_planar(sim, e, last);
@@ -440,7 +450,7 @@ static hf_status decide_or_jam(hf_sim *sim, bool jam, hf_error *error)
         return HF_OK;
     }
     int island = jam ? island_at(sim, own->stalled) : own->stalled;
-    if (!own->in_space || island < 0) {
+    if (island < 0) {
         return error->status;
     }
     HF_TRY(hf_switch_jam(sim, island, error));

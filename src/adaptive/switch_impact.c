@@ -19,6 +19,8 @@
 #define IMPACT_ROUNDING 1e-11
 // An impact without collision begins as if contacts approached with this part of the fastest rate.
 #define PUSH 1e-9
+// It leaves rates of that size in all directions.
+#define JAM_ROUNDING (100.0 * PUSH)
 // A contact that rebounds may be this part of the margin below zero before it counts as touching:
 // its gap starts at zero, above which roots are looked for.
 #define REBOUND 1e-3
@@ -106,19 +108,22 @@ static int list_loaded(hf_sim *sim, const hf_island *island, int rows)
     const hf_element *elements = hf_switch_island(sim, island);
     for (int i = 0; i < island->force_count; ++i) {
         const hf_element *e = &elements[i];
-        int load = e->load < 0 ? -1 : hf_switch_row_of(own, e->load);
+        int load = e->load < 0 ? -1 : hf_switch_find(own, e->load);
         if (load < 0) {
             continue;
         }
+        double forth = hf_switch_rise(e->level, HF_FORTH, HF_REGIME_SLIP);
         own->items[own->listed] =
-            (hf_mixed_item){.row = rows,
-                            .dim = 1,
+            (hf_mixed_item){.law = e->kind == HF_ELEMENT_PLANAR ? HF_MIXED_BALL : HF_MIXED_BOX,
+                            .row = rows,
+                            .dim = e->dim,
                             .low_rise = hf_switch_rise(e->level, HF_BACK, HF_REGIME_SLIP),
-                            .high_rise = hf_switch_rise(e->level, HF_FORTH, HF_REGIME_SLIP),
+                            .high_rise = forth,
+                            .rise = forth,
                             .load = load};
         own->first[own->listed] = rows;
         own->list[own->listed++] = i;
-        rows += 1;
+        rows += e->dim;
     }
     return rows;
 }
@@ -126,7 +131,7 @@ static int list_loaded(hf_sim *sim, const hf_island *island, int rows)
 // ------------------------------------------------------------------------------------------------
 // Impulses
 
-// own->c for a share of the restitution; push: every contact approaches, however little.
+// own->c for a share of the restitution; push: every stop and contact approaches, however little.
 static void fill_rates(hf_sim *sim, const hf_element *elements, double share, double push)
 {
     hf_switch *own = hf_switch_of(sim);
@@ -138,7 +143,9 @@ static void fill_rates(hf_sim *sim, const hf_element *elements, double share, do
         bool bounces = e->kind == HF_ELEMENT_STOP || approach(sim, e) > 0.0;
         double restitution = bounces && !e->latched ? share * e->restitution : 0.0;
         own->c[own->first[i]] *= 1.0 + restitution;
-        own->c[own->first[i]] -= e->kind == HF_ELEMENT_CONTACT ? push : 0.0;
+        own->c[own->first[i]] += e->kind == HF_ELEMENT_CONTACT || e->kind == HF_ELEMENT_STOP
+                                     ? hf_element_push(e) * push
+                                     : 0.0;
     }
 }
 
@@ -265,15 +272,14 @@ static void end_bounces(hf_sim *sim, const hf_island *island, double rounding)
 }
 
 // Rates that an impact left within rounding of zero are zero; the others have their signs.
-static void sort_after(hf_sim *sim, const hf_island *island, double fastest)
+static void sort_after(hf_sim *sim, const hf_island *island, double rounding)
 {
     hf_switch *own = hf_switch_of(sim);
     hf_element *elements = hf_switch_island(sim, island);
-    double rounding = IMPACT_ROUNDING * fastest;
     for (int i = 0; i < island->force_count; ++i) {
         hf_element *e = &elements[i];
         if (e->kind == HF_ELEMENT_CONTACT) {
-            if (hf_switch_row_of(own, i) >= 0) {
+            if (hf_switch_find(own, i) >= 0) {
                 sort_contact(sim, e, rounding);
             } else {
                 e->candidate = hf_element_holds(e);
@@ -289,6 +295,7 @@ static void sort_after(hf_sim *sim, const hf_island *island, double fastest)
         }
         hf_switch_sort(sim, e);
     }
+    hf_switch_release(sim, island);
     if (own->in_space) {
         end_bounces(sim, island, rounding);
     }
@@ -327,7 +334,7 @@ static hf_status strike_island(hf_sim *sim, const hf_island *island, bool jam, h
                             own->listed - 1);
     }
     fastest = apply_impulses(sim, island, fastest);
-    sort_after(sim, island, fastest);
+    sort_after(sim, island, (jam ? JAM_ROUNDING : IMPACT_ROUNDING) * fastest);
     return HF_OK;
 }
 

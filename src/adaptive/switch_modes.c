@@ -24,20 +24,22 @@ enum { EASINGS = 8 };
 static hf_mixed_item rest_item(const hf_sim *sim, const hf_element *e)
 {
     double more = e->latched && e->kind != HF_ELEMENT_STOP ? LATCH : 0.0;
-    hf_mixed_item item = {.dim = e->dim, .load = -1};
+    hf_mixed_item item = {.dim = e->dim, .load = e->load};
     hf_regime regime = e->forced ? HF_REGIME_SLIP : HF_REGIME_STICK;
     double share = e->forced ? 1.0 - FORCED : 1.0 + more;
     switch (e->kind) {
     case HF_ELEMENT_PLANAR: {
-        double normal = hf_normal_for(sim, &sim->model->forces[e->force]);
+        bool loaded = e->load >= 0;
+        double normal = loaded ? 0.0 : hf_normal_for(sim, &sim->model->forces[e->force]);
         item.law = HF_MIXED_BALL;
         item.radius = share * hf_level_at(e->level, HF_FORTH, 0.0, normal, regime);
+        item.rise = loaded ? share * hf_switch_rise(e->level, HF_FORTH, regime) : 0.0;
         break;
     }
     case HF_ELEMENT_CONTACT:
         item.law = e->mode == 1 ? HF_MIXED_SLIDE : HF_MIXED_CONE;
         item.mu = e->mode == 1 ? e->mu : share * hf_switch_rise(e->level, HF_FORTH, regime);
-        memcpy(item.direction, e->along, sizeof item.direction);
+        memcpy(item.direction, e->along, 2 * sizeof *item.direction);
         break;
     default:
         item.law = HF_MIXED_BOX;
@@ -46,7 +48,6 @@ static hf_mixed_item rest_item(const hf_sim *sim, const hf_element *e)
         item.high = e->high + more;
         item.low_rise = e->low_rise;
         item.high_rise = e->high_rise;
-        item.load = e->load;
         break;
     }
     return item;
@@ -56,8 +57,13 @@ static hf_mixed_item rest_item(const hf_sim *sim, const hf_element *e)
 static hf_mixed_item slip_item(const hf_element *e)
 {
     double rise = e->mode * e->slope;
-    return (hf_mixed_item){
-        .law = HF_MIXED_BOX, .dim = 1, .low_rise = -rise, .high_rise = rise, .load = e->load};
+    if (e->kind == HF_ELEMENT_FRICTION) {
+        return (hf_mixed_item){
+            .law = HF_MIXED_BOX, .dim = 1, .low_rise = -rise, .high_rise = rise, .load = e->load};
+    }
+    hf_mixed_item item = {.law = HF_MIXED_DRAG, .dim = e->dim, .rise = e->slope, .load = e->load};
+    memcpy(item.direction, e->along, sizeof item.direction);
+    return item;
 }
 
 // Lists the candidates of an island, and what they carry. Returns the number of rows.
@@ -71,8 +77,7 @@ static int list_candidates(hf_sim *sim, const hf_island *island, const hf_switch
     *candidates = 0;
     for (int i = 0; i < island->force_count; ++i) {
         const hf_element *e = &elements[i];
-        bool carried = e->kind == HF_ELEMENT_FRICTION && !e->candidate && e->mode != 0 &&
-                       e->load >= 0 && elements[e->load].candidate;
+        bool carried = !e->candidate && e->mode != 0 && e->load >= 0 && elements[e->load].candidate;
         if (!e->candidate && !carried) {
             continue;
         }
@@ -89,7 +94,7 @@ static int list_candidates(hf_sim *sim, const hf_island *island, const hf_switch
     }
     for (int i = 0; i < own->listed; ++i) {
         hf_mixed_item *item = &own->items[i];
-        item->load = item->load < 0 ? -1 : hf_switch_row_of(own, item->load);
+        item->load = item->load < 0 ? -1 : hf_switch_find(own, item->load);
     }
     return rows;
 }
@@ -125,6 +130,16 @@ static bool take_planar(const hf_sim *sim, hf_element *e, const double *z, int d
     return again;
 }
 
+// How large the friction of a ball or cone can be, in the solution.
+static double radius_of(const hf_switch *own, const hf_mixed_item *item)
+{
+    if (item->law == HF_MIXED_CONE) {
+        return -item->mu * own->f[item->row];
+    }
+    double load = item->load < 0 ? 0.0 : fabs(own->f[own->items[item->load].row]);
+    return item->radius + item->rise * load;
+}
+
 // What the solution makes of one element; true: solve again.
 static bool take_mode(const hf_sim *sim, hf_element *e, const hf_mixed_item *item, double scale)
 {
@@ -135,7 +150,7 @@ static bool take_mode(const hf_sim *sim, hf_element *e, const hf_mixed_item *ite
     }
     switch (item->law) {
     case HF_MIXED_BALL:
-        return take_planar(sim, e, z, e->dim, item->radius, scale);
+        return take_planar(sim, e, z, e->dim, radius_of(own, item), scale);
     case HF_MIXED_CONE:
     case HF_MIXED_SLIDE:
         if (!(-f[0] > NOTHING * scale)) {
@@ -143,7 +158,8 @@ static bool take_mode(const hf_sim *sim, hf_element *e, const hf_mixed_item *ite
             e->allowance = own->margin;
             return false;
         }
-        return item->law == HF_MIXED_CONE && take_planar(sim, e, z + 1, 2, -item->mu * f[0], scale);
+        return item->law == HF_MIXED_CONE &&
+               take_planar(sim, e, z + 1, 2, radius_of(own, item), scale);
     default:
         e->mode = e->kind == HF_ELEMENT_STOP ? own->side[item->row] != 0 : own->side[item->row];
         e->candidate = e->mode == 0;
@@ -158,7 +174,7 @@ static bool sticks(const hf_switch *own, const hf_mixed_item *item, double scale
     if (!cone && item->law != HF_MIXED_BALL) {
         return false;
     }
-    double radius = cone ? -item->mu * own->f[item->row] : item->radius;
+    double radius = radius_of(own, item);
     double size = hf_length3(cone ? 2 : item->dim, own->ahead + item->row + (cone ? 1 : 0));
     *part = radius > 0.0 ? size / radius : 1.0;
     return radius > NOTHING * scale && size <= radius * (1.0 + AT_BOUND) + NOTHING * scale;
@@ -184,6 +200,7 @@ static bool hold_with(hf_sim *sim, const hf_element *elements, int rows, double 
         if (own->rows[i] != 0) {
             item->mu = share * full.mu;
             item->radius = share * full.radius;
+            item->rise = share * full.rise;
         }
     }
     bool held = hf_switch_solve(own, rows);
@@ -223,6 +240,7 @@ static void ease(hf_sim *sim, const hf_element *elements, int rows)
         hf_mixed_item full = rest_item(sim, &elements[own->list[i]]);
         own->items[i].mu = own->rows[i] != 0 ? full.mu : own->items[i].mu;
         own->items[i].radius = own->rows[i] != 0 ? full.radius : own->items[i].radius;
+        own->items[i].rise = own->rows[i] != 0 ? full.rise : own->items[i].rise;
     }
 }
 
@@ -299,6 +317,25 @@ static void relieve(hf_sim *sim, const hf_switch_place *place)
     }
 }
 
+void hf_switch_release(const hf_sim *sim, const hf_island *island)
+{
+    hf_element *elements = hf_switch_island(sim, island);
+    for (int i = 0; i < island->force_count; ++i) {
+        hf_element *e = &elements[i];
+        if (hf_element_is_free(e, elements)) {
+            e->candidate = e->forced = e->latched = false;
+            hf_element_go(e, e->along, -INFINITY);
+        }
+    }
+}
+
+static void release_all(const hf_sim *sim)
+{
+    for (int i = 0; i < sim->model->exact.count; ++i) {
+        hf_switch_release(sim, &sim->model->exact.islands[i]);
+    }
+}
+
 hf_status hf_switch_decide(hf_sim *sim, const hf_switch_place *place, hf_error *error)
 {
     const hf_switch_place present = {
@@ -315,6 +352,7 @@ hf_status hf_switch_decide(hf_sim *sim, const hf_switch_place *place, hf_error *
         broad = broad ||
                 (e->candidate && (e->kind == HF_ELEMENT_PLANAR || e->kind == HF_ELEMENT_CONTACT));
     }
+    release_all(sim);
     // Every round but the last sets at least one friction free.
     own->stalled = -1;
     while (again && status == HF_OK) {
@@ -335,6 +373,7 @@ hf_status hf_switch_decide(hf_sim *sim, const hf_switch_place *place, hf_error *
         own->elements[i].forced = false;
         stuck += own->elements[i].kind == HF_ELEMENT_FRICTION && own->elements[i].mode == 0;
     }
+    release_all(sim);
     if (status == HF_OK && (broad || stuck > 1)) {
         relieve(sim, place);
     }

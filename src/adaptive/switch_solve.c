@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The complementarity problem of elements at zero velocity, and of impacts.
 //
-// Frictions whose level is in proportion to the force of a stop that is solved for with them are
-// found by repetition: bounds from the last normal forces, new normal forces from these bounds.
-// Where the friction does not change the stop's force (a block on a floor) the second round
-// repeats the first. Otherwise it contracts as long as friction times the coupling of the two
+// In one dimension frictions whose level is in proportion to the force of a stop that is solved for
+// with them are found by repetition: bounds from the last normal forces, new normal forces from
+// these bounds. Where the friction does not change the stop's force (a block on a floor) the second
+// round repeats the first. Otherwise it contracts as long as friction times the coupling of the two
 // directions is small; where it is not, the rigid problem may have no or several solutions
 // (Painleve), and none is given.
 #include <math.h>
@@ -19,11 +19,11 @@ enum { MOST_ROUNDS = 200 };
 // A residual of mixed.h that is a solution.
 #define SOLVED 1e-9
 
-int hf_switch_row_of(const hf_switch *own, int element)
+int hf_switch_find(const hf_switch *own, int element)
 {
     for (int i = 0; i < own->listed; ++i) {
         if (own->list[i] == element) {
-            return own->first[i];
+            return i;
         }
     }
     return -1;
@@ -49,7 +49,7 @@ static bool solve_boxes(hf_switch *own, int n)
     for (int round = 0; round < MOST_ROUNDS; ++round) {
         for (int i = 0; i < n; ++i) {
             const hf_mixed_item *b = &own->items[i];
-            double normal = b->load < 0 ? 0.0 : fabs(own->ahead[b->load]);
+            double normal = b->load < 0 ? 0.0 : fabs(own->ahead[own->items[b->load].row]);
             loaded = loaded || b->load >= 0;
             own->low[i] = b->low - b->low_rise * normal;
             own->high[i] = b->high + b->high_rise * normal;
@@ -87,7 +87,7 @@ bool hf_switch_solve(hf_switch *own, int rows)
     for (int i = 0; i < own->listed; ++i) {
         const hf_mixed_item *b = &own->items[i];
         if (b->law == HF_MIXED_BOX) {
-            double normal = b->load < 0 ? 0.0 : fabs(own->f[b->load]);
+            double normal = b->load < 0 ? 0.0 : fabs(own->f[own->items[b->load].row]);
             double low = b->low - b->low_rise * normal, high = b->high + b->high_rise * normal;
             double z = own->ahead[b->row], slack = SOLVED * scale;
             own->side[b->row] = z < low - slack ? -1 : z > high + slack ? 1 : 0;

@@ -44,6 +44,13 @@ static void eval_stop(hf_sim *sim, hf_element *e, double *dw)
     rest_force(sim, e, e->mode == 0 ? 0.0 : HF_MODE_OPEN, dw);
 }
 
+// Whether a friction has no normal force to take its level from.
+static bool is_open(const hf_switch *own, const hf_element *e, double normal)
+{
+    return e->level->per_normal &&
+           (e->load < 0 ? !(normal > 0.0) : !hf_element_holds(&own->elements[e->island + e->load]));
+}
+
 static void eval_friction(hf_sim *sim, hf_element *e, double *dw)
 {
     const hf_switch *own = hf_switch_of(sim);
@@ -62,9 +69,8 @@ static void eval_friction(hf_sim *sim, hf_element *e, double *dw)
         e->high_rise = loaded ? hf_switch_rise(e->level, HF_FORTH, HF_REGIME_STICK) : 0.0;
         e->low_rise = loaded ? hf_switch_rise(e->level, HF_BACK, HF_REGIME_STICK) : 0.0;
     }
-    bool open = e->level->per_normal &&
-                (loaded ? own->elements[e->island + e->load].mode != 0 : !(normal > 0.0));
-    rest_force(sim, e, open ? HF_MODE_OPEN : (double)e->mode, dw);
+    e->along[0] = e->mode;
+    rest_force(sim, e, is_open(own, e, normal) ? HF_MODE_OPEN : (double)e->mode, dw);
     sim->force[e->row] = force;
     dw[e->force] = force * rate;
 }
@@ -89,15 +95,19 @@ static void find_direction(const hf_sim *sim, hf_element *e, const double *rate,
 static void eval_planar(hf_sim *sim, hf_element *e, double *dw)
 {
     const double *rate = sim->rate + e->row;
-    double normal = hf_normal_for(sim, &sim->model->forces[e->force]);
-    bool open = e->level->per_normal && !(normal > 0.0);
+    bool loaded = e->load >= 0;
+    double normal = loaded ? 0.0 : hf_normal_for(sim, &sim->model->forces[e->force]);
+    bool open = is_open(hf_switch_of(sim), e, normal);
     rest_force(sim, e, open ? HF_MODE_OPEN : (double)e->mode, dw);
     e->high = hf_level_at(e->level, HF_FORTH, 0.0, normal, HF_REGIME_STICK);
+    e->high_rise = loaded ? hf_switch_rise(e->level, HF_FORTH, HF_REGIME_STICK) : 0.0;
     if (e->mode == 0) {
         return;
     }
     find_direction(sim, e, rate, e->dim);
     double level = hf_level_at(e->level, HF_FORTH, e->slide, normal, HF_REGIME_SLIP);
+    e->slope =
+        loaded ? hf_level_at(e->level, HF_FORTH, e->slide, 1.0, HF_REGIME_SLIP) - level : 0.0;
     for (int k = 0; k < e->dim; ++k) {
         sim->force[e->row + k] = level * e->along[k];
         dw[e->force] += level * e->along[k] * rate[k];
@@ -162,13 +172,6 @@ static void equalize(const hf_sim *sim, const hf_element *island, int count, dou
     }
 }
 
-// A friction in slip that an element which holds loads: its force is in proportion to that one's.
-static bool is_carried(const hf_element *e, const hf_element *island)
-{
-    return e->kind == HF_ELEMENT_FRICTION && e->mode != 0 && e->load >= 0 &&
-           island[e->load].mode == 0;
-}
-
 // The elements that hold, then the frictions in slip that these load. Their unknowns, by row, go to
 // own->rows; returns how many. *plain: every row's force is an unknown of its own.
 static int list_held(const hf_sim *sim, const hf_island *island, bool *plain)
@@ -192,7 +195,7 @@ static int list_held(const hf_sim *sim, const hf_island *island, bool *plain)
         row += e->dim;
     }
     for (int i = 0; i < island->force_count && n > 0; ++i) {
-        if (is_carried(&elements[i], elements)) {
+        if (hf_element_is_carried(&elements[i], elements)) {
             *plain = false;
             own->list[own->listed++] = i;
         }
@@ -200,8 +203,20 @@ static int list_held(const hf_sim *sim, const hf_island *island, bool *plain)
     return n;
 }
 
-// A = W P, P from unknowns to forces: f_T = -mu d f_N of a contact that slides, f = s slope |f_N|
-// of a friction that a stop loads.
+// Adds to column j of A what rows from `first` on do whose forces are `share` times unknown j.
+static void add_shares(hf_switch *own, int j, int n, int rows, int first, int count,
+                       const double *share)
+{
+    for (int i = 0; i < n; ++i) {
+        const double *line = own->w + own->rows[i] * rows + first;
+        for (int k = 0; k < count; ++k) {
+            own->copy[i * n + j] += line[k] * share[k];
+        }
+    }
+}
+
+// A = W P, P from unknowns to forces: f_T = -mu d f_N of a contact that slides, f = slope N d of a
+// friction in slip that a stop or contact loads. What is left of W_NN with these is `felt`.
 static void fill_system(hf_switch *own, hf_element *elements, int n, int rows)
 {
     for (int i = 0; i < n; ++i) {
@@ -210,27 +225,34 @@ static void fill_system(hf_switch *own, hf_element *elements, int n, int rows)
         }
     }
     for (int at = 0; at < own->listed; ++at) {
-        hf_element *e = &elements[own->list[at]];
-        bool carried = is_carried(e, elements);
+        const hf_element *e = &elements[own->list[at]];
+        bool carried = hf_element_is_carried(e, elements);
         bool slides = e->kind == HF_ELEMENT_CONTACT && e->mode == 1;
-        int first = own->first[at], source = carried ? hf_switch_row_of(own, e->load) : first;
+        int source = own->first[carried ? hf_switch_find(own, e->load) : at];
+        double scale = carried ? e->slope * hf_element_push(&elements[e->load]) : -e->mu;
+        double share[3] = {0.0, 0.0, 0.0};
+        for (int k = 0; k < 3 && (carried || slides); ++k) {
+            share[k] = scale * e->along[k];
+        }
         for (int j = 0; j < n && (carried || slides); ++j) {
-            if (own->rows[j] != source) {
-                continue;
+            if (own->rows[j] == source) {
+                add_shares(own, j, n, rows, own->first[at] + (slides ? 1 : 0), slides ? 2 : e->dim,
+                           share);
             }
-            for (int i = 0; i < n; ++i) {
-                const double *line = own->w + own->rows[i] * rows + first;
-                own->copy[i * n + j] +=
-                    carried ? line[0] * e->mode * e->slope * elements[e->load].wall
-                            : -e->mu * (line[1] * e->along[0] + line[2] * e->along[1]);
-            }
-            double direct = own->w[first * rows + first];
-            e->felt = slides && direct > 0.0 ? own->copy[j * n + j] / direct : 1.0;
+        }
+    }
+    for (int at = 0, j = 0; at < own->listed && j < n; ++at) {
+        hf_element *e = &elements[own->list[at]];
+        int first = own->first[at];
+        double direct = own->w[first * rows + first];
+        e->felt = direct > 0.0 ? own->copy[j * n + j] / direct : 1.0;
+        while (j < n && own->rows[j] < first + e->dim) {
+            ++j;
         }
     }
 }
 
-// Forces of all listed rows from the unknowns in own->ahead; elements remember theirs. Stops are
+// Forces of all listed rows from the unknowns in own->ahead; elements remember theirs. Normals are
 // listed before the frictions in slip that they load; those in stick look at them once all are
 // known.
 static void take_forces(hf_switch *own, hf_element *elements, int n, int rows)
@@ -245,8 +267,11 @@ static void take_forces(hf_switch *own, hf_element *elements, int n, int rows)
         if (e->kind == HF_ELEMENT_CONTACT && e->mode == 1) {
             f[1] = -e->mu * e->along[0] * f[0];
             f[2] = -e->mu * e->along[1] * f[0];
-        } else if (is_carried(e, elements)) {
-            f[0] = e->mode * e->slope * fabs(elements[e->load].held[0]);
+        } else if (hf_element_is_carried(e, elements)) {
+            double level = e->slope * fabs(elements[e->load].held[0]);
+            for (int k = 0; k < e->dim; ++k) {
+                f[k] = level * e->along[k];
+            }
         }
         memcpy(e->held, f, (size_t)e->dim * sizeof *f);
     }

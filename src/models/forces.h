@@ -8,13 +8,14 @@
 // What `on:` or `to:` names.
 typedef struct hf_place {
     const hf_body_note *body; // NULL: the world
-    int axis;                 // one coordinate of it; -1: all of it
+    int axis;                 // a coordinate of it; -1: all of it
+    int count;                // of coordinates from there on
 } hf_place;
 
 // ------------------------------------------------------------------------------------------------
 // read_places.c
 
-// A body, a coordinate of one, or "world".
+// A body, a coordinate or neighbouring ones of one, or "world".
 bool hf_read_place(hf_reader *reader, const hf_node *node, hf_place *place);
 // The same without an axis; `node` may be NULL: the world.
 bool hf_read_body(hf_reader *reader, const hf_node *node, const hf_body_note **body);

@@ -38,6 +38,26 @@ static int find_axis(const hf_body_note *body, const char *word)
     return -1;
 }
 
+// The coordinates that a word names, one or neighbours ("xy"): the first, or -1; *count: how many.
+static int find_axes(const hf_body_note *body, const char *word, int *count)
+{
+    int first = find_axis(body, word), letters = (int)strlen(word);
+    *count = 1;
+    if (first >= 0 || letters > 3) {
+        return first;
+    }
+    for (int i = 0; i < letters; ++i) {
+        const char letter[] = {word[i], '\0'};
+        int axis = find_axis(body, letter);
+        first = i == 0 ? axis : first;
+        if (axis < 0 || axis != first + i) {
+            return -1;
+        }
+    }
+    *count = letters;
+    return first;
+}
+
 static bool fail_axis(hf_reader *reader, const hf_node *node, const hf_body_note *body,
                       const char *word)
 {
@@ -72,7 +92,7 @@ static int try_place(hf_reader *reader, const hf_node *node, hf_place *place)
     if (place->body == NULL) {
         return 0;
     }
-    place->axis = find_axis(place->body, dot + 1);
+    place->axis = find_axes(place->body, dot + 1, &place->count);
     return place->axis >= 0 ? 1 : fail_axis(reader, node, place->body, dot + 1) ? 1 : -1;
 }
 
@@ -149,7 +169,7 @@ static bool suggest(const wiring *w, hf_coupling_type *type)
     } else if (on->type == HF_BODY_LINK && on->joint == HF_JOINT_PLANAR) {
         return hf_reader_fail(w->reader, w->on_node, HF_ERROR_INPUT,
                               "a planar joint has three coordinates: name one, %.60s.x, .y or "
-                              ".angle, or give a point of its link",
+                              ".angle, or .xy, or give a point of its link",
                               on->name);
     } else if (turns(on)) {
         *type = w->torque ? HF_COUPLING_SPIN : HF_COUPLING_POINTS;
@@ -210,7 +230,7 @@ static bool wire_coordinates(const wiring *w, hf_coupling_def *coupling)
         return hf_reader_fail(w->reader, w->on_node, HF_ERROR_INPUT,
                               "'%.60s' has no coordinates; use coupling: points or spin", on->name);
     }
-    coupling->dim = w->on.axis >= 0 ? 1 : on->dim;
+    coupling->dim = w->on.axis >= 0 ? w->on.count : on->dim;
     coupling->on_coordinate = (hf_coordinate){on->id, w->on.axis >= 0 ? w->on.axis : 0};
     if (coupling->dim > 3) {
         return hf_reader_fail(w->reader, w->on_node, HF_ERROR_INPUT,
@@ -226,7 +246,7 @@ static bool wire_coordinates(const wiring *w, hf_coupling_def *coupling)
     if (to == NULL) {
         return true;
     }
-    int dim = w->to.axis >= 0 ? 1 : to->dim;
+    int dim = w->to.axis >= 0 ? w->to.count : to->dim;
     if (dim != coupling->dim) {
         return hf_reader_fail(w->reader, w->to_node, HF_ERROR_INPUT,
                               "to has %d coordinates, but on has %d", dim, coupling->dim);
@@ -248,7 +268,7 @@ static bool wire_frames(const wiring *w, hf_coupling_def *coupling)
     if (split != NULL) {
         char label[HF_LABEL_SIZE];
         return hf_reader_fail(w->reader, split, HF_ERROR_INPUT,
-                              "a %s coupling acts on bodies; %s names one coordinate",
+                              "a %s coupling acts on bodies; %s names a coordinate",
                               COUPLINGS[coupling->type], hf_node_label(split, label));
     }
     coupling->on_frame.body = w->on.body->id;

@@ -70,22 +70,52 @@ static void project_ball(int dim, const double *z, double radius, double *to, do
     }
 }
 
-// P of one item at z = f + rho a, with its derivative by z, row by row.
-static void project(const hf_mixed_item *item, const double *z, const double *f, double *to,
-                    double slope[3][3])
+// What loads an item, where the load's own law puts it; *slope: its derivative by the load's z.
+static double load_of(const run *r, const hf_mixed_item *item, const double *f, double *slope)
+{
+    *slope = 0.0;
+    if (item->load < 0) {
+        return 0.0;
+    }
+    const hf_mixed_item *load = &r->p->items[item->load];
+    bool box = load->law == HF_MIXED_BOX;
+    double z = f[load->row] + r->rho[load->row] * r->a[load->row];
+    double low = box ? load->low : -INFINITY, high = box ? load->high : 0.0;
+    double to = fmin(fmax(z, low), high);
+    *slope = z > low && z < high ? (to < 0.0 ? -1.0 : 1.0) : 0.0;
+    return fabs(to);
+}
+
+// P of one item at z = f + rho a under a load, with its derivatives by z, row by row, and by the
+// load.
+static void project(const hf_mixed_item *item, const double *z, double load, double *to,
+                    double slope[3][3], double by_load[3])
 {
     memset(slope, 0, 9 * sizeof slope[0][0]);
-    double outward[3] = {0.0, 0.0, 0.0}, part[3][3];
-    if (item->law == HF_MIXED_BOX) {
-        double size = item->load < 0 ? 0.0 : fabs(f[item->load]);
-        double low = item->low - item->low_rise * size, high = item->high + item->high_rise * size;
+    memset(by_load, 0, 3 * sizeof *by_load);
+    double part[3][3], outward[3];
+    switch (item->law) {
+    case HF_MIXED_BOX: {
+        double low = item->low - item->low_rise * load, high = item->high + item->high_rise * load;
         slope[0][0] = z[0] > low && z[0] < high ? 1.0 : 0.0;
+        by_load[0] = z[0] <= low ? -item->low_rise : z[0] >= high ? item->high_rise : 0.0;
         to[0] = fmin(fmax(z[0], low), high);
         return;
     }
-    if (item->law == HF_MIXED_BALL) {
-        project_ball(item->dim, z, item->radius, to, slope, outward);
+    case HF_MIXED_BALL:
+        project_ball(item->dim, z, item->radius + item->rise * load, to, slope, by_load);
+        for (int k = 0; k < item->dim; ++k) {
+            by_load[k] *= item->rise;
+        }
         return;
+    case HF_MIXED_DRAG:
+        for (int k = 0; k < item->dim; ++k) {
+            by_load[k] = item->rise * item->direction[k];
+            to[k] = by_load[k] * load;
+        }
+        return;
+    default:
+        break;
     }
     bool closed = z[0] < 0.0;
     to[0] = closed ? z[0] : 0.0;
@@ -103,14 +133,6 @@ static void project(const hf_mixed_item *item, const double *z, const double *f,
         slope[k + 1][1] = part[k][0];
         slope[k + 1][2] = part[k][1];
     }
-}
-
-// What a box's bound moves by with the force that loads it: at low, at high, or not at all.
-static double load_slope(const hf_mixed_item *item, double z, const double *f)
-{
-    double size = fabs(f[item->load]), sign = f[item->load] < 0.0 ? -1.0 : 1.0;
-    double low = item->low - item->low_rise * size, high = item->high + item->high_rise * size;
-    return z <= low ? -item->low_rise * sign : z >= high ? item->high_rise * sign : 0.0;
 }
 
 static void accelerate(const hf_mixed *p, const double *f, double *a)
@@ -132,11 +154,11 @@ static double evaluate(const run *r, const double *f, double *residual)
     accelerate(p, f, r->a);
     for (int i = 0; i < p->count; ++i) {
         const hf_mixed_item *item = &p->items[i];
-        double z[3] = {0.0, 0.0, 0.0}, slope[3][3];
+        double z[3] = {0.0, 0.0, 0.0}, slope[3][3], by_load[3], by_z;
         for (int k = 0; k < item->dim; ++k) {
             z[k] = f[item->row + k] + r->rho[item->row + k] * r->a[item->row + k];
         }
-        project(item, z, f, r->to + item->row, slope);
+        project(item, z, load_of(r, item, f, &by_z), r->to + item->row, slope, by_load);
         for (int k = 0; k < item->dim; ++k) {
             int row = item->row + k;
             double off = f[row] - r->to[row], rho = r->rho[row];
@@ -149,6 +171,16 @@ static double evaluate(const run *r, const double *f, double *residual)
     return merit;
 }
 
+// Takes a part of d(f + rho (c - W f))/df of one row from a line.
+static void add_row(const run *r, int row, double part, double *line)
+{
+    int n = r->p->rows;
+    for (int j = 0; j < n && part != 0.0; ++j) {
+        line[j] += part * r->rho[row] * r->p->w[row * n + j];
+    }
+    line[row] -= part;
+}
+
 // The derivative of f - P(f + rho (c - W f)) at f.
 static void differentiate(const run *r)
 {
@@ -156,26 +188,21 @@ static void differentiate(const run *r)
     int n = p->rows;
     for (int i = 0; i < p->count; ++i) {
         const hf_mixed_item *item = &p->items[i];
-        double z[3] = {0.0, 0.0, 0.0}, to[3], slope[3][3];
+        double z[3] = {0.0, 0.0, 0.0}, to[3], slope[3][3], by_load[3], by_z;
         for (int k = 0; k < item->dim; ++k) {
             z[k] = r->f[item->row + k] + r->rho[item->row + k] * r->a[item->row + k];
         }
-        project(item, z, r->f, to, slope);
+        project(item, z, load_of(r, item, r->f, &by_z), to, slope, by_load);
         for (int k = 0; k < item->dim; ++k) {
             double *line = r->matrix + (item->row + k) * n;
             memset(line, 0, (size_t)n * sizeof *line);
             for (int m = 0; m < item->dim; ++m) {
-                int row = item->row + m;
-                double part = slope[k][m];
-                for (int j = 0; j < n && part != 0.0; ++j) {
-                    line[j] += part * r->rho[row] * p->w[row * n + j];
-                }
-                line[row] -= part;
+                add_row(r, item->row + m, slope[k][m], line);
+            }
+            if (item->load >= 0) {
+                add_row(r, p->items[item->load].row, by_load[k] * by_z, line);
             }
             line[item->row + k] += 1.0;
-        }
-        if (item->law == HF_MIXED_BOX && item->load >= 0) {
-            r->matrix[item->row * n + item->load] -= load_slope(item, z[0], r->f);
         }
     }
 }
@@ -233,10 +260,11 @@ static void without_own(const run *r, const hf_mixed_item *item, double q[3])
     }
 }
 
-static void sweep_ball(const run *r, const hf_mixed_item *item, const double q[3])
+static void sweep_ball(const run *r, const hf_mixed_item *item, double load, const double q[3])
 {
     const hf_mixed *p = r->p;
     double *f = r->f + item->row, trace = 0.0, slope[3][3], outward[3];
+    double radius = item->radius + item->rise * load;
     for (int k = 0; k < item->dim; ++k) {
         trace += p->w[(item->row + k) * p->rows + item->row + k];
     }
@@ -249,7 +277,7 @@ static void sweep_ball(const run *r, const hf_mixed_item *item, const double q[3
             }
             z[k] = f[k] + a / trace;
         }
-        project_ball(item->dim, z, item->radius, f, slope, outward);
+        project_ball(item->dim, z, radius, f, slope, outward);
     }
 }
 
@@ -275,6 +303,28 @@ static void sweep_contact(const run *r, const hf_mixed_item *item, const double 
     f[2] = -item->mu * d[1] * f[0];
 }
 
+static void sweep_item(const run *r, const hf_mixed_item *item, double load, const double q[3])
+{
+    double *f = r->f + item->row, w = r->p->w[item->row * r->p->rows + item->row];
+    switch (item->law) {
+    case HF_MIXED_BALL:
+        sweep_ball(r, item, load, q);
+        break;
+    case HF_MIXED_BOX:
+        f[0] = fmin(fmax(w > 0.0 ? q[0] / w : 0.0, item->low - item->low_rise * load),
+                    item->high + item->high_rise * load);
+        break;
+    case HF_MIXED_DRAG:
+        for (int k = 0; k < item->dim; ++k) {
+            f[k] = item->rise * load * item->direction[k];
+        }
+        break;
+    default:
+        sweep_contact(r, item, q);
+        break;
+    }
+}
+
 // Gauss and Seidel: item by item, the others held.
 static void sweep(const run *r, int sweeps)
 {
@@ -282,19 +332,9 @@ static void sweep(const run *r, int sweeps)
     for (int k = 0; k < sweeps; ++k) {
         for (int i = 0; i < p->count; ++i) {
             const hf_mixed_item *item = &p->items[i];
-            double q[3];
+            double q[3], load = item->load < 0 ? 0.0 : fabs(r->f[p->items[item->load].row]);
             without_own(r, item, q);
-            if (item->law == HF_MIXED_BALL) {
-                sweep_ball(r, item, q);
-            } else if (item->law != HF_MIXED_BOX) {
-                sweep_contact(r, item, q);
-            } else {
-                double size = item->load < 0 ? 0.0 : fabs(r->f[item->load]);
-                double w = p->w[item->row * p->rows + item->row];
-                double f = w > 0.0 ? q[0] / w : 0.0;
-                r->f[item->row] = fmin(fmax(f, item->low - item->low_rise * size),
-                                       item->high + item->high_rise * size);
-            }
+            sweep_item(r, item, load, q);
         }
     }
 }

@@ -57,7 +57,21 @@ static bool is_joined(const hf_force_place *force, bool contacts)
             (contacts && force->law == HF_LAW_RIGID_CONTACT && force->dim > 0));
 }
 
-// Joins units over such forces; notes each such force with its first unit. Returns how many.
+static void join_units(int *parent, int one, int other)
+{
+    int a = root_of(parent, one), b = root_of(parent, other);
+    parent[a > b ? a : b] = a > b ? b : a;
+}
+
+// Whether a force's level is in proportion to one that is solved for too.
+static bool is_loaded(const hf_model *model, const hf_force_place *force)
+{
+    return is_joined(force, true) && force->normal_force >= 0 &&
+           is_joined(&model->forces[force->normal_force], true);
+}
+
+// Joins units over such forces, with `contacts` also those of a force with those of what loads it;
+// notes each such force with its first unit. Returns how many.
 static int join(const hf_model *model, bool contacts, int *parent, bool *used, member *forces)
 {
     int count = 0;
@@ -75,8 +89,11 @@ static int join(const hf_model *model, bool contacts, int *parent, bool *used, m
         if (unit_count == 2) {
             int second = hf_unit_number(model, units[1]);
             use(model, second, used);
-            int a = root_of(parent, first), b = root_of(parent, second);
-            parent[a > b ? a : b] = a > b ? b : a;
+            join_units(parent, first, second);
+        }
+        if (contacts && is_loaded(model, &model->forces[i]) &&
+            hf_force_units(model, &model->forces[model->forces[i].normal_force], units) > 0) {
+            join_units(parent, first, hf_unit_number(model, units[0]));
         }
         forces[count++] = (member){.root = first, .item = i};
     }
@@ -145,7 +162,7 @@ static hf_status find_islands(hf_model *model, bool contacts, hf_islands *out, h
 hf_status hf_compile_islands(hf_model *model, hf_error *error)
 {
     hf_islands stepwise = {0};
-    bool contacts = false;
+    bool contacts = false; // or loads
     HF_TRY(find_islands(model, false, &stepwise, error));
     model->islands = stepwise.islands;
     model->step_forces = stepwise.forces;
@@ -153,7 +170,8 @@ hf_status hf_compile_islands(hf_model *model, hf_error *error)
     model->island_count = stepwise.count;
     model->largest_island = stepwise.largest;
     for (int i = 0; i < model->force_count; ++i) {
-        contacts = contacts || model->forces[i].law == HF_LAW_RIGID_CONTACT;
+        contacts = contacts || model->forces[i].law == HF_LAW_RIGID_CONTACT ||
+                   is_loaded(model, &model->forces[i]);
     }
     model->exact = stepwise;
     return contacts ? find_islands(model, true, &model->exact, error) : HF_OK;

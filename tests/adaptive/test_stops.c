@@ -249,19 +249,6 @@ static void bad_input(void **state)
     def.method.type = HF_METHOD_RK4;
     expect_refusal(model, &def, "law 'stop' lives in steps");
     hf_model_destroy(model);
-
-    model = model_of("bodies:\n"
-                     "  block: {type: mass, dim: 1, mass: 1}\n"
-                     "  other: {type: mass, axes: z, mass: 1}\n"
-                     "forces:\n"
-                     "  - {name: floor, on: other, type: stop, low: 0}\n"
-                     "  - {name: rub, on: block, type: friction, law: coulomb,\n"
-                     "     level: {friction: 0.5}, normal: floor}\n");
-    def = hf_sim_def_default(model);
-    def.methods[0] = hf_adaptive_methods();
-    def.method = (hf_method_def){.type = HF_METHOD_SWITCH, .step = 0.1};
-    expect_refusal(model, &def, "the stop that loads it, 'floor', acts on other bodies");
-    hf_model_destroy(model);
 }
 
 // ------------------------------------------------------------------------------------------------

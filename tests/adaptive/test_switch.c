@@ -424,7 +424,7 @@ static void refusals(void **state)
     hf_sim_def def = hf_sim_def_default(model);
     def.methods[0] = hf_adaptive_methods();
     def.method = switching(HF_FAMILY_ADAMS, 1e-6, 0.1);
-    expect_refusal(model, &def, "force 'rub': its normal force 'ice' is found at the same time");
+    expect_refusal(model, &def, "force 'rub': its normal force is that of friction 'ice'");
     def.method.family = HF_FAMILY_ERK;
     expect_refusal(model, &def, "switch integrates by adams or bdf");
     hf_model_destroy(model);

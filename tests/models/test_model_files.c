@@ -338,6 +338,42 @@ static void springs_and_places(void **state)
     hf_spec_destroy(spec);
 }
 
+// Some of a body's coordinates, which must be neighbours in their order.
+static void neighbouring_coordinates(void **state)
+{
+    (void)state;
+    static const char head[] =
+        "bodies:\n"
+        "  block: {type: mass, mass: 1}\n"
+        "  flat: {type: mass, axes: xz, mass: 1}\n"
+        "  cart: {type: tree, joints: {base: {type: planar, mass: 1, inertia: [1, 1, 1]}}}\n"
+        "forces:\n";
+    static const char *const bad[] = {"block.yx", "block.xz",     "block.xyzz",
+                                      "flat.xy",  "cart.base.xz", "block."};
+    char text[600];
+    (void)snprintf(text, sizeof text, "%s%s", head,
+                   "  - {name: a, on: block.yz, type: spring}\n"
+                   "  - {name: b, on: flat.xz, to: block.xy, type: spring}\n"
+                   "  - {name: c, on: cart.base.xy, to: [1, 2], type: spring}\n");
+    hf_spec *spec = parse_good(text);
+    const hf_coupling_def *a = &force_of(spec, "a")->coupling;
+    assert_int_equal(a->dim, 2);
+    assert_int_equal(a->on_coordinate.axis, 1);
+    const hf_coupling_def *b = &force_of(spec, "b")->coupling;
+    assert_int_equal(b->dim, 2);
+    assert_int_equal(b->to_coordinate.axis, 0);
+    assert_int_equal(force_of(spec, "c")->coupling.dim, 2);
+    assert_int_equal(body_of(spec, "c.target")->driven.dim, 2);
+    hf_spec_destroy(spec);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+        (void)snprintf(text, sizeof text, "%s  - {name: a, on: %s, type: spring}\n", head, bad[i]);
+        expect_error(text, "has no coordinate");
+    }
+    (void)snprintf(text, sizeof text, "%s%s", head,
+                   "  - {name: a, on: block.xy, to: flat.x, type: spring}\n");
+    expect_error(text, "to has 1 coordinates, but on has 2");
+}
+
 static void prescribed_forces(void **state)
 {
     (void)state;
@@ -556,6 +592,7 @@ int main(void)
         cmocka_unit_test(trees),
         cmocka_unit_test(signals),
         cmocka_unit_test(springs_and_places),
+        cmocka_unit_test(neighbouring_coordinates),
         cmocka_unit_test(prescribed_forces),
         cmocka_unit_test(frictions_and_levels),
         cmocka_unit_test(contacts),

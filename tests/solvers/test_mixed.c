@@ -55,6 +55,7 @@ static hf_mixed_item random_item(hf_rng *rng, hf_mixed_law law, int row)
                            .row = row,
                            .dim = contact                ? 3
                                   : law == HF_MIXED_BALL ? hf_rng_int(rng, 1, 3)
+                                  : law == HF_MIXED_DRAG ? 2
                                                          : 1,
                            .low = hf_rng_bool(rng) ? -hf_rng_log_uniform(rng, 0.01, 10.0) : -1e300,
                            .high = hf_rng_bool(rng) ? hf_rng_log_uniform(rng, 0.01, 10.0) : 0.0,
@@ -65,6 +66,25 @@ static hf_mixed_item random_item(hf_rng *rng, hf_mixed_law law, int row)
                            .direction = {cos(angle), sin(angle)}};
 }
 
+// Loads half of the balls by a stop or contact, all drags, and some stops are made of boxes.
+static void load(problem *p, hf_rng *rng, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        hf_mixed_item *item = &p->items[i];
+        int other = hf_rng_int(rng, 0, count - 1);
+        if (item->law == HF_MIXED_DRAG || (item->law == HF_MIXED_BALL && hf_rng_bool(rng))) {
+            hf_mixed_law law = p->items[other].law;
+            bool stop = law == HF_MIXED_BOX;
+            item->rise = hf_rng_uniform(rng, 0.0, item->law == HF_MIXED_DRAG ? 0.3 : 1.0);
+            item->load = stop || law == HF_MIXED_CONE || law == HF_MIXED_SLIDE ? other : -1;
+            if (stop) {
+                p->items[other].low = -1e300;
+                p->items[other].high = 0.0;
+            }
+        }
+    }
+}
+
 static void make(problem *p, hf_rng *rng, int most_law, bool redundant)
 {
     int rows = 0, count = hf_rng_int(rng, 1, 7);
@@ -72,6 +92,7 @@ static void make(problem *p, hf_rng *rng, int most_law, bool redundant)
         p->items[i] = random_item(rng, (hf_mixed_law)hf_rng_int(rng, 0, most_law), rows);
         rows += p->items[i].dim;
     }
+    load(p, rng, count);
     // Rows that hang together but little feel each other little: no Painleve
     fill(p, rng, rows,
          redundant               ? hf_rng_int(rng, (rows + 1) / 2, rows)
@@ -118,9 +139,12 @@ static double fault_of(const problem *p)
     for (int i = 0; i < m->count; ++i) {
         const hf_mixed_item *item = &m->items[i];
         const double *f = p->f + item->row, *at = a + item->row;
-        double fault = 0.0;
+        double fault = 0.0, load = item->load < 0 ? 0.0 : fabs(p->f[m->items[item->load].row]);
         if (item->law == HF_MIXED_BALL) {
-            fault = ball_fault(item->dim, f, at, item->radius, scale);
+            fault = ball_fault(item->dim, f, at, item->radius + item->rise * load, scale);
+        } else if (item->law == HF_MIXED_DRAG) {
+            fault = fmax(fabs(f[0] - item->rise * load * item->direction[0]),
+                         fabs(f[1] - item->rise * load * item->direction[1]));
         } else if (item->law == HF_MIXED_BOX) {
             fault = fmax(fmax(item->low - f[0], f[0] - item->high),
                          fmax(fmin(at[0], item->high - f[0]), fmin(-at[0], f[0] - item->low)));
@@ -145,10 +169,10 @@ static void random_problems(void **state)
     int solved = 0, tried = 0;
     for (int trial = 0; trial < 2000; ++trial) {
         bool slides = trial % 2 == 1;
-        make(&p, &rng, slides ? HF_MIXED_SLIDE : HF_MIXED_CONE, trial % 3 == 0);
+        make(&p, &rng, slides ? HF_MIXED_DRAG : HF_MIXED_CONE, trial % 3 == 0);
         double residual = hf_mixed_solve(&p.mixed, p.f, p.work);
         ++tried;
-        // A slide may have no solution at all.
+        // A slide or drag may have no solution at all.
         if (!slides && !(residual <= 1e-9)) {
             fail_msg("trial %d (seed 31): residual %g", trial, residual);
         }
@@ -203,6 +227,44 @@ static void contacts_as_fc3d(void **state)
             }
         }
         hf_fc3d_solver_destroy(solver);
+    }
+}
+
+// A stop and a ball of two rows that it loads are a contact: the same forces, in any order.
+static void stops_and_balls_as_cones(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(34);
+    static problem p, q;
+    for (int trial = 0; trial < 400; ++trial) {
+        int count = hf_rng_int(&rng, 1, 5), rows = 3 * count;
+        for (int i = 0; i < count; ++i) {
+            p.items[i] = random_item(&rng, HF_MIXED_CONE, 3 * i);
+            // Stops and balls interleaved; balls first in every other trial
+            int ball = trial % 2 == 0 ? 2 * i + 1 : 2 * i;
+            int stop = trial % 2 == 0 ? 2 * i : 2 * i + 1;
+            q.items[stop] = (hf_mixed_item){
+                .law = HF_MIXED_BOX, .row = 3 * i, .dim = 1, .low = -1e300, .load = -1};
+            q.items[ball] = (hf_mixed_item){.law = HF_MIXED_BALL,
+                                            .row = 3 * i + 1,
+                                            .dim = 2,
+                                            .rise = p.items[i].mu,
+                                            .load = stop};
+        }
+        fill(&p, &rng, rows, rows);
+        memcpy(q.w, p.w, sizeof q.w);
+        memcpy(q.c, p.c, sizeof q.c);
+        memset(q.f, 0, sizeof q.f);
+        p.mixed = (hf_mixed){.rows = rows, .count = count, .w = p.w, .c = p.c, .items = p.items};
+        q.mixed =
+            (hf_mixed){.rows = rows, .count = 2 * count, .w = q.w, .c = q.c, .items = q.items};
+        hf_check_below(hf_mixed_solve(&p.mixed, p.f, p.work), 1e-12, "residual", "cones");
+        hf_check_below(hf_mixed_solve(&q.mixed, q.f, q.work), 1e-12, "residual", "stops, balls");
+        hf_check_below(fault_of(&q), 1e-10, "fault", "the laws, written out");
+        double scale = 1.0 + length(rows, p.f);
+        for (int i = 0; i < rows && count == 1; ++i) { // several may have several solutions
+            hf_check_near(q.f[i], p.f[i], 1e-10 * scale, "force", "cone");
+        }
     }
 }
 
@@ -296,6 +358,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_problems),
         cmocka_unit_test(contacts_as_fc3d),
+        cmocka_unit_test(stops_and_balls_as_cones),
         cmocka_unit_test(one_slide),
         cmocka_unit_test(least_norm),
     };
