@@ -81,6 +81,7 @@ typedef struct hf_element {
     int wall;                 // of a stop: the limit it is at or was last, -1 low, 1 high
     bool struck;              // an impact to be told
     bool touches;             // takes part in an impact
+    bool settles;             // a contact that does not rebound from it: its bounces accumulate
     int island;               // where its island begins in `elements`
     int load; // of a friction: what loads it, from there; -1: nothing that is solved for
     double low_rise, high_rise; // by what N of the load widens low and high

@@ -302,7 +302,8 @@ static void meet_contact(const hf_sim *sim, hf_element *e, const int *fallen, bo
 {
     bool lets_go = fallen[0] != 0 || fallen[1] != 0;
     if (e->mode == HF_CONTACT_OPEN) { // an impact, which comes when all are met
-        e->latched = last || ends_bouncing(sim, e);
+        e->latched = last;
+        e->settles = ends_bouncing(sim, e);
     } else if (lets_go) {
         e->mode = HF_CONTACT_OPEN;
         e->allowance = hf_switch_of(sim)->margin;
@@ -333,7 +334,7 @@ static void meet(hf_sim *sim, hf_element *e, const int *fallen)
         meet_friction(sim, e, last);
         break;
     }
-    if (e->latched) {
+    if (e->latched || e->settles) {
         e->burst_count = 0;
         sim->core->stats.chatter_events += 1;
     }

@@ -141,7 +141,7 @@ static void fill_rates(hf_sim *sim, const hf_element *elements, double share, do
             own->c[own->first[i] + k] = hf_switch_rate(sim, e, k, sim->x);
         }
         bool bounces = e->kind == HF_ELEMENT_STOP || approach(sim, e) > 0.0;
-        double restitution = bounces && !e->latched ? share * e->restitution : 0.0;
+        double restitution = bounces && !e->latched && !e->settles ? share * e->restitution : 0.0;
         own->c[own->first[i]] *= 1.0 + restitution;
         own->c[own->first[i]] += e->kind == HF_ELEMENT_CONTACT || e->kind == HF_ELEMENT_STOP
                                      ? hf_element_push(e) * push
@@ -278,6 +278,7 @@ static void sort_after(hf_sim *sim, const hf_island *island, double rounding)
     hf_element *elements = hf_switch_island(sim, island);
     for (int i = 0; i < island->force_count; ++i) {
         hf_element *e = &elements[i];
+        e->settles = false;
         if (e->kind == HF_ELEMENT_CONTACT) {
             if (hf_switch_find(own, i) >= 0) {
                 sort_contact(sim, e, rounding);

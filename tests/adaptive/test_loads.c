@@ -288,6 +288,40 @@ static void as_rigid_contact(void **state)
     hf_model_destroy(rigid);
 }
 
+// The example: its events converge with the tolerance, its forces stay in the cone of the moment.
+static void dragged_block(void **state)
+{
+    (void)state;
+    static event_log log[2];
+    hf_error error = {0};
+    hf_model *model = hf_model_load(HF_SOURCE_DIR "/examples/dragged-block.yaml", &error);
+    if (model == NULL) {
+        fail_msg("%s", error.text);
+    }
+    for (int i = 0; i < 2; ++i) {
+        log[i].count = 0;
+        hf_sim *sim = open_sim(model, i == 0 ? 1e-11 : 1e-8, &log[i]);
+        while (hf_sim_time(sim) < 12.55) {
+            run_until(sim, hf_sim_time(sim) + 0.05);
+            double fx = value_of(sim, "rub.force.x"), fy = value_of(sim, "rub.force.y");
+            double normal = value_of(sim, "floor.force"), mode = value_of(sim, "rub.mode");
+            double most = (mode == 0.0 ? 0.45 : 0.3) * normal;
+            hf_check_below(hypot(fx, fy), most * (1.0 + 1e-9) + 1e-9, "friction", "its cone");
+            if (mode == 1.0) {
+                hf_check_near(hypot(fx, fy), most, 1e-7, "friction in slip", "mu N");
+            }
+        }
+        hf_check_near(value_of(sim, "rub.mode"), 2.0, 0.0, "mode at the end", "lifted off");
+        hf_sim_destroy(sim);
+    }
+    assert_int_equal(log[0].count, log[1].count);
+    assert_true(log[0].count > 30);
+    for (int i = 0; i < log[0].count; ++i) {
+        hf_check_near(log[1].events[i].time, log[0].events[i].time, 2e-6, "event", "rtol 1e-11");
+    }
+    hf_model_destroy(model);
+}
+
 // ------------------------------------------------------------------------------------------------
 // Directions that feel each other
 
@@ -503,6 +537,7 @@ int main(void)
         cmocka_unit_test(drilling_sphere),
         cmocka_unit_test(as_rigid_contact),
         cmocka_unit_test(coupled_directions),
+        cmocka_unit_test(dragged_block),
         cmocka_unit_test(jam),
         cmocka_unit_test(any_order),
         cmocka_unit_test(save_and_restore),
