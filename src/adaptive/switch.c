@@ -1,306 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// HF_METHOD_SWITCH: creation, the pieces between events.
+// HF_METHOD_SWITCH: the pieces between events.
 #include "adaptive/switch.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "solvers/box_lcp.h"
-#include "solvers/least_norm.h"
 
-// A margin of this many absolute tolerances for rates: 002 (9), above what the integrator errs.
-#define RATE_MARGIN 10.0
-// The shift of slips in a plane: one absolute tolerance, and at least this [m/s or rad/s].
-#define LEAST_SHIFT 1e-13
 // What holds in space may drift by this part of the margin before the integrator begins anew.
 #define DRIFT 1.0
 // A slip in a plane that friction would stop within this time is stiff [s].
 #define SLOW_TIME 1e-3
-
-// ------------------------------------------------------------------------------------------------
-// Creation
-
-static int driven_at(const hf_model *model, int v)
-{
-    for (int i = 0; v >= 0 && i < model->driven_count; ++i) {
-        const hf_driven *d = &model->drivens[i];
-        if (v >= d->v && v < d->v + d->dim) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-static hf_status check_normal(const hf_model *model, const hf_force_place *force, hf_error *error)
-{
-    const hf_force_place *normal =
-        force->normal_force < 0 ? NULL : &model->forces[force->normal_force];
-    if (normal != NULL && normal->law == HF_LAW_COULOMB) {
-        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                            "force '%s': its normal force is that of friction '%s', which in stick "
-                            "is found at the same time as it; method switch does that for the "
-                            "force of a stop or contact, discrete for every friction",
-                            force->name, normal->name);
-    }
-    return HF_OK;
-}
-
-// Whether a force's level is in proportion to one that is solved for.
-static bool is_loaded(const hf_model *model, const hf_force_place *force)
-{
-    if (force->law != HF_LAW_COULOMB || force->normal_force < 0) {
-        return false;
-    }
-    hf_law_type law = model->forces[force->normal_force].law;
-    return (law == HF_LAW_STOP || law == HF_LAW_RIGID_CONTACT) &&
-           ((const hf_coulomb_def *)force->def)->level.per_normal;
-}
-
-// A body that copies another's motion accelerates as that one does, which is found last.
-static bool follows(const hf_model *model, hf_body body)
-{
-    const hf_body_place *place = body.id == 0 ? NULL : &model->bodies[body.id - 1];
-    return place != NULL && place->type == HF_BODY_DRIVEN &&
-           model->drivens[place->index].follow_q >= 0;
-}
-
-static hf_status check_force(const hf_model *model, const hf_force_place *force, hf_error *error)
-{
-    hf_unit units[2];
-    const hf_coupling_def *coupling = &force->coupling_def;
-    bool coordinate = coupling->type == HF_COUPLING_COORDINATE;
-    if (follows(model, coordinate ? coupling->on_coordinate.body : coupling->on_frame.body) ||
-        follows(model, coordinate ? coupling->to_coordinate.body : coupling->to_frame.body)) {
-        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                            "force '%s': it acts on a driven body that follows a coordinate, which "
-                            "method switch does not take; discrete does",
-                            force->name);
-    }
-    bool contact = force->law == HF_LAW_RIGID_CONTACT;
-    if (contact && force->dim != 3) {
-        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                            "force '%s': method switch takes law 'rigid-contact' %s; rk4 and "
-                            "adaptive do",
-                            force->name,
-                            force->dim == 0 ? "between two bodies, not among many"
-                                            : "without friction of spin and rolling");
-    }
-    if (force->law == HF_LAW_STOP &&
-        (force->coupling != HF_COUPLING_COORDINATE || force->dim != 1)) {
-        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                            "force '%s': method switch takes law 'stop' on one coordinate or on "
-                            "the difference of two",
-                            force->name);
-    }
-    HF_TRY(check_normal(model, force, error));
-    return hf_force_units(model, force, units) > 0
-               ? HF_OK
-               : hf_error_set(error, HF_ERROR_INPUT,
-                              "force '%s': it is between bodies that are driven and holds nothing",
-                              force->name);
-}
-
-static hf_element make_element(const hf_model *model, int index)
-{
-    const hf_force_place *force = &model->forces[index];
-    hf_element e = {.force = index,
-                    .row = force->row,
-                    .dim = force->dim,
-                    .in_space = force->coupling != HF_COUPLING_COORDINATE,
-                    .on_v = -1,
-                    .to_v = -1,
-                    .on_driven = -1,
-                    .to_driven = -1,
-                    .load = -1,
-                    .felt = 1.0,
-                    .burst = -INFINITY};
-    if (!e.in_space) {
-        const hf_coordinate_coupling *c = &model->couplings.coordinates[force->coupling_index];
-        e.on_v = c->on_v;
-        e.to_v = c->to_q < 0 ? -1 : c->to_v;
-        e.on_driven = driven_at(model, c->on_v);
-        e.to_driven = c->to_q < 0 ? -1 : driven_at(model, c->to_v);
-        e.on_q = c->on_q;
-        e.to_q = c->to_q;
-    }
-    if (force->law == HF_LAW_STOP) {
-        e.kind = HF_ELEMENT_STOP;
-        e.stop = force->def;
-        e.restitution = e.stop->restitution;
-    } else if (force->law == HF_LAW_RIGID_CONTACT) {
-        const hf_rigid_contact_def *def = force->def;
-        e.kind = HF_ELEMENT_CONTACT;
-        e.level = &def->friction;
-        e.restitution = def->restitution;
-        e.mode = HF_CONTACT_OPEN;
-    } else {
-        e.kind = force->dim == 1 ? HF_ELEMENT_FRICTION : HF_ELEMENT_PLANAR;
-        e.level = &((const hf_coulomb_def *)force->def)->level;
-    }
-    return e;
-}
-
-static bool is_exact(const hf_force_place *force)
-{
-    return force->law == HF_LAW_COULOMB || force->law == HF_LAW_STOP ||
-           force->law == HF_LAW_RIGID_CONTACT;
-}
-
-static hf_status fill_elements(hf_sim *sim, hf_switch *own, hf_error *error)
-{
-    const hf_model *model = sim->model;
-    for (int i = 0; i < model->force_count; ++i) {
-        own->by_force[i] = -1;
-        if (is_exact(&model->forces[i])) {
-            HF_TRY(check_force(model, &model->forces[i], error));
-        }
-    }
-    for (int i = 0; i < own->count; ++i) {
-        own->by_force[model->exact.forces[i]] = i;
-        own->elements[i] = make_element(model, model->exact.forces[i]);
-        own->in_space = own->in_space || own->elements[i].in_space;
-    }
-    return HF_OK;
-}
-
-// Whether a friction acts along the very coordinate of the stop that loads it: at rest the stop's
-// force could be any, as the friction holds against it.
-static bool is_along(const hf_element *e, const hf_element *load)
-{
-    int k = load->on_v - e->on_v;
-    return !e->in_space && load->kind == HF_ELEMENT_STOP && k >= 0 && k < e->dim &&
-           load->to_v == (e->to_v < 0 ? -1 : e->to_v + k);
-}
-
-// Which stop or contact loads a friction: islands are joined over loads.
-static hf_status find_loads(hf_sim *sim, hf_switch *own, hf_error *error)
-{
-    const hf_model *model = sim->model;
-    for (int i = 0; i < model->exact.count; ++i) {
-        const hf_island *island = &model->exact.islands[i];
-        for (int k = 0; k < island->force_count; ++k) {
-            hf_element *e = &own->elements[island->first_force + k];
-            const hf_force_place *force = &model->forces[e->force];
-            e->island = island->first_force;
-            if (!is_loaded(model, force)) {
-                continue;
-            }
-            int load = own->by_force[force->normal_force];
-            e->load = load - island->first_force;
-            HF_ASSERT(e->load >= 0 && e->load < island->force_count);
-            if (is_along(e, &own->elements[load])) {
-                return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                                    "force '%s': it acts along the coordinate of the stop that "
-                                    "loads it, '%s': at rest nothing says which of them holds; "
-                                    "put it on the other coordinates",
-                                    force->name, model->forces[force->normal_force].name);
-            }
-        }
-    }
-    return HF_OK;
-}
-
-// Memory: one block, carved twice, first to count.
-typedef struct carver {
-    char *base; // NULL: only counting
-    size_t used;
-    bool overflow;
-} carver;
-
-static void *carve(carver *c, size_t count, size_t size)
-{
-    if (size != 0 && count > (SIZE_MAX / 4 - c->used) / size) {
-        c->overflow = true;
-        return NULL;
-    }
-    char *at = c->base == NULL ? NULL : c->base + c->used;
-    c->used += (count * size + sizeof(double) - 1) / sizeof(double) * sizeof(double);
-    return at;
-}
-
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
-static void lay_out(const hf_model *model, hf_switch *own, hf_integrator *integrator, carver *c)
-{
-    size_t n = (size_t)model->n, count = (size_t)own->count, rows = (size_t)model->exact.largest;
-    size_t all = (size_t)model->row_count;
-    size_t work =
-        larger(larger(hf_box_lcp_work((int)rows), hf_mixed_work((int)rows)),
-               larger(hf_least_norm_work((int)rows), hf_least_norm_general_work((int)rows)));
-    own->elements = carve(c, count, sizeof *own->elements);
-    own->items = carve(c, rows, sizeof *own->items);
-    own->pose_rates = carve(c, (size_t)model->pose_count, sizeof *own->pose_rates);
-    own->rate = carve(c, n, sizeof(double));
-    own->accelerations = carve(c, (size_t)model->nv, sizeof(double));
-    double **by_row[] = {&own->gap_scratch, &own->rate_scratch, &own->change};
-    for (size_t i = 0; i < sizeof by_row / sizeof *by_row; ++i) {
-        *by_row[i] = carve(c, all, sizeof(double));
-    }
-    own->w = carve(c, rows * rows, sizeof(double));
-    own->copy = carve(c, rows * rows, sizeof(double));
-    double **vectors[] = {&own->c, &own->low, &own->high, &own->f, &own->ahead};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i) {
-        *vectors[i] = carve(c, rows, sizeof(double));
-    }
-    own->work = carve(c, work, sizeof(double));
-    own->by_force = carve(c, (size_t)model->force_count, sizeof(int));
-    int **integers[] = {&own->list, &own->first, &own->rows, &own->side};
-    for (size_t i = 0; i < sizeof integers / sizeof *integers; ++i) {
-        *integers[i] = carve(c, rows, sizeof(int));
-    }
-    integrator->fallen = carve(c, HF_ELEMENT_ROOTS * count, sizeof(int));
-    integrator->needed = carve(c, n, sizeof(bool));
-}
-
-hf_status hf_switch_create(hf_sim *sim, hf_error *error)
-{
-    const hf_model *model = sim->model;
-    hf_adaptive *adaptive = hf_adaptive_of(sim);
-    hf_switch counted = {0};
-    carver counting = {0}, real = {0};
-    for (int i = 0; i < model->exact.count; ++i) {
-        counted.count += model->exact.islands[i].force_count;
-    }
-    (void)carve(&counting, 1, sizeof(hf_switch));
-    lay_out(model, &counted, &adaptive->integrator, &counting);
-    char *block =
-        counting.overflow ? NULL : sim->allocator.allocate(sim->allocator.context, counting.used);
-    if (block == NULL) {
-        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a sim");
-    }
-    memset(block, 0, counting.used);
-    real.base = block;
-    hf_switch *own = carve(&real, 1, sizeof *own);
-    *own = counted;
-    lay_out(model, own, &adaptive->integrator, &real);
-    adaptive->exact = own;
-    adaptive->integrator.root_count = HF_ELEMENT_ROOTS * own->count;
-    adaptive->integrator.roots = hf_switch_roots;
-    adaptive->integrator.finish = hf_switch_stick;
-    sim->exact_contacts = true;
-    own->margin = RATE_MARGIN * sim->core->method.atol;
-    own->shift = fmax(sim->core->method.atol, LEAST_SHIFT);
-    own->stalled = -1;
-    HF_TRY(fill_elements(sim, own, error));
-    for (int i = 0; i < own->count; ++i) {
-        adaptive->integrator.wants_stiff = adaptive->integrator.wants_stiff ||
-                                           own->elements[i].kind == HF_ELEMENT_PLANAR ||
-                                           own->elements[i].kind == HF_ELEMENT_CONTACT;
-    }
-    return find_loads(sim, own, error);
-}
-
-void hf_switch_destroy(hf_sim *sim)
-{
-    if (hf_switch_of(sim) != NULL) {
-        sim->allocator.release(sim->allocator.context, hf_switch_of(sim));
-    }
-}
 
 // ------------------------------------------------------------------------------------------------
 // The present state
@@ -322,7 +32,7 @@ static void keep_constraints(hf_sim *sim)
     hf_switch *own = hf_switch_of(sim);
     double drift = 0.0;
     for (int i = 0; own->in_space && i < sim->model->exact.count; ++i) {
-        drift = fmax(drift, hf_switch_settle(sim, &sim->model->exact.islands[i]));
+        drift = fmax(drift, hf_switch_settle(sim, &hf_switch_of(sim)->islands[i]));
     }
     if (drift > 0.0) {
         hf_switch_close(sim);
@@ -361,7 +71,7 @@ static void need_island(hf_sim *sim, int first_force)
     const hf_model *model = sim->model;
     bool *needed = hf_adaptive_of(sim)->integrator.needed + model->nq;
     for (int i = 0; i < model->exact.count; ++i) {
-        const hf_island *island = &model->exact.islands[i];
+        const hf_island *island = &hf_switch_of(sim)->islands[i];
         for (int k = 0; island->first_force == first_force && k < island->unit_count; ++k) {
             hf_unit unit = model->exact.units[island->first_unit + k];
             bool mass = unit.type == HF_BODY_MASS, rigid = unit.type == HF_BODY_RIGID;
@@ -394,7 +104,7 @@ static bool is_stiff(hf_sim *sim)
         double level = contact ? -e->mu * e->held[0] : hf_length3(e->dim, sim->force + e->row);
         double answer = 0.0, slide = e->slide;
         for (int k = contact ? 1 : 0; k < e->dim; ++k) {
-            answer = fmax(answer, hf_force_inverse_mass(sim, force, k));
+            answer = fmax(answer, hf_force_inverse_mass(sim, force, e->row - force->row + k));
         }
         double slow = SLOW_TIME * level * answer;
         e->slow = slide < slow ? slow : 0.0;
@@ -432,7 +142,7 @@ static hf_status begin(hf_sim *sim, hf_error *error)
         }
     }
     for (int i = 0; i < sim->model->exact.count && own->in_space; ++i) {
-        (void)hf_switch_settle(sim, &sim->model->exact.islands[i]);
+        (void)hf_switch_settle(sim, &hf_switch_of(sim)->islands[i]);
     }
     hf_switch_close(sim);
     HF_TRY(hf_switch_strike(sim, error));

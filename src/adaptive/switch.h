@@ -46,6 +46,9 @@
 // the same problem with velocities,
 //   r+ + e r- = (1 + e) r- - W p,   p <= 0 and r+ + e r- >= 0 at low limits, and so on.
 //
+// Friction of spin and of rolling in a contact are elements of their own, in one dimension and in a
+// plane, which the contact loads.
+//
 // A friction may be loaded by a stop or contact: its level is in proportion to the normal force N,
 // which is found with it. In stick |f| <= mu N is one cone with the normal's law; in slip
 //   f = (F(N = 0) + N dF/dN) d
@@ -66,13 +69,14 @@ typedef enum hf_element_kind {
     HF_ELEMENT_CONTACT
 } hf_element_kind;
 
-enum { HF_CONTACT_OPEN = 2, HF_ELEMENT_ROOTS = 5 };
+enum { HF_CONTACT_OPEN = 2, HF_ELEMENT_ROOTS = 5, HF_ROOT_FAST = HF_ELEMENT_ROOTS - 1 };
 
 typedef struct hf_element {
     hf_element_kind kind;
     int force, row, dim;
-    bool in_space;            // else its rows are coordinates, or differences of coordinates
-    int on_v, to_v;           // coordinates: the first; to_v -1: against the world
+    int part;       // 0; of a contact with friction of spin and rolling: 1 spin, 2 rolling
+    bool in_space;  // else its rows are coordinates, or differences of coordinates
+    int on_v, to_v; // coordinates: the first; to_v -1: against the world
     int on_driven, to_driven; // coordinates: which driven body it is, or -1
     const hf_level *level;    // of a friction; of a contact mu, by the normal force
     const hf_stop_def *stop;  // NULL: no stop
@@ -113,7 +117,8 @@ typedef struct hf_element {
 
 struct hf_switch {
     hf_element *elements; // in the order of model->exact.forces
-    int *by_force;        // force -> element, or -1
+    hf_island *islands;   // those of model->exact, with elements in the place of forces
+    int *by_force;        // force -> its first element, or -1
     int count;
     bool in_space; // some element is
     bool anew;     // the integrator begins anew
@@ -191,16 +196,20 @@ static inline void hf_element_go(hf_element *e, const double *to, double since)
 }
 
 // ------------------------------------------------------------------------------------------------
-// Events (switch_events.c)
+// Events (switch_roots.c, switch_events.c)
 
-// Root functions, and what happens at events.
 void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g);
+// Between the force of what is stuck or held and its bound.
+double hf_element_room(const hf_element *e);
+// Margin for forces: what the integrator may err in them.
+double hf_switch_force_margin(const hf_sim *sim, const hf_element *e);
+// What happens at events.
 HF_NODISCARD hf_status hf_switch_meet(hf_sim *sim, hf_error *error);
 // Tells the caller which modes are new, and remembers them.
 void hf_switch_tell(const hf_sim *sim, bool silent);
 
 // ------------------------------------------------------------------------------------------------
-// Rows (switch_rows.c)
+// Rows (switch_rows.c, switch_settle.c)
 
 // Gaps and rates of all elements in space at the state x, in sim->gap and sim->rate.
 void hf_switch_look(hf_sim *sim, const double *x);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events: root functions, what happens where one falls, and the rules against too many of them.
+// Events: what happens where a root function falls, and the rules against too many of them.
 #include <math.h>
 #include <string.h>
 
@@ -15,122 +15,6 @@ enum { MOST_EVENTS = 5000 };
 #define EVENT_TIME 0.01
 // How far a moment later is, as a part of max(1 s, t): loads have moved by more than rounding.
 #define MOMENT 1e-6
-// A normal feels along itself the friction in slip that it loads; less than this is left of the
-// unit's answer where N would grow beyond all bounds (Painleve).
-#define LEAST_FELT 1e-3
-// A slip that was slow and stiff is fast when it is so many times faster.
-#define FASTER 2.0
-enum { ROOT_FAST = HF_ELEMENT_ROOTS - 1 };
-
-// ------------------------------------------------------------------------------------------------
-// Root functions
-
-static double room_of(const hf_element *e)
-{
-    switch (e->kind) {
-    case HF_ELEMENT_PLANAR:
-        return e->high - hf_length3(e->dim, e->held);
-    case HF_ELEMENT_CONTACT:
-        return -e->high * e->held[0] - hf_length3(2, e->held + 1);
-    default:
-        return fmin(e->high - e->held[0], e->held[0] - e->low);
-    }
-}
-
-// Margin for forces: what the integrator may err in them.
-static double force_margin(const hf_sim *sim, const hf_element *e)
-{
-    const hf_integrator *integrator = &hf_adaptive_of(sim)->integrator;
-    double size = e->kind == HF_ELEMENT_FRICTION ? e->high - e->low
-                  : e->kind == HF_ELEMENT_PLANAR ? 2.0 * e->high
-                                                 : fabs(e->held[0]);
-    return integrator->rtol * size + integrator->atol;
-}
-
-// Of a slip in a plane or in space. It falls below zero where d is 60 degrees off its aim, and
-// where |r + e d0| is a third of e: an implicit integrator could go on there, at rest within its
-// tolerance.
-static double slip_root(const hf_sim *sim, const hf_element *e)
-{
-    int dim = e->kind == HF_ELEMENT_CONTACT ? 2 : e->dim;
-    double near = 0.0;
-    for (int k = 0; k < dim; ++k) {
-        near += e->along[k] * e->aim[k];
-    }
-    return e->slide * (near - 0.5) - hf_switch_of(sim)->shift / 6.0;
-}
-
-static void contact_roots(const hf_sim *sim, const hf_element *e, double *g)
-{
-    const hf_switch *own = hf_switch_of(sim);
-    double gap = sim->gap[e->row], normal = -e->held[0], margin = force_margin(sim, e);
-    if (e->mode == HF_CONTACT_OPEN) {
-        g[0] = gap + e->allowance;
-        g[1] = g[0] + own->margin;
-        return;
-    }
-    g[0] = normal;
-    g[1] = normal + margin;
-    if (e->mode == 0) {
-        double room = room_of(e) + (e->latched ? 2.0 * margin : 0.0);
-        g[2] = room;
-        g[3] = room + margin;
-    } else if (e->mu > 0.0) {
-        g[2] = slip_root(sim, e);
-        g[3] = e->felt - LEAST_FELT;
-    }
-}
-
-// g > 0 within a mode.
-void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
-{
-    hf_switch *own = hf_switch_of(sim);
-    bool look = own->in_space && sim->model->driven_count > 0; // at forces, or at driven motion
-    for (int i = 0; i < own->count; ++i) {
-        const hf_element *e = &own->elements[i];
-        look = look || hf_element_holds(e) || e->on_driven >= 0 || e->to_driven >= 0 ||
-               e->kind == HF_ELEMENT_PLANAR;
-    }
-    if (look) {
-        hf_sim_eval(sim, t, side, 0.0, x, own->rate);
-        hf_switch_stick(sim, t, side, x, own->rate);
-        sim->core->stats.evaluations -= 1;
-        sim->core->stats.observations += 1;
-    } else {
-        hf_switch_look(sim, x);
-    }
-    for (int i = 0; i < own->count; ++i) {
-        const hf_element *e = &own->elements[i];
-        double *at = g + HF_ELEMENT_ROOTS * i;
-        for (int k = 0; k < HF_ELEMENT_ROOTS; ++k) {
-            at[k] = 1.0;
-        }
-        if (hf_element_is_free(e, own->elements + e->island)) {
-            continue;
-        }
-        if (e->slow > 0.0) {
-            at[ROOT_FAST] = FASTER * e->slow - e->slide;
-        }
-        if (e->kind == HF_ELEMENT_CONTACT) {
-            contact_roots(sim, e, at);
-        } else if (e->kind == HF_ELEMENT_PLANAR && e->mode != 0) {
-            at[0] = slip_root(sim, e);
-        } else {
-            int wall = 0;
-            double margin = own->margin;
-            if (e->mode == 0) {
-                bool stop = e->kind == HF_ELEMENT_STOP;
-                margin = force_margin(sim, e);
-                at[0] = room_of(e) + (e->latched && !stop ? 2.0 * margin : 0.0);
-                at[2] = stop ? e->felt - LEAST_FELT : 1.0;
-            } else {
-                at[0] = e->kind == HF_ELEMENT_STOP ? hf_switch_gap(e, x, &wall)
-                                                   : e->mode * hf_switch_rate(sim, e, 0, x);
-            }
-            at[1] = at[0] + margin;
-        }
-    }
-}
 
 // ------------------------------------------------------------------------------------------------
 // Counting
@@ -190,7 +74,7 @@ static bool all_turn(hf_sim *sim)
     hf_switch *own = hf_switch_of(sim);
     bool all = true;
     for (int i = 0; i < own->count; ++i) {
-        own->anew = own->anew || fallen_of(sim, i)[ROOT_FAST] != 0;
+        own->anew = own->anew || fallen_of(sim, i)[HF_ROOT_FAST] != 0;
         if (has_fallen(fallen_of(sim, i)) &&
             only_turns(sim, &own->elements[i], fallen_of(sim, i))) {
             memset(hf_adaptive_of(sim)->integrator.fallen + HF_ELEMENT_ROOTS * i, 0,
@@ -231,7 +115,7 @@ void hf_switch_tell(const hf_sim *sim, bool silent)
     for (int i = 0; i < own->count; ++i) {
         hf_element *e = &own->elements[i];
         int mode = public_mode(sim, e);
-        bool news = mode != e->told || (e->struck && mode == (int)HF_MODE_OPEN);
+        bool news = e->part == 0 && (mode != e->told || (e->struck && mode == (int)HF_MODE_OPEN));
         e->struck = false;
         if (news && !silent && sim->on_event != NULL) {
             hf_event event = {.time = sim->core->time,
@@ -372,7 +256,7 @@ static bool meet_together(hf_sim *sim)
     int at_bound = 0, free = 0;
     for (int i = 0; i < own->count; ++i) {
         hf_element *e = &own->elements[i];
-        at_bound += e->mode == 0 && room_of(e) <= force_margin(sim, e) ? 1 : 0;
+        at_bound += e->mode == 0 && hf_element_room(e) <= hf_switch_force_margin(sim, e) ? 1 : 0;
     }
     if (at_bound < 2 || !(sim->core->time + ahead < integrator->until)) {
         return false;
@@ -412,8 +296,8 @@ static bool share_out(hf_sim *sim)
     bool shared = hf_switch_decide(sim, NULL, &unseen) == HF_OK;
     for (int i = 0; i < own->count && shared; ++i) {
         const hf_element *e = &own->elements[i];
-        shared = e->mode == e->kept &&
-                 (!has_fallen(fallen_of(sim, i)) || room_of(e) > 2.0 * force_margin(sim, e));
+        shared = e->mode == e->kept && (!has_fallen(fallen_of(sim, i)) ||
+                                        hf_element_room(e) > 2.0 * hf_switch_force_margin(sim, e));
     }
     for (int i = 0; i < own->count && !shared; ++i) {
         own->elements[i].mode = own->elements[i].kept;
@@ -427,7 +311,7 @@ static bool share_out(hf_sim *sim)
 static void settle_all(hf_sim *sim)
 {
     for (int i = 0; i < sim->model->exact.count; ++i) {
-        (void)hf_switch_settle(sim, &sim->model->exact.islands[i]);
+        (void)hf_switch_settle(sim, &hf_switch_of(sim)->islands[i]);
     }
     hf_switch_close(sim);
 }
@@ -436,7 +320,7 @@ static void settle_all(hf_sim *sim)
 static int island_at(const hf_sim *sim, int first)
 {
     int i = 0;
-    while (i < sim->model->exact.count && sim->model->exact.islands[i].first_force != first) {
+    while (i < sim->model->exact.count && hf_switch_of(sim)->islands[i].first_force != first) {
         ++i;
     }
     return i;

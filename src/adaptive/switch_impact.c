@@ -342,12 +342,12 @@ static hf_status strike_island(hf_sim *sim, const hf_island *island, bool jam, h
 hf_status hf_switch_strike(hf_sim *sim, hf_error *error)
 {
     for (int i = 0; i < sim->model->exact.count; ++i) {
-        HF_TRY(strike_island(sim, &sim->model->exact.islands[i], false, error));
+        HF_TRY(strike_island(sim, &hf_switch_of(sim)->islands[i], false, error));
     }
     return HF_OK;
 }
 
 hf_status hf_switch_jam(hf_sim *sim, int island, hf_error *error)
 {
-    return strike_island(sim, &sim->model->exact.islands[island], true, error);
+    return strike_island(sim, &hf_switch_of(sim)->islands[island], true, error);
 }

@@ -250,7 +250,7 @@ static hf_status decide_island(hf_sim *sim, const hf_switch_place *place, int in
                                hf_error *error)
 {
     hf_switch *own = hf_switch_of(sim);
-    const hf_island *island = &sim->model->exact.islands[index];
+    const hf_island *island = &hf_switch_of(sim)->islands[index];
     hf_element *elements = hf_switch_island(sim, island);
     int candidates = 0, rows = list_candidates(sim, island, place, &candidates);
     if (candidates == 0) {
@@ -332,7 +332,7 @@ void hf_switch_release(const hf_sim *sim, const hf_island *island)
 static void release_all(const hf_sim *sim)
 {
     for (int i = 0; i < sim->model->exact.count; ++i) {
-        hf_switch_release(sim, &sim->model->exact.islands[i]);
+        hf_switch_release(sim, &hf_switch_of(sim)->islands[i]);
     }
 }
 

@@ -26,10 +26,14 @@ double hf_switch_rise(const hf_level *level, int side, hf_regime regime)
     return hf_level_at(level, side, 0.0, 1.0, regime) - hf_level_at(level, side, 0.0, 0.0, regime);
 }
 
-// What is the same for every element until its force is known.
+// What is the same for every element until its force is known. A contact's mode is that of its
+// friction along the surface.
 static void rest_force(hf_sim *sim, const hf_element *e, double mode, double *dw)
 {
     memset(sim->force + e->row, 0, (size_t)e->dim * sizeof *sim->force);
+    if (e->part != 0) {
+        return;
+    }
     sim->mode[e->force] = mode;
     sim->stored[e->force] = 0.0;
     sim->normal[e->force] = 0.0;
@@ -72,7 +76,7 @@ static void eval_friction(hf_sim *sim, hf_element *e, double *dw)
     e->along[0] = e->mode;
     rest_force(sim, e, is_open(own, e, normal) ? HF_MODE_OPEN : (double)e->mode, dw);
     sim->force[e->row] = force;
-    dw[e->force] = force * rate;
+    dw[e->force] += force * rate;
 }
 
 // d = (r + e d0)/|r + e d0| of the tangent rows. Trial states may come near zero, where it stays
@@ -124,24 +128,33 @@ static void eval_contact(hf_sim *sim, hf_element *e, double *dw)
     }
 }
 
+static void eval_element(hf_sim *sim, hf_element *e, double *dw)
+{
+    switch (e->kind) {
+    case HF_ELEMENT_STOP:
+        eval_stop(sim, e, dw);
+        break;
+    case HF_ELEMENT_PLANAR:
+        eval_planar(sim, e, dw);
+        break;
+    case HF_ELEMENT_CONTACT:
+        eval_contact(sim, e, dw);
+        break;
+    default:
+        eval_friction(sim, e, dw);
+        break;
+    }
+}
+
 void hf_switch_forces(hf_sim *sim, int first, int end, double *dw)
 {
     const hf_switch *own = hf_switch_of(sim);
     for (int i = first; i < end; ++i) {
-        hf_element *e = &own->elements[own->by_force[i]];
-        switch (e->kind) {
-        case HF_ELEMENT_STOP:
-            eval_stop(sim, e, dw);
-            break;
-        case HF_ELEMENT_PLANAR:
-            eval_planar(sim, e, dw);
-            break;
-        case HF_ELEMENT_CONTACT:
-            eval_contact(sim, e, dw);
-            break;
-        default:
-            eval_friction(sim, e, dw);
-            break;
+        // A contact's rows that have no friction have no element
+        const hf_force_place *force = &sim->model->forces[i];
+        memset(sim->force + force->row, 0, (size_t)force->dim * sizeof *sim->force);
+        for (int k = own->by_force[i]; k < own->count && own->elements[k].force == i; ++k) {
+            eval_element(sim, &own->elements[k], dw);
         }
     }
 }
@@ -341,7 +354,9 @@ static void stick_island(hf_sim *sim, const hf_island *island, double t, hf_side
             sim->force[e->row + k] += f[k];
             *power += e->mode == 0 || (contact && k == 0) ? 0.0 : f[k] * sim->rate[e->row + k];
         }
-        sim->normal[e->force] = contact ? fmax(0.0, -f[0]) : 0.0;
+        if (contact) {
+            sim->normal[e->force] = fmax(0.0, -f[0]);
+        }
     }
     equalize(sim, elements, island->force_count, t, side, dx);
 }
@@ -350,6 +365,6 @@ void hf_switch_stick(hf_sim *sim, double t, hf_side side, const double *x, doubl
 {
     hf_switch_accelerate(sim, t, side, x, dx);
     for (int i = 0; i < sim->model->exact.count; ++i) {
-        stick_island(sim, &sim->model->exact.islands[i], t, side, x, dx);
+        stick_island(sim, &hf_switch_of(sim)->islands[i], t, side, x, dx);
     }
 }

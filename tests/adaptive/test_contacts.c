@@ -488,16 +488,14 @@ static void refusals(void **state)
     (void)state;
     hf_error error = {0};
     hf_model *model =
-        model_of("bodies:\n"
-                 "  ball: {type: rigid, mass: 1, shape: {type: sphere, radius: 0.1},\n"
-                 "         position: [0, 0, 0.1]}\n"
-                 "forces:\n"
-                 "  - {name: floor, on: ball, type: contact, friction: 0.2,\n"
-                 "     rolling_friction: 1e-3}\n");
+        model_of("bodies: {ball: {type: rigid, mass: 1, shape: {type: sphere, radius: 0.1},\n"
+                 "         position: [0, 0, 0.1]}, other: {type: rigid, mass: 1,\n"
+                 "         shape: {type: sphere, radius: 0.1}, position: [0, 0, 0.5]}}\n"
+                 "forces: [{name: heap, type: collide, among: all}]\n");
     hf_sim_def def = hf_sim_def_default(model);
     def.methods[0] = hf_adaptive_methods();
     def.method = switching(1e-6, 0.1);
-    expect_refusal(model, &def, "'rigid-contact' without friction of spin and rolling");
+    expect_refusal(model, &def, "pairs of spheres are found between steps");
     hf_model_destroy(model);
     model = model_of("gravity: [0, 0, -10]\n"
                      "bodies:\n"
