@@ -116,7 +116,7 @@ void hf_sim_pose(hf_sim *sim, hf_body body, hf_vec3 *position, hf_quat *orientat
 // A force in the world now.
 typedef struct hf_force_view {
     hf_vec3 on_point, to_point; // where it acts; on the world's origin for the world [m]
-    hf_vec3 force;              // on `on`, world axes; zero for torques and couplings of joints [N]
+    hf_vec3 force;              // on `on`, world axes; zero for torques, joints and pairs [N]
     double size;                // of all its rows [N or Nm]
     double gap;                 // first row [m or rad]
     hf_regime regime;

@@ -184,7 +184,9 @@ hf_mat3 hf_force_axes(const hf_sim *sim, const hf_force_place *place)
 static hf_vec3 world_force(const hf_sim *sim, const hf_force_place *place, hf_vec3 apart)
 {
     const double *f = hf_sim_forces_now(sim) + place->row;
-    if (place->coupling == HF_COUPLING_SPIN) {
+    // A torque; or pairs of bodies, found as the run goes, that have no place in common.
+    if (place->coupling == HF_COUPLING_SPIN || place->coupling == HF_COUPLING_SWARM ||
+        place->coupling == HF_COUPLING_SHAPES) {
         return hf_v3(0.0, 0.0, 0.0);
     }
     if (place->coupling == HF_COUPLING_DISTANCE) {

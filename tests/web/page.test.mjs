@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of honest runs: it shows them, moves, zooms and stays by itself.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { colorsOn, holdfast, launch, open } from './browser.mjs';
+import { colorsOn, FOLDER, holdfast, launch, open } from './browser.mjs';
 
 let browser, page;
 before(async () => {
@@ -106,6 +108,40 @@ test('any channel can be chosen', async () => {
   await page.waitForFunction((n) => document.querySelectorAll('#time .plot-card').length === n + 1, count);
   await page.locator('#time .plot-card').last().getByRole('button', { name: /^Close/ }).click();
   await page.waitForFunction((n) => document.querySelectorAll('#time .plot-card').length === n, count);
+});
+
+test('planes are floors, pens are glass, pairs have no arrow', async () => {
+  writeFileSync(path.join(FOLDER, 'pen.yaml'), `name: pen
+gravity: [0, 0, -9.81]
+method: {type: timestep, step: 1e-3}
+duration: 0.05
+bodies:
+  ground: {type: static, shape: {type: plane}}
+  left: {type: static, shape: {type: box, size: [0.02, 0.4, 0.4]}, position: [-0.2, 0, 0.2]}
+  right: {type: static, shape: {type: box, size: [0.02, 0.4, 0.4]}, position: [0.2, 0, 0.2]}
+  ball: {type: rigid, mass: 1, shape: {type: sphere, radius: 0.05}, position: [0, 0, 0.05]}
+forces:
+  - {name: contacts, type: collide, among: [ground, left, right, ball], friction: 0.5}
+`);
+  holdfast('run', 'pen.yaml', '-q', '--report', 'pen.html');
+  const pen = await open(browser, 'pen.html');
+  const seen = await pen.evaluate(() => {
+    const [machine] = holdfast.view.machines;
+    const solid = (name) => {
+      const meshes = [];
+      machine.parts[machine.bodies.findIndex((body) => body.name === name)].traverse((part) => part.isMesh && meshes.push(part));
+      return meshes.map((mesh) => mesh.material.opacity);
+    };
+    return { floors: holdfast.view.floors.map((floor) => floor.plane.normal.z), ground: solid('ground'), left: solid('left'), ball: solid('ball'),
+      arrows: machine.views.filter((view) => view.arrow?.group.visible).length };
+  });
+  assert.deepEqual(seen.floors, [1], 'one floor, the plane');
+  assert.deepEqual(seen.ground, [], 'which is no body');
+  assert.ok(seen.left.every((opacity) => opacity < 0.5), 'the pen does not hide the ball');
+  assert.ok(seen.ball.every((opacity) => opacity === 1));
+  assert.equal(seen.arrows, 0, 'a force of many pairs has no one place');
+  assert.deepEqual(pen.said, []);
+  await pen.context().close();
 });
 
 test('dark, phone and paper', async () => {

@@ -6,7 +6,7 @@ import { LineGeometry } from 'three/examples/jsm/lines/LineGeometry.js';
 import { LineMaterial } from 'three/examples/jsm/lines/LineMaterial.js';
 import { indexAt } from './data.js';
 import { color, seriesColor } from './dom.js';
-import { Arrow, Coil, Ring, shapeGeometry, shapeSize } from './shapes.js';
+import { Arrow, Coil, extentOf, Ring, shapeGeometry, shapeSize } from './shapes.js';
 
 // A colour of the theme by its variable, or one that the model gives as a number.
 const paint = (what) => (typeof what === 'number' ? what : color(what));
@@ -122,30 +122,21 @@ export class Machine {
     this.belts = new Set();
     // Driven bodies that carry a surface are that surface.
     this.surfaces = new Set(this.run.scene.forces.filter((force) => isSurface(force, bodies) && force.to.body > 0).map((force) => force.to.body - 1));
-    const spread = () => {
+    const spread = (which = () => true) => {
       const box = new THREE.Box3(), at = new THREE.Vector3(), turn = new THREE.Quaternion();
       const { count } = this.frames;
       const step = Math.max(1, Math.floor(count / 200));
       bodies.forEach((body, b) => {
-        if (this.belts.has(b) || this.surfaces.has(b) || body.shape === 'plane') return;
-        const reach = body.shape === 'sphere' ? body.size[0] : body.draw && body.draw.type !== 'auto' ? Math.max(...body.draw.size) / 2 : 0;
-        const box3 = shapeSize(body) ?? (body.shape === 'point' && body.type === 'rigid' ? boxOfInertia(body, new THREE.Vector3()) : new THREE.Vector3());
-        const center = vector(body.shape_center), shapeTurn = turnOf(body);
-        const ends = [center, ...this.ends(b)];
-        for (let k = 0; box3.length() > 0 && k < 8; ++k) {
-          ends.push(new THREE.Vector3(k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5).multiply(box3).applyQuaternion(shapeTurn).add(center));
-        }
+        if (this.belts.has(b) || this.surfaces.has(b) || body.shape === 'plane' || !which(body)) return;
+        const otherwise = body.shape === 'point' && body.type === 'rigid' ? boxOfInertia(body, new THREE.Vector3()) : new THREE.Vector3();
+        const { corners, reach } = extentOf(body, this.ends(b), otherwise);
         for (let i = 0; i < count; i += step) {
           this.place(b, i, at);
           this.turn(b, i, turn);
           if (!Number.isFinite(at.x + at.y + at.z)) continue;
-          for (const end of ends) {
-            const point = end.clone().applyQuaternion(turn).add(at);
-            box.expandByPoint(point);
-            if (reach > 0) {
-              box.expandByPoint(point.clone().addScalar(reach));
-              box.expandByPoint(point.clone().addScalar(-reach));
-            }
+          for (const corner of corners) {
+            const point = corner.clone().applyQuaternion(turn).add(at);
+            box.expandByPoint(point.clone().addScalar(reach)).expandByPoint(point.addScalar(-reach));
           }
         }
       });
@@ -169,6 +160,9 @@ export class Machine {
     if (this.hasBlocks) box.expandByScalar(this.block * 0.6);
     this.box = box;
     this.size = length(box);
+    // What stands around the moving bodies must not hide them.
+    const around = spread((body) => body.type === 'static'), at = new THREE.Vector3();
+    this.glass = !around.isEmpty() && bodies.some((body, b) => body.type !== 'static' && around.containsPoint(this.place(b, this.frames.count - 1, at)));
     const masses = bodies.map((body) => body.mass).filter((mass) => mass > 0);
     this.meanMass = masses.length ? Math.exp(masses.reduce((sum, m) => sum + Math.log(m), 0) / masses.length) : 1;
   }
@@ -197,8 +191,9 @@ export class Machine {
   }
 
   material(variable, more = {}) {
+    const faint = this.ghost || more.transparent === true;
     const material = new THREE.MeshStandardMaterial({
-      roughness: 0.55, metalness: 0.05, transparent: this.ghost, opacity: this.ghost ? 0.22 : 1, depthWrite: !this.ghost, ...more,
+      roughness: 0.55, metalness: 0.05, transparent: faint, opacity: faint ? 0.22 : 1, depthWrite: !faint, ...more,
     });
     material.userData.paint = () => (this.ghost ? seriesColor(this.run.index) : paint(variable));
     this.materials.push(material);
@@ -212,8 +207,8 @@ export class Machine {
 
   mesh(geometry, material) {
     const mesh = new THREE.Mesh(geometry, material);
-    mesh.castShadow = !this.ghost;
-    mesh.receiveShadow = !this.ghost;
+    mesh.castShadow = !material.transparent;
+    mesh.receiveShadow = !material.transparent;
     return mesh;
   }
 
@@ -250,14 +245,9 @@ export class Machine {
     const holder = new THREE.Group();
     holder.position.copy(vector(draw.center));
     holder.quaternion.set(...draw.turn);
-    const [x, , z] = draw.size;
-    if (draw.type === 'sphere') this.addSphere(holder, { size: [x], shape_center: [0, 0, 0] }, variable);
+    if (draw.type === 'sphere') this.addSphere(holder, { size: draw.size, shape_center: [0, 0, 0] }, variable);
     else if (draw.type === 'box') this.addBox(holder, vector(draw.size), new THREE.Vector3(), variable);
-    else {
-      const round = draw.type === 'capsule' ? new THREE.CapsuleGeometry(x, z, 12, 32) : new THREE.CylinderGeometry(x, x, z, 40);
-      round.rotateX(Math.PI / 2); // three's stand along y, ours along z
-      holder.add(this.mesh(round, this.material(variable)));
-    }
+    else this.addSolid(holder, { type: body.type, shape: draw.type, size: draw.size, shape_center: [0, 0, 0] }, variable);
     group.add(holder);
     return true;
   }
@@ -281,18 +271,22 @@ export class Machine {
   }
 
   addSolid(group, body, variable) {
-    this.addEdged(group, shapeGeometry(body), vector(body.shape_center), turnOf(body), variable);
+    const [r, , z] = body.size;
+    const across = body.shape !== 'cylinder' ? [] : [[-r, -z], [r, -z], [-r, z], [r, z]].map(([x, end]) => new THREE.Vector3(x, 0, 0.501 * end));
+    this.addEdged(group, shapeGeometry(body), vector(body.shape_center), turnOf(body), variable,
+      { transparent: this.ghost || (this.glass && body.type === 'static') }, across);
   }
 
-  // A body with its edges.
-  addEdged(group, geometry, center, turn, variable) {
-    const mesh = this.mesh(geometry, this.material(variable));
+  // A body with its edges, and across the ends of a cylinder a line: that it turns can be seen.
+  addEdged(group, geometry, center, turn, variable, more, across = []) {
+    const mesh = this.mesh(geometry, this.material(variable, more));
     mesh.position.copy(center);
     mesh.quaternion.copy(turn);
     const lines = new THREE.LineBasicMaterial({ transparent: true, opacity: this.ghost ? 0.3 : 0.65 });
     lines.userData.paint = () => (this.ghost ? seriesColor(this.run.index) : color('--edge'));
     this.materials.push(lines);
     mesh.add(new THREE.LineSegments(new THREE.EdgesGeometry(geometry, 20), lines));
+    if (across.length) mesh.add(new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(across), lines));
     group.add(mesh);
   }
 
@@ -425,8 +419,8 @@ export class Machine {
       wall.quaternion.setFromUnitVectors(Y, along);
       wall.position.copy(here).addScaledVector(along, at - here.dot(along) - this.block * 0.075);
       this.root.add(wall);
-      this.walls.push(wall.position.clone());
     }
+    this.walls.push(here.addScaledVector(along, at - here.dot(along)));
     return { along, at };
   }
 

@@ -17,6 +17,23 @@ export function shapeSize(body) {
   return new THREE.Vector3(...most);
 }
 
+// What is drawn for a body, in its own frame: corners, and how far it reaches around each of them.
+// `links`: ends of its rods; `otherwise`: lengths of the box of one that has no shape.
+export function extentOf(body, links, otherwise) {
+  const draw = body.draw && body.draw.type !== 'auto' ? body.draw : null;
+  if (draw?.type === 'none') return { corners: [], reach: 0 };
+  const figure = draw ? { shape: draw.type, size: draw.size } : body;
+  const center = new THREE.Vector3(...((draw ? draw.center : body.shape_center) ?? [0, 0, 0]));
+  const [w, x, y, z] = draw ? [draw.turn[3], ...draw.turn] : body.shape_turn ?? [1, 0, 0, 0];
+  const turn = new THREE.Quaternion(x, y, z, w);
+  const corners = draw ? [center] : [center, ...links];
+  const box = shapeSize(figure) ?? otherwise;
+  for (let k = 0; box.length() > 0 && k < 8; ++k) {
+    corners.push(new THREE.Vector3(k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5).multiply(box).applyQuaternion(turn).add(center));
+  }
+  return { corners, reach: figure.shape === 'sphere' ? figure.size[0] : 0 };
+}
+
 export function shapeGeometry(body) {
   const [x, , z] = body.size;
   if (body.shape === 'box') return new THREE.BoxGeometry(...body.size);
