@@ -174,6 +174,7 @@ typedef struct hf_sim_stats {
     long long solver_iterations; // in all steps
     double worst_residual;       // of any step
     long long unsolved_steps;    // that ended above the tolerance
+    int most_turns;              // solutions in any step whose bounds the reactions themselves load
     long long free_steps;        // without contacts
     long long warm_steps;        // that the reactions of the step before solved
     long long solved_by[HF_FC3D_METHOD_COUNT]; // the other steps, by the solver's method

@@ -396,7 +396,7 @@ typedef struct hf_coupling_def {
     // in a tree are left out without being named, unless they are the only two members.
     const hf_body *except;
     int except_count; // pairs
-    bool turning;     // PLANE, SPHERES, SWARM: also the spin about the normal and the two tangents
+    bool turning;     // contacts: also the spin about the normal and the two tangents
 } hf_coupling_def;
 
 // The coupling types' dimension; `dim` for COORDINATE.

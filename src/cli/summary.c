@@ -42,6 +42,11 @@ static void print_solver(const hf_method_def *method, const hf_sim_stats *stats)
     }
     (void)printf("; %lld iterations, %d at most\n", stats->solver_iterations,
                  stats->most_iterations);
+    if (stats->most_turns > 0) {
+        (void)printf(
+            "  bounds       loaded by reactions, or in three coordinates: %d turns at most\n",
+            stats->most_turns);
+    }
 }
 
 static void print_head(const hf_cli_outcome *o)

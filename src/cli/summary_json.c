@@ -19,6 +19,7 @@ static void write_solver(hf_json *json, const hf_method_def *method, const hf_si
     hf_json_count(json, "most_contacts", stats->most_contacts);
     hf_json_count(json, "iterations", stats->solver_iterations);
     hf_json_count(json, "most_iterations", stats->most_iterations);
+    hf_json_count(json, "most_turns", stats->most_turns);
     hf_json_count(json, "free_steps", stats->free_steps);
     hf_json_count(json, "warm_steps", stats->warm_steps);
     hf_json_begin(json, "steps");

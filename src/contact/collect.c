@@ -20,7 +20,10 @@ static hf_ts_contact *add_contact(hf_sim *sim, int force, uint64_t feature, hf_t
     hf_ts_contact *contact = &ts->contacts[ts->count++];
     *contact = (hf_ts_contact){.point = {.key = hf_contact_key(force, feature), .force = force},
                                .kind = kind,
-                               .friction = -1};
+                               .friction = -1,
+                               .owner = -1,
+                               .loader = -1,
+                               .unit = 1.0};
     return contact;
 }
 
@@ -31,6 +34,50 @@ static void drop_contact(hf_timestep *ts)
     if (contact->side_count > 0) {
         ts->y_used = contact->sides[0].y;
     }
+}
+
+// ------------------------------------------------------------------------------------------------
+// What rows weigh
+
+// Y s along a row of a contact.
+static double along(const hf_timestep *ts, const hf_ts_contact *contact, int row, const double *s)
+{
+    double sum = 0.0;
+    for (int i = 0; i < contact->side_count; ++i) {
+        const hf_ts_side *side = &contact->sides[i];
+        const double *y = ts->y + side->y + (size_t)row * (size_t)side->count;
+        for (int k = 0; k < side->count; ++k) {
+            sum += y[k] * s[side->s + k];
+        }
+    }
+    return sum;
+}
+
+static double diagonal(const hf_timestep *ts, const hf_ts_contact *contact, int row)
+{
+    double sum = 0.0;
+    for (int i = 0; i < contact->side_count; ++i) {
+        const hf_ts_side *side = &contact->sides[i];
+        const double *y = ts->y + side->y + (size_t)row * (size_t)side->count;
+        for (int k = 0; k < side->count; ++k) {
+            sum += y[k] * y[k];
+        }
+    }
+    return sum;
+}
+
+// The unused tangents of a contact weigh what its rows in use do on the average.
+static double weigh_idle(const hf_timestep *ts, hf_ts_contact *contact)
+{
+    int first = contact->kind == HF_TS_FRICTION ? 1 : 0, end = 1 + contact->rows;
+    double weight = 0.0;
+    for (int k = first; k < end; ++k) {
+        weight += diagonal(ts, contact, k) / (end - first);
+    }
+    for (int k = 0; k < HF_TS_ROWS; ++k) {
+        contact->idle[k] = k < first || k >= end ? weight : 0.0;
+    }
+    return weight;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -58,6 +105,57 @@ static hf_status add_candidate(hf_sim *sim, const hf_contact_point *point)
     return HF_OK;
 }
 
+// Rows of a bounded multiplier in other units: unit times as large.
+static void scale_rows(hf_timestep *ts, hf_ts_contact *contact, double unit)
+{
+    contact->unit = unit;
+    for (int k = 1; k <= contact->rows; ++k) {
+        contact->drive[k] *= unit;
+        contact->drive_before[k] *= unit;
+        for (int i = 0; i < contact->side_count; ++i) {
+            const hf_ts_side *side = &contact->sides[i];
+            double *y = ts->y + side->y + (size_t)k * (size_t)side->count;
+            for (int m = 0; m < side->count; ++m) {
+                y[m] *= unit;
+            }
+        }
+    }
+}
+
+// Friction of spin or rolling of the contact `owner`. Its rows are measured in a length at which
+// they weigh what the contact's do: one residual is of both.
+static hf_status add_turn(hf_sim *sim, int owner, hf_ts_part part, const hf_level *level)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    if (hf_level_is_zero(level)) {
+        return HF_OK;
+    }
+    hf_ts_contact *contact = add_contact(sim, 0, 0, HF_TS_FRICTION);
+    if (contact == NULL) {
+        return HF_ERROR_MEMORY;
+    }
+    const hf_ts_contact *point = &ts->contacts[owner];
+    const hf_contact_place *place = &point->point.place;
+    const hf_vec3 axes[3] = {place->n, place->x, place->y};
+    contact->point = point->point;
+    contact->part = part;
+    contact->owner = owner;
+    contact->rows = part == HF_TS_SPIN ? 1 : 2;
+    HF_TRY(hf_ts_rows_of_turn(sim, contact, part == HF_TS_SPIN ? axes : axes + 1, contact->rows));
+    double weight = weigh_idle(ts, contact);
+    if (!(weight > 0.0)) {
+        drop_contact(ts);
+        return HF_OK;
+    }
+    double wanted = 0.0;
+    for (int k = 0; k < HF_TS_ROWS; ++k) {
+        wanted += diagonal(ts, point, k) / HF_TS_ROWS;
+    }
+    scale_rows(ts, contact, sqrt(wanted / weight));
+    (void)weigh_idle(ts, contact);
+    return HF_OK;
+}
+
 // HF_OK also when it does not touch.
 static hf_status add_point(hf_sim *sim, const hf_contact_point *point, double h)
 {
@@ -74,8 +172,16 @@ static hf_status add_point(hf_sim *sim, const hf_contact_point *point, double h)
     HF_TRY(hf_ts_rows_of_point(sim, contact));
     if (contact->side_count == 0) {
         drop_contact(ts); // between what does not move
+        return HF_OK;
     }
-    return HF_OK;
+    const hf_force_place *force = &sim->model->forces[point->force];
+    const hf_rigid_contact_def *def = force->def;
+    int owner = ts->count - 1;
+    if (!force->coupling_def.turning) {
+        return HF_OK;
+    }
+    HF_TRY(add_turn(sim, owner, HF_TS_SPIN, &def->spin_friction));
+    return add_turn(sim, owner, HF_TS_ROLL, &def->rolling_friction);
 }
 
 bool hf_ts_missed(hf_sim *sim, const double *v, double h)
@@ -145,47 +251,6 @@ static hf_status collect_swarm(hf_sim *sim, int force, double h)
 // ------------------------------------------------------------------------------------------------
 // Limits and friction of couplings
 
-// Y s along a row of a contact.
-static double along(const hf_timestep *ts, const hf_ts_contact *contact, int row, const double *s)
-{
-    double sum = 0.0;
-    for (int i = 0; i < contact->side_count; ++i) {
-        const hf_ts_side *side = &contact->sides[i];
-        const double *y = ts->y + side->y + (size_t)row * (size_t)side->count;
-        for (int k = 0; k < side->count; ++k) {
-            sum += y[k] * s[side->s + k];
-        }
-    }
-    return sum;
-}
-
-static double diagonal(const hf_timestep *ts, const hf_ts_contact *contact, int row)
-{
-    double sum = 0.0;
-    for (int i = 0; i < contact->side_count; ++i) {
-        const hf_ts_side *side = &contact->sides[i];
-        const double *y = ts->y + side->y + (size_t)row * (size_t)side->count;
-        for (int k = 0; k < side->count; ++k) {
-            sum += y[k] * y[k];
-        }
-    }
-    return sum;
-}
-
-// The unused tangents of a contact weigh what its rows in use do on the average.
-static double weigh_idle(const hf_timestep *ts, hf_ts_contact *contact)
-{
-    int first = contact->kind == HF_TS_FRICTION ? 1 : 0, end = 1 + contact->rows;
-    double weight = 0.0;
-    for (int k = first; k < end; ++k) {
-        weight += diagonal(ts, contact, k) / (end - first);
-    }
-    for (int k = 0; k < HF_TS_ROWS; ++k) {
-        contact->idle[k] = k < first || k >= end ? weight : 0.0;
-    }
-    return weight;
-}
-
 // The lower limit's row is the coupling's, the upper one's its opposite.
 static void turn_normal(hf_timestep *ts, hf_ts_contact *contact)
 {
@@ -233,6 +298,40 @@ static hf_status collect_limit(hf_sim *sim, int force, bool upper, double h)
     return HF_OK;
 }
 
+// A friction in three coordinates: the contact that was just added has two of them, the next one
+// the third.
+static hf_status collect_three(hf_sim *sim, int force)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    int index = ts->count - 1;
+    if (add_contact(sim, force, 0, HF_TS_FRICTION) == NULL) {
+        return HF_ERROR_MEMORY;
+    }
+    hf_ts_contact *plane = &ts->contacts[index], *third = &ts->contacts[index + 1];
+    HF_TRY(hf_ts_rows_of_force(sim, plane, force, 0));
+    hf_ts_finish_rows(sim, plane);
+    double weight = 0.0;
+    for (int k = 0; k < HF_TS_ROWS; ++k) {
+        weight += diagonal(ts, plane, k) / HF_TS_ROWS;
+    }
+    if (!(weight > 0.0)) {
+        drop_contact(ts);
+        drop_contact(ts);
+        return HF_OK;
+    }
+    plane->part = HF_TS_PLANE;
+    plane->rows = 2;
+    plane->idle[0] = weight;
+    plane->axes[0] = hf_v3(0.0, 1.0, 0.0);
+    plane->axes[1] = hf_v3(0.0, 0.0, 1.0);
+    plane->axes[2] = hf_v3(1.0, 0.0, 0.0);
+    third->part = HF_TS_THIRD;
+    third->rows = 1;
+    third->loader = plane->loader;
+    third->idle[0] = third->idle[2] = weight;
+    return hf_ts_split_rows(sim, plane, third);
+}
+
 static hf_status collect_friction(hf_sim *sim, int force)
 {
     hf_timestep *ts = hf_timestep_of(sim);
@@ -243,6 +342,11 @@ static hf_status collect_friction(hf_sim *sim, int force)
     hf_ts_contact *contact = add_contact(sim, force, 0, HF_TS_FRICTION);
     if (contact == NULL) {
         return HF_ERROR_MEMORY;
+    }
+    int normal = place->normal_force;
+    contact->loader = normal >= 0 && hf_ts_owns(sim->model->forces[normal].law) ? normal : -1;
+    if (place->dim == 3) {
+        return collect_three(sim, force);
     }
     contact->rows = place->dim;
     HF_TRY(hf_ts_rows_of_force(sim, contact, force, 1));

@@ -80,22 +80,6 @@ static double slip_level(const hf_level *level, double speed, double normal, hf_
                        regime == HF_REGIME_OPEN ? HF_REGIME_SLIP : regime);
 }
 
-// Normal force of a friction whose level depends on it: of the last step where it is a reaction.
-static double normal_for(const hf_sim *sim, const hf_force_place *force)
-{
-    int other = force->normal_force;
-    if (other < 0 || !hf_ts_owns(sim->model->forces[other].law) ||
-        hf_coupling_is_contact(sim->model->forces[other].coupling)) {
-        return hf_normal_for(sim, force);
-    }
-    const hf_force_place *place = &sim->model->forces[other];
-    double squares = 0.0;
-    for (int k = 0; k < place->dim; ++k) {
-        squares += sim->step_force[place->row + k] * sim->step_force[place->row + k];
-    }
-    return sqrt(squares);
-}
-
 // The velocity that r_N complements is u_N + shift:
 //   closed, or open with room to go     u_N + max(gap + (1 - theta) h u_N-, 0)/(theta h) >= 0
 //   an impact with restitution          u_N + e u_N- >= 0
@@ -113,13 +97,13 @@ static double normal_shift(const hf_sim *sim, const hf_ts_contact *contact, doub
     return fmax(ahead, 0.0) / (theta * h);
 }
 
-// The level at the beginning of the step, on the side that the contact would slip to.
-static double friction_level(const hf_ts_contact *contact, const hf_force_place *force,
-                             const double *q, double normal)
+// What friction of a stop is per normal force, on the side that the contact would slip to.
+static double friction_of_stop(const hf_ts_contact *contact, const hf_force_place *force,
+                               const double *q)
 {
     const hf_coulomb_def *def = force->def;
     int side = contact->rows == 1 && q[1] < 0.0 ? HF_BACK : HF_FORTH;
-    return hf_level_at(&def->level, side, hypot(contact->before[1], contact->before[2]), normal,
+    return hf_level_at(&def->level, side, hypot(contact->before[1], contact->before[2]), 1.0,
                        contact->regime == HF_REGIME_OPEN ? HF_REGIME_SLIP : contact->regime);
 }
 
@@ -134,14 +118,13 @@ static void pose_contact(hf_sim *sim, int i, double h)
     add_motion(ts, contact, ts->s_before, contact->before);
     ts->mu[i] = 0.0;
     if (contact->kind == HF_TS_FRICTION) {
-        const hf_force_place *force = &sim->model->forces[contact->point.force];
-        ts->mu[i] = 1.0;
-        q[0] = -contact->idle[0] * h * friction_level(contact, force, q, normal_for(sim, force));
+        ts->mu[i] = 1.0; // of a normal that is its bound
+        q[0] = 0.0;
         return;
     }
     if (contact->friction >= 0) {
         const hf_force_place *force = &sim->model->forces[contact->friction];
-        ts->mu[i] = friction_level(contact, force, q, 1.0);
+        ts->mu[i] = friction_of_stop(contact, force, q);
     }
     if (contact->kind == HF_TS_POINT) {
         const hf_rigid_contact_def *def = sim->model->forces[contact->point.force].def;
@@ -152,27 +135,76 @@ static void pose_contact(hf_sim *sim, int i, double h)
     q[0] += contact->shift;
 }
 
+// What is remembered of a contact, and back.
+static hf_vec3 memory_of(const hf_timestep *ts, int i)
+{
+    const hf_ts_contact *contact = &ts->contacts[i];
+    const double *r = ts->r + 3 * i;
+    switch (contact->part) {
+    case HF_TS_SPIN:
+        return hf_v3_scale(contact->unit * r[1], contact->point.place.n);
+    case HF_TS_ROLL: {
+        const double turn[3] = {0.0, contact->unit * r[1], contact->unit * r[2]};
+        return hf_from_axes(&contact->point.place, turn);
+    }
+    case HF_TS_PLANE: {
+        const hf_vec3 *axes = contact->axes;
+        double third = contact[1].unit * r[4];
+        return hf_v3_axpy(hf_v3_axpy(hf_v3_scale(r[1], axes[0]), r[2], axes[1]), third, axes[2]);
+    }
+    default:
+        return contact->kind == HF_TS_POINT ? hf_from_axes(&contact->point.place, r) : hf_load3(r);
+    }
+}
+
+static void recall_reaction(const hf_ts_contact *contact, hf_vec3 memory, double *r)
+{
+    hf_vec3 along = hf_in_axes(&contact->point.place, memory);
+    switch (contact->part) {
+    case HF_TS_SPIN:
+        r[1] = along.x / contact->unit;
+        return;
+    case HF_TS_ROLL:
+        r[1] = along.y / contact->unit;
+        r[2] = along.z / contact->unit;
+        return;
+    case HF_TS_PLANE: // with its third, the next contact, whose unit is still 1
+        r[1] = hf_v3_dot(contact->axes[0], memory);
+        r[2] = hf_v3_dot(contact->axes[1], memory);
+        r[4] = hf_v3_dot(contact->axes[2], memory);
+        return;
+    default:
+        hf_store3(r, contact->kind == HF_TS_POINT ? along : memory);
+    }
+}
+
+static bool is_before(const hf_ts_memory *memory, const hf_ts_contact *contact)
+{
+    return memory->key < contact->point.key ||
+           (memory->key == contact->point.key && memory->part < contact->part);
+}
+
 // Reactions of the last step, where the contact was there; both lists rise.
 static void recall(hf_sim *sim, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     const hf_ts_kept *kept = hf_ts_kept_of(sim);
     double scale = kept->step == h || !(kept->step > 0.0) ? 1.0 : h / kept->step;
+    memset(ts->r, 0, 3 * (size_t)ts->count * sizeof *ts->r);
     for (int i = 0, k = 0; i < ts->count; ++i) {
         hf_ts_contact *contact = &ts->contacts[i];
-        double *r = ts->r + 3 * i;
-        r[0] = r[1] = r[2] = 0.0;
         contact->regime = HF_REGIME_OPEN;
-        while (k < kept->count && kept->memories[k].key < contact->point.key) {
+        while (k < kept->count && is_before(&kept->memories[k], contact)) {
             ++k;
         }
-        if (k == kept->count || kept->memories[k].key != contact->point.key) {
+        if (k == kept->count || kept->memories[k].key != contact->point.key ||
+            kept->memories[k].part != contact->part) {
             continue;
         }
         const hf_ts_memory *memory = &kept->memories[k];
         hf_vec3 last = hf_v3_scale(scale, hf_load3(memory->reaction));
         contact->regime = memory->regime;
-        hf_store3(r, contact->kind == HF_TS_POINT ? hf_in_axes(&contact->point.place, last) : last);
+        recall_reaction(contact, last, ts->r + 3 * i);
     }
 }
 
@@ -185,15 +217,15 @@ void hf_ts_remember(hf_sim *sim, double h)
     for (int i = 0; i < ts->count && kept->count < ts->kept_capacity; ++i) {
         const hf_ts_contact *contact = &ts->contacts[i];
         const double *r = ts->r + 3 * i;
-        if (contact->regime == HF_REGIME_OPEN) {
+        if (contact->regime == HF_REGIME_OPEN || contact->part == HF_TS_THIRD) {
             continue;
         }
         hf_ts_memory *memory = &kept->memories[kept->count++];
-        *memory =
-            (hf_ts_memory){.key = contact->point.key, .normal = r[0], .regime = contact->regime};
-        hf_store3(memory->reaction, contact->kind == HF_TS_POINT
-                                        ? hf_from_axes(&contact->point.place, r)
-                                        : hf_load3(r));
+        *memory = (hf_ts_memory){.key = contact->point.key,
+                                 .normal = contact->kind == HF_TS_POINT ? r[0] : 0.0,
+                                 .part = contact->part,
+                                 .regime = contact->regime};
+        hf_store3(memory->reaction, memory_of(ts, i));
     }
 }
 
@@ -205,7 +237,7 @@ static bool reserve(hf_sim *sim)
     if (count <= capacity) {
         return true;
     }
-    const size_t size = 13 * sizeof(double) + 2 * sizeof(size_t) + 6 * sizeof(int);
+    const size_t size = 16 * sizeof(double) + 2 * sizeof(size_t) + 6 * sizeof(int);
     void *block = hf_ts_grow(&sim->allocator, ts->r, 0, count + 1, &capacity, size);
     if (block == NULL) {
         return false;
@@ -214,7 +246,8 @@ static bool reserve(hf_sim *sim)
     ts->r = block;
     ts->u = ts->r + 3 * capacity;
     ts->q = ts->u + 3 * capacity;
-    ts->mu = ts->q + 3 * capacity;
+    ts->found = ts->q + 3 * capacity;
+    ts->mu = ts->found + 3 * capacity;
     ts->idle = ts->mu + capacity;
     ts->place = (size_t *)(void *)(ts->idle + 3 * capacity);
     ts->pair = (int *)(void *)(ts->place + 2 * capacity);
@@ -255,6 +288,7 @@ hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error)
     for (int i = 0; i < ts->count; ++i) {
         pose_contact(sim, i, h);
     }
+    hf_ts_pose_levels(sim, h);
     set_bodies(ts);
     return HF_OK;
 }
@@ -273,7 +307,7 @@ hf_fc3d_problem hf_ts_problem(const hf_timestep *ts)
                              .bodies = &ts->bodies};
 }
 
-static double trace_of(const hf_timestep *ts)
+double hf_ts_rho(const hf_timestep *ts)
 {
     double trace = 0.0;
     for (int i = 0; i < ts->count; ++i) {
@@ -286,7 +320,7 @@ static double trace_of(const hf_timestep *ts)
         }
         trace += contact->idle[0] + contact->idle[1] + contact->idle[2];
     }
-    return trace;
+    return trace > 0.0 ? 3.0 * ts->count / trace : 1.0;
 }
 
 // The tolerance of a step is one of velocities too. Where reactions are far larger than what
@@ -304,8 +338,7 @@ static double tolerance_of(const hf_timestep *ts, double tolerance, double rho)
     return share < 1.0 ? fmax(fmin(tolerance, least), share * tolerance) : tolerance;
 }
 
-// u := q + Y Y' r without W; the residual of r.
-static double judge(hf_timestep *ts, double rho)
+double hf_ts_judge(hf_timestep *ts, double rho)
 {
     hf_fc3d_problem problem = hf_ts_problem(ts);
     double norm_q = 0.0;
@@ -321,6 +354,13 @@ static double judge(hf_timestep *ts, double rho)
         add_motion(ts, contact, ts->s_change, u);
     }
     return hf_fc3d_measure_errors(&problem, rho, sqrt(norm_q), ts->r, ts->u).scaled;
+}
+
+bool hf_ts_is_solved(hf_sim *sim)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    double rho = hf_ts_rho(ts), residual = hf_ts_judge(ts, rho);
+    return residual <= tolerance_of(ts, sim->core->method.tolerance, rho);
 }
 
 void hf_ts_note(hf_sim *sim)
@@ -385,6 +425,19 @@ static hf_status solve_to(hf_sim *sim, double tolerance, hf_fc3d_info *info, hf_
     return status;
 }
 
+hf_status hf_ts_unsolved(const hf_sim *sim, hf_status status, hf_error *error)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    const hf_method_def *method = &sim->core->method;
+    if (status == HF_ERROR_CONVERGENCE && !method->unsolved_fails) {
+        return HF_OK;
+    }
+    return hf_error_set(error, status,
+                        "t = %.9g s: the %d contacts of the step were not solved: residual %.3g, "
+                        "tolerance %.3g",
+                        sim->core->time, ts->count, ts->info.residual, method->tolerance);
+}
+
 hf_status hf_ts_solve(hf_sim *sim, hf_error *error)
 {
     hf_timestep *ts = hf_timestep_of(sim);
@@ -396,9 +449,10 @@ hf_status hf_ts_solve(hf_sim *sim, hf_error *error)
         hf_ts_apply(ts, ts->r);
         return HF_OK;
     }
-    double trace = trace_of(ts), rho = trace > 0.0 ? 3.0 * ts->count / trace : 1.0;
-    info.residual = judge(ts, rho);
-    bool warm = info.residual <= tolerance_of(ts, method->tolerance, rho) && ts->other == NULL;
+    double rho = hf_ts_rho(ts);
+    info.residual = hf_ts_judge(ts, rho);
+    bool warm = info.residual <= tolerance_of(ts, method->tolerance, rho) &&
+                (ts->other == NULL || ts->turns > 0);
     hf_status status = HF_OK;
     if (!warm) {
         bool needs_w = ts->other != NULL || ts->solver->def.method == HF_FC3D_LEMKE;
@@ -419,12 +473,5 @@ hf_status hf_ts_solve(hf_sim *sim, hf_error *error)
     ts->info = info;
     ts->warm = warm;
     ts->solved = status == HF_OK;
-    bool passable = status == HF_OK || (status == HF_ERROR_CONVERGENCE && !method->unsolved_fails);
-    if (passable) {
-        return HF_OK;
-    }
-    return hf_error_set(error, status,
-                        "t = %.9g s: the %d contacts of the step were not solved: residual %.3g, "
-                        "tolerance %.3g",
-                        sim->core->time, ts->count, info.residual, method->tolerance);
+    return status == HF_OK ? HF_OK : hf_ts_unsolved(sim, status, error);
 }

@@ -121,6 +121,56 @@ static bool add_point_side(hf_sim *sim, hf_ts_contact *contact, int pose, hf_vec
     return true;
 }
 
+// Turns of a pose, which masses have not.
+static bool add_turn_side(hf_sim *sim, hf_ts_contact *contact, int pose, const hf_vec3 *axes,
+                          int count, double sign)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    int index = ts->pose_unit[pose];
+    if (index < 0 || ts->units[index].type == HF_BODY_MASS) {
+        return true;
+    }
+    const hf_ts_unit *unit = &ts->units[index];
+    size_t stride, n = (size_t)unit->count;
+    double *y = rows_on(sim, contact, unit, &stride);
+    if (y == NULL) {
+        return false;
+    }
+    y += stride;
+    if (unit->type == HF_BODY_RIGID) {
+        for (int i = 0; i < count; ++i, y += stride) {
+            hf_store3(y + 3, hf_v3_scale(sign, hf_m3_mulv(&unit->half, axes[i])));
+        }
+        return true;
+    }
+    const hf_tree_body *tree = &sim->model->trees[unit->index];
+    double *jacobian = ts->jacobian, *row = ts->jacobian + 6 * n;
+    hf_tree_point_jacobian(&tree->tree, sim->x + tree->q, pose - tree->pose, hf_v3(0.0, 0.0, 0.0),
+                           sim->tree_work + tree->work, jacobian);
+    for (int i = 0; i < count; ++i, y += stride) {
+        for (size_t k = 0; k < n; ++k) {
+            row[k] = sign * (axes[i].x * jacobian[k] + axes[i].y * jacobian[n + k] +
+                             axes[i].z * jacobian[2 * n + k]);
+        }
+        hf_ts_half(ts, unit, row, row);
+        for (size_t k = 0; k < n; ++k) {
+            y[k] += row[k];
+        }
+    }
+    return true;
+}
+
+hf_status hf_ts_rows_of_turn(hf_sim *sim, hf_ts_contact *contact, const hf_vec3 *axes, int count)
+{
+    const hf_contact_point *point = &contact->point;
+    if (!add_turn_side(sim, contact, point->on, axes, count, 1.0) ||
+        !add_turn_side(sim, contact, point->to, axes, count, -1.0)) {
+        return out_of_room(contact);
+    }
+    keep_loops(hf_timestep_of(sim), contact);
+    return HF_OK;
+}
+
 // u of what is driven, along the contact's axes.
 static void add_drive(const hf_contact_place *place, hf_vec3 velocity, double sign, double *u)
 {
@@ -281,6 +331,33 @@ hf_status hf_ts_rows_of_force(hf_sim *sim, hf_ts_contact *contact, int index, in
             return out_of_room(contact);
         }
     }
+    return HF_OK;
+}
+
+hf_status hf_ts_split_rows(hf_sim *sim, hf_ts_contact *plane, hf_ts_contact *third)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    for (int i = 0; i < plane->side_count; ++i) {
+        const hf_ts_side *side = &plane->sides[i];
+        size_t n = (size_t)side->count, count = n * HF_TS_ROWS;
+        void *grown = hf_ts_grow(&sim->allocator, ts->y, ts->y_used, ts->y_used + count,
+                                 &ts->y_capacity, sizeof *ts->y);
+        if (grown == NULL) {
+            return out_of_room(third);
+        }
+        ts->y = grown;
+        double *from = ts->y + side->y, *to = ts->y + ts->y_used;
+        memset(to, 0, count * sizeof *to);
+        memcpy(to + n, from, n * sizeof *to);
+        memset(from, 0, n * sizeof *from);
+        third->sides[i] = *side;
+        third->sides[i].y = ts->y_used;
+        ts->y_used += count;
+    }
+    third->side_count = plane->side_count;
+    third->drive[1] = plane->drive[0];
+    third->drive_before[1] = plane->drive_before[0];
+    plane->drive[0] = plane->drive_before[0] = 0.0;
     return HF_OK;
 }
 

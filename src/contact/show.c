@@ -43,6 +43,27 @@ static void show_mode(hf_sim *sim, int force, double mode)
     }
 }
 
+// Friction of spin and rolling in the last rows of a contact, where it has them.
+static void show_turn(const hf_sim *sim, const hf_ts_contact *contact, const double *r, double h)
+{
+    const hf_force_place *force = &sim->model->forces[contact->point.force];
+    double *f = sim->force + force->row + (contact->part == HF_TS_SPIN ? 3 : 4);
+    for (int k = 0; k < contact->rows && force->dim == 6; ++k) {
+        f[k] = -contact->unit * r[1 + k] / h;
+    }
+}
+
+// Along the axes that it was solved in.
+static void show_three(hf_sim *sim, const hf_ts_contact *plane, const double *r, double h)
+{
+    const hf_vec3 *axes = plane->axes;
+    double *f = sim->force + sim->model->forces[plane->point.force].row;
+    double third = plane[1].unit * r[4];
+    hf_vec3 sum = hf_v3_axpy(hf_v3_scale(r[1], axes[0]), r[2], axes[1]);
+    hf_store3(f, hf_v3_scale(-1.0 / h, hf_v3_axpy(sum, third, axes[2])));
+    show_mode(sim, plane->point.force, mode_of(plane, r));
+}
+
 // Forces over the step, r/h with the sign of the motion, and modes.
 static void show_contact(hf_sim *sim, const hf_ts_contact *contact, const double *r, double h)
 {
@@ -77,7 +98,21 @@ static void show_forces(hf_sim *sim, double h)
         }
     }
     for (int i = 0; i < ts->count; ++i) {
-        show_contact(sim, &ts->contacts[i], ts->r + 3 * i, h);
+        const hf_ts_contact *contact = &ts->contacts[i];
+        switch (contact->part) {
+        case HF_TS_SPIN:
+        case HF_TS_ROLL:
+            show_turn(sim, contact, ts->r + 3 * i, h);
+            break;
+        case HF_TS_PLANE:
+            show_three(sim, contact, ts->r + 3 * i, h);
+            break;
+        case HF_TS_THIRD:
+            break;
+        case HF_TS_WHOLE:
+            show_contact(sim, contact, ts->r + 3 * i, h);
+            break;
+        }
     }
     memcpy(sim->step_force, sim->force, (size_t)model->row_count * sizeof *sim->force);
 }

@@ -28,10 +28,6 @@ static hf_status refuse(const hf_force_place *force, const char *why, hf_error *
 static hf_status check_contact(const hf_force_place *force, hf_error *error)
 {
     const hf_rigid_contact_def *def = force->def;
-    if (force->coupling_def.turning &&
-        !(hf_level_is_zero(&def->spin_friction) && hf_level_is_zero(&def->rolling_friction))) {
-        return refuse(force, "has friction of spin or rolling (rk4 admits that)", error);
-    }
     if (def->friction.viscous[HF_FORTH] > 0.0) {
         return refuse(force, "has viscous friction (a coefficient may depend on the speed)", error);
     }
@@ -41,24 +37,15 @@ static hf_status check_contact(const hf_force_place *force, hf_error *error)
 static hf_status check_law(const hf_force_place *force, double h, hf_error *error)
 {
     const hf_law_info *info = force->info;
-    if (info == NULL || force->law == HF_LAW_STOP) {
+    if (info == NULL || force->law == HF_LAW_STOP || force->law == HF_LAW_COULOMB) {
         return HF_OK;
     }
     if (force->law == HF_LAW_RIGID_CONTACT) {
         return check_contact(force, error);
     }
-    if (force->law == HF_LAW_COULOMB) {
-        return force->dim < 3
-                   ? HF_OK
-                   : refuse(force, "in three dimensions is no cone (euler admits it)", error);
-    }
     if (info->needs_applied) {
         return refuse(
             force, "lives in steps of its own (euler admits it; coulomb is its exact law)", error);
-    }
-    if (info->accept != NULL) {
-        return refuse(force, "has a memory that switches from step to step (euler admits it)",
-                      error);
     }
     if (info->admits != NULL && !info->admits(force->def, h)) {
         return refuse(force, "with these parameters is no function of the state", error);
@@ -72,13 +59,15 @@ static size_t memory_count(const hf_model *model)
     size_t count = 0;
     for (int i = 0; i < model->force_count; ++i) {
         const hf_force_place *force = &model->forces[i];
+        // A point, its spin and its rolling; both ends of a stop
+        size_t parts = force->law == HF_LAW_RIGID_CONTACT && force->coupling_def.turning ? 3 : 1;
         if (hf_ts_owns(force->law)) {
             count +=
                 force->coupling == HF_COUPLING_SWARM
-                    ? (size_t)model->swarms[force->coupling_index].capacity
+                    ? parts * (size_t)model->swarms[force->coupling_index].capacity
                 : force->coupling == HF_COUPLING_SHAPES
-                    ? (size_t)HF_TOUCH_POINTS * (size_t)hf_shapes_capacity(&force->coupling_def)
-                    : 2;
+                    ? parts * HF_TOUCH_POINTS * (size_t)hf_shapes_capacity(&force->coupling_def)
+                    : parts + 1;
         }
     }
     return count;
@@ -89,8 +78,8 @@ static size_t kept_size(const hf_model *model)
     return sizeof(hf_ts_kept) + memory_count(model) * sizeof(hf_ts_memory);
 }
 
-// A friction whose level is a multiple of a stop's force is one contact with it. A second friction
-// of the same stop takes the stop's force of the last step.
+// A friction whose level is a multiple of a stop's force is one contact with it. Further frictions
+// of the same stop, and those in three coordinates, are loaded by it (levels.c).
 static void find_partners(hf_sim *sim)
 {
     const hf_model *model = sim->model;
@@ -101,8 +90,8 @@ static void find_partners(hf_sim *sim)
     for (int i = 0; i < model->force_count; ++i) {
         const hf_force_place *force = &model->forces[i];
         int stop = force->normal_force;
-        if (force->law != HF_LAW_COULOMB || stop < 0 || model->forces[stop].law != HF_LAW_STOP ||
-            partner[stop] >= 0) {
+        if (force->law != HF_LAW_COULOMB || force->dim > 2 || stop < 0 ||
+            model->forces[stop].law != HF_LAW_STOP || partner[stop] >= 0) {
             continue;
         }
         const hf_level *level = &((const hf_coulomb_def *)force->def)->level;
@@ -396,7 +385,7 @@ static void stop_coordinates(const hf_sim *sim, double *v)
         const hf_ts_contact *contact = &ts->contacts[i];
         int index = contact->friction >= 0 ? contact->friction : contact->point.force;
         const hf_force_place *force = &model->forces[index];
-        if (contact->kind == HF_TS_POINT || contact->rows == 0 ||
+        if (contact->kind == HF_TS_POINT || contact->rows == 0 || contact->part == HF_TS_THIRD ||
             contact->regime != HF_REGIME_STICK || force->coupling != HF_COUPLING_COORDINATE) {
             continue;
         }
@@ -447,7 +436,7 @@ static hf_status solve(hf_sim *sim, double h, hf_error *error)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     double *v = sim->stage + sim->model->nq;
-    HF_TRY(hf_ts_solve(sim, error));
+    HF_TRY(hf_ts_solve_levels(sim, error));
     memcpy(v, ts->free_v, (size_t)sim->model->nv * sizeof *v);
     for (int i = 0; i < ts->unit_count && ts->candidate_count > 0; ++i) {
         hf_ts_add_velocity(ts, &ts->units[i], ts->s_change, v);
@@ -458,7 +447,7 @@ static hf_status solve(hf_sim *sim, double h, hf_error *error)
     ts->wide = true;
     hf_status status = look(sim, h, error);
     ts->wide = false;
-    return status == HF_OK ? hf_ts_solve(sim, error) : status;
+    return status == HF_OK ? hf_ts_solve_levels(sim, error) : status;
 }
 
 static hf_status advance(hf_sim *sim, double end, hf_error *error)

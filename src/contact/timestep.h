@@ -52,9 +52,21 @@ typedef enum hf_ts_kind {
     HF_TS_FRICTION, // a bounded multiplier: tangents, with a normal of known size
 } hf_ts_kind;
 
+// What one force has of blocks with one key, in this order. The parts of a contact about its axes
+// are bounded multipliers of their own, loaded by its normal. A friction in three coordinates is a
+// plane of two and the third (levels.c).
+typedef enum hf_ts_part {
+    HF_TS_WHOLE,
+    HF_TS_SPIN,  // of HF_TS_POINT: about the normal
+    HF_TS_ROLL,  // of HF_TS_POINT: about the tangents
+    HF_TS_PLANE, // of a friction in three coordinates: along axes[0] and axes[1]
+    HF_TS_THIRD, // along axes[2]; the next after its plane
+} hf_ts_part;
+
 typedef struct hf_ts_contact {
     hf_contact_point point; // of other kinds: key, force, mu, restitution and place.gap
     hf_ts_kind kind;
+    hf_ts_part part;
     int rows;     // tangents in use, of kinds other than HF_TS_POINT
     int friction; // of HF_TS_STOP: the force that is its friction; -1: none
     int side_count;
@@ -65,14 +77,23 @@ typedef struct hf_ts_contact {
     double drive_before[HF_TS_ROWS]; // and at its beginning
     double idle[HF_TS_ROWS];         // on W's diagonal, where a row moves nothing
     double shift;                    // what u_N is away from the velocity that r_N complements
-    hf_regime regime;                // of the last step, then of this one
+    // Of HF_TS_FRICTION. Its bound is an impulse: bound + share times what loads it, which is the
+    // normal impulse of the contact `owner`, or the impulse of the force `loader`; -1: none.
+    int owner, loader;
+    double bound, share;
+    double own_bound, used_bound, miss; // by the present reactions; of the last solution; between
+    double unit;                        // what 1 in its rows is in those of the law
+    hf_vec3 axes[3];                    // of HF_TS_PLANE, in the coupling's rows
+    hf_regime regime;                   // of the last step, then of this one
 } hf_ts_contact;
 
 // Reactions and regimes of the last step, by rising key: where the next one begins.
 typedef struct hf_ts_memory {
     uint64_t key;
-    double reaction[HF_TS_ROWS]; // of points in world axes [N s]
-    double normal;               // the normal part of it
+    // Of points, spin and rolling in world axes, of a plane and its third in the coupling's.
+    double reaction[HF_TS_ROWS]; // [N s or Nm s]
+    double normal;               // the normal part of a point's
+    hf_ts_part part;
     hf_regime regime;
 } hf_ts_memory;
 
@@ -114,6 +135,7 @@ typedef struct hf_timestep {
     double reach;          // of such impulses: twice the fastest speed, times h [m]
     bool wide;             // candidates are contacts
     double *r, *u, *q;     // [3 capacity] the problem's
+    double *found;         // [3 capacity] scratch of levels.c
     double *mu;            // [capacity]
     double *idle;          // [3 capacity] of the contacts, side by side
     size_t *place;         // [2 capacity] where rows of their sides begin
@@ -140,6 +162,10 @@ typedef struct hf_timestep {
     void *other_work;
     int kept_capacity; // memories
     int *partner;      // by force: of a stop the friction that it loads, and back; -1: none
+    // Bounds that depend on the reactions themselves (levels.c).
+    double *load;       // [force_count] impulses, for the frictions that they load
+    bool loaded, plane; // this step has such bounds; frictions in three coordinates
+    int turns;          // solutions before this one, in this step
 } hf_timestep;
 
 static inline hf_timestep *hf_timestep_of(const hf_sim *sim)
@@ -184,6 +210,10 @@ void hf_ts_add_velocity(const hf_timestep *ts, const hf_ts_unit *unit, const dou
 // sides. HF_ERROR_MEMORY.
 hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact);
 hf_status hf_ts_rows_of_force(hf_sim *sim, hf_ts_contact *contact, int force, int to);
+// Turns about `count` axes, from row 1 on.
+hf_status hf_ts_rows_of_turn(hf_sim *sim, hf_ts_contact *contact, const hf_vec3 *axes, int count);
+// The first of three rows becomes row 1 of a further contact on the same groups.
+hf_status hf_ts_split_rows(hf_sim *sim, hf_ts_contact *plane, hf_ts_contact *third);
 void hf_ts_finish_rows(const hf_sim *sim, const hf_ts_contact *contact);
 
 // collect.c: the contacts of this step, with rows, in the order of their keys.
@@ -194,6 +224,16 @@ bool hf_ts_missed(hf_sim *sim, const double *v, double h);
 // problem.c: from contacts to q, mu and r to begin with; the solution; its memory.
 hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error);
 hf_status hf_ts_solve(hf_sim *sim, hf_error *error);
+// u := W r + q of the contacts without W; the residual of r, with rho = 3 contacts / trace W.
+double hf_ts_judge(hf_timestep *ts, double rho);
+double hf_ts_rho(const hf_timestep *ts);
+bool hf_ts_is_solved(hf_sim *sim); // to the tolerance, by r
+// A step that is above the tolerance: HF_OK when that is only reported.
+hf_status hf_ts_unsolved(const hf_sim *sim, hf_status status, hf_error *error);
+// levels.c: bounds of all frictions, as far as the beginning of the step knows them.
+void hf_ts_pose_levels(hf_sim *sim, double h);
+// The same as hf_ts_solve, with bounds that agree with the reactions.
+hf_status hf_ts_solve_levels(hf_sim *sim, hf_error *error);
 // Statistics of the step.
 void hf_ts_note(hf_sim *sim);
 // assemble.c: W of the present contacts, for those who want it. HF_ERROR_MEMORY.

@@ -155,8 +155,8 @@ bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name)
     }
     if (except == NULL && are_rigid_spheres(reader, &def.coupling)) {
         def.coupling.type = HF_COUPLING_SWARM;
-        def.coupling.turning = hf_wants_turning(item);
     }
+    def.coupling.turning = hf_wants_turning(item);
     if (!hf_read_law(reader, item, law, def.coupling.turning ? 6 : 3, &law_def) ||
         !hf_check_wishes(reader, item, law, law_def)) {
         return false;

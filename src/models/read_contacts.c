@@ -253,10 +253,10 @@ bool hf_read_contact(hf_reader *reader, const hf_node *item, const char *name)
     }
     def.law = law->type;
     def.def = law_def;
+    def.coupling.turning = turning;
     if (def.coupling.type == HF_COUPLING_SHAPES) {
         return hf_reader_add_force(reader, item, &def);
     }
-    def.coupling.turning = turning;
     def.coupling.on_frame.body = body->id;
     return add_contacts(reader, item, &def, shape, center);
 }

@@ -339,6 +339,9 @@ void hf_sim_refresh(hf_sim *sim, double tau)
         hf_sim_stats *stats = &sim->core->stats;
         long long before = stats->evaluations;
         sim->plugged->refresh(sim);
+        if (sim->plugged->refresh_is_step && !sim->core->accepted && accept_state(sim, tau)) {
+            sim->plugged->refresh(sim);
+        }
         if (!sim->plugged->refresh_is_step) {
             stats->observations += stats->evaluations - before;
             stats->evaluations = before;

@@ -375,8 +375,8 @@ static hf_status check_law(const hf_force_def *def, const hf_law_info *info, con
                             name, info->name);
     }
     hf_fault fault = {0};
-    bool turning_swarm = def->coupling.type == HF_COUPLING_SWARM && def->coupling.turning;
-    if (info->check(def->def, turning_swarm ? 6 : dim, &fault) < 0) {
+    bool turning = touches && def->coupling.turning;
+    if (info->check(def->def, turning ? 6 : dim, &fault) < 0) {
         return hf_error_set(error, HF_ERROR_RANGE, "force '%s': law '%s': %s%s%s %s, got %g", name,
                             info->name, fault.within == NULL ? "" : fault.within,
                             fault.within == NULL ? "" : ": ",

@@ -351,18 +351,9 @@ static void refuse(const char *text, hf_method_def method, const char *expected)
 static void refusals(void **state)
 {
     (void)state;
-    static const char mass[] = "bodies: {m: {type: mass, dim: 3, mass: 1}}\n"
-                               "forces: [{name: f, on: m, type: friction, law: %s}]\n";
-    char text[512];
-    (void)snprintf(text, sizeof text, mass, "coulomb, level: 1");
-    refuse(text, timestep(1e-3), "force 'f': law 'coulomb' in three dimensions");
     refuse("bodies: {m: {type: mass, dim: 1, mass: 1}}\n"
            "forces: [{name: f, on: m, type: friction, law: karnopp, level: 1, threshold: 1e-3}]\n",
            timestep(1e-3), "force 'f': law 'karnopp' lives in steps of its own");
-    refuse("bodies: {s: {type: rigid, mass: 1, position: [0, 0, 0.1], shape: {type: sphere,\n"
-           "  radius: 0.1}}}\n"
-           "forces: [{name: f, on: s, type: contact, restitution: 0, rolling_friction: 1e-3}]\n",
-           timestep(1e-3), "has friction of spin or rolling");
     static const char plain[] = "bodies: {m: {type: mass, dim: 1, mass: 1}}\n";
     hf_method_def method = timestep(1e-3);
     method.theta = 0.4;
