@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // holdfast fc3d
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,7 +167,8 @@ static int work_all(request *q, const hf_cli_list *files)
     if (q->csv != NULL) {
         q->table = fopen(q->csv, "w");
         if (q->table == NULL) {
-            return hf_cli_error("%s: cannot create", q->csv);
+            (void)hf_cli_error("%s: cannot create: %s", q->csv, strerror(errno));
+            return HF_CLI_FAILED;
         }
     }
     print_head(q);
@@ -181,8 +183,10 @@ static int work_all(request *q, const hf_cli_list *files)
     if (q->json) {
         hf_json_end(&q->out);
     }
-    if (q->table != NULL && (ferror(q->table) != 0 || fclose(q->table) != 0)) {
-        return hf_cli_error("%s: cannot write", q->csv);
+    bool failed = q->table != NULL && ferror(q->table) != 0;
+    if (q->table != NULL && (fclose(q->table) != 0 || failed)) {
+        (void)hf_cli_error("%s: cannot write: %s", q->csv, strerror(errno));
+        return HF_CLI_FAILED;
     }
     return worst;
 }

@@ -101,6 +101,7 @@ int main(int count, char **arguments)
 {
     // A closed pipe shall be an error with a message, not a silent death.
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN); // so shall a file that may not grow further
     int code = start(count, arguments);
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -213,7 +213,6 @@ static void close_record(run *r, hf_record *record)
 
 static int run_recorded(run *r)
 {
-    catch_signals();
     double start = hf_cli_now();
     r->status = step_through(r);
     close_record(r, r->record);
@@ -235,6 +234,7 @@ static int run_sim(run *r)
     if (hf_cli_contacts_have_numbers(hf_sim_method(r->sim).type)) {
         hf_cli_warn_contacts(r->sim);
     }
+    catch_signals(); // before any file is made: none is left behind
     if (!hf_cli_page_begin(&r->page, r->options.report, r->options.output, r->options.model)) {
         return HF_CLI_FAILED;
     }

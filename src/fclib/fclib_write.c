@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing FCLIB's files; see holdfast/fclib.h.
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/discard.h"
 #include "base/error.h"
 #include "fclib/fclib_file.h"
 
@@ -85,33 +87,78 @@ static bool write_solution(hid_t file, const hf_fc3d_problem *p, const double *r
            write_numbers(file, "solution/u", H5T_NATIVE_DOUBLE, u, n);
 }
 
+static bool write_problem(hid_t file, const hf_fc3d_problem *problem, const char *title,
+                          const char *description, const double *r)
+{
+    size_t contacts = (size_t)problem->contacts;
+    hf_arena arena = {0};
+    bool good =
+        write_int(file, "fclib_local/spacedim", 3) && write_matrix(file, problem, &arena) &&
+        write_numbers(file, "fclib_local/vectors/q", H5T_NATIVE_DOUBLE, problem->q, 3 * contacts) &&
+        write_numbers(file, "fclib_local/vectors/mu", H5T_NATIVE_DOUBLE, problem->mu, contacts) &&
+        write_text(file, "fclib_local/info/title", title) &&
+        write_text(file, "fclib_local/info/description", description) &&
+        write_text(file, "fclib_local/info/math_info", "") &&
+        (r == NULL || write_solution(file, problem, r, &arena));
+    hf_arena_free(&arena);
+    return good;
+}
+
+// The bytes of a file that is in memory. NULL: out of memory.
+static void *image_of(hid_t file, size_t *size)
+{
+    ssize_t wanted = H5Fflush(file, H5F_SCOPE_GLOBAL) < 0 ? -1 : H5Fget_file_image(file, NULL, 0);
+    void *bytes = wanted > 0 ? malloc((size_t)wanted) : NULL;
+    if (bytes != NULL && H5Fget_file_image(file, bytes, (size_t)wanted) != wanted) {
+        free(bytes);
+        bytes = NULL;
+    }
+    *size = bytes == NULL ? 0 : (size_t)wanted;
+    return bytes;
+}
+
+static hf_status save(const char *path, const void *bytes, size_t size, hf_error *error)
+{
+    errno = 0;
+    FILE *file = fopen(path, "wb");
+    if (file == NULL) {
+        return hf_error_set(error, HF_ERROR_FILE, "%.300s: cannot create: %s", path,
+                            strerror(errno));
+    }
+    bool good = fwrite(bytes, 1, size, file) == size;
+    int number = errno;
+    if (fclose(file) != 0 && good) {
+        number = errno;
+        good = false;
+    }
+    if (good) {
+        return HF_OK;
+    }
+    hf_discard(path);
+    return hf_error_set(error, HF_ERROR_FILE, "%.300s: cannot write: %s", path, strerror(number));
+}
+
 hf_status hf_fclib_write(const char *path, const hf_fc3d_problem *problem, const char *title,
                          const char *description, const double *r, hf_error *error)
 {
+    enum { GROWTH = 1 << 16 }; // of the file in memory, at a time
     HF_TRY(hf_fc3d_problem_check(problem, error));
     hf_fclib_quiet quiet = hf_fclib_enter();
-    hf_arena arena = {0};
-    hf_status status = HF_OK;
-    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    if (file < 0) {
-        status = hf_error_set(error, HF_ERROR_FILE, "%.300s: cannot create", path);
-    } else {
-        size_t contacts = (size_t)problem->contacts;
-        bool good = write_int(file, "fclib_local/spacedim", 3) &&
-                    write_matrix(file, problem, &arena) &&
-                    write_numbers(file, "fclib_local/vectors/q", H5T_NATIVE_DOUBLE, problem->q,
-                                  3 * contacts) &&
-                    write_numbers(file, "fclib_local/vectors/mu", H5T_NATIVE_DOUBLE, problem->mu,
-                                  contacts) &&
-                    write_text(file, "fclib_local/info/title", title) &&
-                    write_text(file, "fclib_local/info/description", description) &&
-                    write_text(file, "fclib_local/info/math_info", "") &&
-                    (r == NULL || write_solution(file, problem, r, &arena));
-        if (H5Fclose(file) < 0 || !good) {
-            status = hf_error_set(error, HF_ERROR_FILE, "%.300s: cannot write", path);
-        }
+    // In memory first: HDF5 does not recover from a disk that is full, and does not say why.
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS), file = -1;
+    if (access >= 0 && H5Pset_fapl_core(access, GROWTH, false) >= 0) {
+        file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     }
-    hf_arena_free(&arena);
+    size_t size = 0;
+    bool good = file >= 0 && write_problem(file, problem, title, description, r);
+    void *bytes = good ? image_of(file, &size) : NULL;
+    (void)H5Fclose(file);
+    (void)H5Pclose(access);
     hf_fclib_leave(quiet);
+    hf_status status = bytes == NULL ? hf_error_set(error, HF_ERROR_MEMORY,
+                                                    "out of memory for a problem of %d contacts",
+                                                    problem->contacts)
+                                     : save(path, bytes, size, error);
+    free(bytes);
     return status;
 }

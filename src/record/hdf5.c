@@ -152,6 +152,13 @@ static bool drain(hdf5 *h)
     return good;
 }
 
+static bool flush(hdf5 *h)
+{
+    return drain(h) && (h->frames == NULL || hf_hdf5_frames_drain(h->frames)) &&
+           put_count(h->root, "samples", (long long)h->written) >= 0 &&
+           H5Fflush(h->file, H5F_SCOPE_GLOBAL) >= 0;
+}
+
 static hf_status hdf5_sample(hf_writer *writer, const double *row, hf_error *error)
 {
     hdf5 *h = (hdf5 *)writer;
@@ -162,17 +169,11 @@ static hf_status hdf5_sample(hf_writer *writer, const double *row, hf_error *err
     if (h->held < h->chunk) {
         return HF_OK;
     }
+    // At once to the file: where the disk is full before the next, this much can be read.
     hf_hdf5_guard guard = hf_hdf5_enter();
-    hf_status status = drain(h) ? HF_OK : fail(h, error);
+    hf_status status = flush(h) ? HF_OK : fail(h, error);
     hf_hdf5_leave(guard);
     return status;
-}
-
-static bool flush(hdf5 *h)
-{
-    return drain(h) && (h->frames == NULL || hf_hdf5_frames_drain(h->frames)) &&
-           put_count(h->root, "samples", (long long)h->written) >= 0 &&
-           H5Fflush(h->file, H5F_SCOPE_GLOBAL) >= 0;
 }
 
 static hf_status hdf5_flush(hf_writer *writer, hf_error *error)

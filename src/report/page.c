@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/discard.h"
 #include "base/error.h"
 #include "record/js.h"
 #include "report/page_column.h"
@@ -181,7 +182,7 @@ hf_status hf_page_write(const char *path, const hf_page_run *runs, int count, hf
     if (trouble != NULL) {
         hf_status status =
             hf_error_set(error, HF_ERROR_FILE, "%.300s: cannot write: %s", path, trouble);
-        (void)remove(path);
+        hf_discard(path);
         return status;
     }
     return HF_OK;

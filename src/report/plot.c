@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/discard.h"
 #include "base/error.h"
 #include "base/names.h"
 #include "report/plot_internal.h"
@@ -176,9 +177,11 @@ static hf_status copy_to(const char *path, FILE *from, hf_error *error)
         number = good ? errno : number;
         good = false;
     }
-    return good && !ferror(from) ? HF_OK
-                                 : hf_error_set(error, HF_ERROR_FILE, "%.300s: cannot write: %s",
-                                                path, strerror(number));
+    if (good && !ferror(from)) {
+        return HF_OK;
+    }
+    hf_discard(path);
+    return hf_error_set(error, HF_ERROR_FILE, "%.300s: cannot write: %s", path, strerror(number));
 }
 
 hf_status hf_plot_make(const char *output,

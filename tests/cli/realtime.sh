@@ -79,9 +79,12 @@ sys.exit(0 if ok else 1)" || complain "clock: $(cat out)"
 fi
 expect 0 'clock +[0-9]+ of 50 steps missed' run puck.yaml --realtime --duration 0.05
 # It can be interrupted, and tells.
-env --default-signal=INT "$holdfast" run puck.yaml --realtime --duration 60 >out 2>err &
+env --default-signal=INT "$holdfast" run puck.yaml --realtime --duration 60 -o clock.csv >out 2>err &
 child=$!
-sleep 0.3
+for _ in $(seq 200); do
+    [ -s clock.csv ] && break
+    sleep 0.05
+done
 kill -INT $child
 wait $child
 [ $? = 1 ] || complain 'an interrupted run on the clock: exit code'
