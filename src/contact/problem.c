@@ -142,11 +142,8 @@ static hf_vec3 memory_of(const hf_timestep *ts, int i)
     const double *r = ts->r + 3 * i;
     switch (contact->part) {
     case HF_TS_SPIN:
-        return hf_v3_scale(contact->unit * r[1], contact->point.place.n);
-    case HF_TS_ROLL: {
-        const double turn[3] = {0.0, contact->unit * r[1], contact->unit * r[2]};
-        return hf_from_axes(&contact->point.place, turn);
-    }
+    case HF_TS_ROLL:
+        return hf_ts_turn_of(contact, r);
     case HF_TS_PLANE: {
         const hf_vec3 *axes = contact->axes;
         double third = contact[1].unit * r[4];

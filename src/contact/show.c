@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "contact/timestep.h"
+#include "system/loops.h"
 #include "system/swarm.h"
 
 // Heat of a contact: -r.u over the mean of the velocities before and after, which is what the
@@ -142,8 +143,64 @@ static void show_pairs(hf_sim *sim)
     }
 }
 
+// Wrenches of points of contact, over the step; those of couplings are in sim->force.
+static void push_points(hf_sim *sim, double h)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        const hf_contact_point *point = &contact->point;
+        const double *r = ts->r + 3 * i;
+        hf_wrench *on = &sim->wrenches[point->on], *to = &sim->wrenches[point->to];
+        if (contact->kind == HF_TS_POINT) {
+            hf_vec3 force = hf_v3_scale(1.0 / h, hf_from_axes(&point->place, r));
+            hf_push(on, point->place.on_arm, force);
+            hf_push(to, point->place.to_arm, hf_v3_scale(-1.0, force));
+        } else if (contact->owner >= 0) {
+            hf_vec3 torque = hf_v3_scale(1.0 / h, hf_ts_turn_of(contact, r));
+            hf_twist(on, torque);
+            hf_twist(to, hf_v3_scale(-1.0, torque));
+        }
+    }
+}
+
+// What loops hold: against all other forces, as the evaluation has it, and against the reactions,
+//   W lambda = J M^-1 (J_c' r/h)
+static void show_loops(hf_sim *sim, double h)
+{
+    const hf_model *model = sim->model;
+    if (model->cluster_count == 0) {
+        return;
+    }
+    hf_update_poses(sim, sim->x, sim->rest);
+    memset(sim->wrenches, 0, (size_t)model->pose_count * sizeof *sim->wrenches);
+    memset(sim->u, 0, (size_t)model->nv * sizeof *sim->u);
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        if (hf_ts_owns(force->law) && !hf_coupling_is_contact(force->coupling)) {
+            hf_force_phi(model, force,
+                         &(hf_actions){.force = sim->force,
+                                       .poses = sim->poses,
+                                       .u = sim->u,
+                                       .wrenches = sim->wrenches,
+                                       .references = sim->references});
+        }
+    }
+    push_points(sim, h);
+    for (int i = 0; i < model->cluster_count; ++i) {
+        const hf_cluster_unit *units = &model->cluster_units[model->clusters[i].first_unit];
+        for (int k = 0; k < model->clusters[i].unit_count; ++k) {
+            hf_unit_respond(sim, units[k].unit, sim->x, sim->slope);
+        }
+        hf_loops_project(sim, sim->x, &units[0].unit, 1, sim->slope, true);
+    }
+    memcpy(sim->step_lambda, sim->loops->lambda,
+           (size_t)model->loop_row_count * sizeof *sim->step_lambda);
+}
+
 void hf_ts_show(hf_sim *sim, double h)
 {
     show_forces(sim, h);
     show_pairs(sim);
+    show_loops(sim, h);
 }

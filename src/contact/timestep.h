@@ -185,6 +185,15 @@ static inline double hf_ts_restitution(const hf_force_place *force)
     return def->restitution;
 }
 
+// The torque of friction of spin or rolling on `on`, over a step [Nm s].
+static inline hf_vec3 hf_ts_turn_of(const hf_ts_contact *contact, const double *r)
+{
+    bool spin = contact->part == HF_TS_SPIN;
+    const double turn[3] = {spin ? contact->unit * r[1] : 0.0, spin ? 0.0 : contact->unit * r[1],
+                            spin ? 0.0 : contact->unit * r[2]};
+    return hf_from_axes(&contact->point.place, turn);
+}
+
 // Whether a law is solved by the method, not evaluated.
 static inline bool hf_ts_owns(hf_law_type law)
 {

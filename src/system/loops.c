@@ -391,8 +391,10 @@ void hf_loop_force(hf_sim *sim, const hf_loop_place *loop, hf_vec3 *force, hf_ve
     hf_loop_rows rows;
     hf_loop_rows_at(&loop->joint, &sim->poses[loop->on.pose], &sim->poses[loop->to.pose], &rows);
     *force = *torque = hf_v3(0.0, 0.0, 0.0);
+    bool stepped = hf_sim_in_steps(sim) && hf_method_solves_contacts(sim->core->method.type);
+    const double *lambda = stepped ? sim->step_lambda : sim->loops->lambda;
     for (int k = 0; k < rows.count; ++k) {
-        double size = -sim->loops->lambda[loop->row + k];
+        double size = -lambda[loop->row + k];
         *force = hf_v3_axpy(*force, size, rows.force[k]);
         *torque = hf_v3_axpy(*torque, size, rows.torque[k]);
     }

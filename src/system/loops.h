@@ -78,7 +78,8 @@ const hf_loop_place *hf_loops_worst(const hf_sim *sim, double *opening);
 // How far a loop is open in the state x [m], [rad].
 void hf_loop_opening(hf_sim *sim, const hf_loop_place *loop, const double *x, double *error,
                      double *angle);
-// Force on the `on` body and torque about its end of the loop, world axes.
+// Force on the `on` body and torque about its end of the loop, world axes. Under methods that solve
+// contacts: over the last step, with what loops held against its reactions.
 void hf_loop_force(hf_sim *sim, const hf_loop_place *loop, hf_vec3 *force, hf_vec3 *torque);
 
 // ------------------------------------------------------------------------------------------------

@@ -223,6 +223,7 @@ void hf_sim_reset(hf_sim *sim)
     memset(sim->references, 0, (size_t)model->couplings.sphere_count * sizeof *sim->references);
     memset(sim->mode_before, 0, (size_t)model->force_count * sizeof *sim->mode_before);
     memset(sim->step_force, 0, (size_t)model->row_count * sizeof *sim->step_force);
+    memset(sim->step_lambda, 0, (size_t)model->loop_row_count * sizeof *sim->step_lambda);
     hf_schedule_reset(sim);
     memset(sim->kept, 0, sim->kept_size);
     sim->poses[0] = (hf_pose){.rotation = hf_m3_identity()};

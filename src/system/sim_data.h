@@ -92,6 +92,7 @@ struct hf_sim {
     hf_vec3 *references;           // tangent directions of sphere contacts, by coupling
     struct hf_swarm_state *swarms; // by swarm; what they point to is saved
     double *step_force;            // methods in steps: forces over the last step, by row
+    double *step_lambda;           // methods that solve contacts: of the loops over the last step
     hf_sampler *samplers;          // of the model's clocks, then of the controllers
     double *memory;                // what sampled laws keep
     double *memory_before;         // the same before their last sample

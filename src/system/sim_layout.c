@@ -137,6 +137,7 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
     sim->tallies = carve(c, forces, sizeof *sim->tallies);
     sim->references = carve(c, (size_t)model->couplings.sphere_count, sizeof *sim->references);
     sim->step_force = carve_doubles(c, model->row_count);
+    sim->step_lambda = carve_doubles(c, model->loop_row_count);
     sim->samplers =
         carve(c, (size_t)model->clock_count + (size_t)sim->controller_count, sizeof *sim->samplers);
     sim->memory = carve_doubles(c, model->memory_count);
