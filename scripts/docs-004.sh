@@ -45,7 +45,20 @@ programs() {
         program_row point-2d-hybrid 1.2
         program_row two-link-arm-exact 0.5
         program_row box-on-slope 0.3
+        program_row cube-3d 2
     } | put nlp-programs
+}
+
+# The program as the document prints it, beside what is right: a benchmark, for its minutes.
+printed_program() {
+    bench=${HOLDFAST_BENCH:-build-bench}/bench/bench-nlp
+    [ -x "$bench" ] || {
+        echo "docs.sh: without IPOPT: no numbers of the printed program" >&2
+        return 0
+    }
+    "$bench" "$work/printed.csv" | put nlp-printed
+    figure nlp-printed printed.csv printed.velocity by-hand.velocity after.velocity nlp.velocity \
+        --title "the landing point's speed [m/s] by the printed program, and by method nlp"
 }
 
 document_004() {

@@ -28,7 +28,7 @@ static const start starts[] = {
     {true, 1e-2, "monotone", 1e-2},  {true, 1e-2, "monotone", 1e-5},
     {false, 1.0, "monotone", 1e-2},  {false, 0.1, "adaptive", 1e-2},
     {false, 1e-3, "monotone", 1e-4}, {false, 10.0, "monotone", 1e-2},
-    {false, 0.3, "adaptive", 1e-4},
+    {false, 0.3, "adaptive", 1e-4},  {false, 1.0, "monotone", 1e-6},
 };
 enum { START_COUNT = sizeof starts / sizeof *starts };
 
