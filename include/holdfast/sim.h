@@ -195,8 +195,8 @@ typedef struct hf_force_stats {
     long long transitions; // changes of regime
     double dissipated;     // [J]
     double input;          // [J]
-    double largest_force;  // [N or Nm], at step ends
-    int pairs;             // of a swarm: near each other at the beginning of the last step
+    double largest_force;  // [N or Nm], at step ends; of many pairs: of one contact [N]
+    int pairs;             // of bodies near each other, at the beginning of the last step
     int touching;          // of these: pressed together
 } hf_force_stats;
 hf_force_stats hf_sim_force_stats(const hf_sim *sim, hf_force force);

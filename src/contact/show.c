@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a step's contacts did: heat, forces, modes.
+#include <math.h>
 #include <string.h>
 
 #include "contact/timestep.h"
@@ -143,6 +144,40 @@ static void show_pairs(hf_sim *sim)
     }
 }
 
+// The largest force of forces with many contacts; pairs of shapes that were looked at, and those
+// that touch. Points of a pair stand together.
+static void tally_pairs(hf_sim *sim, double h)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    for (int i = 0; i < sim->model->force_count; ++i) {
+        sim->tallies[i].pairs = sim->tallies[i].touching = 0;
+    }
+    for (int i = 0; i < ts->shape_count; ++i) {
+        const hf_contact_point *point = &ts->shape_points[i], *last = point - 1;
+        bool same =
+            i > 0 && last->force == point->force && last->on == point->on && last->to == point->to;
+        sim->tallies[point->force].pairs += same ? 0 : 1;
+    }
+    const hf_contact_point *last = NULL;
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_contact_point *point = &ts->contacts[i].point;
+        const double *r = ts->r + 3 * i;
+        hf_coupling_type coupling = sim->model->forces[point->force].coupling;
+        bool shapes = coupling == HF_COUPLING_SHAPES;
+        if (ts->contacts[i].kind != HF_TS_POINT || !(r[0] > 0.0) ||
+            (coupling != HF_COUPLING_SWARM && !shapes)) {
+            continue;
+        }
+        hf_force_tally *tally = &sim->tallies[point->force];
+        double squares = (r[0] * r[0] + r[1] * r[1] + r[2] * r[2]) / (h * h);
+        tally->largest_squared = fmax(tally->largest_squared, squares);
+        bool same = last != NULL && last->force == point->force && last->on == point->on &&
+                    last->to == point->to;
+        tally->touching += shapes && !same ? 1 : 0;
+        last = point;
+    }
+}
+
 // Wrenches of points of contact, over the step; those of couplings are in sim->force.
 static void push_points(hf_sim *sim, double h)
 {
@@ -202,5 +237,6 @@ void hf_ts_show(hf_sim *sim, double h)
 {
     show_forces(sim, h);
     show_pairs(sim);
+    tally_pairs(sim, h);
     show_loops(sim, h);
 }

@@ -286,7 +286,7 @@ hf_force_stats hf_sim_force_stats(const hf_sim *sim, hf_force force)
     const hf_force_tally *tally = &sim->tallies[index];
     double work = sim->x[model->nq + model->nv + model->ny + index];
     bool active = hf_force_is_active(place);
-    int pairs = 0, touching = 0;
+    int pairs = tally->pairs, touching = tally->touching;
     if (place->coupling == HF_COUPLING_SWARM) {
         hf_swarm_count(&sim->swarms[place->coupling_index], &pairs, &touching);
     }

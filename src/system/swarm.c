@@ -167,6 +167,11 @@ void hf_swarms_note(hf_sim *sim)
     for (int k = 0; k < sim->model->swarm_count; ++k) {
         const hf_swarm_member *members = sim->model->swarms[k].members;
         hf_swarm_state *s = &sim->swarms[k];
+        double *largest = &sim->tallies[sim->model->swarms[k].force].largest_squared;
+        for (int i = 0; i < *s->touch_count; ++i) {
+            const double *f = s->touches[i].force;
+            *largest = fmax(*largest, f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
+        }
         for (int i = 0; i < *s->count; ++i) {
             const hf_swarm_member *on = &members[s->pairs[i].on], *to = &members[s->pairs[i].to];
             s->memories[i].mode = s->mode[i];

@@ -291,6 +291,62 @@ static void extreme_friction(void **state)
 }
 
 // ------------------------------------------------------------------------------------------------
+// What forces with many contacts say
+
+static hf_force_stats stats_after(const char *text, hf_method_def method, double end,
+                                  const char *name)
+{
+    hf_model *model = model_of(text);
+    hf_sim *sim = sim_with(model, method);
+    run_until(sim, end);
+    hf_force_stats stats = hf_sim_force_stats(sim, hf_model_find_force(model, name));
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+    return stats;
+}
+
+// Two boxes on each other on a table, and two far away: three pairs, two of them pressed. The
+// largest force is of one of the four points that carry both boxes.
+static void pairs_of_shapes(void **state)
+{
+    (void)state;
+    hf_force_stats stats = stats_after(
+        "gravity: [0, 0, -10]\n"
+        "bodies:\n"
+        "  table: {type: static, shape: {type: box, size: [8, 8, 1]}, position: [0, 0, -0.5]}\n"
+        "  a: {type: rigid, mass: 3, shape: {type: box, size: [1, 1, 1]}, position: [0, 0, 0.5]}\n"
+        "  b: {type: rigid, mass: 1, shape: {type: box, size: [1, 1, 1]}, position: [0, 0, 1.5]}\n"
+        "  c: {type: rigid, mass: 1, shape: {type: box, size: [1, 1, 1]}, position: [3, 0, 40]}\n"
+        "  d: {type: rigid, mass: 1, shape: {type: box, size: [1, 1, 1]}, position: [3, 0, 42]}\n"
+        "forces: [{name: all, type: collide, among: all, friction: 0.5, restitution: 0}]\n",
+        timestep(1e-3), 0.1, "all");
+    assert_int_equal(stats.touching, 2);
+    assert_in_range(stats.pairs, 2, 3);
+    hf_check_below(10.0 - 1e-6, stats.largest_force, "a quarter of 40 N", "four points at least");
+    hf_check_below(stats.largest_force, 40.0 + 1e-6, "largest force", "both weights");
+}
+
+// A sphere on a sphere: their pair carries the upper weight, under every method.
+static void largest_force_of_a_swarm(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "gravity: [0, 0, -10]\n"
+        "bodies:\n"
+        "  low: {type: rigid, mass: 3, shape: {type: sphere, radius: 0.1}, position: [0, 0, 0.1]}\n"
+        "  top: {type: rigid, mass: 2, shape: {type: sphere, radius: 0.1}, position: [0, 0, 0.3]}\n"
+        "forces:\n"
+        "  - {name: floor, on: low, type: contact, restitution: 0}\n"
+        "  - {name: heap, type: collide, among: all, restitution: 0}\n";
+    hf_force_stats stats = stats_after(text, timestep(1e-3), 0.1, "heap");
+    hf_check_near(stats.largest_force, 20.0, 1e-6, "force of the pair", "the upper weight");
+    assert_int_equal(stats.touching, 1);
+    stats = stats_after(text, (hf_method_def){.type = HF_METHOD_RK4, .step = 1e-4}, 1.0, "heap");
+    hf_check_below(20.0 - 1e-3, stats.largest_force, "the upper weight", "rk4, at rest");
+    hf_check_below(stats.largest_force, 60.0, "force of the pair", "rk4, as it settles");
+}
+
+// ------------------------------------------------------------------------------------------------
 // Loops
 
 // A pendulum whose joint is a loop is the pendulum whose joint is a joint; both rest on a floor.
@@ -396,12 +452,19 @@ static void unsolved_steps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_energy_is_made),  cmocka_unit_test(order_of_declaration),
-        cmocka_unit_test(save_and_restore),   cmocka_unit_test(no_allocation),
-        cmocka_unit_test(painleves_rod),      cmocka_unit_test(mass_ratio),
-        cmocka_unit_test(duplicate_contacts), cmocka_unit_test(extreme_friction),
-        cmocka_unit_test(loop_and_joint),     cmocka_unit_test(refusals),
+        cmocka_unit_test(no_energy_is_made),
+        cmocka_unit_test(order_of_declaration),
+        cmocka_unit_test(save_and_restore),
+        cmocka_unit_test(no_allocation),
+        cmocka_unit_test(painleves_rod),
+        cmocka_unit_test(mass_ratio),
+        cmocka_unit_test(duplicate_contacts),
+        cmocka_unit_test(extreme_friction),
+        cmocka_unit_test(loop_and_joint),
+        cmocka_unit_test(refusals),
         cmocka_unit_test(unsolved_steps),
+        cmocka_unit_test(pairs_of_shapes),
+        cmocka_unit_test(largest_force_of_a_swarm),
     };
     return hf_run_tests(tests);
 }
