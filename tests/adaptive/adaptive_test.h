@@ -1,39 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of adaptive methods share: machines from text, and runs.
+// What the tests of adaptive methods share.
 #ifndef HF_TESTS_ADAPTIVE_TEST_H
 #define HF_TESTS_ADAPTIVE_TEST_H
 
-#include <hf_test.h>
+#include <hf_machine.h>
 #include <holdfast/holdfast.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "system/sim_data.h"
 
-static inline hf_model *model_of(const char *text)
+static inline hf_method_def adaptive(hf_method_family family, double tolerance, double step)
 {
-    hf_error error = {0};
-    hf_spec *spec = hf_spec_parse(text, strlen(text), "machine.yaml", NULL, NULL, &error);
-    hf_model *model = spec == NULL ? NULL : hf_model_compile(spec, &error);
-    if (model == NULL) {
-        fail_msg("%s", error.text);
-    }
-    hf_spec_destroy(spec);
-    return model;
+    return (hf_method_def){.type = HF_METHOD_ADAPTIVE,
+                           .step = step,
+                           .family = family,
+                           .rtol = tolerance,
+                           .atol = tolerance};
+}
+
+static inline hf_method_def switching(hf_method_family family, double tolerance, double step)
+{
+    hf_method_def method = adaptive(family, tolerance, step);
+    method.type = HF_METHOD_SWITCH;
+    return method;
+}
+
+static inline hf_sim_def def_with(const hf_model *model, hf_method_def method)
+{
+    hf_sim_def def = hf_sim_def_default(model);
+    def.method = method;
+    def.methods[0] = hf_adaptive_methods();
+    return def;
 }
 
 static inline hf_sim *sim_with(const hf_model *model, hf_method_def method)
 {
-    hf_error error = {0};
-    hf_sim_def def = hf_sim_def_default(model);
-    def.method = method;
-    def.methods[0] = hf_adaptive_methods();
-    hf_sim *sim = hf_sim_create(model, &def, &error);
-    if (sim == NULL) {
-        fail_msg("%s", error.text);
-    }
-    return sim;
+    hf_sim_def def = def_with(model, method);
+    return sim_from(model, &def);
 }
+
+// ------------------------------------------------------------------------------------------------
+// Events
 
 enum { MOST_EVENTS = 400 };
 
@@ -53,59 +59,41 @@ static inline void keep_event(void *context, const hf_event *event)
 // A sim whose events are kept.
 static inline hf_sim *sim_logged(const hf_model *model, hf_method_def method, event_log *log)
 {
-    hf_error error = {0};
-    hf_sim_def def = hf_sim_def_default(model);
-    def.method = method;
-    def.methods[0] = hf_adaptive_methods();
+    hf_sim_def def = def_with(model, method);
     def.on_event = keep_event;
     def.event_context = log;
-    hf_sim *sim = hf_sim_create(model, &def, &error);
-    if (sim == NULL) {
-        fail_msg("%s", error.text);
-    }
-    return sim;
+    return sim_from(model, &def);
 }
 
-static inline hf_method_def adaptive(hf_method_family family, double tolerance, double step)
+static inline void check_event(const event_log *log, int index, double time, double allowance,
+                               int to, const char *origin)
 {
-    return (hf_method_def){.type = HF_METHOD_ADAPTIVE,
-                           .step = step,
-                           .family = family,
-                           .rtol = tolerance,
-                           .atol = tolerance};
+    char what[40];
+    assert_true(index < log->count);
+    (void)snprintf(what, sizeof what, "time of event %d", index);
+    hf_check_near(log->events[index].time, time, allowance, what, origin);
+    assert_int_equal(log->events[index].to, to);
 }
 
-static inline void run_until(hf_sim *sim, double end)
-{
-    hf_error error = {0};
-    while (hf_sim_time(sim) < end * (1.0 - 1e-12)) {
-        if (hf_sim_step(sim, &error) < 0) {
-            fail_msg("%s", error.text);
-        }
-    }
-}
+// ------------------------------------------------------------------------------------------------
+// Save and restore
 
-static inline double value_of(hf_sim *sim, const char *channel)
-{
-    hf_channel found = hf_model_find_channel(hf_sim_model(sim), channel);
-    if (found.id == 0) {
-        fail_msg("no channel '%s'", channel);
-    }
-    return hf_sim_value(sim, found);
-}
-
-// Expects hf_sim_create to fail with a message that contains `expected`.
-static inline void expect_refusal(const hf_model *model, const hf_sim_def *def,
-                                  const char *expected)
+// Saves `first` at a time, goes on with it and with `second` from there: the same bits at the end.
+static inline void check_restored(hf_sim *first, hf_sim *second, double when, double end)
 {
     hf_error error = {0};
-    hf_sim *sim = hf_sim_create(model, def, &error);
-    if (sim != NULL) {
-        fail_msg("expected a refusal with '%s'", expected);
+    size_t size = hf_sim_save_size(first);
+    void *memory = malloc(size);
+    assert_non_null(memory);
+    run_until(first, when);
+    hf_sim_save(first, memory);
+    assert_int_equal(hf_sim_restore(second, memory, size, &error), HF_OK);
+    run_until(first, end);
+    run_until(second, end);
+    for (int k = 0; k < hf_sim_model(first)->n; ++k) {
+        hf_check_same_bits(second->x[k], first->x[k], "state");
     }
-    if (strstr(error.text, expected) == NULL) {
-        fail_msg("expected '%s' in '%s'", expected, error.text);
-    }
+    free(memory);
 }
 
 #endif

@@ -4,25 +4,6 @@
 
 #include <math.h>
 
-#include "system/sim_data.h"
-
-static hf_method_def switching(double tolerance, double step)
-{
-    return (hf_method_def){.type = HF_METHOD_SWITCH,
-                           .step = step,
-                           .family = HF_FAMILY_ADAMS,
-                           .rtol = tolerance,
-                           .atol = tolerance};
-}
-
-static void check_event(const event_log *log, int index, double time, double allowance, int to,
-                        const char *origin)
-{
-    assert_true(index < log->count);
-    hf_check_near(log->events[index].time, time, allowance, "time of event", origin);
-    assert_int_equal(log->events[index].to, to);
-}
-
 // ------------------------------------------------------------------------------------------------
 // Spheres
 
@@ -53,7 +34,7 @@ static void sphere_begins_to_roll(void **state)
         const double tolerance[] = {1e-6, 1e-8, 1e-10};
         for (int k = 0; k < 3; ++k) {
             event_log log = {0};
-            hf_sim *sim = sim_logged(model, switching(tolerance[k], 0.05), &log);
+            hf_sim *sim = sim_logged(model, switching(HF_FAMILY_ADAMS, tolerance[k], 0.05), &log);
             run_until(sim, 1.5);
             assert_int_equal(log.count, 1);
             check_event(&log, 0, time, 100.0 * tolerance[k], 0, "closed form");
@@ -94,7 +75,7 @@ static void spinning_impact(void **state)
                        mu, e);
         hf_model *model = model_of(text);
         event_log log = {0};
-        hf_sim *sim = sim_logged(model, switching(1e-10, 0.05), &log);
+        hf_sim *sim = sim_logged(model, switching(HF_FAMILY_ADAMS, 1e-10, 0.05), &log);
         double s[2] = {1.0 - 0.1 * 10.0, -2.0 + 0.1 * 5.0}, size = hypot(s[0], s[1]);
         double p = fmin(mu * (1.0 + e) * 2.0 * 4.0, 2.0 / 7.0 * 2.0 * size);
         run_until(sim, 0.5);
@@ -127,7 +108,7 @@ static void bounces_accumulate(void **state)
                  "  - {name: floor, on: ball, type: contact, law: rigid-contact, friction: 0,\n"
                  "     restitution: 0.6}\n");
     event_log log = {0};
-    hf_sim *sim = sim_logged(model, switching(1e-10, 0.05), &log);
+    hf_sim *sim = sim_logged(model, switching(HF_FAMILY_ADAMS, 1e-10, 0.05), &log);
     run_until(sim, 3.0);
     double fall = 0.4, time = fall;
     for (int k = 0; k < 8; ++k) {
@@ -158,7 +139,7 @@ static void two_spheres(void **state)
                                "  - {name: hit, on: a, to: b, type: contact, law: rigid-contact,\n"
                                "     friction: 0.05, restitution: 0.8}\n");
     event_log log = {0};
-    hf_sim *sim = sim_logged(model, switching(1e-10, 0.05), &log);
+    hf_sim *sim = sim_logged(model, switching(HF_FAMILY_ADAMS, 1e-10, 0.05), &log);
     run_until(sim, 2.0);
     check_event(&log, 0, 1.0 - 0.1 * sqrt(3.0), 1e-12, 2, "distance 0.2 m");
     // Normal n = (-sqrt 3, -1)/2 from b to a; reduced mass 3/4; sliding: mu below 2/7 tan
@@ -189,7 +170,7 @@ static void groove(void **state)
                  "  - {name: right, on: s, type: contact, law: rigid-contact, friction: 0.3,\n"
                  "     restitution: 0, plane: {normal: [-1, 0, 1]}}\n");
     event_log log = {0};
-    hf_sim *sim = sim_logged(model, switching(1e-10, 0.01), &log);
+    hf_sim *sim = sim_logged(model, switching(HF_FAMILY_ADAMS, 1e-10, 0.01), &log);
     run_until(sim, 1.0);
     // Each N = m g/sqrt 2, friction 2 mu N = mu sqrt 2 g brakes; slip v + w h ends with v = 5/9
     double brake = 0.3 * sqrt(2.0) * 10.0;
@@ -220,7 +201,7 @@ static void box_on_a_slope(void **state)
                        "     friction: %g, restitution: 0.5}\n",
                        -up, mu);
         hf_model *model = model_of(text);
-        hf_sim *sim = sim_with(model, switching(1e-9, 0.05));
+        hf_sim *sim = sim_with(model, switching(HF_FAMILY_ADAMS, 1e-9, 0.05));
         run_until(sim, 1.0);
         double a = 4.905 - mu * up, sum = 0.0, x = i == 0 ? 0.5 * a : 0.0;
         hf_check_near(value_of(sim, "box.position.x"), x, 1e-7 * x + 1e-14, "x", "closed form");
@@ -255,7 +236,7 @@ static void box_slides_and_turns(void **state)
     const double tolerance[] = {1e-11, 1e-7, 1e-9};
     for (int i = 0; i < 3; ++i) {
         event_log log = {0};
-        hf_sim *sim = sim_logged(model, switching(tolerance[i], 0.05), &log);
+        hf_sim *sim = sim_logged(model, switching(HF_FAMILY_ADAMS, tolerance[i], 0.05), &log);
         run_until(sim, 1.0);
         assert_int_equal(log.count, 4);
         if (i == 0) {
@@ -287,7 +268,7 @@ static void box_on_a_belt(void **state)
                  "  - {name: belt, on: box, type: contact, law: rigid-contact, friction: 0.1,\n"
                  "     restitution: 0.5, plane: {velocity: [1, 0, 0]}}\n");
     event_log log = {0};
-    hf_sim *sim = sim_logged(model, switching(1e-9, 0.05), &log);
+    hf_sim *sim = sim_logged(model, switching(HF_FAMILY_ADAMS, 1e-9, 0.05), &log);
     run_until(sim, 2.0);
     assert_int_equal(log.count, 4);
     check_event(&log, 3, 1.0, 1e-7, 0, "v/(mu g)");
@@ -315,7 +296,7 @@ static void box_on_a_shaken_table(void **state)
                  "forces:\n"
                  "  - {name: top, on: box, type: contact, law: rigid-contact, friction: 0.3,\n"
                  "     restitution: 0.2, plane: {body: table}}\n");
-    hf_sim *sim = sim_with(model, switching(1e-8, 0.01));
+    hf_sim *sim = sim_with(model, switching(HF_FAMILY_ADAMS, 1e-8, 0.01));
     hf_error error = {0};
     while (hf_sim_time(sim) < 1.5) {
         if (hf_sim_step(sim, &error) < 0) {
@@ -343,7 +324,7 @@ static void landing_point(void **state)
         "  - {name: floor, on: point, type: contact, law: rigid-contact, friction: 0.1,\n"
         "     restitution: 0}\n");
     event_log log = {0};
-    hf_sim *sim = sim_logged(model, switching(1e-10, 0.01), &log);
+    hf_sim *sim = sim_logged(model, switching(HF_FAMILY_ADAMS, 1e-10, 0.01), &log);
     run_until(sim, 1.5);
     double fall = sqrt(2.0 / 9.81), v = 1.0 - 0.1 * 9.81 * fall, slide = v / 0.981;
     assert_int_equal(log.count, 2);
@@ -377,7 +358,7 @@ static void sliding_rods(void **state)
                        "     restitution: 0, point: [0, 0, 0.5]}\n",
                        speeds[i % 3], mu, mu);
         hf_model *model = model_of(text);
-        hf_sim *sim = sim_with(model, switching(1e-8, 0.05));
+        hf_sim *sim = sim_with(model, switching(HF_FAMILY_ADAMS, 1e-8, 0.05));
         run_until(sim, 3.0);
         hf_check_near(value_of(sim, "rod.position.z"), 0.0, 1e-14, "height", "lies");
         hf_energy energy = hf_sim_energy(sim);
@@ -407,7 +388,7 @@ static void limit_of_stiff_contacts(void **state)
         (void)snprintf(with, sizeof with, text, stiffness, time, 0.1 * time);
         hf_model *model = model_of(with);
         hf_method_def rk4 = {.type = HF_METHOD_RK4, .step = 0.02 / sqrt(stiffness)};
-        hf_sim *sim = sim_with(model, i < 0 ? switching(1e-10, 0.05) : rk4);
+        hf_sim *sim = sim_with(model, i < 0 ? switching(HF_FAMILY_ADAMS, 1e-10, 0.05) : rk4);
         run_until(sim, 1.0);
         double x = value_of(sim, "ball.position.x"), y = value_of(sim, "ball.position.y");
         if (i < 0) {
@@ -474,7 +455,7 @@ static void spinning_coin_box_exact(void **state)
     hf_check_near(energy.dissipated, energy.start - energy.potential, 2e-7, "heat",
                   "all that was there");
     hf_sim_destroy(sim);
-    sim = sim_with(model, switching(1e-11, 0.01));
+    sim = sim_with(model, switching(HF_FAMILY_ADAMS, 1e-11, 0.01));
     run_until(sim, 0.5);
     hf_check_near(x, value_of(sim, "coin.position.x"), 1e-6, "x", "rtol 1e-11");
     hf_sim_destroy(sim);
@@ -494,7 +475,7 @@ static void refusals(void **state)
                  "forces: [{name: heap, type: collide, among: all}]\n");
     hf_sim_def def = hf_sim_def_default(model);
     def.methods[0] = hf_adaptive_methods();
-    def.method = switching(1e-6, 0.1);
+    def.method = switching(HF_FAMILY_ADAMS, 1e-6, 0.1);
     expect_refusal(model, &def, "pairs of spheres are found between steps");
     hf_model_destroy(model);
     model = model_of("gravity: [0, 0, -10]\n"
@@ -502,7 +483,7 @@ static void refusals(void **state)
                      "  ball: {type: rigid, mass: 1, shape: {type: sphere, radius: 0.1},\n"
                      "         position: [0, 0, 0.0999]}\n"
                      "forces: [{name: floor, on: ball, type: contact, friction: 0.2}]\n");
-    hf_sim *sim = sim_with(model, switching(1e-6, 0.1));
+    hf_sim *sim = sim_with(model, switching(HF_FAMILY_ADAMS, 1e-6, 0.1));
     assert_int_equal(hf_sim_step(sim, &error), HF_ERROR_RANGE);
     assert_non_null(strstr(error.text, "the bodies of contact 'floor' are 0.0001 m in each other"));
     hf_sim_destroy(sim);

@@ -5,12 +5,6 @@
 
 #include <math.h>
 
-static hf_method_def switching(double tolerance, double step)
-{
-    return (hf_method_def){
-        .type = HF_METHOD_SWITCH, .step = step, .rtol = tolerance, .atol = tolerance};
-}
-
 // m (s + 2)(s + 3)(s + 5) with m = 1, from rest at 0 to 1: e = sum of the three exponentials.
 static const char SERVO[] = "bodies: {cart: {type: mass, dim: 1, mass: 1}}\n"
                             "forces:\n"
@@ -36,7 +30,7 @@ static void closed_loop_to_a_tolerance(void **state)
     hf_model *model = model_of(SERVO);
     for (int i = 0; i < 16; ++i) {
         double tolerance = tolerances[i / 4], worst = 0.0;
-        hf_sim *sim = sim_with(model, i % 4 == 3 ? switching(tolerance, 0.05)
+        hf_sim *sim = sim_with(model, i % 4 == 3 ? switching(HF_FAMILY_ADAMS, tolerance, 0.05)
                                                  : adaptive(families[i % 4], tolerance, 0.05));
         for (int k = 0; k < 60; ++k) {
             run_until(sim, 0.05 * (k + 1));
@@ -63,7 +57,7 @@ static void sampled_loop(void **state)
     for (int i = 0; i < 3; ++i) {
         double tolerance = 1e-10, x = 0, v = 0, integral = 0;
         hf_sim *sim = sim_with(
-            model, i == 2 ? switching(tolerance, period)
+            model, i == 2 ? switching(HF_FAMILY_ADAMS, tolerance, period)
                           : adaptive(i == 0 ? HF_FAMILY_BDF : HF_FAMILY_ADAMS, tolerance, period));
         for (int n = 0; n < 100; ++n) {
             hf_check_near(value_of(sim, "cart.position"), x, 1e-8, "x", "recursion");
@@ -97,7 +91,8 @@ static void recording_changes_nothing(void **state)
                                        "level: 2}\n");
     double position[2][3];
     for (int i = 0; i < 6; ++i) {
-        hf_sim *sim = sim_with(i < 3 ? plain : model, switching(1e-8, steps[i % 3]));
+        hf_sim *sim =
+            sim_with(i < 3 ? plain : model, switching(HF_FAMILY_ADAMS, 1e-8, steps[i % 3]));
         while (hf_sim_time(sim) < 3.0) {
             run_until(sim, hf_sim_time(sim) + steps[i % 3]);
             (void)value_of(sim, "motor.force");
@@ -110,8 +105,8 @@ static void recording_changes_nothing(void **state)
         hf_check_near(position[1][i], position[1][0], 1e-10, "x recorded more often",
                       "events within 100 roundings");
     }
-    hf_sim *sim = sim_with(model, switching(1e-8, 0.05)),
-           *other = sim_with(model, switching(1e-8, 0.05));
+    hf_sim *sim = sim_with(model, switching(HF_FAMILY_ADAMS, 1e-8, 0.05)),
+           *other = sim_with(model, switching(HF_FAMILY_ADAMS, 1e-8, 0.05));
     hf_error error = {0};
     char *saved = malloc(hf_sim_save_size(sim));
     assert_non_null(saved);
@@ -270,7 +265,7 @@ static void hunting(void **state)
                                "     level: {coulomb: 2, static: 3}}\n");
     static event_log log;
     log.count = 0;
-    hf_sim *sim = sim_logged(model, switching(1e-11, 0.1), &log);
+    hf_sim *sim = sim_logged(model, switching(HF_FAMILY_ADAMS, 1e-11, 0.1), &log);
     run_until(sim, 40.0);
     double z[4] = {-0.05, 0.0, 0.0, 1.0}, time = 0.0, break_away, stop;
     int seen = 0;

@@ -5,18 +5,7 @@
 
 #include <math.h>
 
-#include "system/sim_data.h"
-
 static const hf_method_family FAMILIES[] = {HF_FAMILY_ADAMS, HF_FAMILY_BDF};
-
-static hf_method_def switching(hf_method_family family, double tolerance, double step)
-{
-    return (hf_method_def){.type = HF_METHOD_SWITCH,
-                           .step = step,
-                           .family = family,
-                           .rtol = tolerance,
-                           .atol = tolerance};
-}
 
 static hf_sim *open_sim(const hf_model *model, double tolerance, event_log *log)
 {
@@ -487,24 +476,12 @@ static void any_order(void **state)
 static void save_and_restore(void **state)
 {
     (void)state;
-    hf_error error = {0};
     hf_model *model = model_of(LEANING);
     const double when[] = {0.2, 0.7, 1.2};
     for (int i = 0; i < 3; ++i) {
         event_log log = {0};
         hf_sim *first = open_sim(model, 1e-8, &log), *second = open_sim(model, 1e-8, &log);
-        size_t size = hf_sim_save_size(first);
-        void *memory = malloc(size);
-        assert_non_null(memory);
-        run_until(first, when[i]);
-        hf_sim_save(first, memory);
-        assert_int_equal(hf_sim_restore(second, memory, size, &error), HF_OK);
-        run_until(first, 1.5);
-        run_until(second, 1.5);
-        for (int k = 0; k < model->n; ++k) {
-            hf_check_same_bits(second->x[k], first->x[k], "state");
-        }
-        free(memory);
+        check_restored(first, second, when[i], 1.5);
         hf_sim_destroy(first);
         hf_sim_destroy(second);
     }

@@ -4,26 +4,7 @@
 
 #include <math.h>
 
-#include "system/sim_data.h"
-
 static const hf_method_family FAMILIES[] = {HF_FAMILY_ADAMS, HF_FAMILY_BDF};
-
-static hf_method_def switching(hf_method_family family, double tolerance, double step)
-{
-    return (hf_method_def){.type = HF_METHOD_SWITCH,
-                           .step = step,
-                           .family = family,
-                           .rtol = tolerance,
-                           .atol = tolerance};
-}
-
-static void check_event(const event_log *log, int index, double time, double allowance, int to,
-                        const char *origin)
-{
-    assert_true(index < log->count);
-    hf_check_near(log->events[index].time, time, allowance, "time of event", origin);
-    assert_int_equal(log->events[index].to, to);
-}
 
 // ------------------------------------------------------------------------------------------------
 // In a plane

@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-#include "system/sim_data.h"
-
 enum { OPEN = 2 };
 
 static hf_sim *open_sim(const hf_model *model, double tolerance, event_log *log)
@@ -198,18 +196,7 @@ static void save_and_restore(void **state)
     for (int i = 0; i < 4; ++i) {
         event_log log = {0};
         hf_sim *first = open_sim(model, 1e-8, &log), *second = open_sim(model, 1e-8, &log);
-        size_t size = hf_sim_save_size(first);
-        void *memory = malloc(size);
-        assert_non_null(memory);
-        run_until(first, when[i]);
-        hf_sim_save(first, memory);
-        assert_int_equal(hf_sim_restore(second, memory, size, &error), HF_OK);
-        run_until(first, 3.0);
-        run_until(second, 3.0);
-        for (int k = 0; k < model->n; ++k) {
-            hf_check_same_bits(second->x[k], first->x[k], "state");
-        }
-        free(memory);
+        check_restored(first, second, when[i], 3.0);
         hf_sim_destroy(first);
         hf_sim_destroy(second);
     }

@@ -4,26 +4,7 @@
 
 #include <math.h>
 
-#include "system/sim_data.h"
-
 static const hf_method_family FAMILIES[] = {HF_FAMILY_ADAMS, HF_FAMILY_BDF};
-
-static hf_method_def switching(hf_method_family family, double tolerance, double step)
-{
-    return (hf_method_def){.type = HF_METHOD_SWITCH,
-                           .step = step,
-                           .family = family,
-                           .rtol = tolerance,
-                           .atol = tolerance};
-}
-
-static void check_event(const event_log *log, int index, double time, double allowance, int to,
-                        const char *origin)
-{
-    assert_true(index < log->count);
-    hf_check_near(log->events[index].time, time, allowance, "time of event", origin);
-    assert_int_equal(log->events[index].to, to);
-}
 
 static const double PI = 3.14159265358979323846;
 
@@ -371,19 +352,8 @@ static void save_and_restore(void **state)
     for (int i = 0; i < 6; ++i) {
         hf_sim *first = sim_with(model, switching(HF_FAMILY_ADAMS, 1e-8, 0.1));
         hf_sim *second = sim_with(model, switching(HF_FAMILY_ADAMS, 1e-8, 0.1));
-        size_t size = hf_sim_save_size(first);
-        void *memory = malloc(size);
-        assert_non_null(memory);
-        run_until(first, when[i]);
         run_until(second, 2.0);
-        hf_sim_save(first, memory);
-        assert_int_equal(hf_sim_restore(second, memory, size, &error), HF_OK);
-        run_until(first, 6.0);
-        run_until(second, 6.0);
-        for (int k = 0; k < model->n; ++k) {
-            hf_check_same_bits(second->x[k], first->x[k], "state");
-        }
-        free(memory);
+        check_restored(first, second, when[i], 6.0);
         hf_sim_destroy(first);
         hf_sim_destroy(second);
     }

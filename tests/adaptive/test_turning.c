@@ -4,17 +4,6 @@
 
 #include <math.h>
 
-#include "system/sim_data.h"
-
-static hf_method_def switching(double tolerance, double step)
-{
-    return (hf_method_def){.type = HF_METHOD_SWITCH,
-                           .step = step,
-                           .family = HF_FAMILY_ADAMS,
-                           .rtol = tolerance,
-                           .atol = tolerance};
-}
-
 // A ball of 2 kg and 0.1 m: J = 0.008 kg m^2, its weight is 20 N.
 #define BALL                                                                                       \
     "gravity: [0, 0, -10]\n"                                                                       \
@@ -46,7 +35,7 @@ static void drilling_ball(void **state)
                       "forces:\n"
                       "  - {name: floor, on: ball, type: contact, law: rigid-contact,\n"
                       "     friction: 0.3, spin_friction: 0.002, restitution: 0}\n");
-    hf_sim *sim = sim_with(model, switching(1e-10, 0.125));
+    hf_sim *sim = sim_with(model, switching(HF_FAMILY_ADAMS, 1e-10, 0.125));
     run_until(sim, 1.0);
     hf_check_near(value_of(sim, "ball.angular_velocity.z"), 5.0, 1e-9, "spin", "w - c N t/J");
     hf_check_near(value_of(sim, "floor.mode"), 0.0, 0.0, "mode", "no slip along the floor");
@@ -70,7 +59,7 @@ static void rolling_ball(void **state)
              "     rolling_friction: 0.01, spin_friction: 0.001, restitution: 0}\n");
     const double tolerance[] = {1e-6, 1e-8, 1e-10};
     for (int i = 0; i < 3; ++i) {
-        hf_sim *sim = sim_with(model, switching(tolerance[i], 0.1));
+        hf_sim *sim = sim_with(model, switching(HF_FAMILY_ADAMS, tolerance[i], 0.1));
         run_until(sim, 0.7);
         hf_check_near(value_of(sim, "ball.velocity.x"), 0.3, 100.0 * tolerance[i], "v_x",
                       "closed form");
@@ -103,7 +92,7 @@ static void begins_to_roll(void **state)
                       "  - {name: floor, on: ball, type: contact, law: rigid-contact,\n"
                       "     friction: 0.9, restitution: 0,\n"
                       "     rolling_friction: {friction: 0.01, static_friction: 0.02}}\n");
-    hf_sim *sim = sim_with(model, switching(1e-10, 0.5));
+    hf_sim *sim = sim_with(model, switching(HF_FAMILY_ADAMS, 1e-10, 0.5));
     run_until(sim, 4.0);
     hf_check_below(fabs(value_of(sim, "ball.velocity.x")), 1e-13, "velocity", "F R < c_s N");
     run_until(sim, 6.0);
@@ -124,7 +113,7 @@ static void landing_ball(void **state)
                       "forces:\n"
                       "  - {name: floor, on: ball, type: contact, law: rigid-contact,\n"
                       "     friction: 0.3, spin_friction: 0.001, restitution: 0.5}\n");
-    hf_sim *sim = sim_with(model, switching(1e-10, 0.05));
+    hf_sim *sim = sim_with(model, switching(HF_FAMILY_ADAMS, 1e-10, 0.05));
     double speed = sqrt(2.0 * 10.0 * 0.5), landing = speed / 10.0;
     run_until(sim, 0.5);
     double spin = 20.0 - 0.001 * 2.0 * 1.5 * speed / 0.008;
@@ -152,7 +141,7 @@ static void ball_on_a_ball(void **state)
                       "     restitution: 0}\n"
                       "  - {name: pair, on: ball, to: big, type: contact, law: rigid-contact,\n"
                       "     friction: 0.5, spin_friction: 0.002, restitution: 0}\n");
-    hf_sim *sim = sim_with(model, switching(1e-9, 0.05));
+    hf_sim *sim = sim_with(model, switching(HF_FAMILY_ADAMS, 1e-9, 0.05));
     double j = 0.008, j2 = 0.08;
     run_until(sim, 1.0);
     hf_check_near(value_of(sim, "ball.angular_velocity.z"), 9.0 - 0.04 / j, 1e-8, "spin",
@@ -182,7 +171,7 @@ static void as_stiff_contact(void **state)
     static const char *const channels[] = {"ball.position.x",         "ball.position.y",
                                            "ball.velocity.x",         "ball.angular_velocity.x",
                                            "ball.angular_velocity.y", "ball.angular_velocity.z"};
-    hf_sim *sim = sim_with(model, switching(1e-9, 0.05));
+    hf_sim *sim = sim_with(model, switching(HF_FAMILY_ADAMS, 1e-9, 0.05));
     hf_sim *stiff = sim_with(model, (hf_method_def){.type = HF_METHOD_RK4, .step = 2e-5});
     while (hf_sim_time(sim) < 2.0) {
         run_until(sim, hf_sim_time(sim) + 0.05);
@@ -207,23 +196,11 @@ static void save_and_restore(void **state)
              "forces:\n"
              "  - {name: floor, on: ball, type: contact, law: rigid-contact, friction: 0.2,\n"
              "     rolling_friction: 0.01, spin_friction: 0.003, restitution: 0.5}\n");
-    hf_error error = {0};
     const double when[] = {0.1, 0.5, 1.0, 2.5};
     for (int i = 0; i < 4; ++i) {
-        hf_sim *one = sim_with(model, switching(1e-8, 0.05));
-        hf_sim *other = sim_with(model, switching(1e-8, 0.05));
-        size_t size = hf_sim_save_size(one);
-        void *memory = malloc(size);
-        assert_non_null(memory);
-        run_until(one, when[i]);
-        hf_sim_save(one, memory);
-        assert_int_equal(hf_sim_restore(other, memory, size, &error), HF_OK);
-        run_until(one, 3.0);
-        run_until(other, 3.0);
-        for (int k = 0; k < model->n; ++k) {
-            hf_check_same_bits(other->x[k], one->x[k], "state");
-        }
-        free(memory);
+        hf_sim *one = sim_with(model, switching(HF_FAMILY_ADAMS, 1e-8, 0.05));
+        hf_sim *other = sim_with(model, switching(HF_FAMILY_ADAMS, 1e-8, 0.05));
+        check_restored(one, other, when[i], 3.0);
         hf_sim_destroy(one);
         hf_sim_destroy(other);
     }
