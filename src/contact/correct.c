@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drift: positions are moved out of penetration, velocities are not. Among all small motions that
-// bring the gaps of a step's contacts up to where they are allowed to be,
+// Positions are moved out of penetration, velocities are not. Among all small motions that bring
+// the gaps of a step's contacts up to where they are allowed to be,
 //   gap + Y_N d >= -allowed,                    d mass-weighted
 // the least |d| is taken, by Gauss-Seidel on the multipliers of the gaps. Only normals act: what is
 // held by friction stays where it is.
+//
+// Twice: at the beginning of a step, for drift; and at its end, where theta < 1 lets an impact go
+// through, because its mean velocity has some of that before the impact.
 #include <math.h>
 #include <string.h>
 
@@ -16,19 +19,24 @@ static const double ALLOWED = 1e-7, LEFT = 0.5e-7;
 static const double LARGEST_TURN = 0.1, SMALL = 1e-4;
 enum { SWEEPS = 20 };
 
-static double deepest(const hf_timestep *ts)
+// Gaps after `h` seconds with the mean velocities of the step; now, for h = 0. Returns the deepest.
+static double find_gaps(const hf_timestep *ts, double h, double theta, double *gaps)
 {
     double depth = 0.0;
     for (int i = 0; i < ts->count; ++i) {
-        if (ts->contacts[i].kind != HF_TS_FRICTION) {
-            depth = fmax(depth, -ts->contacts[i].point.place.gap);
+        const hf_ts_contact *contact = &ts->contacts[i];
+        gaps[i] = 0.0;
+        if (contact->kind != HF_TS_FRICTION) {
+            double way = h * (theta * ts->u[3 * i] + (1.0 - theta) * contact->before[0]);
+            gaps[i] = contact->point.place.gap + (h > 0.0 ? way : 0.0);
+            depth = fmax(depth, -gaps[i]);
         }
     }
     return depth;
 }
 
 // One sweep over the normals. multiplier: by contact. Returns the largest change of a gap.
-static double sweep(hf_timestep *ts, double *multiplier)
+static double sweep(hf_timestep *ts, const double *gaps, double *multiplier)
 {
     double largest = 0.0;
     for (int i = 0; i < ts->count; ++i) {
@@ -36,7 +44,7 @@ static double sweep(hf_timestep *ts, double *multiplier)
         if (contact->kind == HF_TS_FRICTION) {
             continue;
         }
-        double gap = contact->point.place.gap + LEFT, weight = 0.0;
+        double gap = gaps[i] + LEFT, weight = 0.0;
         for (int k = 0; k < contact->side_count; ++k) {
             const hf_ts_side *side = &contact->sides[k];
             const double *y = ts->y + side->y;
@@ -108,22 +116,45 @@ static void follow(hf_timestep *ts)
     }
 }
 
+// s_change := the motion out of gaps, which are `depth` deep at most. What it leaves is for the
+// next step.
+static void push_out(hf_timestep *ts, const double *gaps, double depth, double *multiplier)
+{
+    memset(multiplier, 0, (size_t)ts->count * sizeof *multiplier);
+    memset(ts->s_change, 0, (size_t)ts->s_count * sizeof *ts->s_change);
+    double enough = fmax(0.1 * LEFT, 0.01 * depth);
+    for (int i = 0; i < SWEEPS && sweep(ts, gaps, multiplier) > enough; ++i) {
+    }
+}
+
+void hf_ts_land(hf_sim *sim, double h, double *v)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    double *gaps = ts->found, *multiplier = ts->found + ts->count;
+    double depth = find_gaps(ts, h, sim->core->method.theta, gaps);
+    if (depth <= ALLOWED) {
+        return;
+    }
+    push_out(ts, gaps, depth, multiplier);
+    for (int i = 0; i < ts->s_count; ++i) {
+        ts->s_change[i] /= h;
+    }
+    for (int i = 0; i < ts->unit_count; ++i) {
+        hf_ts_add_velocity(ts, &ts->units[i], ts->s_change, v);
+    }
+}
+
 hf_ts_correction hf_ts_correct(hf_sim *sim)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    double depth = deepest(ts);
+    double *gaps = ts->found, *multiplier = ts->found + ts->count;
+    double depth = find_gaps(ts, 0.0, 1.0, gaps);
     if (depth <= ALLOWED) {
         return HF_TS_NONE;
     }
     hf_sim_stats *stats = &sim->core->stats;
     stats->largest_penetration = fmax(stats->largest_penetration, depth);
-    double *multiplier = ts->u; // not in use yet
-    memset(multiplier, 0, (size_t)ts->count * sizeof *multiplier);
-    memset(ts->s_change, 0, (size_t)ts->s_count * sizeof *ts->s_change);
-    // What is left is for the next step.
-    double enough = fmax(0.1 * LEFT, 0.01 * depth);
-    for (int i = 0; i < SWEEPS && sweep(ts, multiplier) > enough; ++i) {
-    }
+    push_out(ts, gaps, depth, multiplier);
     if (move(sim) > SMALL) {
         return HF_TS_LARGE;
     }

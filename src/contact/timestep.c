@@ -421,6 +421,9 @@ static void move(hf_sim *sim, double h)
         ts->free_v[i] = v[i];
         v[i] = theta * v[i] + (1.0 - theta) * before[i];
     }
+    if (theta < 1.0) {
+        hf_ts_land(sim, h, v);
+    }
     hf_sim_q_rate(sim, stage, sim->slope);
     for (int i = 0; i < model->nq; ++i) {
         stage[i] += h * sim->slope[i];

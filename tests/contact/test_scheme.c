@@ -179,6 +179,39 @@ static void perfect_bounce(void **state)
     hf_model_destroy(model);
 }
 
+// With theta < 1 the mean velocity of an impact's step has some of that before it. The step still
+// ends at the surface, wherever in it the impact falls, and the rest begins there.
+static void impact_at_the_surface(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; ++i) {
+        char text[512];
+        (void)snprintf(text, sizeof text,
+                       "gravity: [0, 0, -10]\n"
+                       "bodies: {ball: {type: rigid, mass: 2, shape: {type: sphere, radius: 0.1},\n"
+                       "  position: [0, 0, %.17g], velocity: [0, 0, -5]}}\n"
+                       "forces: [{name: floor, on: ball, type: contact, restitution: 0}]\n",
+                       0.2 + 2.5e-4 * i);
+        hf_model *model = model_of(text);
+        hf_method_def method = timestep(1e-3);
+        method.theta = 0.5;
+        hf_sim *sim = sim_with(model, method);
+        double before = 0.0;
+        for (int k = 0; k < 60; ++k) {
+            step(sim);
+            hf_energy e = hf_sim_energy(sim);
+            hf_check_below(0.1 - 1.01e-7, value_of(sim, "ball.position.z"), "surface", "height");
+            hf_check_below(e.kinetic + e.potential, k == 0 ? HUGE_VAL : before + 1e-9,
+                           "energy after a step", "before it");
+            before = e.kinetic + e.potential;
+        }
+        hf_check_near(value_of(sim, "ball.position.z"), 0.1, 1.01e-7, "height", "it lies there");
+        hf_check_below(hf_sim_get_stats(sim).largest_penetration, 1.01e-7, "penetration", "none");
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
 // ------------------------------------------------------------------------------------------------
 // Smooth motion
 
@@ -303,6 +336,7 @@ int main(void)
         cmocka_unit_test(sliding_acceleration),
         cmocka_unit_test(bouncing_ball),
         cmocka_unit_test(perfect_bounce),
+        cmocka_unit_test(impact_at_the_surface),
         cmocka_unit_test(orders),
         cmocka_unit_test(limits_of_joints),
         cmocka_unit_test(joint_friction),
