@@ -190,7 +190,6 @@ static void joint_limits(void **state)
 static void save_and_restore(void **state)
 {
     (void)state;
-    hf_error error = {0};
     hf_model *model = model_of(BALL);
     const double when[] = {0.2, 0.5, 1.1, 2.0};
     for (int i = 0; i < 4; ++i) {
