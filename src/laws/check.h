@@ -49,6 +49,18 @@ static inline hf_status hf_check_level(const char *member, const hf_level *level
     return status;
 }
 
+// The level of a contact's friction: without a normal force there is none.
+static inline hf_status hf_check_coefficient(const char *member, const hf_level *level, int dim,
+                                             hf_fault *fault)
+{
+    hf_status status = hf_check_level(member, level, dim, fault);
+    if (status == HF_OK && !level->per_normal && !hf_level_is_zero(level))
+        status = hf_fault_set(fault, member,
+                              "must be a coefficient of the normal force, not a level in newton",
+                              level->peak[0]);
+    return status;
+}
+
 // Bristle laws divide by the level: it must not vanish in sliding.
 hf_status hf_check_bristle_level(const hf_level *level, int dim, hf_fault *fault);
 

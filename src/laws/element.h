@@ -48,6 +48,16 @@ static inline hf_regime hf_regime_of(const hf_level *level, double normal, bool 
     return slips ? HF_REGIME_SLIP : HF_REGIME_STICK;
 }
 
+// A friction law without memory: what its force takes is heat.
+static inline void hf_out_rub(int dim, const hf_law_in *in, hf_law_out *out)
+{
+    out->stored = 0.0;
+    out->dissipated = 0.0;
+    for (int i = 0; i < dim; i++)
+        out->dissipated += out->force[i] * in->rate[i];
+    out->normal = 0.0;
+}
+
 // Rate-independent stop operator, the element at B + tau K = 0.
 static inline hf_element_info hf_element_stop(const hf_level *level, double stiffness, int dim,
                                               const double *v, const double *e, double normal,

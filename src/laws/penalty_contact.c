@@ -29,11 +29,7 @@ hf_status hf_penalty_contact_def_check(const hf_penalty_contact_def *def, int di
     if (status == HF_OK)
         status = hf_check_not_negative("tangent_damping", def->tangent_damping, fault);
     if (status == HF_OK)
-        status = hf_check_level("friction", &def->friction, dim == 2 ? 1 : 2, fault);
-    if (status == HF_OK && !def->friction.per_normal && !hf_level_is_zero(&def->friction))
-        status = hf_fault_set(fault, "friction",
-                              "must be a coefficient of the normal force, not a level in newton",
-                              def->friction.peak[0]);
+        status = hf_check_coefficient("friction", &def->friction, dim == 2 ? 1 : 2, fault);
     return status;
 }
 

@@ -35,11 +35,7 @@ void hf_quinn_eval(const hf_quinn_def *def, int dim, const hf_law_in *in, hf_law
     for (int i = 0; i < dim; i++)
         out->force[i] = limit * bar[i];
     out->regime = hf_regime_of(&def->level, in->normal, slips);
-    out->stored = 0.0;
-    out->dissipated = 0.0;
-    for (int i = 0; i < dim; i++)
-        out->dissipated += out->force[i] * in->rate[i];
-    out->normal = 0.0;
+    hf_out_rub(dim, in, out);
 }
 
 double hf_quinn_force(const hf_quinn_def *def, double velocity, double applied)

@@ -15,17 +15,6 @@ hf_rigid_contact_def hf_rigid_contact_def_default(void)
                                   .rolling_friction = hf_level_coefficient(0.0)};
 }
 
-static hf_status check_coefficient(const char *member, const hf_level *level, int dim,
-                                   hf_fault *fault)
-{
-    hf_status status = hf_check_level(member, level, dim, fault);
-    if (status == HF_OK && !level->per_normal && !hf_level_is_zero(level))
-        status = hf_fault_set(fault, member,
-                              "must be a coefficient of the normal force, not a level in newton",
-                              level->peak[0]);
-    return status;
-}
-
 hf_status hf_rigid_contact_def_check(const hf_rigid_contact_def *def, int dim, hf_fault *fault)
 {
     const struct {
@@ -55,11 +44,11 @@ hf_status hf_rigid_contact_def_check(const hf_rigid_contact_def *def, int dim, h
         status = hf_check_positive("impact_speed", def->impact_speed, fault);
     // a tangent plane is isotropic; dimension 1 has none, dimension 2 may differ forth and back
     if (status == HF_OK)
-        status = check_coefficient("friction", &def->friction, dim == 2 ? 1 : 2, fault);
+        status = hf_check_coefficient("friction", &def->friction, dim == 2 ? 1 : 2, fault);
     if (status == HF_OK)
-        status = check_coefficient("spin_friction", &def->spin_friction, 1, fault);
+        status = hf_check_coefficient("spin_friction", &def->spin_friction, 1, fault);
     if (status == HF_OK)
-        status = check_coefficient("rolling_friction", &def->rolling_friction, 2, fault);
+        status = hf_check_coefficient("rolling_friction", &def->rolling_friction, 2, fault);
     if (status == HF_OK && dim < 6 && !hf_level_is_zero(&def->spin_friction))
         status = hf_fault_set(fault, "spin_friction", "needs a contact between bodies that turn",
                               def->spin_friction.peak[0]);
