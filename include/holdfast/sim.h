@@ -179,6 +179,7 @@ typedef struct hf_sim_stats {
     long long warm_steps;        // that the reactions of the step before solved
     long long solved_by[HF_FC3D_METHOD_COUNT]; // the other steps, by the solver's method
     double largest_correction;                 // of a position, to take back penetration [m]
+    long long lowered_impacts; // with less restitution than asked for, which would have made energy
     // HF_METHOD_NLP; zero for the others.
     long long nlp_programs;    // nonlinear programs: one or more in a step with contacts
     long long nlp_solved;      // of these, to the tolerance

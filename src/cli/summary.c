@@ -97,6 +97,12 @@ static void print_head(const hf_cli_outcome *o)
         (void)printf("  correction   %.4g m or rad at most, to take back penetration\n",
                      stats.largest_correction);
     }
+    if (stats.lowered_impacts > 0) {
+        (void)printf(
+            "  impacts      %lld with less restitution than asked for, which would have made "
+            "energy\n",
+            stats.lowered_impacts);
+    }
     hf_cli_print_openings(o->sim);
 }
 

@@ -85,16 +85,17 @@ static double slip_level(const hf_level *level, double speed, double normal, hf_
 //   an impact with restitution          u_N + e u_N- >= 0
 // An impact is a contact that closes, with more than the approach that the forces of this very step
 // have made: so a bouncing ball comes to rest.
-static double normal_shift(const hf_sim *sim, const hf_ts_contact *contact, double free, double h)
+static void pose_normal(hf_sim *sim, hf_ts_contact *contact, double free, double h)
 {
     double theta = sim->core->method.theta, before = contact->before[0];
     double gap = contact->point.place.gap;
     double ahead = gap + (1.0 - theta) * h * before;
-    if (contact->point.restitution > 0.0 && ahead + theta * h * free < 0.0 && before < 0.0 &&
-        before < free - before) {
-        return contact->point.restitution * before;
-    }
-    return fmax(ahead, 0.0) / (theta * h);
+    contact->impact = contact->point.restitution > 0.0 && ahead + theta * h * free < 0.0 &&
+                      before < 0.0 && before < free - before;
+    contact->lowered = false;
+    contact->rest = fmax(ahead, 0.0) / (theta * h);
+    contact->shift = contact->impact ? contact->point.restitution * before : contact->rest;
+    hf_timestep_of(sim)->impacts |= contact->impact;
 }
 
 // What friction of a stop is per normal force, on the side that the contact would slip to.
@@ -131,7 +132,7 @@ static void pose_contact(hf_sim *sim, int i, double h)
         double speed = hypot(contact->before[1], contact->before[2]);
         ts->mu[i] = slip_level(&def->friction, speed, 1.0, contact->regime);
     }
-    contact->shift = normal_shift(sim, contact, q[0], h);
+    pose_normal(sim, contact, q[0], h);
     q[0] += contact->shift;
 }
 
@@ -282,6 +283,7 @@ hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error)
                             sim->core->time, ts->count);
     }
     recall(sim, h);
+    ts->impacts = false;
     for (int i = 0; i < ts->count; ++i) {
         pose_contact(sim, i, h);
     }
@@ -374,6 +376,7 @@ void hf_ts_note(hf_sim *sim)
     stats->solver_iterations += info->iterations;
     stats->worst_residual = fmax(stats->worst_residual, info->residual);
     stats->unsolved_steps += ts->solved ? 0 : 1;
+    stats->lowered_impacts += ts->lowered;
     stats->free_steps += ts->count == 0 ? 1 : 0;
     stats->warm_steps += ts->warm && ts->count > 0 ? 1 : 0;
     if (!ts->warm && ts->other == NULL) {

@@ -439,7 +439,7 @@ static hf_status solve(hf_sim *sim, double h, hf_error *error)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     double *v = sim->stage + sim->model->nq;
-    HF_TRY(hf_ts_solve_levels(sim, error));
+    HF_TRY(hf_ts_solve_impacts(sim, error));
     memcpy(v, ts->free_v, (size_t)sim->model->nv * sizeof *v);
     for (int i = 0; i < ts->unit_count && ts->candidate_count > 0; ++i) {
         hf_ts_add_velocity(ts, &ts->units[i], ts->s_change, v);
@@ -450,7 +450,7 @@ static hf_status solve(hf_sim *sim, double h, hf_error *error)
     ts->wide = true;
     hf_status status = look(sim, h, error);
     ts->wide = false;
-    return status == HF_OK ? hf_ts_solve_levels(sim, error) : status;
+    return status == HF_OK ? hf_ts_solve_impacts(sim, error) : status;
 }
 
 static hf_status advance(hf_sim *sim, double end, hf_error *error)

@@ -77,6 +77,8 @@ typedef struct hf_ts_contact {
     double drive_before[HF_TS_ROWS]; // and at its beginning
     double idle[HF_TS_ROWS];         // on W's diagonal, where a row moves nothing
     double shift;                    // what u_N is away from the velocity that r_N complements
+    double rest;                     // the same without restitution
+    bool impact, lowered;            // it has restitution now; less than it was asked for
     // Of HF_TS_FRICTION. Its bound is an impulse: bound + share times what loads it, which is the
     // normal impulse of the contact `owner`, or the impulse of the force `loader`; -1: none.
     int owner, loader;
@@ -166,6 +168,9 @@ typedef struct hf_timestep {
     double *load;       // [force_count] impulses, for the frictions that they load
     bool loaded, plane; // this step has such bounds; frictions in three coordinates
     int turns;          // solutions before this one, in this step
+    bool impacts;       // some contacts have restitution
+    int lowered;        // of these, with less than they were asked for (impacts.c)
+    double *work;       // [2 group_count] scratch of that
 } hf_timestep;
 
 static inline hf_timestep *hf_timestep_of(const hf_sim *sim)
@@ -243,6 +248,8 @@ hf_status hf_ts_unsolved(const hf_sim *sim, hf_status status, hf_error *error);
 void hf_ts_pose_levels(hf_sim *sim, double h);
 // The same as hf_ts_solve, with bounds that agree with the reactions.
 hf_status hf_ts_solve_levels(hf_sim *sim, hf_error *error);
+// impacts.c: the same, with restitution that makes no energy.
+hf_status hf_ts_solve_impacts(hf_sim *sim, hf_error *error);
 // Statistics of the step.
 void hf_ts_note(hf_sim *sim);
 // assemble.c: W of the present contacts, for those who want it. HF_ERROR_MEMORY.

@@ -163,7 +163,7 @@ static bool allocate_units(hf_sim *sim, hf_timestep *ts)
     for (int i = 0; i < model->cluster_count; ++i) {
         loops += (size_t)model->clusters[i].rows * (size_t)model->clusters[i].columns;
     }
-    size_t doubles = factors + loops + 7 * widest + 8 * nv + forces;
+    size_t doubles = factors + loops + 7 * widest + 8 * nv + forces + 2 * units;
     size_t size = units * (sizeof *ts->units + sizeof *ts->groups) + 2 * poses * sizeof(hf_vec3) +
                   doubles * sizeof(double) +
                   (2 * poses + nv + 2 * (units + 1) + forces) * sizeof(int);
@@ -188,6 +188,7 @@ static bool allocate_units(hf_sim *sim, hf_timestep *ts)
     ts->s_after = ts->s_change + nv;
     ts->s_size = ts->s_after + nv; // by unit, of which there are no more than velocities
     ts->load = ts->s_size + nv;
+    ts->work = ts->load + forces;
     ts->pose_unit = (int *)(void *)(at += doubles * sizeof(double));
     ts->pose_point = ts->pose_unit + poses;
     ts->velocity_unit = ts->pose_point + poses;

@@ -179,6 +179,44 @@ static void perfect_bounce(void **state)
     hf_model_destroy(model);
 }
 
+// Kane's paradox: a corner at (0.3, -0.4) m of a body of 1 kg and 0.1 kg m^2 hits a rough floor
+// with (C/B, -1) m/s, where [A C; C B] is the inverse of W, sticks, and rebounds with e. The body
+// gains (C^2/B - (1 - e^2) A)/2, which for e = 1 is 0.108 J: then half the restitution is given.
+static void kanes_paradox(void **state)
+{
+    (void)state;
+    const double det = 1.9 * 2.6 - 1.2 * 1.2, b = 1.9 / det, c = -1.2 / det;
+    static const double restitutions[] = {1.0, 0.8};
+    for (int i = 0; i < 2; ++i) {
+        char text[512];
+        double e = restitutions[i];
+        (void)snprintf(
+            text, sizeof text,
+            "bodies: {body: {type: rigid, mass: 1, inertia: [0.1, 0.1, 0.1],\n"
+            "  position: [0, 0, 0.4005], velocity: [%.17g, 0, -1]}}\n"
+            "forces: [{name: floor, on: body, point: [0.3, 0, -0.4], shape: {type: point},"
+            "\n  type: contact, friction: 0.5, restitution: %g}]\n",
+            c / b, e);
+        hf_model *model = model_of(text);
+        hf_sim *sim = sim_with(model, timestep(1e-3));
+        double before = hf_sim_energy(sim).kinetic;
+        step(sim);
+        double spin = value_of(sim, "body.angular_velocity.y");
+        double up = value_of(sim, "body.velocity.z") - 0.3 * spin;
+        double along = value_of(sim, "body.velocity.x") - 0.4 * spin;
+        hf_check_near(along, 0.0, 1e-7, "slip of the corner", "it sticks");
+        bool gains = c * c / b > (1.0 - e * e) * 2.6 / det;
+        hf_check_near(up, gains ? 0.5 * e : e, 1e-7, "rebound of the corner", "the rule");
+        assert_int_equal(hf_sim_get_stats(sim).lowered_impacts, gains ? 1 : 0);
+        double f = gains ? 0.5 * e : e;
+        double loss = 0.5 * ((1.0 - f * f) * 2.6 / det - c * c / b);
+        hf_check_near(hf_sim_energy(sim).kinetic, before - loss, 1e-7, "energy", "closed form");
+        assert_true(loss > 0.0 && gains == (i == 0));
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
 // With theta < 1 the mean velocity of an impact's step has some of that before it. The step still
 // ends at the surface, wherever in it the impact falls, and the rest begins there.
 static void impact_at_the_surface(void **state)
@@ -337,6 +375,7 @@ int main(void)
         cmocka_unit_test(bouncing_ball),
         cmocka_unit_test(perfect_bounce),
         cmocka_unit_test(impact_at_the_surface),
+        cmocka_unit_test(kanes_paradox),
         cmocka_unit_test(orders),
         cmocka_unit_test(limits_of_joints),
         cmocka_unit_test(joint_friction),
