@@ -3,11 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#include <mujoco/mujoco.h>
 
 #include "../bench.h"
+#include "../mujoco.h"
 #include "pile.h"
 
 static void write_box(FILE *out)
@@ -19,22 +17,23 @@ static void write_box(FILE *out)
     }
 }
 
-static mjModel *load(const pile_scene *scene, bool newton)
+// A scene and how MuJoCo solves it.
+typedef struct task {
+    const pile_scene *scene;
+    bool newton;
+} task;
+
+static void write_scene(const void *context, FILE *out)
 {
-    char path[] = "/tmp/holdfast-pile-XXXXXX", text[500] = "";
-    int file = mkstemp(path);
-    FILE *out = file < 0 ? NULL : fdopen(file, "w");
-    if (out == NULL) {
-        fprintf(stderr, "bench-pile: cannot write a temporary file\n");
-        return NULL;
-    }
+    const task *t = context;
+    const pile_scene *scene = t->scene;
     fprintf(out,
             "<mujoco><size njmax='%d' nconmax='%d'/>"
             "<option timestep='%g' gravity='0 0 -9.81' cone='elliptic' solver='%s'/>"
             "<default><geom friction='%g 0 0'/></default><worldbody>"
             "<geom type='plane' size='50 50 1'/>",
             (scene->bricks ? 60 : 8) * scene->count + 500,
-            (scene->bricks ? 20 : 3) * scene->count + 500, scene->step, newton ? "Newton" : "CG",
+            (scene->bricks ? 20 : 3) * scene->count + 500, scene->step, t->newton ? "Newton" : "CG",
             scene->friction);
     if (!scene->bricks) {
         write_box(out);
@@ -51,13 +50,6 @@ static mjModel *load(const pile_scene *scene, bool newton)
         }
     }
     fprintf(out, "</worldbody></mujoco>\n");
-    fclose(out);
-    mjModel *model = mj_loadXML(path, NULL, text, sizeof text);
-    (void)unlink(path);
-    if (model == NULL) {
-        fprintf(stderr, "bench-pile: %s\n", text);
-    }
-    return model;
 }
 
 static void positions(const pile_scene *scene, const mjData *data, double *at)
@@ -80,7 +72,7 @@ static double run(const mjModel *model, mjData *data, long steps, double *contac
 
 int pile_mujoco(const pile_scene *scene, bool newton, pile_result *result)
 {
-    mjModel *model = load(scene, newton);
+    mjModel *model = hf_bench_mujoco(write_scene, &(task){scene, newton});
     mjData *data = model == NULL ? NULL : mj_makeData(model);
     double *before = calloc(3 * (size_t)scene->count, sizeof *before);
     double *after = calloc(3 * (size_t)scene->count, sizeof *after), ignored = 0.0;

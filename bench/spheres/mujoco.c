@@ -3,23 +3,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#include <mujoco/mujoco.h>
 
 #include "../bench.h"
+#include "../mujoco.h"
 #include "spheres.h"
 
-static mjModel *load(const spheres_scene *scene)
+static void write_scene(const void *context, FILE *out)
 {
+    const spheres_scene *scene = context;
     const int count = scene->count;
-    char path[] = "/tmp/holdfast-spheres-XXXXXX", text[500] = "";
-    int file = mkstemp(path);
-    FILE *out = file < 0 ? NULL : fdopen(file, "w");
-    if (out == NULL) {
-        fprintf(stderr, "bench-spheres: cannot write a temporary file\n");
-        return NULL;
-    }
     fprintf(out,
             "<mujoco><size njmax='%d' nconmax='%d'/>"
             "<option timestep='%g' gravity='0 0 -9.81' cone='elliptic'/>"
@@ -35,19 +27,12 @@ static mjModel *load(const spheres_scene *scene)
                 p[0], p[1], p[2], SPHERES_RADIUS);
     }
     fprintf(out, "</worldbody></mujoco>\n");
-    fclose(out);
-    mjModel *model = mj_loadXML(path, NULL, text, sizeof text);
-    (void)unlink(path);
-    if (model == NULL) {
-        fprintf(stderr, "bench-spheres: %s\n", text);
-    }
-    return model;
 }
 
 int spheres_mujoco(const spheres_scene *scene, spheres_result *result)
 {
     const int count = scene->count, steps = (int)lround(scene->seconds / SPHERES_STEP);
-    mjModel *model = load(scene);
+    mjModel *model = hf_bench_mujoco(write_scene, scene);
     mjData *data = model == NULL ? NULL : mj_makeData(model);
     if (data == NULL) {
         return 1;
