@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "system/spec_data.h"
+
 // An array of numbers, also inside the arguments of a macro.
 #define NUMBERS(...) ((const double[]){__VA_ARGS__})
 
@@ -44,6 +46,25 @@ static inline void expect_error_with(const char *text, const char *override, con
 static inline void expect_error(const char *text, const char *expected)
 {
     expect_error_with(text, NULL, expected);
+}
+
+// What a name stands for in a description.
+static inline const hf_spec_body *body_of(const hf_spec *spec, const char *name)
+{
+    hf_body body = hf_spec_find_body(spec, name);
+    if (body.id == 0) {
+        fail_msg("no body '%s'", name);
+    }
+    return &spec->bodies[body.id - 1];
+}
+
+static inline const hf_force_def *force_of(const hf_spec *spec, const char *name)
+{
+    hf_force force = hf_spec_find_force(spec, name);
+    if (force.id == 0) {
+        fail_msg("no force '%s'", name);
+    }
+    return &spec->forces[force.id - 1];
 }
 
 // A whole file in memory; the caller frees it.

@@ -5,26 +5,6 @@
 #include <locale.h>
 #include <math.h>
 
-#include "system/spec_data.h"
-
-static const hf_spec_body *body_of(const hf_spec *spec, const char *name)
-{
-    hf_body body = hf_spec_find_body(spec, name);
-    if (body.id == 0) {
-        fail_msg("no body '%s'", name);
-    }
-    return &spec->bodies[body.id - 1];
-}
-
-static const hf_force_def *force_of(const hf_spec *spec, const char *name)
-{
-    hf_force force = hf_spec_find_force(spec, name);
-    if (force.id == 0) {
-        fail_msg("no force '%s'", name);
-    }
-    return &spec->forces[force.id - 1];
-}
-
 static const hf_signal_def *signal_of(const hf_spec *spec, const char *name)
 {
     hf_signal signal = hf_spec_find_signal(spec, name);
