@@ -64,7 +64,7 @@ struct hf_method_table {
 
 // Time spent in each mode and what happened, by force.
 typedef struct hf_force_tally {
-    double seconds[3]; // by hf_regime
+    double seconds[3];      // by hf_regime
     double largest_squared; // of pairs and shapes: of one contact
     long long transitions;
     int pairs, touching; // of shapes, in the last step
