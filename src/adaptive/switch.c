@@ -170,6 +170,9 @@ hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
         hf_sim_begin(sim, 0.0);
         if (own->anew) {
             hf_adaptive_of(sim)->integrator.stiff = is_stiff(sim);
+            for (int i = 0; i < own->count; ++i) {
+                own->elements[i].beyond = false;
+            }
             HF_TRY(hf_integrator_restart(&hf_adaptive_of(sim)->integrator, error));
             own->anew = false;
         }

@@ -27,10 +27,10 @@
 //   stick  room = min(high - f, f - low),      start of a motion that rounding turned around
 //          and room + margin
 //   in a plane, in space: in stick F - |f|; in slip |r + e d0| (d.a - 1/2) - e/6 for a direction a,
-//   which
-//          falls where the slip stops, and where d has turned by 60 degrees: then a := d, and the
-//          integrator goes on as if nothing had been. While |r| is small d is held fast, at a rate
-//          of F/(m |r|): such beginnings of slips are integrated by BDF
+//          which falls where the slip stops, and where d has turned by 60 degrees: then a := d, and
+//          the integrator goes on as if nothing had been. Beyond a stop, where d.a < -1/2, friction
+//          goes on along -d. While |r| is small d is held fast, at a rate of F/(m |r|): such
+//          beginnings of slips are integrated by BDF
 //   contact: its gap when open, N when closed, and those of its friction
 //
 // At an event the frictions at zero velocity get their modes from one complementarity problem, all
@@ -107,6 +107,8 @@ typedef struct hf_element {
     double since;     // when the slip began, from rest [s]; -INFINITY: not from rest
     double along[3];  // d at the last evaluation; in one dimension the mode
     double slide;     // |r + e d0| there [m/s]
+    double near;      // the cosine of the angle from the aim to r + e d0, there
+    bool beyond;      // an evaluation since the last event was beyond a stop
     double slow;      // a slip below this rate is stiff: its direction is held fast [m/s]; 0: no
     double aim[3];    // a direction that d is near to
     double mu;        // of a contact that slides, there

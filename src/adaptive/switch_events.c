@@ -57,7 +57,8 @@ static bool has_fallen(const int *fallen)
 }
 
 // A slip that has turned without stopping: its direction is watched from there. True: that is all
-// that happened to the element.
+// that happened to the element. The integrator may go on, unless it has seen the slip go on through
+// zero.
 static bool only_turns(const hf_sim *sim, hf_element *e, const int *fallen)
 {
     bool contact = e->kind == HF_ELEMENT_CONTACT;
@@ -66,6 +67,8 @@ static bool only_turns(const hf_sim *sim, hf_element *e, const int *fallen)
         return false;
     }
     memcpy(e->aim, e->along, sizeof e->aim);
+    hf_switch_of(sim)->anew = hf_switch_of(sim)->anew || e->beyond;
+    e->beyond = false;
     return !contact || (fallen[0] == 0 && fallen[1] == 0 && fallen[3] == 0);
 }
 

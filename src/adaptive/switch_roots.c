@@ -36,12 +36,7 @@ double hf_switch_force_margin(const hf_sim *sim, const hf_element *e)
 // tolerance.
 static double slip_root(const hf_sim *sim, const hf_element *e)
 {
-    int dim = e->kind == HF_ELEMENT_CONTACT ? 2 : e->dim;
-    double near = 0.0;
-    for (int k = 0; k < dim; ++k) {
-        near += e->along[k] * e->aim[k];
-    }
-    return e->slide * (near - 0.5) - hf_switch_of(sim)->shift / 6.0;
+    return e->slide * (e->near - 0.5) - hf_switch_of(sim)->shift / 6.0;
 }
 
 static void contact_roots(const hf_sim *sim, const hf_element *e, double *g)

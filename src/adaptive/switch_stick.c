@@ -7,6 +7,8 @@
 #include "adaptive/switch.h"
 #include "solvers/least_norm.h"
 
+// A slip whose cosine with its aim is below this has gone through zero.
+#define BEYOND -0.5
 // How long the shift of a slip from rest takes to die away [s].
 #define SHIFT_TIME 1e-3
 
@@ -80,7 +82,8 @@ static void eval_friction(hf_sim *sim, hf_element *e, double *dw)
 }
 
 // d = (r + e d0)/|r + e d0| of the tangent rows. Trial states may come near zero, where it stays
-// finite. Several points of a body stop together only where nothing is left of e.
+// finite, and go beyond it, where it does not turn around: a slip that stops is smooth to the end.
+// Several points of a body stop together only where nothing is left of e.
 static void find_direction(const hf_sim *sim, hf_element *e, const double *rate, int dim)
 {
     const hf_switch *own = hf_switch_of(sim);
@@ -90,10 +93,21 @@ static void find_direction(const hf_sim *sim, hf_element *e, const double *rate,
         moved[k] = rate[k] + shift * e->away[k];
     }
     e->slide = hf_length3(dim, moved);
-    double size = fmax(e->slide, 0.25 * own->shift);
+    double size = fmax(e->slide, 0.25 * own->shift), near = 0.0;
     for (int k = 0; k < dim; ++k) {
-        e->along[k] = moved[k] / size;
+        near += moved[k] / size * e->aim[k];
     }
+    e->near = near;
+    e->beyond = e->beyond || near < BEYOND;
+    for (int k = 0; k < dim; ++k) {
+        e->along[k] = (near < BEYOND ? -moved[k] : moved[k]) / size;
+    }
+}
+
+// The speed along d.
+static double speed_of(const hf_element *e)
+{
+    return e->near < BEYOND ? -e->slide : e->slide;
 }
 
 static void eval_planar(hf_sim *sim, hf_element *e, double *dw)
@@ -109,9 +123,8 @@ static void eval_planar(hf_sim *sim, hf_element *e, double *dw)
         return;
     }
     find_direction(sim, e, rate, e->dim);
-    double level = hf_level_at(e->level, HF_FORTH, e->slide, normal, HF_REGIME_SLIP);
-    e->slope =
-        loaded ? hf_level_at(e->level, HF_FORTH, e->slide, 1.0, HF_REGIME_SLIP) - level : 0.0;
+    double level = slip_level(e->level, HF_FORTH, speed_of(e), normal);
+    e->slope = loaded ? slip_level(e->level, HF_FORTH, speed_of(e), 1.0) - level : 0.0;
     for (int k = 0; k < e->dim; ++k) {
         sim->force[e->row + k] = level * e->along[k];
         dw[e->force] += level * e->along[k] * rate[k];
@@ -124,7 +137,7 @@ static void eval_contact(hf_sim *sim, hf_element *e, double *dw)
     e->high = hf_switch_rise(e->level, HF_FORTH, HF_REGIME_STICK);
     if (e->mode == 1) {
         find_direction(sim, e, sim->rate + e->row + 1, 2);
-        e->mu = hf_level_at(e->level, HF_FORTH, e->slide, 1.0, HF_REGIME_SLIP);
+        e->mu = slip_level(e->level, HF_FORTH, speed_of(e), 1.0);
     }
 }
 
