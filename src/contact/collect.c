@@ -322,9 +322,9 @@ static hf_status collect_three(hf_sim *sim, int force)
     plane->part = HF_TS_PLANE;
     plane->rows = 2;
     plane->idle[0] = weight;
-    plane->axes[0] = hf_v3(0.0, 1.0, 0.0);
-    plane->axes[1] = hf_v3(0.0, 0.0, 1.0);
-    plane->axes[2] = hf_v3(1.0, 0.0, 0.0);
+    plane->point.place.n = hf_v3(0.0, 1.0, 0.0);
+    plane->point.place.x = hf_v3(0.0, 0.0, 1.0);
+    plane->point.place.y = hf_v3(1.0, 0.0, 0.0);
     third->part = HF_TS_THIRD;
     third->rows = 1;
     third->loader = plane->loader;

@@ -244,10 +244,11 @@ static void turn_rows(hf_timestep *ts, int i, const hf_vec3 e[3], double next)
     hf_vec3 reaction = hf_v3(r[1], r[2], unit * r[4]);
     r[1] = hf_v3_norm(reaction) > 0.0 ? hf_v3_dot(e[0], reaction) : 0.0;
     r[2] = r[4] = 0.0;
-    hf_vec3 old[3] = {plane->axes[0], plane->axes[1], plane->axes[2]};
+    const hf_contact_place old = plane->point.place;
+    hf_vec3 *const axes[3] = {&plane->point.place.n, &plane->point.place.x, &plane->point.place.y};
     for (int k = 0; k < 3; ++k) {
-        plane->axes[k] =
-            hf_v3_axpy(hf_v3_axpy(hf_v3_scale(e[k].x, old[0]), e[k].y, old[1]), e[k].z, old[2]);
+        const double along[3] = {e[k].x, e[k].y, e[k].z};
+        *axes[k] = hf_from_axes(&old, along);
     }
     third->unit = next;
 }

@@ -145,11 +145,8 @@ static hf_vec3 memory_of(const hf_timestep *ts, int i)
     case HF_TS_SPIN:
     case HF_TS_ROLL:
         return hf_ts_turn_of(contact, r);
-    case HF_TS_PLANE: {
-        const hf_vec3 *axes = contact->axes;
-        double third = contact[1].unit * r[4];
-        return hf_v3_axpy(hf_v3_axpy(hf_v3_scale(r[1], axes[0]), r[2], axes[1]), third, axes[2]);
-    }
+    case HF_TS_PLANE:
+        return hf_ts_three_of(contact, r);
     default:
         return contact->kind == HF_TS_POINT ? hf_from_axes(&contact->point.place, r) : hf_load3(r);
     }
@@ -167,9 +164,9 @@ static void recall_reaction(const hf_ts_contact *contact, hf_vec3 memory, double
         r[2] = along.z / contact->unit;
         return;
     case HF_TS_PLANE: // with its third, the next contact, whose unit is still 1
-        r[1] = hf_v3_dot(contact->axes[0], memory);
-        r[2] = hf_v3_dot(contact->axes[1], memory);
-        r[4] = hf_v3_dot(contact->axes[2], memory);
+        r[1] = along.x;
+        r[2] = along.y;
+        r[4] = along.z;
         return;
     default:
         hf_store3(r, contact->kind == HF_TS_POINT ? along : memory);

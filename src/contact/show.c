@@ -58,11 +58,8 @@ static void show_turn(const hf_sim *sim, const hf_ts_contact *contact, const dou
 // Along the axes that it was solved in.
 static void show_three(hf_sim *sim, const hf_ts_contact *plane, const double *r, double h)
 {
-    const hf_vec3 *axes = plane->axes;
     double *f = sim->force + sim->model->forces[plane->point.force].row;
-    double third = plane[1].unit * r[4];
-    hf_vec3 sum = hf_v3_axpy(hf_v3_scale(r[1], axes[0]), r[2], axes[1]);
-    hf_store3(f, hf_v3_scale(-1.0 / h, hf_v3_axpy(sum, third, axes[2])));
+    hf_store3(f, hf_v3_scale(-1.0 / h, hf_ts_three_of(plane, r)));
     show_mode(sim, plane->point.force, mode_of(plane, r));
 }
 

@@ -59,8 +59,9 @@ typedef enum hf_ts_part {
     HF_TS_WHOLE,
     HF_TS_SPIN,  // of HF_TS_POINT: about the normal
     HF_TS_ROLL,  // of HF_TS_POINT: about the tangents
-    HF_TS_PLANE, // of a friction in three coordinates: along axes[0] and axes[1]
-    HF_TS_THIRD, // along axes[2]; the next after its plane
+    HF_TS_PLANE, // of a friction in three coordinates: along place.n and place.x, in the
+                 // coupling's rows
+    HF_TS_THIRD, // along place.y of its plane, which is the contact before
 } hf_ts_part;
 
 typedef struct hf_ts_contact {
@@ -85,7 +86,6 @@ typedef struct hf_ts_contact {
     double bound, share;
     double own_bound, used_bound, miss; // by the present reactions; of the last solution; between
     double unit;                        // what 1 in its rows is in those of the law
-    hf_vec3 axes[3];                    // of HF_TS_PLANE, in the coupling's rows
     hf_regime regime;                   // of the last step, then of this one
 } hf_ts_contact;
 
@@ -197,6 +197,13 @@ static inline hf_vec3 hf_ts_turn_of(const hf_ts_contact *contact, const double *
     const double turn[3] = {spin ? contact->unit * r[1] : 0.0, spin ? 0.0 : contact->unit * r[1],
                             spin ? 0.0 : contact->unit * r[2]};
     return hf_from_axes(&contact->point.place, turn);
+}
+
+// The reaction of a friction in three coordinates, from its plane and that one's r.
+static inline hf_vec3 hf_ts_three_of(const hf_ts_contact *plane, const double *r)
+{
+    const double three[3] = {r[1], r[2], plane[1].unit * r[4]};
+    return hf_from_axes(&plane->point.place, three);
 }
 
 // Whether a law is solved by the method, not evaluated.

@@ -230,13 +230,10 @@ static void save_and_restore(void **state)
 }
 
 // A sim that has been there allocates nothing.
-static void no_allocation(void **state)
+static void run_without_allocation(const char *text)
 {
-    (void)state;
-    char text[TEXT];
-    hf_rng rng = hf_rng_create(6);
     hf_error error = {0};
-    hf_model *model = model_of(swarm_text(text, &rng, 0.0, false));
+    hf_model *model = model_of(text);
     hf_sim *sim = sim_with(model, timestep(2e-3));
     // Twice, because a solver that makes room for more contacts forgets what it had for fewer.
     for (int i = 0; i < 2; ++i) {
@@ -248,8 +245,50 @@ static void no_allocation(void **state)
         assert_int_equal(hf_sim_step(sim, &error), HF_OK);
     }
     assert_int_equal(hf_test_allocations() - before, 0);
+    assert_true(hf_sim_get_stats(sim).most_contacts > 20);
     hf_sim_destroy(sim);
     hf_model_destroy(model);
+}
+
+static void no_allocation(void **state)
+{
+    (void)state;
+    char text[TEXT];
+    hf_rng rng = hf_rng_create(6);
+    run_without_allocation(swarm_text(text, &rng, 0.0, false));
+}
+
+// A pile of shapes with all that the method has: friction of spin and rolling, in three
+// coordinates, loaded by others, restitution.
+static void no_allocation_in_a_pile(void **state)
+{
+    (void)state;
+    static const char *const shapes[] = {
+        "{type: box, size: [0.2, 0.2, 0.1]}", "{type: sphere, radius: 0.08}",
+        "{type: capsule, radius: 0.06, length: 0.1}", "{type: cylinder, radius: 0.1, length: 0.1}"};
+    char text[TEXT];
+    hf_rng rng = hf_rng_create(20250305);
+    int length = snprintf(text, TEXT,
+                          "gravity: [0, 0, -9.81]\n"
+                          "bodies:\n"
+                          "  ground: {type: static, shape: {type: box, size: [9, 9, 1]},\n"
+                          "    position: [0, 0, -0.5]}\n"
+                          "  guide: {type: mass, dim: 3, mass: 1, velocity: [1, 1, 0]}\n");
+    for (int i = 0; i < 12; ++i) {
+        length +=
+            snprintf(text + length, (size_t)(TEXT - length),
+                     "  b%d: {type: rigid, mass: 1, shape: %s, position: [%.3f, %.3f, %.3f]}\n", i,
+                     shapes[i % 4], hf_rng_uniform(&rng, -0.1, 0.1),
+                     hf_rng_uniform(&rng, -0.1, 0.1), 0.12 + 0.22 * i);
+    }
+    (void)snprintf(text + length, (size_t)(TEXT - length),
+                   "forces:\n"
+                   "  - {name: all, type: collide, among: all, friction: 0.4, restitution: 0.2,\n"
+                   "     spin_friction: 1e-3, rolling_friction: 1e-3}\n"
+                   "  - {name: rub, on: guide, type: friction, law: coulomb,\n"
+                   "     level: {friction: 0.1}, normal: all}\n"
+                   "  - {name: hold, on: b0, type: friction, law: coulomb, level: 2}\n");
+    run_without_allocation(text);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -517,6 +556,7 @@ int main(void)
         cmocka_unit_test(order_of_declaration),
         cmocka_unit_test(save_and_restore),
         cmocka_unit_test(no_allocation),
+        cmocka_unit_test(no_allocation_in_a_pile),
         cmocka_unit_test(painleves_rod),
         cmocka_unit_test(mass_ratio),
         cmocka_unit_test(duplicate_contacts),
