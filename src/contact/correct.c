@@ -130,6 +130,9 @@ static void push_out(hf_timestep *ts, const double *gaps, double depth, double *
 void hf_ts_land(hf_sim *sim, double h, double *v)
 {
     hf_timestep *ts = hf_timestep_of(sim);
+    if (ts->count == 0) {
+        return;
+    }
     double *gaps = ts->found, *multiplier = ts->found + ts->count;
     double depth = find_gaps(ts, h, sim->core->method.theta, gaps);
     if (depth <= ALLOWED) {
@@ -147,6 +150,9 @@ void hf_ts_land(hf_sim *sim, double h, double *v)
 hf_ts_correction hf_ts_correct(hf_sim *sim)
 {
     hf_timestep *ts = hf_timestep_of(sim);
+    if (ts->count == 0) {
+        return HF_TS_NONE;
+    }
     double *gaps = ts->found, *multiplier = ts->found + ts->count;
     double depth = find_gaps(ts, 0.0, 1.0, gaps);
     if (depth <= ALLOWED) {

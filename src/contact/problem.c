@@ -185,6 +185,9 @@ static void recall(hf_sim *sim, double h)
     hf_timestep *ts = hf_timestep_of(sim);
     const hf_ts_kept *kept = hf_ts_kept_of(sim);
     double scale = kept->step == h || !(kept->step > 0.0) ? 1.0 : h / kept->step;
+    if (ts->count == 0) {
+        return;
+    }
     memset(ts->r, 0, 3 * (size_t)ts->count * sizeof *ts->r);
     for (int i = 0, k = 0; i < ts->count; ++i) {
         hf_ts_contact *contact = &ts->contacts[i];
