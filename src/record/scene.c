@@ -259,6 +259,25 @@ static void write_energy(hf_js *js, hf_sim *sim)
     hf_js_object_end(js);
 }
 
+// What a method does besides stepping, where it does it.
+static void write_method_stats(hf_js *js, const hf_sim *sim, const hf_sim_stats *stats)
+{
+    if (stats->most_contacts > 0) {
+        hf_js_object(js, "contacts");
+        hf_js_count(js, "most", stats->most_contacts);
+        hf_js_number(js, "worst_residual", stats->worst_residual);
+        hf_js_count(js, "unsolved_steps", stats->unsolved_steps);
+        hf_js_count(js, "iterations", stats->solver_iterations);
+        hf_js_object_end(js);
+    }
+    if (hf_sim_method(sim).type == HF_METHOD_SWITCH) {
+        hf_js_count(js, "events", stats->events);
+    }
+    if (hf_model_get_info(hf_sim_model(sim)).loops > 0) {
+        hf_js_number(js, "largest_opening", stats->largest_opening);
+    }
+}
+
 static void write_force_stats(hf_js *js, const hf_sim *sim, hf_force force)
 {
     hf_force_stats s = hf_sim_force_stats(sim, force);
@@ -293,6 +312,7 @@ char *hf_summary_text(hf_sim *sim, bool completed, double wall_seconds)
     hf_js_number(js, "wall_seconds", wall_seconds);
     hf_js_number(js, "largest_penetration", stats.largest_penetration);
     write_energy(js, sim);
+    write_method_stats(js, sim, &stats);
     hf_js_array(js, "forces");
     int count = hf_model_get_info(hf_sim_model(sim)).forces;
     for (int id = 1; id <= count; ++id) {

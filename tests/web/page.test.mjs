@@ -140,6 +140,9 @@ forces:
   assert.ok(seen.left.every((opacity) => opacity < 0.5), 'the pen does not hide the ball');
   assert.ok(seen.ball.every((opacity) => opacity === 1));
   assert.equal(seen.arrows, 0, 'a force of many pairs has no one place');
+  const facts = await pen.locator('.facts').textContent();
+  assert.match(facts, /most contacts in a step1/);
+  assert.match(facts, /steps above the tolerance0/);
   assert.deepEqual(pen.said, []);
   await pen.context().close();
 });

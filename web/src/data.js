@@ -201,7 +201,8 @@ function summaryOf(value) {
   const it = object(value);
   return {
     completed: it.completed === true,
-    ...allNumbers(it, ['time', 'steps', 'evaluations', 'wall_seconds', 'largest_penetration']),
+    ...allNumbers(it, ['time', 'steps', 'evaluations', 'wall_seconds', 'largest_penetration', 'events', 'largest_opening']),
+    contacts: allNumbers(object(it.contacts), ['most', 'worst_residual', 'unsolved_steps', 'iterations']),
     energy: allNumbers(object(it.energy), ['kinetic', 'potential', 'stored', 'start', 'input', 'dissipated', 'residual', 'turnover']),
     forces: list(it.forces).map((force) => ({
       name: text(force.name), friction: force.friction === true,

@@ -48,6 +48,10 @@ export function tiles(run) {
     found.push(tile('regime changes', count(rubbing.reduce((sum, force) => sum + (force.transitions || 0), 0)),
       'between stick, slip and open, all frictions'));
   }
+  if (Number.isFinite(s.contacts?.unsolved_steps)) {
+    found.push(tile('unsolved steps', count(s.contacts.unsolved_steps), `residual above the tolerance; the worst is ${format(s.contacts.worst_residual, 2)}`,
+      s.contacts.unsolved_steps === 0 ? 'good' : 'poor'));
+  }
   if (s.largest_penetration > 0) found.push(tile('deepest contact', `${format(s.largest_penetration, 3)} m`));
   return h('div.tiles', {}, found);
 }
@@ -62,15 +66,18 @@ export function runTable(runs) {
     return value === undefined || value === null ? '–' : value;
   });
   const number = (value, unit = '', digits = 6) => (Number.isFinite(value) ? format(value, digits) + unit : null);
+  const whole = (value) => (Number.isFinite(value) ? count(value) : null);
   const energy = (key) => of((run, s) => number(s.energy?.[key], ' J'));
+  // A row that some methods alone have.
+  const given = (name, read) => (runs.some((run) => read(run.summary || {}) !== null) ? [row(name, of((run, s) => read(s)))] : []);
   const body = [
     row('outcome', of((run) => outcome(run))),
     row('method', of((run, s, r) => r.method)),
     row('step', of((run, s, r) => (Number.isFinite(r.step) ? seconds(r.step) : null))),
     row('planned', of((run, s, r) => number(r.duration, ' s'))),
     row('simulated', of((run, s) => number(s.time, ' s'))),
-    row('steps', of((run, s) => (Number.isFinite(s.steps) ? count(s.steps) : null))),
-    row('evaluations', of((run, s) => (Number.isFinite(s.evaluations) ? count(s.evaluations) : null))),
+    row('steps', of((run, s) => whole(s.steps))),
+    row('evaluations', of((run, s) => whole(s.evaluations))),
     row('samples', of((run) => count(run.samples))),
     row('computed in', of((run, s) => (Number.isFinite(s.wall_seconds) ? seconds(s.wall_seconds) : null))),
     row('energy at start', energy('start')),
@@ -82,6 +89,12 @@ export function runTable(runs) {
     row('residual', energy('residual')),
     row('residual, relative', of((run, s) => { const part = relative(s.energy); return part === null ? null : percent(part); })),
     row('deepest contact', of((run, s) => number(s.largest_penetration, ' m'))),
+    ...given('most contacts in a step', (s) => whole(s.contacts?.most)),
+    ...given('worst residual of a step', (s) => number(s.contacts?.worst_residual, '', 3)),
+    ...given('steps above the tolerance', (s) => whole(s.contacts?.unsolved_steps)),
+    ...given('iterations of the solver', (s) => whole(s.contacts?.iterations)),
+    ...given('events', (s) => whole(s.events)),
+    ...given('widest opening of a loop', (s) => number(s.largest_opening, ' m', 3)),
     row('bodies, forces', of((run, s, r) => (Number.isFinite(r.bodies) ? `${r.bodies}, ${r.forces}` : null))),
   ];
   return h('div.scroll', {}, h('table.facts', {},
