@@ -66,6 +66,12 @@ bool hf_check_wishes(hf_reader *reader, const hf_node *item, const hf_law_info *
 bool hf_read_contact(hf_reader *reader, const hf_node *item, const char *name);
 // `type: collide`: any two of many spheres.
 bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name);
+// Adds a contact of a shape of `on` with its coupling's plane or sphere: one for a point or a
+// sphere, one for each corner of a box, two for a capsule.
+bool hf_add_contacts(hf_reader *reader, const hf_node *item, hf_force_def *def, hf_shape shape,
+                     hf_vec3 center);
+// Adds a contact for every pair of the members of its coupling (read_pairs.c).
+bool hf_add_pairs(hf_reader *reader, const hf_node *item, hf_force_def *def);
 bool hf_read_penalty_joint(hf_reader *reader, const hf_node *item, const char *name);
 
 // ------------------------------------------------------------------------------------------------

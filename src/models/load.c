@@ -105,7 +105,7 @@ static bool read_method(hf_reader *reader, const hf_node *node)
     if (type_node != NULL && !hf_read_choice(reader, type_node, names, HF_METHOD_COUNT, &type)) {
         return false;
     }
-    method.type = (hf_method_type)type;
+    method.type = reader->method = (hf_method_type)type;
     int count = 0;
     const char *const *keys = method_keys(method.type, &count);
     if (!hf_read_map(reader, node, keys, count) ||

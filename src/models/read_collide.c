@@ -163,5 +163,8 @@ bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name)
     }
     def.law = law->type;
     def.def = law_def;
+    if (reader->method == HF_METHOD_SWITCH) {
+        return hf_add_pairs(reader, item, &def);
+    }
     return hf_reader_add_force(reader, item, &def);
 }

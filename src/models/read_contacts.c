@@ -178,9 +178,8 @@ static bool add_at_points(hf_reader *reader, const hf_node *item, hf_force_def *
     return true;
 }
 
-// One contact for a point or a sphere, one for each corner of a box, two for a capsule.
-static bool add_contacts(hf_reader *reader, const hf_node *item, hf_force_def *def, hf_shape shape,
-                         hf_vec3 center)
+bool hf_add_contacts(hf_reader *reader, const hf_node *item, hf_force_def *def, hf_shape shape,
+                     hf_vec3 center)
 {
     hf_vec3 points[8] = {center};
     int count = 1;
@@ -258,7 +257,7 @@ bool hf_read_contact(hf_reader *reader, const hf_node *item, const char *name)
         return hf_reader_add_force(reader, item, &def);
     }
     def.coupling.on_frame.body = body->id;
-    return add_contacts(reader, item, &def, shape, center);
+    return hf_add_contacts(reader, item, &def, shape, center);
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -49,7 +49,8 @@ typedef struct hf_reader {
     size_t item_count, item_capacity;
     hf_mesh_note *meshes;
     size_t mesh_count, mesh_capacity;
-    hf_vec3 shift; // of the copy being read, to be added to its position
+    hf_vec3 shift;         // of the copy being read, to be added to its position
+    hf_method_type method; // that the file names
 } hf_reader;
 
 typedef enum hf_range { HF_RANGE_ANY, HF_RANGE_POSITIVE, HF_RANGE_NOT_NEGATIVE } hf_range;

@@ -120,7 +120,8 @@ hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *er
     if (chosen.method.type == HF_METHOD_SWITCH && model->swarm_count > 0) {
         hf_error_set(error, HF_ERROR_UNSUPPORTED,
                      "force '%s': pairs of spheres are found between steps: not admitted by method "
-                     "switch; adaptive and the methods of fixed steps admit them",
+                     "switch, unless the model file names it and makes every pair a contact; "
+                     "adaptive and the methods of fixed steps admit them",
                      model->forces[model->swarms[0].force].name);
         return NULL;
     }

@@ -264,8 +264,10 @@ hf_status hf_check_coupling(const hf_spec *spec, const hf_coupling_def *coupling
     }
     bool turns = coupling->type == HF_COUPLING_SPIN || coupling->type == HF_COUPLING_FRAMES ||
                  (hf_coupling_is_contact(coupling->type) && coupling->turning);
-    bool points = !can_turn(spec, coupling->on_frame.body) ||
-                  (coupling->to_frame.body.id != 0 && !can_turn(spec, coupling->to_frame.body));
+    hf_body to = coupling->to_frame.body;
+    bool points =
+        !can_turn(spec, coupling->on_frame.body) ||
+        (to.id != 0 && !can_turn(spec, to) && spec->bodies[to.id - 1].type != HF_BODY_STATIC);
     if (turns && points) {
         return hf_error_set(error, HF_ERROR_UNSUPPORTED,
                             "force '%s': its coupling needs bodies that can turn: rigid bodies or "

@@ -330,6 +330,27 @@ static void closed_at_all_tolerances(void **state)
     hf_model_destroy(model);
 }
 
+// Evaluations of the robot, absolute tolerances a hundredth of the relative ones: those of
+// NUMBERS.md, 2,100, 3,200 and 4,900, within a few percent.
+static void rps_robot_evaluations(void **state)
+{
+    (void)state;
+    hf_model *model = load("rps-robot-sine");
+    const double rtol[3] = {1e-6, 1e-8, 1e-10}, most[3] = {2200.0, 3300.0, 4900.0};
+    for (int i = 0; i < 3; ++i) {
+        hf_method_def method = switching(HF_FAMILY_ADAMS, rtol[i], 0.02);
+        method.atol = 0.01 * rtol[i];
+        hf_sim *sim = sim_with(model, method);
+        run_until(sim, 5.12);
+        hf_check_below((double)hf_sim_get_stats(sim).evaluations, most[i], "evaluations",
+                       "NUMBERS.md");
+        hf_check_near(value_of(sim, "leg1.slide.position"), 0.628401681, 1e-8 + rtol[i],
+                      "leg1.slide.position", "NUMBERS.md");
+        hf_sim_destroy(sim);
+    }
+    hf_model_destroy(model);
+}
+
 // Without friction and control energy stays, whatever the legs do as the platform falls.
 static void energy_stays(void **state)
 {
@@ -362,6 +383,7 @@ int main(void)
         cmocka_unit_test(dry_slider),
         cmocka_unit_test(dry_slider_in_steps),
         cmocka_unit_test(rps_robot),
+        cmocka_unit_test(rps_robot_evaluations),
         cmocka_unit_test(closed_at_all_tolerances),
         cmocka_unit_test(energy_stays),
         cmocka_unit_test(five_bars),

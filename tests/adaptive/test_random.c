@@ -182,6 +182,66 @@ static void order_of_declaration(void **state)
     }
 }
 
+// ------------------------------------------------------------------------------------------------
+// `collide` in a file of this method: a contact for every pair
+
+#define MEMBERS                                                                                    \
+    "gravity: [0, 0, -9.81]\n"                                                                     \
+    "method: {type: switch, step: 0.02}\n"                                                         \
+    "bodies:\n"                                                                                    \
+    "  floor: {type: static, shape: {type: plane}}\n"                                              \
+    "  a: {type: rigid, mass: 1, shape: {type: sphere, radius: 0.1}, position: [0, 0, 0.3]}\n"     \
+    "  b: {type: rigid, mass: 2, shape: {type: sphere, radius: 0.12},\n"                           \
+    "      position: [0.15, 0.02, 0.6]}\n"                                                         \
+    "  c: {type: rigid, mass: 1, shape: {type: box, size: [0.2, 0.1, 0.1]},\n"                     \
+    "      position: [1, 0, 0.4], angular_velocity: [1, 2, 3]}\n"                                  \
+    "forces:\n"
+
+#define LAW "friction: 0.3, restitution: 0.2"
+
+static void collide_as_contacts(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        MEMBERS "  - {name: heap, type: collide, among: [a, b, c, floor],\n"
+                "     except: [[a, c], [c, b]], rolling_friction: 0.002, " LAW "}\n",
+        MEMBERS "  - {name: heap, type: collide, among: [floor, c, b, a],\n"
+                "     except: [[b, c], [a, c]], rolling_friction: 0.002, " LAW "}\n",
+        // The same names in the same order
+        MEMBERS "  - {name: ab, on: a, to: b, type: contact, rolling_friction: 0.002, " LAW "}\n"
+                "  - {name: af, on: a, plane: {body: floor}, type: contact,\n"
+                "     rolling_friction: 0.002, " LAW "}\n"
+                "  - {name: bf, on: b, plane: {body: floor}, type: contact,\n"
+                "     rolling_friction: 0.002, " LAW "}\n"
+                "  - {name: cf, on: c, plane: {body: floor}, type: contact,\n"
+                "     rolling_friction: 0.002, " LAW "}\n"};
+    double end[64] = {0};
+    for (int i = 0; i < 3; ++i) {
+        hf_model *model = model_of(texts[i]);
+        hf_sim *sim = sim_with(model, method());
+        run_until(sim, 1.5);
+        assert_int_equal(model->force_count, 11);
+        for (int k = 0; k < model->nq + model->nv; ++k) {
+            end[k] = i == 0 ? sim->x[k] : end[k];
+            hf_check_same_bits(sim->x[k], end[k], "state");
+        }
+        assert_true(hf_sim_get_stats(sim).events > 10);
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
+static void refused_pairs(void **state)
+{
+    (void)state;
+    hf_error error = {0};
+    static const char text[] = MEMBERS "  - {name: heap, type: collide, among: all}\n";
+    hf_spec *spec = hf_spec_parse(text, sizeof text - 1, "heap.yaml", NULL, NULL, &error);
+    assert_null(spec);
+    assert_non_null(
+        strstr(error.text, "'a' is a sphere and 'c' a box: method timestep takes them"));
+}
+
 static void save_and_restore(void **state)
 {
     (void)state;
@@ -228,6 +288,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heaps),
         cmocka_unit_test(order_of_declaration),
+        cmocka_unit_test(collide_as_contacts),
+        cmocka_unit_test(refused_pairs),
         cmocka_unit_test(save_and_restore),
         cmocka_unit_test(steps_do_not_allocate),
     };
