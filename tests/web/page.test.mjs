@@ -133,13 +133,15 @@ forces:
       return meshes.map((mesh) => mesh.material.opacity);
     };
     return { floors: holdfast.view.floors.map((floor) => floor.plane.normal.z), ground: solid('ground'), left: solid('left'), ball: solid('ball'),
-      arrows: machine.views.filter((view) => view.arrow?.group.visible).length };
+      arrows: machine.views.length };
   });
   assert.deepEqual(seen.floors, [1], 'one floor, the plane');
   assert.deepEqual(seen.ground, [], 'which is no body');
   assert.ok(seen.left.every((opacity) => opacity < 0.5), 'the pen does not hide the ball');
   assert.ok(seen.ball.every((opacity) => opacity === 1));
   assert.equal(seen.arrows, 0, 'a force of many pairs has no one place');
+  assert.equal(await pen.getByRole('button', { name: 'Forces' }).isVisible(), false, 'nothing to show or hide');
+  assert.equal(await page.getByRole('button', { name: 'Forces' }).isVisible(), true);
   const facts = await pen.locator('.facts').textContent();
   assert.match(facts, /most contacts in a step1/);
   assert.match(facts, /steps above the tolerance0/);

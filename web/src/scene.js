@@ -379,6 +379,7 @@ export class Machine {
   }
 
   addForce(force, f) {
+    if (force.coupling === 'shapes' || force.coupling === 'swarm') return; // of many pairs: no one place
     const view = { force, f, arrow: null, coil: null, ring: null };
     const between = force.law === 'spring' && force.coupling !== 'plane' && force.coupling !== 'spin';
     const owner = this.bodies[(force.on?.body || 0) - 1];

@@ -28,7 +28,7 @@ export class View3D {
       return button;
     };
     return h('div.view-tools', {},
-      toggle('forces', 'Forces', 'Show or hide forces'), toggle('trails', 'Trails', 'Show or hide trails'),
+      this.forcesChip = toggle('forces', 'Forces', 'Show or hide forces'), toggle('trails', 'Trails', 'Show or hide trails'),
       this.runs.length > 1 && toggle('others', 'Other runs', 'Show or hide the other runs, faintly'),
       h('button.chip', { title: 'Look along z, from above', onclick: () => this.look(0, -0.001, 1) }, 'Top'),
       h('button.chip', { title: 'Look along y, from the front', onclick: () => this.look(0, -1, 0.0) }, 'Front'),
@@ -38,9 +38,10 @@ export class View3D {
   }
 
   key() {
-    return h('div.key.view-key', {},
+    this.forcesKey = h('div.key.view-key', {},
       h('span', {}, h('i.dot.stick'), 'sticks'), h('span', {}, h('i.dot.slip'), 'slips'),
       h('span', {}, h('i.dot.push'), 'other forces'));
+    return this.forcesKey;
   }
 
   start() {
@@ -118,6 +119,7 @@ export class View3D {
     if (this.machines[0].apart) notes.push('One-dimensional bodies are drawn apart.');
     if (this.machines[0].forcesLeftOut) notes.push(`${this.machines[0].forcesLeftOut} forces are not drawn.`);
     this.note.textContent = notes.join(' ');
+    this.forcesChip.hidden = this.forcesKey.hidden = !this.machines[0].views.length;
     this.ready = true;
     this.recolor();
     this.resize();
