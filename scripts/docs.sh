@@ -345,7 +345,7 @@ set xlabel "frequency of the force [rad/s]"
 set ylabel "block.position once a period [m]"
 set xrange [0.28:2.42]
 unset key
-plot "$work/map" with points pointtype 7 pointsize 0.2 linecolor rgb "#1f4e79"
+plot "$work/map" title "once a period" with points pointtype 7 pointsize 0.2 linecolor rgb "#1f4e79"
 END
     echo docs/figures/oscillator-forced-map.svg
 }
