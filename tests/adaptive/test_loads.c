@@ -501,8 +501,8 @@ static void random_text(hf_rng *rng, char *text, size_t size)
             "  - {name: pull%d, on: m%d, type: force,\n"
             "     value: [\"%.3g*sin(%.3g*t)\", \"%.3g*sin(%.3g*t+1)\", \"%.3g*sin(%.3g*t)\"]}\n",
             i, i, under, i == 0 ? 0.0 : 0.1, hf_rng_uniform(rng, 0.0, 0.6), i, i, plane, i, mu,
-            mu * hf_rng_uniform(rng, 1.0, 1.5), i, i, hf_rng_uniform(rng, 0.0, 8.0),
-            hf_rng_uniform(rng, 1.0, 6.0), hf_rng_uniform(rng, 0.0, 8.0),
+            mu * hf_rng_uniform(rng, 1.0, 1.5), i, i, hf_rng_log_uniform(rng, 0.1, 6.0),
+            hf_rng_uniform(rng, 1.0, 6.0), hf_rng_log_uniform(rng, 0.1, 6.0),
             hf_rng_uniform(rng, 1.0, 6.0), mass, hf_rng_uniform(rng, 1.0, 6.0));
     }
     assert_true(used < size);
