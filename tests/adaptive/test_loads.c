@@ -487,7 +487,7 @@ static void random_text(hf_rng *rng, char *text, size_t size)
     }
     used += (size_t)snprintf(text + used, size - used, "forces:\n");
     for (int i = 0; i < 3; ++i) {
-        double mu = hf_rng_uniform(rng, 0.05, 0.8), mass = hf_rng_uniform(rng, 4.0, 14.0);
+        double mu = hf_rng_uniform(rng, 0.05, 0.8), lift = hf_rng_uniform(rng, 6.0, 24.0);
         char under[16] = "", plane[24] = "";
         if (i > 0) {
             (void)snprintf(under, sizeof under, " to: m%d.z,", i - 1);
@@ -503,7 +503,7 @@ static void random_text(hf_rng *rng, char *text, size_t size)
             i, i, under, i == 0 ? 0.0 : 0.1, hf_rng_uniform(rng, 0.0, 0.6), i, i, plane, i, mu,
             mu * hf_rng_uniform(rng, 1.0, 1.5), i, i, hf_rng_log_uniform(rng, 0.1, 6.0),
             hf_rng_uniform(rng, 1.0, 6.0), hf_rng_log_uniform(rng, 0.1, 6.0),
-            hf_rng_uniform(rng, 1.0, 6.0), mass, hf_rng_uniform(rng, 1.0, 6.0));
+            hf_rng_uniform(rng, 1.0, 6.0), lift, hf_rng_uniform(rng, 1.0, 6.0));
     }
     assert_true(used < size);
 }
