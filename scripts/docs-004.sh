@@ -10,9 +10,12 @@ smooth_point() {
 
 # Time-stepping: the landing point, and a box that holds.
 steps() {
-    for name in point-2d box-on-slope; do
+    for name in point-2d box-on-slope struck-ball; do
         "$holdfast" compare $name | fence | put compare-$name
     done
+    run struck-ball struck-ball.h5
+    figure struck-ball struck-ball.h5 ball.velocity.x ball.angular_velocity cloth.force.spin \
+        cloth.force.roll2
 }
 
 # field FILE KEY: a number of a run's JSON.

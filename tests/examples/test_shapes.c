@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The examples with shapes under method timestep: what their pages claim, over shorter times.
+// Examples under method timestep: what their pages claim, over shorter times.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -139,12 +139,34 @@ static void test_what_falls(void **state)
     end(&m);
 }
 
+static void test_struck_ball(void **state)
+{
+    (void)state;
+    machine m = start("struck-ball", "midpoints");
+    run(&m, 2.5);
+    hf_check_near(place_of(&m, "ball", NULL).x, 1.585683543, 1e-6, "way of the ball", "by hand");
+    hf_check_near(hf_sim_energy(m.sim).kinetic, 0.0, 0.0, "kinetic energy", "at rest");
+    end(&m);
+    m = start("struck-ball", "steps");
+    hf_channel spin = hf_model_find_channel(m.model, "ball.angular_velocity.z");
+    run(&m, 1.466);
+    assert_true(hf_sim_value(m.sim, spin) > 0.0);
+    run(&m, 1.469);
+    hf_check_near(hf_sim_value(m.sim, spin), 0.0, 1e-12, "spin", "over at 1.467890 s");
+    run(&m, 2.037);
+    assert_true(hf_sim_energy(m.sim).kinetic > 0.0);
+    run(&m, 2.040);
+    hf_check_near(hf_sim_energy(m.sim).kinetic, 0.0, 0.0, "energy", "over at 2.038736 s");
+    end(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_stands),
         cmocka_unit_test(test_gripper),
         cmocka_unit_test(test_what_falls),
+        cmocka_unit_test(test_struck_ball),
     };
     return hf_run_tests(tests);
 }
