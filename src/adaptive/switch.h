@@ -49,6 +49,9 @@
 // Friction of spin and of rolling in a contact are elements of their own, in one dimension and in a
 // plane, which the contact loads.
 //
+// A driven body that copies another's motion accelerates as that one does, and does not act back on
+// it: W has what the copy feels in its rows, not in its columns.
+//
 // A friction may be loaded by a stop or contact: its level is in proportion to the normal force N,
 // which is found with it. In stick |f| <= mu N is one cone with the normal's law; in slip
 //   f = (F(N = 0) + N dF/dN) d
@@ -123,6 +126,7 @@ struct hf_switch {
     int *by_force;        // force -> its first element, or -1
     int count;
     bool in_space; // some element is
+    bool follows;  // some element is on a driven body that copies another: W is not symmetric
     bool anew;     // the integrator begins anew
     int stalled;   // island whose modes could not be decided, or -1
     double margin; // of rates [m/s or rad/s], and of gaps [m or rad]

@@ -53,7 +53,7 @@ static bool is_loaded(const hf_model *model, const hf_force_place *force)
            ((const hf_coulomb_def *)force->def)->level.per_normal;
 }
 
-// A body that copies another's motion accelerates as that one does, which is found last.
+// Whether a body copies another's motion.
 static bool follows(const hf_model *model, hf_body body)
 {
     const hf_body_place *place = body.id == 0 ? NULL : &model->bodies[body.id - 1];
@@ -61,18 +61,17 @@ static bool follows(const hf_model *model, hf_body body)
            model->drivens[place->index].follow_q >= 0;
 }
 
+static bool is_on_follower(const hf_model *model, const hf_force_place *force)
+{
+    const hf_coupling_def *coupling = &force->coupling_def;
+    bool coordinate = coupling->type == HF_COUPLING_COORDINATE;
+    return follows(model, coordinate ? coupling->on_coordinate.body : coupling->on_frame.body) ||
+           follows(model, coordinate ? coupling->to_coordinate.body : coupling->to_frame.body);
+}
+
 static hf_status check_force(const hf_model *model, const hf_force_place *force, hf_error *error)
 {
     hf_unit units[2];
-    const hf_coupling_def *coupling = &force->coupling_def;
-    bool coordinate = coupling->type == HF_COUPLING_COORDINATE;
-    if (follows(model, coordinate ? coupling->on_coordinate.body : coupling->on_frame.body) ||
-        follows(model, coordinate ? coupling->to_coordinate.body : coupling->to_frame.body)) {
-        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                            "force '%s': it acts on a driven body that follows a coordinate, which "
-                            "method switch does not take; discrete does",
-                            force->name);
-    }
     if (force->law == HF_LAW_RIGID_CONTACT && force->dim == 0) {
         return hf_error_set(error, HF_ERROR_UNSUPPORTED,
                             "force '%s': method switch takes law 'rigid-contact' between two "
@@ -179,6 +178,7 @@ static void add_elements(const hf_model *model, hf_switch *own, int force, int *
     own->by_force[force] = first;
     own->elements[(*count)++] = make_element(model, force);
     own->in_space = own->in_space || own->elements[first].in_space;
+    own->follows = own->follows || is_on_follower(model, &model->forces[force]);
     for (int part = 1; part <= 2; ++part) {
         const hf_level *level = part_level(&model->forces[force], part);
         if (level != NULL) {

@@ -60,10 +60,14 @@ void hf_switch_stop(const hf_sim *sim, const hf_element *e, double *x)
 // ------------------------------------------------------------------------------------------------
 // Accelerations
 
-static double driven_acceleration(const hf_sim *sim, int driven, int v, double t, hf_side side)
+static double driven_acceleration(const hf_sim *sim, int driven, int v, double t, hf_side side,
+                                  const double *dx)
 {
     const hf_driven *d = &sim->model->drivens[driven];
     int k = v - d->v;
+    if (d->follow_v >= 0) {
+        return dx[sim->model->nq + d->follow_v + k];
+    }
     int rate = d->by_velocity ? d->motion[k].signal : d->has_rate ? d->rate[k].signal : -1;
     if (d->by_velocity || d->has_rate) {
         return rate < 0 ? 0.0 : hf_signal_rate(sim, rate, t, side);
@@ -82,7 +86,7 @@ double hf_coordinate_acceleration(const hf_sim *sim, int v, int driven, double t
                                   const double *dx)
 {
     return v < 0         ? 0.0
-           : driven >= 0 ? driven_acceleration(sim, driven, v, t, side)
+           : driven >= 0 ? driven_acceleration(sim, driven, v, t, side, dx)
                          : dx[sim->model->nq + v];
 }
 
@@ -99,7 +103,7 @@ void hf_switch_accelerate(hf_sim *sim, double t, hf_side side, const double *x, 
     for (int i = 0; i < model->driven_count; ++i) {
         const hf_driven *d = &model->drivens[i];
         for (int k = 0; k < d->dim; ++k) {
-            a[d->v + k] = driven_acceleration(sim, i, d->v + k, t, side);
+            a[d->v + k] = driven_acceleration(sim, i, d->v + k, t, side, dx);
         }
     }
     hf_motion motion = motion_at(sim, x, a, own->gap_scratch, own->rate_scratch);
@@ -182,6 +186,12 @@ static void respond_units(hf_sim *sim, const hf_island *island, const double *x,
         hf_unit_respond(sim, units[i], x, sim->response);
     }
     hf_loops_project(sim, x, units, island->unit_count, sim->response, keep);
+    for (int i = 0; i < sim->model->driven_count; ++i) {
+        const hf_driven *d = &sim->model->drivens[i];
+        for (int k = 0; k < d->dim && d->follow_v >= 0; ++k) {
+            sim->response[d->v + k] = sim->response[d->follow_v + k];
+        }
+    }
 }
 
 static void pose_units(hf_sim *sim, const hf_island *island, const double *x, const double *v)
@@ -203,7 +213,11 @@ static void fill_column(hf_sim *sim, const hf_island *island, const double *x, c
     clear_units(sim, island);
     push(sim, e, unit);
     respond_units(sim, island, x, false);
-    pose_units(sim, island, x, sim->response);
+    if (own->follows && own->in_space) {
+        hf_update_poses(sim, x, sim->response);
+    } else {
+        pose_units(sim, island, x, sim->response);
+    }
     for (int i = 0; i < own->listed; ++i) {
         const hf_element *other = &elements[own->list[i]];
         hf_force_psi(model, force_of(sim, other), &motion);
@@ -283,4 +297,11 @@ void hf_switch_respond(hf_sim *sim, const hf_island *island, const double *x, do
         *input += driven_power(sim, x);
     }
     respond_units(sim, island, x, keep);
+    // An impulse does its work at the mean of the velocities before and after
+    for (int i = 0; input != NULL && !keep && i < sim->model->driven_count; ++i) {
+        const hf_driven *d = &sim->model->drivens[i];
+        for (int k = 0; k < d->dim; ++k) {
+            *input -= 0.5 * sim->u[d->v + k] * sim->response[d->v + k];
+        }
+    }
 }

@@ -64,7 +64,11 @@ static void solve_rows(hf_switch *own, int n, int rows, const double *right)
             own->copy[i * n + j] = own->w[own->rows[i] * rows + own->rows[j]];
         }
     }
-    (void)hf_least_norm_solve(n, own->copy, right, own->ahead, own->work);
+    if (own->follows) {
+        (void)hf_least_norm_general(n, own->copy, right, own->ahead, own->work);
+    } else {
+        (void)hf_least_norm_solve(n, own->copy, right, own->ahead, own->work);
+    }
     memset(own->f, 0, (size_t)rows * sizeof *own->f);
     for (int i = 0; i < n; ++i) {
         own->f[own->rows[i]] = own->ahead[i];

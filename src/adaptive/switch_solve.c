@@ -66,7 +66,7 @@ static bool solve_boxes(hf_switch *own, int n)
 
 bool hf_switch_solve(hf_switch *own, int rows)
 {
-    bool boxes = true;
+    bool boxes = !own->follows; // which needs a symmetric W
     for (int i = 0; i < own->listed; ++i) {
         boxes = boxes && own->items[i].law == HF_MIXED_BOX;
     }

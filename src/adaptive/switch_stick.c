@@ -333,7 +333,7 @@ static void solve_held(hf_sim *sim, const hf_island *island, int n, bool plain, 
             own->c[i] -= own->copy[i * n + j] * own->high[j];
         }
     }
-    if (plain) {
+    if (plain && !own->follows) {
         (void)hf_least_norm_solve(n, own->copy, own->c, own->ahead, own->work);
     } else {
         (void)hf_least_norm_general(n, own->copy, own->c, own->ahead, own->work);

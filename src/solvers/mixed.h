@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frictions, contacts and stops at once: which hold, which break away and whereto, which open.
 //
-//   a = c - W f                                W symmetric, positive semidefinite
+//   a = c - W f                                W positive semidefinite; it need not be symmetric
 //
 // a are accelerations and f forces, or velocities and impulses; f has the sign of the motion that
 // it opposes. Each item owns neighbouring rows and has one of these laws:

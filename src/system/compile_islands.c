@@ -70,6 +70,42 @@ static bool is_loaded(const hf_model *model, const hf_force_place *force)
            is_joined(&model->forces[force->normal_force], true);
 }
 
+// The unit whose coordinates a driven body at an end of a force copies, by its number; -1: none.
+static int leader_of(const hf_model *model, hf_body body)
+{
+    const hf_body_place *place = body.id == 0 ? NULL : &model->bodies[body.id - 1];
+    int v =
+        place != NULL && place->type == HF_BODY_DRIVEN ? model->drivens[place->index].follow_v : -1;
+    for (int i = 0; v >= 0 && i < model->mass_count; ++i) {
+        if (v >= model->masses[i].v && v < model->masses[i].v + model->masses[i].dim) {
+            return hf_unit_number(model, (hf_unit){HF_BODY_MASS, i});
+        }
+    }
+    for (int i = 0; v >= 0 && i < model->tree_count; ++i) {
+        if (v >= model->trees[i].v && v < model->trees[i].v + model->trees[i].tree.nv) {
+            return hf_unit_number(model, (hf_unit){HF_BODY_LINK, i});
+        }
+    }
+    return -1;
+}
+
+// A force on a body that copies another's motion depends on what that one does.
+static void join_leaders(const hf_model *model, const hf_force_place *force, int unit, int *parent,
+                         bool *used)
+{
+    const hf_coupling_def *def = &force->coupling_def;
+    bool coordinate = def->type == HF_COUPLING_COORDINATE;
+    const hf_body ends[2] = {coordinate ? def->on_coordinate.body : def->on_frame.body,
+                             coordinate ? def->to_coordinate.body : def->to_frame.body};
+    for (int i = 0; i < 2; ++i) {
+        int leader = leader_of(model, ends[i]);
+        if (leader >= 0) {
+            use(model, leader, used);
+            join_units(parent, unit, leader);
+        }
+    }
+}
+
 // Joins units over such forces, with `contacts` also those of a force with those of what loads it;
 // notes each such force with its first unit. Returns how many.
 static int join(const hf_model *model, bool contacts, int *parent, bool *used, member *forces)
@@ -90,6 +126,9 @@ static int join(const hf_model *model, bool contacts, int *parent, bool *used, m
             int second = hf_unit_number(model, units[1]);
             use(model, second, used);
             join_units(parent, first, second);
+        }
+        if (contacts) {
+            join_leaders(model, &model->forces[i], first, parent, used);
         }
         if (contacts && is_loaded(model, &model->forces[i]) &&
             hf_force_units(model, &model->forces[model->forces[i].normal_force], units) > 0) {
@@ -162,7 +201,7 @@ static hf_status find_islands(hf_model *model, bool contacts, hf_islands *out, h
 hf_status hf_compile_islands(hf_model *model, hf_error *error)
 {
     hf_islands stepwise = {0};
-    bool contacts = false; // or loads
+    bool contacts = false; // or loads, or bodies that copy others
     HF_TRY(find_islands(model, false, &stepwise, error));
     model->islands = stepwise.islands;
     model->step_forces = stepwise.forces;
@@ -172,6 +211,9 @@ hf_status hf_compile_islands(hf_model *model, hf_error *error)
     for (int i = 0; i < model->force_count; ++i) {
         contacts = contacts || model->forces[i].law == HF_LAW_RIGID_CONTACT ||
                    is_loaded(model, &model->forces[i]);
+    }
+    for (int i = 0; i < model->driven_count; ++i) {
+        contacts = contacts || model->drivens[i].follow_v >= 0;
     }
     model->exact = stepwise;
     return contacts ? find_islands(model, true, &model->exact, error) : HF_OK;
