@@ -143,6 +143,9 @@ typedef struct hf_fc3d_def {
     hf_fc3d_measure measure; // what the tolerance is of; default: HF_FC3D_NATURAL
     double tolerance;        // > 0; default 1e-8
     int iterations;          // at most, of each method; 0: as many as the method thinks useful
+    int least;               // sweeps of every solution by auto and gauss-seidel, >= 0; default 0.
+                             // None when the residual is below 1e-10, or a thousandth of the
+                             // tolerance. So what rests is solved better from step to step
     int facets;              // of Lemke's pyramid in 3-D, even, 4..64; default 8
     double seconds;          // processor time after which to give up, >= 0; 0: no limit (default).
                              // The only setting that makes results depend on the machine

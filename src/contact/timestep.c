@@ -150,6 +150,7 @@ static hf_status create(hf_sim *sim, hf_error *error)
     def.measure = HF_FC3D_SCALED;
     def.tolerance = method->tolerance;
     def.iterations = method->iterations;
+    def.least = HF_TS_LEAST_SWEEPS;
     // Room for one contact; the first problems make it larger.
     const int start[] = {0, 1}, column[] = {0};
     const double one[] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, zeros[3] = {0.0, 0.0, 0.0};
@@ -335,9 +336,7 @@ static hf_status look(hf_sim *sim, double h, hf_error *error)
 }
 
 // A velocity that is less than what the solution can tell from zero is zero: of a group as a whole,
-// by its size against those of the terms whose sum it is. So what rests does not creep. The
-// residual is a sum over all contacts, and one group may have all of it: hence the root of their
-// number.
+// by its size against those of the terms whose sum it is. So what rests does not creep.
 static bool is_at_rest(hf_timestep *ts, int index, double tolerance)
 {
     const hf_ts_group *group = &ts->groups[index];
@@ -360,7 +359,7 @@ static bool is_at_rest(hf_timestep *ts, int index, double tolerance)
 static void settle(hf_sim *sim, double *v)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    double tolerance = sim->core->method.tolerance * sqrt(ts->count);
+    double tolerance = hf_ts_unknown(sim);
     for (int i = 0; i < ts->group_count; ++i) {
         if (is_at_rest(ts, i, tolerance)) {
             ts->s_size[i] = -1.0;
@@ -410,7 +409,7 @@ static void move(hf_sim *sim, double h)
     }
     memcpy(v, ts->free_v, (size_t)model->nv * sizeof *v);
     settle(sim, v);
-    hf_ts_look_at(ts, sim->core->method.tolerance * sqrt(ts->count));
+    hf_ts_look_at(ts, hf_ts_unknown(sim));
     for (int i = 0; i < model->driven_count; ++i) {
         const hf_driven *d = &model->drivens[i];
         memcpy(v + d->v, ts->drive_v + d->v, (size_t)d->dim * sizeof *v);

@@ -17,6 +17,10 @@
 
 enum { HF_TS_ROWS = 3 };
 
+// Sweeps of every step whose reactions are not yet exact: a heap that is solved to the tolerance is
+// solved better in the next step, and rests before it has crept.
+enum { HF_TS_LEAST_SWEEPS = 5 };
+
 // A mass, a rigid body or a tree.
 typedef struct hf_ts_unit {
     hf_body_type type;
@@ -181,6 +185,16 @@ static inline hf_timestep *hf_timestep_of(const hf_sim *sim)
 static inline hf_ts_kept *hf_ts_kept_of(const hf_sim *sim)
 {
     return sim->kept;
+}
+
+// What a solution does not tell from zero, as a share of the terms whose sum it is: its residual,
+// within reason. The residual is a sum over all contacts, and one may have all of it: hence the
+// root of their number.
+static inline double hf_ts_unknown(const hf_sim *sim)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    double tolerance = sim->core->method.tolerance, least = fmin(tolerance, HF_DEFAULT_TOLERANCE);
+    return fmin(tolerance, fmax(ts->info.residual, least)) * sqrt(ts->count);
 }
 
 // Newton's, as the definition wished for it.

@@ -6,95 +6,78 @@
 
 #include "block_lu_internal.h"
 #include "laws/batch.h"
+#include "math/lanes.h"
 
 // Columns that are eliminated one by one, and columns whose product is subtracted at once.
 enum { PANEL = 8, WIDE_PANEL = 48 };
 
-#if defined(__GNUC__) || defined(__clang__)
-// Four numbers side by side, in one register where the processor has such, otherwise in several.
-typedef double quad __attribute__((vector_size(4 * sizeof(double))));
-#define HF_SUBTRACT(x, factor, y) ((x) -= (factor) * (y))
-#else
-typedef struct quad {
-    double at[4];
-} quad;
-#define HF_SUBTRACT(x, factor, y)                                                                  \
-    do {                                                                                           \
-        for (int hf_k = 0; hf_k < 4; ++hf_k) {                                                     \
-            (x).at[hf_k] -= (factor) * (y).at[hf_k];                                               \
-        }                                                                                          \
-    } while (0)
-#endif
-#define HF_LOAD(x, from) memcpy(&(x), (from), sizeof(quad))
-#define HF_STORE(to, x)  memcpy((to), &(x), sizeof(quad))
-
 // C -= A B for one tile; A: 4 x depth, B: depth x 8.
 HF_BATCH_BODY void tile(double *c, const double *a, const double *b, size_t stride, int depth)
 {
-    quad l0, l1, l2, l3, r0, r1, r2, r3, left, right;
-    HF_LOAD(l0, c);
-    HF_LOAD(r0, c + 4);
-    HF_LOAD(l1, c + stride);
-    HF_LOAD(r1, c + stride + 4);
-    HF_LOAD(l2, c + 2 * stride);
-    HF_LOAD(r2, c + 2 * stride + 4);
-    HF_LOAD(l3, c + 3 * stride);
-    HF_LOAD(r3, c + 3 * stride + 4);
+    hf_four l0, l1, l2, l3, r0, r1, r2, r3, left, right;
+    HF_LANES_LOAD(l0, c);
+    HF_LANES_LOAD(r0, c + 4);
+    HF_LANES_LOAD(l1, c + stride);
+    HF_LANES_LOAD(r1, c + stride + 4);
+    HF_LANES_LOAD(l2, c + 2 * stride);
+    HF_LANES_LOAD(r2, c + 2 * stride + 4);
+    HF_LANES_LOAD(l3, c + 3 * stride);
+    HF_LANES_LOAD(r3, c + 3 * stride + 4);
     for (int k = 0; k < depth; ++k, b += stride) {
-        HF_LOAD(left, b);
-        HF_LOAD(right, b + 4);
+        HF_LANES_LOAD(left, b);
+        HF_LANES_LOAD(right, b + 4);
         double a0 = a[k], a1 = a[stride + (size_t)k];
         double a2 = a[2 * stride + (size_t)k], a3 = a[3 * stride + (size_t)k];
-        HF_SUBTRACT(l0, a0, left);
-        HF_SUBTRACT(r0, a0, right);
-        HF_SUBTRACT(l1, a1, left);
-        HF_SUBTRACT(r1, a1, right);
-        HF_SUBTRACT(l2, a2, left);
-        HF_SUBTRACT(r2, a2, right);
-        HF_SUBTRACT(l3, a3, left);
-        HF_SUBTRACT(r3, a3, right);
+        l0 -= a0 * left;
+        r0 -= a0 * right;
+        l1 -= a1 * left;
+        r1 -= a1 * right;
+        l2 -= a2 * left;
+        r2 -= a2 * right;
+        l3 -= a3 * left;
+        r3 -= a3 * right;
     }
-    HF_STORE(c, l0);
-    HF_STORE(c + 4, r0);
-    HF_STORE(c + stride, l1);
-    HF_STORE(c + stride + 4, r1);
-    HF_STORE(c + 2 * stride, l2);
-    HF_STORE(c + 2 * stride + 4, r2);
-    HF_STORE(c + 3 * stride, l3);
-    HF_STORE(c + 3 * stride + 4, r3);
+    HF_LANES_STORE(c, l0);
+    HF_LANES_STORE(c + 4, r0);
+    HF_LANES_STORE(c + stride, l1);
+    HF_LANES_STORE(c + stride + 4, r1);
+    HF_LANES_STORE(c + 2 * stride, l2);
+    HF_LANES_STORE(c + 2 * stride + 4, r2);
+    HF_LANES_STORE(c + 3 * stride, l3);
+    HF_LANES_STORE(c + 3 * stride + 4, r3);
 }
 
 // The same for 4 x depth and depth x 4, and for one row.
 HF_BATCH_BODY void narrow_tile(double *c, const double *a, const double *b, size_t stride,
                                int depth)
 {
-    quad s0, s1, s2, s3, row;
-    HF_LOAD(s0, c);
-    HF_LOAD(s1, c + stride);
-    HF_LOAD(s2, c + 2 * stride);
-    HF_LOAD(s3, c + 3 * stride);
+    hf_four s0, s1, s2, s3, row;
+    HF_LANES_LOAD(s0, c);
+    HF_LANES_LOAD(s1, c + stride);
+    HF_LANES_LOAD(s2, c + 2 * stride);
+    HF_LANES_LOAD(s3, c + 3 * stride);
     for (int k = 0; k < depth; ++k, b += stride) {
-        HF_LOAD(row, b);
-        HF_SUBTRACT(s0, a[k], row);
-        HF_SUBTRACT(s1, a[stride + (size_t)k], row);
-        HF_SUBTRACT(s2, a[2 * stride + (size_t)k], row);
-        HF_SUBTRACT(s3, a[3 * stride + (size_t)k], row);
+        HF_LANES_LOAD(row, b);
+        s0 -= a[k] * row;
+        s1 -= a[stride + (size_t)k] * row;
+        s2 -= a[2 * stride + (size_t)k] * row;
+        s3 -= a[3 * stride + (size_t)k] * row;
     }
-    HF_STORE(c, s0);
-    HF_STORE(c + stride, s1);
-    HF_STORE(c + 2 * stride, s2);
-    HF_STORE(c + 3 * stride, s3);
+    HF_LANES_STORE(c, s0);
+    HF_LANES_STORE(c + stride, s1);
+    HF_LANES_STORE(c + 2 * stride, s2);
+    HF_LANES_STORE(c + 3 * stride, s3);
 }
 
 HF_BATCH_BODY void strip(double *c, const double *a, const double *b, size_t stride, int depth)
 {
-    quad sum, row;
-    HF_LOAD(sum, c);
+    hf_four sum, row;
+    HF_LANES_LOAD(sum, c);
     for (int k = 0; k < depth; ++k, b += stride) {
-        HF_LOAD(row, b);
-        HF_SUBTRACT(sum, a[k], row);
+        HF_LANES_LOAD(row, b);
+        sum -= a[k] * row;
     }
-    HF_STORE(c, sum);
+    HF_LANES_STORE(c, sum);
 }
 
 HF_BATCH_BODY void number(double *c, const double *a, const double *b, size_t stride, int depth)
@@ -185,17 +168,17 @@ HF_BATCH_BODY int panel(double *a, int n, int pivots, int first, int width, doub
             continue;
         }
         // All columns of the panel, those before k less zero.
-        quad left, right, x, y;
-        HF_LOAD(left, masked);
-        HF_LOAD(right, masked + 4);
+        hf_four left, right, x, y;
+        HF_LANES_LOAD(left, masked);
+        HF_LANES_LOAD(right, masked + 4);
         for (int i = k + 1; i < n; ++i, below += stride) {
             double factor = below[k - first] * inverse;
-            HF_LOAD(x, below);
-            HF_LOAD(y, below + 4);
-            HF_SUBTRACT(x, factor, left);
-            HF_SUBTRACT(y, factor, right);
-            HF_STORE(below, x);
-            HF_STORE(below + 4, y);
+            HF_LANES_LOAD(x, below);
+            HF_LANES_LOAD(y, below + 4);
+            x -= factor * left;
+            y -= factor * right;
+            HF_LANES_STORE(below, x);
+            HF_LANES_STORE(below + 4, y);
             below[k - first] = factor;
         }
     }

@@ -52,6 +52,10 @@ hf_status hf_fc3d_def_check(const hf_fc3d_def *def, hf_error *error)
         return hf_error_set(error, HF_ERROR_RANGE, "fc3d: iterations are %d, expected 0 or more",
                             def->iterations);
     }
+    if (def->least < 0) {
+        return hf_error_set(error, HF_ERROR_RANGE, "fc3d: least sweeps are %d, expected 0 or more",
+                            def->least);
+    }
     if (def->facets < 4 || def->facets > 64 || def->facets % 2 != 0) {
         return hf_error_set(error, HF_ERROR_RANGE,
                             "fc3d: facets are %d, expected an even number from 4 to 64",
@@ -109,10 +113,14 @@ static bool allocate(hf_fc3d_solver *s, int contacts, int blocks, int rows, int 
     s->seen = hf_arena_alloc(&s->arena, n, sizeof(double));
     s->error = hf_arena_alloc(&s->arena, n, sizeof(double));
     s->path = hf_arena_alloc(&s->arena, (size_t)bodies, sizeof(double));
+    s->reach = hf_arena_alloc(&s->arena, (size_t)bodies, sizeof(double));
+    s->own = hf_arena_alloc(&s->arena, n, sizeof *s->own);
+    s->turns = hf_arena_alloc(&s->arena, n, sizeof *s->turns);
     s->shift = hf_arena_alloc(&s->arena, n, sizeof(double));
     s->root = hf_arena_alloc(&s->arena, n, sizeof(double));
     s->flag = hf_arena_alloc(&s->arena, n, sizeof(int));
-    good = good && allocate_table(s, contacts);
+    good = good && allocate_table(s, contacts) && s->own != NULL && s->turns != NULL &&
+           s->reach != NULL && hf_fc3d_mix_allocate(&s->mix, &s->arena, contacts, rows);
     s->contacts = good ? contacts : 0;
     s->blocks = good ? blocks : 0;
     s->rows = good ? rows : 0;
@@ -195,18 +203,19 @@ enum {
     GAUSS_SEIDEL_MOST = 10000,
     NEWTON_MOST = 200,
     NEWTON_FIRST = 20, // steps and failures before something else is tried
-    FAILURES_FIRST = 3,
+    FAILURES_FIRST = 1,
     INTERIOR_MOST = 200,
     PROXIMAL_MOST = 1000,
     ADMM_MOST = 10000,
     LEMKE_MOST = 100000,
     SWEEPS_FIRST = 20,
-    SWEEPS_TRUST = 20, // between two looks at how sweeping gets on
-    NEWTON_STEPS = 8   // that a solution takes, for choosing
+    SWEEPS_TRUST = 20,
+    NEWTON_STEPS = 8 // that a solution takes, for choosing
 };
 
-// Sweeping goes on while it promises to take less than this share of Newton's time.
-static const double CHEAP = 0.5;
+// Sweeping goes on while it promises to take less than this share of Newton's time: before Newton's
+// method is tried, and after it has failed.
+static const double CHEAP_BEFORE = 0.5, CHEAP_AFTER = 8.0;
 
 // The best reactions so far.
 static void restore_best(hf_fc3d_run *run)
@@ -227,34 +236,40 @@ static bool finished(hf_fc3d_run *run, hf_fc3d_method method, bool done)
     return done || run->no_room || hf_fc3d_out_of_time(run);
 }
 
-// Sweeps for as long as they promise to be cheaper than Newton's method: the number that the
-// present rate still needs is known from the residuals before and after.
-static bool sweep_while_cheap(hf_fc3d_run *run)
+// [ns] of a sweep and of a solution by Newton's method, as measured; only their ratio matters.
+static bool measure_costs(hf_fc3d_run *run, double *sweep, double *newton)
 {
     const hf_fc3d_problem *p = run->p;
+    double contacts = p->contacts, blocks = p->start == NULL ? 0 : p->start[p->contacts];
+    if (!hf_fc3d_plan(run)) {
+        return false;
+    }
+    *sweep = run->space != NULL ? 65.0 * contacts : 6.0 * blocks + 65.0 * contacts;
+    *newton = NEWTON_STEPS *
+              (0.3 * hf_fc3d_plan_size(run).factor_work + 60.0 * blocks + 200.0 * contacts);
+    return true;
+}
+
+// Sweeps for as long as they promise to be cheaper than Newton's method: the number that the
+// present rate still needs is known from the residuals before and after. Sweeps that are mixed do
+// not get on evenly, so one disappointment is none.
+static bool sweep_while_cheap(hf_fc3d_run *run, double share)
+{
     double sweep = 0.0, newton = 0.0;
-    int sweeps = SWEEPS_FIRST;
+    int sweeps = SWEEPS_FIRST, disappointments = 0;
     (void)hf_fc3d_judge(run, run->r, run->u, &run->residual);
     for (int done = 0; done < GAUSS_SEIDEL_MOST; done += sweeps, sweeps = SWEEPS_TRUST) {
-        double before = run->residual;
+        double before = run->best;
         if (hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, sweeps))) {
             return true;
         }
-        if (hf_fc3d_out_of_time(run)) {
+        if (hf_fc3d_out_of_time(run) || (newton == 0.0 && !measure_costs(run, &sweep, &newton))) {
             return false;
         }
-        if (newton == 0.0) {
-            // [ns], as measured; only their ratio matters.
-            double contacts = p->contacts, blocks = p->start == NULL ? 0 : p->start[p->contacts];
-            if (!hf_fc3d_plan(run)) {
-                return false;
-            }
-            sweep = 6.0 * blocks + 65.0 * contacts;
-            newton = NEWTON_STEPS *
-                     (0.3 * hf_fc3d_plan_size(run).factor_work + 60.0 * blocks + 200.0 * contacts);
-        }
-        double needed = sweeps * log(run->tolerance / run->residual) / log(run->residual / before);
-        if (!(run->residual < before && needed * sweep < CHEAP * newton)) {
+        double needed = sweeps * log(run->tolerance / run->best) / log(run->best / before);
+        bool cheap = run->best < before && needed * sweep < share * newton;
+        disappointments = cheap ? 0 : disappointments + 1;
+        if (disappointments > 1) {
             return false;
         }
     }
@@ -264,8 +279,9 @@ static bool sweep_while_cheap(hf_fc3d_run *run)
 // Each method continues where the best so far has led.
 static bool solve_auto(hf_fc3d_run *run)
 {
-    return finished(run, HF_FC3D_GAUSS_SEIDEL, sweep_while_cheap(run)) ||
+    return finished(run, HF_FC3D_GAUSS_SEIDEL, sweep_while_cheap(run, CHEAP_BEFORE)) ||
            finished(run, HF_FC3D_NEWTON, hf_fc3d_newton(run, NEWTON_FIRST, FAILURES_FIRST)) ||
+           finished(run, HF_FC3D_GAUSS_SEIDEL, sweep_while_cheap(run, CHEAP_AFTER)) ||
            finished(run, HF_FC3D_INTERIOR, hf_fc3d_interior(run, INTERIOR_MOST)) ||
            finished(run, HF_FC3D_PROXIMAL, hf_fc3d_proximal(run, PROXIMAL_MOST)) ||
            finished(run, HF_FC3D_ADMM, hf_fc3d_admm(run, ADMM_MOST)) ||

@@ -37,7 +37,11 @@ static const double SHORT = 0.02; // steps of which MOST_STUCK in a row lead now
 static const double AT_REST = 1e-3;
 static const double PRODUCT_FALL = 1e-7; // at which a convex problem is solved
 static const double ROUND_FALL = 0.5;    // of the best residual, in a round worth its steps
-enum { FINISH_STEPS = 6, MOST_STUCK = 3 };
+static const double MARK_FALL = 0.5;     // of the products, within MOST_SINCE steps
+// Of what it begins with from far, and the residual below which it begins near.
+static const double NEAR = 0.01, NEAR_RESIDUAL = 1e-2;
+static const double WORTH = 0.1; // fall of the residual from near, with which far is not tried
+enum { FINISH_STEPS = 6, MOST_STUCK = 3, MOST_SINCE = 10 };
 
 typedef struct interior {
     hf_fc3d_run *run;
@@ -195,9 +199,28 @@ static void step_inside(const interior *m)
         const double *q = p->q + 3 * i;
         r[0] = size_r;
         r[1] = r[2] = 0.0;
-        u[0] = fmax(q[0], 0.0) + mu * sqrt(q[1] * q[1] + q[2] * q[2]) + size_u;
+        u[0] = fmax(q[0], 0.0) + mu * speed(q) + size_u;
         u[1] = q[1];
         u[2] = q[2];
+    }
+}
+
+// Begins at the best point so far, moved a little into the cones.
+static void step_near(const interior *m)
+{
+    const hf_fc3d_problem *p = m->run->p;
+    const double *best = m->run->s->best_r, *now = m->run->u;
+    double size_u = NEAR * m->run->norm_q / sqrt((double)p->contacts);
+    double size_r = FIRST_REACTION * m->run->rho * size_u;
+    hf_fc3d_run_velocity(m->run, best, m->run->u);
+    for (int i = 0; i < p->contacts; ++i) {
+        double mu = p->mu[i], *r = m->run->r + 3 * i, *u = m->u + 3 * i, slip = speed(now + 3 * i);
+        (void)hf_fc3d_project(best + 3 * i, mu, r);
+        r[0] += size_r;
+        double shift = m->shift == NULL ? mu * slip : m->shift[i];
+        u[0] = fmax(now[3 * i] + shift, mu * slip) + size_u;
+        u[1] = now[3 * i + 1];
+        u[2] = now[3 * i + 2];
     }
 }
 
@@ -250,13 +273,18 @@ static bool finish(const interior *m, double *kept)
     return false;
 }
 
-// Follows the path. True: the residual is below the tolerance.
-static bool follow(interior *m, int iterations)
+// Follows the path, from far or from near. True: the residual is below the tolerance.
+static bool follow(interior *m, bool near, int iterations)
 {
     hf_fc3d_run *run = m->run;
-    step_inside(m);
+    if (near) {
+        step_near(m);
+    } else {
+        step_inside(m);
+    }
     double next_finish = FINISH_FIRST, enough = PRODUCT_FALL * mean_product(m);
-    int stuck = 0;
+    double mark = HUGE_VAL;
+    int stuck = 0, since = 0;
     bool done = false, last = false;
     for (int k = 0; k < iterations && !last && !done; ++k) {
         double length = advance(m);
@@ -265,7 +293,10 @@ static bool follow(interior *m, int iterations)
             break;
         }
         stuck = length < SHORT ? stuck + 1 : 0;
-        last = stuck == MOST_STUCK || (m->shift != NULL && mean_product(m) < enough);
+        since = mean_product(m) < MARK_FALL * mark ? 0 : since + 1;
+        mark = since == 0 ? mean_product(m) : mark;
+        last = stuck == MOST_STUCK || since == MOST_SINCE ||
+               (m->shift != NULL && mean_product(m) < enough);
         if (!done && (last || (m->shift == NULL && run->residual < next_finish))) {
             next_finish = FINISH_AGAIN * run->residual;
             done = finish(m, run->s->extra[3]);
@@ -296,16 +327,22 @@ bool hf_fc3d_interior(hf_fc3d_run *run, int iterations)
     }
     hf_fc3d_set_weights(run);
     int before = run->info->of_method[HF_FC3D_INTERIOR], left = iterations;
-    bool rest = renew_shift(&m, run->r, run->u);
+    bool rest = renew_shift(&m, run->r, run->u), near = run->best < NEAR_RESIDUAL;
     while (rest && !done && left > 0) {
         double best = run->best;
         m.shift = s->shift;
-        done = follow(&m, left);
+        done = follow(&m, near, left);
         left = iterations - (run->info->of_method[HF_FC3D_INTERIOR] - before);
         hf_fc3d_run_velocity(run, s->best_r, run->u);
         rest = renew_shift(&m, s->best_r, run->u) && run->best <= ROUND_FALL * best &&
                !hf_fc3d_out_of_time(run);
     }
     m.shift = NULL;
-    return done || (left > 0 && follow(&m, left));
+    double best = run->best;
+    if (!done && near && left > 0) {
+        done = follow(&m, true, left);
+        left = iterations - (run->info->of_method[HF_FC3D_INTERIOR] - before);
+    }
+    bool again = !near || run->best > WORTH * best;
+    return done || (again && left > 0 && !hf_fc3d_out_of_time(run) && follow(&m, false, left));
 }

@@ -22,6 +22,43 @@ typedef struct hf_fc3d_errors {
 // More than this share is no solution, whatever the tolerance.
 #define HF_FC3D_MOST_OF_MOTION 0.1
 
+// One contact's own block of W, made ready for many turns. fc3d_contact.c
+typedef struct hf_fc3d_own {
+    double w[9];
+    double over; // 1 / W_NN; 0: W_NN is not positive
+    double a[4]; // what is left of the tangents when the normal follows
+    double trace, determinant;
+    double over_tangent; // 1 / W_TT where it is a number and nothing couples; 0: elsewhere
+} hf_fc3d_own;
+
+// All that a contact's turn needs where bodies are known, side by side. fc3d_gauss_seidel.c
+typedef struct hf_fc3d_turn {
+    hf_fc3d_own own;
+    double felt[9];        // W_ii without C
+    double q[3], mu, root; // root: where the last sliding solution was
+    double over_weight;    // 1 / weight
+    const double *map[2];  // H', and M^-1 H' in the same order
+    const double *moves[2];
+    double *v[2];    // velocities of the two bodies
+    double *path[2]; // how far each has moved
+    int n[2];        // their freedoms
+    bool rigid;      // six each; what is not there has a map of zeros
+} hf_fc3d_turn;
+
+// Sweeps that are mixed. fc3d_mix.c
+enum { HF_FC3D_MIXED = 4 };
+typedef struct hf_fc3d_mix {
+    int kept, next;                                // slots in use; the one to fill
+    double last;                                   // |f|^2 of the last sweep
+    double *before;                                // [3 contacts] r before the sweep
+    double *scale;                                 // [3 contacts] of the metric
+    double *f, *swept, *motion;                    // of the last sweep: f, r, v
+    double *df[HF_FC3D_MIXED], *dr[HF_FC3D_MIXED]; // [3 contacts] changes of f and r
+    double *dv[HF_FC3D_MIXED];                     // [3 rows] of v
+    double gram[HF_FC3D_MIXED][HF_FC3D_MIXED];     // df'df
+    double share[HF_FC3D_MIXED];                   // of each to take away
+} hf_fc3d_mix;
+
 struct hf_fc3d_solver {
     hf_fc3d_def def;
     hf_arena arena;
@@ -35,7 +72,11 @@ struct hf_fc3d_solver {
     double *weight;          // [contacts]
     double *shift;           // [contacts] of the interior points
     double *root;            // [contacts] warm starts of one contact
-    double *path;            // [bodies] how far Gauss-Seidel has moved each
+    hf_fc3d_own *own;        // [contacts] where only W is known
+    hf_fc3d_turn *turns;     // [contacts] where bodies are
+    double nobody[24];       // velocities, path and map of what is not there
+    hf_fc3d_mix mix;
+    double *path, *reach;    // [bodies] how far Gauss-Seidel has moved each; largest |H'|
     double *seen, *error;    // [contacts] of that at its last turn; residual squared
     double *motion[2];       // [3 rows] of bodies: M^-1 H r; scratch
     double *inverse, *stiff; // [9 contacts] D^-1, D^-1 L
@@ -75,6 +116,13 @@ typedef struct hf_fc3d_run {
 
 // u := W r + q, residual := its residual; keeps r when it is the best. True: below the tolerance.
 bool hf_fc3d_judge(hf_fc3d_run *run, double *r, double *u, double *residual);
+// The residual that is not worth a sweep more, however many are asked for.
+static inline double hf_fc3d_polished(double tolerance)
+{
+    const double share = 1e-3, least = 1e-10;
+    return fmin(tolerance, fmax(share * tolerance, least));
+}
+
 // Time or budget are used up.
 bool hf_fc3d_out_of_time(const hf_fc3d_run *run);
 int hf_fc3d_left(const hf_fc3d_run *run, int iterations); // of them, within the budget
@@ -117,6 +165,21 @@ void hf_fc3d_set_weights(const hf_fc3d_run *run);
 // and is renewed. fc3d_contact.c
 hf_regime hf_fc3d_one_contact(const double w[9], const double q[3], double mu, double r[3],
                               double *root);
+void hf_fc3d_own_prepare(const double w[9], hf_fc3d_own *own);
+hf_regime hf_fc3d_own_solve(const hf_fc3d_own *own, const double q[3], double mu, double r[3],
+                            double *root);
+
+// fc3d_mix.c: room; false: no memory. Begins with r, unless this is where the last sweep has led.
+// Between them r before a sweep goes into mix->before. Takes up what the sweep made of it (v: the
+// bodies' velocities then; NULL: none are known) and says how many changes are to be taken away.
+bool hf_fc3d_mix_allocate(hf_fc3d_mix *mix, hf_arena *arena, int contacts, int rows);
+void hf_fc3d_mix_start(hf_fc3d_mix *mix, const double *weight, const double *r, int contacts);
+int hf_fc3d_mix_sweep(hf_fc3d_mix *mix, const double *r, int contacts, const double *v, int rows);
+// out := the sum of mix->dr or mix->dv, n numbers each, by their shares.
+void hf_fc3d_mix_differ(const double *now, double *before, double *to, int n);
+void hf_fc3d_mix_f(const double *scale, const double *r, double *f, int n);
+void hf_fc3d_mix_dots(double *const *a, const double *b, int n, double *out);
+void hf_fc3d_mix_add_up(double *const *a, const double *share, int n, double *out);
 
 // (D + L W) x = b, with D and L in s->diagonal and s->left: by W, or by the bodies. D^-1 may be
 // given in s->inverse, when it is known better than from D. hf_fc3d_factorize is false when the

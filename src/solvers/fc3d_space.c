@@ -281,7 +281,7 @@ void hf_fc3d_space_move(const hf_fc3d_space *t, const double *r, double *v)
             int n = freedoms(t->b, body);
             const double *map = t->moves + t->map_at[i], *ri = r + 3 * (i / 2);
             double *to = v + 3 * (size_t)t->row[body];
-            HF_SIX(n, hf_fc3d_part_move(map, 6, ri, to), hf_fc3d_part_move(map, n, ri, to));
+            HF_SIX(n, hf_fc3d_six_move(map, ri, to), hf_fc3d_part_move(map, n, ri, to));
         }
     }
 }
@@ -295,7 +295,7 @@ void hf_fc3d_space_feel(const hf_fc3d_space *t, const double *v, double *u)
             int n = freedoms(t->b, body);
             const double *map = t->b->map + t->map_at[i], *from = v + 3 * (size_t)t->row[body];
             double *ui = u + 3 * (i / 2);
-            HF_SIX(n, hf_fc3d_part_feel(map, 6, from, ui), hf_fc3d_part_feel(map, n, from, ui));
+            HF_SIX(n, hf_fc3d_six_feel(map, from, ui), hf_fc3d_part_feel(map, n, from, ui));
         }
     }
 }
@@ -316,7 +316,7 @@ void hf_fc3d_space_push(const hf_fc3d_space *t, const double *r, double *f)
             int n = freedoms(t->b, body);
             const double *map = t->b->map + t->map_at[i], *ri = r + 3 * (i / 2);
             double *to = f + 3 * (size_t)t->row[body];
-            HF_SIX(n, hf_fc3d_part_move(map, 6, ri, to), hf_fc3d_part_move(map, n, ri, to));
+            HF_SIX(n, hf_fc3d_six_move(map, ri, to), hf_fc3d_part_move(map, n, ri, to));
         }
     }
 }

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "block_lu.h"
+#include "math/lanes.h"
 
 typedef struct hf_fc3d_space {
     hf_arena arena;
@@ -77,7 +78,7 @@ static inline void hf_fc3d_space_solve(const hf_fc3d_space *space, double *x)
     hf_block_lu_solve(space->lu, x);
 }
 
-// Three products and a sum: u += A v of a map [3][n], or v += A' r.
+// u += A v of a map [3][n], or v += A' r; and the same for a rigid body, which has six freedoms.
 static inline void hf_fc3d_part_feel(const double *map, int n, const double *v, double u[3])
 {
     double a = 0.0, b = 0.0, c = 0.0;
@@ -96,6 +97,29 @@ static inline void hf_fc3d_part_move(const double *map, int n, const double r[3]
     for (int k = 0; k < n; ++k) {
         v[k] += map[k] * r[0] + map[n + k] * r[1] + map[2 * n + k] * r[2];
     }
+}
+
+static inline void hf_fc3d_six_feel(const double *map, const double *v, double u[3])
+{
+    hf_two x = hf_two_load(v), y = hf_two_load(v + 2), z = hf_two_load(v + 4);
+    hf_two a = hf_two_load(map) * x + hf_two_load(map + 2) * y + hf_two_load(map + 4) * z;
+    hf_two b = hf_two_load(map + 6) * x + hf_two_load(map + 8) * y + hf_two_load(map + 10) * z;
+    hf_two c = hf_two_load(map + 12) * x + hf_two_load(map + 14) * y + hf_two_load(map + 16) * z;
+    u[0] += a[0] + a[1];
+    u[1] += b[0] + b[1];
+    u[2] += c[0] + c[1];
+}
+
+static inline void hf_fc3d_six_move(const double *map, const double r[3], double *v)
+{
+    double a = r[0], b = r[1], c = r[2];
+    hf_two x = hf_two_load(v), y = hf_two_load(v + 2), z = hf_two_load(v + 4);
+    x += hf_two_load(map) * a + hf_two_load(map + 6) * b + hf_two_load(map + 12) * c;
+    y += hf_two_load(map + 2) * a + hf_two_load(map + 8) * b + hf_two_load(map + 14) * c;
+    z += hf_two_load(map + 4) * a + hf_two_load(map + 10) * b + hf_two_load(map + 16) * c;
+    HF_LANES_STORE(v, x);
+    HF_LANES_STORE(v + 2, y);
+    HF_LANES_STORE(v + 4, z);
 }
 
 #endif

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Anderson's mixing of sweeps [Anderson1965]. A sweep makes G(r) of r; with f = G(r) - r of this
+// one and df, dr the changes of f and G(r) from sweep to sweep, the next begins at
+//
+//   G(r) - sum_j x_j dr_j,    x: |f - sum_j x_j df_j| least                                    (1)
+//
+// in the metric of energies, sum |f_i|^2 / weight_i. Where the regimes of contacts do not change,
+// sweeps are linear and this is as good as a Krylov method. Where they change and f grows, what was
+// kept is forgotten, and it begins anew.
+#include <string.h>
+
+#include "fc3d_internal.h"
+#include "laws/batch.h"
+#include "math/lanes.h"
+
+static const double GROWTH = 1.0;  // of |f|^2, beyond which the kept is forgotten
+static const double LEAST = 1e-10; // added to the diagonal of (1), relative to it
+
+static double *room(hf_arena *arena, size_t count, bool *good)
+{
+    double *numbers = hf_arena_alloc(arena, count + 1, sizeof(double));
+    *good = *good && numbers != NULL;
+    return numbers;
+}
+
+bool hf_fc3d_mix_allocate(hf_fc3d_mix *mix, hf_arena *arena, int contacts, int rows)
+{
+    size_t n = 3 * (size_t)contacts, m = 3 * (size_t)rows;
+    bool good = true;
+    *mix = (hf_fc3d_mix){.before = room(arena, n, &good),
+                         .scale = room(arena, n, &good),
+                         .f = room(arena, n, &good),
+                         .swept = room(arena, n, &good),
+                         .motion = room(arena, m, &good)};
+    for (int j = 0; j < HF_FC3D_MIXED; ++j) {
+        mix->df[j] = room(arena, n, &good);
+        mix->dr[j] = room(arena, n, &good);
+        mix->dv[j] = room(arena, m, &good);
+    }
+    return good;
+}
+
+static void forget(hf_fc3d_mix *mix)
+{
+    mix->kept = mix->next = 0;
+}
+
+void hf_fc3d_mix_start(hf_fc3d_mix *mix, const double *weight, const double *r, int contacts)
+{
+    if (!(mix->last > 0.0) || memcmp(r, mix->swept, 3 * (size_t)contacts * sizeof *r) != 0) {
+        forget(mix);
+        mix->last = 0.0;
+    }
+    for (int i = 0; i < contacts; ++i) {
+        double scale = 1.0 / sqrt(weight[i]);
+        mix->scale[3 * i] = mix->scale[3 * i + 1] = mix->scale[3 * i + 2] = scale;
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Loops over numbers, four at a time.
+
+// to := now - before, before := now
+HF_BATCH_BODY void differ(const double *now, double *before, double *to, int n)
+{
+    hf_four x, y;
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        HF_LANES_LOAD(x, now + i);
+        HF_LANES_LOAD(y, before + i);
+        y = x - y;
+        HF_LANES_STORE(to + i, y);
+        HF_LANES_STORE(before + i, x);
+    }
+    for (; i < n; ++i) {
+        to[i] = now[i] - before[i];
+        before[i] = now[i];
+    }
+}
+
+HF_BATCH(hf_fc3d_mix_differ, differ, (const double *now, double *before, double *to, int n),
+         (now, before, to, n))
+
+// f := scale (r - f)
+HF_BATCH_BODY void make_f(const double *scale, const double *r, double *f, int n)
+{
+    hf_four x, y, z;
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        HF_LANES_LOAD(x, r + i);
+        HF_LANES_LOAD(y, f + i);
+        HF_LANES_LOAD(z, scale + i);
+        y = z * (x - y);
+        HF_LANES_STORE(f + i, y);
+    }
+    for (; i < n; ++i) {
+        f[i] = scale[i] * (r[i] - f[i]);
+    }
+}
+
+HF_BATCH(hf_fc3d_mix_f, make_f, (const double *scale, const double *r, double *f, int n),
+         (scale, r, f, n))
+
+// out := sum of share_j a_j; what is not kept has a share of zero.
+HF_BATCH_BODY void add_up(double *const *a, const double *share, int n, double *out)
+{
+    const double *a0 = a[0], *a1 = a[1], *a2 = a[2], *a3 = a[3];
+    const double s0 = share[0], s1 = share[1], s2 = share[2], s3 = share[3];
+    hf_four x0, x1, x2, x3;
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        HF_LANES_LOAD(x0, a0 + i);
+        HF_LANES_LOAD(x1, a1 + i);
+        HF_LANES_LOAD(x2, a2 + i);
+        HF_LANES_LOAD(x3, a3 + i);
+        x0 = (s0 * x0 + s1 * x1) + (s2 * x2 + s3 * x3);
+        HF_LANES_STORE(out + i, x0);
+    }
+    for (; i < n; ++i) {
+        out[i] = (s0 * a0[i] + s1 * a1[i]) + (s2 * a2[i] + s3 * a3[i]);
+    }
+}
+
+HF_BATCH(hf_fc3d_mix_add_up, add_up, (double *const *a, const double *share, int n, double *out),
+         (a, share, n, out))
+
+// out[j] := a_j'b
+HF_BATCH_BODY void dots(double *const *a, const double *b, int n, double *out)
+{
+    for (int j = 0; j < HF_FC3D_MIXED; ++j) {
+        hf_four sum = {0}, x, y;
+        double lanes[4], rest = 0.0;
+        int i = 0;
+        for (; i + 4 <= n; i += 4) {
+            HF_LANES_LOAD(x, a[j] + i);
+            HF_LANES_LOAD(y, b + i);
+            sum += x * y;
+        }
+        for (; i < n; ++i) {
+            rest += a[j][i] * b[i];
+        }
+        HF_LANES_STORE(lanes, sum);
+        out[j] = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) + rest;
+    }
+}
+
+HF_BATCH(hf_fc3d_mix_dots, dots, (double *const *a, const double *b, int n, double *out),
+         (a, b, n, out))
+
+// ------------------------------------------------------------------------------------------------
+// Mixing
+
+// x of (1), by elimination of a matrix that is positive definite. False: it is not.
+static bool find_shares(hf_fc3d_mix *mix, int n)
+{
+    double a[HF_FC3D_MIXED][HF_FC3D_MIXED], b[HF_FC3D_MIXED];
+    int m = mix->kept;
+    memcpy(a, mix->gram, sizeof a);
+    hf_fc3d_mix_dots(mix->df, mix->f, n, b);
+    memset(mix->share, 0, sizeof mix->share);
+    for (int i = 0; i < m; ++i) {
+        a[i][i] *= 1.0 + LEAST;
+    }
+    for (int i = 0; i < m; ++i) {
+        if (!(a[i][i] > 0.0)) {
+            return false;
+        }
+        for (int j = i + 1; j < m; ++j) {
+            double factor = a[j][i] / a[i][i];
+            for (int k = i; k < m; ++k) {
+                a[j][k] -= factor * a[i][k];
+            }
+            b[j] -= factor * b[i];
+        }
+    }
+    for (int i = m - 1; i >= 0; --i) {
+        for (int j = i + 1; j < m; ++j) {
+            b[i] -= a[i][j] * mix->share[j];
+        }
+        mix->share[i] = b[i] / a[i][i];
+        if (!isfinite(mix->share[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+int hf_fc3d_mix_sweep(hf_fc3d_mix *mix, const double *r, int contacts, const double *v, int rows)
+{
+    int n = 3 * contacts, m = v == NULL ? 0 : 3 * rows, slot = mix->next;
+    double *f = mix->before, products[HF_FC3D_MIXED], size = 0.0;
+    hf_fc3d_mix_f(mix->scale, r, f, n);
+    for (int i = 0; i < n; ++i) {
+        size += f[i] * f[i];
+    }
+    bool keep = mix->last > 0.0 && size <= GROWTH * mix->last;
+    slot = keep ? slot : 0;
+    hf_fc3d_mix_differ(r, mix->swept, mix->dr[slot], n);
+    hf_fc3d_mix_differ(v == NULL ? r : v, mix->motion, mix->dv[slot], m);
+    hf_fc3d_mix_differ(f, mix->f, mix->df[slot], n);
+    mix->last = size;
+    if (!keep) {
+        forget(mix);
+        return 0;
+    }
+    mix->next = (slot + 1) % HF_FC3D_MIXED;
+    mix->kept = mix->kept < HF_FC3D_MIXED ? mix->kept + 1 : HF_FC3D_MIXED;
+    hf_fc3d_mix_dots(mix->df, mix->df[slot], n, products);
+    for (int j = 0; j < HF_FC3D_MIXED; ++j) {
+        mix->gram[slot][j] = mix->gram[j][slot] = products[j];
+    }
+    if (!find_shares(mix, n)) {
+        forget(mix);
+    }
+    return mix->kept;
+}
