@@ -123,6 +123,23 @@ typedef struct hf_force_view {
 } hf_force_view;
 hf_force_view hf_sim_force_view(hf_sim *sim, hf_force force);
 
+// A point at which two bodies met in the last step of a method that solves all contacts of a step
+// at once (HF_METHOD_TIMESTEP, HF_METHOD_NLP).
+typedef struct hf_contact_view {
+    hf_force force;   // whose contact it is
+    hf_body on, to;   // id 0: the world
+    hf_vec3 point;    // in the world [m]
+    hf_vec3 normal;   // unit, from `to` to `on`
+    hf_vec3 push;     // force on `on`, mean over the step, world axes [N]
+    double gap;       // at the beginning of the step [m]
+    hf_regime regime; // HF_REGIME_OPEN: it pushes nothing
+} hf_contact_view;
+// Writes the first `room` of them and returns how many there are. Contacts of a force stand
+// together, those of a pair of bodies too; the same contact keeps its place among those that last.
+// None before the first step, after hf_sim_save and hf_sim_restore until the next one, and by other
+// methods.
+int hf_sim_contacts(hf_sim *sim, hf_contact_view *views, int room);
+
 // ------------------------------------------------------------------------------------------------
 // Save and restore: everything that the future depends on. Adaptive methods do not save their
 // history of past steps: a save makes the saved run begin anew at its next step too, so that it

@@ -459,6 +459,7 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
     bool whole = core->time == (double)core->step_index * step &&
                  end == (double)(core->step_index + 1) * step;
     double h = whole ? step : end - core->time;
+    sim->core->running = false; // until it ends well: contacts are those of the last step
     hf_sim_refresh(sim, h);
     drive(sim, h, end);
     HF_TRY(look(sim, h, error));
@@ -476,7 +477,9 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
     hf_ts_show(sim, h);
     hf_ts_remember(sim, h);
     hf_sim_note(sim);
-    return hf_sim_commit(sim, h, end, error);
+    status = hf_sim_commit(sim, h, end, error);
+    sim->core->running = status >= 0;
+    return status;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -495,6 +498,7 @@ static const hf_method_table table = {.serves = serves,
                                       .forces = forces,
                                       .refresh = refresh,
                                       .refresh_is_step = true,
+                                      .contacts = hf_ts_views,
                                       .kept_size = kept_size};
 
 const hf_method_table *hf_contact_methods(void)

@@ -116,6 +116,7 @@ typedef struct hf_timestep {
     int unit_count, group_count, s_count;
     int *pose_unit;      // -1: world or driven
     int *pose_point;     // index in model->points; -1: none
+    int *pose_body;      // id of the body; 0: the world
     int *velocity_unit;  // -1: driven
     hf_vec3 *drive_pose; // velocity of driven poses over the step; zero elsewhere
     hf_vec3 *drive_before;
@@ -285,6 +286,9 @@ hf_fc3d_problem hf_ts_problem(const hf_timestep *ts);
 
 // show.c: what contacts turned into heat, added to the works w; forces and modes of the step.
 void hf_ts_tally_work(hf_sim *sim, double *w);
+// hf_sim_contacts.
+int hf_ts_views(hf_sim *sim, hf_contact_view *views, int room);
+
 void hf_ts_show(hf_sim *sim, double h);
 
 // correct.c: takes back penetration beyond what is allowed. SMALL: the contacts' gaps are those

@@ -129,6 +129,11 @@ static void find_poses(hf_timestep *ts, const hf_model *model)
     for (int i = 0; i < model->pose_count; ++i) {
         ts->pose_unit[i] = ts->pose_point[i] = -1;
     }
+    for (int i = 0; i < model->body_count; ++i) {
+        if (model->bodies[i].pose >= 0) {
+            ts->pose_body[model->bodies[i].pose] = i + 1;
+        }
+    }
     for (int i = 0; i < model->point_count; ++i) {
         ts->pose_unit[model->points[i].pose] = ts->velocity_unit[model->points[i].v];
         ts->pose_point[model->points[i].pose] = i;
@@ -166,7 +171,7 @@ static bool allocate_units(hf_sim *sim, hf_timestep *ts)
     size_t doubles = factors + loops + 7 * widest + 8 * nv + forces + 2 * units;
     size_t size = units * (sizeof *ts->units + sizeof *ts->groups) + 2 * poses * sizeof(hf_vec3) +
                   doubles * sizeof(double) +
-                  (2 * poses + nv + 2 * (units + 1) + forces) * sizeof(int);
+                  (3 * poses + nv + 2 * (units + 1) + forces) * sizeof(int);
     char *at = sim->allocator.allocate(sim->allocator.context, size + 1);
     if (at == NULL) {
         return false;
@@ -191,7 +196,8 @@ static bool allocate_units(hf_sim *sim, hf_timestep *ts)
     ts->work = ts->load + forces;
     ts->pose_unit = (int *)(void *)(at += doubles * sizeof(double));
     ts->pose_point = ts->pose_unit + poses;
-    ts->velocity_unit = ts->pose_point + poses;
+    ts->pose_body = ts->pose_point + poses;
+    ts->velocity_unit = ts->pose_body + poses;
     ts->group_start = ts->velocity_unit + nv;
     ts->first = ts->group_start + units + 1;
     ts->partner = ts->first + units + 1;

@@ -13,8 +13,9 @@ typedef struct hf_contact_point {
     // reactions of the last step are found again by it. Different for any two contacts of one force
     // at one time. The lower 40 bits are free; above them stands the force's index.
     uint64_t key;
-    int on, to; // poses; 0: the world
-    int force;  // index in model->forces, whose law it obeys
+    int on, to;  // poses; 0: the world
+    int force;   // index in model->forces, whose law it obeys
+    int scenery; // id of the static body that is the world here; 0: none
     // Axes, arms and gap; gap < 0 in penetration. n points from `to` to `on`, (n, x, y) is a right
     // orthonormal system; x may be any direction across n.
     hf_contact_place place;

@@ -164,6 +164,7 @@ static void put_points(const hf_collider *c, int on, int to, int force, const hf
             (hf_contact_point){.key = hf_contact_key(force, pair << c->feature_bits | used[i]),
                                .on = a->pose,
                                .to = b->fixed ? 0 : b->pose,
+                               .scenery = b->fixed ? b->body : 0,
                                .force = force,
                                .place = {.n = t->n,
                                          .x = x,

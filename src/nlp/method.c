@@ -65,6 +65,11 @@ static void refresh(hf_sim *sim)
     hf_contact_methods()->refresh(sim);
 }
 
+static int contacts(hf_sim *sim, hf_contact_view *views, int room)
+{
+    return hf_contact_methods()->contacts(sim, views, room);
+}
+
 static size_t kept_size(const hf_model *model)
 {
     return hf_contact_methods()->kept_size(model);
@@ -78,6 +83,7 @@ static const hf_method_table table = {.serves = serves,
                                       .forces = forces,
                                       .refresh = refresh,
                                       .refresh_is_step = true,
+                                      .contacts = contacts,
                                       .kept_size = kept_size};
 
 const hf_method_table *hf_nlp_methods(void)

@@ -58,6 +58,7 @@ struct hf_method_table {
     // Loops: fills sim->loops->holds with what sticks (loops.h). NULL: nothing.
     void (*hold)(hf_sim *sim);
     bool refresh_is_step; // that is the step's own first evaluation, not an observation
+    int (*contacts)(hf_sim *sim, hf_contact_view *views, int room); // hf_sim_contacts; NULL: none
     // Bytes of sim->kept; NULL: none.
     size_t (*kept_size)(const hf_model *model);
 };

@@ -234,6 +234,15 @@ hf_force_view hf_sim_force_view(hf_sim *sim, hf_force force)
     return view;
 }
 
+int hf_sim_contacts(hf_sim *sim, hf_contact_view *views, int room)
+{
+    if (sim->plugged == NULL || sim->plugged->contacts == NULL || !sim->core->running) {
+        return 0;
+    }
+    refresh(sim);
+    return sim->plugged->contacts(sim, views, room);
+}
+
 // ------------------------------------------------------------------------------------------------
 // Energy
 
