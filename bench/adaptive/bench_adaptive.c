@@ -204,6 +204,7 @@ static void machines(void)
     } all[] = {{"oscillator", true},
                {"oscillator-forced", true},
                {"oscillator-2d", true},
+               {"dragged-block", true},
                {"two-link-arm-exact", true},
                {"clutch", true},
                {"bouncing-ball-hybrid", false},

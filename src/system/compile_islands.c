@@ -64,10 +64,10 @@ static void join_units(int *parent, int one, int other)
 }
 
 // Whether a force's level is in proportion to one that is solved for too.
-static bool is_loaded(const hf_model *model, const hf_force_place *force)
+static bool is_loaded(const hf_model *model, const hf_force_place *force, bool contacts)
 {
-    return is_joined(force, true) && force->normal_force >= 0 &&
-           is_joined(&model->forces[force->normal_force], true);
+    return is_joined(force, contacts) && force->normal_force >= 0 &&
+           is_joined(&model->forces[force->normal_force], contacts);
 }
 
 // The unit whose coordinates a driven body at an end of a force copies, by its number; -1: none.
@@ -106,8 +106,8 @@ static void join_leaders(const hf_model *model, const hf_force_place *force, int
     }
 }
 
-// Joins units over such forces, with `contacts` also those of a force with those of what loads it;
-// notes each such force with its first unit. Returns how many.
+// Joins units over such forces, and those of a force with those of what loads it; notes each such
+// force with its first unit. Returns how many.
 static int join(const hf_model *model, bool contacts, int *parent, bool *used, member *forces)
 {
     int count = 0;
@@ -130,7 +130,7 @@ static int join(const hf_model *model, bool contacts, int *parent, bool *used, m
         if (contacts) {
             join_leaders(model, &model->forces[i], first, parent, used);
         }
-        if (contacts && is_loaded(model, &model->forces[i]) &&
+        if (is_loaded(model, &model->forces[i], contacts) &&
             hf_force_units(model, &model->forces[model->forces[i].normal_force], units) > 0) {
             join_units(parent, first, hf_unit_number(model, units[0]));
         }
@@ -210,7 +210,7 @@ hf_status hf_compile_islands(hf_model *model, hf_error *error)
     model->largest_island = stepwise.largest;
     for (int i = 0; i < model->force_count; ++i) {
         contacts = contacts || model->forces[i].law == HF_LAW_RIGID_CONTACT ||
-                   is_loaded(model, &model->forces[i]);
+                   is_loaded(model, &model->forces[i], true);
     }
     for (int i = 0; i < model->driven_count; ++i) {
         contacts = contacts || model->drivens[i].follow_v >= 0;

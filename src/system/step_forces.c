@@ -239,6 +239,7 @@ static double solve_one(hf_sim *sim, const island_work *work, int index, int row
     for (int k = 0; k < dim; ++k) {
         change = fmax(change, fabs(fresh[k] - work->force[row + k]));
         work->force[row + k] = fresh[k];
+        sim->force[force->row + k] = fresh[k]; // it may load another
     }
     return change;
 }

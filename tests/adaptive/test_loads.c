@@ -151,20 +151,22 @@ static void under_a_spring(void **state)
 }
 
 // A pad on one body presses, another body feels the friction: a brake.
+static const char BRAKE[] =
+    "bodies:\n"
+    "  pad: {type: mass, axes: z, mass: 0.1, position: 0.05, velocity: -1}\n"
+    "  rotor: {type: tree, joints: {axle: {type: revolute, inertia: [1, 1, 2],\n"
+    "          velocity: 5}}}\n"
+    "signals: {press: \"-20*t\"}\n"
+    "forces:\n"
+    "  - {name: piston, on: pad, type: force, value: press}\n"
+    "  - {name: disc, on: pad, type: stop, low: 0}\n"
+    "  - {name: rub, on: rotor.axle, type: friction, law: coulomb,\n"
+    "     level: {friction: 0.3}, normal: disc}\n";
+
 static void brake(void **state)
 {
     (void)state;
-    hf_model *model =
-        model_of("bodies:\n"
-                 "  pad: {type: mass, axes: z, mass: 0.1, position: 0.05, velocity: -1}\n"
-                 "  rotor: {type: tree, joints: {axle: {type: revolute, inertia: [1, 1, 2],\n"
-                 "          velocity: 5}}}\n"
-                 "signals: {press: \"-20*t\"}\n"
-                 "forces:\n"
-                 "  - {name: piston, on: pad, type: force, value: press}\n"
-                 "  - {name: disc, on: pad, type: stop, low: 0}\n"
-                 "  - {name: rub, on: rotor.axle, type: friction, law: coulomb,\n"
-                 "     level: {friction: 0.3}, normal: disc}\n");
+    hf_model *model = model_of(BRAKE);
     event_log log = {0};
     hf_sim *sim = open_sim(model, 1e-10, &log);
     run_until(sim, 3.0);
@@ -308,6 +310,41 @@ static void dragged_block(void **state)
     for (int i = 0; i < log[0].count; ++i) {
         hf_check_near(log[1].events[i].time, log[0].events[i].time, 2e-6, "event", "rtol 1e-11");
     }
+    hf_model_destroy(model);
+}
+
+// Fixed steps find the same, to first order: the normal force of the same step loads the friction.
+static void over_fixed_steps(void **state)
+{
+    (void)state;
+    hf_error error = {0};
+    event_log log = {0};
+    hf_model *model = hf_model_load(HF_SOURCE_DIR "/examples/dragged-block.yaml", &error);
+    if (model == NULL) {
+        fail_msg("%s", error.text);
+    }
+    hf_sim *sim = open_sim(model, 1e-10, &log);
+    run_until(sim, 3.0);
+    double x = value_of(sim, "block.position.x"), off[2];
+    hf_sim_destroy(sim);
+    for (int i = 0; i < 2; ++i) {
+        sim = sim_with(model,
+                       (hf_method_def){.type = HF_METHOD_DISCRETE, .step = i == 0 ? 1e-3 : 2.5e-4});
+        run_until(sim, 3.0);
+        off[i] = fabs(value_of(sim, "block.position.x") - x);
+        hf_sim_destroy(sim);
+    }
+    hf_check_below(off[0], 2e-3, "x, step 1 ms", "method switch");
+    hf_check_below(off[1], 0.5 * off[0], "x, step 0.25 ms", "first order");
+    hf_model_destroy(model);
+    // What loads acts on another body
+    model = model_of(BRAKE);
+    sim = sim_with(model, (hf_method_def){.type = HF_METHOD_DISCRETE, .step = 1e-3});
+    run_until(sim, 1.5);
+    double t1 = 0.0470, spin = 5.0 - 0.3 * 0.1 * (1.0 + 100.0 * t1 * t1) / 2.0;
+    hf_check_near(value_of(sim, "rotor.axle.velocity"), spin - 1.5 * (2.25 - t1 * t1), 2e-2, "spin",
+                  "closed form, first order");
+    hf_sim_destroy(sim);
     hf_model_destroy(model);
 }
 
@@ -590,6 +627,7 @@ int main(void)
         cmocka_unit_test(as_rigid_contact),
         cmocka_unit_test(coupled_directions),
         cmocka_unit_test(dragged_block),
+        cmocka_unit_test(over_fixed_steps),
         cmocka_unit_test(jam),
         cmocka_unit_test(any_order),
         cmocka_unit_test(random_stacks),
