@@ -8,8 +8,8 @@
 // steps, evaluations, energy_residual, completed). The file can be read by any HDF5 tool at any
 // moment, while the run goes on and after it was killed: it then holds what was there at the last
 // flush. For pictures, whatever the channels: /scene (JSON: bodies and forces), /frames/time,
-// poses, forces and energy at some 1,500 moments, and /summary (JSON: what came of the run).
-// docs/report.md has the keys.
+// poses, forces, contacts and energy at some 1,500 moments, and /summary (JSON: what came of the
+// run). docs/report.md has the keys.
 //
 // HDF5 serializes nothing by itself: use recordings to HDF5 from one thread at a time.
 #ifndef HOLDFAST_RECORD_H
@@ -49,16 +49,20 @@ HF_NODISCARD hf_status hf_record_close(hf_record *record, hf_error *error);
 #define HF_FRAME_POSE_COLUMNS 7 // a body: position x y z [m], orientation w x y z
 // A force: where it acts on `on` and on `to` [m], force on `on` [N], size [N or Nm], gap [m or
 // rad], hf_regime
-#define HF_FRAME_FORCE_COLUMNS  12
-#define HF_FRAME_ENERGY_COLUMNS 6 // kinetic, potential, stored, input, dissipated, residual [J]
+#define HF_FRAME_FORCE_COLUMNS 12
+// A point of contact (hf_sim_contacts): where [m], force on `on` [N], hf_regime
+#define HF_FRAME_CONTACT_COLUMNS 7
+#define HF_FRAME_ENERGY_COLUMNS  6 // kinetic, potential, stored, input, dissipated, residual [J]
 
 // The machine at some moments of a run.
 typedef struct hf_recording_frames {
     long long count;
     int bodies, forces; // of the machine, in the order of /scene
+    int contacts;       // places of a frame; those that are not in use are zero
     double *time;       // [count] [s]
     float *poses;       // [count][bodies][HF_FRAME_POSE_COLUMNS]
     float *forces_at;   // [count][forces][HF_FRAME_FORCE_COLUMNS]
+    float *contacts_at; // [count][contacts][HF_FRAME_CONTACT_COLUMNS]
     double *energy;     // [count][HF_FRAME_ENERGY_COLUMNS]
 } hf_recording_frames;
 

@@ -1,27 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading frames off a sim.
 #include <math.h>
+#include <string.h>
 
 #include "record/scene.h"
 
 enum {
     FRAMES_WANTED = 1500,
     FRAMES_LEAST = 100,
+    CONTACTS_MOST = 128,
     BYTES_MOST = 1 << 25 // of all frames of a run
 };
 
-hf_frame_plan hf_frame_plan_make(const hf_model *model, double duration)
+// Whether contacts of a force have no place in common, so that a frame's forces do not show them.
+static bool is_of_pairs(const hf_model *model, hf_force force)
 {
-    hf_model_info info = hf_model_get_info(model);
+    hf_coupling_type type = hf_model_force_info(model, force).coupling.type;
+    return type == HF_COUPLING_SHAPES || type == HF_COUPLING_SWARM;
+}
+
+static int contact_places(const hf_sim *sim)
+{
+    const hf_model *model = hf_sim_model(sim);
+    hf_method_type method = hf_sim_method(sim).type;
+    bool some = false;
+    for (int id = 1; id <= hf_model_get_info(model).forces && !some; ++id) {
+        some = is_of_pairs(model, (hf_force){id});
+    }
+    return some && (method == HF_METHOD_TIMESTEP || method == HF_METHOD_NLP) ? CONTACTS_MOST : 0;
+}
+
+hf_frame_plan hf_frame_plan_make(const hf_sim *sim, double duration)
+{
+    hf_model_info info = hf_model_get_info(hf_sim_model(sim));
+    int contacts = contact_places(sim);
     double row = (double)sizeof(float) * ((double)info.bodies * HF_FRAME_POSE_COLUMNS +
-                                          (double)info.forces * HF_FRAME_FORCE_COLUMNS) +
+                                          (double)info.forces * HF_FRAME_FORCE_COLUMNS +
+                                          (double)contacts * HF_FRAME_CONTACT_COLUMNS) +
                  sizeof(double) * (1.0 + HF_FRAME_ENERGY_COLUMNS);
     int most = (int)fmin(FRAMES_WANTED, BYTES_MOST / row);
     return (hf_frame_plan){.wanted = most >= FRAMES_LEAST,
                            .interval = duration / most,
                            .most = most,
                            .bodies = info.bodies,
-                           .forces = info.forces};
+                           .forces = info.forces,
+                           .contacts = contacts};
 }
 
 static float *put_vector(float *to, hf_vec3 v)
@@ -30,6 +53,30 @@ static float *put_vector(float *to, hf_vec3 v)
     to[1] = (float)v.y;
     to[2] = (float)v.z;
     return to + 3;
+}
+
+static void fill_contacts(hf_sim *sim, int room, float *to)
+{
+    enum { MOST = 2 * CONTACTS_MOST };
+    hf_contact_view views[MOST];
+    memset(to, 0, (size_t)room * HF_FRAME_CONTACT_COLUMNS * sizeof *to);
+    int count = room == 0 ? 0 : hf_sim_contacts(sim, views, MOST), used = 0;
+    for (int i = 0; i < count && i < MOST; ++i) {
+        const hf_contact_view *view = &views[i];
+        if (view->regime == HF_REGIME_OPEN || !is_of_pairs(hf_sim_model(sim), view->force)) {
+            continue;
+        }
+        if (used++ < room) {
+            to = put_vector(to, view->point);
+            to = put_vector(to, view->push);
+            *to++ = (float)view->regime;
+        }
+    }
+    if (count > MOST || used > room) { // some of them would tell half of it
+        used = used < room ? used : room;
+        memset(to - used * HF_FRAME_CONTACT_COLUMNS, 0,
+               (size_t)used * HF_FRAME_CONTACT_COLUMNS * sizeof *to);
+    }
 }
 
 void hf_frame_fill(hf_sim *sim, const hf_frame_plan *plan, hf_frame_rows *rows)
@@ -54,6 +101,7 @@ void hf_frame_fill(hf_sim *sim, const hf_frame_plan *plan, hf_frame_rows *rows)
         *to++ = (float)view.gap;
         *to++ = (float)view.regime;
     }
+    fill_contacts(sim, plan->contacts, rows->contacts);
     hf_energy e = hf_sim_energy(sim);
     const double energy[HF_FRAME_ENERGY_COLUMNS] = {e.kinetic, e.potential,  e.stored,
                                                     e.input,   e.dissipated, e.residual};

@@ -7,7 +7,7 @@
 
 #include "record/hdf5_guard.h"
 
-enum { PART_TIME, PART_POSES, PART_FORCES, PART_ENERGY, PART_COUNT };
+enum { PART_TIME, PART_POSES, PART_FORCES, PART_CONTACTS, PART_ENERGY, PART_COUNT };
 enum { CHUNK_ROWS = 64, CHUNK_BYTES_MOST = 1 << 20, TEXT_CHUNK = 4096 };
 
 typedef struct part {
@@ -105,6 +105,7 @@ static bool create_parts(hf_hdf5_frames *f, hid_t root)
         [PART_FORCES] = {"forces", "each force: point on, point to x y z [m], force x y z [N], "
                                    "size [N or Nm], gap [m or rad], regime (0 open, 1 stick, "
                                    "2 slip)"},
+        [PART_CONTACTS] = {"contacts", "each contact: point x y z [m], force x y z [N], regime"},
         [PART_ENERGY] = {"energy", "kinetic, potential, stored, input, dissipated, residual [J]"},
     };
     hid_t group = H5Gcreate2(root, "frames", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
@@ -129,9 +130,12 @@ hf_hdf5_frames *hf_hdf5_frames_create(hid_t root, const hf_run_facts *facts)
         (part){-1, (hsize_t)facts->frame_bodies * HF_FRAME_POSE_COLUMNS, false, NULL};
     f->parts[PART_FORCES] =
         (part){-1, (hsize_t)facts->frame_forces * HF_FRAME_FORCE_COLUMNS, false, NULL};
+    f->parts[PART_CONTACTS] =
+        (part){-1, (hsize_t)facts->frame_contacts * HF_FRAME_CONTACT_COLUMNS, false, NULL};
     f->parts[PART_ENERGY] = (part){-1, HF_FRAME_ENERGY_COLUMNS, true, NULL};
     f->summary = -1;
-    hsize_t row = sizeof(float) * (f->parts[PART_POSES].columns + f->parts[PART_FORCES].columns) +
+    hsize_t row = sizeof(float) * (f->parts[PART_POSES].columns + f->parts[PART_FORCES].columns +
+                                   f->parts[PART_CONTACTS].columns) +
                   sizeof(double) * (HF_FRAME_ENERGY_COLUMNS + 1);
     f->chunk = row > CHUNK_BYTES_MOST / CHUNK_ROWS ? (size_t)(CHUNK_BYTES_MOST / row) + 1
                                                    : (size_t)CHUNK_ROWS;
@@ -213,6 +217,7 @@ bool hf_hdf5_frames_add(hf_hdf5_frames *f, const hf_frame_rows *rows)
     keep(&f->parts[PART_TIME], f->held, &rows->time);
     keep(&f->parts[PART_POSES], f->held, rows->poses);
     keep(&f->parts[PART_FORCES], f->held, rows->forces);
+    keep(&f->parts[PART_CONTACTS], f->held, rows->contacts);
     keep(&f->parts[PART_ENERGY], f->held, rows->energy);
     f->held += 1;
     return f->held < f->chunk || hf_hdf5_frames_drain(f);

@@ -87,6 +87,7 @@ static void drop_frames(hf_recording_frames *frames)
     free(frames->time);
     free(frames->poses);
     free(frames->forces_at);
+    free(frames->contacts_at);
     free(frames->energy);
     *frames = (hf_recording_frames){0};
 }
@@ -101,7 +102,7 @@ void hf_hdf5_read_frames(long long file_id, unsigned long long file_size, hf_rec
 {
     hid_t file = (hid_t)file_id;
     hf_recording_frames *frames = &recording->frames;
-    extent time = {0}, poses = {0}, forces = {0}, energy = {0};
+    extent time = {0}, poses = {0}, forces = {0}, contacts = {0}, energy = {0};
     recording->scene = read_bytes(file, "scene", file_size);
     recording->summary = read_bytes(file, "summary", file_size);
     if (H5Lexists(file, "frames", H5P_DEFAULT) <= 0) {
@@ -110,12 +111,15 @@ void hf_hdf5_read_frames(long long file_id, unsigned long long file_size, hf_rec
     frames->time = read_table(file, "frames/time", file_size, true, &time);
     frames->poses = read_table(file, "frames/poses", file_size, false, &poses);
     frames->forces_at = read_table(file, "frames/forces", file_size, false, &forces);
+    frames->contacts_at = read_table(file, "frames/contacts", file_size, false, &contacts);
     frames->energy = read_table(file, "frames/energy", file_size, true, &energy);
     bool good =
         frames->time != NULL && time.columns == 1 && frames->energy != NULL &&
         energy.columns == HF_FRAME_ENERGY_COLUMNS && poses.columns % HF_FRAME_POSE_COLUMNS == 0 &&
         forces.columns % HF_FRAME_FORCE_COLUMNS == 0 && poses.columns < HF_RECORDING_MAX_CHANNELS &&
-        forces.columns < HF_RECORDING_MAX_CHANNELS;
+        forces.columns < HF_RECORDING_MAX_CHANNELS &&
+        contacts.columns % HF_FRAME_CONTACT_COLUMNS == 0 &&
+        contacts.columns < HF_RECORDING_MAX_CHANNELS;
     if (!good) {
         drop_frames(frames);
         return;
@@ -123,7 +127,9 @@ void hf_hdf5_read_frames(long long file_id, unsigned long long file_size, hf_rec
     hsize_t count = fewest(time.rows, energy.rows);
     count = frames->poses == NULL ? count : fewest(count, poses.rows);
     count = frames->forces_at == NULL ? count : fewest(count, forces.rows);
+    count = frames->contacts_at == NULL ? count : fewest(count, contacts.rows);
     frames->count = (long long)count;
+    frames->contacts = (int)(contacts.columns / HF_FRAME_CONTACT_COLUMNS);
     frames->bodies = (int)(poses.columns / HF_FRAME_POSE_COLUMNS);
     frames->forces = (int)(forces.columns / HF_FRAME_FORCE_COLUMNS);
 }

@@ -87,7 +87,8 @@ static hf_writer *open_writer(const char *path, hf_sim *sim, const hf_record *re
                               .names = names,
                               .units = units,
                               .frame_bodies = record->plan.wanted ? record->plan.bodies : 0,
-                              .frame_forces = record->plan.wanted ? record->plan.forces : 0};
+                              .frame_forces = record->plan.wanted ? record->plan.forces : 0,
+                              .frame_contacts = record->plan.wanted ? record->plan.contacts : 0};
         writer = open_format(path, &facts, record, error);
     }
     hf_arena_free(&arena);
@@ -118,6 +119,7 @@ static void record_free(hf_record *record)
     free(record->row);
     free(record->frame.poses);
     free(record->frame.forces);
+    free(record->frame.contacts);
     free(record);
 }
 
@@ -133,7 +135,7 @@ static hf_record *record_allocate(hf_sim *sim, const hf_record_def *def)
                           .flush_seconds = def->flush_seconds,
                           .duration = def->duration,
                           .last_time = -INFINITY,
-                          .plan = hf_frame_plan_make(model, def->duration),
+                          .plan = hf_frame_plan_make(sim, def->duration),
                           .next_frame = -INFINITY,
                           .last_frame = -INFINITY};
     record->frame_room = record->plan.most;
@@ -143,8 +145,10 @@ static hf_record *record_allocate(hf_sim *sim, const hf_record_def *def)
     record->row = calloc((size_t)record->count + 1, sizeof *record->row);
     record->frame.poses = calloc(bodies + 1, HF_FRAME_POSE_COLUMNS * sizeof(float));
     record->frame.forces = calloc(forces + 1, HF_FRAME_FORCE_COLUMNS * sizeof(float));
+    size_t contacts = record->plan.wanted ? (size_t)record->plan.contacts : 0;
+    record->frame.contacts = calloc(contacts + 1, HF_FRAME_CONTACT_COLUMNS * sizeof(float));
     if (record->channels == NULL || record->row == NULL || record->frame.poses == NULL ||
-        record->frame.forces == NULL) {
+        record->frame.forces == NULL || record->frame.contacts == NULL) {
         record_free(record);
         return NULL;
     }

@@ -109,6 +109,7 @@ void hf_recording_destroy(hf_recording *recording)
     free(recording->frames.time);
     free(recording->frames.poses);
     free(recording->frames.forces_at);
+    free(recording->frames.contacts_at);
     free(recording->frames.energy);
     free(recording);
 }

@@ -13,9 +13,10 @@ typedef struct hf_frame_plan {
     double interval; // between frames [s]
     int most;        // frames at this interval; beyond, it doubles
     int bodies, forces;
+    int contacts; // places for them; a frame with more keeps none
 } hf_frame_plan;
 
-hf_frame_plan hf_frame_plan_make(const hf_model *model, double duration);
+hf_frame_plan hf_frame_plan_make(const hf_sim *sim, double duration);
 
 // Reads a frame off a sim. The rows have the plan's columns.
 void hf_frame_fill(hf_sim *sim, const hf_frame_plan *plan, hf_frame_rows *rows);

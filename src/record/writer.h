@@ -18,7 +18,7 @@ typedef struct hf_run_facts {
     size_t chunk; // HDF5: samples in a chunk; 0: by the number of channels
     // HDF5: the machine as JSON (scene.h), and what its frames show. NULL: neither is kept.
     const char *scene;
-    int frame_bodies, frame_forces;
+    int frame_bodies, frame_forces, frame_contacts;
 } hf_run_facts;
 
 // What is known after it.
@@ -33,9 +33,10 @@ typedef struct hf_run_end {
 
 // The machine at one moment: record.h has the columns.
 typedef struct hf_frame_rows {
-    double time;   // [s]
-    float *poses;  // [frame_bodies * HF_FRAME_POSE_COLUMNS]
-    float *forces; // [frame_forces * HF_FRAME_FORCE_COLUMNS]
+    double time;     // [s]
+    float *poses;    // [frame_bodies * HF_FRAME_POSE_COLUMNS]
+    float *forces;   // [frame_forces * HF_FRAME_FORCE_COLUMNS]
+    float *contacts; // [frame_contacts * HF_FRAME_CONTACT_COLUMNS]
     double energy[HF_FRAME_ENERGY_COLUMNS];
 } hf_frame_rows;
 

@@ -66,12 +66,17 @@ static void write_frames(hf_page_columns *c, const hf_recording_frames *frames)
     hf_js_count(c->js, "count", frames->count);
     hf_js_count(c->js, "bodies", frames->bodies);
     hf_js_count(c->js, "forces", frames->forces);
+    hf_js_count(c->js, "contacts", frames->contacts);
     if (frames->count > 0) {
         hf_page_column_write_times(c, "time", frames->time, frames->count);
         hf_page_column_write_floats(c, "poses", frames->poses, frames->count,
                                     (long long)frames->bodies * HF_FRAME_POSE_COLUMNS);
         hf_page_column_write_floats(c, "forces_at", frames->forces_at, frames->count,
                                     (long long)frames->forces * HF_FRAME_FORCE_COLUMNS);
+        if (frames->contacts > 0) {
+            hf_page_column_write_floats(c, "contacts_at", frames->contacts_at, frames->count,
+                                        (long long)frames->contacts * HF_FRAME_CONTACT_COLUMNS);
+        }
         write_energy(c, frames);
     }
     hf_js_object_end(c->js);

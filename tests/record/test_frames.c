@@ -144,7 +144,7 @@ static void frames_stay_few(void **state)
 // ------------------------------------------------------------------------------------------------
 // Killed
 
-enum { BODIES = 3, FORCES = 2 };
+enum { BODIES = 3, FORCES = 2, CONTACTS = 4 };
 
 static float made_up_float(long long frame, int column)
 {
@@ -156,7 +156,8 @@ static void write_frames_until_killed(const char *path, const hf_run_facts *fact
 {
     float poses[BODIES * HF_FRAME_POSE_COLUMNS], forces[FORCES * HF_FRAME_FORCE_COLUMNS];
     hf_writer *writer = writer_open(path, facts, NULL);
-    hf_frame_rows rows = {.poses = poses, .forces = forces};
+    float contacts[CONTACTS * HF_FRAME_CONTACT_COLUMNS];
+    hf_frame_rows rows = {.poses = poses, .forces = forces, .contacts = contacts};
     for (long long k = 0; writer != NULL; ++k) {
         const double row[2] = {(double)k, made_up(k, 0)};
         rows.time = (double)k;
@@ -165,6 +166,9 @@ static void write_frames_until_killed(const char *path, const hf_run_facts *fact
         }
         for (int i = 0; i < FORCES * HF_FRAME_FORCE_COLUMNS; ++i) {
             forces[i] = made_up_float(k, -i);
+        }
+        for (int i = 0; i < CONTACTS * HF_FRAME_CONTACT_COLUMNS; ++i) {
+            contacts[i] = made_up_float(k, 500 + i);
         }
         rows.energy[0] = made_up(k, 1);
         if (writer->sample(writer, row, NULL) != HF_OK ||
@@ -192,6 +196,7 @@ static void check_killed(const hf_recording *r, long long flushed)
     }
     assert_int_equal(frames->bodies, BODIES);
     assert_int_equal(frames->forces, FORCES);
+    assert_int_equal(frames->contacts, CONTACTS);
     for (long long k = 0; k < frames->count; ++k) {
         hf_check_same_bits(frames->time[k], (double)k, "time");
         hf_check_same_bits(frames->energy[k * HF_FRAME_ENERGY_COLUMNS], made_up(k, 1), "energy");
@@ -202,6 +207,11 @@ static void check_killed(const hf_recording *r, long long flushed)
         for (int i = 0; i < FORCES * HF_FRAME_FORCE_COLUMNS; ++i) {
             hf_check_same_bits((double)frames->forces_at[k * FORCES * HF_FRAME_FORCE_COLUMNS + i],
                                (double)made_up_float(k, -i), "force");
+        }
+        for (int i = 0; i < CONTACTS * HF_FRAME_CONTACT_COLUMNS; ++i) {
+            hf_check_same_bits(
+                (double)frames->contacts_at[k * CONTACTS * HF_FRAME_CONTACT_COLUMNS + i],
+                (double)made_up_float(k, 500 + i), "contact");
         }
     }
 }
@@ -215,6 +225,7 @@ static void frames_survive_a_kill(void **state)
     facts.scene = "{\"bodies\":[]}";
     facts.frame_bodies = BODIES;
     facts.frame_forces = FORCES;
+    facts.frame_contacts = CONTACTS;
     volatile long long *flushed =
         mmap(NULL, sizeof *flushed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_true(flushed != MAP_FAILED);

@@ -96,7 +96,13 @@ static bool make_hostile(hf_recording *r)
                          "\"steps\":\"<b>\"}";
     static double time[2] = {0.0, 1e-3}, energy[2 * HF_FRAME_ENERGY_COLUMNS];
     static float poses[4 * HF_FRAME_POSE_COLUMNS], forces[4 * HF_FRAME_FORCE_COLUMNS];
-    r->frames = (hf_recording_frames){2, 2, 2, time, poses, forces, energy};
+    r->frames = (hf_recording_frames){.count = 2,
+                                      .bodies = 2,
+                                      .forces = 2,
+                                      .time = time,
+                                      .poses = poses,
+                                      .forces_at = forces,
+                                      .energy = energy};
     return true;
 }
 

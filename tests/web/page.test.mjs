@@ -125,6 +125,7 @@ forces:
 `);
   holdfast('run', 'pen.yaml', '-q', '--report', 'pen.html');
   const pen = await open(browser, 'pen.html');
+  await pen.keyboard.press('End');
   const seen = await pen.evaluate(() => {
     const [machine] = holdfast.view.machines;
     const solid = (name) => {
@@ -133,15 +134,15 @@ forces:
       return meshes.map((mesh) => mesh.material.opacity);
     };
     return { floors: holdfast.view.floors.map((floor) => floor.plane.normal.z), ground: solid('ground'), left: solid('left'), ball: solid('ball'),
-      arrows: machine.views.length };
+      arrows: machine.views.length, contacts: machine.contacts.filter((arrow) => arrow.group.visible).map((arrow) => arrow.group.position.toArray()) };
   });
   assert.deepEqual(seen.floors, [1], 'one floor, the plane');
   assert.deepEqual(seen.ground, [], 'which is no body');
   assert.ok(seen.left.every((opacity) => opacity < 0.5), 'the pen does not hide the ball');
   assert.ok(seen.ball.every((opacity) => opacity === 1));
   assert.equal(seen.arrows, 0, 'a force of many pairs has no one place');
-  assert.equal(await pen.getByRole('button', { name: 'Forces' }).isVisible(), false, 'nothing to show or hide');
-  assert.equal(await page.getByRole('button', { name: 'Forces' }).isVisible(), true);
+  assert.equal(seen.contacts.length, 1, 'its contact has one');
+  assert.ok(Math.hypot(...seen.contacts[0]) < 1e-6, `below the ball, not at ${seen.contacts[0]}`);
   const facts = await pen.locator('.facts').textContent();
   assert.match(facts, /most contacts in a step1/);
   assert.match(facts, /steps above the tolerance0/);

@@ -230,15 +230,15 @@ export class Run {
     this.regimes = null;
   }
 
-  // Poses and forces at the frames' times.
+  // Poses, forces and contacts at the frames' times.
   async loadFrames() {
     const f = this.frames;
     if (!f.count) return null;
     const energy = {};
-    const [time, poses, forces] = await Promise.all([
-      unpack(f.time, false), unpack(f.poses, true), unpack(f.forces_at, true)]);
+    const [time, poses, forces, contacts] = await Promise.all([
+      unpack(f.time, false), unpack(f.poses, true), unpack(f.forces_at, true), f.contacts ? unpack(f.contacts_at, true) : null]);
     for (const [name, column] of Object.entries(f.energy)) energy[name] = await unpack(column, false);
-    this.loaded = { count: f.count, bodies: f.bodies, forces: f.forces, time, poses, at: forces, energy };
+    this.loaded = { count: f.count, bodies: f.bodies, forces: f.forces, contacts: f.contacts || 0, time, poses, at: forces, contactsAt: contacts, energy };
     return this.loaded;
   }
 

@@ -11,7 +11,7 @@ import { Arrow, Coil, extentOf, Ring, shapeGeometry, shapeSize } from './shapes.
 // A colour of the theme by its variable, or one that the model gives as a number.
 const paint = (what) => (typeof what === 'number' ? what : color(what));
 
-const POSE = 7, FORCE = 12;
+const POSE = 7, FORCE = 12, CONTACT = 7;
 const MOST_TRAILS = 40, MOST_ARROWS = 400;
 const Y = new THREE.Vector3(0, 1, 0);
 
@@ -94,6 +94,7 @@ export class Machine {
     this.buildBodies();
     if (!ghost) {
       this.buildForces();
+      this.buildContacts();
       this.buildTrails();
     }
   }
@@ -425,6 +426,41 @@ export class Machine {
     return { along, at };
   }
 
+  // Contacts between many bodies: an arrow for each place of a frame, seen through the bodies.
+  buildContacts() {
+    const { contacts, contactsAt, count } = this.frames;
+    this.contacts = [];
+    if (!contactsAt) return;
+    const through = { transparent: true, opacity: 0.85, depthTest: false };
+    this.contactMaterials = [this.material('--stick', through), this.material('--slip', through)];
+    const sizes = [];
+    for (let k = 0; k < contacts; ++k) {
+      const arrow = new Arrow(this.contactMaterials[0], this.size * 0.005);
+      arrow.group.traverse((part) => { part.renderOrder = 2; });
+      this.root.add(arrow.group);
+      this.contacts.push(arrow);
+      for (let i = 0; i < count; i += Math.max(1, Math.floor(count / 100))) {
+        const push = this.contact(k, i).push.length();
+        if (push > 0) sizes.push(push);
+      }
+    }
+    this.usualContact = sizes.sort((a, b) => a - b)[Math.floor(sizes.length * 0.95)] || 1;
+  }
+
+  contact(k, i) {
+    const { contactsAt, count } = this.frames;
+    const read = (column) => contactsAt[(k * CONTACT + column) * count + i];
+    return { point: new THREE.Vector3(read(0), read(1), read(2)), push: new THREE.Vector3(read(3), read(4), read(5)), regime: read(6) };
+  }
+
+  showContact(arrow, k, i, visible) {
+    const { point, push, regime } = this.contact(k, i);
+    const size = push.length();
+    if (push.dot(this.up) < 0) push.negate(); // of a pair, what the upper one feels
+    arrow.use(this.contactMaterials[regime === 2 ? 1 : 0]);
+    arrow.point(visible && size > 0 && Number.isFinite(size + point.length()) ? this.size * 0.14 * Math.min(1.6, size / this.usualContact) : 0, point, push);
+  }
+
   // ----------------------------------------------------------------------------------------------
   // Trails
 
@@ -491,6 +527,7 @@ export class Machine {
     });
     if (this.ghost) return;
     this.views.forEach((view) => this.showForce(view, i, j, part, forces));
+    this.contacts.forEach((arrow, k) => this.showContact(arrow, k, i, forces));
     for (const line of this.trails) {
       line.visible = trails;
       if (line.userData.past) line.geometry.instanceCount = Math.max(i, 0);

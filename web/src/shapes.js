@@ -60,6 +60,10 @@ export class Arrow {
     this.group.add(this.shaft, this.head);
   }
 
+  use(material) {
+    this.material = this.shaft.material = this.head.material = material;
+  }
+
   point(length, from, direction) {
     this.group.visible = length > this.thick;
     if (!this.group.visible) return;

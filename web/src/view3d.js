@@ -118,8 +118,9 @@ export class View3D {
     const notes = [];
     if (this.machines[0].apart) notes.push('One-dimensional bodies are drawn apart.');
     if (this.machines[0].forcesLeftOut) notes.push(`${this.machines[0].forcesLeftOut} forces are not drawn.`);
+    if (front.summary?.contacts.most > this.machines[0].contacts.length && this.machines[0].contacts.length) notes.push('Moments with many contacts show none.');
     this.note.textContent = notes.join(' ');
-    this.forcesChip.hidden = this.forcesKey.hidden = !this.machines[0].views.length;
+    this.forcesChip.hidden = this.forcesKey.hidden = !(this.machines[0].views.length || this.machines[0].contacts.length);
     this.ready = true;
     this.recolor();
     this.resize();
