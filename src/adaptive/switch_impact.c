@@ -300,6 +300,12 @@ static void sort_after(hf_sim *sim, const hf_island *island, double rounding)
     if (own->in_space) {
         end_bounces(sim, island, rounding);
     }
+    for (int i = 0; i < island->force_count; ++i) { // what is pressed after all
+        hf_element *e = &elements[i];
+        if (e->load >= 0 && !e->candidate && elements[e->load].candidate) {
+            hf_switch_sort(sim, e);
+        }
+    }
     (void)hf_switch_settle(sim, island);
 }
 

@@ -128,6 +128,29 @@ static void landing_ball(void **state)
     hf_model_destroy(model);
 }
 
+// A ball bounces to rest on the spot; then a push that friction of rolling can hold, and one that
+// it cannot.
+static void bounces_to_rest(void **state)
+{
+    (void)state;
+    hf_model *model = model_of(
+        BALL "         position: [0, 0, 0.6]}\n"
+             "signals: {push: \"t < 2 ? 0 : t < 3 ? 1.9 : 2.4\"}\n"
+             "forces:\n"
+             "  - {name: hand, on: ball, type: force, value: [0, push, 0]}\n"
+             "  - {name: floor, on: ball, type: contact, law: rigid-contact, friction: 0.5,\n"
+             "     rolling_friction: 0.01, spin_friction: 0.001, restitution: 0.5}\n");
+    hf_sim *sim = sim_with(model, switching(HF_FAMILY_ADAMS, 1e-9, 0.1));
+    run_until(sim, 3.0);
+    hf_check_near(value_of(sim, "ball.position.y"), 0.0, 1e-12, "y", "F R < c N");
+    hf_check_near(value_of(sim, "ball.velocity.y"), 0.0, 1e-13, "velocity", "F R < c N");
+    run_until(sim, 4.0);
+    hf_check_near(value_of(sim, "ball.velocity.y"), 0.4 / 2.8, 1e-7, "velocity",
+                  "(F - c N/R) t/(1.4 m)");
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
 // A ball that spins lies on another: they come to one spin, J w/(J + J2).
 static void ball_on_a_ball(void **state)
 {
@@ -212,8 +235,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drilling_ball),    cmocka_unit_test(rolling_ball),
         cmocka_unit_test(begins_to_roll),   cmocka_unit_test(landing_ball),
-        cmocka_unit_test(ball_on_a_ball),   cmocka_unit_test(as_stiff_contact),
-        cmocka_unit_test(save_and_restore),
+        cmocka_unit_test(bounces_to_rest),  cmocka_unit_test(ball_on_a_ball),
+        cmocka_unit_test(as_stiff_contact), cmocka_unit_test(save_and_restore),
     };
     return hf_run_tests(tests);
 }
