@@ -16,13 +16,17 @@
 // step's tolerance in the one residual: in the plane through r a zero residual is the law in the
 // ball, and with R from r it is that of loaded bounds. So the residual of a step is always that of
 // its laws; a step whose turns are used up before is one that was not solved.
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "contact/timestep.h"
 #include "solvers/fc3d_internal.h"
 
-enum { CALM_TURNS = 25, CALMER_TURNS = 60, MOST_TURNS = 120 };
+// Where contacts are redundant a turn may come to other reactions than the last one, and the bounds
+// begin anew. After a few turns, therefore, sweeps go on from the last reactions, some at a time,
+// and bounds follow them.
+enum { FREE_TURNS = 8, MOST_TURNS = 300, SWEEPS = 20 };
 
 // ------------------------------------------------------------------------------------------------
 // Bounds
@@ -157,10 +161,9 @@ static bool is_loaded(const hf_ts_contact *contact)
 // Bounds on the way to those. Taken as they are they may swing about the solution, or come near it
 // slowly; the way is as long as the last two turns advise (Aitken's rule for vectors),
 //   x += w f,   f = own bounds - x,   w *= -f_last.(f - f_last)/|f - f_last|^2
-// and short when many turns have not done it.
 static void approach_bounds(hf_timestep *ts, double *way)
 {
-    const double least = 0.05, most = 3.0, calm = 0.3, calmer = 0.1;
+    const double least = 0.05, most = 3.0;
     double along = 0.0, squares = 0.0;
     for (int i = 0; i < ts->count; ++i) {
         hf_ts_contact *contact = &ts->contacts[i];
@@ -171,8 +174,8 @@ static void approach_bounds(hf_timestep *ts, double *way)
             contact->miss = miss;
         }
     }
-    if (ts->turns >= CALM_TURNS) {
-        *way = ts->turns < CALMER_TURNS ? calm : calmer;
+    if (ts->gentle) {
+        *way = 1.0;
     } else if (ts->turns > 1 && squares > 0.0) {
         *way = fmin(fmax(-*way * along / squares, least), most);
     }
@@ -336,22 +339,33 @@ hf_status hf_ts_solve_levels(hf_sim *sim, hf_error *error)
         return hf_ts_solve(sim, error);
     }
     int budget = sim->core->method.iterations, used = 0;
+    hf_fc3d_method chosen = ts->solver->def.method;
+    const double part = 0.1; // of the residual, to which a turn is solved
     double way = 1.0;
     bool closed = false;
     hf_fc3d_info info = {.residual = 0.0};
     hf_status status = HF_OK;
     for (ts->turns = 0; status == HF_OK && ts->turns < MOST_TURNS; ++ts->turns) {
         pose_again(sim);
-        closed = hf_ts_is_solved(sim) && (ts->turns > 0 || ts->other == NULL);
+        double residual;
+        closed = hf_ts_is_solved(sim, &residual) && (ts->turns > 0 || ts->other == NULL);
         if (closed || (ts->turns > 0 && (!ts->solved || (budget > 0 && used >= budget)))) {
             break;
         }
+        int left = budget > 0 ? budget - used : INT_MAX;
+        ts->gentle = ts->turns >= FREE_TURNS;
+        if (ts->gentle) {
+            ts->solver->def.method = HF_FC3D_GAUSS_SEIDEL;
+            left = left < SWEEPS ? left : SWEEPS;
+        }
         approach_bounds(ts, &way);
-        ts->solver->def.iterations = budget > 0 ? budget - used : 0;
+        ts->goal = part * residual;
+        ts->solver->def.iterations = left < INT_MAX ? left : 0;
         status = hf_ts_solve(sim, error);
         used += ts->info.iterations;
         info = ts->warm ? info : ts->info;
     }
+    ts->goal = 0.0;
     bool at_once = closed && ts->turns == 0;
     hf_sim_stats *stats = &sim->core->stats;
     stats->most_turns = ts->turns > stats->most_turns ? ts->turns : stats->most_turns;
@@ -360,6 +374,8 @@ hf_status hf_ts_solve_levels(hf_sim *sim, hf_error *error)
         status = closed ? hf_ts_solve(sim, error) : give_up(sim, error);
     }
     ts->solver->def.iterations = budget;
+    ts->solver->def.method = chosen;
+    ts->gentle = false;
     ts->turns = 0;
     ts->warm = at_once;
     ts->info.iterations = used;

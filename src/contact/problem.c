@@ -355,11 +355,12 @@ double hf_ts_judge(hf_timestep *ts, double rho)
     return hf_fc3d_measure_errors(&problem, rho, sqrt(norm_q), ts->r, ts->u).scaled;
 }
 
-bool hf_ts_is_solved(hf_sim *sim)
+bool hf_ts_is_solved(hf_sim *sim, double *residual)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    double rho = hf_ts_rho(ts), residual = hf_ts_judge(ts, rho);
-    return residual <= tolerance_of(ts, sim->core->method.tolerance, rho);
+    double rho = hf_ts_rho(ts);
+    *residual = hf_ts_judge(ts, rho);
+    return *residual <= tolerance_of(ts, sim->core->method.tolerance, rho);
 }
 
 void hf_ts_note(hf_sim *sim)
@@ -462,14 +463,15 @@ hf_status hf_ts_solve(hf_sim *sim, hf_error *error)
             return hf_error_set(error, HF_ERROR_MEMORY, "t = %.9g s: out of memory for %d contacts",
                                 sim->core->time, ts->count);
         }
-        // One of several turns is solved better than what they are to come to.
-        double aim = posed ? fmax(0.01 * method->tolerance, 1e-13) : method->tolerance;
-        status = solve_to(sim, fmin(aim, method->tolerance), &info, error);
-        if (posed && status == HF_ERROR_CONVERGENCE && info.residual <= method->tolerance) {
+        // One of several turns is solved better than what they are to come to, when they are near.
+        double aim = fmin(fmax(fmax(0.01 * method->tolerance, ts->goal), 1e-13), method->tolerance);
+        status = solve_to(sim, posed ? aim : method->tolerance, &info, error);
+        if (posed && status == HF_ERROR_CONVERGENCE &&
+            (ts->gentle || info.residual <= method->tolerance)) {
             status = HF_OK;
         }
         double wanted = tolerance_of(ts, method->tolerance, rho);
-        if (status == HF_OK && !(info.residual <= wanted) && ts->other == NULL) {
+        if (status == HF_OK && !(info.residual <= wanted) && ts->other == NULL && !ts->gentle) {
             hf_fc3d_info first = info;
             status = solve_to(sim, wanted, &info, error);
             info.iterations += first.iterations;

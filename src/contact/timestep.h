@@ -173,6 +173,8 @@ typedef struct hf_timestep {
     double *load;       // [force_count] impulses, for the frictions that they load
     bool loaded, plane; // this step has such bounds; frictions in three coordinates
     int turns;          // solutions before this one, in this step
+    double goal;        // what a turn is solved to, at the tolerance or below
+    bool gentle;        // a turn need not come to that
     bool impacts;       // some contacts have restitution
     int lowered;        // of these, with less than they were asked for (impacts.c)
     double *work;       // [2 group_count] scratch of that
@@ -263,7 +265,7 @@ hf_status hf_ts_solve(hf_sim *sim, hf_error *error);
 // u := W r + q of the contacts without W; the residual of r, with rho = 3 contacts / trace W.
 double hf_ts_judge(hf_timestep *ts, double rho);
 double hf_ts_rho(const hf_timestep *ts);
-bool hf_ts_is_solved(hf_sim *sim); // to the tolerance, by r
+bool hf_ts_is_solved(hf_sim *sim, double *residual); // to the tolerance, by r
 // A step that is above the tolerance: HF_OK when that is only reported.
 hf_status hf_ts_unsolved(const hf_sim *sim, hf_status status, hf_error *error);
 // levels.c: bounds of all frictions, as far as the beginning of the step knows them.
