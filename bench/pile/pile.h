@@ -10,12 +10,14 @@ typedef struct pile_scene {
     bool bricks;    // otherwise spheres in a box of 0.6 m, 1 m high or more
     int count;      // of bodies
     double *start;  // [count][3] where they start [m]
+    double *rest;   // [count][3] where they came to rest in Holdfast
     double half[3]; // half sides of bricks; the first of spheres: radius [m]
     double mass;    // of each [kg]
     double friction;
     double step;    // [s]
-    double settle;  // [s] simulated before anything is measured
-    double seconds; // [s] simulated then
+    double settle;  // [s] simulated from the start to rest
+    double seconds; // [s] simulated at rest
+    double limit;   // [s] of processor time for each part of another simulator's run
 } pile_scene;
 
 typedef struct pile_result {
@@ -23,16 +25,17 @@ typedef struct pile_result {
     double contacts;         // mean
     double creep;            // of the body in the middle by how far they moved [m/s]
     double fastest;          // of the one that moved farthest [m/s]
-    double residual;         // mean over the steps; negative: not known
-    double settling;         // processor time of a step before
+    double residual, on_way; // at rest and on the way there, means; negative: not known
+    double settling;         // processor time of a step on the way there,
+    long steps;              // mean of so many from the start: fewer when the limit was reached
 } pile_result;
 
-// How far bodies moved, from positions [count][3] before and after.
-void pile_moves(const pile_scene *scene, const double *before, const double *after,
+// How far bodies moved within `seconds`, from positions [count][3] before and after.
+void pile_moves(const pile_scene *scene, const double *before, const double *after, double seconds,
                 pile_result *result);
 
-// MuJoCo on the same scene, elliptic cones, with its Newton or its CG. Not zero: it failed, with a
-// message.
-int pile_mujoco(const pile_scene *scene, bool newton, pile_result *result);
+// MuJoCo on the same scene, elliptic cones, with its Newton or its CG: from the start, or from
+// where Holdfast came to rest. Not zero: it failed, with a message.
+int pile_mujoco(const pile_scene *scene, bool newton, bool at_rest, pile_result *result);
 
 #endif

@@ -208,14 +208,18 @@ enum {
     PROXIMAL_MOST = 1000,
     ADMM_MOST = 10000,
     LEMKE_MOST = 100000,
-    SWEEPS_FIRST = 20,
-    SWEEPS_TRUST = 20,
+    FEW = 64,          // contacts
+    SWEEPS_FIRST = 20, // of few contacts; more of many, whose matrices take time to plan
+    SWEEPS_MANY = 100,
     NEWTON_STEPS = 8 // that a solution takes, for choosing
 };
 
+// Newton's method comes early where a solution takes less than so many sweeps.
+static const double HANDY = 150.0;
 // Sweeping goes on while it promises to take less than this share of Newton's time: before Newton's
-// method is tried, and after it has failed.
-static const double CHEAP_BEFORE = 0.5, CHEAP_AFTER = 8.0;
+// method is tried, and later.
+static const double CHEAP_BEFORE = 0.5, CHEAP_LATER = 8.0;
+enum { LOOK_BEFORE = 20, LOOK_LATER = 40 }; // sweeps between two looks at how they get on
 
 // The best reactions so far.
 static void restore_best(hf_fc3d_run *run)
@@ -237,41 +241,40 @@ static bool finished(hf_fc3d_run *run, hf_fc3d_method method, bool done)
 }
 
 // [ns] of a sweep and of a solution by Newton's method, as measured; only their ratio matters.
-static bool measure_costs(hf_fc3d_run *run, double *sweep, double *newton)
+typedef struct costs {
+    double sweep, newton;
+} costs;
+
+static bool find_costs(hf_fc3d_run *run, costs *c)
 {
     const hf_fc3d_problem *p = run->p;
     double contacts = p->contacts, blocks = p->start == NULL ? 0 : p->start[p->contacts];
     if (!hf_fc3d_plan(run)) {
         return false;
     }
-    *sweep = run->space != NULL ? 65.0 * contacts : 6.0 * blocks + 65.0 * contacts;
-    *newton = NEWTON_STEPS *
-              (0.3 * hf_fc3d_plan_size(run).factor_work + 60.0 * blocks + 200.0 * contacts);
+    c->sweep = 40.0 * contacts + (run->space == NULL ? 6.0 * blocks : 0.0);
+    c->newton = NEWTON_STEPS *
+                (0.3 * hf_fc3d_plan_size(run).factor_work + 60.0 * blocks + 200.0 * contacts);
     return true;
 }
 
-// Sweeps for as long as they promise to be cheaper than Newton's method: the number that the
-// present rate still needs is known from the residuals before and after. Sweeps that are mixed do
-// not get on evenly, so one disappointment is none.
-static bool sweep_while_cheap(hf_fc3d_run *run, double share)
+// Sweeps for as long as they promise to be cheaper than a share of Newton's method: the number that
+// the present rate still needs is known from the residuals before and after. Sweeps that are mixed
+// do not get on evenly, so one disappointment is none.
+static bool sweep_while_cheap(hf_fc3d_run *run, const costs *c, double share, int sweeps)
 {
-    double sweep = 0.0, newton = 0.0;
-    int sweeps = SWEEPS_FIRST, disappointments = 0;
-    (void)hf_fc3d_judge(run, run->r, run->u, &run->residual);
-    for (int done = 0; done < GAUSS_SEIDEL_MOST; done += sweeps, sweeps = SWEEPS_TRUST) {
+    int disappointments = 0;
+    for (int done = 0; done < GAUSS_SEIDEL_MOST && disappointments < 2; done += sweeps) {
         double before = run->best;
         if (hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, sweeps))) {
             return true;
         }
-        if (hf_fc3d_out_of_time(run) || (newton == 0.0 && !measure_costs(run, &sweep, &newton))) {
+        if (hf_fc3d_out_of_time(run)) {
             return false;
         }
         double needed = sweeps * log(run->tolerance / run->best) / log(run->best / before);
-        bool cheap = run->best < before && needed * sweep < share * newton;
+        bool cheap = run->best < before && needed * c->sweep < share * c->newton;
         disappointments = cheap ? 0 : disappointments + 1;
-        if (disappointments > 1) {
-            return false;
-        }
     }
     return false;
 }
@@ -279,9 +282,21 @@ static bool sweep_while_cheap(hf_fc3d_run *run, double share)
 // Each method continues where the best so far has led.
 static bool solve_auto(hf_fc3d_run *run)
 {
-    return finished(run, HF_FC3D_GAUSS_SEIDEL, sweep_while_cheap(run, CHEAP_BEFORE)) ||
-           finished(run, HF_FC3D_NEWTON, hf_fc3d_newton(run, NEWTON_FIRST, FAILURES_FIRST)) ||
-           finished(run, HF_FC3D_GAUSS_SEIDEL, sweep_while_cheap(run, CHEAP_AFTER)) ||
+    costs c = {0};
+    int first = run->p->contacts <= FEW ? SWEEPS_FIRST : SWEEPS_MANY;
+    if (finished(run, HF_FC3D_GAUSS_SEIDEL, hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, first))) ||
+        !find_costs(run, &c)) {
+        return run->best <= run->tolerance;
+    }
+    bool handy = c.newton < HANDY * c.sweep;
+    if (handy &&
+        (finished(run, HF_FC3D_GAUSS_SEIDEL,
+                  sweep_while_cheap(run, &c, CHEAP_BEFORE, LOOK_BEFORE)) ||
+         finished(run, HF_FC3D_NEWTON, hf_fc3d_newton(run, NEWTON_FIRST, FAILURES_FIRST)))) {
+        return run->best <= run->tolerance;
+    }
+    return finished(run, HF_FC3D_GAUSS_SEIDEL,
+                    sweep_while_cheap(run, &c, CHEAP_LATER, LOOK_LATER)) ||
            finished(run, HF_FC3D_INTERIOR, hf_fc3d_interior(run, INTERIOR_MOST)) ||
            finished(run, HF_FC3D_PROXIMAL, hf_fc3d_proximal(run, PROXIMAL_MOST)) ||
            finished(run, HF_FC3D_ADMM, hf_fc3d_admm(run, ADMM_MOST)) ||
