@@ -235,7 +235,7 @@ static void add_shares(hf_switch *own, int j, int n, int rows, int first, int co
 {
     for (int i = 0; i < n; ++i) {
         const double *line = own->w + own->rows[i] * rows + first;
-        for (int k = 0; k < count; ++k) {
+        for (int k = 0; k < count && k < 3; ++k) {
             own->copy[i * n + j] += line[k] * share[k];
         }
     }

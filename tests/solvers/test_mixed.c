@@ -297,7 +297,8 @@ static void least_norm(void **state)
     enum { N = 12 };
     for (int trial = 0; trial < 400; ++trial) {
         int n = hf_rng_int(&rng, 1, N), rank = trial % 2 == 0 ? n : hf_rng_int(&rng, 1, n);
-        double left[N][N], right[N][N], a[N * N], kept[N * N], b[N], x[N], work[6 * N], off[N];
+        double left[N][N] = {{0.0}}, right[N][N] = {{0.0}}, a[N * N], kept[N * N], b[N], x[N],
+               work[6 * N], off[N];
         assert_true(hf_least_norm_general_work(n) <= 6 * N);
         for (int i = 0; i < n; ++i) {
             b[i] = hf_rng_normal(&rng);
