@@ -19,15 +19,24 @@ static bool is_of_pairs(const hf_model *model, hf_force force)
     return type == HF_COUPLING_SHAPES || type == HF_COUPLING_SWARM;
 }
 
+// Places for the contacts of a frame: eight for each body that can move, to a limit.
 static int contact_places(const hf_sim *sim)
 {
     const hf_model *model = hf_sim_model(sim);
+    hf_model_info info = hf_model_get_info(model);
     hf_method_type method = hf_sim_method(sim).type;
     bool some = false;
-    for (int id = 1; id <= hf_model_get_info(model).forces && !some; ++id) {
+    for (int id = 1; id <= info.forces && !some; ++id) {
         some = is_of_pairs(model, (hf_force){id});
     }
-    return some && (method == HF_METHOD_TIMESTEP || method == HF_METHOD_NLP) ? CONTACTS_MOST : 0;
+    if (!some || (method != HF_METHOD_TIMESTEP && method != HF_METHOD_NLP)) {
+        return 0;
+    }
+    int places = 0;
+    for (int id = 1; id <= info.bodies && places < CONTACTS_MOST; ++id) {
+        places += hf_model_body_info(model, (hf_body){id}).type == HF_BODY_STATIC ? 0 : 8;
+    }
+    return places;
 }
 
 hf_frame_plan hf_frame_plan_make(const hf_sim *sim, double duration)
