@@ -252,12 +252,10 @@ int main(int count, char **arguments)
         {"timestep", {.variant = "hundred"}},
         {"timestep, 50 sweeps", {.items = budget, .count = 1, .variant = "hundred"}},
         {"timestep, every step", {.variant = "strict"}}};
-    const manner many[] = {
-        {"timestep", {.variant = "thousand"}},
-        {"timestep, 50 sweeps", {.items = budget, .count = 1, .variant = "thousand"}}};
+    const manner many[] = {{"timestep, 50 sweeps", {.variant = "thousand"}}};
     printf("| scene | by | contacts | at rest: ms/step | residual | creep [m/s], median | largest "
            "| on the way: ms/step (steps) | residual |\n|---|---|---|---|---|---|---|---|---|\n");
     bool good = measure(&wall, "wall.yaml", as_is, 1) && measure(&hundred, "pile.yaml", few, 3);
-    good = good && (!large || measure(&thousand, "pile.yaml", many, 2));
+    good = good && (!large || measure(&thousand, "pile.yaml", many, 1));
     return good ? 0 : 1;
 }
