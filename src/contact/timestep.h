@@ -196,8 +196,10 @@ static inline hf_ts_kept *hf_ts_kept_of(const hf_sim *sim)
 static inline double hf_ts_unknown(const hf_sim *sim)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
+    const double most = 1e-4;
     double tolerance = sim->core->method.tolerance, least = fmin(tolerance, HF_DEFAULT_TOLERANCE);
-    return fmin(tolerance, fmax(ts->info.residual, least)) * sqrt(ts->count);
+    double unknown = fmin(fmax(ts->info.residual, least), fmax(tolerance, most));
+    return unknown * sqrt(ts->count);
 }
 
 // Newton's, as the definition wished for it.
