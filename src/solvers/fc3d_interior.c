@@ -40,6 +40,7 @@ static const double ROUND_FALL = 0.5;    // of the best residual, in a round wor
 static const double MARK_FALL = 0.5;     // of the products, within MOST_SINCE steps
 // Of what it begins with from far, and the residual below which it begins near.
 static const double NEAR = 0.01, NEAR_RESIDUAL = 1e-2;
+static const double FAR = 100.0; // of the tolerance
 static const double WORTH = 0.1; // fall of the residual from near, with which far is not tried
 enum { FINISH_STEPS = 6, MOST_STUCK = 3, MOST_SINCE = 10 };
 
@@ -295,7 +296,7 @@ static bool follow(interior *m, bool near, int iterations)
         stuck = length < SHORT ? stuck + 1 : 0;
         since = mean_product(m) < MARK_FALL * mark ? 0 : since + 1;
         mark = since == 0 ? mean_product(m) : mark;
-        last = stuck == MOST_STUCK || since == MOST_SINCE ||
+        last = stuck == MOST_STUCK || (near && since == MOST_SINCE) ||
                (m->shift != NULL && mean_product(m) < enough);
         if (!done && (last || (m->shift == NULL && run->residual < next_finish))) {
             next_finish = FINISH_AGAIN * run->residual;
@@ -317,6 +318,28 @@ static bool renew_shift(const interior *m, const double *r, const double *u)
     return m->run->rho * sqrt(sum) < AT_REST * sqrt(size);
 }
 
+static int left_of(const hf_fc3d_run *run, int end)
+{
+    return hf_fc3d_out_of_time(run) ? 0 : end - run->info->of_method[HF_FC3D_INTERIOR];
+}
+
+// Convex problems, each with the shift that the best point so far has, while this leads on.
+static bool follow_rounds(interior *m, bool near, int end)
+{
+    hf_fc3d_run *run = m->run;
+    bool done = false, on = true;
+    m->shift = run->s->shift;
+    while (on && !done && left_of(run, end) > 0) {
+        double best = run->best;
+        hf_fc3d_run_velocity(run, run->s->best_r, run->u);
+        (void)renew_shift(m, run->s->best_r, run->u);
+        done = follow(m, near, left_of(run, end));
+        on = run->best <= ROUND_FALL * best;
+    }
+    m->shift = NULL;
+    return done;
+}
+
 bool hf_fc3d_interior(hf_fc3d_run *run, int iterations)
 {
     hf_fc3d_solver *s = run->s;
@@ -326,23 +349,16 @@ bool hf_fc3d_interior(hf_fc3d_run *run, int iterations)
         return done;
     }
     hf_fc3d_set_weights(run);
-    int before = run->info->of_method[HF_FC3D_INTERIOR], left = iterations;
+    int end = run->info->of_method[HF_FC3D_INTERIOR] + iterations;
     bool rest = renew_shift(&m, run->r, run->u), near = run->best < NEAR_RESIDUAL;
-    while (rest && !done && left > 0) {
-        double best = run->best;
-        m.shift = s->shift;
-        done = follow(&m, near, left);
-        left = iterations - (run->info->of_method[HF_FC3D_INTERIOR] - before);
-        hf_fc3d_run_velocity(run, s->best_r, run->u);
-        rest = renew_shift(&m, s->best_r, run->u) && run->best <= ROUND_FALL * best &&
-               !hf_fc3d_out_of_time(run);
-    }
-    m.shift = NULL;
+    done = rest && follow_rounds(&m, near, end);
     double best = run->best;
-    if (!done && near && left > 0) {
-        done = follow(&m, true, left);
-        left = iterations - (run->info->of_method[HF_FC3D_INTERIOR] - before);
+    done = done || (near && left_of(run, end) > 0 && follow(&m, true, left_of(run, end)));
+    if (done || (near && run->best <= WORTH * best)) {
+        return done;
     }
-    bool again = !near || run->best > WORTH * best;
-    return done || (again && left > 0 && !hf_fc3d_out_of_time(run) && follow(&m, false, left));
+    // What seems to slide, far from the solution, may be what has not come to rest yet.
+    bool late = !rest && run->best > FAR * run->tolerance;
+    return (left_of(run, end) > 0 && follow(&m, false, left_of(run, end))) ||
+           (late && follow_rounds(&m, false, end));
 }
