@@ -408,7 +408,7 @@ if [ "${1:-}" = --bench ]; then
     done
     "${HOLDFAST_BENCH:-build-bench}/bench/bench-loops" | put loops-partitions
     printed_program
-    "${HOLDFAST_BENCH:-build-bench}/bench/bench-pile" | grep '^|' | put pile
+    "${HOLDFAST_BENCH:-build-bench}/bench/bench-pile" large | grep '^|' | put pile
     "${HOLDFAST_BENCH:-build-bench}/bench/bench-fc3d" "$work/fc3d.csv" >/dev/null
     scripts/docs-fc3d.sh "$work/fc3d.csv" | put fc3d
     bench/run "${HOLDFAST_BENCH:-build-bench}" >"$work/bench"
