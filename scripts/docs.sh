@@ -409,7 +409,7 @@ if [ "${1:-}" = --bench ]; then
     "${HOLDFAST_BENCH:-build-bench}/bench/bench-loops" | put loops-partitions
     printed_program
     "${HOLDFAST_BENCH:-build-bench}/bench/bench-pile" large | grep '^|' | put pile
-    "${HOLDFAST_BENCH:-build-bench}/bench/bench-fc3d" "$work/fc3d.csv" >/dev/null
+    "${HOLDFAST_BENCH:-build-bench}/bench/bench-fc3d" "$work/fc3d.csv" large >/dev/null
     scripts/docs-fc3d.sh "$work/fc3d.csv" | put fc3d
     bench/run "${HOLDFAST_BENCH:-build-bench}" >"$work/bench"
     sed -n '/^benchmark  /,$p' "$work/bench" | fence | put bench

@@ -216,6 +216,7 @@ enum {
 
 // Newton's method comes early where a solution takes less than so many sweeps.
 static const double HANDY = 150.0;
+static const double DEAR = 1000.0; // sweeps for a solution by Newton's method
 // Sweeping goes on while it promises to take less than this share of Newton's time: before Newton's
 // method is tried, and later.
 static const double CHEAP_BEFORE = 0.5, CHEAP_LATER = 8.0;
@@ -260,11 +261,11 @@ static bool find_costs(hf_fc3d_run *run, costs *c)
 
 // Sweeps for as long as they promise to be cheaper than a share of Newton's method: the number that
 // the present rate still needs is known from the residuals before and after. Sweeps that are mixed
-// do not get on evenly, so one disappointment is none.
+// do not get on evenly, so one disappointment is none, and some where the other way is long.
 static bool sweep_while_cheap(hf_fc3d_run *run, const costs *c, double share, int sweeps)
 {
-    int disappointments = 0;
-    for (int done = 0; done < GAUSS_SEIDEL_MOST && disappointments < 2; done += sweeps) {
+    int disappointments = 0, most = c->newton > DEAR * c->sweep ? 8 : 2;
+    for (int done = 0; done < GAUSS_SEIDEL_MOST && disappointments < most; done += sweeps) {
         double before = run->best;
         if (hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, sweeps))) {
             return true;
