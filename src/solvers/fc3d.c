@@ -118,7 +118,6 @@ static bool allocate(hf_fc3d_solver *s, int contacts, int blocks, int rows, int 
     s->turns = hf_arena_alloc(&s->arena, n, sizeof *s->turns);
     s->shift = hf_arena_alloc(&s->arena, n, sizeof(double));
     s->root = hf_arena_alloc(&s->arena, n, sizeof(double));
-    s->flag = hf_arena_alloc(&s->arena, n, sizeof(int));
     good = good && allocate_table(s, contacts) && s->own != NULL && s->turns != NULL &&
            s->reach != NULL && hf_fc3d_mix_allocate(&s->mix, &s->arena, contacts, rows);
     s->contacts = good ? contacts : 0;
@@ -127,7 +126,7 @@ static bool allocate(hf_fc3d_solver *s, int contacts, int blocks, int rows, int 
     s->bodies = good ? bodies : 0;
     return good && s->left != NULL && s->diagonal != NULL && s->inverse != NULL &&
            s->stiff != NULL && s->weight != NULL && s->shift != NULL && s->seen != NULL &&
-           s->error != NULL && s->path != NULL && s->root != NULL && s->flag != NULL;
+           s->error != NULL && s->path != NULL && s->root != NULL;
 }
 
 // Room for `wanted`: with some to spare when it has to grow, as the next step may have a few more.

@@ -86,7 +86,6 @@ struct hf_fc3d_solver {
     double *table;           // Lemke's; NULL: not asked for
     size_t table_size;
     int *basis;
-    int *flag; // [contacts]
 };
 
 // A problem with memory of its own.
