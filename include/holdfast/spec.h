@@ -102,6 +102,8 @@ typedef struct hf_method_def {
                          // HF_FC3D_SCALED of fc3d.h; 0: HF_DEFAULT_TOLERANCE [-]
     int solver;          // hf_fc3d_method of fc3d.h; 0: HF_FC3D_AUTO. HF_METHOD_TIMESTEP only
     int iterations;      // of the solver, at most, >= 0: speed over accuracy; 0: as many as help
+    double penetration;  // of positions, that is left alone, > 0; 0: 1e-4 of the thinnest shape,
+                         // 1e-9 to 1e-5; 1e-7 where nothing has a shape [m or rad]
     bool unsolved_fails; // a step that is not solved to the tolerance ends the run
 } hf_method_def;
 

@@ -14,6 +14,7 @@ static void write_solver(hf_json *json, const hf_method_def *method, const hf_si
     hf_json_text(json, "method", hf_fc3d_method_name((hf_fc3d_method)method->solver));
     hf_json_number(json, "theta", method->theta);
     hf_json_number(json, "tolerance", method->tolerance);
+    hf_json_number(json, "penetration", method->penetration);
     hf_json_number(json, "worst_residual", stats->worst_residual);
     hf_json_count(json, "unsolved_steps", stats->unsolved_steps);
     hf_json_count(json, "most_contacts", stats->most_contacts);

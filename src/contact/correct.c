@@ -2,8 +2,8 @@
 // Positions are moved out of penetration, velocities are not. Among all small motions that bring
 // the gaps of a step's contacts up to where they are allowed to be,
 //   gap + Y_N d >= -allowed,                    d mass-weighted
-// the least |d| is taken, by Gauss-Seidel on the multipliers of the gaps. Only normals act: what is
-// held by friction stays where it is.
+// and half of it where they are deeper, the least |d| is taken, by Gauss-Seidel on the multipliers
+// of the gaps. Only normals act: what is held by friction stays where it is.
 //
 // Twice: at the beginning of a step, for drift; and at its end, where theta < 1 lets an impact go
 // through, because its mean velocity has some of that before the impact.
@@ -12,12 +12,28 @@
 
 #include "contact/timestep.h"
 
-// Penetration that is left alone, and what is left of a deeper one [m or rad].
-static const double ALLOWED = 1e-7, LEFT = 0.5e-7;
+// Penetration that is left alone: of the thinnest shape, within limits, and where nothing has a
+// shape [m or rad]. Half of it is left of a deeper one.
+static const double ALLOWED = 1e-4, LEAST = 1e-9, MOST = 1e-5, OF_POINTS = 1e-7;
+static const double LEFT = 0.5;
 // Rotations beyond this in one step would be too far from linear [rad]. Motions below SMALL change
 // nothing but the gaps [m or rad].
 static const double LARGEST_TURN = 0.1, SMALL = 1e-4;
 enum { SWEEPS = 20 };
+
+double hf_ts_allowed(const hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    const hf_timestep *ts = hf_timestep_of(sim);
+    double given = sim->core->method.penetration;
+    double thin = ts->collider == NULL ? HUGE_VAL : hf_collider_thinness(ts->collider);
+    for (int i = 0; i < model->swarm_count; ++i) {
+        thin = fmin(thin, model->swarms[i].smallest);
+    }
+    return given > 0.0      ? given
+           : isfinite(thin) ? fmin(fmax(ALLOWED * thin, LEAST), MOST)
+                            : OF_POINTS;
+}
 
 // Gaps after `h` seconds with the mean velocities of the step; now, for h = 0. Returns the deepest.
 static double find_gaps(const hf_timestep *ts, double h, double theta, double *gaps)
@@ -44,7 +60,7 @@ static double sweep(hf_timestep *ts, const double *gaps, double *multiplier)
         if (contact->kind == HF_TS_FRICTION) {
             continue;
         }
-        double gap = gaps[i] + LEFT, weight = 0.0;
+        double gap = gaps[i] + (gaps[i] < -ts->allowed ? LEFT : 1.0) * ts->allowed, weight = 0.0;
         for (int k = 0; k < contact->side_count; ++k) {
             const hf_ts_side *side = &contact->sides[k];
             const double *y = ts->y + side->y;
@@ -122,7 +138,7 @@ static void push_out(hf_timestep *ts, const double *gaps, double depth, double *
 {
     memset(multiplier, 0, (size_t)ts->count * sizeof *multiplier);
     memset(ts->s_change, 0, (size_t)ts->s_count * sizeof *ts->s_change);
-    double enough = fmax(0.1 * LEFT, 0.01 * depth);
+    double enough = fmax(0.1 * LEFT * ts->allowed, 0.01 * depth);
     for (int i = 0; i < SWEEPS && sweep(ts, gaps, multiplier) > enough; ++i) {
     }
 }
@@ -135,7 +151,7 @@ void hf_ts_land(hf_sim *sim, double h, double *v)
     }
     double *gaps = ts->found, *multiplier = ts->found + ts->count;
     double depth = find_gaps(ts, h, sim->core->method.theta, gaps);
-    if (depth <= ALLOWED) {
+    if (depth <= ts->allowed) {
         return;
     }
     push_out(ts, gaps, depth, multiplier);
@@ -155,7 +171,7 @@ hf_ts_correction hf_ts_correct(hf_sim *sim)
     }
     double *gaps = ts->found, *multiplier = ts->found + ts->count;
     double depth = find_gaps(ts, 0.0, 1.0, gaps);
-    if (depth <= ALLOWED) {
+    if (depth <= ts->allowed) {
         return HF_TS_NONE;
     }
     hf_sim_stats *stats = &sim->core->stats;

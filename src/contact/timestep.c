@@ -140,6 +140,7 @@ static hf_status create(hf_sim *sim, hf_error *error)
     sim->exact_contacts = true;
     HF_TRY(hf_ts_units_create(sim, error));
     HF_TRY(create_collider(sim, error));
+    sim->core->method.penetration = ts->allowed = hf_ts_allowed(sim);
     find_partners(sim);
     // A budget is meant to save time: sweeps are what can be stopped anywhere.
     hf_fc3d_def def = hf_fc3d_def_default();

@@ -139,6 +139,7 @@ typedef struct hf_timestep {
     hf_collider *collider;          // contacts between shapes; NULL: none
     hf_contact_point *shape_points; // [hf_collider_capacity] those of this step, by rising key
     int shape_count;
+    double allowed;        // penetration that is left alone (correct.c) [m or rad]
     double reach;          // of such impulses: twice the fastest speed, times h [m]
     bool wide;             // candidates are contacts
     double *r, *u, *q;     // [3 capacity] the problem's
@@ -299,6 +300,8 @@ void hf_ts_show(hf_sim *sim, double h);
 // after it, all else has hardly changed; LARGE: look again.
 typedef enum hf_ts_correction { HF_TS_NONE, HF_TS_SMALL, HF_TS_LARGE } hf_ts_correction;
 hf_ts_correction hf_ts_correct(hf_sim *sim);
+// Penetration that is left alone: as the method says, or by the size of what touches [m or rad].
+double hf_ts_allowed(const hf_sim *sim);
 // Adds to the mean velocities v of a step with theta < 1 what keeps gaps from being negative at its
 // end.
 void hf_ts_land(hf_sim *sim, double h, double *v);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sweep and prune: bounds in the order of their lower ends along the axis on which they are spread
-// most; those that overlap there are compared on the other two.
+// most; those that overlap there are compared on the other two, four at a time.
 #include <math.h>
 
 #include "geometry/collide.h"
+#include "laws/batch.h"
+#include "math/lanes.h"
 
 // ------------------------------------------------------------------------------------------------
 // Sorting, without memory of its own
@@ -90,10 +92,58 @@ static int widest_axis(const hf_sweep *sweep)
     return widest;
 }
 
-static bool overlap(const hf_bounds *a, const hf_bounds *b, int axis)
+// Bounds in their order, side by side; behind them some that overlap none.
+static void line_up(hf_sweep *sweep, int axis)
 {
-    return a->least[axis] <= b->most[axis] && b->least[axis] <= a->most[axis];
+    for (int k = 0; k < 3; ++k) {
+        double *least = sweep->lanes + (size_t)(2 * k) * (size_t)sweep->lane;
+        double *most = least + sweep->lane;
+        int along = (axis + k) % 3;
+        for (int i = 0; i < sweep->count; ++i) {
+            least[i] = sweep->bounds[sweep->order[i]].least[along];
+            most[i] = sweep->bounds[sweep->order[i]].most[along];
+        }
+        for (int i = sweep->count; i < sweep->lane; ++i) {
+            least[i] = most[i] = NAN;
+        }
+    }
 }
+
+// near := places after i whose bounds overlap those at i; *count: how many.
+HF_BATCH_BODY void look_ahead(const double *lanes, int lane, int i, int *near, int *count)
+{
+    const double *least[3], *most[3];
+    hf_four low[3], high[3], x, y;
+    int found = 0;
+    for (int k = 0; k < 3; ++k) {
+        least[k] = lanes + (size_t)(2 * k) * (size_t)lane;
+        most[k] = least[k] + lane;
+        low[k] = least[k][i] + (hf_four){0};
+        high[k] = most[k][i] + (hf_four){0};
+    }
+    for (int j = i + 1; j + 4 <= lane && least[0][j] <= most[0][i]; j += 4) {
+        HF_LANES_LOAD(x, least[0] + j);
+        hf_four_mask hit = x <= high[0];
+        for (int k = 1; k < 3; ++k) {
+            HF_LANES_LOAD(x, least[k] + j);
+            HF_LANES_LOAD(y, most[k] + j);
+            hit &= (x <= high[k]) & (y >= low[k]);
+        }
+        if ((hit[0] | hit[1] | hit[2] | hit[3]) != 0) {
+            for (int k = 0; k < 4; ++k) {
+                near[found] = j + k;
+                found += hit[k] != 0 ? 1 : 0;
+            }
+        }
+    }
+    *count = found;
+}
+
+static void hf_sweep_look_ahead(const double *lanes, int lane, int i, int *near, int *count);
+
+HF_BATCH(hf_sweep_look_ahead, look_ahead,
+         (const double *lanes, int lane, int i, int *near, int *count),
+         (lanes, lane, i, near, count))
 
 // By a, then by b: counted into places, then each a's are put in order.
 static void sort_pairs(hf_sweep *sweep, int count)
@@ -126,20 +176,15 @@ int hf_sweep_pairs(hf_sweep *sweep, bool (*wanted)(const void *context, int a, i
                    const void *context)
 {
     by_least by = {.bounds = sweep->bounds, .axis = widest_axis(sweep)};
+    int found = 0, count = 0;
     sort(&by, sweep->order, sweep->count);
-    int found = 0, second = (by.axis + 1) % 3, third = (by.axis + 2) % 3;
+    line_up(sweep, by.axis);
     for (int i = 0; i < sweep->count; ++i) {
         int a = sweep->order[i];
-        const hf_bounds *box = &sweep->bounds[a];
-        for (int j = i + 1; j < sweep->count; ++j) {
-            int b = sweep->order[j];
-            const hf_bounds *other = &sweep->bounds[b];
-            if (other->least[by.axis] > box->most[by.axis]) {
-                break;
-            }
-            int low = a < b ? a : b, high = a < b ? b : a;
-            if (!overlap(box, other, second) || !overlap(box, other, third) ||
-                !wanted(context, low, high)) {
+        hf_sweep_look_ahead(sweep->lanes, sweep->lane, i, sweep->near, &count);
+        for (int k = 0; k < count; ++k) {
+            int b = sweep->order[sweep->near[k]], low = a < b ? a : b, high = a < b ? b : a;
+            if (!wanted(context, low, high)) {
                 continue;
             }
             if (found == sweep->capacity) {

@@ -257,15 +257,6 @@ double hf_collider_reach(const hf_collider *c)
     return c->reach;
 }
 
-int hf_collider_capacity(const hf_collider *c)
-{
-    return HF_TOUCH_POINTS * c->sweep.capacity;
-}
-
-// ------------------------------------------------------------------------------------------------
-// The start
-
-// Half of the thinnest side.
 static double thinness(const hf_solid *s)
 {
     switch (s->type) {
@@ -280,6 +271,23 @@ static double thinness(const hf_solid *s)
         return fmin(s->half.x, fmin(s->half.y, s->half.z));
     }
 }
+
+double hf_collider_thinness(const hf_collider *c)
+{
+    double least = HUGE_VAL;
+    for (int i = 0; i < c->sweep.count; ++i) {
+        least = fmin(least, thinness(&c->solids[i]));
+    }
+    return least;
+}
+
+int hf_collider_capacity(const hf_collider *c)
+{
+    return HF_TOUCH_POINTS * c->sweep.capacity;
+}
+
+// ------------------------------------------------------------------------------------------------
+// The start
 
 hf_status hf_collider_check(hf_collider *c, const hf_pose *poses, hf_error *error)
 {

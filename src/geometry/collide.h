@@ -26,6 +26,8 @@ int hf_shapes_capacity(const hf_coupling_def *coupling);
 
 // How far the farthest point of a moving solid is from its body's origin [m].
 double hf_collider_reach(const hf_collider *collider);
+// Half of the thinnest side of any solid; HUGE_VAL: planes only [m].
+double hf_collider_thinness(const hf_collider *collider);
 // Most points that hf_collider_find can find.
 int hf_collider_capacity(const hf_collider *collider);
 
@@ -59,7 +61,18 @@ typedef struct hf_sweep {
     hf_near_pair *pairs, *sorted;
     int *starts; // [count + 1]
     int capacity;
+    // The bounds in their order, least and most along the axis swept and the other two, each of
+    // `lane` numbers; and those that one may touch.
+    double *lanes; // [6 lane]
+    int *near;     // [lane]
+    int lane;
 } hf_sweep;
+
+// Room for the bounds in their order.
+static inline int hf_sweep_lane(int count)
+{
+    return (count + 7) / 4 * 4;
+}
 
 // Pairs whose bounds overlap and that `wanted` lets through, in rising order of (a, b), in pairs.
 // Returns how many, or -1: more than the capacity. Bounds may be infinite.

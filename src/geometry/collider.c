@@ -37,6 +37,9 @@ static void lay_out(hf_collider *c, carver *hand, int solids, int capacity, int 
     c->sweep.starts = carve(hand, n + 1, sizeof *c->sweep.starts);
     c->sweep.pairs = carve(hand, pairs, sizeof *c->sweep.pairs);
     c->sweep.sorted = carve(hand, pairs, sizeof *c->sweep.sorted);
+    c->sweep.lane = hf_sweep_lane(solids);
+    c->sweep.lanes = carve(hand, 6 * (size_t)c->sweep.lane, sizeof *c->sweep.lanes);
+    c->sweep.near = carve(hand, (size_t)c->sweep.lane, sizeof *c->sweep.near);
     c->sweep.count = solids;
     c->sweep.capacity = capacity;
 }

@@ -9,6 +9,9 @@
 typedef double hf_two __attribute__((vector_size(2 * sizeof(double))));
 typedef double hf_four __attribute__((vector_size(4 * sizeof(double))));
 
+// What comparing two hf_four gives: all bits of a lane, or none.
+typedef long long hf_four_mask __attribute__((vector_size(4 * sizeof(double))));
+
 #define HF_LANES_LOAD(x, from) memcpy(&(x), (from), sizeof(x))
 #define HF_LANES_STORE(to, x)  memcpy((to), &(x), sizeof(x))
 

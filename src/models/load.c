@@ -53,6 +53,8 @@ static bool read_contact_solver(hf_reader *reader, const hf_node *node, hf_metho
         names[i] = hf_fc3d_method_name((hf_fc3d_method)i);
     }
     if (!hf_read_number_item(reader, node, "theta", HF_RANGE_POSITIVE, &method->theta) ||
+        !hf_read_number_item(reader, node, "penetration", HF_RANGE_POSITIVE,
+                             &method->penetration) ||
         !hf_read_number_item(reader, node, "tolerance", HF_RANGE_POSITIVE, &method->tolerance) ||
         (solver != NULL &&
          !hf_read_choice(reader, solver, names, HF_FC3D_METHOD_COUNT, &method->solver)) ||
@@ -71,10 +73,10 @@ static const char *const *method_keys(hf_method_type type, int *count)
     static const char *const fixed[] = {"type", "step"};
     static const char *const adaptive[] = {"type", "step", "family", "rtol", "atol"};
     static const char *const switching[] = {"type", "step", "integrator", "rtol", "atol"};
-    static const char *const timestep[] = {"type",   "step",       "theta",   "tolerance",
-                                           "solver", "iterations", "unsolved"};
-    static const char *const nlp[] = {"type",      "step",       "theta",
-                                      "tolerance", "iterations", "unsolved"};
+    static const char *const timestep[] = {"type",   "step",       "theta",       "tolerance",
+                                           "solver", "iterations", "penetration", "unsolved"};
+    static const char *const nlp[] = {"type",       "step",        "theta",   "tolerance",
+                                      "iterations", "penetration", "unsolved"};
     *count = type == HF_METHOD_TIMESTEP    ? COUNT(timestep)
              : type == HF_METHOD_NLP       ? COUNT(nlp)
              : hf_method_is_adaptive(type) ? COUNT(adaptive)

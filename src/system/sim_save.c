@@ -35,7 +35,8 @@ hf_status hf_sim_restore(hf_sim *sim, const void *memory, size_t size, hf_error 
         core.method.theta != sim->core->method.theta ||
         core.method.tolerance != sim->core->method.tolerance ||
         core.method.solver != sim->core->method.solver ||
-        core.method.iterations != sim->core->method.iterations) {
+        core.method.iterations != sim->core->method.iterations ||
+        core.method.penetration != sim->core->method.penetration) {
         return hf_error_set(error, HF_ERROR_STATE,
                             "the saved state is of another model, method or step, or of other "
                             "periods of controllers");

@@ -228,11 +228,12 @@ static hf_status check_timestep(const hf_method_def *method, hf_error *error)
 {
     if (!hf_method_solves_contacts(method->type)) {
         return method->theta == 0.0 && method->tolerance == 0.0 && method->solver == 0 &&
-                       method->iterations == 0 && !method->unsolved_fails
+                       method->iterations == 0 && method->penetration == 0.0 &&
+                       !method->unsolved_fails
                    ? HF_OK
                    : hf_error_set(error, HF_ERROR_INPUT,
-                                  "method: theta, tolerance, solver, iterations and unsolved are "
-                                  "for timestep and nlp, not for %s",
+                                  "method: theta, tolerance, solver, iterations, penetration and "
+                                  "unsolved are for timestep and nlp, not for %s",
                                   METHOD_NAMES[method->type]);
     }
     if (method->theta != 0.0 && !(method->theta >= 0.5 && method->theta <= 1.0)) {
@@ -255,6 +256,11 @@ static hf_status check_timestep(const hf_method_def *method, hf_error *error)
     if (method->iterations < 0) {
         return hf_error_set(error, HF_ERROR_RANGE, "method: iterations must be 0 or more, got %d",
                             method->iterations);
+    }
+    if (!(method->penetration >= 0.0 && isfinite(method->penetration))) {
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "method: penetration must be 0 or more meters, got %g",
+                            method->penetration);
     }
     return HF_OK;
 }
