@@ -8,12 +8,14 @@
 #include "../mujoco.h"
 #include "pile.h"
 
-static void write_box(FILE *out)
+static void write_box(const pile_scene *scene, FILE *out)
 {
-    static const double walls[4][2] = {{-0.35, 0.0}, {0.35, 0.0}, {0.0, -0.35}, {0.0, 0.35}};
+    double half = scene->walls + 0.05, height = 0.5 * scene->height;
     for (int i = 0; i < 4; ++i) {
-        fprintf(out, "<geom type='box' pos='%g %g 3' size='%g %g 3'/>", walls[i][0], walls[i][1],
-                i < 2 ? 0.05 : 0.3, i < 2 ? 0.4 : 0.05);
+        double at = i % 2 == 0 ? -half : half;
+        fprintf(out, "<geom type='box' pos='%g %g %g' size='%g %g %g'/>", i < 2 ? at : 0.0,
+                i < 2 ? 0.0 : at, height, i < 2 ? 0.05 : scene->walls, i < 2 ? half + 0.05 : 0.05,
+                height);
     }
 }
 
@@ -39,7 +41,7 @@ static void write_scene(const void *context, FILE *out)
             (scene->bricks ? 20 : 3) * scene->count + 500, scene->step, t->newton ? "Newton" : "CG",
             scene->friction);
     if (!scene->bricks) {
-        write_box(out);
+        write_box(scene, out);
     }
     for (int i = 0; i < scene->count; ++i) {
         const double *p = t->start + 3 * i;

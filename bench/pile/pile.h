@@ -7,7 +7,9 @@
 
 typedef struct pile_scene {
     const char *name;
-    bool bricks;    // otherwise spheres in a box of 0.6 m, 1 m high or more
+    bool bricks;    // otherwise spheres in a box,
+    double walls;   // so far from its middle
+    double height;  // and so high [m]
     int count;      // of bodies
     double *start;  // [count][3] where they start [m]
     double *rest;   // [count][3] where they came to rest in Holdfast
@@ -25,6 +27,7 @@ typedef struct pile_result {
     double contacts;         // mean
     double creep;            // of the body in the middle by how far they moved [m/s]
     double fastest;          // of the one that moved farthest [m/s]
+    double still;            // share of those that did not move at all
     double residual, on_way; // at rest and on the way there, means; negative: not known
     double settling;         // processor time of a step on the way there,
     long steps;              // mean of so many from the start: fewer when the limit was reached
