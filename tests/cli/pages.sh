@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Every command that the pages of the examples show works as it stands, here for a short while.
+# Every command that the first page and those of the examples show works as it stands, here for a
+# short while.
 #   pages.sh HOLDFAST SOURCE
 set -u
 holdfast=$1
@@ -14,13 +15,16 @@ cd "$work" || exit 1
 
 holdfast() {
     case $1 in
-    run | compare) "$holdfast" "$@" --duration 0.02 ;;
+    run | compare) "$holdfast" "$@" --duration 0.1 ;;
     *) "$holdfast" "$@" ;;
     esac
 }
 
-for page in "$source"/docs/examples/*.md; do
-    grep -E '^ {4}holdfast ' "$page" >commands || continue
+command -v jq >/dev/null || jq() { cat; }
+sed -n '/^```yaml/,/^```/p' "$source/docs/getting-started.md" | grep -v '^```' >block.yaml
+
+for page in "$source/docs/getting-started.md" "$source"/docs/examples/*.md; do
+    sed -nE 's/^ {4}(build\/)?(holdfast .*)/\2/p' "$page" >commands
     while IFS= read -r command; do
         count=$((count + 1))
         # A build without node has no page to put a report into, and says so.
