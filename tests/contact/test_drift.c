@@ -157,7 +157,7 @@ static void heaps_come_to_rest(void **state)
     (void)state;
     for (int seed = 1; seed <= 3; ++seed) {
         char text[TEXT];
-        double before[3 * HEAP], after[3 * HEAP];
+        double before[3 * HEAP] = {0.0}, after[3 * HEAP] = {0.0};
         hf_model *model = model_of(heap(text, seed));
         hf_method_def method = timestep(2e-3);
         method.tolerance = 1e-6;
