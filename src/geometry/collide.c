@@ -69,7 +69,7 @@ static void bound(hf_collider *c, int i, double margin)
 
 static const hf_special_pair *find_special(const hf_collider *c, int a, int b)
 {
-    uint64_t key = (uint64_t)a << 32 | (uint64_t)b;
+    uint64_t key = hf_special_key(a, b);
     for (int low = 0, high = c->special_count; low < high;) {
         int middle = low + (high - low) / 2;
         if (c->specials[middle].key == key) {

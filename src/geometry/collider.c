@@ -147,8 +147,8 @@ static void add_special(hf_collider *c, int body_a, int body_b, int force, uint6
     }
     c->places[a].special = c->places[b].special = true;
     int low = a < b ? a : b, high = a < b ? b : a;
-    c->specials[c->special_count++] = (hf_special_pair){
-        .key = (uint64_t)low << 32 | (uint64_t)high, .never = never, .force = force};
+    c->specials[c->special_count++] =
+        (hf_special_pair){.key = hf_special_key(low, high), .never = never, .force = force};
 }
 
 static int by_key(const void *a, const void *b)

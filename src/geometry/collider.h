@@ -24,10 +24,15 @@ typedef struct hf_solid_place {
 
 // A pair about which more is known than the sets of its two.
 typedef struct hf_special_pair {
-    uint64_t key;   // a << 32 | b, a < b
+    uint64_t key;   // hf_special_key, a < b
     uint64_t never; // sets in which it does not touch
     int force;      // that has it alone; -1: none
 } hf_special_pair;
+
+static inline uint64_t hf_special_key(int a, int b)
+{
+    return UINT64_C(0x100000000) * (uint64_t)a + (uint64_t)b;
+}
 
 typedef enum hf_collider_state {
     HF_COLLIDER_FINE,
