@@ -47,7 +47,7 @@ _holdfast()
         return
         ;;
     --solver)
-        mapfile -t COMPREPLY < <(compgen -W 'auto gauss-seidel newton interior proximal admm lemke' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'auto gauss-seidel newton interior proximal admm continuation lemke' -- "$cur")
         return
         ;;
     --family)

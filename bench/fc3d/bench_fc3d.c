@@ -25,7 +25,8 @@ static const double TOLERANCE[TOLERANCES] = {1e-4, 1e-8};
 static const double REPEAT_SECONDS = 0.02; // runs are repeated until they took so long together
 static const double LONGEST = 20.0;        // of one method alone [s]
 
-// Our methods but Lemke, which is for two dimensions, then Siconos' two.
+// Our methods but Lemke, which is for two dimensions, and continuation, which is for what stops the
+// others; then Siconos' two.
 static const hf_fc3d_method METHODS[] = {HF_FC3D_AUTO,     HF_FC3D_GAUSS_SEIDEL, HF_FC3D_NEWTON,
                                          HF_FC3D_INTERIOR, HF_FC3D_PROXIMAL,     HF_FC3D_ADMM};
 enum { OWN = sizeof METHODS / sizeof *METHODS, SOLVERS = OWN + 2 };

@@ -125,6 +125,7 @@ void hf_fc3d_regimes(const hf_fc3d_problem *problem, const double *r, const doub
     X(HF_FC3D_INTERIOR, "interior", "interior points, for piles and other redundant contacts")     \
     X(HF_FC3D_PROXIMAL, "proximal", "Newton on easier problems that approach the one given")       \
     X(HF_FC3D_ADMM, "admm", "alternating directions, for redundant contacts")                      \
+    X(HF_FC3D_CONTINUATION, "continuation", "a path from an easy problem, around its turns")       \
     X(HF_FC3D_LEMKE, "lemke", "pivoting: exact in 2-D, a pyramid for the cone in 3-D")
 
 typedef enum hf_fc3d_method {

@@ -241,7 +241,8 @@ int hf_cli_fc3d(int count, char **arguments)
     hf_cli_list operands = {.items = texts};
     const hf_cli_option options[] = {
         {"solver", 0, "S",
-         "auto (the default), gauss-seidel, newton, interior, proximal,\nadmm or lemke",
+         "auto (the default), gauss-seidel, newton, interior, proximal,\nadmm, continuation or "
+         "lemke",
          HF_CLI_TEXT, &solver},
         {"tolerance", 0, "E", "of the residual; 1e-8 unless given", HF_CLI_NUMBER,
          &q.def.tolerance},

@@ -243,6 +243,23 @@ int hf_block_lu_factorize(hf_block_lu *lu, const double *w, const double *l, con
     return lifted;
 }
 
+// Rows and columns are ordered alike, which leaves the determinant; rows that were exchanged within
+// a front turn its sign.
+int hf_block_lu_sign(const hf_block_lu *lu)
+{
+    int sign = 1;
+    for (int f = 0; f < lu->front_count; ++f) {
+        const hf_block_front *front = &lu->fronts[f];
+        const int *interchange = lu->interchange + lu->offset[front->first];
+        size_t n = (size_t)front->pivots + (size_t)front->others;
+        for (int k = 0; k < front->pivots; ++k) {
+            double pivot = lu->factor[front->factor + (size_t)k * (n + 1)];
+            sign = (pivot < 0.0) != (interchange[k] != k) ? -sign : sign;
+        }
+    }
+    return sign;
+}
+
 // ------------------------------------------------------------------------------------------------
 // Solution
 

@@ -50,6 +50,9 @@ hf_block_lu_size hf_block_lu_plan_size(const hf_block_lu *lu);
 // finite.
 int hf_block_lu_factorize(hf_block_lu *lu, const double *w, const double *l, const double *d);
 
+// Of the determinant of A as factorized last: 1 or -1.
+int hf_block_lu_sign(const hf_block_lu *lu);
+
 // x := A^-1 x
 void hf_block_lu_solve(hf_block_lu *lu, double *x);
 

@@ -203,9 +203,13 @@ enum {
     NEWTON_MOST = 200,
     NEWTON_FIRST = 20, // steps and failures before something else is tried
     FAILURES_FIRST = 1,
+    NEWTON_MORE = 60,
+    FAILURES_MORE = 10,
     INTERIOR_MOST = 200,
     PROXIMAL_MOST = 1000,
+    CONTINUATION_MOST = 4000,
     ADMM_MOST = 10000,
+    ADMM_FIRST = 2000,
     LEMKE_MOST = 100000,
     FEW = 64,          // contacts
     SWEEPS_FIRST = 20, // of few contacts; more of many, whose matrices take time to plan
@@ -279,6 +283,19 @@ static bool sweep_while_cheap(hf_fc3d_run *run, const costs *c, double share, in
     return false;
 }
 
+// What stopped the quick methods: cheap ones with more patience, then the one that cannot be
+// stopped by points that are best among their neighbours, then all that is left.
+static bool solve_stubborn(hf_fc3d_run *run)
+{
+    return (run->p->contacts <= FEW &&
+            finished(run, HF_FC3D_NEWTON, hf_fc3d_newton(run, NEWTON_MORE, FAILURES_MORE))) ||
+           finished(run, HF_FC3D_PROXIMAL, hf_fc3d_proximal(run, PROXIMAL_MOST)) ||
+           finished(run, HF_FC3D_ADMM, hf_fc3d_admm(run, ADMM_FIRST)) ||
+           finished(run, HF_FC3D_CONTINUATION, hf_fc3d_continuation(run, CONTINUATION_MOST)) ||
+           finished(run, HF_FC3D_ADMM, hf_fc3d_admm(run, ADMM_MOST)) ||
+           finished(run, HF_FC3D_GAUSS_SEIDEL, hf_fc3d_gauss_seidel(run, GAUSS_SEIDEL_MOST));
+}
+
 // Each method continues where the best so far has led.
 static bool solve_auto(hf_fc3d_run *run)
 {
@@ -298,9 +315,7 @@ static bool solve_auto(hf_fc3d_run *run)
     return finished(run, HF_FC3D_GAUSS_SEIDEL,
                     sweep_while_cheap(run, &c, CHEAP_LATER, LOOK_LATER)) ||
            finished(run, HF_FC3D_INTERIOR, hf_fc3d_interior(run, INTERIOR_MOST)) ||
-           finished(run, HF_FC3D_PROXIMAL, hf_fc3d_proximal(run, PROXIMAL_MOST)) ||
-           finished(run, HF_FC3D_ADMM, hf_fc3d_admm(run, ADMM_MOST)) ||
-           finished(run, HF_FC3D_GAUSS_SEIDEL, hf_fc3d_gauss_seidel(run, GAUSS_SEIDEL_MOST));
+           solve_stubborn(run);
 }
 
 static bool solve_by(hf_fc3d_run *run, hf_fc3d_method method)
@@ -316,6 +331,8 @@ static bool solve_by(hf_fc3d_run *run, hf_fc3d_method method)
                hf_fc3d_proximal(run, PROXIMAL_MOST);
     case HF_FC3D_INTERIOR:
         return hf_fc3d_interior(run, INTERIOR_MOST);
+    case HF_FC3D_CONTINUATION:
+        return hf_fc3d_continuation(run, CONTINUATION_MOST);
     case HF_FC3D_ADMM:
         return hf_fc3d_admm(run, hf_fc3d_left(run, ADMM_MOST));
     case HF_FC3D_LEMKE:

@@ -186,6 +186,7 @@ void hf_fc3d_mix_add_up(double *const *a, const double *share, int n, double *ou
 bool hf_fc3d_plan(hf_fc3d_run *run); // done by the next, too
 hf_block_lu_size hf_fc3d_plan_size(const hf_fc3d_run *run);
 bool hf_fc3d_factorize(hf_fc3d_run *run, bool inverse_given);
+int hf_fc3d_determinant_sign(const hf_fc3d_run *run); // of D + L W: 1 or -1
 void hf_fc3d_solve_linear(hf_fc3d_run *run, double *x);
 
 // Methods: from run->r, until the residual is below the tolerance (true), `iterations` are done or
@@ -195,6 +196,7 @@ bool hf_fc3d_gauss_seidel(hf_fc3d_run *run, int iterations);
 bool hf_fc3d_newton(hf_fc3d_run *run, int iterations, int failures);
 bool hf_fc3d_proximal(hf_fc3d_run *run, int iterations);
 bool hf_fc3d_interior(hf_fc3d_run *run, int iterations);
+bool hf_fc3d_continuation(hf_fc3d_run *run, int iterations);
 bool hf_fc3d_admm(hf_fc3d_run *run, int iterations);
 bool hf_fc3d_lemke(hf_fc3d_run *run, int iterations);
 size_t hf_fc3d_lemke_table(int contacts, int facets); // numbers

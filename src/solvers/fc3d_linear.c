@@ -99,6 +99,23 @@ bool hf_fc3d_factorize(hf_fc3d_run *run, bool inverse_given)
     return hf_fc3d_space_factorize(run->space, s->stiff);
 }
 
+// det(D + L W) = det(D) det(M + H D^-1 L H') / det(M), and M is positive definite.
+int hf_fc3d_determinant_sign(const hf_fc3d_run *run)
+{
+    if (run->space == NULL) {
+        return hf_block_lu_sign(run->s->lu);
+    }
+    int sign = hf_block_lu_sign(run->space->lu);
+    for (int i = 0; i < run->p->contacts; ++i) {
+        const double *d = run->s->diagonal + 9 * i;
+        double determinant = d[0] * (d[4] * d[8] - d[5] * d[7]) +
+                             d[1] * (d[5] * d[6] - d[3] * d[8]) +
+                             d[2] * (d[3] * d[7] - d[4] * d[6]);
+        sign = determinant < 0.0 ? -sign : sign;
+    }
+    return sign;
+}
+
 // x += the solution for b, by (1); b is lost.
 static void add_solution(hf_fc3d_run *run, double *b, double *x)
 {

@@ -91,6 +91,59 @@ static void random_matrices(void **state)
     hf_block_lu_destroy(lu);
 }
 
+// By Gaussian elimination of the whole matrix.
+static int dense_sign(const matrix *m)
+{
+    static double a[3 * MOST][3 * MOST];
+    int n = 3 * m->n, sign = 1;
+    for (int j = 0; j < n; ++j) {
+        double unit[3 * MOST] = {0}, column[3 * MOST];
+        unit[j] = 1.0;
+        multiply(m, m->l, unit, column);
+        for (int i = 0; i < n; ++i) {
+            a[i][j] = column[i];
+        }
+    }
+    for (int k = 0; k < n; ++k) {
+        int best = k;
+        for (int i = k + 1; i < n; ++i) {
+            best = fabs(a[i][k]) > fabs(a[best][k]) ? i : best;
+        }
+        for (int j = 0; j < n && best != k; ++j) {
+            double kept = a[k][j];
+            a[k][j] = a[best][j];
+            a[best][j] = kept;
+        }
+        sign = (best != k) != (a[k][k] < 0.0) ? -sign : sign;
+        for (int i = k + 1; i < n; ++i) {
+            double factor = a[i][k] / a[k][k];
+            for (int j = k; j < n; ++j) {
+                a[i][j] -= factor * a[k][j];
+            }
+        }
+    }
+    return sign;
+}
+
+static void signs_of_determinants(void **state)
+{
+    (void)state;
+    static matrix m;
+    hf_rng rng = hf_rng_create(11);
+    hf_block_lu *lu = hf_block_lu_create(MOST, MOST * MOST);
+    int negative = 0, trials = 60;
+    for (int trial = 0; trial < trials; ++trial) {
+        make_matrix(&m, &rng, 1 + trial % 30, 0.2, false);
+        hf_block_pattern pattern = {.n = m.n, .start = m.start, .column = m.column};
+        assert_int_equal(hf_block_lu_plan(lu, &pattern, true), HF_OK);
+        assert_int_equal(hf_block_lu_factorize(lu, m.w, m.l, m.d), 0);
+        assert_int_equal(hf_block_lu_sign(lu), dense_sign(&m));
+        negative += hf_block_lu_sign(lu) < 0;
+    }
+    assert_true(negative > trials / 6 && negative < trials); // both signs were there
+    hf_block_lu_destroy(lu);
+}
+
 // A chain needs no fill, and rows that share all neighbours are one group.
 static void plans_have_little_fill(void **state)
 {
@@ -154,6 +207,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_matrices),
+        cmocka_unit_test(signs_of_determinants),
         cmocka_unit_test(plans_have_little_fill),
         cmocka_unit_test(wrong_patterns_are_refused),
     };
