@@ -393,6 +393,8 @@ static hf_status collect_force(hf_sim *sim, int force, double h)
                                                    : collect_coupling(sim, force, h);
 }
 
+static const double MARGIN_STEPS = 16.0; // between two powers of two: 8
+
 static double fastest(const hf_sim *sim)
 {
     double squares = 0.0;
@@ -414,7 +416,10 @@ static hf_status find_shapes(hf_sim *sim, double h, hf_error *error)
         const hf_pose *pose = &sim->poses[i];
         speed = fmax(speed, hf_v3_norm(pose->velocity) + reach * hf_v3_norm(pose->spin));
     }
-    double margin = h * (2.0 * speed + h * hf_v3_norm(sim->model->gravity));
+    // Rounded up, so that it stays what it is while little moves: what lies still is then known.
+    int scale = 0;
+    double share = frexp(h * (2.0 * speed + h * hf_v3_norm(sim->model->gravity)), &scale);
+    double margin = ldexp(ceil(MARGIN_STEPS * share) / MARGIN_STEPS, scale);
     ts->shape_count = hf_collider_find(ts->collider, sim->poses, margin, ts->shape_points,
                                        hf_collider_capacity(ts->collider));
     return ts->shape_count < 0 ? hf_collider_fail(ts->collider, sim->core->time, error) : HF_OK;

@@ -14,14 +14,35 @@
 // ------------------------------------------------------------------------------------------------
 // Where solids are
 
+static bool same_bits(hf_vec3 a, hf_vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z && signbit(a.x) == signbit(b.x) &&
+           signbit(a.y) == signbit(b.y) && signbit(a.z) == signbit(b.z);
+}
+
+static bool is_same(const hf_solid *solid, hf_vec3 center, const hf_mat3 *rotation)
+{
+    const hf_mat3 *now = &solid->rotation;
+    return same_bits(solid->center, center) &&
+           same_bits(hf_v3(now->xx, now->xy, now->xz),
+                     hf_v3(rotation->xx, rotation->xy, rotation->xz)) &&
+           same_bits(hf_v3(now->yx, now->yy, now->yz),
+                     hf_v3(rotation->yx, rotation->yy, rotation->yz)) &&
+           same_bits(hf_v3(now->zx, now->zy, now->zz),
+                     hf_v3(rotation->zx, rotation->zy, rotation->zz));
+}
+
 static void place_solid(hf_collider *c, int i, const hf_pose *poses)
 {
     hf_solid_place *place = &c->places[i];
     hf_solid *solid = &c->solids[i];
     const hf_pose *pose = &poses[place->pose];
+    const hf_mat3 rotation = solid->rotation;
+    const hf_vec3 center = solid->center;
     solid->rotation = place->turned ? hf_m3_mul(&pose->rotation, &place->turn) : pose->rotation;
     place->arm = hf_m3_mulv(&pose->rotation, place->center);
     solid->center = hf_v3_add(pose->position, place->arm);
+    c->known.same[i] = is_same(solid, center, &rotation);
 }
 
 // Half the lengths of the box around a solid, along world axes.
@@ -187,8 +208,36 @@ static int near_pairs(hf_collider *c, const hf_pose *poses, double margin)
     int count = hf_sweep_pairs(&c->sweep, is_wanted, c);
     if (count < 0) {
         c->overflow = HF_COLLIDER_PAIRS;
+        hf_known_forget(&c->known);
     }
     return count;
+}
+
+// Whether recalling a meeting takes longer than finding it.
+static bool is_quick(const hf_solid *a, const hf_solid *b)
+{
+    const hf_solid *other = a->type == HF_SHAPE_SPHERE ? b : a;
+    return (a->type == HF_SHAPE_SPHERE || b->type == HF_SHAPE_SPHERE) &&
+           (other->type == HF_SHAPE_SPHERE || other->type == HF_SHAPE_PLANE ||
+            other->type == HF_SHAPE_BOX || other->type == HF_SHAPE_CAPSULE);
+}
+
+// `on` and `to` are a and b: the one that moves first.
+static void meet(hf_collider *c, int force, int on, int to, double margin, hf_meeting *touch)
+{
+    const hf_solid *x = &c->solids[on], *y = &c->solids[to];
+    if (is_quick(x, y)) {
+        hf_touch_find(x, y, margin, touch);
+        return;
+    }
+    int a = on < to ? on : to, b = on < to ? to : on;
+    const hf_meeting *known = hf_known_recall(&c->known, force, a, b);
+    if (known != NULL) {
+        *touch = *known;
+    } else {
+        hf_touch_find(x, y, margin, touch);
+    }
+    hf_known_remember(&c->known, force, a, b, touch);
 }
 
 // A pair's points by rising key.
@@ -216,7 +265,7 @@ static int find_points(hf_collider *c, int force, int pairs, double margin,
         // `on` moves
         int on = c->places[a].fixed ? b : a, to = on == a ? b : a;
         hf_meeting touch;
-        hf_touch_find(&c->solids[on], &c->solids[to], margin, &touch);
+        meet(c, force, on, to, margin, &touch);
         if (count + touch.count > capacity) {
             c->overflow = HF_COLLIDER_POINTS;
             return -1;
@@ -232,6 +281,7 @@ int hf_collider_find(hf_collider *c, const hf_pose *poses, double margin, hf_con
                      int capacity)
 {
     int pairs = near_pairs(c, poses, margin), count = 0;
+    hf_known_begin(&c->known, margin);
     for (int i = c->first_force; pairs >= 0 && count >= 0 && i < c->model->force_count; ++i) {
         if (c->model->forces[i].coupling == HF_COUPLING_SHAPES) {
             count = find_points(c, i, pairs, margin, points, count, capacity);
@@ -292,6 +342,7 @@ int hf_collider_capacity(const hf_collider *c)
 hf_status hf_collider_check(hf_collider *c, const hf_pose *poses, hf_error *error)
 {
     int pairs = near_pairs(c, poses, 0.0);
+    hf_known_forget(&c->known);
     if (pairs < 0) {
         return hf_collider_fail(c, 0.0, error);
     }

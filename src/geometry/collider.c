@@ -23,7 +23,7 @@ static void *carve(carver *c, size_t count, size_t size)
     return place;
 }
 
-static void lay_out(hf_collider *c, carver *hand, int solids, int capacity, int specials)
+static void lay_out(hf_collider *c, carver *hand, int solids, int capacity, int specials, int known)
 {
     size_t n = (size_t)solids, pairs = (size_t)capacity, forces = (size_t)c->model->force_count;
     (void)carve(hand, 1, sizeof *c);
@@ -37,6 +37,10 @@ static void lay_out(hf_collider *c, carver *hand, int solids, int capacity, int 
     c->sweep.starts = carve(hand, n + 1, sizeof *c->sweep.starts);
     c->sweep.pairs = carve(hand, pairs, sizeof *c->sweep.pairs);
     c->sweep.sorted = carve(hand, pairs, sizeof *c->sweep.sorted);
+    c->known.capacity = known;
+    c->known.now = carve(hand, (size_t)known, sizeof *c->known.now);
+    c->known.before = carve(hand, (size_t)known, sizeof *c->known.before);
+    c->known.same = carve(hand, n, sizeof *c->known.same);
     c->sweep.lane = hf_sweep_lane(solids);
     c->sweep.lanes = carve(hand, 6 * (size_t)c->sweep.lane, sizeof *c->sweep.lanes);
     c->sweep.near = carve(hand, (size_t)c->sweep.lane, sizeof *c->sweep.near);
@@ -305,6 +309,20 @@ static bool count_pairs(const hf_model *model, int solids, int *capacity, int *s
     return pairs < INT_MAX / 64 && special < INT_MAX / 64 && solids <= MOST_SOLIDS;
 }
 
+// Pairs that are worth remembering: of moving bodies that are no spheres.
+static int count_known(const hf_model *model, const int *by_pose, int capacity)
+{
+    int count = 0;
+    for (int pose = 0; pose < model->pose_count && count < capacity; ++pose) {
+        const hf_body_info *info =
+            by_pose[pose] == 0 ? NULL : &model->bodies[by_pose[pose] - 1].info;
+        bool counts = info != NULL && info->type != HF_BODY_STATIC &&
+                      info->shape.type != HF_SHAPE_SPHERE && info->shape.type != HF_SHAPE_PLANE;
+        count += counts ? PAIRS_A_MEMBER : 0;
+    }
+    return count < capacity ? count : capacity;
+}
+
 static int bits_of(int count)
 {
     int bits = 1;
@@ -346,9 +364,10 @@ static hf_status create(const hf_model *model, const hf_allocator *allocator, in
                             "limited too",
                             MOST_SOLIDS);
     }
+    int known = count_known(model, by_pose, capacity);
     hf_collider plan = {.model = model, .allocator = *allocator};
     carver counter = {0};
-    lay_out(&plan, &counter, solids, capacity, specials);
+    lay_out(&plan, &counter, solids, capacity, specials, known);
     char *block = allocator->allocate(allocator->context, counter.used);
     if (block == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
@@ -356,7 +375,7 @@ static hf_status create(const hf_model *model, const hf_allocator *allocator, in
     memset(block, 0, counter.used);
     hf_collider *made = (hf_collider *)(void *)block;
     *made = plan;
-    lay_out(made, &(carver){.base = block}, solids, capacity, specials);
+    lay_out(made, &(carver){.base = block}, solids, capacity, specials, known);
     hf_status status = fill(made, by_pose, error);
     if (status < 0) {
         hf_collider_destroy(made);

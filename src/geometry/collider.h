@@ -4,6 +4,7 @@
 #define HF_GEOMETRY_COLLIDER_H
 
 #include "geometry/collide.h"
+#include "geometry/known.h"
 
 // Sets that contacts are looked for in; a force between two bodies alone needs none.
 enum { HF_COLLIDER_SETS = 64 };
@@ -53,6 +54,7 @@ struct hf_collider {
     int feature_bits;
     double reach; // of moving solids, from their bodies' origins
     hf_sweep sweep;
+    hf_known known; // of pairs that take long
     hf_collider_state overflow;
 };
 

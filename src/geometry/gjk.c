@@ -162,7 +162,7 @@ static bool is_known(const simplex *s, hf_vec3 w)
     return false;
 }
 
-hf_nearest hf_gjk(const hf_solid *a, const hf_solid *b, hf_vec3 place, double scale)
+hf_nearest hf_gjk(const hf_solid *a, const hf_solid *b, hf_vec3 place, double scale, double far)
 {
     hf_vec3 v = hf_v3_dot(place, place) > 0.0 ? place : hf_v3(1.0, 0.0, 0.0);
     double size = a->reach + b->reach + hf_v3_norm(place);
@@ -170,9 +170,12 @@ hf_nearest hf_gjk(const hf_solid *a, const hf_solid *b, hf_vec3 place, double sc
     double square = HUGE_VAL;
     for (int i = 0; i < ITERATIONS; ++i) {
         corner c = farthest(a, b, place, scale, v);
-        double vv = hf_v3_dot(v, v);
-        bool no_farther =
-            s.count > 0 && vv - hf_v3_dot(v, c.w) <= 4.0 * DBL_EPSILON * sqrt(vv) * size;
+        // All of A - B lies beyond the plane across v through w.
+        double vv = hf_v3_dot(v, v), length = sqrt(vv), beyond = hf_v3_dot(v, c.w);
+        if (beyond > (far + 1e-9 * size) * length) {
+            return (hf_nearest){.apart = true, .distance = beyond / length};
+        }
+        bool no_farther = s.count > 0 && vv - beyond <= 4.0 * DBL_EPSILON * length * size;
         if (no_farther || is_known(&s, c.w)) {
             break;
         }

@@ -12,7 +12,8 @@ typedef struct hf_nearest {
 } hf_nearest;
 
 // Cores of a and b with a's center at `place` from b's, both made smaller about their centers by
-// the factor `scale` (1: as they are).
-hf_nearest hf_gjk(const hf_solid *a, const hf_solid *b, hf_vec3 place, double scale);
+// the factor `scale` (1: as they are). Where they are known to be farther apart than `far`, the
+// distance is a bound of that kind, and there are no points.
+hf_nearest hf_gjk(const hf_solid *a, const hf_solid *b, hf_vec3 place, double scale, double far);
 
 #endif

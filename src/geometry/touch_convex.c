@@ -115,7 +115,7 @@ static hf_vec3 guess_deep(const pair *p)
 
 static hf_vec3 first_guess(const pair *p)
 {
-    hf_nearest smaller = hf_gjk(p->a, p->b, p->place, SHRUNK);
+    hf_nearest smaller = hf_gjk(p->a, p->b, p->place, SHRUNK, HUGE_VAL);
     if (smaller.apart && smaller.distance > 1e-9 * p->size) {
         return hf_v3_scale(1.0 / smaller.distance, hf_v3_sub(smaller.a, smaller.b));
     }
@@ -132,7 +132,7 @@ static found climb(const pair *p, hf_vec3 n)
     best.b = hf_solid_support(p->b, n);
     bool first = true;
     for (int i = 0; i < STEPS; ++i) {
-        hf_nearest moved = hf_gjk(p->a, p->b, hf_v3_axpy(p->place, away, best.n), 1.0);
+        hf_nearest moved = hf_gjk(p->a, p->b, hf_v3_axpy(p->place, away, best.n), 1.0, HUGE_VAL);
         if (!moved.apart || !(moved.distance > 1e-9 * p->size)) {
             away *= 2.0;
             continue;
@@ -195,8 +195,8 @@ static found try_neighbours(const pair *p, found best)
 // False: farther apart than the margin.
 static bool find_direction(const pair *p, found *f)
 {
-    hf_nearest nearest = hf_gjk(p->a, p->b, p->place, 1.0);
     double round = hf_solid_round(p->a) + hf_solid_round(p->b);
+    hf_nearest nearest = hf_gjk(p->a, p->b, p->place, 1.0, p->margin + round);
     if (nearest.apart && nearest.distance - round > p->margin) {
         return false;
     }
@@ -218,7 +218,8 @@ static bool find_direction(const pair *p, found *f)
         if (!(smooth.gap > sharp.gap - 1e-12 * p->size)) {
             // smooth's points are those of another direction
             double away = AWAY * p->smaller + 1.5 * fmax(0.0, -sharp.gap);
-            hf_nearest moved = hf_gjk(p->a, p->b, hf_v3_axpy(p->place, away, sharp.n), 1.0);
+            hf_nearest moved =
+                hf_gjk(p->a, p->b, hf_v3_axpy(p->place, away, sharp.n), 1.0, HUGE_VAL);
             sharp.a = moved.apart ? hf_v3_axpy(moved.a, -away, sharp.n) : sharp.a;
             smooth = sharp;
         }
