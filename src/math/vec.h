@@ -3,6 +3,7 @@
 #ifndef HF_MATH_VEC_H
 #define HF_MATH_VEC_H
 
+#include <float.h>
 #include <math.h>
 
 #include <holdfast/base.h>
@@ -143,9 +144,15 @@ static inline double hf_quat_norm(hf_quat q)
     return sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
 }
 
+// What is a unit quaternion but for rounding stays as it is, so that normalizing what is normalized
+// changes no bit: a division leaves |q|^2 within 14 roundings of 1, and they would go on for ever.
 static inline hf_quat hf_quat_normalized(hf_quat q)
 {
-    double s = 1.0 / hf_quat_norm(q);
+    double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    if (fabs(square - 1.0) <= 8.0 * DBL_EPSILON) {
+        return q;
+    }
+    double s = 1.0 / sqrt(square);
     return (hf_quat){s * q.w, s * q.x, s * q.y, s * q.z};
 }
 

@@ -215,7 +215,7 @@ static void quaternions(void **state)
                 hf_body body = hf_model_find_body(run.model, names[k]);
                 const double *q = hf_sim_position(run.sim, body) + (k == 2 ? 0 : 3);
                 double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-                hf_check_near(norm, 1.0, 4e-16, "length of the quaternion", names[k]);
+                hf_check_near(norm, 1.0, 1e-15, "length of the quaternion", names[k]);
             }
         }
         hf_run_close(&run);
