@@ -286,6 +286,7 @@ static void evaluate(hf_sim *sim, double h)
     for (int i = 0; i < model->nv; ++i) {
         ts->free_v[i] = sim->x[model->nq + i] + h * sim->k[model->nq + i];
     }
+    hf_ts_spin(sim, h, ahead > 0.0 ? sim->stage : sim->x);
     if (model->couplings.in_space || model->rigid_count > 0) {
         hf_update_poses(sim, sim->x, ts->free_v);
     }

@@ -232,6 +232,10 @@ static inline bool hf_ts_owns(hf_law_type law)
     return law == HF_LAW_RIGID_CONTACT || law == HF_LAW_STOP || law == HF_LAW_COULOMB;
 }
 
+// spin.c: rigid bodies turn on over the step without a torque. The free velocities have had w x I w
+// as a force, evaluated at `state`; now as the turn that it makes, which takes and gives no energy.
+void hf_ts_spin(hf_sim *sim, double h, const double *state);
+
 // weights.c: how units answer.
 
 // Numbers the units; room for what they need. HF_ERROR_MEMORY.

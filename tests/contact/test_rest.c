@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method timestep: what has come to rest stays where it is, to the bit, in whatever pose.
+// Method timestep: what has come to rest stays where it is, to the bit, in whatever pose; and what
+// tumbles through the air keeps its energy.
 #include "contact_test.h"
+
+#include <math.h>
+
+#include "math/vec.h"
 
 enum { TRIALS = 12, TEXT = 2048 };
 
@@ -29,7 +34,8 @@ static const char *thrown(char text[TEXT], hf_rng *rng, const char *shape)
         "forces:\n"
         "  - {name: contacts, type: collide, among: all, friction: 0.5, restitution: 0,\n"
         "     spin_friction: 5e-3, rolling_friction: 5e-3}\n",
-        shape, v[0], v[1], v[2], v[3], 0.3 * v[4], 0.3 * v[5], 3.0 * v[6], 3.0 * v[7], 3.0 * v[8]);
+        shape, v[0], v[1], v[2], v[3], 0.3 * v[4], 0.3 * v[5], 12.0 * v[6], 12.0 * v[7],
+        12.0 * v[8]);
     return text;
 }
 
@@ -59,10 +65,75 @@ static void poses_stay(void **state)
     }
 }
 
+// Free rotation: kinetic energy stays for every theta, and the momentum's size with theta = 1. The
+// angle of a step is up to 0.5 rad.
+static void tumbling(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(20250322);
+    for (int i = 0; i < TRIALS; ++i) {
+        static const double inertia[] = {0.02, 0.05, 0.06};
+        char text[TEXT];
+        double w[3], size = hf_rng_log_uniform(&rng, 1.0, 100.0), momentum = 0.0, turned = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            w[k] = size * hf_rng_uniform(&rng, -0.58, 0.58);
+            momentum += inertia[k] * w[k] * inertia[k] * w[k];
+        }
+        (void)snprintf(text, TEXT,
+                       "bodies: {b: {type: rigid, mass: 1, inertia: [%g, %g, %g],\n"
+                       "  angular_velocity: [%.17g, %.17g, %.17g]}}\n",
+                       inertia[0], inertia[1], inertia[2], w[0], w[1], w[2]);
+        hf_model *model = model_of(text);
+        hf_method_def method = timestep(5e-3);
+        method.theta = 0.5 + 0.25 * (i % 3);
+        hf_sim *sim = sim_with(model, method);
+        double energy = hf_sim_energy(sim).kinetic;
+        run_until(sim, 5.0);
+        hf_check_near(hf_sim_energy(sim).kinetic, energy, (i % 3 == 2 ? 1e-11 : 0.02) * energy,
+                      "kinetic energy", "of the start");
+        const double *x = hf_sim_position(sim, hf_model_find_body(model, "b"));
+        const double *v = hf_sim_velocity(sim, hf_model_find_body(model, "b"));
+        hf_mat3 r = hf_quat_rotation((hf_quat){x[3], x[4], x[5], x[6]});
+        hf_vec3 spin = hf_m3_tmulv(&r, hf_v3(v[3], v[4], v[5]));
+        turned = hypot(hypot(inertia[0] * spin.x, inertia[1] * spin.y), inertia[2] * spin.z);
+        hf_check_near(turned, sqrt(momentum), (i % 3 == 2 ? 1e-11 : 0.02) * turned,
+                      "angular momentum", "of the start");
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
+// Whatever meets a plane without restitution: no step gains energy but by what it is lifted out of
+// the plane.
+static void landing_gains_nothing(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(20250323);
+    for (int i = 0; i < TRIALS; ++i) {
+        char text[TEXT];
+        hf_model *model = model_of(thrown(text, &rng, shapes[i % 4]));
+        hf_sim *sim = sim_with(model, timestep(1e-3));
+        hf_energy e = hf_sim_energy(sim);
+        double last = e.kinetic + e.potential;
+        while (hf_sim_time(sim) < 2.0) {
+            step(sim);
+            e = hf_sim_energy(sim);
+            double lifted = 0.7 * 9.81 * hf_sim_get_stats(sim).largest_correction;
+            hf_check_below(e.kinetic + e.potential, last + lifted + 1e-12, "energy",
+                           "of the step before");
+            last = e.kinetic + e.potential;
+        }
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(poses_stay),
+        cmocka_unit_test(tumbling),
+        cmocka_unit_test(landing_gains_nothing),
     };
     return hf_run_tests(tests);
 }
