@@ -13,7 +13,8 @@ extern "C" {
 
 typedef struct hf_sim hf_sim;
 
-// How a sim gets memory. Called only by hf_sim_create and hf_sim_destroy.
+// How a sim gets memory. Called by hf_sim_create and hf_sim_destroy; by steps of HF_METHOD_TIMESTEP
+// that have more contacts than any before (contact.h); by HF_METHOD_NLP.
 typedef struct hf_allocator {
     void *(*allocate)(void *context, size_t size); // aligned for any object; NULL on failure
     void (*release)(void *context, void *memory);

@@ -14,7 +14,11 @@
 bool hf_cli_dump_begin(const hf_cli_dump *dump, const hf_sim *sim)
 {
     if (dump->folder == NULL) {
-        return true;
+        bool alone = dump->every != 1 || dump->above != 1;
+        if (alone) {
+            (void)hf_cli_usage_error("run", "--dump-every and --dump-above go with --dump FOLDER");
+        }
+        return !alone;
     }
     if (!hf_method_solves_contacts(hf_sim_method(sim).type)) {
         (void)hf_cli_usage_error(

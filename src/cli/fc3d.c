@@ -117,6 +117,8 @@ static hf_status solve(const request *q, outcome *o, hf_error *error)
     }
     if (q->guess && o->file.guess != NULL) {
         memcpy(o->r, o->file.guess, n * sizeof *o->r);
+    } else if (q->guess) {
+        hf_cli_warning("%s: has no first guess; it is begun from zero", o->path);
     }
     double start = now();
     hf_fc3d_solver *solver = hf_fc3d_solver_create(&q->def, p, error);
@@ -149,9 +151,10 @@ static int work(request *q, const char *path)
         print_outcome(q, &o);
         code = o.status == HF_OK ? HF_CLI_DONE : HF_CLI_FAILED;
     }
-    if (code == HF_CLI_DONE && q->solution != NULL &&
-        hf_fclib_write(q->solution, o.file.problem, o.file.title, o.file.description, o.r,
-                       &error) != HF_OK) {
+    if (code == HF_CLI_FAILED && q->solution != NULL) {
+        hf_cli_warning("%s: not written, as there is no solution", q->solution);
+    } else if (q->solution != NULL && hf_fclib_write(q->solution, o.file.problem, o.file.title,
+                                                     o.file.description, o.r, &error) != HF_OK) {
         hf_cli_report(&error);
         code = HF_CLI_FAILED;
     }
@@ -247,12 +250,11 @@ int hf_cli_fc3d(int count, char **arguments)
         {"tolerance", 0, "E", "of the residual; 1e-8 unless given", HF_CLI_NUMBER,
          &q.def.tolerance},
         {"scaled", 0, NULL, "the tolerance is of the residual without units", HF_CLI_FLAG, &scaled},
-        {"iterations", 0, "N", "at most, of each method", HF_CLI_COUNT, &iterations},
+        {"iterations", 0, "N", "at most, of all methods together", HF_CLI_COUNT, &iterations},
         {"seconds", 0, "T", "give up after so much processor time", HF_CLI_NUMBER, &q.def.seconds},
         {"guess", 0, NULL, "begin from the file's first guess, not from zero", HF_CLI_FLAG,
          &q.guess},
-        {"solution", 0, "F", "write the problem with its solution to F.hdf5", HF_CLI_TEXT,
-         &q.solution},
+        {"solution", 0, "F", "write the problem with its solution to F", HF_CLI_TEXT, &q.solution},
         {"csv", 0, "F", "write the table to F", HF_CLI_TEXT, &q.csv},
         {"json", 0, NULL, "print JSON", HF_CLI_FLAG, &q.json},
     };

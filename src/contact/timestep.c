@@ -31,6 +31,14 @@ static hf_status check_contact(const hf_force_place *force, hf_error *error)
     if (def->friction.viscous[HF_FORTH] > 0.0) {
         return refuse(force, "has viscous friction (a coefficient may depend on the speed)", error);
     }
+    // u_N is lost in u_N + mu |u_T| where mu is too large: nothing would be a solution.
+    const double most = 1e6;
+    double mu = hf_level_at(&def->friction, HF_FORTH, 0.0, 1.0, HF_REGIME_STICK);
+    if (!(mu <= most)) {
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "force '%s': friction is %g; methods timestep and nlp take at most %g",
+                            force->name, mu, most);
+    }
     return HF_OK;
 }
 

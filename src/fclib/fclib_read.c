@@ -263,6 +263,13 @@ static hf_status read_contact_vector(source *s, const char *name, int contacts, 
                : hf_error_set(s->error, HF_ERROR_MEMORY, "%.200s: out of memory", s->path);
 }
 
+// What is wrong with a problem is wrong with its file.
+static hf_status name_file(const source *s)
+{
+    hf_error wrong = *s->error;
+    return hf_error_set(s->error, wrong.status, "%.200s: %.250s", s->path, wrong.text);
+}
+
 static hf_status read_local(source *s, hf_fclib *file)
 {
     hf_fc3d_matrix w = {0};
@@ -279,7 +286,7 @@ static hf_status read_local(source *s, hf_fclib *file)
         HF_TRY(widen_matrix(s, "fclib_local/W", true, &w));
     }
     file->problem = hf_fc3d_problem_create(&w, q, mu, s->error);
-    return file->problem == NULL ? HF_ERROR_INPUT : HF_OK;
+    return file->problem == NULL ? name_file(s) : HF_OK;
 }
 
 static hf_status read_global(source *s, hf_fclib *file)
@@ -304,7 +311,7 @@ static hf_status read_global(source *s, hf_fclib *file)
     g.mu = mu;
     file->freedoms = g.mass.columns;
     file->problem = hf_fc3d_problem_reduce(&g, s->error);
-    return file->problem == NULL ? HF_ERROR_INPUT : HF_OK;
+    return file->problem == NULL ? name_file(s) : HF_OK;
 }
 
 // Whether a dataset exists and was ever written: FCLIB leaves solutions empty that it does not

@@ -89,12 +89,12 @@ hf_body hf_spec_add_rigid(hf_spec *spec, const hf_rigid_def *def, hf_error *erro
 {
     const char *name = label(def->name);
     if (check_mass(def->mass, false, "rigid body", name, error) < 0 ||
+        check_moving_shape(&def->shape, "rigid body", name, error) < 0 ||
         hf_check_inertia(&def->inertia, true, "rigid body", name, error) < 0 ||
         hf_check_finite(&def->position.x, 3, "rigid body", name, "position", error) < 0 ||
         hf_check_unit_quat(&def->orientation.w, "rigid body", name, "orientation", error) < 0 ||
         hf_check_finite(&def->velocity.x, 3, "rigid body", name, "velocity", error) < 0 ||
-        hf_check_finite(&def->spin.x, 3, "rigid body", name, "angular velocity", error) < 0 ||
-        check_moving_shape(&def->shape, "rigid body", name, error) < 0) {
+        hf_check_finite(&def->spin.x, 3, "rigid body", name, "angular velocity", error) < 0) {
         return (hf_body){0};
     }
     hf_spec_body body = {.type = HF_BODY_RIGID, .tree = -1, .rigid = *def};

@@ -16,6 +16,7 @@ expect 2 "unknown key 'theta'" run spring-mass --set method.theta=1
 expect 0 'timestep' compare point-2d-hybrid --methods timestep,switch
 
 expect 2 "writes the friction-contact problems of methods timestep and nlp; rk4 has none" run spring-mass --dump problems
+expect 2 "go with --dump FOLDER" run box-on-slope --duration 0.02 --dump-every 3
 expect 0 '' run box-on-slope --duration 0.02 --dump problems
 expect 0 'step-00000001.hdf5 +4 +16' fc3d problems/step-00000001.hdf5
 [ "$(ls problems | wc -l)" -le 2 ] || complain "problems: $(ls problems)"

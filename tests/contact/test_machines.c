@@ -518,6 +518,9 @@ static void refusals(void **state)
     refuse(plain, method, "tolerance must be");
     method = (hf_method_def){.type = HF_METHOD_RK4, .step = 1e-3, .theta = 1.0};
     refuse(plain, method, "are for timestep and nlp, not for rk4");
+    refuse("bodies: {m: {type: mass, axes: xz, mass: 1}}\n"
+           "forces: [{name: f, on: m, type: contact, friction: 1e10}]\n",
+           timestep(1e-3), "force 'f': friction is 1e+10; methods timestep and nlp take at most");
 }
 
 // A step that is not solved is counted, or ends the run.
