@@ -5,6 +5,8 @@
 //   gaps      a channel with NaN and infinity
 //   empty     no sample
 //   one       one sample
+//   heap      a thousand bodies, one of them at no place in the last frame (heap.test.mjs knows
+//   where)
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,10 +108,66 @@ static bool make_hostile(hf_recording *r)
     return true;
 }
 
+enum { SIDE = 10, HEAP = SIDE * SIDE * SIDE, FRAMES = 3, TOUCHES = 100, LOST = 320 };
+
+// Six spheres, then a box, and so on.
+static bool write_heap_scene(char *to, size_t room)
+{
+    size_t used = (size_t)snprintf(to, room, "{\"gravity\":[0,0,-9.81],\"forces\":[],\"bodies\":[");
+    for (int k = 0; k < HEAP && used < room; ++k) {
+        const char *shape =
+            k % 7 == 6 ? "\"box\",\"size\":[0.06,0.05,0.04]" : "\"sphere\",\"size\":[0.04,0,0]";
+        used += (size_t)snprintf(to + used, room - used,
+                                 "%s{\"name\":\"b%d\",\"type\":\"rigid\",\"mass\":1,\"shape\":%s}",
+                                 k > 0 ? "," : "", k, shape);
+    }
+    used += used < room ? (size_t)snprintf(to + used, room - used, "]}") : 0;
+    return used < room;
+}
+
+// A lattice that falls by 0.02 m a frame; body k is turned about z by k/100.
+static bool make_heap(hf_recording *r)
+{
+    static char scene[HEAP * 120];
+    static double time[FRAMES] = {0.0, 5e-3, 1e-2}, energy[FRAMES * HF_FRAME_ENERGY_COLUMNS];
+    static float poses[FRAMES][HEAP][HF_FRAME_POSE_COLUMNS], none[1];
+    static float touches[FRAMES][TOUCHES][HF_FRAME_CONTACT_COLUMNS];
+    if (!fill(r, plain, 1, 1001) || !write_heap_scene(scene, sizeof scene)) {
+        return false;
+    }
+    for (int i = 0; i < FRAMES; ++i) {
+        for (int k = 0; k < HEAP; ++k) {
+            float *pose = poses[i][k];
+            pose[0] = 0.1F * (float)(k % SIDE);
+            pose[1] = 0.1F * (float)(k / SIDE % SIDE);
+            pose[2] = 0.1F * (float)(k / SIDE / SIDE) - 0.02F * (float)i;
+            pose[3] = cosf(0.005F * (float)k);
+            pose[6] = sinf(0.005F * (float)k);
+        }
+    }
+    poses[FRAMES - 1][LOST][1] = NAN;
+    for (int k = 0; k < TOUCHES; ++k) { // in the middle frame: half of them stick, half slip
+        float *touch = touches[1][k];
+        memcpy(touch, poses[1][k], 3 * sizeof *touch);
+        touch[5] = 1.0F;
+        touch[6] = (float)(1 + k % 2);
+    }
+    r->scene = scene;
+    r->frames = (hf_recording_frames){.count = FRAMES,
+                                      .bodies = HEAP,
+                                      .contacts = TOUCHES,
+                                      .time = time,
+                                      .poses = &poses[0][0][0],
+                                      .forces_at = none,
+                                      .contacts_at = &touches[0][0][0],
+                                      .energy = energy};
+    return true;
+}
+
 int main(int count, char **arguments)
 {
     if (count != 3) {
-        (void)fprintf(stderr, "make_page hostile|large|gaps|empty|one PAGE.html\n");
+        (void)fprintf(stderr, "make_page hostile|large|gaps|empty|one|heap PAGE.html\n");
         return 2;
     }
     const char *kind = arguments[1];
@@ -128,6 +186,8 @@ int main(int count, char **arguments)
         good = fill(&r, plain, 2, 0);
     } else if (strcmp(kind, "one") == 0) {
         good = fill(&r, plain, 2, 1);
+    } else if (strcmp(kind, "heap") == 0) {
+        good = make_heap(&r);
     }
     if (!good) {
         (void)fprintf(stderr, "make_page: cannot make '%s'\n", kind);

@@ -134,7 +134,8 @@ forces:
       return meshes.map((mesh) => mesh.material.opacity);
     };
     return { floors: holdfast.view.floors.map((floor) => floor.plane.normal.z), ground: solid('ground'), left: solid('left'), ball: solid('ball'),
-      arrows: machine.views.length, contacts: machine.contacts.filter((arrow) => arrow.group.visible).map((arrow) => arrow.group.position.toArray()) };
+      arrows: machine.forces.views.length, contacts: Array.from({ length: machine.forces.touches.count }, (none, k) =>
+        [12, 13, 14].map((place) => machine.forces.touches.shafts.instanceMatrix.array[16 * k + place])) };
   });
   assert.deepEqual(seen.floors, [1], 'one floor, the plane');
   assert.deepEqual(seen.ground, [], 'which is no body');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes of bodies, arrows, springs, rings and floors.
+// The extent of shapes; springs, rings and floors.
 import * as THREE from 'three';
 import { color } from './dom.js';
 
@@ -32,49 +32,6 @@ export function extentOf(body, links, otherwise) {
     corners.push(new THREE.Vector3(k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5).multiply(box).applyQuaternion(turn).add(center));
   }
   return { corners, reach: figure.shape === 'sphere' ? figure.size[0] : 0 };
-}
-
-export function shapeGeometry(body) {
-  const [x, , z] = body.size;
-  if (body.shape === 'box') return new THREE.BoxGeometry(...body.size);
-  if (body.shape === 'mesh') {
-    const soup = new THREE.BufferGeometry();
-    soup.setAttribute('position', new THREE.Float32BufferAttribute(body.vertices, 3));
-    soup.setIndex(body.triangles);
-    const flat = soup.toNonIndexed(); // faces, each with its own light
-    flat.computeVertexNormals();
-    return flat;
-  }
-  // three's stand along y, ours along z
-  return (body.shape === 'capsule' ? new THREE.CapsuleGeometry(x, z, 12, 32) : new THREE.CylinderGeometry(x, x, z, 40)).rotateX(Math.PI / 2);
-}
-
-// An arrow from a point along a direction.
-export class Arrow {
-  constructor(material, thick) {
-    this.material = material;
-    this.thick = thick;
-    this.group = new THREE.Group();
-    this.shaft = new THREE.Mesh(new THREE.CylinderGeometry(thick, thick, 1, 16).translate(0, 0.5, 0), material);
-    this.head = new THREE.Mesh(new THREE.ConeGeometry(thick * 2.6, thick * 7, 24).translate(0, thick * 3.5, 0), material);
-    this.group.add(this.shaft, this.head);
-  }
-
-  use(material) {
-    this.material = this.shaft.material = this.head.material = material;
-  }
-
-  point(length, from, direction) {
-    this.group.visible = length > this.thick;
-    if (!this.group.visible) return;
-    const scale = Math.min(1, length / (this.thick * 12)); // short arrows are thin arrows
-    const head = this.thick * 7 * scale;
-    this.shaft.scale.set(scale, Math.max(length - head, 1e-9), scale);
-    this.head.scale.setScalar(scale);
-    this.head.position.y = length - head;
-    this.group.position.copy(from);
-    this.group.quaternion.setFromUnitVectors(Y, direction.clone().normalize());
-  }
 }
 
 // A spring between two points: a helix along y of length 1, stretched.
@@ -163,6 +120,13 @@ export class Floor {
     shade.receiveShadow = true;
     shade.position.z = size * 1e-4;
     this.group.add(shade);
+  }
+
+  dispose() {
+    for (const sheet of this.group.children) {
+      sheet.geometry.dispose();
+      sheet.material.dispose();
+    }
   }
 
   recolor() {

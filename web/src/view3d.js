@@ -54,6 +54,7 @@ export class View3D {
     this.renderer.setPixelRatio(Math.min(2, devicePixelRatio || 1));
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.renderer.shadowMap.autoUpdate = false; // turning the camera moves no shadow
     this.scene = new THREE.Scene();
     this.world = new THREE.Group(); // turned so that up is z
     this.scene.add(this.world);
@@ -93,7 +94,10 @@ export class View3D {
       this.world.remove(machine.root);
       machine.dispose();
     }
-    for (const floor of this.floors || []) this.world.remove(floor.group);
+    for (const floor of this.floors || []) {
+      this.world.remove(floor.group);
+      floor.dispose();
+    }
     const front = this.runs[state.front];
     this.machines = [];
     this.floors = [];
@@ -117,16 +121,16 @@ export class View3D {
     this.addFloors(this.machines[0]);
     const notes = [];
     if (this.machines[0].apart) notes.push('One-dimensional bodies are drawn apart.');
-    if (this.machines[0].forcesLeftOut) notes.push(`${this.machines[0].forcesLeftOut} forces are not drawn.`);
-    if (front.summary?.contacts.most > this.machines[0].contacts.length && this.machines[0].contacts.length) notes.push('Moments with many contacts show none.');
+    const { leftOut, places, views } = this.machines[0].forces;
+    if (leftOut) notes.push(`${leftOut} forces are not drawn.`);
+    if (places && front.summary?.contacts.most > places) notes.push('Moments with many contacts show none.');
     this.note.textContent = notes.join(' ');
-    this.forcesChip.hidden = this.forcesKey.hidden = !(this.machines[0].views.length || this.machines[0].contacts.length);
+    this.forcesChip.hidden = this.forcesKey.hidden = !(views.length || places);
     this.ready = true;
-    this.recolor();
     this.resize();
     if (!this.fitted) this.fit();
     this.fitted = true;
-    this.show();
+    this.recolor();
   }
 
   addFloors(machine) {
@@ -212,7 +216,7 @@ export class View3D {
     light.updateProjectionMatrix();
     this.sun.shadow.bias = -0.0005;
     this.sun.shadow.normalBias = size * 0.002;
-    this.draw();
+    this.drawAnew();
   }
 
   recolor() {
@@ -220,7 +224,7 @@ export class View3D {
     this.machines.forEach((machine) => machine.recolor());
     this.floors.forEach((floor) => floor.recolor());
     this.hemisphere.intensity = Number(color('--light')) || 1.9;
-    this.draw();
+    this.show();
   }
 
   resize() {
@@ -240,6 +244,12 @@ export class View3D {
       if (machine.root.visible) machine.show(state.time, this.shows);
     });
     this.floors.forEach((floor) => floor.plane.body >= 0 && this.placeFloor(floor));
+    this.drawAnew();
+  }
+
+  // Something moved: shadows too.
+  drawAnew() {
+    this.renderer.shadowMap.needsUpdate = true;
     this.draw();
   }
 
@@ -248,7 +258,15 @@ export class View3D {
     this.waiting = true;
     requestAnimationFrame(() => {
       this.waiting = false;
-      if (this.ready) this.renderer.render(this.scene, this.camera);
+      if (this.ready) this.render();
     });
+  }
+
+  render() {
+    const { camera, canvas, controls, renderer } = this;
+    const far = camera.position.distanceTo(controls.target);
+    const pixels = canvas.height / (2 * far * Math.tan((camera.fov * Math.PI) / 360));
+    for (const machine of this.machines) machine.refine(pixels);
+    renderer.render(this.scene, camera);
   }
 }

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// The forces of a machine at a moment: arrows, springs between bodies, rings about joints, and the
+// points where bodies touch.
+import * as THREE from 'three';
+import { Arrows } from './arrows.js';
+import { axisOf, quaternion, vector } from './layout.js';
+import { Coil, Ring } from './shapes.js';
+
+export const FORCE = 12, CONTACT = 7; // numbers of a force and of a contact
+export const MOST_FORCES = 400;
+
+const Y = new THREE.Vector3(0, 1, 0), Z = new THREE.Vector3(0, 0, 1);
+
+// What most of the values stay below: one blow does not make the rest vanish.
+const usual = (values) => Float64Array.from(values).sort()[Math.floor(values.length * 0.95)] || 1;
+
+export class Forces {
+  constructor(machine) {
+    this.machine = machine;
+    this.frames = machine.frames;
+    const { at, count, forces } = this.frames;
+    const list = machine.run.scene.forces.slice(0, Math.min(forces, MOST_FORCES));
+    this.leftOut = Math.max(0, forces - list.length);
+    const sizes = [], torques = [];
+    list.forEach((force, f) => {
+      for (let i = 0; i < count; i += Math.max(1, Math.floor(count / 300))) {
+        const base = f * FORCE * count + i;
+        const size = Math.hypot(at[base + 6 * count], at[base + 7 * count], at[base + 8 * count]);
+        if (size > 0) sizes.push(size);
+        else if (Math.abs(at[base + 9 * count]) > 0) torques.push(Math.abs(at[base + 9 * count]));
+      }
+    });
+    this.usualForce = usual(sizes);
+    this.usualTorque = usual(torques);
+    this.views = [];
+    this.walls = [];
+    list.forEach((force, f) => this.addForce(force, f));
+    this.walls.forEach((wall) => machine.box.expandByPoint(wall));
+    const arrows = this.views.filter((view) => view.arrow).length;
+    if (arrows) {
+      this.arrows = new Arrows(machine.skin('white'), machine.size * 0.008, arrows);
+      machine.root.add(...this.arrows.objects);
+    }
+    this.addContacts();
+  }
+
+  addForce(force, f) {
+    if (force.coupling === 'shapes' || force.coupling === 'swarm') return; // of many pairs: no one place
+    const { machine } = this;
+    const { root, block, size } = machine;
+    const view = { force, f, arrow: false, coil: null, ring: null };
+    const between = force.law === 'spring' && force.coupling !== 'plane' && force.coupling !== 'spin';
+    const owner = machine.bodies[(force.on?.body || 0) - 1];
+    const joint = force.coupling === 'coordinate' && owner?.type === 'link';
+    if (between && !joint) {
+      view.coil = new Coil(machine.material('--spring', { metalness: 0.4, roughness: 0.4 }), block * (machine.hasBlocks ? 0.22 : 0.1) || size * 0.012);
+      // A spring from a coordinate to the world has no length at rest: it is drawn to a wall.
+      if (force.coupling === 'coordinate' && !(force.to?.body > 0)) view.anchor = this.addWall(force, owner);
+      root.add(view.coil.mesh);
+    }
+    if (force.coupling === 'frames' && owner) {
+      view.ring = new Ring(machine.material('--slip'), size * 0.05);
+      view.axis = Z.clone().applyQuaternion(quaternion(force.on.turn));
+      root.add(view.ring.mesh);
+    } else if (joint && owner.joint !== 'prismatic') {
+      const reach = Math.max(0, ...machine.ends[force.on.body - 1].map((end) => end.length()));
+      view.ring = new Ring(machine.material('--slip'), (reach || size) * 0.14);
+      view.axis = vector(owner.axis).normalize();
+      root.add(view.ring.mesh);
+    } else {
+      view.arrow = true;
+    }
+    this.views.push(view);
+  }
+
+  // The wall that a coordinate's spring hangs on, at the low end of its axis.
+  addWall(force, owner) {
+    const { machine } = this;
+    const { block } = machine;
+    const along = owner && owner.axes.length ? axisOf(owner, force.on.axis) : new THREE.Vector3(1, 0, 0);
+    const here = machine.place(force.on.body - 1, 0, new THREE.Vector3());
+    const at = machine.box.min.dot(along) - 1.6 * block;
+    if (owner?.dim === 1) {
+      const wall = machine.shaded(new THREE.Mesh(new THREE.BoxGeometry(block * 1.6, block * 0.15, block * 1.6), machine.skin('--joint')));
+      wall.quaternion.setFromUnitVectors(Y, along);
+      wall.position.copy(here).addScaledVector(along, at - here.dot(along) - block * 0.075);
+      machine.root.add(wall);
+    }
+    this.walls.push(here.addScaledVector(along, at - here.dot(along)));
+    return { along, at };
+  }
+
+  // Contacts between many bodies: an arrow for each place of a frame, seen through the bodies.
+  addContacts() {
+    const { contacts, contactsAt, count } = this.frames;
+    this.places = contactsAt ? contacts : 0;
+    if (!this.places) return;
+    const { machine } = this;
+    this.touches = new Arrows(machine.material('white', { transparent: true, opacity: 0.85, depthTest: false }), machine.size * 0.005, contacts);
+    for (const mesh of this.touches.objects) mesh.renderOrder = 2;
+    machine.root.add(...this.touches.objects);
+    const sizes = [];
+    for (let k = 0; k < contacts; ++k) {
+      for (let i = 0; i < count; i += Math.max(1, Math.floor(count / 100))) {
+        const read = (column) => contactsAt[(k * CONTACT + column) * count + i];
+        const push = Math.hypot(read(3), read(4), read(5));
+        if (push > 0) sizes.push(push);
+      }
+    }
+    this.usualContact = usual(sizes);
+  }
+
+  show({ i, j, part }, visible) {
+    this.arrows?.begin();
+    this.views.forEach((view) => this.showForce(view, i, j, part, visible));
+    this.arrows?.end();
+    if (!this.touches) return;
+    this.touches.begin();
+    for (let k = 0; visible && k < this.places; ++k) this.showContact(k, i);
+    this.touches.end();
+  }
+
+  showContact(k, i) {
+    const { contactsAt, count } = this.frames, { machine } = this;
+    const read = (column) => contactsAt[(k * CONTACT + column) * count + i];
+    const point = new THREE.Vector3(read(0), read(1), read(2)), push = new THREE.Vector3(read(3), read(4), read(5));
+    const size = push.length();
+    if (!(size > 0) || !Number.isFinite(size + point.length())) return;
+    if (push.dot(machine.up) < 0) push.negate(); // of a pair, what the upper one feels
+    this.touches.add(machine.size * 0.14 * Math.min(1.6, size / this.usualContact), point, push, machine.tint(read(6) === 2 ? '--slip' : '--stick'));
+  }
+
+  showForce(view, i, j, part, visible) {
+    const { at, count } = this.frames, { machine } = this;
+    const base = view.f * FORCE * count;
+    const read = (k, frame) => at[base + k * count + frame];
+    const mix = (k) => read(k, i) + (read(k, j) - read(k, i)) * part;
+    const { force } = view;
+    const owner = (force.on?.body || 0) - 1;
+    const regime = read(11, i);
+    const on = new THREE.Vector3(mix(0), mix(1), mix(2));
+    if (owner >= 0) on.add(machine.shifts[owner]);
+    if (view.coil) {
+      const other = (force.to?.body || 0) - 1;
+      const to = view.anchor ? on.clone().addScaledVector(view.anchor.along, view.anchor.at - on.dot(view.anchor.along)) : new THREE.Vector3(mix(3), mix(4), mix(5));
+      if (!view.anchor && other >= 0) to.add(machine.shifts[other]);
+      view.coil.stretch(to, on);
+    }
+    const kind = !force.friction ? '--push' : regime === 1 ? '--stick' : '--slip';
+    if (view.arrow) {
+      const push = new THREE.Vector3(mix(6), mix(7), mix(8));
+      const size = push.length();
+      const open = force.friction && regime === 0;
+      if (!visible || open || !(size > 0) || !Number.isFinite(size)) return;
+      // From the face of a block, not from within.
+      if (machine.bodies[owner]?.type === 'mass') on.addScaledVector(push, (0.5 * machine.block) / size);
+      this.arrows.add(machine.size * 0.22 * Math.min(1.6, size / this.usualForce), on, push, machine.tint(kind));
+    } else if (view.ring) {
+      const size = Math.abs(mix(9)), { position, quaternion: turn } = machine.parts[owner];
+      view.ring.material.userData.paint = kind;
+      view.ring.material.color.copy(machine.tint(kind));
+      view.ring.set(visible && size > 0 && force.friction, force.coupling === 'frames' ? on : position, view.axis.clone().applyQuaternion(turn),
+        0.35 + 0.65 * Math.min(1.3, size / this.usualTorque));
+    }
+  }
+}
