@@ -75,16 +75,19 @@ static void collect(hf_cli_trial *t, hf_sim *sim, hf_cli_watch *watch)
     }
     for (int id = 1; id <= hf_model_get_info(model).forces; ++id) {
         hf_cli_hold hold = hf_cli_watch_hold(watch, (hf_force){id});
+        hf_force_stats stats = hf_sim_force_stats(sim, (hf_force){id});
+        if (stats.friction) { // also of many contacts, which have no drift of their own
+            t->largest_force = fmax(t->largest_force, stats.largest_force);
+        }
         if (!hold.friction) {
             continue;
         }
         hf_cli_force_result *force = &t->forces[t->force_count++];
         (void)snprintf(force->name, sizeof force->name, "%s",
                        hf_model_force_name(model, (hf_force){id}));
-        force->stats = hf_sim_force_stats(sim, (hf_force){id});
+        force->stats = stats;
         force->hold = hold;
         t->drift = fmax(t->drift, hold.drift); // a NaN gives way
-        t->largest_force = fmax(t->largest_force, force->stats.largest_force);
         t->chatter += hold.chatter;
     }
 }
