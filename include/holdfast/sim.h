@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hf_sim: one run of a model. One allocation at creation; no step allocates, locks or prints.
+// hf_sim: one run of a model. No step allocates, locks or prints; but see contact.h and nlp.h.
 // The same inputs give the same bits.
 #ifndef HOLDFAST_SIM_H
 #define HOLDFAST_SIM_H
