@@ -280,6 +280,9 @@ static hf_status read_local(source *s, hf_fclib *file)
                       w.columns, s->dimension);
     }
     int contacts = w.columns / s->dimension;
+    if (contacts == 0) {
+        return REFUSE(s, "fclib_local/W", "is empty: there are no contacts");
+    }
     HF_TRY(read_contact_vector(s, "fclib_local/vectors/q", contacts, &q));
     HF_TRY(read_doubles(s, "fclib_local/vectors/mu", &mu, contacts));
     if (s->dimension == 2) {
@@ -300,6 +303,9 @@ static hf_status read_global(source *s, hf_fclib *file)
                       s->dimension);
     }
     g.contacts = g.map.columns / s->dimension;
+    if (g.contacts == 0) {
+        return REFUSE(s, "fclib_global/H", "is empty: there are no contacts");
+    }
     HF_TRY(read_doubles(s, "fclib_global/vectors/f", &f, g.mass.columns));
     HF_TRY(read_contact_vector(s, "fclib_global/vectors/w", g.contacts, &w));
     HF_TRY(read_doubles(s, "fclib_global/vectors/mu", &mu, g.contacts));

@@ -99,6 +99,17 @@ static void wrong_files_are_refused(void **state)
     refused("fclib_local/V", &four, 1, "equality constraints");
     hf_fclib file;
     hf_error error;
+    const int none = 0;
+    const double nothing = 0.0;
+    hf_fc3d_problem *empty =
+        hf_fc3d_problem_create(&(hf_fc3d_matrix){.start = &none, .row = &none, .value = &nothing},
+                               &nothing, &nothing, &error);
+    assert_non_null(empty);
+    assert_int_equal(hf_fclib_write(scratch(), empty, "", "", NULL, &error), HF_OK);
+    assert_int_equal(hf_fclib_read(scratch(), &file, &error), HF_ERROR_FILE);
+    assert_non_null(strstr(error.text, "there are no contacts"));
+    (void)remove(scratch());
+    hf_fc3d_problem_destroy(empty);
     assert_int_equal(hf_fclib_read("/nowhere/none.hdf5", &file, &error), HF_ERROR_FILE);
     assert_non_null(strstr(error.text, "No such file"));
     assert_int_equal(hf_fclib_read(__FILE__, &file, &error), HF_ERROR_FILE);
