@@ -194,7 +194,7 @@ static bool allocate_units(hf_sim *sim, hf_timestep *ts)
     ts->s_size = ts->s_after + nv; // by unit, of which there are no more than velocities
     ts->load = ts->s_size + nv;
     ts->work = ts->load + forces;
-    ts->pose_unit = (int *)(void *)(at += doubles * sizeof(double));
+    ts->pose_unit = (int *)(void *)(at + doubles * sizeof(double));
     ts->pose_point = ts->pose_unit + poses;
     ts->pose_body = ts->pose_point + poses;
     ts->velocity_unit = ts->pose_body + poses;

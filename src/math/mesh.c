@@ -164,7 +164,7 @@ static hf_hull_fault find_faces(builder *b, double size)
         }
     }
     // triangles face by face: a counting sort
-    int *list = b->order, *place = b->hull.edges;
+    int *place = b->hull.edges;
     memset(place, 0, ((size_t)b->face_count + 1) * sizeof *place);
     for (int i = 0; i < b->hull.count; ++i) {
         if (b->face_of[i] >= 0) {
@@ -176,13 +176,15 @@ static hf_hull_fault find_faces(builder *b, double size)
     }
     for (int i = 0; i < b->hull.count; ++i) {
         if (b->face_of[i] >= 0) {
-            list[place[b->face_of[i]]++] = i;
+            b->order[place[b->face_of[i]]++] = i;
         }
     }
     int used = 0;
     for (int f = 0; f < b->face_count; ++f) {
         int from = f == 0 ? 0 : place[f - 1];
-        int found = outline(b, list + from, place[f] - from, f, b->loop + used);
+        // hf_hull_make frees all that it has made.
+        // NOLINTNEXTLINE(clang-analyzer-unix.Malloc)
+        int found = outline(b, b->order + from, place[f] - from, f, b->loop + used);
         if (found < 3) {
             return HF_HULL_ROUNDING;
         }

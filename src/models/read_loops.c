@@ -86,7 +86,7 @@ static bool read_end(hf_reader *reader, const hf_node *node, bool to, hf_loop_de
 static bool read_loop(hf_reader *reader, const hf_node *node, const char *name)
 {
     const char *names[HF_LOOP_TYPE_COUNT];
-    const hf_node *type_node, *length = hf_node_get(node, "length");
+    const hf_node *type_node, *length;
     hf_loop_def def = hf_loop_def_default();
     int type = 0;
     for (int i = 0; i < HF_LOOP_TYPE_COUNT; ++i) {

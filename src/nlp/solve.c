@@ -3,6 +3,7 @@
 
 #include <IpStdCInterface.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -161,11 +162,12 @@ static bool set_options(IpoptProblem ipopt, const hf_nlp_settings *settings, con
         {.name = "compl_inf_tol", .number = from->share * settings->tolerance},
     };
     char name[40], word[40]; // the interface takes no const strings
-    bool good = AddIpoptNumOption(ipopt, strcpy(name, "bound_relax_factor"), 0.0) != FALSE;
+    (void)snprintf(name, sizeof name, "bound_relax_factor");
+    bool good = AddIpoptNumOption(ipopt, name, 0.0) != FALSE;
     for (size_t i = 0; i < sizeof options / sizeof *options; ++i) {
-        (void)strcpy(name, options[i].name);
-        Bool set = options[i].word != NULL
-                       ? AddIpoptStrOption(ipopt, name, strcpy(word, options[i].word))
+        (void)snprintf(name, sizeof name, "%s", options[i].name);
+        (void)snprintf(word, sizeof word, "%s", options[i].word != NULL ? options[i].word : "");
+        Bool set = options[i].word != NULL   ? AddIpoptStrOption(ipopt, name, word)
                    : options[i].number > 0.0 ? AddIpoptNumOption(ipopt, name, options[i].number)
                                              : AddIpoptIntOption(ipopt, name, options[i].count);
         good = good && set != FALSE;

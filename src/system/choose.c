@@ -148,6 +148,13 @@ static bool same_site(const hf_contact_site *a, const hf_contact_site *b)
            a->gravity == b->gravity && a->step == b->step && a->neighbours == b->neighbours;
 }
 
+// Equal wishes of unequal bytes are only chosen for once more.
+static bool same_wishes(const hf_rigid_contact_def *a, const hf_rigid_contact_def *b)
+{
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c)
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
 // Fills force->def from its wishes and its site.
 static void choose_one(choices *memory, hf_force_place *force)
 {
@@ -155,7 +162,7 @@ static void choose_one(choices *memory, hf_force_place *force)
     for (int i = 0; i < memory->count; ++i) {
         const hf_force_place *other = memory->forces[i];
         if (law_dim(other) == law_dim(force) && same_site(other->site, force->site) &&
-            memcmp(other->wished, force->wished, sizeof *force->wished) == 0) {
+            same_wishes(other->wished, force->wished)) {
             *def = *(const hf_rigid_contact_def *)other->def;
             return;
         }

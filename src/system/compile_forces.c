@@ -312,7 +312,7 @@ static hf_status fill_clocks(hf_model *model, hf_force_place *forces, hf_error *
         const hf_law_info *info = forces[i].info;
         double period = info == NULL || info->period == NULL ? 0.0 : info->period(forces[i].def);
         forces[i].memory = model->memory_count;
-        if (period > 0.0) {
+        if (info != NULL && period > 0.0) {
             clocks[model->clock_count++] = (hf_clock){.force = i, .period = period};
             forces[i].memory_count = info->memory_count;
             model->memory_count += info->memory_count;

@@ -180,7 +180,7 @@ static void eval_forces(hf_sim *sim, double tau, const double *y, double *dy, do
             eval_batch(sim, group, tau, y, dy, dw);
         } else if (group->stepwise && sim->plugged != NULL) {
             sim->plugged->forces(sim, group->first, end, dw);
-        } else if (group->contacts && sim->exact_contacts) {
+        } else if (group->contacts && sim->exact_contacts && sim->plugged != NULL) {
             hold_states(model, group, dy);
             sim->plugged->forces(sim, group->first, end, dw);
         } else if (group->stepwise) {

@@ -124,10 +124,10 @@ static void clear_unused(hf_sim *sim, const hf_swarm *swarm, int old_count, int 
 {
     const hf_model *model = sim->model;
     double *const vectors[] = {sim->x, sim->k, sim->stage, sim->slope};
-    size_t first = (size_t)(model->nq + model->nv + model->forces[swarm->force].y);
+    size_t first = (size_t)model->nq + (size_t)model->nv + (size_t)model->forces[swarm->force].y;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors && count < old_count; ++i) {
         memset(vectors[i] + first + swarm->dim * count, 0,
-               (size_t)(swarm->dim * (old_count - count)) * sizeof **vectors);
+               (size_t)swarm->dim * (size_t)(old_count - count) * sizeof **vectors);
     }
 }
 
