@@ -283,15 +283,29 @@ static bool sweep_while_cheap(hf_fc3d_run *run, const costs *c, double share, in
     return false;
 }
 
-// What stopped the quick methods: cheap ones with more patience, then the one that cannot be
-// stopped by points that are best among their neighbours, then all that is left.
+// Continuation is worth its steps where they are cheap, or where friction is what stops the others:
+// in large piles of ordinary friction it takes thousands and ends no better.
+static bool worth_a_path(const hf_fc3d_problem *p)
+{
+    const double large = 1.0; // mu
+    bool worth = p->contacts <= FEW;
+    for (int i = 0; i < p->contacts && !worth; ++i) {
+        worth = p->mu[i] > large;
+    }
+    return worth;
+}
+
+// What stopped the quick methods: cheap ones with more patience, the one that points which are best
+// among their neighbours cannot stop, and all that is left.
 static bool solve_stubborn(hf_fc3d_run *run)
 {
-    return (run->p->contacts <= FEW &&
+    bool few = run->p->contacts <= FEW, path = worth_a_path(run->p);
+    return (few &&
             finished(run, HF_FC3D_NEWTON, hf_fc3d_newton(run, NEWTON_MORE, FAILURES_MORE))) ||
            finished(run, HF_FC3D_PROXIMAL, hf_fc3d_proximal(run, PROXIMAL_MOST)) ||
-           finished(run, HF_FC3D_ADMM, hf_fc3d_admm(run, ADMM_FIRST)) ||
-           finished(run, HF_FC3D_CONTINUATION, hf_fc3d_continuation(run, CONTINUATION_MOST)) ||
+           (path && finished(run, HF_FC3D_ADMM, hf_fc3d_admm(run, ADMM_FIRST))) ||
+           (path &&
+            finished(run, HF_FC3D_CONTINUATION, hf_fc3d_continuation(run, CONTINUATION_MOST))) ||
            finished(run, HF_FC3D_ADMM, hf_fc3d_admm(run, ADMM_MOST)) ||
            finished(run, HF_FC3D_GAUSS_SEIDEL, hf_fc3d_gauss_seidel(run, GAUSS_SEIDEL_MOST));
 }
