@@ -230,7 +230,8 @@ export class View3D {
   resize() {
     if (!this.ready) return;
     const wide = this.holder.clientWidth, tall = this.holder.clientHeight;
-    if (!wide || !tall) return;
+    if (!wide || !tall || (this.wide === wide && this.tall === tall)) return;
+    Object.assign(this, { wide, tall });
     this.renderer.setSize(wide, tall, false);
     this.camera.aspect = wide / tall;
     this.camera.updateProjectionMatrix();
