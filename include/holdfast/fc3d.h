@@ -54,7 +54,7 @@ typedef struct hf_fc3d_problem {
     const int *column; // [start[contacts]]
     const double *w;   // [start[contacts]][9], each block row by row [u per r]
     const double *q;   // [contacts][3] u without reactions
-    const double *mu;  // [contacts] >= 0
+    const double *mu;  // [contacts] 0 to 1e6
     const hf_fc3d_bodies *bodies;
 } hf_fc3d_problem;
 
@@ -73,7 +73,7 @@ typedef struct hf_fc3d_global {
     hf_fc3d_matrix map;  // H, degrees of freedom x 3 contacts
     const double *f;     // [degrees of freedom]
     const double *w;     // [contacts][3]
-    const double *mu;    // [contacts] >= 0
+    const double *mu;    // [contacts] 0 to 1e6
 } hf_fc3d_global;
 
 // Whether sizes, order of columns, symmetry of the pattern and the ranges of all numbers are as

@@ -144,7 +144,8 @@ hf_status hf_fc3d_solver_reserve(hf_fc3d_solver *s, const hf_fc3d_problem *p, hf
         rows += (p->bodies->first[i + 1] - p->bodies->first[i] + 2) / 3;
     }
     hf_status status = HF_OK;
-    if ((p->contacts > s->contacts || blocks > s->blocks || rows > s->rows || bodies > s->bodies) &&
+    if ((s->lu == NULL || p->contacts > s->contacts || blocks > s->blocks || rows > s->rows ||
+         bodies > s->bodies) &&
         !allocate(s, larger(p->contacts, s->contacts), larger(blocks, s->blocks),
                   larger(rows, s->rows), larger(bodies, s->bodies))) {
         status = HF_ERROR_MEMORY;

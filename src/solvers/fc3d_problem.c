@@ -10,6 +10,10 @@
 // ------------------------------------------------------------------------------------------------
 // Checks
 
+// Squares of numbers up to MOST are finite, ratios to those from LEAST on, too. More than all
+// friction is a mistake: the residual would not tell what slides from what sticks.
+static const double MOST = 1e100, LEAST = 1e-100, MOST_FRICTION = 1e6;
+
 static hf_status check_numbers(const char *name, const double *values, size_t count,
                                hf_error *error)
 {
@@ -18,6 +22,11 @@ static hf_status check_numbers(const char *name, const double *values, size_t co
             return hf_error_set(error, HF_ERROR_NOT_FINITE,
                                 "friction-contact problem: %s[%zu] is not a finite number", name,
                                 i);
+        }
+        if (!(fabs(values[i]) <= MOST)) {
+            return hf_error_set(error, HF_ERROR_RANGE,
+                                "friction-contact problem: %s[%zu] is %g, expected at most %g",
+                                name, i, values[i], MOST);
         }
     }
     return HF_OK;
@@ -89,6 +98,20 @@ static hf_status check_matrix(const hf_fc3d_problem *p, hf_error *error)
                                     "friction-contact problem: W has a negative diagonal at "
                                     "contact %d",
                                     i);
+            }
+            if (p->column[k] == i && w[0] > 0.0 && w[0] < LEAST) {
+                return hf_error_set(error, HF_ERROR_RANGE,
+                                    "friction-contact problem: W has %g for the normal of contact "
+                                    "%d, expected 0, or %g or more",
+                                    w[0], i, LEAST);
+            }
+            // W_NN = 0 is a row of zeros, for W is at least 0: u_N = q_N, whatever r is.
+            if (p->column[k] == i && w[0] == 0.0 && p->q[3 * i] < 0.0) {
+                return hf_error_set(error, HF_ERROR_INPUT,
+                                    "friction-contact problem: nothing moves the normal of contact "
+                                    "%d (W is 0 there), which approaches with %g: there is no "
+                                    "solution",
+                                    i, -p->q[3 * i]);
             }
         }
     }
@@ -175,6 +198,11 @@ hf_status hf_fc3d_problem_check(const hf_fc3d_problem *p, hf_error *error)
         if (p->mu[i] < 0.0) {
             return hf_error_set(error, HF_ERROR_RANGE,
                                 "friction-contact problem: mu[%d] = %g is negative", i, p->mu[i]);
+        }
+        if (p->mu[i] > MOST_FRICTION) {
+            return hf_error_set(error, HF_ERROR_RANGE,
+                                "friction-contact problem: mu[%d] = %g, expected at most %g", i,
+                                p->mu[i], MOST_FRICTION);
         }
     }
     return HF_OK;

@@ -143,13 +143,65 @@ static void not_problems(void **state)
     refused(&p, "H[3] is not a finite number");
 }
 
+// A single contact by its W, diag(w, 1, 1).
+static hf_fc3d_problem single(double *w, const double *q, const double *mu)
+{
+    static const int start[] = {0, 1}, column[] = {0};
+    w[4] = w[8] = 1.0;
+    return (hf_fc3d_problem){
+        .contacts = 1, .start = start, .column = column, .w = w, .q = q, .mu = mu};
+}
+
+static void sizes(void **state)
+{
+    (void)state;
+    double w[9] = {0}, q[3] = {-1.0, 0.0, 0.0}, mu = 0.5;
+    hf_fc3d_problem p = single(w, q, &mu);
+    refused(&p, "nothing moves the normal of contact 0 (W is 0 there)");
+    w[0] = 1e-300;
+    refused(&p, "W has 1e-300 for the normal of contact 0");
+    w[0] = 1e300;
+    refused(&p, "W[0] is 1e+300, expected at most 1e+100");
+    w[0] = 1.0;
+    mu = 1e7;
+    refused(&p, "mu[0] = 1e+07, expected at most 1e+06");
+    // What nothing moves, and does not approach, is open.
+    mu = 0.5;
+    w[0] = 0.0;
+    q[0] = 1.0;
+    double r[3] = {0.0}, u[3];
+    hf_fc3d_info info = {0};
+    hf_error error = {0};
+    hf_fc3d_solver *solver = hf_fc3d_solver_create(NULL, &p, &error);
+    assert_non_null(solver);
+    assert_int_equal(hf_fc3d_solve(solver, &p, r, u, &info, &error), HF_OK);
+    hf_check_same_bits(r[0], 0.0, "reaction");
+    hf_check_same_bits(u[0], 1.0, "velocity");
+    hf_fc3d_solver_destroy(solver);
+}
+
+// No contact at all is solved.
+static void no_contacts(void **state)
+{
+    (void)state;
+    const int start[] = {0};
+    const double none[3] = {0.0};
+    double r[3] = {0.0}, u[3] = {0.0};
+    hf_fc3d_problem p = {.start = start, .column = start, .w = none, .q = none, .mu = none};
+    hf_fc3d_info info = {0};
+    hf_error error = {0};
+    hf_fc3d_solver *solver = hf_fc3d_solver_create(NULL, &p, &error);
+    assert_non_null(solver);
+    assert_int_equal(hf_fc3d_solve(solver, &p, r, u, &info, &error), HF_OK);
+    hf_fc3d_solver_destroy(solver);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(extremes),
-        cmocka_unit_test(walls_that_close),
-        cmocka_unit_test(painleve),
-        cmocka_unit_test(not_problems),
+        cmocka_unit_test(extremes), cmocka_unit_test(walls_that_close),
+        cmocka_unit_test(painleve), cmocka_unit_test(not_problems),
+        cmocka_unit_test(sizes),    cmocka_unit_test(no_contacts),
     };
     return hf_run_tests(tests);
 }
