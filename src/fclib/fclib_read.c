@@ -225,6 +225,7 @@ static double *widen_vector(source *s, const double *from, int contacts)
 // columns.
 static hf_status widen_matrix(source *s, const char *name, bool rows_too, hf_fc3d_matrix *m)
 {
+    HF_ASSERT(m->start != NULL); // as read_matrix leaves it
     int count = m->start[m->columns], contacts = m->columns / 2, used = 0;
     size_t room = (size_t)count + (size_t)contacts + 1;
     int *rows = hf_arena_alloc(&s->arena, room, sizeof(int));
