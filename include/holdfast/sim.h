@@ -184,7 +184,7 @@ typedef struct hf_sim_stats {
     long long events;         // stops and break-aways located by HF_METHOD_SWITCH
     long long chatter_events; // of these, taken as lasting stick by the rule for accumulations
     // Methods that solve all contacts of a step at once; zero for the others.
-    int contacts;                // in the last step's problem
+    int contacts;                // in the last step, each with its frictions
     int iterations;              // of the solver in the last step
     double residual;             // of the last step, HF_FC3D_SCALED; 0 without contacts
     int most_contacts;           // in any step

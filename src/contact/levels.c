@@ -7,7 +7,8 @@
 // one problem:
 //
 // 1. R = bound + share N, where N is a reaction of the same step: the normal of the contact that
-//    spins and rolls, or a force that loads a friction. R is taken from the reactions found last.
+//    spins and rolls, or a force that loads a friction. R is taken from the reactions found last;
+//    of the former, sweeps keep it up with N as they go (fc3d_internal.h).
 // 2. Three coordinates: r in the ball |r| <= R, u = -lambda r with lambda = 0 inside it. A plane
 //    that holds the last r and u is a cone as above; across it, where the solution has r = 0,
 //    stands what is left of the law with the last lambda: u_3 + lambda r_3 = 0, |r_3| <= R.
@@ -66,7 +67,9 @@ static void pose_level(hf_sim *sim, int i, double h)
 void hf_ts_pose_levels(hf_sim *sim, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    ts->loaded = ts->plane = false;
+    int loaded = 0;
+    ts->plane = false;
+    ts->follower_count = 0;
     for (int i = 0; i < ts->count; ++i) {
         hf_ts_contact *contact = &ts->contacts[i];
         if (contact->kind != HF_TS_FRICTION) {
@@ -79,9 +82,18 @@ void hf_ts_pose_levels(hf_sim *sim, double h)
             pose_level(sim, i, h);
         }
         ts->q[3 * i] = -contact->idle[0] * contact->bound;
-        ts->loaded = ts->loaded || contact->share > 0.0;
+        loaded += contact->share > 0.0 ? 1 : 0;
         ts->plane = ts->plane || contact->part == HF_TS_PLANE;
+        if (contact->owner >= 0 && contact->share > 0.0) {
+            ts->followers[ts->follower_count++] = (hf_fc3d_follower){.contact = i,
+                                                                     .owner = contact->owner,
+                                                                     .bound = contact->bound,
+                                                                     .share = contact->share,
+                                                                     .weight = contact->idle[0]};
+        }
     }
+    ts->loaded = loaded > 0;
+    ts->follows = loaded == ts->follower_count && !ts->plane && ts->other == NULL;
 }
 
 // Impulses of all forces: the sum of normals of contacts and stops, the size of a friction's.
@@ -332,6 +344,34 @@ static hf_status give_up(hf_sim *sim, hf_error *error)
     return ts->solved ? HF_OK : hf_ts_unsolved(sim, HF_ERROR_CONVERGENCE, error);
 }
 
+// Whether the reactions solve the problem that they pose. Where sweeps alone do, they go on beyond
+// the tolerance, as without bounds.
+static bool is_closed(hf_sim *sim, double *residual)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    bool closed = hf_ts_is_solved(sim, residual);
+    if (ts->turns > 0) {
+        return closed;
+    }
+    return closed && ts->other == NULL &&
+           (!ts->follows || hf_ts_is_warm(sim, *residual, sim->core->method.tolerance));
+}
+
+// How a turn is solved, of which `left` iterations are left and `chosen` is the method.
+static void set_solver(hf_sim *sim, hf_fc3d_method chosen, int left)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    hf_fc3d_solver *solver = ts->solver;
+    ts->gentle = ts->turns >= FREE_TURNS && ts->turns % FREE_AGAIN != 0;
+    left = ts->gentle && left > SWEEPS ? SWEEPS : left;
+    solver->def.method = ts->gentle ? HF_FC3D_GAUSS_SEIDEL : chosen;
+    solver->def.iterations = left < INT_MAX ? left : 0;
+    bool follow = ts->turns == 0 || ts->gentle || sim->core->method.iterations > 0;
+    solver->followers = ts->followers;
+    solver->follower_count = follow ? ts->follower_count : 0;
+    solver->followed_q = ts->q;
+}
+
 hf_status hf_ts_solve_levels(hf_sim *sim, hf_error *error)
 {
     hf_timestep *ts = hf_timestep_of(sim);
@@ -348,22 +388,19 @@ hf_status hf_ts_solve_levels(hf_sim *sim, hf_error *error)
     for (ts->turns = 0; status == HF_OK && ts->turns < MOST_TURNS; ++ts->turns) {
         pose_again(sim);
         double residual;
-        closed = hf_ts_is_solved(sim, &residual) && (ts->turns > 0 || ts->other == NULL);
+        closed = is_closed(sim, &residual);
         if (closed || (ts->turns > 0 && (!ts->solved || (budget > 0 && used >= budget)))) {
             break;
         }
-        int left = budget > 0 ? budget - used : INT_MAX;
-        ts->gentle = ts->turns >= FREE_TURNS && ts->turns % FREE_AGAIN != 0;
-        ts->solver->def.method = ts->gentle ? HF_FC3D_GAUSS_SEIDEL : chosen;
-        left = ts->gentle && left > SWEEPS ? SWEEPS : left;
+        set_solver(sim, chosen, budget > 0 ? budget - used : INT_MAX);
         approach_bounds(ts, &way);
         ts->goal = part * residual;
-        ts->solver->def.iterations = left < INT_MAX ? left : 0;
         status = hf_ts_solve(sim, error);
         used += ts->info.iterations;
         info = ts->warm ? info : ts->info;
     }
     ts->goal = 0.0;
+    ts->solver->follower_count = 0;
     bool at_once = closed && ts->turns == 0;
     hf_sim_stats *stats = &sim->core->stats;
     stats->most_turns = ts->turns > stats->most_turns ? ts->turns : stats->most_turns;

@@ -235,7 +235,8 @@ static bool reserve(hf_sim *sim)
     if (count <= capacity) {
         return true;
     }
-    const size_t size = 16 * sizeof(double) + 2 * sizeof(size_t) + 6 * sizeof(int);
+    const size_t size =
+        16 * sizeof(double) + sizeof(hf_fc3d_follower) + 2 * sizeof(size_t) + 6 * sizeof(int);
     void *block = hf_ts_grow(&sim->allocator, ts->r, 0, count + 1, &capacity, size);
     if (block == NULL) {
         return false;
@@ -247,7 +248,8 @@ static bool reserve(hf_sim *sim)
     ts->found = ts->q + 3 * capacity;
     ts->mu = ts->found + 3 * capacity;
     ts->idle = ts->mu + capacity;
-    ts->place = (size_t *)(void *)(ts->idle + 3 * capacity);
+    ts->followers = (hf_fc3d_follower *)(void *)(ts->idle + 3 * capacity);
+    ts->place = (size_t *)(void *)(ts->followers + capacity);
     ts->pair = (int *)(void *)(ts->place + 2 * capacity);
     ts->group_items = ts->pair + 2 * capacity;
     ts->cursor = ts->group_items + 2 * capacity;
@@ -363,15 +365,45 @@ bool hf_ts_is_solved(hf_sim *sim, double *residual)
     return *residual <= tolerance_of(ts, sim->core->method.tolerance, rho);
 }
 
+// Whether a solution with this residual leaves nothing in motion, within the tolerance.
+static bool find_rest(hf_sim *sim, double residual, double enough)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    ts->info.residual = residual;
+    ts->rests = residual <= enough;
+    double unknown = hf_ts_unknown(sim);
+    for (int i = 0; i < ts->group_count && ts->rests; ++i) {
+        ts->rests = !(ts->s_size[i] > 0.0) || hf_ts_is_at_rest(ts, i, unknown);
+    }
+    return ts->rests;
+}
+
+bool hf_ts_is_warm(hf_sim *sim, double residual, double enough)
+{
+    return find_rest(sim, residual, enough) || residual <= hf_fc3d_polished(enough);
+}
+
+// Contacts, each with its frictions.
+static int count_contacts(const hf_timestep *ts)
+{
+    int count = 0;
+    for (int i = 0; i < ts->count; ++i) {
+        hf_ts_part part = ts->contacts[i].part;
+        count += part == HF_TS_WHOLE || part == HF_TS_PLANE ? 1 : 0;
+    }
+    return count;
+}
+
 void hf_ts_note(hf_sim *sim)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
     const hf_fc3d_info *info = &ts->info;
     hf_sim_stats *stats = &sim->core->stats;
-    stats->contacts = ts->count;
+    stats->contacts = count_contacts(ts);
     stats->iterations = info->iterations;
     stats->residual = info->residual;
-    stats->most_contacts = ts->count > stats->most_contacts ? ts->count : stats->most_contacts;
+    stats->most_contacts =
+        stats->contacts > stats->most_contacts ? stats->contacts : stats->most_contacts;
     stats->most_iterations =
         info->iterations > stats->most_iterations ? info->iterations : stats->most_iterations;
     stats->solver_iterations += info->iterations;
@@ -446,16 +478,17 @@ hf_status hf_ts_solve(hf_sim *sim, hf_error *error)
     hf_fc3d_info info = {.residual = 0.0};
     ts->info = info;
     ts->warm = ts->solved = true;
+    ts->rests = false;
     if (ts->count == 0) {
         hf_ts_apply(ts, ts->r);
         return HF_OK;
     }
     double rho = hf_ts_rho(ts), enough = tolerance_of(ts, method->tolerance, rho);
     info.residual = hf_ts_judge(ts, rho);
-    // Bounds that follow the reactions are solved to the tolerance and left alone.
-    bool posed = ts->turns > 0 || ((ts->loaded || ts->plane) && ts->other == NULL);
+    // Bounds that are found by turns are solved to the tolerance and left alone.
+    bool posed = ts->turns > 0 || ((ts->loaded || ts->plane) && !ts->follows && ts->other == NULL);
     bool warm = posed ? info.residual <= enough
-                      : ts->other == NULL && info.residual <= hf_fc3d_polished(enough);
+                      : ts->other == NULL && hf_ts_is_warm(sim, info.residual, enough);
     hf_status status = HF_OK;
     if (!warm) {
         bool needs_w = ts->other != NULL || ts->solver->def.method == HF_FC3D_LEMKE;
@@ -478,6 +511,7 @@ hf_status hf_ts_solve(hf_sim *sim, hf_error *error)
         }
         hf_ts_apply(ts, ts->r);
     }
+    (void)find_rest(sim, info.residual, enough);
     set_regimes(ts, rho);
     ts->info = info;
     ts->warm = warm;

@@ -347,7 +347,7 @@ static hf_status look(hf_sim *sim, double h, hf_error *error)
 
 // A velocity that is less than what the solution can tell from zero is zero: of a group as a whole,
 // by its size against those of the terms whose sum it is. So what rests does not creep.
-static bool is_at_rest(hf_timestep *ts, int index, double tolerance)
+bool hf_ts_is_at_rest(hf_timestep *ts, int index, double unknown)
 {
     const hf_ts_group *group = &ts->groups[index];
     double free = 0.0, sum = 0.0;
@@ -357,21 +357,18 @@ static bool is_at_rest(hf_timestep *ts, int index, double tolerance)
         free += ts->s_free[k] * ts->s_free[k];
         sum += s * s;
     }
-    bool rests =
-        ts->s_size[index] > 0.0 && sqrt(sum) <= tolerance * (sqrt(free) + ts->s_size[index]);
-    if (rests) {
-        memset(ts->s_after + group->s, 0, (size_t)group->count * sizeof *ts->s_after);
-    }
-    return rests;
+    return ts->s_size[index] > 0.0 && sqrt(sum) <= unknown * (sqrt(free) + ts->s_size[index]);
 }
 
 // v := velocities after the step.
 static void settle(hf_sim *sim, double *v)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    double tolerance = hf_ts_unknown(sim);
+    double unknown = hf_ts_unknown(sim);
     for (int i = 0; i < ts->group_count; ++i) {
-        if (is_at_rest(ts, i, tolerance)) {
+        const hf_ts_group *group = &ts->groups[i];
+        if (hf_ts_is_at_rest(ts, i, unknown)) {
+            memset(ts->s_after + group->s, 0, (size_t)group->count * sizeof *ts->s_after);
             ts->s_size[i] = -1.0;
         }
     }

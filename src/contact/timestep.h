@@ -164,6 +164,7 @@ typedef struct hf_timestep {
     hf_fc3d_solver *solver;
     hf_fc3d_info info; // of this step
     bool warm, solved; // by the last step's reactions; to the tolerance
+    bool rests;        // within the tolerance nothing moves that touches
     // Another solver in its place, of another library; NULL: none.
     hf_status (*other)(hf_sim *sim, const hf_fc3d_problem *problem, double *r, double *u,
                        hf_fc3d_info *info, hf_error *error);
@@ -173,12 +174,17 @@ typedef struct hf_timestep {
     // Bounds that depend on the reactions themselves (levels.c).
     double *load;       // [force_count] impulses, for the frictions that they load
     bool loaded, plane; // this step has such bounds; frictions in three coordinates
-    int turns;          // solutions before this one, in this step
-    double goal;        // what a turn is solved to, at the tolerance or below
-    bool gentle;        // a turn need not come to that
-    bool impacts;       // some contacts have restitution
-    int lowered;        // of these, with less than they were asked for (impacts.c)
-    double *work;       // [2 group_count] scratch of that
+    // [capacity] Of these, the ones that are loaded by their contact; whether they are all, so that
+    // sweeps alone solve the step.
+    struct hf_fc3d_follower *followers;
+    int follower_count;
+    bool follows;
+    int turns;    // solutions before this one, in this step
+    double goal;  // what a turn is solved to, at the tolerance or below
+    bool gentle;  // a turn need not come to that
+    bool impacts; // some contacts have restitution
+    int lowered;  // of these, with less than they were asked for (impacts.c)
+    double *work; // [2 group_count] scratch of that
 } hf_timestep;
 
 static inline hf_timestep *hf_timestep_of(const hf_sim *sim)
@@ -192,15 +198,21 @@ static inline hf_ts_kept *hf_ts_kept_of(const hf_sim *sim)
 }
 
 // What a solution does not tell from zero, as a share of the terms whose sum it is: its residual,
-// within reason. The residual is a sum over all contacts, and one may have all of it: hence the
-// root of their number.
+// within reason. The residual is a mean over all contacts, and few may have most of it: hence the
+// root of their number. Not of all in a large heap: a body that is put to rest pushes those that
+// are not, and where such pushes are as large as the residual, they keep it up. Nothing is pushed
+// where all come to rest at once, or what is solved far better than the tolerance asks for: then
+// the tolerance says what is zero.
 static inline double hf_ts_unknown(const hf_sim *sim)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
-    const double most = 1e-4;
+    const double most = 1e-4, most_root = 10.0, far = 0.03;
     double tolerance = sim->core->method.tolerance, least = fmin(tolerance, HF_DEFAULT_TOLERANCE);
     double unknown = fmin(fmax(ts->info.residual, least), fmax(tolerance, most));
-    return unknown * sqrt(ts->count);
+    if (ts->rests || ts->info.residual <= far * tolerance) {
+        unknown = fmax(unknown, fmin(tolerance, most));
+    }
+    return unknown * fmin(sqrt(ts->count), most_root);
 }
 
 // Newton's, as the definition wished for it.
@@ -273,6 +285,9 @@ hf_status hf_ts_solve(hf_sim *sim, hf_error *error);
 double hf_ts_judge(hf_timestep *ts, double rho);
 double hf_ts_rho(const hf_timestep *ts);
 bool hf_ts_is_solved(hf_sim *sim, double *residual); // to the tolerance, by r
+// Whether r is good enough to begin with, having this residual: far better than `enough`, or such
+// that nothing moves.
+bool hf_ts_is_warm(hf_sim *sim, double residual, double enough);
 // A step that is above the tolerance: HF_OK when that is only reported.
 hf_status hf_ts_unsolved(const hf_sim *sim, hf_status status, hf_error *error);
 // levels.c: bounds of all frictions, as far as the beginning of the step knows them.
@@ -292,6 +307,10 @@ void hf_ts_look_at(hf_timestep *ts, double tolerance);
 void hf_ts_remember(hf_sim *sim, double h);
 // With W when it is assembled, and by groups.
 hf_fc3d_problem hf_ts_problem(const hf_timestep *ts);
+
+// timestep.c: whether the velocity of a group, with s_change, is less than a share `unknown` of the
+// terms whose sum it is. s_after: what it is then.
+bool hf_ts_is_at_rest(hf_timestep *ts, int group, double unknown);
 
 // show.c: what contacts turned into heat, added to the works w; forces and modes of the step.
 void hf_ts_tally_work(hf_sim *sim, double *w);

@@ -226,11 +226,16 @@ static const double DEAR = 1000.0; // sweeps for a solution by Newton's method
 static const double CHEAP_BEFORE = 0.5, CHEAP_LATER = 8.0;
 enum { LOOK_BEFORE = 20, LOOK_LATER = 40 }; // sweeps between two looks at how they get on
 
+// Reactions that a budget ends with are kept instead of the best where they are almost as good: if
+// those were the first, the same sweeps would come to the same end in every step of what rests.
+static const double ALMOST = 2.0;
+
 // The best reactions so far.
 static void restore_best(hf_fc3d_run *run)
 {
     if (run->best < run->residual || isnan(run->residual)) {
         memcpy(run->r, run->s->best_r, 3 * (size_t)run->p->contacts * sizeof *run->r);
+        hf_fc3d_follow(run);
         hf_fc3d_run_velocity(run, run->r, run->u);
         run->residual = run->best;
     }
@@ -439,7 +444,7 @@ hf_status hf_fc3d_solve(hf_fc3d_solver *s, const hf_fc3d_problem *p, double *r, 
     memcpy(s->given, r, 3 * (size_t)p->contacts * sizeof *r);
     memset(s->root, 0, (size_t)p->contacts * sizeof *s->root);
     bool done = solve_by(&run, s->def.method);
-    if (!done) {
+    if (!done && !(run.budget < INT_MAX && run.residual <= ALMOST * run.best)) {
         restore_best(&run);
     }
     bool solved = fill_info(&run);

@@ -31,18 +31,40 @@ typedef struct hf_fc3d_own {
     double over_tangent; // 1 / W_TT where it is a number and nothing couples; 0: elsewhere
 } hf_fc3d_own;
 
-// All that a contact's turn needs where bodies are known, side by side. fc3d_gauss_seidel.c
+// A contact whose normal row only says r_N = bound + share r_N of another: friction of spin and
+// rolling. Sweeps keep q_N = -weight (bound + share r_N) up with the other's reaction.
+typedef struct hf_fc3d_follower {
+    int contact, owner;
+    double bound, share, weight;
+} hf_fc3d_follower;
+
+// What a turn has to look at. fc3d_turns.c
+typedef enum hf_fc3d_turn_kind {
+    HF_FC3D_ANY,
+    HF_FC3D_RIGID, // six freedoms each; what is not there has a map of zeros
+    HF_FC3D_ALIKE, // the same; normal and tangents do not couple, and both tangents are alike
+    HF_FC3D_SPINS, // the same; the normal is a bound, one tangent turns the bodies,
+    HF_FC3D_ROLLS  // or both do
+} hf_fc3d_turn_kind;
+
+// All that a contact's turn needs where bodies are known, side by side.
 typedef struct hf_fc3d_turn {
-    hf_fc3d_own own;
-    double felt[9];        // W_ii without C
-    double q[3], mu, root; // root: where the last sliding solution was
-    double over_weight;    // 1 / weight
-    const double *map[2];  // H', and M^-1 H' in the same order
-    const double *moves[2];
-    double *v[2];    // velocities of the two bodies
-    double *path[2]; // how far each has moved
-    int n[2];        // their freedoms
-    bool rigid;      // six each; what is not there has a map of zeros
+    hf_fc3d_turn_kind kind;
+    int n[2];                  // freedoms of the two bodies
+    double *v[2];              // their velocities
+    double *path[2];           // how far each has moved
+    double q[3], mu;           //
+    const double *load;        // r_N that it follows; NULL: none
+    double unloaded, per_load; // q_N is the first, and so much for it
+    double over_weight;        // 1 / weight
+    double weight[2], over[2]; // where nothing couples: W_NN and W_TT, and 1 / them
+    union {
+        struct {
+            const double *map[2]; // H', and M^-1 H' in the same order
+            const double *moves[2];
+        };
+        double rows[2][6]; // of tangents that turn: H' of both bodies' turns
+    } by;
 } hf_fc3d_turn;
 
 // Sweeps that are mixed. fc3d_mix.c
@@ -72,18 +94,21 @@ struct hf_fc3d_solver {
     double *weight;          // [contacts]
     double *shift;           // [contacts] of the interior points
     double *root;            // [contacts] warm starts of one contact
-    hf_fc3d_own *own;        // [contacts] where only W is known
+    hf_fc3d_own *own;        // [contacts]
     hf_fc3d_turn *turns;     // [contacts] where bodies are
     double nobody[24];       // velocities, path and map of what is not there
     hf_fc3d_mix mix;
-    double *path, *reach;    // [bodies] how far Gauss-Seidel has moved each; largest |H'|
-    double *seen, *error;    // [contacts] of that at its last turn; residual squared
-    double *motion[2];       // [3 rows] of bodies: M^-1 H r; scratch
-    double *inverse, *stiff; // [9 contacts] D^-1, D^-1 L
-    bool inverse_given;      // D^-1 by the method itself
-    double *right, *back;    // [3 contacts]
-    double *given;           // [3 contacts] reactions to begin with
-    double *table;           // Lemke's; NULL: not asked for
+    double *path, *reach;              // [bodies] how far Gauss-Seidel has moved each; largest |H'|
+    double *seen, *error;              // [contacts] of that at its last turn; residual squared
+    double *motion[2];                 // [3 rows] of bodies: M^-1 H r; scratch
+    double *inverse, *stiff;           // [9 contacts] D^-1, D^-1 L
+    bool inverse_given;                // D^-1 by the method itself
+    double *right, *back;              // [3 contacts]
+    double *given;                     // [3 contacts] reactions to begin with
+    const hf_fc3d_follower *followers; // for sweeps where bodies are known, set by the caller;
+    int follower_count;
+    double *followed_q; // the problem's q, which they change
+    double *table;      // Lemke's; NULL: not asked for
     size_t table_size;
     int *basis;
 };
@@ -149,6 +174,9 @@ static inline void hf_fc3d_row(const hf_fc3d_problem *p, int i, const double *r,
     u[1] = b;
     u[2] = c;
 }
+
+// q of followers, by the present reactions.
+void hf_fc3d_follow(hf_fc3d_run *run);
 
 // u := W r + q by what the run has; s->motion[0] := M^-1 H r where there are bodies.
 void hf_fc3d_run_velocity(hf_fc3d_run *run, const double *r, double *u);

@@ -127,6 +127,15 @@ void hf_fc3d_regimes(const hf_fc3d_problem *problem, const double *r, const doub
     }
 }
 
+void hf_fc3d_follow(hf_fc3d_run *run)
+{
+    for (int i = 0; run->space != NULL && i < run->s->follower_count; ++i) {
+        const hf_fc3d_follower *f = &run->s->followers[i];
+        double load = fmax(run->r[3 * f->owner], 0.0);
+        run->s->followed_q[3 * f->contact] = -f->weight * (f->bound + f->share * load);
+    }
+}
+
 void hf_fc3d_run_product(hf_fc3d_run *run, const double *x, double *y)
 {
     if (run->space != NULL) {

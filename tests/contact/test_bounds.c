@@ -468,6 +468,49 @@ static void stepwise_memories(void **state)
     }
 }
 
+// Sweeps take the bounds of spin and rolling along; other methods find them by turns, each of a
+// problem whose bounds are given. Both come to the same motion.
+static void sweeps_and_turns_agree(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "gravity: [0.5, 0.2, -9.81]\n"
+        "bodies:\n"
+        "  ground: {type: static, shape: {type: plane}}\n"
+        "  a: {type: rigid, mass: 1, shape: {type: sphere, radius: 0.1}, position: [0, 0, 0.1],\n"
+        "    velocity: [0.3, 0, 0], angular_velocity: [0, 1, 4]}\n"
+        "  b: {type: rigid, mass: 3, shape: {type: sphere, radius: 0.1}, position: [0.21, 0, "
+        "0.1],\n"
+        "    angular_velocity: [2, 0, -3]}\n"
+        "  c: {type: rigid, mass: 0.4, shape: {type: sphere, radius: 0.1},\n"
+        "    position: [0.1, 0.02, 0.28]}\n"
+        "forces:\n"
+        "  - {name: contacts, type: collide, among: all, friction: 0.6, restitution: 0,\n"
+        "     spin_friction: 4e-3, rolling_friction: 2e-3}\n";
+    hf_model *model = model_of(text);
+    hf_sim *sims[2];
+    for (int i = 0; i < 2; ++i) {
+        hf_method_def method = timestep(1e-3);
+        method.tolerance = 1e-11;
+        method.solver = i == 0 ? HF_FC3D_GAUSS_SEIDEL : HF_FC3D_INTERIOR;
+        sims[i] = sim_with(model, method);
+        run_until(sims[i], 0.5);
+        assert_int_equal(hf_sim_get_stats(sims[i]).unsolved_steps, 0);
+    }
+    assert_true(hf_sim_get_stats(sims[0]).most_turns < hf_sim_get_stats(sims[1]).most_turns);
+    static const char *const names[] = {"a", "b", "c"};
+    for (int k = 0; k < 3; ++k) {
+        hf_body body = hf_model_find_body(model, names[k]);
+        for (int j = 0; j < 6; ++j) {
+            hf_check_near(hf_sim_velocity(sims[0], body)[j], hf_sim_velocity(sims[1], body)[j],
+                          1e-7, "velocity", "by turns");
+        }
+    }
+    hf_sim_destroy(sims[0]);
+    hf_sim_destroy(sims[1]);
+    hf_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -475,6 +518,7 @@ int main(void)
         cmocka_unit_test(rolling_stops),
         cmocka_unit_test(rolling_on_a_slope),
         cmocka_unit_test(shapes_roll),
+        cmocka_unit_test(sweeps_and_turns_agree),
         cmocka_unit_test(spin_and_rolling_of_other_methods),
         cmocka_unit_test(mass_in_space),
         cmocka_unit_test(straight_way_in_space),

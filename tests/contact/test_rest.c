@@ -65,6 +65,67 @@ static void poses_stay(void **state)
     }
 }
 
+// A heap of spheres in a box, of random friction, seed and budget.
+static const char *heap(char text[TEXT], hf_rng *rng)
+{
+    static const char box[] =
+        "gravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  ground: {type: static, shape: {type: plane}}\n"
+        "  left: {type: static, position: [-0.3, 0, 1], shape: {type: box, size: [0.1, 0.7, 2]}}\n"
+        "  right: {type: static, position: [0.3, 0, 1], shape: {type: box, size: [0.1, 0.7, 2]}}\n"
+        "  front: {type: static, position: [0, -0.3, 1], shape: {type: box, size: [0.5, 0.1, 2]}}\n"
+        "  back: {type: static, position: [0, 0.3, 1], shape: {type: box, size: [0.5, 0.1, 2]}}\n"
+        "  ball: {type: rigid, mass: %.6f, shape: {type: sphere, radius: 0.045},\n"
+        "    position: [-0.15, -0.15, 0.1], repeat: {count: [4, 4, 4], spacing: [0.1, 0.1, 0.1],\n"
+        "    jitter: 0.004, seed: %d}}\n"
+        "forces:\n"
+        "  - {name: contacts, type: collide, among: all, friction: %.6f, restitution: 0.1,\n"
+        "     spin_friction: %.6g, rolling_friction: %.6g}\n";
+    double mass = hf_rng_log_uniform(rng, 0.01, 100.0), mu = hf_rng_uniform(rng, 0.3, 0.8);
+    double rolling = hf_rng_log_uniform(rng, 3e-4, 2e-3);
+    (void)snprintf(text, TEXT, box, mass, hf_rng_int(rng, 1, 1000000), mu, 2.0 * rolling, rolling);
+    return text;
+}
+
+// Where friction of spin and rolling ends what would roll on, all of a heap comes to rest, with a
+// budget of a few sweeps a step, and nothing of it moves by a bit any more.
+static void heaps_lie_still(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(20250324);
+    for (int i = 0; i < 3; ++i) {
+        char text[TEXT];
+        hf_model *model = model_of(heap(text, &rng));
+        hf_method_def method = timestep(2e-3);
+        method.tolerance = 1e-5;
+        method.iterations = 30;
+        hf_sim *sim = sim_with(model, method);
+        for (int still = 0; still < 50 && hf_sim_time(sim) < 8.0;) {
+            step(sim);
+            still = hf_sim_energy(sim).kinetic > 0.0 ? 0 : still + 1;
+        }
+        double rest = hf_sim_time(sim), before[64][7];
+        hf_body first = hf_model_find_body(model, "ball-1-1-1");
+        for (int k = 0; k < 64; ++k) {
+            memcpy(before[k], hf_sim_position(sim, (hf_body){first.id + k}), sizeof before[k]);
+        }
+        run_until(sim, rest + 1.0);
+        for (int k = 0; k < 7 * 64; ++k) {
+            hf_check_same_bits(hf_sim_position(sim, (hf_body){first.id + k / 7})[k % 7],
+                               before[k / 7][k % 7], "position and orientation");
+        }
+        hf_sim_stats stats = hf_sim_get_stats(sim);
+        print_message("heap %d: %d contacts, at rest after %.3f s, residual %.1e\n", i,
+                      stats.contacts, rest, stats.residual);
+        assert_true(stats.contacts > 100);
+        hf_check_below(stats.residual, 1e-5, "residual", "the tolerance");
+        hf_check_same_bits(hf_sim_energy(sim).kinetic, 0.0, "kinetic energy");
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
 // Free rotation: kinetic energy stays for every theta, and the momentum's size with theta = 1. The
 // angle of a step is up to 0.5 rad.
 static void tumbling(void **state)
@@ -132,6 +193,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(poses_stay),
+        cmocka_unit_test(heaps_lie_still),
         cmocka_unit_test(tumbling),
         cmocka_unit_test(landing_gains_nothing),
     };
