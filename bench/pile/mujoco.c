@@ -23,7 +23,7 @@ static void write_box(const pile_scene *scene, FILE *out)
 typedef struct task {
     const pile_scene *scene;
     const double *start;
-    bool newton;
+    const pile_peer *peer;
 } task;
 
 // With more room for a thousand spheres MuJoCo 2.2 cannot make its data; at their impact it leaves
@@ -32,14 +32,16 @@ static void write_scene(const void *context, FILE *out)
 {
     const task *t = context;
     const pile_scene *scene = t->scene;
+    bool turning = t->peer->turning;
+    int rows = scene->bricks ? 60 : turning ? 24 : 8; // for each body
     fprintf(out,
             "<mujoco><size njmax='%d' nconmax='%d'/>"
             "<option timestep='%g' gravity='0 0 -9.81' cone='elliptic' solver='%s'/>"
-            "<default><geom friction='%g 0 0'/></default><worldbody>"
+            "<default><geom friction='%g %g %g' condim='%d'/></default><worldbody>"
             "<geom type='plane' size='50 50 1'/>",
-            (scene->bricks ? 60 : 8) * scene->count + 500,
-            (scene->bricks ? 20 : 3) * scene->count + 500, scene->step, t->newton ? "Newton" : "CG",
-            scene->friction);
+            rows * scene->count + 500, (scene->bricks ? 20 : 3) * scene->count + 500, scene->step,
+            t->peer->newton ? "Newton" : "CG", scene->friction, turning ? scene->spin : 0.0,
+            turning ? scene->rolling : 0.0, turning ? 6 : 3);
     if (!scene->bricks) {
         write_box(scene, out);
     }
@@ -127,8 +129,8 @@ static int rest(const task *t, const mjModel *model, mjData *data, void *out)
     return failed;
 }
 
-int pile_mujoco(const pile_scene *scene, bool newton, bool at_rest, pile_result *result)
+int pile_mujoco(const pile_scene *scene, const pile_peer *peer, bool at_rest, pile_result *result)
 {
-    task t = {scene, at_rest ? scene->rest : scene->start, newton};
+    task t = {scene, at_rest ? scene->rest : scene->start, peer};
     return with_scene(&t, at_rest ? rest : settle, result);
 }

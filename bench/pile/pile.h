@@ -7,19 +7,19 @@
 
 typedef struct pile_scene {
     const char *name;
-    bool bricks;    // otherwise spheres in a box,
-    double walls;   // so far from its middle
-    double height;  // and so high [m]
-    int count;      // of bodies
-    double *start;  // [count][3] where they start [m]
-    double *rest;   // [count][3] where they came to rest in Holdfast
-    double half[3]; // half sides of bricks; the first of spheres: radius [m]
-    double mass;    // of each [kg]
-    double friction;
-    double step;    // [s]
-    double settle;  // [s] simulated from the start to rest
-    double seconds; // [s] simulated at rest
-    double limit;   // [s] of processor time for each part of another simulator's run
+    bool bricks;                    // otherwise spheres in a box,
+    double walls;                   // so far from its middle
+    double height;                  // and so high [m]
+    int count;                      // of bodies
+    double *start;                  // [count][3] where they start [m]
+    double *rest;                   // [count][3] where they came to rest in Holdfast
+    double half[3];                 // half sides of bricks; the first of spheres: radius [m]
+    double mass;                    // of each [kg]
+    double friction, spin, rolling; // coefficients; of spin and rolling [m]
+    double step;                    // [s]
+    double settle;                  // [s] simulated from the start to rest
+    double seconds;                 // [s] simulated at rest
+    double limit; // [s] of processor time for each part of another simulator's run
 } pile_scene;
 
 typedef struct pile_result {
@@ -37,8 +37,15 @@ typedef struct pile_result {
 void pile_moves(const pile_scene *scene, const double *before, const double *after, double seconds,
                 pile_result *result);
 
-// MuJoCo on the same scene, elliptic cones, with its Newton or its CG: from the start, or from
-// where Holdfast came to rest. Not zero: it failed, with a message.
-int pile_mujoco(const pile_scene *scene, bool newton, bool at_rest, pile_result *result);
+// How MuJoCo solves a scene: by its Newton or its CG, with friction of spin and rolling (its condim
+// 6) or without (3, its default, with half the unknowns).
+typedef struct pile_peer {
+    const char *name;
+    bool newton, turning;
+} pile_peer;
+
+// MuJoCo on the same scene, elliptic cones: from the start, or from where Holdfast came to rest.
+// Not zero: it failed, with a message.
+int pile_mujoco(const pile_scene *scene, const pile_peer *peer, bool at_rest, pile_result *result);
 
 #endif

@@ -443,6 +443,7 @@ hf_status hf_fc3d_solve(hf_fc3d_solver *s, const hf_fc3d_problem *p, double *r, 
     hf_fc3d_run_start(&run);
     memcpy(s->given, r, 3 * (size_t)p->contacts * sizeof *r);
     memset(s->root, 0, (size_t)p->contacts * sizeof *s->root);
+    s->mix.last = 0.0; // nothing of the last problem: the same comes out of the same
     bool done = solve_by(&run, s->def.method);
     if (!done && !(run.budget < INT_MAX && run.residual <= ALMOST * run.best)) {
         restore_best(&run);
