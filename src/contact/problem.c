@@ -285,9 +285,11 @@ hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error)
                             sim->core->time, ts->count);
     }
     recall(sim, h);
-    ts->impacts = false;
+    ts->impacts = ts->carried = false;
     for (int i = 0; i < ts->count; ++i) {
+        const double *drive = ts->contacts[i].drive;
         pose_contact(sim, i, h);
+        ts->carried |= drive[0] != 0.0 || drive[1] != 0.0 || drive[2] != 0.0;
     }
     hf_ts_pose_levels(sim, h);
     set_bodies(ts);
@@ -370,7 +372,7 @@ static bool find_rest(hf_sim *sim, double residual, double enough)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     ts->info.residual = residual;
-    ts->rests = residual <= enough;
+    ts->rests = residual <= enough && !ts->carried;
     double unknown = hf_ts_unknown(sim);
     for (int i = 0; i < ts->group_count && ts->rests; ++i) {
         ts->rests = !(ts->s_size[i] > 0.0) || hf_ts_is_at_rest(ts, i, unknown);

@@ -165,6 +165,7 @@ typedef struct hf_timestep {
     hf_fc3d_info info; // of this step
     bool warm, solved; // by the last step's reactions; to the tolerance
     bool rests;        // within the tolerance nothing moves that touches
+    bool carried;      // something touches a driven body that moves
     // Another solver in its place, of another library; NULL: none.
     hf_status (*other)(hf_sim *sim, const hf_fc3d_problem *problem, double *r, double *u,
                        hf_fc3d_info *info, hf_error *error);
@@ -202,14 +203,14 @@ static inline hf_ts_kept *hf_ts_kept_of(const hf_sim *sim)
 // root of their number. Not of all in a large heap: a body that is put to rest pushes those that
 // are not, and where such pushes are as large as the residual, they keep it up. Nothing is pushed
 // where all come to rest at once, or what is solved far better than the tolerance asks for: then
-// the tolerance says what is zero.
+// the tolerance says what is zero. Not where something is carried along, however slowly.
 static inline double hf_ts_unknown(const hf_sim *sim)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
     const double most = 1e-4, most_root = 10.0, far = 0.03;
     double tolerance = sim->core->method.tolerance, least = fmin(tolerance, HF_DEFAULT_TOLERANCE);
     double unknown = fmin(fmax(ts->info.residual, least), fmax(tolerance, most));
-    if (ts->rests || ts->info.residual <= far * tolerance) {
+    if (!ts->carried && (ts->rests || ts->info.residual <= far * tolerance)) {
         unknown = fmax(unknown, fmin(tolerance, most));
     }
     return unknown * fmin(sqrt(ts->count), most_root);

@@ -126,6 +126,23 @@ static void heaps_lie_still(void **state)
     }
 }
 
+// What a belt carries is not at rest, however slow the belt and however loose the tolerance.
+static void slow_belts_carry(void **state)
+{
+    (void)state;
+    static const char text[] = "gravity: [0, 0, -9.81]\n"
+                               "bodies:\n"
+                               "  belt: {type: driven, axes: xyz, velocity: [1e-7, 0, 0]}\n"
+                               "  box: {type: mass, dim: 3, mass: 2}\n"
+                               "forces:\n"
+                               "  - {name: carry, on: box, type: contact, friction: 0.5,\n"
+                               "     plane: {normal: [0, 0, 1], body: belt}}\n";
+    hf_method_def method = timestep(1e-3);
+    method.tolerance = 1e-4;
+    hf_check_near(value_after(text, method, 1.0, "box.position.x"), 1e-7, 2e-10, "way of the box",
+                  "that of the belt");
+}
+
 // Free rotation: kinetic energy stays for every theta, and the momentum's size with theta = 1. The
 // angle of a step is up to 0.5 rad.
 static void tumbling(void **state)
@@ -194,6 +211,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(poses_stay),
         cmocka_unit_test(heaps_lie_still),
+        cmocka_unit_test(slow_belts_carry),
         cmocka_unit_test(tumbling),
         cmocka_unit_test(landing_gains_nothing),
     };
