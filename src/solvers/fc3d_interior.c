@@ -15,8 +15,8 @@
 //
 // It may turn back where contacts slide. With a fixed shift in place of mu |u~_T|, and S = I, the
 // problem is convex and the path leads to its end; where nothing slides, to that of the problem
-// itself. So what is almost at rest is solved with the shift of the best point so far, renewed when
-// this is done.
+// itself. So what is almost at rest is solved with no shift, and with that of the best point so far,
+// renewed when this is done.
 #include <string.h>
 
 #include "fc3d_internal.h"
@@ -323,12 +323,17 @@ static int left_of(const hf_fc3d_run *run, int end)
     return hf_fc3d_out_of_time(run) ? 0 : end - run->info->of_method[HF_FC3D_INTERIOR];
 }
 
-// Convex problems, each with the shift that the best point so far has, while this leads on.
+// Convex problems: one without a shift, which is the problem itself where all can rest, then each
+// with the shift that the best point so far has, while this leads on.
 static bool follow_rounds(interior *m, bool near, int end)
 {
     hf_fc3d_run *run = m->run;
     bool done = false, on = true;
     m->shift = run->s->shift;
+    if (left_of(run, end) > 0) {
+        memset(m->shift, 0, (size_t)run->p->contacts * sizeof *m->shift);
+        done = follow(m, false, left_of(run, end));
+    }
     while (on && !done && left_of(run, end) > 0) {
         double best = run->best;
         hf_fc3d_run_velocity(run, run->s->best_r, run->u);
