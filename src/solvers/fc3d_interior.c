@@ -15,8 +15,8 @@
 //
 // It may turn back where contacts slide. With a fixed shift in place of mu |u~_T|, and S = I, the
 // problem is convex and the path leads to its end; where nothing slides, to that of the problem
-// itself. So what is almost at rest is solved with no shift, and with that of the best point so far,
-// renewed when this is done.
+// itself. So what is almost at rest is solved with no shift, and with that of the best point so
+// far, renewed when this is done.
 #include <string.h>
 
 #include "fc3d_internal.h"
