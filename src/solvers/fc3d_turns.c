@@ -5,8 +5,8 @@
 // bodies' velocities have changed by what matters since. Where one stone of a heap still rolls, the
 // others cost a comparison each.
 //
-// A sweep is as fast as memory is read. Of spheres, whose normal and tangents do not couple, and of
-// frictions of spin and rolling, which only turn bodies, a turn needs a fraction of what others do.
+// Of spheres, whose normal and tangents do not couple, and of frictions of spin and rolling, which
+// only turn bodies, a turn needs a fraction of what others do.
 #include "fc3d_turns.h"
 
 #include <string.h>
