@@ -332,8 +332,7 @@ static hf_status give_up(hf_sim *sim, hf_error *error)
     hf_timestep *ts = hf_timestep_of(sim);
     memcpy(ts->found, ts->r, 3 * (size_t)ts->count * sizeof *ts->r);
     pose_again(sim);
-    ts->info.residual = hf_ts_judge(ts, hf_ts_rho(ts));
-    ts->solved = ts->info.residual <= sim->core->method.tolerance;
+    ts->solved = hf_ts_is_solved(sim, &ts->info.residual);
     for (int i = 0; i < ts->count; ++i) {
         hf_ts_part part = ts->contacts[i].part;
         if (part != HF_TS_PLANE && part != HF_TS_THIRD) {

@@ -327,15 +327,17 @@ double hf_ts_rho(const hf_timestep *ts)
 }
 
 // The tolerance of a step is one of velocities too. Where reactions are far larger than what
-// velocities need of them (a heavy body on a light one), the residual, which is relative to the
-// reactions, must be smaller in that proportion; not smaller than rounding lets it be.
+// velocities need of them (a heavy body on a light one, a bound far beyond what it has to hold),
+// the residual, which is relative to the reactions, must be smaller in that proportion; not smaller
+// than rounding lets it be.
 static double tolerance_of(const hf_timestep *ts, double tolerance, double rho)
 {
     const double ordinary = 100.0, least = 1e-13;
     double rr = 0.0, qq = 0.0;
     for (int i = 0; i < 3 * ts->count; ++i) {
+        bool bound = i % 3 == 0 && ts->contacts[i / 3].kind == HF_TS_FRICTION; // no velocity
         rr += ts->r[i] * ts->r[i];
-        qq += ts->q[i] * ts->q[i];
+        qq += bound ? 0.0 : ts->q[i] * ts->q[i];
     }
     double share = ordinary * rho * sqrt(qq / rr);
     return share < 1.0 ? fmax(fmin(tolerance, least), share * tolerance) : tolerance;
@@ -460,6 +462,21 @@ static hf_status solve_to(hf_sim *sim, double tolerance, hf_fc3d_info *info, hf_
     return status;
 }
 
+// From there, to a smaller tolerance, with what is left of the budget.
+static hf_status solve_on(hf_sim *sim, double tolerance, hf_fc3d_info *info, hf_error *error)
+{
+    hf_fc3d_solver *solver = hf_timestep_of(sim)->solver;
+    int budget = solver->def.iterations, used = info->iterations;
+    if (budget > 0 && used >= budget) {
+        return HF_ERROR_CONVERGENCE;
+    }
+    solver->def.iterations = budget > 0 ? budget - used : 0;
+    hf_status status = solve_to(sim, tolerance, info, error);
+    solver->def.iterations = budget;
+    info->iterations += used;
+    return status;
+}
+
 hf_status hf_ts_unsolved(const hf_sim *sim, hf_status status, hf_error *error)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
@@ -507,9 +524,7 @@ hf_status hf_ts_solve(hf_sim *sim, hf_error *error)
         }
         double wanted = tolerance_of(ts, method->tolerance, rho);
         if (status == HF_OK && !(info.residual <= wanted) && ts->other == NULL && !ts->gentle) {
-            hf_fc3d_info first = info;
-            status = solve_to(sim, wanted, &info, error);
-            info.iterations += first.iterations;
+            status = solve_on(sim, wanted, &info, error);
         }
         hf_ts_apply(ts, ts->r);
     }

@@ -468,6 +468,34 @@ static void stepwise_memories(void **state)
     }
 }
 
+// A bound far beyond what it has to hold is as good as none: it does not make light of what the
+// step is solved to.
+static void bounds_beyond_need(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "gravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  ground: {type: static, shape: {type: plane}}\n"
+        "  ball: {type: rigid, mass: 0.5, shape: {type: sphere, radius: 0.05},\n"
+        "    position: [0, 0, 0.06], repeat: {count: [2, 2, 3], spacing: [0.105, 0.105, 0.12],\n"
+        "    jitter: 0.004, seed: 1}}\n"
+        "forces:\n"
+        "  - {name: contacts, type: collide, among: all, friction: 0.4, restitution: 0,\n"
+        "     spin_friction: 1e9, rolling_friction: 1e9}\n";
+    hf_model *model = model_of(text);
+    hf_method_def method = timestep(2e-3);
+    method.tolerance = 1e-5;
+    method.iterations = 30;
+    hf_sim *sim = sim_with(model, method);
+    run_until(sim, 1.0);
+    hf_sim_stats stats = hf_sim_get_stats(sim);
+    hf_check_below(stats.largest_penetration, 1e-4, "penetration", "the spheres are 0.1 m thick");
+    assert_true(stats.most_iterations <= 30);
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
 // Sweeps take the bounds of spin and rolling along; other methods find them by turns, each of a
 // problem whose bounds are given. Both come to the same motion.
 static void sweeps_and_turns_agree(void **state)
@@ -518,6 +546,7 @@ int main(void)
         cmocka_unit_test(rolling_stops),
         cmocka_unit_test(rolling_on_a_slope),
         cmocka_unit_test(shapes_roll),
+        cmocka_unit_test(bounds_beyond_need),
         cmocka_unit_test(sweeps_and_turns_agree),
         cmocka_unit_test(spin_and_rolling_of_other_methods),
         cmocka_unit_test(mass_in_space),
