@@ -63,4 +63,15 @@ static inline void hf_fc3d_shift(const double r[3], const double u[3], double mu
     z[2] = r[2] - rho * u[2];
 }
 
+// |r - P_K(r - rho u~)|^2 of one contact
+static inline double hf_fc3d_contact_error(const double r[3], const double u[3], double mu,
+                                           double rho)
+{
+    double z[3], now[3];
+    hf_fc3d_shift(r, u, mu, rho, z);
+    (void)hf_fc3d_project(z, mu, now);
+    double a = r[0] - now[0], b = r[1] - now[1], c = r[2] - now[2];
+    return a * a + b * b + c * c;
+}
+
 #endif

@@ -50,10 +50,10 @@ typedef enum hf_fc3d_turn_kind {
 // All that a contact's turn needs where bodies are known, side by side.
 typedef struct hf_fc3d_turn {
     hf_fc3d_turn_kind kind;
-    int n[2];                  // freedoms of the two bodies
-    double *v[2];              // their velocities
-    double *path[2];           // how far each has moved
-    double q[3], mu;           //
+    int n[2];        // freedoms of the two bodies
+    double *v[2];    // their velocities
+    double *path[2]; // how far each has moved
+    double q[3], mu;
     const double *load;        // r_N that it follows; NULL: none
     double unloaded, per_load; // q_N is the first, and so much for it
     double over_weight;        // 1 / weight

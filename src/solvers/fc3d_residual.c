@@ -43,16 +43,6 @@ void hf_fc3d_velocity(const hf_fc3d_problem *problem, const double *r, double *u
     }
 }
 
-// |r - P_K(r - rho u~)|^2
-static double contact_error(const double *r, const double *u, double mu, double rho)
-{
-    double z[3], p[3];
-    hf_fc3d_shift(r, u, mu, rho, z);
-    (void)hf_fc3d_project(z, mu, p);
-    double a = r[0] - p[0], b = r[1] - p[1], c = r[2] - p[2];
-    return a * a + b * b + c * c;
-}
-
 // sum / max, where both may be zero: a problem without contacts, or with q = 0, is solved by r = 0.
 static double relative(double sum, double largest)
 {
@@ -64,8 +54,8 @@ hf_fc3d_errors hf_fc3d_measure_errors(const hf_fc3d_problem *problem, double rho
 {
     double natural = 0.0, scaled = 0.0, rr = 0.0, uu = 0.0;
     for (int i = 0; i < problem->contacts; ++i) {
-        natural += contact_error(r + 3 * i, u + 3 * i, problem->mu[i], 1.0);
-        scaled += contact_error(r + 3 * i, u + 3 * i, problem->mu[i], rho);
+        natural += hf_fc3d_contact_error(r + 3 * i, u + 3 * i, problem->mu[i], 1.0);
+        scaled += hf_fc3d_contact_error(r + 3 * i, u + 3 * i, problem->mu[i], rho);
         for (int k = 3 * i; k < 3 * i + 3; ++k) {
             rr += r[k] * r[k];
             uu += u[k] * u[k];
