@@ -14,7 +14,7 @@
 #include <holdfast/models.h>
 
 #include "../bench.h"
-#include "system/loops.h"
+#include "loops/loops.h"
 
 enum { MOST = 16, MOST_PARTITIONS = 1 << 12, SAMPLES = 2000 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.h"
 #include "cli/nlp.h"
-#include "system/sim_data.h"
+#include "sim/sim_data.h"
 
 static bool serves(hf_method_type type)
 {

@@ -14,8 +14,8 @@
 
 #include "base/error.h"
 #include "base/names.h"
-#include "models/override.h"
 #include "models/reader.h"
+#include "models/tree/override.h"
 
 enum { MOST_ELEMENTS = 256, LIST_TEXT = 32 * MOST_ELEMENTS };
 

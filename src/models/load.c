@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "models/override.h"
 #include "models/reader.h"
+#include "models/tree/override.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 

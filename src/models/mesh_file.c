@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "models/node.h"
+#include "models/tree/node.h"
 
 // A file being read.
 typedef struct mesh_text {

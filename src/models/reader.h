@@ -9,7 +9,7 @@
 #include <holdfast/spec.h>
 
 #include "base/names.h"
-#include "models/node.h"
+#include "models/tree/node.h"
 
 // What the reader remembers of a body, to resolve `on:` and `to:`.
 typedef struct hf_body_note {

@@ -6,7 +6,7 @@
 #include <hf_machine.h>
 #include <holdfast/holdfast.h>
 
-#include "system/sim_data.h"
+#include "sim/sim_data.h"
 
 static inline hf_method_def adaptive(hf_method_family family, double tolerance, double step)
 {

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "scenes.h"
-#include "system/sim_data.h"
+#include "sim/sim_data.h"
 
 static const hf_method_family FAMILIES[] = {HF_FAMILY_BDF, HF_FAMILY_ADAMS, HF_FAMILY_ERK};
 

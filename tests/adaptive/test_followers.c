@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "system/sim_data.h"
+#include "sim/sim_data.h"
 
 static hf_method_def method(double tolerance)
 {

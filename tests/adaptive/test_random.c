@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "system/sim_data.h"
+#include "sim/sim_data.h"
 
 enum { MACHINES = 8, SPHERES = 3, TEXT = 6000, LINES = 16, LINE = 400 };
 

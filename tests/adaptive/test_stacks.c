@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "system/sim_data.h"
+#include "sim/sim_data.h"
 
 static hf_sim *open_sim(const hf_model *model, double tolerance, event_log *log)
 {

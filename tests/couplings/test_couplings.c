@@ -6,7 +6,7 @@
 
 #include "couplings/space.h"
 #include "machines.h"
-#include "system/sim_data.h"
+#include "sim/sim_data.h"
 
 enum { MACHINES = 120, STATES = 3 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "system/sim_data.h"
+#include "sim/sim_data.h"
 
 hf_run hf_run_open(const hf_machine *machine, hf_method_type type, double step)
 {

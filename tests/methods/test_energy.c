@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "run.h"
-#include "system/sim_data.h"
+#include "sim/sim_data.h"
 
 // ------------------------------------------------------------------------------------------------
 // Momentum

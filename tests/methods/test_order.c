@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "run.h"
-#include "system/sim_data.h"
+#include "sim/sim_data.h"
 
 static void check_order(const hf_machine *machine, hf_method_type type, double h, double end,
                         double wanted, const char *what)

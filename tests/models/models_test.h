@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "system/spec_data.h"
+#include "spec/spec_data.h"
 
 // An array of numbers, also inside the arguments of a macro.
 #define NUMBERS(...) ((const double[]){__VA_ARGS__})

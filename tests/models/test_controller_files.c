@@ -2,7 +2,7 @@
 // Controllers in model files: their keys, references of every kind, and mistakes.
 #include "models_test.h"
 
-#include "system/spec_data.h"
+#include "spec/spec_data.h"
 
 #define CART        "bodies: {cart: {type: mass, dim: 1, mass: 1}, other: {type: mass, dim: 1, mass: 1}}\n"
 #define MOTOR(keys) CART "forces:\n  - {name: motor, type: controller, on: cart, " keys "}\n"

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <pthread.h>
 
-#include "models/expression.h"
+#include "models/signals/expression.h"
 
 static double value_of(const char *text, double t)
 {

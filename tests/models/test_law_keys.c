@@ -2,7 +2,7 @@
 // Laws in a model file: no law is known to the reader by name, all come from their tables.
 #include "models_test.h"
 
-#include "system/spec_data.h"
+#include "spec/spec_data.h"
 
 // Appends "key: value" for a parameter, as it stands in the definition.
 static void write_param(char *text, size_t size, const hf_param *param, const void *def)

@@ -2,7 +2,7 @@
 // --set PATH=VALUE
 #include "models_test.h"
 
-#include "system/spec_data.h"
+#include "spec/spec_data.h"
 
 static const char *const MODEL = "name: test\n"
                                  "gravity: [0, 0, -9.81]\n"

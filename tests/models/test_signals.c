@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "models/derivative.h"
-#include "system/sim_data.h"
+#include "models/signals/derivative.h"
+#include "sim/sim_data.h"
 
 // ------------------------------------------------------------------------------------------------
 // Expressions

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "system/spec_data.h"
+#include "spec/spec_data.h"
 
 static char folder[64];
 

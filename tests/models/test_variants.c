@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "system/spec_data.h"
+#include "spec/spec_data.h"
 
 static const char *const MODEL =
     "name: test\n"

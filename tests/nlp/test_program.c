@@ -7,7 +7,7 @@
 
 #include "../solvers/fc3d_problems.h"
 #include "hf_test.h"
-#include "nlp/program.h"
+#include "methods/nlp/program.h"
 
 enum { MOST = 12 };
 

@@ -7,7 +7,7 @@
 
 #include "../solvers/fc3d_problems.h"
 #include "hf_test.h"
-#include "nlp/solve.h"
+#include "methods/nlp/solve.h"
 
 enum { MOST = 8, PROBLEMS = 24 };
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Includes point one way:
-#   cli > report, record, fclib, models > nlp > methods, adaptive, contact > geometry > system, solvers >
-#   bodies, couplings, laws > math > base
+#   cli > report, record, fclib, models > methods > collide > sim, loops, swarm > compile > spec >
+#   solvers, shapes > bodies, couplings, laws > math > base
 # Every #include of src/ and include/ is read. Public headers have the place of the folder that
 # implements them; spec.h, plain descriptions, stands between the laws and the bodies.
 #   includes.sh ROOT
@@ -11,16 +11,17 @@ cd "$1"
 
 find src include -name '*.[ch]' 2>/dev/null | LC_ALL=C sort | xargs awk '
 BEGIN {
-    split("base 0 math 10 laws 20 spec 25 bodies 30 couplings 30 solvers 40 system 40 methods 50 " \
-          "geometry 45 contact 50 adaptive 50 nlp 55 " \
-          "models 60 record 60 fclib 60 report 60 cli 70", list, " ")
+    split("base 0 math 10 laws 20 description 25 bodies 30 couplings 30 solvers 35 shapes 35 " \
+          "spec 40 compile 45 sim 50 loops 50 swarm 50 collide 55 methods 60 " \
+          "models 70 record 70 fclib 70 report 70 cli 80", list, " ")
     for (i = 1; i in list; i += 2) rank[list[i]] = list[i + 1]
-    split("base.h base law.h laws laws.h laws spec.h spec model.h system sim.h system adaptive.h adaptive " \
-          "contact.h contact nlp.h nlp " \
+    split("base.h base law.h laws laws.h laws spec.h description model.h compile sim.h sim adaptive.h methods " \
+          "contact.h methods nlp.h methods " \
           "models.h models record.h record fc3d.h solvers fclib.h fclib holdfast.h cli", list, " ")
     for (i = 1; i in list; i += 2) public[list[i]] = list[i + 1]
     # Within one level, these may be used by these.
-    beside["report record"] = beside["couplings bodies"] = beside["system solvers"] = 1
+    beside["report record"] = beside["couplings bodies"] = 1
+    beside["sim loops"] = beside["sim swarm"] = beside["loops sim"] = beside["swarm sim"] = 1
     # All that C17 promises without a library, and the mathematical functions.
     split("float.h iso646.h limits.h stdalign.h stdarg.h stdbool.h stddef.h stdint.h " \
           "stdnoreturn.h math.h", list, " ")

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/block_lu.h"
+#include "solvers/lu/block_lu.h"
 
 enum { MOST = 60 };
 

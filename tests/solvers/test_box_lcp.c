@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/box_lcp.h"
-#include "solvers/least_norm.h"
+#include "solvers/small/box_lcp.h"
+#include "solvers/small/least_norm.h"
 
 enum { MOST = 24 };
 

@@ -8,7 +8,7 @@
 
 #include <holdfast/fc3d.h>
 
-#include "solvers/fc3d_internal.h"
+#include "solvers/fc3d/fc3d_internal.h"
 
 // ------------------------------------------------------------------------------------------------
 // One contact of a particle

@@ -8,8 +8,8 @@
 
 #include <holdfast/fc3d.h>
 
-#include "solvers/least_norm.h"
-#include "solvers/mixed.h"
+#include "solvers/small/least_norm.h"
+#include "solvers/small/mixed.h"
 
 enum { MOST_ROWS = 30, MOST_ITEMS = 12 };
 

@@ -4,5 +4,5 @@
 
 #include <holdfast/sim.h>
 
+#include "sim/sim.h"
 #include "stranger.h"
-#include "system/sim.h"

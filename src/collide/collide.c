@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collide/collide.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "collide/collider.h"
+
+// Deeper than this part of the smaller solid's thinnest half, an overlap at the start is a mistake.
+#define DEEP 0.2
+
+// ------------------------------------------------------------------------------------------------
+// Where solids are
+
+static bool same_bits(hf_vec3 a, hf_vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z && signbit(a.x) == signbit(b.x) &&
+           signbit(a.y) == signbit(b.y) && signbit(a.z) == signbit(b.z);
+}
+
+static bool is_same(const hf_solid *solid, hf_vec3 center, const hf_mat3 *rotation)
+{
+    const hf_mat3 *now = &solid->rotation;
+    return same_bits(solid->center, center) &&
+           same_bits(hf_v3(now->xx, now->xy, now->xz),
+                     hf_v3(rotation->xx, rotation->xy, rotation->xz)) &&
+           same_bits(hf_v3(now->yx, now->yy, now->yz),
+                     hf_v3(rotation->yx, rotation->yy, rotation->yz)) &&
+           same_bits(hf_v3(now->zx, now->zy, now->zz),
+                     hf_v3(rotation->zx, rotation->zy, rotation->zz));
+}
+
+static void place_solid(hf_collider *c, int i, const hf_pose *poses)
+{
+    hf_solid_place *place = &c->places[i];
+    hf_solid *solid = &c->solids[i];
+    const hf_pose *pose = &poses[place->pose];
+    const hf_mat3 rotation = solid->rotation;
+    const hf_vec3 center = solid->center;
+    solid->rotation = place->turned ? hf_m3_mul(&pose->rotation, &place->turn) : pose->rotation;
+    place->arm = hf_m3_mulv(&pose->rotation, place->center);
+    solid->center = hf_v3_add(pose->position, place->arm);
+    c->known.same[i] = is_same(solid, center, &rotation);
+}
+
+// Half the lengths of the box around a solid, along world axes.
+static hf_vec3 extents(const hf_solid *solid)
+{
+    const hf_mat3 *r = &solid->rotation;
+    hf_vec3 h = solid->half;
+    double round = solid->radius;
+    switch (solid->type) {
+    case HF_SHAPE_SPHERE:
+        return hf_v3(round, round, round);
+    case HF_SHAPE_CAPSULE:
+        return hf_v3(h.z * fabs(r->xz) + round, h.z * fabs(r->yz) + round,
+                     h.z * fabs(r->zz) + round);
+    case HF_SHAPE_CYLINDER:
+        // of a disc across the axis z: radius sqrt(1 - z^2)
+        return hf_v3(h.z * fabs(r->xz) + round * sqrt(fmax(0.0, 1.0 - r->xz * r->xz)),
+                     h.z * fabs(r->yz) + round * sqrt(fmax(0.0, 1.0 - r->yz * r->yz)),
+                     h.z * fabs(r->zz) + round * sqrt(fmax(0.0, 1.0 - r->zz * r->zz)));
+    case HF_SHAPE_PLANE:
+        return hf_v3(HUGE_VAL, HUGE_VAL, HUGE_VAL);
+    default:
+        return hf_v3(h.x * fabs(r->xx) + h.y * fabs(r->xy) + h.z * fabs(r->xz),
+                     h.x * fabs(r->yx) + h.y * fabs(r->yy) + h.z * fabs(r->yz),
+                     h.x * fabs(r->zx) + h.y * fabs(r->zy) + h.z * fabs(r->zz));
+    }
+}
+
+static void bound(hf_collider *c, int i, double margin)
+{
+    const hf_solid *solid = &c->solids[i];
+    hf_vec3 e = extents(solid);
+    // Rounding must not lose a pair that touches.
+    double slack = 0.5 * margin + 1e-12 * (solid->type == HF_SHAPE_PLANE ? 0.0 : solid->reach);
+    const double half[3] = {e.x + slack, e.y + slack, e.z + slack};
+    const double middle[3] = {solid->center.x, solid->center.y, solid->center.z};
+    for (int k = 0; k < 3; ++k) {
+        c->sweep.bounds[i].least[k] = middle[k] - half[k];
+        c->sweep.bounds[i].most[k] = middle[k] + half[k];
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Which pairs
+
+static const hf_special_pair *find_special(const hf_collider *c, int a, int b)
+{
+    uint64_t key = hf_special_key(a, b);
+    for (int low = 0, high = c->special_count; low < high;) {
+        int middle = low + (high - low) / 2;
+        if (c->specials[middle].key == key) {
+            return &c->specials[middle];
+        }
+        if (c->specials[middle].key < key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return NULL;
+}
+
+uint64_t hf_collider_sets(const hf_collider *c, int a, int b, int *own)
+{
+    uint64_t common = c->places[a].sets & c->places[b].sets;
+    *own = -1;
+    if (c->places[a].special && c->places[b].special) {
+        const hf_special_pair *special = find_special(c, a, b);
+        if (special != NULL) {
+            *own = special->force;
+            common &= ~special->never;
+        }
+    }
+    return c->places[a].fixed && c->places[b].fixed ? 0 : common;
+}
+
+int hf_collider_force(const hf_collider *c, int a, int b)
+{
+    int own, set = 0;
+    uint64_t common = hf_collider_sets(c, a, b, &own);
+    if (own >= 0 || common == 0) {
+        return own;
+    }
+    while ((common >> set & 1) == 0) {
+        ++set;
+    }
+    return c->set_forces[set];
+}
+
+static bool is_wanted(const void *context, int a, int b)
+{
+    return hf_collider_force(context, a, b) >= 0;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Points
+
+static hf_vec3 across(hf_vec3 n)
+{
+    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+    hf_vec3 axis = x <= y && x <= z ? hf_v3(1.0, 0.0, 0.0)
+                                    : (y <= z ? hf_v3(0.0, 1.0, 0.0) : hf_v3(0.0, 0.0, 1.0));
+    hf_vec3 t = hf_v3_axpy(axis, -hf_v3_dot(n, axis), n);
+    return hf_v3_scale(1.0 / hf_v3_norm(t), t);
+}
+
+// A pair's points with numbers of `feature_bits` bits, different from each other.
+static uint64_t short_feature(const hf_collider *c, const uint64_t *used, int count,
+                              unsigned feature)
+{
+    uint64_t mask = ((uint64_t)1 << c->feature_bits) - 1;
+    uint64_t mixed = (uint64_t)feature * 0x9e3779b97f4a7c15u;
+    uint64_t number = mixed >> (64 - c->feature_bits);
+    for (int i = 0; i < count; ++i) {
+        if (used[i] == number) {
+            number = (number + 1) & mask;
+            i = -1;
+        }
+    }
+    return number;
+}
+
+static void put_points(const hf_collider *c, int on, int to, int force, const hf_meeting *touch,
+                       hf_contact_point *points)
+{
+    const hf_solid_place *a = &c->places[on], *b = &c->places[to];
+    hf_vec3 apart = hf_v3_sub(c->solids[on].center, c->solids[to].center);
+    int low = on < to ? on : to, high = on < to ? to : on;
+    uint64_t pair = (uint64_t)low * (uint64_t)c->sweep.count + (uint64_t)high;
+    uint64_t used[HF_TOUCH_POINTS];
+    for (int i = 0; i < touch->count; ++i) {
+        const hf_touch_point *t = &touch->points[i];
+        used[i] = short_feature(c, used, i, t->feature);
+        hf_vec3 x = across(t->n);
+        // from the bodies' origins; scenery is the world's, whose origin is zero
+        hf_vec3 on_arm = hf_v3_add(a->arm, hf_v3_sub(t->place, apart));
+        hf_vec3 to_arm =
+            b->fixed ? hf_v3_add(c->solids[to].center, t->place) : hf_v3_add(b->arm, t->place);
+        points[i] =
+            (hf_contact_point){.key = hf_contact_key(force, pair << c->feature_bits | used[i]),
+                               .on = a->pose,
+                               .to = b->fixed ? 0 : b->pose,
+                               .scenery = b->fixed ? b->body : 0,
+                               .force = force,
+                               .place = {.n = t->n,
+                                         .x = x,
+                                         .y = hf_v3_cross(t->n, x),
+                                         .on_arm = on_arm,
+                                         .to_arm = to_arm,
+                                         .gap = t->gap},
+                               .mu = c->frictions[force],
+                               .restitution = c->restitutions[force]};
+    }
+}
+
+static int near_pairs(hf_collider *c, const hf_pose *poses, double margin)
+{
+    for (int i = 0; i < c->sweep.count; ++i) {
+        place_solid(c, i, poses);
+        bound(c, i, margin);
+    }
+    c->overflow = HF_COLLIDER_FINE;
+    int count = hf_sweep_pairs(&c->sweep, is_wanted, c);
+    if (count < 0) {
+        c->overflow = HF_COLLIDER_PAIRS;
+        hf_known_forget(&c->known);
+    }
+    return count;
+}
+
+// Whether recalling a meeting takes longer than finding it.
+static bool is_quick(const hf_solid *a, const hf_solid *b)
+{
+    const hf_solid *other = a->type == HF_SHAPE_SPHERE ? b : a;
+    return (a->type == HF_SHAPE_SPHERE || b->type == HF_SHAPE_SPHERE) &&
+           (other->type == HF_SHAPE_SPHERE || other->type == HF_SHAPE_PLANE ||
+            other->type == HF_SHAPE_BOX || other->type == HF_SHAPE_CAPSULE);
+}
+
+// `on` and `to` are a and b: the one that moves first.
+static void meet(hf_collider *c, int force, int on, int to, double margin, hf_meeting *touch)
+{
+    const hf_solid *x = &c->solids[on], *y = &c->solids[to];
+    if (is_quick(x, y)) {
+        hf_touch_find(x, y, margin, touch);
+        return;
+    }
+    int a = on < to ? on : to, b = on < to ? to : on;
+    const hf_meeting *known = hf_known_recall(&c->known, force, a, b);
+    if (known != NULL) {
+        *touch = *known;
+    } else {
+        hf_touch_find(x, y, margin, touch);
+    }
+    hf_known_remember(&c->known, force, a, b, touch);
+}
+
+// A pair's points by rising key.
+static void sort_points(hf_contact_point *points, int count)
+{
+    for (int i = 1; i < count; ++i) {
+        hf_contact_point moved = points[i];
+        int at = i;
+        for (; at > 0 && points[at - 1].key > moved.key; --at) {
+            points[at] = points[at - 1];
+        }
+        points[at] = moved;
+    }
+}
+
+// Points of all near pairs of one force, behind the `count` that are there already; -1: no room.
+static int find_points(hf_collider *c, int force, int pairs, double margin,
+                       hf_contact_point *points, int count, int capacity)
+{
+    for (int i = 0; i < pairs; ++i) {
+        int a = c->sweep.pairs[i].a, b = c->sweep.pairs[i].b;
+        if (c->force_count > 1 && hf_collider_force(c, a, b) != force) {
+            continue;
+        }
+        // `on` moves
+        int on = c->places[a].fixed ? b : a, to = on == a ? b : a;
+        hf_meeting touch;
+        meet(c, force, on, to, margin, &touch);
+        if (count + touch.count > capacity) {
+            c->overflow = HF_COLLIDER_POINTS;
+            return -1;
+        }
+        put_points(c, on, to, force, &touch, points + count);
+        sort_points(points + count, touch.count);
+        count += touch.count;
+    }
+    return count;
+}
+
+int hf_collider_find(hf_collider *c, const hf_pose *poses, double margin, hf_contact_point *points,
+                     int capacity)
+{
+    int pairs = near_pairs(c, poses, margin), count = 0;
+    hf_known_begin(&c->known, margin);
+    for (int i = c->first_force; pairs >= 0 && count >= 0 && i < c->model->force_count; ++i) {
+        if (c->model->forces[i].coupling == HF_COUPLING_SHAPES) {
+            count = find_points(c, i, pairs, margin, points, count, capacity);
+        }
+    }
+    return pairs < 0 ? -1 : count;
+}
+
+hf_status hf_collider_fail(const hf_collider *c, double time, hf_error *error)
+{
+    const char *name = c->model->forces[c->first_force].name;
+    if (c->overflow == HF_COLLIDER_FINE) {
+        return HF_OK;
+    }
+    return hf_error_set(
+        error, HF_ERROR_RANGE, "t = %.9g s: '%s' has more than %d %s; give it a larger capacity",
+        time, name, c->overflow == HF_COLLIDER_PAIRS ? c->sweep.capacity : hf_collider_capacity(c),
+        c->overflow == HF_COLLIDER_PAIRS ? "pairs of bodies near each other" : "points of contact");
+}
+
+double hf_collider_reach(const hf_collider *c)
+{
+    return c->reach;
+}
+
+static double thinness(const hf_solid *s)
+{
+    switch (s->type) {
+    case HF_SHAPE_SPHERE:
+    case HF_SHAPE_CAPSULE:
+        return s->radius;
+    case HF_SHAPE_CYLINDER:
+        return fmin(s->radius, s->half.z);
+    case HF_SHAPE_PLANE:
+        return HUGE_VAL;
+    default:
+        return fmin(s->half.x, fmin(s->half.y, s->half.z));
+    }
+}
+
+double hf_collider_thinness(const hf_collider *c)
+{
+    double least = HUGE_VAL;
+    for (int i = 0; i < c->sweep.count; ++i) {
+        least = fmin(least, thinness(&c->solids[i]));
+    }
+    return least;
+}
+
+int hf_collider_capacity(const hf_collider *c)
+{
+    return HF_TOUCH_POINTS * c->sweep.capacity;
+}
+
+// ------------------------------------------------------------------------------------------------
+// The start
+
+hf_status hf_collider_check(hf_collider *c, const hf_pose *poses, hf_error *error)
+{
+    int pairs = near_pairs(c, poses, 0.0);
+    hf_known_forget(&c->known);
+    if (pairs < 0) {
+        return hf_collider_fail(c, 0.0, error);
+    }
+    for (int i = 0; i < pairs; ++i) {
+        int a = c->sweep.pairs[i].a, b = c->sweep.pairs[i].b;
+        int on = c->places[a].fixed ? b : a, to = on == a ? b : a;
+        hf_meeting touch;
+        hf_touch_find(&c->solids[on], &c->solids[to], 0.0, &touch);
+        double most = DEEP * fmin(thinness(&c->solids[on]), thinness(&c->solids[to]));
+        for (int k = 0; k < touch.count; ++k) {
+            if (!(-touch.points[k].gap <= most)) {
+                return hf_error_set(
+                    error, HF_ERROR_INPUT,
+                    "force '%s': '%s' and '%s' begin %g m deep in each other; at most %g m is "
+                    "accepted",
+                    c->model->forces[hf_collider_force(c, a, b)].name, c->places[on].name,
+                    c->places[to].name, -touch.points[k].gap, most);
+            }
+        }
+    }
+    return HF_OK;
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts between the shapes of a machine: which pairs are near (sweep and prune), and where they
+// touch. What is found depends on the poses alone, not on what was looked for before.
+//
+// Memory is allocated by hf_collider_create alone. The number of near pairs is limited by the
+// capacities of the forces; more of them are an error.
+#ifndef HF_COLLIDE_COLLIDE_H
+#define HF_COLLIDE_COLLIDE_H
+
+#include <holdfast/sim.h>
+
+#include "compile/model_data.h"
+#include "couplings/contact_point.h"
+#include "shapes/touch.h"
+
+typedef struct hf_collider hf_collider;
+
+// A collider for all forces of the model whose coupling is HF_COUPLING_SHAPES; *collider is NULL
+// when there are none. Refuses a pair of bodies that two forces claim.
+HF_NODISCARD hf_status hf_collider_create(const hf_model *model, const hf_allocator *allocator,
+                                          hf_collider **collider, hf_error *error);
+void hf_collider_destroy(hf_collider *collider); // NULL is allowed
+
+// Most near pairs that a force with HF_COUPLING_SHAPES has room for.
+int hf_shapes_capacity(const hf_coupling_def *coupling);
+
+// How far the farthest point of a moving solid is from its body's origin [m].
+double hf_collider_reach(const hf_collider *collider);
+// Half of the thinnest side of any solid; HUGE_VAL: planes only [m].
+double hf_collider_thinness(const hf_collider *collider);
+// Most points that hf_collider_find can find.
+int hf_collider_capacity(const hf_collider *collider);
+
+// All points of contact with gaps of at most `margin` [m], by rising key: force by force, in the
+// order of the bodies' names. Returns how many, or -1 when there are more than `capacity`
+// or more near pairs than there is room for: hf_collider_fail says so.
+int hf_collider_find(hf_collider *collider, const hf_pose *poses, double margin,
+                     hf_contact_point *points, int capacity);
+hf_status hf_collider_fail(const hf_collider *collider, double time, hf_error *error);
+
+// Refuses bodies that begin deeper in each other than a tenth of the smaller one.
+HF_NODISCARD hf_status hf_collider_check(hf_collider *collider, const hf_pose *poses,
+                                         hf_error *error);
+
+// ------------------------------------------------------------------------------------------------
+// Near pairs (broad.c)
+
+typedef struct hf_bounds {
+    double least[3], most[3];
+} hf_bounds;
+
+typedef struct hf_near_pair {
+    int a, b; // a < b
+} hf_near_pair;
+
+// What the sweep needs. Its order is kept from the last time: it is then nearly sorted already.
+typedef struct hf_sweep {
+    int count;
+    hf_bounds *bounds; // [count]
+    int *order;        // [count] a permutation
+    hf_near_pair *pairs, *sorted;
+    int *starts; // [count + 1]
+    int capacity;
+    // The bounds in their order, least and most along the axis swept and the other two, each of
+    // `lane` numbers; and those that one may touch.
+    double *lanes; // [6 lane]
+    int *near;     // [lane]
+    int lane;
+} hf_sweep;
+
+// Room for the bounds in their order.
+static inline int hf_sweep_lane(int count)
+{
+    return (count + 7) / 4 * 4;
+}
+
+// Pairs whose bounds overlap and that `wanted` lets through, in rising order of (a, b), in pairs.
+// Returns how many, or -1: more than the capacity. Bounds may be infinite.
+int hf_sweep_pairs(hf_sweep *sweep, bool (*wanted)(const void *context, int a, int b),
+                   const void *context);
+
+#endif

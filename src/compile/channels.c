@@ -1,0 +1,556 @@
+// SPDX-License-Identifier: Apache-2.0
+// Channels: their numbers, names and units.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "compile/model_data.h"
+
+enum { ENERGY_COUNT = 7, SOLVER_COUNT = 3 };
+
+static const char *const QUANTITIES[] = {
+    [HF_QUANTITY_POSITION] = "position",
+    [HF_QUANTITY_VELOCITY] = "velocity",
+    [HF_QUANTITY_ORIENTATION] = "orientation",
+    [HF_QUANTITY_ANGULAR_VELOCITY] = "angular_velocity",
+    [HF_QUANTITY_FORCE] = "force",
+    [HF_QUANTITY_GAP] = "gap",
+    [HF_QUANTITY_RATE] = "rate",
+    [HF_QUANTITY_MODE] = "mode",
+    [HF_QUANTITY_NORMAL] = "normal",
+    [HF_QUANTITY_STATE] = "state",
+    [HF_QUANTITY_DISSIPATED] = "dissipated",
+    [HF_QUANTITY_STORED] = "stored",
+    [HF_QUANTITY_VALUE] = "value",
+    [HF_QUANTITY_LOOP_ERROR] = "error",
+    [HF_QUANTITY_LOOP_ANGLE_ERROR] = "angle_error",
+    [HF_QUANTITY_LOOP_FORCE] = "force",
+    [HF_QUANTITY_LOOP_TORQUE] = "torque",
+    [HF_QUANTITY_ENERGY] = "",
+    [HF_QUANTITY_SOLVER] = "",
+    [HF_QUANTITY_REFERENCE] = "reference",
+    [HF_QUANTITY_ERROR] = "error",
+    [HF_QUANTITY_INTEGRAL] = "integral",
+    [HF_QUANTITY_SATURATED] = "saturated",
+    [HF_QUANTITY_INPUT] = "input",
+};
+static const char *const XYZ[] = {"x", "y", "z"};
+static const char *const WXYZ[] = {"w", "x", "y", "z"};
+static const char *const PLANAR[] = {"x", "y", "angle"};
+static const char *const CONTACT[] = {"normal", "tangent1", "tangent2", "spin", "roll1", "roll2"};
+static const char *const FRAMES[] = {"x", "y", "z", "bend_x", "bend_y", "angle"};
+static const char *const ENERGIES[ENERGY_COUNT] = {"kinetic",    "potential", "stored",  "input",
+                                                   "dissipated", "total",     "residual"};
+
+static const char *const SOLVER[SOLVER_COUNT] = {"residual", "iterations", "contacts"};
+
+// ------------------------------------------------------------------------------------------------
+// Numbering
+
+typedef struct channel_list {
+    hf_channel_place *items; // NULL: only counting
+    int count;
+} channel_list;
+
+static void add(channel_list *list, hf_quantity quantity, int component, int axes)
+{
+    for (int k = 0; k < axes; ++k) {
+        if (list->items != NULL) {
+            list->items[list->count] =
+                (hf_channel_place){.quantity = quantity, .component = component, .axis = k};
+        }
+        list->count += 1;
+    }
+}
+
+static void add_body(channel_list *list, const hf_body_place *place, int body)
+{
+    bool turns = place->type == HF_BODY_RIGID ||
+                 (place->type == HF_BODY_LINK &&
+                  (place->joint == HF_JOINT_FREE || place->joint == HF_JOINT_SPHERICAL));
+    add(list, HF_QUANTITY_POSITION, body, turns ? place->nq - 4 : place->nq);
+    if (turns) {
+        add(list, HF_QUANTITY_ORIENTATION, body, 4);
+    }
+    add(list, HF_QUANTITY_VELOCITY, body, turns ? place->nv - 3 : place->nv);
+    if (turns) {
+        add(list, HF_QUANTITY_ANGULAR_VELOCITY, body, 3);
+    }
+}
+
+static void add_force(channel_list *list, const hf_force_place *force, int index)
+{
+    bool plane = hf_coupling_is_contact(force->coupling);
+    add(list, HF_QUANTITY_FORCE, index, force->dim);
+    if (force->coupling != HF_COUPLING_SPIN) {
+        add(list, HF_QUANTITY_GAP, index, plane && force->dim > 0 ? 1 : force->dim);
+    }
+    add(list, HF_QUANTITY_RATE, index, force->dim);
+    if (force->law == HF_LAW_FORCE) {
+        return;
+    }
+    if (force->info->active) {
+        add(list, HF_QUANTITY_REFERENCE, index, 1);
+        add(list, HF_QUANTITY_ERROR, index, 1);
+        add(list, HF_QUANTITY_INTEGRAL, index, 1);
+        add(list, HF_QUANTITY_SATURATED, index, 1);
+        add(list, HF_QUANTITY_INPUT, index, 1);
+        return;
+    }
+    if (force->info->friction) {
+        add(list, HF_QUANTITY_MODE, index, 1);
+    }
+    if (plane) {
+        add(list, HF_QUANTITY_NORMAL, index, 1);
+    }
+    // a swarm's states move from pair to pair
+    add(list, HF_QUANTITY_STATE, index, force->coupling == HF_COUPLING_SWARM ? 0 : force->y_count);
+    add(list, HF_QUANTITY_DISSIPATED, index, 1);
+    add(list, HF_QUANTITY_STORED, index, 1);
+}
+
+static void add_loop(channel_list *list, const hf_loop_place *loop, int index)
+{
+    bool turns = hf_loop_row_turns(loop->joint.type, loop->rows - 1);
+    add(list, HF_QUANTITY_LOOP_ERROR, index, 1);
+    add(list, HF_QUANTITY_LOOP_ANGLE_ERROR, index, turns ? 1 : 0);
+    add(list, HF_QUANTITY_LOOP_FORCE, index, 3);
+    add(list, HF_QUANTITY_LOOP_TORQUE, index, turns ? 3 : 0);
+}
+
+// Walks all components; the second time it also notes where each one's channels begin.
+static void walk(hf_model *model, channel_list *list)
+{
+    hf_body_place *bodies = (hf_body_place *)model->bodies;
+    hf_force_place *forces = (hf_force_place *)model->forces;
+    hf_model_signal *signals = (hf_model_signal *)model->signals;
+    for (int i = 0; i < model->body_count; ++i) {
+        bodies[i].first_channel = list->count;
+        add_body(list, &bodies[i], i);
+        bodies[i].channel_count = list->count - bodies[i].first_channel;
+    }
+    for (int i = 0; i < model->force_count; ++i) {
+        int index = model->force_order[i];
+        forces[index].first_channel = list->count;
+        add_force(list, &forces[index], index);
+        forces[index].channel_count = list->count - forces[index].first_channel;
+    }
+    for (int i = 0; i < model->loop_count; ++i) {
+        hf_loop_place *loop = (hf_loop_place *)&model->loops[model->loop_order[i]];
+        loop->first_channel = list->count;
+        add_loop(list, loop, model->loop_order[i]);
+        loop->channel_count = list->count - loop->first_channel;
+    }
+    for (int i = 0; i < model->signal_count; ++i) {
+        signals[i].first_channel = list->count;
+        add(list, HF_QUANTITY_VALUE, i, 1);
+    }
+    add(list, HF_QUANTITY_SOLVER, 0, SOLVER_COUNT);
+    add(list, HF_QUANTITY_ENERGY, 0, ENERGY_COUNT);
+}
+
+// By default: positions and velocities of bodies, forces and modes of friction.
+static bool recorded_by_default(const hf_model *model, const hf_channel_place *channel)
+{
+    switch (channel->quantity) {
+    case HF_QUANTITY_POSITION:
+    case HF_QUANTITY_VELOCITY:
+    case HF_QUANTITY_ORIENTATION:
+    case HF_QUANTITY_ANGULAR_VELOCITY:
+    case HF_QUANTITY_MODE:
+        return true;
+    case HF_QUANTITY_FORCE: {
+        const hf_force_place *force = &model->forces[channel->component];
+        return force->info != NULL && force->info->friction;
+    }
+    default:
+        return false;
+    }
+}
+
+static hf_status out_of_memory(hf_error *error)
+{
+    return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+}
+
+static hf_status record_defaults(hf_model *model, hf_error *error)
+{
+    int *records = hf_arena_alloc(&model->arena, (size_t)model->channel_count, sizeof *records);
+    if (records == NULL) {
+        return out_of_memory(error);
+    }
+    for (int i = 0; i < model->channel_count; ++i) {
+        if (recorded_by_default(model, &model->channels[i])) {
+            records[model->record_count++] = i + 1;
+        }
+    }
+    model->records = records;
+    return HF_OK;
+}
+
+static hf_status unknown_channel(const hf_model *model, const char *name, hf_error *error)
+{
+    char nearest[300];
+    hf_model_nearest_channel(model, name, nearest, sizeof nearest);
+    return hf_error_set(error, HF_ERROR_NAME, "record: no channel is named '%.120s'%s%.120s%s",
+                        name, nearest[0] == '\0' ? "" : "; is '", nearest,
+                        nearest[0] == '\0' ? "" : "' meant?");
+}
+
+static hf_status record_named(hf_model *model, const hf_spec *spec, hf_error *error)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < spec->record_count; ++i) {
+        int count = hf_model_expand_channels(model, spec->records[i], NULL, 0);
+        if (count == 0) {
+            return unknown_channel(model, spec->records[i], error);
+        }
+        total += (size_t)count;
+    }
+    hf_channel *channels = hf_arena_alloc(&model->arena, total, sizeof *channels);
+    int *records = hf_arena_alloc(&model->arena, total, sizeof *records);
+    bool *taken = hf_arena_alloc(&model->arena, (size_t)model->channel_count + 1, sizeof *taken);
+    if (channels == NULL || records == NULL || taken == NULL) {
+        return out_of_memory(error);
+    }
+    for (size_t i = 0; i < spec->record_count; ++i) {
+        int count = hf_model_expand_channels(model, spec->records[i], channels, (int)total);
+        for (int k = 0; k < count; ++k) {
+            if (!taken[channels[k].id]) {
+                records[model->record_count++] = channels[k].id;
+                taken[channels[k].id] = true;
+            }
+        }
+    }
+    model->records = records;
+    return HF_OK;
+}
+
+hf_status hf_compile_channels(hf_model *model, const hf_spec *spec, hf_error *error)
+{
+    channel_list list = {0};
+    walk(model, &list);
+    list.items = hf_arena_alloc(&model->arena, (size_t)list.count, sizeof *list.items);
+    if (list.items == NULL) {
+        return out_of_memory(error);
+    }
+    model->channel_count = list.count;
+    list.count = 0;
+    walk(model, &list);
+    model->channels = list.items;
+    return spec->record_count == 0 ? record_defaults(model, error)
+                                   : record_named(model, spec, error);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Names
+
+static const hf_channel_place *channel_of(const hf_model *model, hf_channel channel)
+{
+    HF_ASSERT(channel.id >= 1 && channel.id <= model->channel_count);
+    return &model->channels[channel.id - 1];
+}
+
+static const char *body_axis(const hf_body_place *place, const hf_channel_place *channel)
+{
+    if (channel->quantity == HF_QUANTITY_ORIENTATION) {
+        return WXYZ[channel->axis];
+    }
+    if (place->type == HF_BODY_LINK && place->joint != HF_JOINT_FREE &&
+        place->joint != HF_JOINT_SPHERICAL) {
+        return place->joint == HF_JOINT_PLANAR ? PLANAR[channel->axis] : "";
+    }
+    if (place->type == HF_BODY_MASS || place->type == HF_BODY_DRIVEN) {
+        return place->dim == 1 ? "" : XYZ[place->axes[channel->axis]];
+    }
+    return XYZ[channel->axis];
+}
+
+static const char *force_axis(const hf_force_place *force, const hf_channel_place *channel)
+{
+    switch (force->coupling) {
+    case HF_COUPLING_COORDINATE:
+        return force->dim == 1                   ? ""
+               : force->joint == HF_JOINT_PLANAR ? PLANAR[force->axes[channel->axis]]
+                                                 : XYZ[force->axes[channel->axis]];
+    case HF_COUPLING_DISTANCE:
+        return "";
+    case HF_COUPLING_PLANE:
+    case HF_COUPLING_SPHERES:
+        return channel->quantity == HF_QUANTITY_GAP ? ""
+               : channel->quantity == HF_QUANTITY_RATE || channel->axis >= 3
+                   ? CONTACT[channel->axis]
+                   : XYZ[channel->axis];
+    case HF_COUPLING_FRAMES:
+        return FRAMES[channel->axis];
+    default:
+        return XYZ[channel->axis];
+    }
+}
+
+// The part after the component's name, such as "velocity.x".
+static void suffix_of(const hf_model *model, const hf_channel_place *channel, char *text,
+                      size_t size)
+{
+    const char *axis = "";
+    char number[16];
+    switch (channel->quantity) {
+    case HF_QUANTITY_POSITION:
+    case HF_QUANTITY_VELOCITY:
+    case HF_QUANTITY_ORIENTATION:
+    case HF_QUANTITY_ANGULAR_VELOCITY:
+        axis = body_axis(&model->bodies[channel->component], channel);
+        break;
+    case HF_QUANTITY_FORCE:
+    case HF_QUANTITY_GAP:
+    case HF_QUANTITY_RATE:
+        axis = force_axis(&model->forces[channel->component], channel);
+        break;
+    case HF_QUANTITY_LOOP_FORCE:
+    case HF_QUANTITY_LOOP_TORQUE:
+        axis = XYZ[channel->axis];
+        break;
+    case HF_QUANTITY_STATE:
+        (void)snprintf(number, sizeof number, "%d", channel->axis);
+        axis = number;
+        break;
+    case HF_QUANTITY_ENERGY:
+        (void)snprintf(text, size, "%s", ENERGIES[channel->axis]);
+        return;
+    case HF_QUANTITY_SOLVER:
+        (void)snprintf(text, size, "%s", SOLVER[channel->axis]);
+        return;
+    default:
+        break;
+    }
+    (void)snprintf(text, size, "%s%s%s", QUANTITIES[channel->quantity], axis[0] == '\0' ? "" : ".",
+                   axis);
+}
+
+static const char *component_of(const hf_model *model, const hf_channel_place *channel)
+{
+    switch (channel->quantity) {
+    case HF_QUANTITY_POSITION:
+    case HF_QUANTITY_VELOCITY:
+    case HF_QUANTITY_ORIENTATION:
+    case HF_QUANTITY_ANGULAR_VELOCITY:
+        return model->body_names[channel->component];
+    case HF_QUANTITY_VALUE:
+        return model->signals[channel->component].def.name;
+    case HF_QUANTITY_ENERGY:
+        return "energy";
+    case HF_QUANTITY_SOLVER:
+        return "solver";
+    case HF_QUANTITY_LOOP_ERROR:
+    case HF_QUANTITY_LOOP_ANGLE_ERROR:
+    case HF_QUANTITY_LOOP_FORCE:
+    case HF_QUANTITY_LOOP_TORQUE:
+        return model->loops[channel->component].name;
+    default:
+        return model->forces[channel->component].name;
+    }
+}
+
+int hf_model_channel_count(const hf_model *model)
+{
+    return model->channel_count;
+}
+
+void hf_model_channel_name(const hf_model *model, hf_channel channel, char *name, size_t size)
+{
+    const hf_channel_place *place = channel_of(model, channel);
+    char suffix[64];
+    suffix_of(model, place, suffix, sizeof suffix);
+    (void)snprintf(name, size, "%s.%s", component_of(model, place), suffix);
+}
+
+// First channel and number of channels of the component with this name; 0 when there is none.
+static int component_channels(const hf_model *model, const char *name, size_t length, int *first)
+{
+    if (length == 6 && memcmp(name, "energy", 6) == 0) {
+        *first = model->channel_count - ENERGY_COUNT;
+        return ENERGY_COUNT;
+    }
+    int value = hf_names_find(&model->names, name, length);
+    // A component of that name comes first.
+    if (value < 0 && length == 6 && memcmp(name, "solver", 6) == 0) {
+        *first = model->channel_count - ENERGY_COUNT - SOLVER_COUNT;
+        return SOLVER_COUNT;
+    }
+    if (value < 0) {
+        return 0;
+    }
+    int index = value / HF_NAME_KIND_COUNT;
+    switch ((hf_name_kind)(value % HF_NAME_KIND_COUNT)) {
+    case HF_NAME_BODY:
+        *first = model->bodies[index].first_channel;
+        return model->bodies[index].channel_count;
+    case HF_NAME_FORCE:
+        *first = model->forces[model->force_order[index]].first_channel;
+        return model->forces[model->force_order[index]].channel_count;
+    case HF_NAME_LOOP:
+        *first = model->loops[model->loop_order[index]].first_channel;
+        return model->loops[model->loop_order[index]].channel_count;
+    case HF_NAME_SIGNAL:
+        *first = model->signals[index].first_channel;
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+// Whether `suffix` is `wanted`, or begins with it and a dot (a group such as "position").
+static bool suffix_matches(const char *suffix, const char *wanted)
+{
+    size_t length = strlen(wanted);
+    return strncmp(suffix, wanted, length) == 0 &&
+           (suffix[length] == '\0' || suffix[length] == '.');
+}
+
+int hf_model_expand_channels(const hf_model *model, const char *name, hf_channel *channels,
+                             int capacity)
+{
+    // Component names may contain dots: try the longest first.
+    for (size_t length = strlen(name); length > 0; --length) {
+        bool whole = name[length] == '\0';
+        if (!whole && name[length] != '.') {
+            continue;
+        }
+        int first = 0, found = 0;
+        int count = component_channels(model, name, length, &first);
+        for (int i = first; i < first + count; ++i) {
+            char suffix[64];
+            suffix_of(model, &model->channels[i], suffix, sizeof suffix);
+            if (whole || suffix_matches(suffix, name + length + 1)) {
+                if (found < capacity) {
+                    channels[found].id = i + 1;
+                }
+                ++found;
+            }
+        }
+        if (found > 0) {
+            return found;
+        }
+    }
+    return 0;
+}
+
+// A component's name may be the beginning of another's channel: every way to split is tried.
+hf_channel hf_model_find_channel(const hf_model *model, const char *name)
+{
+    for (const char *dot = strchr(name, '.'); dot != NULL; dot = strchr(dot + 1, '.')) {
+        int first = 0, count = component_channels(model, name, (size_t)(dot - name), &first);
+        for (int i = first; i < first + count; ++i) {
+            char suffix[64];
+            suffix_of(model, &model->channels[i], suffix, sizeof suffix);
+            if (strcmp(suffix, dot + 1) == 0) {
+                return (hf_channel){i + 1};
+            }
+        }
+    }
+    return (hf_channel){0};
+}
+
+void hf_model_nearest_channel(const hf_model *model, const char *name, char *nearest, size_t size)
+{
+    enum { LIMIT = 4, MOST = 20000 };
+    int limit = LIMIT;
+    nearest[0] = '\0';
+    for (int i = 0; i < model->channel_count && i < MOST; ++i) {
+        char full[600];
+        hf_model_channel_name(model, (hf_channel){i + 1}, full, sizeof full);
+        int distance = hf_edit_distance(name, full, limit);
+        if (distance <= limit) {
+            (void)snprintf(nearest, size, "%s", full);
+            limit = distance - 1;
+        }
+    }
+}
+
+int hf_model_record_count(const hf_model *model)
+{
+    return model->record_count;
+}
+
+hf_channel hf_model_record_channel(const hf_model *model, int index)
+{
+    HF_ASSERT(index >= 0 && index < model->record_count);
+    return (hf_channel){model->records[index]};
+}
+
+// ------------------------------------------------------------------------------------------------
+// Units
+
+// Whether the row of a coupling is a turn (rad) rather than a shift (m).
+static bool is_turn(const hf_force_place *force, int axis)
+{
+    if (force->coupling == HF_COUPLING_COORDINATE) {
+        return force->joint == HF_JOINT_REVOLUTE ||
+               (force->joint == HF_JOINT_PLANAR && force->axes[axis] == 2);
+    }
+    return force->coupling == HF_COUPLING_SPIN || (force->dim == 6 && axis >= 3);
+}
+
+// Deflections, in the unit of the rows they belong to.
+static const char *state_unit(const hf_force_place *force, int axis)
+{
+    switch (force->law) {
+    case HF_LAW_STICTION:
+    case HF_LAW_DAHL:
+    case HF_LAW_LUGRE:
+        return is_turn(force, axis) ? "rad" : "m";
+    case HF_LAW_CONTACT:
+        return "m";
+    case HF_LAW_JOINT:
+        return "rad";
+    default:
+        return "";
+    }
+}
+
+static bool joint_turns(const hf_body_place *place, int axis)
+{
+    return place->type == HF_BODY_LINK &&
+           (place->joint == HF_JOINT_REVOLUTE || (place->joint == HF_JOINT_PLANAR && axis == 2));
+}
+
+const char *hf_model_channel_unit(const hf_model *model, hf_channel channel)
+{
+    const hf_channel_place *place = channel_of(model, channel);
+    switch (place->quantity) {
+    case HF_QUANTITY_POSITION:
+        return joint_turns(&model->bodies[place->component], place->axis) ? "rad" : "m";
+    case HF_QUANTITY_VELOCITY:
+        return joint_turns(&model->bodies[place->component], place->axis) ? "rad/s" : "m/s";
+    case HF_QUANTITY_ANGULAR_VELOCITY:
+        return "rad/s";
+    case HF_QUANTITY_FORCE:
+    case HF_QUANTITY_INTEGRAL:
+        return is_turn(&model->forces[place->component], place->axis) ? "Nm" : "N";
+    case HF_QUANTITY_GAP:
+    case HF_QUANTITY_REFERENCE:
+    case HF_QUANTITY_ERROR:
+        return is_turn(&model->forces[place->component], place->axis) ? "rad" : "m";
+    case HF_QUANTITY_RATE:
+        return is_turn(&model->forces[place->component], place->axis) ? "rad/s" : "m/s";
+    case HF_QUANTITY_STATE:
+        return state_unit(&model->forces[place->component], place->axis);
+    case HF_QUANTITY_NORMAL:
+    case HF_QUANTITY_LOOP_FORCE:
+        return "N";
+    case HF_QUANTITY_LOOP_TORQUE:
+        return "Nm";
+    case HF_QUANTITY_LOOP_ERROR:
+        return "m";
+    case HF_QUANTITY_LOOP_ANGLE_ERROR:
+        return "rad";
+    case HF_QUANTITY_DISSIPATED:
+    case HF_QUANTITY_STORED:
+    case HF_QUANTITY_INPUT:
+    case HF_QUANTITY_ENERGY:
+        return "J";
+    default:
+        return "";
+    }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// hf_model_compile: from a description by name to arrays. Everything is laid out in the order of
+// names, never of declaration, so that the order of declaration has no influence on a single bit.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "compile/model_data.h"
+
+// ------------------------------------------------------------------------------------------------
+// Signals and names
+
+static int by_number(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static const hf_list *jumps_of(const hf_signal_def *def)
+{
+    // Tables have kinks or jumps at their times.
+    return def->type == HF_SIGNAL_TABLE ? &def->times : &def->jumps;
+}
+
+static hf_status compile_jumps(hf_model *model, hf_error *error)
+{
+    int count = 0, kept = 0;
+    for (int i = 0; i < model->signal_count; ++i) {
+        count += jumps_of(&model->signals[i].def)->count;
+    }
+    double *jumps;
+    HF_ALLOC(jumps, count);
+    count = 0;
+    for (int i = 0; i < model->signal_count; ++i) {
+        const hf_list *list = jumps_of(&model->signals[i].def);
+        for (int k = 0; k < list->count; ++k) {
+            jumps[count++] = list->values[k];
+        }
+    }
+    qsort(jumps, (size_t)count, sizeof *jumps, by_number);
+    for (int i = 0; i < count; ++i) {
+        if (jumps[i] > 0.0 && (kept == 0 || jumps[i] > jumps[kept - 1])) {
+            jumps[kept++] = jumps[i];
+        }
+    }
+    model->jumps = jumps;
+    model->jump_count = kept;
+    return HF_OK;
+}
+
+static int by_signal_name(const void *a, const void *b)
+{
+    const hf_model_signal *const *x = a, *const *y = b;
+    return hf_name_compare((*x)->def.name, (*y)->def.name);
+}
+
+// Slots of inputs in a saved state, so that it fits whatever the order of declaration.
+static hf_status order_signals(hf_model *model, hf_model_signal *signals, hf_error *error)
+{
+    hf_model_signal **order;
+    HF_ALLOC(order, model->signal_count);
+    for (int i = 0; i < model->signal_count; ++i) {
+        order[i] = &signals[i];
+    }
+    qsort(order, (size_t)model->signal_count, sizeof *order, by_signal_name);
+    for (int i = 0; i < model->signal_count; ++i) {
+        order[i]->slot = i;
+    }
+    return HF_OK;
+}
+
+static hf_status compile_signals(hf_model *model, const hf_spec *spec, hf_error *error)
+{
+    hf_model_signal *signals;
+    HF_ALLOC(signals, spec->signal_count);
+    model->signals = signals;
+    for (size_t i = 0; i < spec->signal_count; ++i) {
+        hf_model_signal *signal = &signals[i];
+        signal->def = spec->signals[i].def;
+        signal->def.name = hf_arena_string(&model->arena, signal->def.name);
+        if (signal->def.name == NULL || !hf_list_copy(&model->arena, &signal->def.times) ||
+            !hf_list_copy(&model->arena, &signal->def.values) ||
+            !hf_list_copy(&model->arena, &signal->def.jumps) ||
+            !hf_list_copy(&model->arena, &signal->def.sines) ||
+            !hf_list_copy(&model->arena, &signal->def.cosines)) {
+            return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        }
+        signal->shared = spec->signals[i].shared;
+        if (signal->shared != NULL) {
+            atomic_fetch_add(&signal->shared->users, 1);
+        }
+        model->signal_count = (int)i + 1;
+    }
+    HF_TRY(order_signals(model, signals, error));
+    return compile_jumps(model, error);
+}
+
+static void mark_moving_signals(hf_model *model)
+{
+    hf_model_signal *signals = (hf_model_signal *)model->signals;
+    for (int i = 0; i < model->driven_count; ++i) {
+        const hf_driven *driven = &model->drivens[i];
+        for (int k = 0; k < driven->dim; ++k) {
+            int signal = driven->motion[k].signal;
+            if (signal >= 0 && !driven->by_velocity && driven->follow_q < 0) {
+                signals[signal].moves = true;
+            }
+        }
+    }
+}
+
+static bool add_name(hf_model *model, const char *name, hf_name_kind kind, int index)
+{
+    return hf_names_add(&model->names, name, index * HF_NAME_KIND_COUNT + (int)kind);
+}
+
+static hf_status compile_names(hf_model *model, const hf_spec *spec, hf_error *error)
+{
+    bool ok = true;
+    for (int i = 0; i < model->body_count; ++i) {
+        ok = ok && add_name(model, model->body_names[i], HF_NAME_BODY, i);
+    }
+    for (int i = 0; i < model->signal_count; ++i) {
+        ok = ok && add_name(model, model->signals[i].def.name, HF_NAME_SIGNAL, i);
+    }
+    for (int i = 0; i < model->force_count; ++i) {
+        ok = ok && add_name(model, model->forces[i].name, HF_NAME_FORCE, model->forces[i].id);
+    }
+    for (int i = 0; i < model->loop_count; ++i) {
+        ok = ok && add_name(model, model->loops[i].name, HF_NAME_LOOP, model->loops[i].id);
+    }
+    for (size_t i = 0; ok && i < spec->tree_count; ++i) {
+        const char *name = hf_arena_string(&model->arena, spec->trees[i].name);
+        ok = name != NULL && add_name(model, name, HF_NAME_TREE, (int)i);
+    }
+    model->name = hf_arena_string(&model->arena, spec->name);
+    model->text = hf_arena_string(&model->arena, spec->text);
+    if (!ok || model->name == NULL || model->text == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+    }
+    return HF_OK;
+}
+
+// What a saved state must agree with: the parts of the machine and how they are laid out.
+static unsigned long long hash_of(const hf_model *model)
+{
+    const int sizes[] = {model->nq, model->nv,           model->ny,
+                         model->nw, model->signal_count, model->memory_count};
+    unsigned long long hash = hf_hash_bytes(0, sizes, sizeof sizes);
+    for (int i = 0; i < model->body_count; ++i) {
+        int place[] = {(int)model->bodies[i].type, model->bodies[i].q, model->bodies[i].v};
+        // Order of declaration must not matter: combine with a sum.
+        unsigned long long one = hf_hash_bytes(0, place, sizeof place);
+        hash += hf_hash_bytes(one, model->body_names[i], strlen(model->body_names[i]));
+    }
+    for (int i = 0; i < model->signal_count; ++i) {
+        const hf_model_signal *signal = &model->signals[i];
+        int place[] = {(int)signal->def.type, signal->slot};
+        unsigned long long one = hf_hash_bytes(0, place, sizeof place);
+        hash += hf_hash_bytes(one, signal->def.name, strlen(signal->def.name));
+    }
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        int place[] = {(int)force->law, (int)force->coupling, force->dim, force->y};
+        hash = hf_hash_bytes(hash, place, sizeof place);
+        hash = hf_hash_bytes(hash, force->name, strlen(force->name));
+    }
+    for (int i = 0; i < model->loop_count; ++i) {
+        const hf_loop_place *loop = &model->loops[i];
+        int place[] = {(int)loop->joint.type, loop->on.unit, loop->to.unit};
+        hash = hf_hash_bytes(hash, place, sizeof place);
+        hash = hf_hash_bytes(hash, loop->name, strlen(loop->name));
+    }
+    return hash;
+}
+
+static hf_status compile(hf_model *model, const hf_spec *spec, hf_error *error)
+{
+    model->gravity = spec->gravity;
+    model->method = spec->method;
+    model->duration = spec->duration;
+    HF_TRY(compile_signals(model, spec, error));
+    HF_TRY(hf_compile_bodies(model, spec, error));
+    mark_moving_signals(model);
+    HF_TRY(hf_compile_loops(model, spec, error));
+    HF_TRY(hf_compile_forces(model, spec, error));
+    model->nw = model->force_count + 1;
+    model->n = model->nq + model->nv + model->ny + model->nw;
+    HF_TRY(compile_names(model, spec, error));
+    HF_TRY(hf_compile_channels(model, spec, error));
+    model->hash = hash_of(model);
+    HF_TRY(hf_close_start(model, spec, error));
+    return hf_choose_contacts(model, error);
+}
+
+hf_model *hf_model_compile(const hf_spec *spec, hf_error *error)
+{
+    hf_model *model = calloc(1, sizeof *model);
+    if (model == NULL) {
+        hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        return NULL;
+    }
+    if (compile(model, spec, error) < 0) {
+        hf_model_destroy(model);
+        return NULL;
+    }
+    model->compiled = true;
+    return model;
+}
+
+void hf_model_destroy(hf_model *model)
+{
+    if (model == NULL) {
+        return;
+    }
+    for (int i = 0; i < model->signal_count; ++i) {
+        hf_signal_context_drop(model->signals[i].shared);
+    }
+    hf_names_free(&model->names);
+    hf_arena_free(&model->arena);
+    free(model);
+}

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies: their order, their places in the state vector, their poses, the initial state. Everything
+// is laid out in the order of names, never of declaration.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "compile/model_data.h"
+
+// ------------------------------------------------------------------------------------------------
+// Order
+
+typedef struct named_index {
+    const char *name;
+    int index;
+    int tree, depth; // of a link: its tree's place, and how many links are below it
+} named_index;
+
+// By tree, parents before children, then by name.
+static int by_name(const void *a, const void *b)
+{
+    const named_index *x = a, *y = b;
+    if (x->tree != y->tree) {
+        return x->tree < y->tree ? -1 : 1;
+    }
+    if (x->depth != y->depth) {
+        return x->depth < y->depth ? -1 : 1;
+    }
+    return hf_name_compare(x->name, y->name);
+}
+
+// Spec indices of the bodies of a type, in the order of names. Returns how many; `order` has room
+// for all bodies.
+static int bodies_of(const hf_spec *spec, hf_body_type type, named_index *order)
+{
+    int count = 0;
+    for (size_t i = 0; i < spec->body_count; ++i) {
+        if (spec->bodies[i].type == type) {
+            order[count++] = (named_index){.name = spec->bodies[i].name, .index = (int)i};
+        }
+    }
+    qsort(order, (size_t)count, sizeof *order, by_name);
+    return count;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Bodies
+
+typedef struct layout {
+    hf_model *model;
+    const hf_spec *spec;
+    hf_body_place *places;
+    double *initial; // q, then v
+    bool *in_space;  // by body: some coupling in space looks at it
+    named_index *order;
+} layout;
+
+static hf_input input_of(hf_value value)
+{
+    return (hf_input){.constant = value.constant, .signal = value.signal.id - 1};
+}
+
+static void mark_in_space(layout *l)
+{
+    for (size_t i = 0; i < l->spec->force_count; ++i) {
+        const hf_coupling_def *c = &l->spec->forces[i].coupling;
+        bool many = c->type == HF_COUPLING_SWARM || c->type == HF_COUPLING_SHAPES;
+        for (int m = 0; many && m < c->member_count; ++m) {
+            l->in_space[c->members[m].id - 1] = true;
+        }
+        if (c->type != HF_COUPLING_COORDINATE) {
+            if (c->on_frame.body.id > 0) {
+                l->in_space[c->on_frame.body.id - 1] = true;
+            }
+            if (c->to_frame.body.id > 0) {
+                l->in_space[c->to_frame.body.id - 1] = true;
+            }
+        }
+    }
+    for (size_t i = 0; i < l->spec->loop_count; ++i) {
+        const int ends[2] = {l->spec->loops[i].on_frame.body.id,
+                             l->spec->loops[i].to_frame.body.id};
+        for (int e = 0; e < 2; ++e) {
+            if (ends[e] > 0) {
+                l->in_space[ends[e] - 1] = true;
+            }
+        }
+    }
+}
+
+static hf_body_place *place_body(layout *l, int body, hf_body_type type, int nq, int nv)
+{
+    hf_body_place *place = &l->places[body];
+    *place = (hf_body_place){.type = type,
+                             .q = l->model->nq,
+                             .v = l->model->nv,
+                             .nq = nq,
+                             .nv = nv,
+                             .link = -1,
+                             .pose = -1};
+    l->model->nq += nq;
+    l->model->nv += nv;
+    return place;
+}
+
+// A mass or driven body gets a pose when couplings in space look at it.
+static void place_point(layout *l, hf_point_body *points, hf_body_place *place, int body, int dim,
+                        const int *axes)
+{
+    place->dim = dim;
+    memcpy(place->axes, axes, sizeof place->axes);
+    if (!l->in_space[body]) {
+        return;
+    }
+    place->pose = l->model->pose_count++;
+    hf_point_body *point = &points[l->model->point_count++];
+    *point = (hf_point_body){.q = place->q, .v = place->v, .dim = dim, .pose = place->pose};
+    memcpy(point->axes, axes, sizeof point->axes);
+}
+
+static hf_status lay_masses(layout *l, hf_point_body *points, hf_error *error)
+{
+    hf_model *model = l->model;
+    int count = bodies_of(l->spec, HF_BODY_MASS, l->order);
+    hf_mass *masses;
+    HF_ALLOC(masses, count);
+    const double gravity[3] = {model->gravity.x, model->gravity.y, model->gravity.z};
+    for (int i = 0; i < count; ++i) {
+        int body = l->order[i].index;
+        const hf_mass_def *def = &l->spec->bodies[body].mass;
+        hf_body_place *place = place_body(l, body, HF_BODY_MASS, def->dim, def->dim);
+        place->index = i;
+        place_point(l, points, place, body, def->dim, def->axes);
+        masses[i] = (hf_mass){.q = place->q,
+                              .v = place->v,
+                              .dim = def->dim,
+                              .mass = def->mass,
+                              .inverse_mass = 1.0 / def->mass};
+        for (int k = 0; k < def->dim; ++k) {
+            masses[i].gravity[k] = gravity[def->axes[k]];
+        }
+    }
+    model->masses = masses;
+    model->mass_count = count;
+    return HF_OK;
+}
+
+static hf_status lay_rigids(layout *l, hf_error *error)
+{
+    hf_model *model = l->model;
+    int count = bodies_of(l->spec, HF_BODY_RIGID, l->order);
+    hf_rigid *rigids;
+    HF_ALLOC(rigids, count);
+    for (int i = 0; i < count; ++i) {
+        const hf_rigid_def *def = &l->spec->bodies[l->order[i].index].rigid;
+        hf_body_place *place = place_body(l, l->order[i].index, HF_BODY_RIGID, 7, 6);
+        place->index = i;
+        place->pose = model->pose_count++;
+        rigids[i] = (hf_rigid){.q = place->q,
+                               .v = place->v,
+                               .pose = place->pose,
+                               .mass = def->mass,
+                               .inverse_mass = 1.0 / def->mass,
+                               .inertia = def->inertia,
+                               .inverse_inertia = hf_s3_inverse(&def->inertia)};
+    }
+    model->rigids = rigids;
+    model->rigid_count = count;
+    return HF_OK;
+}
+
+// Scenery has a pose and no state.
+static hf_status lay_statics(layout *l, hf_error *error)
+{
+    hf_model *model = l->model;
+    int count = bodies_of(l->spec, HF_BODY_STATIC, l->order);
+    hf_static_body *statics;
+    HF_ALLOC(statics, count);
+    for (int i = 0; i < count; ++i) {
+        const hf_static_def *def = &l->spec->bodies[l->order[i].index].fixed;
+        hf_body_place *place = place_body(l, l->order[i].index, HF_BODY_STATIC, 0, 0);
+        place->index = i;
+        place->pose = model->pose_count++;
+        statics[i] = (hf_static_body){
+            .pose = place->pose,
+            .place = {.rotation = hf_quat_rotation(def->orientation), .position = def->position}};
+    }
+    model->statics = statics;
+    model->static_count = count;
+    return HF_OK;
+}
+
+static hf_status lay_drivens(layout *l, hf_point_body *points, hf_error *error)
+{
+    hf_model *model = l->model;
+    int count = bodies_of(l->spec, HF_BODY_DRIVEN, l->order);
+    hf_driven *drivens;
+    HF_ALLOC(drivens, count);
+    for (int i = 0; i < count; ++i) {
+        int body = l->order[i].index;
+        const hf_driven_def *def = &l->spec->bodies[body].driven;
+        hf_body_place *place = place_body(l, body, HF_BODY_DRIVEN, def->dim, def->dim);
+        place->index = i;
+        place_point(l, points, place, body, def->dim, def->axes);
+        drivens[i] = (hf_driven){.q = place->q,
+                                 .v = place->v,
+                                 .dim = def->dim,
+                                 .by_velocity = def->by_velocity,
+                                 .has_rate = def->has_rate,
+                                 .follow_q = -1,
+                                 .follow_v = -1};
+        for (int k = 0; k < def->dim; ++k) {
+            drivens[i].motion[k] = input_of(def->motion[k]);
+            drivens[i].rate[k] = input_of(def->rate[k]);
+        }
+    }
+    model->drivens = drivens;
+    model->driven_count = count;
+    return HF_OK;
+}
+
+static hf_tree_link link_of(const hf_joint_def *def, int parent, int q, int v)
+{
+    hf_vec3 axis = def->axis;
+    double length = hf_v3_norm(axis);
+    return (hf_tree_link){.type = def->type,
+                          .parent = parent,
+                          .q = q,
+                          .v = v,
+                          .nq = hf_joint_coordinates(def->type),
+                          .nv = hf_joint_velocities(def->type),
+                          .axis = length > 0.0 ? hf_v3_scale(1.0 / length, axis) : axis,
+                          .offset = def->offset,
+                          .tilt = hf_quat_rotation(def->tilt),
+                          .mass = def->mass,
+                          .center = def->center,
+                          .inertia = def->inertia,
+                          .armature = def->armature};
+}
+
+static hf_status order_trees(layout *l, int *tree_order, hf_error *error)
+{
+    hf_model *model = l->model;
+    named_index *trees;
+    HF_ALLOC(trees, l->spec->tree_count);
+    for (size_t i = 0; i < l->spec->tree_count; ++i) {
+        trees[i] = (named_index){.name = l->spec->trees[i].name, .index = (int)i};
+    }
+    qsort(trees, l->spec->tree_count, sizeof *trees, by_name);
+    for (size_t i = 0; i < l->spec->tree_count; ++i) {
+        tree_order[trees[i].index] = (int)i;
+    }
+    return HF_OK;
+}
+
+// All links, tree by tree. A parent is declared before its children, so one pass finds the depths.
+static int order_links(layout *l, const int *tree_order, int *depth)
+{
+    int count = 0;
+    for (size_t i = 0; i < l->spec->body_count; ++i) {
+        const hf_spec_body *body = &l->spec->bodies[i];
+        if (body->type != HF_BODY_LINK) {
+            continue;
+        }
+        int parent = body->joint.parent.id - 1;
+        depth[i] = parent < 0 ? 0 : depth[parent] + 1;
+        l->order[count++] = (named_index){
+            .name = body->name, .index = (int)i, .tree = tree_order[body->tree], .depth = depth[i]};
+    }
+    qsort(l->order, (size_t)count, sizeof *l->order, by_name);
+    return count;
+}
+
+// Lays the links order[first..] that belong to one tree; returns how many.
+static int lay_links(layout *l, int first, int link_count, hf_tree_link *links, bool *looked_at)
+{
+    int q0 = l->model->nq, v0 = l->model->nv, tree = l->order[first].tree, count = 0;
+    for (int i = first; i < link_count && l->order[i].tree == tree; ++i, ++count) {
+        int body = l->order[i].index;
+        const hf_joint_def *def = &l->spec->bodies[body].joint;
+        hf_body_place *place = place_body(l, body, HF_BODY_LINK, hf_joint_coordinates(def->type),
+                                          hf_joint_velocities(def->type));
+        place->index = tree;
+        place->link = count;
+        place->joint = def->type;
+        *looked_at = *looked_at || l->in_space[body];
+        int parent = def->parent.id == 0 ? -1 : l->places[def->parent.id - 1].link;
+        links[count] = link_of(def, parent, place->q - q0, place->v - v0);
+    }
+    return count;
+}
+
+static hf_status lay_trees(layout *l, hf_error *error)
+{
+    hf_model *model = l->model;
+    int *tree_order, *depth;
+    hf_tree_body *trees;
+    hf_tree_link *links;
+    HF_ALLOC(tree_order, l->spec->tree_count);
+    HF_ALLOC(depth, l->spec->body_count);
+    HF_TRY(order_trees(l, tree_order, error));
+    int link_count = order_links(l, tree_order, depth);
+    HF_ALLOC(trees, l->spec->tree_count);
+    HF_ALLOC(links, link_count);
+    for (int first = 0; first < link_count;) {
+        hf_tree_body *tree = &trees[l->order[first].tree];
+        tree->q = model->nq;
+        tree->v = model->nv;
+        int count = lay_links(l, first, link_count, links + first, &tree->has_poses);
+        tree->pose = model->pose_count;
+        for (int i = first; i < first + count; ++i) {
+            l->places[l->order[i].index].pose = model->pose_count + (i - first);
+        }
+        model->pose_count += count;
+        hf_tree_prepare(links + first, count, &tree->tree);
+        tree->work = model->tree_work;
+        model->tree_work += hf_tree_work_size(&tree->tree);
+        first += count;
+    }
+    model->trees = trees;
+    model->tree_count = (int)l->spec->tree_count;
+    model->tree_order = tree_order;
+    return HF_OK;
+}
+
+// Once all bodies have their places.
+static void resolve_follows(const layout *l)
+{
+    hf_driven *drivens = (hf_driven *)l->model->drivens;
+    for (size_t i = 0; i < l->spec->body_count; ++i) {
+        const hf_spec_body *body = &l->spec->bodies[i];
+        if (body->type != HF_BODY_DRIVEN || body->driven.follow.body.id == 0) {
+            continue;
+        }
+        const hf_body_place *leader = &l->places[body->driven.follow.body.id - 1];
+        drivens[l->places[i].index].follow_q = leader->q + body->driven.follow.axis;
+        drivens[l->places[i].index].follow_v = leader->v + body->driven.follow.axis;
+    }
+}
+
+static void set_initial(const layout *l)
+{
+    double *q = l->initial, *v = l->initial + l->model->nq;
+    for (size_t i = 0; i < l->spec->body_count; ++i) {
+        const hf_spec_body *body = &l->spec->bodies[i];
+        const hf_body_place *place = &l->places[i];
+        const double *from_q = NULL, *from_v = NULL;
+        double rigid_q[7], rigid_v[6];
+        switch (body->type) {
+        case HF_BODY_MASS:
+            from_q = body->mass.position;
+            from_v = body->mass.velocity;
+            break;
+        case HF_BODY_DRIVEN:
+            from_q = body->driven.start;
+            break;
+        case HF_BODY_LINK:
+            from_q = body->joint.position;
+            from_v = body->joint.velocity;
+            break;
+        case HF_BODY_STATIC:
+            continue;
+        case HF_BODY_RIGID: {
+            hf_quat turn = hf_quat_normalized(body->rigid.orientation);
+            memcpy(rigid_q, &body->rigid.position, 3 * sizeof(double));
+            memcpy(rigid_q + 3, &turn, 4 * sizeof(double));
+            memcpy(rigid_v, &body->rigid.velocity, 3 * sizeof(double));
+            memcpy(rigid_v + 3, &body->rigid.spin, 3 * sizeof(double));
+            from_q = rigid_q;
+            from_v = rigid_v;
+            break;
+        }
+        }
+        memcpy(q + place->q, from_q, (size_t)place->nq * sizeof(double));
+        if (from_v != NULL) {
+            memcpy(v + place->v, from_v, (size_t)place->nv * sizeof(double));
+        }
+    }
+    for (int i = 0; i < l->model->tree_count; ++i) {
+        hf_tree_normalize(&l->model->trees[i].tree, q + l->model->trees[i].q);
+    }
+}
+
+// Each joint of a tree needs something to move: forward dynamics must be finite at the start.
+static hf_status check_trees(const layout *l, hf_error *error)
+{
+    hf_model *model = l->model;
+    double *work, *u, *dv;
+    HF_ALLOC(work, model->tree_work);
+    HF_ALLOC(u, model->nv);
+    HF_ALLOC(dv, model->nv);
+    for (int i = 0; i < model->tree_count; ++i) {
+        const hf_tree_body *tree = &model->trees[i];
+        if (tree->tree.nv == 0) {
+            continue;
+        }
+        hf_tree_forward(&tree->tree, l->initial + tree->q, l->initial + model->nq + tree->v, u,
+                        NULL, model->gravity, work, dv);
+        for (size_t b = 0; b < l->spec->body_count; ++b) {
+            const hf_body_place *place = &l->places[b];
+            for (int k = 0; place->type == HF_BODY_LINK && place->index == i && k < place->nv;
+                 ++k) {
+                if (!isfinite(dv[place->v - tree->v + k])) {
+                    return hf_error_set(error, HF_ERROR_RANGE,
+                                        "joint '%s': it has nothing to move: give its link, or a "
+                                        "link it carries, mass or inertia",
+                                        l->spec->bodies[b].name);
+                }
+            }
+        }
+    }
+    return HF_OK;
+}
+
+static hf_body_info info_of(const hf_spec_body *body)
+{
+    hf_body_info info = {.type = body->type, .joint = HF_JOINT_FREE};
+    switch (body->type) {
+    case HF_BODY_MASS:
+        info.dim = body->mass.dim;
+        memcpy(info.axes, body->mass.axes, sizeof info.axes);
+        info.mass = body->mass.mass;
+        break;
+    case HF_BODY_RIGID:
+        info.mass = body->rigid.mass;
+        info.inertia = body->rigid.inertia;
+        info.shape = body->rigid.shape;
+        break;
+    case HF_BODY_STATIC:
+        info.shape = body->fixed.shape;
+        info.shape_center = body->fixed.shape_center;
+        break;
+    case HF_BODY_DRIVEN:
+        info.dim = body->driven.dim;
+        memcpy(info.axes, body->driven.axes, sizeof info.axes);
+        break;
+    case HF_BODY_LINK:
+        info.joint = body->joint.type;
+        info.mass = body->joint.mass;
+        info.inertia = body->joint.inertia;
+        info.shape = body->joint.shape;
+        info.shape_center = body->joint.shape_center;
+        info.center = body->joint.center;
+        info.parent = body->joint.parent;
+        info.offset = body->joint.offset;
+        info.axis = body->joint.axis;
+        break;
+    }
+    return info;
+}
+
+hf_status hf_compile_bodies(hf_model *model, const hf_spec *spec, hf_error *error)
+{
+    layout l = {.model = model, .spec = spec};
+    hf_point_body *points;
+    const char **names;
+    HF_ALLOC(l.places, spec->body_count);
+    HF_ALLOC(l.in_space, spec->body_count);
+    HF_ALLOC(l.order, spec->body_count);
+    HF_ALLOC(points, spec->body_count);
+    HF_ALLOC(names, spec->body_count);
+    model->pose_count = 1; // the world
+    mark_in_space(&l);
+    HF_TRY(lay_masses(&l, points, error));
+    HF_TRY(lay_rigids(&l, error));
+    HF_TRY(lay_statics(&l, error));
+    HF_TRY(lay_drivens(&l, points, error));
+    HF_TRY(lay_trees(&l, error));
+    resolve_follows(&l);
+    HF_ALLOC(l.initial, model->nq + model->nv);
+    set_initial(&l);
+    HF_TRY(check_trees(&l, error));
+    for (size_t i = 0; i < spec->body_count; ++i) {
+        names[i] = hf_arena_string(&model->arena, spec->bodies[i].name);
+        if (names[i] == NULL) {
+            return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        }
+        l.places[i].info = info_of(&spec->bodies[i]);
+        l.places[i].info.name = names[i];
+        if (!hf_shape_keep(&model->arena, &l.places[i].info.shape)) {
+            return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        }
+        l.places[i].info.draw = spec->bodies[i].draw;
+    }
+    model->bodies = l.places;
+    model->body_names = names;
+    model->body_count = (int)spec->body_count;
+    model->points = points;
+    model->initial = l.initial;
+    return HF_OK;
+}

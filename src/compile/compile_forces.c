@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forces: their order of evaluation, their couplings, and the groups that one loop evaluates.
+//
+// Order: a force whose level needs another force's size comes after it; then by coupling, dimension
+// and law, so that like stands beside like in memory; then by name.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "compile/model_data.h"
+
+typedef struct force_key {
+    const char *name;
+    int index; // in the spec
+    int depth, coupling, dim, law, batch;
+} force_key;
+
+static int by_key(const void *a, const void *b)
+{
+    const force_key *x = a, *y = b;
+    const int kx[] = {x->depth, x->coupling, x->dim, x->law, x->batch};
+    const int ky[] = {y->depth, y->coupling, y->dim, y->law, y->batch};
+    for (int i = 0; i < 5; ++i) {
+        if (kx[i] != ky[i]) {
+            return kx[i] < ky[i] ? -1 : 1;
+        }
+    }
+    return hf_name_compare(x->name, y->name);
+}
+
+// Scalar springs, and scalar stiction elements with one constant level, which need damping + tau K
+// > 0 for every tau, go through hf_spring_batch and hf_stiction_batch_full.
+static bool batchable(const hf_force_def *def)
+{
+    if (hf_coupling_dim(&def->coupling) != 1) {
+        return false;
+    }
+    if (def->law == HF_LAW_SPRING) {
+        return ((const hf_spring_def *)def->def)->cubic == 0.0;
+    }
+    const hf_stiction_def *stiction = def->law == HF_LAW_STICTION ? def->def : NULL;
+    return stiction != NULL && hf_level_is_constant(&stiction->level) &&
+           hf_stiction_admits(stiction, 0.0);
+}
+
+static void fill_keys(const hf_spec *spec, force_key *keys, int *depth)
+{
+    for (size_t i = 0; i < spec->force_count; ++i) {
+        const hf_force_def *def = &spec->forces[i];
+        depth[i] = def->normal.force.id == 0 ? 0 : depth[def->normal.force.id - 1] + 1;
+        keys[i] = (force_key){.name = def->name,
+                              .index = (int)i,
+                              .depth = depth[i],
+                              .coupling = (int)def->coupling.type,
+                              .dim = hf_coupling_dim(&def->coupling),
+                              .law = (int)def->law,
+                              .batch = batchable(def)};
+    }
+    qsort(keys, spec->force_count, sizeof *keys, by_key);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Couplings
+
+static hf_coordinate_coupling coordinate_coupling(const hf_model *model, const hf_coupling_def *def,
+                                                  int row)
+{
+    const hf_body_place *on = &model->bodies[def->on_coordinate.body.id - 1];
+    hf_coordinate_coupling c = {.on_q = on->q + def->on_coordinate.axis,
+                                .on_v = on->v + def->on_coordinate.axis,
+                                .to_q = -1,
+                                .to_v = -1,
+                                .dim = def->dim,
+                                .row = row};
+    if (def->to_coordinate.body.id != 0) {
+        const hf_body_place *to = &model->bodies[def->to_coordinate.body.id - 1];
+        c.to_q = to->q + def->to_coordinate.axis;
+        c.to_v = to->v + def->to_coordinate.axis;
+    }
+    return c;
+}
+
+static hf_space_coupling space_coupling(const hf_model *model, const hf_coupling_def *def, int row)
+{
+    int on = def->on_frame.body.id, to = def->to_frame.body.id;
+    return (hf_space_coupling){.on = on == 0 ? 0 : model->bodies[on - 1].pose,
+                               .to = to == 0 ? 0 : model->bodies[to - 1].pose,
+                               .row = row,
+                               .dim = hf_coupling_dim(def),
+                               .radius = def->radius,
+                               .to_radius = def->to_radius,
+                               .on_point = def->on_frame.point,
+                               .to_point = def->to_frame.point,
+                               .on_turn = hf_quat_rotation(def->on_frame.turn),
+                               .to_turn = hf_quat_rotation(def->to_frame.turn)};
+}
+
+typedef struct coupling_tables {
+    hf_coordinate_coupling *coordinates;
+    hf_space_coupling *space[HF_COUPLING_TYPE_COUNT];
+    int counts[HF_COUPLING_TYPE_COUNT];
+} coupling_tables;
+
+static hf_status allocate_couplings(hf_model *model, const hf_spec *spec, coupling_tables *tables,
+                                    hf_error *error)
+{
+    int counts[HF_COUPLING_TYPE_COUNT] = {0};
+    for (size_t i = 0; i < spec->force_count; ++i) {
+        counts[spec->forces[i].coupling.type] += 1;
+    }
+    HF_ALLOC(tables->coordinates, counts[HF_COUPLING_COORDINATE]);
+    for (int t = HF_COUPLING_COORDINATE + 1; t < HF_COUPLING_TYPE_COUNT; ++t) {
+        HF_ALLOC(tables->space[t], counts[t]);
+    }
+    return HF_OK;
+}
+
+static int add_coupling(const hf_model *model, coupling_tables *tables, const hf_coupling_def *def,
+                        int row)
+{
+    int index = tables->counts[def->type]++;
+    if (def->type == HF_COUPLING_COORDINATE) {
+        tables->coordinates[index] = coordinate_coupling(model, def, row);
+    } else {
+        hf_space_coupling *couplings = tables->space[def->type];
+        HF_ASSERT(couplings != NULL);
+        couplings[index] = space_coupling(model, def, row);
+        couplings[index].memory = index;
+    }
+    return index;
+}
+
+static void keep_couplings(hf_model *model, const coupling_tables *tables)
+{
+    model->couplings = (hf_couplings){
+        .coordinates = tables->coordinates,
+        .points = tables->space[HF_COUPLING_POINTS],
+        .distances = tables->space[HF_COUPLING_DISTANCE],
+        .spins = tables->space[HF_COUPLING_SPIN],
+        .planes = tables->space[HF_COUPLING_PLANE],
+        .frames = tables->space[HF_COUPLING_FRAMES],
+        .spheres = tables->space[HF_COUPLING_SPHERES],
+        .coordinate_count = tables->counts[HF_COUPLING_COORDINATE],
+        .point_count = tables->counts[HF_COUPLING_POINTS],
+        .distance_count = tables->counts[HF_COUPLING_DISTANCE],
+        .spin_count = tables->counts[HF_COUPLING_SPIN],
+        .plane_count = tables->counts[HF_COUPLING_PLANE],
+        .frame_count = tables->counts[HF_COUPLING_FRAMES],
+        .sphere_count = tables->counts[HF_COUPLING_SPHERES],
+        .in_space = tables->counts[HF_COUPLING_COORDINATE] < model->force_count,
+    };
+}
+
+// ------------------------------------------------------------------------------------------------
+// Forces
+
+static int swarm_capacity(const hf_coupling_def *def)
+{
+    return def->capacity > 0 ? def->capacity : 8 * def->member_count;
+}
+
+static int by_pose(const void *a, const void *b)
+{
+    const hf_swarm_member *x = a, *y = b;
+    return (x->pose > y->pose) - (x->pose < y->pose);
+}
+
+// Not more than a body's smallest moment of inertia, and that itself for a sphere: by Gershgorin's
+// circles.
+static double least_inertia(const hf_body_info *body)
+{
+    const hf_sym3 *s = &body->inertia;
+    double x = s->xx - fabs(s->xy) - fabs(s->xz), y = s->yy - fabs(s->xy) - fabs(s->yz);
+    double z = s->zz - fabs(s->xz) - fabs(s->yz);
+    return fmax(fmin(x, fmin(y, z)), 0.0);
+}
+
+// Members in the order of their poses, which is that of their names.
+static hf_status fill_swarm(hf_model *model, const hf_force_place *force, hf_swarm *swarm,
+                            hf_error *error)
+{
+    const hf_coupling_def *def = &force->coupling_def;
+    const hf_rigid_contact_def *law = force->def;
+    hf_swarm_member *members;
+    HF_ALLOC(members, def->member_count);
+    *swarm = (hf_swarm){.force = (int)(force - model->forces),
+                        .members = members,
+                        .count = def->member_count,
+                        .capacity = swarm_capacity(def),
+                        .dim = def->turning ? 6 : 3,
+                        .cell_count = 16,
+                        .scaled = law->stiffness == 0.0,
+                        .gyration = HUGE_VAL,
+                        .smallest = HUGE_VAL};
+    while (swarm->cell_count < 2 * def->member_count) {
+        swarm->cell_count *= 2;
+    }
+    for (int i = 0; i < def->member_count; ++i) {
+        const hf_body_place *body = &model->bodies[def->members[i].id - 1];
+        double radius = body->info.shape.size.x;
+        members[i] = (hf_swarm_member){.pose = body->pose,
+                                       .center = body->info.shape_center,
+                                       .centered = hf_v3_norm(body->info.shape_center) == 0.0,
+                                       .radius = radius,
+                                       .inverse_mass = 1.0 / body->info.mass};
+        swarm->gyration = fmin(swarm->gyration, least_inertia(&body->info) / body->info.mass);
+        swarm->smallest = fmin(swarm->smallest, radius);
+        swarm->largest = fmax(swarm->largest, radius);
+    }
+    qsort(members, (size_t)def->member_count, sizeof *members, by_pose);
+    for (int i = 1; i < def->member_count; ++i) {
+        if (members[i].pose == members[i - 1].pose) {
+            return hf_error_set(error, HF_ERROR_INPUT, "force '%s': a body is a member twice",
+                                force->name);
+        }
+    }
+    return HF_OK;
+}
+
+static hf_status fill_swarms(hf_model *model, hf_error *error)
+{
+    hf_swarm *swarms;
+    HF_ALLOC(swarms, model->force_count);
+    model->swarms = swarms;
+    for (int i = 0; i < model->force_count; ++i) {
+        if (model->forces[i].coupling == HF_COUPLING_SWARM) {
+            // add_coupling has counted them in this order
+            HF_TRY(fill_swarm(model, &model->forces[i], &swarms[model->swarm_count++], error));
+        }
+    }
+    return HF_OK;
+}
+
+static hf_force_place place_force(hf_model *model, const hf_force_def *def, const force_key *key)
+{
+    hf_force_place place = {
+        .name = hf_arena_string(&model->arena, def->name),
+        .info = hf_law_info_get(def->law),
+        .law = def->law,
+        .coupling = def->coupling.type,
+        .coupling_def = def->coupling,
+        .dim = key->dim,
+        .row = model->row_count,
+        .y = model->ny,
+        .values = -1,
+        .normal_force =
+            def->normal.force.id == 0 ? -1 : model->force_order[def->normal.force.id - 1],
+        .normal = {.constant = def->normal.value.constant,
+                   .signal = def->normal.value.signal.id - 1},
+        .depth = key->depth,
+        .id = key->index,
+    };
+    if (place.info != NULL) {
+        place.def = hf_law_def_copy(&model->arena, place.info, def->def);
+        place.y_count = place.info->state_count(def->def, key->dim);
+    }
+    if (def->coupling.type == HF_COUPLING_SWARM) {
+        place.y_count = (def->coupling.turning ? 6 : 3) * swarm_capacity(&def->coupling);
+    } else if (def->coupling.type == HF_COUPLING_SHAPES) {
+        place.y_count = 0; // what is remembered of contacts is the method's
+    }
+    if (def->coupling.type == HF_COUPLING_COORDINATE) {
+        const hf_body_place *on = &model->bodies[def->coupling.on_coordinate.body.id - 1];
+        bool link = on->type == HF_BODY_LINK;
+        place.joint = link ? on->joint : HF_JOINT_FIXED;
+        for (int k = 0; k < key->dim; ++k) {
+            int axis = def->coupling.on_coordinate.axis + k;
+            place.axes[k] = link ? axis : on->axes[axis];
+        }
+    }
+    return place;
+}
+
+static hf_input input_of(const hf_force_def *def, const hf_force_place *force, int k)
+{
+    hf_value value = def->values[k];
+    int rate_of = force->info == NULL ? -1 : force->info->inputs[k].rate_of;
+    if (rate_of < 0 || def->has_rate) {
+        return (hf_input){.constant = value.constant, .signal = value.signal.id - 1};
+    }
+    return (hf_input){.signal = def->values[rate_of].signal.id - 1, .rate = true};
+}
+
+// What drives prescribed forces and controllers.
+static hf_status fill_values(hf_model *model, const hf_spec *spec, hf_force_place *forces,
+                             hf_error *error)
+{
+    hf_input *values;
+    for (int i = 0; i < model->force_count; ++i) {
+        forces[i].value_count =
+            forces[i].info == NULL ? forces[i].dim : forces[i].info->input_count;
+        forces[i].values = forces[i].value_count == 0 ? -1 : model->value_count;
+        model->value_count += forces[i].value_count;
+    }
+    HF_ALLOC(values, model->value_count);
+    for (int i = 0; i < model->force_count; ++i) {
+        for (int k = 0; k < forces[i].value_count; ++k) {
+            values[forces[i].values + k] = input_of(&spec->forces[forces[i].id], &forces[i], k);
+        }
+    }
+    model->values = values;
+    return HF_OK;
+}
+
+// Laws that are sampled, and room for what they keep.
+static hf_status fill_clocks(hf_model *model, hf_force_place *forces, hf_error *error)
+{
+    hf_clock *clocks;
+    HF_ALLOC(clocks, model->force_count);
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_law_info *info = forces[i].info;
+        double period = info == NULL || info->period == NULL ? 0.0 : info->period(forces[i].def);
+        forces[i].memory = model->memory_count;
+        if (info != NULL && period > 0.0) {
+            clocks[model->clock_count++] = (hf_clock){.force = i, .period = period};
+            forces[i].memory_count = info->memory_count;
+            model->memory_count += info->memory_count;
+        }
+    }
+    model->clocks = clocks;
+    return HF_OK;
+}
+
+static hf_status fill_groups(hf_model *model, const force_key *keys, hf_error *error)
+{
+    hf_force_group *groups;
+    double *stiffness, *damping, *level;
+    int *rows;
+    HF_ALLOC(groups, model->force_count);
+    HF_ALLOC(stiffness, model->row_count);
+    HF_ALLOC(damping, model->row_count);
+    HF_ALLOC(level, model->row_count);
+    HF_ALLOC(rows, model->force_count + 1);
+    rows[model->force_count] = model->row_count;
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        bool same = i > 0 && keys[i].depth == keys[i - 1].depth &&
+                    keys[i].coupling == keys[i - 1].coupling && keys[i].dim == keys[i - 1].dim &&
+                    keys[i].law == keys[i - 1].law && keys[i].batch == keys[i - 1].batch;
+        if (!same) {
+            groups[model->group_count++] =
+                (hf_force_group){.first = i,
+                                 .batch = keys[i].batch != 0,
+                                 .prescribed = force->law == HF_LAW_FORCE,
+                                 .stepwise = force->info != NULL && force->info->needs_applied,
+                                 .contacts = force->law == HF_LAW_RIGID_CONTACT};
+        }
+        groups[model->group_count - 1].count += 1;
+        rows[i] = force->row;
+        if (keys[i].batch && force->law == HF_LAW_SPRING) {
+            const hf_spring_def *def = force->def;
+            stiffness[force->row] = def->stiffness;
+            damping[force->row] = def->damping;
+            level[force->row] = def->rest;
+        } else if (keys[i].batch) {
+            const hf_stiction_def *def = force->def;
+            stiffness[force->row] = def->stiffness;
+            damping[force->row] = def->damping;
+            level[force->row] = def->level.kinetic[HF_FORTH];
+        }
+    }
+    model->groups = groups;
+    model->rows = rows;
+    model->batch_stiffness = stiffness;
+    model->batch_damping = damping;
+    model->batch_level = level;
+    return HF_OK;
+}
+
+static hf_status list_signal_normals(hf_model *model, hf_error *error)
+{
+    int *list;
+    HF_ALLOC(list, model->force_count);
+    for (int i = 0; i < model->force_count; ++i) {
+        if (model->forces[i].normal_force < 0 && model->forces[i].normal.signal >= 0) {
+            list[model->signal_normal_count++] = i;
+        }
+    }
+    model->signal_normals = list;
+    return HF_OK;
+}
+
+hf_status hf_compile_forces(hf_model *model, const hf_spec *spec, hf_error *error)
+{
+    force_key *keys;
+    int *depth, *order;
+    hf_force_place *forces;
+    coupling_tables tables = {0};
+    HF_ALLOC(keys, spec->force_count);
+    HF_ALLOC(depth, spec->force_count);
+    HF_ALLOC(order, spec->force_count);
+    HF_ALLOC(forces, spec->force_count);
+    HF_TRY(allocate_couplings(model, spec, &tables, error));
+    fill_keys(spec, keys, depth);
+    for (size_t i = 0; i < spec->force_count; ++i) {
+        order[keys[i].index] = (int)i;
+    }
+    model->force_order = order;
+    for (size_t i = 0; i < spec->force_count; ++i) {
+        const hf_force_def *def = &spec->forces[keys[i].index];
+        forces[i] = place_force(model, def, &keys[i]);
+        if (forces[i].name == NULL || (forces[i].info != NULL && forces[i].def == NULL) ||
+            !hf_members_keep(&model->arena, &forces[i].coupling_def)) {
+            return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        }
+        forces[i].coupling_index = add_coupling(model, &tables, &def->coupling, model->row_count);
+        model->row_count += forces[i].dim;
+        model->ny += forces[i].y_count;
+    }
+    model->forces = forces;
+    model->force_count = (int)spec->force_count;
+    keep_couplings(model, &tables);
+    HF_TRY(fill_swarms(model, error));
+    HF_TRY(fill_values(model, spec, forces, error));
+    HF_TRY(fill_clocks(model, forces, error));
+    HF_TRY(list_signal_normals(model, error));
+    HF_TRY(fill_groups(model, keys, error));
+    return hf_compile_islands(model, error);
+}

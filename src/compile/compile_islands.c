@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Islands: stepwise forces that share a mass, a rigid body or a tree, found by joining.
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "compile/model_data.h"
+
+static int root_of(int *parent, int i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+typedef struct member {
+    int root, item;
+} member;
+
+static int by_root(const void *a, const void *b)
+{
+    const member *x = a, *y = b;
+    return x->root != y->root ? (x->root < y->root ? -1 : 1)
+                              : (x->item > y->item) - (x->item < y->item);
+}
+
+// Units that loops join stay together.
+static void join_clusters(const hf_model *model, int *parent)
+{
+    for (int i = 0; i < model->cluster_count; ++i) {
+        const hf_cluster *cluster = &model->clusters[i];
+        const hf_cluster_unit *units = model->cluster_units + cluster->first_unit;
+        for (int k = 1; k < cluster->unit_count; ++k) { // in the order of their numbers
+            parent[hf_unit_number(model, units[k].unit)] = hf_unit_number(model, units[0].unit);
+        }
+    }
+}
+
+// A unit that is used brings its cluster.
+static void use(const hf_model *model, int unit, bool *used)
+{
+    int index = model->cluster_count == 0 ? -1 : model->unit_clusters[unit];
+    used[unit] = true;
+    for (int k = 0; index >= 0 && k < model->clusters[index].unit_count; ++k) {
+        hf_unit other = model->cluster_units[model->clusters[index].first_unit + k].unit;
+        used[hf_unit_number(model, other)] = true;
+    }
+}
+
+// Whether a force is solved together with others: stepwise forces, and with `contacts` rigid
+// contacts, which have rows.
+static bool is_joined(const hf_force_place *force, bool contacts)
+{
+    return force->info != NULL &&
+           (force->info->needs_applied ||
+            (contacts && force->law == HF_LAW_RIGID_CONTACT && force->dim > 0));
+}
+
+static void join_units(int *parent, int one, int other)
+{
+    int a = root_of(parent, one), b = root_of(parent, other);
+    parent[a > b ? a : b] = a > b ? b : a;
+}
+
+// Whether a force's level is in proportion to one that is solved for too.
+static bool is_loaded(const hf_model *model, const hf_force_place *force, bool contacts)
+{
+    return is_joined(force, contacts) && force->normal_force >= 0 &&
+           is_joined(&model->forces[force->normal_force], contacts);
+}
+
+// The unit whose coordinates a driven body at an end of a force copies, by its number; -1: none.
+static int leader_of(const hf_model *model, hf_body body)
+{
+    const hf_body_place *place = body.id == 0 ? NULL : &model->bodies[body.id - 1];
+    int v =
+        place != NULL && place->type == HF_BODY_DRIVEN ? model->drivens[place->index].follow_v : -1;
+    for (int i = 0; v >= 0 && i < model->mass_count; ++i) {
+        if (v >= model->masses[i].v && v < model->masses[i].v + model->masses[i].dim) {
+            return hf_unit_number(model, (hf_unit){HF_BODY_MASS, i});
+        }
+    }
+    for (int i = 0; v >= 0 && i < model->tree_count; ++i) {
+        if (v >= model->trees[i].v && v < model->trees[i].v + model->trees[i].tree.nv) {
+            return hf_unit_number(model, (hf_unit){HF_BODY_LINK, i});
+        }
+    }
+    return -1;
+}
+
+// A force on a body that copies another's motion depends on what that one does.
+static void join_leaders(const hf_model *model, const hf_force_place *force, int unit, int *parent,
+                         bool *used)
+{
+    const hf_coupling_def *def = &force->coupling_def;
+    bool coordinate = def->type == HF_COUPLING_COORDINATE;
+    const hf_body ends[2] = {coordinate ? def->on_coordinate.body : def->on_frame.body,
+                             coordinate ? def->to_coordinate.body : def->to_frame.body};
+    for (int i = 0; i < 2; ++i) {
+        int leader = leader_of(model, ends[i]);
+        if (leader >= 0) {
+            use(model, leader, used);
+            join_units(parent, unit, leader);
+        }
+    }
+}
+
+// Joins units over such forces, and those of a force with those of what loads it; notes each such
+// force with its first unit. Returns how many.
+static int join(const hf_model *model, bool contacts, int *parent, bool *used, member *forces)
+{
+    int count = 0;
+    for (int i = 0; i < model->force_count; ++i) {
+        hf_unit units[2];
+        if (!is_joined(&model->forces[i], contacts)) {
+            continue;
+        }
+        int unit_count = hf_force_units(model, &model->forces[i], units);
+        if (unit_count == 0) {
+            continue;
+        }
+        int first = hf_unit_number(model, units[0]);
+        use(model, first, used);
+        if (unit_count == 2) {
+            int second = hf_unit_number(model, units[1]);
+            use(model, second, used);
+            join_units(parent, first, second);
+        }
+        if (contacts) {
+            join_leaders(model, &model->forces[i], first, parent, used);
+        }
+        if (is_loaded(model, &model->forces[i], contacts) &&
+            hf_force_units(model, &model->forces[model->forces[i].normal_force], units) > 0) {
+            join_units(parent, first, hf_unit_number(model, units[0]));
+        }
+        forces[count++] = (member){.root = first, .item = i};
+    }
+    return count;
+}
+
+static hf_status fill(hf_model *model, const member *forces, int force_count, const member *members,
+                      int unit_count, hf_islands *out, hf_error *error)
+{
+    hf_island *islands;
+    int *listed;
+    hf_unit *units;
+    HF_ALLOC(islands, force_count);
+    HF_ALLOC(listed, force_count);
+    HF_ALLOC(units, unit_count);
+    *out = (hf_islands){.islands = islands, .forces = listed, .units = units};
+    for (int f = 0, u = 0; f < force_count;) {
+        hf_island *island = &islands[out->count++];
+        int root = forces[f].root;
+        island->first_force = f;
+        island->first_unit = u;
+        for (; f < force_count && forces[f].root == root; ++f) {
+            listed[f] = forces[f].item;
+            island->rows += model->forces[forces[f].item].dim;
+            island->force_count += 1;
+        }
+        for (; u < unit_count && members[u].root == root; ++u) {
+            units[u] = hf_unit_at(model, members[u].item);
+            island->unit_count += 1;
+        }
+        if (island->rows > out->largest) {
+            out->largest = island->rows;
+        }
+    }
+    return HF_OK;
+}
+
+static hf_status find_islands(hf_model *model, bool contacts, hf_islands *out, hf_error *error)
+{
+    int units = model->mass_count + model->rigid_count + model->tree_count, unit_count = 0;
+    int *parent;
+    bool *used;
+    member *forces, *members;
+    HF_ALLOC(parent, units);
+    HF_ALLOC(used, units);
+    HF_ALLOC(forces, model->force_count);
+    HF_ALLOC(members, units);
+    for (int i = 0; i < units; ++i) {
+        parent[i] = i;
+    }
+    join_clusters(model, parent);
+    int force_count = join(model, contacts, parent, used, forces);
+    for (int i = 0; i < force_count; ++i) {
+        forces[i].root = root_of(parent, forces[i].root);
+    }
+    for (int i = 0; i < units; ++i) {
+        if (used[i]) {
+            members[unit_count++] = (member){.root = root_of(parent, i), .item = i};
+        }
+    }
+    qsort(forces, (size_t)force_count, sizeof *forces, by_root);
+    qsort(members, (size_t)unit_count, sizeof *members, by_root);
+    return fill(model, forces, force_count, members, unit_count, out, error);
+}
+
+hf_status hf_compile_islands(hf_model *model, hf_error *error)
+{
+    hf_islands stepwise = {0};
+    bool contacts = false; // or loads, or bodies that copy others
+    HF_TRY(find_islands(model, false, &stepwise, error));
+    model->islands = stepwise.islands;
+    model->step_forces = stepwise.forces;
+    model->units = stepwise.units;
+    model->island_count = stepwise.count;
+    model->largest_island = stepwise.largest;
+    for (int i = 0; i < model->force_count; ++i) {
+        contacts = contacts || model->forces[i].law == HF_LAW_RIGID_CONTACT ||
+                   is_loaded(model, &model->forces[i], true);
+    }
+    for (int i = 0; i < model->driven_count; ++i) {
+        contacts = contacts || model->drivens[i].follow_v >= 0;
+    }
+    model->exact = stepwise;
+    return contacts ? find_islands(model, true, &model->exact, error) : HF_OK;
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops: their order, and the clusters of bodies that they join.
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "compile/model_data.h"
+
+static int by_cluster_and_name(const void *a, const void *b)
+{
+    const hf_loop_place *x = a, *y = b;
+    return x->cluster != y->cluster ? (x->cluster < y->cluster ? -1 : 1)
+                                    : hf_name_compare(x->name, y->name);
+}
+
+// The unit that a body belongs to, in the numbering of hf_unit_number; -1: it does not move.
+static int unit_of_body(const hf_model *model, hf_body body)
+{
+    if (body.id == 0) {
+        return -1;
+    }
+    const hf_body_place *place = &model->bodies[body.id - 1];
+    bool moves =
+        place->type == HF_BODY_MASS || place->type == HF_BODY_RIGID || place->type == HF_BODY_LINK;
+    return moves ? hf_unit_number(model, (hf_unit){place->type, place->index}) : -1;
+}
+
+static hf_loop_end end_of(const hf_model *model, const hf_frame *frame)
+{
+    int unit = unit_of_body(model, frame->body);
+    const hf_body_place *place = unit < 0 ? NULL : &model->bodies[frame->body.id - 1];
+    return (hf_loop_end){.unit = unit,
+                         .pose = frame->body.id == 0 ? 0 : model->bodies[frame->body.id - 1].pose,
+                         .link = place == NULL ? -1 : place->link};
+}
+
+static void fill_loop(hf_model *model, const hf_loop_def *def, int id, hf_loop_place *loop)
+{
+    *loop = (hf_loop_place){.name = hf_arena_string(&model->arena, def->name),
+                            .id = id,
+                            .on_frame = def->on_frame,
+                            .to_frame = def->to_frame,
+                            .joint = {.type = def->type,
+                                      .on_point = def->on_frame.point,
+                                      .to_point = def->to_frame.point,
+                                      .on_turn = hf_quat_rotation(def->on_frame.turn),
+                                      .to_turn = hf_quat_rotation(def->to_frame.turn),
+                                      .length = def->length},
+                            .on = end_of(model, &def->on_frame),
+                            .to = end_of(model, &def->to_frame),
+                            .rows = hf_loop_rows_of(def->type)};
+}
+
+static int root_of(int *parent, int i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+static int unit_count_of(const hf_model *model)
+{
+    return model->mass_count + model->rigid_count + model->tree_count;
+}
+
+// Units that loops join get the number of their cluster; the others -1.
+static void number_clusters(hf_model *model, int *parent, int *clusters, hf_loop_place *loops)
+{
+    int units = unit_count_of(model);
+    for (int i = 0; i < units; ++i) {
+        parent[i] = i;
+        clusters[i] = -1;
+    }
+    for (int i = 0; i < model->loop_count; ++i) {
+        int on = loops[i].on.unit, to = loops[i].to.unit;
+        if (on >= 0 && to >= 0) {
+            int a = root_of(parent, on), b = root_of(parent, to);
+            parent[a > b ? a : b] = a > b ? b : a;
+        }
+    }
+    for (int i = 0; i < model->loop_count; ++i) {
+        int unit = loops[i].on.unit >= 0 ? loops[i].on.unit : loops[i].to.unit;
+        clusters[root_of(parent, unit)] = 0;
+    }
+    for (int i = 0; i < units; ++i) { // a root is the first of its cluster
+        int root = root_of(parent, i);
+        clusters[i] = root == i && clusters[i] >= 0 ? model->cluster_count++ : clusters[root];
+    }
+}
+
+static hf_cluster_unit unit_place(const hf_model *model, int number, int column)
+{
+    hf_cluster_unit place = {.unit = hf_unit_at(model, number), .column = column};
+    int index = place.unit.index;
+    if (place.unit.type == HF_BODY_MASS) {
+        const hf_mass *mass = &model->masses[index];
+        place.q = mass->q, place.v = mass->v, place.nq = mass->dim, place.nv = mass->dim;
+    } else if (place.unit.type == HF_BODY_RIGID) {
+        place.q = model->rigids[index].q, place.v = model->rigids[index].v;
+        place.nq = 7, place.nv = 6;
+    } else {
+        const hf_tree_body *tree = &model->trees[index];
+        place.q = tree->q, place.v = tree->v, place.nq = tree->tree.nq, place.nv = tree->tree.nv;
+    }
+    return place;
+}
+
+static hf_status fill_clusters(hf_model *model, const int *clusters, hf_loop_place *loops,
+                               hf_error *error)
+{
+    hf_cluster *list;
+    hf_cluster_unit *units;
+    int used = 0, links = 0;
+    HF_ALLOC(list, model->cluster_count);
+    HF_ALLOC(units, unit_count_of(model));
+    for (int c = 0, first = 0; c < model->cluster_count; ++c) {
+        hf_cluster *cluster = &list[c];
+        *cluster =
+            (hf_cluster){.first_loop = first, .first_unit = used, .row = model->loop_row_count};
+        for (; first < model->loop_count && loops[first].cluster == c; ++first) {
+            loops[first].row = model->loop_row_count;
+            model->loop_row_count += loops[first].rows;
+            cluster->loop_count += 1;
+            cluster->rows += loops[first].rows;
+        }
+        for (int i = 0; i < unit_count_of(model); ++i) {
+            if (clusters[i] != c) {
+                continue;
+            }
+            units[used] = unit_place(model, i, cluster->columns);
+            cluster->columns += units[used].nv;
+            cluster->coordinates += units[used].nq;
+            cluster->unit_count += 1;
+            if (units[used].unit.type == HF_BODY_LINK) {
+                int count = model->trees[units[used].unit.index].tree.link_count;
+                links = count > links ? count : links;
+            }
+            used += 1;
+        }
+        model->largest_cluster =
+            cluster->columns > model->largest_cluster ? cluster->columns : model->largest_cluster;
+    }
+    model->clusters = list;
+    model->cluster_units = units;
+    model->largest_loop_tree = links;
+    return HF_OK;
+}
+
+// The columns of each end's unit in its cluster.
+static void find_columns(const hf_model *model, hf_loop_place *loops)
+{
+    for (int i = 0; i < model->loop_count; ++i) {
+        const hf_cluster *cluster = &model->clusters[loops[i].cluster];
+        hf_loop_end *ends[2] = {&loops[i].on, &loops[i].to};
+        for (int e = 0; e < 2; ++e) {
+            int number = ends[e]->unit;
+            ends[e]->place = -1;
+            for (int u = 0; u < cluster->unit_count && number >= 0; ++u) {
+                hf_unit unit = model->cluster_units[cluster->first_unit + u].unit;
+                if (hf_unit_number(model, unit) == number) {
+                    ends[e]->place = cluster->first_unit + u;
+                }
+            }
+        }
+    }
+}
+
+hf_status hf_compile_loops(hf_model *model, const hf_spec *spec, hf_error *error)
+{
+    if (spec->loop_count == 0) {
+        return HF_OK;
+    }
+    hf_loop_place *loops;
+    int *parent, *clusters, *order;
+    HF_ALLOC(loops, spec->loop_count);
+    HF_ALLOC(order, spec->loop_count);
+    HF_ALLOC(parent, unit_count_of(model));
+    HF_ALLOC(clusters, unit_count_of(model));
+    model->loop_count = (int)spec->loop_count;
+    for (int i = 0; i < model->loop_count; ++i) {
+        fill_loop(model, &spec->loops[i], i, &loops[i]);
+        if (loops[i].name == NULL) {
+            return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        }
+        if (loops[i].on.unit < 0 && loops[i].to.unit < 0) {
+            return hf_error_set(error, HF_ERROR_INPUT, "loop '%s': neither of its bodies moves",
+                                loops[i].name);
+        }
+    }
+    number_clusters(model, parent, clusters, loops);
+    for (int i = 0; i < model->loop_count; ++i) {
+        loops[i].cluster = clusters[loops[i].on.unit >= 0 ? loops[i].on.unit : loops[i].to.unit];
+    }
+    qsort(loops, spec->loop_count, sizeof *loops, by_cluster_and_name);
+    for (int i = 0; i < model->loop_count; ++i) {
+        order[loops[i].id] = i;
+    }
+    HF_TRY(fill_clusters(model, clusters, loops, error));
+    find_columns(model, loops);
+    model->loops = loops;
+    model->loop_order = order;
+    model->unit_clusters = clusters;
+    return HF_OK;
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// hf_model: what can be asked of a compiled machine.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "compile/model_data.h"
+
+const char *hf_model_name(const hf_model *model)
+{
+    return model->name;
+}
+
+const char *hf_model_text(const hf_model *model)
+{
+    return model->text;
+}
+
+hf_method_def hf_model_method(const hf_model *model)
+{
+    return model->method;
+}
+
+double hf_model_duration(const hf_model *model)
+{
+    return model->duration;
+}
+
+hf_vec3 hf_model_gravity(const hf_model *model)
+{
+    return model->gravity;
+}
+
+hf_model_info hf_model_get_info(const hf_model *model)
+{
+    int driven = 0;
+    for (int i = 0; i < model->driven_count; ++i) {
+        driven += model->drivens[i].dim;
+    }
+    return (hf_model_info){.bodies = model->body_count,
+                           .trees = model->tree_count,
+                           .forces = model->force_count,
+                           .signals = model->signal_count,
+                           .coordinates = model->nq,
+                           .velocities = model->nv,
+                           .law_states = model->ny,
+                           .loops = model->loop_count,
+                           .loop_rows = model->loop_row_count,
+                           .loop_rank = model->loop_rank,
+                           .freedoms = model->nv - driven - model->loop_rank};
+}
+
+hf_body hf_model_find_body(const hf_model *model, const char *name)
+{
+    return (hf_body){hf_names_find_kind(&model->names, HF_NAME_BODY, name) + 1};
+}
+
+hf_tree hf_model_find_tree(const hf_model *model, const char *name)
+{
+    return (hf_tree){hf_names_find_kind(&model->names, HF_NAME_TREE, name) + 1};
+}
+
+hf_signal hf_model_find_signal(const hf_model *model, const char *name)
+{
+    return (hf_signal){hf_names_find_kind(&model->names, HF_NAME_SIGNAL, name) + 1};
+}
+
+hf_force hf_model_find_force(const hf_model *model, const char *name)
+{
+    return (hf_force){hf_names_find_kind(&model->names, HF_NAME_FORCE, name) + 1};
+}
+
+hf_loop hf_model_find_loop(const hf_model *model, const char *name)
+{
+    return (hf_loop){hf_names_find_kind(&model->names, HF_NAME_LOOP, name) + 1};
+}
+
+hf_loop_info hf_model_loop_info(const hf_model *model, hf_loop loop)
+{
+    HF_ASSERT(loop.id >= 1 && loop.id <= model->loop_count);
+    const hf_loop_place *place = &model->loops[model->loop_order[loop.id - 1]];
+    hf_loop_info info = {.name = place->name,
+                         .type = place->joint.type,
+                         .on_frame = place->on_frame,
+                         .to_frame = place->to_frame,
+                         .length = place->joint.length,
+                         .rows = place->rows,
+                         .redundant_rows = place->redundant,
+                         .start_error = place->start_error,
+                         .start_angle = place->start_angle};
+    for (int k = 0; k < place->rows; ++k) {
+        info.redundant += (int)(place->redundant >> k & 1U);
+    }
+    return info;
+}
+
+const char *hf_model_body_name(const hf_model *model, hf_body body)
+{
+    HF_ASSERT(body.id >= 0 && body.id <= model->body_count);
+    return body.id == 0 ? "world" : model->body_names[body.id - 1];
+}
+
+const char *hf_model_force_name(const hf_model *model, hf_force force)
+{
+    HF_ASSERT(force.id >= 1 && force.id <= model->force_count);
+    return model->forces[model->force_order[force.id - 1]].name;
+}
+
+hf_body_info hf_model_body_info(const hf_model *model, hf_body body)
+{
+    HF_ASSERT(body.id >= 1 && body.id <= model->body_count);
+    return model->bodies[body.id - 1].info;
+}
+
+hf_force_info hf_model_force_info(const hf_model *model, hf_force force)
+{
+    HF_ASSERT(force.id >= 1 && force.id <= model->force_count);
+    const hf_force_place *place = &model->forces[model->force_order[force.id - 1]];
+    return (hf_force_info){.name = place->name,
+                           .law = place->info == NULL ? "force" : place->info->name,
+                           .type = place->law,
+                           .friction = place->info != NULL && place->info->friction,
+                           .def = place->def,
+                           .wished = place->wished,
+                           .coupling = place->coupling_def,
+                           .dim = place->dim};
+}
+
+hf_signal_info hf_model_signal_info(const hf_model *model, hf_signal signal)
+{
+    HF_ASSERT(signal.id >= 1 && signal.id <= model->signal_count);
+    const hf_signal_def *def = &model->signals[signal.id - 1].def;
+    return (hf_signal_info){.name = def->name, .type = def->type};
+}
+
+// A coordinate is a body with one, or a body, a dot and the coordinate's axis.
+hf_coordinate hf_model_find_coordinate(const hf_model *model, const char *name)
+{
+    hf_coordinate none = {{0}, 0};
+    hf_body whole = hf_model_find_body(model, name);
+    if (whole.id != 0) {
+        const hf_body_place *place = &model->bodies[whole.id - 1];
+        return place->nv == 1 && place->nq == 1 ? (hf_coordinate){whole, 0} : none;
+    }
+    const char *dot = strrchr(name, '.');
+    char body_name[256];
+    if (dot == NULL || (size_t)(dot - name) >= sizeof body_name) {
+        return none;
+    }
+    memcpy(body_name, name, (size_t)(dot - name));
+    body_name[dot - name] = '\0';
+    hf_body body = hf_model_find_body(model, body_name);
+    if (body.id == 0) {
+        return none;
+    }
+    const hf_body_place *place = &model->bodies[body.id - 1];
+    static const char *const letters[] = {"x", "y", "z"};
+    if (place->type == HF_BODY_MASS || place->type == HF_BODY_DRIVEN) {
+        for (int k = 0; k < place->dim; ++k) {
+            if (strcmp(dot + 1, letters[place->axes[k]]) == 0) {
+                return (hf_coordinate){body, k};
+            }
+        }
+    }
+    static const char *const planar[] = {"x", "y", "angle"};
+    for (int k = 0; place->type == HF_BODY_LINK && place->joint == HF_JOINT_PLANAR && k < 3; ++k) {
+        if (strcmp(dot + 1, planar[k]) == 0) {
+            return (hf_coordinate){body, k};
+        }
+    }
+    return none;
+}
+
+int hf_force_units(const hf_model *model, const hf_force_place *force, hf_unit units[2])
+{
+    const hf_coupling_def *def = &force->coupling_def;
+    bool coordinate = def->type == HF_COUPLING_COORDINATE;
+    const int ids[2] = {coordinate ? def->on_coordinate.body.id : def->on_frame.body.id,
+                        coordinate ? def->to_coordinate.body.id : def->to_frame.body.id};
+    int count = 0;
+    for (int i = 0; i < 2; ++i) {
+        const hf_body_place *place = ids[i] == 0 ? NULL : &model->bodies[ids[i] - 1];
+        if (place == NULL || place->type == HF_BODY_DRIVEN || place->type == HF_BODY_STATIC) {
+            continue;
+        }
+        hf_unit unit = {.type = place->type, .index = place->index};
+        if (count == 0 || units[0].type != unit.type || units[0].index != unit.index) {
+            units[count++] = unit;
+        }
+    }
+    return count;
+}

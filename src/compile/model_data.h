@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+// What hf_model holds: the machine as arrays, by kind, each kind in the order of its names.
+//
+// The state vector of a sim is x = [q | v | y | w]:
+//   q  coordinates of masses, rigid bodies, driven bodies, trees    v  their velocities
+//   y  inner states of the laws                                     w  work of each force [J]:
+//      what it turned into heat, or what an active force put in; last, what driven bodies put in
+#ifndef HF_COMPILE_MODEL_DATA_H
+#define HF_COMPILE_MODEL_DATA_H
+
+#include <holdfast/model.h>
+
+#include "bodies/bodies.h"
+#include "bodies/loop.h"
+#include "bodies/tree.h"
+#include "couplings/couplings.h"
+#include "spec/spec_data.h"
+
+// A number, or a slot of the sim's signal values.
+typedef struct hf_input {
+    double constant;
+    int signal; // -1: the constant
+    bool rate;  // the signal's derivative is meant
+} hf_input;
+
+typedef struct hf_driven {
+    int q, v, dim;
+    bool by_velocity, has_rate;
+    hf_input motion[3], rate[3];
+    int follow_q, follow_v; // coordinates that it copies; -1: none
+} hf_driven;
+
+typedef struct hf_static_body {
+    int pose;
+    hf_pose place;
+} hf_static_body;
+
+typedef struct hf_tree_body {
+    hf_tree_model tree;
+    int q, v;
+    int pose;       // of its first link; links follow
+    bool has_poses; // some coupling looks at a link
+    size_t work;    // offset of its scratch
+} hf_tree_body;
+
+// Where a body's numbers are, by id.
+typedef struct hf_body_place {
+    hf_body_type type;
+    int q, v; // in the state vector's q and v
+    int nq, nv;
+    int index; // among its kind; of a link: its tree
+    int link;  // of a link: its index in the tree; else -1
+    int pose;  // -1: none
+    int dim;   // of masses and driven bodies
+    int axes[3];
+    hf_joint_type joint;
+    hf_body_info info;
+    int first_channel, channel_count;
+} hf_body_place;
+
+// A force: a law on a coupling. What evaluations look at comes first, in one line of cache.
+typedef struct hf_force_place {
+    const hf_law_info *info; // NULL: prescribed force
+    const void *def;
+    hf_coupling_type coupling;
+    int dim;
+    int row; // first entry in gap, rate and force
+    int y;
+    int normal_force; // index of the force whose size is the normal force; -1: normal
+    hf_input normal;
+    const char *name;
+    hf_law_type law;
+    int coupling_index; // among couplings of its type
+    hf_coupling_def coupling_def;
+    int y_count;
+    int memory, memory_count; // of sampled laws
+    int values;               // first of its inputs: dim of a prescribed force; -1: none
+    int value_count;
+    int axes[3];         // COORDINATE: world axes of a mass, velocities of a joint; for names
+    hf_joint_type joint; // COORDINATE of a joint; else HF_JOINT_FIXED
+    int depth;           // 1 + depth of normal_force
+    int id;              // index in the spec
+    int first_channel, channel_count;
+    // Rigid contacts: what the definition asked for, where it acts, depth at t = 0 [m].
+    const hf_rigid_contact_def *wished;
+    const hf_contact_site *site;
+    double start_depth;
+} hf_force_place;
+
+// Whether its work is put in: prescribed forces and controllers.
+static inline bool hf_force_is_active(const hf_force_place *force)
+{
+    return force->info == NULL || force->info->active;
+}
+
+// What accelerates as one: a mass, a rigid body, a tree.
+typedef struct hf_unit {
+    hf_body_type type; // HF_BODY_LINK: a tree
+    int index;
+} hf_unit;
+
+// One end of a loop: the unit in the numbering of hf_unit_number, -1: it does not move.
+typedef struct hf_loop_end {
+    int unit, place; // place: in cluster_units, -1: none
+    int pose, link;  // link: in its tree, or -1
+} hf_loop_end;
+
+typedef struct hf_loop_place {
+    const char *name;
+    int id; // index in the spec
+    hf_frame on_frame, to_frame;
+    hf_loop_joint joint;
+    hf_loop_end on, to;
+    int cluster;
+    int row, rows;                   // among all loops' rows
+    unsigned redundant;              // at the start: bit k, row k follows from rows before it
+    double start_error, start_angle; // [m], [rad]
+    int first_channel, channel_count;
+} hf_loop_place;
+
+// A unit in a cluster: its numbers in the state, and its columns in the cluster's matrices.
+typedef struct hf_cluster_unit {
+    hf_unit unit;
+    int q, nq, v, nv, column;
+} hf_cluster_unit;
+
+// Units that loops join: they answer to forces as one.
+typedef struct hf_cluster {
+    int first_loop, loop_count; // in loops
+    int first_unit, unit_count; // in cluster_units
+    int row, rows;              // of its loops
+    int columns, coordinates;   // velocities and coordinates of its units
+} hf_cluster;
+
+// Forces that need to know all other forces (info->needs_applied) and that share units: solved
+// together, once a step.
+typedef struct hf_island {
+    int first_force, force_count; // in step_forces
+    int first_unit, unit_count;   // in units
+    int rows;                     // of all its forces together
+} hf_island;
+
+typedef struct hf_islands {
+    const hf_island *islands;
+    const int *forces; // indices in forces, island by island
+    const hf_unit *units;
+    int count, largest; // rows of the largest
+} hf_islands;
+
+typedef struct hf_swarm_member {
+    int pose;
+    bool centered;  // at the body's origin
+    hf_vec3 center; // of the sphere, body frame [m]
+    double radius;
+    double inverse_mass;
+} hf_swarm_member;
+
+// Spheres of which any two may touch (swarm.h).
+typedef struct hf_swarm {
+    int force; // index in forces
+    const hf_swarm_member *members;
+    int count, capacity;
+    int dim;                  // rows of a pair: 3, or 6 with the spins
+    int cell_count;           // of the hash table: a power of two
+    bool scaled;              // the law's numbers are those of 1 kg
+    double gyration;          // least moment of inertia by mass [m^2]
+    double smallest, largest; // radii [m]
+} hf_swarm;
+
+// A sampled law.
+typedef struct hf_clock {
+    int force; // index in forces
+    double period;
+} hf_clock;
+
+// Neighbouring forces that one loop evaluates.
+typedef struct hf_force_group {
+    int first, count;
+    bool batch; // scalar springs, or stiction elements with constant levels: structure of arrays
+    bool prescribed;
+    bool stepwise; // evaluated once a step, after the others
+    bool contacts; // rigid contacts
+} hf_force_group;
+
+typedef struct hf_model_signal {
+    hf_signal_def def;
+    bool moves; // it is the position of a driven body
+    hf_signal_context *shared;
+    int slot; // its place among all signals in the order of names
+    int first_channel;
+} hf_model_signal;
+
+typedef enum hf_quantity {
+    HF_QUANTITY_POSITION,
+    HF_QUANTITY_VELOCITY,
+    HF_QUANTITY_ORIENTATION,
+    HF_QUANTITY_ANGULAR_VELOCITY,
+    HF_QUANTITY_FORCE,
+    HF_QUANTITY_GAP,
+    HF_QUANTITY_RATE,
+    HF_QUANTITY_MODE,
+    HF_QUANTITY_NORMAL,
+    HF_QUANTITY_STATE,
+    HF_QUANTITY_DISSIPATED,
+    HF_QUANTITY_STORED,
+    HF_QUANTITY_VALUE,
+    HF_QUANTITY_ENERGY,
+    HF_QUANTITY_SOLVER,
+    HF_QUANTITY_REFERENCE, // these four of controllers
+    HF_QUANTITY_ERROR,
+    HF_QUANTITY_INTEGRAL,
+    HF_QUANTITY_SATURATED,
+    HF_QUANTITY_INPUT,
+    HF_QUANTITY_LOOP_ERROR,
+    HF_QUANTITY_LOOP_ANGLE_ERROR,
+    HF_QUANTITY_LOOP_FORCE,
+    HF_QUANTITY_LOOP_TORQUE
+} hf_quantity;
+
+typedef struct hf_channel_place {
+    hf_quantity quantity;
+    int component; // body id - 1, or index of a force, loop or signal
+    int axis;
+} hf_channel_place;
+
+struct hf_model {
+    hf_arena arena;
+    hf_names names; // as in the spec: kinds and spec indices
+    const char *name, *text;
+    bool compiled;           // all of it is there
+    unsigned long long hash; // of everything that a saved state must agree with
+    hf_vec3 gravity;
+    hf_method_def method;
+    double duration;
+
+    int nq, nv, ny, nw, n; // n = nq + nv + ny + nw
+
+    const hf_mass *masses;
+    const hf_rigid *rigids;
+    const hf_driven *drivens;
+    const hf_static_body *statics;
+    const hf_tree_body *trees;
+    const hf_point_body *points;
+    int mass_count, rigid_count, driven_count, static_count, tree_count, point_count;
+    int pose_count; // pose 0 is the world
+    size_t tree_work;
+    const double *initial; // q and v at t = 0
+
+    const hf_body_place *bodies; // by id - 1
+    const char **body_names;
+    const int *tree_order; // spec index of a tree -> index in trees
+    int body_count;
+
+    const hf_force_place *forces; // in evaluation order
+    const int *force_order;       // spec index -> index in forces
+    const hf_force_group *groups;
+    int force_count, group_count, row_count;
+    hf_couplings couplings;
+    const hf_swarm *swarms;
+    int swarm_count;
+    const hf_input *values; // of prescribed forces and controllers
+    int value_count;
+    const hf_clock *clocks; // in the order of forces
+    int clock_count, memory_count;
+    const int *signal_normals; // forces whose normal force is a signal
+    int signal_normal_count;
+    const hf_island *islands;
+    const int *step_forces; // indices in forces, island by island
+    const hf_unit *units;
+    int island_count, largest_island; // rows of the largest
+    hf_islands exact; // the same, with the rigid contacts: for methods that solve these too
+    // Of forces in batches, by row; a spring's "level" is its rest.
+    const double *batch_stiffness, *batch_damping, *batch_level;
+    const int *rows; // first row of each force; one more: the number of rows
+
+    const hf_loop_place *loops; // cluster by cluster, in the order of names
+    const int *loop_order;      // spec index -> index in loops
+    const hf_cluster *clusters;
+    const hf_cluster_unit *cluster_units;
+    const int *unit_clusters; // by hf_unit_number: the cluster of a unit, or -1
+    int loop_count, loop_row_count, loop_rank, cluster_count;
+    int largest_cluster;   // columns
+    int largest_loop_tree; // links
+
+    const hf_model_signal *signals;
+    int signal_count;
+    const double *jumps; // of all signals, rising, without repetition
+    int jump_count;
+
+    const hf_channel_place *channels;
+    int channel_count;
+    const int *records; // channel ids
+    int record_count;
+};
+
+// Room for `count` items that live as long as `model`; returns from the caller when there is none.
+// For compile functions, which have `model` and `error`.
+#define HF_ALLOC(target, count)                                                                    \
+    do {                                                                                           \
+        (target) = hf_arena_alloc(&model->arena, (size_t)(count), sizeof *(target));               \
+        if ((target) == NULL)                                                                      \
+            return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");                          \
+    } while (0)
+
+// Bodies and the initial state (compile_bodies.c).
+hf_status hf_compile_bodies(hf_model *model, const hf_spec *spec, hf_error *error);
+// Channels are numbered by compile (channels.c).
+hf_status hf_compile_channels(hf_model *model, const hf_spec *spec, hf_error *error);
+// Numbers that contacts choose themselves (choose.c).
+hf_status hf_choose_contacts(hf_model *model, hf_error *error);
+// Forces, couplings and groups (compile_forces.c).
+hf_status hf_compile_forces(hf_model *model, const hf_spec *spec, hf_error *error);
+
+// Loops and clusters (compile_loops.c), before forces.
+hf_status hf_compile_loops(hf_model *model, const hf_spec *spec, hf_error *error);
+// A start that closes all loops (start_loops.c), when all else is compiled.
+hf_status hf_close_start(hf_model *model, const hf_spec *spec, hf_error *error);
+
+// Units in one numbering: masses, rigid bodies, trees.
+static inline int hf_unit_number(const hf_model *model, hf_unit unit)
+{
+    return unit.type == HF_BODY_MASS    ? unit.index
+           : unit.type == HF_BODY_RIGID ? model->mass_count + unit.index
+                                        : model->mass_count + model->rigid_count + unit.index;
+}
+
+static inline hf_unit hf_unit_at(const hf_model *model, int number)
+{
+    if (number < model->mass_count) {
+        return (hf_unit){HF_BODY_MASS, number};
+    }
+    number -= model->mass_count;
+    return number < model->rigid_count ? (hf_unit){HF_BODY_RIGID, number}
+                                       : (hf_unit){HF_BODY_LINK, number - model->rigid_count};
+}
+
+// Islands of stepwise forces (compile_islands.c).
+hf_status hf_compile_islands(hf_model *model, hf_error *error);
+
+// The units that a force acts on: 0, 1 or 2 of them.
+int hf_force_units(const hf_model *model, const hf_force_place *force, hf_unit units[2]);
+
+#endif

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: Apache-2.0
+// Closing loops that a step, or a trial state of an integrator, left open: the nearest state in the
+// mass metric,
+//
+//   q <- q + dq,  dq = -M^-1 J' W^+ phi        Newton's method; the first matrices do while it
+//   v <- v - M^-1 J' W^+ J v                   contracts, as the state is nearly closed
+//
+// A friction that sticks must not creep by this. Rows S of what is held change the correction to
+//   d <- d - A S' (S A S')^+ S d,   A = M^-1 - M^-1 J' W^+ J M^-1
+// which closes as well. Where loops and frictions together leave nothing free, loops go first.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "loops/loops.h"
+#include "solvers/small/least_norm.h"
+
+// Newton's method contracts by more than this per correction, or gets new matrices.
+#define CONTRACTION 0.1
+enum { MOST_CORRECTIONS = 60 };
+// Below this many roundings of the largest distance from the origin nothing is left to correct.
+#define ROUNDINGS 4.0
+// A loop that stays open by more than this part of max(1 m, its distance from the origin) is an
+// error: a thousand times what rounding leaves.
+#define OPEN 1e-11
+// Pull of an integrator's state towards the closed one, by the rate at which the loops turn.
+#define PULL 3.0
+// A held coordinate that the loops hold already: its response is this part of what it was.
+#define FIXED 1e-10
+
+// ------------------------------------------------------------------------------------------------
+// What is held
+
+// The column of a velocity of the machine in a cluster, or -1.
+static int column_of(const hf_model *model, const hf_cluster *cluster, int v)
+{
+    for (int i = 0; i < cluster->unit_count && v >= 0; ++i) {
+        const hf_cluster_unit *unit = &model->cluster_units[cluster->first_unit + i];
+        if (v >= unit->v && v < unit->v + unit->nv) {
+            return unit->column + v - unit->v;
+        }
+    }
+    return -1;
+}
+
+static double product(const double *a, const double *b, int count)
+{
+    double sum = 0.0;
+    for (int i = 0; i < count; ++i) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+// One row of S and of A S'. False when the loops alone hold it.
+static bool hold_row(hf_sim *sim, const hf_cluster *cluster, const double *x, int on, int to,
+                     double *row, double *response)
+{
+    const hf_model *model = sim->model;
+    const hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
+    double *right = sim->loops->right;
+    int columns = cluster->columns;
+    memset(row, 0, (size_t)columns * sizeof *row);
+    memset(response, 0, (size_t)columns * sizeof *response);
+    if (on >= 0) {
+        row[on] = 1.0;
+    }
+    if (to >= 0) {
+        row[to] = -1.0;
+    }
+    for (int i = 0; i < cluster->unit_count; ++i) {
+        const hf_cluster_unit *unit = &model->cluster_units[cluster->first_unit + i];
+        bool here = (on >= unit->column && on < unit->column + unit->nv) ||
+                    (to >= unit->column && to < unit->column + unit->nv);
+        if (here) {
+            hf_cluster_respond(sim, unit, x, row, response);
+        }
+    }
+    double alone = product(row, response, columns);
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int r = 0; r < cluster->rows; ++r) {
+            right[r] = product(state->jacobian + r * columns, response, columns);
+        }
+        hf_cluster_solve(sim, cluster, right);
+        for (int r = 0; r < cluster->rows; ++r) {
+            for (int k = 0; k < columns; ++k) {
+                response[k] -= right[r] * state->response[r * columns + k];
+            }
+        }
+    }
+    return product(row, response, columns) > FIXED * alone;
+}
+
+// S, A S' and the factors of S A S' for the holds of a cluster. Returns how many there are.
+static int fill_holds(hf_sim *sim, const hf_cluster *cluster, const double *x, int *rank)
+{
+    struct hf_loops_state *loops = sim->loops;
+    int columns = cluster->columns, n = 0;
+    for (int i = 0; i < loops->hold_count; ++i) {
+        const hf_loop_hold *hold = &loops->holds[i];
+        int on = column_of(sim->model, cluster, hold->on_v);
+        int to = column_of(sim->model, cluster, hold->to_v);
+        if ((on >= 0 || to >= 0) &&
+            hold_row(sim, cluster, x, on, to, loops->hold_rows + n * columns,
+                     loops->hold_response + n * columns)) {
+            ++n;
+        }
+    }
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            loops->hold_w[i * n + j] = product(loops->hold_rows + i * columns,
+                                               loops->hold_response + j * columns, columns);
+        }
+    }
+    *rank = n == 0 ? 0 : hf_least_norm_factorize(n, loops->hold_w, loops->hold_factor);
+    return n;
+}
+
+// Held differences are as they were, to the bit.
+static void restore_holds(const hf_sim *sim, const double *before, double *x)
+{
+    const hf_model *model = sim->model;
+    const struct hf_loops_state *loops = sim->loops;
+    for (int i = 0; i < loops->hold_count; ++i) {
+        const hf_loop_hold *hold = &loops->holds[i];
+        const int on[2] = {hold->on_q, model->nq + hold->on_v};
+        const int to[2] = {hold->to_q, model->nq + hold->to_v};
+        for (int k = 0; k < 2; ++k) {
+            if (hold->to_v < 0) {
+                x[on[k]] = before[on[k]];
+            } else if (before[on[k]] == before[to[k]]) {
+                x[on[k]] = x[to[k]];
+            }
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// One cluster
+
+typedef struct closing {
+    hf_sim *sim;
+    const hf_cluster *cluster;
+    int holds, rank; // of what is held
+} closing;
+
+// step = the correction for the residuals of the rows in loops->part.
+static void correct(const closing *c, double *step)
+{
+    struct hf_loops_state *loops = c->sim->loops;
+    const hf_cluster_state *state = hf_cluster_state_of(c->sim, c->cluster);
+    int columns = c->cluster->columns;
+    memcpy(loops->right, loops->part, (size_t)c->cluster->rows * sizeof *loops->right);
+    hf_cluster_solve(c->sim, c->cluster, loops->right);
+    memset(step, 0, (size_t)columns * sizeof *step);
+    for (int r = 0; r < c->cluster->rows; ++r) {
+        for (int k = 0; k < columns; ++k) {
+            step[k] -= loops->right[r] * state->response[r * columns + k];
+        }
+    }
+    if (c->holds == 0) {
+        return;
+    }
+    for (int i = 0; i < c->holds; ++i) {
+        loops->hold_right[i] = product(loops->hold_rows + i * columns, step, columns);
+    }
+    hf_least_norm_apply(c->holds, c->rank, loops->hold_right, loops->hold_right,
+                        loops->hold_factor);
+    for (int i = 0; i < c->holds; ++i) {
+        for (int k = 0; k < columns; ++k) {
+            step[k] -= loops->hold_right[i] * loops->hold_response[i * columns + k];
+        }
+    }
+}
+
+void hf_cluster_move(hf_sim *sim, const hf_cluster *cluster, const double *by, double *x)
+{
+    const hf_model *model = sim->model;
+    for (int i = 0; i < cluster->unit_count; ++i) {
+        const hf_cluster_unit *unit = &model->cluster_units[cluster->first_unit + i];
+        const double *v = by + unit->column;
+        double *q = x + unit->q;
+        if (unit->unit.type == HF_BODY_LINK) {
+            const hf_tree_model *tree = &model->trees[unit->unit.index].tree;
+            double *rate = sim->slope + unit->q; // no method is within a stage here
+            hf_tree_q_rate(tree, q, v, rate);
+            for (int k = 0; k < unit->nq; ++k) {
+                q[k] += rate[k];
+            }
+            hf_tree_normalize(tree, q);
+            continue;
+        }
+        for (int k = 0; k < (unit->unit.type == HF_BODY_RIGID ? 3 : unit->nv); ++k) {
+            q[k] += v[k];
+        }
+        if (unit->unit.type == HF_BODY_RIGID) {
+            hf_quat turn = {q[3], q[4], q[5], q[6]};
+            hf_quat rate = hf_quat_rate_world(turn, hf_v3(v[3], v[4], v[5]));
+            turn = hf_quat_normalized(
+                (hf_quat){turn.w + rate.w, turn.x + rate.x, turn.y + rate.y, turn.z + rate.z});
+            q[3] = turn.w, q[4] = turn.x, q[5] = turn.y, q[6] = turn.z;
+        }
+    }
+}
+
+// The largest distance of a cluster's ends from the origin: what rounding is a part of [m].
+static double reach_of(const hf_sim *sim, const hf_cluster *cluster)
+{
+    double reach = 0.0;
+    for (int i = 0; i < cluster->loop_count; ++i) {
+        const hf_loop_place *loop = &sim->model->loops[cluster->first_loop + i];
+        reach = fmax(reach, hf_v3_norm(sim->poses[loop->on.pose].position));
+        reach = fmax(reach, hf_v3_norm(loop->joint.on_point));
+        reach = fmax(reach, hf_v3_norm(loop->joint.to_point));
+    }
+    return reach;
+}
+
+static bool close_positions(closing *c, double *x)
+{
+    struct hf_loops_state *loops = c->sim->loops;
+    hf_cluster_state *state = hf_cluster_state_of(c->sim, c->cluster);
+    size_t rows = (size_t)c->cluster->rows * sizeof *state->phi;
+    double *step = loops->local[2], size = hf_cluster_openings(c->sim, c->cluster, x);
+    double reach = fmax(reach_of(c->sim, c->cluster), 1e-3);
+    double least = ROUNDINGS * DBL_EPSILON * reach, most = OPEN * fmax(1.0, reach);
+    bool fresh = false;
+    for (int i = 0; i < MOST_CORRECTIONS && size > least; ++i) {
+        if (!fresh) {
+            hf_cluster_prepare(c->sim, c->cluster, x, true);
+            c->holds = fill_holds(c->sim, c->cluster, x, &c->rank);
+            fresh = true;
+        }
+        memcpy(loops->part, state->phi, rows);
+        correct(c, step);
+        hf_cluster_move(c->sim, c->cluster, step, x);
+        double now = hf_cluster_openings(c->sim, c->cluster, x);
+        if (!(now <= CONTRACTION * size)) {
+            if (now <= most || !isfinite(now)) {
+                size = now;
+                break; // rounding, or nothing to hope for
+            }
+            fresh = false;
+        }
+        size = now;
+    }
+    return size <= most;
+}
+
+static void close_velocities(closing *c, double *x)
+{
+    const hf_model *model = c->sim->model;
+    struct hf_loops_state *loops = c->sim->loops;
+    const hf_cluster_state *state = hf_cluster_state_of(c->sim, c->cluster);
+    int columns = c->cluster->columns;
+    double *v = loops->local[0], *step = loops->local[2];
+    hf_cluster_prepare(c->sim, c->cluster, x, false);
+    c->holds = fill_holds(c->sim, c->cluster, x, &c->rank);
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int i = 0; i < c->cluster->unit_count; ++i) {
+            const hf_cluster_unit *unit = &model->cluster_units[c->cluster->first_unit + i];
+            memcpy(v + unit->column, x + model->nq + unit->v, (size_t)unit->nv * sizeof *v);
+        }
+        for (int r = 0; r < c->cluster->rows; ++r) {
+            loops->part[r] = product(state->jacobian + r * columns, v, columns);
+        }
+        correct(c, step);
+        for (int i = 0; i < c->cluster->unit_count; ++i) {
+            const hf_cluster_unit *unit = &model->cluster_units[c->cluster->first_unit + i];
+            for (int k = 0; k < unit->nv; ++k) {
+                x[model->nq + unit->v + k] += step[unit->column + k];
+            }
+        }
+    }
+}
+
+static void find_holds(hf_sim *sim)
+{
+    if (sim->plugged == NULL) {
+        hf_step_forces_hold(sim);
+    } else if (sim->plugged->hold != NULL) {
+        sim->plugged->hold(sim);
+    }
+}
+
+// Whether loops and frictions leave a cluster nothing, and all that is held is at rest.
+static bool stands(const closing *c, const double *x)
+{
+    const hf_model *model = c->sim->model;
+    const struct hf_loops_state *loops = c->sim->loops;
+    const double *v = x + model->nq;
+    bool still = c->holds > 0 &&
+                 hf_cluster_state_of(c->sim, c->cluster)->rank + c->rank == c->cluster->columns;
+    for (int i = 0; i < loops->hold_count && still; ++i) {
+        const hf_loop_hold *hold = &loops->holds[i];
+        bool here = column_of(model, c->cluster, hold->on_v) >= 0 ||
+                    column_of(model, c->cluster, hold->to_v) >= 0;
+        still = !here || (v[hold->on_v] == 0.0 && (hold->to_v < 0 || v[hold->to_v] == 0.0));
+    }
+    return still;
+}
+
+// Then it is at rest as a whole, to the bit.
+static void stop_cluster(const closing *c, double *x)
+{
+    for (int i = 0; i < c->cluster->unit_count; ++i) {
+        const hf_cluster_unit *unit = &c->sim->model->cluster_units[c->cluster->first_unit + i];
+        memset(x + c->sim->model->nq + unit->v, 0, (size_t)unit->nv * sizeof *x);
+    }
+}
+
+bool hf_loops_close(hf_sim *sim, double *x, bool hold)
+{
+    const hf_model *model = sim->model;
+    bool closed = true;
+    double *before = sim->loops->before;
+    sim->loops->hold_count = 0;
+    if (hold) {
+        find_holds(sim);
+    }
+    memcpy(before, x, (size_t)(model->nq + model->nv) * sizeof *before);
+    for (int i = 0; i < model->cluster_count; ++i) {
+        closing c = {.sim = sim, .cluster = &model->clusters[i]};
+        closed = close_positions(&c, x) && closed;
+        close_velocities(&c, x);
+        if (stands(&c, before)) {
+            stop_cluster(&c, x);
+        }
+    }
+    restore_holds(sim, before, x);
+    return closed;
+}
+
+// How fast the directions of a cluster's rows turn [1/s].
+static double turning_of(const hf_sim *sim, const hf_cluster *cluster)
+{
+    double squares = 0.0;
+    for (int i = 0; i < cluster->loop_count; ++i) {
+        const hf_loop_place *loop = &sim->model->loops[cluster->first_loop + i];
+        const hf_pose *on = &sim->poses[loop->on.pose], *to = &sim->poses[loop->to.pose];
+        squares += hf_v3_dot(on->spin, on->spin) + hf_v3_dot(to->spin, to->spin);
+        if (loop->joint.type == HF_LOOP_DISTANCE) {
+            hf_vec3 a = hf_m3_mulv(&on->rotation, loop->joint.on_point);
+            hf_vec3 b = hf_m3_mulv(&to->rotation, loop->joint.to_point);
+            hf_vec3 u = hf_v3_sub(hf_v3_add(on->velocity, hf_v3_cross(on->spin, a)),
+                                  hf_v3_add(to->velocity, hf_v3_cross(to->spin, b)));
+            squares += hf_v3_dot(u, u) / (loop->joint.length * loop->joint.length);
+        }
+    }
+    return sqrt(squares);
+}
+
+void hf_loops_pull(hf_sim *sim, const double *x, const double *closed, double *dx)
+{
+    const hf_model *model = sim->model;
+    for (int i = 0; i < model->cluster_count; ++i) {
+        const hf_cluster *cluster = &model->clusters[i];
+        (void)hf_cluster_openings(sim, cluster, closed); // poses
+        double pull = PULL * turning_of(sim, cluster);
+        for (int k = 0; k < cluster->unit_count; ++k) {
+            const hf_cluster_unit *unit = &model->cluster_units[cluster->first_unit + k];
+            for (int j = unit->q; j < unit->q + unit->nq; ++j) {
+                dx[j] -= pull * (x[j] - closed[j]);
+            }
+            for (int j = model->nq + unit->v; j < model->nq + unit->v + unit->nv; ++j) {
+                dx[j] -= pull * (x[j] - closed[j]);
+            }
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// A step's end
+
+const hf_loop_place *hf_loops_worst(const hf_sim *sim, double *opening)
+{
+    const hf_model *model = sim->model;
+    const hf_loop_place *worst = &model->loops[0];
+    *opening = -1.0;
+    for (int i = 0; i < model->loop_count; ++i) {
+        const hf_loop_place *loop = &model->loops[i];
+        const hf_cluster *cluster = &model->clusters[loop->cluster];
+        const double *phi = hf_cluster_state_of(sim, cluster)->phi + loop->row - cluster->row;
+        for (int k = 0; k < loop->rows; ++k) {
+            if (!(fabs(phi[k]) <= *opening)) {
+                *opening = fabs(phi[k]);
+                worst = loop;
+            }
+        }
+    }
+    return worst;
+}
+
+static void note_openings(hf_sim *sim, const double *x)
+{
+    hf_sim_stats *stats = &sim->core->stats;
+    for (int i = 0; i < sim->model->loop_count; ++i) {
+        double error, angle;
+        hf_loop_opening(sim, &sim->model->loops[i], x, &error, &angle);
+        stats->largest_opening = fmax(stats->largest_opening, error);
+        stats->largest_opening_angle = fmax(stats->largest_opening_angle, angle);
+    }
+}
+
+static hf_status fail_open(const hf_sim *sim, double t, hf_error *error)
+{
+    double opening;
+    const hf_loop_place *loop = hf_loops_worst(sim, &opening);
+    return hf_error_set(error, HF_ERROR_CONVERGENCE,
+                        "t = %.9g s: loop '%s' cannot be closed, %.3g m (or rad) remain: the step "
+                        "is too large, or the machine is where its loops jam",
+                        t, loop->name, opening);
+}
+
+static double mechanical(hf_sim *sim)
+{
+    hf_energy energy = hf_sim_energy(sim);
+    return energy.kinetic + energy.potential + energy.stored;
+}
+
+hf_status hf_sim_close_again(hf_sim *sim, hf_error *error)
+{
+    double before = mechanical(sim);
+    if (!hf_loops_close(sim, sim->x, false)) {
+        return fail_open(sim, sim->core->time, error);
+    }
+    sim->fresh = false;
+    sim->core->opened = false;
+    sim->core->start_energy += mechanical(sim) - before;
+    return HF_OK;
+}
+
+hf_status hf_loops_commit(hf_sim *sim, double end, hf_error *error)
+{
+    hf_sim_normalize(sim, sim->stage);
+    if (!hf_loops_close(sim, sim->stage, true)) {
+        return fail_open(sim, end, error);
+    }
+    note_openings(sim, sim->stage);
+    return HF_OK;
+}

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops at one configuration: their matrices, their multipliers, what they leave of a response.
+#include "loops/loops.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "solvers/small/least_norm.h"
+
+// What cancels to this part of itself is zero: coordinates that the loops do not let move at all
+// answer to nothing, instead of to rounding.
+#define CANCELLED 1e-12
+
+// ------------------------------------------------------------------------------------------------
+// Rows
+
+static void put_mass(const hf_model *model, const hf_cluster_unit *unit, const hf_frame *frame,
+                     double sign, const hf_loop_rows *rows, double *jacobian, int columns)
+{
+    const hf_body_place *body = &model->bodies[frame->body.id - 1];
+    for (int r = 0; r < rows->count; ++r) {
+        const double f[3] = {rows->force[r].x, rows->force[r].y, rows->force[r].z};
+        for (int k = 0; k < unit->nv; ++k) {
+            jacobian[r * columns + unit->column + k] += sign * f[body->axes[k]];
+        }
+    }
+}
+
+static void put_rigid(const hf_cluster_unit *unit, hf_vec3 arm, double sign,
+                      const hf_loop_rows *rows, double *jacobian, int columns)
+{
+    for (int r = 0; r < rows->count; ++r) {
+        hf_vec3 f = rows->force[r], t = hf_v3_add(hf_v3_cross(arm, f), rows->torque[r]);
+        const double part[6] = {f.x, f.y, f.z, t.x, t.y, t.z};
+        for (int k = 0; k < 6; ++k) {
+            jacobian[r * columns + unit->column + k] += sign * part[k];
+        }
+    }
+}
+
+static void put_link(hf_sim *sim, const hf_cluster_unit *unit, int link, const hf_pose *pose,
+                     hf_vec3 arm, double sign, const hf_loop_rows *rows, const double *q,
+                     double *jacobian, int columns)
+{
+    const hf_tree_body *tree = &sim->model->trees[unit->unit.index];
+    double *turn = sim->loops->link_rows, *shift = turn + 3 * unit->nv;
+    hf_tree_point_jacobian(&tree->tree, q + unit->q, link, hf_m3_tmulv(&pose->rotation, arm),
+                           sim->tree_work + tree->work, turn);
+    for (int r = 0; r < rows->count; ++r) {
+        hf_vec3 f = rows->force[r], t = rows->torque[r];
+        for (int k = 0; k < unit->nv; ++k) {
+            double sum = f.x * shift[k] + f.y * shift[unit->nv + k] + f.z * shift[2 * unit->nv + k];
+            sum += t.x * turn[k] + t.y * turn[unit->nv + k] + t.z * turn[2 * unit->nv + k];
+            jacobian[r * columns + unit->column + k] += sign * sum;
+        }
+    }
+}
+
+static void put_end(hf_sim *sim, const hf_loop_end *end, const hf_frame *frame, double sign,
+                    const hf_loop_rows *rows, const double *q, double *jacobian, int columns)
+{
+    if (end->place < 0) {
+        return;
+    }
+    const hf_cluster_unit *unit = &sim->model->cluster_units[end->place];
+    hf_vec3 arm = sign > 0.0 ? rows->on_arm : rows->to_arm;
+    if (unit->unit.type == HF_BODY_MASS) {
+        put_mass(sim->model, unit, frame, sign, rows, jacobian, columns);
+    } else if (unit->unit.type == HF_BODY_RIGID) {
+        put_rigid(unit, arm, sign, rows, jacobian, columns);
+    } else {
+        put_link(sim, unit, end->link, &sim->poses[end->pose], arm, sign, rows, q, jacobian,
+                 columns);
+    }
+}
+
+static void fill_rows(hf_sim *sim, const hf_cluster *cluster, const double *q)
+{
+    hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
+    int columns = cluster->columns;
+    memset(state->jacobian, 0, (size_t)cluster->rows * (size_t)columns * sizeof *state->jacobian);
+    for (int i = 0; i < cluster->loop_count; ++i) {
+        const hf_loop_place *loop = &sim->model->loops[cluster->first_loop + i];
+        int row = loop->row - cluster->row;
+        double *jacobian = state->jacobian + row * columns;
+        hf_loop_rows rows;
+        hf_loop_rows_at(&loop->joint, &sim->poses[loop->on.pose], &sim->poses[loop->to.pose],
+                        &rows);
+        put_end(sim, &loop->on, &loop->on_frame, 1.0, &rows, q, jacobian, columns);
+        put_end(sim, &loop->to, &loop->to_frame, -1.0, &rows, q, jacobian, columns);
+        memcpy(state->phi + row, rows.phi, (size_t)rows.count * sizeof *rows.phi);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Responses
+
+void hf_cluster_respond(hf_sim *sim, const hf_cluster_unit *unit, const double *x,
+                        const double *force, double *out)
+{
+    const hf_model *model = sim->model;
+    const double *f = force + unit->column;
+    double *a = out + unit->column;
+    if (unit->unit.type == HF_BODY_MASS) {
+        for (int k = 0; k < unit->nv; ++k) {
+            a[k] = f[k] * model->masses[unit->unit.index].inverse_mass;
+        }
+    } else if (unit->unit.type == HF_BODY_RIGID) {
+        const hf_rigid *rigid = &model->rigids[unit->unit.index];
+        const double *p = x + unit->q + 3;
+        hf_mat3 rotation = hf_quat_rotation((hf_quat){p[0], p[1], p[2], p[3]});
+        hf_vec3 torque = hf_m3_tmulv(&rotation, hf_v3(f[3], f[4], f[5]));
+        hf_vec3 spin = hf_m3_mulv(&rotation, hf_s3_mulv(&rigid->inverse_inertia, torque));
+        for (int k = 0; k < 3; ++k) {
+            a[k] = f[k] * rigid->inverse_mass;
+        }
+        a[3] = spin.x, a[4] = spin.y, a[5] = spin.z;
+    } else {
+        const hf_tree_body *tree = &model->trees[unit->unit.index];
+        hf_tree_forward(&tree->tree, x + unit->q, sim->rest + unit->v, f, NULL,
+                        hf_v3(0.0, 0.0, 0.0), sim->tree_work + tree->work, a);
+    }
+}
+
+static void fill_responses(hf_sim *sim, const hf_cluster *cluster, const double *x)
+{
+    hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
+    int columns = cluster->columns;
+    memset(state->response, 0, (size_t)cluster->rows * (size_t)columns * sizeof *state->response);
+    for (int i = 0; i < cluster->loop_count; ++i) {
+        const hf_loop_place *loop = &sim->model->loops[cluster->first_loop + i];
+        for (int r = loop->row - cluster->row; r < loop->row - cluster->row + loop->rows; ++r) {
+            const double *force = state->jacobian + r * columns;
+            double *out = state->response + r * columns;
+            if (loop->on.place >= 0) {
+                hf_cluster_respond(sim, &sim->model->cluster_units[loop->on.place], x, force, out);
+            }
+            if (loop->to.place >= 0 && loop->to.place != loop->on.place) {
+                hf_cluster_respond(sim, &sim->model->cluster_units[loop->to.place], x, force, out);
+            }
+        }
+    }
+}
+
+static double dot(const double *a, const double *b, int count)
+{
+    double sum = 0.0;
+    for (int i = 0; i < count; ++i) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+// W, scaled to a unit diagonal, and its factors.
+static void factorize(hf_sim *sim, const hf_cluster *cluster)
+{
+    hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
+    int n = cluster->rows, columns = cluster->columns;
+    double *w = sim->loops->square;
+    for (int i = 0; i < n; ++i) {
+        double own = dot(state->jacobian + i * columns, state->response + i * columns, columns);
+        state->scale[i] = own > 0.0 ? 1.0 / sqrt(own) : 0.0;
+    }
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j <= i; ++j) {
+            double value =
+                state->scale[i] * state->scale[j] *
+                dot(state->jacobian + i * columns, state->response + j * columns, columns);
+            w[i * n + j] = w[j * n + i] = value;
+        }
+    }
+    state->rank = hf_least_norm_factorize(n, w, state->factor);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Preparation
+
+static void pose_cluster(hf_sim *sim, const hf_cluster *cluster, const double *x)
+{
+    for (int i = 0; i < cluster->unit_count; ++i) {
+        hf_unit_pose(sim, sim->model->cluster_units[cluster->first_unit + i].unit, x,
+                     x + sim->model->nq);
+    }
+}
+
+// Whether the cluster is prepared for the coordinates in x; if not, notes them.
+static bool is_there(const hf_sim *sim, const hf_cluster *cluster, const double *x)
+{
+    hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
+    bool same = state->ready;
+    double *at = state->at;
+    for (int i = 0; i < cluster->unit_count; ++i) {
+        const hf_cluster_unit *unit = &sim->model->cluster_units[cluster->first_unit + i];
+        size_t size = (size_t)unit->nq * sizeof *at;
+        same = same && memcmp(at, x + unit->q, size) == 0;
+        memcpy(at, x + unit->q, size);
+        at += unit->nq;
+    }
+    state->ready = true;
+    return same;
+}
+
+void hf_cluster_prepare(hf_sim *sim, const hf_cluster *cluster, const double *x, bool posed)
+{
+    if (is_there(sim, cluster, x)) {
+        return;
+    }
+    if (!posed) {
+        pose_cluster(sim, cluster, x);
+    }
+    fill_rows(sim, cluster, x);
+    fill_responses(sim, cluster, x);
+    factorize(sim, cluster);
+}
+
+void hf_loops_prepare(hf_sim *sim, const double *x)
+{
+    for (int i = 0; i < sim->model->cluster_count; ++i) {
+        hf_cluster_prepare(sim, &sim->model->clusters[i], x, false);
+    }
+}
+
+void hf_cluster_solve(hf_sim *sim, const hf_cluster *cluster, double *right)
+{
+    hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
+    for (int i = 0; i < cluster->rows; ++i) {
+        right[i] *= state->scale[i];
+    }
+    hf_least_norm_apply(cluster->rows, state->rank, right, right, state->factor);
+    for (int i = 0; i < cluster->rows; ++i) {
+        right[i] *= state->scale[i];
+    }
+}
+
+double hf_cluster_openings(hf_sim *sim, const hf_cluster *cluster, const double *x)
+{
+    hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
+    double largest = 0.0;
+    pose_cluster(sim, cluster, x);
+    for (int i = 0; i < cluster->loop_count; ++i) {
+        const hf_loop_place *loop = &sim->model->loops[cluster->first_loop + i];
+        hf_loop_rows rows;
+        hf_loop_rows_at(&loop->joint, &sim->poses[loop->on.pose], &sim->poses[loop->to.pose],
+                        &rows);
+        for (int k = 0; k < rows.count; ++k) {
+            state->phi[loop->row - cluster->row + k] = rows.phi[k];
+            largest = fmax(largest, fabs(rows.phi[k]));
+        }
+    }
+    return largest;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Multipliers
+
+static void gather(const hf_sim *sim, const hf_cluster *cluster, const double *v, double *local)
+{
+    for (int i = 0; i < cluster->unit_count; ++i) {
+        const hf_cluster_unit *unit = &sim->model->cluster_units[cluster->first_unit + i];
+        memcpy(local + unit->column, v + unit->v, (size_t)unit->nv * sizeof *local);
+    }
+}
+
+static void scatter(const hf_sim *sim, const hf_cluster *cluster, const double *local, double *v)
+{
+    for (int i = 0; i < cluster->unit_count; ++i) {
+        const hf_cluster_unit *unit = &sim->model->cluster_units[cluster->first_unit + i];
+        memcpy(v + unit->v, local + unit->column, (size_t)unit->nv * sizeof *local);
+    }
+}
+
+// local -= M^-1 J' lambda with W lambda = J local + bias (NULL: zero); `lambda` gets the sum.
+// Twice: the second time takes away what rounding left. `sizes` (or NULL) gathers the sizes of what
+// is subtracted.
+static void hold_rows(hf_sim *sim, const hf_cluster *cluster, const double *bias, double *local,
+                      double *lambda, double *sizes)
+{
+    const hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
+    int columns = cluster->columns;
+    double *right = sim->loops->right;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int r = 0; r < cluster->rows; ++r) {
+            right[r] =
+                (bias == NULL ? 0.0 : bias[r]) + dot(state->jacobian + r * columns, local, columns);
+        }
+        hf_cluster_solve(sim, cluster, right);
+        for (int r = 0; r < cluster->rows; ++r) {
+            const double *response = state->response + r * columns;
+            lambda[r] += right[r];
+            for (int k = 0; k < columns; ++k) {
+                local[k] -= right[r] * response[k];
+            }
+            for (int k = 0; k < columns && sizes != NULL; ++k) {
+                sizes[k] += fabs(right[r] * response[k]);
+            }
+        }
+    }
+}
+
+void hf_loops_project(hf_sim *sim, const double *x, const hf_unit *units, int unit_count,
+                      double *dv, bool keep)
+{
+    const hf_model *model = sim->model;
+    struct hf_loops_state *loops = sim->loops;
+    if (model->loop_count == 0) {
+        return;
+    }
+    for (int i = 0; i < unit_count; ++i) {
+        int index = model->unit_clusters[hf_unit_number(model, units[i])];
+        bool seen = index < 0;
+        for (int j = 0; j < i && !seen; ++j) {
+            seen = model->unit_clusters[hf_unit_number(model, units[j])] == index;
+        }
+        if (seen) {
+            continue;
+        }
+        const hf_cluster *cluster = &model->clusters[index];
+        double *local = loops->local[0], *sizes = loops->local[1];
+        hf_cluster_prepare(sim, cluster, x, false);
+        gather(sim, cluster, dv, local);
+        for (int k = 0; k < cluster->columns; ++k) {
+            sizes[k] = fabs(local[k]);
+        }
+        memset(loops->part, 0, (size_t)cluster->rows * sizeof *loops->part);
+        hold_rows(sim, cluster, NULL, local, loops->part, sizes);
+        for (int k = 0; k < cluster->columns; ++k) {
+            local[k] = fabs(local[k]) <= CANCELLED * sizes[k] ? 0.0 : local[k];
+        }
+        scatter(sim, cluster, local, dv);
+        for (int r = 0; r < cluster->rows && keep; ++r) {
+            loops->lambda[cluster->row + r] += loops->part[r];
+        }
+    }
+}
+
+// Accelerations of the ends when v' = 0.
+static void fill_bias(hf_sim *sim, const hf_cluster *cluster, double *bias)
+{
+    const hf_model *model = sim->model;
+    hf_pose_rate *rates = sim->loops->rates;
+    for (int i = 0; i < cluster->unit_count; ++i) {
+        const hf_unit unit = model->cluster_units[cluster->first_unit + i].unit;
+        if (unit.type == HF_BODY_LINK) {
+            const hf_tree_body *tree = &model->trees[unit.index];
+            hf_tree_pose_rates(&tree->tree, sim->poses + tree->pose, rates + tree->pose);
+        }
+    }
+    for (int i = 0; i < cluster->loop_count; ++i) {
+        const hf_loop_place *loop = &model->loops[cluster->first_loop + i];
+        hf_loop_accelerations(&loop->joint, &sim->poses[loop->on.pose], &sim->poses[loop->to.pose],
+                              &rates[loop->on.pose], &rates[loop->to.pose],
+                              bias + loop->row - cluster->row);
+    }
+}
+
+void hf_loops_accelerate(hf_sim *sim, const double *x, double *dv)
+{
+    const hf_model *model = sim->model;
+    struct hf_loops_state *loops = sim->loops;
+    memset(loops->lambda, 0, (size_t)model->loop_row_count * sizeof *loops->lambda);
+    for (int i = 0; i < model->cluster_count; ++i) {
+        const hf_cluster *cluster = &model->clusters[i];
+        hf_cluster_prepare(sim, cluster, x, true);
+        fill_bias(sim, cluster, loops->part);
+        gather(sim, cluster, dv, loops->local[0]);
+        hold_rows(sim, cluster, loops->part, loops->local[0], loops->lambda + cluster->row, NULL);
+        scatter(sim, cluster, loops->local[0], dv);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// What is there to see
+
+void hf_loop_opening(hf_sim *sim, const hf_loop_place *loop, const double *x, double *error,
+                     double *angle)
+{
+    const hf_cluster *cluster = &sim->model->clusters[loop->cluster];
+    hf_loop_rows rows;
+    double squares[2] = {0.0, 0.0};
+    pose_cluster(sim, cluster, x);
+    hf_loop_rows_at(&loop->joint, &sim->poses[loop->on.pose], &sim->poses[loop->to.pose], &rows);
+    for (int k = 0; k < rows.count; ++k) {
+        squares[hf_loop_row_turns(loop->joint.type, k)] += rows.phi[k] * rows.phi[k];
+    }
+    *error = sqrt(squares[0]);
+    *angle = sqrt(squares[1]);
+}
+
+void hf_loop_force(hf_sim *sim, const hf_loop_place *loop, hf_vec3 *force, hf_vec3 *torque)
+{
+    hf_loop_rows rows;
+    hf_loop_rows_at(&loop->joint, &sim->poses[loop->on.pose], &sim->poses[loop->to.pose], &rows);
+    *force = *torque = hf_v3(0.0, 0.0, 0.0);
+    bool stepped = hf_sim_in_steps(sim) && hf_method_solves_contacts(sim->core->method.type);
+    const double *lambda = stepped ? sim->step_lambda : sim->loops->lambda;
+    for (int k = 0; k < rows.count; ++k) {
+        double size = -lambda[loop->row + k];
+        *force = hf_v3_axpy(*force, size, rows.force[k]);
+        *torque = hf_v3_axpy(*torque, size, rows.torque[k]);
+    }
+}

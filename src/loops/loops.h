@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Closed chains: loops hold by forces. With the rows of bodies/loop.h,
+//
+//   phi(q) = 0,   J v = 0,   J v' = -J' v,   M v' = u + J' (-lambda)
+//   W lambda = J M^-1 u + J' v,   W = J M^-1 J'                                            (1)
+//
+// (J' v here: the derivative of J times v). Rows may depend on each other, as those of a planar
+// chain in space do: (1) is then solved by the lambda of least norm, rows being scaled to a unit
+// diagonal of W. Rows that follow from others change no motion.
+//
+// Units that loops join form a cluster and answer to forces as one:
+//   v' = (1 - M^-1 J' W^+ J) M^-1 u
+// and so must every response, effective mass and impulse. hf_loops_project is the one place where
+// that happens.
+#ifndef HF_LOOPS_LOOPS_H
+#define HF_LOOPS_LOOPS_H
+
+#include "sim/sim_data.h"
+
+// A cluster's matrices, at the coordinates `at`.
+typedef struct hf_cluster_state {
+    bool ready;
+    int rank;
+    double *at;       // [coordinates]
+    double *jacobian; // [rows x columns]
+    double *response; // [rows x columns] row r: M^-1 J_r'
+    double *scale;    // [rows] 1/sqrt(W_rr)
+    double *phi;      // [rows]
+    double *factor;   // of the scaled W (solvers/least_norm.h)
+} hf_cluster_state;
+
+// A coordinate, or the difference of two, that closing must not move: a friction that sticks.
+typedef struct hf_loop_hold {
+    int on_q, on_v, to_q, to_v; // to_q, to_v -1: none
+} hf_loop_hold;
+
+struct hf_loops_state {
+    hf_cluster_state *clusters;
+    double *lambda;       // [rows] at the last evaluation; the force on `on` is -lambda
+    hf_pose_rate *rates;  // [poses] how motion changes while v does not
+    double *local[3];     // [columns of the largest cluster]
+    double *right, *part; // [rows]
+    double *square;       // [rows x rows] of the largest cluster
+    double *link_rows;    // [6 x columns] a link's Jacobian
+    double *before;       // [coordinates + velocities of the machine] before closing
+    hf_loop_hold *holds;  // of the closing
+    int hold_count, hold_capacity;
+    double *hold_rows, *hold_response; // [holds x columns]
+    double *hold_w, *hold_factor, *hold_right;
+};
+
+// Matrices at the coordinates of x, of all clusters that are not there already.
+void hf_loops_prepare(hf_sim *sim, const double *x);
+
+// What the loops leave of accelerations (or velocities) dv that forces (or impulses) made in some
+// units, at the state x: dv -= M^-1 J' W^+ J dv in the clusters of these units. `keep`: the
+// multipliers are added to lambda.
+void hf_loops_project(hf_sim *sim, const double *x, const hf_unit *units, int unit_count,
+                      double *dv, bool keep);
+
+// v' of the machine from v' without loops: (1). Poses are those of x.
+void hf_loops_accelerate(hf_sim *sim, const double *x, double *dv);
+
+// Closes all loops in x, positions and velocities, with the least motion in the mass metric.
+// `hold`: what sticks under the method does not move as far as the loops let it. False: some loop
+// stays open.
+bool hf_loops_close(hf_sim *sim, double *x, bool hold);
+
+// Adds to the rate dx of an integrator's state x, evaluated at the closed state near it, a pull
+// back to that: without it x would drift away from it, though slowly. Its rate is the machine's
+// own, so that it costs no steps.
+void hf_loops_pull(hf_sim *sim, const double *x, const double *closed, double *dx);
+
+// Closes the state that a step ends with (sim->stage), and tells the statistics.
+HF_NODISCARD hf_status hf_loops_commit(hf_sim *sim, double end, hf_error *error);
+// The loop that is most open at the last closing, and by how much.
+const hf_loop_place *hf_loops_worst(const hf_sim *sim, double *opening);
+// How far a loop is open in the state x [m], [rad].
+void hf_loop_opening(hf_sim *sim, const hf_loop_place *loop, const double *x, double *error,
+                     double *angle);
+// Force on the `on` body and torque about its end of the loop, world axes. Under methods that solve
+// contacts: over the last step, with what loops held against its reactions.
+void hf_loop_force(hf_sim *sim, const hf_loop_place *loop, hf_vec3 *force, hf_vec3 *torque);
+
+// ------------------------------------------------------------------------------------------------
+// For the files of the loops
+
+// Matrices of one cluster at x, unless they are there already. `posed`: poses are those of x.
+void hf_cluster_prepare(hf_sim *sim, const hf_cluster *cluster, const double *x, bool posed);
+// phi of all loops of a cluster, poses made those of x. Returns the largest.
+double hf_cluster_openings(hf_sim *sim, const hf_cluster *cluster, const double *x);
+// x <- x moved by velocities `by` (columns of the cluster) in unit time, quaternions normalized.
+void hf_cluster_move(hf_sim *sim, const hf_cluster *cluster, const double *by, double *x);
+// W^+ of the scaled rows: right <- multipliers.
+void hf_cluster_solve(hf_sim *sim, const hf_cluster *cluster, double *right);
+// M^-1 times a generalized force (columns of the cluster) on one of its units.
+void hf_cluster_respond(hf_sim *sim, const hf_cluster_unit *unit, const double *x,
+                        const double *force, double *out);
+
+static inline hf_cluster_state *hf_cluster_state_of(const hf_sim *sim, const hf_cluster *cluster)
+{
+    return &sim->loops->clusters[cluster - sim->model->clusters];
+}
+
+#endif

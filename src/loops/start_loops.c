@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: Apache-2.0
+// A start that closes all loops, found from the one that is written.
+//
+//   positions   of joints that are kept stay; the others move, by Levenberg and Marquardt's method
+//               in the metric of the coordinates: dq = -A'(A A' + mu)^-1 phi, A the free columns of
+//               J, mu -> 0; at the end Newton's method (of close_loops.c, within the kept ones)
+//   velocities  of joints that are kept stay; dv = -A'(A A')^+ J v
+//
+// Then the rank of all rows is looked at: rows that follow from others here and nearby are
+// redundant, and harmless; rows that follow from others here alone are a singular start.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "loops/loops.h"
+#include "solvers/small/least_norm.h"
+
+// A loop is closed when this is left, which is rounding; kept positions that leave no more than the
+// last were written with few digits, and give way [m or rad].
+#define ROUNDING      2e-16
+#define CLOSED        1e-14
+#define NEARLY_CLOSED 1e-6
+// Velocities of ends that part: of this part of the fastest is rounding.
+#define PARTING 1e-9
+enum { MOST_ITERATIONS = 400 };
+// Where the search ends at a state that is not closed, it begins again this often, with what is
+// free moved by at most so much [rad or m].
+enum { MOST_SEARCHES = 12 };
+#define SCATTER 1.0
+// A row whose part across the rows before it is this much follows from them (its square, as W has).
+#define FOLLOWS 1e-12
+// How far nearby is, in the metric of the coordinates, as a part of min(1, distance from origin).
+#define NEARBY 1e-3
+enum { PROBES = 3 };
+
+typedef struct starter {
+    hf_model *model;
+    const hf_spec *spec;
+    hf_sim *sim;
+    const hf_cluster *cluster;
+    bool *kept;                     // [columns]
+    double *a, *b, *right, *step;   // [rows x columns], [rows x rows], [rows], [columns]
+    double *trial, *written, *best; // states
+    double *work, *sequence;        // of least_norm, [rows x rows]
+} starter;
+
+static hf_cluster_state *state_of(const starter *s)
+{
+    return hf_cluster_state_of(s->sim, s->cluster);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Newton's method over the free columns
+
+static void mark_kept(starter *s, bool velocities, bool any)
+{
+    const hf_model *model = s->model;
+    memset(s->kept, 0, (size_t)s->cluster->columns * sizeof *s->kept);
+    for (int i = 0; i < model->body_count && any; ++i) {
+        const hf_body_place *place = &model->bodies[i];
+        const hf_joint_def *joint = &s->spec->bodies[i].joint;
+        if (place->type != HF_BODY_LINK ||
+            !(velocities ? joint->keep_velocity : joint->keep_position)) {
+            continue;
+        }
+        for (int u = 0; u < s->cluster->unit_count; ++u) {
+            const hf_cluster_unit *unit = &model->cluster_units[s->cluster->first_unit + u];
+            if (place->v >= unit->v && place->v < unit->v + unit->nv) {
+                memset(s->kept + unit->column + place->v - unit->v, 1,
+                       (size_t)place->nv * sizeof *s->kept);
+            }
+        }
+    }
+}
+
+// A = the free columns of J, B = A A' + mu.
+static void fill_free(const starter *s, double mu)
+{
+    int rows = s->cluster->rows, columns = s->cluster->columns;
+    const double *jacobian = state_of(s)->jacobian;
+    for (int r = 0; r < rows; ++r) {
+        for (int k = 0; k < columns; ++k) {
+            s->a[r * columns + k] = s->kept[k] ? 0.0 : jacobian[r * columns + k];
+        }
+    }
+    for (int i = 0; i < rows; ++i) {
+        for (int j = 0; j < rows; ++j) {
+            double sum = i == j ? mu : 0.0;
+            for (int k = 0; k < columns; ++k) {
+                sum += s->a[i * columns + k] * s->a[j * columns + k];
+            }
+            s->b[i * rows + j] = sum;
+        }
+    }
+}
+
+// step = -A' B^+ right
+static void solve_free(const starter *s, double mu)
+{
+    int rows = s->cluster->rows, columns = s->cluster->columns;
+    fill_free(s, mu);
+    (void)hf_least_norm_solve(rows, s->b, s->right, s->right, s->work);
+    for (int k = 0; k < columns; ++k) {
+        s->step[k] = 0.0;
+        for (int r = 0; r < rows; ++r) {
+            s->step[k] -= s->a[r * columns + k] * s->right[r];
+        }
+    }
+}
+
+static double squares_of(const double *phi, int count)
+{
+    double sum = 0.0;
+    for (int i = 0; i < count; ++i) {
+        sum += phi[i] * phi[i];
+    }
+    return sum;
+}
+
+// A number in -1..1 that is always the same (Knuth's generator).
+static double scatter_number(unsigned long long *seed)
+{
+    *seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (double)(*seed >> 11) * 0x1p-52 - 1.0;
+}
+
+// Moves what is free until the loops are closed, or no nearer state is found. Returns the largest
+// opening.
+static double close_positions(starter *s, double *x)
+{
+    const hf_model *model = s->model;
+    hf_cluster_state *state = state_of(s);
+    int rows = s->cluster->rows;
+    size_t row_bytes = (size_t)rows * sizeof *s->right;
+    double size = hf_cluster_openings(s->sim, s->cluster, x), mu = 1e-3;
+    double squares = squares_of(state->phi, rows);
+    for (int i = 0; i < MOST_ITERATIONS && size > ROUNDING; ++i) {
+        (void)hf_cluster_openings(s->sim, s->cluster, x);
+        hf_cluster_prepare(s->sim, s->cluster, x, true);
+        memcpy(s->right, state->phi, row_bytes);
+        solve_free(s, size < 1e-4 && mu < 1e-6 ? 0.0 : mu);
+        memcpy(s->trial, x, (size_t)model->n * sizeof *x);
+        hf_cluster_move(s->sim, s->cluster, s->step, s->trial);
+        double now = hf_cluster_openings(s->sim, s->cluster, s->trial);
+        double better = squares_of(state->phi, rows);
+        if (better < squares) {
+            memcpy(x, s->trial, (size_t)model->n * sizeof *x);
+            size = now;
+            squares = better;
+            mu = fmax(0.1 * mu, 1e-12);
+        } else if (mu > 1e6) {
+            break;
+        } else {
+            mu = fmax(4.0 * mu, 1e-9);
+        }
+    }
+    return hf_cluster_openings(s->sim, s->cluster, x);
+}
+
+static hf_status fail_open(const hf_loop_place *loop, bool kept, double remains, hf_error *error)
+{
+    if (kept) {
+        return hf_error_set(error, HF_ERROR_INPUT,
+                            "loop '%s' cannot be closed with the joint positions that are given: "
+                            "%.3g m (or rad) remain; leave one of them open (guess: instead of "
+                            "position:)",
+                            loop->name, remains);
+    }
+    return hf_error_set(error, HF_ERROR_INPUT,
+                        "loop '%s' cannot be closed from the positions given: %.3g m (or rad) "
+                        "remain; its bodies do not reach each other, or the guess is too far away",
+                        loop->name, remains);
+}
+
+// Searches from what is written, then from states around it. Returns the best opening, x is there.
+static double search(starter *s, double *x)
+{
+    const hf_model *model = s->model;
+    size_t size = (size_t)(model->nq + model->nv) * sizeof *x;
+    unsigned long long seed = 1;
+    double best = close_positions(s, x);
+    for (int i = 1; i < MOST_SEARCHES && best > NEARLY_CLOSED; ++i) {
+        memcpy(s->best, x, size);
+        memcpy(x, s->written, size);
+        for (int k = 0; k < s->cluster->columns; ++k) {
+            double part = SCATTER * i / MOST_SEARCHES;
+            s->step[k] = s->kept[k] ? 0.0 : part * scatter_number(&seed);
+        }
+        hf_cluster_move(s->sim, s->cluster, s->step, x);
+        double now = close_positions(s, x);
+        if (now < best) {
+            best = now;
+        } else {
+            memcpy(x, s->best, size);
+        }
+    }
+    return hf_cluster_openings(s->sim, s->cluster, x);
+}
+
+static hf_status start_positions(starter *s, double *opening, hf_error *error)
+{
+    const hf_model *model = s->model;
+    size_t size = (size_t)(model->nq + model->nv) * sizeof(double);
+    double *x = s->sim->x;
+    memcpy(s->written, x, size);
+    mark_kept(s, false, true);
+    double kept = search(s, x);
+    if (kept > NEARLY_CLOSED) {
+        double remains = 0.0;
+        const hf_loop_place *worst = hf_loops_worst(s->sim, &remains);
+        memcpy(x, s->written, size);
+        mark_kept(s, false, false);
+        double free = search(s, x);
+        bool possible = free <= NEARLY_CLOSED;
+        worst = possible ? worst : hf_loops_worst(s->sim, &remains);
+        return fail_open(worst, possible, possible ? kept : free, error);
+    }
+    *opening = fmax(*opening, kept);
+    return HF_OK;
+}
+
+// The axes of fixed and prismatic loops may have closed half a turn away.
+static hf_status check_turns(const starter *s, hf_error *error)
+{
+    for (int i = 0; i < s->cluster->loop_count; ++i) {
+        const hf_loop_place *loop = &s->model->loops[s->cluster->first_loop + i];
+        bool whole = loop->joint.type == HF_LOOP_FIXED || loop->joint.type == HF_LOOP_PRISMATIC;
+        hf_mat3 on = hf_m3_mul(&s->sim->poses[loop->on.pose].rotation, &loop->joint.on_turn);
+        hf_mat3 to = hf_m3_mul(&s->sim->poses[loop->to.pose].rotation, &loop->joint.to_turn);
+        hf_mat3 turn = hf_m3_mul(
+            &(hf_mat3){to.xx, to.yx, to.zx, to.xy, to.yy, to.zy, to.xz, to.yz, to.zz}, &on);
+        if (whole && !(turn.xx > 0.0 && turn.zz > 0.0)) {
+            return hf_error_set(error, HF_ERROR_INPUT,
+                                "loop '%s': its frames are half a turn apart; turn one of them, or "
+                                "give a better guess",
+                                loop->name);
+        }
+    }
+    return HF_OK;
+}
+
+static hf_status start_velocities(starter *s, hf_error *error)
+{
+    const hf_model *model = s->model;
+    hf_cluster_state *state = state_of(s);
+    int rows = s->cluster->rows, columns = s->cluster->columns, worst = 0;
+    double *x = s->sim->x, fastest = 0.0, parting = 0.0;
+    mark_kept(s, true, true);
+    hf_cluster_prepare(s->sim, s->cluster, x, false);
+    for (int pass = 0; pass < 3; ++pass) {
+        parting = 0.0;
+        for (int r = 0; r < rows; ++r) {
+            s->right[r] = 0.0;
+            for (int u = 0; u < s->cluster->unit_count; ++u) {
+                const hf_cluster_unit *unit = &model->cluster_units[s->cluster->first_unit + u];
+                for (int k = 0; k < unit->nv; ++k) {
+                    double v = x[model->nq + unit->v + k];
+                    s->right[r] += state->jacobian[r * columns + unit->column + k] * v;
+                    fastest = fmax(fastest, fabs(v));
+                }
+            }
+            worst = fabs(s->right[r]) > parting ? r : worst;
+            parting = fmax(parting, fabs(s->right[r]));
+        }
+        if (pass == 2) {
+            break;
+        }
+        solve_free(s, 0.0);
+        for (int u = 0; u < s->cluster->unit_count; ++u) {
+            const hf_cluster_unit *unit = &model->cluster_units[s->cluster->first_unit + u];
+            for (int k = 0; k < unit->nv; ++k) {
+                x[model->nq + unit->v + k] += s->step[unit->column + k];
+            }
+        }
+    }
+    int index = s->cluster->first_loop;
+    while (index + 1 < s->cluster->first_loop + s->cluster->loop_count &&
+           model->loops[index + 1].row - s->cluster->row <= worst) {
+        ++index;
+    }
+    return parting <= PARTING * fmax(1.0, fastest)
+               ? HF_OK
+               : hf_error_set(error, HF_ERROR_INPUT,
+                              "loop '%s': the joint velocities that are given part its ends at "
+                              "%.3g m/s (or rad/s); give fewer of them",
+                              model->loops[index].name, parting);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Rank
+
+// Which rows follow from those before them: Cholesky's factorization of the scaled W, without the
+// rows that have nothing of their own. Returns how many.
+static int find_redundant(const starter *s, bool *redundant)
+{
+    const hf_cluster_state *state = state_of(s);
+    int rows = s->cluster->rows, columns = s->cluster->columns, count = 0;
+    double *l = s->sequence;
+    for (int i = 0; i < rows; ++i) {
+        double own = state->scale[i] > 0.0 ? 1.0 : 0.0;
+        for (int j = 0; j < i; ++j) {
+            double sum = 0.0;
+            for (int k = 0; k < columns; ++k) {
+                sum += state->jacobian[i * columns + k] * state->response[j * columns + k];
+            }
+            sum *= state->scale[i] * state->scale[j];
+            for (int k = 0; k < j; ++k) {
+                sum -= l[i * rows + k] * l[j * rows + k];
+            }
+            l[i * rows + j] = redundant[j] ? 0.0 : sum / l[j * rows + j];
+            own -= l[i * rows + j] * l[i * rows + j];
+        }
+        redundant[i] = !(own > FOLLOWS);
+        l[i * rows + i] = redundant[i] ? 0.0 : sqrt(own);
+        count += redundant[i] ? 1 : 0;
+    }
+    return count;
+}
+
+// A closed state near x, in a random direction that the loops leave. False: none found.
+static bool find_nearby(const starter *s, const double *x, unsigned long long *seed)
+{
+    const hf_model *model = s->model;
+    double *v = s->trial + model->nq, largest = 0.0, reach = NEARBY;
+    memcpy(s->trial, x, (size_t)model->n * sizeof *x);
+    for (int u = 0; u < s->cluster->unit_count; ++u) {
+        const hf_cluster_unit *unit = &model->cluster_units[s->cluster->first_unit + u];
+        for (int k = 0; k < unit->nv; ++k) {
+            v[unit->v + k] = scatter_number(seed);
+        }
+    }
+    hf_unit first = model->cluster_units[s->cluster->first_unit].unit;
+    hf_loops_project(s->sim, x, &first, 1, v, false);
+    for (int i = 0; i < s->cluster->loop_count; ++i) {
+        const hf_loop_joint *joint = &model->loops[s->cluster->first_loop + i].joint;
+        double arm = hf_v3_norm(joint->on_point) + hf_v3_norm(joint->to_point);
+        reach = arm > 0.0 ? fmin(reach, NEARBY * arm) : reach;
+    }
+    for (int u = 0; u < s->cluster->unit_count; ++u) {
+        const hf_cluster_unit *unit = &model->cluster_units[s->cluster->first_unit + u];
+        for (int k = 0; k < unit->nv; ++k) {
+            s->step[unit->column + k] = v[unit->v + k];
+            largest = fmax(largest, fabs(v[unit->v + k]));
+        }
+    }
+    if (!(largest > 1e-6)) {
+        return false;
+    }
+    for (int k = 0; k < s->cluster->columns; ++k) {
+        s->step[k] *= reach / largest;
+    }
+    hf_cluster_move(s->sim, s->cluster, s->step, s->trial);
+    return hf_loops_close(s->sim, s->trial, false);
+}
+
+static hf_status look_at_rank(starter *s, hf_error *error)
+{
+    hf_model *model = s->model;
+    hf_loop_place *loops = (hf_loop_place *)model->loops;
+    bool *here, *there;
+    unsigned long long seed = 1;
+    HF_ALLOC(here, s->cluster->rows);
+    HF_ALLOC(there, s->cluster->rows);
+    hf_cluster_prepare(s->sim, s->cluster, s->sim->x, false);
+    int count = find_redundant(s, here);
+    model->loop_rank += s->cluster->rows - count;
+    for (int i = 0; i < s->cluster->loop_count; ++i) {
+        hf_loop_place *loop = &loops[s->cluster->first_loop + i];
+        for (int k = 0; k < loop->rows; ++k) {
+            loop->redundant |= here[loop->row - s->cluster->row + k] ? 1U << k : 0U;
+        }
+    }
+    for (int probe = 0; probe < PROBES && count > 0; ++probe) {
+        if (!find_nearby(s, s->sim->x, &seed)) {
+            continue;
+        }
+        hf_cluster_prepare(s->sim, s->cluster, s->trial, false);
+        if (find_redundant(s, there) >= count) {
+            continue;
+        }
+        int row = 0;
+        while (row + 1 < s->cluster->rows && !(here[row] && !there[row])) {
+            ++row;
+        }
+        int index = s->cluster->first_loop;
+        while (index + 1 < s->cluster->first_loop + s->cluster->loop_count &&
+               loops[index + 1].row - s->cluster->row <= row) {
+            ++index;
+        }
+        return hf_error_set(error, HF_ERROR_INPUT,
+                            "loop '%s': the start is singular: its row %d follows from the other "
+                            "rows there, though not nearby, so that the machine could go on in "
+                            "several ways; start elsewhere",
+                            loops[index].name, row - (loops[index].row - s->cluster->row) + 1);
+    }
+    return HF_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+// All clusters
+
+static hf_status allocate(starter *s, hf_error *error)
+{
+    hf_model *model = s->model;
+    size_t rows = 0, columns = (size_t)model->largest_cluster;
+    for (int i = 0; i < model->cluster_count; ++i) {
+        rows = (size_t)model->clusters[i].rows > rows ? (size_t)model->clusters[i].rows : rows;
+    }
+    HF_ALLOC(s->kept, columns);
+    HF_ALLOC(s->a, rows * columns);
+    HF_ALLOC(s->b, rows * rows);
+    HF_ALLOC(s->sequence, rows * rows);
+    HF_ALLOC(s->right, rows);
+    HF_ALLOC(s->step, columns);
+    HF_ALLOC(s->trial, model->n);
+    HF_ALLOC(s->written, model->n);
+    HF_ALLOC(s->best, model->n);
+    HF_ALLOC(s->work, hf_least_norm_work((int)rows));
+    return HF_OK;
+}
+
+static hf_status start(starter *s, hf_error *error)
+{
+    hf_model *model = s->model;
+    hf_loop_place *loops = (hf_loop_place *)model->loops;
+    double *x = s->sim->x, opening = 0.0;
+    for (int i = 0; i < model->cluster_count; ++i) {
+        s->cluster = &model->clusters[i];
+        HF_TRY(start_positions(s, &opening, error));
+    }
+    // What few digits left
+    memcpy(s->trial, x, (size_t)model->n * sizeof *x);
+    if (opening > CLOSED && !hf_loops_close(s->sim, x, false)) {
+        const hf_loop_place *worst = hf_loops_worst(s->sim, &opening);
+        return hf_error_set(error, HF_ERROR_INPUT,
+                            "loop '%s' cannot be closed from the positions given: %.3g m (or rad) "
+                            "remain",
+                            worst->name, opening);
+    }
+    memcpy(x + model->nq, s->trial + model->nq, (size_t)model->nv * sizeof *x);
+    for (int i = 0; i < model->cluster_count; ++i) {
+        s->cluster = &model->clusters[i];
+        HF_TRY(check_turns(s, error));
+        HF_TRY(start_velocities(s, error));
+        HF_TRY(look_at_rank(s, error));
+    }
+    for (int i = 0; i < model->loop_count; ++i) {
+        hf_loop_opening(s->sim, &loops[i], x, &loops[i].start_error, &loops[i].start_angle);
+    }
+    memcpy((double *)model->initial, x, (size_t)(model->nq + model->nv) * sizeof *x);
+    return HF_OK;
+}
+
+hf_status hf_close_start(hf_model *model, const hf_spec *spec, hf_error *error)
+{
+    if (model->loop_count == 0) {
+        return HF_OK;
+    }
+    hf_error own = {0};
+    error = error == NULL ? &own : error;
+    hf_sim_def plain = hf_sim_def_default(model);
+    plain.method = (hf_method_def){.type = HF_METHOD_EULER, .step = model->method.step};
+    starter s = {.model = model, .spec = spec};
+    HF_TRY(allocate(&s, error));
+    s.sim = hf_sim_create(model, &plain, error);
+    hf_status status = s.sim == NULL ? error->status : start(&s, error);
+    hf_sim_destroy(s.sim);
+    return status;
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// HF_METHOD_ADAPTIVE: laws that are ordinary differential equations (tau = 0), integrated to a
+// tolerance, and the table that plugs the adaptive methods in.
+//
+// A recorded step ends inside an internal one; its state is the integrator's own interpolation. So
+// recording does not change the internal steps. What the integrator cannot know makes it begin
+// anew: a jump of an input, a sample of a controller, an input or a state that the caller set, a
+// friction whose level depends on the regime it was in (static above kinetic without a Stribeck
+// velocity), a save.
+//
+// Pairs of spheres of a swarm are found between recorded steps, all that can touch until the next
+// one. An internal step that reaches further than that has not seen the pairs to come: where new
+// ones are found, the integrator begins anew.
+#include "methods/adaptive/adaptive.h"
+
+#include <string.h>
+
+#include <holdfast/adaptive.h>
+
+#include "base/error.h"
+
+// ------------------------------------------------------------------------------------------------
+// What may disturb the integrator
+
+// Prescribed motion is written into the state by evaluations: it is not the integrator's.
+static void copy_prescribed(const hf_model *model, const double *from, double *to)
+{
+    for (int i = 0; i < model->driven_count; ++i) {
+        const hf_driven *d = &model->drivens[i];
+        size_t size = (size_t)d->dim * sizeof(double);
+        memcpy(to + model->nq + d->v, from + model->nq + d->v, size);
+        if (!d->by_velocity) {
+            memcpy(to + d->q, from + d->q, size);
+        }
+    }
+}
+
+// Whether somebody else than the integrator changed what the future depends on.
+static bool disturbed(hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    hf_adaptive *own = hf_adaptive_of(sim);
+    copy_prescribed(model, sim->x, own->known);
+    bool regimes = false;
+    for (int i = 0; i < model->force_count; ++i) {
+        regimes = regimes || (own->held[i] && hf_mode_regime(sim->mode_before[i]) !=
+                                                  hf_mode_regime(own->known_modes[i]));
+    }
+    return regimes || memcmp(own->known, sim->x, (size_t)model->n * sizeof *sim->x) != 0 ||
+           memcmp(own->inputs, sim->inputs, (size_t)model->signal_count * sizeof *sim->inputs) != 0;
+}
+
+bool hf_adaptive_goes_on(hf_sim *sim)
+{
+    return sim->core->running && !sim->core->sampled &&
+           !hf_integrator_at_jump(&hf_adaptive_of(sim)->integrator, sim->core->time) &&
+           !sim->pairs_changed && !disturbed(sim);
+}
+
+void hf_adaptive_settle(hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    hf_adaptive *own = hf_adaptive_of(sim);
+    memcpy(own->known, sim->x, (size_t)model->n * sizeof *sim->x);
+    memcpy(own->inputs, sim->inputs, (size_t)model->signal_count * sizeof *sim->inputs);
+    sim->core->sampled = false;
+    sim->core->running = true;
+    sim->pairs_changed = false;
+}
+
+// A static level above the kinetic one without a Stribeck velocity (level.h).
+static bool level_is_held(const hf_level *level)
+{
+    return level->table_speed.count == 0 &&
+           ((level->stribeck[HF_FORTH] == 0.0 &&
+             level->peak[HF_FORTH] > level->kinetic[HF_FORTH]) ||
+            (level->stribeck[HF_BACK] == 0.0 && level->peak[HF_BACK] > level->kinetic[HF_BACK]));
+}
+
+static bool force_is_held(const hf_force_place *force)
+{
+    bool held = false;
+    for (int i = 0; force->info != NULL && i < force->info->param_count; ++i) {
+        const hf_param *param = &force->info->params[i];
+        if (param->kind == HF_PARAM_LEVEL) {
+            held = held || level_is_held((const hf_level *)(const void *)((const char *)force->def +
+                                                                          param->offset));
+        }
+    }
+    return held;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Creation
+
+// Laws that HF_METHOD_SWITCH takes as they are, set-valued.
+static bool is_exact(hf_law_type law)
+{
+    return law == HF_LAW_COULOMB || law == HF_LAW_STOP || law == HF_LAW_RIGID_CONTACT;
+}
+
+static hf_status check_laws(const hf_model *model, hf_method_type method, hf_error *error)
+{
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        const hf_law_info *info = force->info;
+        if (info == NULL || (is_exact(force->law) && method == HF_METHOD_SWITCH)) {
+            continue;
+        }
+        if (force->coupling == HF_COUPLING_SWARM && force_is_held(force)) {
+            return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                                "force '%s': a static level above the kinetic one needs a Stribeck "
+                                "velocity in a swarm under method adaptive; rk4 admits it without",
+                                force->name);
+        }
+        const char *why = info->needs_applied    ? "lives in steps"
+                          : info->accept != NULL ? "has a memory that switches from step to step"
+                          : info->admits != NULL && !info->admits(force->def, 0.0)
+                              ? "with these parameters is no ordinary differential equation"
+                              : NULL;
+        if (why != NULL) {
+            return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                                "force '%s': law '%s' %s and is not admitted by method %s; %s",
+                                force->name, info->name, why, hf_method_name(method),
+                                is_exact(force->law)
+                                    ? "switch admits it, and discrete, euler and "
+                                      "semi-implicit-euler"
+                                    : "euler, semi-implicit-euler and discrete admit it");
+        }
+    }
+    return HF_OK;
+}
+
+static void *take(char **place, size_t count, size_t size)
+{
+    void *taken = *place;
+    // Doubles first, then smaller things: no gaps needed.
+    *place += count * size;
+    return taken;
+}
+
+static hf_status create(hf_sim *sim, hf_error *error)
+{
+    const hf_model *model = sim->model;
+    size_t n = (size_t)model->n, signals = (size_t)model->signal_count;
+    size_t forces = (size_t)model->force_count;
+    hf_method_type method = sim->core->method.type;
+    HF_TRY(check_laws(model, method, error));
+    size_t size = sizeof(hf_adaptive) + (2 * n + signals + forces) * sizeof(double) + forces;
+    char *block = sim->allocator.allocate(sim->allocator.context, size);
+    if (block == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a sim");
+    }
+    memset(block, 0, size);
+    char *place = block + sizeof(hf_adaptive);
+    hf_adaptive *own = (hf_adaptive *)(void *)block;
+    sim->work = own;
+    own->known = take(&place, n, sizeof(double));
+    own->integrator.trial = take(&place, n, sizeof(double));
+    own->inputs = take(&place, signals, sizeof(double));
+    own->known_modes = take(&place, forces, sizeof(double));
+    own->held = take(&place, forces, sizeof(bool));
+    for (int i = 0; i < model->force_count; ++i) {
+        own->held[i] = model->forces[i].law != HF_LAW_COULOMB && force_is_held(&model->forces[i]);
+    }
+    own->integrator.sim = sim;
+    if (method == HF_METHOD_SWITCH) {
+        HF_TRY(hf_switch_create(sim, error));
+    }
+    return hf_integrator_create(&own->integrator, error);
+}
+
+static void destroy(hf_sim *sim)
+{
+    if (sim->work != NULL) {
+        hf_integrator_destroy(&hf_adaptive_of(sim)->integrator);
+        hf_switch_destroy(sim);
+        sim->allocator.release(sim->allocator.context, sim->work);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// A recorded step
+
+hf_reach hf_adaptive_reach(hf_sim *sim, double end, hf_error *error)
+{
+    hf_adaptive *own = hf_adaptive_of(sim);
+    hf_sim_core *core = sim->core;
+    double reached = core->time;
+    core->running = false; // until it ends well
+    hf_reach reach = hf_integrator_reach(&own->integrator, end, &reached, error);
+    sim->fresh = false;
+    if (reach == HF_REACH_FAILED) {
+        return reach;
+    }
+    memcpy(own->known_modes, sim->mode_before, (size_t)sim->model->force_count * sizeof(double));
+    if (hf_sim_commit(sim, reached - core->time, reached, error) < 0) {
+        return HF_REACH_FAILED;
+    }
+    hf_adaptive_settle(sim);
+    return reach;
+}
+
+static hf_status advance(hf_sim *sim, double end, hf_error *error)
+{
+    hf_adaptive *own = hf_adaptive_of(sim);
+    hf_error local;
+    error = error == NULL ? &local : error;
+    if (own->exact != NULL) {
+        return hf_switch_advance(sim, end, error);
+    }
+    hf_sim_begin(sim, 0.0);
+    if (!hf_adaptive_goes_on(sim)) {
+        HF_TRY(hf_integrator_restart(&own->integrator, error));
+    }
+    return hf_adaptive_reach(sim, end, error) == HF_REACH_FAILED ? error->status : HF_OK;
+}
+
+static void refresh(hf_sim *sim)
+{
+    if (hf_adaptive_of(sim)->exact != NULL) {
+        hf_switch_refresh(sim);
+    } else {
+        hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, 0.0, sim->x, sim->k);
+    }
+}
+
+static bool serves(hf_method_type type)
+{
+    return type == HF_METHOD_ADAPTIVE || type == HF_METHOD_SWITCH;
+}
+
+static const hf_method_table table = {.serves = serves,
+                                      .create = create,
+                                      .destroy = destroy,
+                                      .advance = advance,
+                                      .forces = hf_switch_forces,
+                                      .refresh = refresh,
+                                      .hold = hf_switch_hold};
+
+const hf_method_table *hf_adaptive_methods(void)
+{
+    return &table;
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Adaptive methods: what a sim keeps for them.
+#ifndef HF_METHODS_ADAPTIVE_ADAPTIVE_H
+#define HF_METHODS_ADAPTIVE_ADAPTIVE_H
+
+#include "methods/adaptive/integrator.h"
+
+typedef struct hf_switch hf_switch;
+
+// One block of memory, of the sim's allocator; exact friction has another.
+typedef struct hf_adaptive {
+    hf_integrator integrator;
+    double *known;       // the state as the last step left it
+    double *inputs;      // the inputs that it knew
+    double *known_modes; // the modes that it knew, by force
+    bool *held;          // by force: whether its level depends on the regime it begins a step in
+    hf_switch *exact;    // HF_METHOD_SWITCH; NULL: HF_METHOD_ADAPTIVE
+} hf_adaptive;
+
+static inline hf_adaptive *hf_adaptive_of(const hf_sim *sim)
+{
+    return sim->work;
+}
+
+// Whether the integrator's past belongs to the present state: nobody else changed what the future
+// depends on, and no input jumps here.
+bool hf_adaptive_goes_on(hf_sim *sim);
+// Remembers the present state as the integrator's own.
+void hf_adaptive_settle(hf_sim *sim);
+// To `end` or to the first event, with a commit there.
+hf_reach hf_adaptive_reach(hf_sim *sim, double end, hf_error *error);
+
+// Exact friction (switch.c)
+HF_NODISCARD hf_status hf_switch_create(hf_sim *sim, hf_error *error);
+void hf_switch_destroy(hf_sim *sim);
+HF_NODISCARD hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error);
+void hf_switch_forces(hf_sim *sim, int first, int end, double *dw);
+void hf_switch_refresh(hf_sim *sim);
+// Coordinates that stick, for loops that close (loops.h).
+void hf_switch_hold(hf_sim *sim);
+
+#endif

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// CVODE: BDF with Newton's method, Adams-Moulton with fixed-point iteration.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunlinsol/sunlinsol_spgmr.h>
+#include <sunmatrix/sunmatrix_dense.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include "base/error.h"
+#include "methods/adaptive/integrator.h"
+
+// Up to this size a dense Jacobian, by differences; beyond it Krylov iteration without a matrix.
+enum { MOST_DENSE = 400 };
+// Internal steps within one recorded step, after which something is wrong.
+enum { MOST_STEPS = 200000 };
+// The same before a pause, where there is BDF to go on with; so many of them are as many steps.
+enum { STEPS_BEFORE_PAUSE = 500, MOST_PAUSES = MOST_STEPS / STEPS_BEFORE_PAUSE };
+// Steps by Adams' formulas grow when they may by this much. With CVODE's own 1.5 a smooth machine
+// with a fast decaying part stays at a high order, whose stability ends at a step that the next
+// lower order would leave behind at once. Smaller growths early on save the failed error tests with
+// which orders are raised after every event.
+#define ADAMS_GROWTH 1.2
+#define EARLY_GROWTH 3.0
+enum { EARLY_STEPS = 20 };
+// A stop time that is never reached.
+#define NO_STOP 1e300
+
+// df/dx by forward differences. The rate does not depend on the works: their columns are zero, and
+// are not evaluated. Increments as in CVODE's own: sqrt(eps) |x|, and at least what rounding in f
+// asks for.
+static int jacobian(double t, N_Vector x, N_Vector rate, SUNMatrix matrix, void *data, N_Vector a,
+                    N_Vector b, N_Vector c)
+{
+    hf_integrator *integrator = data;
+    double *value = N_VGetArrayPointer(x), *moved = N_VGetArrayPointer(a), h = 0.0;
+    const double *f = N_VGetArrayPointer(rate), *weight = N_VGetArrayPointer(b);
+    int n = integrator->sim->model->n;
+    if (CVodeGetErrWeights(integrator->memory, b) < 0 ||
+        CVodeGetCurrentStep(integrator->memory, &h) < 0) {
+        return -1;
+    }
+    double norm = N_VWrmsNorm(rate, b);
+    double least = norm > 0.0 ? 1000.0 * fabs(h) * DBL_EPSILON * n * norm : 1.0;
+    (void)c;
+    for (int j = 0; j < integrator->moving; ++j) {
+        if (hf_integrator_is_idle(integrator, j)) {
+            memset(SM_COLUMN_D(matrix, j), 0, (size_t)n * sizeof(double));
+            continue;
+        }
+        double kept = value[j], step = fmax(sqrt(DBL_EPSILON) * fabs(kept), least / weight[j]);
+        value[j] = kept + step;
+        step = value[j] - kept;
+        int failed = hf_integrator_rate(t, x, a, integrator);
+        value[j] = kept;
+        if (failed != 0) {
+            return failed;
+        }
+        double *column = SM_COLUMN_D(matrix, j);
+        for (int i = 0; i < n; ++i) {
+            column[i] = (moved[i] - f[i]) / step;
+        }
+    }
+    for (int j = integrator->moving; j < n; ++j) {
+        memset(SM_COLUMN_D(matrix, j), 0, (size_t)n * sizeof(double));
+    }
+    return 0;
+}
+
+static bool set_newton(hf_integrator *integrator, void *memory)
+{
+    int n = integrator->sim->model->n;
+    if (n > MOST_DENSE) {
+        integrator->linear = SUNLinSol_SPGMR(integrator->x, SUN_PREC_NONE, 0, integrator->context);
+        return integrator->linear != NULL &&
+               CVodeSetLinearSolver(memory, integrator->linear, NULL) == 0;
+    }
+    integrator->matrix = SUNDenseMatrix(n, n, integrator->context);
+    if (integrator->matrix == NULL) {
+        return false;
+    }
+    integrator->linear = SUNLinSol_Dense(integrator->x, integrator->matrix, integrator->context);
+    return integrator->linear != NULL &&
+           CVodeSetLinearSolver(memory, integrator->linear, integrator->matrix) == 0 &&
+           CVodeSetJacFn(memory, jacobian) == 0;
+}
+
+static bool set_fixed_point(hf_integrator *integrator, void *memory)
+{
+    integrator->nonlinear = SUNNonlinSol_FixedPoint(integrator->x, 0, integrator->context);
+    return integrator->nonlinear != NULL &&
+           CVodeSetNonlinearSolver(memory, integrator->nonlinear) == 0 &&
+           CVodeSetEtaFixedStepBounds(memory, 0.0, ADAMS_GROWTH) == 0 &&
+           CVodeSetEtaMaxEarlyStep(memory, EARLY_GROWTH) == 0 &&
+           CVodeSetNumStepsEtaMaxEarlyStep(memory, EARLY_STEPS) == 0;
+}
+
+static bool set_roots(hf_integrator *integrator, void *memory)
+{
+    int count = integrator->root_count;
+    if (count == 0) {
+        return true;
+    }
+    if (CVodeRootInit(memory, count, hf_integrator_roots) < 0) {
+        return false;
+    }
+    for (int i = 0; i < count; ++i) {
+        integrator->fallen[i] = -1; // events fall through zero
+    }
+    return CVodeSetRootDirection(memory, integrator->fallen) == 0 &&
+           CVodeSetNoInactiveRootWarn(memory) == 0;
+}
+
+// A slip in a plane that begins is held fast at a rate that falls by powers of ten within few
+// steps. With a Jacobian of before, Newton's corrections would be too small by as much, and pass
+// for converged: a fresh one in every step.
+static bool set_fresh(const hf_integrator *integrator, void *memory)
+{
+    return !integrator->wants_stiff ||
+           (CVodeSetLSetupFrequency(memory, 1) >= 0 && CVodeSetJacEvalFrequency(memory, 1) >= 0);
+}
+
+static bool create_memory(hf_integrator *integrator, bool stiff, void **memory)
+{
+    *memory = CVodeCreate(stiff ? CV_BDF : CV_ADAMS, integrator->context);
+    return *memory != NULL && CVodeSetErrHandlerFn(*memory, hf_integrator_hush, integrator) >= 0 &&
+           CVodeInit(*memory, hf_integrator_rate, 0.0, integrator->x) >= 0 &&
+           CVodeWFtolerances(*memory, hf_integrator_weigh) >= 0 &&
+           CVodeSetUserData(*memory, integrator) >= 0 &&
+           CVodeSetMaxNumSteps(*memory, !stiff && integrator->wants_stiff ? STEPS_BEFORE_PAUSE
+                                                                          : MOST_STEPS) >= 0 &&
+           CVodeSetMaxHnilWarns(*memory, -1) >= 0 &&
+           (stiff ? set_newton(integrator, *memory) && set_fresh(integrator, *memory)
+                  : set_fixed_point(integrator, *memory)) &&
+           set_roots(integrator, *memory);
+}
+
+static hf_status create(hf_integrator *integrator, hf_error *error)
+{
+    bool stiff = integrator->family == HF_FAMILY_BDF;
+    bool done = (stiff || create_memory(integrator, false, &integrator->plain_memory)) &&
+                (!(stiff || integrator->wants_stiff) ||
+                 create_memory(integrator, true, &integrator->stiff_memory));
+    integrator->memory = stiff ? integrator->stiff_memory : integrator->plain_memory;
+    return done ? HF_OK : hf_error_set(error, HF_ERROR_MEMORY, "CVODE could not be set up");
+}
+
+static void destroy(hf_integrator *integrator)
+{
+    CVodeFree(&integrator->plain_memory);
+    CVodeFree(&integrator->stiff_memory);
+}
+
+static int restart(hf_integrator *integrator, double t, double first_step)
+{
+    bool stiff = integrator->family == HF_FAMILY_BDF ||
+                 (integrator->stiff && integrator->stiff_memory != NULL);
+    integrator->memory = stiff ? integrator->stiff_memory : integrator->plain_memory;
+    int flag = CVodeReInit(integrator->memory, t, integrator->x);
+    flag = flag < 0 ? flag : CVodeSetInitStep(integrator->memory, first_step);
+    double stop = isfinite(integrator->until) ? integrator->until : NO_STOP;
+    return flag < 0 ? flag : CVodeSetStopTime(integrator->memory, stop);
+}
+
+static int reach(hf_integrator *integrator, double end, double *reached, bool *root)
+{
+    int flag = CVode(integrator->memory, end, integrator->x, reached, CV_NORMAL);
+    *root = flag == CV_ROOT_RETURN;
+    integrator->paused = flag == CV_TOO_MUCH_WORK && integrator->wants_stiff &&
+                         integrator->memory == integrator->plain_memory &&
+                         integrator->pauses < MOST_PAUSES;
+    integrator->pauses = integrator->paused ? integrator->pauses + 1 : 0;
+    if (integrator->paused) {
+        return 0;
+    }
+    if (*root) {
+        int got = CVodeGetRootInfo(integrator->memory, integrator->fallen);
+        return got < 0 ? got : flag;
+    }
+    return flag;
+}
+
+static void count(hf_integrator *integrator, long counts[3])
+{
+    (void)CVodeGetNumSteps(integrator->memory, &counts[0]);
+    (void)CVodeGetNumErrTestFails(integrator->memory, &counts[1]);
+    (void)CVodeGetNumStepSolveFails(integrator->memory, &counts[2]);
+}
+
+static bool local_errors(hf_integrator *integrator, N_Vector errors, N_Vector weights)
+{
+    return CVodeGetEstLocalErrors(integrator->memory, errors) == 0 &&
+           CVodeGetErrWeights(integrator->memory, weights) == 0;
+}
+
+static const char *explain(int flag)
+{
+    switch (flag) {
+    case CV_TOO_MUCH_WORK:
+        return "too many internal steps (CV_TOO_MUCH_WORK): a law jumps, or is too stiff for this "
+               "family";
+    case CV_TOO_MUCH_ACC:
+        return "the tolerances ask for more than double precision holds (CV_TOO_MUCH_ACC)";
+    case CV_ERR_FAILURE:
+        return "the error test failed down to the smallest step (CV_ERR_FAILURE): a law jumps";
+    case CV_CONV_FAILURE:
+        return "the corrector did not converge down to the smallest step (CV_CONV_FAILURE)";
+    case CV_LSETUP_FAIL:
+        return "the linear solver failed in its set-up (CV_LSETUP_FAIL)";
+    case CV_LSOLVE_FAIL:
+        return "the linear solver failed (CV_LSOLVE_FAIL)";
+    case CV_RHSFUNC_FAIL:
+    case CV_FIRST_RHSFUNC_ERR:
+    case CV_REPTD_RHSFUNC_ERR:
+    case CV_UNREC_RHSFUNC_ERR:
+        return "the rate could not be evaluated (CV_RHSFUNC_ERR)";
+    case CV_RTFUNC_FAIL:
+        return "the event functions failed (CV_RTFUNC_FAIL)";
+    case CV_TOO_CLOSE:
+        return "the time asked for is too close to the present one (CV_TOO_CLOSE)";
+    default:
+        return "it was called wrongly (CV_ILL_INPUT)";
+    }
+}
+
+const hf_package hf_package_cvode = {.name = "CVODE",
+                                     .create = create,
+                                     .destroy = destroy,
+                                     .restart = restart,
+                                     .reach = reach,
+                                     .count = count,
+                                     .local_errors = local_errors,
+                                     .explain = explain};

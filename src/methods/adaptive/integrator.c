@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/adaptive/integrator.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "loops/loops.h"
+
+// Jumps and boundaries nearer than this are the same place: as in hf_sim_step.
+static double near_time(double t)
+{
+    return 0.75 * HF_JUST * DBL_EPSILON * fabs(t);
+}
+
+static hf_side side_of(const hf_integrator *integrator, double *t)
+{
+    if (*t <= integrator->from) {
+        *t = integrator->from;
+        return HF_SIDE_RIGHT;
+    }
+    if (*t >= integrator->until) {
+        *t = integrator->until;
+        return HF_SIDE_LEFT;
+    }
+    return HF_SIDE_AT;
+}
+
+// A copy of x that an evaluation may write driven motion to, with unit quaternions and closed
+// loops: rates are those of the nearest state that the machine can be in, so that what the
+// integrator's own x drifts away from it changes nothing. *closed: whether that was found.
+static double *trial_of(hf_integrator *integrator, N_Vector x, bool *closed)
+{
+    memcpy(integrator->trial, N_VGetArrayPointer(x),
+           (size_t)integrator->sim->model->n * sizeof(double));
+    hf_sim_normalize(integrator->sim, integrator->trial);
+    *closed = integrator->sim->model->loop_count == 0 ||
+              hf_loops_close(integrator->sim, integrator->trial, true);
+    return integrator->trial;
+}
+
+// Evaluations write no rates of pairs that are not there: SUNDIALS wants them zero.
+static void clear_room(const hf_sim *sim, double *rate)
+{
+    for (int s = 1; s < sim->span_count; ++s) {
+        int first = sim->spans[s - 1].end;
+        memset(rate + first, 0, (size_t)(sim->spans[s].first - first) * sizeof *rate);
+    }
+}
+
+int hf_integrator_rate(double t, N_Vector x, N_Vector dx, void *data)
+{
+    hf_integrator *integrator = data;
+    hf_sim *sim = integrator->sim;
+    if (integrator->idle) {
+        N_VConst(0.0, dx);
+        return 0;
+    }
+    hf_side side = side_of(integrator, &t);
+    bool closed = true;
+    double *trial = trial_of(integrator, x, &closed), *rate = N_VGetArrayPointer(dx);
+    if (!closed) {
+        return 1; // try a smaller step
+    }
+    clear_room(sim, rate);
+    hf_sim_eval(sim, t, side, 0.0, trial, rate);
+    if (integrator->finish != NULL) {
+        integrator->finish(sim, t, side, trial, rate);
+    }
+    if (sim->model->loop_count > 0) {
+        hf_loops_pull(sim, N_VGetArrayPointer(x), trial, rate);
+    }
+    sim->fresh = false;
+    for (int i = 0; i < sim->model->n; ++i) {
+        if (!isfinite(rate[i])) {
+            integrator->broken = i;
+            return 1; // try a smaller step
+        }
+    }
+    return 0;
+}
+
+int hf_integrator_weigh(N_Vector x, N_Vector weights, void *data)
+{
+    const hf_integrator *integrator = data;
+    int n = integrator->sim->model->n;
+    const double *value = N_VGetArrayPointer(x);
+    double *weight = N_VGetArrayPointer(weights);
+    // SUNDIALS takes the mean over all n numbers. Here it is the sum of squares over all by the
+    // number of those that move: works, many of which stay zero, can only make it larger.
+    double scale = sqrt((double)n / (double)integrator->counted);
+    for (int i = 0; i < n; ++i) {
+        weight[i] = scale / (integrator->rtol * fabs(value[i]) + integrator->atol);
+    }
+    return 0;
+}
+
+int hf_integrator_roots(double t, N_Vector x, double *g, void *data)
+{
+    hf_integrator *integrator = data;
+    hf_side side = side_of(integrator, &t);
+    for (int i = 0; integrator->idle && i < integrator->root_count; ++i) {
+        g[i] = 1.0;
+    }
+    if (integrator->idle) {
+        return 0;
+    }
+    bool closed = true;
+    double *trial = trial_of(integrator, x, &closed);
+    integrator->roots(integrator->sim, t, side, trial, g);
+    integrator->sim->fresh = false;
+    return 0;
+}
+
+void hf_integrator_hush(int code, const char *module, const char *function, char *text, void *data)
+{
+    (void)code;
+    (void)module;
+    (void)function;
+    (void)text;
+    (void)data;
+}
+
+bool hf_integrator_is_idle(const hf_integrator *integrator, int j)
+{
+    const hf_sim *sim = integrator->sim;
+    const hf_model *model = sim->model;
+    int y = j - model->nq - model->nv;
+    bool used = false;
+    for (int s = 0; s < sim->span_count; ++s) {
+        used = used || (j >= sim->spans[s].first && j < sim->spans[s].end);
+    }
+    if (!used) {
+        return true;
+    }
+    if (integrator->needed != NULL && integrator->family != HF_FAMILY_BDF) {
+        return !integrator->needed[j];
+    }
+    if (!sim->exact_contacts || y < 0 || y >= model->ny) {
+        return false;
+    }
+    int i = 0;
+    while (i < model->force_count - 1 && model->forces[i + 1].y <= y) {
+        ++i;
+    }
+    return model->forces[i].law == HF_LAW_RIGID_CONTACT;
+}
+
+// SUNDIALS allocates some of its memory in its first step: let it take one now, of nothing.
+static hf_status warm_up(hf_integrator *integrator, hf_error *error)
+{
+    bool root = false;
+    double reached = 0.0;
+    integrator->idle = true;
+    integrator->until = INFINITY;
+    int flag = 0;
+    for (int stiff = integrator->wants_stiff ? 1 : 0; stiff >= 0 && flag >= 0; --stiff) {
+        integrator->stiff = stiff != 0;
+        flag = integrator->package->restart(integrator, 0.0, 1.0);
+        flag = flag < 0 ? flag : integrator->package->reach(integrator, 0.5, &reached, &root);
+    }
+    integrator->idle = false;
+    return flag < 0 ? hf_error_set(error, HF_ERROR_MEMORY, "%s could not be set up: %s",
+                                   integrator->package->name, integrator->package->explain(flag))
+                    : HF_OK;
+}
+
+hf_status hf_integrator_create(hf_integrator *integrator, hf_error *error)
+{
+    const hf_sim *sim = integrator->sim;
+    const hf_method_def *method = &sim->core->method;
+    const hf_model *model = sim->model;
+    integrator->rtol = method->rtol;
+    integrator->atol = method->atol;
+    integrator->family = method->family;
+    integrator->moving = integrator->counted = model->n - model->nw;
+    integrator->package = method->family == HF_FAMILY_ERK ? &hf_package_erk : &hf_package_cvode;
+    if (integrator->moving == 0) {
+        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                            "method %s: the machine has nothing that moves",
+                            hf_method_name(method->type));
+    }
+    if (SUNContext_Create(NULL, &integrator->context) == 0) {
+        integrator->x = N_VNew_Serial(model->n, integrator->context);
+        integrator->errors = N_VNew_Serial(model->n, integrator->context);
+        integrator->weights = N_VNew_Serial(model->n, integrator->context);
+    }
+    if (integrator->x == NULL || integrator->errors == NULL || integrator->weights == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for SUNDIALS");
+    }
+    N_VConst(0.0, integrator->x);
+    HF_TRY(integrator->package->create(integrator, error));
+    return warm_up(integrator, error);
+}
+
+void hf_integrator_destroy(hf_integrator *integrator)
+{
+    if (integrator->package != NULL) {
+        integrator->package->destroy(integrator);
+    }
+    (void)SUNNonlinSolFree(integrator->nonlinear);
+    (void)SUNLinSolFree(integrator->linear);
+    if (integrator->matrix != NULL) {
+        SUNMatDestroy(integrator->matrix);
+    }
+    N_Vector vectors[3] = {integrator->x, integrator->errors, integrator->weights};
+    for (int i = 0; i < 3; ++i) {
+        if (vectors[i] != NULL) {
+            N_VDestroy(vectors[i]);
+        }
+    }
+    (void)SUNContext_Free(&integrator->context);
+}
+
+bool hf_integrator_at_jump(const hf_integrator *integrator, double t)
+{
+    return t >= integrator->until - near_time(t);
+}
+
+// The piece between jumps that begins at t.
+static void find_piece(hf_integrator *integrator, double t)
+{
+    const hf_model *model = integrator->sim->model;
+    int next = 0;
+    while (next < model->jump_count && model->jumps[next] <= t + near_time(t)) {
+        ++next;
+    }
+    integrator->from = next > 0 ? fmax(t, model->jumps[next - 1]) : t;
+    integrator->until = next < model->jump_count ? model->jumps[next] : INFINITY;
+}
+
+static void keep_counts(hf_integrator *integrator)
+{
+    hf_sim_stats *stats = &integrator->sim->core->stats;
+    long now[3] = {0, 0, 0};
+    integrator->package->count(integrator, now);
+    stats->internal_steps += now[0] - integrator->seen[0];
+    stats->error_failures += now[1] - integrator->seen[1];
+    stats->solve_failures += now[2] - integrator->seen[2];
+    memcpy(integrator->seen, now, sizeof now);
+}
+
+// The number with the largest estimated error, or one that is not finite.
+static int worst_number(hf_integrator *integrator)
+{
+    int worst = 0;
+    if (!integrator->package->local_errors(integrator, integrator->errors, integrator->weights)) {
+        return worst;
+    }
+    const double *error = N_VGetArrayPointer(integrator->errors);
+    const double *weight = N_VGetArrayPointer(integrator->weights);
+    for (int i = 0; i < integrator->sim->model->n; ++i) {
+        if (!isfinite(error[i])) {
+            return i;
+        }
+        worst = fabs(error[i] * weight[i]) > fabs(error[worst] * weight[worst]) ? i : worst;
+    }
+    return worst;
+}
+
+static hf_status fail(hf_integrator *integrator, int flag, double t, hf_error *error)
+{
+    const hf_sim *sim = integrator->sim;
+    const hf_package *package = integrator->package;
+    bool broken = integrator->broken >= 0;
+    int number = broken ? integrator->broken : worst_number(integrator);
+    return hf_error_set(
+        error, broken ? HF_ERROR_NOT_FINITE : HF_ERROR_CONVERGENCE,
+        "t = %.9g s: %s with %s, rtol %g, atol %g: %s%s; %s '%s'", t, package->name,
+        hf_family_name(integrator->family), integrator->rtol, integrator->atol,
+        package->explain(flag), broken ? ", as the rate of the state left the finite numbers" : "",
+        broken ? "first for" : "the largest error is in", hf_sim_component(sim, number));
+}
+
+// The longest look ahead for the first step [s].
+#define LONGEST_LOOK 1e-4
+// The first step is at most this many looks: SUNDIALS lets the second step grow as much.
+#define MOST_LOOKS 1e4
+
+// A first step whose error at order one, h^2 |x''|/2, is half of what is allowed. x'' is found by
+// a look ahead over a time in which x changes by its tolerance. Unlike the integrators' own, this
+// one does not depend on when the next state is recorded. The rate at the start is sim->k.
+static double first_step(hf_integrator *integrator)
+{
+    hf_sim *sim = integrator->sim;
+    int n = sim->model->n;
+    N_Vector ahead = integrator->errors, weights = integrator->weights;
+    double *state = N_VGetArrayPointer(integrator->x), *rate = N_VGetArrayPointer(ahead);
+    (void)hf_integrator_weigh(integrator->x, weights, integrator);
+    memcpy(rate, sim->k, (size_t)n * sizeof *rate);
+    double speed = N_VWrmsNorm(ahead, weights);
+    double look =
+        fmin(1.0 / speed, fmin(LONGEST_LOOK, 0.5 * (integrator->until - integrator->from)));
+    for (int i = 0; i < n; ++i) {
+        state[i] = sim->x[i] + look * sim->k[i];
+    }
+    int failed = hf_integrator_rate(integrator->from + look, integrator->x, ahead, integrator);
+    memcpy(state, sim->x, (size_t)n * sizeof *state);
+    if (failed != 0) {
+        return 1e-3 * look;
+    }
+    for (int i = 0; i < n; ++i) {
+        rate[i] = (rate[i] - sim->k[i]) / look;
+    }
+    double bend = N_VWrmsNorm(ahead, weights);
+    return fmin(bend > 0.0 ? 1.0 / sqrt(bend) : INFINITY, MOST_LOOKS * look);
+}
+
+// Numbers that move and are in use.
+static int count_numbers(const hf_sim *sim)
+{
+    int count = -sim->model->nw;
+    for (int s = 0; s < sim->span_count; ++s) {
+        count += sim->spans[s].end - sim->spans[s].first;
+    }
+    return count;
+}
+
+hf_status hf_integrator_restart(hf_integrator *integrator, hf_error *error)
+{
+    hf_sim *sim = integrator->sim;
+    double t = sim->core->time;
+    integrator->counted = count_numbers(sim);
+    find_piece(integrator, t);
+    integrator->broken = -1;
+    memcpy(N_VGetArrayPointer(integrator->x), sim->x, (size_t)sim->model->n * sizeof(double));
+    int flag = integrator->package->restart(integrator, t, first_step(integrator));
+    memset(integrator->seen, 0, sizeof integrator->seen);
+    sim->core->stats.restarts += 1;
+    return flag < 0 ? fail(integrator, flag, t, error) : HF_OK;
+}
+
+hf_reach hf_integrator_reach(hf_integrator *integrator, double end, double *reached,
+                             hf_error *error)
+{
+    hf_sim *sim = integrator->sim;
+    double target = fmin(end, integrator->until);
+    bool root = false;
+    integrator->broken = -1;
+    int flag = integrator->package->reach(integrator, target, reached, &root);
+    keep_counts(integrator);
+    if (flag < 0) {
+        (void)fail(integrator, flag, *reached, error);
+        return HF_REACH_FAILED;
+    }
+    memcpy(sim->stage, N_VGetArrayPointer(integrator->x), (size_t)sim->model->n * sizeof(double));
+    if (integrator->paused) {
+        return HF_REACH_PAUSE;
+    }
+    *reached = root ? fmin(*reached, end) : end;
+    return root ? HF_REACH_ROOT : HF_REACH_END;
+}

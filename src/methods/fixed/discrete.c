@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// 001's fixed-step scheme. Over a step from t to t + T:
+//   driven bodies move first, X += T V;  inputs are those at the end of the step;
+//   forces at the old positions, friction over the step (14), (17), (29): tau = T;
+//   velocities, then positions with the new velocities.
+// First order; its friction is the implicit Euler method's.
+#include "methods/fixed/methods.h"
+
+#include <string.h>
+
+hf_status hf_discrete_advance(hf_sim *sim, double h, double end, hf_error *error)
+{
+    const hf_model *model = sim->model;
+    double *stage = sim->stage, *x = sim->x;
+
+    // Inputs and driven bodies at the end of the step
+    hf_sim_refresh(sim, h); // discrete memories see the state
+    memcpy(stage, x, (size_t)model->n * sizeof *x);
+    hf_signals_update(sim, end, HF_SIDE_LEFT);
+    for (int i = 0; i < model->driven_count; ++i) {
+        const hf_driven *d = &model->drivens[i];
+        for (int k = 0; k < d->dim && d->by_velocity; ++k) {
+            stage[d->q + k] = x[d->q + k] + h * hf_input_value(sim, d->motion[k]);
+        }
+    }
+
+    // Forces over the step
+    hf_sim_eval(sim, end, HF_SIDE_LEFT, h, stage, sim->k);
+    hf_step_forces_solve(sim, stage, sim->k, h);
+    hf_sim_note(sim);
+    memcpy(sim->step_force, sim->force, (size_t)model->row_count * sizeof *sim->force);
+
+    // Velocities, then positions
+    for (int i = model->nq; i < model->n; ++i) {
+        stage[i] += h * sim->k[i];
+    }
+    hf_step_forces_stop(sim, stage);
+    hf_sim_q_rate(sim, stage, sim->slope);
+    for (int i = 0; i < model->driven_count; ++i) {
+        for (int k = 0; k < model->drivens[i].dim; ++k) {
+            sim->slope[model->drivens[i].q + k] = 0.0; // moved already
+        }
+    }
+    for (int i = 0; i < model->nq; ++i) {
+        stage[i] += h * sim->slope[i];
+    }
+    return hf_sim_commit(sim, h, end, error);
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The classical Runge-Kutta method, 000 (5), and its generalization with tau, 000 (21):
+//
+//   xi_r = F(x(k) + T_{r-1} xi_{r-1}, kT + T_{r-1}; tau_r),   T_0..T_3 = 0, T/2, T/2, T
+//   x(k+1) = x(k) + (T/6)(xi_1 + 2 xi_2 + 2 xi_3 + xi_4)
+//
+// tau_r = 0 for rk4, and T_r = T/2, T/2, T, T for rk4-tau. The first stage sees inputs from the
+// right of its time, the last from the left.
+#include "methods/fixed/methods.h"
+
+// A stage's slope joins the sum of slopes, which k becomes, and gives the next stage, `way` ahead.
+static void next_stage(hf_sim *sim, double way)
+{
+    for (int s = 0; s < sim->span_count; ++s) {
+        const double *x = sim->x, *slope = sim->slope;
+        double *stage = sim->stage, *sum = sim->k;
+        for (int i = sim->spans[s].first; i < sim->spans[s].end; ++i) {
+            sum[i] += 2.0 * slope[i];
+            stage[i] = x[i] + way * slope[i];
+        }
+    }
+}
+
+// stage = x + way k
+static void first_stage(hf_sim *sim, double way)
+{
+    for (int s = 0; s < sim->span_count; ++s) {
+        const double *x = sim->x, *k = sim->k;
+        double *stage = sim->stage;
+        for (int i = sim->spans[s].first; i < sim->spans[s].end; ++i) {
+            stage[i] = x[i] + way * k[i];
+        }
+    }
+}
+
+// stage = x + way (sum + slope)
+static void add_stages(hf_sim *sim, double way)
+{
+    for (int s = 0; s < sim->span_count; ++s) {
+        const double *x = sim->x, *sum = sim->k, *slope = sim->slope;
+        double *stage = sim->stage;
+        for (int i = sim->spans[s].first; i < sim->spans[s].end; ++i) {
+            stage[i] = x[i] + way * (sum[i] + slope[i]);
+        }
+    }
+}
+
+static hf_status advance(hf_sim *sim, double h, double end, const double tau[4], hf_error *error)
+{
+    const double t = sim->core->time, half = 0.5 * h;
+    hf_sim_begin(sim, tau[0]);
+    first_stage(sim, half);
+    hf_sim_eval(sim, t + half, HF_SIDE_AT, tau[1], sim->stage, sim->slope);
+    next_stage(sim, half);
+    hf_sim_eval(sim, t + half, HF_SIDE_AT, tau[2], sim->stage, sim->slope);
+    next_stage(sim, h);
+    hf_sim_eval(sim, end, HF_SIDE_LEFT, tau[3], sim->stage, sim->slope);
+    add_stages(sim, h / 6.0);
+    return hf_sim_commit(sim, h, end, error);
+}
+
+hf_status hf_rk4_advance(hf_sim *sim, double h, double end, hf_error *error)
+{
+    return advance(sim, h, end, (const double[4]){0.0, 0.0, 0.0, 0.0}, error);
+}
+
+hf_status hf_rk4_tau_advance(hf_sim *sim, double h, double end, hf_error *error)
+{
+    return advance(sim, h, end, (const double[4]){0.5 * h, 0.5 * h, h, h}, error);
+}

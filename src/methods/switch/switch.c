@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// HF_METHOD_SWITCH: the pieces between events.
+#include "methods/switch/switch.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+
+// What holds in space may drift by this part of the margin before the integrator begins anew.
+#define DRIFT 1.0
+// A slip in a plane that friction would stop within this time is stiff [s].
+#define SLOW_TIME 1e-3
+
+// ------------------------------------------------------------------------------------------------
+// The present state
+
+void hf_switch_refresh(hf_sim *sim)
+{
+    hf_error unseen; // the next step fails in the same way, and says so
+    if (!hf_adaptive_goes_on(sim) && hf_switch_decide_all(sim, &unseen) < 0) {
+        sim->core->running = false;
+    }
+    hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, 0.0, sim->x, sim->k);
+    hf_switch_stick(sim, sim->core->time, HF_SIDE_RIGHT, sim->x, sim->k);
+}
+
+// Makes what holds in space hold exactly. The integrator goes on with its own state, unless that
+// has drifted too far.
+static void keep_constraints(hf_sim *sim)
+{
+    hf_switch *own = hf_switch_of(sim);
+    double drift = 0.0;
+    for (int i = 0; own->in_space && i < sim->model->exact.count; ++i) {
+        drift = fmax(drift, hf_switch_settle(sim, &hf_switch_of(sim)->islands[i]));
+    }
+    if (drift > 0.0) {
+        hf_switch_close(sim);
+        own->anew = own->anew || drift > DRIFT * own->margin;
+        sim->fresh = false;
+        hf_adaptive_settle(sim);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Beginning and going on
+
+static hf_status check_gap(const hf_sim *sim, const hf_element *e, hf_error *error)
+{
+    int wall = 0;
+    double room = e->kind == HF_ELEMENT_STOP      ? hf_switch_gap(e, sim->x, &wall)
+                  : e->kind == HF_ELEMENT_CONTACT ? sim->gap[e->row]
+                                                  : 0.0;
+    if (room >= -hf_switch_of(sim)->margin) {
+        return HF_OK;
+    }
+    const char *name = sim->model->forces[e->force].name;
+    return e->kind == HF_ELEMENT_STOP
+               ? hf_error_set(error, HF_ERROR_RANGE,
+                              "t = %.9g s: the gap of stop '%s' is %g beyond its limit",
+                              sim->core->time, name, -room)
+               : hf_error_set(error, HF_ERROR_RANGE,
+                              "t = %.9g s: the bodies of contact '%s' are %g m in each other; "
+                              "method switch wants them apart or touching",
+                              sim->core->time, name, -room);
+}
+
+// Velocities of an island's units are what its stiffness is in.
+static void need_island(hf_sim *sim, int first_force)
+{
+    const hf_model *model = sim->model;
+    bool *needed = hf_adaptive_of(sim)->integrator.needed + model->nq;
+    for (int i = 0; i < model->exact.count; ++i) {
+        const hf_island *island = &hf_switch_of(sim)->islands[i];
+        for (int k = 0; island->first_force == first_force && k < island->unit_count; ++k) {
+            hf_unit unit = model->exact.units[island->first_unit + k];
+            bool mass = unit.type == HF_BODY_MASS, rigid = unit.type == HF_BODY_RIGID;
+            int v = mass    ? model->masses[unit.index].v
+                    : rigid ? model->rigids[unit.index].v
+                            : model->trees[unit.index].v;
+            int nv = mass    ? model->masses[unit.index].dim
+                     : rigid ? 6
+                             : model->trees[unit.index].tree.nv;
+            memset(needed + v, true, (size_t)nv * sizeof *needed);
+        }
+    }
+}
+
+// Whether some slip in a plane is slow: friction stops it within SLOW_TIME. Its direction is then
+// held fast, which is stiff.
+static bool is_stiff(hf_sim *sim)
+{
+    hf_switch *own = hf_switch_of(sim);
+    bool stiff = false;
+    memset(hf_adaptive_of(sim)->integrator.needed, false, (size_t)sim->model->n * sizeof(bool));
+    for (int i = 0; i < own->count; ++i) {
+        hf_element *e = &own->elements[i];
+        const hf_force_place *force = &sim->model->forces[e->force];
+        bool contact = e->kind == HF_ELEMENT_CONTACT;
+        e->slow = 0.0;
+        if ((!contact && e->kind != HF_ELEMENT_PLANAR) || e->mode != 1) {
+            continue;
+        }
+        double level = contact ? -e->mu * e->held[0] : hf_length3(e->dim, sim->force + e->row);
+        double answer = 0.0, slide = e->slide;
+        for (int k = contact ? 1 : 0; k < e->dim; ++k) {
+            answer = fmax(answer, hf_force_inverse_mass(sim, force, e->row - force->row + k));
+        }
+        double slow = SLOW_TIME * level * answer;
+        e->slow = slide < slow ? slow : 0.0;
+        stiff = stiff || e->slow > 0.0;
+        if (e->slow > 0.0) {
+            need_island(sim, e->island);
+        }
+        sim->fresh = false;
+        hf_sim_refresh(sim, 0.0);
+    }
+    return stiff;
+}
+
+// Begins after something that the integrator did not see.
+static hf_status begin(hf_sim *sim, hf_error *error)
+{
+    hf_switch *own = hf_switch_of(sim);
+    bool first = sim->core->step_index == 0 && sim->core->time == 0.0, known = sim->core->running;
+    hf_sim_refresh(sim, 0.0); // driven motion
+    for (int i = 0; i < own->count && !known; ++i) {
+        own->elements[i].told = (int)sim->mode_before[own->elements[i].force];
+        own->elements[i].burst = -INFINITY;
+        own->elements[i].placed = false;
+        own->window = sim->core->time;
+        own->window_count = 0;
+    }
+    hf_switch_look(sim, sim->x);
+    for (int i = 0; i < own->count; ++i) {
+        const hf_element *e = &own->elements[i];
+        if (e->mode == 0) {
+            hf_switch_stop(sim, e, sim->x);
+        }
+        if (!known) {
+            HF_TRY(check_gap(sim, e, error));
+        }
+    }
+    for (int i = 0; i < sim->model->exact.count && own->in_space; ++i) {
+        (void)hf_switch_settle(sim, &hf_switch_of(sim)->islands[i]);
+    }
+    hf_switch_close(sim);
+    HF_TRY(hf_switch_strike(sim, error));
+    if (hf_switch_decide_all(sim, error) < 0) {
+        if (own->stalled < 0) {
+            return error->status;
+        }
+        HF_TRY(hf_switch_jam(sim, own->stalled, error));
+        HF_TRY(hf_switch_decide(sim, NULL, error));
+    }
+    hf_switch_mark(sim);
+    hf_adaptive_settle(sim);
+    own->anew = true;
+    hf_switch_tell(sim, first);
+    return HF_OK;
+}
+
+hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
+{
+    hf_switch *own = hf_switch_of(sim);
+    if (!hf_adaptive_goes_on(sim)) {
+        HF_TRY(begin(sim, error));
+    }
+    while (sim->core->time < end) {
+        hf_sim_begin(sim, 0.0);
+        if (own->anew) {
+            hf_adaptive_of(sim)->integrator.stiff = is_stiff(sim);
+            for (int i = 0; i < own->count; ++i) {
+                own->elements[i].beyond = false;
+            }
+            HF_TRY(hf_integrator_restart(&hf_adaptive_of(sim)->integrator, error));
+            own->anew = false;
+        }
+        hf_reach reach = hf_adaptive_reach(sim, end, error);
+        if (reach == HF_REACH_FAILED) {
+            return error->status;
+        }
+        if (reach == HF_REACH_ROOT) {
+            HF_TRY(hf_switch_meet(sim, error));
+        } else if (reach == HF_REACH_PAUSE) { // a slip that goes on slowly
+            own->anew = is_stiff(sim);
+        } else {
+            keep_constraints(sim);
+        }
+    }
+    return HF_OK;
+}

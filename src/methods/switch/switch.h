@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact friction and contact by events: Coulomb's law itself, set-valued at rest.            002
+//
+// Each friction, stop or contact (an element) is in a mode:
+//   friction in one dimension   sliding back (-1), stuck (0), sliding forth (1)
+//   friction in a plane, space  stuck (0), slipping (1)
+//   stop                        held (0), open (1)
+//   contact                     sticking (0), sliding (1), open (2)
+//
+//   slip   f = s F(s r)                        s the mode, r the rate of the coupling      (8)
+//          f = F(|r|) d,  d = (r + e d0)/|r + e d0|  in a plane or in space: d0 is where a slip
+//          from rest began to go, e the tolerance of velocities, which dies away with time. So the
+//          direction is defined from the first moment on, and the motion is that of a ground which
+//          moves with -e d0
+//   stick  J v' + J' v = 0 over all that are stuck (or what a driven body does): the linear
+//          system W f = c, W = J M^-1 J', c the accelerations without f; of redundant
+//          frictions the f of least norm, where there are contacts or frictions in a plane the f
+//          nearest to that which was found for the modes                                  (7)
+//   contact: the same for its normal row; sliding, f_T = mu N d goes with the unknown N
+//
+// Within a piece between events the modes are fixed, whatever the integrator tries: a rejected
+// step leaves nothing behind (4.3.3), and a trial state on the other side of zero sees the law
+// continued smoothly (4.3.1). Events are where a root function falls through zero
+// (switch_events.c):
+//
+//   slip   s r, and s r + margin               the margin is 002's Delta, (9): it meets the
+//   stick  room = min(high - f, f - low),      start of a motion that rounding turned around
+//          and room + margin
+//   in a plane, in space: in stick F - |f|; in slip |r + e d0| (d.a - 1/2) - e/6 for a direction a,
+//          which falls where the slip stops, and where d has turned by 60 degrees: then a := d, and
+//          the integrator goes on as if nothing had been. Beyond a stop, where d.a < -1/2, friction
+//          goes on along -d. While |r| is small d is held fast, at a rate of F/(m |r|): such
+//          beginnings of slips are integrated by BDF
+//   contact: its gap when open, N when closed, and those of its friction
+//
+// At an event the frictions at zero velocity get their modes from one complementarity problem, all
+// at once (erratum 14), with the level at rest as bound: box_lcp.h, or mixed.h where there are
+// contacts and frictions in a plane. A friction that reached its bound slips. Of several that
+// reach theirs together, the motion of one may relieve another: then the problem is solved a moment
+// later, where their loads are above their bounds. Where the level in motion is lower than the one
+// at rest, the others are solved again with the lower one.
+//
+// An end stop is an element too: open (no force, gap between its limits), or held at one of them,
+// where its force is bounded on one side: f <= 0 at the low limit, f >= 0 at the high one. A stop
+// or contact whose gap closes is an impact (switch_impact.c): impulses p of all that touch solve
+// the same problem with velocities,
+//   r+ + e r- = (1 + e) r- - W p,   p <= 0 and r+ + e r- >= 0 at low limits, and so on.
+//
+// Friction of spin and of rolling in a contact are elements of their own, in one dimension and in a
+// plane, which the contact loads.
+//
+// A driven body that copies another's motion accelerates as that one does, and does not act back on
+// it: W has what the copy feels in its rows, not in its columns.
+//
+// A friction may be loaded by a stop or contact: its level is in proportion to the normal force N,
+// which is found with it. In stick |f| <= mu N is one cone with the normal's law; in slip
+//   f = (F(N = 0) + N dF/dN) d
+// goes with the unknown N, as in a contact that slides. An impact loads it with its impulse:
+// Coulomb's law in impulses. Where nothing presses it is free: open, without a mode of its own.
+#ifndef HF_METHODS_SWITCH_SWITCH_H
+#define HF_METHODS_SWITCH_SWITCH_H
+
+#include <math.h>
+
+#include "methods/adaptive/adaptive.h"
+#include "solvers/small/mixed.h"
+
+typedef enum hf_element_kind {
+    HF_ELEMENT_FRICTION, // in one dimension
+    HF_ELEMENT_STOP,
+    HF_ELEMENT_PLANAR, // friction in a plane or in space
+    HF_ELEMENT_CONTACT
+} hf_element_kind;
+
+enum { HF_CONTACT_OPEN = 2, HF_ELEMENT_ROOTS = 5, HF_ROOT_FAST = HF_ELEMENT_ROOTS - 1 };
+
+typedef struct hf_element {
+    hf_element_kind kind;
+    int force, row, dim;
+    int part;       // 0; of a contact with friction of spin and rolling: 1 spin, 2 rolling
+    bool in_space;  // else its rows are coordinates, or differences of coordinates
+    int on_v, to_v; // coordinates: the first; to_v -1: against the world
+    int on_driven, to_driven; // coordinates: which driven body it is, or -1
+    const hf_level *level;    // of a friction; of a contact mu, by the normal force
+    const hf_stop_def *stop;  // NULL: no stop
+    double restitution;       // of a stop or contact
+    int on_q, to_q;           // of a stop
+    int wall;                 // of a stop: the limit it is at or was last, -1 low, 1 high
+    bool struck;              // an impact to be told
+    bool touches;             // takes part in an impact
+    bool settles;             // a contact that does not rebound from it: its bounces accumulate
+    int island;               // where its island begins in `elements`
+    int load; // of a friction: what loads it, from there; -1: nothing that is solved for
+    double low_rise, high_rise; // by what N of the load widens low and high
+    double slope;               // by what N raises the level in slip
+    int mode;
+    int kept;         // the mode before a trial
+    int told;         // the mode that events have told
+    bool candidate;   // at zero velocity, mode to be found
+    bool forced;      // reached its bound: it slips, whereto is to be found
+    bool latched;     // stuck by the rule for accumulations
+    double allowance; // of an open contact: how far below zero its gap may be [m]
+    double low, high; // bounds of the force in stick, at the last evaluation [N or Nm]; high alone:
+                      // radius of a planar one, mu of a contact
+    double held[3];   // the force in stick, or of a contact, at the last evaluation
+    double base[3];   // the force that was found when modes were decided
+    double away[3];   // d0; of a contact in its tangent plane
+    bool placed;      // stuck in space, where there is a gap: it is to stay `place`
+    double place[3];  // [m]
+    double since;     // when the slip began, from rest [s]; -INFINITY: not from rest
+    double along[3];  // d at the last evaluation; in one dimension the mode
+    double slide;     // |r + e d0| there [m/s]
+    double near;      // the cosine of the angle from the aim to r + e d0, there
+    bool beyond;      // an evaluation since the last event was beyond a stop
+    double slow;      // a slip below this rate is stiff: its direction is held fast [m/s]; 0: no
+    double aim[3];    // a direction that d is near to
+    double mu;        // of a contact that slides, there
+    double felt;      // of a normal with friction in slip: W_NN - mu W_NT d by W_NN, there
+    double burst;     // when its present burst of events began [s]
+    int burst_count;
+} hf_element;
+
+struct hf_switch {
+    hf_element *elements; // in the order of model->exact.forces
+    hf_island *islands;   // those of model->exact, with elements in the place of forces
+    int *by_force;        // force -> its first element, or -1
+    int count;
+    bool in_space; // some element is
+    bool follows;  // some element is on a driven body that copies another: W is not symmetric
+    bool anew;     // the integrator begins anew
+    int stalled;   // island whose modes could not be decided, or -1
+    double margin; // of rates [m/s or rad/s], and of gaps [m or rad]
+    double shift;  // e above [m/s or rad/s]
+    double window; // when the present count of events began [s]
+    int window_count;
+    double *rate;                                         // [n] a derivative, for root functions
+    double *gap_scratch, *rate_scratch, *change;          // [rows of the model]
+    double *accelerations;                                // [nv]
+    hf_pose_rate *pose_rates;                             // [poses]
+    double *w, *copy, *c, *low, *high, *f, *ahead, *work; // of the largest island
+    hf_mixed_item *items;
+    int *list, *first, *rows, *side; // elements listed, their first rows; unknowns
+    int listed;                      // how many
+};
+
+static inline hf_switch *hf_switch_of(const hf_sim *sim)
+{
+    return hf_adaptive_of(sim)->exact;
+}
+
+// Elements of an island: a stretch of `elements`.
+static inline hf_element *hf_switch_island(const hf_sim *sim, const hf_island *island)
+{
+    return hf_switch_of(sim)->elements + island->first_force;
+}
+
+// Whether an element is held by forces that are solved for.
+static inline bool hf_element_holds(const hf_element *e)
+{
+    return e->kind == HF_ELEMENT_CONTACT ? e->mode != HF_CONTACT_OPEN : e->mode == 0;
+}
+
+// N by the first force of a stop or contact.
+static inline double hf_element_push(const hf_element *e)
+{
+    return e->kind == HF_ELEMENT_STOP ? (double)e->wall : -1.0;
+}
+
+// Whether a friction in slip goes with the force of what loads it, in its island.
+static inline bool hf_element_is_carried(const hf_element *e, const hf_element *island)
+{
+    return e->load >= 0 && e->mode != 0 && hf_element_holds(&island[e->load]);
+}
+
+// Whether nothing presses a loaded friction: its force is smooth, whatever its rate.
+static inline bool hf_element_is_free(const hf_element *e, const hf_element *island)
+{
+    return e->load >= 0 && !island[e->load].candidate && !hf_element_holds(&island[e->load]) &&
+           e->level->viscous[HF_FORTH] == e->level->viscous[HF_BACK];
+}
+
+// Of dim <= 3 numbers.
+static inline double hf_length3(int dim, const double *x)
+{
+    double squares = 0.0;
+    for (int k = 0; k < dim && k < 3; ++k) {
+        squares += x[k] * x[k];
+    }
+    return sqrt(squares);
+}
+
+// A friction in a plane or of a contact slips along `to`, since a time.
+static inline void hf_element_go(hf_element *e, const double *to, double since)
+{
+    int dim = e->kind == HF_ELEMENT_CONTACT ? 2 : e->dim;
+    double size = hf_length3(dim, to);
+    e->mode = 1;
+    e->since = since;
+    for (int k = 0; k < dim && k < 3; ++k) {
+        e->away[k] = e->aim[k] = size > 0.0 ? to[k] / size : (k == 0 ? 1.0 : 0.0);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Events (switch_roots.c, switch_events.c)
+
+void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g);
+// Between the force of what is stuck or held and its bound.
+double hf_element_room(const hf_element *e);
+// Margin for forces: what the integrator may err in them.
+double hf_switch_force_margin(const hf_sim *sim, const hf_element *e);
+// What happens at events.
+HF_NODISCARD hf_status hf_switch_meet(hf_sim *sim, hf_error *error);
+// Tells the caller which modes are new, and remembers them.
+void hf_switch_tell(const hf_sim *sim, bool silent);
+
+// ------------------------------------------------------------------------------------------------
+// Rows (switch_rows.c, switch_settle.c)
+
+// Gaps and rates of all elements in space at the state x, in sim->gap and sim->rate.
+void hf_switch_look(hf_sim *sim, const double *x);
+// Relative rate along row k of an element in the state x, which was looked at.
+double hf_switch_rate(const hf_sim *sim, const hf_element *e, int k, const double *x);
+// Makes the rates of a coordinate's element exactly zero.
+void hf_switch_stop(const hf_sim *sim, const hf_element *e, double *x);
+// Accelerations of all elements in space with v' in dx, in own->change. Leaves poses as they were.
+void hf_switch_accelerate(hf_sim *sim, double t, hf_side side, const double *x, const double *dx);
+// Relative acceleration along row k of an element, after that.
+double hf_switch_acceleration(const hf_sim *sim, const hf_element *e, int k, double t, hf_side side,
+                              const double *dx);
+// Acceleration of a coordinate, which may be driven; v -1: the world.
+double hf_coordinate_acceleration(const hf_sim *sim, int v, int driven, double t, hf_side side,
+                                  const double *dx);
+// Fills own->first for own->list; returns the number of rows.
+int hf_switch_count_rows(hf_switch *own, const hf_element *island);
+// W of the elements listed, all their rows, at the state x.
+void hf_switch_fill_w(hf_sim *sim, const hf_island *island, const double *x);
+// M^-1 J' f of the forces own->f of the elements listed, opposing their rates, to sim->response.
+// Adds to *input what driven bodies put in against them; NULL: not asked for. `keep`: the forces
+// are there to stay, and so are those of loops that go with them.
+void hf_switch_respond(hf_sim *sim, const hf_island *island, const double *x, double *input,
+                       bool keep);
+// Makes rates of all that hold in an island zero, gaps of its contacts zero, and gaps of what is
+// stuck those that it stuck at, in sim->x: the nearest such state in the metric of the masses.
+// Returns the largest rate or gap that there was.
+double hf_switch_settle(hf_sim *sim, const hf_island *island);
+// Closes loops in sim->x, with what sticks held. The next commit says when that is not possible.
+void hf_switch_close(hf_sim *sim);
+// The same for gaps alone, with those of contacts that take part in an impact; these are done.
+void hf_switch_settle_gaps(hf_sim *sim, const hf_island *island);
+// Notes where things stick, when modes are new.
+void hf_switch_mark(hf_sim *sim);
+
+// ------------------------------------------------------------------------------------------------
+// Forces (switch_stick.c)
+
+// Stick: adds its forces to what an evaluation at (t, x) left out.
+void hf_switch_stick(hf_sim *sim, double t, hf_side side, const double *x, double *dx);
+// By what a unit of normal force raises a level at rest.
+double hf_switch_rise(const hf_level *level, int side, hf_regime regime);
+
+// ------------------------------------------------------------------------------------------------
+// Modes (switch_modes.c)
+
+// A state to decide at: x at time t, with room for its derivative.
+typedef struct hf_switch_place {
+    double t;
+    hf_side side;
+    double *x, *dx;
+} hf_switch_place;
+
+// Modes of all candidates at a place; at the present state, RIGHT of its time, when it is NULL.
+// Fails when the complementarity problem is not solved.
+HF_NODISCARD hf_status hf_switch_decide(hf_sim *sim, const hf_switch_place *place, hf_error *error);
+// Modes of everything, from the rates and the modes before.
+HF_NODISCARD hf_status hf_switch_decide_all(hf_sim *sim, hf_error *error);
+// The first half of that: who is a candidate.
+void hf_switch_sort(hf_sim *sim, hf_element *e);
+// How far a stop is from its nearer limit in the state x, and which that is.
+double hf_switch_gap(const hf_element *e, const double *x, int *wall);
+// Solves the problem of own->w, c and items for own->f and side, own->listed of them with so many
+// rows (switch_solve.c). False: not solved.
+bool hf_switch_solve(hf_switch *own, int rows);
+// Where in own->list an island's element is, or -1.
+int hf_switch_find(const hf_switch *own, int element);
+// Frictions of an island that nothing presses are free.
+void hf_switch_release(const hf_sim *sim, const hf_island *island);
+
+// ------------------------------------------------------------------------------------------------
+// Impacts (switch_impact.c)
+
+// Impacts at the present state: of all stops and contacts that are touched and approach, or are
+// held. Changes velocities; modes of what it moved are new.
+HF_NODISCARD hf_status hf_switch_strike(hf_sim *sim, hf_error *error);
+// An impact without collision: contacts of an island whose accelerations have no solution
+// (Painleve) get impulses that stop the sliding or turn it around.
+HF_NODISCARD hf_status hf_switch_jam(hf_sim *sim, int island, hf_error *error);
+
+#endif

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+// HF_METHOD_SWITCH: creation.
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "methods/switch/switch.h"
+#include "solvers/small/box_lcp.h"
+#include "solvers/small/least_norm.h"
+
+// A margin of this many absolute tolerances for rates: 002 (9), above what the integrator errs.
+#define RATE_MARGIN 10.0
+// The shift of slips in a plane: one absolute tolerance, and at least this [m/s or rad/s].
+#define LEAST_SHIFT 1e-13
+
+// ------------------------------------------------------------------------------------------------
+// What it takes
+
+static int driven_at(const hf_model *model, int v)
+{
+    for (int i = 0; v >= 0 && i < model->driven_count; ++i) {
+        const hf_driven *d = &model->drivens[i];
+        if (v >= d->v && v < d->v + d->dim) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static hf_status check_normal(const hf_model *model, const hf_force_place *force, hf_error *error)
+{
+    const hf_force_place *normal =
+        force->normal_force < 0 ? NULL : &model->forces[force->normal_force];
+    if (normal != NULL && normal->law == HF_LAW_COULOMB) {
+        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                            "force '%s': its normal force is that of friction '%s', which in stick "
+                            "is found at the same time as it; method switch does that for the "
+                            "force of a stop or contact, discrete for every friction",
+                            force->name, normal->name);
+    }
+    return HF_OK;
+}
+
+// Whether a force's level is in proportion to one that is solved for.
+static bool is_loaded(const hf_model *model, const hf_force_place *force)
+{
+    if (force->law != HF_LAW_COULOMB || force->normal_force < 0) {
+        return false;
+    }
+    hf_law_type law = model->forces[force->normal_force].law;
+    return (law == HF_LAW_STOP || law == HF_LAW_RIGID_CONTACT) &&
+           ((const hf_coulomb_def *)force->def)->level.per_normal;
+}
+
+// Whether a body copies another's motion.
+static bool follows(const hf_model *model, hf_body body)
+{
+    const hf_body_place *place = body.id == 0 ? NULL : &model->bodies[body.id - 1];
+    return place != NULL && place->type == HF_BODY_DRIVEN &&
+           model->drivens[place->index].follow_q >= 0;
+}
+
+static bool is_on_follower(const hf_model *model, const hf_force_place *force)
+{
+    const hf_coupling_def *coupling = &force->coupling_def;
+    bool coordinate = coupling->type == HF_COUPLING_COORDINATE;
+    return follows(model, coordinate ? coupling->on_coordinate.body : coupling->on_frame.body) ||
+           follows(model, coordinate ? coupling->to_coordinate.body : coupling->to_frame.body);
+}
+
+static hf_status check_force(const hf_model *model, const hf_force_place *force, hf_error *error)
+{
+    hf_unit units[2];
+    if (force->law == HF_LAW_RIGID_CONTACT && force->dim == 0) {
+        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                            "force '%s': method switch takes law 'rigid-contact' between two "
+                            "bodies, not among many; rk4 and adaptive do",
+                            force->name);
+    }
+    if (force->law == HF_LAW_STOP &&
+        (force->coupling != HF_COUPLING_COORDINATE || force->dim != 1)) {
+        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                            "force '%s': method switch takes law 'stop' on one coordinate or on "
+                            "the difference of two",
+                            force->name);
+    }
+    HF_TRY(check_normal(model, force, error));
+    return hf_force_units(model, force, units) > 0
+               ? HF_OK
+               : hf_error_set(error, HF_ERROR_INPUT,
+                              "force '%s': it is between bodies that are driven and holds nothing",
+                              force->name);
+}
+
+static hf_element make_element(const hf_model *model, int index)
+{
+    const hf_force_place *force = &model->forces[index];
+    hf_element e = {.force = index,
+                    .row = force->row,
+                    .dim = force->dim,
+                    .in_space = force->coupling != HF_COUPLING_COORDINATE,
+                    .on_v = -1,
+                    .to_v = -1,
+                    .on_driven = -1,
+                    .to_driven = -1,
+                    .load = -1,
+                    .felt = 1.0,
+                    .burst = -INFINITY};
+    if (!e.in_space) {
+        const hf_coordinate_coupling *c = &model->couplings.coordinates[force->coupling_index];
+        e.on_v = c->on_v;
+        e.to_v = c->to_q < 0 ? -1 : c->to_v;
+        e.on_driven = driven_at(model, c->on_v);
+        e.to_driven = c->to_q < 0 ? -1 : driven_at(model, c->to_v);
+        e.on_q = c->on_q;
+        e.to_q = c->to_q;
+    }
+    if (force->law == HF_LAW_STOP) {
+        e.kind = HF_ELEMENT_STOP;
+        e.stop = force->def;
+        e.restitution = e.stop->restitution;
+    } else if (force->law == HF_LAW_RIGID_CONTACT) {
+        const hf_rigid_contact_def *def = force->def;
+        e.kind = HF_ELEMENT_CONTACT;
+        e.dim = 3;
+        e.level = &def->friction;
+        e.restitution = def->restitution;
+        e.mode = HF_CONTACT_OPEN;
+    } else {
+        e.kind = force->dim == 1 ? HF_ELEMENT_FRICTION : HF_ELEMENT_PLANAR;
+        e.level = &((const hf_coulomb_def *)force->def)->level;
+    }
+    return e;
+}
+
+// The level of a part of a contact: its friction of spin (1) or of rolling (2); NULL: there is
+// none.
+static const hf_level *part_level(const hf_force_place *force, int part)
+{
+    const hf_rigid_contact_def *def = force->def;
+    if (force->law != HF_LAW_RIGID_CONTACT || force->dim < 6) {
+        return NULL;
+    }
+    const hf_level *level = part == 1 ? &def->spin_friction : &def->rolling_friction;
+    return hf_level_is_zero(level) ? NULL : level;
+}
+
+// Friction of spin or rolling, which the contact before it loads.
+static hf_element make_part(const hf_element *contact, int part, const hf_level *level)
+{
+    hf_element e = *contact;
+    e.kind = part == 1 ? HF_ELEMENT_FRICTION : HF_ELEMENT_PLANAR;
+    e.part = part;
+    e.row = contact->row + (part == 1 ? 3 : 4);
+    e.dim = part;
+    e.level = level;
+    e.restitution = 0.0;
+    e.mode = 1;
+    return e;
+}
+
+// Elements of an exact force.
+static int count_elements(const hf_force_place *force)
+{
+    return 1 + (part_level(force, 1) != NULL) + (part_level(force, 2) != NULL);
+}
+
+static bool is_exact(const hf_force_place *force)
+{
+    return force->law == HF_LAW_COULOMB || force->law == HF_LAW_STOP ||
+           force->law == HF_LAW_RIGID_CONTACT;
+}
+
+static void add_elements(const hf_model *model, hf_switch *own, int force, int *count)
+{
+    int first = *count;
+    own->by_force[force] = first;
+    own->elements[(*count)++] = make_element(model, force);
+    own->in_space = own->in_space || own->elements[first].in_space;
+    own->follows = own->follows || is_on_follower(model, &model->forces[force]);
+    for (int part = 1; part <= 2; ++part) {
+        const hf_level *level = part_level(&model->forces[force], part);
+        if (level != NULL) {
+            own->elements[(*count)++] = make_part(&own->elements[first], part, level);
+        }
+    }
+}
+
+static hf_status fill_elements(hf_sim *sim, hf_switch *own, hf_error *error)
+{
+    const hf_model *model = sim->model;
+    for (int i = 0; i < model->force_count; ++i) {
+        own->by_force[i] = -1;
+        if (is_exact(&model->forces[i])) {
+            HF_TRY(check_force(model, &model->forces[i], error));
+        }
+    }
+    int count = 0;
+    for (int i = 0; i < model->exact.count; ++i) {
+        hf_island island = model->exact.islands[i];
+        int first = count;
+        for (int k = 0; k < island.force_count; ++k) {
+            add_elements(model, own, model->exact.forces[island.first_force + k], &count);
+        }
+        island.first_force = first;
+        island.force_count = count - first;
+        own->islands[i] = island;
+    }
+    return HF_OK;
+}
+
+// Whether a friction acts along the very coordinate of the stop that loads it: at rest the stop's
+// force could be any, as the friction holds against it.
+static bool is_along(const hf_element *e, const hf_element *load)
+{
+    int k = load->on_v - e->on_v;
+    return !e->in_space && load->kind == HF_ELEMENT_STOP && k >= 0 && k < e->dim &&
+           load->to_v == (e->to_v < 0 ? -1 : e->to_v + k);
+}
+
+// Which stop or contact loads a friction: islands are joined over loads.
+static hf_status find_loads(hf_sim *sim, hf_switch *own, hf_error *error)
+{
+    const hf_model *model = sim->model;
+    for (int i = 0; i < model->exact.count; ++i) {
+        const hf_island *island = &own->islands[i];
+        for (int k = 0; k < island->force_count; ++k) {
+            hf_element *e = &own->elements[island->first_force + k];
+            const hf_force_place *force = &model->forces[e->force];
+            e->island = island->first_force;
+            if (e->part == 0 && !is_loaded(model, force)) {
+                continue;
+            }
+            int load = own->by_force[e->part == 0 ? force->normal_force : e->force];
+            e->load = load - island->first_force;
+            HF_ASSERT(e->load >= 0 && e->load < island->force_count);
+            if (is_along(e, &own->elements[load])) {
+                return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                                    "force '%s': it acts along the coordinate of the stop that "
+                                    "loads it, '%s': at rest nothing says which of them holds; "
+                                    "put it on the other coordinates",
+                                    force->name, model->forces[force->normal_force].name);
+            }
+        }
+    }
+    return HF_OK;
+}
+
+// Memory: one block, carved twice, first to count.
+typedef struct carver {
+    char *base; // NULL: only counting
+    size_t used;
+    bool overflow;
+} carver;
+
+static void *carve(carver *c, size_t count, size_t size)
+{
+    if (size != 0 && count > (SIZE_MAX / 4 - c->used) / size) {
+        c->overflow = true;
+        return NULL;
+    }
+    char *at = c->base == NULL ? NULL : c->base + c->used;
+    c->used += (count * size + sizeof(double) - 1) / sizeof(double) * sizeof(double);
+    return at;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static void lay_out(const hf_model *model, hf_switch *own, hf_integrator *integrator, carver *c)
+{
+    size_t n = (size_t)model->n, count = (size_t)own->count, rows = (size_t)model->exact.largest;
+    size_t all = (size_t)model->row_count;
+    size_t work =
+        larger(larger(hf_box_lcp_work((int)rows), hf_mixed_work((int)rows)),
+               larger(hf_least_norm_work((int)rows), hf_least_norm_general_work((int)rows)));
+    own->elements = carve(c, count, sizeof *own->elements);
+    own->islands = carve(c, (size_t)model->exact.count, sizeof *own->islands);
+    own->items = carve(c, rows, sizeof *own->items);
+    own->pose_rates = carve(c, (size_t)model->pose_count, sizeof *own->pose_rates);
+    own->rate = carve(c, n, sizeof(double));
+    own->accelerations = carve(c, (size_t)model->nv, sizeof(double));
+    double **by_row[] = {&own->gap_scratch, &own->rate_scratch, &own->change};
+    for (size_t i = 0; i < sizeof by_row / sizeof *by_row; ++i) {
+        *by_row[i] = carve(c, all, sizeof(double));
+    }
+    own->w = carve(c, rows * rows, sizeof(double));
+    own->copy = carve(c, rows * rows, sizeof(double));
+    double **vectors[] = {&own->c, &own->low, &own->high, &own->f, &own->ahead};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i) {
+        *vectors[i] = carve(c, rows, sizeof(double));
+    }
+    own->work = carve(c, work, sizeof(double));
+    own->by_force = carve(c, (size_t)model->force_count, sizeof(int));
+    int **integers[] = {&own->list, &own->first, &own->rows, &own->side};
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; ++i) {
+        *integers[i] = carve(c, rows, sizeof(int));
+    }
+    integrator->fallen = carve(c, HF_ELEMENT_ROOTS * count, sizeof(int));
+    integrator->needed = carve(c, n, sizeof(bool));
+}
+
+hf_status hf_switch_create(hf_sim *sim, hf_error *error)
+{
+    const hf_model *model = sim->model;
+    hf_adaptive *adaptive = hf_adaptive_of(sim);
+    hf_switch counted = {0};
+    carver counting = {0}, real = {0};
+    for (int i = 0; i < model->exact.count; ++i) {
+        const hf_island *island = &model->exact.islands[i];
+        for (int k = 0; k < island->force_count; ++k) {
+            int force = model->exact.forces[island->first_force + k];
+            counted.count += count_elements(&model->forces[force]);
+        }
+    }
+    (void)carve(&counting, 1, sizeof(hf_switch));
+    lay_out(model, &counted, &adaptive->integrator, &counting);
+    char *block =
+        counting.overflow ? NULL : sim->allocator.allocate(sim->allocator.context, counting.used);
+    if (block == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a sim");
+    }
+    memset(block, 0, counting.used);
+    real.base = block;
+    hf_switch *own = carve(&real, 1, sizeof *own);
+    *own = counted;
+    lay_out(model, own, &adaptive->integrator, &real);
+    adaptive->exact = own;
+    adaptive->integrator.root_count = HF_ELEMENT_ROOTS * own->count;
+    adaptive->integrator.roots = hf_switch_roots;
+    adaptive->integrator.finish = hf_switch_stick;
+    sim->exact_contacts = true;
+    own->margin = RATE_MARGIN * sim->core->method.atol;
+    own->shift = fmax(sim->core->method.atol, LEAST_SHIFT);
+    own->stalled = -1;
+    HF_TRY(fill_elements(sim, own, error));
+    for (int i = 0; i < own->count; ++i) {
+        adaptive->integrator.wants_stiff = adaptive->integrator.wants_stiff ||
+                                           own->elements[i].kind == HF_ELEMENT_PLANAR ||
+                                           own->elements[i].kind == HF_ELEMENT_CONTACT;
+    }
+    return find_loads(sim, own, error);
+}
+
+void hf_switch_destroy(hf_sim *sim)
+{
+    if (hf_switch_of(sim) != NULL) {
+        sim->allocator.release(sim->allocator.context, hf_switch_of(sim));
+    }
+}

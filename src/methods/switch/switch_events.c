@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events: what happens where a root function falls, and the rules against too many of them.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "methods/switch/switch.h"
+
+// Accumulation: this many events of one friction within the time, which is a part of max(1 s, t),
+// and it is taken as stuck for good, until its force is clearly above its level.
+enum { BURST = 30 };
+#define BURST_TIME 1e-7
+// More events than this within the time are an error.
+enum { MOST_EVENTS = 5000 };
+#define EVENT_TIME 0.01
+// How far a moment later is, as a part of max(1 s, t): loads have moved by more than rounding.
+#define MOMENT 1e-6
+
+// ------------------------------------------------------------------------------------------------
+// Counting
+
+// Counts an event; true when it is one too many of an accumulation.
+static bool accumulates(hf_element *e, double t)
+{
+    if (!(t - e->burst <= BURST_TIME * fmax(1.0, fabs(t)))) {
+        e->burst = t;
+        e->burst_count = 0;
+    }
+    e->burst_count += 1;
+    return e->burst_count > BURST;
+}
+
+static hf_status check_rate(hf_sim *sim, const hf_element *e, hf_error *error)
+{
+    hf_switch *own = hf_switch_of(sim);
+    double t = sim->core->time;
+    if (!(t - own->window <= EVENT_TIME)) {
+        own->window = t;
+        own->window_count = 0;
+    }
+    own->window_count += 1;
+    return own->window_count <= MOST_EVENTS
+               ? HF_OK
+               : hf_error_set(error, HF_ERROR_CONVERGENCE,
+                              "t = %.9g s: '%s' and others had more than %d events within %g s", t,
+                              sim->model->forces[e->force].name, MOST_EVENTS, EVENT_TIME);
+}
+
+static const int *fallen_of(const hf_sim *sim, int element)
+{
+    return hf_adaptive_of(sim)->integrator.fallen + HF_ELEMENT_ROOTS * element;
+}
+
+static bool has_fallen(const int *fallen)
+{
+    return fallen[0] != 0 || fallen[1] != 0 || fallen[2] != 0 || fallen[3] != 0; // not FAST
+}
+
+// A slip that has turned without stopping: its direction is watched from there. True: that is all
+// that happened to the element. The integrator may go on, unless it has seen the slip go on through
+// zero.
+static bool only_turns(const hf_sim *sim, hf_element *e, const int *fallen)
+{
+    bool contact = e->kind == HF_ELEMENT_CONTACT;
+    bool slips = (contact || e->kind == HF_ELEMENT_PLANAR) && e->mode == 1;
+    if (!slips || fallen[contact ? 2 : 0] == 0 || e->slide <= hf_switch_of(sim)->margin) {
+        return false;
+    }
+    memcpy(e->aim, e->along, sizeof e->aim);
+    hf_switch_of(sim)->anew = hf_switch_of(sim)->anew || e->beyond;
+    e->beyond = false;
+    return !contact || (fallen[0] == 0 && fallen[1] == 0 && fallen[3] == 0);
+}
+
+static bool all_turn(hf_sim *sim)
+{
+    hf_switch *own = hf_switch_of(sim);
+    bool all = true;
+    for (int i = 0; i < own->count; ++i) {
+        own->anew = own->anew || fallen_of(sim, i)[HF_ROOT_FAST] != 0;
+        if (has_fallen(fallen_of(sim, i)) &&
+            only_turns(sim, &own->elements[i], fallen_of(sim, i))) {
+            memset(hf_adaptive_of(sim)->integrator.fallen + HF_ELEMENT_ROOTS * i, 0,
+                   HF_ELEMENT_ROOTS * sizeof(int));
+        }
+        all = all && !has_fallen(fallen_of(sim, i));
+    }
+    return all;
+}
+
+// Counts what fell; true when all of it was stuck.
+static hf_status count_fallen(hf_sim *sim, bool *all_stuck, hf_error *error)
+{
+    hf_switch *own = hf_switch_of(sim);
+    *all_stuck = true;
+    for (int i = 0; i < own->count; ++i) {
+        if (has_fallen(fallen_of(sim, i))) {
+            *all_stuck = *all_stuck && own->elements[i].mode == 0;
+            sim->core->stats.events += 1;
+            HF_TRY(check_rate(sim, &own->elements[i], error));
+        }
+    }
+    return HF_OK;
+}
+
+// A mode as it is told.
+static int public_mode(const hf_sim *sim, const hf_element *e)
+{
+    bool open = e->kind == HF_ELEMENT_STOP      ? e->mode != 0
+                : e->kind == HF_ELEMENT_CONTACT ? e->mode == HF_CONTACT_OPEN
+                                                : sim->mode[e->force] == HF_MODE_OPEN;
+    return open ? (int)HF_MODE_OPEN : e->mode;
+}
+
+void hf_switch_tell(const hf_sim *sim, bool silent)
+{
+    hf_switch *own = hf_switch_of(sim);
+    for (int i = 0; i < own->count; ++i) {
+        hf_element *e = &own->elements[i];
+        int mode = public_mode(sim, e);
+        bool news = e->part == 0 && (mode != e->told || (e->struck && mode == (int)HF_MODE_OPEN));
+        e->struck = false;
+        if (news && !silent && sim->on_event != NULL) {
+            hf_event event = {.time = sim->core->time,
+                              .force = {sim->model->forces[e->force].id + 1},
+                              .from = e->told,
+                              .to = mode};
+            sim->on_event(sim->event_context, &event);
+        }
+        e->told = mode;
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// What happens
+
+// Whether the rebound of an impact would not even rise above the margin: bounces accumulate, and
+// the stop or contact is at rest. Then it does not rebound at all: the impulse that is left out,
+// and its friction, come with the force at rest, m g for the time that the bounces would have
+// taken.
+static bool ends_bouncing(const hf_sim *sim, const hf_element *e)
+{
+    int wall = -1;
+    if (e->kind == HF_ELEMENT_STOP) {
+        (void)hf_switch_gap(e, sim->x, &wall);
+    }
+    double pull = wall * hf_switch_acceleration(sim, e, 0, sim->core->time, HF_SIDE_RIGHT, sim->k);
+    double rebound = e->restitution * hf_switch_rate(sim, e, 0, sim->x);
+    return e->restitution > 0.0 && pull > 0.0 &&
+           rebound * rebound <= 2.0 * pull * hf_switch_of(sim)->margin;
+}
+
+static void meet_stop(const hf_sim *sim, hf_element *e, const int *fallen, bool last)
+{
+    if (e->mode != 0) { // an impact, which comes when all are met
+        e->latched = last || ends_bouncing(sim, e);
+    } else if (fallen[0] != 0 || fallen[1] != 0) { // nothing presses: it opens
+        e->candidate = false;
+        e->mode = 1;
+    } else { // friction leaves the normal nothing to answer with
+        hf_switch_of(sim)->stalled = e->island;
+    }
+}
+
+static void meet_friction(const hf_sim *sim, hf_element *e, bool last)
+{
+    if (last || e->mode != 0) {
+        e->latched = last;
+        e->candidate = true;
+        e->mode = 0;
+        hf_switch_stop(sim, e, sim->x);
+    } else { // at its bound: it slips
+        e->candidate = false;
+        e->mode = e->high - e->held[0] < e->held[0] - e->low ? 1 : -1;
+    }
+}
+
+// One that slips stops; one that is at its bound slips, whereto is solved for.
+static void meet_planar(const hf_sim *sim, hf_element *e, bool last)
+{
+    e->candidate = true;
+    e->forced = e->mode == 0 && !last;
+    e->latched = last;
+    e->mode = 0;
+    hf_switch_stop(sim, e, sim->x);
+}
+
+static void meet_contact(const hf_sim *sim, hf_element *e, const int *fallen, bool last)
+{
+    bool lets_go = fallen[0] != 0 || fallen[1] != 0;
+    if (e->mode == HF_CONTACT_OPEN) { // an impact, which comes when all are met
+        e->latched = last;
+        e->settles = ends_bouncing(sim, e);
+    } else if (lets_go) {
+        e->mode = HF_CONTACT_OPEN;
+        e->allowance = hf_switch_of(sim)->margin;
+        e->candidate = false;
+    } else if (e->mode == 0 || fallen[2] != 0) {
+        meet_planar(sim, e, last);
+    } else { // friction leaves the normal nothing to answer with
+        hf_switch_of(sim)->stalled = e->island;
+    }
+}
+
+// What happened to one element whose root function fell. Forces are those of the event.
+static void meet(hf_sim *sim, hf_element *e, const int *fallen)
+{
+    bool last = accumulates(e, sim->core->time);
+    e->latched = false;
+    switch (e->kind) {
+    case HF_ELEMENT_STOP:
+        meet_stop(sim, e, fallen, last);
+        break;
+    case HF_ELEMENT_PLANAR:
+        meet_planar(sim, e, last);
+        break;
+    case HF_ELEMENT_CONTACT:
+        meet_contact(sim, e, fallen, last);
+        break;
+    default:
+        meet_friction(sim, e, last);
+        break;
+    }
+    if (e->latched || e->settles) {
+        e->burst_count = 0;
+        sim->core->stats.chatter_events += 1;
+    }
+}
+
+// Slips that are about to end as well: several points of one body stop together.
+static void stop_others(hf_sim *sim)
+{
+    hf_switch *own = hf_switch_of(sim);
+    for (int i = 0; i < own->count; ++i) {
+        hf_element *e = &own->elements[i];
+        bool planar = e->kind == HF_ELEMENT_PLANAR ||
+                      (e->kind == HF_ELEMENT_CONTACT && !hf_level_is_zero(e->level));
+        if (planar && e->mode == 1 && e->slide <= own->margin) {
+            meet_planar(sim, e, false);
+        }
+    }
+}
+
+static void propose_held(hf_switch *own)
+{
+    for (int i = 0; i < own->count; ++i) {
+        own->elements[i].candidate = hf_element_holds(&own->elements[i]);
+        own->elements[i].forced = false;
+    }
+}
+
+// Several frictions at their bounds together: modes from the complementarity problem a moment
+// later, in the motion without slip. True when that sets one of them free.
+static bool meet_together(hf_sim *sim)
+{
+    hf_switch *own = hf_switch_of(sim);
+    const hf_integrator *integrator = &hf_adaptive_of(sim)->integrator;
+    double ahead = MOMENT * fmax(1.0, fabs(sim->core->time));
+    int at_bound = 0, free = 0;
+    for (int i = 0; i < own->count; ++i) {
+        hf_element *e = &own->elements[i];
+        at_bound += e->mode == 0 && hf_element_room(e) <= hf_switch_force_margin(sim, e) ? 1 : 0;
+    }
+    if (at_bound < 2 || !(sim->core->time + ahead < integrator->until)) {
+        return false;
+    }
+    propose_held(own);
+    for (int i = 0; i < sim->model->n; ++i) {
+        integrator->trial[i] = sim->x[i] + ahead * sim->k[i];
+    }
+    hf_sim_normalize(sim, integrator->trial);
+    hf_switch_place place = {
+        .t = sim->core->time + ahead, .side = HF_SIDE_AT, .x = integrator->trial, .dx = own->rate};
+    hf_error unseen; // then each is met alone
+    bool solved = hf_switch_decide(sim, &place, &unseen) == HF_OK;
+    for (int i = 0; i < own->count; ++i) {
+        free += own->elements[i].told == 0 && own->elements[i].mode != 0 ? 1 : 0;
+    }
+    return solved && free > 0;
+}
+
+// Where forces are redundant one that reached its bound may be helped by others: all are shared out
+// anew. True when that leaves everything stuck, and away from its bound.
+static bool share_out(hf_sim *sim)
+{
+    hf_switch *own = hf_switch_of(sim);
+    hf_error unseen; // then each is met alone
+    bool broad = false;
+    for (int i = 0; i < own->count; ++i) {
+        hf_element *e = &own->elements[i];
+        e->kept = e->mode;
+        broad = broad || (has_fallen(fallen_of(sim, i)) && e->kind != HF_ELEMENT_FRICTION &&
+                          e->kind != HF_ELEMENT_STOP);
+    }
+    if (!broad) {
+        return false;
+    }
+    propose_held(own);
+    bool shared = hf_switch_decide(sim, NULL, &unseen) == HF_OK;
+    for (int i = 0; i < own->count && shared; ++i) {
+        const hf_element *e = &own->elements[i];
+        shared = e->mode == e->kept && (!has_fallen(fallen_of(sim, i)) ||
+                                        hf_element_room(e) > 2.0 * hf_switch_force_margin(sim, e));
+    }
+    for (int i = 0; i < own->count && !shared; ++i) {
+        own->elements[i].mode = own->elements[i].kept;
+    }
+    if (!shared) { // forces and rates of before
+        hf_sim_refresh(sim, 0.0);
+    }
+    return shared;
+}
+
+static void settle_all(hf_sim *sim)
+{
+    for (int i = 0; i < sim->model->exact.count; ++i) {
+        (void)hf_switch_settle(sim, &hf_switch_of(sim)->islands[i]);
+    }
+    hf_switch_close(sim);
+}
+
+// The island where a jam was noted, by its first element.
+static int island_at(const hf_sim *sim, int first)
+{
+    int i = 0;
+    while (i < sim->model->exact.count && hf_switch_of(sim)->islands[i].first_force != first) {
+        ++i;
+    }
+    return i;
+}
+
+// Modes after an event. Where accelerations have no solution, contacts jam: an impact without
+// collision, and modes again.
+static hf_status decide_or_jam(hf_sim *sim, bool jam, hf_error *error)
+{
+    hf_switch *own = hf_switch_of(sim);
+    if (!jam && hf_switch_decide(sim, NULL, error) == HF_OK) {
+        return HF_OK;
+    }
+    int island = jam ? island_at(sim, own->stalled) : own->stalled;
+    if (island < 0) {
+        return error->status;
+    }
+    HF_TRY(hf_switch_jam(sim, island, error));
+    return hf_switch_decide(sim, NULL, error);
+}
+
+static hf_status meet_each(hf_sim *sim, hf_error *error)
+{
+    hf_switch *own = hf_switch_of(sim);
+    bool stops = false;
+    propose_held(own);
+    own->stalled = -1;
+    hf_switch_accelerate(sim, sim->core->time, HF_SIDE_RIGHT, sim->x, sim->k);
+    for (int i = 0; i < own->count; ++i) {
+        hf_element *e = &own->elements[i];
+        if (has_fallen(fallen_of(sim, i))) {
+            int before = e->mode;
+            meet(sim, e, fallen_of(sim, i));
+            stops = stops || (before == 1 && e->mode == 0 && e->kind != HF_ELEMENT_FRICTION);
+        }
+    }
+    if (stops) {
+        stop_others(sim);
+    }
+    bool jam = own->stalled >= 0;
+    settle_all(sim);
+    HF_TRY(hf_switch_strike(sim, error));
+    return decide_or_jam(sim, jam, error);
+}
+
+hf_status hf_switch_meet(hf_sim *sim, hf_error *error)
+{
+    hf_switch *own = hf_switch_of(sim);
+    bool all_stuck = true;
+    hf_sim_refresh(sim, 0.0); // driven motion, and forces in stick
+    if (all_turn(sim)) {
+        return HF_OK;
+    }
+    HF_TRY(count_fallen(sim, &all_stuck, error));
+    if (!all_stuck || (!share_out(sim) && !meet_together(sim))) {
+        HF_TRY(meet_each(sim, error));
+    }
+    hf_switch_mark(sim);
+    hf_adaptive_settle(sim);
+    sim->fresh = false;
+    own->anew = true;
+    hf_switch_tell(sim, false);
+    return HF_OK;
+}

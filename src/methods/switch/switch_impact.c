@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+// Impacts: impulses of all stops and contacts that touch, at once.
+//
+// Newton's restitution along the normals, Coulomb's law in impulses across them, with the
+// velocities after the impact:
+//   r+ = r- - W p,   p_n <= 0,   r_n+ + e r_n- >= 0, one of them zero,   p_T as friction of level
+//   mu |p_n| against r_T+
+// With friction that couples to the normals such a law may gain energy (Kane's pendulum). Then the
+// restitution of this impact is lessened to where it gains none; at e = 0 it never does.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "methods/switch/switch.h"
+
+// Rates after an impact below this part of the fastest before it are rounding, and what box_lcp.c
+// adds to a diagonal (1e-13).
+#define IMPACT_ROUNDING 1e-11
+// An impact without collision begins as if contacts approached with this part of the fastest rate.
+#define PUSH 1e-9
+// It leaves rates of that size in all directions.
+#define JAM_ROUNDING (100.0 * PUSH)
+// A contact that rebounds may be this part of the margin below zero before it counts as touching:
+// its gap starts at zero, above which roots are looked for.
+#define REBOUND 1e-3
+// Halvings of an interval of restitutions, and the part of the turned-over energy that is rounding.
+enum { HALVINGS = 40 };
+#define ENERGY_ROUNDING 1e-13
+
+// ------------------------------------------------------------------------------------------------
+// Who takes part
+
+// Puts the gap of a struck stop exactly at its limit, so that it does not creep beyond.
+static void place_at_limit(const hf_sim *sim, const hf_element *e)
+{
+    double limit = e->wall < 0 ? e->stop->low : e->stop->high;
+    if (e->on_driven < 0) {
+        sim->x[e->on_q] = limit + (e->to_q < 0 ? 0.0 : sim->x[e->to_q]);
+    }
+}
+
+// Whether a stop takes part in an impact: it is at a limit, and does not leave it.
+static bool stop_touches(const hf_sim *sim, hf_element *e)
+{
+    int wall = 0;
+    if (!(hf_switch_gap(e, sim->x, &wall) <= hf_switch_of(sim)->margin)) {
+        return false;
+    }
+    e->wall = wall;
+    return wall * hf_switch_rate(sim, e, 0, sim->x) >= 0.0;
+}
+
+static bool contact_touches(const hf_sim *sim, const hf_element *e)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    double rate = hf_switch_rate(sim, e, 0, sim->x);
+    bool closed = e->mode != HF_CONTACT_OPEN;
+    return sim->gap[e->row] <= own->margin && rate <= (closed ? own->margin : own->shift);
+}
+
+// How fast an element of an impact approaches; 0: it rests.
+static double approach(const hf_sim *sim, const hf_element *e)
+{
+    double rate = hf_switch_rate(sim, e, 0, sim->x), shift = hf_switch_of(sim)->shift;
+    if (e->kind == HF_ELEMENT_STOP) {
+        return fmax(0.0, e->wall * rate);
+    }
+    return rate < -shift ? -rate : 0.0;
+}
+
+// Stops and contacts that touch. Returns the rows; *fastest: the largest rate of approach.
+static int list_touching(hf_sim *sim, const hf_island *island, double *fastest)
+{
+    hf_switch *own = hf_switch_of(sim);
+    hf_element *elements = hf_switch_island(sim, island);
+    int rows = 0;
+    own->listed = 0;
+    *fastest = 0.0;
+    for (int i = 0; i < island->force_count; ++i) {
+        hf_element *e = &elements[i];
+        bool stop = e->kind == HF_ELEMENT_STOP, contact = e->kind == HF_ELEMENT_CONTACT;
+        if (!(stop && stop_touches(sim, e)) && !(contact && contact_touches(sim, e))) {
+            continue;
+        }
+        hf_mixed_item item = {.row = rows, .dim = e->dim, .load = -1};
+        if (stop) {
+            place_at_limit(sim, e);
+            item.low = e->wall < 0 ? -HF_STOP_NONE : 0.0;
+            item.high = e->wall < 0 ? 0.0 : HF_STOP_NONE;
+        } else {
+            item.law = HF_MIXED_CONE;
+            item.mu = hf_switch_rise(e->level, HF_FORTH, HF_REGIME_SLIP);
+        }
+        *fastest = fmax(*fastest, approach(sim, e));
+        own->items[own->listed] = item;
+        own->first[own->listed] = rows;
+        own->list[own->listed++] = i;
+        rows += e->dim;
+    }
+    return rows;
+}
+
+// Frictions that these load. Returns the rows of all.
+static int list_loaded(hf_sim *sim, const hf_island *island, int rows)
+{
+    hf_switch *own = hf_switch_of(sim);
+    const hf_element *elements = hf_switch_island(sim, island);
+    for (int i = 0; i < island->force_count; ++i) {
+        const hf_element *e = &elements[i];
+        int load = e->load < 0 ? -1 : hf_switch_find(own, e->load);
+        if (load < 0) {
+            continue;
+        }
+        double forth = hf_switch_rise(e->level, HF_FORTH, HF_REGIME_SLIP);
+        own->items[own->listed] =
+            (hf_mixed_item){.law = e->kind == HF_ELEMENT_PLANAR ? HF_MIXED_BALL : HF_MIXED_BOX,
+                            .row = rows,
+                            .dim = e->dim,
+                            .low_rise = hf_switch_rise(e->level, HF_BACK, HF_REGIME_SLIP),
+                            .high_rise = forth,
+                            .rise = forth,
+                            .load = load};
+        own->first[own->listed] = rows;
+        own->list[own->listed++] = i;
+        rows += e->dim;
+    }
+    return rows;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Impulses
+
+// own->c for a share of the restitution; push: every stop and contact approaches, however little.
+static void fill_rates(hf_sim *sim, const hf_element *elements, double share, double push)
+{
+    hf_switch *own = hf_switch_of(sim);
+    for (int i = 0; i < own->listed; ++i) {
+        const hf_element *e = &elements[own->list[i]];
+        for (int k = 0; k < e->dim; ++k) {
+            own->c[own->first[i] + k] = hf_switch_rate(sim, e, k, sim->x);
+        }
+        bool bounces = e->kind == HF_ELEMENT_STOP || approach(sim, e) > 0.0;
+        double restitution = bounces && !e->latched && !e->settles ? share * e->restitution : 0.0;
+        own->c[own->first[i]] *= 1.0 + restitution;
+        own->c[own->first[i]] += e->kind == HF_ELEMENT_CONTACT || e->kind == HF_ELEMENT_STOP
+                                     ? hf_element_push(e) * push
+                                     : 0.0;
+    }
+}
+
+// Energy that the impulses own->f take: p.(r- + r+)/2; relative to the size of its parts.
+static double heat_of(hf_sim *sim, const hf_element *elements, int rows)
+{
+    hf_switch *own = hf_switch_of(sim);
+    double heat = 0.0, size = 0.0;
+    for (int i = 0; i < own->listed; ++i) {
+        const hf_element *e = &elements[own->list[i]];
+        for (int k = 0; k < e->dim; ++k) {
+            int row = own->first[i] + k;
+            double change = 0.0, rate = hf_switch_rate(sim, e, k, sim->x);
+            for (int j = 0; j < rows; ++j) {
+                change += own->w[row * rows + j] * own->f[j];
+            }
+            heat += own->f[row] * (rate - 0.5 * change);
+            size += fabs(own->f[row]) * (fabs(rate) + 0.5 * fabs(change));
+        }
+    }
+    return size > 0.0 ? heat / size : 0.0;
+}
+
+// Impulses with as much of the restitution as gains no energy.
+static bool find_impulses(hf_sim *sim, const hf_element *elements, int rows, double push)
+{
+    hf_switch *own = hf_switch_of(sim);
+    double good = 0.0, bad = 1.0;
+    fill_rates(sim, elements, 1.0, push);
+    if (hf_switch_solve(own, rows) && heat_of(sim, elements, rows) >= -ENERGY_ROUNDING) {
+        return true;
+    }
+    for (int k = 0; k < HALVINGS; ++k) {
+        double middle = 0.5 * (good + bad);
+        fill_rates(sim, elements, middle, push);
+        bool gains = !hf_switch_solve(own, rows) || heat_of(sim, elements, rows) < -ENERGY_ROUNDING;
+        bad = gains ? middle : bad;
+        good = gains ? good : middle;
+    }
+    fill_rates(sim, elements, good, push);
+    return hf_switch_solve(own, rows);
+}
+
+// Applies them; each turns p (r- + r+)/2 into heat.
+static double apply_impulses(hf_sim *sim, const hf_island *island, double fastest)
+{
+    const hf_model *model = sim->model;
+    hf_switch *own = hf_switch_of(sim);
+    const hf_element *elements = hf_switch_island(sim, island);
+    double *work = sim->x + model->nq + model->nv + model->ny;
+    for (int half = 0; half < 2; ++half) {
+        for (int i = 0; i < own->listed; ++i) {
+            const hf_element *e = &elements[own->list[i]];
+            for (int k = 0; k < e->dim; ++k) {
+                double rate = hf_switch_rate(sim, e, k, sim->x);
+                fastest = fmax(fastest, fabs(rate));
+                work[e->force] += 0.5 * own->f[own->first[i] + k] * rate;
+            }
+        }
+        if (half == 0) {
+            hf_switch_respond(sim, island, sim->x, &sim->x[model->n - 1], false);
+            for (int i = 0; i < model->nv; ++i) {
+                sim->x[model->nq + i] += sim->response[i];
+            }
+            hf_switch_look(sim, sim->x);
+        }
+    }
+    return fastest;
+}
+
+// ------------------------------------------------------------------------------------------------
+// After an impact
+
+static void rest(hf_sim *sim, hf_element *e, double rounding)
+{
+    double across[3] = {hf_switch_rate(sim, e, 1, sim->x), hf_switch_rate(sim, e, 2, sim->x), 0.0};
+    bool still = hf_length3(2, across) <= fmax(rounding, hf_switch_of(sim)->shift);
+    e->candidate = true;
+    e->mode = 0;
+    if (!still || hf_level_is_zero(e->level)) {
+        hf_element_go(e, across, -INFINITY);
+    }
+}
+
+static void sort_contact(hf_sim *sim, hf_element *e, double rounding)
+{
+    if (hf_switch_rate(sim, e, 0, sim->x) <= rounding) {
+        rest(sim, e, rounding);
+        return;
+    }
+    e->candidate = false;
+    e->mode = HF_CONTACT_OPEN;
+    e->allowance = REBOUND * hf_switch_of(sim)->margin;
+}
+
+// Contacts that leave, but would not even rise above the margin: bounces accumulate, and they rest.
+// What pulls them back are all forces, those of contacts that rest already among them.
+static void end_bounces(hf_sim *sim, const hf_island *island, double rounding)
+{
+    hf_switch *own = hf_switch_of(sim);
+    hf_element *elements = hf_switch_island(sim, island);
+    double t = sim->core->time;
+    long long before = sim->core->stats.evaluations;
+    int listed = own->listed;
+    memcpy(own->side, own->list, (size_t)listed * sizeof *own->side);
+    hf_sim_eval(sim, t, HF_SIDE_RIGHT, 0.0, sim->x, sim->k);
+    hf_switch_stick(sim, t, HF_SIDE_RIGHT, sim->x, sim->k);
+    hf_switch_accelerate(sim, t, HF_SIDE_RIGHT, sim->x, sim->k);
+    sim->core->stats.observations += sim->core->stats.evaluations - before;
+    sim->core->stats.evaluations = before;
+    sim->fresh = false;
+    for (int i = 0; i < listed; ++i) {
+        hf_element *e = &elements[own->side[i]];
+        if (e->kind != HF_ELEMENT_CONTACT || e->mode != HF_CONTACT_OPEN) {
+            continue;
+        }
+        double rate = hf_switch_rate(sim, e, 0, sim->x);
+        double pull = 0.0 - hf_switch_acceleration(sim, e, 0, t, HF_SIDE_RIGHT, sim->k);
+        if (e->latched || (pull > 0.0 && rate * rate <= 2.0 * pull * own->margin)) {
+            sim->core->stats.chatter_events += e->latched ? 0 : 1;
+            rest(sim, e, rounding);
+        }
+    }
+}
+
+// Rates that an impact left within rounding of zero are zero; the others have their signs.
+static void sort_after(hf_sim *sim, const hf_island *island, double rounding)
+{
+    hf_switch *own = hf_switch_of(sim);
+    hf_element *elements = hf_switch_island(sim, island);
+    for (int i = 0; i < island->force_count; ++i) {
+        hf_element *e = &elements[i];
+        e->settles = false;
+        if (e->kind == HF_ELEMENT_CONTACT) {
+            if (hf_switch_find(own, i) >= 0) {
+                sort_contact(sim, e, rounding);
+            } else {
+                e->candidate = hf_element_holds(e);
+            }
+            continue;
+        }
+        double size = 0.0;
+        for (int k = 0; k < e->dim; ++k) {
+            size = fmax(size, fabs(hf_switch_rate(sim, e, k, sim->x)));
+        }
+        if (size <= rounding) {
+            hf_switch_stop(sim, e, sim->x);
+        }
+        hf_switch_sort(sim, e);
+    }
+    hf_switch_release(sim, island);
+    if (own->in_space) {
+        end_bounces(sim, island, rounding);
+    }
+    for (int i = 0; i < island->force_count; ++i) { // what is pressed after all
+        hf_element *e = &elements[i];
+        if (e->load >= 0 && !e->candidate && elements[e->load].candidate) {
+            hf_switch_sort(sim, e);
+        }
+    }
+    (void)hf_switch_settle(sim, island);
+}
+
+static hf_status strike_island(hf_sim *sim, const hf_island *island, bool jam, hf_error *error)
+{
+    hf_switch *own = hf_switch_of(sim);
+    hf_element *elements = hf_switch_island(sim, island);
+    double fastest = 0.0;
+    hf_switch_look(sim, sim->x);
+    int rows = list_touching(sim, island, &fastest);
+    if (rows == 0 || (!(fastest > 0.0) && !jam)) {
+        return HF_OK;
+    }
+    for (int i = 0; i < own->listed; ++i) {
+        hf_element *e = &elements[own->list[i]];
+        e->struck = approach(sim, e) > 0.0;
+        e->touches = true;
+    }
+    hf_switch_settle_gaps(sim, island);
+    rows = list_touching(sim, island, &fastest);
+    rows = list_loaded(sim, island, rows);
+    for (int i = 0; i < own->listed && jam; ++i) {
+        const hf_element *e = &elements[own->list[i]];
+        for (int k = 0; k < e->dim; ++k) {
+            fastest = fmax(fastest, fabs(hf_switch_rate(sim, e, k, sim->x)));
+        }
+    }
+    hf_switch_fill_w(sim, island, sim->x);
+    if (!find_impulses(sim, elements, rows, jam ? PUSH * fastest : 0.0)) {
+        return hf_error_set(error, HF_ERROR_CONVERGENCE,
+                            "t = %.9g s: the impact at '%s' and %d others could not be solved",
+                            sim->core->time, sim->model->forces[elements[own->list[0]].force].name,
+                            own->listed - 1);
+    }
+    fastest = apply_impulses(sim, island, fastest);
+    sort_after(sim, island, (jam ? JAM_ROUNDING : IMPACT_ROUNDING) * fastest);
+    return HF_OK;
+}
+
+hf_status hf_switch_strike(hf_sim *sim, hf_error *error)
+{
+    for (int i = 0; i < sim->model->exact.count; ++i) {
+        HF_TRY(strike_island(sim, &hf_switch_of(sim)->islands[i], false, error));
+    }
+    return HF_OK;
+}
+
+hf_status hf_switch_jam(hf_sim *sim, int island, hf_error *error)
+{
+    return strike_island(sim, &hf_switch_of(sim)->islands[island], true, error);
+}

@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which elements hold, which slip and which open: at the start, at jumps of inputs, at events.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "methods/switch/switch.h"
+
+// A friction that the rule for accumulations holds breaks away only beyond this part of its level.
+#define LATCH 1e-6
+// The level of a friction that reached its bound, less this part: it slips, however little.
+#define FORCED 1e-9
+// Forces below this part of the largest are zero; a force beyond a bound by this part is at it.
+#define NOTHING  1e-11
+#define AT_BOUND 1e-9
+// A friction that sticks within this part of its bound may be one that others could help.
+#define AT_REST 1e-6
+enum { EASINGS = 8 };
+
+// ------------------------------------------------------------------------------------------------
+// One problem
+
+// The item of an element whose mode is looked for. A load is found when all are listed.
+static hf_mixed_item rest_item(const hf_sim *sim, const hf_element *e)
+{
+    double more = e->latched && e->kind != HF_ELEMENT_STOP ? LATCH : 0.0;
+    hf_mixed_item item = {.dim = e->dim, .load = e->load};
+    hf_regime regime = e->forced ? HF_REGIME_SLIP : HF_REGIME_STICK;
+    double share = e->forced ? 1.0 - FORCED : 1.0 + more;
+    switch (e->kind) {
+    case HF_ELEMENT_PLANAR: {
+        bool loaded = e->load >= 0;
+        double normal = loaded ? 0.0 : hf_normal_for(sim, &sim->model->forces[e->force]);
+        item.law = HF_MIXED_BALL;
+        item.radius = share * hf_level_at(e->level, HF_FORTH, 0.0, normal, regime);
+        item.rise = loaded ? share * hf_switch_rise(e->level, HF_FORTH, regime) : 0.0;
+        break;
+    }
+    case HF_ELEMENT_CONTACT:
+        item.law = e->mode == 1 ? HF_MIXED_SLIDE : HF_MIXED_CONE;
+        item.mu = e->mode == 1 ? e->mu : share * hf_switch_rise(e->level, HF_FORTH, regime);
+        memcpy(item.direction, e->along, 2 * sizeof *item.direction);
+        break;
+    default:
+        item.law = HF_MIXED_BOX;
+        more *= e->high - e->low;
+        item.low = e->low - more;
+        item.high = e->high + more;
+        item.low_rise = e->low_rise;
+        item.high_rise = e->high_rise;
+        break;
+    }
+    return item;
+}
+
+// A friction in slip has the force that its load gives it.
+static hf_mixed_item slip_item(const hf_element *e)
+{
+    double rise = e->mode * e->slope;
+    if (e->kind == HF_ELEMENT_FRICTION) {
+        return (hf_mixed_item){
+            .law = HF_MIXED_BOX, .dim = 1, .low_rise = -rise, .high_rise = rise, .load = e->load};
+    }
+    hf_mixed_item item = {.law = HF_MIXED_DRAG, .dim = e->dim, .rise = e->slope, .load = e->load};
+    memcpy(item.direction, e->along, sizeof item.direction);
+    return item;
+}
+
+// Lists the candidates of an island, and what they carry. Returns the number of rows.
+static int list_candidates(hf_sim *sim, const hf_island *island, const hf_switch_place *place,
+                           int *candidates)
+{
+    hf_switch *own = hf_switch_of(sim);
+    const hf_element *elements = hf_switch_island(sim, island);
+    int rows = 0;
+    own->listed = 0;
+    *candidates = 0;
+    for (int i = 0; i < island->force_count; ++i) {
+        const hf_element *e = &elements[i];
+        bool carried = !e->candidate && e->mode != 0 && e->load >= 0 && elements[e->load].candidate;
+        if (!e->candidate && !carried) {
+            continue;
+        }
+        hf_mixed_item *item = &own->items[own->listed];
+        *item = carried ? slip_item(e) : rest_item(sim, e);
+        item->row = rows;
+        for (int k = 0; k < e->dim; ++k) {
+            own->c[rows + k] = hf_switch_acceleration(sim, e, k, place->t, place->side, place->dx);
+        }
+        rows += e->dim;
+        own->first[own->listed] = item->row;
+        own->list[own->listed++] = i;
+        *candidates += e->candidate ? 1 : 0;
+    }
+    for (int i = 0; i < own->listed; ++i) {
+        hf_mixed_item *item = &own->items[i];
+        item->load = item->load < 0 ? -1 : hf_switch_find(own, item->load);
+    }
+    return rows;
+}
+
+// Whether the level falls from its value at rest as soon as it moves: others may feel that.
+static bool drops(const hf_sim *sim, const hf_element *e)
+{
+    if (e->kind == HF_ELEMENT_STOP) {
+        return false;
+    }
+    bool relative = e->load >= 0 || e->kind == HF_ELEMENT_CONTACT;
+    double normal = relative ? 1.0 : hf_normal_for(sim, &sim->model->forces[e->force]);
+    int side = e->kind == HF_ELEMENT_FRICTION && e->mode < 0 ? HF_BACK : HF_FORTH;
+    return hf_level_at(e->level, side, 0.0, normal, HF_REGIME_SLIP) <
+           hf_level_at(e->level, side, 0.0, normal, HF_REGIME_STICK);
+}
+
+// A friction in a plane, or that of a contact, at z = f + rho a: beyond the radius it slips that
+// way. True: it broke away from the level at rest and is to be solved for with the one in motion.
+static bool take_planar(const hf_sim *sim, hf_element *e, const double *z, int dim, double radius,
+                        double scale)
+{
+    double size = hf_length3(dim, z);
+    bool slips = e->forced || size > radius * (1.0 + AT_BOUND) + NOTHING * scale;
+    e->mode = 0;
+    if (slips) {
+        hf_element_go(e, z, sim->core->time);
+    }
+    bool again = slips && !e->forced && drops(sim, e);
+    e->forced = e->forced || again;
+    // In slip a contact goes on being solved for, a friction alone has its force
+    e->candidate = e->kind == HF_ELEMENT_CONTACT || !slips || again;
+    return again;
+}
+
+// How large the friction of a ball or cone can be, in the solution.
+static double radius_of(const hf_switch *own, const hf_mixed_item *item)
+{
+    if (item->law == HF_MIXED_CONE) {
+        return -item->mu * own->f[item->row];
+    }
+    double load = item->load < 0 ? 0.0 : fabs(own->f[own->items[item->load].row]);
+    return item->radius + item->rise * load;
+}
+
+// What the solution makes of one element; true: solve again.
+static bool take_mode(const hf_sim *sim, hf_element *e, const hf_mixed_item *item, double scale)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    const double *f = own->f + item->row, *z = own->ahead + item->row;
+    if (item->law != HF_MIXED_BOX) {
+        memcpy(e->base, f, (size_t)e->dim * sizeof *f);
+    }
+    switch (item->law) {
+    case HF_MIXED_BALL:
+        return take_planar(sim, e, z, e->dim, radius_of(own, item), scale);
+    case HF_MIXED_CONE:
+    case HF_MIXED_SLIDE:
+        if (!(-f[0] > NOTHING * scale)) {
+            e->mode = HF_CONTACT_OPEN;
+            e->allowance = own->margin;
+            return false;
+        }
+        return item->law == HF_MIXED_CONE &&
+               take_planar(sim, e, z + 1, 2, radius_of(own, item), scale);
+    default:
+        e->mode = e->kind == HF_ELEMENT_STOP ? own->side[item->row] != 0 : own->side[item->row];
+        e->candidate = e->mode == 0;
+        return e->mode != 0 && drops(sim, e);
+    }
+}
+
+// Whether an item's friction sticks, and how near to its bound: its part of the radius.
+static bool sticks(const hf_switch *own, const hf_mixed_item *item, double scale, double *part)
+{
+    bool cone = item->law == HF_MIXED_CONE;
+    if (!cone && item->law != HF_MIXED_BALL) {
+        return false;
+    }
+    double radius = radius_of(own, item);
+    double size = hf_length3(cone ? 2 : item->dim, own->ahead + item->row + (cone ? 1 : 0));
+    *part = radius > 0.0 ? size / radius : 1.0;
+    return radius > NOTHING * scale && size <= radius * (1.0 + AT_BOUND) + NOTHING * scale;
+}
+
+static double largest_force(const hf_switch *own, int rows)
+{
+    double scale = 0.0;
+    for (int i = 0; i < rows; ++i) {
+        scale = fmax(scale, fabs(own->f[i]));
+    }
+    return scale;
+}
+
+// Solves with a share of what frictions that stick can hold; those are marked in own->rows. True:
+// they stick nevertheless.
+static bool hold_with(hf_sim *sim, const hf_element *elements, int rows, double share)
+{
+    hf_switch *own = hf_switch_of(sim);
+    double part = 0.0;
+    for (int i = 0; i < own->listed; ++i) {
+        hf_mixed_item *item = &own->items[i], full = rest_item(sim, &elements[own->list[i]]);
+        if (own->rows[i] != 0) {
+            item->mu = share * full.mu;
+            item->radius = share * full.radius;
+            item->rise = share * full.rise;
+        }
+    }
+    bool held = hf_switch_solve(own, rows);
+    double scale = largest_force(own, rows);
+    for (int i = 0; i < own->listed && held; ++i) {
+        held = own->rows[i] == 0 || sticks(own, &own->items[i], scale, &part);
+    }
+    return held;
+}
+
+// Where forces are redundant some that stick may be at their bounds while others could do more. The
+// smallest share of all bounds that holds the same is looked for: all are then as far from their
+// bounds as can be.
+static void ease(hf_sim *sim, const hf_element *elements, int rows)
+{
+    hf_switch *own = hf_switch_of(sim);
+    double scale = largest_force(own, rows), most = 0.0;
+    for (int i = 0; i < own->listed; ++i) {
+        double part = 0.0;
+        const hf_element *e = &elements[own->list[i]];
+        bool held = e->candidate && !e->forced && sticks(own, &own->items[i], scale, &part);
+        own->rows[i] = held ? 1 : 0;
+        most = held ? fmax(most, part) : most;
+    }
+    if (most < 1.0 - AT_REST) {
+        return;
+    }
+    double high = 1.0, low = 0.0;
+    for (int k = 0; k < EASINGS; ++k) {
+        double middle = 0.5 * (low + high);
+        bool held = hold_with(sim, elements, rows, middle);
+        high = held ? middle : high;
+        low = held ? low : middle;
+    }
+    (void)hold_with(sim, elements, rows, high);
+    for (int i = 0; i < own->listed; ++i) {
+        hf_mixed_item full = rest_item(sim, &elements[own->list[i]]);
+        own->items[i].mu = own->rows[i] != 0 ? full.mu : own->items[i].mu;
+        own->items[i].radius = own->rows[i] != 0 ? full.radius : own->items[i].radius;
+        own->items[i].rise = own->rows[i] != 0 ? full.rise : own->items[i].rise;
+    }
+}
+
+// One complementarity problem: the candidates of an island. *again: some broke away with a lower
+// level than the bound they were solved with.
+static hf_status decide_island(hf_sim *sim, const hf_switch_place *place, int index, bool *again,
+                               hf_error *error)
+{
+    hf_switch *own = hf_switch_of(sim);
+    const hf_island *island = &hf_switch_of(sim)->islands[index];
+    hf_element *elements = hf_switch_island(sim, island);
+    int candidates = 0, rows = list_candidates(sim, island, place, &candidates);
+    if (candidates == 0) {
+        return HF_OK;
+    }
+    hf_switch_fill_w(sim, island, place->x);
+    if (!hf_switch_solve(own, rows)) {
+        own->stalled = index;
+        return hf_error_set(error, HF_ERROR_CONVERGENCE,
+                            "t = %.9g s: the modes of friction '%s' and %d others could not be "
+                            "decided",
+                            place->t, sim->model->forces[elements[own->list[0]].force].name,
+                            own->listed - 1);
+    }
+    ease(sim, elements, rows);
+    double scale = largest_force(own, rows);
+    for (int i = 0; i < own->listed; ++i) {
+        hf_element *e = &elements[own->list[i]];
+        if (e->candidate) {
+            *again = take_mode(sim, e, &own->items[i], scale) || *again;
+        }
+    }
+    return HF_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+// All of them
+
+// Where forces are redundant the least of them, with which the motion goes on, need not be those
+// that the problem found: what is beyond its bound there gives the rest to the others.
+static void relieve(hf_sim *sim, const hf_switch_place *place)
+{
+    hf_switch *own = hf_switch_of(sim);
+    const hf_integrator *integrator = &hf_adaptive_of(sim)->integrator;
+    for (int round = 0, changed = 1; round < own->count && changed; ++round) {
+        changed = 0;
+        hf_sim_eval(sim, place->t, place->side, 0.0, place->x, place->dx);
+        hf_switch_stick(sim, place->t, place->side, place->x, place->dx);
+        for (int i = 0; i < own->count; ++i) {
+            hf_element *e = &own->elements[i];
+            bool contact = e->kind == HF_ELEMENT_CONTACT;
+            if (e->kind == HF_ELEMENT_FRICTION && e->mode == 0 && !e->latched) {
+                double slack = integrator->rtol * fabs(e->held[0]) + integrator->atol;
+                e->mode = e->held[0] > e->high + slack ? 1 : e->held[0] < e->low - slack ? -1 : 0;
+                changed = e->mode != 0 ? 1 : changed;
+            }
+            if (!hf_element_holds(e) || (!contact && e->kind != HF_ELEMENT_PLANAR)) {
+                continue;
+            }
+            double normal = contact ? -e->held[0] : 0.0;
+            const double *f = e->held + (contact ? 1 : 0);
+            double size = hf_length3(contact ? 2 : e->dim, f);
+            double slack = integrator->rtol * fmax(size, fabs(normal)) + integrator->atol;
+            if (contact && normal < -slack) {
+                e->mode = HF_CONTACT_OPEN;
+                e->allowance = own->margin;
+                changed = 1;
+            } else if (e->mode == 0 && !e->latched &&
+                       size > (contact ? e->high * normal : e->high) + slack) {
+                hf_element_go(e, f, sim->core->time);
+                changed = 1;
+            }
+        }
+    }
+}
+
+void hf_switch_release(const hf_sim *sim, const hf_island *island)
+{
+    hf_element *elements = hf_switch_island(sim, island);
+    for (int i = 0; i < island->force_count; ++i) {
+        hf_element *e = &elements[i];
+        if (hf_element_is_free(e, elements)) {
+            e->candidate = e->forced = e->latched = false;
+            hf_element_go(e, e->along, -INFINITY);
+        }
+    }
+}
+
+static void release_all(const hf_sim *sim)
+{
+    for (int i = 0; i < sim->model->exact.count; ++i) {
+        hf_switch_release(sim, &hf_switch_of(sim)->islands[i]);
+    }
+}
+
+hf_status hf_switch_decide(hf_sim *sim, const hf_switch_place *place, hf_error *error)
+{
+    const hf_switch_place present = {
+        .t = sim->core->time, .side = HF_SIDE_RIGHT, .x = sim->x, .dx = sim->k};
+    place = place == NULL ? &present : place;
+    hf_switch *own = hf_switch_of(sim);
+    bool again = true, broad = false;
+    hf_status status = HF_OK;
+    long long before = sim->core->stats.evaluations;
+    for (int i = 0; i < own->count; ++i) {
+        hf_element *e = &own->elements[i];
+        bool slides = e->kind == HF_ELEMENT_CONTACT && e->mode == 1;
+        e->mode = e->candidate && !slides ? 0 : e->mode;
+        broad = broad ||
+                (e->candidate && (e->kind == HF_ELEMENT_PLANAR || e->kind == HF_ELEMENT_CONTACT));
+    }
+    release_all(sim);
+    // Every round but the last sets at least one friction free.
+    own->stalled = -1;
+    while (again && status == HF_OK) {
+        again = false;
+        for (int i = 0; i < own->count; ++i) { // in a plane they are solved for again
+            hf_element *e = &own->elements[i];
+            e->mode = e->candidate && e->forced ? 0 : e->mode;
+        }
+        hf_sim_eval(sim, place->t, place->side, 0.0, place->x, place->dx);
+        hf_switch_accelerate(sim, place->t, place->side, place->x, place->dx);
+        for (int i = 0; i < sim->model->exact.count && status == HF_OK; ++i) {
+            status = decide_island(sim, place, i, &again, error);
+        }
+    }
+    int stuck = 0;
+    for (int i = 0; i < own->count; ++i) {
+        own->elements[i].candidate = false;
+        own->elements[i].forced = false;
+        stuck += own->elements[i].kind == HF_ELEMENT_FRICTION && own->elements[i].mode == 0;
+    }
+    release_all(sim);
+    if (status == HF_OK && (broad || stuck > 1)) {
+        relieve(sim, place);
+    }
+    sim->core->stats.observations += sim->core->stats.evaluations - before;
+    sim->core->stats.evaluations = before;
+    sim->fresh = false;
+    return status;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Candidates
+
+// Mode of a friction, or whether it is a candidate, from its rate and its mode before.
+static void sort_friction(const hf_sim *sim, hf_element *e)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    double rate = hf_switch_rate(sim, e, 0, sim->x);
+    // A stuck friction follows a driven body, or anything in space, by integration: the margin is
+    // for its error.
+    bool follows = e->mode == 0 && (e->on_driven >= 0 || e->to_driven >= 0 || e->in_space);
+    e->candidate = rate == 0.0 || (follows && fabs(rate) <= own->margin) ||
+                   (e->in_space && fabs(rate) <= own->shift);
+    if (!e->candidate) {
+        e->mode = rate > 0.0 ? 1 : -1;
+    }
+}
+
+// A stop is held only at rest at its limit.
+static void sort_stop(const hf_sim *sim, hf_element *e)
+{
+    double margin = hf_switch_of(sim)->margin, rate = hf_switch_rate(sim, e, 0, sim->x);
+    int wall = 0;
+    bool touches = hf_switch_gap(e, sim->x, &wall) <= margin;
+    bool follows = e->mode == 0 && (e->on_driven >= 0 || e->to_driven >= 0);
+    e->wall = touches ? wall : e->wall;
+    e->candidate = touches && (rate == 0.0 || (follows && fabs(rate) <= margin));
+    e->mode = 1;
+}
+
+// Slip along r, or a candidate: rates below the shift are none, and below the margin those of what
+// was stuck.
+static void sort_planar(const hf_sim *sim, hf_element *e)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    bool contact = e->kind == HF_ELEMENT_CONTACT;
+    int first = contact ? 1 : 0, dim = e->dim - first;
+    double rate[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < dim; ++k) {
+        rate[k] = hf_switch_rate(sim, e, first + k, sim->x);
+    }
+    double size = hf_length3(dim, rate);
+    bool still = size <= (e->mode == 0 ? own->margin : own->shift);
+    bool idle = contact && hf_level_is_zero(e->level); // no friction: it slides
+    e->candidate = contact || still;
+    e->mode = 0;
+    if (!still || idle) {
+        hf_element_go(e, rate, -INFINITY);
+    }
+}
+
+// A contact is closed only at rest along its normal.
+static void sort_contact(const hf_sim *sim, hf_element *e)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    double rate = fabs(hf_switch_rate(sim, e, 0, sim->x));
+    bool closed = e->mode != HF_CONTACT_OPEN;
+    bool touches = sim->gap[e->row] <= own->margin;
+    if (touches && rate <= (closed ? own->margin : own->shift)) {
+        sort_planar(sim, e);
+        return;
+    }
+    e->candidate = false;
+    e->allowance = 0.0;
+    e->mode = HF_CONTACT_OPEN;
+}
+
+void hf_switch_sort(hf_sim *sim, hf_element *e)
+{
+    switch (e->kind) {
+    case HF_ELEMENT_STOP:
+        sort_stop(sim, e);
+        break;
+    case HF_ELEMENT_PLANAR:
+        sort_planar(sim, e);
+        break;
+    case HF_ELEMENT_CONTACT:
+        sort_contact(sim, e);
+        break;
+    default:
+        sort_friction(sim, e);
+        break;
+    }
+}
+
+hf_status hf_switch_decide_all(hf_sim *sim, hf_error *error)
+{
+    hf_switch *own = hf_switch_of(sim);
+    bool running = sim->core->running;
+    hf_switch_look(sim, sim->x);
+    for (int i = 0; i < own->count; ++i) {
+        hf_element *e = &own->elements[i];
+        double before = sim->mode_before[e->force];
+        bool contact = e->kind == HF_ELEMENT_CONTACT;
+        e->mode = running ? e->mode : before == HF_MODE_OPEN && !contact ? 0 : (int)before;
+        e->latched = running && e->latched;
+        hf_switch_sort(sim, e);
+    }
+    return hf_switch_decide(sim, NULL, error);
+}
+
+double hf_switch_gap(const hf_element *e, const double *x, int *wall)
+{
+    double gap = x[e->on_q] - (e->to_q < 0 ? 0.0 : x[e->to_q]);
+    double from_low = gap - e->stop->low, to_high = e->stop->high - gap;
+    *wall = from_low < to_high ? -1 : 1;
+    return fmin(from_low, to_high);
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Root functions: events are where one falls through zero.
+#include <math.h>
+
+#include "methods/switch/switch.h"
+
+// A normal feels along itself the friction in slip that it loads; less than this is left of the
+// unit's answer where N would grow beyond all bounds (Painleve).
+#define LEAST_FELT 1e-3
+// A slip that was slow and stiff is fast when it is so many times faster.
+#define FASTER 2.0
+
+double hf_element_room(const hf_element *e)
+{
+    switch (e->kind) {
+    case HF_ELEMENT_PLANAR:
+        return e->high - hf_length3(e->dim, e->held);
+    case HF_ELEMENT_CONTACT:
+        return -e->high * e->held[0] - hf_length3(2, e->held + 1);
+    default:
+        return fmin(e->high - e->held[0], e->held[0] - e->low);
+    }
+}
+
+double hf_switch_force_margin(const hf_sim *sim, const hf_element *e)
+{
+    const hf_integrator *integrator = &hf_adaptive_of(sim)->integrator;
+    double size = e->kind == HF_ELEMENT_FRICTION ? e->high - e->low
+                  : e->kind == HF_ELEMENT_PLANAR ? 2.0 * e->high
+                                                 : fabs(e->held[0]);
+    return integrator->rtol * size + integrator->atol;
+}
+
+// Of a slip in a plane or in space. It falls below zero where d is 60 degrees off its aim, and
+// where |r + e d0| is a third of e: an implicit integrator could go on there, at rest within its
+// tolerance.
+static double slip_root(const hf_sim *sim, const hf_element *e)
+{
+    return e->slide * (e->near - 0.5) - hf_switch_of(sim)->shift / 6.0;
+}
+
+static void contact_roots(const hf_sim *sim, const hf_element *e, double *g)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    double gap = sim->gap[e->row], normal = -e->held[0], margin = hf_switch_force_margin(sim, e);
+    if (e->mode == HF_CONTACT_OPEN) {
+        g[0] = gap + e->allowance;
+        g[1] = g[0] + own->margin;
+        return;
+    }
+    g[0] = normal;
+    g[1] = normal + margin;
+    if (e->mode == 0) {
+        double room = hf_element_room(e) + (e->latched ? 2.0 * margin : 0.0);
+        g[2] = room;
+        g[3] = room + margin;
+    } else if (e->mu > 0.0) {
+        g[2] = slip_root(sim, e);
+        g[3] = e->felt - LEAST_FELT;
+    }
+}
+
+// g > 0 within a mode.
+void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
+{
+    hf_switch *own = hf_switch_of(sim);
+    bool look = own->in_space && sim->model->driven_count > 0; // at forces, or at driven motion
+    for (int i = 0; i < own->count; ++i) {
+        const hf_element *e = &own->elements[i];
+        look = look || hf_element_holds(e) || e->on_driven >= 0 || e->to_driven >= 0 ||
+               e->kind == HF_ELEMENT_PLANAR;
+    }
+    if (look) {
+        hf_sim_eval(sim, t, side, 0.0, x, own->rate);
+        hf_switch_stick(sim, t, side, x, own->rate);
+        sim->core->stats.evaluations -= 1;
+        sim->core->stats.observations += 1;
+    } else {
+        hf_switch_look(sim, x);
+    }
+    for (int i = 0; i < own->count; ++i) {
+        const hf_element *e = &own->elements[i];
+        double *at = g + HF_ELEMENT_ROOTS * i;
+        for (int k = 0; k < HF_ELEMENT_ROOTS; ++k) {
+            at[k] = 1.0;
+        }
+        if (hf_element_is_free(e, own->elements + e->island)) {
+            continue;
+        }
+        if (e->slow > 0.0) {
+            at[HF_ROOT_FAST] = FASTER * e->slow - e->slide;
+        }
+        if (e->kind == HF_ELEMENT_CONTACT) {
+            contact_roots(sim, e, at);
+        } else if (e->kind == HF_ELEMENT_PLANAR && e->mode != 0) {
+            at[0] = slip_root(sim, e);
+        } else {
+            int wall = 0;
+            double margin = own->margin;
+            if (e->mode == 0) {
+                bool stop = e->kind == HF_ELEMENT_STOP;
+                margin = hf_switch_force_margin(sim, e);
+                at[0] = hf_element_room(e) + (e->latched && !stop ? 2.0 * margin : 0.0);
+                at[2] = stop ? e->felt - LEAST_FELT : 1.0;
+            } else {
+                at[0] = e->kind == HF_ELEMENT_STOP ? hf_switch_gap(e, x, &wall)
+                                                   : e->mode * hf_switch_rate(sim, e, 0, x);
+            }
+            at[1] = at[0] + margin;
+        }
+    }
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of elements: their rates and accelerations, and how they answer to forces.
+#include <math.h>
+#include <string.h>
+
+#include "loops/loops.h"
+#include "methods/switch/switch.h"
+
+// Spacing of second differences [s]: truncation 1e-8 and rounding 1e-8 for a motion of 1 m in 1 s.
+#define SECOND_SPACING 1e-4
+
+static const hf_force_place *force_of(const hf_sim *sim, const hf_element *e)
+{
+    return &sim->model->forces[e->force];
+}
+
+static hf_motion motion_at(hf_sim *sim, const double *x, const double *v, double *gap, double *rate)
+{
+    return (hf_motion){.q = x,
+                       .v = v,
+                       .poses = sim->poses,
+                       .gap = gap,
+                       .rate = rate,
+                       .references = sim->references};
+}
+
+void hf_switch_look(hf_sim *sim, const double *x)
+{
+    hf_switch *own = hf_switch_of(sim);
+    const double *v = x + sim->model->nq;
+    if (!own->in_space) {
+        return;
+    }
+    hf_motion motion = motion_at(sim, x, v, sim->gap, sim->rate);
+    hf_update_poses(sim, x, v);
+    for (int i = 0; i < own->count; ++i) {
+        hf_force_psi(sim->model, force_of(sim, &own->elements[i]), &motion);
+    }
+}
+
+double hf_switch_rate(const hf_sim *sim, const hf_element *e, int k, const double *x)
+{
+    const double *v = x + sim->model->nq;
+    return e->in_space ? sim->rate[e->row + k]
+                       : v[e->on_v + k] - (e->to_v < 0 ? 0.0 : v[e->to_v + k]);
+}
+
+void hf_switch_stop(const hf_sim *sim, const hf_element *e, double *x)
+{
+    double *v = x + sim->model->nq;
+    for (int k = 0; k < e->dim && !e->in_space; ++k) {
+        if (e->on_driven >= 0) {
+            v[e->to_v + k] = v[e->on_v + k];
+        } else {
+            v[e->on_v + k] = e->to_v < 0 ? 0.0 : v[e->to_v + k];
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Accelerations
+
+static double driven_acceleration(const hf_sim *sim, int driven, int v, double t, hf_side side,
+                                  const double *dx)
+{
+    const hf_driven *d = &sim->model->drivens[driven];
+    int k = v - d->v;
+    if (d->follow_v >= 0) {
+        return dx[sim->model->nq + d->follow_v + k];
+    }
+    int rate = d->by_velocity ? d->motion[k].signal : d->has_rate ? d->rate[k].signal : -1;
+    if (d->by_velocity || d->has_rate) {
+        return rate < 0 ? 0.0 : hf_signal_rate(sim, rate, t, side);
+    }
+    int position = d->motion[k].signal;
+    if (position < 0) {
+        return 0.0;
+    }
+    double h = SECOND_SPACING * fmax(1.0, fabs(t));
+    return (hf_signal_rate(sim, position, t + h, HF_SIDE_LEFT) -
+            hf_signal_rate(sim, position, t - h, HF_SIDE_RIGHT)) /
+           (2.0 * h);
+}
+
+double hf_coordinate_acceleration(const hf_sim *sim, int v, int driven, double t, hf_side side,
+                                  const double *dx)
+{
+    return v < 0         ? 0.0
+           : driven >= 0 ? driven_acceleration(sim, driven, v, t, side, dx)
+                         : dx[sim->model->nq + v];
+}
+
+// d/dt (J v) = J v' + J' v: the first from poses that move with v', the second by bias.c.
+void hf_switch_accelerate(hf_sim *sim, double t, hf_side side, const double *x, const double *dx)
+{
+    const hf_model *model = sim->model;
+    hf_switch *own = hf_switch_of(sim);
+    double *a = own->accelerations;
+    if (!own->in_space) {
+        return;
+    }
+    memcpy(a, dx + model->nq, (size_t)model->nv * sizeof *a);
+    for (int i = 0; i < model->driven_count; ++i) {
+        const hf_driven *d = &model->drivens[i];
+        for (int k = 0; k < d->dim; ++k) {
+            a[d->v + k] = driven_acceleration(sim, i, d->v + k, t, side, dx);
+        }
+    }
+    hf_motion motion = motion_at(sim, x, a, own->gap_scratch, own->rate_scratch);
+    hf_bias bias = {.poses = sim->poses,
+                    .rates = own->pose_rates,
+                    .references = sim->references,
+                    .change = own->change};
+    hf_update_poses(sim, x, a);
+    for (int i = 0; i < own->count; ++i) {
+        hf_force_psi(model, force_of(sim, &own->elements[i]), &motion);
+    }
+    hf_update_poses(sim, x, x + model->nq);
+    hf_pose_rates(sim, own->pose_rates);
+    for (int i = 0; i < own->count; ++i) {
+        const hf_element *e = &own->elements[i];
+        const hf_force_place *force = force_of(sim, e);
+        if (e->in_space && e->part == 0) {
+            hf_force_bias(model, force, &bias);
+            for (int k = 0; k < force->dim; ++k) {
+                own->change[force->row + k] += own->rate_scratch[force->row + k];
+            }
+        }
+    }
+}
+
+double hf_switch_acceleration(const hf_sim *sim, const hf_element *e, int k, double t, hf_side side,
+                              const double *dx)
+{
+    return e->in_space ? hf_switch_of(sim)->change[e->row + k]
+                       : hf_coordinate_acceleration(sim, e->on_v + k, e->on_driven, t, side, dx) -
+                             hf_coordinate_acceleration(sim, e->to_v < 0 ? -1 : e->to_v + k,
+                                                        e->to_driven, t, side, dx);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Answers to forces
+
+int hf_switch_count_rows(hf_switch *own, const hf_element *island)
+{
+    int rows = 0;
+    for (int i = 0; i < own->listed; ++i) {
+        own->first[i] = rows;
+        rows += island[own->list[i]].dim;
+    }
+    return rows;
+}
+
+// Forces f of an element act, those of the same coupling's other rows do not.
+static void push(hf_sim *sim, const hf_element *e, const double *f)
+{
+    const hf_force_place *force = force_of(sim, e);
+    size_t size = (size_t)force->dim * sizeof *f;
+    double kept[HF_LAW_MAX_DIM];
+    memcpy(kept, sim->force + force->row, size);
+    memset(sim->force + force->row, 0, size);
+    memcpy(sim->force + e->row, f, (size_t)e->dim * sizeof *f);
+    hf_force_phi(sim->model, force,
+                 &(hf_actions){.force = sim->force,
+                               .poses = sim->poses,
+                               .u = sim->u,
+                               .wrenches = sim->wrenches,
+                               .references = sim->references});
+    memcpy(sim->force + force->row, kept, size);
+}
+
+static void clear_units(hf_sim *sim, const hf_island *island)
+{
+    for (int i = 0; i < island->unit_count; ++i) {
+        hf_unit_clear(sim, sim->model->exact.units[island->first_unit + i]);
+    }
+}
+
+// M^-1 of what acts on the units, to sim->response. `keep`: the forces are there to stay, and so
+// are those of loops that go with them.
+static void respond_units(hf_sim *sim, const hf_island *island, const double *x, bool keep)
+{
+    const hf_unit *units = sim->model->exact.units + island->first_unit;
+    memset(sim->response, 0, (size_t)sim->model->nv * sizeof *sim->response);
+    for (int i = 0; i < island->unit_count; ++i) {
+        hf_unit_respond(sim, units[i], x, sim->response);
+    }
+    hf_loops_project(sim, x, units, island->unit_count, sim->response, keep);
+    for (int i = 0; i < sim->model->driven_count; ++i) {
+        const hf_driven *d = &sim->model->drivens[i];
+        for (int k = 0; k < d->dim && d->follow_v >= 0; ++k) {
+            sim->response[d->v + k] = sim->response[d->follow_v + k];
+        }
+    }
+}
+
+static void pose_units(hf_sim *sim, const hf_island *island, const double *x, const double *v)
+{
+    for (int i = 0; i < island->unit_count && sim->model->couplings.in_space; ++i) {
+        hf_unit_pose(sim, sim->model->exact.units[island->first_unit + i], x, v);
+    }
+}
+
+// One column: the response to a unit force along row k of element e.
+static void fill_column(hf_sim *sim, const hf_island *island, const double *x, const hf_element *e,
+                        int k, int column, int rows)
+{
+    const hf_model *model = sim->model;
+    hf_switch *own = hf_switch_of(sim);
+    const hf_element *elements = hf_switch_island(sim, island);
+    hf_motion motion = motion_at(sim, x, sim->response, own->gap_scratch, own->rate_scratch);
+    double unit[3] = {k == 0, k == 1, k == 2};
+    clear_units(sim, island);
+    push(sim, e, unit);
+    respond_units(sim, island, x, false);
+    if (own->follows && own->in_space) {
+        hf_update_poses(sim, x, sim->response);
+    } else {
+        pose_units(sim, island, x, sim->response);
+    }
+    for (int i = 0; i < own->listed; ++i) {
+        const hf_element *other = &elements[own->list[i]];
+        hf_force_psi(model, force_of(sim, other), &motion);
+        for (int row = 0; row < other->dim; ++row) { // Phi applies -f
+            own->w[(own->first[i] + row) * rows + column] =
+                0.0 - own->rate_scratch[other->row + row];
+        }
+    }
+}
+
+void hf_switch_fill_w(hf_sim *sim, const hf_island *island, const double *x)
+{
+    hf_switch *own = hf_switch_of(sim);
+    const hf_element *elements = hf_switch_island(sim, island);
+    int rows = hf_switch_count_rows(own, elements);
+    // Nothing else moves
+    if (own->in_space) {
+        hf_update_poses(sim, x, sim->rest);
+    }
+    for (int i = 0; i < own->listed; ++i) {
+        for (int k = 0; k < elements[own->list[i]].dim; ++k) {
+            fill_column(sim, island, x, &elements[own->list[i]], k, own->first[i] + k, rows);
+        }
+    }
+    if (own->in_space) {
+        hf_update_poses(sim, x, x + sim->model->nq);
+    }
+}
+
+// What acts on driven bodies in space and at coordinates, and their power.
+static double driven_power(hf_sim *sim, const double *x)
+{
+    const hf_model *model = sim->model;
+    double power = 0.0;
+    for (int i = 0; i < model->point_count; ++i) {
+        const hf_point_body *point = &model->points[i];
+        bool driven = false;
+        for (int k = 0; k < model->driven_count; ++k) {
+            driven = driven || model->drivens[k].v == point->v;
+        }
+        if (driven) {
+            hf_points_gather(point, 1, sim->wrenches, sim->u);
+        }
+    }
+    for (int i = 0; i < model->driven_count; ++i) {
+        const hf_driven *d = &model->drivens[i];
+        for (int k = 0; k < d->dim; ++k) {
+            power -= sim->u[d->v + k] * x[model->nq + d->v + k];
+        }
+    }
+    return power;
+}
+
+static void clear_drivens(hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    for (int i = 0; i < model->driven_count; ++i) {
+        const hf_driven *d = &model->drivens[i];
+        memset(sim->u + d->v, 0, (size_t)d->dim * sizeof *sim->u);
+    }
+    for (int i = 0; i < model->point_count && model->driven_count > 0; ++i) {
+        sim->wrenches[model->points[i].pose] = (hf_wrench){0};
+    }
+}
+
+void hf_switch_respond(hf_sim *sim, const hf_island *island, const double *x, double *input,
+                       bool keep)
+{
+    hf_switch *own = hf_switch_of(sim);
+    const hf_element *elements = hf_switch_island(sim, island);
+    clear_drivens(sim);
+    clear_units(sim, island);
+    for (int i = 0; i < own->listed; ++i) {
+        push(sim, &elements[own->list[i]], own->f + own->first[i]);
+    }
+    if (input != NULL && sim->model->driven_count > 0) {
+        *input += driven_power(sim, x);
+    }
+    respond_units(sim, island, x, keep);
+    // An impulse does its work at the mean of the velocities before and after
+    for (int i = 0; input != NULL && !keep && i < sim->model->driven_count; ++i) {
+        const hf_driven *d = &sim->model->drivens[i];
+        for (int k = 0; k < d->dim; ++k) {
+            *input -= 0.5 * sim->u[d->v + k] * sim->response[d->v + k];
+        }
+    }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// What holds is put back: on its place, and at rest.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "loops/loops.h"
+#include "methods/switch/switch.h"
+#include "solvers/small/least_norm.h"
+
+void hf_switch_hold(hf_sim *sim)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    struct hf_loops_state *loops = sim->loops;
+    for (int i = 0; own != NULL && i < own->count; ++i) {
+        const hf_element *e = &own->elements[i];
+        for (int k = 0; k < e->dim && e->mode == 0 && !e->in_space; ++k) {
+            hf_loop_hold on = {e->on_q + k, e->on_v + k, -1, -1};
+            hf_loop_hold to = {e->to_q + k, e->to_v + k, -1, -1};
+            bool both = e->to_v >= 0 && e->on_driven < 0 && e->to_driven < 0;
+            on.to_q = both ? to.on_q : -1;
+            on.to_v = both ? to.on_v : -1;
+            loops->holds[loops->hold_count++] = e->on_driven >= 0 ? to : on;
+        }
+    }
+}
+
+void hf_switch_mark(hf_sim *sim)
+{
+    hf_switch *own = hf_switch_of(sim);
+    if (!own->in_space) {
+        return;
+    }
+    hf_switch_look(sim, sim->x);
+    for (int i = 0; i < own->count; ++i) {
+        hf_element *e = &own->elements[i];
+        bool stuck = e->in_space && e->kind != HF_ELEMENT_CONTACT && e->mode == 0 && e->part == 0 &&
+                     sim->model->forces[e->force].coupling != HF_COUPLING_SPIN;
+        if (stuck && !e->placed) {
+            memcpy(e->place, sim->gap + e->row, (size_t)e->dim * sizeof *e->place);
+        }
+        e->placed = stuck;
+    }
+}
+
+// How many of an element's rows are to stand still, or to have a gap.
+static int still_rows(const hf_element *e, bool gaps)
+{
+    if (gaps) {
+        bool closed = e->mode != HF_CONTACT_OPEN || e->touches;
+        return e->kind == HF_ELEMENT_CONTACT ? closed : e->placed ? e->dim : 0;
+    }
+    if (e->kind == HF_ELEMENT_CONTACT) {
+        return e->mode == HF_CONTACT_OPEN ? 0 : e->mode == 0 ? 3 : 1;
+    }
+    return e->mode == 0 ? e->dim : 0;
+}
+
+// W restricted to the rows in own->rows, n of them, times own->f = right: f of all rows.
+static void solve_rows(hf_switch *own, int n, int rows, const double *right)
+{
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            own->copy[i * n + j] = own->w[own->rows[i] * rows + own->rows[j]];
+        }
+    }
+    if (own->follows) {
+        (void)hf_least_norm_general(n, own->copy, right, own->ahead, own->work);
+    } else {
+        (void)hf_least_norm_solve(n, own->copy, right, own->ahead, own->work);
+    }
+    memset(own->f, 0, (size_t)rows * sizeof *own->f);
+    for (int i = 0; i < n; ++i) {
+        own->f[own->rows[i]] = own->ahead[i];
+    }
+}
+
+// Lists what has rows to stand still; these in own->rows. Returns how many; *space: in space.
+static int list_still(hf_sim *sim, const hf_island *island, bool gaps, bool *space)
+{
+    hf_switch *own = hf_switch_of(sim);
+    const hf_element *elements = hf_switch_island(sim, island);
+    int n = 0, row = 0;
+    own->listed = 0;
+    *space = false;
+    for (int i = 0; i < island->force_count; ++i) {
+        const hf_element *e = &elements[i];
+        int still = still_rows(e, gaps);
+        if (still == 0) {
+            continue;
+        }
+        *space = *space || e->in_space;
+        own->list[own->listed++] = i;
+        for (int k = 0; k < still; ++k) {
+            own->rows[n++] = row + k;
+        }
+        row += e->dim;
+    }
+    return n;
+}
+
+// Fills own->c with gaps, or with rates, of the rows that own->rows names; returns the largest.
+static double gather(hf_sim *sim, const hf_island *island, bool gaps, int n)
+{
+    hf_switch *own = hf_switch_of(sim);
+    const hf_element *elements = hf_switch_island(sim, island);
+    double largest = 0.0;
+    for (int i = 0, at = 0; i < own->listed && at < n; ++i) {
+        const hf_element *e = &elements[own->list[i]];
+        for (; at < n && own->rows[at] < own->first[i] + e->dim; ++at) {
+            int k = own->rows[at] - own->first[i];
+            double place = e->placed ? e->place[k] : 0.0;
+            own->c[at] = gaps ? sim->gap[e->row + k] - place : hf_switch_rate(sim, e, k, sim->x);
+            largest = fmax(largest, fabs(own->c[at]));
+        }
+    }
+    return largest;
+}
+
+// q moves as with velocities `by` for one second.
+static void displace(hf_sim *sim, const double *by)
+{
+    const hf_model *model = sim->model;
+    hf_switch *own = hf_switch_of(sim);
+    memcpy(own->rate, sim->x, (size_t)model->nq * sizeof *sim->x);
+    memcpy(own->rate + model->nq, by, (size_t)model->nv * sizeof *sim->x);
+    hf_sim_q_rate(sim, own->rate, sim->slope);
+    for (int i = 0; i < model->nq; ++i) {
+        sim->x[i] += sim->slope[i];
+    }
+    hf_sim_normalize(sim, sim->x);
+}
+
+// Stopping rates by impulses own->f turns p r/2 into heat, of each of them.
+static void keep_heat(hf_sim *sim, const hf_island *island)
+{
+    const hf_model *model = sim->model;
+    const hf_switch *own = hf_switch_of(sim);
+    const hf_element *elements = hf_switch_island(sim, island);
+    double *work = sim->x + model->n - model->nw;
+    for (int i = 0; i < own->listed; ++i) {
+        const hf_element *e = &elements[own->list[i]];
+        for (int k = 0; k < e->dim; ++k) {
+            work[e->force] += 0.5 * own->f[own->first[i] + k] * hf_switch_rate(sim, e, k, sim->x);
+        }
+    }
+}
+
+static double settle(hf_sim *sim, const hf_island *island, bool gaps)
+{
+    const hf_model *model = sim->model;
+    hf_switch *own = hf_switch_of(sim);
+    bool space = false;
+    double first = 0.0;
+    for (int pass = 0; pass < 3; ++pass) {
+        int n = list_still(sim, island, gaps, &space);
+        if (n == 0 || !space) {
+            return first;
+        }
+        hf_switch_look(sim, sim->x);
+        int rows = hf_switch_count_rows(own, hf_switch_island(sim, island));
+        double largest = gather(sim, island, gaps, n);
+        first = pass == 0 ? largest : first;
+        if (!(largest > DBL_EPSILON * 0.5)) {
+            break;
+        }
+        hf_switch_fill_w(sim, island, sim->x);
+        solve_rows(own, n, rows, own->c);
+        hf_switch_respond(sim, island, sim->x, gaps ? NULL : &sim->x[model->n - 1], false);
+        if (gaps) {
+            displace(sim, sim->response);
+            continue;
+        }
+        keep_heat(sim, island);
+        for (int i = 0; i < model->nv; ++i) {
+            sim->x[model->nq + i] += sim->response[i];
+        }
+    }
+    return first;
+}
+
+void hf_switch_settle_gaps(hf_sim *sim, const hf_island *island)
+{
+    hf_element *elements = hf_switch_island(sim, island);
+    (void)settle(sim, island, true);
+    for (int i = 0; i < island->force_count; ++i) {
+        elements[i].touches = false;
+    }
+    hf_switch_look(sim, sim->x);
+}
+
+double hf_switch_settle(hf_sim *sim, const hf_island *island)
+{
+    const hf_element *elements = hf_switch_island(sim, island);
+    double gap = settle(sim, island, true), rate = settle(sim, island, false);
+    for (int i = 0; i < island->force_count; ++i) {
+        if (still_rows(&elements[i], false) > 0) {
+            hf_switch_stop(sim, &elements[i], sim->x);
+        }
+    }
+    hf_switch_look(sim, sim->x);
+    return fmax(gap, rate);
+}
+
+void hf_switch_close(hf_sim *sim)
+{
+    if (sim->model->loop_count > 0) {
+        (void)hf_loops_close(sim, sim->x, true);
+        hf_switch_look(sim, sim->x);
+    }
+}

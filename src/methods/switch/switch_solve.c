@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The complementarity problem of elements at zero velocity, and of impacts.
+//
+// In one dimension frictions whose level is in proportion to the force of a stop that is solved for
+// with them are found by repetition: bounds from the last normal forces, new normal forces from
+// these bounds. Where the friction does not change the stop's force (a block on a floor) the second
+// round repeats the first. Otherwise it contracts as long as friction times the coupling of the two
+// directions is small; where it is not, the rigid problem may have no or several solutions
+// (Painleve), and none is given.
+#include <math.h>
+#include <string.h>
+
+#include "methods/switch/switch.h"
+#include "solvers/small/box_lcp.h"
+
+// A change of loads below this part of the largest is rounding.
+#define LOAD_SLACK 1e-13
+enum { MOST_ROUNDS = 200 };
+// A residual of mixed.h that is a solution.
+#define SOLVED 1e-9
+
+int hf_switch_find(const hf_switch *own, int element)
+{
+    for (int i = 0; i < own->listed; ++i) {
+        if (own->list[i] == element) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+// Whether f is what it was before, to rounding; remembers it.
+static bool settled(hf_switch *own, int n)
+{
+    double change = 0.0, largest = 0.0;
+    for (int i = 0; i < n; ++i) {
+        change = fmax(change, fabs(own->f[i] - own->ahead[i]));
+        largest = fmax(largest, fabs(own->f[i]));
+        own->ahead[i] = own->f[i];
+    }
+    return change <= LOAD_SLACK * largest;
+}
+
+static bool solve_boxes(hf_switch *own, int n)
+{
+    hf_box_lcp problem = {.n = n, .w = own->w, .c = own->c, .low = own->low, .high = own->high};
+    bool loaded = false;
+    memset(own->ahead, 0, (size_t)n * sizeof *own->ahead);
+    for (int round = 0; round < MOST_ROUNDS; ++round) {
+        for (int i = 0; i < n; ++i) {
+            const hf_mixed_item *b = &own->items[i];
+            double normal = b->load < 0 ? 0.0 : fabs(own->ahead[own->items[b->load].row]);
+            loaded = loaded || b->load >= 0;
+            own->low[i] = b->low - b->low_rise * normal;
+            own->high[i] = b->high + b->high_rise * normal;
+        }
+        if (hf_box_lcp_solve(&problem, own->f, own->side, own->work) < 0) {
+            return false;
+        }
+        if (!loaded || settled(own, n)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool hf_switch_solve(hf_switch *own, int rows)
+{
+    bool boxes = !own->follows; // which needs a symmetric W
+    for (int i = 0; i < own->listed; ++i) {
+        boxes = boxes && own->items[i].law == HF_MIXED_BOX;
+    }
+    if (boxes) {
+        return solve_boxes(own, rows);
+    }
+    hf_mixed problem = {
+        .rows = rows, .count = own->listed, .w = own->w, .c = own->c, .items = own->items};
+    memset(own->f, 0, (size_t)rows * sizeof *own->f);
+    if (!(hf_mixed_solve(&problem, own->f, own->work) <= SOLVED)) {
+        return false;
+    }
+    hf_mixed_ahead(&problem, own->f, own->ahead);
+    double scale = 0.0;
+    for (int i = 0; i < rows; ++i) {
+        scale = fmax(scale, fabs(own->f[i]));
+    }
+    for (int i = 0; i < own->listed; ++i) {
+        const hf_mixed_item *b = &own->items[i];
+        if (b->law == HF_MIXED_BOX) {
+            double normal = b->load < 0 ? 0.0 : fabs(own->f[own->items[b->load].row]);
+            double low = b->low - b->low_rise * normal, high = b->high + b->high_rise * normal;
+            double z = own->ahead[b->row], slack = SOLVED * scale;
+            own->side[b->row] = z < low - slack ? -1 : z > high + slack ? 1 : 0;
+        }
+    }
+    return true;
+}

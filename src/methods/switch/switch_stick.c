@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forces of exact friction and contact: in slip within an evaluation, in stick and of contacts
+// after it.
+#include <math.h>
+#include <string.h>
+
+#include "methods/switch/switch.h"
+#include "solvers/small/least_norm.h"
+
+// A slip whose cosine with its aim is below this has gone through zero.
+#define BEYOND -0.5
+// How long the shift of a slip from rest takes to die away [s].
+#define SHIFT_TIME 1e-3
+
+// ------------------------------------------------------------------------------------------------
+// Slip
+
+// The level in motion, continued smoothly to the other side of zero, where trial states may be:
+// viscous friction changes its sign there, the rest does not.
+static double slip_level(const hf_level *level, int side, double speed, double normal)
+{
+    double size = fabs(speed), f = hf_level_at(level, side, size, normal, HF_REGIME_SLIP);
+    return speed < 0.0 ? f - 2.0 * level->viscous[side] * size : f;
+}
+
+double hf_switch_rise(const hf_level *level, int side, hf_regime regime)
+{
+    return hf_level_at(level, side, 0.0, 1.0, regime) - hf_level_at(level, side, 0.0, 0.0, regime);
+}
+
+// What is the same for every element until its force is known. A contact's mode is that of its
+// friction along the surface.
+static void rest_force(hf_sim *sim, const hf_element *e, double mode, double *dw)
+{
+    memset(sim->force + e->row, 0, (size_t)e->dim * sizeof *sim->force);
+    if (e->part != 0) {
+        return;
+    }
+    sim->mode[e->force] = mode;
+    sim->stored[e->force] = 0.0;
+    sim->normal[e->force] = 0.0;
+    dw[e->force] = 0.0;
+}
+
+// A held stop pushes away from its limit; an open one has no force.
+static void eval_stop(hf_sim *sim, hf_element *e, double *dw)
+{
+    e->low = e->wall < 0 ? -HF_STOP_NONE : 0.0;
+    e->high = e->wall < 0 ? 0.0 : HF_STOP_NONE;
+    rest_force(sim, e, e->mode == 0 ? 0.0 : HF_MODE_OPEN, dw);
+}
+
+// Whether a friction has no normal force to take its level from.
+static bool is_open(const hf_switch *own, const hf_element *e, double normal)
+{
+    return e->level->per_normal &&
+           (e->load < 0 ? !(normal > 0.0) : !hf_element_holds(&own->elements[e->island + e->load]));
+}
+
+static void eval_friction(hf_sim *sim, hf_element *e, double *dw)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    double rate = sim->rate[e->row], force = 0.0;
+    // Of a loaded friction the part without its load, which is solved for afterwards
+    bool loaded = e->load >= 0;
+    double normal = loaded ? 0.0 : hf_normal_for(sim, &sim->model->forces[e->force]);
+    if (e->mode != 0) {
+        int side = e->mode > 0 ? HF_FORTH : HF_BACK;
+        double level = slip_level(e->level, side, e->mode * rate, normal);
+        e->slope = loaded ? slip_level(e->level, side, e->mode * rate, 1.0) - level : 0.0;
+        force = e->mode * level;
+    } else {
+        e->high = hf_level_at(e->level, HF_FORTH, 0.0, normal, HF_REGIME_STICK);
+        e->low = -hf_level_at(e->level, HF_BACK, 0.0, normal, HF_REGIME_STICK);
+        e->high_rise = loaded ? hf_switch_rise(e->level, HF_FORTH, HF_REGIME_STICK) : 0.0;
+        e->low_rise = loaded ? hf_switch_rise(e->level, HF_BACK, HF_REGIME_STICK) : 0.0;
+    }
+    e->along[0] = e->mode;
+    rest_force(sim, e, is_open(own, e, normal) ? HF_MODE_OPEN : (double)e->mode, dw);
+    sim->force[e->row] = force;
+    dw[e->force] += force * rate;
+}
+
+// d = (r + e d0)/|r + e d0| of the tangent rows. Trial states may come near zero, where it stays
+// finite, and go beyond it, where it does not turn around: a slip that stops is smooth to the end.
+// Several points of a body stop together only where nothing is left of e.
+static void find_direction(const hf_sim *sim, hf_element *e, const double *rate, int dim)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    double moved[3] = {0.0, 0.0, 0.0};
+    double shift = own->shift * exp(fmin(0.0, (e->since - sim->eval_time) / SHIFT_TIME));
+    for (int k = 0; k < dim; ++k) {
+        moved[k] = rate[k] + shift * e->away[k];
+    }
+    e->slide = hf_length3(dim, moved);
+    double size = fmax(e->slide, 0.25 * own->shift), near = 0.0;
+    for (int k = 0; k < dim; ++k) {
+        near += moved[k] / size * e->aim[k];
+    }
+    e->near = near;
+    e->beyond = e->beyond || near < BEYOND;
+    for (int k = 0; k < dim; ++k) {
+        e->along[k] = (near < BEYOND ? -moved[k] : moved[k]) / size;
+    }
+}
+
+// The speed along d.
+static double speed_of(const hf_element *e)
+{
+    return e->near < BEYOND ? -e->slide : e->slide;
+}
+
+static void eval_planar(hf_sim *sim, hf_element *e, double *dw)
+{
+    const double *rate = sim->rate + e->row;
+    bool loaded = e->load >= 0;
+    double normal = loaded ? 0.0 : hf_normal_for(sim, &sim->model->forces[e->force]);
+    bool open = is_open(hf_switch_of(sim), e, normal);
+    rest_force(sim, e, open ? HF_MODE_OPEN : (double)e->mode, dw);
+    e->high = hf_level_at(e->level, HF_FORTH, 0.0, normal, HF_REGIME_STICK);
+    e->high_rise = loaded ? hf_switch_rise(e->level, HF_FORTH, HF_REGIME_STICK) : 0.0;
+    if (e->mode == 0) {
+        return;
+    }
+    find_direction(sim, e, rate, e->dim);
+    double level = slip_level(e->level, HF_FORTH, speed_of(e), normal);
+    e->slope = loaded ? slip_level(e->level, HF_FORTH, speed_of(e), 1.0) - level : 0.0;
+    for (int k = 0; k < e->dim; ++k) {
+        sim->force[e->row + k] = level * e->along[k];
+        dw[e->force] += level * e->along[k] * rate[k];
+    }
+}
+
+static void eval_contact(hf_sim *sim, hf_element *e, double *dw)
+{
+    rest_force(sim, e, (double)e->mode, dw);
+    e->high = hf_switch_rise(e->level, HF_FORTH, HF_REGIME_STICK);
+    if (e->mode == 1) {
+        find_direction(sim, e, sim->rate + e->row + 1, 2);
+        e->mu = slip_level(e->level, HF_FORTH, speed_of(e), 1.0);
+    }
+}
+
+static void eval_element(hf_sim *sim, hf_element *e, double *dw)
+{
+    switch (e->kind) {
+    case HF_ELEMENT_STOP:
+        eval_stop(sim, e, dw);
+        break;
+    case HF_ELEMENT_PLANAR:
+        eval_planar(sim, e, dw);
+        break;
+    case HF_ELEMENT_CONTACT:
+        eval_contact(sim, e, dw);
+        break;
+    default:
+        eval_friction(sim, e, dw);
+        break;
+    }
+}
+
+void hf_switch_forces(hf_sim *sim, int first, int end, double *dw)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    for (int i = first; i < end; ++i) {
+        // A contact's rows that have no friction have no element
+        const hf_force_place *force = &sim->model->forces[i];
+        memset(sim->force + force->row, 0, (size_t)force->dim * sizeof *sim->force);
+        for (int k = own->by_force[i]; k < own->count && own->elements[k].force == i; ++k) {
+            eval_element(sim, &own->elements[k], dw);
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Stick
+
+// Stuck coordinates have exactly the same acceleration, whatever rounding made of it. What holds
+// one holds the next: as many passes as there may be links in a chain.
+static void equalize(const hf_sim *sim, const hf_element *island, int count, double t, hf_side side,
+                     double *dx)
+{
+    double *dv = dx + sim->model->nq;
+    for (int pass = 0, changed = 1; pass < count && changed; ++pass) {
+        changed = 0;
+        for (int i = 0; i < count; ++i) {
+            const hf_element *e = &island[i];
+            for (int k = 0; k < e->dim && e->mode == 0 && !e->in_space; ++k) {
+                int on = e->on_v + k, to = e->to_v < 0 ? -1 : e->to_v + k;
+                int target = e->on_driven < 0 ? on : to;
+                double value = e->on_driven < 0
+                                   ? hf_coordinate_acceleration(sim, to, e->to_driven, t, side, dx)
+                                   : hf_coordinate_acceleration(sim, on, e->on_driven, t, side, dx);
+                changed |= dv[target] != value;
+                dv[target] = value;
+            }
+        }
+    }
+}
+
+// The elements that hold, then the frictions in slip that these load. Their unknowns, by row, go to
+// own->rows; returns how many. *plain: every row's force is an unknown of its own.
+static int list_held(const hf_sim *sim, const hf_island *island, bool *plain)
+{
+    hf_switch *own = hf_switch_of(sim);
+    const hf_element *elements = hf_switch_island(sim, island);
+    int n = 0, row = 0;
+    own->listed = 0;
+    *plain = true;
+    for (int i = 0; i < island->force_count; ++i) {
+        const hf_element *e = &elements[i];
+        if (!hf_element_holds(e)) {
+            continue;
+        }
+        bool slides = e->kind == HF_ELEMENT_CONTACT && e->mode == 1;
+        *plain = *plain && !slides;
+        own->list[own->listed++] = i;
+        for (int k = 0; k < (slides ? 1 : e->dim); ++k) {
+            own->rows[n++] = row + k;
+        }
+        row += e->dim;
+    }
+    for (int i = 0; i < island->force_count && n > 0; ++i) {
+        if (hf_element_is_carried(&elements[i], elements)) {
+            *plain = false;
+            own->list[own->listed++] = i;
+        }
+    }
+    return n;
+}
+
+// Adds to column j of A what rows from `first` on do whose forces are `share` times unknown j.
+static void add_shares(hf_switch *own, int j, int n, int rows, int first, int count,
+                       const double *share)
+{
+    for (int i = 0; i < n; ++i) {
+        const double *line = own->w + own->rows[i] * rows + first;
+        for (int k = 0; k < count && k < 3; ++k) {
+            own->copy[i * n + j] += line[k] * share[k];
+        }
+    }
+}
+
+// A = W P, P from unknowns to forces: f_T = -mu d f_N of a contact that slides, f = slope N d of a
+// friction in slip that a stop or contact loads. What is left of W_NN with these is `felt`.
+static void fill_system(hf_switch *own, hf_element *elements, int n, int rows)
+{
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            own->copy[i * n + j] = own->w[own->rows[i] * rows + own->rows[j]];
+        }
+    }
+    for (int at = 0; at < own->listed; ++at) {
+        const hf_element *e = &elements[own->list[at]];
+        bool carried = hf_element_is_carried(e, elements);
+        bool slides = e->kind == HF_ELEMENT_CONTACT && e->mode == 1;
+        int source = own->first[carried ? hf_switch_find(own, e->load) : at];
+        double scale = carried ? e->slope * hf_element_push(&elements[e->load]) : -e->mu;
+        double share[3] = {0.0, 0.0, 0.0};
+        for (int k = 0; k < 3 && (carried || slides); ++k) {
+            share[k] = scale * e->along[k];
+        }
+        for (int j = 0; j < n && (carried || slides); ++j) {
+            if (own->rows[j] == source) {
+                add_shares(own, j, n, rows, own->first[at] + (slides ? 1 : 0), slides ? 2 : e->dim,
+                           share);
+            }
+        }
+    }
+    for (int at = 0, j = 0; at < own->listed && j < n; ++at) {
+        hf_element *e = &elements[own->list[at]];
+        int first = own->first[at];
+        double direct = own->w[first * rows + first];
+        e->felt = direct > 0.0 ? own->copy[j * n + j] / direct : 1.0;
+        while (j < n && own->rows[j] < first + e->dim) {
+            ++j;
+        }
+    }
+}
+
+// Forces of all listed rows from the unknowns in own->ahead; elements remember theirs. Normals are
+// listed before the frictions in slip that they load; those in stick look at them once all are
+// known.
+static void take_forces(hf_switch *own, hf_element *elements, int n, int rows)
+{
+    memset(own->f, 0, (size_t)rows * sizeof *own->f);
+    for (int j = 0; j < n; ++j) {
+        own->f[own->rows[j]] = own->high[j] + own->ahead[j];
+    }
+    for (int at = 0; at < own->listed; ++at) {
+        hf_element *e = &elements[own->list[at]];
+        double *f = own->f + own->first[at];
+        if (e->kind == HF_ELEMENT_CONTACT && e->mode == 1) {
+            f[1] = -e->mu * e->along[0] * f[0];
+            f[2] = -e->mu * e->along[1] * f[0];
+        } else if (hf_element_is_carried(e, elements)) {
+            double level = e->slope * fabs(elements[e->load].held[0]);
+            for (int k = 0; k < e->dim; ++k) {
+                f[k] = level * e->along[k];
+            }
+        }
+        memcpy(e->held, f, (size_t)e->dim * sizeof *f);
+    }
+    for (int at = 0; at < own->listed; ++at) {
+        hf_element *e = &elements[own->list[at]];
+        if (e->load >= 0 && e->mode == 0) {
+            double normal = fabs(elements[e->load].held[0]);
+            e->high += e->high_rise * normal;
+            e->low -= e->low_rise * normal;
+        }
+    }
+}
+
+// W f = c                                                                                  (7)
+static void solve_held(hf_sim *sim, const hf_island *island, int n, bool plain, double t,
+                       hf_side side, const double *x, const double *dx)
+{
+    hf_switch *own = hf_switch_of(sim);
+    hf_element *elements = hf_switch_island(sim, island);
+    hf_switch_fill_w(sim, island, x);
+    int rows = hf_switch_count_rows(own, elements);
+    for (int at = 0, j = 0; at < own->listed; ++at) {
+        const hf_element *e = &elements[own->list[at]];
+        for (; j < n && own->rows[j] < own->first[at] + e->dim; ++j) {
+            int k = own->rows[j] - own->first[at];
+            own->c[j] = hf_switch_acceleration(sim, e, k, t, side, dx);
+            own->high[j] = e->base[k]; // not otherwise used here
+        }
+    }
+    fill_system(own, elements, n, rows);
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            own->c[i] -= own->copy[i * n + j] * own->high[j];
+        }
+    }
+    if (plain && !own->follows) {
+        (void)hf_least_norm_solve(n, own->copy, own->c, own->ahead, own->work);
+    } else {
+        (void)hf_least_norm_general(n, own->copy, own->c, own->ahead, own->work);
+    }
+    take_forces(own, elements, n, rows);
+}
+
+static void stick_island(hf_sim *sim, const hf_island *island, double t, hf_side side,
+                         const double *x, double *dx)
+{
+    const hf_model *model = sim->model;
+    hf_switch *own = hf_switch_of(sim);
+    hf_element *elements = hf_switch_island(sim, island);
+    bool plain = true;
+    int n = list_held(sim, island, &plain);
+    if (n == 0) {
+        return;
+    }
+    solve_held(sim, island, n, plain, t, side, x, dx);
+    // v' with these forces
+    hf_switch_respond(sim, island, x, &dx[model->n - 1], true);
+    for (int i = 0; i < model->nv; ++i) {
+        dx[model->nq + i] += sim->response[i];
+    }
+    for (int at = 0; at < own->listed; ++at) {
+        const hf_element *e = &elements[own->list[at]];
+        const double *f = own->f + own->first[at];
+        double *power = &dx[model->n - model->nw + e->force];
+        bool contact = e->kind == HF_ELEMENT_CONTACT;
+        for (int k = 0; k < e->dim; ++k) {
+            sim->force[e->row + k] += f[k];
+            *power += e->mode == 0 || (contact && k == 0) ? 0.0 : f[k] * sim->rate[e->row + k];
+        }
+        if (contact) {
+            sim->normal[e->force] = fmax(0.0, -f[0]);
+        }
+    }
+    equalize(sim, elements, island->force_count, t, side, dx);
+}
+
+void hf_switch_stick(hf_sim *sim, double t, hf_side side, const double *x, double *dx)
+{
+    hf_switch_accelerate(sim, t, side, x, dx);
+    for (int i = 0; i < sim->model->exact.count; ++i) {
+        stick_island(sim, &hf_switch_of(sim)->islands[i], t, side, x, dx);
+    }
+}

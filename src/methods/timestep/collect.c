@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contacts of a step: those that can close within it, by rising key.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "methods/timestep/timestep.h"
+#include "swarm/swarm.h"
+
+// A further contact, to be filled; NULL: out of memory.
+static hf_ts_contact *add_contact(hf_sim *sim, int force, uint64_t feature, hf_ts_kind kind)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    void *grown = hf_ts_grow(&sim->allocator, ts->contacts, (size_t)ts->count,
+                             (size_t)ts->count + 1, &ts->contact_capacity, sizeof *ts->contacts);
+    if (grown == NULL) {
+        return NULL;
+    }
+    ts->contacts = grown;
+    hf_ts_contact *contact = &ts->contacts[ts->count++];
+    *contact = (hf_ts_contact){.point = {.key = hf_contact_key(force, feature), .force = force},
+                               .kind = kind,
+                               .friction = -1,
+                               .owner = -1,
+                               .loader = -1,
+                               .unit = 1.0};
+    return contact;
+}
+
+// Takes the last contact back.
+static void drop_contact(hf_timestep *ts)
+{
+    const hf_ts_contact *contact = &ts->contacts[--ts->count];
+    if (contact->side_count > 0) {
+        ts->y_used = contact->sides[0].y;
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// What rows weigh
+
+// Y s along a row of a contact.
+static double along(const hf_timestep *ts, const hf_ts_contact *contact, int row, const double *s)
+{
+    double sum = 0.0;
+    for (int i = 0; i < contact->side_count; ++i) {
+        const hf_ts_side *side = &contact->sides[i];
+        const double *y = ts->y + side->y + (size_t)row * (size_t)side->count;
+        for (int k = 0; k < side->count; ++k) {
+            sum += y[k] * s[side->s + k];
+        }
+    }
+    return sum;
+}
+
+static double diagonal(const hf_timestep *ts, const hf_ts_contact *contact, int row)
+{
+    double sum = 0.0;
+    for (int i = 0; i < contact->side_count; ++i) {
+        const hf_ts_side *side = &contact->sides[i];
+        const double *y = ts->y + side->y + (size_t)row * (size_t)side->count;
+        for (int k = 0; k < side->count; ++k) {
+            sum += y[k] * y[k];
+        }
+    }
+    return sum;
+}
+
+// The unused tangents of a contact weigh what its rows in use do on the average.
+static double weigh_idle(const hf_timestep *ts, hf_ts_contact *contact)
+{
+    int first = contact->kind == HF_TS_FRICTION ? 1 : 0, end = 1 + contact->rows;
+    double weight = 0.0;
+    for (int k = first; k < end; ++k) {
+        weight += diagonal(ts, contact, k) / (end - first);
+    }
+    for (int k = 0; k < HF_TS_ROWS; ++k) {
+        contact->idle[k] = k < first || k >= end ? weight : 0.0;
+    }
+    return weight;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Points
+
+// Whether a gap can close within the step: poses have the velocities without reactions.
+static bool is_near(const hf_sim *sim, const hf_contact_place *place, int on, int to, double h)
+{
+    double speed = hf_v3_norm(hf_velocity_at(&sim->poses[on], place->on_arm)) +
+                   hf_v3_norm(hf_velocity_at(&sim->poses[to], place->to_arm));
+    return place->gap <= h * (speed + h * hf_v3_norm(sim->model->gravity));
+}
+
+static hf_status add_candidate(hf_sim *sim, const hf_contact_point *point)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    size_t count = (size_t)ts->candidate_count;
+    void *grown = hf_ts_grow(&sim->allocator, ts->candidates, count, count + 1,
+                             &ts->candidate_capacity, sizeof *ts->candidates);
+    if (grown == NULL) {
+        return HF_ERROR_MEMORY;
+    }
+    ts->candidates = grown;
+    ts->candidates[ts->candidate_count++] = *point;
+    return HF_OK;
+}
+
+// Rows of a bounded multiplier in other units: unit times as large.
+static void scale_rows(hf_timestep *ts, hf_ts_contact *contact, double unit)
+{
+    contact->unit = unit;
+    for (int k = 1; k <= contact->rows; ++k) {
+        contact->drive[k] *= unit;
+        contact->drive_before[k] *= unit;
+        for (int i = 0; i < contact->side_count; ++i) {
+            const hf_ts_side *side = &contact->sides[i];
+            double *y = ts->y + side->y + (size_t)k * (size_t)side->count;
+            for (int m = 0; m < side->count; ++m) {
+                y[m] *= unit;
+            }
+        }
+    }
+}
+
+// Friction of spin or rolling of the contact `owner`. Its rows are measured in a length at which
+// they weigh what the contact's do: one residual is of both.
+static hf_status add_turn(hf_sim *sim, int owner, hf_ts_part part, const hf_level *level)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    if (hf_level_is_zero(level)) {
+        return HF_OK;
+    }
+    hf_ts_contact *contact = add_contact(sim, 0, 0, HF_TS_FRICTION);
+    if (contact == NULL) {
+        return HF_ERROR_MEMORY;
+    }
+    const hf_ts_contact *point = &ts->contacts[owner];
+    const hf_contact_place *place = &point->point.place;
+    const hf_vec3 axes[3] = {place->n, place->x, place->y};
+    contact->point = point->point;
+    contact->part = part;
+    contact->owner = owner;
+    contact->rows = part == HF_TS_SPIN ? 1 : 2;
+    HF_TRY(hf_ts_rows_of_turn(sim, contact, part == HF_TS_SPIN ? axes : axes + 1, contact->rows));
+    double weight = weigh_idle(ts, contact);
+    if (!(weight > 0.0)) {
+        drop_contact(ts);
+        return HF_OK;
+    }
+    double wanted = 0.0;
+    for (int k = 0; k < HF_TS_ROWS; ++k) {
+        wanted += diagonal(ts, point, k) / HF_TS_ROWS;
+    }
+    scale_rows(ts, contact, sqrt(wanted / weight));
+    (void)weigh_idle(ts, contact);
+    return HF_OK;
+}
+
+// HF_OK also when it does not touch.
+static hf_status add_point(hf_sim *sim, const hf_contact_point *point, double h)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    if (!is_near(sim, &point->place, point->on, point->to, h) &&
+        !(ts->wide && point->place.gap <= ts->reach)) {
+        return point->place.gap <= ts->reach ? add_candidate(sim, point) : HF_OK;
+    }
+    hf_ts_contact *contact = add_contact(sim, point->force, 0, HF_TS_POINT);
+    if (contact == NULL) {
+        return HF_ERROR_MEMORY;
+    }
+    contact->point = *point;
+    HF_TRY(hf_ts_rows_of_point(sim, contact));
+    if (contact->side_count == 0) {
+        drop_contact(ts); // between what does not move
+        return HF_OK;
+    }
+    const hf_force_place *force = &sim->model->forces[point->force];
+    const hf_rigid_contact_def *def = force->def;
+    int owner = ts->count - 1;
+    if (!force->coupling_def.turning) {
+        return HF_OK;
+    }
+    HF_TRY(add_turn(sim, owner, HF_TS_SPIN, &def->spin_friction));
+    return add_turn(sim, owner, HF_TS_ROLL, &def->rolling_friction);
+}
+
+bool hf_ts_missed(hf_sim *sim, const double *v, double h)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    const double slack = 1e-9; // [m]
+    if (ts->candidate_count == 0) {
+        return false;
+    }
+    hf_update_poses(sim, sim->x, v);
+    for (int i = 0; i < ts->candidate_count; ++i) {
+        const hf_contact_point *point = &ts->candidates[i];
+        const hf_contact_place *place = &point->place;
+        hf_vec3 rate = hf_v3_sub(hf_velocity_at(&sim->poses[point->on], place->on_arm),
+                                 hf_velocity_at(&sim->poses[point->to], place->to_arm));
+        if (place->gap + h * hf_v3_dot(place->n, rate) < -slack) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static hf_status collect_coupling(hf_sim *sim, int force, double h)
+{
+    const hf_force_place *place = &sim->model->forces[force];
+    const hf_couplings *couplings = &sim->model->couplings;
+    bool plane = place->coupling == HF_COUPLING_PLANE;
+    const hf_space_coupling *c = plane ? &couplings->planes[place->coupling_index]
+                                       : &couplings->spheres[place->coupling_index];
+    hf_contact_point point = {.key = hf_contact_key(force, 0),
+                              .on = c->on,
+                              .to = c->to,
+                              .force = force,
+                              .restitution = hf_ts_restitution(place)};
+    if (plane) {
+        point.place = hf_plane_place(c, sim->poses);
+    } else {
+        const hf_sphere on = {&sim->poses[c->on], c->on_point, c->radius};
+        const hf_sphere to = {&sim->poses[c->to], c->to_point, c->to_radius};
+        point.place = hf_spheres_place(&on, &to, sim->references[c->memory]);
+    }
+    return add_point(sim, &point, h);
+}
+
+static hf_status collect_swarm(hf_sim *sim, int force, double h)
+{
+    const hf_force_place *place = &sim->model->forces[force];
+    const hf_swarm *swarm = &sim->model->swarms[place->coupling_index];
+    hf_swarm_state *state = &sim->swarms[place->coupling_index];
+    hf_contact_point point = {.force = force, .restitution = hf_ts_restitution(place)};
+    for (int i = 0; i < *state->count; ++i) {
+        const hf_pair *pair = &state->pairs[i];
+        const hf_swarm_member *a = &swarm->members[pair->on], *b = &swarm->members[pair->to];
+        hf_sphere on = {&sim->poses[a->pose], a->center, a->radius};
+        hf_sphere to = {&sim->poses[b->pose], b->center, b->radius};
+        state->mode[i] = HF_MODE_OPEN;
+        point.key =
+            hf_contact_key(force, (uint64_t)pair->on * (uint64_t)swarm->count + (uint64_t)pair->to);
+        point.on = a->pose;
+        point.to = b->pose;
+        point.place = hf_spheres_place(&on, &to, state->memories[i].reference);
+        HF_TRY(add_point(sim, &point, h));
+    }
+    return HF_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Limits and friction of couplings
+
+// The lower limit's row is the coupling's, the upper one's its opposite.
+static void turn_normal(hf_timestep *ts, hf_ts_contact *contact)
+{
+    contact->drive_before[0] = -contact->drive_before[0];
+    contact->drive[0] = -contact->drive[0];
+    for (int i = 0; i < contact->side_count; ++i) {
+        double *y = ts->y + contact->sides[i].y;
+        for (int k = 0; k < contact->sides[i].count; ++k) {
+            y[k] = -y[k];
+        }
+    }
+}
+
+static hf_status collect_limit(hf_sim *sim, int force, bool upper, double h)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    const hf_force_place *place = &sim->model->forces[force];
+    const hf_stop_def *def = place->def;
+    double gap = upper ? def->high - sim->gap[place->row] : sim->gap[place->row] - def->low;
+    hf_ts_contact *contact = add_contact(sim, force, upper, HF_TS_STOP);
+    if (contact == NULL) {
+        return HF_ERROR_MEMORY;
+    }
+    contact->point.place.gap = gap;
+    contact->point.restitution = def->restitution;
+    contact->sign = upper ? -1.0 : 1.0;
+    contact->friction = ts->partner[force];
+    HF_TRY(hf_ts_rows_of_force(sim, contact, force, 0));
+    if (contact->friction >= 0) {
+        contact->rows = sim->model->forces[contact->friction].dim;
+        HF_TRY(hf_ts_rows_of_force(sim, contact, contact->friction, 1));
+    }
+    hf_ts_finish_rows(sim, contact);
+    if (upper) {
+        turn_normal(ts, contact);
+    }
+    double before = along(ts, contact, 0, ts->s_before) + contact->drive_before[0];
+    double after = along(ts, contact, 0, ts->s_free) + contact->drive[0];
+    double weight = weigh_idle(ts, contact);
+    // Twice what the step does to it: others' impulses may add to it.
+    double reach = h * (fabs(after) + fabs(after - before));
+    if (!(weight > 0.0) || gap > 2.0 * reach) {
+        drop_contact(ts);
+    }
+    return HF_OK;
+}
+
+// A friction in three coordinates: the contact that was just added has two of them, the next one
+// the third.
+static hf_status collect_three(hf_sim *sim, int force)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    int index = ts->count - 1;
+    if (add_contact(sim, force, 0, HF_TS_FRICTION) == NULL) {
+        return HF_ERROR_MEMORY;
+    }
+    hf_ts_contact *plane = &ts->contacts[index], *third = &ts->contacts[index + 1];
+    HF_TRY(hf_ts_rows_of_force(sim, plane, force, 0));
+    hf_ts_finish_rows(sim, plane);
+    double weight = 0.0;
+    for (int k = 0; k < HF_TS_ROWS; ++k) {
+        weight += diagonal(ts, plane, k) / HF_TS_ROWS;
+    }
+    if (!(weight > 0.0)) {
+        drop_contact(ts);
+        drop_contact(ts);
+        return HF_OK;
+    }
+    plane->part = HF_TS_PLANE;
+    plane->rows = 2;
+    plane->idle[0] = weight;
+    plane->point.place.n = hf_v3(0.0, 1.0, 0.0);
+    plane->point.place.x = hf_v3(0.0, 0.0, 1.0);
+    plane->point.place.y = hf_v3(1.0, 0.0, 0.0);
+    third->part = HF_TS_THIRD;
+    third->rows = 1;
+    third->loader = plane->loader;
+    third->idle[0] = third->idle[2] = weight;
+    return hf_ts_split_rows(sim, plane, third);
+}
+
+static hf_status collect_friction(hf_sim *sim, int force)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    const hf_force_place *place = &sim->model->forces[force];
+    if (ts->partner[force] >= 0) {
+        return HF_OK; // with its stop
+    }
+    hf_ts_contact *contact = add_contact(sim, force, 0, HF_TS_FRICTION);
+    if (contact == NULL) {
+        return HF_ERROR_MEMORY;
+    }
+    int normal = place->normal_force;
+    contact->loader = normal >= 0 && hf_ts_owns(sim->model->forces[normal].law) ? normal : -1;
+    if (place->dim == 3) {
+        return collect_three(sim, force);
+    }
+    contact->rows = place->dim;
+    HF_TRY(hf_ts_rows_of_force(sim, contact, force, 1));
+    hf_ts_finish_rows(sim, contact);
+    if (!(weigh_idle(ts, contact) > 0.0)) {
+        drop_contact(ts);
+    }
+    return HF_OK;
+}
+
+// Those that the collider found for this force.
+static hf_status collect_shapes(hf_sim *sim, int force, double h)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    int low = 0, high = ts->shape_count;
+    while (low < high) { // they are in the order of forces
+        int middle = low + (high - low) / 2;
+        if (ts->shape_points[middle].force < force) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    double restitution = hf_ts_restitution(&sim->model->forces[force]);
+    for (int i = low; i < ts->shape_count && ts->shape_points[i].force == force; ++i) {
+        ts->shape_points[i].restitution = restitution;
+        HF_TRY(add_point(sim, &ts->shape_points[i], h));
+    }
+    return HF_OK;
+}
+
+static hf_status collect_force(hf_sim *sim, int force, double h)
+{
+    const hf_force_place *place = &sim->model->forces[force];
+    if (place->law == HF_LAW_COULOMB) {
+        return collect_friction(sim, force);
+    }
+    if (place->law == HF_LAW_STOP) {
+        HF_TRY(collect_limit(sim, force, false, h));
+        return collect_limit(sim, force, true, h);
+    }
+    return place->coupling == HF_COUPLING_SWARM    ? collect_swarm(sim, force, h)
+           : place->coupling == HF_COUPLING_SHAPES ? collect_shapes(sim, force, h)
+                                                   : collect_coupling(sim, force, h);
+}
+
+static const double MARGIN_STEPS = 16.0; // between two powers of two: 8
+
+static double fastest(const hf_sim *sim)
+{
+    double squares = 0.0;
+    for (int i = 1; i < sim->model->pose_count; ++i) {
+        squares = fmax(squares, hf_v3_dot(sim->poses[i].velocity, sim->poses[i].velocity));
+    }
+    return sqrt(squares);
+}
+
+// Points of contact between shapes that anything can close within the step.
+static hf_status find_shapes(hf_sim *sim, double h, hf_error *error)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    if (ts->collider == NULL) {
+        return HF_OK;
+    }
+    double speed = 0.0, reach = hf_collider_reach(ts->collider);
+    for (int i = 1; i < sim->model->pose_count; ++i) {
+        const hf_pose *pose = &sim->poses[i];
+        speed = fmax(speed, hf_v3_norm(pose->velocity) + reach * hf_v3_norm(pose->spin));
+    }
+    // Rounded up, so that it stays what it is while little moves: what lies still is then known.
+    int scale = 0;
+    double share = frexp(h * (2.0 * speed + h * hf_v3_norm(sim->model->gravity)), &scale);
+    double margin = ldexp(ceil(MARGIN_STEPS * share) / MARGIN_STEPS, scale);
+    ts->shape_count = hf_collider_find(ts->collider, sim->poses, margin, ts->shape_points,
+                                       hf_collider_capacity(ts->collider));
+    return ts->shape_count < 0 ? hf_collider_fail(ts->collider, sim->core->time, error) : HF_OK;
+}
+
+hf_status hf_ts_collect(hf_sim *sim, double h, hf_error *error)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    ts->count = 0;
+    ts->y_used = 0;
+    ts->assembled = false;
+    ts->candidate_count = 0;
+    ts->reach = 2.0 * h * fastest(sim);
+    HF_TRY(find_shapes(sim, h, error));
+    for (int i = 0; i < sim->model->force_count; ++i) {
+        if (hf_ts_owns(sim->model->forces[i].law) && collect_force(sim, i, h) != HF_OK) {
+            return hf_error_set(error, HF_ERROR_MEMORY, "t = %.9g s: out of memory for contacts",
+                                sim->core->time);
+        }
+    }
+    return HF_OK;
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Positions are moved out of penetration, velocities are not. Among all small motions that bring
+// the gaps of a step's contacts up to where they are allowed to be,
+//   gap + Y_N d >= -allowed,                    d mass-weighted
+// and half of it where they are deeper, the least |d| is taken, by Gauss-Seidel on the multipliers
+// of the gaps. Only normals act: what is held by friction stays where it is.
+//
+// Twice: at the beginning of a step, for drift; and at its end, where theta < 1 lets an impact go
+// through, because its mean velocity has some of that before the impact.
+#include <math.h>
+#include <string.h>
+
+#include "methods/timestep/timestep.h"
+
+// Penetration that is left alone: of the thinnest shape, within limits, and where nothing has a
+// shape [m or rad]. Half of it is left of a deeper one.
+static const double ALLOWED = 1e-4, LEAST = 1e-9, MOST = 1e-5, OF_POINTS = 1e-7;
+static const double LEFT = 0.5;
+// Rotations beyond this in one step would be too far from linear [rad]. Motions below SMALL change
+// nothing but the gaps [m or rad].
+static const double LARGEST_TURN = 0.1, SMALL = 1e-4;
+enum { SWEEPS = 20 };
+
+double hf_ts_allowed(const hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    const hf_timestep *ts = hf_timestep_of(sim);
+    double given = sim->core->method.penetration;
+    double thin = ts->collider == NULL ? HUGE_VAL : hf_collider_thinness(ts->collider);
+    for (int i = 0; i < model->swarm_count; ++i) {
+        thin = fmin(thin, model->swarms[i].smallest);
+    }
+    return given > 0.0      ? given
+           : isfinite(thin) ? fmin(fmax(ALLOWED * thin, LEAST), MOST)
+                            : OF_POINTS;
+}
+
+// Gaps after `h` seconds with the mean velocities of the step; now, for h = 0. Returns the deepest.
+static double find_gaps(const hf_timestep *ts, double h, double theta, double *gaps)
+{
+    double depth = 0.0;
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        gaps[i] = 0.0;
+        if (contact->kind != HF_TS_FRICTION) {
+            double way = h * (theta * ts->u[3 * i] + (1.0 - theta) * contact->before[0]);
+            gaps[i] = contact->point.place.gap + (h > 0.0 ? way : 0.0);
+            depth = fmax(depth, -gaps[i]);
+        }
+    }
+    return depth;
+}
+
+// One sweep over the normals. multiplier: by contact. Returns the largest change of a gap.
+static double sweep(hf_timestep *ts, const double *gaps, double *multiplier)
+{
+    double largest = 0.0;
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        if (contact->kind == HF_TS_FRICTION) {
+            continue;
+        }
+        double gap = gaps[i] + (gaps[i] < -ts->allowed ? LEFT : 1.0) * ts->allowed, weight = 0.0;
+        for (int k = 0; k < contact->side_count; ++k) {
+            const hf_ts_side *side = &contact->sides[k];
+            const double *y = ts->y + side->y;
+            for (int m = 0; m < side->count; ++m) {
+                gap += y[m] * ts->s_change[side->s + m];
+                weight += y[m] * y[m];
+            }
+        }
+        double next = fmax(0.0, multiplier[i] - gap / weight), change = next - multiplier[i];
+        if (!(weight > 0.0) || change == 0.0) {
+            continue;
+        }
+        multiplier[i] = next;
+        largest = fmax(largest, fabs(change) * weight);
+        for (int k = 0; k < contact->side_count; ++k) {
+            const hf_ts_side *side = &contact->sides[k];
+            const double *y = ts->y + side->y;
+            for (int m = 0; m < side->count; ++m) {
+                ts->s_change[side->s + m] += y[m] * change;
+            }
+        }
+    }
+    return largest;
+}
+
+// Moves the machine by d, shortened where it turns too far; returns how far it went.
+static double move(hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    hf_timestep *ts = hf_timestep_of(sim);
+    double *v = sim->stage + model->nq, turn = 0.0, largest = 0.0;
+    memcpy(sim->stage, sim->x, (size_t)model->nq * sizeof *sim->x);
+    memset(v, 0, (size_t)model->nv * sizeof *v);
+    for (int i = 0; i < ts->unit_count; ++i) {
+        const hf_ts_unit *unit = &ts->units[i];
+        hf_ts_add_velocity(ts, unit, ts->s_change, v);
+        for (int k = unit->v; k < unit->v + unit->count; ++k) {
+            bool turns =
+                unit->type == HF_BODY_LINK || (unit->type == HF_BODY_RIGID && k - unit->v >= 3);
+            *(turns ? &turn : &largest) = fmax(turns ? turn : largest, fabs(v[k]));
+        }
+    }
+    double share = turn > LARGEST_TURN ? LARGEST_TURN / turn : 1.0;
+    hf_sim_q_rate(sim, sim->stage, sim->slope);
+    for (int i = 0; i < model->nq; ++i) {
+        sim->x[i] += share * sim->slope[i];
+    }
+    hf_sim_normalize(sim, sim->x);
+    for (int i = 0; i < ts->s_count; ++i) {
+        ts->s_change[i] *= share;
+    }
+    double moved = share * fmax(largest, turn);
+    sim->core->stats.largest_correction = fmax(sim->core->stats.largest_correction, moved);
+    return moved;
+}
+
+// Gaps after the motion.
+static void follow(hf_timestep *ts)
+{
+    for (int i = 0; i < ts->count; ++i) {
+        hf_ts_contact *contact = &ts->contacts[i];
+        for (int k = 0; k < contact->side_count && contact->kind != HF_TS_FRICTION; ++k) {
+            const hf_ts_side *side = &contact->sides[k];
+            const double *y = ts->y + side->y;
+            for (int m = 0; m < side->count; ++m) {
+                contact->point.place.gap += y[m] * ts->s_change[side->s + m];
+            }
+        }
+    }
+}
+
+// s_change := the motion out of gaps, which are `depth` deep at most. What it leaves is for the
+// next step.
+static void push_out(hf_timestep *ts, const double *gaps, double depth, double *multiplier)
+{
+    memset(multiplier, 0, (size_t)ts->count * sizeof *multiplier);
+    memset(ts->s_change, 0, (size_t)ts->s_count * sizeof *ts->s_change);
+    double enough = fmax(0.1 * LEFT * ts->allowed, 0.01 * depth);
+    for (int i = 0; i < SWEEPS && sweep(ts, gaps, multiplier) > enough; ++i) {
+    }
+}
+
+void hf_ts_land(hf_sim *sim, double h, double *v)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    if (ts->count == 0) {
+        return;
+    }
+    double *gaps = ts->found, *multiplier = ts->found + ts->count;
+    double depth = find_gaps(ts, h, sim->core->method.theta, gaps);
+    if (depth <= ts->allowed) {
+        return;
+    }
+    push_out(ts, gaps, depth, multiplier);
+    for (int i = 0; i < ts->s_count; ++i) {
+        ts->s_change[i] /= h;
+    }
+    for (int i = 0; i < ts->unit_count; ++i) {
+        hf_ts_add_velocity(ts, &ts->units[i], ts->s_change, v);
+    }
+}
+
+hf_ts_correction hf_ts_correct(hf_sim *sim)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    if (ts->count == 0) {
+        return HF_TS_NONE;
+    }
+    double *gaps = ts->found, *multiplier = ts->found + ts->count;
+    double depth = find_gaps(ts, 0.0, 1.0, gaps);
+    if (depth <= ts->allowed) {
+        return HF_TS_NONE;
+    }
+    hf_sim_stats *stats = &sim->core->stats;
+    stats->largest_penetration = fmax(stats->largest_penetration, depth);
+    push_out(ts, gaps, depth, multiplier);
+    if (move(sim) > SMALL) {
+        return HF_TS_LARGE;
+    }
+    follow(ts);
+    return HF_TS_SMALL;
+}

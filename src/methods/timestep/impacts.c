@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Newton's restitution, u_N+ >= -e u_N, says nothing of energy. With friction, or with several
+// contacts of unlike restitution, the impulses that it asks for may do work on bodies: Kane's
+// paradox. Without restitution they cannot (docs/methods/timestep.md). The work of a step's
+// impulses,
+//   r.(u_free + u+)/2,      u_free: without reactions
+// is looked at for all bodies that they join; where it is positive, the restitution of their
+// impacts is halved until it is not, and at last zero.
+#include <math.h>
+
+#include "methods/timestep/timestep.h"
+
+enum { HALVINGS = 6 };
+
+// Work below this share of its terms is rounding, or the solver's tolerance.
+static const double NOTHING = 1e-7;
+
+// Groups that reactions join have one root.
+static int root_of(int *parent, int group)
+{
+    while (parent[group] != group) {
+        parent[group] = parent[parent[group]];
+        group = parent[group];
+    }
+    return group;
+}
+
+// Work of the reactions, and the sum of its terms by their size, by root.
+static void find_work(hf_timestep *ts)
+{
+    int *parent = ts->group_start; // not in use now
+    double *work = ts->work, *size = ts->work + ts->group_count;
+    for (int i = 0; i < ts->group_count; ++i) {
+        parent[i] = i;
+        work[i] = size[i] = 0.0;
+    }
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        const double *r = ts->r + 3 * i;
+        if (contact->side_count == 2 && (r[0] != 0.0 || r[1] != 0.0 || r[2] != 0.0)) {
+            int a = root_of(parent, contact->sides[0].group);
+            int b = root_of(parent, contact->sides[1].group);
+            parent[a > b ? a : b] = a > b ? b : a;
+        }
+    }
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        int root = root_of(parent, contact->sides[0].group);
+        for (int k = contact->kind == HF_TS_FRICTION ? 1 : 0; k < HF_TS_ROWS; ++k) {
+            double r = ts->r[3 * i + k], q = ts->q[3 * i + k];
+            double change = ts->u[3 * i + k] - q - contact->idle[k] * r;
+            double free = k == 0 ? q - contact->shift : q;
+            work[root] += r * (free + 0.5 * change);
+            size[root] += fabs(r) * (fabs(free) + fabs(change));
+        }
+    }
+}
+
+// Less restitution where impulses did work. False: nowhere.
+static bool lower(hf_timestep *ts, int halvings)
+{
+    bool lowered = false;
+    find_work(ts);
+    for (int i = 0; i < ts->count; ++i) {
+        hf_ts_contact *contact = &ts->contacts[i];
+        int root = root_of(ts->group_start, contact->sides[0].group);
+        if (!contact->impact || !(ts->work[root] > NOTHING * ts->work[ts->group_count + root])) {
+            continue;
+        }
+        ts->q[3 * i] -= contact->shift;
+        contact->shift = halvings < HALVINGS ? 0.5 * contact->shift : contact->rest;
+        contact->impact = halvings < HALVINGS;
+        ts->q[3 * i] += contact->shift;
+        contact->lowered = true;
+        lowered = true;
+    }
+    return lowered;
+}
+
+hf_status hf_ts_solve_impacts(hf_sim *sim, hf_error *error)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    hf_status status = hf_ts_solve_levels(sim, error);
+    int used = ts->info.iterations;
+    bool first = ts->warm;
+    ts->lowered = 0;
+    for (int i = 0; status == HF_OK && ts->impacts && lower(ts, i); ++i) {
+        ts->assembled = false;
+        status = hf_ts_solve_levels(sim, error);
+        used += ts->info.iterations;
+        first = first && ts->warm;
+    }
+    for (int i = 0; i < ts->count; ++i) {
+        ts->lowered += ts->contacts[i].lowered ? 1 : 0;
+    }
+    ts->info.iterations = used;
+    ts->warm = first;
+    return status;
+}

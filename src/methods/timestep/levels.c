@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bounded multipliers whose bound depends on the reactions, or that have three coordinates.
+//
+// The solvers' blocks are cones |r_T| <= mu r_N of two tangents. A multiplier of one or two
+// coordinates with a bound R is such a cone with mu = 1 and a normal that is R: its normal row has
+// a weight w of its own and q_N = -w R, so that u_N = w (r_N - R) = 0. Two things need more than
+// one problem:
+//
+// 1. R = bound + share N, where N is a reaction of the same step: the normal of the contact that
+//    spins and rolls, or a force that loads a friction. R is taken from the reactions found last;
+//    of the former, sweeps keep it up with N as they go (fc3d_internal.h).
+// 2. Three coordinates: r in the ball |r| <= R, u = -lambda r with lambda = 0 inside it. A plane
+//    that holds the last r and u is a cone as above; across it, where the solution has r = 0,
+//    stands what is left of the law with the last lambda: u_3 + lambda r_3 = 0, |r_3| <= R.
+//
+// Both are repeated until the reactions solve the problem that they themselves have posed, to the
+// step's tolerance in the one residual: in the plane through r a zero residual is the law in the
+// ball, and with R from r it is that of loaded bounds. So the residual of a step is always that of
+// its laws; a step whose turns are used up before is one that was not solved.
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "methods/timestep/timestep.h"
+#include "solvers/fc3d/fc3d_internal.h"
+
+// Where contacts are redundant a turn may come to other reactions than the last one, and the bounds
+// begin anew. After a few turns, therefore, sweeps go on from the last reactions, some at a time,
+// and bounds follow them; now and then what sweeps cannot do is tried again.
+enum { FREE_TURNS = 8, FREE_AGAIN = 16, MOST_TURNS = 300, SWEEPS = 20 };
+
+// ------------------------------------------------------------------------------------------------
+// Bounds
+
+static const hf_level *level_of(const hf_sim *sim, const hf_ts_contact *contact)
+{
+    const hf_force_place *force = &sim->model->forces[contact->point.force];
+    const hf_rigid_contact_def *def = force->def;
+    if (contact->part == HF_TS_SPIN || contact->part == HF_TS_ROLL) {
+        return contact->part == HF_TS_SPIN ? &def->spin_friction : &def->rolling_friction;
+    }
+    return &((const hf_coulomb_def *)force->def)->level;
+}
+
+// At the beginning of the step, on the side that the contact would slip to.
+static void pose_level(hf_sim *sim, int i, double h)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    hf_ts_contact *contact = &ts->contacts[i];
+    const hf_force_place *force = &sim->model->forces[contact->point.force];
+    const hf_level *level = level_of(sim, contact);
+    double third = contact->part == HF_TS_PLANE ? contact[1].before[1] : 0.0;
+    double speed = hypot(hypot(contact->before[1], contact->before[2]), third) / contact->unit;
+    bool scalar = contact->part == HF_TS_WHOLE && contact->rows == 1;
+    int side = scalar && ts->q[3 * i + 1] < 0.0 ? HF_BACK : HF_FORTH;
+    hf_regime regime = contact->regime == HF_REGIME_OPEN ? HF_REGIME_SLIP : contact->regime;
+    if (contact->owner < 0 && contact->loader < 0) {
+        contact->bound = h * hf_level_at(level, side, speed, hf_normal_for(sim, force), regime);
+        contact->share = 0.0;
+        return;
+    }
+    double unloaded = hf_level_at(level, side, speed, 0.0, regime);
+    contact->share = (hf_level_at(level, side, speed, 1.0, regime) - unloaded) / contact->unit;
+    contact->bound = h * unloaded / contact->unit;
+}
+
+void hf_ts_pose_levels(hf_sim *sim, double h)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    int loaded = 0;
+    ts->plane = false;
+    ts->follower_count = 0;
+    for (int i = 0; i < ts->count; ++i) {
+        hf_ts_contact *contact = &ts->contacts[i];
+        if (contact->kind != HF_TS_FRICTION) {
+            continue;
+        }
+        if (contact->part == HF_TS_THIRD) {
+            contact->bound = contact[-1].bound;
+            contact->share = contact[-1].share;
+        } else {
+            pose_level(sim, i, h);
+        }
+        ts->q[3 * i] = -contact->idle[0] * contact->bound;
+        loaded += contact->share > 0.0 ? 1 : 0;
+        ts->plane = ts->plane || contact->part == HF_TS_PLANE;
+        if (contact->owner >= 0 && contact->share > 0.0) {
+            ts->followers[ts->follower_count++] = (hf_fc3d_follower){.contact = i,
+                                                                     .owner = contact->owner,
+                                                                     .bound = contact->bound,
+                                                                     .share = contact->share,
+                                                                     .weight = contact->idle[0]};
+        }
+    }
+    ts->loaded = loaded > 0;
+    ts->follows = loaded == ts->follower_count && !ts->plane && ts->other == NULL;
+}
+
+// Impulses of all forces: the sum of normals of contacts and stops, the size of a friction's.
+static void find_loads(hf_sim *sim)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    memset(ts->load, 0, (size_t)sim->model->force_count * sizeof *ts->load);
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        const double *r = ts->r + 3 * i;
+        bool friction = contact->kind == HF_TS_FRICTION;
+        int other = friction ? contact->point.force : contact->friction;
+        if (!friction) {
+            ts->load[contact->point.force] += r[0];
+        }
+        if (contact->owner < 0 && other >= 0) {
+            double size = contact->unit * hypot(r[1], r[2]);
+            ts->load[other] = hypot(ts->load[other], size);
+        }
+    }
+}
+
+// The reactions of a friction within its bound; at it where they were at the one before. `third`:
+// of a plane, 1 in `unit`.
+static void fit(double bound, bool slips, double *r, double *third, double unit)
+{
+    const double near = 1.0 - 1e-6;
+    double size = hypot(hypot(r[1], r[2]), third == NULL ? 0.0 : unit * *third);
+    bool at_bound = slips && size > 0.0 && size >= near * r[0];
+    double scale = size > bound || at_bound ? bound / size : 1.0;
+    r[0] = bound;
+    r[1] *= scale;
+    r[2] *= scale;
+    if (third != NULL) {
+        *third *= scale;
+    }
+}
+
+static void set_bound(hf_timestep *ts, int i, double bound)
+{
+    hf_ts_contact *contact = &ts->contacts[i];
+    double *r = ts->r + 3 * i;
+    bool slips = contact->regime == HF_REGIME_SLIP, three = contact->part == HF_TS_PLANE;
+    fit(bound, slips, r, three ? &r[4] : NULL, three ? contact[1].unit : 1.0);
+    ts->q[3 * i] = -contact->idle[0] * bound;
+    if (three) {
+        r[3] = bound;
+        ts->q[3 * i + 3] = -contact[1].idle[0] * bound;
+    }
+}
+
+// Bounds by the present reactions.
+static void set_bounds(hf_sim *sim)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    if (ts->loaded) {
+        find_loads(sim);
+    }
+    for (int i = 0; i < ts->count; ++i) {
+        hf_ts_contact *contact = &ts->contacts[i];
+        if (contact->kind != HF_TS_FRICTION || contact->part == HF_TS_THIRD) {
+            continue;
+        }
+        double load = contact->owner >= 0    ? ts->r[3 * contact->owner]
+                      : contact->loader >= 0 ? ts->load[contact->loader]
+                                             : 0.0;
+        contact->own_bound = contact->bound + contact->share * fmax(load, 0.0);
+        set_bound(ts, i, contact->own_bound);
+    }
+}
+
+static bool is_loaded(const hf_ts_contact *contact)
+{
+    return contact->share > 0.0 && contact->part != HF_TS_THIRD;
+}
+
+// Bounds on the way to those. Taken as they are they may swing about the solution, or come near it
+// slowly; the way is as long as the last two turns advise (Aitken's rule for vectors),
+//   x += w f,   f = own bounds - x,   w *= -f_last.(f - f_last)/|f - f_last|^2
+static void approach_bounds(hf_timestep *ts, double *way)
+{
+    const double least = 0.05, most = 3.0;
+    double along = 0.0, squares = 0.0;
+    for (int i = 0; i < ts->count; ++i) {
+        hf_ts_contact *contact = &ts->contacts[i];
+        double miss = contact->own_bound - contact->used_bound, change = miss - contact->miss;
+        if (is_loaded(contact)) {
+            along += contact->miss * change;
+            squares += change * change;
+            contact->miss = miss;
+        }
+    }
+    if (ts->turns >= FREE_TURNS) {
+        *way = 1.0;
+    } else if (ts->turns > 1 && squares > 0.0) {
+        *way = fmin(fmax(-*way * along / squares, least), most);
+    }
+    for (int i = 0; i < ts->count; ++i) {
+        hf_ts_contact *contact = &ts->contacts[i];
+        if (is_loaded(contact)) {
+            double ahead = contact->used_bound + *way * contact->miss;
+            contact->used_bound = ts->turns == 0 ? contact->own_bound : fmax(ahead, 0.0);
+            set_bound(ts, i, contact->used_bound);
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Three coordinates
+
+static hf_vec3 unit_of(hf_vec3 v)
+{
+    return hf_v3_scale(1.0 / hf_v3_norm(v), v);
+}
+
+// e: a right system whose first two axes span r and u.
+static void find_axes(hf_vec3 r, hf_vec3 u, hf_vec3 e[3])
+{
+    const double nothing = 1e-9;
+    double r_size = hf_v3_norm(r), u_size = hf_v3_norm(u);
+    hf_vec3 first = r_size > 0.0 ? r : u_size > 0.0 ? u : hf_v3(1.0, 0.0, 0.0);
+    e[0] = unit_of(first);
+    hf_vec3 across = hf_v3_axpy(u, -hf_v3_dot(e[0], u), e[0]);
+    if (!(hf_v3_norm(across) > nothing * u_size)) {
+        // Any plane will do: that of the axis which is most across.
+        double x = fabs(e[0].x), y = fabs(e[0].y), z = fabs(e[0].z);
+        hf_vec3 axis = y <= x && y <= z ? hf_v3(0.0, 1.0, 0.0)
+                       : z <= x         ? hf_v3(0.0, 0.0, 1.0)
+                                        : hf_v3(1.0, 0.0, 0.0);
+        across = hf_v3_axpy(axis, -hf_v3_dot(e[0], axis), e[0]);
+    }
+    e[1] = unit_of(across);
+    e[2] = hf_v3_cross(e[0], e[1]);
+}
+
+// (a, b, c) := (a, b, c / unit) along e, the third times `next`.
+static inline void turn_numbers(const hf_vec3 e[3], double unit, double next, double *a, double *b,
+                                double *c)
+{
+    hf_vec3 v = hf_v3(*a, *b, *c / unit);
+    *a = hf_v3_dot(e[0], v);
+    *b = hf_v3_dot(e[1], v);
+    *c = next * hf_v3_dot(e[2], v);
+}
+
+// Rows and all numbers of a friction in three coordinates along e, given in its present axes.
+static void turn_rows(hf_timestep *ts, int i, const hf_vec3 e[3], double next)
+{
+    hf_ts_contact *plane = &ts->contacts[i], *third = plane + 1;
+    double unit = third->unit, *q = ts->q + 3 * i, *r = ts->r + 3 * i;
+    for (int s = 0; s < plane->side_count; ++s) {
+        size_t n = (size_t)plane->sides[s].count;
+        double *y = ts->y + plane->sides[s].y + n, *z = ts->y + third->sides[s].y + n;
+        for (size_t k = 0; k < n; ++k) {
+            turn_numbers(e, unit, next, &y[k], &y[n + k], &z[k]);
+        }
+    }
+    turn_numbers(e, unit, next, &q[1], &q[2], &q[4]);
+    turn_numbers(e, unit, next, &plane->before[1], &plane->before[2], &third->before[1]);
+    turn_numbers(e, unit, next, &plane->drive[1], &plane->drive[2], &third->drive[1]);
+    turn_numbers(e, unit, next, &plane->drive_before[1], &plane->drive_before[2],
+                 &third->drive_before[1]);
+    hf_vec3 reaction = hf_v3(r[1], r[2], unit * r[4]);
+    r[1] = hf_v3_norm(reaction) > 0.0 ? hf_v3_dot(e[0], reaction) : 0.0;
+    r[2] = r[4] = 0.0;
+    const hf_contact_place old = plane->point.place;
+    hf_vec3 *const axes[3] = {&plane->point.place.n, &plane->point.place.x, &plane->point.place.y};
+    for (int k = 0; k < 3; ++k) {
+        const double along[3] = {e[k].x, e[k].y, e[k].z};
+        *axes[k] = hf_from_axes(&old, along);
+    }
+    third->unit = next;
+}
+
+static double weight_of_row(const hf_timestep *ts, const hf_ts_contact *contact,
+                            const hf_vec3 *along, double unit)
+{
+    double sum = 0.0;
+    for (int s = 0; s < contact->side_count; ++s) {
+        size_t n = (size_t)contact->sides[s].count;
+        const double *y = ts->y + contact->sides[s].y + n, *z = ts->y + contact[1].sides[s].y + n;
+        for (size_t k = 0; k < n; ++k) {
+            double entry = along->x * y[k] + along->y * y[n + k] + along->z * z[k] / unit;
+            sum += entry * entry;
+        }
+    }
+    return sum;
+}
+
+// The plane through r and u of friction i. lambda is where r - rho u is projected from:
+//   r = R z/|z|,   z = r - rho u   =>   u = -(|z|/R - 1)/rho r
+// The third row is measured in a unit at which its weight, with lambda, is that of the others.
+static void turn_plane(hf_timestep *ts, int i)
+{
+    const hf_ts_contact *plane = &ts->contacts[i];
+    hf_ts_contact *third = &ts->contacts[i + 1];
+    const double *r = ts->r + 3 * i, *u = ts->u + 3 * i;
+    double unit = third->unit, weight = plane->idle[0], bound = r[0];
+    hf_vec3 reaction = hf_v3(r[1], r[2], unit * r[4]);
+    hf_vec3 motion = hf_v3(u[1], u[2], (u[4] - third->idle[1] * r[4]) / unit);
+    double ahead = hf_v3_norm(hf_v3_axpy(reaction, -1.0 / weight, motion));
+    double lambda = ahead > bound && bound > 0.0 ? (ahead / bound - 1.0) * weight : 0.0;
+    hf_vec3 e[3];
+    find_axes(reaction, motion, e);
+    double across = weight_of_row(ts, plane, &e[2], unit) + lambda;
+    double next = across > 0.0 ? sqrt(weight / across) : 1.0;
+    turn_rows(ts, i, e, next);
+    third->idle[1] = lambda * next * next;
+    ts->idle[3 * i + 4] = third->idle[1];
+}
+
+// ------------------------------------------------------------------------------------------------
+// Turns
+
+// The problem that the present reactions pose.
+static void pose_again(hf_sim *sim)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    set_bounds(sim);
+    ts->assembled = false;
+    if (!ts->plane) {
+        return;
+    }
+    (void)hf_ts_judge(ts, 1.0);
+    for (int i = 0; i < ts->count; ++i) {
+        if (ts->contacts[i].part == HF_TS_PLANE) {
+            turn_plane(ts, i);
+        }
+    }
+}
+
+// Its turns are used up, or the solver gave up in one of them: the reactions that it found stay, as
+// those of the bounds that they were found for; their residual is that of the bounds they load.
+static hf_status give_up(hf_sim *sim, hf_error *error)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    memcpy(ts->found, ts->r, 3 * (size_t)ts->count * sizeof *ts->r);
+    pose_again(sim);
+    ts->solved = hf_ts_is_solved(sim, &ts->info.residual);
+    for (int i = 0; i < ts->count; ++i) {
+        hf_ts_part part = ts->contacts[i].part;
+        if (part != HF_TS_PLANE && part != HF_TS_THIRD) {
+            memcpy(ts->r + 3 * i, ts->found + 3 * i, 3 * sizeof *ts->r);
+        }
+    }
+    hf_ts_apply(ts, ts->r);
+    return ts->solved ? HF_OK : hf_ts_unsolved(sim, HF_ERROR_CONVERGENCE, error);
+}
+
+// Whether the reactions solve the problem that they pose. Where sweeps alone do, they go on beyond
+// the tolerance, as without bounds.
+static bool is_closed(hf_sim *sim, double *residual)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    bool closed = hf_ts_is_solved(sim, residual);
+    if (ts->turns > 0) {
+        return closed;
+    }
+    return closed && ts->other == NULL &&
+           (!ts->follows || hf_ts_is_warm(sim, *residual, sim->core->method.tolerance));
+}
+
+// How a turn is solved, of which `left` iterations are left and `chosen` is the method.
+static void set_solver(hf_sim *sim, hf_fc3d_method chosen, int left)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    hf_fc3d_solver *solver = ts->solver;
+    ts->gentle = ts->turns >= FREE_TURNS && ts->turns % FREE_AGAIN != 0;
+    left = ts->gentle && left > SWEEPS ? SWEEPS : left;
+    solver->def.method = ts->gentle ? HF_FC3D_GAUSS_SEIDEL : chosen;
+    solver->def.iterations = left < INT_MAX ? left : 0;
+    bool follow = ts->turns == 0 || ts->gentle || sim->core->method.iterations > 0;
+    solver->followers = ts->followers;
+    solver->follower_count = follow ? ts->follower_count : 0;
+    solver->followed_q = ts->q;
+}
+
+hf_status hf_ts_solve_levels(hf_sim *sim, hf_error *error)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    if (!ts->loaded && !ts->plane) {
+        return hf_ts_solve(sim, error);
+    }
+    int budget = sim->core->method.iterations, used = 0;
+    hf_fc3d_method chosen = ts->solver->def.method;
+    const double part = 0.1; // of the residual, to which a turn is solved
+    double way = 1.0;
+    bool closed = false;
+    hf_fc3d_info info = {.residual = 0.0};
+    hf_status status = HF_OK;
+    for (ts->turns = 0; status == HF_OK && ts->turns < MOST_TURNS; ++ts->turns) {
+        pose_again(sim);
+        double residual;
+        closed = is_closed(sim, &residual);
+        if (closed || (ts->turns > 0 && (!ts->solved || (budget > 0 && used >= budget)))) {
+            break;
+        }
+        set_solver(sim, chosen, budget > 0 ? budget - used : INT_MAX);
+        approach_bounds(ts, &way);
+        ts->goal = part * residual;
+        status = hf_ts_solve(sim, error);
+        used += ts->info.iterations;
+        info = ts->warm ? info : ts->info;
+    }
+    ts->goal = 0.0;
+    ts->solver->follower_count = 0;
+    bool at_once = closed && ts->turns == 0;
+    hf_sim_stats *stats = &sim->core->stats;
+    stats->most_turns = ts->turns > stats->most_turns ? ts->turns : stats->most_turns;
+    if (status == HF_OK) {
+        // Of the bounds that the reactions load: no work, but the regimes and the residual.
+        status = closed ? hf_ts_solve(sim, error) : give_up(sim, error);
+    }
+    ts->solver->def.iterations = budget;
+    ts->solver->def.method = chosen;
+    ts->gentle = false;
+    ts->turns = 0;
+    ts->warm = at_once;
+    ts->info.iterations = used;
+    ts->info.method = info.method;
+    return status;
+}

@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: Apache-2.0
+// The friction-contact problem of a step: q, mu and a first r; its solution.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "methods/timestep/timestep.h"
+#include "solvers/fc3d/fc3d_internal.h"
+
+// ------------------------------------------------------------------------------------------------
+// Sums over sides
+
+// u := Y s of a side, added.
+static inline void add_rows(const double *restrict y, int count, const double *restrict s,
+                            double u[HF_TS_ROWS])
+{
+    double a = 0.0, b = 0.0, c = 0.0;
+    for (int k = 0; k < count; ++k) {
+        a += y[k] * s[k];
+        b += y[count + k] * s[k];
+        c += y[2 * count + k] * s[k];
+    }
+    u[0] += a;
+    u[1] += b;
+    u[2] += c;
+}
+
+static void add_motion(const hf_timestep *ts, const hf_ts_contact *contact, const double *s,
+                       double u[HF_TS_ROWS])
+{
+    for (int i = 0; i < contact->side_count; ++i) {
+        const hf_ts_side *side = &contact->sides[i];
+        const double *y = ts->y + side->y;
+        if (side->count == 6) {
+            add_rows(y, 6, s + side->s, u);
+        } else {
+            add_rows(y, side->count, s + side->s, u);
+        }
+    }
+}
+
+// s += Y' r of a side; returns |Y' r|.
+static inline double add_columns(const double *restrict y, int count, const double r[HF_TS_ROWS],
+                                 double *restrict s)
+{
+    double squares = 0.0;
+    for (int k = 0; k < count; ++k) {
+        double change = y[k] * r[0] + y[count + k] * r[1] + y[2 * count + k] * r[2];
+        s[k] += change;
+        squares += change * change;
+    }
+    return sqrt(squares);
+}
+
+void hf_ts_apply(hf_timestep *ts, const double *r)
+{
+    memset(ts->s_change, 0, (size_t)ts->s_count * sizeof *ts->s_change);
+    memset(ts->s_size, 0, (size_t)ts->group_count * sizeof *ts->s_size);
+    for (int i = 0; i < ts->count; ++i, r += 3) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        if (r[0] == 0.0 && r[1] == 0.0 && r[2] == 0.0) {
+            continue;
+        }
+        for (int k = 0; k < contact->side_count; ++k) {
+            const hf_ts_side *side = &contact->sides[k];
+            const double *y = ts->y + side->y;
+            double *s = ts->s_change + side->s;
+            ts->s_size[side->group] +=
+                side->count == 6 ? add_columns(y, 6, r, s) : add_columns(y, side->count, r, s);
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// q, mu and r
+
+static double slip_level(const hf_level *level, double speed, double normal, hf_regime regime)
+{
+    return hf_level_at(level, HF_FORTH, speed, normal,
+                       regime == HF_REGIME_OPEN ? HF_REGIME_SLIP : regime);
+}
+
+// The velocity that r_N complements is u_N + shift:
+//   closed, or open with room to go     u_N + max(gap + (1 - theta) h u_N-, 0)/(theta h) >= 0
+//   an impact with restitution          u_N + e u_N- >= 0
+// An impact is a contact that closes, with more than the approach that the forces of this very step
+// have made: so a bouncing ball comes to rest.
+static void pose_normal(hf_sim *sim, hf_ts_contact *contact, double free, double h)
+{
+    double theta = sim->core->method.theta, before = contact->before[0];
+    double gap = contact->point.place.gap;
+    double ahead = gap + (1.0 - theta) * h * before;
+    contact->impact = contact->point.restitution > 0.0 && ahead + theta * h * free < 0.0 &&
+                      before < 0.0 && before < free - before;
+    contact->lowered = false;
+    contact->rest = fmax(ahead, 0.0) / (theta * h);
+    contact->shift = contact->impact ? contact->point.restitution * before : contact->rest;
+    hf_timestep_of(sim)->impacts |= contact->impact;
+}
+
+// What friction of a stop is per normal force, on the side that the contact would slip to.
+static double friction_of_stop(const hf_ts_contact *contact, const hf_force_place *force,
+                               const double *q)
+{
+    const hf_coulomb_def *def = force->def;
+    int side = contact->rows == 1 && q[1] < 0.0 ? HF_BACK : HF_FORTH;
+    return hf_level_at(&def->level, side, hypot(contact->before[1], contact->before[2]), 1.0,
+                       contact->regime == HF_REGIME_OPEN ? HF_REGIME_SLIP : contact->regime);
+}
+
+static void pose_contact(hf_sim *sim, int i, double h)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    hf_ts_contact *contact = &ts->contacts[i];
+    double *q = ts->q + 3 * i;
+    memcpy(q, contact->drive, 3 * sizeof *q);
+    add_motion(ts, contact, ts->s_free, q);
+    memcpy(contact->before, contact->drive_before, sizeof contact->before);
+    add_motion(ts, contact, ts->s_before, contact->before);
+    ts->mu[i] = 0.0;
+    if (contact->kind == HF_TS_FRICTION) {
+        ts->mu[i] = 1.0; // of a normal that is its bound
+        q[0] = 0.0;
+        return;
+    }
+    if (contact->friction >= 0) {
+        const hf_force_place *force = &sim->model->forces[contact->friction];
+        ts->mu[i] = friction_of_stop(contact, force, q);
+    }
+    if (contact->kind == HF_TS_POINT) {
+        const hf_rigid_contact_def *def = sim->model->forces[contact->point.force].def;
+        double speed = hypot(contact->before[1], contact->before[2]);
+        ts->mu[i] = slip_level(&def->friction, speed, 1.0, contact->regime);
+    }
+    pose_normal(sim, contact, q[0], h);
+    q[0] += contact->shift;
+}
+
+// What is remembered of a contact, and back.
+static hf_vec3 memory_of(const hf_timestep *ts, int i)
+{
+    const hf_ts_contact *contact = &ts->contacts[i];
+    const double *r = ts->r + 3 * i;
+    switch (contact->part) {
+    case HF_TS_SPIN:
+    case HF_TS_ROLL:
+        return hf_ts_turn_of(contact, r);
+    case HF_TS_PLANE:
+        return hf_ts_three_of(contact, r);
+    default:
+        return contact->kind == HF_TS_POINT ? hf_from_axes(&contact->point.place, r) : hf_load3(r);
+    }
+}
+
+static void recall_reaction(const hf_ts_contact *contact, hf_vec3 memory, double *r)
+{
+    hf_vec3 along = hf_in_axes(&contact->point.place, memory);
+    switch (contact->part) {
+    case HF_TS_SPIN:
+        r[1] = along.x / contact->unit;
+        return;
+    case HF_TS_ROLL:
+        r[1] = along.y / contact->unit;
+        r[2] = along.z / contact->unit;
+        return;
+    case HF_TS_PLANE: // with its third, the next contact, whose unit is still 1
+        r[1] = along.x;
+        r[2] = along.y;
+        r[4] = along.z;
+        return;
+    default:
+        hf_store3(r, contact->kind == HF_TS_POINT ? along : memory);
+    }
+}
+
+static bool is_before(const hf_ts_memory *memory, const hf_ts_contact *contact)
+{
+    return memory->key < contact->point.key ||
+           (memory->key == contact->point.key && memory->part < contact->part);
+}
+
+// Reactions of the last step, where the contact was there; both lists rise.
+static void recall(hf_sim *sim, double h)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    const hf_ts_kept *kept = hf_ts_kept_of(sim);
+    double scale = kept->step == h || !(kept->step > 0.0) ? 1.0 : h / kept->step;
+    if (ts->count == 0) {
+        return;
+    }
+    memset(ts->r, 0, 3 * (size_t)ts->count * sizeof *ts->r);
+    for (int i = 0, k = 0; i < ts->count; ++i) {
+        hf_ts_contact *contact = &ts->contacts[i];
+        contact->regime = HF_REGIME_OPEN;
+        while (k < kept->count && is_before(&kept->memories[k], contact)) {
+            ++k;
+        }
+        if (k == kept->count || kept->memories[k].key != contact->point.key ||
+            kept->memories[k].part != contact->part) {
+            continue;
+        }
+        const hf_ts_memory *memory = &kept->memories[k];
+        hf_vec3 last = hf_v3_scale(scale, hf_load3(memory->reaction));
+        contact->regime = memory->regime;
+        recall_reaction(contact, last, ts->r + 3 * i);
+    }
+}
+
+void hf_ts_remember(hf_sim *sim, double h)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    hf_ts_kept *kept = hf_ts_kept_of(sim);
+    kept->step = h;
+    kept->count = 0;
+    for (int i = 0; i < ts->count && kept->count < ts->kept_capacity; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        const double *r = ts->r + 3 * i;
+        if (contact->regime == HF_REGIME_OPEN || contact->part == HF_TS_THIRD) {
+            continue;
+        }
+        hf_ts_memory *memory = &kept->memories[kept->count++];
+        *memory = (hf_ts_memory){.key = contact->point.key,
+                                 .normal = contact->kind == HF_TS_POINT ? r[0] : 0.0,
+                                 .part = contact->part,
+                                 .regime = contact->regime};
+        hf_store3(memory->reaction, memory_of(ts, i));
+    }
+}
+
+// Tables for the contacts that were found.
+static bool reserve(hf_sim *sim)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    size_t count = (size_t)ts->count, capacity = ts->capacity;
+    if (count <= capacity) {
+        return true;
+    }
+    const size_t size =
+        16 * sizeof(double) + sizeof(hf_fc3d_follower) + 2 * sizeof(size_t) + 6 * sizeof(int);
+    void *block = hf_ts_grow(&sim->allocator, ts->r, 0, count + 1, &capacity, size);
+    if (block == NULL) {
+        return false;
+    }
+    ts->capacity = capacity - 1;
+    ts->r = block;
+    ts->u = ts->r + 3 * capacity;
+    ts->q = ts->u + 3 * capacity;
+    ts->found = ts->q + 3 * capacity;
+    ts->mu = ts->found + 3 * capacity;
+    ts->idle = ts->mu + capacity;
+    ts->followers = (hf_fc3d_follower *)(void *)(ts->idle + 3 * capacity);
+    ts->place = (size_t *)(void *)(ts->followers + capacity);
+    ts->pair = (int *)(void *)(ts->place + 2 * capacity);
+    ts->group_items = ts->pair + 2 * capacity;
+    ts->cursor = ts->group_items + 2 * capacity;
+    ts->start = ts->cursor + capacity;
+    return true;
+}
+
+// The groups as bodies: their mass-weighted velocities have the mass one.
+static void set_bodies(hf_timestep *ts)
+{
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        for (int k = 0; k < 2; ++k) {
+            bool there = k < contact->side_count;
+            ts->pair[2 * i + k] = there ? contact->sides[k].group : -1;
+            ts->place[2 * i + k] = there ? contact->sides[k].y : 0;
+        }
+        memcpy(ts->idle + 3 * i, contact->idle, sizeof contact->idle);
+    }
+    ts->bodies = (hf_fc3d_bodies){.count = ts->group_count,
+                                  .first = ts->first,
+                                  .pair = ts->pair,
+                                  .map = ts->y,
+                                  .place = ts->place,
+                                  .idle = ts->idle};
+}
+
+hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    if (!reserve(sim)) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "t = %.9g s: out of memory for %d contacts",
+                            sim->core->time, ts->count);
+    }
+    recall(sim, h);
+    ts->impacts = ts->carried = false;
+    for (int i = 0; i < ts->count; ++i) {
+        const double *drive = ts->contacts[i].drive;
+        pose_contact(sim, i, h);
+        ts->carried |= drive[0] != 0.0 || drive[1] != 0.0 || drive[2] != 0.0;
+    }
+    hf_ts_pose_levels(sim, h);
+    set_bodies(ts);
+    return HF_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Solution
+
+hf_fc3d_problem hf_ts_problem(const hf_timestep *ts)
+{
+    return (hf_fc3d_problem){.contacts = ts->count,
+                             .start = ts->assembled ? ts->start : NULL,
+                             .column = ts->assembled ? ts->column : NULL,
+                             .w = ts->assembled ? ts->w : NULL,
+                             .q = ts->q,
+                             .mu = ts->mu,
+                             .bodies = &ts->bodies};
+}
+
+double hf_ts_rho(const hf_timestep *ts)
+{
+    double trace = 0.0;
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        for (int k = 0; k < contact->side_count; ++k) {
+            const double *y = ts->y + contact->sides[k].y;
+            for (int m = 0; m < 3 * contact->sides[k].count; ++m) {
+                trace += y[m] * y[m];
+            }
+        }
+        trace += contact->idle[0] + contact->idle[1] + contact->idle[2];
+    }
+    return trace > 0.0 ? 3.0 * ts->count / trace : 1.0;
+}
+
+// The tolerance of a step is one of velocities too. Where reactions are far larger than what
+// velocities need of them (a heavy body on a light one, a bound far beyond what it has to hold),
+// the residual, which is relative to the reactions, must be smaller in that proportion; not smaller
+// than rounding lets it be.
+static double tolerance_of(const hf_timestep *ts, double tolerance, double rho)
+{
+    const double ordinary = 100.0, least = 1e-13;
+    double rr = 0.0, qq = 0.0;
+    for (int i = 0; i < 3 * ts->count; ++i) {
+        bool bound = i % 3 == 0 && ts->contacts[i / 3].kind == HF_TS_FRICTION; // no velocity
+        rr += ts->r[i] * ts->r[i];
+        qq += bound ? 0.0 : ts->q[i] * ts->q[i];
+    }
+    double share = ordinary * rho * sqrt(qq / rr);
+    return share < 1.0 ? fmax(fmin(tolerance, least), share * tolerance) : tolerance;
+}
+
+double hf_ts_judge(hf_timestep *ts, double rho)
+{
+    hf_fc3d_problem problem = hf_ts_problem(ts);
+    double norm_q = 0.0;
+    hf_ts_apply(ts, ts->r);
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        double *u = ts->u + 3 * i;
+        for (int k = 0; k < 3; ++k) {
+            double q = ts->q[3 * i + k];
+            u[k] = q + contact->idle[k] * ts->r[3 * i + k];
+            norm_q += q * q;
+        }
+        add_motion(ts, contact, ts->s_change, u);
+    }
+    return hf_fc3d_measure_errors(&problem, rho, sqrt(norm_q), ts->r, ts->u).scaled;
+}
+
+bool hf_ts_is_solved(hf_sim *sim, double *residual)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    double rho = hf_ts_rho(ts);
+    *residual = hf_ts_judge(ts, rho);
+    return *residual <= tolerance_of(ts, sim->core->method.tolerance, rho);
+}
+
+// Whether a solution with this residual leaves nothing in motion, within the tolerance.
+static bool find_rest(hf_sim *sim, double residual, double enough)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    ts->info.residual = residual;
+    ts->rests = residual <= enough && !ts->carried;
+    double unknown = hf_ts_unknown(sim);
+    for (int i = 0; i < ts->group_count && ts->rests; ++i) {
+        ts->rests = !(ts->s_size[i] > 0.0) || hf_ts_is_at_rest(ts, i, unknown);
+    }
+    return ts->rests;
+}
+
+bool hf_ts_is_warm(hf_sim *sim, double residual, double enough)
+{
+    return find_rest(sim, residual, enough) || residual <= hf_fc3d_polished(enough);
+}
+
+// Contacts, each with its frictions.
+static int count_contacts(const hf_timestep *ts)
+{
+    int count = 0;
+    for (int i = 0; i < ts->count; ++i) {
+        hf_ts_part part = ts->contacts[i].part;
+        count += part == HF_TS_WHOLE || part == HF_TS_PLANE ? 1 : 0;
+    }
+    return count;
+}
+
+void hf_ts_note(hf_sim *sim)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    const hf_fc3d_info *info = &ts->info;
+    hf_sim_stats *stats = &sim->core->stats;
+    stats->contacts = count_contacts(ts);
+    stats->iterations = info->iterations;
+    stats->residual = info->residual;
+    stats->most_contacts =
+        stats->contacts > stats->most_contacts ? stats->contacts : stats->most_contacts;
+    stats->most_iterations =
+        info->iterations > stats->most_iterations ? info->iterations : stats->most_iterations;
+    stats->solver_iterations += info->iterations;
+    stats->worst_residual = fmax(stats->worst_residual, info->residual);
+    stats->unsolved_steps += ts->solved ? 0 : 1;
+    stats->lowered_impacts += ts->lowered;
+    stats->free_steps += ts->count == 0 ? 1 : 0;
+    stats->warm_steps += ts->warm && ts->count > 0 ? 1 : 0;
+    if (!ts->warm && ts->other == NULL) {
+        stats->solved_by[info->method] += 1;
+    }
+}
+
+// Where contacts stand, by what the projection of the residual does with them.
+static void set_regimes(hf_timestep *ts, double rho)
+{
+    for (int i = 0; i < ts->count; ++i) {
+        double z[3], p[3];
+        hf_fc3d_shift(ts->r + 3 * i, ts->u + 3 * i, ts->mu[i], rho, z);
+        ts->contacts[i].regime = hf_fc3d_project(z, ts->mu[i], p);
+    }
+}
+
+void hf_ts_look_at(hf_timestep *ts, double tolerance)
+{
+    for (int i = 0; i < ts->count; ++i) {
+        hf_ts_contact *contact = &ts->contacts[i];
+        const double *q = ts->q + 3 * i;
+        double *u = ts->u + 3 * i, size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
+        memcpy(u, contact->drive, 3 * sizeof *u);
+        add_motion(ts, contact, ts->s_after, u);
+        // Redundant contacts may share a load up to the edge of a cone without any slip.
+        if (contact->regime == HF_REGIME_SLIP && hypot(u[1], u[2]) <= tolerance * size) {
+            contact->regime = HF_REGIME_STICK;
+        }
+    }
+}
+
+static hf_status solve_to(hf_sim *sim, double tolerance, hf_fc3d_info *info, hf_error *error)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    hf_fc3d_problem problem = hf_ts_problem(ts);
+    if (ts->other != NULL) {
+        return ts->other(sim, &problem, ts->r, ts->u, info, error);
+    }
+    ts->solver->def.tolerance = tolerance;
+    hf_status status = hf_fc3d_solve(ts->solver, &problem, ts->r, ts->u, info, error);
+    if (status == HF_ERROR_RANGE) {
+        HF_TRY(hf_fc3d_solver_reserve(ts->solver, &problem, error));
+        status = hf_fc3d_solve(ts->solver, &problem, ts->r, ts->u, info, error);
+    }
+    return status;
+}
+
+// From there, to a smaller tolerance, with what is left of the budget.
+static hf_status solve_on(hf_sim *sim, double tolerance, hf_fc3d_info *info, hf_error *error)
+{
+    hf_fc3d_solver *solver = hf_timestep_of(sim)->solver;
+    int budget = solver->def.iterations, used = info->iterations;
+    if (budget > 0 && used >= budget) {
+        return HF_ERROR_CONVERGENCE;
+    }
+    solver->def.iterations = budget > 0 ? budget - used : 0;
+    hf_status status = solve_to(sim, tolerance, info, error);
+    solver->def.iterations = budget;
+    info->iterations += used;
+    return status;
+}
+
+hf_status hf_ts_unsolved(const hf_sim *sim, hf_status status, hf_error *error)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    const hf_method_def *method = &sim->core->method;
+    if (status == HF_ERROR_CONVERGENCE && !method->unsolved_fails) {
+        return HF_OK;
+    }
+    return hf_error_set(error, status,
+                        "t = %.9g s: the %d contacts of the step were not solved: residual %.3g, "
+                        "tolerance %.3g",
+                        sim->core->time, ts->count, ts->info.residual, method->tolerance);
+}
+
+hf_status hf_ts_solve(hf_sim *sim, hf_error *error)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    const hf_method_def *method = &sim->core->method;
+    hf_fc3d_info info = {.residual = 0.0};
+    ts->info = info;
+    ts->warm = ts->solved = true;
+    ts->rests = false;
+    if (ts->count == 0) {
+        hf_ts_apply(ts, ts->r);
+        return HF_OK;
+    }
+    double rho = hf_ts_rho(ts), enough = tolerance_of(ts, method->tolerance, rho);
+    info.residual = hf_ts_judge(ts, rho);
+    // Bounds that are found by turns are solved to the tolerance and left alone.
+    bool posed = ts->turns > 0 || ((ts->loaded || ts->plane) && !ts->follows && ts->other == NULL);
+    bool warm = posed ? info.residual <= enough
+                      : ts->other == NULL && hf_ts_is_warm(sim, info.residual, enough);
+    hf_status status = HF_OK;
+    if (!warm) {
+        bool needs_w = ts->other != NULL || ts->solver->def.method == HF_FC3D_LEMKE;
+        if (needs_w && hf_ts_assemble(ts, &sim->allocator) != HF_OK) {
+            return hf_error_set(error, HF_ERROR_MEMORY, "t = %.9g s: out of memory for %d contacts",
+                                sim->core->time, ts->count);
+        }
+        // One of several turns is solved better than what they are to come to, when they are near.
+        double aim = fmin(fmax(fmax(0.01 * method->tolerance, ts->goal), 1e-13), method->tolerance);
+        status = solve_to(sim, posed ? aim : method->tolerance, &info, error);
+        if (posed && status == HF_ERROR_CONVERGENCE &&
+            (ts->gentle || info.residual <= method->tolerance)) {
+            status = HF_OK;
+        }
+        double wanted = tolerance_of(ts, method->tolerance, rho);
+        if (status == HF_OK && !(info.residual <= wanted) && ts->other == NULL && !ts->gentle) {
+            status = solve_on(sim, wanted, &info, error);
+        }
+        hf_ts_apply(ts, ts->r);
+    }
+    (void)find_rest(sim, info.residual, enough);
+    set_regimes(ts, rho);
+    ts->info = info;
+    ts->warm = warm;
+    ts->solved = status == HF_OK;
+    return status == HF_OK ? HF_OK : hf_ts_unsolved(sim, status, error);
+}

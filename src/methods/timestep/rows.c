@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of contacts: Y = J L'^-1, unit by unit.
+#include <string.h>
+
+#include "methods/timestep/timestep.h"
+
+static hf_status out_of_room(hf_ts_contact *contact)
+{
+    contact->side_count = 0;
+    return HF_ERROR_MEMORY;
+}
+
+// The contact's rows of a unit, `*stride` numbers apart; NULL: out of memory. The side is new and
+// zero, or the one that the contact has already.
+static double *rows_on(hf_sim *sim, hf_ts_contact *contact, const hf_ts_unit *unit, size_t *stride)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    const hf_ts_group *group = &ts->groups[unit->group];
+    int i = 0;
+    while (i < contact->side_count && contact->sides[i].group != unit->group) {
+        ++i;
+    }
+    *stride = (size_t)group->count;
+    if (i == contact->side_count) {
+        size_t count = *stride * HF_TS_ROWS;
+        void *grown = hf_ts_grow(&sim->allocator, ts->y, ts->y_used, ts->y_used + count,
+                                 &ts->y_capacity, sizeof *ts->y);
+        if (grown == NULL) {
+            return NULL;
+        }
+        ts->y = grown;
+        contact->sides[contact->side_count++] = (hf_ts_side){
+            .group = unit->group, .s = group->s, .count = group->count, .y = ts->y_used};
+        memset(ts->y + ts->y_used, 0, count * sizeof *ts->y);
+        ts->y_used += count;
+    }
+    return ts->y + contact->sides[i].y + (unit->s - group->s);
+}
+
+// Loops hold whatever a contact pushes at.
+static void keep_loops(const hf_timestep *ts, const hf_ts_contact *contact)
+{
+    for (int i = 0; i < contact->side_count; ++i) {
+        const hf_ts_side *side = &contact->sides[i];
+        for (int k = 0; k < HF_TS_ROWS && ts->groups[side->group].rank > 0; ++k) {
+            hf_ts_keep_loops(ts, &ts->groups[side->group],
+                             ts->y + side->y + (size_t)k * (size_t)side->count);
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Points
+
+static void rigid_rows(const hf_ts_unit *unit, const hf_vec3 axes[3], hf_vec3 arm, double sign,
+                       double *y, size_t stride)
+{
+    for (int i = 0; i < HF_TS_ROWS; ++i, y += stride) {
+        hf_vec3 turn = hf_m3_mulv(&unit->half, hf_v3_cross(arm, axes[i]));
+        hf_store3(y, hf_v3_scale(sign * unit->inverse_root, axes[i]));
+        hf_store3(y + 3, hf_v3_scale(sign, turn));
+    }
+}
+
+static void mass_rows(const hf_ts_unit *unit, const hf_point_body *point, const hf_vec3 axes[3],
+                      double sign, double *y, size_t stride)
+{
+    for (int i = 0; i < HF_TS_ROWS; ++i, y += stride) {
+        const double axis[3] = {axes[i].x, axes[i].y, axes[i].z};
+        for (int k = 0; k < unit->count; ++k) {
+            y[k] = sign * unit->inverse_root * axis[point->axes[k]];
+        }
+    }
+}
+
+// Adds: both ends of a contact may be in one tree.
+static void tree_rows(hf_sim *sim, const hf_ts_unit *unit, int pose, const hf_vec3 axes[3],
+                      hf_vec3 arm, double sign, double *y, size_t stride)
+{
+    const hf_tree_body *tree = &sim->model->trees[unit->index];
+    hf_timestep *ts = hf_timestep_of(sim);
+    size_t n = (size_t)unit->count;
+    double *jacobian = ts->jacobian, *row = ts->jacobian + 6 * n;
+    hf_vec3 point = hf_m3_tmulv(&sim->poses[pose].rotation, arm);
+    hf_tree_point_jacobian(&tree->tree, sim->x + tree->q, pose - tree->pose, point,
+                           sim->tree_work + tree->work, jacobian);
+    for (int i = 0; i < HF_TS_ROWS; ++i, y += stride) {
+        for (size_t k = 0; k < n; ++k) {
+            row[k] = sign * (axes[i].x * jacobian[3 * n + k] + axes[i].y * jacobian[4 * n + k] +
+                             axes[i].z * jacobian[5 * n + k]);
+        }
+        hf_ts_half(ts, unit, row, row);
+        for (size_t k = 0; k < n; ++k) {
+            y[k] += row[k];
+        }
+    }
+}
+
+static bool add_point_side(hf_sim *sim, hf_ts_contact *contact, int pose, hf_vec3 arm, double sign)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    const hf_contact_place *place = &contact->point.place;
+    const hf_vec3 axes[3] = {place->n, place->x, place->y};
+    int index = ts->pose_unit[pose];
+    if (index < 0) {
+        return true;
+    }
+    const hf_ts_unit *unit = &ts->units[index];
+    size_t stride;
+    double *y = rows_on(sim, contact, unit, &stride);
+    if (y == NULL) {
+        return false;
+    }
+    if (unit->type == HF_BODY_RIGID) {
+        rigid_rows(unit, axes, arm, sign, y, stride);
+    } else if (unit->type == HF_BODY_MASS) {
+        mass_rows(unit, &sim->model->points[ts->pose_point[pose]], axes, sign, y, stride);
+    } else {
+        tree_rows(sim, unit, pose, axes, arm, sign, y, stride);
+    }
+    return true;
+}
+
+// Turns of a pose, which masses have not.
+static bool add_turn_side(hf_sim *sim, hf_ts_contact *contact, int pose, const hf_vec3 *axes,
+                          int count, double sign)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    int index = ts->pose_unit[pose];
+    if (index < 0 || ts->units[index].type == HF_BODY_MASS) {
+        return true;
+    }
+    const hf_ts_unit *unit = &ts->units[index];
+    size_t stride, n = (size_t)unit->count;
+    double *y = rows_on(sim, contact, unit, &stride);
+    if (y == NULL) {
+        return false;
+    }
+    y += stride;
+    if (unit->type == HF_BODY_RIGID) {
+        for (int i = 0; i < count; ++i, y += stride) {
+            hf_store3(y + 3, hf_v3_scale(sign, hf_m3_mulv(&unit->half, axes[i])));
+        }
+        return true;
+    }
+    const hf_tree_body *tree = &sim->model->trees[unit->index];
+    double *jacobian = ts->jacobian, *row = ts->jacobian + 6 * n;
+    hf_tree_point_jacobian(&tree->tree, sim->x + tree->q, pose - tree->pose, hf_v3(0.0, 0.0, 0.0),
+                           sim->tree_work + tree->work, jacobian);
+    for (int i = 0; i < count; ++i, y += stride) {
+        for (size_t k = 0; k < n; ++k) {
+            row[k] = sign * (axes[i].x * jacobian[k] + axes[i].y * jacobian[n + k] +
+                             axes[i].z * jacobian[2 * n + k]);
+        }
+        hf_ts_half(ts, unit, row, row);
+        for (size_t k = 0; k < n; ++k) {
+            y[k] += row[k];
+        }
+    }
+    return true;
+}
+
+hf_status hf_ts_rows_of_turn(hf_sim *sim, hf_ts_contact *contact, const hf_vec3 *axes, int count)
+{
+    const hf_contact_point *point = &contact->point;
+    if (!add_turn_side(sim, contact, point->on, axes, count, 1.0) ||
+        !add_turn_side(sim, contact, point->to, axes, count, -1.0)) {
+        return out_of_room(contact);
+    }
+    keep_loops(hf_timestep_of(sim), contact);
+    return HF_OK;
+}
+
+// u of what is driven, along the contact's axes.
+static void add_drive(const hf_contact_place *place, hf_vec3 velocity, double sign, double *u)
+{
+    hf_vec3 along = hf_in_axes(place, velocity);
+    u[0] += sign * along.x;
+    u[1] += sign * along.y;
+    u[2] += sign * along.z;
+}
+
+hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    const hf_contact_point *point = &contact->point;
+    if (!add_point_side(sim, contact, point->on, point->place.on_arm, 1.0) ||
+        !add_point_side(sim, contact, point->to, point->place.to_arm, -1.0)) {
+        return out_of_room(contact);
+    }
+    keep_loops(ts, contact);
+    if (sim->model->driven_count > 0) {
+        add_drive(&point->place, ts->drive_pose[point->on], 1.0, contact->drive);
+        add_drive(&point->place, ts->drive_pose[point->to], -1.0, contact->drive);
+        add_drive(&point->place, ts->drive_before[point->on], 1.0, contact->drive_before);
+        add_drive(&point->place, ts->drive_before[point->to], -1.0, contact->drive_before);
+    }
+    return HF_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Rows of couplings
+
+// Adds sign times coordinate v to a row.
+static bool add_coordinate(hf_sim *sim, hf_ts_contact *contact, int to, int v, double sign)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    if (v < 0) {
+        return true;
+    }
+    int index = ts->velocity_unit[v];
+    if (index < 0) {
+        contact->drive[to] += sign * ts->drive_v[v];
+        contact->drive_before[to] += sign * ts->drive_v_before[v];
+        return true;
+    }
+    const hf_ts_unit *unit = &ts->units[index];
+    size_t stride, n = (size_t)unit->count;
+    double *y = rows_on(sim, contact, unit, &stride), *row = ts->jacobian;
+    if (y == NULL) {
+        return false;
+    }
+    y += (size_t)to * stride;
+    memset(row, 0, n * sizeof *row);
+    row[v - unit->v] = sign;
+    hf_ts_half(ts, unit, row, row);
+    for (size_t k = 0; k < n; ++k) {
+        y[k] += row[k];
+    }
+    return true;
+}
+
+// What Phi of a unit force does to a unit, as generalized forces. Phi applies -J'.
+static void gather(hf_sim *sim, const hf_ts_unit *unit, double *j)
+{
+    const hf_model *model = sim->model;
+    if (unit->type == HF_BODY_RIGID) {
+        const hf_wrench *wrench = &sim->wrenches[model->rigids[unit->index].pose];
+        hf_store3(j, wrench->force);
+        hf_store3(j + 3, wrench->torque);
+    } else if (unit->type == HF_BODY_MASS) {
+        for (int i = 0; i < model->point_count; ++i) {
+            if (model->points[i].v == unit->v) {
+                hf_points_gather(&model->points[i], 1, sim->wrenches, sim->u);
+            }
+        }
+        memcpy(j, sim->u + unit->v, (size_t)unit->count * sizeof *j);
+    } else {
+        const hf_tree_body *tree = &model->trees[unit->index];
+        // The joints' share in holding these wrenches at rest is their opposite.
+        hf_tree_inverse(&tree->tree, sim->x + tree->q, sim->rest + tree->v, sim->rest + tree->v,
+                        tree->has_poses ? sim->wrenches + tree->pose : NULL, hf_v3(0.0, 0.0, 0.0),
+                        sim->tree_work + tree->work, j);
+        for (int k = 0; k < unit->count; ++k) {
+            j[k] = sim->u[unit->v + k] - j[k];
+        }
+    }
+    for (int k = 0; k < unit->count; ++k) {
+        j[k] = -j[k];
+    }
+}
+
+// What Phi of a unit force does to driven bodies gives their share in u.
+static void add_driven_share(hf_sim *sim, hf_ts_contact *contact, int to)
+{
+    const hf_model *model = sim->model;
+    const hf_timestep *ts = hf_timestep_of(sim);
+    for (int i = 0; i < model->point_count; ++i) {
+        int pose = model->points[i].pose;
+        if (ts->pose_unit[pose] < 0) {
+            contact->drive[to] -= hf_v3_dot(sim->wrenches[pose].force, ts->drive_pose[pose]);
+            contact->drive_before[to] -=
+                hf_v3_dot(sim->wrenches[pose].force, ts->drive_before[pose]);
+        }
+    }
+}
+
+static bool add_general(hf_sim *sim, hf_ts_contact *contact, const hf_force_place *force, int row,
+                        int to)
+{
+    const hf_model *model = sim->model;
+    hf_timestep *ts = hf_timestep_of(sim);
+    hf_unit units[2];
+    int count = hf_force_units(model, force, units);
+    memset(sim->wrenches, 0, (size_t)model->pose_count * sizeof *sim->wrenches);
+    memset(sim->u, 0, (size_t)model->nv * sizeof *sim->u);
+    memset(sim->force + force->row, 0, (size_t)force->dim * sizeof *sim->force);
+    sim->force[force->row + row] = 1.0;
+    hf_force_phi(model, force,
+                 &(hf_actions){.force = sim->force,
+                               .poses = sim->poses,
+                               .u = sim->u,
+                               .wrenches = sim->wrenches,
+                               .references = sim->references});
+    sim->force[force->row + row] = 0.0;
+    add_driven_share(sim, contact, to);
+    for (int i = 0; i < count; ++i) {
+        int index = units[i].type == HF_BODY_MASS ? units[i].index
+                    : units[i].type == HF_BODY_RIGID
+                        ? model->mass_count + units[i].index
+                        : model->mass_count + model->rigid_count + units[i].index;
+        const hf_ts_unit *unit = &ts->units[index];
+        if (unit->count == 0) {
+            continue;
+        }
+        size_t stride;
+        double *y = rows_on(sim, contact, unit, &stride);
+        if (y == NULL) {
+            return false;
+        }
+        gather(sim, unit, ts->jacobian);
+        hf_ts_half(ts, unit, ts->jacobian, y + (size_t)to * stride);
+    }
+    return true;
+}
+
+hf_status hf_ts_rows_of_force(hf_sim *sim, hf_ts_contact *contact, int index, int to)
+{
+    const hf_force_place *force = &sim->model->forces[index];
+    for (int k = 0; k < force->dim; ++k) {
+        bool good = false;
+        if (force->coupling == HF_COUPLING_COORDINATE) {
+            const hf_coordinate_coupling *c =
+                &sim->model->couplings.coordinates[force->coupling_index];
+            good = add_coordinate(sim, contact, to + k, c->on_v + k, 1.0) &&
+                   add_coordinate(sim, contact, to + k, c->to_v < 0 ? -1 : c->to_v + k, -1.0);
+        } else {
+            good = add_general(sim, contact, force, k, to + k);
+        }
+        if (!good) {
+            return out_of_room(contact);
+        }
+    }
+    return HF_OK;
+}
+
+hf_status hf_ts_split_rows(hf_sim *sim, hf_ts_contact *plane, hf_ts_contact *third)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    for (int i = 0; i < plane->side_count; ++i) {
+        const hf_ts_side *side = &plane->sides[i];
+        size_t n = (size_t)side->count, count = n * HF_TS_ROWS;
+        void *grown = hf_ts_grow(&sim->allocator, ts->y, ts->y_used, ts->y_used + count,
+                                 &ts->y_capacity, sizeof *ts->y);
+        if (grown == NULL) {
+            return out_of_room(third);
+        }
+        ts->y = grown;
+        double *from = ts->y + side->y, *to = ts->y + ts->y_used;
+        memset(to, 0, count * sizeof *to);
+        memcpy(to + n, from, n * sizeof *to);
+        memset(from, 0, n * sizeof *from);
+        third->sides[i] = *side;
+        third->sides[i].y = ts->y_used;
+        ts->y_used += count;
+    }
+    third->side_count = plane->side_count;
+    third->drive[1] = plane->drive[0];
+    third->drive_before[1] = plane->drive_before[0];
+    plane->drive[0] = plane->drive_before[0] = 0.0;
+    return HF_OK;
+}
+
+void hf_ts_finish_rows(const hf_sim *sim, const hf_ts_contact *contact)
+{
+    keep_loops(hf_timestep_of(sim), contact);
+}

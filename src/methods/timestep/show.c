@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a step's contacts did: heat, forces, modes.
+#include <math.h>
+#include <string.h>
+
+#include "loops/loops.h"
+#include "methods/timestep/timestep.h"
+#include "swarm/swarm.h"
+
+// Heat of a contact: -r.u over the mean of the velocities before and after, which is what the
+// bodies' kinetic energy loses to it; and what driven bodies put in against it.
+void hf_ts_tally_work(hf_sim *sim, double *w)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        const double *r = ts->r + 3 * i, *u = ts->u + 3 * i;
+        int first = contact->kind == HF_TS_FRICTION ? 1 : 0;
+        int end = contact->kind == HF_TS_POINT ? 3 : 1 + contact->rows;
+        for (int k = first; k < end; ++k) {
+            int force = k > 0 && contact->friction >= 0 ? contact->friction : contact->point.force;
+            w[force] -= 0.5 * r[k] * (contact->before[k] + u[k]);
+            w[sim->model->force_count] -=
+                0.5 * r[k] * (contact->drive_before[k] + contact->drive[k]);
+        }
+    }
+}
+
+static double mode_of(const hf_ts_contact *contact, const double *r)
+{
+    if (contact->regime == HF_REGIME_OPEN) {
+        // A level of zero is slip without a force.
+        return contact->kind == HF_TS_FRICTION ? 1.0 : HF_MODE_OPEN;
+    }
+    bool slips = contact->regime == HF_REGIME_SLIP;
+    bool scalar = contact->kind != HF_TS_POINT && contact->rows == 1;
+    return !slips ? 0.0 : (scalar && r[1] > 0.0 ? -1.0 : 1.0);
+}
+
+// Of several contacts of one force, slip is seen first, then stick.
+static void show_mode(hf_sim *sim, int force, double mode)
+{
+    if (mode == 1.0 || mode == -1.0 || sim->mode[force] == HF_MODE_OPEN) {
+        sim->mode[force] = mode;
+    }
+}
+
+// Friction of spin and rolling in the last rows of a contact, where it has them.
+static void show_turn(const hf_sim *sim, const hf_ts_contact *contact, const double *r, double h)
+{
+    const hf_force_place *force = &sim->model->forces[contact->point.force];
+    double *f = sim->force + force->row + (contact->part == HF_TS_SPIN ? 3 : 4);
+    for (int k = 0; k < contact->rows && force->dim == 6; ++k) {
+        f[k] = -contact->unit * r[1 + k] / h;
+    }
+}
+
+// Along the axes that it was solved in.
+static void show_three(hf_sim *sim, const hf_ts_contact *plane, const double *r, double h)
+{
+    double *f = sim->force + sim->model->forces[plane->point.force].row;
+    hf_store3(f, hf_v3_scale(-1.0 / h, hf_ts_three_of(plane, r)));
+    show_mode(sim, plane->point.force, mode_of(plane, r));
+}
+
+// Forces over the step, r/h with the sign of the motion, and modes.
+static void show_contact(hf_sim *sim, const hf_ts_contact *contact, const double *r, double h)
+{
+    int index = contact->point.force;
+    const hf_force_place *force = &sim->model->forces[index];
+    double *f = sim->force + force->row;
+    int friction = contact->kind == HF_TS_FRICTION ? index : contact->friction;
+    if (contact->kind == HF_TS_STOP) {
+        f[0] -= contact->sign * r[0] / h;
+        show_mode(sim, index, r[0] > 0.0 ? 0.0 : HF_MODE_OPEN);
+    } else if (contact->kind == HF_TS_POINT) {
+        for (int k = 0; k < 3 && force->dim >= 3; ++k) {
+            f[k] = -r[k] / h;
+        }
+        show_mode(sim, index, mode_of(contact, r));
+    }
+    for (int k = 0; k < contact->rows && friction >= 0; ++k) {
+        sim->force[sim->model->forces[friction].row + k] -= r[1 + k] / h;
+    }
+    if (friction >= 0) {
+        show_mode(sim, friction, mode_of(contact, r));
+    }
+}
+
+static void show_forces(hf_sim *sim, double h)
+{
+    const hf_model *model = sim->model;
+    const hf_timestep *ts = hf_timestep_of(sim);
+    for (int i = 0; i < model->force_count; ++i) {
+        if (hf_ts_owns(model->forces[i].law)) {
+            sim->mode[i] = HF_MODE_OPEN;
+        }
+    }
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        switch (contact->part) {
+        case HF_TS_SPIN:
+        case HF_TS_ROLL:
+            show_turn(sim, contact, ts->r + 3 * i, h);
+            break;
+        case HF_TS_PLANE:
+            show_three(sim, contact, ts->r + 3 * i, h);
+            break;
+        case HF_TS_THIRD:
+            break;
+        case HF_TS_WHOLE:
+            show_contact(sim, contact, ts->r + 3 * i, h);
+            break;
+        }
+    }
+    memcpy(sim->step_force, sim->force, (size_t)model->row_count * sizeof *sim->force);
+}
+
+// Modes of a swarm's pairs, for their counts. Contacts and pairs are in one order.
+static void show_pairs(hf_sim *sim)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    int pair = 0;
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        const hf_force_place *force = &sim->model->forces[contact->point.force];
+        if (contact->kind != HF_TS_POINT || force->coupling != HF_COUPLING_SWARM) {
+            continue;
+        }
+        const hf_swarm *swarm = &sim->model->swarms[force->coupling_index];
+        const hf_swarm_state *state = &sim->swarms[force->coupling_index];
+        if (i == 0 || ts->contacts[i - 1].point.force != contact->point.force) {
+            pair = 0;
+        }
+        while (hf_contact_key(contact->point.force,
+                              (uint64_t)state->pairs[pair].on * (uint64_t)swarm->count +
+                                  (uint64_t)state->pairs[pair].to) != contact->point.key) {
+            ++pair;
+        }
+        state->mode[pair] = mode_of(contact, ts->r + 3 * i);
+    }
+}
+
+// The largest force of forces with many contacts; pairs of shapes that were looked at, and those
+// that touch. Points of a pair stand together.
+static void tally_pairs(hf_sim *sim, double h)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    for (int i = 0; i < sim->model->force_count; ++i) {
+        sim->tallies[i].pairs = sim->tallies[i].touching = 0;
+    }
+    for (int i = 0; i < ts->shape_count; ++i) {
+        const hf_contact_point *point = &ts->shape_points[i], *last = point - 1;
+        bool same =
+            i > 0 && last->force == point->force && last->on == point->on && last->to == point->to;
+        sim->tallies[point->force].pairs += same ? 0 : 1;
+    }
+    const hf_contact_point *last = NULL;
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_contact_point *point = &ts->contacts[i].point;
+        const double *r = ts->r + 3 * i;
+        hf_coupling_type coupling = sim->model->forces[point->force].coupling;
+        bool shapes = coupling == HF_COUPLING_SHAPES;
+        if (ts->contacts[i].kind != HF_TS_POINT || !(r[0] > 0.0) ||
+            (coupling != HF_COUPLING_SWARM && !shapes)) {
+            continue;
+        }
+        hf_force_tally *tally = &sim->tallies[point->force];
+        double squares = (r[0] * r[0] + r[1] * r[1] + r[2] * r[2]) / (h * h);
+        tally->largest_squared = fmax(tally->largest_squared, squares);
+        bool same = last != NULL && last->force == point->force && last->on == point->on &&
+                    last->to == point->to;
+        tally->touching += shapes && !same ? 1 : 0;
+        last = point;
+    }
+}
+
+// Wrenches of points of contact, over the step; those of couplings are in sim->force.
+static void push_points(hf_sim *sim, double h)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        const hf_contact_point *point = &contact->point;
+        const double *r = ts->r + 3 * i;
+        hf_wrench *on = &sim->wrenches[point->on], *to = &sim->wrenches[point->to];
+        if (contact->kind == HF_TS_POINT) {
+            hf_vec3 force = hf_v3_scale(1.0 / h, hf_from_axes(&point->place, r));
+            hf_push(on, point->place.on_arm, force);
+            hf_push(to, point->place.to_arm, hf_v3_scale(-1.0, force));
+        } else if (contact->owner >= 0) {
+            hf_vec3 torque = hf_v3_scale(1.0 / h, hf_ts_turn_of(contact, r));
+            hf_twist(on, torque);
+            hf_twist(to, hf_v3_scale(-1.0, torque));
+        }
+    }
+}
+
+// What loops hold: against all other forces, as the evaluation has it, and against the reactions,
+//   W lambda = J M^-1 (J_c' r/h)
+static void show_loops(hf_sim *sim, double h)
+{
+    const hf_model *model = sim->model;
+    if (model->cluster_count == 0) {
+        return;
+    }
+    hf_update_poses(sim, sim->x, sim->rest);
+    memset(sim->wrenches, 0, (size_t)model->pose_count * sizeof *sim->wrenches);
+    memset(sim->u, 0, (size_t)model->nv * sizeof *sim->u);
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        if (hf_ts_owns(force->law) && !hf_coupling_is_contact(force->coupling)) {
+            hf_force_phi(model, force,
+                         &(hf_actions){.force = sim->force,
+                                       .poses = sim->poses,
+                                       .u = sim->u,
+                                       .wrenches = sim->wrenches,
+                                       .references = sim->references});
+        }
+    }
+    push_points(sim, h);
+    for (int i = 0; i < model->cluster_count; ++i) {
+        const hf_cluster_unit *units = &model->cluster_units[model->clusters[i].first_unit];
+        for (int k = 0; k < model->clusters[i].unit_count; ++k) {
+            hf_unit_respond(sim, units[k].unit, sim->x, sim->slope);
+        }
+        hf_loops_project(sim, sim->x, &units[0].unit, 1, sim->slope, true);
+    }
+    memcpy(sim->step_lambda, sim->loops->lambda,
+           (size_t)model->loop_row_count * sizeof *sim->step_lambda);
+}
+
+void hf_ts_show(hf_sim *sim, double h)
+{
+    show_forces(sim, h);
+    show_pairs(sim);
+    tally_pairs(sim, h);
+    show_loops(sim, h);
+}

@@ -1,0 +1,528 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method timestep: Moreau's and Jean's scheme. Over a step of h seconds
+//
+//   M (v+ - v) = h F + J' r,      q+ = q + h (theta v+ + (1 - theta) v)
+//   u = J v+ of all contacts obeys, with the impulses r, Signorini's and Coulomb's laws   fc3d.h
+//
+// F: all other forces, (1 - theta) h ahead of the beginning (at it for theta = 1); J, M and gaps at
+// the beginning. First order; of second order with theta = 1/2 while nothing touches. With theta =
+// 1 and a contact without restitution this is 004 (10)-(18), corrected (erratum 20).
+#include "methods/timestep/timestep.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "swarm/swarm.h"
+
+// ------------------------------------------------------------------------------------------------
+// Creation
+
+static hf_status refuse(const hf_force_place *force, const char *why, hf_error *error)
+{
+    return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                        "force '%s': law '%s' %s and is not admitted by methods timestep and nlp",
+                        force->name, force->info->name, why);
+}
+
+static hf_status check_contact(const hf_force_place *force, hf_error *error)
+{
+    const hf_rigid_contact_def *def = force->def;
+    if (def->friction.viscous[HF_FORTH] > 0.0) {
+        return refuse(force, "has viscous friction (a coefficient may depend on the speed)", error);
+    }
+    // u_N is lost in u_N + mu |u_T| where mu is too large: nothing would be a solution.
+    const double most = 1e6;
+    double mu = hf_level_at(&def->friction, HF_FORTH, 0.0, 1.0, HF_REGIME_STICK);
+    if (!(mu <= most)) {
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "force '%s': friction is %g; methods timestep and nlp take at most %g",
+                            force->name, mu, most);
+    }
+    return HF_OK;
+}
+
+static hf_status check_law(const hf_force_place *force, double h, hf_error *error)
+{
+    const hf_law_info *info = force->info;
+    if (info == NULL || force->law == HF_LAW_STOP || force->law == HF_LAW_COULOMB) {
+        return HF_OK;
+    }
+    if (force->law == HF_LAW_RIGID_CONTACT) {
+        return check_contact(force, error);
+    }
+    if (info->needs_applied) {
+        return refuse(
+            force, "lives in steps of its own (euler admits it; coulomb is its exact law)", error);
+    }
+    if (info->admits != NULL && !info->admits(force->def, h)) {
+        return refuse(force, "with these parameters is no function of the state", error);
+    }
+    return HF_OK;
+}
+
+// Most contacts that can be remembered.
+static size_t memory_count(const hf_model *model)
+{
+    size_t count = 0;
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        // A point, its spin and its rolling; both ends of a stop
+        size_t parts = force->law == HF_LAW_RIGID_CONTACT && force->coupling_def.turning ? 3 : 1;
+        if (hf_ts_owns(force->law)) {
+            count +=
+                force->coupling == HF_COUPLING_SWARM
+                    ? parts * (size_t)model->swarms[force->coupling_index].capacity
+                : force->coupling == HF_COUPLING_SHAPES
+                    ? parts * HF_TOUCH_POINTS * (size_t)hf_shapes_capacity(&force->coupling_def)
+                    : parts + 1;
+        }
+    }
+    return count;
+}
+
+static size_t kept_size(const hf_model *model)
+{
+    return sizeof(hf_ts_kept) + memory_count(model) * sizeof(hf_ts_memory);
+}
+
+// A friction whose level is a multiple of a stop's force is one contact with it. Further frictions
+// of the same stop, and those in three coordinates, are loaded by it (levels.c).
+static void find_partners(hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    int *partner = hf_timestep_of(sim)->partner;
+    for (int i = 0; i < model->force_count; ++i) {
+        partner[i] = -1;
+    }
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        int stop = force->normal_force;
+        if (force->law != HF_LAW_COULOMB || force->dim > 2 || stop < 0 ||
+            model->forces[stop].law != HF_LAW_STOP || partner[stop] >= 0) {
+            continue;
+        }
+        const hf_level *level = &((const hf_coulomb_def *)force->def)->level;
+        if (level->per_normal && level->viscous[HF_FORTH] == 0.0 &&
+            level->viscous[HF_BACK] == 0.0) {
+            partner[stop] = i;
+            partner[i] = stop;
+        }
+    }
+}
+
+// Contacts between shapes, which must not begin deep in each other.
+static hf_status create_collider(hf_sim *sim, hf_error *error)
+{
+    const hf_model *model = sim->model;
+    hf_timestep *ts = hf_timestep_of(sim);
+    HF_TRY(hf_collider_create(model, &sim->allocator, &ts->collider, error));
+    if (ts->collider == NULL) {
+        return HF_OK;
+    }
+    size_t size = (size_t)hf_collider_capacity(ts->collider) * sizeof *ts->shape_points;
+    ts->shape_points = sim->allocator.allocate(sim->allocator.context, size);
+    if (ts->shape_points == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for contacts");
+    }
+    for (int i = 0; i < model->static_count; ++i) {
+        sim->poses[model->statics[i].pose] = model->statics[i].place;
+    }
+    hf_update_poses(sim, model->initial, model->initial + model->nq);
+    return hf_collider_check(ts->collider, sim->poses, error);
+}
+
+static hf_status create(hf_sim *sim, hf_error *error)
+{
+    const hf_model *model = sim->model;
+    const hf_method_def *method = &sim->core->method;
+    for (int i = 0; i < model->force_count; ++i) {
+        HF_TRY(check_law(&model->forces[i], method->step, error));
+    }
+    hf_timestep *ts = sim->allocator.allocate(sim->allocator.context, sizeof *ts);
+    if (ts == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for method timestep");
+    }
+    *ts = (hf_timestep){.kept_capacity = (int)memory_count(model)};
+    sim->work = ts;
+    sim->exact_contacts = true;
+    HF_TRY(hf_ts_units_create(sim, error));
+    HF_TRY(create_collider(sim, error));
+    sim->core->method.penetration = ts->allowed = hf_ts_allowed(sim);
+    find_partners(sim);
+    // A budget is meant to save time: sweeps are what can be stopped anywhere.
+    hf_fc3d_def def = hf_fc3d_def_default();
+    def.method = (hf_fc3d_method)method->solver;
+    if (def.method == HF_FC3D_AUTO && method->iterations > 0) {
+        def.method = HF_FC3D_GAUSS_SEIDEL;
+    }
+    def.measure = HF_FC3D_SCALED;
+    def.tolerance = method->tolerance;
+    def.iterations = method->iterations;
+    def.least = HF_TS_LEAST_SWEEPS;
+    // Room for one contact; the first problems make it larger.
+    const int start[] = {0, 1}, column[] = {0};
+    const double one[] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, zeros[3] = {0.0, 0.0, 0.0};
+    const hf_fc3d_problem small = {
+        .contacts = 1, .start = start, .column = column, .w = one, .q = zeros, .mu = zeros};
+    ts->solver = hf_fc3d_solver_create(&def, &small, error);
+    return ts->solver == NULL ? HF_ERROR_MEMORY : HF_OK;
+}
+
+static void release(const hf_allocator *allocator, void *memory)
+{
+    if (memory != NULL) {
+        allocator->release(allocator->context, memory);
+    }
+}
+
+static void destroy(hf_sim *sim)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    if (ts == NULL) {
+        return;
+    }
+    hf_fc3d_solver_destroy(ts->solver);
+    hf_collider_destroy(ts->collider);
+    void *const blocks[] = {
+        ts->shape_points, ts->units, ts->contacts, ts->candidates, ts->r, ts->y, ts->w, ts};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i) {
+        release(&sim->allocator, blocks[i]);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Evaluations
+
+// Sum of the last step's normal forces of a force with many contacts.
+static double sum_normal(const hf_sim *sim, int force)
+{
+    const hf_ts_kept *kept = hf_ts_kept_of(sim);
+    double sum = 0.0;
+    for (int i = 0; i < kept->count; ++i) {
+        if (kept->memories[i].key >> HF_CONTACT_KEY_BITS == (uint64_t)force) {
+            sum += kept->memories[i].normal;
+        }
+    }
+    return kept->step > 0.0 ? sum / kept->step : 0.0;
+}
+
+// Reactions are no forces of an evaluation: silent there. Their sizes are the last step's.
+static void forces(hf_sim *sim, int first, int end, double *dw)
+{
+    hf_step_forces_clear(sim, first, end, dw);
+    for (int i = first; i < end; ++i) {
+        const hf_force_place *force = &sim->model->forces[i];
+        if (force->law != HF_LAW_RIGID_CONTACT) {
+            continue;
+        }
+        if (force->coupling == HF_COUPLING_SWARM) {
+            const hf_swarm_state *swarm = &sim->swarms[force->coupling_index];
+            for (int k = 0; k < *swarm->count; ++k) {
+                swarm->mode[k] = swarm->memories[k].mode;
+            }
+            *swarm->touch_count = 0;
+            sim->normal[i] = sum_normal(sim, i);
+        } else if (force->coupling == HF_COUPLING_SHAPES) {
+            sim->normal[i] = sum_normal(sim, i);
+        } else {
+            sim->normal[i] = fmax(0.0, -sim->step_force[force->row]);
+        }
+    }
+}
+
+static void refresh(hf_sim *sim)
+{
+    double h = hf_method_first_tau(HF_METHOD_TIMESTEP, sim->core->method.step);
+    hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, h, sim->x, sim->k);
+}
+
+// ------------------------------------------------------------------------------------------------
+// A step
+
+// How driven bodies move over the step: by the mean velocity of those with a given position, at the
+// end's of those with a given velocity.
+static void drive(hf_sim *sim, double h, double end)
+{
+    const hf_model *model = sim->model;
+    hf_timestep *ts = hf_timestep_of(sim);
+    double *q = sim->stage, *v = sim->stage + model->nq;
+    if (model->driven_count == 0) {
+        return;
+    }
+    memcpy(sim->stage, sim->x, (size_t)(model->nq + model->nv) * sizeof *sim->x);
+    hf_signals_update(sim, end, HF_SIDE_LEFT);
+    hf_sim_drive(sim, end, HF_SIDE_LEFT, q, v);
+    hf_signals_update(sim, sim->core->time, HF_SIDE_RIGHT);
+    for (int i = 0; i < model->driven_count; ++i) {
+        const hf_driven *d = &model->drivens[i];
+        for (int k = 0; k < d->dim; ++k) {
+            bool placed = !d->by_velocity && d->follow_q < 0;
+            ts->drive_v_before[d->v + k] = sim->x[model->nq + d->v + k];
+            ts->drive_v[d->v + k] = placed ? (q[d->q + k] - sim->x[d->q + k]) / h : v[d->v + k];
+        }
+    }
+    for (int i = 0; i < model->point_count; ++i) {
+        const hf_point_body *point = &model->points[i];
+        double now[3] = {0.0, 0.0, 0.0}, before[3] = {0.0, 0.0, 0.0};
+        if (ts->pose_unit[point->pose] >= 0) {
+            continue;
+        }
+        for (int k = 0; k < point->dim; ++k) {
+            now[point->axes[k]] = ts->drive_v[point->v + k];
+            before[point->axes[k]] = ts->drive_v_before[point->v + k];
+        }
+        ts->drive_pose[point->pose] = hf_load3(now);
+        ts->drive_before[point->pose] = hf_load3(before);
+    }
+}
+
+// x' of all but reactions: sim->k, at the beginning or (1 - theta) h ahead. gap, rate and poses are
+// those of the beginning, the poses with the velocities without reactions.
+static void evaluate(hf_sim *sim, double h)
+{
+    const hf_model *model = sim->model;
+    hf_timestep *ts = hf_timestep_of(sim);
+    double ahead = (1.0 - sim->core->method.theta) * h;
+    hf_sim_refresh(sim, h);
+    if (ahead > 0.0) {
+        for (int i = 0; i < model->n; ++i) {
+            sim->stage[i] = sim->x[i] + ahead * sim->k[i];
+        }
+        hf_sim_eval(sim, sim->core->time + ahead, HF_SIDE_AT, h, sim->stage, sim->k);
+    }
+    for (int i = 0; i < model->nv; ++i) {
+        ts->free_v[i] = sim->x[model->nq + i] + h * sim->k[model->nq + i];
+    }
+    hf_ts_spin(sim, h, ahead > 0.0 ? sim->stage : sim->x);
+    if (model->couplings.in_space || model->rigid_count > 0) {
+        hf_update_poses(sim, sim->x, ts->free_v);
+    }
+    if (ahead > 0.0) {
+        hf_couplings_psi(&model->couplings, &(hf_motion){.q = sim->x,
+                                                         .v = ts->free_v,
+                                                         .poses = sim->poses,
+                                                         .gap = sim->gap,
+                                                         .rate = sim->rate,
+                                                         .references = sim->references});
+    }
+}
+
+// Velocities without reactions keep the loops closed.
+static void close_loops(hf_sim *sim)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    if (sim->model->cluster_count == 0) {
+        return;
+    }
+    memcpy(ts->s_change, ts->s_free, (size_t)ts->s_count * sizeof *ts->s_free);
+    for (int i = 0; i < ts->group_count; ++i) {
+        if (ts->groups[i].rank > 0) {
+            hf_ts_keep_loops(ts, &ts->groups[i], ts->s_free + ts->groups[i].s);
+        }
+    }
+    for (int i = 0; i < ts->s_count; ++i) {
+        ts->s_change[i] = ts->s_free[i] - ts->s_change[i];
+    }
+    for (int i = 0; i < ts->unit_count; ++i) {
+        if (ts->groups[ts->units[i].group].rank > 0) {
+            hf_ts_add_velocity(ts, &ts->units[i], ts->s_change, ts->free_v);
+        }
+    }
+}
+
+static hf_status look(hf_sim *sim, double h, hf_error *error)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    evaluate(sim, h);
+    HF_TRY(hf_ts_units_factor(sim, error));
+    for (int i = 0; i < ts->unit_count; ++i) {
+        hf_ts_weigh(ts, sim, &ts->units[i], sim->x + sim->model->nq, ts->s_before);
+        hf_ts_weigh(ts, sim, &ts->units[i], ts->free_v, ts->s_free);
+    }
+    close_loops(sim);
+    HF_TRY(hf_ts_collect(sim, h, error));
+    return hf_ts_pose_problem(sim, h, error);
+}
+
+// A velocity that is less than what the solution can tell from zero is zero: of a group as a whole,
+// by its size against those of the terms whose sum it is. So what rests does not creep.
+bool hf_ts_is_at_rest(hf_timestep *ts, int index, double unknown)
+{
+    const hf_ts_group *group = &ts->groups[index];
+    double free = 0.0, sum = 0.0;
+    for (int k = group->s; k < group->s + group->count; ++k) {
+        double s = ts->s_free[k] + ts->s_change[k];
+        ts->s_after[k] = s;
+        free += ts->s_free[k] * ts->s_free[k];
+        sum += s * s;
+    }
+    return ts->s_size[index] > 0.0 && sqrt(sum) <= unknown * (sqrt(free) + ts->s_size[index]);
+}
+
+// v := velocities after the step.
+static void settle(hf_sim *sim, double *v)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    double unknown = hf_ts_unknown(sim);
+    for (int i = 0; i < ts->group_count; ++i) {
+        const hf_ts_group *group = &ts->groups[i];
+        if (hf_ts_is_at_rest(ts, i, unknown)) {
+            memset(ts->s_after + group->s, 0, (size_t)group->count * sizeof *ts->s_after);
+            ts->s_size[i] = -1.0;
+        }
+    }
+    for (int i = 0; i < ts->unit_count; ++i) {
+        const hf_ts_unit *unit = &ts->units[i];
+        if (ts->s_size[unit->group] < 0.0) {
+            memset(v + unit->v, 0, (size_t)unit->count * sizeof *v);
+        } else if (ts->s_size[unit->group] > 0.0) {
+            hf_ts_add_velocity(ts, unit, ts->s_change, v);
+        }
+    }
+}
+
+// Friction of coordinates that sticks: their velocities are exactly those of what they stick to.
+static void stop_coordinates(const hf_sim *sim, double *v)
+{
+    const hf_model *model = sim->model;
+    const hf_timestep *ts = hf_timestep_of(sim);
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        int index = contact->friction >= 0 ? contact->friction : contact->point.force;
+        const hf_force_place *force = &model->forces[index];
+        if (contact->kind == HF_TS_POINT || contact->rows == 0 || contact->part == HF_TS_THIRD ||
+            contact->regime != HF_REGIME_STICK || force->coupling != HF_COUPLING_COORDINATE) {
+            continue;
+        }
+        const hf_coordinate_coupling *c = &model->couplings.coordinates[force->coupling_index];
+        for (int k = 0; k < c->dim; ++k) {
+            v[c->on_v + k] = c->to_v < 0 ? 0.0 : v[c->to_v + k];
+        }
+    }
+}
+
+// The new state into sim->stage.
+static void move(hf_sim *sim, double h)
+{
+    const hf_model *model = sim->model;
+    hf_timestep *ts = hf_timestep_of(sim);
+    double theta = sim->core->method.theta;
+    double *stage = sim->stage, *v = stage + model->nq;
+    const double *x = sim->x, *before = x + model->nq;
+    memcpy(stage, x, (size_t)model->n * sizeof *x);
+    for (int i = model->nq + model->nv; i < model->n; ++i) {
+        stage[i] += h * sim->k[i];
+    }
+    memcpy(v, ts->free_v, (size_t)model->nv * sizeof *v);
+    settle(sim, v);
+    hf_ts_look_at(ts, hf_ts_unknown(sim));
+    for (int i = 0; i < model->driven_count; ++i) {
+        const hf_driven *d = &model->drivens[i];
+        memcpy(v + d->v, ts->drive_v + d->v, (size_t)d->dim * sizeof *v);
+    }
+    stop_coordinates(sim, v);
+    // Positions by both velocities
+    for (int i = 0; i < model->nv && theta < 1.0; ++i) {
+        ts->free_v[i] = v[i];
+        v[i] = theta * v[i] + (1.0 - theta) * before[i];
+    }
+    if (theta < 1.0) {
+        hf_ts_land(sim, h, v);
+    }
+    hf_sim_q_rate(sim, stage, sim->slope);
+    for (int i = 0; i < model->nq; ++i) {
+        stage[i] += h * sim->slope[i];
+    }
+    if (theta < 1.0) {
+        memcpy(v, ts->free_v, (size_t)model->nv * sizeof *v);
+    }
+    hf_ts_tally_work(sim, stage + model->nq + model->nv + model->ny);
+}
+
+// Impulses may close gaps that would have stayed open: then all that they can reach are contacts.
+static hf_status solve(hf_sim *sim, double h, hf_error *error)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    double *v = sim->stage + sim->model->nq;
+    HF_TRY(hf_ts_solve_impacts(sim, error));
+    memcpy(v, ts->free_v, (size_t)sim->model->nv * sizeof *v);
+    for (int i = 0; i < ts->unit_count && ts->candidate_count > 0; ++i) {
+        hf_ts_add_velocity(ts, &ts->units[i], ts->s_change, v);
+    }
+    if (!hf_ts_missed(sim, v, h)) {
+        return HF_OK;
+    }
+    ts->wide = true;
+    hf_status status = look(sim, h, error);
+    ts->wide = false;
+    return status == HF_OK ? hf_ts_solve_impacts(sim, error) : status;
+}
+
+static hf_status advance(hf_sim *sim, double end, hf_error *error)
+{
+    const hf_sim_core *core = sim->core;
+    double step = core->method.step;
+    bool whole = core->time == (double)core->step_index * step &&
+                 end == (double)(core->step_index + 1) * step;
+    double h = whole ? step : end - core->time;
+    sim->core->running = false; // until it ends well: contacts are those of the last step
+    hf_sim_refresh(sim, h);
+    drive(sim, h, end);
+    HF_TRY(look(sim, h, error));
+    hf_ts_correction correction = hf_ts_correct(sim);
+    if (correction == HF_TS_LARGE) {
+        sim->fresh = false;
+        HF_TRY(look(sim, h, error));
+    } else if (correction == HF_TS_SMALL) {
+        HF_TRY(hf_ts_pose_problem(sim, h, error));
+    }
+    hf_status status = solve(sim, h, error);
+    hf_ts_note(sim);
+    HF_TRY(status);
+    move(sim, h);
+    hf_ts_show(sim, h);
+    hf_ts_remember(sim, h);
+    hf_sim_note(sim);
+    status = hf_sim_commit(sim, h, end, error);
+    sim->core->running = status >= 0;
+    return status;
+}
+
+// ------------------------------------------------------------------------------------------------
+// The table
+
+static bool serves(hf_method_type type)
+{
+    return type == HF_METHOD_TIMESTEP;
+}
+
+static const hf_method_table table = {.serves = serves,
+                                      .shapes = true,
+                                      .create = create,
+                                      .destroy = destroy,
+                                      .advance = advance,
+                                      .forces = forces,
+                                      .refresh = refresh,
+                                      .refresh_is_step = true,
+                                      .contacts = hf_ts_views,
+                                      .kept_size = kept_size};
+
+const hf_method_table *hf_contact_methods(void)
+{
+    return &table;
+}
+
+bool hf_contact_problem(hf_sim *sim, hf_fc3d_problem *problem, const double **reactions)
+{
+    if (!hf_method_solves_contacts(sim->core->method.type) || hf_timestep_of(sim)->count == 0) {
+        return false;
+    }
+    hf_timestep *ts = hf_timestep_of(sim);
+    if (!ts->assembled && hf_ts_assemble(ts, &sim->allocator) != HF_OK) {
+        return false;
+    }
+    *problem = hf_ts_problem(ts);
+    *reactions = ts->r;
+    return true;
+}

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method timestep: what a sim keeps for it.
+//
+// Velocities are looked at through a factor of the mass matrix, M = L L': s = L' v are
+// mass-weighted velocities, |s|^2 twice the kinetic energy. A contact with the Jacobian J has the
+// rows
+//   Y = J L'^-1,   u = J v = Y s,   W = J M^-1 J' = Y Y',   M^-1 J' r = L'^-1 Y' r
+// so that one array gives W, the motion of a contact, and what its reaction does.
+#ifndef HF_METHODS_TIMESTEP_TIMESTEP_H
+#define HF_METHODS_TIMESTEP_TIMESTEP_H
+
+#include <holdfast/contact.h>
+
+#include "collide/collide.h"
+#include "couplings/contact_point.h"
+#include "sim/sim_data.h"
+
+enum { HF_TS_ROWS = 3 };
+
+// Sweeps of every step whose reactions are not yet exact: a heap that is solved to the tolerance is
+// solved better in the next step, and rests before it has crept.
+enum { HF_TS_LEAST_SWEEPS = 5 };
+
+// A mass, a rigid body or a tree.
+typedef struct hf_ts_unit {
+    hf_body_type type;
+    int index;    // among its kind
+    int v, count; // its velocities
+    int s;        // its place among mass-weighted velocities
+    int group;
+    double root, inverse_root; // of the mass (mass, rigid)
+    double lower[6];           // rigid: L of the inertia in body axes: xx, yx, yy, zx, zy, zz
+    size_t factor;             // tree: place of L, row by row
+    hf_mat3 half;              // rigid, now: L^-1 R'
+} hf_ts_unit;
+
+// What answers as one: a unit, or the units that loops join. Of the latter, velocities that the
+// loops forbid are taken out of all rows: Y := Y - (Y Q') Q, where the rows of Q are orthonormal
+// and span those of the loops.
+typedef struct hf_ts_group {
+    int s, count;
+    int cluster; // in model->clusters; -1: one unit
+    int rank;    // rows of Q now
+    size_t q;    // their place
+} hf_ts_group;
+
+// What one contact does to one group.
+typedef struct hf_ts_side {
+    int group, s, count;
+    size_t y; // place of 3 rows of `count` numbers
+} hf_ts_side;
+
+typedef enum hf_ts_kind {
+    HF_TS_POINT,    // normal and two tangents of hf_contact_point
+    HF_TS_STOP,     // a limit: a normal, and perhaps a friction that it loads
+    HF_TS_FRICTION, // a bounded multiplier: tangents, with a normal of known size
+} hf_ts_kind;
+
+// What one force has of blocks with one key, in this order. The parts of a contact about its axes
+// are bounded multipliers of their own, loaded by its normal. A friction in three coordinates is a
+// plane of two and the third (levels.c).
+typedef enum hf_ts_part {
+    HF_TS_WHOLE,
+    HF_TS_SPIN,  // of HF_TS_POINT: about the normal
+    HF_TS_ROLL,  // of HF_TS_POINT: about the tangents
+    HF_TS_PLANE, // of a friction in three coordinates: along place.n and place.x, in the
+                 // coupling's rows
+    HF_TS_THIRD, // along place.y of its plane, which is the contact before
+} hf_ts_part;
+
+typedef struct hf_ts_contact {
+    hf_contact_point point; // of other kinds: key, force, mu, restitution and place.gap
+    hf_ts_kind kind;
+    hf_ts_part part;
+    int rows;     // tangents in use, of kinds other than HF_TS_POINT
+    int friction; // of HF_TS_STOP: the force that is its friction; -1: none
+    int side_count;
+    hf_ts_side sides[2];
+    double sign;                     // of HF_TS_STOP: +1 lower limit, -1 upper
+    double before[HF_TS_ROWS];       // u at the beginning of the step
+    double drive[HF_TS_ROWS];        // the share of driven bodies in u, over the step
+    double drive_before[HF_TS_ROWS]; // and at its beginning
+    double idle[HF_TS_ROWS];         // on W's diagonal, where a row moves nothing
+    double shift;                    // what u_N is away from the velocity that r_N complements
+    double rest;                     // the same without restitution
+    bool impact, lowered;            // it has restitution now; less than it was asked for
+    // Of HF_TS_FRICTION. Its bound is an impulse: bound + share times what loads it, which is the
+    // normal impulse of the contact `owner`, or the impulse of the force `loader`; -1: none.
+    int owner, loader;
+    double bound, share;
+    double own_bound, used_bound, miss; // by the present reactions; of the last solution; between
+    double unit;                        // what 1 in its rows is in those of the law
+    hf_regime regime;                   // of the last step, then of this one
+} hf_ts_contact;
+
+// Reactions and regimes of the last step, by rising key: where the next one begins.
+typedef struct hf_ts_memory {
+    uint64_t key;
+    // Of points, spin and rolling in world axes, of a plane and its third in the coupling's.
+    double reaction[HF_TS_ROWS]; // [N s or Nm s]
+    double normal;               // the normal part of a point's
+    hf_ts_part part;
+    hf_regime regime;
+} hf_ts_memory;
+
+// The beginning of sim->kept.
+typedef struct hf_ts_kept {
+    double step; // of the last step [s]
+    int count;
+    hf_ts_memory memories[];
+} hf_ts_kept;
+
+typedef struct hf_timestep {
+    hf_ts_unit *units;
+    hf_ts_group *groups;
+    int unit_count, group_count, s_count;
+    int *pose_unit;      // -1: world or driven
+    int *pose_point;     // index in model->points; -1: none
+    int *pose_body;      // id of the body; 0: the world
+    int *velocity_unit;  // -1: driven
+    hf_vec3 *drive_pose; // velocity of driven poses over the step; zero elsewhere
+    hf_vec3 *drive_before;
+    double *drive_v; // velocities of driven bodies over the step; zero elsewhere
+    double *drive_v_before;
+    double *factors;   // of trees
+    double *loop_rows; // Q of all clusters
+    double *jacobian;  // scratch: 6 rows, and one more, of the largest tree
+    double *free_v;    // [nv] velocities without reactions
+    double *s_before, *s_free, *s_change, *s_after, *s_size; // mass-weighted, [s_count]
+
+    // By contact
+    hf_ts_contact *contacts;
+    size_t contact_capacity, capacity; // of contacts; of the tables below
+    int count;
+    // Gaps that only an impulse of another contact can close within the step.
+    hf_contact_point *candidates;
+    size_t candidate_capacity;
+    int candidate_count;
+    hf_collider *collider;          // contacts between shapes; NULL: none
+    hf_contact_point *shape_points; // [hf_collider_capacity] those of this step, by rising key
+    int shape_count;
+    double allowed;        // penetration that is left alone (correct.c) [m or rad]
+    double reach;          // of such impulses: twice the fastest speed, times h [m]
+    bool wide;             // candidates are contacts
+    double *r, *u, *q;     // [3 capacity] the problem's
+    double *found;         // [3 capacity] scratch of levels.c
+    double *mu;            // [capacity]
+    double *idle;          // [3 capacity] of the contacts, side by side
+    size_t *place;         // [2 capacity] where rows of their sides begin
+    int *pair;             // [2 capacity] their groups; -1: none
+    int *first;            // [group_count + 1] first mass-weighted velocity of each
+    hf_fc3d_bodies bodies; // the problem by its parts
+    int *group_start;      // [group_count + 1] contacts of each group
+    int *group_items;      // [2 capacity] 2 contact + side
+    int *cursor;           // [capacity]
+    double *y;             // pool
+    size_t y_used, y_capacity;
+
+    // W
+    bool assembled; // for the present contacts
+    int *start, *column;
+    double *w;
+    size_t block_capacity;
+    hf_fc3d_solver *solver;
+    hf_fc3d_info info; // of this step
+    bool warm, solved; // by the last step's reactions; to the tolerance
+    bool rests;        // within the tolerance nothing moves that touches
+    bool carried;      // something touches a driven body that moves
+    // Another solver in its place, of another library; NULL: none.
+    hf_status (*other)(hf_sim *sim, const hf_fc3d_problem *problem, double *r, double *u,
+                       hf_fc3d_info *info, hf_error *error);
+    void *other_work;
+    int kept_capacity; // memories
+    int *partner;      // by force: of a stop the friction that it loads, and back; -1: none
+    // Bounds that depend on the reactions themselves (levels.c).
+    double *load;       // [force_count] impulses, for the frictions that they load
+    bool loaded, plane; // this step has such bounds; frictions in three coordinates
+    // [capacity] Of these, the ones that are loaded by their contact; whether they are all, so that
+    // sweeps alone solve the step.
+    struct hf_fc3d_follower *followers;
+    int follower_count;
+    bool follows;
+    int turns;    // solutions before this one, in this step
+    double goal;  // what a turn is solved to, at the tolerance or below
+    bool gentle;  // a turn need not come to that
+    bool impacts; // some contacts have restitution
+    int lowered;  // of these, with less than they were asked for (impacts.c)
+    double *work; // [2 group_count] scratch of that
+} hf_timestep;
+
+static inline hf_timestep *hf_timestep_of(const hf_sim *sim)
+{
+    return sim->work;
+}
+
+static inline hf_ts_kept *hf_ts_kept_of(const hf_sim *sim)
+{
+    return sim->kept;
+}
+
+// What a solution does not tell from zero, as a share of the terms whose sum it is: its residual,
+// within reason. The residual is a mean over all contacts, and few may have most of it: hence the
+// root of their number. Not of all in a large heap: a body that is put to rest pushes those that
+// are not, and where such pushes are as large as the residual, they keep it up. Nothing is pushed
+// where all come to rest at once, or what is solved far better than the tolerance asks for: then
+// the tolerance says what is zero. Not where something is carried along, however slowly.
+static inline double hf_ts_unknown(const hf_sim *sim)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    const double most = 1e-4, most_root = 10.0, far = 0.03;
+    double tolerance = sim->core->method.tolerance, least = fmin(tolerance, HF_DEFAULT_TOLERANCE);
+    double unknown = fmin(fmax(ts->info.residual, least), fmax(tolerance, most));
+    if (!ts->carried && (ts->rests || ts->info.residual <= far * tolerance)) {
+        unknown = fmax(unknown, fmin(tolerance, most));
+    }
+    return unknown * fmin(sqrt(ts->count), most_root);
+}
+
+// Newton's, as the definition wished for it.
+static inline double hf_ts_restitution(const hf_force_place *force)
+{
+    const hf_rigid_contact_def *def = force->wished != NULL ? force->wished : force->def;
+    return def->restitution;
+}
+
+// The torque of friction of spin or rolling on `on`, over a step [Nm s].
+static inline hf_vec3 hf_ts_turn_of(const hf_ts_contact *contact, const double *r)
+{
+    bool spin = contact->part == HF_TS_SPIN;
+    const double turn[3] = {spin ? contact->unit * r[1] : 0.0, spin ? 0.0 : contact->unit * r[1],
+                            spin ? 0.0 : contact->unit * r[2]};
+    return hf_from_axes(&contact->point.place, turn);
+}
+
+// The reaction of a friction in three coordinates, from its plane and that one's r.
+static inline hf_vec3 hf_ts_three_of(const hf_ts_contact *plane, const double *r)
+{
+    const double three[3] = {r[1], r[2], plane[1].unit * r[4]};
+    return hf_from_axes(&plane->point.place, three);
+}
+
+// Whether a law is solved by the method, not evaluated.
+static inline bool hf_ts_owns(hf_law_type law)
+{
+    return law == HF_LAW_RIGID_CONTACT || law == HF_LAW_STOP || law == HF_LAW_COULOMB;
+}
+
+// spin.c: rigid bodies turn on over the step without a torque. The free velocities have had w x I w
+// as a force, evaluated at `state`; now as the turn that it makes, which takes and gives no energy.
+void hf_ts_spin(hf_sim *sim, double h, const double *state);
+
+// weights.c: how units answer.
+
+// Numbers the units; room for what they need. HF_ERROR_MEMORY.
+hf_status hf_ts_units_create(hf_sim *sim, hf_error *error);
+// Factors of the mass matrices, and Q, at the present poses. HF_ERROR_NOT_FINITE: a mass matrix is
+// not positive definite.
+hf_status hf_ts_units_factor(hf_sim *sim, hf_error *error);
+// s := L' v, and v += L'^-1 s of one unit.
+void hf_ts_weigh(const hf_timestep *ts, const hf_sim *sim, const hf_ts_unit *unit, const double *v,
+                 double *s);
+// What loops leave of mass-weighted velocities of a group (`count` numbers).
+void hf_ts_keep_loops(const hf_timestep *ts, const hf_ts_group *group, double *s);
+// y := L^-1 j, which may be the same array.
+void hf_ts_half(const hf_timestep *ts, const hf_ts_unit *unit, const double *j, double *y);
+void hf_ts_add_velocity(const hf_timestep *ts, const hf_ts_unit *unit, const double *s, double *v);
+// rows.c: rows of a contact at a point; of a force's row `row`, into row `to` of the contact's
+// sides. HF_ERROR_MEMORY.
+hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact);
+hf_status hf_ts_rows_of_force(hf_sim *sim, hf_ts_contact *contact, int force, int to);
+// Turns about `count` axes, from row 1 on.
+hf_status hf_ts_rows_of_turn(hf_sim *sim, hf_ts_contact *contact, const hf_vec3 *axes, int count);
+// The first of three rows becomes row 1 of a further contact on the same groups.
+hf_status hf_ts_split_rows(hf_sim *sim, hf_ts_contact *plane, hf_ts_contact *third);
+void hf_ts_finish_rows(const hf_sim *sim, const hf_ts_contact *contact);
+
+// collect.c: the contacts of this step, with rows, in the order of their keys.
+hf_status hf_ts_collect(hf_sim *sim, double h, hf_error *error);
+// Whether a candidate closes with velocities v: what was solved is not all that touches.
+bool hf_ts_missed(hf_sim *sim, const double *v, double h);
+
+// problem.c: from contacts to q, mu and r to begin with; the solution; its memory.
+hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error);
+hf_status hf_ts_solve(hf_sim *sim, hf_error *error);
+// u := W r + q of the contacts without W; the residual of r, with rho = 3 contacts / trace W.
+double hf_ts_judge(hf_timestep *ts, double rho);
+double hf_ts_rho(const hf_timestep *ts);
+bool hf_ts_is_solved(hf_sim *sim, double *residual); // to the tolerance, by r
+// Whether r is good enough to begin with, having this residual: far better than `enough`, or such
+// that nothing moves.
+bool hf_ts_is_warm(hf_sim *sim, double residual, double enough);
+// A step that is above the tolerance: HF_OK when that is only reported.
+hf_status hf_ts_unsolved(const hf_sim *sim, hf_status status, hf_error *error);
+// levels.c: bounds of all frictions, as far as the beginning of the step knows them.
+void hf_ts_pose_levels(hf_sim *sim, double h);
+// The same as hf_ts_solve, with bounds that agree with the reactions.
+hf_status hf_ts_solve_levels(hf_sim *sim, hf_error *error);
+// impacts.c: the same, with restitution that makes no energy.
+hf_status hf_ts_solve_impacts(hf_sim *sim, hf_error *error);
+// Statistics of the step.
+void hf_ts_note(hf_sim *sim);
+// assemble.c: W of the present contacts, for those who want it. HF_ERROR_MEMORY.
+hf_status hf_ts_assemble(hf_timestep *ts, const hf_allocator *allocator);
+// s_change := sum of Y' r; s_size: sum of the sizes, by unit.
+void hf_ts_apply(hf_timestep *ts, const double *r);
+// u := the contacts' velocities after the step, of s_after; what does not move does not slip.
+void hf_ts_look_at(hf_timestep *ts, double tolerance);
+void hf_ts_remember(hf_sim *sim, double h);
+// With W when it is assembled, and by groups.
+hf_fc3d_problem hf_ts_problem(const hf_timestep *ts);
+
+// timestep.c: whether the velocity of a group, with s_change, is less than a share `unknown` of the
+// terms whose sum it is. s_after: what it is then.
+bool hf_ts_is_at_rest(hf_timestep *ts, int group, double unknown);
+
+// show.c: what contacts turned into heat, added to the works w; forces and modes of the step.
+void hf_ts_tally_work(hf_sim *sim, double *w);
+// hf_sim_contacts.
+int hf_ts_views(hf_sim *sim, hf_contact_view *views, int room);
+
+void hf_ts_show(hf_sim *sim, double h);
+
+// correct.c: takes back penetration beyond what is allowed. SMALL: the contacts' gaps are those
+// after it, all else has hardly changed; LARGE: look again.
+typedef enum hf_ts_correction { HF_TS_NONE, HF_TS_SMALL, HF_TS_LARGE } hf_ts_correction;
+hf_ts_correction hf_ts_correct(hf_sim *sim);
+// Penetration that is left alone: as the method says, or by the size of what touches [m or rad].
+double hf_ts_allowed(const hf_sim *sim);
+// Adds to the mean velocities v of a step with theta < 1 what keeps gaps from being negative at its
+// end.
+void hf_ts_land(hf_sim *sim, double h, double *v);
+
+// Room for `count` items of `size` bytes in an array of *capacity, of which `used` are kept.
+void *hf_ts_grow(const hf_allocator *allocator, void *items, size_t used, size_t count,
+                 size_t *capacity, size_t size);
+
+#endif

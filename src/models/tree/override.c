@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/tree/override.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/names.h"
+
+enum { LONGEST_OVERRIDE = 64 * 1024, SHOWN = 120 };
+
+hf_status hf_change_fail(const hf_change *c, hf_status status, const char *message)
+{
+    if (c->place != NULL) {
+        return hf_node_key_error(c->document, c->place, c->error, status, "%.150s: %.300s",
+                                 c->origin, message);
+    }
+    return hf_error_set(c->error, status, "%.150s: %.300s", c->origin, message);
+}
+
+static bool same(const char *text, const char *word, size_t length)
+{
+    return strncmp(text, word, length) == 0 && text[length] == '\0';
+}
+
+// The `name:` of an item of a list, or NULL.
+static const char *name_of(const hf_node *item)
+{
+    const hf_node *name = hf_node_get(item, "name");
+    return name != NULL && name->kind == HF_NODE_SCALAR ? name->text : NULL;
+}
+
+static hf_node *find_part(const hf_node *node, const char *part, size_t length)
+{
+    if (node->kind == HF_NODE_MAP) {
+        for (hf_node *item = node->first; item != NULL; item = item->next) {
+            if (same(item->key, part, length)) {
+                return item;
+            }
+        }
+        return NULL;
+    }
+    for (hf_node *item = node->first; item != NULL; item = item->next) {
+        const char *name = name_of(item);
+        if (name != NULL && same(name, part, length)) {
+            return item;
+        }
+    }
+    if (length == 0 || length > 9 || strspn(part, "0123456789") < length) {
+        return NULL;
+    }
+    long index = strtol(part, NULL, 10);
+    hf_node *item = node->first;
+    while (item != NULL && index > 0) {
+        item = item->next;
+        --index;
+    }
+    return item;
+}
+
+static hf_status no_such_part(const hf_change *c, const hf_node *node, const char *part,
+                              size_t length, const char *path, size_t path_length)
+{
+    char word[SHOWN], where[SHOWN], hint[SHOWN] = "", message[4 * SHOWN];
+    (void)snprintf(word, sizeof word, "%.*s", (int)(length < 80 ? length : 80), part);
+    (void)snprintf(where, sizeof where, "%.*s", (int)(path_length < 80 ? path_length : 80), path);
+    const char **names = calloc((size_t)node->count + 1, sizeof *names);
+    int count = 0;
+    for (const hf_node *item = node->first; item != NULL && names != NULL; item = item->next) {
+        const char *name = node->kind == HF_NODE_MAP ? item->key : name_of(item);
+        if (name != NULL) {
+            names[count++] = name;
+        }
+    }
+    const char *nearest = names == NULL ? NULL : hf_nearest_name(word, names, count);
+    if (nearest != NULL) {
+        (void)snprintf(hint, sizeof hint, "; did you mean '%.80s'?", nearest);
+    }
+    free(names);
+    (void)snprintf(message, sizeof message, "there is no '%s' in %s%s", word,
+                   path_length == 0 ? "the model" : where, hint);
+    return hf_change_fail(c, HF_ERROR_NAME, message);
+}
+
+static void mark_origin(hf_node *node, const char *origin)
+{
+    node->origin = origin; // depth is limited, so recursion is
+    for (hf_node *item = node->first; item != NULL; item = item->next) {
+        mark_origin(item, origin);
+    }
+}
+
+hf_node *hf_change_parse(const hf_change *c, const char *text)
+{
+    hf_error inner = {0};
+    hf_node *value = hf_document_parse_value(c->document, text, "value", &inner);
+    if (value == NULL) {
+        (void)hf_change_fail(c, inner.status, inner.text);
+        return NULL;
+    }
+    mark_origin(value, c->origin);
+    return value;
+}
+
+// The part of a key path up to the next '.' or to its end.
+static size_t part_length(const char *part, const char *end)
+{
+    const char *dot = memchr(part, '.', (size_t)(end - part));
+    return (size_t)((dot == NULL ? end : dot) - part);
+}
+
+// Where a value goes: the item that it replaces, or the map that gets a new one.
+typedef struct target {
+    hf_node *parent, *found;
+    const char *key; // the path's last part
+    size_t length;
+} target;
+
+static hf_status find_target(const hf_change *c, const char *path, const char *end, target *t)
+{
+    hf_node *node = c->document->root;
+    for (const char *part = path;;) {
+        size_t length = part_length(part, end),
+               before = part > path ? (size_t)(part - path - 1) : 0;
+        bool last = part + length == end;
+        if (length == 0) {
+            return hf_change_fail(c, HF_ERROR_SYNTAX,
+                                  "expected names with dots between them before '='");
+        }
+        if (node->kind == HF_NODE_SCALAR) {
+            char message[2 * SHOWN];
+            (void)snprintf(message, sizeof message, "%.*s is a single value and has no '%.*s'",
+                           (int)(before < 80 ? before : 80), path, (int)(length < 80 ? length : 80),
+                           part);
+            return hf_change_fail(c, HF_ERROR_NAME, message);
+        }
+        hf_node *found = find_part(node, part, length);
+        if (found == NULL && !(last && node->kind == HF_NODE_MAP)) {
+            return no_such_part(c, node, part, length, path, before);
+        }
+        if (last) {
+            *t = (target){node, found, part, length};
+            return HF_OK;
+        }
+        node = found;
+        part += length + 1;
+    }
+}
+
+static hf_status put(const hf_change *c, const target *t, hf_node *value)
+{
+    HF_ASSERT(t->key != NULL);
+    if (t->found != NULL) {
+        value->key = t->found->key;
+        hf_node_replace(t->found, value);
+        return HF_OK;
+    }
+    char *key = hf_arena_alloc(&c->document->arena, t->length + 1, 1);
+    if (key == NULL) {
+        return hf_change_fail(c, HF_ERROR_MEMORY, "out of memory");
+    }
+    memcpy(key, t->key, t->length);
+    value->key = key;
+    hf_node_append(t->parent, value);
+    return HF_OK;
+}
+
+hf_status hf_change_put(const hf_change *c, const char *path, hf_node *value)
+{
+    target t = {0};
+    HF_TRY(find_target(c, path, path + strlen(path), &t));
+    return put(c, &t, value);
+}
+
+static hf_status set_value(const hf_change *c, const char *path, const char *equals)
+{
+    target t = {0};
+    HF_TRY(find_target(c, path, equals, &t));
+    hf_node *value = hf_change_parse(c, equals + 1);
+    if (value == NULL) {
+        return c->error == NULL ? HF_ERROR_SYNTAX : c->error->status;
+    }
+    return put(c, &t, value);
+}
+
+char *hf_change_describe(hf_document *document, const char *option, const char *item)
+{
+    char text[SHOWN + 32];
+    (void)snprintf(text, sizeof text, "%.16s %.*s%s", option, SHOWN, item,
+                   strlen(item) > SHOWN ? "..." : "");
+    for (char *s = text; *s != '\0'; ++s) {
+        if ((unsigned char)*s < 0x20) {
+            *s = ' ';
+        }
+    }
+    return hf_arena_string(&document->arena, text);
+}
+
+static hf_status apply_items(hf_document *document, const hf_overrides *overrides, hf_error *error)
+{
+    for (int i = 0; i < overrides->count; ++i) {
+        const char *item = overrides->items[i];
+        hf_change c = {document, error, hf_change_describe(document, "--set", item), NULL};
+        if (c.origin == NULL) {
+            return hf_error_set(error, HF_ERROR_MEMORY, "%s: out of memory", document->label);
+        }
+        if (strlen(item) > LONGEST_OVERRIDE) {
+            return hf_change_fail(&c, HF_ERROR_INPUT, "longer than 64 KiB");
+        }
+        const char *equals = strchr(item, '=');
+        if (equals == NULL) {
+            return hf_change_fail(&c, HF_ERROR_SYNTAX,
+                                  "expected PATH=VALUE, as in bodies.block.mass=2");
+        }
+        HF_TRY(set_value(&c, item, equals));
+    }
+    return HF_OK;
+}
+
+// The method's step, as if the file had it.
+static hf_status apply_step(hf_document *document, double step, hf_error *error)
+{
+    char value[32], whole[48];
+    (void)snprintf(value, sizeof value, "%.17g", step);
+    (void)snprintf(whole, sizeof whole, "{step: %s}", value);
+    hf_change c = {document, error, hf_change_describe(document, "--step", value), NULL};
+    if (c.origin == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "%s: out of memory", document->label);
+    }
+    bool absent = hf_node_get(document->root, "method") == NULL;
+    hf_node *node = hf_change_parse(&c, absent ? whole : value);
+    if (node == NULL) {
+        return error == NULL ? HF_ERROR_MEMORY : error->status;
+    }
+    return hf_change_put(&c, absent ? "method" : "method.step", node);
+}
+
+hf_status hf_overrides_apply(hf_document *document, const hf_overrides *overrides, hf_error *error)
+{
+    if (overrides == NULL) {
+        return HF_OK;
+    }
+    if (overrides->variant != NULL) {
+        HF_TRY(hf_variant_apply(document, overrides->variant, error));
+    }
+    HF_TRY(apply_items(document, overrides, error));
+    if (overrides->step > 0.0) {
+        HF_TRY(apply_step(document, overrides->step, error));
+    }
+    return overrides->law == NULL ? HF_OK : hf_law_change_apply(document, overrides->law, error);
+}

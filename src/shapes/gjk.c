@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Minkowski difference A - B is searched for its point nearest to the origin: a simplex of its
+// points is replaced by the part of it that carries the nearest point, plus the farthest point in
+// the direction opposite to that, until there is none farther.
+#include "shapes/gjk.h"
+
+#include <float.h>
+
+enum { ITERATIONS = 128, CORNERS = 8 };
+
+// Points of A - B that were found, of which the simplices name some.
+typedef struct corner {
+    hf_vec3 w, a, b; // a - b, from b's center
+} corner;
+
+typedef struct simplex {
+    int count;
+    int at[4];
+    double weight[4];
+} simplex;
+
+// ------------------------------------------------------------------------------------------------
+// Nearest points of simplices, as weights of their corners
+
+static void keep(simplex *s, int count, const int *which, const double *weights)
+{
+    int at[4];
+    for (int i = 0; i < count; ++i) {
+        at[i] = s->at[which[i]];
+    }
+    for (int i = 0; i < count; ++i) {
+        s->at[i] = at[i];
+        s->weight[i] = weights[i];
+    }
+    s->count = count;
+}
+
+static hf_vec3 nearest_of(const corner *c, const simplex *s)
+{
+    hf_vec3 v = {0};
+    for (int i = 0; i < s->count; ++i) {
+        v = hf_v3_axpy(v, s->weight[i], c[s->at[i]].w);
+    }
+    return v;
+}
+
+static void reduce_segment(const corner *corners, simplex *s)
+{
+    hf_vec3 a = corners[s->at[0]].w, ab = hf_v3_sub(corners[s->at[1]].w, a);
+    double along = -hf_v3_dot(a, ab), length = hf_v3_dot(ab, ab);
+    if (!(along > 0.0)) {
+        keep(s, 1, (const int[]){0}, (const double[]){1.0});
+    } else if (along >= length) {
+        keep(s, 1, (const int[]){1}, (const double[]){1.0});
+    } else {
+        double t = along / length;
+        keep(s, 2, (const int[]){0, 1}, (const double[]){1.0 - t, t});
+    }
+}
+
+// Voronoi regions of a triangle, seen from the origin.
+static void reduce_triangle(const corner *corners, simplex *s)
+{
+    hf_vec3 a = corners[s->at[0]].w, b = corners[s->at[1]].w, c = corners[s->at[2]].w;
+    hf_vec3 ab = hf_v3_sub(b, a), ac = hf_v3_sub(c, a);
+    double d1 = -hf_v3_dot(ab, a), d2 = -hf_v3_dot(ac, a);
+    double d3 = -hf_v3_dot(ab, b), d4 = -hf_v3_dot(ac, b);
+    double d5 = -hf_v3_dot(ab, c), d6 = -hf_v3_dot(ac, c);
+    double vc = d1 * d4 - d3 * d2, vb = d5 * d2 - d1 * d6, va = d3 * d6 - d5 * d4;
+    double sum = va + vb + vc;
+    if (d1 <= 0.0 && d2 <= 0.0) {
+        keep(s, 1, (const int[]){0}, (const double[]){1.0});
+    } else if (d3 >= 0.0 && d4 <= d3) {
+        keep(s, 1, (const int[]){1}, (const double[]){1.0});
+    } else if (d6 >= 0.0 && d5 <= d6) {
+        keep(s, 1, (const int[]){2}, (const double[]){1.0});
+    } else if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0) {
+        double t = d1 / (d1 - d3);
+        keep(s, 2, (const int[]){0, 1}, (const double[]){1.0 - t, t});
+    } else if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) {
+        double t = d2 / (d2 - d6);
+        keep(s, 2, (const int[]){0, 2}, (const double[]){1.0 - t, t});
+    } else if (va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0) {
+        double t = (d4 - d3) / ((d4 - d3) + (d5 - d6));
+        keep(s, 2, (const int[]){1, 2}, (const double[]){1.0 - t, t});
+    } else if (sum > 0.0) {
+        keep(s, 3, (const int[]){0, 1, 2}, (const double[]){va / sum, vb / sum, vc / sum});
+    } else {
+        s->weight[0] = s->weight[1] = s->weight[2] = 1.0 / 3.0;
+    }
+}
+
+// False: the origin is inside.
+static bool reduce_tetrahedron(const corner *c, simplex *s)
+{
+    static const int faces[4][4] = {{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {1, 3, 2, 0}};
+    simplex best = {0};
+    double least = HUGE_VAL;
+    for (int f = 0; f < 4; ++f) {
+        const int *k = faces[f];
+        hf_vec3 a = c[s->at[k[0]]].w, to_last = hf_v3_sub(c[s->at[k[3]]].w, a);
+        hf_vec3 n = hf_v3_cross(hf_v3_sub(c[s->at[k[1]]].w, a), hf_v3_sub(c[s->at[k[2]]].w, a));
+        double origin = -hf_v3_dot(n, a), opposite = hf_v3_dot(n, to_last);
+        // A flat tetrahedron has no inside.
+        double flat = 1e-13 * hf_v3_norm(n) * hf_v3_norm(to_last);
+        if (origin * opposite >= 0.0 && fabs(opposite) > flat) {
+            continue;
+        }
+        simplex part = {.at = {s->at[k[0]], s->at[k[1]], s->at[k[2]]}, .count = 3};
+        reduce_triangle(c, &part);
+        hf_vec3 v = nearest_of(c, &part);
+        double far = hf_v3_dot(v, v);
+        if (far < least) {
+            least = far;
+            best = part;
+        }
+    }
+    if (best.count == 0) {
+        return false;
+    }
+    *s = best;
+    return true;
+}
+
+static bool reduce(const corner *corners, simplex *s)
+{
+    switch (s->count) {
+    case 1:
+        s->weight[0] = 1.0;
+        return true;
+    case 2:
+        reduce_segment(corners, s);
+        return true;
+    case 3:
+        reduce_triangle(corners, s);
+        return true;
+    default:
+        return reduce_tetrahedron(corners, s);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// The search
+
+static corner farthest(const hf_solid *a, const hf_solid *b, hf_vec3 place, double scale, hf_vec3 v)
+{
+    corner c;
+    c.a = hf_v3_axpy(place, scale, hf_solid_support(a, hf_v3_scale(-1.0, v)));
+    c.b = hf_v3_scale(scale, hf_solid_support(b, v));
+    c.w = hf_v3_sub(c.a, c.b);
+    return c;
+}
+
+static bool is_known(const corner *corners, const simplex *s, hf_vec3 w)
+{
+    for (int i = 0; i < s->count; ++i) {
+        hf_vec3 k = corners[s->at[i]].w;
+        if (k.x == w.x && k.y == w.y && k.z == w.z) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A corner that neither of two simplices names: they have three each at the most.
+static int free_corner(const simplex *a, const simplex *b)
+{
+    unsigned used = 0;
+    for (int i = 0; i < a->count; ++i) {
+        used |= 1U << (unsigned)a->at[i];
+    }
+    for (int i = 0; i < b->count; ++i) {
+        used |= 1U << (unsigned)b->at[i];
+    }
+    int found = 0;
+    while (found < CORNERS - 1 && (used >> (unsigned)found & 1U) != 0) {
+        ++found;
+    }
+    return found;
+}
+
+hf_nearest hf_gjk(const hf_solid *a, const hf_solid *b, hf_vec3 place, double scale, double far)
+{
+    hf_vec3 v = hf_v3_dot(place, place) > 0.0 ? place : hf_v3(1.0, 0.0, 0.0);
+    double size = a->reach + b->reach + hf_v3_norm(place);
+    corner corners[CORNERS];
+    simplex s = {.count = 0}, last = {.count = 0};
+    double square = HUGE_VAL;
+    for (int i = 0; i < ITERATIONS; ++i) {
+        corner c = farthest(a, b, place, scale, v);
+        // All of A - B lies beyond the plane across v through w.
+        double vv = hf_v3_dot(v, v), length = sqrt(vv), beyond = hf_v3_dot(v, c.w);
+        if (beyond > (far + 1e-9 * size) * length) {
+            return (hf_nearest){.apart = true, .distance = beyond / length};
+        }
+        bool no_farther = s.count > 0 && vv - beyond <= 4.0 * DBL_EPSILON * length * size;
+        if (no_farther || is_known(corners, &s, c.w)) {
+            break;
+        }
+        last = s;
+        int slot = free_corner(&s, &last);
+        corners[slot] = c;
+        s.at[s.count++] = slot;
+        if (!reduce(corners, &s)) {
+            return (hf_nearest){.apart = false};
+        }
+        hf_vec3 next = nearest_of(corners, &s);
+        double found = hf_v3_dot(next, next);
+        if (!(found < square)) { // rounding has the last word
+            s = last.count > 0 ? last : s;
+            break;
+        }
+        square = found;
+        v = next;
+        if (!(found > 1e-24 * size * size)) {
+            return (hf_nearest){.apart = false};
+        }
+    }
+    hf_nearest result = {.apart = true};
+    for (int i = 0; i < s.count; ++i) {
+        result.a = hf_v3_axpy(result.a, s.weight[i], corners[s.at[i]].a);
+        result.b = hf_v3_axpy(result.b, s.weight[i], corners[s.at[i]].b);
+    }
+    result.distance = hf_v3_norm(hf_v3_sub(result.a, result.b));
+    return result;
+}

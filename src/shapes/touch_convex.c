@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any two convex solids: first the direction that keeps them farthest apart (or least deep in each
+// other), then the features that they turn to each other along it.
+//
+//   s(n) = min over A of n.x - max over B of n.x      what a unit direction n keeps them apart
+//
+// Cores that are apart have the direction of their nearest points (GJK). Where they touch or
+// overlap, s is maximized by proximal steps from a first guess:
+//
+//   n <- argmax s(m) + t m.n      over unit vectors m
+//
+// which is the direction of the nearest points once A is moved away by t n: each step is a distance
+// problem far from contact, where rounding is harmless, and s never falls. Sharp maxima (a vertex
+// on a face) are found in one step; smooth ones (a rim on an edge) with the rate t/(t + size). The
+// first guess is that of slightly smaller cores, or libccd's portal refinement when even these
+// overlap.
+#include <ccd/ccd.h>
+#include <float.h>
+
+#include "shapes/gjk.h"
+#include "shapes/touch.h"
+
+// Distances below this part of the size have no direction that rounding would not turn.
+#define NEAR 1e-9
+// How far A is moved away, as a part of the smaller solid's size.
+#define AWAY 0.02
+// Lines nearer to across the direction than this settle it: sine of the angle.
+#define NEARLY_ACROSS 1e-3
+// Gaps that features may have more than the nearest points, as a part of the size.
+#define MISSED 1e-5
+// A face that looks along the direction but for rounding: cosine of the angle.
+#define EXACTLY (1.0 - 1e-11)
+// Smaller cores of the first guess.
+#define SHRUNK 0.95
+
+enum { STEPS = 30, SINGLE = 1, ENDS = 2 };
+
+typedef struct pair {
+    const hf_solid *a, *b;
+    hf_vec3 place;
+    double margin;
+    double size, smaller; // both solids, the smaller one
+} pair;
+
+typedef struct found {
+    hf_vec3 n;
+    double gap;   // of the cores along n
+    hf_vec3 a, b; // their points there
+} found;
+
+// ------------------------------------------------------------------------------------------------
+// The direction
+
+static double apart_along(const pair *p, hf_vec3 n)
+{
+    hf_vec3 a = hf_solid_support(p->a, hf_v3_scale(-1.0, n)), b = hf_solid_support(p->b, n);
+    return hf_v3_dot(n, hf_v3_add(p->place, hf_v3_sub(a, b)));
+}
+
+static void ccd_support_of(const hf_solid *solid, hf_vec3 center, const ccd_vec3_t *dir,
+                           ccd_vec3_t *out)
+{
+    hf_vec3 at = hf_v3_add(center, hf_solid_support(solid, hf_v3(dir->v[0], dir->v[1], dir->v[2])));
+    ccdVec3Set(out, at.x, at.y, at.z);
+}
+
+static void support_a(const void *object, const ccd_vec3_t *dir, ccd_vec3_t *out)
+{
+    const pair *p = object;
+    ccd_support_of(p->a, p->place, dir, out);
+}
+
+static void support_b(const void *object, const ccd_vec3_t *dir, ccd_vec3_t *out)
+{
+    const pair *p = object;
+    ccd_support_of(p->b, hf_v3(0.0, 0.0, 0.0), dir, out);
+}
+
+static void center_a(const void *object, ccd_vec3_t *out)
+{
+    const pair *p = object;
+    ccdVec3Set(out, p->place.x, p->place.y, p->place.z);
+}
+
+static void center_b(const void *object, ccd_vec3_t *out)
+{
+    (void)object;
+    ccdVec3Set(out, 0.0, 0.0, 0.0);
+}
+
+// A direction out of a deep overlap.
+static hf_vec3 guess_deep(const pair *p)
+{
+    ccd_t ccd;
+    CCD_INIT(&ccd);
+    ccd.support1 = support_a;
+    ccd.support2 = support_b;
+    ccd.center1 = center_a;
+    ccd.center2 = center_b;
+    ccd.max_iterations = 100;
+    ccd.mpr_tolerance = 1e-6 * p->smaller;
+    double depth = 0.0;
+    ccd_vec3_t dir, at;
+    // libccd moves the second solid along dir
+    if (ccdMPRPenetration(p, p, &ccd, &depth, &dir, &at) == 0) {
+        hf_vec3 n = hf_v3(-dir.v[0], -dir.v[1], -dir.v[2]);
+        double length = hf_v3_norm(n);
+        if (length > 0.5) {
+            return hf_v3_scale(1.0 / length, n);
+        }
+    }
+    double far = hf_v3_norm(p->place);
+    return far > 0.0 ? hf_v3_scale(1.0 / far, p->place) : hf_v3(0.0, 0.0, 1.0);
+}
+
+static hf_vec3 first_guess(const pair *p)
+{
+    hf_nearest smaller = hf_gjk(p->a, p->b, p->place, SHRUNK, HUGE_VAL);
+    if (smaller.apart && smaller.distance > 1e-9 * p->size) {
+        return hf_v3_scale(1.0 / smaller.distance, hf_v3_sub(smaller.a, smaller.b));
+    }
+    return guess_deep(p);
+}
+
+// Proximal steps from n. The distance that a step finds, less the way that A was moved, is what it
+// knows of max s: to second order in what n is off, where s(n) itself would be off to first order.
+static found climb(const pair *p, hf_vec3 n)
+{
+    found best = {.n = n, .gap = apart_along(p, n)};
+    double away = AWAY * p->smaller + 1.5 * fmax(0.0, -best.gap);
+    best.a = hf_v3_add(p->place, hf_solid_support(p->a, hf_v3_scale(-1.0, n)));
+    best.b = hf_solid_support(p->b, n);
+    bool first = true;
+    for (int i = 0; i < STEPS; ++i) {
+        hf_nearest moved = hf_gjk(p->a, p->b, hf_v3_axpy(p->place, away, best.n), 1.0, HUGE_VAL);
+        if (!moved.apart || !(moved.distance > 1e-9 * p->size)) {
+            away *= 2.0;
+            continue;
+        }
+        double gap = moved.distance - away, more = gap - best.gap;
+        best = (found){hf_v3_scale(1.0 / moved.distance, hf_v3_sub(moved.a, moved.b)), gap,
+                       hf_v3_axpy(moved.a, -away, best.n), moved.b};
+        if (!first && more <= 4.0 * DBL_EPSILON * p->size) {
+            break;
+        }
+        first = false;
+        away = AWAY * p->smaller + 1.5 * fmax(0.0, -gap);
+    }
+    return best;
+}
+
+static bool try_direction(const pair *p, hf_vec3 n, found *best)
+{
+    double gap = apart_along(p, n);
+    if (!(gap > best->gap + 1e-12 * p->size)) {
+        return false;
+    }
+    *best = (found){n, gap, hf_v3_add(p->place, hf_solid_support(p->a, hf_v3_scale(-1.0, n))),
+                    hf_solid_support(p->b, n)};
+    return true;
+}
+
+// The sharp maxima of s are normals of faces and crosses of edges: those beside the present one.
+static found try_neighbours(const pair *p, found best)
+{
+    hf_ways a, b;
+    for (int round = 0; round < STEPS; ++round) {
+        bool better = false;
+        hf_vec3 n = best.n;
+        hf_solid_ways(p->a, hf_v3_scale(-1.0, n), &a);
+        hf_solid_ways(p->b, n, &b);
+        for (int i = 0; i < a.normal_count; ++i) {
+            better = try_direction(p, hf_v3_scale(-1.0, a.normals[i]), &best) || better;
+        }
+        for (int i = 0; i < b.normal_count; ++i) {
+            better = try_direction(p, b.normals[i], &best) || better;
+        }
+        for (int i = 0; i < a.line_count; ++i) {
+            for (int j = 0; j < b.line_count; ++j) {
+                hf_vec3 m = hf_v3_cross(a.lines[i], b.lines[j]);
+                double length = hf_v3_norm(m);
+                if (length > 1e-6) {
+                    m = hf_v3_scale((hf_v3_dot(m, n) < 0.0 ? -1.0 : 1.0) / length, m);
+                    better = try_direction(p, m, &best) || better;
+                }
+            }
+        }
+        if (!better) {
+            break;
+        }
+    }
+    return best;
+}
+
+// False: farther apart than the margin.
+static bool find_direction(const pair *p, found *f)
+{
+    double round = hf_solid_round(p->a) + hf_solid_round(p->b);
+    hf_nearest nearest = hf_gjk(p->a, p->b, p->place, 1.0, p->margin + round);
+    if (nearest.apart && nearest.distance - round > p->margin) {
+        return false;
+    }
+    if (nearest.apart && nearest.distance > NEAR * p->size) {
+        *f = (found){hf_v3_scale(1.0 / nearest.distance, hf_v3_sub(nearest.a, nearest.b)),
+                     nearest.distance, nearest.a, nearest.b};
+        // Between curved surfaces a small distance is found well, and its direction badly.
+        bool curved = p->a->type == HF_SHAPE_CYLINDER || p->b->type == HF_SHAPE_CYLINDER;
+        if (curved && nearest.distance < AWAY * p->smaller) {
+            found better = climb(p, f->n);
+            *f = better.gap > f->gap - 1e-12 * p->size ? better : *f;
+        }
+        return true;
+    }
+    *f = climb(p, first_guess(p));
+    found sharp = try_neighbours(p, *f);
+    if (sharp.gap > f->gap + 1e-12 * p->size) {
+        found smooth = climb(p, sharp.n);
+        if (!(smooth.gap > sharp.gap - 1e-12 * p->size)) {
+            // smooth's points are those of another direction
+            double away = AWAY * p->smaller + 1.5 * fmax(0.0, -sharp.gap);
+            hf_nearest moved =
+                hf_gjk(p->a, p->b, hf_v3_axpy(p->place, away, sharp.n), 1.0, HUGE_VAL);
+            sharp.a = moved.apart ? hf_v3_axpy(moved.a, -away, sharp.n) : sharp.a;
+            smooth = sharp;
+        }
+        *f = smooth;
+    }
+    return f->gap - round <= p->margin;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Features along it
+
+// How much a face looks along a direction: 1: exactly; a line or point does not.
+static double alignment(const hf_feature *f, hf_vec3 direction)
+{
+    return f->count >= 3 ? hf_v3_dot(f->normal, direction) : -1.0;
+}
+
+// Whether a feature is nearly parallel to a plane.
+static bool lies_flat(const hf_feature *f, hf_vec3 normal)
+{
+    if (f->count >= 3) {
+        return -hf_v3_dot(f->normal, normal) > 1.0 - 2.0 * HF_PARALLEL * HF_PARALLEL;
+    }
+    hf_vec3 u = hf_v3_sub(f->points[f->count - 1], f->points[0]);
+    return f->count == 2 && fabs(hf_v3_dot(u, normal)) < 2.0 * HF_PARALLEL * hf_v3_norm(u);
+}
+
+static bool add_faces(const pair *p, const found *f, hf_meeting *touch)
+{
+    hf_feature a, b;
+    hf_vec3 back = hf_v3_scale(-1.0, f->n);
+    hf_solid_face(p->a, back, &a);
+    hf_solid_face(p->b, f->n, &b);
+    double of_a = alignment(&a, back), of_b = alignment(&b, f->n);
+    bool face_is_a = of_a >= of_b - 1e-9;
+    if ((face_is_a ? of_a : of_b) < 1.0 - 0.5 * HF_PARALLEL * HF_PARALLEL) {
+        return false;
+    }
+    // what the other turns to the face itself
+    hf_vec3 normal = face_is_a ? a.normal : b.normal;
+    hf_feature *other = face_is_a ? &b : &a;
+    hf_solid_face(face_is_a ? p->b : p->a, hf_v3_scale(-1.0, normal), other);
+    if ((face_is_a ? of_a : of_b) < EXACTLY && !lies_flat(other, normal)) {
+        return false;
+    }
+    for (int i = 0; i < a.count; ++i) {
+        a.points[i] = hf_v3_add(a.points[i], p->place);
+    }
+    hf_overlap overlap = {.face = face_is_a ? &a : &b,
+                          .other = face_is_a ? &b : &a,
+                          .normal = normal,
+                          .round = hf_solid_round(p->a) + hf_solid_round(p->b),
+                          .margin = p->margin,
+                          .face_is_a = face_is_a};
+    return hf_touch_faces(&overlap, touch);
+}
+
+// Both ends of the stretch that two parallel lines share; the lines are from b's center.
+static bool add_beside(const pair *p, hf_vec3 n, const hf_vec3 a[2], const hf_vec3 b[2],
+                       hf_meeting *touch)
+{
+    hf_vec3 u = hf_v3_sub(a[1], a[0]), w = hf_v3_sub(b[1], b[0]);
+    double uu = hf_v3_dot(u, u), ww = hf_v3_dot(w, w), t[2];
+    for (int k = 0; k < 2; ++k) { // b's ends along a's line, from 0 to 1
+        double along = hf_v3_dot(u, hf_v3_sub(b[k], a[0])) / uu;
+        t[k] = along < 0.0 ? 0.0 : (along > 1.0 ? 1.0 : along);
+    }
+    if (fabs(t[0] - t[1]) * sqrt(uu) < 1e-3 * p->smaller) {
+        return false;
+    }
+    double a_round = hf_solid_round(p->a), round = a_round + hf_solid_round(p->b);
+    for (int k = 0; k < 2; ++k) {
+        hf_vec3 on_a = hf_v3_axpy(a[0], t[k], u);
+        double along = hf_v3_dot(w, hf_v3_sub(on_a, b[0])) / ww;
+        hf_vec3 on_b = hf_v3_axpy(b[0], along, w);
+        double gap = hf_v3_dot(n, hf_v3_sub(on_a, on_b)) - round;
+        hf_touch_single(on_a, n, gap, a_round, p->margin, ENDS + (unsigned)k, touch);
+    }
+    return true;
+}
+
+// The lines that the two turn to each other along n, from b's center. False: not both have one
+// across n.
+static bool lines_along(const pair *p, hf_vec3 n, double across, hf_vec3 a[2], hf_vec3 b[2])
+{
+    if (!hf_solid_edge(p->a, hf_v3_scale(-1.0, n), a) || !hf_solid_edge(p->b, n, b)) {
+        return false;
+    }
+    hf_vec3 u = hf_v3_sub(a[1], a[0]), w = hf_v3_sub(b[1], b[0]);
+    a[0] = hf_v3_add(a[0], p->place);
+    a[1] = hf_v3_add(a[1], p->place);
+    return fabs(hf_v3_dot(u, n)) < across * hf_v3_norm(u) &&
+           fabs(hf_v3_dot(w, n)) < across * hf_v3_norm(w);
+}
+
+// Two lines that cross: the direction across both is the exact one.
+static bool add_crossing(const pair *p, const found *f, hf_meeting *touch)
+{
+    hf_vec3 a[2], b[2];
+    if (!lines_along(p, f->n, NEARLY_ACROSS, a, b)) {
+        return false;
+    }
+    hf_vec3 n = hf_v3_cross(hf_v3_sub(a[1], a[0]), hf_v3_sub(b[1], b[0]));
+    n = hf_v3_scale((hf_v3_dot(n, f->n) < 0.0 ? -1.0 : 1.0) / hf_v3_norm(n), n);
+    if (!(hf_v3_dot(n, f->n) > 1.0 - NEARLY_ACROSS * NEARLY_ACROSS) ||
+        !lines_along(p, n, NEARLY_ACROSS, a, b)) {
+        return false;
+    }
+    hf_vec3 u = hf_v3_sub(a[1], a[0]), w = hf_v3_sub(b[1], b[0]), from = hf_v3_sub(a[0], b[0]);
+    double uu = hf_v3_dot(u, u), ww = hf_v3_dot(w, w), uw = hf_v3_dot(u, w);
+    double fu = hf_v3_dot(from, u), fw = hf_v3_dot(from, w), det = uu * ww - uw * uw;
+    double s = (uw * fw - ww * fu) / det, t = (uu * fw - uw * fu) / det;
+    double gap = hf_v3_dot(n, from);
+    bool inside = s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0;
+    if (!inside || !(fabs(gap - f->gap) < 1e-5 * p->size)) {
+        return false;
+    }
+    double a_round = hf_solid_round(p->a);
+    hf_touch_single(hf_v3_axpy(a[0], s, u), n, gap - a_round - hf_solid_round(p->b), a_round,
+                    p->margin, SINGLE, touch);
+    return true;
+}
+
+static bool add_lines(const pair *p, const found *f, hf_meeting *touch)
+{
+    hf_vec3 a[2], b[2];
+    if (!lines_along(p, f->n, HF_PARALLEL, a, b)) {
+        return false;
+    }
+    hf_vec3 u = hf_v3_sub(a[1], a[0]), w = hf_v3_sub(b[1], b[0]);
+    bool parallel = hf_v3_norm(hf_v3_cross(u, w)) < HF_PARALLEL * hf_v3_norm(u) * hf_v3_norm(w);
+    return parallel ? add_beside(p, f->n, a, b, touch) : add_crossing(p, f, touch);
+}
+
+void hf_touch_convex(const hf_solid *a, const hf_solid *b, hf_vec3 place, double margin,
+                     hf_meeting *touch)
+{
+    double smaller = fmin(a->reach, b->reach);
+    pair p = {.a = a,
+              .b = b,
+              .place = place,
+              .margin = margin,
+              .size = a->reach + b->reach,
+              .smaller = smaller};
+    found f;
+    if (hf_v3_norm(place) - a->reach - b->reach > margin || !find_direction(&p, &f)) {
+        return;
+    }
+    double a_round = hf_solid_round(a), gap = f.gap - a_round - hf_solid_round(b);
+    bool met = (add_faces(&p, &f, touch) && touch->count > 0) ||
+               (add_lines(&p, &f, touch) && touch->count > 0);
+    // Features may miss what is nearest, an edge beside the face: it is one of the points then.
+    double least = HUGE_VAL;
+    for (int i = 0; i < touch->count; ++i) {
+        least = fmin(least, touch->points[i].gap);
+    }
+    if (!met || least > gap + MISSED * p.size) {
+        touch->count = touch->count < HF_TOUCH_POINTS ? touch->count : HF_TOUCH_POINTS - 1;
+        hf_touch_single(f.a, f.n, gap, a_round, margin, SINGLE, touch);
+    }
+}

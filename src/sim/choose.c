@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts that choose their numbers: once the machine is laid out, each rigid contact's effective
+// masses at t = 0 and the method's step give what its definition leaves open.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "sim/sim_data.h"
+#include "swarm/swarm.h"
+
+// Rigid contacts between shapes are the method's: it looks at their friction and restitution alone.
+static bool chooses(const hf_force_place *force)
+{
+    return force->law == HF_LAW_RIGID_CONTACT && force->coupling != HF_COUPLING_SHAPES;
+}
+
+// Deeper than this many times what an impact at impact_speed makes, an initial penetration is a
+// mistake in the machine.
+#define DEEP 3.0
+
+static double mass_of(double inverse)
+{
+    return inverse > 0.0 ? 1.0 / inverse : INFINITY;
+}
+
+// A swarm has no rows; its pairs have.
+static int law_dim(const hf_force_place *force)
+{
+    return force->dim > 0 ? force->dim : (force->coupling_def.turning ? 6 : 3);
+}
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+// Contacts between the same two bodies, such as the corners of a box, may close together.
+static bool are_neighbours(const hf_force_place *a, const hf_force_place *b)
+{
+    return a != b && a->law == HF_LAW_RIGID_CONTACT && b->law == HF_LAW_RIGID_CONTACT &&
+           a->dim == b->dim && a->dim > 0 &&
+           a->coupling_def.on_frame.body.id == b->coupling_def.on_frame.body.id &&
+           a->coupling_def.to_frame.body.id == b->coupling_def.to_frame.body.id;
+}
+
+// Pairs of a swarm: 1 kg of reduced mass, or the lightest pair when the stiffness is given. Solid
+// spheres feel 2/7 of it in the tangent plane.
+static hf_contact_site swarm_site(const hf_model *model, const hf_swarm *swarm)
+{
+    double largest = 0.0;
+    for (int i = 0; i < swarm->count; ++i) {
+        largest = fmax(largest, swarm->members[i].inverse_mass);
+    }
+    double mass = swarm->scaled ? 1.0 : 0.5 / largest;
+    // 1/(1/I1 + 1/I2) is at least that of the members' least radius of gyration
+    double inertia = swarm->gyration > 0.0 ? mass * swarm->gyration : INFINITY;
+    return (hf_contact_site){.mass = mass,
+                             .tangent_mass = 2.0 / 7.0 * mass,
+                             .spin_inertia = inertia,
+                             .rolling_inertia = inertia,
+                             .gravity = hf_v3_norm(model->gravity),
+                             .step = model->method.step,
+                             .neighbours = 12};
+}
+
+static hf_contact_site site_of(hf_sim *sim, const hf_force_place *force)
+{
+    const hf_model *model = sim->model;
+    if (force->coupling == HF_COUPLING_SWARM) {
+        return swarm_site(model, &model->swarms[force->coupling_index]);
+    }
+    double mass[HF_LAW_MAX_DIM] = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
+    hf_mat3 axes = hf_force_axes(sim, force);
+    hf_vec3 n = hf_v3(axes.xx, axes.yx, axes.zx);
+    for (int axis = 0; axis < force->dim; ++axis) {
+        mass[axis] = mass_of(hf_force_inverse_mass(sim, force, axis));
+    }
+    bool turning = force->dim == 6;
+    return (hf_contact_site){.mass = mass[0],
+                             .tangent_mass = smaller(mass[1], mass[2]),
+                             .spin_inertia = turning ? mass[3] : INFINITY,
+                             .rolling_inertia = turning ? smaller(mass[4], mass[5]) : INFINITY,
+                             .gravity = fmax(0.0, -hf_v3_dot(n, model->gravity)),
+                             .step = model->method.step};
+}
+
+// Neighbours get the numbers of the lightest of them, so that a box stands straight whatever way it
+// was turned at t = 0.
+static void share_site(const hf_model *model, const hf_force_place *force,
+                       const hf_contact_site *sites, hf_contact_site *site)
+{
+    for (int i = 0; i < model->force_count; ++i) {
+        if (!are_neighbours(&model->forces[i], force)) {
+            continue;
+        }
+        site->neighbours += 1;
+        site->mass = smaller(site->mass, sites[i].mass);
+        site->tangent_mass = smaller(site->tangent_mass, sites[i].tangent_mass);
+        site->spin_inertia = smaller(site->spin_inertia, sites[i].spin_inertia);
+        site->rolling_inertia = smaller(site->rolling_inertia, sites[i].rolling_inertia);
+    }
+}
+
+// A direction in which nothing moves has no mass to be choosy about.
+static hf_contact_site finite_site(hf_contact_site site)
+{
+    double usual = isfinite(site.mass) ? site.mass : 1.0;
+    site.mass = usual;
+    site.tangent_mass = isfinite(site.tangent_mass) ? site.tangent_mass : usual;
+    site.spin_inertia = isfinite(site.spin_inertia) ? site.spin_inertia : 1e-3 * usual;
+    site.rolling_inertia = isfinite(site.rolling_inertia) ? site.rolling_inertia : 1e-3 * usual;
+    return site;
+}
+
+static hf_status check_depth(const hf_model *model, const hf_force_place *force, double depth,
+                             hf_error *error)
+{
+    const hf_rigid_contact_def *def = force->def;
+    if (depth == 0.0) {
+        return HF_OK;
+    }
+    hf_contact_forecast f = hf_rigid_contact_forecast(def, force->site);
+    double radius = force->coupling == HF_COUPLING_SWARM
+                        ? model->swarms[force->coupling_index].smallest
+                        : force->coupling_def.radius;
+    double deep = fmax(DEEP * fmax(f.impact_depth, f.rest_depth), 0.01 * radius);
+    if (!(depth <= deep)) {
+        return hf_error_set(error, HF_ERROR_INPUT,
+                            "force '%s': the bodies begin %g m deep in each other; at most %g m "
+                            "is accepted",
+                            force->name, depth, deep);
+    }
+    return HF_OK;
+}
+
+// Choosing takes its time, and many contacts of a machine are alike: the last choices that differ.
+enum { MEMORY = 16 };
+
+typedef struct choices {
+    const hf_force_place *forces[MEMORY];
+    int count, next;
+} choices;
+
+static bool same_site(const hf_contact_site *a, const hf_contact_site *b)
+{
+    return a->mass == b->mass && a->tangent_mass == b->tangent_mass &&
+           a->spin_inertia == b->spin_inertia && a->rolling_inertia == b->rolling_inertia &&
+           a->gravity == b->gravity && a->step == b->step && a->neighbours == b->neighbours;
+}
+
+// Equal wishes of unequal bytes are only chosen for once more.
+static bool same_wishes(const hf_rigid_contact_def *a, const hf_rigid_contact_def *b)
+{
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c)
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+// Fills force->def from its wishes and its site.
+static void choose_one(choices *memory, hf_force_place *force)
+{
+    hf_rigid_contact_def *def = (void *)force->def;
+    for (int i = 0; i < memory->count; ++i) {
+        const hf_force_place *other = memory->forces[i];
+        if (law_dim(other) == law_dim(force) && same_site(other->site, force->site) &&
+            same_wishes(other->wished, force->wished)) {
+            *def = *(const hf_rigid_contact_def *)other->def;
+            return;
+        }
+    }
+    *def = *force->wished;
+    hf_rigid_contact_choose(def, law_dim(force), force->site);
+    memory->forces[memory->next] = force;
+    memory->next = (memory->next + 1) % MEMORY;
+    memory->count = memory->count < MEMORY ? memory->count + 1 : MEMORY;
+}
+
+// The numbers of a pure number are needed before masses can be seen: those of 1 kg.
+static void choose_anything(hf_model *model)
+{
+    choices memory = {.count = 0};
+    hf_contact_site site = {.mass = 1.0,
+                            .tangent_mass = 1.0,
+                            .spin_inertia = 1.0,
+                            .rolling_inertia = 1.0,
+                            .step = model->method.step};
+    for (int i = 0; i < model->force_count; ++i) {
+        if (chooses(&model->forces[i])) {
+            hf_force_place *force = (hf_force_place *)&model->forces[i];
+            force->site = &site;
+            choose_one(&memory, force);
+        }
+    }
+    for (int i = 0; i < model->force_count; ++i) {
+        ((hf_force_place *)&model->forces[i])->site = NULL;
+    }
+}
+
+static hf_status choose(hf_model *model, hf_sim *sim, hf_error *error)
+{
+    choices memory = {.count = 0};
+    hf_force_place *forces = (hf_force_place *)model->forces;
+    hf_contact_site *sites, *shared;
+    sites = hf_arena_alloc(&model->arena, (size_t)model->force_count, sizeof *sites);
+    shared = hf_arena_alloc(&model->arena, (size_t)model->force_count, sizeof *shared);
+    if (sites == NULL || shared == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+    }
+    hf_sim_refresh(sim, 0.0);
+    for (int i = 0; i < model->force_count; ++i) {
+        if (chooses(&forces[i])) {
+            forces[i].start_depth = forces[i].coupling == HF_COUPLING_SWARM
+                                        ? hf_swarm_depth(sim, forces[i].coupling_index)
+                                        : fmax(0.0, -sim->gap[forces[i].row]);
+            // Looking at masses changes velocities of poses, but no place.
+            sites[i] = finite_site(site_of(sim, &forces[i]));
+        }
+    }
+    for (int i = 0; i < model->force_count; ++i) {
+        if (!chooses(&forces[i])) {
+            continue;
+        }
+        shared[i] = sites[i];
+        share_site(model, &forces[i], sites, &shared[i]);
+        forces[i].site = &shared[i];
+        choose_one(&memory, &forces[i]);
+        HF_TRY(check_depth(model, &forces[i], forces[i].start_depth, error));
+    }
+    return HF_OK;
+}
+
+// Neighbouring contacts with the same numbers read the same memory.
+static void share_numbers(hf_model *model)
+{
+    hf_force_place *forces = (hf_force_place *)model->forces;
+    for (int i = 1; i < model->force_count; ++i) {
+        if (forces[i].law == HF_LAW_RIGID_CONTACT && forces[i - 1].law == HF_LAW_RIGID_CONTACT &&
+            memcmp(forces[i].def, forces[i - 1].def, sizeof(hf_rigid_contact_def)) == 0) {
+            forces[i].def = forces[i - 1].def;
+        }
+    }
+}
+
+hf_status hf_choose_contacts(hf_model *model, hf_error *error)
+{
+    hf_force_place *forces = (hf_force_place *)model->forces;
+    int count = 0;
+    for (int i = 0; i < model->force_count; ++i) {
+        if (!chooses(&forces[i])) {
+            continue;
+        }
+        const hf_rigid_contact_def *def = forces[i].def;
+        forces[i].wished = hf_arena_copy(&model->arena, def, 1, sizeof *def);
+        if (forces[i].wished == NULL) {
+            return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        }
+        ++count;
+    }
+    if (count == 0) {
+        return HF_OK;
+    }
+    choose_anything(model);
+    hf_sim_def plain = hf_sim_def_default(model);
+    plain.method = (hf_method_def){.type = HF_METHOD_EULER, .step = model->method.step};
+    hf_sim *sim = hf_sim_create(model, &plain, error);
+    hf_status status = sim == NULL ? error->status : choose(model, sim, error);
+    hf_sim_destroy(sim);
+    share_numbers(model);
+    return status;
+}
+
+bool hf_model_contact(const hf_model *model, hf_force force, hf_contact_report *report)
+{
+    HF_ASSERT(force.id >= 1 && force.id <= model->force_count);
+    const hf_force_place *place = &model->forces[model->force_order[force.id - 1]];
+    *report = (hf_contact_report){0};
+    if (!chooses(place)) {
+        return false;
+    }
+    const hf_rigid_contact_def *def = place->def;
+    *report = (hf_contact_report){
+        .site = *place->site,
+        .wished = *place->wished,
+        .chosen = *def,
+        .forecast = hf_rigid_contact_forecast(def, place->site),
+        .verdict = hf_rigid_contact_judge(place->wished, law_dim(place), place->site),
+        .start_depth = place->start_depth,
+    };
+    return true;
+}

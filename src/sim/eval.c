@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+// The right-hand side: impedance and admittance components, and their wiring.         000 (13)
+#include <math.h>
+#include <string.h>
+
+#include "loops/loops.h"
+#include "sim/sim_data.h"
+#include "swarm/swarm.h"
+
+// Prescribed motion: positions as the signals say, or velocities, with positions integrated; or as
+// another coordinate moves.
+void hf_sim_drive(hf_sim *sim, double t, hf_side side, double *q, double *v)
+{
+    const hf_model *model = sim->model;
+    for (int i = 0; i < model->driven_count; ++i) {
+        const hf_driven *d = &model->drivens[i];
+        for (int k = 0; k < d->dim && d->follow_q >= 0; ++k) {
+            q[d->q + k] = q[d->follow_q + k];
+            v[d->v + k] = v[d->follow_v + k];
+        }
+        for (int k = 0; k < d->dim && d->follow_q < 0; ++k) {
+            double motion = hf_input_value(sim, d->motion[k]);
+            if (d->by_velocity) {
+                v[d->v + k] = motion;
+                continue;
+            }
+            q[d->q + k] = motion;
+            v[d->v + k] = d->has_rate ? hf_input_value(sim, d->rate[k])
+                          : d->motion[k].signal < 0
+                              ? 0.0
+                              : hf_signal_rate(sim, d->motion[k].signal, t, side);
+        }
+    }
+}
+
+void hf_sim_prescribe(hf_sim *sim)
+{
+    if (sim->model->driven_count > 0) {
+        hf_signals_update(sim, sim->core->time, HF_SIDE_RIGHT);
+        hf_sim_drive(sim, sim->core->time, HF_SIDE_RIGHT, sim->x, sim->x + sim->model->nq);
+    }
+}
+
+void hf_update_poses(hf_sim *sim, const double *q, const double *v)
+{
+    const hf_model *model = sim->model;
+    hf_points_pose(model->points, model->point_count, q, v, sim->poses);
+    hf_rigids_pose(model->rigids, model->rigid_count, q, v, sim->poses);
+    for (int i = 0; i < model->tree_count; ++i) {
+        const hf_tree_body *tree = &model->trees[i];
+        if (tree->has_poses) {
+            hf_tree_poses(&tree->tree, q + tree->q, v + tree->v, sim->poses + tree->pose);
+        }
+    }
+}
+
+static double mode_of(const hf_law_out *out, int dim)
+{
+    if (out->regime != HF_REGIME_SLIP) {
+        return out->regime == HF_REGIME_OPEN ? HF_MODE_OPEN : 0.0;
+    }
+    return dim == 1 && out->force[0] < 0.0 ? -1.0 : 1.0;
+}
+
+double hf_normal_for(const hf_sim *sim, const hf_force_place *force)
+{
+    if (force->normal_force < 0) {
+        return fmax(0.0, hf_input_value(sim, force->normal));
+    }
+    const hf_force_place *other = &sim->model->forces[force->normal_force];
+    if (other->info != NULL && hf_coupling_is_contact(other->coupling)) {
+        return sim->normal[force->normal_force];
+    }
+    double squares = 0.0;
+    for (int k = 0; k < other->dim; ++k) {
+        squares += sim->force[other->row + k] * sim->force[other->row + k];
+    }
+    return sqrt(squares);
+}
+
+void hf_law_result(hf_sim *sim, int i, const hf_law_out *out, double *dw)
+{
+    sim->mode[i] = mode_of(out, sim->model->forces[i].dim);
+    sim->stored[i] = out->stored;
+    sim->normal[i] = out->normal;
+    dw[i] = hf_force_is_active(&sim->model->forces[i]) ? -out->dissipated : out->dissipated;
+}
+
+void hf_law_inputs(const hf_sim *sim, const hf_force_place *force, double inputs[HF_LAW_MAX_INPUTS])
+{
+    for (int k = 0; k < force->value_count; ++k) {
+        hf_input input = sim->model->values[force->values + k];
+        inputs[k] =
+            input.rate && input.signal >= 0
+                ? hf_signal_rate(sim, input.signal, sim->signal_time, (hf_side)sim->signal_side)
+                : hf_input_value(sim, input);
+    }
+}
+
+static void eval_force(hf_sim *sim, int i, double tau, const double *y, double *dy, double *dw)
+{
+    const hf_force_place *force = &sim->model->forces[i];
+    if (force->coupling == HF_COUPLING_SWARM) {
+        hf_swarm_eval(sim, i, tau, y, dy, dw);
+        return;
+    }
+    if (force->coupling == HF_COUPLING_SHAPES) { // forces of the method, which has none here
+        sim->mode[i] = HF_MODE_OPEN;
+        sim->stored[i] = sim->normal[i] = dw[i] = 0.0;
+        return;
+    }
+    double inputs[HF_LAW_MAX_INPUTS];
+    if (force->value_count > 0) {
+        hf_law_inputs(sim, force, inputs);
+    }
+    hf_law_in in = {.gap = sim->gap + force->row,
+                    .rate = sim->rate + force->row,
+                    .y = y + force->y,
+                    .normal = hf_normal_for(sim, force),
+                    .tau = tau,
+                    .regime = hf_mode_regime(sim->mode_before[i]),
+                    .inputs = inputs,
+                    .memory = sim->memory + force->memory};
+    hf_law_out out = {.force = sim->force + force->row, .dy = dy + force->y};
+    force->info->eval(force->def, force->dim, &in, &out);
+    hf_law_result(sim, i, &out, dw);
+}
+
+// Prescribed forces act on `on` as given; the coupling applies -force.
+static void eval_prescribed(hf_sim *sim, int i, double *dw)
+{
+    const hf_force_place *force = &sim->model->forces[i];
+    double power = 0.0;
+    for (int k = 0; k < force->dim; ++k) {
+        double value = hf_input_value(sim, sim->model->values[force->values + k]);
+        sim->force[force->row + k] = -value;
+        power += value * sim->rate[force->row + k];
+    }
+    dw[i] = power;
+}
+
+// Forces that lie side by side as arrays.
+static void eval_batch(hf_sim *sim, const hf_force_group *group, double tau, const double *y,
+                       double *dy, double *dw)
+{
+    const hf_model *model = sim->model;
+    const hf_force_place *first = &model->forces[group->first];
+    const double *stiffness = model->batch_stiffness + first->row,
+                 *damping = model->batch_damping + first->row,
+                 *level = model->batch_level + first->row;
+    size_t count = (size_t)group->count;
+    if (first->law == HF_LAW_SPRING) {
+        hf_spring_batch(count, stiffness, damping, level, sim->gap + first->row,
+                        sim->rate + first->row, sim->force + first->row, sim->stored + group->first,
+                        dw + group->first);
+    } else {
+        hf_stiction_batch_full(count, tau, stiffness, damping, level, sim->rate + first->row,
+                               y + first->y, sim->force + first->row, dy + first->y,
+                               sim->stored + group->first, dw + group->first,
+                               sim->mode + group->first);
+    }
+}
+
+// Inner states that nothing uses.
+static void hold_states(const hf_model *model, const hf_force_group *group, double *dy)
+{
+    const hf_force_place *last = &model->forces[group->first + group->count - 1];
+    int first = model->forces[group->first].y, end = last->y + last->y_count;
+    memset(dy + first, 0, (size_t)(end - first) * sizeof *dy);
+}
+
+// All laws, group by group: (13e), (22).
+static void eval_forces(hf_sim *sim, double tau, const double *y, double *dy, double *dw)
+{
+    const hf_model *model = sim->model;
+    for (int g = 0; g < model->group_count; ++g) {
+        const hf_force_group *group = &model->groups[g];
+        int end = group->first + group->count;
+        if (group->batch) {
+            eval_batch(sim, group, tau, y, dy, dw);
+        } else if (group->stepwise && sim->plugged != NULL) {
+            sim->plugged->forces(sim, group->first, end, dw);
+        } else if (group->contacts && sim->exact_contacts && sim->plugged != NULL) {
+            hold_states(model, group, dy);
+            sim->plugged->forces(sim, group->first, end, dw);
+        } else if (group->stepwise) {
+            hf_step_forces_clear(sim, group->first, end, dw);
+        } else if (group->prescribed) {
+            for (int i = group->first; i < end; ++i) {
+                eval_prescribed(sim, i, dw);
+            }
+        } else {
+            for (int i = group->first; i < end; ++i) {
+                eval_force(sim, i, tau, y, dy, dw);
+            }
+        }
+    }
+}
+
+// What driven bodies put in: the laws push them with u, so whoever drives them pushes with -u.
+static double driven_power(const hf_sim *sim, const double *v)
+{
+    double power = 0.0;
+    for (int i = 0; i < sim->model->driven_count; ++i) {
+        const hf_driven *d = &sim->model->drivens[i];
+        for (int k = 0; k < d->dim; ++k) {
+            power -= sim->u[d->v + k] * v[d->v + k];
+        }
+    }
+    return power;
+}
+
+// All bodies: (13g).
+static void eval_bodies(hf_sim *sim, const double *q, const double *v, double *dq, double *dv)
+{
+    const hf_model *model = sim->model;
+    hf_masses_rate(model->masses, model->mass_count, v, sim->u, dq, dv);
+    if (model->rigid_count > 0) {
+        hf_rigids_rate(model->rigids, model->rigid_count, q, sim->poses, sim->wrenches,
+                       model->gravity, dq, dv);
+    }
+    for (int i = 0; i < model->driven_count; ++i) {
+        const hf_driven *d = &model->drivens[i];
+        for (int k = 0; k < d->dim; ++k) {
+            dq[d->q + k] = d->by_velocity ? v[d->v + k] : 0.0;
+            dv[d->v + k] = 0.0;
+        }
+    }
+    for (int i = 0; i < model->tree_count; ++i) {
+        const hf_tree_body *tree = &model->trees[i];
+        hf_tree_q_rate(&tree->tree, q + tree->q, v + tree->v, dq + tree->q);
+        hf_tree_forward(&tree->tree, q + tree->q, v + tree->v, sim->u + tree->v,
+                        tree->has_poses ? sim->wrenches + tree->pose : NULL, model->gravity,
+                        sim->tree_work + tree->work, dv + tree->v);
+    }
+}
+
+void hf_sim_observe(hf_sim *sim, double t, hf_side side, double *x)
+{
+    const hf_model *model = sim->model;
+    double *q = x, *v = q + model->nq;
+
+    // Inputs at this time
+    sim->eval_time = t;
+    if (model->signal_count > 0) {
+        hf_signals_update(sim, t, side);
+    }
+    if (model->driven_count > 0) {
+        hf_sim_drive(sim, t, side, q, v);
+    }
+
+    // Psi: motion of the bodies to motion of the couplings
+    if (model->couplings.in_space || model->rigid_count > 0 || model->loop_count > 0) {
+        hf_update_poses(sim, q, v);
+    }
+    hf_couplings_psi(&model->couplings, &(hf_motion){.q = q,
+                                                     .v = v,
+                                                     .poses = sim->poses,
+                                                     .gap = sim->gap,
+                                                     .rate = sim->rate,
+                                                     .references = sim->references});
+}
+
+void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, double *dx)
+{
+    const hf_model *model = sim->model;
+    double *q = x, *v = q + model->nq, *y = v + model->nv;
+    double *dq = dx, *dv = dq + model->nq, *dy = dv + model->nv, *dw = dy + model->ny;
+
+    hf_sim_observe(sim, t, side, x);
+
+    // Laws: motion to force
+    eval_forces(sim, tau, y, dy, dw);
+
+    // Phi: forces of the couplings to forces on the bodies
+    for (int i = 0; i < model->nv; ++i) {
+        sim->u[i] = 0.0;
+    }
+    if (model->couplings.in_space) {
+        memset(sim->wrenches, 0, (size_t)model->pose_count * sizeof *sim->wrenches);
+    }
+    hf_couplings_phi(&model->couplings, &(hf_actions){.force = sim->force,
+                                                      .poses = sim->poses,
+                                                      .u = sim->u,
+                                                      .wrenches = sim->wrenches,
+                                                      .references = sim->references});
+    if (model->swarm_count > 0) {
+        hf_swarms_phi(sim);
+    }
+    if (model->point_count > 0) {
+        hf_points_gather(model->points, model->point_count, sim->wrenches, sim->u);
+    }
+    dw[model->force_count] = model->driven_count > 0 ? driven_power(sim, v) : 0.0;
+
+    // Bodies: force to motion
+    eval_bodies(sim, q, v, dq, dv);
+    if (model->loop_count > 0) {
+        hf_loops_accelerate(sim, x, dv);
+    }
+    sim->core->stats.evaluations += 1;
+}
+
+void hf_sim_q_rate(const hf_sim *sim, const double *x, double *dq)
+{
+    const hf_model *model = sim->model;
+    const double *q = x, *v = x + model->nq;
+    for (int i = 0; i < model->mass_count; ++i) {
+        for (int k = 0; k < model->masses[i].dim; ++k) {
+            dq[model->masses[i].q + k] = v[model->masses[i].v + k];
+        }
+    }
+    hf_rigids_q_rate(model->rigids, model->rigid_count, q, v, dq);
+    for (int i = 0; i < model->driven_count; ++i) {
+        const hf_driven *d = &model->drivens[i];
+        for (int k = 0; k < d->dim; ++k) {
+            dq[d->q + k] = d->by_velocity ? v[d->v + k] : 0.0;
+        }
+    }
+    for (int i = 0; i < model->tree_count; ++i) {
+        const hf_tree_body *tree = &model->trees[i];
+        hf_tree_q_rate(&tree->tree, q + tree->q, v + tree->v, dq + tree->q);
+    }
+}
+
+void hf_sim_normalize(const hf_sim *sim, double *x)
+{
+    const hf_model *model = sim->model;
+    hf_rigids_normalize(model->rigids, model->rigid_count, x);
+    for (int i = 0; i < model->tree_count; ++i) {
+        hf_tree_normalize(&model->trees[i].tree, x + model->trees[i].q);
+    }
+}

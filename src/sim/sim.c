@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: Apache-2.0
+// hf_sim: creation, the beginning and the end of a step.
+#include "sim/sim_data.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "loops/loops.h"
+#include "sim/sim_layout.h"
+#include "swarm/swarm.h"
+
+static void *allocate_by_malloc(void *context, size_t size)
+{
+    (void)context;
+    return malloc(size);
+}
+
+static void release_by_free(void *context, void *memory)
+{
+    (void)context;
+    free(memory);
+}
+
+hf_sim_def hf_sim_def_default(const hf_model *model)
+{
+    return (hf_sim_def){.method = model->method,
+                        .allocator = {.allocate = allocate_by_malloc, .release = release_by_free}};
+}
+
+// The table that serves a method of another library.
+static hf_status find_plugged(const hf_sim_def *def, const hf_method_table **plugged,
+                              hf_error *error)
+{
+    *plugged = NULL;
+    if (hf_method_library(def->method.type) == NULL) {
+        return HF_OK;
+    }
+    for (int i = 0; i < HF_METHOD_TABLES; ++i) {
+        if (def->methods[i] != NULL && def->methods[i]->serves(def->method.type)) {
+            *plugged = def->methods[i];
+            return HF_OK;
+        }
+    }
+    return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                        "method %s is in the library %s: link it and set an entry of "
+                        "hf_sim_def.methods to %s",
+                        hf_method_name(def->method.type), hf_method_library(def->method.type),
+                        hf_method_is_adaptive(def->method.type)  ? "hf_adaptive_methods()"
+                        : def->method.type == HF_METHOD_TIMESTEP ? "hf_contact_methods()"
+                                                                 : "hf_nlp_methods()");
+}
+
+// What fixed-step methods admit; others say so themselves.
+static hf_status check_laws(const hf_model *model, hf_method_def method, hf_error *error)
+{
+    bool runge_kutta = method.type == HF_METHOD_RK4 || method.type == HF_METHOD_RK4_TAU;
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        if (force->info == NULL) {
+            continue;
+        }
+        if (force->info->needs_applied && runge_kutta) {
+            return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                                "force '%s': law '%s' lives in steps and is not admitted by method "
+                                "%s; euler, semi-implicit-euler and discrete admit it",
+                                force->name, force->info->name, hf_method_name(method.type));
+        }
+        bool look_ahead = method.type != HF_METHOD_RK4;
+        if (force->info->admits != NULL &&
+            !force->info->admits(force->def, look_ahead ? method.step : 0.0)) {
+            return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                                "force '%s': law '%s' with these parameters is not admitted by "
+                                "method %s; rk4-tau, euler, semi-implicit-euler and discrete may "
+                                "admit it",
+                                force->name, force->info->name, hf_method_name(method.type));
+        }
+    }
+    return HF_OK;
+}
+
+// Contacts between shapes are found by methods that know of them. (While a model is compiled, a sim
+// looks at its masses and needs no contacts.)
+static hf_status check_shapes(const hf_model *model, const hf_method_table *plugged,
+                              hf_method_def method, hf_error *error)
+{
+    if (!model->compiled || (plugged != NULL && plugged->shapes)) {
+        return HF_OK;
+    }
+    for (int i = 0; i < model->force_count; ++i) {
+        if (model->forces[i].coupling == HF_COUPLING_SHAPES) {
+            return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                                "force '%s': contacts between shapes are not admitted by method "
+                                "%s; timestep admits them",
+                                model->forces[i].name, hf_method_name(method.type));
+        }
+    }
+    return HF_OK;
+}
+
+// What a saved state must agree with: the model's, and when samples are taken.
+static unsigned long long hash_of(const hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    unsigned long long hash = model->hash;
+    for (int i = 0; i < model->clock_count; ++i) {
+        hash = hf_hash_bytes(hash, &model->clocks[i].period, sizeof model->clocks[i].period);
+    }
+    for (int i = 0; i < sim->controller_count; ++i) {
+        hash = hf_hash_bytes(hash, &sim->controllers[i].period, sizeof sim->controllers[i].period);
+    }
+    return hash;
+}
+
+hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *error)
+{
+    hf_sim_def chosen = def == NULL ? hf_sim_def_default(model) : *def;
+    if (chosen.method.type == HF_METHOD_SWITCH && model->swarm_count > 0) {
+        hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                     "force '%s': pairs of spheres are found between steps: not admitted by method "
+                     "switch, unless the model file names it and makes every pair a contact; "
+                     "adaptive and the methods of fixed steps admit them",
+                     model->forces[model->swarms[0].force].name);
+        return NULL;
+    }
+    hf_sim plan = {.model = model,
+                   .allocator = chosen.allocator,
+                   .on_event = chosen.on_event,
+                   .event_context = chosen.event_context,
+                   .controllers = chosen.controllers,
+                   .controller_count = chosen.controller_count};
+    if (hf_method_check(&chosen.method, error) < 0 || hf_controllers_check(&chosen, error) < 0 ||
+        find_plugged(&chosen, &plan.plugged, error) < 0 ||
+        (plan.plugged == NULL && check_laws(model, chosen.method, error) < 0) ||
+        check_shapes(model, plan.plugged, chosen.method, error) < 0) {
+        return NULL;
+    }
+    hf_carver counter = {.used = sizeof plan};
+    hf_sim_lay_out(&plan, &counter);
+    char *block = counter.overflow ? NULL
+                                   : chosen.allocator.allocate(chosen.allocator.context,
+                                                               counter.used + HF_CARVE_ALIGNMENT);
+    if (block == NULL) {
+        hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a sim of %zu bytes", counter.used);
+        return NULL;
+    }
+    memset(block, 0, counter.used + HF_CARVE_ALIGNMENT);
+    hf_sim *sim = (hf_sim *)(void *)block;
+    *sim = plan;
+    // The sim itself stays where the allocator put it; the arrays are aligned from there.
+    size_t shift =
+        (HF_CARVE_ALIGNMENT - (uintptr_t)block % HF_CARVE_ALIGNMENT) % HF_CARVE_ALIGNMENT;
+    hf_carver hand = {.base = block + shift, .used = sizeof plan};
+    hf_sim_lay_out(sim, &hand);
+    sim->core->method = hf_method_resolved(chosen.method);
+    sim->core->hash = hash_of(sim);
+    if (hf_signals_open(sim, error) < 0 ||
+        (sim->plugged != NULL && sim->plugged->create(sim, error) < 0)) {
+        hf_sim_destroy(sim);
+        return NULL;
+    }
+    hf_sim_reset(sim);
+    if (hf_swarms_check(sim, error) < 0) {
+        hf_sim_destroy(sim);
+        return NULL;
+    }
+    return sim;
+}
+
+void hf_sim_destroy(hf_sim *sim)
+{
+    if (sim == NULL) {
+        return;
+    }
+    HF_ASSERT(!sim->in_update);
+    if (sim->plugged != NULL) {
+        sim->plugged->destroy(sim);
+    }
+    hf_signals_close(sim);
+    hf_allocator allocator = sim->allocator;
+    allocator.release(allocator.context, sim);
+}
+
+// States of laws that begin elsewhere than at zero.
+static bool start_laws(hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    double *y = sim->x + model->nq + model->nv;
+    bool changed = false;
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        if (force->info == NULL || force->info->start == NULL || force->dim == 0) {
+            continue;
+        }
+        hf_law_in in = {.gap = sim->gap + force->row,
+                        .rate = sim->rate + force->row,
+                        .y = y + force->y,
+                        .step = sim->core->method.step};
+        force->info->start(force->def, force->dim, &in, y + force->y);
+        changed = true;
+    }
+    return changed;
+}
+
+void hf_sim_reset(hf_sim *sim)
+{
+    HF_ASSERT(!sim->in_update);
+    const hf_model *model = sim->model;
+    hf_method_def method = sim->core->method;
+    *sim->core = (hf_sim_core){.hash = hash_of(sim), .method = method};
+    memset(sim->x, 0, (size_t)model->n * sizeof *sim->x);
+    memcpy(sim->x, model->initial, (size_t)(model->nq + model->nv) * sizeof *sim->x);
+    for (int i = 0; i < model->signal_count; ++i) {
+        sim->inputs[model->signals[i].slot] = model->signals[i].def.value;
+    }
+    memset(sim->tallies, 0, (size_t)model->force_count * sizeof *sim->tallies);
+    for (int k = 0; k < model->swarm_count; ++k) {
+        *sim->swarms[k].count = 0;
+        *sim->swarms[k].skin = 0.0;
+    }
+    hf_swarms_restart(sim);
+    memset(sim->references, 0, (size_t)model->couplings.sphere_count * sizeof *sim->references);
+    memset(sim->mode_before, 0, (size_t)model->force_count * sizeof *sim->mode_before);
+    memset(sim->step_force, 0, (size_t)model->row_count * sizeof *sim->step_force);
+    memset(sim->step_lambda, 0, (size_t)model->loop_row_count * sizeof *sim->step_lambda);
+    hf_schedule_reset(sim);
+    memset(sim->kept, 0, sim->kept_size);
+    sim->poses[0] = (hf_pose){.rotation = hf_m3_identity()};
+    for (int i = 0; i < model->static_count; ++i) {
+        sim->poses[model->statics[i].pose] = model->statics[i].place;
+    }
+    sim->fresh = false;
+    sim->signals_valid = false;
+
+    hf_sim_refresh(sim, hf_method_first_tau(method.type, method.step));
+    if (start_laws(sim)) {
+        sim->fresh = false;
+        hf_sim_refresh(sim, hf_method_first_tau(method.type, method.step));
+    }
+    memcpy(sim->mode_before, sim->mode, (size_t)model->force_count * sizeof *sim->mode);
+    hf_energy energy = hf_sim_energy(sim);
+    sim->core->start_energy = energy.kinetic + energy.potential + energy.stored;
+    sim->core->start_potential = energy.potential;
+    sim->core->stats = (hf_sim_stats){0};
+    sim->fresh = false;
+}
+
+const hf_model *hf_sim_model(const hf_sim *sim)
+{
+    return sim->model;
+}
+
+hf_method_def hf_sim_method(const hf_sim *sim)
+{
+    return sim->core->method;
+}
+
+double hf_sim_time(const hf_sim *sim)
+{
+    return sim->core->time;
+}
+
+// ------------------------------------------------------------------------------------------------
+// A step's beginning and end
+
+double hf_method_first_tau(hf_method_type method, double h)
+{
+    switch (method) {
+    case HF_METHOD_EULER:
+    case HF_METHOD_SEMI_IMPLICIT_EULER:
+    case HF_METHOD_DISCRETE:
+    case HF_METHOD_TIMESTEP:
+    case HF_METHOD_NLP:
+        return h;
+    case HF_METHOD_RK4_TAU:
+        return 0.5 * h;
+    case HF_METHOD_RK4:
+    case HF_METHOD_ADAPTIVE:
+    case HF_METHOD_SWITCH:
+    case HF_METHOD_COUNT:
+        break;
+    }
+    return 0.0;
+}
+
+// Discrete memories of laws (elements that switch) see each new state once.
+static bool accept_state(hf_sim *sim, double tau)
+{
+    const hf_model *model = sim->model;
+    double *y = sim->x + model->nq + model->nv;
+    bool changed = false;
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        if (force->info == NULL || force->info->accept == NULL) {
+            continue;
+        }
+        hf_law_in in = {.gap = sim->gap + force->row,
+                        .rate = sim->rate + force->row,
+                        .y = y + force->y,
+                        .normal = hf_normal_for(sim, force),
+                        .tau = tau,
+                        .regime = hf_mode_regime(sim->mode_before[i]),
+                        .step = sim->core->method.step};
+        force->info->accept(force->def, force->dim, &in, y + force->y);
+        changed = true;
+    }
+    return changed;
+}
+
+// Tangent directions of sphere contacts follow the spheres from step to step.
+static void carry_references(hf_sim *sim)
+{
+    const hf_couplings *couplings = &sim->model->couplings;
+    double seconds = sim->core->step_index > 0 ? sim->core->method.step : 0.0;
+    if (couplings->sphere_count == 0) {
+        return;
+    }
+    hf_update_poses(sim, sim->x, sim->x + sim->model->nq);
+    for (int i = 0; i < couplings->sphere_count; ++i) {
+        sim->references[i] =
+            hf_spheres_carry(&couplings->spheres[i], sim->poses, sim->references[i], seconds);
+    }
+}
+
+void hf_sim_refresh(hf_sim *sim, double tau)
+{
+    if (sim->fresh && sim->fresh_tau == tau) {
+        return;
+    }
+    if (sim->model->clock_count > 0) {
+        hf_sim_sample(sim);
+    }
+    hf_swarms_update(sim);
+    if (!sim->core->accepted) {
+        carry_references(sim);
+    }
+    if (sim->plugged != NULL) {
+        // Not part of the method: its own evaluations are elsewhere.
+        hf_sim_stats *stats = &sim->core->stats;
+        long long before = stats->evaluations;
+        sim->plugged->refresh(sim);
+        if (sim->plugged->refresh_is_step && !sim->core->accepted && accept_state(sim, tau)) {
+            sim->plugged->refresh(sim);
+        }
+        if (!sim->plugged->refresh_is_step) {
+            stats->observations += stats->evaluations - before;
+            stats->evaluations = before;
+        }
+    } else {
+        hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, tau, sim->x, sim->k);
+        if (!sim->core->accepted && accept_state(sim, tau)) {
+            hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, tau, sim->x, sim->k);
+        }
+        hf_step_forces_solve(sim, sim->x, sim->k, tau);
+    }
+    sim->core->accepted = true;
+    sim->fresh = true;
+    sim->fresh_tau = tau;
+}
+
+void hf_sim_begin(hf_sim *sim, double tau)
+{
+    hf_sim_refresh(sim, tau);
+    hf_sim_note(sim);
+}
+
+static void note_depths(hf_sim *sim, const hf_space_coupling *contacts, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        double depth = -sim->gap[contacts[i].row];
+        if (depth > sim->core->stats.largest_penetration) {
+            sim->core->stats.largest_penetration = depth;
+        }
+    }
+}
+
+static double stored_at(hf_sim *sim, hf_side side)
+{
+    double tau = hf_method_first_tau(sim->core->method.type, sim->core->method.step);
+    double energy = 0.0;
+    memcpy(sim->stage, sim->x, (size_t)sim->model->n * sizeof *sim->x);
+    hf_sim_eval(sim, sim->core->time, side, tau, sim->stage, sim->slope);
+    for (int i = 0; i < sim->model->force_count; ++i) {
+        energy += sim->model->forces[i].law == HF_LAW_FORCE ? 0.0 : sim->stored[i];
+    }
+    return energy;
+}
+
+void hf_sim_cross_jump(hf_sim *sim)
+{
+    double before = stored_at(sim, HF_SIDE_LEFT);
+    sim->x[sim->model->n - 1] += stored_at(sim, HF_SIDE_RIGHT) - before;
+    sim->fresh = false;
+}
+
+void hf_sim_note(hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    for (int i = 0; i < model->force_count; ++i) {
+        double squares = 0.0;
+        for (int row = model->rows[i]; row < model->rows[i + 1]; ++row) {
+            squares += sim->force[row] * sim->force[row];
+        }
+        sim->mode_now[i] = sim->mode[i];
+        if (squares > sim->tallies[i].largest_squared) {
+            sim->tallies[i].largest_squared = squares;
+        }
+    }
+    note_depths(sim, model->couplings.planes, model->couplings.plane_count);
+    note_depths(sim, model->couplings.spheres, model->couplings.sphere_count);
+    hf_swarms_note(sim);
+}
+
+const char *hf_sim_component(const hf_sim *sim, int index)
+{
+    const hf_model *model = sim->model;
+    int y0 = model->nq + model->nv, w0 = y0 + model->ny;
+    for (int i = 0; i < model->body_count && index < y0; ++i) {
+        const hf_body_place *place = &model->bodies[i];
+        int v0 = model->nq + place->v;
+        if ((index >= place->q && index < place->q + place->nq) ||
+            (index >= v0 && index < v0 + place->nv)) {
+            return model->body_names[i];
+        }
+    }
+    for (int i = 0; i < model->force_count && index >= y0; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        if (index == w0 + i || (index >= y0 + force->y && index < y0 + force->y + force->y_count)) {
+            return force->name;
+        }
+    }
+    return "the machine";
+}
+
+static hf_status report_not_finite(const hf_sim *sim, double end, hf_error *error)
+{
+    int index = 0;
+    while (index < sim->model->n - 1 && isfinite(sim->stage[index])) {
+        ++index;
+    }
+    return hf_error_set(error, HF_ERROR_NOT_FINITE,
+                        "t = %.9g s: the state of '%s' left the finite numbers; the step (%g s) is "
+                        "probably too large for a stiff force on it",
+                        end, hf_sim_component(sim, index), sim->core->method.step);
+}
+
+static void tally_modes(hf_sim *sim, double h)
+{
+    for (int i = 0; i < sim->model->force_count; ++i) {
+        hf_regime now = hf_mode_regime(sim->mode_now[i]);
+        sim->tallies[i].seconds[now] += h;
+        sim->tallies[i].transitions += now != hf_mode_regime(sim->mode_before[i]) ? 1 : 0;
+        sim->mode_before[i] = sim->mode_now[i];
+    }
+}
+
+// A level must not be negative (003, the procedure's condition on multiplicative factors): a signal
+// that gives a normal force below zero ends the run.
+static hf_status check_normals(const hf_sim *sim, double end, hf_error *error)
+{
+    for (int i = 0; i < sim->model->signal_normal_count; ++i) {
+        const hf_force_place *force = &sim->model->forces[sim->model->signal_normals[i]];
+        double normal = hf_input_value(sim, force->normal);
+        if (normal < 0.0) {
+            return hf_error_set(
+                error, HF_ERROR_RANGE,
+                "t = %.9g s: force '%s': its normal force must not be negative, and "
+                "signal '%s' is %g N",
+                end, force->name, sim->model->signals[force->normal.signal].def.name, normal);
+        }
+    }
+    return HF_OK;
+}
+
+static void take_stage(hf_sim *sim)
+{
+    for (int s = 0; s < sim->span_count; ++s) {
+        hf_span span = sim->spans[s];
+        memcpy(sim->x + span.first, sim->stage + span.first,
+               (size_t)(span.end - span.first) * sizeof *sim->x);
+    }
+}
+
+hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
+{
+    HF_TRY(hf_swarms_check(sim, error));
+    HF_TRY(check_normals(sim, end, error));
+    double probe = 0.0; // NaN as soon as one number is not finite
+    for (int s = 0; s < sim->span_count; ++s) {
+        for (int i = sim->spans[s].first; i < sim->spans[s].end; ++i) {
+            probe += 0.0 * sim->stage[i];
+        }
+    }
+    if (!(probe == 0.0)) {
+        sim->fresh = false;
+        return report_not_finite(sim, end, error);
+    }
+    if (sim->model->loop_count > 0) {
+        sim->fresh = false;
+        HF_TRY(hf_loops_commit(sim, end, error));
+        take_stage(sim);
+    } else {
+        take_stage(sim);
+        hf_sim_normalize(sim, sim->x);
+    }
+    tally_modes(sim, h);
+    sim->core->time = end;
+    sim->core->accepted = false;
+    sim->core->touched = false;
+    sim->fresh = false;
+    hf_sim_prescribe(sim);
+    return HF_OK;
+}

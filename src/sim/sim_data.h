@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// What hf_sim holds, and the evaluation of the right-hand side that methods call.
+#ifndef HF_SIM_SIM_DATA_H
+#define HF_SIM_SIM_DATA_H
+
+#include <holdfast/sim.h>
+
+#include "compile/model_data.h"
+
+struct hf_swarm_state;
+struct hf_loops_state;
+
+// Modes of a force, as recorded: sliding back, stuck, sliding forth, open.
+#define HF_MODE_OPEN 2.0
+
+// A stretch of the state vector.
+typedef struct hf_span {
+    int first, end;
+} hf_span;
+
+// Everything that the future depends on, with the arrays behind it in one stretch of memory.
+typedef struct hf_sim_core {
+    unsigned long long hash; // of the model
+    hf_method_def method;
+    long long step_index; // steps begun
+    double time;          // step_index * step, or a jump inside a step [s]
+    hf_sim_stats stats;
+    double start_energy;    // kinetic + potential + stored at t = 0 [J]
+    double start_potential; // [J]
+    bool accepted;          // discrete memories have seen the present state
+    bool running;           // a plugged-in method's own memory belongs to the present state
+    bool opened;            // the caller moved bodies: loops are to be closed
+    bool touched;           // the caller changed something since time went on
+    bool sampled;           // a sample was taken that a plugged-in method does not know of
+} hf_sim_core;
+
+// Samples at 0, period, 2 period, ... [s]
+typedef struct hf_sampler {
+    double period;
+    long long count; // samples taken
+    double time;     // of the last one; -1: none
+} hf_sampler;
+
+// Methods that another library plugs in. They own sim->work.
+struct hf_method_table {
+    bool (*serves)(hf_method_type type);
+    bool shapes; // it finds contacts between shapes (HF_COUPLING_SHAPES) itself
+    // Refuses laws that the method does not admit; sets sim->work.
+    hf_status (*create)(hf_sim *sim, hf_error *error);
+    void (*destroy)(hf_sim *sim);
+    // From core->time to `end`, with commits wherever it likes; the last one at `end`.
+    hf_status (*advance)(hf_sim *sim, double end, hf_error *error);
+    // Stepwise forces first..end - 1 within an evaluation: forces, modes and power. Rigid contacts
+    // too, when create set sim->exact_contacts; their states then stay as they are.
+    void (*forces)(hf_sim *sim, int first, int end, double *dw);
+    // Makes k, forces and modes those of the present state.
+    void (*refresh)(hf_sim *sim);
+    // Loops: fills sim->loops->holds with what sticks (loops.h). NULL: nothing.
+    void (*hold)(hf_sim *sim);
+    bool refresh_is_step; // that is the step's own first evaluation, not an observation
+    int (*contacts)(hf_sim *sim, hf_contact_view *views, int room); // hf_sim_contacts; NULL: none
+    // Bytes of sim->kept; NULL: none.
+    size_t (*kept_size)(const hf_model *model);
+};
+
+// Time spent in each mode and what happened, by force.
+typedef struct hf_force_tally {
+    double seconds[3];      // by hf_regime
+    double largest_squared; // of pairs and shapes: of one contact
+    long long transitions;
+    int pairs, touching; // of shapes, in the last step
+} hf_force_tally;
+
+struct hf_sim {
+    const hf_model *model;
+    hf_allocator allocator;
+    const hf_method_table *plugged; // the method's table; NULL: a fixed-step method
+    void *work;                     // what it keeps
+    bool exact_contacts;            // it solves rigid contacts itself
+    void (*on_event)(void *context, const hf_event *event);
+    void *event_context;
+    const hf_controller_def *controllers; // the program's own; controller_count
+    int controller_count;
+    bool in_update;    // one of them is being called
+    size_t saved_size; // bytes from core on
+    size_t kept_size;  // of these: kept
+
+    // Saved. core is the first of them.
+    hf_sim_core *core;
+    double *x;                     // state [n]
+    double *inputs;                // values of input signals, by slot
+    double *mode_before;           // modes at the beginning of the step, by force
+    hf_force_tally *tallies;       // by force
+    hf_vec3 *references;           // tangent directions of sphere contacts, by coupling
+    struct hf_swarm_state *swarms; // by swarm; what they point to is saved
+    double *step_force;            // methods in steps: forces over the last step, by row
+    double *step_lambda;           // methods that solve contacts: of the loops over the last step
+    hf_sampler *samplers;          // of the model's clocks, then of the controllers
+    double *memory;                // what sampled laws keep
+    double *memory_before;         // the same before their last sample
+    void *kept;                    // what a plugged-in method wants saved; zeros at t = 0
+
+    // Scratch.
+    hf_span *spans; // of the state that are in use: all of it but the room of swarms
+    int span_count;
+    bool pairs_changed; // of a swarm, since an adaptive method looked
+    bool fresh;         // outputs and k belong to the present state and fresh_tau
+    double fresh_tau;
+    double *mode_now; // modes at the beginning of the step, by force
+    double *k;        // derivative at the beginning of the step; methods may then use it
+    double *stage;    // a stage's state
+    double *slope;    // a stage's derivative
+    double *signals;  // values now, by signal
+    void **instances; // of function signals
+    double eval_time; // of the last evaluation [s]
+    double signal_time;
+    int signal_side;
+    bool signals_valid;
+    double *gap, *rate, *force; // by row
+    double *u;                  // generalized forces
+    hf_pose *poses;
+    hf_wrench *wrenches;
+    double *tree_work;
+    double *mode, *stored, *normal; // by force, at the last evaluation
+    double *response;               // [nv] accelerations by unit forces
+    double *rest;                   // [nv] zeros
+    double *island;                 // scratch of hf_step_forces_solve
+    struct hf_loops_state *loops;   // NULL: no loops
+};
+
+// Just before or after a time t: this many roundings of t. A step's end, step * index, is up to
+// three from the same time written as a decimal number.
+#define HF_JUST 4.0
+
+// The side of a jump that an evaluation sees.
+typedef enum hf_side { HF_SIDE_LEFT = -1, HF_SIDE_AT = 0, HF_SIDE_RIGHT = 1 } hf_side;
+
+// x' at time t with look-ahead tau: the loops (13d)-(13g) of 000. Writes prescribed motion into x.
+void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, double *dx);
+
+// Signals, prescribed motion, poses, gaps and rates at time t in the state x.
+void hf_sim_observe(hf_sim *sim, double t, hf_side side, double *x);
+
+// Puts prescribed motion at the present time into the state.
+void hf_sim_prescribe(hf_sim *sim);
+// The same at time t, seen from a side, into any q and v. Signals must be up to date.
+void hf_sim_drive(hf_sim *sim, double t, hf_side side, double *q, double *v);
+
+// tau that a method gives to its first stage in a step of h seconds.
+double hf_method_first_tau(hf_method_type method, double h);
+
+// Makes k, forces and modes those of the present state (evaluates only when they are not).
+void hf_sim_refresh(hf_sim *sim, double tau);
+
+// A step of h seconds begins: k is x' at its beginning, and what is there to see is tallied.
+void hf_sim_begin(hf_sim *sim, double tau);
+// The tallying alone, for methods that evaluate elsewhere than at the present state.
+void hf_sim_note(hf_sim *sim);
+// A driven position that jumps stretches springs at once: what that puts in goes to the ledger.
+void hf_sim_cross_jump(hf_sim *sim);
+// It ends with the state in sim->stage. Fails, and keeps the old state, when that is not finite.
+HF_NODISCARD hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error);
+
+// Closes loops after the caller moved bodies; the ledger's start moves with it (close_loops.c).
+HF_NODISCARD hf_status hf_sim_close_again(hf_sim *sim, hf_error *error);
+
+// Jumps, samples and controllers (schedule.c).
+// Where the next step from the present time must end, at most `end`.
+double hf_schedule_next(const hf_sim *sim, double end);
+// Whether an input jumps at the present time.
+bool hf_schedule_at_jump(const hf_sim *sim);
+// Calls the program's controllers that are due now, and takes samples.
+HF_NODISCARD hf_status hf_schedule_meet(hf_sim *sim, hf_error *error);
+// Samples of laws that are due now, or taken now with something changed since.
+void hf_sim_sample(hf_sim *sim);
+void hf_schedule_reset(hf_sim *sim);
+HF_NODISCARD hf_status hf_controllers_check(const hf_sim_def *def, hf_error *error);
+
+// World axes (columns) of a coupling's first three rows of force.
+hf_mat3 hf_force_axes(const hf_sim *sim, const hf_force_place *place);
+
+// Unit quaternions again.
+void hf_sim_normalize(const hf_sim *sim, double *x);
+
+// q' alone, from the q and v in x.
+void hf_sim_q_rate(const hf_sim *sim, const double *x, double *dq);
+
+// Value and rate of a signal at time t, seen from a side (signals.c).
+double hf_signal_value(const hf_sim *sim, int signal, double t, hf_side side);
+double hf_signal_rate(const hf_sim *sim, int signal, double t, hf_side side);
+void hf_signals_update(hf_sim *sim, double t, hf_side side);
+hf_status hf_signals_open(hf_sim *sim, hf_error *error);
+void hf_signals_close(hf_sim *sim);
+
+static inline double hf_input_value(const hf_sim *sim, hf_input input)
+{
+    return input.signal < 0 ? input.constant : sim->signals[input.signal];
+}
+
+static inline hf_regime hf_mode_regime(double mode)
+{
+    return mode == 0.0 ? HF_REGIME_STICK : (mode == HF_MODE_OPEN ? HF_REGIME_OPEN : HF_REGIME_SLIP);
+}
+
+// What forces and modes are now. Under methods discrete and timestep they belong to steps: those of
+// the last one, if there was one.
+static inline bool hf_sim_in_steps(const hf_sim *sim)
+{
+    hf_method_type type = sim->core->method.type;
+    return (type == HF_METHOD_DISCRETE || hf_method_solves_contacts(type)) &&
+           sim->core->step_index > 0;
+}
+
+static inline const double *hf_sim_forces_now(const hf_sim *sim)
+{
+    return hf_sim_in_steps(sim) ? sim->step_force : sim->force;
+}
+
+static inline double hf_sim_mode_now(const hf_sim *sim, int force)
+{
+    return hf_sim_in_steps(sim) ? sim->mode_before[force] : sim->mode[force];
+}
+
+// Poses of everything that couplings in space look at.
+void hf_update_poses(hf_sim *sim, const double *q, const double *v);
+// Normal force that a force's level is multiplied by [N].
+double hf_normal_for(const hf_sim *sim, const hf_force_place *force);
+// What drives a law, at the time of the present signals.
+void hf_law_inputs(const hf_sim *sim, const hf_force_place *force,
+                   double inputs[HF_LAW_MAX_INPUTS]);
+// Keeps what a law said.
+void hf_law_result(hf_sim *sim, int force, const hf_law_out *out, double *dw);
+
+// Stepwise forces (step_forces.c): silent during an evaluation; then, over a step of h seconds from
+// the state x whose derivative without them is dx, solved together and added to dx.
+void hf_step_forces_clear(hf_sim *sim, int first, int end, double *dw);
+void hf_step_forces_solve(hf_sim *sim, const double *x, double *dx, double h);
+// Velocities that Coulomb's law has stopped are exactly zero (or those of what they stick to).
+void hf_step_forces_stop(const hf_sim *sim, double *x);
+// Notes the same coordinates as what closing loops must not move.
+void hf_step_forces_hold(hf_sim *sim);
+
+// One coupling: Psi and Phi of a force's rows (units.c).
+void hf_force_psi(const hf_model *model, const hf_force_place *force, const hf_motion *motion);
+void hf_force_phi(const hf_model *model, const hf_force_place *force, const hf_actions *actions);
+// 1/m = J M^-1 J' along one row of a force at the present state; 0 where nothing moves. Overwrites
+// force, u, wrenches, poses, gap and rate.
+double hf_force_inverse_mass(hf_sim *sim, const hf_force_place *force, int axis);
+// d/dt (J v) of a force's rows while v does not change, from poses with velocities and their rates
+// then. For all couplings but frames (bias.c).
+void hf_force_bias(const hf_model *model, const hf_force_place *force, const hf_bias *bias);
+// Rates of the poses in sim->poses while v does not change: those of links.
+void hf_pose_rates(const hf_sim *sim, hf_pose_rate *rates);
+// Zeroes what acts on a unit.
+void hf_unit_clear(hf_sim *sim, hf_unit unit);
+// M^-1 u of a unit at the state x at rest, without gravity, from sim->u and sim->wrenches: writes
+// its part of dv.
+void hf_unit_respond(hf_sim *sim, hf_unit unit, const double *x, double *dv);
+// Poses of a unit with velocities v.
+void hf_unit_pose(hf_sim *sim, hf_unit unit, const double *q, const double *v);
+
+// Name of the component whose number x[index] is.
+const char *hf_sim_component(const hf_sim *sim, int index);
+
+#endif

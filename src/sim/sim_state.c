@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+// hf_sim: looking at the state and changing it; energy; what happened to each force.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "sim/sim_data.h"
+#include "swarm/swarm.h"
+
+static const hf_body_place *place_of(const hf_sim *sim, hf_body body)
+{
+    HF_ASSERT(body.id >= 1 && body.id <= sim->model->body_count);
+    return &sim->model->bodies[body.id - 1];
+}
+
+// Refresh as the next step will need it.
+static void refresh(hf_sim *sim)
+{
+    hf_sim_refresh(sim, hf_method_first_tau(sim->core->method.type, sim->core->method.step));
+}
+
+// The state, with everything that an evaluation gives.
+static double *present(hf_sim *sim)
+{
+    refresh(sim);
+    return sim->x;
+}
+
+static double mechanical(hf_sim *sim)
+{
+    hf_energy energy = hf_sim_energy(sim);
+    return energy.kinetic + energy.potential + energy.stored;
+}
+
+void hf_sim_set_input(hf_sim *sim, hf_signal input, double value)
+{
+    HF_ASSERT(input.id >= 1 && input.id <= sim->model->signal_count);
+    // An input that moves a body stretches springs at once: the ledger counts that as put in.
+    bool moves = sim->model->signals[input.id - 1].moves;
+    double before = moves ? mechanical(sim) : 0.0;
+    sim->inputs[sim->model->signals[input.id - 1].slot] = value;
+    sim->signals_valid = false;
+    sim->fresh = false;
+    sim->core->touched = true;
+    hf_sim_prescribe(sim);
+    if (moves) {
+        sim->x[sim->model->n - 1] += mechanical(sim) - before;
+        sim->fresh = false;
+    }
+}
+
+double hf_sim_q(const hf_sim *sim, hf_coordinate coordinate)
+{
+    return sim->x[place_of(sim, coordinate.body)->q + coordinate.axis];
+}
+
+double hf_sim_v(const hf_sim *sim, hf_coordinate coordinate)
+{
+    return sim->x[sim->model->nq + place_of(sim, coordinate.body)->v + coordinate.axis];
+}
+
+const double *hf_sim_position(const hf_sim *sim, hf_body body)
+{
+    return sim->x + place_of(sim, body)->q;
+}
+
+const double *hf_sim_velocity(const hf_sim *sim, hf_body body)
+{
+    return sim->x + sim->model->nq + place_of(sim, body)->v;
+}
+
+// What the caller adds to or takes from the machine moves the ledger's start, not its residual.
+static hf_status overwrite(hf_sim *sim, hf_body body, const double *numbers, int first, int count,
+                           hf_error *error)
+{
+    if (place_of(sim, body)->type == HF_BODY_DRIVEN) {
+        return hf_error_set(error, HF_ERROR_INPUT, "body '%s' is driven: its signals move it",
+                            sim->model->body_names[body.id - 1]);
+    }
+    for (int i = 0; i < count; ++i) {
+        if (!isfinite(numbers[i])) {
+            return hf_error_set(error, HF_ERROR_RANGE,
+                                "body '%s': the state must be finite, got %g",
+                                sim->model->body_names[body.id - 1], numbers[i]);
+        }
+    }
+    double before = mechanical(sim);
+    memcpy(sim->x + first, numbers, (size_t)count * sizeof *numbers);
+    hf_sim_normalize(sim, sim->x);
+    sim->fresh = false;
+    sim->core->opened = sim->model->loop_count > 0;
+    sim->core->touched = true;
+    sim->core->start_energy += mechanical(sim) - before;
+    return HF_OK;
+}
+
+// Where a body's quaternion is in its position, or -1.
+static int quat_of(const hf_body_place *place)
+{
+    if (place->type == HF_BODY_RIGID) {
+        return 3;
+    }
+    bool link = place->type == HF_BODY_LINK;
+    return link && place->joint == HF_JOINT_FREE        ? 3
+           : link && place->joint == HF_JOINT_SPHERICAL ? 0
+                                                        : -1;
+}
+
+hf_status hf_sim_set_position(hf_sim *sim, hf_body body, const double *position, hf_error *error)
+{
+    const hf_body_place *place = place_of(sim, body);
+    int quat = quat_of(place);
+    if (quat >= 0) {
+        const double *p = position + quat;
+        double norm = hf_quat_norm((hf_quat){p[0], p[1], p[2], p[3]});
+        // Shorter, or so long that its square is not finite: no direction is left of it.
+        if (!(norm > 1e-9) || !isfinite(norm)) {
+            return hf_error_set(error, HF_ERROR_RANGE,
+                                "body '%s': its quaternion has the length %g and gives no "
+                                "orientation",
+                                sim->model->body_names[body.id - 1], norm);
+        }
+    }
+    return overwrite(sim, body, position, place->q, place->nq, error);
+}
+
+hf_status hf_sim_set_velocity(hf_sim *sim, hf_body body, const double *velocity, hf_error *error)
+{
+    const hf_body_place *place = place_of(sim, body);
+    return overwrite(sim, body, velocity, sim->model->nq + place->v, place->nv, error);
+}
+
+static hf_pose pose_of(hf_sim *sim, hf_body body)
+{
+    if (body.id == 0) {
+        return (hf_pose){.rotation = hf_m3_identity()};
+    }
+    const hf_body_place *place = place_of(sim, body);
+    const double *q = present(sim), *v = q + sim->model->nq;
+    if (place->type == HF_BODY_LINK) {
+        const hf_tree_body *tree = &sim->model->trees[place->index];
+        hf_tree_poses(&tree->tree, q + tree->q, v + tree->v, sim->poses + tree->pose);
+    }
+    if (place->type == HF_BODY_LINK || place->type == HF_BODY_RIGID ||
+        place->type == HF_BODY_STATIC) {
+        return sim->poses[place->pose];
+    }
+    hf_pose pose;
+    hf_point_body point = {.q = place->q, .v = place->v, .dim = place->dim, .pose = 0};
+    memcpy(point.axes, place->axes, sizeof point.axes);
+    hf_points_pose(&point, 1, q, v, &pose);
+    return pose;
+}
+
+hf_vec3 hf_sim_point(hf_sim *sim, hf_frame frame)
+{
+    hf_pose pose = pose_of(sim, frame.body);
+    return hf_v3_add(pose.position, hf_m3_mulv(&pose.rotation, frame.point));
+}
+
+void hf_sim_pose(hf_sim *sim, hf_body body, hf_vec3 *position, hf_quat *orientation)
+{
+    hf_pose pose = pose_of(sim, body);
+    *position = pose.position;
+    *orientation = hf_quat_from_rotation(&pose.rotation);
+}
+
+// World axes of a coupling's first three rows of force.
+hf_mat3 hf_force_axes(const hf_sim *sim, const hf_force_place *place)
+{
+    const hf_couplings *c = &sim->model->couplings;
+    int i = place->coupling_index;
+    if (place->coupling == HF_COUPLING_PLANE) {
+        return hf_plane_axes(&c->planes[i], sim->poses);
+    }
+    if (place->coupling == HF_COUPLING_SPHERES) {
+        return hf_spheres_axes(&c->spheres[i], sim->poses, sim->references[c->spheres[i].memory]);
+    }
+    return place->coupling == HF_COUPLING_FRAMES ? hf_frames_axes(&c->frames[i], sim->poses)
+                                                 : hf_points_axes();
+}
+
+// Force on `on` in world axes.
+static hf_vec3 world_force(const hf_sim *sim, const hf_force_place *place, hf_vec3 apart)
+{
+    const double *f = hf_sim_forces_now(sim) + place->row;
+    // A torque; or pairs of bodies, found as the run goes, that have no place in common.
+    if (place->coupling == HF_COUPLING_SPIN || place->coupling == HF_COUPLING_SWARM ||
+        place->coupling == HF_COUPLING_SHAPES) {
+        return hf_v3(0.0, 0.0, 0.0);
+    }
+    if (place->coupling == HF_COUPLING_DISTANCE) {
+        double distance = hf_v3_norm(apart);
+        return hf_v3_scale(distance > 0.0 ? -f[0] / distance : 0.0, apart);
+    }
+    if (place->coupling != HF_COUPLING_COORDINATE) {
+        hf_mat3 axes = hf_force_axes(sim, place);
+        return hf_v3_scale(-1.0, hf_m3_mulv(&axes, hf_v3(f[0], f[1], f[2])));
+    }
+    double world[3] = {0.0, 0.0, 0.0};
+    bool joint =
+        sim->model->bodies[place->coupling_def.on_coordinate.body.id - 1].type == HF_BODY_LINK;
+    for (int k = 0; k < place->dim && !joint; ++k) {
+        world[place->axes[k]] = -f[k];
+    }
+    return hf_v3(world[0], world[1], world[2]);
+}
+
+hf_force_view hf_sim_force_view(hf_sim *sim, hf_force force)
+{
+    HF_ASSERT(force.id >= 1 && force.id <= sim->model->force_count);
+    refresh(sim);
+    int index = sim->model->force_order[force.id - 1];
+    const hf_force_place *place = &sim->model->forces[index];
+    const hf_coupling_def *def = &place->coupling_def;
+    bool coordinate = def->type == HF_COUPLING_COORDINATE;
+    hf_frame on = coordinate ? (hf_frame){.body = def->on_coordinate.body} : def->on_frame;
+    hf_frame to = coordinate ? (hf_frame){.body = def->to_coordinate.body} : def->to_frame;
+    hf_force_view view = {.on_point = hf_sim_point(sim, on),
+                          .to_point = hf_sim_point(sim, to),
+                          .gap = sim->gap[place->row],
+                          .regime = hf_mode_regime(hf_sim_mode_now(sim, index))};
+    if (hf_coupling_is_contact(def->type)) {
+        hf_mat3 axes = hf_force_axes(sim, place);
+        view.on_point = hf_v3_axpy(view.on_point, -def->radius, hf_v3(axes.xx, axes.yx, axes.zx));
+    }
+    view.force = world_force(sim, place, hf_v3_sub(view.on_point, view.to_point));
+    const double *f = hf_sim_forces_now(sim) + place->row;
+    double squares = 0.0;
+    for (int k = 0; k < place->dim; ++k) {
+        squares += f[k] * f[k];
+    }
+    view.size = sqrt(squares);
+    return view;
+}
+
+int hf_sim_contacts(hf_sim *sim, hf_contact_view *views, int room)
+{
+    if (sim->plugged == NULL || sim->plugged->contacts == NULL || !sim->core->running) {
+        return 0;
+    }
+    refresh(sim);
+    return sim->plugged->contacts(sim, views, room);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Energy
+
+hf_energy hf_sim_energy(hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    const double *q = present(sim), *v = q + model->nq, *w = v + model->nv + model->ny;
+    hf_energy energy = {
+        .kinetic = hf_masses_kinetic(model->masses, model->mass_count, v) +
+                   hf_rigids_kinetic(model->rigids, model->rigid_count, sim->poses),
+        .potential = hf_masses_potential(model->masses, model->mass_count, q) +
+                     hf_rigids_potential(model->rigids, model->rigid_count, q, model->gravity),
+        .start = sim->core->start_energy,
+    };
+    for (int i = 0; i < model->tree_count; ++i) {
+        const hf_tree_body *tree = &model->trees[i];
+        double *work = sim->tree_work + tree->work;
+        energy.kinetic += hf_tree_kinetic(&tree->tree, q + tree->q, v + tree->v, work);
+        energy.potential += hf_tree_potential(&tree->tree, q + tree->q, model->gravity, work);
+    }
+    double moved = fabs(w[model->force_count]);
+    energy.input = w[model->force_count];
+    for (int i = 0; i < model->force_count; ++i) {
+        if (hf_force_is_active(&model->forces[i])) {
+            energy.input += w[i];
+        } else {
+            energy.stored += sim->stored[i];
+            energy.dissipated += w[i];
+        }
+        moved += fabs(w[i]);
+    }
+    energy.residual = energy.kinetic + energy.potential + energy.stored - energy.start -
+                      energy.input + energy.dissipated;
+    energy.turnover = moved + energy.kinetic + energy.stored +
+                      fabs(energy.potential - sim->core->start_potential);
+    return energy;
+}
+
+hf_sim_stats hf_sim_get_stats(const hf_sim *sim)
+{
+    return sim->core->stats;
+}
+
+hf_force_stats hf_sim_force_stats(const hf_sim *sim, hf_force force)
+{
+    const hf_model *model = sim->model;
+    HF_ASSERT(force.id >= 1 && force.id <= model->force_count);
+    int index = model->force_order[force.id - 1];
+    const hf_force_place *place = &model->forces[index];
+    const hf_force_tally *tally = &sim->tallies[index];
+    double work = sim->x[model->nq + model->nv + model->ny + index];
+    bool active = hf_force_is_active(place);
+    int pairs = tally->pairs, touching = tally->touching;
+    if (place->coupling == HF_COUPLING_SWARM) {
+        hf_swarm_count(&sim->swarms[place->coupling_index], &pairs, &touching);
+    }
+    return (hf_force_stats){
+        .friction = place->info != NULL && place->info->friction,
+        .stick_seconds = tally->seconds[HF_REGIME_STICK],
+        .slip_seconds = tally->seconds[HF_REGIME_SLIP],
+        .open_seconds = tally->seconds[HF_REGIME_OPEN],
+        .transitions = tally->transitions,
+        .dissipated = active ? 0.0 : work,
+        .input = active ? work : 0.0,
+        .largest_force = sqrt(tally->largest_squared),
+        .pairs = pairs,
+        .touching = touching,
+    };
+}
+
+// ------------------------------------------------------------------------------------------------
+// Dynamics of a tree
+
+static const hf_tree_body *tree_of(const hf_sim *sim, hf_tree tree)
+{
+    HF_ASSERT(tree.id >= 1 && tree.id <= sim->model->tree_count);
+    return &sim->model->trees[sim->model->tree_order[tree.id - 1]];
+}
+
+hf_tree_size hf_sim_tree_size(const hf_sim *sim, hf_tree tree)
+{
+    const hf_tree_model *t = &tree_of(sim, tree)->tree;
+    return (hf_tree_size){.links = t->link_count, .coordinates = t->nq, .velocities = t->nv};
+}
+
+static const double *given_q(const hf_sim *sim, const hf_tree_body *tree, const double *q)
+{
+    return q == NULL ? sim->x + tree->q : q;
+}
+
+static const double *given_v(const hf_sim *sim, const hf_tree_body *tree, const double *v)
+{
+    return v == NULL ? sim->x + sim->model->nq + tree->v : v;
+}
+
+void hf_sim_forward_dynamics(hf_sim *sim, hf_tree tree, const double *q, const double *v,
+                             const double *u, double *dv)
+{
+    const hf_tree_body *t = tree_of(sim, tree);
+    hf_tree_forward(&t->tree, given_q(sim, t, q), given_v(sim, t, v), u, NULL, sim->model->gravity,
+                    sim->tree_work + t->work, dv);
+}
+
+void hf_sim_inverse_dynamics(hf_sim *sim, hf_tree tree, const double *q, const double *v,
+                             const double *dv, double *u)
+{
+    const hf_tree_body *t = tree_of(sim, tree);
+    hf_tree_inverse(&t->tree, given_q(sim, t, q), given_v(sim, t, v), dv, NULL, sim->model->gravity,
+                    sim->tree_work + t->work, u);
+}
+
+void hf_sim_mass_matrix(hf_sim *sim, hf_tree tree, const double *q, double *matrix)
+{
+    const hf_tree_body *t = tree_of(sim, tree);
+    hf_tree_mass_matrix(&t->tree, given_q(sim, t, q), sim->tree_work + t->work, matrix);
+}
+
+void hf_sim_point_jacobian(hf_sim *sim, hf_tree tree, const double *q, hf_body link, hf_vec3 point,
+                           double *jacobian)
+{
+    const hf_tree_body *t = tree_of(sim, tree);
+    const hf_body_place *place = place_of(sim, link);
+    HF_ASSERT(place->type == HF_BODY_LINK && &sim->model->trees[place->index] == t);
+    hf_tree_point_jacobian(&t->tree, given_q(sim, t, q), place->link, point,
+                           sim->tree_work + t->work, jacobian);
+}

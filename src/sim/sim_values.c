@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// The number in a channel now.
+#include "base/error.h"
+#include "loops/loops.h"
+#include "sim/sim_data.h"
+
+static double body_value(const hf_sim *sim, const hf_channel_place *channel)
+{
+    const hf_body_place *place = &sim->model->bodies[channel->component];
+    const double *q = sim->x + place->q, *v = sim->x + sim->model->nq + place->v;
+    switch (channel->quantity) {
+    case HF_QUANTITY_POSITION:
+        return q[channel->axis];
+    case HF_QUANTITY_ORIENTATION:
+        return q[place->nq - 4 + channel->axis];
+    case HF_QUANTITY_VELOCITY:
+        return v[channel->axis];
+    default:
+        return v[place->nv - 3 + channel->axis];
+    }
+}
+
+// Force on the `on` component. Of contacts in world axes; elsewhere along the coupling's own rows.
+static double force_value(const hf_sim *sim, const hf_force_place *force, int axis)
+{
+    const double *f = hf_sim_forces_now(sim) + force->row;
+    if (!hf_coupling_is_contact(force->coupling) || axis >= 3) {
+        return 0.0 - f[axis]; // no negative zero
+    }
+    hf_mat3 axes = hf_force_axes(sim, force);
+    hf_vec3 world = hf_m3_mulv(&axes, hf_v3(f[0], f[1], f[2]));
+    return 0.0 - (axis == 0 ? world.x : (axis == 1 ? world.y : world.z));
+}
+
+static double controller_value(const hf_sim *sim, const hf_channel_place *channel)
+{
+    const hf_model *model = sim->model;
+    const hf_force_place *force = &model->forces[channel->component];
+    const hf_pid_def *def = force->def;
+    double inputs[HF_LAW_MAX_INPUTS], command = 0.0 - hf_sim_forces_now(sim)[force->row];
+    switch (channel->quantity) {
+    case HF_QUANTITY_INTEGRAL:
+        return force->memory_count > 0 ? sim->memory[force->memory + HF_PID_INTEGRAL]
+                                       : sim->x[model->nq + model->nv + force->y];
+    case HF_QUANTITY_SATURATED:
+        return command >= def->high ? 1.0 : (command <= def->low ? -1.0 : 0.0);
+    default:
+        hf_law_inputs(sim, force, inputs);
+        return inputs[HF_PID_REFERENCE] -
+               (channel->quantity == HF_QUANTITY_ERROR ? sim->gap[force->row] : 0.0);
+    }
+}
+
+static double law_value(const hf_sim *sim, const hf_channel_place *channel)
+{
+    const hf_model *model = sim->model;
+    const hf_force_place *force = &model->forces[channel->component];
+    const double *y = sim->x + model->nq + model->nv, *w = y + model->ny;
+    switch (channel->quantity) {
+    case HF_QUANTITY_FORCE:
+        return force_value(sim, force, channel->axis);
+    case HF_QUANTITY_GAP:
+        return sim->gap[force->row + channel->axis];
+    case HF_QUANTITY_RATE:
+        return sim->rate[force->row + channel->axis];
+    case HF_QUANTITY_MODE:
+        return hf_sim_mode_now(sim, channel->component);
+    case HF_QUANTITY_NORMAL:
+        return sim->normal[channel->component];
+    case HF_QUANTITY_STATE:
+        return y[force->y + channel->axis];
+    case HF_QUANTITY_DISSIPATED:
+    case HF_QUANTITY_INPUT:
+        return w[channel->component];
+    default:
+        return sim->stored[channel->component];
+    }
+}
+
+static double loop_value(hf_sim *sim, const hf_channel_place *channel)
+{
+    const hf_loop_place *loop = &sim->model->loops[channel->component];
+    if (channel->quantity == HF_QUANTITY_LOOP_ERROR ||
+        channel->quantity == HF_QUANTITY_LOOP_ANGLE_ERROR) {
+        double error, angle;
+        hf_loop_opening(sim, loop, sim->x, &error, &angle);
+        return channel->quantity == HF_QUANTITY_LOOP_ERROR ? error : angle;
+    }
+    hf_vec3 force, torque;
+    hf_loop_force(sim, loop, &force, &torque);
+    hf_vec3 out = channel->quantity == HF_QUANTITY_LOOP_FORCE ? force : torque;
+    return channel->axis == 0 ? out.x : (channel->axis == 1 ? out.y : out.z);
+}
+
+static double energy_value(hf_sim *sim, int axis)
+{
+    hf_energy e = hf_sim_energy(sim);
+    const double values[] = {e.kinetic, e.potential,  e.stored,
+                             e.input,   e.dissipated, e.kinetic + e.potential + e.stored,
+                             e.residual};
+    return values[axis];
+}
+
+// Of the last step.
+static double solver_value(const hf_sim *sim, int axis)
+{
+    const hf_sim_stats *stats = &sim->core->stats;
+    return axis == 0 ? stats->residual : (axis == 1 ? stats->iterations : stats->contacts);
+}
+
+double hf_sim_value(hf_sim *sim, hf_channel channel)
+{
+    HF_ASSERT(channel.id >= 1 && channel.id <= sim->model->channel_count);
+    const hf_channel_place *place = &sim->model->channels[channel.id - 1];
+    hf_sim_refresh(sim, hf_method_first_tau(sim->core->method.type, sim->core->method.step));
+    switch (place->quantity) {
+    case HF_QUANTITY_POSITION:
+    case HF_QUANTITY_VELOCITY:
+    case HF_QUANTITY_ORIENTATION:
+    case HF_QUANTITY_ANGULAR_VELOCITY:
+        return body_value(sim, place);
+    case HF_QUANTITY_LOOP_ERROR:
+    case HF_QUANTITY_LOOP_ANGLE_ERROR:
+    case HF_QUANTITY_LOOP_FORCE:
+    case HF_QUANTITY_LOOP_TORQUE:
+        return loop_value(sim, place);
+    case HF_QUANTITY_VALUE:
+        return sim->signals[place->component];
+    case HF_QUANTITY_ENERGY:
+        return energy_value(sim, place->axis);
+    case HF_QUANTITY_SOLVER:
+        return solver_value(sim, place->axis);
+    case HF_QUANTITY_REFERENCE:
+    case HF_QUANTITY_ERROR:
+    case HF_QUANTITY_INTEGRAL:
+    case HF_QUANTITY_SATURATED:
+        return controller_value(sim, place);
+    default:
+        return law_value(sim, place);
+    }
+}

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forces that live in steps: laws that must know the mass they act on and all other forces, such as
+// 001's discontinuous law (14), (17), Karnopp's and Quinn's.
+//
+// Without them the state x would reach, after a step of h seconds, the coupling velocities
+//   rbar = J (v + h v'_free),                                                              001
+//   (17a)
+// and with their forces f (in the motion's sense) it reaches
+//   r = rbar - h W f,   W = J M^-1 J'.
+// A force alone on its mass (W a number) has its law's closed form. Forces that share masses are
+// solved one after the other with the others held, until nothing changes: block Gauss-Seidel, which
+// converges because W is symmetric and positive semidefinite.
+#include <math.h>
+#include <string.h>
+
+#include "loops/loops.h"
+#include "sim/sim_data.h"
+
+// Rounds are ended by a change below the rounding of the largest force, or by the limit.
+#define CHANGE_SLACK 1e-15
+enum { MOST_ROUNDS = 2000 };
+
+// Scratch of one island, rows in the order of its forces.
+typedef struct island_work {
+    double *w;          // [rows x rows]
+    double *free_rate;  // rbar
+    double *start_rate; // J v
+    double *force;      // f
+    int rows;
+} island_work;
+
+static island_work work_of(const hf_sim *sim, const hf_island *island)
+{
+    size_t rows = (size_t)island->rows;
+    double *memory = sim->island;
+    return (island_work){.w = memory,
+                         .free_rate = memory + rows * rows,
+                         .start_rate = memory + rows * rows + rows,
+                         .force = memory + rows * rows + 2 * rows,
+                         .rows = island->rows};
+}
+
+void hf_step_forces_clear(hf_sim *sim, int first, int end, double *dw)
+{
+    for (int i = first; i < end; ++i) {
+        const hf_force_place *force = &sim->model->forces[i];
+        memset(sim->force + force->row, 0, (size_t)force->dim * sizeof *sim->force);
+        sim->mode[i] = sim->mode_before[i];
+        sim->stored[i] = 0.0;
+        sim->normal[i] = 0.0;
+        dw[i] = 0.0;
+    }
+}
+
+static const hf_force_place *force_at(const hf_sim *sim, const hf_island *island, int i)
+{
+    return &sim->model->forces[sim->model->step_forces[island->first_force + i]];
+}
+
+static void pose_units(hf_sim *sim, const hf_island *island, const double *q, const double *v)
+{
+    for (int i = 0; i < island->unit_count; ++i) {
+        hf_unit_pose(sim, sim->model->units[island->first_unit + i], q, v);
+    }
+}
+
+// J v for all rows of an island; v of the units in it (others: as their poses and v are).
+static void rates(hf_sim *sim, const hf_island *island, const double *q, const double *v,
+                  double *out)
+{
+    hf_motion motion = {.q = q, .v = v, .poses = sim->poses, .gap = sim->gap, .rate = sim->rate};
+    pose_units(sim, island, q, v);
+    for (int i = 0, row = 0; i < island->force_count; ++i) {
+        const hf_force_place *force = force_at(sim, island, i);
+        hf_force_psi(sim->model, force, &motion);
+        memcpy(out + row, sim->rate + force->row, (size_t)force->dim * sizeof *out);
+        row += force->dim;
+    }
+}
+
+// M^-1 J' f of the forces now in sim->force: accelerations along +f, in sim->response. `keep`: they
+// are there to stay, and so are the loops' forces that go with them.
+static void respond(hf_sim *sim, const hf_island *island, const double *x, bool keep)
+{
+    const hf_model *model = sim->model;
+    hf_actions actions = {
+        .force = sim->force, .poses = sim->poses, .u = sim->u, .wrenches = sim->wrenches};
+    for (int i = 0; i < island->unit_count; ++i) {
+        hf_unit_clear(sim, model->units[island->first_unit + i]);
+    }
+    for (int i = 0; i < island->force_count; ++i) {
+        hf_force_phi(model, force_at(sim, island, i), &actions);
+    }
+    for (int i = 0; i < island->unit_count; ++i) {
+        hf_unit_respond(sim, model->units[island->first_unit + i], x, sim->response);
+    }
+    hf_loops_project(sim, x, model->units + island->first_unit, island->unit_count, sim->response,
+                     keep);
+}
+
+static void set_forces(hf_sim *sim, const hf_island *island, const double *f)
+{
+    for (int i = 0, row = 0; i < island->force_count; ++i) {
+        const hf_force_place *force = force_at(sim, island, i);
+        for (int k = 0; k < force->dim; ++k, ++row) {
+            sim->force[force->row + k] = f == NULL ? 0.0 : f[row];
+        }
+    }
+}
+
+// Column by column. Driven bodies move whatever acts on them: their share of J v is subtracted.
+static void fill_w(hf_sim *sim, const hf_island *island, const island_work *work, const double *x)
+{
+    const hf_model *model = sim->model;
+    set_forces(sim, island, NULL);
+    rates(sim, island, x, sim->rest, work->start_rate);
+    for (int i = 0, column = 0; i < island->force_count; ++i) {
+        const hf_force_place *force = force_at(sim, island, i);
+        for (int k = 0; k < force->dim; ++k, ++column) {
+            sim->force[force->row + k] = 1.0;
+            memset(sim->response, 0, (size_t)model->nv * sizeof *sim->response);
+            respond(sim, island, x, false);
+            sim->force[force->row + k] = 0.0;
+            // Phi applies -f: the response to +f has the other sign.
+            rates(sim, island, x, sim->response, work->free_rate);
+            for (int row = 0; row < work->rows; ++row) {
+                work->w[row * work->rows + column] = work->start_rate[row] - work->free_rate[row];
+            }
+        }
+    }
+}
+
+static hf_sym3 mass_matrix(const island_work *work, int row, int dim)
+{
+    const double *w = work->w + row * work->rows + row;
+    int n = work->rows;
+    hf_sym3 inverse = {.xx = w[0], .yy = 1.0, .zz = 1.0};
+    if (dim > 1) {
+        inverse.yy = w[n + 1];
+        inverse.xy = w[1];
+    }
+    if (dim > 2) {
+        inverse.zz = w[2 * n + 2];
+        inverse.xz = w[2];
+        inverse.yz = w[n + 2];
+    }
+    return hf_s3_inverse(&inverse);
+}
+
+// Coulomb's law in space with a mass that depends on direction.
+static bool solve_matrix(const island_work *work, const hf_force_place *force, int row,
+                         const hf_law_in *in, const double *applied, hf_law_out *out)
+{
+    hf_sym3 m = mass_matrix(work, row, force->dim);
+    const double matrix[9] = {m.xx, m.xy, m.xz, m.xy, m.yy, m.yz, m.xz, m.yz, m.zz};
+    const double flat[4] = {m.xx, m.xy, m.xy, m.yy};
+    hf_coulomb state = {.regime = in->regime};
+    memcpy(state.velocity, in->rate, (size_t)force->dim * sizeof(double));
+    if (hf_coulomb_step_matrix(force->def, &state, force->dim, force->dim == 2 ? flat : matrix,
+                               applied, in->normal, in->step, out->force) < 0) {
+        return false;
+    }
+    out->regime = state.regime;
+    out->dissipated = 0.0;
+    for (int k = 0; k < force->dim; ++k) {
+        out->dissipated += 0.5 * out->force[k] * (in->rate[k] + state.velocity[k]);
+    }
+    return true;
+}
+
+// Accelerations that a force's rows would have without it, the others held. Returns the mass it
+// feels (the mean over its rows), 0 when there is nothing to move; *round: the same in every
+// direction.
+static double free_accelerations(const island_work *work, int row, int dim, double h,
+                                 double *accelerations, bool *round)
+{
+    int n = work->rows;
+    double trace = 0.0;
+    for (int k = 0; k < dim; ++k) {
+        trace += work->w[(row + k) * n + row + k];
+    }
+    if (!(trace > 0.0)) {
+        return 0.0;
+    }
+    double mass = dim / trace;
+    *round = true;
+    for (int k = 0; k < dim; ++k) {
+        double rate = work->free_rate[row + k];
+        for (int j = 0; j < n; ++j) {
+            bool own = j >= row && j < row + dim;
+            double w = work->w[(row + k) * n + j];
+            rate -= own ? 0.0 : h * w * work->force[j];
+            if (own && fabs(w - (j == row + k ? 1.0 / mass : 0.0)) > 1e-12 / mass) {
+                *round = false;
+            }
+        }
+        accelerations[k] = (rate - work->start_rate[row + k]) / h;
+    }
+    return mass;
+}
+
+// One force with the others held. Returns how much it changed.
+static double solve_one(hf_sim *sim, const island_work *work, int index, int row, double h,
+                        double *dx)
+{
+    const hf_force_place *force = &sim->model->forces[index];
+    double applied[HF_LAW_MAX_DIM] = {0.0}, fresh[HF_LAW_MAX_DIM] = {0.0};
+    int dim = force->dim;
+    bool round = true;
+    double mass = free_accelerations(work, row, dim, h, applied, &round);
+    if (mass == 0.0) {
+        return 0.0;
+    }
+    double *dy = dx + sim->model->nq + sim->model->nv;
+    hf_law_in in = {.gap = sim->gap + force->row,
+                    .rate = work->start_rate + row,
+                    .y = sim->x + sim->model->nq + sim->model->nv + force->y,
+                    .normal = hf_normal_for(sim, force),
+                    .tau = h,
+                    .regime = hf_mode_regime(sim->mode_before[index]),
+                    .mass = mass,
+                    .applied = applied,
+                    .step = h};
+    hf_law_out out = {.force = fresh, .dy = dy + force->y};
+    if (!round && force->law == HF_LAW_COULOMB) {
+        hf_sym3 m = mass_matrix(work, row, dim);
+        hf_vec3 f = hf_s3_mulv(&m, hf_v3(applied[0], applied[1], applied[2]));
+        if (!solve_matrix(work, force, row, &in, (const double[3]){f.x, f.y, f.z}, &out)) {
+            return 0.0;
+        }
+    } else {
+        for (int k = 0; k < dim; ++k) {
+            applied[k] *= mass;
+        }
+        force->info->eval(force->def, dim, &in, &out);
+    }
+    hf_law_result(sim, index, &out, dy + sim->model->ny);
+    double change = 0.0;
+    for (int k = 0; k < dim; ++k) {
+        change = fmax(change, fabs(fresh[k] - work->force[row + k]));
+        work->force[row + k] = fresh[k];
+        sim->force[force->row + k] = fresh[k]; // it may load another
+    }
+    return change;
+}
+
+static void solve_rounds(hf_sim *sim, const hf_island *island, const island_work *work, double h,
+                         double *dx)
+{
+    memset(work->force, 0, (size_t)work->rows * sizeof *work->force);
+    for (int round = 0; round < MOST_ROUNDS; ++round) {
+        double change = 0.0, largest = 0.0;
+        for (int i = 0, row = 0; i < island->force_count; ++i) {
+            int index = sim->model->step_forces[island->first_force + i];
+            change = fmax(change, solve_one(sim, work, index, row, h, dx));
+            row += sim->model->forces[index].dim;
+        }
+        for (int i = 0; i < work->rows; ++i) {
+            largest = fmax(largest, fabs(work->force[i]));
+        }
+        if (island->force_count == 1 || !(change > CHANGE_SLACK * largest)) {
+            return;
+        }
+    }
+}
+
+// What driven bodies put in against these forces: f.(J v) with all else at rest.
+static double driven_power(hf_sim *sim, const hf_island *island, const island_work *work,
+                           const double *q, const double *v)
+{
+    const hf_model *model = sim->model;
+    double power = 0.0;
+    if (model->driven_count == 0) {
+        return 0.0;
+    }
+    memset(sim->response, 0, (size_t)model->nv * sizeof *sim->response);
+    for (int i = 0; i < model->driven_count; ++i) {
+        const hf_driven *d = &model->drivens[i];
+        memcpy(sim->response + d->v, v + d->v, (size_t)d->dim * sizeof *v);
+    }
+    rates(sim, island, q, sim->response, work->free_rate);
+    for (int i = 0; i < work->rows; ++i) {
+        power += work->force[i] * work->free_rate[i];
+    }
+    return power;
+}
+
+static void solve_island(hf_sim *sim, const hf_island *island, const double *x, double *dx,
+                         double h)
+{
+    const hf_model *model = sim->model;
+    const double *q = x, *v = x + model->nq;
+    double *dv = dx + model->nq;
+    island_work work = work_of(sim, island);
+    fill_w(sim, island, &work, x);
+    // Velocities without these forces: v + h v' for the units, as they are for driven bodies.
+    memcpy(sim->response, v, (size_t)model->nv * sizeof *v);
+    for (int i = 0; i < model->nv; ++i) {
+        sim->response[i] += h * dv[i];
+    }
+    rates(sim, island, q, sim->response, work.free_rate);
+    rates(sim, island, q, v, work.start_rate);
+    solve_rounds(sim, island, &work, h, dx);
+    set_forces(sim, island, work.force);
+    respond(sim, island, x, true);
+    for (int i = 0; i < island->unit_count; ++i) {
+        hf_unit unit = model->units[island->first_unit + i];
+        int first = unit.type == HF_BODY_MASS    ? model->masses[unit.index].v
+                    : unit.type == HF_BODY_RIGID ? model->rigids[unit.index].v
+                                                 : model->trees[unit.index].v;
+        int count = unit.type == HF_BODY_MASS    ? model->masses[unit.index].dim
+                    : unit.type == HF_BODY_RIGID ? 6
+                                                 : model->trees[unit.index].tree.nv;
+        for (int k = first; k < first + count; ++k) {
+            dv[k] += sim->response[k];
+        }
+    }
+    dx[model->n - 1] += driven_power(sim, island, &work, q, v);
+}
+
+void hf_step_forces_solve(hf_sim *sim, const double *x, double *dx, double h)
+{
+    const hf_model *model = sim->model;
+    for (int i = 0; i < model->island_count; ++i) {
+        solve_island(sim, &model->islands[i], x, dx, h);
+    }
+    if (model->island_count > 0) {
+        hf_update_poses(sim, x, x + model->nq);
+    }
+}
+
+// The coordinates of a force that sticks and that hf_step_forces_stop stops, or NULL.
+static const hf_coordinate_coupling *stuck_coordinates(const hf_sim *sim, int index)
+{
+    const hf_force_place *force = &sim->model->forces[index];
+    return force->law == HF_LAW_COULOMB && force->coupling == HF_COUPLING_COORDINATE &&
+                   sim->mode[index] == 0.0
+               ? &sim->model->couplings.coordinates[force->coupling_index]
+               : NULL;
+}
+
+void hf_step_forces_stop(const hf_sim *sim, double *x)
+{
+    const hf_model *model = sim->model;
+    double *v = x + model->nq;
+    for (int i = 0; i < model->island_count; ++i) {
+        for (int k = 0; k < model->islands[i].force_count; ++k) {
+            int index = model->step_forces[model->islands[i].first_force + k];
+            const hf_coordinate_coupling *c = stuck_coordinates(sim, index);
+            for (int d = 0; c != NULL && d < c->dim; ++d) {
+                v[c->on_v + d] = c->to_v < 0 ? 0.0 : v[c->to_v + d];
+            }
+        }
+    }
+}
+
+void hf_step_forces_hold(hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    struct hf_loops_state *loops = sim->loops;
+    for (int i = 0; i < model->island_count; ++i) {
+        for (int k = 0; k < model->islands[i].force_count; ++k) {
+            int index = model->step_forces[model->islands[i].first_force + k];
+            const hf_coordinate_coupling *c = stuck_coordinates(sim, index);
+            for (int d = 0; c != NULL && d < c->dim; ++d) {
+                loops->holds[loops->hold_count++] =
+                    (hf_loop_hold){.on_q = c->on_q + d,
+                                   .on_v = c->on_v + d,
+                                   .to_q = c->to_q < 0 ? -1 : c->to_q + d,
+                                   .to_v = c->to_v < 0 ? -1 : c->to_v + d};
+            }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/small/box_lcp.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "solvers/small/least_norm.h"
+
+// Added to the diagonal, as a part of its largest entry, so that redundant rows have one solution.
+#define DEFINITE 1e-13
+// Violations below this part of the numbers that they come from are rounding.
+#define SLACK (64.0 * DBL_EPSILON)
+// An acceleration of this part of the numbers that it comes from, where there should be none, is no
+// rounding: nothing answers to f (a slider at its dead center).
+#define UNANSWERED 1e-6
+// Blocks of pivots without fewer violations, before pivots go one by one.
+enum { BLOCK_CHANCES = 5 };
+
+size_t hf_box_lcp_work(int n)
+{
+    size_t count = (size_t)n;
+    return count * count + 4 * count + hf_least_norm_work(n);
+}
+
+static double diagonal_shift(const hf_box_lcp *p)
+{
+    double largest = 0.0;
+    for (int i = 0; i < p->n; ++i) {
+        largest = fmax(largest, p->w[i * p->n + i]);
+    }
+    return DEFINITE * largest;
+}
+
+// f of the free ones from a = 0, of the others from their bounds; then a of all. size_i is what the
+// rounding in a_i is measured by.
+static void solve_free(const hf_box_lcp *p, double shift, const int *side, double *f, double *a,
+                       double *size, double *work)
+{
+    int n = p->n, m = 0;
+    double *sub = work, *b = sub + n * n, *x = b + n;
+    for (int i = 0; i < n; ++i) {
+        f[i] = side[i] < 0 ? p->low[i] : side[i] > 0 ? p->high[i] : 0.0;
+        m += side[i] == 0 ? 1 : 0;
+    }
+    for (int i = 0, row = 0; i < n; ++i) {
+        if (side[i] != 0) {
+            continue;
+        }
+        double sum = p->c[i];
+        for (int j = 0, column = 0; j < n; ++j) {
+            if (side[j] == 0) {
+                sub[row * m + column++] = p->w[i * n + j] + (i == j ? shift : 0.0);
+            } else {
+                sum -= p->w[i * n + j] * f[j];
+            }
+        }
+        b[row++] = sum;
+    }
+    (void)hf_least_norm_solve(m, sub, b, x, x + n);
+    for (int i = 0, row = 0; i < n; ++i) {
+        f[i] = side[i] == 0 ? x[row++] : f[i];
+    }
+    for (int i = 0; i < n; ++i) {
+        a[i] = p->c[i] - shift * f[i];
+        size[i] = fabs(p->c[i]);
+        for (int j = 0; j < n; ++j) {
+            a[i] -= p->w[i * n + j] * f[j];
+            size[i] += fabs(p->w[i * n + j] * f[j]);
+        }
+    }
+}
+
+// Where i should stand instead, or where it stands.
+static int better_side(const hf_box_lcp *p, int i, int side, double f, double a, double size)
+{
+    if (side == 0) {
+        int free = fabs(a) > UNANSWERED * size ? (a > 0.0 ? 1 : -1) : 0;
+        return f < p->low[i] - SLACK * fabs(p->low[i])     ? -1
+               : f > p->high[i] + SLACK * fabs(p->high[i]) ? 1
+                                                           : free;
+    }
+    return side * a < -SLACK * size ? 0 : side;
+}
+
+static int count_wrong(const hf_box_lcp *p, const int *side, const double *f, const double *a,
+                       const double *size)
+{
+    int wrong = 0;
+    for (int i = 0; i < p->n; ++i) {
+        wrong += better_side(p, i, side[i], f[i], a[i], size[i]) != side[i] ? 1 : 0;
+    }
+    return wrong;
+}
+
+// Moves all that are wrong, or the last of them alone. Returns how many.
+static int pivot(const hf_box_lcp *p, bool block, int *side, const double *f, const double *a,
+                 const double *size)
+{
+    int moved = 0;
+    for (int i = p->n - 1; i >= 0 && (block || moved == 0); --i) {
+        int other = better_side(p, i, side[i], f[i], a[i], size[i]);
+        moved += other != side[i] ? 1 : 0;
+        side[i] = other;
+    }
+    return moved;
+}
+
+int hf_box_lcp_solve(const hf_box_lcp *p, double *f, int *side, double *work)
+{
+    int n = p->n, fewest = n + 1, chances = BLOCK_CHANCES, pivots = 0;
+    double shift = diagonal_shift(p);
+    double *a = work, *size = a + n, *scratch = size + n;
+    memset(side, 0, (size_t)n * sizeof *side);
+    for (int round = 0; round < 200 + 50 * n; ++round) {
+        solve_free(p, shift, side, f, a, size, scratch);
+        int wrong = count_wrong(p, side, f, a, size);
+        if (wrong == 0) {
+            for (int i = 0; i < n; ++i) {
+                f[i] = fmin(fmax(f[i], p->low[i]), p->high[i]);
+            }
+            return pivots;
+        }
+        if (wrong < fewest) {
+            fewest = wrong;
+            chances = BLOCK_CHANCES;
+        } else {
+            chances = chances > 0 ? chances - 1 : 0;
+        }
+        pivots += pivot(p, chances > 0, side, f, a, size);
+    }
+    return -1;
+}
+
+double hf_box_lcp_residual(const hf_box_lcp *p, const double *f)
+{
+    double worst = 0.0, scale = 0.0, bound = 0.0;
+    for (int i = 0; i < p->n; ++i) {
+        scale = fmax(scale, fabs(p->c[i]));
+        bound = fmax(bound, fmax(fabs(p->low[i]), fabs(p->high[i])));
+        for (int j = 0; j < p->n; ++j) {
+            scale = fmax(scale, fabs(p->w[i * p->n + j] * f[j]));
+        }
+    }
+    scale = scale > 0.0 ? scale : 1.0;
+    bound = bound > 0.0 ? bound : 1.0;
+    for (int i = 0; i < p->n; ++i) {
+        double a = p->c[i];
+        for (int j = 0; j < p->n; ++j) {
+            a -= p->w[i * p->n + j] * f[j];
+        }
+        double outside = fmax(p->low[i] - f[i], f[i] - p->high[i]) / bound;
+        // Forward acceleration needs f at high, backward at low.
+        double forward = fmin(fmax(a, 0.0) / scale, (p->high[i] - f[i]) / bound);
+        double backward = fmin(fmax(-a, 0.0) / scale, (f[i] - p->low[i]) / bound);
+        double here = fmax(outside, fmax(forward, backward));
+        worst = here > worst || here != here ? here : worst;
+    }
+    return worst;
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/small/least_norm.h"
+
+#include <math.h>
+#include <string.h>
+
+// Pivots below this part of the largest are rounding: the factorization's own error is a few n eps.
+#define RANK_TOLERANCE 1e-13
+
+size_t hf_least_norm_work(int n)
+{
+    size_t count = (size_t)n;
+    return 2 * count * count + 3 * count;
+}
+
+// L (n x r, in rows of n) of P'WP = LL'; order[k] is the row of W that became the k-th. Returns r.
+static int factorize(int n, double *w, double *l, double *order)
+{
+    double largest = 0.0;
+    for (int i = 0; i < n; ++i) {
+        order[i] = i;
+        largest = fmax(largest, w[i * n + i]);
+    }
+    memset(l, 0, (size_t)n * (size_t)n * sizeof *l);
+    for (int k = 0; k < n; ++k) {
+        // The largest diagonal that is left
+        int pivot = k;
+        for (int i = k + 1; i < n; ++i) {
+            int a = (int)order[i], b = (int)order[pivot];
+            pivot = w[a * n + a] > w[b * n + b] ? i : pivot;
+        }
+        double kept = order[k];
+        order[k] = order[pivot];
+        order[pivot] = kept;
+        int p = (int)order[k];
+        double diagonal = w[p * n + p];
+        if (!(diagonal > RANK_TOLERANCE * largest)) {
+            return k;
+        }
+        double root = sqrt(diagonal);
+        l[p * n + k] = root;
+        for (int i = k + 1; i < n; ++i) {
+            int row = (int)order[i];
+            l[row * n + k] = w[row * n + p] / root;
+        }
+        for (int i = k + 1; i < n; ++i) {
+            for (int j = k + 1; j < n; ++j) {
+                int a = (int)order[i], b = (int)order[j];
+                w[a * n + b] -= l[a * n + k] * l[b * n + k];
+            }
+        }
+    }
+    return n;
+}
+
+// x = W^-1 b with W = LL', rows in `order`.
+static void solve_full(int n, const double *l, const double *order, const double *b, double *x,
+                       double *y)
+{
+    for (int k = 0; k < n; ++k) {
+        int row = (int)order[k];
+        double sum = b[row];
+        for (int j = 0; j < k; ++j) {
+            sum -= l[row * n + j] * y[j];
+        }
+        y[k] = sum / l[row * n + k];
+    }
+    for (int k = n - 1; k >= 0; --k) {
+        int row = (int)order[k];
+        double sum = y[k];
+        for (int i = k + 1; i < n; ++i) {
+            sum -= l[(int)order[i] * n + k] * x[(int)order[i]];
+        }
+        x[row] = sum / l[row * n + k];
+    }
+}
+
+// y <- G^-1 y with G = L'L (r x r), factorized in place by Cholesky.
+static void solve_gram(int r, const double *c, double *y)
+{
+    for (int i = 0; i < r; ++i) {
+        for (int j = 0; j < i; ++j) {
+            y[i] -= c[i * r + j] * y[j];
+        }
+        y[i] /= c[i * r + i];
+    }
+    for (int i = r - 1; i >= 0; --i) {
+        for (int j = i + 1; j < r; ++j) {
+            y[i] -= c[j * r + i] * y[j];
+        }
+        y[i] /= c[i * r + i];
+    }
+}
+
+static void factorize_gram(int n, int r, const double *l, double *c)
+{
+    for (int i = 0; i < r; ++i) {
+        for (int j = 0; j <= i; ++j) {
+            double sum = 0.0;
+            for (int k = 0; k < n; ++k) {
+                sum += l[k * n + i] * l[k * n + j];
+            }
+            for (int k = 0; k < j; ++k) {
+                sum -= c[i * r + k] * c[j * r + k];
+            }
+            c[i * r + j] = i == j ? sqrt(sum) : sum / c[j * r + j];
+        }
+    }
+}
+
+int hf_least_norm_factorize(int n, double *w, double *work)
+{
+    double *l = work, *gram = l + n * n, *order = gram + n * n;
+    int r = factorize(n, w, l, order);
+    if (r < n) {
+        factorize_gram(n, r, l, gram);
+    }
+    return r;
+}
+
+void hf_least_norm_apply(int n, int rank, const double *b, double *x, double *work)
+{
+    double *l = work, *gram = l + n * n, *order = gram + n * n, *y = order + n;
+    if (rank == n) {
+        solve_full(n, l, order, b, x, y);
+        return;
+    }
+    for (int k = 0; k < rank; ++k) {
+        y[k] = 0.0;
+        for (int i = 0; i < n; ++i) {
+            y[k] += l[i * n + k] * b[i];
+        }
+    }
+    solve_gram(rank, gram, y);
+    solve_gram(rank, gram, y);
+    for (int i = 0; i < n; ++i) {
+        x[i] = 0.0;
+        for (int k = 0; k < rank; ++k) {
+            x[i] += l[i * n + k] * y[k];
+        }
+    }
+}
+
+int hf_least_norm_solve(int n, double *w, const double *b, double *x, double *work)
+{
+    int rank = hf_least_norm_factorize(n, w, work);
+    hf_least_norm_apply(n, rank, b, x, work);
+    return rank;
+}

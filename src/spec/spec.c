@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: Apache-2.0
+// hf_spec: creation, names, settings, signals and look-up.
+#include "spec/spec_data.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <holdfast/fc3d.h>
+
+#include "base/error.h"
+
+static const char *const METHOD_NAMES[HF_METHOD_COUNT] = {
+    [HF_METHOD_EULER] = "euler",       [HF_METHOD_SEMI_IMPLICIT_EULER] = "semi-implicit-euler",
+    [HF_METHOD_RK4] = "rk4",           [HF_METHOD_RK4_TAU] = "rk4-tau",
+    [HF_METHOD_DISCRETE] = "discrete", [HF_METHOD_ADAPTIVE] = "adaptive",
+    [HF_METHOD_SWITCH] = "switch",     [HF_METHOD_TIMESTEP] = "timestep",
+    [HF_METHOD_NLP] = "nlp",
+};
+static const char *const FAMILY_NAMES[HF_FAMILY_COUNT] = {[HF_FAMILY_DEFAULT] = "default",
+                                                          [HF_FAMILY_BDF] = "bdf",
+                                                          [HF_FAMILY_ADAMS] = "adams",
+                                                          [HF_FAMILY_ERK] = "erk"};
+
+hf_spec *hf_spec_create(void)
+{
+    hf_spec *spec = calloc(1, sizeof *spec);
+    if (spec != NULL) {
+        spec->name = "machine";
+        spec->text = "";
+        spec->method = hf_method_def_default();
+        spec->duration = 1.0;
+    }
+    return spec;
+}
+
+void hf_spec_destroy(hf_spec *spec)
+{
+    if (spec == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < spec->signal_count; ++i) {
+        hf_signal_context_drop(spec->signals[i].shared);
+    }
+    free(spec->bodies);
+    free(spec->trees);
+    free(spec->signals);
+    free(spec->forces);
+    free(spec->loops);
+    free(spec->records);
+    hf_names_free(&spec->names);
+    hf_arena_free(&spec->arena);
+    free(spec);
+}
+
+void hf_signal_context_drop(hf_signal_context *shared)
+{
+    if (shared == NULL) {
+        return;
+    }
+    if (atomic_fetch_sub(&shared->users, 1) == 1) {
+        shared->release(shared->context);
+        free(shared);
+    }
+}
+
+int hf_names_find_kind(const hf_names *names, hf_name_kind kind, const char *name)
+{
+    int value = hf_names_find(names, name, strlen(name));
+    return value >= 0 && value % HF_NAME_KIND_COUNT == (int)kind ? value / HF_NAME_KIND_COUNT : -1;
+}
+
+static bool name_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.';
+}
+
+static hf_status check_name(const hf_spec *spec, const char *name, hf_error *error)
+{
+    if (name == NULL || name[0] == '\0') {
+        return hf_error_set(error, HF_ERROR_NAME, "a name is missing");
+    }
+    size_t length = strlen(name);
+    for (size_t i = 0; i < length; ++i) {
+        if (!name_letter(name[i])) {
+            return hf_error_set(error, HF_ERROR_NAME,
+                                "name '%.60s': names are letters, digits, '_' and '-'", name);
+        }
+    }
+    if (name[0] == '.' || name[length - 1] == '.' || length > 200) {
+        return hf_error_set(error, HF_ERROR_NAME,
+                            "name '%.60s': names have 1 to 200 letters and no dot at their ends",
+                            name);
+    }
+    if (strcmp(name, "world") == 0 || strcmp(name, "energy") == 0 || strcmp(name, "time") == 0 ||
+        strcmp(name, "t") == 0) {
+        return hf_error_set(error, HF_ERROR_NAME, "name '%s' is reserved", name);
+    }
+    if (hf_names_find(&spec->names, name, length) >= 0) {
+        return hf_error_set(error, HF_ERROR_NAME, "name '%.60s' is already taken", name);
+    }
+    return HF_OK;
+}
+
+const char *hf_spec_take_name(hf_spec *spec, const char *name, hf_name_kind kind, size_t index,
+                              hf_error *error)
+{
+    if (check_name(spec, name, error) < 0) {
+        return NULL;
+    }
+    char *copy =
+        index < INT32_MAX / HF_NAME_KIND_COUNT ? hf_arena_string(&spec->arena, name) : NULL;
+    if (copy == NULL ||
+        !hf_names_add(&spec->names, copy, (int)index * HF_NAME_KIND_COUNT + (int)kind)) {
+        hf_error_set(error, HF_ERROR_MEMORY, "out of memory for '%.60s'", name);
+        return NULL;
+    }
+    return copy;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Settings
+
+static hf_status keep_string(hf_spec *spec, const char *text, const char **kept, hf_error *error)
+{
+    char *copy = hf_arena_string(&spec->arena, text);
+    if (copy == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+    }
+    *kept = copy;
+    return HF_OK;
+}
+
+hf_status hf_spec_set_name(hf_spec *spec, const char *name, hf_error *error)
+{
+    return keep_string(spec, name, &spec->name, error);
+}
+
+hf_status hf_spec_set_text(hf_spec *spec, const char *text, hf_error *error)
+{
+    return keep_string(spec, text, &spec->text, error);
+}
+
+hf_status hf_spec_set_gravity(hf_spec *spec, hf_vec3 gravity, hf_error *error)
+{
+    HF_TRY(hf_check_finite(&gravity.x, 3, "machine", spec->name, "gravity", error));
+    spec->gravity = gravity;
+    return HF_OK;
+}
+
+hf_method_def hf_method_def_default(void)
+{
+    return (hf_method_def){.type = HF_METHOD_RK4, .step = 1e-3};
+}
+
+const char *hf_method_name(hf_method_type type)
+{
+    return (unsigned)type < HF_METHOD_COUNT ? METHOD_NAMES[type] : NULL;
+}
+
+hf_method_type hf_method_find(const char *name)
+{
+    for (int i = 0; i < HF_METHOD_COUNT; ++i) {
+        if (strcmp(METHOD_NAMES[i], name) == 0) {
+            return (hf_method_type)i;
+        }
+    }
+    return HF_METHOD_COUNT;
+}
+
+bool hf_method_is_adaptive(hf_method_type type)
+{
+    return type == HF_METHOD_ADAPTIVE || type == HF_METHOD_SWITCH;
+}
+
+const char *hf_method_library(hf_method_type type)
+{
+    return hf_method_is_adaptive(type)  ? "holdfast-adaptive"
+           : type == HF_METHOD_TIMESTEP ? "holdfast-contact"
+           : type == HF_METHOD_NLP      ? "holdfast-nlp"
+                                        : NULL;
+}
+
+bool hf_method_solves_contacts(hf_method_type type)
+{
+    return type == HF_METHOD_TIMESTEP || type == HF_METHOD_NLP;
+}
+
+hf_method_def hf_method_resolved(hf_method_def method)
+{
+    if (hf_method_solves_contacts(method.type)) {
+        method.theta = method.theta > 0.0 ? method.theta : 1.0;
+        method.tolerance = method.tolerance > 0.0 ? method.tolerance : HF_DEFAULT_TOLERANCE;
+    }
+    if (hf_method_is_adaptive(method.type)) {
+        hf_method_family usual = method.type == HF_METHOD_SWITCH ? HF_FAMILY_ADAMS : HF_FAMILY_BDF;
+        method.family = method.family == HF_FAMILY_DEFAULT ? usual : method.family;
+        method.rtol = method.rtol > 0.0 ? method.rtol : HF_DEFAULT_RTOL;
+        method.atol = method.atol > 0.0 ? method.atol : HF_DEFAULT_ATOL;
+    }
+    return method;
+}
+
+const char *hf_family_name(hf_method_family family)
+{
+    return (unsigned)family < HF_FAMILY_COUNT ? FAMILY_NAMES[family] : NULL;
+}
+
+hf_method_family hf_family_find(const char *name)
+{
+    for (int i = HF_FAMILY_DEFAULT + 1; i < HF_FAMILY_COUNT; ++i) {
+        if (strcmp(FAMILY_NAMES[i], name) == 0) {
+            return (hf_method_family)i;
+        }
+    }
+    return HF_FAMILY_COUNT;
+}
+
+// Below this the rounding of doubles is all there is; above it steps are hardly checked.
+static const double LEAST_RTOL = 1e-14, MOST_RTOL = 0.1;
+
+// Below this the rounding of a residual is all there is.
+static const double LEAST_TOLERANCE = 1e-14, MOST_TOLERANCE = 0.1;
+
+static hf_status check_timestep(const hf_method_def *method, hf_error *error)
+{
+    if (!hf_method_solves_contacts(method->type)) {
+        return method->theta == 0.0 && method->tolerance == 0.0 && method->solver == 0 &&
+                       method->iterations == 0 && method->penetration == 0.0 &&
+                       !method->unsolved_fails
+                   ? HF_OK
+                   : hf_error_set(error, HF_ERROR_INPUT,
+                                  "method: theta, tolerance, solver, iterations, penetration and "
+                                  "unsolved are for timestep and nlp, not for %s",
+                                  METHOD_NAMES[method->type]);
+    }
+    if (method->theta != 0.0 && !(method->theta >= 0.5 && method->theta <= 1.0)) {
+        return hf_error_set(error, HF_ERROR_RANGE, "method: theta must be from 0.5 to 1, got %g",
+                            method->theta);
+    }
+    if (method->tolerance != 0.0 &&
+        !(method->tolerance >= LEAST_TOLERANCE && method->tolerance <= MOST_TOLERANCE)) {
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "method: tolerance must be from %g to %g, got %g", LEAST_TOLERANCE,
+                            MOST_TOLERANCE, method->tolerance);
+    }
+    if (method->type == HF_METHOD_NLP && method->solver != 0) {
+        return hf_error_set(error, HF_ERROR_INPUT,
+                            "method: solver is for timestep; nlp has only IPOPT");
+    }
+    if (method->solver < 0 || method->solver >= HF_FC3D_METHOD_COUNT) {
+        return hf_error_set(error, HF_ERROR_INPUT, "method: no solver %d", method->solver);
+    }
+    if (method->iterations < 0) {
+        return hf_error_set(error, HF_ERROR_RANGE, "method: iterations must be 0 or more, got %d",
+                            method->iterations);
+    }
+    if (!(method->penetration >= 0.0 && isfinite(method->penetration))) {
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "method: penetration must be 0 or more meters, got %g",
+                            method->penetration);
+    }
+    return HF_OK;
+}
+
+hf_status hf_method_check(const hf_method_def *method, hf_error *error)
+{
+    if ((unsigned)method->type >= HF_METHOD_COUNT || (unsigned)method->family >= HF_FAMILY_COUNT) {
+        return hf_error_set(error, HF_ERROR_INPUT, "method: unknown type or family");
+    }
+    if (!(method->step > 0.0) || !isfinite(method->step)) {
+        return hf_error_set(error, HF_ERROR_RANGE, "method: step must be positive, got %g s",
+                            method->step);
+    }
+    HF_TRY(check_timestep(method, error));
+    if (!hf_method_is_adaptive(method->type)) {
+        return method->rtol == 0.0 && method->atol == 0.0 && method->family == HF_FAMILY_DEFAULT
+                   ? HF_OK
+                   : hf_error_set(error, HF_ERROR_INPUT,
+                                  "method: %s has a fixed step and takes no family, rtol or atol",
+                                  METHOD_NAMES[method->type]);
+    }
+    if (method->rtol != 0.0 && !(method->rtol >= LEAST_RTOL && method->rtol <= MOST_RTOL)) {
+        return hf_error_set(error, HF_ERROR_RANGE, "method: rtol must be from %g to %g, got %g",
+                            LEAST_RTOL, MOST_RTOL, method->rtol);
+    }
+    if (method->atol != 0.0 && (!(method->atol > 0.0) || !isfinite(method->atol))) {
+        return hf_error_set(error, HF_ERROR_RANGE, "method: atol must be positive, got %g",
+                            method->atol);
+    }
+    if (method->type == HF_METHOD_SWITCH && method->family == HF_FAMILY_ERK) {
+        return hf_error_set(error, HF_ERROR_INPUT,
+                            "method: switch integrates by adams or bdf, not by erk");
+    }
+    return HF_OK;
+}
+
+hf_status hf_spec_set_method(hf_spec *spec, hf_method_def method, hf_error *error)
+{
+    HF_TRY(hf_method_check(&method, error));
+    spec->method = method;
+    return HF_OK;
+}
+
+hf_status hf_spec_set_duration(hf_spec *spec, double seconds, hf_error *error)
+{
+    if (!(seconds >= 0.0) || !isfinite(seconds)) {
+        return hf_error_set(error, HF_ERROR_RANGE, "duration must not be negative, got %g s",
+                            seconds);
+    }
+    spec->duration = seconds;
+    return HF_OK;
+}
+
+hf_status hf_spec_add_record(hf_spec *spec, const char *channel, hf_error *error)
+{
+    void *grown =
+        hf_grow(spec->records, spec->record_count, &spec->record_capacity, sizeof *spec->records);
+    if (grown == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+    }
+    spec->records = grown;
+    HF_TRY(keep_string(spec, channel, &spec->records[spec->record_count], error));
+    spec->record_count += 1;
+    return HF_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Signals
+
+hf_signal_def hf_signal_def_default(void)
+{
+    return (hf_signal_def){.type = HF_SIGNAL_CONSTANT};
+}
+
+static hf_status check_rising(const hf_list *list, const char *name, const char *member,
+                              hf_error *error)
+{
+    HF_TRY(hf_check_finite(list->values, list->count, "signal", name, member, error));
+    for (int i = 1; i < list->count; ++i) {
+        if (!(list->values[i] > list->values[i - 1])) {
+            return hf_error_set(error, HF_ERROR_RANGE, "signal '%s': %s must rise, got %g after %g",
+                                name, member, list->values[i], list->values[i - 1]);
+        }
+    }
+    return HF_OK;
+}
+
+static hf_status check_fourier(const hf_signal_def *def, const char *name, hf_error *error)
+{
+    if (!(def->frequency > 0.0) || !isfinite(def->frequency)) {
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "signal '%s': frequency must be positive, got %g Hz", name,
+                            def->frequency);
+    }
+    if (def->sines.count + def->cosines.count < 1) {
+        return hf_error_set(error, HF_ERROR_INPUT,
+                            "signal '%s': a Fourier series needs sines or cosines", name);
+    }
+    HF_TRY(hf_check_finite(&def->value, 1, "signal", name, "offset", error));
+    HF_TRY(hf_check_finite(def->sines.values, def->sines.count, "signal", name, "sines", error));
+    return hf_check_finite(def->cosines.values, def->cosines.count, "signal", name, "cosines",
+                           error);
+}
+
+static hf_status check_signal(const hf_signal_def *def, const char *name, hf_error *error)
+{
+    switch (def->type) {
+    case HF_SIGNAL_CONSTANT:
+    case HF_SIGNAL_INPUT:
+        return hf_check_finite(&def->value, 1, "signal", name, "value", error);
+    case HF_SIGNAL_TABLE:
+        if (def->times.count < 1 || def->times.count != def->values.count ||
+            def->times.values == NULL || def->values.values == NULL) {
+            return hf_error_set(error, HF_ERROR_INPUT,
+                                "signal '%s': a table needs as many values as times, and at least "
+                                "one; got %d times and %d values",
+                                name, def->times.count, def->values.count);
+        }
+        if (def->hold && def->smooth) {
+            return hf_error_set(error, HF_ERROR_INPUT,
+                                "signal '%s': a table cannot both hold and be smooth", name);
+        }
+        HF_TRY(check_rising(&def->times, name, "times", error));
+        return hf_check_finite(def->values.values, def->values.count, "signal", name, "values",
+                               error);
+    case HF_SIGNAL_FUNCTION:
+        if (def->function == NULL) {
+            return hf_error_set(error, HF_ERROR_INPUT, "signal '%s': function is missing", name);
+        }
+        return check_rising(&def->jumps, name, "jumps", error);
+    case HF_SIGNAL_FOURIER:
+        return check_fourier(def, name, error);
+    }
+    return hf_error_set(error, HF_ERROR_INPUT, "signal '%s': unknown type", name);
+}
+
+hf_signal hf_spec_add_signal(hf_spec *spec, const hf_signal_def *def, hf_error *error)
+{
+    const hf_signal none = {0};
+    const char *label = def->name == NULL ? "" : def->name;
+    if (check_signal(def, label, error) < 0) {
+        return none;
+    }
+    void *grown =
+        hf_grow(spec->signals, spec->signal_count, &spec->signal_capacity, sizeof *spec->signals);
+    if (grown == NULL) {
+        hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        return none;
+    }
+    spec->signals = grown;
+    hf_spec_signal signal = {.def = *def};
+    if (!hf_list_copy(&spec->arena, &signal.def.times) ||
+        !hf_list_copy(&spec->arena, &signal.def.values) ||
+        !hf_list_copy(&spec->arena, &signal.def.jumps) ||
+        !hf_list_copy(&spec->arena, &signal.def.sines) ||
+        !hf_list_copy(&spec->arena, &signal.def.cosines)) {
+        hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        return none;
+    }
+    if (def->release != NULL) {
+        signal.shared = malloc(sizeof *signal.shared);
+        if (signal.shared == NULL) {
+            hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+            return none;
+        }
+        signal.shared->context = def->context;
+        signal.shared->release = def->release;
+        atomic_init(&signal.shared->users, 1);
+    }
+    signal.def.name = hf_spec_take_name(spec, def->name, HF_NAME_SIGNAL, spec->signal_count, error);
+    if (signal.def.name == NULL) {
+        free(signal.shared);
+        return none;
+    }
+    spec->signals[spec->signal_count] = signal;
+    spec->signal_count += 1;
+    return (hf_signal){(int)spec->signal_count};
+}
+
+// ------------------------------------------------------------------------------------------------
+// Look-up
+
+hf_body hf_spec_find_body(const hf_spec *spec, const char *name)
+{
+    return (hf_body){hf_names_find_kind(&spec->names, HF_NAME_BODY, name) + 1};
+}
+
+hf_tree hf_spec_find_tree(const hf_spec *spec, const char *name)
+{
+    return (hf_tree){hf_names_find_kind(&spec->names, HF_NAME_TREE, name) + 1};
+}
+
+hf_signal hf_spec_find_signal(const hf_spec *spec, const char *name)
+{
+    return (hf_signal){hf_names_find_kind(&spec->names, HF_NAME_SIGNAL, name) + 1};
+}
+
+hf_force hf_spec_find_force(const hf_spec *spec, const char *name)
+{
+    return (hf_force){hf_names_find_kind(&spec->names, HF_NAME_FORCE, name) + 1};
+}
+
+hf_loop hf_spec_find_loop(const hf_spec *spec, const char *name)
+{
+    return (hf_loop){hf_names_find_kind(&spec->names, HF_NAME_LOOP, name) + 1};
+}
+
+static const hf_spec_body *body_of(const hf_spec *spec, hf_body body)
+{
+    HF_ASSERT(body.id >= 1 && (size_t)body.id <= spec->body_count);
+    return &spec->bodies[body.id - 1];
+}
+
+hf_body_type hf_spec_body_type(const hf_spec *spec, hf_body body)
+{
+    return body_of(spec, body)->type;
+}
+
+int hf_spec_body_axes(const hf_spec *spec, hf_body body)
+{
+    const hf_spec_body *b = body_of(spec, body);
+    switch (b->type) {
+    case HF_BODY_MASS:
+        return b->mass.dim;
+    case HF_BODY_DRIVEN:
+        return b->driven.dim;
+    case HF_BODY_LINK:
+        return hf_joint_velocities(b->joint.type);
+    case HF_BODY_RIGID:
+    case HF_BODY_STATIC:
+        break;
+    }
+    return 0;
+}
+
+hf_joint_type hf_spec_joint_type(const hf_spec *spec, hf_body link)
+{
+    const hf_spec_body *b = body_of(spec, link);
+    return b->type == HF_BODY_LINK ? b->joint.type : HF_JOINT_FREE;
+}
+
+hf_shape hf_spec_body_shape(const hf_spec *spec, hf_body body)
+{
+    const hf_spec_body *b = body_of(spec, body);
+    switch (b->type) {
+    case HF_BODY_RIGID:
+        return b->rigid.shape;
+    case HF_BODY_LINK:
+        return b->joint.shape;
+    case HF_BODY_STATIC:
+        return b->fixed.shape;
+    case HF_BODY_MASS:
+    case HF_BODY_DRIVEN:
+        break;
+    }
+    return (hf_shape){.type = HF_SHAPE_POINT};
+}

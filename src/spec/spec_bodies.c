@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: Apache-2.0
+// hf_spec: bodies, trees and forces.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "math/vec.h"
+#include "spec/spec_data.h"
+
+static const char *label(const char *name)
+{
+    return name == NULL ? "" : name;
+}
+
+static hf_status check_mass(double mass, bool zero_allowed, const char *what, const char *name,
+                            hf_error *error)
+{
+    if (!(zero_allowed ? mass >= 0.0 : mass > 0.0) || !isfinite(mass)) {
+        return hf_error_set(error, HF_ERROR_RANGE, "%s '%s': mass must %s, got %g kg", what, name,
+                            zero_allowed ? "not be negative" : "be positive", mass);
+    }
+    return HF_OK;
+}
+
+// Appends a body under its full name.
+static hf_body add_body(hf_spec *spec, const hf_spec_body *body, const char *name, hf_error *error)
+{
+    void *grown =
+        hf_grow(spec->bodies, spec->body_count, &spec->body_capacity, sizeof *spec->bodies);
+    if (grown == NULL) {
+        hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        return (hf_body){0};
+    }
+    spec->bodies = grown;
+    const char *kept = hf_spec_take_name(spec, name, HF_NAME_BODY, spec->body_count, error);
+    if (kept == NULL) {
+        return (hf_body){0};
+    }
+    spec->bodies[spec->body_count] = *body;
+    spec->bodies[spec->body_count].name = kept;
+    spec->bodies[spec->body_count].draw = hf_draw_default();
+    spec->body_count += 1;
+    return (hf_body){(int)spec->body_count};
+}
+
+// ------------------------------------------------------------------------------------------------
+// Masses, rigid bodies, driven bodies
+
+hf_mass_def hf_mass_def_default(void)
+{
+    return (hf_mass_def){.dim = 3, .axes = {0, 1, 2}, .mass = 1.0};
+}
+
+hf_body hf_spec_add_mass(hf_spec *spec, const hf_mass_def *def, hf_error *error)
+{
+    const char *name = label(def->name);
+    if (hf_check_axes(def->dim, def->axes, "mass", name, error) < 0 ||
+        check_mass(def->mass, false, "mass", name, error) < 0 ||
+        hf_check_finite(def->position, def->dim, "mass", name, "position", error) < 0 ||
+        hf_check_finite(def->velocity, def->dim, "mass", name, "velocity", error) < 0) {
+        return (hf_body){0};
+    }
+    return add_body(spec, &(hf_spec_body){.type = HF_BODY_MASS, .tree = -1, .mass = *def},
+                    def->name, error);
+}
+
+static hf_status check_moving_shape(const hf_shape *shape, const char *what, const char *name,
+                                    hf_error *error)
+{
+    if (shape->type == HF_SHAPE_PLANE) {
+        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                            "%s '%s': only static bodies can have the shape of a plane", what,
+                            name);
+    }
+    return hf_check_shape(shape, what, name, error);
+}
+
+hf_rigid_def hf_rigid_def_default(void)
+{
+    hf_shape sphere = {.type = HF_SHAPE_SPHERE, .size = {.x = 0.1}};
+    return (hf_rigid_def){.mass = 1.0,
+                          .inertia = hf_shape_inertia(sphere, 1.0),
+                          .orientation = {.w = 1.0},
+                          .shape = sphere};
+}
+
+hf_body hf_spec_add_rigid(hf_spec *spec, const hf_rigid_def *def, hf_error *error)
+{
+    const char *name = label(def->name);
+    if (check_mass(def->mass, false, "rigid body", name, error) < 0 ||
+        check_moving_shape(&def->shape, "rigid body", name, error) < 0 ||
+        hf_check_inertia(&def->inertia, true, "rigid body", name, error) < 0 ||
+        hf_check_finite(&def->position.x, 3, "rigid body", name, "position", error) < 0 ||
+        hf_check_unit_quat(&def->orientation.w, "rigid body", name, "orientation", error) < 0 ||
+        hf_check_finite(&def->velocity.x, 3, "rigid body", name, "velocity", error) < 0 ||
+        hf_check_finite(&def->spin.x, 3, "rigid body", name, "angular velocity", error) < 0) {
+        return (hf_body){0};
+    }
+    hf_spec_body body = {.type = HF_BODY_RIGID, .tree = -1, .rigid = *def};
+    if (!hf_shape_keep(&spec->arena, &body.rigid.shape)) {
+        hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        return (hf_body){0};
+    }
+    return add_body(spec, &body, def->name, error);
+}
+
+hf_static_def hf_static_def_default(void)
+{
+    return (hf_static_def){.orientation = {.w = 1.0}, .shape = {.type = HF_SHAPE_PLANE}};
+}
+
+hf_body hf_spec_add_static(hf_spec *spec, const hf_static_def *def, hf_error *error)
+{
+    const char *name = label(def->name);
+    if (hf_check_finite(&def->position.x, 3, "static body", name, "position", error) < 0 ||
+        hf_check_unit_quat(&def->orientation.w, "static body", name, "orientation", error) < 0 ||
+        hf_check_finite(&def->shape_center.x, 3, "static body", name, "shape center", error) < 0 ||
+        hf_check_shape(&def->shape, "static body", name, error) < 0) {
+        return (hf_body){0};
+    }
+    if (def->shape.type == HF_SHAPE_POINT) {
+        hf_error_set(error, HF_ERROR_INPUT, "static body '%s': it needs a shape", name);
+        return (hf_body){0};
+    }
+    hf_spec_body body = {.type = HF_BODY_STATIC, .tree = -1, .fixed = *def};
+    if (!hf_shape_keep(&spec->arena, &body.fixed.shape)) {
+        hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        return (hf_body){0};
+    }
+    return add_body(spec, &body, def->name, error);
+}
+
+hf_driven_def hf_driven_def_default(void)
+{
+    return (hf_driven_def){.dim = 1, .axes = {0, 1, 2}};
+}
+
+static hf_status check_follow(const hf_spec *spec, const hf_driven_def *def, const char *name,
+                              hf_error *error)
+{
+    if (def->by_velocity) {
+        return hf_error_set(error, HF_ERROR_INPUT,
+                            "driven body '%s': it can follow, or be driven by velocity, not both",
+                            name);
+    }
+    HF_TRY(hf_check_coordinate(spec, def->follow, def->dim, "driven body", name, "follow", error));
+    if (spec->bodies[def->follow.body.id - 1].type == HF_BODY_DRIVEN) {
+        return hf_error_set(error, HF_ERROR_INPUT,
+                            "driven body '%s': it cannot follow a driven body; use its signals",
+                            name);
+    }
+    return HF_OK;
+}
+
+hf_body hf_spec_add_driven(hf_spec *spec, const hf_driven_def *def, hf_error *error)
+{
+    const char *name = label(def->name);
+    if (hf_check_axes(def->dim, def->axes, "driven body", name, error) < 0 ||
+        hf_check_finite(def->start, def->dim, "driven body", name, "start", error) < 0) {
+        return (hf_body){0};
+    }
+    for (int i = 0; i < def->dim; ++i) {
+        if (hf_check_value(spec, def->motion[i], "driven body", name, "motion", error) < 0 ||
+            hf_check_value(spec, def->rate[i], "driven body", name, "rate", error) < 0) {
+            return (hf_body){0};
+        }
+    }
+    if (def->follow.body.id != 0 && check_follow(spec, def, name, error) < 0) {
+        return (hf_body){0};
+    }
+    return add_body(spec, &(hf_spec_body){.type = HF_BODY_DRIVEN, .tree = -1, .driven = *def},
+                    def->name, error);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Pictures
+
+hf_draw hf_draw_default(void)
+{
+    return (hf_draw){.type = HF_DRAW_AUTO, .turn = {.w = 1.0}, .color = -1};
+}
+
+hf_status hf_spec_set_draw(hf_spec *spec, hf_body body, const hf_draw *draw, hf_error *error)
+{
+    if (body.id < 1 || (size_t)body.id > spec->body_count) {
+        return hf_error_set(error, HF_ERROR_INPUT, "draw: no such body");
+    }
+    const char *name = spec->bodies[body.id - 1].name;
+    const bool needs[3] = {draw->type >= HF_DRAW_SPHERE, draw->type == HF_DRAW_BOX,
+                           draw->type >= HF_DRAW_BOX};
+    const double sizes[3] = {draw->size.x, draw->size.y, draw->size.z};
+    for (int i = 0; i < 3; ++i) {
+        if (needs[i] && (!(sizes[i] > 0.0) || !isfinite(sizes[i]))) {
+            return hf_error_set(error, HF_ERROR_RANGE,
+                                "body '%s': draw: sizes must be positive, got %g", name, sizes[i]);
+        }
+    }
+    HF_TRY(hf_check_finite(&draw->center.x, 3, "body", name, "draw: center", error));
+    HF_TRY(hf_check_unit_quat(&draw->turn.w, "body", name, "draw: orientation", error));
+    if ((unsigned)draw->type > HF_DRAW_CAPSULE || draw->color < -1 || draw->color > 0xffffff) {
+        return hf_error_set(error, HF_ERROR_RANGE, "body '%s': draw: unknown type or color", name);
+    }
+    spec->bodies[body.id - 1].draw = *draw;
+    return HF_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Trees
+
+hf_tree hf_spec_add_tree(hf_spec *spec, const char *name, hf_error *error)
+{
+    void *grown = hf_grow(spec->trees, spec->tree_count, &spec->tree_capacity, sizeof *spec->trees);
+    if (grown == NULL) {
+        hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        return (hf_tree){0};
+    }
+    spec->trees = grown;
+    const char *kept = hf_spec_take_name(spec, name, HF_NAME_TREE, spec->tree_count, error);
+    if (kept == NULL) {
+        return (hf_tree){0};
+    }
+    spec->trees[spec->tree_count] = (hf_spec_tree){.name = kept};
+    spec->tree_count += 1;
+    return (hf_tree){(int)spec->tree_count};
+}
+
+int hf_joint_coordinates(hf_joint_type type)
+{
+    static const int counts[HF_JOINT_TYPE_COUNT] = {0, 1, 1, 4, 3, 7};
+    return (unsigned)type < HF_JOINT_TYPE_COUNT ? counts[type] : 0;
+}
+
+int hf_joint_velocities(hf_joint_type type)
+{
+    static const int counts[HF_JOINT_TYPE_COUNT] = {0, 1, 1, 3, 3, 6};
+    return (unsigned)type < HF_JOINT_TYPE_COUNT ? counts[type] : 0;
+}
+
+hf_joint_def hf_joint_def_default(hf_joint_type type)
+{
+    hf_joint_def def = {.type = type, .tilt = {.w = 1.0}, .axis = {.z = 1.0}};
+    if (type == HF_JOINT_SPHERICAL) {
+        def.position[0] = 1.0;
+    } else if (type == HF_JOINT_FREE) {
+        def.position[3] = 1.0;
+    }
+    return def;
+}
+
+static hf_status check_joint(const hf_spec *spec, hf_tree tree, const hf_joint_def *def,
+                             const char *name, hf_error *error)
+{
+    if ((unsigned)def->type >= HF_JOINT_TYPE_COUNT) {
+        return hf_error_set(error, HF_ERROR_INPUT, "joint '%s': unknown type", name);
+    }
+    bool known = def->parent.id >= 0 && (size_t)def->parent.id <= spec->body_count;
+    if (!known || (def->parent.id != 0 && spec->bodies[def->parent.id - 1].tree != tree.id - 1)) {
+        return hf_error_set(error, HF_ERROR_INPUT, "joint '%s': its parent is not in its tree",
+                            name);
+    }
+    HF_TRY(hf_check_finite(&def->offset.x, 3, "joint", name, "offset", error));
+    HF_TRY(hf_check_unit_quat(&def->tilt.w, "joint", name, "orientation", error));
+    HF_TRY(hf_check_finite(&def->axis.x, 3, "joint", name, "axis", error));
+    bool has_axis = def->type == HF_JOINT_REVOLUTE || def->type == HF_JOINT_PRISMATIC;
+    if (has_axis && !(hf_v3_norm(def->axis) > 1e-12)) {
+        return hf_error_set(error, HF_ERROR_RANGE, "joint '%s': axis must not be zero", name);
+    }
+    HF_TRY(check_mass(def->mass, true, "joint", name, error));
+    HF_TRY(hf_check_finite(&def->center.x, 3, "joint", name, "center", error));
+    HF_TRY(hf_check_inertia(&def->inertia, false, "joint", name, error));
+    if (!(def->armature >= 0.0) || !isfinite(def->armature) || (def->armature > 0.0 && !has_axis)) {
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "joint '%s': armature must not be negative, and only revolute and "
+                            "prismatic joints have one; got %g",
+                            name, def->armature);
+    }
+    HF_TRY(hf_check_finite(def->position, hf_joint_coordinates(def->type), "joint", name,
+                           "position", error));
+    HF_TRY(hf_check_finite(def->velocity, hf_joint_velocities(def->type), "joint", name, "velocity",
+                           error));
+    if (def->type == HF_JOINT_SPHERICAL || def->type == HF_JOINT_FREE) {
+        HF_TRY(hf_check_unit_quat(def->position + (def->type == HF_JOINT_FREE ? 3 : 0), "joint",
+                                  name, "position", error));
+    }
+    HF_TRY(hf_check_finite(&def->shape_center.x, 3, "joint", name, "shape center", error));
+    return check_moving_shape(&def->shape, "joint", name, error);
+}
+
+hf_body hf_spec_add_joint(hf_spec *spec, hf_tree tree, const hf_joint_def *def, hf_error *error)
+{
+    const char *name = label(def->name);
+    if (tree.id < 1 || (size_t)tree.id > spec->tree_count) {
+        hf_error_set(error, HF_ERROR_INPUT, "joint '%s': no such tree", name);
+        return (hf_body){0};
+    }
+    if (name[0] == '\0' || strchr(name, '.') != NULL) {
+        hf_error_set(error, HF_ERROR_NAME, "joint '%s': a name without dots is needed", name);
+        return (hf_body){0};
+    }
+    if (check_joint(spec, tree, def, name, error) < 0) {
+        return (hf_body){0};
+    }
+    char full[512];
+    int length = snprintf(full, sizeof full, "%s.%s", spec->trees[tree.id - 1].name, name);
+    if (length < 0 || (size_t)length >= sizeof full) {
+        hf_error_set(error, HF_ERROR_NAME, "joint '%.60s': the name is too long", name);
+        return (hf_body){0};
+    }
+    hf_spec_body body = {.type = HF_BODY_LINK, .tree = tree.id - 1, .joint = *def};
+    if (!hf_shape_keep(&spec->arena, &body.joint.shape)) {
+        hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        return (hf_body){0};
+    }
+    hf_body link = add_body(spec, &body, full, error);
+    if (link.id != 0) {
+        spec->trees[tree.id - 1].link_count += 1;
+    }
+    return link;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Forces
+
+hf_coupling_def hf_coupling_def_default(hf_coupling_type type)
+{
+    return (hf_coupling_def){
+        .type = type, .dim = 1, .on_frame = {.turn = {.w = 1.0}}, .to_frame = {.turn = {.w = 1.0}}};
+}
+
+bool hf_coupling_is_contact(hf_coupling_type type)
+{
+    return type == HF_COUPLING_PLANE || type == HF_COUPLING_SPHERES || type == HF_COUPLING_SWARM ||
+           type == HF_COUPLING_SHAPES;
+}
+
+int hf_coupling_dim(const hf_coupling_def *coupling)
+{
+    static const int dims[HF_COUPLING_TYPE_COUNT] = {
+        [HF_COUPLING_POINTS] = 3, [HF_COUPLING_DISTANCE] = 1, [HF_COUPLING_SPIN] = 3,
+        [HF_COUPLING_PLANE] = 3,  [HF_COUPLING_FRAMES] = 6,   [HF_COUPLING_SPHERES] = 3,
+    };
+    if (hf_coupling_is_contact(coupling->type) && coupling->turning &&
+        coupling->type != HF_COUPLING_SWARM && coupling->type != HF_COUPLING_SHAPES) {
+        return 6;
+    }
+    return coupling->type == HF_COUPLING_COORDINATE ? coupling->dim : dims[coupling->type];
+}
+
+hf_force_def hf_force_def_default(void)
+{
+    return (hf_force_def){.coupling = hf_coupling_def_default(HF_COUPLING_COORDINATE),
+                          .law = HF_LAW_SPRING};
+}
+
+// A law goes on couplings of its dimension; contact laws on planes, joint laws on frames.
+static hf_status check_law(const hf_force_def *def, const hf_law_info *info, const char *name,
+                           hf_error *error)
+{
+    int dim = hf_coupling_dim(&def->coupling);
+    bool contact_law = info->min_dim == 0;
+    bool touches = hf_coupling_is_contact(def->coupling.type);
+    bool spins = contact_law && dim == 6 && info->max_dim < 6;
+    if (contact_law != touches || spins ||
+        (!contact_law && (dim < info->min_dim || dim > info->max_dim))) {
+        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                            "force '%s': law '%s' does not go on a coupling of dimension %d%s",
+                            name, info->name, dim,
+                            def->coupling.type == HF_COUPLING_PLANE ? " on a plane" : "");
+    }
+    if (info->needs_gap && def->coupling.type == HF_COUPLING_SPIN) {
+        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                            "force '%s': law '%s' needs a displacement, and a spin coupling has "
+                            "none",
+                            name, info->name);
+    }
+    hf_fault fault = {0};
+    bool turning = touches && def->coupling.turning;
+    if (info->check(def->def, turning ? 6 : dim, &fault) < 0) {
+        return hf_error_set(error, HF_ERROR_RANGE, "force '%s': law '%s': %s%s%s %s, got %g", name,
+                            info->name, fault.within == NULL ? "" : fault.within,
+                            fault.within == NULL ? "" : ": ",
+                            fault.member == NULL ? "definition" : fault.member,
+                            fault.expected == NULL ? "is not valid" : fault.expected, fault.value);
+    }
+    return HF_OK;
+}
+
+static hf_status check_force(const hf_spec *spec, const hf_force_def *def, const char *name,
+                             hf_error *error)
+{
+    HF_TRY(hf_check_coupling(spec, &def->coupling, name, error));
+    if (def->law == HF_LAW_FORCE) {
+        for (int i = 0; i < hf_coupling_dim(&def->coupling); ++i) {
+            HF_TRY(hf_check_value(spec, def->values[i], "force", name, "value", error));
+        }
+        return HF_OK;
+    }
+    const hf_law_info *info = hf_law_info_get(def->law);
+    if (info == NULL || def->def == NULL) {
+        return hf_error_set(error, HF_ERROR_INPUT, "force '%s': %s", name,
+                            info == NULL ? "unknown law" : "the law's definition is missing");
+    }
+    HF_TRY(check_law(def, info, name, error));
+    for (int i = 0; i < info->input_count; ++i) {
+        HF_TRY(hf_check_value(spec, def->values[i], "force", name, info->inputs[i].name, error));
+    }
+    if (def->normal.force.id < 0 || (size_t)def->normal.force.id > spec->force_count) {
+        return hf_error_set(error, HF_ERROR_INPUT, "force '%s': normal: no such force", name);
+    }
+    HF_TRY(hf_check_value(spec, def->normal.value, "force", name, "normal", error));
+    if (def->normal.value.signal.id == 0 && !(def->normal.value.constant >= 0.0)) {
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "force '%s': normal must not be negative, got %g N", name,
+                            def->normal.value.constant);
+    }
+    return HF_OK;
+}
+
+hf_force hf_spec_add_force(hf_spec *spec, const hf_force_def *def, hf_error *error)
+{
+    const hf_force none = {0};
+    if (check_force(spec, def, label(def->name), error) < 0) {
+        return none;
+    }
+    void *grown =
+        hf_grow(spec->forces, spec->force_count, &spec->force_capacity, sizeof *spec->forces);
+    const hf_law_info *info = hf_law_info_get(def->law);
+    void *copy = info == NULL ? NULL : hf_law_def_copy(&spec->arena, info, def->def);
+    if (grown != NULL) {
+        spec->forces = grown;
+    }
+    if (grown == NULL || (info != NULL && copy == NULL)) {
+        hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        return none;
+    }
+    const char *kept = hf_spec_take_name(spec, def->name, HF_NAME_FORCE, spec->force_count, error);
+    if (kept == NULL) {
+        return none;
+    }
+    spec->forces[spec->force_count] = *def;
+    spec->forces[spec->force_count].name = kept;
+    spec->forces[spec->force_count].def = copy;
+    hf_coupling_def *coupling = &spec->forces[spec->force_count].coupling;
+    if (!hf_members_keep(&spec->arena, coupling)) {
+        hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        return none;
+    }
+    spec->force_count += 1;
+    return (hf_force){(int)spec->force_count};
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// What hf_spec holds: definitions by kind, in the order of declaration. Ids are index + 1.
+#ifndef HF_SPEC_SPEC_DATA_H
+#define HF_SPEC_SPEC_DATA_H
+
+#include <stdatomic.h>
+
+#include <holdfast/spec.h>
+
+#include "base/arena.h"
+#include "base/names.h"
+
+typedef struct hf_spec_body {
+    hf_body_type type;
+    const char *name; // a link's is "tree.joint"
+    int tree;         // of a link: index of its tree; else -1
+    hf_draw draw;
+    union {
+        hf_mass_def mass;
+        hf_rigid_def rigid;
+        hf_driven_def driven;
+        hf_joint_def joint;
+        hf_static_def fixed;
+    };
+} hf_spec_body;
+
+typedef struct hf_spec_tree {
+    const char *name;
+    int link_count;
+} hf_spec_tree;
+
+// A signal's context is shared by the spec and its models; the last one to go releases it.
+typedef struct hf_signal_context {
+    void *context;
+    void (*release)(void *context);
+    atomic_int users;
+} hf_signal_context;
+
+typedef struct hf_spec_signal {
+    hf_signal_def def;
+    hf_signal_context *shared; // NULL: nothing to release
+} hf_spec_signal;
+
+// What a name stands for.
+typedef enum hf_name_kind {
+    HF_NAME_BODY,
+    HF_NAME_TREE,
+    HF_NAME_SIGNAL,
+    HF_NAME_FORCE,
+    HF_NAME_LOOP,
+    HF_NAME_KIND_COUNT
+} hf_name_kind;
+
+struct hf_spec {
+    hf_arena arena;
+    hf_names names; // value: index * HF_NAME_KIND_COUNT + kind
+    const char *name, *text;
+    hf_vec3 gravity;
+    hf_method_def method;
+    double duration;
+
+    hf_spec_body *bodies;
+    hf_spec_tree *trees;
+    hf_spec_signal *signals;
+    hf_force_def *forces;
+    hf_loop_def *loops;
+    const char **records;
+    size_t body_count, tree_count, signal_count, force_count, record_count;
+    size_t loop_count, loop_capacity;
+    size_t body_capacity, tree_capacity, signal_capacity, force_capacity, record_capacity;
+};
+
+// Index of a name of this kind, or -1.
+int hf_names_find_kind(const hf_names *names, hf_name_kind kind, const char *name);
+
+// Drops one use of a signal's context.
+void hf_signal_context_drop(hf_signal_context *shared);
+
+// Registers a name that must be new. Returns the copied name, or NULL with *error filled.
+const char *hf_spec_take_name(hf_spec *spec, const char *name, hf_name_kind kind, size_t index,
+                              hf_error *error);
+
+// Checks shared by the functions that add things (spec_check.c). `what` names the thing in
+// messages.
+hf_status hf_check_finite(const double *numbers, int count, const char *what, const char *name,
+                          const char *member, hf_error *error);
+hf_status hf_check_axes(int dim, const int *axes, const char *what, const char *name,
+                        hf_error *error);
+hf_status hf_check_inertia(const hf_sym3 *inertia, bool definite, const char *what,
+                           const char *name, hf_error *error);
+hf_status hf_check_unit_quat(const double *quat, const char *what, const char *name,
+                             const char *member, hf_error *error);
+hf_status hf_check_value(const hf_spec *spec, hf_value value, const char *what, const char *name,
+                         const char *member, hf_error *error);
+hf_status hf_check_shape(const hf_shape *shape, const char *what, const char *name,
+                         hf_error *error);
+hf_status hf_check_coordinate(const hf_spec *spec, hf_coordinate coordinate, int dim,
+                              const char *what, const char *name, const char *side,
+                              hf_error *error);
+hf_status hf_check_coupling(const hf_spec *spec, const hf_coupling_def *coupling, const char *name,
+                            hf_error *error);
+
+// Replace a shape's mesh, or a coupling's members, by a copy in the arena. False when out of
+// memory.
+bool hf_shape_keep(hf_arena *arena, hf_shape *shape);
+bool hf_members_keep(hf_arena *arena, hf_coupling_def *coupling);
+
+// Replaces a list by a copy in the arena. False when out of memory.
+bool hf_list_copy(hf_arena *arena, hf_list *list);
+
+// A deep copy of a law's definition: its lists are copied too.
+void *hf_law_def_copy(hf_arena *arena, const hf_law_info *info, const void *def);
+
+#endif

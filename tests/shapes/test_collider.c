@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which pairs touch, in machines: the sweep against all pairs, sets and exceptions, refusals.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "brute.h"
+#include "collide/collider.h"
+
+static void *allocate(void *context, size_t size)
+{
+    (void)context;
+    return malloc(size);
+}
+
+static void release(void *context, void *memory)
+{
+    (void)context;
+    free(memory);
+}
+
+static const hf_allocator PLAIN = {.allocate = allocate, .release = release};
+
+// A machine being described.
+typedef struct scene {
+    hf_spec *spec;
+    hf_body bodies[200];
+    int count;
+} scene;
+
+static void add_rigid(scene *s, const char *name, hf_shape shape, hf_vec3 place, hf_quat turn)
+{
+    hf_error error = {0};
+    hf_rigid_def def = hf_rigid_def_default();
+    def.name = name;
+    def.shape = shape;
+    def.inertia = hf_shape_inertia(shape, def.mass);
+    def.position = place;
+    def.orientation = turn;
+    s->bodies[s->count] = hf_spec_add_rigid(s->spec, &def, &error);
+    if (s->bodies[s->count++].id == 0) {
+        fail_msg("%s", error.text);
+    }
+}
+
+static void add_floor(scene *s)
+{
+    hf_error error = {0};
+    hf_static_def def = hf_static_def_default();
+    def.name = "floor";
+    s->bodies[s->count] = hf_spec_add_static(s->spec, &def, &error);
+    assert_true(s->bodies[s->count++].id != 0);
+}
+
+static hf_force add_set(scene *s, const char *name, const hf_body *members, int count,
+                        const hf_body *except, int except_count)
+{
+    hf_error error = {0};
+    hf_rigid_contact_def law = hf_rigid_contact_def_default();
+    hf_force_def def = hf_force_def_default();
+    def.name = name;
+    def.coupling = hf_coupling_def_default(HF_COUPLING_SHAPES);
+    def.coupling.members = members;
+    def.coupling.member_count = count;
+    def.coupling.except = except;
+    def.coupling.except_count = except_count;
+    def.law = HF_LAW_RIGID_CONTACT;
+    def.def = &law;
+    hf_force force = hf_spec_add_force(s->spec, &def, &error);
+    if (force.id == 0) {
+        fail_msg("%s", error.text);
+    }
+    return force;
+}
+
+static hf_model *compile(scene *s)
+{
+    hf_error error = {0};
+    hf_model *model = hf_model_compile(s->spec, &error);
+    if (model == NULL) {
+        fail_msg("%s", error.text);
+    }
+    hf_spec_destroy(s->spec);
+    return model;
+}
+
+// Poses at the start.
+static hf_pose *poses_of(const hf_model *model)
+{
+    hf_pose *poses = calloc((size_t)model->pose_count, sizeof *poses);
+    assert_non_null(poses);
+    poses[0].rotation = hf_m3_identity();
+    for (int i = 0; i < model->static_count; ++i) {
+        poses[model->statics[i].pose] = model->statics[i].place;
+    }
+    hf_rigids_pose(model->rigids, model->rigid_count, model->initial, model->initial + model->nq,
+                   poses);
+    return poses;
+}
+
+static hf_collider *collider_of(const hf_model *model)
+{
+    hf_error error = {0};
+    hf_collider *collider = NULL;
+    if (hf_collider_create(model, &PLAIN, &collider, &error) < 0) {
+        fail_msg("%s", error.text);
+    }
+    assert_non_null(collider);
+    return collider;
+}
+
+static hf_shape any_shape(hf_rng *rng)
+{
+    static const hf_shape_type types[] = {HF_SHAPE_SPHERE, HF_SHAPE_BOX, HF_SHAPE_CAPSULE,
+                                          HF_SHAPE_CYLINDER};
+    return (hf_shape){.type = types[hf_rng_int(rng, 0, 3)],
+                      .size = {hf_rng_uniform(rng, 0.1, 0.3), hf_rng_uniform(rng, 0.1, 0.3),
+                               hf_rng_uniform(rng, 0.1, 0.4)}};
+}
+
+// Number of contacts of all pairs, one by one.
+static int count_all(const hf_collider *c, double margin)
+{
+    int count = 0;
+    for (int i = 0; i < c->sweep.count; ++i) {
+        for (int j = i + 1; j < c->sweep.count; ++j) {
+            if (c->places[i].fixed && c->places[j].fixed) {
+                continue;
+            }
+            hf_meeting meeting;
+            bool turned = c->places[i].fixed;
+            hf_touch_find(&c->solids[turned ? j : i], &c->solids[turned ? i : j], margin, &meeting);
+            count += meeting.count;
+        }
+    }
+    return count;
+}
+
+// A floor and bodies here and there.
+static hf_model *heap_of(hf_rng *rng, int count, double wide)
+{
+    scene s = {.spec = hf_spec_create()};
+    add_floor(&s);
+    for (int i = 0; i < count; ++i) {
+        char name[16];
+        (void)snprintf(name, sizeof name, "b%02d", i);
+        add_rigid(&s, name, any_shape(rng),
+                  hf_v3(hf_rng_uniform(rng, -wide, wide), hf_rng_uniform(rng, -1.0, 1.0),
+                        hf_rng_uniform(rng, 0.0, 2.0)),
+                  brute_turn(rng));
+    }
+    (void)add_set(&s, "contacts", s.bodies, s.count, NULL, 0);
+    return compile(&s);
+}
+
+static void test_sweep(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(11);
+    for (int round = 0; round < 10; ++round) {
+        hf_model *model = heap_of(&rng, 80, 1.0 + round);
+        hf_collider *c = collider_of(model);
+        hf_pose *poses = poses_of(model);
+        int capacity = hf_collider_capacity(c);
+        hf_contact_point *points = calloc((size_t)capacity, sizeof *points),
+                         *again = calloc((size_t)capacity, sizeof *again);
+        assert_true(points != NULL && again != NULL);
+        int count = hf_collider_find(c, poses, 0.05, points, capacity);
+        assert_true(count > 20);
+        assert_int_equal(count, count_all(c, 0.05));
+        for (int i = 1; i < count; ++i) { // rising: so all keys differ
+            assert_true(points[i].key > points[i - 1].key);
+        }
+        // What was looked for before has no influence, and nothing is allocated.
+        hf_pose *others = poses_of(model);
+        for (int i = 1; i < model->pose_count; ++i) {
+            others[i].position = hf_v3_scale(2.0, brute_direction(&rng));
+        }
+        (void)hf_collider_find(c, others, 0.05, again, capacity);
+        long long before = hf_test_allocations();
+        assert_int_equal(hf_collider_find(c, poses, 0.05, again, capacity), count);
+        assert_int_equal(hf_test_allocations() - before, 0);
+        assert_memory_equal(points, again, (size_t)count * sizeof *points);
+        // no room
+        assert_int_equal(hf_collider_find(c, poses, 0.05, again, count - 1), -1);
+        hf_error error = {0};
+        assert_int_equal(hf_collider_fail(c, 0.5, &error), HF_ERROR_RANGE);
+        assert_non_null(strstr(error.text, "give it a larger capacity"));
+        free(points);
+        free(again);
+        free(poses);
+        free(others);
+        hf_collider_destroy(c);
+        hf_model_destroy(model);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+
+static const hf_shape CUBE = {.type = HF_SHAPE_BOX, .size = {1.0, 1.0, 1.0}};
+static const hf_quat NONE = {.w = 1.0};
+
+// Three cubes in a row, each touching the next.
+static scene row(void)
+{
+    scene s = {.spec = hf_spec_create()};
+    add_rigid(&s, "a", CUBE, hf_v3(0, 0, 0), NONE);
+    add_rigid(&s, "b", CUBE, hf_v3(1, 0, 0), NONE);
+    add_rigid(&s, "c", CUBE, hf_v3(2, 0, 0), NONE);
+    return s;
+}
+
+static int count_points(const hf_model *model, int *forces)
+{
+    hf_collider *c = collider_of(model);
+    hf_pose *poses = poses_of(model);
+    hf_contact_point points[64];
+    int count = hf_collider_find(c, poses, 1e-3, points, 64);
+    for (int i = 0; i < count && forces != NULL; ++i) {
+        ++forces[points[i].force];
+    }
+    free(poses);
+    hf_collider_destroy(c);
+    return count;
+}
+
+static void test_sets(void **state)
+{
+    (void)state;
+    scene s = row();
+    (void)add_set(&s, "all", s.bodies, 3, NULL, 0);
+    hf_model *model = compile(&s);
+    assert_int_equal(count_points(model, NULL), 8);
+    hf_model_destroy(model);
+    // but not a and b
+    s = row();
+    (void)add_set(&s, "all", s.bodies, 3, s.bodies, 1);
+    model = compile(&s);
+    assert_int_equal(count_points(model, NULL), 4);
+    hf_model_destroy(model);
+    // a pair of its own is that force's
+    s = row();
+    (void)add_set(&s, "all", s.bodies, 3, NULL, 0);
+    (void)add_set(&s, "pair", s.bodies, 2, NULL, 0);
+    model = compile(&s);
+    int forces[2] = {0, 0};
+    assert_int_equal(count_points(model, forces), 8);
+    assert_int_equal(forces[0], 4);
+    assert_int_equal(forces[1], 4);
+    hf_model_destroy(model);
+}
+
+static void expect_refusal(scene *s, const char *words)
+{
+    hf_model *model = compile(s);
+    hf_collider *c = NULL;
+    hf_error error = {0};
+    hf_status status = hf_collider_create(model, &PLAIN, &c, &error);
+    if (status == HF_OK) {
+        hf_pose *poses = poses_of(model);
+        status = hf_collider_check(c, poses, &error);
+        free(poses);
+    }
+    assert_true(status < 0);
+    if (strstr(error.text, words) == NULL) {
+        fail_msg("'%s' is not in '%s'", words, error.text);
+    }
+    hf_collider_destroy(c);
+    hf_model_destroy(model);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    scene s = row();
+    (void)add_set(&s, "one", s.bodies, 3, NULL, 0);
+    (void)add_set(&s, "two", s.bodies, 3, NULL, 0);
+    expect_refusal(&s, "'two': the contact of 'a' and 'b' belongs to force 'one' already");
+    s = row();
+    (void)add_set(&s, "one", s.bodies, 2, NULL, 0);
+    (void)add_set(&s, "two", s.bodies, 2, NULL, 0);
+    expect_refusal(&s, "'two': the contact of 'a' and 'b' is force 'one' already");
+    // deep in each other
+    s = row();
+    add_rigid(&s, "d", CUBE, hf_v3(2.5, 0, 0), NONE);
+    (void)add_set(&s, "all", s.bodies, 4, NULL, 0);
+    expect_refusal(&s, "'all': 'c' and 'd' begin 0.5 m deep in each other");
+    // another method
+    s = row();
+    (void)add_set(&s, "all", s.bodies, 3, NULL, 0);
+    hf_model *model = compile(&s);
+    hf_error error = {0};
+    assert_null(hf_sim_create(model, NULL, &error));
+    assert_non_null(strstr(error.text, "timestep admits them"));
+    hf_model_destroy(model);
+}
+
+// Links that a joint connects do not touch; others of the tree do.
+static void test_links(void **state)
+{
+    (void)state;
+    hf_error error = {0};
+    hf_spec *spec = hf_spec_create();
+    hf_tree tree = hf_spec_add_tree(spec, "arm", &error);
+    hf_body links[3] = {{0}};
+    for (int i = 0; i < 3; ++i) {
+        hf_joint_def def = hf_joint_def_default(HF_JOINT_REVOLUTE);
+        const char *names[] = {"one", "two", "three"};
+        def.name = names[i];
+        def.parent = i == 0 ? (hf_body){0} : links[i - 1];
+        def.mass = 1.0;
+        def.inertia = hf_shape_inertia(CUBE, 1.0);
+        def.shape = CUBE;
+        def.offset = hf_v3(i == 0 ? 0.0 : 0.5, 0.0, 0.0);
+        links[i] = hf_spec_add_joint(spec, tree, &def, &error);
+        assert_true(links[i].id != 0);
+    }
+    scene s = {.spec = spec};
+    (void)add_set(&s, "arm-itself", links, 3, NULL, 0);
+    hf_model *model = compile(&s);
+    hf_collider *c = collider_of(model);
+    assert_int_equal(hf_collider_force(c, 0, 1), -1);
+    assert_int_equal(hf_collider_force(c, 1, 2), -1);
+    assert_true(hf_collider_force(c, 0, 2) >= 0);
+    hf_collider_destroy(c);
+    hf_model_destroy(model);
+}
+
+// Some bodies move, others do not by a single bit, and the margin changes now and then: what is
+// recalled is what a collider finds that has never looked before.
+static void test_known(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(12);
+    hf_model *model = heap_of(&rng, 60, 1.0);
+    hf_collider *c = collider_of(model);
+    hf_pose *poses = poses_of(model);
+    int capacity = hf_collider_capacity(c), recalled = 0;
+    hf_contact_point *points = calloc((size_t)capacity, sizeof *points),
+                     *fresh = calloc((size_t)capacity, sizeof *fresh);
+    assert_true(points != NULL && fresh != NULL);
+    double margin = 0.05;
+    for (int round = 0; round < 40; ++round) {
+        margin = round % 7 == 6 ? hf_rng_uniform(&rng, 0.02, 0.08) : margin;
+        for (int i = 1; i < model->pose_count; ++i) {
+            if (hf_rng_int(&rng, 0, 3) == 0) {
+                poses[i].position = hf_v3_axpy(poses[i].position, 1e-9, brute_direction(&rng));
+            }
+        }
+        hf_collider *other = collider_of(model);
+        int count = hf_collider_find(c, poses, margin, points, capacity);
+        assert_int_equal(hf_collider_find(other, poses, margin, fresh, capacity), count);
+        assert_memory_equal(points, fresh, (size_t)count * sizeof *points);
+        recalled += c->known.before_count > 0;
+        hf_collider_destroy(other);
+    }
+    assert_true(recalled > 20);
+    free(points);
+    free(fresh);
+    free(poses);
+    hf_collider_destroy(c);
+    hf_model_destroy(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sweep),    cmocka_unit_test(test_known), cmocka_unit_test(test_sets),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_links),
+    };
+    return hf_run_tests(tests);
+}

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many spheres: any two may touch, and pairs are found by a grid.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hf_test.h"
+#include "sim/sim_data.h"
+#include "swarm/swarm.h"
+
+#include <holdfast/sim.h>
+
+enum { MOST = 64 };
+
+static void add_floor(hf_spec *spec, hf_body body, int i, double radius)
+{
+    hf_error error = {0};
+    char name[32];
+    (void)snprintf(name, sizeof name, "floor%03d", i);
+    hf_rigid_contact_def law = hf_rigid_contact_def_default();
+    hf_force_def force = hf_force_def_default();
+    force.name = name;
+    force.coupling = hf_coupling_def_default(HF_COUPLING_PLANE);
+    force.coupling.on_frame.body = body;
+    force.coupling.radius = radius;
+    force.law = HF_LAW_RIGID_CONTACT;
+    force.def = &law;
+    if (hf_spec_add_force(spec, &force, &error).id == 0) {
+        fail_msg("%s", error.text);
+    }
+}
+
+// A random cloud of spheres over a floor. `backwards`: declared in the other order.
+static hf_model *build(int count, uint64_t seed, int capacity, bool backwards, double stiffness,
+                       hf_error *error)
+{
+    hf_rng rng = hf_rng_create(seed);
+    hf_spec *spec = hf_spec_create();
+    hf_body bodies[MOST];
+    double radius[MOST];
+    hf_rigid_def defs[MOST];
+    assert_true(spec != NULL && count <= MOST);
+    assert_int_equal(hf_spec_set_gravity(spec, (hf_vec3){0.0, 0.0, -9.81}, error), HF_OK);
+    assert_int_equal(
+        hf_spec_set_method(spec, (hf_method_def){.type = HF_METHOD_RK4, .step = 5e-4}, error),
+        HF_OK);
+    for (int i = 0; i < count; ++i) {
+        hf_rigid_def *def = &defs[i];
+        *def = hf_rigid_def_default();
+        radius[i] = hf_rng_uniform(&rng, 0.04, 0.06);
+        def->mass = hf_rng_uniform(&rng, 0.5, 2.0);
+        double inertia = 0.4 * def->mass * radius[i] * radius[i];
+        def->inertia = (hf_sym3){inertia, inertia, inertia, 0.0, 0.0, 0.0};
+        def->shape = (hf_shape){.type = HF_SHAPE_SPHERE, .size = {.x = radius[i]}};
+        def->position = (hf_vec3){0.13 * (i % 4) + hf_rng_uniform(&rng, -0.004, 0.004),
+                                  0.13 * (i / 4 % 4) + hf_rng_uniform(&rng, -0.004, 0.004),
+                                  0.07 + 0.13 * (i / 16)};
+        def->velocity = (hf_vec3){hf_rng_normal(&rng), hf_rng_normal(&rng), 0.0};
+    }
+    for (int k = 0; k < count; ++k) {
+        int i = backwards ? count - 1 - k : k;
+        char name[32];
+        (void)snprintf(name, sizeof name, "s%03d", i);
+        defs[i].name = name;
+        bodies[i] = hf_spec_add_rigid(spec, &defs[i], error);
+        if (bodies[i].id == 0) {
+            fail_msg("%s", error->text);
+        }
+        add_floor(spec, bodies[i], i, radius[i]);
+    }
+    hf_rigid_contact_def law = hf_rigid_contact_def_default();
+    law.stiffness = stiffness;
+    hf_force_def force = hf_force_def_default();
+    force.name = "heap";
+    force.coupling = hf_coupling_def_default(HF_COUPLING_SWARM);
+    force.coupling.members = bodies;
+    force.coupling.member_count = count;
+    force.coupling.capacity = capacity;
+    force.law = HF_LAW_RIGID_CONTACT;
+    force.def = &law;
+    if (hf_spec_add_force(spec, &force, error).id == 0) {
+        fail_msg("%s", error->text);
+    }
+    hf_model *model = hf_model_compile(spec, error);
+    hf_spec_destroy(spec);
+    return model;
+}
+
+static hf_sim *start(const hf_model *model)
+{
+    hf_error error = {0};
+    hf_sim *sim = model == NULL ? NULL : hf_sim_create(model, NULL, &error);
+    if (sim == NULL) {
+        fail_msg("%s", error.text);
+    }
+    return sim;
+}
+
+static void step(hf_sim *sim, int steps)
+{
+    hf_error error = {0};
+    for (int i = 0; i < steps; ++i) {
+        if (hf_sim_step(sim, &error) != HF_OK) {
+            fail_msg("%s", error.text);
+        }
+    }
+}
+
+// The grid misses no pair that touches, at any step.
+static void no_pair_is_missed(void **state)
+{
+    (void)state;
+    hf_error error = {0};
+    hf_model *model = build(48, 81, 0, false, 0.0, &error);
+    hf_sim *sim = start(model);
+    const hf_swarm *swarm = &model->swarms[0];
+    int touching = 0;
+    for (int k = 0; k < 1500; ++k) {
+        step(sim, 1);
+        hf_swarms_update(sim);
+        const hf_swarm_state *s = &sim->swarms[0];
+        for (int i = 0; i < swarm->count; ++i) {
+            for (int j = i + 1; j < swarm->count; ++j) {
+                const hf_swarm_member *a = &swarm->members[i], *b = &swarm->members[j];
+                hf_vec3 d = hf_v3_sub(sim->poses[a->pose].position, sim->poses[b->pose].position);
+                if (hf_v3_norm(d) > a->radius + b->radius) {
+                    continue;
+                }
+                bool listed = false;
+                for (int p = 0; p < *s->count; ++p) {
+                    listed = listed || (s->pairs[p].on == i && s->pairs[p].to == j);
+                }
+                assert_true(listed);
+                ++touching;
+            }
+        }
+        const double *y = sim->x + model->nq + model->nv + model->forces[swarm->force].y;
+        for (int p = swarm->dim * *s->count; p < swarm->dim * swarm->capacity; ++p) {
+            assert_true(y[p] == 0.0); // not in use
+        }
+        for (int p = 1; p < *s->count; ++p) { // in order
+            const hf_pair *a = &s->pairs[p - 1], *b = &s->pairs[p];
+            assert_true(a->on < b->on || (a->on == b->on && a->to < b->to));
+        }
+    }
+    assert_true(touching > 1000);
+    hf_energy energy = hf_sim_energy(sim);
+    hf_check_below(fabs(energy.residual), 0.01 * energy.turnover, "residual", "ledger");
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
+// The same bits whatever the order of declaration; no allocation in a step; save and restore.
+static void same_bits(void **state)
+{
+    (void)state;
+    hf_error error = {0};
+    hf_model *forth = build(40, 82, 0, false, 0.0, &error);
+    hf_model *back = build(40, 82, 0, true, 0.0, &error);
+    hf_sim *a = start(forth), *b = start(back);
+    step(a, 400);
+    step(b, 400);
+    for (int i = 0; i < forth->nq + forth->nv; ++i) {
+        hf_check_same_bits(a->x[i], b->x[i], "state");
+    }
+    size_t size = hf_sim_save_size(a);
+    void *saved = malloc(size);
+    assert_non_null(saved);
+    hf_sim_save(a, saved);
+    long long before = hf_test_allocations();
+    step(a, 300);
+    assert_int_equal(hf_test_allocations() - before, 0);
+    hf_sim *c = start(forth);
+    assert_int_equal(hf_sim_restore(c, saved, size, &error), HF_OK);
+    step(c, 300);
+    for (int i = 0; i < forth->n; ++i) {
+        hf_check_same_bits(c->x[i], a->x[i], "restored state");
+    }
+    free(saved);
+    hf_sim_destroy(a);
+    hf_sim_destroy(b);
+    hf_sim_destroy(c);
+    hf_model_destroy(forth);
+    hf_model_destroy(back);
+}
+
+static void capacity_is_checked(void **state)
+{
+    (void)state;
+    hf_error error = {0};
+    hf_model *model = build(48, 83, 3, false, 0.0, &error);
+    hf_sim *sim = start(model);
+    hf_status status = HF_OK;
+    for (int i = 0; i < 4000 && status == HF_OK; ++i) {
+        status = hf_sim_step(sim, &error);
+    }
+    assert_int_equal(status, HF_ERROR_RANGE);
+    assert_non_null(strstr(error.text, "capacity"));
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
+// Two spheres that meet, by a contact of their own or as a swarm. What moves at the end: velocities
+// and spins of both, and the heat.
+static void run_pair(bool swarm, bool turning, double x[13])
+{
+    hf_error error = {0};
+    hf_spec *spec = hf_spec_create();
+    hf_body body[2];
+    for (int i = 0; i < 2; ++i) {
+        hf_rigid_def def = hf_rigid_def_default();
+        def.name = i == 0 ? "a" : "b";
+        def.mass = 1.0 + i;
+        double inertia = 0.4 * def.mass * 0.01;
+        def.inertia = (hf_sym3){inertia, inertia, inertia, 0.0, 0.0, 0.0};
+        def.shape = (hf_shape){.type = HF_SHAPE_SPHERE, .size = {0.1, 0.0, 0.0}};
+        def.position = (hf_vec3){0.3 * i, 0.07 * i, 0.0};
+        def.velocity = (hf_vec3){1.0 - i, 0.0, 0.0};
+        def.spin = (hf_vec3){1.0, 2.0 * i, 3.0};
+        body[i] = hf_spec_add_rigid(spec, &def, &error);
+    }
+    hf_rigid_contact_def law = hf_rigid_contact_def_default();
+    law.stiffness = law.tangent_stiffness = 1e5;
+    law.damping_time = law.tangent_damping_time = 2e-3;
+    law.filter_time = 1e-3;
+    law.spin_stiffness = law.rolling_stiffness = 100.0;
+    law.spin_friction = hf_level_coefficient(turning ? 0.02 : 0.0);
+    law.rolling_friction = hf_level_coefficient(turning ? 0.01 : 0.0);
+    hf_force_def force = hf_force_def_default();
+    force.name = "touch";
+    force.coupling = hf_coupling_def_default(swarm ? HF_COUPLING_SWARM : HF_COUPLING_SPHERES);
+    force.coupling.on_frame.body = body[0];
+    force.coupling.to_frame.body = body[1];
+    force.coupling.radius = force.coupling.to_radius = 0.1;
+    force.coupling.members = body;
+    force.coupling.member_count = 2;
+    force.coupling.turning = turning;
+    force.law = HF_LAW_RIGID_CONTACT;
+    force.def = &law;
+    assert_int_not_equal(hf_spec_add_force(spec, &force, &error).id, 0);
+    assert_int_equal(
+        hf_spec_set_method(spec, (hf_method_def){.type = HF_METHOD_RK4, .step = 1e-4}, &error),
+        HF_OK);
+    hf_model *model = hf_model_compile(spec, &error);
+    hf_spec_destroy(spec);
+    hf_sim *sim = start(model);
+    step(sim, 3000);
+    memcpy(x, hf_sim_velocity(sim, body[0]), 6 * sizeof(double));
+    memcpy(x + 6, hf_sim_velocity(sim, body[1]), 6 * sizeof(double));
+    x[12] = hf_sim_energy(sim).dissipated;
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
+// Two spheres in a swarm do what two spheres with a contact of their own do, also with friction of
+// spin and rolling.
+static void as_a_pair(void **state)
+{
+    (void)state;
+    double alone[2][13], swarm[2][13];
+    for (int turning = 0; turning < 2; ++turning) {
+        run_pair(false, turning != 0, alone[turning]);
+        run_pair(true, turning != 0, swarm[turning]);
+        assert_true(alone[turning][12] > 0.01);
+        hf_check_near_array(swarm[turning], alone[turning], 13, 1e-7, "velocities and heat",
+                            "a contact of two spheres");
+    }
+    assert_true(fabs(alone[1][3] - alone[0][3]) > 1e-3); // it turns otherwise
+}
+
+// Two balls lie on each other's side on a floor, one spinning: friction of spin, with numbers that
+// the swarm chose, stops it for good.
+static void spin_stops(void **state)
+{
+    (void)state;
+    hf_error error = {0};
+    hf_spec *spec = hf_spec_create();
+    hf_body body[2];
+    double radius[2] = {0.05, 0.03};
+    for (int i = 0; i < 2; ++i) {
+        hf_rigid_def def = hf_rigid_def_default();
+        def.name = i == 0 ? "a" : "b";
+        def.mass = 1.0 - 0.7 * i;
+        double inertia = 0.4 * def.mass * radius[i] * radius[i];
+        def.inertia = (hf_sym3){inertia, inertia, inertia, 0.0, 0.0, 0.0};
+        def.shape = (hf_shape){.type = HF_SHAPE_SPHERE, .size = {radius[i], 0.0, 0.0}};
+        def.position = (hf_vec3){0.0, 0.0, i == 0 ? 0.05 : 0.13};
+        def.spin = (hf_vec3){0.0, 0.0, 5.0 * i};
+        body[i] = hf_spec_add_rigid(spec, &def, &error);
+    }
+    hf_rigid_contact_def law = hf_rigid_contact_def_default();
+    law.spin_friction = hf_level_coefficient(2e-3);
+    law.rolling_friction = hf_level_coefficient(5e-3);
+    hf_force_def force = hf_force_def_default();
+    force.law = HF_LAW_RIGID_CONTACT;
+    force.def = &law;
+    force.name = "pile";
+    force.coupling = hf_coupling_def_default(HF_COUPLING_SWARM);
+    force.coupling.members = body;
+    force.coupling.member_count = 2;
+    force.coupling.turning = true;
+    hf_force pile = hf_spec_add_force(spec, &force, &error);
+    force.name = "floor";
+    force.coupling = hf_coupling_def_default(HF_COUPLING_PLANE);
+    force.coupling.on_frame.body = body[0];
+    force.coupling.radius = radius[0];
+    force.coupling.turning = true;
+    assert_true(pile.id != 0 && hf_spec_add_force(spec, &force, &error).id != 0);
+    assert_int_equal(hf_spec_set_gravity(spec, (hf_vec3){0.0, 0.0, -9.81}, &error), HF_OK);
+    hf_model *model = hf_model_compile(spec, &error);
+    hf_spec_destroy(spec);
+    hf_sim *sim = start(model);
+    double inertia = 0.4 * 0.3 * 0.03 * 0.03, torque = 2e-3 * 0.3 * 9.81;
+    double stop = 5.0 * inertia / torque; // [s], the lower ball held by the floor
+    step(sim, (int)lround(1.5 * stop / hf_sim_method(sim).step) + 1000);
+    const double *upper = hf_sim_velocity(sim, body[1]), *lower = hf_sim_velocity(sim, body[0]);
+    for (int k = 0; k < 6; ++k) {
+        hf_check_below(fabs(upper[k]), 1e-9, "velocity of the upper ball", "at rest");
+        hf_check_below(fabs(lower[k]), 1e-9, "velocity of the lower ball", "at rest");
+    }
+    hf_check_near(hf_sim_position(sim, body[1])[0], 0.0, 1e-12, "x", "it balances on top");
+    // braked by a constant torque but for the bouncing of its first contact
+    double angle = 2.0 * asin(hf_sim_position(sim, body[1])[6]);
+    hf_check_near(angle, 0.5 * 5.0 * stop, 0.05 * stop, "angle", "w^2 I/(2 torque)");
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_pair_is_missed),   cmocka_unit_test(same_bits),
+        cmocka_unit_test(capacity_is_checked), cmocka_unit_test(as_a_pair),
+        cmocka_unit_test(spin_stops),
+    };
+    return hf_run_tests(tests);
+}
