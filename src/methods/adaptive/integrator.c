@@ -27,14 +27,18 @@ static hf_side side_of(const hf_integrator *integrator, double *t)
     return HF_SIDE_AT;
 }
 
-// A copy of x that an evaluation may write driven motion to, with unit quaternions and closed
-// loops: rates are those of the nearest state that the machine can be in, so that what the
-// integrator's own x drifts away from it changes nothing. *closed: whether that was found.
-static double *trial_of(hf_integrator *integrator, N_Vector x, bool *closed)
+// A copy of x that an evaluation may write driven motion to, with unit quaternions, closed loops
+// and what sticks in its place: rates are those of the nearest state that the machine can be in, so
+// that what the integrator's own x drifts away from it changes nothing. *closed: whether that was
+// found.
+static double *trial_of(hf_integrator *integrator, double t, hf_side side, N_Vector x, bool *closed)
 {
     memcpy(integrator->trial, N_VGetArrayPointer(x),
            (size_t)integrator->sim->model->n * sizeof(double));
     hf_sim_normalize(integrator->sim, integrator->trial);
+    if (integrator->place != NULL) {
+        integrator->place(integrator->sim, t, side, integrator->trial);
+    }
     *closed = integrator->sim->model->loop_count == 0 ||
               hf_loops_close(integrator->sim, integrator->trial, true);
     return integrator->trial;
@@ -59,7 +63,7 @@ int hf_integrator_rate(double t, N_Vector x, N_Vector dx, void *data)
     }
     hf_side side = side_of(integrator, &t);
     bool closed = true;
-    double *trial = trial_of(integrator, x, &closed), *rate = N_VGetArrayPointer(dx);
+    double *trial = trial_of(integrator, t, side, x, &closed), *rate = N_VGetArrayPointer(dx);
     if (!closed) {
         return 1; // try a smaller step
     }
@@ -107,7 +111,7 @@ int hf_integrator_roots(double t, N_Vector x, double *g, void *data)
         return 0;
     }
     bool closed = true;
-    double *trial = trial_of(integrator, x, &closed);
+    double *trial = trial_of(integrator, t, side, x, &closed);
     integrator->roots(integrator->sim, t, side, trial, g);
     integrator->sim->fresh = false;
     return 0;
@@ -345,9 +349,14 @@ hf_reach hf_integrator_reach(hf_integrator *integrator, double end, double *reac
         return HF_REACH_FAILED;
     }
     memcpy(sim->stage, N_VGetArrayPointer(integrator->x), (size_t)sim->model->n * sizeof(double));
+    *reached = integrator->paused ? *reached : root ? fmin(*reached, end) : end;
+    if (integrator->place != NULL) {
+        double t = *reached;
+        hf_side side = side_of(integrator, &t);
+        integrator->place(sim, t, side, sim->stage);
+    }
     if (integrator->paused) {
         return HF_REACH_PAUSE;
     }
-    *reached = root ? fmin(*reached, end) : end;
     return root ? HF_REACH_ROOT : HF_REACH_END;
 }

@@ -31,6 +31,9 @@ typedef void (*hf_root_function)(hf_sim *sim, double t, hf_side side, double *x,
 typedef void (*hf_finish_function)(hf_sim *sim, double t, hf_side side, const double *x,
                                    double *dx);
 
+// Puts a trial state x at time t where the machine can be.
+typedef void (*hf_place_function)(hf_sim *sim, double t, hf_side side, double *x);
+
 // A package of SUNDIALS.
 typedef struct hf_package {
     const char *name;
@@ -54,6 +57,7 @@ struct hf_integrator {
     int moving;  // numbers of x that rates depend on: all but the works, which are last
     int counted; // of these: those in use, all but the room of swarms
     hf_finish_function finish; // NULL: nothing is left out
+    hf_place_function place;   // NULL: trial states are taken as they are
     hf_root_function roots;
     int root_count;
 

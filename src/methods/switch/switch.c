@@ -26,13 +26,19 @@ void hf_switch_refresh(hf_sim *sim)
 }
 
 // Makes what holds in space hold exactly. The integrator goes on with its own state, unless that
-// has drifted too far.
+// has drifted too far. Where an input jumps driven bodies move as after the jump already: modes
+// are to be decided first.
 static void keep_constraints(hf_sim *sim)
 {
     hf_switch *own = hf_switch_of(sim);
     double drift = 0.0;
-    for (int i = 0; own->in_space && i < sim->model->exact.count; ++i) {
+    bool jump = hf_integrator_at_jump(&hf_adaptive_of(sim)->integrator, sim->core->time);
+    for (int i = 0; own->in_space && !jump && i < sim->model->exact.count; ++i) {
         drift = fmax(drift, hf_switch_settle(sim, &hf_switch_of(sim)->islands[i]));
+    }
+    if (!jump) { // to driven motion as it is shown
+        hf_switch_tie(sim, sim->x);
+        hf_adaptive_settle(sim);
     }
     if (drift > 0.0) {
         hf_switch_close(sim);

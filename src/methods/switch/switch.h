@@ -105,8 +105,9 @@ typedef struct hf_element {
     double held[3];   // the force in stick, or of a contact, at the last evaluation
     double base[3];   // the force that was found when modes were decided
     double away[3];   // d0; of a contact in its tangent plane
-    bool placed;      // stuck in space, where there is a gap: it is to stay `place`
-    double place[3];  // [m]
+    bool placed;      // stuck where there is a gap: it is to stay `place`
+    double place[3];  // [m or rad]
+    bool counted;     // stuck on coordinates: in the forest of ties
     double since;     // when the slip began, from rest [s]; -INFINITY: not from rest
     double along[3];  // d at the last evaluation; in one dimension the mode
     double slide;     // |r + e d0| there [m/s]
@@ -119,6 +120,15 @@ typedef struct hf_element {
     double burst;     // when its present burst of events began [s]
     int burst_count;
 } hf_element;
+
+// A coordinate that sticks takes its motion from what it sticks to (switch_ties.c).
+typedef struct hf_tie {
+    int q, v;          // the coordinate
+    int to_q, to_v;    // what it sticks to; -1: the world
+    int driven;        // which driven body that is, or -1
+    int element, axis; // what holds it, and the row of that
+    bool turned;       // the coordinate is the element's `to`
+} hf_tie;
 
 struct hf_switch {
     hf_element *elements; // in the order of model->exact.forces
@@ -141,6 +151,9 @@ struct hf_switch {
     hf_mixed_item *items;
     int *list, *first, *rows, *side; // elements listed, their first rows; unknowns
     int listed;                      // how many
+    hf_tie *ties;                    // in the order in which they are applied
+    int tie_count;
+    bool *tied; // [nv] in the forest
 };
 
 static inline hf_switch *hf_switch_of(const hf_sim *sim)
@@ -250,6 +263,18 @@ void hf_switch_close(hf_sim *sim);
 void hf_switch_settle_gaps(hf_sim *sim, const hf_island *island);
 // Notes where things stick, when modes are new.
 void hf_switch_mark(hf_sim *sim);
+
+// ------------------------------------------------------------------------------------------------
+// Ties (switch_ties.c)
+
+// Accelerations of what sticks on coordinates: those of what it sticks to.
+void hf_switch_tie_rates(const hf_sim *sim, double t, hf_side side, double *dx);
+// Positions and velocities in x, where driven motion is that of the time.
+void hf_switch_tie(const hf_sim *sim, double *x);
+// The same at time t, with driven motion.
+void hf_switch_place_at(hf_sim *sim, double t, hf_side side, double *x);
+// Notes where coordinates stick, when modes are new; applies the ties to sim->x.
+void hf_switch_mark_ties(const hf_sim *sim);
 
 // ------------------------------------------------------------------------------------------------
 // Forces (switch_stick.c)

@@ -299,6 +299,8 @@ static void lay_out(const hf_model *model, hf_switch *own, hf_integrator *integr
     for (size_t i = 0; i < sizeof integers / sizeof *integers; ++i) {
         *integers[i] = carve(c, rows, sizeof(int));
     }
+    own->ties = carve(c, all, sizeof *own->ties);
+    own->tied = carve(c, (size_t)model->nv, sizeof *own->tied);
     integrator->fallen = carve(c, HF_ELEMENT_ROOTS * count, sizeof(int));
     integrator->needed = carve(c, n, sizeof(bool));
 }
@@ -332,6 +334,7 @@ hf_status hf_switch_create(hf_sim *sim, hf_error *error)
     adaptive->integrator.root_count = HF_ELEMENT_ROOTS * own->count;
     adaptive->integrator.roots = hf_switch_roots;
     adaptive->integrator.finish = hf_switch_stick;
+    adaptive->integrator.place = hf_switch_place_at;
     sim->exact_contacts = true;
     own->margin = RATE_MARGIN * sim->core->method.atol;
     own->shift = fmax(sim->core->method.atol, LEAST_SHIFT);

@@ -28,13 +28,17 @@ void hf_switch_hold(hf_sim *sim)
 void hf_switch_mark(hf_sim *sim)
 {
     hf_switch *own = hf_switch_of(sim);
+    hf_switch_mark_ties(sim);
     if (!own->in_space) {
         return;
     }
     hf_switch_look(sim, sim->x);
     for (int i = 0; i < own->count; ++i) {
         hf_element *e = &own->elements[i];
-        bool stuck = e->in_space && e->kind != HF_ELEMENT_CONTACT && e->mode == 0 && e->part == 0 &&
+        if (!e->in_space) {
+            continue;
+        }
+        bool stuck = e->kind != HF_ELEMENT_CONTACT && e->mode == 0 && e->part == 0 &&
                      sim->model->forces[e->force].coupling != HF_COUPLING_SPIN;
         if (stuck && !e->placed) {
             memcpy(e->place, sim->gap + e->row, (size_t)e->dim * sizeof *e->place);

@@ -175,29 +175,6 @@ void hf_switch_forces(hf_sim *sim, int first, int end, double *dw)
 // ------------------------------------------------------------------------------------------------
 // Stick
 
-// Stuck coordinates have exactly the same acceleration, whatever rounding made of it. What holds
-// one holds the next: as many passes as there may be links in a chain.
-static void equalize(const hf_sim *sim, const hf_element *island, int count, double t, hf_side side,
-                     double *dx)
-{
-    double *dv = dx + sim->model->nq;
-    for (int pass = 0, changed = 1; pass < count && changed; ++pass) {
-        changed = 0;
-        for (int i = 0; i < count; ++i) {
-            const hf_element *e = &island[i];
-            for (int k = 0; k < e->dim && e->mode == 0 && !e->in_space; ++k) {
-                int on = e->on_v + k, to = e->to_v < 0 ? -1 : e->to_v + k;
-                int target = e->on_driven < 0 ? on : to;
-                double value = e->on_driven < 0
-                                   ? hf_coordinate_acceleration(sim, to, e->to_driven, t, side, dx)
-                                   : hf_coordinate_acceleration(sim, on, e->on_driven, t, side, dx);
-                changed |= dv[target] != value;
-                dv[target] = value;
-            }
-        }
-    }
-}
-
 // The elements that hold, then the frictions in slip that these load. Their unknowns, by row, go to
 // own->rows; returns how many. *plain: every row's force is an unknown of its own.
 static int list_held(const hf_sim *sim, const hf_island *island, bool *plain)
@@ -371,7 +348,6 @@ static void stick_island(hf_sim *sim, const hf_island *island, double t, hf_side
             sim->normal[e->force] = fmax(0.0, -f[0]);
         }
     }
-    equalize(sim, elements, island->force_count, t, side, dx);
 }
 
 void hf_switch_stick(hf_sim *sim, double t, hf_side side, const double *x, double *dx)
@@ -380,4 +356,5 @@ void hf_switch_stick(hf_sim *sim, double t, hf_side side, const double *x, doubl
     for (int i = 0; i < sim->model->exact.count; ++i) {
         stick_island(sim, &hf_switch_of(sim)->islands[i], t, side, x, dx);
     }
+    hf_switch_tie_rates(sim, t, side, dx);
 }
