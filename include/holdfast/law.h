@@ -175,6 +175,8 @@ typedef struct hf_law_info {
     // t = 0 and at each multiple of the period; in->step is the period.
     int memory_count;
     void (*sample)(const void *def, const hf_law_in *in, double *memory);
+    // A law of the same friction that methods admit which do not admit this one. NULL: none.
+    const char *instead;
 } hf_law_info;
 
 // The description of a law, or NULL for HF_LAW_FORCE (which the system evaluates itself) and for

@@ -64,19 +64,11 @@ HF_NODISCARD hf_status hf_spec_set_gravity(hf_spec *spec, hf_vec3 gravity, hf_er
 // The text the machine was read from, kept for recordings. May be any text.
 HF_NODISCARD hf_status hf_spec_set_text(hf_spec *spec, const char *text, hf_error *error);
 
+// How time advances: the lines of methods.def, HF_METHOD_EULER to HF_METHOD_NLP.
 typedef enum hf_method_type {
-    HF_METHOD_EULER,               // forward Euler, tau = step: 000 (4), 001 (29)
-    HF_METHOD_SEMI_IMPLICIT_EULER, // velocities first, then positions with the new velocities
-    HF_METHOD_RK4,                 // classical Runge-Kutta, tau = 0: 000 (5), 003
-    HF_METHOD_RK4_TAU,             // Runge-Kutta with tau = T_r: 000 (21)
-    HF_METHOD_DISCRETE, // 001: inputs and driven bodies at the end of the step, friction over it
-    // Of the library holdfast-adaptive (adaptive.h); `step` is the time between recorded states.
-    HF_METHOD_ADAPTIVE, // to a tolerance, by SUNDIALS
-    HF_METHOD_SWITCH,   // the same, with exact friction by located events: 002
-    // Of the library holdfast-contact (contact.h).
-    HF_METHOD_TIMESTEP, // rigid contact and friction, all contacts of a step at once: 004
-    // Of the library holdfast-nlp (nlp.h).
-    HF_METHOD_NLP, // the same steps, each by the nonlinear program of 004
+#define HF_METHOD(name, symbol) HF_METHOD_##name,
+#include <holdfast/methods.def>
+#undef HF_METHOD
     HF_METHOD_COUNT
 } hf_method_type;
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "sim/method_info.h"
 
 enum { MOST_WARNINGS = 5, MOST_LOOKED_AT = 200 };
 
@@ -34,7 +35,7 @@ void hf_cli_contact_shortfall(const hf_contact_report *r, char *text, size_t siz
 
 bool hf_cli_contacts_have_numbers(hf_method_type method)
 {
-    return method != HF_METHOD_SWITCH && !hf_method_solves_contacts(method);
+    return !hf_method_info_get(method)->exact;
 }
 
 void hf_cli_warn_contacts(const hf_sim *sim)

@@ -10,6 +10,7 @@
 #include <holdfast/fclib.h>
 
 #include "cli/cli.h"
+#include "sim/method_info.h"
 
 bool hf_cli_dump_begin(const hf_cli_dump *dump, const hf_sim *sim)
 {
@@ -21,10 +22,14 @@ bool hf_cli_dump_begin(const hf_cli_dump *dump, const hf_sim *sim)
         return !alone;
     }
     if (!hf_method_solves_contacts(hf_sim_method(sim).type)) {
+        unsigned solving = 0;
+        for (int i = 0; i < HF_METHOD_COUNT; ++i) {
+            solving |= hf_method_solves_contacts((hf_method_type)i) ? 1u << i : 0u;
+        }
+        char owners[120];
+        hf_method_list(solving, " and ", owners, sizeof owners);
         (void)hf_cli_usage_error(
-            "run",
-            "--dump writes the friction-contact problems of methods timestep and nlp; "
-            "%s has none",
+            "run", "--dump writes the friction-contact problems of methods %s; %s has none", owners,
             hf_method_name(hf_sim_method(sim).type));
         return false;
     }

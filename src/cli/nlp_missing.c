@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.h"
 #include "cli/nlp.h"
-#include "sim/sim_data.h"
+#include "sim/method_info.h"
 
 static bool serves(hf_method_type type)
 {
@@ -10,10 +10,10 @@ static bool serves(hf_method_type type)
 
 static hf_status create(hf_sim *sim, hf_error *error)
 {
-    (void)sim;
+    const hf_method_info *info = hf_method_info_get(sim->core->method.type);
     return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                        "method nlp: this holdfast was built without IPOPT "
-                        "(coinor-libipopt-dev); timestep solves the same steps");
+                        "method %s: this holdfast was built without %s; %s solves the same steps",
+                        info->name, info->package, hf_method_name(HF_METHOD_TIMESTEP));
 }
 
 static void destroy(hf_sim *sim)

@@ -9,6 +9,7 @@
 #include "cli/contacts.h"
 #include "cli/loops.h"
 #include "cli/nlp.h"
+#include "sim/method_info.h"
 
 enum { MOST_LAWS = 40, MOST_CHANNELS = 60, MOST_EVENTS = 20, LONGEST_NAME = 40, NAME_SIZE = 512 };
 
@@ -54,6 +55,7 @@ static void print_head(const hf_cli_outcome *o)
     const hf_model *model = hf_sim_model(o->sim);
     const char *name = hf_model_name(model);
     hf_method_def method = hf_sim_method(o->sim);
+    const hf_method_info *about = hf_method_info_get(method.type);
     hf_sim_stats stats = hf_sim_get_stats(o->sim);
     hf_model_info info = hf_model_get_info(model);
     (void)printf("%s: %s\n", name[0] == '\0' ? o->model_word : name, o->status);
@@ -69,11 +71,11 @@ static void print_head(const hf_cli_outcome *o)
                      hf_family_name(method.family), method.rtol, method.atol, stats.internal_steps,
                      stats.error_failures, stats.restarts);
     }
-    if (method.type == HF_METHOD_SWITCH) {
+    if (about->locates_events) {
         (void)printf("  events       %lld, of which %lld ended an accumulation\n", stats.events,
                      stats.chatter_events);
     }
-    if (method.type == HF_METHOD_TIMESTEP) {
+    if (hf_method_key_find(about, "solver") != NULL) {
         print_solver(&method, &stats);
     }
     hf_cli_print_nlp(&stats);

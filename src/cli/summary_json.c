@@ -5,6 +5,7 @@
 #include "cli/loops.h"
 #include "cli/nlp.h"
 #include "cli/summary.h"
+#include "sim/method_info.h"
 
 enum { NAME_SIZE = 512 };
 
@@ -60,7 +61,7 @@ static void write_head(hf_json *json, const hf_cli_outcome *o)
         hf_json_count(json, "events", stats.events);
         hf_json_count(json, "chatter_events", stats.chatter_events);
     }
-    if (method.type == HF_METHOD_TIMESTEP) {
+    if (hf_method_key_find(hf_method_info_get(method.type), "solver") != NULL) {
         write_solver(json, &method, &stats);
     }
     hf_json_number(json, "wall_seconds", o->wall_seconds);

@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/contacts.h"
 #include "cli/model_command.h"
+#include "sim/method_info.h"
 
 static const char *origin(double wished)
 {
@@ -84,13 +85,18 @@ static void print_other(const hf_sim *sim, const hf_stability *s)
     (void)printf("  %-22s %.3g\n", "frequency x step",
                  sqrt(s->stiffness / s->effective_mass) * step);
     if (s->stiffness > 0.0 && s->damping > 0.0) {
-        (void)printf("  %-22s %.3g (below 2.785 for rk4 in slip; rk4-tau has no such limit)\n",
-                     "step K/B", step * s->stiffness / s->damping);
+        const hf_method_info *info = hf_method_info_get(hf_sim_method(sim).type);
+        char limit[60] = "no limit";
+        if (info->slip_steps > 0.0) {
+            (void)snprintf(limit, sizeof limit, "below %.4g", info->slip_steps);
+        }
+        (void)printf("  %-22s %.3g (%s for %s in slip)\n", "step K/B",
+                     step * s->stiffness / s->damping, limit, info->name);
     }
     print_step("largest stable step", s->largest_step);
     if (step > s->largest_step) {
         (void)printf("  %-22s the step, %g s, is too large: take %.3g s, a stiffness %.2g times "
-                     "as large, or rk4-tau\n",
+                     "as large, or a method that runs it at this step\n",
                      "verdict", step, 0.7 * s->largest_step,
                      0.5 * s->largest_step * s->largest_step / (step * step));
     } else {

@@ -69,6 +69,7 @@ const hf_law_info hf_karnopp_info = {
     .max_dim = 3,
     .friction = true,
     .needs_applied = true,
+    .instead = "stiction",
     HF_PARAMS(params),
     HF_LAW_GLUED(karnopp),
     .linear = linear,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Model files in: text -> tree -> changes -> hf_spec -> a trial compile, so that whatever is wrong
 // is said with its place in the file.
-#include <holdfast/fc3d.h>
 #include <holdfast/models.h>
 
 #include <locale.h>
@@ -17,109 +16,6 @@
 
 // ------------------------------------------------------------------------------------------------
 // The top of the file
-
-// What adaptive methods take besides the step; a fixed-step method has none of these keys.
-static bool read_tolerances(hf_reader *reader, const hf_node *node, hf_method_def *method)
-{
-    const char *key = method->type == HF_METHOD_SWITCH ? "integrator" : "family";
-    const char *names[HF_FAMILY_COUNT];
-    int count = 0, choice = 0;
-    for (int i = HF_FAMILY_DEFAULT + 1; i < HF_FAMILY_COUNT; ++i) {
-        if (i != HF_FAMILY_ERK || method->type != HF_METHOD_SWITCH) {
-            names[count++] = hf_family_name((hf_method_family)i);
-        }
-    }
-    const hf_node *family = hf_node_get(node, key);
-    if (family != NULL) {
-        if (!hf_read_choice(reader, family, names, count, &choice)) {
-            return false;
-        }
-        method->family = hf_family_find(names[choice]);
-    }
-    return hf_read_number_item(reader, node, "rtol", HF_RANGE_POSITIVE, &method->rtol) &&
-           hf_read_number_item(reader, node, "atol", HF_RANGE_POSITIVE, &method->atol);
-}
-
-// What timestep takes besides the step.
-static bool read_contact_solver(hf_reader *reader, const hf_node *node, hf_method_def *method)
-{
-    static const char *const ends[] = {"report", "fail"};
-    const hf_node *solver = hf_node_get(node, "solver");
-    const hf_node *iterations = hf_node_get(node, "iterations");
-    const hf_node *unsolved = hf_node_get(node, "unsolved");
-    const char *names[HF_FC3D_METHOD_COUNT];
-    int fails = 0;
-    for (int i = 0; i < HF_FC3D_METHOD_COUNT; ++i) {
-        names[i] = hf_fc3d_method_name((hf_fc3d_method)i);
-    }
-    if (!hf_read_number_item(reader, node, "theta", HF_RANGE_POSITIVE, &method->theta) ||
-        !hf_read_number_item(reader, node, "penetration", HF_RANGE_POSITIVE,
-                             &method->penetration) ||
-        !hf_read_number_item(reader, node, "tolerance", HF_RANGE_POSITIVE, &method->tolerance) ||
-        (solver != NULL &&
-         !hf_read_choice(reader, solver, names, HF_FC3D_METHOD_COUNT, &method->solver)) ||
-        (iterations != NULL &&
-         !hf_read_count(reader, iterations, 1, 1000000, &method->iterations)) ||
-        (unsolved != NULL && !hf_read_choice(reader, unsolved, ends, COUNT(ends), &fails))) {
-        return false;
-    }
-    method->unsolved_fails = fails == 1;
-    return true;
-}
-
-// The keys that a method has.
-static const char *const *method_keys(hf_method_type type, int *count)
-{
-    static const char *const fixed[] = {"type", "step"};
-    static const char *const adaptive[] = {"type", "step", "family", "rtol", "atol"};
-    static const char *const switching[] = {"type", "step", "integrator", "rtol", "atol"};
-    static const char *const timestep[] = {"type",   "step",       "theta",       "tolerance",
-                                           "solver", "iterations", "penetration", "unsolved"};
-    static const char *const nlp[] = {"type",       "step",        "theta",   "tolerance",
-                                      "iterations", "penetration", "unsolved"};
-    *count = type == HF_METHOD_TIMESTEP    ? COUNT(timestep)
-             : type == HF_METHOD_NLP       ? COUNT(nlp)
-             : hf_method_is_adaptive(type) ? COUNT(adaptive)
-                                           : COUNT(fixed);
-    return type == HF_METHOD_TIMESTEP   ? timestep
-           : type == HF_METHOD_NLP      ? nlp
-           : type == HF_METHOD_SWITCH   ? switching
-           : type == HF_METHOD_ADAPTIVE ? adaptive
-                                        : fixed;
-}
-
-static bool read_method(hf_reader *reader, const hf_node *node)
-{
-    const char *names[HF_METHOD_COUNT];
-    if (node == NULL) {
-        return true;
-    }
-    for (int i = 0; i < HF_METHOD_COUNT; ++i) {
-        names[i] = hf_method_name((hf_method_type)i);
-    }
-    hf_method_def method = hf_method_def_default();
-    if (!hf_read_kind(reader, node, HF_NODE_MAP, "a map, as in {type: rk4, step: 1e-3}")) {
-        return false;
-    }
-    (void)snprintf(reader->what, sizeof reader->what, "method");
-    const hf_node *type_node = hf_node_get(node, "type");
-    int type = (int)method.type;
-    if (type_node != NULL && !hf_read_choice(reader, type_node, names, HF_METHOD_COUNT, &type)) {
-        return false;
-    }
-    method.type = reader->method = (hf_method_type)type;
-    int count = 0;
-    const char *const *keys = method_keys(method.type, &count);
-    if (!hf_read_map(reader, node, keys, count) ||
-        !hf_read_number_item(reader, node, "step", HF_RANGE_POSITIVE, &method.step) ||
-        (hf_method_is_adaptive(method.type) && !read_tolerances(reader, node, &method)) ||
-        (hf_method_solves_contacts(method.type) && !read_contact_solver(reader, node, &method))) {
-        return false;
-    }
-    hf_reader_leave(reader);
-    return hf_spec_set_method(reader->spec, method, reader->error) == HF_OK ||
-           hf_reader_pass(reader, node, false);
-}
 
 // The file's name without folder and ending.
 static char *stem(hf_reader *reader)
@@ -143,7 +39,7 @@ static bool read_settings(hf_reader *reader, const hf_node *root)
     if (name == NULL || (name_node != NULL && !hf_read_text(reader, name_node, &name)) ||
         (text != NULL && !hf_read_text(reader, text, &description)) ||
         !hf_read_vec3_item(reader, root, "gravity", &gravity) ||
-        !read_method(reader, hf_node_get(root, "method")) ||
+        !hf_read_method(reader, hf_node_get(root, "method")) ||
         !hf_read_number_item(reader, root, "duration", HF_RANGE_NOT_NEGATIVE, &duration)) {
         return false;
     }

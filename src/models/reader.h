@@ -143,6 +143,8 @@ char *hf_reader_join(hf_reader *reader, const char *a, const char *b);
 bool hf_read_signals(hf_reader *reader, const hf_node *section);
 bool hf_read_bodies(hf_reader *reader, const hf_node *section);
 bool hf_read_forces(hf_reader *reader, const hf_node *section);
+// `method:`; NULL: there is none.
+bool hf_read_method(hf_reader *reader, const hf_node *node);
 bool hf_read_loops(hf_reader *reader, const hf_node *section);
 
 // variants.c: a map of maps by name; `section` may be NULL. Their changes are checked when applied.

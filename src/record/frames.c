@@ -29,7 +29,7 @@ static int contact_places(const hf_sim *sim)
     for (int id = 1; id <= info.forces && !some; ++id) {
         some = is_of_pairs(model, (hf_force){id});
     }
-    if (!some || (method != HF_METHOD_TIMESTEP && method != HF_METHOD_NLP)) {
+    if (!some || !hf_method_solves_contacts(method)) {
         return 0;
     }
     int places = 0;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "record/js.h"
+#include "sim/method_info.h"
 
 static void write_vector(hf_js *js, const char *key, hf_vec3 v)
 {
@@ -270,7 +271,7 @@ static void write_method_stats(hf_js *js, const hf_sim *sim, const hf_sim_stats 
         hf_js_count(js, "iterations", stats->solver_iterations);
         hf_js_object_end(js);
     }
-    if (hf_sim_method(sim).type == HF_METHOD_SWITCH) {
+    if (hf_method_info_get(hf_sim_method(sim).type)->locates_events) {
         hf_js_count(js, "events", stats->events);
     }
     if (hf_model_get_info(hf_sim_model(sim)).loops > 0) {

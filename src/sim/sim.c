@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "loops/loops.h"
+#include "sim/method_info.h"
 #include "sim/sim_layout.h"
 #include "swarm/swarm.h"
 
@@ -44,60 +45,11 @@ static hf_status find_plugged(const hf_sim_def *def, const hf_method_table **plu
             return HF_OK;
         }
     }
+    const hf_method_info *info = hf_method_info_get(def->method.type);
     return hf_error_set(error, HF_ERROR_UNSUPPORTED,
                         "method %s is in the library %s: link it and set an entry of "
                         "hf_sim_def.methods to %s",
-                        hf_method_name(def->method.type), hf_method_library(def->method.type),
-                        hf_method_is_adaptive(def->method.type)  ? "hf_adaptive_methods()"
-                        : def->method.type == HF_METHOD_TIMESTEP ? "hf_contact_methods()"
-                                                                 : "hf_nlp_methods()");
-}
-
-// What fixed-step methods admit; others say so themselves.
-static hf_status check_laws(const hf_model *model, hf_method_def method, hf_error *error)
-{
-    bool runge_kutta = method.type == HF_METHOD_RK4 || method.type == HF_METHOD_RK4_TAU;
-    for (int i = 0; i < model->force_count; ++i) {
-        const hf_force_place *force = &model->forces[i];
-        if (force->info == NULL) {
-            continue;
-        }
-        if (force->info->needs_applied && runge_kutta) {
-            return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                                "force '%s': law '%s' lives in steps and is not admitted by method "
-                                "%s; euler, semi-implicit-euler and discrete admit it",
-                                force->name, force->info->name, hf_method_name(method.type));
-        }
-        bool look_ahead = method.type != HF_METHOD_RK4;
-        if (force->info->admits != NULL &&
-            !force->info->admits(force->def, look_ahead ? method.step : 0.0)) {
-            return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                                "force '%s': law '%s' with these parameters is not admitted by "
-                                "method %s; rk4-tau, euler, semi-implicit-euler and discrete may "
-                                "admit it",
-                                force->name, force->info->name, hf_method_name(method.type));
-        }
-    }
-    return HF_OK;
-}
-
-// Contacts between shapes are found by methods that know of them. (While a model is compiled, a sim
-// looks at its masses and needs no contacts.)
-static hf_status check_shapes(const hf_model *model, const hf_method_table *plugged,
-                              hf_method_def method, hf_error *error)
-{
-    if (!model->compiled || (plugged != NULL && plugged->shapes)) {
-        return HF_OK;
-    }
-    for (int i = 0; i < model->force_count; ++i) {
-        if (model->forces[i].coupling == HF_COUPLING_SHAPES) {
-            return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                                "force '%s': contacts between shapes are not admitted by method "
-                                "%s; timestep admits them",
-                                model->forces[i].name, hf_method_name(method.type));
-        }
-    }
-    return HF_OK;
+                        info->name, info->library, info->plug);
 }
 
 // What a saved state must agree with: the model's, and when samples are taken.
@@ -117,26 +69,19 @@ static unsigned long long hash_of(const hf_sim *sim)
 hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *error)
 {
     hf_sim_def chosen = def == NULL ? hf_sim_def_default(model) : *def;
-    if (chosen.method.type == HF_METHOD_SWITCH && model->swarm_count > 0) {
-        hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                     "force '%s': pairs of spheres are found between steps: not admitted by method "
-                     "switch, unless the model file names it and makes every pair a contact; "
-                     "adaptive and the methods of fixed steps admit them",
-                     model->forces[model->swarms[0].force].name);
-        return NULL;
-    }
     hf_sim plan = {.model = model,
                    .allocator = chosen.allocator,
                    .on_event = chosen.on_event,
                    .event_context = chosen.event_context,
                    .controllers = chosen.controllers,
                    .controller_count = chosen.controller_count};
+    // While a model is compiled, a sim looks at its masses and makes no step.
     if (hf_method_check(&chosen.method, error) < 0 || hf_controllers_check(&chosen, error) < 0 ||
         find_plugged(&chosen, &plan.plugged, error) < 0 ||
-        (plan.plugged == NULL && check_laws(model, chosen.method, error) < 0) ||
-        check_shapes(model, plan.plugged, chosen.method, error) < 0) {
+        (model->compiled && hf_method_admit(model, &chosen.method, error) < 0)) {
         return NULL;
     }
+    plan.in_steps = hf_method_info_get(chosen.method.type)->in_steps;
     hf_carver counter = {.used = sizeof plan};
     hf_sim_lay_out(&plan, &counter);
     char *block = counter.overflow ? NULL
@@ -264,26 +209,6 @@ double hf_sim_time(const hf_sim *sim)
 
 // ------------------------------------------------------------------------------------------------
 // A step's beginning and end
-
-double hf_method_first_tau(hf_method_type method, double h)
-{
-    switch (method) {
-    case HF_METHOD_EULER:
-    case HF_METHOD_SEMI_IMPLICIT_EULER:
-    case HF_METHOD_DISCRETE:
-    case HF_METHOD_TIMESTEP:
-    case HF_METHOD_NLP:
-        return h;
-    case HF_METHOD_RK4_TAU:
-        return 0.5 * h;
-    case HF_METHOD_RK4:
-    case HF_METHOD_ADAPTIVE:
-    case HF_METHOD_SWITCH:
-    case HF_METHOD_COUNT:
-        break;
-    }
-    return 0.0;
-}
 
 // Discrete memories of laws (elements that switch) see each new state once.
 static bool accept_state(hf_sim *sim, double tau)

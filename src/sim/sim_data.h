@@ -44,8 +44,7 @@ typedef struct hf_sampler {
 // Methods that another library plugs in. They own sim->work.
 struct hf_method_table {
     bool (*serves)(hf_method_type type);
-    bool shapes; // it finds contacts between shapes (HF_COUPLING_SHAPES) itself
-    // Refuses laws that the method does not admit; sets sim->work.
+    // Sets sim->work. The method admits the machine (hf_method_admit).
     hf_status (*create)(hf_sim *sim, hf_error *error);
     void (*destroy)(hf_sim *sim);
     // From core->time to `end`, with commits wherever it likes; the last one at `end`.
@@ -77,6 +76,7 @@ struct hf_sim {
     const hf_method_table *plugged; // the method's table; NULL: a fixed-step method
     void *work;                     // what it keeps
     bool exact_contacts;            // it solves rigid contacts itself
+    bool in_steps;                  // its forces and modes belong to steps
     void (*on_event)(void *context, const hf_event *event);
     void *event_context;
     const hf_controller_def *controllers; // the program's own; controller_count
@@ -202,13 +202,11 @@ static inline hf_regime hf_mode_regime(double mode)
     return mode == 0.0 ? HF_REGIME_STICK : (mode == HF_MODE_OPEN ? HF_REGIME_OPEN : HF_REGIME_SLIP);
 }
 
-// What forces and modes are now. Under methods discrete and timestep they belong to steps: those of
+// What forces and modes are now. Under methods in steps they belong to these: those of
 // the last one, if there was one.
 static inline bool hf_sim_in_steps(const hf_sim *sim)
 {
-    hf_method_type type = sim->core->method.type;
-    return (type == HF_METHOD_DISCRETE || hf_method_solves_contacts(type)) &&
-           sim->core->step_index > 0;
+    return sim->in_steps && sim->core->step_index > 0;
 }
 
 static inline const double *hf_sim_forces_now(const hf_sim *sim)

@@ -394,9 +394,11 @@ static void refusals(void **state)
     hf_sim_def def = hf_sim_def_default(model);
     def.methods[0] = hf_adaptive_methods();
     def.method = switching(HF_FAMILY_ADAMS, 1e-6, 0.1);
-    expect_refusal(model, &def, "force 'rub': its normal force is that of friction 'ice'");
+    expect_refusal(
+        model, &def,
+        "force 'rub' is not admitted by method switch: its normal force is that of friction 'ice'");
     def.method.family = HF_FAMILY_ERK;
-    expect_refusal(model, &def, "switch integrates by adams or bdf");
+    expect_refusal(model, &def, "integrator of switch is one of bdf, adams");
     hf_model_destroy(model);
 }
 

@@ -508,7 +508,8 @@ static void refusals(void **state)
     (void)state;
     refuse("bodies: {m: {type: mass, dim: 1, mass: 1}}\n"
            "forces: [{name: f, on: m, type: friction, law: karnopp, level: 1, threshold: 1e-3}]\n",
-           timestep(1e-3), "force 'f': law 'karnopp' lives in steps of its own");
+           timestep(1e-3),
+           "force 'f' is not admitted by method timestep: law 'karnopp' lives in steps");
     static const char plain[] = "bodies: {m: {type: mass, dim: 1, mass: 1}}\n";
     hf_method_def method = timestep(1e-3);
     method.theta = 0.4;
@@ -517,10 +518,11 @@ static void refusals(void **state)
     method.tolerance = 1.0;
     refuse(plain, method, "tolerance must be");
     method = (hf_method_def){.type = HF_METHOD_RK4, .step = 1e-3, .theta = 1.0};
-    refuse(plain, method, "are for timestep and nlp, not for rk4");
+    refuse(plain, method, "theta is for timestep and nlp, not for rk4");
     refuse("bodies: {m: {type: mass, axes: xz, mass: 1}}\n"
            "forces: [{name: f, on: m, type: contact, friction: 1e10}]\n",
-           timestep(1e-3), "force 'f': friction is 1e+10; methods timestep and nlp take at most");
+           timestep(1e-3),
+           "force 'f' is not admitted by method timestep: friction is 1e+10, above 1e+06");
 }
 
 // A step that is not solved is counted, or ends the run.

@@ -235,7 +235,7 @@ static void refusals(void **state)
     assert_int_equal(hf_method_check(&method, &error), HF_OK);
     method.solver = 1;
     assert_int_equal(hf_method_check(&method, &error), HF_ERROR_INPUT);
-    assert_non_null(strstr(error.text, "only IPOPT"));
+    assert_non_null(strstr(error.text, "solver is for timestep, not for nlp"));
     hf_model *model = read_text("{bodies: {a: {type: mass, dim: 1, mass: 1}}, record: [], "
                                 "method: {type: nlp, step: 1e-3}, forces: [{name: rub, on: a, "
                                 "type: friction, law: karnopp, level: 1}]}");

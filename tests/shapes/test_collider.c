@@ -292,7 +292,7 @@ static void test_refusals(void **state)
     hf_model *model = compile(&s);
     hf_error error = {0};
     assert_null(hf_sim_create(model, NULL, &error));
-    assert_non_null(strstr(error.text, "timestep admits them"));
+    assert_non_null(strstr(error.text, "timestep and nlp run this machine"));
     hf_model_destroy(model);
 }
 

@@ -18,6 +18,7 @@
 #include <holdfast/adaptive.h>
 
 #include "base/error.h"
+#include "methods/adaptive/info.h"
 
 // ------------------------------------------------------------------------------------------------
 // What may disturb the integrator
@@ -68,68 +69,8 @@ void hf_adaptive_settle(hf_sim *sim)
     sim->pairs_changed = false;
 }
 
-// A static level above the kinetic one without a Stribeck velocity (level.h).
-static bool level_is_held(const hf_level *level)
-{
-    return level->table_speed.count == 0 &&
-           ((level->stribeck[HF_FORTH] == 0.0 &&
-             level->peak[HF_FORTH] > level->kinetic[HF_FORTH]) ||
-            (level->stribeck[HF_BACK] == 0.0 && level->peak[HF_BACK] > level->kinetic[HF_BACK]));
-}
-
-static bool force_is_held(const hf_force_place *force)
-{
-    bool held = false;
-    for (int i = 0; force->info != NULL && i < force->info->param_count; ++i) {
-        const hf_param *param = &force->info->params[i];
-        if (param->kind == HF_PARAM_LEVEL) {
-            held = held || level_is_held((const hf_level *)(const void *)((const char *)force->def +
-                                                                          param->offset));
-        }
-    }
-    return held;
-}
-
 // ------------------------------------------------------------------------------------------------
 // Creation
-
-// Laws that HF_METHOD_SWITCH takes as they are, set-valued.
-static bool is_exact(hf_law_type law)
-{
-    return law == HF_LAW_COULOMB || law == HF_LAW_STOP || law == HF_LAW_RIGID_CONTACT;
-}
-
-static hf_status check_laws(const hf_model *model, hf_method_type method, hf_error *error)
-{
-    for (int i = 0; i < model->force_count; ++i) {
-        const hf_force_place *force = &model->forces[i];
-        const hf_law_info *info = force->info;
-        if (info == NULL || (is_exact(force->law) && method == HF_METHOD_SWITCH)) {
-            continue;
-        }
-        if (force->coupling == HF_COUPLING_SWARM && force_is_held(force)) {
-            return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                                "force '%s': a static level above the kinetic one needs a Stribeck "
-                                "velocity in a swarm under method adaptive; rk4 admits it without",
-                                force->name);
-        }
-        const char *why = info->needs_applied    ? "lives in steps"
-                          : info->accept != NULL ? "has a memory that switches from step to step"
-                          : info->admits != NULL && !info->admits(force->def, 0.0)
-                              ? "with these parameters is no ordinary differential equation"
-                              : NULL;
-        if (why != NULL) {
-            return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                                "force '%s': law '%s' %s and is not admitted by method %s; %s",
-                                force->name, info->name, why, hf_method_name(method),
-                                is_exact(force->law)
-                                    ? "switch admits it, and discrete, euler and "
-                                      "semi-implicit-euler"
-                                    : "euler, semi-implicit-euler and discrete admit it");
-        }
-    }
-    return HF_OK;
-}
 
 static void *take(char **place, size_t count, size_t size)
 {
@@ -145,7 +86,6 @@ static hf_status create(hf_sim *sim, hf_error *error)
     size_t n = (size_t)model->n, signals = (size_t)model->signal_count;
     size_t forces = (size_t)model->force_count;
     hf_method_type method = sim->core->method.type;
-    HF_TRY(check_laws(model, method, error));
     size_t size = sizeof(hf_adaptive) + (2 * n + signals + forces) * sizeof(double) + forces;
     char *block = sim->allocator.allocate(sim->allocator.context, size);
     if (block == NULL) {
@@ -161,7 +101,8 @@ static hf_status create(hf_sim *sim, hf_error *error)
     own->known_modes = take(&place, forces, sizeof(double));
     own->held = take(&place, forces, sizeof(bool));
     for (int i = 0; i < model->force_count; ++i) {
-        own->held[i] = model->forces[i].law != HF_LAW_COULOMB && force_is_held(&model->forces[i]);
+        own->held[i] =
+            model->forces[i].law != HF_LAW_COULOMB && hf_force_is_held(&model->forces[i]);
     }
     own->integrator.sim = sim;
     if (method == HF_METHOD_SWITCH) {

@@ -180,11 +180,7 @@ hf_status hf_integrator_create(hf_integrator *integrator, hf_error *error)
     integrator->family = method->family;
     integrator->moving = integrator->counted = model->n - model->nw;
     integrator->package = method->family == HF_FAMILY_ERK ? &hf_package_erk : &hf_package_cvode;
-    if (integrator->moving == 0) {
-        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                            "method %s: the machine has nothing that moves",
-                            hf_method_name(method->type));
-    }
+    HF_ASSERT(integrator->moving > 0);
     if (SUNContext_Create(NULL, &integrator->context) == 0) {
         integrator->x = N_VNew_Serial(model->n, integrator->context);
         integrator->errors = N_VNew_Serial(model->n, integrator->context);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-hf_status hf_discrete_advance(hf_sim *sim, double h, double end, hf_error *error)
+static hf_status advance(hf_sim *sim, double h, double end, hf_error *error)
 {
     const hf_model *model = sim->model;
     double *stage = sim->stage, *x = sim->x;
@@ -46,3 +46,16 @@ hf_status hf_discrete_advance(hf_sim *sim, double h, double end, hf_error *error
     }
     return hf_sim_commit(sim, h, end, error);
 }
+
+const hf_method_info hf_method_discrete = {
+    .name = "discrete",
+    .phrase = "friction over the step, inputs at its end",
+    .in_steps = true,
+    .stepwise = true,
+    .accepts = true,
+    .swarms = true,
+    .look_ahead = 1.0,
+    .first_tau = 1.0,
+    .advance = advance,
+    .linear_step = hf_semi_implicit_linear_step,
+};

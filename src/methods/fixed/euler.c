@@ -3,7 +3,7 @@
 // element is 000 (14) = 001 (29) with M = 0: unconditionally stable in slip.
 #include "methods/fixed/methods.h"
 
-hf_status hf_euler_advance(hf_sim *sim, double h, double end, hf_error *error)
+static hf_status advance(hf_sim *sim, double h, double end, hf_error *error)
 {
     hf_sim_begin(sim, h);
     for (int i = 0; i < sim->model->n; ++i) {
@@ -14,7 +14,7 @@ hf_status hf_euler_advance(hf_sim *sim, double h, double end, hf_error *error)
 }
 
 // Velocities first; positions with the new velocities.
-hf_status hf_semi_implicit_euler_advance(hf_sim *sim, double h, double end, hf_error *error)
+static hf_status advance_semi_implicitly(hf_sim *sim, double h, double end, hf_error *error)
 {
     const hf_model *model = sim->model;
     hf_sim_begin(sim, h);
@@ -31,3 +31,45 @@ hf_status hf_semi_implicit_euler_advance(hf_sim *sim, double h, double end, hf_e
     }
     return hf_sim_commit(sim, h, end, error);
 }
+
+static void linear_step(const hf_oscillator *o, const hf_method_def *method, double h,
+                        const double *x, double *out)
+{
+    (void)method;
+    double slope[HF_OSCILLATOR_MAX];
+    hf_oscillator_rate(o, h, x, slope);
+    for (int i = 0; i < hf_oscillator_size(o); ++i) {
+        out[i] = x[i] + h * slope[i];
+    }
+}
+
+void hf_semi_implicit_linear_step(const hf_oscillator *o, const hf_method_def *method, double h,
+                                  const double *x, double *out)
+{
+    linear_step(o, method, h, x, out);
+    out[0] = x[0] + h * out[1];
+}
+
+const hf_method_info hf_method_euler = {
+    .name = "euler",
+    .phrase = "forward Euler",
+    .stepwise = true,
+    .accepts = true,
+    .swarms = true,
+    .look_ahead = 1.0,
+    .first_tau = 1.0,
+    .advance = advance,
+    .linear_step = linear_step,
+};
+
+const hf_method_info hf_method_semi_implicit_euler = {
+    .name = "semi-implicit-euler",
+    .phrase = "velocities first, then positions with the new velocities",
+    .stepwise = true,
+    .accepts = true,
+    .swarms = true,
+    .look_ahead = 1.0,
+    .first_tau = 1.0,
+    .advance = advance_semi_implicitly,
+    .linear_step = hf_semi_implicit_linear_step,
+};

@@ -4,13 +4,10 @@
 #ifndef HF_METHODS_FIXED_METHODS_H
 #define HF_METHODS_FIXED_METHODS_H
 
-#include "sim/sim_data.h"
+#include "sim/method_info.h"
 
-HF_NODISCARD hf_status hf_euler_advance(hf_sim *sim, double h, double end, hf_error *error);
-HF_NODISCARD hf_status hf_semi_implicit_euler_advance(hf_sim *sim, double h, double end,
-                                                      hf_error *error);
-HF_NODISCARD hf_status hf_discrete_advance(hf_sim *sim, double h, double end, hf_error *error);
-HF_NODISCARD hf_status hf_rk4_advance(hf_sim *sim, double h, double end, hf_error *error);
-HF_NODISCARD hf_status hf_rk4_tau_advance(hf_sim *sim, double h, double end, hf_error *error);
+// Velocities by a step of Euler's, positions with the new velocities.
+void hf_semi_implicit_linear_step(const hf_oscillator *o, const hf_method_def *method, double h,
+                                  const double *x, double *out);
 
 #endif

@@ -45,7 +45,7 @@ static void add_stages(hf_sim *sim, double way)
     }
 }
 
-static hf_status advance(hf_sim *sim, double h, double end, const double tau[4], hf_error *error)
+static hf_status advance_by(hf_sim *sim, double h, double end, const double tau[4], hf_error *error)
 {
     const double t = sim->core->time, half = 0.5 * h;
     hf_sim_begin(sim, tau[0]);
@@ -59,12 +59,71 @@ static hf_status advance(hf_sim *sim, double h, double end, const double tau[4],
     return hf_sim_commit(sim, h, end, error);
 }
 
-hf_status hf_rk4_advance(hf_sim *sim, double h, double end, hf_error *error)
+static hf_status advance(hf_sim *sim, double h, double end, hf_error *error)
 {
-    return advance(sim, h, end, (const double[4]){0.0, 0.0, 0.0, 0.0}, error);
+    return advance_by(sim, h, end, (const double[4]){0.0, 0.0, 0.0, 0.0}, error);
 }
 
-hf_status hf_rk4_tau_advance(hf_sim *sim, double h, double end, hf_error *error)
+static hf_status advance_with_tau(hf_sim *sim, double h, double end, hf_error *error)
 {
-    return advance(sim, h, end, (const double[4]){0.5 * h, 0.5 * h, h, h}, error);
+    return advance_by(sim, h, end, (const double[4]){0.5 * h, 0.5 * h, h, h}, error);
 }
+
+// ------------------------------------------------------------------------------------------------
+// The same on an oscillator
+
+static void step_oscillator(const hf_oscillator *o, double h, const double tau[4], const double *x,
+                            double *out)
+{
+    const double shift[4] = {0.0, 0.5 * h, 0.5 * h, h}, weight[4] = {1.0, 2.0, 2.0, 1.0};
+    double slope[HF_OSCILLATOR_MAX] = {0.0}, sum[HF_OSCILLATOR_MAX] = {0.0};
+    int n = hf_oscillator_size(o);
+    for (int r = 0; r < 4; ++r) {
+        double stage[HF_OSCILLATOR_MAX];
+        for (int i = 0; i < n; ++i) {
+            stage[i] = x[i] + shift[r] * slope[i];
+        }
+        hf_oscillator_rate(o, tau[r], stage, slope);
+        for (int i = 0; i < n; ++i) {
+            sum[i] += weight[r] * slope[i];
+        }
+    }
+    for (int i = 0; i < n; ++i) {
+        out[i] = x[i] + h / 6.0 * sum[i];
+    }
+}
+
+static void linear_step(const hf_oscillator *o, const hf_method_def *method, double h,
+                        const double *x, double *out)
+{
+    (void)method;
+    step_oscillator(o, h, (const double[4]){0.0, 0.0, 0.0, 0.0}, x, out);
+}
+
+static void linear_step_with_tau(const hf_oscillator *o, const hf_method_def *method, double h,
+                                 const double *x, double *out)
+{
+    (void)method;
+    step_oscillator(o, h, (const double[4]){0.5 * h, 0.5 * h, h, h}, x, out);
+}
+
+const hf_method_info hf_method_rk4 = {
+    .name = "rk4",
+    .phrase = "classical Runge-Kutta of order 4",
+    .accepts = true,
+    .swarms = true,
+    .slip_steps = 2.7852935634, // its stability on the negative real axis
+    .advance = advance,
+    .linear_step = linear_step,
+};
+
+const hf_method_info hf_method_rk4_tau = {
+    .name = "rk4-tau",
+    .phrase = "Runge-Kutta of order 4 whose stages look ahead in friction",
+    .accepts = true,
+    .swarms = true,
+    .look_ahead = 1.0,
+    .first_tau = 0.5,
+    .advance = advance_with_tau,
+    .linear_step = linear_step_with_tau,
+};

@@ -76,7 +76,6 @@ static size_t kept_size(const hf_model *model)
 }
 
 static const hf_method_table table = {.serves = serves,
-                                      .shapes = true,
                                       .create = create,
                                       .destroy = destroy,
                                       .advance = advance,

@@ -28,20 +28,6 @@ static int driven_at(const hf_model *model, int v)
     return -1;
 }
 
-static hf_status check_normal(const hf_model *model, const hf_force_place *force, hf_error *error)
-{
-    const hf_force_place *normal =
-        force->normal_force < 0 ? NULL : &model->forces[force->normal_force];
-    if (normal != NULL && normal->law == HF_LAW_COULOMB) {
-        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                            "force '%s': its normal force is that of friction '%s', which in stick "
-                            "is found at the same time as it; method switch does that for the "
-                            "force of a stop or contact, discrete for every friction",
-                            force->name, normal->name);
-    }
-    return HF_OK;
-}
-
 // Whether a force's level is in proportion to one that is solved for.
 static bool is_loaded(const hf_model *model, const hf_force_place *force)
 {
@@ -67,30 +53,6 @@ static bool is_on_follower(const hf_model *model, const hf_force_place *force)
     bool coordinate = coupling->type == HF_COUPLING_COORDINATE;
     return follows(model, coordinate ? coupling->on_coordinate.body : coupling->on_frame.body) ||
            follows(model, coordinate ? coupling->to_coordinate.body : coupling->to_frame.body);
-}
-
-static hf_status check_force(const hf_model *model, const hf_force_place *force, hf_error *error)
-{
-    hf_unit units[2];
-    if (force->law == HF_LAW_RIGID_CONTACT && force->dim == 0) {
-        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                            "force '%s': method switch takes law 'rigid-contact' between two "
-                            "bodies, not among many; rk4 and adaptive do",
-                            force->name);
-    }
-    if (force->law == HF_LAW_STOP &&
-        (force->coupling != HF_COUPLING_COORDINATE || force->dim != 1)) {
-        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                            "force '%s': method switch takes law 'stop' on one coordinate or on "
-                            "the difference of two",
-                            force->name);
-    }
-    HF_TRY(check_normal(model, force, error));
-    return hf_force_units(model, force, units) > 0
-               ? HF_OK
-               : hf_error_set(error, HF_ERROR_INPUT,
-                              "force '%s': it is between bodies that are driven and holds nothing",
-                              force->name);
 }
 
 static hf_element make_element(const hf_model *model, int index)
@@ -166,12 +128,6 @@ static int count_elements(const hf_force_place *force)
     return 1 + (part_level(force, 1) != NULL) + (part_level(force, 2) != NULL);
 }
 
-static bool is_exact(const hf_force_place *force)
-{
-    return force->law == HF_LAW_COULOMB || force->law == HF_LAW_STOP ||
-           force->law == HF_LAW_RIGID_CONTACT;
-}
-
 static void add_elements(const hf_model *model, hf_switch *own, int force, int *count)
 {
     int first = *count;
@@ -187,14 +143,11 @@ static void add_elements(const hf_model *model, hf_switch *own, int force, int *
     }
 }
 
-static hf_status fill_elements(hf_sim *sim, hf_switch *own, hf_error *error)
+static void fill_elements(const hf_sim *sim, hf_switch *own)
 {
     const hf_model *model = sim->model;
     for (int i = 0; i < model->force_count; ++i) {
         own->by_force[i] = -1;
-        if (is_exact(&model->forces[i])) {
-            HF_TRY(check_force(model, &model->forces[i], error));
-        }
     }
     int count = 0;
     for (int i = 0; i < model->exact.count; ++i) {
@@ -207,20 +160,10 @@ static hf_status fill_elements(hf_sim *sim, hf_switch *own, hf_error *error)
         island.force_count = count - first;
         own->islands[i] = island;
     }
-    return HF_OK;
-}
-
-// Whether a friction acts along the very coordinate of the stop that loads it: at rest the stop's
-// force could be any, as the friction holds against it.
-static bool is_along(const hf_element *e, const hf_element *load)
-{
-    int k = load->on_v - e->on_v;
-    return !e->in_space && load->kind == HF_ELEMENT_STOP && k >= 0 && k < e->dim &&
-           load->to_v == (e->to_v < 0 ? -1 : e->to_v + k);
 }
 
 // Which stop or contact loads a friction: islands are joined over loads.
-static hf_status find_loads(hf_sim *sim, hf_switch *own, hf_error *error)
+static void find_loads(const hf_sim *sim, hf_switch *own)
 {
     const hf_model *model = sim->model;
     for (int i = 0; i < model->exact.count; ++i) {
@@ -235,16 +178,8 @@ static hf_status find_loads(hf_sim *sim, hf_switch *own, hf_error *error)
             int load = own->by_force[e->part == 0 ? force->normal_force : e->force];
             e->load = load - island->first_force;
             HF_ASSERT(e->load >= 0 && e->load < island->force_count);
-            if (is_along(e, &own->elements[load])) {
-                return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                                    "force '%s': it acts along the coordinate of the stop that "
-                                    "loads it, '%s': at rest nothing says which of them holds; "
-                                    "put it on the other coordinates",
-                                    force->name, model->forces[force->normal_force].name);
-            }
         }
     }
-    return HF_OK;
 }
 
 // Memory: one block, carved twice, first to count.
@@ -339,13 +274,14 @@ hf_status hf_switch_create(hf_sim *sim, hf_error *error)
     own->margin = RATE_MARGIN * sim->core->method.atol;
     own->shift = fmax(sim->core->method.atol, LEAST_SHIFT);
     own->stalled = -1;
-    HF_TRY(fill_elements(sim, own, error));
+    fill_elements(sim, own);
     for (int i = 0; i < own->count; ++i) {
         adaptive->integrator.wants_stiff = adaptive->integrator.wants_stiff ||
                                            own->elements[i].kind == HF_ELEMENT_PLANAR ||
                                            own->elements[i].kind == HF_ELEMENT_CONTACT;
     }
-    return find_loads(sim, own, error);
+    find_loads(sim, own);
+    return HF_OK;
 }
 
 void hf_switch_destroy(hf_sim *sim)

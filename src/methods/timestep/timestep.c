@@ -18,49 +18,6 @@
 // ------------------------------------------------------------------------------------------------
 // Creation
 
-static hf_status refuse(const hf_force_place *force, const char *why, hf_error *error)
-{
-    return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                        "force '%s': law '%s' %s and is not admitted by methods timestep and nlp",
-                        force->name, force->info->name, why);
-}
-
-static hf_status check_contact(const hf_force_place *force, hf_error *error)
-{
-    const hf_rigid_contact_def *def = force->def;
-    if (def->friction.viscous[HF_FORTH] > 0.0) {
-        return refuse(force, "has viscous friction (a coefficient may depend on the speed)", error);
-    }
-    // u_N is lost in u_N + mu |u_T| where mu is too large: nothing would be a solution.
-    const double most = 1e6;
-    double mu = hf_level_at(&def->friction, HF_FORTH, 0.0, 1.0, HF_REGIME_STICK);
-    if (!(mu <= most)) {
-        return hf_error_set(error, HF_ERROR_RANGE,
-                            "force '%s': friction is %g; methods timestep and nlp take at most %g",
-                            force->name, mu, most);
-    }
-    return HF_OK;
-}
-
-static hf_status check_law(const hf_force_place *force, double h, hf_error *error)
-{
-    const hf_law_info *info = force->info;
-    if (info == NULL || force->law == HF_LAW_STOP || force->law == HF_LAW_COULOMB) {
-        return HF_OK;
-    }
-    if (force->law == HF_LAW_RIGID_CONTACT) {
-        return check_contact(force, error);
-    }
-    if (info->needs_applied) {
-        return refuse(
-            force, "lives in steps of its own (euler admits it; coulomb is its exact law)", error);
-    }
-    if (info->admits != NULL && !info->admits(force->def, h)) {
-        return refuse(force, "with these parameters is no function of the state", error);
-    }
-    return HF_OK;
-}
-
 // Most contacts that can be remembered.
 static size_t memory_count(const hf_model *model)
 {
@@ -136,9 +93,6 @@ static hf_status create(hf_sim *sim, hf_error *error)
 {
     const hf_model *model = sim->model;
     const hf_method_def *method = &sim->core->method;
-    for (int i = 0; i < model->force_count; ++i) {
-        HF_TRY(check_law(&model->forces[i], method->step, error));
-    }
     hf_timestep *ts = sim->allocator.allocate(sim->allocator.context, sizeof *ts);
     if (ts == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for method timestep");
@@ -498,7 +452,6 @@ static bool serves(hf_method_type type)
 }
 
 static const hf_method_table table = {.serves = serves,
-                                      .shapes = true,
                                       .create = create,
                                       .destroy = destroy,
                                       .advance = advance,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "models/forces.h"
+#include "sim/method_info.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
@@ -163,7 +164,7 @@ bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name)
     }
     def.law = law->type;
     def.def = law_def;
-    if (reader->method == HF_METHOD_SWITCH) {
+    if (hf_method_info_get(reader->method)->pairs) {
         return hf_add_pairs(reader, item, &def);
     }
     return hf_reader_add_force(reader, item, &def);

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What nlp is to the rest: the steps of timestep, solved by IPOPT. In the library holdfast.
+#include "methods/timestep/info.h"
+
+const hf_method_info hf_method_nlp = {
+    .name = "nlp",
+    .phrase = "the steps of timestep, each by a nonlinear program",
+    .library = "holdfast-nlp",
+    .plug = "hf_nlp_methods()",
+    .package = "IPOPT (coinor-libipopt-dev)",
+    .keys = hf_timestep_keys,
+    .key_count = HF_TIMESTEP_SHARED_KEYS,
+    .solves_contacts = true,
+    .in_steps = true,
+    .accepts = true,
+    .exact = true,
+    .shapes = true,
+    .swarms = true,
+    .look_ahead = 1.0,
+    .first_tau = 1.0,
+    .admits = hf_timestep_admits,
+    .linear_step = hf_timestep_linear_step,
+};

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// What timestep is to the rest: keys, defaults, what it admits. In the library holdfast.
+#include "methods/timestep/info.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include <holdfast/fc3d.h>
+
+// u_N is lost in u_N + mu |u_T| where mu is too large: nothing would be a solution.
+static const double MOST_FRICTION = 1e6;
+
+static const char *solver_name(int value)
+{
+    return hf_fc3d_method_name((hf_fc3d_method)value);
+}
+
+static const char *unsolved_name(int value)
+{
+    return value == 0 ? "report" : "fail";
+}
+
+const hf_method_key hf_timestep_keys[HF_TIMESTEP_KEYS] = {
+    {.name = "theta",
+     .unit = "",
+     .meaning = "weight of the new velocities in the motion",
+     .offset = offsetof(hf_method_def, theta),
+     .least = 0.5,
+     .most = 1.0,
+     .usual = 1.0},
+    {.name = "tolerance",
+     .unit = "",
+     .meaning = "of a step's friction-contact problem",
+     .offset = offsetof(hf_method_def, tolerance),
+     .least = 1e-14, // the rounding of a residual
+     .most = 0.1,
+     .usual = HF_DEFAULT_TOLERANCE},
+    {.name = "iterations",
+     .unit = "",
+     .meaning = "of the solver, at most; as many as help unless given",
+     .kind = HF_KEY_COUNT,
+     .offset = offsetof(hf_method_def, iterations),
+     .least = 1.0,
+     .most = INFINITY},
+    {.name = "penetration",
+     .unit = "m",
+     .meaning = "that is left alone; from the sizes of shapes unless given",
+     .offset = offsetof(hf_method_def, penetration),
+     .most = INFINITY},
+    {.name = "unsolved",
+     .unit = "",
+     .meaning = "what a step that is not solved does",
+     .kind = HF_KEY_FLAG,
+     .offset = offsetof(hf_method_def, unsolved_fails),
+     .choice = unsolved_name,
+     .choice_count = 2},
+    {.name = "solver",
+     .unit = "",
+     .meaning = "of friction-contact problems",
+     .kind = HF_KEY_CHOICE,
+     .offset = offsetof(hf_method_def, solver),
+     .choice = solver_name,
+     .choice_count = HF_FC3D_METHOD_COUNT},
+};
+
+bool hf_timestep_admits(const hf_model *model, const hf_force_place *force, hf_why *why)
+{
+    (void)model;
+    if (force->law != HF_LAW_RIGID_CONTACT) {
+        (void)snprintf(why->text, sizeof why->text,
+                       "contacts between shapes have the law rigid-contact, not '%s'",
+                       force->info->name);
+        return force->coupling != HF_COUPLING_SHAPES;
+    }
+    const hf_rigid_contact_def *def = force->def;
+    if (def->friction.viscous[HF_FORTH] > 0.0) {
+        (void)snprintf(why->text, sizeof why->text,
+                       "law '%s' has viscous friction (a coefficient may depend on the speed)",
+                       force->info->name);
+        return false;
+    }
+    double mu = hf_level_at(&def->friction, HF_FORTH, 0.0, 1.0, HF_REGIME_STICK);
+    if (!(mu <= MOST_FRICTION)) {
+        (void)snprintf(why->text, sizeof why->text, "friction is %g, above %g", mu, MOST_FRICTION);
+        return false;
+    }
+    return true;
+}
+
+// Forces (1 - theta) h ahead; positions with both velocities.
+void hf_timestep_linear_step(const hf_oscillator *o, const hf_method_def *method, double h,
+                             const double *x, double *out)
+{
+    double slope[HF_OSCILLATOR_MAX], stage[HF_OSCILLATOR_MAX];
+    double theta = method->theta, ahead = (1.0 - theta) * h;
+    int n = hf_oscillator_size(o);
+    hf_oscillator_rate(o, h, x, slope);
+    for (int i = 0; i < n; ++i) {
+        stage[i] = x[i] + ahead * slope[i];
+    }
+    hf_oscillator_rate(o, h, stage, slope);
+    for (int i = 0; i < n; ++i) {
+        out[i] = x[i] + h * slope[i];
+    }
+    out[0] = x[0] + h * (theta * out[1] + (1.0 - theta) * x[1]);
+}
+
+const hf_method_info hf_method_timestep = {
+    .name = "timestep",
+    .phrase = "rigid contact and friction, all contacts of a step at once",
+    .library = "holdfast-contact",
+    .plug = "hf_contact_methods()",
+    .keys = hf_timestep_keys,
+    .key_count = HF_TIMESTEP_KEYS,
+    .solves_contacts = true,
+    .in_steps = true,
+    .accepts = true,
+    .exact = true,
+    .shapes = true,
+    .swarms = true,
+    .look_ahead = 1.0,
+    .first_tau = 1.0,
+    .admits = hf_timestep_admits,
+    .linear_step = hf_timestep_linear_step,
+};

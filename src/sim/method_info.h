@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// hf_method_info: all that a reader, a message, a completion or another room must know of a method.
+//
+// A method is a folder with its info (hf_method_NAME) and a line in <holdfast/methods.def>. The
+// info is in the library holdfast, whatever the method itself needs: so a machine can be judged,
+// and the missing library named, where the method is not linked.
+#ifndef HF_SIM_METHOD_INFO_H
+#define HF_SIM_METHOD_INFO_H
+
+#include "sim/sim_data.h"
+
+// Laws that methods with `exact` take as they are, set-valued.
+static inline bool hf_law_is_set_valued(hf_law_type law)
+{
+    return law == HF_LAW_COULOMB || law == HF_LAW_STOP || law == HF_LAW_RIGID_CONTACT;
+}
+
+typedef enum hf_key_kind {
+    HF_KEY_NUMBER, // a double
+    HF_KEY_COUNT,  // an int
+    HF_KEY_CHOICE, // an int or an enum, by name
+    HF_KEY_FLAG    // a bool, by the names of false and true
+} hf_key_kind;
+
+// A member of hf_method_def that a method takes, besides type and step. 0 stands for `usual`.
+typedef struct hf_method_key {
+    const char *name;       // in model files: "rtol"
+    const char *other_name; // in model files too; NULL: none
+    const char *unit;       // SI, "" for none
+    const char *meaning;    // a short phrase
+    hf_key_kind kind;
+    size_t offset;      // in hf_method_def
+    double least, most; // of numbers and counts; least 0: positive; most INFINITY: no limit
+    double usual;       // 0: chosen by the method
+    // The name of a choice from 0 up; NULL where this method has none of that number.
+    const char *(*choice)(int value);
+    int choice_count; // numbers to ask it for
+} hf_method_key;
+
+// m x'' = -K x - B x', the force perhaps with a lag: what step-size advice applies a method to.
+typedef struct hf_oscillator {
+    double stiffness, damping, inverse_mass;
+    double lag;    // of the force behind the motion (hf_law_info.lag); 0: none [s]
+    bool implicit; // the law sees tau
+} hf_oscillator;
+
+// x' of an oscillator: (x, v), or (x, v, e) with a lag.
+enum { HF_OSCILLATOR_MAX = 3 };
+void hf_oscillator_rate(const hf_oscillator *o, double tau, const double *x, double *dx);
+static inline int hf_oscillator_size(const hf_oscillator *o)
+{
+    return o->lag > 0.0 ? 3 : 2;
+}
+
+// Why a method does not run a machine: a clause, "law 'coulomb' is found over whole steps".
+typedef struct hf_why {
+    char text[200];
+} hf_why;
+
+typedef struct hf_method_info {
+    const char *name;    // as written in model files
+    const char *phrase;  // what it is, for help and tables
+    const char *library; // that has it; NULL: holdfast itself
+    const char *plug;    // the function that gives its table, "hf_nlp_methods()"
+    const char *package; // what the library needs, "IPOPT (coinor-libipopt-dev)"
+    const hf_method_key *keys;
+    int key_count;
+    bool is_adaptive;     // chooses its steps
+    bool locates_events;  // and tells of each (hf_sim_def.on_event)
+    bool solves_contacts; // solves all rigid contacts and friction of a step together
+    bool in_steps;        // forces and modes belong to steps, not to states
+    // What it admits. Laws with needs_applied: `stepwise`; those with a memory that switches
+    // (accept): `accepts`; set-valued laws as they are: `exact`; contacts found as it runs:
+    // `shapes` and `swarms`. Law infos are asked for tau = look_ahead * step.
+    bool stepwise, accepts, exact, shapes, swarms;
+    bool pairs;        // `type: collide` of a model file is a contact for each pair
+    double look_ahead; // [steps]
+    double first_tau;  // tau of its first stage [steps]
+    double slip_steps; // T K/B at most for a stiction element that slips; 0: no limit
+    // More that it asks of a force, and of the whole machine. NULL: nothing.
+    bool (*admits)(const hf_model *model, const hf_force_place *force, hf_why *why);
+    bool (*admits_machine)(const hf_model *model, hf_why *why);
+    // Advances from the sim's time to `end`, h seconds later, in one go. NULL: its library does.
+    hf_status (*advance)(hf_sim *sim, double h, double end, hf_error *error);
+    // One step of h seconds on an oscillator. NULL: no largest step.
+    void (*linear_step)(const hf_oscillator *o, const hf_method_def *method, double h,
+                        const double *x, double *out);
+} hf_method_info;
+
+// The info of a method; type must be in range.
+const hf_method_info *hf_method_info_get(hf_method_type type);
+
+// A method's key of this name, or NULL.
+const hf_method_key *hf_method_key_find(const hf_method_info *info, const char *name);
+double hf_method_key_value(const hf_method_key *key, const hf_method_def *method);
+void hf_method_key_set(const hf_method_key *key, hf_method_def *method, double value);
+
+// "euler, rk4 and nlp": the methods of a set (bit k: method k), with `last` before the last of
+// them. Cut to size.
+void hf_method_list(unsigned set, const char *last, char *text, size_t size);
+// The methods that have a key.
+unsigned hf_methods_with_key(const char *name);
+
+// Whether a method runs a machine. With its default settings, but for the step.
+bool hf_method_runs(const hf_model *model, hf_method_type type, double step);
+// HF_OK, or HF_ERROR_UNSUPPORTED with a text that says why not, and names every method that does.
+HF_NODISCARD hf_status hf_method_admit(const hf_model *model, const hf_method_def *method,
+                                       hf_error *error);
+
+#endif
