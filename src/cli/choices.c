@@ -199,7 +199,7 @@ static void write_group(hf_json *json, const hf_model *model, const hf_force *co
     }
     hf_json_begin_list(json, "contacts");
     for (int i = 0; i < count; ++i) {
-        hf_json_item(json, hf_model_force_name(model, contacts[i]));
+        hf_json_text(json, NULL, hf_model_force_name(model, contacts[i]));
     }
     hf_json_end_list(json);
     hf_json_end(json);

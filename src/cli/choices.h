@@ -5,7 +5,7 @@
 
 #include <holdfast/model.h>
 
-#include "cli/json.h"
+#include "base/json.h"
 
 // A table with one line for each group; nothing without such contacts.
 void hf_cli_print_choices(const hf_model *model);

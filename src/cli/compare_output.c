@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
+#include "base/number.h"
 #include "cli/compare.h"
-#include "cli/json.h"
-#include "record/number.h"
 #include "report/panels.h"
 
 enum { MOST_COLUMNS = 5, MOST_PANELS = 40, MOST_CURVES = 64, WIDEST_LABEL = 48 };

@@ -10,9 +10,9 @@
 #include <holdfast/fclib.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/names.h"
 #include "cli/cli.h"
-#include "cli/json.h"
 
 typedef struct request {
     hf_fc3d_def def;

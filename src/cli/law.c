@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "base/number.h"
 #include "cli/characterize.h"
 #include "cli/cli.h"
-#include "record/number.h"
 #include "report/panels.h"
 
 // What a person wants to know first.

@@ -5,7 +5,7 @@
 
 #include <holdfast/sim.h>
 
-#include "cli/json.h"
+#include "base/json.h"
 
 // A table of loops, and what is redundant. Nothing when there are none.
 void hf_cli_print_loops(const hf_model *model);

@@ -5,7 +5,7 @@
 
 #include <holdfast/sim.h>
 
-#include "cli/json.h"
+#include "base/json.h"
 
 // Serves HF_METHOD_NLP. Without IPOPT: by an error that says so.
 const hf_method_table *hf_cli_nlp_methods(void);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/json.h"
 #include "cli/choices.h"
 #include "cli/contacts.h"
-#include "cli/json.h"
 #include "cli/loops.h"
 #include "cli/nlp.h"
 #include "cli/summary.h"

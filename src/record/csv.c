@@ -3,14 +3,14 @@
 // a row, and then without an end of line.
 #include <errno.h>
 #include <fcntl.h>
-#include <locale.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/csv.h"
 #include "base/error.h"
-#include "record/number.h"
+#include "base/number.h"
 #include "record/writer.h"
 
 enum { WRITE_SIZE = 1 << 16 }; // bytes gathered before a write
@@ -19,8 +19,7 @@ typedef struct csv {
     hf_writer writer; // first: the two share their address
     char *path;
     int file;
-    int count; // numbers in a row, with time
-    locale_t locale;
+    int count;     // numbers in a row, with time
     off_t written; // bytes in the file, whole rows
     size_t length; // bytes in the buffer
     char *buffer;  // WRITE_SIZE and one row more
@@ -28,9 +27,6 @@ typedef struct csv {
 
 static void csv_free(csv *c)
 {
-    if (c->locale != (locale_t)0) {
-        freelocale(c->locale);
-    }
     free(c->path);
     free(c->buffer);
     free(c);
@@ -68,14 +64,12 @@ static hf_status csv_flush(hf_writer *writer, hf_error *error)
 static hf_status csv_sample(hf_writer *writer, const double *row, hf_error *error)
 {
     csv *c = (csv *)writer;
-    locale_t before = uselocale(c->locale);
     for (int i = 0; i < c->count; ++i) {
         if (i > 0) {
             c->buffer[c->length++] = ',';
         }
         c->length += hf_number_format(row[i], c->buffer + c->length);
     }
-    (void)uselocale(before);
     c->buffer[c->length++] = '\n';
     return c->length < WRITE_SIZE ? HF_OK : csv_flush(writer, error);
 }
@@ -91,34 +85,13 @@ static hf_status csv_close(hf_writer *writer, const hf_run_end *end, hf_error *e
     return status;
 }
 
-// A name in the header, quoted when it must be (RFC 4180). Returns its length, at most NAME_SIZE.
-#define NAME_SIZE(name) (2 * strlen(name) + 2)
-static size_t put_name(char *to, const char *name)
-{
-    if (name[strcspn(name, ",\"\r\n")] == '\0') {
-        size_t length = strlen(name);
-        memcpy(to, name, length);
-        return length;
-    }
-    size_t length = 0;
-    to[length++] = '"';
-    for (const char *c = name; *c != '\0'; ++c) {
-        if (*c == '"') {
-            to[length++] = '"';
-        }
-        to[length++] = *c;
-    }
-    to[length++] = '"';
-    return length;
-}
-
 static hf_status write_header(csv *c, const hf_run_facts *facts, hf_error *error)
 {
     memcpy(c->buffer, "time", 4);
     c->length = 4;
     for (int i = 0; i < facts->count; ++i) {
         c->buffer[c->length++] = ',';
-        c->length += put_name(c->buffer + c->length, facts->names[i]);
+        c->length += hf_csv_put_text(c->buffer + c->length, facts->names[i]);
     }
     c->buffer[c->length++] = '\n';
     return csv_flush(&c->writer, error);
@@ -134,7 +107,7 @@ static size_t buffer_size(const hf_run_facts *facts)
     size_t size = WRITE_SIZE + columns * (HF_NUMBER_SIZE + 1);
     size_t header = sizeof "time\n";
     for (int i = 0; i < facts->count; ++i) {
-        header += NAME_SIZE(facts->names[i]) + 1;
+        header += HF_CSV_TEXT_SIZE(strlen(facts->names[i])) + 1;
     }
     return header > size ? header : size;
 }
@@ -150,10 +123,9 @@ hf_writer *hf_csv_create(const char *path, const hf_run_facts *facts, hf_error *
     }
     c->writer = (hf_writer){csv_sample, NULL, csv_flush, csv_close};
     c->count = facts->count + 1;
-    c->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     c->buffer = malloc(size);
     c->path = strdup(path);
-    if (c->locale == (locale_t)0 || c->buffer == NULL || c->path == NULL) {
+    if (c->buffer == NULL || c->path == NULL) {
         (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory for %d channels", facts->count);
         csv_free(c);
         return NULL;

@@ -11,7 +11,7 @@
 
 #include "base/discard.h"
 #include "base/error.h"
-#include "record/js.h"
+#include "base/json.h"
 #include "report/page_column.h"
 #include "report/page_template.h"
 
@@ -27,15 +27,15 @@ bool hf_page_is_built(void)
 
 static void write_channels(hf_page_columns *c, const hf_recording *r)
 {
-    hf_js_array(c->js, "channels");
+    hf_json_begin_list(c->json, "channels");
     for (int i = 0; i < r->channel_count; ++i) {
-        hf_js_object(c->js, NULL);
-        hf_js_text(c->js, "name", r->names[i]);
-        hf_js_text(c->js, "unit", r->units[i]);
+        hf_json_begin(c->json, NULL);
+        hf_json_text(c->json, "name", r->names[i]);
+        hf_json_text(c->json, "unit", r->units[i]);
         hf_page_column_write(c, "values", r->values[i], r->samples);
-        hf_js_object_end(c->js);
+        hf_json_end(c->json);
     }
-    hf_js_array_end(c->js);
+    hf_json_end_list(c->json);
 }
 
 // Columns of the energy table, each on its own.
@@ -49,24 +49,24 @@ static void write_energy(hf_page_columns *c, const hf_recording_frames *frames)
         c->trouble = "out of memory";
         return;
     }
-    hf_js_object(c->js, "energy");
+    hf_json_begin(c->json, "energy");
     for (size_t k = 0; k < HF_FRAME_ENERGY_COLUMNS; ++k) {
         for (size_t i = 0; i < n; ++i) {
             column[i] = frames->energy[i * HF_FRAME_ENERGY_COLUMNS + k];
         }
         hf_page_column_write(c, names[k], column, frames->count);
     }
-    hf_js_object_end(c->js);
+    hf_json_end(c->json);
     free(column);
 }
 
 static void write_frames(hf_page_columns *c, const hf_recording_frames *frames)
 {
-    hf_js_object(c->js, "frames");
-    hf_js_count(c->js, "count", frames->count);
-    hf_js_count(c->js, "bodies", frames->bodies);
-    hf_js_count(c->js, "forces", frames->forces);
-    hf_js_count(c->js, "contacts", frames->contacts);
+    hf_json_begin(c->json, "frames");
+    hf_json_count(c->json, "count", frames->count);
+    hf_json_count(c->json, "bodies", frames->bodies);
+    hf_json_count(c->json, "forces", frames->forces);
+    hf_json_count(c->json, "contacts", frames->contacts);
     if (frames->count > 0) {
         hf_page_column_write_times(c, "time", frames->time, frames->count);
         hf_page_column_write_floats(c, "poses", frames->poses, frames->count,
@@ -79,25 +79,25 @@ static void write_frames(hf_page_columns *c, const hf_recording_frames *frames)
         }
         write_energy(c, frames);
     }
-    hf_js_object_end(c->js);
+    hf_json_end(c->json);
 }
 
 static void write_run(hf_page_columns *c, const hf_page_run *run)
 {
     const hf_recording *r = run->recording;
-    hf_js_object(c->js, NULL);
-    hf_js_text(c->js, "label", run->label);
-    hf_js_text(c->js, "title", r->title);
-    hf_js_text(c->js, "model", r->model_text);
+    hf_json_begin(c->json, NULL);
+    hf_json_text(c->json, "label", run->label);
+    hf_json_text(c->json, "title", r->title);
+    hf_json_text(c->json, "model", r->model_text);
     // Texts within the text: what another program wrote there is parsed by the page, with care.
-    hf_js_text(c->js, "scene", r->scene);
-    hf_js_text(c->js, "summary", r->summary);
-    hf_js_flag(c->js, "truncated", r->truncated);
-    hf_js_count(c->js, "samples", r->samples);
+    hf_json_text(c->json, "scene", r->scene);
+    hf_json_text(c->json, "summary", r->summary);
+    hf_json_flag(c->json, "truncated", r->truncated);
+    hf_json_count(c->json, "samples", r->samples);
     hf_page_column_write_times(c, "time", r->time, r->samples);
     write_channels(c, r);
     write_frames(c, &r->frames);
-    hf_js_object_end(c->js);
+    hf_json_end(c->json);
 }
 
 static bool is_large(const hf_page_run *runs, int count)
@@ -115,25 +115,20 @@ static const char *write_data(FILE *file, const hf_page_run *runs, int count)
     char *text = NULL;
     size_t size = 0;
     FILE *description = open_memstream(&text, &size);
-    hf_js js;
-    if (description == NULL || !hf_js_start(&js, description)) {
-        if (description != NULL) {
-            (void)fclose(description);
-        }
-        free(text);
+    if (description == NULL) {
         return "out of memory";
     }
-    hf_page_columns columns = {.file = file, .js = &js, .shorten = is_large(runs, count)};
-    hf_js_object(&js, NULL);
-    hf_js_text(&js, "version", HF_VERSION);
-    hf_js_flag(&js, "shortened", columns.shorten);
-    hf_js_array(&js, "runs");
+    hf_json json = {.file = description, .compact = true};
+    hf_page_columns columns = {.file = file, .json = &json, .shorten = is_large(runs, count)};
+    hf_json_begin(&json, NULL);
+    hf_json_text(&json, "version", HF_VERSION);
+    hf_json_flag(&json, "shortened", columns.shorten);
+    hf_json_begin_list(&json, "runs");
     for (int i = 0; i < count && columns.trouble == NULL; ++i) {
         write_run(&columns, &runs[i]);
     }
-    hf_js_array_end(&js);
-    hf_js_object_end(&js);
-    hf_js_stop(&js);
+    hf_json_end_list(&json);
+    hf_json_end(&json);
     bool good = !ferror(description);
     if (fclose(description) != 0 || !good) {
         columns.trouble = "out of memory";

@@ -134,9 +134,9 @@ static unsigned char *make_planes(hf_page_columns *c, size_t count, size_t width
 
 static void describe(hf_page_columns *c, const char *key, const char *kind, long long count)
 {
-    hf_js_object(c->js, key);
-    hf_js_text(c->js, "kind", kind);
-    hf_js_count(c->js, "count", count);
+    hf_json_begin(c->json, key);
+    hf_json_text(c->json, "kind", kind);
+    hf_json_count(c->json, "count", count);
 }
 
 void hf_page_column_write(hf_page_columns *c, const char *key, const double *values,
@@ -145,8 +145,8 @@ void hf_page_column_write(hf_page_columns *c, const char *key, const double *val
     size_t n = (size_t)count;
     if (is_constant(values, n)) {
         describe(c, key, "constant", count);
-        hf_js_number(c->js, "value", n == 0 ? 0.0 : values[0]);
-        hf_js_object_end(c->js);
+        hf_json_number(c->json, "value", n == 0 ? 0.0 : values[0]);
+        hf_json_end(c->json);
         return;
     }
     size_t width = c->shorten ? 4 : 8;
@@ -156,14 +156,14 @@ void hf_page_column_write(hf_page_columns *c, const char *key, const double *val
         if (c->shorten) {
             double middle = middle_of(values, n);
             pack_shortened(planes, values, n, middle);
-            hf_js_number(c->js, "middle", middle);
+            hf_json_number(c->json, "middle", middle);
         } else {
             pack_doubles(planes, values, n);
         }
-        hf_js_count(c->js, "element", write_element(c, planes, n * width));
+        hf_json_count(c->json, "element", write_element(c, planes, n * width));
     }
     free(planes);
-    hf_js_object_end(c->js);
+    hf_json_end(c->json);
 }
 
 static bool is_even(const double *times, size_t count, double step)
@@ -182,9 +182,9 @@ void hf_page_column_write_times(hf_page_columns *c, const char *key, const doubl
     double step = count < 2 ? 1.0 : (times[count - 1] - times[0]) / (double)(count - 1);
     if (count > 0 && step > 0.0 && is_even(times, (size_t)count, step)) {
         describe(c, key, "even", count);
-        hf_js_number(c->js, "start", times[0]);
-        hf_js_number(c->js, "step", step);
-        hf_js_object_end(c->js);
+        hf_json_number(c->json, "start", times[0]);
+        hf_json_number(c->json, "step", step);
+        hf_json_end(c->json);
         return;
     }
     bool shorten = c->shorten;
@@ -208,9 +208,9 @@ void hf_page_column_write_floats(hf_page_columns *c, const char *key, const floa
                 before = bits;
             }
         }
-        hf_js_number(c->js, "middle", 0.0);
-        hf_js_count(c->js, "element", write_element(c, planes, n * columns * 4));
+        hf_json_number(c->json, "middle", 0.0);
+        hf_json_count(c->json, "element", write_element(c, planes, n * columns * 4));
     }
     free(planes);
-    hf_js_object_end(c->js);
+    hf_json_end(c->json);
 }

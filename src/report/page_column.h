@@ -10,11 +10,11 @@
 
 #include <holdfast/base.h>
 
-#include "record/js.h"
+#include "base/json.h"
 
 typedef struct hf_page_columns {
     FILE *file;          // where the packed numbers go
-    hf_js *js;           // where their description goes
+    hf_json *json;       // where their description goes
     int written;         // elements so far; they are called c0, c1, ...
     bool shorten;        // keep 32 bits of what deviates from the middle: for large runs
     const char *trouble; // NULL: none; else why nothing more is written

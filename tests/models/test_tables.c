@@ -103,6 +103,9 @@ static void csv_as_others_write_it(void **state)
         "\xEF\xBB\xBF\"t\" , \"the force\", note\r\n 0 , 1 , \"x\"\r\n1,\t2,y\r\n\r\n \r\n");
     check_table("{file: spaces.csv, time: t, column: the force}", false, 2, (double[]){0, 1},
                 (double[]){1, 2});
+    put("spaces.csv", "\"time\",\"a,b\",\"5\"\" pipe\"\n0,\"1\",2\n");
+    check_table("{file: spaces.csv, column: '5\" pipe'}", false, 1, (double[]){0}, (double[]){2});
+    check_table("{file: spaces.csv, column: 'a,b'}", false, 1, (double[]){0}, (double[]){1});
 }
 
 static void links_that_lead_out(void **state)

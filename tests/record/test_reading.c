@@ -45,7 +45,7 @@ static void csv_refused(void **state)
         {"time,a\n0,one\n", "w.csv:2:3: expected a number, not 'one'"},
         {"time,a\n0,0x10\n", "w.csv:2:3: expected a number"},
         {"time,a\n0,1e999\n", "w.csv:2:3: expected a number"},
-        {"time,a\n0,1 \n", "w.csv:2:3: expected a number"},
+        {"time,a\n0,1 2\n", "w.csv:2:3: expected a number"},
         {"time,a\n0,1\n\n1,2\n", "w.csv:3:1: expected 2 numbers, not an empty line"},
         {"time,\"a\n0,1\n", "w.csv:1:6: a quoted field does not end on its line"},
         {"time,\"a\"b\n0,1\n", "w.csv:1:9: expected ',' after a quoted field"},
@@ -58,6 +58,9 @@ static void csv_refused(void **state)
     }
     expect_refused(files_write(&f, "w.csv", "time,a\n0,\0\n", 11), "zero byte");
     expect_refused(files_path(&f, "none.csv"), "cannot open: No such file");
+    assert_int_equal(symlink("/dev/zero", files_path(&f, "zero.csv")), 0);
+    expect_refused(files_path(&f, "zero.csv"), "zero.csv:1:1: a zero byte: this is not a CSV file");
+    (void)remove(files_path(&f, "zero.csv"));
     expect_refused(files_path(&f, "none.txt"), "must be .csv, .h5 or .hdf5");
     expect_refused("/tmp/.csv/", "must be .csv");
     files_remove(&f);
@@ -78,7 +81,9 @@ static void csv_accepted(void **state)
         {"\xEF\xBB\xBFtime,a\n0,1\n", 1, 1, false},
         {"time,\"a,b\",c\n0,\"1\",2\n", 2, 1, false},
         {"time,a\n0,1\n\n\n", 1, 1, false},
-        {"time,a\n0,1\n1,2", 1, 1, true}, // may be the beginning of 1,25
+        {"time, a \n 0 ,\t1 \n", 1, 1, false},
+        {"\"time\",l\",\",,\"", 2, 0, false}, // a quote within a field begins nothing
+        {"time,a\n0,1\n1,2", 1, 1, true},     // may be the beginning of 1,25
         {"time,a\n0,1\n1", 1, 1, true},
         {"time,a\n0,nan\n1,-inf\n2,+3.e0\n", 1, 3, false},
     };

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/csv.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "models/reader.h"
 
 enum { MOST_COLUMNS = 4096 };
@@ -13,108 +15,83 @@ enum { MOST_COLUMNS = 4096 };
 // ------------------------------------------------------------------------------------------------
 // CSV
 
-typedef struct csv {
+typedef struct table {
     hf_reader *reader;
-    const char *file; // as written in the model
-    char *at;         // next line
-    int line;         // of the last line read, from 1
-} csv;
+    hf_csv csv;
+} table;
 
-static bool csv_fail(const csv *table, int column, const char *format, const char *word)
+// Two columns of a file: time and value.
+typedef struct columns {
+    const char *wanted[2];
+    const hf_node *nodes[2]; // where they are named
+    int found[2];
+} columns;
+
+static bool table_fail(const table *t, int column, const char *format, const char *word)
 {
     char text[240];
     (void)snprintf(text, sizeof text, format, word);
-    (void)hf_error_set(table->reader->error, HF_ERROR_INPUT, "%s: %s", table->reader->what, text);
-    hf_error_locate(table->reader->error, table->file, table->line > 0 ? table->line : 1, column);
+    (void)hf_csv_fail(&t->csv, column, HF_ERROR_INPUT, "%s: %s", t->reader->what, text);
     return false;
 }
 
-// The next line, ended by a zero; NULL at the end.
-static char *next_line(csv *table)
-{
-    char *line = table->at;
-    if (*line == '\0') {
-        return NULL;
-    }
-    size_t length = strcspn(line, "\n");
-    table->at = line + length + (line[length] == '\n' ? 1 : 0);
-    line[length] = '\0';
-    if (length > 0 && line[length - 1] == '\r') {
-        line[length - 1] = '\0';
-    }
-    table->line += 1;
-    return line;
-}
-
-// Cuts the field at *at off, without blanks and quotes around it; *at moves to the next field, or
-// becomes NULL.
-static char *next_field(char **at)
-{
-    char *field = *at, *end = field + strcspn(field, ",");
-    *at = *end == ',' ? end + 1 : NULL;
-    *end = '\0';
-    field += strspn(field, " \t");
-    while (end > field && (end[-1] == ' ' || end[-1] == '\t')) {
-        *--end = '\0';
-    }
-    if (end - field >= 2 && field[0] == '"' && end[-1] == '"') {
-        *--end = '\0';
-        ++field;
-    }
-    return field;
-}
-
-// Indices of the two named columns.
-static bool find_columns(csv *table, char *header, const char *const wanted[2], int found[2],
-                         const hf_node *const nodes[2])
+// Indices of the two named columns, by the header.
+static bool find_columns(table *t, columns *c)
 {
     const char *names[MOST_COLUMNS];
+    c->found[0] = c->found[1] = -1;
+    bool more = true;
     int count = 0;
-    found[0] = found[1] = -1;
-    for (char *at = header; at != NULL && count < MOST_COLUMNS; ++count) {
-        names[count] = next_field(&at);
+    for (; count < MOST_COLUMNS; ++count) {
+        hf_csv_field field;
+        if (hf_csv_next(&t->csv, &field, &more) != HF_OK) {
+            return false;
+        }
+        if (!more) {
+            break;
+        }
+        names[count] = field.text;
         for (int i = 0; i < 2; ++i) {
-            if (found[i] < 0 && strcmp(names[count], wanted[i]) == 0) {
-                found[i] = count;
+            if (c->found[i] < 0 && strcmp(field.text, c->wanted[i]) == 0) {
+                c->found[i] = count;
             }
         }
     }
     for (int i = 0; i < 2; ++i) {
-        if (found[i] < 0) {
+        if (c->found[i] < 0) {
             char hint[HF_HINT_SIZE];
-            return hf_reader_fail(table->reader, nodes[i], HF_ERROR_NAME,
-                                  "'%.80s' has no column '%.60s'%s", table->file, wanted[i],
-                                  hf_hint(wanted[i], names, count, hint));
+            return hf_reader_fail(t->reader, c->nodes[i], HF_ERROR_NAME,
+                                  "'%.80s' has no column '%.60s'%s", t->csv.label, c->wanted[i],
+                                  hf_hint(c->wanted[i], names, count, hint));
         }
     }
     return true;
 }
 
-// The numbers in the two columns of a row.
-static bool read_row(const csv *table, char *line, const int columns[2], double numbers[2])
+// The numbers in the two columns of the present line.
+static bool read_row(table *t, const columns *c, double numbers[2])
 {
-    char *start = line, *at = line;
-    bool have[2] = {false, false};
-    for (int i = 0; at != NULL; ++i) {
-        char *field = next_field(&at);
+    bool have[2] = {false, false}, more = true;
+    for (int i = 0; !have[0] || !have[1]; ++i) {
+        hf_csv_field field;
+        if (hf_csv_next(&t->csv, &field, &more) != HF_OK) {
+            return false;
+        }
+        if (!more) {
+            return table_fail(t, 1, "the row has %s columns than needed", "fewer");
+        }
         for (int k = 0; k < 2; ++k) {
-            if (columns[k] != i) {
+            if (c->found[k] != i) {
                 continue;
             }
-            int column = (int)(field - start) + 1;
-            hf_node scalar = {.kind = HF_NODE_SCALAR, .plain = true, .text = field};
-            if (!hf_node_is_number(&scalar)) {
-                return csv_fail(table, column, "expected a number, got '%.40s'", field);
+            if (!hf_number_parse(field.text, field.length, &numbers[k])) {
+                return table_fail(t, field.column, "expected a number, got '%.40s'", field.text);
             }
-            numbers[k] = strtod(field, NULL);
             if (!isfinite(numbers[k])) {
-                return csv_fail(table, column, "the number %.40s is not finite", field);
+                return table_fail(t, field.column, "the number %.40s is not finite", field.text);
             }
             have[k] = true;
         }
-    }
-    if (!have[0] || !have[1]) {
-        return csv_fail(table, 1, "the row has %s columns than needed", "fewer");
     }
     return true;
 }
@@ -128,47 +105,97 @@ static size_t count_lines(const char *text)
     return lines;
 }
 
-static bool read_rows(csv *table, const int columns[2], hf_signal_def *def)
+// The present line and what follows it are blank.
+static hf_status only_blanks(table *t, bool *blank)
 {
-    hf_arena *arena = &table->reader->document->arena;
-    size_t capacity = count_lines(table->at);
+    bool more = true;
+    *blank = hf_csv_is_blank(&t->csv);
+    while (*blank && more) {
+        HF_TRY(hf_csv_line(&t->csv, &more));
+        *blank = !more || hf_csv_is_blank(&t->csv);
+    }
+    return HF_OK;
+}
+
+static bool read_rows(table *t, const columns *c, size_t capacity, hf_signal_def *def)
+{
+    hf_arena *arena = &t->reader->document->arena;
     double *times = hf_arena_alloc(arena, capacity, sizeof *times);
     double *values = hf_arena_alloc(arena, capacity, sizeof *values);
     if (times == NULL || values == NULL) {
-        return hf_reader_out_of_memory(table->reader);
+        return hf_reader_out_of_memory(t->reader);
     }
     int count = 0;
-    for (char *line; (line = next_line(table)) != NULL; ++count) {
-        if (line[strspn(line, " \t")] == '\0' && table->at[strspn(table->at, " \t\r\n")] == '\0') {
-            break; // blank lines at the end
+    for (bool more = true;; ++count) {
+        // The next line, unless only blank ones are left
+        int number = t->csv.number + 1;
+        bool blank = false;
+        if (hf_csv_line(&t->csv, &more) != HF_OK) {
+            return false;
         }
+        if (more && hf_csv_is_blank(&t->csv)) {
+            if (only_blanks(t, &blank) != HF_OK) {
+                return false;
+            }
+            if (!blank) {
+                t->csv.number = number;
+                return table_fail(t, 1, "expected numbers, got %s", "an empty line");
+            }
+        }
+        if (!more || blank) {
+            break;
+        }
+        // Its time and value
         double row[2] = {0};
-        if (!read_row(table, line, columns, row)) {
+        if (!read_row(t, c, row)) {
             return false;
         }
         if (count > 0 && !(row[0] > times[count - 1])) {
             char word[64];
             (void)snprintf(word, sizeof word, "%g after %g", row[0], times[count - 1]);
-            return csv_fail(table, 1, "times must rise, got %s", word);
+            return table_fail(t, 1, "times must rise, got %s", word);
         }
         times[count] = row[0];
         values[count] = row[1];
     }
     if (count == 0) {
-        return csv_fail(table, 1, "%s", "the table has no rows");
+        return table_fail(t, 1, "%s", "the table has no rows");
     }
     def->times = (hf_list){times, count};
     def->values = (hf_list){values, count};
     return true;
 }
 
+// Reads the two columns from a file's text.
+static bool read_text(hf_reader *reader, const char *label, char *text, size_t length, columns *c,
+                      hf_signal_def *def)
+{
+    table t = {.reader = reader, .csv = {.label = label, .error = reader->error}};
+    if (hf_text_check(text, length, label, reader->error) != HF_OK) {
+        return false;
+    }
+    if (length == 0) {
+        return table_fail(&t, 1, "%s", "the table is empty");
+    }
+    t.csv.file = fmemopen(text, length, "r");
+    if (t.csv.file == NULL) {
+        return hf_reader_out_of_memory(reader);
+    }
+    bool more = true;
+    bool good = hf_csv_line(&t.csv, &more) == HF_OK && find_columns(&t, c) &&
+                read_rows(&t, c, count_lines(text), def);
+    hf_csv_free(&t.csv);
+    (void)fclose(t.csv.file);
+    return good;
+}
+
 static bool read_csv(hf_reader *reader, const hf_node *node, hf_signal_def *def)
 {
     const hf_node *file = hf_node_get(node, "file"), *time = hf_node_get(node, "time");
     const hf_node *column = hf_read_need(reader, node, "column");
-    const char *wanted[2] = {"time", NULL};
-    if (column == NULL || !hf_read_text(reader, column, &wanted[1]) ||
-        (time != NULL && !hf_read_text(reader, time, &wanted[0]))) {
+    columns c = {.wanted = {"time", NULL}, .nodes = {time == NULL ? file : time, column}};
+    if (column == NULL || !hf_read_text(reader, column, &c.wanted[1]) ||
+        (time != NULL && !hf_read_text(reader, time, &c.wanted[0]))) {
         return false;
     }
     char *path = hf_reader_resolve(reader, file);
@@ -182,17 +209,7 @@ static bool read_csv(hf_reader *reader, const hf_node *node, hf_signal_def *def)
     if (!read) {
         return hf_reader_pass(reader, file, false);
     }
-    csv table = {.reader = reader, .file = file->text, .at = text};
-    const hf_node *nodes[2] = {time == NULL ? file : time, column};
-    int columns[2];
-    read = hf_text_check(text, length, file->text, reader->error) == HF_OK;
-    if (read) {
-        table.at += strncmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-        char *header = next_line(&table);
-        read = header == NULL ? csv_fail(&table, 1, "%s", "the table is empty")
-                              : find_columns(&table, header, wanted, columns, nodes) &&
-                                    read_rows(&table, columns, def);
-    }
+    read = read_text(reader, file->text, text, length, &c, def);
     free(text);
     return read;
 }

@@ -8,31 +8,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "models/tree/node.h"
-
-// Length of the UTF-8 sequence at `s` with `left` bytes, or 0. Shortest forms only, no surrogates,
-// up to U+10FFFF.                                                                     [RFC 3629, 4]
-static size_t sequence_length(const unsigned char *s, size_t left)
-{
-    if (s[0] < 0x80) {
-        return 1;
-    }
-    size_t length = s[0] >= 0xC2 && s[0] <= 0xDF ? 2 : (s[0] & 0xF0) == 0xE0 ? 3 : 4;
-    if (s[0] < 0xC2 || s[0] > 0xF4 || length > left) {
-        return 0;
-    }
-    unsigned char low = s[0] == 0xE0 ? 0xA0 : s[0] == 0xF0 ? 0x90 : 0x80;
-    unsigned char high = s[0] == 0xED ? 0x9F : s[0] == 0xF4 ? 0x8F : 0xBF;
-    if (s[1] < low || s[1] > high) {
-        return 0;
-    }
-    for (size_t i = 2; i < length; ++i) {
-        if ((s[i] & 0xC0) != 0x80) {
-            return 0;
-        }
-    }
-    return length;
-}
 
 hf_status hf_text_check(const char *text, size_t length, const char *label, hf_error *error)
 {
@@ -40,7 +17,7 @@ hf_status hf_text_check(const char *text, size_t length, const char *label, hf_e
     int line = 1, column = 1;
     for (size_t i = 0; i < length;) {
         const char *fault = NULL;
-        size_t step = sequence_length(s + i, length - i);
+        size_t step = hf_utf8_length(text + i, length - i);
         if (step == 0) {
             fault = "this byte is not UTF-8 text";
         } else if (s[i] == 0) {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/json.h"
+#include "base/json.h"
 #include "hf_test.h"
 
 static void read_back(FILE *file, char *text, size_t size)
@@ -78,8 +78,8 @@ static void lists(void **state)
     hf_json_begin_list(&json, "none");
     hf_json_end_list(&json);
     hf_json_begin_list(&json, "two");
-    hf_json_item(&json, "a");
-    hf_json_item(&json, "b\"");
+    hf_json_text(&json, NULL, "a");
+    hf_json_text(&json, NULL, "b\"");
     hf_json_end_list(&json);
     hf_json_count(&json, "after", 1);
     hf_json_end(&json);
@@ -88,12 +88,34 @@ static void lists(void **state)
                               "  \"after\": 1\n}\n");
 }
 
+// The same values without a byte that JSON does not need.
+static void compact(void **state)
+{
+    (void)state;
+    char text[300];
+    hf_json json = {.file = tmpfile(), .compact = true};
+    assert_non_null(json.file);
+    hf_json_begin(&json, NULL);
+    hf_json_numbers(&json, "a", (const double[]){1.0, 0.5}, 2);
+    hf_json_begin_list(&json, "b");
+    hf_json_begin(&json, NULL);
+    hf_json_flag(&json, "c", true);
+    hf_json_end(&json);
+    hf_json_begin(&json, NULL);
+    hf_json_end(&json);
+    hf_json_end_list(&json);
+    hf_json_end(&json);
+    read_back(json.file, text, sizeof text);
+    assert_string_equal(text, "{\"a\":[1,0.5],\"b\":[{\"c\":true},{}]}");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts),
         cmocka_unit_test(numbers),
         cmocka_unit_test(lists),
+        cmocka_unit_test(compact),
     };
     return hf_run_tests(tests);
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers as text: shortest of the forms that read back to the same bits.
 #include <float.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "hf_test.h"
-#include "record/number.h"
 
 static void check_text(double value, const char *want)
 {
@@ -87,12 +89,59 @@ static void refuses(void **state)
     hf_check_same_bits(value, 12.0, "12 of 12,34");
 }
 
+// A language with a decimal comma: one of the system's, or one made here.
+static bool speak_german(const char *folder)
+{
+    char command[300];
+    const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        if (setlocale(LC_ALL, names[i]) != NULL) {
+            return true;
+        }
+    }
+    (void)snprintf(command, sizeof command,
+                   "localedef -i de_DE -f UTF-8 '%s/de_DE.UTF-8' >%s/log 2>&1", folder, folder);
+    return system(command) == 0 && setenv("LOCPATH", folder, 1) == 0 &&
+           setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
+}
+
+static void other_languages(void **state)
+{
+    (void)state;
+    char folder[] = "numbers-XXXXXX", command[100];
+    assert_non_null(mkdtemp(folder));
+    bool spoken = speak_german(folder);
+    if (spoken) {
+        (void)snprintf(command, sizeof command, "%.1f", 0.5);
+        assert_string_equal(command, "0,5");
+        formats(state);
+        check_text(-1.5e-7, "-1.5e-07");
+        hf_rng rng = hf_rng_create(2);
+        for (int i = 0; i < 20000; ++i) {
+            char text[HF_NUMBER_SIZE];
+            double value = hf_rng_uniform(&rng, -10.0, 10.0), back = 0.0;
+            size_t length = hf_number_format(value, text);
+            assert_true(hf_number_parse(text, length, &back));
+            hf_check_same_bits(back, value, text);
+        }
+        refuses(state);
+    }
+    (void)setlocale(LC_ALL, "C");
+    (void)snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    assert_int_equal(system(command), 0);
+    if (!spoken) {
+        print_message("no language with a decimal comma here: skipped\n");
+        skip();
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formats),
         cmocka_unit_test(read_back),
         cmocka_unit_test(refuses),
+        cmocka_unit_test(other_languages),
     };
     return hf_run_tests(tests);
 }
