@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Masses and rigid bodies: force in, motion out.                                    000 (6), (7),
-// (26) q, v, dq, dv, u are a whole machine's; each body knows its places in them.
+// What the kinds of bodies keep of each body. Their functions are in the tables of body.h.
 #ifndef HF_BODIES_BODIES_H
 #define HF_BODIES_BODIES_H
 
-#include "math/vec.h"
+#include "bodies/body.h"
+#include "bodies/tree.h"
+
+// Coordinates along world axes: what masses and driven bodies share.
+typedef struct hf_point {
+    int q, v, dim;
+    int pose;    // -1: no coupling in space looks at it
+    int axes[3]; // world axis of each coordinate
+} hf_point;
 
 // Point mass in 1, 2 or 3 dimensions.
 typedef struct hf_mass {
-    int q, v, dim;
+    hf_point point;
     double mass, inverse_mass;
     double gravity[3]; // along its own coordinates [m/s^2]
 } hf_mass;
@@ -21,32 +28,38 @@ typedef struct hf_rigid {
     hf_sym3 inertia, inverse_inertia; // body axes
 } hf_rigid;
 
-// A mass or driven body that couplings in space look at.
-typedef struct hf_point_body {
-    int q, v, dim;
-    int axes[3]; // world axis of each coordinate
+// Scenery.
+typedef struct hf_static_body {
     int pose;
-} hf_point_body;
+    hf_pose place;
+} hf_static_body;
 
-void hf_masses_rate(const hf_mass *masses, int count, const double *v, const double *u, double *dq,
-                    double *dv);
-double hf_masses_kinetic(const hf_mass *masses, int count, const double *v);
-double hf_masses_potential(const hf_mass *masses, int count, const double *q);
+// A number, or a slot of the sim's signal values.
+typedef struct hf_input {
+    double constant;
+    int signal; // -1: the constant
+    bool rate;  // the signal's derivative is meant
+} hf_input;
 
-// Places of point bodies in space, and the way back: their wrenches as generalized forces.
-void hf_points_pose(const hf_point_body *points, int count, const double *q, const double *v,
-                    hf_pose *poses);
-void hf_points_gather(const hf_point_body *points, int count, const hf_wrench *wrenches, double *u);
+// A body whose motion is given.
+typedef struct hf_driven {
+    hf_point point;
+    bool by_velocity, has_rate;
+    hf_input motion[3], rate[3];
+    int follow_q, follow_v; // coordinates that it copies; -1: none
+} hf_driven;
 
-void hf_rigids_pose(const hf_rigid *rigids, int count, const double *q, const double *v,
-                    hf_pose *poses);
-void hf_rigids_rate(const hf_rigid *rigids, int count, const double *q, const hf_pose *poses,
-                    const hf_wrench *wrenches, hf_vec3 gravity, double *dq, double *dv);
-// q' alone, for methods that update velocities first.
-void hf_rigids_q_rate(const hf_rigid *rigids, int count, const double *q, const double *v,
-                      double *dq);
-void hf_rigids_normalize(const hf_rigid *rigids, int count, double *q);
-double hf_rigids_kinetic(const hf_rigid *rigids, int count, const hf_pose *poses);
-double hf_rigids_potential(const hf_rigid *rigids, int count, const double *q, hf_vec3 gravity);
+// A tree: its links are the bodies that the spec names.
+typedef struct hf_tree_body {
+    hf_tree_model tree;
+    int q, v;
+    int pose;       // of its first link; links follow
+    bool has_poses; // some coupling looks at a link
+    size_t work;    // offset of its scratch
+} hf_tree_body;
+
+// Place in space of a point, and the way back: the wrench on it as generalized forces.
+hf_pose hf_point_pose(const hf_point *point, const double *q, const double *v);
+void hf_point_gather(const hf_point *point, const hf_wrench *wrenches, double *u);
 
 #endif

@@ -1,67 +1,117 @@
 // SPDX-License-Identifier: Apache-2.0
 // Point masses: p' = v, v' = f/M + g.                                                       000 (7)
+#include <string.h>
+
 #include "bodies/bodies.h"
 
-void hf_masses_rate(const hf_mass *masses, int count, const double *v, const double *u, double *dq,
-                    double *dv)
+static void mass_pose(const void *bodies, int count, const hf_body_io *io)
 {
+    const hf_mass *masses = bodies;
+    for (int i = 0; i < count; ++i) {
+        if (masses[i].point.pose >= 0) {
+            io->poses[masses[i].point.pose] = hf_point_pose(&masses[i].point, io->q, io->v);
+        }
+    }
+}
+
+static void mass_gather(const void *bodies, int count, const hf_body_io *io)
+{
+    const hf_mass *masses = bodies;
+    for (int i = 0; i < count; ++i) {
+        if (masses[i].point.pose >= 0) {
+            hf_point_gather(&masses[i].point, io->wrenches, io->u);
+        }
+    }
+}
+
+static void mass_rate(const void *bodies, int count, const hf_body_io *io, double *dq, double *dv)
+{
+    const hf_mass *masses = bodies;
+    const double *v = io->v, *u = io->u;
     for (int i = 0; i < count; ++i) {
         const hf_mass *m = &masses[i];
-        for (int k = 0; k < m->dim; ++k) {
-            dq[m->q + k] = v[m->v + k];
-            dv[m->v + k] = u[m->v + k] * m->inverse_mass + m->gravity[k];
+        int first_q = m->point.q, first_v = m->point.v;
+        for (int k = 0; k < m->point.dim; ++k) {
+            dq[first_q + k] = v[first_v + k];
+            dv[first_v + k] = u[first_v + k] * m->inverse_mass + m->gravity[k];
         }
     }
 }
 
-double hf_masses_kinetic(const hf_mass *masses, int count, const double *v)
+static void mass_q_rate(const void *bodies, int count, const double *q, const double *v, double *dq)
 {
-    double energy = 0.0;
+    const hf_mass *masses = bodies;
+    (void)q;
+    for (int i = 0; i < count; ++i) {
+        const hf_point *point = &masses[i].point;
+        for (int k = 0; k < point->dim; ++k) {
+            dq[point->q + k] = v[point->v + k];
+        }
+    }
+}
+
+static void mass_energy(const void *bodies, int count, const hf_body_io *io, double *kinetic,
+                        double *potential)
+{
+    const hf_mass *masses = bodies;
+    double moving = 0.0, high = 0.0;
     for (int i = 0; i < count; ++i) {
         const hf_mass *m = &masses[i];
-        for (int k = 0; k < m->dim; ++k) {
-            energy += 0.5 * m->mass * v[m->v + k] * v[m->v + k];
+        for (int k = 0; k < m->point.dim; ++k) {
+            double q = io->q[m->point.q + k], v = io->v[m->point.v + k];
+            moving += 0.5 * m->mass * v * v;
+            high -= m->mass * m->gravity[k] * q;
         }
     }
-    return energy;
+    *kinetic += moving;
+    *potential += high;
 }
 
-double hf_masses_potential(const hf_mass *masses, int count, const double *q)
+static void mass_clear(const void *body, const hf_body_io *io)
 {
-    double energy = 0.0;
-    for (int i = 0; i < count; ++i) {
-        const hf_mass *m = &masses[i];
-        for (int k = 0; k < m->dim; ++k) {
-            energy -= m->mass * m->gravity[k] * q[m->q + k];
-        }
-    }
-    return energy;
-}
-
-void hf_points_pose(const hf_point_body *points, int count, const double *q, const double *v,
-                    hf_pose *poses)
-{
-    for (int i = 0; i < count; ++i) {
-        const hf_point_body *p = &points[i];
-        double position[3] = {0}, velocity[3] = {0};
-        for (int k = 0; k < p->dim; ++k) {
-            position[p->axes[k]] = q[p->q + k];
-            velocity[p->axes[k]] = v[p->v + k];
-        }
-        poses[p->pose] = (hf_pose){.rotation = hf_m3_identity(),
-                                   .position = hf_v3(position[0], position[1], position[2]),
-                                   .velocity = hf_v3(velocity[0], velocity[1], velocity[2])};
+    const hf_point *point = &((const hf_mass *)body)->point;
+    memset(io->u + point->v, 0, (size_t)point->dim * sizeof *io->u);
+    if (point->pose >= 0) {
+        io->wrenches[point->pose] = (hf_wrench){0};
     }
 }
 
-void hf_points_gather(const hf_point_body *points, int count, const hf_wrench *wrenches, double *u)
+static void mass_respond(const void *body, const hf_body_io *io, double *dv)
 {
-    for (int i = 0; i < count; ++i) {
-        const hf_point_body *p = &points[i];
-        hf_vec3 f = wrenches[p->pose].force;
-        double force[3] = {f.x, f.y, f.z};
-        for (int k = 0; k < p->dim; ++k) {
-            u[p->v + k] += force[p->axes[k]];
-        }
+    const hf_mass *m = body;
+    if (m->point.pose >= 0) {
+        hf_point_gather(&m->point, io->wrenches, io->u);
+    }
+    for (int k = m->point.v; k < m->point.v + m->point.dim; ++k) {
+        dv[k] = io->u[k] * m->inverse_mass;
     }
 }
+
+static void mass_answer(const void *body, const hf_body_io *io, const double *f, double *a)
+{
+    const hf_mass *m = body;
+    (void)io;
+    for (int k = 0; k < m->point.dim; ++k) {
+        a[k] = f[k] * m->inverse_mass;
+    }
+}
+
+static hf_pose mass_look(const void *body, int link, const hf_body_io *io)
+{
+    (void)link;
+    return hf_point_pose(&((const hf_mass *)body)->point, io->q, io->v);
+}
+
+const hf_body_ops hf_mass_ops = {.type = HF_BODY_MASS,
+                                 .name = "mass",
+                                 .size = sizeof(hf_mass),
+                                 .accelerates = true,
+                                 .pose = mass_pose,
+                                 .gather = mass_gather,
+                                 .rate = mass_rate,
+                                 .q_rate = mass_q_rate,
+                                 .energy = mass_energy,
+                                 .clear = mass_clear,
+                                 .respond = mass_respond,
+                                 .answer = mass_answer,
+                                 .look = mass_look};

@@ -100,7 +100,7 @@ static void mark_moving_signals(hf_model *model)
     hf_model_signal *signals = (hf_model_signal *)model->signals;
     for (int i = 0; i < model->driven_count; ++i) {
         const hf_driven *driven = &model->drivens[i];
-        for (int k = 0; k < driven->dim; ++k) {
+        for (int k = 0; k < driven->point.dim; ++k) {
             int signal = driven->motion[k].signal;
             if (signal >= 0 && !driven->by_velocity && driven->follow_q < 0) {
                 signals[signal].moves = true;

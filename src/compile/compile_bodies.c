@@ -47,10 +47,14 @@ static int bodies_of(const hf_spec *spec, hf_body_type type, named_index *order)
 // ------------------------------------------------------------------------------------------------
 // Bodies
 
+// Kinds of bodies.
+enum { SET_ROOM = 5 };
+
 typedef struct layout {
     hf_model *model;
     const hf_spec *spec;
     hf_body_place *places;
+    hf_body_set *sets;
     double *initial; // q, then v
     bool *in_space;  // by body: some coupling in space looks at it
     named_index *order;
@@ -89,10 +93,12 @@ static void mark_in_space(layout *l)
     }
 }
 
-static hf_body_place *place_body(layout *l, int body, hf_body_type type, int nq, int nv)
+static hf_body_place *place_body(layout *l, int body, const hf_body_ops *ops, int nq, int nv)
 {
     hf_body_place *place = &l->places[body];
-    *place = (hf_body_place){.type = type,
+    *place = (hf_body_place){.ops = ops,
+                             .unit = -1,
+                             .type = ops->type,
                              .q = l->model->nq,
                              .v = l->model->nv,
                              .nq = nq,
@@ -105,21 +111,29 @@ static hf_body_place *place_body(layout *l, int body, hf_body_type type, int nq,
 }
 
 // A mass or driven body gets a pose when couplings in space look at it.
-static void place_point(layout *l, hf_point_body *points, hf_body_place *place, int body, int dim,
-                        const int *axes)
+static hf_point place_point(layout *l, hf_body_place *place, int body, int dim, const int *axes)
 {
-    place->dim = dim;
-    memcpy(place->axes, axes, sizeof place->axes);
-    if (!l->in_space[body]) {
-        return;
+    hf_point point = {.q = place->q, .v = place->v, .dim = dim, .pose = -1};
+    if (l->in_space[body]) {
+        point.pose = l->model->pose_count++;
     }
-    place->pose = l->model->pose_count++;
-    hf_point_body *point = &points[l->model->point_count++];
-    *point = (hf_point_body){.q = place->q, .v = place->v, .dim = dim, .pose = place->pose};
-    memcpy(point->axes, axes, sizeof point->axes);
+    memcpy(point.axes, axes, sizeof point.axes);
+    memcpy(place->axes, axes, sizeof place->axes);
+    place->pose = point.pose;
+    place->dim = dim;
+    return point;
 }
 
-static hf_status lay_masses(layout *l, hf_point_body *points, hf_error *error)
+// A kind that the machine has.
+static void add_set(layout *l, const hf_body_ops *ops, const void *bodies, int count)
+{
+    if (count > 0) {
+        l->sets[l->model->set_count++] =
+            (hf_body_set){.ops = ops, .bodies = bodies, .count = count};
+    }
+}
+
+static hf_status lay_masses(layout *l, hf_error *error)
 {
     hf_model *model = l->model;
     int count = bodies_of(l->spec, HF_BODY_MASS, l->order);
@@ -129,12 +143,9 @@ static hf_status lay_masses(layout *l, hf_point_body *points, hf_error *error)
     for (int i = 0; i < count; ++i) {
         int body = l->order[i].index;
         const hf_mass_def *def = &l->spec->bodies[body].mass;
-        hf_body_place *place = place_body(l, body, HF_BODY_MASS, def->dim, def->dim);
+        hf_body_place *place = place_body(l, body, &hf_mass_ops, def->dim, def->dim);
         place->index = i;
-        place_point(l, points, place, body, def->dim, def->axes);
-        masses[i] = (hf_mass){.q = place->q,
-                              .v = place->v,
-                              .dim = def->dim,
+        masses[i] = (hf_mass){.point = place_point(l, place, body, def->dim, def->axes),
                               .mass = def->mass,
                               .inverse_mass = 1.0 / def->mass};
         for (int k = 0; k < def->dim; ++k) {
@@ -143,6 +154,7 @@ static hf_status lay_masses(layout *l, hf_point_body *points, hf_error *error)
     }
     model->masses = masses;
     model->mass_count = count;
+    add_set(l, &hf_mass_ops, masses, count);
     return HF_OK;
 }
 
@@ -154,7 +166,7 @@ static hf_status lay_rigids(layout *l, hf_error *error)
     HF_ALLOC(rigids, count);
     for (int i = 0; i < count; ++i) {
         const hf_rigid_def *def = &l->spec->bodies[l->order[i].index].rigid;
-        hf_body_place *place = place_body(l, l->order[i].index, HF_BODY_RIGID, 7, 6);
+        hf_body_place *place = place_body(l, l->order[i].index, &hf_rigid_ops, 7, 6);
         place->index = i;
         place->pose = model->pose_count++;
         rigids[i] = (hf_rigid){.q = place->q,
@@ -167,6 +179,7 @@ static hf_status lay_rigids(layout *l, hf_error *error)
     }
     model->rigids = rigids;
     model->rigid_count = count;
+    add_set(l, &hf_rigid_ops, rigids, count);
     return HF_OK;
 }
 
@@ -179,19 +192,18 @@ static hf_status lay_statics(layout *l, hf_error *error)
     HF_ALLOC(statics, count);
     for (int i = 0; i < count; ++i) {
         const hf_static_def *def = &l->spec->bodies[l->order[i].index].fixed;
-        hf_body_place *place = place_body(l, l->order[i].index, HF_BODY_STATIC, 0, 0);
+        hf_body_place *place = place_body(l, l->order[i].index, &hf_static_ops, 0, 0);
         place->index = i;
         place->pose = model->pose_count++;
         statics[i] = (hf_static_body){
             .pose = place->pose,
             .place = {.rotation = hf_quat_rotation(def->orientation), .position = def->position}};
     }
-    model->statics = statics;
-    model->static_count = count;
+    add_set(l, &hf_static_ops, statics, count);
     return HF_OK;
 }
 
-static hf_status lay_drivens(layout *l, hf_point_body *points, hf_error *error)
+static hf_status lay_drivens(layout *l, hf_error *error)
 {
     hf_model *model = l->model;
     int count = bodies_of(l->spec, HF_BODY_DRIVEN, l->order);
@@ -200,12 +212,9 @@ static hf_status lay_drivens(layout *l, hf_point_body *points, hf_error *error)
     for (int i = 0; i < count; ++i) {
         int body = l->order[i].index;
         const hf_driven_def *def = &l->spec->bodies[body].driven;
-        hf_body_place *place = place_body(l, body, HF_BODY_DRIVEN, def->dim, def->dim);
+        hf_body_place *place = place_body(l, body, &hf_driven_ops, def->dim, def->dim);
         place->index = i;
-        place_point(l, points, place, body, def->dim, def->axes);
-        drivens[i] = (hf_driven){.q = place->q,
-                                 .v = place->v,
-                                 .dim = def->dim,
+        drivens[i] = (hf_driven){.point = place_point(l, place, body, def->dim, def->axes),
                                  .by_velocity = def->by_velocity,
                                  .has_rate = def->has_rate,
                                  .follow_q = -1,
@@ -217,6 +226,7 @@ static hf_status lay_drivens(layout *l, hf_point_body *points, hf_error *error)
     }
     model->drivens = drivens;
     model->driven_count = count;
+    add_set(l, &hf_driven_ops, drivens, count);
     return HF_OK;
 }
 
@@ -279,7 +289,7 @@ static int lay_links(layout *l, int first, int link_count, hf_tree_link *links, 
     for (int i = first; i < link_count && l->order[i].tree == tree; ++i, ++count) {
         int body = l->order[i].index;
         const hf_joint_def *def = &l->spec->bodies[body].joint;
-        hf_body_place *place = place_body(l, body, HF_BODY_LINK, hf_joint_coordinates(def->type),
+        hf_body_place *place = place_body(l, body, &hf_link_ops, hf_joint_coordinates(def->type),
                                           hf_joint_velocities(def->type));
         place->index = tree;
         place->link = count;
@@ -320,6 +330,7 @@ static hf_status lay_trees(layout *l, hf_error *error)
     }
     model->trees = trees;
     model->tree_count = (int)l->spec->tree_count;
+    add_set(l, &hf_link_ops, trees, model->tree_count);
     model->tree_order = tree_order;
     return HF_OK;
 }
@@ -337,6 +348,43 @@ static void resolve_follows(const layout *l)
         drivens[l->places[i].index].follow_q = leader->q + body->driven.follow.axis;
         drivens[l->places[i].index].follow_v = leader->v + body->driven.follow.axis;
     }
+}
+
+// What moves: units in the order of the sets, and which sets have poses that couplings look at.
+static hf_status number_units(layout *l, hf_error *error)
+{
+    hf_model *model = l->model;
+    hf_unit *units;
+    HF_ALLOC(units, l->spec->body_count + l->spec->tree_count);
+    for (int s = 0; s < model->set_count; ++s) {
+        hf_body_set *set = &l->sets[s];
+        int first = model->unit_count;
+        for (int i = 0; i < set->count && set->ops->accelerates; ++i) {
+            units[model->unit_count++] = (hf_unit){
+                .ops = set->ops, .body = (const char *)set->bodies + (size_t)i * set->ops->size};
+        }
+        for (size_t i = 0; i < l->spec->body_count; ++i) {
+            hf_body_place *place = &l->places[i];
+            if (place->ops != set->ops) {
+                continue;
+            }
+            place->body = (const char *)set->bodies + (size_t)place->index * set->ops->size;
+            set->posed += place->pose >= 0 && place->ops->pose != NULL;
+            if (set->ops->accelerates) {
+                hf_unit *unit = &units[first + place->index];
+                place->unit = first + place->index;
+                unit->q = unit->nq == 0 || place->q < unit->q ? place->q : unit->q;
+                unit->v = unit->nv == 0 || place->v < unit->v ? place->v : unit->v;
+                unit->nq += place->nq;
+                unit->nv += place->nv;
+            }
+        }
+        model->gathers = model->gathers || (set->posed > 0 && set->ops->gather != NULL);
+        model->always_posed = model->always_posed || set->ops->always_posed;
+    }
+    model->sets = l->sets;
+    model->units = units;
+    return HF_OK;
 }
 
 static void set_initial(const layout *l)
@@ -453,21 +501,21 @@ static hf_body_info info_of(const hf_spec_body *body)
 hf_status hf_compile_bodies(hf_model *model, const hf_spec *spec, hf_error *error)
 {
     layout l = {.model = model, .spec = spec};
-    hf_point_body *points;
     const char **names;
     HF_ALLOC(l.places, spec->body_count);
     HF_ALLOC(l.in_space, spec->body_count);
     HF_ALLOC(l.order, spec->body_count);
-    HF_ALLOC(points, spec->body_count);
+    HF_ALLOC(l.sets, SET_ROOM);
     HF_ALLOC(names, spec->body_count);
     model->pose_count = 1; // the world
     mark_in_space(&l);
-    HF_TRY(lay_masses(&l, points, error));
+    HF_TRY(lay_masses(&l, error));
     HF_TRY(lay_rigids(&l, error));
     HF_TRY(lay_statics(&l, error));
-    HF_TRY(lay_drivens(&l, points, error));
+    HF_TRY(lay_drivens(&l, error));
     HF_TRY(lay_trees(&l, error));
     resolve_follows(&l);
+    HF_TRY(number_units(&l, error));
     HF_ALLOC(l.initial, model->nq + model->nv);
     set_initial(&l);
     HF_TRY(check_trees(&l, error));
@@ -486,7 +534,6 @@ hf_status hf_compile_bodies(hf_model *model, const hf_spec *spec, hf_error *erro
     model->bodies = l.places;
     model->body_names = names;
     model->body_count = (int)spec->body_count;
-    model->points = points;
     model->initial = l.initial;
     return HF_OK;
 }

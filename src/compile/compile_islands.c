@@ -32,7 +32,7 @@ static void join_clusters(const hf_model *model, int *parent)
         const hf_cluster *cluster = &model->clusters[i];
         const hf_cluster_unit *units = model->cluster_units + cluster->first_unit;
         for (int k = 1; k < cluster->unit_count; ++k) { // in the order of their numbers
-            parent[hf_unit_number(model, units[k].unit)] = hf_unit_number(model, units[0].unit);
+            parent[units[k].unit] = units[0].unit;
         }
     }
 }
@@ -43,8 +43,7 @@ static void use(const hf_model *model, int unit, bool *used)
     int index = model->cluster_count == 0 ? -1 : model->unit_clusters[unit];
     used[unit] = true;
     for (int k = 0; index >= 0 && k < model->clusters[index].unit_count; ++k) {
-        hf_unit other = model->cluster_units[model->clusters[index].first_unit + k].unit;
-        used[hf_unit_number(model, other)] = true;
+        used[model->cluster_units[model->clusters[index].first_unit + k].unit] = true;
     }
 }
 
@@ -76,14 +75,9 @@ static int leader_of(const hf_model *model, hf_body body)
     const hf_body_place *place = body.id == 0 ? NULL : &model->bodies[body.id - 1];
     int v =
         place != NULL && place->type == HF_BODY_DRIVEN ? model->drivens[place->index].follow_v : -1;
-    for (int i = 0; v >= 0 && i < model->mass_count; ++i) {
-        if (v >= model->masses[i].v && v < model->masses[i].v + model->masses[i].dim) {
-            return hf_unit_number(model, (hf_unit){HF_BODY_MASS, i});
-        }
-    }
-    for (int i = 0; v >= 0 && i < model->tree_count; ++i) {
-        if (v >= model->trees[i].v && v < model->trees[i].v + model->trees[i].tree.nv) {
-            return hf_unit_number(model, (hf_unit){HF_BODY_LINK, i});
+    for (int i = 0; v >= 0 && i < model->unit_count; ++i) {
+        if (v >= model->units[i].v && v < model->units[i].v + model->units[i].nv) {
+            return i;
         }
     }
     return -1;
@@ -112,7 +106,7 @@ static int join(const hf_model *model, bool contacts, int *parent, bool *used, m
 {
     int count = 0;
     for (int i = 0; i < model->force_count; ++i) {
-        hf_unit units[2];
+        int units[2];
         if (!is_joined(&model->forces[i], contacts)) {
             continue;
         }
@@ -120,19 +114,18 @@ static int join(const hf_model *model, bool contacts, int *parent, bool *used, m
         if (unit_count == 0) {
             continue;
         }
-        int first = hf_unit_number(model, units[0]);
+        int first = units[0];
         use(model, first, used);
         if (unit_count == 2) {
-            int second = hf_unit_number(model, units[1]);
-            use(model, second, used);
-            join_units(parent, first, second);
+            use(model, units[1], used);
+            join_units(parent, first, units[1]);
         }
         if (contacts) {
             join_leaders(model, &model->forces[i], first, parent, used);
         }
         if (is_loaded(model, &model->forces[i], contacts) &&
             hf_force_units(model, &model->forces[model->forces[i].normal_force], units) > 0) {
-            join_units(parent, first, hf_unit_number(model, units[0]));
+            join_units(parent, first, units[0]);
         }
         forces[count++] = (member){.root = first, .item = i};
     }
@@ -144,7 +137,7 @@ static hf_status fill(hf_model *model, const member *forces, int force_count, co
 {
     hf_island *islands;
     int *listed;
-    hf_unit *units;
+    int *units;
     HF_ALLOC(islands, force_count);
     HF_ALLOC(listed, force_count);
     HF_ALLOC(units, unit_count);
@@ -160,7 +153,7 @@ static hf_status fill(hf_model *model, const member *forces, int force_count, co
             island->force_count += 1;
         }
         for (; u < unit_count && members[u].root == root; ++u) {
-            units[u] = hf_unit_at(model, members[u].item);
+            units[u] = members[u].item;
             island->unit_count += 1;
         }
         if (island->rows > out->largest) {
@@ -172,7 +165,7 @@ static hf_status fill(hf_model *model, const member *forces, int force_count, co
 
 static hf_status find_islands(hf_model *model, bool contacts, hf_islands *out, hf_error *error)
 {
-    int units = model->mass_count + model->rigid_count + model->tree_count, unit_count = 0;
+    int units = model->unit_count, unit_count = 0;
     int *parent;
     bool *used;
     member *forces, *members;
@@ -205,7 +198,7 @@ hf_status hf_compile_islands(hf_model *model, hf_error *error)
     HF_TRY(find_islands(model, false, &stepwise, error));
     model->islands = stepwise.islands;
     model->step_forces = stepwise.forces;
-    model->units = stepwise.units;
+    model->island_units = stepwise.units;
     model->island_count = stepwise.count;
     model->largest_island = stepwise.largest;
     for (int i = 0; i < model->force_count; ++i) {

@@ -12,16 +12,10 @@ static int by_cluster_and_name(const void *a, const void *b)
                                     : hf_name_compare(x->name, y->name);
 }
 
-// The unit that a body belongs to, in the numbering of hf_unit_number; -1: it does not move.
+// The unit that a body belongs to; -1: it does not move.
 static int unit_of_body(const hf_model *model, hf_body body)
 {
-    if (body.id == 0) {
-        return -1;
-    }
-    const hf_body_place *place = &model->bodies[body.id - 1];
-    bool moves =
-        place->type == HF_BODY_MASS || place->type == HF_BODY_RIGID || place->type == HF_BODY_LINK;
-    return moves ? hf_unit_number(model, (hf_unit){place->type, place->index}) : -1;
+    return body.id == 0 ? -1 : model->bodies[body.id - 1].unit;
 }
 
 static hf_loop_end end_of(const hf_model *model, const hf_frame *frame)
@@ -59,15 +53,10 @@ static int root_of(int *parent, int i)
     return i;
 }
 
-static int unit_count_of(const hf_model *model)
-{
-    return model->mass_count + model->rigid_count + model->tree_count;
-}
-
 // Units that loops join get the number of their cluster; the others -1.
 static void number_clusters(hf_model *model, int *parent, int *clusters, hf_loop_place *loops)
 {
-    int units = unit_count_of(model);
+    int units = model->unit_count;
     for (int i = 0; i < units; ++i) {
         parent[i] = i;
         clusters[i] = -1;
@@ -91,19 +80,13 @@ static void number_clusters(hf_model *model, int *parent, int *clusters, hf_loop
 
 static hf_cluster_unit unit_place(const hf_model *model, int number, int column)
 {
-    hf_cluster_unit place = {.unit = hf_unit_at(model, number), .column = column};
-    int index = place.unit.index;
-    if (place.unit.type == HF_BODY_MASS) {
-        const hf_mass *mass = &model->masses[index];
-        place.q = mass->q, place.v = mass->v, place.nq = mass->dim, place.nv = mass->dim;
-    } else if (place.unit.type == HF_BODY_RIGID) {
-        place.q = model->rigids[index].q, place.v = model->rigids[index].v;
-        place.nq = 7, place.nv = 6;
-    } else {
-        const hf_tree_body *tree = &model->trees[index];
-        place.q = tree->q, place.v = tree->v, place.nq = tree->tree.nq, place.nv = tree->tree.nv;
-    }
-    return place;
+    const hf_unit *unit = &model->units[number];
+    return (hf_cluster_unit){.unit = number,
+                             .q = unit->q,
+                             .nq = unit->nq,
+                             .v = unit->v,
+                             .nv = unit->nv,
+                             .column = column};
 }
 
 static hf_status fill_clusters(hf_model *model, const int *clusters, hf_loop_place *loops,
@@ -111,9 +94,9 @@ static hf_status fill_clusters(hf_model *model, const int *clusters, hf_loop_pla
 {
     hf_cluster *list;
     hf_cluster_unit *units;
-    int used = 0, links = 0;
+    int used = 0;
     HF_ALLOC(list, model->cluster_count);
-    HF_ALLOC(units, unit_count_of(model));
+    HF_ALLOC(units, model->unit_count);
     for (int c = 0, first = 0; c < model->cluster_count; ++c) {
         hf_cluster *cluster = &list[c];
         *cluster =
@@ -124,7 +107,7 @@ static hf_status fill_clusters(hf_model *model, const int *clusters, hf_loop_pla
             cluster->loop_count += 1;
             cluster->rows += loops[first].rows;
         }
-        for (int i = 0; i < unit_count_of(model); ++i) {
+        for (int i = 0; i < model->unit_count; ++i) {
             if (clusters[i] != c) {
                 continue;
             }
@@ -132,10 +115,6 @@ static hf_status fill_clusters(hf_model *model, const int *clusters, hf_loop_pla
             cluster->columns += units[used].nv;
             cluster->coordinates += units[used].nq;
             cluster->unit_count += 1;
-            if (units[used].unit.type == HF_BODY_LINK) {
-                int count = model->trees[units[used].unit.index].tree.link_count;
-                links = count > links ? count : links;
-            }
             used += 1;
         }
         model->largest_cluster =
@@ -143,7 +122,6 @@ static hf_status fill_clusters(hf_model *model, const int *clusters, hf_loop_pla
     }
     model->clusters = list;
     model->cluster_units = units;
-    model->largest_loop_tree = links;
     return HF_OK;
 }
 
@@ -157,8 +135,7 @@ static void find_columns(const hf_model *model, hf_loop_place *loops)
             int number = ends[e]->unit;
             ends[e]->place = -1;
             for (int u = 0; u < cluster->unit_count && number >= 0; ++u) {
-                hf_unit unit = model->cluster_units[cluster->first_unit + u].unit;
-                if (hf_unit_number(model, unit) == number) {
+                if (model->cluster_units[cluster->first_unit + u].unit == number) {
                     ends[e]->place = cluster->first_unit + u;
                 }
             }
@@ -175,8 +152,8 @@ hf_status hf_compile_loops(hf_model *model, const hf_spec *spec, hf_error *error
     int *parent, *clusters, *order;
     HF_ALLOC(loops, spec->loop_count);
     HF_ALLOC(order, spec->loop_count);
-    HF_ALLOC(parent, unit_count_of(model));
-    HF_ALLOC(clusters, unit_count_of(model));
+    HF_ALLOC(parent, model->unit_count);
+    HF_ALLOC(clusters, model->unit_count);
     model->loop_count = (int)spec->loop_count;
     for (int i = 0; i < model->loop_count; ++i) {
         fill_loop(model, &spec->loops[i], i, &loops[i]);

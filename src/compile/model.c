@@ -35,7 +35,7 @@ hf_model_info hf_model_get_info(const hf_model *model)
 {
     int driven = 0;
     for (int i = 0; i < model->driven_count; ++i) {
-        driven += model->drivens[i].dim;
+        driven += model->drivens[i].point.dim;
     }
     return (hf_model_info){.bodies = model->body_count,
                            .trees = model->tree_count,
@@ -171,7 +171,7 @@ hf_coordinate hf_model_find_coordinate(const hf_model *model, const char *name)
     return none;
 }
 
-int hf_force_units(const hf_model *model, const hf_force_place *force, hf_unit units[2])
+int hf_force_units(const hf_model *model, const hf_force_place *force, int units[2])
 {
     const hf_coupling_def *def = &force->coupling_def;
     bool coordinate = def->type == HF_COUPLING_COORDINATE;
@@ -180,12 +180,8 @@ int hf_force_units(const hf_model *model, const hf_force_place *force, hf_unit u
     int count = 0;
     for (int i = 0; i < 2; ++i) {
         const hf_body_place *place = ids[i] == 0 ? NULL : &model->bodies[ids[i] - 1];
-        if (place == NULL || place->type == HF_BODY_DRIVEN || place->type == HF_BODY_STATIC) {
-            continue;
-        }
-        hf_unit unit = {.type = place->type, .index = place->index};
-        if (count == 0 || units[0].type != unit.type || units[0].index != unit.index) {
-            units[count++] = unit;
+        if (place != NULL && place->unit >= 0 && (count == 0 || units[0] != place->unit)) {
+            units[count++] = place->unit;
         }
     }
     return count;

@@ -16,35 +16,11 @@
 #include "couplings/couplings.h"
 #include "spec/spec_data.h"
 
-// A number, or a slot of the sim's signal values.
-typedef struct hf_input {
-    double constant;
-    int signal; // -1: the constant
-    bool rate;  // the signal's derivative is meant
-} hf_input;
-
-typedef struct hf_driven {
-    int q, v, dim;
-    bool by_velocity, has_rate;
-    hf_input motion[3], rate[3];
-    int follow_q, follow_v; // coordinates that it copies; -1: none
-} hf_driven;
-
-typedef struct hf_static_body {
-    int pose;
-    hf_pose place;
-} hf_static_body;
-
-typedef struct hf_tree_body {
-    hf_tree_model tree;
-    int q, v;
-    int pose;       // of its first link; links follow
-    bool has_poses; // some coupling looks at a link
-    size_t work;    // offset of its scratch
-} hf_tree_body;
-
 // Where a body's numbers are, by id.
 typedef struct hf_body_place {
+    const hf_body_ops *ops;
+    const void *body; // its numbers; of a link: those of its tree
+    int unit;         // what it accelerates with; -1: forces do not move it
     hf_body_type type;
     int q, v; // in the state vector's q and v
     int nq, nv;
@@ -93,13 +69,7 @@ static inline bool hf_force_is_active(const hf_force_place *force)
     return force->info == NULL || force->info->active;
 }
 
-// What accelerates as one: a mass, a rigid body, a tree.
-typedef struct hf_unit {
-    hf_body_type type; // HF_BODY_LINK: a tree
-    int index;
-} hf_unit;
-
-// One end of a loop: the unit in the numbering of hf_unit_number, -1: it does not move.
+// One end of a loop: its unit, -1: it does not move.
 typedef struct hf_loop_end {
     int unit, place; // place: in cluster_units, -1: none
     int pose, link;  // link: in its tree, or -1
@@ -120,7 +90,7 @@ typedef struct hf_loop_place {
 
 // A unit in a cluster: its numbers in the state, and its columns in the cluster's matrices.
 typedef struct hf_cluster_unit {
-    hf_unit unit;
+    int unit; // in model->units
     int q, nq, v, nv, column;
 } hf_cluster_unit;
 
@@ -136,14 +106,14 @@ typedef struct hf_cluster {
 // together, once a step.
 typedef struct hf_island {
     int first_force, force_count; // in step_forces
-    int first_unit, unit_count;   // in units
+    int first_unit, unit_count;   // in island_units
     int rows;                     // of all its forces together
 } hf_island;
 
 typedef struct hf_islands {
     const hf_island *islands;
-    const int *forces; // indices in forces, island by island
-    const hf_unit *units;
+    const int *forces;  // indices in forces, island by island
+    const int *units;   // the same of units
     int count, largest; // rows of the largest
 } hf_islands;
 
@@ -235,14 +205,17 @@ struct hf_model {
 
     int nq, nv, ny, nw, n; // n = nq + nv + ny + nw
 
+    const hf_body_set *sets; // the kinds of bodies that the machine has
+    const hf_unit *units;    // set by set
+    int set_count, unit_count;
     const hf_mass *masses;
     const hf_rigid *rigids;
     const hf_driven *drivens;
-    const hf_static_body *statics;
     const hf_tree_body *trees;
-    const hf_point_body *points;
-    int mass_count, rigid_count, driven_count, static_count, tree_count, point_count;
-    int pose_count; // pose 0 is the world
+    int mass_count, rigid_count, driven_count, tree_count;
+    int pose_count;    // pose 0 is the world
+    bool gathers;      // wrenches act on masses and driven bodies
+    bool always_posed; // some bodies have poses whether or not a coupling looks at them
     size_t tree_work;
     const double *initial; // q and v at t = 0
 
@@ -265,8 +238,8 @@ struct hf_model {
     const int *signal_normals; // forces whose normal force is a signal
     int signal_normal_count;
     const hf_island *islands;
-    const int *step_forces; // indices in forces, island by island
-    const hf_unit *units;
+    const int *step_forces;           // indices in forces, island by island
+    const int *island_units;          // indices in units, island by island
     int island_count, largest_island; // rows of the largest
     hf_islands exact; // the same, with the rigid contacts: for methods that solve these too
     // Of forces in batches, by row; a spring's "level" is its rest.
@@ -277,10 +250,9 @@ struct hf_model {
     const int *loop_order;      // spec index -> index in loops
     const hf_cluster *clusters;
     const hf_cluster_unit *cluster_units;
-    const int *unit_clusters; // by hf_unit_number: the cluster of a unit, or -1
+    const int *unit_clusters; // by unit: its cluster, or -1
     int loop_count, loop_row_count, loop_rank, cluster_count;
-    int largest_cluster;   // columns
-    int largest_loop_tree; // links
+    int largest_cluster; // columns
 
     const hf_model_signal *signals;
     int signal_count;
@@ -316,28 +288,10 @@ hf_status hf_compile_loops(hf_model *model, const hf_spec *spec, hf_error *error
 // A start that closes all loops (start_loops.c), when all else is compiled.
 hf_status hf_close_start(hf_model *model, const hf_spec *spec, hf_error *error);
 
-// Units in one numbering: masses, rigid bodies, trees.
-static inline int hf_unit_number(const hf_model *model, hf_unit unit)
-{
-    return unit.type == HF_BODY_MASS    ? unit.index
-           : unit.type == HF_BODY_RIGID ? model->mass_count + unit.index
-                                        : model->mass_count + model->rigid_count + unit.index;
-}
-
-static inline hf_unit hf_unit_at(const hf_model *model, int number)
-{
-    if (number < model->mass_count) {
-        return (hf_unit){HF_BODY_MASS, number};
-    }
-    number -= model->mass_count;
-    return number < model->rigid_count ? (hf_unit){HF_BODY_RIGID, number}
-                                       : (hf_unit){HF_BODY_LINK, number - model->rigid_count};
-}
-
 // Islands of stepwise forces (compile_islands.c).
 hf_status hf_compile_islands(hf_model *model, hf_error *error);
 
 // The units that a force acts on: 0, 1 or 2 of them.
-int hf_force_units(const hf_model *model, const hf_force_place *force, hf_unit units[2]);
+int hf_force_units(const hf_model *model, const hf_force_place *force, int units[2]);
 
 #endif

@@ -179,27 +179,15 @@ void hf_cluster_move(hf_sim *sim, const hf_cluster *cluster, const double *by, d
     const hf_model *model = sim->model;
     for (int i = 0; i < cluster->unit_count; ++i) {
         const hf_cluster_unit *unit = &model->cluster_units[cluster->first_unit + i];
-        const double *v = by + unit->column;
-        double *q = x + unit->q;
-        if (unit->unit.type == HF_BODY_LINK) {
-            const hf_tree_model *tree = &model->trees[unit->unit.index].tree;
-            double *rate = sim->slope + unit->q; // no method is within a stage here
-            hf_tree_q_rate(tree, q, v, rate);
-            for (int k = 0; k < unit->nq; ++k) {
-                q[k] += rate[k];
-            }
-            hf_tree_normalize(tree, q);
-            continue;
+        const hf_unit *u = &model->units[unit->unit];
+        double *rate = sim->slope, *v = sim->slope + model->nq; // no method is within a stage here
+        memcpy(v + unit->v, by + unit->column, (size_t)unit->nv * sizeof *v);
+        u->ops->q_rate(u->body, 1, x, v, rate);
+        for (int k = unit->q; k < unit->q + unit->nq; ++k) {
+            x[k] += rate[k];
         }
-        for (int k = 0; k < (unit->unit.type == HF_BODY_RIGID ? 3 : unit->nv); ++k) {
-            q[k] += v[k];
-        }
-        if (unit->unit.type == HF_BODY_RIGID) {
-            hf_quat turn = {q[3], q[4], q[5], q[6]};
-            hf_quat rate = hf_quat_rate_world(turn, hf_v3(v[3], v[4], v[5]));
-            turn = hf_quat_normalized(
-                (hf_quat){turn.w + rate.w, turn.x + rate.x, turn.y + rate.y, turn.z + rate.z});
-            q[3] = turn.w, q[4] = turn.x, q[5] = turn.y, q[6] = turn.z;
+        if (u->ops->normalize != NULL) {
+            u->ops->normalize(u->body, 1, x);
         }
     }
 }

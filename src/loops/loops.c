@@ -42,7 +42,7 @@ static void put_link(hf_sim *sim, const hf_cluster_unit *unit, int link, const h
                      hf_vec3 arm, double sign, const hf_loop_rows *rows, const double *q,
                      double *jacobian, int columns)
 {
-    const hf_tree_body *tree = &sim->model->trees[unit->unit.index];
+    const hf_tree_body *tree = sim->model->units[unit->unit].body;
     double *turn = sim->loops->link_rows, *shift = turn + 3 * unit->nv;
     hf_tree_point_jacobian(&tree->tree, q + unit->q, link, hf_m3_tmulv(&pose->rotation, arm),
                            sim->tree_work + tree->work, turn);
@@ -64,9 +64,10 @@ static void put_end(hf_sim *sim, const hf_loop_end *end, const hf_frame *frame, 
     }
     const hf_cluster_unit *unit = &sim->model->cluster_units[end->place];
     hf_vec3 arm = sign > 0.0 ? rows->on_arm : rows->to_arm;
-    if (unit->unit.type == HF_BODY_MASS) {
+    hf_body_type type = sim->model->units[unit->unit].ops->type;
+    if (type == HF_BODY_MASS) {
         put_mass(sim->model, unit, frame, sign, rows, jacobian, columns);
-    } else if (unit->unit.type == HF_BODY_RIGID) {
+    } else if (type == HF_BODY_RIGID) {
         put_rigid(unit, arm, sign, rows, jacobian, columns);
     } else {
         put_link(sim, unit, end->link, &sim->poses[end->pose], arm, sign, rows, q, jacobian,
@@ -98,28 +99,9 @@ static void fill_rows(hf_sim *sim, const hf_cluster *cluster, const double *q)
 void hf_cluster_respond(hf_sim *sim, const hf_cluster_unit *unit, const double *x,
                         const double *force, double *out)
 {
-    const hf_model *model = sim->model;
-    const double *f = force + unit->column;
-    double *a = out + unit->column;
-    if (unit->unit.type == HF_BODY_MASS) {
-        for (int k = 0; k < unit->nv; ++k) {
-            a[k] = f[k] * model->masses[unit->unit.index].inverse_mass;
-        }
-    } else if (unit->unit.type == HF_BODY_RIGID) {
-        const hf_rigid *rigid = &model->rigids[unit->unit.index];
-        const double *p = x + unit->q + 3;
-        hf_mat3 rotation = hf_quat_rotation((hf_quat){p[0], p[1], p[2], p[3]});
-        hf_vec3 torque = hf_m3_tmulv(&rotation, hf_v3(f[3], f[4], f[5]));
-        hf_vec3 spin = hf_m3_mulv(&rotation, hf_s3_mulv(&rigid->inverse_inertia, torque));
-        for (int k = 0; k < 3; ++k) {
-            a[k] = f[k] * rigid->inverse_mass;
-        }
-        a[3] = spin.x, a[4] = spin.y, a[5] = spin.z;
-    } else {
-        const hf_tree_body *tree = &model->trees[unit->unit.index];
-        hf_tree_forward(&tree->tree, x + unit->q, sim->rest + unit->v, f, NULL,
-                        hf_v3(0.0, 0.0, 0.0), sim->tree_work + tree->work, a);
-    }
+    const hf_unit *u = &sim->model->units[unit->unit];
+    const hf_body_io *io = hf_sim_io(sim, x, sim->rest);
+    u->ops->answer(u->body, io, force + unit->column, out + unit->column);
 }
 
 static void fill_responses(hf_sim *sim, const hf_cluster *cluster, const double *x)
@@ -297,8 +279,8 @@ static void hold_rows(hf_sim *sim, const hf_cluster *cluster, const double *bias
     }
 }
 
-void hf_loops_project(hf_sim *sim, const double *x, const hf_unit *units, int unit_count,
-                      double *dv, bool keep)
+void hf_loops_project(hf_sim *sim, const double *x, const int *units, int unit_count, double *dv,
+                      bool keep)
 {
     const hf_model *model = sim->model;
     struct hf_loops_state *loops = sim->loops;
@@ -306,10 +288,10 @@ void hf_loops_project(hf_sim *sim, const double *x, const hf_unit *units, int un
         return;
     }
     for (int i = 0; i < unit_count; ++i) {
-        int index = model->unit_clusters[hf_unit_number(model, units[i])];
+        int index = model->unit_clusters[units[i]];
         bool seen = index < 0;
         for (int j = 0; j < i && !seen; ++j) {
-            seen = model->unit_clusters[hf_unit_number(model, units[j])] == index;
+            seen = model->unit_clusters[units[j]] == index;
         }
         if (seen) {
             continue;
@@ -339,10 +321,9 @@ static void fill_bias(hf_sim *sim, const hf_cluster *cluster, double *bias)
     const hf_model *model = sim->model;
     hf_pose_rate *rates = sim->loops->rates;
     for (int i = 0; i < cluster->unit_count; ++i) {
-        const hf_unit unit = model->cluster_units[cluster->first_unit + i].unit;
-        if (unit.type == HF_BODY_LINK) {
-            const hf_tree_body *tree = &model->trees[unit.index];
-            hf_tree_pose_rates(&tree->tree, sim->poses + tree->pose, rates + tree->pose);
+        const hf_unit *unit = &model->units[model->cluster_units[cluster->first_unit + i].unit];
+        if (unit->ops->pose_rates != NULL) {
+            unit->ops->pose_rates(unit->body, 1, sim->poses, rates);
         }
     }
     for (int i = 0; i < cluster->loop_count; ++i) {

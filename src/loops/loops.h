@@ -55,8 +55,8 @@ void hf_loops_prepare(hf_sim *sim, const double *x);
 // What the loops leave of accelerations (or velocities) dv that forces (or impulses) made in some
 // units, at the state x: dv -= M^-1 J' W^+ J dv in the clusters of these units. `keep`: the
 // multipliers are added to lambda.
-void hf_loops_project(hf_sim *sim, const double *x, const hf_unit *units, int unit_count,
-                      double *dv, bool keep);
+void hf_loops_project(hf_sim *sim, const double *x, const int *units, int unit_count, double *dv,
+                      bool keep);
 
 // v' of the machine from v' without loops: (1). Poses are those of x.
 void hf_loops_accelerate(hf_sim *sim, const double *x, double *dv);

@@ -329,7 +329,7 @@ static bool find_nearby(const starter *s, const double *x, unsigned long long *s
             v[unit->v + k] = scatter_number(seed);
         }
     }
-    hf_unit first = model->cluster_units[s->cluster->first_unit].unit;
+    int first = model->cluster_units[s->cluster->first_unit].unit;
     hf_loops_project(s->sim, x, &first, 1, v, false);
     for (int i = 0; i < s->cluster->loop_count; ++i) {
         const hf_loop_joint *joint = &model->loops[s->cluster->first_loop + i].joint;

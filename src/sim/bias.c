@@ -8,12 +8,7 @@ void hf_pose_rates(const hf_sim *sim, hf_pose_rate *rates)
 {
     const hf_model *model = sim->model;
     memset(rates, 0, (size_t)model->pose_count * sizeof *rates);
-    for (int i = 0; i < model->tree_count; ++i) {
-        const hf_tree_body *tree = &model->trees[i];
-        if (tree->has_poses) {
-            hf_tree_pose_rates(&tree->tree, sim->poses + tree->pose, rates + tree->pose);
-        }
-    }
+    hf_bodies_pose_rates(model->sets, model->set_count, sim->poses, rates);
 }
 
 void hf_force_bias(const hf_model *model, const hf_force_place *force, const hf_bias *bias)

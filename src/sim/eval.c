@@ -14,21 +14,22 @@ void hf_sim_drive(hf_sim *sim, double t, hf_side side, double *q, double *v)
     const hf_model *model = sim->model;
     for (int i = 0; i < model->driven_count; ++i) {
         const hf_driven *d = &model->drivens[i];
-        for (int k = 0; k < d->dim && d->follow_q >= 0; ++k) {
-            q[d->q + k] = q[d->follow_q + k];
-            v[d->v + k] = v[d->follow_v + k];
+        const hf_point *at = &d->point;
+        for (int k = 0; k < at->dim && d->follow_q >= 0; ++k) {
+            q[at->q + k] = q[d->follow_q + k];
+            v[at->v + k] = v[d->follow_v + k];
         }
-        for (int k = 0; k < d->dim && d->follow_q < 0; ++k) {
+        for (int k = 0; k < at->dim && d->follow_q < 0; ++k) {
             double motion = hf_input_value(sim, d->motion[k]);
             if (d->by_velocity) {
-                v[d->v + k] = motion;
+                v[at->v + k] = motion;
                 continue;
             }
-            q[d->q + k] = motion;
-            v[d->v + k] = d->has_rate ? hf_input_value(sim, d->rate[k])
-                          : d->motion[k].signal < 0
-                              ? 0.0
-                              : hf_signal_rate(sim, d->motion[k].signal, t, side);
+            q[at->q + k] = motion;
+            v[at->v + k] = d->has_rate ? hf_input_value(sim, d->rate[k])
+                           : d->motion[k].signal < 0
+                               ? 0.0
+                               : hf_signal_rate(sim, d->motion[k].signal, t, side);
         }
     }
 }
@@ -44,14 +45,8 @@ void hf_sim_prescribe(hf_sim *sim)
 void hf_update_poses(hf_sim *sim, const double *q, const double *v)
 {
     const hf_model *model = sim->model;
-    hf_points_pose(model->points, model->point_count, q, v, sim->poses);
-    hf_rigids_pose(model->rigids, model->rigid_count, q, v, sim->poses);
-    for (int i = 0; i < model->tree_count; ++i) {
-        const hf_tree_body *tree = &model->trees[i];
-        if (tree->has_poses) {
-            hf_tree_poses(&tree->tree, q + tree->q, v + tree->v, sim->poses + tree->pose);
-        }
-    }
+    const hf_body_io *io = hf_sim_io(sim, q, v);
+    hf_bodies_pose(model->sets, model->set_count, io);
 }
 
 static double mode_of(const hf_law_out *out, int dim)
@@ -202,37 +197,12 @@ static double driven_power(const hf_sim *sim, const double *v)
 {
     double power = 0.0;
     for (int i = 0; i < sim->model->driven_count; ++i) {
-        const hf_driven *d = &sim->model->drivens[i];
-        for (int k = 0; k < d->dim; ++k) {
-            power -= sim->u[d->v + k] * v[d->v + k];
+        const hf_point *d = &sim->model->drivens[i].point;
+        for (int k = d->v; k < d->v + d->dim; ++k) {
+            power -= sim->u[k] * v[k];
         }
     }
     return power;
-}
-
-// All bodies: (13g).
-static void eval_bodies(hf_sim *sim, const double *q, const double *v, double *dq, double *dv)
-{
-    const hf_model *model = sim->model;
-    hf_masses_rate(model->masses, model->mass_count, v, sim->u, dq, dv);
-    if (model->rigid_count > 0) {
-        hf_rigids_rate(model->rigids, model->rigid_count, q, sim->poses, sim->wrenches,
-                       model->gravity, dq, dv);
-    }
-    for (int i = 0; i < model->driven_count; ++i) {
-        const hf_driven *d = &model->drivens[i];
-        for (int k = 0; k < d->dim; ++k) {
-            dq[d->q + k] = d->by_velocity ? v[d->v + k] : 0.0;
-            dv[d->v + k] = 0.0;
-        }
-    }
-    for (int i = 0; i < model->tree_count; ++i) {
-        const hf_tree_body *tree = &model->trees[i];
-        hf_tree_q_rate(&tree->tree, q + tree->q, v + tree->v, dq + tree->q);
-        hf_tree_forward(&tree->tree, q + tree->q, v + tree->v, sim->u + tree->v,
-                        tree->has_poses ? sim->wrenches + tree->pose : NULL, model->gravity,
-                        sim->tree_work + tree->work, dv + tree->v);
-    }
 }
 
 void hf_sim_observe(hf_sim *sim, double t, hf_side side, double *x)
@@ -250,7 +220,7 @@ void hf_sim_observe(hf_sim *sim, double t, hf_side side, double *x)
     }
 
     // Psi: motion of the bodies to motion of the couplings
-    if (model->couplings.in_space || model->rigid_count > 0 || model->loop_count > 0) {
+    if (model->couplings.in_space || model->always_posed || model->loop_count > 0) {
         hf_update_poses(sim, q, v);
     }
     hf_couplings_psi(&model->couplings, &(hf_motion){.q = q,
@@ -287,13 +257,14 @@ void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, dou
     if (model->swarm_count > 0) {
         hf_swarms_phi(sim);
     }
-    if (model->point_count > 0) {
-        hf_points_gather(model->points, model->point_count, sim->wrenches, sim->u);
+    const hf_body_io *io = hf_sim_io(sim, q, v);
+    if (model->gathers) {
+        hf_bodies_gather(model->sets, model->set_count, io);
     }
     dw[model->force_count] = model->driven_count > 0 ? driven_power(sim, v) : 0.0;
 
-    // Bodies: force to motion
-    eval_bodies(sim, q, v, dq, dv);
+    // Bodies: force to motion                                                               (13g)
+    hf_bodies_rate(model->sets, model->set_count, io, dq, dv);
     if (model->loop_count > 0) {
         hf_loops_accelerate(sim, x, dv);
     }
@@ -303,30 +274,12 @@ void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, dou
 void hf_sim_q_rate(const hf_sim *sim, const double *x, double *dq)
 {
     const hf_model *model = sim->model;
-    const double *q = x, *v = x + model->nq;
-    for (int i = 0; i < model->mass_count; ++i) {
-        for (int k = 0; k < model->masses[i].dim; ++k) {
-            dq[model->masses[i].q + k] = v[model->masses[i].v + k];
-        }
-    }
-    hf_rigids_q_rate(model->rigids, model->rigid_count, q, v, dq);
-    for (int i = 0; i < model->driven_count; ++i) {
-        const hf_driven *d = &model->drivens[i];
-        for (int k = 0; k < d->dim; ++k) {
-            dq[d->q + k] = d->by_velocity ? v[d->v + k] : 0.0;
-        }
-    }
-    for (int i = 0; i < model->tree_count; ++i) {
-        const hf_tree_body *tree = &model->trees[i];
-        hf_tree_q_rate(&tree->tree, q + tree->q, v + tree->v, dq + tree->q);
-    }
+    hf_bodies_q_rate(model->sets, model->set_count, x, x + model->nq, dq);
 }
 
 void hf_sim_normalize(const hf_sim *sim, double *x)
 {
-    const hf_model *model = sim->model;
-    hf_rigids_normalize(model->rigids, model->rigid_count, x);
-    for (int i = 0; i < model->tree_count; ++i) {
-        hf_tree_normalize(&model->trees[i].tree, x + model->trees[i].q);
+    if (sim->model->nq != sim->model->nv) { // there are quaternions
+        hf_bodies_normalize(sim->model->sets, sim->model->set_count, x);
     }
 }

@@ -173,9 +173,7 @@ void hf_sim_reset(hf_sim *sim)
     hf_schedule_reset(sim);
     memset(sim->kept, 0, sim->kept_size);
     sim->poses[0] = (hf_pose){.rotation = hf_m3_identity()};
-    for (int i = 0; i < model->static_count; ++i) {
-        sim->poses[model->statics[i].pose] = model->statics[i].place;
-    }
+    hf_bodies_still(model->sets, model->set_count, sim->poses);
     sim->fresh = false;
     sim->signals_valid = false;
 

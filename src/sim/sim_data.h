@@ -121,6 +121,7 @@ struct hf_sim {
     hf_pose *poses;
     hf_wrench *wrenches;
     double *tree_work;
+    hf_body_io io;                  // these arrays, as bodies see them
     double *mode, *stored, *normal; // by force, at the last evaluation
     double *response;               // [nv] accelerations by unit forces
     double *rest;                   // [nv] zeros
@@ -219,6 +220,14 @@ static inline double hf_sim_mode_now(const hf_sim *sim, int force)
     return hf_sim_in_steps(sim) ? sim->mode_before[force] : sim->mode[force];
 }
 
+// What bodies read and write, with the state at q and v; until the next call.
+static inline const hf_body_io *hf_sim_io(hf_sim *sim, const double *q, const double *v)
+{
+    sim->io.q = q;
+    sim->io.v = v;
+    return &sim->io;
+}
+
 // Poses of everything that couplings in space look at.
 void hf_update_poses(hf_sim *sim, const double *q, const double *v);
 // Normal force that a force's level is multiplied by [N].
@@ -250,12 +259,12 @@ void hf_force_bias(const hf_model *model, const hf_force_place *force, const hf_
 // Rates of the poses in sim->poses while v does not change: those of links.
 void hf_pose_rates(const hf_sim *sim, hf_pose_rate *rates);
 // Zeroes what acts on a unit.
-void hf_unit_clear(hf_sim *sim, hf_unit unit);
+void hf_unit_clear(hf_sim *sim, int unit);
 // M^-1 u of a unit at the state x at rest, without gravity, from sim->u and sim->wrenches: writes
 // its part of dv.
-void hf_unit_respond(hf_sim *sim, hf_unit unit, const double *x, double *dv);
+void hf_unit_respond(hf_sim *sim, int unit, const double *x, double *dv);
 // Poses of a unit with velocities v.
-void hf_unit_pose(hf_sim *sim, hf_unit unit, const double *q, const double *v);
+void hf_unit_pose(hf_sim *sim, int unit, const double *q, const double *v);
 
 // Name of the component whose number x[index] is.
 const char *hf_sim_component(const hf_sim *sim, int index);

@@ -174,6 +174,11 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
     sim->poses = carve(c, (size_t)model->pose_count, sizeof *sim->poses);
     sim->wrenches = carve(c, (size_t)model->pose_count, sizeof *sim->wrenches);
     sim->tree_work = carve(c, model->tree_work, sizeof *sim->tree_work);
+    sim->io = (hf_body_io){.u = sim->u,
+                           .poses = sim->poses,
+                           .wrenches = sim->wrenches,
+                           .work = sim->tree_work,
+                           .gravity = model->gravity};
     sim->mode = carve_doubles(c, model->force_count);
     sim->stored = carve_doubles(c, model->force_count);
     sim->normal = carve_doubles(c, model->force_count);

@@ -137,19 +137,8 @@ static hf_pose pose_of(hf_sim *sim, hf_body body)
     }
     const hf_body_place *place = place_of(sim, body);
     const double *q = present(sim), *v = q + sim->model->nq;
-    if (place->type == HF_BODY_LINK) {
-        const hf_tree_body *tree = &sim->model->trees[place->index];
-        hf_tree_poses(&tree->tree, q + tree->q, v + tree->v, sim->poses + tree->pose);
-    }
-    if (place->type == HF_BODY_LINK || place->type == HF_BODY_RIGID ||
-        place->type == HF_BODY_STATIC) {
-        return sim->poses[place->pose];
-    }
-    hf_pose pose;
-    hf_point_body point = {.q = place->q, .v = place->v, .dim = place->dim, .pose = 0};
-    memcpy(point.axes, place->axes, sizeof point.axes);
-    hf_points_pose(&point, 1, q, v, &pose);
-    return pose;
+    const hf_body_io *io = hf_sim_io(sim, q, v);
+    return place->ops->look(place->body, place->link, io);
 }
 
 hf_vec3 hf_sim_point(hf_sim *sim, hf_frame frame)
@@ -250,19 +239,9 @@ hf_energy hf_sim_energy(hf_sim *sim)
 {
     const hf_model *model = sim->model;
     const double *q = present(sim), *v = q + model->nq, *w = v + model->nv + model->ny;
-    hf_energy energy = {
-        .kinetic = hf_masses_kinetic(model->masses, model->mass_count, v) +
-                   hf_rigids_kinetic(model->rigids, model->rigid_count, sim->poses),
-        .potential = hf_masses_potential(model->masses, model->mass_count, q) +
-                     hf_rigids_potential(model->rigids, model->rigid_count, q, model->gravity),
-        .start = sim->core->start_energy,
-    };
-    for (int i = 0; i < model->tree_count; ++i) {
-        const hf_tree_body *tree = &model->trees[i];
-        double *work = sim->tree_work + tree->work;
-        energy.kinetic += hf_tree_kinetic(&tree->tree, q + tree->q, v + tree->v, work);
-        energy.potential += hf_tree_potential(&tree->tree, q + tree->q, model->gravity, work);
-    }
+    hf_energy energy = {.start = sim->core->start_energy};
+    const hf_body_io *io = hf_sim_io(sim, q, v);
+    hf_bodies_energy(model->sets, model->set_count, io, &energy.kinetic, &energy.potential);
     double moved = fabs(w[model->force_count]);
     energy.input = w[model->force_count];
     for (int i = 0; i < model->force_count; ++i) {

@@ -60,7 +60,7 @@ static const hf_force_place *force_at(const hf_sim *sim, const hf_island *island
 static void pose_units(hf_sim *sim, const hf_island *island, const double *q, const double *v)
 {
     for (int i = 0; i < island->unit_count; ++i) {
-        hf_unit_pose(sim, sim->model->units[island->first_unit + i], q, v);
+        hf_unit_pose(sim, sim->model->island_units[island->first_unit + i], q, v);
     }
 }
 
@@ -86,16 +86,16 @@ static void respond(hf_sim *sim, const hf_island *island, const double *x, bool 
     hf_actions actions = {
         .force = sim->force, .poses = sim->poses, .u = sim->u, .wrenches = sim->wrenches};
     for (int i = 0; i < island->unit_count; ++i) {
-        hf_unit_clear(sim, model->units[island->first_unit + i]);
+        hf_unit_clear(sim, model->island_units[island->first_unit + i]);
     }
     for (int i = 0; i < island->force_count; ++i) {
         hf_force_phi(model, force_at(sim, island, i), &actions);
     }
     for (int i = 0; i < island->unit_count; ++i) {
-        hf_unit_respond(sim, model->units[island->first_unit + i], x, sim->response);
+        hf_unit_respond(sim, model->island_units[island->first_unit + i], x, sim->response);
     }
-    hf_loops_project(sim, x, model->units + island->first_unit, island->unit_count, sim->response,
-                     keep);
+    hf_loops_project(sim, x, model->island_units + island->first_unit, island->unit_count,
+                     sim->response, keep);
 }
 
 static void set_forces(hf_sim *sim, const hf_island *island, const double *f)
@@ -275,7 +275,7 @@ static double driven_power(hf_sim *sim, const hf_island *island, const island_wo
     }
     memset(sim->response, 0, (size_t)model->nv * sizeof *sim->response);
     for (int i = 0; i < model->driven_count; ++i) {
-        const hf_driven *d = &model->drivens[i];
+        const hf_point *d = &model->drivens[i].point;
         memcpy(sim->response + d->v, v + d->v, (size_t)d->dim * sizeof *v);
     }
     rates(sim, island, q, sim->response, work->free_rate);
@@ -304,14 +304,8 @@ static void solve_island(hf_sim *sim, const hf_island *island, const double *x, 
     set_forces(sim, island, work.force);
     respond(sim, island, x, true);
     for (int i = 0; i < island->unit_count; ++i) {
-        hf_unit unit = model->units[island->first_unit + i];
-        int first = unit.type == HF_BODY_MASS    ? model->masses[unit.index].v
-                    : unit.type == HF_BODY_RIGID ? model->rigids[unit.index].v
-                                                 : model->trees[unit.index].v;
-        int count = unit.type == HF_BODY_MASS    ? model->masses[unit.index].dim
-                    : unit.type == HF_BODY_RIGID ? 6
-                                                 : model->trees[unit.index].tree.nv;
-        for (int k = first; k < first + count; ++k) {
+        const hf_unit *unit = &model->units[model->island_units[island->first_unit + i]];
+        for (int k = unit->v; k < unit->v + unit->nv; ++k) {
             dv[k] += sim->response[k];
         }
     }

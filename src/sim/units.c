@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Units: what accelerates as one (a mass, a rigid body, a tree), and how it answers to forces.
+// Units: what accelerates as one, and how it answers to forces.
 #include <string.h>
 
 #include "loops/loops.h"
@@ -71,101 +71,31 @@ void hf_force_phi(const hf_model *model, const hf_force_place *force, const hf_a
     }
 }
 
-// The pose of a mass among model->points, or -1.
-static const hf_point_body *point_of(const hf_model *model, const hf_mass *mass)
+void hf_unit_clear(hf_sim *sim, int unit)
 {
-    for (int low = 0, high = model->point_count; low < high;) {
-        int middle = low + (high - low) / 2;
-        if (model->points[middle].q == mass->q) {
-            return &model->points[middle];
-        }
-        if (model->points[middle].q < mass->q) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return NULL;
+    const hf_unit *u = &sim->model->units[unit];
+    const hf_body_io *io = hf_sim_io(sim, sim->x, sim->rest);
+    u->ops->clear(u->body, io);
 }
 
-void hf_unit_clear(hf_sim *sim, hf_unit unit)
+void hf_unit_respond(hf_sim *sim, int unit, const double *x, double *dv)
 {
-    const hf_model *model = sim->model;
-    if (unit.type == HF_BODY_MASS) {
-        const hf_mass *mass = &model->masses[unit.index];
-        const hf_point_body *point = point_of(model, mass);
-        memset(sim->u + mass->v, 0, (size_t)mass->dim * sizeof *sim->u);
-        if (point != NULL) {
-            sim->wrenches[point->pose] = (hf_wrench){0};
-        }
-    } else if (unit.type == HF_BODY_RIGID) {
-        sim->wrenches[model->rigids[unit.index].pose] = (hf_wrench){0};
-    } else {
-        const hf_tree_body *tree = &model->trees[unit.index];
-        memset(sim->u + tree->v, 0, (size_t)tree->tree.nv * sizeof *sim->u);
-        memset(sim->wrenches + tree->pose, 0,
-               (size_t)tree->tree.link_count * sizeof *sim->wrenches);
-    }
+    const hf_unit *u = &sim->model->units[unit];
+    const hf_body_io *io = hf_sim_io(sim, x, sim->rest);
+    u->ops->respond(u->body, io, dv);
 }
 
-static void respond_rigid(hf_sim *sim, const hf_rigid *rigid, double *dv)
+void hf_unit_pose(hf_sim *sim, int unit, const double *q, const double *v)
 {
-    const hf_wrench *wrench = &sim->wrenches[rigid->pose];
-    const hf_mat3 *rotation = &sim->poses[rigid->pose].rotation;
-    hf_vec3 torque = hf_m3_tmulv(rotation, wrench->torque);
-    hf_vec3 spin = hf_m3_mulv(rotation, hf_s3_mulv(&rigid->inverse_inertia, torque));
-    dv[rigid->v + 0] = rigid->inverse_mass * wrench->force.x;
-    dv[rigid->v + 1] = rigid->inverse_mass * wrench->force.y;
-    dv[rigid->v + 2] = rigid->inverse_mass * wrench->force.z;
-    dv[rigid->v + 3] = spin.x;
-    dv[rigid->v + 4] = spin.y;
-    dv[rigid->v + 5] = spin.z;
-}
-
-void hf_unit_respond(hf_sim *sim, hf_unit unit, const double *x, double *dv)
-{
-    const hf_model *model = sim->model;
-    if (unit.type == HF_BODY_MASS) {
-        const hf_mass *mass = &model->masses[unit.index];
-        const hf_point_body *point = point_of(model, mass);
-        if (point != NULL) {
-            hf_points_gather(point, 1, sim->wrenches, sim->u);
-        }
-        for (int k = 0; k < mass->dim; ++k) {
-            dv[mass->v + k] = sim->u[mass->v + k] * mass->inverse_mass;
-        }
-    } else if (unit.type == HF_BODY_RIGID) {
-        respond_rigid(sim, &model->rigids[unit.index], dv);
-    } else {
-        const hf_tree_body *tree = &model->trees[unit.index];
-        hf_tree_forward(&tree->tree, x + tree->q, sim->rest + tree->v, sim->u + tree->v,
-                        tree->has_poses ? sim->wrenches + tree->pose : NULL, hf_v3(0.0, 0.0, 0.0),
-                        sim->tree_work + tree->work, dv + tree->v);
-    }
-}
-
-void hf_unit_pose(hf_sim *sim, hf_unit unit, const double *q, const double *v)
-{
-    const hf_model *model = sim->model;
-    if (unit.type == HF_BODY_MASS) {
-        const hf_point_body *point = point_of(model, &model->masses[unit.index]);
-        if (point != NULL) {
-            hf_points_pose(point, 1, q, v, sim->poses);
-        }
-    } else if (unit.type == HF_BODY_RIGID) {
-        hf_rigids_pose(&model->rigids[unit.index], 1, q, v, sim->poses);
-    } else {
-        const hf_tree_body *tree = &model->trees[unit.index];
-        if (tree->has_poses) {
-            hf_tree_poses(&tree->tree, q + tree->q, v + tree->v, sim->poses + tree->pose);
-        }
-    }
+    const hf_unit *u = &sim->model->units[unit];
+    const hf_body_io *io = hf_sim_io(sim, q, v);
+    u->ops->pose(u->body, 1, io);
 }
 
 // ------------------------------------------------------------------------------------------------
 // Effective mass: 1/m = J M^-1 J' along one row of a coupling, at the present state.
 
-static double rate_along(hf_sim *sim, const hf_force_place *force, int axis, const hf_unit *units,
+static double rate_along(hf_sim *sim, const hf_force_place *force, int axis, const int *units,
                          int count, const double *v)
 {
     for (int i = 0; i < count; ++i) {
@@ -184,7 +114,7 @@ static double rate_along(hf_sim *sim, const hf_force_place *force, int axis, con
 double hf_force_inverse_mass(hf_sim *sim, const hf_force_place *force, int axis)
 {
     const hf_model *model = sim->model;
-    hf_unit units[2];
+    int units[2];
     int count = hf_force_units(model, force, units);
     for (int i = 0; i < count; ++i) {
         hf_unit_clear(sim, units[i]);

@@ -31,31 +31,13 @@ static momentum momentum_of(hf_run *run)
 {
     const hf_model *model = run->model;
     momentum sum = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    const hf_sym3 none = {0};
     const double *q = run->sim->x, *v = q + model->nq;
-    hf_pose poses[64];
-    for (int i = 0; i < model->mass_count; ++i) {
-        const hf_mass *m = &model->masses[i];
-        assert_int_equal(m->dim, 3);
-        hf_pose pose = {.rotation = hf_m3_identity(),
-                        .position = hf_v3(q[m->q], q[m->q + 1], q[m->q + 2]),
-                        .velocity = hf_v3(v[m->v], v[m->v + 1], v[m->v + 2])};
-        add_body(&sum, &pose, m->mass, hf_v3(0.0, 0.0, 0.0), &none);
-    }
-    for (int i = 0; i < model->rigid_count; ++i) {
-        hf_rigid rigid = model->rigids[i];
-        rigid.pose = 0;
-        hf_rigids_pose(&rigid, 1, q, v, poses);
-        add_body(&sum, poses, rigid.mass, hf_v3(0.0, 0.0, 0.0), &rigid.inertia);
-    }
-    for (int i = 0; i < model->tree_count; ++i) {
-        const hf_tree_body *tree = &model->trees[i];
-        assert_true(tree->tree.link_count <= 64);
-        hf_tree_poses(&tree->tree, q + tree->q, v + tree->v, poses);
-        for (int k = 0; k < tree->tree.link_count; ++k) {
-            const hf_tree_link *link = &tree->tree.links[k];
-            add_body(&sum, &poses[k], link->mass, link->center, &link->inertia);
-        }
+    const hf_body_io *io = hf_sim_io(run->sim, q, v);
+    hf_bodies_pose(model->sets, model->set_count, io);
+    for (int i = 0; i < model->body_count; ++i) {
+        const hf_body_place *body = &model->bodies[i];
+        hf_pose pose = body->ops->look(body->body, body->link, io);
+        add_body(&sum, &pose, body->info.mass, body->info.center, &body->info.inertia);
     }
     return sum;
 }

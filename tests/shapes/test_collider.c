@@ -91,11 +91,9 @@ static hf_pose *poses_of(const hf_model *model)
     hf_pose *poses = calloc((size_t)model->pose_count, sizeof *poses);
     assert_non_null(poses);
     poses[0].rotation = hf_m3_identity();
-    for (int i = 0; i < model->static_count; ++i) {
-        poses[model->statics[i].pose] = model->statics[i].place;
-    }
-    hf_rigids_pose(model->rigids, model->rigid_count, model->initial, model->initial + model->nq,
-                   poses);
+    hf_body_io io = {.q = model->initial, .v = model->initial + model->nq, .poses = poses};
+    hf_bodies_still(model->sets, model->set_count, poses);
+    hf_bodies_pose(model->sets, model->set_count, &io);
     return poses;
 }
 

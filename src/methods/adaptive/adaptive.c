@@ -28,10 +28,10 @@ static void copy_prescribed(const hf_model *model, const double *from, double *t
 {
     for (int i = 0; i < model->driven_count; ++i) {
         const hf_driven *d = &model->drivens[i];
-        size_t size = (size_t)d->dim * sizeof(double);
-        memcpy(to + model->nq + d->v, from + model->nq + d->v, size);
+        size_t size = (size_t)d->point.dim * sizeof(double);
+        memcpy(to + model->nq + d->point.v, from + model->nq + d->point.v, size);
         if (!d->by_velocity) {
-            memcpy(to + d->q, from + d->q, size);
+            memcpy(to + d->point.q, from + d->point.q, size);
         }
     }
 }

@@ -68,7 +68,7 @@ static bool admits_normal(const hf_model *model, const hf_force_place *force, hf
 
 static bool admits(const hf_model *model, const hf_force_place *force, hf_why *why)
 {
-    hf_unit units[2];
+    int units[2];
     if (!hf_law_is_set_valued(force->law)) {
         return true;
     }

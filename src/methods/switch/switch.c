@@ -79,15 +79,8 @@ static void need_island(hf_sim *sim, int first_force)
     for (int i = 0; i < model->exact.count; ++i) {
         const hf_island *island = &hf_switch_of(sim)->islands[i];
         for (int k = 0; island->first_force == first_force && k < island->unit_count; ++k) {
-            hf_unit unit = model->exact.units[island->first_unit + k];
-            bool mass = unit.type == HF_BODY_MASS, rigid = unit.type == HF_BODY_RIGID;
-            int v = mass    ? model->masses[unit.index].v
-                    : rigid ? model->rigids[unit.index].v
-                            : model->trees[unit.index].v;
-            int nv = mass    ? model->masses[unit.index].dim
-                     : rigid ? 6
-                             : model->trees[unit.index].tree.nv;
-            memset(needed + v, true, (size_t)nv * sizeof *needed);
+            const hf_unit *unit = &model->units[model->exact.units[island->first_unit + k]];
+            memset(needed + unit->v, true, (size_t)unit->nv * sizeof *needed);
         }
     }
 }

@@ -20,7 +20,7 @@
 static int driven_at(const hf_model *model, int v)
 {
     for (int i = 0; v >= 0 && i < model->driven_count; ++i) {
-        const hf_driven *d = &model->drivens[i];
+        const hf_point *d = &model->drivens[i].point;
         if (v >= d->v && v < d->v + d->dim) {
             return i;
         }

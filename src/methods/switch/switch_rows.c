@@ -64,7 +64,7 @@ static double driven_acceleration(const hf_sim *sim, int driven, int v, double t
                                   const double *dx)
 {
     const hf_driven *d = &sim->model->drivens[driven];
-    int k = v - d->v;
+    int k = v - d->point.v;
     if (d->follow_v >= 0) {
         return dx[sim->model->nq + d->follow_v + k];
     }
@@ -101,7 +101,7 @@ void hf_switch_accelerate(hf_sim *sim, double t, hf_side side, const double *x, 
     }
     memcpy(a, dx + model->nq, (size_t)model->nv * sizeof *a);
     for (int i = 0; i < model->driven_count; ++i) {
-        const hf_driven *d = &model->drivens[i];
+        const hf_point *d = &model->drivens[i].point;
         for (int k = 0; k < d->dim; ++k) {
             a[d->v + k] = driven_acceleration(sim, i, d->v + k, t, side, dx);
         }
@@ -180,7 +180,7 @@ static void clear_units(hf_sim *sim, const hf_island *island)
 // are those of loops that go with them.
 static void respond_units(hf_sim *sim, const hf_island *island, const double *x, bool keep)
 {
-    const hf_unit *units = sim->model->exact.units + island->first_unit;
+    const int *units = sim->model->exact.units + island->first_unit;
     memset(sim->response, 0, (size_t)sim->model->nv * sizeof *sim->response);
     for (int i = 0; i < island->unit_count; ++i) {
         hf_unit_respond(sim, units[i], x, sim->response);
@@ -188,8 +188,8 @@ static void respond_units(hf_sim *sim, const hf_island *island, const double *x,
     hf_loops_project(sim, x, units, island->unit_count, sim->response, keep);
     for (int i = 0; i < sim->model->driven_count; ++i) {
         const hf_driven *d = &sim->model->drivens[i];
-        for (int k = 0; k < d->dim && d->follow_v >= 0; ++k) {
-            sim->response[d->v + k] = sim->response[d->follow_v + k];
+        for (int k = 0; k < d->point.dim && d->follow_v >= 0; ++k) {
+            sim->response[d->point.v + k] = sim->response[d->follow_v + k];
         }
     }
 }
@@ -252,18 +252,11 @@ static double driven_power(hf_sim *sim, const double *x)
 {
     const hf_model *model = sim->model;
     double power = 0.0;
-    for (int i = 0; i < model->point_count; ++i) {
-        const hf_point_body *point = &model->points[i];
-        bool driven = false;
-        for (int k = 0; k < model->driven_count; ++k) {
-            driven = driven || model->drivens[k].v == point->v;
-        }
-        if (driven) {
-            hf_points_gather(point, 1, sim->wrenches, sim->u);
-        }
-    }
     for (int i = 0; i < model->driven_count; ++i) {
-        const hf_driven *d = &model->drivens[i];
+        const hf_point *d = &model->drivens[i].point;
+        if (d->pose >= 0) {
+            hf_point_gather(d, sim->wrenches, sim->u);
+        }
         for (int k = 0; k < d->dim; ++k) {
             power -= sim->u[d->v + k] * x[model->nq + d->v + k];
         }
@@ -275,11 +268,11 @@ static void clear_drivens(hf_sim *sim)
 {
     const hf_model *model = sim->model;
     for (int i = 0; i < model->driven_count; ++i) {
-        const hf_driven *d = &model->drivens[i];
+        const hf_point *d = &model->drivens[i].point;
         memset(sim->u + d->v, 0, (size_t)d->dim * sizeof *sim->u);
-    }
-    for (int i = 0; i < model->point_count && model->driven_count > 0; ++i) {
-        sim->wrenches[model->points[i].pose] = (hf_wrench){0};
+        if (d->pose >= 0) {
+            sim->wrenches[d->pose] = (hf_wrench){0};
+        }
     }
 }
 
@@ -299,7 +292,7 @@ void hf_switch_respond(hf_sim *sim, const hf_island *island, const double *x, do
     respond_units(sim, island, x, keep);
     // An impulse does its work at the mean of the velocities before and after
     for (int i = 0; input != NULL && !keep && i < sim->model->driven_count; ++i) {
-        const hf_driven *d = &sim->model->drivens[i];
+        const hf_point *d = &sim->model->drivens[i].point;
         for (int k = 0; k < d->dim; ++k) {
             *input -= 0.5 * sim->u[d->v + k] * sim->response[d->v + k];
         }

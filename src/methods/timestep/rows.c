@@ -62,7 +62,7 @@ static void rigid_rows(const hf_ts_unit *unit, const hf_vec3 axes[3], hf_vec3 ar
     }
 }
 
-static void mass_rows(const hf_ts_unit *unit, const hf_point_body *point, const hf_vec3 axes[3],
+static void mass_rows(const hf_ts_unit *unit, const hf_point *point, const hf_vec3 axes[3],
                       double sign, double *y, size_t stride)
 {
     for (int i = 0; i < HF_TS_ROWS; ++i, y += stride) {
@@ -114,7 +114,7 @@ static bool add_point_side(hf_sim *sim, hf_ts_contact *contact, int pose, hf_vec
     if (unit->type == HF_BODY_RIGID) {
         rigid_rows(unit, axes, arm, sign, y, stride);
     } else if (unit->type == HF_BODY_MASS) {
-        mass_rows(unit, &sim->model->points[ts->pose_point[pose]], axes, sign, y, stride);
+        mass_rows(unit, &sim->model->masses[unit->index].point, axes, sign, y, stride);
     } else {
         tree_rows(sim, unit, pose, axes, arm, sign, y, stride);
     }
@@ -239,10 +239,9 @@ static void gather(hf_sim *sim, const hf_ts_unit *unit, double *j)
         hf_store3(j, wrench->force);
         hf_store3(j + 3, wrench->torque);
     } else if (unit->type == HF_BODY_MASS) {
-        for (int i = 0; i < model->point_count; ++i) {
-            if (model->points[i].v == unit->v) {
-                hf_points_gather(&model->points[i], 1, sim->wrenches, sim->u);
-            }
+        const hf_point *point = &model->masses[unit->index].point;
+        if (point->pose >= 0) {
+            hf_point_gather(point, sim->wrenches, sim->u);
         }
         memcpy(j, sim->u + unit->v, (size_t)unit->count * sizeof *j);
     } else {
@@ -265,9 +264,9 @@ static void add_driven_share(hf_sim *sim, hf_ts_contact *contact, int to)
 {
     const hf_model *model = sim->model;
     const hf_timestep *ts = hf_timestep_of(sim);
-    for (int i = 0; i < model->point_count; ++i) {
-        int pose = model->points[i].pose;
-        if (ts->pose_unit[pose] < 0) {
+    for (int i = 0; i < model->driven_count; ++i) {
+        int pose = model->drivens[i].point.pose;
+        if (pose >= 0) {
             contact->drive[to] -= hf_v3_dot(sim->wrenches[pose].force, ts->drive_pose[pose]);
             contact->drive_before[to] -=
                 hf_v3_dot(sim->wrenches[pose].force, ts->drive_before[pose]);
@@ -280,7 +279,7 @@ static bool add_general(hf_sim *sim, hf_ts_contact *contact, const hf_force_plac
 {
     const hf_model *model = sim->model;
     hf_timestep *ts = hf_timestep_of(sim);
-    hf_unit units[2];
+    int units[2];
     int count = hf_force_units(model, force, units);
     memset(sim->wrenches, 0, (size_t)model->pose_count * sizeof *sim->wrenches);
     memset(sim->u, 0, (size_t)model->nv * sizeof *sim->u);
@@ -295,11 +294,7 @@ static bool add_general(hf_sim *sim, hf_ts_contact *contact, const hf_force_plac
     sim->force[force->row + row] = 0.0;
     add_driven_share(sim, contact, to);
     for (int i = 0; i < count; ++i) {
-        int index = units[i].type == HF_BODY_MASS ? units[i].index
-                    : units[i].type == HF_BODY_RIGID
-                        ? model->mass_count + units[i].index
-                        : model->mass_count + model->rigid_count + units[i].index;
-        const hf_ts_unit *unit = &ts->units[index];
+        const hf_ts_unit *unit = &ts->units[units[i]];
         if (unit->count == 0) {
             continue;
         }

@@ -82,9 +82,7 @@ static hf_status create_collider(hf_sim *sim, hf_error *error)
     if (ts->shape_points == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for contacts");
     }
-    for (int i = 0; i < model->static_count; ++i) {
-        sim->poses[model->statics[i].pose] = model->statics[i].place;
-    }
+    hf_bodies_still(model->sets, model->set_count, sim->poses);
     hf_update_poses(sim, model->initial, model->initial + model->nq);
     return hf_collider_check(ts->collider, sim->poses, error);
 }
@@ -210,16 +208,15 @@ static void drive(hf_sim *sim, double h, double end)
     hf_signals_update(sim, sim->core->time, HF_SIDE_RIGHT);
     for (int i = 0; i < model->driven_count; ++i) {
         const hf_driven *d = &model->drivens[i];
-        for (int k = 0; k < d->dim; ++k) {
-            bool placed = !d->by_velocity && d->follow_q < 0;
-            ts->drive_v_before[d->v + k] = sim->x[model->nq + d->v + k];
-            ts->drive_v[d->v + k] = placed ? (q[d->q + k] - sim->x[d->q + k]) / h : v[d->v + k];
-        }
-    }
-    for (int i = 0; i < model->point_count; ++i) {
-        const hf_point_body *point = &model->points[i];
+        const hf_point *point = &d->point;
         double now[3] = {0.0, 0.0, 0.0}, before[3] = {0.0, 0.0, 0.0};
-        if (ts->pose_unit[point->pose] >= 0) {
+        for (int k = 0; k < point->dim; ++k) {
+            int at_q = point->q + k, at_v = point->v + k;
+            bool placed = !d->by_velocity && d->follow_q < 0;
+            ts->drive_v_before[at_v] = sim->x[model->nq + at_v];
+            ts->drive_v[at_v] = placed ? (q[at_q] - sim->x[at_q]) / h : v[at_v];
+        }
+        if (point->pose < 0) {
             continue;
         }
         for (int k = 0; k < point->dim; ++k) {
@@ -249,7 +246,7 @@ static void evaluate(hf_sim *sim, double h)
         ts->free_v[i] = sim->x[model->nq + i] + h * sim->k[model->nq + i];
     }
     hf_ts_spin(sim, h, ahead > 0.0 ? sim->stage : sim->x);
-    if (model->couplings.in_space || model->rigid_count > 0) {
+    if (model->couplings.in_space || model->always_posed) {
         hf_update_poses(sim, sim->x, ts->free_v);
     }
     if (ahead > 0.0) {
@@ -372,7 +369,7 @@ static void move(hf_sim *sim, double h)
     settle(sim, v);
     hf_ts_look_at(ts, hf_ts_unknown(sim));
     for (int i = 0; i < model->driven_count; ++i) {
-        const hf_driven *d = &model->drivens[i];
+        const hf_point *d = &model->drivens[i].point;
         memcpy(v + d->v, ts->drive_v + d->v, (size_t)d->dim * sizeof *v);
     }
     stop_coordinates(sim, v);

@@ -115,7 +115,6 @@ typedef struct hf_timestep {
     hf_ts_group *groups;
     int unit_count, group_count, s_count;
     int *pose_unit;      // -1: world or driven
-    int *pose_point;     // index in model->points; -1: none
     int *pose_body;      // id of the body; 0: the world
     int *velocity_unit;  // -1: driven
     hf_vec3 *drive_pose; // velocity of driven poses over the step; zero elsewhere

@@ -53,8 +53,8 @@ static void number_units(hf_timestep *ts, const hf_model *model)
         double root = sqrt(mass->mass);
         *unit++ = (hf_ts_unit){.type = HF_BODY_MASS,
                                .index = i,
-                               .v = mass->v,
-                               .count = mass->dim,
+                               .v = mass->point.v,
+                               .count = mass->point.dim,
                                .root = root,
                                .inverse_root = 1.0 / root};
     }
@@ -98,7 +98,7 @@ static void number_groups(hf_timestep *ts, const hf_model *model)
         *group = (hf_ts_group){.s = s, .cluster = i, .q = q};
         for (int k = 0; k < cluster->unit_count; ++k) {
             const hf_cluster_unit *member = &model->cluster_units[cluster->first_unit + k];
-            hf_ts_unit *unit = &ts->units[hf_unit_number(model, member->unit)];
+            hf_ts_unit *unit = &ts->units[member->unit];
             unit->group = ts->group_count;
             unit->s = s;
             s += unit->count;
@@ -127,16 +127,17 @@ static void number_groups(hf_timestep *ts, const hf_model *model)
 static void find_poses(hf_timestep *ts, const hf_model *model)
 {
     for (int i = 0; i < model->pose_count; ++i) {
-        ts->pose_unit[i] = ts->pose_point[i] = -1;
+        ts->pose_unit[i] = -1;
     }
     for (int i = 0; i < model->body_count; ++i) {
         if (model->bodies[i].pose >= 0) {
             ts->pose_body[model->bodies[i].pose] = i + 1;
         }
     }
-    for (int i = 0; i < model->point_count; ++i) {
-        ts->pose_unit[model->points[i].pose] = ts->velocity_unit[model->points[i].v];
-        ts->pose_point[model->points[i].pose] = i;
+    for (int i = 0; i < model->mass_count; ++i) {
+        if (model->masses[i].point.pose >= 0) {
+            ts->pose_unit[model->masses[i].point.pose] = i;
+        }
     }
     for (int i = 0; i < model->rigid_count; ++i) {
         ts->pose_unit[model->rigids[i].pose] = model->mass_count + i;
@@ -171,7 +172,7 @@ static bool allocate_units(hf_sim *sim, hf_timestep *ts)
     size_t doubles = factors + loops + 7 * widest + 8 * nv + forces + 2 * units;
     size_t size = units * (sizeof *ts->units + sizeof *ts->groups) + 2 * poses * sizeof(hf_vec3) +
                   doubles * sizeof(double) +
-                  (3 * poses + nv + 2 * (units + 1) + forces) * sizeof(int);
+                  (2 * poses + nv + 2 * (units + 1) + forces) * sizeof(int);
     char *at = sim->allocator.allocate(sim->allocator.context, size + 1);
     if (at == NULL) {
         return false;
@@ -195,8 +196,7 @@ static bool allocate_units(hf_sim *sim, hf_timestep *ts)
     ts->load = ts->s_size + nv;
     ts->work = ts->load + forces;
     ts->pose_unit = (int *)(void *)(at + doubles * sizeof(double));
-    ts->pose_point = ts->pose_unit + poses;
-    ts->pose_body = ts->pose_point + poses;
+    ts->pose_body = ts->pose_unit + poses;
     ts->velocity_unit = ts->pose_body + poses;
     ts->group_start = ts->velocity_unit + nv;
     ts->first = ts->group_start + units + 1;
@@ -208,7 +208,7 @@ hf_status hf_ts_units_create(hf_sim *sim, hf_error *error)
 {
     const hf_model *model = sim->model;
     hf_timestep *ts = hf_timestep_of(sim);
-    ts->unit_count = model->mass_count + model->rigid_count + model->tree_count;
+    ts->unit_count = model->unit_count;
     if (!allocate_units(sim, ts)) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for method timestep");
     }
@@ -289,7 +289,7 @@ static void orthonormalize(hf_sim *sim, hf_ts_group *group)
         double *row = ts->loop_rows + group->q + (size_t)group->rank * n, before = 0.0, after = 0.0;
         for (int i = 0; i < cluster->unit_count; ++i) {
             const hf_cluster_unit *member = &model->cluster_units[cluster->first_unit + i];
-            const hf_ts_unit *unit = &ts->units[hf_unit_number(model, member->unit)];
+            const hf_ts_unit *unit = &ts->units[member->unit];
             hf_ts_half(ts, unit, state->jacobian + r * cluster->columns + member->column,
                        row + (unit->s - group->s));
         }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dispatch over the kinds of bodies: all bodies of a kind in one call.
+#include "bodies/body.h"
+
+const hf_body_ops *hf_body_ops_of(hf_body_type type)
+{
+    static const hf_body_ops *const table[] = {[HF_BODY_MASS] = &hf_mass_ops,
+                                               [HF_BODY_RIGID] = &hf_rigid_ops,
+                                               [HF_BODY_DRIVEN] = &hf_driven_ops,
+                                               [HF_BODY_LINK] = &hf_link_ops,
+                                               [HF_BODY_STATIC] = &hf_static_ops};
+    return table[type];
+}
+
+void hf_bodies_pose(const hf_body_set *sets, int count, const hf_body_io *io)
+{
+    for (const hf_body_set *set = sets; set < sets + count; ++set) {
+        if (set->posed > 0) {
+            set->ops->pose(set->bodies, set->count, io);
+        }
+    }
+}
+
+void hf_bodies_gather(const hf_body_set *sets, int count, const hf_body_io *io)
+{
+    for (const hf_body_set *set = sets; set < sets + count; ++set) {
+        if (set->posed > 0 && set->ops->gather != NULL) {
+            set->ops->gather(set->bodies, set->count, io);
+        }
+    }
+}
+
+void hf_bodies_q_rate(const hf_body_set *sets, int count, const double *q, const double *v,
+                      double *dq)
+{
+    for (const hf_body_set *set = sets; set < sets + count; ++set) {
+        if (set->ops->q_rate != NULL) {
+            set->ops->q_rate(set->bodies, set->count, q, v, dq);
+        }
+    }
+}
+
+void hf_bodies_normalize(const hf_body_set *sets, int count, double *q)
+{
+    for (const hf_body_set *set = sets; set < sets + count; ++set) {
+        if (set->ops->normalize != NULL) {
+            set->ops->normalize(set->bodies, set->count, q);
+        }
+    }
+}
+
+void hf_bodies_energy(const hf_body_set *sets, int count, const hf_body_io *io, double *kinetic,
+                      double *potential)
+{
+    for (const hf_body_set *set = sets; set < sets + count; ++set) {
+        if (set->ops->energy != NULL) {
+            set->ops->energy(set->bodies, set->count, io, kinetic, potential);
+        }
+    }
+}
+
+void hf_bodies_still(const hf_body_set *sets, int count, hf_pose *poses)
+{
+    for (const hf_body_set *set = sets; set < sets + count; ++set) {
+        if (set->ops->still != NULL) {
+            set->ops->still(set->bodies, set->count, poses);
+        }
+    }
+}
+
+void hf_bodies_pose_rates(const hf_body_set *sets, int count, const hf_pose *poses,
+                          hf_pose_rate *rates)
+{
+    for (const hf_body_set *set = sets; set < sets + count; ++set) {
+        if (set->ops->pose_rates != NULL) {
+            set->ops->pose_rates(set->bodies, set->count, poses, rates);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kind of body: force in, motion out, x' = A(x, u).                                      000 (1)
+//
+// Each kind is one file and one table of functions (hf_body_ops). The rest of the library asks the
+// table and never which kind it is. Bodies of a kind lie together in memory, and the functions that
+// run in every evaluation take all of them in one call.
+#ifndef HF_BODIES_BODY_H
+#define HF_BODIES_BODY_H
+
+#include <holdfast/spec.h>
+
+#include "math/spatial.h"
+
+// What bodies read and write: a whole machine's arrays, in which each body knows its places.
+typedef struct hf_body_io {
+    const double *q, *v;
+    double *u;           // generalized forces
+    hf_pose *poses;      // by number; 0 is the world
+    hf_wrench *wrenches; // on the poses, world axes, about their origins
+    double *work;        // scratch of trees
+    hf_vec3 gravity;     // [m/s^2]
+} hf_body_io;
+
+typedef struct hf_body_ops {
+    hf_body_type type;
+    const char *name; // as model files and scenes call it
+    size_t size;      // of one body's numbers
+
+    // What it is.
+    bool accelerates;  // forces move it: it is a unit, or part of one
+    bool always_posed; // it has a pose whether or not a coupling looks at it
+
+    // All bodies of the kind, `count` of them from `bodies` on. NULL: nothing to do.
+    void (*pose)(const void *bodies, int count, const hf_body_io *io);   // poses of q and v
+    void (*gather)(const void *bodies, int count, const hf_body_io *io); // u += by wrenches
+    // q' and v' under u, wrenches and gravity.
+    void (*rate)(const void *bodies, int count, const hf_body_io *io, double *dq, double *dv);
+    void (*q_rate)(const void *bodies, int count, const double *q, const double *v, double *dq);
+    void (*normalize)(const void *bodies, int count, double *q); // unit quaternions again
+    // Adds kinetic and potential energy [J].
+    void (*energy)(const void *bodies, int count, const hf_body_io *io, double *kinetic,
+                   double *potential);
+    // Poses that never change.
+    void (*still)(const void *bodies, int count, hf_pose *poses);
+    // How the motion of poses changes while v does not; NULL: it does not.
+    void (*pose_rates)(const void *bodies, int count, const hf_pose *poses, hf_pose_rate *rates);
+
+    // One body. Those that accelerate have the next three.
+    void (*clear)(const void *body, const hf_body_io *io); // zeroes u and wrenches on it
+    // v' = M^-1 (u and wrenches) at rest, without gravity; io->v is zero.
+    void (*respond)(const void *body, const hf_body_io *io, double *dv);
+    // The same to a generalized force f of its own velocities: a = M^-1 f.
+    void (*answer)(const void *body, const hf_body_io *io, const double *f, double *a);
+    // Its pose now, also when no coupling looks at it; `link` of a tree.
+    hf_pose (*look)(const void *body, int link, const hf_body_io *io);
+} hf_body_ops;
+
+// All bodies of one kind in a machine.
+typedef struct hf_body_set {
+    const hf_body_ops *ops;
+    const void *bodies;
+    int count;
+    int posed; // how many of them have poses that move
+} hf_body_set;
+
+// What accelerates as one: a mass, a rigid body, a tree.
+typedef struct hf_unit {
+    const hf_body_ops *ops;
+    const void *body;
+    int q, nq, v, nv; // its coordinates and velocities in the state
+} hf_unit;
+
+// The kinds, one file each.
+extern const hf_body_ops hf_mass_ops, hf_rigid_ops, hf_static_ops, hf_driven_ops, hf_link_ops;
+
+// The table of a type.
+const hf_body_ops *hf_body_ops_of(hf_body_type type);
+
+// Over all sets, in their order (bodies.c).
+void hf_bodies_pose(const hf_body_set *sets, int count, const hf_body_io *io);
+void hf_bodies_gather(const hf_body_set *sets, int count, const hf_body_io *io);
+static inline void hf_bodies_rate(const hf_body_set *sets, int count, const hf_body_io *io,
+                                  double *dq, double *dv)
+{
+    for (const hf_body_set *set = sets; set < sets + count; ++set) {
+        if (set->ops->rate != NULL) {
+            set->ops->rate(set->bodies, set->count, io, dq, dv);
+        }
+    }
+}
+void hf_bodies_q_rate(const hf_body_set *sets, int count, const double *q, const double *v,
+                      double *dq);
+void hf_bodies_normalize(const hf_body_set *sets, int count, double *q);
+void hf_bodies_energy(const hf_body_set *sets, int count, const hf_body_io *io, double *kinetic,
+                      double *potential);
+void hf_bodies_still(const hf_body_set *sets, int count, hf_pose *poses);
+void hf_bodies_pose_rates(const hf_body_set *sets, int count, const hf_pose *poses,
+                          hf_pose_rate *rates);
+
+#endif
