@@ -30,34 +30,39 @@ extern "C" {
 // Largest dimension of a coupling (a frame-to-frame coupling) [-].
 #define HF_LAW_MAX_DIM 6
 
-// The laws. The order is part of no file format.
+// The laws; laws/laws.def has one line for each. The order is part of no file format.
 typedef enum hf_law_type {
-    HF_LAW_FORCE,        // prescribed force or torque, constant or from a signal
-    HF_LAW_SPRING,       // spring-damper, 000 (10)
-    HF_LAW_STICTION,     // viscoelastic stiction element, 000 (19), 003 (18)
-    HF_LAW_DAHL,         // 000 (11)
-    HF_LAW_LUGRE,        // 000 (12)
-    HF_LAW_CONTACT,      // normal spring-damper with stiction under the normal force, 000 (23)
-    HF_LAW_JOINT,        // penalty joint with friction about its axis, 000 (29)
-    HF_LAW_COULOMB,      // discontinuous law over one step, 001 (14), (17)
-    HF_LAW_CONTINUOUS,   // linear continuous law with a mass, 001 (29), (22)
-    HF_LAW_COMPOUND,     // parallel viscoelastic elements, 001 IV-B
-    HF_LAW_MAXWELL_SLIP, // parallel elastoplastic elements
-    HF_LAW_KARNOPP,      // 001 (5)
-    HF_LAW_VISCOUS_APPROXIMATION, // 001 (6)
-    HF_LAW_QUINN,                 // 001 (7)
-    HF_LAW_ELASTOPLASTIC,         // Dupont et al. 2002
-    HF_LAW_LEUVEN,                // Swevers et al. 2000, hysteresis by Maxwell-slip
-    HF_LAW_GMS,                   // generalized Maxwell-slip, 001 (9)
-    HF_LAW_ARMSTRONG,             // seven-parameter model
-    HF_LAW_HAYWARD_ARMSTRONG,     // displacement-driven, Hayward and Armstrong 2000
-    HF_LAW_RIGID_CONTACT,         // contact and friction as one ODE, 003 (24), (25), (29)
-    HF_LAW_PENALTY_CONTACT,       // conventional contacts, 003 (15), (16), Hunt and Crossley
-    HF_LAW_SMOOTH_CONTACT,        // tanh contact, 004
-    HF_LAW_STOP,                  // end stops with restitution, rigid
-    HF_LAW_PID,                   // PID controller: active
+    HF_LAW_FORCE, // prescribed force or torque, constant or from a signal
+#define HF_LAW(constant, symbol, name, phrase) HF_LAW_##constant,
+#include <holdfast/laws/laws.def>
     HF_LAW_TYPE_COUNT
 } hf_law_type;
+
+// What a law is for: which forces of a model file may name it, and what tools show of it.
+typedef enum hf_law_kind {
+    HF_KIND_SPRING,     // no regimes
+    HF_KIND_FRICTION,   // regimes: on 1 to 3 coordinates
+    HF_KIND_STOP,       // rigid limits of a gap
+    HF_KIND_CONTROLLER, // active
+    HF_KIND_CONTACT,    // on contact couplings
+    HF_KIND_JOINT       // on frames
+} hf_law_kind;
+
+// What methods that solve contacts and friction exactly put in the place of a law.
+typedef enum hf_law_exact {
+    HF_EXACT_NONE,     // nothing: they evaluate it
+    HF_EXACT_FRICTION, // Coulomb friction of hf_coulomb_def.level
+    HF_EXACT_STOP,     // the limits of an hf_stop_def
+    HF_EXACT_CONTACT   // the contact of an hf_rigid_contact_def
+} hf_law_exact;
+
+// The unit of a number that a law keeps or shows, which depends on the coupling.
+typedef enum hf_law_unit {
+    HF_UNIT_NONE,
+    HF_UNIT_GAP,   // m, or rad where the coupling turns
+    HF_UNIT_FORCE, // N or Nm
+    HF_UNIT_ANGLE  // rad
+} hf_law_unit;
 
 // What a definition check found. The strings are static.
 typedef struct hf_fault {
@@ -130,12 +135,37 @@ typedef struct hf_law_input {
 // Shortest time between samples [s].
 #define HF_LEAST_PERIOD 1e-6
 
+// A number that a law shows beside its force: a channel "force.name".
+typedef struct hf_law_channel {
+    const char *name;
+    hf_law_unit unit;
+} hf_law_channel;
+
+// Numbers that stand for the definition of one law of a batch.
+#define HF_LAW_BATCH_NUMBERS 3
+
+// Many laws on scalar couplings, evaluated in one loop: arrays of `count` numbers; the outputs
+// overlap nothing.
+typedef struct hf_law_batch {
+    size_t count;
+    double tau;
+    const double *numbers[HF_LAW_BATCH_NUMBERS]; // as `batch` gave them
+    const double *gap, *rate;
+    const double *y; // [count]: laws with one state each
+    double *force, *dy;
+    double *stored, *dissipated;
+    double *mode; // -1 sliding back, 0 stuck, 1 sliding forth; laws without regimes leave it
+} hf_law_batch;
+
 // The description of a law.
 typedef struct hf_law_info {
     hf_law_type type;
     const char *name;   // as written in a model file: "stiction"
+    const char *phrase; // what it does, in a line
     const char *source; // "000 (19), 003 (18)"
     size_t def_size;
+    hf_law_kind kind;
+    hf_law_exact exact;
     int min_dim, max_dim;   // dimensions of couplings it goes on; min 0: contact couplings (dim 3,
                             // and with spins 6 when max_dim is 6)
     bool needs_gap;         // uses gap, not only rate (refused on couplings without one)
@@ -143,6 +173,9 @@ typedef struct hf_law_info {
     bool needs_applied;     // uses mass, applied and step: not an impedance, Euler methods only
     bool active;            // a controller: what it does is work put in, not heat; `dissipated` is
                             // then the power that it takes out
+    unsigned tau_axes;      // bit k: along coordinate k tau adds tau K to the damping B of
+                            // `linear`, for step-size advice
+    hf_law_unit state_unit; // of its inner state, for channels
     const hf_param *params; // param_count members
     int param_count;
     const hf_law_input *inputs; // input_count of them
@@ -177,6 +210,15 @@ typedef struct hf_law_info {
     void (*sample)(const void *def, const hf_law_in *in, double *memory);
     // A law of the same friction that methods admit which do not admit this one. NULL: none.
     const char *instead;
+    // What it shows besides its force, channel_count numbers: the value of number k, from the
+    // motion, state, inputs and memory and from the force there.
+    const hf_law_channel *channels;
+    int channel_count;
+    double (*show)(const void *def, const hf_law_in *in, const double *force, int k);
+    // Whether one of these on a scalar coupling goes into a batch, and its numbers there; and the
+    // loop, whose results are those of eval to the bit. NULL: each is evaluated by itself.
+    bool (*batch)(const void *def, double numbers[HF_LAW_BATCH_NUMBERS]);
+    void (*eval_batch)(const hf_law_batch *batch);
 } hf_law_info;
 
 // The description of a law, or NULL for HF_LAW_FORCE (which the system evaluates itself) and for

@@ -77,6 +77,7 @@ typedef struct hf_force_info {
     const hf_rigid_contact_def *wished; // of a rigid contact: as it was declared; else NULL
     hf_coupling_def coupling;
     int dim;
+    const hf_law_info *info; // of the law; NULL for a prescribed force
 } hf_force_info;
 hf_force_info hf_model_force_info(const hf_model *model, hf_force force);
 

@@ -415,8 +415,8 @@ typedef struct hf_force_def {
     hf_law_type law;
     const void *def;                 // the law's definition struct; copied. NULL for HF_LAW_FORCE
     hf_value values[HF_LAW_MAX_DIM]; // HF_LAW_FORCE: force on `on` along each coordinate [N or Nm];
-                                     // laws with inputs: these (HF_LAW_PID: by hf_pid_input)
-    bool has_rate;        // HF_LAW_PID: the reference's rate is given; else it is its derivative
+                                     // laws with inputs: these, as hf_law_info.inputs lists them
+    bool has_rate;        // inputs that are the rate of another are given; else its derivative
     hf_normal_def normal; // for levels with per_normal, except in contacts
 } hf_force_def;
 

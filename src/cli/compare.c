@@ -82,7 +82,7 @@ static bool list_all_laws(words *out)
     size_t length = 0;
     for (int i = 0; i < HF_LAW_TYPE_COUNT; ++i) {
         const hf_law_info *law = hf_law_info_get((hf_law_type)i);
-        if (law != NULL && law->friction && law->min_dim >= 1 && law->min_dim <= 3) {
+        if (law != NULL && law->kind == HF_KIND_FRICTION) {
             length += (size_t)snprintf(text + length, sizeof text - length, "%s%s",
                                        length == 0 ? "" : ",", law->name);
         }

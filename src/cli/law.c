@@ -12,28 +12,9 @@
 #include "cli/cli.h"
 #include "report/panels.h"
 
-// What a person wants to know first.
-static const char *const phrases[HF_LAW_TYPE_COUNT] = {
-    [HF_LAW_STICTION] = "spring-damper in series with Coulomb friction: holds, never drifts",
-    [HF_LAW_DAHL] = "one bristle, rounded presliding; drifts under a hum",
-    [HF_LAW_LUGRE] = "one bristle with Stribeck curve and lag; drifts under a hum",
-    [HF_LAW_COULOMB] = "exact Coulomb friction over one step: stops exactly, no parameters",
-    [HF_LAW_CONTINUOUS] = "the stiction element with a small mass",
-    [HF_LAW_COMPOUND] = "stiction elements in parallel: presliding hysteresis, no drift",
-    [HF_LAW_MAXWELL_SLIP] = "elastoplastic elements in parallel: hysteresis, undamped",
-    [HF_LAW_KARNOPP] = "a band of velocities counts as rest; creeps or chatters",
-    [HF_LAW_VISCOUS_APPROXIMATION] = "a steep viscosity instead of rest; creeps",
-    [HF_LAW_QUINN] = "continuous and balanced at rest; needs a tuned threshold",
-    [HF_LAW_ELASTOPLASTIC] = "LuGre, elastic up to break-away; drifts beyond",
-    [HF_LAW_LEUVEN] = "hysteresis with memory, Stribeck curve and lag; creeps a little",
-    [HF_LAW_GMS] = "Maxwell-slip with Stribeck curve and lag; active near rest",
-    [HF_LAW_ARMSTRONG] = "seven parameters: rising static level and memory; two laws and a switch",
-    [HF_LAW_HAYWARD_ARMSTRONG] = "driven by displacement, not by time; hardly drifts",
-};
-
 static bool is_friction(const hf_law_info *law)
 {
-    return law != NULL && law->friction && law->min_dim >= 1 && law->min_dim <= 3;
+    return law != NULL && law->kind == HF_KIND_FRICTION;
 }
 
 static int print_list(void)
@@ -41,8 +22,7 @@ static int print_list(void)
     for (int i = 0; i < HF_LAW_TYPE_COUNT; ++i) {
         const hf_law_info *law = hf_law_info_get((hf_law_type)i);
         if (is_friction(law)) {
-            (void)printf("%-22s %s\n%-22s   %s; %s\n", law->name,
-                         phrases[i] == NULL ? "" : phrases[i], "", law->source,
+            (void)printf("%-22s %s\n%-22s   %s; %s\n", law->name, law->phrase, "", law->source,
                          law->max_dim == 1 ? "1 dimension" : "1 to 3 dimensions");
         }
     }
@@ -118,9 +98,7 @@ static void print_parameters(const hf_cli_character *c)
 
 static void print_table(const hf_cli_character *c)
 {
-    const char *phrase = phrases[c->law->type];
-    (void)printf("%s: %s\n  source         %s\n", c->law->name, phrase == NULL ? "" : phrase,
-                 c->law->source);
+    (void)printf("%s: %s\n  source         %s\n", c->law->name, c->law->phrase, c->law->source);
     print_parameters(c);
     (void)printf("\nMeasured\n");
     (void)printf("  steady force   %.6g N at the least, %.6g N at %g m/s\n", c->least, c->fast,

@@ -161,17 +161,23 @@ static void print_laws(const hf_cli_outcome *o)
     }
 }
 
+static bool is_controller(const hf_model *model, hf_force force)
+{
+    const hf_law_info *law = hf_model_force_info(model, force).info;
+    return law != NULL && law->kind == HF_KIND_CONTROLLER;
+}
+
 static void print_controllers(const hf_cli_outcome *o)
 {
     const hf_model *model = hf_sim_model(o->sim);
     int forces = hf_model_get_info(model).forces, width = 10, printed = 0;
     for (int id = 1; id <= forces; ++id) {
-        if (hf_model_force_info(model, (hf_force){id}).type == HF_LAW_PID) {
+        if (is_controller(model, (hf_force){id})) {
             width = widest(width, hf_model_force_name(model, (hf_force){id}));
         }
     }
     for (int id = 1; id <= forces && printed < MOST_LAWS; ++id) {
-        if (hf_model_force_info(model, (hf_force){id}).type != HF_LAW_PID) {
+        if (!is_controller(model, (hf_force){id})) {
             continue;
         }
         if (printed == 0) {

@@ -109,7 +109,8 @@ static void print_force(hf_sim *sim, hf_force force)
     const hf_model *model = hf_sim_model(sim);
     hf_force_info info = hf_model_force_info(model, force);
     hf_contact_report report;
-    if (info.type == HF_LAW_FORCE || info.type == HF_LAW_SPRING || info.type == HF_LAW_PID) {
+    if (info.info == NULL || info.info->kind == HF_KIND_SPRING ||
+        info.info->kind == HF_KIND_CONTROLLER) {
         return;
     }
     hf_stability stability = hf_sim_stability(sim, force);

@@ -256,7 +256,7 @@ static hf_status add_force(hf_collider *c, int force, hf_error *error)
 {
     const hf_force_place *place = &c->model->forces[force];
     const hf_coupling_def *def = &place->coupling_def;
-    if (place->law != HF_LAW_RIGID_CONTACT) {
+    if (place->exact != HF_EXACT_CONTACT) {
         return hf_error_set(error, HF_ERROR_UNSUPPORTED,
                             "force '%s': contacts between shapes have the law rigid-contact, not "
                             "'%s'",

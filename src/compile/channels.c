@@ -29,10 +29,7 @@ static const char *const QUANTITIES[] = {
     [HF_QUANTITY_LOOP_TORQUE] = "torque",
     [HF_QUANTITY_ENERGY] = "",
     [HF_QUANTITY_SOLVER] = "",
-    [HF_QUANTITY_REFERENCE] = "reference",
-    [HF_QUANTITY_ERROR] = "error",
-    [HF_QUANTITY_INTEGRAL] = "integral",
-    [HF_QUANTITY_SATURATED] = "saturated",
+    [HF_QUANTITY_SHOWN] = "",
     [HF_QUANTITY_INPUT] = "input",
 };
 static const char *const XYZ[] = {"x", "y", "z"};
@@ -87,14 +84,11 @@ static void add_force(channel_list *list, const hf_force_place *force, int index
         add(list, HF_QUANTITY_GAP, index, plane && force->dim > 0 ? 1 : force->dim);
     }
     add(list, HF_QUANTITY_RATE, index, force->dim);
-    if (force->law == HF_LAW_FORCE) {
+    if (force->info == NULL) {
         return;
     }
+    add(list, HF_QUANTITY_SHOWN, index, force->info->channel_count);
     if (force->info->active) {
-        add(list, HF_QUANTITY_REFERENCE, index, 1);
-        add(list, HF_QUANTITY_ERROR, index, 1);
-        add(list, HF_QUANTITY_INTEGRAL, index, 1);
-        add(list, HF_QUANTITY_SATURATED, index, 1);
         add(list, HF_QUANTITY_INPUT, index, 1);
         return;
     }
@@ -321,6 +315,11 @@ static void suffix_of(const hf_model *model, const hf_channel_place *channel, ch
     case HF_QUANTITY_SOLVER:
         (void)snprintf(text, size, "%s", SOLVER[channel->axis]);
         return;
+    case HF_QUANTITY_SHOWN: {
+        const hf_law_info *law = model->forces[channel->component].info;
+        (void)snprintf(text, size, "%s", law->channels[channel->axis].name);
+        return;
+    }
     default:
         break;
     }
@@ -492,21 +491,20 @@ static bool is_turn(const hf_force_place *force, int axis)
     return force->coupling == HF_COUPLING_SPIN || (force->dim == 6 && axis >= 3);
 }
 
-// Deflections, in the unit of the rows they belong to.
-static const char *state_unit(const hf_force_place *force, int axis)
+// A number of a law that belongs to a row.
+static const char *law_unit(const hf_force_place *force, hf_law_unit unit, int axis)
 {
-    switch (force->law) {
-    case HF_LAW_STICTION:
-    case HF_LAW_DAHL:
-    case HF_LAW_LUGRE:
+    switch (unit) {
+    case HF_UNIT_GAP:
         return is_turn(force, axis) ? "rad" : "m";
-    case HF_LAW_CONTACT:
-        return "m";
-    case HF_LAW_JOINT:
+    case HF_UNIT_FORCE:
+        return is_turn(force, axis) ? "Nm" : "N";
+    case HF_UNIT_ANGLE:
         return "rad";
-    default:
-        return "";
+    case HF_UNIT_NONE:
+        break;
     }
+    return "";
 }
 
 static bool joint_turns(const hf_body_place *place, int axis)
@@ -526,16 +524,17 @@ const char *hf_model_channel_unit(const hf_model *model, hf_channel channel)
     case HF_QUANTITY_ANGULAR_VELOCITY:
         return "rad/s";
     case HF_QUANTITY_FORCE:
-    case HF_QUANTITY_INTEGRAL:
         return is_turn(&model->forces[place->component], place->axis) ? "Nm" : "N";
     case HF_QUANTITY_GAP:
-    case HF_QUANTITY_REFERENCE:
-    case HF_QUANTITY_ERROR:
         return is_turn(&model->forces[place->component], place->axis) ? "rad" : "m";
     case HF_QUANTITY_RATE:
         return is_turn(&model->forces[place->component], place->axis) ? "rad/s" : "m/s";
     case HF_QUANTITY_STATE:
-        return state_unit(&model->forces[place->component], place->axis);
+        return law_unit(&model->forces[place->component],
+                        model->forces[place->component].info->state_unit, place->axis);
+    case HF_QUANTITY_SHOWN:
+        return law_unit(&model->forces[place->component],
+                        model->forces[place->component].info->channels[place->axis].unit, 0);
     case HF_QUANTITY_NORMAL:
     case HF_QUANTITY_LOOP_FORCE:
         return "N";

@@ -29,19 +29,13 @@ static int by_key(const void *a, const void *b)
     return hf_name_compare(x->name, y->name);
 }
 
-// Scalar springs, and scalar stiction elements with one constant level, which need damping + tau K
-// > 0 for every tau, go through hf_spring_batch and hf_stiction_batch_full.
+// Whether a law on a scalar coupling is evaluated in a loop with its like.
 static bool batchable(const hf_force_def *def)
 {
-    if (hf_coupling_dim(&def->coupling) != 1) {
-        return false;
-    }
-    if (def->law == HF_LAW_SPRING) {
-        return ((const hf_spring_def *)def->def)->cubic == 0.0;
-    }
-    const hf_stiction_def *stiction = def->law == HF_LAW_STICTION ? def->def : NULL;
-    return stiction != NULL && hf_level_is_constant(&stiction->level) &&
-           hf_stiction_admits(stiction, 0.0);
+    double numbers[HF_LAW_BATCH_NUMBERS];
+    const hf_law_info *info = hf_law_info_get(def->law);
+    return info != NULL && info->batch != NULL && hf_coupling_dim(&def->coupling) == 1 &&
+           info->batch(def->def, numbers);
 }
 
 static void fill_keys(const hf_spec *spec, force_key *keys, int *depth)
@@ -252,6 +246,7 @@ static hf_force_place place_force(hf_model *model, const hf_force_def *def, cons
         .id = key->index,
     };
     if (place.info != NULL) {
+        place.exact = place.info->exact;
         place.def = hf_law_def_copy(&model->arena, place.info, def->def);
         place.y_count = place.info->state_count(def->def, key->dim);
     }
@@ -325,12 +320,13 @@ static hf_status fill_clocks(hf_model *model, hf_force_place *forces, hf_error *
 static hf_status fill_groups(hf_model *model, const force_key *keys, hf_error *error)
 {
     hf_force_group *groups;
-    double *stiffness, *damping, *level;
+    double *numbers[HF_LAW_BATCH_NUMBERS];
     int *rows;
     HF_ALLOC(groups, model->force_count);
-    HF_ALLOC(stiffness, model->row_count);
-    HF_ALLOC(damping, model->row_count);
-    HF_ALLOC(level, model->row_count);
+    for (int k = 0; k < HF_LAW_BATCH_NUMBERS; ++k) {
+        HF_ALLOC(numbers[k], model->row_count);
+        model->batch_numbers[k] = numbers[k];
+    }
     HF_ALLOC(rows, model->force_count + 1);
     rows[model->force_count] = model->row_count;
     for (int i = 0; i < model->force_count; ++i) {
@@ -342,29 +338,21 @@ static hf_status fill_groups(hf_model *model, const force_key *keys, hf_error *e
             groups[model->group_count++] =
                 (hf_force_group){.first = i,
                                  .batch = keys[i].batch != 0,
-                                 .prescribed = force->law == HF_LAW_FORCE,
+                                 .prescribed = force->info == NULL,
                                  .stepwise = force->info != NULL && force->info->needs_applied,
-                                 .contacts = force->law == HF_LAW_RIGID_CONTACT};
+                                 .contacts = force->exact == HF_EXACT_CONTACT};
         }
         groups[model->group_count - 1].count += 1;
         rows[i] = force->row;
-        if (keys[i].batch && force->law == HF_LAW_SPRING) {
-            const hf_spring_def *def = force->def;
-            stiffness[force->row] = def->stiffness;
-            damping[force->row] = def->damping;
-            level[force->row] = def->rest;
-        } else if (keys[i].batch) {
-            const hf_stiction_def *def = force->def;
-            stiffness[force->row] = def->stiffness;
-            damping[force->row] = def->damping;
-            level[force->row] = def->level.kinetic[HF_FORTH];
+        double own[HF_LAW_BATCH_NUMBERS] = {0.0};
+        if (keys[i].batch && force->info->batch(force->def, own)) {
+            for (int k = 0; k < HF_LAW_BATCH_NUMBERS; ++k) {
+                numbers[k][force->row] = own[k];
+            }
         }
     }
     model->groups = groups;
     model->rows = rows;
-    model->batch_stiffness = stiffness;
-    model->batch_damping = damping;
-    model->batch_level = level;
     return HF_OK;
 }
 

@@ -53,7 +53,7 @@ static bool is_joined(const hf_force_place *force, bool contacts)
 {
     return force->info != NULL &&
            (force->info->needs_applied ||
-            (contacts && force->law == HF_LAW_RIGID_CONTACT && force->dim > 0));
+            (contacts && force->exact == HF_EXACT_CONTACT && force->dim > 0));
 }
 
 static void join_units(int *parent, int one, int other)
@@ -202,7 +202,7 @@ hf_status hf_compile_islands(hf_model *model, hf_error *error)
     model->island_count = stepwise.count;
     model->largest_island = stepwise.largest;
     for (int i = 0; i < model->force_count; ++i) {
-        contacts = contacts || model->forces[i].law == HF_LAW_RIGID_CONTACT ||
+        contacts = contacts || model->forces[i].exact == HF_EXACT_CONTACT ||
                    is_loaded(model, &model->forces[i], true);
     }
     for (int i = 0; i < model->driven_count; ++i) {

@@ -123,7 +123,8 @@ hf_force_info hf_model_force_info(const hf_model *model, hf_force force)
                            .def = place->def,
                            .wished = place->wished,
                            .coupling = place->coupling_def,
-                           .dim = place->dim};
+                           .dim = place->dim,
+                           .info = place->info};
 }
 
 hf_signal_info hf_model_signal_info(const hf_model *model, hf_signal signal)

@@ -46,6 +46,7 @@ typedef struct hf_force_place {
     hf_input normal;
     const char *name;
     hf_law_type law;
+    hf_law_exact exact; // of the law
     int coupling_index; // among couplings of its type
     hf_coupling_def coupling_def;
     int y_count;
@@ -176,10 +177,7 @@ typedef enum hf_quantity {
     HF_QUANTITY_VALUE,
     HF_QUANTITY_ENERGY,
     HF_QUANTITY_SOLVER,
-    HF_QUANTITY_REFERENCE, // these four of controllers
-    HF_QUANTITY_ERROR,
-    HF_QUANTITY_INTEGRAL,
-    HF_QUANTITY_SATURATED,
+    HF_QUANTITY_SHOWN, // what a law shows besides its force: axis is the channel of its table
     HF_QUANTITY_INPUT,
     HF_QUANTITY_LOOP_ERROR,
     HF_QUANTITY_LOOP_ANGLE_ERROR,
@@ -242,8 +240,8 @@ struct hf_model {
     const int *island_units;          // indices in units, island by island
     int island_count, largest_island; // rows of the largest
     hf_islands exact; // the same, with the rigid contacts: for methods that solve these too
-    // Of forces in batches, by row; a spring's "level" is its rest.
-    const double *batch_stiffness, *batch_damping, *batch_level;
+    // Of forces in batches (hf_law_info.batch), by row.
+    const double *batch_numbers[HF_LAW_BATCH_NUMBERS];
     const int *rows; // first row of each force; one more: the number of rows
 
     const hf_loop_place *loops; // cluster by cluster, in the order of names

@@ -210,9 +210,9 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_armstrong_info = {
-    .type = HF_LAW_ARMSTRONG,
-    .name = "armstrong",
+    HF_LAW_LINE(armstrong),
     .source = "Armstrong-Helouvry et al. 1994",
+    .kind = HF_KIND_FRICTION,
     .min_dim = 1,
     .max_dim = 1,
     .friction = true,

@@ -87,15 +87,9 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_contact_info = {
-    .type = HF_LAW_CONTACT,
-    .name = "contact",
-    .source = "000 (23)",
-    .min_dim = 0,
-    .max_dim = 0,
-    .needs_gap = true,
-    .friction = true,
-    HF_PARAMS(params),
-    HF_LAW_GLUED(contact),
-    .linear = linear,
+    HF_LAW_LINE(contact), .source = "000 (23)",      .kind = HF_KIND_CONTACT,
+    .tau_axes = 0x6,      .state_unit = HF_UNIT_GAP, .min_dim = 0,
+    .max_dim = 0,         .needs_gap = true,         .friction = true,
+    HF_PARAMS(params),    HF_LAW_GLUED(contact),     .linear = linear,
     .admits = admits,
 };

@@ -169,9 +169,9 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_continuous_info = {
-    .type = HF_LAW_CONTINUOUS,
-    .name = "continuous",
+    HF_LAW_LINE(continuous),
     .source = "001 (29), (22)",
+    .kind = HF_KIND_FRICTION,
     .min_dim = 1,
     .max_dim = 3,
     .friction = true,

@@ -88,9 +88,10 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_coulomb_info = {
-    .type = HF_LAW_COULOMB,
-    .name = "coulomb",
+    HF_LAW_LINE(coulomb),
     .source = "001 (14), (17)",
+    .kind = HF_KIND_FRICTION,
+    .exact = HF_EXACT_FRICTION,
     .min_dim = 1,
     .max_dim = 3,
     .friction = true,

@@ -53,9 +53,10 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_dahl_info = {
-    .type = HF_LAW_DAHL,
-    .name = "dahl",
+    HF_LAW_LINE(dahl),
     .source = "000 (11), 001 (8)",
+    .kind = HF_KIND_FRICTION,
+    .state_unit = HF_UNIT_GAP,
     .min_dim = 1,
     .max_dim = 3,
     .friction = true,

@@ -126,9 +126,9 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_elastoplastic_info = {
-    .type = HF_LAW_ELASTOPLASTIC,
-    .name = "elastoplastic",
+    HF_LAW_LINE(elastoplastic),
     .source = "Dupont et al. 2002",
+    .kind = HF_KIND_FRICTION,
     .min_dim = 1,
     .max_dim = 3,
     .friction = true,

@@ -152,9 +152,9 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_gms_info = {
-    .type = HF_LAW_GMS,
-    .name = "gms",
+    HF_LAW_LINE(gms),
     .source = "Lampaert et al. 2003, 001 (9)",
+    .kind = HF_KIND_FRICTION,
     .min_dim = 1,
     .max_dim = 1,
     .friction = true,

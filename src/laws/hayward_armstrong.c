@@ -76,9 +76,9 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_hayward_armstrong_info = {
-    .type = HF_LAW_HAYWARD_ARMSTRONG,
-    .name = "hayward-armstrong",
+    HF_LAW_LINE(hayward_armstrong),
     .source = "Hayward and Armstrong 2000",
+    .kind = HF_KIND_FRICTION,
     .min_dim = 1,
     .max_dim = 3,
     .friction = true,

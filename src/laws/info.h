@@ -41,28 +41,18 @@
     .def_size = sizeof(hf_##law##_def), .set_default = set_default, .check = check,                \
     .state_count = state_count, .eval = eval
 
-extern const hf_law_info hf_spring_info;
-extern const hf_law_info hf_stiction_info;
-extern const hf_law_info hf_dahl_info;
-extern const hf_law_info hf_lugre_info;
-extern const hf_law_info hf_contact_info;
-extern const hf_law_info hf_joint_info;
-extern const hf_law_info hf_coulomb_info;
-extern const hf_law_info hf_continuous_info;
-extern const hf_law_info hf_compound_info;
-extern const hf_law_info hf_maxwell_slip_info;
-extern const hf_law_info hf_karnopp_info;
-extern const hf_law_info hf_viscous_approximation_info;
-extern const hf_law_info hf_quinn_info;
-extern const hf_law_info hf_elastoplastic_info;
-extern const hf_law_info hf_leuven_info;
-extern const hf_law_info hf_gms_info;
-extern const hf_law_info hf_armstrong_info;
-extern const hf_law_info hf_hayward_armstrong_info;
-extern const hf_law_info hf_rigid_contact_info;
-extern const hf_law_info hf_penalty_contact_info;
-extern const hf_law_info hf_smooth_contact_info;
-extern const hf_law_info hf_stop_info;
-extern const hf_law_info hf_pid_info;
+// hf_<law>_info of every law.
+#define HF_LAW(constant, symbol, name, phrase) extern const hf_law_info hf_##symbol##_info;
+#include <holdfast/laws/laws.def>
+
+// What the line of laws.def gives to hf_<law>_info.
+#define HF_LAW(constant, symbol, name, phrase)                                                     \
+    enum { hf_##symbol##_type = HF_LAW_##constant };                                               \
+    static const char hf_##symbol##_name[] = name, hf_##symbol##_phrase[] = phrase;
+#include <holdfast/laws/laws.def>
+
+#define HF_LAW_LINE(symbol)                                                                        \
+    .type = (hf_law_type)hf_##symbol##_type, .name = hf_##symbol##_name,                           \
+    .phrase = hf_##symbol##_phrase
 
 #endif

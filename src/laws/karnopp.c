@@ -62,9 +62,9 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_karnopp_info = {
-    .type = HF_LAW_KARNOPP,
-    .name = "karnopp",
+    HF_LAW_LINE(karnopp),
     .source = "Karnopp 1985, 001 (5)",
+    .kind = HF_KIND_FRICTION,
     .min_dim = 1,
     .max_dim = 3,
     .friction = true,

@@ -149,9 +149,9 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_leuven_info = {
-    .type = HF_LAW_LEUVEN,
-    .name = "leuven",
+    HF_LAW_LINE(leuven),
     .source = "Swevers et al. 2000, Lampaert et al. 2002",
+    .kind = HF_KIND_FRICTION,
     .min_dim = 1,
     .max_dim = 1,
     .friction = true,

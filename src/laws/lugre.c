@@ -68,13 +68,7 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_lugre_info = {
-    .type = HF_LAW_LUGRE,
-    .name = "lugre",
-    .source = "000 (12)",
-    .min_dim = 1,
-    .max_dim = 3,
-    .friction = true,
-    HF_PARAMS(params),
-    HF_LAW_GLUED(lugre),
-    .linear = linear,
+    HF_LAW_LINE(lugre),  .source = "000 (12)", .kind = HF_KIND_FRICTION, .state_unit = HF_UNIT_GAP,
+    .min_dim = 1,        .max_dim = 3,         .friction = true,         HF_PARAMS(params),
+    HF_LAW_GLUED(lugre), .linear = linear,
 };

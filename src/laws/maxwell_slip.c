@@ -78,9 +78,9 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_maxwell_slip_info = {
-    .type = HF_LAW_MAXWELL_SLIP,
-    .name = "maxwell-slip",
+    HF_LAW_LINE(maxwell_slip),
     .source = "Iwan 1966, 001 figure 4",
+    .kind = HF_KIND_FRICTION,
     .min_dim = 1,
     .max_dim = 3,
     .friction = true,

@@ -102,9 +102,10 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_penalty_contact_info = {
-    .type = HF_LAW_PENALTY_CONTACT,
-    .name = "penalty-contact",
+    HF_LAW_LINE(penalty_contact),
     .source = "003 (15), (16)",
+    .kind = HF_KIND_CONTACT,
+    .tau_axes = 0x6,
     .needs_gap = true,
     .friction = true,
     HF_PARAMS(params),

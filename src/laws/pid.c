@@ -135,6 +135,29 @@ static void linear(const void *def, int axis, double *stiffness, double *damping
     *damping = pid->period > 0.0 ? 0.0 : pid->derivative;
 }
 
+enum { SHOWN_REFERENCE, SHOWN_ERROR, SHOWN_INTEGRAL, SHOWN_SATURATED, SHOWN_COUNT };
+
+static const hf_law_channel channels[SHOWN_COUNT] = {
+    [SHOWN_REFERENCE] = {.name = "reference", .unit = HF_UNIT_GAP},
+    [SHOWN_ERROR] = {.name = "error", .unit = HF_UNIT_GAP},
+    [SHOWN_INTEGRAL] = {.name = "integral", .unit = HF_UNIT_FORCE},
+    [SHOWN_SATURATED] = {.name = "saturated"},
+};
+
+static double show(const void *def, const hf_law_in *in, const double *force, int k)
+{
+    const hf_pid_def *pid = def;
+    double command = 0.0 - force[0];
+    switch (k) {
+    case SHOWN_INTEGRAL:
+        return pid->period > 0.0 ? in->memory[HF_PID_INTEGRAL] : in->y[0];
+    case SHOWN_SATURATED:
+        return command >= pid->high ? 1.0 : (command <= pid->low ? -1.0 : 0.0);
+    default:
+        return in->inputs[HF_PID_REFERENCE] - (k == SHOWN_ERROR ? in->gap[0] : 0.0);
+    }
+}
+
 static const hf_param params[] = {
     HF_PARAM(hf_pid_def, proportional, "proportional", "N/m", "gain of the error", HF_PARAM_NUMBER),
     HF_PARAM(hf_pid_def, integral, "integral", "N/(m s)", "gain of its integral", HF_PARAM_NUMBER),
@@ -160,9 +183,9 @@ static const hf_law_input inputs[HF_PID_INPUT_COUNT] = {
 };
 
 const hf_law_info hf_pid_info = {
-    .type = HF_LAW_PID,
-    .name = "pid",
+    HF_LAW_LINE(pid),
     .source = "Astrom and Hagglund 1995",
+    .kind = HF_KIND_CONTROLLER,
     .min_dim = 1,
     .max_dim = 1,
     .needs_gap = true,
@@ -175,4 +198,7 @@ const hf_law_info hf_pid_info = {
     .period = period,
     .memory_count = HF_PID_MEMORY_COUNT,
     .sample = sample,
+    .channels = channels,
+    .channel_count = SHOWN_COUNT,
+    .show = show,
 };

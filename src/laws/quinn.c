@@ -64,9 +64,9 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_quinn_info = {
-    .type = HF_LAW_QUINN,
-    .name = "quinn",
+    HF_LAW_LINE(quinn),
     .source = "Quinn 2004, 001 (7)",
+    .kind = HF_KIND_FRICTION,
     .min_dim = 1,
     .max_dim = 3,
     .friction = true,

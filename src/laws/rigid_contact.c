@@ -215,9 +215,11 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_rigid_contact_info = {
-    .type = HF_LAW_RIGID_CONTACT,
-    .name = "rigid-contact",
+    HF_LAW_LINE(rigid_contact),
     .source = "003 (24), (25), (29), (30)",
+    .kind = HF_KIND_CONTACT,
+    .exact = HF_EXACT_CONTACT,
+    .tau_axes = 0x3e,
     .max_dim = 6,
     .needs_gap = true,
     .friction = true,

@@ -95,9 +95,9 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_smooth_contact_info = {
-    .type = HF_LAW_SMOOTH_CONTACT,
-    .name = "smooth-contact",
+    HF_LAW_LINE(smooth_contact),
     .source = "004, smooth contact",
+    .kind = HF_KIND_CONTACT,
     .needs_gap = true,
     .friction = true,
     HF_PARAMS(params),

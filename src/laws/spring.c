@@ -68,6 +68,21 @@ static void linear(const void *def, int axis, double *stiffness, double *damping
     *damping = spring->damping;
 }
 
+static bool batch(const void *def, double numbers[HF_LAW_BATCH_NUMBERS])
+{
+    const hf_spring_def *spring = def;
+    numbers[0] = spring->stiffness;
+    numbers[1] = spring->damping;
+    numbers[2] = spring->rest;
+    return spring->cubic == 0.0;
+}
+
+static void eval_batch(const hf_law_batch *b)
+{
+    hf_spring_batch(b->count, b->numbers[0], b->numbers[1], b->numbers[2], b->gap, b->rate,
+                    b->force, b->stored, b->dissipated);
+}
+
 static const hf_param params[] = {
     HF_PARAM(hf_spring_def, stiffness, "stiffness", "N/m", "stiffness", HF_PARAM_NUMBER),
     HF_PARAM(hf_spring_def, cubic, "cubic", "N/m^3",
@@ -77,13 +92,7 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_spring_info = {
-    .type = HF_LAW_SPRING,
-    .name = "spring",
-    .source = "000 (10)",
-    .min_dim = 1,
-    .max_dim = 3,
-    .needs_gap = true,
-    HF_PARAMS(params),
-    HF_LAW_GLUED(spring),
-    .linear = linear,
+    HF_LAW_LINE(spring), .source = "000 (10)", .kind = HF_KIND_SPRING,   .min_dim = 1,
+    .max_dim = 3,        .needs_gap = true,    HF_PARAMS(params),        HF_LAW_GLUED(spring),
+    .linear = linear,    .batch = batch,       .eval_batch = eval_batch,
 };

@@ -70,6 +70,22 @@ static bool admits(const void *def, double tau)
     return hf_stiction_admits(def, tau);
 }
 
+// With damping + tau K > 0 for every tau and one constant level.
+static bool batch(const void *def, double numbers[HF_LAW_BATCH_NUMBERS])
+{
+    const hf_stiction_def *stiction = def;
+    numbers[0] = stiction->stiffness;
+    numbers[1] = stiction->damping;
+    numbers[2] = stiction->level.kinetic[HF_FORTH];
+    return hf_level_is_constant(&stiction->level) && hf_stiction_admits(stiction, 0.0);
+}
+
+static void eval_batch(const hf_law_batch *b)
+{
+    hf_stiction_batch_full(b->count, b->tau, b->numbers[0], b->numbers[1], b->numbers[2], b->rate,
+                           b->y, b->force, b->dy, b->stored, b->dissipated, b->mode);
+}
+
 static const hf_param params[] = {
     HF_PARAM(hf_stiction_def, level, "level", "N", "friction level", HF_PARAM_LEVEL),
     HF_PARAM(hf_stiction_def, stiffness, "stiffness", "N/m", "stiffness in stick", HF_PARAM_NUMBER),
@@ -77,9 +93,11 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_stiction_info = {
-    .type = HF_LAW_STICTION,
-    .name = "stiction",
+    HF_LAW_LINE(stiction),
     .source = "000 (19), 003 (18)",
+    .kind = HF_KIND_FRICTION,
+    .tau_axes = 0x7,
+    .state_unit = HF_UNIT_GAP,
     .min_dim = 1,
     .max_dim = 3,
     .friction = true,
@@ -87,4 +105,6 @@ const hf_law_info hf_stiction_info = {
     HF_LAW_GLUED(stiction),
     .linear = linear,
     .admits = admits,
+    .batch = batch,
+    .eval_batch = eval_batch,
 };

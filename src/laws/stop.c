@@ -62,14 +62,10 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_stop_info = {
-    .type = HF_LAW_STOP,
-    .name = "stop",
-    .source = "Newton's restitution; 004",
-    .min_dim = 1,
-    .max_dim = 1,
-    .needs_gap = true,
-    .needs_applied = true,
-    HF_PARAMS(params),
-    HF_LAW_GLUED(stop),
+    HF_LAW_LINE(stop),    .source = "Newton's restitution; 004",
+    .kind = HF_KIND_STOP, .exact = HF_EXACT_STOP,
+    .min_dim = 1,         .max_dim = 1,
+    .needs_gap = true,    .needs_applied = true,
+    HF_PARAMS(params),    HF_LAW_GLUED(stop),
     .linear = linear,
 };

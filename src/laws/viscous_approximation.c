@@ -61,9 +61,9 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_viscous_approximation_info = {
-    .type = HF_LAW_VISCOUS_APPROXIMATION,
-    .name = "viscous-approximation",
+    HF_LAW_LINE(viscous_approximation),
     .source = "001 (6)",
+    .kind = HF_KIND_FRICTION,
     .min_dim = 1,
     .max_dim = 3,
     .friction = true,

@@ -20,7 +20,7 @@ static bool admits_law(const hf_method_info *info, const hf_force_place *force, 
                        hf_why *why)
 {
     const hf_law_info *law = force->info;
-    if (info->exact && hf_law_is_set_valued(force->law)) {
+    if (info->exact && force->exact != HF_EXACT_NONE) {
         return true;
     }
     if (law->needs_applied && !info->stepwise) {
@@ -98,6 +98,7 @@ static bool runs_instead(const hf_method_info *info, const hf_model *model, doub
         hf_force_place changed = *force;
         changed.info = other;
         changed.law = other->type;
+        changed.exact = other->exact;
         changed.def = def;
         if (!admits_force(info, model, &changed, step, &why)) {
             return false;

@@ -44,7 +44,7 @@ typedef struct before {
 
 static bool is_friction(const hf_law_info *law)
 {
-    return law != NULL && law->friction && law->min_dim >= 1 && law->min_dim <= 3;
+    return law != NULL && law->kind == HF_KIND_FRICTION;
 }
 
 static const hf_param *find_param(const hf_law_info *law, const char *name)

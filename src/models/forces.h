@@ -29,18 +29,8 @@ bool hf_read_coupling(hf_reader *reader, const hf_node *item, const char *name, 
 // ------------------------------------------------------------------------------------------------
 // read_law.c
 
-// The kinds of laws that go with a type of force.
-typedef enum hf_law_class {
-    HF_LAW_CLASS_SPRING,     // no regimes, 1 to 3 dimensions
-    HF_LAW_CLASS_STOP,       // no regimes, but rigid: knows what it acts on
-    HF_LAW_CLASS_FRICTION,   // regimes, 1 to 3 dimensions
-    HF_LAW_CLASS_CONTROLLER, // active
-    HF_LAW_CLASS_CONTACT,    // on planes
-    HF_LAW_CLASS_JOINT       // on frames
-} hf_law_class;
-
-// `law:`, or the law of the class that bears the name `standard`.
-const hf_law_info *hf_read_law_name(hf_reader *reader, const hf_node *item, hf_law_class kind,
+// `law:`, or the law that bears the name `standard`; it must be of this kind.
+const hf_law_info *hf_read_law_name(hf_reader *reader, const hf_node *item, hf_law_kind kind,
                                     const char *standard);
 
 // Checks that all keys of the item are among `keys` and the law's parameters.

@@ -11,7 +11,7 @@
 // Rigid contacts between shapes are the method's: it looks at their friction and restitution alone.
 static bool chooses(const hf_force_place *force)
 {
-    return force->law == HF_LAW_RIGID_CONTACT && force->coupling != HF_COUPLING_SHAPES;
+    return force->exact == HF_EXACT_CONTACT && force->coupling != HF_COUPLING_SHAPES;
 }
 
 // Deeper than this many times what an impact at impact_speed makes, an initial penetration is a
@@ -37,7 +37,7 @@ static double smaller(double a, double b)
 // Contacts between the same two bodies, such as the corners of a box, may close together.
 static bool are_neighbours(const hf_force_place *a, const hf_force_place *b)
 {
-    return a != b && a->law == HF_LAW_RIGID_CONTACT && b->law == HF_LAW_RIGID_CONTACT &&
+    return a != b && a->exact == HF_EXACT_CONTACT && b->exact == HF_EXACT_CONTACT &&
            a->dim == b->dim && a->dim > 0 &&
            a->coupling_def.on_frame.body.id == b->coupling_def.on_frame.body.id &&
            a->coupling_def.to_frame.body.id == b->coupling_def.to_frame.body.id;
@@ -233,7 +233,7 @@ static void share_numbers(hf_model *model)
 {
     hf_force_place *forces = (hf_force_place *)model->forces;
     for (int i = 1; i < model->force_count; ++i) {
-        if (forces[i].law == HF_LAW_RIGID_CONTACT && forces[i - 1].law == HF_LAW_RIGID_CONTACT &&
+        if (forces[i].exact == HF_EXACT_CONTACT && forces[i - 1].exact == HF_EXACT_CONTACT &&
             memcmp(forces[i].def, forces[i - 1].def, sizeof(hf_rigid_contact_def)) == 0) {
             forces[i].def = forces[i - 1].def;
         }

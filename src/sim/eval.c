@@ -140,20 +140,20 @@ static void eval_batch(hf_sim *sim, const hf_force_group *group, double tau, con
 {
     const hf_model *model = sim->model;
     const hf_force_place *first = &model->forces[group->first];
-    const double *stiffness = model->batch_stiffness + first->row,
-                 *damping = model->batch_damping + first->row,
-                 *level = model->batch_level + first->row;
-    size_t count = (size_t)group->count;
-    if (first->law == HF_LAW_SPRING) {
-        hf_spring_batch(count, stiffness, damping, level, sim->gap + first->row,
-                        sim->rate + first->row, sim->force + first->row, sim->stored + group->first,
-                        dw + group->first);
-    } else {
-        hf_stiction_batch_full(count, tau, stiffness, damping, level, sim->rate + first->row,
-                               y + first->y, sim->force + first->row, dy + first->y,
-                               sim->stored + group->first, dw + group->first,
-                               sim->mode + group->first);
+    hf_law_batch batch = {.count = (size_t)group->count,
+                          .tau = tau,
+                          .gap = sim->gap + first->row,
+                          .rate = sim->rate + first->row,
+                          .y = y + first->y,
+                          .force = sim->force + first->row,
+                          .dy = dy + first->y,
+                          .stored = sim->stored + group->first,
+                          .dissipated = dw + group->first,
+                          .mode = sim->mode + group->first};
+    for (int k = 0; k < HF_LAW_BATCH_NUMBERS; ++k) {
+        batch.numbers[k] = model->batch_numbers[k] + first->row;
     }
+    first->info->eval_batch(&batch);
 }
 
 // Inner states that nothing uses.

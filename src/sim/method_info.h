@@ -9,12 +9,6 @@
 
 #include "sim/sim_data.h"
 
-// Laws that methods with `exact` take as they are, set-valued.
-static inline bool hf_law_is_set_valued(hf_law_type law)
-{
-    return law == HF_LAW_COULOMB || law == HF_LAW_STOP || law == HF_LAW_RIGID_CONTACT;
-}
-
 typedef enum hf_key_kind {
     HF_KEY_NUMBER, // a double
     HF_KEY_COUNT,  // an int

@@ -306,7 +306,7 @@ static double stored_at(hf_sim *sim, hf_side side)
     memcpy(sim->stage, sim->x, (size_t)sim->model->n * sizeof *sim->x);
     hf_sim_eval(sim, sim->core->time, side, tau, sim->stage, sim->slope);
     for (int i = 0; i < sim->model->force_count; ++i) {
-        energy += sim->model->forces[i].law == HF_LAW_FORCE ? 0.0 : sim->stored[i];
+        energy += sim->model->forces[i].info == NULL ? 0.0 : sim->stored[i];
     }
     return energy;
 }

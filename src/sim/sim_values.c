@@ -32,23 +32,19 @@ static double force_value(const hf_sim *sim, const hf_force_place *force, int ax
     return 0.0 - (axis == 0 ? world.x : (axis == 1 ? world.y : world.z));
 }
 
-static double controller_value(const hf_sim *sim, const hf_channel_place *channel)
+static double shown_value(const hf_sim *sim, const hf_channel_place *channel)
 {
     const hf_model *model = sim->model;
     const hf_force_place *force = &model->forces[channel->component];
-    const hf_pid_def *def = force->def;
-    double inputs[HF_LAW_MAX_INPUTS], command = 0.0 - hf_sim_forces_now(sim)[force->row];
-    switch (channel->quantity) {
-    case HF_QUANTITY_INTEGRAL:
-        return force->memory_count > 0 ? sim->memory[force->memory + HF_PID_INTEGRAL]
-                                       : sim->x[model->nq + model->nv + force->y];
-    case HF_QUANTITY_SATURATED:
-        return command >= def->high ? 1.0 : (command <= def->low ? -1.0 : 0.0);
-    default:
-        hf_law_inputs(sim, force, inputs);
-        return inputs[HF_PID_REFERENCE] -
-               (channel->quantity == HF_QUANTITY_ERROR ? sim->gap[force->row] : 0.0);
-    }
+    const double *f = hf_sim_forces_now(sim) + force->row;
+    double inputs[HF_LAW_MAX_INPUTS];
+    hf_law_inputs(sim, force, inputs);
+    const hf_law_in in = {.gap = sim->gap + force->row,
+                          .rate = sim->rate + force->row,
+                          .y = sim->x + model->nq + model->nv + force->y,
+                          .inputs = inputs,
+                          .memory = sim->memory + force->memory};
+    return force->info->show(force->def, &in, f, channel->axis);
 }
 
 static double law_value(const hf_sim *sim, const hf_channel_place *channel)
@@ -130,11 +126,8 @@ double hf_sim_value(hf_sim *sim, hf_channel channel)
         return energy_value(sim, place->axis);
     case HF_QUANTITY_SOLVER:
         return solver_value(sim, place->axis);
-    case HF_QUANTITY_REFERENCE:
-    case HF_QUANTITY_ERROR:
-    case HF_QUANTITY_INTEGRAL:
-    case HF_QUANTITY_SATURATED:
-        return controller_value(sim, place);
+    case HF_QUANTITY_SHOWN:
+        return shown_value(sim, place);
     default:
         return law_value(sim, place);
     }

@@ -222,7 +222,7 @@ static double solve_one(hf_sim *sim, const island_work *work, int index, int row
                     .applied = applied,
                     .step = h};
     hf_law_out out = {.force = fresh, .dy = dy + force->y};
-    if (!round && force->law == HF_LAW_COULOMB) {
+    if (!round && force->exact == HF_EXACT_FRICTION) {
         hf_sym3 m = mass_matrix(work, row, dim);
         hf_vec3 f = hf_s3_mulv(&m, hf_v3(applied[0], applied[1], applied[2]));
         if (!solve_matrix(work, force, row, &in, (const double[3]){f.x, f.y, f.z}, &out)) {
@@ -327,7 +327,7 @@ void hf_step_forces_solve(hf_sim *sim, const double *x, double *dx, double h)
 static const hf_coordinate_coupling *stuck_coordinates(const hf_sim *sim, int index)
 {
     const hf_force_place *force = &sim->model->forces[index];
-    return force->law == HF_LAW_COULOMB && force->coupling == HF_COUPLING_COORDINATE &&
+    return force->exact == HF_EXACT_FRICTION && force->coupling == HF_COUPLING_COORDINATE &&
                    sim->mode[index] == 0.0
                ? &sim->model->couplings.coordinates[force->coupling_index]
                : NULL;

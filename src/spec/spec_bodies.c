@@ -358,7 +358,7 @@ static hf_status check_law(const hf_force_def *def, const hf_law_info *info, con
                            hf_error *error)
 {
     int dim = hf_coupling_dim(&def->coupling);
-    bool contact_law = info->min_dim == 0;
+    bool contact_law = info->kind == HF_KIND_CONTACT;
     bool touches = hf_coupling_is_contact(def->coupling.type);
     bool spins = contact_law && dim == 6 && info->max_dim < 6;
     if (contact_law != touches || spins ||

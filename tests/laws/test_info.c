@@ -2,6 +2,19 @@
 // The table of laws, and the projections.
 #include "laws_test.h"
 
+// The kind agrees with what else the table says.
+static void check_kind(const hf_law_info *info)
+{
+    bool scalar = info->min_dim >= 1 && info->max_dim <= 3;
+    assert_int_equal(info->kind == HF_KIND_CONTACT, info->min_dim == 0);
+    assert_int_equal(info->kind == HF_KIND_JOINT, info->min_dim == 6);
+    assert_int_equal(info->kind == HF_KIND_CONTROLLER, info->active);
+    assert_int_equal(info->kind == HF_KIND_FRICTION, scalar && info->friction);
+    assert_int_equal(info->kind == HF_KIND_STOP, !info->friction && info->needs_applied);
+    assert_int_equal(info->channel_count > 0, info->channels != NULL && info->show != NULL);
+    assert_int_equal(info->batch != NULL, info->eval_batch != NULL);
+}
+
 static void every_law_is_described(void **state)
 {
     (void)state;
@@ -16,6 +29,8 @@ static void every_law_is_described(void **state)
         assert_int_equal(info->type, i);
         assert_ptr_equal(hf_law_info_find(info->name), info);
         assert_non_null(info->source);
+        assert_true(info->phrase != NULL && info->phrase[0] != '\0');
+        check_kind(info);
         assert_non_null(info->set_default);
         assert_non_null(info->check);
         assert_non_null(info->state_count);
@@ -65,6 +80,42 @@ static void defaults_are_valid(void **state)
     }
 }
 
+// Where tau_axes says so the force depends on tau, and of the same law along no other row.
+static void tau_axes(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(62);
+    for (int i = HF_LAW_FORCE + 1; i < HF_LAW_TYPE_COUNT; i++) {
+        const hf_law_info *info = hf_law_info_get((hf_law_type)i);
+        union {
+            char bytes[2048];
+            double align;
+        } def;
+        int dim = info->max_dim > 0 ? info->max_dim : 3;
+        unsigned seen = 0;
+        info->set_default(&def);
+        for (int n = 0; n < 200 && !info->needs_applied; n++) {
+            double gap[6], rate[6], y[64] = {0}, dy[64], force[2][6], inputs[6] = {0};
+            for (int k = 0; k < dim; k++) {
+                gap[k] = -1e-4 * hf_rng_uniform(&rng, 0.0, 1.0);
+                rate[k] = 1e-4 * hf_rng_normal(&rng);
+            }
+            for (int t = 0; t < 2; t++) {
+                hf_law_in in = {.gap = gap, .rate = rate, .y = y, .normal = 1.0, .inputs = inputs};
+                hf_law_out out = {.force = force[t], .dy = dy};
+                in.tau = 1e-3 * t;
+                info->eval(&def, dim, &in, &out);
+            }
+            for (int k = 0; k < dim; k++)
+                seen |= force[0][k] != force[1][k] ? 1U << k : 0;
+        }
+        if (info->tau_axes != 0)
+            assert_int_equal(seen & ~info->tau_axes, 0);
+        if (info->tau_axes != 0 && seen != 0) // by default some have no friction
+            assert_int_equal(seen, info->tau_axes);
+    }
+}
+
 static void projections(void **state)
 {
     (void)state;
@@ -108,6 +159,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_law_is_described),
         cmocka_unit_test(defaults_are_valid),
+        cmocka_unit_test(tau_axes),
         cmocka_unit_test(projections),
         cmocka_unit_test(projection_theorems),
     };

@@ -102,7 +102,7 @@ static hf_status create(hf_sim *sim, hf_error *error)
     own->held = take(&place, forces, sizeof(bool));
     for (int i = 0; i < model->force_count; ++i) {
         own->held[i] =
-            model->forces[i].law != HF_LAW_COULOMB && hf_force_is_held(&model->forces[i]);
+            model->forces[i].exact != HF_EXACT_FRICTION && hf_force_is_held(&model->forces[i]);
     }
     own->integrator.sim = sim;
     if (method == HF_METHOD_SWITCH) {

@@ -148,7 +148,7 @@ bool hf_integrator_is_idle(const hf_integrator *integrator, int j)
     while (i < model->force_count - 1 && model->forces[i + 1].y <= y) {
         ++i;
     }
-    return model->forces[i].law == HF_LAW_RIGID_CONTACT;
+    return model->forces[i].exact == HF_EXACT_CONTACT;
 }
 
 // SUNDIALS allocates some of its memory in its first step: let it take one now, of nothing.

@@ -124,14 +124,6 @@ static double held_limit(const stepper *s)
 // ------------------------------------------------------------------------------------------------
 // Advice
 
-// Whether the law sees tau along this row: friction elements do, springs do not.
-static bool sees_tau(hf_law_type law, int axis)
-{
-    return law == HF_LAW_STICTION || (law == HF_LAW_CONTACT && axis > 0) ||
-           (law == HF_LAW_RIGID_CONTACT && axis > 0) ||
-           (law == HF_LAW_PENALTY_CONTACT && axis > 0) || (law == HF_LAW_JOINT && axis == 5);
-}
-
 hf_stability hf_sim_stability(hf_sim *sim, hf_force force)
 {
     const hf_model *model = sim->model;
@@ -140,11 +132,12 @@ hf_stability hf_sim_stability(hf_sim *sim, hf_force force)
     stepper s = {.method = &sim->core->method, .info = hf_method_info_get(sim->core->method.type)};
     hf_oscillator *o = &s.o;
     hf_stability advice = {.largest_step = INFINITY, .effective_mass = INFINITY};
-    if (place->law == HF_LAW_FORCE || (sim->exact_contacts && hf_law_is_set_valued(place->law))) {
+    // Laws that the method takes as they are, set-valued, have no stiffness and no limit.
+    if (place->info == NULL || (sim->exact_contacts && place->exact != HF_EXACT_NONE)) {
         return advice;
     }
     for (int axis = 0; axis < place->dim; ++axis) {
-        *o = (hf_oscillator){.implicit = sees_tau(place->law, axis)};
+        *o = (hf_oscillator){.implicit = (place->info->tau_axes >> axis & 1U) != 0};
         if (place->info->linear != NULL) {
             place->info->linear(place->def, axis, &o->stiffness, &o->damping);
         }

@@ -47,7 +47,7 @@ static bool admits_normal(const hf_model *model, const hf_force_place *force, hf
     if (normal == NULL) {
         return true;
     }
-    if (normal->law == HF_LAW_COULOMB) {
+    if (normal->exact == HF_EXACT_FRICTION) {
         (void)snprintf(why->text, sizeof why->text,
                        "its normal force is that of friction '%.60s', which in stick is found at "
                        "the same time as it",
@@ -55,8 +55,8 @@ static bool admits_normal(const hf_model *model, const hf_force_place *force, hf
         return false;
     }
     bool loaded =
-        force->law == HF_LAW_COULOMB && ((const hf_coulomb_def *)force->def)->level.per_normal;
-    if (loaded && normal->law == HF_LAW_STOP && is_along(model, force, normal)) {
+        force->exact == HF_EXACT_FRICTION && ((const hf_coulomb_def *)force->def)->level.per_normal;
+    if (loaded && normal->exact == HF_EXACT_STOP && is_along(model, force, normal)) {
         (void)snprintf(why->text, sizeof why->text,
                        "it acts along the coordinate of the stop that loads it, '%.60s': at rest "
                        "nothing says which of them holds",
@@ -69,10 +69,10 @@ static bool admits_normal(const hf_model *model, const hf_force_place *force, hf
 static bool admits(const hf_model *model, const hf_force_place *force, hf_why *why)
 {
     int units[2];
-    if (!hf_law_is_set_valued(force->law)) {
+    if (force->exact == HF_EXACT_NONE) {
         return true;
     }
-    if (force->law == HF_LAW_STOP &&
+    if (force->exact == HF_EXACT_STOP &&
         (force->coupling != HF_COUPLING_COORDINATE || force->dim != 1)) {
         (void)snprintf(why->text, sizeof why->text,
                        "law 'stop' is on neither one coordinate nor the difference of two");

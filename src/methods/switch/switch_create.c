@@ -31,11 +31,11 @@ static int driven_at(const hf_model *model, int v)
 // Whether a force's level is in proportion to one that is solved for.
 static bool is_loaded(const hf_model *model, const hf_force_place *force)
 {
-    if (force->law != HF_LAW_COULOMB || force->normal_force < 0) {
+    if (force->exact != HF_EXACT_FRICTION || force->normal_force < 0) {
         return false;
     }
-    hf_law_type law = model->forces[force->normal_force].law;
-    return (law == HF_LAW_STOP || law == HF_LAW_RIGID_CONTACT) &&
+    hf_law_exact exact = model->forces[force->normal_force].exact;
+    return (exact == HF_EXACT_STOP || exact == HF_EXACT_CONTACT) &&
            ((const hf_coulomb_def *)force->def)->level.per_normal;
 }
 
@@ -78,11 +78,11 @@ static hf_element make_element(const hf_model *model, int index)
         e.on_q = c->on_q;
         e.to_q = c->to_q;
     }
-    if (force->law == HF_LAW_STOP) {
+    if (force->exact == HF_EXACT_STOP) {
         e.kind = HF_ELEMENT_STOP;
         e.stop = force->def;
         e.restitution = e.stop->restitution;
-    } else if (force->law == HF_LAW_RIGID_CONTACT) {
+    } else if (force->exact == HF_EXACT_CONTACT) {
         const hf_rigid_contact_def *def = force->def;
         e.kind = HF_ELEMENT_CONTACT;
         e.dim = 3;
@@ -101,7 +101,7 @@ static hf_element make_element(const hf_model *model, int index)
 static const hf_level *part_level(const hf_force_place *force, int part)
 {
     const hf_rigid_contact_def *def = force->def;
-    if (force->law != HF_LAW_RIGID_CONTACT || force->dim < 6) {
+    if (force->exact != HF_EXACT_CONTACT || force->dim < 6) {
         return NULL;
     }
     const hf_level *level = part == 1 ? &def->spin_friction : &def->rolling_friction;

@@ -344,7 +344,7 @@ static hf_status collect_friction(hf_sim *sim, int force)
         return HF_ERROR_MEMORY;
     }
     int normal = place->normal_force;
-    contact->loader = normal >= 0 && hf_ts_owns(sim->model->forces[normal].law) ? normal : -1;
+    contact->loader = normal >= 0 && hf_ts_owns(&sim->model->forces[normal]) ? normal : -1;
     if (place->dim == 3) {
         return collect_three(sim, force);
     }
@@ -381,10 +381,10 @@ static hf_status collect_shapes(hf_sim *sim, int force, double h)
 static hf_status collect_force(hf_sim *sim, int force, double h)
 {
     const hf_force_place *place = &sim->model->forces[force];
-    if (place->law == HF_LAW_COULOMB) {
+    if (place->exact == HF_EXACT_FRICTION) {
         return collect_friction(sim, force);
     }
-    if (place->law == HF_LAW_STOP) {
+    if (place->exact == HF_EXACT_STOP) {
         HF_TRY(collect_limit(sim, force, false, h));
         return collect_limit(sim, force, true, h);
     }
@@ -435,7 +435,7 @@ hf_status hf_ts_collect(hf_sim *sim, double h, hf_error *error)
     ts->reach = 2.0 * h * fastest(sim);
     HF_TRY(find_shapes(sim, h, error));
     for (int i = 0; i < sim->model->force_count; ++i) {
-        if (hf_ts_owns(sim->model->forces[i].law) && collect_force(sim, i, h) != HF_OK) {
+        if (hf_ts_owns(&sim->model->forces[i]) && collect_force(sim, i, h) != HF_OK) {
             return hf_error_set(error, HF_ERROR_MEMORY, "t = %.9g s: out of memory for contacts",
                                 sim->core->time);
         }

@@ -66,7 +66,7 @@ const hf_method_key hf_timestep_keys[HF_TIMESTEP_KEYS] = {
 bool hf_timestep_admits(const hf_model *model, const hf_force_place *force, hf_why *why)
 {
     (void)model;
-    if (force->law != HF_LAW_RIGID_CONTACT) {
+    if (force->exact != HF_EXACT_CONTACT) {
         (void)snprintf(why->text, sizeof why->text,
                        "contacts between shapes have the law rigid-contact, not '%s'",
                        force->info->name);

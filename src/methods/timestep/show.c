@@ -92,7 +92,7 @@ static void show_forces(hf_sim *sim, double h)
     const hf_model *model = sim->model;
     const hf_timestep *ts = hf_timestep_of(sim);
     for (int i = 0; i < model->force_count; ++i) {
-        if (hf_ts_owns(model->forces[i].law)) {
+        if (hf_ts_owns(&model->forces[i])) {
             sim->mode[i] = HF_MODE_OPEN;
         }
     }
@@ -209,7 +209,7 @@ static void show_loops(hf_sim *sim, double h)
     memset(sim->u, 0, (size_t)model->nv * sizeof *sim->u);
     for (int i = 0; i < model->force_count; ++i) {
         const hf_force_place *force = &model->forces[i];
-        if (hf_ts_owns(force->law) && !hf_coupling_is_contact(force->coupling)) {
+        if (hf_ts_owns(force) && !hf_coupling_is_contact(force->coupling)) {
             hf_force_phi(model, force,
                          &(hf_actions){.force = sim->force,
                                        .poses = sim->poses,

@@ -25,8 +25,8 @@ static size_t memory_count(const hf_model *model)
     for (int i = 0; i < model->force_count; ++i) {
         const hf_force_place *force = &model->forces[i];
         // A point, its spin and its rolling; both ends of a stop
-        size_t parts = force->law == HF_LAW_RIGID_CONTACT && force->coupling_def.turning ? 3 : 1;
-        if (hf_ts_owns(force->law)) {
+        size_t parts = force->exact == HF_EXACT_CONTACT && force->coupling_def.turning ? 3 : 1;
+        if (hf_ts_owns(force)) {
             count +=
                 force->coupling == HF_COUPLING_SWARM
                     ? parts * (size_t)model->swarms[force->coupling_index].capacity
@@ -55,8 +55,8 @@ static void find_partners(hf_sim *sim)
     for (int i = 0; i < model->force_count; ++i) {
         const hf_force_place *force = &model->forces[i];
         int stop = force->normal_force;
-        if (force->law != HF_LAW_COULOMB || force->dim > 2 || stop < 0 ||
-            model->forces[stop].law != HF_LAW_STOP || partner[stop] >= 0) {
+        if (force->exact != HF_EXACT_FRICTION || force->dim > 2 || stop < 0 ||
+            model->forces[stop].exact != HF_EXACT_STOP || partner[stop] >= 0) {
             continue;
         }
         const hf_level *level = &((const hf_coulomb_def *)force->def)->level;
@@ -165,7 +165,7 @@ static void forces(hf_sim *sim, int first, int end, double *dw)
     hf_step_forces_clear(sim, first, end, dw);
     for (int i = first; i < end; ++i) {
         const hf_force_place *force = &sim->model->forces[i];
-        if (force->law != HF_LAW_RIGID_CONTACT) {
+        if (force->exact != HF_EXACT_CONTACT) {
             continue;
         }
         if (force->coupling == HF_COUPLING_SWARM) {

@@ -238,10 +238,10 @@ static inline hf_vec3 hf_ts_three_of(const hf_ts_contact *plane, const double *r
     return hf_from_axes(&plane->point.place, three);
 }
 
-// Whether a law is solved by the method, not evaluated.
-static inline bool hf_ts_owns(hf_law_type law)
+// Whether a force is solved by the method, not evaluated.
+static inline bool hf_ts_owns(const hf_force_place *force)
 {
-    return law == HF_LAW_RIGID_CONTACT || law == HF_LAW_STOP || law == HF_LAW_COULOMB;
+    return force->exact != HF_EXACT_NONE;
 }
 
 // spin.c: rigid bodies turn on over the step without a torque. The free velocities have had w x I w

@@ -138,7 +138,7 @@ static const char *usual_law(const hf_node *item)
 bool hf_check_wishes(hf_reader *reader, const hf_node *item, const hf_law_info *law,
                      const void *def)
 {
-    if (law->type != HF_LAW_RIGID_CONTACT) {
+    if (law->exact != HF_EXACT_CONTACT) {
         return true;
     }
     const hf_rigid_contact_def *contact = def;
@@ -221,7 +221,7 @@ bool hf_read_contact(hf_reader *reader, const hf_node *item, const char *name)
     hf_force_def def = hf_force_def_default();
     def.name = name;
     def.coupling = hf_coupling_def_default(HF_COUPLING_PLANE);
-    const hf_law_info *law = hf_read_law_name(reader, item, HF_LAW_CLASS_CONTACT, usual_law(item));
+    const hf_law_info *law = hf_read_law_name(reader, item, HF_KIND_CONTACT, usual_law(item));
     const hf_node *on, *shape_node = hf_node_get(item, "shape"), *to = hf_node_get(item, "to");
     const hf_node *plane = hf_node_get(item, "plane");
     const hf_body_note *body = NULL;
@@ -320,7 +320,7 @@ bool hf_read_penalty_joint(hf_reader *reader, const hf_node *item, const char *n
     hf_force_def def = hf_force_def_default();
     def.name = name;
     def.coupling = hf_coupling_def_default(HF_COUPLING_FRAMES);
-    const hf_law_info *law = hf_read_law_name(reader, item, HF_LAW_CLASS_JOINT, "joint");
+    const hf_law_info *law = hf_read_law_name(reader, item, HF_KIND_JOINT, "joint");
     const hf_node *on_node;
     const hf_body_note *on = NULL, *to = NULL;
     void *law_def = NULL;

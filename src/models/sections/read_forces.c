@@ -113,10 +113,10 @@ static bool read_element(hf_reader *reader, const hf_node *item, const char *nam
                                        "point", "to_point", "law", "normal"};
     hf_force_def def = hf_force_def_default();
     def.name = name;
-    const hf_law_info *law =
-        type == STOP ? hf_read_law_name(reader, item, HF_LAW_CLASS_STOP, "stop")
-        : friction   ? hf_read_law_name(reader, item, HF_LAW_CLASS_FRICTION, "stiction")
-                     : hf_read_law_name(reader, item, HF_LAW_CLASS_SPRING, "spring");
+    const hf_law_info *law = type == STOP ? hf_read_law_name(reader, item, HF_KIND_STOP, "stop")
+                             : friction
+                                 ? hf_read_law_name(reader, item, HF_KIND_FRICTION, "stiction")
+                                 : hf_read_law_name(reader, item, HF_KIND_SPRING, "spring");
     void *law_def = NULL;
     if (law == NULL ||
         !hf_check_force_keys(reader, item, keys, friction ? COUNT(keys) : COUNT(keys) - 1, law) ||
@@ -159,7 +159,7 @@ static bool read_controller(hf_reader *reader, const hf_node *item, const char *
     const char *keys[COUNT(fixed) + HF_LAW_MAX_INPUTS];
     hf_force_def def = hf_force_def_default();
     def.name = name;
-    const hf_law_info *law = hf_read_law_name(reader, item, HF_LAW_CLASS_CONTROLLER, "pid");
+    const hf_law_info *law = hf_read_law_name(reader, item, HF_KIND_CONTROLLER, "pid");
     if (law == NULL) {
         return false;
     }

@@ -9,27 +9,7 @@
 // ------------------------------------------------------------------------------------------------
 // Which law
 
-static bool in_class(const hf_law_info *law, hf_law_class kind)
-{
-    switch (kind) {
-    case HF_LAW_CLASS_SPRING:
-        return !law->friction && !law->needs_applied && !law->active && law->min_dim >= 1 &&
-               law->min_dim <= 3;
-    case HF_LAW_CLASS_STOP:
-        return !law->friction && law->needs_applied;
-    case HF_LAW_CLASS_FRICTION:
-        return law->friction && law->min_dim >= 1 && law->min_dim <= 3;
-    case HF_LAW_CLASS_CONTROLLER:
-        return law->active;
-    case HF_LAW_CLASS_CONTACT:
-        return law->min_dim == 0;
-    case HF_LAW_CLASS_JOINT:
-        return law->min_dim > 3;
-    }
-    return false;
-}
-
-const hf_law_info *hf_read_law_name(hf_reader *reader, const hf_node *item, hf_law_class kind,
+const hf_law_info *hf_read_law_name(hf_reader *reader, const hf_node *item, hf_law_kind kind,
                                     const char *standard)
 {
     const hf_node *node = hf_node_get(item, "law");
@@ -41,7 +21,7 @@ const hf_law_info *hf_read_law_name(hf_reader *reader, const hf_node *item, hf_l
     int count = 0, choice = 0;
     for (int i = 0; i < HF_LAW_TYPE_COUNT; ++i) {
         const hf_law_info *law = hf_law_info_get((hf_law_type)i);
-        if (law != NULL && in_class(law, kind)) {
+        if (law != NULL && law->kind == kind) {
             names[count] = law->name;
             laws[count++] = law;
         }
@@ -269,7 +249,7 @@ bool hf_read_law(hf_reader *reader, const hf_node *item, const hf_law_info *law,
             return false;
         }
     }
-    bool fits = law->min_dim == 0 || (dim >= law->min_dim && dim <= law->max_dim);
+    bool fits = law->kind == HF_KIND_CONTACT || (dim >= law->min_dim && dim <= law->max_dim);
     if (!fits) {
         return hf_reader_fail_key(reader, item, HF_ERROR_UNSUPPORTED,
                                   "the law %s goes on %d to %d coordinates, not on %d", law->name,
