@@ -4,7 +4,7 @@
 #   scripts/deps.sh [core|web|browser|bench|docs|embedded|format|lint]...      (default: core)
 set -eu
 
-core="build-essential cmake pkg-config libfyaml-dev libmuparser-dev libhdf5-dev zlib1g-dev
+core="build-essential cmake pkg-config libfyaml-dev libhdf5-dev zlib1g-dev
       libsundials-dev coinor-libipopt-dev libccd-dev libcmocka-dev gnuplot-nox"
 web="nodejs npm"
 browser="chromium"

@@ -152,7 +152,7 @@ typedef struct hf_signal_def {
                     // last values hold outside.
     bool smooth;    // table: a curve without kinks through the points (cubic Hermite, slopes by
                     // parabolas through three points); not with hold
-    hf_list jumps;  // function: times at which it may jump; steps are cut there [s]
+    hf_list jumps;  // function: times at which it may jump or bend; steps are cut there [s]
     // function: value at time t [s]. `instance` is what open returned for this sim, or context when
     // open is NULL. Must be deterministic and must not allocate.
     double (*function)(void *instance, double t);
@@ -164,6 +164,12 @@ typedef struct hf_signal_def {
     void (*release)(void *context); // called once, when neither spec nor models need context
     double frequency;               // fourier: of the first harmonic, > 0 [Hz]
     hf_list sines, cosines;         // fourier: coefficients, at least one
+    // function: its second derivative. NULL: found by differences of the rate.
+    double (*second)(void *instance, double t);
+    // function: jumps and kinks at times that are not known before. The function is smooth as long
+    // as none of these switch_count numbers changes its sign. May be NULL when the count is zero.
+    void (*switches)(void *instance, double t, double *values);
+    int switch_count;
 } hf_signal_def;
 
 hf_signal_def hf_signal_def_default(void);
@@ -270,7 +276,7 @@ typedef struct hf_driven_def {
     int axes[3];        // as hf_mass_def
     bool by_velocity;   // motion gives velocities, which are integrated from `start`
     hf_value motion[3]; // positions [m], or velocities [m/s]
-    hf_value rate[3];   // by position: its derivative, if has_rate; else found by differences
+    hf_value rate[3];   // by position: its derivative, if has_rate; else that of the signal
     bool has_rate;
     double start[3]; // by velocity: position at t = 0 [m]
     // Body not zero: moves as these `dim` coordinates of a mass or joint do, without acting back on

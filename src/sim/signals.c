@@ -52,14 +52,18 @@ static double smooth_slope(const hf_signal_def *def, int i)
     return slope + 2.0 * bend * (t[i] - t[middle]);
 }
 
-// Value, or derivative, between the points i and i + 1: the cubic with these slopes.
-static double smooth_value(const hf_signal_def *def, int i, double t, bool rate)
+// Value, or derivative of the order 1 or 2, between the points i and i + 1: the cubic with these
+// slopes.
+static double smooth_value(const hf_signal_def *def, int i, double t, int order)
 {
     double width = def->times.values[i + 1] - def->times.values[i];
     double s = (t - def->times.values[i]) / width, rise = table_slope(def, i);
     double begin = smooth_slope(def, i) - rise, end = smooth_slope(def, i + 1) - rise;
     // The straight line, and what bends it: s (1-s)^2 and -s^2 (1-s) times the slopes beyond it
-    if (rate) {
+    if (order == 2) {
+        return ((6.0 * s - 4.0) * begin + (6.0 * s - 2.0) * end) / width;
+    }
+    if (order == 1) {
         return rise + (1.0 - s) * (1.0 - 3.0 * s) * begin + s * (3.0 * s - 2.0) * end;
     }
     return def->values.values[i] + width * s * (rise + (1.0 - s) * ((1.0 - s) * begin - s * end));
@@ -75,7 +79,7 @@ static double table_value(const hf_signal_def *def, double t)
         return def->values.values[i];
     }
     if (def->smooth) {
-        return smooth_value(def, i, t, false);
+        return smooth_value(def, i, t, 0);
     }
     return def->values.values[i] + table_slope(def, i) * (t - def->times.values[i]);
 }
@@ -86,21 +90,30 @@ static double table_rate(const hf_signal_def *def, double t)
     if (i < 0 || i == def->times.count - 1 || def->hold) {
         return 0.0;
     }
-    return def->smooth ? smooth_value(def, i, t, true) : table_slope(def, i);
+    return def->smooth ? smooth_value(def, i, t, 1) : table_slope(def, i);
 }
 
-// The series, and its derivative, by turning (cos, sin) on by the first harmonic's angle.
-static double fourier_value(const hf_signal_def *def, double t, bool rate)
+static double table_second(const hf_signal_def *def, double t)
+{
+    int i = table_place(&def->times, t);
+    return i < 0 || i == def->times.count - 1 || !def->smooth ? 0.0 : smooth_value(def, i, t, 2);
+}
+
+// The series, or its derivative of the order 1 or 2, by turning (cos, sin) on by the first
+// harmonic's angle.
+static double fourier_value(const hf_signal_def *def, double t, int order)
 {
     const double w = 6.28318530717958647692 * def->frequency, c1 = cos(w * t), s1 = sin(w * t);
-    double sum = rate ? 0.0 : def->value, c = 1.0, s = 0.0;
+    double sum = order > 0 ? 0.0 : def->value, c = 1.0, s = 0.0;
     for (int k = 1; k <= def->sines.count || k <= def->cosines.count; ++k) {
         double turned = c * c1 - s * s1;
         s = s * c1 + c * s1;
         c = turned;
         double a = k <= def->sines.count ? def->sines.values[k - 1] : 0.0;
         double b = k <= def->cosines.count ? def->cosines.values[k - 1] : 0.0;
-        sum += rate ? k * w * (a * c - b * s) : a * s + b * c;
+        sum += order == 0   ? a * s + b * c
+               : order == 1 ? k * w * (a * c - b * s)
+                            : -(k * w) * (k * w) * (a * s + b * c);
     }
     return sum;
 }
@@ -118,18 +131,18 @@ double hf_signal_value(const hf_sim *sim, int signal, double t, hf_side side)
     case HF_SIGNAL_FUNCTION:
         return def->function(sim->instances[signal], seen_time(t, side));
     case HF_SIGNAL_FOURIER:
-        return fourier_value(def, t, false);
+        return fourier_value(def, t, 0);
     }
     return 0.0;
 }
 
 // The derivative at t of the polynomial through five values of a function at equal spacing.
-static double five_point_rate(const hf_signal_def *def, void *instance, double first,
+static double five_point_rate(double (*function)(void *, double), void *instance, double first,
                               double spacing, double t)
 {
     double value[5], rate = 0.0, x = (t - first) / spacing;
     for (int i = 0; i < 5; ++i) {
-        value[i] = def->function(instance, first + i * spacing);
+        value[i] = function(instance, first + i * spacing);
     }
     for (int i = 0; i < 5; ++i) {
         // Derivative of the i-th Lagrange polynomial: a sum over the factor that is left out.
@@ -146,14 +159,11 @@ static double five_point_rate(const hf_signal_def *def, void *instance, double f
     return rate / spacing;
 }
 
-// Differences of a function, over times between the jumps around t and not before the start. With
-// this spacing a sine of w rad/s gets a relative error of (1e-4 w)^4/30, and rounding gives 1e-12
-// t.
-static double function_rate(const hf_sim *sim, const hf_signal_def *def, int signal, double t,
-                            hf_side side)
+// The range within `reach` of t, between the jumps around it and not before the start.
+static void smooth_range(const hf_signal_def *def, double seen, double reach, double *left,
+                         double *right)
 {
-    const double reach = 2e-4; // to either side
-    double seen = seen_time(t, side), low = fmin(0.0, seen), high = INFINITY;
+    double low = fmin(0.0, seen), high = INFINITY;
     for (int i = 0; i < def->jumps.count; ++i) {
         double jump = def->jumps.values[i];
         if (jump <= seen) {
@@ -162,14 +172,43 @@ static double function_rate(const hf_sim *sim, const hf_signal_def *def, int sig
             high = fmin(high, seen_time(jump, HF_SIDE_LEFT));
         }
     }
-    double left = fmax(low, seen - reach), right = fmin(high, left + 2.0 * reach);
-    left = fmax(low, right - 2.0 * reach);
+    *left = fmax(low, seen - reach);
+    *right = fmin(high, *left + 2.0 * reach);
+    *left = fmax(low, *right - 2.0 * reach);
+}
+
+// Differences of a program's function that has no derivative of its own (of its value, or of its
+// rate). With this spacing a sine of w rad/s gets a relative error of (1e-4 w)^4/30, and rounding
+// gives 1e-12 t.
+static double by_differences(const hf_sim *sim, int signal, double (*function)(void *, double),
+                             double t, hf_side side)
+{
+    const double reach = 2e-4; // to either side
+    double seen = seen_time(t, side), left, right;
+    smooth_range(&sim->model->signals[signal].def, seen, reach, &left, &right);
     // Jumps with less than rounding between them leave nothing to differentiate.
     if (!(right - left > 1e-12 * fmax(1.0, fabs(t)))) {
         return 0.0;
     }
-    double spacing = 0.25 * (right - left);
-    return five_point_rate(def, sim->instances[signal], left, spacing, seen);
+    return five_point_rate(function, sim->instances[signal], left, 0.25 * (right - left), seen);
+}
+
+// The second derivative of a function that gives neither rate nor second derivative: of the
+// parabola through three of its values. Wider than for the rate: rounding gives 1e-9 of the value.
+static double second_difference(const hf_sim *sim, int signal, double t, hf_side side)
+{
+    const hf_signal_def *def = &sim->model->signals[signal].def;
+    const double reach = 1e-3;
+    double left, right;
+    smooth_range(def, seen_time(t, side), reach, &left, &right);
+    double h = 0.5 * (right - left);
+    if (!(h > 1e-6 * fmax(1.0, fabs(t)))) {
+        return 0.0;
+    }
+    void *instance = sim->instances[signal];
+    return (def->function(instance, left) - 2.0 * def->function(instance, left + h) +
+            def->function(instance, left + 2.0 * h)) /
+           (h * h);
 }
 
 double hf_signal_rate(const hf_sim *sim, int signal, double t, hf_side side)
@@ -183,11 +222,43 @@ double hf_signal_rate(const hf_sim *sim, int signal, double t, hf_side side)
         return table_rate(def, seen_time(t, side));
     case HF_SIGNAL_FUNCTION:
         return def->rate != NULL ? def->rate(sim->instances[signal], seen_time(t, side))
-                                 : function_rate(sim, def, signal, t, side);
+                                 : by_differences(sim, signal, def->function, t, side);
     case HF_SIGNAL_FOURIER:
-        return fourier_value(def, t, true);
+        return fourier_value(def, t, 1);
     }
     return 0.0;
+}
+
+double hf_signal_second(const hf_sim *sim, int signal, double t, hf_side side)
+{
+    const hf_signal_def *def = &sim->model->signals[signal].def;
+    switch (def->type) {
+    case HF_SIGNAL_CONSTANT:
+    case HF_SIGNAL_INPUT:
+        break;
+    case HF_SIGNAL_TABLE:
+        return table_second(def, seen_time(t, side));
+    case HF_SIGNAL_FUNCTION:
+        return def->second != NULL ? def->second(sim->instances[signal], seen_time(t, side))
+               : def->rate != NULL ? by_differences(sim, signal, def->rate, t, side)
+                                   : second_difference(sim, signal, t, side);
+    case HF_SIGNAL_FOURIER:
+        return fourier_value(def, t, 2);
+    }
+    return 0.0;
+}
+
+int hf_signal_switch_count(const hf_model *model, int signal)
+{
+    const hf_signal_def *def = &model->signals[signal].def;
+    return def->type == HF_SIGNAL_FUNCTION ? def->switch_count : 0;
+}
+
+void hf_signal_switches(const hf_sim *sim, int signal, double t, double *values)
+{
+    if (hf_signal_switch_count(sim->model, signal) > 0) {
+        sim->model->signals[signal].def.switches(sim->instances[signal], t, values);
+    }
 }
 
 void hf_signals_update(hf_sim *sim, double t, hf_side side)

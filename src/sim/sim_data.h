@@ -186,9 +186,21 @@ void hf_sim_normalize(const hf_sim *sim, double *x);
 // q' alone, from the q and v in x.
 void hf_sim_q_rate(const hf_sim *sim, const double *x, double *dq);
 
-// Value and rate of a signal at time t, seen from a side (signals.c).
+// Value, rate and second derivative of a signal at time t, seen from a side (signals.c). Exact for
+// expressions, tables and Fourier series; by differences for functions of a program without them;
+// zero for inputs.
 double hf_signal_value(const hf_sim *sim, int signal, double t, hf_side side);
 double hf_signal_rate(const hf_sim *sim, int signal, double t, hf_side side);
+double hf_signal_second(const hf_sim *sim, int signal, double t, hf_side side);
+
+// Jumps and kinks of signals. Those at known times (points of tables, jumps that are listed, and
+// conditions that are linear in t: t < 4, min(t, 0.5), abs(2*t - 1), sign(t - 3)) are in
+// model->jumps: the schedule cuts steps there, for every method. The others are where one of a
+// signal's switching functions changes its sign: 2*sign(sin(5*t)) has the function sin(5 t). The
+// signal is smooth as long as none does, and a method that locates events takes them as roots.
+// Counts do not change; values are continuous between known times. Allocates nothing.
+int hf_signal_switch_count(const hf_model *model, int signal);
+void hf_signal_switches(const hf_sim *sim, int signal, double t, double *values);
 void hf_signals_update(hf_sim *sim, double t, hf_side side);
 hf_status hf_signals_open(hf_sim *sim, hf_error *error);
 void hf_signals_close(hf_sim *sim);

@@ -229,6 +229,11 @@ static hf_status check_signal(const hf_signal_def *def, const char *name, hf_err
         if (def->function == NULL) {
             return hf_error_set(error, HF_ERROR_INPUT, "signal '%s': function is missing", name);
         }
+        if (def->switch_count < 0 || (def->switch_count > 0 && def->switches == NULL)) {
+            return hf_error_set(error, HF_ERROR_INPUT,
+                                "signal '%s': switches is missing, or switch_count is negative",
+                                name);
+        }
         return check_rising(&def->jumps, name, "jumps", error);
     case HF_SIGNAL_FOURIER:
         return check_fourier(def, name, error);

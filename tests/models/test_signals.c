@@ -1,122 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signals with their derivatives: expressions differentiated exactly, Fourier series, tables.
+// Signals with their derivatives in a machine: expressions, Fourier series, tables.
 #include "models_test.h"
 
 #include <math.h>
 
-#include "models/signals/derivative.h"
 #include "sim/sim_data.h"
-
-// ------------------------------------------------------------------------------------------------
-// Expressions
-
-static hf_dual dual_of(const char *text, double t)
-{
-    hf_expression_fault fault = {0};
-    hf_token *tokens = NULL;
-    if (!hf_expression_check(text, &tokens, &fault)) {
-        fail_msg("'%s' was refused: %s", text, fault.text);
-    }
-    hf_derivative *derivative = hf_derivative_create(text, tokens);
-    assert_non_null(derivative);
-    hf_dual *stack = calloc(hf_derivative_depth(derivative), sizeof *stack);
-    assert_non_null(stack);
-    hf_dual dual = hf_derivative_at(derivative, t, stack);
-    free(stack);
-    hf_derivative_destroy(derivative);
-    free(tokens);
-    return dual;
-}
-
-static double muparser_of(const char *text, double t)
-{
-    hf_formula *formula = hf_formula_create(text, NULL);
-    assert_non_null(formula);
-    void *instance = hf_formula_open(formula);
-    assert_non_null(instance);
-    double value = hf_formula_value(instance, t);
-    hf_formula_close(instance);
-    hf_formula_release(formula);
-    return value;
-}
-
-static void known_derivatives(void **state)
-{
-    (void)state;
-    const double t = 0.7, w = 2 * acos(-1) / 2.56;
-    const struct {
-        const char *text;
-        double rate;
-    } cases[] = {
-        {"3", 0},
-        {"-2*t + 5", -2},
-        {"-t^2", -2 * t},
-        {"2^-t", -log(2) * pow(2, -t)},
-        {"t^3^2", 9 * pow(t, 8)},
-        {"t^t", pow(t, t) * (log(t) + 1)},
-        {"(t-0.7)^2", 0},
-        {"0.65 + 0.05*sin(2*pi*t/2.56 - 0.4)", 0.05 * w * cos(w * t - 0.4)},
-        {"tan(t) + asin(t) - acos(t) + atan(t)",
-         1 / (cos(t) * cos(t)) + 2 / sqrt(1 - t * t) + 1 / (1 + t * t)},
-        {"atan2(t, 2)", 2 / (4 + t * t)},
-        {"atan2(1, t)", -1 / (1 + t * t)},
-        {"sinh(t)*cosh(t)", cosh(2 * t)},
-        {"tanh(3*t)", 3 / (cosh(3 * t) * cosh(3 * t))},
-        {"exp(-t)/t", -exp(-t) * (1 / t + 1 / (t * t))},
-        {"ln(t) + log10(t)", (1 + 1 / log(10)) / t},
-        {"sqrt(t) + sqrt(0)", 0.5 / sqrt(t)},
-        {"abs(0.5 - t)", 1},
-        {"sign(t) + floor(t) + ceil(t)", 0},
-        {"mod(3*t, 0.4)", 3},
-        {"mod(5, t)", -7},
-        {"pow(t, 2)", 2 * t},
-        {"min(t, 2*t, 0.1*t^2) + max(t, 1)", 0.2 * t},
-        {"t < 0.5 ? t^2 : 3*t", 3},
-        {"t < 0.5 ? t : t < 0.6 ? 2*t : t < 0.9 ? 4*t : 5", 4},
-        {"1 + (t > 0.5 ? -t : t)*2", -2},
-        {"(t < 1 && t > 0) + (t == 2 || t != 3) + (t >= 1) + (t <= 1)", 0},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        hf_dual dual = dual_of(cases[i].text, t);
-        hf_check_near(dual.rate, cases[i].rate, 1e-14 * fmax(1, fabs(cases[i].rate)), cases[i].text,
-                      "by hand");
-        hf_check_near(dual.value, muparser_of(cases[i].text, t), 1e-14, cases[i].text, "muParser");
-    }
-}
-
-// Whatever the check accepts is evaluated as muParser does it: the precedences are the same.
-static void as_muparser_reads_it(void **state)
-{
-    (void)state;
-    static const char *const pieces[] = {"t", "1", "2.5", "pi",    "+",    "-",      "*",      "/",
-                                         "^", "<", "<=",  "==",    "!=",   "&&",     "||",     "?",
-                                         ":", "(", ")",   ",",     "sin(", "min(",   "max(1,", "(t",
-                                         ")", "t", "-t",  "sqrt(", "abs(", "mod(t,", "atan2("};
-    int count = (int)(sizeof pieces / sizeof pieces[0]), compared = 0;
-    hf_rng rng = hf_rng_create(20250311);
-    for (int i = 0; i < 60000; ++i) {
-        char text[256] = "";
-        int length = hf_rng_int(&rng, 1, 12);
-        for (int k = 0; k < length; ++k) {
-            strcat(text, pieces[hf_rng_int(&rng, 0, count - 1)]);
-        }
-        hf_expression_fault fault = {0};
-        hf_token *tokens = NULL;
-        if (!hf_expression_check(text, &tokens, &fault)) {
-            continue;
-        }
-        free(tokens);
-        double t = hf_rng_uniform(&rng, 0.1, 3.0), want = muparser_of(text, t);
-        double got = dual_of(text, t).value;
-        if (isfinite(want)) {
-            hf_check_near(got, want, 1e-12 * fmax(1.0, fabs(want)), text, "muParser");
-            ++compared;
-        } else {
-            assert_true(!isfinite(got));
-        }
-    }
-    assert_true(compared > 500);
-}
 
 // ------------------------------------------------------------------------------------------------
 // In a machine: a driven body shows a signal's value and rate
@@ -171,6 +59,9 @@ static void fourier_series(void **state)
         }
         hf_check_near(hf_sim_q(sim, hand), q, 1e-14, "q", "002, the series");
         hf_check_near(hf_sim_v(sim, hand), v, 1e-14, "v", "002, the series");
+        hf_check_near(hf_signal_second(plain, 0, t, HF_SIDE_RIGHT),
+                      -8 * half * half * sin(2 * half * t) - half * half * cos(half * t), 1e-12,
+                      "second derivative", "the series");
         hf_check_near(hf_sim_q(plain, hand), 2 * sin(2 * half * t) + cos(half * t), 1e-13, "q",
                       "the series");
         step(sim);
@@ -208,6 +99,8 @@ static void smooth_tables(void **state)
         double t = hf_sim_time(sim);
         hf_check_near(hf_sim_q(sim, hand), t * t, 1e-14, "q", "a parabola");
         hf_check_near(hf_sim_v(sim, hand), 2 * t, 1e-14, "v", "a parabola");
+        hf_check_near(hf_signal_second(sim, 0, t, HF_SIDE_RIGHT), 2, 1e-12, "a", "a parabola");
+        hf_check_near(hf_signal_second(straight, 0, t, HF_SIDE_RIGHT), 0, 1e-13, "a", "a line");
         hf_check_near(hf_sim_v(straight, hand), i < 50 ? 2 : 0, 1e-14, "v", "a line");
         // Rates are parabolas between points: Simpson's rule is exact.
         double rise = hf_signal_value(bent, 0, t + 0.01, HF_SIDE_LEFT) -
@@ -217,6 +110,11 @@ static void smooth_tables(void **state)
                           hf_signal_rate(bent, 0, t + 0.01, HF_SIDE_LEFT)) /
                          6;
         hf_check_near(rise, 0.01 * simpson, 1e-13, "change of q", "integral of its rate");
+        // Second derivatives are straight lines: the middle one is exact.
+        hf_check_near(hf_signal_rate(bent, 0, t + 0.01, HF_SIDE_LEFT) -
+                          hf_signal_rate(bent, 0, t, HF_SIDE_RIGHT),
+                      0.01 * hf_signal_second(bent, 0, t + 0.005, HF_SIDE_AT), 1e-11, "change of v",
+                      "integral of its rate");
         step(sim);
         step(straight);
     }
@@ -262,9 +160,10 @@ static void mistakes(void **state)
 int main(void)
 {
     const struct CMUnitTest signals[] = {
-        cmocka_unit_test(known_derivatives), cmocka_unit_test(as_muparser_reads_it),
-        cmocka_unit_test(fourier_series),    cmocka_unit_test(expressions_have_exact_rates),
-        cmocka_unit_test(smooth_tables),     cmocka_unit_test(mistakes),
+        cmocka_unit_test(fourier_series),
+        cmocka_unit_test(expressions_have_exact_rates),
+        cmocka_unit_test(smooth_tables),
+        cmocka_unit_test(mistakes),
     };
     return hf_run_tests(signals);
 }

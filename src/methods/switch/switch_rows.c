@@ -6,9 +6,6 @@
 #include "loops/loops.h"
 #include "methods/switch/switch.h"
 
-// Spacing of second differences [s]: truncation 1e-8 and rounding 1e-8 for a motion of 1 m in 1 s.
-#define SECOND_SPACING 1e-4
-
 static const hf_force_place *force_of(const hf_sim *sim, const hf_element *e)
 {
     return &sim->model->forces[e->force];
@@ -73,13 +70,7 @@ static double driven_acceleration(const hf_sim *sim, int driven, int v, double t
         return rate < 0 ? 0.0 : hf_signal_rate(sim, rate, t, side);
     }
     int position = d->motion[k].signal;
-    if (position < 0) {
-        return 0.0;
-    }
-    double h = SECOND_SPACING * fmax(1.0, fabs(t));
-    return (hf_signal_rate(sim, position, t + h, HF_SIDE_LEFT) -
-            hf_signal_rate(sim, position, t - h, HF_SIDE_RIGHT)) /
-           (2.0 * h);
+    return position < 0 ? 0.0 : hf_signal_second(sim, position, t, side);
 }
 
 double hf_coordinate_acceleration(const hf_sim *sim, int v, int driven, double t, hf_side side,

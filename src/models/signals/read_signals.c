@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/expression.h"
 #include "models/reader.h"
-#include "models/signals/expression.h"
 
 static bool fail_in_text(hf_reader *reader, const hf_node *node, const hf_expression_fault *fault)
 {
@@ -22,16 +22,20 @@ static bool fail_in_text(hf_reader *reader, const hf_node *node, const hf_expres
                           named ? "" : hf_node_label(node, label), named ? "" : ": ", fault->text);
 }
 
-// Joins the times found in the expression and those listed in the file; both rise.
-static bool merge_jumps(hf_reader *reader, const double *found, int count, const hf_list *more,
+// Joins the times > 0 found in the expression and those listed in the file; both rise.
+static bool merge_jumps(hf_reader *reader, const hf_expression *expression, const hf_list *more,
                         hf_list *jumps)
 {
+    const double *found;
+    int count = hf_expression_times(expression, &found), i = 0, j = 0, kept = 0;
     size_t total = (size_t)count + (size_t)more->count;
     double *all = hf_arena_alloc(&reader->document->arena, total, sizeof *all);
     if (all == NULL) {
         return hf_reader_out_of_memory(reader);
     }
-    int i = 0, j = 0, kept = 0;
+    while (i < count && !(found[i] > 0.0)) {
+        ++i;
+    }
     while (i < count || j < more->count) {
         bool first = j >= more->count || (i < count && found[i] <= more->values[j]);
         double next = first ? found[i++] : more->values[j++];
@@ -53,44 +57,53 @@ static bool add_signal(hf_reader *reader, const hf_signal_def *def, const hf_nod
     return true;
 }
 
-// Checks the expression in `node` and adds it as the signal `name`.
+static double value_at(void *expression, double t)
+{
+    return hf_expression_value(expression, &t);
+}
+
+static double rate_at(void *expression, double t)
+{
+    return hf_expression_jet(expression, &(hf_jet){t, 1.0, 0.0}).rate;
+}
+
+static double second_at(void *expression, double t)
+{
+    return hf_expression_jet(expression, &(hf_jet){t, 1.0, 0.0}).second;
+}
+
+static void switches_at(void *expression, double t, double *values)
+{
+    hf_expression_switches(expression, &t, values);
+}
+
+static void release_expression(void *expression)
+{
+    hf_expression_destroy(expression);
+}
+
+// Reads the expression in `node` and adds it as the signal `name`.
 static bool add_expression(hf_reader *reader, const hf_node *node, const char *name,
                            const hf_list *more, hf_signal *signal)
 {
-    hf_expression_fault fault;
-    hf_token *tokens = NULL;
-    if (!hf_expression_check(node->text, &tokens, &fault)) {
+    hf_expression_fault fault = {0};
+    hf_expression *expression = hf_expression_create(node->text, hf_expression_time, &fault);
+    if (expression == NULL) {
         return fail_in_text(reader, node, &fault);
     }
-    double *times = NULL;
-    int count = 0;
     hf_signal_def def = hf_signal_def_default();
-    bool merged = hf_expression_jumps(node->text, tokens, &times, &count)
-                      ? merge_jumps(reader, times, count, more, &def.jumps)
-                      : hf_reader_out_of_memory(reader);
-    free(times);
-    hf_formula *formula = merged ? hf_formula_create(node->text, tokens) : NULL;
-    free(tokens);
-    if (!merged) {
-        return false;
-    }
-    void *trial = formula == NULL ? NULL : hf_formula_open(formula);
-    hf_formula_close(trial);
-    if (trial == NULL) {
-        hf_formula_release(formula);
-        fault = (hf_expression_fault){.text = "muParser does not accept this expression"};
-        return fail_in_text(reader, node, &fault);
-    }
     def.name = name;
     def.type = HF_SIGNAL_FUNCTION;
-    def.function = hf_formula_value;
-    def.rate = hf_formula_rate;
-    def.context = formula;
-    def.open = hf_formula_open;
-    def.close = hf_formula_close;
-    def.release = hf_formula_release;
-    if (!add_signal(reader, &def, node, signal)) {
-        hf_formula_release(formula); // the spec takes it only on success
+    def.function = value_at;
+    def.rate = rate_at;
+    def.second = second_at;
+    def.switches = switches_at;
+    def.switch_count = hf_expression_switch_count(expression);
+    def.context = expression;
+    def.release = release_expression;
+    if (!merge_jumps(reader, expression, more, &def.jumps) ||
+        !add_signal(reader, &def, node, signal)) {
+        hf_expression_destroy(expression); // the spec takes it only on success
         return false;
     }
     return true;
@@ -123,7 +136,7 @@ bool hf_read_value(hf_reader *reader, const hf_node *node, const char *hidden, h
         value->signal.id = known;
         return true;
     }
-    if (is_word(node->text) && !hf_expression_knows(node->text)) {
+    if (is_word(node->text) && !hf_expression_knows(hf_expression_time, node->text)) {
         return hf_reader_fail(reader, node, HF_ERROR_NAME, "%s: unknown name '%.60s'%s",
                               hf_node_label(node, label), node->text,
                               hf_reader_hint_body(reader, node->text, hint));
@@ -278,7 +291,7 @@ static bool read_map_form(hf_reader *reader, const hf_node *node, hf_signal *sig
 static bool read_signal(hf_reader *reader, const hf_node *node)
 {
     hf_signal signal = {0};
-    if (hf_expression_knows(node->key)) {
+    if (hf_expression_knows(hf_expression_time, node->key)) {
         return hf_reader_fail_key(reader, node, HF_ERROR_NAME,
                                   "the name '%.60s' has a meaning in expressions", node->key);
     }

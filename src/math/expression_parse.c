@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The syntax of expressions: tokens, and a walk over them with a stack of what is open.
-#include "models/signals/expression.h"
-
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,11 +7,9 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "math/expression_program.h"
 
-static bool fault_at(hf_expression_fault *fault, size_t position, const char *format, ...)
-    HF_PRINTF(3, 4);
-
-static bool fault_at(hf_expression_fault *fault, size_t position, const char *format, ...)
+bool hf_expression_fail(hf_expression_fault *fault, size_t position, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -26,54 +22,74 @@ static bool fault_at(hf_expression_fault *fault, size_t position, const char *fo
 // ------------------------------------------------------------------------------------------------
 // Words
 
+const hf_expression_scope hf_expression_time = {(const char *const[]){"t"}, 1, 0};
+
+static bool is_word(const char *name, const char *word, size_t length)
+{
+    return strncmp(name, word, length) == 0 && name[length] == '\0';
+}
+
 static int find_function(const char *word, size_t length)
 {
     for (int i = 0; i < hf_expression_function_count; ++i) {
-        const char *name = hf_expression_functions[i].name;
-        if (strncmp(name, word, length) == 0 && name[length] == '\0') {
+        if (is_word(hf_expression_functions[i].name, word, length)) {
             return i;
         }
     }
     return -1;
 }
 
-static bool is_constant(const char *word, size_t length)
+static int find_constant(const char *word, size_t length)
 {
     for (int i = 0; i < hf_expression_constant_count; ++i) {
-        const char *name = hf_expression_constants[i].name;
-        if (strncmp(name, word, length) == 0 && name[length] == '\0') {
-            return true;
+        if (is_word(hf_expression_constants[i].name, word, length)) {
+            return i;
         }
     }
-    return false;
+    return -1;
 }
 
-bool hf_expression_knows(const char *word)
+static int find_variable(hf_expression_scope scope, const char *word, size_t length)
+{
+    for (int i = 0; i < scope.count; ++i) {
+        if (is_word(scope.names[i], word, length)) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+bool hf_expression_knows(hf_expression_scope scope, const char *word)
 {
     size_t length = strlen(word);
-    return strcmp(word, "t") == 0 || is_constant(word, length) || find_function(word, length) >= 0;
+    return find_variable(scope, word, length) >= 0 || find_constant(word, length) >= 0 ||
+           find_function(word, length) >= 0;
 }
 
-static bool unknown_word(const char *word, size_t length, size_t at, hf_expression_fault *fault)
+static bool unknown_word(hf_expression_scope scope, const char *word, size_t length, size_t at,
+                         hf_expression_fault *fault)
 {
     enum { MOST = 64 };
     const char *known[MOST];
     int count = 0;
-    known[count++] = "t";
     for (int i = 0; i < hf_expression_constant_count && count < MOST; ++i) {
         known[count++] = hf_expression_constants[i].name;
     }
     for (int i = 0; i < hf_expression_function_count && count < MOST; ++i) {
         known[count++] = hf_expression_functions[i].name;
     }
+    for (int i = 0; i < scope.count && count < MOST; ++i) {
+        known[count++] = scope.names[i];
+    }
     char copy[64];
     (void)snprintf(copy, sizeof copy, "%.*s", (int)(length < 60 ? length : 60), word);
     const char *nearest = hf_nearest_name(copy, known, count);
     if (nearest == NULL || length == 1) { // one letter is near to every other
-        return fault_at(fault, at, "unknown name '%s'; an expression knows t, pi, e and functions",
-                        copy);
+        return hf_expression_fail(
+            fault, at, "unknown name '%s'; an expression knows %s%s, pi, e and functions", copy,
+            scope.count > 0 ? scope.names[0] : "numbers", scope.count > 1 ? ", other values" : "");
     }
-    return fault_at(fault, at, "unknown name '%s'; did you mean '%s'?", copy, nearest);
+    return hf_expression_fail(fault, at, "unknown name '%s'; did you mean '%s'?", copy, nearest);
 }
 
 static bool is_digit(char c)
@@ -89,7 +105,8 @@ static bool is_letter(char c)
 // ------------------------------------------------------------------------------------------------
 // Tokens
 
-static bool take_word(const char *text, hf_token *token, hf_expression_fault *fault)
+static bool take_word(const char *text, hf_expression_scope scope, hf_token *token,
+                      hf_expression_fault *fault)
 {
     const char *word = text + token->start;
     size_t length = 0;
@@ -97,15 +114,19 @@ static bool take_word(const char *text, hf_token *token, hf_expression_fault *fa
         ++length;
     }
     token->length = length;
-    token->function = find_function(word, length);
-    if (length == 1 && word[0] == 't') {
-        token->kind = HF_TOKEN_TIME;
-    } else if (is_constant(word, length)) {
-        token->kind = HF_TOKEN_CONSTANT;
-    } else if (token->function >= 0) {
+    int variable = find_variable(scope, word, length), constant = find_constant(word, length);
+    int function = find_function(word, length);
+    if (variable >= 0) {
+        token->kind = HF_TOKEN_VARIABLE;
+        token->index = variable;
+    } else if (constant >= 0) {
+        token->kind = HF_TOKEN_NUMBER;
+        token->number = hf_expression_constants[constant].value;
+    } else if (function >= 0) {
         token->kind = HF_TOKEN_FUNCTION;
+        token->index = function;
     } else {
-        return unknown_word(word, length, token->start, fault);
+        return unknown_word(scope, word, length, token->start, fault);
     }
     return true;
 }
@@ -127,7 +148,7 @@ static bool take_number(const char *text, hf_token *token, hf_expression_fault *
         size_t exponent = i + 1;
         exponent += s[exponent] == '+' || s[exponent] == '-';
         if (!is_digit(s[exponent])) {
-            return fault_at(fault, token->start, "a number's exponent has no digits");
+            return hf_expression_fail(fault, token->start, "a number's exponent has no digits");
         }
         i = exponent;
         while (is_digit(s[i])) {
@@ -135,12 +156,13 @@ static bool take_number(const char *text, hf_token *token, hf_expression_fault *
         }
     }
     if (is_letter(s[i]) || s[i] == '.') {
-        return fault_at(fault, token->start + i, "expected an operator after the number");
+        return hf_expression_fail(fault, token->start + i, "expected an operator after the number");
     }
     token->kind = HF_TOKEN_NUMBER;
     token->length = i;
-    if (!isfinite(strtod(s, NULL))) {
-        return fault_at(fault, token->start, "the number is too large");
+    token->number = strtod(s, NULL);
+    if (!isfinite(token->number)) {
+        return hf_expression_fail(fault, token->start, "the number is too large");
     }
     return true;
 }
@@ -166,28 +188,30 @@ static bool take_symbol(const char *text, hf_token *token, hf_expression_fault *
         }
     }
     if (*s == '=') {
-        return fault_at(fault, token->start, "'=' assigns, which expressions cannot; use '=='");
+        return hf_expression_fail(fault, token->start,
+                                  "'=' assigns, which expressions cannot; use '=='");
     }
     if (*s > 0x20 && *s < 0x7F) {
-        return fault_at(fault, token->start, "unexpected '%c'", *s);
+        return hf_expression_fail(fault, token->start, "unexpected '%c'", *s);
     }
-    return fault_at(fault, token->start, "unexpected character");
+    return hf_expression_fail(fault, token->start, "unexpected character");
 }
 
-static bool split(const char *text, size_t length, hf_token *tokens, hf_expression_fault *fault)
+static bool split(const char *text, hf_expression_scope scope, size_t length, hf_token *tokens,
+                  hf_expression_fault *fault)
 {
     size_t count = 0, at = 0;
     for (;;) {
         at += strspn(text + at, " \t\r\n");
         hf_token *token = &tokens[count++];
-        *token = (hf_token){.kind = HF_TOKEN_END, .function = -1, .start = at};
+        *token = (hf_token){.kind = HF_TOKEN_END, .index = -1, .start = at};
         if (at >= length) {
             return true;
         }
         char c = text[at];
         bool number = is_digit(c) || (c == '.' && is_digit(text[at + 1]));
         bool taken = number         ? take_number(text, token, fault)
-                     : is_letter(c) ? take_word(text, token, fault)
+                     : is_letter(c) ? take_word(text, scope, token, fault)
                                     : take_symbol(text, token, fault);
         if (!taken) {
             return false;
@@ -215,10 +239,10 @@ typedef struct walk {
 static bool push(walk *w, hf_token_kind kind, const hf_token *token)
 {
     if (w->depth >= HF_EXPRESSION_MAX_DEPTH) {
-        return fault_at(w->fault, token->start, "nested deeper than %d levels",
-                        HF_EXPRESSION_MAX_DEPTH);
+        return hf_expression_fail(w->fault, token->start, "nested deeper than %d levels",
+                                  HF_EXPRESSION_MAX_DEPTH);
     }
-    w->open[w->depth++] = (open_part){kind, token->function, 1, token->start};
+    w->open[w->depth++] = (open_part){kind, token->index, 1, token->start};
     return true;
 }
 
@@ -230,13 +254,13 @@ static bool question_is_open(const walk *w)
 static bool close_call(walk *w, const open_part *part)
 {
     const hf_expression_function *f = &hf_expression_functions[part->function];
-    bool right = f->arguments == 0 ? part->arguments >= 2 : part->arguments == f->arguments;
-    if (right) {
+    int wanted = hf_expression_arguments(f);
+    if (wanted == 0 ? part->arguments >= 2 : part->arguments == wanted) {
         return true;
     }
-    return fault_at(w->fault, part->start, "%s takes %d argument%s%s, got %d", f->name,
-                    f->arguments == 0 ? 2 : f->arguments, f->arguments == 1 ? "" : "s",
-                    f->arguments == 0 ? " or more" : "", part->arguments);
+    return hf_expression_fail(w->fault, part->start, "%s takes %d argument%s%s, got %d", f->name,
+                              wanted == 0 ? 2 : wanted, wanted == 1 ? "" : "s",
+                              wanted == 0 ? " or more" : "", part->arguments);
 }
 
 // A token where a value has ended. Returns false on a fault; *operand: a value must follow.
@@ -254,7 +278,7 @@ static bool after_value(walk *w, const hf_token *token, bool *operand)
         return push(w, HF_TOKEN_QUESTION, token);
     case HF_TOKEN_COLON:
         if (!question_is_open(w)) {
-            return fault_at(w->fault, token->start, "':' without '?'");
+            return hf_expression_fail(w->fault, token->start, "':' without '?'");
         }
         w->depth -= 1;
         return true;
@@ -263,17 +287,18 @@ static bool after_value(walk *w, const hf_token *token, bool *operand)
     case HF_TOKEN_END:
         break;
     default:
-        return fault_at(w->fault, token->start, "expected an operator");
+        return hf_expression_fail(w->fault, token->start, "expected an operator");
     }
     if (question_is_open(w)) {
-        return fault_at(w->fault, top->start, "'?' without ':'");
+        return hf_expression_fail(w->fault, top->start, "'?' without ':'");
     }
     if (token->kind == HF_TOKEN_END) {
-        return top == NULL || fault_at(w->fault, top->start, "a parenthesis is not closed");
+        return top == NULL ||
+               hf_expression_fail(w->fault, top->start, "a parenthesis is not closed");
     }
     if (top == NULL || (token->kind == HF_TOKEN_COMMA && top->kind != HF_TOKEN_FUNCTION)) {
-        return fault_at(w->fault, token->start, "unexpected '%c'",
-                        token->kind == HF_TOKEN_COMMA ? ',' : ')');
+        return hf_expression_fail(w->fault, token->start, "unexpected '%c'",
+                                  token->kind == HF_TOKEN_COMMA ? ',' : ')');
     }
     if (token->kind == HF_TOKEN_COMMA) {
         top->arguments += 1;
@@ -291,13 +316,13 @@ static bool at_value(walk *w, const hf_token *tokens, size_t *index, bool *opera
     *operand = false;
     switch (token->kind) {
     case HF_TOKEN_NUMBER:
-    case HF_TOKEN_TIME:
-    case HF_TOKEN_CONSTANT:
+    case HF_TOKEN_VARIABLE:
         return true;
     case HF_TOKEN_SIGN:
         *operand = true;
         if (tokens[*index + 1].kind == HF_TOKEN_SIGN) {
-            return fault_at(w->fault, tokens[*index + 1].start, "more than one sign in a row");
+            return hf_expression_fail(w->fault, tokens[*index + 1].start,
+                                      "more than one sign in a row");
         }
         return true;
     case HF_TOKEN_OPEN:
@@ -305,18 +330,19 @@ static bool at_value(walk *w, const hf_token *tokens, size_t *index, bool *opera
         return push(w, HF_TOKEN_OPEN, token);
     case HF_TOKEN_FUNCTION:
         if (tokens[*index + 1].kind != HF_TOKEN_OPEN) {
-            return fault_at(w->fault, token->start, "the function %s needs its argument in ( )",
-                            hf_expression_functions[token->function].name);
+            return hf_expression_fail(w->fault, token->start,
+                                      "the function %s needs its argument in ( )",
+                                      hf_expression_functions[token->index].name);
         }
         *operand = true;
         *index += 1;
         return push(w, HF_TOKEN_FUNCTION, token);
     case HF_TOKEN_END:
-        return fault_at(w->fault, token->start,
-                        *index == 0 ? "the expression is empty"
-                                    : "the expression ends where a value is expected");
+        return hf_expression_fail(w->fault, token->start,
+                                  *index == 0 ? "the expression is empty"
+                                              : "the expression ends where a value is expected");
     default:
-        return fault_at(w->fault, token->start, "expected a value");
+        return hf_expression_fail(w->fault, token->start, "expected a value");
     }
 }
 
@@ -336,19 +362,20 @@ static bool check_grammar(const hf_token *tokens, hf_expression_fault *fault)
     }
 }
 
-bool hf_expression_check(const char *text, hf_token **tokens, hf_expression_fault *fault)
+bool hf_expression_tokens(const char *text, hf_expression_scope scope, hf_token **tokens,
+                          hf_expression_fault *fault)
 {
     *tokens = NULL;
     size_t length = strlen(text);
     if (length > HF_EXPRESSION_MAX_LENGTH) {
-        return fault_at(fault, 0, "the expression is longer than %d KiB",
-                        HF_EXPRESSION_MAX_LENGTH / 1024);
+        return hf_expression_fail(fault, 0, "the expression is longer than %d KiB",
+                                  HF_EXPRESSION_MAX_LENGTH / 1024);
     }
     hf_token *found = calloc(length + 1, sizeof *found);
     if (found == NULL) {
-        return fault_at(fault, 0, "out of memory");
+        return hf_expression_fail(fault, 0, "out of memory");
     }
-    if (!split(text, length, found, fault) || !check_grammar(found, fault)) {
+    if (!split(text, scope, length, found, fault) || !check_grammar(found, fault)) {
         free(found);
         return false;
     }
