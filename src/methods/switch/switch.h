@@ -13,9 +13,10 @@
 //          direction is defined from the first moment on, and the motion is that of a ground which
 //          moves with -e d0
 //   stick  J v' + J' v = 0 over all that are stuck (or what a driven body does): the linear
-//          system W f = c, W = J M^-1 J', c the accelerations without f; of redundant
-//          frictions the f of least norm, where there are contacts or frictions in a plane the f
-//          nearest to that which was found for the modes                                  (7)
+//          system W f = c, W = J M^-1 J', c the accelerations without f                   (7)
+//          Redundant frictions and stops share in proportion to their levels, the least
+//          sum f^2/F; where that is beyond a bound, as far from all bounds as can be, and from
+//          there on by the least change. With contacts the f nearest to that of the modes
 //   contact: the same for its normal row; sliding, f_T = mu N d goes with the unknown N
 //
 // Within a piece between events the modes are fixed, whatever the integrator tries: a rejected
@@ -99,6 +100,7 @@ typedef struct hf_element {
     bool candidate;   // at zero velocity, mode to be found
     bool forced;      // reached its bound: it slips, whereto is to be found
     bool latched;     // stuck by the rule for accumulations
+    bool shared;      // holds what others hold too: of several forces that do it one is chosen
     double allowance; // of an open contact: how far below zero its gap may be [m]
     double low, high; // bounds of the force in stick, at the last evaluation [N or Nm]; high alone:
                       // radius of a planar one, mu of a contact
@@ -153,7 +155,9 @@ struct hf_switch {
     int listed;                      // how many
     hf_tie *ties;                    // in the order in which they are applied
     int tie_count;
-    bool *tied; // [nv] in the forest
+    bool *tied;      // [nv] in the forest
+    int solved_rows; // of the problem of modes that was solved last
+    bool redundant;  // its W is singular: forces are not unique
 };
 
 static inline hf_switch *hf_switch_of(const hf_sim *sim)
@@ -171,6 +175,12 @@ static inline hf_element *hf_switch_island(const hf_sim *sim, const hf_island *i
 static inline bool hf_element_holds(const hf_element *e)
 {
     return e->kind == HF_ELEMENT_CONTACT ? e->mode != HF_CONTACT_OPEN : e->mode == 0;
+}
+
+// Whether it is a friction by itself.
+static inline bool hf_element_is_friction(const hf_element *e)
+{
+    return e->kind == HF_ELEMENT_FRICTION || e->kind == HF_ELEMENT_PLANAR;
 }
 
 // N by the first force of a stop or contact.
@@ -281,6 +291,9 @@ void hf_switch_mark_ties(const hf_sim *sim);
 
 // Stick: adds its forces to what an evaluation at (t, x) left out.
 void hf_switch_stick(hf_sim *sim, double t, hf_side side, const double *x, double *dx);
+// By how much a unit of the square of an element's force counts less than that of the others where
+// forces are redundant: its level at rest.
+double hf_element_level(const hf_element *e);
 // By what a unit of normal force raises a level at rest.
 double hf_switch_rise(const hf_level *level, int side, hf_regime regime);
 
@@ -310,6 +323,35 @@ bool hf_switch_solve(hf_switch *own, int rows);
 int hf_switch_find(const hf_switch *own, int element);
 // Frictions of an island that nothing presses are free.
 void hf_switch_release(const hf_sim *sim, const hf_island *island);
+
+// The item of an element whose mode is looked for. A load is found when all are listed.
+hf_mixed_item hf_switch_rest_item(const hf_sim *sim, const hf_element *e);
+// Lists the candidates of an island, and what they carry. Returns the number of rows.
+int hf_switch_list_candidates(hf_sim *sim, const hf_island *island, const hf_switch_place *place,
+                              int *candidates);
+
+// ------------------------------------------------------------------------------------------------
+// Redundant forces (switch_share.c)
+
+// Forces below this part of the largest are zero; a force beyond a bound by this part is at it.
+#define HF_SWITCH_NOTHING  1e-11
+#define HF_SWITCH_AT_BOUND 1e-9
+
+// How large the friction of a ball or cone can be, in the solution own->f.
+double hf_switch_radius(const hf_switch *own, const hf_mixed_item *item);
+double hf_switch_largest_force(const hf_switch *own, int rows);
+// Whether own->w of so many rows is singular, to own->redundant.
+void hf_switch_find_redundance(hf_switch *own, int rows);
+// Whether a box's row, where it is, has no acceleration in the solution own->f, though its force
+// may be at a bound: others hold the same.
+bool hf_switch_box_rests(const hf_switch *own, const hf_mixed_item *item);
+// Where some that stick are at their bounds: the forces own->f of the smallest share of all bounds
+// that holds the same. `boxes`: those of frictions on coordinates too, and whether or not they are
+// at their bounds. False: they do not hold.
+bool hf_switch_ease(hf_sim *sim, const hf_element *elements, int rows, bool boxes);
+// Shares out anew what frictions hold of which one is at its bound, after an evaluation with forces
+// in stick. True: there was such a one, and forces are to be evaluated again.
+bool hf_switch_even_out(hf_sim *sim, const hf_switch_place *place);
 
 // ------------------------------------------------------------------------------------------------
 // Impacts (switch_impact.c)

@@ -15,6 +15,9 @@ enum { MOST_EVENTS = 5000 };
 #define EVENT_TIME 0.01
 // How far a moment later is, as a part of max(1 s, t): loads have moved by more than rounding.
 #define MOMENT 1e-6
+// By what it is lengthened where forces are shared, and how often it is tried.
+#define LONGER 100.0
+enum { MOMENTS = 3 };
 
 // ------------------------------------------------------------------------------------------------
 // Counting
@@ -88,15 +91,16 @@ static bool all_turn(hf_sim *sim)
     return all;
 }
 
-// Counts what fell; true when all of it was stuck.
-static hf_status count_fallen(hf_sim *sim, bool *all_stuck, hf_error *error)
+// Counts what fell; *all_stuck: all of it was stuck.
+static hf_status count_fallen(hf_sim *sim, bool *all_stuck, int *fallen, hf_error *error)
 {
     hf_switch *own = hf_switch_of(sim);
     *all_stuck = true;
+    *fallen = 0;
     for (int i = 0; i < own->count; ++i) {
         if (has_fallen(fallen_of(sim, i))) {
             *all_stuck = *all_stuck && own->elements[i].mode == 0;
-            sim->core->stats.events += 1;
+            *fallen += 1;
             HF_TRY(check_rate(sim, &own->elements[i], error));
         }
     }
@@ -249,19 +253,14 @@ static void propose_held(hf_switch *own)
     }
 }
 
-// Several frictions at their bounds together: modes from the complementarity problem a moment
-// later, in the motion without slip. True when that sets one of them free.
-static bool meet_together(hf_sim *sim)
+// Modes from the complementarity problem so much later, in the motion without slip. True when that
+// sets one of what was stuck free.
+static bool frees_later(hf_sim *sim, double ahead)
 {
     hf_switch *own = hf_switch_of(sim);
     const hf_integrator *integrator = &hf_adaptive_of(sim)->integrator;
-    double ahead = MOMENT * fmax(1.0, fabs(sim->core->time));
-    int at_bound = 0, free = 0;
-    for (int i = 0; i < own->count; ++i) {
-        hf_element *e = &own->elements[i];
-        at_bound += e->mode == 0 && hf_element_room(e) <= hf_switch_force_margin(sim, e) ? 1 : 0;
-    }
-    if (at_bound < 2 || !(sim->core->time + ahead < integrator->until)) {
+    int free = 0;
+    if (!(sim->core->time + ahead < integrator->until)) {
         return false;
     }
     propose_held(own);
@@ -279,6 +278,27 @@ static bool meet_together(hf_sim *sim)
     return solved && free > 0;
 }
 
+// Several frictions at their bounds together: modes from the problem a moment later. Those that
+// share their load are at their bounds all at once, and slowly rising loads tell later which of
+// them go: the moment is longer where none does.
+static bool meet_together(hf_sim *sim)
+{
+    hf_switch *own = hf_switch_of(sim);
+    double ahead = MOMENT * fmax(1.0, fabs(sim->core->time));
+    int at_bound = 0, moments = 1;
+    for (int i = 0; i < own->count; ++i) {
+        const hf_element *e = &own->elements[i];
+        bool there = e->mode == 0 && hf_element_room(e) <= hf_switch_force_margin(sim, e);
+        at_bound += there ? 1 : 0;
+        moments = there && e->shared ? MOMENTS : moments;
+    }
+    bool met = false;
+    for (int k = 0; k < moments && at_bound >= 2 && !met; ++k, ahead *= LONGER) {
+        met = frees_later(sim, ahead);
+    }
+    return met;
+}
+
 // Where forces are redundant one that reached its bound may be helped by others: all are shared out
 // anew. True when that leaves everything stuck, and away from its bound.
 static bool share_out(hf_sim *sim)
@@ -289,8 +309,9 @@ static bool share_out(hf_sim *sim)
     for (int i = 0; i < own->count; ++i) {
         hf_element *e = &own->elements[i];
         e->kept = e->mode;
-        broad = broad || (has_fallen(fallen_of(sim, i)) && e->kind != HF_ELEMENT_FRICTION &&
-                          e->kind != HF_ELEMENT_STOP);
+        broad = broad || (has_fallen(fallen_of(sim, i)) &&
+                          (e->kind == HF_ELEMENT_PLANAR || e->kind == HF_ELEMENT_CONTACT ||
+                           (e->kind == HF_ELEMENT_FRICTION && e->shared)));
     }
     if (!broad) {
         return false;
@@ -345,6 +366,27 @@ static hf_status decide_or_jam(hf_sim *sim, bool jam, hf_error *error)
     return hf_switch_decide(sim, NULL, error);
 }
 
+// Frictions that share with one which reached its bound have reached theirs, if they are there to
+// what forces are known.
+static void fall_together(hf_sim *sim)
+{
+    hf_switch *own = hf_switch_of(sim);
+    int *fallen = hf_adaptive_of(sim)->integrator.fallen;
+    int island = -1;
+    for (int i = 0; i < own->count; ++i) {
+        const hf_element *e = &own->elements[i];
+        bool reached = e->kind == HF_ELEMENT_FRICTION && e->shared && e->mode == 0;
+        island = reached && has_fallen(fallen_of(sim, i)) ? e->island : island;
+    }
+    for (int i = 0; i < own->count && island >= 0; ++i) {
+        const hf_element *e = &own->elements[i];
+        bool shares = e->kind == HF_ELEMENT_FRICTION && e->shared && e->mode == 0;
+        if (shares && e->island == island && hf_element_room(e) <= hf_switch_force_margin(sim, e)) {
+            fallen[HF_ELEMENT_ROOTS * i] = -1;
+        }
+    }
+}
+
 static hf_status meet_each(hf_sim *sim, hf_error *error)
 {
     hf_switch *own = hf_switch_of(sim);
@@ -352,6 +394,7 @@ static hf_status meet_each(hf_sim *sim, hf_error *error)
     propose_held(own);
     own->stalled = -1;
     hf_switch_accelerate(sim, sim->core->time, HF_SIDE_RIGHT, sim->x, sim->k);
+    fall_together(sim);
     for (int i = 0; i < own->count; ++i) {
         hf_element *e = &own->elements[i];
         if (has_fallen(fallen_of(sim, i))) {
@@ -373,12 +416,15 @@ hf_status hf_switch_meet(hf_sim *sim, hf_error *error)
 {
     hf_switch *own = hf_switch_of(sim);
     bool all_stuck = true;
+    int fallen = 0;
     hf_sim_refresh(sim, 0.0); // driven motion, and forces in stick
     if (all_turn(sim)) {
         return HF_OK;
     }
-    HF_TRY(count_fallen(sim, &all_stuck, error));
-    if (!all_stuck || (!share_out(sim) && !meet_together(sim))) {
+    HF_TRY(count_fallen(sim, &all_stuck, &fallen, error));
+    bool shared = all_stuck && share_out(sim);
+    sim->core->stats.events += shared ? 0 : fallen;
+    if (!shared && !(all_stuck && meet_together(sim))) {
         HF_TRY(meet_each(sim, error));
     }
     hf_switch_mark(sim);

@@ -10,18 +10,11 @@
 #define LATCH 1e-6
 // The level of a friction that reached its bound, less this part: it slips, however little.
 #define FORCED 1e-9
-// Forces below this part of the largest are zero; a force beyond a bound by this part is at it.
-#define NOTHING  1e-11
-#define AT_BOUND 1e-9
-// A friction that sticks within this part of its bound may be one that others could help.
-#define AT_REST 1e-6
-enum { EASINGS = 8 };
 
 // ------------------------------------------------------------------------------------------------
 // One problem
 
-// The item of an element whose mode is looked for. A load is found when all are listed.
-static hf_mixed_item rest_item(const hf_sim *sim, const hf_element *e)
+hf_mixed_item hf_switch_rest_item(const hf_sim *sim, const hf_element *e)
 {
     double more = e->latched && e->kind != HF_ELEMENT_STOP ? LATCH : 0.0;
     hf_mixed_item item = {.dim = e->dim, .load = e->load};
@@ -66,9 +59,8 @@ static hf_mixed_item slip_item(const hf_element *e)
     return item;
 }
 
-// Lists the candidates of an island, and what they carry. Returns the number of rows.
-static int list_candidates(hf_sim *sim, const hf_island *island, const hf_switch_place *place,
-                           int *candidates)
+int hf_switch_list_candidates(hf_sim *sim, const hf_island *island, const hf_switch_place *place,
+                              int *candidates)
 {
     hf_switch *own = hf_switch_of(sim);
     const hf_element *elements = hf_switch_island(sim, island);
@@ -82,7 +74,7 @@ static int list_candidates(hf_sim *sim, const hf_island *island, const hf_switch
             continue;
         }
         hf_mixed_item *item = &own->items[own->listed];
-        *item = carried ? slip_item(e) : rest_item(sim, e);
+        *item = carried ? slip_item(e) : hf_switch_rest_item(sim, e);
         item->row = rows;
         for (int k = 0; k < e->dim; ++k) {
             own->c[rows + k] = hf_switch_acceleration(sim, e, k, place->t, place->side, place->dx);
@@ -118,7 +110,8 @@ static bool take_planar(const hf_sim *sim, hf_element *e, const double *z, int d
                         double scale)
 {
     double size = hf_length3(dim, z);
-    bool slips = e->forced || size > radius * (1.0 + AT_BOUND) + NOTHING * scale;
+    bool slips =
+        e->forced || size > radius * (1.0 + HF_SWITCH_AT_BOUND) + HF_SWITCH_NOTHING * scale;
     e->mode = 0;
     if (slips) {
         hf_element_go(e, z, sim->core->time);
@@ -128,16 +121,6 @@ static bool take_planar(const hf_sim *sim, hf_element *e, const double *z, int d
     // In slip a contact goes on being solved for, a friction alone has its force
     e->candidate = e->kind == HF_ELEMENT_CONTACT || !slips || again;
     return again;
-}
-
-// How large the friction of a ball or cone can be, in the solution.
-static double radius_of(const hf_switch *own, const hf_mixed_item *item)
-{
-    if (item->law == HF_MIXED_CONE) {
-        return -item->mu * own->f[item->row];
-    }
-    double load = item->load < 0 ? 0.0 : fabs(own->f[own->items[item->load].row]);
-    return item->radius + item->rise * load;
 }
 
 // What the solution makes of one element; true: solve again.
@@ -150,97 +133,24 @@ static bool take_mode(const hf_sim *sim, hf_element *e, const hf_mixed_item *ite
     }
     switch (item->law) {
     case HF_MIXED_BALL:
-        return take_planar(sim, e, z, e->dim, radius_of(own, item), scale);
+        return take_planar(sim, e, z, e->dim, hf_switch_radius(own, item), scale);
     case HF_MIXED_CONE:
     case HF_MIXED_SLIDE:
-        if (!(-f[0] > NOTHING * scale)) {
+        if (!(-f[0] > HF_SWITCH_NOTHING * scale)) {
             e->mode = HF_CONTACT_OPEN;
             e->allowance = own->margin;
             return false;
         }
         return item->law == HF_MIXED_CONE &&
-               take_planar(sim, e, z + 1, 2, radius_of(own, item), scale);
+               take_planar(sim, e, z + 1, 2, hf_switch_radius(own, item), scale);
     default:
         e->mode = e->kind == HF_ELEMENT_STOP ? own->side[item->row] != 0 : own->side[item->row];
+        if (e->kind == HF_ELEMENT_FRICTION && hf_switch_box_rests(own, item)) {
+            e->mode = 0; // at a bound, but others hold the same
+        }
+        memset(e->base, 0, sizeof e->base);
         e->candidate = e->mode == 0;
         return e->mode != 0 && drops(sim, e);
-    }
-}
-
-// Whether an item's friction sticks, and how near to its bound: its part of the radius.
-static bool sticks(const hf_switch *own, const hf_mixed_item *item, double scale, double *part)
-{
-    bool cone = item->law == HF_MIXED_CONE;
-    if (!cone && item->law != HF_MIXED_BALL) {
-        return false;
-    }
-    double radius = radius_of(own, item);
-    double size = hf_length3(cone ? 2 : item->dim, own->ahead + item->row + (cone ? 1 : 0));
-    *part = radius > 0.0 ? size / radius : 1.0;
-    return radius > NOTHING * scale && size <= radius * (1.0 + AT_BOUND) + NOTHING * scale;
-}
-
-static double largest_force(const hf_switch *own, int rows)
-{
-    double scale = 0.0;
-    for (int i = 0; i < rows; ++i) {
-        scale = fmax(scale, fabs(own->f[i]));
-    }
-    return scale;
-}
-
-// Solves with a share of what frictions that stick can hold; those are marked in own->rows. True:
-// they stick nevertheless.
-static bool hold_with(hf_sim *sim, const hf_element *elements, int rows, double share)
-{
-    hf_switch *own = hf_switch_of(sim);
-    double part = 0.0;
-    for (int i = 0; i < own->listed; ++i) {
-        hf_mixed_item *item = &own->items[i], full = rest_item(sim, &elements[own->list[i]]);
-        if (own->rows[i] != 0) {
-            item->mu = share * full.mu;
-            item->radius = share * full.radius;
-            item->rise = share * full.rise;
-        }
-    }
-    bool held = hf_switch_solve(own, rows);
-    double scale = largest_force(own, rows);
-    for (int i = 0; i < own->listed && held; ++i) {
-        held = own->rows[i] == 0 || sticks(own, &own->items[i], scale, &part);
-    }
-    return held;
-}
-
-// Where forces are redundant some that stick may be at their bounds while others could do more. The
-// smallest share of all bounds that holds the same is looked for: all are then as far from their
-// bounds as can be.
-static void ease(hf_sim *sim, const hf_element *elements, int rows)
-{
-    hf_switch *own = hf_switch_of(sim);
-    double scale = largest_force(own, rows), most = 0.0;
-    for (int i = 0; i < own->listed; ++i) {
-        double part = 0.0;
-        const hf_element *e = &elements[own->list[i]];
-        bool held = e->candidate && !e->forced && sticks(own, &own->items[i], scale, &part);
-        own->rows[i] = held ? 1 : 0;
-        most = held ? fmax(most, part) : most;
-    }
-    if (most < 1.0 - AT_REST) {
-        return;
-    }
-    double high = 1.0, low = 0.0;
-    for (int k = 0; k < EASINGS; ++k) {
-        double middle = 0.5 * (low + high);
-        bool held = hold_with(sim, elements, rows, middle);
-        high = held ? middle : high;
-        low = held ? low : middle;
-    }
-    (void)hold_with(sim, elements, rows, high);
-    for (int i = 0; i < own->listed; ++i) {
-        hf_mixed_item full = rest_item(sim, &elements[own->list[i]]);
-        own->items[i].mu = own->rows[i] != 0 ? full.mu : own->items[i].mu;
-        own->items[i].radius = own->rows[i] != 0 ? full.radius : own->items[i].radius;
-        own->items[i].rise = own->rows[i] != 0 ? full.rise : own->items[i].rise;
     }
 }
 
@@ -252,7 +162,7 @@ static hf_status decide_island(hf_sim *sim, const hf_switch_place *place, int in
     hf_switch *own = hf_switch_of(sim);
     const hf_island *island = &hf_switch_of(sim)->islands[index];
     hf_element *elements = hf_switch_island(sim, island);
-    int candidates = 0, rows = list_candidates(sim, island, place, &candidates);
+    int candidates = 0, rows = hf_switch_list_candidates(sim, island, place, &candidates);
     if (candidates == 0) {
         return HF_OK;
     }
@@ -265,8 +175,9 @@ static hf_status decide_island(hf_sim *sim, const hf_switch_place *place, int in
                             place->t, sim->model->forces[elements[own->list[0]].force].name,
                             own->listed - 1);
     }
-    ease(sim, elements, rows);
-    double scale = largest_force(own, rows);
+    hf_switch_find_redundance(own, rows);
+    hf_switch_ease(sim, elements, rows, false);
+    double scale = hf_switch_largest_force(own, rows);
     for (int i = 0; i < own->listed; ++i) {
         hf_element *e = &elements[own->list[i]];
         if (e->candidate) {
@@ -285,10 +196,14 @@ static void relieve(hf_sim *sim, const hf_switch_place *place)
 {
     hf_switch *own = hf_switch_of(sim);
     const hf_integrator *integrator = &hf_adaptive_of(sim)->integrator;
-    for (int round = 0, changed = 1; round < own->count && changed; ++round) {
+    for (int round = 0, changed = 1; round <= own->count && changed; ++round) {
         changed = 0;
         hf_sim_eval(sim, place->t, place->side, 0.0, place->x, place->dx);
         hf_switch_stick(sim, place->t, place->side, place->x, place->dx);
+        if (round == 0 && hf_switch_even_out(sim, place)) {
+            changed = 1;
+            continue;
+        }
         for (int i = 0; i < own->count; ++i) {
             hf_element *e = &own->elements[i];
             bool contact = e->kind == HF_ELEMENT_CONTACT;

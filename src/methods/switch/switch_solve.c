@@ -70,11 +70,13 @@ bool hf_switch_solve(hf_switch *own, int rows)
     for (int i = 0; i < own->listed; ++i) {
         boxes = boxes && own->items[i].law == HF_MIXED_BOX;
     }
-    if (boxes) {
-        return solve_boxes(own, rows);
-    }
     hf_mixed problem = {
         .rows = rows, .count = own->listed, .w = own->w, .c = own->c, .items = own->items};
+    if (boxes) {
+        bool solved = solve_boxes(own, rows);
+        hf_mixed_ahead(&problem, own->f, own->ahead);
+        return solved;
+    }
     memset(own->f, 0, (size_t)rows * sizeof *own->f);
     if (!(hf_mixed_solve(&problem, own->f, own->work) <= SOLVED)) {
         return false;

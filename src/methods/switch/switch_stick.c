@@ -9,6 +9,9 @@
 
 // A slip whose cosine with its aim is below this has gone through zero.
 #define BEYOND -0.5
+// Levels of redundant forces, as parts of the largest friction's: at least and at most this.
+#define LEAST_PART 1e-10
+#define STOP_PART  1e6
 // How long the shift of a slip from rest takes to die away [s].
 #define SHIFT_TIME 1e-3
 
@@ -288,6 +291,62 @@ static void take_forces(hf_switch *own, hf_element *elements, int n, int rows)
     }
 }
 
+double hf_element_level(const hf_element *e)
+{
+    double level = e->kind == HF_ELEMENT_FRICTION ? 0.5 * (e->high - e->low) : e->high;
+    if (e->load >= 0) { // how they compare under one load is all that is known here
+        level += e->kind == HF_ELEMENT_FRICTION ? 0.5 * (e->high_rise + e->low_rise) : e->high_rise;
+    }
+    return e->kind == HF_ELEMENT_STOP ? HF_STOP_NONE : level;
+}
+
+// Weights of the unknowns of redundant forces to own->low: roots of their levels as parts of the
+// largest. A stop takes what it can.
+static void weigh(hf_switch *own, const hf_element *elements, int n)
+{
+    double largest = 0.0;
+    for (int at = 0; at < own->listed; ++at) {
+        const hf_element *e = &elements[own->list[at]];
+        double level = hf_element_level(e);
+        largest = fmax(largest, e->kind == HF_ELEMENT_STOP ? 0.0 : level);
+    }
+    for (int at = 0, j = 0; at < own->listed; ++at) {
+        const hf_element *e = &elements[own->list[at]];
+        double part = largest > 0.0 ? hf_element_level(e) / largest : 1.0;
+        double weight = sqrt(fmin(fmax(part, LEAST_PART), STOP_PART));
+        for (; j < n && own->rows[j] < own->first[at] + e->dim; ++j) {
+            own->low[j] = weight;
+        }
+    }
+}
+
+// Of all f that hold the least sum f^2/F: W is singular, and in own->copy no more.
+static void share_by_level(hf_switch *own, const hf_element *elements, int n, int rows)
+{
+    weigh(own, elements, n);
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            own->copy[i * n + j] =
+                own->low[i] * own->w[own->rows[i] * rows + own->rows[j]] * own->low[j];
+        }
+        own->c[i] *= own->low[i];
+    }
+    (void)hf_least_norm_solve(n, own->copy, own->c, own->ahead, own->work);
+    for (int i = 0; i < n; ++i) {
+        own->ahead[i] *= own->low[i];
+    }
+}
+
+// Whether one of the elements listed is a contact: those share by their modes' own forces.
+static bool lists_contact(const hf_switch *own, const hf_element *elements)
+{
+    bool contact = false;
+    for (int at = 0; at < own->listed; ++at) {
+        contact = contact || elements[own->list[at]].kind == HF_ELEMENT_CONTACT;
+    }
+    return contact;
+}
+
 // W f = c                                                                                  (7)
 static void solve_held(hf_sim *sim, const hf_island *island, int n, bool plain, double t,
                        hf_side side, const double *x, const double *dx)
@@ -310,10 +369,14 @@ static void solve_held(hf_sim *sim, const hf_island *island, int n, bool plain, 
             own->c[i] -= own->copy[i * n + j] * own->high[j];
         }
     }
-    if (plain && !own->follows) {
-        (void)hf_least_norm_solve(n, own->copy, own->c, own->ahead, own->work);
-    } else {
-        (void)hf_least_norm_general(n, own->copy, own->c, own->ahead, own->work);
+    int rank = plain && !own->follows
+                   ? hf_least_norm_solve(n, own->copy, own->c, own->ahead, own->work)
+                   : hf_least_norm_general(n, own->copy, own->c, own->ahead, own->work);
+    if (rank < n && plain && !own->follows && !lists_contact(own, elements)) {
+        share_by_level(own, elements, n, rows);
+    }
+    for (int at = 0; at < own->listed; ++at) {
+        elements[own->list[at]].shared = rank < n;
     }
     take_forces(own, elements, n, rows);
 }

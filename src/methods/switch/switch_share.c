@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Redundant forces: what several frictions, stops and contacts hold together.
+//
+// Which of them hold, and whether anything moves, is one answer; how they share is not. Shares are
+// chosen so that nothing is called slipping that does not move: break-away is where no shares
+// within all bounds are left. In stick they go with the levels (switch_stick.c), which for
+// frictions on one coordinate reaches all bounds at once, at the sum of the static levels. Where
+// that is beyond a bound in another arrangement, the least part of all bounds that holds the same
+// is looked for: all are then as far from their bounds as can be.
+#include <math.h>
+#include <string.h>
+
+#include "methods/switch/switch.h"
+#include "solvers/small/least_norm.h"
+
+// A friction that sticks within this part of its bound may be one that others could help.
+#define AT_REST 1e-6
+// Halvings of the share: next to a contact's bound, where each is a problem of cones; of frictions
+// on coordinates alone.
+enum { EASINGS = 8, BOX_EASINGS = 24 };
+// So many margins from its bound redundant forces are shared out anew.
+#define NEAR 4.0
+
+double hf_switch_radius(const hf_switch *own, const hf_mixed_item *item)
+{
+    if (item->law == HF_MIXED_CONE) {
+        return -item->mu * own->f[item->row];
+    }
+    double load = item->load < 0 ? 0.0 : fabs(own->f[own->items[item->load].row]);
+    return item->radius + item->rise * load;
+}
+
+double hf_switch_largest_force(const hf_switch *own, int rows)
+{
+    double scale = 0.0;
+    for (int i = 0; i < rows; ++i) {
+        scale = fmax(scale, fabs(own->f[i]));
+    }
+    return scale;
+}
+
+void hf_switch_find_redundance(hf_switch *own, int rows)
+{
+    own->solved_rows = rows;
+    own->redundant = false;
+    if (!own->follows) { // where W is symmetric
+        memcpy(own->copy, own->w, (size_t)rows * (size_t)rows * sizeof *own->copy);
+        own->redundant = hf_least_norm_factorize(rows, own->copy, own->work) < rows;
+    }
+}
+
+bool hf_switch_box_rests(const hf_switch *own, const hf_mixed_item *item)
+{
+    int n = own->solved_rows;
+    const double *line = own->w + item->row * n;
+    double a = own->c[item->row], size = fabs(a);
+    for (int j = 0; j < n; ++j) {
+        a -= line[j] * own->f[j];
+        size += fabs(line[j] * own->f[j]);
+    }
+    return own->redundant && fabs(a) <= HF_SWITCH_AT_BOUND * size;
+}
+
+// ------------------------------------------------------------------------------------------------
+// As far from all bounds as can be
+
+// Whether an item's friction sticks, and how near to its bound: its part of the radius.
+static bool sticks(const hf_switch *own, const hf_mixed_item *item, double scale, double *part)
+{
+    bool cone = item->law == HF_MIXED_CONE;
+    if (item->law == HF_MIXED_BOX) {
+        *part = 0.0; // looked for by those that ask for boxes
+        return hf_switch_box_rests(own, item);
+    }
+    if (!cone && item->law != HF_MIXED_BALL) {
+        return false;
+    }
+    double radius = hf_switch_radius(own, item);
+    double size = hf_length3(cone ? 2 : item->dim, own->ahead + item->row + (cone ? 1 : 0));
+    *part = radius > 0.0 ? size / radius : 1.0;
+    return radius > HF_SWITCH_NOTHING * scale &&
+           size <= radius * (1.0 + HF_SWITCH_AT_BOUND) + HF_SWITCH_NOTHING * scale;
+}
+
+// Bounds of the frictions that are marked in own->rows: a share of what they can hold.
+static void set_bounds(hf_sim *sim, const hf_element *elements, double share)
+{
+    hf_switch *own = hf_switch_of(sim);
+    for (int i = 0; i < own->listed; ++i) {
+        hf_mixed_item *item = &own->items[i];
+        hf_mixed_item full = hf_switch_rest_item(sim, &elements[own->list[i]]);
+        if (own->rows[i] != 0) {
+            item->mu = share * full.mu;
+            item->radius = share * full.radius;
+            item->rise = share * full.rise;
+            item->low = share * full.low;
+            item->high = share * full.high;
+            item->low_rise = share * full.low_rise;
+            item->high_rise = share * full.high_rise;
+        }
+    }
+}
+
+// Solves with a share of what the frictions marked can hold. True: they stick nevertheless.
+static bool hold_with(hf_sim *sim, const hf_element *elements, int rows, double share)
+{
+    hf_switch *own = hf_switch_of(sim);
+    double part = 0.0;
+    set_bounds(sim, elements, share);
+    bool held = hf_switch_solve(own, rows);
+    double scale = hf_switch_largest_force(own, rows);
+    for (int i = 0; i < own->listed && held; ++i) {
+        held = own->rows[i] == 0 || sticks(own, &own->items[i], scale, &part);
+    }
+    return held;
+}
+
+bool hf_switch_ease(hf_sim *sim, const hf_element *elements, int rows, bool boxes)
+{
+    hf_switch *own = hf_switch_of(sim);
+    double scale = hf_switch_largest_force(own, rows), most = 0.0;
+    int broad = 0;
+    for (int i = 0; i < own->listed; ++i) {
+        double part = 0.0;
+        const hf_element *e = &elements[own->list[i]];
+        bool box = own->items[i].law == HF_MIXED_BOX;
+        bool taken = box ? boxes && e->kind == HF_ELEMENT_FRICTION : true;
+        bool held =
+            taken && e->candidate && !e->forced && sticks(own, &own->items[i], scale, &part);
+        own->rows[i] = held ? 1 : 0;
+        most = held ? fmax(most, part) : most;
+        broad += box ? 0 : 1;
+    }
+    if (!boxes && most < 1.0 - AT_REST) {
+        return true;
+    }
+    double high = 1.0, low = 0.0;
+    for (int k = 0; k < (broad > 0 ? EASINGS : BOX_EASINGS); ++k) {
+        double middle = 0.5 * (low + high);
+        bool held = hold_with(sim, elements, rows, middle);
+        high = held ? middle : high;
+        low = held ? low : middle;
+    }
+    bool held = hold_with(sim, elements, rows, high);
+    set_bounds(sim, elements, 1.0);
+    return held;
+}
+
+// ------------------------------------------------------------------------------------------------
+// In stick
+
+// Whether a friction that shares with others is at its bound, or so near that it will be.
+static bool is_short(const hf_sim *sim, const hf_element *e)
+{
+    return e->shared && hf_element_is_friction(e) && e->mode == 0 && !e->latched &&
+           hf_element_room(e) < NEAR * hf_switch_force_margin(sim, e);
+}
+
+// Shares of one island's frictions that are as far from their bounds as can be, from now on.
+static void even_out_island(hf_sim *sim, const hf_switch_place *place, const hf_island *island)
+{
+    hf_switch *own = hf_switch_of(sim);
+    hf_element *elements = hf_switch_island(sim, island);
+    int candidates = 0;
+    for (int i = 0; i < island->force_count; ++i) {
+        elements[i].candidate = hf_element_holds(&elements[i]);
+    }
+    hf_sim_eval(sim, place->t, place->side, 0.0, place->x, place->dx);
+    hf_switch_accelerate(sim, place->t, place->side, place->x, place->dx);
+    int rows = hf_switch_list_candidates(sim, island, place, &candidates);
+    hf_switch_fill_w(sim, island, place->x);
+    bool solved = hf_switch_solve(own, rows);
+    hf_switch_find_redundance(own, rows);
+    bool eased = solved && hf_switch_ease(sim, elements, rows, true);
+    for (int i = 0; i < own->listed; ++i) {
+        hf_element *e = &elements[own->list[i]];
+        if (eased) {
+            memcpy(e->base, own->f + own->items[i].row, (size_t)e->dim * sizeof *e->base);
+        }
+    }
+    for (int i = 0; i < island->force_count; ++i) {
+        elements[i].candidate = false;
+    }
+}
+
+bool hf_switch_even_out(hf_sim *sim, const hf_switch_place *place)
+{
+    hf_switch *own = hf_switch_of(sim);
+    bool evened = false;
+    for (int i = 0; i < sim->model->exact.count; ++i) {
+        const hf_island *island = &own->islands[i];
+        const hf_element *elements = hf_switch_island(sim, island);
+        bool asked = false, contact = false;
+        for (int k = 0; k < island->force_count; ++k) {
+            asked = asked || is_short(sim, &elements[k]);
+            contact = contact ||
+                      (elements[k].kind == HF_ELEMENT_CONTACT && hf_element_holds(&elements[k]));
+        }
+        if (asked && !contact && !own->follows) {
+            even_out_island(sim, place, island);
+            evened = true;
+        }
+    }
+    return evened;
+}
