@@ -69,6 +69,33 @@ typedef struct hf_sym3 {
     double xx, yy, zz, xy, xz, yz;
 } hf_sym3;
 
+// A 3x3 matrix, row by row. A rotation matrix maps body coordinates to the parent's.
+typedef struct hf_mat3 {
+    double xx, xy, xz;
+    double yx, yy, yz;
+    double zx, zy, zz;
+} hf_mat3;
+
+// Where a body is and how it moves, in the world's frame.
+typedef struct hf_pose {
+    hf_mat3 rotation; // body to world
+    hf_vec3 position; // of the body's origin [m]
+    hf_vec3 velocity; // of the body's origin [m/s]
+    hf_vec3 spin;     // angular velocity [rad/s]
+} hf_pose;
+
+// How the motion of a body changes, in the world's frame.
+typedef struct hf_pose_rate {
+    hf_vec3 velocity; // of the body's origin [m/s^2]
+    hf_vec3 spin;     // [rad/s^2]
+} hf_pose_rate;
+
+// What acts on a body, in the world's frame.
+typedef struct hf_wrench {
+    hf_vec3 force;  // [N]
+    hf_vec3 torque; // about the body's origin [Nm]
+} hf_wrench;
+
 // Whether a law is touching, holding or sliding.
 typedef enum hf_regime {
     HF_REGIME_OPEN,  // not in contact: no force

@@ -16,6 +16,7 @@
 #include <holdfast/adaptive.h>
 #include <holdfast/base.h>
 #include <holdfast/contact.h>
+#include <holdfast/coupling.h>
 #include <holdfast/fc3d.h>
 #include <holdfast/fclib.h>
 #include <holdfast/law.h>

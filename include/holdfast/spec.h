@@ -362,21 +362,36 @@ typedef struct hf_frame {
     hf_quat turn;  // frame to body
 } hf_frame;
 
+// One line a coupling: HF_COUPLING_<NAME>, and its table hf_coupling_ops_<name> in src/couplings.
+//   COORDINATE  dim 1-3: coordinates of `on` minus those of `to`
+//   POINTS      dim 3: point of `on` minus point of `to`, world axes
+//   DISTANCE    dim 1: distance between the two points
+//   SPIN        dim 3: relative angular velocity, world axes; has no gap
+//   PLANE       dim 3: a point or sphere of `on` over the plane z = 0 of frame `to`: normal, then
+//               the two tangents (frame axes z, x, y)
+//   FRAMES      dim 6: frame `on` in frame `to`: position (3); x and y of on's z axis (bending);
+//               angle about z
+//   SPHERES     dim 3: sphere `on` against sphere `to`: normal, then two tangents
+//   SWARM       all pairs among many spheres; pairs that are near are found as it runs. Has no rows
+//               of its own (dim 0); rigid contacts only
+//   SHAPES      all pairs among bodies of any shape; points of contact are found as it runs. Has no
+//               rows of its own (dim 0); HF_METHOD_TIMESTEP only
+#define HF_COUPLINGS(X)                                                                            \
+    X(COORDINATE, coordinate)                                                                      \
+    X(POINTS, points)                                                                              \
+    X(DISTANCE, distance)                                                                          \
+    X(SPIN, spin)                                                                                  \
+    X(PLANE, plane)                                                                                \
+    X(FRAMES, frames)                                                                              \
+    X(SPHERES, spheres)                                                                            \
+    X(SWARM, swarm)                                                                                \
+    X(SHAPES, shapes)
+
 typedef enum hf_coupling_type {
-    HF_COUPLING_COORDINATE, // dim 1-3: coordinates of `on` minus those of `to`
-    HF_COUPLING_POINTS,     // dim 3: point of `on` minus point of `to`, world axes
-    HF_COUPLING_DISTANCE,   // dim 1: distance between the two points
-    HF_COUPLING_SPIN,       // dim 3: relative angular velocity, world axes; has no gap
-    HF_COUPLING_PLANE,      // dim 3: a point or sphere of `on` over the plane z = 0 of frame `to`:
-                            //   normal, then the two tangents (frame axes z, x, y)
-    HF_COUPLING_FRAMES,     // dim 6: frame `on` in frame `to`: position (3); x and y of on's z
-                            //   axis (bending); angle about z
-    HF_COUPLING_SPHERES,    // dim 3: sphere `on` against sphere `to`: normal, then two tangents
-    HF_COUPLING_SWARM,  // all pairs among many spheres; pairs that are near are found as it runs.
-                        //   Has no rows of its own (dim 0); rigid contacts only
-    HF_COUPLING_SHAPES, // all pairs among bodies of any shape; points of contact are found as it
-                        //   runs. Has no rows of its own (dim 0); HF_METHOD_TIMESTEP only
-    HF_COUPLING_TYPE_COUNT
+#define HF_COUPLING_ENTRY(NAME, name) HF_COUPLING_##NAME,
+    HF_COUPLINGS(HF_COUPLING_ENTRY)
+#undef HF_COUPLING_ENTRY
+        HF_COUPLING_TYPE_COUNT
 } hf_coupling_type;
 
 typedef struct hf_coupling_def {
@@ -485,6 +500,8 @@ typedef enum hf_body_type {
     HF_BODY_STATIC
 } hf_body_type;
 hf_body_type hf_spec_body_type(const hf_spec *spec, hf_body body);
+// Its name, in the spec; NULL: there is no such body.
+const char *hf_spec_body_name(const hf_spec *spec, hf_body body);
 // Number of coordinates that hf_coordinate.axis can name: dim of a mass or driven body, velocities
 // of a joint, 0 for a rigid body.
 int hf_spec_body_axes(const hf_spec *spec, hf_body body);

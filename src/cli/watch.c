@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <holdfast/coupling.h>
+
 enum {
     SHORT_SLIP = 20,  // steps of slip in one direction that do not end a hold
     BINS = 1024,      // a hold is kept as means over this many equal times at most
@@ -114,10 +116,9 @@ static void look_at(watched *w, const hf_model *model, hf_force force)
 {
     hf_force_info info = hf_model_force_info(model, force);
     hf_channel mode[MAX_ROWS];
-    bool contact = hf_coupling_is_contact(info.coupling.type);
-    w->by_gap = info.coupling.type == HF_COUPLING_COORDINATE ||
-                info.coupling.type == HF_COUPLING_POINTS ||
-                info.coupling.type == HF_COUPLING_DISTANCE;
+    const hf_coupling_ops *ops = hf_coupling_ops_of(&info.coupling);
+    bool contact = ops->contact;
+    w->by_gap = ops->travels;
     w->rows = expand(model, info.name, w->by_gap ? "gap" : "rate", w->motion);
     w->first_row = contact ? 1 : 0;
     w->rows = contact && w->rows > 3 ? 3 : w->rows; // without spins

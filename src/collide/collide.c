@@ -283,7 +283,7 @@ int hf_collider_find(hf_collider *c, const hf_pose *poses, double margin, hf_con
     int pairs = near_pairs(c, poses, margin), count = 0;
     hf_known_begin(&c->known, margin);
     for (int i = c->first_force; pairs >= 0 && count >= 0 && i < c->model->force_count; ++i) {
-        if (c->model->forces[i].coupling == HF_COUPLING_SHAPES) {
+        if (c->model->forces[i].ops->needs_collider) {
             count = find_points(c, i, pairs, margin, points, count, capacity);
         }
     }

@@ -15,13 +15,13 @@
 
 typedef struct hf_collider hf_collider;
 
-// A collider for all forces of the model whose coupling is HF_COUPLING_SHAPES; *collider is NULL
+// A collider for all forces of the model whose coupling needs one; *collider is NULL
 // when there are none. Refuses a pair of bodies that two forces claim.
 HF_NODISCARD hf_status hf_collider_create(const hf_model *model, const hf_allocator *allocator,
                                           hf_collider **collider, hf_error *error);
 void hf_collider_destroy(hf_collider *collider); // NULL is allowed
 
-// Most near pairs that a force with HF_COUPLING_SHAPES has room for.
+// Most near pairs that such a force has room for.
 int hf_shapes_capacity(const hf_coupling_def *coupling);
 
 // How far the farthest point of a moving solid is from its body's origin [m].

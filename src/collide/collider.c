@@ -114,8 +114,7 @@ static int mark_bodies(const hf_model *model, int *by_pose)
     int count = 0;
     for (int i = 0; i < model->force_count; ++i) {
         const hf_force_place *force = &model->forces[i];
-        for (int k = 0;
-             force->coupling == HF_COUPLING_SHAPES && k < force->coupling_def.member_count; ++k) {
+        for (int k = 0; force->ops->needs_collider && k < force->coupling_def.member_count; ++k) {
             int body = force->coupling_def.members[k].id;
             int *mark = &by_pose[model->bodies[body - 1].pose];
             count += *mark == 0;
@@ -276,7 +275,7 @@ static hf_status add_forces(hf_collider *c, hf_error *error)
 {
     c->first_force = -1;
     for (int i = 0; i < c->model->force_count; ++i) {
-        if (c->model->forces[i].coupling == HF_COUPLING_SHAPES) {
+        if (c->model->forces[i].ops->needs_collider) {
             c->first_force = c->first_force < 0 ? i : c->first_force;
             ++c->force_count;
             HF_TRY(add_force(c, i, error));
@@ -299,7 +298,7 @@ static bool count_pairs(const hf_model *model, int solids, int *capacity, int *s
     long long pairs = 0, special = solids; // neighbours in trees
     for (int i = 0; i < model->force_count; ++i) {
         const hf_coupling_def *def = &model->forces[i].coupling_def;
-        if (model->forces[i].coupling == HF_COUPLING_SHAPES) {
+        if (model->forces[i].ops->needs_collider) {
             pairs += hf_shapes_capacity(def);
             special += def->except_count + 1;
         }

@@ -35,8 +35,6 @@ static const char *const QUANTITIES[] = {
 static const char *const XYZ[] = {"x", "y", "z"};
 static const char *const WXYZ[] = {"w", "x", "y", "z"};
 static const char *const PLANAR[] = {"x", "y", "angle"};
-static const char *const CONTACT[] = {"normal", "tangent1", "tangent2", "spin", "roll1", "roll2"};
-static const char *const FRAMES[] = {"x", "y", "z", "bend_x", "bend_y", "angle"};
 static const char *const ENERGIES[ENERGY_COUNT] = {"kinetic",    "potential", "stored",  "input",
                                                    "dissipated", "total",     "residual"};
 
@@ -78,9 +76,9 @@ static void add_body(channel_list *list, const hf_body_place *place, int body)
 
 static void add_force(channel_list *list, const hf_force_place *force, int index)
 {
-    bool plane = hf_coupling_is_contact(force->coupling);
+    bool plane = force->ops->contact;
     add(list, HF_QUANTITY_FORCE, index, force->dim);
-    if (force->coupling != HF_COUPLING_SPIN) {
+    if (force->ops->has_gap) {
         add(list, HF_QUANTITY_GAP, index, plane && force->dim > 0 ? 1 : force->dim);
     }
     add(list, HF_QUANTITY_RATE, index, force->dim);
@@ -99,7 +97,7 @@ static void add_force(channel_list *list, const hf_force_place *force, int index
         add(list, HF_QUANTITY_NORMAL, index, 1);
     }
     // a swarm's states move from pair to pair
-    add(list, HF_QUANTITY_STATE, index, force->coupling == HF_COUPLING_SWARM ? 0 : force->y_count);
+    add(list, HF_QUANTITY_STATE, index, force->ops->keeps_pairs ? 0 : force->y_count);
     add(list, HF_QUANTITY_DISSIPATED, index, 1);
     add(list, HF_QUANTITY_STORED, index, 1);
 }
@@ -261,26 +259,13 @@ static const char *body_axis(const hf_body_place *place, const hf_channel_place 
     return XYZ[channel->axis];
 }
 
-static const char *force_axis(const hf_force_place *force, const hf_channel_place *channel)
+static const char *force_axis(const hf_model *model, const hf_channel_place *channel)
 {
-    switch (force->coupling) {
-    case HF_COUPLING_COORDINATE:
-        return force->dim == 1                   ? ""
-               : force->joint == HF_JOINT_PLANAR ? PLANAR[force->axes[channel->axis]]
-                                                 : XYZ[force->axes[channel->axis]];
-    case HF_COUPLING_DISTANCE:
-        return "";
-    case HF_COUPLING_PLANE:
-    case HF_COUPLING_SPHERES:
-        return channel->quantity == HF_QUANTITY_GAP ? ""
-               : channel->quantity == HF_QUANTITY_RATE || channel->axis >= 3
-                   ? CONTACT[channel->axis]
-                   : XYZ[channel->axis];
-    case HF_COUPLING_FRAMES:
-        return FRAMES[channel->axis];
-    default:
-        return XYZ[channel->axis];
-    }
+    const hf_force_place *force = &model->forces[channel->component];
+    hf_coupling_quantity quantity = channel->quantity == HF_QUANTITY_GAP    ? HF_ROW_GAP
+                                    : channel->quantity == HF_QUANTITY_RATE ? HF_ROW_RATE
+                                                                            : HF_ROW_FORCE;
+    return force->ops->row_name(&force->coupling_def, model->sites, quantity, channel->axis);
 }
 
 // The part after the component's name, such as "velocity.x".
@@ -299,7 +284,7 @@ static void suffix_of(const hf_model *model, const hf_channel_place *channel, ch
     case HF_QUANTITY_FORCE:
     case HF_QUANTITY_GAP:
     case HF_QUANTITY_RATE:
-        axis = force_axis(&model->forces[channel->component], channel);
+        axis = force_axis(model, channel);
         break;
     case HF_QUANTITY_LOOP_FORCE:
     case HF_QUANTITY_LOOP_TORQUE:
@@ -482,23 +467,20 @@ hf_channel hf_model_record_channel(const hf_model *model, int index)
 // Units
 
 // Whether the row of a coupling is a turn (rad) rather than a shift (m).
-static bool is_turn(const hf_force_place *force, int axis)
+static bool is_turn(const hf_model *model, int index, int axis)
 {
-    if (force->coupling == HF_COUPLING_COORDINATE) {
-        return force->joint == HF_JOINT_REVOLUTE ||
-               (force->joint == HF_JOINT_PLANAR && force->axes[axis] == 2);
-    }
-    return force->coupling == HF_COUPLING_SPIN || (force->dim == 6 && axis >= 3);
+    const hf_force_place *force = &model->forces[index];
+    return force->ops->row_turns(&force->coupling_def, model->sites, axis);
 }
 
 // A number of a law that belongs to a row.
-static const char *law_unit(const hf_force_place *force, hf_law_unit unit, int axis)
+static const char *law_unit(const hf_model *model, int index, hf_law_unit unit, int axis)
 {
     switch (unit) {
     case HF_UNIT_GAP:
-        return is_turn(force, axis) ? "rad" : "m";
+        return is_turn(model, index, axis) ? "rad" : "m";
     case HF_UNIT_FORCE:
-        return is_turn(force, axis) ? "Nm" : "N";
+        return is_turn(model, index, axis) ? "Nm" : "N";
     case HF_UNIT_ANGLE:
         return "rad";
     case HF_UNIT_NONE:
@@ -524,16 +506,16 @@ const char *hf_model_channel_unit(const hf_model *model, hf_channel channel)
     case HF_QUANTITY_ANGULAR_VELOCITY:
         return "rad/s";
     case HF_QUANTITY_FORCE:
-        return is_turn(&model->forces[place->component], place->axis) ? "Nm" : "N";
+        return is_turn(model, place->component, place->axis) ? "Nm" : "N";
     case HF_QUANTITY_GAP:
-        return is_turn(&model->forces[place->component], place->axis) ? "rad" : "m";
+        return is_turn(model, place->component, place->axis) ? "rad" : "m";
     case HF_QUANTITY_RATE:
-        return is_turn(&model->forces[place->component], place->axis) ? "rad/s" : "m/s";
+        return is_turn(model, place->component, place->axis) ? "rad/s" : "m/s";
     case HF_QUANTITY_STATE:
-        return law_unit(&model->forces[place->component],
-                        model->forces[place->component].info->state_unit, place->axis);
+        return law_unit(model, place->component, model->forces[place->component].info->state_unit,
+                        place->axis);
     case HF_QUANTITY_SHOWN:
-        return law_unit(&model->forces[place->component],
+        return law_unit(model, place->component,
                         model->forces[place->component].info->channels[place->axis].unit, 0);
     case HF_QUANTITY_NORMAL:
     case HF_QUANTITY_LOOP_FORCE:

@@ -161,7 +161,7 @@ static unsigned long long hash_of(const hf_model *model)
     }
     for (int i = 0; i < model->force_count; ++i) {
         const hf_force_place *force = &model->forces[i];
-        int place[] = {(int)force->law, (int)force->coupling, force->dim, force->y};
+        int place[] = {(int)force->law, (int)force->coupling_def.type, force->dim, force->y};
         hash = hf_hash_bytes(hash, place, sizeof place);
         hash = hf_hash_bytes(hash, force->name, strlen(force->name));
     }

@@ -69,16 +69,15 @@ static void mark_in_space(layout *l)
 {
     for (size_t i = 0; i < l->spec->force_count; ++i) {
         const hf_coupling_def *c = &l->spec->forces[i].coupling;
-        bool many = c->type == HF_COUPLING_SWARM || c->type == HF_COUPLING_SHAPES;
-        for (int m = 0; many && m < c->member_count; ++m) {
+        const hf_coupling_ops *ops = hf_coupling_ops_of(c);
+        hf_frame ends[HF_COUPLING_MAX_TERMS];
+        int end_count = ops->in_space ? ops->ends(c, ends) : 0;
+        for (int m = 0; ops->finds_contacts && m < c->member_count; ++m) {
             l->in_space[c->members[m].id - 1] = true;
         }
-        if (c->type != HF_COUPLING_COORDINATE) {
-            if (c->on_frame.body.id > 0) {
-                l->in_space[c->on_frame.body.id - 1] = true;
-            }
-            if (c->to_frame.body.id > 0) {
-                l->in_space[c->to_frame.body.id - 1] = true;
+        for (int e = 0; e < end_count; ++e) {
+            if (ends[e].body.id > 0) {
+                l->in_space[ends[e].body.id - 1] = true;
             }
         }
     }

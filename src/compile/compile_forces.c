@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "compile/model_data.h"
+#include "couplings/members.h"
 
 typedef struct force_key {
     const char *name;
@@ -57,102 +58,104 @@ static void fill_keys(const hf_spec *spec, force_key *keys, int *depth)
 // ------------------------------------------------------------------------------------------------
 // Couplings
 
-static hf_coordinate_coupling coordinate_coupling(const hf_model *model, const hf_coupling_def *def,
-                                                  int row)
+// Bodies as couplings see them.
+static hf_body_site site_of(const hf_body_place *body)
 {
-    const hf_body_place *on = &model->bodies[def->on_coordinate.body.id - 1];
-    hf_coordinate_coupling c = {.on_q = on->q + def->on_coordinate.axis,
-                                .on_v = on->v + def->on_coordinate.axis,
-                                .to_q = -1,
-                                .to_v = -1,
-                                .dim = def->dim,
-                                .row = row};
-    if (def->to_coordinate.body.id != 0) {
-        const hf_body_place *to = &model->bodies[def->to_coordinate.body.id - 1];
-        c.to_q = to->q + def->to_coordinate.axis;
-        c.to_v = to->v + def->to_coordinate.axis;
+    static const char *const xyz[] = {"x", "y", "z"}, *const planar[] = {"x", "y", "angle"};
+    bool link = body->type == HF_BODY_LINK;
+    hf_body_site site = {.q = body->q, .v = body->v, .pose = body->pose};
+    for (int k = 0; k < 3; ++k) {
+        site.world[k] = link || k >= body->dim ? -1 : body->axes[k];
+        site.names[k] = link && body->joint == HF_JOINT_PLANAR ? planar[k]
+                        : link                                 ? xyz[k]
+                                                               : xyz[body->axes[k]];
+        site.turns[k] = link && (body->joint == HF_JOINT_REVOLUTE ||
+                                 (body->joint == HF_JOINT_PLANAR && k == 2));
     }
-    return c;
+    return site;
 }
 
-static hf_space_coupling space_coupling(const hf_model *model, const hf_coupling_def *def, int row)
+static hf_status fill_sites(hf_model *model, hf_error *error)
 {
-    int on = def->on_frame.body.id, to = def->to_frame.body.id;
-    return (hf_space_coupling){.on = on == 0 ? 0 : model->bodies[on - 1].pose,
-                               .to = to == 0 ? 0 : model->bodies[to - 1].pose,
-                               .row = row,
-                               .dim = hf_coupling_dim(def),
-                               .radius = def->radius,
-                               .to_radius = def->to_radius,
-                               .on_point = def->on_frame.point,
-                               .to_point = def->to_frame.point,
-                               .on_turn = hf_quat_rotation(def->on_frame.turn),
-                               .to_turn = hf_quat_rotation(def->to_frame.turn)};
+    hf_body_site *sites;
+    HF_ALLOC(sites, model->body_count);
+    for (int i = 0; i < model->body_count; ++i) {
+        sites[i] = site_of(&model->bodies[i]);
+    }
+    model->sites = sites;
+    return HF_OK;
 }
 
-typedef struct coupling_tables {
-    hf_coordinate_coupling *coordinates;
-    hf_space_coupling *space[HF_COUPLING_TYPE_COUNT];
-    int counts[HF_COUPLING_TYPE_COUNT];
-} coupling_tables;
-
-static hf_status allocate_couplings(hf_model *model, const hf_spec *spec, coupling_tables *tables,
-                                    hf_error *error)
+// A range of items for each type that has rows; *types: items by type, to be placed.
+static hf_status fill_ranges(hf_model *model, const hf_spec *spec, char *items[], hf_error *error)
 {
-    int counts[HF_COUPLING_TYPE_COUNT] = {0};
-    for (size_t i = 0; i < spec->force_count; ++i) {
-        counts[spec->forces[i].coupling.type] += 1;
+    hf_coupling_range *ranges;
+    HF_ALLOC(ranges, HF_COUPLING_TYPE_COUNT);
+    for (int t = 0; t < HF_COUPLING_TYPE_COUNT; ++t) {
+        const hf_coupling_ops *ops = hf_coupling_ops_get((hf_coupling_type)t);
+        int count = 0;
+        for (size_t i = 0; i < spec->force_count; ++i) {
+            count += spec->forces[i].coupling.type == (hf_coupling_type)t;
+        }
+        model->couplings.in_space = model->couplings.in_space || (ops->in_space && count > 0);
+        items[t] = NULL;
+        if (count == 0 || ops->item_size == 0) {
+            continue;
+        }
+        items[t] = hf_arena_alloc(&model->arena, (size_t)count, ops->item_size);
+        if (items[t] == NULL) {
+            return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        }
+        ranges[model->couplings.range_count++] =
+            (hf_coupling_range){.ops = ops, .items = items[t], .count = count};
     }
-    HF_ALLOC(tables->coordinates, counts[HF_COUPLING_COORDINATE]);
-    for (int t = HF_COUPLING_COORDINATE + 1; t < HF_COUPLING_TYPE_COUNT; ++t) {
-        HF_ALLOC(tables->space[t], counts[t]);
+    model->couplings.ranges = ranges;
+    return HF_OK;
+}
+
+static void place_coupling(const hf_model *model, hf_force_place *force, hf_coupling_slot slot,
+                           char *items)
+{
+    const hf_coupling_ops *ops = force->ops;
+    void *item = items + (size_t)force->coupling_index * ops->item_size;
+    ops->place(&force->coupling_def, model->sites, slot, item);
+    force->item = item;
+}
+
+// The couplings of all forces. References stand in the order of the ranges.
+static hf_status fill_couplings(hf_model *model, const hf_spec *spec, hf_force_place *forces,
+                                hf_error *error)
+{
+    char *items[HF_COUPLING_TYPE_COUNT];
+    int counts[HF_COUPLING_TYPE_COUNT] = {0}, memories[HF_COUPLING_TYPE_COUNT];
+    int *normals;
+    HF_ALLOC(normals, model->force_count);
+    model->couplings.normal_rows = normals;
+    HF_TRY(fill_sites(model, error));
+    HF_TRY(fill_ranges(model, spec, items, error));
+    for (int i = 0, t = 0; t < HF_COUPLING_TYPE_COUNT; ++t) {
+        memories[t] = model->couplings.reference_count;
+        if (items[t] != NULL) {
+            const hf_coupling_range *range = &model->couplings.ranges[i++];
+            model->couplings.reference_count += range->ops->carry != NULL ? range->count : 0;
+        }
+    }
+    for (int i = 0; i < model->force_count; ++i) {
+        int t = (int)forces[i].coupling_def.type, index = counts[t]++;
+        forces[i].coupling_index = index;
+        if (items[t] != NULL) {
+            hf_coupling_slot slot = {forces[i].row, forces[i].dim, memories[t] + index};
+            place_coupling(model, &forces[i], slot, items[t]);
+            if (forces[i].ops->contact) {
+                normals[model->couplings.normal_count++] = slot.row;
+            }
+        }
     }
     return HF_OK;
 }
 
-static int add_coupling(const hf_model *model, coupling_tables *tables, const hf_coupling_def *def,
-                        int row)
-{
-    int index = tables->counts[def->type]++;
-    if (def->type == HF_COUPLING_COORDINATE) {
-        tables->coordinates[index] = coordinate_coupling(model, def, row);
-    } else {
-        hf_space_coupling *couplings = tables->space[def->type];
-        HF_ASSERT(couplings != NULL);
-        couplings[index] = space_coupling(model, def, row);
-        couplings[index].memory = index;
-    }
-    return index;
-}
-
-static void keep_couplings(hf_model *model, const coupling_tables *tables)
-{
-    model->couplings = (hf_couplings){
-        .coordinates = tables->coordinates,
-        .points = tables->space[HF_COUPLING_POINTS],
-        .distances = tables->space[HF_COUPLING_DISTANCE],
-        .spins = tables->space[HF_COUPLING_SPIN],
-        .planes = tables->space[HF_COUPLING_PLANE],
-        .frames = tables->space[HF_COUPLING_FRAMES],
-        .spheres = tables->space[HF_COUPLING_SPHERES],
-        .coordinate_count = tables->counts[HF_COUPLING_COORDINATE],
-        .point_count = tables->counts[HF_COUPLING_POINTS],
-        .distance_count = tables->counts[HF_COUPLING_DISTANCE],
-        .spin_count = tables->counts[HF_COUPLING_SPIN],
-        .plane_count = tables->counts[HF_COUPLING_PLANE],
-        .frame_count = tables->counts[HF_COUPLING_FRAMES],
-        .sphere_count = tables->counts[HF_COUPLING_SPHERES],
-        .in_space = tables->counts[HF_COUPLING_COORDINATE] < model->force_count,
-    };
-}
-
 // ------------------------------------------------------------------------------------------------
 // Forces
-
-static int swarm_capacity(const hf_coupling_def *def)
-{
-    return def->capacity > 0 ? def->capacity : 8 * def->member_count;
-}
 
 static int by_pose(const void *a, const void *b)
 {
@@ -181,7 +184,7 @@ static hf_status fill_swarm(hf_model *model, const hf_force_place *force, hf_swa
     *swarm = (hf_swarm){.force = (int)(force - model->forces),
                         .members = members,
                         .count = def->member_count,
-                        .capacity = swarm_capacity(def),
+                        .capacity = hf_swarm_capacity(def),
                         .dim = def->turning ? 6 : 3,
                         .cell_count = 16,
                         .scaled = law->stiffness == 0.0,
@@ -218,8 +221,7 @@ static hf_status fill_swarms(hf_model *model, hf_error *error)
     HF_ALLOC(swarms, model->force_count);
     model->swarms = swarms;
     for (int i = 0; i < model->force_count; ++i) {
-        if (model->forces[i].coupling == HF_COUPLING_SWARM) {
-            // add_coupling has counted them in this order
+        if (model->forces[i].ops->keeps_pairs) { // coupling_index counts them in this order
             HF_TRY(fill_swarm(model, &model->forces[i], &swarms[model->swarm_count++], error));
         }
     }
@@ -232,7 +234,7 @@ static hf_force_place place_force(hf_model *model, const hf_force_def *def, cons
         .name = hf_arena_string(&model->arena, def->name),
         .info = hf_law_info_get(def->law),
         .law = def->law,
-        .coupling = def->coupling.type,
+        .ops = hf_coupling_ops_of(&def->coupling),
         .coupling_def = def->coupling,
         .dim = key->dim,
         .row = model->row_count,
@@ -250,20 +252,7 @@ static hf_force_place place_force(hf_model *model, const hf_force_def *def, cons
         place.def = hf_law_def_copy(&model->arena, place.info, def->def);
         place.y_count = place.info->state_count(def->def, key->dim);
     }
-    if (def->coupling.type == HF_COUPLING_SWARM) {
-        place.y_count = (def->coupling.turning ? 6 : 3) * swarm_capacity(&def->coupling);
-    } else if (def->coupling.type == HF_COUPLING_SHAPES) {
-        place.y_count = 0; // what is remembered of contacts is the method's
-    }
-    if (def->coupling.type == HF_COUPLING_COORDINATE) {
-        const hf_body_place *on = &model->bodies[def->coupling.on_coordinate.body.id - 1];
-        bool link = on->type == HF_BODY_LINK;
-        place.joint = link ? on->joint : HF_JOINT_FIXED;
-        for (int k = 0; k < key->dim; ++k) {
-            int axis = def->coupling.on_coordinate.axis + k;
-            place.axes[k] = link ? axis : on->axes[axis];
-        }
-    }
+    place.y_count = hf_coupling_states(&def->coupling, place.y_count);
     return place;
 }
 
@@ -374,12 +363,10 @@ hf_status hf_compile_forces(hf_model *model, const hf_spec *spec, hf_error *erro
     force_key *keys;
     int *depth, *order;
     hf_force_place *forces;
-    coupling_tables tables = {0};
     HF_ALLOC(keys, spec->force_count);
     HF_ALLOC(depth, spec->force_count);
     HF_ALLOC(order, spec->force_count);
     HF_ALLOC(forces, spec->force_count);
-    HF_TRY(allocate_couplings(model, spec, &tables, error));
     fill_keys(spec, keys, depth);
     for (size_t i = 0; i < spec->force_count; ++i) {
         order[keys[i].index] = (int)i;
@@ -389,16 +376,15 @@ hf_status hf_compile_forces(hf_model *model, const hf_spec *spec, hf_error *erro
         const hf_force_def *def = &spec->forces[keys[i].index];
         forces[i] = place_force(model, def, &keys[i]);
         if (forces[i].name == NULL || (forces[i].info != NULL && forces[i].def == NULL) ||
-            !hf_members_keep(&model->arena, &forces[i].coupling_def)) {
+            !hf_coupling_keep(&model->arena, &forces[i].coupling_def)) {
             return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
         }
-        forces[i].coupling_index = add_coupling(model, &tables, &def->coupling, model->row_count);
         model->row_count += forces[i].dim;
         model->ny += forces[i].y_count;
     }
     model->forces = forces;
     model->force_count = (int)spec->force_count;
-    keep_couplings(model, &tables);
+    HF_TRY(fill_couplings(model, spec, forces, error));
     HF_TRY(fill_swarms(model, error));
     HF_TRY(fill_values(model, spec, forces, error));
     HF_TRY(fill_clocks(model, forces, error));

@@ -87,12 +87,10 @@ static int leader_of(const hf_model *model, hf_body body)
 static void join_leaders(const hf_model *model, const hf_force_place *force, int unit, int *parent,
                          bool *used)
 {
-    const hf_coupling_def *def = &force->coupling_def;
-    bool coordinate = def->type == HF_COUPLING_COORDINATE;
-    const hf_body ends[2] = {coordinate ? def->on_coordinate.body : def->on_frame.body,
-                             coordinate ? def->to_coordinate.body : def->to_frame.body};
-    for (int i = 0; i < 2; ++i) {
-        int leader = leader_of(model, ends[i]);
+    hf_frame ends[HF_COUPLING_MAX_TERMS];
+    int count = force->ops->ends(&force->coupling_def, ends);
+    for (int i = 0; i < count; ++i) {
+        int leader = leader_of(model, ends[i].body);
         if (leader >= 0) {
             use(model, leader, used);
             join_units(parent, unit, leader);
@@ -106,7 +104,7 @@ static int join(const hf_model *model, bool contacts, int *parent, bool *used, m
 {
     int count = 0;
     for (int i = 0; i < model->force_count; ++i) {
-        int units[2];
+        int units[HF_COUPLING_MAX_TERMS];
         if (!is_joined(&model->forces[i], contacts)) {
             continue;
         }
@@ -116,9 +114,9 @@ static int join(const hf_model *model, bool contacts, int *parent, bool *used, m
         }
         int first = units[0];
         use(model, first, used);
-        if (unit_count == 2) {
-            use(model, units[1], used);
-            join_units(parent, first, units[1]);
+        for (int k = 1; k < unit_count; ++k) {
+            use(model, units[k], used);
+            join_units(parent, first, units[k]);
         }
         if (contacts) {
             join_leaders(model, &model->forces[i], first, parent, used);

@@ -172,17 +172,25 @@ hf_coordinate hf_model_find_coordinate(const hf_model *model, const char *name)
     return none;
 }
 
-int hf_force_units(const hf_model *model, const hf_force_place *force, int units[2])
+int hf_force_difference(const hf_force_place *force, int row, hf_coupling_term *terms)
 {
-    const hf_coupling_def *def = &force->coupling_def;
-    bool coordinate = def->type == HF_COUPLING_COORDINATE;
-    const int ids[2] = {coordinate ? def->on_coordinate.body.id : def->on_frame.body.id,
-                        coordinate ? def->to_coordinate.body.id : def->to_frame.body.id};
-    int count = 0;
-    for (int i = 0; i < 2; ++i) {
-        const hf_body_place *place = ids[i] == 0 ? NULL : &model->bodies[ids[i] - 1];
-        if (place != NULL && place->unit >= 0 && (count == 0 || units[0] != place->unit)) {
-            units[count++] = place->unit;
+    int count = force->ops->terms == NULL ? 0 : force->ops->terms(force->item, row, terms);
+    bool plain = count > 0 && count <= 2 && terms[0].factor == 1.0 &&
+                 (count == 1 || terms[1].factor == -1.0);
+    return plain ? count : 0;
+}
+
+int hf_force_units(const hf_model *model, const hf_force_place *force, int *units)
+{
+    hf_frame ends[HF_COUPLING_MAX_TERMS];
+    int count = 0, end_count = force->ops->ends(&force->coupling_def, ends);
+    for (int i = 0; i < end_count; ++i) {
+        int id = ends[i].body.id, unit = id == 0 ? -1 : model->bodies[id - 1].unit, k = 0;
+        while (k < count && units[k] != unit) {
+            ++k;
+        }
+        if (unit >= 0 && k == count) {
+            units[count++] = unit;
         }
     }
     return count;

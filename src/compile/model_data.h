@@ -38,7 +38,8 @@ typedef struct hf_body_place {
 typedef struct hf_force_place {
     const hf_law_info *info; // NULL: prescribed force
     const void *def;
-    hf_coupling_type coupling;
+    const hf_coupling_ops *ops;
+    const void *item; // the compiled coupling; NULL: it has no rows
     int dim;
     int row; // first entry in gap, rate and force
     int y;
@@ -47,16 +48,14 @@ typedef struct hf_force_place {
     const char *name;
     hf_law_type law;
     hf_law_exact exact; // of the law
-    int coupling_index; // among couplings of its type
+    int coupling_index; // among couplings of its type, in the order of forces
     hf_coupling_def coupling_def;
     int y_count;
     int memory, memory_count; // of sampled laws
     int values;               // first of its inputs: dim of a prescribed force; -1: none
     int value_count;
-    int axes[3];         // COORDINATE: world axes of a mass, velocities of a joint; for names
-    hf_joint_type joint; // COORDINATE of a joint; else HF_JOINT_FIXED
-    int depth;           // 1 + depth of normal_force
-    int id;              // index in the spec
+    int depth; // 1 + depth of normal_force
+    int id;    // index in the spec
     int first_channel, channel_count;
     // Rigid contacts: what the definition asked for, where it acts, depth at t = 0 [m].
     const hf_rigid_contact_def *wished;
@@ -227,6 +226,7 @@ struct hf_model {
     const hf_force_group *groups;
     int force_count, group_count, row_count;
     hf_couplings couplings;
+    const hf_body_site *sites; // by id - 1: bodies as couplings see them
     const hf_swarm *swarms;
     int swarm_count;
     const hf_input *values; // of prescribed forces and controllers
@@ -289,7 +289,11 @@ hf_status hf_close_start(hf_model *model, const hf_spec *spec, hf_error *error);
 // Islands of stepwise forces (compile_islands.c).
 hf_status hf_compile_islands(hf_model *model, hf_error *error);
 
-// The units that a force acts on: 0, 1 or 2 of them.
-int hf_force_units(const hf_model *model, const hf_force_place *force, int units[2]);
+// Terms of a row that is a coordinate, or the difference of two: 1 or 2; else 0. Room for
+// HF_COUPLING_MAX_TERMS.
+int hf_force_difference(const hf_force_place *force, int row, hf_coupling_term *terms);
+
+// The units that a force acts on, each once; room for HF_COUPLING_MAX_TERMS. How many.
+int hf_force_units(const hf_model *model, const hf_force_place *force, int *units);
 
 #endif

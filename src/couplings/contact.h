@@ -8,12 +8,6 @@
 
 #include "couplings/space.h"
 
-typedef struct hf_contact_place {
-    hf_vec3 n, x, y;        // world axes; n points from `to` to `on`
-    hf_vec3 on_arm, to_arm; // from the bodies' origins to the point of contact
-    double gap;
-} hf_contact_place;
-
 // A sphere of a body.
 typedef struct hf_sphere {
     const hf_pose *pose;
@@ -21,13 +15,17 @@ typedef struct hf_sphere {
     double radius;  // [m]
 } hf_sphere;
 
-// A sphere over a plane (plane.c).
-hf_contact_place hf_plane_place(const hf_space_coupling *c, const hf_pose *poses);
-
 // Two spheres (spheres.c): their contact, and their reference after `seconds`.
 hf_contact_place hf_spheres_place(const hf_sphere *on, const hf_sphere *to, hf_vec3 reference);
 hf_vec3 hf_spheres_turn(const hf_sphere *on, const hf_sphere *to, hf_vec3 reference,
                         double seconds);
+
+// Parts of the tables of contacts (contact.c).
+int hf_contact_dim(const hf_coupling_def *def);
+hf_status hf_contact_check(const hf_spec *spec, const hf_coupling_def *def, const char *name,
+                           hf_error *error);
+const char *hf_contact_row_name(const hf_coupling_def *def, const hf_body_site *sites,
+                                hf_coupling_quantity quantity, int row);
 
 static inline hf_vec3 hf_in_axes(const hf_contact_place *place, hf_vec3 v)
 {

@@ -1,35 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coordinates of masses and joints, alone or as differences; and the loops over all couplings.
+// Coordinates of masses and joints, alone or as differences.
+//
+//   gap = q_on - q_to,   rate = v_on - v_to
+#include "base/error.h"
 #include "couplings/couplings.h"
 
-void hf_coordinate_psi(const hf_coordinate_coupling *c, const hf_motion *m)
+// Coordinates of `on` minus those of `to` (to_q = -1: none).
+typedef struct coordinate {
+    int on_q, on_v, to_q, to_v;
+    int dim, row;
+} coordinate;
+
+static int dim(const hf_coupling_def *def)
 {
-    for (int i = 0; i < c->dim; ++i) {
-        m->gap[c->row + i] = m->q[c->on_q + i] - (c->to_q < 0 ? 0.0 : m->q[c->to_q + i]);
-        m->rate[c->row + i] = m->v[c->on_v + i] - (c->to_v < 0 ? 0.0 : m->v[c->to_v + i]);
-    }
+    return def->dim;
 }
 
-void hf_coordinate_phi(const hf_coordinate_coupling *c, const hf_actions *a)
+static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const char *name,
+                       hf_error *error)
 {
-    for (int i = 0; i < c->dim; ++i) {
-        a->u[c->on_v + i] -= a->force[c->row + i];
-        if (c->to_v >= 0) {
-            a->u[c->to_v + i] += a->force[c->row + i];
-        }
+    HF_TRY(hf_coupling_check_coordinate(spec, def->on_coordinate, def->dim, name, "on", error));
+    if (def->to_coordinate.body.id != 0) {
+        HF_TRY(hf_coupling_check_coordinate(spec, def->to_coordinate, def->dim, name, "to", error));
     }
+    if (def->on_coordinate.body.id == def->to_coordinate.body.id &&
+        def->on_coordinate.axis == def->to_coordinate.axis) {
+        return hf_error_set(error, HF_ERROR_INPUT,
+                            "force '%s': it must act between two different coordinates", name);
+    }
+    return HF_OK;
 }
 
-// One coordinate, alone or against another: the commonest coupling, inline.
-static inline void scalar_psi(const hf_coordinate_coupling *c, const double *q, const double *v,
-                              double *gap, double *rate)
+static int ends(const hf_coupling_def *def, hf_frame *list)
+{
+    list[0] = (hf_frame){.body = def->on_coordinate.body};
+    list[1] = (hf_frame){.body = def->to_coordinate.body};
+    return 2;
+}
+
+static void place(const hf_coupling_def *def, const hf_body_site *sites, hf_coupling_slot slot,
+                  void *item)
+{
+    const hf_body_site *on = &sites[def->on_coordinate.body.id - 1];
+    coordinate c = {.on_q = on->q + def->on_coordinate.axis,
+                    .on_v = on->v + def->on_coordinate.axis,
+                    .to_q = -1,
+                    .to_v = -1,
+                    .dim = slot.dim,
+                    .row = slot.row};
+    if (def->to_coordinate.body.id != 0) {
+        const hf_body_site *to = &sites[def->to_coordinate.body.id - 1];
+        c.to_q = to->q + def->to_coordinate.axis;
+        c.to_v = to->v + def->to_coordinate.axis;
+    }
+    *(coordinate *)item = c;
+}
+
+// One coordinate, alone or against another, is the commonest coupling.
+static inline void scalar_psi(const coordinate *c, const double *q, const double *v, double *gap,
+                              double *rate)
 {
     bool alone = c->to_q < 0;
     gap[c->row] = alone ? q[c->on_q] : q[c->on_q] - q[c->to_q];
     rate[c->row] = alone ? v[c->on_v] : v[c->on_v] - v[c->to_v];
 }
 
-static inline void scalar_phi(const hf_coordinate_coupling *c, const double *force, double *u)
+static inline void scalar_phi(const coordinate *c, const double *force, double *u)
 {
     u[c->on_v] -= force[c->row];
     if (c->to_v >= 0) {
@@ -37,68 +73,92 @@ static inline void scalar_phi(const hf_coordinate_coupling *c, const double *for
     }
 }
 
-void hf_couplings_psi(const hf_couplings *couplings, const hf_motion *motion)
+static void psi(const void *items, int count, const hf_motion *m)
 {
-    for (int i = 0; i < couplings->coordinate_count; ++i) {
-        const hf_coordinate_coupling *c = &couplings->coordinates[i];
+    for (const coordinate *c = items, *end = c + count; c < end; ++c) {
         if (c->dim == 1) {
-            scalar_psi(c, motion->q, motion->v, motion->gap, motion->rate);
-        } else {
-            hf_coordinate_psi(c, motion);
+            scalar_psi(c, m->q, m->v, m->gap, m->rate);
+            continue;
         }
-    }
-    if (!couplings->in_space) {
-        return;
-    }
-    for (int i = 0; i < couplings->point_count; ++i) {
-        hf_points_psi(&couplings->points[i], motion);
-    }
-    for (int i = 0; i < couplings->distance_count; ++i) {
-        hf_distance_psi(&couplings->distances[i], motion);
-    }
-    for (int i = 0; i < couplings->spin_count; ++i) {
-        hf_spin_psi(&couplings->spins[i], motion);
-    }
-    for (int i = 0; i < couplings->plane_count; ++i) {
-        hf_plane_psi(&couplings->planes[i], motion);
-    }
-    for (int i = 0; i < couplings->frame_count; ++i) {
-        hf_frames_psi(&couplings->frames[i], motion);
-    }
-    for (int i = 0; i < couplings->sphere_count; ++i) {
-        hf_spheres_psi(&couplings->spheres[i], motion);
+        for (int i = 0; i < c->dim; ++i) {
+            m->gap[c->row + i] = m->q[c->on_q + i] - (c->to_q < 0 ? 0.0 : m->q[c->to_q + i]);
+            m->rate[c->row + i] = m->v[c->on_v + i] - (c->to_v < 0 ? 0.0 : m->v[c->to_v + i]);
+        }
     }
 }
 
-void hf_couplings_phi(const hf_couplings *couplings, const hf_actions *actions)
+static void phi(const void *items, int count, const hf_actions *a)
 {
-    for (int i = 0; i < couplings->coordinate_count; ++i) {
-        const hf_coordinate_coupling *c = &couplings->coordinates[i];
+    for (const coordinate *c = items, *end = c + count; c < end; ++c) {
         if (c->dim == 1) {
-            scalar_phi(c, actions->force, actions->u);
-        } else {
-            hf_coordinate_phi(c, actions);
+            scalar_phi(c, a->force, a->u);
+            continue;
+        }
+        for (int i = 0; i < c->dim; ++i) {
+            a->u[c->on_v + i] -= a->force[c->row + i];
+            if (c->to_v >= 0) {
+                a->u[c->to_v + i] += a->force[c->row + i];
+            }
         }
     }
-    if (!couplings->in_space) {
-        return;
-    }
-    for (int i = 0; i < couplings->point_count; ++i) {
-        hf_points_phi(&couplings->points[i], actions);
-    }
-    for (int i = 0; i < couplings->distance_count; ++i) {
-        hf_distance_phi(&couplings->distances[i], actions);
-    }
-    for (int i = 0; i < couplings->spin_count; ++i) {
-        hf_spin_phi(&couplings->spins[i], actions);
-    }
-    for (int i = 0; i < couplings->plane_count; ++i) {
-        hf_plane_phi(&couplings->planes[i], actions);
-    }
-    for (int i = 0; i < couplings->frame_count; ++i) {
-        hf_frames_phi(&couplings->frames[i], actions);
-    }
-    for (int i = 0; i < couplings->sphere_count; ++i) {
-        hf_spheres_phi(&couplings->spheres[i], actions);
-    }
 }
+
+static int terms(const void *item, int row, hf_coupling_term *list)
+{
+    const coordinate *c = item;
+    list[0] = (hf_coupling_term){c->on_q + row, c->on_v + row, 1.0};
+    if (c->to_v < 0) {
+        return 1;
+    }
+    list[1] = (hf_coupling_term){c->to_q + row, c->to_v + row, -1.0};
+    return 2;
+}
+
+static const hf_body_site *site_of(const hf_coupling_def *def, const hf_body_site *sites)
+{
+    return &sites[def->on_coordinate.body.id - 1];
+}
+
+// Only coordinates of masses point along axes of the world.
+static hf_vec3 sight(const hf_coupling_sight *s)
+{
+    const hf_body_site *on = site_of(s->def, s->sites);
+    double world[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < s->def->dim; ++k) {
+        int axis = on->world[s->def->on_coordinate.axis + k];
+        if (axis >= 0) {
+            world[axis] = -s->force[k];
+        }
+    }
+    return hf_v3(world[0], world[1], world[2]);
+}
+
+static const char *row_name(const hf_coupling_def *def, const hf_body_site *sites,
+                            hf_coupling_quantity quantity, int row)
+{
+    (void)quantity;
+    return def->dim == 1 ? "" : site_of(def, sites)->names[def->on_coordinate.axis + row];
+}
+
+static bool row_turns(const hf_coupling_def *def, const hf_body_site *sites, int row)
+{
+    return site_of(def, sites)->turns[def->on_coordinate.axis + row];
+}
+
+const hf_coupling_ops hf_coupling_ops_coordinate = {
+    .name = "coordinate",
+    .item_size = sizeof(coordinate),
+    .has_gap = true,
+    .travels = true,
+    .on_places = true,
+    .dim = dim,
+    .check = check,
+    .ends = ends,
+    .place = place,
+    .psi = psi,
+    .phi = phi,
+    .terms = terms,
+    .sight = sight,
+    .row_name = row_name,
+    .row_turns = row_turns,
+};

@@ -36,11 +36,11 @@ static frame_place locate(const hf_space_coupling *couple, const hf_pose *poses)
     return f;
 }
 
-void hf_frames_psi(const hf_space_coupling *couple, const hf_motion *m)
+static void look(const hf_space_coupling *c, const hf_motion *m)
 {
-    const hf_pose *on = &m->poses[couple->on], *to = &m->poses[couple->to];
-    frame_place f = locate(couple, m->poses);
-    double *gap = m->gap + couple->row, *rate = m->rate + couple->row;
+    const hf_pose *on = &m->poses[c->on], *to = &m->poses[c->to];
+    frame_place f = locate(c, m->poses);
+    double *gap = m->gap + c->row, *rate = m->rate + c->row;
     hf_store3(gap, f.p);
     gap[3] = f.z.x;
     gap[4] = f.z.y;
@@ -56,22 +56,77 @@ void hf_frames_psi(const hf_space_coupling *couple, const hf_motion *m)
     rate[5] = hf_v3_dot(f.g, hf_v3_cross(w, f.c));
 }
 
-void hf_frames_phi(const hf_space_coupling *couple, const hf_actions *a)
+static void push(const hf_space_coupling *c, const hf_actions *a)
 {
-    frame_place f = locate(couple, a->poses);
-    const double *row = a->force + couple->row;
+    frame_place f = locate(c, a->poses);
+    const double *row = a->force + c->row;
     hf_vec3 force = hf_m3_mulv(&f.axes, hf_load3(row));
     // (w x z).b = w.(z x b) and g.(w x c) = w.(c x g)
     hf_vec3 bend = hf_v3_cross(f.z, hf_v3(row[3], row[4], 0.0));
     hf_vec3 turn = hf_v3_scale(row[5], hf_v3_cross(f.c, f.g));
     hf_vec3 torque = hf_m3_mulv(&f.axes, hf_v3_add(bend, turn));
-    hf_push(&a->wrenches[couple->on], f.on_arm, hf_v3_scale(-1.0, force));
-    hf_push(&a->wrenches[couple->to], f.to_arm, force);
-    hf_twist(&a->wrenches[couple->on], hf_v3_scale(-1.0, torque));
-    hf_twist(&a->wrenches[couple->to], torque);
+    hf_push(&a->wrenches[c->on], f.on_arm, hf_v3_scale(-1.0, force));
+    hf_push(&a->wrenches[c->to], f.to_arm, force);
+    hf_twist(&a->wrenches[c->on], hf_v3_scale(-1.0, torque));
+    hf_twist(&a->wrenches[c->to], torque);
 }
 
-hf_mat3 hf_frames_axes(const hf_space_coupling *c, const hf_pose *poses)
+static void psi(const void *items, int count, const hf_motion *m)
 {
+    for (const hf_space_coupling *c = items, *end = c + count; c < end; ++c) {
+        look(c, m);
+    }
+}
+
+static void phi(const void *items, int count, const hf_actions *a)
+{
+    for (const hf_space_coupling *c = items, *end = c + count; c < end; ++c) {
+        push(c, a);
+    }
+}
+
+static hf_mat3 axes(const void *item, const hf_pose *poses, const hf_vec3 *references)
+{
+    const hf_space_coupling *c = item;
+    (void)references;
     return hf_m3_mul(&poses[c->to].rotation, &c->to_turn);
 }
+
+static int dim(const hf_coupling_def *def)
+{
+    (void)def;
+    return 6;
+}
+
+static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const char *name,
+                       hf_error *error)
+{
+    return hf_space_check(spec, def, name, true, error);
+}
+
+static const char *row_name(const hf_coupling_def *def, const hf_body_site *sites,
+                            hf_coupling_quantity quantity, int row)
+{
+    static const char *const names[] = {"x", "y", "z", "bend_x", "bend_y", "angle"};
+    (void)def, (void)sites, (void)quantity;
+    return names[row];
+}
+
+// No law on frames is solved by a method that asks for the bias.
+const hf_coupling_ops hf_coupling_ops_frames = {
+    .name = "frames",
+    .item_size = sizeof(hf_space_coupling),
+    .in_space = true,
+    .has_gap = true,
+    .on_points = true,
+    .dim = dim,
+    .check = check,
+    .ends = hf_space_ends,
+    .place = hf_space_place,
+    .psi = psi,
+    .phi = phi,
+    .axes = axes,
+    .sight = hf_space_sight,
+    .row_name = row_name,
+    .row_turns = hf_space_row_turns,
+};

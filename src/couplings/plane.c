@@ -5,7 +5,7 @@
 //   rate = (n, x, y).(v_on - v_to) at the point of contact; of dimension 6: also of the spins
 #include "couplings/contact.h"
 
-hf_contact_place hf_plane_place(const hf_space_coupling *c, const hf_pose *poses)
+static hf_contact_place locate(const hf_space_coupling *c, const hf_pose *poses)
 {
     const hf_pose *on = &poses[c->on], *to = &poses[c->to];
     hf_contact_place place = {
@@ -22,32 +22,47 @@ hf_contact_place hf_plane_place(const hf_space_coupling *c, const hf_pose *poses
     return place;
 }
 
-void hf_plane_psi(const hf_space_coupling *c, const hf_motion *m)
+static void psi(const void *items, int count, const hf_motion *m)
 {
-    hf_contact_place place = hf_plane_place(c, m->poses);
-    hf_contact_psi(c, &place, m);
-}
-
-void hf_plane_phi(const hf_space_coupling *c, const hf_actions *a)
-{
-    if (hf_contact_is_idle(c, a->force)) {
-        return;
+    for (const hf_space_coupling *c = items, *end = c + count; c < end; ++c) {
+        hf_contact_place place = locate(c, m->poses);
+        hf_contact_psi(c, &place, m);
     }
-    hf_contact_place place = hf_plane_place(c, a->poses);
-    hf_contact_phi(c, &place, a);
 }
 
-hf_mat3 hf_plane_axes(const hf_space_coupling *c, const hf_pose *poses)
+static void phi(const void *items, int count, const hf_actions *a)
 {
-    hf_contact_place place = hf_plane_place(c, poses);
+    for (const hf_space_coupling *c = items, *end = c + count; c < end; ++c) {
+        if (!hf_contact_is_idle(c, a->force)) {
+            hf_contact_place place = locate(c, a->poses);
+            hf_contact_phi(c, &place, a);
+        }
+    }
+}
+
+static hf_contact_place touch(const void *item, const hf_pose *poses, const hf_vec3 *references,
+                              int ends[2])
+{
+    const hf_space_coupling *c = item;
+    (void)references;
+    ends[0] = c->on;
+    ends[1] = c->to;
+    return locate(c, poses);
+}
+
+static hf_mat3 axes(const void *item, const hf_pose *poses, const hf_vec3 *references)
+{
+    hf_contact_place place = locate(item, poses);
+    (void)references;
     return hf_contact_axes(&place);
 }
 
 // The axes turn with `to`; the point of contact is p_on - R n on both bodies.
-void hf_plane_bias(const hf_space_coupling *c, const hf_bias *b)
+static void bias(const void *item, const hf_bias *b)
 {
+    const hf_space_coupling *c = item;
     const hf_pose *on = &b->poses[c->on], *to = &b->poses[c->to];
-    hf_contact_place place = hf_plane_place(c, b->poses);
+    hf_contact_place place = locate(c, b->poses);
     hf_contact_turn turn = {.n = hf_v3_cross(to->spin, place.n),
                             .x = hf_v3_cross(to->spin, place.x),
                             .y = hf_v3_cross(to->spin, place.y)};
@@ -56,3 +71,24 @@ void hf_plane_bias(const hf_space_coupling *c, const hf_bias *b)
     turn.to_arm = hf_v3_add(hf_v3_sub(on->velocity, to->velocity), turn.on_arm);
     hf_contact_bias(c, &place, &turn, b);
 }
+
+const hf_coupling_ops hf_coupling_ops_plane = {
+    .name = "plane",
+    .item_size = sizeof(hf_space_coupling),
+    .in_space = true,
+    .contact = true,
+    .has_gap = true,
+    .on_points = true,
+    .dim = hf_contact_dim,
+    .check = hf_contact_check,
+    .ends = hf_space_ends,
+    .place = hf_space_place,
+    .psi = psi,
+    .phi = phi,
+    .bias = bias,
+    .axes = axes,
+    .touch = touch,
+    .sight = hf_space_sight,
+    .row_name = hf_contact_row_name,
+    .row_turns = hf_space_row_turns,
+};

@@ -5,6 +5,30 @@
 
 #include "couplings/couplings.h"
 
+// Two places on bodies.
+typedef struct hf_space_coupling {
+    int on, to; // poses
+    int row;
+    int dim;    // rows: of contacts 3, or 6 with the spins
+    int memory; // of spheres: which reference
+    double radius, to_radius;
+    hf_vec3 on_point, to_point;
+    hf_mat3 on_turn, to_turn; // frame to body
+} hf_space_coupling;
+
+// Parts of their tables (space.c): two different bodies, that can turn where `turns`; frames
+// on_frame and to_frame; rows along the world's axes, of which those from the fourth on are turns;
+// the force along `axes`.
+hf_status hf_space_check(const hf_spec *spec, const hf_coupling_def *def, const char *name,
+                         bool turns, hf_error *error);
+int hf_space_ends(const hf_coupling_def *def, hf_frame *list);
+void hf_space_place(const hf_coupling_def *def, const hf_body_site *sites, hf_coupling_slot slot,
+                    void *item);
+hf_vec3 hf_space_sight(const hf_coupling_sight *sight);
+const char *hf_space_row_name(const hf_coupling_def *def, const hf_body_site *sites,
+                              hf_coupling_quantity quantity, int row);
+bool hf_space_row_turns(const hf_coupling_def *def, const hf_body_site *sites, int row);
+
 // From the body's origin to a point of the body, world axes.
 static inline hf_vec3 hf_arm(const hf_pose *pose, hf_vec3 point)
 {
@@ -22,6 +46,15 @@ static inline hf_vec3 hf_velocity_rate_at(const hf_pose *pose, const hf_pose_rat
 {
     return hf_v3_add(hf_v3_add(rate->velocity, hf_v3_cross(rate->spin, arm)),
                      hf_v3_cross(pose->spin, arm_rate));
+}
+
+// Acceleration of a point of `on` against one of `to`, both fixed in their bodies, while v stays.
+static inline hf_vec3 hf_points_change(const hf_space_coupling *c, const hf_bias *bias, hf_vec3 a,
+                                       hf_vec3 b)
+{
+    const hf_pose *on = &bias->poses[c->on], *to = &bias->poses[c->to];
+    return hf_v3_sub(hf_velocity_rate_at(on, &bias->rates[c->on], a, hf_v3_cross(on->spin, a)),
+                     hf_velocity_rate_at(to, &bias->rates[c->to], b, hf_v3_cross(to->spin, b)));
 }
 
 static inline void hf_push(hf_wrench *wrench, hf_vec3 arm, hf_vec3 force)

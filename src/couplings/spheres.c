@@ -5,7 +5,7 @@
 //   rate = (n, x, y).(v_on - v_to) at the point of contact; of dimension 6: also of the spins
 //
 // x is the part of a reference direction that is across n, so that it follows n as the spheres roll
-// on each other. The reference is a memory that hf_spheres_carry renews between steps: it turns
+// on each other. The reference is a memory that `carry` renews between steps: it turns
 // with n by the shortest way, and with the mean spin of the two bodies about n. Friction's
 // deflections, which are kept along x and y, are thereby carried along with the contact.
 #include "couplings/contact.h"
@@ -56,24 +56,37 @@ static hf_contact_place locate(const hf_space_coupling *c, const hf_pose *poses,
     return hf_spheres_place(&on, &to, reference);
 }
 
-void hf_spheres_psi(const hf_space_coupling *c, const hf_motion *m)
+static void psi(const void *items, int count, const hf_motion *m)
 {
-    hf_contact_place place = locate(c, m->poses, m->references[c->memory]);
-    hf_contact_psi(c, &place, m);
-}
-
-void hf_spheres_phi(const hf_space_coupling *c, const hf_actions *a)
-{
-    if (hf_contact_is_idle(c, a->force)) {
-        return;
+    for (const hf_space_coupling *c = items, *end = c + count; c < end; ++c) {
+        hf_contact_place place = locate(c, m->poses, m->references[c->memory]);
+        hf_contact_psi(c, &place, m);
     }
-    hf_contact_place place = locate(c, a->poses, a->references[c->memory]);
-    hf_contact_phi(c, &place, a);
 }
 
-hf_mat3 hf_spheres_axes(const hf_space_coupling *c, const hf_pose *poses, hf_vec3 reference)
+static void phi(const void *items, int count, const hf_actions *a)
 {
-    hf_contact_place place = locate(c, poses, reference);
+    for (const hf_space_coupling *c = items, *end = c + count; c < end; ++c) {
+        if (!hf_contact_is_idle(c, a->force)) {
+            hf_contact_place place = locate(c, a->poses, a->references[c->memory]);
+            hf_contact_phi(c, &place, a);
+        }
+    }
+}
+
+static hf_contact_place touch(const void *item, const hf_pose *poses, const hf_vec3 *references,
+                              int ends[2])
+{
+    const hf_space_coupling *c = item;
+    ends[0] = c->on;
+    ends[1] = c->to;
+    return locate(c, poses, references[c->memory]);
+}
+
+static hf_mat3 axes(const void *item, const hf_pose *poses, const hf_vec3 *references)
+{
+    const hf_space_coupling *c = item;
+    hf_contact_place place = locate(c, poses, references[c->memory]);
     return hf_contact_axes(&place);
 }
 
@@ -85,9 +98,9 @@ hf_vec3 hf_spheres_turn(const hf_sphere *on, const hf_sphere *to, hf_vec3 refere
     return hf_v3_axpy(hf_v3_scale(cos(angle), place.x), sin(angle), place.y);
 }
 
-hf_vec3 hf_spheres_carry(const hf_space_coupling *c, const hf_pose *poses, hf_vec3 reference,
-                         double seconds)
+static hf_vec3 carry(const void *item, const hf_pose *poses, hf_vec3 reference, double seconds)
 {
+    const hf_space_coupling *c = item;
     const hf_sphere on = {&poses[c->on], c->on_point, c->radius};
     const hf_sphere to = {&poses[c->to], c->to_point, c->to_radius};
     return hf_spheres_turn(&on, &to, reference, seconds);
@@ -104,8 +117,9 @@ static hf_vec3 across_rate(hf_vec3 reference, const hf_contact_place *place, hf_
     return hf_v3_scale(1.0 / length, hf_v3_axpy(u, -hf_v3_dot(place->x, u), place->x));
 }
 
-void hf_spheres_bias(const hf_space_coupling *c, const hf_bias *b)
+static void bias(const void *item, const hf_bias *b)
 {
+    const hf_space_coupling *c = item;
     const hf_pose *on = &b->poses[c->on], *to = &b->poses[c->to];
     hf_vec3 reference = b->references[c->memory];
     hf_contact_place place = locate(c, b->poses, reference);
@@ -123,3 +137,24 @@ void hf_spheres_bias(const hf_space_coupling *c, const hf_bias *b)
                              c->to_radius + 0.5 * place.gap, turn.n);
     hf_contact_bias(c, &place, &turn, b);
 }
+
+const hf_coupling_ops hf_coupling_ops_spheres = {
+    .name = "spheres",
+    .item_size = sizeof(hf_space_coupling),
+    .in_space = true,
+    .contact = true,
+    .has_gap = true,
+    .dim = hf_contact_dim,
+    .check = hf_contact_check,
+    .ends = hf_space_ends,
+    .place = hf_space_place,
+    .psi = psi,
+    .phi = phi,
+    .bias = bias,
+    .axes = axes,
+    .touch = touch,
+    .carry = carry,
+    .sight = hf_space_sight,
+    .row_name = hf_contact_row_name,
+    .row_turns = hf_space_row_turns,
+};

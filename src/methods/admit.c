@@ -41,11 +41,11 @@ static bool admits_force(const hf_method_info *info, const hf_model *model,
     if (force->info == NULL) {
         return true; // a prescribed force
     }
-    if (force->coupling == HF_COUPLING_SHAPES && !info->shapes) {
+    if (force->ops->needs_collider && !info->shapes) {
         (void)snprintf(why->text, sizeof why->text, "contacts between shapes are found as it runs");
         return false;
     }
-    if (force->coupling == HF_COUPLING_SWARM && !info->swarms) {
+    if (force->ops->keeps_pairs && !info->swarms) {
         (void)snprintf(why->text, sizeof why->text, "pairs of spheres are found between steps");
         return false;
     }

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <holdfast/coupling.h>
+
 #include "record/scene.h"
 
 enum {
@@ -15,8 +17,8 @@ enum {
 // Whether contacts of a force have no place in common, so that a frame's forces do not show them.
 static bool is_of_pairs(const hf_model *model, hf_force force)
 {
-    hf_coupling_type type = hf_model_force_info(model, force).coupling.type;
-    return type == HF_COUPLING_SHAPES || type == HF_COUPLING_SWARM;
+    hf_force_info info = hf_model_force_info(model, force);
+    return hf_coupling_ops_of(&info.coupling)->finds_contacts;
 }
 
 // Places for the contacts of a frame: eight for each body that can move, to a limit.

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <holdfast/coupling.h>
+
 #include "base/json.h"
 #include "sim/method_info.h"
 
@@ -33,13 +35,6 @@ static const char *joint_type_name(hf_joint_type type)
 {
     static const char *const names[] = {"fixed",     "revolute", "prismatic",
                                         "spherical", "planar",   "free"};
-    return (unsigned)type < sizeof names / sizeof *names ? names[type] : "";
-}
-
-static const char *coupling_type_name(hf_coupling_type type)
-{
-    static const char *const names[] = {"coordinate", "points",  "distance", "spin",  "plane",
-                                        "frames",     "spheres", "swarm",    "shapes"};
     return (unsigned)type < sizeof names / sizeof *names ? names[type] : "";
 }
 
@@ -149,13 +144,14 @@ static void write_coordinate(hf_json *json, const char *key, hf_coordinate coord
 static void write_force(hf_json *json, const hf_force_info *force)
 {
     const hf_coupling_def *coupling = &force->coupling;
+    const hf_coupling_ops *ops = hf_coupling_ops_of(coupling);
     hf_json_begin(json, NULL);
     hf_json_text(json, "name", force->name);
     hf_json_text(json, "law", force->law);
     hf_json_flag(json, "friction", force->friction);
-    hf_json_text(json, "coupling", coupling_type_name(coupling->type));
+    hf_json_text(json, "coupling", ops->name);
     hf_json_count(json, "dim", force->dim);
-    if (coupling->type == HF_COUPLING_COORDINATE) {
+    if (!ops->in_space) {
         write_coordinate(json, "on", coupling->on_coordinate);
         write_coordinate(json, "to", coupling->to_coordinate);
     } else {

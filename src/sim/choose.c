@@ -11,7 +11,7 @@
 // Rigid contacts between shapes are the method's: it looks at their friction and restitution alone.
 static bool chooses(const hf_force_place *force)
 {
-    return force->exact == HF_EXACT_CONTACT && force->coupling != HF_COUPLING_SHAPES;
+    return force->exact == HF_EXACT_CONTACT && !force->ops->needs_collider;
 }
 
 // Deeper than this many times what an impact at impact_speed makes, an initial penetration is a
@@ -66,7 +66,7 @@ static hf_contact_site swarm_site(const hf_model *model, const hf_swarm *swarm)
 static hf_contact_site site_of(hf_sim *sim, const hf_force_place *force)
 {
     const hf_model *model = sim->model;
-    if (force->coupling == HF_COUPLING_SWARM) {
+    if (force->ops->keeps_pairs) {
         return swarm_site(model, &model->swarms[force->coupling_index]);
     }
     double mass[HF_LAW_MAX_DIM] = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
@@ -120,9 +120,8 @@ static hf_status check_depth(const hf_model *model, const hf_force_place *force,
         return HF_OK;
     }
     hf_contact_forecast f = hf_rigid_contact_forecast(def, force->site);
-    double radius = force->coupling == HF_COUPLING_SWARM
-                        ? model->swarms[force->coupling_index].smallest
-                        : force->coupling_def.radius;
+    double radius = force->ops->keeps_pairs ? model->swarms[force->coupling_index].smallest
+                                            : force->coupling_def.radius;
     double deep = fmax(DEEP * fmax(f.impact_depth, f.rest_depth), 0.01 * radius);
     if (!(depth <= deep)) {
         return hf_error_set(error, HF_ERROR_INPUT,
@@ -208,7 +207,7 @@ static hf_status choose(hf_model *model, hf_sim *sim, hf_error *error)
     hf_sim_refresh(sim, 0.0);
     for (int i = 0; i < model->force_count; ++i) {
         if (chooses(&forces[i])) {
-            forces[i].start_depth = forces[i].coupling == HF_COUPLING_SWARM
+            forces[i].start_depth = forces[i].ops->keeps_pairs
                                         ? hf_swarm_depth(sim, forces[i].coupling_index)
                                         : fmax(0.0, -sim->gap[forces[i].row]);
             // Looking at masses changes velocities of poses, but no place.

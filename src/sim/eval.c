@@ -63,7 +63,7 @@ double hf_normal_for(const hf_sim *sim, const hf_force_place *force)
         return fmax(0.0, hf_input_value(sim, force->normal));
     }
     const hf_force_place *other = &sim->model->forces[force->normal_force];
-    if (other->info != NULL && hf_coupling_is_contact(other->coupling)) {
+    if (other->info != NULL && other->ops->contact) {
         return sim->normal[force->normal_force];
     }
     double squares = 0.0;
@@ -92,16 +92,23 @@ void hf_law_inputs(const hf_sim *sim, const hf_force_place *force, double inputs
     }
 }
 
-static void eval_force(hf_sim *sim, int i, double tau, const double *y, double *dy, double *dw)
+// Contacts among many members: pairs of spheres; those of shapes are forces of the method, which
+// has none here.
+static void eval_members(hf_sim *sim, int i, double tau, const double *y, double *dy, double *dw)
 {
-    const hf_force_place *force = &sim->model->forces[i];
-    if (force->coupling == HF_COUPLING_SWARM) {
+    if (sim->model->forces[i].ops->keeps_pairs) {
         hf_swarm_eval(sim, i, tau, y, dy, dw);
         return;
     }
-    if (force->coupling == HF_COUPLING_SHAPES) { // forces of the method, which has none here
-        sim->mode[i] = HF_MODE_OPEN;
-        sim->stored[i] = sim->normal[i] = dw[i] = 0.0;
+    sim->mode[i] = HF_MODE_OPEN;
+    sim->stored[i] = sim->normal[i] = dw[i] = 0.0;
+}
+
+static void eval_force(hf_sim *sim, int i, double tau, const double *y, double *dy, double *dw)
+{
+    const hf_force_place *force = &sim->model->forces[i];
+    if (force->item == NULL) {
+        eval_members(sim, i, tau, y, dy, dw);
         return;
     }
     double inputs[HF_LAW_MAX_INPUTS];

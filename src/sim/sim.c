@@ -166,7 +166,7 @@ void hf_sim_reset(hf_sim *sim)
         *sim->swarms[k].skin = 0.0;
     }
     hf_swarms_restart(sim);
-    memset(sim->references, 0, (size_t)model->couplings.sphere_count * sizeof *sim->references);
+    memset(sim->references, 0, (size_t)model->couplings.reference_count * sizeof *sim->references);
     memset(sim->mode_before, 0, (size_t)model->force_count * sizeof *sim->mode_before);
     memset(sim->step_force, 0, (size_t)model->row_count * sizeof *sim->step_force);
     memset(sim->step_lambda, 0, (size_t)model->loop_row_count * sizeof *sim->step_lambda);
@@ -237,13 +237,9 @@ static void carry_references(hf_sim *sim)
 {
     const hf_couplings *couplings = &sim->model->couplings;
     double seconds = sim->core->step_index > 0 ? sim->core->method.step : 0.0;
-    if (couplings->sphere_count == 0) {
-        return;
-    }
-    hf_update_poses(sim, sim->x, sim->x + sim->model->nq);
-    for (int i = 0; i < couplings->sphere_count; ++i) {
-        sim->references[i] =
-            hf_spheres_carry(&couplings->spheres[i], sim->poses, sim->references[i], seconds);
+    if (couplings->reference_count > 0) {
+        hf_update_poses(sim, sim->x, sim->x + sim->model->nq);
+        hf_couplings_carry(couplings, sim->poses, seconds, sim->references);
     }
 }
 
@@ -289,10 +285,11 @@ void hf_sim_begin(hf_sim *sim, double tau)
     hf_sim_note(sim);
 }
 
-static void note_depths(hf_sim *sim, const hf_space_coupling *contacts, int count)
+static void note_depths(hf_sim *sim)
 {
-    for (int i = 0; i < count; ++i) {
-        double depth = -sim->gap[contacts[i].row];
+    const hf_couplings *couplings = &sim->model->couplings;
+    for (int i = 0; i < couplings->normal_count; ++i) {
+        double depth = -sim->gap[couplings->normal_rows[i]];
         if (depth > sim->core->stats.largest_penetration) {
             sim->core->stats.largest_penetration = depth;
         }
@@ -331,8 +328,7 @@ void hf_sim_note(hf_sim *sim)
             sim->tallies[i].largest_squared = squares;
         }
     }
-    note_depths(sim, model->couplings.planes, model->couplings.plane_count);
-    note_depths(sim, model->couplings.spheres, model->couplings.sphere_count);
+    note_depths(sim);
     hf_swarms_note(sim);
 }
 

@@ -260,14 +260,29 @@ void hf_step_forces_stop(const hf_sim *sim, double *x);
 void hf_step_forces_hold(hf_sim *sim);
 
 // One coupling: Psi and Phi of a force's rows (units.c).
-void hf_force_psi(const hf_model *model, const hf_force_place *force, const hf_motion *motion);
-void hf_force_phi(const hf_model *model, const hf_force_place *force, const hf_actions *actions);
+// Changes v so that the rates of a force whose coupling has terms are exactly zero.
+void hf_force_stop(const hf_force_place *force, double *v);
+
+static inline void hf_force_psi(const hf_force_place *force, const hf_motion *motion)
+{
+    if (force->item != NULL) {
+        force->ops->psi(force->item, 1, motion);
+    }
+}
+
+static inline void hf_force_phi(const hf_force_place *force, const hf_actions *actions)
+{
+    if (force->item != NULL) {
+        force->ops->phi(force->item, 1, actions);
+    }
+}
+
 // 1/m = J M^-1 J' along one row of a force at the present state; 0 where nothing moves. Overwrites
 // force, u, wrenches, poses, gap and rate.
 double hf_force_inverse_mass(hf_sim *sim, const hf_force_place *force, int axis);
 // d/dt (J v) of a force's rows while v does not change, from poses with velocities and their rates
 // then. For all couplings but frames (bias.c).
-void hf_force_bias(const hf_model *model, const hf_force_place *force, const hf_bias *bias);
+void hf_force_bias(const hf_force_place *force, const hf_bias *bias);
 // Rates of the poses in sim->poses while v does not change: those of links.
 void hf_pose_rates(const hf_sim *sim, hf_pose_rate *rates);
 // Zeroes what acts on a unit.

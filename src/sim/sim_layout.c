@@ -82,7 +82,7 @@ static int most_holds(const hf_model *model)
     for (int i = 0; i < model->force_count; ++i) {
         const hf_force_place *force = &model->forces[i];
         bool sticks = force->info != NULL && force->info->needs_applied;
-        count += sticks && force->coupling == HF_COUPLING_COORDINATE ? force->dim : 0;
+        count += sticks && force->ops->terms != NULL ? force->dim : 0;
     }
     return count;
 }
@@ -135,7 +135,7 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
     sim->inputs = carve_doubles(c, model->signal_count);
     sim->mode_before = carve_doubles(c, model->force_count);
     sim->tallies = carve(c, forces, sizeof *sim->tallies);
-    sim->references = carve(c, (size_t)model->couplings.sphere_count, sizeof *sim->references);
+    sim->references = carve(c, (size_t)model->couplings.reference_count, sizeof *sim->references);
     sim->step_force = carve_doubles(c, model->row_count);
     sim->step_lambda = carve_doubles(c, model->loop_row_count);
     sim->samplers =

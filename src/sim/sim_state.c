@@ -157,42 +157,23 @@ void hf_sim_pose(hf_sim *sim, hf_body body, hf_vec3 *position, hf_quat *orientat
 // World axes of a coupling's first three rows of force.
 hf_mat3 hf_force_axes(const hf_sim *sim, const hf_force_place *place)
 {
-    const hf_couplings *c = &sim->model->couplings;
-    int i = place->coupling_index;
-    if (place->coupling == HF_COUPLING_PLANE) {
-        return hf_plane_axes(&c->planes[i], sim->poses);
-    }
-    if (place->coupling == HF_COUPLING_SPHERES) {
-        return hf_spheres_axes(&c->spheres[i], sim->poses, sim->references[c->spheres[i].memory]);
-    }
-    return place->coupling == HF_COUPLING_FRAMES ? hf_frames_axes(&c->frames[i], sim->poses)
-                                                 : hf_points_axes();
+    return place->ops->axes == NULL ? hf_m3_identity()
+                                    : place->ops->axes(place->item, sim->poses, sim->references);
 }
 
-// Force on `on` in world axes.
+// Force on its first end in world axes.
 static hf_vec3 world_force(const hf_sim *sim, const hf_force_place *place, hf_vec3 apart)
 {
-    const double *f = hf_sim_forces_now(sim) + place->row;
-    // A torque; or pairs of bodies, found as the run goes, that have no place in common.
-    if (place->coupling == HF_COUPLING_SPIN || place->coupling == HF_COUPLING_SWARM ||
-        place->coupling == HF_COUPLING_SHAPES) {
+    if (place->ops->sight == NULL) {
         return hf_v3(0.0, 0.0, 0.0);
     }
-    if (place->coupling == HF_COUPLING_DISTANCE) {
-        double distance = hf_v3_norm(apart);
-        return hf_v3_scale(distance > 0.0 ? -f[0] / distance : 0.0, apart);
-    }
-    if (place->coupling != HF_COUPLING_COORDINATE) {
-        hf_mat3 axes = hf_force_axes(sim, place);
-        return hf_v3_scale(-1.0, hf_m3_mulv(&axes, hf_v3(f[0], f[1], f[2])));
-    }
-    double world[3] = {0.0, 0.0, 0.0};
-    bool joint =
-        sim->model->bodies[place->coupling_def.on_coordinate.body.id - 1].type == HF_BODY_LINK;
-    for (int k = 0; k < place->dim && !joint; ++k) {
-        world[place->axes[k]] = -f[k];
-    }
-    return hf_v3(world[0], world[1], world[2]);
+    return place->ops->sight(&(hf_coupling_sight){.def = &place->coupling_def,
+                                                  .item = place->item,
+                                                  .sites = sim->model->sites,
+                                                  .poses = sim->poses,
+                                                  .references = sim->references,
+                                                  .force = hf_sim_forces_now(sim) + place->row,
+                                                  .apart = apart});
 }
 
 hf_force_view hf_sim_force_view(hf_sim *sim, hf_force force)
@@ -202,14 +183,13 @@ hf_force_view hf_sim_force_view(hf_sim *sim, hf_force force)
     int index = sim->model->force_order[force.id - 1];
     const hf_force_place *place = &sim->model->forces[index];
     const hf_coupling_def *def = &place->coupling_def;
-    bool coordinate = def->type == HF_COUPLING_COORDINATE;
-    hf_frame on = coordinate ? (hf_frame){.body = def->on_coordinate.body} : def->on_frame;
-    hf_frame to = coordinate ? (hf_frame){.body = def->to_coordinate.body} : def->to_frame;
-    hf_force_view view = {.on_point = hf_sim_point(sim, on),
-                          .to_point = hf_sim_point(sim, to),
+    hf_frame ends[HF_COUPLING_MAX_TERMS] = {{.body = {0}}, {.body = {0}}};
+    (void)place->ops->ends(def, ends);
+    hf_force_view view = {.on_point = hf_sim_point(sim, ends[0]),
+                          .to_point = hf_sim_point(sim, ends[1]),
                           .gap = sim->gap[place->row],
                           .regime = hf_mode_regime(hf_sim_mode_now(sim, index))};
-    if (hf_coupling_is_contact(def->type)) {
+    if (place->ops->contact) {
         hf_mat3 axes = hf_force_axes(sim, place);
         view.on_point = hf_v3_axpy(view.on_point, -def->radius, hf_v3(axes.xx, axes.yx, axes.zx));
     }
@@ -275,7 +255,7 @@ hf_force_stats hf_sim_force_stats(const hf_sim *sim, hf_force force)
     double work = sim->x[model->nq + model->nv + model->ny + index];
     bool active = hf_force_is_active(place);
     int pairs = tally->pairs, touching = tally->touching;
-    if (place->coupling == HF_COUPLING_SWARM) {
+    if (place->ops->keeps_pairs) {
         hf_swarm_count(&sim->swarms[place->coupling_index], &pairs, &touching);
     }
     return (hf_force_stats){

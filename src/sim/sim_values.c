@@ -24,7 +24,7 @@ static double body_value(const hf_sim *sim, const hf_channel_place *channel)
 static double force_value(const hf_sim *sim, const hf_force_place *force, int axis)
 {
     const double *f = hf_sim_forces_now(sim) + force->row;
-    if (!hf_coupling_is_contact(force->coupling) || axis >= 3) {
+    if (!force->ops->contact || axis >= 3) {
         return 0.0 - f[axis]; // no negative zero
     }
     hf_mat3 axes = hf_force_axes(sim, force);

@@ -72,7 +72,7 @@ static void rates(hf_sim *sim, const hf_island *island, const double *q, const d
     pose_units(sim, island, q, v);
     for (int i = 0, row = 0; i < island->force_count; ++i) {
         const hf_force_place *force = force_at(sim, island, i);
-        hf_force_psi(sim->model, force, &motion);
+        hf_force_psi(force, &motion);
         memcpy(out + row, sim->rate + force->row, (size_t)force->dim * sizeof *out);
         row += force->dim;
     }
@@ -89,7 +89,7 @@ static void respond(hf_sim *sim, const hf_island *island, const double *x, bool 
         hf_unit_clear(sim, model->island_units[island->first_unit + i]);
     }
     for (int i = 0; i < island->force_count; ++i) {
-        hf_force_phi(model, force_at(sim, island, i), &actions);
+        hf_force_phi(force_at(sim, island, i), &actions);
     }
     for (int i = 0; i < island->unit_count; ++i) {
         hf_unit_respond(sim, model->island_units[island->first_unit + i], x, sim->response);
@@ -323,29 +323,50 @@ void hf_step_forces_solve(hf_sim *sim, const double *x, double *dx, double h)
     }
 }
 
-// The coordinates of a force that sticks and that hf_step_forces_stop stops, or NULL.
-static const hf_coordinate_coupling *stuck_coordinates(const hf_sim *sim, int index)
+// Whether a force sticks whose rates are sums of velocities, so that it can stop these.
+static bool is_stuck(const hf_sim *sim, int index)
 {
     const hf_force_place *force = &sim->model->forces[index];
-    return force->exact == HF_EXACT_FRICTION && force->coupling == HF_COUPLING_COORDINATE &&
-                   sim->mode[index] == 0.0
-               ? &sim->model->couplings.coordinates[force->coupling_index]
-               : NULL;
+    return force->exact == HF_EXACT_FRICTION && force->ops->terms != NULL &&
+           sim->mode[index] == 0.0;
+}
+
+// rate = sum f_i v_i = 0:  v_0 = -sum f_i/f_0 v_i, which for the difference of two is v_1 itself.
+void hf_force_stop(const hf_force_place *force, double *v)
+{
+    for (int row = 0; row < force->dim; ++row) {
+        hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
+        int count = force->ops->terms(force->item, row, terms);
+        double value = 0.0;
+        for (int i = 1; i < count; ++i) {
+            double share = -(terms[i].factor / terms[0].factor) * v[terms[i].v];
+            value = i == 1 ? share : value + share;
+        }
+        v[terms[0].v] = value;
+    }
 }
 
 void hf_step_forces_stop(const hf_sim *sim, double *x)
 {
     const hf_model *model = sim->model;
-    double *v = x + model->nq;
     for (int i = 0; i < model->island_count; ++i) {
         for (int k = 0; k < model->islands[i].force_count; ++k) {
             int index = model->step_forces[model->islands[i].first_force + k];
-            const hf_coordinate_coupling *c = stuck_coordinates(sim, index);
-            for (int d = 0; c != NULL && d < c->dim; ++d) {
-                v[c->on_v + d] = c->to_v < 0 ? 0.0 : v[c->to_v + d];
+            if (is_stuck(sim, index)) {
+                hf_force_stop(&model->forces[index], x + model->nq);
             }
         }
     }
+}
+
+static hf_loop_hold hold_of(const hf_force_place *force, int row)
+{
+    hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
+    bool pair = force->ops->terms(force->item, row, terms) > 1;
+    return (hf_loop_hold){.on_q = terms[0].q,
+                          .on_v = terms[0].v,
+                          .to_q = pair ? terms[1].q : -1,
+                          .to_v = pair ? terms[1].v : -1};
 }
 
 void hf_step_forces_hold(hf_sim *sim)
@@ -355,13 +376,9 @@ void hf_step_forces_hold(hf_sim *sim)
     for (int i = 0; i < model->island_count; ++i) {
         for (int k = 0; k < model->islands[i].force_count; ++k) {
             int index = model->step_forces[model->islands[i].first_force + k];
-            const hf_coordinate_coupling *c = stuck_coordinates(sim, index);
-            for (int d = 0; c != NULL && d < c->dim; ++d) {
-                loops->holds[loops->hold_count++] =
-                    (hf_loop_hold){.on_q = c->on_q + d,
-                                   .on_v = c->on_v + d,
-                                   .to_q = c->to_q < 0 ? -1 : c->to_q + d,
-                                   .to_v = c->to_v < 0 ? -1 : c->to_v + d};
+            const hf_force_place *force = &model->forces[index];
+            for (int row = 0; row < force->dim && is_stuck(sim, index); ++row) {
+                loops->holds[loops->hold_count++] = hold_of(force, row);
             }
         }
     }

@@ -5,72 +5,6 @@
 #include "loops/loops.h"
 #include "sim/sim_data.h"
 
-void hf_force_psi(const hf_model *model, const hf_force_place *force, const hf_motion *motion)
-{
-    const hf_couplings *c = &model->couplings;
-    int i = force->coupling_index;
-    switch (force->coupling) {
-    case HF_COUPLING_COORDINATE:
-        hf_coordinate_psi(&c->coordinates[i], motion);
-        break;
-    case HF_COUPLING_POINTS:
-        hf_points_psi(&c->points[i], motion);
-        break;
-    case HF_COUPLING_DISTANCE:
-        hf_distance_psi(&c->distances[i], motion);
-        break;
-    case HF_COUPLING_SPIN:
-        hf_spin_psi(&c->spins[i], motion);
-        break;
-    case HF_COUPLING_PLANE:
-        hf_plane_psi(&c->planes[i], motion);
-        break;
-    case HF_COUPLING_SPHERES:
-        hf_spheres_psi(&c->spheres[i], motion);
-        break;
-    case HF_COUPLING_SWARM: // these have no rows
-    case HF_COUPLING_SHAPES:
-        break;
-    case HF_COUPLING_FRAMES:
-    case HF_COUPLING_TYPE_COUNT:
-        hf_frames_psi(&c->frames[i], motion);
-        break;
-    }
-}
-
-void hf_force_phi(const hf_model *model, const hf_force_place *force, const hf_actions *actions)
-{
-    const hf_couplings *c = &model->couplings;
-    int i = force->coupling_index;
-    switch (force->coupling) {
-    case HF_COUPLING_COORDINATE:
-        hf_coordinate_phi(&c->coordinates[i], actions);
-        break;
-    case HF_COUPLING_POINTS:
-        hf_points_phi(&c->points[i], actions);
-        break;
-    case HF_COUPLING_DISTANCE:
-        hf_distance_phi(&c->distances[i], actions);
-        break;
-    case HF_COUPLING_SPIN:
-        hf_spin_phi(&c->spins[i], actions);
-        break;
-    case HF_COUPLING_PLANE:
-        hf_plane_phi(&c->planes[i], actions);
-        break;
-    case HF_COUPLING_SPHERES:
-        hf_spheres_phi(&c->spheres[i], actions);
-        break;
-    case HF_COUPLING_SWARM:
-    case HF_COUPLING_SHAPES:
-        break;
-    case HF_COUPLING_FRAMES:
-    case HF_COUPLING_TYPE_COUNT:
-        hf_frames_phi(&c->frames[i], actions);
-        break;
-    }
-}
-
 void hf_unit_clear(hf_sim *sim, int unit)
 {
     const hf_unit *u = &sim->model->units[unit];
@@ -101,32 +35,30 @@ static double rate_along(hf_sim *sim, const hf_force_place *force, int axis, con
     for (int i = 0; i < count; ++i) {
         hf_unit_pose(sim, units[i], sim->x, v);
     }
-    hf_force_psi(sim->model, force,
-                 &(hf_motion){.q = sim->x,
-                              .v = v,
-                              .poses = sim->poses,
-                              .gap = sim->gap,
-                              .rate = sim->rate,
-                              .references = sim->references});
+    hf_force_psi(force, &(hf_motion){.q = sim->x,
+                                     .v = v,
+                                     .poses = sim->poses,
+                                     .gap = sim->gap,
+                                     .rate = sim->rate,
+                                     .references = sim->references});
     return sim->rate[force->row + axis];
 }
 
 double hf_force_inverse_mass(hf_sim *sim, const hf_force_place *force, int axis)
 {
     const hf_model *model = sim->model;
-    int units[2];
+    int units[HF_COUPLING_MAX_TERMS];
     int count = hf_force_units(model, force, units);
     for (int i = 0; i < count; ++i) {
         hf_unit_clear(sim, units[i]);
     }
     memset(sim->force + force->row, 0, (size_t)force->dim * sizeof *sim->force);
     sim->force[force->row + axis] = 1.0;
-    hf_force_phi(model, force,
-                 &(hf_actions){.force = sim->force,
-                               .poses = sim->poses,
-                               .u = sim->u,
-                               .wrenches = sim->wrenches,
-                               .references = sim->references});
+    hf_force_phi(force, &(hf_actions){.force = sim->force,
+                                      .poses = sim->poses,
+                                      .u = sim->u,
+                                      .wrenches = sim->wrenches,
+                                      .references = sim->references});
     memset(sim->response, 0, (size_t)model->nv * sizeof *sim->response);
     for (int i = 0; i < count; ++i) {
         hf_unit_respond(sim, units[i], sim->x, sim->response);

@@ -323,6 +323,12 @@ hf_body_type hf_spec_body_type(const hf_spec *spec, hf_body body)
     return body_of(spec, body)->type;
 }
 
+const char *hf_spec_body_name(const hf_spec *spec, hf_body body)
+{
+    bool known = body.id >= 1 && (size_t)body.id <= spec->body_count;
+    return known ? spec->bodies[body.id - 1].name : NULL;
+}
+
 int hf_spec_body_axes(const hf_spec *spec, hf_body body)
 {
     const hf_spec_body *b = body_of(spec, body);

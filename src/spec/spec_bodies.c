@@ -328,25 +328,6 @@ hf_coupling_def hf_coupling_def_default(hf_coupling_type type)
         .type = type, .dim = 1, .on_frame = {.turn = {.w = 1.0}}, .to_frame = {.turn = {.w = 1.0}}};
 }
 
-bool hf_coupling_is_contact(hf_coupling_type type)
-{
-    return type == HF_COUPLING_PLANE || type == HF_COUPLING_SPHERES || type == HF_COUPLING_SWARM ||
-           type == HF_COUPLING_SHAPES;
-}
-
-int hf_coupling_dim(const hf_coupling_def *coupling)
-{
-    static const int dims[HF_COUPLING_TYPE_COUNT] = {
-        [HF_COUPLING_POINTS] = 3, [HF_COUPLING_DISTANCE] = 1, [HF_COUPLING_SPIN] = 3,
-        [HF_COUPLING_PLANE] = 3,  [HF_COUPLING_FRAMES] = 6,   [HF_COUPLING_SPHERES] = 3,
-    };
-    if (hf_coupling_is_contact(coupling->type) && coupling->turning &&
-        coupling->type != HF_COUPLING_SWARM && coupling->type != HF_COUPLING_SHAPES) {
-        return 6;
-    }
-    return coupling->type == HF_COUPLING_COORDINATE ? coupling->dim : dims[coupling->type];
-}
-
 hf_force_def hf_force_def_default(void)
 {
     return (hf_force_def){.coupling = hf_coupling_def_default(HF_COUPLING_COORDINATE),
@@ -359,20 +340,19 @@ static hf_status check_law(const hf_force_def *def, const hf_law_info *info, con
 {
     int dim = hf_coupling_dim(&def->coupling);
     bool contact_law = info->kind == HF_KIND_CONTACT;
-    bool touches = hf_coupling_is_contact(def->coupling.type);
+    const hf_coupling_ops *ops = hf_coupling_ops_of(&def->coupling);
+    bool touches = ops->contact;
     bool spins = contact_law && dim == 6 && info->max_dim < 6;
     if (contact_law != touches || spins ||
         (!contact_law && (dim < info->min_dim || dim > info->max_dim))) {
         return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                            "force '%s': law '%s' does not go on a coupling of dimension %d%s",
-                            name, info->name, dim,
-                            def->coupling.type == HF_COUPLING_PLANE ? " on a plane" : "");
+                            "force '%s': law '%s' does not go on a %s coupling of dimension %d",
+                            name, info->name, ops->name, dim);
     }
-    if (info->needs_gap && def->coupling.type == HF_COUPLING_SPIN) {
+    if (info->needs_gap && !ops->has_gap) {
         return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                            "force '%s': law '%s' needs a displacement, and a spin coupling has "
-                            "none",
-                            name, info->name);
+                            "force '%s': law '%s' needs a displacement, and a %s coupling has none",
+                            name, info->name, ops->name);
     }
     hf_fault fault = {0};
     bool turning = touches && def->coupling.turning;
@@ -442,7 +422,7 @@ hf_force hf_spec_add_force(hf_spec *spec, const hf_force_def *def, hf_error *err
     spec->forces[spec->force_count].name = kept;
     spec->forces[spec->force_count].def = copy;
     hf_coupling_def *coupling = &spec->forces[spec->force_count].coupling;
-    if (!hf_members_keep(&spec->arena, coupling)) {
+    if (!hf_coupling_keep(&spec->arena, coupling)) {
         hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
         return none;
     }

@@ -126,8 +126,14 @@ hf_status hf_check_coordinate(const hf_spec *spec, hf_coordinate coordinate, int
     return HF_OK;
 }
 
-static hf_status check_frame(const hf_spec *spec, const hf_frame *frame, const char *name,
-                             const char *side, hf_error *error)
+hf_status hf_coupling_check_coordinate(const hf_spec *spec, hf_coordinate coordinate, int dim,
+                                       const char *name, const char *side, hf_error *error)
+{
+    return hf_check_coordinate(spec, coordinate, dim, "force", name, side, error);
+}
+
+hf_status hf_coupling_check_frame(const hf_spec *spec, const hf_frame *frame, const char *name,
+                                  const char *side, hf_error *error)
 {
     if (frame->body.id < 0 || (size_t)frame->body.id > spec->body_count) {
         return hf_error_set(error, HF_ERROR_INPUT, "force '%s': '%s': no such body", name, side);
@@ -136,165 +142,30 @@ static hf_status check_frame(const hf_spec *spec, const hf_frame *frame, const c
     return hf_check_unit_quat(&frame->turn.w, "force", name, "frame", error);
 }
 
-static hf_status check_swarm(const hf_spec *spec, const hf_coupling_def *coupling, const char *name,
-                             hf_error *error)
-{
-    if (coupling->member_count < 2 || coupling->members == NULL || coupling->capacity < 0 ||
-        coupling->capacity > INT_MAX / 64 || coupling->member_count > INT_MAX / 64) {
-        return hf_error_set(error, HF_ERROR_RANGE,
-                            "force '%s': it needs at least two members, and no negative capacity",
-                            name);
-    }
-    for (int i = 0; i < coupling->member_count; ++i) {
-        int id = coupling->members[i].id;
-        const hf_spec_body *body =
-            id < 1 || (size_t)id > spec->body_count ? NULL : &spec->bodies[id - 1];
-        if (body == NULL || body->type != HF_BODY_RIGID ||
-            body->rigid.shape.type != HF_SHAPE_SPHERE) {
-            return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                                "force '%s': member '%s' is not a rigid body with the shape of a "
-                                "sphere",
-                                name, body == NULL ? "?" : body->name);
-        }
-        for (int j = 0; j < i && i < 64; ++j) { // compile finds the others
-            if (coupling->members[j].id == id) {
-                return hf_error_set(error, HF_ERROR_INPUT, "force '%s': '%s' is a member twice",
-                                    name, body->name);
-            }
-        }
-    }
-    return HF_OK;
-}
-
-// Whether bodies of any shape can touch this one.
-static bool has_shape(const hf_spec_body *body)
-{
-    return (body->type == HF_BODY_RIGID && body->rigid.shape.type != HF_SHAPE_POINT) ||
-           (body->type == HF_BODY_LINK && body->joint.shape.type != HF_SHAPE_POINT) ||
-           body->type == HF_BODY_STATIC;
-}
-
-static bool is_member(const hf_coupling_def *coupling, int id)
-{
-    for (int i = 0; i < coupling->member_count; ++i) {
-        if (coupling->members[i].id == id) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static hf_status check_shapes(const hf_spec *spec, const hf_coupling_def *coupling,
-                              const char *name, hf_error *error)
-{
-    bool lists = coupling->members != NULL && coupling->member_count >= 2 &&
-                 (coupling->except_count == 0 || coupling->except != NULL);
-    if (!lists || coupling->capacity < 0 || coupling->capacity > INT_MAX / 64 ||
-        coupling->member_count > INT_MAX / 64 || coupling->except_count < 0 ||
-        coupling->except_count > INT_MAX / 64) {
-        return hf_error_set(error, HF_ERROR_RANGE,
-                            "force '%s': it needs at least two members, and no negative capacity",
-                            name);
-    }
-    for (int i = 0; i < coupling->member_count; ++i) {
-        int id = coupling->members[i].id;
-        const hf_spec_body *body =
-            id < 1 || (size_t)id > spec->body_count ? NULL : &spec->bodies[id - 1];
-        if (body == NULL || !has_shape(body)) {
-            return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                                "force '%s': member '%s' has no shape: rigid bodies, links and "
-                                "static bodies with one can touch",
-                                name, body == NULL ? "?" : body->name);
-        }
-        for (int j = 0; j < i && i < 64; ++j) { // the others are found when a sim is created
-            if (coupling->members[j].id == id) {
-                return hf_error_set(error, HF_ERROR_INPUT, "force '%s': '%s' is a member twice",
-                                    name, body->name);
-            }
-        }
-    }
-    for (int i = 0; i < coupling->except_count; ++i) {
-        int a = coupling->except[2 * i].id, b = coupling->except[2 * i + 1].id;
-        if (a == b || !is_member(coupling, a) || !is_member(coupling, b)) {
-            return hf_error_set(error, HF_ERROR_INPUT,
-                                "force '%s': except must name two different members", name);
-        }
-    }
-    return HF_OK;
-}
-
-static bool can_turn(const hf_spec *spec, hf_body body)
-{
-    return body.id != 0 && (spec->bodies[body.id - 1].type == HF_BODY_RIGID ||
-                            spec->bodies[body.id - 1].type == HF_BODY_LINK);
-}
-
 hf_status hf_check_coupling(const hf_spec *spec, const hf_coupling_def *coupling, const char *name,
                             hf_error *error)
 {
-    if ((unsigned)coupling->type >= HF_COUPLING_TYPE_COUNT) {
+    const hf_coupling_ops *ops = hf_coupling_ops_of(coupling);
+    if (ops == NULL) {
         return hf_error_set(error, HF_ERROR_INPUT, "force '%s': unknown coupling", name);
     }
-    if (coupling->type == HF_COUPLING_COORDINATE) {
-        HF_TRY(hf_check_coordinate(spec, coupling->on_coordinate, coupling->dim, "force", name,
-                                   "on", error));
-        if (coupling->to_coordinate.body.id != 0) {
-            HF_TRY(hf_check_coordinate(spec, coupling->to_coordinate, coupling->dim, "force", name,
-                                       "to", error));
-        }
-        if (coupling->on_coordinate.body.id == coupling->to_coordinate.body.id &&
-            coupling->on_coordinate.axis == coupling->to_coordinate.axis) {
-            return hf_error_set(error, HF_ERROR_INPUT,
-                                "force '%s': it must act between two different coordinates", name);
-        }
-        return HF_OK;
-    }
-    if (coupling->type == HF_COUPLING_SWARM) {
-        return check_swarm(spec, coupling, name, error);
-    }
-    if (coupling->type == HF_COUPLING_SHAPES) {
-        return check_shapes(spec, coupling, name, error);
-    }
-    HF_TRY(check_frame(spec, &coupling->on_frame, name, "on", error));
-    HF_TRY(check_frame(spec, &coupling->to_frame, name, "to", error));
-    if (coupling->on_frame.body.id == 0 ||
-        coupling->on_frame.body.id == coupling->to_frame.body.id) {
-        return hf_error_set(error, HF_ERROR_INPUT,
-                            "force '%s': it must act between two different bodies", name);
-    }
-    bool turns = coupling->type == HF_COUPLING_SPIN || coupling->type == HF_COUPLING_FRAMES ||
-                 (hf_coupling_is_contact(coupling->type) && coupling->turning);
-    hf_body to = coupling->to_frame.body;
-    bool points =
-        !can_turn(spec, coupling->on_frame.body) ||
-        (to.id != 0 && !can_turn(spec, to) && spec->bodies[to.id - 1].type != HF_BODY_STATIC);
-    if (turns && points) {
-        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                            "force '%s': its coupling needs bodies that can turn: rigid bodies or "
-                            "links",
-                            name);
-    }
-    double radii[2] = {coupling->radius, coupling->to_radius};
-    for (int i = 0; i < 2; ++i) {
-        if (!(radii[i] >= 0.0) || !isfinite(radii[i])) {
-            return hf_error_set(error, HF_ERROR_RANGE,
-                                "force '%s': radius must not be negative, got %g", name, radii[i]);
-        }
-    }
-    return HF_OK;
+    return ops->check(spec, coupling, name, error);
 }
 
-bool hf_members_keep(hf_arena *arena, hf_coupling_def *coupling)
+// A copy of a list in place of it. False when out of memory.
+static bool keep_bodies(hf_arena *arena, const hf_body **list, int count)
 {
-    bool swarm = coupling->type == HF_COUPLING_SWARM, shapes = coupling->type == HF_COUPLING_SHAPES;
-    if (swarm || shapes) {
-        coupling->members = hf_arena_copy(arena, coupling->members, (size_t)coupling->member_count,
-                                          sizeof *coupling->members);
-        coupling->except =
-            hf_arena_copy(arena, coupling->except, shapes ? 2 * (size_t)coupling->except_count : 0,
-                          sizeof *coupling->except);
+    if (*list != NULL) {
+        *list = hf_arena_copy(arena, *list, count > 0 ? (size_t)count : 0, sizeof **list);
+        return *list != NULL;
     }
-    return !(swarm || shapes) || (coupling->members != NULL && coupling->except != NULL);
+    return true;
+}
+
+bool hf_coupling_keep(hf_arena *arena, hf_coupling_def *coupling)
+{
+    return keep_bodies(arena, &coupling->members, coupling->member_count) &&
+           keep_bodies(arena, &coupling->except, 2 * coupling->except_count);
 }
 
 bool hf_list_copy(hf_arena *arena, hf_list *list)

@@ -5,6 +5,7 @@
 
 #include <stdatomic.h>
 
+#include <holdfast/coupling.h>
 #include <holdfast/spec.h>
 
 #include "base/arena.h"
@@ -100,10 +101,10 @@ hf_status hf_check_coordinate(const hf_spec *spec, hf_coordinate coordinate, int
 hf_status hf_check_coupling(const hf_spec *spec, const hf_coupling_def *coupling, const char *name,
                             hf_error *error);
 
-// Replace a shape's mesh, or a coupling's members, by a copy in the arena. False when out of
+// Replace a shape's mesh, or a coupling's lists, by a copy in the arena. False when out of
 // memory.
 bool hf_shape_keep(hf_arena *arena, hf_shape *shape);
-bool hf_members_keep(hf_arena *arena, hf_coupling_def *coupling);
+bool hf_coupling_keep(hf_arena *arena, hf_coupling_def *coupling);
 
 // Replaces a list by a copy in the arena. False when out of memory.
 bool hf_list_copy(hf_arena *arena, hf_list *list);

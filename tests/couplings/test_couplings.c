@@ -77,8 +77,8 @@ static bool is_smooth(const scene *s, int row)
     if (s->type != HF_COUPLING_FRAMES || row != 5) {
         return true;
     }
-    const hf_space_coupling *c = &s->model->couplings.frames[0];
-    hf_mat3 axes = hf_frames_axes(c, s->sim->poses);
+    const hf_space_coupling *c = s->model->forces[0].item;
+    hf_mat3 axes = hf_force_axes(s->sim, &s->model->forces[0]);
     hf_vec3 x = hf_m3_tmulv(&axes, hf_arm(&s->sim->poses[c->on], hf_column_x(&c->on_turn)));
     return x.x * x.x + x.y * x.y > 0.05 && fabs(s->sim->gap[5]) < 3.0;
 }
@@ -133,13 +133,12 @@ static void rates_ahead(const scene *s, const double *x, const double *dq, doubl
         moved[i] = x[i] + shift * dq[i];
     }
     hf_update_poses(s->sim, moved, x + model->nq);
-    hf_force_psi(model, &model->forces[0],
-                 &(hf_motion){.q = moved,
-                              .v = x + model->nq,
-                              .poses = s->sim->poses,
-                              .gap = s->sim->gap,
-                              .rate = s->sim->rate,
-                              .references = s->sim->references});
+    hf_force_psi(&model->forces[0], &(hf_motion){.q = moved,
+                                                 .v = x + model->nq,
+                                                 .poses = s->sim->poses,
+                                                 .gap = s->sim->gap,
+                                                 .rate = s->sim->rate,
+                                                 .references = s->sim->references});
 }
 
 // The bias is d rate/dt while v stays, by central differences.
@@ -165,11 +164,10 @@ static void check_bias(const scene *s, const double *x)
     }
     rates_ahead(s, x, dq, 0.0);
     hf_pose_rates(s->sim, rates);
-    hf_force_bias(model, &model->forces[0],
-                  &(hf_bias){.poses = s->sim->poses,
-                             .rates = rates,
-                             .references = s->sim->references,
-                             .change = change});
+    hf_force_bias(&model->forces[0], &(hf_bias){.poses = s->sim->poses,
+                                                .rates = rates,
+                                                .references = s->sim->references,
+                                                .change = change});
     for (int k = 0; k < model->row_count; ++k) {
         double slope = (side[1][k] - side[0][k]) / (2.0 * spacing);
         hf_check_near(change[k], slope, 1e-6 * (1.0 + fabs(slope)), "bias",

@@ -54,7 +54,7 @@ bool hf_adaptive_admits_machine(const hf_model *model, hf_why *why)
 static bool admits(const hf_model *model, const hf_force_place *force, hf_why *why)
 {
     (void)model;
-    if (force->coupling != HF_COUPLING_SWARM || !hf_force_is_held(force)) {
+    if (!force->ops->keeps_pairs || !hf_force_is_held(force)) {
         return true;
     }
     (void)snprintf(why->text, sizeof why->text,

@@ -28,16 +28,16 @@ static const hf_method_key keys[] = {
 
 // Whether a friction acts along the very coordinate of the stop that loads it: at rest the stop's
 // force could be any, as the friction holds against it.
-static bool is_along(const hf_model *model, const hf_force_place *force, const hf_force_place *stop)
+static bool is_along(const hf_force_place *force, const hf_force_place *stop)
 {
-    if (force->coupling != HF_COUPLING_COORDINATE || stop->coupling != HF_COUPLING_COORDINATE) {
-        return false;
+    hf_coupling_term a[HF_COUPLING_MAX_TERMS], b[HF_COUPLING_MAX_TERMS];
+    int count = hf_force_difference(stop, 0, b);
+    bool along = false;
+    for (int row = 0; row < force->dim && count > 0 && !along; ++row) {
+        along = hf_force_difference(force, row, a) == count && a[0].v == b[0].v &&
+                (count == 1 || a[1].v == b[1].v);
     }
-    const hf_coordinate_coupling *all = model->couplings.coordinates;
-    const hf_coordinate_coupling *a = &all[force->coupling_index], *b = &all[stop->coupling_index];
-    int k = b->on_v - a->on_v;
-    return k >= 0 && k < force->dim && (a->to_q < 0) == (b->to_q < 0) &&
-           (a->to_q < 0 || b->to_v == a->to_v + k);
+    return along;
 }
 
 static bool admits_normal(const hf_model *model, const hf_force_place *force, hf_why *why)
@@ -56,7 +56,7 @@ static bool admits_normal(const hf_model *model, const hf_force_place *force, hf
     }
     bool loaded =
         force->exact == HF_EXACT_FRICTION && ((const hf_coulomb_def *)force->def)->level.per_normal;
-    if (loaded && normal->exact == HF_EXACT_STOP && is_along(model, force, normal)) {
+    if (loaded && normal->exact == HF_EXACT_STOP && is_along(force, normal)) {
         (void)snprintf(why->text, sizeof why->text,
                        "it acts along the coordinate of the stop that loads it, '%.60s': at rest "
                        "nothing says which of them holds",
@@ -68,12 +68,13 @@ static bool admits_normal(const hf_model *model, const hf_force_place *force, hf
 
 static bool admits(const hf_model *model, const hf_force_place *force, hf_why *why)
 {
-    int units[2];
+    int units[HF_COUPLING_MAX_TERMS];
+    hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
     if (force->exact == HF_EXACT_NONE) {
         return true;
     }
     if (force->exact == HF_EXACT_STOP &&
-        (force->coupling != HF_COUPLING_COORDINATE || force->dim != 1)) {
+        (hf_force_difference(force, 0, terms) == 0 || force->dim != 1)) {
         (void)snprintf(why->text, sizeof why->text,
                        "law 'stop' is on neither one coordinate nor the difference of two");
         return false;

@@ -49,19 +49,24 @@ static bool follows(const hf_model *model, hf_body body)
 
 static bool is_on_follower(const hf_model *model, const hf_force_place *force)
 {
-    const hf_coupling_def *coupling = &force->coupling_def;
-    bool coordinate = coupling->type == HF_COUPLING_COORDINATE;
-    return follows(model, coordinate ? coupling->on_coordinate.body : coupling->on_frame.body) ||
-           follows(model, coordinate ? coupling->to_coordinate.body : coupling->to_frame.body);
+    hf_frame ends[HF_COUPLING_MAX_TERMS];
+    int count = force->ops->ends(&force->coupling_def, ends);
+    bool some = false;
+    for (int i = 0; i < count; ++i) {
+        some = some || follows(model, ends[i].body);
+    }
+    return some;
 }
 
 static hf_element make_element(const hf_model *model, int index)
 {
     const hf_force_place *force = &model->forces[index];
+    hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
+    int count = hf_force_difference(force, 0, terms);
     hf_element e = {.force = index,
                     .row = force->row,
                     .dim = force->dim,
-                    .in_space = force->coupling != HF_COUPLING_COORDINATE,
+                    .in_space = count == 0,
                     .on_v = -1,
                     .to_v = -1,
                     .on_driven = -1,
@@ -70,13 +75,13 @@ static hf_element make_element(const hf_model *model, int index)
                     .felt = 1.0,
                     .burst = -INFINITY};
     if (!e.in_space) {
-        const hf_coordinate_coupling *c = &model->couplings.coordinates[force->coupling_index];
-        e.on_v = c->on_v;
-        e.to_v = c->to_q < 0 ? -1 : c->to_v;
-        e.on_driven = driven_at(model, c->on_v);
-        e.to_driven = c->to_q < 0 ? -1 : driven_at(model, c->to_v);
-        e.on_q = c->on_q;
-        e.to_q = c->to_q;
+        bool pair = count == 2;
+        e.on_q = terms[0].q;
+        e.on_v = terms[0].v;
+        e.on_driven = driven_at(model, e.on_v);
+        e.to_q = pair ? terms[1].q : -1;
+        e.to_v = pair ? terms[1].v : -1;
+        e.to_driven = pair ? driven_at(model, e.to_v) : -1;
     }
     if (force->exact == HF_EXACT_STOP) {
         e.kind = HF_ELEMENT_STOP;

@@ -31,7 +31,7 @@ void hf_switch_look(hf_sim *sim, const double *x)
     hf_motion motion = motion_at(sim, x, v, sim->gap, sim->rate);
     hf_update_poses(sim, x, v);
     for (int i = 0; i < own->count; ++i) {
-        hf_force_psi(sim->model, force_of(sim, &own->elements[i]), &motion);
+        hf_force_psi(force_of(sim, &own->elements[i]), &motion);
     }
 }
 
@@ -104,7 +104,7 @@ void hf_switch_accelerate(hf_sim *sim, double t, hf_side side, const double *x, 
                     .change = own->change};
     hf_update_poses(sim, x, a);
     for (int i = 0; i < own->count; ++i) {
-        hf_force_psi(model, force_of(sim, &own->elements[i]), &motion);
+        hf_force_psi(force_of(sim, &own->elements[i]), &motion);
     }
     hf_update_poses(sim, x, x + model->nq);
     hf_pose_rates(sim, own->pose_rates);
@@ -112,7 +112,7 @@ void hf_switch_accelerate(hf_sim *sim, double t, hf_side side, const double *x, 
         const hf_element *e = &own->elements[i];
         const hf_force_place *force = force_of(sim, e);
         if (e->in_space && e->part == 0) {
-            hf_force_bias(model, force, &bias);
+            hf_force_bias(force, &bias);
             for (int k = 0; k < force->dim; ++k) {
                 own->change[force->row + k] += own->rate_scratch[force->row + k];
             }
@@ -151,12 +151,11 @@ static void push(hf_sim *sim, const hf_element *e, const double *f)
     memcpy(kept, sim->force + force->row, size);
     memset(sim->force + force->row, 0, size);
     memcpy(sim->force + e->row, f, (size_t)e->dim * sizeof *f);
-    hf_force_phi(sim->model, force,
-                 &(hf_actions){.force = sim->force,
-                               .poses = sim->poses,
-                               .u = sim->u,
-                               .wrenches = sim->wrenches,
-                               .references = sim->references});
+    hf_force_phi(force, &(hf_actions){.force = sim->force,
+                                      .poses = sim->poses,
+                                      .u = sim->u,
+                                      .wrenches = sim->wrenches,
+                                      .references = sim->references});
     memcpy(sim->force + force->row, kept, size);
 }
 
@@ -196,7 +195,6 @@ static void pose_units(hf_sim *sim, const hf_island *island, const double *x, co
 static void fill_column(hf_sim *sim, const hf_island *island, const double *x, const hf_element *e,
                         int k, int column, int rows)
 {
-    const hf_model *model = sim->model;
     hf_switch *own = hf_switch_of(sim);
     const hf_element *elements = hf_switch_island(sim, island);
     hf_motion motion = motion_at(sim, x, sim->response, own->gap_scratch, own->rate_scratch);
@@ -211,7 +209,7 @@ static void fill_column(hf_sim *sim, const hf_island *island, const double *x, c
     }
     for (int i = 0; i < own->listed; ++i) {
         const hf_element *other = &elements[own->list[i]];
-        hf_force_psi(model, force_of(sim, other), &motion);
+        hf_force_psi(force_of(sim, other), &motion);
         for (int row = 0; row < other->dim; ++row) { // Phi applies -f
             own->w[(own->first[i] + row) * rows + column] =
                 0.0 - own->rate_scratch[other->row + row];

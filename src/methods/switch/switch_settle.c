@@ -39,7 +39,7 @@ void hf_switch_mark(hf_sim *sim)
             continue;
         }
         bool stuck = e->kind != HF_ELEMENT_CONTACT && e->mode == 0 && e->part == 0 &&
-                     sim->model->forces[e->force].coupling != HF_COUPLING_SPIN;
+                     sim->model->forces[e->force].ops->has_gap;
         if (stuck && !e->placed) {
             memcpy(e->place, sim->gap + e->row, (size_t)e->dim * sizeof *e->place);
         }

@@ -207,22 +207,12 @@ bool hf_ts_missed(hf_sim *sim, const double *v, double h)
 static hf_status collect_coupling(hf_sim *sim, int force, double h)
 {
     const hf_force_place *place = &sim->model->forces[force];
-    const hf_couplings *couplings = &sim->model->couplings;
-    bool plane = place->coupling == HF_COUPLING_PLANE;
-    const hf_space_coupling *c = plane ? &couplings->planes[place->coupling_index]
-                                       : &couplings->spheres[place->coupling_index];
-    hf_contact_point point = {.key = hf_contact_key(force, 0),
-                              .on = c->on,
-                              .to = c->to,
-                              .force = force,
-                              .restitution = hf_ts_restitution(place)};
-    if (plane) {
-        point.place = hf_plane_place(c, sim->poses);
-    } else {
-        const hf_sphere on = {&sim->poses[c->on], c->on_point, c->radius};
-        const hf_sphere to = {&sim->poses[c->to], c->to_point, c->to_radius};
-        point.place = hf_spheres_place(&on, &to, sim->references[c->memory]);
-    }
+    int ends[2];
+    hf_contact_point point = {
+        .key = hf_contact_key(force, 0), .force = force, .restitution = hf_ts_restitution(place)};
+    point.place = place->ops->touch(place->item, sim->poses, sim->references, ends);
+    point.on = ends[0];
+    point.to = ends[1];
     return add_point(sim, &point, h);
 }
 
@@ -388,9 +378,9 @@ static hf_status collect_force(hf_sim *sim, int force, double h)
         HF_TRY(collect_limit(sim, force, false, h));
         return collect_limit(sim, force, true, h);
     }
-    return place->coupling == HF_COUPLING_SWARM    ? collect_swarm(sim, force, h)
-           : place->coupling == HF_COUPLING_SHAPES ? collect_shapes(sim, force, h)
-                                                   : collect_coupling(sim, force, h);
+    return place->ops->keeps_pairs      ? collect_swarm(sim, force, h)
+           : place->ops->needs_collider ? collect_shapes(sim, force, h)
+                                        : collect_coupling(sim, force, h);
 }
 
 static const double MARGIN_STEPS = 16.0; // between two powers of two: 8

@@ -70,7 +70,7 @@ bool hf_timestep_admits(const hf_model *model, const hf_force_place *force, hf_w
         (void)snprintf(why->text, sizeof why->text,
                        "contacts between shapes have the law rigid-contact, not '%s'",
                        force->info->name);
-        return force->coupling != HF_COUPLING_SHAPES;
+        return !force->ops->needs_collider;
     }
     const hf_rigid_contact_def *def = force->def;
     if (def->friction.viscous[HF_FORTH] > 0.0) {

@@ -205,9 +205,6 @@ hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact)
 static bool add_coordinate(hf_sim *sim, hf_ts_contact *contact, int to, int v, double sign)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    if (v < 0) {
-        return true;
-    }
     int index = ts->velocity_unit[v];
     if (index < 0) {
         contact->drive[to] += sign * ts->drive_v[v];
@@ -228,6 +225,18 @@ static bool add_coordinate(hf_sim *sim, hf_ts_contact *contact, int to, int v, d
         y[k] += row[k];
     }
     return true;
+}
+
+static bool add_terms(hf_sim *sim, hf_ts_contact *contact, const hf_force_place *force, int row,
+                      int to)
+{
+    hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
+    int count = force->ops->terms(force->item, row, terms);
+    bool good = true;
+    for (int i = 0; i < count && good; ++i) {
+        good = add_coordinate(sim, contact, to, terms[i].v, terms[i].factor);
+    }
+    return good;
 }
 
 // What Phi of a unit force does to a unit, as generalized forces. Phi applies -J'.
@@ -279,18 +288,17 @@ static bool add_general(hf_sim *sim, hf_ts_contact *contact, const hf_force_plac
 {
     const hf_model *model = sim->model;
     hf_timestep *ts = hf_timestep_of(sim);
-    int units[2];
+    int units[HF_COUPLING_MAX_TERMS];
     int count = hf_force_units(model, force, units);
     memset(sim->wrenches, 0, (size_t)model->pose_count * sizeof *sim->wrenches);
     memset(sim->u, 0, (size_t)model->nv * sizeof *sim->u);
     memset(sim->force + force->row, 0, (size_t)force->dim * sizeof *sim->force);
     sim->force[force->row + row] = 1.0;
-    hf_force_phi(model, force,
-                 &(hf_actions){.force = sim->force,
-                               .poses = sim->poses,
-                               .u = sim->u,
-                               .wrenches = sim->wrenches,
-                               .references = sim->references});
+    hf_force_phi(force, &(hf_actions){.force = sim->force,
+                                      .poses = sim->poses,
+                                      .u = sim->u,
+                                      .wrenches = sim->wrenches,
+                                      .references = sim->references});
     sim->force[force->row + row] = 0.0;
     add_driven_share(sim, contact, to);
     for (int i = 0; i < count; ++i) {
@@ -313,15 +321,8 @@ hf_status hf_ts_rows_of_force(hf_sim *sim, hf_ts_contact *contact, int index, in
 {
     const hf_force_place *force = &sim->model->forces[index];
     for (int k = 0; k < force->dim; ++k) {
-        bool good = false;
-        if (force->coupling == HF_COUPLING_COORDINATE) {
-            const hf_coordinate_coupling *c =
-                &sim->model->couplings.coordinates[force->coupling_index];
-            good = add_coordinate(sim, contact, to + k, c->on_v + k, 1.0) &&
-                   add_coordinate(sim, contact, to + k, c->to_v < 0 ? -1 : c->to_v + k, -1.0);
-        } else {
-            good = add_general(sim, contact, force, k, to + k);
-        }
+        bool good = force->ops->terms != NULL ? add_terms(sim, contact, force, k, to + k)
+                                              : add_general(sim, contact, force, k, to + k);
         if (!good) {
             return out_of_room(contact);
         }

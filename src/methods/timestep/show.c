@@ -124,7 +124,7 @@ static void show_pairs(hf_sim *sim)
     for (int i = 0; i < ts->count; ++i) {
         const hf_ts_contact *contact = &ts->contacts[i];
         const hf_force_place *force = &sim->model->forces[contact->point.force];
-        if (contact->kind != HF_TS_POINT || force->coupling != HF_COUPLING_SWARM) {
+        if (contact->kind != HF_TS_POINT || !force->ops->keeps_pairs) {
             continue;
         }
         const hf_swarm *swarm = &sim->model->swarms[force->coupling_index];
@@ -159,10 +159,8 @@ static void tally_pairs(hf_sim *sim, double h)
     for (int i = 0; i < ts->count; ++i) {
         const hf_contact_point *point = &ts->contacts[i].point;
         const double *r = ts->r + 3 * i;
-        hf_coupling_type coupling = sim->model->forces[point->force].coupling;
-        bool shapes = coupling == HF_COUPLING_SHAPES;
-        if (ts->contacts[i].kind != HF_TS_POINT || !(r[0] > 0.0) ||
-            (coupling != HF_COUPLING_SWARM && !shapes)) {
+        const hf_coupling_ops *ops = sim->model->forces[point->force].ops;
+        if (ts->contacts[i].kind != HF_TS_POINT || !(r[0] > 0.0) || !ops->finds_contacts) {
             continue;
         }
         hf_force_tally *tally = &sim->tallies[point->force];
@@ -170,7 +168,7 @@ static void tally_pairs(hf_sim *sim, double h)
         tally->largest_squared = fmax(tally->largest_squared, squares);
         bool same = last != NULL && last->force == point->force && last->on == point->on &&
                     last->to == point->to;
-        tally->touching += shapes && !same ? 1 : 0;
+        tally->touching += ops->needs_collider && !same ? 1 : 0;
         last = point;
     }
 }
@@ -209,13 +207,12 @@ static void show_loops(hf_sim *sim, double h)
     memset(sim->u, 0, (size_t)model->nv * sizeof *sim->u);
     for (int i = 0; i < model->force_count; ++i) {
         const hf_force_place *force = &model->forces[i];
-        if (hf_ts_owns(force) && !hf_coupling_is_contact(force->coupling)) {
-            hf_force_phi(model, force,
-                         &(hf_actions){.force = sim->force,
-                                       .poses = sim->poses,
-                                       .u = sim->u,
-                                       .wrenches = sim->wrenches,
-                                       .references = sim->references});
+        if (hf_ts_owns(force) && !force->ops->contact) {
+            hf_force_phi(force, &(hf_actions){.force = sim->force,
+                                              .poses = sim->poses,
+                                              .u = sim->u,
+                                              .wrenches = sim->wrenches,
+                                              .references = sim->references});
         }
     }
     push_points(sim, h);

@@ -28,9 +28,9 @@ static size_t memory_count(const hf_model *model)
         size_t parts = force->exact == HF_EXACT_CONTACT && force->coupling_def.turning ? 3 : 1;
         if (hf_ts_owns(force)) {
             count +=
-                force->coupling == HF_COUPLING_SWARM
+                force->ops->keeps_pairs
                     ? parts * (size_t)model->swarms[force->coupling_index].capacity
-                : force->coupling == HF_COUPLING_SHAPES
+                : force->ops->needs_collider
                     ? parts * HF_TOUCH_POINTS * (size_t)hf_shapes_capacity(&force->coupling_def)
                     : parts + 1;
         }
@@ -168,14 +168,14 @@ static void forces(hf_sim *sim, int first, int end, double *dw)
         if (force->exact != HF_EXACT_CONTACT) {
             continue;
         }
-        if (force->coupling == HF_COUPLING_SWARM) {
+        if (force->ops->keeps_pairs) {
             const hf_swarm_state *swarm = &sim->swarms[force->coupling_index];
             for (int k = 0; k < *swarm->count; ++k) {
                 swarm->mode[k] = swarm->memories[k].mode;
             }
             *swarm->touch_count = 0;
             sim->normal[i] = sum_normal(sim, i);
-        } else if (force->coupling == HF_COUPLING_SHAPES) {
+        } else if (force->ops->needs_collider) {
             sim->normal[i] = sum_normal(sim, i);
         } else {
             sim->normal[i] = fmax(0.0, -sim->step_force[force->row]);
@@ -343,13 +343,10 @@ static void stop_coordinates(const hf_sim *sim, double *v)
         int index = contact->friction >= 0 ? contact->friction : contact->point.force;
         const hf_force_place *force = &model->forces[index];
         if (contact->kind == HF_TS_POINT || contact->rows == 0 || contact->part == HF_TS_THIRD ||
-            contact->regime != HF_REGIME_STICK || force->coupling != HF_COUPLING_COORDINATE) {
+            contact->regime != HF_REGIME_STICK || force->ops->terms == NULL) {
             continue;
         }
-        const hf_coordinate_coupling *c = &model->couplings.coordinates[force->coupling_index];
-        for (int k = 0; k < c->dim; ++k) {
-            v[c->on_v + k] = c->to_v < 0 ? 0.0 : v[c->to_v + k];
-        }
+        hf_force_stop(force, v);
     }
 }
 

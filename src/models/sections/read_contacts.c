@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <holdfast/coupling.h>
+
 #include "math/vec.h"
 #include "models/forces.h"
 
@@ -253,7 +255,7 @@ bool hf_read_contact(hf_reader *reader, const hf_node *item, const char *name)
     def.law = law->type;
     def.def = law_def;
     def.coupling.turning = turning;
-    if (def.coupling.type == HF_COUPLING_SHAPES) {
+    if (hf_coupling_ops_of(&def.coupling)->finds_contacts) {
         return hf_reader_add_force(reader, item, &def);
     }
     def.coupling.on_frame.body = body->id;

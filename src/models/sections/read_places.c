@@ -3,16 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <holdfast/coupling.h>
+
 #include "models/forces.h"
-
-#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
-// Spheres are for contacts alone.
-static const char *const COUPLINGS[] = {
-    [HF_COUPLING_COORDINATE] = "coordinate", [HF_COUPLING_POINTS] = "points",
-    [HF_COUPLING_DISTANCE] = "distance",     [HF_COUPLING_SPIN] = "spin",
-    [HF_COUPLING_PLANE] = "plane",           [HF_COUPLING_FRAMES] = "frames",
-};
 
 // ------------------------------------------------------------------------------------------------
 // Names of places
@@ -184,19 +177,27 @@ static bool suggest(const wiring *w, hf_coupling_type *type)
 static bool choose_type(const wiring *w, hf_coupling_type *type)
 {
     const hf_node *node = hf_node_get(w->item, "coupling");
-    int choice = 0;
+    const char *names[HF_COUPLING_TYPE_COUNT];
+    hf_coupling_type types[HF_COUPLING_TYPE_COUNT];
+    int choice = 0, count = 0;
     if (node == NULL) {
         return suggest(w, type);
     }
-    if (!hf_read_choice(w->reader, node, COUPLINGS, COUNT(COUPLINGS), &choice)) {
+    for (int t = 0; t < HF_COUPLING_TYPE_COUNT; ++t) {
+        const hf_coupling_ops *ops = hf_coupling_ops_get((hf_coupling_type)t);
+        if (ops->on_points || ops->on_places) {
+            names[count] = ops->name;
+            types[count++] = (hf_coupling_type)t;
+        }
+    }
+    if (!hf_read_choice(w->reader, node, names, count, &choice)) {
         return false;
     }
-    *type = (hf_coupling_type)choice;
-    bool points = *type != HF_COUPLING_COORDINATE && *type != HF_COUPLING_SPIN;
+    *type = types[choice];
     const hf_node *point = w->point != NULL ? w->point : w->to_point;
-    if (!points && point != NULL) {
+    if (!hf_coupling_ops_get(*type)->on_points && point != NULL) {
         return hf_reader_fail_key(w->reader, point, HF_ERROR_INPUT, "a %s coupling has no points",
-                                  COUPLINGS[*type]);
+                                  names[choice]);
     }
     return true;
 }
@@ -267,9 +268,9 @@ static bool wire_frames(const wiring *w, hf_coupling_def *coupling)
                                                                    : NULL;
     if (split != NULL) {
         char label[HF_LABEL_SIZE];
-        return hf_reader_fail(w->reader, split, HF_ERROR_INPUT,
-                              "a %s coupling acts on bodies; %s names a coordinate",
-                              COUPLINGS[coupling->type], hf_node_label(split, label));
+        return hf_reader_fail(
+            w->reader, split, HF_ERROR_INPUT, "a %s coupling acts on bodies; %s names a coordinate",
+            hf_coupling_ops_get(coupling->type)->name, hf_node_label(split, label));
     }
     coupling->on_frame.body = w->on.body->id;
     if (w->to.body != NULL) {

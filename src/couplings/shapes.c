@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any two of many bodies with shapes. Points of contact are found as a run goes, by methods that
+// solve contacts (src/collide).
+#include <limits.h>
+
+#include "base/error.h"
+#include "couplings/members.h"
+
+static bool has_shape(const hf_spec *spec, hf_body body)
+{
+    return hf_spec_body_type(spec, body) == HF_BODY_STATIC ||
+           hf_spec_body_shape(spec, body).type != HF_SHAPE_POINT;
+}
+
+static bool is_member(const hf_coupling_def *def, int id)
+{
+    for (int i = 0; i < def->member_count; ++i) {
+        if (def->members[i].id == id) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const char *name,
+                       hf_error *error)
+{
+    bool lists = def->except_count >= 0 && def->except_count <= INT_MAX / 64 &&
+                 (def->except_count == 0 || def->except != NULL);
+    if (!lists) {
+        return hf_error_set(error, HF_ERROR_RANGE, "force '%s': except is no list of pairs", name);
+    }
+    HF_TRY(hf_members_check(
+        spec, def, name, has_shape,
+        "has no shape: rigid bodies, links and static bodies with one can touch", error));
+    for (int i = 0; i < def->except_count; ++i) {
+        int a = def->except[2 * i].id, b = def->except[2 * i + 1].id;
+        if (a == b || !is_member(def, a) || !is_member(def, b)) {
+            return hf_error_set(error, HF_ERROR_INPUT,
+                                "force '%s': except must name two different members", name);
+        }
+    }
+    return HF_OK;
+}
+
+// What is remembered of contacts is the method's.
+static int states(const hf_coupling_def *def, int of_law)
+{
+    (void)def, (void)of_law;
+    return 0;
+}
+
+const hf_coupling_ops hf_coupling_ops_shapes = {
+    .name = "shapes",
+    .in_space = true,
+    .contact = true,
+    .has_gap = true,
+    .finds_contacts = true,
+    .needs_collider = true,
+    .dim = hf_members_dim,
+    .check = check,
+    .ends = hf_members_ends,
+    .states = states,
+};
