@@ -15,6 +15,13 @@ static double seen_time(double t, hf_side side)
     return t + (double)side * HF_JUST * DBL_EPSILON * fabs(t);
 }
 
+// The same for a function: one that switches at t = 0, such as sign(sin(t)), is seen beyond that.
+static double function_time(const hf_signal_def *def, double t, hf_side side)
+{
+    double size = def->switch_count > 0 ? fmax(fabs(t), HF_LEAST_TIME) : fabs(t);
+    return t + (double)side * HF_JUST * DBL_EPSILON * size;
+}
+
 // Index of the last time at or before t, or -1.
 static int table_place(const hf_list *times, double t)
 {
@@ -129,7 +136,7 @@ double hf_signal_value(const hf_sim *sim, int signal, double t, hf_side side)
     case HF_SIGNAL_TABLE:
         return table_value(def, seen_time(t, side));
     case HF_SIGNAL_FUNCTION:
-        return def->function(sim->instances[signal], seen_time(t, side));
+        return def->function(sim->instances[signal], function_time(def, t, side));
     case HF_SIGNAL_FOURIER:
         return fourier_value(def, t, 0);
     }
@@ -221,7 +228,7 @@ double hf_signal_rate(const hf_sim *sim, int signal, double t, hf_side side)
     case HF_SIGNAL_TABLE:
         return table_rate(def, seen_time(t, side));
     case HF_SIGNAL_FUNCTION:
-        return def->rate != NULL ? def->rate(sim->instances[signal], seen_time(t, side))
+        return def->rate != NULL ? def->rate(sim->instances[signal], function_time(def, t, side))
                                  : by_differences(sim, signal, def->function, t, side);
     case HF_SIGNAL_FOURIER:
         return fourier_value(def, t, 1);
@@ -239,7 +246,8 @@ double hf_signal_second(const hf_sim *sim, int signal, double t, hf_side side)
     case HF_SIGNAL_TABLE:
         return table_second(def, seen_time(t, side));
     case HF_SIGNAL_FUNCTION:
-        return def->second != NULL ? def->second(sim->instances[signal], seen_time(t, side))
+        return def->second != NULL
+                   ? def->second(sim->instances[signal], function_time(def, t, side))
                : def->rate != NULL ? by_differences(sim, signal, def->rate, t, side)
                                    : second_difference(sim, signal, t, side);
     case HF_SIGNAL_FOURIER:

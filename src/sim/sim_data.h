@@ -132,6 +132,8 @@ struct hf_sim {
 // Just before or after a time t: this many roundings of t. A step's end, step * index, is up to
 // three from the same time written as a decimal number.
 #define HF_JUST 4.0
+// The same at t = 0: as if it were this time [s].
+#define HF_LEAST_TIME 1e-3
 
 // The side of a jump that an evaluation sees.
 typedef enum hf_side { HF_SIDE_LEFT = -1, HF_SIDE_AT = 0, HF_SIDE_RIGHT = 1 } hf_side;

@@ -4,9 +4,9 @@
 //
 // A recorded step ends inside an internal one; its state is the integrator's own interpolation. So
 // recording does not change the internal steps. What the integrator cannot know makes it begin
-// anew: a jump of an input, a sample of a controller, an input or a state that the caller set, a
-// friction whose level depends on the regime it was in (static above kinetic without a Stribeck
-// velocity), a save.
+// anew: a jump or kink of an input (pieces.c), a sample of a controller, an input or a state that
+// the caller set, a friction whose level depends on the regime it was in (static above kinetic
+// without a Stribeck velocity), a save.
 //
 // Pairs of spheres of a swarm are found between recorded steps, all that can touch until the next
 // one. An internal step that reaches further than that has not seen the pairs to come: where new
@@ -80,13 +80,26 @@ static void *take(char **place, size_t count, size_t size)
     return taken;
 }
 
+// The most switching functions that one signal has.
+static size_t most_switches(const hf_model *model)
+{
+    int most = 0;
+    for (int i = 0; i < model->signal_count; ++i) {
+        int count = hf_signal_switch_count(model, i);
+        most = count > most ? count : most;
+    }
+    return (size_t)most;
+}
+
 static hf_status create(hf_sim *sim, hf_error *error)
 {
     const hf_model *model = sim->model;
     size_t n = (size_t)model->n, signals = (size_t)model->signal_count;
     size_t forces = (size_t)model->force_count;
     hf_method_type method = sim->core->method.type;
-    size_t size = sizeof(hf_adaptive) + (2 * n + signals + forces) * sizeof(double) + forces;
+    size_t switches = most_switches(model);
+    size_t size =
+        sizeof(hf_adaptive) + (2 * n + signals + forces + 4 * switches) * sizeof(double) + forces;
     char *block = sim->allocator.allocate(sim->allocator.context, size);
     if (block == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a sim");
@@ -99,6 +112,8 @@ static hf_status create(hf_sim *sim, hf_error *error)
     own->integrator.trial = take(&place, n, sizeof(double));
     own->inputs = take(&place, signals, sizeof(double));
     own->known_modes = take(&place, forces, sizeof(double));
+    own->integrator.switch_values = take(&place, 4 * switches, sizeof(double));
+    own->integrator.switch_room = (int)switches;
     own->held = take(&place, forces, sizeof(bool));
     for (int i = 0; i < model->force_count; ++i) {
         own->held[i] =
@@ -122,6 +137,15 @@ static void destroy(hf_sim *sim)
 
 // ------------------------------------------------------------------------------------------------
 // A recorded step
+
+void hf_adaptive_cross(hf_sim *sim, double end)
+{
+    if (sim->core->time < end && sim->model->driven_count > 0 &&
+        hf_integrator_at_jump(&hf_adaptive_of(sim)->integrator, sim->core->time)) {
+        hf_sim_cross_jump(sim);
+        hf_adaptive_settle(sim);
+    }
+}
 
 hf_reach hf_adaptive_reach(hf_sim *sim, double end, hf_error *error)
 {
@@ -150,11 +174,17 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
     if (own->exact != NULL) {
         return hf_switch_advance(sim, end, error);
     }
-    hf_sim_begin(sim, 0.0);
-    if (!hf_adaptive_goes_on(sim)) {
-        HF_TRY(hf_integrator_restart(&own->integrator, error));
+    while (sim->core->time < end) {
+        hf_sim_begin(sim, 0.0);
+        if (!hf_adaptive_goes_on(sim)) {
+            HF_TRY(hf_integrator_restart(&own->integrator, error));
+        }
+        if (hf_adaptive_reach(sim, end, error) == HF_REACH_FAILED) {
+            return error->status;
+        }
+        hf_adaptive_cross(sim, end);
     }
-    return hf_adaptive_reach(sim, end, error) == HF_REACH_FAILED ? error->status : HF_OK;
+    return HF_OK;
 }
 
 static void refresh(hf_sim *sim)

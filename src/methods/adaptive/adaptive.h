@@ -27,7 +27,9 @@ static inline hf_adaptive *hf_adaptive_of(const hf_sim *sim)
 bool hf_adaptive_goes_on(hf_sim *sim);
 // Remembers the present state as the integrator's own.
 void hf_adaptive_settle(hf_sim *sim);
-// To `end` or to the first event, with a commit there.
+// Where a signal switched before `end`: what a jump of driven positions put into springs.
+void hf_adaptive_cross(hf_sim *sim, double end);
+// To `end`, to where a signal switches or to the first event, with a commit there.
 hf_reach hf_adaptive_reach(hf_sim *sim, double end, hf_error *error);
 
 // Exact friction (switch.c)

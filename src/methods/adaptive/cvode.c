@@ -160,6 +160,10 @@ static int restart(hf_integrator *integrator, double t, double first_step)
     integrator->memory = stiff ? integrator->stiff_memory : integrator->plain_memory;
     int flag = CVodeReInit(integrator->memory, t, integrator->x);
     flag = flag < 0 ? flag : CVodeSetInitStep(integrator->memory, first_step);
+    if (flag >= 0) {
+        flag = CVodeSetMaxStep(integrator->memory,
+                               isfinite(integrator->longest) ? integrator->longest : 0.0);
+    }
     double stop = isfinite(integrator->until) ? integrator->until : NO_STOP;
     return flag < 0 ? flag : CVodeSetStopTime(integrator->memory, stop);
 }

@@ -8,12 +8,6 @@
 #include "base/error.h"
 #include "loops/loops.h"
 
-// Jumps and boundaries nearer than this are the same place: as in hf_sim_step.
-static double near_time(double t)
-{
-    return 0.75 * HF_JUST * DBL_EPSILON * fabs(t);
-}
-
 static hf_side side_of(const hf_integrator *integrator, double *t)
 {
     if (*t <= integrator->from) {
@@ -213,23 +207,6 @@ void hf_integrator_destroy(hf_integrator *integrator)
     (void)SUNContext_Free(&integrator->context);
 }
 
-bool hf_integrator_at_jump(const hf_integrator *integrator, double t)
-{
-    return t >= integrator->until - near_time(t);
-}
-
-// The piece between jumps that begins at t.
-static void find_piece(hf_integrator *integrator, double t)
-{
-    const hf_model *model = integrator->sim->model;
-    int next = 0;
-    while (next < model->jump_count && model->jumps[next] <= t + near_time(t)) {
-        ++next;
-    }
-    integrator->from = next > 0 ? fmax(t, model->jumps[next - 1]) : t;
-    integrator->until = next < model->jump_count ? model->jumps[next] : INFINITY;
-}
-
 static void keep_counts(hf_integrator *integrator)
 {
     hf_sim_stats *stats = &integrator->sim->core->stats;
@@ -322,10 +299,12 @@ hf_status hf_integrator_restart(hf_integrator *integrator, hf_error *error)
     hf_sim *sim = integrator->sim;
     double t = sim->core->time;
     integrator->counted = count_numbers(sim);
-    find_piece(integrator, t);
+    hf_integrator_find_piece(integrator, t);
     integrator->broken = -1;
     memcpy(N_VGetArrayPointer(integrator->x), sim->x, (size_t)sim->model->n * sizeof(double));
-    int flag = integrator->package->restart(integrator, t, first_step(integrator));
+    double first = first_step(integrator);
+    first = integrator->longest > 0.0 ? fmin(first, integrator->longest) : first;
+    int flag = integrator->package->restart(integrator, t, first);
     memset(integrator->seen, 0, sizeof integrator->seen);
     sim->core->stats.restarts += 1;
     return flag < 0 ? fail(integrator, flag, t, error) : HF_OK;
@@ -345,7 +324,7 @@ hf_reach hf_integrator_reach(hf_integrator *integrator, double end, double *reac
         return HF_REACH_FAILED;
     }
     memcpy(sim->stage, N_VGetArrayPointer(integrator->x), (size_t)sim->model->n * sizeof(double));
-    *reached = integrator->paused ? *reached : root ? fmin(*reached, end) : end;
+    *reached = integrator->paused ? *reached : root ? fmin(*reached, target) : target;
     if (integrator->place != NULL) {
         double t = *reached;
         hf_side side = side_of(integrator, &t);

@@ -61,11 +61,14 @@ struct hf_integrator {
     hf_root_function roots;
     int root_count;
 
-    double from, until; // the piece without jumps that it is in [s]
-    double *trial;      // a state that evaluations may write to
-    int broken;         // a number whose rate was not finite since the last call, or -1
-    bool idle;          // rates are zero, roots are far: while SUNDIALS allocates
-    int *fallen;        // [root_count] roots found, nonzero
+    double from, until;    // the piece without jumps that it is in [s]
+    double longest;        // the longest internal step from the next restart on [s]; 0: any
+    double *trial;         // a state that evaluations may write to
+    double *switch_values; // [4 x switch_room] of one signal's switching functions
+    int switch_room;       // the most that a signal has
+    int broken;            // a number whose rate was not finite since the last call, or -1
+    bool idle;             // rates are zero, roots are far: while SUNDIALS allocates
+    int *fallen;           // [root_count] roots found, nonzero
 
     // CVODE by Adams may have a second memory, by BDF, for pieces that are stiff.
     bool wants_stiff; // asked for at creation
@@ -93,10 +96,13 @@ void hf_integrator_destroy(hf_integrator *integrator);
 // Begins anew at the sim's present state, in the piece between jumps where it is.
 HF_NODISCARD hf_status hf_integrator_restart(hf_integrator *integrator, hf_error *error);
 
+// The piece between jumps and kinks that begins at t, to from and until (pieces.c).
+void hf_integrator_find_piece(hf_integrator *integrator, double t);
 // Whether t is at the end of the piece (and so at a jump).
 bool hf_integrator_at_jump(const hf_integrator *integrator, double t);
 
-// Goes on to `end`, or to the first event before it; the state there is in sim->stage.
+// Goes on to `end`, to the end of the piece or to the first event before it; the state there is in
+// sim->stage.
 hf_reach hf_integrator_reach(hf_integrator *integrator, double end, double *reached,
                              hf_error *error);
 

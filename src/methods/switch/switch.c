@@ -162,16 +162,17 @@ static hf_status begin(hf_sim *sim, hf_error *error)
 hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
 {
     hf_switch *own = hf_switch_of(sim);
-    if (!hf_adaptive_goes_on(sim)) {
-        HF_TRY(begin(sim, error));
-    }
     while (sim->core->time < end) {
+        if (!hf_adaptive_goes_on(sim)) {
+            HF_TRY(begin(sim, error));
+        }
         hf_sim_begin(sim, 0.0);
         if (own->anew) {
             hf_adaptive_of(sim)->integrator.stiff = is_stiff(sim);
             for (int i = 0; i < own->count; ++i) {
                 own->elements[i].beyond = false;
             }
+            hf_adaptive_of(sim)->integrator.longest = hf_switch_watch(sim);
             HF_TRY(hf_integrator_restart(&hf_adaptive_of(sim)->integrator, error));
             own->anew = false;
         }
@@ -179,13 +180,17 @@ hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
         if (reach == HF_REACH_FAILED) {
             return error->status;
         }
-        if (reach == HF_REACH_ROOT) {
+        bool jump = hf_integrator_at_jump(&hf_adaptive_of(sim)->integrator, sim->core->time);
+        if (reach == HF_REACH_ROOT && jump) { // modes are those after the jump
+            hf_switch_stop_fallen(sim);
+        } else if (reach == HF_REACH_ROOT) {
             HF_TRY(hf_switch_meet(sim, error));
         } else if (reach == HF_REACH_PAUSE) { // a slip that goes on slowly
             own->anew = is_stiff(sim);
         } else {
             keep_constraints(sim);
         }
+        hf_adaptive_cross(sim, end);
     }
     return HF_OK;
 }

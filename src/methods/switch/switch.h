@@ -33,6 +33,8 @@
 //          goes on along -d. While |r| is small d is held fast, at a rate of F/(m |r|): such
 //          beginnings of slips are integrated by BDF
 //   contact: its gap when open, N when closed, and those of its friction
+//   slips that come to the steep part of a Stribeck curve, or leave it: there steps are at most a
+//          quarter of its width, which they would otherwise pass over
 //
 // At an event the frictions at zero velocity get their modes from one complementarity problem, all
 // at once (erratum 14), with the level at rest as bound: box_lcp.h, or mixed.h where there are
@@ -73,7 +75,7 @@ typedef enum hf_element_kind {
     HF_ELEMENT_CONTACT
 } hf_element_kind;
 
-enum { HF_CONTACT_OPEN = 2, HF_ELEMENT_ROOTS = 5, HF_ROOT_FAST = HF_ELEMENT_ROOTS - 1 };
+enum { HF_CONTACT_OPEN = 2, HF_ELEMENT_ROOTS = 6, HF_ROOT_FAST = 4, HF_ROOT_NARROW = 5 };
 
 typedef struct hf_element {
     hf_element_kind kind;
@@ -116,6 +118,8 @@ typedef struct hf_element {
     double near;      // the cosine of the angle from the aim to r + e d0, there
     bool beyond;      // an evaluation since the last event was beyond a stop
     double slow;      // a slip below this rate is stiff: its direction is held fast [m/s]; 0: no
+    double narrow;    // below this rate the level rises steeply (Stribeck) [m/s]; 0: nowhere
+    bool inside;      // it is below it
     double aim[3];    // a direction that d is near to
     double mu;        // of a contact that slides, there
     double felt;      // of a normal with friction in slip: W_NN - mu W_NT d by W_NN, there
@@ -228,10 +232,16 @@ static inline void hf_element_go(hf_element *e, const double *to, double since)
 // Events (switch_roots.c, switch_events.c)
 
 void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g);
+// Looks where slips are on the steep part of their levels. Returns the longest step that sees it
+// [s]; INFINITY: any.
+double hf_switch_watch(hf_sim *sim);
 // Between the force of what is stuck or held and its bound.
 double hf_element_room(const hf_element *e);
 // Margin for forces: what the integrator may err in them.
 double hf_switch_force_margin(const hf_sim *sim, const hf_element *e);
+// Frictions that stopped just where an input jumps are at rest, unless the jump moves what they rub
+// on.
+void hf_switch_stop_fallen(hf_sim *sim);
 // What happens at events.
 HF_NODISCARD hf_status hf_switch_meet(hf_sim *sim, hf_error *error);
 // Tells the caller which modes are new, and remembers them.

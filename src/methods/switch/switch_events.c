@@ -56,7 +56,7 @@ static const int *fallen_of(const hf_sim *sim, int element)
 
 static bool has_fallen(const int *fallen)
 {
-    return fallen[0] != 0 || fallen[1] != 0 || fallen[2] != 0 || fallen[3] != 0; // not FAST
+    return fallen[0] != 0 || fallen[1] != 0 || fallen[2] != 0 || fallen[3] != 0; // not FAST, NARROW
 }
 
 // A slip that has turned without stopping: its direction is watched from there. True: that is all
@@ -80,7 +80,8 @@ static bool all_turn(hf_sim *sim)
     hf_switch *own = hf_switch_of(sim);
     bool all = true;
     for (int i = 0; i < own->count; ++i) {
-        own->anew = own->anew || fallen_of(sim, i)[HF_ROOT_FAST] != 0;
+        own->anew = own->anew || fallen_of(sim, i)[HF_ROOT_FAST] != 0 ||
+                    fallen_of(sim, i)[HF_ROOT_NARROW] != 0;
         if (has_fallen(fallen_of(sim, i)) &&
             only_turns(sim, &own->elements[i], fallen_of(sim, i))) {
             memset(hf_adaptive_of(sim)->integrator.fallen + HF_ELEMENT_ROOTS * i, 0,
@@ -410,6 +411,20 @@ static hf_status meet_each(hf_sim *sim, hf_error *error)
     settle_all(sim);
     HF_TRY(hf_switch_strike(sim, error));
     return decide_or_jam(sim, jam, error);
+}
+
+void hf_switch_stop_fallen(hf_sim *sim)
+{
+    hf_switch *own = hf_switch_of(sim);
+    for (int i = 0; i < own->count; ++i) {
+        const hf_element *e = &own->elements[i];
+        bool slips = e->kind == HF_ELEMENT_FRICTION && e->mode != 0 && !e->in_space;
+        if (slips && has_fallen(fallen_of(sim, i)) &&
+            fabs(hf_switch_rate(sim, e, 0, sim->x)) <= own->margin) {
+            hf_switch_stop(sim, e, sim->x);
+        }
+    }
+    sim->fresh = false;
 }
 
 hf_status hf_switch_meet(hf_sim *sim, hf_error *error)

@@ -10,6 +10,60 @@
 // A slip that was slow and stiff is fast when it is so many times faster.
 #define FASTER 2.0
 
+// A Stribeck curve exp(-(v/vs)^2) has risen by 1e-7 at so many times vs, and is left beyond so
+// many.
+#define STEEP 4.0
+#define LEFT  8.0
+// Steps on it change the rate by this part of vs.
+#define SEEN 0.25
+
+// How fast an element slips, seen along its mode.
+static double slip_rate(const hf_sim *sim, const hf_element *e, const double *x)
+{
+    return e->kind == HF_ELEMENT_FRICTION ? e->mode * hf_switch_rate(sim, e, 0, x) : e->slide;
+}
+
+// Where the level of a slip is steep: a multiple of its Stribeck velocity; 0: nowhere.
+static double steep_below(const hf_element *e)
+{
+    int side = e->kind == HF_ELEMENT_FRICTION && e->mode < 0 ? HF_BACK : HF_FORTH;
+    bool slips =
+        e->kind == HF_ELEMENT_FRICTION ? e->mode != 0 : e->kind != HF_ELEMENT_STOP && e->mode == 1;
+    const hf_level *level = e->level;
+    return slips && level->table_speed.count == 0 && level->peak[side] > level->kinetic[side]
+               ? STEEP * level->stribeck[side]
+               : 0.0;
+}
+
+double hf_switch_watch(hf_sim *sim)
+{
+    hf_switch *own = hf_switch_of(sim);
+    double longest = INFINITY;
+    bool looked = false;
+    for (int i = 0; i < own->count; ++i) {
+        hf_element *e = &own->elements[i];
+        e->narrow = steep_below(e);
+        if (!(e->narrow > 0.0)) {
+            continue;
+        }
+        if (!looked) {
+            hf_sim_refresh(sim, 0.0);
+            hf_switch_accelerate(sim, sim->core->time, HF_SIDE_RIGHT, sim->x, sim->k);
+            looked = true;
+        }
+        double squares = 0.0;
+        for (int k = e->kind == HF_ELEMENT_CONTACT ? 1 : 0; k < e->dim; ++k) {
+            double a = hf_switch_acceleration(sim, e, k, sim->core->time, HF_SIDE_RIGHT, sim->k);
+            squares += a * a;
+        }
+        e->inside = slip_rate(sim, e, sim->x) <= e->narrow * (1.0 + 1e-6);
+        if (e->inside && squares > 0.0) {
+            longest = fmin(longest, SEEN / STEEP * e->narrow / sqrt(squares));
+        }
+    }
+    return longest;
+}
+
 double hf_element_room(const hf_element *e)
 {
     switch (e->kind) {
@@ -89,6 +143,10 @@ void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
         }
         if (e->slow > 0.0) {
             at[HF_ROOT_FAST] = FASTER * e->slow - e->slide;
+        }
+        if (e->narrow > 0.0) {
+            double rate = slip_rate(sim, e, x);
+            at[HF_ROOT_NARROW] = e->inside ? LEFT / STEEP * e->narrow - rate : rate - e->narrow;
         }
         if (e->kind == HF_ELEMENT_CONTACT) {
             contact_roots(sim, e, at);
