@@ -202,6 +202,10 @@ typedef struct hf_law_info {
     // Lag alpha of the force behind the motion along `axis` while it holds, K (1 + s B/K)/(1 + s
     // alpha) instead of K + s B [s]. NULL: none.
     double (*lag)(const void *def, int axis);
+    // Rates lambda >= 0 [1/s] at which the states relax, y' = -lambda y + the rest, one a state, at
+    // this motion: explicit methods solve that part exactly, so that it cannot grow. NULL: none
+    // relaxes so fast that it matters. Returns the largest |y| that the law can come to.
+    double (*relax)(const void *def, int dim, const hf_law_in *in, double *lambda);
     // Sampled laws: time between samples [s], 0: this one is not sampled. NULL: none is.
     double (*period)(const void *def);
     // How many numbers they keep from sample to sample, zero at first, and the sample itself, at

@@ -6,6 +6,26 @@
 #include <holdfast/laws/dahl.h>
 #include <holdfast/laws/prox.h>
 
+// The largest deflection that a bristle can have, sup F/K: the equation keeps within it. Where the
+// normal force or the speed moves the level a deflection outlives its level: then ten times it,
+// which only a step that went wrong exceeds.
+static inline double hf_bristle_reach(const hf_level *level, double stiffness, double speed,
+                                      double normal)
+{
+    double most = 0.0;
+    for (int side = 0; side < 2; side++) {
+        double f =
+            level->peak[side] > level->kinetic[side] ? level->peak[side] : level->kinetic[side];
+        most = f > most ? f : most;
+    }
+    for (int i = 0; i < level->table_level.count; i++)
+        most = level->table_level.values[i] > most ? level->table_level.values[i] : most;
+    double viscous = level->viscous[0] > level->viscous[1] ? level->viscous[0] : level->viscous[1];
+    if (!level->per_normal && !(viscous > 0.0) && level->table_speed.count == 0)
+        return most / stiffness;
+    return 10.0 * ((level->per_normal ? most * normal : most) + viscous * speed) / stiffness;
+}
+
 typedef struct hf_bristle {
     double level;  // F(v) [N]; zero when open
     double decay;  // |v| K/F [1/s]
@@ -39,6 +59,20 @@ static inline hf_bristle hf_bristle_eval(const hf_level *level, double stiffness
     if (along > 0.0 && stiffness * hf_sqrt(b.square) >= HF_BRISTLE_SLIP * b.level)
         b.regime = HF_REGIME_SLIP;
     return b;
+}
+
+// lambda = steepness |v| K/F of `dim` states. `steepness` bounds the slope of alpha(e) e over e
+// where the law relaxes as e' = v - alpha(e) (|v| K/F) e: then the part of e' that is left is no
+// stiffer than what was taken out.
+static inline double hf_bristle_relax(const hf_level *level, double stiffness, double steepness,
+                                      int dim, const hf_law_in *in, double *lambda)
+{
+    double speed = hf_length(dim, in->rate);
+    int side = dim == 1 && in->rate[0] < 0.0 ? HF_BACK : HF_FORTH;
+    double f = hf_level_at(level, side, speed, in->normal, in->regime);
+    for (int i = 0; i < dim; i++)
+        lambda[i] = f > 0.0 ? steepness * speed * stiffness / f : 0.0;
+    return hf_bristle_reach(level, stiffness, speed, in->normal);
 }
 
 // Solution of the scalar bristle equation after a step at constant velocity, normal force 1 N.

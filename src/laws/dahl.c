@@ -47,6 +47,12 @@ static void linear(const void *def, int axis, double *stiffness, double *damping
     *damping = 0.0;
 }
 
+static double relax(const void *def_, int dim, const hf_law_in *in, double *lambda)
+{
+    const hf_dahl_def *def = def_;
+    return hf_bristle_relax(&def->level, def->stiffness, 1.0, dim, in, lambda);
+}
+
 static const hf_param params[] = {
     HF_PARAM(hf_dahl_def, level, "level", "N", "friction level", HF_PARAM_LEVEL),
     HF_PARAM(hf_dahl_def, stiffness, "stiffness", "N/m", "stiffness at rest", HF_PARAM_NUMBER),
@@ -63,4 +69,5 @@ const hf_law_info hf_dahl_info = {
     HF_PARAMS(params),
     HF_LAW_GLUED(dahl),
     .linear = linear,
+    .relax = relax,
 };

@@ -115,6 +115,15 @@ static void linear(const void *def, int axis, double *stiffness, double *damping
     *damping = law->damping + law->viscous;
 }
 
+static double relax(const void *def_, int dim, const hf_law_in *in, double *lambda)
+{
+    const hf_elastoplastic_def *def = def_;
+    // alpha rises by one, as a sine, between breakaway and the level: at most by pi/2 the mean
+    // slope
+    double steepness = 1.0 + 0.5 * 3.14159265358979323846 / (1.0 - def->breakaway);
+    return hf_bristle_relax(&def->level, def->stiffness, steepness, dim, in, lambda);
+}
+
 static const hf_param params[] = {
     HF_PARAM(hf_elastoplastic_def, level, "level", "N", "friction level", HF_PARAM_LEVEL),
     HF_PARAM(hf_elastoplastic_def, stiffness, "stiffness", "N/m", "bristle stiffness",
@@ -135,4 +144,5 @@ const hf_law_info hf_elastoplastic_info = {
     HF_PARAMS(params),
     HF_LAW_GLUED(elastoplastic),
     .linear = linear,
+    .relax = relax,
 };

@@ -72,14 +72,18 @@ static inline hf_element_info hf_element_stop(const hf_level *level, double stif
     double limit = hf_level_at(level, side, hf_max0(outward), normal, regime);
     bool bound = stiffness * reach >= limit && (outward > 0.0 || !(limit > 0.0));
     double scale = bound && reach > 0.0 ? limit / reach : stiffness;
-    if (stiffness * reach > limit)
+    double stored = 0.5 * stiffness * reach * reach;
+    // Beyond its bound, where a step may leave it: only the work of the force that it is cut to.
+    if (stiffness * reach > limit) {
         scale = limit / reach;
+        stored = limit * (reach - 0.5 * limit / stiffness);
+    }
     for (int i = 0; i < dim; i++) {
         force[i] = scale * e[i];
         de[i] = bound ? (reach > 0.0 ? v[i] - outward * (e[i] / reach) : 0.0) : v[i];
     }
     return (hf_element_info){.regime = hf_regime_of(level, normal, bound),
-                             .stored = 0.5 * stiffness * reach * reach,
+                             .stored = stored,
                              .dissipated = bound ? limit * hf_max0(outward) : 0.0};
 }
 

@@ -127,9 +127,14 @@ static void accept(const void *def_, int dim, const hf_law_in *in, double *y)
     (void)dim;
     int count = def->shares.count;
     double v = in->rate[0], level = level_of(def, v, in->normal);
-    for (int i = 0; i < count; i++)
-        y[count + i] = next_mode(y[count + i], def->stiffnesses.values[i] * y[i], v,
-                                 def->shares.values[i] * level);
+    for (int i = 0; i < count; i++) {
+        double k = def->stiffnesses.values[i], limit = def->shares.values[i] * level;
+        double mode = next_mode(y[count + i], k * y[i], v, limit);
+        // An explicit method left the element beyond the level that it has just reached.
+        if (y[count + i] == 0.0 && mode != 0.0)
+            y[i] = mode * limit / k;
+        y[count + i] = mode;
+    }
 }
 
 static void linear(const void *def, int axis, double *stiffness, double *damping)
@@ -138,6 +143,20 @@ static void linear(const void *def, int axis, double *stiffness, double *damping
     (void)axis;
     *stiffness = hf_list_sum(&law->stiffnesses);
     *damping = law->damping + law->viscous;
+}
+
+// Sliding elements follow the level with attraction/level, all at the same rate.
+static double relax(const void *def_, int dim, const hf_law_in *in, double *lambda)
+{
+    const hf_gms_def *def = def_;
+    (void)dim;
+    int count = def->shares.count;
+    double level = level_of(def, in->rate[0], in->normal);
+    for (int i = 0; i < count; i++) {
+        lambda[i] = in->y[count + i] != 0.0 && level > 0.0 ? def->attraction / level : 0.0;
+        lambda[count + i] = 0.0;
+    }
+    return HUGE_VAL; // accept puts elements back onto their level
 }
 
 static const hf_param params[] = {
@@ -162,4 +181,5 @@ const hf_law_info hf_gms_info = {
     HF_LAW_GLUED(gms),
     .accept = accept,
     .linear = linear,
+    .relax = relax,
 };

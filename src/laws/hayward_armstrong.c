@@ -67,6 +67,14 @@ static void linear(const void *def, int axis, double *stiffness, double *damping
     *damping = 0.0;
 }
 
+static double relax(const void *def_, int dim, const hf_law_in *in, double *lambda)
+{
+    const hf_hayward_armstrong_def *def = def_;
+    // alpha e = (1 + s^8) e^9/(s^8 + e^8): steepest at e^8 = 9/7 s^8, 81/32 (1 + s^8)
+    double steepness = 81.0 / 32.0 * (1.0 + hf_eighth_power(def->stick));
+    return hf_bristle_relax(&def->level, def->stiffness, steepness, dim, in, lambda);
+}
+
 static const hf_param params[] = {
     HF_PARAM(hf_hayward_armstrong_def, level, "level", "N", "friction level", HF_PARAM_LEVEL),
     HF_PARAM(hf_hayward_armstrong_def, stiffness, "stiffness", "N/m", "stiffness in stick",
@@ -85,4 +93,5 @@ const hf_law_info hf_hayward_armstrong_info = {
     HF_PARAMS(params),
     HF_LAW_GLUED(hayward_armstrong),
     .linear = linear,
+    .relax = relax,
 };

@@ -60,6 +60,12 @@ static void linear(const void *def, int axis, double *stiffness, double *damping
     *damping = lugre->damping + lugre->viscous;
 }
 
+static double relax(const void *def_, int dim, const hf_law_in *in, double *lambda)
+{
+    const hf_lugre_def *def = def_;
+    return hf_bristle_relax(&def->level, def->stiffness, 1.0, dim, in, lambda);
+}
+
 static const hf_param params[] = {
     HF_PARAM(hf_lugre_def, level, "level", "N", "friction level", HF_PARAM_LEVEL),
     HF_PARAM(hf_lugre_def, stiffness, "stiffness", "N/m", "bristle stiffness", HF_PARAM_NUMBER),
@@ -70,5 +76,5 @@ static const hf_param params[] = {
 const hf_law_info hf_lugre_info = {
     HF_LAW_LINE(lugre),  .source = "000 (12)", .kind = HF_KIND_FRICTION, .state_unit = HF_UNIT_GAP,
     .min_dim = 1,        .max_dim = 3,         .friction = true,         HF_PARAMS(params),
-    HF_LAW_GLUED(lugre), .linear = linear,
+    HF_LAW_GLUED(lugre), .linear = linear,     .relax = relax,
 };

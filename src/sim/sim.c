@@ -208,6 +208,19 @@ double hf_sim_time(const hf_sim *sim)
 // ------------------------------------------------------------------------------------------------
 // A step's beginning and end
 
+// What elements that were moved back onto their bound no longer hold has become heat.
+static void book_accepted(hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    double *w = sim->x + model->nq + model->nv + model->ny;
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        if (force->info != NULL && force->info->accept != NULL && !hf_force_is_active(force)) {
+            w[i] += sim->stored_before[i] - sim->stored[i];
+        }
+    }
+}
+
 // Discrete memories of laws (elements that switch) see each new state once.
 static bool accept_state(hf_sim *sim, double tau)
 {
@@ -226,6 +239,7 @@ static bool accept_state(hf_sim *sim, double tau)
                         .tau = tau,
                         .regime = hf_mode_regime(sim->mode_before[i]),
                         .step = sim->core->method.step};
+        sim->stored_before[i] = sim->stored[i];
         force->info->accept(force->def, force->dim, &in, y + force->y);
         changed = true;
     }
@@ -262,6 +276,7 @@ void hf_sim_refresh(hf_sim *sim, double tau)
         sim->plugged->refresh(sim);
         if (sim->plugged->refresh_is_step && !sim->core->accepted && accept_state(sim, tau)) {
             sim->plugged->refresh(sim);
+            book_accepted(sim);
         }
         if (!sim->plugged->refresh_is_step) {
             stats->observations += stats->evaluations - before;
@@ -271,6 +286,7 @@ void hf_sim_refresh(hf_sim *sim, double tau)
         hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, tau, sim->x, sim->k);
         if (!sim->core->accepted && accept_state(sim, tau)) {
             hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, tau, sim->x, sim->k);
+            book_accepted(sim);
         }
         hf_step_forces_solve(sim, sim->x, sim->k, tau);
     }

@@ -70,6 +70,15 @@ typedef struct hf_force_tally {
     int pairs, touching; // of shapes, in the last step
 } hf_force_tally;
 
+// Inner states of laws that relax over a step (relax.c). Arrays by state, as y.
+typedef struct hf_relaxation {
+    int *forces; // those with such laws
+    int force_count;
+    double *lambda; // [1/s], frozen over the step; 0: takes the plain step
+    double *reach;  // of each force: the largest |y| at the end of a stage
+    double *first, *sum, *middle, *stage;
+} hf_relaxation;
+
 struct hf_sim {
     const hf_model *model;
     hf_allocator allocator;
@@ -123,10 +132,12 @@ struct hf_sim {
     double *tree_work;
     hf_body_io io;                  // these arrays, as bodies see them
     double *mode, *stored, *normal; // by force, at the last evaluation
+    double *stored_before;          // by force, before laws with `accept` saw the state
     double *response;               // [nv] accelerations by unit forces
     double *rest;                   // [nv] zeros
     double *island;                 // scratch of hf_step_forces_solve
-    struct hf_loops_state *loops;   // NULL: no loops
+    hf_relaxation relaxation;
+    struct hf_loops_state *loops; // NULL: no loops
 };
 
 // Just before or after a time t: this many roundings of t. A step's end, step * index, is up to
@@ -260,6 +271,16 @@ void hf_step_forces_solve(hf_sim *sim, const double *x, double *dx, double h);
 void hf_step_forces_stop(const hf_sim *sim, double *x);
 // Notes the same coordinates as what closing loops must not move.
 void hf_step_forces_hold(hf_sim *sim);
+
+// Inner states that relax (relax.c). Their rates lambda at the motion of the last evaluation, for a
+// step of h seconds; false: there are none, and the other functions need not be called.
+bool hf_relax_begin(hf_sim *sim, double h);
+// Their part of x + h slope.
+void hf_relax_euler(hf_sim *sim, const double *slope, double h, double *stage);
+// Runge-Kutta: after the slope of stage r = 0 to 3 is known, their part of the next stage (r = 3:
+// of the step's end), which hf_relax_put writes.
+void hf_relax_stage(hf_sim *sim, int r, const double *slope, double h);
+void hf_relax_put(const hf_sim *sim, double *stage);
 
 // One coupling: Psi and Phi of a force's rows (units.c).
 // Changes v so that the rates of a force whose coupling has terms are exactly zero.

@@ -121,6 +121,33 @@ static void lay_out_loops(hf_sim *sim, hf_carver *c)
     }
 }
 
+static void lay_out_relaxation(hf_sim *sim, hf_carver *c)
+{
+    const hf_model *model = sim->model;
+    hf_relaxation *relax = &sim->relaxation;
+    int count = 0, states = 0;
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        bool relaxes = force->info != NULL && force->info->relax != NULL && force->dim > 0;
+        count += relaxes ? 1 : 0;
+        states = relaxes ? force->y + force->y_count : states;
+    }
+    relax->forces = carve(c, (size_t)count, sizeof *relax->forces);
+    relax->reach = carve_doubles(c, count);
+    relax->lambda = carve_doubles(c, states);
+    relax->first = carve_doubles(c, states);
+    relax->sum = carve_doubles(c, states);
+    relax->middle = carve_doubles(c, states);
+    relax->stage = carve_doubles(c, states);
+    relax->force_count = 0;
+    for (int i = 0; c->base != NULL && i < model->force_count; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        if (force->info != NULL && force->info->relax != NULL && force->dim > 0) {
+            relax->forces[relax->force_count++] = i;
+        }
+    }
+}
+
 void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
 {
     const hf_model *model = sim->model;
@@ -182,10 +209,12 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
     sim->mode = carve_doubles(c, model->force_count);
     sim->stored = carve_doubles(c, model->force_count);
     sim->normal = carve_doubles(c, model->force_count);
+    sim->stored_before = carve_doubles(c, model->force_count);
     sim->response = carve_doubles(c, model->nv);
     sim->rest = carve_doubles(c, model->nv);
     size_t rows = (size_t)model->largest_island;
     sim->island = carve(c, rows * (rows + 3), sizeof *sim->island);
+    lay_out_relaxation(sim, c);
     if (model->loop_count > 0) {
         lay_out_loops(sim, c);
     }

@@ -34,6 +34,9 @@ static hf_status advance(hf_sim *sim, double h, double end, hf_error *error)
     for (int i = model->nq; i < model->n; ++i) {
         stage[i] += h * sim->k[i];
     }
+    if (hf_relax_begin(sim, h)) {
+        hf_relax_euler(sim, sim->k, h, stage);
+    }
     hf_step_forces_stop(sim, stage);
     hf_sim_q_rate(sim, stage, sim->slope);
     for (int i = 0; i < model->driven_count; ++i) {

@@ -9,6 +9,9 @@ static hf_status advance(hf_sim *sim, double h, double end, hf_error *error)
     for (int i = 0; i < sim->model->n; ++i) {
         sim->stage[i] = sim->x[i] + h * sim->k[i];
     }
+    if (hf_relax_begin(sim, h)) {
+        hf_relax_euler(sim, sim->k, h, sim->stage);
+    }
     hf_step_forces_stop(sim, sim->stage);
     return hf_sim_commit(sim, h, end, error);
 }
@@ -23,6 +26,9 @@ static hf_status advance_semi_implicitly(hf_sim *sim, double h, double end, hf_e
     }
     for (int i = 0; i < model->nq; ++i) {
         sim->stage[i] = sim->x[i];
+    }
+    if (hf_relax_begin(sim, h)) {
+        hf_relax_euler(sim, sim->k, h, sim->stage);
     }
     hf_step_forces_stop(sim, sim->stage);
     hf_sim_q_rate(sim, sim->stage, sim->slope);

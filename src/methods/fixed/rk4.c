@@ -45,17 +45,39 @@ static void add_stages(hf_sim *sim, double way)
     }
 }
 
+// Stages of states that relax, where there are any.
+static void relax_stage(hf_sim *sim, bool relaxes, int r, const double *slope, double h)
+{
+    if (relaxes) {
+        hf_relax_stage(sim, r, slope, h);
+    }
+}
+
+static void put_relaxed(hf_sim *sim, bool relaxes)
+{
+    if (relaxes) {
+        hf_relax_put(sim, sim->stage);
+    }
+}
+
 static hf_status advance_by(hf_sim *sim, double h, double end, const double tau[4], hf_error *error)
 {
     const double t = sim->core->time, half = 0.5 * h;
     hf_sim_begin(sim, tau[0]);
+    const bool relaxes = hf_relax_begin(sim, h);
+    relax_stage(sim, relaxes, 0, sim->k, h);
     first_stage(sim, half);
-    hf_sim_eval(sim, t + half, HF_SIDE_AT, tau[1], sim->stage, sim->slope);
-    next_stage(sim, half);
-    hf_sim_eval(sim, t + half, HF_SIDE_AT, tau[2], sim->stage, sim->slope);
-    next_stage(sim, h);
+    put_relaxed(sim, relaxes);
+    for (int r = 1; r < 3; ++r) {
+        hf_sim_eval(sim, t + half, HF_SIDE_AT, tau[r], sim->stage, sim->slope);
+        relax_stage(sim, relaxes, r, sim->slope, h);
+        next_stage(sim, r == 1 ? half : h);
+        put_relaxed(sim, relaxes);
+    }
     hf_sim_eval(sim, end, HF_SIDE_LEFT, tau[3], sim->stage, sim->slope);
+    relax_stage(sim, relaxes, 3, sim->slope, h);
     add_stages(sim, h / 6.0);
+    put_relaxed(sim, relaxes);
     return hf_sim_commit(sim, h, end, error);
 }
 

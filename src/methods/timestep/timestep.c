@@ -362,6 +362,9 @@ static void move(hf_sim *sim, double h)
     for (int i = model->nq + model->nv; i < model->n; ++i) {
         stage[i] += h * sim->k[i];
     }
+    if (hf_relax_begin(sim, h)) {
+        hf_relax_euler(sim, sim->k, h, stage);
+    }
     memcpy(v, ts->free_v, (size_t)model->nv * sizeof *v);
     settle(sim, v);
     hf_ts_look_at(ts, hf_ts_unknown(sim));
