@@ -73,7 +73,7 @@ hf_pkgconfig(holdfast "Machines whose friction really sticks" OWN holdfast-laws)
 # SUNDIALS comes without pkg-config files: its libraries are named one by one.
 hf_pkgconfig(holdfast-adaptive "Holdfast's methods to a tolerance, by SUNDIALS" OWN holdfast
     LIBS -lsundials_cvode -lsundials_arkode -lsundials_nvecserial)
-hf_pkgconfig(holdfast-contact "Holdfast's contacts between shapes" OWN holdfast OTHER ccd)
+hf_pkgconfig(holdfast-contact "Holdfast's contacts between shapes" OWN holdfast)
 hf_pkgconfig(holdfast-nlp "Document 004's nonlinear programs, by IPOPT" OWN holdfast-contact OTHER ipopt)
 hf_pkgconfig(holdfast-models "Holdfast's model files" OWN holdfast OTHER libfyaml)
 hf_pkgconfig(holdfast-record "Holdfast's recordings" OWN holdfast OTHER ${HDF5_MODULE_NAME})

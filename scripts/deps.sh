@@ -5,7 +5,7 @@
 set -eu
 
 core="build-essential cmake pkg-config libfyaml-dev libhdf5-dev zlib1g-dev
-      libsundials-dev coinor-libipopt-dev libccd-dev libcmocka-dev gnuplot-nox"
+      libsundials-dev coinor-libipopt-dev libcmocka-dev gnuplot-nox"
 web="nodejs npm"
 browser="chromium"
 bench="libmujoco-dev valgrind libsiconos-numerics-dev libsuitesparse-dev libopenblas-dev"

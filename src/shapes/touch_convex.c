@@ -12,11 +12,11 @@
 // which is the direction of the nearest points once A is moved away by t n: each step is a distance
 // problem far from contact, where rounding is harmless, and s never falls. Sharp maxima (a vertex
 // on a face) are found in one step; smooth ones (a rim on an edge) with the rate t/(t + size). The
-// first guess is that of slightly smaller cores, or libccd's portal refinement when even these
-// overlap.
-#include <ccd/ccd.h>
+// first guess is that of slightly smaller cores, or of the expanding polytope when even these
+// overlap: the best of all ways out, where proximal steps would find the next one.
 #include <float.h>
 
+#include "shapes/epa.h"
 #include "shapes/gjk.h"
 #include "shapes/touch.h"
 
@@ -57,57 +57,12 @@ static double apart_along(const pair *p, hf_vec3 n)
     return hf_v3_dot(n, hf_v3_add(p->place, hf_v3_sub(a, b)));
 }
 
-static void ccd_support_of(const hf_solid *solid, hf_vec3 center, const ccd_vec3_t *dir,
-                           ccd_vec3_t *out)
-{
-    hf_vec3 at = hf_v3_add(center, hf_solid_support(solid, hf_v3(dir->v[0], dir->v[1], dir->v[2])));
-    ccdVec3Set(out, at.x, at.y, at.z);
-}
-
-static void support_a(const void *object, const ccd_vec3_t *dir, ccd_vec3_t *out)
-{
-    const pair *p = object;
-    ccd_support_of(p->a, p->place, dir, out);
-}
-
-static void support_b(const void *object, const ccd_vec3_t *dir, ccd_vec3_t *out)
-{
-    const pair *p = object;
-    ccd_support_of(p->b, hf_v3(0.0, 0.0, 0.0), dir, out);
-}
-
-static void center_a(const void *object, ccd_vec3_t *out)
-{
-    const pair *p = object;
-    ccdVec3Set(out, p->place.x, p->place.y, p->place.z);
-}
-
-static void center_b(const void *object, ccd_vec3_t *out)
-{
-    (void)object;
-    ccdVec3Set(out, 0.0, 0.0, 0.0);
-}
-
 // A direction out of a deep overlap.
 static hf_vec3 guess_deep(const pair *p)
 {
-    ccd_t ccd;
-    CCD_INIT(&ccd);
-    ccd.support1 = support_a;
-    ccd.support2 = support_b;
-    ccd.center1 = center_a;
-    ccd.center2 = center_b;
-    ccd.max_iterations = 100;
-    ccd.mpr_tolerance = 1e-6 * p->smaller;
-    double depth = 0.0;
-    ccd_vec3_t dir, at;
-    // libccd moves the second solid along dir
-    if (ccdMPRPenetration(p, p, &ccd, &depth, &dir, &at) == 0) {
-        hf_vec3 n = hf_v3(-dir.v[0], -dir.v[1], -dir.v[2]);
-        double length = hf_v3_norm(n);
-        if (length > 0.5) {
-            return hf_v3_scale(1.0 / length, n);
-        }
+    hf_vec3 n;
+    if (hf_epa(p->a, p->b, p->place, &n)) {
+        return n;
     }
     double far = hf_v3_norm(p->place);
     return far > 0.0 ? hf_v3_scale(1.0 / far, p->place) : hf_v3(0.0, 0.0, 1.0);
