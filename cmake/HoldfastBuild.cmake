@@ -38,7 +38,8 @@ function(hf_target_settings target)
 endfunction()
 
 # hf_sources(target file...): adds sources of the calling folder to a library or to the command
-# (holdfast-cli). The first source creates the target.
+# (holdfast-cli). The first source creates the target. Targets hf-... are object files, from which
+# hf_assemble makes libraries and from which the command takes what it needs.
 function(hf_sources target)
     foreach(file IN LISTS ARGN)
         cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
@@ -50,6 +51,9 @@ function(hf_sources target)
         if(NOT TARGET ${target})
             if(target STREQUAL "holdfast-cli")
                 add_executable(${target})
+            elseif(target MATCHES "^hf-")
+                add_library(${target} OBJECT)
+                target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
             else()
                 add_library(${target})
                 add_library(Holdfast::${target} ALIAS ${target})
@@ -58,6 +62,36 @@ function(hf_sources target)
         endif()
         target_sources(${target} PRIVATE ${file})
     endforeach()
+endfunction()
+
+# hf_assemble(target objects...): makes a library of object files.
+function(hf_assemble target)
+    add_library(${target})
+    add_library(Holdfast::${target} ALIAS ${target})
+    hf_target_settings(${target})
+    foreach(objects IN LISTS ARGN)
+        target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
+    endforeach()
+    set_target_properties(${target} PROPERTIES LINKER_LANGUAGE C)
+endfunction()
+
+# hf_module(name SOURCES file... OBJECTS objects... LIBS target...): a part of the command that it
+# loads when a run asks for it (src/cli/modules). Complete in itself, whatever the command links.
+function(hf_module name)
+    cmake_parse_arguments(arg "" "" "SOURCES;OBJECTS;LIBS" ${ARGN})
+    set(target holdfast-${name}-module)
+    add_library(${target} MODULE ${arg_SOURCES})
+    hf_target_settings(${target})
+    target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
+    foreach(objects IN LISTS arg_OBJECTS)
+        target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
+    endforeach()
+    target_link_libraries(${target} PRIVATE ${arg_LIBS})
+    target_link_options(${target} PRIVATE -Wl,-Bsymbolic)
+    set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME holdfast-${name}
+        LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/holdfast)
+    set_property(GLOBAL APPEND PROPERTY HF_MODULES ${target})
+    add_dependencies(holdfast-cli ${target})
 endfunction()
 
 # hf_library(target [PUBLIC target...] [PRIVATE target...] [POSIX]): what a library links, once its

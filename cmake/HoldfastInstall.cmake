@@ -15,9 +15,12 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}
 
 if(TARGET holdfast-cli)
     install(TARGETS holdfast-cli)
+    get_property(modules GLOBAL PROPERTY HF_MODULES)
+    install(TARGETS ${modules} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/holdfast)
     if(BUILD_SHARED_LIBS)
         file(RELATIVE_PATH to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
         set_target_properties(holdfast-cli PROPERTIES INSTALL_RPATH $ORIGIN/${to_lib})
+        set_target_properties(${modules} PROPERTIES INSTALL_RPATH $ORIGIN/..)
     endif()
 endif()
 if(BUILD_SHARED_LIBS)

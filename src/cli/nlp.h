@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method nlp in the command: built with IPOPT (nlp.c) or without it (nlp_missing.c).
+// Method nlp in the command: in a module, if it was built with IPOPT.
 #ifndef HF_CLI_NLP_H
 #define HF_CLI_NLP_H
 

@@ -40,4 +40,15 @@ done
 
 if [ -x moved/bin/holdfast ]; then
     moved/bin/holdfast --version
+    # Its modules are found from there, and not in the folder of the build.
+    moved/bin/holdfast run rolling-sphere --duration 0.1 -o moved/run.h5 >run.log || { cat run.log; exit 1; }
+    if [ -e "moved/$libdir/holdfast/holdfast-nlp.so" ]; then
+        moved/bin/holdfast run point-2d --method nlp --duration 0.46 >run.log || { cat run.log; exit 1; }
+    fi
+    rm -r "moved/$libdir/holdfast"
+    if moved/bin/holdfast run rolling-sphere --duration 0.1 -o moved/run.h5 >run.log 2>&1; then
+        echo "the installed command takes a module from elsewhere"
+        exit 1
+    fi
+    grep -q "moved/.*holdfast-hdf5.so: this part of holdfast is not installed" run.log || { cat run.log; exit 1; }
 fi

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/modules/module.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+enum { PATH_SIZE = 4096 };
+
+// The folder of the running command, with its last slash. False when it cannot be told.
+static bool own_folder(char folder[PATH_SIZE])
+{
+    ssize_t length = readlink("/proc/self/exe", folder, PATH_SIZE - 1);
+    folder[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (slash != NULL) {
+        slash[1] = '\0';
+    }
+    return slash != NULL;
+}
+
+// Opens the file of a module. `path` is that of the file which is there, or was looked for last.
+static void *open_module(const char *name, char path[PATH_SIZE], hf_error *error)
+{
+    // HF_MODULE_FOLDER: from the folder of the installed command to that of its modules.
+    static const char *const places[] = {"lib/holdfast", HF_MODULE_FOLDER};
+    char folder[PATH_SIZE];
+    path[0] = '\0';
+    if (!own_folder(folder)) {
+        (void)hf_error_set(error, HF_ERROR_FILE,
+                           "module '%s': cannot tell where the command is (/proc/self/exe)", name);
+        return NULL;
+    }
+    for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
+        int length = snprintf(path, PATH_SIZE, "%s%s/holdfast-%s.so", folder, places[i], name);
+        if (length > 0 && length < PATH_SIZE && access(path, F_OK) == 0) {
+            void *file = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+            if (file == NULL) {
+                (void)hf_error_set(error, HF_ERROR_FILE, "%.200s: cannot load: %.250s", path,
+                                   dlerror());
+            }
+            return file;
+        }
+    }
+    (void)hf_error_set(error, HF_ERROR_FILE,
+                       "%.300s: this part of holdfast is not installed (module '%s')", path, name);
+    return NULL;
+}
+
+const hf_module *hf_module_load(const char *name, hf_error *error)
+{
+    char path[PATH_SIZE], symbol[64];
+    void *file = open_module(name, path, error);
+    if (file == NULL) {
+        return NULL;
+    }
+    (void)snprintf(symbol, sizeof symbol, "hf_module_%s", name);
+    const hf_module *module = dlsym(file, symbol);
+    if (module == NULL || strcmp(module->version, HF_VERSION) != 0) {
+        (void)hf_error_set(error, HF_ERROR_FILE,
+                           "%.300s: is of another version of holdfast (%.20s, not " HF_VERSION ")",
+                           path, module == NULL ? "unknown" : module->version);
+        (void)dlclose(file);
+        return NULL;
+    }
+    return module; // stays loaded until the command ends
+}
