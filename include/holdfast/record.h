@@ -24,7 +24,10 @@ extern "C" {
 typedef struct hf_record hf_record;
 
 typedef struct hf_record_def {
-    double flush_seconds; // wall time between flushes, > 0 [s]; default 1
+    // What is older than this is in the file, whatever happens to the program: wall time, > 0 [s];
+    // default 1. Flushes come early enough for the next sample to come as late as the last one did;
+    // where steps between samples may take longer, call hf_record_poll between them.
+    double flush_seconds;
     double duration; // of the run, for the file's attributes, >= 0 [s]; default the model's. The
                      // run counts as completed when its last sample comes this late
 } hf_record_def;
@@ -32,7 +35,9 @@ typedef struct hf_record_def {
 hf_record_def hf_record_def_default(const hf_model *model);
 
 // Creates a file; its ending selects the format: .csv, or .h5/.hdf5. Records the model's channels
-// (hf_model_record_channel), time first. An existing file is replaced. `def` NULL: the default.
+// (hf_model_record_channel), time first. The file is made under another name, FILE.part, and then
+// replaces an existing one: under its own name it can be read from the beginning. A file that
+// another recording is being written to is refused. `def` NULL: the default.
 // The sim must outlive the record. Allocates all buffers. NULL on error.
 // A broken pipe is reported as an error if the program ignores SIGPIPE.
 hf_record *hf_record_create(const char *path, hf_sim *sim, const hf_record_def *def,
@@ -41,6 +46,9 @@ hf_record *hf_record_create(const char *path, hf_sim *sim, const hf_record_def *
 // and every call returns the same error.
 HF_NODISCARD hf_status hf_record_sample(hf_record *record, hf_sim *sim, hf_error *error);
 HF_NODISCARD hf_status hf_record_flush(hf_record *record, hf_error *error);
+// Flushes if samples wait for it and the interval of hf_record_def is nearly over. Costs a look at
+// the clock, if samples wait.
+HF_NODISCARD hf_status hf_record_poll(hf_record *record, hf_error *error);
 // Flushes, writes the end-of-run attributes and closes. The record is gone whatever is returned.
 // NULL is allowed.
 HF_NODISCARD hf_status hf_record_close(hf_record *record, hf_error *error);

@@ -69,6 +69,13 @@ static hf_status sample(run *r)
     return hf_record_sample(r->record, r->sim, &r->error);
 }
 
+// Between samples: what was recorded does not wait longer than promised.
+static hf_status poll_records(run *r)
+{
+    hf_status status = r->pictures == NULL ? HF_OK : hf_record_poll(r->pictures, &r->error);
+    return status != HF_OK || r->record == NULL ? status : hf_record_poll(r->record, &r->error);
+}
+
 // Waits for the step's time, gives it its inputs, and makes it. HF_INTERRUPTED: a signal came.
 static hf_status step(run *r, long long k)
 {
@@ -112,9 +119,7 @@ static hf_status step_through(run *r)
             break;
         }
         sampled = k % r->options.every == 0 || k == r->plan.steps;
-        if (sampled) {
-            status = sample(r);
-        }
+        status = sampled ? sample(r) : poll_records(r);
         if (r->options.realtime) {
             hf_cli_clock_end(&r->clock, k - 1);
         }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "base/names.h"
 #include "cli/model_source.h"
@@ -35,8 +36,19 @@ static void list_methods(char list[METHODS_SIZE])
     }
 }
 
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino && S_ISREG(first.st_mode);
+}
+
 static hf_cli_parsed check(const hf_cli_run_options *o)
 {
+    if (o->output != NULL && o->input != NULL && is_same_file(o->input, o->output)) {
+        (void)hf_cli_usage_error("run", "--output: '%s' is the file that --input reads", o->output);
+        return HF_CLI_MISPARSED;
+    }
     if (o->output != NULL && hf_file_format_of(o->output) == HF_FILE_UNKNOWN) {
         (void)hf_cli_usage_error("run", "--output: '%s' must end in .csv, .h5 or .hdf5", o->output);
         return HF_CLI_MISPARSED;

@@ -11,6 +11,7 @@
 #include "base/csv.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "record/target.h"
 #include "record/writer.h"
 
 enum { WRITE_SIZE = 1 << 16 }; // bytes gathered before a write
@@ -18,6 +19,7 @@ enum { WRITE_SIZE = 1 << 16 }; // bytes gathered before a write
 typedef struct csv {
     hf_writer writer; // first: the two share their address
     char *path;
+    hf_target target;
     int file;
     int count;     // numbers in a row, with time
     off_t written; // bytes in the file, whole rows
@@ -27,6 +29,7 @@ typedef struct csv {
 
 static void csv_free(csv *c)
 {
+    hf_target_close(&c->target);
     free(c->path);
     free(c->buffer);
     free(c);
@@ -116,6 +119,13 @@ hf_writer *hf_csv_create(const char *path, const hf_run_facts *facts, hf_error *
 {
     csv *c = calloc(1, sizeof *c);
     size_t size = buffer_size(facts);
+    if (size > HF_CSV_LONGEST_LINE) {
+        free(c);
+        (void)hf_error_set(error, HF_ERROR_RANGE,
+                           "%.300s: %d channels make lines of more than %d MiB; record to .h5",
+                           path, facts->count, HF_CSV_LONGEST_LINE >> 20);
+        return NULL;
+    }
     if (c == NULL || size == 0) {
         free(c);
         (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory for %d channels", facts->count);
@@ -123,6 +133,7 @@ hf_writer *hf_csv_create(const char *path, const hf_run_facts *facts, hf_error *
     }
     c->writer = (hf_writer){csv_sample, NULL, csv_flush, csv_close};
     c->count = facts->count + 1;
+    c->target.lock = -1;
     c->buffer = malloc(size);
     c->path = strdup(path);
     if (c->buffer == NULL || c->path == NULL) {
@@ -130,14 +141,19 @@ hf_writer *hf_csv_create(const char *path, const hf_run_facts *facts, hf_error *
         csv_free(c);
         return NULL;
     }
-    c->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (hf_target_open(&c->target, path, error) != HF_OK) {
+        csv_free(c);
+        return NULL;
+    }
+    c->file = open(hf_target_place(&c->target), O_WRONLY | O_TRUNC | O_CLOEXEC);
     if (c->file < 0) {
         (void)hf_error_set(error, HF_ERROR_FILE, "%.300s: cannot create: %s", path,
                            strerror(errno));
         csv_free(c);
         return NULL;
     }
-    if (write_header(c, facts, error) != HF_OK) {
+    if (write_header(c, facts, error) != HF_OK ||
+        hf_target_reveal(&c->target, path, error) != HF_OK) {
         (void)csv_close(&c->writer, NULL, NULL);
         return NULL;
     }

@@ -15,6 +15,7 @@
 #include "record/hdf5_file.h"
 #include "record/hdf5_frames.h"
 #include "record/hdf5_guard.h"
+#include "record/target.h"
 #include "record/writer.h"
 
 enum {
@@ -27,6 +28,7 @@ enum {
 typedef struct hdf5 {
     hf_writer writer; // first: the two share their address
     char *path;
+    hf_target target;
     hid_t driver, file, root;
     hid_t *datasets; // [count]: time, then the channels
     int count;
@@ -224,6 +226,7 @@ static void hdf5_free(hdf5 *h)
 {
     free(h->datasets);
     free(h->buffer);
+    hf_target_close(&h->target);
     free(h->path);
     free(h);
 }
@@ -256,7 +259,7 @@ static bool create_file(hdf5 *h)
         h->driver = hf_hdf5_file_select(access);
     }
     if (h->driver >= 0) {
-        h->file = H5Fcreate(h->path, H5F_ACC_TRUNC, creation, access);
+        h->file = H5Fcreate(hf_target_place(&h->target), H5F_ACC_TRUNC, creation, access);
     }
     hid_t errors = hf_hdf5_save_errors();
     (void)H5Pclose(access);
@@ -344,6 +347,7 @@ static hdf5 *hdf5_allocate(const char *path, const hf_run_facts *facts)
     h->writer = (hf_writer){hdf5_sample, hdf5_frame, hdf5_flush, hdf5_close};
     h->driver = h->file = h->root = -1;
     h->count = facts->count + 1;
+    h->target.lock = -1;
     h->chunk = facts->chunk != 0 ? facts->chunk : chunk_samples(h->count);
     h->path = strdup(path);
     h->datasets = malloc((size_t)h->count * sizeof *h->datasets);
@@ -367,8 +371,13 @@ hf_writer *hf_hdf5_create(const char *path, const hf_run_facts *facts, hf_error 
         (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory for %d channels", facts->count);
         return NULL;
     }
+    if (hf_target_open(&h->target, path, error) != HF_OK) {
+        hdf5_free(h);
+        return NULL;
+    }
     hf_hdf5_guard guard = hf_hdf5_enter();
     const char *failed = NULL;
+    bool revealed = false;
     if (!create_file(h)) {
         failed = "cannot create";
     } else if (!put_facts(h, facts) || !create_datasets(h, facts) || !create_frames(h, facts) ||
@@ -377,6 +386,10 @@ hf_writer *hf_hdf5_create(const char *path, const hf_run_facts *facts, hf_error 
     }
     if (failed != NULL) {
         (void)hf_hdf5_fail(error, path, failed);
+    } else {
+        revealed = hf_target_reveal(&h->target, path, error) == HF_OK;
+    }
+    if (!revealed) {
         (void)hdf5_close(&h->writer, NULL, NULL);
         h = NULL;
     }

@@ -17,6 +17,10 @@ enum { NAME_SIZE = 512 };
 // Part of the interval by which a frame may come early: times of steps are rounded.
 static const double FRAME_TOLERANCE = 1e-6;
 
+// Part of the flush interval that may have passed when the next sample is expected. The rest is for
+// what is not expected: a step that takes longer, a processor that others use.
+static const double FLUSH_SHARE = 0.75;
+
 struct hf_record {
     hf_sim *sim;
     hf_writer *writer;
@@ -24,8 +28,10 @@ struct hf_record {
     int count;
     double *row; // time, then the channels
     double flush_seconds;
+    bool waiting; // a sample was taken since the last flush
     double duration;
-    struct timespec created, flushed; // when
+    struct timespec created, flushed, sampled; // when
+    double flush_cost;                         // what the last flush took [s]
     hf_frame_plan plan;
     hf_frame_rows frame;  // scratch
     double next_frame;    // due at this time [s]
@@ -177,7 +183,7 @@ hf_record *hf_record_create(const char *path, hf_sim *sim, const hf_record_def *
         return NULL;
     }
     (void)clock_gettime(CLOCK_MONOTONIC, &record->flushed);
-    record->created = record->flushed;
+    record->created = record->sampled = record->flushed;
     return record;
 }
 
@@ -193,21 +199,53 @@ static hf_status settle(hf_record *record, hf_status status, hf_error *error)
     return record->failure.status;
 }
 
-hf_status hf_record_flush(hf_record *record, hf_error *error)
+static double seconds_between(struct timespec start, struct timespec end)
 {
-    hf_status status = HF_OK;
-    if (record->failure.status == HF_OK) {
-        status = record->writer->flush(record->writer, &record->failure);
-        (void)clock_gettime(CLOCK_MONOTONIC, &record->flushed);
-    }
-    return settle(record, status, error);
+    return (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
 }
 
 static double seconds_since(struct timespec start)
 {
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - start.tv_sec) + 1e-9 * (double)(now.tv_nsec - start.tv_nsec);
+    return seconds_between(start, now);
+}
+
+hf_status hf_record_flush(hf_record *record, hf_error *error)
+{
+    hf_status status = HF_OK;
+    if (record->failure.status == HF_OK) {
+        struct timespec start;
+        (void)clock_gettime(CLOCK_MONOTONIC, &start);
+        status = record->writer->flush(record->writer, &record->failure);
+        (void)clock_gettime(CLOCK_MONOTONIC, &record->flushed);
+        record->flush_cost = seconds_between(start, record->flushed);
+        record->waiting = false;
+    }
+    return settle(record, status, error);
+}
+
+hf_status hf_record_poll(hf_record *record, hf_error *error)
+{
+    if (record->waiting && record->failure.status == HF_OK &&
+        seconds_since(record->flushed) + record->flush_cost >=
+            FLUSH_SHARE * record->flush_seconds) {
+        return hf_record_flush(record, error);
+    }
+    return settle(record, HF_OK, error);
+}
+
+// Whether a sample that is kept in memory until the next one may get older than the interval. The
+// next is expected after the time that the last took; the first has nothing to go by.
+static bool flush_is_due(hf_record *record)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    double gap = seconds_between(record->sampled, now);
+    record->sampled = now;
+    return record->samples == 1 ||
+           seconds_between(record->flushed, now) + gap + record->flush_cost >=
+               FLUSH_SHARE * record->flush_seconds;
 }
 
 static bool has_frames(const hf_record *record)
@@ -245,7 +283,8 @@ hf_status hf_record_sample(hf_record *record, hf_sim *sim, hf_error *error)
     if (status == HF_OK && has_frames(record) && record->last_time >= record->next_frame) {
         status = take_frame(record);
     }
-    if (status == HF_OK && seconds_since(record->flushed) >= record->flush_seconds) {
+    record->waiting = true;
+    if (status == HF_OK && flush_is_due(record)) {
         return hf_record_flush(record, error);
     }
     return settle(record, status, error);

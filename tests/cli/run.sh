@@ -84,6 +84,28 @@ json "d['message'] != '' and d['final']['time'] > 0"
 expect 0 '^warning: and 7 more' run many.yaml -q
 [ "$(grep -c warning err)" = 6 ] || complain "$(grep -c warning err) warnings, expected 6"
 
+# One file has one writer, and is not written while it is read.
+printf 'time,pull\n0,1\n' >io.csv
+cp io.csv before.csv
+ln -s io.csv link.csv
+sed 's/pull: "2\*t"/pull: {input: 0}/' block.yaml >driven.yaml
+for output in io.csv ./io.csv link.csv; do
+    expect 2 "'$output' is the file that --input reads" run driven.yaml --input io.csv -o "$output"
+    cmp -s io.csv before.csv || complain "--input io.csv -o $output changed io.csv"
+done
+for output in two.csv two.h5; do
+    "$holdfast" run block.yaml --duration 1e7 --every 100 -q -o $output >first 2>&1 &
+    child=$!
+    for _ in $(seq 200); do
+        [ -s $output ] && break
+        sleep 0.05
+    done
+    expect 1 "$output: another run is writing this file" run block.yaml -o $output
+    kill -KILL $child
+    wait $child 2>/dev/null
+    expect 0 'recorded' run block.yaml -o $output
+done
+
 # check, and the examples, which are part of the command.
 expect 0 '^block on a spring: no errors' check block.yaml
 grep -qE '^  floor +1 +1e\+05 +100 +0.00278' out || complain "check: $(cat out)"

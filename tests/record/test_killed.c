@@ -131,12 +131,58 @@ static void killed_hdf5_while_trees_grow(void **state)
     kill_many("run.h5", 1, 20000, 5, 0.25); // a new chunk or more a flush, splits at 124 chunks
 }
 
+// Killed while the file is created: what stood under its name before stays, or the new one reads.
+static void kill_while_created(const char *name, int channels, int times, double longest)
+{
+    hf_rng rng = hf_rng_create(10);
+    files f = files_create();
+    hf_run_facts old = facts_create(1), facts = facts_create(channels);
+    int kept = 0;
+    for (int i = 0; i < times; ++i) {
+        hf_error error = {0};
+        hf_writer *writer = writer_open(files_path(&f, name), &old, &error);
+        if (writer == NULL) {
+            fail_msg("%s", error.text);
+        }
+        write_samples(writer, 1, 0, 5);
+        assert_int_equal(writer->close(writer, &(hf_run_end){.samples = 5}, &error), HF_OK);
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            (void)writer_open(files_path(&f, name), &facts, NULL);
+            (void)pause();
+        }
+        sleep_for(hf_rng_uniform(&rng, 0.0, longest));
+        assert_int_equal(kill(child, SIGKILL), 0);
+        assert_int_equal(waitpid(child, NULL, 0), child);
+        hf_recording *r = hf_recording_read(files_path(&f, name), &error);
+        if (r == NULL) {
+            fail_msg("%s", error.text);
+        }
+        assert_true(r->channel_count == channels || (r->channel_count == 1 && r->samples == 5));
+        kept += r->channel_count == 1 ? 1 : 0;
+        hf_recording_destroy(r);
+    }
+    print_message("%s: %d of %d killed before the file had its name\n", name, kept, times);
+    facts_free(&old);
+    facts_free(&facts);
+    files_remove(&f);
+}
+
+static void killed_while_created(void **state)
+{
+    (void)state;
+    kill_while_created("run.csv", 3000, 40, 0.004);
+    kill_while_created("run.h5", 300, 25, 0.12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(killed_csv),
         cmocka_unit_test(killed_hdf5),
         cmocka_unit_test(killed_hdf5_while_trees_grow),
+        cmocka_unit_test(killed_while_created),
     };
     return hf_run_tests(tests);
 }

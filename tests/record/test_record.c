@@ -159,6 +159,7 @@ static void failure_stays(void **state)
     assert_int_equal(symlink(target, f.path), 0);
     hf_record *record = hf_record_create(f.path, sim, NULL, &error);
     assert_non_null(record);
+    assert_int_equal(hf_record_sample(record, sim, &error), HF_OK); // the first is flushed
     assert_int_equal(close(ends[0]), 0);
     assert_int_equal(hf_record_sample(record, sim, &error), HF_OK); // still in memory
     for (int i = 0; i < 3; ++i) {
