@@ -209,18 +209,24 @@ hf_status hf_csv_rest(hf_csv *csv, int *count)
     }
 }
 
+// Whether a text can only be read back, or stands safely in a spreadsheet, in quotes.
+static bool needs_quotes(const char *text)
+{
+    size_t size = strlen(text);
+    return is_formula(text) || text[strcspn(text, ",\"\r\n")] != '\0' ||
+           (size > 0 && (strchr(" \t", text[0]) != NULL || strchr(" \t", text[size - 1]) != NULL));
+}
+
 size_t hf_csv_put_text(char *to, const char *text)
 {
-    size_t size = strlen(text), length = 0;
-    bool formula = is_formula(text);
-    bool blank =
-        size > 0 && (strchr(" \t", text[0]) != NULL || strchr(" \t", text[size - 1]) != NULL);
-    if (!formula && !blank && text[strcspn(text, ",\"\r\n")] == '\0') {
-        memcpy(to, text, size);
-        return size;
+    size_t length = 0;
+    if (!needs_quotes(text)) {
+        length = strlen(text);
+        memcpy(to, text, length);
+        return length;
     }
     to[length++] = '"';
-    if (formula) {
+    if (is_formula(text)) {
         to[length++] = '\'';
     }
     for (; *text != '\0'; ++text) {
@@ -231,4 +237,18 @@ size_t hf_csv_put_text(char *to, const char *text)
     }
     to[length++] = '"';
     return length;
+}
+
+void hf_csv_write_text(FILE *file, const char *text)
+{
+    if (!needs_quotes(text)) {
+        (void)fputs(text, file);
+        return;
+    }
+    (void)fputs(is_formula(text) ? "\"'" : "\"", file);
+    for (; *text != '\0'; ++text) {
+        (void)fputs(*text == '"' ? "\"" : "", file);
+        (void)fputc(*text, file);
+    }
+    (void)fputc('"', file);
 }

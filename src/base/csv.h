@@ -56,5 +56,7 @@ void hf_csv_free(hf_csv *csv);
 // Writes a text as a field. Returns its length, at most HF_CSV_TEXT_SIZE. No zero is added.
 #define HF_CSV_TEXT_SIZE(length) (2 * (length) + 3)
 size_t hf_csv_put_text(char *to, const char *text);
+// The same to a file; ferror tells of failures.
+void hf_csv_write_text(FILE *file, const char *text);
 
 #endif

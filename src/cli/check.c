@@ -21,7 +21,7 @@ static void print_sizes(const char *word, const hf_model *model)
     hf_model_info info = hf_model_get_info(model);
     hf_method_def method = hf_model_method(model);
     const char *name = hf_model_name(model);
-    (void)printf("%s: no errors\n", name[0] == '\0' ? word : name);
+    hf_cli_put(stdout, "%s: no errors\n", name[0] == '\0' ? word : name);
     (void)printf("  bodies       %d (%d trees)\n", info.bodies, info.trees);
     (void)printf("  forces       %d\n", info.forces);
     (void)printf("  signals      %d\n", info.signals);

@@ -3,7 +3,9 @@
 #ifndef HF_CLI_CLI_H
 #define HF_CLI_CLI_H
 
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include <holdfast/base.h>
 
@@ -12,6 +14,14 @@ enum {
     HF_CLI_FAILED = 1, // the run failed or was interrupted
     HF_CLI_USAGE = 2   // wrong usage, or a wrong model
 };
+
+// ------------------------------------------------------------------------------------------------
+// Texts from outside: names, values, paths
+
+// As fprintf, but nothing that it prints commands a terminal: control characters are written out
+// (base/text.h). For whatever holds a text that a file or a file's name brought.
+void hf_cli_put(FILE *file, const char *format, ...) HF_PRINTF(2, 3);
+void hf_cli_vput(FILE *file, const char *format, va_list arguments) HF_PRINTF(2, 0);
 
 // ------------------------------------------------------------------------------------------------
 // Messages, all to stderr

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/csv.h"
 #include "base/json.h"
 #include "base/number.h"
+#include "cli/cli.h"
 #include "cli/compare.h"
 #include "report/panels.h"
 
@@ -94,20 +96,20 @@ static void print_trial(const hf_cli_trial *t, int width)
 {
     char drift[32] = "-";
     if (!t->created) {
-        (void)printf("  %-*s not run: %s\n", width, t->label, t->error.text);
+        hf_cli_put(stdout, "  %-*s not run: %s\n", width, t->label, t->error.text);
         return;
     }
     if (t->status < 0) {
-        (void)printf("  %-*s %-20s %9g failed after t = %g s\n", width, t->label,
-                     hf_method_name(t->used.type), t->used.step, t->end);
+        hf_cli_put(stdout, "  %-*s %-20s %9g failed after t = %g s\n", width, t->label,
+                   hf_method_name(t->used.type), t->used.step, t->end);
         return;
     }
     if (!isnan(t->drift)) {
         (void)snprintf(drift, sizeof drift, "%.4g", t->drift);
     }
-    (void)printf("  %-*s %-20s %9g %12s %8lld %13.6g %12.3g %12lld %9.3g\n", width, t->label,
-                 hf_method_name(t->used.type), t->used.step, drift, t->chatter, t->largest_force,
-                 t->energy.residual, t->stats.evaluations, t->cpu_seconds);
+    hf_cli_put(stdout, "  %-*s %-20s %9g %12s %8lld %13.6g %12.3g %12lld %9.3g\n", width, t->label,
+               hf_method_name(t->used.type), t->used.step, drift, t->chatter, t->largest_force,
+               t->energy.residual, t->stats.evaluations, t->cpu_seconds);
 }
 
 static void print_finals(const hf_cli_comparison *c, int width)
@@ -126,7 +128,7 @@ static void print_finals(const hf_cli_comparison *c, int width)
         if (!t->created || t->status < 0) {
             continue;
         }
-        (void)printf("  %-*s %10g", width, t->label, t->end);
+        hf_cli_put(stdout, "  %-*s %10g", width, t->label, t->end);
         for (int i = 0; i < shown; ++i) {
             const hf_cli_value *value = find_value(t, names[i]);
             if (value == NULL) {
@@ -147,11 +149,12 @@ static void print_notes(const hf_cli_comparison *c)
     for (int i = 0; i < c->count; ++i) {
         const hf_cli_trial *t = &c->trials[i];
         if (t->created && t->status < 0) {
-            (void)printf("%s: failed: %s\n", t->label, t->error.text);
+            hf_cli_put(stdout, "%s: failed: %s\n", t->label, t->error.text);
         }
         if (t->created && t->used.step > t->smallest_stable_step) {
-            (void)printf("%s: the step, %g s, is larger than the largest stable step, %.3g s\n",
-                         t->label, t->used.step, t->smallest_stable_step);
+            hf_cli_put(stdout,
+                       "%s: the step, %g s, is larger than the largest stable step, %.3g s\n",
+                       t->label, t->used.step, t->smallest_stable_step);
         }
     }
 }
@@ -159,7 +162,7 @@ static void print_notes(const hf_cli_comparison *c)
 void hf_cli_compare_table(const hf_cli_comparison *c)
 {
     int width = label_width(c);
-    (void)printf("%s: %d runs\n\n", c->model, c->count);
+    hf_cli_put(stdout, "%s: %d runs\n\n", c->model, c->count);
     (void)printf("%-*s %-20s %9s %12s %8s %13s %12s %12s %9s\n", width + 2, "Run", "method",
                  "step [s]", "drift [m/s]", "chatter", "largest force", "residual [J]",
                  "evaluations", "time [s]");
@@ -239,16 +242,6 @@ void hf_cli_compare_json(const hf_cli_comparison *c)
 // ------------------------------------------------------------------------------------------------
 // CSV
 
-static void write_quoted(FILE *file, const char *text)
-{
-    (void)fputc('"', file);
-    for (const char *c = text; *c != '\0'; ++c) {
-        (void)fputs(*c == '"' ? "\"" : "", file);
-        (void)fputc(*c, file);
-    }
-    (void)fputc('"', file);
-}
-
 static void write_number(FILE *file, double value)
 {
     char text[HF_NUMBER_SIZE];
@@ -263,12 +256,13 @@ static void write_rows(const hf_cli_comparison *c, FILE *file)
                 "evaluations,cpu_seconds",
                 file);
     for (int i = 0; i < first->value_count; ++i) {
-        (void)fprintf(file, ",%s", first->values[i].name);
+        (void)fputc(',', file);
+        hf_csv_write_text(file, first->values[i].name);
     }
     (void)fputc('\n', file);
     for (int k = 0; k < c->count; ++k) {
         const hf_cli_trial *t = &c->trials[k];
-        write_quoted(file, t->label);
+        hf_csv_write_text(file, t->label);
         (void)fprintf(file, ",%s,%s",
                       !t->created ? "not run" : (t->status < 0 ? "failed" : "completed"),
                       hf_method_name(t->used.type));

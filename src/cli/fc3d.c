@@ -9,6 +9,7 @@
 
 #include <holdfast/fclib.h>
 
+#include "base/csv.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "base/names.h"
@@ -90,16 +91,17 @@ static void print_outcome(request *q, const outcome *o)
     if (q->json) {
         print_json(q, o);
     } else {
-        (void)printf("%-32s %8d %7d  %-12s %10d %12d %12.3f %11.3e %11.3e%s\n", base_name(o->path),
-                     contacts, blocks, solver, info->iterations, info->factorizations,
-                     1e3 * (o->setup + o->solve), info->natural, info->scaled,
-                     o->status == HF_OK ? "" : "  not solved");
+        hf_cli_put(stdout, "%-32s %8d %7d  %-12s %10d %12d %12.3f %11.3e %11.3e%s\n",
+                   base_name(o->path), contacts, blocks, solver, info->iterations,
+                   info->factorizations, 1e3 * (o->setup + o->solve), info->natural, info->scaled,
+                   o->status == HF_OK ? "" : "  not solved");
     }
     if (q->table != NULL) {
-        (void)fprintf(q->table, "%s,%d,%d,%d,%s,%d,%d,%.9g,%.9g,%.9g,%.9g,%d,%d,%d,%d\n",
-                      base_name(o->path), contacts, blocks, o->file.freedoms, solver,
-                      info->iterations, info->factorizations, o->setup, o->solve, info->natural,
-                      info->scaled, info->open, info->sticking, info->sliding, o->status == HF_OK);
+        hf_csv_write_text(q->table, base_name(o->path));
+        (void)fprintf(q->table, ",%d,%d,%d,%s,%d,%d,%.9g,%.9g,%.9g,%.9g,%d,%d,%d,%d\n", contacts,
+                      blocks, o->file.freedoms, solver, info->iterations, info->factorizations,
+                      o->setup, o->solve, info->natural, info->scaled, info->open, info->sticking,
+                      info->sliding, o->status == HF_OK);
     }
 }
 

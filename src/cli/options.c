@@ -16,7 +16,7 @@ enum { MAX_OPTIONS = 16, HELP_COLUMN = 24 };
 static void message(const char *kind, const char *format, va_list arguments)
 {
     (void)fprintf(stderr, "holdfast: %s: ", kind);
-    (void)vfprintf(stderr, format, arguments);
+    hf_cli_vput(stderr, format, arguments);
     (void)fputc('\n', stderr);
 }
 
@@ -45,7 +45,7 @@ void hf_cli_warning(const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     (void)fputs("warning: ", stderr);
-    (void)vfprintf(stderr, format, arguments);
+    hf_cli_vput(stderr, format, arguments);
     (void)fputc('\n', stderr);
     va_end(arguments);
 }
@@ -56,11 +56,11 @@ void hf_cli_report(const hf_error *error)
     (void)snprintf(place, sizeof place, ":%d:%d: ", error->line, error->column);
     const char *found = error->line > 0 ? strstr(error->text, place) : NULL;
     if (found == NULL) {
-        (void)fprintf(stderr, "holdfast: error: %s\n", error->text);
+        hf_cli_put(stderr, "holdfast: error: %s\n", error->text);
         return;
     }
     int length = (int)(found - error->text + (ptrdiff_t)strlen(place));
-    (void)fprintf(stderr, "%.*serror: %s\n", length, error->text, error->text + length);
+    hf_cli_put(stderr, "%.*serror: %s\n", length, error->text, error->text + length);
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -130,7 +130,7 @@ static int show(const char *output, const hf_cli_list *files)
         code = write_page(output, runs, files->count);
     }
     if (code == HF_CLI_DONE) {
-        (void)printf("%s\n", output);
+        hf_cli_put(stdout, "%s\n", output);
     }
     for (int i = 0; i < files->count; ++i) {
         hf_recording_destroy(recordings[i]);

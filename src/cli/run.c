@@ -154,7 +154,7 @@ static hf_status step_through(run *r)
 static void report_end(const run *r)
 {
     if (r->status == HF_INTERRUPTED) {
-        (void)fprintf(stderr, "holdfast: %s\n", r->error.text);
+        hf_cli_put(stderr, "holdfast: %s\n", r->error.text);
     } else if (r->status != HF_OK) {
         hf_cli_report(&r->error);
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/choices.h"
+#include "cli/cli.h"
 #include "cli/contacts.h"
 #include "cli/loops.h"
 #include "cli/nlp.h"
@@ -58,9 +59,9 @@ static void print_head(const hf_cli_outcome *o)
     const hf_method_info *about = hf_method_info_get(method.type);
     hf_sim_stats stats = hf_sim_get_stats(o->sim);
     hf_model_info info = hf_model_get_info(model);
-    (void)printf("%s: %s\n", name[0] == '\0' ? o->model_word : name, o->status);
+    hf_cli_put(stdout, "%s: %s\n", name[0] == '\0' ? o->model_word : name, o->status);
     if (o->message[0] != '\0') {
-        (void)printf("  %s\n", o->message);
+        hf_cli_put(stdout, "  %s\n", o->message);
     }
     (void)printf("  machine      %d bodies, %d forces, %d coordinates, %d law states\n",
                  info.bodies, info.forces, info.coordinates, info.law_states);
@@ -90,7 +91,7 @@ static void print_head(const hf_cli_outcome *o)
                      1e6 * o->timing->most, 1e6 * o->timing->latest);
     }
     if (o->output != NULL) {
-        (void)printf("  recorded     %lld samples in %s\n", o->samples, o->output);
+        hf_cli_put(stdout, "  recorded     %lld samples in %s\n", o->samples, o->output);
     }
     if (stats.largest_penetration > 0.0) {
         (void)printf("  penetration  %.4g m at most\n", stats.largest_penetration);

@@ -129,8 +129,8 @@ static int look(const char *word, const hf_overrides *overrides, hf_sim *sim)
     const hf_model *model = hf_sim_model(sim);
     hf_method_def method = hf_sim_method(sim);
     const char *name = hf_model_name(model);
-    (void)printf("%s: method %s, step %g s\n", name[0] == '\0' ? word : name,
-                 hf_method_name(method.type), method.step);
+    hf_cli_put(stdout, "%s: method %s, step %g s\n", name[0] == '\0' ? word : name,
+               hf_method_name(method.type), method.step);
     int forces = hf_model_get_info(model).forces;
     for (int id = 1; id <= forces; ++id) {
         print_force(sim, (hf_force){id});

@@ -128,6 +128,14 @@ static void round_trip(void **state)
         memcpy(line, "x,", 2);
         size_t size = hf_csv_put_text(line + 2, text);
         assert_true(size <= HF_CSV_TEXT_SIZE(length));
+        char written[64] = "";
+        FILE *file = tmpfile();
+        assert_non_null(file);
+        hf_csv_write_text(file, text);
+        rewind(file);
+        assert_int_equal(fread(written, 1, sizeof written, file), size);
+        assert_memory_equal(written, line + 2, size);
+        (void)fclose(file);
         const char *content = line + 2 + (line[2] == '"' ? 1 : 0);
         if (size > 0 && strchr("=+-@", *content) != NULL) {
             fail_msg("a spreadsheet would run '%.*s'", (int)size, line + 2);

@@ -56,4 +56,31 @@ refused "FILE or CHANNEL is missing" plot a.csv
 refused "the figure's name is missing" plot a.csv a
 printf 'time,a\n0,1\n1,x\n' >bad.csv
 refused "^bad.csv:3:3: error: expected a number, not 'x'" plot bad.csv a -o a.svg
+# Nothing that a file brings commands the terminal: names, keys, values, CSV headers, titles.
+escape=$(printf '\033')
+no_escapes() {
+    ! grep -q "$escape" out err || complain "an escape reaches the terminal: $1: $(cat -v out err)"
+}
+sed 's/^name: .*/name: "evil \\e[31m red"/' block.yaml >title.yaml
+expect 0 '^evil \\x1b\[31m red: completed' run title.yaml
+no_escapes title
+expect 0 '^evil \\x1b\[31m red: no errors' check title.yaml
+no_escapes 'title, check'
+sed 's/^  block: /  "bl\\e[2Jock": /' block.yaml >name.yaml
+expect 2 'bl\\x1b\[2Jock' check name.yaml
+no_escapes name
+sed 's/^duration: 1/"dur\\e]0;x\\aation": 1/' block.yaml >key.yaml
+expect 2 'dur\\x1b\]0;x\\x07ation' check key.yaml
+no_escapes key
+sed 's/type: rk4/type: "rk\\e[31m4"/' block.yaml >value.yaml
+expect 2 'rk\\x1b\[31m4' check value.yaml
+no_escapes value
+printf 'time,a\033[31mb\n0,1\n' >header.csv
+expect 2 '' plot header.csv nothing -o header.svg
+no_escapes header
+printf 'ti\033[31mme,a\n0,1\n' >header.csv
+expect 2 'ti\\x1b\[31mme' plot header.csv a -o header.svg
+no_escapes 'first header'
+expect 2 'no\\x1b\[31mthing' run "no${escape}[31mthing"
+no_escapes 'an argument'
 exit "$bad"
