@@ -35,7 +35,10 @@ typedef enum hf_law_type {
     HF_LAW_FORCE, // prescribed force or torque, constant or from a signal
 #define HF_LAW(constant, symbol, name, phrase) HF_LAW_##constant,
 #include <holdfast/laws/laws.def>
-    HF_LAW_TYPE_COUNT
+    HF_LAW_TYPE_COUNT,
+    // Laws of the caller, registered on a spec (hf_spec_register_law).
+    HF_LAW_OWN = 1024,
+    HF_LAW_OWN_LAST = 2047
 } hf_law_type;
 
 // What a law is for: which forces of a model file may name it, and what tools show of it.

@@ -444,6 +444,25 @@ typedef struct hf_force_def {
 hf_force_def hf_force_def_default(void);
 hf_force hf_spec_add_force(hf_spec *spec, const hf_force_def *def, hf_error *error);
 
+// Gives a force another law and definition, which is copied. All else of it stays.
+HF_NODISCARD hf_status hf_spec_set_law(hf_spec *spec, hf_force force, hf_law_type law,
+                                       const void *def, hf_error *error);
+// Gives a friction another friction law. Parameters that both have stay, by their names; laws of
+// several elements share out level, stiffness and damping as their defaults do, and single elements
+// take the sums; all else is the new law's default.
+HF_NODISCARD hf_status hf_spec_change_law(hf_spec *spec, hf_force force, hf_law_type law,
+                                          hf_error *error);
+
+// A law of your own (docs/laws/README.md, "Laws of your own"): checked, and added to those that
+// forces of this spec may have. *law is copied, with a type of its own; its tables, texts and
+// functions must live as long as the spec and the models compiled from it. Its functions must be
+// pure: they may be called from several threads, and nothing in them may allocate. Returns the type
+// for hf_force_def.law; HF_LAW_FORCE on error.
+hf_law_type hf_spec_register_law(hf_spec *spec, const hf_law_info *law, hf_error *error);
+// A law by its type or its file name, of the library or registered; NULL when unknown.
+const hf_law_info *hf_spec_law(const hf_spec *spec, hf_law_type type);
+const hf_law_info *hf_spec_find_law(const hf_spec *spec, const char *name);
+
 // ------------------------------------------------------------------------------------------------
 // Loops: what closes a chain of bodies
 

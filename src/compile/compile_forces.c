@@ -31,10 +31,10 @@ static int by_key(const void *a, const void *b)
 }
 
 // Whether a law on a scalar coupling is evaluated in a loop with its like.
-static bool batchable(const hf_force_def *def)
+static bool batchable(const hf_spec *spec, const hf_force_def *def)
 {
     double numbers[HF_LAW_BATCH_NUMBERS];
-    const hf_law_info *info = hf_law_info_get(def->law);
+    const hf_law_info *info = hf_spec_law(spec, def->law);
     return info != NULL && info->batch != NULL && hf_coupling_dim(&def->coupling) == 1 &&
            info->batch(def->def, numbers);
 }
@@ -50,7 +50,7 @@ static void fill_keys(const hf_spec *spec, force_key *keys, int *depth)
                               .coupling = (int)def->coupling.type,
                               .dim = hf_coupling_dim(&def->coupling),
                               .law = (int)def->law,
-                              .batch = batchable(def)};
+                              .batch = batchable(spec, def)};
     }
     qsort(keys, spec->force_count, sizeof *keys, by_key);
 }
@@ -228,11 +228,24 @@ static hf_status fill_swarms(hf_model *model, hf_error *error)
     return HF_OK;
 }
 
+// The caller's own laws: the model outlives the spec.
+static hf_status keep_laws(hf_model *model, const hf_spec *spec, hf_error *error)
+{
+    hf_law_info *laws;
+    HF_ALLOC(laws, spec->law_count);
+    for (size_t i = 0; i < spec->law_count; ++i) {
+        laws[i] = *spec->laws[i];
+    }
+    model->own_laws = laws;
+    return HF_OK;
+}
+
 static hf_force_place place_force(hf_model *model, const hf_force_def *def, const force_key *key)
 {
     hf_force_place place = {
         .name = hf_arena_string(&model->arena, def->name),
-        .info = hf_law_info_get(def->law),
+        .info = def->law >= HF_LAW_OWN ? &model->own_laws[def->law - HF_LAW_OWN]
+                                       : hf_law_info_get(def->law),
         .law = def->law,
         .ops = hf_coupling_ops_of(&def->coupling),
         .coupling_def = def->coupling,
@@ -367,6 +380,7 @@ hf_status hf_compile_forces(hf_model *model, const hf_spec *spec, hf_error *erro
     HF_ALLOC(depth, spec->force_count);
     HF_ALLOC(order, spec->force_count);
     HF_ALLOC(forces, spec->force_count);
+    HF_TRY(keep_laws(model, spec, error));
     fill_keys(spec, keys, depth);
     for (size_t i = 0; i < spec->force_count; ++i) {
         order[keys[i].index] = (int)i;

@@ -233,7 +233,8 @@ struct hf_model {
     int value_count;
     const hf_clock *clocks; // in the order of forces
     int clock_count, memory_count;
-    const int *signal_normals; // forces whose normal force is a signal
+    const hf_law_info *own_laws; // of the caller, by type
+    const int *signal_normals;   // forces whose normal force is a signal
     int signal_normal_count;
     const hf_island *islands;
     const int *step_forces;           // indices in forces, island by island

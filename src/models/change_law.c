@@ -1,439 +1,193 @@
 // SPDX-License-Identifier: Apache-2.0
-// Another law in the place of the friction of a machine.
-//
-// Keys that both laws know stay. One element and several elements in parallel are translated into
-// each other:
-//   one -> several   total level, stiffness and damping, shared out as the new law's defaults are
-//   several -> one   their sums
-// The common factor of the elements' levels (compound, maxwell-slip) is a level function of its
-// own: it takes the place of the level when its elements' levels add up to 1.
-#include <math.h>
+// Another law in the place of the friction of a machine that was read: on the spec, by the laws'
+// parameters. What the file gives is translated (law_translate.c); what it leaves open is the new
+// law's default.
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/names.h"
-#include "models/reader.h"
+#include "models/forces.h"
 #include "models/tree/override.h"
-
-enum { MOST_ELEMENTS = 256, LIST_TEXT = 32 * MOST_ELEMENTS };
-
-// The numbers of several elements.
-typedef struct series {
-    double values[MOST_ELEMENTS];
-    int count;
-} series;
+#include "spec/spec_data.h"
 
 typedef struct job {
+    hf_reader *reader;
     hf_change change;
-    const hf_law_info *law; // the new one
+    const hf_law_info *law;
     const hf_law_change *wanted;
-    hf_node *item; // of forces:
+    hf_node *parameters; // a map of those that are wanted
 } job;
 
-// What the item says under its old law.
-typedef struct before {
-    hf_node *level; // total level as a level function; NULL: not given
-    double factor;  // that it must be multiplied by
-    series shares, stiffnesses, dampings;
-} before;
-
-// ------------------------------------------------------------------------------------------------
-// Laws and their parameters
-
-static bool is_friction(const hf_law_info *law)
+static bool fail(const job *j, hf_status status, const char *message)
 {
-    return law != NULL && law->kind == HF_KIND_FRICTION;
+    (void)hf_change_fail(&j->change, status, message);
+    return false;
 }
 
-static const hf_param *find_param(const hf_law_info *law, const char *name)
+static bool find_law(job *j)
 {
-    for (int i = 0; law != NULL && i < law->param_count; ++i) {
-        if (strcmp(law->params[i].name, name) == 0) {
-            return &law->params[i];
-        }
+    const hf_spec *spec = j->reader->spec;
+    size_t room = HF_LAW_TYPE_COUNT + spec->law_count;
+    hf_arena *arena = &j->reader->document->arena;
+    const char **names = hf_arena_alloc(arena, room, sizeof *names);
+    const hf_law_info **laws = hf_arena_alloc(arena, room, sizeof *laws);
+    if (names == NULL || laws == NULL) {
+        return hf_reader_out_of_memory(j->reader);
     }
-    return NULL;
-}
-
-static hf_status unknown_law(const hf_change *change, const char *name)
-{
-    const char *names[HF_LAW_TYPE_COUNT];
-    int count = 0;
-    for (int i = 0; i < HF_LAW_TYPE_COUNT; ++i) {
-        const hf_law_info *law = hf_law_info_get((hf_law_type)i);
-        if (is_friction(law)) {
-            names[count++] = law->name;
+    int count = hf_spec_list_laws(spec, HF_KIND_FRICTION, names, laws);
+    for (int i = 0; i < count; ++i) {
+        if (strcmp(names[i], j->wanted->law) == 0) {
+            j->law = laws[i];
+            return true;
         }
     }
     char message[200], hint[HF_HINT_SIZE];
-    (void)snprintf(message, sizeof message, "unknown friction law '%.60s'%s", name,
-                   hf_hint(name, names, count, hint));
-    return hf_change_fail(change, HF_ERROR_NAME, message);
+    (void)snprintf(message, sizeof message, "unknown friction law '%.60s'%s", j->wanted->law,
+                   hf_hint(j->wanted->law, names, count, hint));
+    return fail(j, HF_ERROR_NAME, message);
 }
 
-// The default of a list among the law's parameters.
-static void default_series(const hf_law_info *law, const char *name, series *out)
+static bool unknown_parameter(const job *j, const char *key)
 {
-    const hf_param *param = find_param(law, name);
-    void *def = param == NULL ? NULL : calloc(1, law->def_size);
-    *out = (series){.count = 0};
-    if (def == NULL) {
-        return;
+    const char *names[64];
+    int count = 0;
+    for (; count < j->law->param_count && count < 64; ++count) {
+        names[count] = j->law->params[count].name;
     }
-    law->set_default(def);
-    const hf_list *list = (const void *)((const char *)def + param->offset);
-    for (int i = 0; i < list->count && i < MOST_ELEMENTS; ++i) {
-        out->values[out->count++] = list->values[i];
-    }
-    free(def);
+    char message[300], hint[HF_HINT_SIZE];
+    (void)snprintf(message, sizeof message, "the law %s has no '%.60s'%s", j->law->name, key,
+                   hf_hint(key, names, count, hint));
+    return fail(j, HF_ERROR_NAME, message);
 }
 
-// ------------------------------------------------------------------------------------------------
-// Numbers in and out of the tree
-
-static double sum(const series *s)
+// "threshold=0.01" and its like, as a map.
+static bool parse_parameters(job *j)
 {
-    double total = 0.0;
-    for (int i = 0; i < s->count; ++i) {
-        total += s->values[i];
-    }
-    return total;
-}
-
-// A list of numbers, or one number; empty when it is neither.
-static void read_series(const hf_node *node, series *out)
-{
-    *out = (series){.count = 0};
-    if (node == NULL) {
-        return;
-    }
-    if (hf_node_is_number(node)) {
-        out->values[out->count++] = strtod(node->text, NULL);
-        return;
-    }
-    for (const hf_node *item = node->first; item != NULL && node->kind == HF_NODE_LIST;
-         item = item->next) {
-        if (!hf_node_is_number(item) || out->count == MOST_ELEMENTS) {
-            out->count = 0;
-            return;
-        }
-        out->values[out->count++] = strtod(item->text, NULL);
-    }
-}
-
-// Gives the item a key, in the place of one of the same name.
-static hf_status put_node(const job *j, const char *key, hf_node *value)
-{
-    if (value == NULL) {
-        return j->change.error == NULL ? HF_ERROR_MEMORY : j->change.error->status;
-    }
-    hf_node *old = hf_node_get(j->item, key);
-    value->key = hf_arena_string(&j->change.document->arena, key);
-    if (value->key == NULL) {
-        return hf_change_fail(&j->change, HF_ERROR_MEMORY, "out of memory");
-    }
-    if (old != NULL) {
-        hf_node_replace(old, value);
-    } else {
-        hf_node_append(j->item, value);
-    }
-    return HF_OK;
-}
-
-static hf_status put_text(const job *j, const char *key, const char *text)
-{
-    return put_node(j, key, hf_change_parse(&j->change, text));
-}
-
-static hf_status put_number(const job *j, const char *key, double number)
-{
-    char text[40];
-    (void)snprintf(text, sizeof text, "%.17g", number);
-    return put_text(j, key, text);
-}
-
-static hf_status put_series(const job *j, const char *key, const series *s)
-{
-    char *text = malloc(LIST_TEXT);
-    if (text == NULL) {
-        return hf_change_fail(&j->change, HF_ERROR_MEMORY, "out of memory");
-    }
-    size_t length = 0;
-    for (int i = 0; i < s->count; ++i) {
-        length += (size_t)snprintf(text + length, LIST_TEXT - length, "%s%.17g",
-                                   i == 0 ? "[" : ", ", s->values[i]);
-    }
-    (void)snprintf(text + length, LIST_TEXT - length, "]");
-    hf_status status = put_text(j, key, text);
-    free(text);
-    return status;
-}
-
-// ------------------------------------------------------------------------------------------------
-// Levels
-
-// Multiplies every level in a level function. Numbers that cannot be read stay as they are: the
-// reader complains of them.
-static hf_node *scale_level(const job *j, const hf_node *level, double factor)
-{
-    static const char *const scaled[] = {"coulomb", "kinetic", "static", "friction",
-                                         "static_friction"};
-    hf_node *copy = hf_node_copy(j->change.document, level);
-    char text[40];
-    if (copy == NULL || factor == 1.0) {
-        return copy;
-    }
-    if (hf_node_is_number(copy)) {
-        (void)snprintf(text, sizeof text, "%.17g", factor * strtod(copy->text, NULL));
-        return hf_change_parse(&j->change, text);
-    }
-    for (size_t i = 0; i < sizeof scaled / sizeof *scaled; ++i) {
-        hf_node *entry = hf_node_get(copy, scaled[i]);
-        if (entry == NULL || !hf_node_is_number(entry)) {
-            continue;
-        }
-        (void)snprintf(text, sizeof text, "%.17g", factor * strtod(entry->text, NULL));
-        hf_node *value = hf_change_parse(&j->change, text);
-        if (value == NULL) {
-            return NULL;
-        }
-        value->key = entry->key;
-        hf_node_replace(entry, value);
-    }
-    return copy;
-}
-
-// The largest level at rest that a level function speaks of; 0 when it cannot be told.
-static double peak_of(const hf_node *level)
-{
-    static const char *const keys[] = {"coulomb", "kinetic", "static", "friction",
-                                       "static_friction"};
-    series pair;
-    double peak = 0.0;
-    read_series(level, &pair);
-    for (int i = 0; i < pair.count; ++i) {
-        peak = fmax(peak, pair.values[i]);
-    }
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k) {
-        read_series(hf_node_get(level, keys[k]), &pair);
-        for (int i = 0; i < pair.count; ++i) {
-            peak = fmax(peak, pair.values[i]);
-        }
-    }
-    const hf_node *table = hf_node_get(level, "table");
-    for (const hf_node *point = table == NULL ? NULL : table->first; point != NULL;
-         point = point->next) {
-        read_series(point, &pair);
-        peak = pair.count == 2 ? fmax(peak, pair.values[1]) : peak;
-    }
-    return peak;
-}
-
-// ------------------------------------------------------------------------------------------------
-// Translation
-
-static hf_status look_before(const job *j, before *b)
-{
-    *b = (before){.factor = 1.0};
-    b->level = hf_node_get(j->item, "level");
-    series levels;
-    read_series(hf_node_get(j->item, "levels"), &levels);
-    read_series(hf_node_get(j->item, "shares"), &b->shares);
-    read_series(hf_node_get(j->item, "stiffnesses"), &b->stiffnesses);
-    read_series(hf_node_get(j->item, "dampings"), &b->dampings);
-    if (b->shares.count == 0 && levels.count > 0 && sum(&levels) > 0.0) {
-        b->shares = levels;
-        for (int i = 0; i < levels.count; ++i) {
-            b->shares.values[i] /= sum(&levels);
-        }
-    }
-    if (b->level == NULL && levels.count > 0) {
-        hf_node *factor = hf_node_get(j->item, "factor");
-        b->factor = sum(&levels);
-        b->level = factor != NULL ? factor : hf_change_parse(&j->change, "1");
-        return b->level == NULL ? HF_ERROR_MEMORY : HF_OK;
-    }
-    b->level = b->level == NULL ? hf_node_get(j->item, "factor") : b->level;
-    return HF_OK;
-}
-
-// Takes out what only the old law knows.
-static void drop_old_keys(const job *j, const hf_law_info *old)
-{
-    for (int i = 0; old != NULL && i < old->param_count; ++i) {
-        hf_node *entry = hf_node_get(j->item, old->params[i].name);
-        if (entry != NULL && find_param(j->law, old->params[i].name) == NULL) {
-            hf_node_remove(entry);
-        }
-    }
-}
-
-static hf_status share_out(const job *j, const char *key, const series *shares, double total)
-{
-    series parts = *shares;
-    double whole = sum(shares);
-    for (int i = 0; i < parts.count; ++i) {
-        parts.values[i] *= total / whole;
-    }
-    return parts.count > 0 && whole > 0.0 ? put_series(j, key, &parts) : HF_OK;
-}
-
-static hf_status translate_level(const job *j, const before *b)
-{
-    const bool level = find_param(j->law, "level") != NULL;
-    const bool levels = find_param(j->law, "levels") != NULL;
-    const bool factor = find_param(j->law, "factor") != NULL;
-    series shares = b->shares;
-    if (b->level == NULL) {
-        return HF_OK;
-    }
-    if (shares.count == 0) {
-        default_series(j->law, levels ? "levels" : "shares", &shares);
-    }
-    if (level) {
-        HF_TRY(put_node(j, "level", scale_level(j, b->level, b->factor)));
-    }
-    if (levels && level) { // the elements must be able to carry the level
-        HF_TRY(share_out(j, "levels", &shares, b->factor * peak_of(b->level)));
-    } else if (levels && factor) {
-        HF_TRY(share_out(j, "levels", &shares, b->factor));
-        HF_TRY(put_node(j, "factor", scale_level(j, b->level, 1.0)));
-    }
-    if (find_param(j->law, "shares") != NULL && b->shares.count > 0) {
-        HF_TRY(put_series(j, "shares", &b->shares));
-    }
-    return HF_OK;
-}
-
-// `one` and `several` are the keys of a quantity of one element and of several.
-static hf_status translate(const job *j, const char *one, const char *several,
-                           const hf_node *single, const series *list, int elements)
-{
-    series total;
-    read_series(single, &total);
-    if (find_param(j->law, one) != NULL && list->count > 0) {
-        return put_number(j, one, sum(list));
-    }
-    if (find_param(j->law, several) == NULL || list->count > 0) {
-        return HF_OK;
-    }
-    if (total.count != 1) { // the default is of another number of elements: none
-        return elements > 0 && strcmp(several, "dampings") == 0 ? put_text(j, several, "[]")
-                                                                : HF_OK;
-    }
-    series shares = {.count = 0};
-    default_series(j->law, several, &shares);
-    if (elements > 0) {
-        shares.count = elements;
-        for (int i = 0; i < elements; ++i) {
-            shares.values[i] = 1.0;
-        }
-    }
-    return share_out(j, several, &shares, total.values[0]);
-}
-
-static hf_status put_parameters(const job *j)
-{
-    for (int i = 0; i < j->wanted->parameter_count; ++i) {
+    j->parameters = hf_change_parse(&j->change, "{}");
+    for (int i = 0; j->parameters != NULL && i < j->wanted->parameter_count; ++i) {
         const char *text = j->wanted->parameters[i], *equals = strchr(text, '=');
         char key[64];
         if (equals == NULL || equals == text || (size_t)(equals - text) >= sizeof key) {
-            return hf_change_fail(&j->change, HF_ERROR_SYNTAX,
-                                  "expected LAW:KEY=VALUE, as in karnopp:threshold=0.01");
+            return fail(j, HF_ERROR_SYNTAX, "expected LAW:KEY=VALUE, as in karnopp:threshold=0.01");
         }
         (void)snprintf(key, sizeof key, "%.*s", (int)(equals - text), text);
-        if (find_param(j->law, key) == NULL) {
-            const char *names[64];
-            int count = 0;
-            for (; count < j->law->param_count && count < 64; ++count) {
-                names[count] = j->law->params[count].name;
-            }
-            char message[300], hint[HF_HINT_SIZE];
-            (void)snprintf(message, sizeof message, "the law %s has no '%.60s'%s", j->law->name,
-                           key, hf_hint(key, names, count, hint));
-            return hf_change_fail(&j->change, HF_ERROR_NAME, message);
+        if (hf_law_param(j->law, key) == NULL) {
+            return unknown_parameter(j, key);
         }
-        HF_TRY(put_text(j, key, equals + 1));
-    }
-    return HF_OK;
-}
-
-static hf_status change_item(const job *j)
-{
-    const hf_node *name = hf_node_get(j->item, "law");
-    const hf_law_info *old = hf_law_info_find(
-        name == NULL ? "stiction" : (name->kind == HF_NODE_SCALAR ? name->text : ""));
-    hf_node *stiffness = hf_node_get(j->item, "stiffness");
-    hf_node *damping = hf_node_get(j->item, "damping");
-    if (old != j->law) {
-        before b;
-        HF_TRY(look_before(j, &b));
-        drop_old_keys(j, old);
-        HF_TRY(translate_level(j, &b));
-        HF_TRY(translate(j, "stiffness", "stiffnesses", stiffness, &b.stiffnesses, b.shares.count));
-        HF_TRY(translate(j, "damping", "dampings", damping, &b.dampings, b.shares.count));
-    }
-    HF_TRY(put_text(j, "law", j->law->name));
-    return put_parameters(j);
-}
-
-// ------------------------------------------------------------------------------------------------
-// Which forces
-
-static bool is_text(const hf_node *node, const char *text)
-{
-    return node != NULL && node->kind == HF_NODE_SCALAR && strcmp(node->text, text) == 0;
-}
-
-static hf_status check_names(const hf_change *change, const hf_law_change *wanted,
-                             const hf_node *forces)
-{
-    for (int i = 0; i < wanted->force_count; ++i) {
-        const hf_node *item = forces->first;
-        while (item != NULL && !is_text(hf_node_get(item, "name"), wanted->forces[i])) {
-            item = item->next;
+        hf_node *value = hf_change_parse(&j->change, equals + 1);
+        if (value == NULL) {
+            return false;
         }
-        if (item == NULL || !is_text(hf_node_get(item, "type"), "friction")) {
+        hf_node *before = hf_node_get(j->parameters, key);
+        value->key = hf_arena_string(&j->reader->document->arena, key);
+        if (value->key == NULL) {
+            return hf_reader_out_of_memory(j->reader);
+        }
+        if (before != NULL) {
+            hf_node_replace(before, value);
+        } else {
+            hf_node_append(j->parameters, value);
+        }
+    }
+    return j->parameters != NULL;
+}
+
+// The wanted forces are frictions of the machine.
+static bool check_names(const job *j)
+{
+    const hf_spec *spec = j->reader->spec;
+    for (int i = 0; i < j->wanted->force_count; ++i) {
+        hf_force force = hf_spec_find_force(spec, j->wanted->forces[i]);
+        const hf_law_info *law =
+            force.id == 0 ? NULL : hf_spec_law(spec, spec->forces[force.id - 1].law);
+        if (law == NULL || law->kind != HF_KIND_FRICTION) {
             char message[200];
             (void)snprintf(message, sizeof message, "%s '%.60s'%s",
-                           item == NULL ? "there is no force" : "the force", wanted->forces[i],
-                           item == NULL ? "" : " is not of the type friction");
-            return hf_change_fail(change, HF_ERROR_NAME, message);
+                           force.id == 0 ? "there is no force" : "the force", j->wanted->forces[i],
+                           force.id == 0 ? "" : " is not of the type friction");
+            return fail(j, HF_ERROR_NAME, message);
         }
     }
-    return HF_OK;
+    return true;
 }
 
-hf_status hf_law_change_apply(hf_document *document, const hf_law_change *wanted, hf_error *error)
+static bool is_wanted(const job *j, const hf_force_def *force)
 {
-    job j = {.change = {document, error, hf_change_describe(document, "--laws", wanted->law), NULL},
-             .law = hf_law_info_find(wanted->law),
+    bool named = j->wanted->force_count == 0;
+    for (int i = 0; i < j->wanted->force_count; ++i) {
+        named = named || strcmp(force->name, j->wanted->forces[i]) == 0;
+    }
+    const hf_law_info *law = hf_spec_law(j->reader->spec, force->law);
+    return named && law != NULL && law->kind == HF_KIND_FRICTION;
+}
+
+// The new definition: what the file gave, then the wanted parameters.
+static void *define(const job *j, const hf_force_def *force, const hf_node *item)
+{
+    const hf_law_info *old = hf_spec_law(j->reader->spec, force->law);
+    hf_arena *arena = &j->reader->document->arena;
+    bool *given = hf_arena_alloc(arena, (size_t)old->param_count, sizeof *given);
+    for (int i = 0; given != NULL && i < old->param_count; ++i) {
+        given[i] = hf_node_get(item, old->params[i].name) != NULL;
+    }
+    void *def = given == NULL ? NULL : hf_law_translate(arena, old, force->def, given, j->law);
+    if (def == NULL) {
+        (void)hf_reader_out_of_memory(j->reader);
+        return NULL;
+    }
+    int dim = hf_coupling_dim(&force->coupling);
+    return hf_read_params(j->reader, j->parameters, j->law, dim, def) ? def : NULL;
+}
+
+static bool change_force(const job *j, int index)
+{
+    hf_reader *reader = j->reader;
+    const hf_force_def *force = &reader->spec->forces[index];
+    const hf_node *item =
+        reader->items[hf_names_find(&reader->item_nodes, force->name, strlen(force->name))];
+    hf_reader_enter(reader, "friction", force->name);
+    void *def = define(j, force, item);
+    if (def == NULL) {
+        return false;
+    }
+    // A wanted level may be a coefficient where the file's was none, and the other way round.
+    bool needed = hf_law_is_per_normal(j->law, def), there = hf_node_get(item, "normal") != NULL;
+    if (needed != there) {
+        return hf_reader_fail_key(reader, j->parameters, HF_ERROR_INPUT, "%s",
+                                  needed ? "normal is missing: the level is a coefficient of "
+                                           "friction"
+                                         : "normal has no effect: the level is not a coefficient");
+    }
+    hf_status status =
+        hf_spec_set_law(reader->spec, (hf_force){index + 1}, j->law->type, def, reader->error);
+    return status == HF_OK || hf_reader_pass(reader, j->parameters, true);
+}
+
+bool hf_change_law(hf_reader *reader, const hf_law_change *wanted)
+{
+    if (wanted == NULL) {
+        return true;
+    }
+    job j = {.reader = reader,
+             .change = {reader->document, reader->error,
+                        hf_change_describe(reader->document, "--laws", wanted->law), NULL},
              .wanted = wanted};
+    hf_reader_leave(reader);
     if (j.change.origin == NULL) {
-        return hf_error_set(error, HF_ERROR_MEMORY, "%.300s: out of memory", document->label);
+        return hf_reader_out_of_memory(reader);
     }
-    if (!is_friction(j.law)) {
-        return unknown_law(&j.change, wanted->law);
+    if (!find_law(&j) || !check_names(&j) || !parse_parameters(&j)) {
+        return false;
     }
-    hf_node *forces = hf_node_get(document->root, "forces");
     int changed = 0;
-    if (forces != NULL && forces->kind == HF_NODE_LIST) {
-        HF_TRY(check_names(&j.change, wanted, forces));
-        for (hf_node *item = forces->first; item != NULL; item = item->next) {
-            bool named = wanted->force_count == 0;
-            for (int i = 0; i < wanted->force_count; ++i) {
-                named = named || is_text(hf_node_get(item, "name"), wanted->forces[i]);
+    for (int i = 0; i < (int)reader->spec->force_count; ++i) {
+        if (is_wanted(&j, &reader->spec->forces[i])) {
+            if (!change_force(&j, i)) {
+                return false;
             }
-            if (named && is_text(hf_node_get(item, "type"), "friction")) {
-                j.item = item;
-                HF_TRY(change_item(&j));
-                ++changed;
-            }
+            ++changed;
         }
     }
-    return changed > 0 ? HF_OK
-                       : hf_change_fail(&j.change, HF_ERROR_INPUT,
-                                        "the machine has no force of the type friction");
+    hf_reader_leave(reader);
+    return changed > 0 || fail(&j, HF_ERROR_INPUT, "the machine has no force of the type friction");
 }

@@ -42,6 +42,10 @@ bool hf_check_force_keys(hf_reader *reader, const hf_node *item, const char *con
 bool hf_read_law(hf_reader *reader, const hf_node *item, const hf_law_info *law, int dim,
                  void **def);
 
+// The same into a definition that is filled already: parameters that the item does not have stay.
+bool hf_read_params(hf_reader *reader, const hf_node *item, const hf_law_info *law, int dim,
+                    void *def);
+
 // Whether one of the levels in a definition is proportional to the normal force.
 bool hf_law_is_per_normal(const hf_law_info *law, const void *def);
 

@@ -126,7 +126,7 @@ static bool check_machine(hf_reader *reader, const hf_node *root)
     return known && (records == NULL || add_records(reader, records));
 }
 
-static bool read_root(hf_reader *reader)
+static bool read_root(hf_reader *reader, const hf_law_change *law)
 {
     static const char *const keys[] = {"name",     "description", "gravity", "method",
                                        "duration", "bodies",      "signals", "forces",
@@ -141,7 +141,8 @@ static bool read_root(hf_reader *reader)
     const hf_node *loops = hf_node_get(root, "loops");
     return (signals == NULL || hf_read_signals(reader, signals)) &&
            hf_read_bodies(reader, bodies) && (forces == NULL || hf_read_forces(reader, forces)) &&
-           (loops == NULL || hf_read_loops(reader, loops)) && check_machine(reader, root);
+           hf_change_law(reader, law) && (loops == NULL || hf_read_loops(reader, loops)) &&
+           check_machine(reader, root);
 }
 
 // Adds a line "# OPTION TEXT" to what is kept; *used bytes of it are filled.
@@ -232,7 +233,8 @@ static hf_spec *parse(const char *text, size_t length, const char *label, const 
     if (reader.spec == NULL) {
         read = hf_reader_out_of_memory(&reader);
     } else {
-        read = hf_overrides_apply(&document, overrides, error) == HF_OK && read_root(&reader) &&
+        read = hf_overrides_apply(&document, overrides, error) == HF_OK &&
+               read_root(&reader, overrides == NULL ? NULL : overrides->law) &&
                keep_text(&reader, text, length, overrides);
     }
     free_reader(&reader);

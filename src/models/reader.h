@@ -6,7 +6,7 @@
 #ifndef HF_MODELS_READER_H
 #define HF_MODELS_READER_H
 
-#include <holdfast/spec.h>
+#include <holdfast/models.h>
 
 #include "base/names.h"
 #include "models/tree/node.h"
@@ -146,6 +146,8 @@ bool hf_read_forces(hf_reader *reader, const hf_node *section);
 // `method:`; NULL: there is none.
 bool hf_read_method(hf_reader *reader, const hf_node *node);
 bool hf_read_loops(hf_reader *reader, const hf_node *section);
+// change_law.c: gives frictions that were read another law. `law` may be NULL.
+bool hf_change_law(hf_reader *reader, const hf_law_change *law);
 
 // variants.c: a map of maps by name; `section` may be NULL. Their changes are checked when applied.
 bool hf_read_variants(hf_reader *reader, const hf_node *section);

@@ -33,6 +33,7 @@ void hf_spec_destroy(hf_spec *spec)
     free(spec->trees);
     free(spec->signals);
     free(spec->forces);
+    free((void *)spec->laws);
     free(spec->loops);
     free(spec->records);
     hf_names_free(&spec->names);

@@ -349,6 +349,12 @@ static hf_status check_law(const hf_force_def *def, const hf_law_info *info, con
                             "force '%s': law '%s' does not go on a %s coupling of dimension %d",
                             name, info->name, ops->name, dim);
     }
+    if (ops->keeps_pairs && info->exact != HF_EXACT_CONTACT) {
+        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                            "force '%s': law '%s' does not go on a swarm: its pairs have the law "
+                            "rigid-contact",
+                            name, info->name);
+    }
     if (info->needs_gap && !ops->has_gap) {
         return hf_error_set(error, HF_ERROR_UNSUPPORTED,
                             "force '%s': law '%s' needs a displacement, and a %s coupling has none",
@@ -376,7 +382,7 @@ static hf_status check_force(const hf_spec *spec, const hf_force_def *def, const
         }
         return HF_OK;
     }
-    const hf_law_info *info = hf_law_info_get(def->law);
+    const hf_law_info *info = hf_spec_law(spec, def->law);
     if (info == NULL || def->def == NULL) {
         return hf_error_set(error, HF_ERROR_INPUT, "force '%s': %s", name,
                             info == NULL ? "unknown law" : "the law's definition is missing");
@@ -405,7 +411,7 @@ hf_force hf_spec_add_force(hf_spec *spec, const hf_force_def *def, hf_error *err
     }
     void *grown =
         hf_grow(spec->forces, spec->force_count, &spec->force_capacity, sizeof *spec->forces);
-    const hf_law_info *info = hf_law_info_get(def->law);
+    const hf_law_info *info = hf_spec_law(spec, def->law);
     void *copy = info == NULL ? NULL : hf_law_def_copy(&spec->arena, info, def->def);
     if (grown != NULL) {
         spec->forces = grown;
@@ -428,4 +434,21 @@ hf_force hf_spec_add_force(hf_spec *spec, const hf_force_def *def, hf_error *err
     }
     spec->force_count += 1;
     return (hf_force){(int)spec->force_count};
+}
+
+hf_status hf_spec_set_law(hf_spec *spec, hf_force force, hf_law_type law, const void *def,
+                          hf_error *error)
+{
+    HF_ASSERT(force.id >= 1 && (size_t)force.id <= spec->force_count);
+    hf_force_def *kept = &spec->forces[force.id - 1], changed = *kept;
+    changed.law = law;
+    changed.def = def;
+    HF_TRY(check_force(spec, &changed, kept->name, error));
+    const hf_law_info *info = hf_spec_law(spec, law);
+    changed.def = info == NULL ? NULL : hf_law_def_copy(&spec->arena, info, def);
+    if (info != NULL && changed.def == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+    }
+    *kept = changed;
+    return HF_OK;
 }

@@ -65,6 +65,8 @@ struct hf_spec {
     hf_spec_signal *signals;
     hf_force_def *forces;
     hf_loop_def *loops;
+    const hf_law_info **laws; // the caller's own
+    size_t law_count, law_capacity;
     const char **records;
     size_t body_count, tree_count, signal_count, force_count, record_count;
     size_t loop_count, loop_capacity;
@@ -111,5 +113,18 @@ bool hf_list_copy(hf_arena *arena, hf_list *list);
 
 // A deep copy of a law's definition: its lists are copied too.
 void *hf_law_def_copy(hf_arena *arena, const hf_law_info *info, const void *def);
+
+// law_translate.c: the definition of another friction law that does the same as far as it can.
+// `given` says which parameters of the old law are meant (NULL: all); the others become the new
+// law's defaults. It shares the old definition's lists; NULL when out of memory.
+void *hf_law_translate(hf_arena *arena, const hf_law_info *old, const void *def, const bool *given,
+                       const hf_law_info *law);
+// A parameter by its name, or NULL.
+const hf_param *hf_law_param(const hf_law_info *law, const char *name);
+
+// All laws of a kind and their names: the library's, then the caller's. Room for
+// HF_LAW_TYPE_COUNT and spec->law_count of each.
+int hf_spec_list_laws(const hf_spec *spec, hf_law_kind kind, const char **names,
+                      const hf_law_info **laws);
 
 #endif

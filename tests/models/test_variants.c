@@ -210,6 +210,116 @@ static void elements_share(void **state)
     hf_spec_destroy(spec);
 }
 
+// A common factor that is a table, or has a level for each side, is multiplied too: 6 N, not 1 N.
+static void factors_are_multiplied(void **state)
+{
+    (void)state;
+    const char *table = "bodies: {b: {type: mass, dim: 1, mass: 1}}\n"
+                        "forces:\n"
+                        "  - {name: f, on: b, type: friction, law: maxwell-slip, levels: [2, 4],\n"
+                        "     stiffnesses: [10, 20], factor: {table: [[0, 1], [0.1, 0.5]]}}\n";
+    hf_spec *spec = with_law(table, &(hf_law_change){.law = "stiction"});
+    const hf_stiction_def *stiction = spec->forces[0].def;
+    hf_check_near(hf_level_at(&stiction->level, HF_FORTH, 0, 1, HF_REGIME_SLIP), 6, 0, "level",
+                  "(2 N + 4 N) times 1");
+    hf_check_near(hf_level_at(&stiction->level, HF_BACK, 0.1, 1, HF_REGIME_SLIP), 3, 0, "level",
+                  "(2 N + 4 N) times 0.5");
+    hf_spec_destroy(spec);
+    const char *sides = "bodies: {b: {type: mass, dim: 1, mass: 1}}\n"
+                        "forces:\n"
+                        "  - {name: f, on: b, type: friction, law: compound, levels: [2, 4],\n"
+                        "     stiffnesses: [10, 20], dampings: [], factor: {kinetic: [1, 0.5]}}\n";
+    spec = with_law(sides, &(hf_law_change){.law = "stiction"});
+    stiction = spec->forces[0].def;
+    hf_check_near(stiction->level.kinetic[HF_FORTH], 6, 0, "level forth", "(2 N + 4 N) times 1");
+    hf_check_near(stiction->level.kinetic[HF_BACK], 3, 0, "level back", "(2 N + 4 N) times 0.5");
+    hf_spec_destroy(spec);
+}
+
+static hf_level random_level(hf_rng *rng, double *speeds, double *levels)
+{
+    hf_level level = hf_level_coulomb(1);
+    for (int k = 0; k < 2; ++k) {
+        level.kinetic[k] = hf_rng_uniform(rng, 0.5, 2);
+        level.peak[k] = level.kinetic[k] + hf_rng_uniform(rng, 0, 1);
+        level.stribeck[k] = hf_rng_uniform(rng, 0.01, 0.1);
+        level.viscous[k] = hf_rng_uniform(rng, 0, 3);
+    }
+    if (hf_rng_int(rng, 0, 1) == 1) {
+        for (int i = 0; i < 3; ++i) {
+            speeds[i] = 0.1 * i;
+            levels[i] = hf_rng_uniform(rng, 0.5, 2);
+        }
+        level.table_speed = (hf_list){speeds, 3};
+        level.table_level = (hf_list){levels, 3};
+    }
+    return level;
+}
+
+// The level that a law of one or of several elements slides under.
+static double total_level(const hf_law_info *law, const void *def, int side, double speed)
+{
+    const hf_param *level = hf_law_param(law, "level"), *factor = hf_law_param(law, "factor");
+    const hf_param *levels = hf_law_param(law, "levels");
+    const char *bytes = def;
+    double sum = 1;
+    if (level == NULL) {
+        const hf_list *list = (const void *)(bytes + levels->offset);
+        sum = 0;
+        for (int i = 0; i < list->count; ++i) {
+            sum += list->values[i];
+        }
+    }
+    const void *place = bytes + (level != NULL ? level : factor)->offset;
+    return sum * hf_level_at(place, side, speed, 1, HF_REGIME_SLIP);
+}
+
+// Whatever laws a friction goes through, its level stays the same function of the velocity.
+static void levels_survive_every_change(void **state)
+{
+    (void)state;
+    static const hf_law_type laws[] = {HF_LAW_STICTION, HF_LAW_COMPOUND,     HF_LAW_DAHL,
+                                       HF_LAW_GMS,      HF_LAW_MAXWELL_SLIP, HF_LAW_LEUVEN};
+    hf_rng rng = hf_rng_create(71);
+    for (int n = 0; n < 100; ++n) {
+        hf_error error = {0};
+        hf_spec *spec = hf_spec_create();
+        hf_mass_def mass = hf_mass_def_default();
+        mass.name = "b";
+        mass.dim = 1;
+        hf_compound_def compound = hf_compound_def_default();
+        double speeds[3], values[3], shares[2] = {hf_rng_uniform(&rng, 0.5, 5), 2},
+                                     stiffnesses[2] = {1e4, 3e4};
+        compound.levels = (hf_list){shares, 2};
+        compound.stiffnesses = (hf_list){stiffnesses, 2};
+        compound.dampings = (hf_list){0};
+        compound.factor = random_level(&rng, speeds, values);
+        hf_force_def def = hf_force_def_default();
+        def.name = "f";
+        def.coupling.on_coordinate.body = hf_spec_add_mass(spec, &mass, &error);
+        def.law = HF_LAW_COMPOUND;
+        def.def = &compound;
+        hf_force force = hf_spec_add_force(spec, &def, &error);
+        assert_int_equal(force.id, 1);
+        for (int k = 0; k < 6; ++k) {
+            hf_law_type type = laws[hf_rng_int(&rng, 0, 5)];
+            const hf_law_info *law = hf_spec_law(spec, type);
+            if (hf_spec_change_law(spec, force, type, &error) != HF_OK) {
+                fail_msg("%s", error.text);
+            }
+            for (int i = 0; i < 5; ++i) {
+                double speed = hf_rng_uniform(&rng, 0, 0.3);
+                int side = hf_rng_int(&rng, 0, 1);
+                double want =
+                    (shares[0] + 2) * hf_level_at(&compound.factor, side, speed, 1, HF_REGIME_SLIP);
+                hf_check_near(total_level(law, spec->forces[0].def, side, speed), want,
+                              1e-12 * want, "level", "that of the first law");
+            }
+        }
+        hf_spec_destroy(spec);
+    }
+}
+
 // Every law can take the place of every other.
 static void every_pair_of_laws(void **state)
 {
@@ -272,6 +382,8 @@ int main(void)
         cmocka_unit_test(common_parameters_stay),
         cmocka_unit_test(named_forces_and_parameters),
         cmocka_unit_test(elements_share),
+        cmocka_unit_test(factors_are_multiplied),
+        cmocka_unit_test(levels_survive_every_change),
         cmocka_unit_test(every_pair_of_laws),
         cmocka_unit_test(bad_changes_are_refused),
     };

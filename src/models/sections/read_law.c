@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "models/forces.h"
+#include "spec/spec_data.h"
 
 // ------------------------------------------------------------------------------------------------
 // Which law
@@ -16,16 +17,16 @@ const hf_law_info *hf_read_law_name(hf_reader *reader, const hf_node *item, hf_l
     if (node == NULL) {
         return hf_law_info_find(standard);
     }
-    const char *names[HF_LAW_TYPE_COUNT];
-    const hf_law_info *laws[HF_LAW_TYPE_COUNT];
-    int count = 0, choice = 0;
-    for (int i = 0; i < HF_LAW_TYPE_COUNT; ++i) {
-        const hf_law_info *law = hf_law_info_get((hf_law_type)i);
-        if (law != NULL && law->kind == kind) {
-            names[count] = law->name;
-            laws[count++] = law;
-        }
+    size_t room = HF_LAW_TYPE_COUNT + reader->spec->law_count;
+    hf_arena *arena = &reader->document->arena;
+    const char **names = hf_arena_alloc(arena, room, sizeof *names);
+    const hf_law_info **laws = hf_arena_alloc(arena, room, sizeof *laws);
+    int choice = 0;
+    if (names == NULL || laws == NULL) {
+        (void)hf_reader_out_of_memory(reader);
+        return NULL;
     }
+    int count = hf_spec_list_laws(reader->spec, kind, names, laws);
     return hf_read_choice(reader, node, names, count, &choice) ? laws[choice] : NULL;
 }
 
@@ -243,9 +244,15 @@ bool hf_read_law(hf_reader *reader, const hf_node *item, const hf_law_info *law,
         return hf_reader_out_of_memory(reader);
     }
     law->set_default(*def);
+    return hf_read_params(reader, item, law, dim, *def);
+}
+
+bool hf_read_params(hf_reader *reader, const hf_node *item, const hf_law_info *law, int dim,
+                    void *def)
+{
     for (int i = 0; i < law->param_count; ++i) {
         const hf_node *node = hf_node_get(item, law->params[i].name);
-        if (node != NULL && !read_param(reader, node, &law->params[i], *def)) {
+        if (node != NULL && !read_param(reader, node, &law->params[i], def)) {
             return false;
         }
     }
@@ -256,7 +263,7 @@ bool hf_read_law(hf_reader *reader, const hf_node *item, const hf_law_info *law,
                                   law->min_dim, law->max_dim, dim);
     }
     hf_fault fault = {0};
-    return law->check(*def, dim, &fault) == HF_OK || fail_fault(reader, item, &fault);
+    return law->check(def, dim, &fault) == HF_OK || fail_fault(reader, item, &fault);
 }
 
 bool hf_law_is_per_normal(const hf_law_info *law, const void *def)

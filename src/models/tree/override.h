@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes to a model file before it is understood: variants, --set PATH=VALUE, other laws.
+// Changes to a model file before it is understood: variants, --set PATH=VALUE.
 #ifndef HF_MODELS_TREE_OVERRIDE_H
 #define HF_MODELS_TREE_OVERRIDE_H
 
@@ -26,11 +26,7 @@ HF_NODISCARD hf_status hf_change_put(const hf_change *change, const char *path, 
 
 // variants.c: applies the changes of a variant of the file.
 HF_NODISCARD hf_status hf_variant_apply(hf_document *document, const char *name, hf_error *error);
-// change_law.c: gives friction forces another law.
-HF_NODISCARD hf_status hf_law_change_apply(hf_document *document, const hf_law_change *law,
-                                           hf_error *error);
-
-// Applies the variant, the items in order, the step, and the law. `overrides` may be NULL.
+// Applies the variant, the items in order and the step. `overrides` may be NULL.
 HF_NODISCARD hf_status hf_overrides_apply(hf_document *document, const hf_overrides *overrides,
                                           hf_error *error);
 
