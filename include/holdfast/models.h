@@ -47,6 +47,14 @@ hf_spec *hf_spec_load(const char *path, const hf_overrides *overrides, hf_error 
 hf_spec *hf_spec_parse(const char *text, size_t length, const char *label, const char *folder,
                        const hf_overrides *overrides, hf_error *error);
 
+// The same into a spec that has nothing yet but laws of your own (hf_spec_register_law), which the
+// file and hf_law_change may name. After an error the spec can only be destroyed.
+HF_NODISCARD hf_status hf_spec_read(hf_spec *spec, const char *path, const hf_overrides *overrides,
+                                    hf_error *error);
+HF_NODISCARD hf_status hf_spec_read_text(hf_spec *spec, const char *text, size_t length,
+                                         const char *label, const char *folder,
+                                         const hf_overrides *overrides, hf_error *error);
+
 // The names of a file's variants, in its order.
 typedef struct hf_variants {
     int count;

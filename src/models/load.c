@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "models/reader.h"
 #include "models/tree/override.h"
+#include "spec/spec_data.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
@@ -220,46 +221,70 @@ static void free_reader(hf_reader *reader)
     hf_names_free(&reader->item_nodes);
 }
 
-static hf_spec *parse(const char *text, size_t length, const char *label, const char *folder,
-                      const hf_overrides *overrides, hf_error *error)
+static bool read_text(hf_spec *spec, const char *text, size_t length, const char *label,
+                      const char *folder, const hf_overrides *overrides, hf_error *error)
 {
     hf_document document;
     if (hf_document_parse(&document, text, length, label, error) != HF_OK) {
-        return NULL;
+        return false;
     }
-    hf_reader reader = {
-        .document = &document, .error = error, .folder = folder, .spec = hf_spec_create()};
-    bool read;
-    if (reader.spec == NULL) {
-        read = hf_reader_out_of_memory(&reader);
-    } else {
-        read = hf_overrides_apply(&document, overrides, error) == HF_OK &&
-               read_root(&reader, overrides == NULL ? NULL : overrides->law) &&
-               keep_text(&reader, text, length, overrides);
-    }
+    hf_reader reader = {.document = &document, .error = error, .folder = folder, .spec = spec};
+    bool read = hf_overrides_apply(&document, overrides, error) == HF_OK &&
+                read_root(&reader, overrides == NULL ? NULL : overrides->law) &&
+                keep_text(&reader, text, length, overrides);
     free_reader(&reader);
     hf_document_free(&document);
-    if (!read) {
-        hf_spec_destroy(reader.spec);
-        return NULL;
+    return read;
+}
+
+hf_status hf_spec_read_text(hf_spec *spec, const char *text, size_t length, const char *label,
+                            const char *folder, const hf_overrides *overrides, hf_error *error)
+{
+    hf_error own = {0};
+    error = error == NULL ? &own : error;
+    if (spec->body_count + spec->force_count + spec->signal_count + spec->loop_count > 0) {
+        return hf_error_set(error, HF_ERROR_INPUT,
+                            "%.300s: the spec has parts already; a file is read into one that has "
+                            "registered laws only",
+                            label);
     }
-    return reader.spec;
+    // Numbers have a decimal point whatever the program's language; the locale of this thread only.
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    locale_t before = plain == (locale_t)0 ? (locale_t)0 : uselocale(plain);
+    bool read = read_text(spec, text, length, label, folder, overrides, error);
+    if (plain != (locale_t)0) {
+        (void)uselocale(before);
+        freelocale(plain);
+    }
+    return read ? HF_OK : error->status;
+}
+
+// The spec if it was read, or NULL.
+static hf_spec *kept(hf_spec *spec, hf_status status)
+{
+    if (status == HF_OK) {
+        return spec;
+    }
+    hf_spec_destroy(spec);
+    return NULL;
+}
+
+static hf_spec *create(const char *label, hf_error *error)
+{
+    hf_spec *spec = hf_spec_create();
+    if (spec == NULL) {
+        (void)hf_error_set(error, HF_ERROR_MEMORY, "%.300s: out of memory", label);
+    }
+    return spec;
 }
 
 hf_spec *hf_spec_parse(const char *text, size_t length, const char *label, const char *folder,
                        const hf_overrides *overrides, hf_error *error)
 {
-    hf_error own = {0};
-    error = error == NULL ? &own : error;
-    // Numbers have a decimal point whatever the program's language; the locale of this thread only.
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    locale_t before = plain == (locale_t)0 ? (locale_t)0 : uselocale(plain);
-    hf_spec *spec = parse(text, length, label, folder, overrides, error);
-    if (plain != (locale_t)0) {
-        (void)uselocale(before);
-        freelocale(plain);
-    }
-    return spec;
+    hf_spec *spec = create(label, error);
+    return spec == NULL
+               ? NULL
+               : kept(spec, hf_spec_read_text(spec, text, length, label, folder, overrides, error));
 }
 
 // The folder of a path: "." when it has none.
@@ -275,23 +300,25 @@ static char *folder_of(const char *path)
     return folder;
 }
 
-hf_spec *hf_spec_load(const char *path, const hf_overrides *overrides, hf_error *error)
+hf_status hf_spec_read(hf_spec *spec, const char *path, const hf_overrides *overrides,
+                       hf_error *error)
 {
     char *text = NULL;
     size_t length = 0;
-    if (hf_text_read(path, path, false, &text, &length, error) != HF_OK) {
-        return NULL;
-    }
+    HF_TRY(hf_text_read(path, path, false, &text, &length, error));
     char *folder = folder_of(path);
-    hf_spec *spec = NULL;
-    if (folder == NULL) {
-        (void)hf_error_set(error, HF_ERROR_MEMORY, "%s: out of memory", path);
-    } else {
-        spec = hf_spec_parse(text, length, path, folder, overrides, error);
-    }
+    hf_status status = folder == NULL
+                           ? hf_error_set(error, HF_ERROR_MEMORY, "%s: out of memory", path)
+                           : hf_spec_read_text(spec, text, length, path, folder, overrides, error);
     free(folder);
     free(text);
-    return spec;
+    return status;
+}
+
+hf_spec *hf_spec_load(const char *path, const hf_overrides *overrides, hf_error *error)
+{
+    hf_spec *spec = create(path, error);
+    return spec == NULL ? NULL : kept(spec, hf_spec_read(spec, path, overrides, error));
 }
 
 hf_model *hf_model_load(const char *path, hf_error *error)

@@ -14,18 +14,20 @@ mv first moved # an installed tree does not depend on its place
 export LD_LIBRARY_PATH=$work/moved/$libdir
 export PKG_CONFIG_PATH=$work/moved/$libdir/pkgconfig
 modules=holdfast
-programs=program
+programs="program own_law"
 if [ "$whole" = 1 ]; then
     modules="holdfast-models holdfast-record"
-    programs="program whole"
+    programs="program own_law whole"
 fi
 
 echo "with pkg-config"
+cp "$source/../../examples/own_law.c" . # a law from outside the tree
 for program in $programs; do
-    needs=holdfast
-    [ "$program" = program ] || needs=$modules
+    needs=holdfast file=$source/$program.c
+    [ "$program" != whole ] || needs=$modules
+    [ "$program" != own_law ] || file=own_law.c
     # shellcheck disable=SC2046,SC2086
-    "$cc" -std=c17 -Wall -Wextra -pedantic -Werror $flags "$source/$program.c" -o "$program" \
+    "$cc" -std=c17 -Wall -Wextra -pedantic -Werror $flags "$file" -o "$program" \
         $(pkg-config --cflags --libs $needs) -lm
     "./$program"
 done
