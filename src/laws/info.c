@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "info.h"
 
+#include <holdfast/laws/level.h>
+
 static const hf_law_info *const table[HF_LAW_TYPE_COUNT] = {
 #define HF_LAW(constant, symbol, name, phrase) [HF_LAW_##constant] = &hf_##symbol##_info,
 #include <holdfast/laws/laws.def>
@@ -28,4 +30,31 @@ const hf_law_info *hf_law_info_find(const char *name)
         if (table[i] && same_text(table[i]->name, name))
             return table[i];
     return NULL;
+}
+
+const hf_param *hf_law_param(const hf_law_info *law, const char *name)
+{
+    for (int i = 0; i < law->param_count; i++)
+        if (same_text(law->params[i].name, name))
+            return &law->params[i];
+    return NULL;
+}
+
+hf_status hf_law_set_number(const hf_law_info *law, void *def, const char *name, double number)
+{
+    const hf_param *param = hf_law_param(law, name);
+    if (!param || (param->kind != HF_PARAM_NUMBER && param->kind != HF_PARAM_AUTO))
+        return HF_ERROR_NAME;
+    *(double *)(void *)((char *)def + param->offset) = number;
+    return HF_OK;
+}
+
+hf_status hf_law_set_level(const hf_law_info *law, void *def, const char *name,
+                           const hf_level *level)
+{
+    const hf_param *param = hf_law_param(law, name);
+    if (!param || param->kind != HF_PARAM_LEVEL)
+        return HF_ERROR_NAME;
+    *(hf_level *)(void *)((char *)def + param->offset) = *level;
+    return HF_OK;
 }

@@ -31,16 +31,6 @@ typedef struct job {
 // ------------------------------------------------------------------------------------------------
 // Parameters by name
 
-const hf_param *hf_law_param(const hf_law_info *law, const char *name)
-{
-    for (int i = 0; i < law->param_count; ++i) {
-        if (strcmp(law->params[i].name, name) == 0) {
-            return &law->params[i];
-        }
-    }
-    return NULL;
-}
-
 static bool is_number(const hf_param *param)
 {
     return param->kind == HF_PARAM_NUMBER || param->kind == HF_PARAM_AUTO;

@@ -119,8 +119,6 @@ void *hf_law_def_copy(hf_arena *arena, const hf_law_info *info, const void *def)
 // law's defaults. It shares the old definition's lists; NULL when out of memory.
 void *hf_law_translate(hf_arena *arena, const hf_law_info *old, const void *def, const bool *given,
                        const hf_law_info *law);
-// A parameter by its name, or NULL.
-const hf_param *hf_law_param(const hf_law_info *law, const char *name);
 
 // All laws of a kind and their names: the library's, then the caller's. Room for
 // HF_LAW_TYPE_COUNT and spec->law_count of each.

@@ -116,6 +116,23 @@ static void tau_axes(void **state)
     }
 }
 
+// A definition is made by names alone.
+static void parameters_by_name(void **state)
+{
+    (void)state;
+    const hf_law_info *law = hf_law_info_find("lugre");
+    hf_lugre_def def;
+    hf_level level = hf_level_coulomb(3.0);
+    law->set_default(&def);
+    assert_int_equal(hf_law_set_number(law, &def, "damping", 7.0), HF_OK);
+    assert_int_equal(hf_law_set_level(law, &def, "level", &level), HF_OK);
+    assert_true(def.damping == 7.0 && def.level.kinetic[HF_BACK] == 3.0 && def.stiffness == 1e5);
+    assert_int_equal(hf_law_set_number(law, &def, "level", 1.0), HF_ERROR_NAME);
+    assert_int_equal(hf_law_set_number(law, &def, "dampin", 1.0), HF_ERROR_NAME);
+    assert_int_equal(hf_law_set_level(law, &def, "damping", &level), HF_ERROR_NAME);
+    assert_null(hf_law_param(law, "threshold"));
+}
+
 static void projections(void **state)
 {
     (void)state;
@@ -160,6 +177,7 @@ int main(void)
         cmocka_unit_test(every_law_is_described),
         cmocka_unit_test(defaults_are_valid),
         cmocka_unit_test(tau_axes),
+        cmocka_unit_test(parameters_by_name),
         cmocka_unit_test(projections),
         cmocka_unit_test(projection_theorems),
     };
