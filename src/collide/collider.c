@@ -6,44 +6,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/carve.h"
 #include "base/error.h"
 
 enum { PAIRS_A_MEMBER = 16, MOST_SOLIDS = 1 << 16 };
 
 // Everything lies behind the collider, in one block.
-typedef struct carver {
-    char *base; // NULL: only counting
-    size_t used;
-} carver;
-
-static void *carve(carver *c, size_t count, size_t size)
-{
-    void *place = c->base == NULL ? NULL : c->base + c->used;
-    c->used += (count * size + 15) / 16 * 16;
-    return place;
-}
-
-static void lay_out(hf_collider *c, carver *hand, int solids, int capacity, int specials, int known)
+static void lay_out(hf_collider *c, hf_carver *hand, int solids, int capacity, int specials,
+                    int known)
 {
     size_t n = (size_t)solids, pairs = (size_t)capacity, forces = (size_t)c->model->force_count;
-    (void)carve(hand, 1, sizeof *c);
-    c->solids = carve(hand, n, sizeof *c->solids);
-    c->places = carve(hand, n, sizeof *c->places);
-    c->specials = carve(hand, (size_t)specials, sizeof *c->specials);
-    c->frictions = carve(hand, forces, sizeof(double));
-    c->restitutions = carve(hand, forces, sizeof(double));
-    c->sweep.bounds = carve(hand, n, sizeof *c->sweep.bounds);
-    c->sweep.order = carve(hand, n, sizeof *c->sweep.order);
-    c->sweep.starts = carve(hand, n + 1, sizeof *c->sweep.starts);
-    c->sweep.pairs = carve(hand, pairs, sizeof *c->sweep.pairs);
-    c->sweep.sorted = carve(hand, pairs, sizeof *c->sweep.sorted);
+    (void)hf_carve(hand, 1, sizeof *c);
+    c->solids = hf_carve(hand, n, sizeof *c->solids);
+    c->places = hf_carve(hand, n, sizeof *c->places);
+    c->specials = hf_carve(hand, (size_t)specials, sizeof *c->specials);
+    c->frictions = hf_carve(hand, forces, sizeof(double));
+    c->restitutions = hf_carve(hand, forces, sizeof(double));
+    c->sweep.bounds = hf_carve(hand, n, sizeof *c->sweep.bounds);
+    c->sweep.order = hf_carve(hand, n, sizeof *c->sweep.order);
+    c->sweep.starts = hf_carve(hand, n + 1, sizeof *c->sweep.starts);
+    c->sweep.pairs = hf_carve(hand, pairs, sizeof *c->sweep.pairs);
+    c->sweep.sorted = hf_carve(hand, pairs, sizeof *c->sweep.sorted);
     c->known.capacity = known;
-    c->known.now = carve(hand, (size_t)known, sizeof *c->known.now);
-    c->known.before = carve(hand, (size_t)known, sizeof *c->known.before);
-    c->known.same = carve(hand, n, sizeof *c->known.same);
+    c->known.now = hf_carve(hand, (size_t)known, sizeof *c->known.now);
+    c->known.before = hf_carve(hand, (size_t)known, sizeof *c->known.before);
+    c->known.same = hf_carve(hand, n, sizeof *c->known.same);
     c->sweep.lane = hf_sweep_lane(solids);
-    c->sweep.lanes = carve(hand, 6 * (size_t)c->sweep.lane, sizeof *c->sweep.lanes);
-    c->sweep.near = carve(hand, (size_t)c->sweep.lane, sizeof *c->sweep.near);
+    c->sweep.lanes = hf_carve_matrix(hand, 6, (size_t)c->sweep.lane, sizeof *c->sweep.lanes);
+    c->sweep.near = hf_carve(hand, (size_t)c->sweep.lane, sizeof *c->sweep.near);
     c->sweep.count = solids;
     c->sweep.capacity = capacity;
 }
@@ -365,16 +355,16 @@ static hf_status create(const hf_model *model, const hf_allocator *allocator, in
     }
     int known = count_known(model, by_pose, capacity);
     hf_collider plan = {.model = model, .allocator = *allocator};
-    carver counter = {0};
+    hf_carver counter = {0};
     lay_out(&plan, &counter, solids, capacity, specials, known);
-    char *block = allocator->allocate(allocator->context, counter.used);
+    char *block = counter.overflow ? NULL : allocator->allocate(allocator->context, counter.used);
     if (block == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
     }
     memset(block, 0, counter.used);
     hf_collider *made = (hf_collider *)(void *)block;
     *made = plan;
-    lay_out(made, &(carver){.base = block}, solids, capacity, specials, known);
+    lay_out(made, &(hf_carver){.base = block}, solids, capacity, specials, known);
     hf_status status = fill(made, by_pose, error);
     if (status < 0) {
         hf_collider_destroy(made);

@@ -3,16 +3,8 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/sets.h"
 #include "compile/model_data.h"
-
-static int root_of(int *parent, int i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
 
 typedef struct member {
     int root, item;
@@ -56,12 +48,6 @@ static bool is_joined(const hf_force_place *force, bool contacts)
             (contacts && force->exact == HF_EXACT_CONTACT && force->dim > 0));
 }
 
-static void join_units(int *parent, int one, int other)
-{
-    int a = root_of(parent, one), b = root_of(parent, other);
-    parent[a > b ? a : b] = a > b ? b : a;
-}
-
 // Whether a force's level is in proportion to one that is solved for too.
 static bool is_loaded(const hf_model *model, const hf_force_place *force, bool contacts)
 {
@@ -93,7 +79,7 @@ static void join_leaders(const hf_model *model, const hf_force_place *force, int
         int leader = leader_of(model, ends[i].body);
         if (leader >= 0) {
             use(model, leader, used);
-            join_units(parent, unit, leader);
+            hf_sets_join(parent, unit, leader);
         }
     }
 }
@@ -116,14 +102,14 @@ static int join(const hf_model *model, bool contacts, int *parent, bool *used, m
         use(model, first, used);
         for (int k = 1; k < unit_count; ++k) {
             use(model, units[k], used);
-            join_units(parent, first, units[k]);
+            hf_sets_join(parent, first, units[k]);
         }
         if (contacts) {
             join_leaders(model, &model->forces[i], first, parent, used);
         }
         if (is_loaded(model, &model->forces[i], contacts) &&
             hf_force_units(model, &model->forces[model->forces[i].normal_force], units) > 0) {
-            join_units(parent, first, units[0]);
+            hf_sets_join(parent, first, units[0]);
         }
         forces[count++] = (member){.root = first, .item = i};
     }
@@ -177,11 +163,11 @@ static hf_status find_islands(hf_model *model, bool contacts, hf_islands *out, h
     join_clusters(model, parent);
     int force_count = join(model, contacts, parent, used, forces);
     for (int i = 0; i < force_count; ++i) {
-        forces[i].root = root_of(parent, forces[i].root);
+        forces[i].root = hf_sets_root(parent, forces[i].root);
     }
     for (int i = 0; i < units; ++i) {
         if (used[i]) {
-            members[unit_count++] = (member){.root = root_of(parent, i), .item = i};
+            members[unit_count++] = (member){.root = hf_sets_root(parent, i), .item = i};
         }
     }
     qsort(forces, (size_t)force_count, sizeof *forces, by_root);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/sets.h"
 #include "compile/model_data.h"
 
 static int by_cluster_and_name(const void *a, const void *b)
@@ -44,36 +45,26 @@ static void fill_loop(hf_model *model, const hf_loop_def *def, int id, hf_loop_p
                             .rows = hf_loop_rows_of(def->type)};
 }
 
-static int root_of(int *parent, int i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
 // Units that loops join get the number of their cluster; the others -1.
 static void number_clusters(hf_model *model, int *parent, int *clusters, hf_loop_place *loops)
 {
     int units = model->unit_count;
+    hf_sets_clear(parent, units);
     for (int i = 0; i < units; ++i) {
-        parent[i] = i;
         clusters[i] = -1;
     }
     for (int i = 0; i < model->loop_count; ++i) {
         int on = loops[i].on.unit, to = loops[i].to.unit;
         if (on >= 0 && to >= 0) {
-            int a = root_of(parent, on), b = root_of(parent, to);
-            parent[a > b ? a : b] = a > b ? b : a;
+            hf_sets_join(parent, on, to);
         }
     }
     for (int i = 0; i < model->loop_count; ++i) {
         int unit = loops[i].on.unit >= 0 ? loops[i].on.unit : loops[i].to.unit;
-        clusters[root_of(parent, unit)] = 0;
+        clusters[hf_sets_root(parent, unit)] = 0;
     }
     for (int i = 0; i < units; ++i) { // a root is the first of its cluster
-        int root = root_of(parent, i);
+        int root = hf_sets_root(parent, i);
         clusters[i] = root == i && clusters[i] >= 0 ? model->cluster_count++ : clusters[root];
     }
 }

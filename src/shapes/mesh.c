@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/carve.h"
 #include "shapes/hull.h"
 
 // Triangles whose corners are nearer than this part of the size to a larger one's plane lie in it:
@@ -224,13 +225,6 @@ static hf_hull_fault number_vertices(builder *b)
 // ------------------------------------------------------------------------------------------------
 // The block
 
-static size_t take(size_t *bytes, size_t count, size_t size)
-{
-    size_t at = *bytes;
-    *bytes += (count * size + 15) / 16 * 16;
-    return at;
-}
-
 static hf_mesh *allocate_mesh(const builder *b)
 {
     hf_mesh plan = {.vertex_count = b->vertex_count,
@@ -238,15 +232,17 @@ static hf_mesh *allocate_mesh(const builder *b)
                     .corner_count = b->first[b->face_count]};
     plan.edge_count = plan.corner_count / 2;
     size_t vertices = (size_t)plan.vertex_count, corners = (size_t)plan.corner_count;
-    plan.bytes = (sizeof plan + 15) / 16 * 16;
-    plan.vertices = take(&plan.bytes, vertices, sizeof(hf_vec3));
-    plan.faces = take(&plan.bytes, (size_t)plan.face_count, sizeof(hf_mesh_plane));
-    plan.edges = take(&plan.bytes, corners / 2, sizeof(hf_mesh_edge));
-    plan.corners = take(&plan.bytes, corners, sizeof(int));
-    plan.first_neighbours = take(&plan.bytes, vertices + 1, sizeof(int));
-    plan.neighbours = take(&plan.bytes, corners, sizeof(int));
-    plan.beside = take(&plan.bytes, corners, sizeof(int));
-    hf_mesh *mesh = calloc(1, plan.bytes);
+    hf_carver c = {0};
+    (void)hf_carve_offset(&c, 1, sizeof plan);
+    plan.vertices = hf_carve_offset(&c, vertices, sizeof(hf_vec3));
+    plan.faces = hf_carve_offset(&c, (size_t)plan.face_count, sizeof(hf_mesh_plane));
+    plan.edges = hf_carve_offset(&c, corners / 2, sizeof(hf_mesh_edge));
+    plan.corners = hf_carve_offset(&c, corners, sizeof(int));
+    plan.first_neighbours = hf_carve_offset(&c, vertices + 1, sizeof(int));
+    plan.neighbours = hf_carve_offset(&c, corners, sizeof(int));
+    plan.beside = hf_carve_offset(&c, corners, sizeof(int));
+    plan.bytes = c.used;
+    hf_mesh *mesh = c.overflow ? NULL : calloc(1, plan.bytes);
     if (mesh != NULL) {
         *mesh = plan;
     }

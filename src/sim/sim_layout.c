@@ -1,27 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sim_layout.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include "loops/loops.h"
 #include "solvers/small/least_norm.h"
 #include "swarm/swarm.h"
 
-static void *carve(hf_carver *c, size_t count, size_t size)
-{
-    size_t start = (c->used + HF_CARVE_ALIGNMENT - 1) / HF_CARVE_ALIGNMENT * HF_CARVE_ALIGNMENT;
-    if (size != 0 && count > (SIZE_MAX / 4 - start) / size) {
-        c->overflow = true;
-        return NULL;
-    }
-    c->used = start + count * size;
-    return c->base == NULL ? NULL : c->base + start;
-}
-
 static double *carve_doubles(hf_carver *c, int count)
 {
-    return carve(c, (size_t)count, sizeof(double));
+    return hf_carve(c, (size_t)count, sizeof(double));
 }
 
 // While only counting there is no table to write to.
@@ -29,11 +17,11 @@ static void lay_out_saved_swarm(hf_sim *sim, hf_carver *c, int k)
 {
     const hf_swarm *swarm = &sim->model->swarms[k];
     hf_swarm_state s = {0};
-    s.count = carve(c, 1, sizeof *s.count);
-    s.skin = carve(c, 1, sizeof *s.skin);
-    s.pairs = carve(c, (size_t)swarm->capacity, sizeof *s.pairs);
-    s.memories = carve(c, (size_t)swarm->capacity, sizeof *s.memories);
-    s.places = carve(c, (size_t)swarm->count, sizeof *s.places);
+    s.count = hf_carve(c, 1, sizeof *s.count);
+    s.skin = hf_carve(c, 1, sizeof *s.skin);
+    s.pairs = hf_carve(c, (size_t)swarm->capacity, sizeof *s.pairs);
+    s.memories = hf_carve(c, (size_t)swarm->capacity, sizeof *s.memories);
+    s.places = hf_carve(c, (size_t)swarm->count, sizeof *s.places);
     if (c->base != NULL) {
         sim->swarms[k] = s;
     }
@@ -44,16 +32,16 @@ static void lay_out_swarm(hf_sim *sim, hf_carver *c, int k)
     const hf_swarm *swarm = &sim->model->swarms[k];
     size_t capacity = (size_t)swarm->capacity, members = (size_t)swarm->count;
     hf_swarm_state s = c->base == NULL ? (hf_swarm_state){0} : sim->swarms[k];
-    s.old_pairs = carve(c, capacity, sizeof *s.old_pairs);
-    s.old_memories = carve(c, capacity, sizeof *s.old_memories);
-    s.old_y = carve(c, (size_t)swarm->dim * capacity, sizeof *s.old_y);
-    s.centers = carve(c, members, sizeof *s.centers);
-    s.mode = carve(c, capacity, sizeof *s.mode);
-    s.touches = carve(c, capacity, sizeof *s.touches);
-    s.touch_count = carve(c, 1, sizeof *s.touch_count);
-    s.cells = carve(c, (size_t)swarm->cell_count, sizeof *s.cells);
-    s.next = carve(c, members, sizeof *s.next);
-    s.keys = carve(c, 3 * members, sizeof *s.keys);
+    s.old_pairs = hf_carve(c, capacity, sizeof *s.old_pairs);
+    s.old_memories = hf_carve(c, capacity, sizeof *s.old_memories);
+    s.old_y = hf_carve_matrix(c, (size_t)swarm->dim, capacity, sizeof *s.old_y);
+    s.centers = hf_carve(c, members, sizeof *s.centers);
+    s.mode = hf_carve(c, capacity, sizeof *s.mode);
+    s.touches = hf_carve(c, capacity, sizeof *s.touches);
+    s.touch_count = hf_carve(c, 1, sizeof *s.touch_count);
+    s.cells = hf_carve(c, (size_t)swarm->cell_count, sizeof *s.cells);
+    s.next = hf_carve(c, members, sizeof *s.next);
+    s.keys = hf_carve_matrix(c, 3, members, sizeof *s.keys);
     if (c->base != NULL) {
         sim->swarms[k] = s;
     }
@@ -65,11 +53,11 @@ static void lay_out_cluster(hf_sim *sim, hf_carver *c, int k)
     size_t rows = (size_t)cluster->rows, columns = (size_t)cluster->columns;
     hf_cluster_state s = {0};
     s.at = carve_doubles(c, cluster->coordinates);
-    s.jacobian = carve(c, rows, columns * sizeof(double));
-    s.response = carve(c, rows, columns * sizeof(double));
+    s.jacobian = hf_carve_matrix(c, rows, columns, sizeof(double));
+    s.response = hf_carve_matrix(c, rows, columns, sizeof(double));
     s.scale = carve_doubles(c, cluster->rows);
     s.phi = carve_doubles(c, cluster->rows);
-    s.factor = carve(c, hf_least_norm_work(cluster->rows), sizeof(double));
+    s.factor = hf_carve(c, hf_least_norm_work(cluster->rows), sizeof(double));
     if (c->base != NULL) {
         sim->loops->clusters[k] = s;
     }
@@ -95,23 +83,23 @@ static void lay_out_loops(hf_sim *sim, hf_carver *c)
         rows = model->clusters[k].rows > rows ? model->clusters[k].rows : rows;
     }
     struct hf_loops_state s = {.hold_capacity = holds};
-    sim->loops = carve(c, 1, sizeof *sim->loops);
-    s.clusters = carve(c, (size_t)model->cluster_count, sizeof *s.clusters);
+    sim->loops = hf_carve(c, 1, sizeof *sim->loops);
+    s.clusters = hf_carve(c, (size_t)model->cluster_count, sizeof *s.clusters);
     s.lambda = carve_doubles(c, model->loop_row_count);
-    s.rates = carve(c, (size_t)model->pose_count, sizeof *s.rates);
+    s.rates = hf_carve(c, (size_t)model->pose_count, sizeof *s.rates);
     for (int k = 0; k < 3; ++k) {
         s.local[k] = carve_doubles(c, columns);
     }
     s.right = carve_doubles(c, rows);
     s.part = carve_doubles(c, rows);
-    s.square = carve(c, (size_t)rows, (size_t)rows * sizeof(double));
-    s.link_rows = carve(c, 6, (size_t)columns * sizeof(double));
+    s.square = hf_carve_matrix(c, (size_t)rows, (size_t)rows, sizeof(double));
+    s.link_rows = hf_carve_matrix(c, 6, (size_t)columns, sizeof(double));
     s.before = carve_doubles(c, model->nq + model->nv);
-    s.holds = carve(c, (size_t)holds, sizeof *s.holds);
-    s.hold_rows = carve(c, (size_t)holds, (size_t)columns * sizeof(double));
-    s.hold_response = carve(c, (size_t)holds, (size_t)columns * sizeof(double));
-    s.hold_w = carve(c, (size_t)holds, (size_t)holds * sizeof(double));
-    s.hold_factor = carve(c, hf_least_norm_work(holds), sizeof(double));
+    s.holds = hf_carve(c, (size_t)holds, sizeof *s.holds);
+    s.hold_rows = hf_carve_matrix(c, (size_t)holds, (size_t)columns, sizeof(double));
+    s.hold_response = hf_carve_matrix(c, (size_t)holds, (size_t)columns, sizeof(double));
+    s.hold_w = hf_carve_matrix(c, (size_t)holds, (size_t)holds, sizeof(double));
+    s.hold_factor = hf_carve(c, hf_least_norm_work(holds), sizeof(double));
     s.hold_right = carve_doubles(c, holds);
     if (c->base != NULL) {
         *sim->loops = s;
@@ -132,7 +120,7 @@ static void lay_out_relaxation(hf_sim *sim, hf_carver *c)
         count += relaxes ? 1 : 0;
         states = relaxes ? force->y + force->y_count : states;
     }
-    relax->forces = carve(c, (size_t)count, sizeof *relax->forces);
+    relax->forces = hf_carve(c, (size_t)count, sizeof *relax->forces);
     relax->reach = carve_doubles(c, count);
     relax->lambda = carve_doubles(c, states);
     relax->first = carve_doubles(c, states);
@@ -153,20 +141,21 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
     const hf_model *model = sim->model;
     size_t forces = (size_t)model->force_count, signals = (size_t)model->signal_count;
 
-    sim->swarms = carve(c, (size_t)model->swarm_count, sizeof *sim->swarms);
+    sim->swarms = hf_carve(c, (size_t)model->swarm_count, sizeof *sim->swarms);
 
     // Saved, in one stretch
-    sim->core = carve(c, 1, sizeof *sim->core);
+    sim->core = hf_carve(c, 1, sizeof *sim->core);
     size_t saved_from = c->used - sizeof *sim->core;
     sim->x = carve_doubles(c, model->n);
     sim->inputs = carve_doubles(c, model->signal_count);
     sim->mode_before = carve_doubles(c, model->force_count);
-    sim->tallies = carve(c, forces, sizeof *sim->tallies);
-    sim->references = carve(c, (size_t)model->couplings.reference_count, sizeof *sim->references);
+    sim->tallies = hf_carve(c, forces, sizeof *sim->tallies);
+    sim->references =
+        hf_carve(c, (size_t)model->couplings.reference_count, sizeof *sim->references);
     sim->step_force = carve_doubles(c, model->row_count);
     sim->step_lambda = carve_doubles(c, model->loop_row_count);
-    sim->samplers =
-        carve(c, (size_t)model->clock_count + (size_t)sim->controller_count, sizeof *sim->samplers);
+    sim->samplers = hf_carve(c, (size_t)model->clock_count + (size_t)sim->controller_count,
+                             sizeof *sim->samplers);
     sim->memory = carve_doubles(c, model->memory_count);
     sim->memory_before = carve_doubles(c, model->memory_count);
     for (int k = 0; k < model->swarm_count; ++k) {
@@ -174,7 +163,7 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
     }
     sim->kept_size =
         sim->plugged != NULL && sim->plugged->kept_size ? sim->plugged->kept_size(model) : 0;
-    sim->kept = carve(c, sim->kept_size, 1);
+    sim->kept = hf_carve(c, sim->kept_size, 1);
     sim->saved_size = c->used - saved_from;
     for (int k = 0; k < model->swarm_count; ++k) {
         lay_out_swarm(sim, c, k);
@@ -182,25 +171,25 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
 
     // Scratch
     hf_controller_def *controllers =
-        carve(c, (size_t)sim->controller_count, sizeof *sim->controllers);
+        hf_carve(c, (size_t)sim->controller_count, sizeof *sim->controllers);
     if (c->base != NULL && sim->controller_count > 0) {
         memcpy(controllers, sim->controllers, (size_t)sim->controller_count * sizeof *controllers);
         sim->controllers = controllers;
     }
-    sim->spans = carve(c, (size_t)model->swarm_count + 1, sizeof *sim->spans);
+    sim->spans = hf_carve(c, (size_t)model->swarm_count + 1, sizeof *sim->spans);
     sim->mode_now = carve_doubles(c, model->force_count);
     sim->k = carve_doubles(c, model->n);
     sim->stage = carve_doubles(c, model->n);
     sim->slope = carve_doubles(c, model->n);
     sim->signals = carve_doubles(c, model->signal_count);
-    sim->instances = carve(c, signals, sizeof *sim->instances);
+    sim->instances = hf_carve(c, signals, sizeof *sim->instances);
     sim->gap = carve_doubles(c, model->row_count);
     sim->rate = carve_doubles(c, model->row_count);
     sim->force = carve_doubles(c, model->row_count);
     sim->u = carve_doubles(c, model->nv);
-    sim->poses = carve(c, (size_t)model->pose_count, sizeof *sim->poses);
-    sim->wrenches = carve(c, (size_t)model->pose_count, sizeof *sim->wrenches);
-    sim->tree_work = carve(c, model->tree_work, sizeof *sim->tree_work);
+    sim->poses = hf_carve(c, (size_t)model->pose_count, sizeof *sim->poses);
+    sim->wrenches = hf_carve(c, (size_t)model->pose_count, sizeof *sim->wrenches);
+    sim->tree_work = hf_carve(c, model->tree_work, sizeof *sim->tree_work);
     sim->io = (hf_body_io){.u = sim->u,
                            .poses = sim->poses,
                            .wrenches = sim->wrenches,
@@ -213,7 +202,7 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
     sim->response = carve_doubles(c, model->nv);
     sim->rest = carve_doubles(c, model->nv);
     size_t rows = (size_t)model->largest_island;
-    sim->island = carve(c, rows * (rows + 3), sizeof *sim->island);
+    sim->island = hf_carve_matrix(c, rows, rows + 3, sizeof *sim->island);
     lay_out_relaxation(sim, c);
     if (model->loop_count > 0) {
         lay_out_loops(sim, c);

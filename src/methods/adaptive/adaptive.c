@@ -17,6 +17,7 @@
 
 #include <holdfast/adaptive.h>
 
+#include "base/carve.h"
 #include "base/error.h"
 #include "methods/adaptive/info.h"
 
@@ -72,14 +73,6 @@ void hf_adaptive_settle(hf_sim *sim)
 // ------------------------------------------------------------------------------------------------
 // Creation
 
-static void *take(char **place, size_t count, size_t size)
-{
-    void *taken = *place;
-    // Doubles first, then smaller things: no gaps needed.
-    *place += count * size;
-    return taken;
-}
-
 // The most switching functions that one signal has.
 static size_t most_switches(const hf_model *model)
 {
@@ -91,30 +84,37 @@ static size_t most_switches(const hf_model *model)
     return (size_t)most;
 }
 
+// The block begins with hf_adaptive itself.
+static void lay_out(const hf_model *model, hf_adaptive *own, hf_carver *c)
+{
+    size_t n = (size_t)model->n, forces = (size_t)model->force_count;
+    (void)hf_carve(c, 1, sizeof *own);
+    own->known = hf_carve(c, n, sizeof(double));
+    own->integrator.trial = hf_carve(c, n, sizeof(double));
+    own->inputs = hf_carve(c, (size_t)model->signal_count, sizeof(double));
+    own->known_modes = hf_carve(c, forces, sizeof(double));
+    size_t switches = most_switches(model);
+    own->integrator.switch_values = hf_carve(c, 4 * switches, sizeof(double));
+    own->integrator.switch_room = (int)switches;
+    own->held = hf_carve(c, forces, sizeof(bool));
+}
+
 static hf_status create(hf_sim *sim, hf_error *error)
 {
     const hf_model *model = sim->model;
-    size_t n = (size_t)model->n, signals = (size_t)model->signal_count;
-    size_t forces = (size_t)model->force_count;
     hf_method_type method = sim->core->method.type;
-    size_t switches = most_switches(model);
-    size_t size =
-        sizeof(hf_adaptive) + (2 * n + signals + forces + 4 * switches) * sizeof(double) + forces;
-    char *block = sim->allocator.allocate(sim->allocator.context, size);
+    hf_carver counter = {0};
+    hf_adaptive counted = {0};
+    lay_out(model, &counted, &counter);
+    char *block =
+        counter.overflow ? NULL : sim->allocator.allocate(sim->allocator.context, counter.used);
     if (block == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a sim");
     }
-    memset(block, 0, size);
-    char *place = block + sizeof(hf_adaptive);
+    memset(block, 0, counter.used);
     hf_adaptive *own = (hf_adaptive *)(void *)block;
     sim->work = own;
-    own->known = take(&place, n, sizeof(double));
-    own->integrator.trial = take(&place, n, sizeof(double));
-    own->inputs = take(&place, signals, sizeof(double));
-    own->known_modes = take(&place, forces, sizeof(double));
-    own->integrator.switch_values = take(&place, 4 * switches, sizeof(double));
-    own->integrator.switch_room = (int)switches;
-    own->held = take(&place, forces, sizeof(bool));
+    lay_out(model, own, &(hf_carver){.base = block});
     for (int i = 0; i < model->force_count; ++i) {
         own->held[i] =
             model->forces[i].exact != HF_EXACT_FRICTION && hf_force_is_held(&model->forces[i]);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/carve.h"
 #include "base/error.h"
 #include "methods/nlp/program.h"
 #include "methods/timestep/timestep.h"
@@ -43,7 +44,6 @@ struct hf_nlp_solver {
     hf_nlp_program program;
     int iterations;  // of the present start
     size_t capacity; // contacts
-    double *numbers; // one block, which the following and the program's arrays are in
     double *x, *x_low, *x_high, *g_low, *g_high, *first_r, *best_r;
 };
 
@@ -222,32 +222,47 @@ void hf_nlp_solver_destroy(hf_nlp_solver *solver)
         return;
     }
     hf_allocator allocator = solver->allocator;
-    if (solver->numbers != NULL) {
-        allocator.release(allocator.context, solver->numbers);
+    if (solver->x != NULL) {
+        allocator.release(allocator.context, solver->x);
     }
     allocator.release(allocator.context, solver);
 }
 
+static void lay_out(hf_nlp_solver *solver, size_t capacity, hf_carver *c)
+{
+    enum { X = HF_NLP_UNKNOWNS, G = HF_NLP_CONSTRAINTS };
+    solver->x = hf_carve_matrix(c, X, capacity, sizeof(double));
+    solver->x_low = hf_carve_matrix(c, X, capacity, sizeof(double));
+    solver->x_high = hf_carve_matrix(c, X, capacity, sizeof(double));
+    solver->g_low = hf_carve_matrix(c, G, capacity, sizeof(double));
+    solver->g_high = hf_carve_matrix(c, G, capacity, sizeof(double));
+    solver->first_r = hf_carve_matrix(c, 3, capacity, sizeof(double));
+    solver->best_r = hf_carve_matrix(c, 3, capacity, sizeof(double));
+    solver->program.scale = hf_carve(c, capacity, sizeof(double));
+    solver->program.row = hf_carve(c, capacity + 1, sizeof(int));
+}
+
+// One block, which begins with x; when it cannot grow, it stays as it is.
 static bool reserve(hf_nlp_solver *solver, int contacts)
 {
-    enum { X = HF_NLP_UNKNOWNS, G = HF_NLP_CONSTRAINTS, NUMBERS = 3 * X + 2 * G + 7 };
-    size_t capacity = solver->capacity;
-    double *at = hf_ts_grow(&solver->allocator, solver->numbers, 0, (size_t)contacts + 1, &capacity,
-                            NUMBERS * sizeof(double) + sizeof(int));
-    if (at == NULL) {
+    size_t wanted = (size_t)contacts + 1;
+    if (wanted <= solver->capacity) {
+        return true;
+    }
+    size_t capacity = wanted > 2 * solver->capacity ? wanted : 2 * solver->capacity;
+    hf_nlp_solver counted = *solver;
+    hf_carver counter = {0};
+    lay_out(&counted, capacity, &counter);
+    const hf_allocator *allocator = &solver->allocator;
+    void *block = counter.overflow ? NULL : allocator->allocate(allocator->context, counter.used);
+    if (block == NULL) {
         return false;
     }
-    solver->numbers = at;
+    if (solver->x != NULL) {
+        allocator->release(allocator->context, solver->x);
+    }
+    lay_out(solver, capacity, &(hf_carver){.base = block});
     solver->capacity = capacity;
-    solver->x = at;
-    solver->x_low = solver->x + X * capacity;
-    solver->x_high = solver->x_low + X * capacity;
-    solver->g_low = solver->x_high + X * capacity;
-    solver->g_high = solver->g_low + G * capacity;
-    solver->first_r = solver->g_high + G * capacity;
-    solver->best_r = solver->first_r + 3 * capacity;
-    solver->program.scale = solver->best_r + 3 * capacity;
-    solver->program.row = (int *)(void *)(solver->program.scale + capacity);
     return true;
 }
 

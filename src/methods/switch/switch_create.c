@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // HF_METHOD_SWITCH: creation.
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
+#include "base/carve.h"
 #include "base/error.h"
 #include "methods/switch/switch.h"
 #include "solvers/small/box_lcp.h"
@@ -187,62 +187,44 @@ static void find_loads(const hf_sim *sim, hf_switch *own)
     }
 }
 
-// Memory: one block, carved twice, first to count.
-typedef struct carver {
-    char *base; // NULL: only counting
-    size_t used;
-    bool overflow;
-} carver;
-
-static void *carve(carver *c, size_t count, size_t size)
-{
-    if (size != 0 && count > (SIZE_MAX / 4 - c->used) / size) {
-        c->overflow = true;
-        return NULL;
-    }
-    char *at = c->base == NULL ? NULL : c->base + c->used;
-    c->used += (count * size + sizeof(double) - 1) / sizeof(double) * sizeof(double);
-    return at;
-}
-
 static size_t larger(size_t a, size_t b)
 {
     return a > b ? a : b;
 }
 
-static void lay_out(const hf_model *model, hf_switch *own, hf_integrator *integrator, carver *c)
+static void lay_out(const hf_model *model, hf_switch *own, hf_integrator *integrator, hf_carver *c)
 {
     size_t n = (size_t)model->n, count = (size_t)own->count, rows = (size_t)model->exact.largest;
     size_t all = (size_t)model->row_count;
     size_t work =
         larger(larger(hf_box_lcp_work((int)rows), hf_mixed_work((int)rows)),
                larger(hf_least_norm_work((int)rows), hf_least_norm_general_work((int)rows)));
-    own->elements = carve(c, count, sizeof *own->elements);
-    own->islands = carve(c, (size_t)model->exact.count, sizeof *own->islands);
-    own->items = carve(c, rows, sizeof *own->items);
-    own->pose_rates = carve(c, (size_t)model->pose_count, sizeof *own->pose_rates);
-    own->rate = carve(c, n, sizeof(double));
-    own->accelerations = carve(c, (size_t)model->nv, sizeof(double));
+    own->elements = hf_carve(c, count, sizeof *own->elements);
+    own->islands = hf_carve(c, (size_t)model->exact.count, sizeof *own->islands);
+    own->items = hf_carve(c, rows, sizeof *own->items);
+    own->pose_rates = hf_carve(c, (size_t)model->pose_count, sizeof *own->pose_rates);
+    own->rate = hf_carve(c, n, sizeof(double));
+    own->accelerations = hf_carve(c, (size_t)model->nv, sizeof(double));
     double **by_row[] = {&own->gap_scratch, &own->rate_scratch, &own->change};
     for (size_t i = 0; i < sizeof by_row / sizeof *by_row; ++i) {
-        *by_row[i] = carve(c, all, sizeof(double));
+        *by_row[i] = hf_carve(c, all, sizeof(double));
     }
-    own->w = carve(c, rows * rows, sizeof(double));
-    own->copy = carve(c, rows * rows, sizeof(double));
+    own->w = hf_carve_matrix(c, rows, rows, sizeof(double));
+    own->copy = hf_carve_matrix(c, rows, rows, sizeof(double));
     double **vectors[] = {&own->c, &own->low, &own->high, &own->f, &own->ahead};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i) {
-        *vectors[i] = carve(c, rows, sizeof(double));
+        *vectors[i] = hf_carve(c, rows, sizeof(double));
     }
-    own->work = carve(c, work, sizeof(double));
-    own->by_force = carve(c, (size_t)model->force_count, sizeof(int));
+    own->work = hf_carve(c, work, sizeof(double));
+    own->by_force = hf_carve(c, (size_t)model->force_count, sizeof(int));
     int **integers[] = {&own->list, &own->first, &own->rows, &own->side};
     for (size_t i = 0; i < sizeof integers / sizeof *integers; ++i) {
-        *integers[i] = carve(c, rows, sizeof(int));
+        *integers[i] = hf_carve(c, rows, sizeof(int));
     }
-    own->ties = carve(c, all, sizeof *own->ties);
-    own->tied = carve(c, (size_t)model->nv, sizeof *own->tied);
-    integrator->fallen = carve(c, HF_ELEMENT_ROOTS * count, sizeof(int));
-    integrator->needed = carve(c, n, sizeof(bool));
+    own->ties = hf_carve(c, all, sizeof *own->ties);
+    own->tied = hf_carve(c, (size_t)model->nv, sizeof *own->tied);
+    integrator->fallen = hf_carve(c, HF_ELEMENT_ROOTS * count, sizeof(int));
+    integrator->needed = hf_carve(c, n, sizeof(bool));
 }
 
 hf_status hf_switch_create(hf_sim *sim, hf_error *error)
@@ -250,7 +232,7 @@ hf_status hf_switch_create(hf_sim *sim, hf_error *error)
     const hf_model *model = sim->model;
     hf_adaptive *adaptive = hf_adaptive_of(sim);
     hf_switch counted = {0};
-    carver counting = {0}, real = {0};
+    hf_carver counting = {0}, real = {0};
     for (int i = 0; i < model->exact.count; ++i) {
         const hf_island *island = &model->exact.islands[i];
         for (int k = 0; k < island->force_count; ++k) {
@@ -258,7 +240,7 @@ hf_status hf_switch_create(hf_sim *sim, hf_error *error)
             counted.count += count_elements(&model->forces[force]);
         }
     }
-    (void)carve(&counting, 1, sizeof(hf_switch));
+    (void)hf_carve(&counting, 1, sizeof(hf_switch));
     lay_out(model, &counted, &adaptive->integrator, &counting);
     char *block =
         counting.overflow ? NULL : sim->allocator.allocate(sim->allocator.context, counting.used);
@@ -267,7 +249,7 @@ hf_status hf_switch_create(hf_sim *sim, hf_error *error)
     }
     memset(block, 0, counting.used);
     real.base = block;
-    hf_switch *own = carve(&real, 1, sizeof *own);
+    hf_switch *own = hf_carve(&real, 1, sizeof *own);
     *own = counted;
     lay_out(model, own, &adaptive->integrator, &real);
     adaptive->exact = own;

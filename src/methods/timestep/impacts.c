@@ -8,6 +8,7 @@
 // impacts is halved until it is not, and at last zero.
 #include <math.h>
 
+#include "base/sets.h"
 #include "methods/timestep/timestep.h"
 
 enum { HALVINGS = 6 };
@@ -15,37 +16,26 @@ enum { HALVINGS = 6 };
 // Work below this share of its terms is rounding, or the solver's tolerance.
 static const double NOTHING = 1e-7;
 
-// Groups that reactions join have one root.
-static int root_of(int *parent, int group)
-{
-    while (parent[group] != group) {
-        parent[group] = parent[parent[group]];
-        group = parent[group];
-    }
-    return group;
-}
-
-// Work of the reactions, and the sum of its terms by their size, by root.
+// Work of the reactions, and the sum of its terms by their size, by the root of the groups that
+// reactions join.
 static void find_work(hf_timestep *ts)
 {
     int *parent = ts->group_start; // not in use now
     double *work = ts->work, *size = ts->work + ts->group_count;
+    hf_sets_clear(parent, ts->group_count);
     for (int i = 0; i < ts->group_count; ++i) {
-        parent[i] = i;
         work[i] = size[i] = 0.0;
     }
     for (int i = 0; i < ts->count; ++i) {
         const hf_ts_contact *contact = &ts->contacts[i];
         const double *r = ts->r + 3 * i;
         if (contact->side_count == 2 && (r[0] != 0.0 || r[1] != 0.0 || r[2] != 0.0)) {
-            int a = root_of(parent, contact->sides[0].group);
-            int b = root_of(parent, contact->sides[1].group);
-            parent[a > b ? a : b] = a > b ? b : a;
+            hf_sets_join(parent, contact->sides[0].group, contact->sides[1].group);
         }
     }
     for (int i = 0; i < ts->count; ++i) {
         const hf_ts_contact *contact = &ts->contacts[i];
-        int root = root_of(parent, contact->sides[0].group);
+        int root = hf_sets_root(parent, contact->sides[0].group);
         for (int k = contact->kind == HF_TS_FRICTION ? 1 : 0; k < HF_TS_ROWS; ++k) {
             double r = ts->r[3 * i + k], q = ts->q[3 * i + k];
             double change = ts->u[3 * i + k] - q - contact->idle[k] * r;
@@ -63,7 +53,7 @@ static bool lower(hf_timestep *ts, int halvings)
     find_work(ts);
     for (int i = 0; i < ts->count; ++i) {
         hf_ts_contact *contact = &ts->contacts[i];
-        int root = root_of(ts->group_start, contact->sides[0].group);
+        int root = hf_sets_root(ts->group_start, contact->sides[0].group);
         if (!contact->impact || !(ts->work[root] > NOTHING * ts->work[ts->group_count + root])) {
             continue;
         }

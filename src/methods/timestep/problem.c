@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/carve.h"
 #include "base/error.h"
 #include "methods/timestep/timestep.h"
 #include "solvers/fc3d/fc3d_internal.h"
@@ -227,33 +228,43 @@ void hf_ts_remember(hf_sim *sim, double h)
     }
 }
 
-// Tables for the contacts that were found.
+static void lay_out(hf_timestep *ts, size_t capacity, hf_carver *c)
+{
+    double **by_row[] = {&ts->r, &ts->u, &ts->q, &ts->found, &ts->idle};
+    for (size_t i = 0; i < sizeof by_row / sizeof *by_row; ++i) {
+        *by_row[i] = hf_carve_matrix(c, 3, capacity, sizeof(double));
+    }
+    ts->mu = hf_carve(c, capacity, sizeof(double));
+    ts->followers = hf_carve(c, capacity, sizeof *ts->followers);
+    ts->place = hf_carve_matrix(c, 2, capacity, sizeof *ts->place);
+    ts->pair = hf_carve_matrix(c, 2, capacity, sizeof(int));
+    ts->group_items = hf_carve_matrix(c, 2, capacity, sizeof(int));
+    ts->cursor = hf_carve(c, capacity, sizeof(int));
+    ts->start = hf_carve(c, capacity + 1, sizeof(int));
+}
+
+// Tables for the contacts that were found, in one block, which begins with r. What they held is
+// lost when they grow; when that fails they stay as they are.
 static bool reserve(hf_sim *sim)
 {
-    hf_timestep *ts = hf_timestep_of(sim);
-    size_t count = (size_t)ts->count, capacity = ts->capacity;
-    if (count <= capacity) {
+    hf_timestep *ts = hf_timestep_of(sim), counted;
+    size_t count = (size_t)ts->count;
+    if (count <= ts->capacity) {
         return true;
     }
-    const size_t size =
-        16 * sizeof(double) + sizeof(hf_fc3d_follower) + 2 * sizeof(size_t) + 6 * sizeof(int);
-    void *block = hf_ts_grow(&sim->allocator, ts->r, 0, count + 1, &capacity, size);
+    size_t capacity = count > 2 * ts->capacity ? count : 2 * ts->capacity;
+    hf_carver counter = {0};
+    lay_out(&counted, capacity, &counter);
+    const hf_allocator *allocator = &sim->allocator;
+    void *block = counter.overflow ? NULL : allocator->allocate(allocator->context, counter.used);
     if (block == NULL) {
         return false;
     }
-    ts->capacity = capacity - 1;
-    ts->r = block;
-    ts->u = ts->r + 3 * capacity;
-    ts->q = ts->u + 3 * capacity;
-    ts->found = ts->q + 3 * capacity;
-    ts->mu = ts->found + 3 * capacity;
-    ts->idle = ts->mu + capacity;
-    ts->followers = (hf_fc3d_follower *)(void *)(ts->idle + 3 * capacity);
-    ts->place = (size_t *)(void *)(ts->followers + capacity);
-    ts->pair = (int *)(void *)(ts->place + 2 * capacity);
-    ts->group_items = ts->pair + 2 * capacity;
-    ts->cursor = ts->group_items + 2 * capacity;
-    ts->start = ts->cursor + capacity;
+    if (ts->r != NULL) {
+        allocator->release(allocator->context, ts->r);
+    }
+    lay_out(ts, capacity, &(hf_carver){.base = block});
+    ts->capacity = capacity;
     return true;
 }
 

@@ -3,8 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/carve.h"
 #include "base/error.h"
 #include "loops/loops.h"
+#include "math/dense.h"
 #include "methods/timestep/timestep.h"
 
 void *hf_ts_grow(const hf_allocator *allocator, void *items, size_t used, size_t count,
@@ -33,15 +35,12 @@ void *hf_ts_grow(const hf_allocator *allocator, void *items, size_t used, size_t
 // ------------------------------------------------------------------------------------------------
 // Creation
 
-static bool factor_inertia(const hf_sym3 *m, double l[6])
+// L of I = L L', row by row; the spec has made sure that I is positive definite.
+static void factor_inertia(const hf_sym3 *m, double l[6])
 {
-    l[0] = sqrt(m->xx);
-    l[1] = m->xy / l[0];
-    l[2] = sqrt(m->yy - l[1] * l[1]);
-    l[3] = m->xz / l[0];
-    l[4] = (m->yz - l[3] * l[1]) / l[2];
-    l[5] = sqrt(m->zz - l[3] * l[3] - l[4] * l[4]);
-    return l[0] > 0.0 && l[2] > 0.0 && l[5] > 0.0;
+    double a[9] = {m->xx, 0.0, 0.0, m->xy, m->yy, 0.0, m->xz, m->yz, m->zz};
+    (void)hf_cholesky(a, 3);
+    memcpy(l, (double[6]){a[0], a[3], a[4], a[6], a[7], a[8]}, 6 * sizeof *l);
 }
 
 static void number_units(hf_timestep *ts, const hf_model *model)
@@ -68,7 +67,7 @@ static void number_units(hf_timestep *ts, const hf_model *model)
                              .root = root,
                              .inverse_root = 1.0 / root};
         // Positive definite, as the spec has checked.
-        (void)factor_inertia(&rigid->inertia, unit->lower);
+        factor_inertia(&rigid->inertia, unit->lower);
         ++unit;
     }
     for (int i = 0; i < model->tree_count; ++i) {
@@ -152,55 +151,56 @@ static void find_poses(hf_timestep *ts, const hf_model *model)
     }
 }
 
-// Everything whose size the model knows, in one block.
-static bool allocate_units(hf_sim *sim, hf_timestep *ts)
+// Everything whose size the model knows, in one block, which begins with the units.
+static void lay_out(const hf_model *model, hf_timestep *ts, hf_carver *c)
 {
-    const hf_model *model = sim->model;
     size_t units = (size_t)ts->unit_count, poses = (size_t)model->pose_count;
-    size_t nv = (size_t)model->nv, factors = 0, widest = 0;
-    size_t forces = (size_t)model->force_count;
+    size_t nv = (size_t)model->nv, forces = (size_t)model->force_count;
+    size_t factors = 0, loops = 0, widest = 6; // velocities of a rigid body
     for (int i = 0; i < model->tree_count; ++i) {
         size_t n = (size_t)model->trees[i].tree.nv;
         factors += n * n;
         widest = n > widest ? n : widest;
     }
-    widest = widest < 6 ? 6 : widest;
-    size_t loops = 0;
     for (int i = 0; i < model->cluster_count; ++i) {
         loops += (size_t)model->clusters[i].rows * (size_t)model->clusters[i].columns;
     }
-    size_t doubles = factors + loops + 7 * widest + 8 * nv + forces + 2 * units;
-    size_t size = units * (sizeof *ts->units + sizeof *ts->groups) + 2 * poses * sizeof(hf_vec3) +
-                  doubles * sizeof(double) +
-                  (2 * poses + nv + 2 * (units + 1) + forces) * sizeof(int);
-    char *at = sim->allocator.allocate(sim->allocator.context, size + 1);
-    if (at == NULL) {
+    ts->units = hf_carve(c, units, sizeof *ts->units);
+    ts->groups = hf_carve(c, units, sizeof *ts->groups);
+    ts->drive_pose = hf_carve(c, poses, sizeof *ts->drive_pose);
+    ts->drive_before = hf_carve(c, poses, sizeof *ts->drive_before);
+    ts->factors = hf_carve(c, factors, sizeof(double));
+    ts->loop_rows = hf_carve(c, loops, sizeof(double));
+    ts->jacobian = hf_carve_matrix(c, 7, widest, sizeof(double));
+    // s_size is by unit, of which there are no more than velocities.
+    double **by_velocity[] = {&ts->drive_v, &ts->drive_v_before, &ts->free_v,  &ts->s_before,
+                              &ts->s_free,  &ts->s_change,       &ts->s_after, &ts->s_size};
+    for (size_t i = 0; i < sizeof by_velocity / sizeof *by_velocity; ++i) {
+        *by_velocity[i] = hf_carve(c, nv, sizeof(double));
+    }
+    ts->load = hf_carve(c, forces, sizeof(double));
+    ts->work = hf_carve_matrix(c, 2, units, sizeof(double));
+    int **by_pose[] = {&ts->pose_unit, &ts->pose_body};
+    for (size_t i = 0; i < sizeof by_pose / sizeof *by_pose; ++i) {
+        *by_pose[i] = hf_carve(c, poses, sizeof(int));
+    }
+    ts->velocity_unit = hf_carve(c, nv, sizeof(int));
+    ts->group_start = hf_carve(c, units + 1, sizeof(int));
+    ts->first = hf_carve(c, units + 1, sizeof(int));
+    ts->partner = hf_carve(c, forces, sizeof(int));
+}
+
+static bool allocate_units(hf_sim *sim, hf_timestep *ts)
+{
+    hf_carver counter = {0};
+    lay_out(sim->model, ts, &counter);
+    size_t size = counter.used + 1; // an allocator may refuse nothing at all
+    char *block = counter.overflow ? NULL : sim->allocator.allocate(sim->allocator.context, size);
+    if (block == NULL) {
         return false;
     }
-    memset(at, 0, size + 1);
-    ts->units = (hf_ts_unit *)(void *)at;
-    ts->groups = (hf_ts_group *)(void *)(at += units * sizeof *ts->units);
-    ts->drive_pose = (hf_vec3 *)(void *)(at += units * sizeof *ts->groups);
-    ts->drive_before = ts->drive_pose + poses;
-    ts->factors = (double *)(void *)(at += 2 * poses * sizeof(hf_vec3));
-    ts->loop_rows = ts->factors + factors;
-    ts->jacobian = ts->loop_rows + loops;
-    ts->drive_v = ts->jacobian + 7 * widest;
-    ts->drive_v_before = ts->drive_v + nv;
-    ts->free_v = ts->drive_v_before + nv;
-    ts->s_before = ts->free_v + nv;
-    ts->s_free = ts->s_before + nv;
-    ts->s_change = ts->s_free + nv;
-    ts->s_after = ts->s_change + nv;
-    ts->s_size = ts->s_after + nv; // by unit, of which there are no more than velocities
-    ts->load = ts->s_size + nv;
-    ts->work = ts->load + forces;
-    ts->pose_unit = (int *)(void *)(at + doubles * sizeof(double));
-    ts->pose_body = ts->pose_unit + poses;
-    ts->velocity_unit = ts->pose_body + poses;
-    ts->group_start = ts->velocity_unit + nv;
-    ts->first = ts->group_start + units + 1;
-    ts->partner = ts->first + units + 1;
+    memset(block, 0, size);
+    lay_out(sim->model, ts, &(hf_carver){.base = block});
     return true;
 }
 
@@ -237,26 +237,6 @@ static hf_mat3 half_turn(const double l[6], const hf_mat3 *r)
     hf_vec3 b = lower_solve(l, hf_v3(r->yx, r->yy, r->yz));
     hf_vec3 c = lower_solve(l, hf_v3(r->zx, r->zy, r->zz));
     return (hf_mat3){a.x, b.x, c.x, a.y, b.y, c.y, a.z, b.z, c.z};
-}
-
-// In place, the lower triangle. False: not positive definite.
-static bool cholesky(double *a, int n)
-{
-    for (int i = 0; i < n; ++i) {
-        double *row = a + (size_t)i * (size_t)n;
-        for (int j = 0; j <= i; ++j) {
-            const double *other = a + (size_t)j * (size_t)n;
-            double sum = row[j];
-            for (int k = 0; k < j; ++k) {
-                sum -= row[k] * other[k];
-            }
-            if (i == j && !(sum > 0.0)) {
-                return false;
-            }
-            row[j] = i == j ? sqrt(sum) : sum / other[j];
-        }
-    }
-    return true;
 }
 
 void hf_ts_keep_loops(const hf_timestep *ts, const hf_ts_group *group, double *s)
@@ -325,7 +305,7 @@ hf_status hf_ts_units_factor(hf_sim *sim, hf_error *error)
             const hf_tree_body *tree = &model->trees[unit->index];
             hf_tree_mass_matrix(&tree->tree, sim->x + tree->q, sim->tree_work + tree->work,
                                 ts->factors + unit->factor);
-            if (!cholesky(ts->factors + unit->factor, unit->count)) {
+            if (!hf_cholesky(ts->factors + unit->factor, (size_t)unit->count)) {
                 return hf_error_set(error, HF_ERROR_NOT_FINITE,
                                     "t = %.9g s: the mass matrix of the tree of '%s' is not "
                                     "positive definite",
@@ -383,12 +363,8 @@ void hf_ts_add_velocity(const hf_timestep *ts, const hf_ts_unit *unit, const dou
         const double *l = ts->factors + unit->factor;
         size_t n = (size_t)unit->count;
         double *x = ts->jacobian;
-        for (size_t i = n; i-- > 0;) {
-            x[i] = s[i];
-            for (size_t k = i + 1; k < n; ++k) {
-                x[i] -= l[k * n + i] * x[k];
-            }
-            x[i] /= l[i * n + i];
+        hf_cholesky_upper(l, n, s, x);
+        for (size_t i = 0; i < n; ++i) {
             v[i] += x[i];
         }
         return;
@@ -411,13 +387,7 @@ void hf_ts_half(const hf_timestep *ts, const hf_ts_unit *unit, const double *j, 
     if (unit->type == HF_BODY_LINK) {
         const double *l = ts->factors + unit->factor;
         size_t n = (size_t)unit->count;
-        for (size_t i = 0; i < n; ++i) {
-            double sum = j[i];
-            for (size_t k = 0; k < i; ++k) {
-                sum -= l[i * n + k] * y[k];
-            }
-            y[i] = sum / l[i * n + i];
-        }
+        hf_cholesky_lower(l, n, j, y);
         return;
     }
     int shifts = unit->type == HF_BODY_RIGID ? 3 : unit->count;

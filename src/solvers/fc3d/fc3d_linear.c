@@ -11,26 +11,9 @@
 #include <string.h>
 
 #include "fc3d_internal.h"
+#include "math/dense.h"
 
 enum { REPEATS = 1 };
-
-// out := a^-1, by cofactors with rows of one size.
-static bool invert(const double *a, double *out)
-{
-    double c0 = a[4] * a[8] - a[5] * a[7], c1 = a[5] * a[6] - a[3] * a[8];
-    double c2 = a[3] * a[7] - a[4] * a[6];
-    double f = 1.0 / (a[0] * c0 + a[1] * c1 + a[2] * c2);
-    out[0] = f * c0;
-    out[1] = f * (a[2] * a[7] - a[1] * a[8]);
-    out[2] = f * (a[1] * a[5] - a[2] * a[4]);
-    out[3] = f * c1;
-    out[4] = f * (a[0] * a[8] - a[2] * a[6]);
-    out[5] = f * (a[2] * a[3] - a[0] * a[5]);
-    out[6] = f * c2;
-    out[7] = f * (a[1] * a[6] - a[0] * a[7]);
-    out[8] = f * (a[0] * a[4] - a[1] * a[3]);
-    return isfinite(f);
-}
 
 // c := a b for 3x3
 static void multiply(const double *a, const double *b, double *c)
@@ -91,7 +74,7 @@ bool hf_fc3d_factorize(hf_fc3d_run *run, bool inverse_given)
     for (int i = 0; i < run->p->contacts; ++i) {
         double *inverse = s->inverse + 9 * i;
         bool joined = join_idle(run, i);
-        if ((joined || !inverse_given) && !invert(s->diagonal + 9 * i, inverse)) {
+        if ((joined || !inverse_given) && !hf_dense_invert3(s->diagonal + 9 * i, inverse)) {
             return false;
         }
         multiply(inverse, s->left + 9 * i, s->stiff + 9 * i);

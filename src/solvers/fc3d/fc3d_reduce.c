@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sets.h"
 #include "fc3d_internal.h"
+#include "math/dense.h"
 
 typedef struct reduction {
     const hf_fc3d_global *g;
@@ -31,15 +33,6 @@ typedef struct reduction {
     double *map, *solved;
     double *free; // M^-1 f, body by body
 } reduction;
-
-static int find(int *parent, int i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
 
 // Whether freedoms in groups of `size`, one after another, are bodies: M couples none of different
 // groups, and a contact is of two at most.
@@ -82,13 +75,12 @@ static bool find_bodies(reduction *r)
     for (int j = 0; j < m->columns; ++j) {
         for (int k = m->start[j]; k < m->start[j + 1]; ++k) {
             if (m->value[k] != 0.0) {
-                int a = find(parent, j), b = find(parent, m->row[k]);
-                parent[a > b ? a : b] = a > b ? b : a;
+                hf_sets_join(parent, j, m->row[k]);
             }
         }
     }
     for (int i = 0; i < m->columns; ++i) {
-        int root = find(parent, i); // the lowest number of its body
+        int root = hf_sets_root(parent, i); // the lowest number of its body
         if (r->body[root] < 0) {
             r->body[root] = r->bodies++;
         }
@@ -100,45 +92,6 @@ static bool find_bodies(reduction *r)
         r->first[b + 1] = r->first[b] + r->size[b];
     }
     return r->first != NULL;
-}
-
-// L L' = A in place, lower triangle; false when A is not positive definite.
-static bool cholesky(double *a, size_t n)
-{
-    for (size_t j = 0; j < n; ++j) {
-        for (size_t i = j; i < n; ++i) {
-            double sum = a[i * n + j];
-            for (size_t k = 0; k < j; ++k) {
-                sum -= a[i * n + k] * a[j * n + k];
-            }
-            if (i == j && !(sum > 0.0)) {
-                return false;
-            }
-            a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
-        }
-    }
-    return true;
-}
-
-// x := A^-1 x for `columns` numbers a row.
-static void cholesky_solve(const double *l, size_t n, double *x, size_t columns)
-{
-    for (size_t c = 0; c < columns; ++c) {
-        for (size_t i = 0; i < n; ++i) {
-            double sum = x[i * columns + c];
-            for (size_t k = 0; k < i; ++k) {
-                sum -= l[i * n + k] * x[k * columns + c];
-            }
-            x[i * columns + c] = sum / l[i * n + i];
-        }
-        for (size_t i = n; i-- > 0;) {
-            double sum = x[i * columns + c];
-            for (size_t k = i + 1; k < n; ++k) {
-                sum -= l[k * n + i] * x[k * columns + c];
-            }
-            x[i * columns + c] = sum / l[i * n + i];
-        }
-    }
 }
 
 static hf_status factorize(reduction *r, hf_error *error)
@@ -171,7 +124,7 @@ static hf_status factorize(reduction *r, hf_error *error)
         }
     }
     for (int b = 0; b < r->bodies; ++b) {
-        if (!cholesky(r->factors + r->factor[b], (size_t)r->size[b])) {
+        if (!hf_cholesky(r->factors + r->factor[b], (size_t)r->size[b])) {
             return hf_error_set(error, HF_ERROR_RANGE,
                                 "friction-contact problem: M is not positive definite");
         }
@@ -180,7 +133,7 @@ static hf_status factorize(reduction *r, hf_error *error)
         r->free[r->first[r->body[i]] + r->local[i]] = r->g->f[i];
     }
     for (int b = 0; b < r->bodies; ++b) {
-        cholesky_solve(r->factors + r->factor[b], (size_t)r->size[b], r->free + r->first[b], 1);
+        hf_cholesky_solve(r->factors + r->factor[b], (size_t)r->size[b], r->free + r->first[b], 1);
     }
     return HF_OK;
 }
@@ -252,7 +205,7 @@ static void fill_pairs(reduction *r)
         size_t size = (size_t)r->size[r->pair_body[pair]];
         double *x = r->solved + r->pair_map[pair];
         memcpy(x, r->map + r->pair_map[pair], 3 * size * sizeof *x);
-        cholesky_solve(r->factors + r->factor[r->pair_body[pair]], size, x, 3);
+        hf_cholesky_solve(r->factors + r->factor[r->pair_body[pair]], size, x, 3);
     }
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/dense.h"
 
 // Six freedoms are the rule: the compiler then knows how many.
 #define HF_SIX(n, call_six, call_any)                                                              \
@@ -152,35 +153,6 @@ void hf_fc3d_space_free(hf_fc3d_space *t)
 // ------------------------------------------------------------------------------------------------
 // Parts
 
-// out := A^-1 for a symmetric, positive definite A of n rows; false when it is not.
-static bool invert(const double *a, int n, double *out)
-{
-    size_t m = (size_t)n;
-    memcpy(out, a, m * m * sizeof *out);
-    for (size_t k = 0; k < m; ++k) { // Gauss-Jordan, in place; pivots of such A are positive
-        double pivot = out[k * m + k];
-        if (!(pivot > 0.0)) {
-            return false;
-        }
-        double inverse = 1.0 / pivot;
-        out[k * m + k] = 1.0;
-        for (size_t j = 0; j < m; ++j) {
-            out[k * m + j] *= inverse;
-        }
-        for (size_t i = 0; i < m; ++i) {
-            double factor = out[i * m + k];
-            if (i == k || factor == 0.0) {
-                continue;
-            }
-            out[i * m + k] = 0.0;
-            for (size_t j = 0; j < m; ++j) {
-                out[i * m + j] -= factor * out[k * m + j];
-            }
-        }
-    }
-    return true;
-}
-
 // out := A M^-1 for A of [3][n]
 static inline void turn(const double *map, const double *inverse, int n, double *out)
 {
@@ -234,7 +206,7 @@ hf_status hf_fc3d_space_start(hf_fc3d_space *t, const hf_fc3d_problem *p)
         t->row[i + 1] = t->row[i] + (touched ? rows_for(n) : 0);
         t->mass_at[i + 1] = t->mass_at[i] + (size_t)n * (size_t)n;
         if (touched && b->mass != NULL && b->inverse == NULL &&
-            !invert(b->mass + t->mass_at[i], n, t->inverted + t->mass_at[i])) {
+            !hf_dense_invert(b->mass + t->mass_at[i], (size_t)n, t->inverted + t->mass_at[i])) {
             return HF_ERROR_INPUT;
         }
     }

@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/dense.h"
+#include "solvers/small/slots.h"
+
 // Pivots below this part of the largest are rounding: the factorization's own error is a few n eps.
 #define RANK_TOLERANCE 1e-13
 
@@ -18,7 +21,7 @@ static int factorize(int n, double *w, double *l, double *order)
 {
     double largest = 0.0;
     for (int i = 0; i < n; ++i) {
-        order[i] = i;
+        hf_slot_set(order, i, i);
         largest = fmax(largest, w[i * n + i]);
     }
     memset(l, 0, (size_t)n * (size_t)n * sizeof *l);
@@ -26,13 +29,11 @@ static int factorize(int n, double *w, double *l, double *order)
         // The largest diagonal that is left
         int pivot = k;
         for (int i = k + 1; i < n; ++i) {
-            int a = (int)order[i], b = (int)order[pivot];
+            int a = hf_slot_get(order, i), b = hf_slot_get(order, pivot);
             pivot = w[a * n + a] > w[b * n + b] ? i : pivot;
         }
-        double kept = order[k];
-        order[k] = order[pivot];
-        order[pivot] = kept;
-        int p = (int)order[k];
+        hf_slot_swap(order, k, pivot);
+        int p = hf_slot_get(order, k);
         double diagonal = w[p * n + p];
         if (!(diagonal > RANK_TOLERANCE * largest)) {
             return k;
@@ -40,12 +41,12 @@ static int factorize(int n, double *w, double *l, double *order)
         double root = sqrt(diagonal);
         l[p * n + k] = root;
         for (int i = k + 1; i < n; ++i) {
-            int row = (int)order[i];
+            int row = hf_slot_get(order, i);
             l[row * n + k] = w[row * n + p] / root;
         }
         for (int i = k + 1; i < n; ++i) {
             for (int j = k + 1; j < n; ++j) {
-                int a = (int)order[i], b = (int)order[j];
+                int a = hf_slot_get(order, i), b = hf_slot_get(order, j);
                 w[a * n + b] -= l[a * n + k] * l[b * n + k];
             }
         }
@@ -58,7 +59,7 @@ static void solve_full(int n, const double *l, const double *order, const double
                        double *y)
 {
     for (int k = 0; k < n; ++k) {
-        int row = (int)order[k];
+        int row = hf_slot_get(order, k);
         double sum = b[row];
         for (int j = 0; j < k; ++j) {
             sum -= l[row * n + j] * y[j];
@@ -66,32 +67,16 @@ static void solve_full(int n, const double *l, const double *order, const double
         y[k] = sum / l[row * n + k];
     }
     for (int k = n - 1; k >= 0; --k) {
-        int row = (int)order[k];
+        int row = hf_slot_get(order, k);
         double sum = y[k];
         for (int i = k + 1; i < n; ++i) {
-            sum -= l[(int)order[i] * n + k] * x[(int)order[i]];
+            sum -= l[hf_slot_get(order, i) * n + k] * x[hf_slot_get(order, i)];
         }
         x[row] = sum / l[row * n + k];
     }
 }
 
-// y <- G^-1 y with G = L'L (r x r), factorized in place by Cholesky.
-static void solve_gram(int r, const double *c, double *y)
-{
-    for (int i = 0; i < r; ++i) {
-        for (int j = 0; j < i; ++j) {
-            y[i] -= c[i * r + j] * y[j];
-        }
-        y[i] /= c[i * r + i];
-    }
-    for (int i = r - 1; i >= 0; --i) {
-        for (int j = i + 1; j < r; ++j) {
-            y[i] -= c[j * r + i] * y[j];
-        }
-        y[i] /= c[i * r + i];
-    }
-}
-
+// G = L'L (r x r), factorized in place by Cholesky.
 static void factorize_gram(int n, int r, const double *l, double *c)
 {
     for (int i = 0; i < r; ++i) {
@@ -100,12 +85,11 @@ static void factorize_gram(int n, int r, const double *l, double *c)
             for (int k = 0; k < n; ++k) {
                 sum += l[k * n + i] * l[k * n + j];
             }
-            for (int k = 0; k < j; ++k) {
-                sum -= c[i * r + k] * c[j * r + k];
-            }
-            c[i * r + j] = i == j ? sqrt(sum) : sum / c[j * r + j];
+            c[i * r + j] = sum;
         }
     }
+    // L has full column rank by its pivots, so G is positive definite.
+    (void)hf_cholesky(c, (size_t)r);
 }
 
 int hf_least_norm_factorize(int n, double *w, double *work)
@@ -131,8 +115,8 @@ void hf_least_norm_apply(int n, int rank, const double *b, double *x, double *wo
             y[k] += l[i * n + k] * b[i];
         }
     }
-    solve_gram(rank, gram, y);
-    solve_gram(rank, gram, y);
+    hf_cholesky_solve(gram, (size_t)rank, y, 1);
+    hf_cholesky_solve(gram, (size_t)rank, y, 1);
     for (int i = 0; i < n; ++i) {
         x[i] = 0.0;
         for (int k = 0; k < rank; ++k) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "solvers/small/least_norm.h"
+#include "solvers/small/slots.h"
 
 // Columns whose rest is below this part of the largest are rounding.
 #define RANK_TOLERANCE 1e-12
@@ -69,7 +70,7 @@ static int triangularize(int n, double *a, double *y, double *diagonal, double *
 {
     double largest = 0.0;
     for (int k = 0; k < n; ++k) {
-        order[k] = k;
+        hf_slot_set(order, k, k);
     }
     for (int k = 0; k < n; ++k) {
         int pivot = k;
@@ -84,9 +85,8 @@ static int triangularize(int n, double *a, double *y, double *diagonal, double *
             return k;
         }
         swap_columns(a, n, k, pivot);
-        double kept = order[k], head = 0.0;
-        order[k] = order[pivot];
-        order[pivot] = kept;
+        double head = 0.0;
+        hf_slot_swap(order, k, pivot);
         double scale = reflect(a + k, k, n, n, &head, &diagonal[k]);
         for (int j = k + 1; j < n; ++j) {
             apply(a + k, k, n, n, head, scale, a + j, n);
@@ -146,7 +146,7 @@ int hf_least_norm_general(int n, double *a, const double *b, double *x, double *
         solve_rows(n, rank, a, diagonal, y, z, rest);
     }
     for (int k = 0; k < n; ++k) {
-        x[(int)order[k]] = z[k];
+        x[hf_slot_get(order, k)] = z[k];
     }
     return rank;
 }
