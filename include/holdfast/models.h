@@ -28,13 +28,17 @@ typedef struct hf_law_change {
 
 // Changes to a model file before it is understood: "bodies.block.mass=2". Path elements are keys,
 // names of list items, or indices from 0; the value is YAML. The last element may be a new key.
-// They apply in order, after those of the variant and before the law's.
+// They apply in order, after those of the variant and the method and before the law's.
 typedef struct hf_overrides {
     const char *const *items;
     int count;
     double step;              // of the method [s]: contacts choose for it; 0: as the file says
     const char *variant;      // one of the file's `variants:`; NULL: the file as it is
     const hf_law_change *law; // NULL: the file's laws
+    const char *method;       // by its name in files, before the items; NULL: the file's. Keys of
+                              // the file's method that it does not take are dropped
+    char *dropped;            // filled with the keys dropped: "rtol, atol", or ""; NULL: not told
+    size_t dropped_size;      // bytes of room
 } hf_overrides;
 
 // Reads a model file. Files that it names (tables) must lie in its folder or below. `overrides` may

@@ -412,6 +412,8 @@ typedef struct hf_coupling_def {
     const hf_body *except;
     int except_count; // pairs
     bool turning;     // contacts: also the spin about the normal and the two tangents
+    bool pairs;       // SWARM, SHAPES: read for a method that wants it so, every pair is a contact
+                      //   of its own. Set by the reader of model files; for messages only
 } hf_coupling_def;
 
 // The coupling types' dimension; `dim` for COORDINATE.

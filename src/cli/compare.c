@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/names.h"
 #include "cli/model_source.h"
 
 enum { MOST_TRIALS = 1000, MOST_WORDS = 200 };
@@ -122,19 +121,9 @@ static bool read_laws(plan *p)
 static bool read_methods(plan *p)
 {
     for (int i = 0; i < p->method_words.count; ++i) {
-        const char *word = p->method_words.items[i];
-        if (hf_method_find(word) != HF_METHOD_COUNT) {
-            continue;
+        if (!hf_cli_know_method("compare", "methods", p->method_words.items[i])) {
+            return false;
         }
-        const char *known[HF_METHOD_COUNT];
-        for (int k = 0; k < HF_METHOD_COUNT; ++k) {
-            known[k] = hf_method_name((hf_method_type)k);
-        }
-        const char *nearest = hf_nearest_name(word, known, HF_METHOD_COUNT);
-        (void)hf_cli_usage_error("compare", "--methods: unknown method '%s'%s%s%s", word,
-                                 nearest == NULL ? "" : "; did you mean '",
-                                 nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?");
-        return false;
     }
     return true;
 }
@@ -167,7 +156,6 @@ static void describe_trial(const plan *p, int what, int method, int step, hf_cli
     const compare_options *o = &p->options;
     *t = (hf_cli_trial){.model = o->model,
                         .overrides = {.items = o->sets.items, .count = o->sets.count},
-                        .method = HF_METHOD_COUNT,
                         .step = (double)NAN,
                         .duration = o->duration};
     if (p->law_count > 0) {
@@ -183,10 +171,10 @@ static void describe_trial(const plan *p, int what, int method, int step, hf_cli
         add_label(t, p->variants.names[what]);
     }
     if (p->method_words.count > 0) {
-        t->method = hf_method_find(p->method_words.items[method]);
+        t->method = p->method_words.items[method];
     }
     if (p->method_words.count > 1 || t->label[0] == '\0') {
-        add_label(t, t->method == HF_METHOD_COUNT ? "" : p->method_words.items[method]);
+        add_label(t, t->method == NULL ? "" : t->method);
     }
     if (p->step_words.count > 0) {
         (void)hf_cli_read_number(p->step_words.items[step], &t->step);
@@ -256,6 +244,9 @@ static int show(const plan *p)
     if (ran == 0) { // what is wrong with all of them is wrong with the first
         hf_cli_report(&c->trials[0].error);
         return HF_CLI_USAGE;
+    }
+    for (int i = 0; i < c->count; ++i) {
+        hf_cli_tell_dropped(c->trials[i].method, c->trials[i].dropped);
     }
     if (o->json) {
         hf_cli_compare_json(c);

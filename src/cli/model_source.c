@@ -9,6 +9,7 @@
 #include <holdfast/contact.h>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "cli/cli.h"
 #include "cli/examples.h"
 #include "cli/nlp.h"
@@ -103,6 +104,43 @@ bool hf_cli_load_variants(const char *word, hf_variants *variants)
         hf_cli_report(&error);
     }
     return status == HF_OK;
+}
+
+void hf_cli_list_methods(char list[HF_CLI_METHODS_SIZE])
+{
+    size_t length = 0;
+    list[0] = '\0';
+    for (int i = 0; i < HF_METHOD_COUNT; ++i) {
+        int more = snprintf(list + length, HF_CLI_METHODS_SIZE - length, "%s%s", i == 0 ? "" : ",",
+                            hf_method_name((hf_method_type)i));
+        length += more > 0 && (size_t)more < HF_CLI_METHODS_SIZE - length ? (size_t)more : 0;
+    }
+}
+
+bool hf_cli_know_method(const char *command, const char *option, const char *name)
+{
+    if (hf_method_find(name) != HF_METHOD_COUNT) {
+        return true;
+    }
+    const char *known[HF_METHOD_COUNT];
+    for (int i = 0; i < HF_METHOD_COUNT; ++i) {
+        known[i] = hf_method_name((hf_method_type)i);
+    }
+    const char *nearest = hf_nearest_name(name, known, HF_METHOD_COUNT);
+    char list[HF_CLI_METHODS_SIZE];
+    hf_cli_list_methods(list);
+    (void)hf_cli_usage_error(command, "--%s: unknown method '%s'%s%s%s; methods are %s", option,
+                             name, nearest == NULL ? "" : " (did you mean '",
+                             nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?)", list);
+    return false;
+}
+
+void hf_cli_tell_dropped(const char *method, const char *dropped)
+{
+    if (method != NULL && dropped[0] != '\0') {
+        hf_cli_warning("--method %s: left out of the model's method, which %s does not take: %s",
+                       method, method, dropped);
+    }
 }
 
 hf_sim_def hf_cli_sim_def(const hf_model *model)

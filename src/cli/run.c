@@ -257,14 +257,19 @@ static int run_sim(run *r)
 
 static int run_model(run *r)
 {
+    char dropped[160] = "";
     const hf_overrides overrides = {.items = r->options.sets.items,
                                     .count = r->options.sets.count,
+                                    .method = r->options.method,
+                                    .dropped = dropped,
+                                    .dropped_size = sizeof dropped,
                                     .step = isnan(r->options.step) ? 0.0 : r->options.step,
                                     .variant = r->options.variant};
     r->model = hf_cli_load_model(r->options.model, &overrides);
     if (r->model == NULL || !hf_cli_make_plan(&r->options, r->model, &r->plan)) {
         return HF_CLI_USAGE;
     }
+    hf_cli_tell_dropped(r->options.method, dropped);
     r->plan.sim.on_event = hf_cli_keep_event;
     r->plan.sim.event_context = &r->events;
     r->sim = hf_sim_create(r->model, &r->plan.sim, &r->error);

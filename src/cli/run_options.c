@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "base/names.h"
 #include "cli/model_source.h"
 #include "cli/report.h"
 #include "record/format.h"
@@ -21,20 +20,6 @@ static const char after[] =
     "Examples:\n"
     "  holdfast run rolling-sphere -o sphere.h5\n"
     "  holdfast run arm.yaml --set bodies.block.mass=2 --step 1e-4 --json\n";
-
-enum { METHODS_SIZE = 300 };
-
-// "euler,rk4,...": with blanks they would not fit on a line
-static void list_methods(char list[METHODS_SIZE])
-{
-    size_t length = 0;
-    list[0] = '\0';
-    for (int i = 0; i < HF_METHOD_COUNT; ++i) {
-        int more = snprintf(list + length, METHODS_SIZE - length, "%s%s", i == 0 ? "" : ",",
-                            hf_method_name((hf_method_type)i));
-        length += more > 0 && (size_t)more < METHODS_SIZE - length ? (size_t)more : 0;
-    }
-}
 
 static bool is_same_file(const char *a, const char *b)
 {
@@ -66,12 +51,32 @@ static hf_cli_parsed check(const hf_cli_run_options *o)
                                  !isnan(o->rtol) && !(o->rtol > 0.0) ? o->rtol : o->atol);
         return HF_CLI_MISPARSED;
     }
+    if (o->method != NULL && !hf_cli_know_method("run", "method", o->method)) {
+        return HF_CLI_MISPARSED;
+    }
     if (!isnan(o->duration) && !(o->duration >= 0.0)) {
         (void)hf_cli_usage_error("run", "--duration: expected a number from 0 up, not %g",
                                  o->duration);
         return HF_CLI_MISPARSED;
     }
     return HF_CLI_PARSED;
+}
+
+// The options of single keys of the method are changes of these keys, after the others.
+static void add_keys(hf_cli_run_options *o)
+{
+    if (o->family != NULL) {
+        (void)snprintf(o->keys[0], sizeof o->keys[0], "method.family=%.40s", o->family);
+        o->sets.items[o->sets.count++] = o->keys[0];
+    }
+    if (!isnan(o->rtol)) {
+        (void)snprintf(o->keys[1], sizeof o->keys[1], "method.rtol=%.17g", o->rtol);
+        o->sets.items[o->sets.count++] = o->keys[1];
+    }
+    if (!isnan(o->atol)) {
+        (void)snprintf(o->keys[2], sizeof o->keys[2], "method.atol=%.17g", o->atol);
+        o->sets.items[o->sets.count++] = o->keys[2];
+    }
 }
 
 hf_cli_parsed hf_cli_run_parse(int count, char **arguments, const char **sets,
@@ -85,8 +90,8 @@ hf_cli_parsed hf_cli_run_parse(int count, char **arguments, const char **sets,
                               .every = 1,
                               .dump_every = 1,
                               .dump_above = 1};
-    char methods[METHODS_SIZE];
-    list_methods(methods);
+    char methods[HF_CLI_METHODS_SIZE];
+    hf_cli_list_methods(methods);
     const hf_cli_option options[] = {
         {"output", 'o', "FILE", "record the run to FILE.csv or FILE.h5", HF_CLI_TEXT, &o->output},
         {"report", 0, "PAGE", "show the run in one HTML page, PAGE.html", HF_CLI_TEXT, &o->report},
@@ -136,52 +141,11 @@ hf_cli_parsed hf_cli_run_parse(int count, char **arguments, const char **sets,
         return parsed;
     }
     o->model = operands[0];
-    return check(o);
-}
-
-static bool choose_method(const char *name, hf_method_type *type)
-{
-    *type = hf_method_find(name);
-    if (*type != HF_METHOD_COUNT) {
-        return true;
+    parsed = check(o);
+    if (parsed == HF_CLI_PARSED) {
+        add_keys(o);
     }
-    const char *known[HF_METHOD_COUNT];
-    for (int i = 0; i < HF_METHOD_COUNT; ++i) {
-        known[i] = hf_method_name((hf_method_type)i);
-    }
-    const char *nearest = hf_nearest_name(name, known, HF_METHOD_COUNT);
-    char list[METHODS_SIZE];
-    list_methods(list);
-    (void)hf_cli_usage_error("run", "--method: unknown method '%s'%s%s%s; methods are %s", name,
-                             nearest == NULL ? "" : " (did you mean '",
-                             nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?)", list);
-    return false;
-}
-
-// The options that only adaptive methods take.
-static bool choose_tolerances(const hf_cli_run_options *options, hf_method_def *method)
-{
-    bool given = options->family != NULL || !isnan(options->rtol) || !isnan(options->atol);
-    if (!hf_method_is_adaptive(method->type)) {
-        if (given) {
-            (void)hf_cli_usage_error("run",
-                                     "--family, --rtol and --atol are for the methods adaptive and "
-                                     "switch, not for %s",
-                                     hf_method_name(method->type));
-        }
-        return !given;
-    }
-    if (options->family != NULL) {
-        method->family = hf_family_find(options->family);
-        if (method->family == HF_FAMILY_COUNT) {
-            (void)hf_cli_usage_error("run", "--family: expected bdf, adams or erk, not '%s'",
-                                     options->family);
-            return false;
-        }
-    }
-    method->rtol = isnan(options->rtol) ? method->rtol : options->rtol;
-    method->atol = isnan(options->atol) ? method->atol : options->atol;
-    return true;
+    return parsed;
 }
 
 // Duration within this many steps of a whole number of steps counts as whole: 0.3 / 0.1 is not 3.
@@ -192,20 +156,6 @@ static const double MOST_STEPS = 9e15;
 bool hf_cli_make_plan(const hf_cli_run_options *options, const hf_model *model, hf_cli_plan *plan)
 {
     *plan = (hf_cli_plan){.sim = hf_cli_sim_def(model), .duration = hf_model_duration(model)};
-    hf_method_def *method = &plan->sim.method;
-    hf_method_type type = method->type;
-    if (options->method != NULL && !choose_method(options->method, &type)) {
-        return false;
-    }
-    // What else a method has belongs to it, but adaptive ones share theirs.
-    if (type != method->type &&
-        !(hf_method_is_adaptive(type) && hf_method_is_adaptive(method->type))) {
-        *method = (hf_method_def){.step = method->step};
-    }
-    method->type = type;
-    if (!choose_tolerances(options, method)) {
-        return false;
-    }
     if (!isnan(options->duration)) {
         plan->duration = options->duration;
     }

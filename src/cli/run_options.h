@@ -19,6 +19,7 @@ typedef struct hf_cli_run_options {
     double rtol, atol;   // of an adaptive method; NaN: the model's
     double duration;     // [s]; NaN: the model's
     hf_cli_list sets;
+    char keys[3][64]; // of family, rtol and atol as changes of the model
     long long every;  // steps between samples
     const char *dump; // folder for friction-contact problems; NULL: none
     long long dump_every, dump_above;
@@ -26,7 +27,7 @@ typedef struct hf_cli_run_options {
     bool realtime; // steps on a clock
 } hf_cli_run_options;
 
-// sets->items and operands must have room for `count` texts each.
+// `sets` and `operands` must have room for `count` texts each.
 hf_cli_parsed hf_cli_run_parse(int count, char **arguments, const char **sets,
                                const char **operands, hf_cli_run_options *options);
 

@@ -152,6 +152,9 @@ static hf_status run_sim(hf_cli_trial *t, hf_sim *sim)
 void hf_cli_trial_run(hf_cli_trial *t)
 {
     t->overrides.law = t->law.law == NULL ? NULL : &t->law;
+    t->overrides.method = t->method;
+    t->overrides.dropped = t->dropped;
+    t->overrides.dropped_size = sizeof t->dropped;
     t->overrides.step = isnan(t->step) ? 0.0 : t->step;
     hf_model *model = hf_cli_try_model(t->model, &t->overrides, &t->error);
     if (model == NULL) {
@@ -159,9 +162,6 @@ void hf_cli_trial_run(hf_cli_trial *t)
         return;
     }
     hf_sim_def def = hf_cli_sim_def(model);
-    if (t->method != HF_METHOD_COUNT && t->method != def.method.type) {
-        def.method = (hf_method_def){.type = t->method, .step = def.method.step};
-    }
     t->used = def.method;
     hf_sim *sim = hf_sim_create(model, &def, &t->error);
     t->status = sim == NULL ? t->error.status : run_sim(t, sim);

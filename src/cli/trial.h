@@ -29,8 +29,9 @@ typedef struct hf_cli_trial {
     const char *model; // file or example
     hf_overrides overrides;
     hf_law_change law;
-    hf_method_type method; // HF_METHOD_COUNT: the model's
-    double step, duration; // NaN: the model's [s]
+    const char *method;             // NULL: the model's
+    char dropped[HF_CLI_NAME_SIZE]; // keys of the model's method that it does not take
+    double step, duration;          // NaN: the model's [s]
     // What came of it
     hf_status status; // of reading, creating and running
     hf_error error;

@@ -65,11 +65,18 @@ static int first_refused(const hf_method_info *info, const hf_model *model, doub
     return -1;
 }
 
+// Whether it runs the machine, compiled for it: contacts of a model file may then be pairs.
 static bool runs(const hf_method_info *info, const hf_model *model, double step)
 {
     hf_why why;
-    return first_refused(info, model, step, &why) < 0 &&
-           (info->admits_machine == NULL || info->admits_machine(model, &why));
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        if (!(info->pairs && force->coupling_def.pairs) &&
+            !admits_force(info, model, force, step, &why)) {
+            return false;
+        }
+    }
+    return info->admits_machine == NULL || info->admits_machine(model, &why);
 }
 
 bool hf_method_runs(const hf_model *model, hf_method_type type, double step)

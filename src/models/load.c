@@ -170,6 +170,7 @@ static bool keep_text(hf_reader *reader, const char *text, size_t length,
     size_t size = length + 1;
     size += overrides->variant == NULL ? 0 : strlen(overrides->variant) + COMMENT_ROOM;
     size += law == NULL ? 0 : strlen(law->law) + COMMENT_ROOM;
+    size += overrides->method == NULL ? 0 : strlen(overrides->method) + COMMENT_ROOM;
     char step[32];
     (void)snprintf(step, sizeof step, "%.17g", overrides->step);
     size += overrides->step > 0.0 ? strlen(step) + COMMENT_ROOM : 0;
@@ -188,6 +189,9 @@ static bool keep_text(hf_reader *reader, const char *text, size_t length,
     size_t used = length;
     if (overrides->variant != NULL) {
         add_comment(kept, size, &used, "--variant", overrides->variant);
+    }
+    if (overrides->method != NULL) {
+        add_comment(kept, size, &used, "--method", overrides->method);
     }
     for (int i = 0; i < overrides->count; ++i) {
         add_comment(kept, size, &used, "--set", overrides->items[i]);

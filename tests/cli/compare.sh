@@ -77,7 +77,7 @@ stdout_is_empty 'check of a wrong variant'
 # Wrong usage.
 expect 2 'nothing to compare' compare block.yaml
 expect 2 "unknown friction law 'stiktion'; did you mean 'stiction'" compare block.yaml --laws stiktion
-expect 2 "unknown method 'rk5'; did you mean 'rk4'" compare block.yaml --methods rk5
+expect 2 "unknown method 'rk5' \(did you mean 'rk4'" compare block.yaml --methods rk5
 expect 2 "expected positive numbers, not '-1'" compare block.yaml --steps 1e-3,-1
 expect 2 'expected LAW,LAW' compare block.yaml --laws stiction,,dahl
 expect 2 'give both' compare block.yaml --methods rk4 --force floor

@@ -12,7 +12,7 @@ expect 0 'solver.contacts +1' run point-2d --set 'record=[solver]'
 expect 2 "theta must be from 0.5 to 1" run point-2d --set method.theta=0.3
 expect 2 "solver must be auto, gauss-seidel" run point-2d --set method.solver=newtn
 expect 2 "unsolved must be report or fail" run point-2d --set method.unsolved=ignore
-expect 2 "unknown key 'theta'" run spring-mass --set method.theta=1
+expect 2 "'theta' is for timestep and nlp, not for rk4" run spring-mass --set method.theta=1
 expect 0 'timestep' compare point-2d-hybrid --methods timestep,switch
 # Two boards of 0.09 and 0.1 kg: no force of one contact is zero or above their weight.
 expect 0 'stands +timestep +0.001 +- +0 +0\.[1-9]' compare card-house --duration 0.1

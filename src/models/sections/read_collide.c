@@ -164,8 +164,9 @@ bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name)
     }
     def.law = law->type;
     def.def = law_def;
-    if (hf_method_info_get(reader->method)->pairs) {
+    if (hf_method_info_get(reader->method)->pairs && hf_can_be_pairs(reader, &def)) {
         return hf_add_pairs(reader, item, &def);
     }
+    def.coupling.pairs = hf_runs_as_pairs(reader, &def);
     return hf_reader_add_force(reader, item, &def);
 }

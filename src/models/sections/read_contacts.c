@@ -8,6 +8,7 @@
 
 #include "math/vec.h"
 #include "models/forces.h"
+#include "sim/method_info.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
@@ -200,10 +201,16 @@ bool hf_add_contacts(hf_reader *reader, const hf_node *item, hf_force_def *def, 
             points[count] = hf_v3_add(center, hf_m3_mulv(&turn, end));
         }
     } else if (shape.type != HF_SHAPE_POINT && shape.type != HF_SHAPE_SPHERE) {
+        unsigned finding = 0;
+        for (int i = 0; i < HF_METHOD_COUNT; ++i) {
+            finding |= hf_method_info_get((hf_method_type)i)->shapes ? 1u << i : 0u;
+        }
+        char methods[120];
+        hf_method_list(finding, " or ", methods, sizeof methods);
         return hf_reader_fail_key(reader, item, HF_ERROR_UNSUPPORTED,
                                   "a %s on a plane needs the plane as a body: 'to' a static body "
-                                  "whose shape is a plane, under method timestep",
-                                  hf_shape_name(shape.type));
+                                  "whose shape is a plane, under method %s",
+                                  hf_shape_name(shape.type), methods);
     }
     bool round = shape.type == HF_SHAPE_SPHERE || shape.type == HF_SHAPE_CAPSULE;
     def->coupling.radius = round ? shape.size.x : 0.0;

@@ -64,6 +64,15 @@ static bool check_keys(hf_reader *reader, const hf_node *node, const hf_method_i
 {
     const char *names[MOST_KEYS] = {"type", "step"};
     int count = 2;
+    for (const hf_node *item = node->first; item != NULL; item = item->next) {
+        unsigned owners = hf_methods_with_key(item->key);
+        if (owners != 0 && hf_method_key_find(info, item->key) == NULL) {
+            char list[160];
+            hf_method_list(owners, " and ", list, sizeof list);
+            return hf_reader_fail_key(reader, item, HF_ERROR_NAME, "'%s' is for %s, not for %s",
+                                      item->key, list, info->name);
+        }
+    }
     for (int i = 0; i < info->key_count && count + 2 <= MOST_KEYS; ++i) {
         names[count++] = info->keys[i].name;
         if (info->keys[i].other_name != NULL) {

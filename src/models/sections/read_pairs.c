@@ -38,28 +38,34 @@ static bool is_left_out(const hf_coupling_def *coupling, hf_body a, hf_body b)
     return false;
 }
 
-static bool fail_pair(const pairing *p, const hf_body_note *a, const hf_body_note *b)
-{
-    return hf_reader_fail_key(p->reader, p->item, HF_ERROR_UNSUPPORTED,
-                              "under method switch rigid spheres collide with each other, and "
-                              "rigid spheres, boxes and capsules with static planes; '%.60s' is a "
-                              "%s and '%.60s' a %s: method timestep takes them",
-                              a->name, hf_shape_name(a->shape.type), b->name,
-                              hf_shape_name(b->shape.type));
-}
-
-// The contact of two members, NAME.A.B in the order of their names; what is static comes last.
-static bool add_pair(pairing *p, const hf_body_note *a, const hf_body_note *b)
+// Of two members, in the order of their names; what is static comes last.
+static void order_pair(const hf_body_note *a, const hf_body_note *b, const hf_body_note **on,
+                       const hf_body_note **to)
 {
     bool swap =
         a->type == HF_BODY_STATIC || (b->type != HF_BODY_STATIC && strcmp(a->name, b->name) > 0);
-    const hf_body_note *on = swap ? b : a, *to = swap ? a : b;
+    *on = swap ? b : a;
+    *to = swap ? a : b;
+}
+
+// Whether two members can be a contact: rigid spheres with each other, and rigid points, spheres,
+// boxes and capsules with static planes.
+static bool is_contact(const hf_body_note *on, const hf_body_note *to)
+{
     bool plane = to->type == HF_BODY_STATIC && to->shape.type == HF_SHAPE_PLANE;
     bool spheres = on->shape.type == HF_SHAPE_SPHERE && to->shape.type == HF_SHAPE_SPHERE &&
                    to->type == HF_BODY_RIGID;
-    if (on->type != HF_BODY_RIGID || (!plane && !spheres)) {
-        return fail_pair(p, on, to);
-    }
+    bool round_or_box = on->shape.type == HF_SHAPE_POINT || on->shape.type == HF_SHAPE_SPHERE ||
+                        on->shape.type == HF_SHAPE_BOX || on->shape.type == HF_SHAPE_CAPSULE;
+    return on->type == HF_BODY_RIGID && ((plane && round_or_box) || spheres);
+}
+
+// The contact of two members, NAME.A.B.
+static bool add_pair(const pairing *p, const hf_body_note *a, const hf_body_note *b)
+{
+    const hf_body_note *on, *to;
+    order_pair(a, b, &on, &to);
+    bool plane = to->shape.type == HF_SHAPE_PLANE;
     hf_force_def def = *p->def;
     bool turning = def.coupling.turning;
     char *head = hf_reader_join(p->reader, p->name, ".");
@@ -84,28 +90,66 @@ static bool add_pair(pairing *p, const hf_body_note *a, const hf_body_note *b)
     return hf_add_contacts(p->reader, p->item, &def, on->shape, on->shape_center);
 }
 
-bool hf_add_pairs(hf_reader *reader, const hf_node *item, hf_force_def *def)
+// Calls `each` for every pair that may touch, until it says no.
+static bool walk_pairs(pairing *p,
+                       bool (*each)(pairing *p, const hf_body_note *a, const hf_body_note *b))
 {
-    const hf_coupling_def *coupling = &def->coupling;
-    pairing p = {.reader = reader, .item = item, .def = def, .name = def->name};
+    const hf_coupling_def *coupling = &p->def->coupling;
     for (int i = 0; i < coupling->member_count; ++i) {
-        const hf_body_note *a = note_of(reader, coupling->members[i]);
+        const hf_body_note *a = note_of(p->reader, coupling->members[i]);
         for (int k = i + 1; k < coupling->member_count; ++k) {
-            const hf_body_note *b = note_of(reader, coupling->members[k]);
+            const hf_body_note *b = note_of(p->reader, coupling->members[k]);
             bool still = a->type == HF_BODY_STATIC && b->type == HF_BODY_STATIC;
-            if (still || a == b || is_left_out(coupling, a->id, b->id)) {
-                continue;
-            }
-            if (++p.count > MOST_PAIRS) {
-                return hf_reader_fail_key(reader, item, HF_ERROR_RANGE,
-                                          "under method switch at most %d pairs can collide; "
-                                          "timestep is for more",
-                                          MOST_PAIRS);
-            }
-            if (!add_pair(&p, a, b)) {
+            if (!still && a != b && !is_left_out(coupling, a->id, b->id) && !each(p, a, b)) {
                 return false;
             }
         }
     }
     return true;
+}
+
+static bool count_pair(pairing *p, const hf_body_note *a, const hf_body_note *b)
+{
+    const hf_body_note *on, *to;
+    order_pair(a, b, &on, &to);
+    return is_contact(on, to) && ++p->count <= MOST_PAIRS;
+}
+
+static bool add_one(pairing *p, const hf_body_note *a, const hf_body_note *b)
+{
+    return add_pair(p, a, b);
+}
+
+// Whether the file records a channel of the force itself, which pairs do not have.
+static bool is_recorded(const hf_reader *reader, const char *name)
+{
+    const hf_node *records = hf_node_get(reader->document->root, "record");
+    size_t length = strlen(name);
+    if (records == NULL || records->kind != HF_NODE_LIST) {
+        return false;
+    }
+    for (const hf_node *item = records->first; item != NULL; item = item->next) {
+        if (item->kind == HF_NODE_SCALAR && strncmp(item->text, name, length) == 0 &&
+            item->text[length] == '.') {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool hf_can_be_pairs(hf_reader *reader, hf_force_def *def)
+{
+    pairing p = {.reader = reader, .def = def, .name = def->name};
+    return walk_pairs(&p, count_pair);
+}
+
+bool hf_runs_as_pairs(hf_reader *reader, hf_force_def *def)
+{
+    return hf_can_be_pairs(reader, def) && !is_recorded(reader, def->name);
+}
+
+bool hf_add_pairs(hf_reader *reader, const hf_node *item, hf_force_def *def)
+{
+    pairing p = {.reader = reader, .item = item, .def = def, .name = def->name};
+    return walk_pairs(&p, add_one);
 }

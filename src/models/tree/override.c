@@ -244,7 +244,16 @@ hf_status hf_overrides_apply(hf_document *document, const hf_overrides *override
     if (overrides->variant != NULL) {
         HF_TRY(hf_variant_apply(document, overrides->variant, error));
     }
+    if (overrides->dropped != NULL && overrides->dropped_size > 0) {
+        overrides->dropped[0] = '\0';
+    }
+    if (overrides->method != NULL) {
+        HF_TRY(hf_method_change_apply(document, overrides, error));
+    }
     HF_TRY(apply_items(document, overrides, error));
+    if (overrides->method != NULL) {
+        HF_TRY(hf_method_change_check(document, overrides->method, error));
+    }
     if (overrides->step > 0.0) {
         HF_TRY(apply_step(document, overrides->step, error));
     }

@@ -26,7 +26,14 @@ HF_NODISCARD hf_status hf_change_put(const hf_change *change, const char *path, 
 
 // variants.c: applies the changes of a variant of the file.
 HF_NODISCARD hf_status hf_variant_apply(hf_document *document, const char *name, hf_error *error);
-// Applies the variant, the items in order and the step. `overrides` may be NULL.
+// change_method.c: gives the machine the method overrides->method, before the items are applied;
+// afterwards, HF_ERROR_INPUT where an item gave it another.
+HF_NODISCARD hf_status hf_method_change_apply(hf_document *document, const hf_overrides *overrides,
+                                              hf_error *error);
+HF_NODISCARD hf_status hf_method_change_check(hf_document *document, const char *name,
+                                              hf_error *error);
+
+// Applies the variant, the method, the items in order and the step. `overrides` may be NULL.
 HF_NODISCARD hf_status hf_overrides_apply(hf_document *document, const hf_overrides *overrides,
                                           hf_error *error);
 
