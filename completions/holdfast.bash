@@ -1,19 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# bash completion for holdfast
+# bash completion for holdfast. Made by scripts/generate.sh; do not edit.
 
 _holdfast_examples()
 {
     "${COMP_WORDS[0]}" examples 2>/dev/null | cut -d ' ' -f 1
-}
-
-_holdfast_methods()
-{
-    "${COMP_WORDS[0]}" run --help 2>/dev/null | sed -n 's/^ *--method M *//p' | tr ',' ' '
-}
-
-_holdfast_laws()
-{
-    "${COMP_WORDS[0]}" law --list 2>/dev/null | grep -oE '^[a-z-]+'
 }
 
 _holdfast_channels()
@@ -24,99 +14,143 @@ _holdfast_channels()
     esac
 }
 
+_holdfast_words()
+{
+    mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2")
+}
+
+_holdfast_files()
+{
+    local found
+    compopt -o filenames 2>/dev/null
+    mapfile -t found < <(shopt -s extglob; compgen -f -X "!*.@($1)" -- "$2"; compgen -d -- "$2")
+    COMPREPLY+=("${found[@]}")
+}
+
 _holdfast()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'run compare law check tune examples plot report fc3d --help --version' -- "$cur")
+        _holdfast_words 'run compare law check tune examples plot report fc3d --help --version' "$cur"
         return
     fi
-    case $prev in
-    -o | --output | --report | --input | --csv | --solution)
-        compopt -o filenames 2>/dev/null
-        mapfile -t COMPREPLY < <(compgen -f -- "$cur")
-        return
-        ;;
-    --method | --methods)
-        mapfile -t COMPREPLY < <(compgen -W "$(_holdfast_methods)" -- "$cur")
-        return
-        ;;
-    --laws)
-        mapfile -t COMPREPLY < <(compgen -W "all $(_holdfast_laws)" -- "$cur")
-        return
-        ;;
-    --solver)
-        mapfile -t COMPREPLY < <(compgen -W 'auto gauss-seidel newton interior proximal admm continuation lemke' -- "$cur")
-        return
-        ;;
-    --family)
-        mapfile -t COMPREPLY < <(compgen -W 'bdf adams erk' -- "$cur")
-        return
-        ;;
-    --step | --steps | --rtol | --atol | --duration | --set | --every | --title | --variant | --force | \
-        --channel | --jobs | --velocity | --tolerance | --iterations | --seconds)
-        return
-        ;;
-    --x)
-        mapfile -t COMPREPLY < <(compgen -W "$(_holdfast_channels "${COMP_WORDS[2]}")" -- "$cur")
-        return
-        ;;
-    esac
-    local options=--help words= files=
     case $command in
     run)
-        options='--output --report --method --step --family --rtol --atol --duration --set --every --variant --input --realtime --dump --dump-every --dump-above --json --quiet --help'
-        words=$(_holdfast_examples)
-        files='@(yaml|yml)'
+        case $prev in
+        --output | -o) _holdfast_files 'csv|h5|hdf5' "$cur"; return ;;
+        --report) _holdfast_files 'html' "$cur"; return ;;
+        --variant) return ;;
+        --input) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        --method) _holdfast_words ' euler semi-implicit-euler rk4 rk4-tau discrete adaptive switch timestep nlp' "$cur"; return ;;
+        --step) return ;;
+        --family) _holdfast_words ' bdf adams erk' "$cur"; return ;;
+        --rtol) return ;;
+        --atol) return ;;
+        --duration) return ;;
+        --set) return ;;
+        --every) return ;;
+        --dump) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
+        --dump-every) return ;;
+        --dump-above) return ;;
+        esac
+        case $cur in
+        -*) _holdfast_words '--output --report --variant --input --realtime --method --step --family --rtol --atol --duration --set --every --dump --dump-every --dump-above --json --quiet --help' "$cur"; return ;;
+        esac
+        _holdfast_words "$(_holdfast_examples)" "$cur"; _holdfast_files 'yaml|yml' "$cur";
         ;;
     compare)
-        options='--laws --methods --steps --force --duration --set --output --channel --separate --csv --jobs --json --help'
-        words=$(_holdfast_examples)
-        files='@(yaml|yml)'
+        case $prev in
+        --laws) _holdfast_words ' stiction dahl lugre coulomb continuous compound maxwell-slip karnopp viscous-approximation quinn elastoplastic leuven gms armstrong hayward-armstrong all' "$cur"; return ;;
+        --methods) _holdfast_words ' euler semi-implicit-euler rk4 rk4-tau discrete adaptive switch timestep nlp' "$cur"; return ;;
+        --steps) return ;;
+        --force) return ;;
+        --duration) return ;;
+        --set) return ;;
+        --output | -o) _holdfast_files 'svg|png|pdf' "$cur"; return ;;
+        --channel) return ;;
+        --csv) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        --jobs) return ;;
+        esac
+        case $cur in
+        -*) _holdfast_words '--laws --methods --steps --force --duration --set --output --channel --separate --csv --jobs --json --help' "$cur"; return ;;
+        esac
+        _holdfast_words "$(_holdfast_examples)" "$cur"; _holdfast_files 'yaml|yml' "$cur";
         ;;
     law)
-        options='--set --velocity --output --csv --list --help'
-        words=$(_holdfast_laws)
+        case $prev in
+        --set) return ;;
+        --velocity) return ;;
+        --output | -o) _holdfast_files 'svg|png|pdf' "$cur"; return ;;
+        --csv) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        esac
+        case $cur in
+        -*) _holdfast_words '--set --velocity --output --csv --list --help' "$cur"; return ;;
+        esac
+        _holdfast_words ' stiction dahl lugre coulomb continuous compound maxwell-slip karnopp viscous-approximation quinn elastoplastic leuven gms armstrong hayward-armstrong' "$cur";
         ;;
-    check | tune)
-        options='--set --help'
-        words=$(_holdfast_examples)
-        files='@(yaml|yml)'
+    check)
+        case $prev in
+        --set) return ;;
+        esac
+        case $cur in
+        -*) _holdfast_words '--set --help' "$cur"; return ;;
+        esac
+        _holdfast_words "$(_holdfast_examples)" "$cur"; _holdfast_files 'yaml|yml' "$cur";
+        ;;
+    tune)
+        case $prev in
+        --set) return ;;
+        esac
+        case $cur in
+        -*) _holdfast_words '--set --help' "$cur"; return ;;
+        esac
+        _holdfast_words "$(_holdfast_examples)" "$cur"; _holdfast_files 'yaml|yml' "$cur";
         ;;
     examples)
-        words=$(_holdfast_examples)
+        case $prev in
+        esac
+        case $cur in
+        -*) _holdfast_words '--help' "$cur"; return ;;
+        esac
+        _holdfast_words "$(_holdfast_examples)" "$cur";
         ;;
     plot)
-        options='--output --x --title --help'
-        if [ "$COMP_CWORD" -eq 2 ]; then
-            files='@(csv|h5|hdf5)'
-        else
-            words=$(_holdfast_channels "${COMP_WORDS[2]}")
-        fi
+        case $prev in
+        --output | -o) _holdfast_files 'svg|png|pdf' "$cur"; return ;;
+        --x) _holdfast_words "$(_holdfast_channels "${COMP_WORDS[2]}")" "$cur"; return ;;
+        --title) return ;;
+        esac
+        case $cur in
+        -*) _holdfast_words '--output --x --title --help' "$cur"; return ;;
+        esac
+        if [ "$COMP_CWORD" -eq 2 ]; then _holdfast_files 'csv|h5|hdf5' "$cur"; return; fi
+        _holdfast_words "$(_holdfast_channels "${COMP_WORDS[2]}")" "$cur";
         ;;
     report)
-        options='--output --help'
-        files='@(csv|h5|hdf5)'
+        case $prev in
+        --output | -o) _holdfast_files 'html' "$cur"; return ;;
+        esac
+        case $cur in
+        -*) _holdfast_words '--output --help' "$cur"; return ;;
+        esac
+        _holdfast_files 'csv|h5|hdf5' "$cur";
         ;;
     fc3d)
-        options='--solver --tolerance --scaled --iterations --seconds --guess --solution --csv --json --help'
-        files='@(h5|hdf5)'
+        case $prev in
+        --solver) _holdfast_words ' auto gauss-seidel newton interior proximal admm continuation lemke' "$cur"; return ;;
+        --tolerance) return ;;
+        --iterations) return ;;
+        --seconds) return ;;
+        --solution) _holdfast_files 'h5|hdf5' "$cur"; return ;;
+        --csv) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        esac
+        case $cur in
+        -*) _holdfast_words '--solver --tolerance --scaled --iterations --seconds --guess --solution --csv --json --help' "$cur"; return ;;
+        esac
+        _holdfast_files 'h5|hdf5' "$cur";
         ;;
     esac
-    case $cur in
-    -*)
-        mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
-        return
-        ;;
-    esac
-    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
-    if [ -n "$files" ]; then
-        compopt -o filenames 2>/dev/null
-        local found
-        mapfile -t found < <(shopt -s extglob; compgen -f -X "!*.$files" -- "$cur"; compgen -d -- "$cur")
-        COMPREPLY+=("${found[@]}")
-    fi
 }
 
 complete -F _holdfast holdfast

@@ -120,16 +120,27 @@ static int look(const char *word, const hf_overrides *overrides, hf_sim *sim)
     return HF_CLI_DONE;
 }
 
-int hf_cli_check(int count, char **arguments)
+static int start(void *options, const hf_cli_list *operands)
 {
-    static const hf_cli_model_command command = {
-        .name = "check",
-        .about =
-            "Reads a model and compiles it. Prints its size, its loops and their rank, and, for\n"
-            "each force, the largest step that is stable with the model's method. Ends with 0, or\n"
-            "with 2 and a message that has file, line and column.\n",
-        .after = "",
-        .look = look,
-    };
-    return hf_cli_look_at_model(&command, count, arguments);
+    return hf_cli_look_at_model(operands->items[0], options, look);
 }
+
+const hf_cli_command hf_cli_command_check = {
+    .name = "check",
+    .phrase = "read a model; print its size and the steps it allows",
+    .usage = "MODEL [--set P=V]...",
+    .about =
+        "Reads a model and compiles it. Prints its size, its loops and their rank, and, for\n"
+        "each force, the largest step that is stable with the model's method. Ends with 0, or\n"
+        "with 2 and a message that has file, line and column.\n",
+    .after = "",
+    .operand = "MODEL",
+    .least = 1,
+    .most = 1,
+    .first = HF_CLI_WORD_MODEL,
+    .others = HF_CLI_WORD_MODEL,
+    .options = &hf_cli_set_option,
+    .option_count = 1,
+    .size = sizeof(hf_cli_model_options),
+    .start = start,
+};

@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include <holdfast/base.h>
@@ -51,52 +52,73 @@ typedef struct hf_cli_list {
     int count;
 } hf_cli_list;
 
+// What a word is: for completions, and lists in the help.
+typedef enum hf_cli_word {
+    HF_CLI_WORD_ANY,
+    HF_CLI_WORD_MODEL, // a model file or an example
+    HF_CLI_WORD_EXAMPLE,
+    HF_CLI_WORD_RECORDING,
+    HF_CLI_WORD_CHANNEL, // of the recording that is the first operand
+    HF_CLI_WORD_FIGURE,
+    HF_CLI_WORD_PAGE,
+    HF_CLI_WORD_PROBLEM, // FCLIB's files
+    HF_CLI_WORD_FILE,
+    HF_CLI_WORD_FOLDER,
+    // With a list (hf_cli_word_at); METHODS and LAWS are several with commas between them.
+    HF_CLI_WORD_METHOD,
+    HF_CLI_WORD_METHODS,
+    HF_CLI_WORD_FAMILY,
+    HF_CLI_WORD_SOLVER,
+    HF_CLI_WORD_LAW,
+    HF_CLI_WORD_LAWS
+} hf_cli_word;
+
+// The words of a list, from index 0; NULL behind its end, and where there is none.
+const char *hf_cli_word_at(hf_cli_word kind, int index);
+
 typedef struct hf_cli_option {
     const char *name;    // "step", for --step
     char letter;         // 'o', for -o; 0: none
     const char *operand; // "T", for help; NULL for flags
-    const char *meaning;
+    const char *meaning; // a phrase; the words of a list follow it
     hf_cli_kind kind;
-    void *target;
+    size_t offset;    // of the target in what the command's options fill
+    hf_cli_word word; // what the operand is
+    const char *more; // sentences for the manual; NULL: none
 } hf_cli_option;
 
-typedef struct hf_cli_syntax {
-    const char *command; // "run"; NULL: holdfast itself
-    const char *usage;   // "MODEL [options]"
-    const char *about;   // what it does, lines ending in '\n'
-    const char *operand; // what is missing when there are too few: "MODEL"
-    int least, most;     // operands; most < 0: any number
+// A command: one file, and one line in commands.def. Help, completions and manual come from here.
+typedef struct hf_cli_command {
+    const char *name;          // "run"
+    const char *phrase;        // what it does, for lists
+    const char *usage;         // "MODEL [options]"
+    const char *about;         // what it does, lines ending in '\n'
+    const char *after;         // more help, or ""
+    const char *operand;       // what is missing when there are too few: "MODEL"
+    int least, most;           // operands; most < 0: any number
+    hf_cli_word first, others; // what the first operand is, and what the others are
     const hf_cli_option *options;
     int option_count;
-    const char *after; // more help, or ""
-} hf_cli_syntax;
+    size_t size; // of the struct that the options fill; zero at first
+    // Sets what is not zero at first; NULL: nothing.
+    void (*prepare)(void *options);
+    // Does it. Returns the exit code.
+    int (*start)(void *options, const hf_cli_list *operands);
+} hf_cli_command;
 
-typedef enum hf_cli_parsed {
-    HF_CLI_PARSED,   // go on
-    HF_CLI_HELPED,   // help was printed: end with HF_CLI_DONE
-    HF_CLI_MISPARSED // a message was printed: end with HF_CLI_USAGE
-} hf_cli_parsed;
+#define HF_CLI_OPTIONS(table)                                                                      \
+    .options = (table), .option_count = (int)(sizeof(table) / sizeof *(table))
 
-// Reads arguments (without the command's name). Options may stand anywhere, as `--name value`,
-// `--name=value`, `-o value` or `-ovalue`; what follows `--` is operands. `operands` has room for
-// `count` items. --help (-h) is known to every command.
-hf_cli_parsed hf_cli_parse(const hf_cli_syntax *syntax, int count, char **arguments,
-                           hf_cli_list *operands);
+// All commands, in the order of the help (main.c).
+extern const hf_cli_command *const hf_cli_commands[];
+extern const int hf_cli_command_count;
+
+// Reads the arguments (without the command's name) and starts the command. Options may stand
+// anywhere, as `--name value`, `--name=value`, `-o value` or `-ovalue`; what follows `--` is
+// operands. --help (-h) is known to every command. Returns the exit code.
+int hf_cli_start(const hf_cli_command *command, int count, char **arguments);
 
 // A finite number in decimal digits, nothing else.
 bool hf_cli_read_number(const char *text, double *value);
-
-// ------------------------------------------------------------------------------------------------
-// Subcommands. Arguments without the command's name; returns the exit code.
-
-int hf_cli_run(int count, char **arguments);
-int hf_cli_compare(int count, char **arguments);
-int hf_cli_law(int count, char **arguments);
-int hf_cli_check(int count, char **arguments);
-int hf_cli_tune(int count, char **arguments);
-int hf_cli_examples_command(int count, char **arguments);
-int hf_cli_plot(int count, char **arguments);
-int hf_cli_report_command(int count, char **arguments);
-int hf_cli_fc3d(int count, char **arguments);
 
 #endif

@@ -306,69 +306,64 @@ static const char after[] =
     "  holdfast compare block.yaml --laws coulomb,karnopp:threshold=0.01 --methods discrete \\\n"
     "      --steps 1e-3,1e-4 -o laws.svg\n";
 
-static hf_cli_parsed parse(compare_options *o, int count, char **arguments, const char **texts,
-                           size_t room)
+static void prepare(void *options)
 {
-    *o = (compare_options){.duration = (double)NAN,
-                           .sets.items = texts,
-                           .forces.items = texts + room,
-                           .channels.items = texts + 2 * room};
-    const hf_cli_option options[] = {
-        {"laws", 0, "LAWS", "friction laws, with commas between them", HF_CLI_TEXT, &o->laws},
-        {"methods", 0, "MS", "methods, with commas between them; the model's unless given",
-         HF_CLI_TEXT, &o->methods},
-        {"steps", 0, "TS", "steps [s], with commas between them; the model's unless given",
-         HF_CLI_TEXT, &o->steps},
-        {"force", 0, "NAME", "change the law of this friction force only; may be repeated",
-         HF_CLI_LIST, &o->forces},
-        {"duration", 0, "D", "how long to simulate [s]", HF_CLI_NUMBER, &o->duration},
-        {"set", 0, "P=V", "give the value V to the model's entry P; may be repeated", HF_CLI_LIST,
-         &o->sets},
-        {"output", 'o', "FIG", "draw all runs over each other: FIG.svg, FIG.png or FIG.pdf",
-         HF_CLI_TEXT, &o->figure},
-        {"channel", 0, "C", "draw this recorded channel only; may be repeated", HF_CLI_LIST,
-         &o->channels},
-        {"separate", 0, NULL, "draw one panel for each run instead", HF_CLI_FLAG, &o->separate},
-        {"csv", 0, "FILE", "write the table to FILE", HF_CLI_TEXT, &o->csv},
-        {"jobs", 0, "N", "runs at a time; as many as there are cores unless given", HF_CLI_COUNT,
-         &o->jobs},
-        {"json", 0, NULL, "print the table as one JSON object", HF_CLI_FLAG, &o->json},
-    };
-    const hf_cli_syntax syntax = {
-        .command = "compare",
-        .usage = "MODEL [--laws LAWS] [--methods MS] [--steps TS] [options]",
-        .about = about,
-        .operand = "MODEL",
-        .least = 1,
-        .most = 1,
-        .options = options,
-        .option_count = sizeof options / sizeof *options,
-        .after = after,
-    };
-    hf_cli_list operands = {.items = texts + 3 * room};
-    hf_cli_parsed parsed = hf_cli_parse(&syntax, count, arguments, &operands);
-    o->model = parsed == HF_CLI_PARSED ? operands.items[0] : NULL;
-    return parsed;
+    ((compare_options *)options)->duration = (double)NAN;
 }
 
-int hf_cli_compare(int count, char **arguments)
+static int start(void *options, const hf_cli_list *operands)
 {
-    size_t room = (size_t)count + 1;
-    const char **texts = calloc(4 * room, sizeof *texts);
     plan *p = calloc(1, sizeof *p);
-    if (texts == NULL || p == NULL) {
-        free(texts);
-        free(p);
+    if (p == NULL) {
         return hf_cli_error("out of memory");
     }
-    int code = HF_CLI_USAGE;
-    hf_cli_parsed parsed = parse(&p->options, count, arguments, texts, room);
-    if (parsed == HF_CLI_PARSED && make_plan(p)) {
-        code = run_all(p);
-    } else if (parsed == HF_CLI_HELPED) {
-        code = HF_CLI_DONE;
-    }
+    p->options = *(compare_options *)options;
+    p->options.model = operands->items[0];
+    int code = make_plan(p) ? run_all(p) : HF_CLI_USAGE;
     free_plan(p);
-    free(texts);
     return code;
 }
+
+static const hf_cli_option table[] = {
+    {"laws", 0, "LAWS", "friction laws, with commas between them", HF_CLI_TEXT,
+     offsetof(compare_options, laws), HF_CLI_WORD_LAWS, NULL},
+    {"methods", 0, "MS", "methods, with commas between them; the model's unless given", HF_CLI_TEXT,
+     offsetof(compare_options, methods), HF_CLI_WORD_METHODS, NULL},
+    {"steps", 0, "TS", "steps [s], with commas between them; the model's unless given", HF_CLI_TEXT,
+     offsetof(compare_options, steps), HF_CLI_WORD_ANY, NULL},
+    {"force", 0, "NAME", "change the law of this friction force only; may be repeated", HF_CLI_LIST,
+     offsetof(compare_options, forces), HF_CLI_WORD_ANY, NULL},
+    {"duration", 0, "D", "how long to simulate [s]", HF_CLI_NUMBER,
+     offsetof(compare_options, duration), HF_CLI_WORD_ANY, NULL},
+    {"set", 0, "P=V", "give the value V to the model's entry P; may be repeated", HF_CLI_LIST,
+     offsetof(compare_options, sets), HF_CLI_WORD_ANY, NULL},
+    {"output", 'o', "FIG", "draw all runs over each other: FIG.svg, FIG.png or FIG.pdf",
+     HF_CLI_TEXT, offsetof(compare_options, figure), HF_CLI_WORD_FIGURE, NULL},
+    {"channel", 0, "C", "draw this recorded channel only; may be repeated", HF_CLI_LIST,
+     offsetof(compare_options, channels), HF_CLI_WORD_ANY, NULL},
+    {"separate", 0, NULL, "draw one panel for each run instead", HF_CLI_FLAG,
+     offsetof(compare_options, separate), HF_CLI_WORD_ANY, NULL},
+    {"csv", 0, "FILE", "write the table to FILE", HF_CLI_TEXT, offsetof(compare_options, csv),
+     HF_CLI_WORD_FILE, NULL},
+    {"jobs", 0, "N", "runs at a time; as many as there are cores unless given", HF_CLI_COUNT,
+     offsetof(compare_options, jobs), HF_CLI_WORD_ANY, NULL},
+    {"json", 0, NULL, "print the table as one JSON object", HF_CLI_FLAG,
+     offsetof(compare_options, json), HF_CLI_WORD_ANY, NULL},
+};
+
+const hf_cli_command hf_cli_command_compare = {
+    .name = "compare",
+    .phrase = "run a machine under several laws, methods and steps",
+    .usage = "MODEL [--laws LAWS] [--methods MS] [--steps TS] [options]",
+    .about = about,
+    .after = after,
+    .operand = "MODEL",
+    .least = 1,
+    .most = 1,
+    .first = HF_CLI_WORD_MODEL,
+    .others = HF_CLI_WORD_MODEL,
+    HF_CLI_OPTIONS(table),
+    .size = sizeof(compare_options),
+    .prepare = prepare,
+    .start = start,
+};

@@ -62,37 +62,34 @@ static int print_list(void)
     return HF_CLI_DONE;
 }
 
-int hf_cli_examples_command(int count, char **arguments)
+static int start(void *options, const hf_cli_list *operands)
 {
-    const hf_cli_syntax syntax = {
-        .command = "examples",
-        .usage = "[NAME]",
-        .about = "Lists the machines that come with Holdfast, or prints the model file of one:\n"
-                 "  holdfast examples rolling-sphere > sphere.yaml\n",
-        .operand = "NAME",
-        .least = 0,
-        .most = 1,
-        .after = "",
-    };
-    const char *items[2];
-    hf_cli_list operands = {.items = items};
-    if (count > 2) {
-        return hf_cli_usage_error("examples", "too many arguments: holdfast examples [NAME]");
-    }
-    hf_cli_parsed parsed = hf_cli_parse(&syntax, count, arguments, &operands);
-    if (parsed != HF_CLI_PARSED) {
-        return parsed == HF_CLI_HELPED ? HF_CLI_DONE : HF_CLI_USAGE;
-    }
-    if (operands.count == 0) {
+    (void)options;
+    if (operands->count == 0) {
         return print_list();
     }
-    const hf_cli_example *example = hf_cli_example_find(items[0]);
+    const char *name = operands->items[0];
+    const hf_cli_example *example = hf_cli_example_find(name);
     if (example == NULL) {
-        const char *nearest = hf_cli_example_nearest(items[0]);
-        return hf_cli_error("there is no example '%s'%s%s%s; 'holdfast examples' lists them",
-                            items[0], nearest == NULL ? "" : " (did you mean '",
+        const char *nearest = hf_cli_example_nearest(name);
+        return hf_cli_error("there is no example '%s'%s%s%s; 'holdfast examples' lists them", name,
+                            nearest == NULL ? "" : " (did you mean '",
                             nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?)");
     }
     (void)fwrite(example->text, 1, example->length, stdout);
     return HF_CLI_DONE;
 }
+
+const hf_cli_command hf_cli_command_examples = {
+    .name = "examples",
+    .phrase = "list the shipped machines, or print one",
+    .usage = "[NAME]",
+    .about = "Lists the machines that come with Holdfast, or prints the model file of one:\n"
+             "  holdfast examples rolling-sphere > sphere.yaml\n",
+    .after = "",
+    .operand = "NAME",
+    .most = 1,
+    .first = HF_CLI_WORD_EXAMPLE,
+    .others = HF_CLI_WORD_EXAMPLE,
+    .start = start,
+};

@@ -17,7 +17,9 @@
 
 typedef struct request {
     hf_fc3d_def def;
-    bool guess, json;
+    const char *solver;
+    long long iterations; // 0: no limit
+    bool scaled, guess, json;
     const char *csv;
     const char *solution;
     FILE *table; // the CSV file; NULL: none
@@ -217,11 +219,20 @@ static bool find_method(const char *name, hf_fc3d_method *method)
     return false;
 }
 
-static int start(request *q, const char *solver, long long iterations, const hf_cli_list *files)
+static void prepare(void *options)
 {
+    request *q = options;
+    q->def = hf_fc3d_def_default();
+    q->solver = hf_fc3d_method_name(HF_FC3D_AUTO);
+}
+
+static int start(void *options, const hf_cli_list *files)
+{
+    request *q = options;
     hf_error error = {0};
-    q->def.iterations = iterations < 1 << 30 ? (int)iterations : 1 << 30;
-    if (!find_method(solver, &q->def.method)) {
+    q->def.iterations = q->iterations < 1 << 30 ? (int)q->iterations : 1 << 30;
+    q->def.measure = q->scaled ? HF_FC3D_SCALED : HF_FC3D_NATURAL;
+    if (!find_method(q->solver, &q->def.method)) {
         return HF_CLI_USAGE;
     }
     if (q->solution != NULL && files->count != 1) {
@@ -233,55 +244,43 @@ static int start(request *q, const char *solver, long long iterations, const hf_
     return work_all(q, files);
 }
 
-int hf_cli_fc3d(int count, char **arguments)
-{
-    const char **texts = calloc((size_t)count + 1, sizeof *texts);
-    if (texts == NULL) {
-        return hf_cli_error("out of memory");
-    }
-    request q = {.def = hf_fc3d_def_default()};
-    const char *solver = "auto";
-    long long iterations = 0;
-    bool scaled = false;
-    hf_cli_list operands = {.items = texts};
-    const hf_cli_option options[] = {
-        {"solver", 0, "S",
-         "auto (the default), gauss-seidel, newton, interior, proximal,\nadmm, continuation or "
-         "lemke",
-         HF_CLI_TEXT, &solver},
-        {"tolerance", 0, "E", "of the residual; 1e-8 unless given", HF_CLI_NUMBER,
-         &q.def.tolerance},
-        {"scaled", 0, NULL, "the tolerance is of the residual without units", HF_CLI_FLAG, &scaled},
-        {"iterations", 0, "N", "at most, of all methods together", HF_CLI_COUNT, &iterations},
-        {"seconds", 0, "T", "give up after so much processor time", HF_CLI_NUMBER, &q.def.seconds},
-        {"guess", 0, NULL, "begin from the file's first guess, not from zero", HF_CLI_FLAG,
-         &q.guess},
-        {"solution", 0, "F", "write the problem with its solution to F", HF_CLI_TEXT, &q.solution},
-        {"csv", 0, "F", "write the table to F", HF_CLI_TEXT, &q.csv},
-        {"json", 0, NULL, "print JSON", HF_CLI_FLAG, &q.json},
-    };
-    const hf_cli_syntax syntax = {
-        .command = "fc3d",
-        .usage = "FILE... [options]",
-        .about = "Solves friction-contact problems in FCLIB's HDF5 format, and prints size, "
-                 "solver, iterations,\ntime and residual of each.\n",
-        .operand = "FILE",
-        .least = 1,
-        .most = -1,
-        .options = options,
-        .option_count = sizeof options / sizeof *options,
-        .after = "\nThe residual is sqrt(sum |r - P_K(r - u~)|^2) / max(|q|, |r|, |u|). Exit code "
-                 "1: a problem was\nnot solved; 2: a file could not be read.\n\nExample:\n"
-                 "  holdfast fc3d *.hdf5 --solver newton --tolerance 1e-10 --csv table.csv\n",
-    };
-    int code = HF_CLI_USAGE;
-    hf_cli_parsed parsed = hf_cli_parse(&syntax, count, arguments, &operands);
-    if (parsed == HF_CLI_HELPED) {
-        code = HF_CLI_DONE;
-    } else if (parsed == HF_CLI_PARSED) {
-        q.def.measure = scaled ? HF_FC3D_SCALED : HF_FC3D_NATURAL;
-        code = start(&q, solver, iterations, &operands);
-    }
-    free(texts);
-    return code;
-}
+static const hf_cli_option table[] = {
+    {"solver", 0, "S", "auto unless given; one of", HF_CLI_TEXT, offsetof(request, solver),
+     HF_CLI_WORD_SOLVER, NULL},
+    {"tolerance", 0, "E", "of the residual; 1e-8 unless given", HF_CLI_NUMBER,
+     offsetof(request, def.tolerance), HF_CLI_WORD_ANY, NULL},
+    {"scaled", 0, NULL, "the tolerance is of the residual without units", HF_CLI_FLAG,
+     offsetof(request, scaled), HF_CLI_WORD_ANY,
+     "u is then multiplied by the mean inverse of the diagonal of W."},
+    {"iterations", 0, "N", "at most, of all methods together", HF_CLI_COUNT,
+     offsetof(request, iterations), HF_CLI_WORD_ANY, NULL},
+    {"seconds", 0, "T", "give up after so much processor time", HF_CLI_NUMBER,
+     offsetof(request, def.seconds), HF_CLI_WORD_ANY, NULL},
+    {"guess", 0, NULL, "begin from the file's first guess, not from zero", HF_CLI_FLAG,
+     offsetof(request, guess), HF_CLI_WORD_ANY, NULL},
+    {"solution", 0, "F", "write the problem with its solution to F", HF_CLI_TEXT,
+     offsetof(request, solution), HF_CLI_WORD_PROBLEM, NULL},
+    {"csv", 0, "F", "write the table to F", HF_CLI_TEXT, offsetof(request, csv), HF_CLI_WORD_FILE,
+     NULL},
+    {"json", 0, NULL, "print JSON", HF_CLI_FLAG, offsetof(request, json), HF_CLI_WORD_ANY, NULL},
+};
+
+const hf_cli_command hf_cli_command_fc3d = {
+    .name = "fc3d",
+    .phrase = "solve friction-contact problems in FCLIB's files",
+    .usage = "FILE... [options]",
+    .about = "Solves friction-contact problems in FCLIB's HDF5 format, and prints size, "
+             "solver, iterations,\ntime and residual of each.\n",
+    .after = "\nThe residual is sqrt(sum |r - P_K(r - u~)|^2) / max(|q|, |r|, |u|). Exit code "
+             "1: a problem was\nnot solved; 2: a file could not be read.\n\nExample:\n"
+             "  holdfast fc3d *.hdf5 --solver newton --tolerance 1e-10 --csv table.csv\n",
+    .operand = "FILE",
+    .least = 1,
+    .most = -1,
+    .first = HF_CLI_WORD_PROBLEM,
+    .others = HF_CLI_WORD_PROBLEM,
+    HF_CLI_OPTIONS(table),
+    .size = sizeof(request),
+    .prepare = prepare,
+    .start = start,
+};

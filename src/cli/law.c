@@ -253,49 +253,50 @@ static int run_law(const law_options *o)
     return characterize(o);
 }
 
-int hf_cli_law(int count, char **arguments)
+static void prepare(void *options)
 {
-    size_t room = (size_t)count + 1;
-    const char **items = calloc(2 * room, sizeof *items);
-    if (items == NULL) {
-        return hf_cli_error("out of memory");
-    }
-    law_options o = {.sets.items = items, .operands.items = items + room, .speed = 0.1};
-    const hf_cli_option options[] = {
-        {"set", 0, "K=V", "give the law's parameter K the value V; may be repeated", HF_CLI_LIST,
-         &o.sets},
-        {"velocity", 0, "V", "the largest velocity to look at [m/s]; 0.1 unless given",
-         HF_CLI_NUMBER, &o.speed},
-        {"output", 'o', "FIG", "draw all tests: FIG.svg, FIG.png or FIG.pdf", HF_CLI_TEXT,
-         &o.figure},
-        {"csv", 0, "FILE", "write all curves to FILE", HF_CLI_TEXT, &o.csv},
-        {"list", 0, NULL, "list the friction laws and end", HF_CLI_FLAG, &o.list},
-    };
-    const hf_cli_syntax syntax = {
-        .command = "law",
-        .usage = "NAME [--set K=V]... [-o FIG.svg] [--csv FILE] | --list",
-        .about = "Shows what a friction law does by itself: force over velocity to and fro, "
-                 "presliding with\n"
-                 "loops within loops, steady sliding (the Stribeck curve), lag, break-away "
-                 "against the rate of\n"
-                 "the load, and drift under a load that hums below the level.\n",
-        .operand = "NAME",
-        .least = 0,
-        .most = 1,
-        .options = options,
-        .option_count = sizeof options / sizeof *options,
-        .after = "\nExamples:\n"
-                 "  holdfast law lugre -o lugre.svg\n"
-                 "  holdfast law gms --set 'level={kinetic: 1, static: 1.5, stribeck_velocity: "
-                 "0.01}' -o gms.svg\n",
-    };
-    int code = HF_CLI_USAGE;
-    hf_cli_parsed parsed = hf_cli_parse(&syntax, count, arguments, &o.operands);
-    if (parsed == HF_CLI_PARSED) {
-        code = run_law(&o);
-    } else if (parsed == HF_CLI_HELPED) {
-        code = HF_CLI_DONE;
-    }
-    free(items);
-    return code;
+    ((law_options *)options)->speed = 0.1;
 }
+
+static int start(void *options, const hf_cli_list *operands)
+{
+    law_options *o = options;
+    o->operands = *operands;
+    return run_law(o);
+}
+
+static const hf_cli_option table[] = {
+    {"set", 0, "K=V", "give the law's parameter K the value V; may be repeated", HF_CLI_LIST,
+     offsetof(law_options, sets), HF_CLI_WORD_ANY, NULL},
+    {"velocity", 0, "V", "the largest velocity to look at [m/s]; 0.1 unless given", HF_CLI_NUMBER,
+     offsetof(law_options, speed), HF_CLI_WORD_ANY, NULL},
+    {"output", 'o', "FIG", "draw all tests: FIG.svg, FIG.png or FIG.pdf", HF_CLI_TEXT,
+     offsetof(law_options, figure), HF_CLI_WORD_FIGURE, NULL},
+    {"csv", 0, "FILE", "write all curves to FILE", HF_CLI_TEXT, offsetof(law_options, csv),
+     HF_CLI_WORD_FILE, NULL},
+    {"list", 0, NULL, "list the friction laws and end", HF_CLI_FLAG, offsetof(law_options, list),
+     HF_CLI_WORD_ANY, NULL},
+};
+
+const hf_cli_command hf_cli_command_law = {
+    .name = "law",
+    .phrase = "characterize a friction law alone",
+    .usage = "NAME [--set K=V]... [-o FIG.svg] [--csv FILE] | --list",
+    .about = "Shows what a friction law does by itself: force over velocity to and fro, "
+             "presliding with\n"
+             "loops within loops, steady sliding (the Stribeck curve), lag, break-away "
+             "against the rate of\n"
+             "the load, and drift under a load that hums below the level.\n",
+    .after = "\nExamples:\n"
+             "  holdfast law lugre -o lugre.svg\n"
+             "  holdfast law gms --set 'level={kinetic: 1, static: 1.5, stribeck_velocity: "
+             "0.01}' -o gms.svg\n",
+    .operand = "NAME",
+    .most = 1,
+    .first = HF_CLI_WORD_LAW,
+    .others = HF_CLI_WORD_LAW,
+    HF_CLI_OPTIONS(table),
+    .size = sizeof(law_options),
+    .prepare = prepare,
+    .start = start,
+};

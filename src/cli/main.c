@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// holdfast: the command. One file a subcommand.
+// holdfast: the command. One file a subcommand, and a line in commands.def.
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -7,32 +7,26 @@
 
 #include "base/names.h"
 #include "cli/cli.h"
+#include "cli/generate.h"
 
-typedef struct command {
-    const char *name;
-    int (*start)(int count, char **arguments);
-    const char *about;
-} command;
+#define HF_COMMAND(name) extern const hf_cli_command hf_cli_command_##name;
+#include "cli/commands.def"
+#undef HF_COMMAND
 
-static const command commands[] = {
-    {"run", hf_cli_run, "simulate a machine and say what happened"},
-    {"compare", hf_cli_compare, "run a machine under several laws, methods and steps"},
-    {"law", hf_cli_law, "characterize a friction law alone"},
-    {"check", hf_cli_check, "read a model; print its size and the steps it allows"},
-    {"tune", hf_cli_tune, "explain the numbers of contacts and frictions"},
-    {"examples", hf_cli_examples_command, "list the shipped machines, or print one"},
-    {"plot", hf_cli_plot, "draw channels of a recorded run"},
-    {"report", hf_cli_report_command, "show recorded runs in one HTML page, with a 3-D replay"},
-    {"fc3d", hf_cli_fc3d, "solve friction-contact problems in FCLIB's files"},
+const hf_cli_command *const hf_cli_commands[] = {
+#define HF_COMMAND(name) &hf_cli_command_##name,
+#include "cli/commands.def"
+#undef HF_COMMAND
 };
-enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+enum { COMMAND_COUNT = sizeof hf_cli_commands / sizeof *hf_cli_commands };
+const int hf_cli_command_count = COMMAND_COUNT;
 
 static int print_help(void)
 {
     (void)printf("Usage: holdfast COMMAND ...\n\n"
                  "Simulates machines whose friction really sticks.\n\nCommands:\n");
     for (int i = 0; i < COMMAND_COUNT; ++i) {
-        (void)printf("  %-10s %s\n", commands[i].name, commands[i].about);
+        (void)printf("  %-10s %s\n", hf_cli_commands[i]->name, hf_cli_commands[i]->phrase);
     }
     (void)printf("\nOptions:\n"
                  "  -h, --help      print this and end\n"
@@ -51,7 +45,7 @@ static void list_commands(char list[LIST_SIZE])
     list[0] = '\0';
     for (int i = 0; i < COMMAND_COUNT; ++i) {
         int more = snprintf(list + length, LIST_SIZE - length, "%s%s", i == 0 ? "" : ", ",
-                            commands[i].name);
+                            hf_cli_commands[i]->name);
         length += more > 0 && (size_t)more < LIST_SIZE - length ? (size_t)more : 0;
     }
 }
@@ -60,7 +54,7 @@ static int unknown(const char *word)
 {
     const char *known[COMMAND_COUNT + 2] = {0};
     for (int i = 0; i < COMMAND_COUNT; ++i) {
-        known[i] = commands[i].name;
+        known[i] = hf_cli_commands[i]->name;
     }
     known[COMMAND_COUNT] = "--help";
     known[COMMAND_COUNT + 1] = "--version";
@@ -89,9 +83,13 @@ static int start(int count, char **arguments)
         (void)printf("holdfast %s\n", HF_VERSION);
         return HF_CLI_DONE;
     }
+    // For scripts/generate.sh
+    if (strcmp(word, "--generate") == 0 && count == 3) {
+        return hf_cli_generate(arguments[2]);
+    }
     for (int i = 0; i < COMMAND_COUNT; ++i) {
-        if (strcmp(commands[i].name, word) == 0) {
-            return commands[i].start(count - 2, arguments + 2);
+        if (strcmp(hf_cli_commands[i]->name, word) == 0) {
+            return hf_cli_start(hf_cli_commands[i], count - 2, arguments + 2);
         }
     }
     return unknown(word);

@@ -6,15 +6,17 @@
 #include <holdfast/models.h>
 #include <holdfast/sim.h>
 
-typedef struct hf_cli_model_command {
-    const char *name;
-    const char *about; // what it does, lines ending in '\n'
-    const char *after; // more help, or ""
-    // Looks at the model and a sim of it at t = 0. Returns the exit code.
-    int (*look)(const char *word, const hf_overrides *overrides, hf_sim *sim);
-} hf_cli_model_command;
+#include "cli/cli.h"
 
-// Reads the arguments and the model, and looks. Returns the exit code.
-int hf_cli_look_at_model(const hf_cli_model_command *command, int count, char **arguments);
+typedef struct hf_cli_model_options {
+    hf_cli_list sets;
+} hf_cli_model_options;
+
+// --set, into the first member of a command's options: hf_cli_model_options.
+extern const hf_cli_option hf_cli_set_option;
+
+// Reads the model and calls `look` with it and a sim of it at t = 0. Returns the exit code.
+int hf_cli_look_at_model(const char *word, const hf_cli_model_options *options,
+                         int (*look)(const char *word, const hf_overrides *overrides, hf_sim *sim));
 
 #endif

@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "cli/examples.h"
 #include "cli/nlp.h"
+#include "sim/method_info.h"
 
 static bool is_file_name(const char *word)
 {
@@ -106,17 +107,6 @@ bool hf_cli_load_variants(const char *word, hf_variants *variants)
     return status == HF_OK;
 }
 
-void hf_cli_list_methods(char list[HF_CLI_METHODS_SIZE])
-{
-    size_t length = 0;
-    list[0] = '\0';
-    for (int i = 0; i < HF_METHOD_COUNT; ++i) {
-        int more = snprintf(list + length, HF_CLI_METHODS_SIZE - length, "%s%s", i == 0 ? "" : ",",
-                            hf_method_name((hf_method_type)i));
-        length += more > 0 && (size_t)more < HF_CLI_METHODS_SIZE - length ? (size_t)more : 0;
-    }
-}
-
 bool hf_cli_know_method(const char *command, const char *option, const char *name)
 {
     if (hf_method_find(name) != HF_METHOD_COUNT) {
@@ -127,8 +117,8 @@ bool hf_cli_know_method(const char *command, const char *option, const char *nam
         known[i] = hf_method_name((hf_method_type)i);
     }
     const char *nearest = hf_nearest_name(name, known, HF_METHOD_COUNT);
-    char list[HF_CLI_METHODS_SIZE];
-    hf_cli_list_methods(list);
+    char list[300];
+    hf_method_list((1u << HF_METHOD_COUNT) - 1u, " and ", list, sizeof list);
     (void)hf_cli_usage_error(command, "--%s: unknown method '%s'%s%s%s; methods are %s", option,
                              name, nearest == NULL ? "" : " (did you mean '",
                              nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?)", list);

@@ -17,9 +17,6 @@ bool hf_cli_know_model(const char *word);
 // The names of its variants. False after a message.
 bool hf_cli_load_variants(const char *word, hf_variants *variants);
 
-// "euler,rk4,...": with blanks they would not fit on a line of help.
-enum { HF_CLI_METHODS_SIZE = 300 };
-void hf_cli_list_methods(char list[HF_CLI_METHODS_SIZE]);
 // Whether there is a method of this name; a message about --OPTION if not.
 bool hf_cli_know_method(const char *command, const char *option, const char *name);
 // Tells which keys of the model's method the method in its place does not take. "": none.

@@ -8,7 +8,7 @@
 #include "base/names.h"
 #include "cli/cli.h"
 
-enum { MAX_OPTIONS = 16, HELP_COLUMN = 24 };
+enum { HELP_COLUMN = 24, HELP_WIDTH = 100 };
 
 // ------------------------------------------------------------------------------------------------
 // Messages
@@ -66,34 +66,55 @@ void hf_cli_report(const hf_error *error)
 // ------------------------------------------------------------------------------------------------
 // Help
 
-static void print_option(const char *name, char letter, const char *operand, const char *meaning)
+// The words of a list, over as many lines as they need.
+static void print_list(hf_cli_word kind)
 {
-    char left[80];
+    size_t column = HELP_WIDTH;
+    for (int i = 0; hf_cli_word_at(kind, i) != NULL; ++i) {
+        const char *word = hf_cli_word_at(kind, i);
+        bool wrap = column + strlen(word) + 3 > HELP_WIDTH;
+        if (wrap) {
+            (void)printf("%s%*s", i == 0 ? "" : ",\n", HELP_COLUMN, "");
+            column = HELP_COLUMN;
+        }
+        column += (size_t)printf("%s%s", wrap ? "" : ", ", word);
+    }
+    if (column < HELP_WIDTH) {
+        (void)putchar('\n');
+    }
+}
+
+static void print_option(const hf_cli_option *option)
+{
+    char left[80], letter = option->letter;
     int length = snprintf(left, sizeof left, "  %c%c%s--%s%s%s", letter == 0 ? ' ' : '-',
-                          letter == 0 ? ' ' : letter, letter == 0 ? "  " : ", ", name,
-                          operand == NULL ? "" : " ", operand == NULL ? "" : operand);
+                          letter == 0 ? ' ' : letter, letter == 0 ? "  " : ", ", option->name,
+                          option->operand == NULL ? "" : " ",
+                          option->operand == NULL ? "" : option->operand);
     // Further lines of the meaning stand below its first.
     (void)printf("%-*s%s", HELP_COLUMN, left, length < HELP_COLUMN ? "" : "  ");
-    for (const char *c = meaning; *c != '\0'; ++c) {
+    for (const char *c = option->meaning; *c != '\0'; ++c) {
         (void)putchar(*c);
         if (*c == '\n') {
             (void)printf("%*s", HELP_COLUMN, "");
         }
     }
-    (void)putchar('\n');
+    (void)puts(hf_cli_word_at(option->word, 0) == NULL ? "" : ":");
+    print_list(option->word);
 }
 
-static void print_help(const hf_cli_syntax *syntax)
+static const hf_cli_option help_option = {
+    .name = "help", .letter = 'h', .meaning = "print this and end"};
+
+static void print_help(const hf_cli_command *command)
 {
-    (void)printf("Usage: holdfast %s%s%s\n\n%s", syntax->command == NULL ? "" : syntax->command,
-                 syntax->command == NULL ? "" : " ", syntax->usage, syntax->about);
+    (void)printf("Usage: holdfast %s %s\n\n%s", command->name, command->usage, command->about);
     (void)printf("\nOptions:\n");
-    for (int i = 0; i < syntax->option_count; ++i) {
-        const hf_cli_option *option = &syntax->options[i];
-        print_option(option->name, option->letter, option->operand, option->meaning);
+    for (int i = 0; i < command->option_count; ++i) {
+        print_option(&command->options[i]);
     }
-    print_option("help", 'h', NULL, "print this and end");
-    (void)fputs(syntax->after, stdout);
+    print_option(&help_option);
+    (void)fputs(command->after, stdout);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -121,53 +142,57 @@ static bool read_count(const char *text, long long *value)
 }
 
 // Stores an option's value. False, after a message, when it is not of its kind.
-static bool store(const hf_cli_syntax *syntax, const hf_cli_option *option, const char *value)
+static bool store(const hf_cli_command *command, void *options, const hf_cli_option *option,
+                  const char *value)
 {
+    void *target = (char *)options + option->offset;
     switch (option->kind) {
     case HF_CLI_FLAG:
-        *(bool *)option->target = true;
+        *(bool *)target = true;
         return true;
     case HF_CLI_TEXT:
-        *(const char **)option->target = value;
+        *(const char **)target = value;
         return true;
     case HF_CLI_LIST: {
-        hf_cli_list *list = option->target;
+        hf_cli_list *list = target;
         list->items[list->count++] = value;
         return true;
     }
     case HF_CLI_NUMBER:
-        if (hf_cli_read_number(value, option->target)) {
+        if (hf_cli_read_number(value, target)) {
             return true;
         }
-        (void)hf_cli_usage_error(syntax->command, "--%s: expected a number, not '%s'", option->name,
+        (void)hf_cli_usage_error(command->name, "--%s: expected a number, not '%s'", option->name,
                                  value);
         return false;
     case HF_CLI_COUNT:
-        if (read_count(value, option->target)) {
+        if (read_count(value, target)) {
             return true;
         }
-        (void)hf_cli_usage_error(syntax->command,
-                                 "--%s: expected a whole number from 1 up, not '%s'", option->name,
-                                 value);
+        (void)hf_cli_usage_error(command->name, "--%s: expected a whole number from 1 up, not '%s'",
+                                 option->name, value);
         return false;
     }
     return false;
 }
 
-static void unknown_option(const hf_cli_syntax *syntax, const char *name)
+static void unknown_option(const hf_cli_command *command, const char *name)
 {
-    const char *known[MAX_OPTIONS + 1];
-    int count = 0;
-    for (int i = 0; i < syntax->option_count && count < MAX_OPTIONS; ++i) {
-        known[count++] = syntax->options[i].name;
+    const char *nearest = NULL;
+    const char **known = calloc((size_t)command->option_count + 1, sizeof *known);
+    if (known != NULL) {
+        for (int i = 0; i < command->option_count; ++i) {
+            known[i] = command->options[i].name;
+        }
+        known[command->option_count] = help_option.name;
+        nearest = hf_nearest_name(name, known, command->option_count + 1);
+        free(known);
     }
-    known[count++] = "help";
-    const char *nearest = hf_nearest_name(name, known, count);
     if (nearest != NULL) {
-        (void)hf_cli_usage_error(syntax->command, "unknown option '--%s'; did you mean '--%s'?",
-                                 name, nearest);
+        (void)hf_cli_usage_error(command->name, "unknown option '--%s'; did you mean '--%s'?", name,
+                                 nearest);
     } else {
-        (void)hf_cli_usage_error(syntax->command, "unknown option '--%s'", name);
+        (void)hf_cli_usage_error(command->name, "unknown option '--%s'", name);
     }
 }
 
@@ -179,7 +204,7 @@ typedef struct spelled {
     char name[64];
 } spelled;
 
-static spelled spell(const hf_cli_syntax *syntax, const char *argument)
+static spelled spell(const hf_cli_command *command, const char *argument)
 {
     spelled s = {0};
     bool is_long = argument[1] == '-';
@@ -192,8 +217,8 @@ static spelled spell(const hf_cli_syntax *syntax, const char *argument)
         s.value = name + 1;
     }
     s.help = s.value == NULL && strcmp(s.name, is_long ? "help" : "h") == 0;
-    for (int i = 0; i < syntax->option_count; ++i) {
-        const hf_cli_option *option = &syntax->options[i];
+    for (int i = 0; i < command->option_count; ++i) {
+        const hf_cli_option *option = &command->options[i];
         if (is_long ? strcmp(option->name, s.name) == 0 : option->letter == s.name[0]) {
             s.option = option;
         }
@@ -202,53 +227,58 @@ static spelled spell(const hf_cli_syntax *syntax, const char *argument)
 }
 
 // Takes one option and, if it needs one, its value from the next argument. False after a message.
-static bool take_option(const hf_cli_syntax *syntax, const spelled *s, const char *argument,
-                        const char *next, bool *used_next)
+static bool take_option(const hf_cli_command *command, void *options, const spelled *s,
+                        const char *argument, const char *next, bool *used_next)
 {
     *used_next = false;
     if (s->option == NULL) {
         if (argument[1] == '-') {
-            unknown_option(syntax, s->name);
+            unknown_option(command, s->name);
         } else {
-            (void)hf_cli_usage_error(syntax->command, "unknown option '-%s'", s->name);
+            (void)hf_cli_usage_error(command->name, "unknown option '-%s'", s->name);
         }
         return false;
     }
     if (s->option->kind == HF_CLI_FLAG && s->value != NULL) {
-        (void)hf_cli_usage_error(syntax->command, "--%s takes no value", s->option->name);
+        (void)hf_cli_usage_error(command->name, "--%s takes no value", s->option->name);
         return false;
     }
     const char *value = s->value;
     if (s->option->kind != HF_CLI_FLAG && value == NULL) {
         if (next == NULL) {
-            (void)hf_cli_usage_error(syntax->command, "--%s needs a value: --%s %s",
-                                     s->option->name, s->option->name, s->option->operand);
+            (void)hf_cli_usage_error(command->name, "--%s needs a value: --%s %s", s->option->name,
+                                     s->option->name, s->option->operand);
             return false;
         }
         value = next;
         *used_next = true;
     }
-    return store(syntax, s->option, value);
+    return store(command, options, s->option, value);
 }
 
-static hf_cli_parsed check_operands(const hf_cli_syntax *syntax, const hf_cli_list *operands)
+typedef enum parsed {
+    PARSED,   // go on
+    HELPED,   // help was printed: end with HF_CLI_DONE
+    MISPARSED // a message was printed: end with HF_CLI_USAGE
+} parsed;
+
+static parsed check_operands(const hf_cli_command *command, const hf_cli_list *operands)
 {
-    if (operands->count < syntax->least) {
-        (void)hf_cli_usage_error(syntax->command, "%s is missing: holdfast %s %s", syntax->operand,
-                                 syntax->command == NULL ? "" : syntax->command, syntax->usage);
-        return HF_CLI_MISPARSED;
+    if (operands->count < command->least) {
+        (void)hf_cli_usage_error(command->name, "%s is missing: holdfast %s %s", command->operand,
+                                 command->name, command->usage);
+        return MISPARSED;
     }
-    if (syntax->most >= 0 && operands->count > syntax->most) {
-        (void)hf_cli_usage_error(syntax->command, "'%s' is one too many: holdfast %s %s",
-                                 operands->items[syntax->most],
-                                 syntax->command == NULL ? "" : syntax->command, syntax->usage);
-        return HF_CLI_MISPARSED;
+    if (command->most >= 0 && operands->count > command->most) {
+        (void)hf_cli_usage_error(command->name, "'%s' is one too many: holdfast %s %s",
+                                 operands->items[command->most], command->name, command->usage);
+        return MISPARSED;
     }
-    return HF_CLI_PARSED;
+    return PARSED;
 }
 
-hf_cli_parsed hf_cli_parse(const hf_cli_syntax *syntax, int count, char **arguments,
-                           hf_cli_list *operands)
+static parsed parse(const hf_cli_command *command, int count, char **arguments, void *options,
+                    hf_cli_list *operands)
 {
     bool only_operands = false;
     for (int i = 0; i < count; ++i) {
@@ -261,17 +291,50 @@ hf_cli_parsed hf_cli_parse(const hf_cli_syntax *syntax, int count, char **argume
             only_operands = true;
             continue;
         }
-        spelled s = spell(syntax, argument);
+        spelled s = spell(command, argument);
         if (s.help) {
-            print_help(syntax);
-            return HF_CLI_HELPED;
+            print_help(command);
+            return HELPED;
         }
         bool used_next = false;
-        if (!take_option(syntax, &s, argument, i + 1 < count ? arguments[i + 1] : NULL,
+        if (!take_option(command, options, &s, argument, i + 1 < count ? arguments[i + 1] : NULL,
                          &used_next)) {
-            return HF_CLI_MISPARSED;
+            return MISPARSED;
         }
         i += used_next ? 1 : 0;
     }
-    return check_operands(syntax, operands);
+    return check_operands(command, operands);
+}
+
+int hf_cli_start(const hf_cli_command *command, int count, char **arguments)
+{
+    // Room for every argument in every list
+    size_t room = (size_t)count + 1, lists = 1;
+    for (int i = 0; i < command->option_count; ++i) {
+        lists += command->options[i].kind == HF_CLI_LIST ? 1 : 0;
+    }
+    const char **texts = calloc(lists * room, sizeof *texts);
+    char *options = calloc(1, command->size + 1);
+    int code = HF_CLI_USAGE;
+    if (texts == NULL || options == NULL) {
+        code = hf_cli_error("out of memory");
+    } else {
+        hf_cli_list operands = {.items = texts};
+        for (int i = 0, list = 0; i < command->option_count; ++i) {
+            if (command->options[i].kind == HF_CLI_LIST) {
+                hf_cli_list *target = (hf_cli_list *)(void *)(options + command->options[i].offset);
+                target->items = texts + (size_t)++list * room;
+            }
+        }
+        if (command->prepare != NULL) {
+            command->prepare(options);
+        }
+        parsed outcome = parse(command, count, arguments, options, &operands);
+        code = outcome == PARSED   ? command->start(options, &operands)
+               : outcome == HELPED ? HF_CLI_DONE
+                                   : HF_CLI_USAGE;
+    }
+    free(texts);
+    free(options);
+    return code;
 }

@@ -27,45 +27,42 @@ static int draw(const char *path, const hf_plot_def *def)
     return status == HF_ERROR_FILE || status == HF_ERROR_UNSUPPORTED ? HF_CLI_FAILED : HF_CLI_USAGE;
 }
 
-int hf_cli_plot(int count, char **arguments)
+static int start(void *options, const hf_cli_list *operands)
 {
-    const char **texts = calloc((size_t)count + 1, sizeof *texts);
-    if (texts == NULL) {
-        return hf_cli_error("out of memory");
+    hf_plot_def *def = options;
+    if (def->output == NULL) {
+        return hf_cli_usage_error("plot", "the figure's name is missing: -o FIG.svg");
     }
-    hf_plot_def def = {0};
-    hf_cli_list operands = {.items = texts};
-    const hf_cli_option options[] = {
-        {"output", 'o', "FIG", "the figure: FIG.svg, FIG.png or FIG.pdf", HF_CLI_TEXT, &def.output},
-        {"x", 0, "CHANNEL", "horizontal axis; time unless given", HF_CLI_TEXT, &def.x},
-        {"title", 0, "T", "title; the model's name unless given", HF_CLI_TEXT, &def.title},
-    };
-    const hf_cli_syntax syntax = {
-        .command = "plot",
-        .usage = "FILE.h5|FILE.csv CHANNEL... -o FIG.svg|.png|.pdf [--x CHANNEL] [--title T]",
-        .about = "Draws channels of a recorded run with gnuplot, one panel for each unit. A "
-                 "CHANNEL may be\n"
-                 "a group: sphere.position stands for its x, y and z.\n",
-        .operand = "FILE or CHANNEL",
-        .least = 2,
-        .most = -1,
-        .options = options,
-        .option_count = sizeof options / sizeof *options,
-        .after = "\nExamples:\n"
-                 "  holdfast plot run.h5 sphere.velocity floor.force -o run.svg\n"
-                 "  holdfast plot run.h5 block.velocity --x block.position -o phase.png\n",
-    };
-    int code = HF_CLI_USAGE;
-    hf_cli_parsed parsed = hf_cli_parse(&syntax, count, arguments, &operands);
-    if (parsed == HF_CLI_HELPED) {
-        code = HF_CLI_DONE;
-    } else if (parsed == HF_CLI_PARSED && def.output == NULL) {
-        code = hf_cli_usage_error("plot", "the figure's name is missing: -o FIG.svg");
-    } else if (parsed == HF_CLI_PARSED) {
-        def.channels = texts + 1;
-        def.channel_count = operands.count - 1;
-        code = draw(texts[0], &def);
-    }
-    free(texts);
-    return code;
+    def->channels = operands->items + 1;
+    def->channel_count = operands->count - 1;
+    return draw(operands->items[0], def);
 }
+
+static const hf_cli_option table[] = {
+    {"output", 'o', "FIG", "the figure: FIG.svg, FIG.png or FIG.pdf", HF_CLI_TEXT,
+     offsetof(hf_plot_def, output), HF_CLI_WORD_FIGURE, NULL},
+    {"x", 0, "CHANNEL", "horizontal axis; time unless given", HF_CLI_TEXT, offsetof(hf_plot_def, x),
+     HF_CLI_WORD_CHANNEL, "With a channel in place of time: a phase portrait."},
+    {"title", 0, "T", "title; the model's name unless given", HF_CLI_TEXT,
+     offsetof(hf_plot_def, title), HF_CLI_WORD_ANY, NULL},
+};
+
+const hf_cli_command hf_cli_command_plot = {
+    .name = "plot",
+    .phrase = "draw channels of a recorded run",
+    .usage = "FILE.h5|FILE.csv CHANNEL... -o FIG.svg|.png|.pdf [--x CHANNEL] [--title T]",
+    .about = "Draws channels of a recorded run with gnuplot, one panel for each unit. A "
+             "CHANNEL may be\n"
+             "a group: sphere.position stands for its x, y and z.\n",
+    .after = "\nExamples:\n"
+             "  holdfast plot run.h5 sphere.velocity floor.force -o run.svg\n"
+             "  holdfast plot run.h5 block.velocity --x block.position -o phase.png\n",
+    .operand = "FILE or CHANNEL",
+    .least = 2,
+    .most = -1,
+    .first = HF_CLI_WORD_RECORDING,
+    .others = HF_CLI_WORD_CHANNEL,
+    HF_CLI_OPTIONS(table),
+    .size = sizeof(hf_plot_def),
+    .start = start,
+};

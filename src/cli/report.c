@@ -154,49 +154,46 @@ static char *default_output(const char *file)
     return path;
 }
 
-int hf_cli_report_command(int count, char **arguments)
+typedef struct report_options {
+    const char *output;
+} report_options;
+
+static int start(void *options, const hf_cli_list *files)
 {
-    const char **texts = calloc((size_t)count + 1, sizeof *texts);
-    if (texts == NULL) {
-        return hf_cli_error("out of memory");
+    const char *output = ((const report_options *)options)->output;
+    if (output != NULL) {
+        return hf_cli_page_check_name("report", output) ? show(output, files) : HF_CLI_USAGE;
     }
-    const char *output = NULL;
-    hf_cli_list files = {.items = texts};
-    const hf_cli_option options[] = {
-        {"output", 'o', "PAGE", "the page: PAGE.html; RUN.html beside the first run unless given",
-         HF_CLI_TEXT, &output},
-    };
-    const hf_cli_syntax syntax = {
-        .command = "report",
-        .usage = "RUN.h5|RUN.csv... [-o PAGE.html]",
-        .about = "Writes one HTML page that shows recorded runs: plots, where the energy went, "
-                 "stick and\n"
-                 "slip, and the machine moving in 3-D. It holds everything and needs no network. "
-                 "Several\n"
-                 "runs are laid over each other. Recordings to HDF5 have the 3-D view; CSV has "
-                 "plots only.\n",
-        .operand = "RUN",
-        .least = 1,
-        .most = -1,
-        .options = options,
-        .option_count = sizeof options / sizeof *options,
-        .after = "\nExamples:\n"
-                 "  holdfast report sphere.h5\n"
-                 "  holdfast report fine.h5 coarse.h5 -o compare.html\n",
-    };
-    int code = HF_CLI_USAGE;
-    hf_cli_parsed parsed = hf_cli_parse(&syntax, count, arguments, &files);
-    if (parsed == HF_CLI_HELPED) {
-        code = HF_CLI_DONE;
-    } else if (parsed == HF_CLI_PARSED) {
-        char *path = output == NULL ? default_output(files.items[0]) : NULL;
-        if (output == NULL && path == NULL) {
-            code = hf_cli_error("out of memory");
-        } else if (output == NULL || hf_cli_page_check_name("report", output)) {
-            code = show(output == NULL ? path : output, &files);
-        }
-        free(path);
-    }
-    free(texts);
+    char *path = default_output(files->items[0]);
+    int code = path == NULL ? hf_cli_error("out of memory") : show(path, files);
+    free(path);
     return code;
 }
+
+static const hf_cli_option table[] = {
+    {"output", 'o', "PAGE", "the page: PAGE.html; RUN.html beside the first run unless given",
+     HF_CLI_TEXT, offsetof(report_options, output), HF_CLI_WORD_PAGE, NULL},
+};
+
+const hf_cli_command hf_cli_command_report = {
+    .name = "report",
+    .phrase = "show recorded runs in one HTML page, with a 3-D replay",
+    .usage = "RUN.h5|RUN.csv... [-o PAGE.html]",
+    .about = "Writes one HTML page that shows recorded runs: plots, where the energy went, "
+             "stick and\n"
+             "slip, and the machine moving in 3-D. It holds everything and needs no network. "
+             "Several\n"
+             "runs are laid over each other. Recordings to HDF5 have the 3-D view; CSV has "
+             "plots only.\n",
+    .after = "\nExamples:\n"
+             "  holdfast report sphere.h5\n"
+             "  holdfast report fine.h5 coarse.h5 -o compare.html\n",
+    .operand = "RUN",
+    .least = 1,
+    .most = -1,
+    .first = HF_CLI_WORD_RECORDING,
+    .others = HF_CLI_WORD_RECORDING,
+    HF_CLI_OPTIONS(table),
+    .size = sizeof(report_options),
+    .start = start,
+};

@@ -290,22 +290,14 @@ static int run_model(run *r)
     return code;
 }
 
-int hf_cli_run(int count, char **arguments)
+int hf_cli_run(void *options, const hf_cli_list *operands)
 {
-    size_t room = (size_t)count + 1;
-    const char **texts = calloc(2 * room, sizeof *texts);
-    if (texts == NULL) {
-        return hf_cli_error("out of memory");
+    run r = {.options = *(hf_cli_run_options *)options};
+    r.options.model = operands->items[0];
+    if (!hf_cli_run_check(&r.options)) {
+        return HF_CLI_USAGE;
     }
-    run r = {0};
-    int code = HF_CLI_USAGE;
-    hf_cli_parsed parsed = hf_cli_run_parse(count, arguments, texts, texts + room, &r.options);
-    if (parsed == HF_CLI_PARSED) {
-        code = run_model(&r);
-        hf_model_destroy(r.model);
-    } else if (parsed == HF_CLI_HELPED) {
-        code = HF_CLI_DONE;
-    }
-    free(texts);
+    int code = run_model(&r);
+    hf_model_destroy(r.model);
     return code;
 }

@@ -28,38 +28,38 @@ static bool is_same_file(const char *a, const char *b)
            first.st_ino == second.st_ino && S_ISREG(first.st_mode);
 }
 
-static hf_cli_parsed check(const hf_cli_run_options *o)
+static bool check(const hf_cli_run_options *o)
 {
     if (o->output != NULL && o->input != NULL && is_same_file(o->input, o->output)) {
         (void)hf_cli_usage_error("run", "--output: '%s' is the file that --input reads", o->output);
-        return HF_CLI_MISPARSED;
+        return false;
     }
     if (o->output != NULL && hf_file_format_of(o->output) == HF_FILE_UNKNOWN) {
         (void)hf_cli_usage_error("run", "--output: '%s' must end in .csv, .h5 or .hdf5", o->output);
-        return HF_CLI_MISPARSED;
+        return false;
     }
     if (o->report != NULL && !hf_cli_page_check_name("run", o->report)) {
-        return HF_CLI_MISPARSED;
+        return false;
     }
     if (!isnan(o->step) && !(o->step > 0.0)) {
         (void)hf_cli_usage_error("run", "--step: expected a positive number, not %g", o->step);
-        return HF_CLI_MISPARSED;
+        return false;
     }
     if ((!isnan(o->rtol) && !(o->rtol > 0.0)) || (!isnan(o->atol) && !(o->atol > 0.0))) {
         (void)hf_cli_usage_error("run", "--%s: expected a positive number, not %g",
                                  !isnan(o->rtol) && !(o->rtol > 0.0) ? "rtol" : "atol",
                                  !isnan(o->rtol) && !(o->rtol > 0.0) ? o->rtol : o->atol);
-        return HF_CLI_MISPARSED;
+        return false;
     }
     if (o->method != NULL && !hf_cli_know_method("run", "method", o->method)) {
-        return HF_CLI_MISPARSED;
+        return false;
     }
     if (!isnan(o->duration) && !(o->duration >= 0.0)) {
         (void)hf_cli_usage_error("run", "--duration: expected a number from 0 up, not %g",
                                  o->duration);
-        return HF_CLI_MISPARSED;
+        return false;
     }
-    return HF_CLI_PARSED;
+    return true;
 }
 
 // The options of single keys of the method are changes of these keys, after the others.
@@ -79,74 +79,93 @@ static void add_keys(hf_cli_run_options *o)
     }
 }
 
-hf_cli_parsed hf_cli_run_parse(int count, char **arguments, const char **sets,
-                               const char **operands, hf_cli_run_options *o)
+bool hf_cli_run_check(hf_cli_run_options *options)
 {
-    *o = (hf_cli_run_options){.step = (double)NAN,
-                              .duration = (double)NAN,
-                              .rtol = (double)NAN,
-                              .atol = (double)NAN,
-                              .sets.items = sets,
-                              .every = 1,
-                              .dump_every = 1,
-                              .dump_above = 1};
-    char methods[HF_CLI_METHODS_SIZE];
-    hf_cli_list_methods(methods);
-    const hf_cli_option options[] = {
-        {"output", 'o', "FILE", "record the run to FILE.csv or FILE.h5", HF_CLI_TEXT, &o->output},
-        {"report", 0, "PAGE", "show the run in one HTML page, PAGE.html", HF_CLI_TEXT, &o->report},
-        {"variant", 0, "V", "run this variant of the model", HF_CLI_TEXT, &o->variant},
-        {"input", 0, "FILE",
-         "values of the model's inputs: FILE.csv with a column of time and one for\n"
-         "each input, or - for standard input, one line a step",
-         HF_CLI_TEXT, &o->input},
-        {"realtime", 0, NULL, "step on the clock, and tell how late steps began", HF_CLI_FLAG,
-         &o->realtime},
-        {"method", 0, "M", methods, HF_CLI_TEXT, &o->method},
-        {"step", 0, "T", "step of the method; of an adaptive one: between records [s]",
-         HF_CLI_NUMBER, &o->step},
-        {"family", 0, "F", "bdf, adams or erk: how an adaptive method integrates", HF_CLI_TEXT,
-         &o->family},
-        {"rtol", 0, "R", "relative tolerance of an adaptive method", HF_CLI_NUMBER, &o->rtol},
-        {"atol", 0, "A", "absolute tolerance of an adaptive method", HF_CLI_NUMBER, &o->atol},
-        {"duration", 0, "D", "how long to simulate [s]", HF_CLI_NUMBER, &o->duration},
-        {"set", 0, "P=V",
-         "give the value V to the model's entry P, such as bodies.block.mass;\n"
-         "may be repeated",
-         HF_CLI_LIST, &o->sets},
-        {"every", 0, "N", "record every N-th step; the first and the last state always",
-         HF_CLI_COUNT, &o->every},
-        {"dump", 0, "FOLDER", "write the friction-contact problems of method timestep to FOLDER",
-         HF_CLI_TEXT, &o->dump},
-        {"dump-every", 0, "N", "of every N-th step only", HF_CLI_COUNT, &o->dump_every},
-        {"dump-above", 0, "N", "only what took N iterations or more; 1 by default", HF_CLI_COUNT,
-         &o->dump_above},
-        {"json", 0, NULL, "print the summary as one JSON object", HF_CLI_FLAG, &o->json},
-        {"quiet", 'q', NULL, "print no summary and no progress", HF_CLI_FLAG, &o->quiet},
-    };
-    const hf_cli_syntax syntax = {
-        .command = "run",
-        .usage = "MODEL [-o FILE.csv|FILE.h5] [options]",
-        .about = about,
-        .operand = "MODEL",
-        .least = 1,
-        .most = 1,
-        .options = options,
-        .option_count = sizeof options / sizeof *options,
-        .after = after,
-    };
-    hf_cli_list given = {.items = operands};
-    hf_cli_parsed parsed = hf_cli_parse(&syntax, count, arguments, &given);
-    if (parsed != HF_CLI_PARSED) {
-        return parsed;
+    bool valid = check(options);
+    if (valid) {
+        add_keys(options);
     }
-    o->model = operands[0];
-    parsed = check(o);
-    if (parsed == HF_CLI_PARSED) {
-        add_keys(o);
-    }
-    return parsed;
+    return valid;
 }
+
+static void prepare(void *options)
+{
+    hf_cli_run_options *o = options;
+    o->step = o->duration = o->rtol = o->atol = (double)NAN;
+    o->every = o->dump_every = o->dump_above = 1;
+}
+
+#define TARGET(member) offsetof(hf_cli_run_options, member)
+
+static const hf_cli_option table[] = {
+    {"output", 'o', "FILE", "record the run to FILE.csv or FILE.h5", HF_CLI_TEXT, TARGET(output),
+     HF_CLI_WORD_RECORDING,
+     "The file can be read at any time; after a kill it lacks at most the last second."},
+    {"report", 0, "PAGE", "show the run in one HTML page, PAGE.html", HF_CLI_TEXT, TARGET(report),
+     HF_CLI_WORD_PAGE, NULL},
+    {"variant", 0, "V", "run this variant of the model", HF_CLI_TEXT, TARGET(variant),
+     HF_CLI_WORD_ANY, "One of the sets of changes under its key variants."},
+    {"input", 0, "FILE",
+     "values of the model's inputs: FILE.csv with a column of time and one for\n"
+     "each input, or - for standard input, one line a step",
+     HF_CLI_TEXT, TARGET(input), HF_CLI_WORD_FILE,
+     "A recording holds each value until the next. A line of standard input has the values in the\n"
+     "order of the inputs, or name=value. After the end the last values stay."},
+    {"realtime", 0, NULL, "step on the clock, and tell how late steps began", HF_CLI_FLAG,
+     TARGET(realtime), HF_CLI_WORD_ANY,
+     "Each step begins at its own time on the monotonic clock. A step does not wait for a line of\n"
+     "standard input."},
+    {"method", 0, "M", "method in place of the model's; keys that it does not take are left out",
+     HF_CLI_TEXT, TARGET(method), HF_CLI_WORD_METHOD,
+     "The model is read as if its file named the method; --set method.KEY=VALUE comes after."},
+    {"step", 0, "T", "step of the method; of an adaptive one: between records [s]", HF_CLI_NUMBER,
+     TARGET(step), HF_CLI_WORD_ANY,
+     "If it is too large for a stiff law, a warning gives the largest stable step."},
+    {"family", 0, "F", "how an adaptive method integrates", HF_CLI_TEXT, TARGET(family),
+     HF_CLI_WORD_FAMILY, NULL},
+    {"rtol", 0, "R", "relative tolerance of an adaptive method", HF_CLI_NUMBER, TARGET(rtol),
+     HF_CLI_WORD_ANY, NULL},
+    {"atol", 0, "A", "absolute tolerance of an adaptive method", HF_CLI_NUMBER, TARGET(atol),
+     HF_CLI_WORD_ANY, NULL},
+    {"duration", 0, "D", "how long to simulate [s]", HF_CLI_NUMBER, TARGET(duration),
+     HF_CLI_WORD_ANY, NULL},
+    {"set", 0, "P=V",
+     "give the value V to the model's entry P, such as bodies.block.mass;\n"
+     "may be repeated",
+     HF_CLI_LIST, TARGET(sets), HF_CLI_WORD_ANY,
+     "The path consists of keys, names of list items and indices from 0, joined by points."},
+    {"every", 0, "N", "record every N-th step; the first and the last state always", HF_CLI_COUNT,
+     TARGET(every), HF_CLI_WORD_ANY, NULL},
+    {"dump", 0, "FOLDER", "write the friction-contact problems of each step to FOLDER", HF_CLI_TEXT,
+     TARGET(dump), HF_CLI_WORD_FOLDER,
+     "To FOLDER/step-NNNNNNNN.hdf5, in FCLIB's format: holdfast fc3d reads them. Steps that the\n"
+     "reactions of the step before solved are left out."},
+    {"dump-every", 0, "N", "of every N-th step only", HF_CLI_COUNT, TARGET(dump_every),
+     HF_CLI_WORD_ANY, NULL},
+    {"dump-above", 0, "N", "only what took N iterations or more; 1 by default", HF_CLI_COUNT,
+     TARGET(dump_above), HF_CLI_WORD_ANY, NULL},
+    {"json", 0, NULL, "print the summary as one JSON object", HF_CLI_FLAG, TARGET(json),
+     HF_CLI_WORD_ANY, NULL},
+    {"quiet", 'q', NULL, "print no summary and no progress", HF_CLI_FLAG, TARGET(quiet),
+     HF_CLI_WORD_ANY, NULL},
+};
+
+const hf_cli_command hf_cli_command_run = {
+    .name = "run",
+    .phrase = "simulate a machine and say what happened",
+    .usage = "MODEL [-o FILE.csv|FILE.h5] [options]",
+    .about = about,
+    .after = after,
+    .operand = "MODEL",
+    .least = 1,
+    .most = 1,
+    .first = HF_CLI_WORD_MODEL,
+    .others = HF_CLI_WORD_MODEL,
+    HF_CLI_OPTIONS(table),
+    .size = sizeof(hf_cli_run_options),
+    .prepare = prepare,
+    .start = hf_cli_run,
+};
 
 // Duration within this many steps of a whole number of steps counts as whole: 0.3 / 0.1 is not 3.
 static const double STEP_TOLERANCE = 1e-6;

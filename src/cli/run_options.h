@@ -27,9 +27,12 @@ typedef struct hf_cli_run_options {
     bool realtime; // steps on a clock
 } hf_cli_run_options;
 
-// `sets` and `operands` must have room for `count` texts each.
-hf_cli_parsed hf_cli_run_parse(int count, char **arguments, const char **sets,
-                               const char **operands, hf_cli_run_options *options);
+// Checks what was given, and makes changes of the model from what is of single keys. False after a
+// message.
+bool hf_cli_run_check(hf_cli_run_options *options);
+
+// The command itself (run.c).
+int hf_cli_run(void *options, const hf_cli_list *operands);
 
 // What a run will do.
 typedef struct hf_cli_plan {

@@ -138,16 +138,27 @@ static int look(const char *word, const hf_overrides *overrides, hf_sim *sim)
     return HF_CLI_DONE;
 }
 
-int hf_cli_tune(int count, char **arguments)
+static int start(void *options, const hf_cli_list *operands)
 {
-    static const hf_cli_model_command command = {
-        .name = "tune",
-        .about =
-            "Explains the numbers of every contact and friction: the mass that it feels, what was\n"
-            "chosen for it, the restitution and penetration to expect, how its frequency stands\n"
-            "to the step, and what to change where a wish cannot be met at this step.\n",
-        .after = "\nTry another step with --set method.step=1e-4.\n",
-        .look = look,
-    };
-    return hf_cli_look_at_model(&command, count, arguments);
+    return hf_cli_look_at_model(operands->items[0], options, look);
 }
+
+const hf_cli_command hf_cli_command_tune = {
+    .name = "tune",
+    .phrase = "explain the numbers of contacts and frictions",
+    .usage = "MODEL [--set P=V]...",
+    .about =
+        "Explains the numbers of every contact and friction: the mass that it feels, what was\n"
+        "chosen for it, the restitution and penetration to expect, how its frequency stands\n"
+        "to the step, and what to change where a wish cannot be met at this step.\n",
+    .after = "\nTry another step with --set method.step=1e-4.\n",
+    .operand = "MODEL",
+    .least = 1,
+    .most = 1,
+    .first = HF_CLI_WORD_MODEL,
+    .others = HF_CLI_WORD_MODEL,
+    .options = &hf_cli_set_option,
+    .option_count = 1,
+    .size = sizeof(hf_cli_model_options),
+    .start = start,
+};

@@ -26,6 +26,30 @@ for command in $commands; do
         grep -q -- "--$option" "$zsh_file" || complain "zsh completion does not know --$option"
     done
 done
+# What is made from the tables of the commands is current.
+"$root/scripts/generate.sh" "$holdfast" "$work" || complain 'scripts/generate.sh failed'
+for file in completions/holdfast.bash completions/_holdfast completions/holdfast.fish man/holdfast.1; do
+    diff -u "$root/$file" "$file" || complain "$file is not current: run scripts/generate.sh"
+done
+for command in $commands; do
+    grep -q "__fish_use_subcommand -a $command " "$root/completions/holdfast.fish" || complain "fish does not know $command"
+done
+if command -v groff >/dev/null; then
+    [ -z "$(groff -man -Tutf8 -ww -z "$manual" 2>&1)" ] || complain "groff: $(groff -man -Tutf8 -ww -z "$manual" 2>&1)"
+fi
+for shell in zsh fish; do
+    file=$zsh_file
+    [ $shell = zsh ] || file=$root/completions/holdfast.fish
+    ! command -v $shell >/dev/null || $shell -n "$file" || complain "$shell completion does not parse"
+done
+# Every option that is misspelt by a letter gets its hint, however many there are.
+expect 2 "unknown option '--quite'; did you mean '--quiet'\?" run block.yaml --quite
+expect 2 "unknown option '--jsn'; did you mean '--json'\?" run block.yaml --jsn
+for command in $commands; do
+    for option in $("$holdfast" "$command" --help | grep -oE '^ .{0,5}--[a-z-]+' | grep -oE -- '--[a-z-]+' | grep -E '.{6}'); do
+        expect 2 "did you mean '$option'" "$command" "${option}x"
+    done
+done
 bash -n "$bash_file" || complain 'bash completion does not parse'
 mkdir bin && ln -s "$holdfast" bin/holdfast
 complete_line() { # complete_line WORD...: what bash offers for the last word
