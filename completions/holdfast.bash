@@ -32,7 +32,7 @@ _holdfast()
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        _holdfast_words 'run compare law check tune examples plot report fc3d --help --version' "$cur"
+        _holdfast_words 'run compare law check tune channels examples plot report fc3d --help --version' "$cur"
         return
     fi
     case $command in
@@ -106,6 +106,16 @@ _holdfast()
         -*) _holdfast_words '--set --help' "$cur"; return ;;
         esac
         _holdfast_words "$(_holdfast_examples)" "$cur"; _holdfast_files 'yaml|yml' "$cur";
+        ;;
+    channels)
+        case $prev in
+        --set) return ;;
+        esac
+        case $cur in
+        -*) _holdfast_words '--set --json --help' "$cur"; return ;;
+        esac
+        if [ "$COMP_CWORD" -eq 2 ]; then _holdfast_words "$(_holdfast_examples)" "$cur"; _holdfast_files 'yaml|yml' "$cur"; return; fi
+        :
         ;;
     examples)
         case $prev in

@@ -50,6 +50,10 @@ complete -c holdfast -n '__fish_seen_subcommand_from check' -a '(holdfast exampl
 complete -c holdfast -n __fish_use_subcommand -a tune -d 'explain the numbers of contacts and frictions'
 complete -c holdfast -n '__fish_seen_subcommand_from tune' -l set -r -d 'give the value V to the models entry P; may be repeated'
 complete -c holdfast -n '__fish_seen_subcommand_from tune' -a '(holdfast examples 2>/dev/null | string replace -r " +" \t)' -F
+complete -c holdfast -n __fish_use_subcommand -a channels -d 'list what of a machine can be recorded, with units'
+complete -c holdfast -n '__fish_seen_subcommand_from channels' -l set -r -d 'give the value V to the models entry P; may be repeated'
+complete -c holdfast -n '__fish_seen_subcommand_from channels' -l json -d 'print one JSON object'
+complete -c holdfast -n '__fish_seen_subcommand_from channels' -a '(holdfast examples 2>/dev/null | string replace -r " +" \t)' -F
 complete -c holdfast -n __fish_use_subcommand -a examples -d 'list the shipped machines, or print one'
 complete -c holdfast -n '__fish_seen_subcommand_from examples' -a '(holdfast examples 2>/dev/null | string replace -r " +" \t)'
 complete -c holdfast -n __fish_use_subcommand -a plot -d 'draw channels of a recorded run'

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// holdfast channels: what of a machine can be recorded.
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "cli/model_command.h"
+#include "cli/model_source.h"
+
+enum { NAME_SIZE = 256 };
+
+typedef struct channels_options {
+    hf_cli_model_options model;
+    bool json;
+} channels_options;
+
+// Whether a channel is meant: by a pattern, by its name, or by that of its group.
+static bool is_meant(const char *name, const char *pattern)
+{
+    size_t length = pattern == NULL ? 0 : strlen(pattern);
+    return pattern == NULL || fnmatch(pattern, name, 0) == 0 ||
+           (strncmp(name, pattern, length) == 0 && name[length] == '.');
+}
+
+// By id: whether a run records the channel. NULL when out of memory.
+static bool *find_recorded(const hf_model *model)
+{
+    bool *recorded = calloc((size_t)hf_model_channel_count(model) + 1, sizeof *recorded);
+    for (int i = 0; recorded != NULL && i < hf_model_record_count(model); ++i) {
+        recorded[hf_model_record_channel(model, i).id] = true;
+    }
+    return recorded;
+}
+
+// The channel nearest to a pattern without its stars; "": none is near.
+static void find_nearest(const hf_model *model, const char *pattern, char *nearest, size_t size)
+{
+    char plain[NAME_SIZE];
+    size_t used = 0;
+    for (const char *c = pattern; *c != '\0' && used + 1 < sizeof plain; ++c) {
+        if (strchr("*?[]", *c) == NULL) {
+            plain[used++] = *c;
+        }
+    }
+    plain[used] = '\0';
+    hf_model_nearest_channel(model, plain, nearest, size);
+    // A component alone, "blok.": the nearest first part of a name
+    size_t stem = strcspn(plain, ".");
+    for (int id = 1; nearest[0] == '\0' && stem > 0 && id <= hf_model_channel_count(model); ++id) {
+        char name[NAME_SIZE], part[NAME_SIZE];
+        hf_model_channel_name(model, (hf_channel){id}, name, sizeof name);
+        (void)snprintf(part, sizeof part, "%.*s%s", (int)stem, plain, name + strcspn(name, "."));
+        hf_model_nearest_channel(model, part, nearest, size);
+    }
+}
+
+static int report_none(const hf_model *model, const char *pattern)
+{
+    char nearest[NAME_SIZE] = "";
+    find_nearest(model, pattern, nearest, sizeof nearest);
+    bool near = nearest[0] != '\0';
+    return hf_cli_error("no channel matches '%.100s'%s%s%s", pattern,
+                        near ? "; did you mean '" : "", nearest, near ? "'?" : "");
+}
+
+static void print_one(const char *name, const char *unit, bool recorded, hf_json *json)
+{
+    if (json == NULL) {
+        unit = unit[0] == '\0' ? "-" : unit;
+        (void)printf("%-38s %-*s%s\n", name, recorded ? 10 : 0, unit, recorded ? " recorded" : "");
+        return;
+    }
+    hf_json_begin(json, NULL);
+    hf_json_text(json, "name", name);
+    hf_json_text(json, "unit", unit);
+    hf_json_flag(json, "recorded", recorded);
+    hf_json_end(json);
+}
+
+static int list(const hf_model *model, const char *pattern, hf_json *json)
+{
+    int count = 0;
+    bool *recorded = find_recorded(model);
+    if (recorded == NULL) {
+        return hf_cli_error("out of memory");
+    }
+    if (json != NULL) {
+        hf_json_begin(json, NULL);
+        hf_json_begin_list(json, "channels");
+    }
+    for (int id = 1; id <= hf_model_channel_count(model); ++id) {
+        char name[NAME_SIZE];
+        hf_model_channel_name(model, (hf_channel){id}, name, sizeof name);
+        if (is_meant(name, pattern)) {
+            print_one(name, hf_model_channel_unit(model, (hf_channel){id}), recorded[id], json);
+            ++count;
+        }
+    }
+    if (json != NULL) {
+        hf_json_end_list(json);
+        hf_json_end(json);
+    }
+    free(recorded);
+    return count > 0 || pattern == NULL ? HF_CLI_DONE : report_none(model, pattern);
+}
+
+static int start(void *options, const hf_cli_list *operands)
+{
+    const channels_options *o = options;
+    const hf_overrides overrides = {.items = o->model.sets.items, .count = o->model.sets.count};
+    hf_model *model = hf_cli_load_model(operands->items[0], &overrides);
+    if (model == NULL) {
+        return HF_CLI_USAGE;
+    }
+    hf_json json = {.file = stdout};
+    int code = list(model, operands->count > 1 ? operands->items[1] : NULL, o->json ? &json : NULL);
+    hf_model_destroy(model);
+    return code;
+}
+
+static const hf_cli_option table[] = {
+    {"set", 0, "P=V", "give the value V to the model's entry P; may be repeated", HF_CLI_LIST,
+     offsetof(channels_options, model.sets), HF_CLI_WORD_ANY, NULL},
+    {"json", 0, NULL, "print one JSON object", HF_CLI_FLAG, offsetof(channels_options, json),
+     HF_CLI_WORD_ANY, NULL},
+};
+
+const hf_cli_command hf_cli_command_channels = {
+    .name = "channels",
+    .phrase = "list what of a machine can be recorded, with units",
+    .usage = "MODEL [PATTERN] [--set P=V]... [--json]",
+    .about =
+        "Lists every channel of a model with its unit, and whether a run records it. PATTERN is a\n"
+        "channel, a group such as sphere.position, or has * and ? for any letters.\n",
+    .after = "\nExamples:\n"
+             "  holdfast channels rolling-sphere\n"
+             "  holdfast channels rolling-sphere '*.force.*' --json\n",
+    .operand = "MODEL",
+    .least = 1,
+    .most = 2,
+    .first = HF_CLI_WORD_MODEL,
+    .others = HF_CLI_WORD_ANY,
+    HF_CLI_OPTIONS(table),
+    .size = sizeof(channels_options),
+    .start = start,
+};
