@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a coupling is made of. A coupling is where a law acts: it maps the motion of bodies to gaps
-// and rates (Psi), and the law's forces to forces on the bodies (Phi).       [Kikuuwe2018] (13d),
+// and rates (Psi), and the law's forces to forces on the bodies (Phi).       [Kikuuwe2008] (13d),
 // (13f)
 //
 //   rate = J(q) v                u = -J(q)' force          so that  u.v = -force.rate  exactly:

@@ -14,6 +14,6 @@ expect 0 'IPOPT +1[0-9] programs, 1[0-9] solved, 0 not; 1[0-9] starts: Solve_Suc
 expect 0 '"Solve_Succeeded": [1-9]' run point-2d --method nlp --duration 0.46 --json
 expect 0 'method +nlp' run point-2d --set 'method={type: nlp, step: 1e-3, tolerance: 1e-6, iterations: 100, unsolved: fail}' \
     --duration 0.46
-expect 2 "unknown key 'solver'" run point-2d --set 'method={type: nlp, step: 1e-3, solver: newton}'
+expect 2 "'solver' is for timestep, not for nlp" run point-2d --set 'method={type: nlp, step: 1e-3, solver: newton}'
 expect 0 'nlp' compare point-2d-hybrid --methods timestep,nlp --steps 1e-3 --duration 0.455
 exit "$bad"
