@@ -149,7 +149,9 @@ int hf_sim_contacts(hf_sim *sim, hf_contact_view *views, int room);
 size_t hf_sim_save_size(const hf_sim *sim);
 // Writes hf_sim_save_size bytes.
 void hf_sim_save(const hf_sim *sim, void *memory);
-// HF_ERROR_STATE when the bytes are not of this model, method and step.
+// HF_ERROR_STATE when the bytes are damaged (a checksum), or not of this method and step, or not of
+// this machine: its parts, their layout and their numbers (masses, inertias, places, laws, gravity;
+// not the expressions of signals).
 HF_NODISCARD hf_status hf_sim_restore(hf_sim *sim, const void *memory, size_t size,
                                       hf_error *error);
 

@@ -141,39 +141,6 @@ static hf_status compile_names(hf_model *model, const hf_spec *spec, hf_error *e
     return HF_OK;
 }
 
-// What a saved state must agree with: the parts of the machine and how they are laid out.
-static unsigned long long hash_of(const hf_model *model)
-{
-    const int sizes[] = {model->nq, model->nv,           model->ny,
-                         model->nw, model->signal_count, model->memory_count};
-    unsigned long long hash = hf_hash_bytes(0, sizes, sizeof sizes);
-    for (int i = 0; i < model->body_count; ++i) {
-        int place[] = {(int)model->bodies[i].type, model->bodies[i].q, model->bodies[i].v};
-        // Order of declaration must not matter: combine with a sum.
-        unsigned long long one = hf_hash_bytes(0, place, sizeof place);
-        hash += hf_hash_bytes(one, model->body_names[i], strlen(model->body_names[i]));
-    }
-    for (int i = 0; i < model->signal_count; ++i) {
-        const hf_model_signal *signal = &model->signals[i];
-        int place[] = {(int)signal->def.type, signal->slot};
-        unsigned long long one = hf_hash_bytes(0, place, sizeof place);
-        hash += hf_hash_bytes(one, signal->def.name, strlen(signal->def.name));
-    }
-    for (int i = 0; i < model->force_count; ++i) {
-        const hf_force_place *force = &model->forces[i];
-        int place[] = {(int)force->law, (int)force->coupling_def.type, force->dim, force->y};
-        hash = hf_hash_bytes(hash, place, sizeof place);
-        hash = hf_hash_bytes(hash, force->name, strlen(force->name));
-    }
-    for (int i = 0; i < model->loop_count; ++i) {
-        const hf_loop_place *loop = &model->loops[i];
-        int place[] = {(int)loop->joint.type, loop->on.unit, loop->to.unit};
-        hash = hf_hash_bytes(hash, place, sizeof place);
-        hash = hf_hash_bytes(hash, loop->name, strlen(loop->name));
-    }
-    return hash;
-}
-
 static hf_status compile(hf_model *model, const hf_spec *spec, hf_error *error)
 {
     model->gravity = spec->gravity;
@@ -188,7 +155,7 @@ static hf_status compile(hf_model *model, const hf_spec *spec, hf_error *error)
     model->n = model->nq + model->nv + model->ny + model->nw;
     HF_TRY(compile_names(model, spec, error));
     HF_TRY(hf_compile_channels(model, spec, error));
-    model->hash = hash_of(model);
+    model->hash = hf_model_fingerprint(model);
     HF_TRY(hf_close_start(model, spec, error));
     return hf_choose_contacts(model, error);
 }

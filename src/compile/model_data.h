@@ -273,6 +273,8 @@ struct hf_model {
             return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");                          \
     } while (0)
 
+// What a saved state must agree with (fingerprint.c).
+unsigned long long hf_model_fingerprint(const hf_model *model);
 // Bodies and the initial state (compile_bodies.c).
 hf_status hf_compile_bodies(hf_model *model, const hf_spec *spec, hf_error *error);
 // Channels are numbered by compile (channels.c).

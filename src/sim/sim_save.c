@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// hf_sim: save and restore. Everything that the future depends on is one stretch of memory.
+// hf_sim: save and restore. Everything that the future depends on is one stretch of memory; a saved
+// state is that, and a checksum of it.
 #include <string.h>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "sim/sim_data.h"
 #include "swarm/swarm.h"
 
+typedef unsigned long long checksum;
+
 size_t hf_sim_save_size(const hf_sim *sim)
 {
-    return sim->saved_size;
+    return sim->saved_size + sizeof(checksum);
 }
 
 void hf_sim_save(const hf_sim *sim, void *memory)
@@ -16,18 +20,26 @@ void hf_sim_save(const hf_sim *sim, void *memory)
     HF_ASSERT(!sim->in_update);
     sim->core->running = false;
     memcpy(memory, sim->core, sim->saved_size);
+    checksum sum = hf_hash_bytes(0, memory, sim->saved_size);
+    memcpy((char *)memory + sim->saved_size, &sum, sizeof sum);
 }
 
 hf_status hf_sim_restore(hf_sim *sim, const void *memory, size_t size, hf_error *error)
 {
     hf_sim_core core;
+    checksum sum;
     HF_ASSERT(!sim->in_update);
-    if (size != sim->saved_size) {
+    if (size != hf_sim_save_size(sim)) {
         return hf_error_set(error, HF_ERROR_STATE,
-                            "a saved state of this sim has %zu bytes, got %zu", sim->saved_size,
-                            size);
+                            "a saved state of this sim has %zu bytes, got %zu",
+                            hf_sim_save_size(sim), size);
     }
     memcpy(&core, memory, sizeof core);
+    memcpy(&sum, (const char *)memory + sim->saved_size, sizeof sum);
+    if (sum != hf_hash_bytes(0, memory, sim->saved_size)) {
+        return hf_error_set(error, HF_ERROR_STATE,
+                            "the saved state is damaged: its checksum differs");
+    }
     if (core.hash != sim->core->hash || core.method.type != sim->core->method.type ||
         core.method.step != sim->core->method.step ||
         core.method.family != sim->core->method.family ||
@@ -41,7 +53,7 @@ hf_status hf_sim_restore(hf_sim *sim, const void *memory, size_t size, hf_error 
                             "the saved state is of another model, method or step, or of other "
                             "periods of controllers");
     }
-    memcpy(sim->core, memory, size);
+    memcpy(sim->core, memory, sim->saved_size);
     hf_swarms_restart(sim);
     sim->fresh = false;
     sim->signals_valid = false;

@@ -351,6 +351,100 @@ static void restore_refuses(void **state)
     hf_model_destroy(model);
 }
 
+// A mass on a spring; numbers: mass, stiffness, damping, gravity, first value of its input.
+static hf_model *block(const double numbers[5])
+{
+    hf_error error = {0};
+    hf_spec *spec = hf_spec_create();
+    assert_non_null(spec);
+    assert_int_equal(hf_spec_set_gravity(spec, (hf_vec3){0.0, 0.0, numbers[3]}, &error), HF_OK);
+    hf_mass_def mass = hf_mass_def_default();
+    mass.name = "block";
+    mass.mass = numbers[0];
+    hf_body body = hf_spec_add_mass(spec, &mass, &error);
+    hf_signal_def input = hf_signal_def_default();
+    input.name = "input";
+    input.type = HF_SIGNAL_CONSTANT;
+    input.value = numbers[4];
+    assert_int_not_equal(hf_spec_add_signal(spec, &input, &error).id, 0);
+    hf_spring_def spring = hf_spring_def_default();
+    spring.stiffness = numbers[1];
+    spring.damping = numbers[2];
+    hf_force_def force = hf_force_def_default();
+    force.name = "spring";
+    force.coupling = hf_coupling_def_default(HF_COUPLING_COORDINATE);
+    force.coupling.on_coordinate.body = body;
+    force.law = HF_LAW_SPRING;
+    force.def = &spring;
+    if (hf_spec_add_force(spec, &force, &error).id == 0) {
+        fail_msg("%s", error.text);
+    }
+    hf_model *model = hf_model_compile(spec, &error);
+    if (model == NULL) {
+        fail_msg("%s", error.text);
+    }
+    hf_spec_destroy(spec);
+    return model;
+}
+
+// The state of a machine is not that of one with other numbers.
+static void restore_refuses_other_numbers(void **state)
+{
+    (void)state;
+    const double numbers[5] = {1.0, 90.0, 2.0, -9.81, 0.5};
+    hf_model *model = block(numbers);
+    hf_sim *sim = open_sim(model);
+    size_t size = hf_sim_save_size(sim);
+    void *saved = malloc(size);
+    assert_non_null(saved);
+    hf_sim_save(sim, saved);
+    for (int i = -1; i < 5; ++i) {
+        double changed[5];
+        memcpy(changed, numbers, sizeof changed);
+        if (i >= 0) {
+            changed[i] *= 1.0 + 1e-12;
+        }
+        hf_model *other = block(changed);
+        hf_sim *other_sim = open_sim(other);
+        if (i >= 0) {
+            check_refused(other_sim, saved, size);
+        } else { // the same numbers, compiled again
+            assert_int_equal(hf_sim_restore(other_sim, saved, size, NULL), HF_OK);
+        }
+        hf_sim_destroy(other_sim);
+        hf_model_destroy(other);
+    }
+    free(saved);
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
+// Any changed byte is found.
+static void restore_refuses_damage(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(11);
+    hf_machine machine = hf_machine_rich();
+    hf_model *model = hf_machine_compile(&machine, NULL);
+    hf_sim *sim = open_sim(model);
+    size_t size = hf_sim_save_size(sim);
+    unsigned char *saved = malloc(size);
+    assert_non_null(saved);
+    (void)run(sim, 20);
+    hf_sim_save(sim, saved);
+    for (int i = 0; i < 400; ++i) {
+        size_t place = hf_rng_bits(&rng) % size;
+        unsigned char change = (unsigned char)(1 + hf_rng_bits(&rng) % 255);
+        saved[place] ^= change;
+        check_refused(sim, saved, size);
+        saved[place] ^= change;
+    }
+    assert_int_equal(hf_sim_restore(sim, saved, size, NULL), HF_OK);
+    free(saved);
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
 // ------------------------------------------------------------------------------------------------
 // Memory
 
@@ -450,7 +544,8 @@ int main(void)
         cmocka_unit_test(hash_is_not_blind),      cmocka_unit_test(threads_share_a_model),
         cmocka_unit_test(queries_change_nothing), cmocka_unit_test(reset_is_a_new_start),
         cmocka_unit_test(save_and_restore),       cmocka_unit_test(restore_from_another_order),
-        cmocka_unit_test(restore_refuses),        cmocka_unit_test(steps_do_not_allocate),
+        cmocka_unit_test(restore_refuses),        cmocka_unit_test(restore_refuses_other_numbers),
+        cmocka_unit_test(restore_refuses_damage), cmocka_unit_test(steps_do_not_allocate),
         cmocka_unit_test(one_allocation),
     };
     return hf_run_tests(tests);

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a saved state must agree with, in one number: the parts of the machine, how they are laid
+// out, and their numbers. Members one by one, since the bytes between them may be anything. The
+// order in which bodies and signals were declared does not matter: they are combined by a sum.
+#include <string.h>
+
+#include "base/names.h"
+#include "compile/model_data.h"
+
+typedef unsigned long long hash;
+
+static hash add_numbers(hash h, const double *values, int count)
+{
+    return count > 0 ? hf_hash_bytes(h, values, (size_t)count * sizeof *values) : h;
+}
+
+static hash add_vector(hash h, hf_vec3 v)
+{
+    return add_numbers(h, (const double[]){v.x, v.y, v.z}, 3);
+}
+
+static hash add_frame(hash h, hf_frame frame)
+{
+    const double turn[] = {frame.turn.w, frame.turn.x, frame.turn.y, frame.turn.z};
+    return add_numbers(add_vector(h, frame.point), turn, 4);
+}
+
+static hash add_list(hash h, hf_list list)
+{
+    return add_numbers(hf_hash_bytes(h, &list.count, sizeof list.count), list.values, list.count);
+}
+
+static hash add_level(hash h, const hf_level *level)
+{
+    const bool flags[] = {level->rational, level->per_normal};
+    h = hf_hash_bytes(h, flags, sizeof flags);
+    h = add_numbers(h, level->kinetic, 2);
+    h = add_numbers(h, level->peak, 2);
+    h = add_numbers(h, level->stribeck, 2);
+    h = add_numbers(h, &level->shape, 1);
+    h = add_numbers(h, level->viscous, 2);
+    return add_list(add_list(h, level->table_speed), level->table_level);
+}
+
+// The members of a law's definition, by its table.
+static hash add_law(hash h, const hf_law_info *info, const void *def)
+{
+    for (int i = 0; i < info->param_count; ++i) {
+        const char *member = (const char *)def + info->params[i].offset;
+        switch (info->params[i].kind) {
+        case HF_PARAM_NUMBER:
+        case HF_PARAM_AUTO:
+            h = hf_hash_bytes(h, member, sizeof(double));
+            break;
+        case HF_PARAM_LEVEL:
+            h = add_level(h, (const hf_level *)(const void *)member);
+            break;
+        case HF_PARAM_LIST:
+            h = add_list(h, *(const hf_list *)(const void *)member);
+            break;
+        case HF_PARAM_FLAG:
+            h = hf_hash_bytes(h, member, sizeof(bool));
+            break;
+        case HF_PARAM_COUNT:
+            h = hf_hash_bytes(h, member, sizeof(int));
+            break;
+        }
+    }
+    return h;
+}
+
+static hash of_body(const hf_body_place *body, const char *name)
+{
+    const hf_body_info *info = &body->info;
+    const int place[] = {(int)body->type, body->q, body->v, (int)info->shape.type};
+    const double numbers[] = {info->mass,       info->inertia.xx, info->inertia.yy,
+                              info->inertia.zz, info->inertia.xy, info->inertia.xz,
+                              info->inertia.yz};
+    hash h = hf_hash_bytes(0, place, sizeof place);
+    h = add_numbers(h, numbers, sizeof numbers / sizeof *numbers);
+    h = add_vector(add_vector(h, info->shape.size), info->shape_center);
+    h = add_vector(add_vector(add_vector(h, info->center), info->offset), info->axis);
+    return hf_hash_bytes(h, name, strlen(name));
+}
+
+static hash of_signal(const hf_model_signal *signal)
+{
+    const hf_signal_def *def = &signal->def;
+    const int place[] = {(int)def->type, signal->slot, def->hold, def->smooth};
+    const double numbers[] = {def->value, def->frequency};
+    hash h = hf_hash_bytes(0, place, sizeof place);
+    h = add_numbers(h, numbers, 2);
+    h = add_list(add_list(h, def->times), def->values);
+    h = add_list(add_list(h, def->sines), def->cosines);
+    return hf_hash_bytes(h, def->name, strlen(def->name));
+}
+
+static hash add_force(hash h, const hf_force_place *force)
+{
+    const hf_coupling_def *coupling = &force->coupling_def;
+    const int place[] = {(int)force->law, (int)coupling->type, force->dim, force->y};
+    const double radii[] = {coupling->radius, coupling->to_radius};
+    h = hf_hash_bytes(h, place, sizeof place);
+    h = add_frame(add_frame(h, coupling->on_frame), coupling->to_frame);
+    h = add_numbers(h, radii, 2);
+    if (force->info != NULL) {
+        h = add_law(h, force->info, force->def);
+    }
+    return hf_hash_bytes(h, force->name, strlen(force->name));
+}
+
+unsigned long long hf_model_fingerprint(const hf_model *model)
+{
+    const int sizes[] = {model->nq, model->nv,           model->ny,
+                         model->nw, model->signal_count, model->memory_count};
+    hash h = hf_hash_bytes(0, sizes, sizeof sizes);
+    h = add_vector(h, model->gravity);
+    for (int i = 0; i < model->body_count; ++i) {
+        h += of_body(&model->bodies[i], model->body_names[i]);
+    }
+    for (int i = 0; i < model->signal_count; ++i) {
+        h += of_signal(&model->signals[i]);
+    }
+    for (int i = 0; i < model->force_count; ++i) {
+        h = add_force(h, &model->forces[i]);
+    }
+    for (int i = 0; i < model->loop_count; ++i) {
+        const hf_loop_place *loop = &model->loops[i];
+        const int place[] = {(int)loop->joint.type, loop->on.unit, loop->to.unit};
+        h = hf_hash_bytes(h, place, sizeof place);
+        h = add_frame(add_frame(h, loop->on_frame), loop->to_frame);
+        h = hf_hash_bytes(h, loop->name, strlen(loop->name));
+    }
+    return h;
+}
