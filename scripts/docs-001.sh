@@ -27,7 +27,7 @@ row() {
 every_law() {
     curve='{kinetic: 1, static: 1.5, stribeck_velocity: 0.01}'
     for law in stiction dahl lugre coulomb continuous karnopp viscous-approximation quinn \
-        elastoplastic gms hayward-armstrong armstrong; do
+        elastoplastic gms hayward-armstrong armstrong bouc-wen; do
         alone $law --set "level=$curve"
     done
     alone leuven --set "level=$curve" --set 'levels=[0.15, 0.3, 0.45, 0.6]'
