@@ -145,7 +145,10 @@ static hf_status fill_couplings(hf_model *model, const hf_spec *spec, hf_force_p
         forces[i].coupling_index = index;
         if (items[t] != NULL) {
             hf_coupling_slot slot = {forces[i].row, forces[i].dim, memories[t] + index};
+            hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
             place_coupling(model, &forces[i], slot, items[t]);
+            model->has_sums = model->has_sums || (forces[i].ops->terms != NULL &&
+                                                  hf_force_difference(&forces[i], 0, terms) == 0);
             if (forces[i].ops->contact) {
                 normals[model->couplings.normal_count++] = slot.row;
             }

@@ -226,6 +226,7 @@ struct hf_model {
     const hf_force_group *groups;
     int force_count, group_count, row_count;
     hf_couplings couplings;
+    bool has_sums;             // some rows are sums of coordinates other than differences
     const hf_body_site *sites; // by id - 1: bodies as couplings see them
     const hf_swarm *swarms;
     int swarm_count;

@@ -44,6 +44,16 @@ static int column_of(const hf_model *model, const hf_cluster *cluster, int v)
     return -1;
 }
 
+// Whether a cluster has some coordinate of a hold.
+static bool is_in(const hf_model *model, const hf_cluster *cluster, const hf_loop_hold *hold)
+{
+    bool some = false;
+    for (int i = 0; i < hold->count && !some; ++i) {
+        some = column_of(model, cluster, hold->terms[i].v) >= 0;
+    }
+    return some;
+}
+
 static double product(const double *a, const double *b, int count)
 {
     double sum = 0.0;
@@ -54,8 +64,8 @@ static double product(const double *a, const double *b, int count)
 }
 
 // One row of S and of A S'. False when the loops alone hold it.
-static bool hold_row(hf_sim *sim, const hf_cluster *cluster, const double *x, int on, int to,
-                     double *row, double *response)
+static bool hold_row(hf_sim *sim, const hf_cluster *cluster, const double *x,
+                     const hf_loop_hold *hold, double *row, double *response)
 {
     const hf_model *model = sim->model;
     const hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
@@ -63,16 +73,18 @@ static bool hold_row(hf_sim *sim, const hf_cluster *cluster, const double *x, in
     int columns = cluster->columns;
     memset(row, 0, (size_t)columns * sizeof *row);
     memset(response, 0, (size_t)columns * sizeof *response);
-    if (on >= 0) {
-        row[on] = 1.0;
-    }
-    if (to >= 0) {
-        row[to] = -1.0;
+    for (int i = 0; i < hold->count; ++i) {
+        int column = column_of(model, cluster, hold->terms[i].v);
+        if (column >= 0) {
+            row[column] = hold->terms[i].factor;
+        }
     }
     for (int i = 0; i < cluster->unit_count; ++i) {
         const hf_cluster_unit *unit = &model->cluster_units[cluster->first_unit + i];
-        bool here = (on >= unit->column && on < unit->column + unit->nv) ||
-                    (to >= unit->column && to < unit->column + unit->nv);
+        bool here = false;
+        for (int k = 0; k < unit->nv; ++k) {
+            here = here || row[unit->column + k] != 0.0;
+        }
         if (here) {
             hf_cluster_respond(sim, unit, x, row, response);
         }
@@ -99,10 +111,8 @@ static int fill_holds(hf_sim *sim, const hf_cluster *cluster, const double *x, i
     int columns = cluster->columns, n = 0;
     for (int i = 0; i < loops->hold_count; ++i) {
         const hf_loop_hold *hold = &loops->holds[i];
-        int on = column_of(sim->model, cluster, hold->on_v);
-        int to = column_of(sim->model, cluster, hold->to_v);
-        if ((on >= 0 || to >= 0) &&
-            hold_row(sim, cluster, x, on, to, loops->hold_rows + n * columns,
+        if (is_in(sim->model, cluster, hold) &&
+            hold_row(sim, cluster, x, hold, loops->hold_rows + n * columns,
                      loops->hold_response + n * columns)) {
             ++n;
         }
@@ -124,12 +134,13 @@ static void restore_holds(const hf_sim *sim, const double *before, double *x)
     const struct hf_loops_state *loops = sim->loops;
     for (int i = 0; i < loops->hold_count; ++i) {
         const hf_loop_hold *hold = &loops->holds[i];
-        const int on[2] = {hold->on_q, model->nq + hold->on_v};
-        const int to[2] = {hold->to_q, model->nq + hold->to_v};
+        const hf_coupling_term *a = &hold->terms[0], *b = &hold->terms[1];
+        const int on[2] = {a->q, model->nq + a->v}, to[2] = {b->q, model->nq + b->v};
+        bool difference = hold->count == 2 && a->factor == -b->factor;
         for (int k = 0; k < 2; ++k) {
-            if (hold->to_v < 0) {
+            if (hold->count == 1) {
                 x[on[k]] = before[on[k]];
-            } else if (before[on[k]] == before[to[k]]) {
+            } else if (difference && before[on[k]] == before[to[k]]) {
                 x[on[k]] = x[to[k]];
             }
         }
@@ -282,9 +293,9 @@ static bool stands(const closing *c, const double *x)
                  hf_cluster_state_of(c->sim, c->cluster)->rank + c->rank == c->cluster->columns;
     for (int i = 0; i < loops->hold_count && still; ++i) {
         const hf_loop_hold *hold = &loops->holds[i];
-        bool here = column_of(model, c->cluster, hold->on_v) >= 0 ||
-                    column_of(model, c->cluster, hold->to_v) >= 0;
-        still = !here || (v[hold->on_v] == 0.0 && (hold->to_v < 0 || v[hold->to_v] == 0.0));
+        for (int k = 0; k < hold->count && is_in(model, c->cluster, hold); ++k) {
+            still = still && v[hold->terms[k].v] == 0.0;
+        }
     }
     return still;
 }

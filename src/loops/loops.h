@@ -29,9 +29,10 @@ typedef struct hf_cluster_state {
     double *factor;   // of the scaled W (solvers/least_norm.h)
 } hf_cluster_state;
 
-// A coordinate, or the difference of two, that closing must not move: a friction that sticks.
+// A sum of coordinates that closing must not move: a friction that sticks.
 typedef struct hf_loop_hold {
-    int on_q, on_v, to_q, to_v; // to_q, to_v -1: none
+    int count;
+    hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
 } hf_loop_hold;
 
 struct hf_loops_state {

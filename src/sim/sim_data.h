@@ -79,6 +79,18 @@ typedef struct hf_relaxation {
     double *first, *sum, *middle, *stage;
 } hf_relaxation;
 
+// A row in stick that is neither a coordinate nor a difference, and which of its terms gives way.
+typedef struct hf_stop_sum {
+    const hf_force_place *force;
+    int pivot; // -1: none
+} hf_stop_sum;
+
+typedef struct hf_stops {
+    bool *chosen; // [nv]
+    hf_stop_sum *sums;
+    int count;
+} hf_stops;
+
 struct hf_sim {
     const hf_model *model;
     hf_allocator allocator;
@@ -135,6 +147,7 @@ struct hf_sim {
     double *stored_before;          // by force, before laws with `accept` saw the state
     double *response;               // [nv] accelerations by unit forces
     double *rest;                   // [nv] zeros
+    struct hf_stops *stops;         // of stops.c
     double *island;                 // scratch of hf_step_forces_solve
     hf_relaxation relaxation;
     struct hf_loops_state *loops; // NULL: no loops
@@ -283,8 +296,11 @@ void hf_relax_stage(hf_sim *sim, int r, const double *slope, double h);
 void hf_relax_put(const hf_sim *sim, double *stage);
 
 // One coupling: Psi and Phi of a force's rows (units.c).
-// Changes v so that the rates of a force whose coupling has terms are exactly zero.
-void hf_force_stop(const hf_force_place *force, double *v);
+// Rates of forces that stick, whose couplings have terms, are made exactly zero (stops.c): begin,
+// add each of them, end.
+void hf_stops_begin(const hf_sim *sim);
+void hf_stops_add(const hf_sim *sim, const hf_force_place *force, double *v);
+void hf_stops_end(const hf_sim *sim, double *v);
 
 static inline void hf_force_psi(const hf_force_place *force, const hf_motion *motion)
 {

@@ -201,6 +201,12 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
     sim->stored_before = carve_doubles(c, model->force_count);
     sim->response = carve_doubles(c, model->nv);
     sim->rest = carve_doubles(c, model->nv);
+    hf_stops stops = {.chosen = carve(c, (size_t)model->nv, sizeof(bool)),
+                      .sums = carve(c, (size_t)model->force_count, sizeof(hf_stop_sum))};
+    sim->stops = carve(c, 1, sizeof stops);
+    if (c->base != NULL) {
+        *sim->stops = stops;
+    }
     size_t rows = (size_t)model->largest_island;
     sim->island = hf_carve_matrix(c, rows, rows + 3, sizeof *sim->island);
     lay_out_relaxation(sim, c);

@@ -331,42 +331,19 @@ static bool is_stuck(const hf_sim *sim, int index)
            sim->mode[index] == 0.0;
 }
 
-// rate = sum f_i v_i = 0:  v_0 = -sum f_i/f_0 v_i, which for the difference of two is v_1 itself.
-void hf_force_stop(const hf_force_place *force, double *v)
-{
-    for (int row = 0; row < force->dim; ++row) {
-        hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
-        int count = force->ops->terms(force->item, row, terms);
-        double value = 0.0;
-        for (int i = 1; i < count; ++i) {
-            double share = -(terms[i].factor / terms[0].factor) * v[terms[i].v];
-            value = i == 1 ? share : value + share;
-        }
-        v[terms[0].v] = value;
-    }
-}
-
 void hf_step_forces_stop(const hf_sim *sim, double *x)
 {
     const hf_model *model = sim->model;
+    hf_stops_begin(sim);
     for (int i = 0; i < model->island_count; ++i) {
         for (int k = 0; k < model->islands[i].force_count; ++k) {
             int index = model->step_forces[model->islands[i].first_force + k];
             if (is_stuck(sim, index)) {
-                hf_force_stop(&model->forces[index], x + model->nq);
+                hf_stops_add(sim, &model->forces[index], x + model->nq);
             }
         }
     }
-}
-
-static hf_loop_hold hold_of(const hf_force_place *force, int row)
-{
-    hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
-    bool pair = force->ops->terms(force->item, row, terms) > 1;
-    return (hf_loop_hold){.on_q = terms[0].q,
-                          .on_v = terms[0].v,
-                          .to_q = pair ? terms[1].q : -1,
-                          .to_v = pair ? terms[1].v : -1};
+    hf_stops_end(sim, x + model->nq);
 }
 
 void hf_step_forces_hold(hf_sim *sim)
@@ -378,7 +355,8 @@ void hf_step_forces_hold(hf_sim *sim)
             int index = model->step_forces[model->islands[i].first_force + k];
             const hf_force_place *force = &model->forces[index];
             for (int row = 0; row < force->dim && is_stuck(sim, index); ++row) {
-                loops->holds[loops->hold_count++] = hold_of(force, row);
+                hf_loop_hold *hold = &loops->holds[loops->hold_count++];
+                hold->count = force->ops->terms(force->item, row, hold->terms);
             }
         }
     }

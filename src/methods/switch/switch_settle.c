@@ -15,12 +15,13 @@ void hf_switch_hold(hf_sim *sim)
     for (int i = 0; own != NULL && i < own->count; ++i) {
         const hf_element *e = &own->elements[i];
         for (int k = 0; k < e->dim && e->mode == 0 && !e->in_space; ++k) {
-            hf_loop_hold on = {e->on_q + k, e->on_v + k, -1, -1};
-            hf_loop_hold to = {e->to_q + k, e->to_v + k, -1, -1};
+            hf_coupling_term on = {e->on_q + k, e->on_v + k, 1.0};
+            hf_coupling_term to = {e->to_q + k, e->to_v + k, e->on_driven >= 0 ? 1.0 : -1.0};
             bool both = e->to_v >= 0 && e->on_driven < 0 && e->to_driven < 0;
-            on.to_q = both ? to.on_q : -1;
-            on.to_v = both ? to.on_v : -1;
-            loops->holds[loops->hold_count++] = e->on_driven >= 0 ? to : on;
+            hf_loop_hold *hold = &loops->holds[loops->hold_count++];
+            hold->count = both ? 2 : 1;
+            hold->terms[0] = e->on_driven >= 0 ? to : on;
+            hold->terms[1] = to;
         }
     }
 }

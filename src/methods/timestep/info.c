@@ -63,9 +63,32 @@ const hf_method_key hf_timestep_keys[HF_TIMESTEP_KEYS] = {
      .choice_count = HF_FC3D_METHOD_COUNT},
 };
 
+// A contact has two sides; forces on more units are one side together, unless loops hold some.
+static bool has_two_sides(const hf_model *model, const hf_force_place *force)
+{
+    int units[HF_COUPLING_MAX_TERMS], sides[HF_COUPLING_MAX_TERMS], side_count = 0;
+    int count = hf_force_units(model, force, units);
+    bool loops = false;
+    for (int i = 0; i < count; ++i) {
+        int cluster = model->cluster_count > 0 ? model->unit_clusters[units[i]] : -1, k = 0;
+        int side = cluster >= 0 ? -1 - cluster : units[i];
+        loops = loops || cluster >= 0;
+        while (k < side_count && sides[k] != side) {
+            ++k;
+        }
+        sides[k] = side;
+        side_count = k == side_count ? k + 1 : side_count;
+    }
+    return !loops || side_count <= 2;
+}
+
 bool hf_timestep_admits(const hf_model *model, const hf_force_place *force, hf_why *why)
 {
-    (void)model;
+    if (force->exact != HF_EXACT_NONE && !has_two_sides(model, force)) {
+        (void)snprintf(why->text, sizeof why->text,
+                       "its ratio is between more than two chains, of which loops close one");
+        return false;
+    }
     if (force->exact != HF_EXACT_CONTACT) {
         (void)snprintf(why->text, sizeof why->text,
                        "contacts between shapes have the law rigid-contact, not '%s'",

@@ -338,6 +338,7 @@ static void stop_coordinates(const hf_sim *sim, double *v)
 {
     const hf_model *model = sim->model;
     const hf_timestep *ts = hf_timestep_of(sim);
+    hf_stops_begin(sim);
     for (int i = 0; i < ts->count; ++i) {
         const hf_ts_contact *contact = &ts->contacts[i];
         int index = contact->friction >= 0 ? contact->friction : contact->point.force;
@@ -346,8 +347,9 @@ static void stop_coordinates(const hf_sim *sim, double *v)
             contact->regime != HF_REGIME_STICK || force->ops->terms == NULL) {
             continue;
         }
-        hf_force_stop(force, v);
+        hf_stops_add(sim, force, v);
     }
+    hf_stops_end(sim, v);
 }
 
 // The new state into sim->stage.

@@ -86,11 +86,42 @@ static void number_units(hf_timestep *ts, const hf_model *model)
     }
 }
 
+static bool is_clustered(const hf_model *model, int unit)
+{
+    return model->cluster_count > 0 && model->unit_clusters[unit] >= 0;
+}
+
+// A contact has two sides. Units of a force that acts on more of them are one group: the first of
+// them is their root.
+static void join_units(const hf_timestep *ts, const hf_model *model, int *root)
+{
+    for (int i = 0; i < ts->unit_count; ++i) {
+        root[i] = i;
+    }
+    for (int i = 0; i < model->force_count; ++i) {
+        int units[HF_COUPLING_MAX_TERMS];
+        int count =
+            hf_ts_owns(&model->forces[i]) ? hf_force_units(model, &model->forces[i], units) : 0;
+        bool loops = false; // then they are in two groups (hf_timestep_admits)
+        for (int k = 0; k < count; ++k) {
+            loops = loops || is_clustered(model, units[k]);
+        }
+        for (int k = 1; k < count && count > 2 && !loops; ++k) {
+            int a = root[units[0]], b = root[units[k]], low = a < b ? a : b;
+            for (int u = 0; u < ts->unit_count; ++u) {
+                root[u] = root[u] == a || root[u] == b ? low : root[u];
+            }
+        }
+    }
+}
+
 // Clusters first, then the units that are in none. Each has its numbers side by side.
 static void number_groups(hf_timestep *ts, const hf_model *model)
 {
+    int *root = ts->group_start; // not otherwise used yet
     size_t q = 0;
     int s = 0;
+    join_units(ts, model, root);
     for (int i = 0; i < model->cluster_count; ++i) {
         const hf_cluster *cluster = &model->clusters[i];
         hf_ts_group *group = &ts->groups[ts->group_count];
@@ -107,14 +138,19 @@ static void number_groups(hf_timestep *ts, const hf_model *model)
         ++ts->group_count;
     }
     for (int i = 0; i < ts->unit_count; ++i) {
-        if (model->cluster_count > 0 && model->unit_clusters[i] >= 0) {
+        if (root[i] != i || is_clustered(model, i)) {
             continue;
         }
-        ts->units[i].group = ts->group_count;
-        ts->units[i].s = s;
+        int first = s;
+        for (int k = i; k < ts->unit_count; ++k) {
+            if (root[k] == i) {
+                ts->units[k].group = ts->group_count;
+                ts->units[k].s = s;
+                s += ts->units[k].count;
+            }
+        }
         ts->groups[ts->group_count++] =
-            (hf_ts_group){.s = s, .count = ts->units[i].count, .cluster = -1};
-        s += ts->units[i].count;
+            (hf_ts_group){.s = first, .count = s - first, .cluster = -1};
     }
     ts->s_count = s;
     for (int i = 0; i < ts->group_count; ++i) {
