@@ -376,6 +376,7 @@ typedef struct hf_frame {
 //               of its own (dim 0); rigid contacts only
 //   SHAPES      all pairs among bodies of any shape; points of contact are found as it runs. Has no
 //               rows of its own (dim 0); HF_METHOD_TIMESTEP only
+//   RATIO       dim 1: sum of coordinates with factors: gears, belts, ropes over pulleys
 #define HF_COUPLINGS(X)                                                                            \
     X(COORDINATE, coordinate)                                                                      \
     X(POINTS, points)                                                                              \
@@ -385,7 +386,8 @@ typedef struct hf_frame {
     X(FRAMES, frames)                                                                              \
     X(SPHERES, spheres)                                                                            \
     X(SWARM, swarm)                                                                                \
-    X(SHAPES, shapes)
+    X(SHAPES, shapes)                                                                              \
+    X(RATIO, ratio)
 
 typedef enum hf_coupling_type {
 #define HF_COUPLING_ENTRY(NAME, name) HF_COUPLING_##NAME,
@@ -393,6 +395,12 @@ typedef enum hf_coupling_type {
 #undef HF_COUPLING_ENTRY
         HF_COUPLING_TYPE_COUNT
 } hf_coupling_type;
+
+// One summand of a ratio.
+typedef struct hf_ratio_term {
+    hf_coordinate coordinate;
+    double factor; // not 0 [-, or m for an angle among lengths]
+} hf_ratio_term;
 
 typedef struct hf_coupling_def {
     hf_coupling_type type;
@@ -410,10 +418,12 @@ typedef struct hf_coupling_def {
     // SHAPES: pairs of members that never touch, two bodies each; copied. Links that are neighbours
     // in a tree are left out without being named, unless they are the only two members.
     const hf_body *except;
-    int except_count; // pairs
-    bool turning;     // contacts: also the spin about the normal and the two tangents
-    bool pairs;       // SWARM, SHAPES: read for a method that wants it so, every pair is a contact
-                      //   of its own. Set by the reader of model files; for messages only
+    int except_count;           // pairs
+    const hf_ratio_term *terms; // RATIO: each coordinate once, at most 16; copied
+    int term_count;
+    bool turning; // contacts: also the spin about the normal and the two tangents
+    bool pairs;   // SWARM, SHAPES: read for a method that wants it so, every pair is a contact of
+                  //   its own. Set by the reader of model files; for messages only
 } hf_coupling_def;
 
 // The coupling types' dimension; `dim` for COORDINATE.

@@ -26,6 +26,10 @@ bool hf_read_body(hf_reader *reader, const hf_node *node, const hf_body_note **b
 bool hf_read_coupling(hf_reader *reader, const hf_node *item, const char *name, bool torque,
                       bool target, hf_coupling_def *coupling);
 
+// read_ratio.c: the same from `ratio`, the node.
+bool hf_read_ratio(hf_reader *reader, const hf_node *item, const hf_node *node,
+                   hf_coupling_def *coupling);
+
 // ------------------------------------------------------------------------------------------------
 // read_law.c
 

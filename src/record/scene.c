@@ -151,7 +151,12 @@ static void write_force(hf_json *json, const hf_force_info *force)
     hf_json_flag(json, "friction", force->friction);
     hf_json_text(json, "coupling", ops->name);
     hf_json_count(json, "dim", force->dim);
-    if (!ops->in_space) {
+    if (coupling->term_count > 0) {
+        hf_coordinate none = {0};
+        write_coordinate(json, "on", coupling->terms[0].coordinate);
+        write_coordinate(json, "to",
+                         coupling->term_count > 1 ? coupling->terms[1].coordinate : none);
+    } else if (!ops->in_space) {
         write_coordinate(json, "on", coupling->on_coordinate);
         write_coordinate(json, "to", coupling->to_coordinate);
     } else {

@@ -164,6 +164,13 @@ static bool keep_bodies(hf_arena *arena, const hf_body **list, int count)
 
 bool hf_coupling_keep(hf_arena *arena, hf_coupling_def *coupling)
 {
+    if (coupling->terms != NULL) {
+        size_t count = coupling->term_count > 0 ? (size_t)coupling->term_count : 0;
+        coupling->terms = hf_arena_copy(arena, coupling->terms, count, sizeof *coupling->terms);
+        if (coupling->terms == NULL) {
+            return false;
+        }
+    }
     return keep_bodies(arena, &coupling->members, coupling->member_count) &&
            keep_bodies(arena, &coupling->except, 2 * coupling->except_count);
 }

@@ -88,8 +88,8 @@ bool hf_read_normal(hf_reader *reader, const hf_node *item, const char *name,
 // `type: force` and `type: torque`
 static bool read_prescribed(hf_reader *reader, const hf_node *item, const char *name, bool torque)
 {
-    static const char *const keys[] = {"name",     "type",  "on",       "to",
-                                       "coupling", "point", "to_point", "value"};
+    static const char *const keys[] = {"name",  "type",     "on",    "to",   "coupling",
+                                       "point", "to_point", "ratio", "value"};
     hf_force_def def = hf_force_def_default();
     def.name = name;
     def.law = HF_LAW_FORCE;
@@ -109,8 +109,8 @@ static bool read_prescribed(hf_reader *reader, const hf_node *item, const char *
 static bool read_element(hf_reader *reader, const hf_node *item, const char *name, int type)
 {
     bool friction = type == FRICTION;
-    static const char *const keys[] = {"name",  "type",     "on",  "to",    "coupling",
-                                       "point", "to_point", "law", "normal"};
+    static const char *const keys[] = {"name",  "type",     "on",    "to",  "coupling",
+                                       "point", "to_point", "ratio", "law", "normal"};
     hf_force_def def = hf_force_def_default();
     def.name = name;
     const hf_law_info *law = type == STOP ? hf_read_law_name(reader, item, HF_KIND_STOP, "stop")
@@ -154,8 +154,8 @@ static bool read_inputs(hf_reader *reader, const hf_node *item, const char *name
 // `type: controller`
 static bool read_controller(hf_reader *reader, const hf_node *item, const char *name)
 {
-    static const char *const fixed[] = {"name",     "type",  "on",       "to",
-                                        "coupling", "point", "to_point", "law"};
+    static const char *const fixed[] = {"name",  "type",     "on",    "to", "coupling",
+                                        "point", "to_point", "ratio", "law"};
     const char *keys[COUNT(fixed) + HF_LAW_MAX_INPUTS];
     hf_force_def def = hf_force_def_default();
     def.name = name;

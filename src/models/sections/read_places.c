@@ -314,6 +314,10 @@ static bool read_to(wiring *w)
 bool hf_read_coupling(hf_reader *reader, const hf_node *item, const char *name, bool torque,
                       bool target, hf_coupling_def *coupling)
 {
+    const hf_node *ratio = hf_node_get(item, "ratio");
+    if (ratio != NULL) {
+        return hf_read_ratio(reader, item, ratio, coupling);
+    }
     wiring w = {.reader = reader,
                 .item = item,
                 .name = name,
