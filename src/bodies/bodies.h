@@ -17,7 +17,8 @@ typedef struct hf_point {
 typedef struct hf_mass {
     hf_point point;
     double mass, inverse_mass;
-    double gravity[3]; // along its own coordinates [m/s^2]
+    double gravity[3];         // along its own coordinates [m/s^2]
+    double root, inverse_root; // of the mass: M = L L'
 } hf_mass;
 
 // Rigid body: q is position and quaternion, v velocity and angular velocity in world axes.
@@ -26,6 +27,8 @@ typedef struct hf_rigid {
     int pose;
     double mass, inverse_mass;
     hf_sym3 inertia, inverse_inertia; // body axes
+    double root, inverse_root;        // of the mass: M = L L'
+    double lower[6];                  // L of the inertia, body axes: xx, yx, yy, zx, zy, zz
 } hf_rigid;
 
 // Scenery.
@@ -57,6 +60,12 @@ typedef struct hf_tree_body {
     bool has_poses; // some coupling looks at a link
     size_t work;    // offset of its scratch
 } hf_tree_body;
+
+// Fill what follows from mass and inertia.
+void hf_mass_prepare(hf_mass *mass);
+void hf_rigid_prepare(hf_rigid *rigid);
+// rigid_spin.c
+void hf_rigid_spin(const void *bodies, int count, const hf_body_turn *turn);
 
 // Place in space of a point, and the way back: the wrench on it as generalized forces.
 hf_pose hf_point_pose(const hf_point *point, const double *q, const double *v);

@@ -21,6 +21,23 @@ typedef struct hf_body_io {
     hf_vec3 gravity;     // [m/s^2]
 } hf_body_io;
 
+// Forces and torques on a body, one pair for each row.
+typedef struct hf_body_push {
+    int pose;                      // they act on this pose,
+    hf_vec3 arm;                   // the forces so far from its origin, world axes [m]
+    const hf_vec3 *force, *torque; // world axes; NULL: none
+    int count;
+    double sign; // +1 or -1, of all of them
+} hf_body_push;
+
+// A step of h seconds without reactions, of which forces and w x I w were evaluated at there_q and
+// there_v.
+typedef struct hf_body_turn {
+    double h, theta; // share of the end's velocity in the mean one
+    const double *q, *v, *there_q, *there_v;
+    double *free_v; // velocities after it
+} hf_body_turn;
+
 typedef struct hf_body_ops {
     hf_body_type type;
     const char *name; // as model files and scenes call it
@@ -28,6 +45,8 @@ typedef struct hf_body_ops {
 
     // What it is.
     bool accelerates;  // forces move it: it is a unit, or part of one
+    bool turns;        // its poses turn
+    int shifts;        // this many of its velocities, the first, are shifts; the others turn
     bool always_posed; // it has a pose whether or not a coupling looks at it
 
     // All bodies of the kind, `count` of them from `bodies` on. NULL: nothing to do.
@@ -45,12 +64,31 @@ typedef struct hf_body_ops {
     // How the motion of poses changes while v does not; NULL: it does not.
     void (*pose_rates)(const void *bodies, int count, const hf_pose *poses, hf_pose_rate *rates);
 
-    // One body. Those that accelerate have the next three.
+    // Free spin: takes w x I w out of free_v and puts the turn that it makes in its place. NULL:
+    // no such thing.
+    void (*spin)(const void *bodies, int count, const hf_body_turn *turn);
+
+    // One body. Those that accelerate have the next ones.
     void (*clear)(const void *body, const hf_body_io *io); // zeroes u and wrenches on it
     // v' = M^-1 (u and wrenches) at rest, without gravity; io->v is zero.
     void (*respond)(const void *body, const hf_body_io *io, double *dv);
     // The same to a generalized force f of its own velocities: a = M^-1 f.
     void (*answer)(const void *body, const hf_body_io *io, const double *f, double *a);
+    // The generalized force f that u and wrenches make on its velocities; io->v is zero.
+    void (*load)(const void *body, const hf_body_io *io, double *f);
+    // M = L L'. factor fills the part of L that changes, factor_size numbers at `l`; false: M is
+    // not positive definite. NULL: L is constant.
+    size_t (*factor_size)(const void *body);
+    bool (*factor)(const void *body, const hf_body_io *io, double *l);
+    void (*half)(const void *body, const double *l, const double *j, double *y); // y = L^-1 j
+    void (*weigh)(const void *body, const hf_body_io *io, const double *l, const double *v,
+                  double *s);                                                       // s = L' v
+    void (*unweigh)(const void *body, const double *l, const double *s, double *v); // v += L'^-1 s
+    // Adds J of a push to rows[r * stride + k], k its own velocities; there are torques. With l it
+    // adds J L'^-1, to rows that are zero but for what another pose of the body added; there are
+    // forces or torques, not both. scratch: 7 numbers for each velocity.
+    void (*rows)(const void *body, const hf_body_io *io, const hf_body_push *push, const double *l,
+                 double *rows, size_t stride, double *scratch);
     // Its pose now, also when no coupling looks at it; `link` of a tree.
     hf_pose (*look)(const void *body, int link, const hf_body_io *io);
 } hf_body_ops;

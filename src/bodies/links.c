@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Articulated trees as bodies of a machine; their equations are in tree.h.
+#include <math.h>
 #include <string.h>
 
 #include "bodies/bodies.h"
@@ -90,6 +91,123 @@ static void tree_answer(const void *body, const hf_body_io *io, const double *f,
                     io->work + tree->work, a);
 }
 
+// The joints' share in holding the wrenches at rest is their opposite.
+static void tree_load(const void *body, const hf_body_io *io, double *f)
+{
+    const hf_tree_body *tree = body;
+    hf_tree_inverse(&tree->tree, io->q + tree->q, io->v + tree->v, io->v + tree->v,
+                    tree->has_poses ? io->wrenches + tree->pose : NULL, hf_v3(0.0, 0.0, 0.0),
+                    io->work + tree->work, f);
+    for (int k = 0; k < tree->tree.nv; ++k) {
+        f[k] = io->u[tree->v + k] - f[k];
+    }
+}
+
+// L, row by row, and one row of scratch.
+static size_t tree_factor_size(const void *body)
+{
+    size_t n = (size_t)((const hf_tree_body *)body)->tree.nv;
+    return n * n + n;
+}
+
+// In place, the lower triangle. False: not positive definite.
+static bool cholesky(double *a, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        double *row = a + (size_t)i * (size_t)n;
+        for (int j = 0; j <= i; ++j) {
+            const double *other = a + (size_t)j * (size_t)n;
+            double sum = row[j];
+            for (int k = 0; k < j; ++k) {
+                sum -= row[k] * other[k];
+            }
+            if (i == j && !(sum > 0.0)) {
+                return false;
+            }
+            row[j] = i == j ? sqrt(sum) : sum / other[j];
+        }
+    }
+    return true;
+}
+
+static bool tree_factor(const void *body, const hf_body_io *io, double *l)
+{
+    const hf_tree_body *tree = body;
+    hf_tree_mass_matrix(&tree->tree, io->q + tree->q, io->work + tree->work, l);
+    return cholesky(l, tree->tree.nv);
+}
+
+static void tree_half(const void *body, const double *l, const double *j, double *y)
+{
+    size_t n = (size_t)((const hf_tree_body *)body)->tree.nv;
+    for (size_t i = 0; i < n; ++i) {
+        double sum = j[i];
+        for (size_t k = 0; k < i; ++k) {
+            sum -= l[i * n + k] * y[k];
+        }
+        y[i] = sum / l[i * n + i];
+    }
+}
+
+static void tree_weigh(const void *body, const hf_body_io *io, const double *l, const double *v,
+                       double *s)
+{
+    size_t n = (size_t)((const hf_tree_body *)body)->tree.nv;
+    (void)io;
+    for (size_t k = 0; k < n; ++k) {
+        s[k] = 0.0;
+        for (size_t i = k; i < n; ++i) {
+            s[k] += l[i * n + k] * v[i];
+        }
+    }
+}
+
+static void tree_unweigh(const void *body, const double *l, const double *s, double *v)
+{
+    size_t n = (size_t)((const hf_tree_body *)body)->tree.nv;
+    double *x = (double *)l + n * n; // its scratch
+    for (size_t i = n; i-- > 0;) {
+        x[i] = s[i];
+        for (size_t k = i + 1; k < n; ++k) {
+            x[i] -= l[k * n + i] * x[k];
+        }
+        x[i] /= l[i * n + i];
+        v[i] += x[i];
+    }
+}
+
+static void tree_rows(const void *body, const hf_body_io *io, const hf_body_push *push,
+                      const double *l, double *rows, size_t stride, double *scratch)
+{
+    const hf_tree_body *tree = body;
+    size_t n = (size_t)tree->tree.nv;
+    double *turn = scratch, *shift = scratch + 3 * n, *row = scratch + 6 * n;
+    hf_vec3 point = push->force == NULL ? hf_v3(0.0, 0.0, 0.0)
+                                        : hf_m3_tmulv(&io->poses[push->pose].rotation, push->arm);
+    hf_tree_point_jacobian(&tree->tree, io->q + tree->q, push->pose - tree->pose, point,
+                           io->work + tree->work, scratch);
+    for (int r = 0; r < push->count; ++r, rows += stride) {
+        for (size_t k = 0; k < n; ++k) {
+            double sum = 0.0;
+            if (push->force != NULL) {
+                hf_vec3 f = push->force[r];
+                sum = f.x * shift[k] + f.y * shift[n + k] + f.z * shift[2 * n + k];
+            }
+            if (push->torque != NULL) {
+                hf_vec3 t = push->torque[r];
+                sum += t.x * turn[k] + t.y * turn[n + k] + t.z * turn[2 * n + k];
+            }
+            row[k] = push->sign * sum;
+        }
+        if (l != NULL) {
+            tree_half(body, l, row, row);
+        }
+        for (size_t k = 0; k < n; ++k) {
+            rows[k] += row[k];
+        }
+    }
+}
+
 static hf_pose tree_look(const void *body, int link, const hf_body_io *io)
 {
     const hf_tree_body *tree = body;
@@ -101,6 +219,7 @@ const hf_body_ops hf_link_ops = {.type = HF_BODY_LINK,
                                  .name = "link",
                                  .size = sizeof(hf_tree_body),
                                  .accelerates = true,
+                                 .turns = true,
                                  .pose = tree_pose,
                                  .rate = tree_rate,
                                  .q_rate = tree_q_rate,
@@ -110,4 +229,11 @@ const hf_body_ops hf_link_ops = {.type = HF_BODY_LINK,
                                  .clear = tree_clear,
                                  .respond = tree_respond,
                                  .answer = tree_answer,
+                                 .load = tree_load,
+                                 .factor_size = tree_factor_size,
+                                 .factor = tree_factor,
+                                 .half = tree_half,
+                                 .weigh = tree_weigh,
+                                 .unweigh = tree_unweigh,
+                                 .rows = tree_rows,
                                  .look = tree_look};

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Point masses: p' = v, v' = f/M + g.                                                       000 (7)
+#include <math.h>
 #include <string.h>
 
 #include "bodies/bodies.h"
+
+void hf_mass_prepare(hf_mass *mass)
+{
+    mass->inverse_mass = 1.0 / mass->mass;
+    mass->root = sqrt(mass->mass);
+    mass->inverse_root = 1.0 / mass->root;
+}
 
 static void mass_pose(const void *bodies, int count, const hf_body_io *io)
 {
@@ -96,6 +104,58 @@ static void mass_answer(const void *body, const hf_body_io *io, const double *f,
     }
 }
 
+static void mass_load(const void *body, const hf_body_io *io, double *f)
+{
+    const hf_point *point = &((const hf_mass *)body)->point;
+    if (point->pose >= 0) {
+        hf_point_gather(point, io->wrenches, io->u);
+    }
+    memcpy(f, io->u + point->v, (size_t)point->dim * sizeof *f);
+}
+
+static void mass_half(const void *body, const double *l, const double *j, double *y)
+{
+    const hf_mass *m = body;
+    (void)l;
+    for (int k = 0; k < m->point.dim; ++k) {
+        y[k] = m->inverse_root * j[k];
+    }
+}
+
+static void mass_weigh(const void *body, const hf_body_io *io, const double *l, const double *v,
+                       double *s)
+{
+    const hf_mass *m = body;
+    (void)io, (void)l;
+    for (int k = 0; k < m->point.dim; ++k) {
+        s[k] = m->root * v[k];
+    }
+}
+
+static void mass_unweigh(const void *body, const double *l, const double *s, double *v)
+{
+    const hf_mass *m = body;
+    (void)l;
+    for (int k = 0; k < m->point.dim; ++k) {
+        v[k] += m->inverse_root * s[k];
+    }
+}
+
+// A point has no turns: torques do nothing.
+static void mass_rows(const void *body, const hf_body_io *io, const hf_body_push *push,
+                      const double *l, double *rows, size_t stride, double *scratch)
+{
+    const hf_mass *m = body;
+    double scale = l == NULL ? push->sign : push->sign * m->inverse_root;
+    (void)io, (void)scratch;
+    for (int r = 0; r < push->count && push->force != NULL; ++r, rows += stride) {
+        const double f[3] = {push->force[r].x, push->force[r].y, push->force[r].z};
+        for (int k = 0; k < m->point.dim; ++k) {
+            rows[k] += scale * f[m->point.axes[k]];
+        }
+    }
+}
+
 static hf_pose mass_look(const void *body, int link, const hf_body_io *io)
 {
     (void)link;
@@ -106,6 +166,7 @@ const hf_body_ops hf_mass_ops = {.type = HF_BODY_MASS,
                                  .name = "mass",
                                  .size = sizeof(hf_mass),
                                  .accelerates = true,
+                                 .shifts = 3,
                                  .pose = mass_pose,
                                  .gather = mass_gather,
                                  .rate = mass_rate,
@@ -114,4 +175,9 @@ const hf_body_ops hf_mass_ops = {.type = HF_BODY_MASS,
                                  .clear = mass_clear,
                                  .respond = mass_respond,
                                  .answer = mass_answer,
+                                 .load = mass_load,
+                                 .half = mass_half,
+                                 .weigh = mass_weigh,
+                                 .unweigh = mass_unweigh,
+                                 .rows = mass_rows,
                                  .look = mass_look};

@@ -2,6 +2,8 @@
 // Rigid bodies, 000 (26), with forces, torques and spin w in world axes and J in body axes:
 //   p' = v,  v' = f/M + g,  quat' = (0, w) quat / 2,  w' = R J^-1 (R' tau - w_b x J w_b),  w_b = R'
 //   w
+#include <math.h>
+
 #include "bodies/bodies.h"
 
 static hf_quat quat_at(const double *q)
@@ -22,6 +24,26 @@ static void store3(double *to, hf_vec3 v)
     to[0] = v.x;
     to[1] = v.y;
     to[2] = v.z;
+}
+
+// L of M = L L', the lower triangle row by row.
+static void factor_inertia(const hf_sym3 *m, double l[6])
+{
+    l[0] = sqrt(m->xx);
+    l[1] = m->xy / l[0];
+    l[2] = sqrt(m->yy - l[1] * l[1]);
+    l[3] = m->xz / l[0];
+    l[4] = (m->yz - l[3] * l[1]) / l[2];
+    l[5] = sqrt(m->zz - l[3] * l[3] - l[4] * l[4]);
+}
+
+void hf_rigid_prepare(hf_rigid *rigid)
+{
+    rigid->inverse_mass = 1.0 / rigid->mass;
+    rigid->inverse_inertia = hf_s3_inverse(&rigid->inertia);
+    rigid->root = sqrt(rigid->mass);
+    rigid->inverse_root = 1.0 / rigid->root;
+    factor_inertia(&rigid->inertia, rigid->lower); // positive definite, as the spec has checked
 }
 
 static void rigid_pose(const void *bodies, int count, const hf_body_io *io)
@@ -123,6 +145,116 @@ static void rigid_answer(const void *body, const hf_body_io *io, const double *f
     store3(a + 3, spin);
 }
 
+static void rigid_load(const void *body, const hf_body_io *io, double *f)
+{
+    const hf_wrench *wrench = &io->wrenches[((const hf_rigid *)body)->pose];
+    store3(f, wrench->force);
+    store3(f + 3, wrench->torque);
+}
+
+static hf_vec3 lower_solve(const double l[6], hf_vec3 b)
+{
+    double x = b.x / l[0], y = (b.y - l[1] * x) / l[2];
+    return hf_v3(x, y, (b.z - l[3] * x - l[4] * y) / l[5]);
+}
+
+static size_t rigid_factor_size(const void *body)
+{
+    (void)body;
+    return sizeof(hf_mat3) / sizeof(double);
+}
+
+// What changes is L^-1 R' of the turns.
+static bool rigid_factor(const void *body, const hf_body_io *io, double *l)
+{
+    const hf_rigid *rigid = body;
+    const hf_mat3 *r = &io->poses[rigid->pose].rotation;
+    hf_vec3 a = lower_solve(rigid->lower, hf_v3(r->xx, r->xy, r->xz));
+    hf_vec3 b = lower_solve(rigid->lower, hf_v3(r->yx, r->yy, r->yz));
+    hf_vec3 c = lower_solve(rigid->lower, hf_v3(r->zx, r->zy, r->zz));
+    *(hf_mat3 *)(void *)l = (hf_mat3){a.x, b.x, c.x, a.y, b.y, c.y, a.z, b.z, c.z};
+    return true;
+}
+
+static void rigid_half(const void *body, const double *l, const double *j, double *y)
+{
+    const hf_rigid *rigid = body;
+    hf_vec3 turn = hf_m3_mulv((const hf_mat3 *)(const void *)l, hf_v3(j[3], j[4], j[5]));
+    for (int k = 0; k < 3; ++k) {
+        y[k] = rigid->inverse_root * j[k];
+    }
+    store3(y + 3, turn);
+}
+
+static void rigid_weigh(const void *body, const hf_body_io *io, const double *l, const double *v,
+                        double *s)
+{
+    const hf_rigid *rigid = body;
+    (void)l;
+    for (int k = 0; k < 3; ++k) {
+        s[k] = rigid->root * v[k];
+    }
+    hf_vec3 w = hf_m3_tmulv(&io->poses[rigid->pose].rotation, hf_v3(v[3], v[4], v[5]));
+    const double *lower = rigid->lower;
+    s[3] = lower[0] * w.x + lower[1] * w.y + lower[3] * w.z;
+    s[4] = lower[2] * w.y + lower[4] * w.z;
+    s[5] = lower[5] * w.z;
+}
+
+static void rigid_unweigh(const void *body, const double *l, const double *s, double *v)
+{
+    const hf_rigid *rigid = body;
+    for (int k = 0; k < 3; ++k) {
+        v[k] += rigid->inverse_root * s[k];
+    }
+    hf_vec3 w = hf_m3_tmulv((const hf_mat3 *)(const void *)l, hf_v3(s[3], s[4], s[5]));
+    v[3] += w.x;
+    v[4] += w.y;
+    v[5] += w.z;
+}
+
+static void add3(double *to, double scale, hf_vec3 v)
+{
+    to[0] += scale * v.x;
+    to[1] += scale * v.y;
+    to[2] += scale * v.z;
+}
+
+// Forces at a point as J L'^-1: the bulk of a pile's rows. The body has one pose, so there is
+// nothing to add to.
+static void half_rows(const hf_rigid *rigid, const hf_body_push *push, const hf_mat3 *half,
+                      double *rows, size_t stride)
+{
+    double sign = push->sign, scale = sign * rigid->inverse_root;
+    hf_vec3 arm = push->arm;
+    for (int r = 0; r < push->count; ++r, rows += stride) {
+        hf_vec3 turn = hf_m3_mulv(half, hf_v3_cross(arm, push->force[r]));
+        store3(rows, hf_v3_scale(scale, push->force[r]));
+        store3(rows + 3, hf_v3_scale(sign, turn));
+    }
+}
+
+static void rigid_rows(const void *body, const hf_body_io *io, const hf_body_push *push,
+                       const double *l, double *rows, size_t stride, double *scratch)
+{
+    const hf_rigid *rigid = body;
+    const hf_mat3 *half = (const hf_mat3 *)(const void *)l;
+    (void)io, (void)scratch;
+    if (half != NULL && push->torque == NULL) {
+        half_rows(rigid, push, half, rows, stride);
+        return;
+    }
+    for (int r = 0; r < push->count; ++r, rows += stride) {
+        hf_vec3 torque = push->torque[r];
+        if (push->force != NULL) {
+            double scale = half == NULL ? push->sign : push->sign * rigid->inverse_root;
+            torque = hf_v3_add(hf_v3_cross(push->arm, push->force[r]), torque);
+            add3(rows, scale, push->force[r]);
+        }
+        add3(rows + 3, push->sign, half == NULL ? torque : hf_m3_mulv(half, torque));
+    }
+}
+
 static hf_pose rigid_look(const void *body, int link, const hf_body_io *io)
 {
     (void)link;
@@ -133,6 +265,8 @@ const hf_body_ops hf_rigid_ops = {.type = HF_BODY_RIGID,
                                   .name = "rigid",
                                   .size = sizeof(hf_rigid),
                                   .accelerates = true,
+                                  .turns = true,
+                                  .shifts = 3,
                                   .always_posed = true,
                                   .pose = rigid_pose,
                                   .rate = rigid_rate,
@@ -142,4 +276,12 @@ const hf_body_ops hf_rigid_ops = {.type = HF_BODY_RIGID,
                                   .clear = rigid_clear,
                                   .respond = rigid_respond,
                                   .answer = rigid_answer,
+                                  .spin = hf_rigid_spin,
+                                  .load = rigid_load,
+                                  .factor_size = rigid_factor_size,
+                                  .factor = rigid_factor,
+                                  .half = rigid_half,
+                                  .weigh = rigid_weigh,
+                                  .unweigh = rigid_unweigh,
+                                  .rows = rigid_rows,
                                   .look = rigid_look};

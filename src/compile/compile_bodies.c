@@ -144,9 +144,9 @@ static hf_status lay_masses(layout *l, hf_error *error)
         const hf_mass_def *def = &l->spec->bodies[body].mass;
         hf_body_place *place = place_body(l, body, &hf_mass_ops, def->dim, def->dim);
         place->index = i;
-        masses[i] = (hf_mass){.point = place_point(l, place, body, def->dim, def->axes),
-                              .mass = def->mass,
-                              .inverse_mass = 1.0 / def->mass};
+        masses[i] =
+            (hf_mass){.point = place_point(l, place, body, def->dim, def->axes), .mass = def->mass};
+        hf_mass_prepare(&masses[i]);
         for (int k = 0; k < def->dim; ++k) {
             masses[i].gravity[k] = gravity[def->axes[k]];
         }
@@ -172,9 +172,8 @@ static hf_status lay_rigids(layout *l, hf_error *error)
                                .v = place->v,
                                .pose = place->pose,
                                .mass = def->mass,
-                               .inverse_mass = 1.0 / def->mass,
-                               .inertia = def->inertia,
-                               .inverse_inertia = hf_s3_inverse(&def->inertia)};
+                               .inertia = def->inertia};
+        hf_rigid_prepare(&rigids[i]);
     }
     model->rigids = rigids;
     model->rigid_count = count;

@@ -14,65 +14,22 @@
 // ------------------------------------------------------------------------------------------------
 // Rows
 
-static void put_mass(const hf_model *model, const hf_cluster_unit *unit, const hf_frame *frame,
-                     double sign, const hf_loop_rows *rows, double *jacobian, int columns)
-{
-    const hf_body_place *body = &model->bodies[frame->body.id - 1];
-    for (int r = 0; r < rows->count; ++r) {
-        const double f[3] = {rows->force[r].x, rows->force[r].y, rows->force[r].z};
-        for (int k = 0; k < unit->nv; ++k) {
-            jacobian[r * columns + unit->column + k] += sign * f[body->axes[k]];
-        }
-    }
-}
-
-static void put_rigid(const hf_cluster_unit *unit, hf_vec3 arm, double sign,
-                      const hf_loop_rows *rows, double *jacobian, int columns)
-{
-    for (int r = 0; r < rows->count; ++r) {
-        hf_vec3 f = rows->force[r], t = hf_v3_add(hf_v3_cross(arm, f), rows->torque[r]);
-        const double part[6] = {f.x, f.y, f.z, t.x, t.y, t.z};
-        for (int k = 0; k < 6; ++k) {
-            jacobian[r * columns + unit->column + k] += sign * part[k];
-        }
-    }
-}
-
-static void put_link(hf_sim *sim, const hf_cluster_unit *unit, int link, const hf_pose *pose,
-                     hf_vec3 arm, double sign, const hf_loop_rows *rows, const double *q,
-                     double *jacobian, int columns)
-{
-    const hf_tree_body *tree = sim->model->units[unit->unit].body;
-    double *turn = sim->loops->link_rows, *shift = turn + 3 * unit->nv;
-    hf_tree_point_jacobian(&tree->tree, q + unit->q, link, hf_m3_tmulv(&pose->rotation, arm),
-                           sim->tree_work + tree->work, turn);
-    for (int r = 0; r < rows->count; ++r) {
-        hf_vec3 f = rows->force[r], t = rows->torque[r];
-        for (int k = 0; k < unit->nv; ++k) {
-            double sum = f.x * shift[k] + f.y * shift[unit->nv + k] + f.z * shift[2 * unit->nv + k];
-            sum += t.x * turn[k] + t.y * turn[unit->nv + k] + t.z * turn[2 * unit->nv + k];
-            jacobian[r * columns + unit->column + k] += sign * sum;
-        }
-    }
-}
-
-static void put_end(hf_sim *sim, const hf_loop_end *end, const hf_frame *frame, double sign,
-                    const hf_loop_rows *rows, const double *q, double *jacobian, int columns)
+static void put_end(hf_sim *sim, const hf_loop_end *end, double sign, const hf_loop_rows *rows,
+                    const double *q, double *jacobian, int columns)
 {
     if (end->place < 0) {
         return;
     }
     const hf_cluster_unit *unit = &sim->model->cluster_units[end->place];
-    hf_vec3 arm = sign > 0.0 ? rows->on_arm : rows->to_arm;
-    hf_body_type type = sim->model->units[unit->unit].ops->type;
-    if (type == HF_BODY_MASS) {
-        put_mass(sim->model, unit, frame, sign, rows, jacobian, columns);
-    } else if (type == HF_BODY_RIGID) {
-        put_rigid(unit, arm, sign, rows, jacobian, columns);
-    } else {
-        put_link(sim, unit, end->link, &sim->poses[end->pose], arm, sign, rows, q, jacobian,
-                 columns);
-    }
+    const hf_unit *u = &sim->model->units[unit->unit];
+    u->ops->rows(u->body, hf_sim_io(sim, q, sim->rest),
+                 &(hf_body_push){.pose = end->pose,
+                                 .arm = sign > 0.0 ? rows->on_arm : rows->to_arm,
+                                 .force = rows->force,
+                                 .torque = rows->torque,
+                                 .count = rows->count,
+                                 .sign = sign},
+                 NULL, jacobian + unit->column, (size_t)columns, sim->loops->link_rows);
 }
 
 static void fill_rows(hf_sim *sim, const hf_cluster *cluster, const double *q)
@@ -87,8 +44,8 @@ static void fill_rows(hf_sim *sim, const hf_cluster *cluster, const double *q)
         hf_loop_rows rows;
         hf_loop_rows_at(&loop->joint, &sim->poses[loop->on.pose], &sim->poses[loop->to.pose],
                         &rows);
-        put_end(sim, &loop->on, &loop->on_frame, 1.0, &rows, q, jacobian, columns);
-        put_end(sim, &loop->to, &loop->to_frame, -1.0, &rows, q, jacobian, columns);
+        put_end(sim, &loop->on, 1.0, &rows, q, jacobian, columns);
+        put_end(sim, &loop->to, -1.0, &rows, q, jacobian, columns);
         memcpy(state->phi + row, rows.phi, (size_t)rows.count * sizeof *rows.phi);
     }
 }

@@ -42,7 +42,7 @@ struct hf_loops_state {
     double *local[3];     // [columns of the largest cluster]
     double *right, *part; // [rows]
     double *square;       // [rows x rows] of the largest cluster
-    double *link_rows;    // [6 x columns] a link's Jacobian
+    double *link_rows;    // [7 x columns] scratch of a body's rows
     double *before;       // [coordinates + velocities of the machine] before closing
     hf_loop_hold *holds;  // of the closing
     int hold_count, hold_capacity;

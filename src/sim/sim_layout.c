@@ -93,7 +93,7 @@ static void lay_out_loops(hf_sim *sim, hf_carver *c)
     s.right = carve_doubles(c, rows);
     s.part = carve_doubles(c, rows);
     s.square = hf_carve_matrix(c, (size_t)rows, (size_t)rows, sizeof(double));
-    s.link_rows = hf_carve_matrix(c, 6, (size_t)columns, sizeof(double));
+    s.link_rows = hf_carve_matrix(c, 7, (size_t)columns, sizeof(double));
     s.before = carve_doubles(c, model->nq + model->nv);
     s.holds = hf_carve(c, (size_t)holds, sizeof *s.holds);
     s.hold_rows = hf_carve_matrix(c, (size_t)holds, (size_t)columns, sizeof(double));

@@ -96,10 +96,9 @@ static double move(hf_sim *sim)
     memset(v, 0, (size_t)model->nv * sizeof *v);
     for (int i = 0; i < ts->unit_count; ++i) {
         const hf_ts_unit *unit = &ts->units[i];
-        hf_ts_add_velocity(ts, unit, ts->s_change, v);
+        hf_ts_add_velocity(unit, ts->s_change, v);
         for (int k = unit->v; k < unit->v + unit->count; ++k) {
-            bool turns =
-                unit->type == HF_BODY_LINK || (unit->type == HF_BODY_RIGID && k - unit->v >= 3);
+            bool turns = k - unit->v >= unit->ops->shifts;
             *(turns ? &turn : &largest) = fmax(turns ? turn : largest, fabs(v[k]));
         }
     }
@@ -159,7 +158,7 @@ void hf_ts_land(hf_sim *sim, double h, double *v)
         ts->s_change[i] /= h;
     }
     for (int i = 0; i < ts->unit_count; ++i) {
-        hf_ts_add_velocity(ts, &ts->units[i], ts->s_change, v);
+        hf_ts_add_velocity(&ts->units[i], ts->s_change, v);
     }
 }
 

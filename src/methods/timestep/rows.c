@@ -52,56 +52,10 @@ static void keep_loops(const hf_timestep *ts, const hf_ts_contact *contact)
 // ------------------------------------------------------------------------------------------------
 // Points
 
-static void rigid_rows(const hf_ts_unit *unit, const hf_vec3 axes[3], hf_vec3 arm, double sign,
-                       double *y, size_t stride)
-{
-    for (int i = 0; i < HF_TS_ROWS; ++i, y += stride) {
-        hf_vec3 turn = hf_m3_mulv(&unit->half, hf_v3_cross(arm, axes[i]));
-        hf_store3(y, hf_v3_scale(sign * unit->inverse_root, axes[i]));
-        hf_store3(y + 3, hf_v3_scale(sign, turn));
-    }
-}
-
-static void mass_rows(const hf_ts_unit *unit, const hf_point *point, const hf_vec3 axes[3],
-                      double sign, double *y, size_t stride)
-{
-    for (int i = 0; i < HF_TS_ROWS; ++i, y += stride) {
-        const double axis[3] = {axes[i].x, axes[i].y, axes[i].z};
-        for (int k = 0; k < unit->count; ++k) {
-            y[k] = sign * unit->inverse_root * axis[point->axes[k]];
-        }
-    }
-}
-
-// Adds: both ends of a contact may be in one tree.
-static void tree_rows(hf_sim *sim, const hf_ts_unit *unit, int pose, const hf_vec3 axes[3],
-                      hf_vec3 arm, double sign, double *y, size_t stride)
-{
-    const hf_tree_body *tree = &sim->model->trees[unit->index];
-    hf_timestep *ts = hf_timestep_of(sim);
-    size_t n = (size_t)unit->count;
-    double *jacobian = ts->jacobian, *row = ts->jacobian + 6 * n;
-    hf_vec3 point = hf_m3_tmulv(&sim->poses[pose].rotation, arm);
-    hf_tree_point_jacobian(&tree->tree, sim->x + tree->q, pose - tree->pose, point,
-                           sim->tree_work + tree->work, jacobian);
-    for (int i = 0; i < HF_TS_ROWS; ++i, y += stride) {
-        for (size_t k = 0; k < n; ++k) {
-            row[k] = sign * (axes[i].x * jacobian[3 * n + k] + axes[i].y * jacobian[4 * n + k] +
-                             axes[i].z * jacobian[5 * n + k]);
-        }
-        hf_ts_half(ts, unit, row, row);
-        for (size_t k = 0; k < n; ++k) {
-            y[k] += row[k];
-        }
-    }
-}
-
-static bool add_point_side(hf_sim *sim, hf_ts_contact *contact, int pose, hf_vec3 arm, double sign)
+static bool add_point_side(hf_sim *sim, hf_ts_contact *contact, const hf_body_push *push)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    const hf_contact_place *place = &contact->point.place;
-    const hf_vec3 axes[3] = {place->n, place->x, place->y};
-    int index = ts->pose_unit[pose];
+    int index = ts->pose_unit[push->pose];
     if (index < 0) {
         return true;
     }
@@ -111,52 +65,29 @@ static bool add_point_side(hf_sim *sim, hf_ts_contact *contact, int pose, hf_vec
     if (y == NULL) {
         return false;
     }
-    if (unit->type == HF_BODY_RIGID) {
-        rigid_rows(unit, axes, arm, sign, y, stride);
-    } else if (unit->type == HF_BODY_MASS) {
-        mass_rows(unit, &sim->model->masses[unit->index].point, axes, sign, y, stride);
-    } else {
-        tree_rows(sim, unit, pose, axes, arm, sign, y, stride);
-    }
+    unit->ops->rows(unit->body, hf_sim_io(sim, sim->x, sim->rest), push, unit->l, y, stride,
+                    ts->jacobian);
     return true;
 }
 
-// Turns of a pose, which masses have not.
+// Turns of a pose, where it has them.
 static bool add_turn_side(hf_sim *sim, hf_ts_contact *contact, int pose, const hf_vec3 *axes,
                           int count, double sign)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     int index = ts->pose_unit[pose];
-    if (index < 0 || ts->units[index].type == HF_BODY_MASS) {
+    if (index < 0 || !ts->units[index].ops->turns) {
         return true;
     }
     const hf_ts_unit *unit = &ts->units[index];
-    size_t stride, n = (size_t)unit->count;
+    size_t stride;
     double *y = rows_on(sim, contact, unit, &stride);
     if (y == NULL) {
         return false;
     }
-    y += stride;
-    if (unit->type == HF_BODY_RIGID) {
-        for (int i = 0; i < count; ++i, y += stride) {
-            hf_store3(y + 3, hf_v3_scale(sign, hf_m3_mulv(&unit->half, axes[i])));
-        }
-        return true;
-    }
-    const hf_tree_body *tree = &sim->model->trees[unit->index];
-    double *jacobian = ts->jacobian, *row = ts->jacobian + 6 * n;
-    hf_tree_point_jacobian(&tree->tree, sim->x + tree->q, pose - tree->pose, hf_v3(0.0, 0.0, 0.0),
-                           sim->tree_work + tree->work, jacobian);
-    for (int i = 0; i < count; ++i, y += stride) {
-        for (size_t k = 0; k < n; ++k) {
-            row[k] = sign * (axes[i].x * jacobian[k] + axes[i].y * jacobian[n + k] +
-                             axes[i].z * jacobian[2 * n + k]);
-        }
-        hf_ts_half(ts, unit, row, row);
-        for (size_t k = 0; k < n; ++k) {
-            y[k] += row[k];
-        }
-    }
+    unit->ops->rows(unit->body, hf_sim_io(sim, sim->x, sim->rest),
+                    &(hf_body_push){.pose = pose, .torque = axes, .count = count, .sign = sign},
+                    unit->l, y + stride, stride, ts->jacobian);
     return true;
 }
 
@@ -184,8 +115,17 @@ hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
     const hf_contact_point *point = &contact->point;
-    if (!add_point_side(sim, contact, point->on, point->place.on_arm, 1.0) ||
-        !add_point_side(sim, contact, point->to, point->place.to_arm, -1.0)) {
+    const hf_vec3 axes[HF_TS_ROWS] = {point->place.n, point->place.x, point->place.y};
+    hf_body_push push = {.pose = point->on,
+                         .arm = point->place.on_arm,
+                         .force = axes,
+                         .count = HF_TS_ROWS,
+                         .sign = 1.0};
+    bool good = add_point_side(sim, contact, &push);
+    push.pose = point->to;
+    push.arm = point->place.to_arm;
+    push.sign = -1.0;
+    if (!good || !add_point_side(sim, contact, &push)) {
         return out_of_room(contact);
     }
     keep_loops(ts, contact);
@@ -220,7 +160,7 @@ static bool add_coordinate(hf_sim *sim, hf_ts_contact *contact, int to, int v, d
     y += (size_t)to * stride;
     memset(row, 0, n * sizeof *row);
     row[v - unit->v] = sign;
-    hf_ts_half(ts, unit, row, row);
+    hf_ts_half(unit, row, row);
     for (size_t k = 0; k < n; ++k) {
         y[k] += row[k];
     }
@@ -237,35 +177,6 @@ static bool add_terms(hf_sim *sim, hf_ts_contact *contact, const hf_force_place 
         good = add_coordinate(sim, contact, to, terms[i].v, terms[i].factor);
     }
     return good;
-}
-
-// What Phi of a unit force does to a unit, as generalized forces. Phi applies -J'.
-static void gather(hf_sim *sim, const hf_ts_unit *unit, double *j)
-{
-    const hf_model *model = sim->model;
-    if (unit->type == HF_BODY_RIGID) {
-        const hf_wrench *wrench = &sim->wrenches[model->rigids[unit->index].pose];
-        hf_store3(j, wrench->force);
-        hf_store3(j + 3, wrench->torque);
-    } else if (unit->type == HF_BODY_MASS) {
-        const hf_point *point = &model->masses[unit->index].point;
-        if (point->pose >= 0) {
-            hf_point_gather(point, sim->wrenches, sim->u);
-        }
-        memcpy(j, sim->u + unit->v, (size_t)unit->count * sizeof *j);
-    } else {
-        const hf_tree_body *tree = &model->trees[unit->index];
-        // The joints' share in holding these wrenches at rest is their opposite.
-        hf_tree_inverse(&tree->tree, sim->x + tree->q, sim->rest + tree->v, sim->rest + tree->v,
-                        tree->has_poses ? sim->wrenches + tree->pose : NULL, hf_v3(0.0, 0.0, 0.0),
-                        sim->tree_work + tree->work, j);
-        for (int k = 0; k < unit->count; ++k) {
-            j[k] = sim->u[unit->v + k] - j[k];
-        }
-    }
-    for (int k = 0; k < unit->count; ++k) {
-        j[k] = -j[k];
-    }
 }
 
 // What Phi of a unit force does to driven bodies gives their share in u.
@@ -311,8 +222,11 @@ static bool add_general(hf_sim *sim, hf_ts_contact *contact, const hf_force_plac
         if (y == NULL) {
             return false;
         }
-        gather(sim, unit, ts->jacobian);
-        hf_ts_half(ts, unit, ts->jacobian, y + (size_t)to * stride);
+        unit->ops->load(unit->body, hf_sim_io(sim, sim->x, sim->rest), ts->jacobian);
+        for (int k = 0; k < unit->count; ++k) {
+            ts->jacobian[k] = -ts->jacobian[k]; // Phi applies -J'
+        }
+        hf_ts_half(unit, ts->jacobian, y + (size_t)to * stride);
     }
     return true;
 }

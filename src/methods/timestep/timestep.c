@@ -277,7 +277,7 @@ static void close_loops(hf_sim *sim)
     }
     for (int i = 0; i < ts->unit_count; ++i) {
         if (ts->groups[ts->units[i].group].rank > 0) {
-            hf_ts_add_velocity(ts, &ts->units[i], ts->s_change, ts->free_v);
+            hf_ts_add_velocity(&ts->units[i], ts->s_change, ts->free_v);
         }
     }
 }
@@ -288,8 +288,8 @@ static hf_status look(hf_sim *sim, double h, hf_error *error)
     evaluate(sim, h);
     HF_TRY(hf_ts_units_factor(sim, error));
     for (int i = 0; i < ts->unit_count; ++i) {
-        hf_ts_weigh(ts, sim, &ts->units[i], sim->x + sim->model->nq, ts->s_before);
-        hf_ts_weigh(ts, sim, &ts->units[i], ts->free_v, ts->s_free);
+        hf_ts_weigh(sim, &ts->units[i], sim->x + sim->model->nq, ts->s_before);
+        hf_ts_weigh(sim, &ts->units[i], ts->free_v, ts->s_free);
     }
     close_loops(sim);
     HF_TRY(hf_ts_collect(sim, h, error));
@@ -328,7 +328,7 @@ static void settle(hf_sim *sim, double *v)
         if (ts->s_size[unit->group] < 0.0) {
             memset(v + unit->v, 0, (size_t)unit->count * sizeof *v);
         } else if (ts->s_size[unit->group] > 0.0) {
-            hf_ts_add_velocity(ts, unit, ts->s_change, v);
+            hf_ts_add_velocity(unit, ts->s_change, v);
         }
     }
 }
@@ -401,7 +401,7 @@ static hf_status solve(hf_sim *sim, double h, hf_error *error)
     HF_TRY(hf_ts_solve_impacts(sim, error));
     memcpy(v, ts->free_v, (size_t)sim->model->nv * sizeof *v);
     for (int i = 0; i < ts->unit_count && ts->candidate_count > 0; ++i) {
-        hf_ts_add_velocity(ts, &ts->units[i], ts->s_change, v);
+        hf_ts_add_velocity(&ts->units[i], ts->s_change, v);
     }
     if (!hf_ts_missed(sim, v, h)) {
         return HF_OK;

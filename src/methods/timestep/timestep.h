@@ -21,17 +21,14 @@ enum { HF_TS_ROWS = 3 };
 // solved better in the next step, and rests before it has crept.
 enum { HF_TS_LEAST_SWEEPS = 5 };
 
-// A mass, a rigid body or a tree.
+// A unit of the model, and its place among mass-weighted velocities.
 typedef struct hf_ts_unit {
-    hf_body_type type;
-    int index;    // among its kind
+    const hf_body_ops *ops;
+    const void *body;
+    double *l;    // what its table keeps of the factor of its mass matrix
     int v, count; // its velocities
     int s;        // its place among mass-weighted velocities
     int group;
-    double root, inverse_root; // of the mass (mass, rigid)
-    double lower[6];           // rigid: L of the inertia in body axes: xx, yx, yy, zx, zy, zz
-    size_t factor;             // tree: place of L, row by row
-    hf_mat3 half;              // rigid, now: L^-1 R'
 } hf_ts_unit;
 
 // What answers as one: a unit, or the units that loops join. Of the latter, velocities that the
@@ -121,10 +118,10 @@ typedef struct hf_timestep {
     hf_vec3 *drive_before;
     double *drive_v; // velocities of driven bodies over the step; zero elsewhere
     double *drive_v_before;
-    double *factors;   // of trees
-    double *loop_rows; // Q of all clusters
-    double *jacobian;  // scratch: 6 rows, and one more, of the largest tree
-    double *free_v;    // [nv] velocities without reactions
+    double *factors;                                         // of the units
+    double *loop_rows;                                       // Q of all clusters
+    double *jacobian;                                        // scratch: 7 rows of the widest unit
+    double *free_v;                                          // [nv] velocities without reactions
     double *s_before, *s_free, *s_change, *s_after, *s_size; // mass-weighted, [s_count]
 
     // By contact
@@ -244,7 +241,7 @@ static inline bool hf_ts_owns(const hf_force_place *force)
     return force->exact != HF_EXACT_NONE;
 }
 
-// spin.c: rigid bodies turn on over the step without a torque. The free velocities have had w x I w
+// weights.c: bodies turn on over the step without a torque. The free velocities have had w x I w
 // as a force, evaluated at `state`; now as the turn that it makes, which takes and gives no energy.
 void hf_ts_spin(hf_sim *sim, double h, const double *state);
 
@@ -255,14 +252,23 @@ hf_status hf_ts_units_create(hf_sim *sim, hf_error *error);
 // Factors of the mass matrices, and Q, at the present poses. HF_ERROR_NOT_FINITE: a mass matrix is
 // not positive definite.
 hf_status hf_ts_units_factor(hf_sim *sim, hf_error *error);
-// s := L' v, and v += L'^-1 s of one unit.
-void hf_ts_weigh(const hf_timestep *ts, const hf_sim *sim, const hf_ts_unit *unit, const double *v,
-                 double *s);
 // What loops leave of mass-weighted velocities of a group (`count` numbers).
 void hf_ts_keep_loops(const hf_timestep *ts, const hf_ts_group *group, double *s);
+// s := L' v of one unit.
+static inline void hf_ts_weigh(hf_sim *sim, const hf_ts_unit *unit, const double *v, double *s)
+{
+    unit->ops->weigh(unit->body, hf_sim_io(sim, sim->x, v), unit->l, v + unit->v, s + unit->s);
+}
+// v += L'^-1 s of one unit.
+static inline void hf_ts_add_velocity(const hf_ts_unit *unit, const double *s, double *v)
+{
+    unit->ops->unweigh(unit->body, unit->l, s + unit->s, v + unit->v);
+}
 // y := L^-1 j, which may be the same array.
-void hf_ts_half(const hf_timestep *ts, const hf_ts_unit *unit, const double *j, double *y);
-void hf_ts_add_velocity(const hf_timestep *ts, const hf_ts_unit *unit, const double *s, double *v);
+static inline void hf_ts_half(const hf_ts_unit *unit, const double *j, double *y)
+{
+    unit->ops->half(unit->body, unit->l, j, y);
+}
 // rows.c: rows of a contact at a point; of a force's row `row`, into row `to` of the contact's
 // sides. HF_ERROR_MEMORY.
 hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact);

@@ -6,7 +6,6 @@
 #include "base/carve.h"
 #include "base/error.h"
 #include "loops/loops.h"
-#include "math/dense.h"
 #include "methods/timestep/timestep.h"
 
 void *hf_ts_grow(const hf_allocator *allocator, void *items, size_t used, size_t count,
@@ -35,49 +34,19 @@ void *hf_ts_grow(const hf_allocator *allocator, void *items, size_t used, size_t
 // ------------------------------------------------------------------------------------------------
 // Creation
 
-// L of I = L L', row by row; the spec has made sure that I is positive definite.
-static void factor_inertia(const hf_sym3 *m, double l[6])
+static size_t factor_size(const hf_unit *unit)
 {
-    double a[9] = {m->xx, 0.0, 0.0, m->xy, m->yy, 0.0, m->xz, m->yz, m->zz};
-    (void)hf_cholesky(a, 3);
-    memcpy(l, (double[6]){a[0], a[3], a[4], a[6], a[7], a[8]}, 6 * sizeof *l);
+    return unit->ops->factor_size == NULL ? 0 : unit->ops->factor_size(unit->body);
 }
 
 static void number_units(hf_timestep *ts, const hf_model *model)
 {
-    hf_ts_unit *unit = ts->units;
-    size_t factor = 0;
-    for (int i = 0; i < model->mass_count; ++i) {
-        const hf_mass *mass = &model->masses[i];
-        double root = sqrt(mass->mass);
-        *unit++ = (hf_ts_unit){.type = HF_BODY_MASS,
-                               .index = i,
-                               .v = mass->point.v,
-                               .count = mass->point.dim,
-                               .root = root,
-                               .inverse_root = 1.0 / root};
-    }
-    for (int i = 0; i < model->rigid_count; ++i) {
-        const hf_rigid *rigid = &model->rigids[i];
-        double root = sqrt(rigid->mass);
-        *unit = (hf_ts_unit){.type = HF_BODY_RIGID,
-                             .index = i,
-                             .v = rigid->v,
-                             .count = 6,
-                             .root = root,
-                             .inverse_root = 1.0 / root};
-        // Positive definite, as the spec has checked.
-        factor_inertia(&rigid->inertia, unit->lower);
-        ++unit;
-    }
-    for (int i = 0; i < model->tree_count; ++i) {
-        size_t count = (size_t)model->trees[i].tree.nv;
-        *unit++ = (hf_ts_unit){.type = HF_BODY_LINK,
-                               .index = i,
-                               .v = model->trees[i].v,
-                               .count = (int)count,
-                               .factor = factor};
-        factor += count * count;
+    double *l = ts->factors;
+    for (int i = 0; i < ts->unit_count; ++i) {
+        const hf_unit *unit = &model->units[i];
+        ts->units[i] = (hf_ts_unit){
+            .ops = unit->ops, .body = unit->body, .l = l, .v = unit->v, .count = unit->nv};
+        l += factor_size(unit);
     }
     for (int i = 0; i < ts->unit_count; ++i) {
         for (int k = 0; k < ts->units[i].count; ++k) {
@@ -165,24 +134,14 @@ static void find_poses(hf_timestep *ts, const hf_model *model)
         ts->pose_unit[i] = -1;
     }
     for (int i = 0; i < model->body_count; ++i) {
-        if (model->bodies[i].pose >= 0) {
-            ts->pose_body[model->bodies[i].pose] = i + 1;
+        const hf_body_place *body = &model->bodies[i];
+        if (body->pose < 0) {
+            continue;
         }
-    }
-    for (int i = 0; i < model->mass_count; ++i) {
-        if (model->masses[i].point.pose >= 0) {
-            ts->pose_unit[model->masses[i].point.pose] = i;
-        }
-    }
-    for (int i = 0; i < model->rigid_count; ++i) {
-        ts->pose_unit[model->rigids[i].pose] = model->mass_count + i;
-    }
-    for (int i = 0; i < model->tree_count; ++i) {
-        const hf_tree_body *tree = &model->trees[i];
-        for (int k = 0; k < tree->tree.link_count && tree->has_poses; ++k) {
-            // A tree whose joints are all fixed does not move.
-            ts->pose_unit[tree->pose + k] =
-                tree->tree.nv > 0 ? model->mass_count + model->rigid_count + i : -1;
+        ts->pose_body[body->pose] = i + 1;
+        // A tree whose joints are all fixed does not move.
+        if (body->unit >= 0 && ts->units[body->unit].count > 0) {
+            ts->pose_unit[body->pose] = body->unit;
         }
     }
 }
@@ -193,9 +152,9 @@ static void lay_out(const hf_model *model, hf_timestep *ts, hf_carver *c)
     size_t units = (size_t)ts->unit_count, poses = (size_t)model->pose_count;
     size_t nv = (size_t)model->nv, forces = (size_t)model->force_count;
     size_t factors = 0, loops = 0, widest = 6; // velocities of a rigid body
-    for (int i = 0; i < model->tree_count; ++i) {
-        size_t n = (size_t)model->trees[i].tree.nv;
-        factors += n * n;
+    for (int i = 0; i < model->unit_count; ++i) {
+        size_t n = (size_t)model->units[i].nv;
+        factors += factor_size(&model->units[i]);
         widest = n > widest ? n : widest;
     }
     for (int i = 0; i < model->cluster_count; ++i) {
@@ -260,21 +219,6 @@ hf_status hf_ts_units_create(hf_sim *sim, hf_error *error)
 // ------------------------------------------------------------------------------------------------
 // Factors now
 
-static hf_vec3 lower_solve(const double l[6], hf_vec3 b)
-{
-    double x = b.x / l[0], y = (b.y - l[1] * x) / l[2];
-    return hf_v3(x, y, (b.z - l[3] * x - l[4] * y) / l[5]);
-}
-
-// L^-1 R'
-static hf_mat3 half_turn(const double l[6], const hf_mat3 *r)
-{
-    hf_vec3 a = lower_solve(l, hf_v3(r->xx, r->xy, r->xz));
-    hf_vec3 b = lower_solve(l, hf_v3(r->yx, r->yy, r->yz));
-    hf_vec3 c = lower_solve(l, hf_v3(r->zx, r->zy, r->zz));
-    return (hf_mat3){a.x, b.x, c.x, a.y, b.y, c.y, a.z, b.z, c.z};
-}
-
 void hf_ts_keep_loops(const hf_timestep *ts, const hf_ts_group *group, double *s)
 {
     size_t n = (size_t)group->count;
@@ -306,7 +250,7 @@ static void orthonormalize(hf_sim *sim, hf_ts_group *group)
         for (int i = 0; i < cluster->unit_count; ++i) {
             const hf_cluster_unit *member = &model->cluster_units[cluster->first_unit + i];
             const hf_ts_unit *unit = &ts->units[member->unit];
-            hf_ts_half(ts, unit, state->jacobian + r * cluster->columns + member->column,
+            hf_ts_half(unit, state->jacobian + r * cluster->columns + member->column,
                        row + (unit->s - group->s));
         }
         for (size_t k = 0; k < n; ++k) {
@@ -332,21 +276,15 @@ hf_status hf_ts_units_factor(hf_sim *sim, hf_error *error)
 {
     const hf_model *model = sim->model;
     hf_timestep *ts = hf_timestep_of(sim);
+    const hf_body_io *io = hf_sim_io(sim, sim->x, sim->rest);
     for (int i = 0; i < ts->unit_count; ++i) {
-        hf_ts_unit *unit = &ts->units[i];
-        if (unit->type == HF_BODY_RIGID) {
-            unit->half =
-                half_turn(unit->lower, &sim->poses[model->rigids[unit->index].pose].rotation);
-        } else if (unit->type == HF_BODY_LINK && unit->count > 0) {
-            const hf_tree_body *tree = &model->trees[unit->index];
-            hf_tree_mass_matrix(&tree->tree, sim->x + tree->q, sim->tree_work + tree->work,
-                                ts->factors + unit->factor);
-            if (!hf_cholesky(ts->factors + unit->factor, (size_t)unit->count)) {
-                return hf_error_set(error, HF_ERROR_NOT_FINITE,
-                                    "t = %.9g s: the mass matrix of the tree of '%s' is not "
-                                    "positive definite",
-                                    sim->core->time, hf_sim_component(sim, model->nq + unit->v));
-            }
+        const hf_ts_unit *unit = &ts->units[i];
+        if (unit->count > 0 && unit->ops->factor != NULL &&
+            !unit->ops->factor(unit->body, io, unit->l)) {
+            return hf_error_set(error, HF_ERROR_NOT_FINITE,
+                                "t = %.9g s: the mass matrix of the body of '%s' is not positive "
+                                "definite",
+                                sim->core->time, hf_sim_component(sim, model->nq + unit->v));
         }
     }
     if (model->cluster_count > 0) {
@@ -359,79 +297,21 @@ hf_status hf_ts_units_factor(hf_sim *sim, hf_error *error)
 }
 
 // ------------------------------------------------------------------------------------------------
-// Between velocities and mass-weighted ones
+// Free spin
 
-void hf_ts_weigh(const hf_timestep *ts, const hf_sim *sim, const hf_ts_unit *unit, const double *v,
-                 double *s)
+void hf_ts_spin(hf_sim *sim, double h, const double *state)
 {
-    v += unit->v;
-    s += unit->s;
-    if (unit->type == HF_BODY_LINK) {
-        const double *l = ts->factors + unit->factor;
-        size_t n = (size_t)unit->count;
-        for (size_t k = 0; k < n; ++k) {
-            s[k] = 0.0;
-            for (size_t i = k; i < n; ++i) {
-                s[k] += l[i * n + k] * v[i];
-            }
+    const hf_model *model = sim->model;
+    const hf_body_turn turn = {.h = h,
+                               .theta = sim->core->method.theta,
+                               .q = sim->x,
+                               .v = sim->x + model->nq,
+                               .there_q = state,
+                               .there_v = state + model->nq,
+                               .free_v = hf_timestep_of(sim)->free_v};
+    for (const hf_body_set *set = model->sets; set < model->sets + model->set_count; ++set) {
+        if (set->ops->spin != NULL) {
+            set->ops->spin(set->bodies, set->count, &turn);
         }
-        return;
-    }
-    int shifts = unit->type == HF_BODY_RIGID ? 3 : unit->count;
-    for (int k = 0; k < shifts; ++k) {
-        s[k] = unit->root * v[k];
-    }
-    if (unit->type == HF_BODY_RIGID) {
-        const hf_mat3 *r = &sim->poses[sim->model->rigids[unit->index].pose].rotation;
-        hf_vec3 w = hf_m3_tmulv(r, hf_v3(v[3], v[4], v[5]));
-        const double *l = unit->lower;
-        s[3] = l[0] * w.x + l[1] * w.y + l[3] * w.z;
-        s[4] = l[2] * w.y + l[4] * w.z;
-        s[5] = l[5] * w.z;
-    }
-}
-
-void hf_ts_add_velocity(const hf_timestep *ts, const hf_ts_unit *unit, const double *s, double *v)
-{
-    v += unit->v;
-    s += unit->s;
-    if (unit->type == HF_BODY_LINK) {
-        const double *l = ts->factors + unit->factor;
-        size_t n = (size_t)unit->count;
-        double *x = ts->jacobian;
-        hf_cholesky_upper(l, n, s, x);
-        for (size_t i = 0; i < n; ++i) {
-            v[i] += x[i];
-        }
-        return;
-    }
-    int shifts = unit->type == HF_BODY_RIGID ? 3 : unit->count;
-    for (int k = 0; k < shifts; ++k) {
-        v[k] += unit->inverse_root * s[k];
-    }
-    if (unit->type == HF_BODY_RIGID) {
-        hf_vec3 w = hf_m3_tmulv(&unit->half, hf_v3(s[3], s[4], s[5]));
-        v[3] += w.x;
-        v[4] += w.y;
-        v[5] += w.z;
-    }
-}
-
-// y := L^-1 j, which may be the same array.
-void hf_ts_half(const hf_timestep *ts, const hf_ts_unit *unit, const double *j, double *y)
-{
-    if (unit->type == HF_BODY_LINK) {
-        const double *l = ts->factors + unit->factor;
-        size_t n = (size_t)unit->count;
-        hf_cholesky_lower(l, n, j, y);
-        return;
-    }
-    int shifts = unit->type == HF_BODY_RIGID ? 3 : unit->count;
-    for (int k = 0; k < shifts; ++k) {
-        y[k] = unit->inverse_root * j[k];
-    }
-    if (unit->type == HF_BODY_RIGID) {
-        hf_vec3 turn = hf_m3_mulv(&unit->half, hf_v3(j[3], j[4], j[5]));
-        hf_store3(y + 3, turn);
     }
 }

@@ -9,7 +9,7 @@
 // With theta = 1 its axis is x, which stays.
 #include <math.h>
 
-#include "methods/timestep/timestep.h"
+#include "bodies/bodies.h"
 
 // The largest angle of one midpoint step [rad], and how many of them a step may take.
 static const double most_angle = 0.5;
@@ -83,29 +83,37 @@ static hf_vec3 turned(hf_vec3 w, hf_vec3 x, double theta, double h)
     return found;
 }
 
-void hf_ts_spin(hf_sim *sim, double h, const double *state)
+static hf_vec3 load3(const double *from)
 {
-    const hf_model *model = sim->model;
-    double theta = sim->core->method.theta, *free_v = hf_timestep_of(sim)->free_v;
-    for (int i = 0; i < model->rigid_count; ++i) {
-        const hf_rigid *body = &model->rigids[i];
-        const double *q = sim->x + body->q + 3, *there = state + body->q + 3;
-        hf_vec3 w = hf_load3(sim->x + model->nq + body->v + 3);
-        hf_vec3 w_there = hf_load3(state + model->nq + body->v + 3);
-        hf_vec3 change = hf_v3_sub(hf_load3(free_v + body->v + 3), w);
+    return hf_v3(from[0], from[1], from[2]);
+}
+
+static hf_mat3 rotation_at(const double *q)
+{
+    return hf_quat_rotation((hf_quat){q[0], q[1], q[2], q[3]});
+}
+
+void hf_rigid_spin(const void *bodies, int count, const hf_body_turn *turn)
+{
+    double h = turn->h, theta = turn->theta;
+    for (int i = 0; i < count; ++i) {
+        const hf_rigid *body = &((const hf_rigid *)bodies)[i];
+        double *after = turn->free_v + body->v + 3;
+        hf_vec3 w = load3(turn->v + body->v + 3), w_there = load3(turn->there_v + body->v + 3);
+        hf_vec3 change = hf_v3_sub(load3(after), w);
         if (is_round(&body->inertia) || (hf_v3_norm(w) == 0.0 && hf_v3_norm(change) == 0.0)) {
             continue;
         }
         // What other torques do, without w x I w as the evaluation had it
-        hf_mat3 r = hf_quat_rotation((hf_quat){there[0], there[1], there[2], there[3]});
+        hf_mat3 r = rotation_at(turn->there_q + body->q + 3);
         hf_vec3 spin = hf_m3_tmulv(&r, w_there);
         hf_vec3 gyro = hf_v3_cross(spin, hf_s3_mulv(&body->inertia, spin));
         change = hf_v3_axpy(change, h, hf_m3_mulv(&r, hf_s3_mulv(&body->inverse_inertia, gyro)));
         // (1 - theta) of it comes before the turn, theta after it
-        r = hf_quat_rotation((hf_quat){q[0], q[1], q[2], q[3]});
+        r = rotation_at(turn->q + body->q + 3);
         w = hf_v3_axpy(w, 1.0 - theta, change);
         hf_vec3 x = hf_m3_mulv(&r, spin_after(&body->inertia, hf_m3_tmulv(&r, w), h));
-        x = turned(w, x, theta, h);
-        hf_store3(free_v + body->v + 3, hf_v3_axpy(x, theta, change));
+        x = hf_v3_axpy(turned(w, x, theta, h), theta, change);
+        after[0] = x.x, after[1] = x.y, after[2] = x.z;
     }
 }
