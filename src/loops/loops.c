@@ -117,8 +117,8 @@ static void factorize(hf_sim *sim, const hf_cluster *cluster)
 static void pose_cluster(hf_sim *sim, const hf_cluster *cluster, const double *x)
 {
     for (int i = 0; i < cluster->unit_count; ++i) {
-        hf_unit_pose(sim, sim->model->cluster_units[cluster->first_unit + i].unit, x,
-                     x + sim->model->nq);
+        int unit = sim->model->cluster_units[cluster->first_unit + i].unit;
+        hf_units_pose(sim, &unit, 1, x, x + sim->model->nq);
     }
 }
 

@@ -295,7 +295,7 @@ void hf_relax_euler(hf_sim *sim, const double *slope, double h, double *stage);
 void hf_relax_stage(hf_sim *sim, int r, const double *slope, double h);
 void hf_relax_put(const hf_sim *sim, double *stage);
 
-// One coupling: Psi and Phi of a force's rows (units.c).
+// One coupling: Psi and Phi of a force's rows.
 // Rates of forces that stick, whose couplings have terms, are made exactly zero (stops.c): begin,
 // add each of them, end.
 void hf_stops_begin(const hf_sim *sim);
@@ -316,21 +316,31 @@ static inline void hf_force_phi(const hf_force_place *force, const hf_actions *a
     }
 }
 
-// 1/m = J M^-1 J' along one row of a force at the present state; 0 where nothing moves. Overwrites
-// force, u, wrenches, poses, gap and rate.
-double hf_force_inverse_mass(hf_sim *sim, const hf_force_place *force, int axis);
 // d/dt (J v) of a force's rows while v does not change, from poses with velocities and their rates
 // then. For all couplings but frames (bias.c).
 void hf_force_bias(const hf_force_place *force, const hf_bias *bias);
 // Rates of the poses in sim->poses while v does not change: those of links.
 void hf_pose_rates(const hf_sim *sim, hf_pose_rate *rates);
-// Zeroes what acts on a unit.
-void hf_unit_clear(hf_sim *sim, int unit);
-// M^-1 u of a unit at the state x at rest, without gravity, from sim->u and sim->wrenches: writes
-// its part of dv.
-void hf_unit_respond(hf_sim *sim, int unit, const double *x, double *dv);
-// Poses of a unit with velocities v.
-void hf_unit_pose(hf_sim *sim, int unit, const double *q, const double *v);
+// Rows and answers (rows.c). Units are listed by their index in model->units.
+// Zeroes what acts on units.
+void hf_units_clear(hf_sim *sim, const int *units, int count);
+// Poses of units with velocities v.
+void hf_units_pose(hf_sim *sim, const int *units, int count, const double *q, const double *v);
+// M^-1 u of units at the state x at rest, without gravity, from sim->u and sim->wrenches, as far as
+// loops let them: writes their part of dv. `keep`: the forces are there to stay, and so are those
+// of loops that go with them.
+void hf_units_respond(hf_sim *sim, const int *units, int count, const double *x, bool keep,
+                      double *dv);
+// Phi of one force: adds to sim->u and sim->wrenches.
+void hf_force_apply(hf_sim *sim, const hf_force_place *force);
+// The same with f on `count` of its rows from `first` on and nothing on the others.
+void hf_rows_push(hf_sim *sim, const hf_force_place *force, int first, const double *f, int count);
+// sim->response := minus M^-1 J' of one row alone (Phi applies -f); zero but for these units.
+void hf_row_answer(hf_sim *sim, const int *units, int count, const double *x,
+                   const hf_force_place *force, int row);
+// 1/m = J M^-1 J' along one row of a force at the present state; 0 where nothing moves. Overwrites
+// u, wrenches, poses, gap and rate.
+double hf_force_inverse_mass(hf_sim *sim, const hf_force_place *force, int row);
 
 // Name of the component whose number x[index] is.
 const char *hf_sim_component(const hf_sim *sim, int index);

@@ -57,11 +57,9 @@ static const hf_force_place *force_at(const hf_sim *sim, const hf_island *island
     return &sim->model->forces[sim->model->step_forces[island->first_force + i]];
 }
 
-static void pose_units(hf_sim *sim, const hf_island *island, const double *q, const double *v)
+static const int *units_of(const hf_sim *sim, const hf_island *island)
 {
-    for (int i = 0; i < island->unit_count; ++i) {
-        hf_unit_pose(sim, sim->model->island_units[island->first_unit + i], q, v);
-    }
+    return sim->model->island_units + island->first_unit;
 }
 
 // J v for all rows of an island; v of the units in it (others: as their poses and v are).
@@ -69,7 +67,7 @@ static void rates(hf_sim *sim, const hf_island *island, const double *q, const d
                   double *out)
 {
     hf_motion motion = {.q = q, .v = v, .poses = sim->poses, .gap = sim->gap, .rate = sim->rate};
-    pose_units(sim, island, q, v);
+    hf_units_pose(sim, units_of(sim, island), island->unit_count, q, v);
     for (int i = 0, row = 0; i < island->force_count; ++i) {
         const hf_force_place *force = force_at(sim, island, i);
         hf_force_psi(force, &motion);
@@ -78,24 +76,16 @@ static void rates(hf_sim *sim, const hf_island *island, const double *q, const d
     }
 }
 
-// M^-1 J' f of the forces now in sim->force: accelerations along +f, in sim->response. `keep`: they
-// are there to stay, and so are the loops' forces that go with them.
-static void respond(hf_sim *sim, const hf_island *island, const double *x, bool keep)
+// M^-1 J' f of the forces now in sim->force: accelerations along -f, in sim->response. They are
+// there to stay, and so are the loops' forces that go with them.
+static void respond(hf_sim *sim, const hf_island *island, const double *x)
 {
-    const hf_model *model = sim->model;
-    hf_actions actions = {
-        .force = sim->force, .poses = sim->poses, .u = sim->u, .wrenches = sim->wrenches};
-    for (int i = 0; i < island->unit_count; ++i) {
-        hf_unit_clear(sim, model->island_units[island->first_unit + i]);
-    }
+    const int *units = units_of(sim, island);
+    hf_units_clear(sim, units, island->unit_count);
     for (int i = 0; i < island->force_count; ++i) {
-        hf_force_phi(force_at(sim, island, i), &actions);
+        hf_force_apply(sim, force_at(sim, island, i));
     }
-    for (int i = 0; i < island->unit_count; ++i) {
-        hf_unit_respond(sim, model->island_units[island->first_unit + i], x, sim->response);
-    }
-    hf_loops_project(sim, x, model->island_units + island->first_unit, island->unit_count,
-                     sim->response, keep);
+    hf_units_respond(sim, units, island->unit_count, x, true, sim->response);
 }
 
 static void set_forces(hf_sim *sim, const hf_island *island, const double *f)
@@ -111,16 +101,12 @@ static void set_forces(hf_sim *sim, const hf_island *island, const double *f)
 // Column by column. Driven bodies move whatever acts on them: their share of J v is subtracted.
 static void fill_w(hf_sim *sim, const hf_island *island, const island_work *work, const double *x)
 {
-    const hf_model *model = sim->model;
     set_forces(sim, island, NULL);
     rates(sim, island, x, sim->rest, work->start_rate);
     for (int i = 0, column = 0; i < island->force_count; ++i) {
         const hf_force_place *force = force_at(sim, island, i);
         for (int k = 0; k < force->dim; ++k, ++column) {
-            sim->force[force->row + k] = 1.0;
-            memset(sim->response, 0, (size_t)model->nv * sizeof *sim->response);
-            respond(sim, island, x, false);
-            sim->force[force->row + k] = 0.0;
+            hf_row_answer(sim, units_of(sim, island), island->unit_count, x, force, k);
             // Phi applies -f: the response to +f has the other sign.
             rates(sim, island, x, sim->response, work->free_rate);
             for (int row = 0; row < work->rows; ++row) {
@@ -302,7 +288,7 @@ static void solve_island(hf_sim *sim, const hf_island *island, const double *x, 
     rates(sim, island, q, v, work.start_rate);
     solve_rounds(sim, island, &work, h, dx);
     set_forces(sim, island, work.force);
-    respond(sim, island, x, true);
+    respond(sim, island, x);
     for (int i = 0; i < island->unit_count; ++i) {
         const hf_unit *unit = &model->units[model->island_units[island->first_unit + i]];
         for (int k = unit->v; k < unit->v + unit->nv; ++k) {

@@ -146,24 +146,12 @@ int hf_switch_count_rows(hf_switch *own, const hf_element *island)
 static void push(hf_sim *sim, const hf_element *e, const double *f)
 {
     const hf_force_place *force = force_of(sim, e);
-    size_t size = (size_t)force->dim * sizeof *f;
-    double kept[HF_LAW_MAX_DIM];
-    memcpy(kept, sim->force + force->row, size);
-    memset(sim->force + force->row, 0, size);
-    memcpy(sim->force + e->row, f, (size_t)e->dim * sizeof *f);
-    hf_force_phi(force, &(hf_actions){.force = sim->force,
-                                      .poses = sim->poses,
-                                      .u = sim->u,
-                                      .wrenches = sim->wrenches,
-                                      .references = sim->references});
-    memcpy(sim->force + force->row, kept, size);
+    hf_rows_push(sim, force, e->row - force->row, f, e->dim);
 }
 
 static void clear_units(hf_sim *sim, const hf_island *island)
 {
-    for (int i = 0; i < island->unit_count; ++i) {
-        hf_unit_clear(sim, sim->model->exact.units[island->first_unit + i]);
-    }
+    hf_units_clear(sim, sim->model->exact.units + island->first_unit, island->unit_count);
 }
 
 // M^-1 of what acts on the units, to sim->response. `keep`: the forces are there to stay, and so
@@ -172,10 +160,7 @@ static void respond_units(hf_sim *sim, const hf_island *island, const double *x,
 {
     const int *units = sim->model->exact.units + island->first_unit;
     memset(sim->response, 0, (size_t)sim->model->nv * sizeof *sim->response);
-    for (int i = 0; i < island->unit_count; ++i) {
-        hf_unit_respond(sim, units[i], x, sim->response);
-    }
-    hf_loops_project(sim, x, units, island->unit_count, sim->response, keep);
+    hf_units_respond(sim, units, island->unit_count, x, keep, sim->response);
     for (int i = 0; i < sim->model->driven_count; ++i) {
         const hf_driven *d = &sim->model->drivens[i];
         for (int k = 0; k < d->point.dim && d->follow_v >= 0; ++k) {
@@ -186,8 +171,8 @@ static void respond_units(hf_sim *sim, const hf_island *island, const double *x,
 
 static void pose_units(hf_sim *sim, const hf_island *island, const double *x, const double *v)
 {
-    for (int i = 0; i < island->unit_count && sim->model->couplings.in_space; ++i) {
-        hf_unit_pose(sim, sim->model->exact.units[island->first_unit + i], x, v);
+    if (sim->model->couplings.in_space) {
+        hf_units_pose(sim, sim->model->exact.units + island->first_unit, island->unit_count, x, v);
     }
 }
 

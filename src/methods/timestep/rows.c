@@ -204,13 +204,7 @@ static bool add_general(hf_sim *sim, hf_ts_contact *contact, const hf_force_plac
     memset(sim->wrenches, 0, (size_t)model->pose_count * sizeof *sim->wrenches);
     memset(sim->u, 0, (size_t)model->nv * sizeof *sim->u);
     memset(sim->force + force->row, 0, (size_t)force->dim * sizeof *sim->force);
-    sim->force[force->row + row] = 1.0;
-    hf_force_phi(force, &(hf_actions){.force = sim->force,
-                                      .poses = sim->poses,
-                                      .u = sim->u,
-                                      .wrenches = sim->wrenches,
-                                      .references = sim->references});
-    sim->force[force->row + row] = 0.0;
+    hf_rows_push(sim, force, row, &(const double){1.0}, 1);
     add_driven_share(sim, contact, to);
     for (int i = 0; i < count; ++i) {
         const hf_ts_unit *unit = &ts->units[units[i]];

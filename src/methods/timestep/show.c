@@ -218,8 +218,10 @@ static void show_loops(hf_sim *sim, double h)
     push_points(sim, h);
     for (int i = 0; i < model->cluster_count; ++i) {
         const hf_cluster_unit *units = &model->cluster_units[model->clusters[i].first_unit];
+        const hf_body_io *io = hf_sim_io(sim, sim->x, sim->rest);
         for (int k = 0; k < model->clusters[i].unit_count; ++k) {
-            hf_unit_respond(sim, units[k].unit, sim->x, sim->slope);
+            const hf_unit *unit = &model->units[units[k].unit];
+            unit->ops->respond(unit->body, io, sim->slope);
         }
         hf_loops_project(sim, sim->x, &units[0].unit, 1, sim->slope, true);
     }

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows: how bodies answer to forces along the rows of couplings, M^-1 J' f, and J v of the answer.
+// W = J M^-1 J' is made of these column by column, wherever one is needed.
+#include <string.h>
+
+#include "loops/loops.h"
+#include "sim/sim_data.h"
+
+void hf_units_clear(hf_sim *sim, const int *units, int count)
+{
+    const hf_body_io *io = hf_sim_io(sim, sim->x, sim->rest);
+    for (int i = 0; i < count; ++i) {
+        const hf_unit *unit = &sim->model->units[units[i]];
+        unit->ops->clear(unit->body, io);
+    }
+}
+
+void hf_units_pose(hf_sim *sim, const int *units, int count, const double *q, const double *v)
+{
+    const hf_body_io *io = hf_sim_io(sim, q, v);
+    for (int i = 0; i < count; ++i) {
+        const hf_unit *unit = &sim->model->units[units[i]];
+        unit->ops->pose(unit->body, 1, io);
+    }
+}
+
+void hf_units_respond(hf_sim *sim, const int *units, int count, const double *x, bool keep,
+                      double *dv)
+{
+    const hf_body_io *io = hf_sim_io(sim, x, sim->rest);
+    for (int i = 0; i < count; ++i) {
+        const hf_unit *unit = &sim->model->units[units[i]];
+        unit->ops->respond(unit->body, io, dv);
+    }
+    hf_loops_project(sim, x, units, count, dv, keep);
+}
+
+void hf_force_apply(hf_sim *sim, const hf_force_place *force)
+{
+    hf_force_phi(force, &(hf_actions){.force = sim->force,
+                                      .poses = sim->poses,
+                                      .u = sim->u,
+                                      .wrenches = sim->wrenches,
+                                      .references = sim->references});
+}
+
+void hf_rows_push(hf_sim *sim, const hf_force_place *force, int first, const double *f, int count)
+{
+    double kept[HF_LAW_MAX_DIM], *rows = sim->force + force->row;
+    size_t size = (size_t)force->dim * sizeof *rows;
+    memcpy(kept, rows, size);
+    memset(rows, 0, size);
+    memcpy(rows + first, f, (size_t)count * sizeof *f);
+    hf_force_apply(sim, force);
+    memcpy(rows, kept, size);
+}
+
+void hf_row_answer(hf_sim *sim, const int *units, int count, const double *x,
+                   const hf_force_place *force, int row)
+{
+    const double one = 1.0;
+    hf_units_clear(sim, units, count);
+    hf_rows_push(sim, force, row, &one, 1);
+    memset(sim->response, 0, (size_t)sim->model->nv * sizeof *sim->response);
+    hf_units_respond(sim, units, count, x, false, sim->response);
+}
+
+// The rate of a row with velocities v of the units.
+static double rate_along(hf_sim *sim, const hf_force_place *force, int row, const int *units,
+                         int count, const double *v)
+{
+    hf_units_pose(sim, units, count, sim->x, v);
+    hf_force_psi(force, &(hf_motion){.q = sim->x,
+                                     .v = v,
+                                     .poses = sim->poses,
+                                     .gap = sim->gap,
+                                     .rate = sim->rate,
+                                     .references = sim->references});
+    return sim->rate[force->row + row];
+}
+
+double hf_force_inverse_mass(hf_sim *sim, const hf_force_place *force, int row)
+{
+    int units[HF_COUPLING_MAX_TERMS];
+    int count = hf_force_units(sim->model, force, units);
+    hf_row_answer(sim, units, count, sim->x, force, row);
+    // What driven bodies do to the rate is there with and without the response.
+    double with = rate_along(sim, force, row, units, count, sim->response);
+    return rate_along(sim, force, row, units, count, sim->rest) - with;
+}
