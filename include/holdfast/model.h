@@ -48,23 +48,7 @@ hf_force hf_model_find_force(const hf_model *model, const char *name);
 hf_loop hf_model_find_loop(const hf_model *model, const char *name);
 const char *hf_model_body_name(const hf_model *model, hf_body body);
 const char *hf_model_force_name(const hf_model *model, hf_force force); // forces are 1..info.forces
-// What a body is, for pictures and tools.
-typedef struct hf_body_info {
-    const char *name;
-    hf_body_type type;
-    hf_joint_type joint;  // of a link
-    int dim;              // of a mass or driven body
-    int axes[3];          // of a mass or driven body: which world axis each coordinate is
-    double mass;          // [kg]; 0 for a driven body
-    hf_sym3 inertia;      // of a rigid body or link, about its center of mass [kg m^2]
-    hf_shape shape;       // HF_SHAPE_POINT: none given
-    hf_vec3 shape_center; // in the body's frame [m]
-    hf_vec3 center;       // of mass, in the body's frame [m]
-    hf_body parent;       // of a link; zero: the world
-    hf_vec3 offset;       // of a link's joint on its parent [m]
-    hf_vec3 axis;         // of a revolute or prismatic joint, in the link's frame
-    hf_draw draw;         // how it is shown
-} hf_body_info;
+// What a body is (spec.h).
 hf_body_info hf_model_body_info(const hf_model *model, hf_body body);
 
 // What a force is: a law on a coupling between two places.

@@ -539,6 +539,24 @@ int hf_spec_body_axes(const hf_spec *spec, hf_body body);
 hf_joint_type hf_spec_joint_type(const hf_spec *spec, hf_body link);
 hf_shape hf_spec_body_shape(const hf_spec *spec, hf_body body);
 
+// What a body is, for pictures and tools.
+typedef struct hf_body_info {
+    const char *name;
+    hf_body_type type;
+    hf_joint_type joint;  // of a link
+    int dim;              // of a mass or driven body
+    int axes[3];          // of a mass or driven body: which world axis each coordinate is
+    double mass;          // [kg]; 0 for a driven body
+    hf_sym3 inertia;      // of a rigid body or link, about its center of mass [kg m^2]
+    hf_shape shape;       // HF_SHAPE_POINT: none given
+    hf_vec3 shape_center; // in the body's frame [m]
+    hf_vec3 center;       // of mass, in the body's frame [m]
+    hf_body parent;       // of a link; zero: the world
+    hf_vec3 offset;       // of a link's joint on its parent [m]
+    hf_vec3 axis;         // of a revolute or prismatic joint, in the link's frame
+    hf_draw draw;         // how it is shown
+} hf_body_info;
+
 #ifdef __cplusplus
 }
 #endif

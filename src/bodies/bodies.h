@@ -61,12 +61,11 @@ typedef struct hf_tree_body {
     size_t work;    // offset of its scratch
 } hf_tree_body;
 
-// Fill what follows from mass and inertia.
-void hf_mass_prepare(hf_mass *mass);
-void hf_rigid_prepare(hf_rigid *rigid);
 // rigid_spin.c
 void hf_rigid_spin(const void *bodies, int count, const hf_body_turn *turn);
 
+// A point of a definition.
+hf_point hf_point_at(const hf_body_spot *spot, int dim, const int *axes);
 // Place in space of a point, and the way back: the wrench on it as generalized forces.
 hf_pose hf_point_pose(const hf_point *point, const double *q, const double *v);
 void hf_point_gather(const hf_point *point, const hf_wrench *wrenches, double *u);

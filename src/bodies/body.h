@@ -9,6 +9,7 @@
 
 #include <holdfast/spec.h>
 
+#include "base/arena.h"
 #include "math/spatial.h"
 
 // What bodies read and write: a whole machine's arrays, in which each body knows its places.
@@ -38,16 +39,34 @@ typedef struct hf_body_turn {
     double *free_v; // velocities after it
 } hf_body_turn;
 
+// Where a new body is put.
+typedef struct hf_body_spot {
+    int q, v;        // its first coordinate and velocity in the state
+    int pose;        // -1: none
+    hf_vec3 gravity; // [m/s^2]
+    hf_arena *arena; // of the model
+} hf_body_spot;
+
 typedef struct hf_body_ops {
     hf_body_type type;
     const char *name; // as model files and scenes call it
-    size_t size;      // of one body's numbers
+    size_t bytes;     // of one body's numbers
 
     // What it is.
     bool accelerates;  // forces move it: it is a unit, or part of one
     bool turns;        // its poses turn
+    bool scenery;      // it never moves
+    bool prescribed;   // its motion is given
+    bool in_axes;      // its coordinates are along world axes
+    bool coordinates;  // couplings can name its velocities one by one
     int shifts;        // this many of its velocities, the first, are shifts; the others turn
     bool always_posed; // it has a pose whether or not a coupling looks at it
+
+    // From its definition, the public struct of its kind. start: q and v at t = 0, zero before.
+    void (*size)(const void *def, int *nq, int *nv);
+    bool (*lay)(const void *def, const hf_body_spot *spot, void *body); // false: out of memory
+    void (*start)(const void *def, double *q, double *v);
+    void (*info)(const void *def, hf_body_info *info);
 
     // All bodies of the kind, `count` of them from `bodies` on. NULL: nothing to do.
     void (*pose)(const void *bodies, int count, const hf_body_io *io);   // poses of q and v

@@ -1,7 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 // Driven bodies: their motion is given, and forces do not change it. The sim writes it into the
 // state before each evaluation; only positions of bodies driven by velocity are integrated.
+#include <string.h>
+
 #include "bodies/bodies.h"
+
+static void driven_size(const void *def, int *nq, int *nv)
+{
+    *nq = *nv = ((const hf_driven_def *)def)->dim;
+}
+
+static hf_input input_of(hf_value value)
+{
+    return (hf_input){.constant = value.constant, .signal = value.signal.id - 1};
+}
+
+static bool driven_lay(const void *def, const hf_body_spot *spot, void *body)
+{
+    const hf_driven_def *d = def;
+    hf_driven *driven = body;
+    *driven = (hf_driven){.point = hf_point_at(spot, d->dim, d->axes),
+                          .by_velocity = d->by_velocity,
+                          .has_rate = d->has_rate,
+                          .follow_q = -1,
+                          .follow_v = -1};
+    for (int k = 0; k < d->dim; ++k) {
+        driven->motion[k] = input_of(d->motion[k]);
+        driven->rate[k] = input_of(d->rate[k]);
+    }
+    return true;
+}
+
+static void driven_start(const void *def, double *q, double *v)
+{
+    const hf_driven_def *d = def;
+    (void)v;
+    memcpy(q, d->start, (size_t)d->dim * sizeof *q);
+}
+
+static void driven_info(const void *def, hf_body_info *info)
+{
+    const hf_driven_def *d = def;
+    info->dim = d->dim;
+    memcpy(info->axes, d->axes, sizeof info->axes);
+}
 
 static void driven_pose(const void *bodies, int count, const hf_body_io *io)
 {
@@ -55,7 +97,14 @@ static hf_pose driven_look(const void *body, int link, const hf_body_io *io)
 
 const hf_body_ops hf_driven_ops = {.type = HF_BODY_DRIVEN,
                                    .name = "driven",
-                                   .size = sizeof(hf_driven),
+                                   .bytes = sizeof(hf_driven),
+                                   .prescribed = true,
+                                   .in_axes = true,
+                                   .coordinates = true,
+                                   .size = driven_size,
+                                   .lay = driven_lay,
+                                   .start = driven_start,
+                                   .info = driven_info,
                                    .pose = driven_pose,
                                    .gather = driven_gather,
                                    .rate = driven_rate,

@@ -1,9 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// Articulated trees as bodies of a machine; their equations are in tree.h.
+// Articulated trees as bodies of a machine; their equations are in tree.h. A tree is laid out link
+// by link (compile_trees.c): the table has no `lay`.
 #include <math.h>
 #include <string.h>
 
 #include "bodies/bodies.h"
+
+static void link_size(const void *def, int *nq, int *nv)
+{
+    hf_joint_type type = ((const hf_joint_def *)def)->type;
+    *nq = hf_joint_coordinates(type);
+    *nv = hf_joint_velocities(type);
+}
+
+static void link_start(const void *def, double *q, double *v)
+{
+    const hf_joint_def *d = def;
+    int nq, nv;
+    link_size(def, &nq, &nv);
+    memcpy(q, d->position, (size_t)nq * sizeof *q);
+    memcpy(v, d->velocity, (size_t)nv * sizeof *v);
+}
+
+static void link_info(const void *def, hf_body_info *info)
+{
+    const hf_joint_def *d = def;
+    info->joint = d->type;
+    info->mass = d->mass;
+    info->inertia = d->inertia;
+    info->shape = d->shape;
+    info->shape_center = d->shape_center;
+    info->center = d->center;
+    info->parent = d->parent;
+    info->offset = d->offset;
+    info->axis = d->axis;
+}
 
 static void tree_pose(const void *bodies, int count, const hf_body_io *io)
 {
@@ -217,9 +248,13 @@ static hf_pose tree_look(const void *body, int link, const hf_body_io *io)
 
 const hf_body_ops hf_link_ops = {.type = HF_BODY_LINK,
                                  .name = "link",
-                                 .size = sizeof(hf_tree_body),
+                                 .bytes = sizeof(hf_tree_body),
                                  .accelerates = true,
                                  .turns = true,
+                                 .coordinates = true,
+                                 .size = link_size,
+                                 .start = link_start,
+                                 .info = link_info,
                                  .pose = tree_pose,
                                  .rate = tree_rate,
                                  .q_rate = tree_q_rate,

@@ -5,11 +5,40 @@
 
 #include "bodies/bodies.h"
 
-void hf_mass_prepare(hf_mass *mass)
+static void mass_size(const void *def, int *nq, int *nv)
 {
-    mass->inverse_mass = 1.0 / mass->mass;
-    mass->root = sqrt(mass->mass);
-    mass->inverse_root = 1.0 / mass->root;
+    *nq = *nv = ((const hf_mass_def *)def)->dim;
+}
+
+static bool mass_lay(const void *def, const hf_body_spot *spot, void *body)
+{
+    const hf_mass_def *d = def;
+    const double gravity[3] = {spot->gravity.x, spot->gravity.y, spot->gravity.z};
+    hf_mass *m = body;
+    *m = (hf_mass){.point = hf_point_at(spot, d->dim, d->axes),
+                   .mass = d->mass,
+                   .inverse_mass = 1.0 / d->mass,
+                   .root = sqrt(d->mass)};
+    m->inverse_root = 1.0 / m->root;
+    for (int k = 0; k < d->dim; ++k) {
+        m->gravity[k] = gravity[d->axes[k]];
+    }
+    return true;
+}
+
+static void mass_start(const void *def, double *q, double *v)
+{
+    const hf_mass_def *d = def;
+    memcpy(q, d->position, (size_t)d->dim * sizeof *q);
+    memcpy(v, d->velocity, (size_t)d->dim * sizeof *v);
+}
+
+static void mass_info(const void *def, hf_body_info *info)
+{
+    const hf_mass_def *d = def;
+    info->dim = d->dim;
+    memcpy(info->axes, d->axes, sizeof info->axes);
+    info->mass = d->mass;
 }
 
 static void mass_pose(const void *bodies, int count, const hf_body_io *io)
@@ -164,9 +193,15 @@ static hf_pose mass_look(const void *body, int link, const hf_body_io *io)
 
 const hf_body_ops hf_mass_ops = {.type = HF_BODY_MASS,
                                  .name = "mass",
-                                 .size = sizeof(hf_mass),
+                                 .bytes = sizeof(hf_mass),
                                  .accelerates = true,
                                  .shifts = 3,
+                                 .in_axes = true,
+                                 .coordinates = true,
+                                 .size = mass_size,
+                                 .lay = mass_lay,
+                                 .start = mass_start,
+                                 .info = mass_info,
                                  .pose = mass_pose,
                                  .gather = mass_gather,
                                  .rate = mass_rate,

@@ -2,6 +2,15 @@
 // Coordinates along world axes, seen from couplings in space.
 #include "bodies/bodies.h"
 
+hf_point hf_point_at(const hf_body_spot *spot, int dim, const int *axes)
+{
+    return (hf_point){.q = spot->q,
+                      .v = spot->v,
+                      .dim = dim,
+                      .pose = spot->pose,
+                      .axes = {axes[0], axes[1], axes[2]}};
+}
+
 hf_pose hf_point_pose(const hf_point *point, const double *q, const double *v)
 {
     double position[3] = {0}, velocity[3] = {0};

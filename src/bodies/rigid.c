@@ -37,13 +37,45 @@ static void factor_inertia(const hf_sym3 *m, double l[6])
     l[5] = sqrt(m->zz - l[3] * l[3] - l[4] * l[4]);
 }
 
-void hf_rigid_prepare(hf_rigid *rigid)
+static void rigid_size(const void *def, int *nq, int *nv)
 {
-    rigid->inverse_mass = 1.0 / rigid->mass;
-    rigid->inverse_inertia = hf_s3_inverse(&rigid->inertia);
-    rigid->root = sqrt(rigid->mass);
+    (void)def;
+    *nq = 7;
+    *nv = 6;
+}
+
+static bool rigid_lay(const void *def, const hf_body_spot *spot, void *body)
+{
+    const hf_rigid_def *d = def;
+    hf_rigid *rigid = body;
+    *rigid = (hf_rigid){.q = spot->q,
+                        .v = spot->v,
+                        .pose = spot->pose,
+                        .mass = d->mass,
+                        .inverse_mass = 1.0 / d->mass,
+                        .inertia = d->inertia,
+                        .inverse_inertia = hf_s3_inverse(&d->inertia),
+                        .root = sqrt(d->mass)};
     rigid->inverse_root = 1.0 / rigid->root;
     factor_inertia(&rigid->inertia, rigid->lower); // positive definite, as the spec has checked
+    return true;
+}
+
+static void rigid_start(const void *def, double *q, double *v)
+{
+    const hf_rigid_def *d = def;
+    store3(q, d->position);
+    store_quat(q + 3, hf_quat_normalized(d->orientation));
+    store3(v, d->velocity);
+    store3(v + 3, d->spin);
+}
+
+static void rigid_info(const void *def, hf_body_info *info)
+{
+    const hf_rigid_def *d = def;
+    info->mass = d->mass;
+    info->inertia = d->inertia;
+    info->shape = d->shape;
 }
 
 static void rigid_pose(const void *bodies, int count, const hf_body_io *io)
@@ -263,11 +295,15 @@ static hf_pose rigid_look(const void *body, int link, const hf_body_io *io)
 
 const hf_body_ops hf_rigid_ops = {.type = HF_BODY_RIGID,
                                   .name = "rigid",
-                                  .size = sizeof(hf_rigid),
+                                  .bytes = sizeof(hf_rigid),
                                   .accelerates = true,
                                   .turns = true,
                                   .shifts = 3,
                                   .always_posed = true,
+                                  .size = rigid_size,
+                                  .lay = rigid_lay,
+                                  .start = rigid_start,
+                                  .info = rigid_info,
                                   .pose = rigid_pose,
                                   .rate = rigid_rate,
                                   .q_rate = rigid_q_rate,

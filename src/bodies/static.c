@@ -2,6 +2,33 @@
 // Scenery: a pose and no state.
 #include "bodies/bodies.h"
 
+static void static_size(const void *def, int *nq, int *nv)
+{
+    (void)def;
+    *nq = *nv = 0;
+}
+
+static bool static_lay(const void *def, const hf_body_spot *spot, void *body)
+{
+    const hf_static_def *d = def;
+    *(hf_static_body *)body = (hf_static_body){
+        .pose = spot->pose,
+        .place = {.rotation = hf_quat_rotation(d->orientation), .position = d->position}};
+    return true;
+}
+
+static void static_start(const void *def, double *q, double *v)
+{
+    (void)def, (void)q, (void)v;
+}
+
+static void static_info(const void *def, hf_body_info *info)
+{
+    const hf_static_def *d = def;
+    info->shape = d->shape;
+    info->shape_center = d->shape_center;
+}
+
 static void static_still(const void *bodies, int count, hf_pose *poses)
 {
     const hf_static_body *statics = bodies;
@@ -18,6 +45,12 @@ static hf_pose static_look(const void *body, int link, const hf_body_io *io)
 
 const hf_body_ops hf_static_ops = {.type = HF_BODY_STATIC,
                                    .name = "static",
-                                   .size = sizeof(hf_static_body),
+                                   .bytes = sizeof(hf_static_body),
+                                   .scenery = true,
+                                   .always_posed = true,
+                                   .size = static_size,
+                                   .lay = static_lay,
+                                   .start = static_start,
+                                   .info = static_info,
                                    .still = static_still,
                                    .look = static_look};

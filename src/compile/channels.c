@@ -61,9 +61,7 @@ static void add(channel_list *list, hf_quantity quantity, int component, int axe
 
 static void add_body(channel_list *list, const hf_body_place *place, int body)
 {
-    bool turns = place->type == HF_BODY_RIGID ||
-                 (place->type == HF_BODY_LINK &&
-                  (place->joint == HF_JOINT_FREE || place->joint == HF_JOINT_SPHERICAL));
+    bool turns = place->nq != place->nv; // it has a quaternion
     add(list, HF_QUANTITY_POSITION, body, turns ? place->nq - 4 : place->nq);
     if (turns) {
         add(list, HF_QUANTITY_ORIENTATION, body, 4);
@@ -253,7 +251,7 @@ static const char *body_axis(const hf_body_place *place, const hf_channel_place 
         place->joint != HF_JOINT_SPHERICAL) {
         return place->joint == HF_JOINT_PLANAR ? PLANAR[channel->axis] : "";
     }
-    if (place->type == HF_BODY_MASS || place->type == HF_BODY_DRIVEN) {
+    if (place->ops->in_axes) {
         return place->dim == 1 ? "" : XYZ[place->axes[channel->axis]];
     }
     return XYZ[channel->axis];

@@ -60,11 +60,6 @@ typedef struct layout {
     named_index *order;
 } layout;
 
-static hf_input input_of(hf_value value)
-{
-    return (hf_input){.constant = value.constant, .signal = value.signal.id - 1};
-}
-
 static void mark_in_space(layout *l)
 {
     for (size_t i = 0; i < l->spec->force_count; ++i) {
@@ -92,7 +87,7 @@ static void mark_in_space(layout *l)
     }
 }
 
-static hf_body_place *place_body(layout *l, int body, const hf_body_ops *ops, int nq, int nv)
+static hf_body_place *place_body(layout *l, int body, const hf_body_ops *ops, int index)
 {
     hf_body_place *place = &l->places[body];
     *place = (hf_body_place){.ops = ops,
@@ -100,27 +95,18 @@ static hf_body_place *place_body(layout *l, int body, const hf_body_ops *ops, in
                              .type = ops->type,
                              .q = l->model->nq,
                              .v = l->model->nv,
-                             .nq = nq,
-                             .nv = nv,
+                             .index = index,
                              .link = -1,
-                             .pose = -1};
-    l->model->nq += nq;
-    l->model->nv += nv;
+                             .pose = -1,
+                             .info = {.type = ops->type, .joint = HF_JOINT_FREE}};
+    const void *def = hf_spec_body_def(&l->spec->bodies[body]);
+    ops->size(def, &place->nq, &place->nv);
+    ops->info(def, &place->info);
+    place->dim = place->info.dim;
+    memcpy(place->axes, place->info.axes, sizeof place->axes);
+    l->model->nq += place->nq;
+    l->model->nv += place->nv;
     return place;
-}
-
-// A mass or driven body gets a pose when couplings in space look at it.
-static hf_point place_point(layout *l, hf_body_place *place, int body, int dim, const int *axes)
-{
-    hf_point point = {.q = place->q, .v = place->v, .dim = dim, .pose = -1};
-    if (l->in_space[body]) {
-        point.pose = l->model->pose_count++;
-    }
-    memcpy(point.axes, axes, sizeof point.axes);
-    memcpy(place->axes, axes, sizeof place->axes);
-    place->pose = point.pose;
-    place->dim = dim;
-    return point;
 }
 
 // A kind that the machine has.
@@ -132,99 +118,32 @@ static void add_set(layout *l, const hf_body_ops *ops, const void *bodies, int c
     }
 }
 
-static hf_status lay_masses(layout *l, hf_error *error)
+// Bodies of one kind, side by side. A pose is for those that couplings in space look at, or all.
+static hf_status lay_kind(layout *l, const hf_body_ops *ops, void **bodies, int *count,
+                          hf_error *error)
 {
     hf_model *model = l->model;
-    int count = bodies_of(l->spec, HF_BODY_MASS, l->order);
-    hf_mass *masses;
-    HF_ALLOC(masses, count);
-    const double gravity[3] = {model->gravity.x, model->gravity.y, model->gravity.z};
-    for (int i = 0; i < count; ++i) {
+    *count = bodies_of(l->spec, ops->type, l->order);
+    *bodies = hf_arena_alloc(&model->arena, (size_t)*count, ops->bytes);
+    bool good = *bodies != NULL;
+    for (int i = 0; good && i < *count; ++i) {
         int body = l->order[i].index;
-        const hf_mass_def *def = &l->spec->bodies[body].mass;
-        hf_body_place *place = place_body(l, body, &hf_mass_ops, def->dim, def->dim);
-        place->index = i;
-        masses[i] =
-            (hf_mass){.point = place_point(l, place, body, def->dim, def->axes), .mass = def->mass};
-        hf_mass_prepare(&masses[i]);
-        for (int k = 0; k < def->dim; ++k) {
-            masses[i].gravity[k] = gravity[def->axes[k]];
+        hf_body_place *place = place_body(l, body, ops, i);
+        if (ops->always_posed || l->in_space[body]) {
+            place->pose = model->pose_count++;
         }
+        hf_body_spot spot = {.q = place->q,
+                             .v = place->v,
+                             .pose = place->pose,
+                             .gravity = model->gravity,
+                             .arena = &model->arena};
+        good = ops->lay(hf_spec_body_def(&l->spec->bodies[body]), &spot,
+                        (char *)*bodies + (size_t)i * ops->bytes);
     }
-    model->masses = masses;
-    model->mass_count = count;
-    add_set(l, &hf_mass_ops, masses, count);
-    return HF_OK;
-}
-
-static hf_status lay_rigids(layout *l, hf_error *error)
-{
-    hf_model *model = l->model;
-    int count = bodies_of(l->spec, HF_BODY_RIGID, l->order);
-    hf_rigid *rigids;
-    HF_ALLOC(rigids, count);
-    for (int i = 0; i < count; ++i) {
-        const hf_rigid_def *def = &l->spec->bodies[l->order[i].index].rigid;
-        hf_body_place *place = place_body(l, l->order[i].index, &hf_rigid_ops, 7, 6);
-        place->index = i;
-        place->pose = model->pose_count++;
-        rigids[i] = (hf_rigid){.q = place->q,
-                               .v = place->v,
-                               .pose = place->pose,
-                               .mass = def->mass,
-                               .inertia = def->inertia};
-        hf_rigid_prepare(&rigids[i]);
+    if (!good) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
     }
-    model->rigids = rigids;
-    model->rigid_count = count;
-    add_set(l, &hf_rigid_ops, rigids, count);
-    return HF_OK;
-}
-
-// Scenery has a pose and no state.
-static hf_status lay_statics(layout *l, hf_error *error)
-{
-    hf_model *model = l->model;
-    int count = bodies_of(l->spec, HF_BODY_STATIC, l->order);
-    hf_static_body *statics;
-    HF_ALLOC(statics, count);
-    for (int i = 0; i < count; ++i) {
-        const hf_static_def *def = &l->spec->bodies[l->order[i].index].fixed;
-        hf_body_place *place = place_body(l, l->order[i].index, &hf_static_ops, 0, 0);
-        place->index = i;
-        place->pose = model->pose_count++;
-        statics[i] = (hf_static_body){
-            .pose = place->pose,
-            .place = {.rotation = hf_quat_rotation(def->orientation), .position = def->position}};
-    }
-    add_set(l, &hf_static_ops, statics, count);
-    return HF_OK;
-}
-
-static hf_status lay_drivens(layout *l, hf_error *error)
-{
-    hf_model *model = l->model;
-    int count = bodies_of(l->spec, HF_BODY_DRIVEN, l->order);
-    hf_driven *drivens;
-    HF_ALLOC(drivens, count);
-    for (int i = 0; i < count; ++i) {
-        int body = l->order[i].index;
-        const hf_driven_def *def = &l->spec->bodies[body].driven;
-        hf_body_place *place = place_body(l, body, &hf_driven_ops, def->dim, def->dim);
-        place->index = i;
-        drivens[i] = (hf_driven){.point = place_point(l, place, body, def->dim, def->axes),
-                                 .by_velocity = def->by_velocity,
-                                 .has_rate = def->has_rate,
-                                 .follow_q = -1,
-                                 .follow_v = -1};
-        for (int k = 0; k < def->dim; ++k) {
-            drivens[i].motion[k] = input_of(def->motion[k]);
-            drivens[i].rate[k] = input_of(def->rate[k]);
-        }
-    }
-    model->drivens = drivens;
-    model->driven_count = count;
-    add_set(l, &hf_driven_ops, drivens, count);
+    add_set(l, ops, *bodies, *count);
     return HF_OK;
 }
 
@@ -287,9 +206,7 @@ static int lay_links(layout *l, int first, int link_count, hf_tree_link *links, 
     for (int i = first; i < link_count && l->order[i].tree == tree; ++i, ++count) {
         int body = l->order[i].index;
         const hf_joint_def *def = &l->spec->bodies[body].joint;
-        hf_body_place *place = place_body(l, body, &hf_link_ops, hf_joint_coordinates(def->type),
-                                          hf_joint_velocities(def->type));
-        place->index = tree;
+        hf_body_place *place = place_body(l, body, &hf_link_ops, tree);
         place->link = count;
         place->joint = def->type;
         *looked_at = *looked_at || l->in_space[body];
@@ -359,14 +276,14 @@ static hf_status number_units(layout *l, hf_error *error)
         int first = model->unit_count;
         for (int i = 0; i < set->count && set->ops->accelerates; ++i) {
             units[model->unit_count++] = (hf_unit){
-                .ops = set->ops, .body = (const char *)set->bodies + (size_t)i * set->ops->size};
+                .ops = set->ops, .body = (const char *)set->bodies + (size_t)i * set->ops->bytes};
         }
         for (size_t i = 0; i < l->spec->body_count; ++i) {
             hf_body_place *place = &l->places[i];
             if (place->ops != set->ops) {
                 continue;
             }
-            place->body = (const char *)set->bodies + (size_t)place->index * set->ops->size;
+            place->body = (const char *)set->bodies + (size_t)place->index * set->ops->bytes;
             set->posed += place->pose >= 0 && place->ops->pose != NULL;
             if (set->ops->accelerates) {
                 hf_unit *unit = &units[first + place->index];
@@ -378,7 +295,8 @@ static hf_status number_units(layout *l, hf_error *error)
             }
         }
         model->gathers = model->gathers || (set->posed > 0 && set->ops->gather != NULL);
-        model->always_posed = model->always_posed || set->ops->always_posed;
+        model->always_posed =
+            model->always_posed || (set->ops->always_posed && set->ops->pose != NULL);
     }
     model->sets = l->sets;
     model->units = units;
@@ -389,39 +307,8 @@ static void set_initial(const layout *l)
 {
     double *q = l->initial, *v = l->initial + l->model->nq;
     for (size_t i = 0; i < l->spec->body_count; ++i) {
-        const hf_spec_body *body = &l->spec->bodies[i];
         const hf_body_place *place = &l->places[i];
-        const double *from_q = NULL, *from_v = NULL;
-        double rigid_q[7], rigid_v[6];
-        switch (body->type) {
-        case HF_BODY_MASS:
-            from_q = body->mass.position;
-            from_v = body->mass.velocity;
-            break;
-        case HF_BODY_DRIVEN:
-            from_q = body->driven.start;
-            break;
-        case HF_BODY_LINK:
-            from_q = body->joint.position;
-            from_v = body->joint.velocity;
-            break;
-        case HF_BODY_STATIC:
-            continue;
-        case HF_BODY_RIGID: {
-            hf_quat turn = hf_quat_normalized(body->rigid.orientation);
-            memcpy(rigid_q, &body->rigid.position, 3 * sizeof(double));
-            memcpy(rigid_q + 3, &turn, 4 * sizeof(double));
-            memcpy(rigid_v, &body->rigid.velocity, 3 * sizeof(double));
-            memcpy(rigid_v + 3, &body->rigid.spin, 3 * sizeof(double));
-            from_q = rigid_q;
-            from_v = rigid_v;
-            break;
-        }
-        }
-        memcpy(q + place->q, from_q, (size_t)place->nq * sizeof(double));
-        if (from_v != NULL) {
-            memcpy(v + place->v, from_v, (size_t)place->nv * sizeof(double));
-        }
+        place->ops->start(hf_spec_body_def(&l->spec->bodies[i]), q + place->q, v + place->v);
     }
     for (int i = 0; i < l->model->tree_count; ++i) {
         hf_tree_normalize(&l->model->trees[i].tree, q + l->model->trees[i].q);
@@ -459,43 +346,6 @@ static hf_status check_trees(const layout *l, hf_error *error)
     return HF_OK;
 }
 
-static hf_body_info info_of(const hf_spec_body *body)
-{
-    hf_body_info info = {.type = body->type, .joint = HF_JOINT_FREE};
-    switch (body->type) {
-    case HF_BODY_MASS:
-        info.dim = body->mass.dim;
-        memcpy(info.axes, body->mass.axes, sizeof info.axes);
-        info.mass = body->mass.mass;
-        break;
-    case HF_BODY_RIGID:
-        info.mass = body->rigid.mass;
-        info.inertia = body->rigid.inertia;
-        info.shape = body->rigid.shape;
-        break;
-    case HF_BODY_STATIC:
-        info.shape = body->fixed.shape;
-        info.shape_center = body->fixed.shape_center;
-        break;
-    case HF_BODY_DRIVEN:
-        info.dim = body->driven.dim;
-        memcpy(info.axes, body->driven.axes, sizeof info.axes);
-        break;
-    case HF_BODY_LINK:
-        info.joint = body->joint.type;
-        info.mass = body->joint.mass;
-        info.inertia = body->joint.inertia;
-        info.shape = body->joint.shape;
-        info.shape_center = body->joint.shape_center;
-        info.center = body->joint.center;
-        info.parent = body->joint.parent;
-        info.offset = body->joint.offset;
-        info.axis = body->joint.axis;
-        break;
-    }
-    return info;
-}
-
 hf_status hf_compile_bodies(hf_model *model, const hf_spec *spec, hf_error *error)
 {
     layout l = {.model = model, .spec = spec};
@@ -507,10 +357,15 @@ hf_status hf_compile_bodies(hf_model *model, const hf_spec *spec, hf_error *erro
     HF_ALLOC(names, spec->body_count);
     model->pose_count = 1; // the world
     mark_in_space(&l);
-    HF_TRY(lay_masses(&l, error));
-    HF_TRY(lay_rigids(&l, error));
-    HF_TRY(lay_statics(&l, error));
-    HF_TRY(lay_drivens(&l, error));
+    void *drivens;
+    for (int i = 0; i < 3; ++i) {
+        static const hf_body_ops *const kinds[] = {&hf_mass_ops, &hf_rigid_ops, &hf_static_ops};
+        void *bodies;
+        int count;
+        HF_TRY(lay_kind(&l, kinds[i], &bodies, &count, error));
+    }
+    HF_TRY(lay_kind(&l, &hf_driven_ops, &drivens, &model->driven_count, error));
+    model->drivens = drivens;
     HF_TRY(lay_trees(&l, error));
     resolve_follows(&l);
     HF_TRY(number_units(&l, error));
@@ -522,7 +377,6 @@ hf_status hf_compile_bodies(hf_model *model, const hf_spec *spec, hf_error *erro
         if (names[i] == NULL) {
             return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
         }
-        l.places[i].info = info_of(&spec->bodies[i]);
         l.places[i].info.name = names[i];
         if (!hf_shape_keep(&model->arena, &l.places[i].info.shape)) {
             return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");

@@ -62,15 +62,12 @@ static void fill_keys(const hf_spec *spec, force_key *keys, int *depth)
 static hf_body_site site_of(const hf_body_place *body)
 {
     static const char *const xyz[] = {"x", "y", "z"}, *const planar[] = {"x", "y", "angle"};
-    bool link = body->type == HF_BODY_LINK;
     hf_body_site site = {.q = body->q, .v = body->v, .pose = body->pose};
     for (int k = 0; k < 3; ++k) {
-        site.world[k] = link || k >= body->dim ? -1 : body->axes[k];
-        site.names[k] = link && body->joint == HF_JOINT_PLANAR ? planar[k]
-                        : link                                 ? xyz[k]
-                                                               : xyz[body->axes[k]];
-        site.turns[k] = link && (body->joint == HF_JOINT_REVOLUTE ||
-                                 (body->joint == HF_JOINT_PLANAR && k == 2));
+        bool planar_joint = body->joint == HF_JOINT_PLANAR;
+        site.world[k] = body->ops->in_axes && k < body->dim ? body->axes[k] : -1;
+        site.names[k] = planar_joint ? planar[k] : body->ops->in_axes ? xyz[body->axes[k]] : xyz[k];
+        site.turns[k] = body->joint == HF_JOINT_REVOLUTE || (planar_joint && k == 2);
     }
     return site;
 }

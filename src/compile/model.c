@@ -156,7 +156,7 @@ hf_coordinate hf_model_find_coordinate(const hf_model *model, const char *name)
     }
     const hf_body_place *place = &model->bodies[body.id - 1];
     static const char *const letters[] = {"x", "y", "z"};
-    if (place->type == HF_BODY_MASS || place->type == HF_BODY_DRIVEN) {
+    if (place->ops->in_axes) {
         for (int k = 0; k < place->dim; ++k) {
             if (strcmp(dot + 1, letters[place->axes[k]]) == 0) {
                 return (hf_coordinate){body, k};
@@ -164,7 +164,7 @@ hf_coordinate hf_model_find_coordinate(const hf_model *model, const char *name)
         }
     }
     static const char *const planar[] = {"x", "y", "angle"};
-    for (int k = 0; place->type == HF_BODY_LINK && place->joint == HF_JOINT_PLANAR && k < 3; ++k) {
+    for (int k = 0; place->joint == HF_JOINT_PLANAR && k < 3; ++k) {
         if (strcmp(dot + 1, planar[k]) == 0) {
             return (hf_coordinate){body, k};
         }

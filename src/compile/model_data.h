@@ -205,11 +205,9 @@ struct hf_model {
     const hf_body_set *sets; // the kinds of bodies that the machine has
     const hf_unit *units;    // set by set
     int set_count, unit_count;
-    const hf_mass *masses;
-    const hf_rigid *rigids;
     const hf_driven *drivens;
     const hf_tree_body *trees;
-    int mass_count, rigid_count, driven_count, tree_count;
+    int driven_count, tree_count;
     int pose_count;    // pose 0 is the world
     bool gathers;      // wrenches act on masses and driven bodies
     bool always_posed; // some bodies have poses whether or not a coupling looks at them

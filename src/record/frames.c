@@ -5,6 +5,7 @@
 
 #include <holdfast/coupling.h>
 
+#include "bodies/body.h"
 #include "record/scene.h"
 
 enum {
@@ -36,7 +37,7 @@ static int contact_places(const hf_sim *sim)
     }
     int places = 0;
     for (int id = 1; id <= info.bodies && places < CONTACTS_MOST; ++id) {
-        places += hf_model_body_info(model, (hf_body){id}).type == HF_BODY_STATIC ? 0 : 8;
+        places += hf_body_ops_of(hf_model_body_info(model, (hf_body){id}).type)->scenery ? 0 : 8;
     }
     return places;
 }

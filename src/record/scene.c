@@ -7,28 +7,12 @@
 #include <holdfast/coupling.h>
 
 #include "base/json.h"
+#include "bodies/body.h"
 #include "sim/method_info.h"
 
 static void write_vector(hf_json *json, const char *key, hf_vec3 v)
 {
     hf_json_numbers(json, key, (const double[]){v.x, v.y, v.z}, 3);
-}
-
-static const char *body_type_name(hf_body_type type)
-{
-    switch (type) {
-    case HF_BODY_MASS:
-        return "mass";
-    case HF_BODY_RIGID:
-        return "rigid";
-    case HF_BODY_DRIVEN:
-        return "driven";
-    case HF_BODY_LINK:
-        return "link";
-    case HF_BODY_STATIC:
-        return "static";
-    }
-    return "";
 }
 
 static const char *joint_type_name(hf_joint_type type)
@@ -97,11 +81,11 @@ static void write_body(hf_json *json, const hf_body_info *body)
 {
     hf_json_begin(json, NULL);
     hf_json_text(json, "name", body->name);
-    hf_json_text(json, "type", body_type_name(body->type));
+    hf_json_text(json, "type", hf_body_ops_of(body->type)->name);
     hf_json_number(json, "mass", body->mass);
     write_shape(json, body);
     write_draw(json, &body->draw);
-    if (body->type == HF_BODY_MASS || body->type == HF_BODY_DRIVEN) {
+    if (hf_body_ops_of(body->type)->in_axes) {
         hf_json_count(json, "dim", body->dim);
         hf_json_begin_list(json, "axes");
         for (int i = 0; i < body->dim; ++i) {
@@ -109,7 +93,7 @@ static void write_body(hf_json *json, const hf_body_info *body)
         }
         hf_json_end_list(json);
     }
-    if (body->type == HF_BODY_RIGID || body->type == HF_BODY_LINK) {
+    if (hf_body_ops_of(body->type)->turns) {
         const hf_sym3 i = body->inertia;
         hf_json_numbers(json, "inertia", (const double[]){i.xx, i.yy, i.zz, i.xy, i.xz, i.yz}, 6);
     }

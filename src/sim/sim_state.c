@@ -73,7 +73,7 @@ const double *hf_sim_velocity(const hf_sim *sim, hf_body body)
 static hf_status overwrite(hf_sim *sim, hf_body body, const double *numbers, int first, int count,
                            hf_error *error)
 {
-    if (place_of(sim, body)->type == HF_BODY_DRIVEN) {
+    if (place_of(sim, body)->ops->prescribed) {
         return hf_error_set(error, HF_ERROR_INPUT, "body '%s' is driven: its signals move it",
                             sim->model->body_names[body.id - 1]);
     }
@@ -97,13 +97,7 @@ static hf_status overwrite(hf_sim *sim, hf_body body, const double *numbers, int
 // Where a body's quaternion is in its position, or -1.
 static int quat_of(const hf_body_place *place)
 {
-    if (place->type == HF_BODY_RIGID) {
-        return 3;
-    }
-    bool link = place->type == HF_BODY_LINK;
-    return link && place->joint == HF_JOINT_FREE        ? 3
-           : link && place->joint == HF_JOINT_SPHERICAL ? 0
-                                                        : -1;
+    return place->nq == place->nv ? -1 : place->nq - 4;
 }
 
 hf_status hf_sim_set_position(hf_sim *sim, hf_body body, const double *position, hf_error *error)
@@ -324,7 +318,7 @@ void hf_sim_point_jacobian(hf_sim *sim, hf_tree tree, const double *q, hf_body l
 {
     const hf_tree_body *t = tree_of(sim, tree);
     const hf_body_place *place = place_of(sim, link);
-    HF_ASSERT(place->type == HF_BODY_LINK && &sim->model->trees[place->index] == t);
+    HF_ASSERT(place->body == t);
     hf_tree_point_jacobian(&t->tree, given_q(sim, t, q), place->link, point,
                            sim->tree_work + t->work, jacobian);
 }

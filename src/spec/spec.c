@@ -333,39 +333,27 @@ const char *hf_spec_body_name(const hf_spec *spec, hf_body body)
 int hf_spec_body_axes(const hf_spec *spec, hf_body body)
 {
     const hf_spec_body *b = body_of(spec, body);
-    switch (b->type) {
-    case HF_BODY_MASS:
-        return b->mass.dim;
-    case HF_BODY_DRIVEN:
-        return b->driven.dim;
-    case HF_BODY_LINK:
-        return hf_joint_velocities(b->joint.type);
-    case HF_BODY_RIGID:
-    case HF_BODY_STATIC:
-        break;
+    const hf_body_ops *ops = hf_body_ops_of(b->type);
+    int nq = 0, nv = 0;
+    if (ops->coordinates) {
+        ops->size(hf_spec_body_def(b), &nq, &nv);
     }
-    return 0;
+    return nv;
+}
+
+static hf_body_info info_of(const hf_spec_body *body)
+{
+    hf_body_info info = {.type = body->type, .joint = HF_JOINT_FREE};
+    hf_body_ops_of(body->type)->info(hf_spec_body_def(body), &info);
+    return info;
 }
 
 hf_joint_type hf_spec_joint_type(const hf_spec *spec, hf_body link)
 {
-    const hf_spec_body *b = body_of(spec, link);
-    return b->type == HF_BODY_LINK ? b->joint.type : HF_JOINT_FREE;
+    return info_of(body_of(spec, link)).joint;
 }
 
 hf_shape hf_spec_body_shape(const hf_spec *spec, hf_body body)
 {
-    const hf_spec_body *b = body_of(spec, body);
-    switch (b->type) {
-    case HF_BODY_RIGID:
-        return b->rigid.shape;
-    case HF_BODY_LINK:
-        return b->joint.shape;
-    case HF_BODY_STATIC:
-        return b->fixed.shape;
-    case HF_BODY_MASS:
-    case HF_BODY_DRIVEN:
-        break;
-    }
-    return (hf_shape){.type = HF_SHAPE_POINT};
+    return info_of(body_of(spec, body)).shape;
 }

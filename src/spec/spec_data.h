@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/names.h"
+#include "bodies/body.h"
 
 typedef struct hf_spec_body {
     hf_body_type type;
@@ -24,6 +25,12 @@ typedef struct hf_spec_body {
         hf_static_def fixed;
     };
 } hf_spec_body;
+
+// Its definition, the public struct of its kind.
+static inline const void *hf_spec_body_def(const hf_spec_body *body)
+{
+    return &body->mass;
+}
 
 typedef struct hf_spec_tree {
     const char *name;
