@@ -28,11 +28,12 @@ extern "C" {
 
 // Where the model keeps a body.
 typedef struct hf_body_site {
-    int q, v;             // first of its coordinates in q, of its velocities in v
-    int pose;             // in poses and wrenches; 0: the world; -1: no coupling in space names it
-    int world[3];         // world axis along which each coordinate moves it; -1: none, of a joint
-    const char *names[3]; // of its coordinates: "x", "angle"
-    bool turns[3];        // a coordinate is an angle
+    int q, v; // first of its coordinates in q, of its velocities in v
+    int pose; // in poses and wrenches; 0: the world; -1: no coupling in space names it
+    int world[HF_BODY_KIND_MOST]; // world axis along which each coordinate moves it; -1: none, of a
+                                  // joint
+    const char *names[HF_BODY_KIND_MOST]; // of its coordinates: "x", "angle"
+    bool turns[HF_BODY_KIND_MOST];        // a coordinate is an angle
 } hf_body_site;
 
 typedef struct hf_motion {

@@ -287,6 +287,38 @@ typedef struct hf_driven_def {
 hf_driven_def hf_driven_def_default(void);
 hf_body hf_spec_add_driven(hf_spec *spec, const hf_driven_def *def, hf_error *error);
 
+// A kind of body of your own: force in, motion out. It has n coordinates with q' = v and
+//
+//   M(q) v' = f(q, v) + u
+//
+// where u is what couplings do to its coordinates. A current is such a body (v is the current, M
+// the inductance, u the voltage), and so is an elastic mode. Losses belong into laws on its
+// coordinates, where the energy ledger sees them; f may do work only against `potential`. Every
+// method takes such bodies. The table must live as long as the models that use it; it is shared by
+// all threads.
+enum { HF_BODY_KIND_MOST = 8 };
+typedef struct hf_body_kind {
+    const char *name;        // of the kind, for messages
+    int coordinates;         // n, 1 to HF_BODY_KIND_MOST
+    const char *const *axes; // n names of the coordinates, as in "motor.position.angle"
+    // n units each, of q and of v, such as "rad" and "rad/s"; NULL: "m" and "m/s".
+    const char *const *units, *const *rate_units;
+    size_t def_size; // of the definition, which is copied; 0: none
+    // M(q), symmetric and positive definite, n x n row by row.
+    void (*mass)(const void *def, const double *q, double *m);
+    void (*force)(const void *def, const double *q, const double *v, hf_vec3 gravity, double *f);
+    double (*potential)(const void *def, const double *q, hf_vec3 gravity); // [J]
+} hf_body_kind; // force, potential NULL: zero
+
+typedef struct hf_body_def {
+    const char *name;
+    const hf_body_kind *kind;
+    const void *def;                   // def_size bytes; copied
+    const double *position, *velocity; // n numbers at t = 0; copied. NULL: zeros
+} hf_body_def;
+
+hf_body hf_spec_add_body(hf_spec *spec, const hf_body_def *def, hf_error *error);
+
 // Articulated tree in generalized coordinates, 000 (8).
 hf_tree hf_spec_add_tree(hf_spec *spec, const char *name, hf_error *error);
 
@@ -528,7 +560,8 @@ typedef enum hf_body_type {
     HF_BODY_RIGID,
     HF_BODY_DRIVEN,
     HF_BODY_LINK,
-    HF_BODY_STATIC
+    HF_BODY_STATIC,
+    HF_BODY_OWN // of an hf_body_kind
 } hf_body_type;
 hf_body_type hf_spec_body_type(const hf_spec *spec, hf_body body);
 // Its name, in the spec; NULL: there is no such body.

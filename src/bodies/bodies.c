@@ -4,11 +4,10 @@
 
 const hf_body_ops *hf_body_ops_of(hf_body_type type)
 {
-    static const hf_body_ops *const table[] = {[HF_BODY_MASS] = &hf_mass_ops,
-                                               [HF_BODY_RIGID] = &hf_rigid_ops,
-                                               [HF_BODY_DRIVEN] = &hf_driven_ops,
-                                               [HF_BODY_LINK] = &hf_link_ops,
-                                               [HF_BODY_STATIC] = &hf_static_ops};
+    static const hf_body_ops *const table[] = {
+        [HF_BODY_MASS] = &hf_mass_ops,     [HF_BODY_RIGID] = &hf_rigid_ops,
+        [HF_BODY_DRIVEN] = &hf_driven_ops, [HF_BODY_LINK] = &hf_link_ops,
+        [HF_BODY_STATIC] = &hf_static_ops, [HF_BODY_OWN] = &hf_own_ops};
     return table[type];
 }
 

@@ -61,6 +61,14 @@ typedef struct hf_tree_body {
     size_t work;    // offset of its scratch
 } hf_tree_body;
 
+// A body of the caller's own kind.
+typedef struct hf_own_body {
+    const hf_body_kind *kind;
+    const void *def;
+    int q, v, n;
+    hf_vec3 gravity;
+} hf_own_body;
+
 // rigid_spin.c
 void hf_rigid_spin(const void *bodies, int count, const hf_body_turn *turn);
 

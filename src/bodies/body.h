@@ -56,6 +56,7 @@ typedef struct hf_body_ops {
     bool accelerates;  // forces move it: it is a unit, or part of one
     bool turns;        // its poses turn
     bool scenery;      // it never moves
+    bool unplaced;     // it has no place in space: couplings in space and loops refuse it
     bool prescribed;   // its motion is given
     bool in_axes;      // its coordinates are along world axes
     bool coordinates;  // couplings can name its velocities one by one
@@ -67,6 +68,9 @@ typedef struct hf_body_ops {
     bool (*lay)(const void *def, const hf_body_spot *spot, void *body); // false: out of memory
     void (*start)(const void *def, double *q, double *v);
     void (*info)(const void *def, hf_body_info *info);
+    // Name of a coordinate in channels, and its unit or that of its rate. NULL: by joint and axes.
+    const char *(*axis)(const void *body, int axis);
+    const char *(*unit)(const void *body, int axis, bool rate);
 
     // All bodies of the kind, `count` of them from `bodies` on. NULL: nothing to do.
     void (*pose)(const void *bodies, int count, const hf_body_io *io);   // poses of q and v
@@ -128,7 +132,8 @@ typedef struct hf_unit {
 } hf_unit;
 
 // The kinds, one file each.
-extern const hf_body_ops hf_mass_ops, hf_rigid_ops, hf_static_ops, hf_driven_ops, hf_link_ops;
+extern const hf_body_ops hf_mass_ops, hf_rigid_ops, hf_static_ops, hf_driven_ops, hf_link_ops,
+    hf_own_ops;
 
 // The table of a type.
 const hf_body_ops *hf_body_ops_of(hf_body_type type);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Articulated trees as bodies of a machine; their equations are in tree.h. A tree is laid out link
 // by link (compile_trees.c): the table has no `lay`.
-#include <math.h>
 #include <string.h>
 
 #include "bodies/bodies.h"
+#include "math/dense.h"
 
 static void link_size(const void *def, int *nq, int *nv)
 {
@@ -141,68 +141,31 @@ static size_t tree_factor_size(const void *body)
     return n * n + n;
 }
 
-// In place, the lower triangle. False: not positive definite.
-static bool cholesky(double *a, int n)
-{
-    for (int i = 0; i < n; ++i) {
-        double *row = a + (size_t)i * (size_t)n;
-        for (int j = 0; j <= i; ++j) {
-            const double *other = a + (size_t)j * (size_t)n;
-            double sum = row[j];
-            for (int k = 0; k < j; ++k) {
-                sum -= row[k] * other[k];
-            }
-            if (i == j && !(sum > 0.0)) {
-                return false;
-            }
-            row[j] = i == j ? sqrt(sum) : sum / other[j];
-        }
-    }
-    return true;
-}
-
 static bool tree_factor(const void *body, const hf_body_io *io, double *l)
 {
     const hf_tree_body *tree = body;
     hf_tree_mass_matrix(&tree->tree, io->q + tree->q, io->work + tree->work, l);
-    return cholesky(l, tree->tree.nv);
+    return hf_cholesky(l, (size_t)tree->tree.nv);
 }
 
 static void tree_half(const void *body, const double *l, const double *j, double *y)
 {
-    size_t n = (size_t)((const hf_tree_body *)body)->tree.nv;
-    for (size_t i = 0; i < n; ++i) {
-        double sum = j[i];
-        for (size_t k = 0; k < i; ++k) {
-            sum -= l[i * n + k] * y[k];
-        }
-        y[i] = sum / l[i * n + i];
-    }
+    hf_cholesky_lower(l, (size_t)((const hf_tree_body *)body)->tree.nv, j, y);
 }
 
 static void tree_weigh(const void *body, const hf_body_io *io, const double *l, const double *v,
                        double *s)
 {
-    size_t n = (size_t)((const hf_tree_body *)body)->tree.nv;
     (void)io;
-    for (size_t k = 0; k < n; ++k) {
-        s[k] = 0.0;
-        for (size_t i = k; i < n; ++i) {
-            s[k] += l[i * n + k] * v[i];
-        }
-    }
+    hf_cholesky_weigh(l, (size_t)((const hf_tree_body *)body)->tree.nv, v, s);
 }
 
 static void tree_unweigh(const void *body, const double *l, const double *s, double *v)
 {
     size_t n = (size_t)((const hf_tree_body *)body)->tree.nv;
     double *x = (double *)l + n * n; // its scratch
-    for (size_t i = n; i-- > 0;) {
-        x[i] = s[i];
-        for (size_t k = i + 1; k < n; ++k) {
-            x[i] -= l[k * n + i] * x[k];
-        }
-        x[i] /= l[i * n + i];
+    hf_cholesky_upper(l, n, s, x);
+    for (size_t i = 0; i < n; ++i) {
         v[i] += x[i];
     }
 }

@@ -247,6 +247,9 @@ static const char *body_axis(const hf_body_place *place, const hf_channel_place 
     if (channel->quantity == HF_QUANTITY_ORIENTATION) {
         return WXYZ[channel->axis];
     }
+    if (place->ops->axis != NULL) {
+        return place->ops->axis(place->body, channel->axis);
+    }
     if (place->type == HF_BODY_LINK && place->joint != HF_JOINT_FREE &&
         place->joint != HF_JOINT_SPHERICAL) {
         return place->joint == HF_JOINT_PLANAR ? PLANAR[channel->axis] : "";
@@ -487,10 +490,15 @@ static const char *law_unit(const hf_model *model, int index, hf_law_unit unit, 
     return "";
 }
 
-static bool joint_turns(const hf_body_place *place, int axis)
+// Of a body's coordinate, or its rate.
+static const char *body_unit(const hf_body_place *place, int axis, bool rate)
 {
-    return place->type == HF_BODY_LINK &&
-           (place->joint == HF_JOINT_REVOLUTE || (place->joint == HF_JOINT_PLANAR && axis == 2));
+    if (place->ops->unit != NULL) {
+        return place->ops->unit(place->body, axis, rate);
+    }
+    bool turns =
+        place->joint == HF_JOINT_REVOLUTE || (place->joint == HF_JOINT_PLANAR && axis == 2);
+    return turns ? (rate ? "rad/s" : "rad") : (rate ? "m/s" : "m");
 }
 
 const char *hf_model_channel_unit(const hf_model *model, hf_channel channel)
@@ -498,9 +506,9 @@ const char *hf_model_channel_unit(const hf_model *model, hf_channel channel)
     const hf_channel_place *place = channel_of(model, channel);
     switch (place->quantity) {
     case HF_QUANTITY_POSITION:
-        return joint_turns(&model->bodies[place->component], place->axis) ? "rad" : "m";
+        return body_unit(&model->bodies[place->component], place->axis, false);
     case HF_QUANTITY_VELOCITY:
-        return joint_turns(&model->bodies[place->component], place->axis) ? "rad/s" : "m/s";
+        return body_unit(&model->bodies[place->component], place->axis, true);
     case HF_QUANTITY_ANGULAR_VELOCITY:
         return "rad/s";
     case HF_QUANTITY_FORCE:

@@ -48,7 +48,7 @@ static int bodies_of(const hf_spec *spec, hf_body_type type, named_index *order)
 // Bodies
 
 // Kinds of bodies.
-enum { SET_ROOM = 5 };
+enum { SET_ROOM = 6 };
 
 typedef struct layout {
     hf_model *model;
@@ -357,7 +357,8 @@ hf_status hf_compile_bodies(hf_model *model, const hf_spec *spec, hf_error *erro
     HF_ALLOC(names, spec->body_count);
     model->pose_count = 1; // the world
     mark_in_space(&l);
-    void *drivens;
+    void *drivens, *own;
+    int own_count;
     for (int i = 0; i < 3; ++i) {
         static const hf_body_ops *const kinds[] = {&hf_mass_ops, &hf_rigid_ops, &hf_static_ops};
         void *bodies;
@@ -367,6 +368,7 @@ hf_status hf_compile_bodies(hf_model *model, const hf_spec *spec, hf_error *erro
     HF_TRY(lay_kind(&l, &hf_driven_ops, &drivens, &model->driven_count, error));
     model->drivens = drivens;
     HF_TRY(lay_trees(&l, error));
+    HF_TRY(lay_kind(&l, &hf_own_ops, &own, &own_count, error));
     resolve_follows(&l);
     HF_TRY(number_units(&l, error));
     HF_ALLOC(l.initial, model->nq + model->nv);

@@ -63,11 +63,16 @@ static hf_body_site site_of(const hf_body_place *body)
 {
     static const char *const xyz[] = {"x", "y", "z"}, *const planar[] = {"x", "y", "angle"};
     hf_body_site site = {.q = body->q, .v = body->v, .pose = body->pose};
-    for (int k = 0; k < 3; ++k) {
-        bool planar_joint = body->joint == HF_JOINT_PLANAR;
+    for (int k = 0; k < HF_BODY_KIND_MOST; ++k) {
+        bool flat = body->joint == HF_JOINT_PLANAR;
+        bool named = body->ops->axis != NULL && k < body->nv;
         site.world[k] = body->ops->in_axes && k < body->dim ? body->axes[k] : -1;
-        site.names[k] = planar_joint ? planar[k] : body->ops->in_axes ? xyz[body->axes[k]] : xyz[k];
-        site.turns[k] = body->joint == HF_JOINT_REVOLUTE || (planar_joint && k == 2);
+        site.names[k] = named                ? body->ops->axis(body->body, k)
+                        : k >= 3             ? ""
+                        : flat               ? planar[k]
+                        : body->ops->in_axes ? xyz[body->axes[k]]
+                                             : xyz[k];
+        site.turns[k] = body->joint == HF_JOINT_REVOLUTE || (flat && k == 2);
     }
     return site;
 }

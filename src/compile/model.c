@@ -163,6 +163,11 @@ hf_coordinate hf_model_find_coordinate(const hf_model *model, const char *name)
             }
         }
     }
+    for (int k = 0; place->ops->axis != NULL && k < place->nv; ++k) {
+        if (strcmp(dot + 1, place->ops->axis(place->body, k)) == 0) {
+            return (hf_coordinate){body, k};
+        }
+    }
     static const char *const planar[] = {"x", "y", "angle"};
     for (int k = 0; place->joint == HF_JOINT_PLANAR && k < 3; ++k) {
         if (strcmp(dot + 1, planar[k]) == 0) {

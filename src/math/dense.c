@@ -43,6 +43,16 @@ void hf_cholesky_upper(const double *l, size_t n, const double *b, double *x)
     }
 }
 
+void hf_cholesky_weigh(const double *l, size_t n, const double *v, double *s)
+{
+    for (size_t k = 0; k < n; ++k) {
+        s[k] = 0.0;
+        for (size_t i = k; i < n; ++i) {
+            s[k] += l[i * n + k] * v[i];
+        }
+    }
+}
+
 void hf_cholesky_solve(const double *l, size_t n, double *x, size_t columns)
 {
     for (size_t c = 0; c < columns; ++c) {

@@ -14,6 +14,8 @@ bool hf_cholesky(double *a, size_t n);
 // x := L^-1 b, and x := L'^-1 b; b and x may be the same.
 void hf_cholesky_lower(const double *l, size_t n, const double *b, double *x);
 void hf_cholesky_upper(const double *l, size_t n, const double *b, double *x);
+// s := L' v, another array.
+void hf_cholesky_weigh(const double *l, size_t n, const double *v, double *s);
 // x := A^-1 x for every one of the columns of an n x `columns` matrix.
 void hf_cholesky_solve(const double *l, size_t n, double *x, size_t columns);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/dense.h"
 #include "math/vec.h"
 #include "spec/spec_data.h"
 
@@ -103,6 +104,84 @@ hf_body hf_spec_add_rigid(hf_spec *spec, const hf_rigid_def *def, hf_error *erro
         return (hf_body){0};
     }
     return add_body(spec, &body, def->name, error);
+}
+
+// What a kind of the caller's own must have.
+static hf_status check_kind(const hf_body_def *def, const char *name, hf_error *error)
+{
+    const hf_body_kind *kind = def->kind;
+    if (kind == NULL || kind->name == NULL || kind->axes == NULL || kind->mass == NULL ||
+        (kind->def_size > 0 && def->def == NULL)) {
+        return hf_error_set(error, HF_ERROR_INPUT,
+                            "body '%s': its kind must have a name, axes and a mass, and the body "
+                            "the definition that the kind asks for",
+                            name);
+    }
+    if (kind->coordinates < 1 || kind->coordinates > HF_BODY_KIND_MOST) {
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "body '%s': kind '%s' has %d coordinates, 1 to %d can be", name,
+                            kind->name, kind->coordinates, HF_BODY_KIND_MOST);
+    }
+    return HF_OK;
+}
+
+// M at the start must be symmetric and positive definite.
+static hf_status check_kind_mass(const hf_body_def *def, const char *name, hf_error *error)
+{
+    double m[HF_BODY_KIND_MOST * HF_BODY_KIND_MOST] = {0.0};
+    size_t n = (size_t)def->kind->coordinates;
+    bool good = true;
+    def->kind->mass(def->def, def->position, m);
+    for (size_t i = 0; i < n; ++i) {
+        for (size_t k = 0; k < i; ++k) {
+            // As far as it was computed the same way on both sides.
+            good = good && fabs(m[i * n + k] - m[k * n + i]) <=
+                               1e-12 * (fabs(m[i * n + i]) + fabs(m[k * n + k]));
+        }
+    }
+    return good && hf_cholesky(m, n)
+               ? HF_OK
+               : hf_error_set(error, HF_ERROR_RANGE,
+                              "body '%s': the mass matrix of kind '%s' is not symmetric and "
+                              "positive definite at the start",
+                              name, def->kind->name);
+}
+
+// `numbers` or zeros, kept. NULL: out of memory.
+static const double *keep_numbers(hf_spec *spec, const double *numbers, int count)
+{
+    return numbers == NULL ? hf_arena_alloc(&spec->arena, (size_t)count, sizeof *numbers)
+                           : hf_arena_copy(&spec->arena, numbers, (size_t)count, sizeof *numbers);
+}
+
+hf_body hf_spec_add_body(hf_spec *spec, const hf_body_def *def, hf_error *error)
+{
+    const char *name = label(def->name);
+    if (check_kind(def, name, error) < 0) {
+        return (hf_body){0};
+    }
+    int n = def->kind->coordinates;
+    hf_spec_body body = {.type = HF_BODY_OWN, .tree = -1, .own = *def};
+    body.own.position = keep_numbers(spec, def->position, n);
+    body.own.velocity = keep_numbers(spec, def->velocity, n);
+    if (def->kind->def_size > 0) {
+        body.own.def = hf_arena_copy(&spec->arena, def->def, 1, def->kind->def_size);
+    }
+    if (body.own.position == NULL || body.own.velocity == NULL ||
+        (def->kind->def_size > 0 && body.own.def == NULL)) {
+        hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        return (hf_body){0};
+    }
+    if (hf_check_finite(body.own.position, n, "body", name, "position", error) < 0 ||
+        hf_check_finite(body.own.velocity, n, "body", name, "velocity", error) < 0 ||
+        check_kind_mass(&body.own, name, error) < 0) {
+        return (hf_body){0};
+    }
+    hf_body id = add_body(spec, &body, def->name, error);
+    if (id.id != 0) {
+        spec->bodies[id.id - 1].draw.type = HF_DRAW_NONE;
+    }
+    return id;
 }
 
 hf_static_def hf_static_def_default(void)

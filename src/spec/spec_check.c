@@ -138,6 +138,12 @@ hf_status hf_coupling_check_frame(const hf_spec *spec, const hf_frame *frame, co
     if (frame->body.id < 0 || (size_t)frame->body.id > spec->body_count) {
         return hf_error_set(error, HF_ERROR_INPUT, "force '%s': '%s': no such body", name, side);
     }
+    if (frame->body.id > 0 && hf_body_ops_of(spec->bodies[frame->body.id - 1].type)->unplaced) {
+        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                            "force '%s': '%s': '%s' has no place in space; couple to its "
+                            "coordinates",
+                            name, side, spec->bodies[frame->body.id - 1].name);
+    }
     HF_TRY(hf_check_finite(&frame->point.x, 3, "force", name, "point", error));
     return hf_check_unit_quat(&frame->turn.w, "force", name, "frame", error);
 }

@@ -23,6 +23,7 @@ typedef struct hf_spec_body {
         hf_driven_def driven;
         hf_joint_def joint;
         hf_static_def fixed;
+        hf_body_def own;
     };
 } hf_spec_body;
 

@@ -31,15 +31,19 @@ static hf_status check_frame(const hf_spec *spec, const hf_loop_def *def, const 
         return HF_OK;
     }
     const hf_spec_body *body = &spec->bodies[frame->body.id - 1];
-    if (body->type == HF_BODY_DRIVEN) {
+    if (hf_body_ops_of(body->type)->prescribed) {
         return hf_error_set(error, HF_ERROR_UNSUPPORTED,
                             "loop '%s': '%s': '%s' is driven; loops close between masses, rigid "
                             "bodies, links and the world",
                             name, side, body->name);
     }
+    if (hf_body_ops_of(body->type)->unplaced) {
+        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                            "loop '%s': '%s': '%s' has no place in space", name, side, body->name);
+    }
     bool turns = def->type == HF_LOOP_REVOLUTE || def->type == HF_LOOP_FIXED ||
                  def->type == HF_LOOP_PRISMATIC;
-    return !turns || body->type != HF_BODY_MASS
+    return !turns || hf_body_ops_of(body->type)->turns || hf_body_ops_of(body->type)->scenery
                ? HF_OK
                : hf_error_set(error, HF_ERROR_UNSUPPORTED,
                               "loop '%s': '%s': a %s loop needs bodies that can turn, and '%s' is "
