@@ -201,9 +201,9 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
     sim->stored_before = carve_doubles(c, model->force_count);
     sim->response = carve_doubles(c, model->nv);
     sim->rest = carve_doubles(c, model->nv);
-    hf_stops stops = {.chosen = carve(c, (size_t)model->nv, sizeof(bool)),
-                      .sums = carve(c, (size_t)model->force_count, sizeof(hf_stop_sum))};
-    sim->stops = carve(c, 1, sizeof stops);
+    hf_stops stops = {.chosen = hf_carve(c, (size_t)model->nv, sizeof(bool)),
+                      .sums = hf_carve(c, (size_t)model->force_count, sizeof(hf_stop_sum))};
+    sim->stops = hf_carve(c, 1, sizeof stops);
     if (c->base != NULL) {
         *sim->stops = stops;
     }
