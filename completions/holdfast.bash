@@ -61,7 +61,7 @@ _holdfast()
         ;;
     compare)
         case $prev in
-        --laws) _holdfast_words ' stiction dahl lugre coulomb continuous compound maxwell-slip karnopp viscous-approximation quinn elastoplastic leuven gms armstrong hayward-armstrong all' "$cur"; return ;;
+        --laws) _holdfast_words ' stiction dahl lugre coulomb continuous compound maxwell-slip karnopp viscous-approximation quinn elastoplastic leuven gms armstrong hayward-armstrong bouc-wen all' "$cur"; return ;;
         --methods) _holdfast_words ' euler semi-implicit-euler rk4 rk4-tau discrete adaptive switch timestep nlp' "$cur"; return ;;
         --steps) return ;;
         --force) return ;;
@@ -87,7 +87,7 @@ _holdfast()
         case $cur in
         -*) _holdfast_words '--set --velocity --output --csv --list --help' "$cur"; return ;;
         esac
-        _holdfast_words ' stiction dahl lugre coulomb continuous compound maxwell-slip karnopp viscous-approximation quinn elastoplastic leuven gms armstrong hayward-armstrong' "$cur";
+        _holdfast_words ' stiction dahl lugre coulomb continuous compound maxwell-slip karnopp viscous-approximation quinn elastoplastic leuven gms armstrong hayward-armstrong bouc-wen' "$cur";
         ;;
     check)
         case $prev in

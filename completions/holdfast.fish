@@ -24,7 +24,7 @@ complete -c holdfast -n '__fish_seen_subcommand_from run' -l json -d 'print the 
 complete -c holdfast -n '__fish_seen_subcommand_from run' -l quiet -s q -d 'print no summary and no progress'
 complete -c holdfast -n '__fish_seen_subcommand_from run' -a '(holdfast examples 2>/dev/null | string replace -r " +" \t)' -F
 complete -c holdfast -n __fish_use_subcommand -a compare -d 'run a machine under several laws, methods and steps'
-complete -c holdfast -n '__fish_seen_subcommand_from compare' -l laws -r -a ' stiction dahl lugre coulomb continuous compound maxwell-slip karnopp viscous-approximation quinn elastoplastic leuven gms armstrong hayward-armstrong all' -d 'friction laws, with commas between them'
+complete -c holdfast -n '__fish_seen_subcommand_from compare' -l laws -r -a ' stiction dahl lugre coulomb continuous compound maxwell-slip karnopp viscous-approximation quinn elastoplastic leuven gms armstrong hayward-armstrong bouc-wen all' -d 'friction laws, with commas between them'
 complete -c holdfast -n '__fish_seen_subcommand_from compare' -l methods -r -a ' euler semi-implicit-euler rk4 rk4-tau discrete adaptive switch timestep nlp' -d 'methods, with commas between them; the models unless given'
 complete -c holdfast -n '__fish_seen_subcommand_from compare' -l steps -r -d 'steps [s], with commas between them; the models unless given'
 complete -c holdfast -n '__fish_seen_subcommand_from compare' -l force -r -d 'change the law of this friction force only; may be repeated'
@@ -43,7 +43,7 @@ complete -c holdfast -n '__fish_seen_subcommand_from law' -l velocity -r -d 'the
 complete -c holdfast -n '__fish_seen_subcommand_from law' -l output -s o -r -F -d 'draw all tests: FIG.svg, FIG.png or FIG.pdf'
 complete -c holdfast -n '__fish_seen_subcommand_from law' -l csv -r -F -d 'write all curves to FILE'
 complete -c holdfast -n '__fish_seen_subcommand_from law' -l list -d 'list the friction laws and end'
-complete -c holdfast -n '__fish_seen_subcommand_from law' -a ' stiction dahl lugre coulomb continuous compound maxwell-slip karnopp viscous-approximation quinn elastoplastic leuven gms armstrong hayward-armstrong'
+complete -c holdfast -n '__fish_seen_subcommand_from law' -a ' stiction dahl lugre coulomb continuous compound maxwell-slip karnopp viscous-approximation quinn elastoplastic leuven gms armstrong hayward-armstrong bouc-wen'
 complete -c holdfast -n __fish_use_subcommand -a check -d 'read a model; print its size and the steps it allows'
 complete -c holdfast -n '__fish_seen_subcommand_from check' -l set -r -d 'give the value V to the models entry P; may be repeated'
 complete -c holdfast -n '__fish_seen_subcommand_from check' -a '(holdfast examples 2>/dev/null | string replace -r " +" \t)' -F
