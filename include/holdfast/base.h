@@ -45,13 +45,21 @@ typedef enum hf_status {
 #undef HF_STATUS_ENUM
 } hf_status;
 
-// What went wrong, for people. `text` is one line without a newline, and starts with
-// "file:line:column: " when the error has a place in a file. Filled on every negative status.
+// Room for the text of an error, and for the names in it, each with its final zero.
+enum { HF_ERROR_TEXT_SIZE = 480, HF_ERROR_NAME_SIZE = 208, HF_ERROR_WORD_SIZE = 48 };
+
+// What went wrong. `text` is for people: one line without a newline, which starts with
+// "file:line:column: " when the error has a place in a file. The members behind it say the same to
+// programs: what the error is about. Filled on every negative status.
 typedef struct hf_error {
     hf_status status;
     int line;   // in the model file, from 1; 0: no place
     int column; // from 1; 0: no place
-    char text[480];
+    char text[HF_ERROR_TEXT_SIZE];
+    char component[HF_ERROR_NAME_SIZE]; // body, joint, force, loop or signal by name; "": none
+    char member[HF_ERROR_WORD_SIZE];    // of its definition, as model files call it; "": none
+    char law[HF_ERROR_WORD_SIZE];       // of a force, as model files call it; "": none
+    double time;                        // at which a run failed [s]; negative: not in a run
 } hf_error;
 
 // A three-vector, in the order x, y, z.

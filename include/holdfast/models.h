@@ -71,8 +71,14 @@ HF_NODISCARD hf_status hf_variants_parse(const char *text, size_t length, const 
                                          hf_variants *variants, hf_error *error);
 void hf_variants_free(hf_variants *variants);
 
-// hf_spec_load and hf_model_compile in one.
+// The compiled machine itself, where the description is not needed: hf_spec_load and
+// hf_model_compile in one, which compiles once. The first is the second without overrides.
 hf_model *hf_model_load(const char *path, hf_error *error);
+hf_model *hf_model_load_changed(const char *path, const hf_overrides *overrides, hf_error *error);
+
+// The same from text in memory, as hf_spec_parse.
+hf_model *hf_model_parse(const char *text, size_t length, const char *label, const char *folder,
+                         const hf_overrides *overrides, hf_error *error);
 
 #ifdef __cplusplus
 }

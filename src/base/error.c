@@ -5,16 +5,63 @@
 #include <stdio.h>
 #include <string.h>
 
+static void keep(char *target, size_t size, const char *name)
+{
+    (void)snprintf(target, size, "%s", name == NULL ? "" : name);
+}
+
+// A member as model files call it: "shape center" is shape_center, "draw: center" is in draw.
+static void keep_member(char *target, size_t size, const char *member)
+{
+    keep(target, size, member);
+    target[strcspn(target, ":")] = '\0';
+    for (char *c = target; *c != '\0'; ++c) {
+        *c = *c == ' ' ? '_' : *c;
+    }
+}
+
+// Put together apart from *error: names and arguments may be those of the same error.
+static void fill(hf_error *error, hf_status status, const hf_error_place *place, const char *format,
+                 va_list arguments)
+{
+    char text[sizeof error->text] = "";
+    size_t used = 0;
+    if (place->timed) {
+        used = (size_t)snprintf(text, sizeof text, "t = %.9g s: ", place->time);
+    }
+    if (place->kind != NULL) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s '%.*s': ", place->kind,
+                                 (int)sizeof error->component - 1, place->component);
+    }
+    (void)vsnprintf(text + used, sizeof text - used, format, arguments);
+    hf_error made = {.status = status, .time = place->timed ? place->time : -1.0};
+    memcpy(made.text, text, sizeof text);
+    keep(made.component, sizeof made.component, place->component);
+    keep_member(made.member, sizeof made.member, place->member);
+    keep(made.law, sizeof made.law, place->law);
+    *error = made;
+}
+
 hf_status hf_error_set(hf_error *error, hf_status status, const char *format, ...)
+{
+    if (error != NULL) {
+        const hf_error_place nowhere = {0};
+        va_list arguments;
+        va_start(arguments, format);
+        fill(error, status, &nowhere, format, arguments);
+        va_end(arguments);
+    }
+    return status;
+}
+
+hf_status hf_error_at(hf_error *error, hf_status status, hf_error_place place, const char *format,
+                      ...)
 {
     if (error != NULL) {
         va_list arguments;
         va_start(arguments, format);
-        (void)vsnprintf(error->text, sizeof error->text, format, arguments);
+        fill(error, status, &place, format, arguments);
         va_end(arguments);
-        error->status = status;
-        error->line = 0;
-        error->column = 0;
     }
     return status;
 }

@@ -45,23 +45,18 @@ static void report_unknown(const char *word)
 
 hf_model *hf_cli_try_model(const char *word, const hf_overrides *overrides, hf_error *error)
 {
-    hf_spec *spec = NULL;
     if (is_file_name(word)) {
-        spec = hf_spec_load(word, overrides, error);
-    } else {
-        const hf_cli_example *example = hf_cli_example_find(word);
-        if (example == NULL) {
-            (void)hf_error_set(error, HF_ERROR_NAME, "there is no example '%.100s'", word);
-            return NULL;
-        }
-        char label[128];
-        (void)snprintf(label, sizeof label, "%s.yaml", word);
-        spec = hf_spec_parse((const char *)example->text, example->length, label, NULL, overrides,
-                             error);
+        return hf_model_load_changed(word, overrides, error);
     }
-    hf_model *model = spec == NULL ? NULL : hf_model_compile(spec, error);
-    hf_spec_destroy(spec);
-    return model;
+    const hf_cli_example *example = hf_cli_example_find(word);
+    if (example == NULL) {
+        (void)hf_error_set(error, HF_ERROR_NAME, "there is no example '%.100s'", word);
+        return NULL;
+    }
+    char label[128];
+    (void)snprintf(label, sizeof label, "%s.yaml", word);
+    return hf_model_parse((const char *)example->text, example->length, label, NULL, overrides,
+                          error);
 }
 
 bool hf_cli_know_model(const char *word)

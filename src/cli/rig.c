@@ -23,14 +23,6 @@ static void tidy(hf_error *error)
     }
 }
 
-static hf_model *compile(const char *text, const hf_overrides *overrides, hf_error *error)
-{
-    hf_spec *spec = hf_spec_parse(text, strlen(text), "law", NULL, overrides, error);
-    hf_model *model = spec == NULL ? NULL : hf_model_compile(spec, error);
-    hf_spec_destroy(spec);
-    return model;
-}
-
 hf_status hf_cli_rig_compile(const char *law, const char *const *parameters, int parameter_count,
                              bool driven, hf_model **model, hf_error *error)
 {
@@ -57,7 +49,7 @@ hf_status hf_cli_rig_compile(const char *law, const char *const *parameters, int
         }
     }
     const hf_overrides overrides = {.items = (const char *const *)items, .count = (int)count};
-    *model = good ? compile(text, &overrides, error) : NULL;
+    *model = good ? hf_model_parse(text, strlen(text), "law", NULL, &overrides, error) : NULL;
     if (!good) {
         (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
     }

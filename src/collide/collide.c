@@ -296,9 +296,10 @@ hf_status hf_collider_fail(const hf_collider *c, double time, hf_error *error)
     if (c->overflow == HF_COLLIDER_FINE) {
         return HF_OK;
     }
-    return hf_error_set(
-        error, HF_ERROR_RANGE, "t = %.9g s: '%s' has more than %d %s; give it a larger capacity",
-        time, name, c->overflow == HF_COLLIDER_PAIRS ? c->sweep.capacity : hf_collider_capacity(c),
+    return hf_error_at(
+        error, HF_ERROR_RANGE, hf_at_time(time, NULL, name),
+        "'%s' has more than %d %s; give it a larger capacity", name,
+        c->overflow == HF_COLLIDER_PAIRS ? c->sweep.capacity : hf_collider_capacity(c),
         c->overflow == HF_COLLIDER_PAIRS ? "pairs of bodies near each other" : "points of contact");
 }
 
@@ -354,12 +355,11 @@ hf_status hf_collider_check(hf_collider *c, const hf_pose *poses, hf_error *erro
         double most = DEEP * fmin(thinness(&c->solids[on]), thinness(&c->solids[to]));
         for (int k = 0; k < touch.count; ++k) {
             if (!(-touch.points[k].gap <= most)) {
-                return hf_error_set(
+                return hf_error_at(
                     error, HF_ERROR_INPUT,
-                    "force '%s': '%s' and '%s' begin %g m deep in each other; at most %g m is "
-                    "accepted",
-                    c->model->forces[hf_collider_force(c, a, b)].name, c->places[on].name,
-                    c->places[to].name, -touch.points[k].gap, most);
+                    hf_at("force", c->model->forces[hf_collider_force(c, a, b)].name),
+                    "'%s' and '%s' begin %g m deep in each other; at most %g m is accepted",
+                    c->places[on].name, c->places[to].name, -touch.points[k].gap, most);
             }
         }
     }

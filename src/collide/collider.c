@@ -165,11 +165,11 @@ static hf_status merge_specials(hf_collider *c, hf_error *error)
             continue;
         }
         if (last->force >= 0 && now->force >= 0) {
-            return hf_error_set(error, HF_ERROR_INPUT,
-                                "force '%s': the contact of '%s' and '%s' is force '%s' already",
-                                c->model->forces[now->force].name, c->places[now->key >> 32].name,
-                                c->places[now->key & 0xffffffffu].name,
-                                c->model->forces[last->force].name);
+            return hf_error_at(
+                error, HF_ERROR_INPUT, hf_at("force", c->model->forces[now->force].name),
+                "the contact of '%s' and '%s' is force '%s' already",
+                c->places[now->key >> 32].name, c->places[now->key & 0xffffffffu].name,
+                c->model->forces[last->force].name);
         }
         last->never |= now->never;
         last->force = last->force >= 0 ? last->force : now->force;
@@ -183,17 +183,16 @@ static hf_status add_set(hf_collider *c, int force, hf_error *error)
     const hf_force_place *place = &c->model->forces[force];
     const hf_coupling_def *def = &place->coupling_def;
     if (c->set_count == HF_COLLIDER_SETS) {
-        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                            "force '%s': there are more than %d forces among many shapes",
-                            place->name, HF_COLLIDER_SETS);
+        return hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at("force", place->name),
+                           "there are more than %d forces among many shapes", HF_COLLIDER_SETS);
     }
     uint64_t bit = (uint64_t)1 << c->set_count;
     c->set_forces[c->set_count++] = force;
     for (int k = 0; k < def->member_count; ++k) {
         hf_solid_place *member = &c->places[solid_of_body(c, def->members[k].id)];
         if ((member->sets & bit) != 0) {
-            return hf_error_set(error, HF_ERROR_INPUT, "force '%s': '%s' is a member twice",
-                                place->name, member->name);
+            return hf_error_at(error, HF_ERROR_INPUT, hf_at("force", place->name),
+                               "'%s' is a member twice", member->name);
         }
         member->sets |= bit;
     }
@@ -227,12 +226,12 @@ static hf_status check_sets(const hf_collider *c, hf_error *error)
             while ((rest >> set & 1) == 0) {
                 ++set;
             }
-            return hf_error_set(
-                error, HF_ERROR_INPUT,
-                "force '%s': the contact of '%s' and '%s' belongs to force '%s' already; name the "
-                "pair in except of one of them",
-                c->model->forces[c->set_forces[set]].name, c->places[i].name, c->places[j].name,
-                c->model->forces[hf_collider_force(c, i, j)].name);
+            return hf_error_at(error, HF_ERROR_INPUT,
+                               hf_at("force", c->model->forces[c->set_forces[set]].name),
+                               "the contact of '%s' and '%s' belongs to force '%s' already; name "
+                               "the pair in except of one of them",
+                               c->places[i].name, c->places[j].name,
+                               c->model->forces[hf_collider_force(c, i, j)].name);
         }
     }
     return HF_OK;
@@ -246,10 +245,9 @@ static hf_status add_force(hf_collider *c, int force, hf_error *error)
     const hf_force_place *place = &c->model->forces[force];
     const hf_coupling_def *def = &place->coupling_def;
     if (place->exact != HF_EXACT_CONTACT) {
-        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                            "force '%s': contacts between shapes have the law rigid-contact, not "
-                            "'%s'",
-                            place->name, place->info == NULL ? "force" : place->info->name);
+        return hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at("force", place->name),
+                           "contacts between shapes have the law rigid-contact, not '%s'",
+                           place->info == NULL ? "force" : place->info->name);
     }
     const hf_rigid_contact_def *law = place->def;
     c->frictions[force] = law->friction.kinetic[HF_FORTH];

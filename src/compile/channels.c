@@ -183,9 +183,11 @@ static hf_status unknown_channel(const hf_model *model, const char *name, hf_err
 {
     char nearest[300];
     hf_model_nearest_channel(model, name, nearest, sizeof nearest);
-    return hf_error_set(error, HF_ERROR_NAME, "record: no channel is named '%.120s'%s%.120s%s",
-                        name, nearest[0] == '\0' ? "" : "; is '", nearest,
-                        nearest[0] == '\0' ? "" : "' meant?");
+    bool near = nearest[0] != '\0';
+    return hf_error_at(error, HF_ERROR_NAME,
+                       (hf_error_place){.component = name, .member = "record"},
+                       "record: unknown channel '%.120s'%s%.120s%s", name,
+                       near ? "; did you mean '" : "", nearest, near ? "'?" : "");
 }
 
 static hf_status record_named(hf_model *model, const hf_spec *spec, hf_error *error)

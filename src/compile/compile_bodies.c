@@ -315,6 +315,36 @@ static void set_initial(const layout *l)
     }
 }
 
+// Forward dynamics of a whole tree are lost with one joint: blames the first that moves nothing at
+// all, neither its rotor nor its link nor a link that it carries; or else the first.
+static hf_status fail_tree(const layout *l, int tree, hf_error *error)
+{
+    const hf_spec *spec = l->spec;
+    hf_model *model = l->model;
+    bool *carries; // by body: its link or one behind it has mass or inertia
+    HF_ALLOC(carries, spec->body_count);
+    const char *first = NULL, *idle = NULL;
+    for (size_t b = spec->body_count; b-- > 0;) { // links come behind their parents
+        const hf_body_place *place = &l->places[b];
+        const hf_joint_def *joint = &spec->bodies[b].joint;
+        if (place->type != HF_BODY_LINK || place->index != tree) {
+            continue;
+        }
+        const hf_sym3 *inertia = &joint->inertia;
+        carries[b] = carries[b] || joint->mass > 0.0 || inertia->xx + inertia->yy + inertia->zz > 0;
+        if (joint->parent.id > 0) {
+            carries[joint->parent.id - 1] = carries[joint->parent.id - 1] || carries[b];
+        }
+        if (place->nv > 0) {
+            first = spec->bodies[b].name;
+            idle = carries[b] || joint->armature > 0.0 ? idle : first;
+        }
+    }
+    return hf_error_at(error, HF_ERROR_RANGE, hf_at("joint", idle != NULL ? idle : first),
+                       "it has nothing to move: give its link, or a link it carries, mass or "
+                       "inertia");
+}
+
 // Each joint of a tree needs something to move: forward dynamics must be finite at the start.
 static hf_status check_trees(const layout *l, hf_error *error)
 {
@@ -330,16 +360,9 @@ static hf_status check_trees(const layout *l, hf_error *error)
         }
         hf_tree_forward(&tree->tree, l->initial + tree->q, l->initial + model->nq + tree->v, u,
                         NULL, model->gravity, work, dv);
-        for (size_t b = 0; b < l->spec->body_count; ++b) {
-            const hf_body_place *place = &l->places[b];
-            for (int k = 0; place->type == HF_BODY_LINK && place->index == i && k < place->nv;
-                 ++k) {
-                if (!isfinite(dv[place->v - tree->v + k])) {
-                    return hf_error_set(error, HF_ERROR_RANGE,
-                                        "joint '%s': it has nothing to move: give its link, or a "
-                                        "link it carries, mass or inertia",
-                                        l->spec->bodies[b].name);
-                }
+        for (int k = 0; k < tree->tree.nv; ++k) {
+            if (!isfinite(dv[k])) {
+                return fail_tree(l, i, error);
             }
         }
     }

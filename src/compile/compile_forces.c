@@ -213,8 +213,8 @@ static hf_status fill_swarm(hf_model *model, const hf_force_place *force, hf_swa
     qsort(members, (size_t)def->member_count, sizeof *members, by_pose);
     for (int i = 1; i < def->member_count; ++i) {
         if (members[i].pose == members[i - 1].pose) {
-            return hf_error_set(error, HF_ERROR_INPUT, "force '%s': a body is a member twice",
-                                force->name);
+            return hf_error_at(error, HF_ERROR_INPUT, hf_at("force", force->name),
+                               "a body is a member twice");
         }
     }
     return HF_OK;

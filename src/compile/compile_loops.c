@@ -152,8 +152,8 @@ hf_status hf_compile_loops(hf_model *model, const hf_spec *spec, hf_error *error
             return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
         }
         if (loops[i].on.unit < 0 && loops[i].to.unit < 0) {
-            return hf_error_set(error, HF_ERROR_INPUT, "loop '%s': neither of its bodies moves",
-                                loops[i].name);
+            return hf_error_at(error, HF_ERROR_INPUT, hf_at("loop", loops[i].name),
+                               "neither of its bodies moves");
         }
     }
     number_clusters(model, parent, clusters, loops);

@@ -25,8 +25,8 @@ static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const ch
     }
     if (def->on_coordinate.body.id == def->to_coordinate.body.id &&
         def->on_coordinate.axis == def->to_coordinate.axis) {
-        return hf_error_set(error, HF_ERROR_INPUT,
-                            "force '%s': it must act between two different coordinates", name);
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at("force", name),
+                           "it must act between two different coordinates");
     }
     return HF_OK;
 }

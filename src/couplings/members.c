@@ -11,21 +11,20 @@ hf_status hf_members_check(const hf_spec *spec, const hf_coupling_def *def, cons
 {
     if (def->member_count < 2 || def->members == NULL || def->capacity < 0 ||
         def->capacity > INT_MAX / 64 || def->member_count > INT_MAX / 64) {
-        return hf_error_set(error, HF_ERROR_RANGE,
-                            "force '%s': it needs at least two members, and no negative capacity",
-                            name);
+        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("force", name, "members"),
+                           "it needs at least two members, and no negative capacity");
     }
     for (int i = 0; i < def->member_count; ++i) {
         const char *body = hf_spec_body_name(spec, def->members[i]);
         if (body == NULL || !fits(spec, def->members[i])) {
-            return hf_error_set(error, HF_ERROR_UNSUPPORTED, "force '%s': member '%s' %s", name,
-                                body == NULL ? "?" : body, lack);
+            return hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at_member("force", name, "members"),
+                               "member '%s' %s", body == NULL ? "?" : body, lack);
         }
         // Comparing all with all takes long; the rest is found when a model or sim is created.
         for (int j = 0; j < i && i < 64; ++j) {
             if (def->members[j].id == def->members[i].id) {
-                return hf_error_set(error, HF_ERROR_INPUT, "force '%s': '%s' is a member twice",
-                                    name, body);
+                return hf_error_at(error, HF_ERROR_INPUT, hf_at_member("force", name, "members"),
+                                   "'%s' is a member twice", body);
             }
         }
     }

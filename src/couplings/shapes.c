@@ -28,7 +28,8 @@ static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const ch
     bool lists = def->except_count >= 0 && def->except_count <= INT_MAX / 64 &&
                  (def->except_count == 0 || def->except != NULL);
     if (!lists) {
-        return hf_error_set(error, HF_ERROR_RANGE, "force '%s': except is no list of pairs", name);
+        return hf_error_at(error, HF_ERROR_RANGE, hf_at("force", name),
+                           "except is no list of pairs");
     }
     HF_TRY(hf_members_check(
         spec, def, name, has_shape,
@@ -36,8 +37,8 @@ static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const ch
     for (int i = 0; i < def->except_count; ++i) {
         int a = def->except[2 * i].id, b = def->except[2 * i + 1].id;
         if (a == b || !is_member(def, a) || !is_member(def, b)) {
-            return hf_error_set(error, HF_ERROR_INPUT,
-                                "force '%s': except must name two different members", name);
+            return hf_error_at(error, HF_ERROR_INPUT, hf_at_member("force", name, "except"),
+                               "except must name two different members");
         }
     }
     return HF_OK;

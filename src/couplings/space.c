@@ -19,22 +19,20 @@ hf_status hf_space_check(const hf_spec *spec, const hf_coupling_def *def, const 
     HF_TRY(hf_coupling_check_frame(spec, &def->to_frame, name, "to", error));
     hf_body on = def->on_frame.body, to = def->to_frame.body;
     if (on.id == 0 || on.id == to.id) {
-        return hf_error_set(error, HF_ERROR_INPUT,
-                            "force '%s': it must act between two different bodies", name);
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at("force", name),
+                           "it must act between two different bodies");
     }
     bool points = !can_turn(spec, on) || (to.id != 0 && !can_turn(spec, to) &&
                                           hf_spec_body_type(spec, to) != HF_BODY_STATIC);
     if (turns && points) {
-        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                            "force '%s': its coupling needs bodies that can turn: rigid bodies or "
-                            "links",
-                            name);
+        return hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at("force", name),
+                           "its coupling needs bodies that can turn: rigid bodies or links");
     }
     double radii[2] = {def->radius, def->to_radius};
     for (int i = 0; i < 2; ++i) {
         if (!(radii[i] >= 0.0) || !isfinite(radii[i])) {
-            return hf_error_set(error, HF_ERROR_RANGE,
-                                "force '%s': radius must not be negative, got %g", name, radii[i]);
+            return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("force", name, "radius"),
+                               "radius must not be negative, got %g", radii[i]);
         }
     }
     return HF_OK;

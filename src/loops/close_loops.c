@@ -406,10 +406,10 @@ static hf_status fail_open(const hf_sim *sim, double t, hf_error *error)
 {
     double opening;
     const hf_loop_place *loop = hf_loops_worst(sim, &opening);
-    return hf_error_set(error, HF_ERROR_CONVERGENCE,
-                        "t = %.9g s: loop '%s' cannot be closed, %.3g m (or rad) remain: the step "
-                        "is too large, or the machine is where its loops jam",
-                        t, loop->name, opening);
+    return hf_error_at(error, HF_ERROR_CONVERGENCE, hf_at_time(t, NULL, loop->name),
+                       "loop '%s' cannot be closed, %.3g m (or rad) remain: the step is too large, "
+                       "or the machine is where its loops jam",
+                       loop->name, opening);
 }
 
 static double mechanical(hf_sim *sim)

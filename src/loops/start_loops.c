@@ -160,16 +160,16 @@ static double close_positions(starter *s, double *x)
 static hf_status fail_open(const hf_loop_place *loop, bool kept, double remains, hf_error *error)
 {
     if (kept) {
-        return hf_error_set(error, HF_ERROR_INPUT,
-                            "loop '%s' cannot be closed with the joint positions that are given: "
-                            "%.3g m (or rad) remain; leave one of them open (guess: instead of "
-                            "position:)",
-                            loop->name, remains);
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at(NULL, loop->name),
+                           "loop '%s' cannot be closed with the joint positions that are given: "
+                           "%.3g m (or rad) remain; leave one of them open (guess: instead of "
+                           "position:)",
+                           loop->name, remains);
     }
-    return hf_error_set(error, HF_ERROR_INPUT,
-                        "loop '%s' cannot be closed from the positions given: %.3g m (or rad) "
-                        "remain; its bodies do not reach each other, or the guess is too far away",
-                        loop->name, remains);
+    return hf_error_at(error, HF_ERROR_INPUT, hf_at(NULL, loop->name),
+                       "loop '%s' cannot be closed from the positions given: %.3g m (or rad) "
+                       "remain; its bodies do not reach each other, or the guess is too far away",
+                       loop->name, remains);
 }
 
 // Searches from what is written, then from states around it. Returns the best opening, x is there.
@@ -230,10 +230,9 @@ static hf_status check_turns(const starter *s, hf_error *error)
         hf_mat3 turn = hf_m3_mul(
             &(hf_mat3){to.xx, to.yx, to.zx, to.xy, to.yy, to.zy, to.xz, to.yz, to.zz}, &on);
         if (whole && !(turn.xx > 0.0 && turn.zz > 0.0)) {
-            return hf_error_set(error, HF_ERROR_INPUT,
-                                "loop '%s': its frames are half a turn apart; turn one of them, or "
-                                "give a better guess",
-                                loop->name);
+            return hf_error_at(
+                error, HF_ERROR_INPUT, hf_at("loop", loop->name),
+                "its frames are half a turn apart; turn one of them, or give a better guess");
         }
     }
     return HF_OK;
@@ -280,10 +279,10 @@ static hf_status start_velocities(starter *s, hf_error *error)
     }
     return parting <= PARTING * fmax(1.0, fastest)
                ? HF_OK
-               : hf_error_set(error, HF_ERROR_INPUT,
-                              "loop '%s': the joint velocities that are given part its ends at "
-                              "%.3g m/s (or rad/s); give fewer of them",
-                              model->loops[index].name, parting);
+               : hf_error_at(error, HF_ERROR_INPUT, hf_at("loop", model->loops[index].name),
+                             "the joint velocities that are given part its ends at %.3g m/s (or "
+                             "rad/s); give fewer of them",
+                             parting);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -387,11 +386,11 @@ static hf_status look_at_rank(starter *s, hf_error *error)
                loops[index + 1].row - s->cluster->row <= row) {
             ++index;
         }
-        return hf_error_set(error, HF_ERROR_INPUT,
-                            "loop '%s': the start is singular: its row %d follows from the other "
-                            "rows there, though not nearby, so that the machine could go on in "
-                            "several ways; start elsewhere",
-                            loops[index].name, row - (loops[index].row - s->cluster->row) + 1);
+        return hf_error_at(
+            error, HF_ERROR_INPUT, hf_at("loop", loops[index].name),
+            "the start is singular: its row %d follows from the other rows there, though not "
+            "nearby, so that the machine could go on in several ways; start elsewhere",
+            row - (loops[index].row - s->cluster->row) + 1);
     }
     return HF_OK;
 }
@@ -432,10 +431,10 @@ static hf_status start(starter *s, hf_error *error)
     memcpy(s->trial, x, (size_t)model->n * sizeof *x);
     if (opening > CLOSED && !hf_loops_close(s->sim, x, false)) {
         const hf_loop_place *worst = hf_loops_worst(s->sim, &opening);
-        return hf_error_set(error, HF_ERROR_INPUT,
-                            "loop '%s' cannot be closed from the positions given: %.3g m (or rad) "
-                            "remain",
-                            worst->name, opening);
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at(NULL, worst->name),
+                           "loop '%s' cannot be closed from the positions given: %.3g m (or rad) "
+                           "remain",
+                           worst->name, opening);
     }
     memcpy(x + model->nq, s->trial + model->nq, (size_t)model->nv * sizeof *x);
     for (int i = 0; i < model->cluster_count; ++i) {

@@ -54,77 +54,22 @@ static bool read_settings(hf_reader *reader, const hf_node *root)
 // ------------------------------------------------------------------------------------------------
 // What only a compiled machine can tell
 
-// The item that an error's text names in quotes, or NULL.
-static const hf_node *find_mentioned(const hf_reader *reader, const char *text)
+static bool read_records(hf_reader *reader, const hf_node *records)
 {
-    for (const char *open = strchr(text, '\''); open != NULL; open = strchr(open + 1, '\'')) {
-        const char *name = open + 1;
-        size_t length = strcspn(name, "'");
-        while (length > 0) { // NAME.1 and NAME.target belong to NAME
-            int index = hf_names_find(&reader->item_nodes, name, length);
-            if (index >= 0) {
-                return reader->items[index];
-            }
-            while (length > 0 && name[length - 1] != '.') {
-                --length;
-            }
-            length -= length > 0 ? 1 : 0;
-        }
+    hf_reader_leave(reader);
+    if (!hf_read_kind(reader, records, HF_NODE_LIST, "a list of channel names")) {
+        return false;
     }
-    return NULL;
-}
-
-static bool check_records(hf_reader *reader, const hf_node *records, const hf_model *model)
-{
     for (const hf_node *item = records->first; item != NULL; item = item->next) {
-        hf_channel first;
-        if (hf_model_expand_channels(model, item->text, &first, 1) == 0) {
-            char nearest[100] = "";
-            hf_model_nearest_channel(model, item->text, nearest, sizeof nearest);
-            bool near = nearest[0] != '\0';
-            return hf_reader_fail(reader, item, HF_ERROR_NAME,
-                                  "record: unknown channel '%.80s'%s%s%s", item->text,
-                                  near ? "; did you mean '" : "", nearest, near ? "'?" : "");
+        const char *text = NULL;
+        if (!hf_read_text(reader, item, &text)) {
+            return false;
         }
-    }
-    return true;
-}
-
-static bool add_records(hf_reader *reader, const hf_node *records)
-{
-    for (const hf_node *item = records->first; item != NULL; item = item->next) {
-        if (hf_spec_add_record(reader->spec, item->text, reader->error) != HF_OK) {
+        if (hf_spec_add_record(reader->spec, text, reader->error) != HF_OK) {
             return hf_reader_pass(reader, item, false);
         }
     }
     return true;
-}
-
-// Compiles once, without `record:`, to give places to what is found only then; then checks the
-// channels by name.
-static bool check_machine(hf_reader *reader, const hf_node *root)
-{
-    const hf_node *records = hf_node_get(root, "record");
-    hf_reader_leave(reader);
-    if (records != NULL) {
-        const char *text = NULL;
-        if (!hf_read_kind(reader, records, HF_NODE_LIST, "a list of channel names")) {
-            return false;
-        }
-        for (const hf_node *item = records->first; item != NULL; item = item->next) {
-            if (!hf_read_text(reader, item, &text)) {
-                return false;
-            }
-        }
-    }
-    hf_model *model = hf_model_compile(reader->spec, reader->error);
-    if (model == NULL) {
-        const hf_node *item = find_mentioned(reader, reader->error->text);
-        return hf_reader_pass(reader, item == NULL ? root : item, item != NULL);
-    }
-    bool known = records == NULL || check_records(reader, records, model);
-    hf_model_destroy(model);
-    return known && (records == NULL || add_records(reader, records));
 }
 
 static bool read_root(hf_reader *reader, const hf_law_change *law)
@@ -139,11 +84,11 @@ static bool read_root(hf_reader *reader, const hf_law_change *law)
         return false;
     }
     const hf_node *signals = hf_node_get(root, "signals"), *forces = hf_node_get(root, "forces");
-    const hf_node *loops = hf_node_get(root, "loops");
+    const hf_node *loops = hf_node_get(root, "loops"), *records = hf_node_get(root, "record");
     return (signals == NULL || hf_read_signals(reader, signals)) &&
            hf_read_bodies(reader, bodies) && (forces == NULL || hf_read_forces(reader, forces)) &&
            hf_change_law(reader, law) && (loops == NULL || hf_read_loops(reader, loops)) &&
-           check_machine(reader, root);
+           (records == NULL || read_records(reader, records));
 }
 
 // Adds a line "# OPTION TEXT" to what is kept; *used bytes of it are filled.
@@ -225,8 +170,16 @@ static void free_reader(hf_reader *reader)
     hf_names_free(&reader->item_nodes);
 }
 
-static bool read_text(hf_spec *spec, const char *text, size_t length, const char *label,
-                      const char *folder, const hf_overrides *overrides, hf_error *error)
+// Compiled to give places in the file to what is found only then.
+static bool compile(hf_reader *reader, hf_model **model)
+{
+    *model = hf_model_compile(reader->spec, reader->error);
+    return *model != NULL || hf_reader_pass_component(reader, reader->document->root);
+}
+
+static bool read_into(hf_spec *spec, hf_model **model, const char *text, size_t length,
+                      const char *label, const char *folder, const hf_overrides *overrides,
+                      hf_error *error)
 {
     hf_document document;
     if (hf_document_parse(&document, text, length, label, error) != HF_OK) {
@@ -235,14 +188,16 @@ static bool read_text(hf_spec *spec, const char *text, size_t length, const char
     hf_reader reader = {.document = &document, .error = error, .folder = folder, .spec = spec};
     bool read = hf_overrides_apply(&document, overrides, error) == HF_OK &&
                 read_root(&reader, overrides == NULL ? NULL : overrides->law) &&
-                keep_text(&reader, text, length, overrides);
+                keep_text(&reader, text, length, overrides) && compile(&reader, model);
     free_reader(&reader);
     hf_document_free(&document);
     return read;
 }
 
-hf_status hf_spec_read_text(hf_spec *spec, const char *text, size_t length, const char *label,
-                            const char *folder, const hf_overrides *overrides, hf_error *error)
+// Reads into a spec that has registered laws at most; *model is the machine, compiled, on success.
+static hf_status read_text(hf_spec *spec, hf_model **model, const char *text, size_t length,
+                           const char *label, const char *folder, const hf_overrides *overrides,
+                           hf_error *error)
 {
     hf_error own = {0};
     error = error == NULL ? &own : error;
@@ -255,12 +210,21 @@ hf_status hf_spec_read_text(hf_spec *spec, const char *text, size_t length, cons
     // Numbers have a decimal point whatever the program's language; the locale of this thread only.
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     locale_t before = plain == (locale_t)0 ? (locale_t)0 : uselocale(plain);
-    bool read = read_text(spec, text, length, label, folder, overrides, error);
+    bool read = read_into(spec, model, text, length, label, folder, overrides, error);
     if (plain != (locale_t)0) {
         (void)uselocale(before);
         freelocale(plain);
     }
     return read ? HF_OK : error->status;
+}
+
+hf_status hf_spec_read_text(hf_spec *spec, const char *text, size_t length, const char *label,
+                            const char *folder, const hf_overrides *overrides, hf_error *error)
+{
+    hf_model *model = NULL;
+    hf_status status = read_text(spec, &model, text, length, label, folder, overrides, error);
+    hf_model_destroy(model);
+    return status;
 }
 
 // The spec if it was read, or NULL.
@@ -291,6 +255,18 @@ hf_spec *hf_spec_parse(const char *text, size_t length, const char *label, const
                : kept(spec, hf_spec_read_text(spec, text, length, label, folder, overrides, error));
 }
 
+hf_model *hf_model_parse(const char *text, size_t length, const char *label, const char *folder,
+                         const hf_overrides *overrides, hf_error *error)
+{
+    hf_model *model = NULL;
+    hf_spec *spec = create(label, error);
+    if (spec != NULL) {
+        (void)read_text(spec, &model, text, length, label, folder, overrides, error);
+    }
+    hf_spec_destroy(spec);
+    return model;
+}
+
 // The folder of a path: "." when it has none.
 static char *folder_of(const char *path)
 {
@@ -304,8 +280,8 @@ static char *folder_of(const char *path)
     return folder;
 }
 
-hf_status hf_spec_read(hf_spec *spec, const char *path, const hf_overrides *overrides,
-                       hf_error *error)
+static hf_status read_file(hf_spec *spec, hf_model **model, const char *path,
+                           const hf_overrides *overrides, hf_error *error)
 {
     char *text = NULL;
     size_t length = 0;
@@ -313,9 +289,18 @@ hf_status hf_spec_read(hf_spec *spec, const char *path, const hf_overrides *over
     char *folder = folder_of(path);
     hf_status status = folder == NULL
                            ? hf_error_set(error, HF_ERROR_MEMORY, "%s: out of memory", path)
-                           : hf_spec_read_text(spec, text, length, path, folder, overrides, error);
+                           : read_text(spec, model, text, length, path, folder, overrides, error);
     free(folder);
     free(text);
+    return status;
+}
+
+hf_status hf_spec_read(hf_spec *spec, const char *path, const hf_overrides *overrides,
+                       hf_error *error)
+{
+    hf_model *model = NULL;
+    hf_status status = read_file(spec, &model, path, overrides, error);
+    hf_model_destroy(model);
     return status;
 }
 
@@ -325,10 +310,18 @@ hf_spec *hf_spec_load(const char *path, const hf_overrides *overrides, hf_error 
     return spec == NULL ? NULL : kept(spec, hf_spec_read(spec, path, overrides, error));
 }
 
-hf_model *hf_model_load(const char *path, hf_error *error)
+hf_model *hf_model_load_changed(const char *path, const hf_overrides *overrides, hf_error *error)
 {
-    hf_spec *spec = hf_spec_load(path, NULL, error);
-    hf_model *model = spec == NULL ? NULL : hf_model_compile(spec, error);
+    hf_model *model = NULL;
+    hf_spec *spec = create(path, error);
+    if (spec != NULL) {
+        (void)read_file(spec, &model, path, overrides, error);
+    }
     hf_spec_destroy(spec);
     return model;
+}
+
+hf_model *hf_model_load(const char *path, hf_error *error)
+{
+    return hf_model_load_changed(path, NULL, error);
 }

@@ -69,18 +69,40 @@ bool hf_reader_pass(hf_reader *reader, const hf_node *node, bool at_key)
 
 bool hf_reader_pass_member(hf_reader *reader, const hf_node *map)
 {
-    const char *start = reader->error == NULL ? NULL : strstr(reader->error->text, "': ");
-    if (start != NULL) {
-        start += 3;
-        size_t length = strcspn(start, " :,");
-        for (const hf_node *item = map->first; item != NULL; item = item->next) {
-            if (item->key != NULL && strncmp(item->key, start, length) == 0 &&
-                item->key[length] == '\0') {
-                return hf_reader_pass(reader, item, false);
-            }
+    const hf_node *item = map->kind != HF_NODE_MAP ? NULL : hf_node_get(map, reader->error->member);
+    return item != NULL ? hf_reader_pass(reader, item, false) : hf_reader_pass(reader, map, true);
+}
+
+// NAME.1 and NAME.target, which a reader made of NAME, stand where it does.
+static const hf_node *find_component(const hf_reader *reader, const char *name)
+{
+    for (size_t length = strlen(name); length > 0;) {
+        int index = hf_names_find(&reader->item_nodes, name, length);
+        if (index >= 0) {
+            return reader->items[index];
+        }
+        while (length > 0 && name[length - 1] != '.') {
+            --length;
+        }
+        length -= length > 0 ? 1 : 0;
+    }
+    return NULL;
+}
+
+bool hf_reader_pass_component(hf_reader *reader, const hf_node *root)
+{
+    const hf_error *error = reader->error;
+    // A channel of `record:` that is unknown
+    const hf_node *records = hf_node_get(root, "record");
+    bool recorded = strcmp(error->member, "record") == 0 && records != NULL;
+    for (const hf_node *item = recorded ? records->first : NULL; item != NULL; item = item->next) {
+        if (strncmp(item->text, error->component, sizeof error->component - 1) == 0) {
+            return hf_reader_pass(reader, item, false);
         }
     }
-    return hf_reader_pass(reader, map, true);
+    // A body, force, loop or signal
+    const hf_node *item = find_component(reader, error->component);
+    return item != NULL ? hf_reader_pass_member(reader, item) : hf_reader_pass(reader, root, false);
 }
 
 const char *hf_hint(const char *word, const char *const *candidates, int count,

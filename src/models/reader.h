@@ -70,8 +70,10 @@ bool hf_reader_fail_key(hf_reader *reader, const hf_node *node, hf_status status
 bool hf_reader_out_of_memory(hf_reader *reader);
 // Gives a place to the error that another module filled.
 bool hf_reader_pass(hf_reader *reader, const hf_node *node, bool at_key);
-// The same at the item of `map` that the error's text speaks of, "kind 'name': member ...".
+// The same at the item of `map` that the error names as its member; without one at the map's key.
 bool hf_reader_pass_member(hf_reader *reader, const hf_node *map);
+// The same where the component stands that the error names; without one at the root.
+bool hf_reader_pass_component(hf_reader *reader, const hf_node *root);
 
 // "; did you mean 'mass'?" for the candidate nearest to `word`, or "". Returns `buffer`.
 enum { HF_HINT_SIZE = 120 };

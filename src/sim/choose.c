@@ -124,10 +124,9 @@ static hf_status check_depth(const hf_model *model, const hf_force_place *force,
                                             : force->coupling_def.radius;
     double deep = fmax(DEEP * fmax(f.impact_depth, f.rest_depth), 0.01 * radius);
     if (!(depth <= deep)) {
-        return hf_error_set(error, HF_ERROR_INPUT,
-                            "force '%s': the bodies begin %g m deep in each other; at most %g m "
-                            "is accepted",
-                            force->name, depth, deep);
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at("force", force->name),
+                           "the bodies begin %g m deep in each other; at most %g m is accepted",
+                           depth, deep);
     }
     return HF_OK;
 }

@@ -291,8 +291,8 @@ hf_status hf_signals_open(hf_sim *sim, hf_error *error)
         }
         sim->instances[i] = def->open == NULL ? def->context : def->open(def->context);
         if (def->open != NULL && sim->instances[i] == NULL) {
-            return hf_error_set(error, HF_ERROR_MEMORY, "signal '%s': it could not be opened",
-                                def->name);
+            return hf_error_at(error, HF_ERROR_MEMORY, hf_at("signal", def->name),
+                               "it could not be opened");
         }
     }
     return HF_OK;

@@ -375,10 +375,11 @@ static hf_status report_not_finite(const hf_sim *sim, double end, hf_error *erro
     while (index < sim->model->n - 1 && isfinite(sim->stage[index])) {
         ++index;
     }
-    return hf_error_set(error, HF_ERROR_NOT_FINITE,
-                        "t = %.9g s: the state of '%s' left the finite numbers; the step (%g s) is "
-                        "probably too large for a stiff force on it",
-                        end, hf_sim_component(sim, index), sim->core->method.step);
+    return hf_error_at(error, HF_ERROR_NOT_FINITE,
+                       hf_at_time(end, NULL, hf_sim_component(sim, index)),
+                       "the state of '%s' left the finite numbers; the step (%g s) is probably too "
+                       "large for a stiff force on it",
+                       hf_sim_component(sim, index), sim->core->method.step);
 }
 
 static void tally_modes(hf_sim *sim, double h)
@@ -399,11 +400,9 @@ static hf_status check_normals(const hf_sim *sim, double end, hf_error *error)
         const hf_force_place *force = &sim->model->forces[sim->model->signal_normals[i]];
         double normal = hf_input_value(sim, force->normal);
         if (normal < 0.0) {
-            return hf_error_set(
-                error, HF_ERROR_RANGE,
-                "t = %.9g s: force '%s': its normal force must not be negative, and "
-                "signal '%s' is %g N",
-                end, force->name, sim->model->signals[force->normal.signal].def.name, normal);
+            return hf_error_at(error, HF_ERROR_RANGE, hf_at_time(end, "force", force->name),
+                               "its normal force must not be negative, and signal '%s' is %g N",
+                               sim->model->signals[force->normal.signal].def.name, normal);
         }
     }
     return HF_OK;

@@ -74,14 +74,15 @@ static hf_status overwrite(hf_sim *sim, hf_body body, const double *numbers, int
                            hf_error *error)
 {
     if (place_of(sim, body)->ops->prescribed) {
-        return hf_error_set(error, HF_ERROR_INPUT, "body '%s' is driven: its signals move it",
-                            sim->model->body_names[body.id - 1]);
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at(NULL, sim->model->body_names[body.id - 1]),
+                           "body '%s' is driven: its signals move it",
+                           sim->model->body_names[body.id - 1]);
     }
     for (int i = 0; i < count; ++i) {
         if (!isfinite(numbers[i])) {
-            return hf_error_set(error, HF_ERROR_RANGE,
-                                "body '%s': the state must be finite, got %g",
-                                sim->model->body_names[body.id - 1], numbers[i]);
+            return hf_error_at(error, HF_ERROR_RANGE,
+                               hf_at("body", sim->model->body_names[body.id - 1]),
+                               "the state must be finite, got %g", numbers[i]);
         }
     }
     double before = mechanical(sim);
@@ -109,10 +110,9 @@ hf_status hf_sim_set_position(hf_sim *sim, hf_body body, const double *position,
         double norm = hf_quat_norm((hf_quat){p[0], p[1], p[2], p[3]});
         // Shorter, or so long that its square is not finite: no direction is left of it.
         if (!(norm > 1e-9) || !isfinite(norm)) {
-            return hf_error_set(error, HF_ERROR_RANGE,
-                                "body '%s': its quaternion has the length %g and gives no "
-                                "orientation",
-                                sim->model->body_names[body.id - 1], norm);
+            return hf_error_at(error, HF_ERROR_RANGE,
+                               hf_at("body", sim->model->body_names[body.id - 1]),
+                               "its quaternion has the length %g and gives no orientation", norm);
         }
     }
     return overwrite(sim, body, position, place->q, place->nq, error);

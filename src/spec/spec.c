@@ -72,21 +72,22 @@ static hf_status check_name(const hf_spec *spec, const char *name, hf_error *err
     size_t length = strlen(name);
     for (size_t i = 0; i < length; ++i) {
         if (!name_letter(name[i])) {
-            return hf_error_set(error, HF_ERROR_NAME,
-                                "name '%.60s': names are letters, digits, '_' and '-'", name);
+            return hf_error_at(error, HF_ERROR_NAME, hf_at(NULL, name),
+                               "name '%.60s': names are letters, digits, '_' and '-'", name);
         }
     }
     if (name[0] == '.' || name[length - 1] == '.' || length > 200) {
-        return hf_error_set(error, HF_ERROR_NAME,
-                            "name '%.60s': names have 1 to 200 letters and no dot at their ends",
-                            name);
+        return hf_error_at(error, HF_ERROR_NAME, hf_at(NULL, name),
+                           "name '%.60s': names have 1 to 200 letters and no dot at their ends",
+                           name);
     }
     if (strcmp(name, "world") == 0 || strcmp(name, "energy") == 0 || strcmp(name, "time") == 0 ||
         strcmp(name, "t") == 0) {
-        return hf_error_set(error, HF_ERROR_NAME, "name '%s' is reserved", name);
+        return hf_error_at(error, HF_ERROR_NAME, hf_at(NULL, name), "name '%s' is reserved", name);
     }
     if (hf_names_find(&spec->names, name, length) >= 0) {
-        return hf_error_set(error, HF_ERROR_NAME, "name '%.60s' is already taken", name);
+        return hf_error_at(error, HF_ERROR_NAME, hf_at(NULL, name), "name '%.60s' is already taken",
+                           name);
     }
     return HF_OK;
 }
@@ -101,7 +102,7 @@ const char *hf_spec_take_name(hf_spec *spec, const char *name, hf_name_kind kind
         index < INT32_MAX / HF_NAME_KIND_COUNT ? hf_arena_string(&spec->arena, name) : NULL;
     if (copy == NULL ||
         !hf_names_add(&spec->names, copy, (int)index * HF_NAME_KIND_COUNT + (int)kind)) {
-        hf_error_set(error, HF_ERROR_MEMORY, "out of memory for '%.60s'", name);
+        hf_error_at(error, HF_ERROR_MEMORY, hf_at(NULL, name), "out of memory for '%.60s'", name);
         return NULL;
     }
     return copy;
@@ -132,7 +133,7 @@ hf_status hf_spec_set_text(hf_spec *spec, const char *text, hf_error *error)
 
 hf_status hf_spec_set_gravity(hf_spec *spec, hf_vec3 gravity, hf_error *error)
 {
-    HF_TRY(hf_check_finite(&gravity.x, 3, "machine", spec->name, "gravity", error));
+    HF_TRY(hf_check_numbers(&gravity.x, 3, "machine", spec->name, "gravity", error));
     spec->gravity = gravity;
     return HF_OK;
 }
@@ -178,11 +179,12 @@ hf_signal_def hf_signal_def_default(void)
 static hf_status check_rising(const hf_list *list, const char *name, const char *member,
                               hf_error *error)
 {
-    HF_TRY(hf_check_finite(list->values, list->count, "signal", name, member, error));
+    HF_TRY(hf_check_numbers(list->values, list->count, "signal", name, member, error));
     for (int i = 1; i < list->count; ++i) {
         if (!(list->values[i] > list->values[i - 1])) {
-            return hf_error_set(error, HF_ERROR_RANGE, "signal '%s': %s must rise, got %g after %g",
-                                name, member, list->values[i], list->values[i - 1]);
+            return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("signal", name, member),
+                               "%s must rise, got %g after %g", member, list->values[i],
+                               list->values[i - 1]);
         }
     }
     return HF_OK;
@@ -191,18 +193,17 @@ static hf_status check_rising(const hf_list *list, const char *name, const char 
 static hf_status check_fourier(const hf_signal_def *def, const char *name, hf_error *error)
 {
     if (!(def->frequency > 0.0) || !isfinite(def->frequency)) {
-        return hf_error_set(error, HF_ERROR_RANGE,
-                            "signal '%s': frequency must be positive, got %g Hz", name,
-                            def->frequency);
+        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("signal", name, "frequency"),
+                           "frequency must be positive, got %g Hz", def->frequency);
     }
     if (def->sines.count + def->cosines.count < 1) {
-        return hf_error_set(error, HF_ERROR_INPUT,
-                            "signal '%s': a Fourier series needs sines or cosines", name);
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at("signal", name),
+                           "a Fourier series needs sines or cosines");
     }
-    HF_TRY(hf_check_finite(&def->value, 1, "signal", name, "offset", error));
-    HF_TRY(hf_check_finite(def->sines.values, def->sines.count, "signal", name, "sines", error));
-    return hf_check_finite(def->cosines.values, def->cosines.count, "signal", name, "cosines",
-                           error);
+    HF_TRY(hf_check_numbers(&def->value, 1, "signal", name, "offset", error));
+    HF_TRY(hf_check_numbers(def->sines.values, def->sines.count, "signal", name, "sines", error));
+    return hf_check_numbers(def->cosines.values, def->cosines.count, "signal", name, "cosines",
+                            error);
 }
 
 static hf_status check_signal(const hf_signal_def *def, const char *name, hf_error *error)
@@ -210,36 +211,36 @@ static hf_status check_signal(const hf_signal_def *def, const char *name, hf_err
     switch (def->type) {
     case HF_SIGNAL_CONSTANT:
     case HF_SIGNAL_INPUT:
-        return hf_check_finite(&def->value, 1, "signal", name, "value", error);
+        return hf_check_numbers(&def->value, 1, "signal", name, "value", error);
     case HF_SIGNAL_TABLE:
         if (def->times.count < 1 || def->times.count != def->values.count ||
             def->times.values == NULL || def->values.values == NULL) {
-            return hf_error_set(error, HF_ERROR_INPUT,
-                                "signal '%s': a table needs as many values as times, and at least "
-                                "one; got %d times and %d values",
-                                name, def->times.count, def->values.count);
+            return hf_error_at(error, HF_ERROR_INPUT, hf_at("signal", name),
+                               "a table needs as many values as times, and at least one; got %d "
+                               "times and %d values",
+                               def->times.count, def->values.count);
         }
         if (def->hold && def->smooth) {
-            return hf_error_set(error, HF_ERROR_INPUT,
-                                "signal '%s': a table cannot both hold and be smooth", name);
+            return hf_error_at(error, HF_ERROR_INPUT, hf_at("signal", name),
+                               "a table cannot both hold and be smooth");
         }
         HF_TRY(check_rising(&def->times, name, "times", error));
-        return hf_check_finite(def->values.values, def->values.count, "signal", name, "values",
-                               error);
+        return hf_check_numbers(def->values.values, def->values.count, "signal", name, "values",
+                                error);
     case HF_SIGNAL_FUNCTION:
         if (def->function == NULL) {
-            return hf_error_set(error, HF_ERROR_INPUT, "signal '%s': function is missing", name);
+            return hf_error_at(error, HF_ERROR_INPUT, hf_at_member("signal", name, "function"),
+                               "function is missing");
         }
         if (def->switch_count < 0 || (def->switch_count > 0 && def->switches == NULL)) {
-            return hf_error_set(error, HF_ERROR_INPUT,
-                                "signal '%s': switches is missing, or switch_count is negative",
-                                name);
+            return hf_error_at(error, HF_ERROR_INPUT, hf_at("signal", name),
+                               "switches is missing, or switch_count is negative");
         }
         return check_rising(&def->jumps, name, "jumps", error);
     case HF_SIGNAL_FOURIER:
         return check_fourier(def, name, error);
     }
-    return hf_error_set(error, HF_ERROR_INPUT, "signal '%s': unknown type", name);
+    return hf_error_at(error, HF_ERROR_INPUT, hf_at("signal", name), "unknown type");
 }
 
 hf_signal hf_spec_add_signal(hf_spec *spec, const hf_signal_def *def, hf_error *error)

@@ -18,8 +18,9 @@ static hf_status check_mass(double mass, bool zero_allowed, const char *what, co
                             hf_error *error)
 {
     if (!(zero_allowed ? mass >= 0.0 : mass > 0.0) || !isfinite(mass)) {
-        return hf_error_set(error, HF_ERROR_RANGE, "%s '%s': mass must %s, got %g kg", what, name,
-                            zero_allowed ? "not be negative" : "be positive", mass);
+        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member(what, name, "mass"),
+                           "mass must %s, got %g kg",
+                           zero_allowed ? "not be negative" : "be positive", mass);
     }
     return HF_OK;
 }
@@ -58,8 +59,8 @@ hf_body hf_spec_add_mass(hf_spec *spec, const hf_mass_def *def, hf_error *error)
     const char *name = label(def->name);
     if (hf_check_axes(def->dim, def->axes, "mass", name, error) < 0 ||
         check_mass(def->mass, false, "mass", name, error) < 0 ||
-        hf_check_finite(def->position, def->dim, "mass", name, "position", error) < 0 ||
-        hf_check_finite(def->velocity, def->dim, "mass", name, "velocity", error) < 0) {
+        hf_check_numbers(def->position, def->dim, "mass", name, "position", error) < 0 ||
+        hf_check_numbers(def->velocity, def->dim, "mass", name, "velocity", error) < 0) {
         return (hf_body){0};
     }
     return add_body(spec, &(hf_spec_body){.type = HF_BODY_MASS, .tree = -1, .mass = *def},
@@ -70,9 +71,8 @@ static hf_status check_moving_shape(const hf_shape *shape, const char *what, con
                                     hf_error *error)
 {
     if (shape->type == HF_SHAPE_PLANE) {
-        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                            "%s '%s': only static bodies can have the shape of a plane", what,
-                            name);
+        return hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at_member(what, name, "shape"),
+                           "only static bodies can have the shape of a plane");
     }
     return hf_check_shape(shape, what, name, error);
 }
@@ -92,10 +92,10 @@ hf_body hf_spec_add_rigid(hf_spec *spec, const hf_rigid_def *def, hf_error *erro
     if (check_mass(def->mass, false, "rigid body", name, error) < 0 ||
         check_moving_shape(&def->shape, "rigid body", name, error) < 0 ||
         hf_check_inertia(&def->inertia, true, "rigid body", name, error) < 0 ||
-        hf_check_finite(&def->position.x, 3, "rigid body", name, "position", error) < 0 ||
+        hf_check_numbers(&def->position.x, 3, "rigid body", name, "position", error) < 0 ||
         hf_check_unit_quat(&def->orientation.w, "rigid body", name, "orientation", error) < 0 ||
-        hf_check_finite(&def->velocity.x, 3, "rigid body", name, "velocity", error) < 0 ||
-        hf_check_finite(&def->spin.x, 3, "rigid body", name, "angular velocity", error) < 0) {
+        hf_check_numbers(&def->velocity.x, 3, "rigid body", name, "velocity", error) < 0 ||
+        hf_check_numbers(&def->spin.x, 3, "rigid body", name, "angular velocity", error) < 0) {
         return (hf_body){0};
     }
     hf_spec_body body = {.type = HF_BODY_RIGID, .tree = -1, .rigid = *def};
@@ -172,8 +172,8 @@ hf_body hf_spec_add_body(hf_spec *spec, const hf_body_def *def, hf_error *error)
         hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
         return (hf_body){0};
     }
-    if (hf_check_finite(body.own.position, n, "body", name, "position", error) < 0 ||
-        hf_check_finite(body.own.velocity, n, "body", name, "velocity", error) < 0 ||
+    if (hf_check_numbers(body.own.position, n, "body", name, "position", error) < 0 ||
+        hf_check_numbers(body.own.velocity, n, "body", name, "velocity", error) < 0 ||
         check_kind_mass(&body.own, name, error) < 0) {
         return (hf_body){0};
     }
@@ -192,14 +192,15 @@ hf_static_def hf_static_def_default(void)
 hf_body hf_spec_add_static(hf_spec *spec, const hf_static_def *def, hf_error *error)
 {
     const char *name = label(def->name);
-    if (hf_check_finite(&def->position.x, 3, "static body", name, "position", error) < 0 ||
+    if (hf_check_numbers(&def->position.x, 3, "static body", name, "position", error) < 0 ||
         hf_check_unit_quat(&def->orientation.w, "static body", name, "orientation", error) < 0 ||
-        hf_check_finite(&def->shape_center.x, 3, "static body", name, "shape center", error) < 0 ||
+        hf_check_numbers(&def->shape_center.x, 3, "static body", name, "shape center", error) < 0 ||
         hf_check_shape(&def->shape, "static body", name, error) < 0) {
         return (hf_body){0};
     }
     if (def->shape.type == HF_SHAPE_POINT) {
-        hf_error_set(error, HF_ERROR_INPUT, "static body '%s': it needs a shape", name);
+        hf_error_at(error, HF_ERROR_INPUT, hf_at_member("static body", name, "shape"),
+                    "it needs a shape");
         return (hf_body){0};
     }
     hf_spec_body body = {.type = HF_BODY_STATIC, .tree = -1, .fixed = *def};
@@ -219,15 +220,13 @@ static hf_status check_follow(const hf_spec *spec, const hf_driven_def *def, con
                               hf_error *error)
 {
     if (def->by_velocity) {
-        return hf_error_set(error, HF_ERROR_INPUT,
-                            "driven body '%s': it can follow, or be driven by velocity, not both",
-                            name);
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at("driven body", name),
+                           "it can follow, or be driven by velocity, not both");
     }
     HF_TRY(hf_check_coordinate(spec, def->follow, def->dim, "driven body", name, "follow", error));
     if (spec->bodies[def->follow.body.id - 1].type == HF_BODY_DRIVEN) {
-        return hf_error_set(error, HF_ERROR_INPUT,
-                            "driven body '%s': it cannot follow a driven body; use its signals",
-                            name);
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at_member("driven body", name, "follow"),
+                           "it cannot follow a driven body; use its signals");
     }
     return HF_OK;
 }
@@ -236,7 +235,7 @@ hf_body hf_spec_add_driven(hf_spec *spec, const hf_driven_def *def, hf_error *er
 {
     const char *name = label(def->name);
     if (hf_check_axes(def->dim, def->axes, "driven body", name, error) < 0 ||
-        hf_check_finite(def->start, def->dim, "driven body", name, "start", error) < 0) {
+        hf_check_numbers(def->start, def->dim, "driven body", name, "start", error) < 0) {
         return (hf_body){0};
     }
     for (int i = 0; i < def->dim; ++i) {
@@ -271,14 +270,15 @@ hf_status hf_spec_set_draw(hf_spec *spec, hf_body body, const hf_draw *draw, hf_
     const double sizes[3] = {draw->size.x, draw->size.y, draw->size.z};
     for (int i = 0; i < 3; ++i) {
         if (needs[i] && (!(sizes[i] > 0.0) || !isfinite(sizes[i]))) {
-            return hf_error_set(error, HF_ERROR_RANGE,
-                                "body '%s': draw: sizes must be positive, got %g", name, sizes[i]);
+            return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("body", name, "draw"),
+                               "draw: sizes must be positive, got %g", sizes[i]);
         }
     }
-    HF_TRY(hf_check_finite(&draw->center.x, 3, "body", name, "draw: center", error));
+    HF_TRY(hf_check_numbers(&draw->center.x, 3, "body", name, "draw: center", error));
     HF_TRY(hf_check_unit_quat(&draw->turn.w, "body", name, "draw: orientation", error));
     if ((unsigned)draw->type > HF_DRAW_CAPSULE || draw->color < -1 || draw->color > 0xffffff) {
-        return hf_error_set(error, HF_ERROR_RANGE, "body '%s': draw: unknown type or color", name);
+        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("body", name, "draw"),
+                           "draw: unknown type or color");
     }
     spec->bodies[body.id - 1].draw = *draw;
     return HF_OK;
@@ -331,38 +331,40 @@ static hf_status check_joint(const hf_spec *spec, hf_tree tree, const hf_joint_d
                              const char *name, hf_error *error)
 {
     if ((unsigned)def->type >= HF_JOINT_TYPE_COUNT) {
-        return hf_error_set(error, HF_ERROR_INPUT, "joint '%s': unknown type", name);
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at_member("joint", name, "type"),
+                           "unknown type");
     }
     bool known = def->parent.id >= 0 && (size_t)def->parent.id <= spec->body_count;
     if (!known || (def->parent.id != 0 && spec->bodies[def->parent.id - 1].tree != tree.id - 1)) {
-        return hf_error_set(error, HF_ERROR_INPUT, "joint '%s': its parent is not in its tree",
-                            name);
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at("joint", name),
+                           "its parent is not in its tree");
     }
-    HF_TRY(hf_check_finite(&def->offset.x, 3, "joint", name, "offset", error));
+    HF_TRY(hf_check_numbers(&def->offset.x, 3, "joint", name, "offset", error));
     HF_TRY(hf_check_unit_quat(&def->tilt.w, "joint", name, "orientation", error));
-    HF_TRY(hf_check_finite(&def->axis.x, 3, "joint", name, "axis", error));
+    HF_TRY(hf_check_numbers(&def->axis.x, 3, "joint", name, "axis", error));
     bool has_axis = def->type == HF_JOINT_REVOLUTE || def->type == HF_JOINT_PRISMATIC;
     if (has_axis && !(hf_v3_norm(def->axis) > 1e-12)) {
-        return hf_error_set(error, HF_ERROR_RANGE, "joint '%s': axis must not be zero", name);
+        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("joint", name, "axis"),
+                           "axis must not be zero");
     }
     HF_TRY(check_mass(def->mass, true, "joint", name, error));
-    HF_TRY(hf_check_finite(&def->center.x, 3, "joint", name, "center", error));
+    HF_TRY(hf_check_numbers(&def->center.x, 3, "joint", name, "center", error));
     HF_TRY(hf_check_inertia(&def->inertia, false, "joint", name, error));
     if (!(def->armature >= 0.0) || !isfinite(def->armature) || (def->armature > 0.0 && !has_axis)) {
-        return hf_error_set(error, HF_ERROR_RANGE,
-                            "joint '%s': armature must not be negative, and only revolute and "
-                            "prismatic joints have one; got %g",
-                            name, def->armature);
+        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("joint", name, "armature"),
+                           "armature must not be negative, and only revolute and prismatic joints "
+                           "have one; got %g",
+                           def->armature);
     }
-    HF_TRY(hf_check_finite(def->position, hf_joint_coordinates(def->type), "joint", name,
-                           "position", error));
-    HF_TRY(hf_check_finite(def->velocity, hf_joint_velocities(def->type), "joint", name, "velocity",
-                           error));
+    HF_TRY(hf_check_numbers(def->position, hf_joint_coordinates(def->type), "joint", name,
+                            "position", error));
+    HF_TRY(hf_check_numbers(def->velocity, hf_joint_velocities(def->type), "joint", name,
+                            "velocity", error));
     if (def->type == HF_JOINT_SPHERICAL || def->type == HF_JOINT_FREE) {
         HF_TRY(hf_check_unit_quat(def->position + (def->type == HF_JOINT_FREE ? 3 : 0), "joint",
                                   name, "position", error));
     }
-    HF_TRY(hf_check_finite(&def->shape_center.x, 3, "joint", name, "shape center", error));
+    HF_TRY(hf_check_numbers(&def->shape_center.x, 3, "joint", name, "shape center", error));
     return check_moving_shape(&def->shape, "joint", name, error);
 }
 
@@ -370,11 +372,11 @@ hf_body hf_spec_add_joint(hf_spec *spec, hf_tree tree, const hf_joint_def *def, 
 {
     const char *name = label(def->name);
     if (tree.id < 1 || (size_t)tree.id > spec->tree_count) {
-        hf_error_set(error, HF_ERROR_INPUT, "joint '%s': no such tree", name);
+        hf_error_at(error, HF_ERROR_INPUT, hf_at("joint", name), "no such tree");
         return (hf_body){0};
     }
     if (name[0] == '\0' || strchr(name, '.') != NULL) {
-        hf_error_set(error, HF_ERROR_NAME, "joint '%s': a name without dots is needed", name);
+        hf_error_at(error, HF_ERROR_NAME, hf_at("joint", name), "a name without dots is needed");
         return (hf_body){0};
     }
     if (check_joint(spec, tree, def, name, error) < 0) {
@@ -383,7 +385,7 @@ hf_body hf_spec_add_joint(hf_spec *spec, hf_tree tree, const hf_joint_def *def, 
     char full[512];
     int length = snprintf(full, sizeof full, "%s.%s", spec->trees[tree.id - 1].name, name);
     if (length < 0 || (size_t)length >= sizeof full) {
-        hf_error_set(error, HF_ERROR_NAME, "joint '%.60s': the name is too long", name);
+        hf_error_at(error, HF_ERROR_NAME, hf_at("joint", name), "the name is too long");
         return (hf_body){0};
     }
     hf_spec_body body = {.type = HF_BODY_LINK, .tree = tree.id - 1, .joint = *def};
@@ -424,9 +426,9 @@ static hf_status check_law(const hf_force_def *def, const hf_law_info *info, con
     bool spins = contact_law && dim == 6 && info->max_dim < 6;
     if (contact_law != touches || spins ||
         (!contact_law && (dim < info->min_dim || dim > info->max_dim))) {
-        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                            "force '%s': law '%s' does not go on a %s coupling of dimension %d",
-                            name, info->name, ops->name, dim);
+        return hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at_law(name, info->name, "law"),
+                           "law '%s' does not go on a %s coupling of dimension %d", info->name,
+                           ops->name, dim);
     }
     if (ops->keeps_pairs && info->exact != HF_EXACT_CONTACT) {
         return hf_error_set(error, HF_ERROR_UNSUPPORTED,
@@ -435,18 +437,19 @@ static hf_status check_law(const hf_force_def *def, const hf_law_info *info, con
                             name, info->name);
     }
     if (info->needs_gap && !ops->has_gap) {
-        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                            "force '%s': law '%s' needs a displacement, and a %s coupling has none",
-                            name, info->name, ops->name);
+        return hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at_law(name, info->name, "law"),
+                           "law '%s' needs a displacement, and a %s coupling has none", info->name,
+                           ops->name);
     }
     hf_fault fault = {0};
     bool turning = touches && def->coupling.turning;
     if (info->check(def->def, turning ? 6 : dim, &fault) < 0) {
-        return hf_error_set(error, HF_ERROR_RANGE, "force '%s': law '%s': %s%s%s %s, got %g", name,
-                            info->name, fault.within == NULL ? "" : fault.within,
-                            fault.within == NULL ? "" : ": ",
-                            fault.member == NULL ? "definition" : fault.member,
-                            fault.expected == NULL ? "is not valid" : fault.expected, fault.value);
+        return hf_error_at(
+            error, HF_ERROR_RANGE,
+            hf_at_law(name, info->name, fault.within != NULL ? fault.within : fault.member),
+            "law '%s': %s%s%s %s, got %g", info->name, fault.within == NULL ? "" : fault.within,
+            fault.within == NULL ? "" : ": ", fault.member == NULL ? "definition" : fault.member,
+            fault.expected == NULL ? "is not valid" : fault.expected, fault.value);
     }
     return HF_OK;
 }
@@ -463,21 +466,21 @@ static hf_status check_force(const hf_spec *spec, const hf_force_def *def, const
     }
     const hf_law_info *info = hf_spec_law(spec, def->law);
     if (info == NULL || def->def == NULL) {
-        return hf_error_set(error, HF_ERROR_INPUT, "force '%s': %s", name,
-                            info == NULL ? "unknown law" : "the law's definition is missing");
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at("force", name), "%s",
+                           info == NULL ? "unknown law" : "the law's definition is missing");
     }
     HF_TRY(check_law(def, info, name, error));
     for (int i = 0; i < info->input_count; ++i) {
         HF_TRY(hf_check_value(spec, def->values[i], "force", name, info->inputs[i].name, error));
     }
     if (def->normal.force.id < 0 || (size_t)def->normal.force.id > spec->force_count) {
-        return hf_error_set(error, HF_ERROR_INPUT, "force '%s': normal: no such force", name);
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at_member("force", name, "normal"),
+                           "normal: no such force");
     }
     HF_TRY(hf_check_value(spec, def->normal.value, "force", name, "normal", error));
     if (def->normal.value.signal.id == 0 && !(def->normal.value.constant >= 0.0)) {
-        return hf_error_set(error, HF_ERROR_RANGE,
-                            "force '%s': normal must not be negative, got %g N", name,
-                            def->normal.value.constant);
+        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("force", name, "normal"),
+                           "normal must not be negative, got %g N", def->normal.value.constant);
     }
     return HF_OK;
 }

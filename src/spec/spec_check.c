@@ -9,13 +9,13 @@
 #include "math/vec.h"
 #include "spec/spec_data.h"
 
-hf_status hf_check_finite(const double *numbers, int count, const char *what, const char *name,
-                          const char *member, hf_error *error)
+hf_status hf_check_numbers(const double *numbers, int count, const char *what, const char *name,
+                           const char *member, hf_error *error)
 {
     for (int i = 0; i < count; ++i) {
         if (!isfinite(numbers[i])) {
-            return hf_error_set(error, HF_ERROR_RANGE, "%s '%s': %s must be finite, got %g", what,
-                                name, member, numbers[i]);
+            return hf_error_at(error, HF_ERROR_RANGE, hf_at_member(what, name, member),
+                               "%s must be finite, got %g", member, numbers[i]);
         }
     }
     return HF_OK;
@@ -25,14 +25,13 @@ hf_status hf_check_axes(int dim, const int *axes, const char *what, const char *
                         hf_error *error)
 {
     if (dim < 1 || dim > 3) {
-        return hf_error_set(error, HF_ERROR_RANGE, "%s '%s': dim must be 1, 2 or 3, got %d", what,
-                            name, dim);
+        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member(what, name, "dim"),
+                           "dim must be 1, 2 or 3, got %d", dim);
     }
     for (int i = 0; i < dim; ++i) {
         if (axes[i] < 0 || axes[i] > 2 || (i > 0 && axes[i] <= axes[i - 1])) {
-            return hf_error_set(error, HF_ERROR_INPUT,
-                                "%s '%s': axes must be different and in the order x, y, z", what,
-                                name);
+            return hf_error_at(error, HF_ERROR_INPUT, hf_at_member(what, name, "axes"),
+                               "axes must be different and in the order x, y, z");
         }
     }
     return HF_OK;
@@ -50,16 +49,16 @@ static bool positive_definite(hf_sym3 s, double slack)
 hf_status hf_check_inertia(const hf_sym3 *inertia, bool definite, const char *what,
                            const char *name, hf_error *error)
 {
-    HF_TRY(hf_check_finite(&inertia->xx, 6, what, name, "inertia", error));
+    HF_TRY(hf_check_numbers(&inertia->xx, 6, what, name, "inertia", error));
     double trace = inertia->xx + inertia->yy + inertia->zz;
     if (!definite && trace == 0.0 && inertia->xy == 0.0 && inertia->xz == 0.0 &&
         inertia->yz == 0.0) {
         return HF_OK;
     }
     if (!(trace > 0.0) || !positive_definite(*inertia, definite ? 0.0 : 1e-12 * trace)) {
-        return hf_error_set(error, HF_ERROR_RANGE,
-                            "%s '%s': inertia must be positive definite, got diagonal %g, %g, %g",
-                            what, name, inertia->xx, inertia->yy, inertia->zz);
+        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member(what, name, "inertia"),
+                           "inertia must be positive definite, got diagonal %g, %g, %g",
+                           inertia->xx, inertia->yy, inertia->zz);
     }
     // No mass distribution has a principal moment larger than the sum of the other two.
     hf_sym3 rest = {.xx = 0.5 * trace - inertia->xx,
@@ -69,10 +68,10 @@ hf_status hf_check_inertia(const hf_sym3 *inertia, bool definite, const char *wh
                     .xz = -inertia->xz,
                     .yz = -inertia->yz};
     if (!positive_definite(rest, 1e-6 * trace)) {
-        return hf_error_set(error, HF_ERROR_RANGE,
-                            "%s '%s': inertia must be that of a body: each principal moment at "
-                            "most the sum of the other two, got diagonal %g, %g, %g",
-                            what, name, inertia->xx, inertia->yy, inertia->zz);
+        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member(what, name, "inertia"),
+                           "inertia must be that of a body: each principal moment at most the sum "
+                           "of the other two, got diagonal %g, %g, %g",
+                           inertia->xx, inertia->yy, inertia->zz);
     }
     return HF_OK;
 }
@@ -80,12 +79,12 @@ hf_status hf_check_inertia(const hf_sym3 *inertia, bool definite, const char *wh
 hf_status hf_check_unit_quat(const double *quat, const char *what, const char *name,
                              const char *member, hf_error *error)
 {
-    HF_TRY(hf_check_finite(quat, 4, what, name, member, error));
+    HF_TRY(hf_check_numbers(quat, 4, what, name, member, error));
     double norm = hf_quat_norm((hf_quat){quat[0], quat[1], quat[2], quat[3]});
     if (!(fabs(norm - 1.0) <= 1e-3)) {
-        return hf_error_set(error, HF_ERROR_RANGE,
-                            "%s '%s': %s must be a unit quaternion w x y z, got one of length %g",
-                            what, name, member, norm);
+        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member(what, name, member),
+                           "%s must be a unit quaternion w x y z, got one of length %g", member,
+                           norm);
     }
     return HF_OK;
 }
@@ -94,34 +93,35 @@ hf_status hf_check_value(const hf_spec *spec, hf_value value, const char *what, 
                          const char *member, hf_error *error)
 {
     if (value.signal.id < 0 || (size_t)value.signal.id > spec->signal_count) {
-        return hf_error_set(error, HF_ERROR_INPUT, "%s '%s': %s: no such signal", what, name,
-                            member);
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at_member(what, name, member),
+                           "%s: no such signal", member);
     }
-    return hf_check_finite(&value.constant, 1, what, name, member, error);
+    return hf_check_numbers(&value.constant, 1, what, name, member, error);
 }
 
 hf_status hf_check_coordinate(const hf_spec *spec, hf_coordinate coordinate, int dim,
                               const char *what, const char *name, const char *side, hf_error *error)
 {
     if (coordinate.body.id < 1 || (size_t)coordinate.body.id > spec->body_count) {
-        return hf_error_set(error, HF_ERROR_INPUT, "%s '%s': '%s': no such body", what, name, side);
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at_member(what, name, side),
+                           "'%s': no such body", side);
     }
     const hf_spec_body *body = &spec->bodies[coordinate.body.id - 1];
     int axes = hf_spec_body_axes(spec, coordinate.body);
     if (coordinate.axis < 0 || dim < 1 || coordinate.axis + dim > axes) {
-        return hf_error_set(error, HF_ERROR_INPUT,
-                            "%s '%s': '%s': '%s' has %d coordinates, %d from number %d wanted",
-                            what, name, side, body->name, axes, dim, coordinate.axis);
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at_member(what, name, side),
+                           "'%s': '%s' has %d coordinates, %d from number %d wanted", side,
+                           body->name, axes, dim, coordinate.axis);
     }
     // Velocities of balls and free joints are not rates of coordinates.
     bool ball = body->type == HF_BODY_LINK &&
                 (body->joint.type == HF_JOINT_SPHERICAL ||
                  (body->joint.type == HF_JOINT_FREE && coordinate.axis + dim > 3));
     if (ball) {
-        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                            "%s '%s': '%s': joint '%s' has no such coordinate; use a spin "
-                            "coupling between the links instead",
-                            what, name, side, body->name);
+        return hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at_member(what, name, side),
+                           "'%s': joint '%s' has no such coordinate; use a spin coupling between "
+                           "the links instead",
+                           side, body->name);
     }
     return HF_OK;
 }
@@ -136,15 +136,15 @@ hf_status hf_coupling_check_frame(const hf_spec *spec, const hf_frame *frame, co
                                   const char *side, hf_error *error)
 {
     if (frame->body.id < 0 || (size_t)frame->body.id > spec->body_count) {
-        return hf_error_set(error, HF_ERROR_INPUT, "force '%s': '%s': no such body", name, side);
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at_member("force", name, side),
+                           "'%s': no such body", side);
     }
     if (frame->body.id > 0 && hf_body_ops_of(spec->bodies[frame->body.id - 1].type)->unplaced) {
-        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                            "force '%s': '%s': '%s' has no place in space; couple to its "
-                            "coordinates",
-                            name, side, spec->bodies[frame->body.id - 1].name);
+        return hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at_member("force", name, side),
+                           "'%s': '%s' has no place in space; couple to its coordinates", side,
+                           spec->bodies[frame->body.id - 1].name);
     }
-    HF_TRY(hf_check_finite(&frame->point.x, 3, "force", name, "point", error));
+    HF_TRY(hf_check_numbers(&frame->point.x, 3, "force", name, "point", error));
     return hf_check_unit_quat(&frame->turn.w, "force", name, "frame", error);
 }
 
@@ -153,7 +153,7 @@ hf_status hf_check_coupling(const hf_spec *spec, const hf_coupling_def *coupling
 {
     const hf_coupling_ops *ops = hf_coupling_ops_of(coupling);
     if (ops == NULL) {
-        return hf_error_set(error, HF_ERROR_INPUT, "force '%s': unknown coupling", name);
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at("force", name), "unknown coupling");
     }
     return ops->check(spec, coupling, name, error);
 }

@@ -93,8 +93,8 @@ const char *hf_spec_take_name(hf_spec *spec, const char *name, hf_name_kind kind
 
 // Checks shared by the functions that add things (spec_check.c). `what` names the thing in
 // messages.
-hf_status hf_check_finite(const double *numbers, int count, const char *what, const char *name,
-                          const char *member, hf_error *error);
+hf_status hf_check_numbers(const double *numbers, int count, const char *what, const char *name,
+                           const char *member, hf_error *error);
 hf_status hf_check_axes(int dim, const int *axes, const char *what, const char *name,
                         hf_error *error);
 hf_status hf_check_inertia(const hf_sym3 *inertia, bool definite, const char *what,

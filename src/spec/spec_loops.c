@@ -23,19 +23,20 @@ static hf_status check_frame(const hf_spec *spec, const hf_loop_def *def, const 
                              const char *name, const char *side, hf_error *error)
 {
     if (frame->body.id < 0 || (size_t)frame->body.id > spec->body_count) {
-        return hf_error_set(error, HF_ERROR_INPUT, "loop '%s': '%s': no such body", name, side);
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at_member("loop", name, side),
+                           "'%s': no such body", side);
     }
-    HF_TRY(hf_check_finite(&frame->point.x, 3, "loop", name, "point", error));
+    HF_TRY(hf_check_numbers(&frame->point.x, 3, "loop", name, "point", error));
     HF_TRY(hf_check_unit_quat(&frame->turn.w, "loop", name, "frame", error));
     if (frame->body.id == 0) {
         return HF_OK;
     }
     const hf_spec_body *body = &spec->bodies[frame->body.id - 1];
     if (hf_body_ops_of(body->type)->prescribed) {
-        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                            "loop '%s': '%s': '%s' is driven; loops close between masses, rigid "
-                            "bodies, links and the world",
-                            name, side, body->name);
+        return hf_error_at(
+            error, HF_ERROR_UNSUPPORTED, hf_at_member("loop", name, side),
+            "'%s': '%s' is driven; loops close between masses, rigid bodies, links and the world",
+            side, body->name);
     }
     if (hf_body_ops_of(body->type)->unplaced) {
         return hf_error_set(error, HF_ERROR_UNSUPPORTED,
@@ -45,31 +46,29 @@ static hf_status check_frame(const hf_spec *spec, const hf_loop_def *def, const 
                  def->type == HF_LOOP_PRISMATIC;
     return !turns || hf_body_ops_of(body->type)->turns || hf_body_ops_of(body->type)->scenery
                ? HF_OK
-               : hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                              "loop '%s': '%s': a %s loop needs bodies that can turn, and '%s' is "
-                              "a mass",
-                              name, side, TYPE_NAMES[def->type], body->name);
+               : hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at_member("loop", name, side),
+                             "'%s': a %s loop needs bodies that can turn, and '%s' is a mass", side,
+                             TYPE_NAMES[def->type], body->name);
 }
 
 static hf_status check_loop(const hf_spec *spec, const hf_loop_def *def, const char *name,
                             hf_error *error)
 {
     if ((unsigned)def->type >= HF_LOOP_TYPE_COUNT) {
-        return hf_error_set(error, HF_ERROR_INPUT, "loop '%s': unknown type", name);
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at("loop", name), "unknown type");
     }
     HF_TRY(check_frame(spec, def, &def->on_frame, name, "on", error));
     HF_TRY(check_frame(spec, def, &def->to_frame, name, "to", error));
     if (def->on_frame.body.id == def->to_frame.body.id) {
-        return hf_error_set(error, HF_ERROR_INPUT,
-                            "loop '%s': it must join two different bodies, or one to the world",
-                            name);
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at("loop", name),
+                           "it must join two different bodies, or one to the world");
     }
     bool rod = def->type == HF_LOOP_DISTANCE;
     if (!isfinite(def->length) || (rod ? !(def->length > 0.0) : def->length != 0.0)) {
-        return hf_error_set(error, HF_ERROR_RANGE,
-                            rod ? "loop '%s': length must be positive, got %g m"
-                                : "loop '%s': length is for distance loops alone, got %g m",
-                            name, def->length);
+        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("loop", name, "length"),
+                           rod ? "length must be positive, got %g m"
+                               : "length is for distance loops alone, got %g m",
+                           def->length);
     }
     return HF_OK;
 }

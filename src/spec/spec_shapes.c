@@ -162,19 +162,19 @@ hf_status hf_check_shape(const hf_shape *shape, const char *what, const char *na
         [HF_SHAPE_CYLINDER] = {true, false, true},
     };
     if ((unsigned)shape->type >= HF_SHAPE_TYPE_COUNT) {
-        return hf_error_set(error, HF_ERROR_INPUT, "%s '%s': unknown shape", what, name);
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at_member(what, name, "shape"),
+                           "unknown shape");
     }
     const double size[3] = {shape->size.x, shape->size.y, shape->size.z};
     for (int i = 0; i < 3; ++i) {
         if (needs[shape->type][i] && (!(size[i] > 0.0) || !isfinite(size[i]))) {
-            return hf_error_set(error, HF_ERROR_RANGE,
-                                "%s '%s': the shape's size must be positive, got %g", what, name,
-                                size[i]);
+            return hf_error_at(error, HF_ERROR_RANGE, hf_at_member(what, name, "shape"),
+                               "the shape's size must be positive, got %g", size[i]);
         }
     }
     if (shape->type == HF_SHAPE_MESH && shape->mesh == NULL) {
-        return hf_error_set(error, HF_ERROR_INPUT, "%s '%s': the shape's mesh is missing", what,
-                            name);
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at_member(what, name, "shape"),
+                           "the shape's mesh is missing");
     }
     const hf_quat *turn = &shape->turn;
     if (turn->w == 0.0 && turn->x == 0.0 && turn->y == 0.0 && turn->z == 0.0) {

@@ -267,11 +267,11 @@ hf_status hf_swarms_check(const hf_sim *sim, hf_error *error)
     for (int k = 0; k < sim->model->swarm_count; ++k) {
         const hf_swarm *swarm = &sim->model->swarms[k];
         if (*sim->swarms[k].count < 0) {
-            return hf_error_set(error, HF_ERROR_RANGE,
-                                "t = %.9g s: '%s' has more than %d pairs of spheres near each "
-                                "other; give it a larger capacity",
-                                sim->core->time, sim->model->forces[swarm->force].name,
-                                swarm->capacity);
+            return hf_error_at(
+                error, HF_ERROR_RANGE,
+                hf_at_time(sim->core->time, NULL, sim->model->forces[swarm->force].name),
+                "'%s' has more than %d pairs of spheres near each other; give it a larger capacity",
+                sim->model->forces[swarm->force].name, swarm->capacity);
         }
     }
     return HF_OK;

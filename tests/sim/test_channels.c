@@ -265,8 +265,8 @@ static void chosen_records(void **state)
     assert_int_equal(hf_spec_add_record(spec, "block.velocty.x", &error), HF_OK);
     assert_null(hf_model_compile(spec, &error));
     assert_int_equal(error.status, HF_ERROR_NAME);
-    assert_string_equal(error.text, "record: no channel is named 'block.velocty.x'; is "
-                                    "'block.velocity.x' meant?");
+    assert_string_equal(error.text, "record: unknown channel 'block.velocty.x'; did you "
+                                    "mean 'block.velocity.x'?");
     hf_spec_destroy(spec);
 }
 

@@ -242,9 +242,10 @@ static hf_status fail(hf_integrator *integrator, int flag, double t, hf_error *e
     const hf_package *package = integrator->package;
     bool broken = integrator->broken >= 0;
     int number = broken ? integrator->broken : worst_number(integrator);
-    return hf_error_set(
+    return hf_error_at(
         error, broken ? HF_ERROR_NOT_FINITE : HF_ERROR_CONVERGENCE,
-        "t = %.9g s: %s with %s, rtol %g, atol %g: %s%s; %s '%s'", t, package->name,
+        hf_at_time(t, NULL, hf_sim_component(sim, number)),
+        "%s with %s, rtol %g, atol %g: %s%s; %s '%s'", package->name,
         hf_family_name(integrator->family), integrator->rtol, integrator->atol,
         package->explain(flag), broken ? ", as the rate of the state left the finite numbers" : "",
         broken ? "first for" : "the largest error is in", hf_sim_component(sim, number));

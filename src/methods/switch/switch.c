@@ -62,13 +62,12 @@ static hf_status check_gap(const hf_sim *sim, const hf_element *e, hf_error *err
     }
     const char *name = sim->model->forces[e->force].name;
     return e->kind == HF_ELEMENT_STOP
-               ? hf_error_set(error, HF_ERROR_RANGE,
-                              "t = %.9g s: the gap of stop '%s' is %g beyond its limit",
-                              sim->core->time, name, -room)
-               : hf_error_set(error, HF_ERROR_RANGE,
-                              "t = %.9g s: the bodies of contact '%s' are %g m in each other; "
-                              "method switch wants them apart or touching",
-                              sim->core->time, name, -room);
+               ? hf_error_at(error, HF_ERROR_RANGE, hf_at_time(sim->core->time, NULL, name),
+                             "the gap of stop '%s' is %g beyond its limit", name, -room)
+               : hf_error_at(error, HF_ERROR_RANGE, hf_at_time(sim->core->time, NULL, name),
+                             "the bodies of contact '%s' are %g m in each other; method switch "
+                             "wants them apart or touching",
+                             name, -room);
 }
 
 // Velocities of an island's units are what its stiffness is in.

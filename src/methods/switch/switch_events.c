@@ -44,9 +44,10 @@ static hf_status check_rate(hf_sim *sim, const hf_element *e, hf_error *error)
     own->window_count += 1;
     return own->window_count <= MOST_EVENTS
                ? HF_OK
-               : hf_error_set(error, HF_ERROR_CONVERGENCE,
-                              "t = %.9g s: '%s' and others had more than %d events within %g s", t,
-                              sim->model->forces[e->force].name, MOST_EVENTS, EVENT_TIME);
+               : hf_error_at(error, HF_ERROR_CONVERGENCE,
+                             hf_at_time(t, NULL, sim->model->forces[e->force].name),
+                             "'%s' and others had more than %d events within %g s",
+                             sim->model->forces[e->force].name, MOST_EVENTS, EVENT_TIME);
 }
 
 static const int *fallen_of(const hf_sim *sim, int element)

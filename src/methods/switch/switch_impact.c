@@ -335,10 +335,11 @@ static hf_status strike_island(hf_sim *sim, const hf_island *island, bool jam, h
     }
     hf_switch_fill_w(sim, island, sim->x);
     if (!find_impulses(sim, elements, rows, jam ? PUSH * fastest : 0.0)) {
-        return hf_error_set(error, HF_ERROR_CONVERGENCE,
-                            "t = %.9g s: the impact at '%s' and %d others could not be solved",
-                            sim->core->time, sim->model->forces[elements[own->list[0]].force].name,
-                            own->listed - 1);
+        return hf_error_at(error, HF_ERROR_CONVERGENCE,
+                           hf_at_time(sim->core->time, NULL,
+                                      sim->model->forces[elements[own->list[0]].force].name),
+                           "the impact at '%s' and %d others could not be solved",
+                           sim->model->forces[elements[own->list[0]].force].name, own->listed - 1);
     }
     fastest = apply_impulses(sim, island, fastest);
     sort_after(sim, island, (jam ? JAM_ROUNDING : IMPACT_ROUNDING) * fastest);

@@ -169,11 +169,11 @@ static hf_status decide_island(hf_sim *sim, const hf_switch_place *place, int in
     hf_switch_fill_w(sim, island, place->x);
     if (!hf_switch_solve(own, rows)) {
         own->stalled = index;
-        return hf_error_set(error, HF_ERROR_CONVERGENCE,
-                            "t = %.9g s: the modes of friction '%s' and %d others could not be "
-                            "decided",
-                            place->t, sim->model->forces[elements[own->list[0]].force].name,
-                            own->listed - 1);
+        return hf_error_at(
+            error, HF_ERROR_CONVERGENCE,
+            hf_at_time(place->t, NULL, sim->model->forces[elements[own->list[0]].force].name),
+            "the modes of friction '%s' and %d others could not be decided",
+            sim->model->forces[elements[own->list[0]].force].name, own->listed - 1);
     }
     hf_switch_find_redundance(own, rows);
     hf_switch_ease(sim, elements, rows, false);

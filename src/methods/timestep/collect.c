@@ -426,8 +426,8 @@ hf_status hf_ts_collect(hf_sim *sim, double h, hf_error *error)
     HF_TRY(find_shapes(sim, h, error));
     for (int i = 0; i < sim->model->force_count; ++i) {
         if (hf_ts_owns(&sim->model->forces[i]) && collect_force(sim, i, h) != HF_OK) {
-            return hf_error_set(error, HF_ERROR_MEMORY, "t = %.9g s: out of memory for contacts",
-                                sim->core->time);
+            return hf_error_at(error, HF_ERROR_MEMORY, hf_at_time(sim->core->time, NULL, NULL),
+                               "out of memory for contacts");
         }
     }
     return HF_OK;

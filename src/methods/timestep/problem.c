@@ -292,8 +292,8 @@ hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     if (!reserve(sim)) {
-        return hf_error_set(error, HF_ERROR_MEMORY, "t = %.9g s: out of memory for %d contacts",
-                            sim->core->time, ts->count);
+        return hf_error_at(error, HF_ERROR_MEMORY, hf_at_time(sim->core->time, NULL, NULL),
+                           "out of memory for %d contacts", ts->count);
     }
     recall(sim, h);
     ts->impacts = ts->carried = false;
@@ -495,10 +495,9 @@ hf_status hf_ts_unsolved(const hf_sim *sim, hf_status status, hf_error *error)
     if (status == HF_ERROR_CONVERGENCE && !method->unsolved_fails) {
         return HF_OK;
     }
-    return hf_error_set(error, status,
-                        "t = %.9g s: the %d contacts of the step were not solved: residual %.3g, "
-                        "tolerance %.3g",
-                        sim->core->time, ts->count, ts->info.residual, method->tolerance);
+    return hf_error_at(error, status, hf_at_time(sim->core->time, NULL, NULL),
+                       "the %d contacts of the step were not solved: residual %.3g, tolerance %.3g",
+                       ts->count, ts->info.residual, method->tolerance);
 }
 
 hf_status hf_ts_solve(hf_sim *sim, hf_error *error)
@@ -523,8 +522,8 @@ hf_status hf_ts_solve(hf_sim *sim, hf_error *error)
     if (!warm) {
         bool needs_w = ts->other != NULL || ts->solver->def.method == HF_FC3D_LEMKE;
         if (needs_w && hf_ts_assemble(ts, &sim->allocator) != HF_OK) {
-            return hf_error_set(error, HF_ERROR_MEMORY, "t = %.9g s: out of memory for %d contacts",
-                                sim->core->time, ts->count);
+            return hf_error_at(error, HF_ERROR_MEMORY, hf_at_time(sim->core->time, NULL, NULL),
+                               "out of memory for %d contacts", ts->count);
         }
         // One of several turns is solved better than what they are to come to, when they are near.
         double aim = fmin(fmax(fmax(0.01 * method->tolerance, ts->goal), 1e-13), method->tolerance);

@@ -281,10 +281,10 @@ hf_status hf_ts_units_factor(hf_sim *sim, hf_error *error)
         const hf_ts_unit *unit = &ts->units[i];
         if (unit->count > 0 && unit->ops->factor != NULL &&
             !unit->ops->factor(unit->body, io, unit->l)) {
-            return hf_error_set(error, HF_ERROR_NOT_FINITE,
-                                "t = %.9g s: the mass matrix of the body of '%s' is not positive "
-                                "definite",
-                                sim->core->time, hf_sim_component(sim, model->nq + unit->v));
+            const char *name = hf_sim_component(sim, model->nq + unit->v);
+            return hf_error_at(error, HF_ERROR_NOT_FINITE, hf_at_time(sim->core->time, NULL, name),
+                               "the mass matrix of the body of '%s' is not positive definite",
+                               name);
         }
     }
     if (model->cluster_count > 0) {
