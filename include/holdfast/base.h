@@ -62,6 +62,13 @@ typedef struct hf_error {
     double time;                        // at which a run failed [s]; negative: not in a run
 } hf_error;
 
+// Where memory comes from: malloc and free when both functions are NULL.
+typedef struct hf_allocator {
+    void *(*allocate)(void *context, size_t size); // aligned for any object; NULL on failure
+    void (*release)(void *context, void *memory);
+    void *context;
+} hf_allocator;
+
 // A three-vector, in the order x, y, z.
 typedef struct hf_vec3 {
     double x, y, z;

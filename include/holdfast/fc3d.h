@@ -150,6 +150,7 @@ typedef struct hf_fc3d_def {
     int facets;              // of Lemke's pyramid in 3-D, even, 4..64; default 8
     double seconds;          // processor time after which to give up, >= 0; 0: no limit (default).
                              // The only setting that makes results depend on the machine
+    hf_allocator allocator;  // of all its memory; malloc and free by default
 } hf_fc3d_def;
 
 hf_fc3d_def hf_fc3d_def_default(void);

@@ -13,14 +13,6 @@ extern "C" {
 
 typedef struct hf_sim hf_sim;
 
-// How a sim gets memory. Called by hf_sim_create and hf_sim_destroy; by steps of HF_METHOD_TIMESTEP
-// that have more contacts than any before (contact.h); by HF_METHOD_NLP.
-typedef struct hf_allocator {
-    void *(*allocate)(void *context, size_t size); // aligned for any object; NULL on failure
-    void (*release)(void *context, void *memory);
-    void *context;
-} hf_allocator;
-
 // Methods of another library: hf_adaptive_methods() of adaptive.h, hf_contact_methods() of
 // contact.h.
 typedef struct hf_method_table hf_method_table;
@@ -58,8 +50,10 @@ typedef struct hf_controller_def {
 } hf_controller_def;
 
 typedef struct hf_sim_def {
-    hf_method_def method;   // from the model by default
-    hf_allocator allocator; // malloc and free by default
+    hf_method_def method; // from the model by default
+    // malloc and free by default. Called by hf_sim_create and hf_sim_destroy; by steps of
+    // HF_METHOD_TIMESTEP that have more contacts than any before (contact.h); by HF_METHOD_NLP.
+    hf_allocator allocator;
     // NULL by default: the methods of this library only. In any order.
     const hf_method_table *methods[HF_METHOD_TABLES];
     // Called within hf_sim_step for every event; must not touch the sim. NULL by default.

@@ -9,8 +9,24 @@ enum { BLOCK_BYTES = 1 << 16, ALIGNMENT = 64 };
 
 typedef struct hf_arena_block {
     struct hf_arena_block *before;
+    void *memory; // as the allocator gave it
     size_t used, size;
 } hf_arena_block;
+
+void *hf_memory_take(const hf_allocator *allocator, size_t size)
+{
+    return allocator->allocate == NULL ? malloc(size)
+                                       : allocator->allocate(allocator->context, size);
+}
+
+void hf_memory_give(const hf_allocator *allocator, void *memory)
+{
+    if (memory != NULL && allocator->release != NULL) {
+        allocator->release(allocator->context, memory);
+    } else {
+        free(memory);
+    }
+}
 
 static size_t aligned(size_t bytes)
 {
@@ -21,11 +37,14 @@ static hf_arena_block *add_block(hf_arena *arena, size_t bytes)
 {
     size_t head = aligned(sizeof(hf_arena_block));
     size_t size = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
-    hf_arena_block *block = aligned_alloc(ALIGNMENT, head + size);
-    if (block == NULL) {
+    char *memory = hf_memory_take(&arena->allocator, head + size + ALIGNMENT);
+    if (memory == NULL) {
         return NULL;
     }
-    *block = (hf_arena_block){.before = arena->last, .used = head, .size = head + size};
+    size_t shift = (ALIGNMENT - (uintptr_t)memory % ALIGNMENT) % ALIGNMENT;
+    hf_arena_block *block = (hf_arena_block *)(void *)(memory + shift);
+    *block = (hf_arena_block){
+        .before = arena->last, .memory = memory, .used = head, .size = head + size};
     arena->last = block;
     return block;
 }
@@ -71,7 +90,7 @@ void hf_arena_free(hf_arena *arena)
     hf_arena_block *block = arena->last;
     while (block != NULL) {
         hf_arena_block *before = block->before;
-        free(block);
+        hf_memory_give(&arena->allocator, block->memory);
         block = before;
     }
     arena->last = NULL;

@@ -5,11 +5,19 @@
 
 #include <stddef.h>
 
+#include <holdfast/base.h>
+
 struct hf_arena_block;
 
 typedef struct hf_arena {
     struct hf_arena_block *last;
+    hf_allocator allocator; // zero: malloc and free
 } hf_arena;
+
+// Memory of an allocator, of malloc where it names no functions; NULL when there is none.
+void *hf_memory_take(const hf_allocator *allocator, size_t size);
+// Gives it back. NULL is allowed.
+void hf_memory_give(const hf_allocator *allocator, void *memory);
 
 // count * size zeroed bytes, aligned for any object. NULL when out of memory or when the product
 // overflows. A count of zero gives a valid pointer.

@@ -71,7 +71,7 @@ static void random_matrices(void **state)
     (void)state;
     hf_rng rng = hf_rng_create(31);
     static matrix m;
-    hf_block_lu *lu = hf_block_lu_create(MOST, MOST * MOST);
+    hf_block_lu *lu = hf_block_lu_create(MOST, MOST * MOST, &(hf_allocator){0});
     assert_non_null(lu);
     for (int trial = 0; trial < 300; ++trial) {
         int n = hf_rng_int(&rng, 1, MOST);
@@ -130,7 +130,7 @@ static void signs_of_determinants(void **state)
     (void)state;
     static matrix m;
     hf_rng rng = hf_rng_create(11);
-    hf_block_lu *lu = hf_block_lu_create(MOST, MOST * MOST);
+    hf_block_lu *lu = hf_block_lu_create(MOST, MOST * MOST, &(hf_allocator){0});
     int negative = 0, trials = 60;
     for (int trial = 0; trial < trials; ++trial) {
         make_matrix(&m, &rng, 1 + trial % 30, 0.2, false);
@@ -160,7 +160,7 @@ static void plans_have_little_fill(void **state)
         }
     }
     m.start[MOST] = used;
-    hf_block_lu *lu = hf_block_lu_create(MOST, MOST * MOST);
+    hf_block_lu *lu = hf_block_lu_create(MOST, MOST * MOST, &(hf_allocator){0});
     hf_block_pattern pattern = {.n = MOST, .start = m.start, .column = m.column};
     assert_int_equal(hf_block_lu_plan(lu, &pattern, true), HF_OK);
     hf_check_below(hf_block_lu_plan_size(lu).factor_size, 9.0 * used * 1.3, "numbers in the factor",
@@ -184,7 +184,7 @@ static void plans_have_little_fill(void **state)
 static void wrong_patterns_are_refused(void **state)
 {
     (void)state;
-    hf_block_lu *lu = hf_block_lu_create(3, 5);
+    hf_block_lu *lu = hf_block_lu_create(3, 5, &(hf_allocator){0});
     const int start[] = {0, 2, 3}, one_sided[] = {0, 1, 1};
     hf_block_pattern pattern = {.n = 2, .start = start, .column = one_sided};
     assert_int_equal(hf_block_lu_plan(lu, &pattern, true), HF_ERROR_INPUT);

@@ -495,6 +495,10 @@ hf_status hf_ts_unsolved(const hf_sim *sim, hf_status status, hf_error *error)
     if (status == HF_ERROR_CONVERGENCE && !method->unsolved_fails) {
         return HF_OK;
     }
+    if (status == HF_ERROR_MEMORY) {
+        return hf_error_at(error, status, hf_at_time(sim->core->time, NULL, NULL),
+                           "out of memory for %d contacts", ts->count);
+    }
     return hf_error_at(error, status, hf_at_time(sim->core->time, NULL, NULL),
                        "the %d contacts of the step were not solved: residual %.3g, tolerance %.3g",
                        ts->count, ts->info.residual, method->tolerance);

@@ -112,6 +112,7 @@ static hf_status create(hf_sim *sim, hf_error *error)
     def.tolerance = method->tolerance;
     def.iterations = method->iterations;
     def.least = HF_TS_LEAST_SWEEPS;
+    def.allocator = sim->allocator;
     // Room for one contact; the first problems make it larger.
     const int start[] = {0, 1}, column[] = {0};
     const double one[] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, zeros[3] = {0.0, 0.0, 0.0};

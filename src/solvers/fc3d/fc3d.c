@@ -87,46 +87,68 @@ static bool allocate_table(hf_fc3d_solver *s, int contacts)
     return s->table != NULL && s->basis != NULL;
 }
 
-static bool allocate(hf_fc3d_solver *s, int contacts, int blocks, int rows, int bodies)
+static void free_arrays(hf_fc3d_solver *s)
 {
-    size_t n = (size_t)contacts + 1;
     hf_arena_free(&s->arena);
     hf_block_lu_destroy(s->lu);
-    s->lu = hf_block_lu_create(contacts, blocks);
-    double **vectors[] = {&s->trial_r,    &s->trial_u,  &s->step,     &s->best_r,   &s->change,
-                          &s->extra[0],   &s->extra[1], &s->extra[2], &s->extra[3], &s->felt,
-                          &s->trial_felt, &s->right,    &s->given,    &s->back};
+    s->lu = NULL;
+    s->contacts = s->blocks = s->rows = s->bodies = 0;
+}
+
+// All or nothing: a solver that could not get all of its memory has room for no contacts.
+static bool allocate(hf_fc3d_solver *s, int contacts, int blocks, int rows, int bodies)
+{
+    size_t n = (size_t)contacts + 1, moving = 3 * (size_t)rows;
+    free_arrays(s);
+    struct {
+        void *slot;
+        size_t count, size;
+    } wanted[] = {{&s->trial_r, 3 * n, sizeof(double)},
+                  {&s->trial_u, 3 * n, sizeof(double)},
+                  {&s->step, 3 * n, sizeof(double)},
+                  {&s->best_r, 3 * n, sizeof(double)},
+                  {&s->change, 3 * n, sizeof(double)},
+                  {&s->extra[0], 3 * n, sizeof(double)},
+                  {&s->extra[1], 3 * n, sizeof(double)},
+                  {&s->extra[2], 3 * n, sizeof(double)},
+                  {&s->extra[3], 3 * n, sizeof(double)},
+                  {&s->felt, 3 * n, sizeof(double)},
+                  {&s->trial_felt, 3 * n, sizeof(double)},
+                  {&s->right, 3 * n, sizeof(double)},
+                  {&s->given, 3 * n, sizeof(double)},
+                  {&s->back, 3 * n, sizeof(double)},
+                  {&s->motion[0], moving, sizeof(double)},
+                  {&s->motion[1], moving, sizeof(double)},
+                  {&s->left, 9 * n, sizeof(double)},
+                  {&s->diagonal, 9 * n, sizeof(double)},
+                  {&s->inverse, 9 * n, sizeof(double)},
+                  {&s->stiff, 9 * n, sizeof(double)},
+                  {&s->weight, n, sizeof(double)},
+                  {&s->seen, n, sizeof(double)},
+                  {&s->error, n, sizeof(double)},
+                  {&s->path, (size_t)bodies, sizeof(double)},
+                  {&s->reach, (size_t)bodies, sizeof(double)},
+                  {&s->own, n, sizeof *s->own},
+                  {&s->turns, n, sizeof *s->turns},
+                  {&s->shift, n, sizeof(double)},
+                  {&s->root, n, sizeof(double)}};
+    s->lu = hf_block_lu_create(contacts, blocks, &s->arena.allocator);
     bool good = s->lu != NULL;
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i) {
-        *vectors[i] = hf_arena_alloc(&s->arena, 3 * n, sizeof(double));
-        good = good && *vectors[i] != NULL;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i) {
+        void *memory = hf_arena_alloc(&s->arena, wanted[i].count, wanted[i].size);
+        memcpy(wanted[i].slot, &memory, sizeof memory);
+        good = good && memory != NULL;
     }
-    for (int i = 0; i < 2; ++i) {
-        s->motion[i] = hf_arena_alloc(&s->arena, 3 * (size_t)rows, sizeof(double));
-        good = good && s->motion[i] != NULL;
+    if (!good || !allocate_table(s, contacts) ||
+        !hf_fc3d_mix_allocate(&s->mix, &s->arena, contacts, rows)) {
+        free_arrays(s);
+        return false;
     }
-    s->left = hf_arena_alloc(&s->arena, 9 * n, sizeof(double));
-    s->diagonal = hf_arena_alloc(&s->arena, 9 * n, sizeof(double));
-    s->inverse = hf_arena_alloc(&s->arena, 9 * n, sizeof(double));
-    s->stiff = hf_arena_alloc(&s->arena, 9 * n, sizeof(double));
-    s->weight = hf_arena_alloc(&s->arena, n, sizeof(double));
-    s->seen = hf_arena_alloc(&s->arena, n, sizeof(double));
-    s->error = hf_arena_alloc(&s->arena, n, sizeof(double));
-    s->path = hf_arena_alloc(&s->arena, (size_t)bodies, sizeof(double));
-    s->reach = hf_arena_alloc(&s->arena, (size_t)bodies, sizeof(double));
-    s->own = hf_arena_alloc(&s->arena, n, sizeof *s->own);
-    s->turns = hf_arena_alloc(&s->arena, n, sizeof *s->turns);
-    s->shift = hf_arena_alloc(&s->arena, n, sizeof(double));
-    s->root = hf_arena_alloc(&s->arena, n, sizeof(double));
-    good = good && allocate_table(s, contacts) && s->own != NULL && s->turns != NULL &&
-           s->reach != NULL && hf_fc3d_mix_allocate(&s->mix, &s->arena, contacts, rows);
-    s->contacts = good ? contacts : 0;
-    s->blocks = good ? blocks : 0;
-    s->rows = good ? rows : 0;
-    s->bodies = good ? bodies : 0;
-    return good && s->left != NULL && s->diagonal != NULL && s->inverse != NULL &&
-           s->stiff != NULL && s->weight != NULL && s->shift != NULL && s->seen != NULL &&
-           s->error != NULL && s->path != NULL && s->root != NULL;
+    s->contacts = contacts;
+    s->blocks = blocks;
+    s->rows = rows;
+    s->bodies = bodies;
+    return true;
 }
 
 // Room for `wanted`: with some to spare when it has to grow, as the next step may have a few more.
@@ -173,12 +195,14 @@ hf_fc3d_solver *hf_fc3d_solver_create(const hf_fc3d_def *def, const hf_fc3d_prob
     if (hf_fc3d_def_check(&chosen, error) != HF_OK) {
         return NULL;
     }
-    hf_fc3d_solver *s = calloc(1, sizeof *s);
+    hf_fc3d_solver *s = hf_memory_take(&chosen.allocator, sizeof *s);
     if (s == NULL) {
         (void)hf_error_set(error, HF_ERROR_MEMORY, "fc3d: out of memory");
         return NULL;
     }
-    s->def = chosen;
+    *s = (hf_fc3d_solver){.def = chosen,
+                          .arena = {.allocator = chosen.allocator},
+                          .space = {.arena = {.allocator = chosen.allocator}}};
     if (hf_fc3d_solver_reserve(s, problem, error) != HF_OK) {
         hf_fc3d_solver_destroy(s);
         return NULL;
@@ -189,10 +213,10 @@ hf_fc3d_solver *hf_fc3d_solver_create(const hf_fc3d_def *def, const hf_fc3d_prob
 void hf_fc3d_solver_destroy(hf_fc3d_solver *s)
 {
     if (s != NULL) {
-        hf_block_lu_destroy(s->lu);
+        const hf_allocator allocator = s->arena.allocator;
+        free_arrays(s);
         hf_fc3d_space_free(&s->space);
-        hf_arena_free(&s->arena);
-        free(s);
+        hf_memory_give(&allocator, s);
     }
 }
 
@@ -397,7 +421,8 @@ static hf_status start(hf_fc3d_run *run, hf_error *error)
     const hf_fc3d_problem *p = run->p;
     int blocks = p->start == NULL ? 0 : p->start[p->contacts];
     hf_status status = HF_OK;
-    if (p->contacts > s->contacts || blocks > s->blocks) {
+    if (s->lu == NULL || p->contacts > s->contacts || blocks > s->blocks ||
+        (p->bodies != NULL && p->bodies->count > s->bodies)) {
         return hf_error_set(error, HF_ERROR_RANGE,
                             "fc3d: the problem has %d contacts and %d blocks, the solver memory "
                             "for %d and %d",

@@ -82,7 +82,6 @@ static bool allocate(hf_fc3d_space *t, const sizes *s)
     size_t blocks = more((size_t)t->most_blocks, s->blocks);
     size_t mass = more(t->most_mass, s->mass), map = more(t->most_map, s->map);
     hf_fc3d_space_free(t);
-    *t = (hf_fc3d_space){0};
     if (blocks > INT32_MAX / 9 || rows > INT32_MAX / 9) {
         return false;
     }
@@ -114,7 +113,7 @@ static bool allocate(hf_fc3d_space *t, const sizes *s)
         memcpy(wanted[i].slot, &memory, sizeof memory);
         good = good && memory != NULL;
     }
-    t->lu = good ? hf_block_lu_create((int)rows, (int)blocks) : NULL;
+    t->lu = good ? hf_block_lu_create((int)rows, (int)blocks, &t->arena.allocator) : NULL;
     if (t->lu == NULL) {
         hf_fc3d_space_free(t);
         return false;
@@ -147,7 +146,7 @@ void hf_fc3d_space_free(hf_fc3d_space *t)
 {
     hf_block_lu_destroy(t->lu);
     hf_arena_free(&t->arena);
-    *t = (hf_fc3d_space){0};
+    *t = (hf_fc3d_space){.arena = t->arena}; // empty now, with its allocator
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -10,12 +10,13 @@
 // A pivot smaller than this share of the largest number of A is lifted.
 static const double LEAST_PIVOT = 1e-15;
 
-hf_block_lu *hf_block_lu_create(int rows, int blocks)
+hf_block_lu *hf_block_lu_create(int rows, int blocks, const hf_allocator *allocator)
 {
-    hf_block_lu *lu = calloc(1, sizeof *lu);
+    hf_block_lu *lu = hf_memory_take(allocator, sizeof *lu);
     if (lu == NULL) {
         return NULL;
     }
+    *lu = (hf_block_lu){.arena = {.allocator = *allocator}};
     lu->most_rows = rows;
     lu->most_blocks = blocks;
     lu->n = -1;
@@ -68,12 +69,13 @@ void hf_block_lu_destroy(hf_block_lu *lu)
     if (lu == NULL) {
         return;
     }
-    free(lu->rows);
-    free(lu->factor);
-    free(lu->stack);
-    free(lu->front);
+    const hf_allocator allocator = lu->arena.allocator;
+    hf_memory_give(&allocator, lu->rows);
+    hf_memory_give(&allocator, lu->factor);
+    hf_memory_give(&allocator, lu->stack);
+    hf_memory_give(&allocator, lu->front);
     hf_arena_free(&lu->arena);
-    free(lu);
+    hf_memory_give(&allocator, lu);
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -34,8 +34,8 @@ typedef struct hf_block_lu_size {
 } hf_block_lu_size;
 
 // For patterns of at most `rows` block rows and `blocks` blocks. Allocates what does not depend on
-// the fill. NULL when out of memory.
-hf_block_lu *hf_block_lu_create(int rows, int blocks);
+// the fill. All memory is the allocator's. NULL when there is none.
+hf_block_lu *hf_block_lu_create(int rows, int blocks, const hf_allocator *allocator);
 void hf_block_lu_destroy(hf_block_lu *lu);
 
 // Orders the rows and plans the fronts; a pattern equal to the last one costs a comparison. The

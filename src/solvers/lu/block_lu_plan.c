@@ -290,7 +290,8 @@ static void measure(hf_block_lu *lu)
 
 // A quarter more than needed, for patterns that change a little; and one item more: there is memory
 // even where nothing is needed.
-static bool resize(void **items, size_t *capacity, size_t needed, size_t size, bool grow)
+static bool resize(const hf_allocator *allocator, void **items, size_t *capacity, size_t needed,
+                   size_t size, bool grow)
 {
     if (needed < *capacity) {
         return true;
@@ -299,11 +300,11 @@ static bool resize(void **items, size_t *capacity, size_t needed, size_t size, b
         return false;
     }
     needed += needed / 4;
-    void *fresh = malloc((needed + 1) * size);
+    void *fresh = hf_memory_take(allocator, (needed + 1) * size);
     if (fresh == NULL) {
         return false;
     }
-    free(*items);
+    hf_memory_give(allocator, *items);
     *items = fresh;
     *capacity = needed + 1;
     return true;
@@ -393,13 +394,14 @@ hf_status hf_block_lu_plan(hf_block_lu *lu, const hf_block_pattern *pattern, boo
         lu->planned = false;
     }
     if (!lu->planned) {
-        if (!resize((void **)&lu->rows, &lu->rows_capacity, lu->rows_needed, sizeof(int), grow) ||
-            !resize((void **)&lu->factor, &lu->factor_capacity, lu->factor_needed, sizeof(double),
-                    grow) ||
-            !resize((void **)&lu->stack, &lu->stack_capacity, lu->stack_needed, sizeof(double),
-                    grow) ||
-            !resize((void **)&lu->front, &lu->front_capacity, lu->front_needed, sizeof(double),
-                    grow)) {
+        if (!resize(&lu->arena.allocator, (void **)&lu->rows, &lu->rows_capacity, lu->rows_needed,
+                    sizeof(int), grow) ||
+            !resize(&lu->arena.allocator, (void **)&lu->factor, &lu->factor_capacity,
+                    lu->factor_needed, sizeof(double), grow) ||
+            !resize(&lu->arena.allocator, (void **)&lu->stack, &lu->stack_capacity,
+                    lu->stack_needed, sizeof(double), grow) ||
+            !resize(&lu->arena.allocator, (void **)&lu->front, &lu->front_capacity,
+                    lu->front_needed, sizeof(double), grow)) {
             return HF_ERROR_MEMORY;
         }
         fill_rows(lu, lu->work[0]);
