@@ -195,6 +195,18 @@ static size_t first_beyond(const ordered_file *f, haddr_t address)
     return low;
 }
 
+// Without memory to wait in: what waits goes to the file in its order, and then the new bytes. HDF5
+// must not see a failure here: it would not close the file, and crash when the program ends.
+static herr_t write_through(ordered_file *f, haddr_t address, size_t size, const void *bytes)
+{
+    herr_t result = flush(f);
+    if (result >= 0 && !f->given_up) {
+        result = put(f, address, size, bytes);
+        f->given_up = result < 0;
+    }
+    return result;
+}
+
 // Replaces the blocks [first, last), all of which the new bytes touch, by one that holds them all.
 static herr_t keep(ordered_file *f, size_t first, size_t last, haddr_t address, size_t size,
                    const void *bytes)
@@ -212,7 +224,7 @@ static herr_t keep(ordered_file *f, size_t first, size_t last, haddr_t address, 
     }
     if (items == NULL || united == NULL) {
         free(united);
-        return push("write", ENOMEM, H5E_NOSPACE);
+        return write_through(f, address, size, bytes);
     }
     for (size_t i = first; i < last; ++i) {
         memcpy(united + (items[i].address - start), items[i].bytes, items[i].size);
