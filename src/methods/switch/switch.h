@@ -97,13 +97,15 @@ typedef struct hf_element {
     double low_rise, high_rise; // by what N of the load widens low and high
     double slope;               // by what N raises the level in slip
     int mode;
-    int kept;         // the mode before a trial
-    int told;         // the mode that events have told
-    bool candidate;   // at zero velocity, mode to be found
-    bool forced;      // reached its bound: it slips, whereto is to be found
-    bool latched;     // stuck by the rule for accumulations
-    bool shared;      // holds what others hold too: of several forces that do it one is chosen
-    double allowance; // of an open contact: how far below zero its gap may be [m]
+    int kept;          // the mode before a trial
+    int told;          // the mode that events have told
+    bool candidate;    // at zero velocity, mode to be found
+    bool forced;       // reached its bound: it slips, whereto is to be found
+    bool latched;      // stuck by the rule for accumulations
+    double latched_at; // when it was last [s]
+    int latches;       // how often in a row: each time twice as much is needed to free it
+    bool shared;       // holds what others hold too: of several forces that do it one is chosen
+    double allowance;  // of an open stop or contact: how far below zero its gap may be [m or rad]
     double low, high; // bounds of the force in stick, at the last evaluation [N or Nm]; high alone:
                       // radius of a planar one, mu of a contact
     double held[3];   // the force in stick, or of a contact, at the last evaluation
@@ -179,6 +181,12 @@ static inline hf_element *hf_switch_island(const hf_sim *sim, const hf_island *i
 static inline bool hf_element_holds(const hf_element *e)
 {
     return e->kind == HF_ELEMENT_CONTACT ? e->mode != HF_CONTACT_OPEN : e->mode == 0;
+}
+
+// By what the load of a latched element may be beyond what frees it, in units of the first time.
+static inline double hf_element_latch(const hf_element *e)
+{
+    return e->latched ? ldexp(1.0, e->latches < 20 ? e->latches : 20) : 0.0;
 }
 
 // Whether it is a friction by itself.
@@ -365,6 +373,10 @@ bool hf_switch_even_out(hf_sim *sim, const hf_switch_place *place);
 
 // ------------------------------------------------------------------------------------------------
 // Impacts (switch_impact.c)
+
+// A stop or contact that rebounds may be this part of the margin below zero before it counts as
+// touching: its gap starts at zero, above which roots are looked for.
+#define HF_SWITCH_REBOUND 1e-3
 
 // Impacts at the present state: of all stops and contacts that are touched and approach, or are
 // held. Changes velocities; modes of what it moved are new.

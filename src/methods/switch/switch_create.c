@@ -73,7 +73,8 @@ static hf_element make_element(const hf_model *model, int index)
                     .to_driven = -1,
                     .load = -1,
                     .felt = 1.0,
-                    .burst = -INFINITY};
+                    .burst = -INFINITY,
+                    .latched_at = -INFINITY};
     if (!e.in_space) {
         bool pair = count == 2;
         e.on_q = terms[0].q;

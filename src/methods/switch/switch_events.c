@@ -158,8 +158,15 @@ static bool ends_bouncing(const hf_sim *sim, const hf_element *e)
 
 static void meet_stop(const hf_sim *sim, hf_element *e, const int *fallen, bool last)
 {
-    if (e->mode != 0) { // an impact, which comes when all are met
-        e->latched = last || ends_bouncing(sim, e);
+    double margin = hf_switch_of(sim)->margin;
+    if (e->mode != 0) {
+        int wall = 0;
+        double gap = hf_switch_gap(e, sim->x, &wall);
+        if (wall * hf_switch_rate(sim, e, 0, sim->x) >= 0.0) { // an impact, when all are met
+            e->latched = last || ends_bouncing(sim, e);
+        } else { // left just now, and beyond by the integrator's error: watched from there
+            e->allowance = margin - fmin(gap, 0.0);
+        }
     } else if (fallen[0] != 0 || fallen[1] != 0) { // nothing presses: it opens
         e->candidate = false;
         e->mode = 1;
@@ -197,6 +204,9 @@ static void meet_contact(const hf_sim *sim, hf_element *e, const int *fallen, bo
     if (e->mode == HF_CONTACT_OPEN) { // an impact, which comes when all are met
         e->latched = last;
         e->settles = ends_bouncing(sim, e);
+        if (sim->rate[e->row] > 0.0) {
+            e->allowance = hf_switch_of(sim)->margin - fmin(sim->gap[e->row], 0.0);
+        }
     } else if (lets_go) {
         e->mode = HF_CONTACT_OPEN;
         e->allowance = hf_switch_of(sim)->margin;
@@ -226,6 +236,11 @@ static void meet(hf_sim *sim, hf_element *e, const int *fallen)
     default:
         meet_friction(sim, e, last);
         break;
+    }
+    if (last) {
+        bool again = sim->core->time - e->latched_at <= EVENT_TIME;
+        e->latches = again ? e->latches + 1 : 0;
+        e->latched_at = sim->core->time;
     }
     if (e->latched || e->settles) {
         e->burst_count = 0;

@@ -21,9 +21,6 @@
 #define PUSH 1e-9
 // It leaves rates of that size in all directions.
 #define JAM_ROUNDING (100.0 * PUSH)
-// A contact that rebounds may be this part of the margin below zero before it counts as touching:
-// its gap starts at zero, above which roots are looked for.
-#define REBOUND 1e-3
 // Halvings of an interval of restitutions, and the part of the turned-over energy that is rounding.
 enum { HALVINGS = 40 };
 #define ENERGY_ROUNDING 1e-13
@@ -34,9 +31,15 @@ enum { HALVINGS = 40 };
 // Puts the gap of a struck stop exactly at its limit, so that it does not creep beyond.
 static void place_at_limit(const hf_sim *sim, const hf_element *e)
 {
+    const hf_switch *own = hf_switch_of(sim);
     double limit = e->wall < 0 ? e->stop->low : e->stop->high;
-    if (e->on_driven < 0) {
+    // What sticks elsewhere stays, if the other can move
+    bool on_free = e->on_driven < 0 && !own->tied[e->on_v];
+    bool to_free = e->to_q >= 0 && e->to_driven < 0 && !own->tied[e->to_v];
+    if (e->on_driven < 0 && (on_free || !to_free)) {
         sim->x[e->on_q] = limit + (e->to_q < 0 ? 0.0 : sim->x[e->to_q]);
+    } else if (to_free) {
+        sim->x[e->to_q] = sim->x[e->on_q] - limit;
     }
 }
 
@@ -238,7 +241,7 @@ static void sort_contact(hf_sim *sim, hf_element *e, double rounding)
     }
     e->candidate = false;
     e->mode = HF_CONTACT_OPEN;
-    e->allowance = REBOUND * hf_switch_of(sim)->margin;
+    e->allowance = HF_SWITCH_REBOUND * hf_switch_of(sim)->margin;
 }
 
 // Contacts that leave, but would not even rise above the margin: bounces accumulate, and they rest.

@@ -16,7 +16,7 @@
 
 hf_mixed_item hf_switch_rest_item(const hf_sim *sim, const hf_element *e)
 {
-    double more = e->latched && e->kind != HF_ELEMENT_STOP ? LATCH : 0.0;
+    double more = e->kind != HF_ELEMENT_STOP ? LATCH * hf_element_latch(e) : 0.0;
     hf_mixed_item item = {.dim = e->dim, .load = e->load};
     hf_regime regime = e->forced ? HF_REGIME_SLIP : HF_REGIME_STICK;
     double share = e->forced ? 1.0 - FORCED : 1.0 + more;
@@ -325,6 +325,7 @@ static void sort_stop(const hf_sim *sim, hf_element *e)
     bool follows = e->mode == 0 && (e->on_driven >= 0 || e->to_driven >= 0);
     e->wall = touches ? wall : e->wall;
     e->candidate = touches && (rate == 0.0 || (follows && fabs(rate) <= margin));
+    e->allowance = touches ? HF_SWITCH_REBOUND * margin : 0.0;
     e->mode = 1;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Root functions: events are where one falls through zero.
+#include <float.h>
 #include <math.h>
 
 #include "methods/switch/switch.h"
@@ -14,6 +15,8 @@
 // many.
 #define STEEP 4.0
 #define LEFT  8.0
+// Rounding of a difference of velocities, as a part of them.
+#define ROUNDING (64.0 * DBL_EPSILON)
 // Steps on it change the rate by this part of vs.
 #define SEEN 0.25
 
@@ -21,6 +24,13 @@
 static double slip_rate(const hf_sim *sim, const hf_element *e, const double *x)
 {
     return e->kind == HF_ELEMENT_FRICTION ? e->mode * hf_switch_rate(sim, e, 0, x) : e->slide;
+}
+
+// A rate of rounding size has no sign: between two that move it is the difference of large numbers.
+static double rate_rounding(const hf_sim *sim, const hf_element *e, const double *x)
+{
+    const double *v = x + sim->model->nq;
+    return e->in_space || e->to_v < 0 ? 0.0 : ROUNDING * (fabs(v[e->on_v]) + fabs(v[e->to_v]));
 }
 
 // Where the level of a slip is steep: a multiple of its Stribeck velocity; 0: nowhere.
@@ -105,7 +115,7 @@ static void contact_roots(const hf_sim *sim, const hf_element *e, double *g)
     g[0] = normal;
     g[1] = normal + margin;
     if (e->mode == 0) {
-        double room = hf_element_room(e) + (e->latched ? 2.0 * margin : 0.0);
+        double room = hf_element_room(e) + 2.0 * margin * hf_element_latch(e);
         g[2] = room;
         g[3] = room + margin;
     } else if (e->mu > 0.0) {
@@ -158,11 +168,12 @@ void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
             if (e->mode == 0) {
                 bool stop = e->kind == HF_ELEMENT_STOP;
                 margin = hf_switch_force_margin(sim, e);
-                at[0] = hf_element_room(e) + (e->latched && !stop ? 2.0 * margin : 0.0);
+                at[0] = hf_element_room(e) + (stop ? 0.0 : 2.0 * margin * hf_element_latch(e));
                 at[2] = stop ? e->felt - LEAST_FELT : 1.0;
             } else {
-                at[0] = e->kind == HF_ELEMENT_STOP ? hf_switch_gap(e, x, &wall)
-                                                   : e->mode * hf_switch_rate(sim, e, 0, x);
+                at[0] = e->kind == HF_ELEMENT_STOP
+                            ? hf_switch_gap(e, x, &wall) + e->allowance
+                            : e->mode * hf_switch_rate(sim, e, 0, x) + rate_rounding(sim, e, x);
             }
             at[1] = at[0] + margin;
         }
