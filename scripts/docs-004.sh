@@ -13,6 +13,8 @@ steps() {
     for name in point-2d box-on-slope struck-ball; do
         "$holdfast" compare $name | fence | put compare-$name
     done
+    "$holdfast" run hoist -o "$work/hoist.h5" | sed "s| in $work/hoist.h5| in hoist.h5|" | fence | put run-hoist
+    figure hoist hoist.h5 load.position load.velocity gear.force rope.force brake.force
     run struck-ball struck-ball.h5
     figure struck-ball struck-ball.h5 ball.velocity.x ball.angular_velocity cloth.force.spin \
         cloth.force.roll2
