@@ -55,7 +55,7 @@ _holdfast()
         --dump-above) return ;;
         esac
         case $cur in
-        -*) _holdfast_words '--output --report --variant --input --realtime --method --step --family --rtol --atol --duration --set --every --dump --dump-every --dump-above --json --quiet --help' "$cur"; return ;;
+        -*) _holdfast_words '--output --report --variant --input --realtime --method --step --family --rtol --atol --duration --set --every --dump --dump-every --dump-above --strict --json --quiet --help' "$cur"; return ;;
         esac
         _holdfast_words "$(_holdfast_examples)" "$cur"; _holdfast_files 'yaml|yml' "$cur";
         ;;

@@ -226,6 +226,22 @@ typedef struct hf_stability {
 } hf_stability;
 hf_stability hf_sim_stability(hf_sim *sim, hf_force force);
 
+// How far the run can be trusted up to now. Doubtful: the energy ledger is off by more than 2 % of
+// what was turned over; the step is larger than the largest stable one of a force; contacts of a
+// step were left unsolved (a residual above 1e-2, or without a budget of iterations more than one
+// step in a thousand above the tolerance); nonlinear programs were not solved. Trustworthy: none of
+// these.
+typedef struct hf_verdict {
+    bool trustworthy;
+    int reasons;   // for doubt
+    double ledger; // residual of the energy ledger over what was turned over [-]
+    double
+        largest_step; // least stable step of the forces whose step is too large; INFINITY: none [s]
+    char why[400];    // the reasons, joined by "; "; empty when trustworthy
+} hf_verdict;
+// Does not allocate. Takes as long as an evaluation for each force, for 2,000 of them at most.
+hf_verdict hf_sim_verdict(hf_sim *sim);
+
 // ------------------------------------------------------------------------------------------------
 // Dynamics of a tree at given coordinates (q, v of the tree; NULL: the present ones).
 // Sizes: nq and nv from hf_sim_tree_size. Forces of laws and loops are not included; gravity is.

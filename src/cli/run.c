@@ -216,6 +216,19 @@ static void close_record(run *r, hf_record *record)
     }
 }
 
+// With --strict a run that cannot be trusted has failed.
+static bool is_accepted(run *r)
+{
+    if (!r->options.strict) {
+        return true;
+    }
+    hf_verdict verdict = hf_sim_verdict(r->sim);
+    if (!verdict.trustworthy) {
+        hf_cli_put(stderr, "holdfast: doubtful: %s\n", verdict.why);
+    }
+    return verdict.trustworthy;
+}
+
 static int run_recorded(run *r)
 {
     double start = hf_cli_now();
@@ -225,7 +238,7 @@ static int run_recorded(run *r)
     r->wall_seconds = hf_cli_now() - start;
     report_end(r);
     print_outcome(r);
-    return r->status == HF_OK ? HF_CLI_DONE : HF_CLI_FAILED;
+    return r->status == HF_OK && is_accepted(r) ? HF_CLI_DONE : HF_CLI_FAILED;
 }
 
 static int run_sim(run *r)

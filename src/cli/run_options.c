@@ -144,6 +144,11 @@ static const hf_cli_option table[] = {
      HF_CLI_WORD_ANY, NULL},
     {"dump-above", 0, "N", "only what took N iterations or more; 1 by default", HF_CLI_COUNT,
      TARGET(dump_above), HF_CLI_WORD_ANY, NULL},
+    {"strict", 0, NULL, "end with 1 when the run cannot be trusted", HF_CLI_FLAG, TARGET(strict),
+     HF_CLI_WORD_ANY,
+     "The verdict stands in the first line of the summary: the energy ledger off by more than 2 "
+     "%,\n"
+     "a step that is not stable, contacts that were not solved."},
     {"json", 0, NULL, "print the summary as one JSON object", HF_CLI_FLAG, TARGET(json),
      HF_CLI_WORD_ANY, NULL},
     {"quiet", 'q', NULL, "print no summary and no progress", HF_CLI_FLAG, TARGET(quiet),

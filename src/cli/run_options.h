@@ -23,7 +23,7 @@ typedef struct hf_cli_run_options {
     long long every;  // steps between samples
     const char *dump; // folder for friction-contact problems; NULL: none
     long long dump_every, dump_above;
-    bool json, quiet;
+    bool json, quiet, strict;
     bool realtime; // steps on a clock
 } hf_cli_run_options;
 

@@ -59,7 +59,9 @@ static void print_head(const hf_cli_outcome *o)
     const hf_method_info *about = hf_method_info_get(method.type);
     hf_sim_stats stats = hf_sim_get_stats(o->sim);
     hf_model_info info = hf_model_get_info(model);
-    hf_cli_put(stdout, "%s: %s\n", name[0] == '\0' ? o->model_word : name, o->status);
+    hf_verdict verdict = hf_sim_verdict(o->sim);
+    hf_cli_put(stdout, "%s: %s, %s%s\n", name[0] == '\0' ? o->model_word : name, o->status,
+               verdict.trustworthy ? "trustworthy" : "doubtful: ", verdict.why);
     if (o->message[0] != '\0') {
         hf_cli_put(stdout, "  %s\n", o->message);
     }

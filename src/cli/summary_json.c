@@ -40,6 +40,12 @@ static void write_head(hf_json *json, const hf_cli_outcome *o)
     hf_sim_stats stats = hf_sim_get_stats(o->sim);
     hf_json_text(json, "status", o->status);
     hf_json_text(json, "message", o->message);
+    hf_verdict verdict = hf_sim_verdict(o->sim);
+    hf_json_begin(json, "verdict");
+    hf_json_text(json, "verdict", verdict.trustworthy ? "trustworthy" : "doubtful");
+    hf_json_text(json, "why", verdict.why);
+    hf_json_number(json, "ledger", verdict.ledger);
+    hf_json_end(json);
     hf_json_text(json, "model", o->model_word);
     hf_json_text(json, "title", hf_model_name(hf_sim_model(o->sim)));
     hf_json_text(json, "version", HF_VERSION);

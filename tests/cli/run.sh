@@ -5,7 +5,7 @@
 . "$(dirname "$0")/common.sh"
 
 # The summary, and nothing on stderr when stderr is no terminal.
-expect 0 '^block on a spring: completed' run block.yaml
+expect 0 '^block on a spring: completed, trustworthy$' run block.yaml
 stderr_is_empty 'a plain run'
 for part in 'rk4, step 0.001 s' '1000 steps, 400[0-9] evaluations' 'times real time' 'residual' \
     'floor +[0-9.]+ +[0-9.]+ +0 ' 'block.position .* m$' 'block.velocity .* m/s$' 'of the .* J turned over'; do
@@ -121,4 +121,11 @@ for name in $names; do
     expect 0 'no errors' check "$name"
     expect 0 '"status": "completed"' run "$name" --json --duration 0.01
 done
+# The verdict, and what scripts see of it.
+expect 0 '"verdict": "trustworthy"' run block.yaml --json --strict
+expect 0 'completed, doubtful: the energy ledger is off by .* 15 % of' run zero-crossing
+expect 1 'doubtful: the energy ledger' run zero-crossing --strict -q
+expect 0 '"verdict": "doubtful"' run zero-crossing --json
+expect 0 "doubtful: the step, 0.001 s, is larger than the largest stable step of 'friction'" run conveyor-periodic
+
 exit "$bad"

@@ -2,6 +2,7 @@
 // Advice on the largest step: against analytic limits, and by running just below and just above.
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "run.h"
 
@@ -178,12 +179,40 @@ static void no_limit(void **state)
     hf_run_close(&run);
 }
 
+// A run is trusted while its ledger is closed and its step is stable; otherwise it says why.
+static void verdicts(void **state)
+{
+    (void)state;
+    hf_machine m = hf_machine_create();
+    int a = hf_add_mass(&m, "a!", 1.0, 0.1, 0.0);
+    hf_part *spring = hf_add_force(&m, "spring!", HF_LAW_SPRING, a, -1);
+    spring->law.spring.stiffness = 1e4;
+    // RK4 bears h sqrt(K/m) up to 2.83.
+    hf_run run = hf_run_open(&m, HF_METHOD_RK4, 1e-3);
+    hf_run_steps(&run, 100);
+    hf_verdict good = hf_sim_verdict(run.sim);
+    assert_true(good.trustworthy);
+    assert_string_equal(good.why, "");
+    hf_check_below(good.ledger, 1e-3, "ledger", "0.1 s at a tenth of a radian a step");
+    hf_run_close(&run);
+    run = hf_run_open(&m, HF_METHOD_RK4, 0.03);
+    hf_run_steps(&run, 10);
+    hf_verdict bad = hf_sim_verdict(run.sim);
+    assert_false(bad.trustworthy);
+    assert_int_equal(bad.reasons, 2);
+    assert_non_null(strstr(bad.why, "the energy ledger is off by"));
+    assert_non_null(strstr(bad.why, "the step, 0.03 s, is larger than the largest stable step of "
+                                    "'spring'"));
+    hf_check_near(bad.largest_step, 2.8284271e-2, 1e-6, "largest step", "RK4's limit, 2 sqrt(2)");
+    hf_run_close(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rk4_tau_in_stick), cmocka_unit_test(springs),
         cmocka_unit_test(rk4_in_slip),      cmocka_unit_test(effective_masses),
-        cmocka_unit_test(no_limit),
+        cmocka_unit_test(no_limit),         cmocka_unit_test(verdicts),
     };
     return hf_run_tests(tests);
 }
