@@ -18,6 +18,8 @@
 
 // Rounds are ended by a change below the rounding of the largest force, or by the limit.
 #define CHANGE_SLACK 1e-15
+// Rounding of a rate that forces cancel, in parts of what they cancel.
+#define REST_SLACK 1e-13
 enum { MOST_ROUNDS = 2000 };
 
 // Scratch of one island, rows in the order of its forces.
@@ -250,6 +252,30 @@ static void solve_rounds(hf_sim *sim, const hf_island *island, const island_work
     }
 }
 
+// Rates at the end of the step, of rounding size, have no sign: what does not move sticks, also
+// where one of several forces that hold it together is at its own bound.
+static void call_rest_stick(hf_sim *sim, const hf_island *island, const island_work *work, double h)
+{
+    for (int i = 0, row = 0; i < island->force_count; ++i) {
+        int index = sim->model->step_forces[island->first_force + i];
+        int dim = sim->model->forces[index].dim;
+        bool rests = true;
+        for (int k = row; k < row + dim; ++k) {
+            double rate = work->free_rate[k], scale = fabs(rate);
+            for (int j = 0; j < work->rows; ++j) {
+                double change = h * work->w[k * work->rows + j] * work->force[j];
+                rate -= change;
+                scale += fabs(change);
+            }
+            rests = rests && fabs(rate) <= REST_SLACK * scale;
+        }
+        if (rests && hf_mode_regime(sim->mode[index]) == HF_REGIME_SLIP) {
+            sim->mode[index] = 0.0;
+        }
+        row += dim;
+    }
+}
+
 // What driven bodies put in against these forces: f.(J v) with all else at rest.
 static double driven_power(hf_sim *sim, const hf_island *island, const island_work *work,
                            const double *q, const double *v)
@@ -287,6 +313,7 @@ static void solve_island(hf_sim *sim, const hf_island *island, const double *x, 
     rates(sim, island, q, sim->response, work.free_rate);
     rates(sim, island, q, v, work.start_rate);
     solve_rounds(sim, island, &work, h, dx);
+    call_rest_stick(sim, island, &work, h);
     set_forces(sim, island, work.force);
     respond(sim, island, x);
     for (int i = 0; i < island->unit_count; ++i) {
