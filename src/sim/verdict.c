@@ -67,7 +67,11 @@ static void judge_step(hf_sim *sim, hf_verdict *verdict)
         }
     }
     verdict->largest_step = least;
-    if (worst > 0) {
+    if (worst > 0 && !(least > 0.0)) {
+        doubt(verdict, "method %s is unstable at any step for '%s'%s",
+              hf_method_name(sim->core->method.type), hf_model_force_name(model, (hf_force){worst}),
+              count > 1 ? ", and others" : "");
+    } else if (worst > 0) {
         doubt(verdict, "the step, %g s, is larger than the largest stable step of '%s', %.3g s%s",
               step, hf_model_force_name(model, (hf_force){worst}), least,
               count > 1 ? ", and of others" : "");

@@ -205,6 +205,11 @@ static void verdicts(void **state)
                                     "'spring'"));
     hf_check_near(bad.largest_step, 2.8284271e-2, 1e-6, "largest step", "RK4's limit, 2 sqrt(2)");
     hf_run_close(&run);
+    // Forward Euler makes an undamped spring grow, however short the step.
+    run = hf_run_open(&m, HF_METHOD_EULER, 1e-6);
+    hf_run_steps(&run, 1);
+    assert_non_null(strstr(hf_sim_verdict(run.sim).why, "method euler is unstable at any step"));
+    hf_run_close(&run);
 }
 
 int main(void)
