@@ -77,7 +77,7 @@ hf_pkgconfig(holdfast "Machines whose friction really sticks" OWN holdfast-laws)
 hf_pkgconfig(holdfast-adaptive "Holdfast's methods to a tolerance, by SUNDIALS" OWN holdfast
     LIBS -lsundials_cvode -lsundials_arkode -lsundials_nvecserial)
 hf_pkgconfig(holdfast-contact "Holdfast's contacts between shapes" OWN holdfast)
-hf_pkgconfig(holdfast-nlp "Document 004's nonlinear programs, by IPOPT" OWN holdfast-contact OTHER ipopt)
+hf_pkgconfig(holdfast-nlp "Friction and contact as nonlinear programs, by IPOPT" OWN holdfast-contact OTHER ipopt)
 hf_pkgconfig(holdfast-models "Holdfast's model files" OWN holdfast OTHER libfyaml)
 hf_pkgconfig(holdfast-record "Holdfast's recordings" OWN holdfast OTHER ${HDF5_MODULE_NAME})
 hf_pkgconfig(holdfast-fclib "Friction-contact problems in FCLIB's files" OWN holdfast

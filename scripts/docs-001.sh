@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Part of docs.sh, which sources it: every friction law by itself, and the machines of document 001.
+# Part of docs.sh, which sources it: every friction law by itself, and the machines of [Kikuuwe2005].
 
 # alone LAW [--set K=V]...: its figure, and what was measured.
 alone() {
@@ -88,7 +88,7 @@ examples_001() {
     haptic
 }
 
-# The way of the grip, and the force of the hand every 40 ms, as in 001, Figure 13.
+# The way of the grip, and the force of the hand every 40 ms, as in [Kikuuwe2005], Figure 13.
 haptic() {
     "$holdfast" run haptic-plane --variant live --realtime --duration 2 \
         --input examples/haptic-plane-hand.csv | sed -n '2,7p' | fence | put clock-haptic-plane

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Figures and numbers of the machines of document 004. Read by docs.sh, whose tools it uses.
+# Figures and numbers of the machines of [RobotSimulation2025]. Read by docs.sh, whose tools it uses.
 
 # The landing point over a smooth floor, and the exact laws beside it.
 smooth_point() {

@@ -350,7 +350,7 @@ END
     echo docs/figures/oscillator-forced-map.svg
 }
 
-# Document 003: contacts and friction as ordinary differential equations.
+# [Xiong2013]: contacts and friction as ordinary differential equations.
 contacts() {
     for name in stick-drift bouncing-mass sliding-mass rolling-sphere-bounce two-blocks-conveyor \
         conveyor-periodic spinning-coin-box; do

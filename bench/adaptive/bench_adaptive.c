@@ -131,7 +131,7 @@ static void stiction(void)
 }
 
 // ------------------------------------------------------------------------------------------------
-// 002 (10): exact friction beside laws that avoid the discontinuity, or do not.
+// [Farhat2010] (10): exact friction beside laws that avoid the discontinuity, or do not.
 
 static const char OSCILLATOR[] =
     "bodies: {block: {type: mass, dim: 1, mass: 1, position: 2.75}}\n"
@@ -332,8 +332,8 @@ static void fixed(void)
 
 // ------------------------------------------------------------------------------------------------
 
-// For the summary: evaluations of 002 (10), with 20 % more than a careful program needs, and what
-// the machines in space take.
+// For the summary: evaluations of [Farhat2010] (10), with 20 % more than a careful program needs,
+// and what the machines in space take.
 static void summarize(void)
 {
     const double tolerance[] = {1e-6, 1e-8, 1e-10, 1e-12};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two-link arm of 000, Simulation II, in two simulators.
+// The two-link arm of [Kikuuwe2008], Simulation II, in two simulators.
 #ifndef HF_BENCH_ARM_ARM_H
 #define HF_BENCH_ARM_ARM_H
 
@@ -12,7 +12,7 @@ typedef struct arm_state {
     double v[2]; // [rad/s]
 } arm_state;
 
-// Torques of 000 (28c), (28d) at time t [Nm].
+// Torques of [Kikuuwe2008] (28c), (28d) at time t [Nm].
 void arm_torques(double t, double torque[2]);
 
 // Angles at time t between two neighbouring states, by cubic Hermite interpolation.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two-link arm with joint friction: steps per second, drift under the torques of 000 (28), and
-// MuJoCo beside it where that was found.
-// usage: bench-arm                        measure everything
+// The two-link arm with joint friction: steps per second, drift under the torques of [Kikuuwe2008]
+// (28), and MuJoCo beside it where that was found. usage: bench-arm                        measure
+// everything
 //        bench-arm METHOD STEPS [driven]  take STEPS steps and end, for instruction counters
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "arm.h"
 #include "scenes.h"
 
-#define STEP 1e-4 // as in 000 [s]
+#define STEP 1e-4 // as in [Kikuuwe2008] [s]
 
 static hf_sim *arm_sim(const hf_model *model, hf_method_type method)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How closed chains are solved: coordinate partitioning, 002 (2), against multipliers with
+// How closed chains are solved: coordinate partitioning, [Farhat2010] (2), against multipliers with
 // projection, by the conditions of the matrices that each must invert along a motion; and what an
 // evaluation costs. Prints a table in Markdown.
 //

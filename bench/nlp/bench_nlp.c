@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The landing point of document 004 by its nonlinear program: as it is printed, with the velocity
-// after the step in (15) alone, and as method nlp has it. Prints a table in Markdown; a file that
-// is named gets the velocities of all three as CSV.
+// The landing point of [RobotSimulation2025] by its nonlinear program: as it is printed, with the
+// velocity after the step in (15) alone, and as method nlp has it. Prints a table in Markdown; a
+// file that is named gets the velocities of all three as CSV.
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

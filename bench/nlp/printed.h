@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nonlinear program of document 004 for its landing point, as it is printed: (9)-(18) in its
-// own unknowns, with its code's constants and its IPOPT settings.
+// The nonlinear program of [RobotSimulation2025] for its landing point, as it is printed: (9)-(18)
+// in its own unknowns, with its code's constants and its IPOPT settings.
 #ifndef HF_BENCH_NLP_PRINTED_H
 #define HF_BENCH_NLP_PRINTED_H
 

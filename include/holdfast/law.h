@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every law (impedance component) looks like to the rest of Holdfast.
 //
-//   [f, y'] = I(gap, rate, y; tau)                                              000 (9), (22)
+//   [f, y'] = I(gap, rate, y; tau)                                          [Kikuuwe2008] (9), (22)
 //
 // A law is a pure function of the motion of its coupling and of its own inner state y. It knows no
 // body. Its force f has the sign of the motion: f = K gap + B rate for a spring-damper, f has the
@@ -165,7 +165,7 @@ typedef struct hf_law_info {
     hf_law_type type;
     const char *name;   // as written in a model file: "stiction"
     const char *phrase; // what it does, in a line
-    const char *source; // "000 (19), 003 (18)"
+    const char *source; // "[Kikuuwe2008] (19), [Xiong2013] (18)"
     size_t def_size;
     hf_law_kind kind;
     hf_law_exact exact;

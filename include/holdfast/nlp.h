@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// HF_METHOD_NLP: the nonlinear program of document 004, by IPOPT. The steps are those of
+// HF_METHOD_NLP: the nonlinear program of [RobotSimulation2025], by IPOPT. The steps are those of
 // HF_METHOD_TIMESTEP (contact.h): the same laws, the same friction-contact problem in every step;
 // but that problem is solved as the document has it, by a general program for nonlinear
 // optimization. A reference to compare with: thousands of times slower, and less exact. A library

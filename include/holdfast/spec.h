@@ -221,7 +221,7 @@ typedef struct hf_shape {
 // The file name of a shape ("capsule"), or NULL.
 const char *hf_shape_name(hf_shape_type type);
 
-// Point mass in 1, 2 or 3 dimensions, 000 (7).
+// Point mass in 1, 2 or 3 dimensions, [Kikuuwe2008] (7).
 typedef struct hf_mass_def {
     const char *name;
     int dim;            // 1, 2 or 3
@@ -235,7 +235,7 @@ typedef struct hf_mass_def {
 hf_mass_def hf_mass_def_default(void);
 hf_body hf_spec_add_mass(hf_spec *spec, const hf_mass_def *def, hf_error *error);
 
-// Rigid body, 000 (26). Its origin is its center of mass.
+// Rigid body, [Kikuuwe2008] (26). Its origin is its center of mass.
 typedef struct hf_rigid_def {
     const char *name;
     double mass;         // > 0 [kg]
@@ -319,7 +319,7 @@ typedef struct hf_body_def {
 
 hf_body hf_spec_add_body(hf_spec *spec, const hf_body_def *def, hf_error *error);
 
-// Articulated tree in generalized coordinates, 000 (8).
+// Articulated tree in generalized coordinates, [Kikuuwe2008] (8).
 hf_tree hf_spec_add_tree(hf_spec *spec, const char *name, hf_error *error);
 
 typedef enum hf_joint_type {

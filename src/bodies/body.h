@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kind of body: force in, motion out, x' = A(x, u).                                      000 (1)
+// A kind of body: force in, motion out, x' = A(x, u).                             [Kikuuwe2008] (1)
 //
 // Each kind is one file and one table of functions (hf_body_ops). The rest of the library asks the
 // table and never which kind it is. Bodies of a kind lie together in memory, and the functions that

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Point masses: p' = v, v' = f/M + g.                                                       000 (7)
+// Point masses: p' = v, v' = f/M + g.                                             [Kikuuwe2008] (7)
 #include <math.h>
 #include <string.h>
 

@@ -96,7 +96,7 @@ void hf_tree_q_rate(const hf_tree_model *tree, const double *q, const double *v,
 // Normalizes the quaternions in q.
 void hf_tree_normalize(const hf_tree_model *tree, double *q);
 
-// Forward dynamics by the articulated-body algorithm, O(links).                           000 (8)
+// Forward dynamics by the articulated-body algorithm, O(links).                   [Kikuuwe2008] (8)
 //   u: generalized forces [nv]. external: wrench on each link (world frame, about the link's
 //   origin), or NULL. gravity: [m/s^2] in the world's frame. dv: v' [nv].
 void hf_tree_forward(const hf_tree_model *tree, const double *q, const double *v, const double *u,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frame to frame: frame B (on) seen from frame A (to), in six coordinates.               000 (29)
+// Frame to frame: frame B (on) seen from frame A (to), in six coordinates.       [Kikuuwe2008] (29)
 //
 //   p       = A' (p_B - p_A)           position                                    rows 0-2
 //   (bx,by) = first two of A' z_B      how far B's z axis leans out of A's         rows 3, 4

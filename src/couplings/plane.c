@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A point or sphere of `on` over the plane z = 0 of a frame on `to`.       000 (23), (27d); n = z
+// A point or sphere of `on` over the plane z = 0 of a frame on `to`.  [Kikuuwe2008] (23), (27d); n
+// = z
 //
 //   gap = n.(p_on - p_to) - R      the point of contact is p_on - R n, on both bodies
 //   rate = (n, x, y).(v_on - v_to) at the point of contact; of dimension 6: also of the spins

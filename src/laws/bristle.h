@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bristle equation e' = v - |v| K e / F(v), shared by Dahl and LuGre.           000 (11), (12)
+// The bristle equation e' = v - |v| K e / F(v), shared by Dahl and LuGre.  [Kikuuwe2008] (11), (12)
 #ifndef HF_LAWS_BRISTLE_H
 #define HF_LAWS_BRISTLE_H
 

@@ -86,7 +86,14 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_compound_info = {
-    HF_LAW_LINE(compound), .source = "001 IV-B", .kind = HF_KIND_FRICTION, .min_dim = 1,
-    .max_dim = 3,          .friction = true,     HF_PARAMS(params),        HF_LAW_GLUED(compound),
-    .linear = linear,      .admits = admits,
+    HF_LAW_LINE(compound),
+    .source = "Kikuuwe et al. 2005 IV-B",
+    .kind = HF_KIND_FRICTION,
+    .min_dim = 1,
+    .max_dim = 3,
+    .friction = true,
+    HF_PARAMS(params),
+    HF_LAW_GLUED(compound),
+    .linear = linear,
+    .admits = admits,
 };

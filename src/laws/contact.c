@@ -87,9 +87,17 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_contact_info = {
-    HF_LAW_LINE(contact), .source = "000 (23)",      .kind = HF_KIND_CONTACT,
-    .tau_axes = 0x6,      .state_unit = HF_UNIT_GAP, .min_dim = 0,
-    .max_dim = 0,         .needs_gap = true,         .friction = true,
-    HF_PARAMS(params),    HF_LAW_GLUED(contact),     .linear = linear,
+    HF_LAW_LINE(contact),
+    .source = "Kikuuwe and Yamamoto 2008 (23)",
+    .kind = HF_KIND_CONTACT,
+    .tau_axes = 0x6,
+    .state_unit = HF_UNIT_GAP,
+    .min_dim = 0,
+    .max_dim = 0,
+    .needs_gap = true,
+    .friction = true,
+    HF_PARAMS(params),
+    HF_LAW_GLUED(contact),
+    .linear = linear,
     .admits = admits,
 };

@@ -164,13 +164,13 @@ static const hf_param params[] = {
              HF_PARAM_NUMBER),
     HF_PARAM(hf_continuous_def, damping, "damping", "Ns/m", "damping in stick", HF_PARAM_NUMBER),
     HF_PARAM(hf_continuous_def, mass, "mass", "kg", "mass of the sliding object", HF_PARAM_NUMBER),
-    HF_PARAM(hf_continuous_def, forward, "forward", "", "the spring one step late, 001 (22)",
-             HF_PARAM_FLAG),
+    HF_PARAM(hf_continuous_def, forward, "forward", "",
+             "the spring one step late, Kikuuwe et al. 2005 (22)", HF_PARAM_FLAG),
 };
 
 const hf_law_info hf_continuous_info = {
     HF_LAW_LINE(continuous),
-    .source = "001 (29), (22)",
+    .source = "Kikuuwe et al. 2005 (29), (22)",
     .kind = HF_KIND_FRICTION,
     .min_dim = 1,
     .max_dim = 3,

@@ -41,7 +41,7 @@ void hf_coulomb_step_n(const hf_coulomb_def *def, hf_coulomb *state, int dim, do
     for (int i = 0; i < dim; i++) {
         double direction = slip.slips ? trial[i] / size : 0.0;
         force[i] = slip.slips ? slip.force * direction : trial[i];
-        state->velocity[i] = slip.speed * direction; // exactly 0 in stick: 001 erratum 10
+        state->velocity[i] = slip.speed * direction; // exactly 0 in stick: [Kikuuwe2005] erratum 10
     }
     state->reversed = slip.speed < 0.0;
     state->gained = slip.speed < -size / c;
@@ -84,12 +84,12 @@ static void linear(const void *def, int axis, double *stiffness, double *damping
 static const hf_param params[] = {
     HF_PARAM(hf_coulomb_def, level, "level", "N", "friction level", HF_PARAM_LEVEL),
     HF_PARAM(hf_coulomb_def, approximate, "approximate", "",
-             "take the level at an explicit velocity, 001 (18)", HF_PARAM_FLAG),
+             "take the level at an explicit velocity, Kikuuwe et al. 2005 (18)", HF_PARAM_FLAG),
 };
 
 const hf_law_info hf_coulomb_info = {
     HF_LAW_LINE(coulomb),
-    .source = "001 (14), (17)",
+    .source = "Kikuuwe et al. 2005 (14), (17)",
     .kind = HF_KIND_FRICTION,
     .exact = HF_EXACT_FRICTION,
     .min_dim = 1,

@@ -60,7 +60,7 @@ static const hf_param params[] = {
 
 const hf_law_info hf_dahl_info = {
     HF_LAW_LINE(dahl),
-    .source = "000 (11), 001 (8)",
+    .source = "Kikuuwe and Yamamoto 2008 (11), Kikuuwe et al. 2005 (8)",
     .kind = HF_KIND_FRICTION,
     .state_unit = HF_UNIT_GAP,
     .min_dim = 1,

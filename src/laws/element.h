@@ -87,7 +87,7 @@ static inline hf_element_info hf_element_stop(const hf_level *level, double stif
                              .dissipated = bound ? limit * hf_max0(outward) : 0.0};
 }
 
-// 000 (19) in one dimension. In stick e' is v itself: (19c) without its rounding.
+// [Kikuuwe2008] (19) in one dimension. In stick e' is v itself: (19c) without its rounding.
 static inline hf_element_info hf_element_eval1(const hf_level *level, double stiffness,
                                                double damping, double tau, double v, double e,
                                                double normal, hf_regime regime, double *force,
@@ -112,7 +112,7 @@ static inline hf_element_info hf_element_eval1(const hf_level *level, double sti
                              .dissipated = slip.force * slip.speed + c * (rate * rate)};
 }
 
-// 000 (19) in dim = 1, 2 or 3 dimensions.
+// [Kikuuwe2008] (19) in dim = 1, 2 or 3 dimensions.
 static inline hf_element_info hf_element_eval(const hf_level *level, double stiffness,
                                               double damping, double tau, int dim, const double *v,
                                               const double *e, double normal, hf_regime regime,

@@ -172,7 +172,7 @@ static const hf_param params[] = {
 
 const hf_law_info hf_gms_info = {
     HF_LAW_LINE(gms),
-    .source = "Lampaert et al. 2003, 001 (9)",
+    .source = "Lampaert et al. 2003, Kikuuwe et al. 2005 (9)",
     .kind = HF_KIND_FRICTION,
     .min_dim = 1,
     .max_dim = 1,

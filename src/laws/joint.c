@@ -103,9 +103,17 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_joint_info = {
-    HF_LAW_LINE(joint), .source = "000 (29)",        .kind = HF_KIND_JOINT,
-    .tau_axes = 0x20,   .state_unit = HF_UNIT_ANGLE, .min_dim = 6,
-    .max_dim = 6,       .needs_gap = true,           .friction = true,
-    HF_PARAMS(params),  HF_LAW_GLUED(joint_law),     .linear = linear,
+    HF_LAW_LINE(joint),
+    .source = "Kikuuwe and Yamamoto 2008 (29)",
+    .kind = HF_KIND_JOINT,
+    .tau_axes = 0x20,
+    .state_unit = HF_UNIT_ANGLE,
+    .min_dim = 6,
+    .max_dim = 6,
+    .needs_gap = true,
+    .friction = true,
+    HF_PARAMS(params),
+    HF_LAW_GLUED(joint_law),
+    .linear = linear,
     .admits = admits,
 };

@@ -63,7 +63,7 @@ static const hf_param params[] = {
 
 const hf_law_info hf_karnopp_info = {
     HF_LAW_LINE(karnopp),
-    .source = "Karnopp 1985, 001 (5)",
+    .source = "Karnopp 1985, Kikuuwe et al. 2005 (5)",
     .kind = HF_KIND_FRICTION,
     .min_dim = 1,
     .max_dim = 3,

@@ -270,7 +270,7 @@ hf_slip hf_level_slip(const hf_level *level, int side, double normal, hf_regime 
         w = table_root(&b);
     else if (curve && (!level->per_normal || normal > 0.0))
         w = stribeck_root(&b);
-    else // Coulomb and viscous: closed form, 001 erratum 9
+    else // Coulomb and viscous: closed form, [Kikuuwe2005] erratum 9
         w = (trial - rest) / (c + level->viscous[side]);
     double force = hf_level_at(level, side, w, normal, regime);
     return (hf_slip){.force = force < trial ? force : trial, .speed = w, .slips = true};

@@ -74,7 +74,15 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_lugre_info = {
-    HF_LAW_LINE(lugre),  .source = "000 (12)", .kind = HF_KIND_FRICTION, .state_unit = HF_UNIT_GAP,
-    .min_dim = 1,        .max_dim = 3,         .friction = true,         HF_PARAMS(params),
-    HF_LAW_GLUED(lugre), .linear = linear,     .relax = relax,
+    HF_LAW_LINE(lugre),
+    .source = "Kikuuwe and Yamamoto 2008 (12)",
+    .kind = HF_KIND_FRICTION,
+    .state_unit = HF_UNIT_GAP,
+    .min_dim = 1,
+    .max_dim = 3,
+    .friction = true,
+    HF_PARAMS(params),
+    HF_LAW_GLUED(lugre),
+    .linear = linear,
+    .relax = relax,
 };

@@ -79,7 +79,7 @@ static const hf_param params[] = {
 
 const hf_law_info hf_maxwell_slip_info = {
     HF_LAW_LINE(maxwell_slip),
-    .source = "Iwan 1966, 001 figure 4",
+    .source = "Iwan 1966, Kikuuwe et al. 2005 figure 4",
     .kind = HF_KIND_FRICTION,
     .min_dim = 1,
     .max_dim = 3,

@@ -103,7 +103,7 @@ static const hf_param params[] = {
 
 const hf_law_info hf_penalty_contact_info = {
     HF_LAW_LINE(penalty_contact),
-    .source = "003 (15), (16)",
+    .source = "Xiong et al. 2013 (15), (16)",
     .kind = HF_KIND_CONTACT,
     .tau_axes = 0x6,
     .needs_gap = true,

@@ -65,7 +65,7 @@ static const hf_param params[] = {
 
 const hf_law_info hf_quinn_info = {
     HF_LAW_LINE(quinn),
-    .source = "Quinn 2004, 001 (7)",
+    .source = "Quinn 2004, Kikuuwe et al. 2005 (7)",
     .kind = HF_KIND_FRICTION,
     .min_dim = 1,
     .max_dim = 3,

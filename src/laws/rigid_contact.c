@@ -216,7 +216,7 @@ static const hf_param params[] = {
 
 const hf_law_info hf_rigid_contact_info = {
     HF_LAW_LINE(rigid_contact),
-    .source = "003 (24), (25), (29), (30)",
+    .source = "Xiong et al. 2013 (24), (25), (29), (30)",
     .kind = HF_KIND_CONTACT,
     .exact = HF_EXACT_CONTACT,
     .tau_axes = 0x3e,

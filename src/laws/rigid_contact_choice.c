@@ -67,7 +67,7 @@ typedef struct rebound {
     double depth, seconds;
 } rebound;
 
-// x = (p, p', e): 003 (27) by mass. Returns the contact's part of the acceleration.
+// x = (p, p', e): [Xiong2013] (27) by mass. Returns the contact's part of the acceleration.
 static double impact_rate(const impact *m, const double x[3], double dx[3])
 {
     double open = -x[2] / m->beta, closed = -(x[0] + x[2]) / m->alpha;

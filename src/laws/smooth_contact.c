@@ -96,7 +96,7 @@ static const hf_param params[] = {
 
 const hf_law_info hf_smooth_contact_info = {
     HF_LAW_LINE(smooth_contact),
-    .source = "004, smooth contact",
+    .source = "Intro to Robot Simulation 2025, smooth contact",
     .kind = HF_KIND_CONTACT,
     .needs_gap = true,
     .friction = true,

@@ -92,7 +92,15 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_spring_info = {
-    HF_LAW_LINE(spring), .source = "000 (10)", .kind = HF_KIND_SPRING,   .min_dim = 1,
-    .max_dim = 3,        .needs_gap = true,    HF_PARAMS(params),        HF_LAW_GLUED(spring),
-    .linear = linear,    .batch = batch,       .eval_batch = eval_batch,
+    HF_LAW_LINE(spring),
+    .source = "Kikuuwe and Yamamoto 2008 (10)",
+    .kind = HF_KIND_SPRING,
+    .min_dim = 1,
+    .max_dim = 3,
+    .needs_gap = true,
+    HF_PARAMS(params),
+    HF_LAW_GLUED(spring),
+    .linear = linear,
+    .batch = batch,
+    .eval_batch = eval_batch,
 };

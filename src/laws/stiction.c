@@ -94,7 +94,7 @@ static const hf_param params[] = {
 
 const hf_law_info hf_stiction_info = {
     HF_LAW_LINE(stiction),
-    .source = "000 (19), 003 (18)",
+    .source = "Kikuuwe and Yamamoto 2008 (19), Xiong et al. 2013 (18)",
     .kind = HF_KIND_FRICTION,
     .tau_axes = 0x7,
     .state_unit = HF_UNIT_GAP,

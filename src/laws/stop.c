@@ -62,7 +62,7 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_stop_info = {
-    HF_LAW_LINE(stop),    .source = "Newton's restitution; 004",
+    HF_LAW_LINE(stop),    .source = "Newton's restitution; Intro to Robot Simulation 2025",
     .kind = HF_KIND_STOP, .exact = HF_EXACT_STOP,
     .min_dim = 1,         .max_dim = 1,
     .needs_gap = true,    .needs_applied = true,

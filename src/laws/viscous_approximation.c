@@ -62,7 +62,7 @@ static const hf_param params[] = {
 
 const hf_law_info hf_viscous_approximation_info = {
     HF_LAW_LINE(viscous_approximation),
-    .source = "001 (6)",
+    .source = "Kikuuwe et al. 2005 (6)",
     .kind = HF_KIND_FRICTION,
     .min_dim = 1,
     .max_dim = 3,

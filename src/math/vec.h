@@ -172,7 +172,7 @@ static inline hf_quat hf_quat_from_rotation(const hf_mat3 *r)
     return q.w < 0.0 ? (hf_quat){-q.w, -q.x, -q.y, -q.z} : q;
 }
 
-// q' = 1/2 (0, w) q for an angular velocity w in the world's frame.               000 (26), Q(w, q)
+// q' = 1/2 (0, w) q for an angular velocity w in the world's frame.     [Kikuuwe2008] (26), Q(w, q)
 static inline hf_quat hf_quat_rate_world(hf_quat q, hf_vec3 w)
 {
     return (hf_quat){

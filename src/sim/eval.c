@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The right-hand side: impedance and admittance components, and their wiring.         000 (13)
+// The right-hand side: impedance and admittance components, and their wiring.    [Kikuuwe2008] (13)
 #include <math.h>
 #include <string.h>
 

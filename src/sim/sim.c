@@ -392,8 +392,8 @@ static void tally_modes(hf_sim *sim, double h)
     }
 }
 
-// A level must not be negative (003, the procedure's condition on multiplicative factors): a signal
-// that gives a normal force below zero ends the run.
+// A level must not be negative ([Xiong2013], the procedure's condition on multiplicative factors):
+// a signal that gives a normal force below zero ends the run.
 static hf_status check_normals(const hf_sim *sim, double end, hf_error *error)
 {
     for (int i = 0; i < sim->model->signal_normal_count; ++i) {

@@ -162,7 +162,8 @@ struct hf_sim {
 // The side of a jump that an evaluation sees.
 typedef enum hf_side { HF_SIDE_LEFT = -1, HF_SIDE_AT = 0, HF_SIDE_RIGHT = 1 } hf_side;
 
-// x' at time t with look-ahead tau: the loops (13d)-(13g) of 000. Writes prescribed motion into x.
+// x' at time t with look-ahead tau: the loops (13d)-(13g) of [Kikuuwe2008]. Writes prescribed
+// motion into x.
 void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, double *dx);
 
 // Signals, prescribed motion, poses, gaps and rates at time t in the state x.

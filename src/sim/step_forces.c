@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forces that live in steps: laws that must know the mass they act on and all other forces, such as
-// 001's discontinuous law (14), (17), Karnopp's and Quinn's.
+// [Kikuuwe2005]'s discontinuous law (14), (17), Karnopp's and Quinn's.
 //
 // Without them the state x would reach, after a step of h seconds, the coupling velocities
-//   rbar = J (v + h v'_free),                                                              001
+//   rbar = J (v + h v'_free),                                                         [Kikuuwe2005]
 //   (17a)
 // and with their forces f (in the motion's sense) it reaches
 //   r = rbar - h W f,   W = J M^-1 J'.

@@ -118,7 +118,7 @@ static void jumps_are_met(void **state)
     hf_model_destroy(model);
 }
 
-// 000 Simulation I, two landings with slip and stick. Fixed steps must be below 2.8e-6 s.
+// [Kikuuwe2008] Simulation I, two landings with slip and stick. Fixed steps must be below 2.8e-6 s.
 static void stiff_contact(void **state)
 {
     (void)state;

@@ -17,8 +17,8 @@ static const char SPHERE[] =
     "     restitution: 0}\n";
 
 // A sphere thrown along the floor with any spin: the slip s = v + w x (-R n) keeps its direction
-// and falls by 7/2 mu g; it ends after 2 |s|/(7 mu g), the speed having lost 2/7 s. 000, Simulation
-// I.
+// and falls by 7/2 mu g; it ends after 2 |s|/(7 mu g), the speed having lost 2/7 s. [Kikuuwe2008],
+// Simulation I.
 static void sphere_begins_to_roll(void **state)
 {
     (void)state;
@@ -313,7 +313,8 @@ static void box_on_a_shaken_table(void **state)
 // ------------------------------------------------------------------------------------------------
 // Points and planar machines
 
-// 004's landing point, as a contact of a mass in a plane; the numbers of point-2d-hybrid.
+// [RobotSimulation2025]'s landing point, as a contact of a mass in a plane; the numbers of
+// point-2d-hybrid.
 static void landing_point(void **state)
 {
     (void)state;

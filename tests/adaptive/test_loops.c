@@ -163,7 +163,7 @@ static void dry_slider(void **state)
     hf_model_destroy(model);
 }
 
-// The same in whole steps, 001's way: first order, and what sticks stays to the bit.
+// The same in whole steps, [Kikuuwe2005]'s way: first order, and what sticks stays to the bit.
 static void dry_slider_in_steps(void **state)
 {
     (void)state;

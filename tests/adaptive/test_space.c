@@ -92,8 +92,8 @@ static const char SPIRAL[] =
     "  - {name: spring, on: puck, type: spring, stiffness: 3}\n"
     "  - {name: plane, on: puck, type: friction, law: coulomb, level: 10}\n";
 
-// 001, Simulation III by events: the stop converges with the tolerance, and the fixed-step law goes
-// to the same place.
+// [Kikuuwe2005], Simulation III by events: the stop converges with the tolerance, and the
+// fixed-step law goes to the same place.
 static void spiral(void **state)
 {
     (void)state;

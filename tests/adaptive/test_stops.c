@@ -240,7 +240,7 @@ static void bad_input(void **state)
 // ------------------------------------------------------------------------------------------------
 // Friction under the force of a stop
 
-// 004: a point lands with a friction impulse, slides and stops. Its exact values.
+// [RobotSimulation2025]: a point lands with a friction impulse, slides and stops. Its exact values.
 static void landing_point(void **state)
 {
     (void)state;
@@ -254,10 +254,12 @@ static void landing_point(void **state)
     run_until(sim, 0.5);
     double since = 0.5 - 0.451523641;
     hf_check_near(value_of(sim, "point.velocity.x"), 0.557055308 - 0.981 * since, 2e-9,
-                  "velocity after the landing", "004, friction impulse");
+                  "velocity after the landing", "Intro to Robot Simulation 2025, friction impulse");
     run_until(sim, 2.0);
-    hf_check_near(log.events[log.count - 1].time, 1.019367992, 1e-9, "stop", "004");
-    hf_check_near(value_of(sim, "point.position.x"), 0.609683996, 1e-9, "place of the stop", "004");
+    hf_check_near(log.events[log.count - 1].time, 1.019367992, 1e-9, "stop",
+                  "Intro to Robot Simulation 2025");
+    hf_check_near(value_of(sim, "point.position.x"), 0.609683996, 1e-9, "place of the stop",
+                  "Intro to Robot Simulation 2025");
     hf_check_same_bits(value_of(sim, "point.velocity.x"), 0.0, "velocity in stick");
     hf_check_near(value_of(sim, "floor.force"), 9.81, 1e-12, "normal force", "weight");
     hf_check_below(fabs(hf_sim_energy(sim).residual), 1e-9, "energy residual", "rtol 1e-11");

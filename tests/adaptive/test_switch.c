@@ -16,7 +16,8 @@ static const char OSCILLATOR[] =
     "  - {name: spring, on: block, type: spring, stiffness: 1}\n"
     "  - {name: floor, on: block, type: friction, law: coulomb, level: 1}\n";
 
-// 002 (10). Evaluations of CVODE Adams with roots: 60, 98, 178, 356, and 20 % more are allowed.
+// [Farhat2010] (10). Evaluations of CVODE Adams with roots: 60, 98, 178, 356, and 20 % more are
+// allowed.
 static void oscillator(void **state)
 {
     (void)state;
@@ -32,7 +33,7 @@ static void oscillator(void **state)
         hf_check_near(value_of(sim, "floor.force"), -0.75, 10.0 * tolerance[i], "friction",
                       "balances the spring");
         hf_check_below((double)hf_sim_get_stats(sim).evaluations, allowed[i], "evaluations",
-                       "002 with CVODE, and 20 %");
+                       "Farhat et al. 2010 with CVODE, and 20 %");
         assert_int_equal(log.count, 1);
         check_event(&log, 0, PI, 10.0 * tolerance[i], 0, "closed form");
         hf_force_stats stats = hf_sim_force_stats(sim, (hf_force){2});
@@ -206,8 +207,8 @@ static void unequal_redundant_frictions(void **state)
     hf_model_destroy(model);
 }
 
-// Simulation II of 000 with exact friction: both joints reach their level together; the elbow goes
-// and relieves the shoulder. Times converged with rtol to 1e-10 s.
+// Simulation II of [Kikuuwe2008] with exact friction: both joints reach their level together; the
+// elbow goes and relieves the shoulder. Times converged with rtol to 1e-10 s.
 static void two_link_arm(void **state)
 {
     (void)state;

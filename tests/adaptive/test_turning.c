@@ -179,7 +179,7 @@ static void ball_on_a_ball(void **state)
     hf_model_destroy(model);
 }
 
-// Slip, spin and rolling at once, with bounces: as the stiff law of 003 over fine steps.
+// Slip, spin and rolling at once, with bounces: as the stiff law of [Xiong2013] over fine steps.
 static void as_stiff_contact(void **state)
 {
     (void)state;

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-// H v' + c = u of the two-link arm with H = [[a+b+2c cos, b+c cos], [., b]].      NUMBERS.md, 000
+// H v' + c = u of the two-link arm with H = [[a+b+2c cos, b+c cos], [., b]].  NUMBERS.md,
+// [Kikuuwe2008]
 static void test_two_link_arm(void **state)
 {
     (void)state;

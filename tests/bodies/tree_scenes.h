@@ -30,7 +30,7 @@ void tree_scene_prepare(tree_scene *scene, int count);
 // floats and is the only one on the world.
 void tree_scene_random(tree_scene *scene, hf_rng *rng, int count, bool planar, bool free_base);
 
-// Two uniform rods of 0.5 kg and 0.3 m, joints about z.                     NUMBERS.md, section 000
+// Two uniform rods of 0.5 kg and 0.3 m, joints about z.           NUMBERS.md, section [Kikuuwe2008]
 void tree_scene_arm(tree_scene *scene);
 
 // One classical Runge-Kutta step with constant u and no wrenches.

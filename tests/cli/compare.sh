@@ -14,7 +14,7 @@ sys.exit(0 if ($1) else 'false: ' + sys.argv[1])" "$1" || complain "JSON: $1"
     fi
 }
 
-# The seven laws of 001, Table I.
+# The seven laws of [Kikuuwe2005], Table I.
 expect 0 '^spring-pull: 7 runs' compare spring-pull
 stderr_is_empty 'compare spring-pull'
 for name in K1 K2 K3 Q1 Q2 Q3 P; do

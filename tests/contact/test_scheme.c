@@ -5,7 +5,7 @@
 #include <math.h>
 
 // ------------------------------------------------------------------------------------------------
-// 004's point
+// [RobotSimulation2025]'s point
 
 static const char POINT[] =
     "gravity: [0, 0, -9.81]\n"
@@ -39,8 +39,9 @@ static void point_of_the_document(void **state)
 {
     (void)state;
     double way = 0.0, time = stop_of(POINT, 1e-3, &way);
-    hf_check_near(time, 1.020, 1e-12, "stop", "004, corrected scheme");
-    hf_check_near(way, 0.609184110, 1e-12, "way", "004, corrected scheme");
+    hf_check_near(time, 1.020, 1e-12, "stop", "Intro to Robot Simulation 2025, corrected scheme");
+    hf_check_near(way, 0.609184110, 1e-12, "way",
+                  "Intro to Robot Simulation 2025, corrected scheme");
 }
 
 static void point_converges(void **state)
@@ -49,8 +50,8 @@ static void point_converges(void **state)
     double way[3] = {0.0, 0.0, 0.0};
     for (int i = 0; i < 3; ++i) {
         double h = 1e-3 * pow(10.0, -i), time = stop_of(POINT, h, &way[i]);
-        hf_check_near(time, EXACT_STOP, 2.0 * h, "stop", "004, exact");
-        hf_check_near(way[i], EXACT_WAY, 0.7 * h, "way", "004, exact");
+        hf_check_near(time, EXACT_STOP, 2.0 * h, "stop", "Intro to Robot Simulation 2025, exact");
+        hf_check_near(way[i], EXACT_WAY, 0.7 * h, "way", "Intro to Robot Simulation 2025, exact");
     }
 }
 
@@ -66,8 +67,9 @@ static void point_of_couplings(void **state)
         "  - {name: rub, on: point.x, type: friction, law: coulomb, level: {friction: 0.1},\n"
         "     normal: floor}\n";
     double way = 0.0, time = stop_of(text, 1e-3, &way);
-    hf_check_near(time, 1.020, 1e-12, "stop", "004, corrected scheme");
-    hf_check_near(way, 0.609184110, 1e-9, "way", "004, corrected scheme");
+    hf_check_near(time, 1.020, 1e-12, "stop", "Intro to Robot Simulation 2025, corrected scheme");
+    hf_check_near(way, 0.609184110, 1e-9, "way",
+                  "Intro to Robot Simulation 2025, corrected scheme");
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -311,7 +313,8 @@ static void limits_of_joints(void **state)
     hf_model_destroy(model);
 }
 
-// The arm of 000, Simulation II, with exact friction: order 1 towards what located events give.
+// The arm of [Kikuuwe2008], Simulation II, with exact friction: order 1 towards what located events
+// give.
 static void joint_friction(void **state)
 {
     (void)state;

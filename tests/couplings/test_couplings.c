@@ -200,7 +200,7 @@ static double power_on_bodies(const scene *s, const double *v, double *size)
     return power;
 }
 
-// u.v + wrenches = -force.rate: wiring neither makes nor loses energy.                 000 (13f)
+// u.v + wrenches = -force.rate: wiring neither makes nor loses energy.          [Kikuuwe2008] (13f)
 static void check_power(const scene *s, const double *v)
 {
     double size = 0.0, given = 0.0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples of independent prototypes of document 003, written from its equations alone: time, then
+// Samples of independent prototypes of [Xiong2013], written from its equations alone: time, then
 // the columns that each table names. Same scheme (RK4) and step as the runs they are compared with.
 #ifndef REFERENCE_003_H
 #define REFERENCE_003_H

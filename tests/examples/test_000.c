@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulations of document 000 against independent prototypes (same scheme, same step).
+// The simulations of [Kikuuwe2008] against independent prototypes (same scheme, same step).
 #include <math.h>
 #include <stdio.h>
 
@@ -87,8 +87,8 @@ static void check_angles(run *r, double end, double first, double second, double
     for (int i = 0; i < 2; ++i) {
         snprintf(quantity[i], sizeof quantity[i], "theta%d(%g)", i, end);
     }
-    hf_check_near(theta[0], first, allowance, quantity[0], "NUMBERS, 000");
-    hf_check_near(theta[1], second, allowance, quantity[1], "NUMBERS, 000");
+    hf_check_near(theta[0], first, allowance, quantity[0], "NUMBERS, Kikuuwe and Yamamoto 2008");
+    hf_check_near(theta[1], second, allowance, quantity[1], "NUMBERS, Kikuuwe and Yamamoto 2008");
 }
 
 // Mean angles over `periods` whole periods of the torques from now on, by the trapezoidal rule.
@@ -140,11 +140,11 @@ static void rolling_sphere(void **state)
             rolls = hf_sim_time(sim);
         }
     }
-    hf_check_near(rolls, 0.584, 2e-3, "start of rolling", "NUMBERS, 000");
+    hf_check_near(rolls, 0.584, 2e-3, "start of rolling", "NUMBERS, Kikuuwe and Yamamoto 2008");
     hf_check_near(hf_sim_value(sim, channel(model, "sphere.velocity.x")), 10.0 / 7.0, 1e-8, "vx(1)",
                   "momentum about the contact point");
     hf_check_near(hf_sim_value(sim, channel(model, "sphere.position.x")), 1.595, 1e-3, "px(1)",
-                  "NUMBERS, 000");
+                  "NUMBERS, Kikuuwe and Yamamoto 2008");
     hf_force_stats stats = hf_sim_force_stats(sim, hf_model_find_force(model, "floor"));
     // It bounces (restitution 0.99 at this damping): it is in the air for most of the time.
     hf_check_near(stats.stick_seconds + stats.slip_seconds + stats.open_seconds, 1.0, 1e-9,
@@ -184,8 +184,10 @@ static void two_link_arm_lugre(void **state)
     run r = open_arm(HF_ARM_LUGRE);
     double rate[2];
     drift(&r, 6.0, 10.0, 15, rate);
-    hf_check_near(rate[0], 5.42e-3, 5.42e-5, "drift of the shoulder [rad/s]", "NUMBERS, 000");
-    hf_check_near(rate[1], 6.32e-3, 6.32e-5, "drift of the elbow [rad/s]", "NUMBERS, 000");
+    hf_check_near(rate[0], 5.42e-3, 5.42e-5, "drift of the shoulder [rad/s]",
+                  "NUMBERS, Kikuuwe and Yamamoto 2008");
+    hf_check_near(rate[1], 6.32e-3, 6.32e-5, "drift of the elbow [rad/s]",
+                  "NUMBERS, Kikuuwe and Yamamoto 2008");
     close_run(&r);
     r = open_arm(HF_ARM_LUGRE);
     check_angles(&r, 10.0, 1.230122169, 2.487345577, 1e-6);
@@ -206,7 +208,8 @@ static void two_link_arm_penalty(void **state)
         off[i] = fmax(fabs(theta[0] - 1.180225051), fabs(theta[1] - 2.451858190));
         close_run(&r);
     }
-    hf_check_below(off[1], 2e-5, "|theta(6) - II| at Kp = 1e6", "NUMBERS, 000");
+    hf_check_below(off[1], 2e-5, "|theta(6) - II| at Kp = 1e6",
+                   "NUMBERS, Kikuuwe and Yamamoto 2008");
     hf_check_near(off[0] / off[1], 10.0, 4.0, "ratio of the errors", "1/Kp");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The examples of document 001, section V, read from their files.
+// The examples of [Kikuuwe2005], section V, read from their files.
 #include <hf_test.h>
 #include <holdfast/holdfast.h>
 
@@ -155,8 +155,10 @@ static void zero_crossing(void **state)
     for (int k = 0; k < 5; ++k) {
         steps(&p, 1);
         steps(&q, 1);
-        hf_check_near(value(&p, "block.velocity"), p_want[k], 1e-15, "P: v", "001 Simulation II");
-        hf_check_near(value(&q, "block.velocity"), q_want[k], 1e-15, "Q2: v", "001 Simulation II");
+        hf_check_near(value(&p, "block.velocity"), p_want[k], 1e-15, "P: v",
+                      "Kikuuwe et al. 2005 Simulation II");
+        hf_check_near(value(&q, "block.velocity"), q_want[k], 1e-15, "Q2: v",
+                      "Kikuuwe et al. 2005 Simulation II");
         if (k == 2) { // the stick branch is exactly zero
             assert_true(value(&p, "block.velocity") == 0.0);
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Document 003: its figures and examples, from the shipped model files.
+// [Xiong2013]: its figures and examples, from the shipped model files.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -134,8 +134,10 @@ static void no_drift(void **state)
 {
     (void)state;
     drift held = drift_of("held.position"), creeping = drift_of("creeping.position");
-    hf_check_below(fabs(held.mean), 1e-12, "drift of the element [m/s]", "003, Figure 3");
-    hf_check_below(held.largest, 1e-12, "its drift in one period [m/s]", "003, Figure 3");
+    hf_check_below(fabs(held.mean), 1e-12, "drift of the element [m/s]",
+                   "Xiong et al. 2013, Figure 3");
+    hf_check_below(held.largest, 1e-12, "its drift in one period [m/s]",
+                   "Xiong et al. 2013, Figure 3");
     hf_check_near(creeping.mean, 1.1747e-3, 5e-7, "drift of LuGre [m/s]", "prototype");
 }
 
@@ -150,7 +152,7 @@ static void deflection_holds(void **state)
     run_to(&r, 20.0);
     double after = value(&r, 0) - value(&r, 1);
     close_run(&r);
-    hf_check_below(fabs(after - before) / 15.0, 1e-12, "drift [m/s]", "003 (18)");
+    hf_check_below(fabs(after - before) / 15.0, 1e-12, "drift [m/s]", "Xiong et al. 2013 (18)");
 }
 
 static void figure_5(void **state)
@@ -276,7 +278,7 @@ static void example_3(void **state)
     close_run(&r);
 }
 
-// 003 (49) as printed: the level at the body's speed w, with no massless object.
+// [Xiong2013] (49) as printed: the level at the body's speed w, with no massless object.
 static void printed_49(double stiffness, const double x[3], double dx[3])
 {
     const double beta = 0.5;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Smooth contact on machines: what it costs against the exact laws, by closed forms. Document 004.
+// Smooth contact on machines: what it costs against the exact laws, by closed forms.
+// [RobotSimulation2025].
 #include <math.h>
 #include <stdio.h>
 
@@ -91,7 +92,8 @@ static void sharpness_converges(void **state)
 {
     (void)state;
     const double exact = 1.0 / (2.0 * mu * g) + mu;
-    hf_check_near(exact, 0.609683996, 5e-10, "place of the stop", "004, exact");
+    hf_check_near(exact, 0.609683996, 5e-10, "place of the stop",
+                  "Intro to Robot Simulation 2025, exact");
     double before = 0.0;
     for (double sharpness = 1.0; sharpness < 300.0; sharpness *= 4.0) {
         outcome end = land(sharpness);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulations of 001, section V, with the laws alone. Forces are written with 001's sign
-// (opposing the motion) where they are compared.
+// The simulations of [Kikuuwe2005], section V, with the laws alone. Forces are written with
+// [Kikuuwe2005]'s sign (opposing the motion) where they are compared.
 #include "laws_test.h"
 
 // ------------------------------------------------------------------------------------------------
@@ -11,7 +11,7 @@ typedef enum variant { KARNOPP, QUINN, PROPOSED } variant;
 typedef struct pull {
     variant law;
     double threshold;
-    double x, v, end, f; // f: 001's sign
+    double x, v, end, f; // f: [Kikuuwe2005]'s sign
     hf_coulomb state;
 } pull;
 
@@ -133,8 +133,8 @@ static void simulation_2(void **state)
     for (int k = 0; k < 5; k++) {
         hf_coulomb_step(&def, &p, 1.0, 40.0, 1e-3);
         q += 1e-3 * (40.0 - hf_quinn_force(&quinn, q, 40.0));
-        hf_check_near(p.velocity[0], p_want[k], 1e-15, "P: v", "001 Simulation II");
-        hf_check_near(q, q_want[k], 1e-15, "Q2: v", "001 Simulation II");
+        hf_check_near(p.velocity[0], p_want[k], 1e-15, "P: v", "Kikuuwe et al. 2005 Simulation II");
+        hf_check_near(q, q_want[k], 1e-15, "Q2: v", "Kikuuwe et al. 2005 Simulation II");
     }
     // P takes energy at the crossing, Q2 gives some: the exact velocity at 5 ms is 0.072
     assert_true(p.velocity[0] < 0.072 && q > 0.072);

@@ -114,7 +114,7 @@ static void lugre_balances_power(void **state)
                       "f.v");
         for (int k = 0; k < dim; k++)
             hf_check_near(ev.dy[k], v[k] - speed * e[k] / g, 1e-12 * (speed + fabs(ev.dy[k])), "e'",
-                          "000 (12)");
+                          "Kikuuwe and Yamamoto 2008 (12)");
         // Passive within g, and for B < 4 K g/|v| everywhere.
         if (hf_length(dim, e) <= g || def.damping * speed < 4.0 * def.stiffness * g)
             hf_check_below(-ev.out.dissipated, 1e-12 * size, "-dissipated", "passivity");

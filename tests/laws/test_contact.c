@@ -114,12 +114,12 @@ static void spring_is_linear(void **state)
     double gap[3] = {1.5, -2.0, 3.0}, rate[3] = {0.1, 0.2, -0.3};
     hf_law_in in = {.gap = gap, .rate = rate};
     evaluation ev = evaluate(HF_LAW_SPRING, &def, 1, &in);
-    hf_check_near(ev.force[0], 90.3, 1e-13, "f", "000 (10)");
+    hf_check_near(ev.force[0], 90.3, 1e-13, "f", "Kikuuwe and Yamamoto 2008 (10)");
     hf_check_near(ev.out.stored, 45.0, 1e-13, "stored", "1/2 K x^2");
     hf_check_near(ev.out.dissipated, 0.03, 1e-16, "dissipated", "B v^2");
     def.rest = 0.0;
     ev = evaluate(HF_LAW_SPRING, &def, 3, &in);
-    hf_check_near(ev.force[2], 90.0 * 3.0 - 0.9, 1e-12, "f[2]", "000 (10)");
+    hf_check_near(ev.force[2], 90.0 * 3.0 - 0.9, 1e-12, "f[2]", "Kikuuwe and Yamamoto 2008 (10)");
     hf_check_near(ev.out.stored, 45.0 * (2.25 + 4.0 + 9.0), 1e-11, "stored", "1/2 K |x|^2");
     def.stiffness = -1.0;
     expect_fault(hf_spring_def_check(&def, 1, &fault), &fault, "stiffness", NULL, "zero or");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The linear continuous law of 001, and that 000 (14), 001 (29) with M = 0 and 003 (18) are one
-// law.
+// The linear continuous law of [Kikuuwe2005], and that [Kikuuwe2008] (14), [Kikuuwe2005] (29) with
+// M = 0 and [Xiong2013] (18) are one law.
 #include "laws_test.h"
 
 static void check_ranges(void **state)
@@ -27,7 +27,7 @@ static void check_ranges(void **state)
     assert_int_equal(info->state_count(&def, 3), 6);
 }
 
-// 001 (29) as printed, scalar, with the sign of 001 turned at the end.
+// [Kikuuwe2005] (29) as printed, scalar, with the sign of [Kikuuwe2005] turned at the end.
 typedef struct printed {
     double z, dz, v; // z_{k-1}, Delta z_{k-1}, v_{k-1}
 } printed;
@@ -61,14 +61,16 @@ static void step_is_001_29(void **state)
             v += 0.5 * level / (def.damping + step * def.stiffness) * hf_rng_normal(&rng);
             double f = hf_continuous_step(&def, &s, v, step);
             double reference = printed_step(&def, &want, v, step);
-            hf_check_near(f, reference, 1e-9 * (level + fabs(reference)), "f(k)", "001 (29)");
+            hf_check_near(f, reference, 1e-9 * (level + fabs(reference)), "f(k)",
+                          "Kikuuwe et al. 2005 (29)");
             hf_check_near(s.z[0], want.z, 1e-9 * (level / def.stiffness + fabs(want.z)), "z(k)",
-                          "001 (29)");
+                          "Kikuuwe et al. 2005 (29)");
         }
     }
 }
 
-// 000 (14), 001 (29) with M = 0, and 003 (18) integrated with ever smaller steps.
+// [Kikuuwe2008] (14), [Kikuuwe2005] (29) with M = 0, and [Xiong2013] (18) integrated with ever
+// smaller steps.
 static void three_documents_one_law(void **state)
 {
     (void)state;
@@ -94,14 +96,14 @@ static void three_documents_one_law(void **state)
     }
 }
 
-// The step tends to 003 (18) with first order: the error halves with the step.
+// The step tends to [Xiong2013] (18) with first order: the error halves with the step.
 static void limit_is_003_18(void **state)
 {
     (void)state;
     hf_stiction_def def = {.level = hf_level_coulomb(1.0), .stiffness = 1e3, .damping = 10.0};
     double duration = 0.5, exact = 0.0;
     int fine = 1 << 17;
-    for (int i = 0; i < fine; i++) { // 003 (18a) by the midpoint rule
+    for (int i = 0; i < fine; i++) { // [Xiong2013] (18a) by the midpoint rule
         double h = duration / fine, e1 = exact;
         double v0 = 0.05 * sin(40.0 * i * h), v1 = 0.05 * sin(40.0 * (i + 0.5) * h);
         e1 += 0.5 * h * (hf_sat(1.0 / 1e3, exact + 0.01 * v0) - exact) / 0.01;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The discontinuous law of 001: properties, mass matrix, the approximation (18).
+// The discontinuous law of [Kikuuwe2005]: properties, mass matrix, the approximation (18).
 #include "laws_test.h"
 
 static void check_ranges(void **state)
@@ -48,7 +48,7 @@ static void never_adds_energy(void **state)
             for (int k = 0; k < dim; k++) {
                 hf_check_near(f[k], level * s.velocity[k] / speed, 1e-13 * level, "f", "F v/|v|");
                 hf_check_near(s.velocity[k], bar[k] - step * f[k] / mass, 1e-12 * free, "v",
-                              "001 (17c)");
+                              "Kikuuwe et al. 2005 (17c)");
             }
         }
     }
@@ -144,7 +144,8 @@ static void approximation_says_where_it_fails(void **state)
         s = (hf_coulomb){.velocity = {1.0}};
         hf_coulomb_step(&exact, &s, 1.0, 0.0, 1.0);
         assert_true(s.velocity[0] > 0.0 && s.velocity[0] < 1.0 && !s.reversed);
-        hf_check_near(s.velocity[0], (1.0 - 0.01) / (1.0 + damping), 1e-15, "v", "001 erratum 9");
+        hf_check_near(s.velocity[0], (1.0 - 0.01) / (1.0 + damping), 1e-15, "v",
+                      "Kikuuwe et al. 2005 erratum 9");
     }
 }
 

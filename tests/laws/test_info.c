@@ -142,12 +142,12 @@ static void projections(void **state)
     assert_true(hf_max0(-1.0) == 0.0 && hf_max0(2.0) == 2.0 && isnan(hf_max0((double)NAN)));
     double x[3] = {3.0, 0.0, 4.0}, y[3], want[3] = {1.5, 0.0, 2.0};
     assert_true(hf_sat_n(2.5, 3, x, y));
-    hf_check_near_array(y, want, 3, 1e-15, "sat", "000 (15)");
+    hf_check_near_array(y, want, 3, 1e-15, "sat", "Kikuuwe and Yamamoto 2008 (15)");
     assert_false(hf_sat_n(5.0, 3, x, y));
     assert_memory_equal(x, y, sizeof x);
 }
 
-// 003 Theorems 1 and 2, at random points.
+// [Xiong2013] Theorems 1 and 2, at random points.
 static void projection_theorems(void **state)
 {
     (void)state;
@@ -165,7 +165,8 @@ static void projection_theorems(void **state)
             assert_true(gap == 0.0);
         else
             for (int k = 0; k < dim; k++)
-                hf_check_near(y[k] * gap, z * d[k], 1e-14, "y |x - y|", "Z (x - y), 003 (3)");
+                hf_check_near(y[k] * gap, z * d[k], 1e-14, "y |x - y|",
+                              "Z (x - y), Xiong et al. 2013 (3)");
         double u = hf_rng_normal(&rng), force = hf_dio(u);
         assert_true(force >= 0.0 && u + force >= 0.0 && force * (u + force) == 0.0);
     }

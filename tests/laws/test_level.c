@@ -211,7 +211,7 @@ static void slip_solves_its_equation(void **state)
     assert_true(slips > 5000);
 }
 
-// 001 erratum 9: f = (F + D v)/(1 + T D/M) for a Coulomb and viscous level.
+// [Kikuuwe2005] erratum 9: f = (F + D v)/(1 + T D/M) for a Coulomb and viscous level.
 static void slip_closed_form(void **state)
 {
     (void)state;
@@ -220,7 +220,7 @@ static void slip_closed_form(void **state)
     double mass = 1.0, step = 1e-3, v = 0.7;
     hf_slip s = hf_level_slip(&level, 0, 1.0, HF_REGIME_SLIP, mass / step, mass * v / step);
     hf_check_near(s.force, (10.0 + 100.0 * v) / (1.0 + step * 100.0 / mass), 1e-13, "f",
-                  "001 erratum 9");
+                  "Kikuuwe et al. 2005 erratum 9");
 }
 
 // Three solutions: stick below the peak, the largest of two slips above it.

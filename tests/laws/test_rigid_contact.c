@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rigid contact: 003 (24), (25), (29); and the conventional contacts.
+// Rigid contact: [Xiong2013] (24), (25), (29); and the conventional contacts.
 #include "laws/rigid_contact_relax.h"
 #include "laws_test.h"
 
@@ -72,9 +72,9 @@ static void passive_everywhere(void **state)
         double n = ev.out.normal, p = gap[0], e = y[0];
         assert_true(n >= 0.0 && ev.force[0] == -n);
         hf_check_near(n, k * fmax(0.0, e - beta * (p + e) / alpha), 1e-12 * (n + k * fabs(e)), "N",
-                      "003 (25)");
+                      "Xiong et al. 2013 (25)");
         hf_check_near(ev.dy[0], fmax(-e / beta, -(p + e) / alpha), 1e-12 * fabs(ev.dy[0]), "e'",
-                      "003 (24)");
+                      "Xiong et al. 2013 (24)");
         assert_true(ev.out.stored >= 0.0 && ev.out.dissipated >= 0.0);
         double storing = 0.0, power = dot(dim, ev.force, rate);
         // d/dt of K (e^2/2 + alpha e e' + alpha beta e'^2/2), e'' from the branch that rules
@@ -129,7 +129,8 @@ static void conventional_contacts(void **state)
     assert_true(ev.force[0] == 0.0 && ev.out.normal == 0.0 && ev.force[1] == 0.0);
     def.clamp = false;
     ev = evaluate(HF_LAW_PENALTY_CONTACT, &def, 3, &in);
-    hf_check_near(ev.force[0], -1e5 * 1e-3 + 100.0 * 10.0, 1e-10, "force", "003 (15)");
+    hf_check_near(ev.force[0], -1e5 * 1e-3 + 100.0 * 10.0, 1e-10, "force",
+                  "Xiong et al. 2013 (15)");
     assert_true(ev.out.normal == 0.0 && ev.force[1] == 0.0);
     def.proportional = true;
     def.damping = 3e4;
@@ -170,7 +171,7 @@ static void wishes_are_delivered(void **state)
                 hf_contact_forecast f = hf_rigid_contact_forecast(&def, &site);
                 hf_check_near(f.exact, wish, 5e-4, "restitution", "the wish");
                 hf_check_below(f.spread, 5e-3, "spread over the step", "calibration");
-                hf_check_below(f.frequency_step, 0.3, "w T", "003");
+                hf_check_below(f.frequency_step, 0.3, "w T", "Xiong et al. 2013");
             }
 }
 
@@ -258,7 +259,8 @@ static void open_without_rates(void **state)
             double want = j == 0 ? -y[0] / def.damping_time : -y[j] / (2e-3 + tau);
             assert_true(ev.force[j] == 0.0);
             hf_check_same_bits(dy[j], ev.dy[j], "y'");
-            hf_check_near(dy[j], want, 1e-12 * fabs(want), "y'", "003 (24), (30) at N = 0");
+            hf_check_near(dy[j], want, 1e-12 * fabs(want), "y'",
+                          "Xiong et al. 2013 (24), (30) at N = 0");
         }
     }
     assert_true(seen > 5000);

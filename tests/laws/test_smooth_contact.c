@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Smooth contact: 004.
+// Smooth contact: [RobotSimulation2025].
 #include "laws_test.h"
 
 static void check_ranges(void **state)
@@ -67,7 +67,7 @@ static void formula_and_passivity(void **state)
         cuts += def.clamp && n < 0.0;
         n = def.clamp ? fmax(0.0, n) : n;
         double allowance = 1e-14 * a * (1.0 + def.damping * fabs(rate[0]));
-        hf_check_near(-ev.force[0], n, allowance, "N", "004");
+        hf_check_near(-ev.force[0], n, allowance, "N", "Intro to Robot Simulation 2025");
         suctions += ev.force[0] > 0.0;
         assert_true(ev.out.normal == fmax(0.0, -ev.force[0]) && !(def.clamp && ev.force[0] > 0.0));
         double ft = mu * ev.out.normal * tanh(hf_length(dim - 1, rate + 1) / def.threshold);

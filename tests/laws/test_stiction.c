@@ -102,7 +102,7 @@ static void asymmetric_bounds(void **state)
     assert_int_equal(evaluate(HF_LAW_STICTION, &def, 1, &in).out.regime, HF_REGIME_SLIP);
 }
 
-// 000 (14): f(k) = sat(F, (B + T K) v + K e), e(k) = (B e + T f)/(B + T K).
+// [Kikuuwe2008] (14): f(k) = sat(F, (B + T K) v + K e), e(k) = (B e + T f)/(B + T K).
 static void step_is_000_14(void **state)
 {
     (void)state;
@@ -125,8 +125,10 @@ static void step_is_000_14(void **state)
             for (int j = 0; j < dim; j++)
                 want[j] = (b * want[j] + step * reference[j]) / (b + step * k);
             hf_stiction_step_n(&def, &element, dim, v, 1.0, step, f);
-            hf_check_near_array(f, reference, dim, 1e-12 * level, "f(k)", "000 (14a)");
-            hf_check_near_array(element.e, want, dim, 1e-12 * level / k, "e(k)", "000 (14b)");
+            hf_check_near_array(f, reference, dim, 1e-12 * level, "f(k)",
+                                "Kikuuwe and Yamamoto 2008 (14a)");
+            hf_check_near_array(element.e, want, dim, 1e-12 * level / k, "e(k)",
+                                "Kikuuwe and Yamamoto 2008 (14b)");
         }
     }
 }
@@ -143,7 +145,7 @@ static void scalar_step_is_vector_step(void **state)
     }
 }
 
-// 003 (18) is the same element with tau = 0 and beta = B/K.
+// [Xiong2013] (18) is the same element with tau = 0 and beta = B/K.
 static void tau_zero_is_003_18(void **state)
 {
     (void)state;
@@ -156,13 +158,13 @@ static void tau_zero_is_003_18(void **state)
         hf_law_in in = {.rate = &v, .y = &a, .normal = 1.0};
         evaluation ev = evaluate(HF_LAW_STICTION, &def, 1, &in);
         double s = hf_sat(level / k, a + beta * v);
-        hf_check_near(ev.force[0], k * s, 1e-14 * level, "f", "003 (18b)");
+        hf_check_near(ev.force[0], k * s, 1e-14 * level, "f", "Xiong et al. 2013 (18b)");
         hf_check_near(ev.dy[0], (s - a) / beta, 1e-13 * fabs(a + beta * v) / beta, "a'",
-                      "003 (18a)");
+                      "Xiong et al. 2013 (18a)");
     }
 }
 
-// In slip at constant velocity e tends to F/K as exp(-K t/B): 003 (18a) solved.
+// In slip at constant velocity e tends to F/K as exp(-K t/B): [Xiong2013] (18a) solved.
 static void slip_transient_closed_form(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shipped examples load, and give the reference numbers of their simulations (000).
+// The shipped examples load, and give the reference numbers of their simulations ([Kikuuwe2008]).
 #include "models_test.h"
 
 #include <dirent.h>
@@ -74,7 +74,8 @@ static void rolling_sphere(void **state)
     hf_model *model = load("rolling-sphere.yaml");
     hf_sim *sim = run_until(model, 1);
     hf_check_near(value(sim, "sphere.velocity.x"), 10.0 / 7, 1e-8, "vx(1)", "rolling");
-    hf_check_near(value(sim, "sphere.position.x"), 1.595, 1e-3, "px(1)", "000, Simulation I");
+    hf_check_near(value(sim, "sphere.position.x"), 1.595, 1e-3, "px(1)",
+                  "Kikuuwe and Yamamoto 2008, Simulation I");
     hf_sim_destroy(sim);
     hf_model_destroy(model);
 }
@@ -84,7 +85,7 @@ static void two_link_arm(void **state)
     (void)state;
     hf_model *model = load("two-link-arm.yaml");
     hf_sim *sim = run_until(model, 6);
-    const char *origin = "000, Simulation II";
+    const char *origin = "Kikuuwe and Yamamoto 2008, Simulation II";
     hf_check_near(value(sim, "arm.shoulder.position"), 1.180225051, 1e-6, "theta0(6)", origin);
     hf_check_near(value(sim, "arm.elbow.position"), 2.451858190, 1e-6, "theta1(6)", origin);
     hf_sim_destroy(sim);
@@ -96,7 +97,7 @@ static void two_link_arm_penalty(void **state)
     (void)state;
     hf_model *model = load("two-link-arm-penalty.yaml");
     hf_sim *sim = run_until(model, 6);
-    const char *origin = "000, Simulation III against II";
+    const char *origin = "Kikuuwe and Yamamoto 2008, Simulation III against II";
     hf_check_near(value(sim, "shoulder.gap.angle"), 1.180225051, 2e-5, "theta0(6)", origin);
     hf_check_near(value(sim, "elbow.gap.angle"), 2.451858190, 2e-5, "theta1(6)", origin);
     hf_sim_destroy(sim);
@@ -108,7 +109,7 @@ static void two_link_arm_lugre(void **state)
     (void)state;
     hf_model *model = load("two-link-arm-lugre.yaml");
     hf_sim *sim = run_until(model, 10);
-    const char *origin = "000, Simulation II with LuGre";
+    const char *origin = "Kikuuwe and Yamamoto 2008, Simulation II with LuGre";
     hf_check_near(value(sim, "arm.shoulder.position"), 1.230122169, 1e-6, "theta0(10)", origin);
     hf_check_near(value(sim, "arm.elbow.position"), 2.487345577, 1e-6, "theta1(10)", origin);
     hf_sim_destroy(sim);

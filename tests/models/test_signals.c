@@ -40,7 +40,7 @@ static void step(hf_sim *sim)
     assert_int_equal(hf_sim_step(sim, &error), HF_OK);
 }
 
-// The first joint's reference of 002's robot: coefficients of the rate, integrated.
+// The first joint's reference of [Farhat2010]'s robot: coefficients of the rate, integrated.
 static void fourier_series(void **state)
 {
     (void)state;
@@ -57,8 +57,8 @@ static void fourier_series(void **state)
             q += 0.5 * (a[k - 1] * sin(k * w * t) - b[k - 1] * cos(k * w * t)) / (k * w);
             v += 0.5 * (a[k - 1] * cos(k * w * t) + b[k - 1] * sin(k * w * t));
         }
-        hf_check_near(hf_sim_q(sim, hand), q, 1e-14, "q", "002, the series");
-        hf_check_near(hf_sim_v(sim, hand), v, 1e-14, "v", "002, the series");
+        hf_check_near(hf_sim_q(sim, hand), q, 1e-14, "q", "Farhat et al. 2010, the series");
+        hf_check_near(hf_sim_v(sim, hand), v, 1e-14, "v", "Farhat et al. 2010, the series");
         hf_check_near(hf_signal_second(plain, 0, t, HF_SIDE_RIGHT),
                       -8 * half * half * sin(2 * half * t) - half * half * cos(half * t), 1e-12,
                       "second derivative", "the series");

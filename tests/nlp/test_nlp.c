@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method nlp beside method timestep: the same steps, each solved in another way. Document 004.
+// Method nlp beside method timestep: the same steps, each solved in another way.
+// [RobotSimulation2025].
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -92,8 +93,9 @@ static void point_of_004(void **state)
     assert_true(value(&r, "point.velocity.x") > 1e-4);
     step_to(&r, 0.48 + 0.05);
     hf_check_near(value(&r, "point.position.x"), 0.609184110, 5e-10, "place of the stop",
-                  "004, scheme");
-    hf_check_near(value(&r, "point.velocity.x"), 0.0, 1e-8, "speed after it", "004");
+                  "Intro to Robot Simulation 2025, scheme");
+    hf_check_near(value(&r, "point.velocity.x"), 0.0, 1e-8, "speed after it",
+                  "Intro to Robot Simulation 2025");
     hf_sim_stats stats = hf_sim_get_stats(r.sim);
     assert_int_equal(stats.unsolved_steps, 0);
     assert_int_equal(stats.nlp_programs, stats.steps - stats.free_steps);

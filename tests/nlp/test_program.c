@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program of 004: its derivatives, and that solutions of friction-contact problems are its
-// minima.
+// The program of [RobotSimulation2025]: its derivatives, and that solutions of friction-contact
+// problems are its minima.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -17,6 +17,12 @@ for key in $keys; do
         missing=1
     fi
 done
+# A source is cited by its key, never by its number.
+if find src include tests bench docs examples -type f \( -name '*.[ch]' -o -name '*.md' -o -name '*.yaml' \) ! -path "$page" -print0 |
+        xargs -0 grep -nE "[Dd]ocuments? 00[0-4]|(^|[^0-9.,-])00[0-4]('s|,? \(|, [A-Z])"; then
+    echo 'a source is cited by its number: write its key'
+    missing=1
+fi
 [ "$count" -gt 0 ] || { echo 'no citation keys found'; exit 1; }
 [ "$missing" = 0 ] && echo "$count citation keys, all on $page"
 exit "$missing"

@@ -6,16 +6,17 @@
 
 #include <holdfast/model.h>
 
-// 000 Simulation I: a sphere lands sliding on a plane, and rolls.
+// [Kikuuwe2008] Simulation I: a sphere lands sliding on a plane, and rolls.
 hf_model *hf_scene_rolling_sphere(void);
 
 typedef enum hf_arm_friction { HF_ARM_STICTION, HF_ARM_LUGRE, HF_ARM_FREE } hf_arm_friction;
 
-// 000 Simulation II: two equal uniform rods (0.5 kg, 0.3 m) with friction in both joints, driven by
-// the torques (28c), (28d) when `driven`.
+// [Kikuuwe2008] Simulation II: two equal uniform rods (0.5 kg, 0.3 m) with friction in both joints,
+// driven by the torques (28c), (28d) when `driven`.
 hf_model *hf_scene_two_link_arm(hf_arm_friction friction, bool driven);
 
-// 000 Simulation III: the same arm of rigid bodies and penalty joints of stiffness kp [N/m].
+// [Kikuuwe2008] Simulation III: the same arm of rigid bodies and penalty joints of stiffness kp
+// [N/m].
 hf_model *hf_scene_penalty_arm(double kp);
 
 // `count` masses in a row, each on a frictional floor, joined by springs, the first pulled.

@@ -88,7 +88,7 @@ static unsigned long long hash_of_machine(const hf_machine *machine, hf_rng *shu
 
 // ------------------------------------------------------------------------------------------------
 
-// 000: the loops of (13) are order-insensitive.
+// [Kikuuwe2008]: the loops of (13) are order-insensitive.
 static void order_of_declaration(void **state)
 {
     (void)state;

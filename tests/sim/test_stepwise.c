@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forces that live in steps (001 (14), (17)) on machines whose masses are coupled; driven bodies
-// that follow or jump, and what they put into the ledger.
+// Forces that live in steps ([Kikuuwe2005] (14), (17)) on machines whose masses are coupled; driven
+// bodies that follow or jump, and what they put into the ledger.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -90,7 +90,8 @@ static double value(hf_sim *sim, const char *name)
 }
 
 // A block on a sledge on ice: friction between them only. Momentum is kept; they end at the same
-// velocity, to the bit, when the law of 001 says: v1 - v2 falls by T F (1/m1 + 1/m2) a step.
+// velocity, to the bit, when the law of [Kikuuwe2005] says: v1 - v2 falls by T F (1/m1 + 1/m2) a
+// step.
 static void block_on_sledge(void **state)
 {
     (void)state;

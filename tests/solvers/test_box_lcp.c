@@ -85,8 +85,8 @@ static void one_friction(void **state)
 }
 
 // Two masses joined by one friction, each on the floor: pulling the first can move it alone, or
-// both. 002's elimination (clamp what is violated, solve again) would clamp the floor of the second
-// as well.
+// both. [Farhat2010]'s elimination (clamp what is violated, solve again) would clamp the floor of
+// the second as well.
 static void break_away_of_one_frees_the_other(void **state)
 {
     (void)state;

@@ -22,7 +22,7 @@ int hf_run_tests_at(const char *group, const struct CMUnitTest *tests, size_t co
 
 // Fails unless |got - want| <= allowance; so NaN and infinite numbers fail, unless got and want are
 // the same infinity. `quantity` names what is compared ("z(T)"), `origin` where the wanted value
-// comes from ("closed form", "003 (18a)").
+// comes from ("closed form", "[Xiong2013] (18a)").
 #define hf_check_near(got, want, allowance, quantity, origin)                                      \
     hf_check_near_at(__FILE__, __LINE__, got, want, allowance, quantity, origin)
 void hf_check_near_at(const char *file, int line, double got, double want, double allowance,

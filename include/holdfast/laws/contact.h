@@ -6,10 +6,10 @@
 // and rate[2] tangential (gap[1], gap[2] are not used). The force has the sign of the motion, so
 // that f[0] <= 0.
 //
-//   f0 = min(0, K gap + B rate0)  if gap < 0, else 0                        000 (23a), erratum 3
+//   f0 = min(0, K gap + B rate0)  if gap < 0, else 0                 [Kikuuwe2008] (23a), erratum 3
 //   N  = -f0
-//   ft = sat(mu N, (Bt + tau Kt) vt + Kt e)                                        000 (23b), (23c)
-//   e' = (ft - Kt e)/(Bt + tau Kt)                                                       000 (23d)
+//   ft = sat(mu N, (Bt + tau Kt) vt + Kt e)                              [Kikuuwe2008] (23b), (23c)
+//   e' = (ft - Kt e)/(Bt + tau Kt)                                              [Kikuuwe2008] (23d)
 //
 // When open, ft = 0 and e relaxes through its own damping. Stored 1/2 K gap^2 (gap < 0) and
 // 1/2 Kt |e|^2; dissipated (f0 - K gap) rate0 (gap < 0) and the element's part: all >= 0.

@@ -4,14 +4,14 @@
 //
 // State: z, stretch of the spring; s, velocity of the mass (only when M > 0). With T = tau:
 //
-//   c w + g = (B + T K) v + K z + (M/T) s,   c = M/T + B + T K                          001 (29a)
-//   |g| <= F(0) if w = 0, else g = F(|w|) w/|w|                                   001 (29b), (28)
-//   z' = v - w,   s' = (w - s)/T                                                        001 (29c)
-//   f  = K (z + T z') + B z'                                                            001 (29d)
+//   c w + g = (B + T K) v + K z + (M/T) s,   c = M/T + B + T K                  [Kikuuwe2005] (29a)
+//   |g| <= F(0) if w = 0, else g = F(|w|) w/|w|                           [Kikuuwe2005] (29b), (28)
+//   z' = v - w,   s' = (w - s)/T                                                [Kikuuwe2005] (29c)
+//   f  = K (z + T z') + B z'                                                    [Kikuuwe2005] (29d)
 //
-// With M = 0 it is the stiction element, 000 (14). `forward` takes (22) instead, whose spring
-// force is one step late: it needs M > 0, is stable in sliding only for 2 T B/M + T^2 K/M < 4,
-// and is here for comparison.
+// With M = 0 it is the stiction element, [Kikuuwe2008] (14). `forward` takes (22) instead, whose
+// spring force is one step late: it needs M > 0, is stable in sliding only for 2 T B/M + T^2 K/M <
+// 4, and is here for comparison.
 //
 // Stored 1/2 K |z|^2 + 1/2 M |s|^2; dissipated g.w + (B + T K) |z'|^2 + M T |s'|^2 >= 0 for
 // (29), what the balance leaves for (22).
@@ -33,7 +33,7 @@ typedef struct hf_continuous_def {
     double stiffness; // K, > 0 [N/m]
     double damping;   // B, >= 0 [Ns/m]
     double mass;      // M, >= 0; > 0 for `forward` [kg]
-    bool forward;     // 001 (22) instead of (29)
+    bool forward;     // [Kikuuwe2005] (22) instead of (29)
 } hf_continuous_def;
 
 // 1 N, K = 1e5 N/m, B = 100 Ns/m, M = 0.
@@ -49,7 +49,7 @@ typedef struct hf_continuous {
     hf_regime regime; // of the last step
 } hf_continuous;
 
-// One step of 001 (29), or (22), with a scalar velocity. Normal force 1 N.
+// One step of [Kikuuwe2005] (29), or (22), with a scalar velocity. Normal force 1 N.
 double hf_continuous_step(const hf_continuous_def *def, hf_continuous *state, double velocity,
                           double step);
 // The same in dim = 1, 2 or 3 dimensions.

@@ -2,13 +2,13 @@
 // The discontinuous law over one step: Coulomb friction that reaches exactly zero velocity in
 // finite time, without a threshold. 1 to 3 dimensions. Law name: "coulomb".
 //
-//   vbar = v + T h/M                                         velocity without friction  001 (17a)
-//   f    = M vbar/T             if |vbar| <= T F(0)/M        stick: v' = 0              001 (16a)
-//   f    = F(|v'|) sgn(vbar)    else, v' = vbar - T f/M      solved for v'              001 (16b)
+//   vbar = v + T h/M                                 velocity without friction  [Kikuuwe2005] (17a)
+//   f    = M vbar/T             if |vbar| <= T F(0)/M        stick: v' = 0      [Kikuuwe2005] (16a)
+//   f    = F(|v'|) sgn(vbar)    else, v' = vbar - T f/M      solved for v'      [Kikuuwe2005] (16b)
 //
-// f has the sign of the motion; 001 writes the opposite sign. With a steep Stribeck curve, T
-// max(-dF/dv)/M > 1, (16b) has several solutions: stick is taken if it is one, else the root
-// nearest vbar. Beyond the document: a mass matrix, by projection on the ball |f| <= F in the
+// f has the sign of the motion; [Kikuuwe2005] writes the opposite sign. With a steep Stribeck
+// curve, T max(-dF/dv)/M > 1, (16b) has several solutions: stick is taken if it is one, else the
+// root nearest vbar. Beyond the document: a mass matrix, by projection on the ball |f| <= F in the
 // mass metric.
 //
 // Valid for every T, M > 0. Not an impedance: needs the mass M, all other forces h and the step
@@ -29,9 +29,9 @@ extern "C" {
 
 typedef struct hf_coulomb_def {
     hf_level level; // F
-    // Take F at |vbar| - T F(0)/M instead of |v'|, 001 (18). Cheaper for curved levels, but no
-    // longer dissipative for every T: with a viscous level D it reverses the velocity when T D/M >
-    // 1 and diverges when > 2. hf_coulomb says where.
+    // Take F at |vbar| - T F(0)/M instead of |v'|, [Kikuuwe2005] (18). Cheaper for curved levels,
+    // but no longer dissipative for every T: with a viscous level D it reverses the velocity when T
+    // D/M > 1 and diverges when > 2. hf_coulomb says where.
     bool approximate;
 } hf_coulomb_def;
 
@@ -43,7 +43,8 @@ HF_NODISCARD hf_status hf_coulomb_def_check(const hf_coulomb_def *def, int dim, 
 // of kinetic energy over the step for h = 0.
 void hf_coulomb_eval(const hf_coulomb_def *def, int dim, const hf_law_in *in, hf_law_out *out);
 
-// A mass under friction, one call a step: friction compensation, haptic rendering (001 VI).
+// A mass under friction, one call a step: friction compensation, haptic rendering ([Kikuuwe2005]
+// VI).
 typedef struct hf_coulomb {
     double velocity[3]; // v, exactly 0 in stick [m/s]
     hf_regime regime;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dahl's solid friction [Dahl1968]. 1 to 3 dimensions. Law name: "dahl".
 //
-//   f = K e,   e' = v - |v| K e / F                                             000 (11), 001 (8)
+//   f = K e,   e' = v - |v| K e / F                           [Kikuuwe2008] (11), [Kikuuwe2005] (8)
 //
 // Stored 1/2 K |e|^2, dissipated |v| |f|^2/F >= 0. |f| <= F is kept by the flow.
 // Known defect: drifts under an oscillating load below F. Explicit Euler needs T |v| K/F < 2.

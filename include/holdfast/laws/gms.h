@@ -2,8 +2,8 @@
 // Generalized Maxwell-slip [Lampaert et al. 2003, Int. Conf. Physics and Control]. One
 // dimension. Law name: "gms".
 //
-//   f = sum_i (K_i z_i + a_i B z_i') + D v                                               001 (9a)
-//   z_i' = v                                            while element i sticks           001 (9b)
+//   f = sum_i (K_i z_i + a_i B z_i') + D v                                       [Kikuuwe2005] (9a)
+//   z_i' = v                                            while element i sticks   [Kikuuwe2005] (9b)
 //   K_i z_i' = sgn(v) a_i Q (1 - K_i z_i/(a_i s(v)))    while it slides, s(v) = F(|v|) sgn(v)
 //
 // Element i begins to slide when |K_i z_i| reaches a_i F(|v|), and sticks again when v changes

@@ -9,7 +9,7 @@
 // As a differential equation: e' = v - alpha |v| e. The factor 1 + stick^8 is ours: with it
 // alpha(zmax) zmax = 1, so that |f| <= F is kept and reached in steady sliding. Stored 1/2 K
 // |e|^2, dissipated K alpha |v| |e|^2 >= 0. alpha = 1/zmax would be Dahl's law; a step at zmax
-// the perfectly elastoplastic element, 001 (29) with M = B = 0.
+// the perfectly elastoplastic element, [Kikuuwe2005] (29) with M = B = 0.
 //
 // Strength: independent of time, so that jitter in it does no harm; almost no drift while |f| <
 // stick F.

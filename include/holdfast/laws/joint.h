@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Penalty joint: holds two frames together but for the angle about the joint's axis, where friction
-// acts. Law name: "joint".                                                        000 (29), I_joint
+// acts. Law name: "joint".                                              [Kikuuwe2008] (29), I_joint
 //
 // Coupling coordinates of a frame-to-frame coupling: position (0..2), bending (3, 4), angle (5).
 //
 //   f[0..2] = K gap + B rate                   translation
 //   f[3..4] = Kb gap + Bb rate                 bending
-//   f[5]    = sat(F, (Bf + tau Kf) rate + Kf e)   friction about the axis, 000 (19)
+//   f[5]    = sat(F, (Bf + tau Kf) rate + Kf e)   friction about the axis, [Kikuuwe2008] (19)
 //
 // A level of zero means no friction: f[5] = 0, regime open; Kf may then be zero.
 #ifndef HOLDFAST_LAWS_JOINT_H

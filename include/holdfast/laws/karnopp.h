@@ -2,7 +2,7 @@
 // Karnopp's law [Karnopp 1985, J. Dynamic Systems, Measurement and Control 107(1)]: a band of
 // velocities that counts as zero. 1 to 3 dimensions. Law name: "karnopp".
 //
-//   f = sat(F(0), h)     if |v| <= epsilon                                                001 (5)
+//   f = sat(F(0), h)     if |v| <= epsilon                                        [Kikuuwe2005] (5)
 //   f = F(|v|) sgn(v)    else
 //
 // h: all other forces. Not an impedance: needs h (mass and step are not used). Valid while h
@@ -12,8 +12,8 @@
 // Strength: holds any force below F(0) without a spring.
 //
 // Known defect: the velocity inside the band is kept, so that the body creeps for ever at up to
-// epsilon, or never stops (001 K1, K2); f chatters between +-F when epsilon is below T F/M (K3).
-// epsilon has no physical meaning.
+// epsilon, or never stops ([Kikuuwe2005] K1, K2); f chatters between +-F when epsilon is below T
+// F/M (K3). epsilon has no physical meaning.
 #ifndef HOLDFAST_LAWS_KARNOPP_H
 #define HOLDFAST_LAWS_KARNOPP_H
 

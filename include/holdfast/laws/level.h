@@ -2,8 +2,8 @@
 // Level functions: how large friction can be, F(v, N) >= 0. Every friction law takes any level.
 //
 //   F(v, N) = s [ Fk + (Fs - Fk) exp(-|v/vs|^delta) ] + D |v|,   s = N if per_normal, else 1
-//   F(v, N) = s [ Fk + (Fs - Fk)/(1 + |v/vs|^delta) ] + D |v|    when rational; 003 (47): Fk = 0
-//   F(v, N) = s table(|v|) + D |v|                               when a table is given
+//   F(v, N) = s [ Fk + (Fs - Fk)/(1 + |v/vs|^delta) ] + D |v|  when rational; [Xiong2013] (47): Fk
+//   = 0 F(v, N) = s table(|v|) + D |v|                               when a table is given
 //
 // Each of Fk, Fs, vs, D has a value for motion forth (v > 0, index 0) and back (v < 0, index 1).
 // With vs = 0 and Fs > Fk the level is Fs in a step that begins in stick and Fk in one that begins
@@ -58,7 +58,7 @@ double hf_level_slope(const hf_level *level, int side, double speed, double norm
 // Friction in series with a dashpot c (or over one step of a mass, c = M/T):
 //
 //   find w >= 0 and f:  c w + f = trial,  f = F(w) if w > 0,  f <= F(0) if w = 0
-//                                                                          001 (16b), (28b)
+//                                                                        [Kikuuwe2005] (16b), (28b)
 typedef struct hf_slip {
     double force; // f, >= 0 [N]
     double speed; // w, >= 0 [m/s]; exactly 0 in stick

@@ -2,7 +2,7 @@
 // LuGre bristle friction [CanudasDeWit1995]. 1 to 3 dimensions. Law name: "lugre".
 //
 //   g(v) = F(v)/K                        deflection in steady sliding
-//   e'   = v - |v| e / g(v)              mean bristle deflection                          000 (12)
+//   e'   = v - |v| e / g(v)              mean bristle deflection                 [Kikuuwe2008] (12)
 //   f    = K e + B e' + D v              force with the sign of v
 //
 // Stored 1/2 K |e|^2; dissipated f.v - K e.e', which is >= 0 when B is small enough:

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Maxwell-slip: parallel perfectly elastoplastic elements [Iwan 1966, J. Applied Mechanics
-// 33(4)], 001 figure 4. 1 to 3 dimensions. Law name: "maxwell-slip".
+// 33(4)], [Kikuuwe2005] figure 4. 1 to 3 dimensions. Law name: "maxwell-slip".
 //
 //   f = sum_i K_i e_i,   e_i' = v while |K_i e_i| < L_i r, else v without its outward part
 //
-// Over a step (tau = T) each element is 000 (14) with B = 0, exact for straight paths. Stored
-// and dissipated energies are >= 0.
+// Over a step (tau = T) each element is [Kikuuwe2008] (14) with B = 0, exact for straight paths.
+// Stored and dissipated energies are >= 0.
 //
 // Strength: rate-independent: the force depends on the path, not on its speed. Masing
 // hysteresis, closed loops, no drift.

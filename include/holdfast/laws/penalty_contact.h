@@ -4,10 +4,10 @@
 //
 // Coupling coordinates as for rigid-contact, 1 to 3 dimensions. With depth d = max(0, -p) and d' =
 // -p':
-//   N = K d^n + B d'             if d > 0       n = 1, clamp off: 003 (15); on: 003 (16)
+//   N = K d^n + B d'             if d > 0  n = 1, clamp off: [Xiong2013] (15); on: [Xiong2013] (16)
 //   N = K d^n + B d^n d'         if d > 0       proportional: Hunt and Crossley
 // clamp replaces N by max(0, N). Without it N may be negative: the floor sucks. Friction is the
-// stiction element under max(0, N), as in 000 (23).
+// stiction element under max(0, N), as in [Kikuuwe2008] (23).
 //
 // Stored K d^(n+1)/(n+1) and 1/2 Kt |e|^2; dissipated the rest, which is never negative when B is
 // not. (15) and (16) jump by B d' when the gap closes: no method keeps its order across that.
@@ -31,7 +31,7 @@ typedef struct hf_penalty_contact_def {
     hf_level friction;        // mu, per normal force
 } hf_penalty_contact_def;
 
-// 003 (16): K = Kt = 1e5 N/m, B = Bt = 100 Ns/m, n = 1, clamped, mu = 0.5.
+// [Xiong2013] (16): K = Kt = 1e5 N/m, B = Bt = 100 Ns/m, n = 1, clamped, mu = 0.5.
 hf_penalty_contact_def hf_penalty_contact_def_default(void);
 HF_NODISCARD hf_status hf_penalty_contact_def_check(const hf_penalty_contact_def *def, int dim,
                                                     hf_fault *fault);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Projections: everything nonsmooth in Holdfast is prox(S, x), the point of a convex set S nearest
-// to x.                                                                               003 (8), (9)
+// to x.                                                                        [Xiong2013] (8), (9)
 //
-//   y in Z sgn(x - y)   <=>  y = sat(Z, x)         S: ball of radius Z            003 (3), 000 (15)
-//   y in dio(x + y)     <=>  y = max(0, -x)        S: half line                             003 (6)
+//   y in Z sgn(x - y)   <=>  y = sat(Z, x)         S: ball of radius Z  [Xiong2013] (3),
+//   [Kikuuwe2008] (15) y in dio(x + y)     <=>  y = max(0, -x)        S: half line [Xiong2013] (6)
 //
 // All let NaN through: a state that left the numbers is not hidden by a saturation.
 #ifndef HOLDFAST_LAWS_PROX_H
@@ -48,14 +48,14 @@ static inline double hf_max0(double x)
     return x < 0.0 ? 0.0 : x;
 }
 
-// Scalar saturation, 003 (2); limit >= 0.
+// Scalar saturation, [Xiong2013] (2); limit >= 0.
 static inline double hf_sat(double limit, double x)
 {
     return hf_clamp(-limit, limit, x);
 }
 
-// Solves y in dio(x + y), 003 (6): the force y >= 0 of a one-sided contact whose gap is x + y (in
-// units of force). Either the contact is open, y = 0 and x > 0, or it closes, y = -x.
+// Solves y in dio(x + y), [Xiong2013] (6): the force y >= 0 of a one-sided contact whose gap is x +
+// y (in units of force). Either the contact is open, y = 0 and x > 0, or it closes, y = -x.
 static inline double hf_dio(double x)
 {
     return x > 0.0 ? 0.0 : -x;
@@ -70,8 +70,8 @@ static inline double hf_length(int dim, const double *x)
     return hf_sqrt(sum);
 }
 
-// Projection of x on the ball of radius limit >= 0, 000 (15). `out` may be `x`. Returns whether x
-// lay outside.
+// Projection of x on the ball of radius limit >= 0, [Kikuuwe2008] (15). `out` may be `x`. Returns
+// whether x lay outside.
 static inline bool hf_sat_n(double limit, int dim, const double *x, double *out)
 {
     if (dim == 1) { // without the rounding of limit/|x| x

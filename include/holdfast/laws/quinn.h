@@ -2,8 +2,8 @@
 // Quinn's regularization [Quinn 2004, J. Vibration and Acoustics 126(3)]: continuous, and
 // balanced at rest. 1 to 3 dimensions. Law name: "quinn".
 //
-//   vbar = v + epsilon sat(1, h/F)                                                       001 (7b)
-//   f    = F sat(1, vbar/epsilon)                                                        001 (7a)
+//   vbar = v + epsilon sat(1, h/F)                                               [Kikuuwe2005] (7b)
+//   f    = F sat(1, vbar/epsilon)                                                [Kikuuwe2005] (7a)
 //
 // h: all other forces. Not an impedance: needs h (mass and step are not used). The paper has a
 // constant F; here F = F(|v|). Valid with epsilon near T F/M, the best for a fixed step T and a
@@ -11,8 +11,8 @@
 //
 // Strength: continuous, and f = h at rest.
 //
-// Known defect: with epsilon > T F/M it only tends to rest (001 Q1), with epsilon < T F/M it
-// chatters (Q3), and it adds energy when |h| > F near zero velocity (Simulation II).
+// Known defect: with epsilon > T F/M it only tends to rest ([Kikuuwe2005] Q1), with epsilon < T F/M
+// it chatters (Q3), and it adds energy when |h| > F near zero velocity (Simulation II).
 #ifndef HOLDFAST_LAWS_QUINN_H
 #define HOLDFAST_LAWS_QUINN_H
 

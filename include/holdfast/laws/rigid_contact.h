@@ -6,9 +6,9 @@
 // 1: the normal alone; 2: one tangent; 3: two tangents; 6: two tangents, spin about the normal, and
 // rolling about the two tangents. The force has the sign of the motion: f[0] = -N <= 0.
 //
-//   e' = max(-e/beta, -(p + e)/alpha)                                                    003 (24)
-//   N  = K max(0, e - beta (p + e)/alpha) = K (e + beta e')                              003 (25)
-//   ft = sat(mu N, Kt (a + beta_t vt)),   a' = (ft/Kt - a)/beta_t                        003 (29),
+//   e' = max(-e/beta, -(p + e)/alpha)                                              [Xiong2013] (24)
+//   N  = K max(0, e - beta (p + e)/alpha) = K (e + beta e')                        [Xiong2013] (25)
+//   ft = sat(mu N, Kt (a + beta_t vt)),   a' = (ft/Kt - a)/beta_t                 [Xiong2013] (29),
 //   (30)
 //
 // and the same element for spin (dimension 1) and for rolling (dimension 2), whose coefficients are

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Smooth contact: a floor without an edge, a force without a jump. The simplest of the contacts of
-// document 004, for comparison and for optimizers that need derivatives. Law name:
+// [RobotSimulation2025], for comparison and for optimizers that need derivatives. Law name:
 // "smooth-contact".
 //
 // Coupling coordinates as for rigid-contact, 1 to 3 dimensions:
@@ -36,7 +36,7 @@ typedef struct hf_smooth_contact_def {
     double threshold;     // w, > 0 [m/s]
 } hf_smooth_contact_def;
 
-// 004: A = 1500 N, d = 0.01 m, B = 10 s/m; clamped, mu = 0.5, w = 0.01 m/s.
+// [RobotSimulation2025]: A = 1500 N, d = 0.01 m, B = 10 s/m; clamped, mu = 0.5, w = 0.01 m/s.
 hf_smooth_contact_def hf_smooth_contact_def_default(void);
 HF_NODISCARD hf_status hf_smooth_contact_def_check(const hf_smooth_contact_def *def, int dim,
                                                    hf_fault *fault);

@@ -2,17 +2,17 @@
 // The viscoelastic stiction element: Coulomb friction in series with a spring-damper, through a
 // massless object. 1 to 3 dimensions. Law name: "stiction".
 //
-//   f  = sat(F, (B + tau K) v + K e)                                        000 (19b), 003 (18b)
-//   e' = (f - K e) / (B + tau K)                                            000 (19c), 003 (18a)
+//   f  = sat(F, (B + tau K) v + K e)                         [Kikuuwe2008] (19b), [Xiong2013] (18b)
+//   e' = (f - K e) / (B + tau K)                             [Kikuuwe2008] (19c), [Xiong2013] (18a)
 //
 // One function, three documents:
-//   tau = 0                     003's element with beta = B/K: an ordinary differential equation
-//   tau = T, T/2 inside RK4     000's I_fricK, (21)
-//   tau = T with Euler          000 (14), and 001 (29) with M = 0
+//   tau = 0                [Xiong2013]'s element with beta = B/K: an ordinary differential equation
+//   tau = T, T/2 inside RK4     [Kikuuwe2008]'s I_fricK, (21)
+//   tau = T with Euler          [Kikuuwe2008] (14), and [Kikuuwe2005] (29) with M = 0
 //   B = 0, tau = T              the perfectly elastoplastic element
 //
 // While it sticks e' = v exactly, so that e - p never changes: no drift. A level that depends on
-// velocity is taken at the slip speed w = |v - e'| of the massless object, 001 (27):
+// velocity is taken at the slip speed w = |v - e'| of the massless object, [Kikuuwe2005] (27):
 //   (B + tau K) w + F(w) = |(B + tau K) v + K e|.
 //
 // Stored 1/2 K |e|^2; dissipated f.(v - e') + (B + tau K) |e'|^2, both terms >= 0.
@@ -57,8 +57,8 @@ typedef struct hf_stiction {
     hf_regime regime; // of the last step
 } hf_stiction;
 
-// One step of 000 (14) with a scalar velocity; the force has the velocity's sign. The level's
-// normal force is 1 N.
+// One step of [Kikuuwe2008] (14) with a scalar velocity; the force has the velocity's sign. The
+// level's normal force is 1 N.
 double hf_stiction_step(const hf_stiction_def *def, hf_stiction *state, double velocity,
                         double step);
 

@@ -2,7 +2,7 @@
 // Viscous approximation [Martins and Oden 1983]: a steep viscosity in the place of stick. 1 to 3
 // dimensions. Law name: "viscous-approximation".
 //
-//   f = F(|v|) sat(1, v/epsilon)                                                          001 (6)
+//   f = F(|v|) sat(1, v/epsilon)                                                  [Kikuuwe2005] (6)
 //
 // Dissipated f.v >= 0, nothing stored, no state. Explicit methods need T F/(M epsilon) < 2.
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 001's fixed-step scheme. Over a step from t to t + T:
+// [Kikuuwe2005]'s fixed-step scheme. Over a step from t to t + T:
 //   driven bodies move first, X += T V;  inputs are those at the end of the step;
 //   forces at the old positions, friction over the step (14), (17), (29): tau = T;
 //   velocities, then positions with the new velocities.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forward Euler, 000 (4), and semi-implicit Euler. Both give friction elements tau = h, so that an
-// element is 000 (14) = 001 (29) with M = 0: unconditionally stable in slip.
+// Forward Euler, [Kikuuwe2008] (4), and semi-implicit Euler. Both give friction elements tau = h,
+// so that an element is [Kikuuwe2008] (14) = [Kikuuwe2005] (29) with M = 0: unconditionally stable
+// in slip.
 #include "methods/fixed/methods.h"
 
 static hf_status advance(hf_sim *sim, double h, double end, hf_error *error)

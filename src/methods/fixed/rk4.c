@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The classical Runge-Kutta method, 000 (5), and its generalization with tau, 000 (21):
+// The classical Runge-Kutta method, [Kikuuwe2008] (5), and its generalization with tau,
+// [Kikuuwe2008] (21):
 //
 //   xi_r = F(x(k) + T_{r-1} xi_{r-1}, kT + T_{r-1}; tau_r),   T_0..T_3 = 0, T/2, T/2, T
 //   x(k+1) = x(k) + (T/6)(xi_1 + 2 xi_2 + 2 xi_3 + xi_4)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nonlinear program of document 004, (9)-(18), corrected, for all contacts of one step.
+// The nonlinear program of [RobotSimulation2025], (9)-(18), corrected, for all contacts of one
+// step.
 //
 // The document writes it for one point on a floor, with the state at the end of the step among the
 // unknowns. Here contacts are any number, and the dynamics (10) stand in their coordinates, u = W r

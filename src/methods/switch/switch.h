@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact friction and contact by events: Coulomb's law itself, set-valued at rest.            002
+// Exact friction and contact by events: Coulomb's law itself, set-valued at rest.      [Farhat2010]
 //
 // Each friction, stop or contact (an element) is in a mode:
 //   friction in one dimension   sliding back (-1), stuck (0), sliding forth (1)
@@ -24,7 +24,7 @@
 // continued smoothly (4.3.1). Events are where a root function falls through zero
 // (switch_events.c):
 //
-//   slip   s r, and s r + margin               the margin is 002's Delta, (9): it meets the
+//   slip   s r, and s r + margin              the margin is [Farhat2010]'s Delta, (9): it meets the
 //   stick  room = min(high - f, f - low),      start of a motion that rounding turned around
 //          and room + margin
 //   in a plane, in space: in stick F - |f|; in slip |r + e d0| (d.a - 1/2) - e/6 for a direction a,

@@ -9,7 +9,8 @@
 #include "solvers/small/box_lcp.h"
 #include "solvers/small/least_norm.h"
 
-// A margin of this many absolute tolerances for rates: 002 (9), above what the integrator errs.
+// A margin of this many absolute tolerances for rates: [Farhat2010] (9), above what the integrator
+// errs.
 #define RATE_MARGIN 10.0
 // The shift of slips in a plane: one absolute tolerance, and at least this [m/s or rad/s].
 #define LEAST_SHIFT 1e-13

@@ -6,7 +6,8 @@
 //
 // F: all other forces, (1 - theta) h ahead of the beginning (at it for theta = 1); J, M and gaps at
 // the beginning. First order; of second order with theta = 1/2 while nothing touches. With theta =
-// 1 and a contact without restitution this is 004 (10)-(18), corrected (erratum 20).
+// 1 and a contact without restitution this is [RobotSimulation2025] (10)-(18), corrected (erratum
+// 20).
 #include "methods/timestep/timestep.h"
 
 #include <math.h>

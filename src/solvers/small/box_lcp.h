@@ -6,7 +6,7 @@
 //   a_i = 0 where low_i < f_i < high_i,   a_i <= 0 where f_i = low_i,   a_i >= 0 where f_i = high_i
 //
 // W = J M^-1 J' is symmetric and positive semidefinite: a is unique, and f too when W is definite
-// (002, erratum 14).
+// ([Farhat2010], erratum 14).
 #ifndef HF_SOLVERS_SMALL_BOX_LCP_H
 #define HF_SOLVERS_SMALL_BOX_LCP_H
 
