@@ -43,7 +43,8 @@ hf_record_def hf_record_def_default(const hf_model *model);
 hf_record *hf_record_create(const char *path, hf_sim *sim, const hf_record_def *def,
                             hf_error *error);
 // Appends one sample of the sim's present state. After a write has failed nothing more is written,
-// and every call returns the same error.
+// and every call returns the same error. HF_ERROR_NOT_FINITE: a channel is not finite, and the
+// sample was not written; the recording may go on.
 HF_NODISCARD hf_status hf_record_sample(hf_record *record, hf_sim *sim, hf_error *error);
 HF_NODISCARD hf_status hf_record_flush(hf_record *record, hf_error *error);
 // Flushes if samples wait for it and the interval of hf_record_def is nearly over. Costs a look at

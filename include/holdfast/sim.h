@@ -177,7 +177,7 @@ typedef struct hf_sim_stats {
     long long error_failures; // steps that failed the error test and were repeated
     long long solve_failures; // steps whose corrector did not converge
     long long restarts;       // starts of the integrator: at t = 0, jumps, events, interventions
-    long long events;         // stops and break-aways located by HF_METHOD_SWITCH
+    long long events;         // changes of mode located by HF_METHOD_SWITCH, as on_event tells them
     long long chatter_events; // of these, taken as lasting stick by the rule for accumulations
     // Methods that solve all contacts of a step at once; zero for the others.
     int contacts;                // in the last step, each with its frictions

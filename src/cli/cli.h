@@ -24,6 +24,9 @@ enum {
 void hf_cli_put(FILE *file, const char *format, ...) HF_PRINTF(2, 3);
 void hf_cli_vput(FILE *file, const char *format, va_list arguments) HF_PRINTF(2, 0);
 
+// The number as people are shown it: what is not a number has no sign.
+double hf_cli_shown(double value);
+
 // ------------------------------------------------------------------------------------------------
 // Messages, all to stderr
 

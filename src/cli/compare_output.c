@@ -108,8 +108,9 @@ static void print_trial(const hf_cli_trial *t, int width)
         (void)snprintf(drift, sizeof drift, "%.4g", t->drift);
     }
     hf_cli_put(stdout, "  %-*s %-20s %9g %12s %8lld %13.6g %12.3g %12lld %9.3g\n", width, t->label,
-               hf_method_name(t->used.type), t->used.step, drift, t->chatter, t->largest_force,
-               t->energy.residual, t->stats.evaluations, t->cpu_seconds);
+               hf_method_name(t->used.type), t->used.step, drift, t->chatter,
+               hf_cli_shown(t->largest_force), hf_cli_shown(t->energy.residual),
+               t->stats.evaluations, t->cpu_seconds);
 }
 
 static void print_finals(const hf_cli_comparison *c, int width)
@@ -134,7 +135,7 @@ static void print_finals(const hf_cli_comparison *c, int width)
             if (value == NULL) {
                 (void)printf(" %18s", "-");
             } else {
-                (void)printf(" %18.10g", value->value);
+                (void)printf(" %18.10g", hf_cli_shown(value->value));
             }
         }
         (void)printf("\n");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,4 +35,9 @@ void hf_cli_put(FILE *file, const char *format, ...)
     va_start(arguments, format);
     hf_cli_vput(file, format, arguments);
     va_end(arguments);
+}
+
+double hf_cli_shown(double value)
+{
+    return isnan(value) ? fabs((double)NAN) : value;
 }

@@ -65,8 +65,9 @@ static hf_status sample(run *r)
     if (r->record == NULL) {
         return HF_OK;
     }
-    r->samples += 1;
-    return hf_record_sample(r->record, r->sim, &r->error);
+    hf_status status = hf_record_sample(r->record, r->sim, &r->error);
+    r->samples += status == HF_OK ? 1 : 0;
+    return status;
 }
 
 // Between samples: what was recorded does not wait longer than promised.
@@ -143,9 +144,8 @@ static hf_status step_through(run *r)
         if (r->pictures != NULL) {
             (void)!hf_record_sample(r->pictures, r->sim, &unused);
         }
-        r->samples += r->record != NULL ? 1 : 0;
-        if (r->record != NULL && hf_record_sample(r->record, r->sim, &unused) != HF_OK) {
-            r->samples -= 1;
+        if (r->record != NULL && hf_record_sample(r->record, r->sim, &unused) == HF_OK) {
+            r->samples += 1;
         }
     }
     return status;

@@ -22,6 +22,9 @@ double hf_cli_real_time_factor(const hf_cli_outcome *outcome)
 
 double hf_cli_relative_residual(const hf_energy *energy)
 {
+    if (!isfinite(energy->residual) || !isfinite(energy->turnover)) {
+        return INFINITY;
+    }
     return energy->residual == 0.0 ? 0.0 : fabs(energy->residual) / energy->turnover;
 }
 
@@ -121,10 +124,15 @@ static void print_energy(const hf_cli_outcome *o)
                 {"stored", e.stored},      {"input", e.input},     {"dissipated", e.dissipated}};
     (void)printf("\nEnergy [J]\n");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
-        (void)printf("  %-12s %14.7g\n", rows[i].name, rows[i].value);
+        (void)printf("  %-12s %14.7g\n", rows[i].name, hf_cli_shown(rows[i].value));
     }
-    (void)printf("  %-12s %14.3g  (%.2g of the %.4g J turned over)\n", "residual", e.residual,
-                 hf_cli_relative_residual(&e), e.turnover);
+    (void)printf("  %-12s %14.3g  ", "residual", hf_cli_shown(e.residual));
+    if (isfinite(hf_cli_relative_residual(&e))) {
+        (void)printf("(%.2g of the %.4g J turned over)\n", hf_cli_relative_residual(&e),
+                     e.turnover);
+    } else {
+        (void)printf("(energies left the finite numbers)\n");
+    }
 }
 
 static int widest(int width, const char *name)
@@ -155,8 +163,8 @@ static void print_laws(const hf_cli_outcome *o)
             printed += 1;
             (void)printf("  %-*s %11.5g %11.5g %11.5g %11lld %11.5g %13.5g\n", width,
                          hf_model_force_name(model, (hf_force){id}), s.stick_seconds,
-                         s.slip_seconds, s.open_seconds, s.transitions, s.dissipated,
-                         s.largest_force);
+                         s.slip_seconds, s.open_seconds, s.transitions, hf_cli_shown(s.dissipated),
+                         hf_cli_shown(s.largest_force));
         }
     }
     if (printed < count) {
@@ -189,8 +197,8 @@ static void print_controllers(const hf_cli_outcome *o)
         }
         hf_force_stats s = hf_sim_force_stats(o->sim, (hf_force){id});
         (void)printf("  %-*s %14.5g %13.5g %13.5g\n", width,
-                     hf_model_force_name(model, (hf_force){id}), s.slip_seconds, s.input,
-                     s.largest_force);
+                     hf_model_force_name(model, (hf_force){id}), s.slip_seconds,
+                     hf_cli_shown(s.input), hf_cli_shown(s.largest_force));
         printed += 1;
     }
 }
@@ -227,7 +235,8 @@ static void print_final(const hf_cli_outcome *o)
     for (int i = 0; i < shown; ++i) {
         hf_channel channel = hf_model_record_channel(model, i);
         hf_model_channel_name(model, channel, name, sizeof name);
-        (void)printf("  %-*s %16.10g %s\n", width, name, hf_sim_value(o->sim, channel),
+        (void)printf("  %-*s %16.10g %s\n", width, name,
+                     hf_cli_shown(hf_sim_value(o->sim, channel)),
                      hf_model_channel_unit(model, channel));
     }
     if (shown < channels) {

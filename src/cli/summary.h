@@ -24,7 +24,7 @@ typedef struct hf_cli_outcome {
 
 // Simulated time over wall time; infinite for a run too short to be measured.
 double hf_cli_real_time_factor(const hf_cli_outcome *outcome);
-// Residual over turnover; 0 when neither is there.
+// Residual over turnover; 0 when neither is there, infinite where either left the finite numbers.
 double hf_cli_relative_residual(const hf_energy *energy);
 
 // To stdout: tables for people, or one JSON object.

@@ -432,7 +432,6 @@ hf_status hf_sim_close_again(hf_sim *sim, hf_error *error)
 
 hf_status hf_loops_commit(hf_sim *sim, double end, hf_error *error)
 {
-    hf_sim_normalize(sim, sim->stage);
     if (!hf_loops_close(sim, sim->stage, true)) {
         return fail_open(sim, end, error);
     }

@@ -119,13 +119,14 @@ static inline double hf_quat_norm(hf_quat q)
 
 // What is a unit quaternion but for rounding stays as it is, so that normalizing what is normalized
 // changes no bit: a division leaves |q|^2 within 14 roundings of 1, and they would go on for ever.
+// Not a number if |q|^2 is zero or not finite: no direction is left of it.
 static inline hf_quat hf_quat_normalized(hf_quat q)
 {
     double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
     if (fabs(square - 1.0) <= 8.0 * DBL_EPSILON) {
         return q;
     }
-    double s = 1.0 / sqrt(square);
+    double s = square <= DBL_MAX ? 1.0 / sqrt(square) : (double)NAN;
     return (hf_quat){s * q.w, s * q.x, s * q.y, s * q.z};
 }
 

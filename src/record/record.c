@@ -253,6 +253,43 @@ static bool has_frames(const hf_record *record)
     return record->writer->frame != NULL && record->plan.wanted;
 }
 
+// A value that has left the finite numbers is told, not recorded: the state it comes from may still
+// be finite, and the run would go on. What was recorded before it stays a whole file.
+static hf_status check_row(const hf_record *record, hf_error *error)
+{
+    for (int i = 0; i < record->count; ++i) {
+        double value = record->row[i + 1];
+        if (!isfinite(value)) {
+            char name[NAME_SIZE];
+            hf_model_channel_name(hf_sim_model(record->sim), record->channels[i], name,
+                                  sizeof name);
+            return hf_error_at(error, HF_ERROR_NOT_FINITE, hf_at_time(record->row[0], NULL, NULL),
+                               "channel '%s' is %s; the sample is not recorded", name,
+                               isnan(value) ? "not a number" : "infinite");
+        }
+    }
+    return HF_OK;
+}
+
+// Pictures are in float: what is too large for it is not drawn.
+static bool frame_is_finite(const hf_record *record)
+{
+    const hf_frame_plan *plan = &record->plan;
+    const struct {
+        const float *values;
+        size_t count;
+    } parts[] = {{record->frame.poses, (size_t)plan->bodies * HF_FRAME_POSE_COLUMNS},
+                 {record->frame.forces, (size_t)plan->forces * HF_FRAME_FORCE_COLUMNS},
+                 {record->frame.contacts, (size_t)plan->contacts * HF_FRAME_CONTACT_COLUMNS}};
+    bool finite = true;
+    for (size_t part = 0; part < sizeof parts / sizeof *parts; ++part) {
+        for (size_t i = 0; i < parts[part].count; ++i) {
+            finite = finite && isfinite(parts[part].values[i]);
+        }
+    }
+    return finite;
+}
+
 // Frames are evenly spaced over the duration; a run that goes on beyond it thins them out.
 static hf_status take_frame(hf_record *record)
 {
@@ -265,7 +302,9 @@ static hf_status take_frame(hf_record *record)
         record->plan.interval = fmax(2.0 * record->plan.interval, now / record->plan.most);
         record->frame_room = record->plan.most / 16;
     }
-    return record->writer->frame(record->writer, &record->frame, &record->failure);
+    return frame_is_finite(record)
+               ? record->writer->frame(record->writer, &record->frame, &record->failure)
+               : HF_OK;
 }
 
 hf_status hf_record_sample(hf_record *record, hf_sim *sim, hf_error *error)
@@ -277,6 +316,7 @@ hf_status hf_record_sample(hf_record *record, hf_sim *sim, hf_error *error)
     for (int i = 0; i < record->count; ++i) {
         record->row[i + 1] = hf_sim_value(sim, record->channels[i]);
     }
+    HF_TRY(check_row(record, error));
     record->last_time = record->row[0];
     record->samples += 1;
     hf_status status = record->writer->sample(record->writer, record->row, &record->failure);

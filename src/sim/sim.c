@@ -421,7 +421,8 @@ hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
 {
     HF_TRY(hf_swarms_check(sim, error));
     HF_TRY(check_normals(sim, end, error));
-    double probe = 0.0; // NaN as soon as one number is not finite
+    hf_sim_normalize(sim, sim->stage); // an orientation that has overflowed is not a number, too
+    double probe = 0.0;                // NaN as soon as one number is not finite
     for (int s = 0; s < sim->span_count; ++s) {
         for (int i = sim->spans[s].first; i < sim->spans[s].end; ++i) {
             probe += 0.0 * sim->stage[i];
@@ -434,11 +435,8 @@ hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
     if (sim->model->loop_count > 0) {
         sim->fresh = false;
         HF_TRY(hf_loops_commit(sim, end, error));
-        take_stage(sim);
-    } else {
-        take_stage(sim);
-        hf_sim_normalize(sim, sim->x);
     }
+    take_stage(sim);
     tally_modes(sim, h);
     sim->core->time = end;
     sim->core->accepted = false;

@@ -46,7 +46,10 @@ static void judge_ledger(hf_sim *sim, hf_verdict *verdict)
     hf_energy energy = hf_sim_energy(sim);
     verdict->ledger =
         energy.turnover > LEAST_TURNOVER ? fabs(energy.residual) / energy.turnover : 0.0;
-    if (!(verdict->ledger <= LEDGER_SHARE)) {
+    if (!isfinite(energy.turnover) || !isfinite(energy.residual)) {
+        verdict->ledger = INFINITY;
+        doubt(verdict, "its energies left the finite numbers");
+    } else if (!(verdict->ledger <= LEDGER_SHARE)) {
         doubt(verdict, "the energy ledger is off by %.2g J, %.2g %% of the %.3g J turned over",
               fabs(energy.residual), 100.0 * verdict->ledger, energy.turnover);
     }

@@ -177,12 +177,43 @@ static void failure_stays(void **state)
     files_remove(&f);
 }
 
+// A value that is not finite is told and not written; the recording stays whole, and may go on.
+static void not_finite(void **state)
+{
+    (void)state;
+    const char *const names[] = {"run.csv", "run.h5"};
+    for (int i = 0; i < 2; ++i) {
+        files f = files_create();
+        hf_model *model = falling();
+        hf_error error = {0};
+        hf_sim *sim = hf_sim_create(model, NULL, &error);
+        hf_record *record = hf_record_create(files_path(&f, names[i]), sim, NULL, &error);
+        assert_non_null(record);
+        assert_int_equal(hf_record_sample(record, sim, &error), HF_OK);
+        // The state is finite, its energy is not
+        const double fast[3] = {1e200, 0.0, 0.0}, slow[3] = {1.0, 0.0, 0.0};
+        assert_int_equal(hf_sim_set_velocity(sim, (hf_body){1}, fast, &error), HF_OK);
+        assert_int_equal(hf_record_sample(record, sim, &error), HF_ERROR_NOT_FINITE);
+        assert_non_null(strstr(error.text, "channel 'energy.kinetic' is infinite"));
+        assert_int_equal(hf_sim_set_velocity(sim, (hf_body){1}, slow, &error), HF_OK);
+        assert_int_equal(hf_record_sample(record, sim, &error), HF_OK);
+        assert_int_equal(hf_record_close(record, &error), HF_OK);
+        hf_recording *r = hf_recording_read(f.path, &error);
+        assert_non_null(r);
+        assert_int_equal(r->samples, 2);
+        assert_true(r->values[3][1] == 0.5);
+        hf_recording_destroy(r);
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+        files_remove(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_formats),
-        cmocka_unit_test(flushed_by_the_clock),
-        cmocka_unit_test(refuses),
+        cmocka_unit_test(both_formats),         cmocka_unit_test(not_finite),
+        cmocka_unit_test(flushed_by_the_clock), cmocka_unit_test(refuses),
         cmocka_unit_test(failure_stays),
     };
     return hf_run_tests(tests);

@@ -93,16 +93,14 @@ static bool all_turn(hf_sim *sim)
     return all;
 }
 
-// Counts what fell; *all_stuck: all of it was stuck.
-static hf_status count_fallen(hf_sim *sim, bool *all_stuck, int *fallen, hf_error *error)
+// Looks at what fell; *all_stuck: all of it was stuck.
+static hf_status check_fallen(hf_sim *sim, bool *all_stuck, hf_error *error)
 {
     hf_switch *own = hf_switch_of(sim);
     *all_stuck = true;
-    *fallen = 0;
     for (int i = 0; i < own->count; ++i) {
         if (has_fallen(fallen_of(sim, i))) {
             *all_stuck = *all_stuck && own->elements[i].mode == 0;
-            *fallen += 1;
             HF_TRY(check_rate(sim, &own->elements[i], error));
         }
     }
@@ -126,6 +124,7 @@ void hf_switch_tell(const hf_sim *sim, bool silent)
         int mode = public_mode(sim, e);
         bool news = e->part == 0 && (mode != e->told || (e->struck && mode == (int)HF_MODE_OPEN));
         e->struck = false;
+        sim->core->stats.events += news && !silent ? 1 : 0;
         if (news && !silent && sim->on_event != NULL) {
             hf_event event = {.time = sim->core->time,
                               .force = {sim->model->forces[e->force].id + 1},
@@ -447,14 +446,12 @@ hf_status hf_switch_meet(hf_sim *sim, hf_error *error)
 {
     hf_switch *own = hf_switch_of(sim);
     bool all_stuck = true;
-    int fallen = 0;
     hf_sim_refresh(sim, 0.0); // driven motion, and forces in stick
     if (all_turn(sim)) {
         return HF_OK;
     }
-    HF_TRY(count_fallen(sim, &all_stuck, &fallen, error));
+    HF_TRY(check_fallen(sim, &all_stuck, error));
     bool shared = all_stuck && share_out(sim);
-    sim->core->stats.events += shared ? 0 : fallen;
     if (!shared && !(all_stuck && meet_together(sim))) {
         HF_TRY(meet_each(sim, error));
     }
