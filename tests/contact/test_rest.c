@@ -143,6 +143,57 @@ static void slow_belts_carry(void **state)
                   "that of the belt");
 }
 
+// What begins at rest is held by the static level, whatever kind of contact or friction holds it:
+// the slope needs 4/9 = 0.444 of friction, the static coefficient is 0.5, the kinetic one 0.3. What
+// begins with a velocity slides, with 4 - 0.3 9 = 1.3 m/s^2.
+static void static_level_from_the_start(void **state)
+{
+    (void)state;
+    static const char *const fixed[] = {"box.velocity.x", "point.velocity.x", "cart.velocity",
+                                        "puck.velocity.x", "slide.velocity.x"};
+    static const double pushed[] = {0.0, 0.1};
+    for (int i = 0; i < 2; ++i) {
+        char text[TEXT];
+        (void)snprintf(
+            text, TEXT,
+            "gravity: [4, 0, -9]\n"
+            "bodies:\n"
+            "  ground: {type: static, shape: {type: plane}}\n"
+            "  box: {type: rigid, mass: 2, shape: {type: box, size: [4, 3, 0.2]},\n"
+            "    position: [0, 0, 0.1], velocity: [%g, 0, 0]}\n"
+            "  point: {type: mass, dim: 3, mass: 1, velocity: [%g, 0, 0]}\n"
+            "  cart: {type: mass, dim: 1, mass: 1, velocity: %g}\n"
+            "  puck: {type: mass, dim: 3, mass: 1, velocity: [%g, 0, 0]}\n"
+            "  slide: {type: mass, axes: xz, mass: 1, velocity: [%g, 0]}\n"
+            "forces:\n"
+            "  - {name: floor, type: collide, among: all, restitution: 0,\n"
+            "     friction: {static_friction: 0.5, friction: 0.3}}\n"
+            "  - {name: under, on: point, type: contact, restitution: 0,\n"
+            "     friction: {static_friction: 0.5, friction: 0.3}}\n"
+            "  - {name: rub, on: cart, type: friction, law: coulomb,\n"
+            "     level: {static: 4.5, kinetic: 2.7}}\n"
+            "  - {name: three, on: puck, type: friction, law: coulomb,\n"
+            "     level: {static: 10, kinetic: 2.7}}\n"
+            "  - {name: floor-z, on: slide.z, type: stop, low: 0, restitution: 0}\n"
+            "  - {name: floor-x, on: slide.x, type: friction, law: coulomb, normal: floor-z,\n"
+            "     level: {static_friction: 0.5, friction: 0.3}}\n",
+            pushed[i], pushed[i], pushed[i], pushed[i], pushed[i]);
+        hf_model *model = model_of(text);
+        hf_sim *sim = sim_with(model, timestep(1e-3));
+        run_until(sim, 0.5);
+        for (int k = 0; k < 5; ++k) {
+            double v = value_of(sim, fixed[k]);
+            if (i == 0) {
+                hf_check_same_bits(v, 0.0, fixed[k]);
+            } else if (k != 3) { // which also falls
+                hf_check_near(v, pushed[i] + 0.5 * 1.3, 1e-6, fixed[k], "sliding by hand");
+            }
+        }
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
 // Free rotation: kinetic energy stays for every theta, and the momentum's size with theta = 1. The
 // angle of a step is up to 0.5 rad.
 static void tumbling(void **state)
@@ -209,11 +260,9 @@ static void landing_gains_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(poses_stay),
-        cmocka_unit_test(heaps_lie_still),
-        cmocka_unit_test(slow_belts_carry),
-        cmocka_unit_test(tumbling),
-        cmocka_unit_test(landing_gains_nothing),
+        cmocka_unit_test(poses_stay),       cmocka_unit_test(heaps_lie_still),
+        cmocka_unit_test(slow_belts_carry), cmocka_unit_test(static_level_from_the_start),
+        cmocka_unit_test(tumbling),         cmocka_unit_test(landing_gains_nothing),
     };
     return hf_run_tests(tests);
 }

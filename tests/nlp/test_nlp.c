@@ -174,6 +174,21 @@ static void joints_and_limits(void **state)
             0.48, 5e-6, 100);
 }
 
+// What begins at rest is held by the static level.
+static void static_level_from_the_start(void **state)
+{
+    (void)state;
+    hf_model *model =
+        read_text("{gravity: [4, 0, -9], method: {type: nlp, step: 4e-3}, record: [], bodies: "
+                  "{point: {type: mass, dim: 3, mass: 1}}, forces: [{name: floor, on: point, "
+                  "type: contact, friction: {static_friction: 0.5, friction: 0.3}}]}");
+    run r = open_run(model, HF_METHOD_NLP);
+    step_to(&r, 0.1);
+    hf_check_near(value(&r, "point.velocity.x"), 0.0, 1e-8, "velocity", "held");
+    hf_sim_destroy(r.sim);
+    hf_model_destroy(model);
+}
+
 static void same_bits(void **state)
 {
     (void)state;
@@ -255,9 +270,13 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(point_of_004),     cmocka_unit_test(cube_with_eight_corners),
-        cmocka_unit_test(cube_on_a_corner), cmocka_unit_test(joints_and_limits),
-        cmocka_unit_test(same_bits),        cmocka_unit_test(unsolved_steps),
+        cmocka_unit_test(point_of_004),
+        cmocka_unit_test(cube_with_eight_corners),
+        cmocka_unit_test(cube_on_a_corner),
+        cmocka_unit_test(joints_and_limits),
+        cmocka_unit_test(static_level_from_the_start),
+        cmocka_unit_test(same_bits),
+        cmocka_unit_test(unsolved_steps),
         cmocka_unit_test(refusals),
     };
     return hf_run_tests(tests);

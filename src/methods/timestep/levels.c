@@ -53,7 +53,7 @@ static void pose_level(hf_sim *sim, int i, double h)
     double speed = hypot(hypot(contact->before[1], contact->before[2]), third) / contact->unit;
     bool scalar = contact->part == HF_TS_WHOLE && contact->rows == 1;
     int side = scalar && ts->q[3 * i + 1] < 0.0 ? HF_BACK : HF_FORTH;
-    hf_regime regime = contact->regime == HF_REGIME_OPEN ? HF_REGIME_SLIP : contact->regime;
+    hf_regime regime = hf_ts_regime_before(ts, contact);
     if (contact->owner < 0 && contact->loader < 0) {
         contact->bound = h * hf_level_at(level, side, speed, hf_normal_for(sim, force), regime);
         contact->share = 0.0;

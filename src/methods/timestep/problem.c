@@ -75,10 +75,33 @@ void hf_ts_apply(hf_timestep *ts, const double *r)
 // ------------------------------------------------------------------------------------------------
 // q, mu and r
 
-static double slip_level(const hf_level *level, double speed, double normal, hf_regime regime)
+// Size of the terms of a contact's tangential velocity before the step, whose sum it is.
+static double tangent_terms(const hf_timestep *ts, const hf_ts_contact *contact)
 {
-    return hf_level_at(level, HF_FORTH, speed, normal,
-                       regime == HF_REGIME_OPEN ? HF_REGIME_SLIP : regime);
+    double sum = fabs(contact->drive_before[1]) + fabs(contact->drive_before[2]);
+    for (int i = 0; i < contact->side_count; ++i) {
+        const hf_ts_side *side = &contact->sides[i];
+        const double *y = ts->y + side->y, *s = ts->s_before + side->s;
+        for (int k = 0; k < side->count; ++k) {
+            sum += (fabs(y[side->count + k]) + fabs(y[2 * side->count + k])) * fabs(s[k]);
+        }
+    }
+    return sum;
+}
+
+hf_regime hf_ts_regime_before(const hf_timestep *ts, const hf_ts_contact *contact)
+{
+    const double rounding = 1e-12; // of a sum of products, with room
+    const hf_ts_contact *third = contact->part == HF_TS_PLANE ? contact + 1 : NULL;
+    if (contact->regime != HF_REGIME_OPEN) {
+        return contact->regime;
+    }
+    double speed = hypot(contact->before[1], contact->before[2]), size = tangent_terms(ts, contact);
+    if (third != NULL) {
+        speed = hypot(speed, third->before[1]);
+        size += tangent_terms(ts, third);
+    }
+    return speed <= rounding * size ? HF_REGIME_STICK : HF_REGIME_SLIP;
 }
 
 // The velocity that r_N complements is u_N + shift:
@@ -100,13 +123,13 @@ static void pose_normal(hf_sim *sim, hf_ts_contact *contact, double free, double
 }
 
 // What friction of a stop is per normal force, on the side that the contact would slip to.
-static double friction_of_stop(const hf_ts_contact *contact, const hf_force_place *force,
-                               const double *q)
+static double friction_of_stop(const hf_timestep *ts, const hf_ts_contact *contact,
+                               const hf_force_place *force, const double *q)
 {
     const hf_coulomb_def *def = force->def;
     int side = contact->rows == 1 && q[1] < 0.0 ? HF_BACK : HF_FORTH;
     return hf_level_at(&def->level, side, hypot(contact->before[1], contact->before[2]), 1.0,
-                       contact->regime == HF_REGIME_OPEN ? HF_REGIME_SLIP : contact->regime);
+                       hf_ts_regime_before(ts, contact));
 }
 
 static void pose_contact(hf_sim *sim, int i, double h)
@@ -126,12 +149,13 @@ static void pose_contact(hf_sim *sim, int i, double h)
     }
     if (contact->friction >= 0) {
         const hf_force_place *force = &sim->model->forces[contact->friction];
-        ts->mu[i] = friction_of_stop(contact, force, q);
+        ts->mu[i] = friction_of_stop(ts, contact, force, q);
     }
     if (contact->kind == HF_TS_POINT) {
         const hf_rigid_contact_def *def = sim->model->forces[contact->point.force].def;
         double speed = hypot(contact->before[1], contact->before[2]);
-        ts->mu[i] = slip_level(&def->friction, speed, 1.0, contact->regime);
+        ts->mu[i] =
+            hf_level_at(&def->friction, HF_FORTH, speed, 1.0, hf_ts_regime_before(ts, contact));
     }
     pose_normal(sim, contact, q[0], h);
     q[0] += contact->shift;

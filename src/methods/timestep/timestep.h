@@ -286,6 +286,9 @@ bool hf_ts_missed(hf_sim *sim, const double *v, double h);
 
 // problem.c: from contacts to q, mu and r to begin with; the solution; its memory.
 hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error);
+// The regime that decides which level holds in this step: that of the last step; of a contact that
+// was not there, or bore nothing, the state before the step decides: what does not slip sticks.
+hf_regime hf_ts_regime_before(const hf_timestep *ts, const hf_ts_contact *contact);
 hf_status hf_ts_solve(hf_sim *sim, hf_error *error);
 // u := W r + q of the contacts without W; the residual of r, with rho = 3 contacts / trace W.
 double hf_ts_judge(hf_timestep *ts, double rho);
