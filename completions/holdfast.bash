@@ -73,7 +73,7 @@ _holdfast()
         --jobs) return ;;
         esac
         case $cur in
-        -*) _holdfast_words '--laws --methods --steps --force --duration --set --output --channel --separate --csv --jobs --json --help' "$cur"; return ;;
+        -*) _holdfast_words '--laws --methods --steps --force --duration --set --output --channel --separate --csv --jobs --json --strict --help' "$cur"; return ;;
         esac
         _holdfast_words "$(_holdfast_examples)" "$cur"; _holdfast_files 'yaml|yml' "$cur";
         ;;

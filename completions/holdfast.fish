@@ -37,6 +37,7 @@ complete -c holdfast -n '__fish_seen_subcommand_from compare' -l separate -d 'dr
 complete -c holdfast -n '__fish_seen_subcommand_from compare' -l csv -r -F -d 'write the table to FILE'
 complete -c holdfast -n '__fish_seen_subcommand_from compare' -l jobs -r -d 'runs at a time; as many as there are cores unless given'
 complete -c holdfast -n '__fish_seen_subcommand_from compare' -l json -d 'print the table as one JSON object'
+complete -c holdfast -n '__fish_seen_subcommand_from compare' -l strict -d 'end with 1 when a run cannot be trusted, failed or did not run'
 complete -c holdfast -n '__fish_seen_subcommand_from compare' -a '(holdfast examples 2>/dev/null | string replace -r " +" \t)' -F
 complete -c holdfast -n __fish_use_subcommand -a law -d 'characterize a friction law alone'
 complete -c holdfast -n '__fish_seen_subcommand_from law' -l set -r -d 'give the laws parameter K the value V; may be repeated'

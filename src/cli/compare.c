@@ -18,7 +18,7 @@ typedef struct compare_options {
     double duration;
     hf_cli_list sets, forces, channels;
     long long jobs;
-    bool json, separate;
+    bool json, strict, separate;
 } compare_options;
 
 // Words between separators that stand outside of brackets.
@@ -233,6 +233,17 @@ static bool make_plan(plan *p)
            (p->law_count > 0 || hf_cli_load_variants(o->model, &p->variants)) && make_trials(p);
 }
 
+static bool all_trustworthy(const hf_cli_comparison *c)
+{
+    for (int i = 0; i < c->count; ++i) {
+        const hf_cli_trial *t = &c->trials[i];
+        if (!t->created || t->status < 0 || !t->verdict.trustworthy) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static int show(const plan *p)
 {
     const hf_cli_comparison *c = &p->comparison;
@@ -259,7 +270,7 @@ static int show(const plan *p)
     if (o->figure != NULL && code == HF_CLI_DONE) {
         code = hf_cli_compare_figure(c, o->figure, &o->channels, o->separate);
     }
-    return code;
+    return code == HF_CLI_DONE && o->strict && !all_trustworthy(c) ? HF_CLI_FAILED : code;
 }
 
 static int run_all(plan *p)
@@ -299,7 +310,8 @@ static const char after[] =
     "         displacement over the second half of the longest stick; the worst friction force\n"
     "chatter  steps in stick in which a friction force turns round and jumps by more than half\n"
     "         of its largest size, again and again\n"
-    "time     of the processor\n\n"
+    "time     of the processor\n"
+    "verdict  trustworthy, or doubtful: the reasons stand below the table\n\n"
     "Examples:\n"
     "  holdfast compare spring-pull\n"
     "  holdfast compare two-link-arm --laws stiction,dahl,lugre --methods rk4,rk4-tau\n"
@@ -349,6 +361,8 @@ static const hf_cli_option table[] = {
      offsetof(compare_options, jobs), HF_CLI_WORD_ANY, NULL},
     {"json", 0, NULL, "print the table as one JSON object", HF_CLI_FLAG,
      offsetof(compare_options, json), HF_CLI_WORD_ANY, NULL},
+    {"strict", 0, NULL, "end with 1 when a run cannot be trusted, failed or did not run",
+     HF_CLI_FLAG, offsetof(compare_options, strict), HF_CLI_WORD_ANY, NULL},
 };
 
 const hf_cli_command hf_cli_command_compare = {

@@ -92,6 +92,11 @@ static int label_width(const hf_cli_comparison *c)
     return width;
 }
 
+static const char *verdict_of(const hf_cli_trial *t)
+{
+    return !t->created || t->status < 0 ? "" : t->verdict.trustworthy ? "trustworthy" : "doubtful";
+}
+
 static void print_trial(const hf_cli_trial *t, int width)
 {
     char drift[32] = "-";
@@ -107,10 +112,10 @@ static void print_trial(const hf_cli_trial *t, int width)
     if (!isnan(t->drift)) {
         (void)snprintf(drift, sizeof drift, "%.4g", t->drift);
     }
-    hf_cli_put(stdout, "  %-*s %-20s %9g %12s %8lld %13.6g %12.3g %12lld %9.3g\n", width, t->label,
-               hf_method_name(t->used.type), t->used.step, drift, t->chatter,
+    hf_cli_put(stdout, "  %-*s %-20s %9g %12s %8lld %13.6g %12.3g %12lld %9.3g %s\n", width,
+               t->label, hf_method_name(t->used.type), t->used.step, drift, t->chatter,
                hf_cli_shown(t->largest_force), hf_cli_shown(t->energy.residual),
-               t->stats.evaluations, t->cpu_seconds);
+               t->stats.evaluations, t->cpu_seconds, verdict_of(t));
 }
 
 static void print_finals(const hf_cli_comparison *c, int width)
@@ -152,10 +157,8 @@ static void print_notes(const hf_cli_comparison *c)
         if (t->created && t->status < 0) {
             hf_cli_put(stdout, "%s: failed: %s\n", t->label, t->error.text);
         }
-        if (t->created && t->used.step > t->smallest_stable_step) {
-            hf_cli_put(stdout,
-                       "%s: the step, %g s, is larger than the largest stable step, %.3g s\n",
-                       t->label, t->used.step, t->smallest_stable_step);
+        if (t->created && !t->verdict.trustworthy) {
+            hf_cli_put(stdout, "%s: doubtful: %s\n", t->label, t->verdict.why);
         }
     }
 }
@@ -164,9 +167,9 @@ void hf_cli_compare_table(const hf_cli_comparison *c)
 {
     int width = label_width(c);
     hf_cli_put(stdout, "%s: %d runs\n\n", c->model, c->count);
-    (void)printf("%-*s %-20s %9s %12s %8s %13s %12s %12s %9s\n", width + 2, "Run", "method",
+    (void)printf("%-*s %-20s %9s %12s %8s %13s %12s %12s %9s %s\n", width + 2, "Run", "method",
                  "step [s]", "drift [m/s]", "chatter", "largest force", "residual [J]",
-                 "evaluations", "time [s]");
+                 "evaluations", "time [s]", "verdict");
     for (int i = 0; i < c->count; ++i) {
         print_trial(&c->trials[i], width);
     }
@@ -203,6 +206,8 @@ static void write_trial(hf_json *json, const hf_cli_trial *t)
     hf_json_text(json, "status",
                  !t->created ? "not run" : (t->status < 0 ? "failed" : "completed"));
     hf_json_text(json, "message", t->status < 0 ? t->error.text : "");
+    hf_json_text(json, "verdict", verdict_of(t));
+    hf_json_text(json, "why", t->verdict.why);
     hf_json_text(json, "method", hf_method_name(t->used.type));
     hf_json_number(json, "step", t->used.step);
     if (t->created) {
@@ -253,7 +258,7 @@ static void write_number(FILE *file, double value)
 static void write_rows(const hf_cli_comparison *c, FILE *file)
 {
     const hf_cli_trial *first = first_that_ran(c);
-    (void)fputs("run,status,method,step,time,drift,chatter,largest_force,energy_residual,"
+    (void)fputs("run,status,verdict,method,step,time,drift,chatter,largest_force,energy_residual,"
                 "evaluations,cpu_seconds",
                 file);
     for (int i = 0; i < first->value_count; ++i) {
@@ -264,9 +269,9 @@ static void write_rows(const hf_cli_comparison *c, FILE *file)
     for (int k = 0; k < c->count; ++k) {
         const hf_cli_trial *t = &c->trials[k];
         hf_csv_write_text(file, t->label);
-        (void)fprintf(file, ",%s,%s",
+        (void)fprintf(file, ",%s,%s,%s",
                       !t->created ? "not run" : (t->status < 0 ? "failed" : "completed"),
-                      hf_method_name(t->used.type));
+                      verdict_of(t), hf_method_name(t->used.type));
         write_number(file, t->used.step);
         const double numbers[] = {
             t->end,           t->drift,           (double)t->chatter,

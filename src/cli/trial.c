@@ -69,6 +69,7 @@ static void collect(hf_cli_trial *t, hf_sim *sim, hf_cli_watch *watch)
     t->end = hf_sim_time(sim);
     t->stats = hf_sim_get_stats(sim);
     t->energy = hf_sim_energy(sim);
+    t->verdict = hf_sim_verdict(sim);
     t->drift = (double)NAN;
     for (int i = 0; i < t->value_count; ++i) {
         t->values[i].value = hf_sim_value(sim, hf_model_record_channel(model, i));

@@ -41,6 +41,7 @@ typedef struct hf_cli_trial {
     double cpu_seconds; // of stepping
     hf_sim_stats stats;
     hf_energy energy;
+    hf_verdict verdict;
     double smallest_stable_step; // of all forces [s]
     int force_count;             // friction forces
     hf_cli_force_result *forces;

@@ -20,6 +20,9 @@ stderr_is_empty 'compare spring-pull'
 for name in K1 K2 K3 Q1 Q2 Q3 P; do
     grep -qE "^  $name +discrete" out || complain "compare does not show $name: $(cat out)"
 done
+expect 0 '^Q3: doubtful: the step, 0.001 s, is larger than the largest stable step' compare spring-pull
+expect 1 'P .*trustworthy$' compare spring-pull --strict
+expect 0 '"verdict": "doubtful"' compare spring-pull --json
 expect 0 '"runs"' compare spring-pull --json
 json "list(r) == ['K1', 'K2', 'K3', 'Q1', 'Q2', 'Q3', 'P']"
 json "r['P']['drift'] == 0 and r['P']['chatter'] == 0 and r['P']['largest_force'] == 10"
@@ -53,7 +56,7 @@ expect 0 '"largest_force": 3' compare block.yaml --laws coulomb --set forces.flo
     --methods discrete --force floor
 expect 0 'hayward-armstrong' compare block.yaml --laws all --duration 0.05 --csv table.csv
 [ "$(wc -l <table.csv)" -ge 16 ] || complain "table.csv has $(wc -l <table.csv) lines"
-head -n 1 table.csv | grep -q '^run,status,method,step,time,drift,chatter,largest_force' || complain "$(head -n 1 table.csv)"
+head -n 1 table.csv | grep -q '^run,status,verdict,method,step,time,drift,chatter,largest_force' || complain "$(head -n 1 table.csv)"
 
 # A run that leaves the finite numbers is a row too.
 expect 0 'failed after t = ' compare block.yaml --laws dahl,stiction --steps 1e-2 --methods rk4

@@ -21,6 +21,15 @@ test('says nothing, asks nobody', async () => {
   assert.match(await page.locator('.model pre').textContent(), /thrown along the floor/);
 });
 
+test('says how far the run can be trusted', async () => {
+  assert.match(await page.locator('.subtitle').textContent(), /completed · trustworthy$/);
+  holdfast('run', 'conveyor-periodic', '-q', '--report', 'doubtful.html');
+  const doubtful = await open(browser, 'doubtful.html');
+  assert.match(await doubtful.locator('.subtitle').textContent(), /doubtful$/);
+  assert.match(await doubtful.locator('.notes').textContent(), /The run is doubtful: the step, 0\.001 s, is larger/);
+  await doubtful.close();
+});
+
 test('plots have data', async () => {
   const cards = page.locator('#time .plot-card');
   assert.ok(await cards.count() >= 4, 'at least four plots');

@@ -9,7 +9,7 @@ import { phaseSection } from './phase.js';
 import { picker } from './picker.js';
 import { groupsOf, LEFT, PlotStack, RIGHT } from './plots.js';
 import { on, pan, resetView, setTime, state, tell, zoom } from './state.js';
-import { forceTable, outcome, runTable, subtitle, tiles } from './summary.js';
+import { doubt, forceTable, outcome, runTable, subtitle, tiles } from './summary.js';
 import { transport } from './transport.js';
 import { View3D } from './view3d.js';
 
@@ -72,6 +72,7 @@ function notes(book) {
     if (run.truncated) lines.push(`${who}The file ended in the middle of a row, which was left out.`);
     if (outcome(run) === 'was cut off') lines.push(`${who}The run was cut off: what was written until then is shown.`);
     if (outcome(run) === 'ended early') lines.push(`${who}The run ended before its planned end.`);
+    if (doubt(run)) lines.push(`${who}The run is doubtful: ${doubt(run)}.`);
     if (run.scene.note) lines.push(`${who}${run.scene.note}.`);
   }
   if (book.shortened) lines.push('The runs are long: numbers are kept here with seven digits. The recording has all.');

@@ -17,12 +17,19 @@ export function outcome(run) {
   return run.scene.run.method ? 'was cut off' : 'recorded samples';
 }
 
+// Why a run cannot be trusted; empty for one that can, and for recordings that do not say.
+export function doubt(run) {
+  const { verdict, why } = run.summary?.verdict || {};
+  return verdict === 'doubtful' ? why : '';
+}
+
 export function subtitle(run) {
   const { method, step, duration } = run.scene.run;
   const parts = [];
   if (method) parts.push(`${method}, step ${seconds(step)}`);
   if (Number.isFinite(duration)) parts.push(`${seconds(duration)} planned`);
   parts.push(outcome(run));
+  if (run.summary?.verdict.verdict) parts.push(doubt(run) ? 'doubtful' : 'trustworthy');
   return parts.join(' · ');
 }
 
@@ -72,6 +79,7 @@ export function runTable(runs) {
   const given = (name, read) => (runs.some((run) => read(run.summary || {}) !== null) ? [row(name, of((run, s) => read(s)))] : []);
   const body = [
     row('outcome', of((run) => outcome(run))),
+    row('verdict', of((run, s) => (s.verdict?.verdict ? s.verdict.verdict + (doubt(run) ? `: ${doubt(run)}` : '') : null))),
     row('method', of((run, s, r) => r.method)),
     row('step', of((run, s, r) => (Number.isFinite(r.step) ? seconds(r.step) : null))),
     row('planned', of((run, s, r) => number(r.duration, ' s'))),
