@@ -168,9 +168,7 @@ static int by_pose(const void *a, const void *b)
     return (x->pose > y->pose) - (x->pose < y->pose);
 }
 
-// Not more than a body's smallest moment of inertia, and that itself for a sphere: by Gershgorin's
-// circles.
-static double least_inertia(const hf_body_info *body)
+double hf_least_inertia(const hf_body_info *body)
 {
     const hf_sym3 *s = &body->inertia;
     double x = s->xx - fabs(s->xy) - fabs(s->xz), y = s->yy - fabs(s->xy) - fabs(s->yz);
@@ -206,7 +204,7 @@ static hf_status fill_swarm(hf_model *model, const hf_force_place *force, hf_swa
                                        .centered = hf_v3_norm(body->info.shape_center) == 0.0,
                                        .radius = radius,
                                        .inverse_mass = 1.0 / body->info.mass};
-        swarm->gyration = fmin(swarm->gyration, least_inertia(&body->info) / body->info.mass);
+        swarm->gyration = fmin(swarm->gyration, hf_least_inertia(&body->info) / body->info.mass);
         swarm->smallest = fmin(swarm->smallest, radius);
         swarm->largest = fmax(swarm->largest, radius);
     }

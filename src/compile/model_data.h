@@ -137,6 +137,10 @@ typedef struct hf_swarm {
     double smallest, largest; // radii [m]
 } hf_swarm;
 
+// Not more than a body's smallest moment of inertia, and that itself for a sphere: by Gershgorin's
+// circles.
+double hf_least_inertia(const hf_body_info *body);
+
 // A sampled law.
 typedef struct hf_clock {
     int force; // index in forces

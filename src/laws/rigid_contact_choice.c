@@ -177,6 +177,11 @@ void hf_rigid_contact_choose(hf_rigid_contact_def *def, int dim, const hf_contac
             break;
         *(off < 0.0 ? &low : &high) = middle;
     }
+    if (times_given) {
+        // two equal times are a spring without loss, whatever an integration makes of it
+        double e = exact_bounce(def, site).speed / speed;
+        def->restitution = def->filter_time == def->damping_time || e > 1.0 ? 1.0 : e;
+    }
     double w = hf_sqrt(def->stiffness / site->mass);
     choose_tangent(def, dim, site, stiffness_given, times_given, w);
 }

@@ -8,15 +8,17 @@
 #include "sim/sim_data.h"
 #include "swarm/swarm.h"
 
-// Rigid contacts between shapes are the method's: it looks at their friction and restitution alone.
 static bool chooses(const hf_force_place *force)
 {
-    return force->exact == HF_EXACT_CONTACT && !force->ops->needs_collider;
+    return force->exact == HF_EXACT_CONTACT;
 }
 
 // Deeper than this many times what an impact at impact_speed makes, an initial penetration is a
 // mistake in the machine.
 #define DEEP 3.0
+
+// What contacts between shapes feel across their normals, by the reduced mass: 2/7 of a sphere.
+#define SHAPES_SHARE (2.0 / 7.0)
 
 static double mass_of(double inverse)
 {
@@ -63,11 +65,37 @@ static hf_contact_site swarm_site(const hf_model *model, const hf_swarm *swarm)
                              .neighbours = 12};
 }
 
+// Pairs of shapes: the reduced mass of the two lightest. A corner feels a quarter of it or more, as
+// do the corners of a cube; so do the rows across.
+static hf_contact_site shapes_site(const hf_model *model, const hf_force_place *force)
+{
+    const hf_coupling_def *def = &force->coupling_def;
+    double first = 0.0, second = 0.0, gyration = INFINITY;
+    for (int i = 0; i < def->member_count; ++i) {
+        const hf_body_info *body = &model->bodies[def->members[i].id - 1].info;
+        double inverse = body->mass > 0.0 ? 1.0 / body->mass : 0.0;
+        second = fmax(second, fmin(first, inverse));
+        first = fmax(first, inverse);
+        gyration = inverse > 0.0 ? fmin(gyration, hf_least_inertia(body) * inverse) : gyration;
+    }
+    double mass = mass_of(first + second);
+    return (hf_contact_site){.mass = mass,
+                             .tangent_mass = SHAPES_SHARE * mass,
+                             .spin_inertia = mass * gyration,
+                             .rolling_inertia = mass * gyration,
+                             .gravity = hf_v3_norm(model->gravity),
+                             .step = model->method.step,
+                             .neighbours = 12};
+}
+
 static hf_contact_site site_of(hf_sim *sim, const hf_force_place *force)
 {
     const hf_model *model = sim->model;
     if (force->ops->keeps_pairs) {
         return swarm_site(model, &model->swarms[force->coupling_index]);
+    }
+    if (force->ops->needs_collider) {
+        return shapes_site(model, force);
     }
     double mass[HF_LAW_MAX_DIM] = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
     hf_mat3 axes = hf_force_axes(sim, force);
@@ -193,6 +221,15 @@ static void choose_anything(hf_model *model)
     }
 }
 
+// Shapes that begin in each other are looked for by the collider itself.
+static double start_depth(const hf_sim *sim, const hf_force_place *force)
+{
+    if (force->ops->keeps_pairs) {
+        return hf_swarm_depth(sim, force->coupling_index);
+    }
+    return force->ops->needs_collider ? 0.0 : fmax(0.0, -sim->gap[force->row]);
+}
+
 static hf_status choose(hf_model *model, hf_sim *sim, hf_error *error)
 {
     choices memory = {.count = 0};
@@ -206,9 +243,7 @@ static hf_status choose(hf_model *model, hf_sim *sim, hf_error *error)
     hf_sim_refresh(sim, 0.0);
     for (int i = 0; i < model->force_count; ++i) {
         if (chooses(&forces[i])) {
-            forces[i].start_depth = forces[i].ops->keeps_pairs
-                                        ? hf_swarm_depth(sim, forces[i].coupling_index)
-                                        : fmax(0.0, -sim->gap[forces[i].row]);
+            forces[i].start_depth = start_depth(sim, &forces[i]);
             // Looking at masses changes velocities of poses, but no place.
             sites[i] = finite_site(site_of(sim, &forces[i]));
         }

@@ -37,7 +37,8 @@ typedef struct hf_contact_site {
 void hf_rigid_contact_design(double restitution, double *ratio, double *k);
 
 // Fills in what *def leaves to be chosen. Never fails: what cannot be had at this step is
-// approached.
+// approached. Where both times are given, there is no wish: `restitution` becomes what K, alpha and
+// beta deliver at impact_speed, which is what methods without them (switch, timestep, nlp) take.
 void hf_rigid_contact_choose(hf_rigid_contact_def *def, int dim, const hf_contact_site *site);
 
 // What a contact with chosen numbers will do.

@@ -212,10 +212,10 @@ static inline double hf_ts_unknown(const hf_sim *sim)
     return unknown * fmin(sqrt(ts->count), most_root);
 }
 
-// Newton's, as the definition wished for it.
+// Newton's: the wish, or what given numbers deliver.
 static inline double hf_ts_restitution(const hf_force_place *force)
 {
-    const hf_rigid_contact_def *def = force->wished != NULL ? force->wished : force->def;
+    const hf_rigid_contact_def *def = force->def;
     return def->restitution;
 }
 
