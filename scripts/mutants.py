@@ -1,0 +1,466 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Plants mistakes in the sources and counts those that no test notices.
+
+A mutant is one changed operator, number or sign in the body of one function. Each is planted in a
+copy of the tree (build-mutants/tree), built incrementally, and judged by the tests that concern its
+folder, the quickest first, until one fails. What all of them pass has survived.
+
+    scripts/mutants.py                      a sample: SAMPLE mutants a folder
+    scripts/mutants.py laws record          these folders only
+    scripts/mutants.py --sample 0           every mutant: a job of days; --minutes N stops it in time
+    scripts/mutants.py --named              the mistakes of tests/mutants/named.txt, each by its name
+    scripts/mutants.py --list laws          which would be planted, without building
+
+The choice depends on the seed and on the sources alone. At most one mutant of a function is taken
+before every function of the folder has had one. Mutants that change nothing which can be observed
+are listed, with the reason, in tests/mutants/equivalent.txt, and are never planted.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+WORK = os.path.join(ROOT, "build-mutants")
+TREE = os.path.join(WORK, "tree")
+BUILD = os.path.join(WORK, "build")
+SAMPLE = 4
+
+# The tests that concern a folder of src: ctest labels, the nearest first.
+CONCERNS = {
+    "base": ["base", "models", "record"],
+    "math": ["math", "bodies", "couplings", "shapes", "sim"],
+    "laws": ["laws", "sim", "methods"],
+    "shapes": ["shapes", "contact"],
+    "bodies": ["bodies", "couplings", "sim", "methods", "contact"],
+    "couplings": ["couplings", "sim", "methods", "adaptive"],
+    "solvers": ["solvers", "sim", "contact"],
+    "spec": ["sim", "models", "laws"],
+    "compile": ["sim", "models", "methods", "cli"],
+    "sim": ["sim", "methods", "adaptive", "models", "cli"],
+    "loops": ["sim", "adaptive", "contact"],
+    "swarm": ["sim", "methods", "contact"],
+    "collide": ["contact", "shapes", "adaptive"],
+    "methods/fixed": ["methods", "sim", "examples"],
+    "methods/adaptive": ["adaptive", "methods"],
+    "methods/switch": ["adaptive", "methods"],
+    "methods/timestep": ["contact", "methods"],
+    "methods/nlp": ["nlp", "methods"],
+    "models": ["models", "cli"],
+    "record": ["record", "cli"],
+    "fclib": ["solvers", "cli"],
+    "report": ["report", "cli"],
+    "cli": ["cli"],
+}
+# Tests that say nothing of a mistake in the code, or take it for a mistake of the build.
+NEVER = re.compile(r"^(.*cortex-m4|cli-figures|cli-pages|cli-interrupt|cli-realtime|install.*|web-.*|docs-.*|failures)$")
+
+COMPARISONS = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}
+OPERATORS = {"+": "-", "-": "+", "*": "/", "/": "*", "&&": "||", "||": "&&", "+=": "-=", "-=": "+=",
+             "*=": "/=", "/=": "*="}
+OPERATORS.update(COMPARISONS)
+# Sizes of arrays, and the zero of "all zero": twice as much memory, or a first member that is set
+# again, changes nothing.
+SIZES = (r"^\s+(?:const |static )*[a-z_]\w* \**\w+(?:\[[^\]]*\])+(?= = |;|,)|"
+         r"\(\w+(?: \w+)?\[[^\]]*\]\)|\{0\}")
+
+
+class Mutant:
+    def __init__(self, path, function, line, old, new, name=None, labels=None):
+        self.path, self.function, self.line = path, function, line
+        self.old, self.new, self.name, self.labels = old, new, name, labels
+
+    def change(self):
+        """The line before and after, by which it is known again when line numbers have moved."""
+        return "%s => %s" % (" ".join(self.old.split()), " ".join(self.new.split()))
+
+    def __str__(self):
+        place = "%s:%d %s" % (self.path, self.line, self.function)
+        return "%s: %s" % (place, self.name or self.change())
+
+
+# --- where mistakes can be planted ---------------------------------------------------------------
+
+def blank(text):
+    """The text with comments, strings and characters blanked, of the same length."""
+    pattern = r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
+    return re.sub(pattern, lambda m: re.sub(r"[^\n]", " ", m.group()), text, flags=re.S)
+
+
+def changed_number(text):
+    """Another number: twice the value, and 1 for nothing."""
+    match = re.fullmatch(r"([0-9.]+(?:[eE][-+]?[0-9]+)?)([uUlLfF]*)", text)
+    if not match:
+        return None
+    digits, suffix = match.groups()
+    if re.fullmatch(r"[0-9]+", digits):
+        value = int(digits)
+        return ("1" if value == 0 else str(2 * value)) + suffix
+    value = float(digits)
+    return (repr(2 * value) if value else "1.0") + suffix
+
+
+def sites_of_line(code):
+    """(begin, end, replacement) of every mistake that the line offers."""
+    sites = []
+    for match in re.finditer(r"(?<= )(\S{1,2})(?= |$)", code):
+        if match.group(1) in OPERATORS:
+            sites.append((match.start(1), match.end(1), OPERATORS[match.group(1)]))
+    for match in re.finditer(r"(?<=[ (\[,])-(?=[A-Za-z0-9_(])", code):
+        sites.append((match.start(), match.end(), ""))
+    for match in re.finditer(r"(?<=[ (])!(?=[A-Za-z_(])", code):
+        sites.append((match.start(), match.end(), ""))
+    sizes = [match.span() for match in re.finditer(SIZES, code)]
+    for match in re.finditer(r"(?<![\w.])[0-9][\w.]*(?:(?<=[eE])[-+][0-9]+)?", code):
+        number = changed_number(match.group())
+        if number and not any(begin <= match.start() < end for begin, end in sizes):
+            sites.append((match.start(), match.end(), number))
+    return sites
+
+
+def mutants_of_file(path):
+    """All mutants of one file. Its layout is that of clang-format: a body ends with a brace in
+    column 0, operators of two operands stand between blanks."""
+    with open(os.path.join(ROOT, path)) as file:
+        text = file.read()
+    lines, code = text.split("\n"), blank(text).split("\n")
+    found, function, header = [], None, ""
+    for k, line in enumerate(code):
+        if function is None:
+            if re.match(r"[A-Za-z_]", line):
+                header = line
+            name = re.search(r"(\w+)\(", header)
+            if line.endswith(") {") and name and not line.startswith("#"):
+                function = name.group(1)
+            continue
+        if line.startswith("}"):
+            function = None
+            continue
+        if line.lstrip().startswith("#") or "ASSERT" in line:
+            continue
+        for begin, end, new in sites_of_line(line):
+            found.append(Mutant(path, function, k + 1, lines[k], lines[k][:begin] + new + lines[k][end:]))
+    return found
+
+
+def sources(folder):
+    listed = subprocess.run(["git", "ls-files", "src/" + folder], cwd=ROOT, check=True,
+                            capture_output=True, text=True).stdout.split()
+    return sorted(name for name in listed if name.endswith(".c"))
+
+
+def equivalents():
+    """{(file, function, change)} that nothing can notice: path, function, change, reason, by tabs."""
+    known = set()
+    with open(os.path.join(ROOT, "tests/mutants/equivalent.txt")) as file:
+        for number, line in enumerate(file, 1):
+            if not line.strip() or line.startswith("#"):
+                continue
+            parts = line.rstrip("\n").split("\t")
+            if len(parts) != 4 or not all(parts):
+                sys.exit("equivalent.txt:%d: expected file, function, change and reason, by tabs" % number)
+            known.add(tuple(parts[:3]))
+    return known
+
+
+def choose(folder, sample, seed):
+    """A sample of the folder's mutants, spread over its functions."""
+    known = equivalents()
+    functions = {}
+    for path in sources(folder):
+        for mutant in mutants_of_file(path):
+            if (mutant.path, mutant.function, mutant.change()) not in known:
+                functions.setdefault((path, mutant.function), []).append(mutant)
+    total = sum(len(group) for group in functions.values())
+    chance = random.Random("%s %s" % (seed, folder))
+    groups = [functions[key] for key in sorted(functions)]
+    for group in groups:
+        chance.shuffle(group)
+    chosen = []
+    while groups and (not sample or len(chosen) < sample):
+        chance.shuffle(groups)
+        chosen += [group.pop() for group in groups]
+        groups = [group for group in groups if group]
+    return chosen[:sample] if sample else chosen, total
+
+
+def named():
+    """The mistakes of named.txt: blocks of name, file, tests, lines with '-' and lines with '+'."""
+    found, block = [], {}
+    with open(os.path.join(ROOT, "tests/mutants/named.txt")) as file:
+        lines = [line.rstrip("\n") for line in file] + [""]
+    for line in lines:
+        if line.startswith("# "):
+            continue
+        if line[:1] in "-+" and line:
+            block.setdefault(line[0], []).append(line[1:])
+        elif line:
+            key, _, value = line.partition(": ")
+            block[key] = value
+        elif block:
+            old, new = "\n".join(block["-"]), "\n".join(block.get("+", []))
+            text = open(os.path.join(ROOT, block["file"])).read()
+            if text.count(old) != 1:
+                sys.exit("named.txt: '%s': its lines are %d times in %s, expected once"
+                         % (block["name"], text.count(old), block["file"]))
+            place = text[:text.index(old)].count("\n") + 1
+            found.append(Mutant(block["file"], "", place, old, new, block["name"], block["tests"].split()))
+            block = {}
+    return found
+
+
+# --- the copy, its build and its tests -----------------------------------------------------------
+
+def refresh_tree():
+    """Makes the copy what the tree is; files that are the same keep their times."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True,
+                            text=True).stdout.split("\n")
+    wanted = {name for name in listed if name and os.path.isfile(os.path.join(ROOT, name))}
+    for name in sorted(wanted):
+        source, target = os.path.join(ROOT, name), os.path.join(TREE, name)
+        content = open(source, "rb").read()
+        if not os.path.exists(target) or open(target, "rb").read() != content:
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            with open(target, "wb") as file:
+                file.write(content)
+            shutil.copymode(source, target)
+    for folder, _, names in os.walk(TREE):
+        for name in names:
+            path = os.path.join(folder, name)
+            if os.path.relpath(path, TREE) not in wanted:
+                os.remove(path)
+
+
+def run(command, limit, **options):
+    """(exit code or None after the limit, output); ends the whole process group in that case."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                               errors="replace", start_new_session=True, **options)
+    try:
+        output, _ = process.communicate(timeout=limit)
+        return process.returncode, output
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return None, ""
+
+
+def configure():
+    refresh_tree()
+    command = ["cmake", "-S", TREE, "-B", BUILD, "-DCMAKE_BUILD_TYPE=Release", "-DHF_BUILD_TESTS=ON",
+               "-DCMAKE_C_FLAGS=-UNDEBUG -Wno-error -w", "-DCMAKE_C_FLAGS_RELEASE=-O1"]
+    if not os.path.exists(os.path.join(BUILD, "CMakeCache.txt")):
+        if shutil.which("ninja"):
+            command += ["-G", "Ninja"]
+        if shutil.which("ld.lld"):
+            command += ["-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld"]
+    code, output = run(command, 300)
+    if code != 0:
+        sys.exit("cannot configure the copy:\n" + output)
+
+
+def tests_of(labels):
+    """The tests with these labels: name, command, folder, environment, nearest label first."""
+    code, output = run(["ctest", "--test-dir", BUILD, "--show-only=json-v1"], 60)
+    if code != 0:
+        sys.exit("cannot list the tests:\n" + output)
+    found = []
+    for test in json.loads(output[output.index("{"):])["tests"]:
+        if "command" not in test:
+            continue
+        properties = {entry["name"]: entry["value"] for entry in test.get("properties", [])}
+        rank = min([labels.index(label) for label in properties.get("LABELS", []) if label in labels],
+                   default=None)
+        if rank is None or NEVER.match(test["name"]):
+            continue
+        environment = dict(entry.split("=", 1) for entry in properties.get("ENVIRONMENT", []))
+        found.append({"name": test["name"], "command": test["command"], "rank": rank,
+                      "environment": environment, "skip": properties.get("SKIP_RETURN_CODE"),
+                      "matches": properties.get("PASS_REGULAR_EXPRESSION"),
+                      "folder": properties.get("WORKING_DIRECTORY", BUILD)})
+    return found
+
+
+def targets_of(tests):
+    """What must be built for these tests; scripts need the command and its modules."""
+    targets = {"holdfast-cli"}
+    for test in tests:
+        for word in test["command"]:
+            if word.startswith(BUILD) and os.path.basename(word).startswith("test-"):
+                targets.add(os.path.basename(word))
+    if any(os.path.basename(test["command"][0]).endswith(".sh") for test in tests):
+        targets.add("all")
+    return sorted(targets)
+
+
+def build(targets, jobs):
+    return run(["cmake", "--build", BUILD, "--parallel", str(jobs), "--target"] + targets, 1200)
+
+
+def passes(test, limit):
+    environment = dict(os.environ, **test["environment"])
+    code, output = run(test["command"], limit, cwd=test["folder"], env=environment)
+    if code is None:
+        return False
+    if test["skip"] is not None and code == test["skip"]:
+        return True
+    if test["matches"]:
+        return any(re.search(pattern, output, re.S) for pattern in test["matches"])
+    return code == 0
+
+
+class Judge:
+    """Runs the tests of labels in order of time, and remembers how long each takes when all is well."""
+
+    def __init__(self, jobs):
+        self.jobs, self.times, self.ready = jobs, {}, {}
+
+    def prepare(self, labels):
+        key = tuple(labels)
+        if key in self.ready:
+            return self.ready[key]
+        tests = tests_of(labels)
+        code, output = build(targets_of(tests), self.jobs)
+        if code != 0:
+            sys.exit("the sources as they are do not build:\n" + (output or "")[-4000:])
+        for test in tests:
+            if test["name"] in self.times:
+                continue
+            begin = time.time()
+            if not passes(test, 600):
+                sys.exit("test '%s' fails without any mutant: mend it first" % test["name"])
+            self.times[test["name"]] = time.time() - begin
+        tests.sort(key=lambda test: (test["rank"], self.times[test["name"]]))
+        self.ready[key] = tests
+        return tests
+
+    def killer(self, tests):
+        """The name of the first test that fails, or None. A test that hangs has failed."""
+        stop = []
+
+        def judge(test):
+            if stop:
+                return None
+            if passes(test, 20 + 6 * self.times[test["name"]]):
+                return None
+            stop.append(test["name"])
+            return test["name"]
+
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            for name in pool.map(judge, tests):
+                if name:
+                    return name
+        return stop[0] if stop else None
+
+    def verdict(self, mutant, labels):
+        """'caught' with the test's name, 'survived', or 'refused' by the compiler."""
+        tests = self.prepare(labels)
+        path = os.path.join(TREE, mutant.path)
+        original = open(path).read()
+        if mutant.name:
+            changed = original.replace(mutant.old, mutant.new)
+        else:
+            lines = original.split("\n")
+            lines[mutant.line - 1] = mutant.new
+            changed = "\n".join(lines)
+        try:
+            with open(path, "w") as file:
+                file.write(changed)
+            code, output = build(targets_of(tests), self.jobs)
+            if code != 0:
+                return "refused", ""
+            if os.path.basename(mutant.path) + ".o" not in output:
+                sys.exit("the build did not compile %s again:\n%s" % (mutant.path, output[-2000:]))
+            name = self.killer(tests)
+            return ("caught", name) if name else ("survived", "")
+        finally:
+            with open(path, "w") as file:
+                file.write(original)
+
+
+# --- the report ----------------------------------------------------------------------------------
+
+def write_table(page, counts, seed):
+    """Puts the figures between the markers of the page."""
+    rows = ["| folder | mutants there | planted | caught | |", "|---|---|---|---|---|"]
+    for folder, (total, planted, caught) in counts.items():
+        share = "%.0f %%" % (100.0 * caught / planted) if planted else ""
+        rows.append("| src/%s | %d | %d | %d | %s |" % (folder, total, planted, caught, share))
+    planted = sum(entry[1] for entry in counts.values())
+    caught = sum(entry[2] for entry in counts.values())
+    rows.append("| all | %d | %d | %d | %.0f %% |" % (sum(entry[0] for entry in counts.values()), planted,
+                                                     caught, 100.0 * caught / max(1, planted)))
+    begin, end = "<!-- mutants: scripts/mutants.py -->", "<!-- end of mutants -->"
+    text = open(page).read()
+    head, tail = text.split(begin)[0], text.split(end)[1]
+    with open(page, "w") as file:
+        file.write("%s%s\nSeed %s.\n\n%s\n%s%s" % (head, begin, seed, "\n".join(rows), end, tail))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="*", metavar="FOLDER", help="of src: " + ", ".join(CONCERNS))
+    parser.add_argument("--sample", type=int, default=SAMPLE, help="mutants a folder; 0: all (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of the choice (%(default)s)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
+    parser.add_argument("--minutes", type=float, help="plant nothing more after this time")
+    parser.add_argument("--named", action="store_true", help="the mutants of tests/mutants/named.txt")
+    parser.add_argument("--list", action="store_true", help="show the choice, build nothing")
+    parser.add_argument("--write", metavar="PAGE", help="put the figures into this page")
+    arguments = parser.parse_args()
+    for folder in arguments.folders:
+        if folder not in CONCERNS:
+            parser.error("no folder '%s': %s" % (folder, ", ".join(CONCERNS)))
+
+    # What is planted, folder by folder.
+    work, totals = [], {}
+    if arguments.named:
+        work = [(mutant.path.split("/")[1], mutant, mutant.labels) for mutant in named()]
+    else:
+        for folder in arguments.folders or CONCERNS:
+            chosen, totals[folder] = choose(folder, arguments.sample, arguments.seed)
+            work += [(folder, mutant, CONCERNS[folder]) for mutant in chosen]
+    if arguments.list:
+        for _, mutant, _ in work:
+            print(mutant)
+        return 0
+
+    # Plant, build, judge.
+    configure()
+    judge, counts, survivors, begin = Judge(arguments.jobs), {}, [], time.time()
+    for folder, mutant, labels in work:
+        if arguments.minutes and time.time() - begin > 60 * arguments.minutes:
+            print("stopped after %g minutes" % arguments.minutes)
+            break
+        verdict, name = judge.verdict(mutant, labels)
+        total, planted, caught = counts.get(folder, (totals.get(folder, 0), 0, 0))
+        counts[folder] = (total, planted + (verdict != "refused"), caught + (verdict == "caught"))
+        print("%-8s %s%s" % (verdict, mutant, " (%s)" % name if name else ""), flush=True)
+        if verdict == "survived":
+            survivors.append(mutant)
+
+    # Figures; the exit code tells whether nine of ten were caught in every folder.
+    poor = False
+    print()
+    for folder, (_, planted, caught) in counts.items():
+        share = caught / planted if planted else 1.0
+        poor = poor or share < 0.9
+        print("%-18s %3d of %3d caught, %3.0f %%" % (folder, caught, planted, 100 * share))
+    if survivors:
+        print("\nsurvivors:")
+        for mutant in survivors:
+            print("  %s" % mutant)
+    if arguments.write:
+        write_table(arguments.write, counts, arguments.seed)
+    return 1 if poor else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
