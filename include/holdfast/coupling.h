@@ -10,6 +10,7 @@
 // q, v and add to generalized forces.
 //
 // Every coupling of the library is one hf_coupling_ops, in a file of its own under src/couplings.
+// A program's own couplings are an hf_coupling_kind each (spec.h).
 #ifndef HOLDFAST_COUPLING_H
 #define HOLDFAST_COUPLING_H
 
@@ -45,6 +46,7 @@ typedef struct hf_motion {
 
 typedef struct hf_actions {
     const double *force; // [row], with the sign of the motion
+    const double *q;     // coordinates
     const hf_pose *poses;
     double *u;                 // generalized forces, by velocity
     hf_wrench *wrenches;       // by pose
@@ -54,6 +56,7 @@ typedef struct hf_actions {
 // How a coupling's rates change while velocities v do not: J' v, and what the bodies' own rates
 // add.
 typedef struct hf_bias {
+    const double *q, *v; // coordinates
     const hf_pose *poses;
     const hf_pose_rate *rates; // by pose
     const hf_vec3 *references; // as above

@@ -9,6 +9,7 @@
 #ifndef HOLDFAST_SPEC_H
 #define HOLDFAST_SPEC_H
 
+#include <holdfast/kinds.h>
 #include <holdfast/law.h>
 #include <holdfast/laws.h>
 
@@ -287,29 +288,7 @@ typedef struct hf_driven_def {
 hf_driven_def hf_driven_def_default(void);
 hf_body hf_spec_add_driven(hf_spec *spec, const hf_driven_def *def, hf_error *error);
 
-// A kind of body of your own: force in, motion out. It has n coordinates with q' = v and
-//
-//   M(q) v' = f(q, v) + u
-//
-// where u is what couplings do to its coordinates. A current is such a body (v is the current, M
-// the inductance, u the voltage), and so is an elastic mode. Losses belong into laws on its
-// coordinates, where the energy ledger sees them; f may do work only against `potential`. Every
-// method takes such bodies. The table must live as long as the models that use it; it is shared by
-// all threads.
-enum { HF_BODY_KIND_MOST = 8 };
-typedef struct hf_body_kind {
-    const char *name;        // of the kind, for messages
-    int coordinates;         // n, 1 to HF_BODY_KIND_MOST
-    const char *const *axes; // n names of the coordinates, as in "motor.position.angle"
-    // n units each, of q and of v, such as "rad" and "rad/s"; NULL: "m" and "m/s".
-    const char *const *units, *const *rate_units;
-    size_t def_size; // of the definition, which is copied; 0: none
-    // M(q), symmetric and positive definite, n x n row by row.
-    void (*mass)(const void *def, const double *q, double *m);
-    void (*force)(const void *def, const double *q, const double *v, hf_vec3 gravity, double *f);
-    double (*potential)(const void *def, const double *q, hf_vec3 gravity); // [J]
-} hf_body_kind; // force, potential NULL: zero
-
+// A body of a kind of your own, hf_body_kind (kinds.h).
 typedef struct hf_body_def {
     const char *name;
     const hf_body_kind *kind;
@@ -409,6 +388,7 @@ typedef struct hf_frame {
 //   SHAPES      all pairs among bodies of any shape; points of contact are found as it runs. Has no
 //               rows of its own (dim 0); HF_METHOD_TIMESTEP only
 //   RATIO       dim 1: sum of coordinates with factors: gears, belts, ropes over pulleys
+//   OWN         dim 1-3: functions of coordinates, of an hf_coupling_kind: cams, cranks, wires
 #define HF_COUPLINGS(X)                                                                            \
     X(COORDINATE, coordinate)                                                                      \
     X(POINTS, points)                                                                              \
@@ -419,7 +399,8 @@ typedef struct hf_frame {
     X(SPHERES, spheres)                                                                            \
     X(SWARM, swarm)                                                                                \
     X(SHAPES, shapes)                                                                              \
-    X(RATIO, ratio)
+    X(RATIO, ratio)                                                                                \
+    X(OWN, own)
 
 typedef enum hf_coupling_type {
 #define HF_COUPLING_ENTRY(NAME, name) HF_COUPLING_##NAME,
@@ -456,6 +437,11 @@ typedef struct hf_coupling_def {
     bool turning; // contacts: also the spin about the normal and the two tangents
     bool pairs;   // SWARM, SHAPES: read for a method that wants it so, every pair is a contact of
                   //   its own. Set by the reader of model files; for messages only
+    const hf_coupling_kind *kind; // OWN
+    const void *kind_def;         // OWN: def_size bytes; copied
+    // OWN: the coordinates that psi is a function of, 1 to HF_COUPLING_KIND_MOST; copied
+    const hf_coordinate *coordinates;
+    int coordinate_count;
 } hf_coupling_def;
 
 // The coupling types' dimension; `dim` for COORDINATE.

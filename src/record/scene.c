@@ -140,6 +140,11 @@ static void write_force(hf_json *json, const hf_force_info *force)
         write_coordinate(json, "on", coupling->terms[0].coordinate);
         write_coordinate(json, "to",
                          coupling->term_count > 1 ? coupling->terms[1].coordinate : none);
+    } else if (coupling->coordinate_count > 0) {
+        hf_coordinate none = {0};
+        write_coordinate(json, "on", coupling->coordinates[0]);
+        write_coordinate(json, "to",
+                         coupling->coordinate_count > 1 ? coupling->coordinates[1] : none);
     } else if (!ops->in_space) {
         write_coordinate(json, "on", coupling->on_coordinate);
         write_coordinate(json, "to", coupling->to_coordinate);

@@ -257,6 +257,7 @@ void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, dou
         memset(sim->wrenches, 0, (size_t)model->pose_count * sizeof *sim->wrenches);
     }
     hf_couplings_phi(&model->couplings, &(hf_actions){.force = sim->force,
+                                                      .q = q,
                                                       .poses = sim->poses,
                                                       .u = sim->u,
                                                       .wrenches = sim->wrenches,

@@ -35,23 +35,25 @@ void hf_units_respond(hf_sim *sim, const int *units, int count, const double *x,
     hf_loops_project(sim, x, units, count, dv, keep);
 }
 
-void hf_force_apply(hf_sim *sim, const hf_force_place *force)
+void hf_force_apply(hf_sim *sim, const double *q, const hf_force_place *force)
 {
     hf_force_phi(force, &(hf_actions){.force = sim->force,
+                                      .q = q,
                                       .poses = sim->poses,
                                       .u = sim->u,
                                       .wrenches = sim->wrenches,
                                       .references = sim->references});
 }
 
-void hf_rows_push(hf_sim *sim, const hf_force_place *force, int first, const double *f, int count)
+void hf_rows_push(hf_sim *sim, const double *q, const hf_force_place *force, int first,
+                  const double *f, int count)
 {
     double kept[HF_LAW_MAX_DIM], *rows = sim->force + force->row;
     size_t size = (size_t)force->dim * sizeof *rows;
     memcpy(kept, rows, size);
     memset(rows, 0, size);
     memcpy(rows + first, f, (size_t)count * sizeof *f);
-    hf_force_apply(sim, force);
+    hf_force_apply(sim, q, force);
     memcpy(rows, kept, size);
 }
 
@@ -60,7 +62,7 @@ void hf_row_answer(hf_sim *sim, const int *units, int count, const double *x,
 {
     const double one = 1.0;
     hf_units_clear(sim, units, count);
-    hf_rows_push(sim, force, row, &one, 1);
+    hf_rows_push(sim, x, force, row, &one, 1);
     memset(sim->response, 0, (size_t)sim->model->nv * sizeof *sim->response);
     hf_units_respond(sim, units, count, x, false, sim->response);
 }

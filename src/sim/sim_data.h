@@ -332,10 +332,11 @@ void hf_units_pose(hf_sim *sim, const int *units, int count, const double *q, co
 // of loops that go with them.
 void hf_units_respond(hf_sim *sim, const int *units, int count, const double *x, bool keep,
                       double *dv);
-// Phi of one force: adds to sim->u and sim->wrenches.
-void hf_force_apply(hf_sim *sim, const hf_force_place *force);
+// Phi of one force at q, of which the poses are: adds to sim->u and sim->wrenches.
+void hf_force_apply(hf_sim *sim, const double *q, const hf_force_place *force);
 // The same with f on `count` of its rows from `first` on and nothing on the others.
-void hf_rows_push(hf_sim *sim, const hf_force_place *force, int first, const double *f, int count);
+void hf_rows_push(hf_sim *sim, const double *q, const hf_force_place *force, int first,
+                  const double *f, int count);
 // sim->response := minus M^-1 J' of one row alone (Phi applies -f); zero but for these units.
 void hf_row_answer(hf_sim *sim, const int *units, int count, const double *x,
                    const hf_force_place *force, int row);

@@ -85,7 +85,7 @@ static void respond(hf_sim *sim, const hf_island *island, const double *x)
     const int *units = units_of(sim, island);
     hf_units_clear(sim, units, island->unit_count);
     for (int i = 0; i < island->force_count; ++i) {
-        hf_force_apply(sim, force_at(sim, island, i));
+        hf_force_apply(sim, x, force_at(sim, island, i));
     }
     hf_units_respond(sim, units, island->unit_count, x, true, sim->response);
 }

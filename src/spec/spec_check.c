@@ -177,6 +177,20 @@ bool hf_coupling_keep(hf_arena *arena, hf_coupling_def *coupling)
             return false;
         }
     }
+    if (coupling->coordinates != NULL) {
+        size_t count = coupling->coordinate_count > 0 ? (size_t)coupling->coordinate_count : 0;
+        coupling->coordinates =
+            hf_arena_copy(arena, coupling->coordinates, count, sizeof *coupling->coordinates);
+        if (coupling->coordinates == NULL) {
+            return false;
+        }
+    }
+    if (coupling->kind != NULL && coupling->kind->def_size > 0 && coupling->kind_def != NULL) {
+        coupling->kind_def = hf_arena_copy(arena, coupling->kind_def, 1, coupling->kind->def_size);
+        if (coupling->kind_def == NULL) {
+            return false;
+        }
+    }
     return keep_bodies(arena, &coupling->members, coupling->member_count) &&
            keep_bodies(arena, &coupling->except, 2 * coupling->except_count);
 }

@@ -14,18 +14,21 @@ mv first moved # an installed tree does not depend on its place
 export LD_LIBRARY_PATH=$work/moved/$libdir
 export PKG_CONFIG_PATH=$work/moved/$libdir/pkgconfig
 modules=holdfast
-programs="program own_law"
+outside="own_law own_coupling" # from outside the tree
+programs="program $outside"
 if [ "$whole" = 1 ]; then
     modules="holdfast-models holdfast-record"
-    programs="program own_law whole"
+    programs="program $outside whole"
 fi
 
 echo "with pkg-config"
-cp "$source/../../examples/own_law.c" . # a law from outside the tree
+for program in $outside; do
+    cp "$source/../../examples/$program.c" .
+done
 for program in $programs; do
     needs=holdfast file=$source/$program.c
     [ "$program" != whole ] || needs=$modules
-    [ "$program" != own_law ] || file=own_law.c
+    [ ! -e "$program.c" ] || file=$program.c
     # shellcheck disable=SC2046,SC2086
     "$cc" -std=c17 -Wall -Wextra -pedantic -Werror $flags "$file" -o "$program" \
         $(pkg-config --cflags --libs $needs) -lm

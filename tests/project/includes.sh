@@ -15,7 +15,7 @@ BEGIN {
           "spec 40 compile 45 sim 50 loops 50 swarm 50 collide 55 methods 60 " \
           "models 70 record 70 fclib 70 report 70 cli 80", list, " ")
     for (i = 1; i in list; i += 2) rank[list[i]] = list[i + 1]
-    split("base.h base law.h laws laws.h laws spec.h description methods.def description model.h compile sim.h sim adaptive.h methods " \
+    split("base.h base law.h laws laws.h laws spec.h description kinds.h description methods.def description model.h compile sim.h sim adaptive.h methods " \
           "contact.h methods coupling.h couplings nlp.h methods " \
           "models.h models record.h record fc3d.h solvers fclib.h fclib holdfast.h cli", list, " ")
     for (i = 1; i in list; i += 2) public[list[i]] = list[i + 1]

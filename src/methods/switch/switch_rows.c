@@ -98,7 +98,9 @@ void hf_switch_accelerate(hf_sim *sim, double t, hf_side side, const double *x, 
         }
     }
     hf_motion motion = motion_at(sim, x, a, own->gap_scratch, own->rate_scratch);
-    hf_bias bias = {.poses = sim->poses,
+    hf_bias bias = {.q = x,
+                    .v = x + model->nq,
+                    .poses = sim->poses,
                     .rates = own->pose_rates,
                     .references = sim->references,
                     .change = own->change};
@@ -143,10 +145,10 @@ int hf_switch_count_rows(hf_switch *own, const hf_element *island)
 }
 
 // Forces f of an element act, those of the same coupling's other rows do not.
-static void push(hf_sim *sim, const hf_element *e, const double *f)
+static void push(hf_sim *sim, const double *x, const hf_element *e, const double *f)
 {
     const hf_force_place *force = force_of(sim, e);
-    hf_rows_push(sim, force, e->row - force->row, f, e->dim);
+    hf_rows_push(sim, x, force, e->row - force->row, f, e->dim);
 }
 
 static void clear_units(hf_sim *sim, const hf_island *island)
@@ -185,7 +187,7 @@ static void fill_column(hf_sim *sim, const hf_island *island, const double *x, c
     hf_motion motion = motion_at(sim, x, sim->response, own->gap_scratch, own->rate_scratch);
     double unit[3] = {k == 0, k == 1, k == 2};
     clear_units(sim, island);
-    push(sim, e, unit);
+    push(sim, x, e, unit);
     respond_units(sim, island, x, false);
     if (own->follows && own->in_space) {
         hf_update_poses(sim, x, sim->response);
@@ -258,7 +260,7 @@ void hf_switch_respond(hf_sim *sim, const hf_island *island, const double *x, do
     clear_drivens(sim);
     clear_units(sim, island);
     for (int i = 0; i < own->listed; ++i) {
-        push(sim, &elements[own->list[i]], own->f + own->first[i]);
+        push(sim, x, &elements[own->list[i]], own->f + own->first[i]);
     }
     if (input != NULL && sim->model->driven_count > 0) {
         *input += driven_power(sim, x);

@@ -185,7 +185,12 @@ static void add_driven_share(hf_sim *sim, hf_ts_contact *contact, int to)
     const hf_model *model = sim->model;
     const hf_timestep *ts = hf_timestep_of(sim);
     for (int i = 0; i < model->driven_count; ++i) {
-        int pose = model->drivens[i].point.pose;
+        const hf_point *point = &model->drivens[i].point;
+        int pose = point->pose;
+        for (int v = point->v; v < point->v + point->dim; ++v) {
+            contact->drive[to] -= sim->u[v] * ts->drive_v[v];
+            contact->drive_before[to] -= sim->u[v] * ts->drive_v_before[v];
+        }
         if (pose >= 0) {
             contact->drive[to] -= hf_v3_dot(sim->wrenches[pose].force, ts->drive_pose[pose]);
             contact->drive_before[to] -=
@@ -204,7 +209,7 @@ static bool add_general(hf_sim *sim, hf_ts_contact *contact, const hf_force_plac
     memset(sim->wrenches, 0, (size_t)model->pose_count * sizeof *sim->wrenches);
     memset(sim->u, 0, (size_t)model->nv * sizeof *sim->u);
     memset(sim->force + force->row, 0, (size_t)force->dim * sizeof *sim->force);
-    hf_rows_push(sim, force, row, &(const double){1.0}, 1);
+    hf_rows_push(sim, sim->x, force, row, &(const double){1.0}, 1);
     add_driven_share(sim, contact, to);
     for (int i = 0; i < count; ++i) {
         const hf_ts_unit *unit = &ts->units[units[i]];

@@ -209,6 +209,7 @@ static void show_loops(hf_sim *sim, double h)
         const hf_force_place *force = &model->forces[i];
         if (hf_ts_owns(force) && !force->ops->contact) {
             hf_force_phi(force, &(hf_actions){.force = sim->force,
+                                              .q = sim->x,
                                               .poses = sim->poses,
                                               .u = sim->u,
                                               .wrenches = sim->wrenches,
