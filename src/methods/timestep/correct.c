@@ -6,7 +6,8 @@
 // of the gaps. Only normals act: what is held by friction stays where it is.
 //
 // Twice: at the beginning of a step, for drift; and at its end, where theta < 1 lets an impact go
-// through, because its mean velocity has some of that before the impact.
+// through, because its mean velocity has some of that before the impact; and where an impact that
+// lands has stopped above the surface. The latter are brought to it from either side.
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +20,8 @@ static const double LEFT = 0.5;
 // Rotations beyond this in one step would be too far from linear [rad]. Motions below SMALL change
 // nothing but the gaps [m or rad].
 static const double LARGEST_TURN = 0.1, SMALL = 1e-4;
-enum { SWEEPS = 20 };
+// Sweeps out of penetration; to the surface, where what is left would be an approach again.
+enum { SWEEPS = 20, LANDING_SWEEPS = 200 };
 
 double hf_ts_allowed(const hf_sim *sim)
 {
@@ -51,8 +53,9 @@ static double find_gaps(const hf_timestep *ts, double h, double theta, double *g
     return depth;
 }
 
-// One sweep over the normals. multiplier: by contact. Returns the largest change of a gap.
-static double sweep(hf_timestep *ts, const double *gaps, double *multiplier)
+// One sweep over the normals. multiplier: by contact. landing: at the end of the step, where what
+// has landed is to touch. Returns the largest change of a gap.
+static double sweep(hf_timestep *ts, const double *gaps, bool landing, double *multiplier)
 {
     double largest = 0.0;
     for (int i = 0; i < ts->count; ++i) {
@@ -60,7 +63,9 @@ static double sweep(hf_timestep *ts, const double *gaps, double *multiplier)
         if (contact->kind == HF_TS_FRICTION) {
             continue;
         }
-        double gap = gaps[i] + (gaps[i] < -ts->allowed ? LEFT : 1.0) * ts->allowed, weight = 0.0;
+        bool lands = landing && contact->lands && ts->r[3 * i] > 0.0;
+        double room = lands ? 0.0 : (gaps[i] < -ts->allowed ? LEFT : 1.0) * ts->allowed;
+        double gap = gaps[i] + room, weight = 0.0;
         for (int k = 0; k < contact->side_count; ++k) {
             const hf_ts_side *side = &contact->sides[k];
             const double *y = ts->y + side->y;
@@ -69,7 +74,9 @@ static double sweep(hf_timestep *ts, const double *gaps, double *multiplier)
                 weight += y[m] * y[m];
             }
         }
-        double next = fmax(0.0, multiplier[i] - gap / weight), change = next - multiplier[i];
+        double next = multiplier[i] - gap / weight;
+        next = lands ? next : fmax(0.0, next);
+        double change = next - multiplier[i];
         if (!(weight > 0.0) || change == 0.0) {
             continue;
         }
@@ -133,12 +140,14 @@ static void follow(hf_timestep *ts)
 
 // s_change := the motion out of gaps, which are `depth` deep at most. What it leaves is for the
 // next step.
-static void push_out(hf_timestep *ts, const double *gaps, double depth, double *multiplier)
+static void push_out(hf_timestep *ts, const double *gaps, double depth, bool landing,
+                     double *multiplier)
 {
     memset(multiplier, 0, (size_t)ts->count * sizeof *multiplier);
     memset(ts->s_change, 0, (size_t)ts->s_count * sizeof *ts->s_change);
     double enough = fmax(0.1 * LEFT * ts->allowed, 0.01 * depth);
-    for (int i = 0; i < SWEEPS && sweep(ts, gaps, multiplier) > enough; ++i) {
+    int sweeps = landing && ts->lands ? LANDING_SWEEPS : SWEEPS;
+    for (int i = 0; i < sweeps && sweep(ts, gaps, landing, multiplier) > enough; ++i) {
     }
 }
 
@@ -150,10 +159,10 @@ void hf_ts_land(hf_sim *sim, double h, double *v)
     }
     double *gaps = ts->found, *multiplier = ts->found + ts->count;
     double depth = find_gaps(ts, h, sim->core->method.theta, gaps);
-    if (depth <= ts->allowed) {
+    if (depth <= ts->allowed && !ts->lands) {
         return;
     }
-    push_out(ts, gaps, depth, multiplier);
+    push_out(ts, gaps, depth, true, multiplier);
     for (int i = 0; i < ts->s_count; ++i) {
         ts->s_change[i] /= h;
     }
@@ -175,7 +184,7 @@ hf_ts_correction hf_ts_correct(hf_sim *sim)
     }
     hf_sim_stats *stats = &sim->core->stats;
     stats->largest_penetration = fmax(stats->largest_penetration, depth);
-    push_out(ts, gaps, depth, multiplier);
+    push_out(ts, gaps, depth, false, multiplier);
     if (move(sim) > SMALL) {
         return HF_TS_LARGE;
     }

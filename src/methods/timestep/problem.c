@@ -75,53 +75,6 @@ void hf_ts_apply(hf_timestep *ts, const double *r)
 // ------------------------------------------------------------------------------------------------
 // q, mu and r
 
-// Size of the terms of a contact's tangential velocity before the step, whose sum it is.
-static double tangent_terms(const hf_timestep *ts, const hf_ts_contact *contact)
-{
-    double sum = fabs(contact->drive_before[1]) + fabs(contact->drive_before[2]);
-    for (int i = 0; i < contact->side_count; ++i) {
-        const hf_ts_side *side = &contact->sides[i];
-        const double *y = ts->y + side->y, *s = ts->s_before + side->s;
-        for (int k = 0; k < side->count; ++k) {
-            sum += (fabs(y[side->count + k]) + fabs(y[2 * side->count + k])) * fabs(s[k]);
-        }
-    }
-    return sum;
-}
-
-hf_regime hf_ts_regime_before(const hf_timestep *ts, const hf_ts_contact *contact)
-{
-    const double rounding = 1e-12; // of a sum of products, with room
-    const hf_ts_contact *third = contact->part == HF_TS_PLANE ? contact + 1 : NULL;
-    if (contact->regime != HF_REGIME_OPEN) {
-        return contact->regime;
-    }
-    double speed = hypot(contact->before[1], contact->before[2]), size = tangent_terms(ts, contact);
-    if (third != NULL) {
-        speed = hypot(speed, third->before[1]);
-        size += tangent_terms(ts, third);
-    }
-    return speed <= rounding * size ? HF_REGIME_STICK : HF_REGIME_SLIP;
-}
-
-// The velocity that r_N complements is u_N + shift:
-//   closed, or open with room to go     u_N + max(gap + (1 - theta) h u_N-, 0)/(theta h) >= 0
-//   an impact with restitution          u_N + e u_N- >= 0
-// An impact is a contact that closes, with more than the approach that the forces of this very step
-// have made: so a bouncing ball comes to rest.
-static void pose_normal(hf_sim *sim, hf_ts_contact *contact, double free, double h)
-{
-    double theta = sim->core->method.theta, before = contact->before[0];
-    double gap = contact->point.place.gap;
-    double ahead = gap + (1.0 - theta) * h * before;
-    contact->impact = contact->point.restitution > 0.0 && ahead + theta * h * free < 0.0 &&
-                      before < 0.0 && before < free - before;
-    contact->lowered = false;
-    contact->rest = fmax(ahead, 0.0) / (theta * h);
-    contact->shift = contact->impact ? contact->point.restitution * before : contact->rest;
-    hf_timestep_of(sim)->impacts |= contact->impact;
-}
-
 // What friction of a stop is per normal force, on the side that the contact would slip to.
 static double friction_of_stop(const hf_timestep *ts, const hf_ts_contact *contact,
                                const hf_force_place *force, const double *q)
@@ -157,7 +110,7 @@ static void pose_contact(hf_sim *sim, int i, double h)
         ts->mu[i] =
             hf_level_at(&def->friction, HF_FORTH, speed, 1.0, hf_ts_regime_before(ts, contact));
     }
-    pose_normal(sim, contact, q[0], h);
+    hf_ts_pose_normal(sim, i, q[0], h);
     q[0] += contact->shift;
 }
 
@@ -320,7 +273,7 @@ hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error)
                            "out of memory for %d contacts", ts->count);
     }
     recall(sim, h);
-    ts->impacts = ts->carried = false;
+    ts->impacts = ts->lands = ts->carried = false;
     for (int i = 0; i < ts->count; ++i) {
         const double *drive = ts->contacts[i].drive;
         pose_contact(sim, i, h);

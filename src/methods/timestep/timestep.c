@@ -378,18 +378,19 @@ static void move(hf_sim *sim, double h)
     }
     stop_coordinates(sim, v);
     // Positions by both velocities
-    for (int i = 0; i < model->nv && theta < 1.0; ++i) {
+    bool differs = theta < 1.0 || ts->lands;
+    for (int i = 0; i < model->nv && differs; ++i) {
         ts->free_v[i] = v[i];
-        v[i] = theta * v[i] + (1.0 - theta) * before[i];
+        v[i] = theta < 1.0 ? theta * v[i] + (1.0 - theta) * before[i] : v[i];
     }
-    if (theta < 1.0) {
+    if (differs) {
         hf_ts_land(sim, h, v);
     }
     hf_sim_q_rate(sim, stage, sim->slope);
     for (int i = 0; i < model->nq; ++i) {
         stage[i] += h * sim->slope[i];
     }
-    if (theta < 1.0) {
+    if (differs) {
         memcpy(v, ts->free_v, (size_t)model->nv * sizeof *v);
     }
     hf_ts_tally_work(sim, stage + model->nq + model->nv + model->ny);

@@ -81,6 +81,7 @@ typedef struct hf_ts_contact {
     double shift;                    // what u_N is away from the velocity that r_N complements
     double rest;                     // the same without restitution
     bool impact, lowered;            // it has restitution now; less than it was asked for
+    bool lands;                      // an impact without restitution that is one impulse
     // Of HF_TS_FRICTION. Its bound is an impulse: bound + share times what loads it, which is the
     // normal impulse of the contact `owner`, or the impulse of the force `loader`; -1: none.
     int owner, loader;
@@ -180,6 +181,7 @@ typedef struct hf_timestep {
     double goal;  // what a turn is solved to, at the tolerance or below
     bool gentle;  // a turn need not come to that
     bool impacts; // some contacts have restitution
+    bool lands;   // some land (problem.c)
     int lowered;  // of these, with less than they were asked for (impacts.c)
     double *work; // [2 group_count] scratch of that
 } hf_timestep;
@@ -284,11 +286,16 @@ hf_status hf_ts_collect(hf_sim *sim, double h, hf_error *error);
 // Whether a candidate closes with velocities v: what was solved is not all that touches.
 bool hf_ts_missed(hf_sim *sim, const double *v, double h);
 
+// begin.c: the regime that decides which level holds in this step. That of the last step; of a
+// contact that was not there, or bore nothing, the state before the step decides: what does not
+// slip sticks.
+hf_regime hf_ts_regime_before(const hf_timestep *ts, const hf_ts_contact *contact);
+// shift and impact of contact i, whose mu is known, from its normal velocity `free` without
+// reactions.
+void hf_ts_pose_normal(hf_sim *sim, int i, double free, double h);
+
 // problem.c: from contacts to q, mu and r to begin with; the solution; its memory.
 hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error);
-// The regime that decides which level holds in this step: that of the last step; of a contact that
-// was not there, or bore nothing, the state before the step decides: what does not slip sticks.
-hf_regime hf_ts_regime_before(const hf_timestep *ts, const hf_ts_contact *contact);
 hf_status hf_ts_solve(hf_sim *sim, hf_error *error);
 // u := W r + q of the contacts without W; the residual of r, with rho = 3 contacts / trace W.
 double hf_ts_judge(hf_timestep *ts, double rho);
@@ -335,7 +342,7 @@ hf_ts_correction hf_ts_correct(hf_sim *sim);
 // Penetration that is left alone: as the method says, or by the size of what touches [m or rad].
 double hf_ts_allowed(const hf_sim *sim);
 // Adds to the mean velocities v of a step with theta < 1 what keeps gaps from being negative at its
-// end.
+// end, and what brings contacts that land to the surface.
 void hf_ts_land(hf_sim *sim, double h, double *v);
 
 // Room for `count` items of `size` bytes in an array of *capacity, of which `used` are kept.

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a contact begins a step: stuck or slipping, open or closed, with an impact or without.
+#include <math.h>
+
+#include "methods/timestep/timestep.h"
+
+// Size of the terms of a contact's tangential velocity before the step, whose sum it is.
+static double tangent_terms(const hf_timestep *ts, const hf_ts_contact *contact)
+{
+    double sum = fabs(contact->drive_before[1]) + fabs(contact->drive_before[2]);
+    for (int i = 0; i < contact->side_count; ++i) {
+        const hf_ts_side *side = &contact->sides[i];
+        const double *y = ts->y + side->y, *s = ts->s_before + side->s;
+        for (int k = 0; k < side->count; ++k) {
+            sum += (fabs(y[side->count + k]) + fabs(y[2 * side->count + k])) * fabs(s[k]);
+        }
+    }
+    return sum;
+}
+
+hf_regime hf_ts_regime_before(const hf_timestep *ts, const hf_ts_contact *contact)
+{
+    const double rounding = 1e-12; // of a sum of products, with room
+    const hf_ts_contact *third = contact->part == HF_TS_PLANE ? contact + 1 : NULL;
+    if (contact->regime != HF_REGIME_OPEN) {
+        return contact->regime;
+    }
+    double speed = hypot(contact->before[1], contact->before[2]), size = tangent_terms(ts, contact);
+    if (third != NULL) {
+        speed = hypot(speed, third->before[1]);
+        size += tangent_terms(ts, third);
+    }
+    return speed <= rounding * size ? HF_REGIME_STICK : HF_REGIME_SLIP;
+}
+
+static double row_product(const hf_timestep *ts, const hf_ts_contact *contact, int a, int b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < contact->side_count; ++i) {
+        const hf_ts_side *side = &contact->sides[i];
+        const double *y = ts->y + side->y;
+        for (int k = 0; k < side->count; ++k) {
+            sum += y[a * side->count + k] * y[b * side->count + k];
+        }
+    }
+    return sum;
+}
+
+// Whether slip can reverse during an impact: a normal impulse moves the tangents more than the
+// friction that it bears can hold, along d = W_TN/|W_TN|: |W_TN| > mu d.W_TT d.
+static bool can_reverse(const hf_timestep *ts, const hf_ts_contact *contact, double mu)
+{
+    int rows = contact->kind == HF_TS_STOP ? contact->rows : 2;
+    double x = rows > 0 ? row_product(ts, contact, 0, 1) : 0.0;
+    double y = rows > 1 ? row_product(ts, contact, 0, 2) : 0.0, size = hypot(x, y);
+    if (!(mu > 0.0) || !(size > 0.0)) {
+        return false;
+    }
+    double dx = x / size, dy = y / size, held = dx * dx * row_product(ts, contact, 1, 1);
+    if (rows > 1) {
+        held += 2.0 * dx * dy * row_product(ts, contact, 1, 2);
+        held += dy * dy * row_product(ts, contact, 2, 2);
+    }
+    return size > mu * held;
+}
+
+// The velocity that r_N complements is u_N + shift:
+//   closed, or open with room to go     u_N + max(gap + (1 - theta) h u_N-, 0)/(theta h) >= 0
+//   an impact with restitution          u_N + e u_N- >= 0
+// An impact is a contact that closes, with more than the approach that the forces of this very step
+// have made: so a bouncing ball comes to rest. An impact without restitution may be divided over
+// two steps, the first of which ends at the surface, the second without approach: its parts add up
+// to the one impulse. They do not where slip can reverse; there it lands: u_N >= 0 at once, and
+// its position follows to the surface (correct.c).
+void hf_ts_pose_normal(hf_sim *sim, int i, double free, double h)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    hf_ts_contact *contact = &ts->contacts[i];
+    double theta = sim->core->method.theta, before = contact->before[0];
+    double gap = contact->point.place.gap;
+    double ahead = gap + (1.0 - theta) * h * before;
+    bool strikes = ahead + theta * h * free < 0.0 && before < 0.0 && before < free - before;
+    contact->impact = contact->point.restitution > 0.0 && strikes;
+    contact->lands =
+        !contact->impact && strikes && gap > 0.0 && can_reverse(ts, contact, ts->mu[i]);
+    contact->lowered = false;
+    contact->rest = contact->lands ? 0.0 : fmax(ahead, 0.0) / (theta * h);
+    contact->shift = contact->impact ? contact->point.restitution * before : contact->rest;
+    ts->impacts |= contact->impact;
+    ts->lands |= contact->lands;
+}
