@@ -174,6 +174,23 @@ static void joints_and_limits(void **state)
             0.48, 5e-6, 100);
 }
 
+// An open clutch, then a closed one, a brake likewise: bounds of zero are no part of the program,
+// alone or beside others.
+static void open_clutch(void **state)
+{
+    (void)state;
+    compare("{gravity: [0, 0, 0], method: {type: timestep, step: 5e-3}, "
+            "record: [motor.velocity, wheel.velocity], "
+            "signals: {press: 't < 0.2 ? 0 : 100', squeeze: 't < 0.1 ? 0 : t < 0.3 ? 20 : 0'}, "
+            "bodies: {motor: {type: mass, dim: 1, mass: 0.2, velocity: 1}, "
+            "wheel: {type: mass, dim: 1, mass: 0.5}}, "
+            "forces: [{name: drive, on: motor, type: force, value: 2}, "
+            "{name: clutch, on: motor, to: wheel, type: friction, law: coulomb, normal: press, "
+            "level: {friction: 0.03}}, {name: brake, on: wheel, type: friction, law: coulomb, "
+            "normal: squeeze, level: {friction: 0.1}}]}",
+            0.4, 1e-6, 80);
+}
+
 // What begins at rest is held by the static level.
 static void static_level_from_the_start(void **state)
 {
@@ -275,6 +292,7 @@ int main(void)
         cmocka_unit_test(cube_on_a_corner),
         cmocka_unit_test(joints_and_limits),
         cmocka_unit_test(static_level_from_the_start),
+        cmocka_unit_test(open_clutch),
         cmocka_unit_test(same_bits),
         cmocka_unit_test(unsolved_steps),
         cmocka_unit_test(refusals),

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 // Stands for the unknowns where only places of entries are asked for.
 static const double nowhere[HF_NLP_UNKNOWNS];
@@ -25,15 +26,20 @@ static void put(entries *out, int row, int column, double value)
     out->count += 1;
 }
 
+static bool is_in(const hf_nlp_program *program, int contact)
+{
+    return program->scale[contact] > 0.0;
+}
+
 static bool has_friction(const hf_nlp_program *program, int contact)
 {
-    return program->problem->mu[contact] > 0.0;
+    return is_in(program, contact) && program->problem->mu[contact] > 0.0;
 }
 
 // Rows of W that a contact takes part with.
 static int rows_of(const hf_nlp_program *program, int contact)
 {
-    return has_friction(program, contact) ? 3 : 1;
+    return has_friction(program, contact) ? 3 : (is_in(program, contact) ? 1 : 0);
 }
 
 static const double *block(const hf_fc3d_problem *problem, int index)
@@ -60,28 +66,55 @@ static double within(const double *c)
 // ------------------------------------------------------------------------------------------------
 // Sizes, scales and bounds
 
-void hf_nlp_program_prepare(hf_nlp_program *program)
+// Whether nothing presses a contact: u_N = W_NN r_N, which depends on nothing else. Then r = 0,
+// whatever the others do. An open clutch is one: a multiplier with a bound of zero.
+static bool is_idle(const hf_fc3d_problem *problem, int contact)
+{
+    for (int b = problem->start[contact]; b < problem->start[contact + 1]; ++b) {
+        const double *w = block(problem, b);
+        bool own = problem->column[b] == contact;
+        if ((!own && w[0] != 0.0) || w[1] != 0.0 || w[2] != 0.0) {
+            return false;
+        }
+    }
+    return problem->q[3 * contact] == 0.0;
+}
+
+static void find_scales(hf_nlp_program *program)
 {
     const hf_fc3d_problem *problem = program->problem;
     double largest = 0.0;
+    for (int i = 0; i < problem->contacts; ++i) {
+        const double *q = problem->q + (size_t)3 * (size_t)i;
+        double sum = trace(problem, i);
+        program->scale[i] = is_idle(problem, i) ? 0.0 : (sum > 0.0 ? sqrt(3.0 / sum) : 1.0);
+        double size = program->scale[i] * sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
+        largest = size > largest ? size : largest;
+    }
+    program->velocity = largest > 0.0 ? largest : 1.0;
+}
+
+void hf_nlp_program_prepare(hf_nlp_program *program)
+{
+    const hf_fc3d_problem *problem = program->problem;
     program->jacobian = 0;
     program->hessian = 0;
     program->row[0] = 0;
+    find_scales(program);
     for (int i = 0; i < problem->contacts; ++i) {
-        const double *q = problem->q + (size_t)3 * (size_t)i;
-        bool friction = has_friction(program, i);
-        double sum = trace(problem, i);
-        program->scale[i] = sum > 0.0 ? sqrt(3.0 / sum) : 1.0;
-        double size = program->scale[i] * sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
-        largest = size > largest ? size : largest;
-        program->row[i + 1] = program->row[i] + (friction ? HF_NLP_CONSTRAINTS : 2);
+        bool in = is_in(program, i), friction = has_friction(program, i);
+        program->row[i + 1] = program->row[i] + (friction ? HF_NLP_CONSTRAINTS : in ? 2 : 0);
         for (int b = problem->start[i]; b < problem->start[i + 1]; ++b) {
             program->jacobian += rows_of(program, i) * rows_of(program, problem->column[b]);
         }
-        program->jacobian += friction ? 14 : 4;
-        program->hessian += friction ? 7 : 1;
+        program->jacobian += friction ? 14 : in ? 4 : 0;
+        program->hessian += friction ? 7 : in ? 1 : 0;
     }
-    program->velocity = largest > 0.0 ? largest : 1.0;
+}
+
+bool hf_nlp_program_is_empty(const hf_nlp_program *program)
+{
+    return hf_nlp_program_constraints(program) == 0;
 }
 
 void hf_nlp_program_bounds(const hf_nlp_program *program, double infinite, double *x_low,
@@ -92,7 +125,8 @@ void hf_nlp_program_bounds(const hf_nlp_program *program, double infinite, doubl
         bool friction = has_friction(program, i);
         for (int k = 0; k < HF_NLP_UNKNOWNS; ++k) {
             bool direction = k == HF_NLP_T || k == HF_NLP_T + 1;
-            bool fixed = !friction && (direction || k == HF_NLP_LAMBDA || k == HF_NLP_S2);
+            bool fixed = !is_in(program, i) ||
+                         (!friction && (direction || k == HF_NLP_LAMBDA || k == HF_NLP_S2));
             low[k] = direction && friction ? -infinite : 0.0; // (12), (13), (14), (18)
             high[k] = fixed ? 0.0 : infinite;
         }
@@ -143,6 +177,10 @@ void hf_nlp_program_start(const hf_nlp_program *program, const double *r, double
     const hf_fc3d_problem *problem = program->problem;
     for (int i = 0; i < problem->contacts; ++i) {
         double *c = x + HF_NLP_UNKNOWNS * i, unit = program->scale[i] * program->velocity;
+        if (!is_in(program, i)) {
+            memset(c, 0, HF_NLP_UNKNOWNS * sizeof *c);
+            continue;
+        }
         c[HF_NLP_NORMAL] = fmax(r[3 * i] / unit, margin);
         double level = problem->mu[i] * c[HF_NLP_NORMAL] * unit;
         for (int k = 0; k < 2; ++k) {
@@ -151,6 +189,9 @@ void hf_nlp_program_start(const hf_nlp_program *program, const double *r, double
     }
     for (int i = 0; i < problem->contacts; ++i) {
         double *c = x + HF_NLP_UNKNOWNS * i, *t = c + HF_NLP_T, u[3];
+        if (!is_in(program, i)) {
+            continue;
+        }
         velocity(program, i, x, u);
         double speed = hypot(u[1], u[2]), size = hypot(t[0], t[1]);
         c[HF_NLP_U] = fmax(u[0], margin);
@@ -205,6 +246,9 @@ void hf_nlp_program_constrain(const hf_nlp_program *program, const double *x, do
     for (int i = 0; i < program->problem->contacts; ++i) {
         const double *c = x + HF_NLP_UNKNOWNS * i;
         double *out = g + program->row[i], u[3], lambda = c[HF_NLP_LAMBDA];
+        if (!is_in(program, i)) {
+            continue;
+        }
         velocity(program, i, x, u);
         *out++ = c[HF_NLP_U] - u[0]; // (10)
         for (int k = 0; k < 2 && has_friction(program, i); ++k) {
@@ -226,7 +270,7 @@ static void put_response(const hf_nlp_program *program, int i, int index, const 
     int j = problem->column[index], first = HF_NLP_UNKNOWNS * j;
     const double *w = block(problem, index), *c = x == NULL ? nowhere : x + first;
     double d = -program->scale[i] * program->scale[j], mu = problem->mu[j];
-    for (int k = 0; k < rows_of(program, i); ++k) {
+    for (int k = 0; k < rows_of(program, i) && is_in(program, j); ++k) {
         double along = w[3 * k + 1] * c[HF_NLP_T] + w[3 * k + 2] * c[HF_NLP_T + 1];
         put(out, program->row[i] + k, first + HF_NLP_NORMAL, d * (w[3 * k] + mu * along));
         for (int m = 0; m < 2 && has_friction(program, j); ++m) {
@@ -245,6 +289,9 @@ void hf_nlp_program_jacobian(const hf_nlp_program *program, const double *x, int
         int first = HF_NLP_UNKNOWNS * i, g = program->row[i];
         const double *c = value == NULL ? nowhere : x + first;
         bool friction = has_friction(program, i);
+        if (!is_in(program, i)) {
+            continue;
+        }
         for (int b = problem->start[i]; b < problem->start[i + 1]; ++b) {
             put_response(program, i, b, value == NULL ? NULL : x, &out);
         }
@@ -295,6 +342,9 @@ void hf_nlp_program_hessian(const hf_nlp_program *program, const double *x,
         const double *c = value == NULL ? nowhere : x + first;
         const double *y = value == NULL ? no_multipliers : multiplier + program->row[i];
         double bent[2] = {0.0, 0.0};
+        if (!is_in(program, i)) {
+            continue;
+        }
         put(&out, first + HF_NLP_U, first + HF_NLP_NORMAL, -y[rows_of(program, i)]); // (11)
         if (!has_friction(program, i)) {
             continue;

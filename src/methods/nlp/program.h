@@ -27,6 +27,10 @@
 // - (9) there is the sum of squares. It has the same minimum, zero; but an interior-point method of
 //   tolerance e ends it with slacks of sqrt(e), and the sum with slacks of e.
 //
+// A contact that nothing can press (a bounded multiplier with a bound of zero: an open clutch) is
+// left out: at its only point r_N = 0 every direction t would be a solution, and no start leads
+// there.
+//
 // Unknowns are scaled: contact i by d_i = sqrt(3/trace W_ii), all by the size of q. Then W has the
 // trace 3 in every contact, q is of the order one, and a tolerance is a share.
 #ifndef HF_METHODS_NLP_PROGRAM_H
@@ -50,7 +54,7 @@ enum { HF_NLP_CONSTRAINTS = 6 };
 
 typedef struct hf_nlp_program {
     const hf_fc3d_problem *problem;
-    double *scale;         // [contacts] d
+    double *scale;         // [contacts] d; 0: nothing can press the contact, it is left out
     int *row;              // [contacts + 1] first constraint of each contact; at last: how many
     double velocity;       // the unit of d u, > 0
     int jacobian, hessian; // numbers of entries
@@ -68,6 +72,9 @@ static inline int hf_nlp_program_constraints(const hf_nlp_program *program)
 {
     return program->row[program->problem->contacts];
 }
+
+// Whether all contacts are left out.
+bool hf_nlp_program_is_empty(const hf_nlp_program *program);
 
 // Bounds of unknowns and constraints; `infinite` stands for none.
 void hf_nlp_program_bounds(const hf_nlp_program *program, double infinite, double *x_low,

@@ -280,6 +280,12 @@ hf_status hf_nlp_solve(hf_nlp_solver *solver, const hf_fc3d_problem *problem, do
     hf_nlp_program_prepare(program);
     hf_nlp_program_bounds(program, INFINITE, solver->x_low, solver->x_high, solver->g_low,
                           solver->g_high);
+    if (hf_nlp_program_is_empty(program)) {
+        memset(r, 0, size);
+        info->residual = hf_fc3d_residual(problem, HF_FC3D_SCALED, r, u);
+        hf_fc3d_velocity(problem, r, u);
+        return HF_OK;
+    }
     memcpy(solver->first_r, r, size);
     memcpy(solver->best_r, r, size);
     for (int i = 0; i < START_COUNT && !(info->residual <= solver->settings.tolerance); ++i) {
