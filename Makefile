@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all deps web configure build run test asan mutants bench format tidy docs install clean help
+.PHONY: all deps web configure build run test asan fuzz mutants bench format tidy docs install clean help
 .NOTPARALLEL:
 
 all: build
@@ -16,6 +16,7 @@ help:
 	@echo 'make test      build and run all tests'
 	@echo 'make asan      the same with address and undefined-behaviour sanitizers'
 	@echo 'make mutants   plant mistakes in a copy and count those that no test notices (30 min)'
+	@echo 'make fuzz      a minute of libFuzzer for each reader of files (clang)'
 	@echo 'make bench     build and run the benchmarks'
 	@echo 'make format    format the C files in place'
 	@echo 'make tidy      static analysis (clang-tidy)'
@@ -59,6 +60,12 @@ asan: deps web
 
 mutants: deps
 	@scripts/mutants.py --jobs $(JOBS)
+
+fuzz: build
+	@scripts/deps.sh lint
+	cmake --preset fuzz
+	cmake --build --preset fuzz --parallel $(JOBS)
+	scripts/fuzz.sh 60
 
 bench:
 	@scripts/deps.sh bench

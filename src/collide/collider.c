@@ -213,10 +213,38 @@ static void leave_out_neighbours(hf_collider *c)
     }
 }
 
+// Whether two solids may have two sets in common. Solids are many, the sets that they are in
+// together few: those are compared.
+static bool may_share(const hf_collider *c)
+{
+    enum { MOST_KINDS = 256 };
+    uint64_t kinds[MOST_KINDS];
+    int count = 0;
+    for (int i = 0; i < c->sweep.count; ++i) {
+        int k = 0;
+        while (k < count && kinds[k] != c->places[i].sets) {
+            ++k;
+        }
+        if (k == MOST_KINDS) {
+            return true;
+        }
+        kinds[k] = c->places[i].sets;
+        count = k == count ? count + 1 : count;
+    }
+    for (int i = 0; i < count * count; ++i) {
+        uint64_t common = kinds[i / count] & kinds[i % count];
+        if ((common & (common - 1)) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Nothing may belong to two sets at once.
 static hf_status check_sets(const hf_collider *c, hf_error *error)
 {
-    for (int i = 0; c->set_count > 1 && i < c->sweep.count; ++i) {
+    bool shared = c->set_count > 1 && may_share(c);
+    for (int i = 0; shared && i < c->sweep.count; ++i) {
         for (int j = i + 1; j < c->sweep.count; ++j) {
             int own, set = 0;
             uint64_t common = hf_collider_sets(c, i, j, &own), rest = common & (common - 1);

@@ -9,6 +9,10 @@
 hf_status hf_members_check(const hf_spec *spec, const hf_coupling_def *def, const char *name,
                            bool (*fits)(const hf_spec *spec, hf_body body), const char *lack,
                            hf_error *error);
+// The ids of the members, rising, to be freed; NULL when out of memory. Lists of pairs are long:
+// whether an id is among them is a search in these.
+int *hf_members_sorted(const hf_coupling_def *def);
+bool hf_members_have(const int *sorted, int count, int id);
 int hf_members_dim(const hf_coupling_def *def);
 int hf_members_ends(const hf_coupling_def *def, hf_frame *list);
 

@@ -2,6 +2,7 @@
 // Any two of many bodies with shapes. Points of contact are found as a run goes, by methods that
 // solve contacts (src/collide).
 #include <limits.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "couplings/members.h"
@@ -12,14 +13,22 @@ static bool has_shape(const hf_spec *spec, hf_body body)
            hf_spec_body_shape(spec, body).type != HF_SHAPE_POINT;
 }
 
-static bool is_member(const hf_coupling_def *def, int id)
+static hf_status check_except(const hf_coupling_def *def, const char *name, hf_error *error)
 {
-    for (int i = 0; i < def->member_count; ++i) {
-        if (def->members[i].id == id) {
-            return true;
+    int *ids = hf_members_sorted(def), count = def->member_count;
+    if (ids == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for the members of '%s'", name);
+    }
+    hf_status status = HF_OK;
+    for (int i = 0; i < def->except_count && status == HF_OK; ++i) {
+        int a = def->except[2 * i].id, b = def->except[2 * i + 1].id;
+        if (a == b || !hf_members_have(ids, count, a) || !hf_members_have(ids, count, b)) {
+            status = hf_error_at(error, HF_ERROR_INPUT, hf_at_member("force", name, "except"),
+                                 "except must name two different members");
         }
     }
-    return false;
+    free(ids);
+    return status;
 }
 
 static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const char *name,
@@ -34,14 +43,7 @@ static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const ch
     HF_TRY(hf_members_check(
         spec, def, name, has_shape,
         "has no shape: rigid bodies, links and static bodies with one can touch", error));
-    for (int i = 0; i < def->except_count; ++i) {
-        int a = def->except[2 * i].id, b = def->except[2 * i + 1].id;
-        if (a == b || !is_member(def, a) || !is_member(def, b)) {
-            return hf_error_at(error, HF_ERROR_INPUT, hf_at_member("force", name, "except"),
-                               "except must name two different members");
-        }
-    }
-    return HF_OK;
+    return def->except_count == 0 ? HF_OK : check_except(def, name, error);
 }
 
 // What is remembered of contacts is the method's.

@@ -61,6 +61,18 @@ bool hf_reader_out_of_memory(hf_reader *reader)
     return false;
 }
 
+bool hf_reader_spend(hf_reader *reader, const hf_node *node, long long values)
+{
+    int *count = &reader->document->node_count;
+    if (values > HF_FILE_MAX_NODES - *count) {
+        return hf_reader_fail(reader, node, HF_ERROR_RANGE,
+                              "with all copies and pairs the file holds more than %d values",
+                              HF_FILE_MAX_NODES);
+    }
+    *count += (int)values;
+    return true;
+}
+
 bool hf_reader_pass(hf_reader *reader, const hf_node *node, bool at_key)
 {
     hf_node_locate(reader->document, node, at_key && node->key != NULL, reader->error);

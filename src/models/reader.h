@@ -75,6 +75,10 @@ bool hf_reader_pass_member(hf_reader *reader, const hf_node *map);
 // The same where the component stands that the error names; without one at the root.
 bool hf_reader_pass_component(hf_reader *reader, const hf_node *root);
 
+// Counts values that a file asks for without writing them (copies, pairs) as if they were written.
+// False beyond HF_FILE_MAX_NODES, so that a short text does not ask for hours.
+bool hf_reader_spend(hf_reader *reader, const hf_node *node, long long values);
+
 // "; did you mean 'mass'?" for the candidate nearest to `word`, or "". Returns `buffer`.
 enum { HF_HINT_SIZE = 120 };
 const char *hf_hint(const char *word, const char *const *candidates, int count,

@@ -84,13 +84,28 @@ static void join_units(const hf_timestep *ts, const hf_model *model, int *root)
     }
 }
 
+// Chains the units of each group, from its root to its last: next[unit], -1 at the end.
+static void chain_units(const hf_timestep *ts, const int *root, int *next)
+{
+    for (int i = 0; i < ts->unit_count; ++i) {
+        next[i] = -1;
+    }
+    for (int i = ts->unit_count - 1; i >= 0; --i) {
+        if (root[i] != i) {
+            next[i] = next[root[i]];
+            next[root[i]] = i;
+        }
+    }
+}
+
 // Clusters first, then the units that are in none. Each has its numbers side by side.
 static void number_groups(hf_timestep *ts, const hf_model *model)
 {
-    int *root = ts->group_start; // not otherwise used yet
+    int *root = ts->group_start, *next = ts->first; // not otherwise used yet
     size_t q = 0;
     int s = 0;
     join_units(ts, model, root);
+    chain_units(ts, root, next);
     for (int i = 0; i < model->cluster_count; ++i) {
         const hf_cluster *cluster = &model->clusters[i];
         hf_ts_group *group = &ts->groups[ts->group_count];
@@ -111,12 +126,10 @@ static void number_groups(hf_timestep *ts, const hf_model *model)
             continue;
         }
         int first = s;
-        for (int k = i; k < ts->unit_count; ++k) {
-            if (root[k] == i) {
-                ts->units[k].group = ts->group_count;
-                ts->units[k].s = s;
-                s += ts->units[k].count;
-            }
+        for (int k = i; k >= 0; k = next[k]) {
+            ts->units[k].group = ts->group_count;
+            ts->units[k].s = s;
+            s += ts->units[k].count;
         }
         ts->groups[ts->group_count++] =
             (hf_ts_group){.s = first, .count = s - first, .cluster = -1};

@@ -39,8 +39,11 @@ static hf_body *room_for(hf_reader *reader, size_t count)
 }
 
 // Every body with a shape.
-static bool take_all(hf_reader *reader, hf_coupling_def *coupling)
+static bool take_all(hf_reader *reader, const hf_node *node, hf_coupling_def *coupling)
 {
+    if (!hf_reader_spend(reader, node, (long long)reader->body_count)) {
+        return false;
+    }
     hf_body *members = room_for(reader, reader->body_count);
     for (size_t i = 0; members != NULL && i < reader->body_count; ++i) {
         const hf_body_note *body = &reader->bodies[i];
@@ -63,7 +66,7 @@ static bool take_listed(hf_reader *reader, const hf_node *node, hf_coupling_def 
     }
     for (const hf_node *item = node->first; item != NULL; item = item->next) {
         int count = find_bodies(reader, item, &first);
-        if (count == 0) {
+        if (count == 0 || !hf_reader_spend(reader, item, count)) {
             return false;
         }
         room += (size_t)count;
@@ -82,7 +85,6 @@ static bool take_listed(hf_reader *reader, const hf_node *node, hf_coupling_def 
 // `except:`: pairs of names; of repeated bodies all copies are meant.
 static bool read_exceptions(hf_reader *reader, const hf_node *node, hf_coupling_def *coupling)
 {
-    enum { MOST = 10000000 };
     if (node == NULL) {
         return true;
     }
@@ -101,11 +103,11 @@ static bool read_exceptions(hf_reader *reader, const hf_node *node, hf_coupling_
             }
             int a_count = find_bodies(reader, pair->first, &a);
             int b_count = a_count == 0 ? 0 : find_bodies(reader, pair->last, &b);
-            room += pass == 0 ? (long long)a_count * b_count : 0;
-            if (b_count == 0 || room > MOST) {
-                return b_count > 0 && hf_reader_fail(reader, pair, HF_ERROR_RANGE,
-                                                     "at most %d pairs, got more", MOST);
+            long long more = (long long)a_count * b_count;
+            if (b_count == 0 || (pass == 0 && !hf_reader_spend(reader, pair, more))) {
+                return false;
             }
+            room += pass == 0 ? more : 0;
             for (int i = 0; pass == 1 && i < a_count; ++i) {
                 for (int j = 0; j < b_count; ++j) {
                     pairs[2 * coupling->except_count] = a[i].id;
@@ -148,7 +150,8 @@ bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name)
         return false;
     }
     bool all = among->kind == HF_NODE_SCALAR && strcmp(among->text, "all") == 0;
-    if (!(all ? take_all(reader, &def.coupling) : take_listed(reader, among, &def.coupling)) ||
+    if (!(all ? take_all(reader, among, &def.coupling)
+              : take_listed(reader, among, &def.coupling)) ||
         !read_exceptions(reader, except, &def.coupling) ||
         (capacity != NULL &&
          !hf_read_count(reader, capacity, 1, 10000000, &def.coupling.capacity))) {
@@ -164,9 +167,13 @@ bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name)
     }
     def.law = law->type;
     def.def = law_def;
-    if (hf_method_info_get(reader->method)->pairs && hf_can_be_pairs(reader, &def)) {
+    bool pairs = false;
+    if (!hf_can_be_pairs(reader, &def, &pairs)) {
+        return false;
+    }
+    if (pairs && hf_method_info_get(reader->method)->pairs) {
         return hf_add_pairs(reader, item, &def);
     }
-    def.coupling.pairs = hf_runs_as_pairs(reader, &def);
-    return hf_reader_add_force(reader, item, &def);
+    return hf_runs_as_pairs(reader, &def, &def.coupling.pairs) &&
+           hf_reader_add_force(reader, item, &def);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `type: collide` in a file whose method is switch: every pair is a contact of its own, whose gap
 // the method follows from the start.
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "models/forces.h"
@@ -14,28 +16,57 @@ typedef struct pairing {
     hf_force_def *def; // its coupling lists the members
     const char *name;
     int count;
+    const hf_body_note **members; // [member_count]
+    uint64_t *left_out;           // [except_count] rising keys of pairs
 } pairing;
 
-static const hf_body_note *note_of(const hf_reader *reader, hf_body body)
+static uint64_t key_of(hf_body a, hf_body b)
 {
-    for (size_t i = 0; i < reader->body_count; ++i) {
-        if (reader->bodies[i].id.id == body.id) {
-            return &reader->bodies[i];
-        }
-    }
-    return NULL;
+    unsigned low = (unsigned)(a.id < b.id ? a.id : b.id), high = (unsigned)(a.id + b.id) - low;
+    return (uint64_t)low << 32 | high;
 }
 
-static bool is_left_out(const hf_coupling_def *coupling, hf_body a, hf_body b)
+static int by_key(const void *left, const void *right)
 {
-    for (int i = 0; i < coupling->except_count; ++i) {
-        const hf_body *pair = coupling->except + 2 * i;
-        if ((pair[0].id == a.id && pair[1].id == b.id) ||
-            (pair[0].id == b.id && pair[1].id == a.id)) {
-            return true;
-        }
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+static bool is_left_out(const pairing *p, hf_body a, hf_body b)
+{
+    uint64_t key = key_of(a, b);
+    return bsearch(&key, p->left_out, (size_t)p->def->coupling.except_count, sizeof key, by_key) !=
+           NULL;
+}
+
+// Finds the notes of the members, and sorts the pairs that are left out: there may be many of both.
+static bool prepare(pairing *p)
+{
+    const hf_coupling_def *coupling = &p->def->coupling;
+    hf_arena *arena = &p->reader->document->arena;
+    size_t count = (size_t)coupling->member_count, except = (size_t)coupling->except_count;
+    int largest = 0;
+    for (size_t i = 0; i < p->reader->body_count; ++i) {
+        int id = p->reader->bodies[i].id.id;
+        largest = id > largest ? id : largest;
     }
-    return false;
+    const hf_body_note **by_id = hf_arena_alloc(arena, (size_t)largest + 1, sizeof *by_id);
+    p->members = hf_arena_alloc(arena, count + 1, sizeof *p->members);
+    p->left_out = hf_arena_alloc(arena, except + 1, sizeof *p->left_out);
+    if (by_id == NULL || p->members == NULL || p->left_out == NULL) {
+        return hf_reader_out_of_memory(p->reader);
+    }
+    for (size_t i = 0; i < p->reader->body_count; ++i) {
+        by_id[p->reader->bodies[i].id.id] = &p->reader->bodies[i];
+    }
+    for (size_t i = 0; i < count; ++i) {
+        p->members[i] = by_id[coupling->members[i].id];
+    }
+    for (size_t i = 0; i < except; ++i) {
+        p->left_out[i] = key_of(coupling->except[2 * i], coupling->except[2 * i + 1]);
+    }
+    qsort(p->left_out, except, sizeof *p->left_out, by_key);
+    return true;
 }
 
 // Of two members, in the order of their names; what is static comes last.
@@ -96,11 +127,11 @@ static bool walk_pairs(pairing *p,
 {
     const hf_coupling_def *coupling = &p->def->coupling;
     for (int i = 0; i < coupling->member_count; ++i) {
-        const hf_body_note *a = note_of(p->reader, coupling->members[i]);
+        const hf_body_note *a = p->members[i];
         for (int k = i + 1; k < coupling->member_count; ++k) {
-            const hf_body_note *b = note_of(p->reader, coupling->members[k]);
+            const hf_body_note *b = p->members[k];
             bool still = a->type == HF_BODY_STATIC && b->type == HF_BODY_STATIC;
-            if (!still && a != b && !is_left_out(coupling, a->id, b->id) && !each(p, a, b)) {
+            if (!still && a != b && !is_left_out(p, a->id, b->id) && !each(p, a, b)) {
                 return false;
             }
         }
@@ -137,19 +168,26 @@ static bool is_recorded(const hf_reader *reader, const char *name)
     return false;
 }
 
-bool hf_can_be_pairs(hf_reader *reader, hf_force_def *def)
+bool hf_can_be_pairs(hf_reader *reader, hf_force_def *def, bool *can)
 {
     pairing p = {.reader = reader, .def = def, .name = def->name};
-    return walk_pairs(&p, count_pair);
+    *can = def->coupling.member_count <= MOST_PAIRS + 1; // one body against all others
+    if (*can && !prepare(&p)) {
+        return false;
+    }
+    *can = *can && walk_pairs(&p, count_pair);
+    return true;
 }
 
-bool hf_runs_as_pairs(hf_reader *reader, hf_force_def *def)
+bool hf_runs_as_pairs(hf_reader *reader, hf_force_def *def, bool *runs)
 {
-    return hf_can_be_pairs(reader, def) && !is_recorded(reader, def->name);
+    bool can = hf_can_be_pairs(reader, def, runs);
+    *runs = *runs && !is_recorded(reader, def->name);
+    return can;
 }
 
 bool hf_add_pairs(hf_reader *reader, const hf_node *item, hf_force_def *def)
 {
     pairing p = {.reader = reader, .item = item, .def = def, .name = def->name};
-    return walk_pairs(&p, add_one);
+    return prepare(&p) && walk_pairs(&p, add_one);
 }

@@ -140,9 +140,8 @@ bool hf_read_repeated(hf_reader *reader, const hf_node *node,
         return false;
     }
     long long copies = (long long)r.count[0] * r.count[1] * r.count[2];
-    if (copies * count_nodes(node) > HF_FILE_MAX_NODES) {
-        return hf_reader_fail_key(reader, node, HF_ERROR_RANGE,
-                                  "the copies hold more than %d values", HF_FILE_MAX_NODES);
+    if (!hf_reader_spend(reader, node, copies * count_nodes(node))) {
+        return false;
     }
     int copy = 0, place[3];
     for (place[2] = 0; place[2] < r.count[2]; ++place[2]) {

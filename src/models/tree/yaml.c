@@ -13,6 +13,7 @@ typedef struct builder {
     hf_document *document;
     hf_error *error;
     struct fy_parser *parser;
+    struct fy_token_iter *pieces; // of the scalar being read
     hf_node *root;
     hf_node *open; // the list or map being filled; NULL outside
     int depth;
@@ -66,21 +67,38 @@ static hf_node *add_node(builder *b, hf_node_kind kind)
     return node;
 }
 
+// Goes through a scalar's text, without quotes and escapes, piece by piece; copies it unless `to`
+// is NULL. False when libfyaml fails. fy_token_get_text would do the same, but leaks (0.7.12) where
+// a scalar has many pieces.
+static bool walk_text(const builder *b, struct fy_token *token, char *to, size_t *length)
+{
+    int failed = 0;
+    *length = 0;
+    fy_token_iter_start(token, b->pieces);
+    const struct fy_iter_chunk *piece = NULL;
+    while ((piece = fy_token_iter_chunk_next(b->pieces, piece, &failed)) != NULL) {
+        if (to != NULL) {
+            memcpy(to + *length, piece->str, piece->len);
+        }
+        *length += piece->len;
+    }
+    fy_token_iter_finish(b->pieces);
+    return failed == 0;
+}
+
 static hf_status add_scalar(builder *b, struct fy_token *token)
 {
     size_t length = 0;
-    const char *text = token == NULL ? "" : fy_token_get_text(token, &length);
-    if (text == NULL) {
+    if (token != NULL && !walk_text(b, token, NULL, &length)) {
         return out_of_memory(b);
-    }
-    if (memchr(text, '\0', length) != NULL) {
-        return fail(b, HF_ERROR_SYNTAX, "the text contains a NUL character");
     }
     char *copy = hf_arena_alloc(&b->document->arena, length + 1, 1);
-    if (copy == NULL) {
+    if (copy == NULL || (token != NULL && !walk_text(b, token, copy, &length))) {
         return out_of_memory(b);
     }
-    memcpy(copy, text, length);
+    if (memchr(copy, '\0', length) != NULL) {
+        return fail(b, HF_ERROR_SYNTAX, "the text contains a NUL character");
+    }
     if (b->open != NULL && b->open->kind == HF_NODE_MAP && b->key == NULL) {
         if (length == 0) {
             return fail(b, HF_ERROR_SYNTAX, "a key is missing before ':'");
@@ -290,7 +308,12 @@ static hf_status build(builder *b, const char *text, size_t length)
     b->line = 1;
     b->column = 1;
     b->parser = fy_parser_create(&parse);
-    hf_status status = b->parser == NULL ? out_of_memory(b) : run_parser(b, diag, text, length);
+    b->pieces = fy_token_iter_create(NULL);
+    hf_status status = b->parser == NULL || b->pieces == NULL ? out_of_memory(b)
+                                                              : run_parser(b, diag, text, length);
+    if (b->pieces != NULL) {
+        fy_token_iter_destroy(b->pieces);
+    }
     if (b->parser != NULL) {
         fy_parser_destroy(b->parser);
     }
