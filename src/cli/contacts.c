@@ -11,24 +11,34 @@ enum { MOST_WARNINGS = 5, MOST_LOOKED_AT = 200 };
 
 void hf_cli_contact_shortfall(const hf_contact_report *r, char *text, size_t size)
 {
-    char what[200] = "", remedy[120];
-    if (!r->verdict.penetration) {
+    char what[200] = "", remedy[120], step[60] = "";
+    if (r->site.scheme != HF_CONTACT_ADAPTIVE) {
+        (void)snprintf(step, sizeof step, " at a step of %g s", r->site.step);
+    }
+    bool sinks = !r->verdict.penetration && r->wished.penetration == 0.0;
+    if (sinks) {
         (void)snprintf(what, sizeof what,
-                       "penetration %.3g m cannot be had at a step of %g s: the nearest is %.3g m",
-                       r->wished.penetration, r->site.step, r->forecast.rest_depth);
+                       "it sinks in %.3g m at rest%s, %.2g of the bodies' smallest length",
+                       r->forecast.rest_depth, step, r->forecast.rest_depth / r->site.size);
+    } else if (!r->verdict.penetration) {
+        (void)snprintf(what, sizeof what,
+                       "penetration %.3g m cannot be had%s: the nearest is %.3g m",
+                       r->wished.penetration, step, r->forecast.rest_depth);
     } else if (!r->verdict.restitution) {
         bool wish = r->wished.damping_time == 0.0;
         double wanted = wish ? r->wished.restitution : r->forecast.exact;
         (void)snprintf(what, sizeof what,
-                       "restitution %.3g at %g m/s cannot be had at a step of %g s: the nearest is "
+                       "restitution %.3g at %g m/s cannot be had%s: the nearest is "
                        "%.3g (+- %.2g)",
-                       wanted, r->wished.impact_speed, r->site.step, r->forecast.restitution,
+                       wanted, r->wished.impact_speed, step, r->forecast.restitution,
                        r->forecast.spread);
     }
     if (r->verdict.best_step > 0.0) {
-        (void)snprintf(remedy, sizeof remedy, "; a step of %.2g s gives it", r->verdict.best_step);
+        (void)snprintf(remedy, sizeof remedy, "; a step of %.2g s %s", r->verdict.best_step,
+                       sinks ? "does not" : "gives it");
     } else {
-        (void)snprintf(remedy, sizeof remedy, "; no step that was tried gives it");
+        (void)snprintf(remedy, sizeof remedy, "; no step that was tried %s",
+                       sinks ? "does better" : "gives it");
     }
     (void)snprintf(text, size, "%s%s", what, what[0] == '\0' ? "" : remedy);
 }
@@ -41,8 +51,7 @@ bool hf_cli_contacts_have_numbers(hf_method_type method)
 void hf_cli_warn_contacts(const hf_sim *sim)
 {
     const hf_model *model = hf_sim_model(sim);
-    hf_method_type method = hf_sim_method(sim).type;
-    bool explicit_steps = !hf_method_is_adaptive(method) && !hf_method_solves_contacts(method);
+    bool numbers = hf_cli_contacts_have_numbers(hf_sim_method(sim).type);
     int forces = hf_model_get_info(model).forces, looked_at = 0, warnings = 0;
     for (int id = 1; id <= forces && looked_at < MOST_LOOKED_AT && warnings < MOST_WARNINGS; ++id) {
         hf_contact_report report;
@@ -53,7 +62,7 @@ void hf_cli_warn_contacts(const hf_sim *sim)
         const char *name = hf_model_force_name(model, (hf_force){id});
         ++looked_at;
         hf_cli_contact_shortfall(&report, text, sizeof text);
-        if (explicit_steps && text[0] != '\0') {
+        if (numbers && text[0] != '\0') {
             hf_cli_warning("contact '%s': %s", name, text);
             ++warnings;
         }

@@ -45,11 +45,31 @@ static void print_numbers(const hf_contact_report *r, int dim)
     }
 }
 
+// What stands against the wishes: a step that is not stable, or one that does not give them.
+static void contact_verdict(const hf_contact_report *r, double largest_step, char *text,
+                            size_t size)
+{
+    hf_cli_contact_shortfall(r, text, size);
+    if (r->site.scheme != HF_CONTACT_ADAPTIVE && !(r->site.step <= largest_step)) {
+        (void)snprintf(text, size,
+                       "the step, %g s, is too large: take %.3g s, or leave the %s open",
+                       r->site.step, 0.7 * largest_step, "numbers of this contact");
+    }
+}
+
+// Methods that take a contact as it is know no stiffness.
+static void print_rigid(const hf_contact_report *r)
+{
+    (void)printf("  %-22s %.4g at any speed (%s)\n", "restitution", r->chosen.restitution,
+                 r->wished.damping_time > 0.0 ? "what the numbers given deliver" : "as wished");
+    (void)printf("  %-22s rigid: stiffness and times have no influence\n", "verdict");
+}
+
 static void print_contact(const hf_contact_report *r, int dim, double largest_step)
 {
     const hf_contact_forecast *f = &r->forecast;
     char shortfall[360];
-    hf_cli_contact_shortfall(r, shortfall, sizeof shortfall);
+    contact_verdict(r, largest_step, shortfall, sizeof shortfall);
     (void)printf("  %-22s %.6g kg along the normal, %.6g kg along the surface\n", "effective mass",
                  r->site.mass, r->site.tangent_mass);
     if (r->wished.damping_time == 0.0) {
@@ -65,15 +85,21 @@ static void print_contact(const hf_contact_report *r, int dim, double largest_st
     (void)printf("  %-22s %.3g m at rest, %.3g m in an impact of %g m/s, which lasts %.3g s\n",
                  "penetration", f->rest_depth, f->impact_depth, r->chosen.impact_speed,
                  f->contact_seconds);
-    (void)printf("  %-22s %.3g (at most 0.3 for a true restitution)\n", "frequency x step",
-                 f->frequency_step);
-    print_step("largest stable step", largest_step);
+    if (r->site.scheme == HF_CONTACT_ADAPTIVE) {
+        (void)printf("  %-22s %.4g rad/s\n", "frequency", f->frequency);
+    } else {
+        (void)printf("  %-22s %.3g%s\n", "frequency x step", f->frequency_step,
+                     r->site.scheme == HF_CONTACT_RK4 ? " (at most 0.3 for a true restitution)"
+                                                      : "");
+        print_step("largest stable step", largest_step);
+    }
     if (r->start_depth > 0.0) {
         (void)printf("  %-22s the bodies begin %.3g m deep in each other\n", "start",
                      r->start_depth);
     }
-    (void)printf("  %-22s %s\n", "verdict",
-                 shortfall[0] == '\0' ? "as wished at this step" : shortfall);
+    const char *fine =
+        r->site.scheme == HF_CONTACT_ADAPTIVE ? "as wished" : "as wished at this step";
+    (void)printf("  %-22s %s\n", "verdict", shortfall[0] == '\0' ? fine : shortfall);
 }
 
 // Any other law: held, it is a spring-damper on its mass.
@@ -116,7 +142,9 @@ static void print_force(hf_sim *sim, hf_force force)
     hf_stability stability = hf_sim_stability(sim, force);
     bool contact = hf_model_contact(model, force, &report);
     (void)printf("\n%s '%s', law %s\n", contact ? "contact" : "friction", info.name, info.law);
-    if (contact) {
+    if (contact && !hf_cli_contacts_have_numbers(hf_sim_method(sim).type)) {
+        print_rigid(&report);
+    } else if (contact) {
         print_contact(&report, info.coupling.turning ? 6 : info.dim, stability.largest_step);
     } else {
         print_other(sim, &stability);

@@ -5,16 +5,33 @@
 
 #include <math.h>
 
-// Limits of RK4, in w T and in w T/sqrt(r): see the header.
-#define FREQUENCY_STEP 0.25
-#define FILTER_STEP    1.5
+#define SMALLEST_DESIGN 0.005
+
+// Limits of a scheme, in w T and in w T/sqrt(r): see the header. Those of forward Euler fall with
+// the damping, (1 - r), down to w T = 0.2/4.
+typedef struct limits {
+    double frequency, filter, damping;
+    double dullest, liveliest; // designs that it bears
+} limits;
+static const limits LIMITS[HF_CONTACT_SCHEME_COUNT] = {
+    [HF_CONTACT_RK4] = {0.25, 1.5, 0.0, SMALLEST_DESIGN, 1.0},
+    [HF_CONTACT_EULER] = {0.1, 0.45, 0.2, 0.05, 0.85},
+    [HF_CONTACT_SEMI_IMPLICIT] = {0.25, 0.43, 0.0, 0.05, 1.0},
+    [HF_CONTACT_ADAPTIVE] = {0.25, 1.5, 0.0, SMALLEST_DESIGN, 1.0},
+};
+// Without a largest step: how deep an impact may go, at most and by the smallest length of the
+// bodies, and how many times less the weight alone.
+#define MOST_DEPTH  1e-3
+#define DEPTH_SHARE 0.01
+#define REST_SHARE  10.0
+// g/(w v): what gravity may take of a rebound at impact_speed.
+#define GRAVITY_SHARE 0.01
 // Where contacts close together, each feels the others' stiffness too: the corners of a box, or a
 // sphere in a heap of others.
 #define CROWD 2.0
 #define HEAP  4.0
 // w_t beta_t of friction in stick: damped to 0.7 of critical.
 #define TANGENT_DAMPING 1.4
-#define SMALLEST_DESIGN 0.005
 
 void hf_rigid_contact_design(double restitution, double *ratio, double *k)
 {
@@ -28,13 +45,41 @@ void hf_rigid_contact_design(double restitution, double *ratio, double *k)
     *k = (0.51341 + q * (0.40878 + q * (0.04886 + q * (-0.09907 + q * 0.0337)))) / q;
 }
 
-// Largest natural frequency that the step bears.
-static double largest_frequency(double ratio, const hf_contact_site *site)
+static double smaller(double a, double b)
 {
-    double filter = FILTER_STEP * hf_sqrt(ratio);
-    double limit = (filter < FREQUENCY_STEP ? filter : FREQUENCY_STEP) / site->step;
+    return a < b ? a : b;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+// Where a method chooses its steps: an undamped impact goes v/w deep, the weight g/w^2.
+static double machine_frequency(const hf_rigid_contact_def *def, const hf_contact_site *site)
+{
+    double depth = MOST_DEPTH;
+    if (site->size > 0.0)
+        depth = smaller(depth, DEPTH_SHARE * site->size);
+    double speed = larger(def->impact_speed, site->speed);
+    double w = larger(speed / depth, hf_sqrt(REST_SHARE * site->gravity / depth));
+    return larger(w, site->gravity / (GRAVITY_SHARE * def->impact_speed));
+}
+
+// Largest natural frequency that the step bears. Crowds count by their stiffness, but under forward
+// Euler by the damping that comes with it.
+static double largest_frequency(const hf_rigid_contact_def *def, double ratio,
+                                const hf_contact_site *site)
+{
+    const limits *l = &LIMITS[site->scheme];
+    if (site->scheme == HF_CONTACT_ADAPTIVE)
+        return machine_frequency(def, site);
+    double limit = smaller(l->filter * hf_sqrt(ratio), l->frequency);
+    if (l->damping > 0.0)
+        limit = smaller(limit, l->damping * (1.0 - ratio));
+    limit /= site->step;
     double crowd = site->neighbours == 0 ? 1.0 : (site->neighbours < 10 ? CROWD : HEAP);
-    return limit / hf_sqrt(crowd);
+    return limit / (site->scheme == HF_CONTACT_EULER ? crowd : hf_sqrt(crowd));
 }
 
 static void choose_tangent(hf_rigid_contact_def *def, int dim, const hf_contact_site *site,
@@ -60,6 +105,7 @@ static void choose_tangent(hf_rigid_contact_def *def, int dim, const hf_contact_
 typedef struct impact {
     double acceleration; // K/M
     double alpha, beta, gravity, step;
+    hf_contact_scheme scheme;
 } impact;
 
 typedef struct rebound {
@@ -81,6 +127,13 @@ static double impact_rate(const impact *m, const double x[3], double dx[3])
 static void impact_step(const impact *m, double x[3], const double k1[3])
 {
     double k2[3], k3[3], k4[3], y[3], h = m->step;
+    if (m->scheme == HF_CONTACT_EULER || m->scheme == HF_CONTACT_SEMI_IMPLICIT) {
+        double velocity = x[1] + h * k1[1];
+        x[0] += h * (m->scheme == HF_CONTACT_EULER ? x[1] : velocity);
+        x[1] = velocity;
+        x[2] += h * k1[2];
+        return;
+    }
     for (int i = 0; i < 3; i++)
         y[i] = x[i] + 0.5 * h * k1[i];
     (void)impact_rate(m, y, k2);
@@ -136,6 +189,33 @@ static rebound exact_bounce(const hf_rigid_contact_def *def, const hf_contact_si
     return bounce(&m, def->impact_speed, 0.5);
 }
 
+// Impacts that fall anywhere in a step, by the site's own steps.
+enum { PHASES = 16 };
+static double phase_bounce(const hf_rigid_contact_def *def, const hf_contact_site *site, int phase)
+{
+    impact m = {.acceleration = def->stiffness / site->mass,
+                .alpha = def->filter_time,
+                .beta = def->damping_time,
+                .gravity = site->gravity,
+                .step = site->step,
+                .scheme = site->scheme};
+    return bounce(&m, def->impact_speed, (phase + 0.5) / PHASES).speed / def->impact_speed;
+}
+
+static double mean_bounce(const hf_rigid_contact_def *def, const hf_contact_site *site)
+{
+    double sum = 0.0;
+    for (int i = 0; i < PHASES; i++)
+        sum += phase_bounce(def, site, i) / PHASES;
+    return sum;
+}
+
+// Methods whose error in a rebound is of the order of the step: numbers are chosen against it.
+static bool is_first_order(const hf_contact_site *site)
+{
+    return site->scheme == HF_CONTACT_EULER || site->scheme == HF_CONTACT_SEMI_IMPLICIT;
+}
+
 // ------------------------------------------------------------------------------------------------
 // Choice
 
@@ -143,17 +223,19 @@ static rebound exact_bounce(const hf_rigid_contact_def *def, const hf_contact_si
 static void choose_normal(hf_rigid_contact_def *def, const hf_contact_site *site,
                           double restitution, bool stiffness_given, bool times_given)
 {
+    const limits *l = &LIMITS[site->scheme];
     double ratio = 1.0, k = 1.0;
     if (times_given)
         ratio = def->filter_time / def->damping_time;
     else
-        hf_rigid_contact_design(restitution, &ratio, &k);
+        hf_rigid_contact_design(larger(l->dullest, smaller(restitution, l->liveliest)), &ratio, &k);
     if (!stiffness_given) {
-        double w = largest_frequency(ratio, site);
+        double w = largest_frequency(def, ratio, site);
         double weight = site->mass * site->gravity;
         double wanted = def->penetration > 0.0 ? weight / def->penetration : 0.0;
         double most = site->mass * w * w;
-        def->stiffness = wanted > 0.0 && wanted < most ? wanted : most;
+        bool bears = wanted < most || site->scheme == HF_CONTACT_ADAPTIVE;
+        def->stiffness = wanted > 0.0 && bears ? wanted : most;
     }
     if (!times_given) {
         def->damping_time = k / hf_sqrt(def->stiffness / site->mass);
@@ -166,13 +248,18 @@ void hf_rigid_contact_choose(hf_rigid_contact_def *def, int dim, const hf_contac
     bool stiffness_given = def->stiffness > 0.0;
     bool times_given = def->damping_time > 0.0 && def->filter_time > 0.0;
     choose_normal(def, site, def->restitution, stiffness_given, times_given);
-    // Gravity's share: the restitution e0 without it that gives the wish with it, by bisection
-    double low = def->restitution, high = 1.0, speed = def->impact_speed;
-    bool compensate = !times_given && site->gravity > 0.0 && low >= SMALLEST_DESIGN && low < 1.0;
+    // Gravity's share, and the steps': the restitution e0 without them that gives the wish with
+    // them, by bisection
+    bool steps = is_first_order(site);
+    double wish = def->restitution, speed = def->impact_speed;
+    double low = steps ? 0.0 : wish, high = 1.0;
+    bool compensate =
+        !times_given && (steps || (site->gravity > 0.0 && wish >= SMALLEST_DESIGN && wish < 1.0));
     for (int i = 0; i < 14 && compensate; i++) {
-        double middle = i == 0 ? low : 0.5 * (low + high);
+        double middle = i == 0 ? wish : 0.5 * (low + high);
         choose_normal(def, site, middle, stiffness_given, false);
-        double off = exact_bounce(def, site).speed / speed - def->restitution;
+        double e = steps ? mean_bounce(def, site) : exact_bounce(def, site).speed / speed;
+        double off = e - wish;
         if (hf_abs(off) < 1e-3)
             break;
         *(off < 0.0 ? &low : &high) = middle;
@@ -192,13 +279,7 @@ void hf_rigid_contact_choose(hf_rigid_contact_def *def, int dim, const hf_contac
 hf_contact_forecast hf_rigid_contact_forecast(const hf_rigid_contact_def *def,
                                               const hf_contact_site *site)
 {
-    enum { PHASES = 16 };
     double w = hf_sqrt(def->stiffness / site->mass), speed = def->impact_speed;
-    impact m = {.acceleration = w * w,
-                .alpha = def->filter_time,
-                .beta = def->damping_time,
-                .gravity = site->gravity,
-                .step = site->step};
     rebound exact = exact_bounce(def, site);
     hf_contact_forecast f = {.exact = exact.speed / speed,
                              .impact_depth = exact.depth,
@@ -206,22 +287,25 @@ hf_contact_forecast hf_rigid_contact_forecast(const hf_rigid_contact_def *def,
                              .frequency = w,
                              .frequency_step = w * site->step,
                              .contact_seconds = exact.seconds};
-    for (int i = 0; i < PHASES; i++) {
-        double e = bounce(&m, speed, (i + 0.5) / PHASES).speed / speed;
-        f.restitution += e / PHASES;
-        double off = hf_abs(e - f.exact);
-        f.spread = off > f.spread ? off : f.spread;
+    if (site->scheme == HF_CONTACT_ADAPTIVE) {
+        f.restitution = f.exact;
+        return f;
     }
+    f.restitution = mean_bounce(def, site);
+    double center = is_first_order(site) ? f.restitution : f.exact;
+    for (int i = 0; i < PHASES; i++)
+        f.spread = larger(f.spread, hf_abs(phase_bounce(def, site, i) - center));
     return f;
 }
 
 // Whether the restitution is delivered at this step, wherever the impact falls.
 static bool delivers(const hf_rigid_contact_def *wished, const hf_rigid_contact_def *def,
-                     const hf_contact_forecast *f)
+                     const hf_contact_site *site, const hf_contact_forecast *f)
 {
     bool wish = !(wished->damping_time > 0.0 && wished->filter_time > 0.0);
     double target = wish ? def->restitution : f->exact;
-    return hf_abs(f->exact - target) + f->spread <= HF_RESTITUTION_TOLERANCE;
+    double center = is_first_order(site) ? f->restitution : f->exact;
+    return hf_abs(center - target) + f->spread <= HF_RESTITUTION_TOLERANCE;
 }
 
 static hf_contact_verdict judge_at(const hf_rigid_contact_def *wished, int dim,
@@ -231,8 +315,11 @@ static hf_contact_verdict judge_at(const hf_rigid_contact_def *wished, int dim,
     hf_rigid_contact_choose(&def, dim, site);
     hf_contact_forecast f = hf_rigid_contact_forecast(&def, site);
     // rounding of K = weight/depth and back
-    bool shallow = !(wished->penetration > 0.0) || f.rest_depth <= wished->penetration * (1 + 1e-9);
-    return (hf_contact_verdict){.restitution = delivers(wished, &def, &f), .penetration = shallow};
+    bool wish = wished->penetration > 0.0;
+    double most = wish ? wished->penetration * (1 + 1e-9) : HF_SUNK_SHARE * site->size;
+    bool shallow = most == 0.0 || f.rest_depth <= most;
+    return (hf_contact_verdict){.restitution = delivers(wished, &def, site, &f),
+                                .penetration = shallow};
 }
 
 hf_contact_verdict hf_rigid_contact_judge(const hf_rigid_contact_def *wished, int dim,

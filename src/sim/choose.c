@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "sim/method_info.h"
 #include "sim/sim_data.h"
 #include "swarm/swarm.h"
 
@@ -126,6 +127,7 @@ static void share_site(const hf_model *model, const hf_force_place *force,
         site->tangent_mass = smaller(site->tangent_mass, sites[i].tangent_mass);
         site->spin_inertia = smaller(site->spin_inertia, sites[i].spin_inertia);
         site->rolling_inertia = smaller(site->rolling_inertia, sites[i].rolling_inertia);
+        site->speed = fmax(site->speed, sites[i].speed);
     }
 }
 
@@ -171,7 +173,8 @@ static bool same_site(const hf_contact_site *a, const hf_contact_site *b)
 {
     return a->mass == b->mass && a->tangent_mass == b->tangent_mass &&
            a->spin_inertia == b->spin_inertia && a->rolling_inertia == b->rolling_inertia &&
-           a->gravity == b->gravity && a->step == b->step && a->neighbours == b->neighbours;
+           a->gravity == b->gravity && a->step == b->step && a->neighbours == b->neighbours &&
+           a->scheme == b->scheme && a->speed == b->speed && a->size == b->size;
 }
 
 // Equal wishes of unequal bytes are only chosen for once more.
@@ -221,6 +224,37 @@ static void choose_anything(hf_model *model)
     }
 }
 
+static void look_at_body(const hf_sim *sim, hf_body id, hf_contact_site *site, double *fastest)
+{
+    const hf_body_place *body = id.id > 0 ? &sim->model->bodies[id.id - 1] : NULL;
+    if (body == NULL) {
+        return;
+    }
+    const double lengths[3] = {body->info.shape.size.x, body->info.shape.size.y,
+                               body->info.shape.size.z};
+    for (int k = 0; k < 3; ++k) {
+        site->size = lengths[k] > 0.0 ? fmin(site->size, lengths[k]) : site->size;
+    }
+    *fastest = fmax(*fastest, hf_v3_norm(sim->poses[body->pose].velocity));
+}
+
+// How small bodies are, and how fast at the start, for the method that runs.
+static hf_contact_site motion_of(const hf_sim *sim, const hf_force_place *force)
+{
+    const hf_coupling_def *def = &force->coupling_def;
+    double fastest = 0.0;
+    hf_contact_site site = {.scheme = hf_method_info_get(sim->model->method.type)->contact_scheme};
+    site.size = INFINITY;
+    look_at_body(sim, def->on_frame.body, &site, &fastest);
+    look_at_body(sim, def->to_frame.body, &site, &fastest);
+    for (int i = 0; i < def->member_count; ++i) {
+        look_at_body(sim, def->members[i], &site, &fastest);
+    }
+    site.size = isfinite(site.size) ? site.size : 0.0;
+    site.speed = force->item == NULL ? 2.0 * fastest : fabs(sim->rate[force->row]);
+    return site;
+}
+
 // Shapes that begin in each other are looked for by the collider itself.
 static double start_depth(const hf_sim *sim, const hf_force_place *force)
 {
@@ -243,9 +277,17 @@ static hf_status choose(hf_model *model, hf_sim *sim, hf_error *error)
     hf_sim_refresh(sim, 0.0);
     for (int i = 0; i < model->force_count; ++i) {
         if (chooses(&forces[i])) {
+            shared[i] = motion_of(sim, &forces[i]);
+        }
+    }
+    for (int i = 0; i < model->force_count; ++i) {
+        if (chooses(&forces[i])) {
             forces[i].start_depth = start_depth(sim, &forces[i]);
             // Looking at masses changes velocities of poses, but no place.
             sites[i] = finite_site(site_of(sim, &forces[i]));
+            sites[i].scheme = shared[i].scheme;
+            sites[i].speed = shared[i].speed;
+            sites[i].size = shared[i].size;
         }
     }
     for (int i = 0; i < model->force_count; ++i) {

@@ -70,6 +70,8 @@ typedef struct hf_method_info {
     bool pairs;        // `type: collide` of a model file is a contact for each pair
     double look_ahead; // [steps]
     double first_tau;  // tau of its first stage [steps]
+    // How a rigid contact that chooses its numbers must take its steps (rigid_contact_choice.h).
+    hf_contact_scheme contact_scheme;
     double slip_steps; // T K/B at most for a stiction element that slips; 0: no limit
     // More that it asks of a force, and of the whole machine. NULL: nothing.
     bool (*admits)(const hf_model *model, const hf_force_place *force, hf_why *why);

@@ -17,6 +17,8 @@
 #define WORST_RESIDUAL 1e-2
 // Share of steps that may end above the tolerance where no budget was set.
 #define UNSOLVED_SHARE 1e-3
+// How deep bodies may go into each other, by the smallest length of any of them.
+#define DEEP_SHARE 0.1
 // Forces looked at for their stable step: enough for a machine, bounded for a heap.
 #define MOST_FORCES 2000
 
@@ -99,11 +101,26 @@ static void judge_contacts(const hf_sim *sim, hf_verdict *verdict)
     }
 }
 
+// Bodies that went so deep into each other that they may have passed through.
+static void judge_depth(const hf_sim *sim, hf_verdict *verdict)
+{
+    double depth = sim->core->stats.largest_penetration, smallest = INFINITY;
+    for (int i = 0; i < sim->model->force_count; ++i) {
+        const hf_contact_site *site = sim->model->forces[i].site;
+        smallest = site != NULL && site->size > 0.0 ? fmin(smallest, site->size) : smallest;
+    }
+    if (depth > DEEP_SHARE * smallest) {
+        doubt(verdict, "bodies went %.2g m deep into each other; the smallest is %.2g m", depth,
+              smallest);
+    }
+}
+
 hf_verdict hf_sim_verdict(hf_sim *sim)
 {
     hf_verdict verdict = {.trustworthy = true};
     judge_ledger(sim, &verdict);
     judge_step(sim, &verdict);
     judge_contacts(sim, &verdict);
+    judge_depth(sim, &verdict);
     return verdict;
 }

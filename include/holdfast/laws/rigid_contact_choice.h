@@ -8,10 +8,22 @@
 //
 // RK4 delivers it within 0.004, wherever in a step the impact falls, while
 //   w T <= 0.25  and  w T/sqrt(r) <= 1.5.
-// Gravity g lowers it by about g/(w v) at an impact speed v, more for small e. So under gravity the
-// numbers are those of a livelier contact, whose restitution at impact_speed is the wish: faster
-// impacts rebound a little more, slower ones less. Only where g/(w v) is large, a stiffer contact
-// and with it a smaller step is needed.
+// Euler's methods are first-order in an impact: it rebounds too lively under forward Euler, too
+// little under the semi-implicit method, but hardly depends on where in a step it begins. So the
+// numbers are those of the contact whose rebound by the method's own steps is the wish. At most
+// half of what is stable is taken, and a design of 0.05 at least, because less is soft:
+//   semi-implicit   w T/sqrt(r) <= 0.43
+//   forward         w T/sqrt(r) <= 0.45  and  w T <= 0.2 (1 - r), r <= 0.74
+// Forward Euler makes energy of a spring without loss, at any step.
+//
+// Gravity g lowers the restitution by about g/(w v) at an impact speed v, more for small e. So
+// under gravity the numbers are those of a livelier contact, whose restitution at impact_speed is
+// the wish: faster impacts rebound a little more, slower ones less. Only where g/(w v) is large, a
+// stiffer contact and with it a smaller step is needed.
+//
+// A method that chooses its steps has no step to be stable at. There w is what the machine asks
+// for: an undamped impact at impact_speed, or at the speed of the start, goes 1 mm deep at most and
+// 1 % of the smallest length of the bodies, the weight a tenth of that, and g/(w v) <= 0.01.
 #ifndef HOLDFAST_LAWS_RIGID_CONTACT_CHOICE_H
 #define HOLDFAST_LAWS_RIGID_CONTACT_CHOICE_H
 
@@ -20,6 +32,15 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+// How the method that runs advances a contact.
+typedef enum hf_contact_scheme {
+    HF_CONTACT_RK4,           // Runge-Kutta of order 4
+    HF_CONTACT_EULER,         // forward Euler
+    HF_CONTACT_SEMI_IMPLICIT, // velocities first, then positions with them
+    HF_CONTACT_ADAPTIVE,      // as exactly as is asked for: `step` is for recording alone
+    HF_CONTACT_SCHEME_COUNT
+} hf_contact_scheme;
 
 // Where a contact acts. Masses are those that it feels, 1/m = J M^-1 J'; infinite where nothing
 // moves.
@@ -31,6 +52,9 @@ typedef struct hf_contact_site {
     double gravity;         // what presses the contact together at rest, >= 0 [m/s^2]
     double step;            // of the method, > 0 [s]
     int neighbours;         // contacts that may close together with this one, >= 0
+    hf_contact_scheme scheme;
+    double size;  // the smallest length of the bodies, >= 0 [m]; 0: not known
+    double speed; // HF_CONTACT_ADAPTIVE: how fast the bodies approach at the start, >= 0 [m/s]
 } hf_contact_site;
 
 // r and k for a wanted restitution; exact at 1, the smallest used is 0.005.
@@ -44,7 +68,8 @@ void hf_rigid_contact_choose(hf_rigid_contact_def *def, int dim, const hf_contac
 // What a contact with chosen numbers will do.
 typedef struct hf_contact_forecast {
     double restitution;     // at impact_speed, mean over impacts that fall anywhere in a step [-]
-    double spread;          // largest distance of one of them from `exact` [-]
+    double spread;          // largest distance of one of them from `exact`; of methods of first
+                            // order, whose numbers are chosen for the mean, from the mean [-]
     double exact;           // with a step that goes to zero, under gravity [-]
     double impact_depth;    // largest at impact_speed [m]
     double rest_depth;      // under the weight that it feels [m]
@@ -58,11 +83,13 @@ hf_contact_forecast hf_rigid_contact_forecast(const hf_rigid_contact_def *def,
 
 // How far a delivered restitution may be from the wish [-].
 #define HF_RESTITUTION_TOLERANCE 0.01
+// How deep a body may sink at rest, by its smallest length [-].
+#define HF_SUNK_SHARE 0.05
 
 // Whether the wishes of `wished` are delivered by *def, chosen from it for this site.
 typedef struct hf_contact_verdict {
     bool restitution; // within HF_RESTITUTION_TOLERANCE, wherever the impact falls
-    bool penetration; // depth at rest at most the wish
+    bool penetration; // depth at rest at most the wish, or HF_SUNK_SHARE of `size` without one
     double best_step; // largest step found at which all wishes are delivered [s]; 0: none
 } hf_contact_verdict;
 

@@ -70,6 +70,7 @@ const hf_method_info hf_method_adaptive = {
     .package = "SUNDIALS (libsundials-dev)",
     .keys = keys,
     .key_count = (int)(sizeof keys / sizeof *keys),
+    .contact_scheme = HF_CONTACT_ADAPTIVE,
     .is_adaptive = true,
     .swarms = true,
     .admits = admits,

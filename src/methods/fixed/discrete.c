@@ -59,6 +59,7 @@ const hf_method_info hf_method_discrete = {
     .swarms = true,
     .look_ahead = 1.0,
     .first_tau = 1.0,
+    .contact_scheme = HF_CONTACT_SEMI_IMPLICIT,
     .advance = advance,
     .linear_step = hf_semi_implicit_linear_step,
 };

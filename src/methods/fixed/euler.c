@@ -65,6 +65,7 @@ const hf_method_info hf_method_euler = {
     .swarms = true,
     .look_ahead = 1.0,
     .first_tau = 1.0,
+    .contact_scheme = HF_CONTACT_EULER,
     .advance = advance,
     .linear_step = linear_step,
 };
@@ -77,6 +78,7 @@ const hf_method_info hf_method_semi_implicit_euler = {
     .swarms = true,
     .look_ahead = 1.0,
     .first_tau = 1.0,
+    .contact_scheme = HF_CONTACT_SEMI_IMPLICIT,
     .advance = advance_semi_implicitly,
     .linear_step = hf_semi_implicit_linear_step,
 };

@@ -95,6 +95,7 @@ const hf_method_info hf_method_switch = {
     .package = "SUNDIALS (libsundials-dev)",
     .keys = keys,
     .key_count = (int)(sizeof keys / sizeof *keys),
+    .contact_scheme = HF_CONTACT_ADAPTIVE,
     .is_adaptive = true,
     .locates_events = true,
     .exact = true,
