@@ -131,21 +131,22 @@ typedef struct hf_contact_view {
 } hf_contact_view;
 // Writes the first `room` of them and returns how many there are. Contacts of a force stand
 // together, those of a pair of bodies too; the same contact keeps its place among those that last.
-// None before the first step, after hf_sim_save and hf_sim_restore until the next one, and by other
-// methods.
+// None before the first step, after hf_sim_restore until the next one, and by other methods.
 int hf_sim_contacts(hf_sim *sim, hf_contact_view *views, int room);
 
 // ------------------------------------------------------------------------------------------------
-// Save and restore: everything that the future depends on. Adaptive methods do not save their
-// history of past steps: a save makes the saved run begin anew at its next step too, so that it
-// goes on with the same bits as every run restored from it.
+// Save and restore: everything that the future depends on. A restored run has the same bits as one
+// that was never interrupted, in another process too, and a save changes nothing of the run that
+// goes on. Restoring adaptive methods repeats their internal steps since the integrator last began,
+// 4000 at most.
 
 size_t hf_sim_save_size(const hf_sim *sim);
 // Writes hf_sim_save_size bytes.
 void hf_sim_save(const hf_sim *sim, void *memory);
 // HF_ERROR_STATE when the bytes are damaged (a checksum), or not of this method and step, or not of
 // this machine: its parts, their layout and their numbers (masses, inertias, places, laws, gravity;
-// not the expressions of signals).
+// not the expressions of signals). Also when an adaptive method's steps cannot be repeated to the
+// bit, as on another kind of machine; the sim then has the saved state, and begins anew from it.
 HF_NODISCARD hf_status hf_sim_restore(hf_sim *sim, const void *memory, size_t size,
                                       hf_error *error);
 

@@ -257,6 +257,12 @@ static void carry_references(hf_sim *sim)
     }
 }
 
+void hf_sim_carry(hf_sim *sim)
+{
+    carry_references(sim);
+    hf_swarms_carry(sim);
+}
+
 void hf_sim_refresh(hf_sim *sim, double tau)
 {
     if (sim->fresh && sim->fresh_tau == tau) {

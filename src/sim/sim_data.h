@@ -60,6 +60,11 @@ struct hf_method_table {
     int (*contacts)(hf_sim *sim, hf_contact_view *views, int room); // hf_sim_contacts; NULL: none
     // Bytes of sim->kept; NULL: none.
     size_t (*kept_size)(const hf_model *model);
+    // At a save: completes what sim->kept points to. NULL: it is complete.
+    void (*keep)(const hf_sim *sim);
+    // At a restore, with the saved block in its place: makes sim->work what it was. It may change
+    // what was saved; that is put in its place again. NULL: sim->work is found anew.
+    hf_status (*resume)(hf_sim *sim, hf_error *error);
 };
 
 // Time spent in each mode and what happened, by force.
@@ -179,6 +184,9 @@ double hf_method_first_tau(hf_method_type method, double h);
 
 // Makes k, forces and modes those of the present state (evaluates only when they are not).
 void hf_sim_refresh(hf_sim *sim, double tau);
+
+// Directions that couplings and pairs of swarms keep follow the bodies, after a commit.
+void hf_sim_carry(hf_sim *sim);
 
 // A step of h seconds begins: k is x' at its beginning, and what is there to see is tallied.
 void hf_sim_begin(hf_sim *sim, double tau);

@@ -18,10 +18,20 @@ size_t hf_sim_save_size(const hf_sim *sim)
 void hf_sim_save(const hf_sim *sim, void *memory)
 {
     HF_ASSERT(!sim->in_update);
-    sim->core->running = false;
+    if (sim->plugged != NULL && sim->plugged->keep != NULL) {
+        sim->plugged->keep(sim);
+    }
     memcpy(memory, sim->core, sim->saved_size);
     checksum sum = hf_hash_bytes(0, memory, sim->saved_size);
     memcpy((char *)memory + sim->saved_size, &sum, sizeof sum);
+}
+
+static void put_back(hf_sim *sim, const void *memory)
+{
+    memcpy(sim->core, memory, sim->saved_size);
+    hf_swarms_restart(sim);
+    sim->fresh = false;
+    sim->signals_valid = false;
 }
 
 hf_status hf_sim_restore(hf_sim *sim, const void *memory, size_t size, hf_error *error)
@@ -53,9 +63,14 @@ hf_status hf_sim_restore(hf_sim *sim, const void *memory, size_t size, hf_error 
                             "the saved state is of another model, method or step, or of other "
                             "periods of controllers");
     }
-    memcpy(sim->core, memory, sim->saved_size);
-    hf_swarms_restart(sim);
-    sim->fresh = false;
-    sim->signals_valid = false;
-    return HF_OK;
+    hf_status status = HF_OK;
+    put_back(sim, memory);
+    if (sim->plugged != NULL && sim->plugged->resume != NULL) {
+        status = sim->plugged->resume(sim, error);
+        put_back(sim, memory);
+    } else {
+        sim->core->running = false;
+    }
+    sim->core->running = sim->core->running && status >= 0;
+    return status;
 }

@@ -54,6 +54,8 @@ typedef struct hf_swarm_state {
 
 // Lists near pairs anew when spheres have moved so far that one could have been missed.
 void hf_swarms_update(hf_sim *sim);
+// The part of that which lets tangent directions of the present pairs follow the spheres.
+void hf_swarms_carry(hf_sim *sim);
 // After the state was replaced: what is in use, and zero beyond it.
 void hf_swarms_restart(hf_sim *sim);
 // Laws of all pairs of a swarm: forces and y', stored energy, heat and sum of normal forces.

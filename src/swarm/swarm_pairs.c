@@ -262,6 +262,16 @@ void hf_swarms_update(hf_sim *sim)
     }
 }
 
+void hf_swarms_carry(hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    hf_update_poses(sim, sim->x, sim->x + model->nq);
+    for (int k = 0; k < model->swarm_count; ++k) {
+        int y = model->forces[model->swarms[k].force].y;
+        carry_pairs(sim, &model->swarms[k], &sim->swarms[k], sim->x + model->nq + model->nv + y);
+    }
+}
+
 hf_status hf_swarms_check(const hf_sim *sim, hf_error *error)
 {
     for (int k = 0; k < sim->model->swarm_count; ++k) {

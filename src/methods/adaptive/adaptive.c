@@ -6,7 +6,8 @@
 // recording does not change the internal steps. What the integrator cannot know makes it begin
 // anew: a jump or kink of an input (pieces.c), a sample of a controller, an input or a state that
 // the caller set, a friction whose level depends on the regime it was in (static above kinetic
-// without a Stribeck velocity), a save.
+// without a Stribeck velocity), and so many steps that a saved run would take long to repeat
+// (resume.h).
 //
 // Pairs of spheres of a swarm are found between recorded steps, all that can touch until the next
 // one. An internal step that reaches further than that has not seen the pairs to come: where new
@@ -20,6 +21,7 @@
 #include "base/carve.h"
 #include "base/error.h"
 #include "methods/adaptive/info.h"
+#include "methods/adaptive/resume.h"
 
 // ------------------------------------------------------------------------------------------------
 // What may disturb the integrator
@@ -163,6 +165,7 @@ hf_reach hf_adaptive_reach(hf_sim *sim, double end, hf_error *error)
         return HF_REACH_FAILED;
     }
     hf_adaptive_settle(sim);
+    hf_resume_note_state(sim);
     return reach;
 }
 
@@ -176,8 +179,9 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
     }
     while (sim->core->time < end) {
         hf_sim_begin(sim, 0.0);
-        if (!hf_adaptive_goes_on(sim)) {
+        if (!hf_adaptive_goes_on(sim) || hf_integrator_is_due(&own->integrator)) {
             HF_TRY(hf_integrator_restart(&own->integrator, error));
+            hf_resume_begin(sim);
         }
         if (hf_adaptive_reach(sim, end, error) == HF_REACH_FAILED) {
             return error->status;
@@ -207,7 +211,10 @@ static const hf_method_table table = {.serves = serves,
                                       .advance = advance,
                                       .forces = hf_switch_forces,
                                       .refresh = refresh,
-                                      .hold = hf_switch_hold};
+                                      .hold = hf_switch_hold,
+                                      .kept_size = hf_resume_size,
+                                      .keep = hf_resume_keep,
+                                      .resume = hf_resume_go_on};
 
 const hf_method_table *hf_adaptive_methods(void)
 {

@@ -14,10 +14,6 @@
 
 // Up to this size a dense Jacobian, by differences; beyond it Krylov iteration without a matrix.
 enum { MOST_DENSE = 400 };
-// Internal steps within one recorded step, after which something is wrong.
-enum { MOST_STEPS = 200000 };
-// The same before a pause, where there is BDF to go on with; so many of them are as many steps.
-enum { STEPS_BEFORE_PAUSE = 500, MOST_PAUSES = MOST_STEPS / STEPS_BEFORE_PAUSE };
 // Steps by Adams' formulas grow when they may by this much. With CVODE's own 1.5 a smooth machine
 // with a fast decaying part stays at a high order, whose stability ends at a step that the next
 // lower order would leave behind at once. Smaller growths early on save the failed error tests with
@@ -97,22 +93,6 @@ static bool set_fixed_point(hf_integrator *integrator, void *memory)
            CVodeSetNumStepsEtaMaxEarlyStep(memory, EARLY_STEPS) == 0;
 }
 
-static bool set_roots(hf_integrator *integrator, void *memory)
-{
-    int count = integrator->root_count;
-    if (count == 0) {
-        return true;
-    }
-    if (CVodeRootInit(memory, count, hf_integrator_roots) < 0) {
-        return false;
-    }
-    for (int i = 0; i < count; ++i) {
-        integrator->fallen[i] = -1; // events fall through zero
-    }
-    return CVodeSetRootDirection(memory, integrator->fallen) == 0 &&
-           CVodeSetNoInactiveRootWarn(memory) == 0;
-}
-
 // A slip in a plane that begins is held fast at a rate that falls by powers of ten within few
 // steps. With a Jacobian of before, Newton's corrections would be too small by as much, and pass
 // for converged: a fresh one in every step.
@@ -128,13 +108,9 @@ static bool create_memory(hf_integrator *integrator, bool stiff, void **memory)
     return *memory != NULL && CVodeSetErrHandlerFn(*memory, hf_integrator_hush, integrator) >= 0 &&
            CVodeInit(*memory, hf_integrator_rate, 0.0, integrator->x) >= 0 &&
            CVodeWFtolerances(*memory, hf_integrator_weigh) >= 0 &&
-           CVodeSetUserData(*memory, integrator) >= 0 &&
-           CVodeSetMaxNumSteps(*memory, !stiff && integrator->wants_stiff ? STEPS_BEFORE_PAUSE
-                                                                          : MOST_STEPS) >= 0 &&
-           CVodeSetMaxHnilWarns(*memory, -1) >= 0 &&
+           CVodeSetUserData(*memory, integrator) >= 0 && CVodeSetMaxHnilWarns(*memory, -1) >= 0 &&
            (stiff ? set_newton(integrator, *memory) && set_fresh(integrator, *memory)
-                  : set_fixed_point(integrator, *memory)) &&
-           set_roots(integrator, *memory);
+                  : set_fixed_point(integrator, *memory));
 }
 
 static hf_status create(hf_integrator *integrator, hf_error *error)
@@ -168,22 +144,14 @@ static int restart(hf_integrator *integrator, double t, double first_step)
     return flag < 0 ? flag : CVodeSetStopTime(integrator->memory, stop);
 }
 
-static int reach(hf_integrator *integrator, double end, double *reached, bool *root)
+static int step(hf_integrator *integrator, double end, double *front)
 {
-    int flag = CVode(integrator->memory, end, integrator->x, reached, CV_NORMAL);
-    *root = flag == CV_ROOT_RETURN;
-    integrator->paused = flag == CV_TOO_MUCH_WORK && integrator->wants_stiff &&
-                         integrator->memory == integrator->plain_memory &&
-                         integrator->pauses < MOST_PAUSES;
-    integrator->pauses = integrator->paused ? integrator->pauses + 1 : 0;
-    if (integrator->paused) {
-        return 0;
-    }
-    if (*root) {
-        int got = CVodeGetRootInfo(integrator->memory, integrator->fallen);
-        return got < 0 ? got : flag;
-    }
-    return flag;
+    return CVode(integrator->memory, end, integrator->x, front, CV_ONE_STEP);
+}
+
+static int at(hf_integrator *integrator, double t)
+{
+    return CVodeGetDky(integrator->memory, t, 0, integrator->x);
 }
 
 static void count(hf_integrator *integrator, long counts[3])
@@ -220,8 +188,8 @@ static const char *explain(int flag)
     case CV_REPTD_RHSFUNC_ERR:
     case CV_UNREC_RHSFUNC_ERR:
         return "the rate could not be evaluated (CV_RHSFUNC_ERR)";
-    case CV_RTFUNC_FAIL:
-        return "the event functions failed (CV_RTFUNC_FAIL)";
+    case CV_BAD_T:
+        return "a state outside the last step was asked for (CV_BAD_T)";
     case CV_TOO_CLOSE:
         return "the time asked for is too close to the present one (CV_TOO_CLOSE)";
     default:
@@ -233,7 +201,9 @@ const hf_package hf_package_cvode = {.name = "CVODE",
                                      .create = create,
                                      .destroy = destroy,
                                      .restart = restart,
-                                     .reach = reach,
+                                     .step = step,
+                                     .at = at,
+                                     .too_much_work = CV_TOO_MUCH_WORK,
                                      .count = count,
                                      .local_errors = local_errors,
                                      .explain = explain};

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "methods/adaptive/integrator.h"
 
-enum { MOST_STEPS = 200000 };
 // A stop time that is never reached.
 #define NO_STOP 1e300
 
@@ -18,8 +17,7 @@ static hf_status create(hf_integrator *integrator, hf_error *error)
     if (memory == NULL || ERKStepSetErrHandlerFn(memory, hf_integrator_hush, integrator) < 0 ||
         ERKStepSetTableNum(memory, ARKODE_DORMAND_PRINCE_7_4_5) < 0 ||
         ERKStepWFtolerances(memory, hf_integrator_weigh) < 0 ||
-        ERKStepSetUserData(memory, integrator) < 0 ||
-        ERKStepSetMaxNumSteps(memory, MOST_STEPS) < 0 || ERKStepSetMaxHnilWarns(memory, -1) < 0) {
+        ERKStepSetUserData(memory, integrator) < 0 || ERKStepSetMaxHnilWarns(memory, -1) < 0) {
         return hf_error_set(error, HF_ERROR_MEMORY, "ARKODE could not be set up");
     }
     return HF_OK;
@@ -38,10 +36,14 @@ static int restart(hf_integrator *integrator, double t, double first_step)
     return flag < 0 ? flag : ERKStepSetStopTime(integrator->memory, stop);
 }
 
-static int reach(hf_integrator *integrator, double end, double *reached, bool *root)
+static int step(hf_integrator *integrator, double end, double *front)
 {
-    *root = false;
-    return ERKStepEvolve(integrator->memory, end, integrator->x, reached, ARK_NORMAL);
+    return ERKStepEvolve(integrator->memory, end, integrator->x, front, ARK_ONE_STEP);
+}
+
+static int at(hf_integrator *integrator, double t)
+{
+    return ERKStepGetDky(integrator->memory, t, 0, integrator->x);
 }
 
 static void count(hf_integrator *integrator, long counts[3])
@@ -83,7 +85,9 @@ const hf_package hf_package_erk = {.name = "ARKODE",
                                    .create = create,
                                    .destroy = destroy,
                                    .restart = restart,
-                                   .reach = reach,
+                                   .step = step,
+                                   .at = at,
+                                   .too_much_work = ARK_TOO_MUCH_WORK,
                                    .count = count,
                                    .local_errors = local_errors,
                                    .explain = explain};

@@ -25,13 +25,15 @@ static hf_side side_of(const hf_integrator *integrator, double *t)
 // and what sticks in its place: rates are those of the nearest state that the machine can be in, so
 // that what the integrator's own x drifts away from it changes nothing. *closed: whether that was
 // found.
-static double *trial_of(hf_integrator *integrator, double t, hf_side side, N_Vector x, bool *closed)
+double *hf_integrator_trial(hf_integrator *integrator, double *t, hf_side *side, N_Vector x,
+                            bool *closed)
 {
+    *side = side_of(integrator, t);
     memcpy(integrator->trial, N_VGetArrayPointer(x),
            (size_t)integrator->sim->model->n * sizeof(double));
     hf_sim_normalize(integrator->sim, integrator->trial);
     if (integrator->place != NULL) {
-        integrator->place(integrator->sim, t, side, integrator->trial);
+        integrator->place(integrator->sim, *t, *side, integrator->trial);
     }
     *closed = integrator->sim->model->loop_count == 0 ||
               hf_loops_close(integrator->sim, integrator->trial, true);
@@ -55,9 +57,10 @@ int hf_integrator_rate(double t, N_Vector x, N_Vector dx, void *data)
         N_VConst(0.0, dx);
         return 0;
     }
-    hf_side side = side_of(integrator, &t);
+    hf_side side;
     bool closed = true;
-    double *trial = trial_of(integrator, t, side, x, &closed), *rate = N_VGetArrayPointer(dx);
+    double *trial = hf_integrator_trial(integrator, &t, &side, x, &closed);
+    double *rate = N_VGetArrayPointer(dx);
     if (!closed) {
         return 1; // try a smaller step
     }
@@ -91,23 +94,6 @@ int hf_integrator_weigh(N_Vector x, N_Vector weights, void *data)
     for (int i = 0; i < n; ++i) {
         weight[i] = scale / (integrator->rtol * fabs(value[i]) + integrator->atol);
     }
-    return 0;
-}
-
-int hf_integrator_roots(double t, N_Vector x, double *g, void *data)
-{
-    hf_integrator *integrator = data;
-    hf_side side = side_of(integrator, &t);
-    for (int i = 0; integrator->idle && i < integrator->root_count; ++i) {
-        g[i] = 1.0;
-    }
-    if (integrator->idle) {
-        return 0;
-    }
-    bool closed = true;
-    double *trial = trial_of(integrator, t, side, x, &closed);
-    integrator->roots(integrator->sim, t, side, trial, g);
-    integrator->sim->fresh = false;
     return 0;
 }
 
@@ -148,15 +134,15 @@ bool hf_integrator_is_idle(const hf_integrator *integrator, int j)
 // SUNDIALS allocates some of its memory in its first step: let it take one now, of nothing.
 static hf_status warm_up(hf_integrator *integrator, hf_error *error)
 {
-    bool root = false;
-    double reached = 0.0;
+    double front = 0.0;
     integrator->idle = true;
-    integrator->until = INFINITY;
+    integrator->until = integrator->root_at = INFINITY;
     int flag = 0;
     for (int stiff = integrator->wants_stiff ? 1 : 0; stiff >= 0 && flag >= 0; --stiff) {
         integrator->stiff = stiff != 0;
         flag = integrator->package->restart(integrator, 0.0, 1.0);
-        flag = flag < 0 ? flag : integrator->package->reach(integrator, 0.5, &reached, &root);
+        flag = flag < 0 ? flag : integrator->package->step(integrator, 0.5, &front);
+        flag = flag < 0 ? flag : integrator->package->at(integrator, 0.5 * front);
     }
     integrator->idle = false;
     return flag < 0 ? hf_error_set(error, HF_ERROR_MEMORY, "%s could not be set up: %s",
@@ -295,44 +281,117 @@ static int count_numbers(const hf_sim *sim)
     return count;
 }
 
+int hf_integrator_repeat(hf_integrator *integrator, double t, const double *x, double first_step)
+{
+    integrator->counted = count_numbers(integrator->sim);
+    integrator->broken = -1;
+    memcpy(N_VGetArrayPointer(integrator->x), x,
+           (size_t)integrator->sim->model->n * sizeof(double));
+    integrator->start = integrator->front = integrator->searched = t;
+    integrator->first_step = first_step;
+    integrator->stride = 0.0;
+    integrator->look_again = true;
+    integrator->full = false;
+    integrator->root_at = INFINITY;
+    integrator->steps = integrator->paused_at = 0;
+    memset(integrator->seen, 0, sizeof integrator->seen);
+    return integrator->package->restart(integrator, t, first_step);
+}
+
 hf_status hf_integrator_restart(hf_integrator *integrator, hf_error *error)
 {
     hf_sim *sim = integrator->sim;
     double t = sim->core->time;
     integrator->counted = count_numbers(sim);
     hf_integrator_find_piece(integrator, t);
-    integrator->broken = -1;
     memcpy(N_VGetArrayPointer(integrator->x), sim->x, (size_t)sim->model->n * sizeof(double));
     double first = first_step(integrator);
     first = integrator->longest > 0.0 ? fmin(first, integrator->longest) : first;
-    int flag = integrator->package->restart(integrator, t, first);
-    memset(integrator->seen, 0, sizeof integrator->seen);
+    int flag = hf_integrator_repeat(integrator, t, sim->x, first);
     sim->core->stats.restarts += 1;
     return flag < 0 ? fail(integrator, flag, t, error) : HF_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Internal steps
+
+// Internal steps from one recorded state or event to the next, after which something is wrong.
+enum { MOST_STEPS = 200000 };
+// The same before a pause, where there is BDF to go on with.
+enum { STEPS_BEFORE_PAUSE = 500 };
+
+// Whether a pause is due at the front.
+static bool is_tired(const hf_integrator *integrator)
+{
+    bool plain = integrator->wants_stiff && integrator->memory == integrator->plain_memory;
+    return integrator->steps > integrator->paused_at &&
+           (integrator->steps >= HF_INTEGRATOR_STEPS ||
+            (plain && integrator->steps - integrator->paused_at >= STEPS_BEFORE_PAUSE));
+}
+
+int hf_integrator_show(hf_integrator *integrator, double t)
+{
+    hf_sim *sim = integrator->sim;
+    int flag = integrator->package->at(integrator, t);
+    memcpy(sim->stage, N_VGetArrayPointer(integrator->x), (size_t)sim->model->n * sizeof(double));
+    if (integrator->place != NULL) {
+        hf_side side = side_of(integrator, &t);
+        integrator->place(sim, t, side, sim->stage);
+    }
+    return flag;
+}
+
+// To the first of `target`, a root and a pause. Steps end where they end: states between their ends
+// are the integrator's own interpolation.
+static int walk(hf_integrator *integrator, double target, double *reached, hf_reach *reach)
+{
+    double near = HF_ROOT_NEAR * DBL_EPSILON * fabs(target);
+    int flag = integrator->look_again ? hf_integrator_search(integrator) : 0;
+    while (flag >= 0) {
+        bool root = integrator->root_at <= target + near, end = integrator->searched >= target;
+        bool done = !(integrator->searched < integrator->front);
+        bool pause = !root && !end && done && is_tired(integrator);
+        if (root || end || pause) {
+            *reach = root ? HF_REACH_ROOT : end ? HF_REACH_END : HF_REACH_PAUSE;
+            *reached = pause  ? integrator->front
+                       : root ? fmin(integrator->root_at, target)
+                              : target;
+            return hf_integrator_show(integrator, *reached);
+        }
+        if (isfinite(integrator->root_at)) { // between here and there is nothing
+            integrator->searched = fmin(target, integrator->root_at);
+        } else if (!done) {
+            flag = hf_integrator_search(integrator);
+        } else if (++integrator->spent > MOST_STEPS) {
+            return integrator->package->too_much_work;
+        } else {
+            flag = integrator->package->step(integrator, target, &integrator->front);
+            integrator->steps += flag >= 0 ? 1 : 0;
+        }
+    }
+    return flag;
 }
 
 hf_reach hf_integrator_reach(hf_integrator *integrator, double end, double *reached,
                              hf_error *error)
 {
-    hf_sim *sim = integrator->sim;
-    double target = fmin(end, integrator->until);
-    bool root = false;
+    hf_reach reach = HF_REACH_FAILED;
     integrator->broken = -1;
-    int flag = integrator->package->reach(integrator, target, reached, &root);
+    int flag = walk(integrator, fmin(end, integrator->until), reached, &reach);
     keep_counts(integrator);
     if (flag < 0) {
-        (void)fail(integrator, flag, *reached, error);
+        (void)fail(integrator, flag, integrator->front, error);
         return HF_REACH_FAILED;
     }
-    memcpy(sim->stage, N_VGetArrayPointer(integrator->x), (size_t)sim->model->n * sizeof(double));
-    *reached = integrator->paused ? *reached : root ? fmin(*reached, target) : target;
-    if (integrator->place != NULL) {
-        double t = *reached;
-        hf_side side = side_of(integrator, &t);
-        integrator->place(sim, t, side, sim->stage);
+    if (reach == HF_REACH_PAUSE) {
+        integrator->paused_at = integrator->steps;
+    } else {
+        integrator->spent = 0;
     }
-    if (integrator->paused) {
-        return HF_REACH_PAUSE;
+    if (reach == HF_REACH_ROOT) { // what is told changes what is looked for
+        integrator->searched = *reached;
+        integrator->root_at = INFINITY;
+        integrator->look_again = true;
     }
-    return root ? HF_REACH_ROOT : HF_REACH_END;
+    return reach;
 }

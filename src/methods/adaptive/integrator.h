@@ -19,9 +19,21 @@ typedef struct hf_integrator hf_integrator;
 typedef enum hf_reach {
     HF_REACH_END,   // the time asked for
     HF_REACH_ROOT,  // a root function fell through zero
-    HF_REACH_PAUSE, // so many steps that a look at the machine is due: it may be stiff
+    HF_REACH_PAUSE, // so many steps that a look at the machine is due: it may be stiff, or the
+                    // integrator is to begin anew (hf_integrator_is_due)
     HF_REACH_FAILED
 } hf_reach;
+
+// Internal steps after which an integrator begins anew, whatever is recorded or saved. A restored
+// run repeats the steps since the last beginning (resume.c): this bounds how many these are. A
+// beginning costs some ten short steps.
+enum { HF_INTEGRATOR_STEPS = 4000 };
+
+// Root functions are looked at in the middle of halves of halves of a step, so often (roots.c).
+// They are located to so many roundings of the time and the step, as in CVODE; a recorded state
+// that is nearer to one is that of the root.
+#define HF_ROOT_NEAR 100.0
+enum { HF_ROOT_DEPTH = 5, HF_ROOT_VALUES = HF_ROOT_DEPTH + 5 };
 
 // Root functions: g of the state x (which it may write driven motion to) at time t. An event is
 // where one falls through zero.
@@ -40,9 +52,12 @@ typedef struct hf_package {
     hf_status (*create)(hf_integrator *integrator, hf_error *error);
     void (*destroy)(hf_integrator *integrator);
     int (*restart)(hf_integrator *integrator, double t, double first_step);
-    // To `end` or to the first root; negative: a failure, one of the package's own flags. *root and
-    // integrator->paused say what else ended it.
-    int (*reach)(hf_integrator *integrator, double end, double *reached, bool *root);
+    // One internal step, towards `end`; *front: where it ended. Negative: a failure, one of the
+    // package's own flags.
+    int (*step)(hf_integrator *integrator, double end, double *front);
+    // The state at a time within the last step, to integrator->x.
+    int (*at)(hf_integrator *integrator, double t);
+    int too_much_work; // its flag for too many steps
     // Steps, error test failures and solver failures since the restart; errors by weight.
     void (*count)(hf_integrator *integrator, long counts[3]);
     bool (*local_errors)(hf_integrator *integrator, N_Vector errors, N_Vector weights);
@@ -69,12 +84,23 @@ struct hf_integrator {
     int broken;            // a number whose rate was not finite since the last call, or -1
     bool idle;             // rates are zero, roots are far: while SUNDIALS allocates
     int *fallen;           // [root_count] roots found, nonzero
+    double *root_values;   // [HF_ROOT_VALUES x root_count], the first of them at `searched`
+
+    // Since the last beginning
+    double start, first_step; // where it was, and the step that it was given [s]
+    double front;             // where the last internal step ended [s]
+    double searched;          // up to here there is no root [s]
+    double stride;            // the longest stretch that root functions are looked at at once [s]
+    bool look_again;          // root functions may be others now: to be searched from there
+    double root_at;           // a root that was found, and not told yet [s]; INFINITY: none
+    bool full;                // there is no room for more notes (resume.h)
+    long steps;               // internal steps
+    long paused_at;           // of these at the last pause
+    long spent;               // steps since the last recorded state or root
 
     // CVODE by Adams may have a second memory, by BDF, for pieces that are stiff.
     bool wants_stiff; // asked for at creation
     bool stiff;       // from the next restart on
-    bool paused;      // the last call ended with HF_REACH_PAUSE
-    int pauses;       // in a row
     bool *needed;     // [n] of a stiff piece: numbers that its stiffness is in; NULL: all
 
     SUNContext context;
@@ -89,7 +115,8 @@ struct hf_integrator {
 
 extern const hf_package hf_package_cvode, hf_package_erk;
 
-// Fills a zeroed integrator whose sim, finish, roots, root_count, trial and fallen are set.
+// Fills a zeroed integrator whose sim, finish, roots, root_count, trial, fallen and root_values are
+// set.
 HF_NODISCARD hf_status hf_integrator_create(hf_integrator *integrator, hf_error *error);
 void hf_integrator_destroy(hf_integrator *integrator);
 
@@ -101,8 +128,21 @@ void hf_integrator_find_piece(hf_integrator *integrator, double t);
 // Whether t is at the end of the piece (and so at a jump).
 bool hf_integrator_at_jump(const hf_integrator *integrator, double t);
 
+// The same at a state and with a first step that are known: to repeat what was done from there.
+int hf_integrator_repeat(hf_integrator *integrator, double t, const double *x, double first_step);
+
+// Whether so much was done since the beginning that it is to begin anew.
+static inline bool hf_integrator_is_due(const hf_integrator *integrator)
+{
+    return integrator->paused_at >= HF_INTEGRATOR_STEPS || integrator->full;
+}
+
+// The state at a time within the last step, where the machine can be, to sim->stage. Negative: a
+// failure of the package.
+int hf_integrator_show(hf_integrator *integrator, double t);
+
 // Goes on to `end`, to the end of the piece or to the first event before it; the state there is in
-// sim->stage.
+// sim->stage. Internal steps and roots do not depend on `end`.
 hf_reach hf_integrator_reach(hf_integrator *integrator, double end, double *reached,
                              hf_error *error);
 
@@ -111,11 +151,17 @@ hf_reach hf_integrator_reach(hf_integrator *integrator, double end, double *reac
 
 int hf_integrator_rate(double t, N_Vector x, N_Vector dx, void *integrator);
 int hf_integrator_weigh(N_Vector x, N_Vector weights, void *integrator);
-int hf_integrator_roots(double t, N_Vector x, double *g, void *integrator);
 // Whether a Jacobian can do without number j of x: room for pairs of swarms that are not there,
 // states of laws that the method solves itself, and in a stiff piece between plain ones what is not
 // stiff.
 bool hf_integrator_is_idle(const hf_integrator *integrator, int j);
+// The state as evaluations see it at time t; *closed: whether loops could be closed. *t and *side
+// are those of the piece.
+double *hf_integrator_trial(hf_integrator *integrator, double *t, hf_side *side, N_Vector x,
+                            bool *closed);
+// Searches one more stride between integrator->searched and the front: moves `searched`, or puts
+// the first root to root_at and fallen (roots.c). Negative: a failure of the package.
+int hf_integrator_search(hf_integrator *integrator);
 // Silence: what it would print is said by hf_error.
 void hf_integrator_hush(int code, const char *module, const char *function, char *text,
                         void *integrator);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "methods/adaptive/resume.h"
 
 // What holds in space may drift by this part of the margin before the integrator begins anew.
 #define DRIFT 1.0
@@ -28,7 +29,7 @@ void hf_switch_refresh(hf_sim *sim)
 // Makes what holds in space hold exactly. The integrator goes on with its own state, unless that
 // has drifted too far. Where an input jumps driven bodies move as after the jump already: modes
 // are to be decided first.
-static void keep_constraints(hf_sim *sim)
+void hf_switch_keep(hf_sim *sim)
 {
     hf_switch *own = hf_switch_of(sim);
     double drift = 0.0;
@@ -166,7 +167,7 @@ hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
             HF_TRY(begin(sim, error));
         }
         hf_sim_begin(sim, 0.0);
-        if (own->anew) {
+        if (own->anew || hf_integrator_is_due(&hf_adaptive_of(sim)->integrator)) {
             hf_adaptive_of(sim)->integrator.stiff = is_stiff(sim);
             for (int i = 0; i < own->count; ++i) {
                 own->elements[i].beyond = false;
@@ -174,6 +175,7 @@ hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
             hf_adaptive_of(sim)->integrator.longest = hf_switch_watch(sim);
             HF_TRY(hf_integrator_restart(&hf_adaptive_of(sim)->integrator, error));
             own->anew = false;
+            hf_resume_begin(sim);
         }
         hf_reach reach = hf_adaptive_reach(sim, end, error);
         if (reach == HF_REACH_FAILED) {
@@ -187,7 +189,7 @@ hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
         } else if (reach == HF_REACH_PAUSE) { // a slip that goes on slowly
             own->anew = is_stiff(sim);
         } else {
-            keep_constraints(sim);
+            hf_switch_keep(sim);
         }
         hf_adaptive_cross(sim, end);
     }

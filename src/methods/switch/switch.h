@@ -166,6 +166,11 @@ struct hf_switch {
     bool redundant;  // its W is singular: forces are not unique
 };
 
+// Puts what holds in its place in sim->x, after a state was recorded.
+void hf_switch_keep(hf_sim *sim);
+// Elements of all forces that are exact under this method.
+int hf_switch_count_elements(const hf_model *model);
+
 static inline hf_switch *hf_switch_of(const hf_sim *sim)
 {
     return hf_adaptive_of(sim)->exact;
@@ -295,6 +300,8 @@ void hf_switch_mark(hf_sim *sim);
 // ------------------------------------------------------------------------------------------------
 // Ties (switch_ties.c)
 
+// No ties: they are found anew.
+void hf_switch_untie(hf_switch *own);
 // Accelerations of what sticks on coordinates: those of what it sticks to.
 void hf_switch_tie_rates(const hf_sim *sim, double t, hf_side side, double *dx);
 // Positions and velocities in x, where driven motion is that of the time.

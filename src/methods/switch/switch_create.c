@@ -226,7 +226,22 @@ static void lay_out(const hf_model *model, hf_switch *own, hf_integrator *integr
     own->ties = hf_carve(c, all, sizeof *own->ties);
     own->tied = hf_carve(c, (size_t)model->nv, sizeof *own->tied);
     integrator->fallen = hf_carve(c, HF_ELEMENT_ROOTS * count, sizeof(int));
+    integrator->root_values =
+        hf_carve_matrix(c, HF_ROOT_VALUES, HF_ELEMENT_ROOTS * count, sizeof(double));
     integrator->needed = hf_carve(c, n, sizeof(bool));
+}
+
+int hf_switch_count_elements(const hf_model *model)
+{
+    int count = 0;
+    for (int i = 0; i < model->exact.count; ++i) {
+        const hf_island *island = &model->exact.islands[i];
+        for (int k = 0; k < island->force_count; ++k) {
+            int force = model->exact.forces[island->first_force + k];
+            count += count_elements(&model->forces[force]);
+        }
+    }
+    return count;
 }
 
 hf_status hf_switch_create(hf_sim *sim, hf_error *error)
@@ -235,13 +250,7 @@ hf_status hf_switch_create(hf_sim *sim, hf_error *error)
     hf_adaptive *adaptive = hf_adaptive_of(sim);
     hf_switch counted = {0};
     hf_carver counting = {0}, real = {0};
-    for (int i = 0; i < model->exact.count; ++i) {
-        const hf_island *island = &model->exact.islands[i];
-        for (int k = 0; k < island->force_count; ++k) {
-            int force = model->exact.forces[island->first_force + k];
-            counted.count += count_elements(&model->forces[force]);
-        }
-    }
+    counted.count = hf_switch_count_elements(model);
     (void)hf_carve(&counting, 1, sizeof(hf_switch));
     lay_out(model, &counted, &adaptive->integrator, &counting);
     char *block =

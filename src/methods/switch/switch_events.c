@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "methods/adaptive/resume.h"
 #include "methods/switch/switch.h"
 
 // Accumulation: this many events of one friction within the time, which is a part of max(1 s, t),
@@ -63,7 +64,7 @@ static bool has_fallen(const int *fallen)
 // A slip that has turned without stopping: its direction is watched from there. True: that is all
 // that happened to the element. The integrator may go on, unless it has seen the slip go on through
 // zero.
-static bool only_turns(const hf_sim *sim, hf_element *e, const int *fallen)
+static bool only_turns(hf_sim *sim, hf_element *e, const int *fallen)
 {
     bool contact = e->kind == HF_ELEMENT_CONTACT;
     bool slips = (contact || e->kind == HF_ELEMENT_PLANAR) && e->mode == 1;
@@ -71,6 +72,7 @@ static bool only_turns(const hf_sim *sim, hf_element *e, const int *fallen)
         return false;
     }
     memcpy(e->aim, e->along, sizeof e->aim);
+    hf_resume_note_turn(sim, (int)(e - hf_switch_of(sim)->elements));
     hf_switch_of(sim)->anew = hf_switch_of(sim)->anew || e->beyond;
     e->beyond = false;
     return !contact || (fallen[0] == 0 && fallen[1] == 0 && fallen[3] == 0);

@@ -96,6 +96,17 @@ static void tie_all(const hf_sim *sim)
     } while (plant(own));
 }
 
+void hf_switch_untie(hf_switch *own)
+{
+    for (int i = 0; i < own->tie_count; ++i) {
+        own->tied[own->ties[i].v] = false;
+    }
+    own->tie_count = 0;
+    for (int i = 0; i < own->count; ++i) {
+        own->elements[i].counted = false;
+    }
+}
+
 // ------------------------------------------------------------------------------------------------
 // What they do
 

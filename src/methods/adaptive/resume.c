@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/adaptive/resume.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "methods/adaptive/adaptive.h"
+#include "methods/switch/switch.h"
+#include "swarm/swarm.h"
+
+// ------------------------------------------------------------------------------------------------
+// Layout
+
+static size_t pair_room(const hf_model *model)
+{
+    size_t room = 0;
+    for (int k = 0; k < model->swarm_count; ++k) {
+        room += (size_t)model->swarms[k].capacity;
+    }
+    return room;
+}
+
+static hf_resume lay_out(const hf_model *model, hf_carver *c)
+{
+    size_t n = (size_t)model->n, forces = (size_t)model->force_count;
+    size_t elements = (size_t)hf_switch_count_elements(model), roots = HF_ELEMENT_ROOTS * elements;
+    hf_resume r;
+    r.head = hf_carve(c, 1, sizeof *r.head);
+    r.x = hf_carve(c, n, sizeof *r.x);
+    r.modes = hf_carve(c, forces, sizeof *r.modes);
+    r.references = hf_carve(c, (size_t)model->couplings.reference_count, sizeof *r.references);
+    r.pairs = hf_carve(c, pair_room(model), sizeof *r.pairs);
+    r.needed = hf_carve(c, n, sizeof *r.needed);
+    r.elements = hf_carve(c, elements, sizeof *r.elements);
+    r.notes = hf_carve(c, HF_NOTES, sizeof *r.notes);
+    r.known = hf_carve(c, n, sizeof *r.known);
+    r.inputs = hf_carve(c, (size_t)model->signal_count, sizeof *r.inputs);
+    r.known_modes = hf_carve(c, forces, sizeof *r.known_modes);
+    r.root_values = hf_carve(c, roots, sizeof *r.root_values);
+    r.fallen = hf_carve(c, roots, sizeof *r.fallen);
+    r.elements_now = hf_carve(c, elements, sizeof *r.elements_now);
+    return r;
+}
+
+size_t hf_resume_size(const hf_model *model)
+{
+    hf_carver counter = {0};
+    (void)lay_out(model, &counter);
+    return counter.used;
+}
+
+static hf_resume resume_of(const hf_sim *sim)
+{
+    return lay_out(sim->model, &(hf_carver){.base = sim->kept});
+}
+
+// ------------------------------------------------------------------------------------------------
+// While the run goes on
+
+// Elements without what belongs to this process alone.
+static void write_elements(const hf_switch *own, hf_element *to)
+{
+    for (int i = 0; own != NULL && i < own->count; ++i) {
+        to[i] = own->elements[i];
+        to[i].level = NULL;
+        to[i].stop = NULL;
+    }
+}
+
+static void read_elements(hf_switch *own, const hf_element *from)
+{
+    for (int i = 0; own != NULL && i < own->count; ++i) {
+        hf_element *e = &own->elements[i];
+        const hf_level *level = e->level;
+        const hf_stop_def *stop = e->stop;
+        *e = from[i];
+        e->level = level;
+        e->stop = stop;
+    }
+    if (own != NULL) {
+        hf_switch_untie(own);
+    }
+}
+
+// What all pairs remember, in their order.
+static void copy_pairs(const hf_sim *sim, hf_pair_memory *kept, bool back)
+{
+    for (int k = 0; k < sim->model->swarm_count; ++k) {
+        hf_swarm_state *s = &sim->swarms[k];
+        for (int i = 0; i < *s->count; ++i, ++kept) {
+            if (back) {
+                s->memories[i] = *kept;
+            } else {
+                *kept = s->memories[i];
+            }
+        }
+    }
+}
+
+void hf_resume_begin(hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    const hf_integrator *integrator = &hf_adaptive_of(sim)->integrator;
+    hf_resume r = resume_of(sim);
+    r.head->start = integrator->start;
+    r.head->first_step = integrator->first_step;
+    r.head->longest = integrator->longest;
+    r.head->stiff = integrator->stiff;
+    r.head->note_count = 0;
+    memcpy(r.x, sim->x, (size_t)model->n * sizeof *r.x);
+    memcpy(r.modes, sim->mode_before, (size_t)model->force_count * sizeof *r.modes);
+    memcpy(r.references, sim->references,
+           (size_t)model->couplings.reference_count * sizeof *r.references);
+    copy_pairs(sim, r.pairs, false);
+    if (integrator->needed != NULL) {
+        memcpy(r.needed, integrator->needed, (size_t)model->n * sizeof *r.needed);
+    }
+    write_elements(hf_switch_of(sim), r.elements);
+}
+
+static void note(hf_sim *sim, hf_note what)
+{
+    hf_resume r = resume_of(sim);
+    hf_integrator *integrator = &hf_adaptive_of(sim)->integrator;
+    what.steps = integrator->steps;
+    what.time = sim->core->time;
+    if (r.head->note_count < HF_NOTES) {
+        r.notes[r.head->note_count++] = what;
+    }
+    integrator->full = r.head->note_count == HF_NOTES;
+}
+
+void hf_resume_note_turn(hf_sim *sim, int element)
+{
+    hf_note what = {.element = element};
+    memcpy(what.aim, hf_switch_of(sim)->elements[element].aim, sizeof what.aim);
+    note(sim, what);
+}
+
+// Directions of spheres that touch are carried from one recorded state to the next.
+void hf_resume_note_state(hf_sim *sim)
+{
+    if (sim->model->couplings.reference_count > 0 || sim->model->swarm_count > 0) {
+        note(sim, (hf_note){.element = -1});
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Save
+
+void hf_resume_keep(const hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    const hf_adaptive *own = hf_adaptive_of(sim);
+    const hf_integrator *integrator = &own->integrator;
+    hf_resume r = resume_of(sim);
+    hf_resume_head *head = r.head;
+    head->steps = integrator->steps;
+    head->from = integrator->from;
+    head->until = integrator->until;
+    head->front = integrator->front;
+    head->searched = integrator->searched;
+    head->stride = integrator->stride;
+    head->root_at = integrator->root_at;
+    head->look_again = integrator->look_again;
+    head->paused_at = integrator->paused_at;
+    head->spent = integrator->spent;
+    head->pairs_changed = sim->pairs_changed;
+    for (int i = 0; i < 3; ++i) {
+        head->seen[i] = integrator->seen[i];
+    }
+    memcpy(r.known, own->known, (size_t)model->n * sizeof *r.known);
+    memcpy(r.inputs, own->inputs, (size_t)model->signal_count * sizeof *r.inputs);
+    memcpy(r.known_modes, own->known_modes, (size_t)model->force_count * sizeof *r.known_modes);
+    if (own->exact != NULL) {
+        head->window = own->exact->window;
+        head->window_count = own->exact->window_count;
+        head->stalled = own->exact->stalled;
+        head->anew = own->exact->anew;
+        memcpy(r.root_values, integrator->root_values,
+               (size_t)integrator->root_count * sizeof *r.root_values);
+        memcpy(r.fallen, integrator->fallen, (size_t)integrator->root_count * sizeof *r.fallen);
+        write_elements(own->exact, r.elements_now);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Restore
+
+// A state that was recorded, and what it carried with it.
+static hf_status repeat_state(hf_sim *sim, double t, hf_error *error)
+{
+    if (hf_integrator_show(&hf_adaptive_of(sim)->integrator, t) < 0) {
+        return hf_error_set(error, HF_ERROR_STATE, "a saved run could not be repeated");
+    }
+    HF_TRY(hf_sim_commit(sim, t - sim->core->time, t, error));
+    if (hf_adaptive_of(sim)->exact != NULL) {
+        hf_switch_keep(sim);
+    }
+    hf_sim_carry(sim);
+    hf_sim_eval(sim, t, HF_SIDE_RIGHT, 0.0, sim->x, sim->k);
+    hf_swarms_note(sim);
+    sim->fresh = false;
+    return HF_OK;
+}
+
+// The internal steps since the beginning, and what happened between them.
+static hf_status repeat_steps(hf_sim *sim, const hf_resume *r, hf_error *error)
+{
+    hf_integrator *integrator = &hf_adaptive_of(sim)->integrator;
+    int flag = hf_integrator_repeat(integrator, r->head->start, r->x, r->head->first_step),
+        done = 0;
+    for (long long step = 0; step <= r->head->steps && flag >= 0; ++step) {
+        if (step > 0) {
+            double end = integrator->front + 1.0;
+            flag = integrator->package->step(integrator, end, &integrator->front);
+            integrator->steps += 1;
+        }
+        for (; flag >= 0 && done < r->head->note_count && r->notes[done].steps == step; ++done) {
+            const hf_note *what = &r->notes[done];
+            if (what->element < 0) {
+                HF_TRY(repeat_state(sim, what->time, error));
+            } else {
+                memcpy(hf_switch_of(sim)->elements[what->element].aim, what->aim, sizeof what->aim);
+            }
+        }
+    }
+    if (flag < 0 || integrator->front != r->head->front) {
+        return hf_error_set(error, HF_ERROR_STATE,
+                            "a saved run could not be repeated from %g s to %g s: it was saved by "
+                            "another program or on another machine",
+                            r->head->start, r->head->front);
+    }
+    return HF_OK;
+}
+
+// What the integrator and the method know now.
+static void take_present(hf_sim *sim, const hf_resume *r)
+{
+    const hf_model *model = sim->model;
+    hf_adaptive *own = hf_adaptive_of(sim);
+    hf_integrator *integrator = &own->integrator;
+    const hf_resume_head *head = r->head;
+    integrator->from = head->from;
+    integrator->until = head->until;
+    integrator->front = head->front;
+    integrator->searched = head->searched;
+    integrator->stride = head->stride;
+    integrator->root_at = head->root_at;
+    integrator->look_again = head->look_again;
+    integrator->steps = (long)head->steps;
+    integrator->paused_at = (long)head->paused_at;
+    integrator->spent = (long)head->spent;
+    for (int i = 0; i < 3; ++i) {
+        integrator->seen[i] = (long)head->seen[i];
+    }
+    memcpy(own->known, r->known, (size_t)model->n * sizeof *r->known);
+    memcpy(own->inputs, r->inputs, (size_t)model->signal_count * sizeof *r->inputs);
+    memcpy(own->known_modes, r->known_modes, (size_t)model->force_count * sizeof *r->known_modes);
+    sim->pairs_changed = head->pairs_changed;
+    if (own->exact != NULL) {
+        own->exact->window = head->window;
+        own->exact->window_count = head->window_count;
+        own->exact->stalled = head->stalled;
+        own->exact->anew = head->anew;
+        memcpy(integrator->root_values, r->root_values,
+               (size_t)integrator->root_count * sizeof *r->root_values);
+        memcpy(integrator->fallen, r->fallen, (size_t)integrator->root_count * sizeof *r->fallen);
+        read_elements(own->exact, r->elements_now);
+    }
+}
+
+hf_status hf_resume_go_on(hf_sim *sim, hf_error *error)
+{
+    const hf_model *model = sim->model;
+    hf_adaptive *own = hf_adaptive_of(sim);
+    hf_integrator *integrator = &own->integrator;
+    hf_resume r = resume_of(sim);
+    hf_status status = HF_OK;
+    bool begun = sim->core->running && !(own->exact != NULL && r.head->anew);
+    if (begun) {
+        integrator->from = r.head->from;
+        integrator->until = r.head->until;
+        integrator->longest = r.head->longest;
+        integrator->stiff = r.head->stiff;
+        if (integrator->needed != NULL) {
+            memcpy(integrator->needed, r.needed, (size_t)model->n * sizeof *r.needed);
+        }
+        memcpy(sim->mode_before, r.modes, (size_t)model->force_count * sizeof *r.modes);
+        memcpy(sim->references, r.references,
+               (size_t)model->couplings.reference_count * sizeof *r.references);
+        copy_pairs(sim, r.pairs, true);
+        memcpy(sim->x, r.x, (size_t)model->n * sizeof *r.x);
+        sim->core->time = r.head->start;
+        read_elements(own->exact, r.elements);
+        status = repeat_steps(sim, &r, error);
+    }
+    take_present(sim, &r);
+    return status;
+}
