@@ -32,7 +32,7 @@ _holdfast()
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        _holdfast_words 'run compare law check tune channels examples plot report fc3d --help --version' "$cur"
+        _holdfast_words 'run compare law check tune channels parameters examples plot report fc3d --help --version' "$cur"
         return
     fi
     case $command in
@@ -116,6 +116,15 @@ _holdfast()
         esac
         if [ "$COMP_CWORD" -eq 2 ]; then _holdfast_words "$(_holdfast_examples)" "$cur"; _holdfast_files 'yaml|yml' "$cur"; return; fi
         :
+        ;;
+    parameters)
+        case $prev in
+        --set) return ;;
+        esac
+        case $cur in
+        -*) _holdfast_words '--set --json --help' "$cur"; return ;;
+        esac
+        _holdfast_words "$(_holdfast_examples)" "$cur"; _holdfast_files 'yaml|yml' "$cur";
         ;;
     examples)
         case $prev in

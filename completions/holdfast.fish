@@ -56,6 +56,10 @@ complete -c holdfast -n __fish_use_subcommand -a channels -d 'list what of a mac
 complete -c holdfast -n '__fish_seen_subcommand_from channels' -l set -r -d 'give the value V to the models entry P; may be repeated'
 complete -c holdfast -n '__fish_seen_subcommand_from channels' -l json -d 'print one JSON object'
 complete -c holdfast -n '__fish_seen_subcommand_from channels' -a '(holdfast examples 2>/dev/null | string replace -r " +" \t)' -F
+complete -c holdfast -n __fish_use_subcommand -a parameters -d 'list the parameters of a machine: its named numbers'
+complete -c holdfast -n '__fish_seen_subcommand_from parameters' -l set -r -d 'give the value V to the models entry or parameter P; may be repeated'
+complete -c holdfast -n '__fish_seen_subcommand_from parameters' -l json -d 'print one JSON object'
+complete -c holdfast -n '__fish_seen_subcommand_from parameters' -a '(holdfast examples 2>/dev/null | string replace -r " +" \t)' -F
 complete -c holdfast -n __fish_use_subcommand -a examples -d 'list the shipped machines, or print one'
 complete -c holdfast -n '__fish_seen_subcommand_from examples' -a '(holdfast examples 2>/dev/null | string replace -r " +" \t)'
 complete -c holdfast -n __fish_use_subcommand -a plot -d 'draw channels of a recorded run'

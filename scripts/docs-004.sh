@@ -15,6 +15,10 @@ steps() {
     done
     "$holdfast" run hoist -o "$work/hoist.h5" | sed "s| in $work/hoist.h5| in hoist.h5|" | fence | put run-hoist
     figure hoist hoist.h5 load.position load.velocity gear.force rope.force brake.force
+    "$holdfast" run winch-brake -o "$work/winch-brake.h5" | sed "s| in $work/winch-brake.h5| in winch-brake.h5|" | fence |
+        put run-winch-brake
+    "$holdfast" parameters winch-brake | fence | put parameters-winch-brake
+    figure winch-brake winch-brake.h5 winch.drum.velocity brake.force bearing.force
     run struck-ball struck-ball.h5
     figure struck-ball struck-ball.h5 ball.velocity.x ball.angular_velocity cloth.force.spin \
         cloth.force.roll2

@@ -20,6 +20,9 @@ void hf_model_destroy(hf_model *model);
 
 const char *hf_model_name(const hf_model *model);
 const char *hf_model_text(const hf_model *model); // "" when built in C
+// Parameters in the order in which they were added, index from 0. Texts are "" where none is given.
+int hf_model_parameter_count(const hf_model *model);
+hf_parameter_def hf_model_parameter(const hf_model *model, int index);
 hf_method_def hf_model_method(const hf_model *model);
 double hf_model_duration(const hf_model *model); // [s]
 hf_vec3 hf_model_gravity(const hf_model *model); // [m/s^2]

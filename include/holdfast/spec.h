@@ -131,6 +131,18 @@ HF_NODISCARD hf_status hf_spec_set_duration(hf_spec *spec, double seconds, hf_er
 // Adds a channel to what a run records, by name (model.h lists the names). Checked at compile.
 HF_NODISCARD hf_status hf_spec_add_record(hf_spec *spec, const char *channel, hf_error *error);
 
+// A number of the machine that has a name: what a model file's `parameters:` lists, for tools that
+// vary it. The spec only keeps it; what depends on it was computed by whoever made the spec.
+typedef struct hf_parameter_def {
+    const char *name;
+    double value;      // SI
+    const char *unit;  // as written; NULL or "": a pure number, or not told
+    double low, high;  // the range that makes sense; -INFINITY, INFINITY: any
+    const char *about; // a phrase, or NULL
+} hf_parameter_def;
+HF_NODISCARD hf_status hf_spec_add_parameter(hf_spec *spec, const hf_parameter_def *def,
+                                             hf_error *error);
+
 // ------------------------------------------------------------------------------------------------
 // Signals: inputs as functions of time
 

@@ -133,6 +133,18 @@ static hf_status compile_names(hf_model *model, const hf_spec *spec, hf_error *e
         const char *name = hf_arena_string(&model->arena, spec->trees[i].name);
         ok = name != NULL && add_name(model, name, HF_NAME_TREE, (int)i);
     }
+    model->parameter_count = (int)spec->parameter_count;
+    model->parameters =
+        hf_arena_alloc(&model->arena, spec->parameter_count + 1, sizeof *model->parameters);
+    ok = ok && model->parameters != NULL;
+    for (size_t i = 0; ok && i < spec->parameter_count; ++i) {
+        hf_parameter_def *kept = &model->parameters[i];
+        *kept = spec->parameters[i];
+        kept->name = hf_arena_string(&model->arena, kept->name);
+        kept->unit = hf_arena_string(&model->arena, kept->unit);
+        kept->about = hf_arena_string(&model->arena, kept->about);
+        ok = kept->name != NULL && kept->unit != NULL && kept->about != NULL;
+    }
     model->name = hf_arena_string(&model->arena, spec->name);
     model->text = hf_arena_string(&model->arena, spec->text);
     if (!ok || model->name == NULL || model->text == NULL) {

@@ -11,6 +11,17 @@ const char *hf_model_name(const hf_model *model)
     return model->name;
 }
 
+int hf_model_parameter_count(const hf_model *model)
+{
+    return model->parameter_count;
+}
+
+hf_parameter_def hf_model_parameter(const hf_model *model, int index)
+{
+    HF_ASSERT(index >= 0 && index < model->parameter_count);
+    return model->parameters[index];
+}
+
 const char *hf_model_text(const hf_model *model)
 {
     return model->text;

@@ -198,6 +198,8 @@ struct hf_model {
     hf_arena arena;
     hf_names names; // as in the spec: kinds and spec indices
     const char *name, *text;
+    hf_parameter_def *parameters;
+    int parameter_count;
     bool compiled;           // all of it is there
     unsigned long long hash; // of everything that a saved state must agree with
     hf_vec3 gravity;

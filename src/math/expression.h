@@ -34,6 +34,10 @@ typedef struct hf_expression_scope {
     const char *const *names;
     int count;
     int time; // the slot that is the time, which only rises; -1: none is
+    // Names that stand for numbers, such as a model's parameters: they cost nothing to evaluate.
+    const char *const *constants;
+    const double *constant_values;
+    int constant_count;
 } hf_expression_scope;
 
 // The scope of signals: the time `t` in slot 0.

@@ -22,7 +22,7 @@ bool hf_expression_fail(hf_expression_fault *fault, size_t position, const char 
 // ------------------------------------------------------------------------------------------------
 // Words
 
-const hf_expression_scope hf_expression_time = {(const char *const[]){"t"}, 1, 0};
+const hf_expression_scope hf_expression_time = {(const char *const[]){"t"}, 1, 0, NULL, NULL, 0};
 
 static bool is_word(const char *name, const char *word, size_t length)
 {
@@ -59,19 +59,33 @@ static int find_variable(hf_expression_scope scope, const char *word, size_t len
     return -1;
 }
 
+static int find_named_number(hf_expression_scope scope, const char *word, size_t length)
+{
+    for (int i = 0; i < scope.constant_count; ++i) {
+        if (is_word(scope.constants[i], word, length)) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 bool hf_expression_knows(hf_expression_scope scope, const char *word)
 {
     size_t length = strlen(word);
-    return find_variable(scope, word, length) >= 0 || find_constant(word, length) >= 0 ||
-           find_function(word, length) >= 0;
+    return find_variable(scope, word, length) >= 0 || find_named_number(scope, word, length) >= 0 ||
+           find_constant(word, length) >= 0 || find_function(word, length) >= 0;
 }
 
 static bool unknown_word(hf_expression_scope scope, const char *word, size_t length, size_t at,
                          hf_expression_fault *fault)
 {
-    enum { MOST = 64 };
+    enum { MOST = 256 };
     const char *known[MOST];
     int count = 0;
+    // Of equally near names the first is taken: the model's own come first.
+    for (int i = 0; i < scope.constant_count && count < MOST / 2; ++i) {
+        known[count++] = scope.constants[i];
+    }
     for (int i = 0; i < hf_expression_constant_count && count < MOST; ++i) {
         known[count++] = hf_expression_constants[i].name;
     }
@@ -115,10 +129,14 @@ static bool take_word(const char *text, hf_expression_scope scope, hf_token *tok
     }
     token->length = length;
     int variable = find_variable(scope, word, length), constant = find_constant(word, length);
+    int named = find_named_number(scope, word, length);
     int function = find_function(word, length);
     if (variable >= 0) {
         token->kind = HF_TOKEN_VARIABLE;
         token->index = variable;
+    } else if (named >= 0) {
+        token->kind = HF_TOKEN_NUMBER;
+        token->number = scope.constant_values[named];
     } else if (constant >= 0) {
         token->kind = HF_TOKEN_NUMBER;
         token->number = hf_expression_constants[constant].value;

@@ -74,13 +74,15 @@ static bool read_records(hf_reader *reader, const hf_node *records)
 
 static bool read_root(hf_reader *reader, const hf_law_change *law)
 {
-    static const char *const keys[] = {"name",     "description", "gravity", "method",
-                                       "duration", "bodies",      "signals", "forces",
-                                       "loops",    "record",      "variants"};
+    static const char *const keys[] = {"name",     "description", "gravity",  "method",
+                                       "duration", "bodies",      "signals",  "forces",
+                                       "loops",    "record",      "variants", "parameters"};
     const hf_node *root = reader->document->root, *bodies;
     if (!hf_read_map(reader, root, keys, COUNT(keys)) ||
-        !hf_read_variants(reader, hf_node_get(root, "variants")) || !read_settings(reader, root) ||
-        (bodies = hf_read_need(reader, root, "bodies")) == NULL) {
+        !hf_read_variants(reader, hf_node_get(root, "variants")) ||
+        (hf_node_get(root, "parameters") != NULL &&
+         !hf_read_parameters(reader, hf_node_get(root, "parameters"))) ||
+        !read_settings(reader, root) || (bodies = hf_read_need(reader, root, "bodies")) == NULL) {
         return false;
     }
     const hf_node *signals = hf_node_get(root, "signals"), *forces = hf_node_get(root, "forces");

@@ -8,7 +8,9 @@
 
 #include <holdfast/models.h>
 
+#include "base/measure.h"
 #include "base/names.h"
+#include "math/expression.h"
 #include "models/tree/node.h"
 
 // What the reader remembers of a body, to resolve `on:` and `to:`.
@@ -32,6 +34,19 @@ typedef struct hf_mesh_note {
     hf_mesh *mesh;
 } hf_mesh_note;
 
+// What the reader remembers of a parameter of the model.
+typedef struct hf_parameter_note {
+    const hf_node *node;       // of its value
+    const hf_node *range_node; // or NULL
+    const char *unit;          // as written; NULL: none
+    hf_measure measure;        // of the unit
+    const char *about;         // or NULL
+    double value, low, high;   // SI
+} hf_parameter_note;
+
+// How the coordinates move that are being read of: what the unit of a force or position is.
+typedef enum hf_motion_kind { HF_MOTION_STRAIGHT, HF_MOTION_TURNS, HF_MOTION_MIXED } hf_motion_kind;
+
 typedef struct hf_reader {
     hf_document *document;
     hf_spec *spec;
@@ -51,6 +66,15 @@ typedef struct hf_reader {
     size_t mesh_count, mesh_capacity;
     hf_vec3 shift;         // of the copy being read, to be added to its position
     hf_method_type method; // that the file names
+    // Parameters that are known, in the order in which their values were found.
+    const char **parameter_names;
+    double *parameter_values;
+    int *parameter_notes; // -> index in parameters
+    int parameter_count;
+    const hf_parameter_note *parameters; // in the order of the file
+    // For units: of the coordinates, and of the law's parameter that is being read (or NULL).
+    hf_motion_kind motion;
+    const char *param, *param_unit;
 } hf_reader;
 
 typedef enum hf_range { HF_RANGE_ANY, HF_RANGE_POSITIVE, HF_RANGE_NOT_NEGATIVE } hf_range;
@@ -99,7 +123,15 @@ const hf_node *hf_read_need(hf_reader *reader, const hf_node *map, const char *k
 
 // Whether the node is a scalar that reads as a decimal number (finite or not).
 bool hf_node_is_number(const hf_node *node);
+// Digits, digits with a unit that fits the entry, or a formula of parameters.
 bool hf_read_number(hf_reader *reader, const hf_node *node, hf_range range, double *number);
+// formula.c: the latter two. hf_node_is_formula: whether a scalar reads as one of them.
+bool hf_read_formula(hf_reader *reader, const hf_node *node, double *number);
+bool hf_node_is_formula(const hf_reader *reader, const hf_node *node);
+// "12 mm": the number in SI units, where its unit begins and what it measures. False for others.
+bool hf_measured_number(const char *text, double *number, const char **unit, hf_measure *measure);
+// Names that formulas know: the parameters, and with `time` t.
+hf_expression_scope hf_reader_scope(const hf_reader *reader, bool time);
 bool hf_read_count(hf_reader *reader, const hf_node *node, int least, int most, int *number);
 bool hf_read_flag(hf_reader *reader, const hf_node *node, bool *flag);
 // A text that is not empty.
@@ -146,6 +178,7 @@ char *hf_reader_join(hf_reader *reader, const char *a, const char *b);
 // ------------------------------------------------------------------------------------------------
 // Sections (each in its own file)
 
+bool hf_read_parameters(hf_reader *reader, const hf_node *section);
 bool hf_read_signals(hf_reader *reader, const hf_node *section);
 bool hf_read_bodies(hf_reader *reader, const hf_node *section);
 bool hf_read_forces(hf_reader *reader, const hf_node *section);

@@ -51,18 +51,26 @@ bool hf_node_is_number(const hf_node *node)
 bool hf_read_number(hf_reader *reader, const hf_node *node, hf_range range, double *number)
 {
     char label[HF_LABEL_SIZE], shown[HF_NODE_SHOWN];
-    if (!hf_node_is_number(node)) {
+    bool digits = hf_node_is_number(node);
+    if (node->kind == HF_NODE_SCALAR && !node->plain && is_decimal(node->text)) {
         return hf_reader_fail(reader, node, HF_ERROR_INPUT, "%s must be a number, got %s",
                               hf_node_label(node, label), hf_node_show(node, shown));
     }
-    double value = strtod(node->text, NULL);
+    double value = digits ? strtod(node->text, NULL) : 0.0;
+    if (!digits && !hf_read_formula(reader, node, &value)) {
+        return false;
+    }
     const char *expected = !isfinite(value)                                  ? "finite"
                            : range == HF_RANGE_POSITIVE && !(value > 0)      ? "positive"
                            : range == HF_RANGE_NOT_NEGATIVE && !(value >= 0) ? "zero or positive"
                                                                              : NULL;
     if (expected != NULL) {
-        return hf_reader_fail(reader, node, HF_ERROR_RANGE, "%s must be %s, got %.60s",
-                              hf_node_label(node, label), expected, node->text);
+        char result[32] = "";
+        if (!digits) {
+            (void)snprintf(result, sizeof result, ", which is %g", value);
+        }
+        return hf_reader_fail(reader, node, HF_ERROR_RANGE, "%s must be %s, got %.60s%s",
+                              hf_node_label(node, label), expected, node->text, result);
     }
     *number = value;
     return true;

@@ -36,6 +36,7 @@ void hf_spec_destroy(hf_spec *spec)
     free((void *)spec->laws);
     free(spec->loops);
     free(spec->records);
+    free(spec->parameters);
     hf_names_free(&spec->names);
     hf_arena_free(&spec->arena);
     free(spec);
@@ -165,6 +166,24 @@ hf_status hf_spec_add_record(hf_spec *spec, const char *channel, hf_error *error
     spec->records = grown;
     HF_TRY(keep_string(spec, channel, &spec->records[spec->record_count], error));
     spec->record_count += 1;
+    return HF_OK;
+}
+
+hf_status hf_spec_add_parameter(hf_spec *spec, const hf_parameter_def *def, hf_error *error)
+{
+    HF_TRY(hf_check_numbers(&def->value, 1, "parameter", def->name, "value", error));
+    hf_parameter_def *grown = hf_grow(spec->parameters, spec->parameter_count,
+                                      &spec->parameter_capacity, sizeof *spec->parameters);
+    if (grown == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+    }
+    spec->parameters = grown;
+    hf_parameter_def *kept = &grown[spec->parameter_count];
+    *kept = *def;
+    HF_TRY(keep_string(spec, def->name, &kept->name, error));
+    HF_TRY(keep_string(spec, def->unit == NULL ? "" : def->unit, &kept->unit, error));
+    HF_TRY(keep_string(spec, def->about == NULL ? "" : def->about, &kept->about, error));
+    spec->parameter_count += 1;
     return HF_OK;
 }
 

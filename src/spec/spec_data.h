@@ -76,6 +76,8 @@ struct hf_spec {
     const hf_law_info **laws; // the caller's own
     size_t law_count, law_capacity;
     const char **records;
+    hf_parameter_def *parameters;
+    size_t parameter_count, parameter_capacity;
     size_t body_count, tree_count, signal_count, force_count, record_count;
     size_t loop_count, loop_capacity;
     size_t body_capacity, tree_capacity, signal_capacity, force_capacity, record_capacity;

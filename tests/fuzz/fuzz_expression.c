@@ -25,7 +25,7 @@ static void evaluate(const hf_expression *expression, double t, double v, double
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const names[] = {"t", "v"};
-    const hf_expression_scope scope = {names, 2, 0};
+    const hf_expression_scope scope = {.names = names, .count = 2, .time = 0};
     char *text = hf_fuzz_text(data, size);
     hf_expression_fault fault = {0};
     hf_expression *expression = hf_expression_create(text, scope, &fault);

@@ -329,7 +329,7 @@ static void variables(void **state)
 {
     (void)state;
     static const char *const names[] = {"gap", "t", "speed"};
-    const hf_expression_scope scope = {names, 3, 1};
+    const hf_expression_scope scope = {.names = names, .count = 3, .time = 1};
     hf_expression_fault fault = {0};
     hf_expression *expression = hf_expression_create(
         "max(gap, 0)^2*speed + min(t, 3)*sin(speed) - (gap < 1)", scope, &fault);

@@ -85,6 +85,29 @@ bool hf_read_normal(hf_reader *reader, const hf_node *item, const char *name,
     return true;
 }
 
+// How the coordinates of a coupling move, for the units of what is read of it.
+static hf_motion_kind motion_of(const hf_reader *reader, const hf_node *item,
+                                const hf_coupling_def *coupling, bool torque)
+{
+    const hf_node *on = hf_node_get(item, "on");
+    if (torque || coupling->type == HF_COUPLING_SPIN) {
+        return HF_MOTION_TURNS;
+    }
+    if (coupling->type == HF_COUPLING_RATIO) {
+        return HF_MOTION_MIXED;
+    }
+    if (coupling->type != HF_COUPLING_COORDINATE || on == NULL || on->kind != HF_NODE_SCALAR) {
+        return HF_MOTION_STRAIGHT;
+    }
+    const hf_body_note *body = hf_reader_find_body(reader, on->text, strlen(on->text));
+    if (body == NULL || body->type != HF_BODY_LINK) {
+        return HF_MOTION_STRAIGHT;
+    }
+    return body->joint == HF_JOINT_REVOLUTE    ? HF_MOTION_TURNS
+           : body->joint == HF_JOINT_PRISMATIC ? HF_MOTION_STRAIGHT
+                                               : HF_MOTION_MIXED;
+}
+
 // `type: force` and `type: torque`
 static bool read_prescribed(hf_reader *reader, const hf_node *item, const char *name, bool torque)
 {
@@ -99,6 +122,7 @@ static bool read_prescribed(hf_reader *reader, const hf_node *item, const char *
         !hf_read_coupling(reader, item, name, torque, false, &def.coupling)) {
         return false;
     }
+    reader->motion = motion_of(reader, item, &def.coupling, torque);
     char *hidden = hf_reader_join(reader, name, ".value");
     return hidden != NULL &&
            hf_read_values(reader, value, hf_coupling_dim(&def.coupling), hidden, def.values) &&
@@ -120,8 +144,11 @@ static bool read_element(hf_reader *reader, const hf_node *item, const char *nam
     void *law_def = NULL;
     if (law == NULL ||
         !hf_check_force_keys(reader, item, keys, friction ? COUNT(keys) : COUNT(keys) - 1, law) ||
-        !hf_read_coupling(reader, item, name, false, true, &def.coupling) ||
-        !hf_read_law(reader, item, law, hf_coupling_dim(&def.coupling), &law_def) ||
+        !hf_read_coupling(reader, item, name, false, true, &def.coupling)) {
+        return false;
+    }
+    reader->motion = motion_of(reader, item, &def.coupling, false);
+    if (!hf_read_law(reader, item, law, hf_coupling_dim(&def.coupling), &law_def) ||
         !hf_read_normal(reader, item, name, law, law_def, &def.normal)) {
         return false;
     }
@@ -142,8 +169,12 @@ static bool read_inputs(hf_reader *reader, const hf_node *item, const char *name
         }
         char *dot = hf_reader_join(reader, name, ".");
         char *hidden = dot == NULL ? NULL : hf_reader_join(reader, dot, law->inputs[i].name);
-        if (hidden == NULL ||
-            (node != NULL && !hf_read_value(reader, node, hidden, &def->values[i]))) {
+        reader->param = law->inputs[i].name;
+        reader->param_unit = law->inputs[i].unit;
+        bool read = hidden != NULL &&
+                    (node == NULL || hf_read_value(reader, node, hidden, &def->values[i]));
+        reader->param = NULL;
+        if (!read) {
             return false;
         }
         def->has_rate = def->has_rate || (node != NULL && law->inputs[i].rate_of >= 0);
@@ -172,8 +203,11 @@ static bool read_controller(hf_reader *reader, const hf_node *item, const char *
     }
     void *law_def = NULL;
     if (!hf_check_force_keys(reader, item, keys, count, law) ||
-        !hf_read_coupling(reader, item, name, false, false, &def.coupling) ||
-        !hf_read_law(reader, item, law, hf_coupling_dim(&def.coupling), &law_def) ||
+        !hf_read_coupling(reader, item, name, false, false, &def.coupling)) {
+        return false;
+    }
+    reader->motion = motion_of(reader, item, &def.coupling, false);
+    if (!hf_read_law(reader, item, law, hf_coupling_dim(&def.coupling), &law_def) ||
         !read_inputs(reader, item, name, law, &def)) {
         return false;
     }
@@ -185,6 +219,7 @@ static bool read_controller(hf_reader *reader, const hf_node *item, const char *
 static bool read_force(hf_reader *reader, const force_item *force)
 {
     hf_reader_enter(reader, TYPES[force->type], force->name);
+    reader->motion = HF_MOTION_STRAIGHT;
     switch (force->type) {
     case FORCE:
     case TORQUE:

@@ -186,7 +186,7 @@ static bool read_level(hf_reader *reader, const hf_node *node, hf_level *level)
 // ------------------------------------------------------------------------------------------------
 // Parameters
 
-static bool read_param(hf_reader *reader, const hf_node *node, const hf_param *param, void *def)
+static bool read_member(hf_reader *reader, const hf_node *node, const hf_param *param, void *def)
 {
     void *member = (char *)def + param->offset;
     switch (param->kind) {
@@ -208,6 +208,15 @@ static bool read_param(hf_reader *reader, const hf_node *node, const hf_param *p
         return hf_read_count(reader, node, 0, 1000000, member);
     }
     return false;
+}
+
+static bool read_param(hf_reader *reader, const hf_node *node, const hf_param *param, void *def)
+{
+    reader->param = param->name;
+    reader->param_unit = param->unit;
+    bool read = read_member(reader, node, param, def);
+    reader->param = NULL;
+    return read;
 }
 
 // The message of a fault, at the number that it speaks of.

@@ -135,14 +135,20 @@ static bool read_joint(hf_reader *reader, const hf_node *node, hf_joint_def *def
     def->keep_position = position != NULL;
     def->keep_velocity = velocity != NULL;
     position = position == NULL ? guess : position;
-    return hf_read_vec3_item(reader, node, "offset", &def->offset) &&
-           (orientation == NULL || hf_read_orientation(reader, orientation, &def->tilt)) &&
-           (axis == NULL || hf_read_direction(reader, axis, &def->axis)) &&
-           read_link(reader, node, def) &&
-           hf_read_number_item(reader, node, "armature", HF_RANGE_NOT_NEGATIVE, &def->armature) &&
-           (position == NULL || read_position(reader, position, def)) &&
-           (velocity == NULL ||
-            hf_read_numbers(reader, velocity, hf_joint_velocities(def->type), def->velocity));
+    reader->motion = type == HF_JOINT_REVOLUTE    ? HF_MOTION_TURNS
+                     : type == HF_JOINT_PRISMATIC ? HF_MOTION_STRAIGHT
+                                                  : HF_MOTION_MIXED;
+    bool read =
+        hf_read_vec3_item(reader, node, "offset", &def->offset) &&
+        (orientation == NULL || hf_read_orientation(reader, orientation, &def->tilt)) &&
+        (axis == NULL || hf_read_direction(reader, axis, &def->axis)) &&
+        read_link(reader, node, def) &&
+        hf_read_number_item(reader, node, "armature", HF_RANGE_NOT_NEGATIVE, &def->armature) &&
+        (position == NULL || read_position(reader, position, def)) &&
+        (velocity == NULL ||
+         hf_read_numbers(reader, velocity, hf_joint_velocities(def->type), def->velocity));
+    reader->motion = HF_MOTION_STRAIGHT;
+    return read;
 }
 
 static bool add_joint(tree_reader *t, joint_item *item)

@@ -87,7 +87,8 @@ static bool add_expression(hf_reader *reader, const hf_node *node, const char *n
                            const hf_list *more, hf_signal *signal)
 {
     hf_expression_fault fault = {0};
-    hf_expression *expression = hf_expression_create(node->text, hf_expression_time, &fault);
+    hf_expression *expression =
+        hf_expression_create(node->text, hf_reader_scope(reader, true), &fault);
     if (expression == NULL) {
         return fail_in_text(reader, node, &fault);
     }
@@ -135,6 +136,9 @@ bool hf_read_value(hf_reader *reader, const hf_node *node, const char *hidden, h
     if (known >= 0) {
         value->signal.id = known;
         return true;
+    }
+    if (hf_node_is_formula(reader, node)) {
+        return hf_read_number(reader, node, HF_RANGE_ANY, &value->constant);
     }
     if (is_word(node->text) && !hf_expression_knows(hf_expression_time, node->text)) {
         return hf_reader_fail(reader, node, HF_ERROR_NAME, "%s: unknown name '%.60s'%s",
@@ -291,7 +295,7 @@ static bool read_map_form(hf_reader *reader, const hf_node *node, hf_signal *sig
 static bool read_signal(hf_reader *reader, const hf_node *node)
 {
     hf_signal signal = {0};
-    if (hf_expression_knows(hf_expression_time, node->key)) {
+    if (hf_expression_knows(hf_reader_scope(reader, true), node->key)) {
         return hf_reader_fail_key(reader, node, HF_ERROR_NAME,
                                   "the name '%.60s' has a meaning in expressions", node->key);
     }

@@ -117,9 +117,29 @@ typedef struct target {
     size_t length;
 } target;
 
+// The value of the parameter of this name, where the file has one and no other entry of the name.
+static hf_node *find_parameter(const hf_node *root, const char *path, const char *end)
+{
+    size_t length = (size_t)(end - path);
+    hf_node *parameters = hf_node_get(root, "parameters");
+    if (parameters == NULL || parameters->kind != HF_NODE_MAP ||
+        find_part(root, path, length) != NULL) {
+        return NULL;
+    }
+    hf_node *found = find_part(parameters, path, length);
+    hf_node *value =
+        found != NULL && found->kind == HF_NODE_MAP ? hf_node_get(found, "value") : NULL;
+    return value != NULL ? value : found;
+}
+
 static hf_status find_target(const hf_change *c, const char *path, const char *end, target *t)
 {
     hf_node *node = c->document->root;
+    hf_node *named = find_parameter(node, path, end);
+    if (named != NULL) {
+        *t = (target){named->parent, named, path, (size_t)(end - path)};
+        return HF_OK;
+    }
     for (const char *part = path;;) {
         size_t length = part_length(part, end),
                before = part > path ? (size_t)(part - path - 1) : 0;
