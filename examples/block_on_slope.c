@@ -53,8 +53,7 @@ static hf_model *build(double angle)
     slope.coupling = hf_coupling_def_default(HF_COUPLING_PLANE);
     slope.coupling.on_frame.body = body;
     slope.coupling.to_frame.turn = (hf_quat){.w = cos(angle / 2), .y = sin(angle / 2)};
-    slope.law = HF_LAW_CONTACT;
-    slope.def = &law;
+    hf_force_use_contact(&slope, &law);
     if (hf_spec_add_force(spec, &slope, &error).id == 0)
         stop(&error);
 

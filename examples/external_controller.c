@@ -50,8 +50,7 @@ static hf_model *build(void)
     hf_force_def bearing = hf_force_def_default();
     bearing.name = "bearing";
     bearing.coupling.on_coordinate.body = body;
-    bearing.law = HF_LAW_STICTION;
-    bearing.def = &law;
+    hf_force_use_stiction(&bearing, &law);
     if (hf_spec_add_force(spec, &bearing, &error).id == 0)
         stop(&error);
 

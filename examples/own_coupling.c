@@ -113,8 +113,7 @@ static hf_model *build(double height, double start)
     wire.coupling.kind_def = &def;
     wire.coupling.coordinates = ends;
     wire.coupling.coordinate_count = 2;
-    wire.law = HF_LAW_SPRING;
-    wire.def = &spring;
+    hf_force_use_spring(&wire, &spring);
     add_force(spec, &wire);
 
     hf_force_def gravity = hf_force_def_default(); // z points down

@@ -9,7 +9,7 @@
 // and force. Couplings in space look at poses and add to wrenches; couplings of coordinates look at
 // q, v and add to generalized forces.
 //
-// Every coupling of the library is one hf_coupling_ops, in a file of its own under src/couplings.
+// Every coupling of the library is one hf_coupling_ops, in a file of its own.
 // A program's own couplings are an hf_coupling_kind each (spec.h).
 #ifndef HOLDFAST_COUPLING_H
 #define HOLDFAST_COUPLING_H

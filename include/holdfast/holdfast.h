@@ -19,12 +19,16 @@
 #include <holdfast/coupling.h>
 #include <holdfast/fc3d.h>
 #include <holdfast/fclib.h>
+#include <holdfast/kinds.h>
 #include <holdfast/law.h>
 #include <holdfast/laws.h>
 #include <holdfast/model.h>
 #include <holdfast/models.h>
+#include <holdfast/nlp.h>
 #include <holdfast/record.h>
+#include <holdfast/report.h>
 #include <holdfast/sim.h>
 #include <holdfast/spec.h>
+#include <holdfast/use_law.h>
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The laws' definitions. Each has a default and a check, and goes into hf_force_def.def.
+// The laws' definitions. Each has a default and a check, and goes into hf_force_def (use_law.h).
 #ifndef HOLDFAST_LAWS_H
 #define HOLDFAST_LAWS_H
 

@@ -6,6 +6,7 @@
 
 #include <holdfast/fc3d.h>
 #include <holdfast/model.h>
+#include <holdfast/nlp_endings.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -85,7 +86,7 @@ double hf_sim_time(const hf_sim *sim); // [s]
 // Sets an input signal from now on.
 void hf_sim_set_input(hf_sim *sim, hf_signal input, double value);
 
-// State. Coordinates are as hf_coordinate says; arrays are what body types own (spec.h, tree.h):
+// State. Coordinates are as hf_coordinate says; arrays are what body types own (spec.h):
 // positions: mass dim; rigid 7 (position, quaternion w x y z); link: its joint's coordinates.
 // velocities: mass dim; rigid 6 (velocity, angular velocity); link: its joint's velocities.
 double hf_sim_q(const hf_sim *sim, hf_coordinate coordinate);
@@ -196,10 +197,10 @@ typedef struct hf_sim_stats {
     double largest_correction;                 // of a position, to take back penetration [m]
     long long lowered_impacts; // with less restitution than asked for, which would have made energy
     // HF_METHOD_NLP; zero for the others.
-    long long nlp_programs;    // nonlinear programs: one or more in a step with contacts
-    long long nlp_solved;      // of these, to the tolerance
-    long long nlp_starts;      // of IPOPT on them
-    long long nlp_endings[10]; // how these ended, by hf_nlp_ending of nlp.h
+    long long nlp_programs; // nonlinear programs: one or more in a step with contacts
+    long long nlp_solved;   // of these, to the tolerance
+    long long nlp_starts;   // of IPOPT on them
+    long long nlp_endings[HF_NLP_ENDING_COUNT]; // how these ended, by hf_nlp_ending
 } hf_sim_stats;
 hf_sim_stats hf_sim_get_stats(const hf_sim *sim);
 
@@ -232,13 +233,14 @@ hf_stability hf_sim_stability(hf_sim *sim, hf_force force);
 // step were left unsolved (a residual above 1e-2, or without a budget of iterations more than one
 // step in a thousand above the tolerance); nonlinear programs were not solved. Trustworthy: none of
 // these.
+enum { HF_VERDICT_TEXT = 400 };
 typedef struct hf_verdict {
     bool trustworthy;
     int reasons;   // for doubt
     double ledger; // residual of the energy ledger over what was turned over [-]
     double
         largest_step; // least stable step of the forces whose step is too large; INFINITY: none [s]
-    char why[400];    // the reasons, joined by "; "; empty when trustworthy
+    char why[HF_VERDICT_TEXT]; // the reasons, joined by "; "; empty when trustworthy
 } hf_verdict;
 // Does not allocate. Takes as long as an evaluation for each force, for 2,000 of them at most.
 hf_verdict hf_sim_verdict(hf_sim *sim);

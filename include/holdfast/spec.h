@@ -385,7 +385,7 @@ typedef struct hf_frame {
     hf_quat turn;  // frame to body
 } hf_frame;
 
-// One line a coupling: HF_COUPLING_<NAME>, and its table hf_coupling_ops_<name> in src/couplings.
+// One line a coupling: HF_COUPLING_<NAME>, and its table hf_coupling_ops_<name>.
 //   COORDINATE  dim 1-3: coordinates of `on` minus those of `to`
 //   POINTS      dim 3: point of `on` minus point of `to`, world axes
 //   DISTANCE    dim 1: distance between the two points

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // holdfast plot
-#include "report/plot.h"
+#include <holdfast/report.h>
 
 #include <stdlib.h>
 

@@ -10,7 +10,7 @@
 #include "cli/cli.h"
 #include "cli/recording.h"
 #include "record/format.h"
-#include "report/page.h"
+#include <holdfast/report.h>
 
 static bool ends_in(const char *text, const char *ending)
 {

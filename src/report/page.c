@@ -2,7 +2,7 @@
 // The page is a template with one gap. The gap takes elements that are data, never code: the
 // numbers (page_column.h), then one JSON text that describes them. Texts of a recording are escaped
 // twice: as JSON, and so that no `<` reaches the page.
-#include "report/page.h"
+#include <holdfast/report.h>
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/plot.h"
+#include <holdfast/report.h>
 
 #include <errno.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "report/plot.h"
+#include <holdfast/report.h>
 
 typedef enum hf_figure_format {
     HF_FIGURE_UNKNOWN,

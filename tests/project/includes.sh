@@ -5,19 +5,21 @@
 #   solvers, shapes > bodies, couplings, laws > math > base
 # Every #include of src/ and include/ is read. Public headers have the place of the folder that
 # implements them; spec.h, plain descriptions, stands between the laws and the bodies.
-#   includes.sh ROOT
+#   includes.sh ROOT            checks, and says what is wrong
+#   includes.sh ROOT picture    draws the floors, and a table of who includes whom
 set -euo pipefail
 cd "$1"
+picture=${2:-}
 
-find src include -name '*.[ch]' 2>/dev/null | LC_ALL=C sort | xargs awk '
+find src include -name '*.[ch]' 2>/dev/null | LC_ALL=C sort | xargs awk -v picture="$picture" '
 BEGIN {
     split("base 0 math 10 laws 20 description 25 bodies 30 couplings 30 solvers 35 shapes 35 " \
           "spec 40 compile 45 sim 50 loops 50 swarm 50 collide 55 methods 60 " \
           "models 70 record 70 fclib 70 report 70 cli 80", list, " ")
-    for (i = 1; i in list; i += 2) rank[list[i]] = list[i + 1]
-    split("base.h base law.h laws laws.h laws spec.h description kinds.h description methods.def description model.h compile sim.h sim adaptive.h methods " \
+    for (i = 1; i in list; i += 2) { rank[list[i]] = list[i + 1]; order[++floors] = list[i] }
+    split("base.h base law.h laws laws.h laws spec.h description kinds.h description nlp_endings.h description methods.def description model.h compile sim.h sim adaptive.h methods " \
           "contact.h methods coupling.h couplings nlp.h methods " \
-          "models.h models record.h record fc3d.h solvers fclib.h fclib holdfast.h cli", list, " ")
+          "models.h models record.h record report.h report use_law.h compile fc3d.h solvers fclib.h fclib holdfast.h cli", list, " ")
     for (i = 1; i in list; i += 2) public[list[i]] = list[i + 1]
     # Within one level, these may be used by these.
     beside["report record"] = beside["couplings bodies"] = 1
@@ -33,6 +35,44 @@ function owner(header) {
     if (header ~ /^laws\//) return "laws"
     return (header in public) ? public[header] : ""
 }
+# One floor of the picture: a box for each of its folders.
+function draw_floor(level,    names, count, i, line, cell, width) {
+    count = 0
+    for (i = 1; i in order; i++) if (rank[order[i]] == level && order[i] in held) names[++count] = order[i]
+    line = "    +"
+    for (i = 1; i <= count; i++) {
+        width = int(84 * i / count) - int(84 * (i - 1) / count) - 1
+        line = line sprintf("%" width "s", "") "+"
+    }
+    gsub(/ /, "-", line)
+    sub(/^----/, "    ", line)
+    print line
+    cell = "    |"
+    for (i = 1; i <= count; i++) {
+        width = int(84 * i / count) - int(84 * (i - 1) / count) - 1
+        cell = cell sprintf(" %-" (width - 1) "s|", names[i])
+    }
+    print cell
+    last = line
+}
+# The floors from the top, and which folders each includes, the highest first.
+function draw(    level, i, j, k, text) {
+    for (level = 100; level >= 0; level--)
+        for (i = 1; i in order; i++)
+            if (rank[order[i]] == level && order[i] in held) { draw_floor(level); break }
+    print last "\n"
+    print "| folder | includes |\n|---|---|"
+    for (level = 100; level >= 0; level--)
+        for (i = 1; i in order; i++) {
+            if (rank[order[i]] != level || !(order[i] in held)) continue
+            text = ""
+            for (k = 100; k >= 0; k--)
+                for (j = 1; j in order; j++)
+                    if (rank[order[j]] == k && (order[i] " " order[j]) in uses)
+                        text = text (text == "" ? "" : ", ") order[j]
+            print "| " order[i] " | " (text == "" ? "nothing" : text) " |"
+        }
+}
 FNR == 1 {
     files++
     if (FILENAME ~ /^include\//) {
@@ -45,6 +85,7 @@ FNR == 1 {
         complain("has no place in the order of includes")
         nextfile
     }
+    held[folder]++
 }
 /^[ \t]*#[ \t]*include/ {
     if (!match($0, /[<"][^>"]*[>"]/)) { complain("cannot read this include"); next }
@@ -73,11 +114,13 @@ FNR == 1 {
         next
     }
     edges++
+    if (target != folder) uses[folder " " target]++
     if (target == folder || rank[target] < rank[folder] || ((folder " " target) in beside)) next
     complain(folder " may not include " target " (" name ")")
 }
 END {
     if (!files) { print "no files found"; exit 1 }
+    if (!bad && picture != "") { draw(); exit 0 }
     if (!bad) print files " files, " edges " includes: all point one way"
     exit bad
 }'

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "hf_test.h"
-#include "report/plot.h"
 #include "report/thin.h"
+#include <holdfast/report.h>
 
 enum { CHANNELS = 4 };
 

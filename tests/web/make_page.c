@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/page.h"
+#include <holdfast/report.h>
 
 enum { MOST = 8, LONG = 10000 };
 

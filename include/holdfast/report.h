@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recorded runs as figures, drawn by gnuplot, and as one HTML page. In the library holdfast-report.
+#ifndef HOLDFAST_REPORT_H
+#define HOLDFAST_REPORT_H
+
+#include <holdfast/record.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ------------------------------------------------------------------------------------------------
+// Figures
+
+typedef struct hf_plot_def {
+    const char *output;          // its ending selects the format: .svg, .png or .pdf
+    const char *const *channels; // names, or groups such as sphere.position
+    int channel_count;           // >= 1
+    const char *x;               // channel of the horizontal axis; NULL: time
+    const char *title;           // NULL: the recording's
+} hf_plot_def;
+
+// Draws the channels against time or against another channel (a phase portrait): one panel for each
+// unit (for each quantity, where units are unknown), all with the same horizontal axis. Of long
+// runs it draws what can be seen: every extreme stays. Runs gnuplot, waits for it, and replaces the
+// output only by a complete figure.
+HF_NODISCARD hf_status hf_plot(const hf_recording *recording, const hf_plot_def *def,
+                               hf_error *error);
+
+// ------------------------------------------------------------------------------------------------
+// Pages: plots, tables and a 3-D replay, with everything inside
+
+typedef struct hf_page_run {
+    const hf_recording *recording;
+    const char *label; // how the page calls it, beside other runs
+} hf_page_run;
+
+// Whether the page's template (web/) was built into this library.
+bool hf_page_is_built(void);
+
+// Writes the page. An existing file is replaced. HF_ERROR_UNSUPPORTED when the template was not
+// built in, HF_ERROR_FILE when writing fails: nothing is left then.
+HF_NODISCARD hf_status hf_page_write(const char *path, const hf_page_run *runs, int count,
+                                     hf_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

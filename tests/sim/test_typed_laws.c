@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Laws with their own definitions: each function sets the law that takes this definition, and gives
+// it back for that law alone.
+#include <holdfast/holdfast.h>
+#include <string.h>
+
+#include "hf_test.h"
+
+// Every law of the list: its type, and a definition as large as its table says.
+static void law_and_definition(void **state)
+{
+    (void)state;
+    int count = 0;
+#define CHECK(NAME, name)                                                                          \
+    {                                                                                              \
+        hf_force_def force = hf_force_def_default();                                               \
+        hf_##name##_def def;                                                                       \
+        memset(&def, 0, sizeof def);                                                               \
+        hf_force_use_##name(&force, &def);                                                         \
+        assert_int_equal(force.law, HF_LAW_##NAME);                                                \
+        assert_ptr_equal(force.def, &def);                                                         \
+        assert_int_equal(hf_law_info_get(force.law)->def_size, sizeof def);                        \
+        hf_force_info info = {.type = HF_LAW_##NAME, .def = &def};                                 \
+        assert_ptr_equal(hf_force_info_##name(&info), &def);                                       \
+        info.type = HF_LAW_##NAME == HF_LAW_SPRING ? HF_LAW_PID : HF_LAW_SPRING;                   \
+        assert_null(hf_force_info_##name(&info));                                                  \
+        count += 1;                                                                                \
+    }
+    HF_LAW_DEFS(CHECK)
+#undef CHECK
+    assert_int_equal(count, 23); // all but bouc-wen, whose numbers are set by name
+}
+
+// On a spec, and out of the model.
+static void on_a_spec(void **state)
+{
+    (void)state;
+    hf_error error = {0};
+    hf_spec *spec = hf_spec_create();
+    hf_mass_def mass = hf_mass_def_default();
+    mass.name = "m";
+    hf_force_def force = hf_force_def_default();
+    force.name = "f";
+    force.coupling.on_coordinate.body = hf_spec_add_mass(spec, &mass, &error);
+    hf_spring_def spring = hf_spring_def_default();
+    spring.stiffness = 5.0;
+    hf_force_use_spring(&force, &spring);
+    hf_force id = hf_spec_add_force(spec, &force, &error);
+    assert_int_not_equal(id.id, 0);
+    hf_stiction_def friction = hf_stiction_def_default();
+    friction.level = hf_level_coulomb(3.0);
+    assert_int_equal(hf_spec_use_stiction(spec, id, &friction, &error), HF_OK);
+    hf_model *model = hf_model_compile(spec, &error);
+    assert_non_null(model);
+    hf_force_info info = hf_model_force_info(model, hf_model_find_force(model, "f"));
+    assert_null(hf_force_info_spring(&info));
+    assert_non_null(hf_force_info_stiction(&info));
+    assert_true(hf_force_info_stiction(&info)->level.kinetic[0] == 3.0);
+    hf_model_destroy(model);
+    hf_spec_destroy(spec);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(law_and_definition),
+        cmocka_unit_test(on_a_spec),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
