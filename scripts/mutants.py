@@ -151,6 +151,11 @@ def mutants_of_file(path):
     return found
 
 
+def folder_of(path):
+    """The folder of CONCERNS that a file is in."""
+    return max((name for name in CONCERNS if path.startswith("src/%s/" % name)), key=len)
+
+
 def sources(folder):
     listed = subprocess.run(["git", "ls-files", "src/" + folder], cwd=ROOT, check=True,
                             capture_output=True, text=True).stdout.split()
@@ -412,6 +417,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
     parser.add_argument("--minutes", type=float, help="plant nothing more after this time")
     parser.add_argument("--named", action="store_true", help="the mutants of tests/mutants/named.txt")
+    parser.add_argument("--only", default="", metavar="TEXT", help="named ones with this in name or file")
     parser.add_argument("--list", action="store_true", help="show the choice, build nothing")
     parser.add_argument("--write", metavar="PAGE", help="put the figures into this page")
     arguments = parser.parse_args()
@@ -422,7 +428,8 @@ def main():
     # What is planted, folder by folder.
     work, totals = [], {}
     if arguments.named:
-        work = [(mutant.path.split("/")[1], mutant, mutant.labels) for mutant in named()]
+        work = [(folder_of(mutant.path), mutant, mutant.labels) for mutant in named()
+                if arguments.only in mutant.name or arguments.only in mutant.path]
     else:
         for folder in arguments.folders or CONCERNS:
             chosen, totals[folder] = choose(folder, arguments.sample, arguments.seed)

@@ -238,6 +238,52 @@ static void steep_stribeck_takes_stick_then_the_largest(void **state)
     hf_check_near(above.speed, 0.1001, 1e-12, "w", "beyond the curve: (trial - Fk)/c");
 }
 
+// Where a rational curve is a little steeper than c, near its steepest point: three speeds carry
+// the trial force, and the largest is taken.
+static void rational_takes_the_largest(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(14);
+    int folded = 0;
+    for (int i = 0; i < 400; i++) {
+        hf_level level = hf_level_coulomb(1.0);
+        level.peak[0] = level.peak[1] = hf_rng_uniform(&rng, 1.5, 5.0);
+        level.stribeck[0] = level.stribeck[1] = 0.01;
+        level.rational = true;
+        level.shape = hf_rng_uniform(&rng, 1.5, 6.0);
+        enum { COUNT = 4000 };
+        const double end = 0.05, dw = end / COUNT;
+        double steepest = 0.0;
+        for (int k = 0; k < COUNT; k++) {
+            double slope = (hf_level_at(&level, 0, (k + 1) * dw, 1.0, HF_REGIME_SLIP) -
+                            hf_level_at(&level, 0, k * dw, 1.0, HF_REGIME_SLIP)) /
+                           dw;
+            steepest = fmax(steepest, -slope);
+        }
+        // c w + F(w) rises, falls from `high` to `low`, and rises again.
+        double c = steepest * hf_rng_uniform(&rng, 0.9, 0.995), high = 0.0, low = 0.0;
+        double before = level.peak[0];
+        for (int k = 1; k <= COUNT && !(low > 0.0); k++) {
+            double now = c * k * dw + hf_level_at(&level, 0, k * dw, 1.0, HF_REGIME_SLIP);
+            high = !(high > 0.0) && now < before ? before : high;
+            low = high > 0.0 && now > before ? before : low;
+            before = now;
+        }
+        double trial = low + 0.5 * (high - low);
+        if (!(low > level.peak[0]) || !(high > low)) {
+            continue;
+        }
+        folded++;
+        hf_slip s = hf_level_slip(&level, 0, 1.0, HF_REGIME_SLIP, c, trial);
+        assert_true(s.slips);
+        for (double w = s.speed + dw; w < end; w += dw) {
+            double g = c * w + hf_level_at(&level, 0, w, 1.0, HF_REGIME_SLIP) - trial;
+            hf_check_below(-g, 1e-12, "-G beyond the root", "largest root");
+        }
+    }
+    assert_true(folded > 200);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +298,7 @@ int main(void)
         cmocka_unit_test(slip_solves_its_equation),
         cmocka_unit_test(slip_closed_form),
         cmocka_unit_test(steep_stribeck_takes_stick_then_the_largest),
+        cmocka_unit_test(rational_takes_the_largest),
     };
     return hf_run_tests(tests);
 }

@@ -81,11 +81,13 @@ static void passive_everywhere(void **state)
         double de = ev.dy[0];
         double dde = n > 0.0 ? -(rate[0] + de) / alpha : -de / beta;
         storing += k * (e * de + alpha * (de * de + e * dde) + alpha * beta * de * dde);
+        double stored = k * (0.5 * e * e + alpha * e * de + 0.5 * alpha * beta * de * de);
         if (dim >= 2) {
             int tangents = dim == 2 ? 1 : 2;
             hf_check_below(hf_length(tangents, ev.force + 1), mu * n * (1.0 + 1e-14) + 1e-300,
                            "|ft|", "mu N");
             storing += def.tangent_stiffness * dot(tangents, y + 1, ev.dy + 1);
+            stored += 0.5 * def.tangent_stiffness * dot(tangents, y + 1, y + 1);
         }
         if (dim == 6) {
             hf_check_below(fabs(ev.force[3]), 0.02 * n * (1.0 + 1e-14) + 1e-300, "|spin|", "level");
@@ -93,7 +95,12 @@ static void passive_everywhere(void **state)
                            "level");
             storing += def.spin_stiffness * y[3] * ev.dy[3] +
                        def.rolling_stiffness * dot(2, y + 4, ev.dy + 4);
+            stored += 0.5 * (def.spin_stiffness * y[3] * y[3] +
+                             def.rolling_stiffness * dot(2, y + 4, y + 4));
         }
+        hf_check_near(ev.out.stored, stored,
+                      1e-12 * k * (e * e + alpha * beta * de * de) + 1e-12 * stored, "stored",
+                      "K (e^2/2 + alpha e e' + alpha beta e'^2/2) and the elements'");
         double size = fabs(storing) + fabs(power) + ev.out.dissipated;
         hf_check_near(storing + ev.out.dissipated, power, 1e-9 * size, "stored' + dissipated",
                       "f.v");

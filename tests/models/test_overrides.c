@@ -101,6 +101,12 @@ static void mistakes(void **state)
          "--set bodies.blok.mass=2: there is no 'blok' in bodies; did you mean 'block'?"},
         {"bodies.block.mass=-2",
          "--set bodies.block.mass=-2: body 'block': mass must be positive, got -2"},
+        // Within a map that the override brings, too.
+        {"bodies.block={type: mass, dim: 1, mass: -2}",
+         "--set bodies.block={type: mass, dim: 1, mass: -2}: body 'block': mass must be positive, "
+         "got -2"},
+        {"bodies.block={type: mass, dim: 1, mas: 2}",
+         "--set bodies.block={type: mass, dim: 1, mas: 2}: body 'block': unknown key 'mas'"},
         {"bodies.block.mass=[1", "--set bodies.block.mass=[1: value:"},
         {"bodies.block.mass=", "--set bodies.block.mass=: body 'block': mass must be a number"},
         {"bodies.block.mass.x=1", "bodies.block.mass is a single value and has no 'x'"},

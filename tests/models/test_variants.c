@@ -187,6 +187,19 @@ static void elements_share(void **state)
     hf_check_near(levels, 6, 1e-14, "sum of levels", "static level");
     hf_spec_destroy(spec);
 
+    const char *table = "bodies: {b: {type: mass, dim: 1, mass: 1}}\n"
+                        "forces:\n"
+                        "  - {name: f, on: b, type: friction, law: stiction, stiffness: 100,\n"
+                        "     level: {table: [[0, 2], [0.1, 5], [0.2, 3]]}}\n";
+    spec = with_law(table, &(hf_law_change){.law = "leuven"});
+    leuven = spec->forces[0].def;
+    levels = 0;
+    for (int i = 0; i < leuven->levels.count; ++i) {
+        levels += leuven->levels.values[i];
+    }
+    hf_check_near(levels, 5, 1e-14, "sum of levels", "the largest of the table");
+    hf_spec_destroy(spec);
+
     const char *several =
         "bodies: {b: {type: mass, dim: 1, mass: 1}}\n"
         "forces:\n"

@@ -101,6 +101,15 @@ static void texts_describe_the_run(void **state)
     assert_non_null(strstr(r->summary, "\"steps\":100,"));
     hf_recording_destroy(r);
 
+    // One step or two before the end is not the end.
+    for (int missing = 1; missing <= 2; ++missing) {
+        sim = record_arm(files_path(&f, "early.h5"), model, 100 - missing, 100 * step);
+        hf_sim_destroy(sim);
+        r = read_or_fail(f.path);
+        assert_non_null(strstr(r->summary, "\"completed\":false"));
+        hf_recording_destroy(r);
+    }
+
     sim = record_arm(files_path(&f, "part.h5"), model, 100, 1000 * step);
     hf_sim_destroy(sim);
     r = read_or_fail(f.path);

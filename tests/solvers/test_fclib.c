@@ -83,6 +83,80 @@ static void refused(const char *dataset, const int *values, int count, const cha
     assert_null(read.problem);
 }
 
+static void put(hid_t file, const char *name, hid_t type, const void *values, int count)
+{
+    hsize_t size = (hsize_t)count;
+    hid_t space = H5Screate_simple(1, &size, NULL), links = H5Pcreate(H5P_LINK_CREATE);
+    (void)H5Pset_create_intermediate_group(links, 1);
+    hid_t made = H5Dcreate2(file, name, type, space, links, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(H5Dwrite(made, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    (void)H5Dclose(made);
+    (void)H5Pclose(links);
+    (void)H5Sclose(space);
+}
+
+// Two contacts in a plane: the third coordinate of each is idle, with the tangent's inverse mass.
+// The first slides with r_t = mu r_n against its velocity, the second sticks.
+static void planar_problems_are_widened(void **state)
+{
+    (void)state;
+    const double w[16] = {2.0, 0.5, 0.0, 0.0, 0.5, 3.0, 0.0, 0.0,
+                          0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 0.0, 5.0};
+    const double q[4] = {-1.0, 2.0, -2.0, 0.1}, mu[2] = {0.1, 0.9};
+    const int begin[5] = {0, 4, 8, 12, 16}, four = 4, rows = -2, two = 2, all = 16;
+    int index[16];
+    for (int k = 0; k < 16; ++k) {
+        index[k] = k % 4;
+    }
+    hid_t file = H5Fcreate(scratch(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    put(file, "fclib_local/spacedim", H5T_NATIVE_INT, &two, 1);
+    put(file, "fclib_local/W/nzmax", H5T_NATIVE_INT, &all, 1);
+    put(file, "fclib_local/W/m", H5T_NATIVE_INT, &four, 1);
+    put(file, "fclib_local/W/n", H5T_NATIVE_INT, &four, 1);
+    put(file, "fclib_local/W/nz", H5T_NATIVE_INT, &rows, 1);
+    put(file, "fclib_local/W/p", H5T_NATIVE_INT, begin, 5);
+    put(file, "fclib_local/W/i", H5T_NATIVE_INT, index, 16);
+    put(file, "fclib_local/W/x", H5T_NATIVE_DOUBLE, w, 16);
+    put(file, "fclib_local/vectors/q", H5T_NATIVE_DOUBLE, q, 4);
+    put(file, "fclib_local/vectors/mu", H5T_NATIVE_DOUBLE, mu, 2);
+    (void)H5Fclose(file);
+    hf_fclib read;
+    hf_error error = {0};
+    if (hf_fclib_read(scratch(), &read, &error) != HF_OK) {
+        fail_msg("%s", error.text);
+    }
+    (void)remove(scratch());
+    assert_int_equal(read.dimension, 2);
+    assert_int_equal(read.problem->contacts, 2);
+    const double wide_q[6] = {-1.0, 2.0, 0.0, -2.0, 0.1, 0.0};
+    assert_memory_equal(read.problem->q, wide_q, sizeof wide_q);
+    // u of unit reactions are W's columns
+    double r[6] = {0.0}, u[6];
+    const double columns[6][6] = {{2.0, 0.5, 0.0, 0.0, 0.0, 0.0}, {0.5, 3.0, 0.0, 0.0, 0.0, 0.0},
+                                  {0.0, 0.0, 3.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 4.0, 0.0, 0.0},
+                                  {0.0, 0.0, 0.0, 0.0, 5.0, 0.0}, {0.0, 0.0, 0.0, 0.0, 0.0, 5.0}};
+    for (int k = 0; k < 6; ++k) {
+        r[k] = 1.0;
+        hf_fc3d_velocity(read.problem, r, u);
+        for (int j = 0; j < 6; ++j) {
+            hf_check_near(u[j] - wide_q[j], columns[k][j], 1e-15, "W", "widened");
+        }
+        r[k] = 0.0;
+    }
+    hf_fc3d_def def = hf_fc3d_def_default();
+    hf_fc3d_solver *solver = hf_fc3d_solver_create(&def, read.problem, &error);
+    assert_non_null(solver);
+    hf_fc3d_info info;
+    assert_int_equal(hf_fc3d_solve(solver, read.problem, r, u, &info, &error), HF_OK);
+    double n = 1.0 / (2.0 - 0.05); // 2 n - 0.5 mu n = 1
+    const double want[6] = {n, -0.1 * n, 0.0, 0.5, -0.02, 0.0};
+    for (int k = 0; k < 6; ++k) {
+        hf_check_near(r[k], want[k], 1e-7, "r", "closed form in the plane");
+    }
+    hf_fc3d_solver_destroy(solver);
+    hf_fclib_clear(&read);
+}
+
 static void wrong_files_are_refused(void **state)
 {
     (void)state;
@@ -112,7 +186,7 @@ static void wrong_files_are_refused(void **state)
     hf_fc3d_problem_destroy(empty);
     assert_int_equal(hf_fclib_read("/nowhere/none.hdf5", &file, &error), HF_ERROR_FILE);
     assert_non_null(strstr(error.text, "No such file"));
-    assert_int_equal(hf_fclib_read(__FILE__, &file, &error), HF_ERROR_FILE);
+    assert_int_equal(hf_fclib_read(HF_SOURCE_DIR "/README.md", &file, &error), HF_ERROR_FILE);
     assert_non_null(strstr(error.text, "not an HDF5 file"));
 }
 
@@ -176,6 +250,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_keep_every_number),
+        cmocka_unit_test(planar_problems_are_widened),
         cmocka_unit_test(wrong_files_are_refused),
         cmocka_unit_test(the_collection_is_solved),
     };

@@ -52,7 +52,11 @@ static bool find_columns(table *t, columns *c)
         }
         names[count] = field.text;
         for (int i = 0; i < 2; ++i) {
-            if (c->found[i] < 0 && strcmp(field.text, c->wanted[i]) == 0) {
+            if (strcmp(field.text, c->wanted[i]) == 0) {
+                if (c->found[i] >= 0) {
+                    return table_fail(t, field.column, "the column '%.60s' is there twice",
+                                      field.text);
+                }
                 c->found[i] = count;
             }
         }

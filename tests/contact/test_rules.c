@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method timestep: rules that a run obeys without showing them. The step of its stability advice,
+// how far a correction turns a body, and the warm start of steps that are cut.
+#include "contact_test.h"
+
+#include <math.h>
+
+#include "math/vec.h"
+#include "methods/timestep/info.h"
+#include "sim/method_info.h"
+
+enum { TEXT = 1024 };
+
+static double largest_step(double theta, double stiffness, double damping)
+{
+    char text[TEXT];
+    (void)snprintf(text, TEXT,
+                   "bodies: {m: {type: mass, dim: 1, mass: 1, position: 0.1}}\n"
+                   "forces: [{name: s, on: m, type: spring, stiffness: %.17g, damping: %.17g}]\n",
+                   stiffness, damping);
+    hf_model *model = model_of(text);
+    hf_method_def method = timestep(1e-3);
+    method.theta = theta;
+    hf_sim *sim = sim_with(model, method);
+    double step = hf_sim_stability(sim, (hf_force){1}).largest_step;
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+    return step;
+}
+
+// One step of the method on an oscillator is what its info says, with random numbers: so advice on
+// the step is of the method that runs.
+static void linear_step(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(41);
+    for (int i = 0; i < 40; ++i) {
+        double k = hf_rng_uniform(&rng, 1.0, 200.0), b = hf_rng_uniform(&rng, 0.0, 3.0);
+        double m = hf_rng_uniform(&rng, 0.5, 2.0), x = hf_rng_normal(&rng), v = hf_rng_normal(&rng);
+        double h = hf_rng_uniform(&rng, 1e-3, 0.1), out[2];
+        char text[TEXT];
+        (void)snprintf(text, TEXT,
+                       "bodies: {m: {type: mass, dim: 1, mass: %.17g, position: %.17g, velocity: "
+                       "%.17g}}\n"
+                       "forces: [{name: s, on: m, type: spring, stiffness: %.17g, damping: "
+                       "%.17g}]\n",
+                       m, x, v, k, b);
+        hf_model *model = model_of(text);
+        hf_method_def method = timestep(h);
+        method.theta = hf_rng_uniform(&rng, 0.5, 1.0);
+        hf_sim *sim = sim_with(model, method);
+        step(sim);
+        hf_oscillator o = {.stiffness = k, .damping = b, .inverse_mass = 1.0 / m};
+        hf_timestep_linear_step(&o, &method, h, (const double[2]){x, v}, out);
+        hf_check_near(value_of(sim, "m.position"), out[0], 1e-12 * (1.0 + fabs(out[0])), "x",
+                      "linear step");
+        hf_check_near(value_of(sim, "m.velocity"), out[1], 1e-12 * (1.0 + fabs(out[1])), "v",
+                      "linear step");
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+    // Undamped: theta = 1 is semi-implicit Euler, K h^2/m < 4.
+    hf_check_near(largest_step(1.0, 100.0, 0.0), 0.2, 1e-6, "largest step", "2/w");
+}
+
+// A cube that is easily turned begins with an edge in the floor: it is turned out of it by 0.1 rad
+// in a step at most.
+static void corrections_turn_little(void **state)
+{
+    (void)state;
+    const double tilt = 0.2, depth = 0.0099;
+    char text[TEXT];
+    (void)snprintf(text, TEXT,
+                   "bodies:\n"
+                   "  ground: {type: static, shape: {type: plane}}\n"
+                   "  rod: {type: rigid, mass: 1, shape: {type: box, size: [0.1, 0.1, 0.1]},\n"
+                   "    inertia: [1e-5, 1e-5, 1e-5], position: [0, 0, %.17g],\n"
+                   "    orientation: {axis: [0, 1, 0], angle: %g}}\n"
+                   "forces:\n"
+                   "  - {name: floor, type: collide, among: all, friction: 0.1}\n",
+                   0.05 * (cos(tilt) + sin(tilt)) - depth, tilt);
+    hf_model *model = model_of(text);
+    hf_sim *sim = sim_with(model, timestep(1e-3));
+    const double *pose = hf_sim_position(sim, hf_model_find_body(model, "rod"));
+    double before = tilt, most = 0.0;
+    for (int k = 0; k < 40; ++k) {
+        step(sim);
+        double angle = 2.0 * atan2(pose[5], pose[3]);
+        hf_check_below(fabs(angle - before), 0.101, "turn of a correction", "0.1 rad");
+        most = fmax(most, fabs(angle - before));
+        before = angle;
+    }
+    hf_check_below(0.09, most, "0.09 rad", "a turn that reaches the limit");
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
+// A stack at rest, in steps that are cut where the force on another body jumps: reactions are
+// impulses, and those of the last step begin the next, scaled to its length.
+static void cut_steps_begin_warm(void **state)
+{
+    (void)state;
+    char text[TEXT];
+    (void)snprintf(text, TEXT,
+                   "gravity: [0, 0, -9.81]\n"
+                   "bodies:\n"
+                   "  ground: {type: static, shape: {type: plane}}\n"
+                   "  a: {type: rigid, mass: 1, shape: {type: box, size: [0.2, 0.2, 0.1]}, "
+                   "position: [0, 0, 0.05]}\n"
+                   "  b: {type: rigid, mass: 1, shape: {type: box, size: [0.2, 0.2, 0.1]}, "
+                   "position: [0, 0, 0.15]}\n"
+                   "  other: {type: mass, dim: 1, mass: 1}\n"
+                   "signals:\n"
+                   "  jumps: \"t < 0.10037 ? 0 : t < 0.20071 ? 1 : t < 0.30013 ? 0 : 1\"\n"
+                   "forces:\n"
+                   "  - {name: push, on: other, type: force, value: jumps}\n"
+                   "  - {name: floor, type: collide, among: all, friction: 0.5}\n");
+    hf_model *model = model_of(text);
+    hf_sim *sim = sim_with(model, timestep(1e-3));
+    run_until(sim, 0.09);
+    hf_sim_stats before = hf_sim_get_stats(sim);
+    run_until(sim, 0.4);
+    hf_sim_stats after = hf_sim_get_stats(sim);
+    assert_int_equal(after.steps - before.steps, 310);
+    assert_int_equal(after.warm_steps - before.warm_steps, 313); // three are cut in two
+    assert_int_equal(after.solver_iterations - before.solver_iterations, 0);
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(linear_step),
+        cmocka_unit_test(corrections_turn_little),
+        cmocka_unit_test(cut_steps_begin_warm),
+    };
+    return hf_run_tests(tests);
+}
