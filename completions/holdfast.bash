@@ -10,7 +10,8 @@ _holdfast_channels()
 {
     case $1 in
     *.csv) head -n 1 -- "$1" 2>/dev/null | tr -d '\r' | tr ',' '\n' | tail -n +2 ;;
-    *.h5 | *.hdf5) h5ls -- "$1/channels" 2>/dev/null | cut -d ' ' -f 1 | tr -d '\\' ;;
+    *.h5 | *.hdf5) h5dump -y -w 0 -d /names "$1" 2>/dev/null | sed '1,/DATA {/d' |
+        grep -o '"[^"]*"' | tr -d '"' ;;
     esac
 }
 

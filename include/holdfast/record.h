@@ -3,13 +3,13 @@
 // What was flushed survives whatever happens to the program.
 //
 // CSV: a header `time,channel,...`, then one row a sample; every number reads back to the same
-// double. HDF5: /time and /channels/NAME (attributes `unit`, `column`), and at the root what the
-// run was (title, model, version, method, step, duration, created_by) and what came of it (samples,
-// steps, evaluations, energy_residual, completed). The file can be read by any HDF5 tool at any
-// moment, while the run goes on and after it was killed: it then holds what was there at the last
-// flush. For pictures, whatever the channels: /scene (JSON: bodies and forces), /frames/time,
-// poses, forces, contacts and energy at some 1,500 moments, and /summary (JSON: what came of the
-// run). docs/report.md has the keys.
+// double. HDF5: /time, /values (a row a sample, a column a channel) with /names and /units of the
+// columns, and at the root what the run was (title, model, version, method, step, duration,
+// created_by) and what came of it (samples, steps, evaluations, energy_residual, completed). The
+// file can be read by any HDF5 tool at any moment, while the run goes on and after it was killed:
+// it then holds what was there at the last flush. For pictures, whatever the channels: /scene
+// (JSON: bodies and forces), /frames/time, poses, forces, contacts and energy at some 1,500
+// moments, and /summary (JSON: what came of the run). docs/report.md has the keys.
 //
 // HDF5 serializes nothing by itself: use recordings to HDF5 from one thread at a time.
 #ifndef HOLDFAST_RECORD_H

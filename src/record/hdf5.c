@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HDF5: samples are gathered in memory, one column a channel, and reach the datasets in blocks.
+// HDF5: samples are gathered in memory and reach the datasets in blocks. All channels are columns
+// of one dataset: an object of its own would cost each of them kilobytes of file and of memory.
 //
 // The format is the earliest that HDF5 writes: no flag in it says that a writer has the file open,
 // so that every tool reads it at any moment. hdf5_file.h keeps it valid between and during flushes.
@@ -19,10 +20,10 @@
 #include "record/writer.h"
 
 enum {
-    CHUNK_BYTES_TOTAL = 1 << 21, // of one chunk of every channel; small runs stay small files
-    CHUNK_SAMPLES_MIN = 512,     // one page
+    CHUNK_BYTES = 1 << 19,    // at most; a short run of many channels stays a small file
+    CHUNK_COLUMNS_MAX = 8192, // so that few rows of many channels fill it
     CHUNK_SAMPLES_MAX = 8192,
-    TREE_HALF_RANK = 62 // 24 + 124 * 8 + 125 * 24 = 4016 bytes a node: one page
+    TREE_HALF_RANK = 50 // 24 + 100 * 8 + 101 * 32 = 4056 bytes a node of two dimensions: one page
 };
 
 typedef struct hdf5 {
@@ -30,12 +31,13 @@ typedef struct hdf5 {
     char *path;
     hf_target target;
     hid_t driver, file, root;
-    hid_t *datasets; // [count]: time, then the channels
-    int count;
+    hid_t time, values;     // values negative: no channels
+    int count;              // channels
     hsize_t written;        // samples in the datasets
-    size_t held;            // samples in the buffer
-    size_t chunk;           // samples in a chunk, and in the buffer
-    double *buffer;         // [count][chunk]
+    size_t held;            // samples in the buffers
+    size_t chunk;           // samples in a chunk, and in the buffers
+    double *times;          // [chunk]
+    double *rows;           // [chunk][count]
     hf_hdf5_frames *frames; // NULL: none are kept
 } hdf5;
 
@@ -116,6 +118,7 @@ static bool put_facts(const hdf5 *h, const hf_run_facts *facts)
            hf_hdf5_put_string(h->root, "model", facts->model) >= 0 &&
            hf_hdf5_put_string(h->root, "version", HF_VERSION) >= 0 &&
            hf_hdf5_put_string(h->root, "method", facts->method) >= 0 &&
+           put_count(h->root, "layout", HF_HDF5_LAYOUT) >= 0 &&
            put_number(h->root, "step", facts->step) >= 0 &&
            put_number(h->root, "duration", facts->duration) >= 0 &&
            hf_hdf5_put_string(h->root, "created_by", "holdfast " HF_VERSION) >= 0 &&
@@ -125,31 +128,34 @@ static bool put_facts(const hdf5 *h, const hf_run_facts *facts)
 // ------------------------------------------------------------------------------------------------
 // Samples
 
-static bool extend(hid_t dataset, hsize_t size, hid_t memory, hid_t place, const double *values)
+// Appends `held` rows of `columns` numbers to a dataset that has `written` of them.
+static bool extend(hid_t dataset, int rank, hsize_t written, hsize_t held, hsize_t columns,
+                   const double *values)
 {
-    return H5Dset_extent(dataset, &size) >= 0 &&
-           H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, place, H5P_DEFAULT, values) >= 0;
+    const hsize_t size[2] = {written + held, columns}, start[2] = {written, 0};
+    const hsize_t count[2] = {held, columns};
+    hid_t memory = H5Screate_simple(rank, count, NULL), place = H5Screate_simple(rank, size, NULL);
+    bool good = memory >= 0 && place >= 0 &&
+                H5Sselect_hyperslab(place, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+                H5Dset_extent(dataset, size) >= 0 &&
+                H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, place, H5P_DEFAULT, values) >= 0;
+    hid_t errors = hf_hdf5_save_errors();
+    (void)H5Sclose(memory);
+    (void)H5Sclose(place);
+    hf_hdf5_restore_errors(errors);
+    return good;
 }
 
-// Moves the buffer into the datasets.
+// Moves the buffers into the datasets.
 static bool drain(hdf5 *h)
 {
     if (h->held == 0) {
         return true;
     }
-    hsize_t held = h->held, size = h->written + held;
-    hid_t memory = H5Screate_simple(1, &held, NULL);
-    hid_t place = H5Screate_simple(1, &size, NULL);
-    bool good = memory >= 0 && place >= 0 &&
-                H5Sselect_hyperslab(place, H5S_SELECT_SET, &h->written, NULL, &held, NULL) >= 0;
-    for (int i = 0; good && i < h->count; ++i) {
-        good = extend(h->datasets[i], size, memory, place, h->buffer + (size_t)i * h->chunk);
-    }
-    hid_t errors = hf_hdf5_save_errors();
-    (void)H5Sclose(memory);
-    (void)H5Sclose(place);
-    hf_hdf5_restore_errors(errors);
-    h->written = size;
+    bool good =
+        (h->values < 0 || extend(h->values, 2, h->written, h->held, (hsize_t)h->count, h->rows)) &&
+        extend(h->time, 1, h->written, h->held, 1, h->times);
+    h->written += h->held;
     h->held = 0;
     return good;
 }
@@ -164,9 +170,9 @@ static bool flush(hdf5 *h)
 static hf_status hdf5_sample(hf_writer *writer, const double *row, hf_error *error)
 {
     hdf5 *h = (hdf5 *)writer;
-    for (size_t i = 0; i < (size_t)h->count; ++i) {
-        h->buffer[i * h->chunk + h->held] = row[i];
-    }
+    size_t count = (size_t)h->count;
+    h->times[h->held] = row[0];
+    memcpy(h->rows + h->held * count, row + 1, count * sizeof *row);
     h->held += 1;
     if (h->held < h->chunk) {
         return HF_OK;
@@ -205,10 +211,11 @@ static hf_status hdf5_frame(hf_writer *writer, const hf_frame_rows *rows, hf_err
 // Closes what is open and frees. False when the file's close failed.
 static bool dismantle(hdf5 *h)
 {
-    for (int i = 0; h->datasets != NULL && i < h->count; ++i) {
-        if (h->datasets[i] >= 0) {
-            (void)H5Dclose(h->datasets[i]);
-        }
+    if (h->values >= 0) {
+        (void)H5Dclose(h->values);
+    }
+    if (h->time >= 0) {
+        (void)H5Dclose(h->time);
     }
     hf_hdf5_frames_destroy(h->frames);
     h->frames = NULL;
@@ -224,8 +231,8 @@ static bool dismantle(hdf5 *h)
 
 static void hdf5_free(hdf5 *h)
 {
-    free(h->datasets);
-    free(h->buffer);
+    free(h->times);
+    free(h->rows);
     hf_target_close(&h->target);
     free(h->path);
     free(h);
@@ -271,51 +278,82 @@ static bool create_file(hdf5 *h)
     return h->root >= 0;
 }
 
-static hid_t create_dataset(hid_t parent, const char *name, const char *unit, int column,
-                            hid_t creation, hid_t access)
+// A dataset of numbers that grows along its first dimension.
+static hid_t create_growing(hid_t root, const char *name, int rank, const hsize_t *chunk,
+                            hsize_t columns)
 {
-    const hsize_t none = 0, unlimited = H5S_UNLIMITED;
-    hid_t space = H5Screate_simple(1, &none, &unlimited);
-    hid_t dataset = H5Dcreate2(parent, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, access);
+    const hsize_t none[2] = {0, columns}, most[2] = {H5S_UNLIMITED, columns};
+    const double nan = (double)NAN;
+    hid_t creation = H5Pcreate(H5P_DATASET_CREATE), access = H5Pcreate(H5P_DATASET_ACCESS);
+    hid_t space = H5Screate_simple(rank, none, most), dataset = -1;
+    // Blocks go straight to the file: a chunk cache would keep a megabyte.
+    if (creation >= 0 && access >= 0 && space >= 0 && H5Pset_chunk(creation, rank, chunk) >= 0 &&
+        H5Pset_fill_value(creation, H5T_NATIVE_DOUBLE, &nan) >= 0 &&
+        H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER) >= 0 &&
+        H5Pset_obj_track_times(creation, false) >= 0 &&
+        H5Pset_chunk_cache(access, 1, 0, 1.0) >= 0) {
+        dataset = H5Dcreate2(root, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, access);
+    }
     hid_t errors = hf_hdf5_save_errors();
     (void)H5Sclose(space);
+    (void)H5Pclose(access);
+    (void)H5Pclose(creation);
     hf_hdf5_restore_errors(errors);
-    if (dataset >= 0 && (hf_hdf5_put_string(dataset, "unit", unit) < 0 ||
-                         (column >= 0 && put_count(dataset, "column", column) < 0))) {
-        (void)H5Dclose(dataset);
-        return -1;
-    }
     return dataset;
+}
+
+// Texts of one length, filled up with zeros, in the order of the columns. `bytes`: all of them.
+static bool write_texts(hid_t root, const char *name, size_t length, hsize_t count,
+                        const char *bytes)
+{
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &count, NULL), dataset = -1;
+    if (type >= 0 && space >= 0 && H5Tset_size(type, length) >= 0 &&
+        H5Tset_cset(type, H5T_CSET_UTF8) >= 0) {
+        dataset = H5Dcreate2(root, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    }
+    bool good = dataset >= 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0;
+    hid_t errors = hf_hdf5_save_errors();
+    (void)H5Dclose(dataset);
+    (void)H5Sclose(space);
+    (void)H5Tclose(type);
+    hf_hdf5_restore_errors(errors);
+    return good;
+}
+
+static bool put_texts(hid_t root, const char *name, const char *const *texts, int count)
+{
+    size_t length = 1, number = (size_t)count; // with the zero
+    for (size_t i = 0; i < number; ++i) {
+        size_t size = strlen(texts[i]) + 1;
+        length = size > length ? size : length;
+    }
+    char *bytes = calloc(number, length);
+    if (bytes == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < number; ++i) {
+        memcpy(bytes + i * length, texts[i], strlen(texts[i]));
+    }
+    bool good = write_texts(root, name, length, number, bytes);
+    free(bytes);
+    return good;
 }
 
 static bool create_datasets(hdf5 *h, const hf_run_facts *facts)
 {
-    const hsize_t chunk = h->chunk;
-    const double nan = (double)NAN;
-    hid_t creation = H5Pcreate(H5P_DATASET_CREATE), access = H5Pcreate(H5P_DATASET_ACCESS);
-    // Blocks go straight to the file: with a chunk cache of its own a dataset would hold a
-    // megabyte.
-    bool good = creation >= 0 && access >= 0 && H5Pset_chunk(creation, 1, &chunk) >= 0 &&
-                H5Pset_fill_value(creation, H5T_NATIVE_DOUBLE, &nan) >= 0 &&
-                H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER) >= 0 &&
-                H5Pset_obj_track_times(creation, false) >= 0 &&
-                H5Pset_chunk_cache(access, 1, 0, 1.0) >= 0;
-    if (good) {
-        h->datasets[0] = create_dataset(h->root, "time", "s", -1, creation, access);
+    const hsize_t rows[1] = {h->chunk};
+    h->time = create_growing(h->root, "time", 1, rows, 1);
+    if (h->time < 0 || hf_hdf5_put_string(h->time, "unit", "s") < 0) {
+        return false;
     }
-    hid_t channels = H5Gcreate2(h->root, "channels", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    good = good && h->datasets[0] >= 0 && channels >= 0;
-    for (int i = 0; good && i < facts->count; ++i) {
-        h->datasets[i + 1] =
-            create_dataset(channels, facts->names[i], facts->units[i], i, creation, access);
-        good = h->datasets[i + 1] >= 0;
+    if (h->count == 0) {
+        return true;
     }
-    hid_t errors = hf_hdf5_save_errors();
-    (void)H5Gclose(channels);
-    (void)H5Pclose(access);
-    (void)H5Pclose(creation);
-    hf_hdf5_restore_errors(errors);
-    return good;
+    hsize_t columns = (hsize_t)h->count, parts = (columns - 1) / CHUNK_COLUMNS_MAX + 1;
+    const hsize_t chunk[2] = {h->chunk, (columns - 1) / parts + 1};
+    h->values = create_growing(h->root, "values", 2, chunk, columns);
+    return h->values >= 0 && put_texts(h->root, "names", facts->names, h->count) &&
+           put_texts(h->root, "units", facts->units, h->count);
 }
 
 static bool create_frames(hdf5 *h, const hf_run_facts *facts)
@@ -327,11 +365,12 @@ static bool create_frames(hdf5 *h, const hf_run_facts *facts)
     return h->frames != NULL;
 }
 
-static size_t chunk_samples(int columns)
+// Samples in a chunk: what fits into CHUNK_BYTES with as many columns as a chunk has.
+static size_t chunk_samples(int count)
 {
-    size_t wanted = CHUNK_BYTES_TOTAL / sizeof(double) / (size_t)columns;
-    size_t chunk = CHUNK_SAMPLES_MIN;
-    while (chunk < CHUNK_SAMPLES_MAX && 2 * chunk <= wanted) {
+    size_t columns = count < 1 ? 1 : count < CHUNK_COLUMNS_MAX ? (size_t)count : CHUNK_COLUMNS_MAX;
+    size_t chunk = 1;
+    while (chunk < CHUNK_SAMPLES_MAX && 2 * chunk * columns * sizeof(double) <= CHUNK_BYTES) {
         chunk *= 2;
     }
     return chunk;
@@ -340,26 +379,22 @@ static size_t chunk_samples(int columns)
 static hdf5 *hdf5_allocate(const char *path, const hf_run_facts *facts)
 {
     hdf5 *h = calloc(1, sizeof *h);
-    if (h == NULL || facts->count == INT32_MAX) {
-        free(h);
+    if (h == NULL) {
         return NULL;
     }
     h->writer = (hf_writer){hdf5_sample, hdf5_frame, hdf5_flush, hdf5_close};
-    h->driver = h->file = h->root = -1;
-    h->count = facts->count + 1;
+    h->driver = h->file = h->root = h->time = h->values = -1;
+    h->count = facts->count;
     h->target.lock = -1;
     h->chunk = facts->chunk != 0 ? facts->chunk : chunk_samples(h->count);
     h->path = strdup(path);
-    h->datasets = malloc((size_t)h->count * sizeof *h->datasets);
-    if ((size_t)h->count <= SIZE_MAX / sizeof(double) / h->chunk) {
-        h->buffer = malloc((size_t)h->count * h->chunk * sizeof(double));
+    h->times = calloc(h->chunk, sizeof *h->times);
+    if ((size_t)h->count < SIZE_MAX / sizeof(double) / h->chunk) {
+        h->rows = malloc(((size_t)h->count * h->chunk + 1) * sizeof *h->rows);
     }
-    if (h->path == NULL || h->datasets == NULL || h->buffer == NULL) {
+    if (h->path == NULL || h->times == NULL || h->rows == NULL) {
         hdf5_free(h);
         return NULL;
-    }
-    for (int i = 0; i < h->count; ++i) {
-        h->datasets[i] = -1;
     }
     return h;
 }

@@ -21,6 +21,10 @@
 
 #include <hdf5.h>
 
+// The attribute `layout` of the root: all channels in /values. Files without it have a dataset
+// /channels/NAME for each.
+enum { HF_HDF5_LAYOUT = 2 };
+
 // Bytes that are written as one, and to which tree nodes are aligned.
 enum { HF_HDF5_PAGE = 4096 };
 

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "record/reader.h"
 
@@ -14,11 +15,20 @@ typedef struct extent {
     hsize_t rows, columns;
 } extent;
 
+// Whether the file itself has what the name leads to: no link to another file.
+static bool is_own(hid_t file, const char *name)
+{
+    H5L_info_t link = {0};
+    return H5Lexists(file, name, H5P_DEFAULT) > 0 &&
+           H5Lget_info(file, name, &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_HARD;
+}
+
 // Opens a dataset of numbers that can be in a file of this size. Negative: there is none.
 static hid_t open_numbers(hid_t file, const char *name, unsigned long long file_size,
                           H5T_class_t kind, extent *found)
 {
-    hid_t dataset = H5Lexists(file, name, H5P_DEFAULT) > 0 ? H5Dopen2(file, name, H5P_DEFAULT) : -1;
+    bool own = strncmp(name, "frames/", 7) != 0 || is_own(file, "frames");
+    hid_t dataset = own && is_own(file, name) ? H5Dopen2(file, name, H5P_DEFAULT) : -1;
     if (dataset < 0) {
         return -1;
     }

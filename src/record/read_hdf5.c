@@ -3,6 +3,7 @@
 #include <hdf5.h>
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,40 +11,29 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "record/hdf5_file.h"
 #include "record/hdf5_guard.h"
 #include "record/reader.h"
+#include "record/source.h"
 
 // No filter of HDF5 packs numbers more densely than deflate, 1032 to 1.
 enum { LARGEST_RATIO = 1100, LONGEST_TEXT = 1 << 30 };
 
-typedef struct source {
-    const char *path;
-    unsigned long long file_size;
-    hid_t file;
-    hf_recording *recording;
-    long long *columns; // [channel_count] attribute `column`, or the place by name
-    int listed;         // channels named so far
-    hf_error *error;
-} source;
-
-static hf_status fail(const source *s, const char *where)
+hf_status hf_source_fail(const hf_source *s, const char *where)
 {
     char what[80];
     (void)snprintf(what, sizeof what, "cannot read '%.60s'", where);
     return hf_hdf5_fail(s->error, s->path, what);
 }
 
-#define REFUSE(s, where, ...)                                                                      \
-    refuse(s, where, hf_error_set((s)->error, HF_ERROR_INPUT, __VA_ARGS__))
-
-static hf_status refuse(const source *s, const char *where, hf_status status)
+hf_status hf_source_refuse(const hf_source *s, const char *where, const char *format, ...)
 {
-    if (s->error != NULL) {
-        char text[sizeof s->error->text];
-        memcpy(text, s->error->text, sizeof text);
-        (void)hf_error_set(s->error, status, "%.200s: '%.80s' %.180s", s->path, where, text);
-    }
-    return status;
+    char text[200];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return hf_error_set(s->error, HF_ERROR_INPUT, "%.200s: '%.80s' %.180s", s->path, where, text);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -119,8 +109,7 @@ static bool read_count(hid_t object, const char *name, long long *value)
 // ------------------------------------------------------------------------------------------------
 // Datasets
 
-// Whether the numbers that a dataset claims can be in this file.
-static hf_status check_storage(const source *s, const char *name, hid_t dataset, hsize_t length)
+hf_status hf_source_check(const hf_source *s, const char *name, hid_t dataset, hsize_t length)
 {
     hid_t creation = H5Dget_create_plist(dataset);
     H5D_layout_t layout = creation < 0 ? H5D_LAYOUT_ERROR : H5Pget_layout(creation);
@@ -128,31 +117,32 @@ static hf_status check_storage(const source *s, const char *name, hid_t dataset,
     int filters = creation < 0 ? -1 : H5Pget_nfilters(creation);
     (void)H5Pclose(creation);
     if (layout < 0 || external < 0 || filters < 0) {
-        return fail(s, name);
+        return hf_source_fail(s, name);
     }
     if (external > 0 ||
         (layout != H5D_CHUNKED && layout != H5D_CONTIGUOUS && layout != H5D_COMPACT)) {
-        return REFUSE(s, name, "keeps its numbers in another file");
+        return hf_source_refuse(s, name, "keeps its numbers in another file");
     }
     unsigned long long stored = H5Dget_storage_size(dataset);
     if (stored > s->file_size) {
-        return REFUSE(s, name, "claims %llu bytes in a file of %llu", stored, s->file_size);
+        return hf_source_refuse(s, name, "claims %llu bytes in a file of %llu", stored,
+                                s->file_size);
     }
     unsigned long long least = length / (filters > 0 ? LARGEST_RATIO : 1);
     if (least > stored) { // at least one byte a number
-        return REFUSE(s, name, "claims %llu samples but holds only %llu bytes",
-                      (unsigned long long)length, stored);
+        return hf_source_refuse(s, name, "claims %llu samples but holds only %llu bytes",
+                                (unsigned long long)length, stored);
     }
     return HF_OK;
 }
 
-static hf_status read_numbers(const source *s, const char *name, hid_t dataset, long long samples,
-                              double **values)
+static hf_status read_numbers(const hf_source *s, const char *name, hid_t dataset,
+                              long long samples, double **values)
 {
     hsize_t start = 0, count = (hsize_t)samples;
     *values = malloc((size_t)(count + 1) * sizeof **values);
     if (*values == NULL) {
-        return REFUSE(s, name, "has %lld samples: out of memory", samples);
+        return hf_source_refuse(s, name, "has %lld samples: out of memory", samples);
     }
     if (samples == 0) {
         return HF_OK;
@@ -160,14 +150,14 @@ static hf_status read_numbers(const source *s, const char *name, hid_t dataset, 
     hid_t place = H5Dget_space(dataset), memory = H5Screate_simple(1, &count, NULL);
     bool good = H5Sselect_hyperslab(place, H5S_SELECT_SET, &start, NULL, &count, NULL) >= 0 &&
                 H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, place, H5P_DEFAULT, *values) >= 0;
-    hf_status status = good ? HF_OK : fail(s, name);
+    hf_status status = good ? HF_OK : hf_source_fail(s, name);
     (void)H5Sclose(memory);
     (void)H5Sclose(place);
     return status;
 }
 
 // Checks a dataset's type and shape. *length: its samples.
-static hf_status check_dataset(const source *s, const char *name, hid_t dataset, hsize_t *length)
+static hf_status check_dataset(const hf_source *s, const char *name, hid_t dataset, hsize_t *length)
 {
     hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
     H5T_class_t kind = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
@@ -178,22 +168,37 @@ static hf_status check_dataset(const source *s, const char *name, hid_t dataset,
     (void)H5Sclose(space);
     (void)H5Tclose(type);
     if (kind != H5T_FLOAT && kind != H5T_INTEGER) {
-        return REFUSE(s, name, "does not hold numbers");
+        return hf_source_refuse(s, name, "does not hold numbers");
     }
     if (rank != 1) {
-        return REFUSE(s, name, "has %d dimensions, expected 1", rank);
+        return hf_source_refuse(s, name, "has %d dimensions, expected 1", rank);
     }
     if (*length > SIZE_MAX / sizeof(double) / 4) {
-        return REFUSE(s, name, "claims %llu samples", (unsigned long long)*length);
+        return hf_source_refuse(s, name, "claims %llu samples", (unsigned long long)*length);
     }
-    return check_storage(s, name, dataset, *length);
+    return hf_source_check(s, name, dataset, *length);
 }
 
-static hf_status read_time(const source *s)
+hid_t hf_source_open(const hf_source *s, const char *name)
 {
-    hid_t dataset = H5Dopen2(s->file, "/time", H5P_DEFAULT);
+    H5L_info_t link = {0};
+    if (H5Lexists(s->file, name, H5P_DEFAULT) > 0 &&
+        H5Lget_info(s->file, name, &link, H5P_DEFAULT) >= 0 && link.type != H5L_TYPE_HARD) {
+        (void)hf_source_refuse(s, name, "is a link, not a dataset of this file");
+        return -1;
+    }
+    hid_t dataset = H5Dopen2(s->file, name, H5P_DEFAULT);
     if (dataset < 0) {
-        return fail(s, "/time");
+        (void)hf_source_fail(s, name);
+    }
+    return dataset;
+}
+
+static hf_status read_time(const hf_source *s)
+{
+    hid_t dataset = hf_source_open(s, "/time");
+    if (dataset < 0) {
+        return s->error == NULL ? HF_ERROR_FILE : s->error->status;
     }
     hsize_t length = 0;
     hf_status status = check_dataset(s, "/time", dataset, &length);
@@ -205,25 +210,25 @@ static hf_status read_time(const source *s)
     return status;
 }
 
-static hf_status read_channel(const source *s, hid_t group, int index)
+static hf_status read_channel(const hf_source *s, hid_t group, int index)
 {
     const char *name = s->recording->names[index];
     H5O_info_t info = {0};
     if (H5Oget_info_by_name(group, name, &info, H5P_DEFAULT) < 0) {
-        return fail(s, name);
+        return hf_source_fail(s, name);
     }
     if (info.type != H5O_TYPE_DATASET) {
-        return REFUSE(s, name, "is not a dataset");
+        return hf_source_refuse(s, name, "is not a dataset");
     }
     hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
     if (dataset < 0) {
-        return fail(s, name);
+        return hf_source_fail(s, name);
     }
     hsize_t length = 0;
     hf_status status = check_dataset(s, name, dataset, &length);
     if (status == HF_OK && length < (hsize_t)s->recording->samples) {
-        status = REFUSE(s, name, "has %llu samples, time has %lld", (unsigned long long)length,
-                        s->recording->samples);
+        status = hf_source_refuse(s, name, "has %llu samples, time has %lld",
+                                  (unsigned long long)length, s->recording->samples);
     }
     if (status == HF_OK) {
         status =
@@ -243,7 +248,7 @@ static hf_status read_channel(const source *s, hid_t group, int index)
 static herr_t list_name(hid_t group, const char *name, const H5L_info_t *info, void *context)
 {
     (void)group;
-    source *s = context;
+    hf_source *s = context;
     if (info->type != H5L_TYPE_HARD || s->listed >= s->recording->channel_count) {
         return -1;
     }
@@ -251,15 +256,16 @@ static herr_t list_name(hid_t group, const char *name, const H5L_info_t *info, v
     return s->recording->names[s->listed++] == NULL ? -1 : 0;
 }
 
-static hf_status list_channels(source *s, hid_t group)
+static hf_status list_channels(hf_source *s, hid_t group)
 {
     H5G_info_t info = {0};
     if (H5Gget_info(group, &info) < 0) {
-        return fail(s, "/channels");
+        return hf_source_fail(s, "/channels");
     }
     // A link takes more than eight bytes of the file.
     if (info.nlinks > HF_RECORDING_MAX_CHANNELS || info.nlinks > s->file_size / 8) {
-        return REFUSE(s, "/channels", "claims %llu channels", (unsigned long long)info.nlinks);
+        return hf_source_refuse(s, "/channels", "claims %llu channels",
+                                (unsigned long long)info.nlinks);
     }
     HF_TRY(hf_recording_allocate(s->recording, (int)info.nlinks, s->error));
     s->columns = calloc((size_t)info.nlinks + 1, sizeof *s->columns);
@@ -268,7 +274,8 @@ static hf_status list_channels(source *s, hid_t group)
     }
     if (H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, list_name, s) < 0 ||
         s->listed != s->recording->channel_count) {
-        return REFUSE(s, "/channels", "holds a link that does not lead to a dataset of this file");
+        return hf_source_refuse(s, "/channels",
+                                "holds a link that does not lead to a dataset of this file");
     }
     return HF_OK;
 }
@@ -290,7 +297,7 @@ static int compare_columns(const void *left, const void *right)
 }
 
 // Puts the channels in the order in which they were recorded.
-static hf_status sort_channels(const source *s)
+static hf_status sort_channels(const hf_source *s)
 {
     hf_recording *r = s->recording;
     size_t count = (size_t)r->channel_count;
@@ -312,21 +319,30 @@ static hf_status sort_channels(const source *s)
     return HF_OK;
 }
 
-static hf_status read_file(source *s)
+// Files of earlier versions: /channels has a dataset for each.
+static hf_status read_channels(hf_source *s)
 {
-    HF_TRY(read_time(s));
     hid_t group = H5Gopen2(s->file, "/channels", H5P_DEFAULT);
     if (group < 0) {
-        return fail(s, "/channels");
+        return hf_source_fail(s, "/channels");
     }
     hf_status status = list_channels(s, group);
     for (int i = 0; status == HF_OK && i < s->recording->channel_count; ++i) {
         status = read_channel(s, group, i);
     }
     (void)H5Gclose(group);
-    if (status == HF_OK) {
-        status = sort_channels(s);
+    return status == HF_OK ? sort_channels(s) : status;
+}
+
+static hf_status read_file(hf_source *s)
+{
+    HF_TRY(read_time(s));
+    long long layout = 1;
+    if (read_count(s->file, "layout", &layout) && layout > HF_HDF5_LAYOUT) {
+        return hf_source_refuse(s, "layout", "is %lld; this version reads up to %d", layout,
+                                HF_HDF5_LAYOUT);
     }
+    hf_status status = layout == HF_HDF5_LAYOUT ? hf_source_read_values(s) : read_channels(s);
     s->recording->title = read_text(s->file, "title");
     s->recording->model_text = read_text(s->file, "model");
     if (status == HF_OK) {
@@ -345,10 +361,10 @@ hf_status hf_hdf5_read(const char *path, hf_recording *recording, hf_error *erro
         return hf_error_set(error, HF_ERROR_FILE, "%.300s: not a file", path);
     }
     hf_hdf5_guard guard = hf_hdf5_enter();
-    source s = {.path = path,
-                .file_size = (unsigned long long)found.st_size,
-                .recording = recording,
-                .error = error};
+    hf_source s = {.path = path,
+                   .file_size = (unsigned long long)found.st_size,
+                   .recording = recording,
+                   .error = error};
     s.file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     hf_status status = HF_OK;
     if (s.file < 0) {

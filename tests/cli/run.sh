@@ -52,8 +52,10 @@ expect 0 'recorded +5 samples in b.csv' run block.yaml -ob.csv --every 300
 [ "$(cut -d , -f 1 b.csv | tr '\n' ' ')" = 'time 0 0.3 0.6 0.9 1 ' ] || complain "times: $(cut -d , -f 1 b.csv | tr '\n' ' ')"
 expect 0 '"samples": 1001' run block.yaml --output=a.h5 --json
 if command -v h5dump >/dev/null; then
-    h5dump -d /channels/block.position a.h5 >dump 2>&1 || complain "h5dump cannot read a.h5"
-    grep -q '( 1001 ) / ( H5S_UNLIMITED )' dump || complain "a.h5: $(head -n 5 dump)"
+    h5dump -H -d /values a.h5 >dump 2>&1 || complain "h5dump cannot read a.h5"
+    grep -q '( 1001, 4 ) / ( H5S_UNLIMITED, 4 )' dump || complain "a.h5: $(head -n 5 dump)"
+    h5dump -y -w 0 -d /names a.h5 >dump
+    grep -q '"block.position", "block.velocity", "floor.force", "floor.mode"' dump || complain "a.h5: $(cat dump)"
     h5dump -a /completed a.h5 >dump
     grep -q '(0): 1' dump || complain 'a.h5 is not marked as completed'
 fi

@@ -170,6 +170,78 @@ static void hdf5_refused(void **state)
     files_remove(&f);
 }
 
+// A file of the present layout: `samples` times, `rows` x `columns` values, `named` names of type.
+static const char *make_table(files *f, hsize_t samples, hsize_t rows, hsize_t columns,
+                              hsize_t named, hid_t text)
+{
+    const char *path = make(f, H5T_NATIVE_DOUBLE, samples, samples, true);
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    const hsize_t extent[2] = {rows, columns};
+    const long long layout = 2;
+    hid_t one = H5Screate(H5S_SCALAR), table = H5Screate_simple(2, extent, NULL);
+    hid_t list = H5Screate_simple(1, &named, NULL);
+    hid_t mark = H5Acreate2(file, "layout", H5T_STD_I64LE, one, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(H5Awrite(mark, H5T_NATIVE_LLONG, &layout) >= 0);
+    (void)H5Aclose(mark);
+    const char *const names[] = {"values", "names", "units"};
+    for (int i = 0; i < 3; ++i) {
+        hid_t type = i == 0 ? H5T_NATIVE_DOUBLE : text;
+        hid_t set = H5Dcreate2(file, names[i], type, i == 0 ? table : list, H5P_DEFAULT,
+                               H5P_DEFAULT, H5P_DEFAULT);
+        size_t bytes = (size_t)(i == 0 ? rows * columns : named) * H5Tget_size(type);
+        if (bytes < 1000000) { // otherwise only claimed
+            char *letters = malloc(bytes + 1);
+            assert_non_null(letters);
+            for (size_t k = 0; k < bytes; ++k) {
+                letters[k] = (char)('a' + k % 26); // names differ, and have no zero at their end
+            }
+            assert_true(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, letters) >= 0);
+            free(letters);
+        }
+        (void)H5Dclose(set);
+    }
+    (void)H5Sclose(list);
+    (void)H5Sclose(table);
+    (void)H5Sclose(one);
+    assert_true(H5Fclose(file) >= 0);
+    return path;
+}
+
+static void hdf5_tables(void **state)
+{
+    (void)state;
+    files f = files_create();
+    hid_t text = H5Tcopy(H5T_C_S1);
+    assert_true(H5Tset_size(text, 3) >= 0);
+    hf_recording *r = hf_recording_read(make_table(&f, 5, 6, 2, 2, text), NULL);
+    assert_non_null(r); // values may be ahead of time
+    assert_int_equal(r->samples, 5);
+    assert_int_equal(r->channel_count, 2);
+    assert_string_equal(r->names[1], "def");
+    hf_recording_destroy(r);
+    expect_refused(make_table(&f, 5, 4, 2, 2, text), "'/values' has 4 samples, time has 5");
+    expect_refused(make_table(&f, 5, 5, 2, 3, text), "'/names' has 3 texts for 2 channels");
+    expect_refused(make_table(&f, 5, 5, 2, 2, H5T_NATIVE_INT), "does not hold texts");
+    expect_refused(make_table(&f, 5, 5, 1u << 30, 2, text), "claims 1073741824 channels");
+    expect_refused(make_table(&f, 5, (hsize_t)1 << 40, 2, 2, text), "claims 2199023255552 samples");
+    (void)H5Tclose(text);
+    files_remove(&f);
+}
+
+static void links_to_other_files_refused(void **state)
+{
+    (void)state;
+    files f = files_create();
+    const char *path = make(&f, H5T_NATIVE_DOUBLE, 3, 3, true);
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    assert_true(H5Ldelete(file, "/time", H5P_DEFAULT) >= 0);
+    assert_true(H5Lcreate_external("other.h5", "/time", file, "/time", H5P_DEFAULT, H5P_DEFAULT) >=
+                0);
+    assert_true(H5Fclose(file) >= 0);
+    expect_refused(path, "'/time' is a link, not a dataset of this file");
+    files_remove(&f);
+}
+
 static void hdf5_links_refused(void **state)
 {
     (void)state;
@@ -265,6 +337,8 @@ int main(void)
         cmocka_unit_test(csv_accepted),
         cmocka_unit_test(csv_random),
         cmocka_unit_test(hdf5_refused),
+        cmocka_unit_test(hdf5_tables),
+        cmocka_unit_test(links_to_other_files_refused),
         cmocka_unit_test(hdf5_links_refused),
         cmocka_unit_test(hdf5_truncated),
         cmocka_unit_test(hdf5_attributes_of_another_kind),

@@ -356,16 +356,45 @@ static void nothing_left_open(void **state)
     }
 }
 
+// Many channels of few samples cost what they hold: 20,000 of 11 are 1.8 MB of numbers.
+static void wide(void **state)
+{
+    (void)state;
+    enum { CHANNELS = 20000, SAMPLES = 11 };
+    round_trip_of("run.h5", CHANNELS, SAMPLES, 4);
+    files f = files_create();
+    hf_run_facts facts = facts_create(CHANNELS);
+    hf_error error = {0};
+    hf_writer *writer = writer_open(files_path(&f, "run.h5"), &facts, &error);
+    assert_non_null(writer);
+    write_samples(writer, CHANNELS, 0, SAMPLES);
+    const hf_run_end end = {.samples = SAMPLES, .completed = true};
+    assert_int_equal(writer->close(writer, &end, &error), HF_OK);
+    struct stat found;
+    assert_int_equal(stat(f.path, &found), 0);
+    hf_check_below((double)found.st_size, 5e6, "bytes of a wide recording", "numbers and names");
+    facts_free(&facts);
+    files_remove(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trip),    cmocka_unit_test(empty_run),
-        cmocka_unit_test(many_channels), cmocka_unit_test(many_chunks),
-        cmocka_unit_test(not_a_number),  cmocka_unit_test(names_are_quoted),
-        cmocka_unit_test(decimal_comma), cmocka_unit_test(unwritable),
-        cmocka_unit_test(full_disk),     cmocka_unit_test(disk_fills_up),
-        cmocka_unit_test(closed_pipe),   cmocka_unit_test(attributes),
-        cmocka_unit_test(long_text),     cmocka_unit_test(nothing_left_open),
+        cmocka_unit_test(wide),
+        cmocka_unit_test(round_trip),
+        cmocka_unit_test(empty_run),
+        cmocka_unit_test(many_channels),
+        cmocka_unit_test(many_chunks),
+        cmocka_unit_test(not_a_number),
+        cmocka_unit_test(names_are_quoted),
+        cmocka_unit_test(decimal_comma),
+        cmocka_unit_test(unwritable),
+        cmocka_unit_test(full_disk),
+        cmocka_unit_test(disk_fills_up),
+        cmocka_unit_test(closed_pipe),
+        cmocka_unit_test(attributes),
+        cmocka_unit_test(long_text),
+        cmocka_unit_test(nothing_left_open),
     };
     return hf_run_tests(tests);
 }
