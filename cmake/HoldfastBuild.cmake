@@ -94,6 +94,12 @@ function(hf_module name)
     add_dependencies(holdfast-cli ${target})
 endfunction()
 
+# hf_plug(target function): whoever links the library links this function, by which holdfast finds
+# its methods (src/methods/plugs.h), also out of an archive or with --as-needed.
+function(hf_plug target function)
+    target_link_options(${target} INTERFACE LINKER:-u,${function})
+endfunction()
+
 # hf_library(target [PUBLIC target...] [PRIVATE target...] [POSIX]): what a library links, once its
 # folders have named its sources. POSIX: may use POSIX.1-2008 beside C17.
 function(hf_library target)

@@ -49,9 +49,9 @@ else()
     set(HF_PC_LIBM " -lm")
 endif()
 
-# hf_pkgconfig(library "description" [OWN library...] [OTHER module...] [LIBS flag...])
+# hf_pkgconfig(library "description" [OWN library...] [OTHER module...] [LIBS flag...] [PLUG function])
 function(hf_pkgconfig HF_PC_NAME HF_PC_DESCRIPTION)
-    cmake_parse_arguments(arg "" "" "OWN;OTHER;LIBS" ${ARGN})
+    cmake_parse_arguments(arg "" "PLUG" "OWN;OTHER;LIBS" ${ARGN})
     if(NOT TARGET ${HF_PC_NAME})
         return()
     endif()
@@ -64,6 +64,10 @@ function(hf_pkgconfig HF_PC_NAME HF_PC_DESCRIPTION)
     if(HF_PC_LIBS AND NOT BUILD_SHARED_LIBS)
         set(HF_PC_LIBM " ${HF_PC_LIBS}${HF_PC_LIBM}")
     endif()
+    set(HF_PC_PLUG "")
+    if(arg_PLUG)
+        set(HF_PC_PLUG " -Wl,-u,${arg_PLUG}")
+    endif()
     list(JOIN arg_OWN ", " HF_PC_REQUIRES)
     list(JOIN arg_OTHER ", " HF_PC_REQUIRES_PRIVATE)
     configure_file(${PROJECT_SOURCE_DIR}/packaging/library.pc.in
@@ -75,9 +79,12 @@ hf_pkgconfig(holdfast-laws "Friction and contact laws, freestanding")
 hf_pkgconfig(holdfast "Machines whose friction really sticks" OWN holdfast-laws)
 # SUNDIALS comes without pkg-config files: its libraries are named one by one.
 hf_pkgconfig(holdfast-adaptive "Holdfast's methods to a tolerance, by SUNDIALS" OWN holdfast
-    LIBS -lsundials_cvode -lsundials_arkode -lsundials_nvecserial)
-hf_pkgconfig(holdfast-contact "Holdfast's contacts between shapes" OWN holdfast)
-hf_pkgconfig(holdfast-nlp "Friction and contact as nonlinear programs, by IPOPT" OWN holdfast-contact OTHER ipopt)
+    LIBS -lsundials_cvode -lsundials_arkode -lsundials_nvecserial
+    PLUG hf_adaptive_methods)
+hf_pkgconfig(holdfast-contact "Holdfast's contacts between shapes" OWN holdfast
+    PLUG hf_contact_methods)
+hf_pkgconfig(holdfast-nlp "Friction and contact as nonlinear programs, by IPOPT" OWN holdfast-contact OTHER ipopt
+    PLUG hf_nlp_methods)
 hf_pkgconfig(holdfast-models "Holdfast's model files" OWN holdfast OTHER libfyaml)
 hf_pkgconfig(holdfast-record "Holdfast's recordings" OWN holdfast OTHER ${HDF5_MODULE_NAME})
 hf_pkgconfig(holdfast-fclib "Friction-contact problems in FCLIB's files" OWN holdfast

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Methods that step to a tolerance, by SUNDIALS (CVODE and ARKODE): HF_METHOD_ADAPTIVE and
 // HF_METHOD_SWITCH. They are a library of their own, holdfast-adaptive, so that holdfast itself
-// needs no SUNDIALS:
-//
-//   hf_sim_def def = hf_sim_def_default(model);
-//   def.methods[0] = hf_adaptive_methods();
-//   hf_sim *sim = hf_sim_create(model, &def, &error);
+// needs no SUNDIALS. A program
+// that links it has the method; one that loads it as it runs sets an entry of hf_sim_def.methods to
+// hf_adaptive_methods().
 //
 // hf_sim_step then advances to the next multiple of `step`, in as many internal steps as the
 // tolerances ask for. Inputs' jumps end internal steps exactly. Setting an input or a state, and

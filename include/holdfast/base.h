@@ -28,6 +28,7 @@ extern "C" {
 #define HF_STATUS_LIST(X)                                                                          \
     X(HF_OK, 0, "done")                                                                            \
     X(HF_INTERRUPTED, 1, "stopped on request")                                                     \
+    X(HF_EVENT, 2, "stopped at an event")                                                          \
     X(HF_ERROR_INPUT, -1, "the input is not valid")                                                \
     X(HF_ERROR_RANGE, -2, "a number is outside its range")                                         \
     X(HF_ERROR_NAME, -3, "a name is unknown or already taken")                                     \

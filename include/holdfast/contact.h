@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // HF_METHOD_TIMESTEP: rigid contact and Coulomb friction over fixed steps, all contacts of a step
-// at once, without a stiffness to choose. It is a library of its own, holdfast-contact:
-//
-//   hf_sim_def def = hf_sim_def_default(model);
-//   def.methods[0] = hf_contact_methods();
-//   hf_sim *sim = hf_sim_create(model, &def, &error);
+// at once, without a stiffness to choose. It is a library of its own, holdfast-contact. A program
+// that links it has the method; one that loads it as it runs sets an entry of hf_sim_def.methods to
+// hf_contact_methods().
 //
 // Laws rigid-contact (mu and restitution; stiffness and times have no influence), stop and coulomb
 // are taken as they are, set-valued; the others are forces at the beginning of the step. See

@@ -25,6 +25,7 @@
 #include <holdfast/model.h>
 #include <holdfast/models.h>
 #include <holdfast/nlp.h>
+#include <holdfast/parameter.h>
 #include <holdfast/record.h>
 #include <holdfast/report.h>
 #include <holdfast/sim.h>

@@ -3,6 +3,7 @@
 #ifndef HOLDFAST_MODEL_H
 #define HOLDFAST_MODEL_H
 
+#include <holdfast/parameter.h>
 #include <holdfast/spec.h>
 
 #ifdef __cplusplus
@@ -99,6 +100,29 @@ typedef struct hf_signal_info {
 } hf_signal_info;
 hf_signal_info hf_model_signal_info(const hf_model *model, hf_signal signal);
 
+// Signals that hf_sim_set_input sets, in the order of their declaration: how many, and which.
+int hf_model_input_count(const hf_model *model);
+hf_signal hf_model_input(const hf_model *model, int index);
+
+// Where a body's numbers are in hf_sim_positions and hf_sim_velocities: the first, and how many.
+typedef struct hf_body_slots {
+    int position, position_count;
+    int velocity, velocity_count;
+} hf_body_slots;
+hf_body_slots hf_model_body_slots(const hf_model *model, hf_body body);
+
+// ------------------------------------------------------------------------------------------------
+// Parameters (parameter.h)
+
+// Calls `visit` for every parameter, in the order of declaration: gravity, bodies, signals, forces.
+// It ends early when `visit` returns false.
+void hf_model_parameters(const hf_model *model,
+                         bool (*visit)(void *context, const hf_parameter *parameter),
+                         void *context);
+// The number of one. HF_ERROR_NAME: there is none of this name.
+HF_NODISCARD hf_status hf_model_get_parameter(const hf_model *model, const char *name,
+                                              double *value, hf_error *error);
+
 // A coordinate by name: "block" (1-D), "block.x", "arm.elbow". Body id zero when unknown.
 hf_coordinate hf_model_find_coordinate(const hf_model *model, const char *name);
 
@@ -131,6 +155,15 @@ int hf_model_channel_count(const hf_model *model); // channels are ids 1..count
 // Name and unit ("m/s", "" for none). The name is written to `name` (at most `size` bytes).
 void hf_model_channel_name(const hf_model *model, hf_channel channel, char *name, size_t size);
 const char *hf_model_channel_unit(const hf_model *model, hf_channel channel);
+
+// Where a channel's number is besides hf_sim_values: in hf_sim_positions or hf_sim_velocities,
+// where no evaluation is needed to read it, or in neither.
+typedef enum hf_channel_home { HF_IN_VALUES, HF_IN_POSITIONS, HF_IN_VELOCITIES } hf_channel_home;
+typedef struct hf_channel_slot {
+    hf_channel_home home;
+    int index;
+} hf_channel_slot;
+hf_channel_slot hf_model_channel_slot(const hf_model *model, hf_channel channel);
 
 // Expands a name (a channel, or a group such as `sphere.position`) into at most `capacity`
 // channels. Returns how many there are, 0 when the name is unknown.

@@ -3,11 +3,9 @@
 // HF_METHOD_TIMESTEP (contact.h): the same laws, the same friction-contact problem in every step;
 // but that problem is solved as the document has it, by a general program for nonlinear
 // optimization. A reference to compare with: thousands of times slower, and less exact. A library
-// of its own, holdfast-nlp, which is there when IPOPT was found:
-//
-//   hf_sim_def def = hf_sim_def_default(model);
-//   def.methods[0] = hf_nlp_methods();
-//   hf_sim *sim = hf_sim_create(model, &def, &error);
+// of its own, holdfast-nlp, which is there when IPOPT was found. A program
+// that links it has the method; one that loads it as it runs sets an entry of hf_sim_def.methods to
+// hf_nlp_methods().
 //
 // See docs/methods/nlp.md. Unlike all other methods this one allocates in its steps, as IPOPT does,
 // and sims in several threads wait for each other, because IPOPT's sparse solver, MUMPS, cannot be

@@ -55,7 +55,8 @@ typedef struct hf_sim_def {
     // malloc and free by default. Called by hf_sim_create and hf_sim_destroy; by steps of
     // HF_METHOD_TIMESTEP that have more contacts than any before (contact.h); by HF_METHOD_NLP.
     hf_allocator allocator;
-    // NULL by default: the methods of this library only. In any order.
+    // Methods that are linked are found without this. Tables given here come first, in any order:
+    // for methods that a program loads as it runs. NULL by default.
     const hf_method_table *methods[HF_METHOD_TABLES];
     // Called within hf_sim_step for every event; must not touch the sim. NULL by default.
     void (*on_event)(void *context, const hf_event *event);
@@ -81,6 +82,19 @@ hf_method_def hf_sim_method(const hf_sim *sim);
 // time and component, and the sim keeps the last finite state.
 HF_NODISCARD hf_status hf_sim_step(hf_sim *sim, hf_error *error);
 
+// Advances until `until` [s], in steps of the method; the last one is cut there, as a jump of an
+// input would cut it, and the next hf_sim_step makes the rest of it. Steps end at k * step, as that
+// is computed; a time within four roundings of such an end is that end. Otherwise hf_sim_time is
+// exactly `until` afterwards. Nothing happens when `until` is not ahead. HF_ERROR_RANGE: not
+// finite.
+//
+// `stop_at_event`: HF_EVENT as soon as something stopped, broke away, struck or opened. At that
+// very time where the method locates events (HF_METHOD_SWITCH: as hf_sim_def.on_event tells them),
+// else at the end of the step in which the regime of a force is seen to have changed. Allocates
+// nothing that hf_sim_step does not.
+HF_NODISCARD hf_status hf_sim_advance(hf_sim *sim, double until, bool stop_at_event,
+                                      hf_error *error);
+
 double hf_sim_time(const hf_sim *sim); // [s]
 
 // Sets an input signal from now on.
@@ -100,6 +114,16 @@ HF_NODISCARD hf_status hf_sim_set_position(hf_sim *sim, hf_body body, const doub
                                            hf_error *error);
 HF_NODISCARD hf_status hf_sim_set_velocity(hf_sim *sim, hf_body body, const double *velocity,
                                            hf_error *error);
+
+// The whole state, as arrays that live as long as the sim and that every step changes: q
+// (hf_model_info.coordinates numbers), v (velocities) and the inner states of laws (law_states).
+// hf_model_body_slots says which are a body's, hf_model_channel_slot which is a channel's.
+const double *hf_sim_positions(const hf_sim *sim);
+const double *hf_sim_velocities(const hf_sim *sim);
+const double *hf_sim_law_states(const hf_sim *sim);
+// All channels now, hf_model_channel_count of them: the channel of id k is number k - 1. The same
+// array at every call, filled anew; evaluates the forces if a step or a change came in between.
+const double *hf_sim_values(hf_sim *sim);
 
 // The number in a channel now. Forces are those at the present state and time.
 double hf_sim_value(hf_sim *sim, hf_channel channel);
@@ -244,6 +268,47 @@ typedef struct hf_verdict {
 } hf_verdict;
 // Does not allocate. Takes as long as an evaluation for each force, for 2,000 of them at most.
 hf_verdict hf_sim_verdict(hf_sim *sim);
+
+// ------------------------------------------------------------------------------------------------
+// The right-hand side and its linearization, at the present time and inputs
+//
+//   z' = f(z, u),   z = [q | v | y],   u: inputs in the order of hf_model_input
+//
+// with the look-ahead tau that the method gives to its first stage. Driven coordinates are as their
+// signals say, whatever z has there. Forces that methods find over whole steps are no functions of
+// the state: laws coulomb and stop, and rigid contacts of methods that solve these. A machine with
+// such forces is refused (HF_ERROR_UNSUPPORTED, which names one), unless `smooth` asks for the rest
+// of the machine without them. The sim's state stays as it is; nothing is allocated.
+
+// Numbers in z.
+int hf_sim_state_size(const hf_sim *sim);
+// rate := f. `state` NULL: the present one.
+HF_NODISCARD hf_status hf_sim_rate(hf_sim *sim, const double *state, bool smooth, double *rate,
+                                   hf_error *error);
+// A = df/dz (n x n) and B = df/du (n x inputs), row by row; either may be NULL. `state` as above.
+//
+// Rows of q are exact: q' is linear in v, and bilinear in quaternions and v. Laws do not tell their
+// derivatives: all other rows are central differences over +- h, h = 6e-6 max(1, |z|) for q, v and
+// inputs, 6e-6 max(1e-3, |y|) for inner states; their error is h^2/6 of the third derivative and
+// some 1e-11 of f by rounding. Across a kink (a stiction element at its level) they give a mean of
+// both sides. Quaternions count as four plain numbers.
+HF_NODISCARD hf_status hf_sim_linearize(hf_sim *sim, const double *state, bool smooth, double *a,
+                                        double *b, hf_error *error);
+
+// ------------------------------------------------------------------------------------------------
+// Parameters of a live sim: parameter.h has their names.
+//
+// The machine becomes what it would have been had its description had this number, and is checked
+// as it was then: the error is the same. State, time, inputs and statistics stay; what the change
+// does to the stored energy moves the ledger's start. Adaptive methods begin anew. Sims that share
+// the model are not touched: the sim has its own from then on, which hf_sim_model tells. Ids stay.
+// Compiles and allocates (by malloc): not for a loop in real time. After an error the sim is as
+// before.
+HF_NODISCARD hf_status hf_sim_set_parameter(hf_sim *sim, const char *name, double value,
+                                            hf_error *error);
+// Several at once, compiled once.
+HF_NODISCARD hf_status hf_sim_set_parameters(hf_sim *sim, const char *const *names,
+                                             const double *values, int count, hf_error *error);
 
 // ------------------------------------------------------------------------------------------------
 // Dynamics of a tree at given coordinates (q, v of the tree; NULL: the present ones).

@@ -183,6 +183,12 @@ hf_model *hf_model_compile(const hf_spec *spec, hf_error *error)
         hf_model_destroy(model);
         return NULL;
     }
+    model->spec = hf_spec_copy(spec);
+    if (model->spec == NULL) {
+        hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        hf_model_destroy(model);
+        return NULL;
+    }
     model->compiled = true;
     return model;
 }
@@ -195,6 +201,7 @@ void hf_model_destroy(hf_model *model)
     for (int i = 0; i < model->signal_count; ++i) {
         hf_signal_context_drop(model->signals[i].shared);
     }
+    hf_spec_destroy(model->spec);
     hf_names_free(&model->names);
     hf_arena_free(&model->arena);
     free(model);

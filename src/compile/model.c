@@ -211,3 +211,69 @@ int hf_force_units(const hf_model *model, const hf_force_place *force, int *unit
     }
     return count;
 }
+
+// ------------------------------------------------------------------------------------------------
+// Where numbers are
+
+int hf_model_input_count(const hf_model *model)
+{
+    int count = 0;
+    for (int i = 0; i < model->signal_count; ++i) {
+        count += model->signals[i].def.type == HF_SIGNAL_INPUT ? 1 : 0;
+    }
+    return count;
+}
+
+hf_signal hf_model_input(const hf_model *model, int index)
+{
+    for (int i = 0; i < model->signal_count; ++i) {
+        if (model->signals[i].def.type == HF_SIGNAL_INPUT && index-- == 0) {
+            return (hf_signal){i + 1};
+        }
+    }
+    return (hf_signal){0};
+}
+
+hf_body_slots hf_model_body_slots(const hf_model *model, hf_body body)
+{
+    HF_ASSERT(body.id >= 1 && body.id <= model->body_count);
+    const hf_body_place *place = &model->bodies[body.id - 1];
+    return (hf_body_slots){.position = place->q,
+                           .position_count = place->nq,
+                           .velocity = place->v,
+                           .velocity_count = place->nv};
+}
+
+hf_channel_slot hf_model_channel_slot(const hf_model *model, hf_channel channel)
+{
+    HF_ASSERT(channel.id >= 1 && channel.id <= model->channel_count);
+    const hf_channel_place *at = &model->channels[channel.id - 1];
+    const hf_body_place *body = &model->bodies[at->component];
+    switch (at->quantity) {
+    case HF_QUANTITY_POSITION:
+        return (hf_channel_slot){HF_IN_POSITIONS, body->q + at->axis};
+    case HF_QUANTITY_ORIENTATION:
+        return (hf_channel_slot){HF_IN_POSITIONS, body->q + body->nq - 4 + at->axis};
+    case HF_QUANTITY_VELOCITY:
+        return (hf_channel_slot){HF_IN_VELOCITIES, body->v + at->axis};
+    case HF_QUANTITY_ANGULAR_VELOCITY:
+        return (hf_channel_slot){HF_IN_VELOCITIES, body->v + body->nv - 3 + at->axis};
+    default:
+        return (hf_channel_slot){HF_IN_VALUES, channel.id - 1};
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Parameters
+
+void hf_model_parameters(const hf_model *model,
+                         bool (*visit)(void *context, const hf_parameter *parameter), void *context)
+{
+    hf_spec_parameters(model->spec, visit, context);
+}
+
+hf_status hf_model_get_parameter(const hf_model *model, const char *name, double *value,
+                                 hf_error *error)
+{
+    return hf_spec_get_parameter(model->spec, name, value, error);
+}

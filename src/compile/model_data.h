@@ -200,6 +200,7 @@ struct hf_model {
     const char *name, *text;
     hf_parameter_def *parameters;
     int parameter_count;
+    hf_spec *spec;           // a copy of what it was compiled from, for parameters
     bool compiled;           // all of it is there
     unsigned long long hash; // of everything that a saved state must agree with
     hf_vec3 gravity;

@@ -52,11 +52,12 @@ typedef struct hf_why {
 } hf_why;
 
 typedef struct hf_method_info {
-    const char *name;    // as written in model files
-    const char *phrase;  // what it is, for help and tables
-    const char *library; // that has it; NULL: holdfast itself
-    const char *plug;    // the function that gives its table, "hf_nlp_methods()"
-    const char *package; // what the library needs, "IPOPT (coinor-libipopt-dev)"
+    const char *name;                       // as written in model files
+    const char *phrase;                     // what it is, for help and tables
+    const char *library;                    // that has it; NULL: holdfast itself
+    const char *plug;                       // the function that gives its table, "hf_nlp_methods()"
+    const hf_method_table *(*linked)(void); // that function; NULL: its library is not linked
+    const char *package;                    // what the library needs, "IPOPT (coinor-libipopt-dev)"
     const hf_method_key *keys;
     int key_count;
     bool is_adaptive;     // chooses its steps

@@ -46,14 +46,17 @@ static hf_status find_plugged(const hf_sim_def *def, const hf_method_table **plu
         }
     }
     const hf_method_info *info = hf_method_info_get(def->method.type);
+    if (info->linked != NULL) {
+        *plugged = info->linked();
+        return HF_OK;
+    }
     return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                        "method %s is in the library %s: link it and set an entry of "
-                        "hf_sim_def.methods to %s",
+                        "method %s is in the library %s, which is not linked (or set an entry of "
+                        "hf_sim_def.methods to %s)",
                         info->name, info->library, info->plug);
 }
 
-// What a saved state must agree with: the model's, and when samples are taken.
-static unsigned long long hash_of(const hf_sim *sim)
+unsigned long long hf_sim_hash(const hf_sim *sim)
 {
     const hf_model *model = sim->model;
     unsigned long long hash = model->hash;
@@ -74,7 +77,8 @@ hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *er
                    .on_event = chosen.on_event,
                    .event_context = chosen.event_context,
                    .controllers = chosen.controllers,
-                   .controller_count = chosen.controller_count};
+                   .controller_count = chosen.controller_count,
+                   .method_given = chosen.method};
     // While a model is compiled, a sim looks at its masses and makes no step.
     if (hf_method_check(&chosen.method, error) < 0 || hf_controllers_check(&chosen, error) < 0 ||
         find_plugged(&chosen, &plan.plugged, error) < 0 ||
@@ -99,8 +103,9 @@ hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *er
         (HF_CARVE_ALIGNMENT - (uintptr_t)block % HF_CARVE_ALIGNMENT) % HF_CARVE_ALIGNMENT;
     hf_carver hand = {.base = block + shift, .used = sizeof plan};
     hf_sim_lay_out(sim, &hand);
+    sim->size = counter.used;
     sim->core->method = hf_method_resolved(chosen.method);
-    sim->core->hash = hash_of(sim);
+    sim->core->hash = hf_sim_hash(sim);
     if (hf_signals_open(sim, error) < 0 ||
         (sim->plugged != NULL && sim->plugged->create(sim, error) < 0)) {
         hf_sim_destroy(sim);
@@ -124,6 +129,7 @@ void hf_sim_destroy(hf_sim *sim)
         sim->plugged->destroy(sim);
     }
     hf_signals_close(sim);
+    hf_model_destroy(sim->own);
     hf_allocator allocator = sim->allocator;
     allocator.release(allocator.context, sim);
 }
@@ -154,7 +160,7 @@ void hf_sim_reset(hf_sim *sim)
     HF_ASSERT(!sim->in_update);
     const hf_model *model = sim->model;
     hf_method_def method = sim->core->method;
-    *sim->core = (hf_sim_core){.hash = hash_of(sim), .method = method};
+    *sim->core = (hf_sim_core){.hash = hf_sim_hash(sim), .method = method};
     memset(sim->x, 0, (size_t)model->n * sizeof *sim->x);
     memcpy(sim->x, model->initial, (size_t)(model->nq + model->nv) * sizeof *sim->x);
     for (int i = 0; i < model->signal_count; ++i) {

@@ -107,9 +107,13 @@ struct hf_sim {
     void *event_context;
     const hf_controller_def *controllers; // the program's own; controller_count
     int controller_count;
-    bool in_update;    // one of them is being called
-    size_t saved_size; // bytes from core on
-    size_t kept_size;  // of these: kept
+    bool in_update;             // one of them is being called
+    bool stop_at_event;         // advance ends at the next event, before its end
+    hf_model *own;              // the model, when parameters were set: the sim's to destroy
+    hf_method_def method_given; // as hf_sim_create was told
+    size_t size;                // bytes laid out
+    size_t saved_size;          // bytes from core on
+    size_t kept_size;           // of these: kept
 
     // Saved. core is the first of them.
     hf_sim_core *core;
@@ -149,6 +153,7 @@ struct hf_sim {
     double *tree_work;
     hf_body_io io;                  // these arrays, as bodies see them
     double *mode, *stored, *normal; // by force, at the last evaluation
+    double *values;                 // of all channels, when they were last asked for
     double *stored_before;          // by force, before laws with `accept` saw the state
     double *response;               // [nv] accelerations by unit forces
     double *rest;                   // [nv] zeros
@@ -352,6 +357,8 @@ void hf_row_answer(hf_sim *sim, const int *units, int count, const double *x,
 // u, wrenches, poses, gap and rate.
 double hf_force_inverse_mass(hf_sim *sim, const hf_force_place *force, int row);
 
+// What a saved state must agree with: the model's, and when samples are taken.
+unsigned long long hf_sim_hash(const hf_sim *sim);
 // Name of the component whose number x[index] is.
 const char *hf_sim_component(const hf_sim *sim, int index);
 

@@ -109,6 +109,18 @@ static void lay_out_loops(hf_sim *sim, hf_carver *c)
     }
 }
 
+void hf_sim_list_relaxing(hf_sim *sim)
+{
+    hf_relaxation *relax = &sim->relaxation;
+    relax->force_count = 0;
+    for (int i = 0; i < sim->model->force_count; ++i) {
+        const hf_force_place *force = &sim->model->forces[i];
+        if (force->info != NULL && force->info->relax != NULL && force->dim > 0) {
+            relax->forces[relax->force_count++] = i;
+        }
+    }
+}
+
 static void lay_out_relaxation(hf_sim *sim, hf_carver *c)
 {
     const hf_model *model = sim->model;
@@ -127,12 +139,8 @@ static void lay_out_relaxation(hf_sim *sim, hf_carver *c)
     relax->sum = carve_doubles(c, states);
     relax->middle = carve_doubles(c, states);
     relax->stage = carve_doubles(c, states);
-    relax->force_count = 0;
-    for (int i = 0; c->base != NULL && i < model->force_count; ++i) {
-        const hf_force_place *force = &model->forces[i];
-        if (force->info != NULL && force->info->relax != NULL && force->dim > 0) {
-            relax->forces[relax->force_count++] = i;
-        }
+    if (c->base != NULL) {
+        hf_sim_list_relaxing(sim);
     }
 }
 
@@ -199,6 +207,7 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
     sim->stored = carve_doubles(c, model->force_count);
     sim->normal = carve_doubles(c, model->force_count);
     sim->stored_before = carve_doubles(c, model->force_count);
+    sim->values = carve_doubles(c, model->channel_count);
     sim->response = carve_doubles(c, model->nv);
     sim->rest = carve_doubles(c, model->nv);
     hf_stops stops = {.chosen = hf_carve(c, (size_t)model->nv, sizeof(bool)),

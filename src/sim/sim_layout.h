@@ -8,5 +8,7 @@
 
 // Gives every array of the sim its place.
 void hf_sim_lay_out(hf_sim *sim, hf_carver *carver);
+// Lists the forces whose laws have states that relax.
+void hf_sim_list_relaxing(hf_sim *sim);
 
 #endif

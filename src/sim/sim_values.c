@@ -88,12 +88,11 @@ static double loop_value(hf_sim *sim, const hf_channel_place *channel)
     return channel->axis == 0 ? out.x : (channel->axis == 1 ? out.y : out.z);
 }
 
-static double energy_value(hf_sim *sim, int axis)
+static double energy_value(const hf_energy *e, int axis)
 {
-    hf_energy e = hf_sim_energy(sim);
-    const double values[] = {e.kinetic, e.potential,  e.stored,
-                             e.input,   e.dissipated, e.kinetic + e.potential + e.stored,
-                             e.residual};
+    const double values[] = {e->kinetic, e->potential,  e->stored,
+                             e->input,   e->dissipated, e->kinetic + e->potential + e->stored,
+                             e->residual};
     return values[axis];
 }
 
@@ -104,11 +103,9 @@ static double solver_value(const hf_sim *sim, int axis)
     return axis == 0 ? stats->residual : (axis == 1 ? stats->iterations : stats->contacts);
 }
 
-double hf_sim_value(hf_sim *sim, hf_channel channel)
+// A channel of a sim that was refreshed; `energy` is its ledger, for channels of it.
+static double value_of(hf_sim *sim, const hf_channel_place *place, const hf_energy *energy)
 {
-    HF_ASSERT(channel.id >= 1 && channel.id <= sim->model->channel_count);
-    const hf_channel_place *place = &sim->model->channels[channel.id - 1];
-    hf_sim_refresh(sim, hf_method_first_tau(sim->core->method.type, sim->core->method.step));
     switch (place->quantity) {
     case HF_QUANTITY_POSITION:
     case HF_QUANTITY_VELOCITY:
@@ -123,7 +120,7 @@ double hf_sim_value(hf_sim *sim, hf_channel channel)
     case HF_QUANTITY_VALUE:
         return sim->signals[place->component];
     case HF_QUANTITY_ENERGY:
-        return energy_value(sim, place->axis);
+        return energy_value(energy, place->axis);
     case HF_QUANTITY_SOLVER:
         return solver_value(sim, place->axis);
     case HF_QUANTITY_SHOWN:
@@ -131,4 +128,44 @@ double hf_sim_value(hf_sim *sim, hf_channel channel)
     default:
         return law_value(sim, place);
     }
+}
+
+double hf_sim_value(hf_sim *sim, hf_channel channel)
+{
+    HF_ASSERT(channel.id >= 1 && channel.id <= sim->model->channel_count);
+    const hf_channel_place *place = &sim->model->channels[channel.id - 1];
+    hf_sim_refresh(sim, hf_method_first_tau(sim->core->method.type, sim->core->method.step));
+    hf_energy energy = {0};
+    if (place->quantity == HF_QUANTITY_ENERGY) {
+        energy = hf_sim_energy(sim);
+    }
+    return value_of(sim, place, &energy);
+}
+
+const double *hf_sim_values(hf_sim *sim)
+{
+    hf_sim_refresh(sim, hf_method_first_tau(sim->core->method.type, sim->core->method.step));
+    const hf_energy energy = hf_sim_energy(sim);
+    for (int i = 0; i < sim->model->channel_count; ++i) {
+        sim->values[i] = value_of(sim, &sim->model->channels[i], &energy);
+    }
+    return sim->values;
+}
+
+// ------------------------------------------------------------------------------------------------
+// The state
+
+const double *hf_sim_positions(const hf_sim *sim)
+{
+    return sim->x;
+}
+
+const double *hf_sim_velocities(const hf_sim *sim)
+{
+    return sim->x + sim->model->nq;
+}
+
+const double *hf_sim_law_states(const hf_sim *sim)
+{
+    return sim->x + sim->model->nq + sim->model->nv;
 }

@@ -400,6 +400,21 @@ hf_body hf_spec_add_joint(hf_spec *spec, hf_tree tree, const hf_joint_def *def, 
     return link;
 }
 
+hf_status hf_check_body_masses(const hf_spec *spec, const hf_spec_body *body, hf_error *error)
+{
+    switch (body->type) {
+    case HF_BODY_MASS:
+        return check_mass(body->mass.mass, false, "mass", body->name, error);
+    case HF_BODY_RIGID:
+        HF_TRY(check_mass(body->rigid.mass, false, "rigid body", body->name, error));
+        return hf_check_inertia(&body->rigid.inertia, true, "rigid body", body->name, error);
+    case HF_BODY_LINK:
+        return check_joint(spec, (hf_tree){body->tree + 1}, &body->joint, body->name, error);
+    default:
+        return HF_OK;
+    }
+}
+
 // ------------------------------------------------------------------------------------------------
 // Forces
 

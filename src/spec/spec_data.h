@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include <holdfast/coupling.h>
+#include <holdfast/parameter.h>
 #include <holdfast/spec.h>
 
 #include "base/arena.h"
@@ -129,6 +130,18 @@ void *hf_law_def_copy(hf_arena *arena, const hf_law_info *info, const void *def)
 // law's defaults. It shares the old definition's lists; NULL when out of memory.
 void *hf_law_translate(hf_arena *arena, const hf_law_info *old, const void *def, const bool *given,
                        const hf_law_info *law);
+
+// A copy of its own, to the bit; NULL when out of memory (spec_copy.c).
+hf_spec *hf_spec_copy(const hf_spec *spec);
+
+// Checks a body's masses as when it was added (spec_bodies.c).
+hf_status hf_check_body_masses(const hf_spec *spec, const hf_spec_body *body, hf_error *error);
+
+// Parameters by name (parameters.c); parameter.h says which there are.
+void hf_spec_parameters(const hf_spec *spec,
+                        bool (*visit)(void *context, const hf_parameter *parameter), void *context);
+hf_status hf_spec_get_parameter(const hf_spec *spec, const char *name, double *value,
+                                hf_error *error);
 
 // All laws of a kind and their names: the library's, then the caller's. Room for
 // HF_LAW_TYPE_COUNT and spec->law_count of each.

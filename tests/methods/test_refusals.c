@@ -337,8 +337,8 @@ static void loaded_frictions(void **state)
     }
 }
 
-// A machine that nothing moves in; a method whose library is not there.
-static void machines_and_libraries(void **state)
+// A machine that nothing moves in.
+static void still_machines(void **state)
 {
     (void)state;
     hf_error error = {0};
@@ -352,14 +352,6 @@ static void machines_and_libraries(void **state)
     assert_false(runs(model, HF_METHOD_ADAPTIVE, &error));
     assert_non_null(strstr(error.text, "nothing that moves; euler,"));
     hf_model_destroy(model);
-
-    model = machine(hf_law_info_get(HF_LAW_SPRING), 0, AS_IT_IS);
-    hf_sim_def def = hf_sim_def_default(model);
-    def.method = (hf_method_def){.type = HF_METHOD_NLP, .step = STEP};
-    assert_null(hf_sim_create(model, &def, &error));
-    assert_non_null(strstr(error.text, "library holdfast-nlp"));
-    assert_non_null(strstr(error.text, "hf_nlp_methods()"));
-    hf_model_destroy(model);
 }
 
 int main(void)
@@ -368,7 +360,7 @@ int main(void)
         cmocka_unit_test(every_law_and_coupling),
         cmocka_unit_test(coulomb_and_gms),
         cmocka_unit_test(loaded_frictions),
-        cmocka_unit_test(machines_and_libraries),
+        cmocka_unit_test(still_machines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ BEGIN {
           "models 70 record 70 fclib 70 report 70 cli 80", list, " ")
     for (i = 1; i in list; i += 2) { rank[list[i]] = list[i + 1]; order[++floors] = list[i] }
     split("base.h base law.h laws laws.h laws spec.h description kinds.h description nlp_endings.h description methods.def description model.h compile sim.h sim adaptive.h methods " \
-          "contact.h methods coupling.h couplings nlp.h methods " \
+          "contact.h methods coupling.h couplings nlp.h methods parameter.h description " \
           "models.h models record.h record report.h report use_law.h compile fc3d.h solvers fclib.h fclib holdfast.h cli", list, " ")
     for (i = 1; i in list; i += 2) public[list[i]] = list[i + 1]
     # Within one level, these may be used by these.

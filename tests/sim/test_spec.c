@@ -8,7 +8,7 @@
 
 #include "hf_test.h"
 
-#include <holdfast/model.h>
+#include <holdfast/sim.h>
 
 // One member of a good definition, made bad.
 typedef enum poke_kind { POKE_NUMBER, POKE_INT, POKE_NAME } poke_kind;
@@ -489,6 +489,36 @@ static void settings(void **state)
     close_scene(&s);
 }
 
+// A method whose library is not linked, as none is here.
+static void libraries(void **state)
+{
+    (void)state;
+    hf_error error = {0};
+    hf_spec *spec = hf_spec_create();
+    hf_mass_def mass = hf_mass_def_default();
+    mass.name = "block";
+    assert_true(hf_spec_add_mass(spec, &mass, &error).id > 0);
+    hf_model *model = hf_model_compile(spec, &error);
+    hf_spec_destroy(spec);
+    assert_non_null(model);
+    static const struct {
+        hf_method_type method;
+        const char *library, *function;
+    } others[] = {{HF_METHOD_ADAPTIVE, "library holdfast-adaptive", "hf_adaptive_methods()"},
+                  {HF_METHOD_SWITCH, "library holdfast-adaptive", "hf_adaptive_methods()"},
+                  {HF_METHOD_TIMESTEP, "library holdfast-contact", "hf_contact_methods()"},
+                  {HF_METHOD_NLP, "library holdfast-nlp", "hf_nlp_methods()"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
+        hf_sim_def def = hf_sim_def_default(model);
+        def.method = (hf_method_def){.type = others[i].method, .step = 1e-3};
+        assert_null(hf_sim_create(model, &def, &error));
+        assert_int_equal(error.status, HF_ERROR_UNSUPPORTED);
+        assert_non_null(strstr(error.text, others[i].library));
+        assert_non_null(strstr(error.text, others[i].function));
+    }
+    hf_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -497,6 +527,7 @@ int main(void)
         cmocka_unit_test(joints),       cmocka_unit_test(weightless_joint),
         cmocka_unit_test(couplings),    cmocka_unit_test(forces),
         cmocka_unit_test(signals),      cmocka_unit_test(settings),
+        cmocka_unit_test(libraries),
     };
     return hf_run_tests(tests);
 }

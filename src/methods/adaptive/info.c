@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "methods/plugs.h"
+
 static const char *family_name(int value)
 {
     return value == HF_FAMILY_DEFAULT ? NULL : hf_family_name((hf_method_family)value);
@@ -67,6 +69,7 @@ const hf_method_info hf_method_adaptive = {
     .phrase = "to a tolerance, with steps of its own",
     .library = "holdfast-adaptive",
     .plug = "hf_adaptive_methods()",
+    .linked = HF_LINKED(hf_adaptive_methods),
     .package = "SUNDIALS (libsundials-dev)",
     .keys = keys,
     .key_count = (int)(sizeof keys / sizeof *keys),

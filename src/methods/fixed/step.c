@@ -1,33 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
-// hf_sim_step: one step of the chosen method, cut where an input jumps or a sample is taken.
+// hf_sim_step: one step of the chosen method, cut where an input jumps or a sample is taken; and
+// hf_sim_advance: steps up to any time, the last one cut there too.
+#include <float.h>
+#include <math.h>
+
 #include "base/error.h"
 #include "sim/method_info.h"
 
-hf_status hf_sim_step(hf_sim *sim, hf_error *error)
+// Times nearer than this are the same, as for jumps of inputs (schedule.c).
+static double near_time(double t)
+{
+    return 0.75 * HF_JUST * DBL_EPSILON * fabs(t);
+}
+
+static long long transitions(const hf_sim *sim)
+{
+    long long sum = 0;
+    for (int i = 0; i < sim->model->force_count; ++i) {
+        sum += sim->tallies[i].transitions;
+    }
+    return sum;
+}
+
+// From the present time to `stop`, in one go. HF_EVENT: it ended at an event.
+static hf_status run_piece(hf_sim *sim, double start, double end, double stop, hf_error *error)
 {
     hf_sim_core *core = sim->core;
-    HF_ASSERT(!sim->in_update);
     const hf_method_info *method = hf_method_info_get(core->method.type);
-    if (core->opened) {
-        HF_TRY(hf_sim_close_again(sim, error));
+    long long before = sim->stop_at_event ? transitions(sim) : 0, told = core->stats.events;
+    if (sim->plugged != NULL) {
+        HF_TRY(sim->plugged->advance(sim, stop, error));
+    } else {
+        bool whole = core->time == start && stop == end;
+        HF_TRY(method->advance(sim, whole ? core->method.step : stop - core->time, stop, error));
     }
+    if (sim->model->driven_count > 0 && hf_schedule_at_jump(sim)) {
+        hf_sim_cross_jump(sim);
+    }
+    bool event = method->locates_events ? core->stats.events != told
+                                        : sim->stop_at_event && transitions(sim) != before;
+    return sim->stop_at_event && event ? HF_EVENT : HF_OK;
+}
+
+// The rest of the present step, up to `until` at most.
+static hf_status run_step(hf_sim *sim, double until, hf_error *error)
+{
+    hf_sim_core *core = sim->core;
+    hf_status status = HF_OK;
     double start = (double)core->step_index * core->method.step;
     double end = (double)(core->step_index + 1) * core->method.step;
-    while (core->time < end) {
+    double goal = until >= end - near_time(end) ? end : until;
+    while (core->time < goal && status == HF_OK) {
         HF_TRY(hf_schedule_meet(sim, error));
-        double stop = hf_schedule_next(sim, end);
-        if (sim->plugged != NULL) {
-            HF_TRY(sim->plugged->advance(sim, stop, error));
-        } else {
-            bool whole = core->time == start && stop == end;
-            HF_TRY(
-                method->advance(sim, whole ? core->method.step : stop - core->time, stop, error));
-        }
-        if (sim->model->driven_count > 0 && hf_schedule_at_jump(sim)) {
-            hf_sim_cross_jump(sim);
-        }
+        status = run_piece(sim, start, end, hf_schedule_next(sim, goal), error);
+        HF_TRY(status);
     }
-    core->step_index += 1;
-    core->stats.steps += 1;
-    return HF_OK;
+    if (!(core->time < end)) {
+        core->step_index += 1;
+        core->stats.steps += 1;
+    }
+    return status;
+}
+
+hf_status hf_sim_step(hf_sim *sim, hf_error *error)
+{
+    HF_ASSERT(!sim->in_update);
+    if (sim->core->opened) {
+        HF_TRY(hf_sim_close_again(sim, error));
+    }
+    return run_step(sim, INFINITY, error);
+}
+
+hf_status hf_sim_advance(hf_sim *sim, double until, bool stop_at_event, hf_error *error)
+{
+    HF_ASSERT(!sim->in_update);
+    hf_status status = HF_OK;
+    if (!isfinite(until)) {
+        return hf_error_set(error, HF_ERROR_RANGE, "the time to advance to must be finite, got %g",
+                            until);
+    }
+    sim->stop_at_event = stop_at_event;
+    // Short of it by less than a rounding is there
+    while (status == HF_OK && sim->core->time < until - near_time(until)) {
+        status = sim->core->opened ? hf_sim_close_again(sim, error) : HF_OK;
+        status = status == HF_OK ? run_step(sim, until, error) : status;
+    }
+    sim->stop_at_event = false;
+    return status;
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What nlp is to the rest: the steps of timestep, solved by IPOPT. In the library holdfast.
 #include "methods/timestep/info.h"
+#include "methods/plugs.h"
 
 const hf_method_info hf_method_nlp = {
     .name = "nlp",
     .phrase = "the steps of timestep, each by a nonlinear program",
     .library = "holdfast-nlp",
     .plug = "hf_nlp_methods()",
+    .linked = HF_LINKED(hf_nlp_methods),
     .package = "IPOPT (coinor-libipopt-dev)",
     .keys = hf_timestep_keys,
     .key_count = HF_TIMESTEP_SHARED_KEYS,

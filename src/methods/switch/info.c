@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "methods/adaptive/info.h"
+#include "methods/plugs.h"
 
 static const char *integrator_name(int value)
 {
@@ -92,6 +93,7 @@ const hf_method_info hf_method_switch = {
     .phrase = "to a tolerance, with exact friction by located events",
     .library = "holdfast-adaptive",
     .plug = "hf_adaptive_methods()",
+    .linked = HF_LINKED(hf_adaptive_methods),
     .package = "SUNDIALS (libsundials-dev)",
     .keys = keys,
     .key_count = (int)(sizeof keys / sizeof *keys),

@@ -162,9 +162,13 @@ static hf_status begin(hf_sim *sim, hf_error *error)
 hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
 {
     hf_switch *own = hf_switch_of(sim);
-    while (sim->core->time < end) {
+    const long long told = sim->core->stats.events;
+    while (sim->core->time < end && !(sim->stop_at_event && sim->core->stats.events != told)) {
         if (!hf_adaptive_goes_on(sim)) {
             HF_TRY(begin(sim, error));
+            if (sim->stop_at_event && sim->core->stats.events != told) {
+                break;
+            }
         }
         hf_sim_begin(sim, 0.0);
         if (own->anew || hf_integrator_is_due(&hf_adaptive_of(sim)->integrator)) {

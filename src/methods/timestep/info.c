@@ -7,6 +7,8 @@
 
 #include <holdfast/fc3d.h>
 
+#include "methods/plugs.h"
+
 // u_N is lost in u_N + mu |u_T| where mu is too large: nothing would be a solution.
 static const double MOST_FRICTION = 1e6;
 
@@ -133,6 +135,7 @@ const hf_method_info hf_method_timestep = {
     .phrase = "rigid contact and friction, all contacts of a step at once",
     .library = "holdfast-contact",
     .plug = "hf_contact_methods()",
+    .linked = HF_LINKED(hf_contact_methods),
     .keys = hf_timestep_keys,
     .key_count = HF_TIMESTEP_KEYS,
     .solves_contacts = true,

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters of a live sim: a model of its own, compiled from the changed description, takes the
+// place of the present one. State, time and statistics stay.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "loops/loops.h"
+#include "sim/method_info.h"
+#include "sim/sim_layout.h"
+#include "swarm/swarm.h"
+
+// The same machine with other numbers.
+static hf_model *compile_changed(const hf_sim *sim, const char *const *names, const double *values,
+                                 int count, hf_error *error)
+{
+    hf_spec *spec = hf_spec_copy(sim->model->spec);
+    hf_model *model = NULL;
+    if (spec == NULL) {
+        (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        return NULL;
+    }
+    hf_status status = HF_OK;
+    for (int i = 0; i < count && status == HF_OK; ++i) {
+        status = hf_spec_set_parameter(spec, names[i], values[i], error);
+    }
+    if (status == HF_OK) {
+        model = hf_model_compile(spec, error);
+    }
+    hf_spec_destroy(spec);
+    if (model != NULL && hf_method_admit(model, &sim->method_given, error) < 0) {
+        hf_model_destroy(model);
+        return NULL;
+    }
+    return model;
+}
+
+// Whether forces are evaluated in the same order: by what their laws are, which a number may change
+// (a level that is no longer constant leaves its batch).
+static bool same_order(const hf_model *a, const hf_model *b)
+{
+    bool same = true;
+    for (int i = 0; i < a->force_count && same; ++i) {
+        same = a->forces[i].id == b->forces[i].id && a->forces[i].y == b->forces[i].y &&
+               a->forces[i].row == b->forces[i].row;
+    }
+    return same;
+}
+
+static hf_status check_layout(const hf_sim *sim, const hf_model *model, hf_error *error)
+{
+    hf_sim plan = {.model = model,
+                   .plugged = sim->plugged,
+                   .controllers = sim->controllers,
+                   .controller_count = sim->controller_count};
+    hf_carver counter = {.used = sizeof plan};
+    hf_sim_lay_out(&plan, &counter);
+    bool carries = model->clock_count > 0 || model->swarm_count > 0 ||
+                   model->couplings.reference_count > 0 || sim->kept_size > 0;
+    if (counter.used != sim->size || plan.saved_size != sim->saved_size ||
+        (carries && !same_order(sim->model, model))) {
+        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                            "the machine has another layout with these numbers: compile it anew, "
+                            "and create another sim");
+    }
+    return HF_OK;
+}
+
+// Per-force numbers of the saved state go where the new model has the force.
+// `before` has room for the saved state.
+static void move_forces(hf_sim *sim, const hf_model *old, const hf_model *model, char *before)
+{
+    if (same_order(old, model)) {
+        return;
+    }
+    memcpy(before, sim->core, sim->saved_size);
+#define BEFORE(array) ((const void *)(before + ((char *)(array) - (char *)sim->core)))
+    const double *x = BEFORE(sim->x), *modes = BEFORE(sim->mode_before);
+    const double *rows = BEFORE(sim->step_force);
+    const hf_force_tally *tallies = BEFORE(sim->tallies);
+#undef BEFORE
+    int y0 = model->nq + model->nv, w0 = y0 + model->ny;
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_force_place *to = &model->forces[i];
+        int k = old->force_order[to->id];
+        const hf_force_place *from = &old->forces[k];
+        memcpy(sim->x + y0 + to->y, x + y0 + from->y, (size_t)to->y_count * sizeof *x);
+        memcpy(sim->step_force + to->row, rows + from->row, (size_t)to->dim * sizeof *rows);
+        sim->x[w0 + i] = x[w0 + k];
+        sim->mode_before[i] = modes[k];
+        sim->tallies[i] = tallies[k];
+    }
+}
+
+// The method's own part for the new model; on an error the old one is still there.
+static hf_status plug_anew(hf_sim *sim, const hf_model *model, hf_error *error)
+{
+    const hf_model *old = sim->model;
+    void *old_work = sim->work, *new_work;
+    if (sim->plugged == NULL) {
+        sim->model = model;
+        return HF_OK;
+    }
+    sim->model = model;
+    sim->work = NULL;
+    hf_status status = sim->plugged->create(sim, error);
+    new_work = sim->work;
+    if (status < 0) {
+        sim->plugged->destroy(sim);
+        sim->model = old;
+        sim->work = old_work;
+        return status;
+    }
+    sim->model = old;
+    sim->work = old_work;
+    sim->plugged->destroy(sim);
+    sim->model = model;
+    sim->work = new_work;
+    return HF_OK;
+}
+
+// What the sim keeps from its model for speed.
+static void look_again(hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    sim->io.gravity = model->gravity;
+    hf_sim_list_relaxing(sim);
+    hf_swarms_restart(sim);
+    sim->poses[0] = (hf_pose){.rotation = hf_m3_identity()};
+    hf_bodies_still(model->sets, model->set_count, sim->poses);
+    for (int k = 0; k < model->cluster_count; ++k) {
+        sim->loops->clusters[k].ready = false;
+    }
+    for (int i = 0; i < model->clock_count; ++i) {
+        sim->samplers[i].period = model->clocks[i].period;
+    }
+    for (int i = 0; i < model->signal_count; ++i) {
+        if (model->signals[i].def.type != HF_SIGNAL_INPUT) {
+            sim->inputs[model->signals[i].slot] = model->signals[i].def.value;
+        }
+    }
+    sim->core->hash = hf_sim_hash(sim);
+    sim->core->running = false;
+    sim->fresh = false;
+    sim->signals_valid = false;
+}
+
+static double mechanical(hf_sim *sim, double *potential)
+{
+    hf_energy energy = hf_sim_energy(sim);
+    *potential = energy.potential;
+    return energy.kinetic + energy.potential + energy.stored;
+}
+
+hf_status hf_sim_set_parameters(hf_sim *sim, const char *const *names, const double *values,
+                                int count, hf_error *error)
+{
+    HF_ASSERT(!sim->in_update);
+    // The changed machine
+    hf_model *model = compile_changed(sim, names, values, count, error);
+    if (model == NULL) {
+        return error == NULL ? HF_ERROR_INPUT : error->status;
+    }
+    double before_potential, after_potential, before = mechanical(sim, &before_potential);
+    const hf_model *old = sim->model;
+    hf_model *old_own = sim->own;
+    hf_method_def method = sim->core->method;
+    char *room = malloc(sim->saved_size);
+    hf_status status = room == NULL ? hf_error_set(error, HF_ERROR_MEMORY, "out of memory")
+                                    : check_layout(sim, model, error);
+    status = status < 0 ? status : plug_anew(sim, model, error);
+    if (status < 0) {
+        sim->core->method = method;
+        free(room);
+        hf_model_destroy(model);
+        return status;
+    }
+    move_forces(sim, old, model, room);
+    free(room);
+    // It takes the place of the present one
+    sim->own = model;
+    look_again(sim);
+    sim->core->method = method;
+    hf_model_destroy(old_own);
+    sim->core->opened = model->loop_count > 0;
+    sim->core->touched = true;
+    sim->core->start_energy += mechanical(sim, &after_potential) - before;
+    sim->core->start_potential += after_potential - before_potential;
+    return HF_OK;
+}
+
+hf_status hf_sim_set_parameter(hf_sim *sim, const char *name, double value, hf_error *error)
+{
+    return hf_sim_set_parameters(sim, &name, &value, 1, error);
+}
