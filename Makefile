@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all deps web configure build run test asan fuzz mutants bench format tidy docs install clean help
+.PHONY: all deps web configure build run test asan fuzz mutants bench python format tidy docs install clean help
 .NOTPARALLEL:
 
 all: build
@@ -18,6 +18,7 @@ help:
 	@echo 'make mutants   plant mistakes in a copy and count those that no test notices (30 min)'
 	@echo 'make fuzz      a minute of libFuzzer for each reader of files (clang)'
 	@echo 'make bench     build and run the benchmarks'
+	@echo 'make python    build the Python wheel into build/wheel'
 	@echo 'make format    format the C files in place'
 	@echo 'make tidy      static analysis (clang-tidy)'
 	@echo 'make docs      regenerate the figures of the documentation'
@@ -50,6 +51,7 @@ run: build
 	fi
 
 test: build
+	@scripts/deps.sh python || echo 'Without its packages the tests in Python are skipped.'
 	@scripts/deps.sh browser || echo 'Without Chromium the tests of the page are skipped.'
 	@ctest --preset dev --parallel $(JOBS)
 
@@ -72,6 +74,14 @@ bench:
 	cmake --preset bench
 	cmake --build --preset bench --parallel $(JOBS)
 	bench/run build-bench
+
+# Debian's own interpreter: another one may have neither numpy nor the build tools.
+PYTHON ?= /usr/bin/python3
+python: deps web
+	@scripts/deps.sh python
+	@mkdir -p build/wheel
+	$(PYTHON) -m build --no-isolation --wheel --outdir build/wheel python
+	@echo "$(PYTHON) -m pip install $$(ls -t build/wheel/*.whl | head -1)"
 
 format:
 	@scripts/deps.sh format

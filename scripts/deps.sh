@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Debian packages that Holdfast needs, and only those that are missing.
-#   scripts/deps.sh [core|web|browser|bench|docs|embedded|format|lint]...      (default: core)
+#   scripts/deps.sh [core|web|browser|bench|docs|python|embedded|format|lint]...      (default: core)
 set -eu
 
 core="build-essential cmake pkg-config libfyaml-dev libhdf5-dev zlib1g-dev
@@ -10,6 +10,8 @@ web="nodejs npm"
 browser="chromium"
 bench="libmujoco-dev valgrind libsiconos-numerics-dev libsuitesparse-dev libopenblas-dev"
 docs="mkdocs doxygen"
+python="python3-dev python3-numpy python3-build python3-setuptools python3-wheel python3-venv python3-pip
+        python3-pytest python3-pandas python3-xarray python3-matplotlib"
 embedded="gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm"
 format="clang-format"
 lint="clang clang-format clang-tidy"
@@ -23,11 +25,12 @@ for group in "${@:-core}"; do
     browser) wanted="$wanted $browser" ;;
     bench) wanted="$wanted $core $bench" ;;
     docs) wanted="$wanted $docs" ;;
+    python) wanted="$wanted $python" ;;
     embedded) wanted="$wanted $embedded" ;;
     format) wanted="$wanted $core $format" ;;
     lint) wanted="$wanted $core $lint" ;;
     *)
-        echo "deps.sh: unknown group '$group' (core, web, browser, bench, docs, embedded, format, lint)" >&2
+        echo "deps.sh: unknown group '$group' (core, web, browser, bench, docs, python, embedded, format, lint)" >&2
         exit 2
         ;;
     esac

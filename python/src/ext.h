@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The extension module holdfast._holdfast, by Python's limited API (3.11 and later). It wraps
+// models and sims one to one; what is convenient is Python, in holdfast/.
+#ifndef HF_PYTHON_EXT_H
+#define HF_PYTHON_EXT_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <holdfast/models.h>
+#include <holdfast/sim.h>
+
+typedef struct hf_py_model {
+    PyObject_HEAD hf_model *model;
+} hf_py_model;
+
+typedef struct hf_py_sim {
+    PyObject_HEAD PyObject *model; // an hf_py_model
+    PyObject *handle; // a capsule that owns sim and keeps the model: views refer to it, not to this
+    hf_sim *sim;
+    hf_controller_def *controllers;
+    PyObject *updates; // list of the controllers' callables
+    PyObject *events;  // list of (time, force id, from, to); NULL: not kept
+    hf_event *news;    // events since they were last put into the list
+    size_t news_count, news_room;
+    long long lost; // events that there was no memory for
+    bool busy;      // a thread is inside, without the interpreter's lock
+    bool in_update; // and calls a controller: reading and inputs are allowed
+} hf_py_sim;
+
+// Types, made by the module's init.
+int hf_py_add_model(PyObject *module);
+int hf_py_add_sim(PyObject *module);
+int hf_py_add_view(PyObject *module);
+
+// Raises holdfast.Error with what *error says. Returns NULL.
+PyObject *hf_py_raise(const hf_error *error);
+// An object of the module, borrowed; NULL with an exception set.
+PyObject *hf_py_lookup(const char *name);
+
+// A contiguous array of doubles of at least `count` numbers; false with an exception set. Release
+// with PyBuffer_Release.
+bool hf_py_doubles(PyObject *object, bool writable, Py_ssize_t count, const char *what,
+                   Py_buffer *view);
+// The same of C ints.
+bool hf_py_ints(PyObject *object, const char *what, Py_buffer *view);
+
+// A read-only window on memory of `owner`, which it keeps alive: the buffer protocol.
+PyObject *hf_py_view(PyObject *owner, const double *numbers, Py_ssize_t count);
+
+// Enters and leaves a sim for work without the interpreter's lock. False, with an exception set,
+// when another thread is inside or the sim is gone.
+bool hf_py_enter(hf_py_sim *self);
+void hf_py_leave(hf_py_sim *self);
+// The same for what controllers may do too: reading, and setting inputs.
+bool hf_py_may_read(const hf_py_sim *self);
+// The exception of a call that ended with `status`, or that a controller raised. NULL.
+PyObject *hf_py_failed(const hf_error *error);
+// Fills a method's definition from a name (NULL: the model's), a step (NaN: the model's) and a
+// dict of its keys (NULL: none).
+bool hf_py_method(const hf_model *model, const char *name, double step, PyObject *keys,
+                  hf_method_def *method);
+
+// Functions of the module and methods of sims in files of their own.
+PyObject *hf_py_run(PyObject *self, PyObject *args);
+PyObject *hf_py_write_page(PyObject *module, PyObject *args);
+PyObject *hf_py_rollout(PyObject *module, PyObject *args);
+PyObject *hf_py_law_eval(PyObject *module, PyObject *args);
+PyObject *hf_py_law_list(PyObject *module, PyObject *unused);
+extern PyMethodDef hf_py_dynamics[];
+
+#endif
