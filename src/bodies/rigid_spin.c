@@ -14,6 +14,8 @@
 // The largest angle of one midpoint step [rad], and how many of them a step may take.
 static const double most_angle = 0.5;
 enum { MOST_PARTS = 64, MOST_ITERATIONS = 12 };
+// A correction of this part of the spin is its last bits: the iteration has converged.
+#define LAST_BITS 1e-15
 
 static bool is_round(const hf_sym3 *s)
 {
@@ -47,7 +49,7 @@ static hf_vec3 midpoint(const hf_sym3 *inertia, hf_vec3 w, double h)
                            column(inertia, hf_v3(0.0, 1.0, 0.0), m, momentum, h),
                            column(inertia, hf_v3(0.0, 0.0, 1.0), m, momentum, h), g);
         x = hf_v3_sub(x, d);
-        if (hf_v3_norm(d) <= 1e-15 * hf_v3_norm(w)) {
+        if (hf_v3_norm(d) <= LAST_BITS * hf_v3_norm(w)) {
             break;
         }
     }

@@ -12,6 +12,10 @@
 // 90 degrees of B's x axis, where its row exerts nothing.
 #include "couplings/space.h"
 
+// The x axis of `on` seen along the z axis of `to`, squared length: below this, 1e-6 rad from
+// upright, it tells no angle, and no torque acts about z.
+#define UPRIGHT 1e-12
+
 typedef struct frame_place {
     hf_mat3 axes;           // A's axes in the world (columns)
     hf_vec3 on_arm, to_arm; // from the bodies' origins to p_B
@@ -31,7 +35,7 @@ static frame_place locate(const hf_space_coupling *couple, const hf_pose *poses)
     f.z = hf_m3_tmulv(&f.axes, hf_arm(on, hf_column_z(&couple->on_turn)));
     f.c = hf_m3_tmulv(&f.axes, hf_arm(on, hf_column_x(&couple->on_turn)));
     double flat = f.c.x * f.c.x + f.c.y * f.c.y;
-    double scale = flat > 1e-12 ? 1.0 / flat : 0.0;
+    double scale = flat > UPRIGHT ? 1.0 / flat : 0.0;
     f.g = hf_v3(-f.c.y * scale, f.c.x * scale, 0.0);
     return f;
 }

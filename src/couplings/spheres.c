@@ -10,6 +10,9 @@
 // deflections, which are kept along x and y, are thereby carried along with the contact.
 #include "couplings/contact.h"
 
+// The part of a reference across n, of one, below which its direction is rounding.
+#define ALONG_N 1e-6
+
 // Some direction across n.
 static hf_vec3 across(hf_vec3 n)
 {
@@ -24,7 +27,7 @@ static hf_vec3 unit_across(hf_vec3 reference, hf_vec3 n, hf_vec3 *used)
     double length = hf_v3_norm(x);
     *used = reference;
     // A reference along n (or none yet) says nothing.
-    if (!(length > 1e-6)) {
+    if (!(length > ALONG_N)) {
         *used = across(n);
         x = hf_v3_axpy(*used, -hf_v3_dot(n, *used), n);
         length = hf_v3_norm(x);

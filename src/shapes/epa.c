@@ -18,6 +18,11 @@ enum { CORNERS = 160, FACES = 2 * CORNERS, EDGES = 3 * CORNERS };
 // How near the bounds must come, and what is in front of a face: parts of the size.
 #define SETTLED  1e-7
 #define IN_FRONT 1e-12
+// A face whose area is less than this part of the size squared is rounding: it has no normal.
+#define NO_AREA 1e-14
+// A tetrahedron with a first face or a height below this part of the size (squared) is flat, and no
+// polytope begins with it.
+#define FLAT 1e-12
 
 typedef struct face {
     int at[3]; // corners, counter-clockwise from outside
@@ -60,7 +65,7 @@ static bool add_face(polytope *p, int i, int j, int k)
     double area = hf_v3_norm(n);
     face *made = &p->faces[p->face_count++];
     *made = (face){.at = {i, j, k}, .d = HUGE_VAL};
-    if (area > 1e-14 * p->size * p->size) {
+    if (area > NO_AREA * p->size * p->size) {
         made->u = hf_v3_scale(1.0 / area, n);
         made->d = hf_v3_dot(made->u, x);
     }
@@ -94,13 +99,13 @@ static bool begin(polytope *p)
     c[2] = push_both(p, unit_or(hf_v3_cross(line, x), x), c[0]);
     hf_vec3 e = hf_v3_sub(c[1], c[0]), n = hf_v3_cross(e, hf_v3_sub(c[2], c[0]));
     double area = hf_v3_norm(n);
-    if (!(area > 1e-12 * p->size * p->size)) {
+    if (!(area > FLAT * p->size * p->size)) {
         return false;
     }
     n = hf_v3_scale(1.0 / area, n);
     c[3] = push_both(p, n, c[0]);
     double height = hf_v3_dot(n, hf_v3_sub(c[3], c[0]));
-    if (!(fabs(height) > 1e-12 * p->size)) {
+    if (!(fabs(height) > FLAT * p->size)) {
         return false;
     }
     if (height > 0.0) { // the first face looks away from the fourth corner

@@ -7,6 +7,14 @@
 #include <float.h>
 
 enum { ITERATIONS = 128, CORNERS = 8 };
+// A tetrahedron is flat where a corner's height is this part of the way to it: rounding of a triple
+// product, and some more.
+#define FLAT 1e-13
+// Pairs are left out when they are this part of their size farther apart than asked for, so that
+// rounding leaves out none at the limit.
+#define BEYOND 1e-9
+// A distance below 1e-12 of the size is rounding: the solids touch. Squared.
+#define TOUCHING 1e-24
 
 // Points of A - B that were found, of which the simplices name some.
 typedef struct corner {
@@ -102,7 +110,7 @@ static bool reduce_tetrahedron(const corner *c, simplex *s)
         hf_vec3 n = hf_v3_cross(hf_v3_sub(c[s->at[k[1]]].w, a), hf_v3_sub(c[s->at[k[2]]].w, a));
         double origin = -hf_v3_dot(n, a), opposite = hf_v3_dot(n, to_last);
         // A flat tetrahedron has no inside.
-        double flat = 1e-13 * hf_v3_norm(n) * hf_v3_norm(to_last);
+        double flat = FLAT * hf_v3_norm(n) * hf_v3_norm(to_last);
         if (origin * opposite >= 0.0 && fabs(opposite) > flat) {
             continue;
         }
@@ -190,7 +198,7 @@ hf_nearest hf_gjk(const hf_solid *a, const hf_solid *b, hf_vec3 place, double sc
         corner c = farthest(a, b, place, scale, v);
         // All of A - B lies beyond the plane across v through w.
         double vv = hf_v3_dot(v, v), length = sqrt(vv), beyond = hf_v3_dot(v, c.w);
-        if (beyond > (far + 1e-9 * size) * length) {
+        if (beyond > (far + BEYOND * size) * length) {
             return (hf_nearest){.apart = true, .distance = beyond / length};
         }
         bool no_farther = s.count > 0 && vv - beyond <= 4.0 * DBL_EPSILON * length * size;
@@ -212,7 +220,7 @@ hf_nearest hf_gjk(const hf_solid *a, const hf_solid *b, hf_vec3 place, double sc
         }
         square = found;
         v = next;
-        if (!(found > 1e-24 * size * size)) {
+        if (!(found > TOUCHING * size * size)) {
             return (hf_nearest){.apart = false};
         }
     }

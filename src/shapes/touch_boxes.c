@@ -9,6 +9,8 @@
 // A later direction must be this much better than an earlier one, as a part of the size: rounding
 // does not decide which face is the reference.
 #define BETTER 1e-9
+// Edges that cross this part of their length beyond an end cross at the end.
+#define AT_END 1e-9
 
 typedef struct boxes {
     const hf_solid *a, *b;
@@ -124,7 +126,7 @@ static bool add_crossing(const boxes *x, const direction *d, double margin, hf_m
     double uw = hf_v3_dot(u, w), fu = hf_v3_dot(from, u), fw = hf_v3_dot(from, w);
     double det = 1.0 - uw * uw, s = (uw * fw - fu) / det, t = (fw - uw * fu) / det;
     double ha = (&x->a->half.x)[d->ea], hb = (&x->b->half.x)[d->eb];
-    if (fabs(s) > ha * (1.0 + 1e-9) || fabs(t) > hb * (1.0 + 1e-9)) {
+    if (fabs(s) > ha * (1.0 + AT_END) || fabs(t) > hb * (1.0 + AT_END)) {
         return false;
     }
     hf_touch_single(hf_v3_axpy(pa, s, u), d->n, d->gap, 0.0, margin,

@@ -33,6 +33,15 @@
 // Smaller cores of the first guess.
 #define SHRUNK 0.95
 
+// Gaps that differ by less than this part of the size are equal, but for rounding.
+#define SAME_GAP 1e-12
+// Lines whose directions differ by less (sine) have no direction across both.
+#define PARALLEL_LINES 1e-6
+// Faces that look along the direction equally well, but for rounding: A's is taken (cosine).
+#define SAME_COSINE 1e-9
+// Lines that lie beside each other on less than this part of the smaller solid touch in one point.
+#define SHORT 1e-3
+
 enum { STEPS = 30, SINGLE = 1, ENDS = 2 };
 
 typedef struct pair {
@@ -71,7 +80,7 @@ static hf_vec3 guess_deep(const pair *p)
 static hf_vec3 first_guess(const pair *p)
 {
     hf_nearest smaller = hf_gjk(p->a, p->b, p->place, SHRUNK, HUGE_VAL);
-    if (smaller.apart && smaller.distance > 1e-9 * p->size) {
+    if (smaller.apart && smaller.distance > NEAR * p->size) {
         return hf_v3_scale(1.0 / smaller.distance, hf_v3_sub(smaller.a, smaller.b));
     }
     return guess_deep(p);
@@ -88,7 +97,7 @@ static found climb(const pair *p, hf_vec3 n)
     bool first = true;
     for (int i = 0; i < STEPS; ++i) {
         hf_nearest moved = hf_gjk(p->a, p->b, hf_v3_axpy(p->place, away, best.n), 1.0, HUGE_VAL);
-        if (!moved.apart || !(moved.distance > 1e-9 * p->size)) {
+        if (!moved.apart || !(moved.distance > NEAR * p->size)) {
             away *= 2.0;
             continue;
         }
@@ -107,7 +116,7 @@ static found climb(const pair *p, hf_vec3 n)
 static bool try_direction(const pair *p, hf_vec3 n, found *best)
 {
     double gap = apart_along(p, n);
-    if (!(gap > best->gap + 1e-12 * p->size)) {
+    if (!(gap > best->gap + SAME_GAP * p->size)) {
         return false;
     }
     *best = (found){n, gap, hf_v3_add(p->place, hf_solid_support(p->a, hf_v3_scale(-1.0, n))),
@@ -134,7 +143,7 @@ static found try_neighbours(const pair *p, found best)
             for (int j = 0; j < b.line_count; ++j) {
                 hf_vec3 m = hf_v3_cross(a.lines[i], b.lines[j]);
                 double length = hf_v3_norm(m);
-                if (length > 1e-6) {
+                if (length > PARALLEL_LINES) {
                     m = hf_v3_scale((hf_v3_dot(m, n) < 0.0 ? -1.0 : 1.0) / length, m);
                     better = try_direction(p, m, &best) || better;
                 }
@@ -162,15 +171,15 @@ static bool find_direction(const pair *p, found *f)
         bool curved = p->a->type == HF_SHAPE_CYLINDER || p->b->type == HF_SHAPE_CYLINDER;
         if (curved && nearest.distance < AWAY * p->smaller) {
             found better = climb(p, f->n);
-            *f = better.gap > f->gap - 1e-12 * p->size ? better : *f;
+            *f = better.gap > f->gap - SAME_GAP * p->size ? better : *f;
         }
         return true;
     }
     *f = climb(p, first_guess(p));
     found sharp = try_neighbours(p, *f);
-    if (sharp.gap > f->gap + 1e-12 * p->size) {
+    if (sharp.gap > f->gap + SAME_GAP * p->size) {
         found smooth = climb(p, sharp.n);
-        if (!(smooth.gap > sharp.gap - 1e-12 * p->size)) {
+        if (!(smooth.gap > sharp.gap - SAME_GAP * p->size)) {
             // smooth's points are those of another direction
             double away = AWAY * p->smaller + 1.5 * fmax(0.0, -sharp.gap);
             hf_nearest moved =
@@ -209,7 +218,7 @@ static bool add_faces(const pair *p, const found *f, hf_meeting *touch)
     hf_solid_face(p->a, back, &a);
     hf_solid_face(p->b, f->n, &b);
     double of_a = alignment(&a, back), of_b = alignment(&b, f->n);
-    bool face_is_a = of_a >= of_b - 1e-9;
+    bool face_is_a = of_a >= of_b - SAME_COSINE;
     if ((face_is_a ? of_a : of_b) < 1.0 - 0.5 * HF_PARALLEL * HF_PARALLEL) {
         return false;
     }
@@ -242,7 +251,7 @@ static bool add_beside(const pair *p, hf_vec3 n, const hf_vec3 a[2], const hf_ve
         double along = hf_v3_dot(u, hf_v3_sub(b[k], a[0])) / uu;
         t[k] = along < 0.0 ? 0.0 : (along > 1.0 ? 1.0 : along);
     }
-    if (fabs(t[0] - t[1]) * sqrt(uu) < 1e-3 * p->smaller) {
+    if (fabs(t[0] - t[1]) * sqrt(uu) < SHORT * p->smaller) {
         return false;
     }
     double a_round = hf_solid_round(p->a), round = a_round + hf_solid_round(p->b);
@@ -289,7 +298,7 @@ static bool add_crossing(const pair *p, const found *f, hf_meeting *touch)
     double s = (uw * fw - ww * fu) / det, t = (uu * fw - uw * fu) / det;
     double gap = hf_v3_dot(n, from);
     bool inside = s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0;
-    if (!inside || !(fabs(gap - f->gap) < 1e-5 * p->size)) {
+    if (!inside || !(fabs(gap - f->gap) < MISSED * p->size)) {
         return false;
     }
     double a_round = hf_solid_round(p->a);

@@ -10,6 +10,8 @@
 
 // As a part of the face's size.
 #define TOLERANCE 1e-9
+// What is larger by less than this part of the scale is a tie.
+#define TIE 1e-6
 
 enum { MOST = 2 * HF_POLYGON };
 
@@ -190,7 +192,7 @@ static double twice_area(const candidate *a, const candidate *b, const candidate
 // Clearly more: ties, which rounding would decide, go to the lower feature.
 static bool is_more(double value, double best, double scale)
 {
-    return value > best + 1e-6 * scale;
+    return value > best + TIE * scale;
 }
 
 // Moves the deepest, the one farthest from it, and those that span most on both sides to the front.

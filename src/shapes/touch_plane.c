@@ -2,6 +2,9 @@
 // Anything over a plane: heights of its points, exact to rounding.
 #include "shapes/touch.h"
 
+// A vertex is below a face where it is so by more than this part of the solid's reach: rounding.
+#define BELOW 1e-12
+
 void hf_touch_plane(const hf_solid *a, const hf_solid *plane, hf_vec3 place, double margin,
                     hf_meeting *touch)
 {
@@ -19,7 +22,7 @@ void hf_touch_plane(const hf_solid *a, const hf_solid *plane, hf_vec3 place, dou
     }
     // The lowest vertex of a polyhedron may belong to another face than the one that looks down.
     hf_vec3 under = hf_v3_add(place, hf_solid_support(a, down));
-    if (a->type == HF_SHAPE_MESH && hf_v3_dot(n, under) < lowest - 1e-12 * a->reach &&
+    if (a->type == HF_SHAPE_MESH && hf_v3_dot(n, under) < lowest - BELOW * a->reach &&
         feature.count < HF_POLYGON) {
         feature.ids[feature.count] = 0x3fffffff;
         feature.points[feature.count++] = under;

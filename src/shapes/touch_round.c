@@ -2,6 +2,15 @@
 // Spheres and capsules with each other, and spheres with boxes, in closed form.
 #include "shapes/touch.h"
 
+// Axes whose sine is less have no direction across both.
+#define PARALLEL 1e-9
+// The determinant of two lines' nearest points, as a part of its terms, below which it is rounding.
+#define SINGULAR 1e-14
+// Parts of a core's half length that are too short to tell two points from one, and the least sine
+// of axes whose nearest points are a place of their own.
+#define SHORT    1e-3
+#define CROSSING 1e-6
+
 // The half axis of a core: zero for a sphere.
 static hf_vec3 half_axis(const hf_solid *solid)
 {
@@ -26,7 +35,7 @@ static hf_vec3 across_both(hf_vec3 u, hf_vec3 w)
 {
     hf_vec3 n = hf_v3_cross(u, w);
     double length = hf_v3_norm(n);
-    if (length > 1e-9 * hf_v3_norm(u) * hf_v3_norm(w) && length > 0.0) {
+    if (length > PARALLEL * hf_v3_norm(u) * hf_v3_norm(w) && length > 0.0) {
         return hf_v3_scale(1.0 / length, n);
     }
     hf_vec3 line = hf_v3_dot(u, u) >= hf_v3_dot(w, w) ? u : w;
@@ -60,7 +69,7 @@ static void nearest_of(const cores *c, double *s, double *t)
     double uu = hf_v3_dot(c->u, c->u), ww = hf_v3_dot(c->w, c->w), uw = hf_v3_dot(c->u, c->w);
     double du = hf_v3_dot(c->place, c->u), dw = hf_v3_dot(c->place, c->w);
     double det = uu * ww - uw * uw;
-    *s = det > 1e-14 * uu * ww ? clamp((uw * dw - ww * du) / det) : 0.0;
+    *s = det > SINGULAR * uu * ww ? clamp((uw * dw - ww * du) / det) : 0.0;
     *t = nearest_on(c->w, hf_v3_axpy(c->place, *s, c->u));
     *s = nearest_on(c->u, hf_v3_sub(hf_v3_scale(*t, c->w), c->place));
     *t = nearest_on(c->w, hf_v3_axpy(c->place, *s, c->u));
@@ -75,7 +84,7 @@ static void add_beside(const cores *c, hf_meeting *touch)
     double ends[2] = {clamp((-uw - du) / uu), clamp((uw - du) / uu)};
     double s, t;
     nearest_of(c, &s, &t);
-    if (fabs(ends[0] - ends[1]) <= 1e-3) {
+    if (fabs(ends[0] - ends[1]) <= SHORT) {
         add_between(c, s, t, 1, touch);
         return;
     }
@@ -84,7 +93,7 @@ static void add_beside(const cores *c, hf_meeting *touch)
         add_between(c, ends[k], nearest_on(c->w, a), 2 + (unsigned)k, touch);
     }
     double sine = hf_v3_norm(hf_v3_cross(c->u, c->w)) / (hf_v3_norm(c->u) * hf_v3_norm(c->w));
-    if (sine > 1e-6 && fabs(s - ends[0]) > 1e-3 && fabs(s - ends[1]) > 1e-3) {
+    if (sine > CROSSING && fabs(s - ends[0]) > SHORT && fabs(s - ends[1]) > SHORT) {
         add_between(c, s, t, 1, touch);
     }
 }

@@ -131,14 +131,18 @@ static void share_site(const hf_model *model, const hf_force_place *force,
     }
 }
 
+// An inertia where nothing turns: that of a body of 3 cm, as a part of its mass [m^2].
+#define USUAL_INERTIA 1e-3
+
 // A direction in which nothing moves has no mass to be choosy about.
 static hf_contact_site finite_site(hf_contact_site site)
 {
     double usual = isfinite(site.mass) ? site.mass : 1.0;
     site.mass = usual;
     site.tangent_mass = isfinite(site.tangent_mass) ? site.tangent_mass : usual;
-    site.spin_inertia = isfinite(site.spin_inertia) ? site.spin_inertia : 1e-3 * usual;
-    site.rolling_inertia = isfinite(site.rolling_inertia) ? site.rolling_inertia : 1e-3 * usual;
+    site.spin_inertia = isfinite(site.spin_inertia) ? site.spin_inertia : USUAL_INERTIA * usual;
+    site.rolling_inertia =
+        isfinite(site.rolling_inertia) ? site.rolling_inertia : USUAL_INERTIA * usual;
     return site;
 }
 

@@ -9,6 +9,11 @@
 #include "math/vec.h"
 #include "spec/spec_data.h"
 
+// Two sides of a mass matrix are the same when they differ by this part of its diagonal: rounding.
+#define SAME_SIDES 1e-12
+// An axis shorter than this has no direction.
+#define NO_AXIS 1e-12
+
 static const char *label(const char *name)
 {
     return name == NULL ? "" : name;
@@ -136,7 +141,7 @@ static hf_status check_kind_mass(const hf_body_def *def, const char *name, hf_er
         for (size_t k = 0; k < i; ++k) {
             // As far as it was computed the same way on both sides.
             good = good && fabs(m[i * n + k] - m[k * n + i]) <=
-                               1e-12 * (fabs(m[i * n + i]) + fabs(m[k * n + k]));
+                               SAME_SIDES * (fabs(m[i * n + i]) + fabs(m[k * n + k]));
         }
     }
     return good && hf_cholesky(m, n)
@@ -343,7 +348,7 @@ static hf_status check_joint(const hf_spec *spec, hf_tree tree, const hf_joint_d
     HF_TRY(hf_check_unit_quat(&def->tilt.w, "joint", name, "orientation", error));
     HF_TRY(hf_check_numbers(&def->axis.x, 3, "joint", name, "axis", error));
     bool has_axis = def->type == HF_JOINT_REVOLUTE || def->type == HF_JOINT_PRISMATIC;
-    if (has_axis && !(hf_v3_norm(def->axis) > 1e-12)) {
+    if (has_axis && !(hf_v3_norm(def->axis) > NO_AXIS)) {
         return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("joint", name, "axis"),
                            "axis must not be zero");
     }

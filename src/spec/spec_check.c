@@ -37,6 +37,13 @@ hf_status hf_check_axes(int dim, const int *axes, const char *what, const char *
     return HF_OK;
 }
 
+// Parts of an inertia's trace that are forgiven: rounding of a matrix that is only semidefinite,
+// and numbers written with six digits in the inequality of principal moments.
+#define SEMIDEFINITE 1e-12
+#define SIX_DIGITS   1e-6
+// How far the length of a quaternion may be from 1: three digits of each number are enough.
+#define THREE_DIGITS 1e-3
+
 // Whether the pivots of S + slack I are all positive.
 static bool positive_definite(hf_sym3 s, double slack)
 {
@@ -55,7 +62,7 @@ hf_status hf_check_inertia(const hf_sym3 *inertia, bool definite, const char *wh
         inertia->yz == 0.0) {
         return HF_OK;
     }
-    if (!(trace > 0.0) || !positive_definite(*inertia, definite ? 0.0 : 1e-12 * trace)) {
+    if (!(trace > 0.0) || !positive_definite(*inertia, definite ? 0.0 : SEMIDEFINITE * trace)) {
         return hf_error_at(error, HF_ERROR_RANGE, hf_at_member(what, name, "inertia"),
                            "inertia must be positive definite, got diagonal %g, %g, %g",
                            inertia->xx, inertia->yy, inertia->zz);
@@ -67,7 +74,7 @@ hf_status hf_check_inertia(const hf_sym3 *inertia, bool definite, const char *wh
                     .xy = -inertia->xy,
                     .xz = -inertia->xz,
                     .yz = -inertia->yz};
-    if (!positive_definite(rest, 1e-6 * trace)) {
+    if (!positive_definite(rest, SIX_DIGITS * trace)) {
         return hf_error_at(error, HF_ERROR_RANGE, hf_at_member(what, name, "inertia"),
                            "inertia must be that of a body: each principal moment at most the sum "
                            "of the other two, got diagonal %g, %g, %g",
@@ -81,7 +88,7 @@ hf_status hf_check_unit_quat(const double *quat, const char *what, const char *n
 {
     HF_TRY(hf_check_numbers(quat, 4, what, name, member, error));
     double norm = hf_quat_norm((hf_quat){quat[0], quat[1], quat[2], quat[3]});
-    if (!(fabs(norm - 1.0) <= 1e-3)) {
+    if (!(fabs(norm - 1.0) <= THREE_DIGITS)) {
         return hf_error_at(error, HF_ERROR_RANGE, hf_at_member(what, name, member),
                            "%s must be a unit quaternion w x y z, got one of length %g", member,
                            norm);
