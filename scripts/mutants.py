@@ -257,7 +257,7 @@ def run(command, limit, **options):
         return None, ""
 
 
-def configure():
+def configure(jobs):
     refresh_tree()
     command = ["cmake", "-S", TREE, "-B", BUILD, "-DCMAKE_BUILD_TYPE=Release", "-DHF_BUILD_TESTS=ON",
                "-DCMAKE_C_FLAGS=-UNDEBUG -Wno-error -w", "-DCMAKE_C_FLAGS_RELEASE=-O1"]
@@ -269,6 +269,10 @@ def configure():
     code, output = run(command, 300)
     if code != 0:
         sys.exit("cannot configure the copy:\n" + output)
+    # All of it: ctest tells the commands of tests that exist, and of no others.
+    code, output = build(["all"], jobs)
+    if code != 0:
+        sys.exit("the sources as they are do not build:\n" + (output or "")[-4000:])
 
 
 def tests_of(labels):
@@ -279,7 +283,7 @@ def tests_of(labels):
     found = []
     for test in json.loads(output[output.index("{"):])["tests"]:
         if "command" not in test:
-            continue
+            sys.exit("test '%s' has no command: was it built?" % test["name"])
         properties = {entry["name"]: entry["value"] for entry in test.get("properties", [])}
         rank = min([labels.index(label) for label in properties.get("LABELS", []) if label in labels],
                    default=None)
@@ -395,7 +399,8 @@ class Judge:
 def write_table(page, counts, seed):
     """Puts the figures between the markers of the page."""
     rows = ["| folder | mutants there | planted | caught | |", "|---|---|---|---|---|"]
-    for folder, (total, planted, caught) in counts.items():
+    for folder in sorted(counts, key=list(CONCERNS).index):
+        total, planted, caught = counts[folder]
         share = "%.0f %%" % (100.0 * caught / planted) if planted else ""
         rows.append("| src/%s | %d | %d | %d | %s |" % (folder, total, planted, caught, share))
     planted = sum(entry[1] for entry in counts.values())
@@ -417,7 +422,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
     parser.add_argument("--minutes", type=float, help="plant nothing more after this time")
     parser.add_argument("--named", action="store_true", help="the mutants of tests/mutants/named.txt")
-    parser.add_argument("--only", default="", metavar="TEXT", help="named ones with this in name or file")
+    parser.add_argument("--only", default="", metavar="PATTERN", help="named ones whose name or file match")
     parser.add_argument("--list", action="store_true", help="show the choice, build nothing")
     parser.add_argument("--write", metavar="PAGE", help="put the figures into this page")
     arguments = parser.parse_args()
@@ -429,18 +434,20 @@ def main():
     work, totals = [], {}
     if arguments.named:
         work = [(folder_of(mutant.path), mutant, mutant.labels) for mutant in named()
-                if arguments.only in mutant.name or arguments.only in mutant.path]
+                if re.search(arguments.only, mutant.name + " " + mutant.path)]
     else:
         for folder in arguments.folders or CONCERNS:
             chosen, totals[folder] = choose(folder, arguments.sample, arguments.seed)
-            work += [(folder, mutant, CONCERNS[folder]) for mutant in chosen]
+            work += [(place, folder, mutant) for place, mutant in enumerate(chosen)]
+        # Folder after folder in turn, so that a job which is stopped has looked at all of them.
+        work = [(folder, mutant, CONCERNS[folder]) for _, folder, mutant in sorted(work, key=lambda w: w[0])]
     if arguments.list:
         for _, mutant, _ in work:
             print(mutant)
         return 0
 
     # Plant, build, judge.
-    configure()
+    configure(arguments.jobs)
     judge, counts, survivors, begin = Judge(arguments.jobs), {}, [], time.time()
     for folder, mutant, labels in work:
         if arguments.minutes and time.time() - begin > 60 * arguments.minutes:
@@ -456,7 +463,8 @@ def main():
     # Figures; the exit code tells whether nine of ten were caught in every folder.
     poor = False
     print()
-    for folder, (_, planted, caught) in counts.items():
+    for folder in sorted(counts, key=list(CONCERNS).index):
+        _, planted, caught = counts[folder]
         share = caught / planted if planted else 1.0
         poor = poor or share < 0.9
         print("%-18s %3d of %3d caught, %3.0f %%" % (folder, caught, planted, 100 * share))
