@@ -103,4 +103,4 @@ install: deps web
 	DESTDIR='$(DESTDIR)' cmake --install build-release --prefix '$(PREFIX)'
 
 clean:
-	rm -rf build build-asan build-release build-bench build-mutants web/dist
+	rm -rf build build-asan build-release build-bench build-mutants build-shared build-clang web/dist
