@@ -17,6 +17,9 @@ steps() {
     figure hoist hoist.h5 load.position load.velocity gear.force rope.force brake.force
     "$holdfast" run winch-brake -o "$work/winch-brake.h5" | sed "s| in $work/winch-brake.h5| in winch-brake.h5|" | fence |
         put run-winch-brake
+    "$holdfast" run six-axis-arm -o "$work/six-axis-arm.h5" | sed "s| in $work/six-axis-arm.h5| in six-axis-arm.h5|" | fence |
+        put run-six-axis-arm
+    figure six-axis-arm six-axis-arm.h5 arm.shoulder.position arm.elbow.position brake-2.force brake-3.force
     "$holdfast" parameters winch-brake | fence | put parameters-winch-brake
     figure winch-brake winch-brake.h5 winch.drum.velocity brake.force bearing.force
     run struck-ball struck-ball.h5

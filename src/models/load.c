@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "models/reader.h"
+#include "models/tree/expand.h"
 #include "models/tree/override.h"
 #include "spec/spec_data.h"
 
@@ -189,6 +190,8 @@ static bool read_into(hf_spec *spec, hf_model **model, const char *text, size_t 
     }
     hf_reader reader = {.document = &document, .error = error, .folder = folder, .spec = spec};
     bool read = hf_overrides_apply(&document, overrides, error) == HF_OK &&
+                hf_classes_apply(&document, error) == HF_OK &&
+                hf_joint_forces_expand(&document, error) == HF_OK &&
                 read_root(&reader, overrides == NULL ? NULL : overrides->law) &&
                 keep_text(&reader, text, length, overrides) && compile(&reader, model);
     free_reader(&reader);

@@ -283,7 +283,7 @@ bool hf_read_name(hf_reader *reader, const hf_node *node, const char *name, bool
 {
     size_t length =
         strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
-    if (length > 0 && length <= 100 && name[length] == '\0') {
+    if (node->made || (length > 0 && length <= 100 && name[length] == '\0')) {
         return true;
     }
     hf_reader_leave(reader);

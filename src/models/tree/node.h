@@ -19,6 +19,7 @@ typedef enum hf_node_kind { HF_NODE_SCALAR, HF_NODE_LIST, HF_NODE_MAP } hf_node_
 typedef struct hf_node {
     hf_node_kind kind;
     bool plain;       // scalar: written without quotes
+    bool made;        // by the reader, for a short form of the file: names may have dots
     bool exact;       // scalar: its text stands in the file letter by letter from text_column on
     int line, column; // of the value, from 1
     int text_column;  // of a scalar's first letter, behind the quote

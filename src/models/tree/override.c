@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/names.h"
+#include "models/tree/expand.h"
 
 enum { LONGEST_OVERRIDE = 64 * 1024, SHOWN = 120 };
 
@@ -132,6 +133,26 @@ static hf_node *find_parameter(const hf_node *root, const char *path, const char
     return value != NULL ? value : found;
 }
 
+// A map that an entry would get from its class: an empty one takes its place, which the class fills
+// when it is applied.
+static hf_status find_in_class(const hf_change *c, hf_node *node, const char *part, size_t length,
+                               hf_node **found)
+{
+    const hf_node *entry = hf_class_entry(c->document, node, part, length);
+    if (entry == NULL || entry->kind != HF_NODE_MAP) {
+        return HF_OK;
+    }
+    hf_node *map = hf_arena_copy(&c->document->arena, entry, 1, sizeof *entry);
+    if (map == NULL) {
+        return hf_change_fail(c, HF_ERROR_MEMORY, "out of memory");
+    }
+    map->count = 0;
+    map->first = map->last = map->next = NULL;
+    hf_node_append(node, map);
+    *found = map;
+    return HF_OK;
+}
+
 static hf_status find_target(const hf_change *c, const char *path, const char *end, target *t)
 {
     hf_node *node = c->document->root;
@@ -156,6 +177,9 @@ static hf_status find_target(const hf_change *c, const char *path, const char *e
             return hf_change_fail(c, HF_ERROR_NAME, message);
         }
         hf_node *found = find_part(node, part, length);
+        if (found == NULL && !last) {
+            HF_TRY(find_in_class(c, node, part, length, &found));
+        }
         if (found == NULL && !(last && node->kind == HF_NODE_MAP)) {
             return no_such_part(c, node, part, length, path, before);
         }

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// `defaults:` and `class:`.
+//
+//   defaults:
+//     drive: {type: revolute, armature: 0.02, friction: {law: coulomb, level: 3}}
+//     small: {class: drive, friction: {level: 1}}
+//   bodies:
+//     arm: {type: tree, joints: {elbow: {class: small, parent: shoulder, mass: 2, ...}}}
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/names.h"
+#include "models/tree/expand.h"
+
+enum { MOST_ANCESTORS = 16 };
+
+static hf_status out_of_memory(const hf_document *document, hf_error *error)
+{
+    return hf_error_set(error, HF_ERROR_MEMORY, "%.200s: out of memory", document->label);
+}
+
+static hf_status unknown_class(const hf_document *document, const hf_node *word, hf_error *error)
+{
+    const hf_node *defaults = hf_node_get(document->root, "defaults");
+    if (defaults == NULL) {
+        return hf_node_error(document, word, error, HF_ERROR_NAME,
+                             "there is no class '%.60s': the file has no defaults", word->text);
+    }
+    const char **names = calloc((size_t)defaults->count + 1, sizeof *names);
+    int count = 0;
+    for (const hf_node *item = defaults->first; item != NULL && names != NULL; item = item->next) {
+        names[count++] = item->key;
+    }
+    const char *nearest = names == NULL ? NULL : hf_nearest_name(word->text, names, count);
+    hf_status status = hf_node_error(document, word, error, HF_ERROR_NAME,
+                                     "there is no class '%.60s' in defaults%s%.60s%s", word->text,
+                                     nearest == NULL ? "" : "; did you mean '",
+                                     nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?");
+    free(names);
+    return status;
+}
+
+// The class that a map starts from; *class is NULL without one.
+static hf_status find_class(const hf_document *document, const hf_node *map, const hf_node **class,
+                            hf_error *error)
+{
+    const hf_node *word = hf_node_get(map, "class");
+    *class = NULL;
+    if (word == NULL) {
+        return HF_OK;
+    }
+    if (word->kind != HF_NODE_SCALAR) {
+        return hf_node_error(document, word, error, HF_ERROR_INPUT,
+                             "class must be the name of one of the defaults");
+    }
+    const hf_node *defaults = hf_node_get(document->root, "defaults");
+    *class = defaults == NULL ? NULL : hf_node_get(defaults, word->text);
+    return *class == NULL ? unknown_class(document, word, error) : HF_OK;
+}
+
+// Gives `map` what it lacks of `from`.
+static hf_status merge(hf_document *document, hf_node *map, const hf_node *from, hf_error *error)
+{
+    for (const hf_node *entry = from->first; entry != NULL; entry = entry->next) {
+        hf_node *own = hf_node_get(map, entry->key);
+        if (strcmp(entry->key, "class") == 0) {
+            continue;
+        }
+        if (own != NULL && own->kind == HF_NODE_MAP && entry->kind == HF_NODE_MAP) {
+            HF_TRY(merge(document, own, entry, error)); // depth is limited, so recursion is
+        }
+        if (own != NULL) {
+            continue;
+        }
+        hf_node *copy = hf_node_copy(document, entry);
+        if (copy == NULL) {
+            return out_of_memory(document, error);
+        }
+        copy->key = entry->key;
+        hf_node_append(map, copy);
+    }
+    return HF_OK;
+}
+
+static hf_status apply_class(hf_document *document, hf_node *map, hf_error *error)
+{
+    if (map->kind != HF_NODE_MAP) {
+        return HF_OK; // the reader says what is wrong
+    }
+    const hf_node *class = NULL;
+    HF_TRY(find_class(document, map, &class, error));
+    hf_node *word = hf_node_get(map, "class");
+    for (int depth = 0; class != NULL; ++depth) {
+        if (class->kind != HF_NODE_MAP) {
+            return hf_node_error(document, class, error, HF_ERROR_INPUT,
+                                 "a class must be a map, as in {type: revolute, armature: 0.02}");
+        }
+        if (depth == MOST_ANCESTORS) {
+            return hf_node_error(document, word, error, HF_ERROR_INPUT,
+                                 "class '%.60s' starts from itself, or from more than %d others",
+                                 word->text, MOST_ANCESTORS);
+        }
+        HF_TRY(merge(document, map, class, error));
+        HF_TRY(find_class(document, class, &class, error));
+    }
+    if (word != NULL) {
+        hf_node_remove(word);
+    }
+    return HF_OK;
+}
+
+static hf_status apply_to_items(hf_document *document, hf_node *section, hf_error *error)
+{
+    for (hf_node *item = section == NULL ? NULL : section->first; item != NULL; item = item->next) {
+        HF_TRY(apply_class(document, item, error));
+        hf_node *joints = hf_node_get(item, "joints");
+        for (hf_node *joint = joints == NULL ? NULL : joints->first; joint != NULL;
+             joint = joint->next) {
+            HF_TRY(apply_class(document, joint, error));
+        }
+    }
+    return HF_OK;
+}
+
+hf_status hf_classes_apply(hf_document *document, hf_error *error)
+{
+    hf_node *root = document->root, *defaults = hf_node_get(root, "defaults");
+    if (defaults != NULL && defaults->kind != HF_NODE_MAP) {
+        return hf_node_error(document, defaults, error, HF_ERROR_INPUT,
+                             "defaults must be a map of classes by name");
+    }
+    HF_TRY(apply_to_items(document, hf_node_get(root, "bodies"), error));
+    HF_TRY(apply_to_items(document, hf_node_get(root, "forces"), error));
+    if (defaults != NULL) {
+        hf_node_remove(defaults);
+    }
+    return HF_OK;
+}
+
+const hf_node *hf_class_entry(const hf_document *document, const hf_node *map, const char *key,
+                              size_t length)
+{
+    const hf_node *class = NULL;
+    if (map->kind != HF_NODE_MAP || find_class(document, map, &class, NULL) != HF_OK) {
+        return NULL;
+    }
+    for (int depth = 0; class != NULL && depth < MOST_ANCESTORS; ++depth) {
+        for (const hf_node *entry = class->first; entry != NULL; entry = entry->next) {
+            if (entry->key != NULL && strncmp(entry->key, key, length) == 0 &&
+                entry->key[length] == '\0') {
+                return entry;
+            }
+        }
+        if (find_class(document, class, &class, NULL) != HF_OK) {
+            return NULL;
+        }
+    }
+    return NULL;
+}

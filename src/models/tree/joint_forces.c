@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forces that a joint carries with it.
+//
+//   friction: 3                        TREE.JOINT.friction  {type: friction, level: 3}
+//   friction: {law:, level:, ...}                           the keys of a friction; those of a
+//                                                           level (viscous:, static:) may stand
+//                                                           here
+//   damping: 0.1                       TREE.JOINT.damping   {type: spring, stiffness: 0, damping:
+//   0.1} spring: {stiffness:, rest:, ...}   TREE.JOINT.spring    {type: spring, ...} limits: [low,
+//   high] or a map       TREE.JOINT.limits    {type: stop, low:, high:, ...} servo: {kp:, ki:, kd:,
+//   limit:,     TREE.JOINT.servo     {type: controller, proportional:, ...}
+//           rate:, reference:, ...}
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "models/tree/expand.h"
+
+typedef struct expansion {
+    hf_document *document;
+    hf_error *error;
+    hf_node *forces;
+    const char *tree;
+    const hf_node *joint;
+} expansion;
+
+static hf_status out_of_memory(const expansion *x)
+{
+    return hf_error_set(x->error, HF_ERROR_MEMORY, "%.200s: out of memory", x->document->label);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Nodes
+
+// A node of this kind at the place of another.
+static hf_node *make(const expansion *x, const hf_node *place, hf_node_kind kind, const char *key)
+{
+    hf_node *node = hf_arena_copy(&x->document->arena, place, 1, sizeof *place);
+    if (node != NULL) {
+        node->kind = kind;
+        node->made = true;
+        node->key = key;
+        node->text = NULL;
+        node->count = 0;
+        node->exact = false;
+        node->parent = node->next = node->first = node->last = NULL;
+    }
+    return node;
+}
+
+// Adds KEY: TEXT to a map, at the place of another node. The text is A followed by B and C.
+static hf_status add_text(const expansion *x, hf_node *map, const hf_node *place, const char *key,
+                          const char *a, const char *b, const char *c)
+{
+    size_t la = strlen(a), lb = strlen(b), lc = strlen(c);
+    hf_node *node = make(x, place, HF_NODE_SCALAR, key);
+    char *text = hf_arena_alloc(&x->document->arena, la + lb + lc + 1, 1);
+    if (node == NULL || text == NULL) {
+        return out_of_memory(x);
+    }
+    memcpy(text, a, la);
+    memcpy(text + la, b, lb);
+    memcpy(text + la + lb, c, lc);
+    node->text = text;
+    node->plain = true;
+    hf_node_append(map, node);
+    return HF_OK;
+}
+
+// Moves an entry out of its map, if it is in one, into another under another key.
+static void move(hf_node *map, hf_node *entry, const char *key)
+{
+    if (entry->parent != NULL) {
+        hf_node_remove(entry);
+    }
+    entry->key = key;
+    hf_node_append(map, entry);
+}
+
+// The force of an entry: {name: TREE.JOINT.ENTRY, type: TYPE, on: TREE.JOINT}.
+static hf_status begin(const expansion *x, const hf_node *entry, const char *type, hf_node **force)
+{
+    char on[420], name[520];
+    (void)snprintf(on, sizeof on, "%.200s.%.200s", x->tree, x->joint->key);
+    (void)snprintf(name, sizeof name, "%s.%.60s", on, entry->key);
+    *force = make(x, entry, HF_NODE_MAP, NULL);
+    if (*force == NULL) {
+        return out_of_memory(x);
+    }
+    (*force)->line = entry->key_line; // what is missing is missing at the entry's key
+    (*force)->column = entry->key_column;
+    HF_TRY(add_text(x, *force, entry, "name", name, "", ""));
+    HF_TRY(add_text(x, *force, entry, "type", type, "", ""));
+    HF_TRY(add_text(x, *force, entry, "on", on, "", ""));
+    hf_node_append(x->forces, *force);
+    return HF_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Entries
+
+static hf_status fail(const expansion *x, const hf_node *entry, const char *expected)
+{
+    char shown[HF_NODE_SHOWN];
+    return hf_node_error(x->document, entry, x->error, HF_ERROR_INPUT,
+                         "joint '%.60s': %.40s must be %s, got %s", x->joint->key, entry->key,
+                         expected, hf_node_show(entry, shown));
+}
+
+// Takes the entries of a map that are not part of the force itself, one by one.
+static void move_all(hf_node *from, hf_node *force)
+{
+    for (hf_node *item = from->first, *next; item != NULL; item = next) {
+        next = item->next;
+        move(force, item, item->key);
+    }
+}
+
+// level: 3, viscous: 0.4 -> level: {coulomb: 3, viscous: 0.4}
+static hf_status gather_level(const expansion *x, hf_node *map)
+{
+    static const char *const keys[] = {"coulomb",         "kinetic", "static",  "stribeck_velocity",
+                                       "static_friction", "shape",   "viscous", "rational"};
+    hf_node *level = hf_node_get(map, "level"), *found = NULL;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && found == NULL; ++i) {
+        found = hf_node_get(map, keys[i]);
+    }
+    if (found == NULL) {
+        return HF_OK;
+    }
+    if (level == NULL || level->kind != HF_NODE_MAP) {
+        hf_node *made = make(x, level == NULL ? found : level, HF_NODE_MAP, "level");
+        if (made == NULL) {
+            return out_of_memory(x);
+        }
+        if (level != NULL) {
+            move(made, level, "coulomb");
+        }
+        hf_node_append(map, made);
+        level = made;
+    }
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
+        hf_node *entry = hf_node_get(map, keys[i]);
+        if (entry == NULL) {
+            continue;
+        }
+        if (hf_node_get(level, keys[i]) != NULL) {
+            return hf_node_key_error(x->document, entry, x->error, HF_ERROR_INPUT,
+                                     "joint '%.60s': friction has %s twice: as level and by name",
+                                     x->joint->key, keys[i]);
+        }
+        move(level, entry, keys[i]);
+    }
+    return HF_OK;
+}
+
+static hf_status expand_friction(const expansion *x, hf_node *entry)
+{
+    hf_node *force = NULL;
+    if (entry->kind == HF_NODE_LIST) {
+        return fail(x, entry, "a level or a map, as in {law: coulomb, level: 3}");
+    }
+    HF_TRY(begin(x, entry, "friction", &force));
+    if (entry->kind == HF_NODE_SCALAR) {
+        move(force, entry, "level");
+        return HF_OK;
+    }
+    HF_TRY(gather_level(x, entry));
+    move_all(entry, force);
+    return HF_OK;
+}
+
+static hf_status expand_damping(const expansion *x, hf_node *entry)
+{
+    hf_node *force = NULL;
+    if (entry->kind != HF_NODE_SCALAR) {
+        return fail(x, entry, "a number");
+    }
+    HF_TRY(begin(x, entry, "spring", &force));
+    HF_TRY(add_text(x, force, entry, "stiffness", "0", "", ""));
+    move(force, entry, "damping");
+    return HF_OK;
+}
+
+static hf_status expand_spring(const expansion *x, hf_node *entry)
+{
+    hf_node *force = NULL;
+    if (entry->kind == HF_NODE_LIST) {
+        return fail(x, entry, "a stiffness or a map, as in {stiffness: 200, rest: 0.1}");
+    }
+    HF_TRY(begin(x, entry, "spring", &force));
+    if (entry->kind == HF_NODE_SCALAR) {
+        move(force, entry, "stiffness");
+        return HF_OK;
+    }
+    move_all(entry, force);
+    return HF_OK;
+}
+
+static hf_status expand_limits(const expansion *x, hf_node *entry)
+{
+    hf_node *force = NULL;
+    if (entry->kind == HF_NODE_SCALAR || (entry->kind == HF_NODE_LIST && entry->count != 2)) {
+        return fail(x, entry, "[low, high] or a map, as in {low: -1, high: 1, restitution: 0.3}");
+    }
+    HF_TRY(begin(x, entry, "stop", &force));
+    if (entry->kind == HF_NODE_MAP) {
+        move_all(entry, force);
+        return HF_OK;
+    }
+    move(force, entry->first, "low");
+    move(force, entry->first, "high");
+    return HF_OK;
+}
+
+// limit: 150 -> low: -150, high: 150
+static hf_status expand_limit(const expansion *x, hf_node *force, hf_node *limit)
+{
+    bool digits = limit->kind == HF_NODE_SCALAR && limit->text[0] >= '0' && limit->text[0] <= '9';
+    if (limit->kind != HF_NODE_SCALAR) {
+        return fail(x, limit, "a number");
+    }
+    HF_TRY(add_text(x, force, limit, "low", digits ? "-" : "-(", limit->text, digits ? "" : ")"));
+    move(force, limit, "high");
+    return HF_OK;
+}
+
+static hf_status expand_servo(const expansion *x, hf_node *entry)
+{
+    static const char *const names[][2] = {
+        {"kp", "proportional"}, {"ki", "integral"}, {"kd", "derivative"}};
+    hf_node *force = NULL;
+    if (entry->kind != HF_NODE_MAP) {
+        return fail(x, entry, "a map, as in {kp: 400, kd: 20, reference: path, limit: 150}");
+    }
+    HF_TRY(begin(x, entry, "controller", &force));
+    hf_node *limit = hf_node_get(entry, "limit"), *rate = hf_node_get(entry, "rate");
+    if (limit != NULL) {
+        HF_TRY(expand_limit(x, force, limit));
+    }
+    if (rate != NULL && rate->kind != HF_NODE_SCALAR) {
+        return fail(x, rate, "a number of samples a second");
+    }
+    if (rate != NULL) {
+        HF_TRY(add_text(x, force, rate, "period", "1/(", rate->text, ")"));
+        hf_node_remove(rate);
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        hf_node *gain = hf_node_get(entry, names[i][0]);
+        if (gain != NULL) {
+            move(force, gain, names[i][1]);
+        }
+    }
+    move_all(entry, force);
+    return HF_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+// The tree
+
+static const struct {
+    const char *key;
+    hf_status (*expand)(const expansion *x, hf_node *entry);
+} ENTRIES[] = {{"friction", expand_friction},
+               {"damping", expand_damping},
+               {"spring", expand_spring},
+               {"limits", expand_limits},
+               {"servo", expand_servo}};
+
+static hf_status expand_joint(expansion *x, hf_node *joint)
+{
+    const hf_node *type = hf_node_get(joint, "type");
+    const char *word = type != NULL && type->kind == HF_NODE_SCALAR ? type->text : "";
+    bool scalar = strcmp(word, "revolute") == 0 || strcmp(word, "prismatic") == 0;
+    x->joint = joint;
+    for (size_t i = 0; i < sizeof ENTRIES / sizeof *ENTRIES; ++i) {
+        hf_node *entry = hf_node_get(joint, ENTRIES[i].key);
+        if (entry == NULL) {
+            continue;
+        }
+        if (!scalar) {
+            return hf_node_key_error(x->document, entry, x->error, HF_ERROR_INPUT,
+                                     "joint '%.60s': only revolute and prismatic joints have a "
+                                     "%s of their own",
+                                     joint->key, ENTRIES[i].key);
+        }
+        hf_node_remove(entry);
+        HF_TRY(ENTRIES[i].expand(x, entry));
+    }
+    return HF_OK;
+}
+
+static bool has_entries(const hf_node *joint)
+{
+    for (size_t i = 0; i < sizeof ENTRIES / sizeof *ENTRIES; ++i) {
+        if (hf_node_get(joint, ENTRIES[i].key) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The list of forces, made if there is none; NULL when it is no list, which its reader tells.
+static hf_status find_forces(expansion *x)
+{
+    hf_node *root = x->document->root;
+    x->forces = hf_node_get(root, "forces");
+    if (x->forces == NULL) {
+        x->forces = make(x, root, HF_NODE_LIST, "forces");
+        if (x->forces == NULL) {
+            return out_of_memory(x);
+        }
+        hf_node_append(root, x->forces);
+    }
+    return HF_OK;
+}
+
+hf_status hf_joint_forces_expand(hf_document *document, hf_error *error)
+{
+    expansion x = {.document = document, .error = error};
+    hf_node *bodies = hf_node_get(document->root, "bodies");
+    for (hf_node *body = bodies == NULL ? NULL : bodies->first; body != NULL; body = body->next) {
+        hf_node *joints = hf_node_get(body, "joints");
+        x.tree = body->key;
+        for (hf_node *joint = joints == NULL ? NULL : joints->first; joint != NULL;
+             joint = joint->next) {
+            if (joint->key == NULL || x.tree == NULL || !has_entries(joint)) {
+                continue;
+            }
+            HF_TRY(find_forces(&x));
+            if (x.forces->kind != HF_NODE_LIST) {
+                return HF_OK;
+            }
+            HF_TRY(expand_joint(&x, joint));
+        }
+    }
+    return HF_OK;
+}
