@@ -21,5 +21,4 @@ const hf_method_info hf_method_nlp = {
     .look_ahead = 1.0,
     .first_tau = 1.0,
     .admits = hf_timestep_admits,
-    .linear_step = hf_timestep_linear_step,
 };

@@ -101,9 +101,10 @@ static double move(hf_sim *sim)
     double *v = sim->stage + model->nq, turn = 0.0, largest = 0.0;
     memcpy(sim->stage, sim->x, (size_t)model->nq * sizeof *sim->x);
     memset(v, 0, (size_t)model->nv * sizeof *v);
+    const double *change = hf_ts_plain(ts, ts->s_change);
     for (int i = 0; i < ts->unit_count; ++i) {
         const hf_ts_unit *unit = &ts->units[i];
-        hf_ts_add_velocity(unit, ts->s_change, v);
+        hf_ts_add_velocity(unit, change, v);
         for (int k = unit->v; k < unit->v + unit->count; ++k) {
             bool turns = k - unit->v >= unit->ops->shifts;
             *(turns ? &turn : &largest) = fmax(turns ? turn : largest, fabs(v[k]));
@@ -166,8 +167,9 @@ void hf_ts_land(hf_sim *sim, double h, double *v)
     for (int i = 0; i < ts->s_count; ++i) {
         ts->s_change[i] /= h;
     }
+    const double *change = hf_ts_plain(ts, ts->s_change);
     for (int i = 0; i < ts->unit_count; ++i) {
-        hf_ts_add_velocity(&ts->units[i], ts->s_change, v);
+        hf_ts_add_velocity(&ts->units[i], change, v);
     }
 }
 

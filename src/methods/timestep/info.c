@@ -112,24 +112,6 @@ bool hf_timestep_admits(const hf_model *model, const hf_force_place *force, hf_w
     return true;
 }
 
-// Forces (1 - theta) h ahead; positions with both velocities.
-void hf_timestep_linear_step(const hf_oscillator *o, const hf_method_def *method, double h,
-                             const double *x, double *out)
-{
-    double slope[HF_OSCILLATOR_MAX], stage[HF_OSCILLATOR_MAX];
-    double theta = method->theta, ahead = (1.0 - theta) * h;
-    int n = hf_oscillator_size(o);
-    hf_oscillator_rate(o, h, x, slope);
-    for (int i = 0; i < n; ++i) {
-        stage[i] = x[i] + ahead * slope[i];
-    }
-    hf_oscillator_rate(o, h, stage, slope);
-    for (int i = 0; i < n; ++i) {
-        out[i] = x[i] + h * slope[i];
-    }
-    out[0] = x[0] + h * (theta * out[1] + (1.0 - theta) * x[1]);
-}
-
 const hf_method_info hf_method_timestep = {
     .name = "timestep",
     .phrase = "rigid contact and friction, all contacts of a step at once",
@@ -147,5 +129,4 @@ const hf_method_info hf_method_timestep = {
     .look_ahead = 1.0,
     .first_tau = 1.0,
     .admits = hf_timestep_admits,
-    .linear_step = hf_timestep_linear_step,
 };

@@ -10,7 +10,5 @@ enum { HF_TIMESTEP_SHARED_KEYS = 5, HF_TIMESTEP_KEYS };
 extern const hf_method_key hf_timestep_keys[HF_TIMESTEP_KEYS];
 
 bool hf_timestep_admits(const hf_model *model, const hf_force_place *force, hf_why *why);
-void hf_timestep_linear_step(const hf_oscillator *o, const hf_method_def *method, double h,
-                             const double *x, double *out);
 
 #endif

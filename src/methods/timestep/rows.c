@@ -2,6 +2,7 @@
 // Rows of contacts: Y = J L'^-1, unit by unit.
 #include <string.h>
 
+#include "base/error.h"
 #include "methods/timestep/timestep.h"
 
 static hf_status out_of_room(hf_ts_contact *contact)
@@ -37,11 +38,15 @@ static double *rows_on(hf_sim *sim, hf_ts_contact *contact, const hf_ts_unit *un
     return ts->y + contact->sides[i].y + (unit->s - group->s);
 }
 
-// Loops hold whatever a contact pushes at.
+// Loops hold whatever a contact pushes at, implicit forces as much of it as they do.
 static void keep_loops(const hf_timestep *ts, const hf_ts_contact *contact)
 {
     for (int i = 0; i < contact->side_count; ++i) {
         const hf_ts_side *side = &contact->sides[i];
+        for (int k = 0; k < HF_TS_ROWS && ts->groups[side->group].stiff; ++k) {
+            hf_ts_envelope_half(ts, &ts->groups[side->group],
+                                ts->y + side->y + (size_t)k * (size_t)side->count);
+        }
         for (int k = 0; k < HF_TS_ROWS && ts->groups[side->group].rank > 0; ++k) {
             hf_ts_keep_loops(ts, &ts->groups[side->group],
                              ts->y + side->y + (size_t)k * (size_t)side->count);
@@ -230,15 +235,19 @@ static bool add_general(hf_sim *sim, hf_ts_contact *contact, const hf_force_plac
     return true;
 }
 
+hf_status hf_ts_row_of_force(hf_sim *sim, hf_ts_contact *contact, const hf_force_place *force,
+                             int row, int to)
+{
+    bool good = force->ops->terms != NULL ? add_terms(sim, contact, force, row, to)
+                                          : add_general(sim, contact, force, row, to);
+    return good ? HF_OK : out_of_room(contact);
+}
+
 hf_status hf_ts_rows_of_force(hf_sim *sim, hf_ts_contact *contact, int index, int to)
 {
     const hf_force_place *force = &sim->model->forces[index];
     for (int k = 0; k < force->dim; ++k) {
-        bool good = force->ops->terms != NULL ? add_terms(sim, contact, force, k, to + k)
-                                              : add_general(sim, contact, force, k, to + k);
-        if (!good) {
-            return out_of_room(contact);
-        }
+        HF_TRY(hf_ts_row_of_force(sim, contact, force, k, to + k));
     }
     return HF_OK;
 }

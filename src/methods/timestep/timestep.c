@@ -138,8 +138,15 @@ static void destroy(hf_sim *sim)
     }
     hf_fc3d_solver_destroy(ts->solver);
     hf_collider_destroy(ts->collider);
-    void *const blocks[] = {
-        ts->shape_points, ts->units, ts->contacts, ts->candidates, ts->r, ts->y, ts->w, ts};
+    void *const blocks[] = {ts->shape_points,
+                            ts->term_rows,
+                            ts->units,
+                            ts->contacts,
+                            ts->candidates,
+                            ts->r,
+                            ts->y,
+                            ts->w,
+                            ts};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i) {
         release(&sim->allocator, blocks[i]);
     }
@@ -230,6 +237,14 @@ static void drive(hf_sim *sim, double h, double end)
     }
 }
 
+// Poses with the velocities without reactions.
+static void pose_free(hf_sim *sim)
+{
+    if (sim->model->couplings.in_space || sim->model->always_posed) {
+        hf_update_poses(sim, sim->x, hf_timestep_of(sim)->free_v);
+    }
+}
+
 // x' of all but reactions: sim->k, at the beginning or (1 - theta) h ahead. gap, rate and poses are
 // those of the beginning, the poses with the velocities without reactions.
 static void evaluate(hf_sim *sim, double h)
@@ -239,18 +254,19 @@ static void evaluate(hf_sim *sim, double h)
     double ahead = (1.0 - sim->core->method.theta) * h;
     hf_sim_refresh(sim, h);
     if (ahead > 0.0) {
+        // Implicit forces would throw velocities far away: these stay (implicit.c).
+        int held = ts->term_count > 0 ? model->nv : 0;
         for (int i = 0; i < model->n; ++i) {
             sim->stage[i] = sim->x[i] + ahead * sim->k[i];
         }
+        memcpy(sim->stage + model->nq, sim->x + model->nq, (size_t)held * sizeof *sim->x);
         hf_sim_eval(sim, sim->core->time + ahead, HF_SIDE_AT, h, sim->stage, sim->k);
     }
     for (int i = 0; i < model->nv; ++i) {
         ts->free_v[i] = sim->x[model->nq + i] + h * sim->k[model->nq + i];
     }
     hf_ts_spin(sim, h, ahead > 0.0 ? sim->stage : sim->x);
-    if (model->couplings.in_space || model->always_posed) {
-        hf_update_poses(sim, sim->x, ts->free_v);
-    }
+    pose_free(sim);
     if (ahead > 0.0) {
         hf_couplings_psi(&model->couplings, &(hf_motion){.q = sim->x,
                                                          .v = ts->free_v,
@@ -277,9 +293,10 @@ static void close_loops(hf_sim *sim)
     for (int i = 0; i < ts->s_count; ++i) {
         ts->s_change[i] = ts->s_free[i] - ts->s_change[i];
     }
+    const double *change = hf_ts_plain(ts, ts->s_change);
     for (int i = 0; i < ts->unit_count; ++i) {
         if (ts->groups[ts->units[i].group].rank > 0) {
-            hf_ts_add_velocity(&ts->units[i], ts->s_change, ts->free_v);
+            hf_ts_add_velocity(&ts->units[i], change, ts->free_v);
         }
     }
 }
@@ -288,10 +305,14 @@ static hf_status look(hf_sim *sim, double h, hf_error *error)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     evaluate(sim, h);
-    HF_TRY(hf_ts_units_factor(sim, error));
+    HF_TRY(hf_ts_units_factor(sim, h, error));
     for (int i = 0; i < ts->unit_count; ++i) {
         hf_ts_weigh(sim, &ts->units[i], sim->x + sim->model->nq, ts->s_before);
         hf_ts_weigh(sim, &ts->units[i], ts->free_v, ts->s_free);
+    }
+    if (ts->term_count > 0) {
+        hf_ts_terms_free(sim, h);
+        pose_free(sim);
     }
     close_loops(sim);
     HF_TRY(hf_ts_collect(sim, h, error));
@@ -325,12 +346,13 @@ static void settle(hf_sim *sim, double *v)
             ts->s_size[i] = -1.0;
         }
     }
+    const double *change = hf_ts_plain(ts, ts->s_change);
     for (int i = 0; i < ts->unit_count; ++i) {
         const hf_ts_unit *unit = &ts->units[i];
         if (ts->s_size[unit->group] < 0.0) {
             memset(v + unit->v, 0, (size_t)unit->count * sizeof *v);
         } else if (ts->s_size[unit->group] > 0.0) {
-            hf_ts_add_velocity(unit, ts->s_change, v);
+            hf_ts_add_velocity(unit, change, v);
         }
     }
 }
@@ -377,6 +399,7 @@ static void move(hf_sim *sim, double h)
         memcpy(v + d->v, ts->drive_v + d->v, (size_t)d->dim * sizeof *v);
     }
     stop_coordinates(sim, v);
+    hf_ts_terms_finish(sim, h, v);
     // Positions by both velocities
     bool differs = theta < 1.0 || ts->lands;
     for (int i = 0; i < model->nv && differs; ++i) {
@@ -403,8 +426,9 @@ static hf_status solve(hf_sim *sim, double h, hf_error *error)
     double *v = sim->stage + sim->model->nq;
     HF_TRY(hf_ts_solve_impacts(sim, error));
     memcpy(v, ts->free_v, (size_t)sim->model->nv * sizeof *v);
+    const double *change = hf_ts_plain(ts, ts->s_change);
     for (int i = 0; i < ts->unit_count && ts->candidate_count > 0; ++i) {
-        hf_ts_add_velocity(&ts->units[i], ts->s_change, v);
+        hf_ts_add_velocity(&ts->units[i], change, v);
     }
     if (!hf_ts_missed(sim, v, h)) {
         return HF_OK;
@@ -425,6 +449,7 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
     sim->core->running = false; // until it ends well: contacts are those of the last step
     hf_sim_refresh(sim, h);
     drive(sim, h, end);
+    hf_timestep_of(sim)->term_pass = 0;
     HF_TRY(look(sim, h, error));
     hf_ts_correction correction = hf_ts_correct(sim);
     if (correction == HF_TS_LARGE) {
@@ -434,6 +459,11 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
         HF_TRY(hf_ts_pose_problem(sim, h, error));
     }
     hf_status status = solve(sim, h, error);
+    while (status == HF_OK && hf_ts_terms_missed(sim, h)) {
+        hf_timestep_of(sim)->term_pass += 1;
+        HF_TRY(look(sim, h, error));
+        status = solve(sim, h, error);
+    }
     hf_ts_note(sim);
     HF_TRY(status);
     move(sim, h);

@@ -31,15 +31,36 @@ typedef struct hf_ts_unit {
     int group;
 } hf_ts_unit;
 
-// What answers as one: a unit, or the units that loops join. Of the latter, velocities that the
-// loops forbid are taken out of all rows: Y := Y - (Y Q') Q, where the rows of Q are orthonormal
-// and span those of the loops.
+// What answers as one: a unit, or the units that loops or implicit forces join. With loops,
+// velocities that the loops forbid are taken out of all rows: Y := Y - (Y Q') Q, where the rows of
+// Q are orthonormal and span those of the loops.
 typedef struct hf_ts_group {
     int s, count;
-    int cluster; // in model->clusters; -1: one unit
+    int cluster; // the first of its clusters in model->clusters; -1: none
+    bool stiff;  // implicit forces act on it: its numbers are z = C' s (implicit.c)
     int rank;    // rows of Q now
     size_t q;    // their place
 } hf_ts_group;
+
+// Inner states of a law, at most.
+enum { HF_TS_TERM_STATES = 64 };
+
+// An implicit force (implicit.c).
+typedef struct hf_ts_term {
+    int force;     // in model->forces
+    int group;     // with all its units
+    int lo, width; // its rows' numbers in the group
+    size_t y;      // their place in term_rows: dim rows
+    bool stiff;
+    double step; // [s]
+    // By row: slopes by gap and rate; force, gap and rate at the beginning; what is added to the
+    // force besides the slopes: by the inputs of the end, or by another regime; the share of driven
+    // bodies in the rate over the step and at its beginning.
+    double k[HF_LAW_MAX_DIM], d[HF_LAW_MAX_DIM];
+    double f[HF_LAW_MAX_DIM], gap[HF_LAW_MAX_DIM], before[HF_LAW_MAX_DIM], ahead[HF_LAW_MAX_DIM];
+    double drive[HF_LAW_MAX_DIM], drive_before[HF_LAW_MAX_DIM];
+    double at[HF_LAW_MAX_DIM]; // rates at which the last pass has its slopes
+} hf_ts_term;
 
 // What one contact does to one group.
 typedef struct hf_ts_side {
@@ -124,6 +145,17 @@ typedef struct hf_timestep {
     double *jacobian;                                        // scratch: 7 rows of the widest unit
     double *free_v;                                          // [nv] velocities without reactions
     double *s_before, *s_free, *s_change, *s_after, *s_size; // mass-weighted, [s_count]
+
+    // Implicit forces
+    hf_ts_term *terms; // [force_count]
+    int term_count;
+    int term_pass; // of this step: 0 the first
+    double *term_rows;
+    size_t term_row_count;
+    double *s_plain, *s_end; // [s_count] scratch: mass-weighted without C
+    double *envelope;        // C of the stiff groups, by rows (envelope.c)
+    size_t *row_place;       // [s_count] where its rows begin
+    int *row_first;          // [s_count] their first column, in the group
 
     // By contact
     hf_ts_contact *contacts;
@@ -251,9 +283,13 @@ void hf_ts_spin(hf_sim *sim, double h, const double *state);
 
 // Numbers the units; room for what they need. HF_ERROR_MEMORY.
 hf_status hf_ts_units_create(hf_sim *sim, hf_error *error);
-// Factors of the mass matrices, and Q, at the present poses. HF_ERROR_NOT_FINITE: a mass matrix is
-// not positive definite.
-hf_status hf_ts_units_factor(hf_sim *sim, hf_error *error);
+// Groups by loops, by forces on several units, and by implicit forces.
+void hf_ts_number_groups(hf_timestep *ts, const hf_model *model);
+// Factors of the mass matrices, of implicit forces over h seconds, and Q, at the present poses.
+// HF_ERROR_NOT_FINITE: a mass matrix is not positive definite.
+hf_status hf_ts_units_factor(hf_sim *sim, double h, hf_error *error);
+// The first of these alone.
+hf_status hf_ts_masses_factor(hf_sim *sim, hf_error *error);
 // What loops leave of mass-weighted velocities of a group (`count` numbers).
 void hf_ts_keep_loops(const hf_timestep *ts, const hf_ts_group *group, double *s);
 // s := L' v of one unit.
@@ -271,10 +307,42 @@ static inline void hf_ts_half(const hf_ts_unit *unit, const double *j, double *y
 {
     unit->ops->half(unit->body, unit->l, j, y);
 }
+// terms.c: which forces are implicit, and their groups. HF_ERROR_MEMORY.
+hf_status hf_ts_terms_create(hf_sim *sim, hf_error *error);
+// implicit.c: K and D of a force that holds; tau: of elements whose damping sees it.
+void hf_ts_held_slopes(const hf_force_place *force, int row, double tau, double *k, double *d);
+// Rows of a term at the present state. HF_ERROR_MEMORY.
+hf_status hf_ts_term_rows(hf_sim *sim, hf_ts_term *term);
+static inline const double *hf_ts_term_row(const hf_timestep *ts, const hf_ts_term *term, int row)
+{
+    return ts->term_rows + term->y + (size_t)row * (size_t)term->width;
+}
+// C of the stiff groups for a step of h seconds, from the forces of the last evaluation.
+hf_status hf_ts_terms_factor(hf_sim *sim, double h, hf_error *error);
+// free_v, s_before and s_free with implicit forces; the latter two as z.
+void hf_ts_terms_free(hf_sim *sim, double h);
+// Mass-weighted velocities from z; valid until the next call.
+const double *hf_ts_plain(hf_timestep *ts, const double *s);
+// Whether laws have other forces at the end of the step than were solved for. Then look again.
+bool hf_ts_terms_missed(hf_sim *sim, double h);
+// Forces, work and inner states over the step, from the velocities v after it.
+void hf_ts_terms_finish(hf_sim *sim, double h, const double *v);
+
+// envelope.c: A, whose lower rows are in place, to C; false: it is not positive definite. s :=
+// C^-1 s, C'^-1 s, C' s. A += g y y' with `width` numbers from lo on.
+bool hf_ts_envelope_factor(hf_timestep *ts, const hf_ts_group *group);
+void hf_ts_envelope_half(const hf_timestep *ts, const hf_ts_group *group, double *s);
+void hf_ts_envelope_back(const hf_timestep *ts, const hf_ts_group *group, double *s);
+void hf_ts_envelope_weigh(const hf_timestep *ts, const hf_ts_group *group, double *s);
+void hf_ts_envelope_add(const hf_timestep *ts, const hf_ts_group *group, int lo, int width,
+                        const double *y, double g);
+
 // rows.c: rows of a contact at a point; of a force's row `row`, into row `to` of the contact's
 // sides. HF_ERROR_MEMORY.
 hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact);
 hf_status hf_ts_rows_of_force(hf_sim *sim, hf_ts_contact *contact, int force, int to);
+hf_status hf_ts_row_of_force(hf_sim *sim, hf_ts_contact *contact, const hf_force_place *force,
+                             int row, int to);
 // Turns about `count` axes, from row 1 on.
 hf_status hf_ts_rows_of_turn(hf_sim *sim, hf_ts_contact *contact, const hf_vec3 *axes, int count);
 // The first of three rows becomes row 1 of a further contact on the same groups.

@@ -60,15 +60,23 @@ static bool is_clustered(const hf_model *model, int unit)
     return model->cluster_count > 0 && model->unit_clusters[unit] >= 0;
 }
 
-// A contact has two sides. Units of a force that acts on more of them are one group: the first of
-// them is their root.
+static void join(int *root, int count, int a, int b)
+{
+    int from = root[a], to = root[b], low = from < to ? from : to;
+    for (int u = 0; u < count; ++u) {
+        root[u] = root[u] == from || root[u] == to ? low : root[u];
+    }
+}
+
+// A contact has two sides. Units of a force that acts on more of them are one group, and so are
+// those of an implicit force, with the loops that they belong to: the first of them is their root.
 static void join_units(const hf_timestep *ts, const hf_model *model, int *root)
 {
+    int units[HF_COUPLING_MAX_TERMS];
     for (int i = 0; i < ts->unit_count; ++i) {
         root[i] = i;
     }
     for (int i = 0; i < model->force_count; ++i) {
-        int units[HF_COUPLING_MAX_TERMS];
         int count =
             hf_ts_owns(&model->forces[i]) ? hf_force_units(model, &model->forces[i], units) : 0;
         bool loops = false; // then they are in two groups (hf_timestep_admits)
@@ -76,10 +84,20 @@ static void join_units(const hf_timestep *ts, const hf_model *model, int *root)
             loops = loops || is_clustered(model, units[k]);
         }
         for (int k = 1; k < count && count > 2 && !loops; ++k) {
-            int a = root[units[0]], b = root[units[k]], low = a < b ? a : b;
-            for (int u = 0; u < ts->unit_count; ++u) {
-                root[u] = root[u] == a || root[u] == b ? low : root[u];
-            }
+            join(root, ts->unit_count, units[0], units[k]);
+        }
+    }
+    for (int i = 0; i < model->cluster_count; ++i) {
+        const hf_cluster *cluster = &model->clusters[i];
+        const hf_cluster_unit *members = &model->cluster_units[cluster->first_unit];
+        for (int k = 1; k < cluster->unit_count; ++k) {
+            join(root, ts->unit_count, members[0].unit, members[k].unit);
+        }
+    }
+    for (int i = 0; i < ts->term_count; ++i) {
+        int count = hf_force_units(model, &model->forces[ts->terms[i].force], units);
+        for (int k = 1; k < count; ++k) {
+            join(root, ts->unit_count, units[0], units[k]);
         }
     }
 }
@@ -98,41 +116,52 @@ static void chain_units(const hf_timestep *ts, const int *root, int *next)
     }
 }
 
-// Clusters first, then the units that are in none. Each has its numbers side by side.
-static void number_groups(hf_timestep *ts, const hf_model *model)
+static void put_in_group(hf_timestep *ts, int unit, int *s)
+{
+    ts->units[unit].group = ts->group_count;
+    ts->units[unit].s = *s;
+    *s += ts->units[unit].count;
+}
+
+// Clusters first, then the units that are in none. Each group has its numbers side by side: of its
+// clusters, then of its other units.
+void hf_ts_number_groups(hf_timestep *ts, const hf_model *model)
 {
     int *root = ts->group_start, *next = ts->first; // not otherwise used yet
     size_t q = 0;
     int s = 0;
+    ts->group_count = 0;
     join_units(ts, model, root);
     chain_units(ts, root, next);
-    for (int i = 0; i < model->cluster_count; ++i) {
-        const hf_cluster *cluster = &model->clusters[i];
-        hf_ts_group *group = &ts->groups[ts->group_count];
-        *group = (hf_ts_group){.s = s, .cluster = i, .q = q};
-        for (int k = 0; k < cluster->unit_count; ++k) {
-            const hf_cluster_unit *member = &model->cluster_units[cluster->first_unit + k];
-            hf_ts_unit *unit = &ts->units[member->unit];
-            unit->group = ts->group_count;
-            unit->s = s;
-            s += unit->count;
-        }
-        group->count = s - group->s;
-        q += (size_t)cluster->rows * (size_t)group->count;
-        ++ts->group_count;
-    }
     for (int i = 0; i < ts->unit_count; ++i) {
-        if (root[i] != i || is_clustered(model, i)) {
+        ts->units[i].group = -1;
+    }
+    for (int i = 0; i < model->cluster_count + ts->unit_count; ++i) {
+        bool loops = i < model->cluster_count;
+        int first = loops ? model->cluster_units[model->clusters[i].first_unit].unit
+                          : i - model->cluster_count;
+        if (ts->units[first].group >= 0) {
             continue;
         }
-        int first = s;
-        for (int k = i; k >= 0; k = next[k]) {
-            ts->units[k].group = ts->group_count;
-            ts->units[k].s = s;
-            s += ts->units[k].count;
+        hf_ts_group *group = &ts->groups[ts->group_count];
+        *group = (hf_ts_group){.s = s, .cluster = loops ? i : -1, .q = q};
+        size_t rows = 0;
+        for (int c = i; c < model->cluster_count && (c == i || ts->term_count > 0); ++c) {
+            const hf_cluster *cluster = &model->clusters[c];
+            const hf_cluster_unit *members = &model->cluster_units[cluster->first_unit];
+            for (int k = 0; k < cluster->unit_count && root[members[0].unit] == root[first]; ++k) {
+                put_in_group(ts, members[k].unit, &s);
+            }
+            rows += root[members[0].unit] == root[first] ? (size_t)cluster->rows : 0;
         }
-        ts->groups[ts->group_count++] =
-            (hf_ts_group){.s = first, .count = s - first, .cluster = -1};
+        for (int k = root[first]; k >= 0; k = next[k]) {
+            if (ts->units[k].group < 0) {
+                put_in_group(ts, k, &s);
+            }
+        }
+        group->count = s - group->s;
+        q += rows * (size_t)group->count;
+        ++ts->group_count;
     }
     ts->s_count = s;
     for (int i = 0; i < ts->group_count; ++i) {
@@ -171,10 +200,11 @@ static void lay_out(const hf_model *model, hf_timestep *ts, hf_carver *c)
         widest = n > widest ? n : widest;
     }
     for (int i = 0; i < model->cluster_count; ++i) {
-        loops += (size_t)model->clusters[i].rows * (size_t)model->clusters[i].columns;
+        loops += (size_t)model->clusters[i].rows * nv; // implicit forces may join all
     }
     ts->units = hf_carve(c, units, sizeof *ts->units);
     ts->groups = hf_carve(c, units, sizeof *ts->groups);
+    ts->terms = hf_carve(c, forces, sizeof *ts->terms);
     ts->drive_pose = hf_carve(c, poses, sizeof *ts->drive_pose);
     ts->drive_before = hf_carve(c, poses, sizeof *ts->drive_before);
     ts->factors = hf_carve(c, factors, sizeof(double));
@@ -224,9 +254,9 @@ hf_status hf_ts_units_create(hf_sim *sim, hf_error *error)
         ts->velocity_unit[i] = -1;
     }
     number_units(ts, model);
-    number_groups(ts, model);
+    hf_ts_number_groups(ts, model);
     find_poses(ts, model);
-    return HF_OK;
+    return hf_ts_terms_create(sim, error);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -249,22 +279,26 @@ void hf_ts_keep_loops(const hf_timestep *ts, const hf_ts_group *group, double *s
 
 // Q of a cluster: L^-1 J' of its loops, row by row made orthonormal. Rows that follow from those
 // before leave nothing but rounding, and are dropped.
-static void orthonormalize(hf_sim *sim, hf_ts_group *group)
+static void orthonormalize(hf_sim *sim, hf_ts_group *group, const hf_cluster *cluster)
 {
     const double nothing = 1e-9;
     const hf_model *model = sim->model;
     hf_timestep *ts = hf_timestep_of(sim);
-    const hf_cluster *cluster = &model->clusters[group->cluster];
     const hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
     size_t n = (size_t)group->count;
-    group->rank = 0;
     for (int r = 0; r < cluster->rows; ++r) {
         double *row = ts->loop_rows + group->q + (size_t)group->rank * n, before = 0.0, after = 0.0;
+        if (group->stiff) {
+            memset(row, 0, n * sizeof *row);
+        }
         for (int i = 0; i < cluster->unit_count; ++i) {
             const hf_cluster_unit *member = &model->cluster_units[cluster->first_unit + i];
             const hf_ts_unit *unit = &ts->units[member->unit];
             hf_ts_half(unit, state->jacobian + r * cluster->columns + member->column,
                        row + (unit->s - group->s));
+        }
+        if (group->stiff) {
+            hf_ts_envelope_half(ts, group, row);
         }
         for (size_t k = 0; k < n; ++k) {
             before += row[k] * row[k];
@@ -285,10 +319,10 @@ static void orthonormalize(hf_sim *sim, hf_ts_group *group)
     }
 }
 
-hf_status hf_ts_units_factor(hf_sim *sim, hf_error *error)
+hf_status hf_ts_masses_factor(hf_sim *sim, hf_error *error)
 {
     const hf_model *model = sim->model;
-    hf_timestep *ts = hf_timestep_of(sim);
+    const hf_timestep *ts = hf_timestep_of(sim);
     const hf_body_io *io = hf_sim_io(sim, sim->x, sim->rest);
     for (int i = 0; i < ts->unit_count; ++i) {
         const hf_ts_unit *unit = &ts->units[i];
@@ -300,10 +334,24 @@ hf_status hf_ts_units_factor(hf_sim *sim, hf_error *error)
                                name);
         }
     }
+    return HF_OK;
+}
+
+hf_status hf_ts_units_factor(hf_sim *sim, double h, hf_error *error)
+{
+    const hf_model *model = sim->model;
+    hf_timestep *ts = hf_timestep_of(sim);
+    HF_TRY(hf_ts_masses_factor(sim, error));
+    HF_TRY(hf_ts_terms_factor(sim, h, error));
     if (model->cluster_count > 0) {
         hf_loops_prepare(sim, sim->x);
+        for (int i = 0; i < ts->group_count; ++i) {
+            ts->groups[i].rank = 0;
+        }
         for (int i = 0; i < model->cluster_count; ++i) {
-            orthonormalize(sim, &ts->groups[i]);
+            const hf_cluster *cluster = &model->clusters[i];
+            int unit = model->cluster_units[cluster->first_unit].unit;
+            orthonormalize(sim, &ts->groups[ts->units[unit].group], cluster);
         }
     }
     return HF_OK;

@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: Apache-2.0
+// Implicit forces: springs, dampers, controllers and elements that are too stiff for the step.
+//
+// A force with the rows J, gap g and rate u has, theta h after the beginning of a step,
+//   f = f_s + K (theta h (u + theta du) - (1 - theta) h u) + D theta du,     du = u+ - u
+// where f_s is what its law says at the stage, (1 - theta) h ahead with the velocities of the
+// beginning, and K, D are its slopes. Put into M (v+ - v) = h F + J' r this is
+//   A (v+ - v) = h F_s - (2 theta - 1) h^2 J' K u + J' r
+//   A = M + theta h J' D J + theta^2 h^2 J' K J
+// the implicit Euler method with theta = 1 and the trapezoidal rule with 1/2 where the law is
+// linear: no largest step, and no energy made. With M = L L' and Y = J L'^-1, A = L (I + Y' G Y)
+// L' = L C C' L': mass-weighted velocities become z = C' s, rows Y C'^-1, and everything else, W
+// and loops too, is as before.
+//
+// Laws that are not linear (friction, limits of controllers, contacts) have slopes for each regime:
+// held, at the level (flat), open. The law judges the step: where it has another force at its end
+// than was solved for, the step is solved again with the law's value and slopes there, a few times
+// at most. Most steps need no second pass: only those in which something sticks, slips, opens or
+// closes.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "methods/timestep/timestep.h"
+
+// Passes of a step, beyond the first; the last ones with chords (flatten). A force is what its law
+// says within this share.
+enum { MOST_PASSES = 8, CHORD_PASS = 5 };
+static const double ENOUGH = 1e-3;
+
+// ------------------------------------------------------------------------------------------------
+// Slopes
+
+// K and D of a force that holds. tau: of elements whose damping sees it.
+void hf_ts_held_slopes(const hf_force_place *force, int row, double tau, double *k, double *d)
+{
+    *k = *d = 0.0;
+    force->info->linear(force->def, row, k, d);
+    *k = *k > 0.0 ? *k : 0.0;
+    *d = *d > 0.0 ? *d : 0.0;
+    if ((force->info->tau_axes >> row & 1U) != 0) {
+        *d += tau * *k;
+        *k = 0.0;
+    }
+}
+
+// Rows first to end - 1 of a friction at its level: flat. After some passes they take the slope of
+// the chord instead, |f|/|u|, along which a force that opposes motion ends it and does not reverse
+// it.
+static void flatten(hf_ts_term *term, int first, int end, const double *f, const double *u,
+                    bool chord)
+{
+    double force = 0.0, speed = 0.0;
+    for (int k = first; k < end; ++k) {
+        force = hypot(force, f[k]);
+        speed = hypot(speed, u[k]);
+    }
+    for (int k = first; k < end; ++k) {
+        double held = term->d[k] + term->step * term->k[k];
+        term->d[k] = !chord ? 0.0 : force < held * speed ? force / speed : held;
+        term->k[k] = 0.0;
+    }
+}
+
+// The rows that slip: of a contact its tangents, of a penalty joint its axis.
+static void find_slip_rows(const hf_force_place *force, int *first, int *end)
+{
+    *first = force->ops->contact ? 1 : (force->dim == 6 ? 5 : 0);
+    *end = force->ops->contact && force->dim > 3 ? 3 : force->dim;
+}
+
+// Slopes of a force in a regime, with f at the rates u.
+static void find_slopes(const hf_sim *sim, hf_ts_term *term, hf_regime regime, const double *f,
+                        const double *u, bool chord)
+{
+    const hf_force_place *force = &sim->model->forces[term->force];
+    bool rubs = force->info->friction || force->ops->contact;
+    int first, end;
+    find_slip_rows(force, &first, &end);
+    for (int k = 0; k < force->dim; ++k) {
+        hf_ts_held_slopes(force, k, term->step, &term->k[k], &term->d[k]);
+    }
+    if (regime == HF_REGIME_OPEN && rubs) {
+        memset(term->k, 0, sizeof term->k);
+        memset(term->d, 0, sizeof term->d);
+        return;
+    }
+    if (regime == HF_REGIME_SLIP && (force->info->active || rubs)) {
+        flatten(term, first, end, f, u, chord && rubs);
+    }
+    if (force->ops->contact && force->dim > 3) { // spin and rolling
+        flatten(term, 3, force->dim, f, u, true);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Rows
+
+// Y of a term, in mass-weighted velocities; what driven bodies add to its rates.
+hf_status hf_ts_term_rows(hf_sim *sim, hf_ts_term *term)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    const hf_force_place *force = &sim->model->forces[term->force];
+    double kept[HF_LAW_MAX_DIM];
+    size_t used = ts->y_used;
+    memcpy(kept, sim->force + force->row, (size_t)force->dim * sizeof *kept);
+    for (int first = 0; first < force->dim; first += HF_TS_ROWS) {
+        hf_ts_contact rows = {.friction = -1};
+        int count = force->dim - first < HF_TS_ROWS ? force->dim - first : HF_TS_ROWS;
+        for (int k = 0; k < count; ++k) {
+            HF_TRY(hf_ts_row_of_force(sim, &rows, force, first + k, k));
+        }
+        for (int k = 0; k < count; ++k) {
+            size_t place = term->y + (size_t)(first + k) * (size_t)term->width;
+            const hf_ts_side *side = &rows.sides[0];
+            memset(ts->term_rows + place, 0, (size_t)term->width * sizeof(double));
+            if (rows.side_count > 0) {
+                memcpy(ts->term_rows + place,
+                       ts->y + side->y + (size_t)k * (size_t)side->count + term->lo,
+                       (size_t)term->width * sizeof(double));
+            }
+            term->drive[first + k] = rows.drive[k];
+            term->drive_before[first + k] = rows.drive_before[k];
+        }
+        ts->y_used = used;
+    }
+    memcpy(sim->force + force->row, kept, (size_t)force->dim * sizeof *kept);
+    return HF_OK;
+}
+
+static double along(const hf_timestep *ts, const hf_ts_term *term, int row, const double *s)
+{
+    const double *y = hf_ts_term_row(ts, term, row);
+    const double *from = s + ts->groups[term->group].s + term->lo;
+    double sum = 0.0;
+    for (int i = 0; i < term->width; ++i) {
+        sum += y[i] * from[i];
+    }
+    return sum;
+}
+
+// ------------------------------------------------------------------------------------------------
+// A step
+
+// What the law of a term says at a motion, with the states y of the beginning; the force into f.
+static hf_law_out ask_law(hf_sim *sim, const hf_ts_term *term, const double *gap,
+                          const double *rate, const double *y, double *f, double *dy)
+{
+    const hf_force_place *force = &sim->model->forces[term->force];
+    double inputs[HF_LAW_MAX_INPUTS];
+    hf_law_inputs(sim, force, inputs);
+    hf_law_in in = {.gap = gap,
+                    .rate = rate,
+                    .y = y,
+                    .normal = hf_normal_for(sim, force),
+                    .tau = term->step,
+                    .regime = hf_mode_regime(sim->mode_before[term->force]),
+                    .inputs = inputs,
+                    .memory = sim->memory + force->memory};
+    hf_law_out out = {.force = f, .dy = dy};
+    force->info->eval(force->def, force->dim, &in, &out);
+    return out;
+}
+
+static const double *states_of(const hf_sim *sim, const hf_ts_term *term)
+{
+    const hf_model *model = sim->model;
+    return sim->x + model->nq + model->nv + model->forces[term->force].y;
+}
+
+// Inner states at the end of the step, from their rates at a motion: implicit, and exact for what
+// relaxes (sim/relax.c).
+static void end_states(hf_sim *sim, const hf_ts_term *term, const double *gap, const double *rate,
+                       double *y_end)
+{
+    const hf_force_place *force = &sim->model->forces[term->force];
+    const double *y = states_of(sim, term);
+    double dy[HF_TS_TERM_STATES], f[HF_LAW_MAX_DIM], lambda[HF_TS_TERM_STATES] = {0.0};
+    (void)ask_law(sim, term, gap, rate, y, f, dy);
+    if (force->info->relax != NULL && force->y_count > 0) {
+        hf_law_in in = {.gap = gap,
+                        .rate = rate,
+                        .y = y,
+                        .normal = hf_normal_for(sim, force),
+                        .regime = hf_mode_regime(sim->mode_before[term->force])};
+        (void)force->info->relax(force->def, force->dim, &in, lambda);
+    }
+    for (int i = 0; i < force->y_count; ++i) {
+        double z = -lambda[i] * term->step;
+        y_end[i] = y[i] + term->step * (z < -0.5 ? expm1(z) / z : 1.0) * dy[i];
+    }
+}
+
+// What the law says at the end of the step. Elements that see tau have their states there already;
+// of other frictions they are those of the end.
+static hf_law_out ask_at_end(hf_sim *sim, const hf_ts_term *term, const double *gap,
+                             const double *rate, double *f)
+{
+    const hf_law_info *info = sim->model->forces[term->force].info;
+    double y[HF_TS_TERM_STATES], dy[HF_TS_TERM_STATES];
+    if (!info->friction || info->tau_axes != 0) {
+        return ask_law(sim, term, gap, rate, states_of(sim, term), f, dy);
+    }
+    end_states(sim, term, gap, rate, y);
+    return ask_law(sim, term, gap, rate, y, f, dy);
+}
+
+// f at the inputs of the end, where a law has inputs: a servo follows what it is told then.
+static void look_at_inputs(hf_sim *sim, double ahead)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    bool any = false;
+    for (int i = 0; i < ts->term_count; ++i) {
+        any = any || sim->model->forces[ts->terms[i].force].value_count > 0;
+    }
+    if (!any || !(ahead > 0.0)) {
+        return;
+    }
+    hf_signals_update(sim, sim->core->time + ahead, HF_SIDE_LEFT);
+    for (int i = 0; i < ts->term_count; ++i) {
+        hf_ts_term *term = &ts->terms[i];
+        const hf_force_place *force = &sim->model->forces[term->force];
+        if (force->value_count == 0) {
+            continue;
+        }
+        double dy[HF_TS_TERM_STATES];
+        (void)ask_law(sim, term, term->gap, term->before, states_of(sim, term), term->ahead, dy);
+        for (int k = 0; k < force->dim; ++k) {
+            term->ahead[k] -= term->f[k];
+        }
+    }
+    hf_signals_update(sim, sim->core->time, HF_SIDE_RIGHT);
+}
+
+// Rows, rates and slopes at the beginning of the step.
+static hf_status begin_terms(hf_sim *sim, double h)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    for (int i = 0; i < ts->unit_count; ++i) {
+        hf_ts_weigh(sim, &ts->units[i], sim->x + sim->model->nq, ts->s_before);
+    }
+    for (int i = 0; i < ts->term_count; ++i) {
+        hf_ts_term *term = &ts->terms[i];
+        const hf_force_place *force = &sim->model->forces[term->force];
+        memcpy(term->f, sim->force + force->row, (size_t)force->dim * sizeof *term->f);
+        memcpy(term->gap, sim->gap + force->row, (size_t)force->dim * sizeof *term->gap);
+        memset(term->ahead, 0, sizeof term->ahead);
+        term->step = h;
+        HF_TRY(hf_ts_term_rows(sim, term));
+        for (int k = 0; k < force->dim; ++k) {
+            term->before[k] = along(ts, term, k, ts->s_before) + term->drive_before[k];
+            term->at[k] = term->before[k];
+        }
+        find_slopes(sim, term, hf_mode_regime(sim->mode[term->force]), term->f, term->before,
+                    false);
+    }
+    look_at_inputs(sim, sim->core->method.theta > 0.5 ? h : 0.0);
+    return HF_OK;
+}
+
+hf_status hf_ts_terms_factor(hf_sim *sim, double h, hf_error *error)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    double theta = sim->core->method.theta;
+    if (ts->term_pass == 0 && ts->term_count > 0 && begin_terms(sim, h) != HF_OK) {
+        return hf_error_at(error, HF_ERROR_MEMORY, hf_at_time(sim->core->time, NULL, NULL),
+                           "out of memory for implicit forces");
+    }
+    // A and its factor
+    for (int g = 0; g < ts->group_count; ++g) {
+        const hf_ts_group *group = &ts->groups[g];
+        for (int i = 0; i < group->count && group->stiff; ++i) {
+            double *row = ts->envelope + ts->row_place[group->s + i];
+            int width = i - ts->row_first[group->s + i];
+            memset(row, 0, (size_t)width * sizeof *row);
+            row[width] = 1.0;
+        }
+    }
+    for (int i = 0; i < ts->term_count; ++i) {
+        const hf_ts_term *term = &ts->terms[i];
+        for (int k = 0; k < sim->model->forces[term->force].dim; ++k) {
+            double g = theta * h * (term->d[k] + theta * h * term->k[k]);
+            hf_ts_envelope_add(ts, &ts->groups[term->group], term->lo, term->width,
+                               hf_ts_term_row(ts, term, k), g);
+        }
+    }
+    for (int g = 0; g < ts->group_count; ++g) {
+        if (ts->groups[g].stiff && !hf_ts_envelope_factor(ts, &ts->groups[g])) {
+            return hf_error_at(error, HF_ERROR_NOT_FINITE, hf_at_time(sim->core->time, NULL, NULL),
+                               "implicit forces are not finite");
+        }
+    }
+    return HF_OK;
+}
+
+// How far a gap goes in theta h where its rate changes by `change` over the step.
+static double way_of(const hf_ts_term *term, int k, double theta, double change)
+{
+    return theta * term->step * (term->before[k] + theta * change);
+}
+
+// What a term's force is more at theta h than f_s with u+ = u + change.
+static double further(const hf_ts_term *term, int k, double theta, double change)
+{
+    double way = way_of(term, k, theta, change) - (1.0 - theta) * term->step * term->before[k];
+    return term->ahead[k] + term->k[k] * way + term->d[k] * theta * change;
+}
+
+void hf_ts_terms_free(hf_sim *sim, double h)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    double theta = sim->core->method.theta;
+    if (ts->term_count == 0) {
+        return;
+    }
+    // s_change: mass-weighted velocities that explicit forces add, then what implicit ones do
+    for (int i = 0; i < ts->s_count; ++i) {
+        ts->s_change[i] = ts->s_plain[i] = ts->s_free[i] - ts->s_before[i];
+    }
+    for (int i = 0; i < ts->term_count; ++i) {
+        const hf_ts_term *term = &ts->terms[i];
+        double *s = ts->s_change + ts->groups[term->group].s + term->lo;
+        for (int k = 0; k < sim->model->forces[term->force].dim; ++k) {
+            double driven = term->drive[k] - term->drive_before[k];
+            double push = h * further(term, k, theta, driven);
+            const double *y = hf_ts_term_row(ts, term, k);
+            for (int m = 0; m < term->width; ++m) {
+                s[m] -= push * y[m];
+            }
+        }
+    }
+    for (int g = 0; g < ts->group_count; ++g) {
+        const hf_ts_group *group = &ts->groups[g];
+        double *change = ts->s_change + group->s;
+        if (!group->stiff) {
+            memset(change, 0, (size_t)group->count * sizeof *change);
+            continue;
+        }
+        hf_ts_envelope_half(ts, group, change);
+        hf_ts_envelope_weigh(ts, group, ts->s_before + group->s);
+        for (int i = 0; i < group->count; ++i) {
+            ts->s_free[group->s + i] = ts->s_before[group->s + i] + change[i];
+        }
+        hf_ts_envelope_back(ts, group, change);
+        for (int i = 0; i < group->count; ++i) {
+            change[i] -= ts->s_plain[group->s + i];
+        }
+    }
+    for (int i = 0; i < ts->unit_count; ++i) {
+        if (ts->groups[ts->units[i].group].stiff) {
+            hf_ts_add_velocity(&ts->units[i], ts->s_change, ts->free_v);
+        }
+    }
+}
+
+const double *hf_ts_plain(hf_timestep *ts, const double *s)
+{
+    if (ts->term_count == 0) {
+        return s;
+    }
+    memcpy(ts->s_plain, s, (size_t)ts->s_count * sizeof *s);
+    for (int g = 0; g < ts->group_count; ++g) {
+        if (ts->groups[g].stiff) {
+            hf_ts_envelope_back(ts, &ts->groups[g], ts->s_plain + ts->groups[g].s);
+        }
+    }
+    return ts->s_plain;
+}
+
+// Whether slip at the rates u has turned round since the last pass: between the two it sticks.
+static bool turned(const hf_force_place *force, const hf_ts_term *term, const double *u)
+{
+    int first, end;
+    double sum = 0.0;
+    find_slip_rows(force, &first, &end);
+    for (int k = first; k < end; ++k) {
+        sum += u[k] * term->at[k];
+    }
+    return sum < 0.0 && !force->info->active;
+}
+
+// Whether the law of a term has another force at the end than was solved for; then its value and
+// slopes there are those of the next pass. changes: of its rates over the step.
+static bool revise(hf_sim *sim, hf_ts_term *term, double *changes, bool chord)
+{
+    const hf_force_place *force = &sim->model->forces[term->force];
+    double theta = sim->core->method.theta, gap[HF_LAW_MAX_DIM], rate[HF_LAW_MAX_DIM];
+    double f[HF_LAW_MAX_DIM], off = 0.0, size = 0.0;
+    for (int k = 0; k < force->dim; ++k) {
+        gap[k] = term->gap[k] + way_of(term, k, theta, changes[k]);
+        rate[k] = term->before[k] + theta * changes[k];
+    }
+    hf_law_out out = ask_at_end(sim, term, gap, rate, f);
+    for (int k = 0; k < force->dim; ++k) {
+        double solved = term->f[k] + further(term, k, theta, changes[k]);
+        off = fmax(off, fabs(f[k] - solved));
+        size = fmax(size, fmax(fabs(f[k]), fabs(solved)));
+    }
+    if (off <= ENOUGH * size) {
+        return false;
+    }
+    if (out.regime == HF_REGIME_SLIP && !chord && turned(force, term, rate)) {
+        int first, end;
+        find_slip_rows(force, &first, &end);
+        for (int k = first; k < end; ++k) {
+            rate[k] = 0.0;
+            gap[k] = term->gap[k];
+            changes[k] = -term->before[k] / theta;
+        }
+        (void)ask_at_end(sim, term, gap, rate, f);
+        out.regime = HF_REGIME_STICK;
+    }
+    find_slopes(sim, term, out.regime, f, rate, chord);
+    for (int k = 0; k < force->dim; ++k) {
+        term->at[k] = rate[k];
+        term->ahead[k] = 0.0;
+        term->ahead[k] = f[k] - term->f[k] - further(term, k, theta, changes[k]);
+    }
+    return true;
+}
+
+bool hf_ts_terms_missed(hf_sim *sim, double h)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    bool missed = false;
+    if (ts->term_count == 0 || ts->term_pass == MOST_PASSES) {
+        return false;
+    }
+    for (int i = 0; i < ts->s_count; ++i) {
+        ts->s_end[i] = ts->s_free[i] - ts->s_before[i] + ts->s_change[i];
+    }
+    const double *s = hf_ts_plain(ts, ts->s_end);
+    hf_signals_update(sim, sim->core->time + h, HF_SIDE_LEFT);
+    for (int i = 0; i < ts->term_count; ++i) {
+        hf_ts_term *term = &ts->terms[i];
+        double changes[HF_LAW_MAX_DIM];
+        for (int k = 0; k < sim->model->forces[term->force].dim; ++k) {
+            changes[k] = along(ts, term, k, s) + term->drive[k] - term->drive_before[k];
+        }
+        bool revised = revise(sim, term, changes, ts->term_pass >= CHORD_PASS);
+        missed = missed || revised;
+    }
+    hf_signals_update(sim, sim->core->time, HF_SIDE_RIGHT);
+    return missed;
+}
+
+// ------------------------------------------------------------------------------------------------
+// The end of a step
+
+// Work that a term turns over in a step in which its rates change by `change`: of controllers all
+// of it, of what has friction or a damper what bodies lose to it and it does not store. A spring
+// without either has no heat: what the implicit step takes from it is the ledger's residual.
+static double work_of(const hf_force_place *force, const hf_ts_term *term, const double *change,
+                      const double *f, double stored)
+{
+    bool active = force->info->active, heats = force->info->friction || force->ops->contact;
+    double work = 0.0;
+    for (int k = 0; k < force->dim; ++k) {
+        work += term->step * f[k] * (term->before[k] + 0.5 * change[k]);
+        heats = heats || term->d[k] > 0.0;
+    }
+    return active ? -work : (heats ? work - stored : 0.0);
+}
+
+void hf_ts_terms_finish(hf_sim *sim, double h, const double *v)
+{
+    const hf_model *model = sim->model;
+    hf_timestep *ts = hf_timestep_of(sim);
+    double theta = sim->core->method.theta;
+    if (ts->term_count == 0) {
+        return;
+    }
+    hf_signals_update(sim, sim->core->time + h, HF_SIDE_LEFT);
+    double *y = sim->stage + model->nq + model->nv, *w = y + model->ny;
+    const double *w_before = sim->x + model->nq + model->nv + model->ny;
+    for (int i = 0; i < ts->unit_count; ++i) {
+        hf_ts_weigh(sim, &ts->units[i], v, ts->s_end);
+        hf_ts_weigh(sim, &ts->units[i], sim->x + model->nq, ts->s_plain);
+    }
+    for (int i = 0; i < ts->s_count; ++i) {
+        ts->s_end[i] -= ts->s_plain[i];
+    }
+    for (int i = 0; i < ts->term_count; ++i) {
+        const hf_ts_term *term = &ts->terms[i];
+        const hf_force_place *force = &model->forces[term->force];
+        double gap[HF_LAW_MAX_DIM], rate[HF_LAW_MAX_DIM], change[HF_LAW_MAX_DIM], driven = 0.0;
+        double *f = sim->force + force->row;
+        for (int k = 0; k < force->dim; ++k) {
+            double shift = term->drive[k] - term->drive_before[k];
+            change[k] = along(ts, term, k, ts->s_end) + shift;
+            f[k] = term->f[k] + further(term, k, theta, change[k]);
+            rate[k] = term->before[k] + change[k];
+            gap[k] = term->gap[k] + h * (term->before[k] + theta * change[k]);
+            driven += 0.5 * h * f[k] * (term->drive[k] + term->drive_before[k]) -
+                      h * term->f[k] * term->drive_before[k];
+        }
+        double dy[HF_TS_TERM_STATES], unused[HF_LAW_MAX_DIM];
+        end_states(sim, term, gap, rate, y + force->y);
+        double stored = ask_law(sim, term, gap, rate, y + force->y, unused, dy).stored -
+                        sim->stored[term->force];
+        w[term->force] = w_before[term->force] + work_of(force, term, change, f, stored);
+        w[model->force_count] += driven;
+    }
+    hf_signals_update(sim, sim->core->time, HF_SIDE_RIGHT);
+}

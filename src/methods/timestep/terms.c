@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which forces of a machine are implicit (implicit.c), and room for them.
+//
+// Forces that are soft (the sum of h^2 K/4 + h D/2 over the mass that they feel, of all that act
+// along them, below SOFT: the limit of explicit steps is 1) stay explicit: there the scheme is
+// symplectic and keeps the energy of springs, which implicit Euler damps.
+#include <math.h>
+#include <string.h>
+
+#include "base/carve.h"
+#include "base/error.h"
+#include "methods/timestep/timestep.h"
+
+static const double SOFT = 0.25;
+
+static bool can_be_implicit(const hf_force_place *force)
+{
+    return force->info != NULL && force->info->linear != NULL && force->item != NULL &&
+           force->dim > 0 && force->y_count <= HF_TS_TERM_STATES && !hf_ts_owns(force);
+}
+
+// Lowest and highest numbers of a term in its group.
+static void place_terms(const hf_model *model, hf_timestep *ts)
+{
+    size_t used = 0;
+    for (int i = 0; i < ts->term_count; ++i) {
+        hf_ts_term *term = &ts->terms[i];
+        const hf_force_place *force = &model->forces[term->force];
+        int units[HF_COUPLING_MAX_TERMS], end = 0;
+        int count = hf_force_units(model, force, units);
+        term->lo = INT32_MAX;
+        for (int k = 0; k < count; ++k) {
+            const hf_ts_unit *unit = &ts->units[units[k]];
+            int first = unit->s - ts->groups[unit->group].s;
+            term->group = unit->group;
+            term->lo = first < term->lo ? first : term->lo;
+            end = first + unit->count > end ? first + unit->count : end;
+        }
+        term->width = end - term->lo;
+        term->y = used;
+        used += (size_t)term->width * (size_t)force->dim;
+    }
+    ts->term_row_count = used;
+}
+
+static void lay_out(hf_timestep *ts, size_t numbers, size_t envelope, hf_carver *c)
+{
+    size_t nv = (size_t)ts->s_count;
+    ts->term_rows = hf_carve(c, numbers, sizeof(double));
+    ts->s_plain = hf_carve(c, nv, sizeof(double));
+    ts->s_end = hf_carve(c, nv, sizeof(double));
+    ts->envelope = hf_carve(c, envelope, sizeof(double));
+    ts->row_place = hf_carve(c, nv, sizeof(size_t));
+    ts->row_first = hf_carve(c, nv, sizeof(int));
+}
+
+// The place of each row of the factors; how many numbers they have.
+static size_t place_envelope(hf_timestep *ts)
+{
+    size_t used = 0;
+    for (int g = 0; g < ts->group_count; ++g) {
+        for (int i = 0; i < ts->groups[g].count; ++i) {
+            ts->row_first[ts->groups[g].s + i] = i;
+        }
+    }
+    for (int i = 0; i < ts->term_count; ++i) {
+        const hf_ts_term *term = &ts->terms[i];
+        int *first = ts->row_first + ts->groups[term->group].s;
+        for (int k = term->lo; k < term->lo + term->width; ++k) {
+            first[k] = first[k] < term->lo ? first[k] : term->lo;
+        }
+        ts->groups[term->group].stiff = true;
+    }
+    for (int g = 0; g < ts->group_count; ++g) {
+        const hf_ts_group *group = &ts->groups[g];
+        for (int i = 0; i < group->count && group->stiff; ++i) {
+            ts->row_place[group->s + i] = used;
+            used += (size_t)(i + 1 - ts->row_first[group->s + i]);
+        }
+    }
+    return used;
+}
+
+static bool allocate(hf_sim *sim, hf_timestep *ts)
+{
+    const hf_allocator *allocator = &sim->allocator;
+    size_t envelope = 0;
+    for (int pass = 0; pass < 2; ++pass) { // the second one with room for the factors
+        hf_carver counter = {0};
+        hf_timestep counted = *ts;
+        lay_out(&counted, ts->term_row_count, envelope, &counter);
+        void *block =
+            counter.overflow ? NULL : allocator->allocate(allocator->context, counter.used + 1);
+        if (ts->term_rows != NULL) {
+            allocator->release(allocator->context, ts->term_rows);
+            ts->term_rows = NULL;
+        }
+        if (block == NULL) {
+            return false;
+        }
+        memset(block, 0, counter.used + 1);
+        lay_out(ts, ts->term_row_count, envelope, &(hf_carver){.base = block});
+        envelope = place_envelope(ts);
+    }
+    return true;
+}
+
+// Weight of a row in explicit steps: 1 is where they end.
+static double weight_of(const hf_force_place *force, int row, double h)
+{
+    double k, d;
+    hf_ts_held_slopes(force, row, h, &k, &d);
+    return 0.25 * h * h * k + 0.5 * h * d;
+}
+
+// Y_a.Y_b of two rows of terms.
+static double product(const hf_timestep *ts, const hf_ts_term *a, int i, const hf_ts_term *b, int j)
+{
+    if (a->group != b->group) {
+        return 0.0;
+    }
+    int lo = a->lo > b->lo ? a->lo : b->lo;
+    int end_a = a->lo + a->width, end_b = b->lo + b->width, end = end_a < end_b ? end_a : end_b;
+    double sum = 0.0;
+    for (int k = lo; k < end; ++k) {
+        sum += hf_ts_term_row(ts, a, i)[k - a->lo] * hf_ts_term_row(ts, b, j)[k - b->lo];
+    }
+    return sum;
+}
+
+// Whether a term is stiff: a bound of the largest eigenvalue of all that acts along its rows
+// (Gershgorin), of sqrt(g_i) Y_i.Y_j sqrt(g_j).
+static bool is_stiff(const hf_sim *sim, const hf_ts_term *term, double h)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    const hf_force_place *force = &sim->model->forces[term->force];
+    for (int i = 0; i < force->dim; ++i) {
+        double own = sqrt(weight_of(force, i, h)), sum = 0.0;
+        for (int t = 0; t < ts->term_count && own > 0.0; ++t) {
+            const hf_force_place *other = &sim->model->forces[ts->terms[t].force];
+            for (int j = 0; j < other->dim; ++j) {
+                sum += fabs(product(ts, term, i, &ts->terms[t], j)) * sqrt(weight_of(other, j, h));
+            }
+        }
+        if (!(own * sum <= SOFT)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void list_candidates(const hf_model *model, hf_timestep *ts)
+{
+    ts->term_count = 0;
+    for (int i = 0; i < model->force_count; ++i) {
+        int units[HF_COUPLING_MAX_TERMS];
+        if (can_be_implicit(&model->forces[i]) &&
+            hf_force_units(model, &model->forces[i], units) > 0) {
+            ts->terms[ts->term_count++] = (hf_ts_term){.force = i};
+        }
+    }
+}
+
+// With theta below 1 all forces of a machine that has a stiff one are implicit: the stage at which
+// explicit forces are evaluated has the velocities of the beginning, which is of first order.
+static void keep_stiff(hf_sim *sim, double h)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    int count = 0;
+    for (int i = 0; i < ts->term_count; ++i) {
+        ts->terms[i].stiff = is_stiff(sim, &ts->terms[i], h);
+        count += ts->terms[i].stiff ? 1 : 0;
+    }
+    bool all = count > 0 && sim->core->method.theta < 1.0;
+    count = 0;
+    for (int i = 0; i < ts->term_count; ++i) {
+        if (ts->terms[i].stiff || all) {
+            ts->terms[count++] = ts->terms[i];
+        }
+    }
+    ts->term_count = count;
+}
+
+hf_status hf_ts_terms_create(hf_sim *sim, hf_error *error)
+{
+    const hf_model *model = sim->model;
+    hf_timestep *ts = hf_timestep_of(sim);
+    // As if all were stiff, at the initial state
+    list_candidates(model, ts);
+    if (ts->term_count == 0 || !model->compiled) {
+        ts->term_count = 0;
+        return HF_OK;
+    }
+    memcpy(sim->x, model->initial, (size_t)(model->nq + model->nv) * sizeof *sim->x);
+    hf_ts_number_groups(ts, model);
+    place_terms(model, ts);
+    bool good = allocate(sim, ts);
+    for (int i = 0; i < model->signal_count; ++i) {
+        sim->inputs[model->signals[i].slot] = model->signals[i].def.value;
+    }
+    sim->poses[0] = (hf_pose){.rotation = hf_m3_identity()};
+    hf_bodies_still(model->sets, model->set_count, sim->poses);
+    hf_sim_observe(sim, 0.0, HF_SIDE_RIGHT, sim->x);
+    hf_status status = good ? hf_ts_masses_factor(sim, error) : HF_OK;
+    for (int i = 0; i < ts->term_count && good && status == HF_OK; ++i) {
+        good = hf_ts_term_rows(sim, &ts->terms[i]) == HF_OK;
+    }
+    HF_TRY(status);
+    // Those that are
+    if (good) {
+        keep_stiff(sim, sim->core->method.step);
+    }
+    hf_ts_number_groups(ts, model);
+    place_terms(model, ts);
+    good = good && (ts->term_count == 0 || allocate(sim, ts));
+    return good ? HF_OK : hf_error_set(error, HF_ERROR_MEMORY, "out of memory for implicit forces");
+}
