@@ -293,6 +293,28 @@ static void rest_beside_stiff_springs(void **state)
     hf_model_destroy(model);
 }
 
+// A spring that becomes stiff while the machine runs is implicit from then on; its state stays.
+static void stiff_by_a_parameter(void **state)
+{
+    (void)state;
+    static const char text[] = "bodies: {a: {type: mass, dim: 1, mass: 1, position: 0.1}}\n"
+                               "forces: [{name: k, on: a, type: spring, stiffness: 100}]\n";
+    hf_error error = {0};
+    hf_model *model = model_of(text);
+    hf_sim *sim = sim_with(model, timestep(1e-3));
+    run_until(sim, 0.1);
+    double x = value_of(sim, "a.position"), v = value_of(sim, "a.velocity");
+    if (hf_sim_set_parameter(sim, "k.stiffness", 1e9, &error) != HF_OK) {
+        fail_msg("%s", error.text);
+    }
+    hf_check_same_bits(value_of(sim, "a.position"), x, "position after the change");
+    hf_check_same_bits(value_of(sim, "a.velocity"), v, "velocity after the change");
+    run_until(sim, 0.2);
+    hf_check_near(value_of(sim, "a.position"), 0.0, 1e-12, "position", "damped away");
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +326,7 @@ int main(void)
         cmocka_unit_test(elements_keep_their_level),
         cmocka_unit_test(rolling_sphere),
         cmocka_unit_test(rest_beside_stiff_springs),
+        cmocka_unit_test(stiff_by_a_parameter),
     };
     return hf_run_tests(tests);
 }

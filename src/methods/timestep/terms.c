@@ -191,13 +191,12 @@ hf_status hf_ts_terms_create(hf_sim *sim, hf_error *error)
         ts->term_count = 0;
         return HF_OK;
     }
-    memcpy(sim->x, model->initial, (size_t)(model->nq + model->nv) * sizeof *sim->x);
+    size_t size = (size_t)(model->nq + model->nv) * sizeof *sim->x;
+    memcpy(sim->stage, sim->x, size); // of a live sim whose parameters change
+    memcpy(sim->x, model->initial, size);
     hf_ts_number_groups(ts, model);
     place_terms(model, ts);
     bool good = allocate(sim, ts);
-    for (int i = 0; i < model->signal_count; ++i) {
-        sim->inputs[model->signals[i].slot] = model->signals[i].def.value;
-    }
     sim->poses[0] = (hf_pose){.rotation = hf_m3_identity()};
     hf_bodies_still(model->sets, model->set_count, sim->poses);
     hf_sim_observe(sim, 0.0, HF_SIDE_RIGHT, sim->x);
@@ -205,6 +204,8 @@ hf_status hf_ts_terms_create(hf_sim *sim, hf_error *error)
     for (int i = 0; i < ts->term_count && good && status == HF_OK; ++i) {
         good = hf_ts_term_rows(sim, &ts->terms[i]) == HF_OK;
     }
+    memcpy(sim->x, sim->stage, size);
+    sim->fresh = sim->signals_valid = false;
     HF_TRY(status);
     // Those that are
     if (good) {
