@@ -256,10 +256,9 @@ static bool accept_state(hf_sim *sim, double tau)
 static void carry_references(hf_sim *sim)
 {
     const hf_couplings *couplings = &sim->model->couplings;
-    double seconds = sim->core->step_index > 0 ? sim->core->method.step : 0.0;
     if (couplings->reference_count > 0) {
         hf_update_poses(sim, sim->x, sim->x + sim->model->nq);
-        hf_couplings_carry(couplings, sim->poses, seconds, sim->references);
+        hf_couplings_carry(couplings, sim->poses, sim->core->uncarried, sim->references);
     }
 }
 
@@ -267,6 +266,7 @@ void hf_sim_carry(hf_sim *sim)
 {
     carry_references(sim);
     hf_swarms_carry(sim);
+    sim->core->uncarried = 0.0;
 }
 
 void hf_sim_refresh(hf_sim *sim, double tau)
@@ -280,6 +280,7 @@ void hf_sim_refresh(hf_sim *sim, double tau)
     hf_swarms_update(sim);
     if (!sim->core->accepted) {
         carry_references(sim);
+        sim->core->uncarried = 0.0;
     }
     if (sim->plugged != NULL) {
         // Not part of the method: its own evaluations are elsewhere.
@@ -451,6 +452,7 @@ hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
     take_stage(sim);
     tally_modes(sim, h);
     sim->core->time = end;
+    sim->core->uncarried += h;
     sim->core->accepted = false;
     sim->core->touched = false;
     sim->fresh = false;

@@ -24,6 +24,7 @@ typedef struct hf_sim_core {
     hf_method_def method;
     long long step_index; // steps begun
     double time;          // step_index * step, or a jump inside a step [s]
+    double uncarried;     // since tangent directions of contacts were carried along [s]
     hf_sim_stats stats;
     double start_energy;    // kinetic + potential + stored at t = 0 [J]
     double start_potential; // [J]

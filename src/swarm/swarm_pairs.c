@@ -196,7 +196,7 @@ static bool is_nothing(const double *e, int dim)
 // Between steps: tangent directions follow the spheres, and old contacts are forgotten.
 static void carry_pairs(hf_sim *sim, const hf_swarm *swarm, hf_swarm_state *s, double *y)
 {
-    double seconds = sim->core->step_index > 0 ? sim->core->method.step : 0.0;
+    double seconds = sim->core->uncarried;
     for (int i = 0; i < *s->count; ++i) {
         hf_pair_memory *memory = &s->memories[i];
         double *e = y + (ptrdiff_t)swarm->dim * i;

@@ -9,11 +9,15 @@
 // without a Stribeck velocity), and so many steps that a saved run would take long to repeat
 // (resume.h).
 //
-// Pairs of spheres of a swarm are found between recorded steps, all that can touch until the next
-// one. An internal step that reaches further than that has not seen the pairs to come: where new
-// ones are found, the integrator begins anew.
+// No internal step passes over a contact: it ends at a horizon before which nothing can be touched
+// and left again (horizon.c). Horizons depend on the motion alone, not on what is recorded.
+//
+// Pairs of spheres of a swarm are found at recorded steps and horizons, all that can touch until
+// the next one. Where new ones are found, the integrator begins anew.
 #include "methods/adaptive/adaptive.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include <holdfast/adaptive.h>
@@ -99,6 +103,12 @@ static void lay_out(const hf_model *model, hf_adaptive *own, hf_carver *c)
     own->integrator.switch_values = hf_carve(c, 4 * switches, sizeof(double));
     own->integrator.switch_room = (int)switches;
     own->held = hf_carve(c, forces, sizeof(bool));
+    if (own->watches) {
+        own->gaps = hf_carve(c, (size_t)model->row_count, sizeof(double));
+        own->rates = hf_carve(c, (size_t)model->row_count, sizeof(double));
+        own->velocities = hf_carve(c, (size_t)model->pose_count, sizeof(hf_vec3));
+        own->frequencies = hf_carve(c, forces, sizeof(double));
+    }
 }
 
 static hf_status create(hf_sim *sim, hf_error *error)
@@ -106,7 +116,8 @@ static hf_status create(hf_sim *sim, hf_error *error)
     const hf_model *model = sim->model;
     hf_method_type method = sim->core->method.type;
     hf_carver counter = {0};
-    hf_adaptive counted = {0};
+    hf_adaptive counted = {.watches =
+                               method == HF_METHOD_ADAPTIVE && hf_adaptive_needs_horizon(model)};
     lay_out(model, &counted, &counter);
     char *block =
         counter.overflow ? NULL : sim->allocator.allocate(sim->allocator.context, counter.used);
@@ -116,6 +127,7 @@ static hf_status create(hf_sim *sim, hf_error *error)
     memset(block, 0, counter.used);
     hf_adaptive *own = (hf_adaptive *)(void *)block;
     sim->work = own;
+    own->watches = counted.watches;
     lay_out(model, own, &(hf_carver){.base = block});
     for (int i = 0; i < model->force_count; ++i) {
         own->held[i] =
@@ -169,6 +181,21 @@ hf_reach hf_adaptive_reach(hf_sim *sim, double end, hf_error *error)
     return reach;
 }
 
+// A new horizon where the last one is reached.
+static hf_status look_out(hf_sim *sim, bool goes_on, hf_error *error)
+{
+    hf_integrator *integrator = &hf_adaptive_of(sim)->integrator;
+    double t = sim->core->time;
+    if (!hf_adaptive_of(sim)->watches || (goes_on && t < integrator->horizon)) {
+        return HF_OK;
+    }
+    integrator->horizon = t + fmax(hf_adaptive_horizon(sim), HF_JUST * DBL_EPSILON * fabs(t));
+    hf_resume_note_horizon(sim);
+    return hf_integrator_limit(integrator) < 0
+               ? hf_error_set(error, HF_ERROR_STATE, "the integrator is beyond its horizon")
+               : HF_OK;
+}
+
 static hf_status advance(hf_sim *sim, double end, hf_error *error)
 {
     hf_adaptive *own = hf_adaptive_of(sim);
@@ -179,10 +206,12 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
     }
     while (sim->core->time < end) {
         hf_sim_begin(sim, 0.0);
-        if (!hf_adaptive_goes_on(sim) || hf_integrator_is_due(&own->integrator)) {
+        bool goes_on = hf_adaptive_goes_on(sim) && !hf_integrator_is_due(&own->integrator);
+        if (!goes_on) {
             HF_TRY(hf_integrator_restart(&own->integrator, error));
             hf_resume_begin(sim);
         }
+        HF_TRY(look_out(sim, goes_on, error));
         if (hf_adaptive_reach(sim, end, error) == HF_REACH_FAILED) {
             return error->status;
         }

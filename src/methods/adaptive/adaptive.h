@@ -14,7 +14,12 @@ typedef struct hf_adaptive {
     double *inputs;      // the inputs that it knew
     double *known_modes; // the modes that it knew, by force
     bool *held;          // by force: whether its level depends on the regime it begins a step in
-    hf_switch *exact;    // HF_METHOD_SWITCH; NULL: HF_METHOD_ADAPTIVE
+    // Contacts that no step may pass over (horizon.c). NULL and false: there are none.
+    double *gaps, *rates; // [rows] at the last look
+    hf_vec3 *velocities;  // [poses] the same
+    double *frequencies;  // by force, of contacts [rad/s]
+    bool watches;
+    hf_switch *exact; // HF_METHOD_SWITCH; NULL: HF_METHOD_ADAPTIVE
 } hf_adaptive;
 
 static inline hf_adaptive *hf_adaptive_of(const hf_sim *sim)
@@ -31,6 +36,11 @@ void hf_adaptive_settle(hf_sim *sim);
 void hf_adaptive_cross(hf_sim *sim, double end);
 // To `end`, to where a signal switches or to the first event, with a commit there.
 hf_reach hf_adaptive_reach(hf_sim *sim, double end, hf_error *error);
+
+// Whether some contact could be passed over, and how long none can be, from the present state on
+// [s]. The rate there is sim->k.
+bool hf_adaptive_needs_horizon(const hf_model *model);
+double hf_adaptive_horizon(hf_sim *sim);
 
 // Exact friction (switch.c)
 HF_NODISCARD hf_status hf_switch_create(hf_sim *sim, hf_error *error);

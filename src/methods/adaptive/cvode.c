@@ -129,6 +129,11 @@ static void destroy(hf_integrator *integrator)
     CVodeFree(&integrator->stiff_memory);
 }
 
+static int limit(hf_integrator *integrator, double stop)
+{
+    return CVodeSetStopTime(integrator->memory, isfinite(stop) ? stop : NO_STOP);
+}
+
 static int restart(hf_integrator *integrator, double t, double first_step)
 {
     bool stiff = integrator->family == HF_FAMILY_BDF ||
@@ -140,8 +145,7 @@ static int restart(hf_integrator *integrator, double t, double first_step)
         flag = CVodeSetMaxStep(integrator->memory,
                                isfinite(integrator->longest) ? integrator->longest : 0.0);
     }
-    double stop = isfinite(integrator->until) ? integrator->until : NO_STOP;
-    return flag < 0 ? flag : CVodeSetStopTime(integrator->memory, stop);
+    return flag < 0 ? flag : limit(integrator, integrator->until);
 }
 
 static int step(hf_integrator *integrator, double end, double *front)
@@ -201,6 +205,7 @@ const hf_package hf_package_cvode = {.name = "CVODE",
                                      .create = create,
                                      .destroy = destroy,
                                      .restart = restart,
+                                     .limit = limit,
                                      .step = step,
                                      .at = at,
                                      .too_much_work = CV_TOO_MUCH_WORK,

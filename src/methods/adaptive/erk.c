@@ -28,12 +28,16 @@ static void destroy(hf_integrator *integrator)
     ERKStepFree(&integrator->memory);
 }
 
+static int limit(hf_integrator *integrator, double stop)
+{
+    return ERKStepSetStopTime(integrator->memory, isfinite(stop) ? stop : NO_STOP);
+}
+
 static int restart(hf_integrator *integrator, double t, double first_step)
 {
     int flag = ERKStepReInit(integrator->memory, hf_integrator_rate, t, integrator->x);
     flag = flag < 0 ? flag : ERKStepSetInitStep(integrator->memory, first_step);
-    double stop = isfinite(integrator->until) ? integrator->until : NO_STOP;
-    return flag < 0 ? flag : ERKStepSetStopTime(integrator->memory, stop);
+    return flag < 0 ? flag : limit(integrator, integrator->until);
 }
 
 static int step(hf_integrator *integrator, double end, double *front)
@@ -85,6 +89,7 @@ const hf_package hf_package_erk = {.name = "ARKODE",
                                    .create = create,
                                    .destroy = destroy,
                                    .restart = restart,
+                                   .limit = limit,
                                    .step = step,
                                    .at = at,
                                    .too_much_work = ARK_TOO_MUCH_WORK,

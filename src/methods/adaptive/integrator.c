@@ -372,12 +372,21 @@ static int walk(hf_integrator *integrator, double target, double *reached, hf_re
     return flag;
 }
 
+int hf_integrator_limit(hf_integrator *integrator)
+{
+    return integrator->package->limit(integrator, fmin(integrator->until, integrator->horizon));
+}
+
 hf_reach hf_integrator_reach(hf_integrator *integrator, double end, double *reached,
                              hf_error *error)
 {
     hf_reach reach = HF_REACH_FAILED;
+    double target = fmin(end, integrator->until);
     integrator->broken = -1;
-    int flag = walk(integrator, fmin(end, integrator->until), reached, &reach);
+    if (integrator->horizon > 0.0) {
+        target = fmin(target, integrator->horizon);
+    }
+    int flag = walk(integrator, target, reached, &reach);
     keep_counts(integrator);
     if (flag < 0) {
         (void)fail(integrator, flag, integrator->front, error);

@@ -52,6 +52,8 @@ typedef struct hf_package {
     hf_status (*create)(hf_integrator *integrator, hf_error *error);
     void (*destroy)(hf_integrator *integrator);
     int (*restart)(hf_integrator *integrator, double t, double first_step);
+    // No internal step beyond `stop`.
+    int (*limit)(hf_integrator *integrator, double stop);
     // One internal step, towards `end`; *front: where it ended. Negative: a failure, one of the
     // package's own flags.
     int (*step)(hf_integrator *integrator, double end, double *front);
@@ -77,6 +79,7 @@ struct hf_integrator {
     int root_count;
 
     double from, until;    // the piece without jumps that it is in [s]
+    double horizon;        // no internal step passes it [s]; 0: none
     double longest;        // the longest internal step from the next restart on [s]; 0: any
     double *trial;         // a state that evaluations may write to
     double *switch_values; // [4 x switch_room] of one signal's switching functions
@@ -140,6 +143,9 @@ static inline bool hf_integrator_is_due(const hf_integrator *integrator)
 // The state at a time within the last step, where the machine can be, to sim->stage. Negative: a
 // failure of the package.
 int hf_integrator_show(hf_integrator *integrator, double t);
+
+// No internal step beyond the piece and the horizon. Negative: it is there already.
+int hf_integrator_limit(hf_integrator *integrator);
 
 // Goes on to `end`, to the end of the piece or to the first event before it; the state there is in
 // sim->stage. Internal steps and roots do not depend on `end`.

@@ -145,6 +145,11 @@ void hf_resume_note_state(hf_sim *sim)
     }
 }
 
+void hf_resume_note_horizon(hf_sim *sim)
+{
+    note(sim, (hf_note){.element = -2, .aim = {hf_adaptive_of(sim)->integrator.horizon}});
+}
+
 // ------------------------------------------------------------------------------------------------
 // Save
 
@@ -159,6 +164,7 @@ void hf_resume_keep(const hf_sim *sim)
     head->from = integrator->from;
     head->until = integrator->until;
     head->front = integrator->front;
+    head->horizon = integrator->horizon;
     head->searched = integrator->searched;
     head->stride = integrator->stride;
     head->root_at = integrator->root_at;
@@ -218,7 +224,10 @@ static hf_status repeat_steps(hf_sim *sim, const hf_resume *r, hf_error *error)
         }
         for (; flag >= 0 && done < r->head->note_count && r->notes[done].steps == step; ++done) {
             const hf_note *what = &r->notes[done];
-            if (what->element < 0) {
+            if (what->element == -2) {
+                integrator->horizon = what->aim[0];
+                flag = hf_integrator_limit(integrator);
+            } else if (what->element < 0) {
                 HF_TRY(repeat_state(sim, what->time, error));
             } else {
                 memcpy(hf_switch_of(sim)->elements[what->element].aim, what->aim, sizeof what->aim);
@@ -244,6 +253,7 @@ static void take_present(hf_sim *sim, const hf_resume *r)
     integrator->from = head->from;
     integrator->until = head->until;
     integrator->front = head->front;
+    integrator->horizon = head->horizon;
     integrator->searched = head->searched;
     integrator->stride = head->stride;
     integrator->root_at = head->root_at;
@@ -292,6 +302,7 @@ hf_status hf_resume_go_on(hf_sim *sim, hf_error *error)
         copy_pairs(sim, r.pairs, true);
         memcpy(sim->x, r.x, (size_t)model->n * sizeof *r.x);
         sim->core->time = r.head->start;
+        sim->core->uncarried = 0.0;
         read_elements(own->exact, r.elements);
         status = repeat_steps(sim, &r, error);
     }

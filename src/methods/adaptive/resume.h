@@ -21,9 +21,9 @@ typedef struct hf_element hf_element;
 // What happened between two internal steps that rates depend on, without a beginning.
 typedef struct hf_note {
     long long steps; // after so many
-    int element;     // a slip that turned: its new aim; -1: a state was recorded
+    int element;     // a slip that turned: its new aim; -1: a state was recorded; -2: a horizon
     double time;     // of that [s]
-    double aim[3];
+    double aim[3];   // of a horizon: the horizon itself [s]
 } hf_note;
 
 // Where the integrator is full of notes it begins anew.
@@ -36,7 +36,7 @@ typedef struct hf_resume_head {
     int note_count;
     long long steps;
     // The present
-    double from, until, front, searched, stride, root_at;
+    double from, until, front, searched, stride, root_at, horizon;
     long long paused_at, spent, seen[3];
     double window;
     int window_count, stalled;
@@ -70,5 +70,6 @@ void hf_resume_begin(hf_sim *sim);
 // A slip turned; a state was recorded. Where no room is left the integrator is to begin anew.
 void hf_resume_note_turn(hf_sim *sim, int element);
 void hf_resume_note_state(hf_sim *sim);
+void hf_resume_note_horizon(hf_sim *sim);
 
 #endif
