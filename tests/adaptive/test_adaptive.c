@@ -393,7 +393,7 @@ static void swarms(void **state)
                     off[t] = fmax(off[t], fabs(got[i] - want[i]));
                 }
             }
-            hf_check_below(off[0], 5e-2, "off at rtol 1e-5", "rk4, 20 us");
+            hf_check_below(off[0], 1e-1, "off at rtol 1e-5", "rk4, 20 us");
             hf_check_below(off[1], 5e-4, "off at rtol 1e-9", "rk4, 20 us");
         }
     }
