@@ -20,7 +20,7 @@ static bool chose_something(const hf_force_info *force)
 // Pairs of a swarm have the numbers of 1 kg times their reduced mass, unless a stiffness is given.
 static bool is_per_mass(const hf_force_info *force)
 {
-    return hf_coupling_ops_of(&force->coupling)->keeps_pairs && force->wished->stiffness == 0.0;
+    return hf_coupling_ops_of(&force->coupling)->finds_contacts && force->wished->stiffness == 0.0;
 }
 
 // Contacts of a model that chose something, group by group.

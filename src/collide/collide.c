@@ -198,6 +198,17 @@ static void put_points(const hf_collider *c, int on, int to, int force, const hf
     }
 }
 
+void hf_collider_solids(const hf_collider *c, const hf_contact_point *point,
+                        const hf_solid *solids[2])
+{
+    uint64_t mask = (UINT64_C(1) << HF_CONTACT_KEY_BITS) - 1;
+    uint64_t pair = (point->key & mask) >> c->feature_bits, count = (uint64_t)c->sweep.count;
+    int low = (int)(pair / count), high = (int)(pair % count);
+    bool turned = c->places[low].fixed;
+    solids[0] = &c->solids[turned ? high : low];
+    solids[1] = &c->solids[turned ? low : high];
+}
+
 static int near_pairs(hf_collider *c, const hf_pose *poses, double margin)
 {
     for (int i = 0; i < c->sweep.count; ++i) {

@@ -21,8 +21,9 @@ HF_NODISCARD hf_status hf_collider_create(const hf_model *model, const hf_alloca
                                           hf_collider **collider, hf_error *error);
 void hf_collider_destroy(hf_collider *collider); // NULL is allowed
 
-// Most near pairs that such a force has room for.
-int hf_shapes_capacity(const hf_coupling_def *coupling);
+// The solids of a point of contact that it found, `on` first.
+void hf_collider_solids(const hf_collider *collider, const hf_contact_point *point,
+                        const hf_solid *solids[2]);
 
 // How far the farthest point of a moving solid is from its body's origin [m].
 double hf_collider_reach(const hf_collider *collider);

@@ -8,8 +8,9 @@
 
 #include "base/carve.h"
 #include "base/error.h"
+#include "couplings/members.h"
 
-enum { PAIRS_A_MEMBER = 16, MOST_SOLIDS = 1 << 16 };
+enum { MOST_SOLIDS = 1 << 16 };
 
 // Everything lies behind the collider, in one block.
 static void lay_out(hf_collider *c, hf_carver *hand, int solids, int capacity, int specials,
@@ -302,12 +303,6 @@ static hf_status add_forces(hf_collider *c, hf_error *error)
     return check_sets(c, error);
 }
 
-int hf_shapes_capacity(const hf_coupling_def *coupling)
-{
-    int usual = coupling->member_count == 2 ? 1 : PAIRS_A_MEMBER * coupling->member_count;
-    return coupling->capacity > 0 ? coupling->capacity : usual;
-}
-
 // Room for near pairs and special pairs. False: more than can be counted.
 static bool count_pairs(const hf_model *model, int solids, int *capacity, int *specials)
 {
@@ -333,7 +328,7 @@ static int count_known(const hf_model *model, const int *by_pose, int capacity)
             by_pose[pose] == 0 ? NULL : &model->bodies[by_pose[pose] - 1].info;
         bool counts = info != NULL && info->type != HF_BODY_STATIC &&
                       info->shape.type != HF_SHAPE_SPHERE && info->shape.type != HF_SHAPE_PLANE;
-        count += counts ? PAIRS_A_MEMBER : 0;
+        count += counts ? HF_PAIRS_A_MEMBER : 0;
     }
     return count < capacity ? count : capacity;
 }

@@ -94,8 +94,8 @@ static void add_force(channel_list *list, const hf_force_place *force, int index
     if (plane) {
         add(list, HF_QUANTITY_NORMAL, index, 1);
     }
-    // a swarm's states move from pair to pair
-    add(list, HF_QUANTITY_STATE, index, force->ops->keeps_pairs ? 0 : force->y_count);
+    // states of contacts that are found move from pair to pair
+    add(list, HF_QUANTITY_STATE, index, force->ops->finds_contacts ? 0 : force->y_count);
     add(list, HF_QUANTITY_DISSIPATED, index, 1);
     add(list, HF_QUANTITY_STORED, index, 1);
 }

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "compile/model_data.h"
 #include "couplings/members.h"
+#include "shapes/touch.h"
 
 typedef struct force_key {
     const char *name;
@@ -162,6 +163,12 @@ static hf_status fill_couplings(hf_model *model, const hf_spec *spec, hf_force_p
 // ------------------------------------------------------------------------------------------------
 // Forces
 
+// Room for points of contact between shapes.
+static int points_capacity(const hf_coupling_def *def)
+{
+    return HF_TOUCH_POINTS * hf_shapes_capacity(def);
+}
+
 static int by_pose(const void *a, const void *b)
 {
     const hf_swarm_member *x = a, *y = b;
@@ -218,14 +225,45 @@ static hf_status fill_swarm(hf_model *model, const hf_force_place *force, hf_swa
     return HF_OK;
 }
 
-static hf_status fill_swarms(hf_model *model, hf_error *error)
+// What bodies yield to a push, by pose.
+static hf_status fill_shapes(hf_model *model, const hf_force_place *force, hf_swarm *swarm,
+                             hf_error *error)
+{
+    const hf_coupling_def *def = &force->coupling_def;
+    const hf_rigid_contact_def *law = force->def;
+    double *inverse;
+    HF_ALLOC(inverse, model->pose_count);
+    for (int i = 0; i < def->member_count; ++i) {
+        const hf_body_place *body = &model->bodies[def->members[i].id - 1];
+        if (body->info.mass > 0.0) {
+            inverse[body->pose] = 1.0 / body->info.mass;
+        }
+    }
+    *swarm = (hf_swarm){.force = (int)(force - model->forces),
+                        .shapes = true,
+                        .inverse_masses = inverse,
+                        .capacity = points_capacity(def),
+                        .dim = def->turning ? 6 : 3,
+                        .scaled = law->stiffness == 0.0,
+                        .smallest = HUGE_VAL};
+    return HF_OK;
+}
+
+static hf_status fill_swarms(hf_model *model, hf_force_place *forces, hf_error *error)
 {
     hf_swarm *swarms;
     HF_ALLOC(swarms, model->force_count);
     model->swarms = swarms;
     for (int i = 0; i < model->force_count; ++i) {
-        if (model->forces[i].ops->keeps_pairs) { // coupling_index counts them in this order
-            HF_TRY(fill_swarm(model, &model->forces[i], &swarms[model->swarm_count++], error));
+        if (forces[i].ops->keeps_pairs) { // coupling_index counts them in this order
+            forces[i].swarm = model->swarm_count;
+            HF_TRY(fill_swarm(model, &forces[i], &swarms[model->swarm_count++], error));
+        }
+    }
+    for (int i = 0; i < model->force_count; ++i) {
+        if (forces[i].ops->needs_collider && forces[i].y_count > 0) {
+            forces[i].swarm = model->swarm_count;
+            HF_TRY(fill_shapes(model, &forces[i], &swarms[model->swarm_count++], error));
         }
     }
     return HF_OK;
@@ -255,6 +293,7 @@ static hf_force_place place_force(hf_model *model, const hf_force_def *def, cons
         .dim = key->dim,
         .row = model->row_count,
         .y = model->ny,
+        .swarm = -1,
         .values = -1,
         .normal_force =
             def->normal.force.id == 0 ? -1 : model->force_order[def->normal.force.id - 1],
@@ -269,6 +308,9 @@ static hf_force_place place_force(hf_model *model, const hf_force_def *def, cons
         place.y_count = place.info->state_count(def->def, key->dim);
     }
     place.y_count = hf_coupling_states(&def->coupling, place.y_count);
+    if (place.ops->needs_collider && hf_method_forces_shapes(model->method.type)) {
+        place.y_count = (def->coupling.turning ? 6 : 3) * points_capacity(&def->coupling);
+    }
     return place;
 }
 
@@ -402,7 +444,7 @@ hf_status hf_compile_forces(hf_model *model, const hf_spec *spec, hf_error *erro
     model->forces = forces;
     model->force_count = (int)spec->force_count;
     HF_TRY(fill_couplings(model, spec, forces, error));
-    HF_TRY(fill_swarms(model, error));
+    HF_TRY(fill_swarms(model, forces, error));
     HF_TRY(fill_values(model, spec, forces, error));
     HF_TRY(fill_clocks(model, forces, error));
     HF_TRY(list_signal_normals(model, error));

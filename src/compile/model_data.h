@@ -49,6 +49,7 @@ typedef struct hf_force_place {
     hf_law_type law;
     hf_law_exact exact; // of the law
     int coupling_index; // among couplings of its type, in the order of forces
+    int swarm;          // in swarms; -1: none
     hf_coupling_def coupling_def;
     int y_count;
     int memory, memory_count; // of sampled laws
@@ -125,9 +126,12 @@ typedef struct hf_swarm_member {
     double inverse_mass;
 } hf_swarm_member;
 
-// Spheres of which any two may touch (swarm.h).
+// Spheres of which any two may touch (swarm.h). Or points of contact between shapes, which the
+// collider finds: these have no members.
 typedef struct hf_swarm {
-    int force; // index in forces
+    int force;                    // index in forces
+    bool shapes;                  // points between shapes
+    const double *inverse_masses; // by pose, of shapes; 0: it does not yield
     const hf_swarm_member *members;
     int count, capacity;
     int dim;                  // rows of a pair: 3, or 6 with the spins
@@ -136,6 +140,10 @@ typedef struct hf_swarm {
     double gyration;          // least moment of inertia by mass [m^2]
     double smallest, largest; // radii [m]
 } hf_swarm;
+
+// Whether contacts between shapes are forces of their law under a method, with states
+// (hf_method_info).
+bool hf_method_forces_shapes(hf_method_type type);
 
 // Not more than a body's smallest moment of inertia, and that itself for a sphere: by Gershgorin's
 // circles.
@@ -233,7 +241,7 @@ struct hf_model {
     hf_couplings couplings;
     bool has_sums;             // some rows are sums of coordinates other than differences
     const hf_body_site *sites; // by id - 1: bodies as couplings see them
-    const hf_swarm *swarms;
+    const hf_swarm *swarms;    // of spheres, by coupling_index; behind them those of shapes
     int swarm_count;
     const hf_input *values; // of prescribed forces and controllers
     int value_count;

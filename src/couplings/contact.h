@@ -15,6 +15,10 @@ typedef struct hf_sphere {
     double radius;  // [m]
 } hf_sphere;
 
+// The unit vector along a reference's part across n; *used: the reference it was made of, another
+// where this one says nothing (spheres.c).
+hf_vec3 hf_contact_across(hf_vec3 reference, hf_vec3 n, hf_vec3 *used);
+
 // Two spheres (spheres.c): their contact, and their reference after `seconds`.
 hf_contact_place hf_spheres_place(const hf_sphere *on, const hf_sphere *to, hf_vec3 reference);
 hf_vec3 hf_spheres_turn(const hf_sphere *on, const hf_sphere *to, hf_vec3 reference,

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any two of many bodies with shapes. Points of contact are found as a run goes, by methods that
-// solve contacts (src/collide).
+// Any two of many bodies with shapes. Points of contact are found as a run goes (src/collide).
 #include <limits.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "couplings/members.h"
+
+int hf_shapes_capacity(const hf_coupling_def *def)
+{
+    int usual = def->member_count == 2 ? 1 : HF_PAIRS_A_MEMBER * def->member_count;
+    return def->capacity > 0 ? def->capacity : usual;
+}
 
 static bool has_shape(const hf_spec *spec, hf_body body)
 {
@@ -46,7 +51,7 @@ static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const ch
     return def->except_count == 0 ? HF_OK : check_except(def, name, error);
 }
 
-// What is remembered of contacts is the method's.
+// What is remembered of contacts is the method's, or of points of contact (compile_forces.c).
 static int states(const hf_coupling_def *def, int of_law)
 {
     (void)def, (void)of_law;

@@ -20,8 +20,7 @@ static hf_vec3 across(hf_vec3 n)
     return x <= y && x <= z ? hf_v3(1, 0, 0) : (y <= z ? hf_v3(0, 1, 0) : hf_v3(0, 0, 1));
 }
 
-// The unit vector along the reference's part across n; *used: the reference it was made of.
-static hf_vec3 unit_across(hf_vec3 reference, hf_vec3 n, hf_vec3 *used)
+hf_vec3 hf_contact_across(hf_vec3 reference, hf_vec3 n, hf_vec3 *used)
 {
     hf_vec3 x = hf_v3_axpy(reference, -hf_v3_dot(n, reference), n);
     double length = hf_v3_norm(x);
@@ -45,7 +44,7 @@ hf_contact_place hf_spheres_place(const hf_sphere *on, const hf_sphere *to, hf_v
     hf_vec3 n = distance > 0.0 ? hf_v3_scale(1.0 / distance, apart) : hf_v3(0.0, 0.0, 1.0);
     hf_contact_place place = {.n = n, .gap = distance - on->radius - to->radius};
     hf_vec3 used;
-    place.x = unit_across(reference, n, &used);
+    place.x = hf_contact_across(reference, n, &used);
     place.y = hf_v3_cross(n, place.x);
     place.on_arm = hf_v3_axpy(on_center, -(on->radius + 0.5 * place.gap), n);
     place.to_arm = hf_v3_axpy(to_center, to->radius + 0.5 * place.gap, n);
@@ -113,7 +112,7 @@ static hf_vec3 carry(const void *item, const hf_pose *poses, hf_vec3 reference, 
 static hf_vec3 across_rate(hf_vec3 reference, const hf_contact_place *place, hf_vec3 n_rate)
 {
     hf_vec3 s;
-    (void)unit_across(reference, place->n, &s);
+    (void)hf_contact_across(reference, place->n, &s);
     hf_vec3 u =
         hf_v3_axpy(hf_v3_scale(-hf_v3_dot(n_rate, s), place->n), -hf_v3_dot(place->n, s), n_rate);
     double length = hf_v3_norm(hf_v3_axpy(s, -hf_v3_dot(place->n, s), place->n));

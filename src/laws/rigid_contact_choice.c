@@ -26,10 +26,11 @@ static const limits LIMITS[HF_CONTACT_SCHEME_COUNT] = {
 #define REST_SHARE  10.0
 // g/(w v): what gravity may take of a rebound at impact_speed.
 #define GRAVITY_SHARE 0.01
-// Where contacts close together, each feels the others' stiffness too: the corners of a box, or a
-// sphere in a heap of others.
+// Where contacts close together, each feels the others' stiffness too: the corners of a box, a
+// sphere in a heap of others, or a brick in a wall.
 #define CROWD 2.0
 #define HEAP  4.0
+#define PILE  12.0
 // w_t beta_t of friction in stick: damped to 0.7 of critical.
 #define TANGENT_DAMPING 1.4
 
@@ -66,6 +67,15 @@ static double machine_frequency(const hf_rigid_contact_def *def, const hf_contac
     return larger(w, site->gravity / (GRAVITY_SHARE * def->impact_speed));
 }
 
+// How many times its own stiffness a contact feels; under the semi-implicit method, whose limit
+// hardly falls with it, at most that of a heap.
+static double crowd_of(const hf_contact_site *site)
+{
+    if (site->neighbours < 10)
+        return site->neighbours == 0 ? 1.0 : CROWD;
+    return site->neighbours < 50 || site->scheme == HF_CONTACT_SEMI_IMPLICIT ? HEAP : PILE;
+}
+
 // Largest natural frequency that the step bears. Crowds count by their stiffness, but under forward
 // Euler by the damping that comes with it.
 static double largest_frequency(const hf_rigid_contact_def *def, double ratio,
@@ -78,7 +88,7 @@ static double largest_frequency(const hf_rigid_contact_def *def, double ratio,
     if (l->damping > 0.0)
         limit = smaller(limit, l->damping * (1.0 - ratio));
     limit /= site->step;
-    double crowd = site->neighbours == 0 ? 1.0 : (site->neighbours < 10 ? CROWD : HEAP);
+    double crowd = crowd_of(site);
     return limit / (site->scheme == HF_CONTACT_EULER ? crowd : hf_sqrt(crowd));
 }
 
@@ -224,11 +234,11 @@ static void choose_normal(hf_rigid_contact_def *def, const hf_contact_site *site
                           double restitution, bool stiffness_given, bool times_given)
 {
     const limits *l = &LIMITS[site->scheme];
-    double ratio = 1.0, k = 1.0;
+    double ratio = 1.0, k = 1.0, dullest = larger(l->dullest, site->dullest);
     if (times_given)
         ratio = def->filter_time / def->damping_time;
     else
-        hf_rigid_contact_design(larger(l->dullest, smaller(restitution, l->liveliest)), &ratio, &k);
+        hf_rigid_contact_design(larger(dullest, smaller(restitution, l->liveliest)), &ratio, &k);
     if (!stiffness_given) {
         double w = largest_frequency(def, ratio, site);
         double weight = site->mass * site->gravity;

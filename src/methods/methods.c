@@ -46,6 +46,11 @@ hf_method_type hf_method_find(const char *name)
     return HF_METHOD_COUNT;
 }
 
+bool hf_method_forces_shapes(hf_method_type type)
+{
+    return (unsigned)type < HF_METHOD_COUNT && METHODS[type]->shapes && !METHODS[type]->exact;
+}
+
 bool hf_method_is_adaptive(hf_method_type type)
 {
     return (unsigned)type < HF_METHOD_COUNT && METHODS[type]->is_adaptive;

@@ -21,6 +21,11 @@ static bool chooses(const hf_force_place *force)
 // What contacts between shapes feel across their normals, by the reduced mass: 2/7 of a sphere.
 #define SHAPES_SHARE (2.0 / 7.0)
 
+// Restitution of the dullest contacts between shapes: piles and grips must not be soft.
+#define PILE_DESIGN 0.05
+// Shapes of which at most a few touch one at a time.
+enum { FEW = 8 };
+
 static double mass_of(double inverse)
 {
     return inverse > 0.0 ? 1.0 / inverse : INFINITY;
@@ -66,8 +71,8 @@ static hf_contact_site swarm_site(const hf_model *model, const hf_swarm *swarm)
                              .neighbours = 12};
 }
 
-// Pairs of shapes: the reduced mass of the two lightest. A corner feels a quarter of it or more, as
-// do the corners of a cube; so do the rows across.
+// Pairs of shapes: 1 kg of reduced mass, or the two lightest when the stiffness is given. A corner
+// feels a quarter of it or more, as do the corners of a cube; so do the rows across.
 static hf_contact_site shapes_site(const hf_model *model, const hf_force_place *force)
 {
     const hf_coupling_def *def = &force->coupling_def;
@@ -79,14 +84,16 @@ static hf_contact_site shapes_site(const hf_model *model, const hf_force_place *
         first = fmax(first, inverse);
         gyration = inverse > 0.0 ? fmin(gyration, hf_least_inertia(body) * inverse) : gyration;
     }
-    double mass = mass_of(first + second);
+    const hf_rigid_contact_def *law = force->wished;
+    double mass = law->stiffness == 0.0 ? 1.0 : mass_of(first + second);
     return (hf_contact_site){.mass = mass,
                              .tangent_mass = SHAPES_SHARE * mass,
                              .spin_inertia = mass * gyration,
                              .rolling_inertia = mass * gyration,
                              .gravity = hf_v3_norm(model->gravity),
                              .step = model->method.step,
-                             .neighbours = 12};
+                             .neighbours = def->member_count > FEW ? 50 : 12,
+                             .dullest = PILE_DESIGN};
 }
 
 static hf_contact_site site_of(hf_sim *sim, const hf_force_place *force)
@@ -178,7 +185,8 @@ static bool same_site(const hf_contact_site *a, const hf_contact_site *b)
     return a->mass == b->mass && a->tangent_mass == b->tangent_mass &&
            a->spin_inertia == b->spin_inertia && a->rolling_inertia == b->rolling_inertia &&
            a->gravity == b->gravity && a->step == b->step && a->neighbours == b->neighbours &&
-           a->scheme == b->scheme && a->speed == b->speed && a->size == b->size;
+           a->scheme == b->scheme && a->speed == b->speed && a->size == b->size &&
+           a->dullest == b->dullest;
 }
 
 // Equal wishes of unequal bytes are only chosen for once more.

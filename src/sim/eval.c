@@ -92,11 +92,11 @@ void hf_law_inputs(const hf_sim *sim, const hf_force_place *force, double inputs
     }
 }
 
-// Contacts among many members: pairs of spheres; those of shapes are forces of the method, which
-// has none here.
+// Contacts among many members: pairs of spheres, points between shapes; where a method solves for
+// these it has no forces here.
 static void eval_members(hf_sim *sim, int i, double tau, const double *y, double *dy, double *dw)
 {
-    if (sim->model->forces[i].ops->keeps_pairs) {
+    if (sim->model->forces[i].swarm >= 0) {
         hf_swarm_eval(sim, i, tau, y, dy, dw);
         return;
     }

@@ -107,7 +107,8 @@ hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *er
     sim->core->method = hf_method_resolved(chosen.method);
     sim->core->hash = hf_sim_hash(sim);
     if (hf_signals_open(sim, error) < 0 ||
-        (sim->plugged != NULL && sim->plugged->create(sim, error) < 0)) {
+        (sim->plugged != NULL && sim->plugged->create(sim, error) < 0) ||
+        hf_shape_forces_create(sim, error) < 0) {
         hf_sim_destroy(sim);
         return NULL;
     }
@@ -128,6 +129,7 @@ void hf_sim_destroy(hf_sim *sim)
     if (sim->plugged != NULL) {
         sim->plugged->destroy(sim);
     }
+    hf_shape_forces_destroy(sim);
     hf_signals_close(sim);
     hf_model_destroy(sim->own);
     hf_allocator allocator = sim->allocator;

@@ -118,18 +118,19 @@ struct hf_sim {
 
     // Saved. core is the first of them.
     hf_sim_core *core;
-    double *x;                     // state [n]
-    double *inputs;                // values of input signals, by slot
-    double *mode_before;           // modes at the beginning of the step, by force
-    hf_force_tally *tallies;       // by force
-    hf_vec3 *references;           // tangent directions of sphere contacts, by coupling
-    struct hf_swarm_state *swarms; // by swarm; what they point to is saved
-    double *step_force;            // methods in steps: forces over the last step, by row
-    double *step_lambda;           // methods that solve contacts: of the loops over the last step
-    hf_sampler *samplers;          // of the model's clocks, then of the controllers
-    double *memory;                // what sampled laws keep
-    double *memory_before;         // the same before their last sample
-    void *kept;                    // what a plugged-in method wants saved; zeros at t = 0
+    double *x;                      // state [n]
+    double *inputs;                 // values of input signals, by slot
+    double *mode_before;            // modes at the beginning of the step, by force
+    hf_force_tally *tallies;        // by force
+    hf_vec3 *references;            // tangent directions of sphere contacts, by coupling
+    struct hf_swarm_state *swarms;  // by swarm; what they point to is saved
+    struct hf_shape_forces *shapes; // points of contact between shapes that are forces; NULL: none
+    double *step_force;             // methods in steps: forces over the last step, by row
+    double *step_lambda;            // methods that solve contacts: of the loops over the last step
+    hf_sampler *samplers;           // of the model's clocks, then of the controllers
+    double *memory;                 // what sampled laws keep
+    double *memory_before;          // the same before their last sample
+    void *kept;                     // what a plugged-in method wants saved; zeros at t = 0
 
     // Scratch.
     hf_span *spans; // of the state that are in use: all of it but the room of swarms

@@ -22,6 +22,8 @@ static void lay_out_saved_swarm(hf_sim *sim, hf_carver *c, int k)
     s.pairs = hf_carve(c, (size_t)swarm->capacity, sizeof *s.pairs);
     s.memories = hf_carve(c, (size_t)swarm->capacity, sizeof *s.memories);
     s.places = hf_carve(c, (size_t)swarm->count, sizeof *s.places);
+    s.features = hf_carve(c, swarm->shapes ? (size_t)swarm->capacity : 0, sizeof *s.features);
+    s.spots = hf_carve(c, swarm->shapes ? (size_t)swarm->capacity : 0, sizeof *s.spots);
     if (c->base != NULL) {
         sim->swarms[k] = s;
     }
@@ -42,6 +44,10 @@ static void lay_out_swarm(hf_sim *sim, hf_carver *c, int k)
     s.cells = hf_carve(c, (size_t)swarm->cell_count, sizeof *s.cells);
     s.next = hf_carve(c, members, sizeof *s.next);
     s.keys = hf_carve_matrix(c, 3, members, sizeof *s.keys);
+    size_t points = swarm->shapes ? capacity : 0;
+    s.old_features = hf_carve(c, points, sizeof *s.old_features);
+    s.old_spots = hf_carve(c, points, sizeof *s.old_spots);
+    s.points = hf_carve(c, points, sizeof *s.points);
     if (c->base != NULL) {
         sim->swarms[k] = s;
     }

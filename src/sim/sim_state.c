@@ -249,8 +249,8 @@ hf_force_stats hf_sim_force_stats(const hf_sim *sim, hf_force force)
     double work = sim->x[model->nq + model->nv + model->ny + index];
     bool active = hf_force_is_active(place);
     int pairs = tally->pairs, touching = tally->touching;
-    if (place->ops->keeps_pairs) {
-        hf_swarm_count(&sim->swarms[place->coupling_index], &pairs, &touching);
+    if (place->swarm >= 0 && !(place->ops->needs_collider && sim->shapes == NULL)) {
+        hf_swarm_count(&sim->swarms[place->swarm], &pairs, &touching);
     }
     return (hf_force_stats){
         .friction = place->info != NULL && place->info->friction,

@@ -40,11 +40,37 @@ double hf_swarm_depth(const hf_sim *sim, int index)
 }
 
 // Numbers of a pair by those of the law: its reduced mass, or 1 when a stiffness is given.
-static double scale_of(const hf_swarm *swarm, const hf_pair *pair)
+static double scale_of(const hf_swarm *swarm, const hf_swarm_state *s, int i)
 {
-    return swarm->scaled ? 1.0 / (swarm->members[pair->on].inverse_mass +
-                                  swarm->members[pair->to].inverse_mass)
-                         : 1.0;
+    if (!swarm->scaled) {
+        return 1.0;
+    }
+    if (swarm->shapes) {
+        const hf_shape_point *point = &s->points[i];
+        double sum = swarm->inverse_masses[point->on] + swarm->inverse_masses[point->to];
+        return sum > 0.0 ? 1.0 / sum : 1.0;
+    }
+    const hf_pair *pair = &s->pairs[i];
+    return 1.0 / (swarm->members[pair->on].inverse_mass + swarm->members[pair->to].inverse_mass);
+}
+
+// Poses of a pair or point.
+static void ends_of(const hf_swarm *swarm, const hf_swarm_state *s, int i, int ends[2])
+{
+    ends[0] = swarm->shapes ? s->points[i].on : swarm->members[s->pairs[i].on].pose;
+    ends[1] = swarm->shapes ? s->points[i].to : swarm->members[s->pairs[i].to].pose;
+}
+
+static hf_contact_place place_of(const hf_sim *sim, const hf_swarm *swarm, const hf_swarm_state *s,
+                                 int i)
+{
+    hf_vec3 reference = s->memories[i].reference;
+    if (swarm->shapes) {
+        return hf_shape_point_place(&s->points[i], sim->poses, reference);
+    }
+    hf_sphere on = hf_swarm_sphere(sim->poses, &swarm->members[s->pairs[i].on]);
+    hf_sphere to = hf_swarm_sphere(sim->poses, &swarm->members[s->pairs[i].to]);
+    return hf_spheres_place(&on, &to, reference);
 }
 
 static void add_up(sums *sum, double scale, const hf_law_out *out)
@@ -59,18 +85,18 @@ static void add_up(sums *sum, double scale, const hf_law_out *out)
 static void eval_pair(hf_sim *sim, const hf_swarm *swarm, hf_swarm_state *s, int i, double tau,
                       const double *y, double *dy, sums *sum)
 {
-    const hf_pair *pair = &s->pairs[i];
     const hf_pair_memory *memory = &s->memories[i];
-    hf_sphere on = hf_swarm_sphere(sim->poses, &swarm->members[pair->on]);
-    hf_sphere to = hf_swarm_sphere(sim->poses, &swarm->members[pair->to]);
     hf_pair_touch *touch = &s->touches[*s->touch_count];
     double rate[HF_LAW_MAX_DIM];
-    touch->place = hf_spheres_place(&on, &to, memory->reference);
-    hf_vec3 velocity = hf_v3_sub(hf_velocity_at(on.pose, touch->place.on_arm),
-                                 hf_velocity_at(to.pose, touch->place.to_arm));
+    int ends[2];
+    ends_of(swarm, s, i, ends);
+    const hf_pose *on = &sim->poses[ends[0]], *to = &sim->poses[ends[1]];
+    touch->place = place_of(sim, swarm, s, i);
+    hf_vec3 velocity =
+        hf_v3_sub(hf_velocity_at(on, touch->place.on_arm), hf_velocity_at(to, touch->place.to_arm));
     hf_store3(rate, hf_in_axes(&touch->place, velocity));
     if (swarm->dim == 6) {
-        hf_vec3 spin = hf_v3_sub(on.pose->spin, to.pose->spin);
+        hf_vec3 spin = hf_v3_sub(on->spin, to->spin);
         hf_store3(rate + 3, hf_in_axes(&touch->place, spin));
     }
     hf_law_in in = {.gap = &touch->place.gap,
@@ -80,7 +106,7 @@ static void eval_pair(hf_sim *sim, const hf_swarm *swarm, hf_swarm_state *s, int
                     .regime = hf_mode_regime(memory->mode)};
     hf_law_out out = {.force = touch->force, .dy = dy};
     hf_rigid_contact_eval(sim->model->forces[swarm->force].def, swarm->dim, &in, &out);
-    double scale = scale_of(swarm, pair);
+    double scale = scale_of(swarm, s, i);
     for (int k = 0; k < swarm->dim; ++k) {
         touch->force[k] *= scale;
     }
@@ -92,15 +118,26 @@ static void eval_pair(hf_sim *sim, const hf_swarm *swarm, hf_swarm_state *s, int
     add_up(sum, scale, &out);
 }
 
-// A pair that is apart exerts no force: what is left of its contact dies away. False: it touches.
-static bool relax_pair(const hf_rigid_contact_def *law, const hf_swarm *swarm,
-                       const hf_swarm_state *s, const hf_pair *pair, double tau, const double *y,
-                       double *dy, sums *sum)
+// The gap of a pair; of spheres that touch, anything that is not positive.
+static double gap_of(const hf_sim *sim, const hf_swarm *swarm, const hf_swarm_state *s, int i)
 {
+    if (swarm->shapes) {
+        return place_of(sim, swarm, s, i).gap;
+    }
+    const hf_pair *pair = &s->pairs[i];
     double radii = swarm->members[pair->on].radius + swarm->members[pair->to].radius;
     hf_vec3 d = hf_v3_sub(s->centers[pair->on], s->centers[pair->to]);
     double square = hf_v3_dot(d, d);
-    if (!(square > radii * radii)) {
+    return square > radii * radii ? sqrt(square) - radii : 0.0;
+}
+
+// A pair that is apart exerts no force: what is left of its contact dies away. False: it touches.
+static bool relax_pair(const hf_sim *sim, const hf_swarm *swarm, const hf_swarm_state *s, int i,
+                       double tau, const double *y, double *dy, sums *sum)
+{
+    const hf_rigid_contact_def *law = sim->model->forces[swarm->force].def;
+    double gap = gap_of(sim, swarm, s, i);
+    if (!(gap > 0.0)) {
         return false;
     }
     if (hf_swarm_is_zero(y, swarm->dim)) {
@@ -108,18 +145,18 @@ static bool relax_pair(const hf_rigid_contact_def *law, const hf_swarm *swarm,
         return true;
     }
     hf_law_out out = {.dy = dy};
-    if (!hf_rigid_contact_relax(law, swarm->dim, sqrt(square) - radii, tau, y, &out)) {
+    if (!hf_rigid_contact_relax(law, swarm->dim, gap, tau, y, &out)) {
         return false;
     }
-    add_up(sum, scale_of(swarm, pair), &out);
+    add_up(sum, scale_of(swarm, s, i), &out);
     return true;
 }
 
 void hf_swarm_eval(hf_sim *sim, int force, double tau, const double *y, double *dy, double *dw)
 {
     const hf_force_place *place = &sim->model->forces[force];
-    const hf_swarm *swarm = &sim->model->swarms[place->coupling_index];
-    hf_swarm_state *s = &sim->swarms[place->coupling_index];
+    const hf_swarm *swarm = &sim->model->swarms[place->swarm];
+    hf_swarm_state *s = &sim->swarms[place->swarm];
     sums sum = {0};
     for (int i = 0; i < swarm->count; ++i) {
         s->centers[i] = hf_swarm_center(sim->poses, &swarm->members[i]);
@@ -129,7 +166,7 @@ void hf_swarm_eval(hf_sim *sim, int force, double tau, const double *y, double *
         const double *e = y + place->y + (ptrdiff_t)swarm->dim * i;
         double *de = dy + place->y + (ptrdiff_t)swarm->dim * i;
         s->mode[i] = HF_MODE_OPEN;
-        if (!relax_pair(place->def, swarm, s, &s->pairs[i], tau, e, de, &sum)) {
+        if (!relax_pair(sim, swarm, s, i, tau, e, de, &sum)) {
             eval_pair(sim, swarm, s, i, tau, e, de, &sum);
         }
     }
@@ -146,9 +183,9 @@ void hf_swarms_phi(hf_sim *sim)
         const hf_swarm_state *s = &sim->swarms[k];
         for (int i = 0; i < *s->touch_count; ++i) {
             const hf_pair_touch *touch = &s->touches[i];
-            const hf_pair *pair = &s->pairs[touch->pair];
-            hf_wrench *on = &sim->wrenches[swarm->members[pair->on].pose];
-            hf_wrench *to = &sim->wrenches[swarm->members[pair->to].pose];
+            int ends[2];
+            ends_of(swarm, s, touch->pair, ends);
+            hf_wrench *on = &sim->wrenches[ends[0]], *to = &sim->wrenches[ends[1]];
             hf_vec3 force = hf_from_axes(&touch->place, touch->force);
             hf_push(on, touch->place.on_arm, hf_v3_scale(-1.0, force));
             hf_push(to, touch->place.to_arm, force);
@@ -172,10 +209,14 @@ void hf_swarms_note(hf_sim *sim)
             const double *f = s->touches[i].force;
             *largest = fmax(*largest, f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
         }
+        for (int i = 0; i < *s->touch_count && members == NULL; ++i) {
+            *deepest = fmax(*deepest, -s->touches[i].place.gap);
+        }
         for (int i = 0; i < *s->count; ++i) {
-            const hf_swarm_member *on = &members[s->pairs[i].on], *to = &members[s->pairs[i].to];
             s->memories[i].mode = s->mode[i];
-            if (s->mode[i] != HF_MODE_OPEN) {
+            if (s->mode[i] != HF_MODE_OPEN && members != NULL) {
+                const hf_swarm_member *on = &members[s->pairs[i].on];
+                const hf_swarm_member *to = &members[s->pairs[i].to];
                 double apart = hf_v3_norm(
                     hf_v3_sub(hf_swarm_center(sim->poses, on), hf_swarm_center(sim->poses, to)));
                 *deepest = fmax(*deepest, on->radius + to->radius - apart);

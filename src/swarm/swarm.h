@@ -11,6 +11,8 @@
 #ifndef HF_SWARM_SWARM_H
 #define HF_SWARM_SWARM_H
 
+#include <stdint.h>
+
 #include <holdfast/sim.h>
 
 #include "compile/model_data.h"
@@ -33,6 +35,29 @@ typedef struct hf_pair_touch {
     hf_contact_place place;
 } hf_pair_touch;
 
+// A point of contact between shapes through a step: what it is made of moves with the bodies. Each
+// surface is the place of a core, a point of its body, less a radius: so round solids roll as they
+// do. The normal is of one body, or joins the cores.
+typedef struct hf_shape_point {
+    int on, to;                // poses
+    hf_vec3 on_core, to_core;  // body frames [m]
+    double on_round, to_round; // [m]
+    hf_vec3 normal;            // in the frame of the body that has it
+    bool of_on, of_to, joins;  // the normal is of a face of `on`, of `to`; it joins the cores
+} hf_shape_point;
+
+// What the collider found, and the place of a point at the poses of the last evaluation
+// (collide/shape_forces.c).
+HF_NODISCARD hf_status hf_shape_forces_create(hf_sim *sim, hf_error *error);
+void hf_shape_forces_destroy(hf_sim *sim);
+// Looks for points at the sim's poses. False: there are more than there is room for.
+bool hf_shape_forces_find(hf_sim *sim);
+// Points of a force, by rising key: to features and points, which have room for them. How many.
+hf_status hf_shape_forces_fail(const hf_sim *sim, hf_error *error);
+// How many low bits of a key are not of the pair.
+int hf_shape_forces_feature_bits(const hf_sim *sim);
+int hf_shape_forces_list(const hf_sim *sim, int force, uint64_t *features, hf_shape_point *points);
+
 typedef struct hf_swarm_state {
     // Saved.
     int *count;               // pairs; negative: more were needed than there is room for
@@ -40,6 +65,8 @@ typedef struct hf_swarm_state {
     hf_pair_memory *memories; // [capacity]
     hf_vec3 *places;          // [members] where the pairs were looked for
     double *skin;             // and how far apart spheres may be to be listed [m]
+    uint64_t *features;       // [capacity] keys of points between shapes, in place of pairs
+    hf_vec3 *spots;           // [capacity] where they are on `on`, in its frame [m]
     // Scratch.
     hf_pair *old_pairs;           // [capacity]
     hf_pair_memory *old_memories; // [capacity]
@@ -48,8 +75,11 @@ typedef struct hf_swarm_state {
     double *mode;                 // [capacity] at the last evaluation
     hf_pair_touch *touches;       // [capacity]: those in use are dense, in the order of pairs
     int *touch_count;
-    int *cells, *next; // hash table of cells, and the members of each
-    int *keys;         // [members * 3] cell coordinates
+    int *cells, *next;      // hash table of cells, and the members of each
+    int *keys;              // [members * 3] cell coordinates
+    uint64_t *old_features; // [capacity] of shapes
+    hf_vec3 *old_spots;
+    hf_shape_point *points;
 } hf_swarm_state;
 
 // Lists near pairs anew when spheres have moved so far that one could have been missed.
@@ -80,6 +110,18 @@ static inline bool hf_swarm_is_zero(const double *y, int dim)
     }
     return zero;
 }
+
+// Where a point between shapes is, with x along the reference's part across the normal.
+hf_contact_place hf_shape_point_place(const hf_shape_point *point, const hf_pose *poses,
+                                      hf_vec3 reference);
+
+// Points between shapes: listed anew at every state, with the memory of their features (points.c).
+// room: false where the collider found more than there is room for.
+void hf_swarm_update_points(hf_sim *sim, int index, bool room);
+// After fewer pairs are left: what the vectors of the sim hold beyond those in use is zero.
+void hf_swarm_clear_unused(hf_sim *sim, const hf_swarm *swarm, int old_count, int count);
+// Which stretches of the state are in use.
+void hf_swarms_find_spans(hf_sim *sim);
 
 // Sphere and centre of a member, by the poses of the last evaluation.
 static inline hf_vec3 hf_swarm_center(const hf_pose *poses, const hf_swarm_member *member)

@@ -119,8 +119,7 @@ static void carry_states(const hf_swarm *swarm, hf_swarm_state *s, int old_count
     }
 }
 
-// What the vectors of the sim hold beyond the pairs in use is zero.
-static void clear_unused(hf_sim *sim, const hf_swarm *swarm, int old_count, int count)
+void hf_swarm_clear_unused(hf_sim *sim, const hf_swarm *swarm, int old_count, int count)
 {
     const hf_model *model = sim->model;
     double *const vectors[] = {sim->x, sim->k, sim->stage, sim->slope};
@@ -160,7 +159,7 @@ static void list_pairs(hf_sim *sim, const hf_swarm *swarm, hf_swarm_state *s, do
     sim->pairs_changed = sim->pairs_changed || count != old_count ||
                          memcmp(s->pairs, s->old_pairs, (size_t)old_count * sizeof *s->pairs) != 0;
     carry_states(swarm, s, old_count, count, y);
-    clear_unused(sim, swarm, old_count, count > 0 ? count : 0);
+    hf_swarm_clear_unused(sim, swarm, old_count, count > 0 ? count : 0);
     *s->count = count;
 }
 
@@ -213,15 +212,18 @@ static void carry_pairs(hf_sim *sim, const hf_swarm *swarm, hf_swarm_state *s, d
     }
 }
 
-// Which stretches of the state are in use.
-static void find_spans(hf_sim *sim)
+void hf_swarms_find_spans(hf_sim *sim)
 {
     const hf_model *model = sim->model;
     int first = 0, count = 0;
-    for (int k = 0; k < model->swarm_count; ++k) { // their forces are in order, and so are their y
-        const hf_force_place *force = &model->forces[model->swarms[k].force];
-        int y = model->nq + model->nv + force->y, pairs = *sim->swarms[k].count;
-        sim->spans[count++] = (hf_span){first, y + model->swarms[k].dim * (pairs > 0 ? pairs : 0)};
+    for (int i = 0; i < model->force_count && model->swarm_count > 0; ++i) {
+        const hf_force_place *force = &model->forces[i]; // in the order of their y
+        if (force->swarm < 0) {
+            continue;
+        }
+        int y = model->nq + model->nv + force->y, pairs = *sim->swarms[force->swarm].count;
+        int end = y + model->swarms[force->swarm].dim * (pairs > 0 ? pairs : 0);
+        sim->spans[count++] = (hf_span){first, end};
         first = y + force->y_count;
     }
     sim->spans[count++] = (hf_span){first, model->n};
@@ -234,7 +236,7 @@ void hf_swarms_restart(hf_sim *sim)
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors && sim->model->swarm_count > 0; ++i) {
         memset(vectors[i], 0, (size_t)sim->model->n * sizeof **vectors);
     }
-    find_spans(sim);
+    hf_swarms_find_spans(sim);
 }
 
 void hf_swarms_update(hf_sim *sim)
@@ -244,8 +246,13 @@ void hf_swarms_update(hf_sim *sim)
         return;
     }
     hf_update_poses(sim, sim->x, sim->x + model->nq);
+    bool room = sim->shapes == NULL || hf_shape_forces_find(sim);
     for (int k = 0; k < model->swarm_count; ++k) {
         const hf_swarm *swarm = &model->swarms[k];
+        if (swarm->shapes) {
+            hf_swarm_update_points(sim, k, room);
+            continue;
+        }
         hf_swarm_state *s = &sim->swarms[k];
         double *y = sim->x + model->nq + model->nv + model->forces[swarm->force].y;
         double fastest;
@@ -254,7 +261,7 @@ void hf_swarms_update(hf_sim *sim)
                 s->places[i] = hf_swarm_center(sim->poses, &swarm->members[i]);
             }
             list_pairs(sim, swarm, s, fastest * sim->core->method.step, y);
-            find_spans(sim);
+            hf_swarms_find_spans(sim);
         }
         if (!sim->core->accepted) {
             carry_pairs(sim, swarm, s, y);
@@ -268,6 +275,9 @@ void hf_swarms_carry(hf_sim *sim)
     hf_update_poses(sim, sim->x, sim->x + model->nq);
     for (int k = 0; k < model->swarm_count; ++k) {
         int y = model->forces[model->swarms[k].force].y;
+        if (model->swarms[k].shapes) {
+            continue; // methods that repeat their steps take none
+        }
         carry_pairs(sim, &model->swarms[k], &sim->swarms[k], sim->x + model->nq + model->nv + y);
     }
 }
@@ -276,6 +286,9 @@ hf_status hf_swarms_check(const hf_sim *sim, hf_error *error)
 {
     for (int k = 0; k < sim->model->swarm_count; ++k) {
         const hf_swarm *swarm = &sim->model->swarms[k];
+        if (*sim->swarms[k].count < 0 && swarm->shapes) {
+            return hf_shape_forces_fail(sim, error);
+        }
         if (*sim->swarms[k].count < 0) {
             return hf_error_at(
                 error, HF_ERROR_RANGE,

@@ -284,14 +284,6 @@ static void test_refusals(void **state)
     add_rigid(&s, "d", CUBE, hf_v3(2.5, 0, 0), NONE);
     (void)add_set(&s, "all", s.bodies, 4, NULL, 0);
     expect_refusal(&s, "'all': 'c' and 'd' begin 0.5 m deep in each other");
-    // another method
-    s = row();
-    (void)add_set(&s, "all", s.bodies, 3, NULL, 0);
-    hf_model *model = compile(&s);
-    hf_error error = {0};
-    assert_null(hf_sim_create(model, NULL, &error));
-    assert_non_null(strstr(error.text, "timestep and nlp run this machine"));
-    hf_model_destroy(model);
 }
 
 // Links that a joint connects do not touch; others of the tree do.

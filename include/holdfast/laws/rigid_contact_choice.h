@@ -53,6 +53,9 @@ typedef struct hf_contact_site {
     double step;            // of the method, > 0 [s]
     int neighbours;         // contacts that may close together with this one, >= 0
     hf_contact_scheme scheme;
+    // The restitution of the dullest design that is wanted, >= 0; 0: any. Less is soft, which piles
+    // do not bear.
+    double dullest;
     double size;  // the smallest length of the bodies, >= 0 [m]; 0: not known
     double speed; // HF_CONTACT_ADAPTIVE: how fast the bodies approach at the start, >= 0 [m/s]
 } hf_contact_site;

@@ -56,6 +56,7 @@ const hf_method_info hf_method_discrete = {
     .in_steps = true,
     .stepwise = true,
     .accepts = true,
+    .shapes = true,
     .swarms = true,
     .look_ahead = 1.0,
     .first_tau = 1.0,

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "couplings/members.h"
 #include "swarm/swarm.h"
 
 // ------------------------------------------------------------------------------------------------

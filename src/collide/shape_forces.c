@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts between shapes as forces of their law: what the collider finds at the beginning of a
+// step, as points that move with the bodies through it (swarm.h).
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "collide/collider.h"
+#include "sim/method_info.h"
+#include "swarm/swarm.h"
+
+// How near to its axis a point of a cylinder's side is, by the radius.
+#define ON_AXIS 1e-6
+// How far a normal may be from an axis of a box to be that of its face: sine of the angle.
+#define OF_FACE 1e-9
+// Ways of the fastest body in a step within which points are listed: stages may overshoot.
+#define REACH_STEPS 3.0
+// Margins are rounded up to parts of a power of two: while little moves they stay what they are,
+// and so does what the collider knows.
+#define MARGIN_STEPS 16.0
+
+typedef struct hf_shape_forces {
+    hf_collider *collider;
+    hf_contact_point *points; // [hf_collider_capacity]
+    int count;
+} hf_shape_forces;
+
+static bool has_points(const hf_model *model)
+{
+    for (int i = 0; i < model->swarm_count; ++i) {
+        if (model->swarms[i].shapes) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The first force between shapes; NULL: none.
+static const hf_force_place *first_of(const hf_model *model)
+{
+    for (int i = 0; i < model->force_count; ++i) {
+        if (model->forces[i].ops->needs_collider) {
+            return &model->forces[i];
+        }
+    }
+    return NULL;
+}
+
+hf_status hf_shape_forces_create(hf_sim *sim, hf_error *error)
+{
+    const hf_model *model = sim->model;
+    const hf_force_place *first = first_of(model);
+    hf_method_type type = sim->core->method.type;
+    if (first == NULL || !model->compiled || !hf_method_forces_shapes(type)) {
+        return HF_OK;
+    }
+    if (!has_points(model)) {
+        return hf_error_at(
+            error, HF_ERROR_UNSUPPORTED, hf_at("force", first->name),
+            "the model was compiled for method %s, which keeps no points of contact; "
+            "compile it for %s",
+            hf_method_name(model->method.type), hf_method_name(type));
+    }
+    hf_shape_forces *own = sim->allocator.allocate(sim->allocator.context, sizeof *own);
+    if (own == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for contacts");
+    }
+    *own = (hf_shape_forces){0};
+    sim->shapes = own;
+    HF_TRY(hf_collider_create(model, &sim->allocator, &own->collider, error));
+    size_t size = (size_t)hf_collider_capacity(own->collider) * sizeof *own->points;
+    own->points = sim->allocator.allocate(sim->allocator.context, size);
+    if (own->points == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for contacts");
+    }
+    hf_bodies_still(model->sets, model->set_count, sim->poses);
+    hf_update_poses(sim, model->initial, model->initial + model->nq);
+    return hf_collider_check(own->collider, sim->poses, error);
+}
+
+void hf_shape_forces_destroy(hf_sim *sim)
+{
+    hf_shape_forces *own = sim->shapes;
+    if (own == NULL) {
+        return;
+    }
+    hf_collider_destroy(own->collider);
+    if (own->points != NULL) {
+        sim->allocator.release(sim->allocator.context, own->points);
+    }
+    sim->allocator.release(sim->allocator.context, own);
+    sim->shapes = NULL;
+}
+
+bool hf_shape_forces_find(hf_sim *sim)
+{
+    hf_shape_forces *own = sim->shapes;
+    double speed = 0.0, h = sim->core->method.step, reach = hf_collider_reach(own->collider);
+    for (int i = 1; i < sim->model->pose_count; ++i) {
+        const hf_pose *pose = &sim->poses[i];
+        speed = fmax(speed, hf_v3_norm(pose->velocity) + reach * hf_v3_norm(pose->spin));
+    }
+    int scale = 0;
+    double way = h * (REACH_STEPS * speed + h * hf_v3_norm(sim->model->gravity));
+    double share = frexp(way, &scale);
+    double margin = ldexp(ceil(MARGIN_STEPS * share) / MARGIN_STEPS, scale);
+    own->count = hf_collider_find(own->collider, sim->poses, isfinite(margin) ? margin : 0.0,
+                                  own->points, hf_collider_capacity(own->collider));
+    return own->count >= 0;
+}
+
+hf_status hf_shape_forces_fail(const hf_sim *sim, hf_error *error)
+{
+    return hf_collider_fail(sim->shapes->collider, sim->core->time, error);
+}
+
+int hf_shape_forces_feature_bits(const hf_sim *sim)
+{
+    return sim->shapes->collider->feature_bits;
+}
+
+// ------------------------------------------------------------------------------------------------
+// What a point is made of
+
+// How much of a solid's surface at a point `arm` from its center, with the normal n outwards, is a
+// radius around a core.
+static double round_of(const hf_solid *solid, hf_vec3 arm, hf_vec3 n)
+{
+    if (solid->type == HF_SHAPE_SPHERE || solid->type == HF_SHAPE_CAPSULE) {
+        return solid->radius;
+    }
+    if (solid->type != HF_SHAPE_CYLINDER) {
+        return 0.0;
+    }
+    hf_vec3 axis = hf_v3(solid->rotation.xz, solid->rotation.yz, solid->rotation.zz);
+    hf_vec3 core = hf_v3_axpy(arm, -solid->radius, n);
+    hf_vec3 across = hf_v3_axpy(core, -hf_v3_dot(core, axis), axis);
+    return hf_v3_norm(across) <= ON_AXIS * solid->radius ? solid->radius : 0.0;
+}
+
+// Whether n is the normal of a face of a box or plane.
+static bool has_face(const hf_solid *solid, hf_vec3 n)
+{
+    if (solid->type == HF_SHAPE_PLANE) {
+        return true;
+    }
+    const hf_mat3 *r = &solid->rotation;
+    const hf_vec3 axes[3] = {hf_v3(r->xx, r->yx, r->zx), hf_v3(r->xy, r->yy, r->zy),
+                             hf_v3(r->xz, r->yz, r->zz)};
+    bool found = false;
+    for (int k = 0; k < 3 && solid->type == HF_SHAPE_BOX; ++k) {
+        found = found || hf_v3_norm(hf_v3_cross(axes[k], n)) < OF_FACE;
+    }
+    return found;
+}
+
+static hf_shape_point make_point(const hf_sim *sim, const hf_contact_point *found)
+{
+    const hf_solid *solids[2];
+    hf_collider_solids(sim->shapes->collider, found, solids);
+    const hf_pose *on = &sim->poses[found->on], *to = &sim->poses[found->to];
+    const hf_contact_place *place = &found->place;
+    // Both surfaces, then the cores behind them
+    hf_vec3 on_surface = hf_v3_axpy(place->on_arm, 0.5 * place->gap, place->n);
+    hf_vec3 to_surface = hf_v3_axpy(place->to_arm, -0.5 * place->gap, place->n);
+    hf_vec3 inwards = hf_v3_scale(-1.0, place->n);
+    hf_vec3 on_place = hf_v3_sub(hf_v3_add(on->position, on_surface), solids[0]->center);
+    hf_vec3 to_place = hf_v3_sub(hf_v3_add(to->position, to_surface), solids[1]->center);
+    hf_shape_point p = {.on = found->on,
+                        .to = found->to,
+                        .on_round = round_of(solids[0], on_place, inwards),
+                        .to_round = round_of(solids[1], to_place, place->n)};
+    hf_vec3 on_core = hf_v3_axpy(on_surface, p.on_round, place->n);
+    hf_vec3 to_core = hf_v3_axpy(to_surface, -p.to_round, place->n);
+    p.on_core = hf_m3_tmulv(&on->rotation, on_core);
+    p.to_core = hf_m3_tmulv(&to->rotation, to_core);
+    // Whose normal it is
+    p.of_to = has_face(solids[1], place->n);
+    p.of_on = !p.of_to && has_face(solids[0], place->n);
+    p.joins = !p.of_to && !p.of_on && p.on_round + p.to_round > 0.0 &&
+              p.on_round + p.to_round + place->gap > 0.0;
+    p.normal = hf_m3_tmulv(p.of_on ? &on->rotation : &to->rotation, place->n);
+    return p;
+}
+
+int hf_shape_forces_list(const hf_sim *sim, int force, uint64_t *features, hf_shape_point *points)
+{
+    const hf_shape_forces *own = sim->shapes;
+    const uint64_t mask = (UINT64_C(1) << HF_CONTACT_KEY_BITS) - 1;
+    int count = 0;
+    for (int i = 0; i < own->count; ++i) {
+        if (own->points[i].force == force) {
+            features[count] = own->points[i].key & mask;
+            points[count++] = make_point(sim, &own->points[i]);
+        }
+    }
+    return count;
+}
