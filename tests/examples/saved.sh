@@ -18,11 +18,11 @@ runs=0
 # one MODEL VARIANT METHOD
 one() {
     status=0
-    run=$(timeout 60 "$program" run "$1" "$2" "$3" "$duration" 2>/dev/null) || status=$?
+    run=$(timeout 30 "$program" run "$1" "$2" "$3" "$duration" 2>/dev/null) || status=$?
     [ $status -eq 0 ] || return 0 # refused, or too long
     runs=$((runs + 1))
-    save=$(timeout 60 "$program" save "$1" "$2" "$3" "$duration" "$file" 2>&1) || true
-    restore=$(timeout 60 "$program" restore "$1" "$2" "$3" "$duration" "$file" 2>&1) || true
+    save=$(timeout 120 "$program" save "$1" "$2" "$3" "$duration" "$file" 2>&1) || true
+    restore=$(timeout 120 "$program" restore "$1" "$2" "$3" "$duration" "$file" 2>&1) || true
     if [ "$run" != "$save" ] || [ "$run" != "$restore" ]; then
         failures=$((failures + 1))
         echo "$(basename "$1" .yaml) $2 $3:"

@@ -324,9 +324,9 @@ enum { STEPS_BEFORE_PAUSE = 500 };
 static bool is_tired(const hf_integrator *integrator)
 {
     bool plain = integrator->wants_stiff && integrator->memory == integrator->plain_memory;
-    return integrator->steps > integrator->paused_at &&
-           (integrator->steps >= HF_INTEGRATOR_STEPS ||
-            (plain && integrator->steps - integrator->paused_at >= STEPS_BEFORE_PAUSE));
+    long since = integrator->steps - integrator->paused_at, every = integrator->pause_every;
+    return since > 0 && (integrator->steps >= HF_INTEGRATOR_STEPS ||
+                         (plain && since >= STEPS_BEFORE_PAUSE) || (every > 0 && since >= every));
 }
 
 int hf_integrator_show(hf_integrator *integrator, double t)

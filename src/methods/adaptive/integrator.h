@@ -81,6 +81,7 @@ struct hf_integrator {
     double from, until;    // the piece without jumps that it is in [s]
     double horizon;        // no internal step passes it [s]; 0: none
     double longest;        // the longest internal step from the next restart on [s]; 0: any
+    int pause_every;       // a pause after so many internal steps; 0: none
     double *trial;         // a state that evaluations may write to
     double *switch_values; // [4 x switch_room] of one signal's switching functions
     int switch_room;       // the most that a signal has

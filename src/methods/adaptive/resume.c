@@ -105,6 +105,7 @@ void hf_resume_begin(hf_sim *sim)
     r.head->start = integrator->start;
     r.head->first_step = integrator->first_step;
     r.head->longest = integrator->longest;
+    r.head->pause_every = integrator->pause_every;
     r.head->stiff = integrator->stiff;
     r.head->note_count = 0;
     memcpy(r.x, sim->x, (size_t)model->n * sizeof *r.x);
@@ -201,7 +202,7 @@ static hf_status repeat_state(hf_sim *sim, double t, hf_error *error)
     }
     HF_TRY(hf_sim_commit(sim, t - sim->core->time, t, error));
     if (hf_adaptive_of(sim)->exact != NULL) {
-        hf_switch_keep(sim);
+        (void)hf_switch_keep(sim);
     }
     hf_sim_carry(sim);
     hf_sim_eval(sim, t, HF_SIDE_RIGHT, 0.0, sim->x, sim->k);
@@ -254,6 +255,7 @@ static void take_present(hf_sim *sim, const hf_resume *r)
     integrator->until = head->until;
     integrator->front = head->front;
     integrator->horizon = head->horizon;
+    integrator->pause_every = head->pause_every;
     integrator->searched = head->searched;
     integrator->stride = head->stride;
     integrator->root_at = head->root_at;

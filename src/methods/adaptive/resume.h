@@ -33,7 +33,7 @@ typedef struct hf_resume_head {
     // The beginning
     double start, first_step, longest;
     bool stiff;
-    int note_count;
+    int pause_every, note_count;
     long long steps;
     // The present
     double from, until, front, searched, stride, root_at, horizon;

@@ -8,8 +8,10 @@
 #include "base/error.h"
 #include "methods/adaptive/resume.h"
 
-// What holds in space may drift by this part of the margin before the integrator begins anew.
-#define DRIFT 1.0
+// What holds in space may drift by this many times what an integrator errs in a step before it
+// begins anew; that is looked at after so many internal steps.
+#define DRIFT 10.0
+enum { STEPS_BETWEEN_LOOKS = 20 };
 // A slip in a plane that friction would stop within this time is stiff [s].
 #define SLOW_TIME 1e-3
 
@@ -26,10 +28,20 @@ void hf_switch_refresh(hf_sim *sim)
     hf_switch_stick(sim, sim->core->time, HF_SIDE_RIGHT, sim->x, sim->k);
 }
 
-// Makes what holds in space hold exactly. The integrator goes on with its own state, unless that
-// has drifted too far. Where an input jumps driven bodies move as after the jump already: modes
-// are to be decided first.
-void hf_switch_keep(hf_sim *sim)
+// What the integrator may err in rates in a step [m/s or rad/s].
+static double rate_error(const hf_sim *sim)
+{
+    const hf_integrator *integrator = &hf_adaptive_of(sim)->integrator;
+    double fastest = 0.0;
+    for (int i = 0; i < sim->model->nv; ++i) {
+        fastest = fmax(fastest, fabs(sim->x[sim->model->nq + i]));
+    }
+    return integrator->rtol * fastest + integrator->atol;
+}
+
+// Makes what holds in space hold exactly. Where an input jumps driven bodies move as after the jump
+// already: modes are to be decided first.
+double hf_switch_keep(hf_sim *sim)
 {
     hf_switch *own = hf_switch_of(sim);
     double drift = 0.0;
@@ -43,10 +55,20 @@ void hf_switch_keep(hf_sim *sim)
     }
     if (drift > 0.0) {
         hf_switch_close(sim);
-        own->anew = own->anew || drift > DRIFT * own->margin;
         sim->fresh = false;
         hf_adaptive_settle(sim);
     }
+    return drift;
+}
+
+// Whether something holds in space.
+static bool holds_in_space(const hf_switch *own)
+{
+    bool holds = false;
+    for (int i = 0; i < own->count; ++i) {
+        holds = holds || (own->elements[i].in_space && hf_element_holds(&own->elements[i]));
+    }
+    return holds;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -177,6 +199,8 @@ hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
                 own->elements[i].beyond = false;
             }
             hf_adaptive_of(sim)->integrator.longest = hf_switch_watch(sim);
+            hf_adaptive_of(sim)->integrator.pause_every =
+                holds_in_space(own) ? STEPS_BETWEEN_LOOKS : 0;
             HF_TRY(hf_integrator_restart(&hf_adaptive_of(sim)->integrator, error));
             own->anew = false;
             hf_resume_begin(sim);
@@ -190,10 +214,12 @@ hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
             hf_switch_stop_fallen(sim);
         } else if (reach == HF_REACH_ROOT) {
             HF_TRY(hf_switch_meet(sim, error));
-        } else if (reach == HF_REACH_PAUSE) { // a slip that goes on slowly
-            own->anew = is_stiff(sim);
-        } else {
-            hf_switch_keep(sim);
+        } else if (reach == HF_REACH_PAUSE) { // the integrator's own state drifted, or is stiff
+            bool drifted = hf_switch_keep(sim) > DRIFT * rate_error(sim);
+            own->anew = hf_adaptive_of(sim)->integrator.wants_stiff && is_stiff(sim);
+            own->anew = own->anew || drifted;
+        } else { // shown as it holds; the integrator goes on with its own state
+            (void)hf_switch_keep(sim);
         }
         hf_adaptive_cross(sim, end);
     }

@@ -166,8 +166,8 @@ struct hf_switch {
     bool redundant;  // its W is singular: forces are not unique
 };
 
-// Puts what holds in its place in sim->x, after a state was recorded.
-void hf_switch_keep(hf_sim *sim);
+// Puts what holds in its place in sim->x, after a commit. Returns by how much it was off.
+double hf_switch_keep(hf_sim *sim);
 // Elements of all forces that are exact under this method.
 int hf_switch_count_elements(const hf_model *model);
 
