@@ -98,6 +98,132 @@ static void chain_on_belts(void **state)
     run_checked(CHAIN, NULL, 0.0);
 }
 
+// A block that one pushes at a stop and another pulls at a stop: impacts of one open the other.
+static const char PUSHED_AND_PULLED[] =
+    "gravity: [0,0,-9.81]\n"
+    "bodies:\n"
+    "  belt0: {type: driven, dim: 1, position: \"0.04308*sin(12.82*t)\"}\n"
+    "  belt1: {type: driven, dim: 1, velocity: \"0.1911*sin(1.43*t)\"}\n"
+    "  m0: {type: mass, dim: 1, mass: 1.207, position: 0, velocity: -0.7646}\n"
+    "  m1: {type: mass, dim: 1, mass: 3.436, position: 0.3, velocity: 0}\n"
+    "  m2: {type: mass, dim: 1, mass: 0.6265, position: 0.6, velocity: 0}\n"
+    "  m3: {type: mass, dim: 1, mass: 0.9229, position: 0.9, velocity: 0.6962}\n"
+    "forces:\n"
+    "  - {name: f12, on: m3, to: belt1, type: friction, law: coulomb, level: 6.541}\n"
+    "  - {name: e6, on: m1, to: m0, type: stop, low: 0.132, high: 0.562,\n"
+    "      restitution: 0.00236}\n"
+    "  - {name: f2, on: m1, to: m0, type: friction, law: coulomb, level: 7.295}\n"
+    "  - {name: s4, on: m1, to: m0, type: spring, stiffness: 153.1, damping: 1.09}\n"
+    "  - {name: p5, on: m1, type: force, value: \"1.681*sin(1.191*t)\"}\n"
+    "  - {name: f11, on: m3, to: belt1, type: friction, law: coulomb, level: 0.7635}\n"
+    "  - {name: p1, on: m0, type: force, value: \"0.8983*sin(15.27*t)\"}\n"
+    "  - {name: f8, on: m2, to: belt1, type: friction, law: coulomb, level: 7.939}\n"
+    "  - {name: f3, on: m1, type: friction, law: coulomb, level: {coulomb: 1.837,\n"
+    "      static: 2.536, stribeck_velocity: 0.121}}\n"
+    "  - {name: f0, on: m0, type: friction, law: coulomb, level: {coulomb: 0.6461,\n"
+    "      static: 0.8533, stribeck_velocity: 0.0777}}\n"
+    "  - {name: f9, on: m2, to: belt0, type: friction, law: coulomb,\n"
+    "      level: {coulomb: 5.601, static: 10.05, stribeck_velocity: 0.0411}}\n"
+    "  - {name: e10, on: m2, to: m1, type: stop, low: 0.258, high: 0.423, restitution: 0}\n"
+    "  - {name: f7, on: m2, to: m1, type: friction, law: coulomb,\n"
+    "      level: {coulomb: 1.764, static: 2.191, stribeck_velocity: 0.129}}\n";
+
+// Rebounds of rounding size beside a stop at rest.
+static const char BOUNCES_OF_ROUNDING[] =
+    "gravity: [0,0,-9.81]\n"
+    "bodies:\n"
+    "  belt0: {type: driven, dim: 1, position: \"0.01881*sin(21.77*t)\"}\n"
+    "  m0: {type: mass, dim: 1, mass: 0.8713, position: 0, velocity: 0.0918}\n"
+    "  m1: {type: mass, dim: 1, mass: 2.476, position: 0.3, velocity: 0.7862}\n"
+    "  m2: {type: mass, dim: 1, mass: 0.5436, position: 0.6, velocity: 0.7657}\n"
+    "  arm: {type: tree, joints: {a: {type: revolute, axis: [0,1,0], mass: 1,\n"
+    "      center: [0.2,0,0], inertia: [0.01,0.02,0.02], position: 0.777},\n"
+    "      b: {type: revolute, parent: a, axis: [0,1,0], offset: [0.4,0,0], mass: 1,\n"
+    "      center: [0.3,0,0], inertia: [0.01,0.03,0.03], position: 0.382}}}\n"
+    "forces:\n"
+    "  - {name: p12, on: m2, type: force, value: \"9.207*sin(13.91*t)\"}\n"
+    "  - {name: f0, on: m0, to: belt0, type: friction, law: coulomb,\n"
+    "      level: {coulomb: 4.8, static: 5.613}}\n"
+    "  - {name: e7, on: m1, to: m0, type: stop, low: 0.248, high: 0.553,\n"
+    "      restitution: 0.154}\n"
+    "  - {name: f9, on: m2, to: m0, type: friction, law: coulomb, level: 7.292}\n"
+    "  - {name: e13, on: m2, to: m1, type: stop, low: 0.292, high: 0.382, restitution: 0}\n"
+    "  - {name: p4, on: m0, type: force, value: \"4.372*sin(9.626*t)\"}\n"
+    "  - {name: s11, on: m2, to: m1, type: spring, stiffness: 254.9, damping: 0}\n"
+    "  - {name: f2, on: m0, to: belt0, type: friction, law: coulomb,\n"
+    "      level: {coulomb: 2.4, static: 3.376, stribeck_velocity: 0.0885}}\n"
+    "  - {name: fra, on: arm.a, type: friction, law: coulomb, level: {coulomb: 4.316,\n"
+    "      static: 7.007, stribeck_velocity: 0.1}}\n"
+    "  - {name: sta, on: arm.a, type: stop, low: -1.3, high: 1.3, restitution: 0.4}\n"
+    "  - {name: f5, on: m1, to: belt0, type: friction, law: coulomb,\n"
+    "      level: {coulomb: 0.6264, static: 0.974, stribeck_velocity: 0.141}}\n"
+    "  - {name: s6, on: m1, to: m0, type: spring, stiffness: 674.7, damping: 0.394}\n"
+    "  - {name: tq, on: arm.a, type: torque, value: \"2.34*sin(5.54*t)\"}\n"
+    "  - {name: frb, on: arm.b, type: friction, law: coulomb, level: 7.155}\n"
+    "  - {name: s3, on: m0, type: spring, stiffness: 7.314, damping: 0}\n"
+    "  - {name: f10, on: m2, to: m1, type: friction, law: coulomb,\n"
+    "      level: {coulomb: 4.063, static: 7.849}}\n"
+    "  - {name: stb, on: arm.b, type: stop, low: -1.3, high: 1.3, restitution: 0.4}\n"
+    "  - {name: f1, on: m0, to: belt0, type: friction, law: coulomb,\n"
+    "      level: {coulomb: 1.838, static: 2.124, stribeck_velocity: 0.0874}}\n"
+    "  - {name: f8, on: m2, to: belt0, type: friction, law: coulomb, level: 3.14}\n";
+
+// A block squeezed between two others: an impact puts it beyond the other stop's limit.
+static const char SQUEEZED[] =
+    "gravity: [0,0,-9.81]\n"
+    "bodies:\n"
+    "  belt0: {type: driven, dim: 1, velocity: \"1.994*sin(33.21*t)\"}\n"
+    "  belt1: {type: driven, dim: 1, position: \"0.2381*sin(7.773*t)\"}\n"
+    "  m0: {type: mass, dim: 1, mass: 3.983, position: 0, velocity: 0}\n"
+    "  m1: {type: mass, dim: 1, mass: 0.7778, position: 0.3, velocity: 0}\n"
+    "  m2: {type: mass, dim: 1, mass: 3.916, position: 0.6, velocity: 0}\n"
+    "  m3: {type: mass, dim: 1, mass: 0.8549, position: 0.9, velocity: 0}\n"
+    "forces:\n"
+    "  - {name: s6, on: m1, type: spring, stiffness: 935.4, damping: 0}\n"
+    "  - {name: f4, on: m1, to: m0, type: friction, law: coulomb,\n"
+    "      level: {coulomb: 2.869, static: 5.029, stribeck_velocity: 0.0547}}\n"
+    "  - {name: f15, on: m3, to: belt0, type: friction, law: coulomb,\n"
+    "      level: {coulomb: 3.334, static: 5.696}}\n"
+    "  - {name: p11, on: m2, type: force, value: \"1.655*sin(16.35*t)\"}\n"
+    "  - {name: e12, on: m2, to: m1, type: stop, low: 0.0399, high: 0.479,\n"
+    "      restitution: 0.233}\n"
+    "  - {name: s3, on: m0, type: spring, stiffness: 73.12, damping: 0.835}\n"
+    "  - {name: f1, on: m0, type: friction, law: coulomb, level: 3.583}\n"
+    "  - {name: f2, on: m0, type: friction, law: coulomb, level: 3.072}\n"
+    "  - {name: f5, on: m1, to: belt0, type: friction, law: coulomb,\n"
+    "      level: {coulomb: 3.75, static: 7.444, stribeck_velocity: 0.0565}}\n"
+    "  - {name: s10, on: m2, to: m0, type: spring, stiffness: 6.904, damping: 1.86}\n"
+    "  - {name: e17, on: m3, to: m2, type: stop, low: 0.118, high: 0.318, restitution: 0}\n"
+    "  - {name: f14, on: m3, to: belt0, type: friction, law: coulomb,\n"
+    "      level: {coulomb: 5.843, static: 11.39}}\n"
+    "  - {name: e7, on: m1, to: m0, type: stop, low: 0.253, high: 0.452, restitution: 0}\n"
+    "  - {name: f13, on: m3, to: belt1, type: friction, law: coulomb,\n"
+    "      level: {coulomb: 0.8495, static: 0.9487, stribeck_velocity: 0.142}}\n"
+    "  - {name: s16, on: m3, to: m0, type: spring, stiffness: 35.84, damping: 0.868}\n"
+    "  - {name: f9, on: m2, to: belt1, type: friction, law: coulomb,\n"
+    "      level: {coulomb: 1.345, static: 1.913, stribeck_velocity: 0.0137}}\n"
+    "  - {name: f0, on: m0, type: friction, law: coulomb, level: 2.782}\n"
+    "  - {name: f8, on: m2, to: belt1, type: friction, law: coulomb,\n"
+    "      level: {coulomb: 7.433, static: 12.69}}\n";
+
+static void pushed_and_pulled(void **state)
+{
+    (void)state;
+    run_checked(PUSHED_AND_PULLED, NULL, 0.0);
+}
+
+static void bounces_of_rounding(void **state)
+{
+    (void)state;
+    run_checked(BOUNCES_OF_ROUNDING, NULL, 0.0);
+}
+
+static void squeezed(void **state)
+{
+    (void)state;
+    run_checked(SQUEEZED, NULL, 0.0);
+}
+
 static void one_shaking_belt(void **state)
 {
     (void)state;
@@ -107,9 +233,9 @@ static void one_shaking_belt(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_rebounds),
-        cmocka_unit_test(chain_on_belts),
-        cmocka_unit_test(one_shaking_belt),
+        cmocka_unit_test(small_rebounds),      cmocka_unit_test(chain_on_belts),
+        cmocka_unit_test(one_shaking_belt),    cmocka_unit_test(pushed_and_pulled),
+        cmocka_unit_test(bounces_of_rounding), cmocka_unit_test(squeezed),
     };
     return hf_run_tests(tests);
 }

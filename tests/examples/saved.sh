@@ -20,8 +20,10 @@ one() {
     status=0
     run=$(timeout 30 "$program" run "$1" "$2" "$3" "$duration" 2>/dev/null) || status=$?
     [ $status -eq 0 ] || return 0 # refused, or too long
-    runs=$((runs + 1))
+    rm -f "$file"
     save=$(timeout 120 "$program" save "$1" "$2" "$3" "$duration" "$file" 2>&1) || true
+    [ -f "$file" ] || return 0 # it failed before
+    runs=$((runs + 1))
     restore=$(timeout 120 "$program" restore "$1" "$2" "$3" "$duration" "$file" 2>&1) || true
     if [ "$run" != "$save" ] || [ "$run" != "$restore" ]; then
         failures=$((failures + 1))

@@ -198,6 +198,7 @@ hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
             for (int i = 0; i < own->count; ++i) {
                 own->elements[i].beyond = false;
             }
+            hf_switch_arm(sim);
             hf_adaptive_of(sim)->integrator.longest = hf_switch_watch(sim);
             hf_adaptive_of(sim)->integrator.pause_every =
                 holds_in_space(own) ? STEPS_BETWEEN_LOOKS : 0;

@@ -248,6 +248,9 @@ void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g);
 // Looks where slips are on the steep part of their levels. Returns the longest step that sees it
 // [s]; INFINITY: any.
 double hf_switch_watch(hf_sim *sim);
+// Where an open stop or contact is beyond its limit, as another's impact may leave it, it is
+// watched from where it is: a root function that begins below zero never falls.
+void hf_switch_arm(hf_sim *sim);
 // Between the force of what is stuck or held and its bound.
 double hf_element_room(const hf_element *e);
 // Margin for forces: what the integrator may err in them.
@@ -290,6 +293,8 @@ void hf_switch_respond(hf_sim *sim, const hf_island *island, const double *x, do
 // stuck those that it stuck at, in sim->x: the nearest such state in the metric of the masses.
 // Returns the largest rate or gap that there was.
 double hf_switch_settle(hf_sim *sim, const hf_island *island);
+// The same for rates alone, those of coordinates too, by impulses: momentum is kept.
+void hf_switch_settle_rates(hf_sim *sim, const hf_island *island);
 // Closes loops in sim->x, with what sticks held. The next commit says when that is not possible.
 void hf_switch_close(hf_sim *sim);
 // The same for gaps alone, with those of contacts that take part in an impact; these are done.

@@ -244,15 +244,30 @@ static void sort_contact(hf_sim *sim, hf_element *e, double rounding)
     e->allowance = HF_SWITCH_REBOUND * hf_switch_of(sim)->margin;
 }
 
-// Contacts that leave, but would not even rise above the margin: bounces accumulate, and they rest.
-// What pulls them back are all forces, those of contacts that rest already among them.
-static void end_bounces(hf_sim *sim, const hf_island *island, double rounding)
+// Whether some stop or contact of an impact leaves.
+static bool some_leaves(const hf_sim *sim, const hf_island *island)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    const hf_element *elements = hf_switch_island(sim, island);
+    bool leaves = false;
+    for (int i = 0; i < own->listed; ++i) {
+        const hf_element *e = &elements[own->list[i]];
+        leaves = leaves || (!hf_element_is_friction(e) && !hf_element_holds(e));
+    }
+    return leaves;
+}
+
+// Stops and contacts that leave, but would not even rise above the margin: bounces accumulate, and
+// they rest. What pulls them back are all forces, those of contacts that rest already among them.
+// Among these are stops at rest that the impact of another one pulled open. True: a stop rests.
+static bool end_bounces(hf_sim *sim, const hf_island *island, double rounding)
 {
     hf_switch *own = hf_switch_of(sim);
     hf_element *elements = hf_switch_island(sim, island);
     double t = sim->core->time;
     long long before = sim->core->stats.evaluations;
     int listed = own->listed;
+    bool stops = false;
     memcpy(own->side, own->list, (size_t)listed * sizeof *own->side);
     hf_sim_eval(sim, t, HF_SIDE_RIGHT, 0.0, sim->x, sim->k);
     hf_switch_stick(sim, t, HF_SIDE_RIGHT, sim->x, sim->k);
@@ -262,16 +277,26 @@ static void end_bounces(hf_sim *sim, const hf_island *island, double rounding)
     sim->fresh = false;
     for (int i = 0; i < listed; ++i) {
         hf_element *e = &elements[own->side[i]];
-        if (e->kind != HF_ELEMENT_CONTACT || e->mode != HF_CONTACT_OPEN) {
+        if (hf_element_is_friction(e) || hf_element_holds(e)) {
             continue;
         }
+        bool stop = e->kind == HF_ELEMENT_STOP;
         double rate = hf_switch_rate(sim, e, 0, sim->x);
-        double pull = 0.0 - hf_switch_acceleration(sim, e, 0, t, HF_SIDE_RIGHT, sim->k);
-        if (e->latched || (pull > 0.0 && rate * rate <= 2.0 * pull * own->margin)) {
-            sim->core->stats.chatter_events += e->latched ? 0 : 1;
+        double pull = hf_switch_acceleration(sim, e, 0, t, HF_SIDE_RIGHT, sim->k) *
+                      (stop ? (double)e->wall : -1.0);
+        if (!e->latched && !(pull > 0.0 && rate * rate <= 2.0 * pull * own->margin)) {
+            continue;
+        }
+        sim->core->stats.chatter_events += e->latched ? 0 : 1;
+        if (stop) {
+            e->candidate = true;
+            e->mode = 0;
+            stops = true;
+        } else {
             rest(sim, e, rounding);
         }
     }
+    return stops;
 }
 
 // Rates that an impact left within rounding of zero are zero; the others have their signs.
@@ -300,8 +325,8 @@ static void sort_after(hf_sim *sim, const hf_island *island, double rounding)
         hf_switch_sort(sim, e);
     }
     hf_switch_release(sim, island);
-    if (own->in_space) {
-        end_bounces(sim, island, rounding);
+    if (some_leaves(sim, island) && end_bounces(sim, island, rounding)) {
+        hf_switch_settle_rates(sim, island);
     }
     for (int i = 0; i < island->force_count; ++i) { // what is pressed after all
         hf_element *e = &elements[i];

@@ -74,6 +74,22 @@ double hf_switch_watch(hf_sim *sim)
     return longest;
 }
 
+void hf_switch_arm(hf_sim *sim)
+{
+    hf_switch *own = hf_switch_of(sim);
+    hf_switch_look(sim, sim->x);
+    for (int i = 0; i < own->count; ++i) {
+        hf_element *e = &own->elements[i];
+        int wall = 0;
+        bool stop = e->kind == HF_ELEMENT_STOP;
+        if (hf_element_is_friction(e) || hf_element_holds(e)) {
+            continue;
+        }
+        double gap = stop ? hf_switch_gap(e, sim->x, &wall) : sim->gap[e->row];
+        e->allowance = gap + e->allowance > 0.0 ? e->allowance : own->margin - gap;
+    }
+}
+
 double hf_element_room(const hf_element *e)
 {
     switch (e->kind) {

@@ -151,7 +151,8 @@ static void keep_heat(hf_sim *sim, const hf_island *island)
     }
 }
 
-static double settle(hf_sim *sim, const hf_island *island, bool gaps)
+// `all`: of coordinates too, which are otherwise kept in their places without impulses.
+static double settle(hf_sim *sim, const hf_island *island, bool gaps, bool all)
 {
     const hf_model *model = sim->model;
     hf_switch *own = hf_switch_of(sim);
@@ -159,7 +160,7 @@ static double settle(hf_sim *sim, const hf_island *island, bool gaps)
     double first = 0.0;
     for (int pass = 0; pass < 3; ++pass) {
         int n = list_still(sim, island, gaps, &space);
-        if (n == 0 || !space) {
+        if (n == 0 || (!space && !all)) {
             return first;
         }
         hf_switch_look(sim, sim->x);
@@ -187,17 +188,22 @@ static double settle(hf_sim *sim, const hf_island *island, bool gaps)
 void hf_switch_settle_gaps(hf_sim *sim, const hf_island *island)
 {
     hf_element *elements = hf_switch_island(sim, island);
-    (void)settle(sim, island, true);
+    (void)settle(sim, island, true, false);
     for (int i = 0; i < island->force_count; ++i) {
         elements[i].touches = false;
     }
     hf_switch_look(sim, sim->x);
 }
 
+void hf_switch_settle_rates(hf_sim *sim, const hf_island *island)
+{
+    (void)settle(sim, island, false, true);
+}
+
 double hf_switch_settle(hf_sim *sim, const hf_island *island)
 {
     const hf_element *elements = hf_switch_island(sim, island);
-    double gap = settle(sim, island, true), rate = settle(sim, island, false);
+    double gap = settle(sim, island, true, false), rate = settle(sim, island, false, false);
     for (int i = 0; i < island->force_count; ++i) {
         if (still_rows(&elements[i], false) > 0) {
             hf_switch_stop(sim, &elements[i], sim->x);
