@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all deps web configure build run test asan fuzz mutants bench python format tidy docs install clean help
+.PHONY: all deps web configure build run test asan fuzz random tsan mutants bench python format tidy docs install clean help
 .NOTPARALLEL:
 
 all: build
@@ -17,6 +17,8 @@ help:
 	@echo 'make asan      the same with address and undefined-behaviour sanitizers'
 	@echo 'make mutants   plant mistakes in a copy and count those that no test notices (30 min)'
 	@echo 'make fuzz      a minute of libFuzzer for each reader of files (clang)'
+	@echo 'make random    10,000 random machines under every method (20 min)'
+	@echo 'make tsan      sims of one model in 8 threads under the thread sanitizer'
 	@echo 'make bench     build and run the benchmarks'
 	@echo 'make python    build the Python wheel into build/wheel'
 	@echo 'make format    format the C files in place'
@@ -68,6 +70,14 @@ fuzz: build
 	cmake --preset fuzz
 	cmake --build --preset fuzz --parallel $(JOBS)
 	scripts/fuzz.sh 60
+
+random: build
+	scripts/reliability.sh random
+
+tsan: deps
+	cmake --preset tsan
+	cmake --build --preset tsan --parallel $(JOBS)
+	build-tsan/tests/random/random check 1 20
 
 bench:
 	@scripts/deps.sh bench

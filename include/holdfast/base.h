@@ -38,7 +38,8 @@ extern "C" {
     X(HF_ERROR_NOT_FINITE, -7, "the state left the finite numbers")                                \
     X(HF_ERROR_UNSUPPORTED, -8, "this combination is not supported")                               \
     X(HF_ERROR_STATE, -9, "the saved state does not belong to this model")                         \
-    X(HF_ERROR_CONVERGENCE, -10, "a method or solver did not converge")
+    X(HF_ERROR_CONVERGENCE, -10, "a method or solver did not converge")                            \
+    X(HF_ERROR_STOPPED, -11, "stopped on request, within a step")
 
 typedef enum hf_status {
 #define HF_STATUS_ENUM(name, code, text) name = code,

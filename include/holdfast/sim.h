@@ -64,6 +64,10 @@ typedef struct hf_sim_def {
     // Controllers of the program; the list is copied. None by default.
     const hf_controller_def *controllers;
     int controller_count;
+    // Asked again and again by steps that may take minutes (HF_METHOD_NLP, within IPOPT); true ends
+    // hf_sim_step with HF_ERROR_STOPPED, at the state before the step. NULL by default.
+    bool (*stop_wanted)(void *context);
+    void *stop_context;
 } hf_sim_def;
 
 hf_sim_def hf_sim_def_default(const hf_model *model);

@@ -20,7 +20,7 @@
 #include "cli/run_options.h"
 #include "cli/summary.h"
 
-// Set by SIGINT and SIGTERM; looked at between steps.
+// Set by SIGINT and SIGTERM; looked at between steps, and within those that take long.
 static volatile sig_atomic_t stop_wanted = 0;
 
 static void want_stop(int number)
@@ -36,6 +36,12 @@ static void catch_signals(void)
     (void)sigemptyset(&action.sa_mask);
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
+}
+
+static bool is_stop_wanted(void *context)
+{
+    (void)context;
+    return stop_wanted != 0;
 }
 
 typedef struct run {
@@ -94,7 +100,8 @@ static hf_status step(run *r, long long k)
             return status != HF_OK ? status : HF_INTERRUPTED;
         }
     }
-    return hf_sim_step(r->sim, &r->error);
+    hf_status status = hf_sim_step(r->sim, &r->error);
+    return status == HF_ERROR_STOPPED ? HF_INTERRUPTED : status;
 }
 
 // Steps between looks at the clock, for the progress bar.
@@ -285,6 +292,7 @@ static int run_model(run *r)
     hf_cli_tell_dropped(r->options.method, dropped);
     r->plan.sim.on_event = hf_cli_keep_event;
     r->plan.sim.event_context = &r->events;
+    r->plan.sim.stop_wanted = is_stop_wanted;
     r->sim = hf_sim_create(r->model, &r->plan.sim, &r->error);
     if (r->sim == NULL) {
         hf_cli_report(&r->error);

@@ -76,6 +76,8 @@ hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *er
                    .allocator = chosen.allocator,
                    .on_event = chosen.on_event,
                    .event_context = chosen.event_context,
+                   .stop_wanted = chosen.stop_wanted,
+                   .stop_context = chosen.stop_context,
                    .controllers = chosen.controllers,
                    .controller_count = chosen.controller_count,
                    .method_given = chosen.method};

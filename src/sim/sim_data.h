@@ -106,6 +106,8 @@ struct hf_sim {
     bool in_steps;                  // its forces and modes belong to steps
     void (*on_event)(void *context, const hf_event *event);
     void *event_context;
+    bool (*stop_wanted)(void *context); // NULL: never
+    void *stop_context;
     const hf_controller_def *controllers; // the program's own; controller_count
     int controller_count;
     bool in_update;             // one of them is being called

@@ -29,9 +29,11 @@ static hf_status create(hf_sim *sim, hf_error *error)
     HF_TRY(hf_contact_methods()->create(sim, error));
     hf_timestep *ts = hf_timestep_of(sim);
     ts->other = solve;
-    ts->other_work = hf_nlp_solver_create(
-        &(hf_nlp_settings){.tolerance = method->tolerance, .iterations = method->iterations},
-        &sim->allocator);
+    ts->other_work = hf_nlp_solver_create(&(hf_nlp_settings){.tolerance = method->tolerance,
+                                                             .iterations = method->iterations,
+                                                             .stop_wanted = sim->stop_wanted,
+                                                             .stop_context = sim->stop_context},
+                                          &sim->allocator);
     return ts->other_work != NULL
                ? HF_OK
                : hf_error_set(error, HF_ERROR_MEMORY, "out of memory for method nlp");

@@ -42,7 +42,8 @@ struct hf_nlp_solver {
     hf_nlp_settings settings;
     hf_allocator allocator;
     hf_nlp_program program;
-    int iterations;  // of the present start
+    int iterations; // of the present start
+    bool stopped;
     size_t capacity; // contacts
     double *x, *x_low, *x_high, *g_low, *g_high, *first_r, *best_r;
 };
@@ -122,8 +123,11 @@ static Bool look(Index mode, Index iteration, Number objective, Number primal, N
     (void)dual_step;
     (void)primal_step;
     (void)trials;
+    const hf_nlp_settings *settings = &solver->settings;
     solver->iterations = iteration;
-    return TRUE;
+    solver->stopped =
+        settings->stop_wanted != NULL && settings->stop_wanted(settings->stop_context);
+    return solver->stopped ? FALSE : TRUE;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -182,6 +186,7 @@ static hf_status run_ipopt(hf_nlp_solver *solver, const start *from, hf_nlp_endi
     const hf_nlp_program *program = &solver->program;
     hf_status status = HF_OK;
     solver->iterations = 0;
+    solver->stopped = false;
     (void)pthread_mutex_lock(&hf_nlp_turn);
     IpoptProblem ipopt = CreateIpoptProblem(
         hf_nlp_program_unknowns(program), solver->x_low, solver->x_high,
@@ -196,6 +201,9 @@ static hf_status run_ipopt(hf_nlp_solver *solver, const start *from, hf_nlp_endi
         Number objective = 0.0;
         *ending =
             ending_of(IpoptSolve(ipopt, solver->x, NULL, &objective, NULL, NULL, NULL, solver));
+    }
+    if (solver->stopped) {
+        status = hf_error_set(error, HF_ERROR_STOPPED, "stopped within IPOPT");
     }
     if (ipopt != NULL) {
         FreeIpoptProblem(ipopt);

@@ -11,6 +11,9 @@
 typedef struct hf_nlp_settings {
     double tolerance; // > 0
     int iterations;   // of IPOPT from one start, at most; 0: HF_NLP_ITERATIONS
+    // Asked in every iteration; true: HF_ERROR_STOPPED. NULL: never.
+    bool (*stop_wanted)(void *context);
+    void *stop_context;
 } hf_nlp_settings;
 
 #define HF_NLP_ITERATIONS 300
@@ -30,7 +33,7 @@ void hf_nlp_solver_destroy(hf_nlp_solver *solver); // NULL is allowed
 
 // Solves, from r and if need be from other starts. On return r and u are the best that was found.
 // Allocates, as IPOPT does in every solution. HF_ERROR_CONVERGENCE: its residual is above the
-// tolerance. HF_ERROR_MEMORY.
+// tolerance. HF_ERROR_MEMORY. HF_ERROR_STOPPED.
 HF_NODISCARD hf_status hf_nlp_solve(hf_nlp_solver *solver, const hf_fc3d_problem *problem,
                                     double *r, double *u, hf_nlp_info *info, hf_error *error);
 

@@ -476,6 +476,10 @@ hf_status hf_ts_unsolved(const hf_sim *sim, hf_status status, hf_error *error)
         return hf_error_at(error, status, hf_at_time(sim->core->time, NULL, NULL),
                            "out of memory for %d contacts", ts->count);
     }
+    if (status == HF_ERROR_STOPPED) {
+        return hf_error_at(error, status, hf_at_time(sim->core->time, NULL, NULL),
+                           "stopped while %d contacts were being solved", ts->count);
+    }
     return hf_error_at(error, status, hf_at_time(sim->core->time, NULL, NULL),
                        "the %d contacts of the step were not solved: residual %.3g, tolerance %.3g",
                        ts->count, ts->info.residual, method->tolerance);

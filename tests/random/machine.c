@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine.h"
+
+#include <holdfast/base.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Which laws a machine has: those that methods solve exactly, or those that are ordinary forces.
+typedef enum family { EXACT, COMPLIANT, SMOOTH, FAMILIES } family;
+
+typedef struct maker {
+    hf_random_machine *machine;
+    hf_rng rng;
+    family laws;
+    int bodies;
+} maker;
+
+static void add(hf_random_section *section, const char *format, ...) HF_PRINTF(2, 3);
+
+static void add(hf_random_section *section, const char *format, ...)
+{
+    if (section->count == HF_RANDOM_LINES) {
+        return;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(section->lines[section->count++], HF_RANDOM_LINE, format, arguments);
+    va_end(arguments);
+}
+
+static double uniform(maker *m, double low, double high)
+{
+    return hf_rng_uniform(&m->rng, low, high);
+}
+
+// True once in `odds` times.
+static bool once_in(maker *m, int odds)
+{
+    return hf_rng_int(&m->rng, 1, odds) == 1;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Signals
+
+// A signal of about this size, with or without jumps and kinks. Writes its name.
+static void add_signal(maker *m, double size, char name[16])
+{
+    hf_random_section *to = &m->machine->signals;
+    double a = uniform(m, -size, size), b = uniform(m, -size, size), w = uniform(m, 5.0, 40.0);
+    double when = uniform(m, 0.02, 0.15);
+    (void)snprintf(name, 16, "s%d", to->count);
+    switch (hf_rng_int(&m->rng, 0, 8)) {
+    case 0:
+        add(to, "  %s: \"%.4g*sin(%.4g*t)\"\n", name, a, w);
+        break;
+    case 1:
+        add(to, "  %s: \"t < %.4g ? %.4g : %.4g\"\n", name, when, a, b);
+        break;
+    case 2:
+        add(to, "  %s: \"%.4g*abs(t - %.4g)/0.1\"\n", name, a, when);
+        break;
+    case 3:
+        add(to, "  %s: \"%.4g*min(t, %.4g)/0.1\"\n", name, a, when);
+        break;
+    case 4:
+        add(to, "  %s: \"%.4g*sign(sin(%.4g*t + 0.3))\"\n", name, a, w);
+        break;
+    case 5:
+        add(to,
+            "  %s: {table: {points: [[0, %.4g], [%.4g, %.4g], [0.3, %.4g]], interpolation: "
+            "hold}}\n",
+            name, a, when, b, -a);
+        break;
+    case 6:
+        add(to, "  %s: {table: {points: [[0, %.4g], [%.4g, %.4g], [0.3, %.4g]]}}\n", name, a, when,
+            b, -a);
+        break;
+    case 7:
+        add(to, "  %s: \"%.4g*max(sin(%.4g*t), 0.2)\"\n", name, a, w);
+        break;
+    default:
+        add(to, "  %s: %.4g\n", name, a);
+        break;
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Forces on one coordinate
+
+// The law of a friction of about this level [N or Nm], and its parameters.
+static void write_friction(maker *m, double level, double mass, char text[200])
+{
+    double most = once_in(m, 2) ? level : level * uniform(m, 1.0, 1.6);
+    double stiffness = 4000.0 * mass, damping = 20.0 * mass;
+    if (m->laws == EXACT) {
+        bool curve = once_in(m, 3);
+        (void)snprintf(text, 200, "law: coulomb, level: {coulomb: %.4g, static: %.4g%s}", level,
+                       most, curve ? ", stribeck_velocity: 0.05" : "");
+        return;
+    }
+    switch (hf_rng_int(&m->rng, 0, 3)) {
+    case 0:
+        (void)snprintf(text, 200,
+                       "law: lugre, level: {coulomb: %.4g, static: %.4g, stribeck_velocity: 0.05}, "
+                       "stiffness: %.4g, damping: %.4g",
+                       level, most, stiffness, damping);
+        break;
+    case 1:
+        (void)snprintf(text, 200, "law: dahl, level: {coulomb: %.4g}, stiffness: %.4g", level,
+                       stiffness);
+        break;
+    default:
+        (void)snprintf(text, 200,
+                       "law: stiction, level: {coulomb: %.4g, static: %.4g}, stiffness: %.4g, "
+                       "damping: %.4g",
+                       level, most, stiffness, damping);
+        break;
+    }
+}
+
+static void add_frictions(maker *m, const char *on, const char *to, double size, double mass)
+{
+    int count = m->laws == SMOOTH ? 0 : hf_rng_int(&m->rng, 0, 2);
+    for (int i = 0; i < count; ++i) {
+        char law[200];
+        write_friction(m, size * uniform(m, 0.1, 1.0), mass, law);
+        add(&m->machine->forces, "  - {name: f%d, on: %s, to: %s, type: friction, %s}\n",
+            m->machine->forces.count, on, to, law);
+    }
+}
+
+// Whatever acts on a coordinate at `start`; forces are of about `size`.
+static void load_coordinate(maker *m, const char *on, double size, double mass, double start)
+{
+    hf_random_section *to = &m->machine->forces;
+    char name[16];
+    if (once_in(m, 2)) {
+        add_signal(m, size, name);
+        add(to, "  - {name: f%d, on: %s, type: force, value: %s}\n", to->count, on, name);
+    }
+    if (once_in(m, 2)) {
+        add(to, "  - {name: f%d, on: %s, type: spring, stiffness: %.4g, damping: %.4g}\n",
+            to->count, on, mass * hf_rng_log_uniform(&m->rng, 20.0, 2000.0),
+            mass * uniform(m, 0.0, 3.0));
+    }
+    if (once_in(m, 4)) {
+        add_signal(m, 0.05, name);
+        char period[40] = "";
+        if (once_in(m, 2)) {
+            (void)snprintf(period, sizeof period, ", period: %.3g", uniform(m, 0.002, 0.02));
+        }
+        add(to,
+            "  - {name: f%d, on: %s, type: controller, reference: %s, proportional: %.4g, "
+            "derivative: %.4g, integral: %.4g, low: %.4g, high: %.4g%s}\n",
+            to->count, on, name, mass * 200.0, mass * 10.0, mass * 300.0, -2.0 * size, 2.0 * size,
+            period);
+    }
+    if (m->laws == EXACT && once_in(m, 3)) {
+        add(to, "  - {name: f%d, on: %s, type: stop, low: %.4g, high: %.4g, restitution: %.3g}\n",
+            to->count, on, start - uniform(m, 0.0, 0.05), start + uniform(m, 0.002, 0.05),
+            once_in(m, 2) ? 0.0 : uniform(m, 0.0, 0.8));
+    }
+    add_frictions(m, on, "world", size, mass);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Bodies
+
+static void make_mass(maker *m)
+{
+    int number = m->bodies++;
+    double mass = uniform(m, 0.5, 3.0), start = uniform(m, -0.1, 0.1);
+    char on[16];
+    (void)snprintf(on, sizeof on, "b%d", number);
+    add(&m->machine->bodies,
+        "  b%d: {type: mass, dim: 1, mass: %.4g, position: %.4g, velocity: %.4g}\n", number, mass,
+        start, once_in(m, 3) ? 0.0 : uniform(m, -0.5, 0.5));
+    load_coordinate(m, on, 6.0, mass, start);
+    // To the mass before it, if there is one
+    if (number > 0 && strstr(m->machine->bodies.lines[number - 1], "dim: 1") != NULL) {
+        char before[16];
+        (void)snprintf(before, sizeof before, "b%d", number - 1);
+        add_frictions(m, on, before, 4.0, 0.5);
+        if (once_in(m, 2)) {
+            add(&m->machine->forces,
+                "  - {name: f%d, on: %s, to: %s, type: spring, stiffness: %.4g}\n",
+                m->machine->forces.count, on, before, hf_rng_log_uniform(&m->rng, 20.0, 1000.0));
+        }
+    }
+}
+
+// A mass on a belt.
+static void make_belt(maker *m)
+{
+    int number = m->bodies;
+    m->bodies += 2;
+    char motion[16], on[16], belt[16], law[200];
+    add_signal(m, 0.4, motion);
+    (void)snprintf(on, sizeof on, "b%d", number);
+    (void)snprintf(belt, sizeof belt, "b%d", number + 1);
+    double mass = uniform(m, 0.5, 3.0);
+    add(&m->machine->bodies, "  %s: {type: mass, dim: 1, mass: %.4g}\n", on, mass);
+    add(&m->machine->bodies, "  %s: {type: driven, velocity: %s}\n", belt, motion);
+    load_coordinate(m, on, 4.0, mass, 0.0);
+    if (m->laws != SMOOTH) {
+        write_friction(m, uniform(m, 0.5, 5.0), mass, law);
+        add(&m->machine->forces, "  - {name: f%d, on: %s, to: %s, type: friction, %s}\n",
+            m->machine->forces.count, on, belt, law);
+    }
+}
+
+static void make_tree(maker *m)
+{
+    int number = m->bodies++, joints = hf_rng_int(&m->rng, 1, 3);
+    char text[HF_RANDOM_LINE] = "";
+    size_t used = 0;
+    for (int i = 0; i < joints; ++i) {
+        char parent[60] = "";
+        if (i > 0) {
+            (void)snprintf(parent, sizeof parent, "parent: j%d, offset: [0.3, 0, 0], ", i - 1);
+        }
+        used += (size_t)snprintf(
+            text + used, sizeof text - used,
+            "      j%d: {type: revolute, axis: [0, 1, 0], %smass: %.3g, center: [0.15, 0, 0], "
+            "inertia: [0.001, 0.004, 0.004], position: %.3g, velocity: %.3g}\n",
+            i, parent, uniform(m, 0.3, 1.0), uniform(m, -1.5, 1.5), uniform(m, -1.0, 1.0));
+        used = used < sizeof text ? used : sizeof text - 1;
+    }
+    add(&m->machine->bodies, "  b%d:\n    type: tree\n    joints:\n%s", number, text);
+    for (int i = 0; i < joints; ++i) {
+        char on[24];
+        (void)snprintf(on, sizeof on, "b%d.j%d", number, i);
+        if (once_in(m, 2)) {
+            add_frictions(m, on, "world", 0.5, 0.02);
+        }
+    }
+}
+
+// A sphere or a box above the floor, or resting on it.
+static void make_rigid(maker *m)
+{
+    int number = m->bodies++;
+    bool box = once_in(m, 2);
+    double half = 0.001 * hf_rng_int(&m->rng, 40, 100),
+           gap = once_in(m, 2) ? 0.0 : uniform(m, 0.0, 0.02);
+    char shape[80], contact[120];
+    (void)snprintf(shape, sizeof shape,
+                   box ? "{type: box, size: [%.4g, %.4g, %.4g]}" : "{type: sphere, radius: %.4g}",
+                   box ? 4.0 * half : half, 4.0 * half, 2.0 * half);
+    add(&m->machine->bodies,
+        "  b%d: {type: rigid, mass: %.4g, shape: %s, position: [%.4g, 0, %.6g], "
+        "velocity: [%.4g, %.4g, 0]}\n",
+        number, uniform(m, 0.5, 2.0), shape, 0.6 * number, half + gap, uniform(m, -0.5, 0.5),
+        uniform(m, -0.3, 0.3));
+    (void)snprintf(contact, sizeof contact, "law: rigid-contact, friction: %.3g, restitution: %.3g",
+                   uniform(m, 0.0, 0.8), once_in(m, 2) ? 0.0 : uniform(m, 0.1, 0.7));
+    if (m->laws != SMOOTH) {
+        add(&m->machine->forces, "  - {name: f%d, on: b%d, type: contact, %s}\n",
+            m->machine->forces.count, number, contact);
+    }
+    m->machine->heavy = true;
+}
+
+// Two masses in space on rods: a double pendulum.
+static void make_rods(maker *m)
+{
+    int number = m->bodies;
+    m->bodies += 2;
+    add(&m->machine->bodies, "  b%d: {type: mass, mass: 1, position: [%.4g, %.4g, -0.3]}\n", number,
+        uniform(m, -0.2, 0.2), uniform(m, -0.2, 0.2));
+    add(&m->machine->bodies, "  b%d: {type: mass, mass: 0.5, position: [0.1, %.4g, -0.7]}\n",
+        number + 1, uniform(m, -0.2, 0.2));
+    add(&m->machine->loops, "  l%d: {type: distance, on: b%d, to: world, length: 0.4}\n",
+        m->machine->loops.count, number);
+    add(&m->machine->loops, "  l%d: {type: distance, on: b%d, to: b%d, length: 0.4}\n",
+        m->machine->loops.count, number + 1, number);
+}
+
+void hf_random_machine_make(hf_random_machine *machine, uint64_t seed)
+{
+    *machine = (hf_random_machine){.seed = seed};
+    maker m = {.machine = machine, .rng = hf_rng_create(seed)};
+    static const family often[] = {EXACT, EXACT, EXACT, COMPLIANT, COMPLIANT, SMOOTH};
+    m.laws = often[hf_rng_int(&m.rng, 0, 5)];
+    machine->heavy = hf_rng_bool(&m.rng);
+    int wanted = hf_rng_int(&m.rng, 1, 5);
+    while (m.bodies < wanted) {
+        switch (hf_rng_int(&m.rng, 0, 9)) {
+        case 0:
+        case 1:
+            make_belt(&m);
+            break;
+        case 2:
+            make_tree(&m);
+            break;
+        case 3:
+            make_rigid(&m);
+            break;
+        case 4:
+            make_rods(&m);
+            break;
+        default:
+            make_mass(&m);
+            break;
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Text
+
+static void append(char *text, const char *title, const hf_random_section *section, hf_rng *rng)
+{
+    int order[HF_RANDOM_LINES];
+    if (section->count == 0) {
+        return;
+    }
+    for (int i = 0; i < section->count; ++i) {
+        int j = rng == NULL ? i : hf_rng_int(rng, 0, i);
+        order[i] = i;
+        order[i] = order[j];
+        order[j] = i;
+    }
+    (void)strcat(text, title);
+    for (int i = 0; i < section->count; ++i) {
+        (void)strcat(text, section->lines[order[i]]);
+    }
+}
+
+char *hf_random_machine_text(const hf_random_machine *machine, uint64_t shuffle)
+{
+    char *text = malloc(5 * HF_RANDOM_LINES * HF_RANDOM_LINE);
+    if (text == NULL) {
+        return NULL;
+    }
+    hf_rng rng = hf_rng_create(shuffle), *order = shuffle == 0 ? NULL : &rng;
+    (void)sprintf(text, "gravity: [0, 0, %s]\nduration: 0.2\n", machine->heavy ? "-9.81" : "0");
+    append(text, "signals:\n", &machine->signals, order);
+    append(text, "bodies:\n", &machine->bodies, order);
+    append(text, "forces:\n", &machine->forces, order);
+    append(text, "loops:\n", &machine->loops, order);
+    return text;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random machines as text: 1 to 6 bodies (masses, trees, rigid bodies, belts, rods), springs,
+// stops, controllers, contacts, several frictions on one coordinate, inputs with jumps and kinks.
+// The same seed gives the same machine. For whatever must hold for every machine and method.
+#ifndef HF_TESTS_RANDOM_MACHINE_H
+#define HF_TESTS_RANDOM_MACHINE_H
+
+#include <stdint.h>
+
+#include "hf_test.h"
+
+enum { HF_RANDOM_LINES = 48, HF_RANDOM_LINE = 800 };
+
+// Declarations whose order must not matter.
+typedef struct hf_random_section {
+    char lines[HF_RANDOM_LINES][HF_RANDOM_LINE];
+    int count;
+} hf_random_section;
+
+typedef struct hf_random_machine {
+    uint64_t seed;
+    bool heavy; // there is gravity
+    hf_random_section signals, bodies, forces, loops;
+} hf_random_machine;
+
+void hf_random_machine_make(hf_random_machine *machine, uint64_t seed);
+
+// The model file, to be freed; NULL when out of memory. `shuffle` 0: as made; else the seed of
+// another order of its declarations.
+char *hf_random_machine_text(const hf_random_machine *machine, uint64_t shuffle);
+
+#endif

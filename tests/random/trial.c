@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static double processor_time(void)
+{
+    struct timespec time;
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+// FNV-1a.
+static uint64_t mix(uint64_t hash, const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; ++i) {
+        hash = (hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(1099511628211);
+    }
+    return hash;
+}
+
+// Adds the recorded channels to the hash: a sum, so that their order does not matter.
+static void hash_channels(hf_trial *trial, hf_sim *sim)
+{
+    const hf_model *model = hf_sim_model(sim);
+    for (int i = 0; i < hf_model_record_count(model); ++i) {
+        char name[200];
+        hf_channel channel = hf_model_record_channel(model, i);
+        hf_model_channel_name(model, channel, name, sizeof name);
+        double value = hf_sim_value(sim, channel), time = hf_sim_time(sim);
+        uint64_t hash = mix(UINT64_C(14695981039346656037), name, strlen(name));
+        hash = mix(hash, &time, sizeof time);
+        trial->hash += mix(hash, &value, sizeof value);
+        trial->finite = trial->finite && isfinite(value);
+    }
+}
+
+static void take_positions(hf_trial *trial, hf_sim *sim, double *at)
+{
+    const hf_model *model = hf_sim_model(sim);
+    trial->positions = 0;
+    for (int i = 0; i < hf_model_record_count(model); ++i) {
+        char name[200];
+        hf_channel channel = hf_model_record_channel(model, i);
+        hf_model_channel_name(model, channel, name, sizeof name);
+        if (strstr(name, ".position") != NULL && trial->positions < HF_TRIAL_POSITIONS) {
+            at[trial->positions++] = hf_sim_value(sim, channel);
+        }
+    }
+}
+
+static void run(hf_trial *trial, hf_sim *sim, double duration)
+{
+    enum { EVERY = 5 };
+    hf_error error = {0};
+    double step = hf_sim_method(sim).step;
+    trial->finite = true;
+    take_positions(trial, sim, trial->at_start);
+    for (long long k = 1; (double)k * step <= duration * (1.0 + 1e-9); ++k) {
+        trial->status = hf_sim_step(sim, &error);
+        if (trial->status < 0) {
+            (void)snprintf(trial->why, sizeof trial->why, "%s", error.text);
+            break;
+        }
+        if (k % EVERY == 0) {
+            hash_channels(trial, sim);
+        }
+    }
+    take_positions(trial, sim, trial->at_end);
+    trial->verdict = hf_sim_verdict(sim);
+}
+
+hf_model *hf_trial_model(const char *text, const char *method, double step, hf_error *error)
+{
+    const hf_overrides overrides = {.method = method, .step = step};
+    return hf_model_parse(text, strlen(text), "random.yaml", NULL, &overrides, error);
+}
+
+hf_trial hf_trial_of(const hf_model *model, double duration)
+{
+    hf_trial trial = {0};
+    hf_error error = {0};
+    double start = processor_time();
+    hf_sim_def def = hf_sim_def_default(model);
+    def.methods[0] = hf_adaptive_methods();
+    def.methods[1] = hf_contact_methods();
+    def.method.rtol *= def.method.step / 1e-3;
+    def.method.atol *= def.method.step / 1e-3;
+    hf_sim *sim = hf_sim_create(model, &def, &error);
+    trial.admitted = sim != NULL;
+    if (sim == NULL) {
+        trial.status = error.status;
+        (void)snprintf(trial.why, sizeof trial.why, "%s", error.text);
+    } else {
+        run(&trial, sim, duration);
+    }
+    hf_sim_destroy(sim);
+    trial.seconds = processor_time() - start;
+    return trial;
+}
+
+hf_trial hf_trial_run(const char *text, const char *method, double step, double duration)
+{
+    hf_error error = {0};
+    hf_model *model = hf_trial_model(text, method, step, &error);
+    hf_trial trial = {.status = error.status};
+    if (model == NULL) {
+        (void)snprintf(trial.why, sizeof trial.why, "%s", error.text);
+    } else {
+        trial = hf_trial_of(model, duration);
+    }
+    hf_model_destroy(model);
+    return trial;
+}
