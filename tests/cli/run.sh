@@ -130,4 +130,9 @@ expect 1 'doubtful: the energy ledger' run zero-crossing --strict -q
 expect 0 '"verdict": "doubtful"' run zero-crossing --json
 expect 0 "doubtful: the step, 0.001 s, is larger than the largest stable step of 'friction'" run conveyor-periodic
 
+# Events are numbered from 1, in the order of time.
+expect 0 '"event_list"' run oscillator-forced --duration 12 --json
+json "list(d['event_list']) == [str(k + 1) for k in range(len(d['event_list']))] and len(d['event_list']) > 3"
+json "all(a['time'] <= b['time'] for a, b in zip(list(d['event_list'].values()), list(d['event_list'].values())[1:]))"
+
 exit "$bad"

@@ -141,12 +141,43 @@ static void cut_steps_begin_warm(void **state)
     hf_model_destroy(model);
 }
 
+// A pair that a set leaves out and another force names belongs to that force, whichever comes
+// first: b lies on a.
+static void excepted_pairs_have_their_force(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        char text[TEXT];
+        (void)snprintf(text, TEXT,
+                       "gravity: [0, 0, -9.81]\n"
+                       "bodies:\n"
+                       "  ground: {type: static, shape: {type: plane}}\n"
+                       "  a: {type: rigid, mass: 1, shape: {type: box, size: [0.2, 0.2, 0.1]}, "
+                       "position: [0, 0, 0.05]}\n"
+                       "  b: {type: rigid, mass: 1, shape: {type: box, size: [0.2, 0.2, 0.1]}, "
+                       "position: [0, 0, 0.15]}\n"
+                       "forces:\n"
+                       "  - {name: %s, type: collide, among: [a, b], friction: 0.5}\n"
+                       "  - {name: %s, type: collide, among: all, except: [[a, b]], "
+                       "friction: 0.5}\n",
+                       i == 0 ? "first" : "second", i == 0 ? "second" : "first");
+        hf_model *model = model_of(text);
+        hf_sim *sim = sim_with(model, timestep(1e-3));
+        run_until(sim, 0.1);
+        hf_check_near(value_of(sim, "b.position.z"), 0.15, 1e-6, "b", "on a");
+        hf_check_near(value_of(sim, "a.position.z"), 0.05, 1e-6, "a", "on the ground");
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linear_step),
         cmocka_unit_test(corrections_turn_little),
         cmocka_unit_test(cut_steps_begin_warm),
+        cmocka_unit_test(excepted_pairs_have_their_force),
     };
     return hf_run_tests(tests);
 }
