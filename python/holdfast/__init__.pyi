@@ -5,7 +5,6 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, NamedTuple, Seque
 import numpy as np
 import numpy.typing as npt
 
-from . import gym as gym
 from . import laws as laws
 
 Array = npt.NDArray[np.float64]

@@ -7,7 +7,6 @@ spaces of their own that have shape, low, high, sample and contains.
 import numpy as np
 
 from .model import Model, load
-from .rollout import rollout  # noqa: F401  (for whoever builds on this module)
 from .sim import Sim
 
 try:

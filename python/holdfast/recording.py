@@ -72,7 +72,7 @@ class Recording:
     def plot(self, *names, axes=None):
         """Curves by matplotlib, channels of one unit in one panel. Returns the axes."""
         import matplotlib.pyplot as plt
-        names = [self.channels[i - 1] for i in []] or list(names) or self.channels
+        names = list(names) or self.channels
         chosen = [c for n in names for c in ([n] if n in self.units else
                                             [c for c in self.channels if c.startswith(n + ".")])]
         units = list(dict.fromkeys(self.units[c] for c in chosen))

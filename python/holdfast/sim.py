@@ -19,39 +19,6 @@ contact_dtype = np.dtype([("force", "i4"), ("on", "i4"), ("to", "i4"), ("regime"
                           ("gap", "f8")])
 
 
-class Inputs:
-    """The input signals of a sim, by name: s.inputs["motor"] = 1.5."""
-
-    __slots__ = ("_set", "_ids", "_values")
-
-    def __init__(self, sim, ids):
-        self._set, self._ids = sim._set_input, ids
-        self._values = {}
-
-    def __setitem__(self, name, value):
-        try:
-            self._set(self._ids[name], value)
-        except KeyError:
-            raise KeyError(f"no input '{name}'; there are {', '.join(self._ids) or 'none'}") from None
-        self._values[name] = value
-
-    def __getitem__(self, name):
-        if name not in self._ids:
-            raise KeyError(f"no input '{name}'")
-        return self._values.get(name)
-
-    def __iter__(self):
-        return iter(self._ids)
-
-    def __len__(self):
-        return len(self._ids)
-
-    def update(self, values):
-        """Sets several."""
-        for name, value in values.items():
-            self[name] = value
-
-
 class Sim(_holdfast.Sim):
     """A run of a model.
 
@@ -74,7 +41,7 @@ class Sim(_holdfast.Sim):
         self.v = np.asarray(self._view(2))
         self.y = np.asarray(self._view(3))
         self._values = np.asarray(self._view(0))
-        self.inputs = Inputs(self, {n: model._signal_ids[n] for n in model.inputs})
+        self.inputs = self._inputs({n: model._signal_ids[n] for n in model.inputs})
         self._cache = {}
         self._made = (method, step, keys)
         self._controlled = bool(controllers)

@@ -14,24 +14,32 @@ typedef struct hf_py_model {
     PyObject_HEAD hf_model *model;
 } hf_py_model;
 
+// A sim's memory, which views and inputs use too: owned by a capsule.
+typedef struct hf_py_core {
+    hf_sim *sim;
+    PyObject *model; // which the sim needs
+    bool busy;       // a thread is inside, without the interpreter's lock
+    bool in_update;  // and calls a controller: reading and inputs are allowed
+} hf_py_core;
+
 typedef struct hf_py_sim {
     PyObject_HEAD PyObject *model; // an hf_py_model
-    PyObject *handle; // a capsule that owns sim and keeps the model: views refer to it, not to this
-    hf_sim *sim;
+    PyObject *handle;              // the capsule of core: views refer to it, not to this
+    hf_py_core *core;
+    hf_sim *sim; // of core
     hf_controller_def *controllers;
     PyObject *updates; // list of the controllers' callables
     PyObject *events;  // list of (time, force id, from, to); NULL: not kept
     hf_event *news;    // events since they were last put into the list
     size_t news_count, news_room;
     long long lost; // events that there was no memory for
-    bool busy;      // a thread is inside, without the interpreter's lock
-    bool in_update; // and calls a controller: reading and inputs are allowed
 } hf_py_sim;
 
 // Types, made by the module's init.
 int hf_py_add_model(PyObject *module);
 int hf_py_add_sim(PyObject *module);
 int hf_py_add_view(PyObject *module);
+int hf_py_add_inputs(PyObject *module);
 
 // Raises holdfast.Error with what *error says. Returns NULL.
 PyObject *hf_py_raise(const hf_error *error);
@@ -56,6 +64,14 @@ void hf_py_leave(hf_py_sim *self);
 bool hf_py_may_read(const hf_py_sim *self);
 // The exception of a call that ended with `status`, or that a controller raised. NULL.
 PyObject *hf_py_failed(const hf_error *error);
+// The end of the `count`-th step from here: a multiple of the step.
+double hf_py_step_end(const hf_sim *sim, int count);
+
+// Where channels are, to be freed (NULL: no memory); the number of one, without an evaluation where
+// the state itself has it.
+hf_channel_slot *hf_py_slots(const hf_model *model, const int *ids, Py_ssize_t count);
+double hf_py_channel(hf_sim *sim, const hf_channel_slot *slot, int id);
+
 // Fills a method's definition from a name (NULL: the model's), a step (NaN: the model's) and a
 // dict of its keys (NULL: none).
 bool hf_py_method(const hf_model *model, const char *name, double step, PyObject *keys,

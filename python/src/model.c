@@ -58,10 +58,12 @@ static int model_init(PyObject *object, PyObject *args, PyObject *unused)
         .items = items, .count = (int)count, .step = step, .variant = variant, .method = method};
     hf_error error = {0};
     hf_model *model;
-    Py_BEGIN_ALLOW_THREADS model =
-        text == NULL ? hf_model_load_changed(path, &overrides, &error)
-                     : hf_model_parse(text, (size_t)length, label, folder, &overrides, &error);
-    Py_END_ALLOW_THREADS free((void *)items);
+    Py_BEGIN_ALLOW_THREADS
+        model = text == NULL
+                    ? hf_model_load_changed(path, &overrides, &error)
+                    : hf_model_parse(text, (size_t)length, label, folder, &overrides, &error);
+    Py_END_ALLOW_THREADS
+    free((void *)items);
     if (model == NULL) {
         (void)hf_py_raise(&error);
         return -1;

@@ -201,7 +201,8 @@ PyMODINIT_FUNC PyInit__holdfast(void)
         PyExc_ValueError, NULL);
     if (error == NULL || PyModule_AddObject(module, "Error", error) < 0 ||
         PyModule_AddStringConstant(module, "version", HF_VERSION) < 0 ||
-        hf_py_add_view(module) < 0 || hf_py_add_model(module) < 0 || hf_py_add_sim(module) < 0) {
+        hf_py_add_view(module) < 0 || hf_py_add_model(module) < 0 || hf_py_add_sim(module) < 0 ||
+        hf_py_add_inputs(module) < 0) {
         Py_DECREF(module);
         return NULL;
     }

@@ -17,6 +17,7 @@ typedef struct rollout {
     long long runs, samples; // of each run
     long long every;         // steps from sample to sample
     const int *ids;          // channels that are kept
+    hf_channel_slot *slots;  // where they are
     Py_ssize_t count;
     const int *signals; // inputs that are given
     Py_ssize_t signal_count;
@@ -74,14 +75,16 @@ static hf_status make_run(const rollout *r, hf_sim *sim, long long run, hf_error
         const double *u =
             r->inputs == NULL ? NULL : r->inputs + (run * r->samples + k) * r->signal_count;
         for (Py_ssize_t i = 0; u != NULL && i < r->signal_count; ++i) {
-            hf_sim_set_input(sim, (hf_signal){r->signals[i]}, u[i]);
+            if (k == 0 || u[i] != u[i - r->signal_count]) { // it holds what was set
+                hf_sim_set_input(sim, (hf_signal){r->signals[i]}, u[i]);
+            }
         }
         for (long long i = 0; i < r->every && status >= 0; ++i) {
             status = hf_sim_step(sim, error);
         }
         double *row = r->out + (run * r->samples + k) * r->count;
         for (Py_ssize_t i = 0; i < r->count && status >= 0; ++i) {
-            row[i] = hf_sim_value(sim, (hf_channel){r->ids[i]});
+            row[i] = hf_py_channel(sim, &r->slots[i], r->ids[i]);
         }
         if ((k & 63) == 63 && atomic_load(&r->stopped)) {
             return HF_INTERRUPTED;
@@ -136,12 +139,12 @@ static bool wait_for(rollout *r)
     bool good = true;
     while (atomic_load(&r->alive) > 0) {
         const struct timespec pause = {0, 1000000};
-        Py_BEGIN_ALLOW_THREADS for (int i = 0; i < 20 && atomic_load(&r->alive) > 0; ++i)
-        {
-            (void)nanosleep(&pause, NULL);
-        }
-        Py_END_ALLOW_THREADS if (good && PyErr_CheckSignals() < 0)
-        {
+        Py_BEGIN_ALLOW_THREADS
+            for (int i = 0; i < 20 && atomic_load(&r->alive) > 0; ++i) {
+                (void)nanosleep(&pause, NULL);
+            }
+        Py_END_ALLOW_THREADS
+        if (good && PyErr_CheckSignals() < 0) {
             good = false;
             atomic_store(&r->stopped, true);
         }
@@ -271,6 +274,7 @@ PyObject *hf_py_rollout(PyObject *module, PyObject *args)
     r.model = ((hf_py_model *)a.model)->model;
     bool good = hf_py_method(r.model, a.method, a.step, a.keys, &r.method) &&
                 take_names(&r, a.names) && take_arrays(&r, &a, buffers, &held) &&
+                (r.slots = hf_py_slots(r.model, r.ids, r.count)) != NULL &&
                 pthread_mutex_init(&r.lock, NULL) == 0;
     if (good) {
         good = run_threads(&r, a.threads < 1 ? 1 : a.threads);
@@ -280,6 +284,7 @@ PyObject *hf_py_rollout(PyObject *module, PyObject *args)
         PyBuffer_Release(&buffers[--held]);
     }
     free((void *)r.names);
+    free(r.slots);
     if (!good) {
         return PyErr_Occurred() ? NULL : PyErr_NoMemory();
     }

@@ -35,7 +35,8 @@ static void *extend(column *c, size_t size)
 
 typedef struct recorder {
     hf_sim *sim;
-    const int *ids; // of channels
+    const int *ids;         // of channels
+    hf_channel_slot *slots; // where they are
     Py_ssize_t count;
     column time, data;
     hf_frame_plan plan;
@@ -52,7 +53,7 @@ static bool sample(recorder *r)
     }
     *time = hf_sim_time(r->sim);
     for (Py_ssize_t i = 0; i < r->count; ++i) {
-        row[i] = hf_sim_value(r->sim, (hf_channel){r->ids[i]});
+        row[i] = hf_py_channel(r->sim, &r->slots[i], r->ids[i]);
     }
     return true;
 }
@@ -92,6 +93,7 @@ static void free_columns(recorder *r)
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
         free(all[i]->bytes);
     }
+    free(r->slots);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -118,7 +120,7 @@ static hf_status run_some(recorder *r, const plan *p, long long *index, bool *th
     double begin = seconds_now(), step = hf_sim_method(r->sim).step;
     hf_status status = HF_OK;
     for (int i = 0; status == HF_OK && !*there; ++i) {
-        double goal = hf_sim_time(r->sim) + step;
+        double goal = hf_py_step_end(r->sim, 1);
         *there = !(goal < p->until - 1e-9 * step);
         status = *there || p->stop_at_event
                      ? hf_sim_advance(r->sim, *there ? p->until : goal, p->stop_at_event, error)
@@ -201,14 +203,18 @@ PyObject *hf_py_run(PyObject *object, PyObject *args)
                       hf_frame_plan_make(self->sim, fmax(0.0, p.until - hf_sim_time(self->sim))),
                   .next_frame = hf_sim_time(self->sim)};
     r.plan.wanted = r.plan.wanted && pictures;
+    r.slots = hf_py_slots(hf_sim_model(self->sim), r.ids, r.count);
     hf_error error = {0};
     long long index = 0;
     double begin = seconds_now();
-    bool good = sample(&r) && picture(&r), there = !(hf_sim_time(self->sim) < p.until);
+    bool good = r.slots != NULL && sample(&r) && picture(&r),
+         there = !(hf_sim_time(self->sim) < p.until);
     hf_status status = good ? HF_OK : HF_ERROR_MEMORY;
     while (status == HF_OK && !there && good) {
-        Py_BEGIN_ALLOW_THREADS status = run_some(&r, &p, &index, &there, &error);
-        Py_END_ALLOW_THREADS good = status < 0 || look_around(&r, &p);
+        Py_BEGIN_ALLOW_THREADS
+            status = run_some(&r, &p, &index, &there, &error);
+        Py_END_ALLOW_THREADS
+        good = status < 0 || look_around(&r, &p);
     }
     // A controller's exception, or an interrupt, ends the run and leaves the sim where it is
     PyObject *result = NULL;
@@ -324,7 +330,8 @@ PyObject *hf_py_write_page(PyObject *module, PyObject *args)
     hf_error error = {0};
     hf_status status = HF_OK;
     if (good) {
-        Py_BEGIN_ALLOW_THREADS status = hf_page_write(path, pages, (int)count, &error);
+        Py_BEGIN_ALLOW_THREADS
+            status = hf_page_write(path, pages, (int)count, &error);
         Py_END_ALLOW_THREADS
     }
     for (Py_ssize_t i = 0; runs != NULL && i < count; ++i) {

@@ -8,7 +8,7 @@
 
 #include "sim/method_info.h"
 
-static const char HANDLE[] = "holdfast.sim";
+#define HANDLE "holdfast.sim"
 
 static hf_py_sim *of(PyObject *self)
 {
@@ -17,25 +17,25 @@ static hf_py_sim *of(PyObject *self)
 
 bool hf_py_enter(hf_py_sim *self)
 {
-    if (self->sim == NULL || self->busy) {
+    if (self->sim == NULL || self->core->busy) {
         PyErr_SetString(PyExc_RuntimeError,
                         self->sim == NULL ? "the sim was not created"
                                           : "the sim is being advanced: by another thread, or "
                                             "a controller calls what it may not");
         return false;
     }
-    self->busy = true;
+    self->core->busy = true;
     return true;
 }
 
 void hf_py_leave(hf_py_sim *self)
 {
-    self->busy = false;
+    self->core->busy = false;
 }
 
 bool hf_py_may_read(const hf_py_sim *self)
 {
-    if (self->sim == NULL || (self->busy && !self->in_update)) {
+    if (self->sim == NULL || (self->core->busy && !self->core->in_update)) {
         PyErr_SetString(PyExc_RuntimeError, self->sim == NULL
                                                 ? "the sim was not created"
                                                 : "the sim is being advanced by another thread");
@@ -141,10 +141,10 @@ static hf_status call_update(void *context, hf_sim *sim, hf_error *error)
     const controller *c = context;
     (void)sim;
     PyGILState_STATE lock = PyGILState_Ensure();
-    bool before = c->self->in_update;
-    c->self->in_update = true;
+    bool before = c->self->core->in_update;
+    c->self->core->in_update = true;
     PyObject *result = PyObject_CallFunctionObjArgs(c->update, (PyObject *)c->self, NULL);
-    c->self->in_update = before;
+    c->self->core->in_update = before;
     Py_XDECREF(result);
     PyGILState_Release(lock);
     if (result == NULL) {
@@ -187,8 +187,10 @@ static bool make_controllers(hf_py_sim *self, PyObject *list, Py_ssize_t *count)
 // The last user of a sim's memory is gone.
 static void release_sim(PyObject *capsule)
 {
-    hf_sim_destroy(PyCapsule_GetPointer(capsule, HANDLE));
-    Py_XDECREF((PyObject *)PyCapsule_GetContext(capsule));
+    hf_py_core *core = PyCapsule_GetPointer(capsule, HANDLE);
+    hf_sim_destroy(core->sim);
+    Py_XDECREF(core->model);
+    free(core);
 }
 
 // Sim(model, method, step, keys, controllers, events)
@@ -229,16 +231,19 @@ static int sim_init(PyObject *object, PyObject *args, PyObject *unused)
         (void)hf_py_raise(&error);
         return -1;
     }
-    self->handle = PyCapsule_New(self->sim, HANDLE, release_sim);
+    self->core = calloc(1, sizeof *self->core);
+    self->handle = self->core == NULL ? NULL : PyCapsule_New(self->core, HANDLE, release_sim);
     if (self->handle == NULL) {
         hf_sim_destroy(self->sim);
+        free(self->core);
         self->sim = NULL;
         return -1;
     }
     Py_INCREF(model);
     Py_INCREF(model);
+    *self->core = (hf_py_core){.sim = self->sim, .model = model};
     self->model = model;
-    return PyCapsule_SetContext(self->handle, model);
+    return 0;
 }
 
 static int sim_traverse(PyObject *object, visitproc visit, void *arg)
@@ -286,8 +291,10 @@ static PyObject *sim_step(PyObject *object, PyObject *unused)
     if (!hf_py_enter(self)) {
         return NULL;
     }
-    Py_BEGIN_ALLOW_THREADS status = hf_sim_step(self->sim, &error);
-    Py_END_ALLOW_THREADS hf_py_leave(self);
+    Py_BEGIN_ALLOW_THREADS
+        status = hf_sim_step(self->sim, &error);
+    Py_END_ALLOW_THREADS
+    hf_py_leave(self);
     if (status < 0) {
         return hf_py_failed(&error);
     }
@@ -314,11 +321,12 @@ static PyObject *sim_steps(PyObject *object, PyObject *args)
     while (count > 0 && status >= 0) {
         // As many as take about a twentieth of a second, at a microsecond each
         long long some = count < 50000 ? count : 50000;
-        Py_BEGIN_ALLOW_THREADS for (long long i = 0; i < some && status >= 0; ++i)
-        {
-            status = hf_sim_step(self->sim, &error);
-        }
-        Py_END_ALLOW_THREADS count -= some;
+        Py_BEGIN_ALLOW_THREADS
+            for (long long i = 0; i < some && status >= 0; ++i) {
+                status = hf_sim_step(self->sim, &error);
+            }
+        Py_END_ALLOW_THREADS
+        count -= some;
         if (status >= 0 && PyErr_CheckSignals() < 0) {
             hf_py_leave(self);
             return NULL;
@@ -330,6 +338,12 @@ static PyObject *sim_steps(PyObject *object, PyObject *args)
     }
     Py_INCREF(Py_None);
     return Py_None;
+}
+
+double hf_py_step_end(const hf_sim *sim, int count)
+{
+    double step = hf_sim_method(sim).step;
+    return (floor(hf_sim_time(sim) / step + 1e-9) + count) * step;
 }
 
 static PyObject *sim_advance(PyObject *object, PyObject *args)
@@ -347,22 +361,15 @@ static PyObject *sim_advance(PyObject *object, PyObject *args)
         PyErr_Format(PyExc_ValueError, "the time to advance to must be finite");
         return NULL;
     }
-    // Some hundred steps at a time: an interrupt is seen in between
-    double step = hf_sim_method(self->sim).step;
+    // Some hundred steps at a time, up to the end of one: an interrupt is seen in between
     bool there = false;
     while (!there && status == HF_OK) {
-        double next = hf_sim_time(self->sim) + 256.0 * step;
+        double next = hf_py_step_end(self->sim, 256);
         there = !(next < until);
-        Py_BEGIN_ALLOW_THREADS for (int i = 0; i < 256 && !there && status == HF_OK; ++i)
-        {
-            status = stop ? hf_sim_advance(self->sim, hf_sim_time(self->sim) + step, true, &error)
-                          : hf_sim_step(self->sim, &error);
-        }
-        if (there) {
-            status = hf_sim_advance(self->sim, until, stop != 0, &error);
-        }
-        Py_END_ALLOW_THREADS if (status >= 0 && PyErr_CheckSignals() < 0)
-        {
+        Py_BEGIN_ALLOW_THREADS
+            status = hf_sim_advance(self->sim, there ? until : next, stop != 0, &error);
+        Py_END_ALLOW_THREADS
+        if (status >= 0 && PyErr_CheckSignals() < 0) {
             hf_py_leave(self);
             return NULL;
         }
@@ -462,16 +469,30 @@ static PyObject *sim_value(PyObject *object, PyObject *args)
     return PyFloat_FromDouble(hf_sim_value(of(object)->sim, (hf_channel){id}));
 }
 
-static PyObject *sim_set_input(PyObject *object, PyObject *args)
+hf_channel_slot *hf_py_slots(const hf_model *model, const int *ids, Py_ssize_t count)
 {
-    int id;
-    double value;
-    if (!PyArg_ParseTuple(args, "id", &id, &value) || !hf_py_may_read(of(object))) {
+    hf_channel_slot *slots = calloc((size_t)count + 1, sizeof *slots);
+    for (Py_ssize_t i = 0; slots != NULL && i < count; ++i) {
+        slots[i] = hf_model_channel_slot(model, (hf_channel){ids[i]});
+    }
+    return slots;
+}
+
+double hf_py_channel(hf_sim *sim, const hf_channel_slot *slot, int id)
+{
+    return slot->home == HF_IN_POSITIONS    ? hf_sim_positions(sim)[slot->index]
+           : slot->home == HF_IN_VELOCITIES ? hf_sim_velocities(sim)[slot->index]
+                                            : hf_sim_value(sim, (hf_channel){id});
+}
+
+// _inputs({name: id}): the mapping of its input signals
+static PyObject *sim_inputs(PyObject *object, PyObject *args)
+{
+    PyObject *ids, *type = hf_py_lookup("Inputs");
+    if (type == NULL || !PyArg_ParseTuple(args, "O!", &PyDict_Type, &ids)) {
         return NULL;
     }
-    hf_sim_set_input(of(object)->sim, (hf_signal){id}, value);
-    Py_INCREF(Py_None);
-    return Py_None;
+    return PyObject_CallFunctionObjArgs(type, of(object)->handle, ids, NULL);
 }
 
 int hf_py_add_sim(PyObject *module)
@@ -487,7 +508,7 @@ int hf_py_add_sim(PyObject *module)
         {"_view", sim_view, METH_VARARGS, NULL},
         {"_refresh", sim_refresh, METH_NOARGS, NULL},
         {"_value", sim_value, METH_VARARGS, NULL},
-        {"_set_input", sim_set_input, METH_VARARGS, NULL},
+        {"_inputs", sim_inputs, METH_VARARGS, NULL},
         {NULL, NULL, 0, NULL}};
     static PyGetSetDef members[] = {{"time", sim_time, NULL, "Time [s].", NULL},
                                     {"_events", sim_events, NULL, NULL, NULL},

@@ -76,7 +76,7 @@ def test_wrong_names(block):
     s = hf.Sim(block)
     with pytest.raises(KeyError, match="block.position"):
         s["block.positon"]
-    with pytest.raises(KeyError, match="there are pull"):
+    with pytest.raises(KeyError, match="no input 'push'; there are .'pull'"):
         s.inputs["push"] = 1.0
     with pytest.raises(KeyError, match="matches"):
         s.run(0.1, record=["*.nothing"])
@@ -125,6 +125,11 @@ def test_events(arm):
     assert s.advance(5.0, stop_at_event=True)
     assert s.events and s.events[-1].force == "bearing"
     assert s.events[-1].time == pytest.approx(s.time)
+    while s.advance(1.0, stop_at_event=True):
+        pass
+    whole = hf.Sim(arm, method="switch", step=0.01)
+    whole.advance(1.0)
+    assert s.time == whole.time and s.q[0] == pytest.approx(whole.q[0], abs=1e-7)
     s.reset()
     assert s.events == [] and s.time == 0.0
 
