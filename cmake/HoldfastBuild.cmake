@@ -59,6 +59,11 @@ function(hf_sources target)
                 add_library(Holdfast::${target} ALIAS ${target})
             endif()
             hf_target_settings(${target})
+            # Only what public headers mark with HF_API is seen from outside. Shared libraries use
+            # each other's internal functions: there a version script draws the line.
+            if(NOT BUILD_SHARED_LIBS AND NOT target STREQUAL "holdfast-cli")
+                set_target_properties(${target} PROPERTIES C_VISIBILITY_PRESET hidden)
+            endif()
         endif()
         target_sources(${target} PRIVATE ${file})
     endforeach()
@@ -100,6 +105,36 @@ function(hf_plug target function)
     target_link_options(${target} INTERFACE LINKER:-u,${function})
 endfunction()
 
+# hf_version_script(file): HOLDFAST_<major>.<minor> has every function that a public header marks with
+# HF_API; HOLDFAST_PRIVATE_<version> has what the libraries use of each other
+# (cmake/private-symbols.txt, made by scripts/private-symbols.sh), of the same version only; all else
+# is local.
+function(hf_version_script file)
+    file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/holdfast/*.h)
+    set(public "")
+    foreach(header IN LISTS headers)
+        file(STRINGS ${header} lines REGEX "^HF_API ")
+        foreach(line IN LISTS lines)
+            string(REGEX REPLACE "^[^(]*[ *](hf_[a-z0-9_]+)\\(.*" "\\1" name "${line}")
+            string(APPEND public "    ${name};\n")
+        endforeach()
+    endforeach()
+    file(STRINGS ${PROJECT_SOURCE_DIR}/cmake/private-symbols.txt names REGEX "^hf_")
+    list(JOIN names ";\n    " private)
+    set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+        ${PROJECT_SOURCE_DIR}/cmake/private-symbols.txt)
+    file(CONFIGURE OUTPUT ${file} CONTENT
+"HOLDFAST_${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} {
+global:
+@public@};
+HOLDFAST_PRIVATE_${PROJECT_VERSION} {
+global:
+    @private@;
+local: *;
+};
+" @ONLY)
+endfunction()
+
 # hf_library(target [PUBLIC target...] [PRIVATE target...] [POSIX]): what a library links, once its
 # folders have named its sources. POSIX: may use POSIX.1-2008 beside C17.
 function(hf_library target)
@@ -113,6 +148,15 @@ function(hf_library target)
     # Before 1.0 a minor version may change the interface.
     set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION}
         SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+    if(BUILD_SHARED_LIBS)
+        set(script ${PROJECT_BINARY_DIR}/holdfast.map)
+        if(NOT EXISTS ${script} OR NOT HF_SCRIPT_MADE)
+            hf_version_script(${script})
+            set(HF_SCRIPT_MADE ON PARENT_SCOPE)
+        endif()
+        target_link_options(${target} PRIVATE LINKER:--version-script=${script} LINKER:-z,defs)
+        set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${script})
+    endif()
     if(arg_POSIX)
         target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
     endif()

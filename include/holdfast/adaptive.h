@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 // A table for hf_sim_def.methods.
-const hf_method_table *hf_adaptive_methods(void);
+HF_API const hf_method_table *hf_adaptive_methods(void);
 
 #ifdef __cplusplus
 }

@@ -19,7 +19,10 @@ extern "C" {
 #if defined(__GNUC__) || defined(__clang__)
 #define HF_NODISCARD           __attribute__((warn_unused_result))
 #define HF_PRINTF(text, first) __attribute__((format(printf, text, first)))
+// What the libraries show to programs; all else in them is hidden.
+#define HF_API __attribute__((visibility("default")))
 #else
+#define HF_API
 #define HF_NODISCARD
 #define HF_PRINTF(text, first)
 #endif

@@ -22,12 +22,12 @@ extern "C" {
 #endif
 
 // A table for hf_sim_def.methods.
-const hf_method_table *hf_contact_methods(void);
+HF_API const hf_method_table *hf_contact_methods(void);
 
 // The friction-contact problem of the last step [N s, m/s] and its reactions (3 a contact). The
 // arrays are the sim's, until the next step, save, restore or look at the sim. False: the method is
 // another, or there was no contact. May allocate.
-bool hf_contact_problem(hf_sim *sim, hf_fc3d_problem *problem, const double **reactions);
+HF_API bool hf_contact_problem(hf_sim *sim, hf_fc3d_problem *problem, const double **reactions);
 
 #ifdef __cplusplus
 }

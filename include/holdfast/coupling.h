@@ -155,18 +155,19 @@ typedef struct hf_coupling_ops {
 } hf_coupling_ops;
 
 // The library's own, by type and by name; NULL: there is none.
-const hf_coupling_ops *hf_coupling_ops_get(hf_coupling_type type);
+HF_API const hf_coupling_ops *hf_coupling_ops_get(hf_coupling_type type);
 
 // The table of a definition.
-const hf_coupling_ops *hf_coupling_ops_of(const hf_coupling_def *coupling);
+HF_API const hf_coupling_ops *hf_coupling_ops_of(const hf_coupling_def *coupling);
 
 // ------------------------------------------------------------------------------------------------
 // Checks that couplings share. `side` names the place in messages.
 
-hf_status hf_coupling_check_coordinate(const hf_spec *spec, hf_coordinate coordinate, int dim,
-                                       const char *name, const char *side, hf_error *error);
-hf_status hf_coupling_check_frame(const hf_spec *spec, const hf_frame *frame, const char *name,
-                                  const char *side, hf_error *error);
+HF_API hf_status hf_coupling_check_coordinate(const hf_spec *spec, hf_coordinate coordinate,
+                                              int dim, const char *name, const char *side,
+                                              hf_error *error);
+HF_API hf_status hf_coupling_check_frame(const hf_spec *spec, const hf_frame *frame,
+                                         const char *name, const char *side, hf_error *error);
 
 #ifdef __cplusplus
 }

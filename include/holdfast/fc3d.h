@@ -78,22 +78,23 @@ typedef struct hf_fc3d_global {
 
 // Whether sizes, order of columns, symmetry of the pattern and the ranges of all numbers are as
 // above.
-HF_NODISCARD hf_status hf_fc3d_problem_check(const hf_fc3d_problem *problem, hf_error *error);
+HF_API HF_NODISCARD hf_status hf_fc3d_problem_check(const hf_fc3d_problem *problem,
+                                                    hf_error *error);
 
 // Problems with memory of their own: from W as compressed columns, and from the global form
 // (W = H' M^-1 H, q = H' M^-1 f + w). M may couple at most HF_FC3D_MAX_COUPLED degrees of freedom
 // with each other. Allocate; NULL on error.
 #define HF_FC3D_MAX_COUPLED 2000
-hf_fc3d_problem *hf_fc3d_problem_create(const hf_fc3d_matrix *w, const double *q, const double *mu,
-                                        hf_error *error);
-hf_fc3d_problem *hf_fc3d_problem_reduce(const hf_fc3d_global *global, hf_error *error);
+HF_API hf_fc3d_problem *hf_fc3d_problem_create(const hf_fc3d_matrix *w, const double *q,
+                                               const double *mu, hf_error *error);
+HF_API hf_fc3d_problem *hf_fc3d_problem_reduce(const hf_fc3d_global *global, hf_error *error);
 // A copy of a problem with bodies, with its W.
-hf_fc3d_problem *hf_fc3d_problem_expand(const hf_fc3d_problem *problem, hf_error *error);
-void hf_fc3d_problem_destroy(hf_fc3d_problem *problem); // of those above; NULL is allowed
+HF_API hf_fc3d_problem *hf_fc3d_problem_expand(const hf_fc3d_problem *problem, hf_error *error);
+HF_API void hf_fc3d_problem_destroy(hf_fc3d_problem *problem); // of those above; NULL is allowed
 
 // u := W r + q. Allocates for a while where W is left out; then u is not a number when there is no
 // memory. The same holds for the residual and the regimes below.
-void hf_fc3d_velocity(const hf_fc3d_problem *problem, const double *r, double *u);
+HF_API void hf_fc3d_velocity(const hf_fc3d_problem *problem, const double *r, double *u);
 
 // ------------------------------------------------------------------------------------------------
 // Residual: one for every solver. Zero for solutions, and only for them.
@@ -108,12 +109,12 @@ typedef enum hf_fc3d_measure {
 } hf_fc3d_measure;
 
 // Of r and u = W r + q, which is written to `u` (3 contacts numbers). Not a number when r is not.
-double hf_fc3d_residual(const hf_fc3d_problem *problem, hf_fc3d_measure measure, const double *r,
-                        double *u);
+HF_API double hf_fc3d_residual(const hf_fc3d_problem *problem, hf_fc3d_measure measure,
+                               const double *r, double *u);
 
 // Where each contact stands, by what P_K does with r - rho u~: open, sticking or sliding.
-void hf_fc3d_regimes(const hf_fc3d_problem *problem, const double *r, const double *u,
-                     hf_regime *regimes);
+HF_API void hf_fc3d_regimes(const hf_fc3d_problem *problem, const double *r, const double *u,
+                            hf_regime *regimes);
 
 // ------------------------------------------------------------------------------------------------
 // Solvers
@@ -135,9 +136,9 @@ typedef enum hf_fc3d_method {
         HF_FC3D_METHOD_COUNT
 } hf_fc3d_method;
 
-const char *hf_fc3d_method_name(hf_fc3d_method method);
+HF_API const char *hf_fc3d_method_name(hf_fc3d_method method);
 // HF_FC3D_METHOD_COUNT: no such name.
-hf_fc3d_method hf_fc3d_method_find(const char *name);
+HF_API hf_fc3d_method hf_fc3d_method_find(const char *name);
 
 typedef struct hf_fc3d_def {
     hf_fc3d_method method;   // default: HF_FC3D_AUTO
@@ -153,8 +154,8 @@ typedef struct hf_fc3d_def {
     hf_allocator allocator;  // of all its memory; malloc and free by default
 } hf_fc3d_def;
 
-hf_fc3d_def hf_fc3d_def_default(void);
-HF_NODISCARD hf_status hf_fc3d_def_check(const hf_fc3d_def *def, hf_error *error);
+HF_API hf_fc3d_def hf_fc3d_def_default(void);
+HF_API HF_NODISCARD hf_status hf_fc3d_def_check(const hf_fc3d_def *def, hf_error *error);
 
 // What a solution took.
 typedef struct hf_fc3d_info {
@@ -171,12 +172,13 @@ typedef struct hf_fc3d_solver hf_fc3d_solver;
 
 // A solver for `problem`, for problems of the same pattern, and for others that need no more
 // memory. Allocates all of it. `def` NULL: the default. NULL on error.
-hf_fc3d_solver *hf_fc3d_solver_create(const hf_fc3d_def *def, const hf_fc3d_problem *problem,
-                                      hf_error *error);
+HF_API hf_fc3d_solver *hf_fc3d_solver_create(const hf_fc3d_def *def, const hf_fc3d_problem *problem,
+                                             hf_error *error);
 // Makes room for a further problem. Allocates only when the solver has too little.
-HF_NODISCARD hf_status hf_fc3d_solver_reserve(hf_fc3d_solver *solver,
-                                              const hf_fc3d_problem *problem, hf_error *error);
-void hf_fc3d_solver_destroy(hf_fc3d_solver *solver); // NULL is allowed
+HF_API HF_NODISCARD hf_status hf_fc3d_solver_reserve(hf_fc3d_solver *solver,
+                                                     const hf_fc3d_problem *problem,
+                                                     hf_error *error);
+HF_API void hf_fc3d_solver_destroy(hf_fc3d_solver *solver); // NULL is allowed
 
 // Solves. On entry r is where to begin (zeros, or the last step's reactions), on return r and u are
 // the best that was found, whatever is returned. Allocates nothing. HF_ERROR_CONVERGENCE: the
@@ -184,8 +186,9 @@ void hf_fc3d_solver_destroy(hf_fc3d_solver *solver); // NULL is allowed
 // HF_ERROR_RANGE: the problem needs more memory than the solver has, and r is as it was: reserve,
 // and solve again; HF_ERROR_NOT_FINITE: the problem or r holds what is no number. `info` may be
 // NULL. The same problem and r give the same bits.
-HF_NODISCARD hf_status hf_fc3d_solve(hf_fc3d_solver *solver, const hf_fc3d_problem *problem,
-                                     double *r, double *u, hf_fc3d_info *info, hf_error *error);
+HF_API HF_NODISCARD hf_status hf_fc3d_solve(hf_fc3d_solver *solver, const hf_fc3d_problem *problem,
+                                            double *r, double *u, hf_fc3d_info *info,
+                                            hf_error *error);
 
 #ifdef __cplusplus
 }

@@ -33,13 +33,13 @@ typedef struct hf_fclib {
 
 // Reads a file. All memory is allocated; on failure the result is empty. Give it back by
 // hf_fclib_clear.
-HF_NODISCARD hf_status hf_fclib_read(const char *path, hf_fclib *file, hf_error *error);
-void hf_fclib_clear(hf_fclib *file);
+HF_API HF_NODISCARD hf_status hf_fclib_read(const char *path, hf_fclib *file, hf_error *error);
+HF_API void hf_fclib_clear(hf_fclib *file);
 
 // Writes a local problem, and its solution unless r is NULL. An existing file is replaced.
-HF_NODISCARD hf_status hf_fclib_write(const char *path, const hf_fc3d_problem *problem,
-                                      const char *title, const char *description, const double *r,
-                                      hf_error *error);
+HF_API HF_NODISCARD hf_status hf_fclib_write(const char *path, const hf_fc3d_problem *problem,
+                                             const char *title, const char *description,
+                                             const double *r, hf_error *error);
 
 #ifdef __cplusplus
 }

@@ -230,20 +230,20 @@ typedef struct hf_law_info {
 
 // The description of a law, or NULL for HF_LAW_FORCE (which the system evaluates itself) and for
 // types out of range.
-const hf_law_info *hf_law_info_get(hf_law_type type);
+HF_API const hf_law_info *hf_law_info_get(hf_law_type type);
 
 // Finds a law by its file name; NULL when unknown.
-const hf_law_info *hf_law_info_find(const char *name);
+HF_API const hf_law_info *hf_law_info_find(const char *name);
 
 // A parameter of a law by its name; NULL when it has none of it. With set_default and the offset a
 // definition is made without its struct: of def_size bytes, aligned for any object.
-const hf_param *hf_law_param(const hf_law_info *law, const char *name);
+HF_API const hf_param *hf_law_param(const hf_law_info *law, const char *name);
 // Sets a number, or a level, of such a definition. HF_ERROR_NAME: there is no such parameter.
-HF_NODISCARD hf_status hf_law_set_number(const hf_law_info *law, void *def, const char *name,
-                                         double number);
+HF_API HF_NODISCARD hf_status hf_law_set_number(const hf_law_info *law, void *def, const char *name,
+                                                double number);
 struct hf_level;
-HF_NODISCARD hf_status hf_law_set_level(const hf_law_info *law, void *def, const char *name,
-                                        const struct hf_level *level);
+HF_API HF_NODISCARD hf_status hf_law_set_level(const hf_law_info *law, void *def, const char *name,
+                                               const struct hf_level *level);
 
 #ifdef __cplusplus
 }

@@ -14,19 +14,19 @@ typedef struct hf_model hf_model;
 
 // Compiles a description: names become indices, everything is checked. Order of declaration has no
 // influence on any result. NULL on error. The spec may be destroyed afterwards.
-hf_model *hf_model_compile(const hf_spec *spec, hf_error *error);
+HF_API hf_model *hf_model_compile(const hf_spec *spec, hf_error *error);
 
 // Frees the model once no sim uses it. NULL is allowed.
-void hf_model_destroy(hf_model *model);
+HF_API void hf_model_destroy(hf_model *model);
 
-const char *hf_model_name(const hf_model *model);
-const char *hf_model_text(const hf_model *model); // "" when built in C
+HF_API const char *hf_model_name(const hf_model *model);
+HF_API const char *hf_model_text(const hf_model *model); // "" when built in C
 // Parameters in the order in which they were added, index from 0. Texts are "" where none is given.
-int hf_model_parameter_count(const hf_model *model);
-hf_parameter_def hf_model_parameter(const hf_model *model, int index);
-hf_method_def hf_model_method(const hf_model *model);
-double hf_model_duration(const hf_model *model); // [s]
-hf_vec3 hf_model_gravity(const hf_model *model); // [m/s^2]
+HF_API int hf_model_parameter_count(const hf_model *model);
+HF_API hf_parameter_def hf_model_parameter(const hf_model *model, int index);
+HF_API hf_method_def hf_model_method(const hf_model *model);
+HF_API double hf_model_duration(const hf_model *model); // [s]
+HF_API hf_vec3 hf_model_gravity(const hf_model *model); // [m/s^2]
 
 // Sizes of the compiled machine.
 typedef struct hf_model_info {
@@ -42,18 +42,19 @@ typedef struct hf_model_info {
     int loop_rank; // how many of them are independent, at the start
     int freedoms;  // velocities that are not driven, minus loop_rank
 } hf_model_info;
-hf_model_info hf_model_get_info(const hf_model *model);
+HF_API hf_model_info hf_model_get_info(const hf_model *model);
 
 // Ids by name, as in spec.h.
-hf_body hf_model_find_body(const hf_model *model, const char *name);
-hf_tree hf_model_find_tree(const hf_model *model, const char *name);
-hf_signal hf_model_find_signal(const hf_model *model, const char *name);
-hf_force hf_model_find_force(const hf_model *model, const char *name);
-hf_loop hf_model_find_loop(const hf_model *model, const char *name);
-const char *hf_model_body_name(const hf_model *model, hf_body body);
-const char *hf_model_force_name(const hf_model *model, hf_force force); // forces are 1..info.forces
+HF_API hf_body hf_model_find_body(const hf_model *model, const char *name);
+HF_API hf_tree hf_model_find_tree(const hf_model *model, const char *name);
+HF_API hf_signal hf_model_find_signal(const hf_model *model, const char *name);
+HF_API hf_force hf_model_find_force(const hf_model *model, const char *name);
+HF_API hf_loop hf_model_find_loop(const hf_model *model, const char *name);
+HF_API const char *hf_model_body_name(const hf_model *model, hf_body body);
+HF_API const char *hf_model_force_name(const hf_model *model,
+                                       hf_force force); // forces are 1..info.forces
 // What a body is (spec.h).
-hf_body_info hf_model_body_info(const hf_model *model, hf_body body);
+HF_API hf_body_info hf_model_body_info(const hf_model *model, hf_body body);
 
 // What a force is: a law on a coupling between two places.
 typedef struct hf_force_info {
@@ -67,7 +68,7 @@ typedef struct hf_force_info {
     int dim;
     const hf_law_info *info; // of the law; NULL for a prescribed force
 } hf_force_info;
-hf_force_info hf_model_force_info(const hf_model *model, hf_force force);
+HF_API hf_force_info hf_model_force_info(const hf_model *model, hf_force force);
 
 // What a loop is, and which of its rows say nothing new. Loops are 1..info.loops.
 typedef struct hf_loop_info {
@@ -79,7 +80,7 @@ typedef struct hf_loop_info {
     unsigned redundant_rows; // which: bit k is row k
     double start_error, start_angle; // how well the start closes it [m], [rad]
 } hf_loop_info;
-hf_loop_info hf_model_loop_info(const hf_model *model, hf_loop loop);
+HF_API hf_loop_info hf_model_loop_info(const hf_model *model, hf_loop loop);
 
 // What became of a rigid contact's wishes (rigid_contact_choice.h).
 typedef struct hf_contact_report {
@@ -91,40 +92,40 @@ typedef struct hf_contact_report {
     double start_depth; // how deep the bodies begin in each other [m]
 } hf_contact_report;
 // False for forces that are not rigid contacts. Not fast: it integrates impacts.
-bool hf_model_contact(const hf_model *model, hf_force force, hf_contact_report *report);
+HF_API bool hf_model_contact(const hf_model *model, hf_force force, hf_contact_report *report);
 
 // What a signal is. Signals are 1..info.signals, in the order of their declaration.
 typedef struct hf_signal_info {
     const char *name;
     hf_signal_type type;
 } hf_signal_info;
-hf_signal_info hf_model_signal_info(const hf_model *model, hf_signal signal);
+HF_API hf_signal_info hf_model_signal_info(const hf_model *model, hf_signal signal);
 
 // Signals that hf_sim_set_input sets, in the order of their declaration: how many, and which.
-int hf_model_input_count(const hf_model *model);
-hf_signal hf_model_input(const hf_model *model, int index);
+HF_API int hf_model_input_count(const hf_model *model);
+HF_API hf_signal hf_model_input(const hf_model *model, int index);
 
 // Where a body's numbers are in hf_sim_positions and hf_sim_velocities: the first, and how many.
 typedef struct hf_body_slots {
     int position, position_count;
     int velocity, velocity_count;
 } hf_body_slots;
-hf_body_slots hf_model_body_slots(const hf_model *model, hf_body body);
+HF_API hf_body_slots hf_model_body_slots(const hf_model *model, hf_body body);
 
 // ------------------------------------------------------------------------------------------------
 // Parameters (parameter.h)
 
 // Calls `visit` for every parameter, in the order of declaration: gravity, bodies, signals, forces.
 // It ends early when `visit` returns false.
-void hf_model_parameters(const hf_model *model,
-                         bool (*visit)(void *context, const hf_parameter *parameter),
-                         void *context);
+HF_API void hf_model_parameters(const hf_model *model,
+                                bool (*visit)(void *context, const hf_parameter *parameter),
+                                void *context);
 // The number of one. HF_ERROR_NAME: there is none of this name.
-HF_NODISCARD hf_status hf_model_get_parameter(const hf_model *model, const char *name,
-                                              double *value, hf_error *error);
+HF_API HF_NODISCARD hf_status hf_model_get_parameter(const hf_model *model, const char *name,
+                                                     double *value, hf_error *error);
 
 // A coordinate by name: "block" (1-D), "block.x", "arm.elbow". Body id zero when unknown.
-hf_coordinate hf_model_find_coordinate(const hf_model *model, const char *name);
+HF_API hf_coordinate hf_model_find_coordinate(const hf_model *model, const char *name);
 
 // ------------------------------------------------------------------------------------------------
 // Channels: every number that can be recorded, by name.
@@ -150,11 +151,12 @@ typedef struct hf_channel {
 } hf_channel;
 
 // A channel by its full name; zero id when unknown.
-hf_channel hf_model_find_channel(const hf_model *model, const char *name);
-int hf_model_channel_count(const hf_model *model); // channels are ids 1..count
+HF_API hf_channel hf_model_find_channel(const hf_model *model, const char *name);
+HF_API int hf_model_channel_count(const hf_model *model); // channels are ids 1..count
 // Name and unit ("m/s", "" for none). The name is written to `name` (at most `size` bytes).
-void hf_model_channel_name(const hf_model *model, hf_channel channel, char *name, size_t size);
-const char *hf_model_channel_unit(const hf_model *model, hf_channel channel);
+HF_API void hf_model_channel_name(const hf_model *model, hf_channel channel, char *name,
+                                  size_t size);
+HF_API const char *hf_model_channel_unit(const hf_model *model, hf_channel channel);
 
 // Where a channel's number is besides hf_sim_values: in hf_sim_positions or hf_sim_velocities,
 // where no evaluation is needed to read it, or in neither.
@@ -163,19 +165,20 @@ typedef struct hf_channel_slot {
     hf_channel_home home;
     int index;
 } hf_channel_slot;
-hf_channel_slot hf_model_channel_slot(const hf_model *model, hf_channel channel);
+HF_API hf_channel_slot hf_model_channel_slot(const hf_model *model, hf_channel channel);
 
 // Expands a name (a channel, or a group such as `sphere.position`) into at most `capacity`
 // channels. Returns how many there are, 0 when the name is unknown.
-int hf_model_expand_channels(const hf_model *model, const char *name, hf_channel *channels,
-                             int capacity);
+HF_API int hf_model_expand_channels(const hf_model *model, const char *name, hf_channel *channels,
+                                    int capacity);
 // The known name nearest to a wrong one, for messages; "" when nothing is near.
-void hf_model_nearest_channel(const hf_model *model, const char *name, char *nearest, size_t size);
+HF_API void hf_model_nearest_channel(const hf_model *model, const char *name, char *nearest,
+                                     size_t size);
 
 // The channels that a run records (from hf_spec_add_record, expanded; by default positions and
 // velocities of everything, forces and modes of friction).
-int hf_model_record_count(const hf_model *model);
-hf_channel hf_model_record_channel(const hf_model *model, int index);
+HF_API int hf_model_record_count(const hf_model *model);
+HF_API hf_channel hf_model_record_channel(const hf_model *model, int index);
 
 #ifdef __cplusplus
 }

@@ -44,20 +44,20 @@ typedef struct hf_overrides {
 // Reads a model file. Files that it names (tables) must lie in its folder or below. `overrides` may
 // be NULL. The description compiles: it was tried, to give places to what is found only then. Its
 // text (hf_model_text) is the file's, with the overrides as comments at its end. NULL on error.
-hf_spec *hf_spec_load(const char *path, const hf_overrides *overrides, hf_error *error);
+HF_API hf_spec *hf_spec_load(const char *path, const hf_overrides *overrides, hf_error *error);
 
 // The same from `length` bytes of text in memory. `label` stands for the file name in messages;
 // tables are looked for in `folder` (NULL: tables are refused).
-hf_spec *hf_spec_parse(const char *text, size_t length, const char *label, const char *folder,
-                       const hf_overrides *overrides, hf_error *error);
+HF_API hf_spec *hf_spec_parse(const char *text, size_t length, const char *label,
+                              const char *folder, const hf_overrides *overrides, hf_error *error);
 
 // The same into a spec that has nothing yet but laws of your own (hf_spec_register_law), which the
 // file and hf_law_change may name. After an error the spec can only be destroyed.
-HF_NODISCARD hf_status hf_spec_read(hf_spec *spec, const char *path, const hf_overrides *overrides,
-                                    hf_error *error);
-HF_NODISCARD hf_status hf_spec_read_text(hf_spec *spec, const char *text, size_t length,
-                                         const char *label, const char *folder,
-                                         const hf_overrides *overrides, hf_error *error);
+HF_API HF_NODISCARD hf_status hf_spec_read(hf_spec *spec, const char *path,
+                                           const hf_overrides *overrides, hf_error *error);
+HF_API HF_NODISCARD hf_status hf_spec_read_text(hf_spec *spec, const char *text, size_t length,
+                                                const char *label, const char *folder,
+                                                const hf_overrides *overrides, hf_error *error);
 
 // The names of a file's variants, in its order.
 typedef struct hf_variants {
@@ -66,19 +66,21 @@ typedef struct hf_variants {
 } hf_variants;
 
 // Allocates the names; on error there are none.
-HF_NODISCARD hf_status hf_variants_load(const char *path, hf_variants *variants, hf_error *error);
-HF_NODISCARD hf_status hf_variants_parse(const char *text, size_t length, const char *label,
-                                         hf_variants *variants, hf_error *error);
-void hf_variants_free(hf_variants *variants);
+HF_API HF_NODISCARD hf_status hf_variants_load(const char *path, hf_variants *variants,
+                                               hf_error *error);
+HF_API HF_NODISCARD hf_status hf_variants_parse(const char *text, size_t length, const char *label,
+                                                hf_variants *variants, hf_error *error);
+HF_API void hf_variants_free(hf_variants *variants);
 
 // The compiled machine itself, where the description is not needed: hf_spec_load and
 // hf_model_compile in one, which compiles once. The first is the second without overrides.
-hf_model *hf_model_load(const char *path, hf_error *error);
-hf_model *hf_model_load_changed(const char *path, const hf_overrides *overrides, hf_error *error);
+HF_API hf_model *hf_model_load(const char *path, hf_error *error);
+HF_API hf_model *hf_model_load_changed(const char *path, const hf_overrides *overrides,
+                                       hf_error *error);
 
 // The same from text in memory, as hf_spec_parse.
-hf_model *hf_model_parse(const char *text, size_t length, const char *label, const char *folder,
-                         const hf_overrides *overrides, hf_error *error);
+HF_API hf_model *hf_model_parse(const char *text, size_t length, const char *label,
+                                const char *folder, const hf_overrides *overrides, hf_error *error);
 
 #ifdef __cplusplus
 }

@@ -21,10 +21,10 @@ extern "C" {
 #endif
 
 // A table for hf_sim_def.methods.
-const hf_method_table *hf_nlp_methods(void);
+HF_API const hf_method_table *hf_nlp_methods(void);
 
 // "Solve_Succeeded"; NULL: out of range.
-const char *hf_nlp_ending_name(hf_nlp_ending ending);
+HF_API const char *hf_nlp_ending_name(hf_nlp_ending ending);
 
 #ifdef __cplusplus
 }

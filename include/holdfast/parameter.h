@@ -29,8 +29,8 @@ typedef struct hf_parameter {
 // Changes one number of the description, by the names above.
 // Checked as when the component was added; the spec stays as it was after an error. HF_ERROR_NAME:
 // there is no such parameter.
-HF_NODISCARD hf_status hf_spec_set_parameter(hf_spec *spec, const char *name, double value,
-                                             hf_error *error);
+HF_API HF_NODISCARD hf_status hf_spec_set_parameter(hf_spec *spec, const char *name, double value,
+                                                    hf_error *error);
 
 #ifdef __cplusplus
 }

@@ -32,7 +32,7 @@ typedef struct hf_record_def {
                      // run counts as completed when its last sample comes this late
 } hf_record_def;
 
-hf_record_def hf_record_def_default(const hf_model *model);
+HF_API hf_record_def hf_record_def_default(const hf_model *model);
 
 // Creates a file; its ending selects the format: .csv, or .h5/.hdf5. Records the model's channels
 // (hf_model_record_channel), time first. The file is made under another name, FILE.part, and then
@@ -40,19 +40,19 @@ hf_record_def hf_record_def_default(const hf_model *model);
 // another recording is being written to is refused. `def` NULL: the default.
 // The sim must outlive the record. Allocates all buffers. NULL on error.
 // A broken pipe is reported as an error if the program ignores SIGPIPE.
-hf_record *hf_record_create(const char *path, hf_sim *sim, const hf_record_def *def,
-                            hf_error *error);
+HF_API hf_record *hf_record_create(const char *path, hf_sim *sim, const hf_record_def *def,
+                                   hf_error *error);
 // Appends one sample of the sim's present state. After a write has failed nothing more is written,
 // and every call returns the same error. HF_ERROR_NOT_FINITE: a channel is not finite, and the
 // sample was not written; the recording may go on.
-HF_NODISCARD hf_status hf_record_sample(hf_record *record, hf_sim *sim, hf_error *error);
-HF_NODISCARD hf_status hf_record_flush(hf_record *record, hf_error *error);
+HF_API HF_NODISCARD hf_status hf_record_sample(hf_record *record, hf_sim *sim, hf_error *error);
+HF_API HF_NODISCARD hf_status hf_record_flush(hf_record *record, hf_error *error);
 // Flushes if samples wait for it and the interval of hf_record_def is nearly over. Costs a look at
 // the clock, if samples wait.
-HF_NODISCARD hf_status hf_record_poll(hf_record *record, hf_error *error);
+HF_API HF_NODISCARD hf_status hf_record_poll(hf_record *record, hf_error *error);
 // Flushes, writes the end-of-run attributes and closes. The record is gone whatever is returned.
 // NULL is allowed.
-HF_NODISCARD hf_status hf_record_close(hf_record *record, hf_error *error);
+HF_API HF_NODISCARD hf_status hf_record_close(hf_record *record, hf_error *error);
 
 // Columns of a frame. All vectors are in world axes.
 #define HF_FRAME_POSE_COLUMNS 7 // a body: position x y z [m], orientation w x y z
@@ -92,10 +92,10 @@ typedef struct hf_recording {
 } hf_recording;
 
 // Reads a file written by hf_record, or any CSV whose first column is `time`. NULL on error.
-hf_recording *hf_recording_read(const char *path, hf_error *error);
-void hf_recording_destroy(hf_recording *recording);
+HF_API hf_recording *hf_recording_read(const char *path, hf_error *error);
+HF_API void hf_recording_destroy(hf_recording *recording);
 // Index of a channel, or -1.
-int hf_recording_find(const hf_recording *recording, const char *name);
+HF_API int hf_recording_find(const hf_recording *recording, const char *name);
 
 #ifdef __cplusplus
 }

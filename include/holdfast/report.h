@@ -24,8 +24,8 @@ typedef struct hf_plot_def {
 // unit (for each quantity, where units are unknown), all with the same horizontal axis. Of long
 // runs it draws what can be seen: every extreme stays. Runs gnuplot, waits for it, and replaces the
 // output only by a complete figure.
-HF_NODISCARD hf_status hf_plot(const hf_recording *recording, const hf_plot_def *def,
-                               hf_error *error);
+HF_API HF_NODISCARD hf_status hf_plot(const hf_recording *recording, const hf_plot_def *def,
+                                      hf_error *error);
 
 // ------------------------------------------------------------------------------------------------
 // Pages: plots, tables and a 3-D replay, with everything inside
@@ -36,12 +36,12 @@ typedef struct hf_page_run {
 } hf_page_run;
 
 // Whether the page's template (web/) was built into this library.
-bool hf_page_is_built(void);
+HF_API bool hf_page_is_built(void);
 
 // Writes the page. An existing file is replaced. HF_ERROR_UNSUPPORTED when the template was not
 // built in, HF_ERROR_FILE when writing fails: nothing is left then.
-HF_NODISCARD hf_status hf_page_write(const char *path, const hf_page_run *runs, int count,
-                                     hf_error *error);
+HF_API HF_NODISCARD hf_status hf_page_write(const char *path, const hf_page_run *runs, int count,
+                                            hf_error *error);
 
 #ifdef __cplusplus
 }

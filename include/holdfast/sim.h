@@ -70,21 +70,21 @@ typedef struct hf_sim_def {
     void *stop_context;
 } hf_sim_def;
 
-hf_sim_def hf_sim_def_default(const hf_model *model);
+HF_API hf_sim_def hf_sim_def_default(const hf_model *model);
 
 // Starts a run at t = 0. `def` NULL: hf_sim_def_default(model). The model must outlive the sim.
 // NULL on error: a method that does not admit one of the laws says so here, never during a step.
-hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *error);
-void hf_sim_destroy(hf_sim *sim);
+HF_API hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *error);
+HF_API void hf_sim_destroy(hf_sim *sim);
 // Back to t = 0 and the initial state.
-void hf_sim_reset(hf_sim *sim);
+HF_API void hf_sim_reset(hf_sim *sim);
 
-const hf_model *hf_sim_model(const hf_sim *sim);
-hf_method_def hf_sim_method(const hf_sim *sim);
+HF_API const hf_model *hf_sim_model(const hf_sim *sim);
+HF_API hf_method_def hf_sim_method(const hf_sim *sim);
 
 // Advances by one step. HF_ERROR_NOT_FINITE: the state left the finite numbers; the error names
 // time and component, and the sim keeps the last finite state.
-HF_NODISCARD hf_status hf_sim_step(hf_sim *sim, hf_error *error);
+HF_API HF_NODISCARD hf_status hf_sim_step(hf_sim *sim, hf_error *error);
 
 // Advances until `until` [s], in steps of the method; the last one is cut there, as a jump of an
 // input would cut it, and the next hf_sim_step makes the rest of it. Steps end at k * step, as that
@@ -96,46 +96,46 @@ HF_NODISCARD hf_status hf_sim_step(hf_sim *sim, hf_error *error);
 // very time where the method locates events (HF_METHOD_SWITCH: as hf_sim_def.on_event tells them),
 // else at the end of the step in which the regime of a force is seen to have changed. Allocates
 // nothing that hf_sim_step does not.
-HF_NODISCARD hf_status hf_sim_advance(hf_sim *sim, double until, bool stop_at_event,
-                                      hf_error *error);
+HF_API HF_NODISCARD hf_status hf_sim_advance(hf_sim *sim, double until, bool stop_at_event,
+                                             hf_error *error);
 
-double hf_sim_time(const hf_sim *sim); // [s]
+HF_API double hf_sim_time(const hf_sim *sim); // [s]
 
 // Sets an input signal from now on.
-void hf_sim_set_input(hf_sim *sim, hf_signal input, double value);
+HF_API void hf_sim_set_input(hf_sim *sim, hf_signal input, double value);
 
 // State. Coordinates are as hf_coordinate says; arrays are what body types own (spec.h):
 // positions: mass dim; rigid 7 (position, quaternion w x y z); link: its joint's coordinates.
 // velocities: mass dim; rigid 6 (velocity, angular velocity); link: its joint's velocities.
-double hf_sim_q(const hf_sim *sim, hf_coordinate coordinate);
-double hf_sim_v(const hf_sim *sim, hf_coordinate coordinate);
-const double *hf_sim_position(const hf_sim *sim, hf_body body);
-const double *hf_sim_velocity(const hf_sim *sim, hf_body body);
+HF_API double hf_sim_q(const hf_sim *sim, hf_coordinate coordinate);
+HF_API double hf_sim_v(const hf_sim *sim, hf_coordinate coordinate);
+HF_API const double *hf_sim_position(const hf_sim *sim, hf_body body);
+HF_API const double *hf_sim_velocity(const hf_sim *sim, hf_body body);
 // Overwrites the state of a body (not driven). Quaternions are normalized. Refuses numbers that are
 // not finite. Loops are closed again when the next step begins, with the least motion (in the mass
 // metric) of all bodies; a step from a state that cannot be closed is an error.
-HF_NODISCARD hf_status hf_sim_set_position(hf_sim *sim, hf_body body, const double *position,
-                                           hf_error *error);
-HF_NODISCARD hf_status hf_sim_set_velocity(hf_sim *sim, hf_body body, const double *velocity,
-                                           hf_error *error);
+HF_API HF_NODISCARD hf_status hf_sim_set_position(hf_sim *sim, hf_body body, const double *position,
+                                                  hf_error *error);
+HF_API HF_NODISCARD hf_status hf_sim_set_velocity(hf_sim *sim, hf_body body, const double *velocity,
+                                                  hf_error *error);
 
 // The whole state, as arrays that live as long as the sim and that every step changes: q
 // (hf_model_info.coordinates numbers), v (velocities) and the inner states of laws (law_states).
 // hf_model_body_slots says which are a body's, hf_model_channel_slot which is a channel's.
-const double *hf_sim_positions(const hf_sim *sim);
-const double *hf_sim_velocities(const hf_sim *sim);
-const double *hf_sim_law_states(const hf_sim *sim);
+HF_API const double *hf_sim_positions(const hf_sim *sim);
+HF_API const double *hf_sim_velocities(const hf_sim *sim);
+HF_API const double *hf_sim_law_states(const hf_sim *sim);
 // All channels now, hf_model_channel_count of them: the channel of id k is number k - 1. The same
 // array at every call, filled anew; evaluates the forces if a step or a change came in between.
-const double *hf_sim_values(hf_sim *sim);
+HF_API const double *hf_sim_values(hf_sim *sim);
 
 // The number in a channel now. Forces are those at the present state and time.
-double hf_sim_value(hf_sim *sim, hf_channel channel);
+HF_API double hf_sim_value(hf_sim *sim, hf_channel channel);
 
 // Where a point of a body is now, in the world [m].
-hf_vec3 hf_sim_point(hf_sim *sim, hf_frame frame);
+HF_API hf_vec3 hf_sim_point(hf_sim *sim, hf_frame frame);
 // How a body stands now: where its origin is [m], and its frame's turn against the world's.
-void hf_sim_pose(hf_sim *sim, hf_body body, hf_vec3 *position, hf_quat *orientation);
+HF_API void hf_sim_pose(hf_sim *sim, hf_body body, hf_vec3 *position, hf_quat *orientation);
 
 // A force in the world now.
 typedef struct hf_force_view {
@@ -145,7 +145,7 @@ typedef struct hf_force_view {
     double gap;                 // first row [m or rad]
     hf_regime regime;
 } hf_force_view;
-hf_force_view hf_sim_force_view(hf_sim *sim, hf_force force);
+HF_API hf_force_view hf_sim_force_view(hf_sim *sim, hf_force force);
 
 // A point at which two bodies met in the last step of a method that solves all contacts of a step
 // at once (HF_METHOD_TIMESTEP, HF_METHOD_NLP).
@@ -161,7 +161,7 @@ typedef struct hf_contact_view {
 // Writes the first `room` of them and returns how many there are. Contacts of a force stand
 // together, those of a pair of bodies too; the same contact keeps its place among those that last.
 // None before the first step, after hf_sim_restore until the next one, and by other methods.
-int hf_sim_contacts(hf_sim *sim, hf_contact_view *views, int room);
+HF_API int hf_sim_contacts(hf_sim *sim, hf_contact_view *views, int room);
 
 // ------------------------------------------------------------------------------------------------
 // Save and restore: everything that the future depends on. A restored run has the same bits as one
@@ -169,15 +169,15 @@ int hf_sim_contacts(hf_sim *sim, hf_contact_view *views, int room);
 // goes on. Restoring adaptive methods repeats their internal steps since the integrator last began,
 // 4000 at most.
 
-size_t hf_sim_save_size(const hf_sim *sim);
+HF_API size_t hf_sim_save_size(const hf_sim *sim);
 // Writes hf_sim_save_size bytes.
-void hf_sim_save(const hf_sim *sim, void *memory);
+HF_API void hf_sim_save(const hf_sim *sim, void *memory);
 // HF_ERROR_STATE when the bytes are damaged (a checksum), or not of this method and step, or not of
 // this machine: its parts, their layout and their numbers (masses, inertias, places, laws, gravity;
 // not the expressions of signals). Also when an adaptive method's steps cannot be repeated to the
 // bit, as on another kind of machine; the sim then has the saved state, and begins anew from it.
-HF_NODISCARD hf_status hf_sim_restore(hf_sim *sim, const void *memory, size_t size,
-                                      hf_error *error);
+HF_API HF_NODISCARD hf_status hf_sim_restore(hf_sim *sim, const void *memory, size_t size,
+                                             hf_error *error);
 
 // ------------------------------------------------------------------------------------------------
 // What every run says
@@ -193,7 +193,7 @@ typedef struct hf_energy {
     double turnover; // the scale for the residual: all work so far by its size, kinetic and stored
                      // energy, and the change of the potential [J]
 } hf_energy;
-hf_energy hf_sim_energy(hf_sim *sim);
+HF_API hf_energy hf_sim_energy(hf_sim *sim);
 
 typedef struct hf_sim_stats {
     long long steps;
@@ -230,7 +230,7 @@ typedef struct hf_sim_stats {
     long long nlp_starts;   // of IPOPT on them
     long long nlp_endings[HF_NLP_ENDING_COUNT]; // how these ended, by hf_nlp_ending
 } hf_sim_stats;
-hf_sim_stats hf_sim_get_stats(const hf_sim *sim);
+HF_API hf_sim_stats hf_sim_get_stats(const hf_sim *sim);
 
 typedef struct hf_force_stats {
     bool friction; // has regimes
@@ -244,7 +244,7 @@ typedef struct hf_force_stats {
     int pairs;             // of bodies near each other, at the beginning of the last step
     int touching;          // of these: pressed together
 } hf_force_stats;
-hf_force_stats hf_sim_force_stats(const hf_sim *sim, hf_force force);
+HF_API hf_force_stats hf_sim_force_stats(const hf_sim *sim, hf_force force);
 
 // Largest step that is stable for a force alone at the present state, from its effective mass
 // [s]; INFINITY when there is no limit, 0 when the method is unstable at any step.
@@ -254,7 +254,7 @@ typedef struct hf_stability {
     double stiffness;      // [N/m or Nm/rad]
     double damping;        // [Ns/m or Nms/rad]
 } hf_stability;
-hf_stability hf_sim_stability(hf_sim *sim, hf_force force);
+HF_API hf_stability hf_sim_stability(hf_sim *sim, hf_force force);
 
 // How far the run can be trusted up to now. Doubtful: the energy ledger is off by more than 2 % of
 // what was turned over; the step is larger than the largest stable one of a force; contacts of a
@@ -271,7 +271,7 @@ typedef struct hf_verdict {
     char why[HF_VERDICT_TEXT]; // the reasons, joined by "; "; empty when trustworthy
 } hf_verdict;
 // Does not allocate. Takes as long as an evaluation for each force, for 2,000 of them at most.
-hf_verdict hf_sim_verdict(hf_sim *sim);
+HF_API hf_verdict hf_sim_verdict(hf_sim *sim);
 
 // ------------------------------------------------------------------------------------------------
 // The right-hand side and its linearization, at the present time and inputs
@@ -285,10 +285,10 @@ hf_verdict hf_sim_verdict(hf_sim *sim);
 // of the machine without them. The sim's state stays as it is; nothing is allocated.
 
 // Numbers in z.
-int hf_sim_state_size(const hf_sim *sim);
+HF_API int hf_sim_state_size(const hf_sim *sim);
 // rate := f. `state` NULL: the present one.
-HF_NODISCARD hf_status hf_sim_rate(hf_sim *sim, const double *state, bool smooth, double *rate,
-                                   hf_error *error);
+HF_API HF_NODISCARD hf_status hf_sim_rate(hf_sim *sim, const double *state, bool smooth,
+                                          double *rate, hf_error *error);
 // A = df/dz (n x n) and B = df/du (n x inputs), row by row; either may be NULL. `state` as above.
 //
 // Rows of q are exact: q' is linear in v, and bilinear in quaternions and v. Laws do not tell their
@@ -296,8 +296,8 @@ HF_NODISCARD hf_status hf_sim_rate(hf_sim *sim, const double *state, bool smooth
 // inputs, 6e-6 max(1e-3, |y|) for inner states; their error is h^2/6 of the third derivative and
 // some 1e-11 of f by rounding. Across a kink (a stiction element at its level) they give a mean of
 // both sides. Quaternions count as four plain numbers.
-HF_NODISCARD hf_status hf_sim_linearize(hf_sim *sim, const double *state, bool smooth, double *a,
-                                        double *b, hf_error *error);
+HF_API HF_NODISCARD hf_status hf_sim_linearize(hf_sim *sim, const double *state, bool smooth,
+                                               double *a, double *b, hf_error *error);
 
 // ------------------------------------------------------------------------------------------------
 // Parameters of a live sim: parameter.h has their names.
@@ -308,11 +308,12 @@ HF_NODISCARD hf_status hf_sim_linearize(hf_sim *sim, const double *state, bool s
 // the model are not touched: the sim has its own from then on, which hf_sim_model tells. Ids stay.
 // Compiles and allocates (by malloc): not for a loop in real time. After an error the sim is as
 // before.
-HF_NODISCARD hf_status hf_sim_set_parameter(hf_sim *sim, const char *name, double value,
-                                            hf_error *error);
+HF_API HF_NODISCARD hf_status hf_sim_set_parameter(hf_sim *sim, const char *name, double value,
+                                                   hf_error *error);
 // Several at once, compiled once.
-HF_NODISCARD hf_status hf_sim_set_parameters(hf_sim *sim, const char *const *names,
-                                             const double *values, int count, hf_error *error);
+HF_API HF_NODISCARD hf_status hf_sim_set_parameters(hf_sim *sim, const char *const *names,
+                                                    const double *values, int count,
+                                                    hf_error *error);
 
 // ------------------------------------------------------------------------------------------------
 // Dynamics of a tree at given coordinates (q, v of the tree; NULL: the present ones).
@@ -321,20 +322,20 @@ HF_NODISCARD hf_status hf_sim_set_parameters(hf_sim *sim, const char *const *nam
 typedef struct hf_tree_size {
     int links, coordinates, velocities;
 } hf_tree_size;
-hf_tree_size hf_sim_tree_size(const hf_sim *sim, hf_tree tree);
+HF_API hf_tree_size hf_sim_tree_size(const hf_sim *sim, hf_tree tree);
 
 // v' from generalized forces u.
-void hf_sim_forward_dynamics(hf_sim *sim, hf_tree tree, const double *q, const double *v,
-                             const double *u, double *dv);
+HF_API void hf_sim_forward_dynamics(hf_sim *sim, hf_tree tree, const double *q, const double *v,
+                                    const double *u, double *dv);
 // Generalized forces u that give v'.
-void hf_sim_inverse_dynamics(hf_sim *sim, hf_tree tree, const double *q, const double *v,
-                             const double *dv, double *u);
+HF_API void hf_sim_inverse_dynamics(hf_sim *sim, hf_tree tree, const double *q, const double *v,
+                                    const double *dv, double *u);
 // Mass matrix, velocities x velocities, row by row.
-void hf_sim_mass_matrix(hf_sim *sim, hf_tree tree, const double *q, double *matrix);
+HF_API void hf_sim_mass_matrix(hf_sim *sim, hf_tree tree, const double *q, double *matrix);
 // Jacobian of a point of a link: 6 x velocities row by row; angular (3), then linear (3), world
 // axes.
-void hf_sim_point_jacobian(hf_sim *sim, hf_tree tree, const double *q, hf_body link, hf_vec3 point,
-                           double *jacobian);
+HF_API void hf_sim_point_jacobian(hf_sim *sim, hf_tree tree, const double *q, hf_body link,
+                                  hf_vec3 point, double *jacobian);
 
 #ifdef __cplusplus
 }

@@ -54,16 +54,16 @@ typedef struct hf_value {
 // Machine
 
 // An empty machine. NULL when out of memory.
-hf_spec *hf_spec_create(void);
-void hf_spec_destroy(hf_spec *spec);
+HF_API hf_spec *hf_spec_create(void);
+HF_API void hf_spec_destroy(hf_spec *spec);
 
-HF_NODISCARD hf_status hf_spec_set_name(hf_spec *spec, const char *name, hf_error *error);
+HF_API HF_NODISCARD hf_status hf_spec_set_name(hf_spec *spec, const char *name, hf_error *error);
 
 // Gravity [m/s^2]; zero unless set.
-HF_NODISCARD hf_status hf_spec_set_gravity(hf_spec *spec, hf_vec3 gravity, hf_error *error);
+HF_API HF_NODISCARD hf_status hf_spec_set_gravity(hf_spec *spec, hf_vec3 gravity, hf_error *error);
 
 // The text the machine was read from, kept for recordings. May be any text.
-HF_NODISCARD hf_status hf_spec_set_text(hf_spec *spec, const char *text, hf_error *error);
+HF_API HF_NODISCARD hf_status hf_spec_set_text(hf_spec *spec, const char *text, hf_error *error);
 
 // How time advances: the lines of methods.def, HF_METHOD_EULER to HF_METHOD_NLP.
 typedef enum hf_method_type {
@@ -105,31 +105,33 @@ typedef struct hf_method_def {
 #define HF_DEFAULT_TOLERANCE 1e-8
 
 // {HF_METHOD_RK4, 1e-3}
-hf_method_def hf_method_def_default(void);
+HF_API hf_method_def hf_method_def_default(void);
 // The file name of a method ("rk4-tau"), or NULL.
-const char *hf_method_name(hf_method_type type);
+HF_API const char *hf_method_name(hf_method_type type);
 // Finds a method by its file name; HF_METHOD_COUNT when unknown.
-hf_method_type hf_method_find(const char *name);
+HF_API hf_method_type hf_method_find(const char *name);
 // Whether it steps to a tolerance (and takes family, rtol and atol).
-bool hf_method_is_adaptive(hf_method_type type);
+HF_API bool hf_method_is_adaptive(hf_method_type type);
 // Whether it solves rigid contacts and friction of a step together (and takes theta and tolerance).
-bool hf_method_solves_contacts(hf_method_type type);
+HF_API bool hf_method_solves_contacts(hf_method_type type);
 // The library that has it, "holdfast-adaptive"; NULL: holdfast itself.
-const char *hf_method_library(hf_method_type type);
+HF_API const char *hf_method_library(hf_method_type type);
 // The same method with the defaults in place of zeros.
-hf_method_def hf_method_resolved(hf_method_def method);
+HF_API hf_method_def hf_method_resolved(hf_method_def method);
 // The file name of a family ("bdf"), or NULL, and back; HF_FAMILY_COUNT when unknown.
-const char *hf_family_name(hf_method_family family);
-hf_method_family hf_family_find(const char *name);
+HF_API const char *hf_family_name(hf_method_family family);
+HF_API hf_method_family hf_family_find(const char *name);
 // HF_OK, or HF_ERROR_RANGE or HF_ERROR_INPUT: what of a definition is wrong.
-HF_NODISCARD hf_status hf_method_check(const hf_method_def *method, hf_error *error);
+HF_API HF_NODISCARD hf_status hf_method_check(const hf_method_def *method, hf_error *error);
 
 // Method, step and duration that a run uses unless told otherwise.
-HF_NODISCARD hf_status hf_spec_set_method(hf_spec *spec, hf_method_def method, hf_error *error);
-HF_NODISCARD hf_status hf_spec_set_duration(hf_spec *spec, double seconds, hf_error *error);
+HF_API HF_NODISCARD hf_status hf_spec_set_method(hf_spec *spec, hf_method_def method,
+                                                 hf_error *error);
+HF_API HF_NODISCARD hf_status hf_spec_set_duration(hf_spec *spec, double seconds, hf_error *error);
 
 // Adds a channel to what a run records, by name (model.h lists the names). Checked at compile.
-HF_NODISCARD hf_status hf_spec_add_record(hf_spec *spec, const char *channel, hf_error *error);
+HF_API HF_NODISCARD hf_status hf_spec_add_record(hf_spec *spec, const char *channel,
+                                                 hf_error *error);
 
 // A number of the machine that has a name: what a model file's `parameters:` lists, for tools that
 // vary it. The spec only keeps it; what depends on it was computed by whoever made the spec.
@@ -140,8 +142,8 @@ typedef struct hf_parameter_def {
     double low, high;  // the range that makes sense; -INFINITY, INFINITY: any
     const char *about; // a phrase, or NULL
 } hf_parameter_def;
-HF_NODISCARD hf_status hf_spec_add_parameter(hf_spec *spec, const hf_parameter_def *def,
-                                             hf_error *error);
+HF_API HF_NODISCARD hf_status hf_spec_add_parameter(hf_spec *spec, const hf_parameter_def *def,
+                                                    hf_error *error);
 
 // ------------------------------------------------------------------------------------------------
 // Signals: inputs as functions of time
@@ -185,8 +187,8 @@ typedef struct hf_signal_def {
     int switch_count;
 } hf_signal_def;
 
-hf_signal_def hf_signal_def_default(void);
-hf_signal hf_spec_add_signal(hf_spec *spec, const hf_signal_def *def, hf_error *error);
+HF_API hf_signal_def hf_signal_def_default(void);
+HF_API hf_signal hf_spec_add_signal(hf_spec *spec, const hf_signal_def *def, hf_error *error);
 
 // ------------------------------------------------------------------------------------------------
 // Bodies (admittance components)
@@ -196,8 +198,8 @@ typedef struct hf_mesh hf_mesh;
 
 // The hull of `count` points [m]: at least 4 that are finite and not all (nearly) in one plane.
 // Points inside are left out; neighbouring triangles of one plane are one face. NULL on error.
-hf_mesh *hf_mesh_create(const hf_vec3 *points, int count, hf_error *error);
-void hf_mesh_destroy(hf_mesh *mesh); // NULL is allowed
+HF_API hf_mesh *hf_mesh_create(const hf_vec3 *points, int count, hf_error *error);
+HF_API void hf_mesh_destroy(hf_mesh *mesh); // NULL is allowed
 
 typedef struct hf_mesh_info {
     int vertices, edges, faces;
@@ -205,12 +207,12 @@ typedef struct hf_mesh_info {
     hf_vec3 center;      // of mass, in the frame of the points it was made from [m]
     hf_vec3 least, most; // corners of the box around it, in its own frame [m]
 } hf_mesh_info;
-hf_mesh_info hf_mesh_get_info(const hf_mesh *mesh);
+HF_API hf_mesh_info hf_mesh_get_info(const hf_mesh *mesh);
 // A vertex in the mesh's own frame, 0 to info.vertices - 1 [m].
-hf_vec3 hf_mesh_vertex(const hf_mesh *mesh, int vertex);
+HF_API hf_vec3 hf_mesh_vertex(const hf_mesh *mesh, int vertex);
 // The vertices around a face, 0 to info.faces - 1, counter-clockwise from outside. Returns how many
 // there are; at most `capacity` are written.
-int hf_mesh_face(const hf_mesh *mesh, int face, int *vertices, int capacity);
+HF_API int hf_mesh_face(const hf_mesh *mesh, int face, int *vertices, int capacity);
 
 // Shapes, for contacts (and pictures). All centered on their body's origin, or on shape_center.
 typedef enum hf_shape_type {
@@ -232,7 +234,7 @@ typedef struct hf_shape {
 } hf_shape;
 
 // The file name of a shape ("capsule"), or NULL.
-const char *hf_shape_name(hf_shape_type type);
+HF_API const char *hf_shape_name(hf_shape_type type);
 
 // Point mass in 1, 2 or 3 dimensions, [Kikuuwe2008] (7).
 typedef struct hf_mass_def {
@@ -245,8 +247,8 @@ typedef struct hf_mass_def {
 } hf_mass_def;
 
 // 1 kg in 3 dimensions, at rest at the origin.
-hf_mass_def hf_mass_def_default(void);
-hf_body hf_spec_add_mass(hf_spec *spec, const hf_mass_def *def, hf_error *error);
+HF_API hf_mass_def hf_mass_def_default(void);
+HF_API hf_body hf_spec_add_mass(hf_spec *spec, const hf_mass_def *def, hf_error *error);
 
 // Rigid body, [Kikuuwe2008] (26). Its origin is its center of mass.
 typedef struct hf_rigid_def {
@@ -261,12 +263,12 @@ typedef struct hf_rigid_def {
 } hf_rigid_def;
 
 // A sphere of 1 kg and radius 0.1 m, at rest at the origin.
-hf_rigid_def hf_rigid_def_default(void);
-hf_body hf_spec_add_rigid(hf_spec *spec, const hf_rigid_def *def, hf_error *error);
+HF_API hf_rigid_def hf_rigid_def_default(void);
+HF_API hf_body hf_spec_add_rigid(hf_spec *spec, const hf_rigid_def *def, hf_error *error);
 
 // Inertia of a solid shape of this mass about its center, in its body's axes [kg m^2]; zero for a
 // point and a plane.
-hf_sym3 hf_shape_inertia(hf_shape shape, double mass);
+HF_API hf_sym3 hf_shape_inertia(hf_shape shape, double mass);
 
 // Scenery: it has a shape, and never moves.
 typedef struct hf_static_def {
@@ -278,8 +280,8 @@ typedef struct hf_static_def {
 } hf_static_def;
 
 // The half space below z = 0.
-hf_static_def hf_static_def_default(void);
-hf_body hf_spec_add_static(hf_spec *spec, const hf_static_def *def, hf_error *error);
+HF_API hf_static_def hf_static_def_default(void);
+HF_API hf_body hf_spec_add_static(hf_spec *spec, const hf_static_def *def, hf_error *error);
 
 // Prescribed motion: a conveyor, a driven end. A point with no mass of its own: it moves as the
 // signals say, whatever acts on it.
@@ -297,8 +299,8 @@ typedef struct hf_driven_def {
     hf_coordinate follow;
 } hf_driven_def;
 
-hf_driven_def hf_driven_def_default(void);
-hf_body hf_spec_add_driven(hf_spec *spec, const hf_driven_def *def, hf_error *error);
+HF_API hf_driven_def hf_driven_def_default(void);
+HF_API hf_body hf_spec_add_driven(hf_spec *spec, const hf_driven_def *def, hf_error *error);
 
 // A body of a kind of your own, hf_body_kind (kinds.h).
 typedef struct hf_body_def {
@@ -308,10 +310,10 @@ typedef struct hf_body_def {
     const double *position, *velocity; // n numbers at t = 0; copied. NULL: zeros
 } hf_body_def;
 
-hf_body hf_spec_add_body(hf_spec *spec, const hf_body_def *def, hf_error *error);
+HF_API hf_body hf_spec_add_body(hf_spec *spec, const hf_body_def *def, hf_error *error);
 
 // Articulated tree in generalized coordinates, [Kikuuwe2008] (8).
-hf_tree hf_spec_add_tree(hf_spec *spec, const char *name, hf_error *error);
+HF_API hf_tree hf_spec_add_tree(hf_spec *spec, const char *name, hf_error *error);
 
 typedef enum hf_joint_type {
     HF_JOINT_FIXED,
@@ -345,12 +347,13 @@ typedef struct hf_joint_def {
 } hf_joint_def;
 
 // Number of coordinates and of velocities of a joint type.
-int hf_joint_coordinates(hf_joint_type type);
-int hf_joint_velocities(hf_joint_type type);
+HF_API int hf_joint_coordinates(hf_joint_type type);
+HF_API int hf_joint_velocities(hf_joint_type type);
 
 // A revolute joint about z, with no mass yet; quaternions in position are the identity.
-hf_joint_def hf_joint_def_default(hf_joint_type type);
-hf_body hf_spec_add_joint(hf_spec *spec, hf_tree tree, const hf_joint_def *def, hf_error *error);
+HF_API hf_joint_def hf_joint_def_default(hf_joint_type type);
+HF_API hf_body hf_spec_add_joint(hf_spec *spec, hf_tree tree, const hf_joint_def *def,
+                                 hf_error *error);
 
 // How a body is shown, where its shape does not say it. No influence on any motion.
 typedef enum hf_draw_type {
@@ -371,9 +374,9 @@ typedef struct hf_draw {
 } hf_draw;
 
 // HF_DRAW_AUTO, color chosen.
-hf_draw hf_draw_default(void);
-HF_NODISCARD hf_status hf_spec_set_draw(hf_spec *spec, hf_body body, const hf_draw *draw,
-                                        hf_error *error);
+HF_API hf_draw hf_draw_default(void);
+HF_API HF_NODISCARD hf_status hf_spec_set_draw(hf_spec *spec, hf_body body, const hf_draw *draw,
+                                               hf_error *error);
 
 // ------------------------------------------------------------------------------------------------
 // Couplings and forces (impedance components where they act)
@@ -457,13 +460,13 @@ typedef struct hf_coupling_def {
 } hf_coupling_def;
 
 // The coupling types' dimension; `dim` for COORDINATE.
-int hf_coupling_dim(const hf_coupling_def *coupling);
+HF_API int hf_coupling_dim(const hf_coupling_def *coupling);
 
 // Whether contact laws go on it: PLANE, SPHERES, SWARM and SHAPES.
-bool hf_coupling_is_contact(hf_coupling_type type);
+HF_API bool hf_coupling_is_contact(hf_coupling_type type);
 
 // A coordinate against the world; body frames identical to their bodies.
-hf_coupling_def hf_coupling_def_default(hf_coupling_type type);
+HF_API hf_coupling_def hf_coupling_def_default(hf_coupling_type type);
 
 // Where a load-dependent level takes its normal force from.
 typedef struct hf_normal_def {
@@ -483,27 +486,27 @@ typedef struct hf_force_def {
     hf_normal_def normal; // for levels with per_normal, except in contacts
 } hf_force_def;
 
-hf_force_def hf_force_def_default(void);
-hf_force hf_spec_add_force(hf_spec *spec, const hf_force_def *def, hf_error *error);
+HF_API hf_force_def hf_force_def_default(void);
+HF_API hf_force hf_spec_add_force(hf_spec *spec, const hf_force_def *def, hf_error *error);
 
 // Gives a force another law and definition, which is copied. All else of it stays.
-HF_NODISCARD hf_status hf_spec_set_law(hf_spec *spec, hf_force force, hf_law_type law,
-                                       const void *def, hf_error *error);
+HF_API HF_NODISCARD hf_status hf_spec_set_law(hf_spec *spec, hf_force force, hf_law_type law,
+                                              const void *def, hf_error *error);
 // Gives a friction another friction law. Parameters that both have stay, by their names; laws of
 // several elements share out level, stiffness and damping as their defaults do, and single elements
 // take the sums; all else is the new law's default.
-HF_NODISCARD hf_status hf_spec_change_law(hf_spec *spec, hf_force force, hf_law_type law,
-                                          hf_error *error);
+HF_API HF_NODISCARD hf_status hf_spec_change_law(hf_spec *spec, hf_force force, hf_law_type law,
+                                                 hf_error *error);
 
 // A law of your own (docs/laws/README.md, "Laws of your own"): checked, and added to those that
 // forces of this spec may have. *law is copied, with a type of its own; its tables, texts and
 // functions must live as long as the spec and the models compiled from it. Its functions must be
 // pure: they may be called from several threads, and nothing in them may allocate. Returns the type
 // for hf_force_def.law; HF_LAW_FORCE on error.
-hf_law_type hf_spec_register_law(hf_spec *spec, const hf_law_info *law, hf_error *error);
+HF_API hf_law_type hf_spec_register_law(hf_spec *spec, const hf_law_info *law, hf_error *error);
 // A law by its type or its file name, of the library or registered; NULL when unknown.
-const hf_law_info *hf_spec_law(const hf_spec *spec, hf_law_type type);
-const hf_law_info *hf_spec_find_law(const hf_spec *spec, const char *name);
+HF_API const hf_law_info *hf_spec_law(const hf_spec *spec, hf_law_type type);
+HF_API const hf_law_info *hf_spec_find_law(const hf_spec *spec, const char *name);
 
 // ------------------------------------------------------------------------------------------------
 // Loops: what closes a chain of bodies
@@ -532,25 +535,25 @@ typedef struct hf_loop_def {
 } hf_loop_def;
 
 // A point loop between the world's origin and nothing yet.
-hf_loop_def hf_loop_def_default(void);
-hf_loop hf_spec_add_loop(hf_spec *spec, const hf_loop_def *def, hf_error *error);
+HF_API hf_loop_def hf_loop_def_default(void);
+HF_API hf_loop hf_spec_add_loop(hf_spec *spec, const hf_loop_def *def, hf_error *error);
 
 // Number of rows of a type, and its file name ("revolute"), or NULL.
-int hf_loop_rows_of(hf_loop_type type);
-const char *hf_loop_type_name(hf_loop_type type);
+HF_API int hf_loop_rows_of(hf_loop_type type);
+HF_API const char *hf_loop_type_name(hf_loop_type type);
 // What row k holds: "x", "turn y", "length"; shifts along world axes, of prismatic loops along
 // those of `to`; turns about axes of `to`.
-const char *hf_loop_row_name(hf_loop_type type, int k);
+HF_API const char *hf_loop_row_name(hf_loop_type type, int k);
 
 // ------------------------------------------------------------------------------------------------
 // Looking up
 
 // Ids by name; zero id when unknown. A link is "tree.joint".
-hf_body hf_spec_find_body(const hf_spec *spec, const char *name);
-hf_tree hf_spec_find_tree(const hf_spec *spec, const char *name);
-hf_signal hf_spec_find_signal(const hf_spec *spec, const char *name);
-hf_force hf_spec_find_force(const hf_spec *spec, const char *name);
-hf_loop hf_spec_find_loop(const hf_spec *spec, const char *name);
+HF_API hf_body hf_spec_find_body(const hf_spec *spec, const char *name);
+HF_API hf_tree hf_spec_find_tree(const hf_spec *spec, const char *name);
+HF_API hf_signal hf_spec_find_signal(const hf_spec *spec, const char *name);
+HF_API hf_force hf_spec_find_force(const hf_spec *spec, const char *name);
+HF_API hf_loop hf_spec_find_loop(const hf_spec *spec, const char *name);
 
 // What kind a body is, for readers of files.
 typedef enum hf_body_type {
@@ -561,14 +564,14 @@ typedef enum hf_body_type {
     HF_BODY_STATIC,
     HF_BODY_OWN // of an hf_body_kind
 } hf_body_type;
-hf_body_type hf_spec_body_type(const hf_spec *spec, hf_body body);
+HF_API hf_body_type hf_spec_body_type(const hf_spec *spec, hf_body body);
 // Its name, in the spec; NULL: there is no such body.
-const char *hf_spec_body_name(const hf_spec *spec, hf_body body);
+HF_API const char *hf_spec_body_name(const hf_spec *spec, hf_body body);
 // Number of coordinates that hf_coordinate.axis can name: dim of a mass or driven body, velocities
 // of a joint, 0 for a rigid body.
-int hf_spec_body_axes(const hf_spec *spec, hf_body body);
-hf_joint_type hf_spec_joint_type(const hf_spec *spec, hf_body link);
-hf_shape hf_spec_body_shape(const hf_spec *spec, hf_body body);
+HF_API int hf_spec_body_axes(const hf_spec *spec, hf_body body);
+HF_API hf_joint_type hf_spec_joint_type(const hf_spec *spec, hf_body link);
+HF_API hf_shape hf_spec_body_shape(const hf_spec *spec, hf_body body);
 
 // What a body is, for pictures and tools.
 typedef struct hf_body_info {

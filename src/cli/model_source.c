@@ -5,8 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <holdfast/adaptive.h>
-#include <holdfast/contact.h>
 
 #include "base/error.h"
 #include "base/names.h"
@@ -131,8 +129,6 @@ void hf_cli_tell_dropped(const char *method, const char *dropped)
 hf_sim_def hf_cli_sim_def(const hf_model *model)
 {
     hf_sim_def def = hf_sim_def_default(model);
-    def.methods[0] = hf_adaptive_methods();
-    def.methods[1] = hf_contact_methods();
-    def.methods[2] = hf_cli_nlp_methods();
+    def.methods[0] = hf_cli_nlp_methods(); // in a module; the others are linked
     return def;
 }

@@ -13,7 +13,7 @@ if ! "$clang_format" --version | grep -q 'version 14\.'; then
     echo "$("$clang_format" --version) is not version 14: not checked"
     exit 77
 fi
-wrong=$(find $(ls -d src include tests bench examples 2>/dev/null) -name '*.[ch]' -print0 |
+wrong=$(find $(ls -d src include tests bench examples python 2>/dev/null) -name '*.[ch]' -print0 |
     xargs -0 "$clang_format" --dry-run 2>&1 | sed -n 's/^\([^:]*\):[0-9].*warning:.*/\1/p' | LC_ALL=C sort -u)
 if [ -n "$wrong" ]; then
     printf 'not formatted:\n%s\nrun: make format\n' "$wrong"

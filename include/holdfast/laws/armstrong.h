@@ -54,15 +54,16 @@ typedef struct hf_armstrong {
 } hf_armstrong;
 
 // Fc = 1 N, Sinf = 0.5 N, vs = 0.01 m/s, Fv = 0, k = 1e5 N/m, lag 5 ms, dwell 0.1 s.
-hf_armstrong_def hf_armstrong_def_default(void);
-HF_NODISCARD hf_status hf_armstrong_def_check(const hf_armstrong_def *def, int dim,
-                                              hf_fault *fault);
-void hf_armstrong_eval(const hf_armstrong_def *def, int dim, const hf_law_in *in, hf_law_out *out);
+HF_API hf_armstrong_def hf_armstrong_def_default(void);
+HF_API HF_NODISCARD hf_status hf_armstrong_def_check(const hf_armstrong_def *def, int dim,
+                                                     hf_fault *fault);
+HF_API void hf_armstrong_eval(const hf_armstrong_def *def, int dim, const hf_law_in *in,
+                              hf_law_out *out);
 
 // One step at a constant velocity. The state is zero at first (stuck, not yet risen). Normal force
 // 1 N.
-double hf_armstrong_step(const hf_armstrong_def *def, hf_armstrong *state, double velocity,
-                         double step);
+HF_API double hf_armstrong_step(const hf_armstrong_def *def, hf_armstrong *state, double velocity,
+                                double step);
 
 #ifdef __cplusplus
 }

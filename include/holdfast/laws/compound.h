@@ -31,12 +31,14 @@ typedef struct hf_compound_def {
 } hf_compound_def;
 
 // Four elements of 0.1, 0.2, 0.3, 0.4 N with 1e5 N/m and 100 Ns/m each; r = 1.
-hf_compound_def hf_compound_def_default(void);
-HF_NODISCARD hf_status hf_compound_def_check(const hf_compound_def *def, int dim, hf_fault *fault);
-void hf_compound_eval(const hf_compound_def *def, int dim, const hf_law_in *in, hf_law_out *out);
+HF_API hf_compound_def hf_compound_def_default(void);
+HF_API HF_NODISCARD hf_status hf_compound_def_check(const hf_compound_def *def, int dim,
+                                                    hf_fault *fault);
+HF_API void hf_compound_eval(const hf_compound_def *def, int dim, const hf_law_in *in,
+                             hf_law_out *out);
 
 // One step alone; e has def->levels.count numbers, zero at first. Normal force 1 N.
-double hf_compound_step(const hf_compound_def *def, double *e, double velocity, double step);
+HF_API double hf_compound_step(const hf_compound_def *def, double *e, double velocity, double step);
 
 // Elements from a measured virgin curve: forces at displacements, starting from the origin (not
 // given). Parallel elements make concave curves only: a concave curve is met at every point,
@@ -48,10 +50,10 @@ typedef struct hf_compound_fit {
 
 // Writes `levels` and `stiffnesses`, each with room for `points` numbers. HF_ERROR_RANGE: fault
 // names "displacements" or "forces".
-HF_NODISCARD hf_status hf_compound_fit_curve(int points, const double *displacements,
-                                             const double *forces, double *levels,
-                                             double *stiffnesses, hf_compound_fit *fit,
-                                             hf_fault *fault);
+HF_API HF_NODISCARD hf_status hf_compound_fit_curve(int points, const double *displacements,
+                                                    const double *forces, double *levels,
+                                                    double *stiffnesses, hf_compound_fit *fit,
+                                                    hf_fault *fault);
 
 #ifdef __cplusplus
 }

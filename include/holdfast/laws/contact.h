@@ -33,9 +33,11 @@ typedef struct hf_contact_def {
 } hf_contact_def;
 
 // K = 1e5 N/m, B = 100 Ns/m, mu = 0.5.
-hf_contact_def hf_contact_def_default(void);
-HF_NODISCARD hf_status hf_contact_def_check(const hf_contact_def *def, int dim, hf_fault *fault);
-void hf_contact_eval(const hf_contact_def *def, int dim, const hf_law_in *in, hf_law_out *out);
+HF_API hf_contact_def hf_contact_def_default(void);
+HF_API HF_NODISCARD hf_status hf_contact_def_check(const hf_contact_def *def, int dim,
+                                                   hf_fault *fault);
+HF_API void hf_contact_eval(const hf_contact_def *def, int dim, const hf_law_in *in,
+                            hf_law_out *out);
 
 #ifdef __cplusplus
 }

@@ -37,11 +37,11 @@ typedef struct hf_continuous_def {
 } hf_continuous_def;
 
 // 1 N, K = 1e5 N/m, B = 100 Ns/m, M = 0.
-hf_continuous_def hf_continuous_def_default(void);
-HF_NODISCARD hf_status hf_continuous_def_check(const hf_continuous_def *def, int dim,
-                                               hf_fault *fault);
-void hf_continuous_eval(const hf_continuous_def *def, int dim, const hf_law_in *in,
-                        hf_law_out *out);
+HF_API hf_continuous_def hf_continuous_def_default(void);
+HF_API HF_NODISCARD hf_status hf_continuous_def_check(const hf_continuous_def *def, int dim,
+                                                      hf_fault *fault);
+HF_API void hf_continuous_eval(const hf_continuous_def *def, int dim, const hf_law_in *in,
+                               hf_law_out *out);
 
 typedef struct hf_continuous {
     double z[3];      // stretch [m]
@@ -50,11 +50,11 @@ typedef struct hf_continuous {
 } hf_continuous;
 
 // One step of [Kikuuwe2005] (29), or (22), with a scalar velocity. Normal force 1 N.
-double hf_continuous_step(const hf_continuous_def *def, hf_continuous *state, double velocity,
-                          double step);
+HF_API double hf_continuous_step(const hf_continuous_def *def, hf_continuous *state,
+                                 double velocity, double step);
 // The same in dim = 1, 2 or 3 dimensions.
-void hf_continuous_step_n(const hf_continuous_def *def, hf_continuous *state, int dim,
-                          const double *velocity, double normal, double step, double *force);
+HF_API void hf_continuous_step_n(const hf_continuous_def *def, hf_continuous *state, int dim,
+                                 const double *velocity, double normal, double step, double *force);
 
 #ifdef __cplusplus
 }

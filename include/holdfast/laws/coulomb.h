@@ -36,12 +36,14 @@ typedef struct hf_coulomb_def {
 } hf_coulomb_def;
 
 // 1 N, exact.
-hf_coulomb_def hf_coulomb_def_default(void);
-HF_NODISCARD hf_status hf_coulomb_def_check(const hf_coulomb_def *def, int dim, hf_fault *fault);
+HF_API hf_coulomb_def hf_coulomb_def_default(void);
+HF_API HF_NODISCARD hf_status hf_coulomb_def_check(const hf_coulomb_def *def, int dim,
+                                                   hf_fault *fault);
 
 // As a law: needs in->mass, in->applied and in->step. `dissipated` is f.(v + v')/2, the exact loss
 // of kinetic energy over the step for h = 0.
-void hf_coulomb_eval(const hf_coulomb_def *def, int dim, const hf_law_in *in, hf_law_out *out);
+HF_API void hf_coulomb_eval(const hf_coulomb_def *def, int dim, const hf_law_in *in,
+                            hf_law_out *out);
 
 // A mass under friction, one call a step: friction compensation, haptic rendering ([Kikuuwe2005]
 // VI).
@@ -54,27 +56,28 @@ typedef struct hf_coulomb {
 
 // Advances the velocity of a scalar mass under the other forces `applied`; returns f. Normal force
 // 1 N.
-double hf_coulomb_step(const hf_coulomb_def *def, hf_coulomb *state, double mass, double applied,
-                       double step);
+HF_API double hf_coulomb_step(const hf_coulomb_def *def, hf_coulomb *state, double mass,
+                              double applied, double step);
 
 // The same in dim = 1, 2 or 3 dimensions.
-void hf_coulomb_step_n(const hf_coulomb_def *def, hf_coulomb *state, int dim, double mass,
-                       const double *applied, double normal, double step, double *force);
+HF_API void hf_coulomb_step_n(const hf_coulomb_def *def, hf_coulomb *state, int dim, double mass,
+                              const double *applied, double normal, double step, double *force);
 
 // The same with a mass matrix, symmetric and positive definite, row by row:
 //   minimize (f - M vbar/T)' M^-1 (f - M vbar/T)  over |f| <= F(|v'|),   v' = vbar - T M^-1 f.
 // HF_ERROR_RANGE: the matrix is not symmetric positive definite. HF_ERROR_UNSUPPORTED:
 // `approximate`. The state and force are then untouched.
-HF_NODISCARD hf_status hf_coulomb_step_matrix(const hf_coulomb_def *def, hf_coulomb *state, int dim,
-                                              const double *mass, const double *applied,
-                                              double normal, double step, double *force);
+HF_API HF_NODISCARD hf_status hf_coulomb_step_matrix(const hf_coulomb_def *def, hf_coulomb *state,
+                                                     int dim, const double *mass,
+                                                     const double *applied, double normal,
+                                                     double step, double *force);
 
 // Many scalar masses at once: arrays of n numbers. Writes f and the next velocity.
 // Constant symmetric levels, normal force 1 N; nothing is checked, the outputs overlap nothing. The
 // numbers are hf_coulomb_step's, to the bit.
-void hf_coulomb_batch(size_t n, double step, const double *mass, const double *level,
-                      const double *applied, const double *velocity, double *HF_RESTRICT force,
-                      double *HF_RESTRICT next);
+HF_API void hf_coulomb_batch(size_t n, double step, const double *mass, const double *level,
+                             const double *applied, const double *velocity,
+                             double *HF_RESTRICT force, double *HF_RESTRICT next);
 
 #ifdef __cplusplus
 }

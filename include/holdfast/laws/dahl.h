@@ -25,9 +25,9 @@ typedef struct hf_dahl_def {
 } hf_dahl_def;
 
 // 1 N, K = 1e5 N/m.
-hf_dahl_def hf_dahl_def_default(void);
-HF_NODISCARD hf_status hf_dahl_def_check(const hf_dahl_def *def, int dim, hf_fault *fault);
-void hf_dahl_eval(const hf_dahl_def *def, int dim, const hf_law_in *in, hf_law_out *out);
+HF_API hf_dahl_def hf_dahl_def_default(void);
+HF_API HF_NODISCARD hf_status hf_dahl_def_check(const hf_dahl_def *def, int dim, hf_fault *fault);
+HF_API void hf_dahl_eval(const hf_dahl_def *def, int dim, const hf_law_in *in, hf_law_out *out);
 
 typedef struct hf_dahl {
     double e[3]; // deflection [m]
@@ -35,13 +35,14 @@ typedef struct hf_dahl {
 
 // One step at a constant scalar velocity, exact for the level at its beginning: with s = K |v| T/F,
 // f goes to F sgn(v) as exp(-s). Bounded for every step. Normal force 1 N.
-double hf_dahl_step(const hf_dahl_def *def, hf_dahl *state, double velocity, double step);
+HF_API double hf_dahl_step(const hf_dahl_def *def, hf_dahl *state, double velocity, double step);
 
 // Many at once: arrays of n numbers, one dimension.
 // Constant symmetric levels, normal force 1 N; nothing is checked, the outputs overlap nothing. The
 // numbers are hf_dahl_eval's, to the bit.
-void hf_dahl_batch(size_t n, const double *stiffness, const double *level, const double *rate,
-                   const double *e, double *HF_RESTRICT force, double *HF_RESTRICT de);
+HF_API void hf_dahl_batch(size_t n, const double *stiffness, const double *level,
+                          const double *rate, const double *e, double *HF_RESTRICT force,
+                          double *HF_RESTRICT de);
 
 #ifdef __cplusplus
 }

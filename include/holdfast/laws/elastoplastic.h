@@ -34,11 +34,11 @@ typedef struct hf_elastoplastic_def {
 } hf_elastoplastic_def;
 
 // 1 N, K = 1e5 N/m, B = 300 Ns/m, no viscous part, breakaway 0.7.
-hf_elastoplastic_def hf_elastoplastic_def_default(void);
-HF_NODISCARD hf_status hf_elastoplastic_def_check(const hf_elastoplastic_def *def, int dim,
-                                                  hf_fault *fault);
-void hf_elastoplastic_eval(const hf_elastoplastic_def *def, int dim, const hf_law_in *in,
-                           hf_law_out *out);
+HF_API hf_elastoplastic_def hf_elastoplastic_def_default(void);
+HF_API HF_NODISCARD hf_status hf_elastoplastic_def_check(const hf_elastoplastic_def *def, int dim,
+                                                         hf_fault *fault);
+HF_API void hf_elastoplastic_eval(const hf_elastoplastic_def *def, int dim, const hf_law_in *in,
+                                  hf_law_out *out);
 
 typedef struct hf_elastoplastic {
     double e[3]; // deflection [m]
@@ -46,8 +46,8 @@ typedef struct hf_elastoplastic {
 
 // One step at a constant scalar velocity (alpha from its beginning, then exact); f belongs to the
 // end of the step. Normal force 1 N.
-double hf_elastoplastic_step(const hf_elastoplastic_def *def, hf_elastoplastic *state,
-                             double velocity, double step);
+HF_API double hf_elastoplastic_step(const hf_elastoplastic_def *def, hf_elastoplastic *state,
+                                    double velocity, double step);
 
 #ifdef __cplusplus
 }

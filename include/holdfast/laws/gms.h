@@ -35,13 +35,13 @@ typedef struct hf_gms_def {
 } hf_gms_def;
 
 // 1 N; shares 0.1, 0.2, 0.3, 0.4 with 1e5 N/m each; Q = 20 N/s, B = 100 Ns/m.
-hf_gms_def hf_gms_def_default(void);
-HF_NODISCARD hf_status hf_gms_def_check(const hf_gms_def *def, int dim, hf_fault *fault);
-void hf_gms_eval(const hf_gms_def *def, int dim, const hf_law_in *in, hf_law_out *out);
+HF_API hf_gms_def hf_gms_def_default(void);
+HF_API HF_NODISCARD hf_status hf_gms_def_check(const hf_gms_def *def, int dim, hf_fault *fault);
+HF_API void hf_gms_eval(const hf_gms_def *def, int dim, const hf_law_in *in, hf_law_out *out);
 
 // One step at a constant velocity, sliding elements exact. y has twice def->shares.count numbers
 // (z_i, then modes), zero at first. Normal force 1 N.
-double hf_gms_step(const hf_gms_def *def, double *y, double velocity, double step);
+HF_API double hf_gms_step(const hf_gms_def *def, double *y, double velocity, double step);
 
 #ifdef __cplusplus
 }

@@ -31,11 +31,11 @@ typedef struct hf_hayward_armstrong_def {
 } hf_hayward_armstrong_def;
 
 // 1 N, K = 1e5 N/m, stick 0.7.
-hf_hayward_armstrong_def hf_hayward_armstrong_def_default(void);
-HF_NODISCARD hf_status hf_hayward_armstrong_def_check(const hf_hayward_armstrong_def *def, int dim,
-                                                      hf_fault *fault);
-void hf_hayward_armstrong_eval(const hf_hayward_armstrong_def *def, int dim, const hf_law_in *in,
-                               hf_law_out *out);
+HF_API hf_hayward_armstrong_def hf_hayward_armstrong_def_default(void);
+HF_API HF_NODISCARD hf_status hf_hayward_armstrong_def_check(const hf_hayward_armstrong_def *def,
+                                                             int dim, hf_fault *fault);
+HF_API void hf_hayward_armstrong_eval(const hf_hayward_armstrong_def *def, int dim,
+                                      const hf_law_in *in, hf_law_out *out);
 
 typedef struct hf_hayward_armstrong {
     double e[3]; // x - w [m]
@@ -43,15 +43,15 @@ typedef struct hf_hayward_armstrong {
 
 // Moves by `displacement` and returns the force, as the paper does it. Normal force 1 N; the level
 // is taken at rest.
-double hf_hayward_armstrong_step(const hf_hayward_armstrong_def *def, hf_hayward_armstrong *state,
-                                 double displacement);
+HF_API double hf_hayward_armstrong_step(const hf_hayward_armstrong_def *def,
+                                        hf_hayward_armstrong *state, double displacement);
 
 // Many at once: arrays of n numbers, one dimension.
 // Constant symmetric levels, normal force 1 N; nothing is checked, the outputs overlap nothing. The
 // numbers are hf_hayward_armstrong_eval's, to the bit.
-void hf_hayward_armstrong_batch(size_t n, const double *stiffness, const double *stick,
-                                const double *level, const double *rate, const double *e,
-                                double *HF_RESTRICT force, double *HF_RESTRICT de);
+HF_API void hf_hayward_armstrong_batch(size_t n, const double *stiffness, const double *stick,
+                                       const double *level, const double *rate, const double *e,
+                                       double *HF_RESTRICT force, double *HF_RESTRICT de);
 
 #ifdef __cplusplus
 }

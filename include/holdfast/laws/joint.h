@@ -29,10 +29,11 @@ typedef struct hf_joint_law_def {
 } hf_joint_law_def;
 
 // K = 1e6 N/m, B = 1e3 Ns/m, Kb = 100 Nm/rad, Bb = 0.1 Nms/rad, no friction.
-hf_joint_law_def hf_joint_law_def_default(void);
-HF_NODISCARD hf_status hf_joint_law_def_check(const hf_joint_law_def *def, int dim,
-                                              hf_fault *fault);
-void hf_joint_law_eval(const hf_joint_law_def *def, int dim, const hf_law_in *in, hf_law_out *out);
+HF_API hf_joint_law_def hf_joint_law_def_default(void);
+HF_API HF_NODISCARD hf_status hf_joint_law_def_check(const hf_joint_law_def *def, int dim,
+                                                     hf_fault *fault);
+HF_API void hf_joint_law_eval(const hf_joint_law_def *def, int dim, const hf_law_in *in,
+                              hf_law_out *out);
 
 #ifdef __cplusplus
 }

@@ -29,18 +29,20 @@ typedef struct hf_karnopp_def {
 } hf_karnopp_def;
 
 // 1 N, 0.01 m/s.
-hf_karnopp_def hf_karnopp_def_default(void);
-HF_NODISCARD hf_status hf_karnopp_def_check(const hf_karnopp_def *def, int dim, hf_fault *fault);
-void hf_karnopp_eval(const hf_karnopp_def *def, int dim, const hf_law_in *in, hf_law_out *out);
+HF_API hf_karnopp_def hf_karnopp_def_default(void);
+HF_API HF_NODISCARD hf_status hf_karnopp_def_check(const hf_karnopp_def *def, int dim,
+                                                   hf_fault *fault);
+HF_API void hf_karnopp_eval(const hf_karnopp_def *def, int dim, const hf_law_in *in,
+                            hf_law_out *out);
 
 // The force at a scalar velocity under the other forces `applied`. No state. Normal force 1 N.
-double hf_karnopp_force(const hf_karnopp_def *def, double velocity, double applied);
+HF_API double hf_karnopp_force(const hf_karnopp_def *def, double velocity, double applied);
 
 // Many at once: arrays of n numbers.
 // Constant symmetric levels, normal force 1 N; nothing is checked, the outputs overlap nothing. The
 // numbers are hf_karnopp_force's, to the bit.
-void hf_karnopp_batch(size_t n, const double *threshold, const double *level, const double *applied,
-                      const double *rate, double *HF_RESTRICT force);
+HF_API void hf_karnopp_batch(size_t n, const double *threshold, const double *level,
+                             const double *applied, const double *rate, double *HF_RESTRICT force);
 
 #ifdef __cplusplus
 }

@@ -33,13 +33,14 @@ typedef struct hf_leuven_def {
 } hf_leuven_def;
 
 // 1 N; elements of 0.1, 0.2, 0.3, 0.4 N with 1e5 N/m each; n = 2, B = 100 Ns/m.
-hf_leuven_def hf_leuven_def_default(void);
-HF_NODISCARD hf_status hf_leuven_def_check(const hf_leuven_def *def, int dim, hf_fault *fault);
-void hf_leuven_eval(const hf_leuven_def *def, int dim, const hf_law_in *in, hf_law_out *out);
+HF_API hf_leuven_def hf_leuven_def_default(void);
+HF_API HF_NODISCARD hf_status hf_leuven_def_check(const hf_leuven_def *def, int dim,
+                                                  hf_fault *fault);
+HF_API void hf_leuven_eval(const hf_leuven_def *def, int dim, const hf_law_in *in, hf_law_out *out);
 
 // One step at a constant velocity; the elements are moved by implicit Euler (any step is stable). e
 // has def->levels.count numbers, zero at first. Normal force 1 N.
-double hf_leuven_step(const hf_leuven_def *def, double *e, double velocity, double step);
+HF_API double hf_leuven_step(const hf_leuven_def *def, double *e, double velocity, double step);
 
 #ifdef __cplusplus
 }

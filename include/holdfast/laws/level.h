@@ -33,27 +33,28 @@ typedef struct hf_level {
 } hf_level;
 
 // A constant Coulomb level [N]: kinetic and peak are the same, shape 2, all else zero.
-hf_level hf_level_coulomb(double level);
+HF_API hf_level hf_level_coulomb(double level);
 
 // A level of mu times the normal force.
-hf_level hf_level_coefficient(double mu);
+HF_API hf_level hf_level_coefficient(double mu);
 
 // HF_OK, or HF_ERROR_RANGE with *fault naming the member. Vector couplings (dim > 1) need the same
 // values forth and back. A zero peak is not "same as kinetic": peak < kinetic is a fault.
-HF_NODISCARD hf_status hf_level_check(const hf_level *level, int dim, hf_fault *fault);
+HF_API HF_NODISCARD hf_status hf_level_check(const hf_level *level, int dim, hf_fault *fault);
 
 // Whether the level is the same number at every velocity, side, regime and normal force.
-bool hf_level_is_constant(const hf_level *level);
+HF_API bool hf_level_is_constant(const hf_level *level);
 
 // Whether the level is zero everywhere.
-bool hf_level_is_zero(const hf_level *level);
+HF_API bool hf_level_is_zero(const hf_level *level);
 
 // The level [N] on a side (HF_FORTH or HF_BACK) at a speed >= 0.
-double hf_level_at(const hf_level *level, int side, double speed, double normal, hf_regime regime);
+HF_API double hf_level_at(const hf_level *level, int side, double speed, double normal,
+                          hf_regime regime);
 
 // d F / d speed at the same place, for speed > 0.
-double hf_level_slope(const hf_level *level, int side, double speed, double normal,
-                      hf_regime regime);
+HF_API double hf_level_slope(const hf_level *level, int side, double speed, double normal,
+                             hf_regime regime);
 
 // Friction in series with a dashpot c (or over one step of a mass, c = M/T):
 //
@@ -68,8 +69,8 @@ typedef struct hf_slip {
 // Solves it for trial >= 0 and c > 0, to machine precision, with a bracketed Newton method (piece
 // by piece for a table). Where a steep Stribeck curve (c < -dF/dw) gives several solutions, it
 // takes stick if that is one, else the root of the largest w: the one nearest trial/c.
-hf_slip hf_level_slip(const hf_level *level, int side, double normal, hf_regime regime, double c,
-                      double trial);
+HF_API hf_slip hf_level_slip(const hf_level *level, int side, double normal, hf_regime regime,
+                             double c, double trial);
 
 #ifdef __cplusplus
 }

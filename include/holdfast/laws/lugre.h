@@ -27,9 +27,9 @@ typedef struct hf_lugre_def {
 } hf_lugre_def;
 
 // 1 N, K = 1e5 N/m, B = 300 Ns/m, no viscous part.
-hf_lugre_def hf_lugre_def_default(void);
-HF_NODISCARD hf_status hf_lugre_def_check(const hf_lugre_def *def, int dim, hf_fault *fault);
-void hf_lugre_eval(const hf_lugre_def *def, int dim, const hf_law_in *in, hf_law_out *out);
+HF_API hf_lugre_def hf_lugre_def_default(void);
+HF_API HF_NODISCARD hf_status hf_lugre_def_check(const hf_lugre_def *def, int dim, hf_fault *fault);
+HF_API void hf_lugre_eval(const hf_lugre_def *def, int dim, const hf_law_in *in, hf_law_out *out);
 
 typedef struct hf_lugre {
     double e[3]; // deflection [m]
@@ -37,14 +37,14 @@ typedef struct hf_lugre {
 
 // One step at a constant scalar velocity, e advanced exactly; f belongs to the end of the step.
 // Normal force 1 N.
-double hf_lugre_step(const hf_lugre_def *def, hf_lugre *state, double velocity, double step);
+HF_API double hf_lugre_step(const hf_lugre_def *def, hf_lugre *state, double velocity, double step);
 
 // Many at once: arrays of n numbers, one dimension.
 // Constant symmetric levels, normal force 1 N; nothing is checked, the outputs overlap nothing. The
 // numbers are hf_lugre_eval's, to the bit.
-void hf_lugre_batch(size_t n, const double *stiffness, const double *damping, const double *viscous,
-                    const double *level, const double *rate, const double *e,
-                    double *HF_RESTRICT force, double *HF_RESTRICT de);
+HF_API void hf_lugre_batch(size_t n, const double *stiffness, const double *damping,
+                           const double *viscous, const double *level, const double *rate,
+                           const double *e, double *HF_RESTRICT force, double *HF_RESTRICT de);
 
 #ifdef __cplusplus
 }

@@ -28,15 +28,15 @@ typedef struct hf_maxwell_slip_def {
 } hf_maxwell_slip_def;
 
 // Four elements of 0.1, 0.2, 0.3, 0.4 N with 1e5 N/m each; r = 1.
-hf_maxwell_slip_def hf_maxwell_slip_def_default(void);
-HF_NODISCARD hf_status hf_maxwell_slip_def_check(const hf_maxwell_slip_def *def, int dim,
-                                                 hf_fault *fault);
-void hf_maxwell_slip_eval(const hf_maxwell_slip_def *def, int dim, const hf_law_in *in,
-                          hf_law_out *out);
+HF_API hf_maxwell_slip_def hf_maxwell_slip_def_default(void);
+HF_API HF_NODISCARD hf_status hf_maxwell_slip_def_check(const hf_maxwell_slip_def *def, int dim,
+                                                        hf_fault *fault);
+HF_API void hf_maxwell_slip_eval(const hf_maxwell_slip_def *def, int dim, const hf_law_in *in,
+                                 hf_law_out *out);
 
 // Moves by `displacement` and returns the force: exact, without time. e has def->levels.count
 // numbers, zero at first. Normal force 1 N; the factor is taken at rest.
-double hf_maxwell_slip_step(const hf_maxwell_slip_def *def, double *e, double displacement);
+HF_API double hf_maxwell_slip_step(const hf_maxwell_slip_def *def, double *e, double displacement);
 
 #ifdef __cplusplus
 }

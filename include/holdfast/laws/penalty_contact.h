@@ -32,11 +32,11 @@ typedef struct hf_penalty_contact_def {
 } hf_penalty_contact_def;
 
 // [Xiong2013] (16): K = Kt = 1e5 N/m, B = Bt = 100 Ns/m, n = 1, clamped, mu = 0.5.
-hf_penalty_contact_def hf_penalty_contact_def_default(void);
-HF_NODISCARD hf_status hf_penalty_contact_def_check(const hf_penalty_contact_def *def, int dim,
-                                                    hf_fault *fault);
-void hf_penalty_contact_eval(const hf_penalty_contact_def *def, int dim, const hf_law_in *in,
-                             hf_law_out *out);
+HF_API hf_penalty_contact_def hf_penalty_contact_def_default(void);
+HF_API HF_NODISCARD hf_status hf_penalty_contact_def_check(const hf_penalty_contact_def *def,
+                                                           int dim, hf_fault *fault);
+HF_API void hf_penalty_contact_eval(const hf_penalty_contact_def *def, int dim, const hf_law_in *in,
+                                    hf_law_out *out);
 
 #ifdef __cplusplus
 }

@@ -65,13 +65,13 @@ typedef enum hf_pid_memory {
 } hf_pid_memory;
 
 // All zero, continuous, no limits.
-hf_pid_def hf_pid_def_default(void);
-HF_NODISCARD hf_status hf_pid_def_check(const hf_pid_def *def, int dim, hf_fault *fault);
-void hf_pid_eval(const hf_pid_def *def, int dim, const hf_law_in *in, hf_law_out *out);
+HF_API hf_pid_def hf_pid_def_default(void);
+HF_API HF_NODISCARD hf_status hf_pid_def_check(const hf_pid_def *def, int dim, hf_fault *fault);
+HF_API void hf_pid_eval(const hf_pid_def *def, int dim, const hf_law_in *in, hf_law_out *out);
 // One sample: writes memory[HF_PID_MEMORY_COUNT] from in->gap, rate and inputs.
-void hf_pid_sample(const hf_pid_def *def, const hf_law_in *in, double *memory);
+HF_API void hf_pid_sample(const hf_pid_def *def, const hf_law_in *in, double *memory);
 // Tt as it is used [s]; 0 without integral action.
-double hf_pid_anti_windup(const hf_pid_def *def);
+HF_API double hf_pid_anti_windup(const hf_pid_def *def);
 
 #ifdef __cplusplus
 }

@@ -52,13 +52,13 @@ typedef struct hf_rigid_contact_def {
 } hf_rigid_contact_def;
 
 // Everything chosen, for a restitution of 0.3 at 1 m/s; mu = 0.5, no friction of spin and rolling.
-hf_rigid_contact_def hf_rigid_contact_def_default(void);
-HF_NODISCARD hf_status hf_rigid_contact_def_check(const hf_rigid_contact_def *def, int dim,
-                                                  hf_fault *fault);
+HF_API hf_rigid_contact_def hf_rigid_contact_def_default(void);
+HF_API HF_NODISCARD hf_status hf_rigid_contact_def_check(const hf_rigid_contact_def *def, int dim,
+                                                         hf_fault *fault);
 // Whether nothing that dim needs is left to be chosen.
-bool hf_rigid_contact_is_chosen(const hf_rigid_contact_def *def, int dim);
-void hf_rigid_contact_eval(const hf_rigid_contact_def *def, int dim, const hf_law_in *in,
-                           hf_law_out *out);
+HF_API bool hf_rigid_contact_is_chosen(const hf_rigid_contact_def *def, int dim);
+HF_API void hf_rigid_contact_eval(const hf_rigid_contact_def *def, int dim, const hf_law_in *in,
+                                  hf_law_out *out);
 
 #ifdef __cplusplus
 }

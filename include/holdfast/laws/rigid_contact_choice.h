@@ -61,12 +61,13 @@ typedef struct hf_contact_site {
 } hf_contact_site;
 
 // r and k for a wanted restitution; exact at 1, the smallest used is 0.005.
-void hf_rigid_contact_design(double restitution, double *ratio, double *k);
+HF_API void hf_rigid_contact_design(double restitution, double *ratio, double *k);
 
 // Fills in what *def leaves to be chosen. Never fails: what cannot be had at this step is
 // approached. Where both times are given, there is no wish: `restitution` becomes what K, alpha and
 // beta deliver at impact_speed, which is what methods without them (switch, timestep, nlp) take.
-void hf_rigid_contact_choose(hf_rigid_contact_def *def, int dim, const hf_contact_site *site);
+HF_API void hf_rigid_contact_choose(hf_rigid_contact_def *def, int dim,
+                                    const hf_contact_site *site);
 
 // What a contact with chosen numbers will do.
 typedef struct hf_contact_forecast {
@@ -81,8 +82,8 @@ typedef struct hf_contact_forecast {
     double contact_seconds; // how long the impact lasts [s]
 } hf_contact_forecast;
 
-hf_contact_forecast hf_rigid_contact_forecast(const hf_rigid_contact_def *def,
-                                              const hf_contact_site *site);
+HF_API hf_contact_forecast hf_rigid_contact_forecast(const hf_rigid_contact_def *def,
+                                                     const hf_contact_site *site);
 
 // How far a delivered restitution may be from the wish [-].
 #define HF_RESTITUTION_TOLERANCE 0.01
@@ -96,8 +97,8 @@ typedef struct hf_contact_verdict {
     double best_step; // largest step found at which all wishes are delivered [s]; 0: none
 } hf_contact_verdict;
 
-hf_contact_verdict hf_rigid_contact_judge(const hf_rigid_contact_def *wished, int dim,
-                                          const hf_contact_site *site);
+HF_API hf_contact_verdict hf_rigid_contact_judge(const hf_rigid_contact_def *wished, int dim,
+                                                 const hf_contact_site *site);
 
 #ifdef __cplusplus
 }

@@ -37,11 +37,11 @@ typedef struct hf_smooth_contact_def {
 } hf_smooth_contact_def;
 
 // [RobotSimulation2025]: A = 1500 N, d = 0.01 m, B = 10 s/m; clamped, mu = 0.5, w = 0.01 m/s.
-hf_smooth_contact_def hf_smooth_contact_def_default(void);
-HF_NODISCARD hf_status hf_smooth_contact_def_check(const hf_smooth_contact_def *def, int dim,
-                                                   hf_fault *fault);
-void hf_smooth_contact_eval(const hf_smooth_contact_def *def, int dim, const hf_law_in *in,
-                            hf_law_out *out);
+HF_API hf_smooth_contact_def hf_smooth_contact_def_default(void);
+HF_API HF_NODISCARD hf_status hf_smooth_contact_def_check(const hf_smooth_contact_def *def, int dim,
+                                                          hf_fault *fault);
+HF_API void hf_smooth_contact_eval(const hf_smooth_contact_def *def, int dim, const hf_law_in *in,
+                                   hf_law_out *out);
 
 #ifdef __cplusplus
 }

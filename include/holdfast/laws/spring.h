@@ -23,15 +23,17 @@ typedef struct hf_spring_def {
 } hf_spring_def;
 
 // K = 1000 N/m, no damping, rest 0.
-hf_spring_def hf_spring_def_default(void);
-HF_NODISCARD hf_status hf_spring_def_check(const hf_spring_def *def, int dim, hf_fault *fault);
-void hf_spring_eval(const hf_spring_def *def, int dim, const hf_law_in *in, hf_law_out *out);
+HF_API hf_spring_def hf_spring_def_default(void);
+HF_API HF_NODISCARD hf_status hf_spring_def_check(const hf_spring_def *def, int dim,
+                                                  hf_fault *fault);
+HF_API void hf_spring_eval(const hf_spring_def *def, int dim, const hf_law_in *in, hf_law_out *out);
 
 // Many scalar springs at once: arrays of n numbers, without the cubic term. The outputs overlap
 // nothing. The numbers are the same, to the bit, as hf_spring_eval's.
-void hf_spring_batch(size_t n, const double *stiffness, const double *damping, const double *rest,
-                     const double *gap, const double *rate, double *HF_RESTRICT force,
-                     double *HF_RESTRICT stored, double *HF_RESTRICT dissipated);
+HF_API void hf_spring_batch(size_t n, const double *stiffness, const double *damping,
+                            const double *rest, const double *gap, const double *rate,
+                            double *HF_RESTRICT force, double *HF_RESTRICT stored,
+                            double *HF_RESTRICT dissipated);
 
 #ifdef __cplusplus
 }

@@ -34,16 +34,18 @@ typedef struct hf_stiction_def {
 } hf_stiction_def;
 
 // 1 N, K = 1e5 N/m, B = 100 Ns/m.
-hf_stiction_def hf_stiction_def_default(void);
-HF_NODISCARD hf_status hf_stiction_def_check(const hf_stiction_def *def, int dim, hf_fault *fault);
+HF_API hf_stiction_def hf_stiction_def_default(void);
+HF_API HF_NODISCARD hf_status hf_stiction_def_check(const hf_stiction_def *def, int dim,
+                                                    hf_fault *fault);
 
 // Whether the element is an ordinary function at this tau: B + tau K > 0. With B = 0 and tau = 0 it
 // is the rate-independent stop operator, whose state an explicit method cannot keep on its bound;
 // hf_stiction_eval is then still finite: f = sat(F, K e), e' = v, less its outward part at the
 // bound.
-bool hf_stiction_admits(const hf_stiction_def *def, double tau);
+HF_API bool hf_stiction_admits(const hf_stiction_def *def, double tau);
 
-void hf_stiction_eval(const hf_stiction_def *def, int dim, const hf_law_in *in, hf_law_out *out);
+HF_API void hf_stiction_eval(const hf_stiction_def *def, int dim, const hf_law_in *in,
+                             hf_law_out *out);
 
 // ------------------------------------------------------------------------------------------------
 // Alone, in a control loop or a haptic renderer: one state, one call a period.
@@ -59,29 +61,29 @@ typedef struct hf_stiction {
 
 // One step of [Kikuuwe2008] (14) with a scalar velocity; the force has the velocity's sign. The
 // level's normal force is 1 N.
-double hf_stiction_step(const hf_stiction_def *def, hf_stiction *state, double velocity,
-                        double step);
+HF_API double hf_stiction_step(const hf_stiction_def *def, hf_stiction *state, double velocity,
+                               double step);
 
 // The same in dim = 1, 2 or 3 dimensions, under a normal force.
-void hf_stiction_step_n(const hf_stiction_def *def, hf_stiction *state, int dim,
-                        const double *velocity, double normal, double step, double *force);
+HF_API void hf_stiction_step_n(const hf_stiction_def *def, hf_stiction *state, int dim,
+                               const double *velocity, double normal, double step, double *force);
 
 // ------------------------------------------------------------------------------------------------
 // Many elements at once: arrays of n numbers, constant symmetric levels, one dimension. Every
 // element needs damping + tau stiffness > 0 and level >= 0 (not checked). The outputs overlap
 // nothing. The numbers are the same, to the bit, as hf_stiction_eval's.
 
-void hf_stiction_batch(size_t n, double tau, const double *stiffness, const double *damping,
-                       const double *level, const double *rate, const double *e,
-                       double *HF_RESTRICT force, double *HF_RESTRICT de);
+HF_API void hf_stiction_batch(size_t n, double tau, const double *stiffness, const double *damping,
+                              const double *level, const double *rate, const double *e,
+                              double *HF_RESTRICT force, double *HF_RESTRICT de);
 
 // Also the stored energy [J], the dissipated power [W] and the mode: -1 sliding back, 0 stuck, 1
 // sliding forth.
-void hf_stiction_batch_full(size_t n, double tau, const double *stiffness, const double *damping,
-                            const double *level, const double *rate, const double *e,
-                            double *HF_RESTRICT force, double *HF_RESTRICT de,
-                            double *HF_RESTRICT stored, double *HF_RESTRICT dissipated,
-                            double *HF_RESTRICT mode);
+HF_API void hf_stiction_batch_full(size_t n, double tau, const double *stiffness,
+                                   const double *damping, const double *level, const double *rate,
+                                   const double *e, double *HF_RESTRICT force,
+                                   double *HF_RESTRICT de, double *HF_RESTRICT stored,
+                                   double *HF_RESTRICT dissipated, double *HF_RESTRICT mode);
 
 #ifdef __cplusplus
 }

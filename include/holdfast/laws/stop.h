@@ -31,9 +31,9 @@ typedef struct hf_stop_def {
 } hf_stop_def;
 
 // No limits, restitution 0.
-hf_stop_def hf_stop_def_default(void);
-HF_NODISCARD hf_status hf_stop_def_check(const hf_stop_def *def, int dim, hf_fault *fault);
-void hf_stop_eval(const hf_stop_def *def, int dim, const hf_law_in *in, hf_law_out *out);
+HF_API hf_stop_def hf_stop_def_default(void);
+HF_API HF_NODISCARD hf_status hf_stop_def_check(const hf_stop_def *def, int dim, hf_fault *fault);
+HF_API void hf_stop_eval(const hf_stop_def *def, int dim, const hf_law_in *in, hf_law_out *out);
 
 #ifdef __cplusplus
 }

@@ -24,20 +24,21 @@ typedef struct hf_viscous_approximation_def {
 } hf_viscous_approximation_def;
 
 // 1 N, 0.01 m/s.
-hf_viscous_approximation_def hf_viscous_approximation_def_default(void);
-HF_NODISCARD hf_status hf_viscous_approximation_def_check(const hf_viscous_approximation_def *def,
-                                                          int dim, hf_fault *fault);
-void hf_viscous_approximation_eval(const hf_viscous_approximation_def *def, int dim,
-                                   const hf_law_in *in, hf_law_out *out);
+HF_API hf_viscous_approximation_def hf_viscous_approximation_def_default(void);
+HF_API HF_NODISCARD hf_status hf_viscous_approximation_def_check(
+    const hf_viscous_approximation_def *def, int dim, hf_fault *fault);
+HF_API void hf_viscous_approximation_eval(const hf_viscous_approximation_def *def, int dim,
+                                          const hf_law_in *in, hf_law_out *out);
 
 // The force at a scalar velocity. No state. Normal force 1 N.
-double hf_viscous_approximation_force(const hf_viscous_approximation_def *def, double velocity);
+HF_API double hf_viscous_approximation_force(const hf_viscous_approximation_def *def,
+                                             double velocity);
 
 // Many at once: arrays of n numbers.
 // Constant symmetric levels, normal force 1 N; nothing is checked, the outputs overlap nothing. The
 // numbers are hf_viscous_approximation_force's, to the bit.
-void hf_viscous_approximation_batch(size_t n, const double *threshold, const double *level,
-                                    const double *rate, double *HF_RESTRICT force);
+HF_API void hf_viscous_approximation_batch(size_t n, const double *threshold, const double *level,
+                                           const double *rate, double *HF_RESTRICT force);
 
 #ifdef __cplusplus
 }
