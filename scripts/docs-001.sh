@@ -7,7 +7,15 @@ alone() {
     shift
     "$holdfast" law "$law" "$@" -o "docs/figures/law-$law.svg" >"$work/law-$law"
     echo "docs/figures/law-$law.svg"
-    sed -n '/^Measured/,$p' "$work/law-$law" | fence | put "law-$law"
+    {
+        printf '$ holdfast law %s' "$law"
+        while [ $# -gt 0 ]; do
+            printf " --set '%s'" "$2"
+            shift 2
+        done
+        echo
+        sed -n '/^Measured/,$p' "$work/law-$law"
+    } | fence | put "law-$law"
 }
 
 # row LAW: measured with the law's own defaults, 1 N everywhere.

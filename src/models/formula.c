@@ -172,7 +172,11 @@ static bool check_dimension(hf_reader *reader, const hf_node *node, const char *
     const char *text = "";
     char label[HF_LABEL_SIZE], shown[HF_MEASURE_SHOWN];
     hf_measure expected;
-    if (!expected_unit(reader, node, &text, &expected)) {
+    bool known = expected_unit(reader, node, &text, &expected);
+    if (!known && from != NULL) {
+        return true; // a parameter's value is in SI units already
+    }
+    if (!known) {
         return hf_reader_fail(reader, node, HF_ERROR_INPUT,
                               "%s takes no unit here; write the number in SI units, got '%.60s'",
                               hf_node_label(node, label), node->text);

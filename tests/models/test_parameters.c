@@ -42,6 +42,22 @@ static void numbers_are_formulas(void **state)
     hf_spec_destroy(spec);
 }
 
+// Where the unit of an entry is not known, a parameter is its value in SI units.
+static void parameters_stand_in_tables(void **state)
+{
+    (void)state;
+    hf_spec *spec = parse_good("name: test\n"
+                               "parameters: {A: 2 kN, on: 200 ms}\n"
+                               "bodies: {block: {type: mass, dim: 1, mass: 1}}\n"
+                               "signals: {ramp: {table: {points: [[0, 0], [on, A]]}}}\n"
+                               "forces: [{name: f, on: block, type: force, value: ramp}]\n");
+    hf_spec_destroy(spec);
+    expect_error("name: test\n"
+                 "bodies: {block: {type: mass, dim: 1, mass: 1}}\n"
+                 "signals: {ramp: {table: {points: [[0, 0], [0.2, 2 kN]]}}}\n",
+                 "model.yaml:3:49: signal 'ramp': points[1][1] takes no unit here");
+}
+
 static void the_model_lists_them(void **state)
 {
     (void)state;
@@ -108,9 +124,9 @@ static void wrong_ones_are_refused_at_their_place(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_are_formulas),
-                                       cmocka_unit_test(the_model_lists_them),
-                                       cmocka_unit_test(set_reaches_them_by_name),
-                                       cmocka_unit_test(wrong_ones_are_refused_at_their_place)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_are_formulas), cmocka_unit_test(the_model_lists_them),
+        cmocka_unit_test(parameters_stand_in_tables), cmocka_unit_test(set_reaches_them_by_name),
+        cmocka_unit_test(wrong_ones_are_refused_at_their_place)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
