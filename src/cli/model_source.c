@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-
 #include "base/error.h"
 #include "base/names.h"
 #include "cli/cli.h"

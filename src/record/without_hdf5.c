@@ -6,10 +6,11 @@
 
 static hf_status refuse(const char *path, hf_error *error)
 {
-    return hf_error_set(error, HF_ERROR_UNSUPPORTED,
-                        "%.300s: this library was built without HDF5 (HOLDFAST_HDF5=OFF); record to "
-                        ".csv",
-                        path);
+    return hf_error_set(
+        error, HF_ERROR_UNSUPPORTED,
+        "%.300s: this library was built without HDF5 (HOLDFAST_HDF5=OFF); record to "
+        ".csv",
+        path);
 }
 
 hf_writer *hf_hdf5_create(const char *path, const hf_run_facts *facts, hf_error *error)

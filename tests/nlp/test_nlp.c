@@ -275,8 +275,7 @@ static void refusals(void **state)
                                 "type: friction, law: karnopp, level: 1}]}");
     hf_sim_def def = hf_sim_def_default(model);
     assert_null(hf_sim_create(model, &def, &error));
-    assert_non_null(strstr(error.text, "holdfast-nlp"));
-    assert_non_null(strstr(error.text, "hf_nlp_methods()"));
+    assert_non_null(strstr(error.text, "'karnopp'")); // the linked library is found by itself
     def.methods[0] = hf_nlp_methods();
     assert_null(hf_sim_create(model, &def, &error));
     assert_non_null(strstr(error.text, "'karnopp'"));
