@@ -102,7 +102,11 @@ endfunction()
 # hf_plug(target function): whoever links the library links this function, by which holdfast finds
 # its methods (src/methods/plugs.h), also out of an archive or with --as-needed.
 function(hf_plug target function)
-    target_link_options(${target} INTERFACE LINKER:-u,${function})
+    if(BUILD_SHARED_LIBS) # nothing of the program refers to it
+        target_link_options(${target} INTERFACE LINKER:--no-as-needed)
+    else()
+        target_link_options(${target} INTERFACE LINKER:-u,${function})
+    endif()
 endfunction()
 
 # hf_version_script(file): HOLDFAST_<major>.<minor> has every function that a public header marks with

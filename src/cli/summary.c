@@ -54,6 +54,17 @@ static void print_solver(const hf_method_def *method, const hf_sim_stats *stats)
     }
 }
 
+hf_verdict hf_cli_verdict(const hf_cli_outcome *o)
+{
+    hf_verdict verdict = hf_sim_verdict(o->sim);
+    if (verdict.trustworthy && strcmp(o->status, "failed") == 0) {
+        verdict.trustworthy = false;
+        verdict.reasons = 1;
+        (void)snprintf(verdict.why, sizeof verdict.why, "it did not reach its end");
+    }
+    return verdict;
+}
+
 static void print_head(const hf_cli_outcome *o)
 {
     const hf_model *model = hf_sim_model(o->sim);
@@ -62,7 +73,7 @@ static void print_head(const hf_cli_outcome *o)
     const hf_method_info *about = hf_method_info_get(method.type);
     hf_sim_stats stats = hf_sim_get_stats(o->sim);
     hf_model_info info = hf_model_get_info(model);
-    hf_verdict verdict = hf_sim_verdict(o->sim);
+    hf_verdict verdict = hf_cli_verdict(o);
     hf_cli_put(stdout, "%s: %s, %s%s\n", name[0] == '\0' ? o->model_word : name, o->status,
                verdict.trustworthy ? "trustworthy" : "doubtful: ", verdict.why);
     if (o->message[0] != '\0') {

@@ -22,6 +22,9 @@ typedef struct hf_cli_outcome {
     const hf_cli_events *events;
 } hf_cli_outcome;
 
+// How far the run can be trusted; one that failed cannot.
+hf_verdict hf_cli_verdict(const hf_cli_outcome *outcome);
+
 // Simulated time over wall time; infinite for a run too short to be measured.
 double hf_cli_real_time_factor(const hf_cli_outcome *outcome);
 // Residual over turnover; 0 when neither is there, infinite where either left the finite numbers.

@@ -40,7 +40,7 @@ static void write_head(hf_json *json, const hf_cli_outcome *o)
     hf_sim_stats stats = hf_sim_get_stats(o->sim);
     hf_json_text(json, "status", o->status);
     hf_json_text(json, "message", o->message);
-    hf_verdict verdict = hf_sim_verdict(o->sim);
+    hf_verdict verdict = hf_cli_verdict(o);
     hf_json_begin(json, "verdict");
     hf_json_text(json, "verdict", verdict.trustworthy ? "trustworthy" : "doubtful");
     hf_json_text(json, "why", verdict.why);
