@@ -49,4 +49,13 @@ expect 0 '' fc3d problems/*.hdf5
 ln -s /dev/full table.csv
 expect 1 'table.csv: cannot write: No space left on device' fc3d problems/*.hdf5 --csv table.csv
 
+# A folder that may not be written. Permissions do not bind root, for whom /sys is such a folder.
+closed=closed
+mkdir closed && chmod 555 closed
+[ ! -w closed ] || closed=/sys
+for file in run.csv run.h5; do
+    expect 1 "$closed/$file: cannot create: (Permission denied|Read-only file system)" run spring-mass -q -o "$closed/$file"
+done
+expect 1 "$closed/run.html: cannot create: (Permission denied|Read-only file system)" run spring-mass -q --report "$closed/run.html"
+
 exit $bad
