@@ -84,7 +84,7 @@ static void chains_make_no_energy(void **state)
             last = e.kinetic + e.stored;
         }
         for (int k = 0; k < count; ++k) {
-            char name[20];
+            char name[40];
             (void)snprintf(name, sizeof name, "m%d.velocity", k);
             after += mass[k] * value_of(sim, name);
         }
