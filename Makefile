@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all deps web configure build run test asan fuzz random tsan mutants bench python format tidy docs install clean help
+.PHONY: all deps web configure build run test test-deps asan fuzz random tsan mutants bench python format tidy docs install clean help
 .NOTPARALLEL:
 
 all: build
@@ -52,9 +52,12 @@ run: build
 	    echo 'See it move: open build/rolling-sphere.html in a browser.'; \
 	fi
 
-test: build
+# What only tests need comes before the build, which looks for Python.
+test-deps:
 	@scripts/deps.sh python || echo 'Without its packages the tests in Python are skipped.'
 	@scripts/deps.sh browser || echo 'Without Chromium the tests of the page are skipped.'
+
+test: test-deps build
 	@ctest --preset dev --parallel $(JOBS)
 
 asan: deps web
