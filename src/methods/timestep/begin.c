@@ -71,8 +71,7 @@ static bool can_reverse(const hf_timestep *ts, const hf_ts_contact *contact, dou
 // have made: so a bouncing ball comes to rest. An impact without restitution may be divided over
 // two steps, the first of which ends at the surface, the second without approach: its parts add up
 // to the one impulse. They do not where slip can reverse; there it lands: u_N >= 0 at once, and
-// its position follows to the surface (correct.c). Not under nlp: in the states that follow,
-// several points at rest exactly on the surface, its programs are not solved to the tolerance.
+// its position follows to the surface (correct.c).
 void hf_ts_pose_normal(hf_sim *sim, int i, double free, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
@@ -82,8 +81,8 @@ void hf_ts_pose_normal(hf_sim *sim, int i, double free, double h)
     double ahead = gap + (1.0 - theta) * h * before;
     bool strikes = ahead + theta * h * free < 0.0 && before < 0.0 && before < free - before;
     contact->impact = contact->point.restitution > 0.0 && strikes;
-    contact->lands = !contact->impact && strikes && gap > 0.0 &&
-                     sim->core->method.type != HF_METHOD_NLP && can_reverse(ts, contact, ts->mu[i]);
+    contact->lands =
+        !contact->impact && strikes && gap > 0.0 && can_reverse(ts, contact, ts->mu[i]);
     contact->lowered = false;
     contact->rest = contact->lands ? 0.0 : fmax(ahead, 0.0) / (theta * h);
     contact->shift = contact->impact ? contact->point.restitution * before : contact->rest;
