@@ -57,7 +57,7 @@ programs() {
         program_row point-2d-hybrid 1.2
         program_row two-link-arm-exact 0.5
         program_row box-on-slope 0.3
-        program_row cube-3d 2
+        program_row cube-3d 0.35
     } | put nlp-programs
 }
 
