@@ -214,6 +214,15 @@ static bool check_parameter_unit(hf_reader *reader, const hf_node *node)
     return true;
 }
 
+void hf_blame_unit(const char *text, hf_expression_fault *fault)
+{
+    size_t length = number_length(text);
+    const char *unit = text + length + strspn(text + length, " ");
+    if (length > 0 && is_unit_letter(*unit)) {
+        (void)snprintf(fault->text, sizeof fault->text, "unknown unit '%.60s'", unit);
+    }
+}
+
 bool hf_node_is_formula(const hf_reader *reader, const hf_node *node)
 {
     double number = 0.0;
@@ -248,6 +257,7 @@ bool hf_read_formula(hf_reader *reader, const hf_node *node, double *number)
     hf_expression *expression =
         hf_expression_create(node->text, hf_reader_scope(reader, false), &fault);
     if (expression == NULL) {
+        hf_blame_unit(node->text, &fault);
         bool word = strspn(node->text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") ==
                     strlen(node->text);
         return hf_reader_fail(reader, node, HF_ERROR_INPUT, "%s must be a number, got %s%s%.150s",

@@ -130,6 +130,8 @@ bool hf_read_formula(hf_reader *reader, const hf_node *node, double *number);
 bool hf_node_is_formula(const hf_reader *reader, const hf_node *node);
 // "12 mm": the number in SI units, where its unit begins and what it measures. False for others.
 bool hf_measured_number(const char *text, double *number, const char **unit, hf_measure *measure);
+// Of a number with letters behind it that was not understood, the unit is wrong: fills *fault.
+void hf_blame_unit(const char *text, hf_expression_fault *fault);
 // Names that formulas know: the parameters, and with `time` t.
 hf_expression_scope hf_reader_scope(const hf_reader *reader, bool time);
 bool hf_read_count(hf_reader *reader, const hf_node *node, int least, int most, int *number);

@@ -98,6 +98,8 @@ static void wrong_ones_are_refused_at_their_place(void **state)
     expect_error(MODEL("m1: m2, m2: 2*m1"),
                  "model.yaml:2:14: parameter 'm1': it is defined by itself");
     expect_error(MODEL("m1: 2*mm"), "model.yaml:2:18: parameter 'm1': unknown name 'mm'");
+    expect_error(MODEL("m1: 5 m/s/"), "parameter 'm1': unknown unit 'm/s/'");
+    expect_error_with(MODEL("m1: 1"), "bodies.block.mass=2 stone", "unknown unit 'stone'");
     expect_error(MODEL("m1: 2, t: 3"), "parameter 't': the name 't' has a meaning");
     expect_error(MODEL("m1: 2, a-b: 3"), "parameter 'a-b': a parameter's name must be letters");
     expect_error(MODEL("m1: [2]"),

@@ -160,6 +160,7 @@ static bool fail_left(hf_reader *reader, const hf_node *section, const bool *don
         hf_expression *expression = hf_expression_create(value->text, all, &fault);
         hf_reader_enter(reader, "parameter", node->key);
         if (expression == NULL) {
+            hf_blame_unit(value->text, &fault);
             return hf_reader_fail(reader, value, HF_ERROR_SYNTAX, "%s", fault.text);
         }
         hf_expression_destroy(expression);
