@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all deps web configure build run test test-deps asan fuzz random tsan mutants bench python format tidy docs install clean help
+.PHONY: all deps web configure build command run test test-deps asan fuzz random tsan mutants bench python deb format tidy docs install clean help
 .NOTPARALLEL:
 
 all: build
@@ -21,6 +21,7 @@ help:
 	@echo 'make tsan      sims of one model in 8 threads under the thread sanitizer'
 	@echo 'make bench     build and run the benchmarks'
 	@echo 'make python    build the Python wheel into build/wheel'
+	@echo 'make deb       build the Debian packages into build-deb'
 	@echo 'make format    format the C files in place'
 	@echo 'make tidy      static analysis (clang-tidy)'
 	@echo 'make docs      regenerate the figures of the documentation'
@@ -41,7 +42,11 @@ configure: deps web
 build: configure
 	@cmake --build --preset dev --parallel $(JOBS)
 
-run: build
+# Only what it runs: the tests are most of a whole build.
+command: configure
+	@cmake --build --preset dev --parallel $(JOBS) --target holdfast-cli >build/build.log 2>&1 || { tail -n 40 build/build.log; exit 1; }
+
+run: command
 	build/holdfast run rolling-sphere -o build/rolling-sphere.csv
 	build/holdfast plot build/rolling-sphere.csv sphere.velocity.x sphere.angular_velocity.y \
 	    -o build/rolling-sphere.svg
@@ -96,6 +101,10 @@ python: deps web
 	$(PYTHON) -m build --no-isolation --wheel --outdir build/wheel python
 	@echo "$(PYTHON) -m pip install $$(ls -t build/wheel/*.whl | head -1)"
 
+deb: deps web
+	@scripts/deps.sh python deb
+	@scripts/deb.sh
+
 format:
 	@scripts/deps.sh format
 	git ls-files '*.c' '*.h' | xargs clang-format -i
@@ -116,4 +125,4 @@ install: deps web
 	DESTDIR='$(DESTDIR)' cmake --install build-release --prefix '$(PREFIX)'
 
 clean:
-	rm -rf build build-asan build-release build-bench build-mutants build-shared build-clang web/dist
+	rm -rf build build-asan build-release build-bench build-mutants build-shared build-clang build-deb web/dist

@@ -8,6 +8,10 @@ if(NOT libraries)
     return()
 endif()
 
+# A tree that may be moved finds its libraries by its own place; a distribution's finds them by the system.
+option(HF_INSTALL_RPATH "Installed programs look for shared libraries beside themselves" ON)
+set(HF_INSTALL_PYTHON "" CACHE STRING "Folder below the prefix to install the package for Python in; empty: none")
+
 install(TARGETS ${libraries} EXPORT HoldfastTargets)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/holdfast DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
@@ -15,20 +19,31 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}
 
 if(TARGET holdfast-cli)
     install(TARGETS holdfast-cli)
+    if(TARGET holdfast-sweep-mpi)
+        install(TARGETS holdfast-sweep-mpi)
+    endif()
     get_property(modules GLOBAL PROPERTY HF_MODULES)
     if(modules)
         install(TARGETS ${modules} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/holdfast)
     endif()
-    if(BUILD_SHARED_LIBS)
+    if(BUILD_SHARED_LIBS AND HF_INSTALL_RPATH)
         file(RELATIVE_PATH to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
         set_target_properties(holdfast-cli PROPERTIES INSTALL_RPATH $ORIGIN/${to_lib})
+        if(TARGET holdfast-sweep-mpi)
+            set_target_properties(holdfast-sweep-mpi PROPERTIES INSTALL_RPATH $ORIGIN/${to_lib})
+        endif()
         if(modules)
             set_target_properties(${modules} PROPERTIES INSTALL_RPATH $ORIGIN/..)
         endif()
     endif()
 endif()
-if(BUILD_SHARED_LIBS)
+if(BUILD_SHARED_LIBS AND HF_INSTALL_RPATH)
     set_target_properties(${libraries} PROPERTIES INSTALL_RPATH $ORIGIN)
+endif()
+if(TARGET holdfast-python AND HF_INSTALL_PYTHON)
+    install(TARGETS holdfast-python LIBRARY DESTINATION ${HF_INSTALL_PYTHON}/holdfast)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/holdfast DESTINATION ${HF_INSTALL_PYTHON}
+            FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed")
 endif()
 
 # CMake package
@@ -93,10 +108,13 @@ hf_pkgconfig(holdfast-contact "Holdfast's contacts between shapes" OWN holdfast
     PLUG hf_contact_methods)
 hf_pkgconfig(holdfast-nlp "Friction and contact as nonlinear programs, by IPOPT" OWN holdfast-contact OTHER ipopt
     PLUG hf_nlp_methods)
-hf_pkgconfig(holdfast-models "Holdfast's model files" OWN holdfast OTHER libfyaml)
+hf_pkgconfig(holdfast-robots "Robots for Holdfast: MJCF, URDF, SDF" OWN holdfast OTHER expat)
+hf_pkgconfig(holdfast-models "Holdfast's model files" OWN holdfast-robots OTHER libfyaml)
+hf_pkgconfig(holdfast-fit "Parameters of Holdfast's machines from logs" OWN holdfast-models)
 hf_pkgconfig(holdfast-record "Holdfast's recordings" OWN holdfast OTHER ${HDF5_MODULE_NAME})
 hf_pkgconfig(holdfast-fclib "Friction-contact problems in FCLIB's files" OWN holdfast
     OTHER ${HDF5_MODULE_NAME})
+hf_pkgconfig(holdfast-sweep "Holdfast's sweeps: many runs and their table" OWN holdfast-models holdfast-record)
 hf_pkgconfig(holdfast-report "Holdfast's figures and pages" OWN holdfast-record OTHER zlib)
 
 # Manual and completions

@@ -33,13 +33,15 @@ _holdfast()
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        _holdfast_words 'run compare law check tune channels parameters examples plot report fc3d --help --version' "$cur"
+        _holdfast_words 'run compare sweep fit law check tune channels parameters import examples plot report fc3d help --help --version' "$cur"
         return
     fi
     case $command in
     run)
         case $prev in
         --output | -o) _holdfast_files 'csv|h5|hdf5' "$cur"; return ;;
+        --save) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        --from) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         --report) _holdfast_files 'html' "$cur"; return ;;
         --variant) return ;;
         --input) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
@@ -56,7 +58,7 @@ _holdfast()
         --dump-above) return ;;
         esac
         case $cur in
-        -*) _holdfast_words '--output --report --variant --input --realtime --method --step --family --rtol --atol --duration --set --every --dump --dump-every --dump-above --strict --json --quiet --help' "$cur"; return ;;
+        -*) _holdfast_words '--output --save --from --report --variant --input --realtime --method --step --family --rtol --atol --duration --set --every --dump --dump-every --dump-above --strict --json --quiet --help' "$cur"; return ;;
         esac
         _holdfast_words "$(_holdfast_examples)" "$cur"; _holdfast_files 'yaml|yml' "$cur";
         ;;
@@ -75,6 +77,60 @@ _holdfast()
         esac
         case $cur in
         -*) _holdfast_words '--laws --methods --steps --force --duration --set --output --channel --separate --csv --jobs --json --strict --help' "$cur"; return ;;
+        esac
+        _holdfast_words "$(_holdfast_examples)" "$cur"; _holdfast_files 'yaml|yml' "$cur";
+        ;;
+    sweep)
+        case $prev in
+        --vary) return ;;
+        --variants) return ;;
+        --methods) _holdfast_words ' euler semi-implicit-euler rk4 rk4-tau discrete adaptive switch timestep nlp' "$cur"; return ;;
+        --cases) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        --samples) return ;;
+        --design) return ;;
+        --seed) return ;;
+        --indices) return ;;
+        --of) return ;;
+        --after) return ;;
+        --every) return ;;
+        --duration) return ;;
+        --set) return ;;
+        --recordings) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
+        --output | -o) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        --csv) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        --jobs) return ;;
+        --shard) return ;;
+        --rerun) return ;;
+        esac
+        case $cur in
+        -*) _holdfast_words '--vary --variants --methods --cases --samples --design --seed --indices --of --regimes --energy --after --every --duration --set --recordings --output --csv --jobs --shard --resume --collect --rerun --json --quiet --strict --help' "$cur"; return ;;
+        esac
+        _holdfast_words "$(_holdfast_examples)" "$cur"; _holdfast_files 'yaml|yml' "$cur";
+        ;;
+    fit)
+        case $prev in
+        --log) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        --validate) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        --input) return ;;
+        --match) return ;;
+        --free) return ;;
+        --prior) return ;;
+        --offset) return ;;
+        --scale) return ;;
+        --segments) return ;;
+        --hold) return ;;
+        --loss) return ;;
+        --loss-scale) return ;;
+        --starts) return ;;
+        --seed) return ;;
+        --iterations) return ;;
+        --set) return ;;
+        --output | -o) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        --report) _holdfast_files 'html' "$cur"; return ;;
+        --jobs) return ;;
+        esac
+        case $cur in
+        -*) _holdfast_words '--log --validate --input --match --free --prior --offset --scale --per-log --segments --fixed-starts --hold --loss --loss-scale --logarithmic --starts --seed --iterations --set --output --report --json --jobs --quiet --help' "$cur"; return ;;
         esac
         _holdfast_words "$(_holdfast_examples)" "$cur"; _holdfast_files 'yaml|yml' "$cur";
         ;;
@@ -127,6 +183,23 @@ _holdfast()
         esac
         _holdfast_words "$(_holdfast_examples)" "$cur"; _holdfast_files 'yaml|yml' "$cur";
         ;;
+    import)
+        case $prev in
+        --output | -o) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        --base) return ;;
+        --start) return ;;
+        --name) return ;;
+        --model) return ;;
+        --inertia) return ;;
+        --collide) return ;;
+        --package) return ;;
+        esac
+        case $cur in
+        -*) _holdfast_words '--output --base --start --name --model --inertia --collide --package --strict --json --help' "$cur"; return ;;
+        esac
+        if [ "$COMP_CWORD" -eq 2 ]; then compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return; fi
+        :
+        ;;
     examples)
         case $prev in
         esac
@@ -139,10 +212,12 @@ _holdfast()
         case $prev in
         --output | -o) _holdfast_files 'svg|png|pdf' "$cur"; return ;;
         --x) _holdfast_words "$(_holdfast_channels "${COMP_WORDS[2]}")" "$cur"; return ;;
+        --y) return ;;
+        --color) return ;;
         --title) return ;;
         esac
         case $cur in
-        -*) _holdfast_words '--output --x --title --help' "$cur"; return ;;
+        -*) _holdfast_words '--output --x --y --color --title --help' "$cur"; return ;;
         esac
         if [ "$COMP_CWORD" -eq 2 ]; then _holdfast_files 'csv|h5|hdf5' "$cur"; return; fi
         _holdfast_words "$(_holdfast_channels "${COMP_WORDS[2]}")" "$cur";
@@ -166,9 +241,17 @@ _holdfast()
         --csv) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         esac
         case $cur in
-        -*) _holdfast_words '--solver --tolerance --scaled --iterations --seconds --guess --solution --csv --json --help' "$cur"; return ;;
+        -*) _holdfast_words '--solver --tolerance --scaled --natural --iterations --seconds --guess --solution --csv --json --help' "$cur"; return ;;
         esac
         _holdfast_files 'h5|hdf5' "$cur";
+        ;;
+    help)
+        case $prev in
+        esac
+        case $cur in
+        -*) _holdfast_words '--help' "$cur"; return ;;
+        esac
+        :
         ;;
     esac
 }

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Debian packages that Holdfast needs, and only those that are missing.
-#   scripts/deps.sh [core|web|browser|bench|docs|python|embedded|format|lint]...      (default: core)
+#   scripts/deps.sh [core|web|browser|bench|docs|python|embedded|deb|format|lint]...      (default: core)
 set -eu
 
-core="build-essential cmake pkg-config libfyaml-dev libhdf5-dev zlib1g-dev
+core="build-essential cmake pkg-config libfyaml-dev libexpat1-dev libhdf5-dev zlib1g-dev
       libsundials-dev coinor-libipopt-dev libcmocka-dev gnuplot-nox"
 web="nodejs npm"
 browser="chromium"
@@ -13,6 +13,7 @@ docs="mkdocs doxygen"
 python="python3-dev python3-numpy python3-build python3-setuptools python3-wheel python3-venv python3-pip
         python3-pytest python3-pandas python3-xarray python3-matplotlib"
 embedded="gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm"
+deb="debhelper dh-python dpkg-dev fakeroot"
 format="clang-format"
 lint="clang clang-format clang-tidy"
 
@@ -27,10 +28,11 @@ for group in "${@:-core}"; do
     docs) wanted="$wanted $docs" ;;
     python) wanted="$wanted $python" ;;
     embedded) wanted="$wanted $embedded" ;;
+    deb) wanted="$wanted $core $deb" ;;
     format) wanted="$wanted $core $format" ;;
     lint) wanted="$wanted $core $lint" ;;
     *)
-        echo "deps.sh: unknown group '$group' (core, web, browser, bench, docs, python, embedded, format, lint)" >&2
+        echo "deps.sh: unknown group '$group' (core, web, browser, bench, docs, python, embedded, deb, format, lint)" >&2
         exit 2
         ;;
     esac

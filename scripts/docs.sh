@@ -318,6 +318,7 @@ exact() {
         "$holdfast" run $name -o "$work/$name.h5" | sed "s| in $work/$name.h5| in $name.h5|" |
             fence | put "run-$name"
     done
+    "$holdfast" compare oscillator-sgn 2>&1 | fence | put compare-oscillator-sgn
     figure oscillator oscillator.h5 block.position block.velocity floor.force
     figure oscillator-forced oscillator-forced.h5 block.position block.velocity friction.mode
     figure two-link-arm-exact two-link-arm-exact.h5 arm.shoulder.velocity arm.elbow.velocity \

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Lists the functions that Holdfast's libraries and its command use of each other beyond the public headers, for
+# Lists the functions that Holdfast's libraries, its command and its Python module use of each other beyond the public headers, for
 # cmake/private-symbols.txt. From a folder with a static build:
 #   scripts/private-symbols.sh BUILD-FOLDER >cmake/private-symbols.txt
 set -euo pipefail
@@ -18,6 +18,6 @@ defined=$(symbols --defined-only -g "$build"/lib/libholdfast*.a | awk 'NF == 3 {
             awk '$1 == "U" { print $2 }' | sort -u |
             comm -23 - <(symbols --defined-only -g "$library" | awk 'NF == 3 { print $3 }' | sort -u)
     done
-    # The command uses them too
-    find "$build/src/cli" -name '*.o' -print0 | xargs -0 nm --undefined-only | awk '$1 == "U" { print $2 }'
+    # The command and the Python module use them too
+    { find "$build/src/cli" "$build/python" -name '*.o' -print0 2>/dev/null || true; } | xargs -0 nm --undefined-only | awk '$1 == "U" { print $2 }'
 } | grep '^hf_' | sort -u | comm -12 - <(echo "$defined") | comm -23 - <(echo "$public")

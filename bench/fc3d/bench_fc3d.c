@@ -137,6 +137,7 @@ static entry solve_own(const hf_fc3d_problem *p, hf_fc3d_method method, double t
 {
     hf_fc3d_def def = hf_fc3d_def_default();
     def.method = method;
+    def.measure = HF_FC3D_NATURAL; // as Siconos has it
     def.tolerance = tolerance;
     def.seconds = LONGEST;
     double start = hf_bench_now();

@@ -82,8 +82,9 @@ HF_API HF_NODISCARD hf_status hf_fc3d_problem_check(const hf_fc3d_problem *probl
                                                     hf_error *error);
 
 // Problems with memory of their own: from W as compressed columns, and from the global form
-// (W = H' M^-1 H, q = H' M^-1 f + w). M may couple at most HF_FC3D_MAX_COUPLED degrees of freedom
-// with each other. Allocate; NULL on error.
+// (W = H' M^-1 H, q = H' M^-1 f + w). Of W and M, which are symmetric, one triangle is enough; a
+// matrix that is neither symmetric nor a triangle is refused. M may couple at most
+// HF_FC3D_MAX_COUPLED degrees of freedom with each other. Allocate; NULL on error.
 #define HF_FC3D_MAX_COUPLED 2000
 HF_API hf_fc3d_problem *hf_fc3d_problem_create(const hf_fc3d_matrix *w, const double *q,
                                                const double *mu, hf_error *error);
@@ -105,7 +106,10 @@ typedef enum hf_fc3d_measure {
     HF_FC3D_NATURAL,
     // The same of r and rho u, rho q, where rho = 3 contacts / trace W: free of units, and for
     // reactions the share that is wrong.
-    HF_FC3D_SCALED
+    HF_FC3D_SCALED,
+    // The larger of the two: either one alone calls some problems solved of which the other says
+    // that they are wrong in the third digit, according to their units.
+    HF_FC3D_STRICTER
 } hf_fc3d_measure;
 
 // Of r and u = W r + q, which is written to `u` (3 contacts numbers). Not a number when r is not.
@@ -142,7 +146,7 @@ HF_API hf_fc3d_method hf_fc3d_method_find(const char *name);
 
 typedef struct hf_fc3d_def {
     hf_fc3d_method method;   // default: HF_FC3D_AUTO
-    hf_fc3d_measure measure; // what the tolerance is of; default: HF_FC3D_NATURAL
+    hf_fc3d_measure measure; // what the tolerance is of; default: HF_FC3D_STRICTER
     double tolerance;        // > 0; default 1e-8
     int iterations;          // at most, of each method; 0: as many as the method thinks useful
     int least;               // sweeps of every solution by auto and gauss-seidel, >= 0; default 0.

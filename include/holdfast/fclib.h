@@ -9,7 +9,8 @@
 //
 // A matrix is the datasets m, n, nz, nzmax, p, i, x. With nz >= 0 it holds triplets (p the
 // columns, i the rows, as the files have it; FCLIB's documentation says the reverse), with nz = -1
-// compressed columns (p where they begin, i the rows), with -2 compressed rows. Contacts in two
+// compressed columns (p where they begin, i the rows), with -2 compressed rows. Of W and M one
+// triangle is enough; what is neither symmetric nor a triangle is refused. Contacts in two
 // dimensions get a third, idle coordinate. Equality constraints (matrices G, V, R) are refused.
 //
 // HDF5 serializes nothing by itself: use these functions from one thread at a time.
@@ -36,7 +37,8 @@ typedef struct hf_fclib {
 HF_API HF_NODISCARD hf_status hf_fclib_read(const char *path, hf_fclib *file, hf_error *error);
 HF_API void hf_fclib_clear(hf_fclib *file);
 
-// Writes a local problem, and its solution unless r is NULL. An existing file is replaced.
+// Writes a local problem, and its solution unless r is NULL, with its two residuals, natural and
+// scaled, in solution/residual. An existing file is replaced.
 HF_API HF_NODISCARD hf_status hf_fclib_write(const char *path, const hf_fc3d_problem *problem,
                                              const char *title, const char *description,
                                              const double *r, hf_error *error);

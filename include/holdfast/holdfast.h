@@ -19,6 +19,7 @@
 #include <holdfast/coupling.h>
 #include <holdfast/fc3d.h>
 #include <holdfast/fclib.h>
+#include <holdfast/fit.h>
 #include <holdfast/kinds.h>
 #include <holdfast/law.h>
 #include <holdfast/laws.h>
@@ -28,8 +29,12 @@
 #include <holdfast/parameter.h>
 #include <holdfast/record.h>
 #include <holdfast/report.h>
+#include <holdfast/robots.h>
+#include <holdfast/shape.h>
+#include <holdfast/signal.h>
 #include <holdfast/sim.h>
 #include <holdfast/spec.h>
+#include <holdfast/sweep.h>
 #include <holdfast/use_law.h>
 
 #endif

@@ -174,6 +174,8 @@ typedef struct hf_law_info {
     bool needs_gap;         // uses gap, not only rate (refused on couplings without one)
     bool friction;          // has regimes; is listed in the stick/slip table
     bool needs_applied;     // uses mass, applied and step: not an impedance, Euler methods only
+    bool instant;           // of these: uses applied alone, and is continuous in it and in the
+                            // motion, so that it is a function of the state for adaptive methods
     bool active;            // a controller: what it does is work put in, not heat; `dissipated` is
                             // then the power that it takes out
     unsigned tau_axes;      // bit k: along coordinate k tau adds tau K to the damping B of

@@ -24,6 +24,7 @@
 #include <holdfast/laws/quinn.h>
 #include <holdfast/laws/rigid_contact.h>
 #include <holdfast/laws/rigid_contact_choice.h>
+#include <holdfast/laws/servo.h>
 #include <holdfast/laws/smooth_contact.h>
 #include <holdfast/laws/spring.h>
 #include <holdfast/laws/stiction.h>

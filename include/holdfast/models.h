@@ -10,6 +10,7 @@
 #define HOLDFAST_MODELS_H
 
 #include <holdfast/model.h>
+#include <holdfast/robots.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,6 +40,7 @@ typedef struct hf_overrides {
                               // the file's method that it does not take are dropped
     char *dropped;            // filled with the keys dropped: "rtol, atol", or ""; NULL: not told
     size_t dropped_size;      // bytes of room
+    const hf_robot_options *robot; // how a robot's file is read; NULL: as it is
 } hf_overrides;
 
 // Reads a model file. Files that it names (tables) must lie in its folder or below. `overrides` may
@@ -81,6 +83,13 @@ HF_API hf_model *hf_model_load_changed(const char *path, const hf_overrides *ove
 // The same from text in memory, as hf_spec_parse.
 HF_API hf_model *hf_model_parse(const char *text, size_t length, const char *label,
                                 const char *folder, const hf_overrides *overrides, hf_error *error);
+
+// Adds a robot (MJCF, URDF, SDF: robots.h) to a machine that is being built: its tree, called
+// options->name (NULL: as the file says); its signals, forces, loops and materials, and bodies of
+// its world, called NAME-... . Gravity and method stay as they are. Zero id with the error filled;
+// what was added before the error stays.
+HF_API hf_tree hf_spec_add_robot(hf_spec *spec, const char *path, const hf_robot_options *options,
+                                 hf_error *error);
 
 #ifdef __cplusplus
 }

@@ -34,7 +34,8 @@ typedef struct hf_record_def {
 
 HF_API hf_record_def hf_record_def_default(const hf_model *model);
 
-// Creates a file; its ending selects the format: .csv, or .h5/.hdf5. Records the model's channels
+// Creates a file; its ending selects the format: .csv, or .h5/.hdf5; "-" is CSV on standard output,
+// without a file. Records the model's channels
 // (hf_model_record_channel), time first. The file is made under another name, FILE.part, and then
 // replaces an existing one: under its own name it can be read from the beginning. A file that
 // another recording is being written to is refused. `def` NULL: the default.
@@ -96,6 +97,39 @@ HF_API hf_recording *hf_recording_read(const char *path, hf_error *error);
 HF_API void hf_recording_destroy(hf_recording *recording);
 // Index of a channel, or -1.
 HF_API int hf_recording_find(const hf_recording *recording, const char *name);
+
+// ------------------------------------------------------------------------------------------------
+// Tables: a row for each run of a sweep (sweep.h)
+//
+// HDF5: one dataset /table of a compound type, a member for each column (64-bit numbers, or texts
+// of one length), with /names, /units and /roles of the columns, and facts as attributes of the
+// root. CSV: a header `case,column,...`, then one row a case; no facts.
+
+typedef struct hf_table_column {
+    char *name;
+    char *unit;      // "" when unknown
+    char *role;      // what made it: sweep.h; "" when unknown
+    double *numbers; // [rows]; NULL: a column of texts
+    char **texts;    // [rows]; NULL: a column of numbers
+} hf_table_column;
+
+typedef struct hf_table {
+    long long rows;
+    int column_count;
+    hf_table_column *columns;
+    int fact_count;
+    char **fact_names;
+    char **facts;
+} hf_table;
+
+// Reads a table from .csv, .h5 or .hdf5. A column of a CSV file is of numbers when all its fields
+// are. HF_ERROR_NAME: the HDF5 file has no table. NULL on error.
+HF_API hf_table *hf_table_read(const char *path, hf_error *error);
+HF_API void hf_table_destroy(hf_table *table); // NULL is allowed
+// Index of a column, or -1.
+HF_API int hf_table_find(const hf_table *table, const char *name);
+// A fact by its name; "" when there is none.
+HF_API const char *hf_table_fact(const hf_table *table, const char *name);
 
 #ifdef __cplusplus
 }

@@ -27,6 +27,19 @@ typedef struct hf_plot_def {
 HF_API HF_NODISCARD hf_status hf_plot(const hf_recording *recording, const hf_plot_def *def,
                                       hf_error *error);
 
+// Tables of sweeps: a column over another, as points; with `colour` a map of three.
+typedef struct hf_table_plot_def {
+    const char *output; // its ending selects the format: .svg, .png or .pdf
+    const char *x, *y;  // columns
+    const char *colour; // column; NULL: none
+    const char *title;  // NULL: the table's
+} hf_table_plot_def;
+
+// Rows that have no number in one of the columns are left out. Columns of texts have a place for
+// each. An axis whose values are in equal ratios is logarithmic. Runs gnuplot, as hf_plot does.
+HF_API HF_NODISCARD hf_status hf_table_plot(const hf_table *table, const hf_table_plot_def *def,
+                                            hf_error *error);
+
 // ------------------------------------------------------------------------------------------------
 // Pages: plots, tables and a 3-D replay, with everything inside
 
@@ -42,6 +55,11 @@ HF_API bool hf_page_is_built(void);
 // built in, HF_ERROR_FILE when writing fails: nothing is left then.
 HF_API HF_NODISCARD hf_status hf_page_write(const char *path, const hf_page_run *runs, int count,
                                             hf_error *error);
+
+// The same of a sweep's table: a map, parallel coordinates, a matrix of pairs, and every case by a
+// click. `file` is the table's name, for the command that runs a case again.
+HF_API HF_NODISCARD hf_status hf_table_page_write(const char *path, const hf_table *table,
+                                                  const char *file, hf_error *error);
 
 #ifdef __cplusplus
 }

@@ -190,8 +190,8 @@ typedef struct hf_energy {
     double dissipated; // turned into heat since t = 0 [J]
     double start;      // kinetic + potential + stored at t = 0 [J]
     double residual;   // kinetic + potential + stored - start - input + dissipated [J]
-    double turnover; // the scale for the residual: all work so far by its size, kinetic and stored
-                     // energy, and the change of the potential [J]
+    double turnover; // the scale for the residual: all work so far by its size, to and fro, kinetic
+                     // and stored energy, and the change of the potential [J]
 } hf_energy;
 HF_API hf_energy hf_sim_energy(hf_sim *sim);
 
@@ -259,8 +259,10 @@ HF_API hf_stability hf_sim_stability(hf_sim *sim, hf_force force);
 // How far the run can be trusted up to now. Doubtful: the energy ledger is off by more than 2 % of
 // what was turned over; the step is larger than the largest stable one of a force; contacts of a
 // step were left unsolved (a residual above 1e-2, or without a budget of iterations more than one
-// step in a thousand above the tolerance); nonlinear programs were not solved. Trustworthy: none of
-// these.
+// step in a thousand above the tolerance); nonlinear programs were not solved; bodies went deep
+// into each other, or moved by more than their size in a step of a method that does not look ahead;
+// the heat of a law fell by more than 2 % of what was turned over; the force of a law with a
+// bounded inner state was more than 10 % beyond what it can give. Trustworthy: none of these.
 enum { HF_VERDICT_TEXT = 400 };
 typedef struct hf_verdict {
     bool trustworthy;

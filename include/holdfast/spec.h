@@ -12,12 +12,12 @@
 #include <holdfast/kinds.h>
 #include <holdfast/law.h>
 #include <holdfast/laws.h>
+#include <holdfast/shape.h>
+#include <holdfast/signal.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef struct hf_spec hf_spec;
 
 // Something with a place in the world: a mass, a rigid body, a driven body, a link of a tree, or a
 // piece of scenery.
@@ -27,9 +27,6 @@ typedef struct hf_body {
 typedef struct hf_tree {
     int id;
 } hf_tree;
-typedef struct hf_signal {
-    int id;
-} hf_signal;
 typedef struct hf_force {
     int id;
 } hf_force;
@@ -43,12 +40,6 @@ typedef struct hf_coordinate {
     hf_body body;
     int axis;
 } hf_coordinate;
-
-// A number, or a signal when signal.id is not zero.
-typedef struct hf_value {
-    double constant;
-    hf_signal signal;
-} hf_value;
 
 // ------------------------------------------------------------------------------------------------
 // Machine
@@ -146,95 +137,7 @@ HF_API HF_NODISCARD hf_status hf_spec_add_parameter(hf_spec *spec, const hf_para
                                                     hf_error *error);
 
 // ------------------------------------------------------------------------------------------------
-// Signals: inputs as functions of time
-
-typedef enum hf_signal_type {
-    HF_SIGNAL_CONSTANT, // value
-    HF_SIGNAL_TABLE,    // times and values
-    HF_SIGNAL_FUNCTION, // the caller's function
-    HF_SIGNAL_FOURIER,  // a Fourier series: value + sum over k of sines[k-1] sin(k w t) +
-                        // cosines[k-1] cos(k w t), w = 2 pi frequency
-    HF_SIGNAL_INPUT     // set by hf_sim_set_input; `value` until then
-} hf_signal_type;
-
-typedef struct hf_signal_def {
-    const char *name;
-    hf_signal_type type;
-    double value;   // constant, first value of an input, or mean of a Fourier series
-    hf_list times;  // table: rising [s]
-    hf_list values; // table: as many
-    bool hold;      // table: hold each value until the next time; else linear. The first and
-                    // last values hold outside.
-    bool smooth;    // table: a curve without kinks through the points (cubic Hermite, slopes by
-                    // parabolas through three points); not with hold
-    hf_list jumps;  // function: times at which it may jump or bend; steps are cut there [s]
-    // function: value at time t [s]. `instance` is what open returned for this sim, or context when
-    // open is NULL. Must be deterministic and must not allocate.
-    double (*function)(void *instance, double t);
-    // function: its derivative. NULL: found by differences.
-    double (*rate)(void *instance, double t);
-    void *context;
-    void *(*open)(void *context);   // one instance per sim; NULL on failure
-    void (*close)(void *instance);  // ends an instance
-    void (*release)(void *context); // called once, when neither spec nor models need context
-    double frequency;               // fourier: of the first harmonic, > 0 [Hz]
-    hf_list sines, cosines;         // fourier: coefficients, at least one
-    // function: its second derivative. NULL: found by differences of the rate.
-    double (*second)(void *instance, double t);
-    // function: jumps and kinks at times that are not known before. The function is smooth as long
-    // as none of these switch_count numbers changes its sign. May be NULL when the count is zero.
-    void (*switches)(void *instance, double t, double *values);
-    int switch_count;
-} hf_signal_def;
-
-HF_API hf_signal_def hf_signal_def_default(void);
-HF_API hf_signal hf_spec_add_signal(hf_spec *spec, const hf_signal_def *def, hf_error *error);
-
-// ------------------------------------------------------------------------------------------------
 // Bodies (admittance components)
-
-// A convex solid: the hull of some points. Its axes are theirs; its origin is its center of mass.
-typedef struct hf_mesh hf_mesh;
-
-// The hull of `count` points [m]: at least 4 that are finite and not all (nearly) in one plane.
-// Points inside are left out; neighbouring triangles of one plane are one face. NULL on error.
-HF_API hf_mesh *hf_mesh_create(const hf_vec3 *points, int count, hf_error *error);
-HF_API void hf_mesh_destroy(hf_mesh *mesh); // NULL is allowed
-
-typedef struct hf_mesh_info {
-    int vertices, edges, faces;
-    double volume;       // [m^3]
-    hf_vec3 center;      // of mass, in the frame of the points it was made from [m]
-    hf_vec3 least, most; // corners of the box around it, in its own frame [m]
-} hf_mesh_info;
-HF_API hf_mesh_info hf_mesh_get_info(const hf_mesh *mesh);
-// A vertex in the mesh's own frame, 0 to info.vertices - 1 [m].
-HF_API hf_vec3 hf_mesh_vertex(const hf_mesh *mesh, int vertex);
-// The vertices around a face, 0 to info.faces - 1, counter-clockwise from outside. Returns how many
-// there are; at most `capacity` are written.
-HF_API int hf_mesh_face(const hf_mesh *mesh, int face, int *vertices, int capacity);
-
-// Shapes, for contacts (and pictures). All centered on their body's origin, or on shape_center.
-typedef enum hf_shape_type {
-    HF_SHAPE_POINT,
-    HF_SHAPE_SPHERE,   // size.x: radius
-    HF_SHAPE_BOX,      // size: full lengths of the edges
-    HF_SHAPE_CAPSULE,  // size.x: radius, size.z: length along z between the centers of its ends
-    HF_SHAPE_CYLINDER, // size.x: radius, size.z: length along z
-    HF_SHAPE_PLANE,    // all below z = 0; static bodies only
-    HF_SHAPE_MESH,     // mesh
-    HF_SHAPE_TYPE_COUNT
-} hf_shape_type;
-
-typedef struct hf_shape {
-    hf_shape_type type;
-    hf_vec3 size;        // [m]
-    hf_quat turn;        // of the shape, to its body's frame; all zero: none
-    const hf_mesh *mesh; // HF_SHAPE_MESH; copied
-} hf_shape;
-
-// The file name of a shape ("capsule"), or NULL.
-HF_API const char *hf_shape_name(hf_shape_type type);
 
 // Point mass in 1, 2 or 3 dimensions, [Kikuuwe2008] (7).
 typedef struct hf_mass_def {
@@ -265,10 +168,6 @@ typedef struct hf_rigid_def {
 // A sphere of 1 kg and radius 0.1 m, at rest at the origin.
 HF_API hf_rigid_def hf_rigid_def_default(void);
 HF_API hf_body hf_spec_add_rigid(hf_spec *spec, const hf_rigid_def *def, hf_error *error);
-
-// Inertia of a solid shape of this mass about its center, in its body's axes [kg m^2]; zero for a
-// point and a plane.
-HF_API hf_sym3 hf_shape_inertia(hf_shape shape, double mass);
 
 // Scenery: it has a shape, and never moves.
 typedef struct hf_static_def {
@@ -342,6 +241,9 @@ typedef struct hf_joint_def {
     double velocity[6]; // at t = 0
     // In a closed chain the start must close the loops: what is not kept is a guess (hf_loop_def).
     bool keep_position, keep_velocity;
+    // Accepts an inertia that no body has (a principal moment above the sum of the other two), as
+    // files of others have them; it must be positive semidefinite all the same.
+    bool keep_inertia;
     hf_shape shape;
     hf_vec3 shape_center; // of the shape, link frame [m]
 } hf_joint_def;
@@ -354,6 +256,21 @@ HF_API int hf_joint_velocities(hf_joint_type type);
 HF_API hf_joint_def hf_joint_def_default(hf_joint_type type);
 HF_API hf_body hf_spec_add_joint(hf_spec *spec, hf_tree tree, const hf_joint_def *def,
                                  hf_error *error);
+
+// A further shape of a rigid body, link or static body, beside that of its definition (which
+// HF_SHAPE_POINT leaves out): shape.h. Its full name is "BODY.SHAPE".
+HF_API HF_NODISCARD hf_status hf_spec_add_shape(hf_spec *spec, hf_body body,
+                                                const hf_shape_def *def, hf_error *error);
+// What surfaces are made of, and what pairs have of their own.
+HF_API hf_material hf_spec_add_material(hf_spec *spec, const hf_material_def *def, hf_error *error);
+HF_API hf_material hf_spec_find_material(const hf_spec *spec, const char *name);
+HF_API hf_material_def hf_spec_material(const hf_spec *spec, hf_material material);
+HF_API HF_NODISCARD hf_status hf_spec_add_pair(hf_spec *spec, const hf_pair_def *def,
+                                               hf_error *error);
+// How numbers of two surfaces are combined: HF_RULE_MAXIMUM both unless set. Spin and rolling
+// friction go by the rule of friction.
+HF_API HF_NODISCARD hf_status hf_spec_set_rules(hf_spec *spec, hf_rule friction,
+                                                hf_rule restitution, hf_error *error);
 
 // How a body is shown, where its shape does not say it. No influence on any motion.
 typedef enum hf_draw_type {
@@ -443,6 +360,10 @@ typedef struct hf_coupling_def {
                             //   links and static bodies with shapes; copied
     int member_count;       // at least 2
     int capacity;           // most pairs near each other at a time; 0: 8 a member (SHAPES: 16)
+    // SHAPES: some of the members that touch only the others, not each other, and these only them;
+    // 0: any two members; copied.
+    const hf_body *against;
+    int against_count;
     // SHAPES: pairs of members that never touch, two bodies each; copied. Links that are neighbours
     // in a tree are left out without being named, unless they are the only two members.
     const hf_body *except;
@@ -468,11 +389,29 @@ HF_API bool hf_coupling_is_contact(hf_coupling_type type);
 // A coordinate against the world; body frames identical to their bodies.
 HF_API hf_coupling_def hf_coupling_def_default(hf_coupling_type type);
 
+// Reactions that load a friction, found in the same instant as it (docs/laws/loads.md).
+typedef enum hf_load_type {
+    HF_LOAD_NONE,
+    HF_LOAD_LOOP,     // what a loop holds with: |force|; of a ratio its torque or force
+    HF_LOAD_FORCE,    // of a joint: the size of the force that it carries [N]
+    HF_LOAD_RADIAL,   // the same across its axis
+    HF_LOAD_AXIAL,    // the same along its axis
+    HF_LOAD_MOMENT,   // of the moment that it carries, but about its axis [Nm]
+    HF_LOAD_ACTUATOR, // of all prescribed forces and controllers on the joint together [N or Nm]
+    HF_LOAD_TYPE_COUNT
+} hf_load_type;
+
 // Where a load-dependent level takes its normal force from.
 typedef struct hf_normal_def {
-    hf_value value; // >= 0 [N]; used when force is zero
-    hf_force force; // the size of another force's normal or force
+    hf_value value;    // >= 0 [N]; used when the others are zero
+    hf_force force;    // the size of another force's normal or force
+    hf_load_type load; // a reaction,
+    hf_loop loop;      // HF_LOAD_LOOP: of this loop
+    hf_body joint;     // the others: of this link's joint, which turns or slides
 } hf_normal_def;
+
+// The file name of a reaction ("moment"), or NULL.
+HF_API const char *hf_load_name(hf_load_type type);
 
 // A law on a coupling.
 typedef struct hf_force_def {
@@ -518,8 +457,25 @@ typedef enum hf_loop_type {
     HF_LOOP_FIXED,     // and the frames' axes are: 6 rows
     HF_LOOP_PRISMATIC, // `on` slides along the z axis of `to` without turning: 5 rows
     HF_LOOP_DISTANCE,  // the points are `length` apart, as by a massless rod: 1 row
+    HF_LOOP_RATIO, // a sum of coordinates times factors, or of polynomials of them, is constant:
+                   // gears, racks, belts, ropes, differentials, mimic joints: 1 row
     HF_LOOP_TYPE_COUNT
 } hf_loop_type;
+
+enum { HF_LOOP_MAX_TERMS = 16, HF_LOOP_POWERS = 5 };
+
+// One summand of a ratio that is held exactly: P(q - reference), or the integral of a spin.
+typedef struct hf_loop_term {
+    // A coordinate of a mass, of a joint, or of a body of your own: one whose rate is its velocity.
+    // With `spin`: axis 0, 1, 2 of a rigid body or link, fixed in it.
+    hf_coordinate coordinate;
+    // P(x) = coefficients[0] x + coefficients[1] x^2 + ...; [0] is the factor of a gear.
+    double coefficients[HF_LOOP_POWERS];
+    double reference; // [rad or m]
+    // The rate of this summand is coefficients[0] times the body's angular velocity about the axis;
+    // the higher ones are zero. The rates of such a ratio are held, and not its sum.
+    bool spin;
+} hf_loop_term;
 
 // A joint between two bodies that holds by forces, whatever these must be, and not by coordinates:
 // links of one tree or of two, rigid bodies, masses, the world (docs/loops.md).
@@ -532,6 +488,11 @@ typedef struct hf_loop_def {
     hf_loop_type type;
     hf_frame on_frame, to_frame; // body zero: the world; not a driven body
     double length;               // HF_LOOP_DISTANCE: > 0 [m]
+    // HF_LOOP_RATIO, which has no frames: each coordinate once, at most HF_LOOP_MAX_TERMS; copied
+    const hf_loop_term *terms;
+    int term_count;
+    double value;    // what the sum is [rad or m]
+    bool from_start; // the sum stays what it is with the positions at t = 0 as they are given
 } hf_loop_def;
 
 // A point loop between the world's origin and nothing yet.
@@ -571,24 +532,28 @@ HF_API const char *hf_spec_body_name(const hf_spec *spec, hf_body body);
 // of a joint, 0 for a rigid body.
 HF_API int hf_spec_body_axes(const hf_spec *spec, hf_body body);
 HF_API hf_joint_type hf_spec_joint_type(const hf_spec *spec, hf_body link);
+// The shape of its definition, and how many it has with those that were added.
 HF_API hf_shape hf_spec_body_shape(const hf_spec *spec, hf_body body);
+HF_API int hf_spec_body_shape_count(const hf_spec *spec, hf_body body);
 
 // What a body is, for pictures and tools.
 typedef struct hf_body_info {
     const char *name;
     hf_body_type type;
-    hf_joint_type joint;  // of a link
-    int dim;              // of a mass or driven body
-    int axes[3];          // of a mass or driven body: which world axis each coordinate is
-    double mass;          // [kg]; 0 for a driven body
-    hf_sym3 inertia;      // of a rigid body or link, about its center of mass [kg m^2]
-    hf_shape shape;       // HF_SHAPE_POINT: none given
-    hf_vec3 shape_center; // in the body's frame [m]
-    hf_vec3 center;       // of mass, in the body's frame [m]
-    hf_body parent;       // of a link; zero: the world
-    hf_vec3 offset;       // of a link's joint on its parent [m]
-    hf_vec3 axis;         // of a revolute or prismatic joint, in the link's frame
-    hf_draw draw;         // how it is shown
+    hf_joint_type joint;        // of a link
+    int dim;                    // of a mass or driven body
+    int axes[3];                // of a mass or driven body: which world axis each coordinate is
+    double mass;                // [kg]; 0 for a driven body
+    hf_sym3 inertia;            // of a rigid body or link, about its center of mass [kg m^2]
+    hf_shape shape;             // of its definition; HF_SHAPE_POINT: none given
+    hf_vec3 shape_center;       // in the body's frame [m]
+    const hf_shape_def *shapes; // all of them, that of the definition first
+    int shape_count;
+    hf_vec3 center; // of mass, in the body's frame [m]
+    hf_body parent; // of a link; zero: the world
+    hf_vec3 offset; // of a link's joint on its parent [m]
+    hf_vec3 axis;   // of a revolute or prismatic joint, in the link's frame
+    hf_draw draw;   // how it is shown
 } hf_body_info;
 
 #ifdef __cplusplus

@@ -14,6 +14,8 @@ from .model import Model, Spec, load
 from .recording import Recording
 from .rollout import Rollout, rollout
 from .sim import Sim
+from .sweep import Table, sweep
 from . import laws
 
-__all__ = ["Error", "Model", "Recording", "Rollout", "Sim", "Spec", "laws", "load", "rollout"]
+__all__ = ["Error", "Model", "Recording", "Rollout", "Sim", "Spec", "Table", "laws",
+           "load", "rollout", "sweep"]

@@ -222,3 +222,18 @@ def rollout(model: Model, inputs: npt.ArrayLike | None = None, *, n: int | None 
             states: npt.ArrayLike | None = None, record: Names | None = None,
             method: str | None = None, step: float | None = None, threads: int | None = None,
             strict: bool = True, **keys: Any) -> Rollout: ...
+
+class Table:
+    names: list[str]
+    columns: dict[str, Array | list[str]]
+    failed: npt.NDArray[np.bool_]
+    def __getitem__(self, name: str) -> Array | list[str]: ...
+    def __len__(self) -> int: ...
+    def to_pandas(self) -> Any: ...
+
+def sweep(model: Model | str | PathLike[str], vary: Mapping[str, str | npt.ArrayLike] | Iterable[str] = (),
+          of: Names = (), *, samples: int = 0, design: str = "random", indices: str | None = None,
+          seed: int = 1, sets: Iterable[str] = (), variants: Iterable[str] = (),
+          methods: Iterable[str] = (), regimes: bool = False, energy: bool = False,
+          after: float = 0.0, duration: float | None = None, every: int = 1, jobs: int | None = None,
+          output: str | PathLike[str] | None = None, resume: bool = False) -> Table: ...

@@ -81,6 +81,7 @@ bool hf_py_method(const hf_model *model, const char *name, double step, PyObject
 PyObject *hf_py_run(PyObject *self, PyObject *args);
 PyObject *hf_py_write_page(PyObject *module, PyObject *args);
 PyObject *hf_py_rollout(PyObject *module, PyObject *args);
+PyObject *hf_py_sweep(PyObject *module, PyObject *args);
 PyObject *hf_py_law_eval(PyObject *module, PyObject *args);
 PyObject *hf_py_law_list(PyObject *module, PyObject *unused);
 extern PyMethodDef hf_py_dynamics[];

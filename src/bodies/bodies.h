@@ -59,6 +59,8 @@ typedef struct hf_tree_body {
     int pose;       // of its first link; links follow
     bool has_poses; // some coupling looks at a link
     size_t work;    // offset of its scratch
+    // [tree.nv] the velocity before each on the way to the world; -1: none
+    const int *above;
 } hf_tree_body;
 
 // A body of the caller's own kind.

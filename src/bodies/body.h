@@ -104,6 +104,11 @@ typedef struct hf_body_ops {
     size_t (*factor_size)(const void *body);
     bool (*factor)(const void *body, const hf_body_io *io, double *l);
     void (*half)(const void *body, const double *l, const double *j, double *y); // y = L^-1 j
+    // [velocities] the one before each on the way to the world, -1: none. Where j has numbers on
+    // one such way alone, so has L^-1 j. NULL: nothing is known of zeros in L.
+    const int *(*above)(const void *body);
+    // The last velocity that moves a pose of the body; -1: none does.
+    int (*leaf)(const void *body, int pose);
     void (*weigh)(const void *body, const hf_body_io *io, const double *l, const double *v,
                   double *s);                                                       // s = L' v
     void (*unweigh)(const void *body, const double *l, const double *s, double *v); // v += L'^-1 s

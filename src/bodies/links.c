@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "bodies/bodies.h"
-#include "math/dense.h"
 
 static void link_size(const void *def, int *nq, int *nv)
 {
@@ -145,26 +144,44 @@ static bool tree_factor(const void *body, const hf_body_io *io, double *l)
 {
     const hf_tree_body *tree = body;
     hf_tree_mass_matrix(&tree->tree, io->q + tree->q, io->work + tree->work, l);
-    return hf_cholesky(l, (size_t)tree->tree.nv);
+    return hf_tree_factor(tree->tree.nv, tree->above, l);
 }
 
 static void tree_half(const void *body, const double *l, const double *j, double *y)
 {
-    hf_cholesky_lower(l, (size_t)((const hf_tree_body *)body)->tree.nv, j, y);
+    const hf_tree_body *tree = body;
+    hf_tree_factor_half(tree->tree.nv, tree->above, l, j, y);
+}
+
+static const int *tree_above(const void *body)
+{
+    return ((const hf_tree_body *)body)->above;
+}
+
+static int tree_leaf(const void *body, int pose)
+{
+    const hf_tree_body *tree = body;
+    int link = pose - tree->pose;
+    while (link >= 0 && tree->tree.links[link].nv == 0) {
+        link = tree->tree.links[link].parent;
+    }
+    return link < 0 ? -1 : tree->tree.links[link].v + tree->tree.links[link].nv - 1;
 }
 
 static void tree_weigh(const void *body, const hf_body_io *io, const double *l, const double *v,
                        double *s)
 {
+    const hf_tree_body *tree = body;
     (void)io;
-    hf_cholesky_weigh(l, (size_t)((const hf_tree_body *)body)->tree.nv, v, s);
+    hf_tree_factor_weigh(tree->tree.nv, tree->above, l, v, s);
 }
 
 static void tree_unweigh(const void *body, const double *l, const double *s, double *v)
 {
-    size_t n = (size_t)((const hf_tree_body *)body)->tree.nv;
+    const hf_tree_body *tree = body;
+    size_t n = (size_t)tree->tree.nv;
     double *x = (double *)l + n * n; // its scratch
-    hf_cholesky_upper(l, n, s, x);
+    hf_tree_factor_back(tree->tree.nv, tree->above, l, s, x);
     for (size_t i = 0; i < n; ++i) {
         v[i] += x[i];
     }
@@ -231,6 +248,8 @@ const hf_body_ops hf_link_ops = {.type = HF_BODY_LINK,
                                  .factor_size = tree_factor_size,
                                  .factor = tree_factor,
                                  .half = tree_half,
+                                 .above = tree_above,
+                                 .leaf = tree_leaf,
                                  .weigh = tree_weigh,
                                  .unweigh = tree_unweigh,
                                  .rows = tree_rows,

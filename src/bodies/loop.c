@@ -25,6 +25,7 @@ static layout layout_of(hf_loop_type type)
     case HF_LOOP_PRISMATIC:
         return (layout){2, 3};
     case HF_LOOP_DISTANCE:
+    case HF_LOOP_RATIO:
         return (layout){1, 0};
     case HF_LOOP_POINT:
     case HF_LOOP_SPHERICAL:
@@ -53,7 +54,10 @@ const char *hf_loop_row_name(hf_loop_type type, int k)
     if (k < 0 || k >= l.shifts + l.turns) {
         return "";
     }
-    return type == HF_LOOP_DISTANCE ? "length" : k < l.shifts ? shifts[k] : turns[k - l.shifts];
+    if (type == HF_LOOP_DISTANCE || type == HF_LOOP_RATIO) {
+        return type == HF_LOOP_RATIO ? "sum" : "length";
+    }
+    return k < l.shifts ? shifts[k] : turns[k - l.shifts];
 }
 
 void hf_loop_rows_at(const hf_loop_joint *loop, const hf_pose *on, const hf_pose *to,
@@ -132,4 +136,18 @@ void hf_loop_accelerations(const hf_loop_joint *loop, const hf_pose *on, const h
                             2.0 * hf_v3_dot(hf_v3_cross(to->spin, u), hf_v3_cross(on->spin, v)) +
                             hf_v3_dot(u, turned_twice(on_rate->spin, on->spin, v));
     }
+}
+
+// By Horner's scheme for G and its derivatives, P = x G.
+void hf_loop_polynomial(const double p[HF_LOOP_POWERS], double x, double out[3])
+{
+    double value = 0.0, slope = 0.0, half = 0.0; // G, G', G''/2
+    for (int k = HF_LOOP_POWERS - 1; k >= 0; --k) {
+        half = half * x + slope;
+        slope = slope * x + value;
+        value = value * x + p[k];
+    }
+    out[0] = x * value;
+    out[1] = value + x * slope;
+    out[2] = 2.0 * (slope + x * half);
 }

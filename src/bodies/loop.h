@@ -7,6 +7,7 @@
 //   fixed              d = 0;  x_to.z_on = 0, y_to.z_on = 0, y_to.x_on = 0               6 rows
 //   prismatic          x_to.d = 0, y_to.d = 0;  the turns as fixed                       5 rows
 //   distance           |d| = length                                                      1 row
+//   ratio              sum of P_i(q_i) = value: no frames (loops/loop_rows.c)            1 row
 //
 // phi of a row is the left side minus the right [m or rad: for small angles the products are
 // angles]. Its first two derivatives are
@@ -42,6 +43,9 @@ bool hf_loop_row_turns(hf_loop_type type, int k);
 // The rows at these poses.
 void hf_loop_rows_at(const hf_loop_joint *loop, const hf_pose *on, const hf_pose *to,
                      hf_loop_rows *rows);
+
+// P, P' and P'' of P(x) = p[0] x + p[1] x^2 + ...: a summand of a ratio.
+void hf_loop_polynomial(const double p[HF_LOOP_POWERS], double x, double out[3]);
 
 // phi'' of every row when the motion of the bodies' origins changes by these rates.
 void hf_loop_accelerations(const hf_loop_joint *loop, const hf_pose *on, const hf_pose *to,

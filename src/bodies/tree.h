@@ -111,8 +111,25 @@ void hf_tree_forward_general(const hf_tree_model *tree, const double *q, const d
 void hf_tree_inverse(const hf_tree_model *tree, const double *q, const double *v, const double *dv,
                      const hf_wrench *external, hf_vec3 gravity, double *work, double *u);
 
+// What the joints carry when the tree moves so: the force and moment (about the link's origin,
+// world axes) that each link's joint exerts on it, those along its axes too.
+void hf_tree_reactions(const hf_tree_model *tree, const double *q, const double *v,
+                       const double *dv, const hf_wrench *external, hf_vec3 gravity, double *work,
+                       hf_wrench *reactions);
+
 // Mass matrix H(q), nv x nv, row by row. Composite rigid bodies.
 void hf_tree_mass_matrix(const hf_tree_model *tree, const double *q, double *work, double *h);
+
+// above[k]: the velocity before k on the way to the world; -1: none.
+void hf_tree_find_above(const hf_tree_model *tree, int *above);
+
+// H = L'L in place, row by row; false when H is not positive definite. tree_factor.c
+bool hf_tree_factor(int n, const int *above, double *h);
+// y := L'^-1 j, which may be the same array and stays zero where it is not above a number that is
+// not; s := L v, another array; x := L^-1 s, which may be the same array.
+void hf_tree_factor_half(int n, const int *above, const double *l, const double *j, double *y);
+void hf_tree_factor_weigh(int n, const int *above, const double *l, const double *v, double *s);
+void hf_tree_factor_back(int n, const int *above, const double *l, const double *s, double *x);
 
 // Jacobian of a point fixed in a link (link coordinates): 6 x nv row by row, rows 0-2 angular
 // velocity, rows 3-5 velocity of the point, both in the world's frame.

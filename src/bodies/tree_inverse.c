@@ -53,8 +53,10 @@ static void newton_euler_link(const hf_tree_link *link, const double *q, const d
     }
 }
 
-void hf_tree_inverse(const hf_tree_model *tree, const double *q, const double *v, const double *dv,
-                     const hf_wrench *external, hf_vec3 gravity, double *work, double *u)
+// All links outward; forces are not yet those of what hangs on a link.
+static newton_euler *sweep_out(const hf_tree_model *tree, const double *q, const double *v,
+                               const double *dv, const hf_wrench *external, hf_vec3 gravity,
+                               double *work)
 {
     HF_ASSERT(work != NULL);
     newton_euler *all = (newton_euler *)work;
@@ -65,6 +67,24 @@ void hf_tree_inverse(const hf_tree_model *tree, const double *q, const double *v
             link, q + link->q, v + link->v, dv + link->v, external ? &external[i] : NULL, gravity,
             link->parent >= 0 ? &all[link->parent] : NULL, &all[i], direction + link->v);
     }
+    return all;
+}
+
+// The parent carries what its child's joint does.
+static void hand_on(const hf_tree_link *link, newton_euler *all, int i)
+{
+    if (link->parent >= 0) {
+        hf_spatial *f = &all[link->parent].force;
+        hf_spatial g = hf_spatial_force_shifted(all[i].force, all[i].place.lever);
+        *f = (hf_spatial){hf_v3_add(f->angular, g.angular), hf_v3_add(f->linear, g.linear)};
+    }
+}
+
+void hf_tree_inverse(const hf_tree_model *tree, const double *q, const double *v, const double *dv,
+                     const hf_wrench *external, hf_vec3 gravity, double *work, double *u)
+{
+    newton_euler *all = sweep_out(tree, q, v, dv, external, gravity, work);
+    const hf_vec3 *direction = (const hf_vec3 *)(all + tree->link_count);
     for (int i = tree->link_count - 1; i >= 0; i--) {
         const hf_tree_link *link = &tree->links[i];
         for (int k = link->v; k < link->v + link->nv; k++) {
@@ -72,11 +92,18 @@ void hf_tree_inverse(const hf_tree_model *tree, const double *q, const double *v
             hf_vec3 part = turns ? all[i].force.angular : all[i].force.linear;
             u[k] = hf_v3_dot(direction[k], part) + link->armature * dv[k];
         }
-        if (link->parent >= 0) {
-            hf_spatial *f = &all[link->parent].force;
-            hf_spatial g = hf_spatial_force_shifted(all[i].force, all[i].place.lever);
-            *f = (hf_spatial){hf_v3_add(f->angular, g.angular), hf_v3_add(f->linear, g.linear)};
-        }
+        hand_on(link, all, i);
+    }
+}
+
+void hf_tree_reactions(const hf_tree_model *tree, const double *q, const double *v,
+                       const double *dv, const hf_wrench *external, hf_vec3 gravity, double *work,
+                       hf_wrench *reactions)
+{
+    newton_euler *all = sweep_out(tree, q, v, dv, external, gravity, work);
+    for (int i = tree->link_count - 1; i >= 0; i--) {
+        reactions[i] = (hf_wrench){.force = all[i].force.linear, .torque = all[i].force.angular};
+        hand_on(&tree->links[i], all, i);
     }
 }
 

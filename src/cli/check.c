@@ -13,6 +13,7 @@
 #include "cli/loops.h"
 #include "cli/model_command.h"
 #include "cli/model_source.h"
+#include "cli/shapes.h"
 
 enum { LONGEST_NAME = 40, MOST_FORCES = 2000 };
 
@@ -44,9 +45,14 @@ static void print_row(hf_sim *sim, hf_force force, int width)
     } else if (isfinite(s.largest_step)) {
         (void)snprintf(step, sizeof step, "%.4g", s.largest_step);
     }
-    (void)printf("  %-*s %14.5g %14.5g %14.5g %16s%s\n", width,
-                 hf_model_force_name(hf_sim_model(sim), force), s.effective_mass, s.stiffness,
-                 s.damping, step, stable ? "" : "  too small for this step");
+    // What moves no body, or many at once, has no effective mass.
+    char mass[32] = "-";
+    if (isfinite(s.effective_mass)) {
+        (void)snprintf(mass, sizeof mass, "%.5g", s.effective_mass);
+    }
+    (void)printf("  %-*s %14s %14.5g %14.5g %16s%s\n", width,
+                 hf_model_force_name(hf_sim_model(sim), force), mass, s.stiffness, s.damping, step,
+                 stable ? "" : "  too small for this step");
 }
 
 static void print_advice(hf_sim *sim)
@@ -112,6 +118,7 @@ static int look(const char *word, const hf_overrides *overrides, hf_sim *sim)
     }
     print_sizes(word, hf_sim_model(sim));
     hf_cli_print_loops(hf_sim_model(sim));
+    hf_cli_print_shapes(hf_sim_model(sim));
     print_advice(sim);
     if (hf_cli_contacts_have_numbers(hf_sim_method(sim).type)) {
         hf_cli_print_choices(hf_sim_model(sim));

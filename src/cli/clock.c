@@ -21,9 +21,10 @@ static long long time_of(const hf_cli_clock *clock, long long k)
     return clock->start + llround((double)k * clock->step / NANOSECOND);
 }
 
-void hf_cli_clock_start(hf_cli_clock *clock, double step)
+void hf_cli_clock_start(hf_cli_clock *clock, double step, long long first)
 {
-    *clock = (hf_cli_clock){.step = step, .start = now()};
+    *clock = (hf_cli_clock){.step = step};
+    clock->start = now() - time_of(clock, first);
 }
 
 bool hf_cli_clock_wait(const hf_cli_clock *clock, long long k)

@@ -23,7 +23,7 @@ typedef struct hf_cli_timing {
     long long missed; // ended after the next one's time
 } hf_cli_timing;
 
-void hf_cli_clock_start(hf_cli_clock *clock, double step);
+void hf_cli_clock_start(hf_cli_clock *clock, double step, long long first);
 // Waits for the time of step k. False when a signal came first.
 bool hf_cli_clock_wait(const hf_cli_clock *clock, long long k);
 // Step k begins, step k ends.

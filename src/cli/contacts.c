@@ -66,7 +66,7 @@ void hf_cli_warn_contacts(const hf_sim *sim)
             hf_cli_warning("contact '%s': %s", name, text);
             ++warnings;
         }
-        if (report.start_depth > 0.0) {
+        if (report.start_depth > HF_CLI_NO_DEPTH) {
             hf_cli_warning("contact '%s': the bodies begin %.3g m deep in each other", name,
                            report.start_depth);
             ++warnings;

@@ -5,6 +5,10 @@
 
 #include <holdfast/sim.h>
 
+// Bodies that begin no deeper than this in each other touch: the rest is rounding of their places
+// [m].
+#define HF_CLI_NO_DEPTH 1e-12
+
 // Whether a method uses the numbers that contacts choose: exact ones use restitution and friction
 // alone.
 bool hf_cli_contacts_have_numbers(hf_method_type method);

@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/events.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 enum { OPEN = 2 }; // hf_event
+enum { FIRST_ROOM = 256 };
 
 void hf_cli_keep_event(void *context, const hf_event *event)
 {
     hf_cli_events *events = context;
     events->count += 1;
-    if (events->items == NULL) {
-        events->items = calloc(HF_CLI_MOST_EVENTS, sizeof *events->items);
+    if (events->kept == events->room && events->room <= INT_MAX / 2) {
+        int room = events->room == 0 ? FIRST_ROOM : 2 * events->room;
+        hf_event *items = realloc(events->items, (size_t)room * sizeof *items);
+        if (items != NULL) {
+            events->items = items;
+            events->room = room;
+        }
     }
-    if (events->items != NULL && events->kept < HF_CLI_MOST_EVENTS) {
+    if (events->kept < events->room) {
         events->items[events->kept++] = *event;
     }
 }

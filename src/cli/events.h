@@ -5,15 +5,13 @@
 
 #include <holdfast/sim.h>
 
-enum { HF_CLI_MOST_EVENTS = 10000 };
-
 typedef struct hf_cli_events {
     hf_event *items;
-    long long count; // of all; items has the first ones
-    int kept;
+    long long count; // of all; items has the first ones, all of them unless memory ran out
+    int kept, room;
 } hf_cli_events;
 
-// For hf_sim_def.on_event; the context is an hf_cli_events. Keeps as many as there is room for.
+// For hf_sim_def.on_event; the context is an hf_cli_events. Keeps all while there is memory.
 void hf_cli_keep_event(void *events, const hf_event *event);
 // "stops", "breaks away forth", "turns back", ...
 const char *hf_cli_event_word(const hf_event *event);

@@ -19,7 +19,7 @@ typedef struct request {
     hf_fc3d_def def;
     const char *solver;
     long long iterations; // 0: no limit
-    bool scaled, guess, json;
+    bool natural, scaled, guess, json;
     const char *csv;
     const char *solution;
     FILE *table; // the CSV file; NULL: none
@@ -54,7 +54,7 @@ static void print_head(const request *q)
 {
     if (!q->json) {
         (void)printf("%-32s %8s %7s  %-12s %10s %12s %12s %11s %11s\n", "Problem", "contacts",
-                     "blocks", "solver", "iterations", "factorized", "time [ms]", "residual",
+                     "blocks", "solver", "iterations", "factorized", "time [ms]", "natural",
                      "scaled");
     }
     if (q->table != NULL) {
@@ -85,6 +85,14 @@ static void print_json(request *q, const outcome *o)
     hf_json_end(json);
 }
 
+// Which of the measures says so.
+static const char *unsolved_by(const request *q, const hf_fc3d_info *info)
+{
+    bool natural = info->natural <= q->def.tolerance, scaled = info->scaled <= q->def.tolerance;
+    bool one = q->def.measure == HF_FC3D_STRICTER && natural != scaled;
+    return !one ? "  not solved" : natural ? "  not solved (scaled)" : "  not solved (natural)";
+}
+
 static void print_outcome(request *q, const outcome *o)
 {
     const hf_fc3d_info *info = &o->info;
@@ -96,7 +104,7 @@ static void print_outcome(request *q, const outcome *o)
         hf_cli_put(stdout, "%-32s %8d %7d  %-12s %10d %12d %12.3f %11.3e %11.3e%s\n",
                    base_name(o->path), contacts, blocks, solver, info->iterations,
                    info->factorizations, 1e3 * (o->setup + o->solve), info->natural, info->scaled,
-                   o->status == HF_OK ? "" : "  not solved");
+                   o->status == HF_OK ? "" : unsolved_by(q, info));
     }
     if (q->table != NULL) {
         hf_csv_write_text(q->table, base_name(o->path));
@@ -138,6 +146,41 @@ static hf_status solve(const request *q, outcome *o, hf_error *error)
     return o->status == HF_ERROR_CONVERGENCE ? HF_OK : o->status;
 }
 
+// The problem and the best reactions, of which the description says so where they are no solution.
+static bool write_solution(const request *q, const outcome *o)
+{
+    hf_error error = {0};
+    char mark[160] = "";
+    if (o->r == NULL || !isfinite(o->info.residual)) {
+        hf_cli_warning("%s: not written, as there are no reactions", q->solution);
+        return false;
+    }
+    if (o->status != HF_OK) {
+        (void)snprintf(mark, sizeof mark,
+                       "Not solved: the reactions are the best found, with residuals of %.3g "
+                       "(natural) and %.3g (scaled).\n",
+                       o->info.natural, o->info.scaled);
+        hf_cli_warning("%s: holds reactions that do not solve the problem", q->solution);
+    }
+    // Without such a mark of an earlier run.
+    const char *about = o->file.description, *end = strchr(about, '\n');
+    about = strncmp(about, "Not solved: ", 12) == 0 && end != NULL ? end + 1 : about;
+    size_t length = strlen(mark) + strlen(about) + 1;
+    char *text = malloc(length);
+    hf_status status = HF_ERROR_MEMORY;
+    if (text == NULL) {
+        (void)hf_error_set(&error, status, "%.300s: out of memory", q->solution);
+    } else {
+        (void)snprintf(text, length, "%s%s", mark, about);
+        status = hf_fclib_write(q->solution, o->file.problem, o->file.title, text, o->r, &error);
+    }
+    free(text);
+    if (status != HF_OK) {
+        hf_cli_report(&error);
+    }
+    return status == HF_OK;
+}
+
 // Reads, solves and prints one file; the exit code.
 static int work(request *q, const char *path)
 {
@@ -155,11 +198,7 @@ static int work(request *q, const char *path)
         print_outcome(q, &o);
         code = o.status == HF_OK ? HF_CLI_DONE : HF_CLI_FAILED;
     }
-    if (code == HF_CLI_FAILED && q->solution != NULL) {
-        hf_cli_warning("%s: not written, as there is no solution", q->solution);
-    } else if (q->solution != NULL && hf_fclib_write(q->solution, o.file.problem, o.file.title,
-                                                     o.file.description, o.r, &error) != HF_OK) {
-        hf_cli_report(&error);
+    if (q->solution != NULL && !write_solution(q, &o)) {
         code = HF_CLI_FAILED;
     }
     free(o.r);
@@ -231,7 +270,9 @@ static int start(void *options, const hf_cli_list *files)
     request *q = options;
     hf_error error = {0};
     q->def.iterations = q->iterations < 1 << 30 ? (int)q->iterations : 1 << 30;
-    q->def.measure = q->scaled ? HF_FC3D_SCALED : HF_FC3D_NATURAL;
+    q->def.measure = q->scaled == q->natural ? HF_FC3D_STRICTER
+                     : q->scaled             ? HF_FC3D_SCALED
+                                             : HF_FC3D_NATURAL;
     if (!find_method(q->solver, &q->def.method)) {
         return HF_CLI_USAGE;
     }
@@ -252,6 +293,8 @@ static const hf_cli_option table[] = {
     {"scaled", 0, NULL, "the tolerance is of the residual without units", HF_CLI_FLAG,
      offsetof(request, scaled), HF_CLI_WORD_ANY,
      "u is then multiplied by the mean inverse of the diagonal of W."},
+    {"natural", 0, NULL, "the tolerance is of the residual as Siconos has it", HF_CLI_FLAG,
+     offsetof(request, natural), HF_CLI_WORD_ANY, "Else both must be below the tolerance."},
     {"iterations", 0, "N", "at most, of all methods together", HF_CLI_COUNT,
      offsetof(request, iterations), HF_CLI_WORD_ANY, NULL},
     {"seconds", 0, "T", "give up after so much processor time", HF_CLI_NUMBER,
@@ -271,8 +314,10 @@ const hf_cli_command hf_cli_command_fc3d = {
     .usage = "FILE... [options]",
     .about = "Solves friction-contact problems in FCLIB's HDF5 format, and prints size, "
              "solver, iterations,\ntime and residual of each.\n",
-    .after = "\nThe residual is sqrt(sum |r - P_K(r - u~)|^2) / max(|q|, |r|, |u|). Exit code "
-             "1: a problem was\nnot solved; 2: a file could not be read.\n\nExample:\n"
+    .after = "\nThe natural residual is sqrt(sum |r - P_K(r - u~)|^2) / max(|q|, |r|, |u|); the "
+             "scaled one is the\nsame without units. A problem is solved when both are below the "
+             "tolerance. Exit code 1: a problem\nwas not solved; 2: a file could not be "
+             "read.\n\nExample:\n"
              "  holdfast fc3d *.hdf5 --solver newton --tolerance 1e-10 --csv table.csv\n",
     .operand = "FILE",
     .least = 1,

@@ -20,6 +20,19 @@ hf_status hf_hdf5_read(const char *path, hf_recording *recording, hf_error *erro
     return module == NULL ? HF_ERROR_FILE : module->read(path, recording, error);
 }
 
+hf_status hf_hdf5_table_write(const char *place, const char *path, const hf_table_plan *plan,
+                              hf_error *error)
+{
+    const hf_hdf5_module *module = load(error);
+    return module == NULL ? HF_ERROR_FILE : module->table_write(place, path, plan, error);
+}
+
+hf_status hf_hdf5_table_read(const char *path, hf_table *table, hf_error *error)
+{
+    const hf_hdf5_module *module = load(error);
+    return module == NULL ? HF_ERROR_FILE : module->table_read(path, table, error);
+}
+
 hf_status hf_fclib_read(const char *path, hf_fclib *file, hf_error *error)
 {
     const hf_hdf5_module *module = load(error);

@@ -52,10 +52,12 @@ void hf_cli_print_loops(const hf_model *model)
         hf_loop_info loop = hf_model_loop_info(model, (hf_loop){id});
         char rows[ROWS_SIZE];
         name_rows(&loop, rows);
-        (void)printf("  %-*s %-10s %-*s %-*s %5d %9.2g m  %s\n", width, loop.name,
+        bool turns = loop.type == HF_LOOP_RATIO && loop.start_angle > loop.start_error;
+        (void)printf("  %-*s %-10s %-*s %-*s %5d %9.2g %s%s\n", width, loop.name,
                      hf_loop_type_name(loop.type), on_width,
                      hf_model_body_name(model, loop.on_frame.body), to_width,
-                     hf_model_body_name(model, loop.to_frame.body), loop.rows, loop.start_error,
+                     hf_model_body_name(model, loop.to_frame.body), loop.rows,
+                     turns ? loop.start_angle : loop.start_error, turns ? "rad " : "m  ",
                      rows[0] == '\0' ? "none" : rows);
     }
     if (shown < info.loops) {

@@ -2,6 +2,7 @@
 #include "cli/model_source.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,13 +11,16 @@
 #include "cli/cli.h"
 #include "cli/examples.h"
 #include "cli/nlp.h"
+#include "models/tree/node.h"
 #include "sim/method_info.h"
 
 static bool is_file_name(const char *word)
 {
     const char *ending = strrchr(word, '.');
     return strchr(word, '/') != NULL ||
-           (ending != NULL && (strcmp(ending, ".yaml") == 0 || strcmp(ending, ".yml") == 0));
+           (ending != NULL && (strcmp(ending, ".yaml") == 0 || strcmp(ending, ".yml") == 0 ||
+                               strcmp(ending, ".xml") == 0 || strcmp(ending, ".urdf") == 0 ||
+                               strcmp(ending, ".sdf") == 0));
 }
 
 static void report_unknown(const char *word)
@@ -125,9 +129,39 @@ void hf_cli_tell_dropped(const char *method, const char *dropped)
     }
 }
 
+hf_fit_machine *hf_cli_fit_machine(const char *word, const hf_overrides *overrides, hf_error *error)
+{
+    const hf_cli_example *example = hf_cli_example_find(word);
+    char label[512], *text = NULL;
+    size_t length = 0;
+    if (!hf_cli_know_model(word)) {
+        return NULL;
+    }
+    if (!is_file_name(word)) {
+        (void)snprintf(label, sizeof label, "%.500s.yaml", word);
+        return hf_fit_machine_create((const char *)example->text, example->length, label, NULL,
+                                     overrides, error);
+    }
+    if (hf_text_read(word, word, false, &text, &length, error) != HF_OK) {
+        return NULL;
+    }
+    const char *slash = strrchr(word, '/');
+    (void)snprintf(label, sizeof label, "%.*s",
+                   slash == NULL ? 1 : (int)(slash - word) + (slash == word),
+                   slash == NULL ? "." : word);
+    hf_fit_machine *machine = hf_fit_machine_create(text, length, word, label, overrides, error);
+    free(text);
+    return machine;
+}
+
+void hf_cli_methods(const hf_method_table *methods[HF_METHOD_TABLES])
+{
+    methods[0] = hf_cli_nlp_methods(); // in a module; the others are linked
+}
+
 hf_sim_def hf_cli_sim_def(const hf_model *model)
 {
     hf_sim_def def = hf_sim_def_default(model);
-    def.methods[0] = hf_cli_nlp_methods(); // in a module; the others are linked
+    hf_cli_methods(def.methods);
     return def;
 }

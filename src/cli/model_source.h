@@ -3,11 +3,12 @@
 #ifndef HF_CLI_MODEL_SOURCE_H
 #define HF_CLI_MODEL_SOURCE_H
 
+#include <holdfast/fit.h>
 #include <holdfast/models.h>
 #include <holdfast/sim.h>
 
-// Reads and compiles. A word with a '/' or ending in .yaml or .yml is a file, anything else an
-// example. NULL after a message on stderr.
+// Reads and compiles. A word with a '/' or ending in .yaml, .yml, .xml, .urdf or .sdf is a file,
+// anything else an example. NULL after a message on stderr.
 hf_model *hf_cli_load_model(const char *word, const hf_overrides *overrides);
 
 // The same without messages: the error is filled. May be called from several threads.
@@ -22,6 +23,11 @@ bool hf_cli_know_method(const char *command, const char *option, const char *nam
 // Tells which keys of the model's method the method in its place does not take. "": none.
 void hf_cli_tell_dropped(const char *method, const char *dropped);
 
+// The machine for a fit, whose numbers are varied. NULL with the error filled, or after a message.
+hf_fit_machine *hf_cli_fit_machine(const char *word, const hf_overrides *overrides,
+                                   hf_error *error);
+// Methods that no library linked has, for hf_sim_def.methods.
+void hf_cli_methods(const hf_method_table *methods[HF_METHOD_TABLES]);
 // As the model says, with the methods of every library.
 hf_sim_def hf_cli_sim_def(const hf_model *model);
 

@@ -25,6 +25,13 @@ hf_cli_progress hf_cli_progress_begin(bool wanted)
 
 void hf_cli_progress_update(hf_cli_progress *progress, double done, double time)
 {
+    char text[40];
+    (void)snprintf(text, sizeof text, "t = %.4g s", time);
+    hf_cli_progress_show(progress, done, text);
+}
+
+void hf_cli_progress_show(hf_cli_progress *progress, double done, const char *text)
+{
     double now = hf_cli_now();
     if (!(now >= progress->next) || !(done > 0.0)) {
         return;
@@ -45,8 +52,8 @@ void hf_cli_progress_update(hf_cli_progress *progress, double done, double time)
     } else {
         (void)snprintf(remaining, sizeof remaining, "%.1f h", left / 3600.0);
     }
-    (void)fprintf(stderr, "\r[%s] %3.0f %%  t = %.4g s  %s left\033[K", bar, floor(100.0 * done),
-                  time, remaining);
+    (void)fprintf(stderr, "\r[%s] %3.0f %%  %s  %s left\033[K", bar, floor(100.0 * done), text,
+                  remaining);
     (void)fflush(stderr);
 }
 

@@ -18,6 +18,8 @@ typedef struct hf_cli_progress {
 hf_cli_progress hf_cli_progress_begin(bool wanted);
 // Draws at most ten times a second, and not before half a second has passed.
 void hf_cli_progress_update(hf_cli_progress *progress, double done, double time);
+// The same with another text in place of the time.
+void hf_cli_progress_show(hf_cli_progress *progress, double done, const char *text);
 // Removes the bar.
 void hf_cli_progress_end(hf_cli_progress *progress);
 

@@ -33,7 +33,7 @@ static void limit_child(const char *path)
 enum { CHILD_DONE = 40 }; // the child came to its end, whatever the file was
 
 // Whether a process that reads the file survives it. True also when no child can be had.
-static bool is_survived(const char *path)
+static bool is_survived(const char *path, void (*read)(const char *path))
 {
     pid_t child = fork();
     if (child < 0) {
@@ -41,7 +41,7 @@ static bool is_survived(const char *path)
     }
     if (child == 0) {
         limit_child(path);
-        hf_recording_destroy(hf_recording_read(path, NULL));
+        read(path);
         _exit(CHILD_DONE);
     }
     int result = 0;
@@ -52,12 +52,33 @@ static bool is_survived(const char *path)
     return ended == child && WIFEXITED(result) && WEXITSTATUS(result) == CHILD_DONE;
 }
 
+static void try_recording(const char *path)
+{
+    hf_recording_destroy(hf_recording_read(path, NULL));
+}
+
+static void try_table(const char *path)
+{
+    hf_table_destroy(hf_table_read(path, NULL));
+}
+
+// False with the error filled.
+static bool is_safe(const char *path, void (*read)(const char *path), hf_error *error)
+{
+    if (hf_file_format_of(path) != HF_FILE_HDF5 || is_survived(path, read)) {
+        return true;
+    }
+    (void)hf_error_set(error, HF_ERROR_FILE,
+                       "%.300s: the file is damaged: HDF5 failed while reading it", path);
+    return false;
+}
+
 hf_recording *hf_cli_read_recording(const char *path, hf_error *error)
 {
-    if (hf_file_format_of(path) == HF_FILE_HDF5 && !is_survived(path)) {
-        (void)hf_error_set(error, HF_ERROR_FILE,
-                           "%.300s: the file is damaged: HDF5 failed while reading it", path);
-        return NULL;
-    }
-    return hf_recording_read(path, error);
+    return is_safe(path, try_recording, error) ? hf_recording_read(path, error) : NULL;
+}
+
+hf_table *hf_cli_read_table(const char *path, hf_error *error)
+{
+    return is_safe(path, try_table, error) ? hf_table_read(path, error) : NULL;
 }

@@ -140,6 +140,44 @@ static int show(const char *output, const hf_cli_list *files)
     return code;
 }
 
+// The table of a sweep; NULL: the file is none.
+static hf_table *try_table(const char *path)
+{
+    hf_error unused = {0};
+    if (hf_file_format_of(path) == HF_FILE_CSV) { // recordings begin with `time`
+        char start[5] = "";
+        FILE *file = fopen(path, "rb");
+        size_t length = file == NULL ? 0 : fread(start, 1, sizeof start, file);
+        if (file != NULL) {
+            (void)fclose(file);
+        }
+        if (length < sizeof start || memcmp(start, "case,", sizeof start) != 0) {
+            return NULL;
+        }
+    }
+    return hf_cli_read_table(path, &unused);
+}
+
+static int show_table(const char *output, const char *path, const hf_table *table)
+{
+    hf_error error = {0};
+    hf_status status = hf_table_page_write(output, table, base_name(path), &error);
+    if (status != HF_OK) {
+        hf_cli_report(&error);
+    } else {
+        hf_cli_put(stdout, "%s\n", output);
+    }
+    return exit_code(status);
+}
+
+static int show_any(const char *output, const hf_cli_list *files)
+{
+    hf_table *table = files->count == 1 ? try_table(files->items[0]) : NULL;
+    int code = table == NULL ? show(output, files) : show_table(output, files->items[0], table);
+    hf_table_destroy(table);
+    return code;
+}
+
 // RUN.h5 becomes RUN.html. NULL when out of memory.
 static char *default_output(const char *file)
 {
@@ -162,10 +200,10 @@ static int start(void *options, const hf_cli_list *files)
 {
     const char *output = ((const report_options *)options)->output;
     if (output != NULL) {
-        return hf_cli_page_check_name("report", output) ? show(output, files) : HF_CLI_USAGE;
+        return hf_cli_page_check_name("report", output) ? show_any(output, files) : HF_CLI_USAGE;
     }
     char *path = default_output(files->items[0]);
-    int code = path == NULL ? hf_cli_error("out of memory") : show(path, files);
+    int code = path == NULL ? hf_cli_error("out of memory") : show_any(path, files);
     free(path);
     return code;
 }
@@ -179,15 +217,15 @@ const hf_cli_command hf_cli_command_report = {
     .name = "report",
     .phrase = "show recorded runs in one HTML page, with a 3-D replay",
     .usage = "RUN.h5|RUN.csv... [-o PAGE.html]",
-    .about = "Writes one HTML page that shows recorded runs: plots, where the energy went, "
-             "stick and\n"
-             "slip, and the machine moving in 3-D. It holds everything and needs no network. "
-             "Several\n"
-             "runs are laid over each other. Recordings to HDF5 have the 3-D view; CSV has "
-             "plots only.\n",
+    .about =
+        "Writes one HTML page that shows recorded runs: plots, where the energy went, stick and\n"
+        "slip, and the machine moving in 3-D. It holds everything and needs no network. Several\n"
+        "runs are laid over each other. Recordings to HDF5 have the 3-D view; CSV has plots only.\n"
+        "Of a sweep's table it shows a map, all columns side by side, and every case.\n",
     .after = "\nExamples:\n"
              "  holdfast report sphere.h5\n"
-             "  holdfast report fine.h5 coarse.h5 -o compare.html\n",
+             "  holdfast report fine.h5 coarse.h5 -o compare.html\n"
+             "  holdfast report sweep.h5 -o map.html\n",
     .operand = "RUN",
     .least = 1,
     .most = -1,

@@ -1,48 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // holdfast run
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <holdfast/models.h>
 #include <holdfast/record.h>
 
+#include "cli/account.h"
 #include "cli/advice.h"
 #include "cli/cli.h"
 #include "cli/clock.h"
 #include "cli/contacts.h"
 #include "cli/dump.h"
+#include "cli/falls.h"
 #include "cli/input.h"
 #include "cli/model_source.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/run_options.h"
+#include "cli/shapes.h"
+#include "cli/state_file.h"
+#include "cli/stop.h"
 #include "cli/summary.h"
-
-// Set by SIGINT and SIGTERM; looked at between steps, and within those that take long.
-static volatile sig_atomic_t stop_wanted = 0;
-
-static void want_stop(int number)
-{
-    (void)number;
-    stop_wanted = 1;
-}
-
-// The second signal of a kind ends the program at once.
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = want_stop, .sa_flags = (int)SA_RESETHAND};
-    (void)sigemptyset(&action.sa_mask);
-    (void)sigaction(SIGINT, &action, NULL);
-    (void)sigaction(SIGTERM, &action, NULL);
-}
-
-static bool is_stop_wanted(void *context)
-{
-    (void)context;
-    return stop_wanted != 0;
-}
+#include "record/format.h"
 
 typedef struct run {
     hf_cli_run_options options;
@@ -57,8 +38,11 @@ typedef struct run {
     hf_cli_clock clock;  // of a run on the clock
     hf_cli_events events;
     hf_cli_dump dump;
+    hf_cli_falls falls;
     hf_status status; // HF_OK, HF_INTERRUPTED or an error
     hf_error error;
+    long long begun; // steps of the run that it goes on from
+    bool streams;    // each row is read by another program as it comes
     long long samples;
     double wall_seconds;
 } run;
@@ -73,7 +57,7 @@ static hf_status sample(run *r)
     }
     hf_status status = hf_record_sample(r->record, r->sim, &r->error);
     r->samples += status == HF_OK ? 1 : 0;
-    return status;
+    return status == HF_OK && r->streams ? hf_record_flush(r->record, &r->error) : status;
 }
 
 // Between samples: what was recorded does not wait longer than promised.
@@ -88,7 +72,7 @@ static hf_status step(run *r, long long k)
 {
     if (r->options.realtime) {
         while (!hf_cli_clock_wait(&r->clock, k)) {
-            if (stop_wanted) {
+            if (hf_cli_stop_wanted(NULL)) {
                 return HF_INTERRUPTED;
             }
         }
@@ -96,7 +80,7 @@ static hf_status step(run *r, long long k)
     }
     if (r->input != NULL) {
         hf_status status = hf_cli_input_apply(r->input, r->sim, &r->error);
-        if (status != HF_OK || stop_wanted) {
+        if (status != HF_OK || hf_cli_stop_wanted(NULL)) {
             return status != HF_OK ? status : HF_INTERRUPTED;
         }
     }
@@ -111,12 +95,12 @@ static hf_status step_through(run *r)
 {
     hf_cli_progress progress = hf_cli_progress_begin(!r->options.quiet);
     hf_status status = sample(r);
-    long long k = 0;
+    long long k = r->begun;
     bool sampled = true;
     if (r->options.realtime) {
-        hf_cli_clock_start(&r->clock, r->plan.sim.method.step);
+        hf_cli_clock_start(&r->clock, r->plan.sim.method.step, k);
     }
-    while (status == HF_OK && k < r->plan.steps && !stop_wanted) {
+    while (status == HF_OK && k < r->plan.steps && !hf_cli_stop_wanted(NULL)) {
         status = step(r, k);
         if (status != HF_OK) {
             break;
@@ -178,7 +162,7 @@ static void report_end(const run *r)
 
 static void print_outcome(const run *r)
 {
-    if (r->options.quiet && !r->options.json) {
+    if ((r->options.quiet && !r->options.json) || r->streams) {
         return;
     }
     const hf_cli_timing timing = hf_cli_clock_timing(&r->clock);
@@ -236,14 +220,61 @@ static bool is_accepted(run *r)
     return verdict.trustworthy;
 }
 
+// A robot without a floor falls, and its run is right: say what is missing.
+static void tell_falls(run *r)
+{
+    double depth = 0.0;
+    hf_body body = r->options.quiet ? (hf_body){0} : hf_cli_falls_find(&r->falls, r->sim, &depth);
+    if (body.id != 0) {
+        hf_cli_warning("'%s' fell freely, %.3g m: nothing is below it that it collides with",
+                       hf_model_body_info(r->model, body).name, depth);
+    }
+    hf_cli_falls_end(&r->falls);
+}
+
+// The state at the end, for --from.
+static void save_state(run *r)
+{
+    hf_error saving = {0};
+    if (r->options.save == NULL || r->status < 0) {
+        return;
+    }
+    if (hf_cli_state_save(r->options.save, r->sim, &saving) != HF_OK) {
+        r->status = saving.status;
+        r->error = saving;
+    }
+}
+
+// Goes on from a saved state. False after a message.
+static bool begin_from(run *r)
+{
+    if (r->options.from == NULL) {
+        return true;
+    }
+    if (hf_cli_state_restore(r->options.from, r->sim, &r->error) != HF_OK) {
+        hf_cli_report(&r->error);
+        return false;
+    }
+    r->begun = llround(hf_sim_time(r->sim) / r->plan.sim.method.step);
+    if (r->begun >= r->plan.steps) {
+        (void)hf_cli_error("%s: is at t = %g s, and the run ends at %g s; see --duration",
+                           r->options.from, hf_sim_time(r->sim), r->plan.duration);
+        return false;
+    }
+    return true;
+}
+
 static int run_recorded(run *r)
 {
     double start = hf_cli_now();
+    hf_cli_falls_begin(&r->falls, r->sim);
     r->status = step_through(r);
     close_record(r, r->record);
     close_record(r, r->pictures);
     r->wall_seconds = hf_cli_now() - start;
+    save_state(r);
     report_end(r);
+    tell_falls(r);
     print_outcome(r);
     return r->status == HF_OK && is_accepted(r) ? HF_CLI_DONE : HF_CLI_FAILED;
 }
@@ -256,10 +287,11 @@ static int run_sim(run *r)
         return HF_CLI_USAGE;
     }
     r->advice = hf_cli_advise(r->sim);
+    hf_cli_warn_hulls(hf_sim_model(r->sim));
     if (hf_cli_contacts_have_numbers(hf_sim_method(r->sim).type)) {
         hf_cli_warn_contacts(r->sim);
     }
-    catch_signals(); // before any file is made: none is left behind
+    hf_cli_catch_signals(); // before any file is made: none is left behind
     if (!hf_cli_page_begin(&r->page, r->options.report, r->options.output, r->options.model)) {
         return HF_CLI_FAILED;
     }
@@ -290,19 +322,23 @@ static int run_model(run *r)
         return HF_CLI_USAGE;
     }
     hf_cli_tell_dropped(r->options.method, dropped);
+    if (!r->options.quiet && !r->options.json) {
+        hf_cli_tell_account(r->options.model);
+    }
     r->plan.sim.on_event = hf_cli_keep_event;
     r->plan.sim.event_context = &r->events;
-    r->plan.sim.stop_wanted = is_stop_wanted;
+    r->plan.sim.stop_wanted = hf_cli_stop_wanted;
     r->sim = hf_sim_create(r->model, &r->plan.sim, &r->error);
     if (r->sim == NULL) {
         hf_cli_report(&r->error);
         return HF_CLI_USAGE;
     }
     int code = HF_CLI_USAGE;
-    if (r->options.input != NULL) {
+    bool ready = begin_from(r);
+    if (ready && r->options.input != NULL) {
         r->input = hf_cli_input_open(r->options.input, r->model, !r->options.realtime);
     }
-    if (r->options.input == NULL || r->input != NULL) {
+    if (ready && (r->options.input == NULL || r->input != NULL)) {
         code = run_sim(r);
     }
     hf_cli_input_close(r->input);
@@ -315,6 +351,7 @@ int hf_cli_run(void *options, const hf_cli_list *operands)
 {
     run r = {.options = *(hf_cli_run_options *)options};
     r.options.model = operands->items[0];
+    r.streams = r.options.output != NULL && hf_is_standard_stream(r.options.output);
     if (!hf_cli_run_check(&r.options)) {
         return HF_CLI_USAGE;
     }

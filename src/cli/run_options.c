@@ -34,8 +34,13 @@ static bool check(const hf_cli_run_options *o)
         (void)hf_cli_usage_error("run", "--output: '%s' is the file that --input reads", o->output);
         return false;
     }
+    if (o->output != NULL && o->json && hf_is_standard_stream(o->output)) {
+        (void)hf_cli_usage_error("run", "--json: standard output is taken by --output -");
+        return false;
+    }
     if (o->output != NULL && hf_file_format_of(o->output) == HF_FILE_UNKNOWN) {
-        (void)hf_cli_usage_error("run", "--output: '%s' must end in .csv, .h5 or .hdf5", o->output);
+        (void)hf_cli_usage_error("run", "--output: '%s' must end in .csv, .h5 or .hdf5, or be -",
+                                 o->output);
         return false;
     }
     if (o->report != NULL && !hf_cli_page_check_name("run", o->report)) {
@@ -98,9 +103,18 @@ static void prepare(void *options)
 #define TARGET(member) offsetof(hf_cli_run_options, member)
 
 static const hf_cli_option table[] = {
-    {"output", 'o', "FILE", "record the run to FILE.csv or FILE.h5", HF_CLI_TEXT, TARGET(output),
-     HF_CLI_WORD_RECORDING,
-     "The file can be read at any time; after a kill it lacks at most the last second."},
+    {"output", 'o', "FILE", "record the run to FILE.csv or FILE.h5, or to standard output: -",
+     HF_CLI_TEXT, TARGET(output), HF_CLI_WORD_RECORDING,
+     "The file can be read at any time; after a kill it lacks at most the last second. On "
+     "standard\n"
+     "output each row of CSV is there as soon as it is made, and no summary is printed: with\n"
+     "--input - a program in any language can drive the run, a line to and a line from each step."},
+    {"save", 0, "FILE", "write the state at the end of the run to FILE", HF_CLI_TEXT, TARGET(save),
+     HF_CLI_WORD_FILE, "Also when the run was interrupted; not when it failed."},
+    {"from", 0, "FILE", "go on from a state that --save wrote", HF_CLI_TEXT, TARGET(from),
+     HF_CLI_WORD_FILE,
+     "The model, method and step must be the same. The run ends at the same time as one from the\n"
+     "start, and has the same bits as one that was never interrupted."},
     {"report", 0, "PAGE", "show the run in one HTML page, PAGE.html", HF_CLI_TEXT, TARGET(report),
      HF_CLI_WORD_PAGE, NULL},
     {"variant", 0, "V", "run this variant of the model", HF_CLI_TEXT, TARGET(variant),

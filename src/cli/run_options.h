@@ -10,6 +10,8 @@
 typedef struct hf_cli_run_options {
     const char *model;   // MODEL
     const char *output;  // NULL: not recorded
+    const char *save;    // file for the state at the end; NULL: none
+    const char *from;    // file of the state to go on from; NULL: from the start
     const char *report;  // page to write; NULL: none
     const char *variant; // of the model; NULL: the model as it is
     const char *input;   // values of the input signals: FILE.csv or "-"; NULL: none
@@ -38,7 +40,7 @@ int hf_cli_run(void *options, const hf_cli_list *operands);
 typedef struct hf_cli_plan {
     hf_sim_def sim;
     double duration; // [s]
-    long long steps;
+    long long steps; // from t = 0 to the end
 } hf_cli_plan;
 
 // Applies the options to the model, which has been read with the step among them. False after a

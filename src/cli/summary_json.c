@@ -151,19 +151,17 @@ static void write_events(hf_json *json, const hf_cli_outcome *o)
     if (o->events->kept == 0) {
         return;
     }
-    hf_json_begin(json, "event_list");
+    hf_json_begin_list(json, "event_list");
     for (int i = 0; i < o->events->kept; ++i) {
         const hf_event *event = &o->events->items[i];
-        char key[16];
-        (void)snprintf(key, sizeof key, "%d", i + 1);
-        hf_json_begin(json, key);
+        hf_json_begin(json, NULL);
         hf_json_number(json, "time", event->time);
         hf_json_text(json, "force", hf_model_force_name(hf_sim_model(o->sim), event->force));
         hf_json_count(json, "from", event->from);
         hf_json_count(json, "to", event->to);
         hf_json_end(json);
     }
-    hf_json_end(json);
+    hf_json_end_list(json);
 }
 
 static void write_final(hf_json *json, hf_sim *sim)

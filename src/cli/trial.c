@@ -2,18 +2,17 @@
 #include "cli/trial.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/crew.h"
 #include "base/error.h"
 #include "cli/model_source.h"
 
 // Samples kept for figures. Longer runs keep every n-th state, n odd: chatter from step to step
 // stays visible.
-enum { MOST_SAMPLES = 100000, MOST_THREADS = 256 };
+enum { MOST_SAMPLES = 100000 };
 static const double MOST_STEPS = 9e15;
 
 static double cpu_time(void)
@@ -173,35 +172,22 @@ void hf_cli_trial_run(hf_cli_trial *t)
 // ------------------------------------------------------------------------------------------------
 // Threads
 
-typedef struct queue {
-    hf_cli_trial *trials;
-    int count;
-    atomic_int next;
-} queue;
+typedef struct trials {
+    hf_cli_trial *items;
+} trials;
 
-static void *work(void *context)
+static bool work(void *context, int worker, long long index)
 {
-    queue *q = context;
-    for (int i = atomic_fetch_add(&q->next, 1); i < q->count; i = atomic_fetch_add(&q->next, 1)) {
-        hf_cli_trial_run(&q->trials[i]);
-    }
-    return NULL;
+    (void)worker;
+    hf_cli_trial_run(&((trials *)context)->items[index]);
+    return true;
 }
 
-void hf_cli_trials_run(hf_cli_trial *trials, int count, int threads)
+void hf_cli_trials_run(hf_cli_trial *items, int count, int threads)
 {
-    queue q = {.trials = trials, .count = count};
-    pthread_t ids[MOST_THREADS];
-    int started = 0, wanted = threads < count ? threads : count;
-    wanted = wanted < MOST_THREADS ? wanted : MOST_THREADS;
-    // This thread works too, alone if no other can be had.
-    while (started < wanted - 1 && pthread_create(&ids[started], NULL, work, &q) == 0) {
-        ++started;
-    }
-    (void)work(&q);
-    for (int i = 0; i < started; ++i) {
-        (void)pthread_join(ids[i], NULL);
-    }
+    trials all = {items};
+    hf_crew crew = {.count = count, .work = work, .context = &all};
+    (void)hf_crew_run(&crew, threads);
 }
 
 void hf_cli_trial_free(hf_cli_trial *t)

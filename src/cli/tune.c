@@ -93,7 +93,7 @@ static void print_contact(const hf_contact_report *r, int dim, double largest_st
                                                       : "");
         print_step("largest stable step", largest_step);
     }
-    if (r->start_depth > 0.0) {
+    if (r->start_depth > HF_CLI_NO_DEPTH) {
         (void)printf("  %-22s the bodies begin %.3g m deep in each other\n", "start",
                      r->start_depth);
     }
@@ -106,7 +106,10 @@ static void print_contact(const hf_contact_report *r, int dim, double largest_st
 static void print_other(const hf_sim *sim, const hf_stability *s)
 {
     double step = hf_sim_method(sim).step;
-    (void)printf("  %-22s %.6g kg (kg m^2 where it turns)\n", "effective mass", s->effective_mass);
+    if (isfinite(s->effective_mass)) {
+        (void)printf("  %-22s %.6g kg (kg m^2 where it turns)\n", "effective mass",
+                     s->effective_mass);
+    }
     (void)printf("  %-22s %.6g N/m, damping %.6g Ns/m\n", "stiffness", s->stiffness, s->damping);
     (void)printf("  %-22s %.3g\n", "frequency x step",
                  sqrt(s->stiffness / s->effective_mass) * step);

@@ -62,6 +62,10 @@ static hf_vec3 extents(const hf_solid *solid)
         return hf_v3(h.z * fabs(r->xz) + round * sqrt(fmax(0.0, 1.0 - r->xz * r->xz)),
                      h.z * fabs(r->yz) + round * sqrt(fmax(0.0, 1.0 - r->yz * r->yz)),
                      h.z * fabs(r->zz) + round * sqrt(fmax(0.0, 1.0 - r->zz * r->zz)));
+    case HF_SHAPE_ELLIPSOID:
+        return hf_v3(hf_v3_norm(hf_v3(h.x * r->xx, h.y * r->xy, h.z * r->xz)),
+                     hf_v3_norm(hf_v3(h.x * r->yx, h.y * r->yy, h.z * r->yz)),
+                     hf_v3_norm(hf_v3(h.x * r->zx, h.y * r->zy, h.z * r->zz)));
     case HF_SHAPE_PLANE:
         return hf_v3(HUGE_VAL, HUGE_VAL, HUGE_VAL);
     default:
@@ -107,16 +111,23 @@ static const hf_special_pair *find_special(const hf_collider *c, int a, int b)
 
 uint64_t hf_collider_sets(const hf_collider *c, int a, int b, int *own)
 {
-    uint64_t common = c->places[a].sets & c->places[b].sets;
+    const hf_solid_place *x = &c->places[a], *y = &c->places[b];
+    uint64_t common = (x->sets & y->against) | (x->against & y->sets);
+    const hf_own_pair *pair = hf_collider_own(c, a, b);
+    bool always = pair != NULL && pair->touch > 0, never = pair != NULL && pair->touch < 0;
+    bool meet = always || (x->group & y->mask) != 0 || (y->group & x->mask) != 0;
     *own = -1;
-    if (c->places[a].special && c->places[b].special) {
-        const hf_special_pair *special = find_special(c, a, b);
+    if (x->owner == y->owner || never || !meet) {
+        return 0;
+    }
+    if (x->special && y->special) {
+        const hf_special_pair *special = find_special(c, x->owner, y->owner);
         if (special != NULL) {
             *own = special->force;
-            common &= ~special->never;
+            common &= always ? ~special->except : ~special->never;
         }
     }
-    return c->places[a].fixed && c->places[b].fixed ? 0 : common;
+    return x->fixed && y->fixed ? 0 : common;
 }
 
 int hf_collider_force(const hf_collider *c, int a, int b)
@@ -165,22 +176,21 @@ static uint64_t short_feature(const hf_collider *c, const uint64_t *used, int co
     return number;
 }
 
-static void put_points(const hf_collider *c, int on, int to, int force, const hf_meeting *touch,
-                       hf_contact_point *points)
+// at: where the two are when they touch so.
+static void put_points(const hf_collider *c, int on, int to, int force, const hf_touch_point *touch,
+                       int count, const hf_placed *at, hf_contact_point *points)
 {
     const hf_solid_place *a = &c->places[on], *b = &c->places[to];
-    hf_vec3 apart = hf_v3_sub(c->solids[on].center, c->solids[to].center);
     int low = on < to ? on : to, high = on < to ? to : on;
     uint64_t pair = (uint64_t)low * (uint64_t)c->sweep.count + (uint64_t)high;
-    uint64_t used[HF_TOUCH_POINTS];
-    for (int i = 0; i < touch->count; ++i) {
-        const hf_touch_point *t = &touch->points[i];
+    uint64_t used[HF_SURFACE_POINTS];
+    for (int i = 0; i < count; ++i) {
+        const hf_touch_point *t = &touch[i];
         used[i] = short_feature(c, used, i, t->feature);
         hf_vec3 x = across(t->n);
         // from the bodies' origins; scenery is the world's, whose origin is zero
-        hf_vec3 on_arm = hf_v3_add(a->arm, hf_v3_sub(t->place, apart));
-        hf_vec3 to_arm =
-            b->fixed ? hf_v3_add(c->solids[to].center, t->place) : hf_v3_add(b->arm, t->place);
+        hf_vec3 on_arm = hf_v3_add(at->arms[0], hf_v3_sub(t->place, at->apart));
+        hf_vec3 to_arm = hf_v3_add(at->arms[1], t->place);
         points[i] =
             (hf_contact_point){.key = hf_contact_key(force, pair << c->feature_bits | used[i]),
                                .on = a->pose,
@@ -193,8 +203,13 @@ static void put_points(const hf_collider *c, int on, int to, int force, const hf
                                          .on_arm = on_arm,
                                          .to_arm = to_arm,
                                          .gap = t->gap},
-                               .mu = c->frictions[force],
-                               .restitution = c->restitutions[force]};
+                               .restitution = c->surfaces[force].restitution};
+        if (a->told || b->told || (a->paired && b->paired)) {
+            hf_collider_combine(c, low, high, force, &points[i]);
+        }
+        if (a->driven || b->driven) {
+            hf_collider_drive(c, on, to, t->place, &points[i]);
+        }
     }
 }
 
@@ -233,22 +248,38 @@ static bool is_quick(const hf_solid *a, const hf_solid *b)
             other->type == HF_SHAPE_BOX || other->type == HF_SHAPE_CAPSULE);
 }
 
-// `on` and `to` are a and b: the one that moves first.
-static void meet(hf_collider *c, int force, int on, int to, double margin, hf_meeting *touch)
+// Whether a pair's normal is the same wherever it meets, or turns gently.
+static bool is_even(const hf_solid *a, const hf_solid *b)
+{
+    return a->type == HF_SHAPE_PLANE || b->type == HF_SHAPE_PLANE ||
+           (a->type == HF_SHAPE_SPHERE && b->type == HF_SHAPE_SPHERE);
+}
+
+static bool is_surface(const hf_solid *a, const hf_solid *b)
+{
+    return a->type == HF_SHAPE_TRIANGLES || b->type == HF_SHAPE_TRIANGLES;
+}
+
+// `on` and `to` are a and b: the one that moves first. Returns how many points there are.
+static int meet(hf_collider *c, int force, int on, int to, double margin, hf_touch_point *points)
 {
     const hf_solid *x = &c->solids[on], *y = &c->solids[to];
-    if (is_quick(x, y)) {
-        hf_touch_find(x, y, margin, touch);
-        return;
+    if (is_surface(x, y)) {
+        return hf_touch_points(x, y, margin, points);
     }
+    hf_meeting touch;
     int a = on < to ? on : to, b = on < to ? to : on;
-    const hf_meeting *known = hf_known_recall(&c->known, force, a, b);
-    if (known != NULL) {
-        *touch = *known;
-    } else {
-        hf_touch_find(x, y, margin, touch);
+    bool quick = is_quick(x, y);
+    const hf_meeting *known = quick ? NULL : hf_known_recall(&c->known, force, a, b);
+    if (known == NULL) {
+        hf_touch_find(x, y, margin, &touch);
+        known = &touch;
     }
-    hf_known_remember(&c->known, force, a, b, touch);
+    if (!quick) {
+        hf_known_remember(&c->known, force, a, b, known);
+    }
+    memcpy(points, known->points, (size_t)known->count * sizeof *points);
+    return known->count;
 }
 
 // A pair's points by rising key.
@@ -265,7 +296,7 @@ static void sort_points(hf_contact_point *points, int count)
 }
 
 // Points of all near pairs of one force, behind the `count` that are there already; -1: no room.
-static int find_points(hf_collider *c, int force, int pairs, double margin,
+static int find_points(hf_collider *c, int force, int pairs, double margin, const hf_course *course,
                        hf_contact_point *points, int count, int capacity)
 {
     for (int i = 0; i < pairs; ++i) {
@@ -275,27 +306,39 @@ static int find_points(hf_collider *c, int force, int pairs, double margin,
         }
         // `on` moves
         int on = c->places[a].fixed ? b : a, to = on == a ? b : a;
-        hf_meeting touch;
-        meet(c, force, on, to, margin, &touch);
-        if (count + touch.count > capacity) {
+        hf_touch_point touch[HF_SURFACE_POINTS];
+        int found = meet(c, force, on, to, margin, touch);
+        hf_placed at = {.arms = {c->places[on].arm,
+                                 c->places[to].fixed ? c->solids[to].center : c->places[to].arm},
+                        .apart = hf_v3_sub(c->solids[on].center, c->solids[to].center)};
+        if (course != NULL && found > 0 && !is_surface(&c->solids[on], &c->solids[to])) {
+            bool even = is_even(&c->solids[on], &c->solids[to]);
+            hf_meeting meeting = {.count = found};
+            memcpy(meeting.points, touch, (size_t)found * sizeof *touch);
+            (void)(even ? hf_collider_halfway : hf_collider_follow)(c, on, to, margin, course,
+                                                                    &meeting, &at);
+            found = meeting.count;
+            memcpy(touch, meeting.points, (size_t)found * sizeof *touch);
+        }
+        if (count + found > capacity) {
             c->overflow = HF_COLLIDER_POINTS;
             return -1;
         }
-        put_points(c, on, to, force, &touch, points + count);
-        sort_points(points + count, touch.count);
-        count += touch.count;
+        put_points(c, on, to, force, touch, found, &at, points + count);
+        sort_points(points + count, found);
+        count += found;
     }
     return count;
 }
 
-int hf_collider_find(hf_collider *c, const hf_pose *poses, double margin, hf_contact_point *points,
-                     int capacity)
+int hf_collider_find(hf_collider *c, const hf_pose *poses, double margin, const hf_course *course,
+                     hf_contact_point *points, int capacity)
 {
     int pairs = near_pairs(c, poses, margin), count = 0;
     hf_known_begin(&c->known, margin);
     for (int i = c->first_force; pairs >= 0 && count >= 0 && i < c->model->force_count; ++i) {
         if (c->model->forces[i].ops->needs_collider) {
-            count = find_points(c, i, pairs, margin, points, count, capacity);
+            count = find_points(c, i, pairs, margin, course, points, count, capacity);
         }
     }
     return pairs < 0 ? -1 : count;
@@ -327,7 +370,10 @@ static double thinness(const hf_solid *s)
         return s->radius;
     case HF_SHAPE_CYLINDER:
         return fmin(s->radius, s->half.z);
+    case HF_SHAPE_CONE:
+        return fmin(s->radius, s->half.z / 3.0);
     case HF_SHAPE_PLANE:
+    case HF_SHAPE_TRIANGLES:
         return HUGE_VAL;
     default:
         return fmin(s->half.x, fmin(s->half.y, s->half.z));
@@ -361,16 +407,16 @@ hf_status hf_collider_check(hf_collider *c, const hf_pose *poses, hf_error *erro
     for (int i = 0; i < pairs; ++i) {
         int a = c->sweep.pairs[i].a, b = c->sweep.pairs[i].b;
         int on = c->places[a].fixed ? b : a, to = on == a ? b : a;
-        hf_meeting touch;
-        hf_touch_find(&c->solids[on], &c->solids[to], 0.0, &touch);
+        hf_touch_point touch[HF_SURFACE_POINTS];
+        int count = hf_touch_points(&c->solids[on], &c->solids[to], 0.0, touch);
         double most = DEEP * fmin(thinness(&c->solids[on]), thinness(&c->solids[to]));
-        for (int k = 0; k < touch.count; ++k) {
-            if (!(-touch.points[k].gap <= most)) {
+        for (int k = 0; k < count; ++k) {
+            if (!(-touch[k].gap <= most)) {
                 return hf_error_at(
                     error, HF_ERROR_INPUT,
                     hf_at("force", c->model->forces[hf_collider_force(c, a, b)].name),
                     "'%s' and '%s' begin %g m deep in each other; at most %g m is accepted",
-                    c->places[on].name, c->places[to].name, -touch.points[k].gap, most);
+                    c->places[on].name, c->places[to].name, -touch[k].gap, most);
             }
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts between the shapes of a machine: which pairs are near (sweep and prune), and where they
-// touch. What is found depends on the poses alone, not on what was looked for before.
+// touch. What is found depends on the poses and their course alone, not on what was looked for
+// before.
 //
 // Memory is allocated by hf_collider_create alone. The number of near pairs is limited by the
 // capacities of the forces; more of them are an error.
@@ -32,11 +33,19 @@ double hf_collider_thinness(const hf_collider *collider);
 // Most points that hf_collider_find can find.
 int hf_collider_capacity(const hf_collider *collider);
 
+// How bodies move on from here: what has no contact along this way is not held by it (follow.c).
+typedef struct hf_course {
+    const hf_vec3 *velocities, *spins; // by pose, of its origin, world axes
+    double step;                       // [s]
+    double depth; // of a contact in the way, twice the allowed penetration or more [m]
+    double turn;  // beyond this in a step, contacts are those of its middle [rad]
+} hf_course;
+
 // All points of contact with gaps of at most `margin` [m], by rising key: force by force, in the
-// order of the bodies' names. Returns how many, or -1 when there are more than `capacity`
-// or more near pairs than there is room for: hf_collider_fail says so.
+// order of the bodies' names. course: NULL: nothing moves. Returns how many, or -1 when there are
+// more than `capacity` or more near pairs than there is room for: hf_collider_fail says so.
 int hf_collider_find(hf_collider *collider, const hf_pose *poses, double margin,
-                     hf_contact_point *points, int capacity);
+                     const hf_course *course, hf_contact_point *points, int capacity);
 hf_status hf_collider_fail(const hf_collider *collider, double time, hf_error *error);
 
 // Refuses bodies that begin deeper in each other than a tenth of the smaller one.

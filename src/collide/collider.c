@@ -12,31 +12,44 @@
 
 enum { MOST_SOLIDS = 1 << 16 };
 
+typedef struct collider_sizes {
+    int owners, solids; // bodies, and their shapes
+    int pairs;          // near each other at a time
+    int specials, own;  // pairs of bodies, pairs of solids
+    int materials;      // where pairs of them have numbers of their own; else 0
+    int known;
+} collider_sizes;
+
 // Everything lies behind the collider, in one block.
-static void lay_out(hf_collider *c, hf_carver *hand, int solids, int capacity, int specials,
-                    int known)
+static void lay_out(hf_collider *c, hf_carver *hand, const collider_sizes *sizes)
 {
-    size_t n = (size_t)solids, pairs = (size_t)capacity, forces = (size_t)c->model->force_count;
+    size_t n = (size_t)sizes->solids, pairs = (size_t)sizes->pairs, known = (size_t)sizes->known;
+    size_t forces = (size_t)c->model->force_count, materials = (size_t)sizes->materials;
     (void)hf_carve(hand, 1, sizeof *c);
     c->solids = hf_carve(hand, n, sizeof *c->solids);
     c->places = hf_carve(hand, n, sizeof *c->places);
-    c->specials = hf_carve(hand, (size_t)specials, sizeof *c->specials);
-    c->frictions = hf_carve(hand, forces, sizeof(double));
-    c->restitutions = hf_carve(hand, forces, sizeof(double));
+    c->first = hf_carve(hand, (size_t)sizes->owners + 1, sizeof *c->first);
+    c->specials = hf_carve(hand, (size_t)sizes->specials, sizeof *c->specials);
+    c->surfaces = hf_carve(hand, forces, sizeof *c->surfaces);
+    c->own_pairs = hf_carve(hand, (size_t)sizes->own, sizeof *c->own_pairs);
+    c->material_pairs = hf_carve_matrix(hand, materials, materials, sizeof *c->material_pairs);
+    c->material_pairs = materials > 0 ? c->material_pairs : NULL;
+    c->material_count = sizes->materials;
+    c->owner_count = sizes->owners;
     c->sweep.bounds = hf_carve(hand, n, sizeof *c->sweep.bounds);
     c->sweep.order = hf_carve(hand, n, sizeof *c->sweep.order);
     c->sweep.starts = hf_carve(hand, n + 1, sizeof *c->sweep.starts);
     c->sweep.pairs = hf_carve(hand, pairs, sizeof *c->sweep.pairs);
     c->sweep.sorted = hf_carve(hand, pairs, sizeof *c->sweep.sorted);
-    c->known.capacity = known;
-    c->known.now = hf_carve(hand, (size_t)known, sizeof *c->known.now);
-    c->known.before = hf_carve(hand, (size_t)known, sizeof *c->known.before);
+    c->known.capacity = sizes->known;
+    c->known.now = hf_carve(hand, known, sizeof *c->known.now);
+    c->known.before = hf_carve(hand, known, sizeof *c->known.before);
     c->known.same = hf_carve(hand, n, sizeof *c->known.same);
-    c->sweep.lane = hf_sweep_lane(solids);
+    c->sweep.lane = hf_sweep_lane(sizes->solids);
     c->sweep.lanes = hf_carve_matrix(hand, 6, (size_t)c->sweep.lane, sizeof *c->sweep.lanes);
     c->sweep.near = hf_carve(hand, (size_t)c->sweep.lane, sizeof *c->sweep.near);
-    c->sweep.count = solids;
-    c->sweep.capacity = capacity;
+    c->sweep.count = sizes->solids;
+    c->sweep.capacity = sizes->pairs;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -44,7 +57,7 @@ static void lay_out(hf_collider *c, hf_carver *hand, int solids, int capacity, i
 
 static hf_solid solid_of(const hf_shape *shape)
 {
-    hf_solid s = {.type = shape->type, .mesh = shape->mesh};
+    hf_solid s = {.type = shape->type, .mesh = shape->mesh, .triangles = shape->triangles};
     hf_vec3 size = shape->size;
     switch (shape->type) {
     case HF_SHAPE_BOX:
@@ -67,6 +80,21 @@ static hf_solid solid_of(const hf_shape *shape)
         s.reach = s.mesh->radius;
         break;
     }
+    case HF_SHAPE_TRIANGLES: {
+        hf_vec3 a = s.triangles->least, b = s.triangles->most;
+        s.half = hf_v3(fmax(-a.x, b.x), fmax(-a.y, b.y), fmax(-a.z, b.z));
+        s.reach = s.triangles->radius;
+        break;
+    }
+    case HF_SHAPE_ELLIPSOID:
+        s.half = size;
+        s.reach = fmax(size.x, fmax(size.y, size.z));
+        break;
+    case HF_SHAPE_CONE:
+        s.half = hf_v3(size.x, size.x, 0.75 * size.z);
+        s.radius = size.x;
+        s.reach = fmax(s.half.z, sqrt(size.x * size.x + 0.0625 * size.z * size.z));
+        break;
     case HF_SHAPE_PLANE:
         s.reach = HUGE_VAL;
         break;
@@ -85,18 +113,31 @@ hf_solid hf_solid_make(const hf_shape *shape, hf_vec3 center, hf_quat orientatio
     return solid;
 }
 
-static hf_solid_place place_of(const hf_model *model, int body)
+static hf_solid_place place_of(const hf_model *model, int body, int owner, int shape)
 {
     const hf_body_place *b = &model->bodies[body - 1];
-    hf_quat turn = b->info.shape.turn;
+    const hf_shape_def *def = &b->info.shapes[shape];
+    const hf_surface *s = &def->surface;
+    hf_quat turn = def->shape.turn;
     bool turned = turn.x != 0.0 || turn.y != 0.0 || turn.z != 0.0;
-    return (hf_solid_place){.name = b->info.name,
+    bool told = !isnan(s->friction) || !isnan(s->restitution) || !isnan(s->spin_friction) ||
+                !isnan(s->rolling_friction);
+    return (hf_solid_place){.name = def->name,
                             .body = body,
+                            .owner = owner,
                             .pose = b->pose,
                             .fixed = b->type == HF_BODY_STATIC,
                             .turned = turned,
-                            .center = b->info.shape_center,
-                            .turn = turned ? hf_quat_rotation(turn) : hf_m3_identity()};
+                            .told = told || def->material.id > 0,
+                            .center = def->center,
+                            .turn = turned ? hf_quat_rotation(turn) : hf_m3_identity(),
+                            .group = def->group,
+                            .mask = def->mask,
+                            .material = def->material.id,
+                            .surface = *s,
+                            .driven = hf_v3_norm(def->belt) + hf_v3_norm(def->belt_spin) > 0.0,
+                            .belt = def->belt,
+                            .belt_spin = def->belt_spin};
 }
 
 // Marks the bodies that forces between shapes name; returns how many. by_pose: [poses] body ids.
@@ -118,31 +159,41 @@ static int mark_bodies(const hf_model *model, int *by_pose)
 // ------------------------------------------------------------------------------------------------
 // Pairs
 
-// The solid of a body: solids are in the order of poses.
-static int solid_of_body(const hf_collider *c, int body)
+// The place of a body among those of the collider, which are in the order of poses; -1: none.
+static int owner_of(const hf_collider *c, int body)
 {
-    int pose = c->model->bodies[body - 1].pose, low = 0, high = c->sweep.count - 1;
+    int pose = c->model->bodies[body - 1].pose, low = 0, high = c->owner_count - 1;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (c->places[middle].pose < pose) {
+        if (c->places[c->first[middle]].pose < pose) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    return low < c->sweep.count && c->places[low].pose == pose ? low : -1;
+    return low < c->owner_count && c->places[c->first[low]].pose == pose ? low : -1;
 }
 
-static void add_special(hf_collider *c, int body_a, int body_b, int force, uint64_t never)
+static const char *owner_name(const hf_collider *c, uint64_t owner)
 {
-    int a = solid_of_body(c, body_a), b = solid_of_body(c, body_b);
+    return c->model->body_names[c->places[c->first[owner]].body - 1];
+}
+
+static void add_special(hf_collider *c, int body_a, int body_b, hf_special_pair special)
+{
+    int a = owner_of(c, body_a), b = owner_of(c, body_b);
     if (a < 0 || b < 0) {
         return;
     }
-    c->places[a].special = c->places[b].special = true;
+    for (int i = c->first[a]; i < c->first[a + 1]; ++i) {
+        c->places[i].special = true;
+    }
+    for (int i = c->first[b]; i < c->first[b + 1]; ++i) {
+        c->places[i].special = true;
+    }
     int low = a < b ? a : b, high = a < b ? b : a;
-    c->specials[c->special_count++] =
-        (hf_special_pair){.key = hf_special_key(low, high), .never = never, .force = force};
+    special.key = hf_special_key(low, high);
+    c->specials[c->special_count++] = special;
 }
 
 static int by_key(const void *a, const void *b)
@@ -168,48 +219,59 @@ static hf_status merge_specials(hf_collider *c, hf_error *error)
         if (last->force >= 0 && now->force >= 0) {
             return hf_error_at(
                 error, HF_ERROR_INPUT, hf_at("force", c->model->forces[now->force].name),
-                "the contact of '%s' and '%s' is force '%s' already",
-                c->places[now->key >> 32].name, c->places[now->key & 0xffffffffu].name,
-                c->model->forces[last->force].name);
+                "the contact of '%s' and '%s' is force '%s' already", owner_name(c, now->key >> 32),
+                owner_name(c, now->key & 0xffffffffu), c->model->forces[last->force].name);
         }
         last->never |= now->never;
+        last->except |= now->except;
         last->force = last->force >= 0 ? last->force : now->force;
     }
     c->special_count = kept;
     return HF_OK;
 }
 
-static hf_status add_set(hf_collider *c, int force, hf_error *error)
+// How many pairs a set has at most: the fewer, the more specific it is.
+static long long set_pairs(const hf_coupling_def *def)
 {
-    const hf_force_place *place = &c->model->forces[force];
-    const hf_coupling_def *def = &place->coupling_def;
-    if (c->set_count == HF_COLLIDER_SETS) {
-        return hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at("force", place->name),
-                           "there are more than %d forces among many shapes", HF_COLLIDER_SETS);
+    long long n = def->member_count, against = def->against_count;
+    return against > 0 ? (n - against) * against : n * (n - 1) / 2;
+}
+
+static void enter(hf_collider *c, int body, uint64_t sets, uint64_t against)
+{
+    int owner = owner_of(c, body);
+    for (int i = c->first[owner]; i < c->first[owner + 1]; ++i) {
+        c->places[i].sets = (c->places[i].sets & ~(sets | against)) | sets;
+        c->places[i].against = (c->places[i].against & ~(sets | against)) | against;
     }
+}
+
+static void add_set(hf_collider *c, int force)
+{
+    const hf_coupling_def *def = &c->model->forces[force].coupling_def;
     uint64_t bit = (uint64_t)1 << c->set_count;
     c->set_forces[c->set_count++] = force;
     for (int k = 0; k < def->member_count; ++k) {
-        hf_solid_place *member = &c->places[solid_of_body(c, def->members[k].id)];
-        if ((member->sets & bit) != 0) {
-            return hf_error_at(error, HF_ERROR_INPUT, hf_at("force", place->name),
-                               "'%s' is a member twice", member->name);
-        }
-        member->sets |= bit;
+        enter(c, def->members[k].id, bit, def->against_count > 0 ? 0 : bit);
+    }
+    for (int k = 0; k < def->against_count; ++k) {
+        enter(c, def->against[k].id, 0, bit);
     }
     for (int k = 0; k < def->except_count; ++k) {
-        add_special(c, def->except[2 * k].id, def->except[2 * k + 1].id, -1, bit);
+        add_special(c, def->except[2 * k].id, def->except[2 * k + 1].id,
+                    (hf_special_pair){.force = -1, .never = bit, .except = bit});
     }
-    return HF_OK;
 }
 
 // Links that are neighbours in their tree touch in no set.
 static void leave_out_neighbours(hf_collider *c)
 {
-    for (int i = 0; i < c->sweep.count; ++i) {
-        const hf_body_place *body = &c->model->bodies[c->places[i].body - 1];
+    for (int i = 0; i < c->owner_count; ++i) {
+        int id = c->places[c->first[i]].body;
+        const hf_body_place *body = &c->model->bodies[id - 1];
         if (body->type == HF_BODY_LINK && body->info.parent.id != 0) {
-            add_special(c, c->places[i].body, body->info.parent.id, -1, ~(uint64_t)0);
+            add_special(c, id, body->info.parent.id,
+                        (hf_special_pair){.force = -1, .never = ~(uint64_t)0});
         }
     }
 }
@@ -219,21 +281,23 @@ static void leave_out_neighbours(hf_collider *c)
 static bool may_share(const hf_collider *c)
 {
     enum { MOST_KINDS = 256 };
-    uint64_t kinds[MOST_KINDS];
+    const hf_solid_place *kinds[MOST_KINDS];
     int count = 0;
     for (int i = 0; i < c->sweep.count; ++i) {
+        const hf_solid_place *p = &c->places[i];
         int k = 0;
-        while (k < count && kinds[k] != c->places[i].sets) {
+        while (k < count && (kinds[k]->sets != p->sets || kinds[k]->against != p->against)) {
             ++k;
         }
         if (k == MOST_KINDS) {
             return true;
         }
-        kinds[k] = c->places[i].sets;
+        kinds[k] = p;
         count = k == count ? count + 1 : count;
     }
     for (int i = 0; i < count * count; ++i) {
-        uint64_t common = kinds[i / count] & kinds[i % count];
+        const hf_solid_place *x = kinds[i / count], *y = kinds[i % count];
+        uint64_t common = (x->sets & y->against) | (x->against & y->sets);
         if ((common & (common - 1)) != 0) {
             return true;
         }
@@ -241,26 +305,35 @@ static bool may_share(const hf_collider *c)
     return false;
 }
 
-// Nothing may belong to two sets at once.
+static int lowest(uint64_t bits)
+{
+    int bit = 0;
+    while ((bits >> bit & 1) == 0) {
+        ++bit;
+    }
+    return bit;
+}
+
+// A pair in two sets belongs to the one with fewer pairs; one of two with as many is not chosen.
 static hf_status check_sets(const hf_collider *c, hf_error *error)
 {
     bool shared = c->set_count > 1 && may_share(c);
     for (int i = 0; shared && i < c->sweep.count; ++i) {
         for (int j = i + 1; j < c->sweep.count; ++j) {
-            int own, set = 0;
+            int own;
             uint64_t common = hf_collider_sets(c, i, j, &own), rest = common & (common - 1);
             if (own >= 0 || rest == 0) {
                 continue;
             }
-            while ((rest >> set & 1) == 0) {
-                ++set;
+            const hf_force_place *first = &c->model->forces[c->set_forces[lowest(common)]];
+            const hf_force_place *second = &c->model->forces[c->set_forces[lowest(rest)]];
+            if (set_pairs(&first->coupling_def) < set_pairs(&second->coupling_def)) {
+                continue;
             }
-            return hf_error_at(error, HF_ERROR_INPUT,
-                               hf_at("force", c->model->forces[c->set_forces[set]].name),
-                               "the contact of '%s' and '%s' belongs to force '%s' already; name "
-                               "the pair in except of one of them",
-                               c->places[i].name, c->places[j].name,
-                               c->model->forces[hf_collider_force(c, i, j)].name);
+            return hf_error_at(error, HF_ERROR_INPUT, hf_at("force", second->name),
+                               "the contact of '%s' and '%s' belongs to force '%s' already, which "
+                               "has as many pairs; name the pair in except of one of them",
+                               c->places[i].name, c->places[j].name, first->name);
         }
     }
     return HF_OK;
@@ -279,12 +352,44 @@ static hf_status add_force(hf_collider *c, int force, hf_error *error)
                            place->info == NULL ? "force" : place->info->name);
     }
     const hf_rigid_contact_def *law = place->def;
-    c->frictions[force] = law->friction.kinetic[HF_FORTH];
-    c->restitutions[force] = law->restitution;
-    if (def->member_count > 2) {
-        return add_set(c, force, error);
+    c->surfaces[force] = (hf_surface){.friction = law->friction.kinetic[HF_FORTH],
+                                      .restitution = law->restitution,
+                                      .spin_friction = law->spin_friction.kinetic[HF_FORTH],
+                                      .rolling_friction = law->rolling_friction.kinetic[HF_FORTH]};
+    if (def->member_count == 2) {
+        add_special(c, def->members[0].id, def->members[1].id, (hf_special_pair){.force = force});
+        return HF_OK;
     }
-    add_special(c, def->members[0].id, def->members[1].id, force, 0);
+    if (c->set_count == HF_COLLIDER_SETS) {
+        return hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at("force", place->name),
+                           "there are more than %d forces among many shapes", HF_COLLIDER_SETS);
+    }
+    // The more specific sets first
+    int at = c->set_count++;
+    for (; at > 0 &&
+           set_pairs(&c->model->forces[c->set_forces[at - 1]].coupling_def) > set_pairs(def);
+         --at) {
+        c->set_forces[at] = c->set_forces[at - 1];
+    }
+    c->set_forces[at] = force;
+    return HF_OK;
+}
+
+// Two surfaces of triangles do not touch each other: one must be convex, or made of convex parts.
+static hf_status check_surfaces(const hf_collider *c, hf_error *error)
+{
+    for (int i = 0; i < c->sweep.count; ++i) {
+        for (int j = i + 1; c->solids[i].type == HF_SHAPE_TRIANGLES && j < c->sweep.count; ++j) {
+            int force = c->solids[j].type == HF_SHAPE_TRIANGLES ? hf_collider_force(c, i, j) : -1;
+            if (force >= 0) {
+                return hf_error_at(
+                    error, HF_ERROR_UNSUPPORTED, hf_at("force", c->model->forces[force].name),
+                    "'%s' and '%s' are both surfaces of triangles, which do not touch "
+                    "each other; give one of them convex shapes, or except the pair",
+                    c->places[i].name, c->places[j].name);
+            }
+        }
+    }
     return HF_OK;
 }
 
@@ -298,25 +403,16 @@ static hf_status add_forces(hf_collider *c, hf_error *error)
             HF_TRY(add_force(c, i, error));
         }
     }
+    int sets = c->set_count;
+    c->set_count = 0;
+    for (int i = 0; i < sets; ++i) {
+        add_set(c, c->set_forces[i]);
+    }
+    hf_collider_add_own(c);
     leave_out_neighbours(c);
     HF_TRY(merge_specials(c, error));
+    HF_TRY(check_surfaces(c, error));
     return check_sets(c, error);
-}
-
-// Room for near pairs and special pairs. False: more than can be counted.
-static bool count_pairs(const hf_model *model, int solids, int *capacity, int *specials)
-{
-    long long pairs = 0, special = solids; // neighbours in trees
-    for (int i = 0; i < model->force_count; ++i) {
-        const hf_coupling_def *def = &model->forces[i].coupling_def;
-        if (model->forces[i].ops->needs_collider) {
-            pairs += hf_shapes_capacity(def);
-            special += def->except_count + 1;
-        }
-    }
-    *capacity = (int)pairs;
-    *specials = (int)special;
-    return pairs < INT_MAX / 64 && special < INT_MAX / 64 && solids <= MOST_SOLIDS;
 }
 
 // Pairs that are worth remembering: of moving bodies that are no spheres.
@@ -326,11 +422,41 @@ static int count_known(const hf_model *model, const int *by_pose, int capacity)
     for (int pose = 0; pose < model->pose_count && count < capacity; ++pose) {
         const hf_body_info *info =
             by_pose[pose] == 0 ? NULL : &model->bodies[by_pose[pose] - 1].info;
-        bool counts = info != NULL && info->type != HF_BODY_STATIC &&
-                      info->shape.type != HF_SHAPE_SPHERE && info->shape.type != HF_SHAPE_PLANE;
-        count += counts ? HF_PAIRS_A_MEMBER : 0;
+        for (int k = 0; info != NULL && info->type != HF_BODY_STATIC && k < info->shape_count;
+             ++k) {
+            hf_shape_type type = info->shapes[k].shape.type;
+            bool counts = type != HF_SHAPE_SPHERE && type != HF_SHAPE_PLANE;
+            count += counts && count < capacity ? HF_PAIRS_A_MEMBER : 0;
+        }
     }
     return count < capacity ? count : capacity;
+}
+
+// Room for all. False: more than can be counted.
+static bool count_all(const hf_model *model, const int *by_pose, collider_sizes *sizes)
+{
+    long long pairs = 0, special = sizes->owners, solids = 0; // neighbours in trees
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_coupling_def *def = &model->forces[i].coupling_def;
+        if (model->forces[i].ops->needs_collider) {
+            pairs += hf_model_pairs(model, def);
+            special += def->except_count + 1;
+        }
+    }
+    for (int pose = 0; pose < model->pose_count; ++pose) {
+        solids += by_pose[pose] == 0 ? 0 : model->bodies[by_pose[pose] - 1].info.shape_count;
+    }
+    long long own = hf_collider_count_own(model);
+    if (own < 0 || pairs >= INT_MAX / 64 || special >= INT_MAX / 64 || solids > MOST_SOLIDS) {
+        return false;
+    }
+    sizes->solids = (int)solids;
+    sizes->pairs = (int)pairs;
+    sizes->specials = (int)special;
+    sizes->own = (int)own;
+    sizes->materials = model->spec->pair_count > 0 ? (int)model->spec->material_count : 0;
+    sizes->known = count_known(model, by_pose, sizes->pairs);
+    return true;
 }
 
 static int bits_of(int count)
@@ -344,18 +470,21 @@ static int bits_of(int count)
 
 static hf_status fill(hf_collider *c, const int *by_pose, hf_error *error)
 {
-    int used = 0;
+    int used = 0, owners = 0;
     for (int pose = 0; pose < c->model->pose_count; ++pose) {
-        if (by_pose[pose] != 0) {
-            c->places[used] = place_of(c->model, by_pose[pose]);
-            c->solids[used] = solid_of(&c->model->bodies[by_pose[pose] - 1].info.shape);
+        const hf_body_info *info =
+            by_pose[pose] == 0 ? NULL : &c->model->bodies[by_pose[pose] - 1].info;
+        for (int k = 0; info != NULL && k < info->shape_count; ++k, ++used) {
+            c->places[used] = place_of(c->model, by_pose[pose], owners, k);
+            c->solids[used] = solid_of(&info->shapes[k].shape);
             c->sweep.order[used] = used;
             if (!c->places[used].fixed) {
                 c->reach =
                     fmax(c->reach, c->solids[used].reach + hf_v3_norm(c->places[used].center));
             }
-            ++used;
         }
+        owners += info != NULL;
+        c->first[owners] = used;
     }
     c->feature_bits = HF_CONTACT_KEY_BITS - bits_of(c->sweep.count);
     return add_forces(c, error);
@@ -364,20 +493,19 @@ static hf_status fill(hf_collider *c, const int *by_pose, hf_error *error)
 static hf_status create(const hf_model *model, const hf_allocator *allocator, int *by_pose,
                         hf_collider **collider, hf_error *error)
 {
-    int solids = mark_bodies(model, by_pose), capacity, specials;
-    if (solids == 0) {
+    collider_sizes sizes = {.owners = mark_bodies(model, by_pose)};
+    if (sizes.owners == 0) {
         return HF_OK;
     }
-    if (!count_pairs(model, solids, &capacity, &specials)) {
+    if (!count_all(model, by_pose, &sizes)) {
         return hf_error_set(error, HF_ERROR_RANGE,
-                            "at most %d bodies can touch each other, and their capacities are "
+                            "at most %d shapes can touch each other, and their capacities are "
                             "limited too",
                             MOST_SOLIDS);
     }
-    int known = count_known(model, by_pose, capacity);
     hf_collider plan = {.model = model, .allocator = *allocator};
     hf_carver counter = {0};
-    lay_out(&plan, &counter, solids, capacity, specials, known);
+    lay_out(&plan, &counter, &sizes);
     char *block = counter.overflow ? NULL : allocator->allocate(allocator->context, counter.used);
     if (block == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
@@ -385,7 +513,7 @@ static hf_status create(const hf_model *model, const hf_allocator *allocator, in
     memset(block, 0, counter.used);
     hf_collider *made = (hf_collider *)(void *)block;
     *made = plan;
-    lay_out(made, &(hf_carver){.base = block}, solids, capacity, specials, known);
+    lay_out(made, &(hf_carver){.base = block}, &sizes);
     hf_status status = fill(made, by_pose, error);
     if (status < 0) {
         hf_collider_destroy(made);

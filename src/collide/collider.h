@@ -13,27 +13,46 @@ enum { HF_COLLIDER_SETS = 64 };
 typedef struct hf_solid_place {
     const char *name;
     int body;       // id
+    int owner;      // the body's place among those of the collider
     int pose;       // of the body
     bool fixed;     // scenery
     bool turned;    // `turn` is not the identity
-    bool special;   // some pair with it is
+    bool special;   // some pair with its body is
+    bool paired;    // some pair with it has numbers of its own
+    bool told;      // its surface or its material has
     hf_vec3 center; // body frame
     hf_mat3 turn;   // shape to body
     hf_vec3 arm;    // from the body's origin to the center now, world axes
-    uint64_t sets;  // bits of the sets it is in
+    // Bits of the sets it is in: of those where two kinds touch, the first kind in `sets`, the
+    // second in `against`; of all others in both.
+    uint64_t sets, against;
+    uint32_t group, mask;
+    int material; // id; 0: none
+    hf_surface surface;
+    bool driven; // its surface moves: belt and belt_spin of hf_shape_def, body frame
+    hf_vec3 belt, belt_spin;
 } hf_solid_place;
 
-// A pair about which more is known than the sets of its two.
+// A pair of bodies about which more is known than the sets of its two.
 typedef struct hf_special_pair {
-    uint64_t key;   // hf_special_key, a < b
-    uint64_t never; // sets in which it does not touch
-    int force;      // that has it alone; -1: none
+    uint64_t key;    // hf_special_key of the owners, a < b
+    uint64_t never;  // sets in which it does not touch,
+    uint64_t except; // of these, because they say so
+    int force;       // that has it alone; -1: none
 } hf_special_pair;
 
 static inline uint64_t hf_special_key(int a, int b)
 {
     return UINT64_C(0x100000000) * (uint64_t)a + (uint64_t)b;
 }
+
+// What two solids, or two materials, have where they touch; NAN: by their surfaces.
+typedef struct hf_own_pair {
+    uint64_t key; // hf_special_key of the solids, a < b; of materials the place in the table
+    hf_surface surface;
+    int touch;       // -1: never, 1: always, 0: as others say
+    int rank, index; // of its definition: later ones win
+} hf_own_pair;
 
 typedef enum hf_collider_state {
     HF_COLLIDER_FINE,
@@ -46,17 +65,53 @@ struct hf_collider {
     hf_allocator allocator;
     hf_solid *solids; // in the order of their poses, which is that of their names
     hf_solid_place *places;
+    int *first; // [owners + 1] the first solid of a body
+    int owner_count;
     hf_special_pair *specials; // by key
     int special_count;
+    hf_own_pair *own_pairs; // of solids, by key
+    int own_count, own_capacity;
+    hf_own_pair *material_pairs; // [materials * materials]; NULL: none
+    int material_count;
+    hf_rule friction_rule, restitution_rule;
     int set_forces[HF_COLLIDER_SETS];
     int set_count, first_force, force_count;
-    double *frictions, *restitutions; // by force
+    hf_surface *surfaces; // by force
     int feature_bits;
     double reach; // of moving solids, from their bodies' origins
     hf_sweep sweep;
     hf_known known; // of pairs that take long
     hf_collider_state overflow;
 };
+
+// surfaces.c: how many pairs of solids have numbers of their own, at most; -1: too many to count.
+long long hf_collider_count_own(const hf_model *model);
+// Fills own_pairs and material_pairs.
+void hf_collider_add_own(hf_collider *collider);
+// What is told of two solids a < b by themselves; NULL: nothing.
+const hf_own_pair *hf_collider_own(const hf_collider *collider, int a, int b);
+// Friction and restitution of two solids under a force, where they are not the force's.
+void hf_collider_combine(const hf_collider *collider, int a, int b, int force,
+                         hf_contact_point *point);
+
+// Where two solids are, the one that moves first: the centers from their bodies' origins, of
+// scenery from the world's; the first center from the second. World axes.
+typedef struct hf_placed {
+    hf_vec3 arms[2], apart;
+} hf_placed;
+
+// follow.c: the contact of two solids where their course leads them. False: it is the one that
+// they have now. Else touch is the other one, with the gaps of now and the places of `at`.
+bool hf_collider_follow(const hf_collider *collider, int on, int to, double margin,
+                        const hf_course *course, hf_meeting *touch, hf_placed *at);
+// The contact in the middle of the step, of two of which one turns fast. False: none does.
+bool hf_collider_halfway(const hf_collider *collider, int on, int to, double margin,
+                         const hf_course *course, hf_meeting *touch, hf_placed *at);
+
+// The velocities of their surfaces, where one moves; `on` and `to` are solids, `place` is from the
+// center of `to`.
+void hf_collider_drive(const hf_collider *collider, int on, int to, hf_vec3 place,
+                       hf_contact_point *point);
 
 // The sets in which two solids a < b may touch, and the force that has them alone (-1: none).
 uint64_t hf_collider_sets(const hf_collider *collider, int a, int b, int *own);

@@ -104,7 +104,7 @@ bool hf_shape_forces_find(hf_sim *sim)
     double way = h * (REACH_STEPS * speed + h * hf_v3_norm(sim->model->gravity));
     double share = frexp(way, &scale);
     double margin = ldexp(ceil(MARGIN_STEPS * share) / MARGIN_STEPS, scale);
-    own->count = hf_collider_find(own->collider, sim->poses, isfinite(margin) ? margin : 0.0,
+    own->count = hf_collider_find(own->collider, sim->poses, isfinite(margin) ? margin : 0.0, NULL,
                                   own->points, hf_collider_capacity(own->collider));
     return own->count >= 0;
 }

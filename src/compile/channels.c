@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "compile/model_data.h"
 
-enum { ENERGY_COUNT = 7, SOLVER_COUNT = 3 };
+enum { ENERGY_COUNT = 7 };
 
 static const char *const QUANTITIES[] = {
     [HF_QUANTITY_POSITION] = "position",
@@ -38,7 +38,16 @@ static const char *const PLANAR[] = {"x", "y", "angle"};
 static const char *const ENERGIES[ENERGY_COUNT] = {"kinetic",    "potential", "stored",  "input",
                                                    "dissipated", "total",     "residual"};
 
-static const char *const SOLVER[SOLVER_COUNT] = {"residual", "iterations", "contacts"};
+// The last step's contacts; then, under methods with an integrator, what it has done so far.
+enum { CONTACT_SOLVER_COUNT = 3, SOLVER_COUNT = 9 };
+static const char *const SOLVER[SOLVER_COUNT] = {"residual",    "iterations", "contacts",
+                                                 "steps",       "rejected",   "unsolved",
+                                                 "evaluations", "restarts",   "events"};
+
+static int solver_count(const hf_model *model)
+{
+    return hf_method_is_adaptive(model->method.type) ? SOLVER_COUNT : CONTACT_SOLVER_COUNT;
+}
 
 // ------------------------------------------------------------------------------------------------
 // Numbering
@@ -103,6 +112,11 @@ static void add_force(channel_list *list, const hf_force_place *force, int index
 static void add_loop(channel_list *list, const hf_loop_place *loop, int index)
 {
     bool turns = hf_loop_row_turns(loop->joint.type, loop->rows - 1);
+    if (loop->joint.type == HF_LOOP_RATIO) {
+        add(list, loop->turns ? HF_QUANTITY_LOOP_ANGLE_ERROR : HF_QUANTITY_LOOP_ERROR, index, 1);
+        add(list, HF_QUANTITY_LOOP_FORCE, index, 1);
+        return;
+    }
     add(list, HF_QUANTITY_LOOP_ERROR, index, 1);
     add(list, HF_QUANTITY_LOOP_ANGLE_ERROR, index, turns ? 1 : 0);
     add(list, HF_QUANTITY_LOOP_FORCE, index, 3);
@@ -136,7 +150,7 @@ static void walk(hf_model *model, channel_list *list)
         signals[i].first_channel = list->count;
         add(list, HF_QUANTITY_VALUE, i, 1);
     }
-    add(list, HF_QUANTITY_SOLVER, 0, SOLVER_COUNT);
+    add(list, HF_QUANTITY_SOLVER, 0, solver_count(model));
     add(list, HF_QUANTITY_ENERGY, 0, ENERGY_COUNT);
 }
 
@@ -179,8 +193,25 @@ static hf_status record_defaults(hf_model *model, hf_error *error)
     return HF_OK;
 }
 
+// Whether it counts an integrator's work, which this model's method does not have.
+static bool needs_integrator(const hf_model *model, const char *name)
+{
+    bool found = false;
+    for (int i = solver_count(model); i < SOLVER_COUNT && strncmp(name, "solver.", 7) == 0; ++i) {
+        found = found || strcmp(name + 7, SOLVER[i]) == 0;
+    }
+    return found;
+}
+
 static hf_status unknown_channel(const hf_model *model, const char *name, hf_error *error)
 {
+    if (needs_integrator(model, name)) {
+        return hf_error_at(
+            error, HF_ERROR_NAME, (hf_error_place){.component = name, .member = "record"},
+            "record: '%s' counts what an integrator does: only under the methods "
+            "%s and %s",
+            name, hf_method_name(HF_METHOD_ADAPTIVE), hf_method_name(HF_METHOD_SWITCH));
+    }
     char nearest[300];
     hf_model_nearest_channel(model, name, nearest, sizeof nearest);
     bool near = nearest[0] != '\0';
@@ -291,7 +322,7 @@ static void suffix_of(const hf_model *model, const hf_channel_place *channel, ch
         break;
     case HF_QUANTITY_LOOP_FORCE:
     case HF_QUANTITY_LOOP_TORQUE:
-        axis = XYZ[channel->axis];
+        axis = model->loops[channel->component].term_count > 0 ? "" : XYZ[channel->axis];
         break;
     case HF_QUANTITY_STATE:
         (void)snprintf(number, sizeof number, "%d", channel->axis);
@@ -362,8 +393,8 @@ static int component_channels(const hf_model *model, const char *name, size_t le
     int value = hf_names_find(&model->names, name, length);
     // A component of that name comes first.
     if (value < 0 && length == 6 && memcmp(name, "solver", 6) == 0) {
-        *first = model->channel_count - ENERGY_COUNT - SOLVER_COUNT;
-        return SOLVER_COUNT;
+        *first = model->channel_count - ENERGY_COUNT - solver_count(model);
+        return solver_count(model);
     }
     if (value < 0) {
         return 0;
@@ -525,8 +556,9 @@ const char *hf_model_channel_unit(const hf_model *model, hf_channel channel)
     case HF_QUANTITY_SHOWN:
         return law_unit(model, place->component,
                         model->forces[place->component].info->channels[place->axis].unit, 0);
-    case HF_QUANTITY_NORMAL:
     case HF_QUANTITY_LOOP_FORCE:
+        return model->loops[place->component].turns ? "Nm" : "N";
+    case HF_QUANTITY_NORMAL:
         return "N";
     case HF_QUANTITY_LOOP_TORQUE:
         return "Nm";

@@ -22,7 +22,15 @@ static const hf_list *jumps_of(const hf_signal_def *def)
     return def->type == HF_SIGNAL_TABLE ? &def->times : &def->jumps;
 }
 
-static hf_status compile_jumps(hf_model *model, hf_error *error)
+// Whether a signal has nothing but kinks there.
+static bool only_bends(const hf_signal_def *def)
+{
+    return def->type == HF_SIGNAL_TABLE && !def->hold;
+}
+
+// Times of all signals, rising; or of those that jump alone. *count: how many.
+static hf_status collect_jumps(hf_model *model, bool all, const double **list_of, int *count_of,
+                               hf_error *error)
 {
     int count = 0, kept = 0;
     for (int i = 0; i < model->signal_count; ++i) {
@@ -33,6 +41,9 @@ static hf_status compile_jumps(hf_model *model, hf_error *error)
     count = 0;
     for (int i = 0; i < model->signal_count; ++i) {
         const hf_list *list = jumps_of(&model->signals[i].def);
+        if (!all && only_bends(&model->signals[i].def)) {
+            continue;
+        }
         for (int k = 0; k < list->count; ++k) {
             jumps[count++] = list->values[k];
         }
@@ -43,9 +54,15 @@ static hf_status compile_jumps(hf_model *model, hf_error *error)
             jumps[kept++] = jumps[i];
         }
     }
-    model->jumps = jumps;
-    model->jump_count = kept;
+    *list_of = jumps;
+    *count_of = kept;
     return HF_OK;
+}
+
+static hf_status compile_jumps(hf_model *model, hf_error *error)
+{
+    HF_TRY(collect_jumps(model, true, &model->jumps, &model->jump_count, error));
+    return collect_jumps(model, false, &model->breaks, &model->break_count, error);
 }
 
 static int by_signal_name(const void *a, const void *b)
@@ -163,6 +180,7 @@ static hf_status compile(hf_model *model, const hf_spec *spec, hf_error *error)
     mark_moving_signals(model);
     HF_TRY(hf_compile_loops(model, spec, error));
     HF_TRY(hf_compile_forces(model, spec, error));
+    HF_TRY(hf_compile_loads(model, spec, error));
     model->nw = model->force_count + 1;
     model->n = model->nq + model->nv + model->ny + model->nw;
     HF_TRY(compile_names(model, spec, error));

@@ -76,12 +76,24 @@ static void mark_in_space(layout *l)
             }
         }
     }
+    for (size_t i = 0; i < l->spec->force_count; ++i) {
+        const hf_normal_def *normal = &l->spec->forces[i].normal;
+        if (normal->load > HF_LOAD_LOOP) {
+            l->in_space[normal->joint.id - 1] = true;
+        }
+    }
     for (size_t i = 0; i < l->spec->loop_count; ++i) {
         const int ends[2] = {l->spec->loops[i].on_frame.body.id,
                              l->spec->loops[i].to_frame.body.id};
         for (int e = 0; e < 2; ++e) {
             if (ends[e] > 0) {
                 l->in_space[ends[e] - 1] = true;
+            }
+        }
+        for (int k = 0; k < l->spec->loops[i].term_count; ++k) {
+            const hf_loop_term *term = &l->spec->loops[i].terms[k];
+            if (term->spin) {
+                l->in_space[term->coordinate.body.id - 1] = true;
             }
         }
     }
@@ -239,6 +251,10 @@ static hf_status lay_trees(layout *l, hf_error *error)
         }
         model->pose_count += count;
         hf_tree_prepare(links + first, count, &tree->tree);
+        int *above;
+        HF_ALLOC(above, tree->tree.nv);
+        hf_tree_find_above(&tree->tree, above);
+        tree->above = above;
         tree->work = model->tree_work;
         model->tree_work += hf_tree_work_size(&tree->tree);
         first += count;
@@ -408,6 +424,7 @@ hf_status hf_compile_bodies(hf_model *model, const hf_spec *spec, hf_error *erro
         }
         l.places[i].info.draw = spec->bodies[i].draw;
     }
+    HF_TRY(hf_compile_shapes(model, spec, l.places, error));
     model->bodies = l.places;
     model->body_names = names;
     model->body_count = (int)spec->body_count;

@@ -164,9 +164,9 @@ static hf_status fill_couplings(hf_model *model, const hf_spec *spec, hf_force_p
 // Forces
 
 // Room for points of contact between shapes.
-static int points_capacity(const hf_coupling_def *def)
+static int points_capacity(const hf_model *model, const hf_coupling_def *def)
 {
-    return HF_TOUCH_POINTS * hf_shapes_capacity(def);
+    return HF_TOUCH_POINTS * hf_model_pairs(model, def);
 }
 
 static int by_pose(const void *a, const void *b)
@@ -242,7 +242,7 @@ static hf_status fill_shapes(hf_model *model, const hf_force_place *force, hf_sw
     *swarm = (hf_swarm){.force = (int)(force - model->forces),
                         .shapes = true,
                         .inverse_masses = inverse,
-                        .capacity = points_capacity(def),
+                        .capacity = points_capacity(model, def),
                         .dim = def->turning ? 6 : 3,
                         .scaled = law->stiffness == 0.0,
                         .smallest = HUGE_VAL};
@@ -299,6 +299,7 @@ static hf_force_place place_force(hf_model *model, const hf_force_def *def, cons
             def->normal.force.id == 0 ? -1 : model->force_order[def->normal.force.id - 1],
         .normal = {.constant = def->normal.value.constant,
                    .signal = def->normal.value.signal.id - 1},
+        .load = -1,
         .depth = key->depth,
         .id = key->index,
     };
@@ -309,7 +310,7 @@ static hf_force_place place_force(hf_model *model, const hf_force_def *def, cons
     }
     place.y_count = hf_coupling_states(&def->coupling, place.y_count);
     if (place.ops->needs_collider && hf_method_forces_shapes(model->method.type)) {
-        place.y_count = (def->coupling.turning ? 6 : 3) * points_capacity(&def->coupling);
+        place.y_count = (def->coupling.turning ? 6 : 3) * points_capacity(model, &def->coupling);
     }
     return place;
 }

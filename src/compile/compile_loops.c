@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops: their order, and the clusters of bodies that they join.
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/sets.h"
@@ -45,6 +46,60 @@ static void fill_loop(hf_model *model, const hf_loop_def *def, int id, hf_loop_p
                             .rows = hf_loop_rows_of(def->type)};
 }
 
+static bool is_angle(const hf_body_place *body, int axis)
+{
+    if (body->ops->unit != NULL) {
+        return strcmp(body->ops->unit(body->body, axis, false), "rad") == 0;
+    }
+    return body->joint == HF_JOINT_REVOLUTE || (body->joint == HF_JOINT_PLANAR && axis == 2);
+}
+
+// The summands of a ratio.
+static hf_status fill_terms(hf_model *model, const hf_loop_def *def, hf_loop_place *loop,
+                            hf_error *error)
+{
+    hf_loop_sum_term *terms;
+    HF_ALLOC(terms, def->term_count);
+    loop->turns = true;
+    for (int i = 0; i < def->term_count; ++i) {
+        const hf_loop_term *from = &def->terms[i];
+        hf_coordinate c = from->coordinate;
+        const hf_body_place *body = &model->bodies[c.body.id - 1];
+        terms[i] = (hf_loop_sum_term){.unit = body->unit,
+                                      .place = -1,
+                                      .q = from->spin ? -1 : body->q + c.axis,
+                                      .v = from->spin ? -1 : body->v + c.axis,
+                                      .reference = from->reference,
+                                      .pose = from->spin ? body->pose : -1,
+                                      .axis = {c.axis == 0, c.axis == 1, c.axis == 2},
+                                      .coordinate = c};
+        memcpy(terms[i].p, from->coefficients, sizeof terms[i].p);
+        loop->turns = loop->turns && (from->spin || is_angle(body, c.axis));
+        loop->rates = loop->rates || from->spin;
+    }
+    loop->terms = terms;
+    loop->term_count = def->term_count;
+    loop->value = def->value;
+    for (int i = 0; i < def->term_count && def->from_start; ++i) {
+        double p[3] = {0.0};
+        if (terms[i].q >= 0) {
+            hf_loop_polynomial(terms[i].p, model->initial[terms[i].q] - terms[i].reference, p);
+        }
+        loop->value = i == 0 ? p[0] : loop->value + p[0];
+    }
+    loop->on_frame.body = def->terms[0].coordinate.body;
+    loop->to_frame.body = def->term_count > 1 ? def->terms[1].coordinate.body : (hf_body){0};
+    return HF_OK;
+}
+
+// One of the units that a loop acts on; -1: none of its bodies moves.
+static int first_unit(const hf_loop_place *loop)
+{
+    return loop->term_count > 0 ? loop->terms[0].unit
+           : loop->on.unit >= 0 ? loop->on.unit
+                                : loop->to.unit;
+}
+
 // Units that loops join get the number of their cluster; the others -1.
 static void number_clusters(hf_model *model, int *parent, int *clusters, hf_loop_place *loops)
 {
@@ -58,10 +113,12 @@ static void number_clusters(hf_model *model, int *parent, int *clusters, hf_loop
         if (on >= 0 && to >= 0) {
             hf_sets_join(parent, on, to);
         }
+        for (int k = 1; k < loops[i].term_count; ++k) {
+            hf_sets_join(parent, loops[i].terms[0].unit, loops[i].terms[k].unit);
+        }
     }
     for (int i = 0; i < model->loop_count; ++i) {
-        int unit = loops[i].on.unit >= 0 ? loops[i].on.unit : loops[i].to.unit;
-        clusters[hf_sets_root(parent, unit)] = 0;
+        clusters[hf_sets_root(parent, first_unit(&loops[i]))] = 0;
     }
     for (int i = 0; i < units; ++i) { // a root is the first of its cluster
         int root = hf_sets_root(parent, i);
@@ -116,20 +173,30 @@ static hf_status fill_clusters(hf_model *model, const int *clusters, hf_loop_pla
     return HF_OK;
 }
 
-// The columns of each end's unit in its cluster.
+// Where a cluster has a unit, in cluster_units; -1: it does not move.
+static int place_of(const hf_model *model, const hf_cluster *cluster, int unit)
+{
+    int place = -1;
+    for (int u = 0; u < cluster->unit_count && unit >= 0; ++u) {
+        if (model->cluster_units[cluster->first_unit + u].unit == unit) {
+            place = cluster->first_unit + u;
+        }
+    }
+    return place;
+}
+
+// The columns of each end's unit, or of each summand, in its cluster.
 static void find_columns(const hf_model *model, hf_loop_place *loops)
 {
     for (int i = 0; i < model->loop_count; ++i) {
         const hf_cluster *cluster = &model->clusters[loops[i].cluster];
-        hf_loop_end *ends[2] = {&loops[i].on, &loops[i].to};
-        for (int e = 0; e < 2; ++e) {
-            int number = ends[e]->unit;
-            ends[e]->place = -1;
-            for (int u = 0; u < cluster->unit_count && number >= 0; ++u) {
-                if (model->cluster_units[cluster->first_unit + u].unit == number) {
-                    ends[e]->place = cluster->first_unit + u;
-                }
-            }
+        loops[i].on.place = place_of(model, cluster, loops[i].on.unit);
+        loops[i].to.place = place_of(model, cluster, loops[i].to.unit);
+        for (int k = 0; k < loops[i].term_count; ++k) {
+            hf_loop_sum_term *term = (hf_loop_sum_term *)&loops[i].terms[k];
+            term->place = place_of(model, cluster, term->unit);
+            const hf_cluster_unit *unit = &model->cluster_units[term->place];
+            term->column = term->v < 0 ? -1 : unit->column + term->v - unit->v;
         }
     }
 }
@@ -151,14 +218,18 @@ hf_status hf_compile_loops(hf_model *model, const hf_spec *spec, hf_error *error
         if (loops[i].name == NULL) {
             return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
         }
-        if (loops[i].on.unit < 0 && loops[i].to.unit < 0) {
+        if (spec->loops[i].type == HF_LOOP_RATIO) {
+            HF_TRY(fill_terms(model, &spec->loops[i], &loops[i], error));
+        }
+        if (first_unit(&loops[i]) < 0) {
             return hf_error_at(error, HF_ERROR_INPUT, hf_at("loop", loops[i].name),
                                "neither of its bodies moves");
         }
     }
+    HF_TRY(hf_check_ratios(model, spec, loops, error));
     number_clusters(model, parent, clusters, loops);
     for (int i = 0; i < model->loop_count; ++i) {
-        loops[i].cluster = clusters[loops[i].on.unit >= 0 ? loops[i].on.unit : loops[i].to.unit];
+        loops[i].cluster = clusters[first_unit(&loops[i])];
     }
     qsort(loops, spec->loop_count, sizeof *loops, by_cluster_and_name);
     for (int i = 0; i < model->loop_count; ++i) {

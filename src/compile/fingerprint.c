@@ -39,7 +39,8 @@ static hash add_level(hash h, const hf_level *level)
     h = add_numbers(h, level->stribeck, 2);
     h = add_numbers(h, &level->shape, 1);
     h = add_numbers(h, level->viscous, 2);
-    return add_list(add_list(h, level->table_speed), level->table_level);
+    h = add_numbers(add_numbers(h, level->cohesion, 2), &level->sticking, 1);
+    return add_list(add_list(add_list(h, level->table_speed), level->table_level), level->gear);
 }
 
 // The members of a law's definition, by its table.
@@ -69,6 +70,21 @@ static hash add_law(hash h, const hf_law_info *info, const void *def)
     return h;
 }
 
+// A shape that was added to a body.
+static hash add_shape(hash h, const hf_shape_def *shape)
+{
+    const uint32_t place[] = {(uint32_t)shape->shape.type, shape->group, shape->mask};
+    const hf_quat turn = shape->shape.turn;
+    const hf_surface *s = &shape->surface;
+    const double numbers[] = {turn.w,      turn.x,         turn.y,           turn.z,
+                              s->friction, s->restitution, s->spin_friction, s->rolling_friction};
+    h = hf_hash_bytes(h, place, sizeof place);
+    h = add_vector(add_vector(h, shape->center), shape->shape.size);
+    h = add_vector(add_vector(h, shape->belt), shape->belt_spin);
+    h = add_numbers(h, numbers, sizeof numbers / sizeof *numbers);
+    return hf_hash_bytes(h, shape->name, strlen(shape->name));
+}
+
 static hash of_body(const hf_body_place *body, const char *name)
 {
     const hf_body_info *info = &body->info;
@@ -80,6 +96,9 @@ static hash of_body(const hf_body_place *body, const char *name)
     h = add_numbers(h, numbers, sizeof numbers / sizeof *numbers);
     h = add_vector(add_vector(h, info->shape.size), info->shape_center);
     h = add_vector(add_vector(add_vector(h, info->center), info->offset), info->axis);
+    for (int i = info->shape.type != HF_SHAPE_POINT; i < info->shape_count; ++i) {
+        h = add_shape(h, &info->shapes[i]);
+    }
     return hf_hash_bytes(h, name, strlen(name));
 }
 
@@ -87,9 +106,10 @@ static hash of_signal(const hf_model_signal *signal)
 {
     const hf_signal_def *def = &signal->def;
     const int place[] = {(int)def->type, signal->slot, def->hold, def->smooth};
-    const double numbers[] = {def->value, def->frequency};
+    const double numbers[] = {def->value, def->frequency, def->scale, def->low, def->high};
+    bool plain = def->scale == 0.0 && !def->bounded; // as before there was more
     hash h = hf_hash_bytes(0, place, sizeof place);
-    h = add_numbers(h, numbers, 2);
+    h = add_numbers(h, numbers, plain ? 2 : 5);
     h = add_list(add_list(h, def->times), def->values);
     h = add_list(add_list(h, def->sines), def->cosines);
     return hf_hash_bytes(h, def->name, strlen(def->name));
@@ -129,6 +149,13 @@ unsigned long long hf_model_fingerprint(const hf_model *model)
         const int place[] = {(int)loop->joint.type, loop->on.unit, loop->to.unit};
         h = hf_hash_bytes(h, place, sizeof place);
         h = add_frame(add_frame(h, loop->on_frame), loop->to_frame);
+        h = loop->term_count > 0 ? add_numbers(h, &loop->value, 1) : h;
+        for (int k = 0; k < loop->term_count; ++k) {
+            const hf_loop_sum_term *term = &loop->terms[k];
+            const int where[] = {term->coordinate.body.id, term->coordinate.axis, term->q < 0};
+            h = hf_hash_bytes(h, where, sizeof where);
+            h = add_numbers(add_numbers(h, term->p, HF_LOOP_POWERS), &term->reference, 1);
+        }
         h = hf_hash_bytes(h, loop->name, strlen(loop->name));
     }
     return h;

@@ -44,6 +44,7 @@ typedef struct hf_force_place {
     int row; // first entry in gap, rate and force
     int y;
     int normal_force; // index of the force whose size is the normal force; -1: normal
+    int load;         // in loads; -1: no reaction loads it
     hf_input normal;
     const char *name;
     hf_law_type law;
@@ -70,11 +71,36 @@ static inline bool hf_force_is_active(const hf_force_place *force)
     return force->info == NULL || force->info->active;
 }
 
+// A friction that a reaction loads (sim/loads.c).
+typedef struct hf_load_place {
+    hf_load_type type;
+    int force;      // index in forces
+    int loop;       // in loops
+    int tree, link; // of a joint
+    double factor;  // of a ratio's multiplier: of the coordinate that the friction acts on
+    bool is_signed; // the sign counts: losses of a gear
+    bool stepwise;  // its law lives in steps
+    hf_vec3 axis;   // of the joint, in its link's frame
+    bool slides;    // prismatic
+    int v, pose;    // of the joint and its link
+} hf_load_place;
+
 // One end of a loop: its unit, -1: it does not move.
 typedef struct hf_loop_end {
     int unit, place; // place: in cluster_units, -1: none
     int pose, link;  // link: in its tree, or -1
 } hf_loop_end;
+
+// A summand of a ratio, where the state has it.
+typedef struct hf_loop_sum_term {
+    int unit, place;          // as of hf_loop_end
+    int q, v, column;         // of a coordinate, column: of v in its cluster; -1 of a spin
+    double p[HF_LOOP_POWERS]; // P(x) = p[0] x + p[1] x^2 + ..., x = q - reference
+    double reference;         // [rad or m]
+    int pose;                 // of a spin, about
+    hf_vec3 axis;             // this axis in its body's frame
+    hf_coordinate coordinate; // as it was declared
+} hf_loop_sum_term;
 
 typedef struct hf_loop_place {
     const char *name;
@@ -82,6 +108,12 @@ typedef struct hf_loop_place {
     hf_frame on_frame, to_frame;
     hf_loop_joint joint;
     hf_loop_end on, to;
+    // HF_LOOP_RATIO: sum of the terms = value.
+    const hf_loop_sum_term *terms;
+    int term_count;
+    double value;
+    bool turns; // all of it are angles
+    bool rates; // with a spin: the rates are held alone
     int cluster;
     int row, rows;                   // among all loops' rows
     unsigned redundant;              // at the start: bit k, row k follows from rows before it
@@ -233,6 +265,8 @@ struct hf_model {
     const char **body_names;
     const int *tree_order; // spec index of a tree -> index in trees
     int body_count;
+    bool surfaces_told; // some shapes or pairs have friction or restitution of their own
+    bool surfaces_turn; // friction of spin or rolling
 
     const hf_force_place *forces; // in evaluation order
     const int *force_order;       // spec index -> index in forces
@@ -248,7 +282,10 @@ struct hf_model {
     const hf_clock *clocks; // in the order of forces
     int clock_count, memory_count;
     const hf_law_info *own_laws; // of the caller, by type
-    const int *signal_normals;   // forces whose normal force is a signal
+    const hf_load_place *loads;
+    int load_count;
+    bool loads_in_steps;       // some load is of a law that lives in steps
+    const int *signal_normals; // forces whose normal force is a signal
     int signal_normal_count;
     const hf_island *islands;
     const int *step_forces;           // indices in forces, island by island
@@ -269,8 +306,9 @@ struct hf_model {
 
     const hf_model_signal *signals;
     int signal_count;
-    const double *jumps; // of all signals, rising, without repetition
-    int jump_count;
+    // Jumps and kinks of all signals, rising, without repetition; those without kinks of tables.
+    const double *jumps, *breaks;
+    int jump_count, break_count;
 
     const hf_channel_place *channels;
     int channel_count;
@@ -291,6 +329,11 @@ struct hf_model {
 unsigned long long hf_model_fingerprint(const hf_model *model);
 // Bodies and the initial state (compile_bodies.c).
 hf_status hf_compile_bodies(hf_model *model, const hf_spec *spec, hf_error *error);
+// Their shapes (compile_shapes.c).
+hf_status hf_compile_shapes(hf_model *model, const hf_spec *spec, hf_body_place *places,
+                            hf_error *error);
+// Most near pairs of a force between shapes.
+int hf_model_pairs(const hf_model *model, const hf_coupling_def *def);
 // Channels are numbered by compile (channels.c).
 hf_status hf_compile_channels(hf_model *model, const hf_spec *spec, hf_error *error);
 // Numbers that contacts choose themselves (choose.c).
@@ -300,8 +343,15 @@ hf_status hf_compile_forces(hf_model *model, const hf_spec *spec, hf_error *erro
 
 // Loops and clusters (compile_loops.c), before forces.
 hf_status hf_compile_loops(hf_model *model, const hf_spec *spec, hf_error *error);
+// Ratios that are held exactly must not follow from each other, nor leave nothing to move
+// (compile_ratios.c).
+hf_status hf_check_ratios(hf_model *model, const hf_spec *spec, const hf_loop_place *loops,
+                          hf_error *error);
 // A start that closes all loops (start_loops.c), when all else is compiled.
 hf_status hf_close_start(hf_model *model, const hf_spec *spec, hf_error *error);
+
+// Frictions that reactions load (compile_loads.c), after forces and loops.
+hf_status hf_compile_loads(hf_model *model, const hf_spec *spec, hf_error *error);
 
 // Islands of stepwise forces (compile_islands.c).
 hf_status hf_compile_islands(hf_model *model, hf_error *error);

@@ -19,8 +19,13 @@ typedef struct hf_contact_point {
     // Axes, arms and gap; gap < 0 in penetration. n points from `to` to `on`, (n, x, y) is a right
     // orthonormal system; x may be any direction across n.
     hf_contact_place place;
-    double mu;          // friction coefficient >= 0 [-]
     double restitution; // 0 to 1 [-]
+    // Numbers of its two surfaces, where `own`; NAN: those of the force's law.
+    bool own;
+    double mu;            // friction coefficient >= 0 [-]
+    double spin, rolling; // >= 0 [m]
+    bool driven;          // a surface moves: by this, of `on` less of `to`, across n, world axes
+    hf_vec3 belt;         // [m/s]
 } hf_contact_point;
 
 #define HF_CONTACT_KEY_BITS 40

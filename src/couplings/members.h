@@ -16,10 +16,9 @@ bool hf_members_have(const int *sorted, int count, int id);
 int hf_members_dim(const hf_coupling_def *def);
 int hf_members_ends(const hf_coupling_def *def, hf_frame *list);
 
-// Most pairs that a swarm keeps (swarm.c), and most near pairs of a force between shapes
-// (shapes.c).
+// Most pairs that a swarm keeps (swarm.c). Near pairs of a force between shapes, for each of them,
+// unless it says how many.
 int hf_swarm_capacity(const hf_coupling_def *def);
 enum { HF_PAIRS_A_MEMBER = 16 };
-int hf_shapes_capacity(const hf_coupling_def *def);
 
 #endif

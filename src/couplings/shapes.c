@@ -6,16 +6,10 @@
 #include "base/error.h"
 #include "couplings/members.h"
 
-int hf_shapes_capacity(const hf_coupling_def *def)
-{
-    int usual = def->member_count == 2 ? 1 : HF_PAIRS_A_MEMBER * def->member_count;
-    return def->capacity > 0 ? def->capacity : usual;
-}
-
 static bool has_shape(const hf_spec *spec, hf_body body)
 {
     return hf_spec_body_type(spec, body) == HF_BODY_STATIC ||
-           hf_spec_body_shape(spec, body).type != HF_SHAPE_POINT;
+           hf_spec_body_shape_count(spec, body) > 0;
 }
 
 static hf_status check_except(const hf_coupling_def *def, const char *name, hf_error *error)
@@ -36,18 +30,36 @@ static hf_status check_except(const hf_coupling_def *def, const char *name, hf_e
     return status;
 }
 
+static hf_status check_against(const hf_coupling_def *def, const char *name, hf_error *error)
+{
+    int *ids = hf_members_sorted(def), count = def->member_count;
+    if (ids == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for the members of '%s'", name);
+    }
+    bool good = def->against_count < count;
+    for (int i = 0; i < def->against_count && good; ++i) {
+        good = hf_members_have(ids, count, def->against[i].id);
+    }
+    free(ids);
+    return good ? HF_OK
+                : hf_error_at(error, HF_ERROR_INPUT, hf_at_member("force", name, "against"),
+                              "against must name some of the members, and not all");
+}
+
 static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const char *name,
                        hf_error *error)
 {
     bool lists = def->except_count >= 0 && def->except_count <= INT_MAX / 64 &&
-                 (def->except_count == 0 || def->except != NULL);
+                 (def->except_count == 0 || def->except != NULL) && def->against_count >= 0 &&
+                 (def->against_count == 0 || def->against != NULL);
     if (!lists) {
         return hf_error_at(error, HF_ERROR_RANGE, hf_at("force", name),
-                           "except is no list of pairs");
+                           "except is no list of pairs, or against no list");
     }
     HF_TRY(hf_members_check(
         spec, def, name, has_shape,
         "has no shape: rigid bodies, links and static bodies with one can touch", error));
+    HF_TRY(def->against_count == 0 ? HF_OK : check_against(def, name, error));
     return def->except_count == 0 ? HF_OK : check_except(def, name, error);
 }
 

@@ -10,7 +10,8 @@ int hf_swarm_capacity(const hf_coupling_def *def)
 static bool is_sphere(const hf_spec *spec, hf_body body)
 {
     return hf_spec_body_type(spec, body) == HF_BODY_RIGID &&
-           hf_spec_body_shape(spec, body).type == HF_SHAPE_SPHERE;
+           hf_spec_body_shape(spec, body).type == HF_SHAPE_SPHERE &&
+           hf_spec_body_shape_count(spec, body) == 1;
 }
 
 static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const char *name,

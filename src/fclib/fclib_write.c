@@ -82,9 +82,11 @@ static bool write_solution(hid_t file, const hf_fc3d_problem *p, const double *r
     if (u == NULL) {
         return false;
     }
-    hf_fc3d_velocity(p, r, u);
+    const double residual[2] = {hf_fc3d_residual(p, HF_FC3D_NATURAL, r, u),
+                                hf_fc3d_residual(p, HF_FC3D_SCALED, r, u)};
     return write_numbers(file, "solution/r", H5T_NATIVE_DOUBLE, r, n) &&
-           write_numbers(file, "solution/u", H5T_NATIVE_DOUBLE, u, n);
+           write_numbers(file, "solution/u", H5T_NATIVE_DOUBLE, u, n) &&
+           write_numbers(file, "solution/residual", H5T_NATIVE_DOUBLE, residual, 2);
 }
 
 static bool write_problem(hid_t file, const hf_fc3d_problem *problem, const char *title,

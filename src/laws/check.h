@@ -39,6 +39,9 @@ static inline hf_status hf_check_finite(const char *member, double x, hf_fault *
     return hf_fault_set(fault, member, "must be finite", x);
 }
 
+// Laws that take a level apart: without losses of a gear, cohesion and a factor of stick.
+hf_status hf_check_plain_level(const hf_level *level, hf_fault *fault);
+
 // hf_level_check for a level held in `member`.
 static inline hf_status hf_check_level(const char *member, const hf_level *level, int dim,
                                        hf_fault *fault)
@@ -54,6 +57,10 @@ static inline hf_status hf_check_coefficient(const char *member, const hf_level 
                                              hf_fault *fault)
 {
     hf_status status = hf_check_level(member, level, dim, fault);
+    if (status == HF_OK && hf_check_plain_level(level, fault) != HF_OK) {
+        fault->within = member;
+        return HF_ERROR_RANGE;
+    }
     if (status == HF_OK && !level->per_normal && !hf_level_is_zero(level))
         status = hf_fault_set(fault, member,
                               "must be a coefficient of the normal force, not a level in newton",

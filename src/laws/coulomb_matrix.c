@@ -4,6 +4,8 @@
 // With p = M vbar/T the stationarity of the projection is  p - f = k M f/F,  v' = T k f/F,  k >= 0:
 // v' has the direction of f, and its size is w = T k. In the eigenvectors of M the unit vector
 // u = f/F has the parts u_i = p_i / (F(T k) + k m_i), so that one number k is left, from |u| = 1.
+// By the inverse W = M^-1 with eigenvalues w_i and b = vbar/T the parts are
+// u_i = b_i / (F(T k) w_i + k), also where some w_i are zero.
 #include <holdfast/laws/coulomb.h>
 
 #include "check.h"
@@ -16,9 +18,16 @@ typedef struct secular {
     hf_regime regime;
     double step;
     int dim;
-    double m[3]; // eigenvalues of M [kg]
-    double p[3]; // M vbar/T in the eigenvectors [N]
+    double m[3]; // eigenvalues of M [kg]; 1 with the inverse
+    double w[3]; // 1; with the inverse its eigenvalues [1/kg]
+    double p[3]; // M vbar/T in the eigenvectors [N]; with the inverse vbar/T [m/s^2]
 } secular;
+
+// u_i for the level at k.
+static double secular_part(const secular *s, int i, double level, double k)
+{
+    return s->p[i] == 0.0 ? 0.0 : s->p[i] / (level * s->w[i] + k * s->m[i]);
+}
 
 // phi(k) = 1/|u| - 1, which is nearly straight, and its derivative.
 static double secular_at(const secular *s, double k, double *slope)
@@ -29,10 +38,10 @@ static double secular_at(const secular *s, double k, double *slope)
         k > 0.0 ? s->step * hf_level_slope(s->level, HF_FORTH, w, s->normal, s->regime) : 0.0;
     double square = 0.0, change = 0.0;
     for (int i = 0; i < s->dim; i++) {
-        double d = level + k * s->m[i];
-        double u = s->p[i] / d;
+        double u = secular_part(s, i, level, k);
         square += u * u;
-        change += u * u * (s->m[i] + rise) / d;
+        change +=
+            u == 0.0 ? 0.0 : u * u * (s->m[i] + rise * s->w[i]) / (level * s->w[i] + k * s->m[i]);
     }
     double size = hf_sqrt(square);
     *slope = change / (square * size);
@@ -141,6 +150,23 @@ static bool copy_symmetric(int dim, const double *mass, double a[3][3])
     return true;
 }
 
+// The step's end from the secular equation: f and v' = T k u. `stick` is the force that stops.
+static void finish(const hf_coulomb_def *def, hf_coulomb *state, const secular *s, double v[3][3],
+                   const double *stick, bool slips, double *force)
+{
+    double k = slips ? secular_solve(s) : 0.0;
+    double level = slips ? hf_level_at(s->level, HF_FORTH, s->step * k, s->normal, s->regime) : 0.0;
+    for (int i = 0; i < s->dim; i++) {
+        double unit = 0.0; // u, back from the eigenvectors
+        for (int j = 0; j < s->dim && slips; j++)
+            unit += v[i][j] * secular_part(s, j, level, k);
+        force[i] = slips ? level * unit : stick[i];
+        state->velocity[i] = s->step * k * unit;
+    }
+    state->reversed = state->gained = false;
+    state->regime = hf_regime_of(&def->level, s->normal, slips);
+}
+
 hf_status hf_coulomb_step_matrix(const hf_coulomb_def *def, hf_coulomb *state, int dim,
                                  const double *mass, const double *applied, double normal,
                                  double step, double *force)
@@ -162,22 +188,68 @@ hf_status hf_coulomb_step_matrix(const hf_coulomb_def *def, hf_coulomb *state, i
         if (!(a[i][i] > 0.0))
             return HF_ERROR_RANGE;
         s.m[i] = a[i][i];
+        s.w[i] = 1.0;
         for (int j = 0; j < dim; j++)
             s.p[i] += v[j][i] * p[j];
     }
-    state->reversed = state->gained = false;
     double rest = hf_level_at(&def->level, HF_FORTH, 0.0, normal, state->regime);
-    bool slips = hf_length(dim, p) > rest;
-    double k = slips ? secular_solve(&s) : 0.0;
-    double level =
-        slips ? hf_level_at(&def->level, HF_FORTH, step * k, normal, state->regime) : 0.0;
-    for (int i = 0; i < dim; i++) {
-        double unit = 0.0; // u, back from the eigenvectors
-        for (int j = 0; j < dim && slips; j++)
-            unit += v[i][j] * (s.p[j] / (level + k * s.m[j]));
-        force[i] = slips ? level * unit : p[i];
-        state->velocity[i] = step * k * unit;
+    finish(def, state, &s, v, p, hf_length(dim, p) > rest, force);
+    return HF_OK;
+}
+
+// Eigenvalues of the inverse, relative to the largest, below which nothing can move along an
+// eigenvector: joints and loops hold it.
+#define HELD 1e-9
+
+// Fills the secular equation by the inverse, and the force that stops. False: none does, because
+// something moves where nothing gives way.
+static bool by_inverse(secular *s, double a[3][3], double v[3][3], const double *vbar,
+                       double rounding, double *stick)
+{
+    double largest = 0.0, parts[3] = {0.0, 0.0, 0.0};
+    bool stops = true;
+    for (int i = 0; i < s->dim; i++)
+        largest = a[i][i] > largest ? a[i][i] : largest;
+    for (int i = 0; i < s->dim; i++) {
+        double speed = 0.0;
+        for (int j = 0; j < s->dim; j++)
+            speed += v[j][i] * vbar[j];
+        bool held = !(a[i][i] > HELD * largest);
+        s->m[i] = 1.0;
+        s->w[i] = held ? 0.0 : a[i][i];
+        s->p[i] = held && hf_abs(speed) <= rounding ? 0.0 : speed / s->step;
+        parts[i] = held ? 0.0 : s->p[i] / s->w[i];
+        stops = stops && (s->w[i] > 0.0 || s->p[i] == 0.0);
     }
-    state->regime = hf_regime_of(&def->level, normal, slips);
+    for (int i = 0; i < s->dim; i++)
+        for (int j = 0; j < s->dim; j++)
+            stick[i] += v[i][j] * parts[j];
+    return stops;
+}
+
+hf_status hf_coulomb_step_inverse(const hf_coulomb_def *def, hf_coulomb *state, int dim,
+                                  const double *inverse, const double *free_velocity,
+                                  double rounding, double normal, double step, double *force)
+{
+    double a[3][3] = {{0.0}}, v[3][3] = {{0.0}}, stick[3] = {0.0, 0.0, 0.0}, trace = 0.0;
+    if (!copy_symmetric(dim, inverse, a))
+        return HF_ERROR_RANGE;
+    for (int i = 0; i < dim; i++)
+        trace += a[i][i];
+    if (!(trace > 0.0))
+        return HF_ERROR_RANGE;
+    eigen(dim, a, v);
+    hf_level at_speed = def->level;
+    secular s = {
+        .level = &def->level, .normal = normal, .regime = state->regime, .step = step, .dim = dim};
+    bool stops = by_inverse(&s, a, v, free_velocity, rounding, stick);
+    double rest = hf_level_at(&def->level, HF_FORTH, 0.0, normal, state->regime);
+    double beyond = hf_length(dim, stick) - rest;
+    if (def->approximate && beyond > 0.0) { // (18), with the mean of the inverse
+        double speed = step * beyond * trace / dim;
+        at_speed = hf_level_coulomb(hf_level_at(&def->level, HF_FORTH, speed, normal, s.regime));
+        s.level = &at_speed;
+    }
+    finish(def, state, &s, v, stick, !stops || beyond > 0.0, force);
     return HF_OK;
 }

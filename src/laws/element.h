@@ -17,7 +17,7 @@ typedef struct hf_element_info {
 // Whether the level does not change with speed on this side.
 static inline bool hf_level_is_flat(const hf_level *level, int side)
 {
-    return level->table_speed.count == 0 && level->viscous[side] == 0.0 &&
+    return level->table_speed.count == 0 && level->gear.count == 0 && level->viscous[side] == 0.0 &&
            (level->peak[side] == level->kinetic[side] || level->stribeck[side] == 0.0);
 }
 
@@ -29,7 +29,9 @@ static inline hf_slip hf_level_slip_fast(const hf_level *level, int side, double
         return hf_level_slip(level, side, normal, regime, c, trial);
     double limit = regime == HF_REGIME_SLIP ? level->kinetic[side] : level->peak[side];
     if (level->per_normal)
-        limit *= normal;
+        limit = limit * normal + level->cohesion[side];
+    if (level->sticking > 1.0 && regime != HF_REGIME_SLIP)
+        limit *= level->sticking;
     if (!(trial > limit)) // NaN is passed on
         return (hf_slip){.force = trial, .speed = 0.0, .slips = false};
     return (hf_slip){.force = limit, .speed = (trial - limit) / c, .slips = true};
@@ -38,7 +40,8 @@ static inline hf_slip hf_level_slip_fast(const hf_level *level, int side, double
 // Open: no normal force, so no level.
 static inline bool hf_level_is_open(const hf_level *level, double normal)
 {
-    return level->per_normal && !(normal > 0.0);
+    return level->per_normal && level->gear.count == 0 && level->cohesion[0] == 0.0 &&
+           !(normal > 0.0);
 }
 
 static inline hf_regime hf_regime_of(const hf_level *level, double normal, bool slips)

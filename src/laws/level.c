@@ -35,6 +35,33 @@ static hf_status check_table(const hf_level *level, hf_fault *fault)
     return HF_OK;
 }
 
+enum { GEAR_ROW = 5 }; // speed, eta1, eta2, b1, b2
+
+static hf_status check_gear(const hf_level *level, int dim, hf_fault *fault)
+{
+    const double *row = level->gear.values;
+    if (level->gear.count < 0 || level->gear.count % GEAR_ROW != 0)
+        return hf_fault_set(fault, "gear", "needs rows of five numbers", level->gear.count);
+    if (level->gear.count > 0 && (dim != 1 || level->table_speed.count > 0))
+        return hf_fault_set(fault, "gear", "is for one dimension, and without a table", dim);
+    for (int i = 0; i < level->gear.count; i += GEAR_ROW, row += GEAR_ROW) {
+        for (int k = 0; k < GEAR_ROW; k++)
+            if (!hf_is_finite(row[k]))
+                return hf_fault_set(fault, "gear", "must have finite numbers", row[k]);
+        if (i == 0 ? row[0] != 0.0 : !(row[0] > row[-GEAR_ROW]))
+            return hf_fault_set(fault, "gear", "must have speeds that rise from 0", row[0]);
+        if (!(row[1] > 0.0 && row[1] <= 1.0))
+            return hf_fault_set(fault, "efficiency", "must be above 0 and at most 1, driving",
+                                row[1]);
+        if (!(row[2] <= 1.0))
+            return hf_fault_set(fault, "efficiency", "must be at most 1, driven", row[2]);
+        if (!(row[3] >= 0.0 && row[4] >= 0.0))
+            return hf_fault_set(fault, "bearing", "must be zero or positive",
+                                row[3] < row[4] ? row[3] : row[4]);
+    }
+    return HF_OK;
+}
+
 hf_status hf_level_check(const hf_level *level, int dim, hf_fault *fault)
 {
     hf_status status = HF_OK;
@@ -50,7 +77,13 @@ hf_status hf_level_check(const hf_level *level, int dim, hf_fault *fault)
             status = hf_check_not_negative("stribeck_velocity", level->stribeck[side], fault);
         if (status == HF_OK)
             status = hf_check_not_negative("viscous", level->viscous[side], fault);
+        if (status == HF_OK)
+            status = hf_check_not_negative("cohesion", level->cohesion[side], fault);
     }
+    if (status == HF_OK && level->sticking != 0.0 && !(level->sticking >= 1.0))
+        status = hf_fault_set(fault, "peak", "must be at least 1", level->sticking);
+    if (status == HF_OK)
+        status = check_gear(level, dim, fault);
     if (status == HF_OK)
         status = hf_check_positive("shape", level->shape, fault);
     if (status == HF_OK)
@@ -66,6 +99,8 @@ hf_status hf_level_check(const hf_level *level, int dim, hf_fault *fault)
         return hf_fault_set(fault, "stribeck_velocity", same, level->stribeck[1]);
     if (level->viscous[0] != level->viscous[1])
         return hf_fault_set(fault, "viscous", same, level->viscous[1]);
+    if (level->cohesion[0] != level->cohesion[1])
+        return hf_fault_set(fault, "cohesion", same, level->cohesion[1]);
     return HF_OK;
 }
 
@@ -73,12 +108,14 @@ bool hf_level_is_constant(const hf_level *level)
 {
     return !level->per_normal && level->table_speed.count == 0 && level->viscous[0] == 0.0 &&
            level->viscous[1] == 0.0 && level->kinetic[0] == level->kinetic[1] &&
-           level->peak[0] == level->kinetic[0] && level->peak[1] == level->kinetic[0];
+           level->peak[0] == level->kinetic[0] && level->peak[1] == level->kinetic[0] &&
+           !(level->sticking > 1.0);
 }
 
 bool hf_level_is_zero(const hf_level *level)
 {
-    if (level->viscous[0] != 0.0 || level->viscous[1] != 0.0)
+    if (level->viscous[0] != 0.0 || level->viscous[1] != 0.0 || level->gear.count > 0 ||
+        level->cohesion[0] != 0.0 || level->cohesion[1] != 0.0)
         return false;
     for (int i = 0; i < level->table_level.count; i++)
         if (level->table_level.values[i] != 0.0)
@@ -119,6 +156,33 @@ static double shape_power(double x, double shape)
     return pow(x, shape);
 }
 
+// The losses of a gear at a speed, with what T is behind it; *slope: its derivative by the speed.
+static double gear_at(const hf_level *level, int side, double speed, double load, double *slope)
+{
+    const double *row = level->gear.values;
+    int rows = level->gear.count / GEAR_ROW, i = 0;
+    double n[GEAR_ROW], d[GEAR_ROW] = {0.0};
+    while (i + 1 < rows && row[(i + 1) * GEAR_ROW] <= speed)
+        i++;
+    row += i * GEAR_ROW;
+    for (int k = 1; k < GEAR_ROW; k++) {
+        d[k] = i + 1 < rows ? (row[k + GEAR_ROW] - row[k]) / (row[GEAR_ROW] - row[0]) : 0.0;
+        n[k] = row[k] + d[k] * (speed - row[0]);
+    }
+    double torque = side == HF_FORTH ? load : -load;
+    double driving = ((1.0 - n[1]) * torque + n[3]) / n[1];
+    double driven = -(1.0 - n[2]) * torque + n[2] * n[4];
+    bool drives = driving >= driven;
+    double value = drives ? driving : driven;
+    if (!(value > 0.0)) {
+        *slope = 0.0;
+        return 0.0;
+    }
+    *slope = drives ? (d[3] - d[1] * torque - driving * d[1]) / n[1]
+                    : d[2] * torque + d[2] * n[4] + n[2] * d[4];
+    return value;
+}
+
 double hf_level_at(const hf_level *level, int side, double speed, double normal, hf_regime regime)
 {
     double value = level->kinetic[side];
@@ -133,15 +197,21 @@ double hf_level_at(const hf_level *level, int side, double speed, double normal,
     } else if (regime != HF_REGIME_SLIP) {
         value = level->peak[side];
     }
-    if (level->per_normal)
-        value *= normal;
+    if (level->gear.count > 0) {
+        double slope;
+        value += gear_at(level, side, speed, normal, &slope);
+    } else if (level->per_normal) {
+        value = value * normal + level->cohesion[side];
+    }
+    if (level->sticking > 1.0 && regime != HF_REGIME_SLIP)
+        value *= level->sticking;
     return value + level->viscous[side] * speed;
 }
 
 double hf_level_slope(const hf_level *level, int side, double speed, double normal,
                       hf_regime regime)
 {
-    (void)regime; // a change of regime moves the level, not its slope
+    // A change of regime moves the level, and its slope by the factor of stick alone.
     double rise = level->peak[side] - level->kinetic[side];
     double vs = level->stribeck[side];
     double slope = 0.0;
@@ -153,8 +223,15 @@ double hf_level_slope(const hf_level *level, int side, double speed, double norm
         double fall = level->rational ? 1.0 / ((1.0 + power) * (1.0 + power)) : exp(-power);
         slope = -rise * level->shape * (power / x) * fall / vs;
     }
-    if (level->per_normal)
+    if (level->gear.count > 0) {
+        double more;
+        (void)gear_at(level, side, speed, normal, &more);
+        slope += more;
+    } else if (level->per_normal) {
         slope *= normal;
+    }
+    if (level->sticking > 1.0 && regime != HF_REGIME_SLIP)
+        slope *= level->sticking;
     return slope + level->viscous[side];
 }
 
@@ -179,6 +256,14 @@ static double balance_at(const balance *b, double w)
 static double balance_slope(const balance *b, double w)
 {
     return b->c + hf_level_slope(b->level, b->side, w, b->normal, b->regime);
+}
+
+// What the curve or table is multiplied by.
+static double scale_of(const balance *b)
+{
+    double stick =
+        b->level->sticking > 1.0 && b->regime != HF_REGIME_SLIP ? b->level->sticking : 1.0;
+    return b->level->per_normal ? stick * b->normal : stick;
 }
 
 // Newton's method kept inside [low, high], where G(low) <= 0 <= G(high). Ends when the bracket or
@@ -211,7 +296,7 @@ static double bracketed_root(const balance *b, double low, double high)
 static double table_root(const balance *b)
 {
     const hf_level *level = b->level;
-    double scale = level->per_normal ? b->normal : 1.0;
+    double scale = scale_of(b);
     int last = level->table_speed.count - 1;
     int piece = last;
     while (piece > 0 && balance_at(b, level->table_speed.values[piece]) > 0.0)
@@ -228,7 +313,7 @@ static double table_root(const balance *b)
 static double stribeck_root(const balance *b)
 {
     const hf_level *level = b->level;
-    double scale = level->per_normal ? b->normal : 1.0;
+    double scale = scale_of(b);
     double kinetic = scale * level->kinetic[b->side];
     double high = (b->trial - kinetic) / (b->c + level->viscous[b->side]); // G(high) >= 0
     double delta = level->shape;
@@ -266,7 +351,10 @@ hf_slip hf_level_slip(const hf_level *level, int side, double normal, hf_regime 
         .level = level, .side = side, .normal = normal, .regime = regime, .c = c, .trial = trial};
     bool curve = level->peak[side] > level->kinetic[side] && level->stribeck[side] > 0.0;
     double w;
-    if (level->table_speed.count > 0)
+    if (level->gear.count > 0)
+        w = curve || level->gear.count > GEAR_ROW ? bracketed_root(&b, 0.0, trial / c)
+                                                  : (trial - rest) / (c + level->viscous[side]);
+    else if (level->table_speed.count > 0)
         w = table_root(&b);
     else if (curve && (!level->per_normal || normal > 0.0))
         w = stribeck_root(&b);
@@ -276,9 +364,23 @@ hf_slip hf_level_slip(const hf_level *level, int side, double normal, hf_regime 
     return (hf_slip){.force = force < trial ? force : trial, .speed = w, .slips = true};
 }
 
+hf_status hf_check_plain_level(const hf_level *level, hf_fault *fault)
+{
+    if (level->gear.count > 0)
+        return hf_fault_set(fault, "gear", "goes with laws coulomb and stiction", 0.0);
+    if (level->cohesion[0] != 0.0 || level->cohesion[1] != 0.0)
+        return hf_fault_set(fault, "cohesion", "goes with laws coulomb and stiction",
+                            level->cohesion[0]);
+    if (level->sticking != 0.0)
+        return hf_fault_set(fault, "peak", "goes with laws coulomb and stiction", level->sticking);
+    return HF_OK;
+}
+
 hf_status hf_check_bristle_level(const hf_level *level, int dim, hf_fault *fault)
 {
     hf_status status = hf_check_level("level", level, dim, fault);
+    if (status == HF_OK)
+        status = hf_check_plain_level(level, fault);
     bool table = level->table_speed.count > 0;
     for (int side = 0; side < 2 && status == HF_OK && !table; side++)
         status = hf_check_positive("kinetic", level->kinetic[side], fault);

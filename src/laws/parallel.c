@@ -27,6 +27,8 @@ hf_status hf_check_elements(const char *name, const hf_list *levels, const hf_li
     if (status != HF_OK)
         return status;
     status = hf_check_level("factor", factor, dim, fault);
+    if (status == HF_OK && (status = hf_check_plain_level(factor, fault)) != HF_OK)
+        fault->within = "factor";
     for (int side = 0; side < 2 && status == HF_OK; side++)
         if (factor->table_speed.count == 0 && factor->peak[side] > factor->kinetic[side] &&
             factor->stribeck[side] == 0.0) {

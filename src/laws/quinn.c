@@ -71,6 +71,7 @@ const hf_law_info hf_quinn_info = {
     .max_dim = 3,
     .friction = true,
     .needs_applied = true,
+    .instant = true,
     .instead = "stiction",
     HF_PARAMS(params),
     HF_LAW_GLUED(quinn),

@@ -204,14 +204,12 @@ void hf_cluster_move(hf_sim *sim, const hf_cluster *cluster, const double *by, d
 }
 
 // The largest distance of a cluster's ends from the origin: what rounding is a part of [m].
-static double reach_of(const hf_sim *sim, const hf_cluster *cluster)
+static double reach_of(const hf_sim *sim, const hf_cluster *cluster, const double *x)
 {
     double reach = 0.0;
     for (int i = 0; i < cluster->loop_count; ++i) {
         const hf_loop_place *loop = &sim->model->loops[cluster->first_loop + i];
-        reach = fmax(reach, hf_v3_norm(sim->poses[loop->on.pose].position));
-        reach = fmax(reach, hf_v3_norm(loop->joint.on_point));
-        reach = fmax(reach, hf_v3_norm(loop->joint.to_point));
+        reach = fmax(reach, hf_loop_reach(sim, loop, x));
     }
     return reach;
 }
@@ -222,7 +220,7 @@ static bool close_positions(closing *c, double *x)
     hf_cluster_state *state = hf_cluster_state_of(c->sim, c->cluster);
     size_t rows = (size_t)c->cluster->rows * sizeof *state->phi;
     double *step = loops->local[2], size = hf_cluster_openings(c->sim, c->cluster, x);
-    double reach = fmax(reach_of(c->sim, c->cluster), 1e-3);
+    double reach = fmax(reach_of(c->sim, c->cluster, x), 1e-3);
     double least = ROUNDINGS * DBL_EPSILON * reach, most = OPEN * fmax(1.0, reach);
     bool fresh = false;
     for (int i = 0; i < MOST_CORRECTIONS && size > least; ++i) {
@@ -300,12 +298,23 @@ static bool stands(const closing *c, const double *x)
     return still;
 }
 
-// Then it is at rest as a whole, to the bit.
+// Then it is at rest as a whole, to the bit. Where it was at rest when the step began, it is where
+// it was.
 static void stop_cluster(const closing *c, double *x)
 {
+    const hf_model *model = c->sim->model;
+    const double *start = c->sim->x;
+    bool still = x == c->sim->stage;
     for (int i = 0; i < c->cluster->unit_count; ++i) {
-        const hf_cluster_unit *unit = &c->sim->model->cluster_units[c->cluster->first_unit + i];
-        memset(x + c->sim->model->nq + unit->v, 0, (size_t)unit->nv * sizeof *x);
+        const hf_cluster_unit *unit = &model->cluster_units[c->cluster->first_unit + i];
+        memset(x + model->nq + unit->v, 0, (size_t)unit->nv * sizeof *x);
+        for (int k = 0; k < unit->nv && still; ++k) {
+            still = start[model->nq + unit->v + k] == 0.0;
+        }
+    }
+    for (int i = 0; i < c->cluster->unit_count && still; ++i) {
+        const hf_cluster_unit *unit = &model->cluster_units[c->cluster->first_unit + i];
+        memcpy(x + unit->q, start + unit->q, (size_t)unit->nq * sizeof *x);
     }
 }
 
@@ -332,20 +341,11 @@ bool hf_loops_close(hf_sim *sim, double *x, bool hold)
 }
 
 // How fast the directions of a cluster's rows turn [1/s].
-static double turning_of(const hf_sim *sim, const hf_cluster *cluster)
+static double turning_of(const hf_sim *sim, const hf_cluster *cluster, const double *x)
 {
     double squares = 0.0;
     for (int i = 0; i < cluster->loop_count; ++i) {
-        const hf_loop_place *loop = &sim->model->loops[cluster->first_loop + i];
-        const hf_pose *on = &sim->poses[loop->on.pose], *to = &sim->poses[loop->to.pose];
-        squares += hf_v3_dot(on->spin, on->spin) + hf_v3_dot(to->spin, to->spin);
-        if (loop->joint.type == HF_LOOP_DISTANCE) {
-            hf_vec3 a = hf_m3_mulv(&on->rotation, loop->joint.on_point);
-            hf_vec3 b = hf_m3_mulv(&to->rotation, loop->joint.to_point);
-            hf_vec3 u = hf_v3_sub(hf_v3_add(on->velocity, hf_v3_cross(on->spin, a)),
-                                  hf_v3_add(to->velocity, hf_v3_cross(to->spin, b)));
-            squares += hf_v3_dot(u, u) / (loop->joint.length * loop->joint.length);
-        }
+        squares += hf_loop_turning(sim, &sim->model->loops[cluster->first_loop + i], x);
     }
     return sqrt(squares);
 }
@@ -356,7 +356,7 @@ void hf_loops_pull(hf_sim *sim, const double *x, const double *closed, double *d
     for (int i = 0; i < model->cluster_count; ++i) {
         const hf_cluster *cluster = &model->clusters[i];
         (void)hf_cluster_openings(sim, cluster, closed); // poses
-        double pull = PULL * turning_of(sim, cluster);
+        double pull = PULL * turning_of(sim, cluster, closed);
         for (int k = 0; k < cluster->unit_count; ++k) {
             const hf_cluster_unit *unit = &model->cluster_units[cluster->first_unit + k];
             for (int j = unit->q; j < unit->q + unit->nq; ++j) {

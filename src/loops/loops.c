@@ -14,24 +14,6 @@
 // ------------------------------------------------------------------------------------------------
 // Rows
 
-static void put_end(hf_sim *sim, const hf_loop_end *end, double sign, const hf_loop_rows *rows,
-                    const double *q, double *jacobian, int columns)
-{
-    if (end->place < 0) {
-        return;
-    }
-    const hf_cluster_unit *unit = &sim->model->cluster_units[end->place];
-    const hf_unit *u = &sim->model->units[unit->unit];
-    u->ops->rows(u->body, hf_sim_io(sim, q, sim->rest),
-                 &(hf_body_push){.pose = end->pose,
-                                 .arm = sign > 0.0 ? rows->on_arm : rows->to_arm,
-                                 .force = rows->force,
-                                 .torque = rows->torque,
-                                 .count = rows->count,
-                                 .sign = sign},
-                 NULL, jacobian + unit->column, (size_t)columns, sim->loops->link_rows);
-}
-
 static void fill_rows(hf_sim *sim, const hf_cluster *cluster, const double *q)
 {
     hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
@@ -40,13 +22,7 @@ static void fill_rows(hf_sim *sim, const hf_cluster *cluster, const double *q)
     for (int i = 0; i < cluster->loop_count; ++i) {
         const hf_loop_place *loop = &sim->model->loops[cluster->first_loop + i];
         int row = loop->row - cluster->row;
-        double *jacobian = state->jacobian + row * columns;
-        hf_loop_rows rows;
-        hf_loop_rows_at(&loop->joint, &sim->poses[loop->on.pose], &sim->poses[loop->to.pose],
-                        &rows);
-        put_end(sim, &loop->on, 1.0, &rows, q, jacobian, columns);
-        put_end(sim, &loop->to, -1.0, &rows, q, jacobian, columns);
-        memcpy(state->phi + row, rows.phi, (size_t)rows.count * sizeof *rows.phi);
+        hf_loop_jacobian(sim, loop, q, state->jacobian + row * columns, columns, state->phi + row);
     }
 }
 
@@ -68,14 +44,12 @@ static void fill_responses(hf_sim *sim, const hf_cluster *cluster, const double 
     memset(state->response, 0, (size_t)cluster->rows * (size_t)columns * sizeof *state->response);
     for (int i = 0; i < cluster->loop_count; ++i) {
         const hf_loop_place *loop = &sim->model->loops[cluster->first_loop + i];
+        int places[HF_LOOP_MAX_TERMS], place_count = hf_loop_places(loop, places);
         for (int r = loop->row - cluster->row; r < loop->row - cluster->row + loop->rows; ++r) {
             const double *force = state->jacobian + r * columns;
             double *out = state->response + r * columns;
-            if (loop->on.place >= 0) {
-                hf_cluster_respond(sim, &sim->model->cluster_units[loop->on.place], x, force, out);
-            }
-            if (loop->to.place >= 0 && loop->to.place != loop->on.place) {
-                hf_cluster_respond(sim, &sim->model->cluster_units[loop->to.place], x, force, out);
+            for (int k = 0; k < place_count; ++k) {
+                hf_cluster_respond(sim, &sim->model->cluster_units[places[k]], x, force, out);
             }
         }
     }
@@ -178,12 +152,10 @@ double hf_cluster_openings(hf_sim *sim, const hf_cluster *cluster, const double 
     pose_cluster(sim, cluster, x);
     for (int i = 0; i < cluster->loop_count; ++i) {
         const hf_loop_place *loop = &sim->model->loops[cluster->first_loop + i];
-        hf_loop_rows rows;
-        hf_loop_rows_at(&loop->joint, &sim->poses[loop->on.pose], &sim->poses[loop->to.pose],
-                        &rows);
-        for (int k = 0; k < rows.count; ++k) {
-            state->phi[loop->row - cluster->row + k] = rows.phi[k];
-            largest = fmax(largest, fabs(rows.phi[k]));
+        double *phi = state->phi + loop->row - cluster->row;
+        hf_loop_phi(sim, loop, x, phi);
+        for (int k = 0; k < loop->rows; ++k) {
+            largest = fmax(largest, fabs(phi[k]));
         }
     }
     return largest;
@@ -273,7 +245,7 @@ void hf_loops_project(hf_sim *sim, const double *x, const int *units, int unit_c
 }
 
 // Accelerations of the ends when v' = 0.
-static void fill_bias(hf_sim *sim, const hf_cluster *cluster, double *bias)
+static void fill_bias(hf_sim *sim, const hf_cluster *cluster, const double *x, double *bias)
 {
     const hf_model *model = sim->model;
     hf_pose_rate *rates = sim->loops->rates;
@@ -285,9 +257,7 @@ static void fill_bias(hf_sim *sim, const hf_cluster *cluster, double *bias)
     }
     for (int i = 0; i < cluster->loop_count; ++i) {
         const hf_loop_place *loop = &model->loops[cluster->first_loop + i];
-        hf_loop_accelerations(&loop->joint, &sim->poses[loop->on.pose], &sim->poses[loop->to.pose],
-                              &rates[loop->on.pose], &rates[loop->to.pose],
-                              bias + loop->row - cluster->row);
+        hf_loop_bias(sim, loop, x, bias + loop->row - cluster->row);
     }
 }
 
@@ -299,7 +269,7 @@ void hf_loops_accelerate(hf_sim *sim, const double *x, double *dv)
     for (int i = 0; i < model->cluster_count; ++i) {
         const hf_cluster *cluster = &model->clusters[i];
         hf_cluster_prepare(sim, cluster, x, true);
-        fill_bias(sim, cluster, loops->part);
+        fill_bias(sim, cluster, x, loops->part);
         gather(sim, cluster, dv, loops->local[0]);
         hold_rows(sim, cluster, loops->part, loops->local[0], loops->lambda + cluster->row, NULL);
         scatter(sim, cluster, loops->local[0], dv);
@@ -313,12 +283,11 @@ void hf_loop_opening(hf_sim *sim, const hf_loop_place *loop, const double *x, do
                      double *angle)
 {
     const hf_cluster *cluster = &sim->model->clusters[loop->cluster];
-    hf_loop_rows rows;
-    double squares[2] = {0.0, 0.0};
+    double phi[HF_LOOP_MAX_ROWS], squares[2] = {0.0, 0.0};
     pose_cluster(sim, cluster, x);
-    hf_loop_rows_at(&loop->joint, &sim->poses[loop->on.pose], &sim->poses[loop->to.pose], &rows);
-    for (int k = 0; k < rows.count; ++k) {
-        squares[hf_loop_row_turns(loop->joint.type, k)] += rows.phi[k] * rows.phi[k];
+    hf_loop_phi(sim, loop, x, phi);
+    for (int k = 0; k < loop->rows; ++k) {
+        squares[loop->turns || hf_loop_row_turns(loop->joint.type, k)] += phi[k] * phi[k];
     }
     *error = sqrt(squares[0]);
     *angle = sqrt(squares[1]);
@@ -327,10 +296,14 @@ void hf_loop_opening(hf_sim *sim, const hf_loop_place *loop, const double *x, do
 void hf_loop_force(hf_sim *sim, const hf_loop_place *loop, hf_vec3 *force, hf_vec3 *torque)
 {
     hf_loop_rows rows;
-    hf_loop_rows_at(&loop->joint, &sim->poses[loop->on.pose], &sim->poses[loop->to.pose], &rows);
     *force = *torque = hf_v3(0.0, 0.0, 0.0);
     bool stepped = hf_sim_in_steps(sim) && hf_method_solves_contacts(sim->core->method.type);
     const double *lambda = stepped ? sim->step_lambda : sim->loops->lambda;
+    if (loop->joint.type == HF_LOOP_RATIO) {
+        force->x = 0.0 - lambda[loop->row]; // no negative zero
+        return;
+    }
+    hf_loop_rows_at(&loop->joint, &sim->poses[loop->on.pose], &sim->poses[loop->to.pose], &rows);
     for (int k = 0; k < rows.count; ++k) {
         double size = -lambda[loop->row + k];
         *force = hf_v3_axpy(*force, size, rows.force[k]);

@@ -80,11 +80,25 @@ const hf_loop_place *hf_loops_worst(const hf_sim *sim, double *opening);
 void hf_loop_opening(hf_sim *sim, const hf_loop_place *loop, const double *x, double *error,
                      double *angle);
 // Force on the `on` body and torque about its end of the loop, world axes. Under methods that solve
-// contacts: over the last step, with what loops held against its reactions.
+// contacts: over the last step, with what loops held against its reactions. Of a ratio: force->x is
+// f, and P_i' f acts on its coordinate i.
 void hf_loop_force(hf_sim *sim, const hf_loop_place *loop, hf_vec3 *force, hf_vec3 *torque);
 
 // ------------------------------------------------------------------------------------------------
 // For the files of the loops
+
+// The rows of one loop (loop_rows.c), poses being those of x. phi: how open it is. jacobian: its
+// rows in its cluster's, zero before. bias: phi'' while v does not change; loops->rates are filled.
+void hf_loop_phi(const hf_sim *sim, const hf_loop_place *loop, const double *x, double *phi);
+void hf_loop_jacobian(hf_sim *sim, const hf_loop_place *loop, const double *x, double *jacobian,
+                      int columns, double *phi);
+void hf_loop_bias(const hf_sim *sim, const hf_loop_place *loop, const double *x, double *bias);
+// The units that it acts on, each once, as indices in cluster_units. How many.
+int hf_loop_places(const hf_loop_place *loop, int places[HF_LOOP_MAX_TERMS]);
+// The size of the numbers that phi is a difference of: what rounding is a part of [m or rad].
+double hf_loop_reach(const hf_sim *sim, const hf_loop_place *loop, const double *x);
+// The square of the rate at which the directions of its rows turn [1/s^2].
+double hf_loop_turning(const hf_sim *sim, const hf_loop_place *loop, const double *x);
 
 // Matrices of one cluster at x, unless they are there already. `posed`: poses are those of x.
 void hf_cluster_prepare(hf_sim *sim, const hf_cluster *cluster, const double *x, bool posed);

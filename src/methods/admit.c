@@ -23,7 +23,7 @@ static bool admits_law(const hf_method_info *info, const hf_force_place *force, 
     if (info->exact && force->exact != HF_EXACT_NONE) {
         return true;
     }
-    if (law->needs_applied && !info->stepwise) {
+    if (law->needs_applied && !info->stepwise && !(law->instant && info->instant)) {
         return refuse(why, law, "lives in steps, found from all other forces");
     }
     if (law->accept != NULL && !info->accepts) {
@@ -48,8 +48,19 @@ static bool admits_force(const hf_method_info *info, const hf_model *model,
     if (force->ops->needs_collider && force->exact != HF_EXACT_CONTACT) {
         return refuse(why, force->info, "is no law of contacts between shapes: rigid-contact is");
     }
+    if (force->ops->needs_collider && model->surfaces_told && !info->surfaces) {
+        (void)snprintf(
+            why->text, sizeof why->text,
+            "shapes, materials or pairs have friction, restitution or a velocity of their own");
+        return false;
+    }
     if (force->ops->keeps_pairs && !info->swarms) {
         (void)snprintf(why->text, sizeof why->text, "pairs of spheres are found between steps");
+        return false;
+    }
+    if (force->load >= 0 && !info->loads) {
+        (void)snprintf(why->text, sizeof why->text,
+                       "a reaction loads it, which this method does not find with it");
         return false;
     }
     return admits_law(info, force, step, why) &&

@@ -29,6 +29,10 @@ bool hf_read_coupling(hf_reader *reader, const hf_node *item, const char *name, 
 // read_ratio.c: the same from `ratio`, the node.
 bool hf_read_ratio(hf_reader *reader, const hf_node *item, const hf_node *node,
                    hf_coupling_def *coupling);
+// `normal: {loop: NAME}` and `normal: {joint: NAME, reaction: WORD}`.
+bool hf_read_load(hf_reader *reader, const hf_node *node, hf_normal_def *normal);
+// `ratio` and `value` of a loop.
+bool hf_read_loop_ratio(hf_reader *reader, const hf_node *item, hf_loop_def *def);
 
 // ------------------------------------------------------------------------------------------------
 // read_law.c

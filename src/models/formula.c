@@ -34,6 +34,8 @@ static const key_unit KEYS[] = {
     {"to_point", "m", false},
     {"size", "m", false},
     {"radius", "m", false},
+    {"radii", "m", false},
+    {"heights", "m", false},
     {"length", "m", false},
     {"height", "m", false},
     {"spacing", "m", false},
@@ -58,6 +60,12 @@ static const key_unit KEYS[] = {
     {"friction", "", false},
     {"static_friction", "", false},
     {"shape", "", false},
+    {"surface_velocity", "m/s", false},
+    {"surface_spin", "rad/s", false},
+    {"density", "kg/m^3", false},
+    {"restitution", "", false},
+    {"spin_friction", "m", false},
+    {"rolling_friction", "m", false},
 };
 
 static const key_unit *find_key(const char *key)

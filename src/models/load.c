@@ -73,11 +73,23 @@ static bool read_records(hf_reader *reader, const hf_node *records)
     return true;
 }
 
+// All that a machine is made of.
+static bool read_parts(hf_reader *reader, const hf_node *root, const hf_node *bodies)
+{
+    const hf_node *signals = hf_node_get(root, "signals"), *forces = hf_node_get(root, "forces");
+    const hf_node *loops = hf_node_get(root, "loops");
+    return (signals == NULL || hf_read_signals(reader, signals)) &&
+           hf_read_materials(reader, root) && hf_read_bodies(reader, bodies) &&
+           hf_read_surface_pairs(reader, root) && (loops == NULL || hf_read_loops(reader, loops)) &&
+           (forces == NULL || hf_read_forces(reader, forces));
+}
+
 static bool read_root(hf_reader *reader, const hf_law_change *law)
 {
-    static const char *const keys[] = {"name",     "description", "gravity",  "method",
-                                       "duration", "bodies",      "signals",  "forces",
-                                       "loops",    "record",      "variants", "parameters"};
+    static const char *const keys[] = {
+        "name",      "description", "gravity",       "method",          "duration", "bodies",
+        "signals",   "forces",      "loops",         "record",          "variants", "parameters",
+        "materials", "pairs",       "friction_rule", "restitution_rule"};
     const hf_node *root = reader->document->root, *bodies;
     if (!hf_read_map(reader, root, keys, COUNT(keys)) ||
         !hf_read_variants(reader, hf_node_get(root, "variants")) ||
@@ -86,11 +98,8 @@ static bool read_root(hf_reader *reader, const hf_law_change *law)
         !read_settings(reader, root) || (bodies = hf_read_need(reader, root, "bodies")) == NULL) {
         return false;
     }
-    const hf_node *signals = hf_node_get(root, "signals"), *forces = hf_node_get(root, "forces");
-    const hf_node *loops = hf_node_get(root, "loops"), *records = hf_node_get(root, "record");
-    return (signals == NULL || hf_read_signals(reader, signals)) &&
-           hf_read_bodies(reader, bodies) && (forces == NULL || hf_read_forces(reader, forces)) &&
-           hf_change_law(reader, law) && (loops == NULL || hf_read_loops(reader, loops)) &&
+    const hf_node *records = hf_node_get(root, "record");
+    return read_parts(reader, root, bodies) && hf_change_law(reader, law) &&
            (records == NULL || read_records(reader, records));
 }
 
@@ -164,6 +173,7 @@ static void free_reader(hf_reader *reader)
     free((void *)reader->items);
     for (size_t i = 0; i < reader->mesh_count; ++i) {
         hf_mesh_destroy(reader->meshes[i].mesh);
+        hf_triangles_destroy(reader->meshes[i].triangles);
     }
     free(reader->meshes);
     hf_names_free(&reader->body_names);
@@ -190,12 +200,29 @@ static bool read_into(hf_spec *spec, hf_model **model, const char *text, size_t 
     }
     hf_reader reader = {.document = &document, .error = error, .folder = folder, .spec = spec};
     bool read = hf_overrides_apply(&document, overrides, error) == HF_OK &&
+                hf_robots_expand(&document, folder, error) == HF_OK &&
                 hf_classes_apply(&document, error) == HF_OK &&
                 hf_joint_forces_expand(&document, error) == HF_OK &&
                 read_root(&reader, overrides == NULL ? NULL : overrides->law) &&
                 keep_text(&reader, text, length, overrides) && compile(&reader, model);
     free_reader(&reader);
     hf_document_free(&document);
+    return read;
+}
+
+// The same from the text of a robot, which becomes that of a model file first.
+static bool read_robot_into(hf_spec *spec, hf_model **model, const char *text, size_t length,
+                            const char *label, const char *folder, const hf_overrides *overrides,
+                            hf_error *error)
+{
+    const hf_robot_options *options = overrides == NULL ? NULL : overrides->robot;
+    hf_robot *robot = hf_robot_parse(text, length, label, folder, options, error);
+    if (robot == NULL) {
+        return false;
+    }
+    const char *made = hf_robot_model(robot);
+    bool read = read_into(spec, model, made, strlen(made), label, folder, overrides, error);
+    hf_robot_destroy(robot);
     return read;
 }
 
@@ -215,7 +242,8 @@ static hf_status read_text(hf_spec *spec, hf_model **model, const char *text, si
     // Numbers have a decimal point whatever the program's language; the locale of this thread only.
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     locale_t before = plain == (locale_t)0 ? (locale_t)0 : uselocale(plain);
-    bool read = read_into(spec, model, text, length, label, folder, overrides, error);
+    bool read = (hf_robot_is_one(text, length) ? read_robot_into : read_into)(
+        spec, model, text, length, label, folder, overrides, error);
     if (plain != (locale_t)0) {
         (void)uselocale(before);
         freelocale(plain);
@@ -329,4 +357,46 @@ hf_model *hf_model_load_changed(const char *path, const hf_overrides *overrides,
 hf_model *hf_model_load(const char *path, hf_error *error)
 {
     return hf_model_load_changed(path, NULL, error);
+}
+
+// ------------------------------------------------------------------------------------------------
+
+// The parts of a robot's model into a spec that has others.
+static bool add_robot(hf_spec *spec, const hf_robot *robot, const char *path, const char *folder,
+                      hf_error *error)
+{
+    hf_document document;
+    const char *text = hf_robot_model(robot);
+    if (hf_document_parse(&document, text, strlen(text), path, error) != HF_OK) {
+        return false;
+    }
+    hf_reader reader = {.document = &document,
+                        .error = error,
+                        .folder = folder,
+                        .spec = spec,
+                        .method = HF_METHOD_TIMESTEP};
+    const hf_node *bodies = hf_node_get(document.root, "bodies");
+    bool read = hf_joint_forces_expand(&document, error) == HF_OK && bodies != NULL &&
+                read_parts(&reader, document.root, bodies);
+    free_reader(&reader);
+    hf_document_free(&document);
+    return read;
+}
+
+hf_tree hf_spec_add_robot(hf_spec *spec, const char *path, const hf_robot_options *options,
+                          hf_error *error)
+{
+    hf_error own = {0};
+    error = error == NULL ? &own : error;
+    hf_robot_options part = options == NULL ? hf_robot_options_default() : *options;
+    part.part = true;
+    hf_robot *robot = hf_robot_read(path, &part, error);
+    char *folder = robot == NULL ? NULL : folder_of(path);
+    hf_tree tree = {0};
+    if (folder != NULL && add_robot(spec, robot, path, folder, error)) {
+        tree = hf_spec_find_tree(spec, hf_robot_name_of(robot));
+    }
+    free(folder);
+    hf_robot_destroy(robot);
+    return tree;
 }

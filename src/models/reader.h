@@ -23,6 +23,7 @@ typedef struct hf_body_note {
     hf_joint_type joint;
     hf_shape shape;
     hf_vec3 shape_center;
+    int added;           // shapes that were added: `shapes:`, or a `shape:` with a surface
     hf_quat orientation; // masses, rigid, driven and static bodies: at t = 0, body to world
     int copies;          // of the first of some copies: how many there are
 } hf_body_note;
@@ -30,8 +31,9 @@ typedef struct hf_body_note {
 // A mesh that was read from a file.
 typedef struct hf_mesh_note {
     const char *file; // as written in the model
-    double scale;
-    hf_mesh *mesh;
+    hf_vec3 scale;
+    hf_mesh *mesh;           // its hull, or
+    hf_triangles *triangles; // all of it
 } hf_mesh_note;
 
 // What the reader remembers of a parameter of the model.
@@ -64,6 +66,9 @@ typedef struct hf_reader {
     size_t item_count, item_capacity;
     hf_mesh_note *meshes;
     size_t mesh_count, mesh_capacity;
+    // Names of groups, bit by bit; the first is "default".
+    const char *groups[32];
+    int group_count;
     hf_vec3 shift;         // of the copy being read, to be added to its position
     hf_method_type method; // that the file names
     // Parameters that are known, in the order in which their values were found.
@@ -149,11 +154,47 @@ bool hf_read_direction(hf_reader *reader, const hf_node *node, hf_vec3 *vector);
 // A list of any length, kept in the document's arena.
 bool hf_read_list(hf_reader *reader, const hf_node *node, hf_list *list);
 // [w, x, y, z], or {axis: [..], angle: rad}; normalized.
-// `draw:` of a body (read_draw.c), if it has one.
-bool hf_read_draw(hf_reader *reader, const hf_node *body, hf_body id);
+// `draw:` of a body (read_draw.c), if it has one. `origin`: of the body, where it is drawn.
+bool hf_read_draw(hf_reader *reader, const hf_node *body, hf_body id, hf_vec3 origin);
 bool hf_read_orientation(hf_reader *reader, const hf_node *node, hf_quat *orientation);
 // {type: sphere, radius: R}, {type: box, size: [..]}, ... (read_shape.c). Meshes are the reader's.
 bool hf_read_shape(hf_reader *reader, const hf_node *node, hf_shape *shape);
+// read_triangles.c: surfaces as they are. The reader keeps what it has read.
+bool hf_read_triangles(hf_reader *reader, const hf_node *node, hf_shape *shape);
+bool hf_read_heights(hf_reader *reader, const hf_node *node, hf_shape *shape);
+// The volume of what a file draws, where it is closed; else 0.
+double hf_drawn_volume(const char *path, const char *label, hf_vec3 scale);
+bool hf_reader_keep_mesh(hf_reader *reader, hf_mesh_note note);
+bool hf_read_scale(hf_reader *reader, const hf_node *node, hf_vec3 *scale);
+// The same with a place, a surface and a weight. `placed`: it may have a position.
+bool hf_read_shape_def(hf_reader *reader, const hf_node *node, bool placed, hf_shape_def *def);
+
+// What `shape:` or `shapes:` of a body say (read_shapes.c).
+typedef struct hf_body_shapes {
+    hf_shape shape;      // of the body's definition: a `shape:` that is nothing but a solid
+    hf_shape_def *added; // all others, in the document's arena
+    int count;
+    bool weighed; // some have a density or mass of their own
+    bool given;   // there is a `shape:` or `shapes:`
+} hf_body_shapes;
+bool hf_read_body_shapes(hf_reader *reader, const hf_node *body, hf_body_shapes *shapes);
+// Mass, center and inertia of added shapes: by their weights, or with `mass` > 0 shared out by
+// these, or by volumes where there are none.
+hf_mass_properties hf_weigh_shapes(const hf_body_shapes *shapes, double mass);
+// Puts them on a body, shifted by -center, and tells its note.
+bool hf_add_body_shapes(hf_reader *reader, const hf_node *body, const hf_body_shapes *shapes,
+                        hf_vec3 center, hf_body_note *note);
+
+// read_surfaces.c: {friction:, restitution:, spin_friction:, rolling_friction:}, each may be
+// missing.
+enum { HF_SURFACE_KEYS = 4 };
+extern const char *const hf_surface_keys[HF_SURFACE_KEYS];
+bool hf_read_surface(hf_reader *reader, const hf_node *map, hf_surface *surface);
+// `material:`, `group:` and `touches:` of a shape.
+bool hf_read_surface_links(hf_reader *reader, const hf_node *map, hf_shape_def *def);
+// `materials:` and the rules of combination; `pairs:`, after the bodies.
+bool hf_read_materials(hf_reader *reader, const hf_node *root);
+bool hf_read_surface_pairs(hf_reader *reader, const hf_node *root);
 
 // The same for items that may be missing: then nothing is changed.
 bool hf_read_number_item(hf_reader *reader, const hf_node *map, const char *key, hf_range range,

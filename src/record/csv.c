@@ -11,6 +11,7 @@
 #include "base/csv.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "record/format.h"
 #include "record/target.h"
 #include "record/writer.h"
 
@@ -141,11 +142,13 @@ hf_writer *hf_csv_create(const char *path, const hf_run_facts *facts, hf_error *
         csv_free(c);
         return NULL;
     }
-    if (hf_target_open(&c->target, path, error) != HF_OK) {
+    bool to_stdout = hf_is_standard_stream(path);
+    if (!to_stdout && hf_target_open(&c->target, path, error) != HF_OK) {
         csv_free(c);
         return NULL;
     }
-    c->file = open(hf_target_place(&c->target), O_WRONLY | O_TRUNC | O_CLOEXEC);
+    c->file = to_stdout ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
+                        : open(hf_target_place(&c->target), O_WRONLY | O_TRUNC | O_CLOEXEC);
     if (c->file < 0) {
         (void)hf_error_set(error, HF_ERROR_FILE, "%.300s: cannot create: %s", path,
                            strerror(errno));
@@ -153,7 +156,7 @@ hf_writer *hf_csv_create(const char *path, const hf_run_facts *facts, hf_error *
         return NULL;
     }
     if (write_header(c, facts, error) != HF_OK ||
-        hf_target_reveal(&c->target, path, error) != HF_OK) {
+        (!to_stdout && hf_target_reveal(&c->target, path, error) != HF_OK)) {
         (void)csv_close(&c->writer, NULL, NULL);
         return NULL;
     }

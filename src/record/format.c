@@ -4,8 +4,16 @@
 #include <string.h>
 #include <strings.h>
 
+bool hf_is_standard_stream(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
 hf_file_format hf_file_format_of(const char *path)
 {
+    if (hf_is_standard_stream(path)) {
+        return HF_FILE_CSV;
+    }
     const char *ending = strrchr(path, '.');
     if (ending == NULL) {
         return HF_FILE_UNKNOWN;

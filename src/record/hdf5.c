@@ -307,20 +307,22 @@ static bool write_texts(hid_t root, const char *name, size_t length, hsize_t cou
                         const char *bytes)
 {
     hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &count, NULL), dataset = -1;
-    if (type >= 0 && space >= 0 && H5Tset_size(type, length) >= 0 &&
-        H5Tset_cset(type, H5T_CSET_UTF8) >= 0) {
-        dataset = H5Dcreate2(root, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    if (type >= 0 && space >= 0 && creation >= 0 && H5Tset_size(type, length) >= 0 &&
+        H5Tset_cset(type, H5T_CSET_UTF8) >= 0 && H5Pset_obj_track_times(creation, false) >= 0) {
+        dataset = H5Dcreate2(root, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
     }
     bool good = dataset >= 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0;
     hid_t errors = hf_hdf5_save_errors();
     (void)H5Dclose(dataset);
+    (void)H5Pclose(creation);
     (void)H5Sclose(space);
     (void)H5Tclose(type);
     hf_hdf5_restore_errors(errors);
     return good;
 }
 
-static bool put_texts(hid_t root, const char *name, const char *const *texts, int count)
+bool hf_hdf5_put_texts(hid_t root, const char *name, const char *const *texts, int count)
 {
     size_t length = 1, number = (size_t)count; // with the zero
     for (size_t i = 0; i < number; ++i) {
@@ -352,8 +354,8 @@ static bool create_datasets(hdf5 *h, const hf_run_facts *facts)
     hsize_t columns = (hsize_t)h->count, parts = (columns - 1) / CHUNK_COLUMNS_MAX + 1;
     const hsize_t chunk[2] = {h->chunk, (columns - 1) / parts + 1};
     h->values = create_growing(h->root, "values", 2, chunk, columns);
-    return h->values >= 0 && put_texts(h->root, "names", facts->names, h->count) &&
-           put_texts(h->root, "units", facts->units, h->count);
+    return h->values >= 0 && hf_hdf5_put_texts(h->root, "names", facts->names, h->count) &&
+           hf_hdf5_put_texts(h->root, "units", facts->units, h->count);
 }
 
 static bool create_frames(hdf5 *h, const hf_run_facts *facts)

@@ -21,5 +21,7 @@ void hf_hdf5_frames_destroy(hf_hdf5_frames *frames);
 
 // A text attribute (hdf5.c).
 herr_t hf_hdf5_put_string(hid_t object, const char *name, const char *text);
+// A dataset of `count` texts, all with the room that the longest needs (hdf5.c).
+bool hf_hdf5_put_texts(hid_t root, const char *name, const char *const *texts, int count);
 
 #endif

@@ -69,7 +69,7 @@ static char *read_fixed_text(hid_t attribute, hid_t type)
 }
 
 // A scalar text attribute, as a string to be freed; NULL when there is none, or none that is text.
-static char *read_text(hid_t object, const char *name)
+char *hf_source_text(hid_t object, const char *name)
 {
     char *text = NULL;
     if (H5Aexists(object, name) <= 0) {
@@ -234,7 +234,7 @@ static hf_status read_channel(const hf_source *s, hid_t group, int index)
         status =
             read_numbers(s, name, dataset, s->recording->samples, &s->recording->values[index]);
     }
-    s->recording->units[index] = read_text(dataset, "unit");
+    s->recording->units[index] = hf_source_text(dataset, "unit");
     if (s->columns != NULL && !read_count(dataset, "column", &s->columns[index])) {
         s->columns[index] = index;
     }
@@ -343,8 +343,8 @@ static hf_status read_file(hf_source *s)
                                 HF_HDF5_LAYOUT);
     }
     hf_status status = layout == HF_HDF5_LAYOUT ? hf_source_read_values(s) : read_channels(s);
-    s->recording->title = read_text(s->file, "title");
-    s->recording->model_text = read_text(s->file, "model");
+    s->recording->title = hf_source_text(s->file, "title");
+    s->recording->model_text = hf_source_text(s->file, "model");
     if (status == HF_OK) {
         hf_hdf5_read_frames(s->file, s->file_size, s->recording);
     }

@@ -70,7 +70,7 @@ static hf_status read_bytes(const hf_source *s, const char *name, hid_t dataset,
     return status;
 }
 
-static hf_status read_texts(const hf_source *s, const char *name, int count, char **texts)
+hf_status hf_source_read_texts(const hf_source *s, const char *name, int count, char **texts)
 {
     hsize_t extent[2] = {0};
     hid_t dataset = open_dataset(s, name, 1, extent);
@@ -182,8 +182,10 @@ hf_status hf_source_read_values(hf_source *s)
     }
     hf_recording *r = s->recording;
     hf_status status = check_values(s, dataset, extent);
-    status = status == HF_OK ? read_texts(s, "/names", r->channel_count, r->names) : status;
-    status = status == HF_OK ? read_texts(s, "/units", r->channel_count, r->units) : status;
+    status =
+        status == HF_OK ? hf_source_read_texts(s, "/names", r->channel_count, r->names) : status;
+    status =
+        status == HF_OK ? hf_source_read_texts(s, "/units", r->channel_count, r->units) : status;
     status = status == HF_OK ? read_blocks(s, dataset) : status;
     (void)H5Dclose(dataset);
     return status;

@@ -15,6 +15,12 @@ static void write_vector(hf_json *json, const char *key, hf_vec3 v)
     hf_json_numbers(json, key, (const double[]){v.x, v.y, v.z}, 3);
 }
 
+// As everywhere in a scene: w x y z.
+static void write_turn(hf_json *json, const char *key, hf_quat q)
+{
+    hf_json_numbers(json, key, (const double[]){q.w, q.x, q.y, q.z}, 4);
+}
+
 static const char *joint_type_name(hf_joint_type type)
 {
     static const char *const names[] = {"fixed",     "revolute", "prismatic",
@@ -32,10 +38,16 @@ static void write_draw(hf_json *json, const hf_draw *draw)
     hf_json_text(json, "type", types[draw->type]);
     write_vector(json, "size", draw->size);
     write_vector(json, "center", draw->center);
-    hf_json_numbers(json, "turn",
-                    (const double[]){draw->turn.x, draw->turn.y, draw->turn.z, draw->turn.w}, 4);
+    write_turn(json, "orientation", draw->turn); // `turn` of older recordings is x y z w
     hf_json_count(json, "color", draw->color);
     hf_json_end(json);
+}
+
+static void write_vertex(hf_json *json, hf_vec3 v)
+{
+    hf_json_number(json, NULL, v.x);
+    hf_json_number(json, NULL, v.y);
+    hf_json_number(json, NULL, v.z);
 }
 
 // Vertices, three numbers each, and triangles of the faces, three vertices each.
@@ -45,10 +57,7 @@ static void write_mesh(hf_json *json, const hf_mesh *mesh)
     hf_mesh_info info = hf_mesh_get_info(mesh);
     hf_json_begin_list(json, "vertices");
     for (int i = 0; i < info.vertices; ++i) {
-        hf_vec3 v = hf_mesh_vertex(mesh, i);
-        hf_json_number(json, NULL, v.x);
-        hf_json_number(json, NULL, v.y);
-        hf_json_number(json, NULL, v.z);
+        write_vertex(json, hf_mesh_vertex(mesh, i));
     }
     hf_json_end_list(json);
     hf_json_begin_list(json, "triangles");
@@ -63,27 +72,74 @@ static void write_mesh(hf_json *json, const hf_mesh *mesh)
     hf_json_end_list(json);
 }
 
-static void write_shape(hf_json *json, const hf_body_info *body)
+// A surface of triangles in the same way, when no more than `*room` are left to it; else how many
+// triangles are not shown.
+static void write_triangles(hf_json *json, const hf_triangles *surface, int *room)
 {
-    const hf_quat turn = body->shape.turn;
-    hf_json_text(json, "shape", hf_shape_name(body->shape.type));
-    write_vector(json, "size", body->shape.size);
-    write_vector(json, "shape_center", body->shape_center);
-    if (turn.x != 0.0 || turn.y != 0.0 || turn.z != 0.0) {
-        hf_json_numbers(json, "shape_turn", (const double[]){turn.w, turn.x, turn.y, turn.z}, 4);
+    hf_triangles_info info = hf_triangles_get_info(surface);
+    if (info.triangles > *room) {
+        hf_json_count(json, "undrawn", info.triangles);
+        return;
     }
-    if (body->shape.type == HF_SHAPE_MESH) {
-        write_mesh(json, body->shape.mesh);
+    *room -= info.triangles;
+    hf_json_begin_list(json, "vertices");
+    for (int i = 0; i < info.vertices; ++i) {
+        write_vertex(json, hf_triangles_vertex(surface, i));
+    }
+    hf_json_end_list(json);
+    hf_json_begin_list(json, "triangles");
+    for (int t = 0; t < info.triangles; ++t) {
+        int corners[3];
+        hf_triangles_corners(surface, t, corners);
+        for (int k = 0; k < 3; ++k) {
+            hf_json_count(json, NULL, corners[k]);
+        }
+    }
+    hf_json_end_list(json);
+}
+
+static void write_shape(hf_json *json, const hf_shape *shape, hf_vec3 center, int *room)
+{
+    const hf_quat turn = shape->turn;
+    hf_json_text(json, "shape", hf_shape_name(shape->type));
+    write_vector(json, "size", shape->size);
+    write_vector(json, "shape_center", center);
+    if (turn.x != 0.0 || turn.y != 0.0 || turn.z != 0.0) {
+        write_turn(json, "shape_turn", turn);
+    }
+    if (shape->type == HF_SHAPE_MESH) {
+        write_mesh(json, shape->mesh);
+    } else if (shape->type == HF_SHAPE_TRIANGLES) {
+        write_triangles(json, shape->triangles, room);
     }
 }
 
-static void write_body(hf_json *json, const hf_body_info *body)
+// The shape of the body's definition is the body's own; the others are listed.
+static void write_shapes(hf_json *json, const hf_body_info *body, int *room)
+{
+    write_shape(json, &body->shape, body->shape_center, room);
+    int own = body->shape.type == HF_SHAPE_POINT ? 0 : 1;
+    if (body->shape_count <= own) {
+        return;
+    }
+    hf_json_begin_list(json, "shapes");
+    for (int i = own; i < body->shape_count; ++i) {
+        const hf_shape_def *def = &body->shapes[i];
+        hf_json_begin(json, NULL);
+        hf_json_text(json, "name", def->name);
+        write_shape(json, &def->shape, def->center, room);
+        hf_json_end(json);
+    }
+    hf_json_end_list(json);
+}
+
+static void write_body(hf_json *json, const hf_body_info *body, int *room)
 {
     hf_json_begin(json, NULL);
     hf_json_text(json, "name", body->name);
     hf_json_text(json, "type", hf_body_ops_of(body->type)->name);
     hf_json_number(json, "mass", body->mass);
-    write_shape(json, body);
+    write_shapes(json, body, room);
     write_draw(json, &body->draw);
     if (hf_body_ops_of(body->type)->in_axes) {
         hf_json_count(json, "dim", body->dim);
@@ -112,8 +168,7 @@ static void write_place(hf_json *json, const char *key, hf_frame frame)
     hf_json_begin(json, key);
     hf_json_count(json, "body", frame.body.id);
     write_vector(json, "point", frame.point);
-    hf_json_numbers(json, "turn",
-                    (const double[]){frame.turn.w, frame.turn.x, frame.turn.y, frame.turn.z}, 4);
+    write_turn(json, "turn", frame.turn);
     hf_json_end(json);
 }
 
@@ -125,6 +180,19 @@ static void write_coordinate(hf_json *json, const char *key, hf_coordinate coord
     hf_json_end(json);
 }
 
+// What a friction can hold at rest, where that is one number: dials show the used share of it.
+static void write_level(hf_json *json, const hf_force_info *force)
+{
+    for (int i = 0; force->friction && i < force->info->param_count; ++i) {
+        const hf_param *param = &force->info->params[i];
+        const hf_level *level = (const void *)((const char *)force->def + param->offset);
+        if (param->kind == HF_PARAM_LEVEL && !level->per_normal) {
+            hf_json_number(json, "level", hf_level_at(level, HF_FORTH, 0.0, 0.0, HF_REGIME_STICK));
+            return;
+        }
+    }
+}
+
 static void write_force(hf_json *json, const hf_force_info *force)
 {
     const hf_coupling_def *coupling = &force->coupling;
@@ -133,6 +201,7 @@ static void write_force(hf_json *json, const hf_force_info *force)
     hf_json_text(json, "name", force->name);
     hf_json_text(json, "law", force->law);
     hf_json_flag(json, "friction", force->friction);
+    write_level(json, force);
     hf_json_text(json, "coupling", ops->name);
     hf_json_count(json, "dim", force->dim);
     if (coupling->term_count > 0) {
@@ -214,10 +283,11 @@ char *hf_scene_text(const hf_sim *sim, const hf_frame_plan *plan, double duratio
     if (!plan->wanted) {
         hf_json_text(json, "note", "the machine is too large for its movement to be kept");
     }
+    int room = 100000; // triangles of all surfaces, that a page can show
     hf_json_begin_list(json, "bodies");
     for (int id = 1; plan->wanted && id <= plan->bodies; ++id) {
         hf_body_info body = hf_model_body_info(model, (hf_body){id});
-        write_body(json, &body);
+        write_body(json, &body, &room);
     }
     hf_json_end_list(json);
     hf_json_begin_list(json, "forces");

@@ -29,6 +29,12 @@ hid_t hf_source_open(const hf_source *source, const char *name);
 HF_NODISCARD hf_status hf_source_check(const hf_source *source, const char *name, hid_t dataset,
                                        hsize_t length);
 
+// A text attribute; NULL when there is none.
+char *hf_source_text(hid_t object, const char *name);
+// Fills `count` texts from a dataset that has as many (read_values.c).
+HF_NODISCARD hf_status hf_source_read_texts(const hf_source *source, const char *name, int count,
+                                            char **texts);
+
 // read_values.c: /names, /units and /values, after time.
 HF_NODISCARD hf_status hf_source_read_values(hf_source *source);
 

@@ -39,8 +39,7 @@ static char *resolve(const char *path)
     return resolved != NULL ? resolved : strdup(path);
 }
 
-// Locks an open file. False when another has it; file systems without locks do without.
-static bool lock(int file)
+bool hf_file_lock(int file)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     return fcntl(file, SET_LOCK, &whole) == 0 || (errno != EAGAIN && errno != EACCES);
@@ -77,7 +76,7 @@ static hf_status open_part(hf_target *t, const char *path, int *trouble, hf_erro
             *trouble = errno;
             return fail(error, path);
         }
-        bool locked = lock(t->lock);
+        bool locked = hf_file_lock(t->lock);
         if (locked && is_same(t->lock, t->part)) {
             return is_written(t->path) ? refuse(error, path) : HF_OK;
         }
@@ -98,7 +97,7 @@ static hf_status open_in_place(hf_target *t, const char *path, hf_error *error)
     if (t->lock < 0) {
         return fail(error, path);
     }
-    return lock(t->lock) ? HF_OK : refuse(error, path);
+    return hf_file_lock(t->lock) ? HF_OK : refuse(error, path);
 }
 
 static hf_status open_target(hf_target *t, const char *path, hf_error *error)

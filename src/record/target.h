@@ -27,4 +27,8 @@ HF_NODISCARD hf_status hf_target_reveal(hf_target *target, const char *path, hf_
 // lock -1.
 void hf_target_close(hf_target *target);
 
+// Locks an open file as targets are locked. False when another has it; file systems without locks
+// do without.
+bool hf_file_lock(int file);
+
 #endif

@@ -109,9 +109,16 @@ static bool is_large(const hf_page_run *runs, int count)
     return numbers > WHOLE_NUMBERS_MOST;
 }
 
+typedef struct book {
+    const hf_page_run *runs;
+    int count;
+} book;
+
 // Writes the elements that fill the gap. NULL, or what went wrong.
-static const char *write_data(FILE *file, const hf_page_run *runs, int count)
+static const char *write_data(FILE *file, const void *context)
 {
+    const hf_page_run *runs = ((const book *)context)->runs;
+    int count = ((const book *)context)->count;
     char *text = NULL;
     size_t size = 0;
     FILE *description = open_memstream(&text, &size);
@@ -154,7 +161,8 @@ static size_t find_gap(void)
     return hf_page_template_size;
 }
 
-hf_status hf_page_write(const char *path, const hf_page_run *runs, int count, hf_error *error)
+hf_status hf_page_put(const char *path, const char *(*write)(FILE *file, const void *context),
+                      const void *context, hf_error *error)
 {
     size_t gap = find_gap();
     if (gap == hf_page_template_size) {
@@ -169,7 +177,7 @@ hf_status hf_page_write(const char *path, const hf_page_run *runs, int count, hf
                             strerror(errno));
     }
     (void)fwrite(hf_page_template, 1, gap, file);
-    const char *trouble = write_data(file, runs, count);
+    const char *trouble = write(file, context);
     gap += sizeof GAP - 1;
     (void)fwrite(hf_page_template + gap, 1, hf_page_template_size - gap, file);
     bool good = fflush(file) == 0 && !ferror(file);
@@ -186,4 +194,10 @@ hf_status hf_page_write(const char *path, const hf_page_run *runs, int count, hf
         return status;
     }
     return HF_OK;
+}
+
+hf_status hf_page_write(const char *path, const hf_page_run *runs, int count, hf_error *error)
+{
+    const book all = {runs, count};
+    return hf_page_put(path, write_data, &all, error);
 }

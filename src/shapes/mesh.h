@@ -29,7 +29,8 @@ typedef struct hf_mesh {
     hf_vec3 center;  // of mass, in the frame of the points it was made from
     hf_sym3 inertia; // per kg, about the center of mass
     hf_vec3 least, most;
-    double radius; // of the sphere about the origin that holds it
+    double radius;       // of the sphere about the origin that holds it
+    double drawn_volume; // of the closed surface whose hull it is; 0: not known
 } hf_mesh;
 
 static inline const hf_vec3 *hf_mesh_vertices(const hf_mesh *mesh)

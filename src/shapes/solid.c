@@ -42,6 +42,13 @@ static int farthest_vertex(const hf_mesh *mesh, hf_vec3 d)
     return best;
 }
 
+static int farthest_corner(const hf_piece *piece, hf_vec3 d)
+{
+    double x = hf_v3_dot(piece->corners[0], d), y = hf_v3_dot(piece->corners[1], d),
+           z = hf_v3_dot(piece->corners[2], d);
+    return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+}
+
 static hf_vec3 local_support(const hf_solid *solid, hf_vec3 d)
 {
     hf_vec3 h = solid->half;
@@ -55,6 +62,21 @@ static hf_vec3 local_support(const hf_solid *solid, hf_vec3 d)
         double s = across > 0.0 ? solid->radius / across : 0.0;
         return hf_v3(s * d.x, s * d.y, d.z < 0.0 ? -h.z : h.z);
     }
+    case HF_SHAPE_ELLIPSOID: { // p = A^2 d/|A d|
+        hf_vec3 ad = hf_v3(h.x * d.x, h.y * d.y, h.z * d.z);
+        double length = hf_v3_norm(ad), s = length > 0.0 ? 1.0 / length : 0.0;
+        return hf_v3(s * h.x * ad.x, s * h.y * ad.y, s * h.z * ad.z);
+    }
+    case HF_SHAPE_CONE: {
+        double across = sqrt(d.x * d.x + d.y * d.y), r = solid->radius;
+        if (h.z * d.z > r * across - h.z / 3.0 * d.z) {
+            return hf_v3(0.0, 0.0, h.z);
+        }
+        double s = across > 0.0 ? r / across : 0.0;
+        return hf_v3(s * d.x, s * d.y, -h.z / 3.0);
+    }
+    case HF_SOLID_TRIANGLE:
+        return solid->piece->corners[farthest_corner(solid->piece, d)];
     case HF_SHAPE_MESH:
         return hf_mesh_vertices(solid->mesh)[farthest_vertex(solid->mesh, d)];
     default:
@@ -127,25 +149,19 @@ static hf_vec3 azimuth(hf_vec3 d)
     return across > TILT_LEAST ? hf_v3(d.x / across, d.y / across, 0.0) : hf_v3(1.0, 0.0, 0.0);
 }
 
-static void cylinder_face(const hf_solid *solid, hf_vec3 d, hf_feature *f)
+// A disc of radius r at the height z, which looks up or down, from the azimuth `to` on.
+static void add_disc(const hf_solid *solid, hf_vec3 to, double z, bool down, hf_feature *f)
 {
     // Quarters are exact, so that a cap's four outermost points are opposite each other.
     static const double turns[RIM / 4][2] = {{1.0, 0.0},
                                              {0.92387953251128674, 0.38268343236508977},
                                              {0.70710678118654752, 0.70710678118654752},
                                              {0.38268343236508977, 0.92387953251128674}};
-    double z = d.z < 0.0 ? -solid->half.z : solid->half.z, r = solid->radius;
-    hf_vec3 to = azimuth(d);
-    if (d.z * d.z < 0.5) {
-        // a line of the barrel
-        add_point(f, &solid->rotation, hf_v3(r * to.x, r * to.y, -solid->half.z), 0);
-        add_point(f, &solid->rotation, hf_v3(r * to.x, r * to.y, solid->half.z), 1);
-        return;
-    }
-    f->normal = hf_m3_mulv(&solid->rotation, hf_v3(0.0, 0.0, d.z < 0.0 ? -1.0 : 1.0));
+    double r = solid->radius;
+    f->normal = hf_m3_mulv(&solid->rotation, hf_v3(0.0, 0.0, down ? -1.0 : 1.0));
     for (int i = 0; i < RIM; ++i) {
         // counter-clockwise from outside: the lower cap the other way round
-        int k = d.z < 0.0 ? (RIM - i) % RIM : i;
+        int k = down ? (RIM - i) % RIM : i;
         double c = turns[k % (RIM / 4)][0], s = turns[k % (RIM / 4)][1];
         for (int quarter = 0; quarter < k / (RIM / 4); ++quarter) {
             double old = c;
@@ -154,7 +170,53 @@ static void cylinder_face(const hf_solid *solid, hf_vec3 d, hf_feature *f)
         }
         add_point(f, &solid->rotation,
                   hf_v3(r * (c * to.x - s * to.y), r * (s * to.x + c * to.y), z),
-                  k + (d.z < 0.0 ? RIM : 0));
+                  k + (down ? RIM : 0));
+    }
+}
+
+static void cylinder_face(const hf_solid *solid, hf_vec3 d, hf_feature *f)
+{
+    double z = d.z < 0.0 ? -solid->half.z : solid->half.z, r = solid->radius;
+    hf_vec3 to = azimuth(d);
+    if (d.z * d.z < 0.5) {
+        // a line of the barrel
+        add_point(f, &solid->rotation, hf_v3(r * to.x, r * to.y, -solid->half.z), 0);
+        add_point(f, &solid->rotation, hf_v3(r * to.x, r * to.y, solid->half.z), 1);
+        return;
+    }
+    add_disc(solid, to, z, d.z < 0.0, f);
+}
+
+// The normal of a cone's side where a direction points, its own frame.
+static hf_vec3 cone_side(const hf_solid *cone, hf_vec3 to)
+{
+    double height = 4.0 / 3.0 * cone->half.z, r = cone->radius;
+    double length = sqrt(height * height + r * r);
+    return hf_v3(height / length * to.x, height / length * to.y, r / length);
+}
+
+// Its base, or the line of its side from the rim to the tip.
+static void cone_face(const hf_solid *solid, hf_vec3 d, hf_feature *f)
+{
+    hf_vec3 to = azimuth(d);
+    double base = -solid->half.z / 3.0, r = solid->radius;
+    if (-d.z > hf_v3_dot(d, cone_side(solid, to))) {
+        add_disc(solid, to, base, true, f);
+        return;
+    }
+    add_point(f, &solid->rotation, hf_v3(r * to.x, r * to.y, base), 0);
+    add_point(f, &solid->rotation, hf_v3(0.0, 0.0, solid->half.z), 1);
+}
+
+// A triangle has two sides.
+static void triangle_face(const hf_solid *solid, hf_vec3 d, hf_feature *f)
+{
+    const hf_piece *piece = solid->piece;
+    bool back = hf_v3_dot(piece->normal, d) < 0.0;
+    f->normal = hf_m3_mulv(&solid->rotation, hf_v3_scale(back ? -1.0 : 1.0, piece->normal));
+    for (int i = 0; i < 3; ++i) {
+        int k = back ? 2 - i : i;
+        add_point(f, &solid->rotation, piece->corners[k], k);
     }
 }
 
@@ -171,6 +233,15 @@ void hf_solid_face(const hf_solid *solid, hf_vec3 direction, hf_feature *feature
         break;
     case HF_SHAPE_CYLINDER:
         cylinder_face(solid, d, feature);
+        break;
+    case HF_SOLID_TRIANGLE:
+        triangle_face(solid, d, feature);
+        break;
+    case HF_SHAPE_CONE:
+        cone_face(solid, d, feature);
+        break;
+    case HF_SHAPE_ELLIPSOID:
+        add_point(feature, &solid->rotation, local_support(solid, d), 0);
         break;
     case HF_SHAPE_CAPSULE:
         add_point(feature, &solid->rotation, hf_v3(0.0, 0.0, -solid->half.z), 0);
@@ -223,6 +294,19 @@ static bool box_edge(const hf_solid *box, hf_vec3 d, hf_vec3 ends[2])
     return true;
 }
 
+static bool triangle_edge(const hf_solid *solid, hf_vec3 d, hf_vec3 ends[2])
+{
+    const hf_vec3 *c = solid->piece->corners;
+    int from = farthest_corner(solid->piece, d), a = (from + 1) % 3, b = (from + 2) % 3;
+    hf_vec3 to_a = hf_v3_sub(c[a], c[from]), to_b = hf_v3_sub(c[b], c[from]);
+    bool first =
+        fabs(hf_v3_dot(to_a, d)) * hf_v3_norm(to_b) <= fabs(hf_v3_dot(to_b, d)) * hf_v3_norm(to_a);
+    int to = first ? a : b, low = from < to ? from : to, high = from < to ? to : from;
+    ends[0] = hf_m3_mulv(&solid->rotation, c[low]);
+    ends[1] = hf_m3_mulv(&solid->rotation, c[high]);
+    return true;
+}
+
 bool hf_solid_edge(const hf_solid *solid, hf_vec3 direction, hf_vec3 ends[2])
 {
     hf_vec3 d = hf_m3_tmulv(&solid->rotation, direction);
@@ -231,6 +315,9 @@ bool hf_solid_edge(const hf_solid *solid, hf_vec3 direction, hf_vec3 ends[2])
     }
     if (solid->type == HF_SHAPE_MESH) {
         return mesh_edge(solid, d, ends);
+    }
+    if (solid->type == HF_SOLID_TRIANGLE) {
+        return triangle_edge(solid, d, ends);
     }
     hf_feature feature;
     hf_solid_face(solid, direction, &feature);
@@ -280,12 +367,31 @@ void hf_solid_ways(const hf_solid *solid, hf_vec3 direction, hf_ways *w)
     case HF_SHAPE_MESH:
         mesh_ways(solid, d, w);
         break;
+    case HF_SOLID_TRIANGLE: {
+        const hf_piece *piece = solid->piece;
+        double side = hf_v3_dot(piece->normal, d) < 0.0 ? -1.0 : 1.0;
+        add_way(solid, hf_v3_scale(side, piece->normal), w->normals, &w->normal_count);
+        for (int i = 0; i < 3; ++i) {
+            add_way(solid, hf_v3_sub(piece->corners[(i + 1) % 3], piece->corners[i]), w->lines,
+                    &w->line_count);
+        }
+        break;
+    }
     case HF_SHAPE_CYLINDER: // its cap, its barrel, and its rim
         add_way(solid, axes[2], w->normals, &w->normal_count);
         add_way(solid, hf_v3(d.x, d.y, 0.0), w->normals, &w->normal_count);
         add_way(solid, axes[2], w->lines, &w->line_count);
         add_way(solid, hf_v3(-d.y, d.x, 0.0), w->lines, &w->line_count);
         break;
+    case HF_SHAPE_CONE: { // its base, its side, and its rim
+        hf_vec3 to = azimuth(d), side = cone_side(solid, to);
+        add_way(solid, hf_v3(0.0, 0.0, -1.0), w->normals, &w->normal_count);
+        add_way(solid, side, w->normals, &w->normal_count);
+        add_way(solid, hf_v3(-side.z * to.x, -side.z * to.y, hf_v3_dot(side, to)), w->lines,
+                &w->line_count);
+        add_way(solid, hf_v3(-d.y, d.x, 0.0), w->lines, &w->line_count);
+        break;
+    }
     case HF_SHAPE_CAPSULE:
         add_way(solid, hf_v3(d.x, d.y, 0.0), w->normals, &w->normal_count);
         add_way(solid, axes[2], w->lines, &w->line_count);

@@ -9,13 +9,23 @@
 #include <holdfast/spec.h>
 
 #include "shapes/mesh.h"
+#include "shapes/triangles.h"
+
+// One triangle of a surface, as a solid that is flat.
+#define HF_SOLID_TRIANGLE HF_SHAPE_TYPE_COUNT
+typedef struct hf_piece {
+    hf_vec3 corners[3], normal;
+} hf_piece;
 
 typedef struct hf_solid {
     hf_shape_type type;
-    hf_vec3 half;        // box: half edges; cylinder and capsule: z half the length
-    double radius;       // of a cylinder, or around the core of a sphere or capsule
-    const hf_mesh *mesh; // mesh, or box as one
-    double reach;        // of the sphere about the center that holds it; HUGE_VAL: a plane
+    hf_vec3 half;  // box: half edges; cylinder and capsule: z half the length; ellipsoid: radii;
+                   // cone: z the height of its tip over the center, three quarters of all
+    double radius; // of a cylinder or cone, or around the core of a sphere or capsule
+    const hf_mesh *mesh;           // mesh, or box as one
+    const hf_triangles *triangles; // a surface of them: no solid of its own
+    const hf_piece *piece;         // one of them
+    double reach; // of the sphere about the center that holds it; HUGE_VAL: a plane
     // Where it is now.
     hf_mat3 rotation; // shape to world
     hf_vec3 center;   // world

@@ -5,8 +5,9 @@
 static int rank(hf_shape_type type)
 {
     static const int ranks[HF_SHAPE_TYPE_COUNT] = {
-        [HF_SHAPE_SPHERE] = 0,   [HF_SHAPE_CAPSULE] = 1, [HF_SHAPE_BOX] = 2,
-        [HF_SHAPE_CYLINDER] = 3, [HF_SHAPE_MESH] = 4,    [HF_SHAPE_PLANE] = 5};
+        [HF_SHAPE_SPHERE] = 0,   [HF_SHAPE_CAPSULE] = 1,   [HF_SHAPE_BOX] = 2,
+        [HF_SHAPE_CYLINDER] = 3, [HF_SHAPE_CONE] = 4,      [HF_SHAPE_ELLIPSOID] = 5,
+        [HF_SHAPE_MESH] = 6,     [HF_SHAPE_TRIANGLES] = 7, [HF_SHAPE_PLANE] = 8};
     return ranks[type];
 }
 
@@ -40,4 +41,33 @@ void hf_touch_find(const hf_solid *a, const hf_solid *b, double margin, hf_meeti
         p->n = hf_v3_scale(-1.0, p->n);
         p->place = hf_v3_add(p->place, place);
     }
+}
+
+static int find_surface(const hf_solid *a, const hf_solid *b, double margin, hf_touch_point *points)
+{
+    return b->type == HF_SHAPE_PLANE
+               ? hf_touch_triangles_plane(a, b, margin, points, HF_SURFACE_POINTS)
+               : hf_touch_triangles(a, b, margin, points, HF_SURFACE_POINTS);
+}
+
+int hf_touch_points(const hf_solid *a, const hf_solid *b, double margin, hf_touch_point *points)
+{
+    if (a->type != HF_SHAPE_TRIANGLES && b->type != HF_SHAPE_TRIANGLES) {
+        hf_meeting touch;
+        hf_touch_find(a, b, margin, &touch);
+        for (int i = 0; i < touch.count; ++i) {
+            points[i] = touch.points[i];
+        }
+        return touch.count;
+    }
+    if (rank(a->type) <= rank(b->type)) {
+        return find_surface(a, b, margin, points);
+    }
+    hf_vec3 place = hf_v3_sub(a->center, b->center);
+    int count = find_surface(b, a, margin, points);
+    for (int i = 0; i < count; ++i) {
+        points[i].n = hf_v3_scale(-1.0, points[i].n);
+        points[i].place = hf_v3_add(points[i].place, place);
+    }
+    return count;
 }

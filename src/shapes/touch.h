@@ -30,6 +30,16 @@ typedef struct hf_meeting {
 // as b.
 void hf_touch_find(const hf_solid *a, const hf_solid *b, double margin, hf_meeting *touch);
 
+// The same of a convex solid and a surface of triangles, of a surface and a plane: up to
+// HF_SURFACE_POINTS of them, deepest first. Places are from b's center, normals from b to a.
+enum { HF_SURFACE_POINTS = 16 };
+int hf_touch_triangles(const hf_solid *a, const hf_solid *surface, double margin,
+                       hf_touch_point *points, int room);
+int hf_touch_triangles_plane(const hf_solid *surface, const hf_solid *plane, double margin,
+                             hf_touch_point *points, int room);
+// Any pair, in any order; surfaces too.
+int hf_touch_points(const hf_solid *a, const hf_solid *b, double margin, hf_touch_point *points);
+
 // ------------------------------------------------------------------------------------------------
 // Kinds of pairs, for hf_touch_find and tests. All take `place`, a's center from b's.
 

@@ -156,6 +156,12 @@ static found try_neighbours(const pair *p, found best)
     return best;
 }
 
+static bool is_curved(const hf_solid *s)
+{
+    return s->type == HF_SHAPE_CYLINDER || s->type == HF_SHAPE_ELLIPSOID ||
+           s->type == HF_SHAPE_CONE;
+}
+
 // False: farther apart than the margin.
 static bool find_direction(const pair *p, found *f)
 {
@@ -168,8 +174,7 @@ static bool find_direction(const pair *p, found *f)
         *f = (found){hf_v3_scale(1.0 / nearest.distance, hf_v3_sub(nearest.a, nearest.b)),
                      nearest.distance, nearest.a, nearest.b};
         // Between curved surfaces a small distance is found well, and its direction badly.
-        bool curved = p->a->type == HF_SHAPE_CYLINDER || p->b->type == HF_SHAPE_CYLINDER;
-        if (curved && nearest.distance < AWAY * p->smaller) {
+        if ((is_curved(p->a) || is_curved(p->b)) && nearest.distance < AWAY * p->smaller) {
             found better = climb(p, f->n);
             *f = better.gap > f->gap - SAME_GAP * p->size ? better : *f;
         }

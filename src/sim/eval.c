@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "loops/loops.h"
+#include "sim/loads.h"
 #include "sim/sim_data.h"
 #include "swarm/swarm.h"
 
@@ -59,6 +60,9 @@ static double mode_of(const hf_law_out *out, int dim)
 
 double hf_normal_for(const hf_sim *sim, const hf_force_place *force)
 {
+    if (force->load >= 0) {
+        return hf_load_of(sim, force->load);
+    }
     if (force->normal_force < 0) {
         return fmax(0.0, hf_input_value(sim, force->normal));
     }
@@ -238,7 +242,8 @@ void hf_sim_observe(hf_sim *sim, double t, hf_side side, double *x)
                                                      .references = sim->references});
 }
 
-void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, double *dx)
+// With the loads of frictions as they are.
+static void eval_once(hf_sim *sim, double t, hf_side side, double tau, double *x, double *dx)
 {
     const hf_model *model = sim->model;
     double *q = x, *v = q + model->nq, *y = v + model->nv;
@@ -277,6 +282,27 @@ void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, dou
         hf_loops_accelerate(sim, x, dv);
     }
     sim->core->stats.evaluations += 1;
+}
+
+void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, double *dx)
+{
+    if (sim->loads == NULL) {
+        eval_once(sim, t, side, tau, x, dx);
+        return;
+    }
+    // Where laws live in steps, or methods solve for them, the loads are found with them.
+    bool later = sim->model->loads_in_steps;
+    if (!later || sim->plugged == NULL) {
+        hf_loads_begin(sim);
+    }
+    do {
+        eval_once(sim, t, side, tau, x, dx);
+    } while (!later && !hf_loads_next(sim, x, dx, NULL));
+}
+
+void hf_sim_eval_again(hf_sim *sim, double tau, double *x, double *dx)
+{
+    eval_once(sim, sim->eval_time, (hf_side)sim->signal_side, tau, x, dx);
 }
 
 void hf_sim_q_rate(const hf_sim *sim, const double *x, double *dq)

@@ -64,10 +64,13 @@ typedef struct hf_method_info {
     bool locates_events;  // and tells of each (hf_sim_def.on_event)
     bool solves_contacts; // solves all rigid contacts and friction of a step together
     bool in_steps;        // forces and modes belong to steps, not to states
-    // What it admits. Laws with needs_applied: `stepwise`; those with a memory that switches
+    bool loads;           // reactions may load frictions: they are found together
+    // What it admits. Laws with needs_applied: `stepwise`, or of these the continuous ones:
+    // `instant`; those with a memory that switches
     // (accept): `accepts`; set-valued laws as they are: `exact`; contacts found as it runs:
     // `shapes` and `swarms`. Law infos are asked for tau = look_ahead * step.
-    bool stepwise, accepts, exact, shapes, swarms;
+    bool stepwise, instant, accepts, exact, shapes, swarms;
+    bool surfaces;     // friction and restitution of single shapes and pairs
     bool pairs;        // `type: collide` of a model file is a contact for each pair
     double look_ahead; // [steps]
     double first_tau;  // tau of its first stage [steps]

@@ -22,13 +22,13 @@ static double near_time(double t)
 // ------------------------------------------------------------------------------------------------
 // Jumps
 
-// Number of jumps at or before t.
-static int jumps_until(const hf_model *model, double t)
+// Number of times at or before t.
+static int count_until(const double *times, int count, double t)
 {
-    int low = 0, high = model->jump_count;
+    int low = 0, high = count;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (model->jumps[middle] <= t) {
+        if (times[middle] <= t) {
             low = middle + 1;
         } else {
             high = middle;
@@ -41,7 +41,7 @@ bool hf_schedule_at_jump(const hf_sim *sim)
 {
     const hf_model *model = sim->model;
     double t = sim->core->time, near = near_time(t);
-    int before = jumps_until(model, t + near);
+    int before = count_until(model->jumps, model->jump_count, t + near);
     return before > 0 && model->jumps[before - 1] >= t - near;
 }
 
@@ -54,9 +54,13 @@ double hf_schedule_next(const hf_sim *sim, double end)
 {
     const hf_model *model = sim->model;
     double near = near_time(end), stop = end;
-    int next = jumps_until(model, sim->core->time + near);
-    if (next < model->jump_count && model->jumps[next] < end - near) {
-        stop = model->jumps[next];
+    // A method of first order has nothing to lose at kinks, and each piece is a solution.
+    bool first = hf_method_solves_contacts(sim->core->method.type);
+    const double *times = first ? model->breaks : model->jumps;
+    int count = first ? model->break_count : model->jump_count;
+    int next = count_until(times, count, sim->core->time + near);
+    if (next < count && times[next] < end - near) {
+        stop = times[next];
     }
     for (int i = 0; i < sampler_count(sim); ++i) {
         double time = (double)sim->samplers[i].count * sim->samplers[i].period;

@@ -125,6 +125,15 @@ static double fourier_value(const hf_signal_def *def, double t, int order)
     return sum;
 }
 
+// What forces see of an input.
+static double input_value(const hf_signal_def *def, double set)
+{
+    if (def->bounded) {
+        set = set < def->low ? def->low : set > def->high ? def->high : set;
+    }
+    return def->scale != 0.0 ? def->scale * set : set;
+}
+
 double hf_signal_value(const hf_sim *sim, int signal, double t, hf_side side)
 {
     const hf_signal_def *def = &sim->model->signals[signal].def;
@@ -132,7 +141,7 @@ double hf_signal_value(const hf_sim *sim, int signal, double t, hf_side side)
     case HF_SIGNAL_CONSTANT:
         return def->value;
     case HF_SIGNAL_INPUT:
-        return sim->inputs[sim->model->signals[signal].slot];
+        return input_value(def, sim->inputs[sim->model->signals[signal].slot]);
     case HF_SIGNAL_TABLE:
         return table_value(def, seen_time(t, side));
     case HF_SIGNAL_FUNCTION:

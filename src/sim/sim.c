@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "loops/loops.h"
+#include "sim/loads.h"
 #include "sim/method_info.h"
 #include "sim/sim_layout.h"
 #include "swarm/swarm.h"
@@ -350,17 +351,8 @@ void hf_sim_cross_jump(hf_sim *sim)
 
 void hf_sim_note(hf_sim *sim)
 {
-    const hf_model *model = sim->model;
-    for (int i = 0; i < model->force_count; ++i) {
-        double squares = 0.0;
-        for (int row = model->rows[i]; row < model->rows[i + 1]; ++row) {
-            squares += sim->force[row] * sim->force[row];
-        }
-        sim->mode_now[i] = sim->mode[i];
-        if (squares > sim->tallies[i].largest_squared) {
-            sim->tallies[i].largest_squared = squares;
-        }
-    }
+    hf_tally_forces(sim);
+    hf_tally_passes(sim, sim->core->method.step);
     note_depths(sim);
     hf_swarms_note(sim);
 }
@@ -399,16 +391,6 @@ static hf_status report_not_finite(const hf_sim *sim, double end, hf_error *erro
                        hf_sim_component(sim, index), sim->core->method.step);
 }
 
-static void tally_modes(hf_sim *sim, double h)
-{
-    for (int i = 0; i < sim->model->force_count; ++i) {
-        hf_regime now = hf_mode_regime(sim->mode_now[i]);
-        sim->tallies[i].seconds[now] += h;
-        sim->tallies[i].transitions += now != hf_mode_regime(sim->mode_before[i]) ? 1 : 0;
-        sim->mode_before[i] = sim->mode_now[i];
-    }
-}
-
 // A level must not be negative ([Xiong2013], the procedure's condition on multiplicative factors):
 // a signal that gives a normal force below zero ends the run.
 static hf_status check_normals(const hf_sim *sim, double end, hf_error *error)
@@ -438,6 +420,7 @@ hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
 {
     HF_TRY(hf_swarms_check(sim, error));
     HF_TRY(check_normals(sim, end, error));
+    HF_TRY(hf_loads_check(sim, end, error));
     hf_sim_normalize(sim, sim->stage); // an orientation that has overflowed is not a number, too
     double probe = 0.0;                // NaN as soon as one number is not finite
     for (int s = 0; s < sim->span_count; ++s) {
@@ -453,8 +436,9 @@ hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
         sim->fresh = false;
         HF_TRY(hf_loops_commit(sim, end, error));
     }
+    hf_tally_work(sim);
     take_stage(sim);
-    tally_modes(sim, h);
+    hf_tally_modes(sim, h);
     sim->core->time = end;
     sim->core->uncarried += h;
     sim->core->accepted = false;

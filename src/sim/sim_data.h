@@ -28,6 +28,7 @@ typedef struct hf_sim_core {
     hf_sim_stats stats;
     double start_energy;    // kinetic + potential + stored at t = 0 [J]
     double start_potential; // [J]
+    double driven_work;     // that driven bodies put in or took out, by its size [J]
     bool accepted;          // discrete memories have seen the present state
     bool running;           // a plugged-in method's own memory belongs to the present state
     bool opened;            // the caller moved bodies: loops are to be closed
@@ -59,6 +60,8 @@ struct hf_method_table {
     void (*hold)(hf_sim *sim);
     bool refresh_is_step; // that is the step's own first evaluation, not an observation
     int (*contacts)(hf_sim *sim, hf_contact_view *views, int room); // hf_sim_contacts; NULL: none
+    // Whether it takes a force, by its index, implicitly, without a largest step. NULL: none.
+    bool (*implicit)(const hf_sim *sim, int force);
     // Bytes of sim->kept; NULL: none.
     size_t (*kept_size)(const hf_model *model);
     // At a save: completes what sim->kept points to. NULL: it is complete.
@@ -72,7 +75,12 @@ struct hf_method_table {
 typedef struct hf_force_tally {
     double seconds[3];      // by hf_regime
     double largest_squared; // of pairs and shapes: of one contact
+    double impact;          // fastest approach at which it closed [m/s]
+    double work;            // heat or work of all steps by its size [J]
+    double fallen;          // of these, what its heat fell by [J]
     long long transitions;
+    long long beyond;    // times that a largest force so far was beyond the law's own bound
+    long long passes;    // steps that may have passed over its contact
     int pairs, touching; // of shapes, in the last step
 } hf_force_tally;
 
@@ -140,13 +148,14 @@ struct hf_sim {
     bool pairs_changed; // of a swarm, since an adaptive method looked
     bool fresh;         // outputs and k belong to the present state and fresh_tau
     double fresh_tau;
-    double *mode_now; // modes at the beginning of the step, by force
-    double *k;        // derivative at the beginning of the step; methods may then use it
-    double *stage;    // a stage's state
-    double *slope;    // a stage's derivative
-    double *signals;  // values now, by signal
-    void **instances; // of function signals
-    double eval_time; // of the last evaluation [s]
+    double *mode_now;       // modes at the beginning of the step, by force
+    double *k;              // derivative at the beginning of the step; methods may then use it
+    double *stage;          // a stage's state
+    double *slope;          // a stage's derivative
+    double *signals;        // values now, by signal
+    void **instances;       // of function signals
+    double eval_time;       // of the last evaluation [s]
+    struct hf_loads *loads; // of frictions that reactions load; NULL: none
     double signal_time;
     int signal_side;
     bool signals_valid;
@@ -201,6 +210,12 @@ void hf_sim_carry(hf_sim *sim);
 void hf_sim_begin(hf_sim *sim, double tau);
 // The tallying alone, for methods that evaluate elsewhere than at the present state.
 void hf_sim_note(hf_sim *sim);
+// Of the verdict (tally.c): modes over h seconds; the work of a step that ends in sim->stage;
+// forces and modes of the last evaluation; contacts that a step of h seconds may pass over.
+void hf_tally_modes(hf_sim *sim, double h);
+void hf_tally_work(hf_sim *sim);
+void hf_tally_forces(hf_sim *sim);
+void hf_tally_passes(hf_sim *sim, double h);
 // A driven position that jumps stretches springs at once: what that puts in goes to the ledger.
 void hf_sim_cross_jump(hf_sim *sim);
 // It ends with the state in sim->stage. Fails, and keeps the old state, when that is not finite.
@@ -239,7 +254,8 @@ double hf_signal_second(const hf_sim *sim, int signal, double t, hf_side side);
 
 // Jumps and kinks of signals. Those at known times (points of tables, jumps that are listed, and
 // conditions that are linear in t: t < 4, min(t, 0.5), abs(2*t - 1), sign(t - 3)) are in
-// model->jumps: the schedule cuts steps there, for every method. The others are where one of a
+// model->jumps: the schedule cuts steps there; of methods that solve contacts not at kinks of
+// tables (model->breaks), which cost a solution each. The others are where one of a
 // signal's switching functions changes its sign: 2*sign(sin(5*t)) has the function sin(5 t). The
 // signal is smooth as long as none does, and a method that locates events takes them as roots.
 // Counts do not change; values are continuous between known times. Allocates nothing.
@@ -269,6 +285,12 @@ static inline bool hf_sim_in_steps(const hf_sim *sim)
 static inline const double *hf_sim_forces_now(const hf_sim *sim)
 {
     return hf_sim_in_steps(sim) ? sim->step_force : sim->force;
+}
+
+static inline bool hf_force_is_implicit(const hf_sim *sim, int force)
+{
+    return sim->plugged != NULL && sim->plugged->implicit != NULL &&
+           sim->plugged->implicit(sim, force);
 }
 
 static inline double hf_sim_mode_now(const hf_sim *sim, int force)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "loops/loops.h"
+#include "sim/loads.h"
 #include "solvers/small/least_norm.h"
 #include "swarm/swarm.h"
 
@@ -212,6 +213,9 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
     sim->mode = carve_doubles(c, model->force_count);
     sim->stored = carve_doubles(c, model->force_count);
     sim->normal = carve_doubles(c, model->force_count);
+    if (model->load_count > 0) {
+        hf_loads_lay_out(sim, c);
+    }
     sim->stored_before = carve_doubles(c, model->force_count);
     sim->values = carve_doubles(c, model->channel_count);
     sim->response = carve_doubles(c, model->nv);

@@ -216,7 +216,7 @@ hf_energy hf_sim_energy(hf_sim *sim)
     hf_energy energy = {.start = sim->core->start_energy};
     const hf_body_io *io = hf_sim_io(sim, q, v);
     hf_bodies_energy(model->sets, model->set_count, io, &energy.kinetic, &energy.potential);
-    double moved = fabs(w[model->force_count]);
+    double moved = fmax(fabs(w[model->force_count]), sim->core->driven_work);
     energy.input = w[model->force_count];
     for (int i = 0; i < model->force_count; ++i) {
         if (hf_force_is_active(&model->forces[i])) {
@@ -225,7 +225,7 @@ hf_energy hf_sim_energy(hf_sim *sim)
             energy.stored += sim->stored[i];
             energy.dissipated += w[i];
         }
-        moved += fabs(w[i]);
+        moved += fmax(fabs(w[i]), sim->tallies[i].work);
     }
     energy.residual = energy.kinetic + energy.potential + energy.stored - energy.start -
                       energy.input + energy.dissipated;

@@ -96,11 +96,20 @@ static double energy_value(const hf_energy *e, int axis)
     return values[axis];
 }
 
-// Of the last step.
+// Of the last step, and of the whole run so far: in the order of SOLVER in compile/channels.c.
 static double solver_value(const hf_sim *sim, int axis)
 {
     const hf_sim_stats *stats = &sim->core->stats;
-    return axis == 0 ? stats->residual : (axis == 1 ? stats->iterations : stats->contacts);
+    const double values[] = {stats->residual,
+                             stats->iterations,
+                             stats->contacts,
+                             (double)stats->internal_steps,
+                             (double)stats->error_failures,
+                             (double)stats->solve_failures,
+                             (double)stats->evaluations,
+                             (double)stats->restarts,
+                             (double)stats->events};
+    return values[axis];
 }
 
 // A channel of a sim that was refreshed; `energy` is its ledger, for channels of it.

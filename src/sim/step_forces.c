@@ -14,13 +14,20 @@
 #include <string.h>
 
 #include "loops/loops.h"
+#include "sim/loads.h"
+#include "sim/method_info.h"
 #include "sim/sim_data.h"
+#include "solvers/small/least_norm.h"
 
 // Rounds are ended by a change below the rounding of the largest force, or by the limit.
 #define CHANGE_SLACK 1e-15
 // Rounding of a rate that forces cancel, in parts of what they cancel.
 #define REST_SLACK 1e-13
 enum { MOST_ROUNDS = 2000 };
+// A force's part of W with a determinant above this part of (its mean)^dim is inverted as it is.
+#define REGULAR 1e-6
+// Rounding of rates along directions that joints and loops hold, in parts of the island's largest.
+#define HELD_SLACK 1e-10
 
 // Scratch of one island, rows in the order of its forces.
 typedef struct island_work {
@@ -118,42 +125,87 @@ static void fill_w(hf_sim *sim, const hf_island *island, const island_work *work
     }
 }
 
-static hf_sym3 mass_matrix(const island_work *work, int row, int dim)
+// A force's own part of W.
+static void own_w(const island_work *work, int row, int dim, double *own)
 {
-    const double *w = work->w + row * work->rows + row;
-    int n = work->rows;
-    hf_sym3 inverse = {.xx = w[0], .yy = 1.0, .zz = 1.0};
-    if (dim > 1) {
-        inverse.yy = w[n + 1];
-        inverse.xy = w[1];
+    for (int i = 0; i < dim; ++i) {
+        for (int k = 0; k < dim; ++k) {
+            int upper = i < k ? i : k, right = i < k ? k : i;
+            own[i * dim + k] = work->w[(row + upper) * work->rows + row + right];
+        }
     }
-    if (dim > 2) {
-        inverse.zz = w[2 * n + 2];
-        inverse.xz = w[2];
-        inverse.yz = w[n + 2];
-    }
-    return hf_s3_inverse(&inverse);
 }
 
-// Coulomb's law in space with a mass that depends on direction.
-static bool solve_matrix(const island_work *work, const hf_force_place *force, int row,
-                         const hf_law_in *in, const double *applied, hf_law_out *out)
+static hf_sym3 symmetric(const double *w, int dim)
 {
-    hf_sym3 m = mass_matrix(work, row, force->dim);
-    const double matrix[9] = {m.xx, m.xy, m.xz, m.xy, m.yy, m.yz, m.xz, m.yz, m.zz};
-    const double flat[4] = {m.xx, m.xy, m.xy, m.yy};
+    hf_sym3 matrix = {.xx = w[0], .yy = 1.0, .zz = 1.0};
+    if (dim > 1) {
+        matrix.yy = w[dim + 1];
+        matrix.xy = w[1];
+    }
+    if (dim > 2) {
+        matrix.zz = w[2 * dim + 2];
+        matrix.xz = w[2];
+        matrix.yz = w[dim + 2];
+    }
+    return matrix;
+}
+
+// Whether a force's part of W, of mean 1/mass, has an inverse that rounding leaves alone. Where
+// joints or loops hold some direction of the force's motion it has none.
+static bool is_regular(const hf_sym3 *w, int dim, double mass)
+{
+    return hf_s3_determinant(w) * pow(mass, dim) > REGULAR;
+}
+
+// Coulomb's law in space with a mass that depends on direction. `accelerations` are those without
+// the force.
+static bool solve_matrix(const island_work *work, const hf_force_place *force, int row,
+                         const hf_law_in *in, const double *accelerations, hf_law_out *out)
+{
+    double w[9], largest = 0.0, velocity[3];
+    int dim = force->dim;
+    own_w(work, row, dim, w);
+    hf_sym3 matrix = symmetric(w, dim);
     hf_coulomb state = {.regime = in->regime};
-    memcpy(state.velocity, in->rate, (size_t)force->dim * sizeof(double));
-    if (hf_coulomb_step_matrix(force->def, &state, force->dim, force->dim == 2 ? flat : matrix,
-                               applied, in->normal, in->step, out->force) < 0) {
+    memcpy(state.velocity, in->rate, (size_t)dim * sizeof(double));
+    hf_status status;
+    if (is_regular(&matrix, dim, in->mass) && !((const hf_coulomb_def *)force->def)->approximate) {
+        hf_sym3 m = hf_s3_inverse(&matrix);
+        hf_vec3 f = hf_s3_mulv(&m, hf_v3(accelerations[0], accelerations[1], accelerations[2]));
+        const double whole[9] = {m.xx, m.xy, m.xz, m.xy, m.yy, m.yz, m.xz, m.yz, m.zz};
+        const double flat[4] = {m.xx, m.xy, m.xy, m.yy}, applied[3] = {f.x, f.y, f.z};
+        status = hf_coulomb_step_matrix(force->def, &state, dim, dim == 2 ? flat : whole, applied,
+                                        in->normal, in->step, out->force);
+    } else {
+        for (int i = 0; i < work->rows; ++i) {
+            largest = fmax(largest, fmax(fabs(work->free_rate[i]), fabs(work->start_rate[i])));
+        }
+        for (int k = 0; k < dim; ++k) {
+            velocity[k] = in->rate[k] + in->step * accelerations[k];
+        }
+        status = hf_coulomb_step_inverse(force->def, &state, dim, w, velocity, HELD_SLACK * largest,
+                                         in->normal, in->step, out->force);
+    }
+    if (status < 0) {
         return false;
     }
     out->regime = state.regime;
     out->dissipated = 0.0;
-    for (int k = 0; k < force->dim; ++k) {
+    for (int k = 0; k < dim; ++k) {
         out->dissipated += 0.5 * out->force[k] * (in->rate[k] + state.velocity[k]);
     }
     return true;
+}
+
+// The force that would stop a force's rows over their accelerations: W^-1 a, of least size where W
+// is singular.
+static void stopping_force(const island_work *work, int row, int dim, const double *accelerations,
+                           double *applied)
+{
+    double w[9], scratch[27]; // hf_least_norm_work(3)
+    own_w(work, row, dim, w);
+    (void)hf_least_norm_solve(dim, w, accelerations, applied, scratch);
 }
 
 // Accelerations that a force's rows would have without it, the others held. Returns the mass it
@@ -187,20 +239,33 @@ static double free_accelerations(const island_work *work, int row, int dim, doub
     return mass;
 }
 
+// The gap that a law of steps starts from. Forward Euler moves positions by the velocities at the
+// beginning of the step, whatever its forces: what they decide is the motion from its end on.
+static void gap_of(const hf_sim *sim, const hf_force_place *force, const double *rate, double h,
+                   double *gap)
+{
+    bool ahead = hf_method_info_get(sim->core->method.type)->contact_scheme == HF_CONTACT_EULER;
+    for (int k = 0; k < force->dim; ++k) {
+        gap[k] = sim->gap[force->row + k] + (ahead ? h * rate[k] : 0.0);
+    }
+}
+
 // One force with the others held. Returns how much it changed.
 static double solve_one(hf_sim *sim, const island_work *work, int index, int row, double h,
                         double *dx)
 {
     const hf_force_place *force = &sim->model->forces[index];
-    double applied[HF_LAW_MAX_DIM] = {0.0}, fresh[HF_LAW_MAX_DIM] = {0.0};
+    double accelerations[HF_LAW_MAX_DIM] = {0.0}, applied[HF_LAW_MAX_DIM] = {0.0};
+    double fresh[HF_LAW_MAX_DIM] = {0.0}, gap[HF_LAW_MAX_DIM] = {0.0};
     int dim = force->dim;
     bool round = true;
-    double mass = free_accelerations(work, row, dim, h, applied, &round);
+    double mass = free_accelerations(work, row, dim, h, accelerations, &round);
     if (mass == 0.0) {
         return 0.0;
     }
     double *dy = dx + sim->model->nq + sim->model->nv;
-    hf_law_in in = {.gap = sim->gap + force->row,
+    gap_of(sim, force, work->start_rate + row, h, gap);
+    hf_law_in in = {.gap = gap,
                     .rate = work->start_rate + row,
                     .y = sim->x + sim->model->nq + sim->model->nv + force->y,
                     .normal = hf_normal_for(sim, force),
@@ -211,14 +276,15 @@ static double solve_one(hf_sim *sim, const island_work *work, int index, int row
                     .step = h};
     hf_law_out out = {.force = fresh, .dy = dy + force->y};
     if (!round && force->exact == HF_EXACT_FRICTION) {
-        hf_sym3 m = mass_matrix(work, row, dim);
-        hf_vec3 f = hf_s3_mulv(&m, hf_v3(applied[0], applied[1], applied[2]));
-        if (!solve_matrix(work, force, row, &in, (const double[3]){f.x, f.y, f.z}, &out)) {
-            return 0.0;
+        if (!solve_matrix(work, force, row, &in, accelerations, &out)) {
+            fresh[0] = NAN; // W left the numbers: the step's end is checked
         }
     } else {
         for (int k = 0; k < dim; ++k) {
-            applied[k] *= mass;
+            applied[k] = mass * accelerations[k];
+        }
+        if (!round) {
+            stopping_force(work, row, dim, accelerations, applied);
         }
         force->info->eval(force->def, dim, &in, &out);
     }
@@ -328,9 +394,16 @@ static void solve_island(hf_sim *sim, const hf_island *island, const double *x, 
 void hf_step_forces_solve(hf_sim *sim, const double *x, double *dx, double h)
 {
     const hf_model *model = sim->model;
-    for (int i = 0; i < model->island_count; ++i) {
-        solve_island(sim, &model->islands[i], x, dx, h);
-    }
+    bool loaded = sim->loads != NULL && model->loads_in_steps, again = false;
+    do {
+        if (again) {
+            hf_sim_eval_again(sim, h, (double *)x, dx);
+        }
+        for (int i = 0; i < model->island_count; ++i) {
+            solve_island(sim, &model->islands[i], x, dx, h);
+        }
+        again = loaded && !hf_loads_next(sim, x, dx, NULL);
+    } while (again);
     if (model->island_count > 0) {
         hf_update_poses(sim, x, x + model->nq);
     }

@@ -19,6 +19,9 @@
 #define UNSOLVED_SHARE 1e-3
 // How deep bodies may go into each other, by the smallest length of any of them.
 #define DEEP_SHARE 0.1
+// Restitution that implicit steps may take from a contact law.
+#define LOST_BOUNCE 0.1
+#define PI          3.14159265358979323846
 // Forces looked at for their stable step: enough for a machine, bounded for a heap.
 #define MOST_FORCES 2000
 
@@ -115,6 +118,109 @@ static void judge_depth(const hf_sim *sim, hf_verdict *verdict)
     }
 }
 
+// Contact laws that are springs, taken implicitly: the bounce that the law gives a mass in free
+// flight, exp(-pi zeta/(1 - zeta^2)^(1/2)), times what implicit steps of theta leave of an
+// oscillation over its half period, exp(-(theta - 1/2) pi h omega). Told where the energy lost in
+// its hardest impact counts.
+static bool judge_bounce(hf_sim *sim, int i, double turnover, hf_verdict *verdict)
+{
+    const hf_force_place *force = &sim->model->forces[i];
+    double h = sim->core->method.step, impact = sim->tallies[i].impact;
+    double stiffness = 0.0, damping = 0.0, inverse = hf_force_inverse_mass(sim, force, 0);
+    force->info->linear(force->def, 0, &stiffness, &damping);
+    double omega = sqrt(stiffness * inverse);
+    double zeta = omega > 0.0 ? 0.5 * damping * inverse / omega : 1.0;
+    double bounce = zeta < 1.0 ? exp(-PI * zeta / sqrt(1.0 - zeta * zeta)) : 0.0;
+    double left = bounce * exp(-(sim->core->method.theta - 0.5) * PI * h * omega);
+    double lost = 0.5 * impact * impact * (bounce * bounce - left * left);
+    if (!(lost > LEDGER_SHARE * turnover * inverse) || !(bounce - left > LOST_BOUNCE)) {
+        return false;
+    }
+    doubt(verdict, "steps of %g s leave a restitution of %.2g of the %.2g that '%s' has", h, left,
+          bounce, force->name);
+    return true;
+}
+
+// A force that was soft enough to be explicit when the method chose, at the start, and is not any
+// more: velocities first, then positions, bear h^2 K/m + 2 h B/m up to 4.
+static bool judge_stiffened(hf_sim *sim, int i, hf_verdict *verdict)
+{
+    const hf_force_place *force = &sim->model->forces[i];
+    double h = sim->core->method.step, worst = 0.0;
+    for (int axis = 0; axis < force->dim; ++axis) {
+        double stiffness = 0.0, damping = 0.0, inverse = hf_force_inverse_mass(sim, force, axis);
+        force->info->linear(force->def, axis, &stiffness, &damping);
+        worst = fmax(worst, h * inverse * (h * stiffness + 2.0 * damping));
+    }
+    if (worst > 4.0) {
+        doubt(verdict, "'%s' has become too stiff for the step, %g s, since the start", force->name,
+              h);
+    }
+    return worst > 4.0;
+}
+
+// Methods that take stiff forces implicitly: the first of each fault.
+static void judge_implicit(hf_sim *sim, hf_verdict *verdict)
+{
+    const hf_model *model = sim->model;
+    bool lost = false, stiffened = false;
+    double turnover = hf_sim_energy(sim).turnover;
+    int stride = 1 + (model->force_count - 1) / MOST_FORCES;
+    bool some = sim->plugged != NULL && sim->plugged->implicit != NULL;
+    for (int id = 1; id <= model->force_count && some; id += stride) {
+        int i = model->force_order[id - 1];
+        const hf_force_place *force = &model->forces[i];
+        if (force->info == NULL || force->item == NULL || force->info->linear == NULL ||
+            force->exact != HF_EXACT_NONE) {
+            continue;
+        }
+        bool implicit = hf_force_is_implicit(sim, i);
+        if (implicit && !lost && force->info->kind == HF_KIND_CONTACT) {
+            lost = judge_bounce(sim, i, turnover, verdict);
+        } else if (!implicit && !stiffened && force->info->tau_axes == 0 &&
+                   sim->mode_before[i] != HF_MODE_OPEN) {
+            stiffened = judge_stiffened(sim, i, verdict);
+        }
+    }
+    sim->fresh = false;
+}
+
+// Heat that fell, forces beyond their bounds, contacts that a step may have passed over: the first
+// of each by name.
+static void judge_forces(hf_sim *sim, hf_verdict *verdict)
+{
+    const hf_model *model = sim->model;
+    double turnover = hf_sim_energy(sim).turnover;
+    const char *fell = NULL, *beyond = NULL, *passed = NULL;
+    double largest = 0.0;
+    long long passes = 0;
+    for (int id = model->force_count; id >= 1; --id) {
+        int i = model->force_order[id - 1];
+        const hf_force_tally *tally = &sim->tallies[i];
+        const char *name = model->forces[i].name;
+        bool cools = !hf_force_is_active(&model->forces[i]) &&
+                     tally->fallen > fmax(LEAST_TURNOVER, LEDGER_SHARE * turnover);
+        if (cools && tally->fallen >= largest) {
+            fell = name;
+            largest = tally->fallen;
+        }
+        beyond = tally->beyond > 0 ? name : beyond;
+        passed = tally->passes > 0 ? name : passed;
+        passes += tally->passes;
+    }
+    if (fell != NULL) {
+        doubt(verdict, "the heat of '%s' fell, by %.2g J in all", fell, largest);
+    }
+    if (beyond != NULL) {
+        doubt(verdict, "the force of '%s' was more than 10 %% beyond what its law can give",
+              beyond);
+    }
+    if (passed != NULL) {
+        doubt(verdict, "bodies moved farther than their size in %lld steps, through '%s' perhaps",
+              passes, passed);
+    }
+}
+
 hf_verdict hf_sim_verdict(hf_sim *sim)
 {
     hf_verdict verdict = {.trustworthy = true};
@@ -122,5 +228,7 @@ hf_verdict hf_sim_verdict(hf_sim *sim)
     judge_step(sim, &verdict);
     judge_contacts(sim, &verdict);
     judge_depth(sim, &verdict);
+    judge_forces(sim, &verdict);
+    judge_implicit(sim, &verdict);
     return verdict;
 }

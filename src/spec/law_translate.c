@@ -124,6 +124,7 @@ static bool scale_level(hf_arena *arena, const hf_level *level, double factor, h
         out->kinetic[k] *= factor;
         out->peak[k] *= factor;
         out->viscous[k] *= factor;
+        out->cohesion[k] *= factor;
     }
     return scale_list(arena, &level->table_level, factor, &out->table_level);
 }

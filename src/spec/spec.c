@@ -31,6 +31,9 @@ void hf_spec_destroy(hf_spec *spec)
     }
     free(spec->bodies);
     free(spec->trees);
+    free(spec->shapes);
+    free(spec->materials);
+    free(spec->pairs);
     free(spec->signals);
     free(spec->forces);
     free((void *)spec->laws);
@@ -228,8 +231,14 @@ static hf_status check_fourier(const hf_signal_def *def, const char *name, hf_er
 static hf_status check_signal(const hf_signal_def *def, const char *name, hf_error *error)
 {
     switch (def->type) {
-    case HF_SIGNAL_CONSTANT:
     case HF_SIGNAL_INPUT:
+        if (!isfinite(def->scale) ||
+            (def->bounded && !(def->low < def->high && isfinite(def->high - def->low)))) {
+            return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("signal", name, "range"),
+                               "scale must be finite, and range must rise");
+        }
+        return hf_check_numbers(&def->value, 1, "signal", name, "value", error);
+    case HF_SIGNAL_CONSTANT:
         return hf_check_numbers(&def->value, 1, "signal", name, "value", error);
     case HF_SIGNAL_TABLE:
         if (def->times.count < 1 || def->times.count != def->values.count ||
@@ -305,6 +314,31 @@ hf_signal hf_spec_add_signal(hf_spec *spec, const hf_signal_def *def, hf_error *
     return (hf_signal){(int)spec->signal_count};
 }
 
+hf_status hf_spec_set_table(hf_spec *spec, hf_signal input, hf_list times, hf_list values,
+                            bool hold, bool smooth, hf_error *error)
+{
+    HF_ASSERT(input.id >= 1 && (size_t)input.id <= spec->signal_count);
+    hf_signal_def *signal = &spec->signals[input.id - 1].def;
+    hf_signal_def def = {.name = signal->name,
+                         .type = HF_SIGNAL_TABLE,
+                         .times = times,
+                         .values = values,
+                         .hold = hold,
+                         .smooth = smooth};
+    if (signal->type != HF_SIGNAL_INPUT) {
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at("signal", signal->name),
+                           "it is no input, which a table could take the place of; an input is "
+                           "declared as '%.60s: {input: 0}'",
+                           signal->name);
+    }
+    HF_TRY(check_signal(&def, def.name, error));
+    if (!hf_list_copy(&spec->arena, &def.times) || !hf_list_copy(&spec->arena, &def.values)) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+    }
+    *signal = def;
+    return HF_OK;
+}
+
 // ------------------------------------------------------------------------------------------------
 // Look-up
 
@@ -376,4 +410,10 @@ hf_joint_type hf_spec_joint_type(const hf_spec *spec, hf_body link)
 hf_shape hf_spec_body_shape(const hf_spec *spec, hf_body body)
 {
     return info_of(body_of(spec, body)).shape;
+}
+
+int hf_spec_body_shape_count(const hf_spec *spec, hf_body body)
+{
+    int own = hf_spec_body_shape(spec, body).type != HF_SHAPE_POINT;
+    return own + body_of(spec, body)->shape_count;
 }

@@ -72,16 +72,6 @@ hf_body hf_spec_add_mass(hf_spec *spec, const hf_mass_def *def, hf_error *error)
                     def->name, error);
 }
 
-static hf_status check_moving_shape(const hf_shape *shape, const char *what, const char *name,
-                                    hf_error *error)
-{
-    if (shape->type == HF_SHAPE_PLANE) {
-        return hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at_member(what, name, "shape"),
-                           "only static bodies can have the shape of a plane");
-    }
-    return hf_check_shape(shape, what, name, error);
-}
-
 hf_rigid_def hf_rigid_def_default(void)
 {
     hf_shape sphere = {.type = HF_SHAPE_SPHERE, .size = {.x = 0.1}};
@@ -95,8 +85,8 @@ hf_body hf_spec_add_rigid(hf_spec *spec, const hf_rigid_def *def, hf_error *erro
 {
     const char *name = label(def->name);
     if (check_mass(def->mass, false, "rigid body", name, error) < 0 ||
-        check_moving_shape(&def->shape, "rigid body", name, error) < 0 ||
-        hf_check_inertia(&def->inertia, true, "rigid body", name, error) < 0 ||
+        hf_check_moving_shape(&def->shape, "rigid body", name, error) < 0 ||
+        hf_check_inertia(&def->inertia, true, false, "rigid body", name, error) < 0 ||
         hf_check_numbers(&def->position.x, 3, "rigid body", name, "position", error) < 0 ||
         hf_check_unit_quat(&def->orientation.w, "rigid body", name, "orientation", error) < 0 ||
         hf_check_numbers(&def->velocity.x, 3, "rigid body", name, "velocity", error) < 0 ||
@@ -201,11 +191,6 @@ hf_body hf_spec_add_static(hf_spec *spec, const hf_static_def *def, hf_error *er
         hf_check_unit_quat(&def->orientation.w, "static body", name, "orientation", error) < 0 ||
         hf_check_numbers(&def->shape_center.x, 3, "static body", name, "shape center", error) < 0 ||
         hf_check_shape(&def->shape, "static body", name, error) < 0) {
-        return (hf_body){0};
-    }
-    if (def->shape.type == HF_SHAPE_POINT) {
-        hf_error_at(error, HF_ERROR_INPUT, hf_at_member("static body", name, "shape"),
-                    "it needs a shape");
         return (hf_body){0};
     }
     hf_spec_body body = {.type = HF_BODY_STATIC, .tree = -1, .fixed = *def};
@@ -354,7 +339,7 @@ static hf_status check_joint(const hf_spec *spec, hf_tree tree, const hf_joint_d
     }
     HF_TRY(check_mass(def->mass, true, "joint", name, error));
     HF_TRY(hf_check_numbers(&def->center.x, 3, "joint", name, "center", error));
-    HF_TRY(hf_check_inertia(&def->inertia, false, "joint", name, error));
+    HF_TRY(hf_check_inertia(&def->inertia, false, def->keep_inertia, "joint", name, error));
     if (!(def->armature >= 0.0) || !isfinite(def->armature) || (def->armature > 0.0 && !has_axis)) {
         return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("joint", name, "armature"),
                            "armature must not be negative, and only revolute and prismatic joints "
@@ -370,7 +355,7 @@ static hf_status check_joint(const hf_spec *spec, hf_tree tree, const hf_joint_d
                                   name, "position", error));
     }
     HF_TRY(hf_check_numbers(&def->shape_center.x, 3, "joint", name, "shape center", error));
-    return check_moving_shape(&def->shape, "joint", name, error);
+    return hf_check_moving_shape(&def->shape, "joint", name, error);
 }
 
 hf_body hf_spec_add_joint(hf_spec *spec, hf_tree tree, const hf_joint_def *def, hf_error *error)
@@ -412,7 +397,7 @@ hf_status hf_check_body_masses(const hf_spec *spec, const hf_spec_body *body, hf
         return check_mass(body->mass.mass, false, "mass", body->name, error);
     case HF_BODY_RIGID:
         HF_TRY(check_mass(body->rigid.mass, false, "rigid body", body->name, error));
-        return hf_check_inertia(&body->rigid.inertia, true, "rigid body", body->name, error);
+        return hf_check_inertia(&body->rigid.inertia, true, false, "rigid body", body->name, error);
     case HF_BODY_LINK:
         return check_joint(spec, (hf_tree){body->tree + 1}, &body->joint, body->name, error);
     default:
@@ -497,6 +482,7 @@ static hf_status check_force(const hf_spec *spec, const hf_force_def *def, const
         return hf_error_at(error, HF_ERROR_INPUT, hf_at_member("force", name, "normal"),
                            "normal: no such force");
     }
+    HF_TRY(hf_check_load(spec, &def->normal, name, error));
     HF_TRY(hf_check_value(spec, def->normal.value, "force", name, "normal", error));
     if (def->normal.value.signal.id == 0 && !(def->normal.value.constant >= 0.0)) {
         return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("force", name, "normal"),

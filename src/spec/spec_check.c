@@ -53,7 +53,7 @@ static bool positive_definite(hf_sym3 s, double slack)
     return s.xx > 0.0 && s.xx * s.yy - s.xy * s.xy > 0.0 && hf_s3_determinant(&s) > 0.0;
 }
 
-hf_status hf_check_inertia(const hf_sym3 *inertia, bool definite, const char *what,
+hf_status hf_check_inertia(const hf_sym3 *inertia, bool definite, bool any, const char *what,
                            const char *name, hf_error *error)
 {
     HF_TRY(hf_check_numbers(&inertia->xx, 6, what, name, "inertia", error));
@@ -74,7 +74,7 @@ hf_status hf_check_inertia(const hf_sym3 *inertia, bool definite, const char *wh
                     .xy = -inertia->xy,
                     .xz = -inertia->xz,
                     .yz = -inertia->yz};
-    if (!positive_definite(rest, SIX_DIGITS * trace)) {
+    if (!any && !positive_definite(rest, SIX_DIGITS * trace)) {
         return hf_error_at(error, HF_ERROR_RANGE, hf_at_member(what, name, "inertia"),
                            "inertia must be that of a body: each principal moment at most the sum "
                            "of the other two, got diagonal %g, %g, %g",
@@ -199,7 +199,8 @@ bool hf_coupling_keep(hf_arena *arena, hf_coupling_def *coupling)
         }
     }
     return keep_bodies(arena, &coupling->members, coupling->member_count) &&
-           keep_bodies(arena, &coupling->except, 2 * coupling->except_count);
+           keep_bodies(arena, &coupling->except, 2 * coupling->except_count) &&
+           keep_bodies(arena, &coupling->against, coupling->against_count);
 }
 
 bool hf_list_copy(hf_arena *arena, hf_list *list)
@@ -221,7 +222,7 @@ void *hf_law_def_copy(hf_arena *arena, const hf_law_info *info, const void *def)
         } else if (info->params[i].kind == HF_PARAM_LEVEL) {
             hf_level *level = member;
             copied = hf_list_copy(arena, &level->table_speed) &&
-                     hf_list_copy(arena, &level->table_level);
+                     hf_list_copy(arena, &level->table_level) && hf_list_copy(arena, &level->gear);
         }
         if (!copied) {
             return NULL;

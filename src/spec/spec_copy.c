@@ -60,6 +60,13 @@ static bool keep_body(hf_spec *copy, size_t i)
     }
 }
 
+static bool keep_shape(hf_spec *copy, size_t i)
+{
+    hf_spec_shape *shape = &copy->shapes[i];
+    return keep_name(copy, &shape->def.name, HF_NAME_SHAPE, i) &&
+           hf_shape_keep(&copy->arena, &shape->def.shape);
+}
+
 // Its context is shared: one user more.
 static bool keep_signal(hf_spec *copy, size_t i)
 {
@@ -109,11 +116,18 @@ static bool keep_all(hf_spec *copy, const hf_spec *spec)
     for (size_t i = 0; i < copy->body_count && good; ++i) {
         good = keep_body(copy, i);
     }
+    for (size_t i = 0; i < copy->material_count && good; ++i) {
+        good = keep_name(copy, &copy->materials[i].name, HF_NAME_MATERIAL, i);
+    }
+    for (size_t i = 0; i < copy->shape_count && good; ++i) {
+        good = keep_shape(copy, i);
+    }
     for (size_t i = 0; i < copy->force_count && good; ++i) {
         good = keep_force(copy, i);
     }
     for (size_t i = 0; i < copy->loop_count && good; ++i) {
-        good = keep_name(copy, &copy->loops[i].name, HF_NAME_LOOP, i);
+        good = hf_loop_keep(&copy->arena, &copy->loops[i]) &&
+               keep_name(copy, &copy->loops[i].name, HF_NAME_LOOP, i);
     }
     for (size_t i = 0; i < copy->parameter_count && good; ++i) {
         hf_parameter_def *p = &copy->parameters[i];
@@ -144,6 +158,9 @@ hf_spec *hf_spec_copy(const hf_spec *spec)
     copy->items = copy_items(spec->items, spec->count, &copy->capacity, sizeof *spec->items, &good)
     COPY(bodies, body_count, body_capacity);
     COPY(trees, tree_count, tree_capacity);
+    COPY(shapes, shape_count, shape_capacity);
+    COPY(materials, material_count, material_capacity);
+    COPY(pairs, pair_count, pair_capacity);
     COPY(signals, signal_count, signal_capacity);
     COPY(forces, force_count, force_capacity);
     COPY(loops, loop_count, loop_capacity);

@@ -17,6 +17,7 @@ typedef struct hf_spec_body {
     hf_body_type type;
     const char *name; // a link's is "tree.joint"
     int tree;         // of a link: index of its tree; else -1
+    int shape_count;  // that were added to it
     hf_draw draw;
     union {
         hf_mass_def mass;
@@ -39,6 +40,28 @@ typedef struct hf_spec_tree {
     int link_count;
 } hf_spec_tree;
 
+// A shape that was added to a body; its name is "BODY.SHAPE", its mesh is where it was drawn.
+typedef struct hf_spec_shape {
+    int body; // id
+    hf_shape_def def;
+} hf_spec_shape;
+
+// Most materials: pairs of them are a table.
+enum { HF_MATERIALS_MOST = 256 };
+
+// One end of a pair: a material, or a body, or one shape of it.
+typedef struct hf_pair_end {
+    int material; // id; 0: none
+    int body;     // id
+    int shape;    // index in shapes; -1: all of the body
+} hf_pair_end;
+
+typedef struct hf_spec_pair {
+    hf_pair_end ends[2];
+    hf_surface surface;
+    bool never, always;
+} hf_spec_pair;
+
 // A signal's context is shared by the spec and its models; the last one to go releases it.
 typedef struct hf_signal_context {
     void *context;
@@ -58,6 +81,8 @@ typedef enum hf_name_kind {
     HF_NAME_SIGNAL,
     HF_NAME_FORCE,
     HF_NAME_LOOP,
+    HF_NAME_SHAPE,
+    HF_NAME_MATERIAL,
     HF_NAME_KIND_COUNT
 } hf_name_kind;
 
@@ -71,6 +96,12 @@ struct hf_spec {
 
     hf_spec_body *bodies;
     hf_spec_tree *trees;
+    hf_spec_shape *shapes;
+    hf_material_def *materials;
+    hf_spec_pair *pairs;
+    hf_rule friction_rule, restitution_rule;
+    size_t shape_count, shape_capacity, material_count, material_capacity;
+    size_t pair_count, pair_capacity;
     hf_spec_signal *signals;
     hf_force_def *forces;
     hf_loop_def *loops;
@@ -100,7 +131,7 @@ hf_status hf_check_numbers(const double *numbers, int count, const char *what, c
                            const char *member, hf_error *error);
 hf_status hf_check_axes(int dim, const int *axes, const char *what, const char *name,
                         hf_error *error);
-hf_status hf_check_inertia(const hf_sym3 *inertia, bool definite, const char *what,
+hf_status hf_check_inertia(const hf_sym3 *inertia, bool definite, bool any, const char *what,
                            const char *name, hf_error *error);
 hf_status hf_check_unit_quat(const double *quat, const char *what, const char *name,
                              const char *member, hf_error *error);
@@ -108,16 +139,24 @@ hf_status hf_check_value(const hf_spec *spec, hf_value value, const char *what, 
                          const char *member, hf_error *error);
 hf_status hf_check_shape(const hf_shape *shape, const char *what, const char *name,
                          hf_error *error);
+// A shape of a body that moves: no plane.
+hf_status hf_check_moving_shape(const hf_shape *shape, const char *what, const char *name,
+                                hf_error *error);
 hf_status hf_check_coordinate(const hf_spec *spec, hf_coordinate coordinate, int dim,
                               const char *what, const char *name, const char *side,
                               hf_error *error);
 hf_status hf_check_coupling(const hf_spec *spec, const hf_coupling_def *coupling, const char *name,
                             hf_error *error);
 
-// Replace a shape's mesh, or a coupling's lists, by a copy in the arena. False when out of
-// memory.
+// Where a friction takes its load from (spec_loops.c).
+hf_status hf_check_load(const hf_spec *spec, const hf_normal_def *normal, const char *name,
+                        hf_error *error);
+
+// Replace a shape's mesh, or the lists of a coupling or loop, by a copy in the arena. False when
+// out of memory.
 bool hf_shape_keep(hf_arena *arena, hf_shape *shape);
 bool hf_coupling_keep(hf_arena *arena, hf_coupling_def *coupling);
+bool hf_loop_keep(hf_arena *arena, hf_loop_def *loop);
 
 // Replaces a list by a copy in the arena. False when out of memory.
 bool hf_list_copy(hf_arena *arena, hf_list *list);

@@ -7,11 +7,47 @@
 
 static const char *const TYPE_NAMES[HF_LOOP_TYPE_COUNT] = {
     [HF_LOOP_POINT] = "point", [HF_LOOP_SPHERICAL] = "spherical", [HF_LOOP_REVOLUTE] = "revolute",
-    [HF_LOOP_FIXED] = "fixed", [HF_LOOP_PRISMATIC] = "prismatic", [HF_LOOP_DISTANCE] = "distance"};
+    [HF_LOOP_FIXED] = "fixed", [HF_LOOP_PRISMATIC] = "prismatic", [HF_LOOP_DISTANCE] = "distance",
+    [HF_LOOP_RATIO] = "ratio"};
 
 const char *hf_loop_type_name(hf_loop_type type)
 {
     return (unsigned)type < HF_LOOP_TYPE_COUNT ? TYPE_NAMES[type] : NULL;
+}
+
+const char *hf_load_name(hf_load_type type)
+{
+    static const char *const names[HF_LOAD_TYPE_COUNT] = {
+        [HF_LOAD_LOOP] = "loop",   [HF_LOAD_FORCE] = "force",   [HF_LOAD_RADIAL] = "radial",
+        [HF_LOAD_AXIAL] = "axial", [HF_LOAD_MOMENT] = "moment", [HF_LOAD_ACTUATOR] = "actuator"};
+    return (unsigned)type < HF_LOAD_TYPE_COUNT ? names[type] : NULL;
+}
+
+hf_status hf_check_load(const hf_spec *spec, const hf_normal_def *normal, const char *name,
+                        hf_error *error)
+{
+    hf_error_place at = hf_at_member("force", name, "normal");
+    if ((unsigned)normal->load >= HF_LOAD_TYPE_COUNT ||
+        (normal->load != HF_LOAD_NONE && normal->force.id != 0)) {
+        return hf_error_at(error, HF_ERROR_INPUT, at, "normal: one load, of a force or a reaction");
+    }
+    if (normal->load == HF_LOAD_LOOP &&
+        (normal->loop.id < 1 || (size_t)normal->loop.id > spec->loop_count)) {
+        return hf_error_at(error, HF_ERROR_INPUT, at, "normal: no such loop");
+    }
+    if (normal->load <= HF_LOAD_LOOP) {
+        return HF_OK;
+    }
+    const hf_spec_body *link = normal->joint.id < 1 || (size_t)normal->joint.id > spec->body_count
+                                   ? NULL
+                                   : &spec->bodies[normal->joint.id - 1];
+    if (link == NULL || link->type != HF_BODY_LINK ||
+        (link->joint.type != HF_JOINT_REVOLUTE && link->joint.type != HF_JOINT_PRISMATIC)) {
+        return hf_error_at(error, HF_ERROR_INPUT, at,
+                           "normal: '%s' is no joint that turns or slides",
+                           link == NULL ? "" : link->name);
+    }
+    return HF_OK;
 }
 
 hf_loop_def hf_loop_def_default(void)
@@ -51,11 +87,86 @@ static hf_status check_frame(const hf_spec *spec, const hf_loop_def *def, const 
                              TYPE_NAMES[def->type], body->name);
 }
 
+// A summand of a ratio: a coordinate whose rate is its velocity, or a spin.
+static hf_status check_term(const hf_spec *spec, const hf_loop_term *term, const char *name,
+                            hf_error *error)
+{
+    hf_error_place at = hf_at_member("loop", name, "ratio");
+    hf_coordinate c = term->coordinate;
+    if (c.body.id < 1 || (size_t)c.body.id > spec->body_count) {
+        return hf_error_at(error, HF_ERROR_INPUT, at, "no such body");
+    }
+    const hf_spec_body *body = &spec->bodies[c.body.id - 1];
+    const hf_body_ops *ops = hf_body_ops_of(body->type);
+    if (ops->prescribed || ops->scenery) {
+        return hf_error_at(error, HF_ERROR_UNSUPPORTED, at,
+                           "'%s' does not answer to forces; an exact ratio is between masses, "
+                           "joints and rigid bodies",
+                           body->name);
+    }
+    bool quaternion = body->type == HF_BODY_LINK &&
+                      (body->joint.type == HF_JOINT_SPHERICAL || body->joint.type == HF_JOINT_FREE);
+    int axes =
+        quaternion ? (body->joint.type == HF_JOINT_FREE ? 3 : 0) : hf_spec_body_axes(spec, c.body);
+    if (c.axis < 0 || c.axis >= (term->spin ? 3 : axes) || (term->spin && !ops->turns)) {
+        return hf_error_at(error, HF_ERROR_INPUT, at,
+                           term->spin ? "'%s' has no such spin: axes 0, 1, 2 of bodies that turn"
+                                      : "'%s' has no such coordinate",
+                           body->name);
+    }
+    bool some = false, higher = false;
+    for (int k = 0; k < HF_LOOP_POWERS; ++k) {
+        if (!isfinite(term->coefficients[k])) {
+            return hf_error_at(error, HF_ERROR_RANGE, at, "the factor of '%s' must be a number",
+                               body->name);
+        }
+        some = some || term->coefficients[k] != 0.0;
+        higher = higher || (k > 0 && term->coefficients[k] != 0.0);
+    }
+    if (!some || (term->spin && (higher || term->reference != 0.0)) || !isfinite(term->reference)) {
+        return hf_error_at(error, HF_ERROR_RANGE, at,
+                           !some ? "the factor of '%s' must not be zero"
+                                 : "'%s': a spin takes one factor and no reference",
+                           body->name);
+    }
+    return HF_OK;
+}
+
+static hf_status check_ratio(const hf_spec *spec, const hf_loop_def *def, const char *name,
+                             hf_error *error)
+{
+    hf_error_place at = hf_at_member("loop", name, "ratio");
+    if (def->term_count < 1 || def->term_count > HF_LOOP_MAX_TERMS || def->terms == NULL) {
+        return hf_error_at(error, HF_ERROR_RANGE, at, "a ratio has 1 to %d coordinates, got %d",
+                           HF_LOOP_MAX_TERMS, def->term_count);
+    }
+    if (!isfinite(def->value)) {
+        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("loop", name, "value"),
+                           "value must be a number");
+    }
+    for (int i = 0; i < def->term_count; ++i) {
+        const hf_loop_term *a = &def->terms[i];
+        HF_TRY(check_term(spec, a, name, error));
+        for (int j = 0; j < i; ++j) {
+            const hf_loop_term *b = &def->terms[j];
+            if (a->coordinate.body.id == b->coordinate.body.id &&
+                a->coordinate.axis == b->coordinate.axis && a->spin == b->spin) {
+                return hf_error_at(error, HF_ERROR_INPUT, at, "a coordinate of '%s' is in it twice",
+                                   spec->bodies[a->coordinate.body.id - 1].name);
+            }
+        }
+    }
+    return HF_OK;
+}
+
 static hf_status check_loop(const hf_spec *spec, const hf_loop_def *def, const char *name,
                             hf_error *error)
 {
     if ((unsigned)def->type >= HF_LOOP_TYPE_COUNT) {
         return hf_error_at(error, HF_ERROR_INPUT, hf_at("loop", name), "unknown type");
+    }
+    if (def->type == HF_LOOP_RATIO) {
+        return check_ratio(spec, def, name, error);
     }
     HF_TRY(check_frame(spec, def, &def->on_frame, name, "on", error));
     HF_TRY(check_frame(spec, def, &def->to_frame, name, "to", error));
@@ -73,14 +184,28 @@ static hf_status check_loop(const hf_spec *spec, const hf_loop_def *def, const c
     return HF_OK;
 }
 
+bool hf_loop_keep(hf_arena *arena, hf_loop_def *loop)
+{
+    if (loop->type != HF_LOOP_RATIO) {
+        loop->terms = NULL;
+        loop->term_count = 0;
+        return true;
+    }
+    loop->on_frame = loop->to_frame = (hf_frame){.turn = {.w = 1.0}};
+    loop->terms = hf_arena_copy(arena, loop->terms, (size_t)loop->term_count, sizeof *loop->terms);
+    return loop->terms != NULL;
+}
+
 hf_loop hf_spec_add_loop(hf_spec *spec, const hf_loop_def *def, hf_error *error)
 {
     const hf_loop none = {0};
     if (check_loop(spec, def, def->name == NULL ? "" : def->name, error) < 0) {
         return none;
     }
+    hf_loop_def loop = *def;
     void *grown = hf_grow(spec->loops, spec->loop_count, &spec->loop_capacity, sizeof *spec->loops);
-    if (grown == NULL) {
+    if (grown == NULL || !hf_loop_keep(&spec->arena, &loop)) {
+        spec->loops = grown == NULL ? spec->loops : grown;
         hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
         return none;
     }
@@ -89,8 +214,8 @@ hf_loop hf_spec_add_loop(hf_spec *spec, const hf_loop_def *def, hf_error *error)
     if (kept == NULL) {
         return none;
     }
-    spec->loops[spec->loop_count] = *def;
-    spec->loops[spec->loop_count].name = kept;
+    loop.name = kept;
+    spec->loops[spec->loop_count] = loop;
     spec->loop_count += 1;
     return (hf_loop){(int)spec->loop_count};
 }

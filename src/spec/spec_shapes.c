@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "math/spatial.h"
 #include "shapes/mesh.h"
+#include "shapes/triangles.h"
 #include "spec/spec_data.h"
 
 const char *hf_shape_name(hf_shape_type type)
@@ -14,7 +15,8 @@ const char *hf_shape_name(hf_shape_type type)
         [HF_SHAPE_POINT] = "point",       [HF_SHAPE_SPHERE] = "sphere",
         [HF_SHAPE_BOX] = "box",           [HF_SHAPE_CAPSULE] = "capsule",
         [HF_SHAPE_CYLINDER] = "cylinder", [HF_SHAPE_PLANE] = "plane",
-        [HF_SHAPE_MESH] = "mesh",
+        [HF_SHAPE_MESH] = "mesh",         [HF_SHAPE_ELLIPSOID] = "ellipsoid",
+        [HF_SHAPE_CONE] = "cone",         [HF_SHAPE_TRIANGLES] = "triangles",
     };
     return (unsigned)type < HF_SHAPE_TYPE_COUNT ? names[type] : NULL;
 }
@@ -51,11 +53,18 @@ static hf_sym3 own_inertia(const hf_shape *shape, double mass)
         return capsule_inertia(shape->size.x, shape->size.z, mass);
     case HF_SHAPE_CYLINDER:
         return round_inertia(mass * (0.25 * x + z / 12.0), 0.5 * mass * x);
-    case HF_SHAPE_MESH: {
-        const hf_sym3 *i = &shape->mesh->inertia;
+    case HF_SHAPE_MESH:
+    case HF_SHAPE_TRIANGLES: {
+        const hf_sym3 *i =
+            shape->type == HF_SHAPE_MESH ? &shape->mesh->inertia : &shape->triangles->inertia;
         return (hf_sym3){mass * i->xx, mass * i->yy, mass * i->zz,
                          mass * i->xy, mass * i->xz, mass * i->yz};
     }
+    case HF_SHAPE_ELLIPSOID:
+        return (hf_sym3){
+            .xx = 0.2 * mass * (y + z), .yy = 0.2 * mass * (x + z), .zz = 0.2 * mass * (x + y)};
+    case HF_SHAPE_CONE: // about its center of mass
+        return round_inertia(mass * (0.15 * x + 0.0375 * z), 0.3 * mass * x);
     case HF_SHAPE_POINT:
     case HF_SHAPE_PLANE:
     case HF_SHAPE_TYPE_COUNT:
@@ -72,6 +81,40 @@ hf_sym3 hf_shape_inertia(hf_shape shape, double mass)
     }
     hf_mat3 turn = hf_quat_rotation(shape.turn);
     return hf_s3_rotated(&turn, &own);
+}
+
+static double volume_of(const hf_shape *shape)
+{
+    const double pi = 3.14159265358979323846;
+    double x = shape->size.x, z = shape->size.z;
+    switch (shape->type) {
+    case HF_SHAPE_SPHERE:
+        return 4.0 / 3.0 * pi * x * x * x;
+    case HF_SHAPE_BOX:
+        return x * shape->size.y * z;
+    case HF_SHAPE_CAPSULE:
+        return pi * x * x * (z + 4.0 / 3.0 * x);
+    case HF_SHAPE_CYLINDER:
+        return pi * x * x * z;
+    case HF_SHAPE_MESH:
+        return shape->mesh->volume;
+    case HF_SHAPE_TRIANGLES:
+        return shape->triangles->volume;
+    case HF_SHAPE_ELLIPSOID:
+        return 4.0 / 3.0 * pi * x * shape->size.y * z;
+    case HF_SHAPE_CONE:
+        return pi * x * x * z / 3.0;
+    case HF_SHAPE_POINT:
+    case HF_SHAPE_PLANE:
+    case HF_SHAPE_TYPE_COUNT:
+        break;
+    }
+    return 0.0;
+}
+
+double hf_shape_volume(hf_shape shape)
+{
+    return volume_of(&shape);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -130,7 +173,8 @@ hf_mesh_info hf_mesh_get_info(const hf_mesh *mesh)
                           .volume = mesh->volume,
                           .center = mesh->center,
                           .least = mesh->least,
-                          .most = mesh->most};
+                          .most = mesh->most,
+                          .drawn_volume = mesh->drawn_volume};
 }
 
 hf_vec3 hf_mesh_vertex(const hf_mesh *mesh, int vertex)
@@ -156,10 +200,9 @@ hf_status hf_check_shape(const hf_shape *shape, const char *what, const char *na
 {
     // Which sizes must be positive, by type.
     static const bool needs[HF_SHAPE_TYPE_COUNT][3] = {
-        [HF_SHAPE_SPHERE] = {true, false, false},
-        [HF_SHAPE_BOX] = {true, true, true},
-        [HF_SHAPE_CAPSULE] = {true, false, true},
-        [HF_SHAPE_CYLINDER] = {true, false, true},
+        [HF_SHAPE_SPHERE] = {true, false, false},  [HF_SHAPE_BOX] = {true, true, true},
+        [HF_SHAPE_CAPSULE] = {true, false, true},  [HF_SHAPE_CYLINDER] = {true, false, true},
+        [HF_SHAPE_ELLIPSOID] = {true, true, true}, [HF_SHAPE_CONE] = {true, false, true},
     };
     if ((unsigned)shape->type >= HF_SHAPE_TYPE_COUNT) {
         return hf_error_at(error, HF_ERROR_INPUT, hf_at_member(what, name, "shape"),
@@ -172,7 +215,8 @@ hf_status hf_check_shape(const hf_shape *shape, const char *what, const char *na
                                "the shape's size must be positive, got %g", size[i]);
         }
     }
-    if (shape->type == HF_SHAPE_MESH && shape->mesh == NULL) {
+    if ((shape->type == HF_SHAPE_MESH && shape->mesh == NULL) ||
+        (shape->type == HF_SHAPE_TRIANGLES && shape->triangles == NULL)) {
         return hf_error_at(error, HF_ERROR_INPUT, hf_at_member(what, name, "shape"),
                            "the shape's mesh is missing");
     }
@@ -183,12 +227,21 @@ hf_status hf_check_shape(const hf_shape *shape, const char *what, const char *na
     return hf_check_unit_quat(&turn->w, what, name, "shape's orientation", error);
 }
 
+hf_status hf_check_moving_shape(const hf_shape *shape, const char *what, const char *name,
+                                hf_error *error)
+{
+    if (shape->type == HF_SHAPE_PLANE) {
+        return hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at_member(what, name, "shape"),
+                           "only static bodies can have the shape of a plane");
+    }
+    return hf_check_shape(shape, what, name, error);
+}
+
 bool hf_shape_keep(hf_arena *arena, hf_shape *shape)
 {
-    if (shape->type != HF_SHAPE_MESH) {
-        shape->mesh = NULL;
-        return true;
-    }
-    shape->mesh = hf_arena_copy(arena, shape->mesh, 1, shape->mesh->bytes);
-    return shape->mesh != NULL;
+    bool mesh = shape->type == HF_SHAPE_MESH, triangles = shape->type == HF_SHAPE_TRIANGLES;
+    shape->mesh = mesh ? hf_arena_copy(arena, shape->mesh, 1, shape->mesh->bytes) : NULL;
+    shape->triangles =
+        triangles ? hf_arena_copy(arena, shape->triangles, 1, shape->triangles->bytes) : NULL;
+    return (!mesh || shape->mesh != NULL) && (!triangles || shape->triangles != NULL);
 }

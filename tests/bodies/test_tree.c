@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tree's algorithms against each other, on random trees of all joints.
+#include <string.h>
+
 #include "tree_scenes.h"
 
 #include <math.h>
@@ -73,6 +75,54 @@ static void test_kinetic_against_mass_matrix(void **state)
                 want += 0.5 * s.v[i] * h[i * n + k] * s.v[k];
         double got = hf_tree_kinetic(&s.tree, s.q, s.v, s.work);
         hf_check_near(got, want, 1e-12 * (1.0 + want), "kinetic energy", "v'Hv/2");
+    }
+}
+
+// H = L'L: |L v|^2 is v'Hv, L^-1 and L'^-1 undo L and solve with H together, and nothing fills that
+// is not on the way to the world.
+static void test_factor_against_mass_matrix(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(12);
+    for (int t = 0; t < TREES; t++) {
+        static tree_scene s;
+        static double h[TREE_MAX_NV * TREE_MAX_NV], l[TREE_MAX_NV * TREE_MAX_NV];
+        double w[TREE_MAX_NV], x[TREE_MAX_NV], sum[TREE_MAX_NV];
+        int above[TREE_MAX_NV];
+        tree_scene_random(&s, &rng, hf_rng_int(&rng, 1, TREE_MAX_LINKS), false, t % 2 == 0);
+        int n = s.tree.nv;
+        hf_tree_mass_matrix(&s.tree, s.q, s.work, h);
+        memcpy(l, h, sizeof l);
+        hf_tree_find_above(&s.tree, above);
+        assert_true(hf_tree_factor(n, above, l));
+        hf_tree_factor_weigh(n, above, l, s.v, w);
+        double square = 0.0;
+        for (int k = 0; k < n; k++)
+            square += w[k] * w[k];
+        double want = 2.0 * hf_tree_kinetic(&s.tree, s.q, s.v, s.work);
+        hf_check_near(square, want, 1e-11 * (1.0 + want), "|L v|^2", "twice the kinetic energy");
+        hf_tree_factor_back(n, above, l, w, w);
+        hf_check_near_array(w, s.v, n, 1e-9 * largest(s.v, n), "L^-1 L v", "v");
+        hf_tree_factor_half(n, above, l, s.u, x);
+        hf_tree_factor_back(n, above, l, x, x);
+        for (int i = 0; i < n; i++) {
+            sum[i] = 0.0;
+            for (int k = 0; k < n; k++)
+                sum[i] += h[i * n + k] * x[k];
+        }
+        hf_check_near_array(sum, s.u, n, 1e-9 * (1.0 + largest(x, n)), "H x", "u");
+        double one[TREE_MAX_NV] = {0};
+        int last = n - 1;
+        if (n > 0) {
+            one[last] = 1.0;
+            hf_tree_factor_half(n, above, l, one, one);
+            for (int k = last; k >= 0; k = above[k])
+                one[k] = 0.0;
+            for (int k = 0; k < n; k++)
+                assert_true(one[k] == 0.0);
+            l[0] = -1.0;
+            assert_false(hf_tree_factor(n, above, l) && above[0] < 0);
+        }
     }
 }
 
@@ -281,6 +331,7 @@ int main(void)
         cmocka_unit_test(test_forward_inverts_inverse),
         cmocka_unit_test(test_forward_against_mass_matrix),
         cmocka_unit_test(test_kinetic_against_mass_matrix),
+        cmocka_unit_test(test_factor_against_mass_matrix),
         cmocka_unit_test(test_planar_against_general),
         cmocka_unit_test(test_plane_is_not_guessed),
         cmocka_unit_test(test_jacobian),

@@ -52,7 +52,7 @@ refused "error: " run block.yaml --set nonsense
 refused "empty.yaml.*error" run empty.yaml
 
 refused "FILE or CHANNEL is missing" plot
-refused "FILE or CHANNEL is missing" plot a.csv
+refused "the figure's name is missing" plot a.csv
 refused "the figure's name is missing" plot a.csv a
 printf 'time,a\n0,1\n1,x\n' >bad.csv
 refused "^bad.csv:3:3: error: expected a number, not 'x'" plot bad.csv a -o a.svg

@@ -245,7 +245,7 @@ static void run_without_allocation(const char *text)
         assert_int_equal(hf_sim_step(sim, &error), HF_OK);
     }
     assert_int_equal(hf_test_allocations() - before, 0);
-    assert_true(hf_sim_get_stats(sim).most_contacts > 20);
+    assert_true(hf_sim_get_stats(sim).most_contacts > 16);
     hf_sim_destroy(sim);
     hf_model_destroy(model);
 }

@@ -257,12 +257,60 @@ static void landing_gains_nothing(void **state)
     }
 }
 
+// Ten boxes from 10 g to 1 t on each other, the light ones below or above, and a box beside them
+// that slides: by one part in a thousand of its weight. They rest to the bit, it does not.
+static void unlike_masses_rest(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; ++k) {
+        char text[TEXT * 2];
+        bool up = k % 2 == 0;
+        double h = k < 2 ? 1e-3 : 5e-3;
+        int at = snprintf(text, sizeof text,
+                          "gravity: [0.0981, 0, -9.81]\n"
+                          "bodies:\n"
+                          "  ground: {type: static, shape: {type: plane}}\n"
+                          "  sledge: {type: rigid, mass: 0.01, shape: {type: box,\n"
+                          "    size: [0.1, 0.1, 0.1]}, position: [0, 1, 0.05]}\n");
+        for (int i = 0; i < 10; ++i) {
+            double mass = pow(10.0, 5.0 * (up ? i : 9 - i) / 9.0 - 2.0);
+            at += snprintf(text + at, sizeof text - (size_t)at,
+                           "  b%d: {type: rigid, mass: %.9g, shape: {type: box,\n"
+                           "    size: [0.1, 0.1, 0.1]}, position: [0, 0, %.17g]}\n",
+                           i, mass, 0.05 + 0.1 * i);
+        }
+        (void)snprintf(
+            text + at, sizeof text - (size_t)at,
+            "forces:\n"
+            "  - {name: contacts, type: collide, among: all, except: [[sledge, ground]],\n"
+            "     friction: 0.5, restitution: 0}\n"
+            "  - {name: slide, type: collide, among: [sledge, ground], friction: 0.009,\n"
+            "     restitution: 0}\n");
+        hf_model *model = model_of(text);
+        hf_sim *sim = sim_with(model, timestep(h));
+        run_until(sim, 0.5);
+        const char *const bodies[] = {"b0", "b5", "b9"};
+        for (int i = 0; i < 3; ++i) {
+            char name[32];
+            (void)snprintf(name, sizeof name, "%s.velocity.x", bodies[i]);
+            hf_check_same_bits(value_of(sim, name), 0.0, name);
+            (void)snprintf(name, sizeof name, "%s.velocity.z", bodies[i]);
+            hf_check_same_bits(value_of(sim, name), 0.0, name);
+        }
+        hf_check_near(value_of(sim, "sledge.velocity.x"), 0.5 * (0.0981 - 0.009 * 9.81), 1e-5,
+                      "speed of the sledge", "(a - mu g) t");
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(poses_stay),       cmocka_unit_test(heaps_lie_still),
-        cmocka_unit_test(slow_belts_carry), cmocka_unit_test(static_level_from_the_start),
-        cmocka_unit_test(tumbling),         cmocka_unit_test(landing_gains_nothing),
+        cmocka_unit_test(poses_stay),         cmocka_unit_test(heaps_lie_still),
+        cmocka_unit_test(slow_belts_carry),   cmocka_unit_test(static_level_from_the_start),
+        cmocka_unit_test(tumbling),           cmocka_unit_test(landing_gains_nothing),
+        cmocka_unit_test(unlike_masses_rest),
     };
     return hf_run_tests(tests);
 }

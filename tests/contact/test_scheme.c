@@ -408,6 +408,54 @@ static void conveyor(void **state)
     hf_model_destroy(model);
 }
 
+// ------------------------------------------------------------------------------------------------
+// Inputs
+
+// A table of 1 kHz, a ramp of 3 N/s, pulls a sledge; solutions of 40 steps of 10 ms.
+static long long solutions_of(const char *interpolation, double *way)
+{
+    static char text[8192];
+    int at = snprintf(text, sizeof text,
+                      "gravity: [0, 0, -9.81]\n"
+                      "bodies: {point: {type: mass, axes: xz, mass: 2, position: [0, 0]}}\n"
+                      "signals: {ramp: {table: {interpolation: %s, points: [",
+                      interpolation);
+    for (int i = 0; i <= 400; ++i) {
+        at += snprintf(text + at, sizeof text - (size_t)at, "[%.3f, %.3f],", 1e-3 * i, 3e-3 * i);
+    }
+    (void)snprintf(text + at, sizeof text - (size_t)at,
+                   "]}}}\n"
+                   "forces:\n"
+                   "  - {name: floor, on: point, type: contact, friction: 0.01, restitution: 0}\n"
+                   "  - {name: pull, on: point, type: force, value: [ramp, 0]}\n");
+    hf_model *model = model_of(text);
+    hf_sim *sim = sim_with(model, timestep(1e-2));
+    run_until(sim, 0.4);
+    hf_sim_stats stats = hf_sim_get_stats(sim);
+    long long count = stats.free_steps + stats.warm_steps;
+    for (size_t i = 0; i < sizeof stats.solved_by / sizeof *stats.solved_by; ++i) {
+        count += stats.solved_by[i];
+    }
+    assert_int_equal(stats.steps, 40);
+    *way = value_of(sim, "point.position.x");
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+    return count;
+}
+
+// Steps are cut where inputs jump, not where they bend: a step is one solution.
+static void kinks_do_not_cut_steps(void **state)
+{
+    (void)state;
+    double linear, held;
+    assert_int_equal(solutions_of("linear", &linear), 40);
+    assert_int_equal(solutions_of("hold", &held), 400);
+    // From t0 = mu m g/3 on: 3 (t - t0)^3/(6 m)
+    double t0 = 0.01 * 2.0 * 9.81 / 3.0, want = 3.0 * pow(0.4 - t0, 3.0) / 12.0;
+    hf_check_near(linear, want, 0.1 * want, "way", "closed form");
+    hf_check_near(held, want, 0.02 * want, "way", "closed form");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -426,6 +474,7 @@ int main(void)
         cmocka_unit_test(limits_of_joints),
         cmocka_unit_test(joint_friction),
         cmocka_unit_test(conveyor),
+        cmocka_unit_test(kinks_do_not_cut_steps),
     };
     return hf_run_tests(tests);
 }

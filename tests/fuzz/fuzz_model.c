@@ -68,16 +68,16 @@ static void try_method(const char *text, size_t size, const char *method)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = hf_fuzz_text(data, size);
-    unsigned sum = 0;
-    for (size_t i = 0; i < size; ++i) {
-        sum += data[i];
-    }
 #ifdef HF_FUZZ_REPLAY
     try_method(text, size, NULL);
     for (int i = 0; i < HF_METHOD_COUNT; ++i) {
         try_method(text, size, hf_method_name((hf_method_type)i));
     }
 #else
+    unsigned sum = 0;
+    for (size_t i = 0; i < size; ++i) {
+        sum += data[i];
+    }
     unsigned chosen = sum % (HF_METHOD_COUNT + 1);
     try_method(text, size,
                chosen == HF_METHOD_COUNT ? NULL : hf_method_name((hf_method_type)chosen));

@@ -10,7 +10,7 @@ rm -rf "$work"
 mkdir -p "$work"
 cd "$work"
 cmake -S "$source" -B build -DCMAKE_C_COMPILER="$cc" -DBUILD_SHARED_LIBS=ON -DHF_BUILD_TESTS=OFF \
-    -DHF_PYTHON=OFF >log 2>&1 || { cat log; exit 1; }
+    -DHF_INSTALL_PYTHON=python >log 2>&1 || { cat log; exit 1; }
 cmake --build build --parallel 2 >log 2>&1 || { tail -30 log; exit 1; }
 cmake --install build --prefix "$work/tree" >log
 
@@ -44,3 +44,8 @@ export LD_LIBRARY_PATH=$work/tree/$libdir PKG_CONFIG_PATH=$work/tree/$libdir/pkg
 # shellcheck disable=SC2046
 "$cc" -std=c17 -Wl,--as-needed arm.c -o arm $(pkg-config --cflags --libs holdfast-models holdfast-contact)
 ./arm
+
+# The Python module with the shared libraries, where it could be built
+if [ -d "$work/tree/python" ]; then
+    PYTHONPATH=$work/tree/python /usr/bin/python3 -c 'import holdfast; print("Python", holdfast.__version__)'
+fi

@@ -213,6 +213,60 @@ static void mass_matrix_projects(void **state)
     assert_true(stuck > 1000 && slipping > 5000);
 }
 
+// By the inverse: v' = vbar - T W f, |f| <= F, f along v'; W of any rank from 1 on, and motion that
+// nothing can stop in one of three.
+static void inverse_of_any_rank(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(76);
+    int slipping = 0, stuck = 0, unstopped = 0;
+    for (int i = 0; i < 20000; i++) {
+        int dim = hf_rng_int(&rng, 2, 3), rank = hf_rng_int(&rng, 1, dim);
+        hf_coulomb_def def = {.level = random_level(&rng)};
+        double step = hf_rng_log_uniform(&rng, 1e-5, 1e-1), a[9], w[9], f[3], vbar[3] = {0.0};
+        double force = def.level.peak[0] * hf_rng_log_uniform(&rng, 0.1, 100.0), large = 0.0;
+        for (int k = 0; k < dim * rank; k++)
+            a[k] = hf_rng_normal(&rng);
+        for (int k = 0; k < dim; k++)
+            for (int j = 0; j < dim; j++) {
+                w[k * dim + j] = 0.0;
+                for (int r = 0; r < rank; r++)
+                    w[k * dim + j] += a[k * rank + r] * a[j * rank + r];
+            }
+        for (int r = 0; r < rank; r++) { // in the range of W
+            double size = step * force * hf_rng_normal(&rng);
+            for (int k = 0; k < dim; k++)
+                vbar[k] += size * a[k * rank + r];
+        }
+        bool free_motion = hf_rng_int(&rng, 0, 2) == 0;
+        for (int k = 0; k < dim; k++) {
+            vbar[k] += free_motion ? step * force * hf_rng_normal(&rng) : 0.0;
+            large = fmax(large, fabs(vbar[k]));
+        }
+        hf_coulomb s = {.regime = HF_REGIME_STICK};
+        assert_int_equal(
+            hf_coulomb_step_inverse(&def, &s, dim, w, vbar, 1e-9 * large, 1.0, step, f), HF_OK);
+        double speed = hf_length(dim, s.velocity), size = hf_length(dim, f), terms = large;
+        double level = hf_level_at(&def.level, 0, speed, 1.0, HF_REGIME_STICK);
+        for (int k = 0; k < dim; k++)
+            terms += step * w[k * dim + k] * size;
+        for (int k = 0; k < dim; k++) {
+            double left = s.velocity[k];
+            for (int j = 0; j < dim; j++)
+                left += step * w[k * dim + j] * f[j];
+            hf_check_near(left, vbar[k], 1e-8 * terms, "v' + T W f", "vbar");
+            hf_check_near(f[k] * speed, level * s.velocity[k], 1e-11 * level * speed, "f |v|",
+                          "F v");
+        }
+        hf_check_below(size, level * (1.0 + 1e-11), "|f|", "F");
+        stuck += s.regime == HF_REGIME_STICK ? 1 : 0;
+        slipping += s.regime == HF_REGIME_SLIP ? 1 : 0;
+        unstopped += free_motion && rank < dim ? 1 : 0;
+        assert_true(!(free_motion && rank < dim) || s.regime == HF_REGIME_SLIP);
+    }
+    assert_true(stuck > 1000 && slipping > 5000 && unstopped > 1000);
+}
+
 // A multiple of the identity gives the scalar law.
 static void scalar_matrix_is_scalar_mass(void **state)
 {
@@ -250,6 +304,11 @@ static void mass_matrix_is_checked(void **state)
     double good[4] = {1.0, 0.5, 0.5, 1.0};
     assert_int_equal(hf_coulomb_step_matrix(&def, &s, 2, good, h, 1.0, 0.1, f),
                      HF_ERROR_UNSUPPORTED);
+    double nothing[4] = {0.0, 0.0, 0.0, 0.0};
+    assert_int_equal(hf_coulomb_step_inverse(&def, &s, 2, lopsided, h, 0.0, 1.0, 0.1, f),
+                     HF_ERROR_RANGE);
+    assert_int_equal(hf_coulomb_step_inverse(&def, &s, 2, nothing, h, 0.0, 1.0, 0.1, f),
+                     HF_ERROR_RANGE);
     assert_true(s.velocity[0] == 1.0 && s.velocity[1] == 2.0 && f[0] == 7.0);
 }
 
@@ -262,6 +321,7 @@ int main(void)
         cmocka_unit_test(law_is_the_step),
         cmocka_unit_test(approximation_says_where_it_fails),
         cmocka_unit_test(mass_matrix_projects),
+        cmocka_unit_test(inverse_of_any_rank),
         cmocka_unit_test(scalar_matrix_is_scalar_mass),
         cmocka_unit_test(mass_matrix_is_checked),
     };

@@ -3,6 +3,8 @@
 // their static levels is reached, at every step, and rest at the bound is stick.
 #include <hf_machine.h>
 
+#include <math.h>
+
 static void shared_break_away(void **state)
 {
     (void)state;
@@ -52,11 +54,139 @@ static void rest_at_the_bound(void **state)
     hf_model_destroy(model);
 }
 
+// Methods that hold friction exactly, and the same step for all.
+static const char *const exact[] = {"euler", "semi-implicit-euler", "discrete", "switch",
+                                    "timestep"};
+enum { EXACT = sizeof exact / sizeof *exact };
+
+static hf_sim *start(const char *method, const char *machine, hf_model **model)
+{
+    char text[2000];
+    (void)snprintf(text, sizeof text, "method: {type: %s, step: 1e-3}\n%s", method, machine);
+    *model = model_of(text);
+    return sim_from(*model, NULL);
+}
+
+// Nothing moves up to 0.2 % below a torque, and something does from 0.4 % above it on.
+static void breaks_away(const char *machine, const char *velocity, double rise, double torque)
+{
+    for (int i = 0; i < EXACT; ++i) {
+        hf_model *model;
+        hf_sim *sim = start(exact[i], machine, &model);
+        run_until(sim, 0.998 * torque / rise);
+        hf_check_near(value_of(sim, velocity), 0.0, 1e-9, exact[i], "held");
+        run_until(sim, 1.004 * torque / rise);
+        hf_check_below(1e-4, fabs(value_of(sim, velocity)), exact[i], "let go");
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
+// Two links, a friction of 6 N at the end of each. The first link's end can move along one line
+// only. Least work of the motions that are possible: 6 N (1 + sin(0.4)) 1 m a radian.
+static void points_of_links(void **state)
+{
+    (void)state;
+    breaks_away(
+        "bodies:\n"
+        "  arm:\n"
+        "    type: tree\n"
+        "    joints:\n"
+        "      a: {type: revolute, axis: [0, -1, 0], position: 0.7, mass: 1,\n"
+        "          center: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}\n"
+        "      b: {type: revolute, parent: a, offset: [1, 0, 0], axis: [0, -1, 0],\n"
+        "          position: 0.4, mass: 1, center: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}\n"
+        "forces:\n"
+        "  - {name: drive, on: arm.a, type: torque, value: \"10*t\"}\n"
+        "  - {name: rub, on: arm.a, point: [1, 0, 0], type: friction, law: coulomb,\n"
+        "     level: {coulomb: 5, static: 6}}\n"
+        "  - {name: rub2, on: arm.b, point: [1, 0, 0], type: friction, law: coulomb,\n"
+        "     level: {coulomb: 5, static: 6}}\n",
+        "arm.a.velocity", 10.0, 6.0 * (1.0 + sin(0.4)));
+}
+
+// A slider-crank with frictions at the crank's end, 0.1 m, and at the pin on the slider, whose way
+// x = r cos(a) + (l^2 - r^2 sin(a)^2)^(1/2) the loop prescribes.
+static void points_behind_a_loop(void **state)
+{
+    (void)state;
+    double s = 0.1 * sin(1.0), way = s + s * 0.1 * cos(1.0) / sqrt(0.09 - s * s);
+    breaks_away(
+        "bodies:\n"
+        "  engine:\n"
+        "    type: tree\n"
+        "    joints:\n"
+        "      crank: {type: revolute, axis: [0, -1, 0], position: 1, mass: 1,\n"
+        "              center: [0.05, 0, 0], inertia: [0.0002, 0.004, 0.004]}\n"
+        "      rod: {type: revolute, parent: crank, offset: [0.1, 0, 0], axis: [0, -1, 0],\n"
+        "            guess: -1.3, mass: 0.5, center: [0.15, 0, 0],\n"
+        "            inertia: [0.0001, 0.00375, 0.00375]}\n"
+        "  rail: {type: tree, joints: {slider: {type: prismatic, axis: [1, 0, 0],\n"
+        "         guess: 0.28, mass: 2}}}\n"
+        "loops: {pin: {type: point, on: engine.rod, to: rail.slider, point: [0.3, 0, 0]}}\n"
+        "forces:\n"
+        "  - {name: drive, on: engine.crank, type: torque, value: \"t\"}\n"
+        "  - {name: rub, on: engine.crank, point: [0.1, 0, 0], type: friction,\n"
+        "     law: coulomb, level: {coulomb: 5, static: 6}}\n"
+        "  - {name: rub2, on: engine.rod, point: [0.3, 0, 0], type: friction,\n"
+        "     law: coulomb, level: {coulomb: 3, static: 4}}\n",
+        "engine.crank.velocity", 1.0, 0.6 + 4.0 * way);
+}
+
+// A belt that moves across a rail at 1 m/s: friction of 10 N lies along the slip, so that 5 N along
+// the rail are balanced at tan(30 degrees) m/s, and no force however small is held.
+static void belt_across_a_rail(void **state)
+{
+    (void)state;
+    for (int i = 0; i < EXACT; ++i) {
+        hf_model *model;
+        hf_sim *sim = start(exact[i],
+                            "bodies:\n"
+                            "  rail: {type: tree, joints: {slider: {type: prismatic,\n"
+                            "         axis: [1, 0, 0], mass: 2}}}\n"
+                            "  belt: {type: driven, dim: 3, velocity: [0, 1, 0]}\n"
+                            "forces:\n"
+                            "  - {name: push, on: rail.slider, type: force, value: 5}\n"
+                            "  - {name: rub, on: rail.slider, point: [0, 0, 0], to: belt,\n"
+                            "     type: friction, law: coulomb, level: 10}\n",
+                            &model);
+        run_until(sim, 5.0);
+        hf_check_near(value_of(sim, "rail.slider.velocity"), 1.0 / sqrt(3.0), 1e-4, exact[i],
+                      "tan(30 degrees)");
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
+// A stop without restitution stops, at every step and speed; with 1/2 half of the speed is left.
+static void stops_by_steps(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 10; ++i) {
+        char machine[400];
+        hf_model *model;
+        double restitution = i < 5 ? 0.0 : 0.5, speed = 0.731;
+        (void)snprintf(machine, sizeof machine,
+                       "bodies: {block: {type: mass, dim: 1, mass: 2, velocity: -%g}}\n"
+                       "forces: [{name: end, on: block, type: stop, low: -0.0502,\n"
+                       "          restitution: %g}]\n",
+                       speed, restitution);
+        hf_sim *sim = start(exact[i % 5], machine, &model);
+        run_until(sim, 0.2);
+        hf_check_near(value_of(sim, "block.velocity"), restitution * speed, 1e-12, exact[i % 5],
+                      "restitution times the speed");
+        hf_check_below(-0.0502 - 1e-12, value_of(sim, "block.position"), exact[i % 5], "the stop");
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shared_break_away),
-        cmocka_unit_test(rest_at_the_bound),
+        cmocka_unit_test(shared_break_away),  cmocka_unit_test(rest_at_the_bound),
+        cmocka_unit_test(points_of_links),    cmocka_unit_test(points_behind_a_loop),
+        cmocka_unit_test(belt_across_a_rail), cmocka_unit_test(stops_by_steps),
     };
     return hf_run_tests(tests);
 }

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "models/mesh_file.h"
+#include "shapes/mesh_file.h"
 
 // A cuboid of 1 x 2 x 3 from the origin on, once for each format.
 static const char OBJ[] = "# a box\no box\n"
@@ -59,18 +59,21 @@ static void every_format_gives_the_same_box(void **state)
     (void)state;
     char text[8192];
     hf_error error = {0};
-    check_box(hf_mesh_parse(OBJ, sizeof OBJ - 1, "box.obj", 1.0, &error), 1.0, &error);
+    check_box(hf_mesh_parse(OBJ, sizeof OBJ - 1, "box.obj", (hf_vec3){1.0, 1.0, 1.0}, &error), 1.0,
+              &error);
     size_t length = make_text_stl(text, sizeof text);
-    check_box(hf_mesh_parse(text, length, "box.stl", 1e-3, &error), 1e-3, &error);
+    check_box(hf_mesh_parse(text, length, "box.stl", (hf_vec3){1e-3, 1e-3, 1e-3}, &error), 1e-3,
+              &error);
     length = make_binary_stl(text);
-    check_box(hf_mesh_parse(text, length, "box.STL", 2.0, &error), 2.0, &error);
+    check_box(hf_mesh_parse(text, length, "box.STL", (hf_vec3){2.0, 2.0, 2.0}, &error), 2.0,
+              &error);
 }
 
 static void expect_mesh_error(const char *text, size_t length, const char *label,
                               const char *expected)
 {
     hf_error error = {0};
-    hf_mesh *mesh = hf_mesh_parse(text, length, label, 1.0, &error);
+    hf_mesh *mesh = hf_mesh_parse(text, length, label, (hf_vec3){1.0, 1.0, 1.0}, &error);
     assert_null(mesh);
     if (strstr(error.text, expected) == NULL) {
         fail_msg("expected '%s' in '%s'", expected, error.text);
@@ -118,7 +121,8 @@ static void damaged_meshes_do_no_harm(void **state)
         length = hf_rng_int(&rng, 0, 3) == 0 ? (size_t)hf_rng_int(&rng, 0, (int)length) : length;
         text[length] = '\0';
         hf_error error = {0};
-        hf_mesh *mesh = hf_mesh_parse(text, length, obj ? "a.obj" : "a.stl", 1.0, &error);
+        hf_mesh *mesh =
+            hf_mesh_parse(text, length, obj ? "a.obj" : "a.stl", (hf_vec3){1.0, 1.0, 1.0}, &error);
         if (mesh == NULL && error.text[0] == '\0') {
             fail_msg("round %d: refused without a message", round);
         }

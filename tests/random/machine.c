@@ -31,6 +31,7 @@ static void add(hf_random_section *section, const char *format, ...)
     va_end(arguments);
 }
 
+// A draw stands in a statement of its own: compilers evaluate a call's arguments in unlike orders.
 static double uniform(maker *m, double low, double high)
 {
     return hf_rng_uniform(&m->rng, low, high);
@@ -142,9 +143,10 @@ static void load_coordinate(maker *m, const char *on, double size, double mass, 
         add(to, "  - {name: f%d, on: %s, type: force, value: %s}\n", to->count, on, name);
     }
     if (once_in(m, 2)) {
+        double damping = mass * uniform(m, 0.0, 3.0);
+        double stiffness = mass * hf_rng_log_uniform(&m->rng, 20.0, 2000.0);
         add(to, "  - {name: f%d, on: %s, type: spring, stiffness: %.4g, damping: %.4g}\n",
-            to->count, on, mass * hf_rng_log_uniform(&m->rng, 20.0, 2000.0),
-            mass * uniform(m, 0.0, 3.0));
+            to->count, on, stiffness, damping);
     }
     if (once_in(m, 4)) {
         add_signal(m, 0.05, name);
@@ -159,9 +161,10 @@ static void load_coordinate(maker *m, const char *on, double size, double mass, 
             period);
     }
     if (m->laws == EXACT && once_in(m, 3)) {
+        double restitution = once_in(m, 2) ? 0.0 : uniform(m, 0.0, 0.8);
+        double high = start + uniform(m, 0.002, 0.05), low = start - uniform(m, 0.0, 0.05);
         add(to, "  - {name: f%d, on: %s, type: stop, low: %.4g, high: %.4g, restitution: %.3g}\n",
-            to->count, on, start - uniform(m, 0.0, 0.05), start + uniform(m, 0.002, 0.05),
-            once_in(m, 2) ? 0.0 : uniform(m, 0.0, 0.8));
+            to->count, on, low, high, restitution);
     }
     add_frictions(m, on, "world", size, mass);
 }
@@ -222,11 +225,13 @@ static void make_tree(maker *m)
         if (i > 0) {
             (void)snprintf(parent, sizeof parent, "parent: j%d, offset: [0.3, 0, 0], ", i - 1);
         }
+        double velocity = uniform(m, -1.0, 1.0), position = uniform(m, -1.5, 1.5);
+        double mass = uniform(m, 0.3, 1.0);
         used += (size_t)snprintf(
             text + used, sizeof text - used,
             "      j%d: {type: revolute, axis: [0, 1, 0], %smass: %.3g, center: [0.15, 0, 0], "
             "inertia: [0.001, 0.004, 0.004], position: %.3g, velocity: %.3g}\n",
-            i, parent, uniform(m, 0.3, 1.0), uniform(m, -1.5, 1.5), uniform(m, -1.0, 1.0));
+            i, parent, mass, position, velocity);
         used = used < sizeof text ? used : sizeof text - 1;
     }
     add(&m->machine->bodies, "  b%d:\n    type: tree\n    joints:\n%s", number, text);
@@ -250,13 +255,16 @@ static void make_rigid(maker *m)
     (void)snprintf(shape, sizeof shape,
                    box ? "{type: box, size: [%.4g, %.4g, %.4g]}" : "{type: sphere, radius: %.4g}",
                    box ? 4.0 * half : half, 4.0 * half, 2.0 * half);
+    double across = uniform(m, -0.3, 0.3), along = uniform(m, -0.5, 0.5);
+    double mass = uniform(m, 0.5, 2.0);
     add(&m->machine->bodies,
         "  b%d: {type: rigid, mass: %.4g, shape: %s, position: [%.4g, 0, %.6g], "
         "velocity: [%.4g, %.4g, 0]}\n",
-        number, uniform(m, 0.5, 2.0), shape, 0.6 * number, half + gap, uniform(m, -0.5, 0.5),
-        uniform(m, -0.3, 0.3));
+        number, mass, shape, 0.6 * number, half + gap, along, across);
+    double restitution = once_in(m, 2) ? 0.0 : uniform(m, 0.1, 0.7);
+    double friction = uniform(m, 0.0, 0.8);
     (void)snprintf(contact, sizeof contact, "law: rigid-contact, friction: %.3g, restitution: %.3g",
-                   uniform(m, 0.0, 0.8), once_in(m, 2) ? 0.0 : uniform(m, 0.1, 0.7));
+                   friction, restitution);
     if (m->laws != SMOOTH) {
         add(&m->machine->forces, "  - {name: f%d, on: b%d, type: contact, %s}\n",
             m->machine->forces.count, number, contact);
@@ -269,8 +277,9 @@ static void make_rods(maker *m)
 {
     int number = m->bodies;
     m->bodies += 2;
+    double y = uniform(m, -0.2, 0.2), x = uniform(m, -0.2, 0.2);
     add(&m->machine->bodies, "  b%d: {type: mass, mass: 1, position: [%.4g, %.4g, -0.3]}\n", number,
-        uniform(m, -0.2, 0.2), uniform(m, -0.2, 0.2));
+        x, y);
     add(&m->machine->bodies, "  b%d: {type: mass, mass: 0.5, position: [0.1, %.4g, -0.7]}\n",
         number + 1, uniform(m, -0.2, 0.2));
     add(&m->machine->loops, "  l%d: {type: distance, on: b%d, to: world, length: 0.4}\n",

@@ -14,6 +14,10 @@ double brute_reach(const hf_solid *s, hf_vec3 n)
         return at + s->half.z * fabs(d.z) + s->radius * length;
     case HF_SHAPE_CYLINDER:
         return at + s->half.z * fabs(d.z) + s->radius * hypot(d.x, d.y);
+    case HF_SHAPE_ELLIPSOID:
+        return at + hf_v3_norm(hf_v3(s->half.x * d.x, s->half.y * d.y, s->half.z * d.z));
+    case HF_SHAPE_CONE: // a tip, and the rim of its base
+        return at + fmax(s->half.z * d.z, s->radius * hypot(d.x, d.y) - s->half.z / 3.0 * d.z);
     case HF_SHAPE_BOX:
         return at + s->half.x * fabs(d.x) + s->half.y * fabs(d.y) + s->half.z * fabs(d.z);
     default: {

@@ -164,7 +164,7 @@ static void test_sweep(void **state)
         hf_contact_point *points = calloc((size_t)capacity, sizeof *points),
                          *again = calloc((size_t)capacity, sizeof *again);
         assert_true(points != NULL && again != NULL);
-        int count = hf_collider_find(c, poses, 0.05, points, capacity);
+        int count = hf_collider_find(c, poses, 0.05, NULL, points, capacity);
         assert_true(count > 20);
         assert_int_equal(count, count_all(c, 0.05));
         for (int i = 1; i < count; ++i) { // rising: so all keys differ
@@ -175,13 +175,13 @@ static void test_sweep(void **state)
         for (int i = 1; i < model->pose_count; ++i) {
             others[i].position = hf_v3_scale(2.0, brute_direction(&rng));
         }
-        (void)hf_collider_find(c, others, 0.05, again, capacity);
+        (void)hf_collider_find(c, others, 0.05, NULL, again, capacity);
         long long before = hf_test_allocations();
-        assert_int_equal(hf_collider_find(c, poses, 0.05, again, capacity), count);
+        assert_int_equal(hf_collider_find(c, poses, 0.05, NULL, again, capacity), count);
         assert_int_equal(hf_test_allocations() - before, 0);
         assert_memory_equal(points, again, (size_t)count * sizeof *points);
         // no room
-        assert_int_equal(hf_collider_find(c, poses, 0.05, again, count - 1), -1);
+        assert_int_equal(hf_collider_find(c, poses, 0.05, NULL, again, count - 1), -1);
         hf_error error = {0};
         assert_int_equal(hf_collider_fail(c, 0.5, &error), HF_ERROR_RANGE);
         assert_non_null(strstr(error.text, "give it a larger capacity"));
@@ -214,7 +214,7 @@ static int count_points(const hf_model *model, int *forces)
     hf_collider *c = collider_of(model);
     hf_pose *poses = poses_of(model);
     hf_contact_point points[64];
-    int count = hf_collider_find(c, poses, 1e-3, points, 64);
+    int count = hf_collider_find(c, poses, 1e-3, NULL, points, 64);
     for (int i = 0; i < count && forces != NULL; ++i) {
         ++forces[points[i].force];
     }
@@ -339,8 +339,8 @@ static void test_known(void **state)
             }
         }
         hf_collider *other = collider_of(model);
-        int count = hf_collider_find(c, poses, margin, points, capacity);
-        assert_int_equal(hf_collider_find(other, poses, margin, fresh, capacity), count);
+        int count = hf_collider_find(c, poses, margin, NULL, points, capacity);
+        assert_int_equal(hf_collider_find(other, poses, margin, NULL, fresh, capacity), count);
         assert_memory_equal(points, fresh, (size_t)count * sizeof *points);
         recalled += c->known.before_count > 0;
         hf_collider_destroy(other);

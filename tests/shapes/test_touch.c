@@ -62,6 +62,11 @@ static void check_place(const trial *t, const hf_touch_point *p, hf_rng *rng, do
     }
 }
 
+static bool is_curved(hf_shape_type type)
+{
+    return type == HF_SHAPE_CYLINDER || type == HF_SHAPE_ELLIPSOID || type == HF_SHAPE_CONE;
+}
+
 static void check_pair(hf_rng *rng, hf_shape_type on, hf_shape_type to, double gap, double margin,
                        int *proofs)
 {
@@ -83,7 +88,7 @@ static void check_pair(hf_rng *rng, hf_shape_type on, hf_shape_type to, double g
         }
         // A direction that keeps them as far apart as two of their points are is a proof. Only
         // faces that are nearly parallel have none: they meet as faces, a little off.
-        bool curved = on == HF_SHAPE_CYLINDER || to == HF_SHAPE_CYLINDER;
+        bool curved = is_curved(on) || is_curved(to);
         bool proven = fabs(apart - least) < (curved ? 2e-6 : 1e-10);
         *proofs += proven;
         for (int i = 0; i < touch.count; ++i) {
@@ -118,6 +123,40 @@ static void test_gaps(void **state)
     }
     printf("%d of %d proven\n", proofs, KINDS * KINDS * 7);
     assert_true(proofs >= KINDS * KINDS * 7 * 9 / 10);
+}
+
+// Ellipsoids and cones with all others, and over planes.
+static void test_curved_solids(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(20261117);
+    int proofs = 0, tried = 0;
+    const double gaps[] = {0.05, 1e-3, 1e-7, 0.0, -1e-7, -1e-4, -0.02};
+    const hf_shape_type types[] = {HF_SHAPE_ELLIPSOID, HF_SHAPE_CONE};
+    for (int i = 0; i < 2; ++i) {
+        for (int j = 0; j < KINDS + 2; ++j) {
+            hf_shape_type other = j < KINDS ? TYPES[j] : types[j - KINDS];
+            for (int k = 0; k < 7; ++k, tried += 2) {
+                check_pair(&rng, types[i], other, gaps[k], 0.1, &proofs);
+                check_pair(&rng, other, types[i], gaps[k], 0.1, &proofs);
+            }
+        }
+    }
+    printf("%d of %d proven\n", proofs, tried);
+    assert_true(proofs >= tried * 9 / 10);
+    hf_shape flat = {.type = HF_SHAPE_PLANE};
+    for (int i = 0; i < 60; ++i) {
+        hf_mesh *mesh;
+        hf_solid a = brute_solid(&rng, types[i % 2], &mesh);
+        hf_solid plane = hf_solid_make(&flat, brute_direction(&rng), brute_turn(&rng));
+        hf_vec3 n = hf_v3(plane.rotation.xz, plane.rotation.yz, plane.rotation.zz);
+        double want = -brute_reach(&a, hf_v3_scale(-1.0, n)) - hf_v3_dot(n, plane.center);
+        a.center = hf_v3_axpy(a.center, -1e-3 - want, n);
+        hf_meeting touch;
+        hf_touch_find(&a, &plane, 0.01, &touch);
+        assert_true(touch.count > 0);
+        hf_check_near(least_gap(&touch), -1e-3, 1e-14, "gap over a plane", "closed form");
+    }
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -387,10 +426,10 @@ static void test_lying(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gaps),       cmocka_unit_test(test_symmetry),
-        cmocka_unit_test(test_box_on_box), cmocka_unit_test(test_numbers_stay),
-        cmocka_unit_test(test_area),       cmocka_unit_test(test_plane),
-        cmocka_unit_test(test_lying),
+        cmocka_unit_test(test_gaps),         cmocka_unit_test(test_curved_solids),
+        cmocka_unit_test(test_symmetry),     cmocka_unit_test(test_box_on_box),
+        cmocka_unit_test(test_numbers_stay), cmocka_unit_test(test_area),
+        cmocka_unit_test(test_plane),        cmocka_unit_test(test_lying),
     };
     return hf_run_tests(tests);
 }

@@ -197,6 +197,38 @@ static void residual_knows_solutions(void **state)
     assert_true(isnan(hf_fc3d_residual(&p, HF_FC3D_NATURAL, bad, v)));
 }
 
+// A hundred tons at 1 m/s: reactions that are wrong by 1 % are 1e-7 in the natural measure, as
+// velocities are small numbers beside impulses. The default takes the larger measure.
+static void both_measures_judge(void **state)
+{
+    (void)state;
+    const double w[9] = {1e-5, 0, 0, 0, 1e-5, 0, 0, 0, 1e-5}, q[3] = {-1, 0.1, 0}, mu = 0.4;
+    hf_fc3d_problem p = one(w, q, &mu);
+    double off[3] = {0.99e5, -0.99e4, 0.0}, r[3] = {0}, v[3], u[3];
+    double natural = hf_fc3d_residual(&p, HF_FC3D_NATURAL, off, v);
+    double scaled = hf_fc3d_residual(&p, HF_FC3D_SCALED, off, v);
+    hf_check_near(natural, 1e-7, 2e-8, "natural residual", "0.01 m/s of 1e5 N s");
+    hf_check_near(scaled, 1e-2, 2e-3, "scaled residual", "the share that is wrong");
+    assert_true(hf_fc3d_residual(&p, HF_FC3D_STRICTER, off, v) == scaled);
+    assert_true(hf_fc3d_def_default().measure == HF_FC3D_STRICTER);
+    // r to begin with is solved by one measure, and not by both.
+    for (int m = HF_FC3D_NATURAL; m <= HF_FC3D_STRICTER; ++m) {
+        hf_fc3d_def def = hf_fc3d_def_default();
+        def.measure = (hf_fc3d_measure)m;
+        def.tolerance = 1e-6;
+        hf_error error;
+        hf_fc3d_info info;
+        hf_fc3d_solver *solver = hf_fc3d_solver_create(&def, &p, &error);
+        memcpy(r, off, sizeof r);
+        assert_int_equal(hf_fc3d_solve(solver, &p, r, u, &info, &error), HF_OK);
+        assert_int_equal(info.iterations > 0, m != HF_FC3D_NATURAL);
+        hf_fc3d_solver_destroy(solver);
+    }
+    // Numbers that overflow are not below any tolerance.
+    double bad[3] = {NAN, 0, 0};
+    assert_true(isnan(hf_fc3d_residual(&p, HF_FC3D_STRICTER, bad, v)));
+}
+
 // ------------------------------------------------------------------------------------------------
 // A block on four corners: W has rank 6 of 12
 
@@ -434,6 +466,7 @@ int main(void)
         cmocka_unit_test(one_contact_always_has_an_answer),
         cmocka_unit_test(a_column_is_swept_in_few_rounds),
         cmocka_unit_test(residual_knows_solutions),
+        cmocka_unit_test(both_measures_judge),
         cmocka_unit_test(redundant_contacts),
         cmocka_unit_test(lemke_is_exact_in_two_dimensions),
         cmocka_unit_test(lemke_approaches_the_cone),

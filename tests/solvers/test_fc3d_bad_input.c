@@ -122,6 +122,9 @@ static void not_problems(void **state)
     hf_fc3d_problem p = {1, NULL, NULL, NULL, q, mu, &b};
     p.bodies = NULL;
     refused(&p, "neither W nor bodies");
+    const int start[] = {0, 1}, column[] = {0};
+    const double skew[9] = {1, 0.5, 0, 0, 1, 0, 0, 0, 1};
+    refused(&(hf_fc3d_problem){1, start, column, skew, q, mu, NULL}, "W is not symmetric");
     p.bodies = &b;
     p.mu = less;
     refused(&p, "mu[0] = -1 is negative");

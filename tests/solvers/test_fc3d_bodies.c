@@ -199,7 +199,7 @@ static void budgets(void **state)
         hf_status status = solve(p, def, r, u, &info);
         assert_true(status == HF_ERROR_CONVERGENCE || status == HF_OK);
         assert_true(info.iterations <= budget);
-        hf_check_near(info.residual, hf_fc3d_residual(p, HF_FC3D_NATURAL, r, u),
+        hf_check_near(info.residual, hf_fc3d_residual(p, HF_FC3D_STRICTER, r, u),
                       1e-9 * info.residual, "residual", "of the reactions given back");
         hf_check_below(info.residual, last, "residual", "of a smaller budget");
         last = info.residual;

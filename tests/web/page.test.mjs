@@ -78,6 +78,23 @@ test('scrubbing and keys set the moment', async () => {
   assert.equal(await page.evaluate(() => holdfast.state.time), 0);
 });
 
+test('a dial shows how much of its limit a joint friction uses', async () => {
+  holdfast('run', 'winch-brake', '-q', '--report', 'winch.html');
+  const winch = await open(browser, 'winch.html');
+  const at = (part) => winch.evaluate((where) => {
+    const slider = document.querySelector('.scrub');
+    slider.value = where * Number(slider.max);
+    slider.dispatchEvent(new Event('input'));
+    return holdfast.view.machines[0].forces.views.filter(({ dial }) => dial)
+      .map(({ force, dial }) => ({ name: force.name, visible: dial.mesh.visible, share: dial.material.uniforms.share.value }));
+  }, part);
+  const brake = async (part) => (await at(part)).find(({ name }) => name === 'brake');
+  const slipping = await brake(0.4), held = await brake(0.9);
+  assert.ok(slipping.visible && Math.abs(slipping.share - 1) < 0.01, `slipping: ${slipping.share}`);
+  assert.ok(held.visible && held.share > 0.2 && held.share < 0.9, `held: ${held.share}`);
+  await winch.close();
+});
+
 test('the cursor is one cursor', async () => {
   const cards = page.locator('#time .plot-card');
   const other = cards.nth(1).locator('.entry b').first();
@@ -158,6 +175,75 @@ forces:
   assert.match(facts, /steps above the tolerance0/);
   assert.deepEqual(pen.said, []);
   await pen.context().close();
+});
+
+// Boxes around what is drawn of each body, in its own frame, by the page's own meshes.
+const drawn = (of) => of.evaluate(() => {
+  const [machine] = holdfast.view.machines;
+  return Object.fromEntries(machine.parts.map((part, b) => {
+    const meshes = [];
+    for (const holder of part.children) {
+      holder.updateMatrix();
+      for (const mesh of holder.children.filter((child) => child.isMesh)) {
+        const geometry = mesh.geometry.clone().applyMatrix4(holder.matrix);
+        geometry.computeBoundingBox();
+        const { min, max } = geometry.boundingBox, { index, attributes } = geometry;
+        meshes.push({ min: min.toArray(), max: max.toArray(), triangles: (index || attributes.position).count / 3 });
+      }
+    }
+    return [machine.bodies[b].name, meshes];
+  }));
+});
+const near = (got, wanted, what) => got.forEach((x, k) => assert.ok(Math.abs(x - wanted[k]) < 1e-3 * Math.hypot(...wanted), `${what}: ${got}, not ${wanted}`));
+
+test('all shapes of a body are drawn, where they are', async () => {
+  holdfast('run', 'toolbox', '-q', '--report', 'toolbox.html');
+  const toolbox = await open(browser, 'toolbox.html'), { bench, hammer, mallet } = await drawn(toolbox);
+  assert.deepEqual([bench.length, hammer.length, mallet.length], [3, 2, 2]);
+  const ramp = bench.find(({ max }) => max[0] > 0.5), slope = Math.PI / 9; // a box 0.4 long and 0.04 thick, turned by 20 degrees
+  const long = 0.2 * Math.cos(slope) + 0.02 * Math.sin(slope), high = 0.2 * Math.sin(slope) + 0.02 * Math.cos(slope);
+  near(ramp.min, [0.57 - long, -0.2, 0.05 - high], 'ramp');
+  near(ramp.max, [0.57 + long, 0.2, 0.05 + high], 'ramp');
+  const extent = ({ min, max }) => max.map((x, k) => x - min[k]);
+  const [head, handle] = [...hammer].sort((a, b) => extent(a)[2] - extent(b)[2]);
+  near(extent(head), [0.1, 0.03, 0.03], 'head');
+  near(extent(handle), [0.024, 0.024, 0.27], 'handle');
+  assert.ok(Math.abs((head.min[2] + head.max[2] - handle.min[2] - handle.max[2]) / 2 - 0.15) < 1e-6, 'the head is on the handle');
+  assert.deepEqual(toolbox.said, []);
+  await toolbox.context().close();
+});
+
+test('height fields, ellipsoids and cones are drawn', async () => {
+  holdfast('run', 'bowl', '-q', '--report', 'bowl.html');
+  const bowl = await open(browser, 'bowl.html'), things = await drawn(bowl);
+  assert.deepEqual(things.bowl.map(({ triangles }) => triangles), [128]);
+  near(things.bowl[0].min, [-0.2, -0.2, 0], 'bowl');
+  near(things.bowl[0].max, [0.2, 0.2, 0.12], 'bowl');
+  assert.equal(things.egg.length, 2, 'in two tones');
+  near([0, 1, 2].map((k) => Math.max(...things.egg.map(({ max }) => max[k]))), [0.03, 0.022, 0.022], 'egg');
+  assert.equal(await bowl.evaluate(() => holdfast.view.note.textContent), '');
+  assert.deepEqual(bowl.said, []);
+  await bowl.context().close();
+  const side = 230, row = `[${Array(side).fill(0).join(', ')}]`; // 2 * 229 * 229 triangles: 104882
+  writeFileSync(path.join(FOLDER, 'cone.yaml'), `name: cone
+method: {type: timestep, step: 1e-3}
+duration: 0.01
+bodies:
+  field: {type: static, shapes: [{type: heights, size: [1, 1], heights: [${Array(side).fill(row).join(', ')}]}]}
+  cone: {type: rigid, mass: 1, shape: {type: cone, radius: 0.05, length: 0.12}, position: [0, 0, 0.1],
+         draw: {color: "#ff0000"}}
+  slab: {type: rigid, mass: 1, inertia: [1, 1, 1], position: [0.5, 0, 0.2],
+         draw: {type: box, size: [0.2, 0.1, 0.02], orientation: {axis: [0, 0, 1], angle: 90 deg}}}
+`);
+  holdfast('run', 'cone.yaml', '-q', '--report', 'cone.html');
+  const cone = await open(browser, 'cone.html'), alone = await drawn(cone);
+  near(alone.cone[0].min, [-0.05, -0.05, -0.03], 'cone');
+  near(alone.cone[0].max, [0.05, 0.05, 0.09], 'cone');
+  near(alone.slab[0].max, [0.05, 0.1, 0.01], 'slab');
+  assert.deepEqual(alone.field, [], 'too large');
+  assert.match(await cone.evaluate(() => holdfast.view.note.textContent), /The surface of field is too large to be drawn: 104882 triangles\./);
+  assert.deepEqual(cone.said, []);
+  await cone.context().close();
 });
 
 test('dark, phone and paper', async () => {

@@ -43,7 +43,7 @@ function unpackFloats(planes, n) {
   return new Float32Array(words.buffer);
 }
 
-async function unpack(column, short) {
+export async function unpack(column, short) {
   const n = column.count;
   if (column.kind === 'constant') {
     return new Float64Array(n).fill(column.value === null ? NaN : column.value);
@@ -160,8 +160,14 @@ const place = (value) => {
   return { body: number(it.body) || 0, axis: number(it.axis) || 0, point: numbers(it.point, ZERO), turn: numbers(it.turn, [1, 0, 0, 0]) };
 };
 
+// Of a drawing, w x y z. Older recordings have `turn`, x y z w.
+const orientationOf = (it) => {
+  const [x, y, z, w] = numbers(it.turn, [0, 0, 0, 1]);
+  return numbers(it.orientation, [w, x, y, z]);
+};
+
 const drawOf = (it) => ({
-  type: text(it.type), size: numbers(it.size, ZERO), center: numbers(it.center, ZERO), turn: numbers(it.turn, [0, 0, 0, 1]), color: number(it.color),
+  type: text(it.type), size: numbers(it.size, ZERO), center: numbers(it.center, ZERO), turn: orientationOf(it), color: number(it.color),
 });
 
 // Vertices, three numbers each, and triangles of them; nothing unless every triangle has its vertices.
@@ -173,10 +179,15 @@ const meshOf = (it) => {
   return whole ? { vertices, triangles } : { vertices: [], triangles: [] };
 };
 
+const shapeOf = (it) => ({
+  shape: text(it.shape), size: numbers(it.size, ZERO), center: numbers(it.shape_center, ZERO), turn: numbers(it.shape_turn, [1, 0, 0, 0]),
+  undrawn: number(it.undrawn) || 0, ...meshOf(it),
+});
+
+// shapes: that of its definition, which a recording has in the body itself, and the others.
 const bodyOf = (it) => ({
-  name: text(it.name), type: text(it.type), joint: text(it.joint), shape: text(it.shape), mass: number(it.mass) || 0,
-  dim: number(it.dim), parent: number(it.parent) || 0, size: numbers(it.size, ZERO), shape_center: numbers(it.shape_center, ZERO),
-  shape_turn: numbers(it.shape_turn, [1, 0, 0, 0]), ...meshOf(it),
+  name: text(it.name), type: text(it.type), joint: text(it.joint), mass: number(it.mass) || 0, dim: number(it.dim), parent: number(it.parent) || 0,
+  shapes: [it, ...list(it.shapes)].map(shapeOf).filter(({ shape }) => shape && shape !== 'point'),
   axes: Array.isArray(it.axes) ? it.axes.filter((a) => a === 0 || a === 1 || a === 2) : [],
   draw: it.draw === undefined ? null : drawOf(object(it.draw)),
   inertia: numbers(it.inertia, [0, 0, 0, 0, 0, 0]), offset: numbers(it.offset, ZERO), axis: numbers(it.axis, ZERO), center: numbers(it.center, ZERO),

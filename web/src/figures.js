@@ -3,7 +3,7 @@
 import * as THREE from 'three';
 import { mergeGeometries } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
 import { boxOfInertia, quaternion, vector } from './layout.js';
-import { shapeSize } from './shapes.js';
+import { isFaceted, isPlane, shapeBox } from './shapes.js';
 
 const Y = new THREE.Vector3(0, 1, 0);
 const NOWHERE = new THREE.Vector3(), UNTURNED = new THREE.Quaternion();
@@ -46,6 +46,13 @@ const CYLINDER = {
   edges: ([side]) => [...edgesOf(side, 60), -1, 0, -0.501, 1, 0, -0.501, -1, 0, 0.501, 1, 0, 0.501],
 };
 
+// With its base a quarter below its origin.
+const CONE = {
+  key: 'cone', triangles: 80, round: true,
+  coats: (detail) => [upright(new THREE.ConeGeometry(1, 1, cut(40, detail, 12))).translate(0, 0, 0.25)],
+  edges: ([side]) => [...edgesOf(side, 60), -1, 0, -0.251, 1, 0, -0.251],
+};
+
 // Of radius 1 and as long as this.
 const capsule = (long) => ({
   key: `capsule ${long}`, triangles: 1600, round: true, coats: (detail) => [upright(new THREE.CapsuleGeometry(1, long, cut(12, detail, 3), cut(32, detail, 10)))],
@@ -65,18 +72,24 @@ function hash(list) {
   return `${list.length}:${a >>> 0}:${b >>> 0}`;
 }
 
-const mesh = (body) => ({
-  key: `mesh ${hash(body.vertices)} ${hash(body.triangles)}`, triangles: body.triangles.length / 3,
-  coats: () => {
-    const soup = new THREE.BufferGeometry();
-    soup.setAttribute('position', new THREE.Float32BufferAttribute(body.vertices, 3));
-    soup.setIndex(body.triangles);
-    const flat = soup.toNonIndexed(); // faces, each with its own light
-    flat.computeVertexNormals();
-    return [flat];
-  },
-  edges: ([flat]) => edgesOf(flat, 20),
-});
+const MOST_EDGED = 20000; // triangles of a surface whose edges are drawn
+
+// sheet: it may be open, and is seen from both sides; its flat parts are told apart by lines.
+function facets({ shape, vertices, triangles }) {
+  const count = triangles.length / 3, sheet = shape === 'triangles';
+  return {
+    key: `${shape} ${hash(vertices)} ${hash(triangles)}`, triangles: count, sheet,
+    coats: () => {
+      const soup = new THREE.BufferGeometry();
+      soup.setAttribute('position', new THREE.Float32BufferAttribute(vertices, 3));
+      soup.setIndex(triangles);
+      const flat = soup.toNonIndexed(); // faces, each with its own light
+      flat.computeVertexNormals();
+      return [flat];
+    },
+    edges: count > MOST_EDGED ? null : ([flat]) => edgesOf(flat, sheet ? 2 : 20),
+  };
+}
 
 // ----------------------------------------------------------------------------------------------
 // Pieces of a body
@@ -90,15 +103,17 @@ function piece(kind, paints, size, center = NOWHERE, turn = UNTURNED, glass = fa
 
 const even = (size) => new THREE.Vector3(size, size, size);
 
-// A body by its shape. Nothing when it has none of a size.
-function solid({ shape, size, vertices, triangles }, paint, center, turn, glass) {
-  const [x, , z] = size;
-  if (shape === 'sphere') return x > 0 ? [piece(SPHERE, [paint, '--tone'], even(x), center, turn)] : [];
-  if (shape === 'box') return [piece(BOX, [paint], vector(size), center, turn, glass)];
-  if (shape === 'mesh') return vertices?.length ? [piece(mesh({ vertices, triangles }), [paint], even(1), center, turn, glass)] : [];
-  if (!(x > 0)) return [];
-  if (shape === 'capsule') return [piece(capsule(z / x), [paint], even(x), center, turn, glass)];
-  return [piece(CYLINDER, [paint], new THREE.Vector3(x, x, z), center, turn, glass)];
+// A shape on its body. Nothing when it has no size.
+function solid(figure, paint, mayBeGlass) {
+  if (!shapeBox(figure)) return [];
+  const { shape, size } = figure, [x, , z] = size, round = shape === 'sphere' || shape === 'ellipsoid';
+  const make = (kind, scale, paints = [paint]) => [piece(kind, paints, scale, vector(figure.center), quaternion(figure.turn), mayBeGlass && !round)];
+  if (shape === 'sphere') return make(SPHERE, even(x), [paint, '--tone']);
+  if (shape === 'ellipsoid') return make(SPHERE, vector(size), [paint, '--tone']);
+  if (shape === 'box') return make(BOX, vector(size));
+  if (isFaceted(figure)) return make(facets(figure), even(1));
+  if (shape === 'capsule') return make(capsule(z / x), even(x));
+  return make(shape === 'cone' ? CONE : CYLINDER, new THREE.Vector3(x, x, z));
 }
 
 // A point with mass: as large as its share of the mass asks for.
@@ -125,7 +140,7 @@ function link(machine, body, b, paint) {
   } else if (body.joint === 'spherical') {
     pieces.push(piece(KNOB, ['--joint'], even(thick * 1.7)));
   }
-  if (!ends.length && body.shape === 'point') pieces.push(piece(KNOB, [paint], even(Math.max(thick * 2, machine.size * 0.02))));
+  if (!ends.length && !body.shapes.length) pieces.push(piece(KNOB, [paint], even(Math.max(thick * 2, machine.size * 0.02))));
   return pieces;
 }
 
@@ -133,8 +148,7 @@ function link(machine, body, b, paint) {
 function drawing(machine, { draw, type }, paint) {
   if (!draw || draw.type === 'auto') return null;
   if (draw.type === 'none') return [];
-  const glass = machine.glass && type === 'static' && draw.type !== 'sphere' && draw.type !== 'box';
-  return solid({ shape: draw.type, size: draw.size }, paint, vector(draw.center), new THREE.Quaternion(...draw.turn), glass);
+  return solid({ ...draw, shape: draw.type }, paint, machine.glass && type === 'static' && draw.type !== 'box');
 }
 
 // All pieces of a body; null: it is a belt.
@@ -144,11 +158,10 @@ export function piecesOf(machine, b) {
   const drawn = drawing(machine, body, paint);
   if (drawn) return drawn;
   const pieces = body.type === 'link' ? link(machine, body, b, paint) : [];
-  if (body.shape === 'plane') return pieces; // one of the floors
-  if ((body.shape === 'sphere' && body.size?.[0] > 0) || shapeSize(body)) {
-    const glass = machine.glass && body.type === 'static' && body.shape !== 'sphere';
-    return [...pieces, ...solid(body, paint, vector(body.shape_center), quaternion(body.shape_turn), glass)];
-  }
+  if (isPlane(body)) return pieces; // floors
+  const solids = body.shapes.flatMap((shape) => solid(shape, paint, machine.glass && body.type === 'static'));
+  if (solids.length) return [...pieces, ...solids];
+  if (body.shapes.some(({ undrawn }) => undrawn > 0)) return pieces; // the view says so
   if (machine.surfaces.has(b) || body.type === 'link') return pieces;
   if (machine.belts.has(b)) return null;
   return [body.type === 'rigid' ? piece(BOX, [paint], boxOfInertia(body, even(machine.block))) : block(machine, body, paint)];

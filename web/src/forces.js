@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The forces of a machine at a moment: arrows, springs between bodies, rings about joints, and the
-// points where bodies touch.
+// The forces of a machine at a moment: arrows, springs between bodies, dials of friction in joints,
+// and the points where bodies touch.
 import * as THREE from 'three';
 import { Arrows } from './arrows.js';
-import { axisOf, quaternion, vector } from './layout.js';
-import { Coil, Ring } from './shapes.js';
+import { axisOf } from './layout.js';
+import { Coil, Dial } from './shapes.js';
 
 export const FORCE = 12, CONTACT = 7; // numbers of a force and of a contact
 export const MOST_FORCES = 400;
 
-const Y = new THREE.Vector3(0, 1, 0), Z = new THREE.Vector3(0, 0, 1);
+const Y = new THREE.Vector3(0, 1, 0), SLIPS = 2;
 
 // What most of the values stay below: one blow does not make the rest vanish.
 const usual = (values) => Float64Array.from(values).sort()[Math.floor(values.length * 0.95)] || 1;
@@ -21,18 +21,17 @@ export class Forces {
     const { at, count, forces } = this.frames;
     const list = machine.run.scene.forces.slice(0, Math.min(forces, MOST_FORCES));
     this.leftOut = Math.max(0, forces - list.length);
-    const sizes = [], torques = [];
+    const sizes = [];
     list.forEach((force, f) => {
       for (let i = 0; i < count; i += Math.max(1, Math.floor(count / 300))) {
         const base = f * FORCE * count + i;
         const size = Math.hypot(at[base + 6 * count], at[base + 7 * count], at[base + 8 * count]);
         if (size > 0) sizes.push(size);
-        else if (Math.abs(at[base + 9 * count]) > 0) torques.push(Math.abs(at[base + 9 * count]));
       }
     });
     this.usualForce = usual(sizes);
-    this.usualTorque = usual(torques);
     this.views = [];
+    this.dials = new Map(); // how many there are, by body
     this.walls = [];
     list.forEach((force, f) => this.addForce(force, f));
     this.walls.forEach((wall) => machine.box.expandByPoint(wall));
@@ -48,7 +47,7 @@ export class Forces {
     if (force.coupling === 'shapes' || force.coupling === 'swarm') return; // of many pairs: no one place
     const { machine } = this;
     const { root, block, size } = machine;
-    const view = { force, f, arrow: false, coil: null, ring: null };
+    const view = { force, f, arrow: false, coil: null, dial: null };
     const between = force.law === 'spring' && force.coupling !== 'plane' && force.coupling !== 'spin';
     const owner = machine.bodies[(force.on?.body || 0) - 1];
     const joint = force.coupling === 'coordinate' && owner?.type === 'link';
@@ -58,19 +57,31 @@ export class Forces {
       if (force.coupling === 'coordinate' && !(force.to?.body > 0)) view.anchor = this.addWall(force, owner);
       root.add(view.coil.mesh);
     }
-    if (force.coupling === 'frames' && owner) {
-      view.ring = new Ring(machine.material('--slip'), size * 0.05);
-      view.axis = Z.clone().applyQuaternion(quaternion(force.on.turn));
-      root.add(view.ring.mesh);
-    } else if (joint && owner.joint !== 'prismatic') {
-      const reach = Math.max(0, ...machine.ends[force.on.body - 1].map((end) => end.length()));
-      view.ring = new Ring(machine.material('--slip'), (reach || size) * 0.14);
-      view.axis = vector(owner.axis).normalize();
-      root.add(view.ring.mesh);
-    } else {
-      view.arrow = true;
-    }
+    const turns = (force.coupling === 'frames' && owner) || (joint && owner.joint !== 'prismatic');
+    view.arrow = !turns;
+    if (turns && force.friction) this.addDial(view);
     this.views.push(view);
+  }
+
+  addDial(view) {
+    const body = view.force.on.body, others = this.dials.get(body) || 0;
+    this.dials.set(body, others + 1);
+    view.dial = new Dial(others);
+    view.limit = this.limitOf(view);
+    this.machine.root.add(view.dial.mesh);
+  }
+
+  // What a friction can hold: its level, or the most that it was seen to bear, in slip if it slipped.
+  limitOf({ force, f }) {
+    const { at, count } = this.frames;
+    let most = 0, slipping = 0;
+    for (let i = 0; i < count; ++i) {
+      const size = Math.abs(at[(f * FORCE + 9) * count + i]);
+      if (!(size < Infinity)) continue;
+      most = Math.max(most, size);
+      if (at[(f * FORCE + 11) * count + i] === SLIPS) slipping = Math.max(slipping, size);
+    }
+    return force.level > 0 ? force.level : slipping || most;
   }
 
   // The wall that a coordinate's spring hangs on, at the low end of its axis.
@@ -155,12 +166,9 @@ export class Forces {
       // From the face of a block, not from within.
       if (machine.bodies[owner]?.type === 'mass') on.addScaledVector(push, (0.5 * machine.block) / size);
       this.arrows.add(machine.size * 0.22 * Math.min(1.6, size / this.usualForce), on, push, machine.tint(kind));
-    } else if (view.ring) {
-      const size = Math.abs(mix(9)), { position, quaternion: turn } = machine.parts[owner];
-      view.ring.material.userData.paint = kind;
-      view.ring.material.color.copy(machine.tint(kind));
-      view.ring.set(visible && size > 0 && force.friction, force.coupling === 'frames' ? on : position, view.axis.clone().applyQuaternion(turn),
-        0.35 + 0.65 * Math.min(1.3, size / this.usualTorque));
+    } else if (view.dial) {
+      const size = Math.abs(mix(9)), at = force.coupling === 'frames' ? on : machine.parts[owner].position;
+      view.dial.set(visible && view.limit > 0 && regime !== 0, at, size / view.limit, machine.tint(kind));
     }
   }
 }

@@ -42,7 +42,7 @@ class Herd {
     this.levels = new Map();
     for (const piece of pieces) piece.local = new THREE.Matrix4().compose(piece.center, piece.turn, piece.scale);
     this.places = new THREE.InstancedBufferAttribute(new Float32Array(16 * pieces.length), 16).setUsage(THREE.DynamicDrawUsage);
-    const skin = machine.skin('white', pieces[0].glass), { coats, edges } = this.level(this.least);
+    const skin = machine.skin('white', pieces[0].glass, this.kind.sheet), { coats, edges } = this.level(this.least);
     this.coats = coats.map((geometry) => this.addCoat(geometry, skin));
     this.objects = [...this.coats];
     if (edges) {
@@ -113,12 +113,12 @@ class Herd {
   }
 }
 
-function addAlone(machine, { part, paints, glass, scale, center, turn }, coats, edges) {
+function addAlone(machine, { kind, part, paints, glass, scale, center, turn }, coats, edges) {
   const holder = new THREE.Group();
   holder.position.copy(center);
   holder.quaternion.copy(turn);
   holder.scale.copy(scale);
-  coats.forEach((geometry, k) => holder.add(machine.shaded(new THREE.Mesh(geometry, machine.skin(paints[k], glass)))));
+  coats.forEach((geometry, k) => holder.add(machine.shaded(new THREE.Mesh(geometry, machine.skin(paints[k], glass, kind.sheet)))));
   if (edges) holder.add(new THREE.LineSegments(edges, machine.once('edges', () => new THREE.LineBasicMaterial({ transparent: true, opacity: machine.ghost ? 0.3 : 0.65 }), '--edge')));
   part.add(holder);
 }

@@ -110,7 +110,7 @@ export class Room {
     const step = Math.max(1, Math.floor(frames.count / looks));
     const none = new THREE.Vector3();
     bodies.forEach((body, b) => {
-      const otherwise = body.shape === 'point' && body.type === 'rigid' ? boxOfInertia(body, none) : none;
+      const otherwise = !body.shapes.length && body.type === 'rigid' ? boxOfInertia(body, none) : none;
       this.survey(b, extentOf(body, ends[b], otherwise), frames, step);
     });
   }

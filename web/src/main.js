@@ -10,6 +10,7 @@ import { picker } from './picker.js';
 import { groupsOf, LEFT, PlotStack, RIGHT } from './plots.js';
 import { on, pan, resetView, setTime, state, tell, zoom } from './state.js';
 import { doubt, forceTable, outcome, runTable, subtitle, tiles } from './summary.js';
+import { sweepPage } from './sweep.js';
 import { transport } from './transport.js';
 import { View3D } from './view3d.js';
 
@@ -261,7 +262,12 @@ async function build() {
   document.documentElement.dataset.complete = 'true';
 }
 
-build().catch((error) => {
+async function buildSweep() {
+  await sweepPage(page);
+  document.documentElement.dataset.ready = document.documentElement.dataset.complete = 'true';
+}
+
+(document.getElementById('table') ? buildSweep() : build()).catch((error) => {
   page.append(h('p.fatal', {}, `This page could not be drawn: ${error.message}`));
   throw error;
 });

@@ -7,6 +7,7 @@ import { beltOf, piecesOf } from './figures.js';
 import { FORCE, Forces, MOST_FORCES } from './forces.js';
 import { settle } from './herd.js';
 import { arrange, axisOf, endsOf, isSurface, POSE, quaternion, Room, upOf, vector } from './layout.js';
+import { isPlane } from './shapes.js';
 import { Trails } from './trails.js';
 
 const lengthOf = (box) => (box.isEmpty() ? 1 : box.getSize(new THREE.Vector3()).length() || 1);
@@ -51,7 +52,7 @@ export class Machine {
     this.surfaces = new Set(scene.forces.filter((force) => isSurface(force, bodies) && force.to.body > 0).map((force) => force.to.body - 1));
     const room = new Room(bodies, frames, this.ends);
     const spread = (which = () => true) => room.box((b) => !this.belts.has(b) && !this.surfaces.has(b) &&
-      bodies[b].shape !== 'plane' && which(bodies[b]), this.shifts);
+      !isPlane(bodies[b]) && which(bodies[b]), this.shifts);
     let box = spread();
     this.block = 0.12 * lengthOf(box);
     // Where rows stand depends on the size of blocks, which depends on where rows stand: twice is enough.
@@ -121,8 +122,10 @@ export class Machine {
     return this.known.get(name);
   }
 
-  skin(paint, glass = false) {
-    return this.once(`${glass} ${paint}`, () => this.material(paint, glass ? { transparent: true } : {}), paint);
+  // sheet: it is seen from both sides
+  skin(paint, glass = false, sheet = false) {
+    const more = { ...(glass ? { transparent: true } : {}), ...(sheet ? { side: THREE.DoubleSide } : {}) };
+    return this.once(`${glass} ${sheet} ${paint}`, () => this.material(paint, more), paint);
   }
 
   // Colours are the theme's.
@@ -170,11 +173,13 @@ export class Machine {
       if (!found.some(same)) found.push({ turn, point, normal, body: force.to.body - 1 });
     }
     this.bodies.forEach((body, b) => {
-      if (body.type !== 'static' || body.shape !== 'plane') return;
-      const turn = this.turn(b, 0, new THREE.Quaternion());
-      const point = vector(body.shape_center).applyQuaternion(turn).add(this.place(b, 0, new THREE.Vector3()));
-      turn.multiply(quaternion(body.shape_turn));
-      found.push({ turn, point, normal: new THREE.Vector3(0, 0, 1).applyQuaternion(turn), body: -1 });
+      for (const shape of body.type === 'static' ? body.shapes : []) {
+        if (shape.shape !== 'plane') continue;
+        const turn = this.turn(b, 0, new THREE.Quaternion());
+        const point = vector(shape.center).applyQuaternion(turn).add(this.place(b, 0, new THREE.Vector3()));
+        turn.multiply(quaternion(shape.turn));
+        found.push({ turn, point, normal: new THREE.Vector3(0, 0, 1).applyQuaternion(turn), body: -1 });
+      }
     });
     return found.slice(0, 8);
   }

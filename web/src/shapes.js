@@ -5,33 +5,54 @@ import { color } from './dom.js';
 
 const Y = new THREE.Vector3(0, 1, 0);
 
-// Lengths of the box around a shape, in its own frame; null: it has none to show.
-export function shapeSize(body) {
-  const [x, , z] = body.size ?? [0, 0, 0];
-  if (body.shape === 'box' && body.size.every((edge) => edge > 0)) return new THREE.Vector3(...body.size);
-  if (body.shape === 'cylinder' && x > 0) return new THREE.Vector3(2 * x, 2 * x, z);
-  if (body.shape === 'capsule' && x > 0) return new THREE.Vector3(2 * x, 2 * x, z + 2 * x);
-  if (body.shape !== 'mesh' || !body.vertices?.length) return null;
-  const most = [0, 0, 0];
-  body.vertices.forEach((value, i) => { most[i % 3] = Math.max(most[i % 3], 2 * Math.abs(value)); });
-  return new THREE.Vector3(...most);
+const HALF = { // sizes of the box around a shape, from its middle
+  sphere: ([r]) => [r, r, r],
+  ellipsoid: (radii) => radii,
+  box: (edges) => edges.map((edge) => edge / 2),
+  cylinder: ([r, , long]) => [r, r, long / 2],
+  capsule: ([r, , long]) => [r, r, long / 2 + r],
+  cone: ([r, , high]) => [r, r, high / 2],
+};
+// Numbers of a size that must not be zero.
+const NEEDED = { cylinder: 'xy', capsule: 'xy', box: '' };
+
+// Whether a shape is one of given triangles.
+export const isFaceted = ({ shape }) => shape === 'mesh' || shape === 'triangles';
+
+// The box around a shape, in its own frame; null: it has none to show.
+export function shapeBox({ shape, size, vertices }) {
+  if (isFaceted({ shape })) return vertices?.length ? new THREE.Box3().setFromArray(vertices) : null;
+  if (!Object.hasOwn(HALF, shape)) return null;
+  const half = new THREE.Vector3(...HALF[shape](size));
+  if ([...(NEEDED[shape] ?? 'xyz')].some((k) => !(half[k] > 0)) || !(half.length() > 0) || Math.min(half.x, half.y, half.z) < 0) return null;
+  const middle = new THREE.Vector3(0, 0, shape === 'cone' ? size[2] / 4 : 0); // a cone's base is a quarter below its origin
+  return new THREE.Box3(middle.clone().sub(half), middle.add(half));
 }
+
+export const isPlane = (body) => body.shapes.length > 0 && body.shapes.every(({ shape }) => shape === 'plane');
 
 // What is drawn for a body, in its own frame: corners, and how far it reaches around each of them.
 // `links`: ends of its rods; `otherwise`: lengths of the box of one that has no shape.
 export function extentOf(body, links, otherwise) {
   const draw = body.draw && body.draw.type !== 'auto' ? body.draw : null;
   if (draw?.type === 'none') return { corners: [], reach: 0 };
-  const figure = draw ? { shape: draw.type, size: draw.size } : body;
-  const center = new THREE.Vector3(...((draw ? draw.center : body.shape_center) ?? [0, 0, 0]));
-  const [w, x, y, z] = draw ? [draw.turn[3], ...draw.turn] : body.shape_turn ?? [1, 0, 0, 0];
-  const turn = new THREE.Quaternion(x, y, z, w);
-  const corners = draw ? [center] : [center, ...links];
-  const box = shapeSize(figure) ?? otherwise;
-  for (let k = 0; box.length() > 0 && k < 8; ++k) {
-    corners.push(new THREE.Vector3(k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5).multiply(box).applyQuaternion(turn).add(center));
+  const figures = draw ? [{ ...draw, shape: draw.type }] : body.shapes;
+  const corners = draw ? [] : [...links];
+  const [first] = figures, alone = figures.length === 1 && first.shape === 'sphere';
+  const add = (box, { center, turn: [w, x, y, z] }) => {
+    const turn = new THREE.Quaternion(x, y, z, w), at = new THREE.Vector3(...center);
+    corners.push(at);
+    for (let k = 0; !alone && box && k < 8; ++k) {
+      corners.push(new THREE.Vector3((k & 1 ? box.max : box.min).x, (k & 2 ? box.max : box.min).y, (k & 4 ? box.max : box.min).z)
+        .applyQuaternion(turn).add(at));
+    }
+  };
+  for (const figure of figures) if (figure.shape !== 'plane') add(shapeBox(figure), figure);
+  if (!corners.length || !figures.length) {
+    const around = otherwise.length() > 0 ? new THREE.Box3().setFromCenterAndSize(new THREE.Vector3(), otherwise) : null;
+    add(around, { center: [0, 0, 0], turn: [1, 0, 0, 0] });
   }
-  return { corners, reach: figure.shape === 'sphere' ? figure.size[0] : 0 };
+  return { corners, reach: alone ? first.size[0] : 0 };
 }
 
 // A spring between two points: a helix along y of length 1, stretched.
@@ -72,18 +93,51 @@ export class Coil {
   }
 }
 
-// A ring about an axis: friction in a joint.
-export class Ring {
-  constructor(material, radius) {
-    this.material = material;
-    this.mesh = new THREE.Mesh(new THREE.TorusGeometry(radius, radius * 0.13, 16, 64), material);
+// Friction in a joint: a dial that shows the used share of what it can hold, from 0 at the top round
+// to 100 %. It faces the viewer, is seen through the parts, and has the same size at any distance.
+const DIAL = 0.042; // radius, of the view's height
+export class Dial {
+  // ring: several dials at one place lie within each other, from 0 outside
+  constructor(ring) {
+    this.material = new THREE.ShaderMaterial({
+      transparent: true, depthTest: false, depthWrite: false,
+      uniforms: {
+        share: { value: 0 }, paint: { value: new THREE.Color() }, aspect: { value: 1 },
+        radius: { value: DIAL * 2 * Math.max(0.3, 1 - 0.3 * ring) },
+      },
+      vertexShader: `
+        uniform float aspect, radius; varying vec2 place;
+        void main() {
+          place = position.xy;
+          gl_Position = projectionMatrix * modelViewMatrix * vec4(0.0, 0.0, 0.0, 1.0);
+          gl_Position.xy += place * radius * gl_Position.w * vec2(1.0 / aspect, 1.0);
+        }`,
+      fragmentShader: `
+        uniform float share; uniform vec3 paint; varying vec2 place;
+        void main() {
+          float r = length(place), soft = fwidth(r);
+          float inside = smoothstep(0.66 - soft, 0.66 + soft, r), outside = 1.0 - smoothstep(0.98 - soft, 0.98 + soft, r);
+          float turn = fract(atan(place.x, place.y) / 6.283185307179586);
+          bool used = turn < share;
+          vec3 ink = mix(vec3(1.0), used ? paint : vec3(0.3, 0.34, 0.4), inside);
+          gl_FragColor = vec4(ink, outside * mix(0.35, used ? 1.0 : 0.45, inside));
+          #include <colorspace_fragment>
+        }`,
+    });
+    this.mesh = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), this.material);
+    this.mesh.frustumCulled = false;
+    this.mesh.renderOrder = 3;
+    this.mesh.onBeforeRender = (renderer) => {
+      const size = renderer.getDrawingBufferSize(new THREE.Vector2());
+      this.material.uniforms.aspect.value = size.x / size.y;
+    };
   }
 
-  set(visible, position, axis, scale) {
+  set(visible, position, share, tint) {
     this.mesh.visible = visible;
     this.mesh.position.copy(position);
-    this.mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), axis);
-    this.mesh.scale.setScalar(scale);
+    this.material.uniforms.share.value = Math.min(1, share);
+    this.material.uniforms.paint.value.copy(tint);
   }
 }
 

@@ -22,7 +22,7 @@ function travellers({ bodies, belts, surfaces }) {
 // Places of a body's tip at all frames; null when one is not finite.
 function pathOf(machine, b) {
   const { count } = machine.frames;
-  const tip = machine.ends[b][0] || vector(machine.bodies[b].shape_center);
+  const tip = machine.ends[b][0] || vector(machine.bodies[b].shapes.length === 1 ? machine.bodies[b].shapes[0].center : null);
   const points = new Float32Array(3 * count), at = new THREE.Vector3(), point = new THREE.Vector3(), turn = new THREE.Quaternion();
   for (let i = 0; i < count; ++i) {
     machine.place(b, i, at);

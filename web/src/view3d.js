@@ -124,6 +124,10 @@ export class View3D {
     const { leftOut, places, views } = this.machines[0].forces;
     if (leftOut) notes.push(`${leftOut} forces are not drawn.`);
     if (places && front.summary?.contacts.most > places) notes.push('Moments with many contacts show none.');
+    for (const { name, shapes } of this.machines[0].bodies) {
+      const undrawn = shapes.reduce((sum, shape) => sum + shape.undrawn, 0);
+      if (undrawn > 0) notes.push(`The surface of ${name} is too large to be drawn: ${undrawn} triangles.`);
+    }
     this.note.textContent = notes.join(' ');
     this.forcesChip.hidden = this.forcesKey.hidden = !(views.length || places);
     this.ready = true;

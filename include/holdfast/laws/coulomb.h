@@ -72,6 +72,19 @@ HF_API HF_NODISCARD hf_status hf_coulomb_step_matrix(const hf_coulomb_def *def, 
                                                      const double *applied, double normal,
                                                      double step, double *force);
 
+// The same by the inverse W = J M^-1 J' of the mass matrix, symmetric and positive semidefinite,
+// and the velocity vbar that the step would reach without friction [m/s]:
+//   v' = vbar - T W f,   |f| <= F(|v'|),   f along v'.
+// W may be singular: where joints or loops let a point move only along some directions, friction
+// acts along these. Parts of vbar along the others that are not larger than `rounding` [m/s] count
+// as zero; larger ones are motion that nothing stops (a belt across a rail), and friction slips.
+// With `approximate` the level is (18)'s at the mean of W. HF_ERROR_RANGE: W is not symmetric or is
+// zero; the state and force are then untouched.
+HF_API HF_NODISCARD hf_status hf_coulomb_step_inverse(const hf_coulomb_def *def, hf_coulomb *state,
+                                                      int dim, const double *inverse,
+                                                      const double *free_velocity, double rounding,
+                                                      double normal, double step, double *force);
+
 // Many scalar masses at once: arrays of n numbers. Writes f and the next velocity.
 // Constant symmetric levels, normal force 1 N; nothing is checked, the outputs overlap nothing. The
 // numbers are hf_coulomb_step's, to the bit.

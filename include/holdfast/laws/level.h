@@ -4,6 +4,14 @@
 //   F(v, N) = s [ Fk + (Fs - Fk) exp(-|v/vs|^delta) ] + D |v|,   s = N if per_normal, else 1
 //   F(v, N) = s [ Fk + (Fs - Fk)/(1 + |v/vs|^delta) ] + D |v|  when rational; [Xiong2013] (47): Fk
 //   = 0 F(v, N) = s table(|v|) + D |v|                               when a table is given
+//   F(v, N) = c + N [...] + D |v|                                    with cohesion c, per_normal
+//
+// Losses of a gear, of efficiency eta1 when what the friction acts on drives and eta2 when it is
+// driven, and bearing torques b1, b2 (Pelchen, Schweiger and Otter 2002). T is the torque that goes
+// on behind the loss, signed as the motion forth is; s = 1 forth, -1 back:
+//   F(v, T) = max( ((1 - eta1) s T + b1)/eta1,  -(1 - eta2) s T + eta2 b2,  0 ) + [...] + D |v|
+// They are what the law of [Pelchen2002] for the torque tau = T + s F before the loss gives when it
+// is solved for F. With eta2 <= 0 no torque behind the gear moves it.
 //
 // Each of Fk, Fs, vs, D has a value for motion forth (v > 0, index 0) and back (v < 0, index 1).
 // With vs = 0 and Fs > Fk the level is Fs in a step that begins in stick and Fk in one that begins
@@ -30,6 +38,12 @@ typedef struct hf_level {
     bool per_normal;    // kinetic, peak and table are multiplied by the normal force N
     hf_list table_speed; // speeds, rising from 0 [m/s]; empty: no table
     hf_list table_level; // levels at these speeds, >= 0 [N or -]; constant beyond the last
+    double cohesion[2];  // c: level without a normal force, >= 0 [N]; per_normal only
+    double sticking;     // what the level is multiplied by in stick, >= 1 [-]; 0: 1
+    // Rows of speed, eta1, eta2, b1, b2: speeds rising from 0 [m/s or rad/s], 0 < eta1 <= 1, eta2
+    // <= 1 [-], b1, b2 >= 0 [N or Nm]; linear between, constant beyond the last. Empty: no gear.
+    // The normal force is then T, signed, and multiplies nothing else; per_normal is set.
+    hf_list gear;
 } hf_level;
 
 // A constant Coulomb level [N]: kinetic and peak are the same, shape 2, all else zero.

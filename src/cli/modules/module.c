@@ -25,17 +25,19 @@ static bool own_folder(char folder[PATH_SIZE])
 // Opens the file of a module. `path` is that of the file which is there, or was looked for last.
 static void *open_module(const char *name, char path[PATH_SIZE], hf_error *error)
 {
-    // HF_MODULE_FOLDER: from the folder of the installed command to that of its modules.
-    static const char *const places[] = {"lib/holdfast", HF_MODULE_FOLDER};
+    // From the folder of the command, in its build and where it was installed, so that a tree may
+    // be moved; last where it was meant to be installed, for systems without /proc.
+    static const char *const places[] = {"lib/holdfast", HF_MODULE_FOLDER, HF_MODULE_INSTALLED};
     char folder[PATH_SIZE];
+    bool known = own_folder(folder);
     path[0] = '\0';
-    if (!own_folder(folder)) {
-        (void)hf_error_set(error, HF_ERROR_FILE,
-                           "module '%s': cannot tell where the command is (/proc/self/exe)", name);
-        return NULL;
-    }
     for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
-        int length = snprintf(path, PATH_SIZE, "%s%s/holdfast-%s.so", folder, places[i], name);
+        bool absolute = places[i][0] == '/';
+        if (absolute == known) {
+            continue;
+        }
+        int length = snprintf(path, PATH_SIZE, "%s%s/holdfast-%s.so", absolute ? "" : folder,
+                              places[i], name);
         if (length > 0 && length < PATH_SIZE && access(path, F_OK) == 0) {
             void *file = dlopen(path, RTLD_NOW | RTLD_LOCAL);
             if (file == NULL) {

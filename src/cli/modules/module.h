@@ -8,6 +8,7 @@
 #include <holdfast/nlp.h>
 
 #include "record/reader.h"
+#include "record/table.h"
 #include "record/writer.h"
 
 // The first member of every module's table: modules and command must be of one version.
@@ -26,6 +27,9 @@ typedef struct hf_hdf5_module {
     hf_module module;
     hf_writer *(*create)(const char *path, const hf_run_facts *facts, hf_error *error);
     hf_status (*read)(const char *path, hf_recording *recording, hf_error *error);
+    hf_status (*table_write)(const char *place, const char *path, const hf_table_plan *plan,
+                             hf_error *error);
+    hf_status (*table_read)(const char *path, hf_table *table, hf_error *error);
     hf_status (*fclib_read)(const char *path, hf_fclib *file, hf_error *error);
     void (*fclib_clear)(hf_fclib *file);
     hf_status (*fclib_write)(const char *path, const hf_fc3d_problem *problem, const char *title,

@@ -111,6 +111,15 @@ static void lay_out(const hf_model *model, hf_adaptive *own, hf_carver *c)
     }
 }
 
+// Laws that need to know the other forces of this instant: with rates J (v + v' s) the free
+// accelerations are exact, whatever the seconds s.
+static void solve_instant(hf_sim *sim, double t, hf_side side, const double *x, double *dx)
+{
+    (void)t;
+    (void)side;
+    hf_step_forces_solve(sim, x, dx, 1.0);
+}
+
 static hf_status create(hf_sim *sim, hf_error *error)
 {
     const hf_model *model = sim->model;
@@ -134,6 +143,7 @@ static hf_status create(hf_sim *sim, hf_error *error)
             model->forces[i].exact != HF_EXACT_FRICTION && hf_force_is_held(&model->forces[i]);
     }
     own->integrator.sim = sim;
+    own->integrator.finish = model->island_count > 0 ? solve_instant : NULL;
     if (method == HF_METHOD_SWITCH) {
         HF_TRY(hf_switch_create(sim, error));
     }
@@ -226,6 +236,17 @@ static void refresh(hf_sim *sim)
         hf_switch_refresh(sim);
     } else {
         hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, 0.0, sim->x, sim->k);
+        hf_step_forces_solve(sim, sim->x, sim->k, 1.0);
+    }
+}
+
+// Forces of steps during an evaluation.
+static void forces(hf_sim *sim, int first, int end, double *dw)
+{
+    if (hf_adaptive_of(sim)->exact != NULL) {
+        hf_switch_forces(sim, first, end, dw);
+    } else {
+        hf_step_forces_clear(sim, first, end, dw);
     }
 }
 
@@ -238,7 +259,7 @@ static const hf_method_table table = {.serves = serves,
                                       .create = create,
                                       .destroy = destroy,
                                       .advance = advance,
-                                      .forces = hf_switch_forces,
+                                      .forces = forces,
                                       .refresh = refresh,
                                       .hold = hf_switch_hold,
                                       .kept_size = hf_resume_size,

@@ -67,6 +67,7 @@ static bool admits(const hf_model *model, const hf_force_place *force, hf_why *w
 const hf_method_info hf_method_adaptive = {
     .name = "adaptive",
     .phrase = "to a tolerance, with steps of its own",
+    .loads = true,
     .library = "holdfast-adaptive",
     .plug = "hf_adaptive_methods()",
     .linked = HF_LINKED(hf_adaptive_methods),
@@ -75,6 +76,7 @@ const hf_method_info hf_method_adaptive = {
     .key_count = (int)(sizeof keys / sizeof *keys),
     .contact_scheme = HF_CONTACT_ADAPTIVE,
     .is_adaptive = true,
+    .instant = true,
     .swarms = true,
     .admits = admits,
     .admits_machine = hf_adaptive_admits_machine,

@@ -53,6 +53,7 @@ static hf_status advance(hf_sim *sim, double h, double end, hf_error *error)
 const hf_method_info hf_method_discrete = {
     .name = "discrete",
     .phrase = "friction over the step, inputs at its end",
+    .loads = true,
     .in_steps = true,
     .stepwise = true,
     .accepts = true,

@@ -60,6 +60,7 @@ void hf_semi_implicit_linear_step(const hf_oscillator *o, const hf_method_def *m
 const hf_method_info hf_method_euler = {
     .name = "euler",
     .phrase = "forward Euler",
+    .loads = true,
     .stepwise = true,
     .accepts = true,
     .shapes = true,
@@ -74,6 +75,7 @@ const hf_method_info hf_method_euler = {
 const hf_method_info hf_method_semi_implicit_euler = {
     .name = "semi-implicit-euler",
     .phrase = "velocities first, then positions with the new velocities",
+    .loads = true,
     .stepwise = true,
     .accepts = true,
     .shapes = true,

@@ -133,6 +133,7 @@ static void linear_step_with_tau(const hf_oscillator *o, const hf_method_def *me
 const hf_method_info hf_method_rk4 = {
     .name = "rk4",
     .phrase = "classical Runge-Kutta of order 4",
+    .loads = true,
     .accepts = true,
     .shapes = true,
     .swarms = true,
@@ -144,6 +145,7 @@ const hf_method_info hf_method_rk4 = {
 const hf_method_info hf_method_rk4_tau = {
     .name = "rk4-tau",
     .phrase = "Runge-Kutta of order 4 whose stages look ahead in friction",
+    .loads = true,
     .accepts = true,
     .shapes = true,
     .swarms = true,

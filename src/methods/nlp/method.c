@@ -77,6 +77,11 @@ static size_t kept_size(const hf_model *model)
     return hf_contact_methods()->kept_size(model);
 }
 
+static bool is_implicit(const hf_sim *sim, int force)
+{
+    return hf_contact_methods()->implicit(sim, force);
+}
+
 static const hf_method_table table = {.serves = serves,
                                       .create = create,
                                       .destroy = destroy,
@@ -85,6 +90,7 @@ static const hf_method_table table = {.serves = serves,
                                       .refresh = refresh,
                                       .refresh_is_step = true,
                                       .contacts = contacts,
+                                      .implicit = is_implicit,
                                       .kept_size = kept_size};
 
 const hf_method_table *hf_nlp_methods(void)

@@ -16,8 +16,8 @@
 // A friction that sticks within this part of its bound may be one that others could help.
 #define AT_REST 1e-6
 // Halvings of the share: next to a contact's bound, where each is a problem of cones; of frictions
-// on coordinates alone.
-enum { EASINGS = 8, BOX_EASINGS = 24 };
+// whose levels are known.
+enum { EASINGS = 8, LEVEL_EASINGS = 24 };
 // So many margins from its bound redundant forces are shared out anew.
 #define NEAR 4.0
 
@@ -119,7 +119,7 @@ bool hf_switch_ease(hf_sim *sim, const hf_element *elements, int rows, bool boxe
 {
     hf_switch *own = hf_switch_of(sim);
     double scale = hf_switch_largest_force(own, rows), most = 0.0;
-    int broad = 0;
+    int cones = 0;
     for (int i = 0; i < own->listed; ++i) {
         double part = 0.0;
         const hf_element *e = &elements[own->list[i]];
@@ -129,13 +129,13 @@ bool hf_switch_ease(hf_sim *sim, const hf_element *elements, int rows, bool boxe
             taken && e->candidate && !e->forced && sticks(own, &own->items[i], scale, &part);
         own->rows[i] = held ? 1 : 0;
         most = held ? fmax(most, part) : most;
-        broad += box ? 0 : 1;
+        cones += own->items[i].law == HF_MIXED_CONE ? 1 : 0;
     }
     if (!boxes && most < 1.0 - AT_REST) {
         return true;
     }
     double high = 1.0, low = 0.0;
-    for (int k = 0; k < (broad > 0 ? EASINGS : BOX_EASINGS); ++k) {
+    for (int k = 0; k < (cones > 0 ? EASINGS : LEVEL_EASINGS); ++k) {
         double middle = 0.5 * (low + high);
         bool held = hold_with(sim, elements, rows, middle);
         high = held ? middle : high;

@@ -56,7 +56,7 @@ static void eval_stop(hf_sim *sim, hf_element *e, double *dw)
 // Whether a friction has no normal force to take its level from.
 static bool is_open(const hf_switch *own, const hf_element *e, double normal)
 {
-    return e->level->per_normal &&
+    return e->level->per_normal && e->level->cohesion[0] == 0.0 &&
            (e->load < 0 ? !(normal > 0.0) : !hf_element_holds(&own->elements[e->island + e->load]));
 }
 

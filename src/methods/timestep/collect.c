@@ -124,12 +124,9 @@ static void scale_rows(hf_timestep *ts, hf_ts_contact *contact, double unit)
 
 // Friction of spin or rolling of the contact `owner`. Its rows are measured in a length at which
 // they weigh what the contact's do: one residual is of both.
-static hf_status add_turn(hf_sim *sim, int owner, hf_ts_part part, const hf_level *level)
+static hf_status add_turn(hf_sim *sim, int owner, hf_ts_part part)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    if (hf_level_is_zero(level)) {
-        return HF_OK;
-    }
     hf_ts_contact *contact = add_contact(sim, 0, 0, HF_TS_FRICTION);
     if (contact == NULL) {
         return HF_ERROR_MEMORY;
@@ -156,6 +153,12 @@ static hf_status add_turn(hf_sim *sim, int owner, hf_ts_part part, const hf_leve
     return HF_OK;
 }
 
+// Whether there is friction of spin or rolling: of the two surfaces, NAN: of the law.
+static bool turns(double own, const hf_level *level)
+{
+    return isnan(own) ? level != NULL && !hf_level_is_zero(level) : own > 0.0;
+}
+
 // HF_OK also when it does not touch.
 static hf_status add_point(hf_sim *sim, const hf_contact_point *point, double h)
 {
@@ -177,11 +180,17 @@ static hf_status add_point(hf_sim *sim, const hf_contact_point *point, double h)
     const hf_force_place *force = &sim->model->forces[point->force];
     const hf_rigid_contact_def *def = force->def;
     int owner = ts->count - 1;
-    if (!force->coupling_def.turning) {
+    bool turning = force->coupling_def.turning;
+    if (!turning && !point->own) {
         return HF_OK;
     }
-    HF_TRY(add_turn(sim, owner, HF_TS_SPIN, &def->spin_friction));
-    return add_turn(sim, owner, HF_TS_ROLL, &def->rolling_friction);
+    if (turns(point->own ? point->spin : NAN, turning ? &def->spin_friction : NULL)) {
+        HF_TRY(add_turn(sim, owner, HF_TS_SPIN));
+    }
+    if (turns(point->own ? point->rolling : NAN, turning ? &def->rolling_friction : NULL)) {
+        HF_TRY(add_turn(sim, owner, HF_TS_ROLL));
+    }
+    return HF_OK;
 }
 
 bool hf_ts_missed(hf_sim *sim, const double *v, double h)
@@ -206,6 +215,7 @@ bool hf_ts_missed(hf_sim *sim, const double *v, double h)
 
 static hf_status collect_coupling(hf_sim *sim, int force, double h)
 {
+    const hf_timestep *ts = hf_timestep_of(sim);
     const hf_force_place *place = &sim->model->forces[force];
     int ends[2];
     hf_contact_point point = {
@@ -213,6 +223,14 @@ static hf_status collect_coupling(hf_sim *sim, int force, double h)
     point.place = place->ops->touch(place->item, sim->poses, sim->references, ends);
     point.on = ends[0];
     point.to = ends[1];
+    if (ts->turning && (hf_ts_turns(ts, ends[0], h) || hf_ts_turns(ts, ends[1], h))) {
+        hf_contact_place middle =
+            place->ops->touch(place->item, ts->pose_middle, sim->references, ends);
+        if (!hf_ts_same_contact(&point, &middle)) {
+            point.place = middle;
+            hf_ts_take_back(ts, &point, h);
+        }
+    }
     return add_point(sim, &point, h);
 }
 
@@ -254,12 +272,40 @@ static void turn_normal(hf_timestep *ts, hf_ts_contact *contact)
     }
 }
 
+// Twice what the step does to a limit: others' impulses may add to it.
+static double reach_of(double before, double after, double h)
+{
+    return 2.0 * h * (fabs(after) + fabs(after - before));
+}
+
+// Whether a limit is far away, by the velocities of its coordinates alone.
+static bool is_far(const hf_sim *sim, const hf_force_place *force, double gap, double h)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    const double surely = 1.01; // rows round otherwise
+    hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
+    double before = 0.0, after = 0.0;
+    if (force->ops->terms == NULL || sim->model->cluster_count > 0) {
+        return false;
+    }
+    for (int i = force->ops->terms(force->item, 0, terms) - 1; i >= 0; --i) {
+        int v = terms[i].v;
+        bool driven = ts->velocity_unit[v] < 0;
+        before += terms[i].factor * (driven ? ts->drive_v_before[v] : sim->x[sim->model->nq + v]);
+        after += terms[i].factor * (driven ? ts->drive_v[v] : ts->free_v[v]);
+    }
+    return gap > surely * reach_of(before, after, h);
+}
+
 static hf_status collect_limit(hf_sim *sim, int force, bool upper, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     const hf_force_place *place = &sim->model->forces[force];
     const hf_stop_def *def = place->def;
     double gap = upper ? def->high - sim->gap[place->row] : sim->gap[place->row] - def->low;
+    if (is_far(sim, place, gap, h)) {
+        return HF_OK;
+    }
     hf_ts_contact *contact = add_contact(sim, force, upper, HF_TS_STOP);
     if (contact == NULL) {
         return HF_ERROR_MEMORY;
@@ -280,9 +326,7 @@ static hf_status collect_limit(hf_sim *sim, int force, bool upper, double h)
     double before = along(ts, contact, 0, ts->s_before) + contact->drive_before[0];
     double after = along(ts, contact, 0, ts->s_free) + contact->drive[0];
     double weight = weigh_idle(ts, contact);
-    // Twice what the step does to it: others' impulses may add to it.
-    double reach = h * (fabs(after) + fabs(after - before));
-    if (!(weight > 0.0) || gap > 2.0 * reach) {
+    if (!(weight > 0.0) || gap > reach_of(before, after, h)) {
         drop_contact(ts);
     }
     return HF_OK;
@@ -362,7 +406,9 @@ static hf_status collect_shapes(hf_sim *sim, int force, double h)
     }
     double restitution = hf_ts_restitution(&sim->model->forces[force]);
     for (int i = low; i < ts->shape_count && ts->shape_points[i].force == force; ++i) {
-        ts->shape_points[i].restitution = restitution;
+        if (!ts->shape_points[i].own) {
+            ts->shape_points[i].restitution = restitution;
+        }
         HF_TRY(add_point(sim, &ts->shape_points[i], h));
     }
     return HF_OK;
@@ -384,6 +430,9 @@ static hf_status collect_force(hf_sim *sim, int force, double h)
 }
 
 static const double MARGIN_STEPS = 16.0; // between two powers of two: 8
+// How deep a body goes into what is in its way before that counts as such, in allowed penetrations:
+// what lies on a floor may be as deep in it as is allowed, and the next tile of the floor is none.
+static const double IN_THE_WAY = 3.0;
 
 static double fastest(const hf_sim *sim)
 {
@@ -410,7 +459,12 @@ static hf_status find_shapes(hf_sim *sim, double h, hf_error *error)
     int scale = 0;
     double share = frexp(h * (2.0 * speed + h * hf_v3_norm(sim->model->gravity)), &scale);
     double margin = ldexp(ceil(MARGIN_STEPS * share) / MARGIN_STEPS, scale);
-    ts->shape_count = hf_collider_find(ts->collider, sim->poses, margin, ts->shape_points,
+    const hf_course course = {.velocities = ts->pose_velocity,
+                              .spins = ts->pose_spin,
+                              .step = h,
+                              .depth = IN_THE_WAY * ts->allowed,
+                              .turn = HF_TS_TURN};
+    ts->shape_count = hf_collider_find(ts->collider, sim->poses, margin, &course, ts->shape_points,
                                        hf_collider_capacity(ts->collider));
     return ts->shape_count < 0 ? hf_collider_fail(ts->collider, sim->core->time, error) : HF_OK;
 }
@@ -423,6 +477,7 @@ hf_status hf_ts_collect(hf_sim *sim, double h, hf_error *error)
     ts->assembled = false;
     ts->candidate_count = 0;
     ts->reach = 2.0 * h * fastest(sim);
+    hf_ts_turn_poses(sim, h);
     HF_TRY(find_shapes(sim, h, error));
     for (int i = 0; i < sim->model->force_count; ++i) {
         if (hf_ts_owns(&sim->model->forces[i]) && collect_force(sim, i, h) != HF_OK) {

@@ -10,8 +10,73 @@ static double *row_of(const hf_timestep *ts, const hf_ts_group *group, int i)
     return ts->envelope + ts->row_place[group->s + i] - ts->row_first[group->s + i];
 }
 
+// The same of a tree, A = R'R with C = R', from the leaves on: nothing fills beside the ways to the
+// world (bodies/tree_factor.c).
+static bool factor_tree(hf_timestep *ts, const hf_ts_group *group)
+{
+    const int *above = group->above;
+    for (int k = group->count - 1; k >= 0; --k) {
+        double *a = row_of(ts, group, k);
+        if (!(a[k] > 0.0)) {
+            return false;
+        }
+        a[k] = sqrt(a[k]);
+        for (int i = above[k]; i >= 0; i = above[i]) {
+            a[i] /= a[k];
+        }
+        for (int i = above[k]; i >= 0; i = above[i]) {
+            double *b = row_of(ts, group, i);
+            for (int j = i; j >= 0; j = above[j]) {
+                b[j] -= a[i] * a[j];
+            }
+        }
+    }
+    return true;
+}
+
+static void half_tree(const hf_timestep *ts, const hf_ts_group *group, double *s)
+{
+    for (int k = group->count - 1; k >= 0; --k) {
+        const double *a = row_of(ts, group, k);
+        if (s[k] == 0.0) {
+            continue;
+        }
+        s[k] /= a[k];
+        for (int i = group->above[k]; i >= 0; i = group->above[i]) {
+            s[i] -= a[i] * s[k];
+        }
+    }
+}
+
+static void back_tree(const hf_timestep *ts, const hf_ts_group *group, double *s)
+{
+    for (int k = 0; k < group->count; ++k) {
+        const double *a = row_of(ts, group, k);
+        double sum = s[k];
+        for (int i = group->above[k]; i >= 0; i = group->above[i]) {
+            sum -= a[i] * s[i];
+        }
+        s[k] = sum / a[k];
+    }
+}
+
+static void weigh_tree(const hf_timestep *ts, const hf_ts_group *group, double *s)
+{
+    for (int k = group->count - 1; k >= 0; --k) {
+        const double *a = row_of(ts, group, k);
+        double sum = 0.0;
+        for (int i = k; i >= 0; i = group->above[i]) {
+            sum += a[i] * s[i];
+        }
+        s[k] = sum;
+    }
+}
+
 bool hf_ts_envelope_factor(hf_timestep *ts, const hf_ts_group *group)
 {
+    if (hf_ts_is_branched(ts, group)) {
+        return factor_tree(ts, group);
+    }
     const int *first = ts->row_first + group->s;
     for (int i = 0; i < group->count; ++i) {
         double *a = row_of(ts, group, i), square = a[i];
@@ -34,6 +99,10 @@ bool hf_ts_envelope_factor(hf_timestep *ts, const hf_ts_group *group)
 
 void hf_ts_envelope_half(const hf_timestep *ts, const hf_ts_group *group, double *s)
 {
+    if (hf_ts_is_branched(ts, group)) {
+        half_tree(ts, group, s);
+        return;
+    }
     const int *first = ts->row_first + group->s;
     for (int i = 0; i < group->count; ++i) {
         const double *c = row_of(ts, group, i);
@@ -47,6 +116,10 @@ void hf_ts_envelope_half(const hf_timestep *ts, const hf_ts_group *group, double
 
 void hf_ts_envelope_back(const hf_timestep *ts, const hf_ts_group *group, double *s)
 {
+    if (hf_ts_is_branched(ts, group)) {
+        back_tree(ts, group, s);
+        return;
+    }
     const int *first = ts->row_first + group->s;
     for (int i = group->count - 1; i >= 0; --i) {
         const double *c = row_of(ts, group, i);
@@ -59,6 +132,10 @@ void hf_ts_envelope_back(const hf_timestep *ts, const hf_ts_group *group, double
 
 void hf_ts_envelope_weigh(const hf_timestep *ts, const hf_ts_group *group, double *s)
 {
+    if (hf_ts_is_branched(ts, group)) {
+        weigh_tree(ts, group, s);
+        return;
+    }
     const int *first = ts->row_first + group->s;
     for (int i = 0; i < group->count; ++i) {
         const double *c = row_of(ts, group, i);
@@ -70,9 +147,20 @@ void hf_ts_envelope_weigh(const hf_timestep *ts, const hf_ts_group *group, doubl
     }
 }
 
-void hf_ts_envelope_add(const hf_timestep *ts, const hf_ts_group *group, int lo, int width,
-                        const double *y, double g)
+void hf_ts_envelope_add(const hf_timestep *ts, const hf_ts_term *term, int row, double g)
 {
+    const hf_ts_group *group = &ts->groups[term->group];
+    const double *y = hf_ts_term_row(ts, term, row);
+    int lo = term->lo, width = term->width;
+    for (int i = term->leaf; i >= 0 && term->leaf >= 0; i = group->above[i]) {
+        double *a = row_of(ts, group, i), scaled = g * y[i];
+        for (int k = i; k >= 0; k = group->above[k]) {
+            a[k] += scaled * y[k];
+        }
+    }
+    if (term->leaf >= 0) {
+        return;
+    }
     for (int i = 0; i < width; ++i) {
         double *a = row_of(ts, group, lo + i), scaled = g * y[i];
         for (int k = 0; k <= i && scaled != 0.0; ++k) {

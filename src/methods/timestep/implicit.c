@@ -133,6 +133,13 @@ static double along(const hf_timestep *ts, const hf_ts_term *term, int row, cons
     const double *y = hf_ts_term_row(ts, term, row);
     const double *from = s + ts->groups[term->group].s + term->lo;
     double sum = 0.0;
+    if (term->leaf >= 0) {
+        const int *above = ts->groups[term->group].above;
+        for (int i = term->leaf; i >= 0; i = above[i]) {
+            sum += y[i] * from[i];
+        }
+        return sum;
+    }
     for (int i = 0; i < term->width; ++i) {
         sum += y[i] * from[i];
     }
@@ -280,8 +287,7 @@ hf_status hf_ts_terms_factor(hf_sim *sim, double h, hf_error *error)
         const hf_ts_term *term = &ts->terms[i];
         for (int k = 0; k < sim->model->forces[term->force].dim; ++k) {
             double g = theta * h * (term->d[k] + theta * h * term->k[k]);
-            hf_ts_envelope_add(ts, &ts->groups[term->group], term->lo, term->width,
-                               hf_ts_term_row(ts, term, k), g);
+            hf_ts_envelope_add(ts, term, k, g);
         }
     }
     for (int g = 0; g < ts->group_count; ++g) {

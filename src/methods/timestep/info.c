@@ -125,6 +125,7 @@ const hf_method_info hf_method_timestep = {
     .accepts = true,
     .exact = true,
     .shapes = true,
+    .surfaces = true,
     .swarms = true,
     .look_ahead = 1.0,
     .first_tau = 1.0,

@@ -54,6 +54,12 @@ static void pose_level(hf_sim *sim, int i, double h)
     bool scalar = contact->part == HF_TS_WHOLE && contact->rows == 1;
     int side = scalar && ts->q[3 * i + 1] < 0.0 ? HF_BACK : HF_FORTH;
     hf_regime regime = hf_ts_regime_before(ts, contact);
+    double own = contact->part == HF_TS_SPIN ? contact->point.spin : contact->point.rolling;
+    if (contact->owner >= 0 && contact->point.own && !isnan(own)) {
+        contact->share = own / contact->unit;
+        contact->bound = 0.0;
+        return;
+    }
     if (contact->owner < 0 && contact->loader < 0) {
         contact->bound = h * hf_level_at(level, side, speed, hf_normal_for(sim, force), regime);
         contact->share = 0.0;

@@ -6,6 +6,7 @@
 #include "base/carve.h"
 #include "base/error.h"
 #include "methods/timestep/timestep.h"
+#include "methods/timestep/ways.h"
 #include "solvers/fc3d/fc3d_internal.h"
 
 // ------------------------------------------------------------------------------------------------
@@ -34,6 +35,9 @@ static void add_motion(const hf_timestep *ts, const hf_ts_contact *contact, cons
         const double *y = ts->y + side->y;
         if (side->count == 6) {
             add_rows(y, 6, s + side->s, u);
+        } else if (is_way(ts, side)) {
+            add_way(y, side->count, side->leaf, ts->groups[side->group].above, s + side->s,
+                    first_row(contact), end_row(contact), u);
         } else {
             add_rows(y, side->count, s + side->s, u);
         }
@@ -57,17 +61,25 @@ void hf_ts_apply(hf_timestep *ts, const double *r)
 {
     memset(ts->s_change, 0, (size_t)ts->s_count * sizeof *ts->s_change);
     memset(ts->s_size, 0, (size_t)ts->group_count * sizeof *ts->s_size);
+    memset(ts->s_load, 0, (size_t)ts->group_count * sizeof *ts->s_load);
     for (int i = 0; i < ts->count; ++i, r += 3) {
         const hf_ts_contact *contact = &ts->contacts[i];
         if (r[0] == 0.0 && r[1] == 0.0 && r[2] == 0.0) {
             continue;
         }
+        // The first number of a friction is its bound, which pushes nothing.
+        double push = contact->kind == HF_TS_FRICTION ? 0.0 : r[0];
+        double load = sqrt(push * push + r[1] * r[1] + r[2] * r[2]);
         for (int k = 0; k < contact->side_count; ++k) {
             const hf_ts_side *side = &contact->sides[k];
             const double *y = ts->y + side->y;
             double *s = ts->s_change + side->s;
-            ts->s_size[side->group] +=
-                side->count == 6 ? add_columns(y, 6, r, s) : add_columns(y, side->count, r, s);
+            ts->s_load[side->group] += load;
+            ts->s_size[side->group] += side->count == 6 ? add_columns(y, 6, r, s)
+                                       : is_way(ts, side)
+                                           ? add_way_columns(y, side->count, side->leaf,
+                                                             ts->groups[side->group].above, r, s)
+                                           : add_columns(y, side->count, r, s);
         }
     }
 }
@@ -104,7 +116,9 @@ static void pose_contact(hf_sim *sim, int i, double h)
         const hf_force_place *force = &sim->model->forces[contact->friction];
         ts->mu[i] = friction_of_stop(ts, contact, force, q);
     }
-    if (contact->kind == HF_TS_POINT) {
+    if (contact->kind == HF_TS_POINT && contact->point.own && !isnan(contact->point.mu)) {
+        ts->mu[i] = contact->point.mu;
+    } else if (contact->kind == HF_TS_POINT) {
         const hf_rigid_contact_def *def = sim->model->forces[contact->point.force].def;
         double speed = hypot(contact->before[1], contact->before[2]);
         ts->mu[i] =
@@ -207,11 +221,12 @@ void hf_ts_remember(hf_sim *sim, double h)
 
 static void lay_out(hf_timestep *ts, size_t capacity, hf_carver *c)
 {
-    double **by_row[] = {&ts->r, &ts->u, &ts->q, &ts->found, &ts->idle};
+    double **by_row[] = {&ts->r, &ts->u, &ts->q, &ts->found, &ts->given, &ts->idle};
     for (size_t i = 0; i < sizeof by_row / sizeof *by_row; ++i) {
         *by_row[i] = hf_carve_matrix(c, 3, capacity, sizeof(double));
     }
     ts->mu = hf_carve(c, capacity, sizeof(double));
+    ts->quick = hf_carve(c, capacity, sizeof *ts->quick);
     ts->followers = hf_carve(c, capacity, sizeof *ts->followers);
     ts->place = hf_carve_matrix(c, 2, capacity, sizeof *ts->place);
     ts->pair = hf_carve_matrix(c, 2, capacity, sizeof(int));
@@ -304,8 +319,19 @@ double hf_ts_rho(const hf_timestep *ts)
     for (int i = 0; i < ts->count; ++i) {
         const hf_ts_contact *contact = &ts->contacts[i];
         for (int k = 0; k < contact->side_count; ++k) {
-            const double *y = ts->y + contact->sides[k].y;
-            for (int m = 0; m < 3 * contact->sides[k].count; ++m) {
+            const hf_ts_side *side = &contact->sides[k];
+            const double *y = ts->y + side->y;
+            if (is_way(ts, side)) {
+                const int *above = ts->groups[side->group].above;
+                for (int r = first_row(contact); r < end_row(contact); ++r) {
+                    const double *row = ts->y + side->y + (size_t)r * (size_t)side->count;
+                    for (int m = side->leaf; m >= 0; m = above[m]) {
+                        trace += row[m] * row[m];
+                    }
+                }
+                continue;
+            }
+            for (int m = 0; m < 3 * side->count; ++m) {
                 trace += y[m] * y[m];
             }
         }
@@ -318,7 +344,7 @@ double hf_ts_rho(const hf_timestep *ts)
 // velocities need of them (a heavy body on a light one, a bound far beyond what it has to hold),
 // the residual, which is relative to the reactions, must be smaller in that proportion; not smaller
 // than rounding lets it be.
-static double tolerance_of(const hf_timestep *ts, double tolerance, double rho)
+double hf_ts_tolerance(const hf_timestep *ts, double tolerance, double rho)
 {
     const double ordinary = 100.0, least = 1e-13;
     double rr = 0.0, qq = 0.0;
@@ -354,7 +380,25 @@ bool hf_ts_is_solved(hf_sim *sim, double *residual)
     hf_timestep *ts = hf_timestep_of(sim);
     double rho = hf_ts_rho(ts);
     *residual = hf_ts_judge(ts, rho);
-    return *residual <= tolerance_of(ts, sim->core->method.tolerance, rho);
+    return *residual <= hf_ts_tolerance(ts, sim->core->method.tolerance, rho);
+}
+
+// What velocities of contacts are not told from zero where masses are so unlike that the tolerance
+// is smaller than it was asked for: the residual is rho times such a velocity, as a share of the
+// reactions. What bears little, on top of what bears much, has no terms of its own that are as
+// large. Zero elsewhere.
+static double still_of(const hf_sim *sim, double residual, double enough)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    const double most_root = 10.0;
+    if (!(enough < sim->core->method.tolerance) || ts->carried || !(residual <= enough)) {
+        return 0.0;
+    }
+    double rr = 0.0;
+    for (int i = 0; i < 3 * ts->count; ++i) {
+        rr += ts->r[i] * ts->r[i];
+    }
+    return enough * sqrt(rr) / hf_ts_rho(ts) * fmin(sqrt(ts->count), most_root);
 }
 
 // Whether a solution with this residual leaves nothing in motion, within the tolerance.
@@ -363,6 +407,7 @@ static bool find_rest(hf_sim *sim, double residual, double enough)
     hf_timestep *ts = hf_timestep_of(sim);
     ts->info.residual = residual;
     ts->rests = residual <= enough && !ts->carried;
+    ts->still = still_of(sim, residual, enough);
     double unknown = hf_ts_unknown(sim);
     for (int i = 0; i < ts->group_count && ts->rests; ++i) {
         ts->rests = !(ts->s_size[i] > 0.0) || hf_ts_is_at_rest(ts, i, unknown);
@@ -434,7 +479,7 @@ void hf_ts_look_at(hf_timestep *ts, double tolerance)
     }
 }
 
-static hf_status solve_to(hf_sim *sim, double tolerance, hf_fc3d_info *info, hf_error *error)
+hf_status hf_ts_solve_to(hf_sim *sim, double tolerance, hf_fc3d_info *info, hf_error *error)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     hf_fc3d_problem problem = hf_ts_problem(ts);
@@ -459,7 +504,7 @@ static hf_status solve_on(hf_sim *sim, double tolerance, hf_fc3d_info *info, hf_
         return HF_ERROR_CONVERGENCE;
     }
     solver->def.iterations = budget > 0 ? budget - used : 0;
-    hf_status status = solve_to(sim, tolerance, info, error);
+    hf_status status = hf_ts_solve_to(sim, tolerance, info, error);
     solver->def.iterations = budget;
     info->iterations += used;
     return status;
@@ -493,18 +538,21 @@ hf_status hf_ts_solve(hf_sim *sim, hf_error *error)
     ts->info = info;
     ts->warm = ts->solved = true;
     ts->rests = false;
+    ts->still = 0.0;
     if (ts->count == 0) {
         hf_ts_apply(ts, ts->r);
         return HF_OK;
     }
-    double rho = hf_ts_rho(ts), enough = tolerance_of(ts, method->tolerance, rho);
+    double rho = hf_ts_rho(ts), enough = hf_ts_tolerance(ts, method->tolerance, rho);
     info.residual = hf_ts_judge(ts, rho);
     // Bounds that are found by turns are solved to the tolerance and left alone.
     bool posed = ts->turns > 0 || ((ts->loaded || ts->plane) && !ts->follows && ts->other == NULL);
     bool warm = posed ? info.residual <= enough
                       : ts->other == NULL && hf_ts_is_warm(sim, info.residual, enough);
     hf_status status = HF_OK;
-    if (!warm) {
+    bool quick = !warm && !posed && hf_ts_quick_serves(ts) &&
+                 hf_ts_quick_solve(ts, rho, method->tolerance, &info);
+    if (!warm && !quick) {
         bool needs_w = ts->other != NULL || ts->solver->def.method == HF_FC3D_LEMKE;
         if (needs_w && hf_ts_assemble(ts, &sim->allocator) != HF_OK) {
             return hf_error_at(error, HF_ERROR_MEMORY, hf_at_time(sim->core->time, NULL, NULL),
@@ -512,16 +560,19 @@ hf_status hf_ts_solve(hf_sim *sim, hf_error *error)
         }
         // One of several turns is solved better than what they are to come to, when they are near.
         double aim = fmin(fmax(fmax(0.01 * method->tolerance, ts->goal), 1e-13), method->tolerance);
-        status = solve_to(sim, posed ? aim : method->tolerance, &info, error);
+        status = hf_ts_solve_to(sim, posed ? aim : method->tolerance, &info, error);
         if (posed && status == HF_ERROR_CONVERGENCE &&
             (ts->gentle || info.residual <= method->tolerance)) {
             status = HF_OK;
         }
-        double wanted = tolerance_of(ts, method->tolerance, rho);
+        double wanted = hf_ts_tolerance(ts, method->tolerance, rho);
         if (status == HF_OK && !(info.residual <= wanted) && ts->other == NULL && !ts->gentle) {
             status = solve_on(sim, wanted, &info, error);
         }
         hf_ts_apply(ts, ts->r);
+    }
+    if (status == HF_OK && !warm && !posed && !quick) {
+        (void)hf_ts_remain(sim, enough, &info);
     }
     (void)find_rest(sim, info.residual, enough);
     set_regimes(ts, rho);

@@ -11,6 +11,33 @@ static hf_status out_of_room(hf_ts_contact *contact)
     return HF_ERROR_MEMORY;
 }
 
+static bool is_on_way(const int *above, int leaf, int k)
+{
+    while (leaf > k) {
+        leaf = above[leaf];
+    }
+    return leaf == k;
+}
+
+// The contact's rows of a unit get numbers on the way from `leaf`.
+static void reach(const hf_timestep *ts, hf_ts_contact *contact, const hf_ts_unit *unit, int leaf)
+{
+    const hf_ts_group *group = &ts->groups[unit->group];
+    if (!hf_ts_is_branched(ts, group)) {
+        return;
+    }
+    hf_ts_side *side = &contact->sides[contact->side_count - 1];
+    side = side->group == unit->group ? side : &contact->sides[0];
+    if (side->leaf == HF_TS_ANYWHERE || leaf == HF_TS_ANYWHERE) {
+        side->leaf = HF_TS_ANYWHERE;
+    } else if (side->leaf < leaf) {
+        bool one = side->leaf < 0 || is_on_way(group->above, leaf, side->leaf);
+        side->leaf = one ? leaf : HF_TS_ANYWHERE;
+    } else if (leaf >= 0 && !is_on_way(group->above, side->leaf, leaf)) {
+        side->leaf = HF_TS_ANYWHERE;
+    }
+}
+
 // The contact's rows of a unit, `*stride` numbers apart; NULL: out of memory. The side is new and
 // zero, or the one that the contact has already.
 static double *rows_on(hf_sim *sim, hf_ts_contact *contact, const hf_ts_unit *unit, size_t *stride)
@@ -30,8 +57,12 @@ static double *rows_on(hf_sim *sim, hf_ts_contact *contact, const hf_ts_unit *un
             return NULL;
         }
         ts->y = grown;
-        contact->sides[contact->side_count++] = (hf_ts_side){
-            .group = unit->group, .s = group->s, .count = group->count, .y = ts->y_used};
+        contact->sides[contact->side_count++] =
+            (hf_ts_side){.group = unit->group,
+                         .s = group->s,
+                         .count = group->count,
+                         .leaf = hf_ts_is_branched(ts, group) ? -1 : group->count - 1,
+                         .y = ts->y_used};
         memset(ts->y + ts->y_used, 0, count * sizeof *ts->y);
         ts->y_used += count;
     }
@@ -57,6 +88,11 @@ static void keep_loops(const hf_timestep *ts, const hf_ts_contact *contact)
 // ------------------------------------------------------------------------------------------------
 // Points
 
+static int leaf_of(const hf_ts_unit *unit, int pose)
+{
+    return unit->ops->leaf == NULL ? HF_TS_ANYWHERE : unit->ops->leaf(unit->body, pose);
+}
+
 static bool add_point_side(hf_sim *sim, hf_ts_contact *contact, const hf_body_push *push)
 {
     hf_timestep *ts = hf_timestep_of(sim);
@@ -70,6 +106,7 @@ static bool add_point_side(hf_sim *sim, hf_ts_contact *contact, const hf_body_pu
     if (y == NULL) {
         return false;
     }
+    reach(ts, contact, unit, leaf_of(unit, push->pose));
     unit->ops->rows(unit->body, hf_sim_io(sim, sim->x, sim->rest), push, unit->l, y, stride,
                     ts->jacobian);
     return true;
@@ -90,6 +127,7 @@ static bool add_turn_side(hf_sim *sim, hf_ts_contact *contact, int pose, const h
     if (y == NULL) {
         return false;
     }
+    reach(ts, contact, unit, leaf_of(unit, pose));
     unit->ops->rows(unit->body, hf_sim_io(sim, sim->x, sim->rest),
                     &(hf_body_push){.pose = pose, .torque = axes, .count = count, .sign = sign},
                     unit->l, y + stride, stride, ts->jacobian);
@@ -134,6 +172,10 @@ hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact)
         return out_of_room(contact);
     }
     keep_loops(ts, contact);
+    if (point->driven) {
+        add_drive(&point->place, point->belt, 1.0, contact->drive);
+        add_drive(&point->place, point->belt, 1.0, contact->drive_before);
+    }
     if (sim->model->driven_count > 0) {
         add_drive(&point->place, ts->drive_pose[point->on], 1.0, contact->drive);
         add_drive(&point->place, ts->drive_pose[point->to], -1.0, contact->drive);
@@ -162,6 +204,7 @@ static bool add_coordinate(hf_sim *sim, hf_ts_contact *contact, int to, int v, d
     if (y == NULL) {
         return false;
     }
+    reach(ts, contact, unit, v - unit->v);
     y += (size_t)to * stride;
     memset(row, 0, n * sizeof *row);
     row[v - unit->v] = sign;
@@ -226,6 +269,7 @@ static bool add_general(hf_sim *sim, hf_ts_contact *contact, const hf_force_plac
         if (y == NULL) {
             return false;
         }
+        reach(ts, contact, unit, HF_TS_ANYWHERE);
         unit->ops->load(unit->body, hf_sim_io(sim, sim->x, sim->rest), ts->jacobian);
         for (int k = 0; k < unit->count; ++k) {
             ts->jacobian[k] = -ts->jacobian[k]; // Phi applies -J'

@@ -156,7 +156,7 @@ static void list_candidates(const hf_model *model, hf_timestep *ts)
         int units[HF_COUPLING_MAX_TERMS];
         if (can_be_implicit(&model->forces[i]) &&
             hf_force_units(model, &model->forces[i], units) > 0) {
-            ts->terms[ts->term_count++] = (hf_ts_term){.force = i};
+            ts->terms[ts->term_count++] = (hf_ts_term){.force = i, .leaf = HF_TS_ANYWHERE};
         }
     }
 }
@@ -215,4 +215,14 @@ hf_status hf_ts_terms_create(hf_sim *sim, hf_error *error)
     place_terms(model, ts);
     good = good && (ts->term_count == 0 || allocate(sim, ts));
     return good ? HF_OK : hf_error_set(error, HF_ERROR_MEMORY, "out of memory for implicit forces");
+}
+
+bool hf_ts_is_implicit(const hf_sim *sim, int force)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    bool found = false;
+    for (int i = 0; i < ts->term_count && !found; ++i) {
+        found = ts->terms[i].force == force;
+    }
+    return found;
 }

@@ -27,13 +27,15 @@ static size_t memory_count(const hf_model *model)
     for (int i = 0; i < model->force_count; ++i) {
         const hf_force_place *force = &model->forces[i];
         // A point, its spin and its rolling; both ends of a stop
-        size_t parts = force->exact == HF_EXACT_CONTACT && force->coupling_def.turning ? 3 : 1;
+        bool turning =
+            force->coupling_def.turning || (force->ops->needs_collider && model->surfaces_turn);
+        size_t parts = force->exact == HF_EXACT_CONTACT && turning ? 3 : 1;
         if (hf_ts_owns(force)) {
             count +=
                 force->ops->keeps_pairs
                     ? parts * (size_t)model->swarms[force->coupling_index].capacity
                 : force->ops->needs_collider
-                    ? parts * HF_TOUCH_POINTS * (size_t)hf_shapes_capacity(&force->coupling_def)
+                    ? parts * HF_TOUCH_POINTS * (size_t)hf_model_pairs(model, &force->coupling_def)
                     : parts + 1;
         }
     }
@@ -238,6 +240,16 @@ static void drive(hf_sim *sim, double h, double end)
     }
 }
 
+// How poses move at the beginning.
+static void note_poses(hf_sim *sim)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    for (int i = 0; i < sim->model->pose_count; ++i) {
+        ts->pose_velocity[i] = sim->poses[i].velocity;
+        ts->pose_spin[i] = sim->poses[i].spin;
+    }
+}
+
 // Poses with the velocities without reactions.
 static void pose_free(hf_sim *sim)
 {
@@ -321,7 +333,8 @@ static hf_status look(hf_sim *sim, double h, hf_error *error)
 }
 
 // A velocity that is less than what the solution can tell from zero is zero: of a group as a whole,
-// by its size against those of the terms whose sum it is. So what rests does not creep.
+// by its size against those of the terms whose sum it is, or by how fast a contact would be that
+// has all of it. So what rests does not creep.
 bool hf_ts_is_at_rest(hf_timestep *ts, int index, double unknown)
 {
     const hf_ts_group *group = &ts->groups[index];
@@ -332,7 +345,9 @@ bool hf_ts_is_at_rest(hf_timestep *ts, int index, double unknown)
         free += ts->s_free[k] * ts->s_free[k];
         sum += s * s;
     }
-    return ts->s_size[index] > 0.0 && sqrt(sum) <= unknown * (sqrt(free) + ts->s_size[index]);
+    double size = ts->s_size[index], speed = sqrt(sum);
+    return size > 0.0 && (speed <= unknown * (sqrt(free) + size) ||
+                          speed * size <= ts->still * ts->s_load[index]);
 }
 
 // v := velocities after the step.
@@ -449,6 +464,7 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
     double h = whole ? step : end - core->time;
     sim->core->running = false; // until it ends well: contacts are those of the last step
     hf_sim_refresh(sim, h);
+    note_poses(sim);
     drive(sim, h, end);
     hf_timestep_of(sim)->term_pass = 0;
     HF_TRY(look(sim, h, error));
@@ -492,6 +508,7 @@ static const hf_method_table table = {.serves = serves,
                                       .refresh = refresh,
                                       .refresh_is_step = true,
                                       .contacts = hf_ts_views,
+                                      .implicit = hf_ts_is_implicit,
                                       .kept_size = kept_size};
 
 const hf_method_table *hf_contact_methods(void)

@@ -15,7 +15,10 @@
 #include "couplings/contact_point.h"
 #include "sim/sim_data.h"
 
-enum { HF_TS_ROWS = 3 };
+enum { HF_TS_ROWS = 3, HF_TS_ANYWHERE = -2 };
+
+// What quick.c takes: numbers of a group, contacts of a step.
+enum { HF_TS_QUICK_WIDTH = 96, HF_TS_QUICK_CONTACTS = 128 };
 
 // Sweeps of every step whose reactions are not yet exact: a heap that is solved to the tolerance is
 // solved better in the next step, and rests before it has crept.
@@ -40,6 +43,11 @@ typedef struct hf_ts_group {
     bool stiff;  // implicit forces act on it: its numbers are z = C' s (implicit.c)
     int rank;    // rows of Q now
     size_t q;    // their place
+    // [count] the number before each that rows of it may have, -1: none. Of a tree alone, whose
+    // implicit forces act on single coordinates, the way to the world; of others, all numbers.
+    const int *above;
+    bool jointed; // it has a tree or loops
+    bool touched; // scratch of quick.c
 } hf_ts_group;
 
 // Inner states of a law, at most.
@@ -50,6 +58,7 @@ typedef struct hf_ts_term {
     int force;     // in model->forces
     int group;     // with all its units
     int lo, width; // its rows' numbers in the group
+    int leaf;      // of rows on one way of a tree alone (hf_ts_group); HF_TS_ANYWHERE: else
     size_t y;      // their place in term_rows: dim rows
     bool stiff;
     double step; // [s]
@@ -65,6 +74,8 @@ typedef struct hf_ts_term {
 // What one contact does to one group.
 typedef struct hf_ts_side {
     int group, s, count;
+    int leaf; // numbers are zero but from here on above (hf_ts_group); HF_TS_ANYWHERE: of several
+              // ways
     size_t y; // place of 3 rows of `count` numbers
 } hf_ts_side;
 
@@ -111,6 +122,13 @@ typedef struct hf_ts_contact {
     double unit;                        // what 1 in its rows is in those of the law
     hf_regime regime;                   // of the last step, then of this one
 } hf_ts_contact;
+
+// A contact in quick.c: 1 over its weights, normal and tangents; the slopes of its reaction by its
+// velocity; the direction of slip.
+typedef struct hf_ts_quick {
+    double over[2], normal, tangent, along, across, d[2];
+    int regime; // of the last step of Newton's method; -1: none
+} hf_ts_quick;
 
 // Reactions and regimes of the last step, by rising key: where the next one begins.
 typedef struct hf_ts_memory {
@@ -168,21 +186,29 @@ typedef struct hf_timestep {
     hf_collider *collider;          // contacts between shapes; NULL: none
     hf_contact_point *shape_points; // [hf_collider_capacity] those of this step, by rising key
     int shape_count;
-    double allowed;        // penetration that is left alone (correct.c) [m or rad]
-    double reach;          // of such impulses: twice the fastest speed, times h [m]
-    bool wide;             // candidates are contacts
-    double *r, *u, *q;     // [3 capacity] the problem's
-    double *found;         // [3 capacity] scratch of levels.c
-    double *mu;            // [capacity]
-    double *idle;          // [3 capacity] of the contacts, side by side
-    size_t *place;         // [2 capacity] where rows of their sides begin
-    int *pair;             // [2 capacity] their groups; -1: none
-    int *first;            // [group_count + 1] first mass-weighted velocity of each
-    hf_fc3d_bodies bodies; // the problem by its parts
-    int *group_start;      // [group_count + 1] contacts of each group
-    int *group_items;      // [2 capacity] 2 contact + side
-    int *cursor;           // [capacity]
-    double *y;             // pool
+    hf_vec3 *pose_velocity, *pose_spin; // [pose_count] at the beginning of the step
+    hf_pose *pose_middle;               // [pose_count] half a step on, while `turning`
+    bool turning;                       // something turns fast (turned.c)
+    double allowed;                     // penetration that is left alone (correct.c) [m or rad]
+    double reach;                       // of such impulses: twice the fastest speed, times h [m]
+    bool wide;                          // candidates are contacts
+    double *r, *u, *q;                  // [3 capacity] the problem's
+    double *found;                      // [3 capacity] scratch of levels.c, quick.c and remain.c
+    double *given;                      // [3 capacity] scratch of quick.c and remain.c
+    hf_ts_quick *quick;                 // [capacity] the same
+    double held;                        // the same
+    double *matrix;                     // [width (width + 2)] the same
+    int *chain;                         // [nv] k - 1: `above` of groups that are no trees
+    double *mu;                         // [capacity]
+    double *idle;                       // [3 capacity] of the contacts, side by side
+    size_t *place;                      // [2 capacity] where rows of their sides begin
+    int *pair;                          // [2 capacity] their groups; -1: none
+    int *first;                         // [group_count + 1] first mass-weighted velocity of each
+    hf_fc3d_bodies bodies;              // the problem by its parts
+    int *group_start;                   // [group_count + 1] contacts of each group
+    int *group_items;                   // [2 capacity] 2 contact + side
+    int *cursor;                        // [capacity]
+    double *y;                          // pool
     size_t y_used, y_capacity;
 
     // W
@@ -194,6 +220,8 @@ typedef struct hf_timestep {
     hf_fc3d_info info; // of this step
     bool warm, solved; // by the last step's reactions; to the tolerance
     bool rests;        // within the tolerance nothing moves that touches
+    double still;      // velocities of contacts below this are zero, of unlike masses [m/s]
+    double *s_load;    // [group_count] sum of the sizes of reactions [N s]
     bool carried;      // something touches a driven body that moves
     // Another solver in its place, of another library; NULL: none.
     hf_status (*other)(hf_sim *sim, const hf_fc3d_problem *problem, double *r, double *u,
@@ -269,6 +297,11 @@ static inline hf_vec3 hf_ts_three_of(const hf_ts_contact *plane, const double *r
     return hf_from_axes(&plane->point.place, three);
 }
 
+static inline bool hf_ts_is_branched(const hf_timestep *ts, const hf_ts_group *group)
+{
+    return group->above != NULL && group->above != ts->chain;
+}
+
 // Whether a force is solved by the method, not evaluated.
 static inline bool hf_ts_owns(const hf_force_place *force)
 {
@@ -317,6 +350,8 @@ static inline const double *hf_ts_term_row(const hf_timestep *ts, const hf_ts_te
 {
     return ts->term_rows + term->y + (size_t)row * (size_t)term->width;
 }
+// Whether a force of the model is among the implicit ones.
+bool hf_ts_is_implicit(const hf_sim *sim, int force);
 // C of the stiff groups for a step of h seconds, from the forces of the last evaluation.
 hf_status hf_ts_terms_factor(hf_sim *sim, double h, hf_error *error);
 // free_v, s_before and s_free with implicit forces; the latter two as z.
@@ -329,13 +364,12 @@ bool hf_ts_terms_missed(hf_sim *sim, double h);
 void hf_ts_terms_finish(hf_sim *sim, double h, const double *v);
 
 // envelope.c: A, whose lower rows are in place, to C; false: it is not positive definite. s :=
-// C^-1 s, C'^-1 s, C' s. A += g y y' with `width` numbers from lo on.
+// C^-1 s, C'^-1 s, C' s. A += g y y' of a term's row.
 bool hf_ts_envelope_factor(hf_timestep *ts, const hf_ts_group *group);
 void hf_ts_envelope_half(const hf_timestep *ts, const hf_ts_group *group, double *s);
 void hf_ts_envelope_back(const hf_timestep *ts, const hf_ts_group *group, double *s);
 void hf_ts_envelope_weigh(const hf_timestep *ts, const hf_ts_group *group, double *s);
-void hf_ts_envelope_add(const hf_timestep *ts, const hf_ts_group *group, int lo, int width,
-                        const double *y, double g);
+void hf_ts_envelope_add(const hf_timestep *ts, const hf_ts_term *term, int row, double g);
 
 // rows.c: rows of a contact at a point; of a force's row `row`, into row `to` of the contact's
 // sides. HF_ERROR_MEMORY.
@@ -353,6 +387,17 @@ void hf_ts_finish_rows(const hf_sim *sim, const hf_ts_contact *contact);
 hf_status hf_ts_collect(hf_sim *sim, double h, hf_error *error);
 // Whether a candidate closes with velocities v: what was solved is not all that touches.
 bool hf_ts_missed(hf_sim *sim, const double *v, double h);
+
+// Contacts of what turns by more in a step are those of its middle [rad].
+#define HF_TS_TURN 0.02
+
+// turned.c: whether a pose turns much within a step; poses in the middle of the step, when one
+// does; whether normal and arms are the same there; the gap at the beginning of a contact of the
+// middle.
+bool hf_ts_turns(const hf_timestep *ts, int pose, double h);
+void hf_ts_turn_poses(hf_sim *sim, double h);
+bool hf_ts_same_contact(const hf_contact_point *point, const hf_contact_place *other);
+void hf_ts_take_back(const hf_timestep *ts, hf_contact_point *point, double h);
 
 // begin.c: the regime that decides which level holds in this step. That of the last step; of a
 // contact that was not there, or bore nothing, the state before the step decides: what does not
@@ -372,6 +417,12 @@ bool hf_ts_is_solved(hf_sim *sim, double *residual); // to the tolerance, by r
 // Whether r is good enough to begin with, having this residual: far better than `enough`, or such
 // that nothing moves.
 bool hf_ts_is_warm(hf_sim *sim, double residual, double enough);
+// What a residual is to be at most, with reactions r.
+double hf_ts_tolerance(const hf_timestep *ts, double tolerance, double rho);
+// quick.c: whether the step's problem is one for it; its solution from r, which stays where there
+// is none. u and s_change are those of r.
+bool hf_ts_quick_serves(const hf_timestep *ts);
+bool hf_ts_quick_solve(hf_timestep *ts, double rho, double tolerance, hf_fc3d_info *info);
 // A step that is above the tolerance: HF_OK when that is only reported.
 hf_status hf_ts_unsolved(const hf_sim *sim, hf_status status, hf_error *error);
 // levels.c: bounds of all frictions, as far as the beginning of the step knows them.
@@ -395,6 +446,13 @@ hf_fc3d_problem hf_ts_problem(const hf_timestep *ts);
 // timestep.c: whether the velocity of a group, with s_change, is less than a share `unknown` of the
 // terms whose sum it is. s_after: what it is then.
 bool hf_ts_is_at_rest(hf_timestep *ts, int group, double unknown);
+
+// The problem of the step from r on, to this tolerance.
+HF_NODISCARD hf_status hf_ts_solve_to(hf_sim *sim, double tolerance, hf_fc3d_info *info,
+                                      hf_error *error);
+// remain.c: takes a solution in which what was at rest remains so in place of one in which it does
+// not. False: there is none, or nothing that was at rest moves.
+bool hf_ts_remain(hf_sim *sim, double enough, hf_fc3d_info *info);
 
 // show.c: what contacts turned into heat, added to the works w; forces and modes of the step.
 void hf_ts_tally_work(hf_sim *sim, double *w);

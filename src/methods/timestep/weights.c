@@ -207,12 +207,16 @@ static void lay_out(const hf_model *model, hf_timestep *ts, hf_carver *c)
     ts->terms = hf_carve(c, forces, sizeof *ts->terms);
     ts->drive_pose = hf_carve(c, poses, sizeof *ts->drive_pose);
     ts->drive_before = hf_carve(c, poses, sizeof *ts->drive_before);
+    ts->pose_velocity = hf_carve(c, poses, sizeof *ts->pose_velocity);
+    ts->pose_spin = hf_carve(c, poses, sizeof *ts->pose_spin);
+    ts->pose_middle = hf_carve(c, poses, sizeof *ts->pose_middle);
     ts->factors = hf_carve(c, factors, sizeof(double));
     ts->loop_rows = hf_carve(c, loops, sizeof(double));
     ts->jacobian = hf_carve_matrix(c, 7, widest, sizeof(double));
     // s_size is by unit, of which there are no more than velocities.
-    double **by_velocity[] = {&ts->drive_v, &ts->drive_v_before, &ts->free_v,  &ts->s_before,
-                              &ts->s_free,  &ts->s_change,       &ts->s_after, &ts->s_size};
+    double **by_velocity[] = {&ts->drive_v,  &ts->drive_v_before, &ts->free_v,
+                              &ts->s_before, &ts->s_free,         &ts->s_change,
+                              &ts->s_after,  &ts->s_size,         &ts->s_load};
     for (size_t i = 0; i < sizeof by_velocity / sizeof *by_velocity; ++i) {
         *by_velocity[i] = hf_carve(c, nv, sizeof(double));
     }
@@ -226,6 +230,9 @@ static void lay_out(const hf_model *model, hf_timestep *ts, hf_carver *c)
     ts->group_start = hf_carve(c, units + 1, sizeof(int));
     ts->first = hf_carve(c, units + 1, sizeof(int));
     ts->partner = hf_carve(c, forces, sizeof(int));
+    ts->chain = hf_carve(c, nv, sizeof(int));
+    size_t width = nv < HF_TS_QUICK_WIDTH ? nv : HF_TS_QUICK_WIDTH;
+    ts->matrix = hf_carve_matrix(c, width, width + 2, sizeof(double));
 }
 
 static bool allocate_units(hf_sim *sim, hf_timestep *ts)
@@ -242,6 +249,49 @@ static bool allocate_units(hf_sim *sim, hf_timestep *ts)
     return true;
 }
 
+// Whether implicit forces on a unit, which is a group, act on single coordinates; then their
+// leaves.
+static bool find_leaves(const hf_model *model, hf_timestep *ts, const hf_ts_unit *unit)
+{
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int i = 0; i < ts->term_count; ++i) {
+            hf_ts_term *term = &ts->terms[i];
+            const hf_force_place *force = &model->forces[term->force];
+            hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
+            if (term->group != unit->group) {
+                continue;
+            }
+            if (force->dim != 1 || force->ops->terms == NULL ||
+                force->ops->terms(force->item, 0, terms) != 1 ||
+                ts->velocity_unit[terms[0].v] < 0) {
+                return false;
+            }
+            term->leaf = pass == 0 ? HF_TS_ANYWHERE : terms[0].v - unit->v;
+        }
+    }
+    return true;
+}
+
+// Which numbers rows of a group may have.
+static void find_branches(const hf_model *model, hf_timestep *ts)
+{
+    for (int i = 0; i < ts->s_count; ++i) {
+        ts->chain[i] = i - 1;
+    }
+    for (int i = 0; i < ts->group_count; ++i) {
+        ts->groups[i].above = ts->chain;
+    }
+    for (int i = 0; i < ts->unit_count; ++i) {
+        const hf_ts_unit *unit = &ts->units[i];
+        hf_ts_group *group = &ts->groups[unit->group];
+        group->jointed = group->jointed || unit->ops->above != NULL || group->cluster >= 0;
+        if (unit->ops->above != NULL && group->count == unit->count && group->cluster < 0 &&
+            find_leaves(model, ts, unit)) {
+            group->above = unit->ops->above(unit->body);
+        }
+    }
+}
+
 hf_status hf_ts_units_create(hf_sim *sim, hf_error *error)
 {
     const hf_model *model = sim->model;
@@ -256,7 +306,9 @@ hf_status hf_ts_units_create(hf_sim *sim, hf_error *error)
     number_units(ts, model);
     hf_ts_number_groups(ts, model);
     find_poses(ts, model);
-    return hf_ts_terms_create(sim, error);
+    HF_TRY(hf_ts_terms_create(sim, error));
+    find_branches(model, ts);
+    return HF_OK;
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -86,67 +86,121 @@ static bool read_mass(hf_reader *reader, const hf_node *node)
                          .dim = def.dim,
                          .axes = {def.axes[0], def.axes[1], def.axes[2]},
                          .orientation = {.w = 1}};
-    return note.id.id != 0
-               ? hf_reader_add_body(reader, &note) && hf_read_draw(reader, node, note.id)
-               : hf_reader_pass_member(reader, node);
+    return note.id.id != 0 ? hf_reader_add_body(reader, &note) &&
+                                 hf_read_draw(reader, node, note.id, hf_v3(0, 0, 0))
+                           : hf_reader_pass_member(reader, node);
+}
+
+// Mass, inertia and center of a rigid body, from what is given and from its shapes. The keys of the
+// body speak of the frame in which it is drawn; *center is where its center of mass is there.
+static bool weigh_rigid(hf_reader *reader, const hf_node *node, const hf_body_shapes *shapes,
+                        hf_rigid_def *def, hf_vec3 *center)
+{
+    const hf_node *mass = hf_node_get(node, "mass"), *inertia = hf_node_get(node, "inertia"),
+                  *center_node = hf_node_get(node, "center");
+    def->mass = 0.0;
+    if ((mass == NULL && !shapes->weighed && hf_read_need(reader, node, "mass") == NULL) ||
+        (mass != NULL && !hf_read_number(reader, mass, HF_RANGE_POSITIVE, &def->mass)) ||
+        (inertia != NULL && !hf_read_inertia(reader, inertia, &def->inertia)) ||
+        !hf_read_vec3_item(reader, node, "center", center)) {
+        return false;
+    }
+    if (mass == NULL && (inertia != NULL || center_node != NULL)) {
+        return hf_reader_fail_key(reader, inertia != NULL ? inertia : center_node, HF_ERROR_INPUT,
+                                  "mass, inertia and center follow from the densities of the "
+                                  "shapes; give mass too, or leave this out");
+    }
+    if (inertia != NULL) {
+        return true;
+    }
+    if (!shapes->given || (shapes->count == 0 && shapes->shape.type == HF_SHAPE_POINT)) {
+        return hf_reader_fail_key(reader, node, HF_ERROR_INPUT,
+                                  "inertia is missing, and there is no shape to take it from");
+    }
+    if (center_node != NULL) {
+        return hf_reader_fail_key(reader, center_node, HF_ERROR_INPUT,
+                                  "center goes with inertia; without it both follow from the "
+                                  "shapes");
+    }
+    if (shapes->count == 0) {
+        def->inertia = hf_shape_inertia(shapes->shape, def->mass);
+        return true;
+    }
+    hf_mass_properties m = hf_weigh_shapes(shapes, def->mass);
+    if (!(m.mass > 0.0)) {
+        return hf_reader_fail_key(
+            reader, node, HF_ERROR_INPUT,
+            "its shapes have no volume, as open surfaces have none; give mass "
+            "and inertia");
+    }
+    def->mass = m.mass;
+    def->inertia = m.inertia;
+    *center = m.center;
+    return true;
 }
 
 static bool read_rigid(hf_reader *reader, const hf_node *node)
 {
     static const char *const keys[] = {"type",     "mass",        "inertia",  "shape",
                                        "position", "orientation", "velocity", "angular_velocity",
-                                       "draw"};
+                                       "draw",     "shapes",      "center"};
     hf_rigid_def def = hf_rigid_def_default();
+    hf_body_shapes shapes;
+    hf_vec3 center = {0};
     def.name = node->key;
-    def.shape = (hf_shape){.type = HF_SHAPE_POINT};
-    const hf_node *mass, *inertia = hf_node_get(node, "inertia"),
-                         *shape = hf_node_get(node, "shape"),
-                         *orientation = hf_node_get(node, "orientation");
+    const hf_node *orientation = hf_node_get(node, "orientation");
     if (!hf_read_map(reader, node, keys, COUNT(keys)) ||
-        (mass = hf_read_need(reader, node, "mass")) == NULL ||
-        !hf_read_number(reader, mass, HF_RANGE_POSITIVE, &def.mass) ||
-        (shape != NULL && !hf_read_shape(reader, shape, &def.shape)) ||
-        (inertia != NULL && !hf_read_inertia(reader, inertia, &def.inertia)) ||
+        !hf_read_body_shapes(reader, node, &shapes) ||
+        !weigh_rigid(reader, node, &shapes, &def, &center) ||
         (orientation != NULL && !hf_read_orientation(reader, orientation, &def.orientation)) ||
         !hf_read_vec3_item(reader, node, "position", &def.position) ||
         !hf_read_vec3_item(reader, node, "velocity", &def.velocity) ||
         !hf_read_vec3_item(reader, node, "angular_velocity", &def.spin)) {
         return false;
     }
-    if (inertia == NULL && def.shape.type == HF_SHAPE_POINT) {
-        return hf_reader_fail_key(reader, node, HF_ERROR_INPUT,
-                                  "inertia is missing, and there is no shape to take it from");
-    }
-    if (inertia == NULL) {
-        def.inertia = hf_shape_inertia(def.shape, def.mass);
-    }
+    def.shape = shapes.shape;
     def.position = hf_v3_add(def.position, reader->shift);
+    if (hf_v3_norm(center) > 0.0) {
+        hf_mat3 turn = hf_quat_rotation(def.orientation);
+        def.position = hf_v3_add(def.position, hf_m3_mulv(&turn, center));
+    }
     hf_body_note note = {.name = node->key,
                          .id = hf_spec_add_rigid(reader->spec, &def, reader->error),
                          .type = HF_BODY_RIGID,
                          .shape = def.shape,
                          .orientation = def.orientation};
-    return note.id.id != 0
-               ? hf_reader_add_body(reader, &note) && hf_read_draw(reader, node, note.id)
-               : hf_reader_pass_member(reader, node);
+    return note.id.id != 0 ? hf_add_body_shapes(reader, node, &shapes, center, &note) &&
+                                 hf_reader_add_body(reader, &note) &&
+                                 hf_read_draw(reader, node, note.id, center)
+                           : hf_reader_pass_member(reader, node);
 }
 
 // Scenery.
 static bool read_static(hf_reader *reader, const hf_node *node)
 {
-    static const char *const keys[] = {"type",     "shape",       "shape_center",
-                                       "position", "orientation", "draw"};
+    static const char *const keys[] = {"type",        "shape", "shape_center", "position",
+                                       "orientation", "draw",  "shapes"};
     hf_static_def def = hf_static_def_default();
+    hf_body_shapes shapes;
     def.name = node->key;
-    const hf_node *shape, *orientation = hf_node_get(node, "orientation");
+    const hf_node *orientation = hf_node_get(node, "orientation");
     if (!hf_read_map(reader, node, keys, COUNT(keys)) ||
-        (shape = hf_read_need(reader, node, "shape")) == NULL ||
-        !hf_read_shape(reader, shape, &def.shape) ||
+        (hf_node_get(node, "shapes") == NULL && hf_read_need(reader, node, "shape") == NULL) ||
+        !hf_read_body_shapes(reader, node, &shapes) ||
         !hf_read_vec3_item(reader, node, "shape_center", &def.shape_center) ||
         !hf_read_vec3_item(reader, node, "position", &def.position) ||
         (orientation != NULL && !hf_read_orientation(reader, orientation, &def.orientation))) {
         return false;
     }
+    const hf_node *shape_center = hf_node_get(node, "shape_center");
+    if (shapes.shape.type == HF_SHAPE_POINT && shapes.count == 0) {
+        return hf_reader_fail_key(reader, node, HF_ERROR_INPUT, "it needs a shape");
+    }
+    if (shape_center != NULL && hf_node_get(node, "shapes") != NULL) {
+        return hf_reader_fail_key(reader, shape_center, HF_ERROR_INPUT,
+                                  "shape_center goes with shape; shapes have a position each");
+    }
+    def.shape = shapes.shape;
     def.position = hf_v3_add(def.position, reader->shift);
     hf_body_note note = {.name = node->key,
                          .id = hf_spec_add_static(reader->spec, &def, reader->error),
@@ -154,9 +208,11 @@ static bool read_static(hf_reader *reader, const hf_node *node)
                          .shape = def.shape,
                          .shape_center = def.shape_center,
                          .orientation = def.orientation};
-    return note.id.id != 0
-               ? hf_reader_add_body(reader, &note) && hf_read_draw(reader, node, note.id)
-               : hf_reader_pass_member(reader, node);
+    hf_vec3 back = hf_v3_scale(-1.0, def.shape_center);
+    return note.id.id != 0 ? hf_add_body_shapes(reader, node, &shapes, back, &note) &&
+                                 hf_reader_add_body(reader, &note) &&
+                                 hf_read_draw(reader, node, note.id, hf_v3(0, 0, 0))
+                           : hf_reader_pass_member(reader, node);
 }
 
 // `position:` (with `rate:`, if known) or `velocity:` (from `start:`).
@@ -227,9 +283,9 @@ static bool read_driven(hf_reader *reader, const hf_node *node)
                          .dim = def.dim,
                          .axes = {def.axes[0], def.axes[1], def.axes[2]},
                          .orientation = {.w = 1}};
-    return note.id.id != 0
-               ? hf_reader_add_body(reader, &note) && hf_read_draw(reader, node, note.id)
-               : hf_reader_pass_member(reader, node);
+    return note.id.id != 0 ? hf_reader_add_body(reader, &note) &&
+                                 hf_read_draw(reader, node, note.id, hf_v3(0, 0, 0))
+                           : hf_reader_pass_member(reader, node);
 }
 
 typedef enum body_word { WORD_MASS, WORD_RIGID, WORD_DRIVEN, WORD_TREE, WORD_STATIC } body_word;

@@ -49,7 +49,7 @@ static bool take_all(hf_reader *reader, const hf_node *node, hf_coupling_def *co
         const hf_body_note *body = &reader->bodies[i];
         bool has_pose = body->type == HF_BODY_RIGID || body->type == HF_BODY_LINK ||
                         body->type == HF_BODY_STATIC;
-        if (has_pose && body->shape.type != HF_SHAPE_POINT) {
+        if (has_pose && (body->shape.type != HF_SHAPE_POINT || body->added > 0)) {
             members[coupling->member_count++] = body->id;
         }
     }
@@ -57,10 +57,12 @@ static bool take_all(hf_reader *reader, const hf_node *node, hf_coupling_def *co
     return members != NULL;
 }
 
+// Behind the members that there are already.
 static bool take_listed(hf_reader *reader, const hf_node *node, hf_coupling_def *coupling)
 {
     const hf_body_note *first = NULL;
-    size_t room = 0;
+    const hf_body *before = coupling->members;
+    size_t room = (size_t)coupling->member_count;
     if (!hf_read_kind(reader, node, HF_NODE_LIST, "a list of bodies, or all")) {
         return false;
     }
@@ -72,6 +74,9 @@ static bool take_listed(hf_reader *reader, const hf_node *node, hf_coupling_def 
         room += (size_t)count;
     }
     hf_body *members = room_for(reader, room);
+    for (int i = 0; members != NULL && i < coupling->member_count; ++i) {
+        members[i] = before[i];
+    }
     for (const hf_node *item = node->first; members != NULL && item != NULL; item = item->next) {
         int count = find_bodies(reader, item, &first);
         for (int i = 0; i < count; ++i) {
@@ -80,6 +85,27 @@ static bool take_listed(hf_reader *reader, const hf_node *node, hf_coupling_def 
     }
     coupling->members = members;
     return members != NULL;
+}
+
+// `against:`: bodies that those of `among` touch, and only they.
+static bool read_against(hf_reader *reader, const hf_node *node, bool all,
+                         hf_coupling_def *coupling)
+{
+    int count = coupling->member_count;
+    if (node == NULL) {
+        return true;
+    }
+    if (all) {
+        return hf_reader_fail_key(reader, node, HF_ERROR_INPUT,
+                                  "against needs a list in among: bodies are on one side or on the "
+                                  "other");
+    }
+    if (!take_listed(reader, node, coupling)) {
+        return false;
+    }
+    coupling->against = coupling->members + count;
+    coupling->against_count = coupling->member_count - count;
+    return true;
 }
 
 // `except:`: pairs of names; of repeated bodies all copies are meant.
@@ -128,7 +154,7 @@ static bool are_rigid_spheres(const hf_reader *reader, const hf_coupling_def *co
         hf_body body = coupling->members[i];
         hf_shape shape = hf_spec_body_shape(reader->spec, body);
         if (hf_spec_body_type(reader->spec, body) != HF_BODY_RIGID ||
-            shape.type != HF_SHAPE_SPHERE) {
+            shape.type != HF_SHAPE_SPHERE || hf_spec_body_shape_count(reader->spec, body) > 1) {
             return false;
         }
     }
@@ -137,13 +163,14 @@ static bool are_rigid_spheres(const hf_reader *reader, const hf_coupling_def *co
 
 bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name)
 {
-    static const char *const keys[] = {"name", "type", "among", "except", "capacity"};
+    static const char *const keys[] = {"name", "type", "among", "against", "except", "capacity"};
     hf_force_def def = hf_force_def_default();
     def.name = name;
     def.coupling = hf_coupling_def_default(HF_COUPLING_SHAPES);
     const hf_law_info *law = hf_law_info_get(HF_LAW_RIGID_CONTACT);
     const hf_node *among, *capacity = hf_node_get(item, "capacity"),
-                          *except = hf_node_get(item, "except");
+                          *except = hf_node_get(item, "except"),
+                          *against = hf_node_get(item, "against");
     void *law_def = NULL;
     if (!hf_check_force_keys(reader, item, keys, COUNT(keys), law) ||
         (among = hf_read_need(reader, item, "among")) == NULL) {
@@ -152,12 +179,14 @@ bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name)
     bool all = among->kind == HF_NODE_SCALAR && strcmp(among->text, "all") == 0;
     if (!(all ? take_all(reader, among, &def.coupling)
               : take_listed(reader, among, &def.coupling)) ||
+        !read_against(reader, against, all, &def.coupling) ||
         !read_exceptions(reader, except, &def.coupling) ||
         (capacity != NULL &&
          !hf_read_count(reader, capacity, 1, 10000000, &def.coupling.capacity))) {
         return false;
     }
-    if (except == NULL && are_rigid_spheres(reader, &def.coupling)) {
+    bool own = hf_node_get(reader->document->root, "pairs") != NULL;
+    if (except == NULL && against == NULL && !own && are_rigid_spheres(reader, &def.coupling)) {
         def.coupling.type = HF_COUPLING_SWARM;
     }
     def.coupling.turning = hf_wants_turning(item);

@@ -85,14 +85,15 @@ static bool read_other(hf_reader *reader, const hf_node *item, const hf_node *no
     if (!hf_read_body(reader, node, &to)) {
         return false;
     }
-    if (shape->type == HF_SHAPE_POINT || to == NULL || to->shape.type == HF_SHAPE_POINT) {
+    bool on_has = shape->type != HF_SHAPE_POINT || on->added > 0;
+    if (!on_has || to == NULL || (to->shape.type == HF_SHAPE_POINT && to->added == 0)) {
         return hf_reader_fail(reader, node, HF_ERROR_UNSUPPORTED,
                               "a contact goes between a body and a plane, or between two bodies "
                               "with shapes; %s has none",
-                              shape->type == HF_SHAPE_POINT ? "'on'" : "'to'");
+                              on_has ? "'to'" : "'on'");
     }
     if (shape->type == HF_SHAPE_SPHERE && to->shape.type == HF_SHAPE_SPHERE &&
-        to->type != HF_BODY_STATIC) {
+        to->type != HF_BODY_STATIC && on->added == 0 && to->added == 0) {
         *coupling = hf_coupling_def_default(HF_COUPLING_SPHERES);
         coupling->to_frame.body = to->id;
         coupling->to_frame.point = to->shape_center;
@@ -264,6 +265,12 @@ bool hf_read_contact(hf_reader *reader, const hf_node *item, const char *name)
     def.coupling.turning = turning;
     if (hf_coupling_ops_of(&def.coupling)->finds_contacts) {
         return hf_reader_add_force(reader, item, &def);
+    }
+    if (body->added > 1 && shape_node == NULL) {
+        return hf_reader_fail(reader, on, HF_ERROR_UNSUPPORTED,
+                              "'%s' has %d shapes, and a contact with a plane has one; make the "
+                              "plane a static body, and both members of a collide",
+                              body->name, body->added);
     }
     def.coupling.on_frame.body = body->id;
     return hf_add_contacts(reader, item, &def, shape, center);

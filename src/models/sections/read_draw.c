@@ -2,6 +2,7 @@
 // `draw:`: how a body is shown, where its shape does not say it.
 #include <string.h>
 
+#include "math/vec.h"
 #include "models/reader.h"
 
 // "#d04040" -> 0xd04040; false for anything else.
@@ -60,7 +61,7 @@ static bool read_size(hf_reader *reader, const hf_node *node, hf_draw *draw)
              hf_read_number(reader, item, HF_RANGE_POSITIVE, &draw->size.z)));
 }
 
-bool hf_read_draw(hf_reader *reader, const hf_node *body, hf_body id)
+bool hf_read_draw(hf_reader *reader, const hf_node *body, hf_body id, hf_vec3 origin)
 {
     static const char *const types[] = {"auto", "none", "sphere", "box", "cylinder", "capsule"};
     static const char *const keys[][6] = {
@@ -93,6 +94,7 @@ bool hf_read_draw(hf_reader *reader, const hf_node *body, hf_body id)
         (orientation != NULL && !hf_read_orientation(reader, orientation, &draw.turn))) {
         return false;
     }
+    draw.center = hf_v3_sub(draw.center, origin);
     return hf_spec_set_draw(reader->spec, id, &draw, reader->error) == HF_OK ||
            hf_reader_pass_member(reader, node);
 }

@@ -62,7 +62,15 @@ bool hf_read_normal(hf_reader *reader, const hf_node *item, const char *name,
         return hf_reader_fail_key(reader, item, HF_ERROR_INPUT,
                                   "normal is missing: the level is a coefficient of friction");
     }
+    if (node->kind == HF_NODE_MAP && hf_node_get(node, "table") == NULL) {
+        return hf_read_load(reader, node, normal);
+    }
     if (node->kind == HF_NODE_SCALAR) {
+        normal->loop = hf_spec_find_loop(reader->spec, node->text);
+        if (normal->loop.id != 0) {
+            normal->load = HF_LOAD_LOOP;
+            return true;
+        }
         normal->force = hf_spec_find_force(reader->spec, node->text);
         if (normal->force.id != 0) {
             return true;

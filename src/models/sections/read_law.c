@@ -7,6 +7,8 @@
 #include "models/forces.h"
 #include "spec/spec_data.h"
 
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
 // ------------------------------------------------------------------------------------------------
 // Which law
 
@@ -106,22 +108,78 @@ static bool read_level_table(hf_reader *reader, const hf_node *node, hf_level *l
     return true;
 }
 
+// `efficiency` and `bearing`, or `gear`: [[speed, eta1, eta2, b1, b2], ...].
+static bool read_gear(hf_reader *reader, const hf_node *node, hf_level *level)
+{
+    const hf_node *efficiency = hf_node_get(node, "efficiency"), *table = hf_node_get(node, "gear");
+    const hf_node *rows = table == NULL ? efficiency : table;
+    enum { ROW = 5 };
+    if (rows == NULL) {
+        return true;
+    }
+    int count = table == NULL ? 1 : table->count;
+    if (table != NULL && (table->kind != HF_NODE_LIST || count < 1)) {
+        return hf_reader_fail(reader, table, HF_ERROR_INPUT,
+                              "gear must be a list of [speed, efficiency driving, efficiency "
+                              "driven, bearing torque driving, bearing torque driven]");
+    }
+    double *numbers =
+        hf_arena_alloc(&reader->document->arena, (size_t)count * ROW, sizeof *numbers);
+    if (numbers == NULL) {
+        return hf_reader_out_of_memory(reader);
+    }
+    double *row = numbers;
+    for (const hf_node *item = table == NULL ? NULL : table->first; item != NULL;
+         item = item->next, row += ROW) {
+        if (!hf_read_numbers(reader, item, ROW, row)) {
+            return false;
+        }
+    }
+    bool pair = efficiency != NULL && efficiency->kind == HF_NODE_LIST;
+    if (efficiency != NULL &&
+        !(pair ? hf_read_numbers(reader, efficiency, 2, numbers + 1)
+               : hf_read_number(reader, efficiency, HF_RANGE_ANY, numbers + 1))) {
+        return false;
+    }
+    if (efficiency != NULL && !pair) {
+        numbers[2] = numbers[1];
+    }
+    level->gear = (hf_list){numbers, count * ROW};
+    level->per_normal = true;
+    return read_pair(reader, node, "bearing", numbers + 3);
+}
+
 // What cannot stand together in a level.
 static bool check_level_keys(hf_reader *reader, const hf_node *node)
 {
-    static const char *const clashes[][2] = {
-        {"coulomb", "kinetic"},         {"coulomb", "friction"},
-        {"kinetic", "friction"},        {"static", "friction"},
-        {"static", "static_friction"},  {"coulomb", "static_friction"},
-        {"kinetic", "static_friction"}, {"table", "coulomb"},
-        {"table", "kinetic"},           {"table", "static"},
-        {"table", "static_friction"},   {"table", "friction"},
-        {"table", "stribeck_velocity"}};
+    static const char *const clashes[][2] = {{"coulomb", "kinetic"},
+                                             {"coulomb", "friction"},
+                                             {"kinetic", "friction"},
+                                             {"static", "friction"},
+                                             {"static", "static_friction"},
+                                             {"coulomb", "static_friction"},
+                                             {"kinetic", "static_friction"},
+                                             {"table", "coulomb"},
+                                             {"table", "kinetic"},
+                                             {"table", "static"},
+                                             {"table", "static_friction"},
+                                             {"table", "friction"},
+                                             {"table", "stribeck_velocity"},
+                                             {"gear", "efficiency"},
+                                             {"gear", "bearing"},
+                                             {"gear", "friction"},
+                                             {"efficiency", "friction"},
+                                             {"gear", "table"},
+                                             {"efficiency", "table"},
+                                             {"efficiency", "cohesion"},
+                                             {"gear", "cohesion"}};
     static const char *const needs[][3] = {{"stribeck_velocity", "static", "static_friction"},
                                            {"shape", "stribeck_velocity", "stribeck_velocity"},
                                            {"rational", "stribeck_velocity", "stribeck_velocity"},
                                            {"static", "coulomb", "kinetic"},
-                                           {"static_friction", "friction", "friction"}};
+                                           {"static_friction", "friction", "friction"},
+                                           {"bearing", "efficiency", "efficiency"},
+                                           {"cohesion", "friction", "table"}};
     for (size_t i = 0; i < sizeof clashes / sizeof clashes[0]; ++i) {
         const hf_node *second = hf_node_get(node, clashes[i][1]);
         if (second != NULL && hf_node_get(node, clashes[i][0]) != NULL) {
@@ -147,7 +205,8 @@ static bool read_level(hf_reader *reader, const hf_node *node, hf_level *level)
 {
     static const char *const keys[] = {"coulomb", "kinetic",    "static",   "stribeck_velocity",
                                        "shape",   "viscous",    "friction", "static_friction",
-                                       "table",   "per_normal", "rational"};
+                                       "table",   "per_normal", "rational", "cohesion",
+                                       "peak",    "efficiency", "bearing",  "gear"};
     bool per_normal = level->per_normal;
     if (node->kind != HF_NODE_MAP) {
         double number = 0;
@@ -160,7 +219,7 @@ static bool read_level(hf_reader *reader, const hf_node *node, hf_level *level)
     *level = hf_level_coulomb(0);
     const hf_node *table = hf_node_get(node, "table"), *flag = hf_node_get(node, "per_normal");
     const hf_node *rational = hf_node_get(node, "rational");
-    if (!hf_read_map(reader, node, keys, 11) || !check_level_keys(reader, node) ||
+    if (!hf_read_map(reader, node, keys, COUNT(keys)) || !check_level_keys(reader, node) ||
         !read_pair(reader, node, "coulomb", level->kinetic) ||
         !read_pair(reader, node, "kinetic", level->kinetic) ||
         !read_pair(reader, node, "friction", level->kinetic)) {
@@ -180,6 +239,9 @@ static bool read_level(hf_reader *reader, const hf_node *node, hf_level *level)
            read_pair(reader, node, "viscous", level->viscous) &&
            hf_read_number_item(reader, node, "shape", HF_RANGE_POSITIVE, &level->shape) &&
            (rational == NULL || hf_read_flag(reader, rational, &level->rational)) &&
+           read_pair(reader, node, "cohesion", level->cohesion) &&
+           hf_read_number_item(reader, node, "peak", HF_RANGE_ANY, &level->sticking) &&
+           read_gear(reader, node, level) &&
            (table == NULL || read_level_table(reader, table, level));
 }
 

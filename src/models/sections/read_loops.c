@@ -31,8 +31,12 @@ static bool check_keys(hf_reader *reader, const hf_node *node, hf_loop_type type
     static const char *const keys[] = {"name", "type", "on", "to", "point", "to_point"};
     static const char *const more[] = {"axis", "to_axis", "orientation", "to_orientation",
                                        "length"};
+    static const char *const sums[] = {"name", "type", "ratio", "value"};
     const char *known[COUNT(keys) + COUNT(more)];
     int count = 0;
+    if (type == HF_LOOP_RATIO) {
+        return hf_read_map(reader, node, sums, COUNT(sums));
+    }
     for (int i = 0; i < COUNT(keys); ++i) {
         known[count++] = keys[i];
     }
@@ -99,6 +103,11 @@ static bool read_loop(hf_reader *reader, const hf_node *node, const char *name)
     }
     def.name = name;
     def.type = (hf_loop_type)type;
+    if (def.type == HF_LOOP_RATIO) {
+        return hf_read_loop_ratio(reader, node, &def) &&
+               (hf_spec_add_loop(reader->spec, &def, reader->error).id != 0 ||
+                hf_reader_pass_member(reader, node));
+    }
     if (def.type == HF_LOOP_DISTANCE &&
         ((length = hf_read_need(reader, node, "length")) == NULL ||
          !hf_read_number(reader, length, HF_RANGE_POSITIVE, &def.length))) {

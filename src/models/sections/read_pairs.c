@@ -88,7 +88,8 @@ static bool is_contact(const hf_body_note *on, const hf_body_note *to)
                    to->type == HF_BODY_RIGID;
     bool round_or_box = on->shape.type == HF_SHAPE_POINT || on->shape.type == HF_SHAPE_SPHERE ||
                         on->shape.type == HF_SHAPE_BOX || on->shape.type == HF_SHAPE_CAPSULE;
-    return on->type == HF_BODY_RIGID && ((plane && round_or_box) || spheres);
+    return on->type == HF_BODY_RIGID && on->added == 0 && to->added == 0 &&
+           ((plane && round_or_box) || spheres);
 }
 
 // The contact of two members, NAME.A.B.
@@ -171,7 +172,8 @@ static bool is_recorded(const hf_reader *reader, const char *name)
 bool hf_can_be_pairs(hf_reader *reader, hf_force_def *def, bool *can)
 {
     pairing p = {.reader = reader, .def = def, .name = def->name};
-    *can = def->coupling.member_count <= MOST_PAIRS + 1; // one body against all others
+    *can = def->coupling.member_count <= MOST_PAIRS + 1 && // one body against all others
+           def->coupling.against_count == 0 && hf_node_get(reader->document->root, "pairs") == NULL;
     if (*can && !prepare(&p)) {
         return false;
     }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // `ratio: {PLACE: FACTOR, ...}`: a sum of coordinates with factors.
+#include <string.h>
+
 #include <holdfast/coupling.h>
 
 #include "models/forces.h"
 
-// One `PLACE: FACTOR`.
-static bool read_term(hf_reader *reader, const hf_node *node, hf_ratio_term *term)
+// The coordinate that the key of an entry names.
+static bool read_coordinate(hf_reader *reader, const hf_node *node, hf_coordinate *coordinate)
 {
     hf_node name = *node;
     name.kind = HF_NODE_SCALAR;
@@ -24,13 +26,22 @@ static bool read_term(hf_reader *reader, const hf_node *node, hf_ratio_term *ter
                                   "slides, a mass of dimension 1, or BODY.x",
                                   node->key);
     }
-    term->coordinate = (hf_coordinate){body->id, place.axis >= 0 ? place.axis : 0};
-    if (!hf_read_number(reader, node, HF_RANGE_ANY, &term->factor)) {
-        return false;
-    }
-    return term->factor != 0.0 ||
-           hf_reader_fail(reader, node, HF_ERROR_RANGE,
+    *coordinate = (hf_coordinate){body->id, place.axis >= 0 ? place.axis : 0};
+    return true;
+}
+
+static bool fail_zero(hf_reader *reader, const hf_node *node, const hf_node *at)
+{
+    return hf_reader_fail(reader, at, HF_ERROR_RANGE,
                           "ratio: the factor of '%.60s' must not be zero", node->key);
+}
+
+// One `PLACE: FACTOR`.
+static bool read_term(hf_reader *reader, const hf_node *node, hf_ratio_term *term)
+{
+    return read_coordinate(reader, node, &term->coordinate) &&
+           hf_read_number(reader, node, HF_RANGE_ANY, &term->factor) &&
+           (term->factor != 0.0 || fail_zero(reader, node, node));
 }
 
 bool hf_read_ratio(hf_reader *reader, const hf_node *item, const hf_node *node,
@@ -67,4 +78,144 @@ bool hf_read_ratio(hf_reader *reader, const hf_node *item, const hf_node *node,
     coupling->terms = terms;
     coupling->term_count = count;
     return true;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Ratios that are held exactly
+
+// `BODY.spin.x`: 1 it is one, 0 it is not, -1 failed.
+static int read_spin(hf_reader *reader, const hf_node *node, hf_loop_term *term)
+{
+    size_t length = strlen(node->key);
+    if (length < 8 || strncmp(node->key + length - 7, ".spin.", 6) != 0) {
+        return 0;
+    }
+    char axis = node->key[length - 1];
+    const hf_body_note *body = hf_reader_find_body(reader, node->key, length - 7);
+    bool turns = body != NULL && (body->type == HF_BODY_RIGID || body->type == HF_BODY_LINK);
+    if (!turns || axis < 'x' || axis > 'z') {
+        hf_reader_fail_key(reader, node, HF_ERROR_NAME,
+                           "ratio: '%.60s' is no spin: BODY.spin.x, .y or .z of a rigid body or "
+                           "link, about an axis of its own",
+                           node->key);
+        return -1;
+    }
+    term->coordinate = (hf_coordinate){body->id, axis - 'x'};
+    term->spin = true;
+    return 1;
+}
+
+// A factor, or the coefficients of x, x^2, ...
+static bool read_coefficients(hf_reader *reader, const hf_node *entry, const hf_node *node,
+                              hf_loop_term *term)
+{
+    bool some = false;
+    if (node->kind != HF_NODE_LIST) {
+        return hf_read_number(reader, node, HF_RANGE_ANY, &term->coefficients[0]) &&
+               (term->coefficients[0] != 0.0 || fail_zero(reader, entry, node));
+    }
+    if (node->count < 1 || node->count > HF_LOOP_POWERS || (term->spin && node->count > 1)) {
+        return hf_reader_fail(reader, node, HF_ERROR_INPUT,
+                              term->spin ? "ratio: a spin takes one factor"
+                                         : "ratio: 1 to %d coefficients, of x, x^2, ...",
+                              HF_LOOP_POWERS);
+    }
+    int k = 0;
+    for (const hf_node *item = node->first; item != NULL; item = item->next, ++k) {
+        if (!hf_read_number(reader, item, HF_RANGE_ANY, &term->coefficients[k])) {
+            return false;
+        }
+        some = some || term->coefficients[k] != 0.0;
+    }
+    return some || fail_zero(reader, entry, node);
+}
+
+// `PLACE: FACTOR`, `PLACE: [A, B, ...]` or `PLACE: {coefficients:, reference:}`.
+static bool read_loop_term(hf_reader *reader, const hf_node *node, hf_loop_term *term)
+{
+    static const char *const keys[] = {"coefficients", "reference"};
+    int spin = read_spin(reader, node, term);
+    if (spin < 0 || (spin == 0 && !read_coordinate(reader, node, &term->coordinate))) {
+        return false;
+    }
+    if (node->kind != HF_NODE_MAP) {
+        return read_coefficients(reader, node, node, term);
+    }
+    const hf_node *list, *reference = hf_node_get(node, "reference");
+    return hf_read_map(reader, node, keys, 2) &&
+           (list = hf_read_need(reader, node, "coefficients")) != NULL &&
+           read_coefficients(reader, node, list, term) &&
+           (reference == NULL || hf_read_number(reader, reference, HF_RANGE_ANY, &term->reference));
+}
+
+bool hf_read_loop_ratio(hf_reader *reader, const hf_node *item, hf_loop_def *def)
+{
+    const hf_node *node = hf_read_need(reader, item, "ratio");
+    const hf_node *value = hf_node_get(item, "value");
+    if (node == NULL) {
+        return false;
+    }
+    if (node->kind != HF_NODE_MAP || node->count < 1 || node->count > HF_LOOP_MAX_TERMS) {
+        return hf_reader_fail(reader, node, HF_ERROR_INPUT,
+                              "ratio must be a map of 1 to %d coordinates and their factors: "
+                              "{motor.shaft: 1, drum.axle: -12}",
+                              HF_LOOP_MAX_TERMS);
+    }
+    hf_loop_term *terms =
+        hf_arena_alloc(&reader->document->arena, (size_t)node->count, sizeof *terms);
+    if (terms == NULL) {
+        return hf_reader_out_of_memory(reader);
+    }
+    int count = 0;
+    for (const hf_node *term = node->first; term != NULL; term = term->next) {
+        if (!read_loop_term(reader, term, &terms[count++])) {
+            return false;
+        }
+    }
+    def->terms = terms;
+    def->term_count = count;
+    def->from_start = value == NULL;
+    return value == NULL || hf_read_number(reader, value, HF_RANGE_ANY, &def->value);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Reactions as loads
+
+bool hf_read_load(hf_reader *reader, const hf_node *node, hf_normal_def *normal)
+{
+    static const char *const keys[] = {"loop", "joint", "reaction"};
+    const hf_node *loop = hf_node_get(node, "loop"), *joint = hf_node_get(node, "joint");
+    const hf_node *reaction = hf_node_get(node, "reaction");
+    const char *names[HF_LOAD_TYPE_COUNT], *text = NULL;
+    const hf_body_note *link = NULL;
+    int type = 0, first = HF_LOAD_FORCE;
+    if (!hf_read_map(reader, node, keys, 3)) {
+        return false;
+    }
+    if ((loop == NULL) == (joint == NULL) || (loop != NULL && reaction != NULL)) {
+        return hf_reader_fail(reader, node, HF_ERROR_INPUT,
+                              "a load is {loop: NAME} or {joint: NAME, reaction: WORD}");
+    }
+    if (loop != NULL) {
+        normal->load = HF_LOAD_LOOP;
+        if (!hf_read_text(reader, loop, &text)) {
+            return false;
+        }
+        normal->loop = hf_spec_find_loop(reader->spec, text);
+        return normal->loop.id != 0 || hf_reader_fail(reader, loop, HF_ERROR_NAME,
+                                                      "normal: there is no loop '%.60s'", text);
+    }
+    for (int i = first; i < HF_LOAD_TYPE_COUNT; ++i) {
+        names[i - first] = hf_load_name((hf_load_type)i);
+    }
+    if (!hf_read_body(reader, joint, &link) ||
+        (reaction != NULL &&
+         !hf_read_choice(reader, reaction, names, HF_LOAD_TYPE_COUNT - first, &type))) {
+        return false;
+    }
+    normal->load = (hf_load_type)(first + type);
+    normal->joint = link == NULL ? (hf_body){0} : link->id;
+    return (link != NULL && link->type == HF_BODY_LINK && link->dim == 1) ||
+           hf_reader_fail(reader, joint, HF_ERROR_INPUT,
+                          "normal: '%.60s' is no joint that turns or slides", joint->text);
 }

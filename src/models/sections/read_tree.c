@@ -76,10 +76,10 @@ static bool read_position(hf_reader *reader, const hf_node *node, hf_joint_def *
 
 static bool check_keys(hf_reader *reader, const hf_node *node, hf_joint_type type)
 {
-    static const char *const keys[] = {"type",         "parent", "offset",   "orientation",
-                                       "mass",         "center", "inertia",  "shape",
-                                       "shape_center", "draw",   "position", "guess",
-                                       "velocity",     "axis",   "armature"};
+    static const char *const keys[] = {
+        "type",     "parent", "offset",       "orientation", "mass",    "center",
+        "inertia",  "shape",  "shape_center", "draw",        "shapes",  "keep_inertia",
+        "position", "guess",  "velocity",     "axis",        "armature"};
     bool scalar = type == HF_JOINT_REVOLUTE || type == HF_JOINT_PRISMATIC;
     int count = scalar ? COUNT(keys) : type == HF_JOINT_FIXED ? COUNT(keys) - 5 : COUNT(keys) - 2;
     for (const hf_node *item = node->first; item != NULL; item = item->next) {
@@ -93,28 +93,73 @@ static bool check_keys(hf_reader *reader, const hf_node *node, hf_joint_type typ
     return hf_read_map(reader, node, keys, count);
 }
 
-static bool read_link(hf_reader *reader, const hf_node *node, hf_joint_def *def)
+// Mass, center and inertia of a link from its shapes, where they are not given.
+static bool weigh_link(hf_reader *reader, const hf_node *node, const hf_body_shapes *shapes,
+                       hf_joint_def *def)
 {
-    const hf_node *inertia = hf_node_get(node, "inertia"), *shape = hf_node_get(node, "shape");
+    const hf_node *mass = hf_node_get(node, "mass"), *inertia = hf_node_get(node, "inertia"),
+                  *center = hf_node_get(node, "center");
+    bool weighs = mass == NULL ? shapes->weighed : def->mass > 0.0 && shapes->count > 0;
+    if (inertia == NULL && mass != NULL && hf_node_get(node, "shape") != NULL && weighs) {
+        def->inertia = hf_shape_inertia(shapes->added[0].shape, def->mass);
+        return true;
+    }
+    if (inertia != NULL || !weighs) {
+        return mass != NULL || inertia == NULL || !shapes->weighed ||
+               hf_reader_fail_key(reader, inertia, HF_ERROR_INPUT,
+                                  "inertia follows from the densities of the shapes; give mass "
+                                  "too, or leave this out");
+    }
+    if (center != NULL) {
+        return hf_reader_fail_key(reader, center, HF_ERROR_INPUT,
+                                  "center goes with inertia; without it both follow from the "
+                                  "shapes");
+    }
+    hf_mass_properties m = hf_weigh_shapes(shapes, def->mass);
+    if (!(m.mass > 0.0)) {
+        return hf_reader_fail_key(
+            reader, node, HF_ERROR_INPUT,
+            "its shapes have no volume, as open surfaces have none; give mass "
+            "and inertia");
+    }
+    def->mass = m.mass;
+    def->center = m.center;
+    def->inertia = m.inertia;
+    return true;
+}
+
+static bool read_link(hf_reader *reader, const hf_node *node, hf_body_shapes *shapes,
+                      hf_joint_def *def)
+{
+    const hf_node *inertia = hf_node_get(node, "inertia");
     const hf_node *shape_center = hf_node_get(node, "shape_center");
     if (!hf_read_number_item(reader, node, "mass", HF_RANGE_NOT_NEGATIVE, &def->mass) ||
         !hf_read_vec3_item(reader, node, "center", &def->center) ||
-        (shape != NULL && !hf_read_shape(reader, shape, &def->shape)) ||
+        !hf_read_body_shapes(reader, node, shapes) ||
         (inertia != NULL && !hf_read_inertia(reader, inertia, &def->inertia))) {
         return false;
     }
-    if (inertia == NULL) {
-        def->inertia = hf_shape_inertia(def->shape, def->mass);
-    }
-    def->shape_center = def->center;
-    if (shape_center != NULL && shape == NULL) {
+    def->shape = shapes->shape;
+    if (shape_center != NULL && hf_node_get(node, "shape") == NULL) {
         return hf_reader_fail_key(reader, shape_center, HF_ERROR_INPUT,
                                   "shape_center needs a shape");
     }
-    return shape_center == NULL || hf_read_vec3(reader, shape_center, &def->shape_center);
+    if (inertia == NULL && shapes->count == 0) {
+        def->inertia = hf_shape_inertia(def->shape, def->mass);
+    }
+    def->shape_center = def->center;
+    if (!hf_read_vec3_item(reader, node, "shape_center", &def->shape_center)) {
+        return false;
+    }
+    // A single one lies where it always did: at the center of mass, or at shape_center
+    for (int i = 0; hf_node_get(node, "shape") != NULL && i < shapes->count; ++i) {
+        shapes->added[i].center = def->shape_center;
+    }
+    return weigh_link(reader, node, shapes, def);
 }
 
-static bool read_joint(hf_reader *reader, const hf_node *node, hf_joint_def *def)
+static bool read_joint(hf_reader *reader, const hf_node *node, hf_body_shapes *shapes,
+                       hf_joint_def *def)
 {
     const hf_node *type_node = hf_read_need(reader, node, "type");
     int type = 0;
@@ -126,6 +171,7 @@ static bool read_joint(hf_reader *reader, const hf_node *node, hf_joint_def *def
     *def = hf_joint_def_default((hf_joint_type)type);
     const hf_node *orientation = hf_node_get(node, "orientation"),
                   *axis = hf_node_get(node, "axis");
+    const hf_node *keep = hf_node_get(node, "keep_inertia");
     const hf_node *position = hf_node_get(node, "position"), *guess = hf_node_get(node, "guess"),
                   *velocity = hf_node_get(node, "velocity");
     if (position != NULL && guess != NULL) {
@@ -142,7 +188,8 @@ static bool read_joint(hf_reader *reader, const hf_node *node, hf_joint_def *def
         hf_read_vec3_item(reader, node, "offset", &def->offset) &&
         (orientation == NULL || hf_read_orientation(reader, orientation, &def->tilt)) &&
         (axis == NULL || hf_read_direction(reader, axis, &def->axis)) &&
-        read_link(reader, node, def) &&
+        read_link(reader, node, shapes, def) &&
+        (keep == NULL || hf_read_flag(reader, keep, &def->keep_inertia)) &&
         hf_read_number_item(reader, node, "armature", HF_RANGE_NOT_NEGATIVE, &def->armature) &&
         (position == NULL || read_position(reader, position, def)) &&
         (velocity == NULL ||
@@ -156,8 +203,9 @@ static bool add_joint(tree_reader *t, joint_item *item)
     hf_reader *reader = t->reader;
     const hf_node *node = item->node;
     hf_reader_enter(reader, "joint", node->key);
+    hf_body_shapes shapes;
     hf_joint_def def;
-    if (!read_joint(reader, node, &def)) {
+    if (!read_joint(reader, node, &shapes, &def)) {
         return false;
     }
     def.name = node->key;
@@ -176,8 +224,10 @@ static bool add_joint(tree_reader *t, joint_item *item)
                          .shape = def.shape,
                          .shape_center = def.shape_center,
                          .orientation = {.w = 1}};
+    hf_vec3 none = {0};
     return full != NULL && hf_reader_add_item(reader, full, node, true) &&
-           hf_reader_add_body(reader, &note) && hf_read_draw(reader, node, note.id);
+           hf_add_body_shapes(reader, node, &shapes, none, &note) &&
+           hf_reader_add_body(reader, &note) && hf_read_draw(reader, node, note.id, none);
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -257,11 +257,13 @@ static bool read_fourier(hf_reader *reader, const hf_node *map, hf_signal_def *d
 
 static bool read_map_form(hf_reader *reader, const hf_node *node, hf_signal *signal)
 {
-    static const char *const keys[] = {"expression", "jumps", "table", "fourier", "input"};
+    static const char *const keys[] = {"expression", "jumps", "table", "fourier",
+                                       "input",      "range", "scale"};
     static const char *const expression_keys[] = {"expression", "jumps"};
-    static const char *const table_keys[] = {"table"}, *const input_keys[] = {"input"};
+    static const char *const table_keys[] = {"table"}, *const input_keys[] = {"input", "range",
+                                                                              "scale"};
     static const char *const fourier_keys[] = {"fourier"};
-    if (!hf_read_map(reader, node, keys, 5)) {
+    if (!hf_read_map(reader, node, keys, 7)) {
         return false;
     }
     const hf_node *item;
@@ -283,9 +285,18 @@ static bool read_map_form(hf_reader *reader, const hf_node *node, hf_signal *sig
                add_signal(reader, &def, node, signal);
     }
     if ((item = hf_node_get(node, "input")) != NULL) {
+        const hf_node *range = hf_node_get(node, "range");
+        double bounds[2] = {0, 0};
+        if (range != NULL && !hf_read_numbers(reader, range, 2, bounds)) {
+            return false;
+        }
         def.type = HF_SIGNAL_INPUT;
-        return hf_read_map(reader, node, input_keys, 1) &&
+        def.bounded = range != NULL;
+        def.low = bounds[0];
+        def.high = bounds[1];
+        return hf_read_map(reader, node, input_keys, 3) &&
                hf_read_number(reader, item, HF_RANGE_ANY, &def.value) &&
+               hf_read_number_item(reader, node, "scale", HF_RANGE_ANY, &def.scale) &&
                add_signal(reader, &def, node, signal);
     }
     return hf_reader_fail_key(reader, node, HF_ERROR_INPUT,

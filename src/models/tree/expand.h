@@ -13,6 +13,14 @@ HF_NODISCARD hf_status hf_classes_apply(hf_document *document, hf_error *error);
 const hf_node *hf_class_entry(const hf_document *document, const hf_node *map, const char *key,
                               size_t length);
 
+// robots.c: bodies of the type robot become the trees, signals, forces and loops of their files;
+// `joints:` gives keys to joints by patterns of names. `folder`: where the files lie, or NULL.
+HF_NODISCARD hf_status hf_robots_expand(hf_document *document, const char *folder, hf_error *error);
+// folder.c: the true path of a file that a model names, for the caller to free. It must lie in the
+// folder or below. NULL with the error filled.
+char *hf_folder_resolve(const hf_document *document, const char *folder, const hf_node *node,
+                        hf_error *error);
+
 // joint_forces.c: `friction`, `damping`, `spring`, `limits` and `servo` of a joint become forces
 // TREE.JOINT.friction and so on.
 HF_NODISCARD hf_status hf_joint_forces_expand(hf_document *document, hf_error *error);

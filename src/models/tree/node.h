@@ -6,13 +6,11 @@
 #include <holdfast/base.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 
-// Limits of a model file. A file beyond them is refused, with a message, before memory is spent.
-enum {
-    HF_FILE_MAX_BYTES = 64 * 1024 * 1024,
-    HF_FILE_MAX_DEPTH = 64,
-    HF_FILE_MAX_NODES = 4 * 1000 * 1000
-};
+// Limits of a model file beside HF_FILE_MAX_BYTES. A file beyond them is refused, with a message,
+// before memory is spent.
+enum { HF_FILE_MAX_DEPTH = 64, HF_FILE_MAX_NODES = 4 * 1000 * 1000 };
 
 typedef enum hf_node_kind { HF_NODE_SCALAR, HF_NODE_LIST, HF_NODE_MAP } hf_node_kind;
 
@@ -46,15 +44,6 @@ void hf_document_free(hf_document *document);
 // Parses `text` as one more tree in the arena of `document`, for overrides. NULL on error.
 hf_node *hf_document_parse_value(hf_document *document, const char *text, const char *label,
                                  hf_error *error);
-
-// Checks that the text is UTF-8 without control characters.
-HF_NODISCARD hf_status hf_text_check(const char *text, size_t length, const char *label,
-                                     hf_error *error);
-
-// Reads a file of at most HF_FILE_MAX_BYTES. The caller frees *text, which ends with a zero.
-// `label` stands for it in messages. `regular_only` refuses what is not a regular file.
-HF_NODISCARD hf_status hf_text_read(const char *path, const char *label, bool regular_only,
-                                    char **text, size_t *length, hf_error *error);
 
 // The item of a map, or NULL. Linear: maps of fixed keys are small.
 hf_node *hf_node_get(const hf_node *map, const char *key);

@@ -192,6 +192,21 @@ static hf_status find_target(const hf_change *c, const char *path, const char *e
     }
 }
 
+hf_node *hf_document_find(const hf_document *document, const char *path)
+{
+    const char *end = path + strlen(path);
+    hf_node *node = document->root, *named = find_parameter(node, path, end);
+    if (named != NULL) {
+        return named;
+    }
+    for (const char *part = path; node != NULL && part <= end;) {
+        size_t length = part_length(part, end);
+        node = length == 0 || node->kind == HF_NODE_SCALAR ? NULL : find_part(node, part, length);
+        part += length + 1;
+    }
+    return node;
+}
+
 static hf_status put(const hf_change *c, const target *t, hf_node *value)
 {
     HF_ASSERT(t->key != NULL);

@@ -24,6 +24,10 @@ hf_node *hf_change_parse(const hf_change *change, const char *text);
 // Gives the entry at a path a value; the path's last part may be new.
 HF_NODISCARD hf_status hf_change_put(const hf_change *change, const char *path, hf_node *value);
 
+// What a path of --set names: a parameter's value or an entry that the file itself writes; NULL:
+// nothing.
+hf_node *hf_document_find(const hf_document *document, const char *path);
+
 // variants.c: applies the changes of a variant of the file.
 HF_NODISCARD hf_status hf_variant_apply(hf_document *document, const char *name, hf_error *error);
 // change_method.c: gives the machine the method overrides->method, before the items are applied;

@@ -32,7 +32,7 @@ hf_fc3d_method hf_fc3d_method_find(const char *name)
 
 hf_fc3d_def hf_fc3d_def_default(void)
 {
-    return (hf_fc3d_def){.tolerance = 1e-8, .facets = 8};
+    return (hf_fc3d_def){.measure = HF_FC3D_STRICTER, .tolerance = 1e-8, .facets = 8};
 }
 
 hf_status hf_fc3d_def_check(const hf_fc3d_def *def, hf_error *error)
@@ -40,7 +40,7 @@ hf_status hf_fc3d_def_check(const hf_fc3d_def *def, hf_error *error)
     if ((int)def->method < 0 || def->method >= HF_FC3D_METHOD_COUNT) {
         return hf_error_set(error, HF_ERROR_RANGE, "fc3d: no method %d", (int)def->method);
     }
-    if (def->measure != HF_FC3D_NATURAL && def->measure != HF_FC3D_SCALED) {
+    if ((int)def->measure < HF_FC3D_NATURAL || def->measure > HF_FC3D_STRICTER) {
         return hf_error_set(error, HF_ERROR_RANGE, "fc3d: no measure %d", (int)def->measure);
     }
     if (!(def->tolerance > 0.0 && def->tolerance < 1.0)) {
@@ -393,7 +393,7 @@ static bool fill_info(hf_fc3d_run *run)
     hf_fc3d_errors e = hf_fc3d_measure_errors(run->p, run->rho, run->norm_q, run->r, run->u);
     info->natural = e.natural;
     info->scaled = e.scaled;
-    info->residual = run->s->def.measure == HF_FC3D_SCALED ? e.scaled : e.natural;
+    info->residual = hf_fc3d_measured(run->s->def.measure, &e);
     for (int i = 0; i < HF_FC3D_METHOD_COUNT; ++i) {
         info->iterations += info->of_method[i];
     }
@@ -490,8 +490,10 @@ hf_status hf_fc3d_solve(hf_fc3d_solver *s, const hf_fc3d_problem *p, double *r, 
     }
     if (!solved) {
         return hf_error_set(error, HF_ERROR_CONVERGENCE,
-                            "fc3d: %s ended with a residual of %.3g, above the tolerance %.3g",
-                            hf_fc3d_method_name(info->method), info->residual, run.tolerance);
+                            "fc3d: %s ended with a %s residual of %.3g, above the tolerance %.3g",
+                            hf_fc3d_method_name(info->method),
+                            info->residual == info->scaled ? "scaled" : "natural", info->residual,
+                            run.tolerance);
     }
     return HF_OK;
 }

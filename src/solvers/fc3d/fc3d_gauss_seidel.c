@@ -117,12 +117,16 @@ static bool judge(hf_fc3d_run *run)
 
 bool hf_fc3d_gauss_seidel(hf_fc3d_run *run, int iterations)
 {
-    double rho = run->s->def.measure == HF_FC3D_SCALED ? run->rho : 1.0, quiet = 0.0;
+    // Where both measures count: motion by the one that feels it more, sizes by the smaller.
+    hf_fc3d_measure measure = run->s->def.measure;
+    bool both = measure == HF_FC3D_STRICTER;
+    double rho = measure == HF_FC3D_SCALED ? run->rho : both ? fmax(run->rho, 1.0) : 1.0;
+    double quiet = 0.0;
     size_t size = 3 * (size_t)run->p->contacts * sizeof *run->r;
     bool done = judge(run);
     if (!done) {
         prepare(run, rho);
-        quiet = quiet_level(run, rho);
+        quiet = quiet_level(run, both ? fmin(run->rho, 1.0) : rho);
     }
     int since = 0;
     for (int k = 0; k < iterations && !done; ++k) {

@@ -19,6 +19,14 @@ typedef struct hf_fc3d_errors {
     double of_motion;
 } hf_fc3d_errors;
 
+// Not a number when one of them is none.
+static inline double hf_fc3d_measured(hf_fc3d_measure measure, const hf_fc3d_errors *e)
+{
+    bool scaled =
+        measure == HF_FC3D_SCALED || (measure == HF_FC3D_STRICTER && !(e->scaled <= e->natural));
+    return scaled ? e->scaled : e->natural;
+}
+
 // More than this share is no solution, whatever the tolerance.
 #define HF_FC3D_MOST_OF_MOTION 0.1
 
@@ -113,6 +121,10 @@ struct hf_fc3d_solver {
     int *basis;
 };
 
+// Two entries of a symmetric matrix that differ by more than this share of sqrt(w_ii w_jj) are a
+// mistake. Less is not: published files of capsules have 4e-3, of rovers 2e-4.
+#define HF_FC3D_ROUNDING 0.05
+
 // A problem with memory of its own.
 typedef struct hf_fc3d_owned {
     hf_fc3d_problem problem; // first: the pointer that callers have
@@ -152,6 +164,13 @@ bool hf_fc3d_out_of_time(const hf_fc3d_run *run);
 int hf_fc3d_left(const hf_fc3d_run *run, int iterations); // of them, within the budget
 
 hf_status hf_fc3d_matrix_check(const char *name, const hf_fc3d_matrix *matrix, hf_error *error);
+// All of a symmetric matrix of which one triangle may be given, in memory of the arena.
+// HF_ERROR_INPUT: it is neither symmetric nor a triangle. fc3d_symmetry.c
+hf_status hf_fc3d_matrix_complete(const char *name, hf_arena *arena, hf_fc3d_matrix *matrix,
+                                  hf_error *error);
+// hf_fc3d_problem_create of a matrix that is known to be whole.
+hf_fc3d_problem *hf_fc3d_problem_build(const hf_fc3d_matrix *w, const double *q, const double *mu,
+                                       hf_error *error);
 
 // Fills rho, norm_q and best.
 void hf_fc3d_run_start(hf_fc3d_run *run);

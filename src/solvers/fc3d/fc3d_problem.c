@@ -32,7 +32,8 @@ static hf_status check_numbers(const char *name, const double *values, size_t co
     return HF_OK;
 }
 
-static bool has_block(const hf_fc3d_problem *p, int row, int column)
+// Where block (row, column) is; -1: it is not stored.
+static int find_block(const hf_fc3d_problem *p, int row, int column)
 {
     int low = p->start[row], high = p->start[row + 1];
     while (low < high) {
@@ -43,7 +44,7 @@ static bool has_block(const hf_fc3d_problem *p, int row, int column)
             high = middle;
         }
     }
-    return low < p->start[row + 1] && p->column[low] == column;
+    return low < p->start[row + 1] && p->column[low] == column ? low : -1;
 }
 
 static hf_status check_pattern(const hf_fc3d_problem *p, hf_error *error)
@@ -64,17 +65,43 @@ static hf_status check_pattern(const hf_fc3d_problem *p, hf_error *error)
         }
     }
     for (int i = 0; i < p->contacts; ++i) {
-        if (!has_block(p, i, i)) {
+        if (find_block(p, i, i) < 0) {
             return hf_error_set(error, HF_ERROR_INPUT,
                                 "friction-contact problem: W has no diagonal block for contact %d",
                                 i);
         }
         for (int k = p->start[i]; k < p->start[i + 1]; ++k) {
-            if (!has_block(p, p->column[k], i)) {
+            if (find_block(p, p->column[k], i) < 0) {
                 return hf_error_set(error, HF_ERROR_INPUT,
                                     "friction-contact problem: W has block (%d, %d) but not "
                                     "(%d, %d)",
                                     i, p->column[k], p->column[k], i);
+            }
+        }
+    }
+    return HF_OK;
+}
+
+// Block (i, j) against block (j, i), transposed.
+static hf_status check_symmetry(const hf_fc3d_problem *p, hf_error *error)
+{
+    for (int i = 0; i < p->contacts; ++i) {
+        const double *own = p->w + 9 * (size_t)find_block(p, i, i);
+        for (int k = p->start[i]; k < p->start[i + 1] && p->column[k] <= i; ++k) {
+            int j = p->column[k];
+            const double *a = p->w + 9 * (size_t)k;
+            const double *b = p->w + 9 * (size_t)find_block(p, j, i);
+            const double *other = p->w + 9 * (size_t)find_block(p, j, j);
+            for (int m = 0; m < 9; ++m) {
+                double size = sqrt(own[4 * (m / 3)] * other[4 * (m % 3)]);
+                double apart = fabs(a[m] - b[3 * (m % 3) + m / 3]);
+                if (!(apart <= HF_FC3D_ROUNDING * size)) {
+                    return hf_error_set(error, HF_ERROR_INPUT,
+                                        "friction-contact problem: W is not symmetric: block "
+                                        "(%d, %d) and the transpose of block (%d, %d) differ by "
+                                        "%.3g",
+                                        i, j, j, i, apart);
+                }
             }
         }
     }
@@ -115,7 +142,7 @@ static hf_status check_matrix(const hf_fc3d_problem *p, hf_error *error)
             }
         }
     }
-    return HF_OK;
+    return check_symmetry(p, error);
 }
 
 static hf_status check_parts(const hf_fc3d_problem *p, size_t mass, hf_error *error)
@@ -344,6 +371,19 @@ hf_fc3d_problem *hf_fc3d_problem_create(const hf_fc3d_matrix *w, const double *q
                            w->rows, w->columns);
         return NULL;
     }
+    hf_arena arena = {0};
+    hf_fc3d_matrix whole = *w;
+    hf_fc3d_problem *problem = NULL;
+    if (hf_fc3d_matrix_complete("W", &arena, &whole, error) == HF_OK) {
+        problem = hf_fc3d_problem_build(&whole, q, mu, error);
+    }
+    hf_arena_free(&arena);
+    return problem;
+}
+
+hf_fc3d_problem *hf_fc3d_problem_build(const hf_fc3d_matrix *w, const double *q, const double *mu,
+                                       hf_error *error)
+{
     hf_fc3d_owned *o = calloc(1, sizeof *o);
     hf_arena scratch = {0};
     builder b = {.contacts = w->columns / 3, .w = w};

@@ -251,7 +251,7 @@ static hf_fc3d_problem *assemble(reduction *r, hf_error *error)
         start[j + 1] = used;
     }
     hf_fc3d_matrix w = {.rows = n, .columns = n, .start = start, .row = row, .value = value};
-    return hf_fc3d_problem_create(&w, q, r->g->mu, error);
+    return hf_fc3d_problem_build(&w, q, r->g->mu, error);
 }
 
 // Bodies that have contacts get a number and a place in M, the others -1.
@@ -324,19 +324,9 @@ static bool attach(reduction *r, hf_fc3d_problem *problem)
     return true;
 }
 
-hf_fc3d_problem *hf_fc3d_problem_reduce(const hf_fc3d_global *g, hf_error *error)
+// Of a problem whose parts have been checked, with all of M.
+static hf_fc3d_problem *reduce(const hf_fc3d_global *g, hf_error *error)
 {
-    if (hf_fc3d_matrix_check("M", &g->mass, error) != HF_OK ||
-        hf_fc3d_matrix_check("H", &g->map, error) != HF_OK) {
-        return NULL;
-    }
-    if (g->mass.rows != g->mass.columns || g->map.rows != g->mass.rows || g->map.columns % 3 != 0 ||
-        g->map.columns / 3 != g->contacts) {
-        (void)hf_error_set(error, HF_ERROR_INPUT,
-                           "friction-contact problem: M is %d x %d and H %d x %d for %d contacts",
-                           g->mass.rows, g->mass.columns, g->map.rows, g->map.columns, g->contacts);
-        return NULL;
-    }
     reduction r = {.g = g};
     hf_fc3d_problem *problem = NULL;
     if (!find_bodies(&r)) {
@@ -357,5 +347,28 @@ hf_fc3d_problem *hf_fc3d_problem_reduce(const hf_fc3d_global *g, hf_error *error
         }
     }
     hf_arena_free(&r.arena);
+    return problem;
+}
+
+hf_fc3d_problem *hf_fc3d_problem_reduce(const hf_fc3d_global *g, hf_error *error)
+{
+    if (hf_fc3d_matrix_check("M", &g->mass, error) != HF_OK ||
+        hf_fc3d_matrix_check("H", &g->map, error) != HF_OK) {
+        return NULL;
+    }
+    if (g->mass.rows != g->mass.columns || g->map.rows != g->mass.rows || g->map.columns % 3 != 0 ||
+        g->map.columns / 3 != g->contacts) {
+        (void)hf_error_set(error, HF_ERROR_INPUT,
+                           "friction-contact problem: M is %d x %d and H %d x %d for %d contacts",
+                           g->mass.rows, g->mass.columns, g->map.rows, g->map.columns, g->contacts);
+        return NULL;
+    }
+    hf_arena arena = {0};
+    hf_fc3d_global whole = *g;
+    hf_fc3d_problem *problem = NULL;
+    if (hf_fc3d_matrix_complete("M", &arena, &whole.mass, error) == HF_OK) {
+        problem = reduce(&whole, error);
+    }
+    hf_arena_free(&arena);
     return problem;
 }

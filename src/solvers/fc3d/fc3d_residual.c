@@ -103,7 +103,7 @@ double hf_fc3d_residual(const hf_fc3d_problem *problem, hf_fc3d_measure measure,
     hf_fc3d_velocity(problem, r, u);
     hf_fc3d_errors e = hf_fc3d_measure_errors(problem, scale(problem),
                                               norm(problem->q, 3 * problem->contacts), r, u);
-    return measure == HF_FC3D_SCALED ? e.scaled : e.natural;
+    return hf_fc3d_measured(measure, &e);
 }
 
 void hf_fc3d_regimes(const hf_fc3d_problem *problem, const double *r, const double *u,
@@ -177,7 +177,7 @@ bool hf_fc3d_judge(hf_fc3d_run *run, double *r, double *u, double *residual)
 {
     hf_fc3d_run_velocity(run, r, u);
     hf_fc3d_errors e = hf_fc3d_measure_errors(run->p, run->rho, run->norm_q, r, u);
-    *residual = run->s->def.measure == HF_FC3D_SCALED ? e.scaled : e.natural;
+    *residual = hf_fc3d_measured(run->s->def.measure, &e);
     if (*residual < run->best) {
         run->best = *residual;
         memcpy(run->s->best_r, r, 3 * (size_t)run->p->contacts * sizeof *r);

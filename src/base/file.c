@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bytes of a file: size, kind and encoding are checked before anything looks at them.
+#define _POSIX_C_SOURCE 200809L // open, read
+#include "base/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -9,7 +12,6 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "models/tree/node.h"
 
 hf_status hf_text_check(const char *text, size_t length, const char *label, hf_error *error)
 {

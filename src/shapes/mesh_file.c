@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/mesh_file.h"
+#include "shapes/mesh_file.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "models/tree/node.h"
+#include "base/file.h"
 
 // A file being read.
 typedef struct mesh_text {
@@ -15,9 +15,12 @@ typedef struct mesh_text {
     const char *line_start;
     int line;
     const char *label;
-    double scale;
+    hf_vec3 scale;
     hf_vec3 *points;
     size_t count, capacity;
+    bool wants_faces; // else faces are not looked at
+    int *corners;     // of triangles, three each
+    size_t corner_count, corner_capacity;
     hf_error *error;
 } mesh_text;
 
@@ -40,7 +43,23 @@ static bool add_point(mesh_text *m, const double *p)
         m->points = points;
         m->capacity = capacity;
     }
-    m->points[m->count++] = (hf_vec3){m->scale * p[0], m->scale * p[1], m->scale * p[2]};
+    m->points[m->count++] = (hf_vec3){m->scale.x * p[0], m->scale.y * p[1], m->scale.z * p[2]};
+    return true;
+}
+
+static bool add_corner(mesh_text *m, long point)
+{
+    if (m->corner_count == m->corner_capacity) {
+        size_t capacity = 2 * m->corner_capacity + 192;
+        int *corners = realloc(m->corners, capacity * sizeof *corners);
+        if (corners == NULL) {
+            (void)hf_error_set(m->error, HF_ERROR_MEMORY, "%s: out of memory", m->label);
+            return false;
+        }
+        m->corners = corners;
+        m->corner_capacity = capacity;
+    }
+    m->corners[m->corner_count++] = (int)point;
     return true;
 }
 
@@ -104,7 +123,35 @@ static bool take_numbers(mesh_text *m, double *numbers)
     return true;
 }
 
-// Vertices alone: what lies inside the hull has no influence, and so faces have none.
+// A polygon, `f 1/1/1 2/2/1 -1`, as a fan of triangles. Indices begin with 1; negative ones count
+// back.
+static bool read_obj_face(mesh_text *m)
+{
+    long first = -1, before = -1;
+    for (int corner = 0;; ++corner) {
+        const char *word;
+        size_t length = take_word(m, &word);
+        if (length == 0 || word[0] == '#') {
+            return corner >= 3 || fail(m, "a face has at least three corners");
+        }
+        char *after = NULL;
+        long index = strtol(word, &after, 10);
+        index += index < 0 ? (long)m->count : -1;
+        if (after == word || (*after != '/' && after != word + length) || index < 0 ||
+            index >= (long)m->count || index > INT32_MAX) {
+            m->at = word;
+            return fail(m, "a face names vertices that stand before it, from 1 on");
+        }
+        if (corner >= 2 &&
+            (!add_corner(m, first) || !add_corner(m, before) || !add_corner(m, index))) {
+            return false;
+        }
+        first = corner == 0 ? index : first;
+        before = index;
+    }
+}
+
+// For a hull vertices are enough: what lies inside of it has no influence, and so faces have none.
 static bool read_obj(mesh_text *m)
 {
     static const char *const others[] = {"vn", "vt", "vp",     "f",      "l",  "p",     "o",
@@ -121,6 +168,10 @@ static bool read_obj(mesh_text *m)
         double p[3];
         if (word_is(word, length, "v")) {
             if (!take_numbers(m, p) || !add_point(m, p)) {
+                return false;
+            }
+        } else if (m->wants_faces && word_is(word, length, "f")) {
+            if (!read_obj_face(m)) {
                 return false;
             }
         } else if (!known) {
@@ -239,7 +290,64 @@ static bool read_points(mesh_text *m, const char *text, size_t length)
     return obj ? read_obj(m) : read_stl_text(m);
 }
 
-hf_mesh *hf_mesh_parse(const char *text, size_t length, const char *label, double scale,
+// ------------------------------------------------------------------------------------------------
+// Hulls of vertices that lie close together
+
+static int compare_points(const void *a, const void *b)
+{
+    const hf_vec3 *p = a, *q = b;
+    if (p->x != q->x) {
+        return p->x < q->x ? -1 : 1;
+    }
+    if (p->y != q->y) {
+        return p->y < q->y ? -1 : 1;
+    }
+    return p->z < q->z ? -1 : p->z > q->z ? 1 : 0;
+}
+
+// The points on a grid, each once. Returns how many are left.
+static int on_grid(const hf_vec3 *points, int count, double grid, hf_vec3 *kept)
+{
+    for (int i = 0; i < count; ++i) {
+        kept[i] = (hf_vec3){grid * round(points[i].x / grid), grid * round(points[i].y / grid),
+                            grid * round(points[i].z / grid)};
+    }
+    qsort(kept, (size_t)count, sizeof *kept, compare_points);
+    int left = 0;
+    for (int i = 0; i < count; ++i) {
+        if (left == 0 || compare_points(&kept[left - 1], &kept[i]) != 0) {
+            kept[left++] = kept[i];
+        }
+    }
+    return left;
+}
+
+hf_mesh *hf_mesh_create_from(const hf_vec3 *points, size_t point_count, double *moved,
+                             hf_error *error)
+{
+    int count = point_count > INT32_MAX ? INT32_MAX : (int)point_count;
+    *moved = 0.0;
+    hf_mesh *mesh = hf_mesh_create(points, count, error);
+    if (mesh != NULL || count < 4) {
+        return mesh;
+    }
+    double size = 0.0;
+    for (int i = 1; i < count; ++i) {
+        size = fmax(size,
+                    fmax(fabs(points[i].x - points[0].x),
+                         fmax(fabs(points[i].y - points[0].y), fabs(points[i].z - points[0].z))));
+    }
+    hf_vec3 *kept = size > 0.0 && size < INFINITY ? malloc((size_t)count * sizeof *kept) : NULL;
+    for (double grid = 1e-6; kept != NULL && mesh == NULL && grid < 2e-3; grid *= 10.0) {
+        int left = on_grid(points, count, grid * size, kept);
+        mesh = hf_mesh_create(kept, left, error);
+        *moved = 0.5 * grid * size;
+    }
+    free(kept);
+    return mesh;
+}
+
+hf_mesh *hf_mesh_parse(const char *text, size_t length, const char *label, hf_vec3 scale,
                        hf_error *error)
 {
     mesh_text m = {.at = text,
@@ -252,7 +360,8 @@ hf_mesh *hf_mesh_parse(const char *text, size_t length, const char *label, doubl
     hf_mesh *mesh = NULL;
     if (read_points(&m, text, length)) {
         hf_error own = {0};
-        mesh = hf_mesh_create(m.points, m.count > INT32_MAX ? INT32_MAX : (int)m.count, &own);
+        double moved;
+        mesh = hf_mesh_create_from(m.points, m.count, &moved, &own);
         if (mesh == NULL) {
             (void)hf_error_set(error, own.status, "%s: %s", label, own.text);
         }
@@ -261,7 +370,51 @@ hf_mesh *hf_mesh_parse(const char *text, size_t length, const char *label, doubl
     return mesh;
 }
 
-hf_mesh *hf_mesh_read(const char *path, const char *label, double scale, hf_error *error)
+bool hf_soup_parse(const char *text, size_t length, const char *label, hf_soup *soup,
+                   hf_error *error)
+{
+    mesh_text m = {.at = text,
+                   .end = text + length,
+                   .line_start = text,
+                   .line = 1,
+                   .label = label,
+                   .scale = {1, 1, 1},
+                   .wants_faces = true,
+                   .error = error};
+    bool read = read_points(&m, text, length);
+    bool from_stl = ends_with(label, ".stl", ".STL");
+    for (size_t i = 0; read && from_stl && i + 2 < m.count; i += 3) {
+        read =
+            add_corner(&m, (long)i) && add_corner(&m, (long)i + 1) && add_corner(&m, (long)i + 2);
+    }
+    *soup = (hf_soup){m.points, m.count, m.corners, m.corner_count / 3};
+    if (!read) {
+        hf_soup_free(soup);
+    }
+    return read;
+}
+
+bool hf_soup_read(const char *path, const char *label, hf_soup *soup, hf_error *error)
+{
+    char *text = NULL;
+    size_t length = 0;
+    *soup = (hf_soup){0};
+    if (hf_text_read(path, label, true, &text, &length, error) != HF_OK) {
+        return false;
+    }
+    bool read = hf_soup_parse(text, length, label, soup, error);
+    free(text);
+    return read;
+}
+
+void hf_soup_free(hf_soup *soup)
+{
+    free(soup->points);
+    free(soup->corners);
+    *soup = (hf_soup){0};
+}
+
+hf_mesh *hf_mesh_read(const char *path, const char *label, hf_vec3 scale, hf_error *error)
 {
     char *text = NULL;
     size_t length = 0;

@@ -1,0 +1,13 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Makes the pictures of pages in docs/figures, by Chromium.
+#   scripts/screenshots.sh [NAME=PART...]      examples, and the part of each run that has passed
+set -eu
+cd "$(dirname "$0")/.."
+[ $# != 0 ] || set -- gripper=0.4 six-axis-arm=0.4
+FOLDER=$(mktemp -d)
+trap 'rm -rf "$FOLDER"' EXIT
+export FOLDER FIGURES="$PWD/docs/figures" HOLDFAST="${HOLDFAST:-$PWD/build/holdfast}"
+CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome)}
+export CHROMIUM
+node scripts/screenshots.mjs "$@"

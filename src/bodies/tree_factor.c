@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The factor of a tree's mass matrix, along its branches.
+//
+// H couples two velocities only when one is on the way from the other to the world. Eliminated from
+// the leaves to the root it fills nowhere: H = L'L with L lower, row k of which has numbers at k
+// and at the velocities above it alone.                                [Featherstone 2008, 6.5]
+// The factor of hf_body_ops, M = R R', is R = L'.
+#include <math.h>
+#include <string.h>
+
+#include "bodies/tree.h"
+
+void hf_tree_find_above(const hf_tree_model *tree, int *above)
+{
+    for (int i = 0; i < tree->link_count; i++) {
+        const hf_tree_link *link = &tree->links[i];
+        int parent = link->parent;
+        while (parent >= 0 && tree->links[parent].nv == 0)
+            parent = tree->links[parent].parent;
+        int last = parent < 0 ? -1 : tree->links[parent].v + tree->links[parent].nv - 1;
+        for (int k = 0; k < link->nv; k++)
+            above[link->v + k] = k == 0 ? last : link->v + k - 1;
+    }
+}
+
+bool hf_tree_factor(int n, const int *above, double *h)
+{
+    size_t width = (size_t)n;
+    for (int k = n - 1; k >= 0; k--) {
+        double *row = h + (size_t)k * width;
+        if (!(row[k] > 0.0) || !isfinite(row[k]))
+            return false;
+        row[k] = sqrt(row[k]);
+        double over = 1.0 / row[k];
+        for (int i = above[k]; i >= 0; i = above[i])
+            row[i] *= over;
+        for (int i = above[k]; i >= 0; i = above[i]) {
+            double *other = h + (size_t)i * width, share = row[i];
+            for (int j = i; j >= 0; j = above[j])
+                other[j] -= share * row[j];
+        }
+    }
+    return true;
+}
+
+void hf_tree_factor_half(int n, const int *above, const double *l, const double *j, double *y)
+{
+    if (y != j)
+        memcpy(y, j, (size_t)n * sizeof *y);
+    for (int k = n - 1; k >= 0; k--) {
+        const double *row = l + (size_t)k * (size_t)n;
+        if (y[k] == 0.0)
+            continue;
+        double own = y[k] / row[k];
+        y[k] = own;
+        for (int i = above[k]; i >= 0; i = above[i])
+            y[i] -= row[i] * own;
+    }
+}
+
+void hf_tree_factor_weigh(int n, const int *above, const double *l, const double *v, double *s)
+{
+    for (int k = 0; k < n; k++) {
+        const double *row = l + (size_t)k * (size_t)n;
+        double sum = 0.0;
+        for (int i = k; i >= 0; i = above[i])
+            sum += row[i] * v[i];
+        s[k] = sum;
+    }
+}
+
+void hf_tree_factor_back(int n, const int *above, const double *l, const double *s, double *x)
+{
+    for (int k = 0; k < n; k++) {
+        const double *row = l + (size_t)k * (size_t)n;
+        double sum = s[k];
+        for (int i = above[k]; i >= 0; i = above[i])
+            sum -= row[i] * x[i];
+        x[k] = sum / row[k];
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The account of a robot's file, for people.
+#ifndef HF_CLI_ACCOUNT_H
+#define HF_CLI_ACCOUNT_H
+
+#include <stdio.h>
+
+#include <holdfast/robots.h>
+
+// Its four counts, and what is not represented, `most` lines of it at most.
+void hf_cli_put_account(FILE *file, const hf_robot *robot, int most);
+// Reads a robot's file once more for its account alone; prints nothing for other files.
+void hf_cli_tell_account(const char *word);
+
+#endif

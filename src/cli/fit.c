@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// holdfast fit: from logs to parameters with error bars.
+#include "cli/fit.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli/progress.h"
+
+// Something could not be determined: the exit code besides those of every command.
+enum { NOT_IDENTIFIED = 3 };
+
+static volatile sig_atomic_t stop_wanted = 0;
+
+static void want_stop(int number)
+{
+    (void)number;
+    stop_wanted = 1;
+}
+
+// The second signal ends the program at once.
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = want_stop, .sa_flags = (int)SA_RESETHAND};
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+}
+
+// One line, over and over, if stderr is a terminal.
+static bool progress(void *context, const hf_fit_progress *p)
+{
+    const hf_cli_fit_options *o = context;
+    if (!o->quiet && isatty(STDERR_FILENO)) {
+        (void)fprintf(stderr,
+                      "\rstage %d of %d, start %d of %d, iteration %d: rms %.6g deviations, %lld "
+                      "simulations\033[K",
+                      p->stage, p->stages, p->start, p->starts, p->iteration, p->rms,
+                      p->simulations);
+    }
+    return stop_wanted == 0;
+}
+
+static int exit_code(const hf_fit *fit, hf_status status)
+{
+    hf_fit_summary summary = hf_fit_get_summary(fit);
+    if (status != HF_OK || !summary.converged) {
+        return HF_CLI_FAILED;
+    }
+    for (int i = 0; i < summary.unknowns; ++i) {
+        hf_fit_finding finding = hf_fit_get_unknown(fit, i).finding;
+        if (finding == HF_FIT_TOGETHER || finding == HF_FIT_UNSEEN) {
+            return NOT_IDENTIFIED;
+        }
+    }
+    return HF_CLI_DONE;
+}
+
+static int run(const hf_cli_fit_plan *plan, const hf_cli_fit_options *o)
+{
+    hf_error error = {0};
+    hf_fit *fit = hf_fit_create(&plan->def, &error);
+    if (fit == NULL) {
+        hf_cli_report(&error);
+        return HF_CLI_USAGE;
+    }
+    catch_signals();
+    double begin = hf_cli_now();
+    hf_status status = hf_fit_run(fit, &error);
+    if (!o->quiet && isatty(STDERR_FILENO)) {
+        (void)fputs("\r\033[K", stderr);
+    }
+    int code = HF_CLI_FAILED;
+    if (status < 0) {
+        hf_cli_report(&error);
+    } else {
+        if (o->json) {
+            hf_cli_fit_print_json(plan, fit, stdout);
+        } else {
+            hf_cli_fit_print(plan, fit, hf_cli_now() - begin);
+        }
+        code = exit_code(fit, status);
+        if ((o->output != NULL && !hf_cli_fit_write_model(plan, fit, o->output)) ||
+            (o->report != NULL && !hf_cli_fit_write_page(plan, fit, o->report))) {
+            code = HF_CLI_FAILED;
+        }
+    }
+    hf_fit_destroy(fit);
+    return code;
+}
+
+static void prepare(void *options)
+{
+    hf_cli_fit_options *o = options;
+    o->loss_scale = (double)NAN;
+}
+
+static int start(void *options, const hf_cli_list *operands)
+{
+    hf_cli_fit_options *o = options;
+    hf_cli_fit_plan *plan = calloc(1, sizeof *plan);
+    if (plan == NULL) {
+        return hf_cli_error("out of memory");
+    }
+    int code = HF_CLI_USAGE;
+    if (hf_cli_fit_plan_make(plan, operands->items[0], o)) {
+        plan->def.progress = progress;
+        plan->def.progress_context = o;
+        code = run(plan, o);
+    }
+    hf_cli_fit_plan_free(plan);
+    return code;
+}
+
+#define AT(member) offsetof(hf_cli_fit_options, member)
+
+static const hf_cli_option table[] = {
+    {"log", 0, "FILE", "fit to this CSV log; may be repeated", HF_CLI_LIST, AT(logs),
+     HF_CLI_WORD_FILE, NULL},
+    {"validate", 0, "FILE", "judge by this log, which is not fitted to; may be repeated",
+     HF_CLI_LIST, AT(validations), HF_CLI_WORD_FILE, NULL},
+    {"input", 0, "S=X", "the model's input S is the log's column X; may be repeated", HF_CLI_LIST,
+     AT(inputs), HF_CLI_WORD_ANY,
+     "X may be an expression of columns, such as 35.15*voltage. X@0.025 is felt 25 ms later, "
+     "X@free by a delay that is fitted."},
+    {"match", 0, "C=X", "the log's column X measured the channel C; may be repeated", HF_CLI_LIST,
+     AT(matches), HF_CLI_WORD_ANY,
+     "X may be an expression of columns. X:0.001 gives the standard deviation of its error, which "
+     "is estimated otherwise."},
+    {"free", 0, "P", "fit the number P, or all that fit a pattern with *; may be repeated",
+     HF_CLI_LIST, AT(frees), HF_CLI_WORD_ANY,
+     "P is a parameter of the model, an entry of its file as --set names it, or a name as in "
+     "parameter.h. P=0..5 gives bounds, either of which may be left out. Several are separated by "
+     "commas."},
+    {"prior", 0, "P=V:D", "P is known to be V with the standard deviation D; may be repeated",
+     HF_CLI_LIST, AT(priors), HF_CLI_WORD_ANY, NULL},
+    {"offset", 0, "C", "fit a constant error of the sensor of C; may be repeated", HF_CLI_LIST,
+     AT(offsets), HF_CLI_WORD_ANY, NULL},
+    {"scale", 0, "C", "fit a factor of the sensor of C; may be repeated", HF_CLI_LIST, AT(scales),
+     HF_CLI_WORD_ANY, NULL},
+    {"per-log", 0, NULL, "offsets and scales are numbers of their own in each log", HF_CLI_FLAG,
+     AT(per_log), HF_CLI_WORD_ANY, NULL},
+    {"segments", 0, "T", "lengths of segments [s], one stage after the other; 1 unless given",
+     HF_CLI_TEXT, AT(segments), HF_CLI_WORD_ANY,
+     "Each segment begins at a state of its own. Short ones find the optimum from far away; 'all' "
+     "is the whole log in one run. 0.5,2,all is three stages."},
+    {"fixed-starts", 0, NULL, "segments begin at the measured state itself", HF_CLI_FLAG, AT(fixed),
+     HF_CLI_WORD_ANY, NULL},
+    {"hold", 0, "H", "inputs between samples: held (default), linear or smooth", HF_CLI_TEXT,
+     AT(hold), HF_CLI_WORD_ANY, NULL},
+    {"loss", 0, "L", "squares (default), soft-l1 or huber", HF_CLI_TEXT, AT(loss), HF_CLI_WORD_ANY,
+     NULL},
+    {"loss-scale", 0, "D", "where soft-l1 and huber bend, in deviations; 1 unless given",
+     HF_CLI_NUMBER, AT(loss_scale), HF_CLI_WORD_ANY, NULL},
+    {"logarithmic", 0, NULL, "search positive numbers by their logarithms", HF_CLI_FLAG,
+     AT(logarithmic), HF_CLI_WORD_ANY, NULL},
+    {"starts", 0, "N", "first guesses: the model's numbers and N - 1 around them", HF_CLI_COUNT,
+     AT(starts), HF_CLI_WORD_ANY, NULL},
+    {"seed", 0, "N", "of the first guesses; 1 unless given", HF_CLI_COUNT, AT(seed),
+     HF_CLI_WORD_ANY, NULL},
+    {"iterations", 0, "N", "at most, in a stage; 50 unless given", HF_CLI_COUNT, AT(iterations),
+     HF_CLI_WORD_ANY, NULL},
+    {"set", 0, "P=V", "give the value V to the model's entry P; may be repeated", HF_CLI_LIST,
+     AT(sets), HF_CLI_WORD_ANY, NULL},
+    {"output", 'o', "FILE", "write the model with the fitted numbers in place", HF_CLI_TEXT,
+     AT(output), HF_CLI_WORD_FILE, NULL},
+    {"report", 0, "PAGE", "write a page: measured against simulated, residuals, intervals",
+     HF_CLI_TEXT, AT(report), HF_CLI_WORD_PAGE, NULL},
+    {"json", 0, NULL, "print one JSON object", HF_CLI_FLAG, AT(json), HF_CLI_WORD_ANY, NULL},
+    {"jobs", 0, "N", "simulations at a time; as many as there are cores unless given", HF_CLI_COUNT,
+     AT(jobs), HF_CLI_WORD_ANY, NULL},
+    {"quiet", 0, NULL, "no progress", HF_CLI_FLAG, AT(quiet), HF_CLI_WORD_ANY, NULL},
+};
+
+const hf_cli_command hf_cli_command_fit = {
+    .name = "fit",
+    .phrase = "find parameters of a machine from logs, with error bars",
+    .usage = "MODEL --log FILE --match C=X --free P [options]",
+    .about = "Finds the numbers of a model for which its simulation comes nearest to logs of the\n"
+             "machine: in segments, whose starts are estimated too. Tells each number with its\n"
+             "95 % interval, what the logs cannot tell, and how well logs that were not fitted to\n"
+             "are met. Ends with 3 when a number cannot be determined. docs/fit.md explains.\n",
+    .after =
+        "\nExamples:\n"
+        "  holdfast fit axis.yaml --log run.csv --input drive=35.15*voltage \\\n"
+        "      --match slide.position=position --free 'bodies.slide.mass,forces.guide.level.*'\n"
+        "  holdfast fit arm.yaml --log a.csv --validate b.csv --input motor=torque@free \\\n"
+        "      --match arm.elbow.position=q --free 'friction' --segments 0.5,2 -o fitted.yaml\n",
+    .operand = "MODEL",
+    .least = 1,
+    .most = 1,
+    .first = HF_CLI_WORD_MODEL,
+    .others = HF_CLI_WORD_MODEL,
+    HF_CLI_OPTIONS(table),
+    .size = sizeof(hf_cli_fit_options),
+    .prepare = prepare,
+    .start = start,
+};

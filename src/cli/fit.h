@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of `holdfast fit` share.
+#ifndef HF_CLI_FIT_H
+#define HF_CLI_FIT_H
+
+#include <stdio.h>
+
+#include <holdfast/fit.h>
+
+#include "cli/cli.h"
+
+typedef struct hf_cli_fit_options {
+    hf_cli_list sets, logs, validations, inputs, matches, frees, priors, offsets, scales;
+    const char *segments, *loss, *hold, *output, *report;
+    double loss_scale;
+    long long starts, iterations, jobs, seed;
+    bool fixed, logarithmic, per_log, json, quiet;
+} hf_cli_fit_options;
+
+enum { HF_CLI_FIT_MOST = 64, HF_CLI_FIT_MOST_PARAMETERS = 256, HF_CLI_FIT_TEXT = 400 };
+
+// The definition and all that it points to.
+typedef struct hf_cli_fit_plan {
+    hf_fit_def def;
+    hf_fit_machine *machine;
+    hf_fit_log *logs[HF_CLI_FIT_MOST];
+    int log_count;
+    hf_fit_input inputs[HF_CLI_FIT_MOST];
+    hf_fit_match matches[HF_CLI_FIT_MOST];
+    hf_fit_parameter parameters[HF_CLI_FIT_MOST_PARAMETERS];
+    char texts[2 * HF_CLI_FIT_MOST][2][HF_CLI_FIT_TEXT]; // name and expression
+    int text_count;
+    char names[HF_CLI_FIT_MOST][HF_CLI_FIT_TEXT]; // of delays, offsets and scales
+    int name_count;
+    int model_count; // parameters of the machine, which come first
+} hf_cli_fit_plan;
+
+// fit_plan.c: reads options, model and logs. False after a message.
+bool hf_cli_fit_plan_make(hf_cli_fit_plan *plan, const char *model,
+                          const hf_cli_fit_options *options);
+void hf_cli_fit_plan_free(hf_cli_fit_plan *plan);
+
+// fit_output.c
+void hf_cli_fit_print(const hf_cli_fit_plan *plan, const hf_fit *fit, double seconds);
+void hf_cli_fit_print_json(const hf_cli_fit_plan *plan, const hf_fit *fit, FILE *file);
+// The fitted model. False after a message.
+bool hf_cli_fit_write_model(const hf_cli_fit_plan *plan, const hf_fit *fit, const char *path);
+
+// fit_page.c: one self-contained HTML page. False after a message.
+bool hf_cli_fit_write_page(const hf_cli_fit_plan *plan, const hf_fit *fit, const char *path);
+
+#endif

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// holdfast import: a robot of another simulator as a model file, with the account of its file.
+#define _XOPEN_SOURCE 700 // realpath
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <holdfast/models.h>
+
+#include "base/json.h"
+#include "cli/account.h"
+#include "cli/cli.h"
+
+enum { NOT_REPRESENTED = 3 };
+
+typedef struct import_options {
+    const char *output, *base, *model, *inertia, *collide, *start, *name;
+    hf_cli_list packages;
+    bool strict, json;
+} import_options;
+
+static bool choose(const char *option, const char *given, const char *const *words, int count,
+                   int *choice)
+{
+    for (int i = 0; given != NULL && i < count; ++i) {
+        if (strcmp(given, words[i]) == 0) {
+            *choice = i;
+            return true;
+        }
+    }
+    if (given != NULL) {
+        (void)hf_cli_usage_error("import", "--%s must be %s, %s or %s, got '%.60s'", option,
+                                 words[0], words[1], words[count - 1], given);
+    }
+    return given == NULL;
+}
+
+static bool read_options(const import_options *o, hf_robot_options *options)
+{
+    static const char *const bases[] = {"file", "fixed", "free"};
+    static const char *const inertias[] = {"keep", "balance", "refuse"};
+    static const char *const collides[] = {"hull", "boxes", "none"};
+    int base = 0, inertia = 0, collide = 0;
+    if (!choose("base", o->base, bases, 3, &base) ||
+        !choose("inertia", o->inertia, inertias, 3, &inertia) ||
+        !choose("collide", o->collide, collides, 3, &collide)) {
+        return false;
+    }
+    options->base = (hf_robot_base)base;
+    options->inertia = (hf_robot_inertia)inertia;
+    options->collide = (hf_robot_collide)collide;
+    options->start = o->start;
+    options->model = o->model;
+    options->name = o->name;
+    options->packages = o->packages.items;
+    options->package_count = o->packages.count;
+    return true;
+}
+
+// The folder of a path, after symbolic links; the caller frees it.
+static char *folder_of(const char *path)
+{
+    char *copy = malloc(strlen(path) + 2);
+    if (copy == NULL) {
+        return NULL;
+    }
+    char *slash = strrchr(strcpy(copy, path), '/');
+    if (slash == NULL) {
+        strcpy(copy, ".");
+    } else {
+        slash[slash == copy ? 1 : 0] = '\0';
+    }
+    char *found = realpath(copy, NULL);
+    free(copy);
+    return found;
+}
+
+// Where meshes are, seen from the folder of the model: "", or the way down to the robot's folder.
+// False: the model lies elsewhere, so that it could not name them.
+static bool find_prefix(const char *robot, const char *output, char *prefix, size_t size)
+{
+    char *from = folder_of(output), *to = folder_of(robot);
+    bool below = false;
+    if (from != NULL && to != NULL) {
+        size_t length = strlen(from);
+        const char *rest = to + length + (to[length] == '/' ? 1 : 0);
+        below = strncmp(from, to, length) == 0 && (to[length] == '/' || to[length] == '\0');
+        int written = below ? snprintf(prefix, size, "%s%s", rest, rest[0] != '\0' ? "/" : "") : 0;
+        below = below && written >= 0 && (size_t)written < size;
+    }
+    free(from);
+    free(to);
+    return below;
+}
+
+static bool names_meshes(const hf_robot *robot)
+{
+    return strstr(hf_robot_model(robot), "{type: mesh, file: ") != NULL;
+}
+
+static int write_model(const hf_robot *robot, const char *output)
+{
+    const char *text = hf_robot_model(robot);
+    FILE *file = output == NULL ? stdout : fopen(output, "w");
+    if (file == NULL || fputs(text, file) < 0 ||
+        (output != NULL ? fclose(file) : fflush(file)) != 0) {
+        return hf_cli_error("%s: cannot be written", output == NULL ? "standard output" : output);
+    }
+    return HF_CLI_DONE;
+}
+
+static void put_json(const hf_robot *robot, FILE *file)
+{
+    static const char *const lots[HF_ROBOT_LOT_COUNT] = {"taken", "otherwise", "not_represented",
+                                                         "seen"};
+    hf_robot_counts counts = hf_robot_count(robot);
+    hf_json json = {.file = file};
+    hf_json_begin(&json, NULL);
+    hf_json_text(&json, "format", hf_robot_format(robot));
+    hf_json_count(&json, "elements", counts.elements);
+    hf_json_count(&json, "attributes", counts.attributes);
+    for (int k = 0; k < HF_ROBOT_LOT_COUNT; ++k) {
+        hf_json_begin_list(&json, lots[k]);
+        for (int i = 0; i < counts.elements + counts.attributes; ++i) {
+            hf_robot_item item = hf_robot_item_get(robot, i);
+            if ((int)item.lot != k) {
+                continue;
+            }
+            hf_json_begin(&json, NULL);
+            hf_json_text(&json, "file", item.file);
+            hf_json_count(&json, "line", item.line);
+            hf_json_count(&json, "column", item.column);
+            hf_json_text(&json, "element", item.element);
+            if (item.attribute != NULL) {
+                hf_json_text(&json, "attribute", item.attribute);
+            }
+            hf_json_text(&json, "value", item.value);
+            hf_json_text(&json, "why", item.why);
+            hf_json_end(&json);
+        }
+        hf_json_end_list(&json);
+    }
+    hf_json_end(&json);
+}
+
+static int start(void *options, const hf_cli_list *operands)
+{
+    const import_options *o = options;
+    hf_robot_options robot_options = hf_robot_options_default();
+    char prefix[1024] = "";
+    hf_error error = {0};
+    if (!read_options(o, &robot_options)) {
+        return HF_CLI_USAGE;
+    }
+    bool below =
+        o->output == NULL || find_prefix(operands->items[0], o->output, prefix, sizeof prefix);
+    robot_options.mesh_prefix = prefix;
+    hf_robot *robot = hf_robot_read(operands->items[0], &robot_options, &error);
+    if (robot == NULL) {
+        hf_cli_report(&error);
+        return HF_CLI_USAGE;
+    }
+    int code = HF_CLI_DONE;
+    if (!below && names_meshes(robot)) {
+        code =
+            hf_cli_error("%s: the robot's meshes are not in this folder or below; write the model "
+                         "into the robot's folder or above it, or use --collide none",
+                         o->output);
+    }
+    code = code == HF_CLI_DONE ? write_model(robot, o->output) : code;
+    if (o->json) {
+        put_json(robot, o->output != NULL ? stdout : stderr);
+    } else {
+        hf_cli_put_account(stderr, robot, 1000000);
+    }
+    bool lacks = hf_robot_count(robot).lots[HF_ROBOT_MISSING] > 0;
+    hf_robot_destroy(robot);
+    return code == HF_CLI_DONE && o->strict && lacks ? NOT_REPRESENTED : code;
+}
+
+#define TEXT(name, operand, phrase, member)                                                        \
+    {                                                                                              \
+        name, 0, operand, phrase, HF_CLI_TEXT, offsetof(import_options, member), HF_CLI_WORD_ANY,  \
+            NULL                                                                                   \
+    }
+
+static const hf_cli_option table[] = {
+    {"output", 'o', "FILE", "write the model to FILE; else to standard output", HF_CLI_TEXT,
+     offsetof(import_options, output), HF_CLI_WORD_FILE, NULL},
+    TEXT("base", "B", "file (as it says; URDF: fixed), fixed or free", base),
+    TEXT("start", "KEY", "start at this key frame", start),
+    TEXT("name", "NAME", "name of the robot's tree", name),
+    TEXT("model", "NAME", "of several models in a file, this one", model),
+    TEXT("inertia", "I", "that no body can have: keep, balance or refuse", inertia),
+    TEXT("collide", "C", "meshes by their hull, boxes around them, or none at all", collide),
+    {"package", 0, "N=DIR", "package N is the folder DIR; may be repeated", HF_CLI_LIST,
+     offsetof(import_options, packages), HF_CLI_WORD_ANY, NULL},
+    {"strict", 0, NULL, "end with 3 if anything is not represented", HF_CLI_FLAG,
+     offsetof(import_options, strict), HF_CLI_WORD_ANY, NULL},
+    {"json", 0, NULL, "the account as one JSON object", HF_CLI_FLAG, offsetof(import_options, json),
+     HF_CLI_WORD_ANY, NULL},
+};
+
+const hf_cli_command hf_cli_command_import = {
+    .name = "import",
+    .phrase = "make a model file of a robot's file, and account for all of it",
+    .usage = "ROBOT [-o FILE] [options]",
+    .about =
+        "Reads a robot of another simulator (MJCF, URDF, SDF) and writes the model file that it\n"
+        "becomes, which runs the same to the bit. The account, on standard error, puts every\n"
+        "element and attribute of the robot's file into one of four lists: taken, taken\n"
+        "otherwise, not represented, only seen; the third list is printed.\n",
+    .after = "\nExamples:\n"
+             "  holdfast import go1.xml -o go1.yaml --start home\n"
+             "  holdfast import a1.urdf --base free --strict >a1.yaml\n",
+    .operand = "ROBOT",
+    .least = 1,
+    .most = 1,
+    .first = HF_CLI_WORD_FILE,
+    .others = HF_CLI_WORD_ANY,
+    HF_CLI_OPTIONS(table),
+    .size = sizeof(import_options),
+    .start = start,
+};

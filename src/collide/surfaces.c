@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Friction and restitution by shapes, materials and pairs of them.
+//
+// A number of a contact is that of the most specific pair that tells it: of shapes before bodies
+// before materials, the sum of both ends, and of equals the last one. Without one, it is what the
+// rule of combination makes of the two surfaces; a surface that does not tell it has the number of
+// the force. Where neither tells it, it is the force's law.
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collide/collider.h"
+
+// Ranks of an end: a pair has the sum of both.
+enum { OF_MATERIAL = 0, OF_BODY = 1, OF_SHAPE = 2 };
+
+static int rank_of(const hf_pair_end *end)
+{
+    return end->shape >= 0 ? OF_SHAPE : end->body > 0 ? OF_BODY : OF_MATERIAL;
+}
+
+static bool is_of_materials(const hf_spec_pair *pair)
+{
+    return pair->ends[0].body == 0 && pair->ends[1].body == 0;
+}
+
+// Whether a shape of a body is meant.
+static bool fits(const hf_spec *spec, const hf_pair_end *end, int body, const char *shape,
+                 int material)
+{
+    if (end->body == 0) {
+        return end->material == material;
+    }
+    return end->body == body &&
+           (end->shape < 0 || strcmp(spec->shapes[end->shape].def.name, shape) == 0);
+}
+
+static long long count_end(const hf_model *model, const hf_pair_end *end)
+{
+    long long count = 0;
+    for (int i = 0; i < model->body_count; ++i) {
+        const hf_body_info *info = &model->bodies[i].info;
+        for (int k = 0; k < info->shape_count; ++k) {
+            count +=
+                fits(model->spec, end, i + 1, info->shapes[k].name, info->shapes[k].material.id);
+        }
+    }
+    return count;
+}
+
+long long hf_collider_count_own(const hf_model *model)
+{
+    long long sum = 0;
+    for (size_t i = 0; i < model->spec->pair_count; ++i) {
+        const hf_spec_pair *pair = &model->spec->pairs[i];
+        if (!is_of_materials(pair)) {
+            sum += count_end(model, &pair->ends[0]) * count_end(model, &pair->ends[1]);
+        }
+        if (sum > INT_MAX / 64) {
+            return -1;
+        }
+    }
+    return sum;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Tables
+
+static int by_key(const void *a, const void *b)
+{
+    const hf_own_pair *x = a, *y = b;
+    if (x->key != y->key) {
+        return x->key < y->key ? -1 : 1;
+    }
+    return x->rank != y->rank ? x->rank - y->rank : x->index - y->index;
+}
+
+static void override(double *number, double other)
+{
+    *number = isnan(other) ? *number : other;
+}
+
+static void override_pair(hf_own_pair *pair, const hf_surface *surface, int touch)
+{
+    override(&pair->surface.friction, surface->friction);
+    override(&pair->surface.restitution, surface->restitution);
+    override(&pair->surface.spin_friction, surface->spin_friction);
+    override(&pair->surface.rolling_friction, surface->rolling_friction);
+    pair->touch = touch != 0 ? touch : pair->touch;
+}
+
+static int touch_of(const hf_spec_pair *pair)
+{
+    return pair->never ? -1 : pair->always ? 1 : 0;
+}
+
+static void add_material_pair(hf_collider *c, const hf_spec_pair *pair)
+{
+    int a = pair->ends[0].material - 1, b = pair->ends[1].material - 1, n = c->material_count;
+    override_pair(&c->material_pairs[a * n + b], &pair->surface, touch_of(pair));
+    if (a != b) {
+        override_pair(&c->material_pairs[b * n + a], &pair->surface, touch_of(pair));
+    }
+}
+
+static void add_solid_pairs(hf_collider *c, const hf_spec_pair *pair, int index)
+{
+    const hf_spec *spec = c->model->spec;
+    for (int i = 0; i < c->sweep.count; ++i) {
+        const hf_solid_place *x = &c->places[i];
+        if (!fits(spec, &pair->ends[0], x->body, x->name, x->material)) {
+            continue;
+        }
+        for (int k = 0; k < c->sweep.count; ++k) {
+            const hf_solid_place *y = &c->places[k];
+            if (x->body != y->body && fits(spec, &pair->ends[1], y->body, y->name, y->material)) {
+                int low = i < k ? i : k, high = i < k ? k : i;
+                c->own_pairs[c->own_count++] =
+                    (hf_own_pair){.key = hf_special_key(low, high),
+                                  .surface = pair->surface,
+                                  .touch = touch_of(pair),
+                                  .rank = rank_of(&pair->ends[0]) + rank_of(&pair->ends[1]),
+                                  .index = index};
+            }
+        }
+    }
+}
+
+// One entry for each pair of solids, which begins with what their materials have.
+static void merge_own(hf_collider *c)
+{
+    qsort(c->own_pairs, (size_t)c->own_count, sizeof *c->own_pairs, by_key);
+    int kept = 0;
+    for (int i = 0; i < c->own_count; ++i) {
+        hf_own_pair now = c->own_pairs[i];
+        if (kept == 0 || c->own_pairs[kept - 1].key != now.key) {
+            hf_solid_place *x = &c->places[now.key >> 32], *y = &c->places[now.key & 0xffffffffu];
+            hf_own_pair first = {.surface = hf_surface_default()};
+            if (c->material_pairs != NULL && x->material > 0 && y->material > 0) {
+                first = c->material_pairs[(x->material - 1) * c->material_count + y->material - 1];
+            }
+            first.key = now.key;
+            x->paired = y->paired = true;
+            c->own_pairs[kept++] = first;
+        }
+        override_pair(&c->own_pairs[kept - 1], &now.surface, now.touch);
+    }
+    c->own_count = kept;
+}
+
+void hf_collider_add_own(hf_collider *c)
+{
+    const hf_spec *spec = c->model->spec;
+    c->friction_rule = spec->friction_rule;
+    c->restitution_rule = spec->restitution_rule;
+    for (int i = 0; i < c->material_count * c->material_count; ++i) {
+        c->material_pairs[i] = (hf_own_pair){.surface = hf_surface_default()};
+    }
+    for (size_t i = 0; i < spec->pair_count; ++i) {
+        if (is_of_materials(&spec->pairs[i])) {
+            add_material_pair(c, &spec->pairs[i]);
+        } else {
+            add_solid_pairs(c, &spec->pairs[i], (int)i);
+        }
+    }
+    merge_own(c);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Looking up
+
+const hf_own_pair *hf_collider_own(const hf_collider *c, int a, int b)
+{
+    const hf_solid_place *x = &c->places[a], *y = &c->places[b];
+    uint64_t key = hf_special_key(a, b);
+    for (int low = 0, high = x->paired && y->paired ? c->own_count : 0; low < high;) {
+        int middle = low + (high - low) / 2;
+        if (c->own_pairs[middle].key == key) {
+            return &c->own_pairs[middle];
+        }
+        if (c->own_pairs[middle].key < key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    bool made = c->material_pairs != NULL && x->material > 0 && y->material > 0;
+    return made ? &c->material_pairs[(x->material - 1) * c->material_count + y->material - 1]
+                : NULL;
+}
+
+// A number of two surfaces; NAN: neither tells it.
+static double combine(hf_rule rule, double a, double b, double of_force)
+{
+    if (isnan(a) && isnan(b)) {
+        return NAN;
+    }
+    return hf_rule_apply(rule, isnan(a) ? of_force : a, isnan(b) ? of_force : b);
+}
+
+void hf_collider_combine(const hf_collider *c, int a, int b, int force, hf_contact_point *point)
+{
+    const hf_surface *x = &c->places[a].surface, *y = &c->places[b].surface;
+    const hf_surface *usual = &c->surfaces[force];
+    const hf_own_pair *pair = hf_collider_own(c, a, b);
+    hf_rule rule = c->friction_rule;
+    double restitution =
+        combine(c->restitution_rule, x->restitution, y->restitution, usual->restitution);
+    point->own = true;
+    point->mu = combine(rule, x->friction, y->friction, usual->friction);
+    point->spin = combine(rule, x->spin_friction, y->spin_friction, usual->spin_friction);
+    point->rolling =
+        combine(rule, x->rolling_friction, y->rolling_friction, usual->rolling_friction);
+    if (pair != NULL) {
+        override(&point->mu, pair->surface.friction);
+        override(&restitution, pair->surface.restitution);
+        override(&point->spin, pair->surface.spin_friction);
+        override(&point->rolling, pair->surface.rolling_friction);
+    }
+    override(&point->restitution, restitution);
+}
+
+// v + w x r of a surface, in world axes; r from the middle of the solid.
+static hf_vec3 belt_at(const hf_collider *c, int solid, hf_vec3 r)
+{
+    const hf_solid_place *p = &c->places[solid];
+    // shape to world is body to world times shape to body
+    const hf_mat3 *world = &c->solids[solid].rotation;
+    hf_vec3 v = p->belt, w = p->belt_spin;
+    if (p->turned) {
+        v = hf_m3_tmulv(&p->turn, v);
+        w = hf_m3_tmulv(&p->turn, w);
+    }
+    return hf_v3_add(hf_m3_mulv(world, v), hf_v3_cross(hf_m3_mulv(world, w), r));
+}
+
+void hf_collider_drive(const hf_collider *c, int on, int to, hf_vec3 place, hf_contact_point *point)
+{
+    hf_vec3 apart = hf_v3_sub(c->solids[on].center, c->solids[to].center), v = {0};
+    if (c->places[on].driven) {
+        v = belt_at(c, on, hf_v3_sub(place, apart));
+    }
+    if (c->places[to].driven) {
+        v = hf_v3_sub(v, belt_at(c, to, place));
+    }
+    point->driven = true;
+    point->belt = hf_v3_axpy(v, -hf_v3_dot(v, point->place.n), point->place.n);
+}

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+// Error bars. With J the derivatives of residuals z over their deviations, starts eliminated:
+//
+//   white      s^2 H^-1,  H = J'J,  s^2 the mean square of z       true if residuals had no memory
+//   sandwich   H^-1 G H^-1,  G = sum over blocks b of g_b g_b',  g_b = sum over rows of b of J' z
+//
+// Blocks are segments, or pieces of them no shorter than twice the residual's correlation time, or
+// whole logs. Neighbouring blocks of a log count half for each other [NeweyWest1987]. The largest
+// of the three is reported, with Student's quantile for the number of blocks.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "fit/fit_data.h"
+#include "fit/spectrum.h"
+#include "math/dense.h"
+
+enum { WANTED_BLOCKS = 40, LEAST_LOGS = 4 };
+
+// ------------------------------------------------------------------------------------------------
+// Rows with starts eliminated
+
+// Derivatives of a segment's residuals in the unknowns, minus what its starts take up:
+// a - B_k C_k^-1 b.
+typedef struct reduced {
+    int unknowns, states;
+    double *carry; // [states][unknowns]: C_k^-1 B_k'
+    double *c;     // [states][states]
+    double *row;   // [unknowns + states]
+} reduced;
+
+static void load_row(const hf_fit *fit, const hf_fit_track *track, long long at, double inverse,
+                     reduced *r)
+{
+    (void)fit;
+    for (int i = 0; i < r->unknowns + r->states; ++i) {
+        r->row[i] = track->columns[i] == NULL ? 0.0 : track->columns[i][at] * inverse;
+    }
+}
+
+static double residual(const hf_fit *fit, const hf_fit_track *track, int match, long long k)
+{
+    long long at = match * track->rows + k;
+    return (track->measured[at] - track->simulated[at]) / fit->deviations[match];
+}
+
+static void prepare_segment(const hf_fit *fit, const hf_fit_track *track, int segment, reduced *r)
+{
+    int u = r->unknowns, s = r->states;
+    memset(r->carry, 0, (size_t)(s * u) * sizeof *r->carry);
+    memset(r->c, 0, (size_t)(s * s) * sizeof *r->c);
+    for (int m = 0; m < fit->def.match_count; ++m) {
+        for (long long k = track->first[segment]; k < track->first[segment + 1]; ++k) {
+            double weight = hf_fit_loss_weight(fit, residual(fit, track, m, k));
+            load_row(fit, track, m * track->rows + k, 1.0 / fit->deviations[m], r);
+            for (int i = 0; i < s; ++i) {
+                double wi = weight * r->row[u + i];
+                for (int j = 0; j < u; ++j) {
+                    r->carry[i * u + j] += wi * r->row[j];
+                }
+                for (int j = 0; j < s; ++j) {
+                    r->c[i * s + j] += wi * r->row[u + j];
+                }
+            }
+        }
+    }
+    double largest = 0.0;
+    for (int i = 0; i < s; ++i) {
+        largest = fmax(largest, r->c[i * s + i]);
+    }
+    for (int i = 0; i < s; ++i) {
+        r->c[i * s + i] += largest > 0.0 ? 1e-12 * largest : 1.0;
+    }
+    (void)hf_cholesky(r->c, (size_t)s);
+    hf_cholesky_solve(r->c, (size_t)s, r->carry, (size_t)u);
+}
+
+static void reduce_row(reduced *r)
+{
+    for (int i = 0; i < r->states; ++i) {
+        double b = r->row[r->unknowns + i];
+        for (int j = 0; j < r->unknowns; ++j) {
+            r->row[j] -= b * r->carry[i * r->unknowns + j];
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Sums
+
+typedef struct sums {
+    int u;
+    double *h, *by_blocks, *by_logs; // [u][u]
+    double *score, *before, *log;    // [u]: of a block, of the one before it, of a log
+    double squares;                  // of z, weighed
+    long long rows;
+    int blocks;
+} sums;
+
+static void add_product(double *matrix, int u, const double *a, const double *b, double factor)
+{
+    for (int i = 0; i < u; ++i) {
+        for (int j = 0; j < u; ++j) {
+            matrix[i * u + j] += factor * a[i] * b[j];
+        }
+    }
+}
+
+// A block is complete.
+static void end_block(sums *s, bool has_before)
+{
+    size_t size = (size_t)s->u * sizeof *s->score;
+    add_product(s->by_blocks, s->u, s->score, s->score, 1.0);
+    if (has_before) {
+        add_product(s->by_blocks, s->u, s->score, s->before, 0.5);
+        add_product(s->by_blocks, s->u, s->before, s->score, 0.5);
+    }
+    for (int i = 0; i < s->u; ++i) {
+        s->log[i] += s->score[i];
+    }
+    memcpy(s->before, s->score, size);
+    memset(s->score, 0, size);
+    s->blocks += 1;
+}
+
+static void add_rows(const hf_fit *fit, const hf_fit_track *track, long long begin, long long end,
+                     reduced *r, sums *s)
+{
+    for (int m = 0; m < fit->def.match_count; ++m) {
+        for (long long k = begin; k < end; ++k) {
+            double z = residual(fit, track, m, k), weight = hf_fit_loss_weight(fit, z);
+            load_row(fit, track, m * track->rows + k, 1.0 / fit->deviations[m], r);
+            reduce_row(r);
+            add_product(s->h, s->u, r->row, r->row, weight);
+            for (int i = 0; i < s->u; ++i) {
+                s->score[i] += weight * z * r->row[i];
+            }
+            s->squares += weight * z * z;
+            s->rows += 1;
+        }
+    }
+}
+
+static void add_track(const hf_fit *fit, int index, int pieces, reduced *r, sums *s)
+{
+    const hf_fit_track *track = &fit->tracks[index];
+    bool has_before = false;
+    memset(s->log, 0, (size_t)s->u * sizeof *s->log);
+    for (int k = 0; k < track->segment_count; ++k) {
+        long long first = track->first[k], count = track->first[k + 1] - first;
+        prepare_segment(fit, track, k, r);
+        for (int p = 0; p < pieces; ++p) {
+            add_rows(fit, track, first + count * p / pieces, first + count * (p + 1) / pieces, r,
+                     s);
+            end_block(s, has_before);
+            has_before = true;
+        }
+    }
+    add_product(s->by_logs, s->u, s->log, s->log, 1.0);
+}
+
+// Into how many pieces segments are cut, so that there are enough blocks but none is shorter than
+// twice the correlation time.
+static int pieces_of(const hf_fit *fit, int segments)
+{
+    double memory = 0.0, span = 0.0;
+    for (int t = 0; t < fit->def.log_count; ++t) {
+        span += fit->tracks[t].time[fit->tracks[t].rows - 1];
+        for (int m = 0; m < fit->def.match_count; ++m) {
+            memory = fmax(memory, hf_fit_get_error(fit, t, m, false).correlation_time);
+        }
+    }
+    int wanted = (WANTED_BLOCKS + segments - 1) / segments;
+    double most = memory > 0.0 ? span / segments / (2.0 * memory) : wanted;
+    int pieces = most < wanted ? (int)most : wanted;
+    return pieces < 1 ? 1 : pieces;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Covariances
+
+// Standard deviations of the sandwich with the filling `g`, from the inverse of H.
+static void sandwich(const double *inverse, const double *g, int u, double *room, double *out)
+{
+    for (int i = 0; i < u; ++i) {
+        for (int j = 0; j < u; ++j) {
+            double sum = 0.0;
+            for (int k = 0; k < u; ++k) {
+                sum += inverse[i * u + k] * g[k * u + j];
+            }
+            room[i * u + j] = sum;
+        }
+    }
+    for (int i = 0; i < u; ++i) {
+        for (int j = 0; j < u; ++j) {
+            double sum = 0.0;
+            for (int k = 0; k < u; ++k) {
+                sum += room[i * u + k] * inverse[k * u + j];
+            }
+            out[i * u + j] = sum;
+        }
+    }
+}
+
+// The 97.5 % quantile of Student's distribution [Hill1970, simplified: Cornish and Fisher].
+static double student(double freedom)
+{
+    const double z = 1.959963984540054;
+    if (freedom < 1.5) {
+        return 12.706;
+    }
+    if (freedom < 2.5) {
+        return 4.303;
+    }
+    double z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
+    return z + (z3 + z) / (4.0 * freedom) +
+           (5.0 * z5 + 16.0 * z3 + 3.0 * z) / (96.0 * freedom * freedom) +
+           (3.0 * z7 + 19.0 * z5 + 17.0 * z3 - 15.0 * z) / (384.0 * freedom * freedom * freedom);
+}
+
+// Priors are measurements of their own: they add to H, and as much to what fills the sandwich.
+static void add_priors(const hf_fit *fit, sums *s)
+{
+    for (int i = 0; i < s->u; ++i) {
+        const hf_fit_parameter *p = &fit->parameters[fit->unknowns[i].parameter];
+        if (p->prior_deviation > 0.0) {
+            double slope = (p->logarithmic ? fit->x[i] : fit->scales[i]) / p->prior_deviation;
+            s->h[i * s->u + i] += slope * slope;
+            s->by_blocks[i * s->u + i] += slope * slope;
+            s->by_logs[i * s->u + i] += slope * slope;
+        }
+    }
+}
+
+// Standard deviations of the values, from the three covariances in u.
+static void keep_errors(hf_fit *fit, const sums *s, const double *inverse, double *room,
+                        double *covariance, long long starts)
+{
+    int u = s->u;
+    double freedom = (double)(s->rows - u - starts);
+    double white = s->squares / fmax(freedom, 1.0);
+    double few = s->blocks > u + 1 ? (double)s->blocks / (s->blocks - u) : s->blocks;
+    bool logs = fit->def.log_count >= LEAST_LOGS;
+    double few_logs = logs ? (double)fit->def.log_count / (fit->def.log_count - 1) : 0.0;
+    sandwich(inverse, s->by_logs, u, room, covariance);
+    for (int i = 0; i < u; ++i) {
+        fit->unknowns[i].by_logs = logs ? sqrt(few_logs * covariance[i * u + i]) : (double)NAN;
+    }
+    sandwich(inverse, s->by_blocks, u, room, covariance);
+    for (int i = 0; i < u; ++i) {
+        hf_fit_unknown *unknown = &fit->unknowns[i];
+        bool logarithmic = fit->parameters[unknown->parameter].logarithmic;
+        double size = logarithmic ? fit->x[i] : fit->scales[i];
+        unknown->white = size * sqrt(white * inverse[i * u + i]);
+        unknown->by_segments = size * sqrt(few * covariance[i * u + i]);
+        unknown->by_logs *= size;
+        unknown->error = fmax(unknown->white, unknown->by_segments);
+        bool more = logs && unknown->by_logs > unknown->error;
+        unknown->error = more ? unknown->by_logs : unknown->error;
+        double t = student(fmax(1.0, more ? fit->def.log_count - 1 : s->blocks - u));
+        unknown->half_width = t * unknown->error;
+    }
+    for (int i = 0; i < u; ++i) { // correlations of the sandwich, deviations as reported
+        for (int j = 0; j < u; ++j) {
+            double scale = sqrt(covariance[i * u + i] * covariance[j * u + j]);
+            double correlation = scale > 0.0 ? covariance[i * u + j] / scale : i == j;
+            fit->covariance[i * u + j] =
+                correlation * fit->unknowns[i].error * fit->unknowns[j].error;
+        }
+    }
+}
+
+static bool create(sums *s, reduced *r, const hf_fit *fit, double **memory)
+{
+    size_t u = (size_t)fit->unknown_count;
+    size_t n = fit->def.fixed_starts ? 0 : (size_t)fit->state_count;
+    double *at = *memory = calloc(5 * u * u + 4 * u + n * u + n * n + n + 1, sizeof *at);
+    if (at == NULL) {
+        return false;
+    }
+    *s = (sums){.u = (int)u, .h = at, .by_blocks = at + u * u, .by_logs = at + 2 * u * u};
+    at += 5 * u * u; // two of them are room
+    s->score = at;
+    s->before = at + u;
+    s->log = at + 2 * u;
+    at += 3 * u;
+    *r = (reduced){.unknowns = (int)u, .states = (int)n, .row = at, .carry = at + u + n};
+    r->c = r->carry + n * u;
+    return true;
+}
+
+hf_status hf_fit_covariance(hf_fit *fit, hf_error *error)
+{
+    sums s;
+    reduced r;
+    double *memory = NULL;
+    int u = fit->unknown_count, segments = 0;
+    double *inverse = malloc(((size_t)u * (size_t)u + 1) * sizeof *inverse);
+    if (inverse == NULL || !create(&s, &r, fit, &memory)) {
+        free(inverse);
+        free(memory);
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+    }
+    for (int t = 0; t < fit->def.log_count; ++t) {
+        segments += fit->tracks[t].segment_count;
+    }
+    int pieces = pieces_of(fit, segments);
+    for (int t = 0; t < fit->def.log_count; ++t) {
+        add_track(fit, t, pieces, &r, &s);
+    }
+    add_priors(fit, &s);
+    memcpy(fit->normal, s.h, (size_t)u * (size_t)u * sizeof *fit->normal);
+    hf_status status = hf_spectrum_invert(s.h, u, inverse, &fit->condition, error);
+    if (status == HF_OK) {
+        keep_errors(fit, &s, inverse, memory + 3 * u * u, memory + 4 * u * u,
+                    fit->def.fixed_starts ? 0 : (long long)segments * fit->state_count);
+        fit->blocks = s.blocks;
+    }
+    free(inverse);
+    free(memory);
+    return status;
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// What hf_fit holds, and how its files share the work.
+//
+// Unknowns are searched in a scaled form u: value = scale * u, or exp(u) for logarithmic ones.
+// Derivatives, normal equations and covariances below are in u unless they say otherwise.
+#ifndef HF_FIT_FIT_DATA_H
+#define HF_FIT_FIT_DATA_H
+
+#include <holdfast/fit.h>
+
+#include "base/arena.h"
+
+// A number of the state that segments begin with: a coordinate or its velocity.
+typedef struct hf_fit_state {
+    hf_body body;
+    int axis; // within the body's position or velocity
+    bool velocity;
+    int slot;     // in hf_sim_positions or hf_sim_velocities
+    int match;    // that measures it; -1: none
+    double scale; // its size, for steps [m, rad, m/s, rad/s]
+} hf_fit_state;
+
+// A log as the fit sees it. Arrays of rows by match: [match * rows + row].
+typedef struct hf_fit_track {
+    const hf_fit_log *log;
+    long long rows;
+    double *time;    // from 0 [s]
+    double **inputs; // [input][rows]
+    double *measured, *simulated, *free_run;
+    double *guess; // [rows][states]: of the state, from what was measured; NaN: unknown
+    int segment_count;
+    long long *first;  // [segment_count + 1]: rows
+    double *starts;    // [segment][states]
+    double *trial;     // the same, of a step that is tried
+    double *predicted; // simulated, of a step that is tried
+    // Derivatives of `simulated`, a column an unknown and then a state; NULL: zero
+    double **columns;
+    bool ran, free_ran; // simulated, free_run are there
+} hf_fit_track;
+
+// Normal equations: unknowns alone, after the starts are eliminated.
+typedef struct hf_fit_normal {
+    int count;       // unknowns
+    double *matrix;  // [count][count]
+    double *descent; // minus half the gradient
+} hf_fit_normal;
+
+struct hf_fit {
+    hf_arena arena;
+    hf_fit_def def;
+    hf_fit_input *inputs;
+    hf_fit_match *matches;
+    hf_fit_parameter *parameters;
+    hf_channel *channels;    // [match]
+    hf_channel_slot *places; // [match]
+    int track_count;         // logs, then validation logs
+    hf_fit_track *tracks;
+    int state_count;
+    hf_fit_state *states;
+    int unknown_count;
+    hf_fit_unknown *unknowns;
+    double *scales;     // [unknown]
+    double *deviations; // [match]
+    double *x;          // [unknown]: the present values, in their units
+    double segment;     // of the present stage [s]
+    // What came of it
+    double cost;
+    bool converged, stopped;
+    int iterations;
+    long long simulations;
+    double *covariance; // [unknown][unknown], of values: the one that is reported
+    double *normal;     // [unknown][unknown], in u, at the end
+    double condition;
+    int blocks; // of the sandwich
+    int message_count, message_room;
+    char **messages;
+    hf_fit_progress news;
+};
+
+// problem.c ---------------------------------------------------------------------------------------
+// The values that a log's machine has, all parameters in their order.
+void hf_fit_values(const hf_fit *fit, int track, const double *x, double *values);
+// Cuts the logs into segments of this length, each beginning at its guess.
+hf_status hf_fit_cut(hf_fit *fit, double length, hf_error *error);
+
+// columns.c ---------------------------------------------------------------------------------------
+// Evaluates an expression of a log's columns for every row. `what` begins the error's text.
+hf_status hf_fit_column(const hf_fit_log *log, const char *expression, const char *what,
+                        double *values, hf_error *error);
+// Slope of a column at a row, by the parabola that fits best around it.
+double hf_fit_slope(const double *time, const double *values, long long rows, long long row);
+
+// simulate.c --------------------------------------------------------------------------------------
+// Simulates a log with these values of unknowns. Starts that are NaN become what the run had there.
+hf_status hf_fit_simulate(const hf_fit *fit, int track, const double *x, const long long *first,
+                          int segments, double *starts, double *out, hf_error *error);
+// All logs that are fitted to, from `starts` or `trial`; false: a run failed. On threads.
+bool hf_fit_simulate_all(hf_fit *fit, const double *x, bool trial, int tracks, hf_error *error);
+// Free runs of all logs, from their first starts.
+void hf_fit_run_free(hf_fit *fit);
+
+// jacobian.c --------------------------------------------------------------------------------------
+// Which columns of which tracks.
+typedef struct hf_fit_part {
+    int first, end; // tracks
+    bool starts_only;
+} hf_fit_part;
+// Fills these columns at the present values. `width`: of the secants of unknowns.
+hf_status hf_fit_differentiate(hf_fit *fit, double width, hf_fit_part part, hf_error *error);
+// The value of an unknown that is `step` in u from x, within its bounds, and the step that it made.
+double hf_fit_moved(const hf_fit *fit, int unknown, double x, double step, double *made);
+
+// starts.c ----------------------------------------------------------------------------------------
+// Finds the starts of all segments of the tracks that only judge, with the unknowns as they are.
+hf_status hf_fit_settle(hf_fit *fit, hf_error *error);
+// Friction makes several valleys of a start: on either side of a standstill. Tries the state in
+// which the segment before ended, and keeps what is better. *changed: whether something was.
+// hf_fit_search then has to simulate anew, as it does.
+hf_status hf_fit_rejoin(hf_fit *fit, bool *changed, hf_error *error);
+
+// normal.c ----------------------------------------------------------------------------------------
+// Loss of a residual over its deviation, and the weight that it has in the normal equations.
+double hf_fit_loss_value(const hf_fit *fit, double z);
+double hf_fit_loss_weight(const hf_fit *fit, double z);
+// The sum of losses of a track, of `simulated` or `predicted`; and of priors.
+double hf_fit_track_cost(const hf_fit *fit, const hf_fit_track *track, const double *simulated);
+double hf_fit_prior_cost(const hf_fit *fit, const double *x);
+double hf_fit_cost(const hf_fit *fit, const double *x, bool trial);
+// Normal equations with `damping` times their diagonal added; starts are eliminated.
+hf_status hf_fit_normal_build(const hf_fit *fit, double damping, hf_fit_normal *normal,
+                              hf_error *error);
+// The steps of the starts that belong to a step of the unknowns, added to `starts` into `trial`.
+hf_status hf_fit_normal_starts(hf_fit *fit, double damping, const double *step, hf_error *error);
+
+// The same in one segment: what moves its starts to where they fit best; false: it stays.
+bool hf_fit_segment_step(const hf_fit *fit, const hf_fit_track *track, int segment, double damping,
+                         double *step);
+double hf_fit_segment_cost(const hf_fit *fit, const hf_fit_track *track, int segment,
+                           const double *simulated);
+
+// search.c ----------------------------------------------------------------------------------------
+// Levenberg-Marquardt from the present values, in the present segments.
+hf_status hf_fit_search(hf_fit *fit, double width, int iterations, hf_error *error);
+
+// covariance.c ------------------------------------------------------------------------------------
+hf_status hf_fit_covariance(hf_fit *fit, hf_error *error);
+// judge.c -----------------------------------------------------------------------------------------
+// What is known and what is not: findings and messages.
+hf_status hf_fit_judge(hf_fit *fit, hf_error *error);
+// Adds a sentence; false when out of memory.
+bool hf_fit_say(hf_fit *fit, const char *format, ...) HF_PRINTF(2, 3);
+
+#endif

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the logs tell and what they do not: by name, with the experiment that would tell.
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "fit/fit_data.h"
+#include "fit/spectrum.h"
+
+enum { SENTENCE = 700, PHRASE = 240 };
+
+// Moving a parameter by its whole size must change the sum of squares by this many variances, or
+// the logs do not see it.
+static const double LEAST_SEEN = 1e-3;
+// Width of the secants that show what is exactly collinear, over that of the search.
+static const double FINE = 1e-3;
+// Parts of a direction that are named.
+static const double LEAST_PART = 0.2;
+
+bool hf_fit_say(hf_fit *fit, const char *format, ...)
+{
+    char text[SENTENCE];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    char **larger =
+        realloc((void *)fit->messages, ((size_t)fit->message_count + 2) * sizeof *larger);
+    char *copy = malloc(strlen(text) + 1);
+    fit->messages = larger == NULL ? fit->messages : larger;
+    if (larger == NULL || copy == NULL) {
+        free(copy);
+        return false;
+    }
+    fit->messages[fit->message_count++] = strcpy(copy, text);
+    return true;
+}
+
+// What experiment tells about a parameter, by words in its name.
+static const char *experiment(const char *name)
+{
+    static const struct {
+        const char *word, *advice;
+    } table[] = {
+        {"stribeck", "record slow passages, from standstill up to a few times the Stribeck speed"},
+        {"static", "record break-aways: ramp the force slowly from rest until it moves"},
+        {"viscous", "record constant speeds over the whole range, fast ones too"},
+        {"damping", "record constant speeds over the whole range, fast ones too"},
+        {"coulomb", "record motion in both directions, with reversals"},
+        {"kinetic", "record motion in both directions, with reversals"},
+        {"level", "record motion in both directions, with reversals"},
+        {"friction", "record motion in both directions, with reversals and with other loads"},
+        {"mass", "record strong accelerations, or motion with a known mass added"},
+        {"inertia", "record strong accelerations"},
+        {"armature", "record strong accelerations"},
+        {"stiffness", "record small reversals below break-away"},
+        {"delay", "record steps of the input"},
+        {"gravity", "record slow motion through positions that gravity loads differently"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
+        if (strstr(name, table[i].word) != NULL) {
+            return table[i].advice;
+        }
+    }
+    return "record motion in which it matters, or fix it";
+}
+
+// ------------------------------------------------------------------------------------------------
+// Parameters one by one
+
+static void find_bounds_and_unseen(hf_fit *fit)
+{
+    int u = fit->unknown_count;
+    for (int i = 0; i < u; ++i) {
+        hf_fit_unknown *unknown = &fit->unknowns[i];
+        const hf_fit_parameter *p = &fit->parameters[unknown->parameter];
+        double slope = p->prior_deviation > 0.0
+                           ? (p->logarithmic ? fit->x[i] : fit->scales[i]) / p->prior_deviation
+                           : 0.0;
+        double known = fit->normal[i * u + i];
+        unknown->finding = HF_FIT_FOUND;
+        if (!(known > LEAST_SEEN)) {
+            unknown->finding = HF_FIT_UNSEEN;
+            unknown->error = unknown->half_width = INFINITY;
+        } else if (slope * slope > 0.5 * known) {
+            unknown->finding = HF_FIT_FROM_PRIOR;
+        } else if (unknown->value <= unknown->low) {
+            unknown->finding = HF_FIT_AT_LOW;
+        } else if (unknown->value >= unknown->high) {
+            unknown->finding = HF_FIT_AT_HIGH;
+        }
+    }
+}
+
+static void say_findings(hf_fit *fit)
+{
+    for (int i = 0; i < fit->unknown_count; ++i) {
+        hf_fit_unknown *u = &fit->unknowns[i];
+        switch (u->finding) {
+        case HF_FIT_UNSEEN:
+            (void)hf_fit_say(fit,
+                             "%s: no matched channel depends on it in these logs; its value is the "
+                             "first guess. To know it, %s.",
+                             u->name, experiment(u->name));
+            break;
+        case HF_FIT_AT_LOW:
+        case HF_FIT_AT_HIGH:
+            (void)hf_fit_say(fit,
+                             "%s: it ended at its %s bound, %g %s; the logs want %s. Widen the "
+                             "bound, or ask whether the model has what the machine has.",
+                             u->name, u->finding == HF_FIT_AT_LOW ? "lower" : "upper", u->value,
+                             u->unit, u->finding == HF_FIT_AT_LOW ? "less" : "more");
+            break;
+        case HF_FIT_WEAK:
+            (void)hf_fit_say(fit,
+                             "%s: these logs hardly tell it: %.3g +- %.2g %s (95 %%)%s. To know "
+                             "it, %s.",
+                             u->name, u->value, u->half_width, u->unit,
+                             fabs(u->value) > 30.0 * fabs(u->start) && u->start != 0.0
+                                 ? ", and the search ran far from the first guess"
+                                 : "",
+                             experiment(u->name));
+            break;
+        case HF_FIT_FOUND:
+        case HF_FIT_TOGETHER:
+        case HF_FIT_FROM_PRIOR:
+            break;
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Combinations
+
+// Size of a unit of u in values.
+static double size_of(const hf_fit *fit, int i)
+{
+    return fit->parameters[fit->unknowns[i].parameter].logarithmic ? fit->x[i] : fit->scales[i];
+}
+
+// A direction in which nothing changes. Of two parameters: the combination that is known, that
+// with constant value along it.
+static void say_direction(hf_fit *fit, const double *direction)
+{
+    char names[PHRASE] = "", parts[PHRASE] = "";
+    int count = 0, members[2] = {0};
+    size_t used = 0, filled = 0;
+    for (int i = 0; i < fit->unknown_count; ++i) {
+        if (fabs(direction[i]) < LEAST_PART) {
+            continue;
+        }
+        if (count < 2) {
+            members[count] = i;
+        }
+        int more = snprintf(names + used, sizeof names - used, "%s%s", count == 0 ? "" : ", ",
+                            fit->unknowns[i].name);
+        used += more > 0 && (size_t)more < sizeof names - used ? (size_t)more : 0;
+        more =
+            snprintf(parts + filled, sizeof parts - filled, "%s%s by %+.3g", count == 0 ? "" : ", ",
+                     fit->unknowns[i].name, direction[i] * size_of(fit, i));
+        filled += more > 0 && (size_t)more < sizeof parts - filled ? (size_t)more : 0;
+        fit->unknowns[i].finding = HF_FIT_TOGETHER;
+        fit->unknowns[i].error = fit->unknowns[i].half_width = INFINITY;
+        ++count;
+    }
+    names[used] = parts[filled] = '\0';
+    if (count == 2) {
+        int a = members[0], b = members[1];
+        double factor = -direction[a] * size_of(fit, a) / (direction[b] * size_of(fit, b));
+        (void)hf_fit_say(fit,
+                         "%s and %s cannot be told apart by these logs; only %s %c %.4g * %s is "
+                         "known: %.5g. Fix one of them.",
+                         fit->unknowns[a].name, fit->unknowns[b].name, fit->unknowns[a].name,
+                         factor < 0.0 ? '-' : '+', fabs(factor), fit->unknowns[b].name,
+                         fit->x[a] + factor * fit->x[b]);
+    } else if (count > 2) {
+        (void)hf_fit_say(fit,
+                         "%s cannot be told apart by these logs: changing %s together changes "
+                         "nothing that was measured. Fix one of them.",
+                         names, parts);
+    }
+}
+
+// Directions of zero eigenvalues of the normal matrix, scaled to a unit diagonal.
+static hf_status find_combinations(hf_fit *fit, hf_error *error)
+{
+    int u = fit->unknown_count;
+    size_t size = (size_t)u * (size_t)u;
+    double *room = calloc(2 * size + 3 * (size_t)u + 1, sizeof *room);
+    if (room == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+    }
+    double *scaled = room, *vectors = room + size, *values = vectors + size;
+    double *scale = values + u, *direction = scale + u;
+    // Wide secants of different widths blur what is exactly the same
+    hf_fit_normal normal = {.count = u, .matrix = vectors, .descent = values};
+    hf_status status = hf_fit_differentiate(fit, FINE * fit->def.secant,
+                                            (hf_fit_part){.end = fit->def.log_count}, error);
+    status = status == HF_OK ? hf_fit_normal_build(fit, 0.0, &normal, error) : status;
+    if (status != HF_OK) {
+        free(room);
+        return status;
+    }
+    for (int i = 0; i < u; ++i) {
+        bool seen = fit->unknowns[i].finding != HF_FIT_UNSEEN && vectors[i * u + i] > LEAST_SEEN;
+        scale[i] = seen ? 1.0 / sqrt(vectors[i * u + i]) : 0.0;
+    }
+    for (int i = 0; i < u; ++i) {
+        for (int j = 0; j < u; ++j) {
+            scaled[i * u + j] = i == j ? 1.0 : vectors[i * u + j] * scale[i] * scale[j];
+        }
+    }
+    hf_spectrum(scaled, u, values, vectors);
+    for (int k = 0; k < u && values[k] <= HF_SPECTRUM_ZERO * values[u - 1]; ++k) {
+        double largest = 0.0;
+        for (int i = 0; i < u; ++i) {
+            direction[i] = vectors[k * u + i] * scale[i];
+            largest = fmax(largest, fabs(direction[i]));
+        }
+        for (int i = 0; i < u; ++i) {
+            direction[i] /= largest;
+        }
+        say_direction(fit, direction);
+    }
+    free(room);
+    return HF_OK;
+}
+
+// Found, but with an interval wider than the value itself.
+static void find_weak(hf_fit *fit)
+{
+    for (int i = 0; i < fit->unknown_count; ++i) {
+        hf_fit_unknown *u = &fit->unknowns[i];
+        hf_fit_kind kind = fit->parameters[u->parameter].kind;
+        bool may_be_zero = kind == HF_FIT_OFFSET || kind == HF_FIT_DELAY;
+        double size = may_be_zero ? fmax(fabs(u->value), fit->scales[i]) : fabs(u->value);
+        if (u->finding == HF_FIT_FOUND && !(u->half_width < size)) {
+            u->finding = HF_FIT_WEAK;
+        }
+    }
+    for (int i = 0; i < fit->unknown_count; ++i) {
+        for (int j = 0; j < i; ++j) {
+            double r = hf_fit_correlation(fit, i, j);
+            if (fabs(r) > 0.95 && fit->unknowns[i].finding == HF_FIT_FOUND &&
+                fit->unknowns[j].finding == HF_FIT_FOUND) {
+                (void)hf_fit_say(fit, "%s and %s are hard to tell apart: correlation %.3f.",
+                                 fit->unknowns[j].name, fit->unknowns[i].name, r);
+            }
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Channels
+
+// A position that stays within a few steps of its sensor in every log.
+static void say_still(hf_fit *fit)
+{
+    for (int m = 0; m < fit->def.match_count; ++m) {
+        double range = 0.0, step = INFINITY;
+        if (fit->places[m].home != HF_IN_POSITIONS) {
+            continue;
+        }
+        for (int t = 0; t < fit->def.log_count; ++t) {
+            const double *y = fit->tracks[t].measured + m * fit->tracks[t].rows;
+            double low = y[0], high = y[0];
+            for (long long k = 1; k < fit->tracks[t].rows; ++k) {
+                low = fmin(low, y[k]);
+                high = fmax(high, y[k]);
+                double d = fabs(y[k] - y[k - 1]);
+                step = d > 0.0 ? fmin(step, d) : step;
+            }
+            range = fmax(range, high - low);
+        }
+        if (!(range > 4.0 * step)) {
+            (void)hf_fit_say(fit,
+                             "%s never moves in these logs: its friction is above what ever acts "
+                             "on it, and can only be said to be larger. To know it, break it "
+                             "away.",
+                             fit->matches[m].channel);
+        }
+    }
+}
+
+static double mean_relative(const hf_fit *fit, int match, int first, int end)
+{
+    double sum = 0.0;
+    for (int t = first; t < end; ++t) {
+        sum += hf_fit_get_error(fit, t, match, false).rms;
+    }
+    return sum / (end - first);
+}
+
+static int say_validation(hf_fit *fit)
+{
+    int worse = 0;
+    for (int m = 0; m < fit->def.match_count && fit->def.validation_count > 0; ++m) {
+        double train = mean_relative(fit, m, 0, fit->def.log_count);
+        double other = mean_relative(fit, m, fit->def.log_count, fit->track_count);
+        if (!(other <= 2.0 * train)) {
+            (void)hf_fit_say(fit,
+                             "%s: the rms error is %.3g on logs that were not fitted to, %.3g on "
+                             "the others: what was fitted does not carry over well.",
+                             fit->matches[m].channel, other, train);
+            ++worse;
+        }
+    }
+    return worse;
+}
+
+static void say_memory(hf_fit *fit)
+{
+    double ratio = 0.0;
+    int worst = 0;
+    for (int i = 0; i < fit->unknown_count; ++i) {
+        double r = fit->unknowns[i].error / fit->unknowns[i].white;
+        if (isfinite(r) && r > ratio) {
+            ratio = r;
+            worst = i;
+        }
+    }
+    if (ratio > 2.0) {
+        (void)hf_fit_say(fit,
+                         "Residuals have a memory: the model misses something that lasts. Error "
+                         "bars that ignore it would be %.1f times too small for %s.",
+                         ratio, fit->unknowns[worst].name);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+
+static void verdict(hf_fit *fit, int worse)
+{
+    int doubtful = 0;
+    char names[PHRASE] = "";
+    size_t used = 0;
+    for (int i = 0; i < fit->unknown_count; ++i) {
+        hf_fit_finding finding = fit->unknowns[i].finding;
+        if (finding != HF_FIT_FOUND && finding != HF_FIT_FROM_PRIOR) {
+            int more = snprintf(names + used, sizeof names - used, "%s%s",
+                                doubtful == 0 ? "" : ", ", fit->unknowns[i].name);
+            used += more > 0 && (size_t)more < sizeof names - used ? (size_t)more : 0;
+            ++doubtful;
+        }
+    }
+    names[used] = '\0';
+    if (fit->stopped) {
+        (void)hf_fit_say(fit, "Not finished: the search was stopped; these are the best numbers "
+                              "so far.");
+    } else if (!fit->converged) {
+        (void)hf_fit_say(fit, "Doubtful: the search did not converge within %d iterations.",
+                         fit->def.iterations);
+    } else if (doubtful > 0) {
+        (void)hf_fit_say(fit, "Doubtful: %d of %d parameters are not determined by these logs: %s.",
+                         doubtful, fit->unknown_count, names);
+    } else if (worse > 0) {
+        (void)hf_fit_say(fit, "Doubtful: converged, but worse on logs that were not fitted to.");
+    } else {
+        (void)hf_fit_say(fit,
+                         "Trustworthy: the search converged, and these logs determine all %d "
+                         "parameters%s.",
+                         fit->unknown_count,
+                         fit->def.validation_count > 0 ? "; logs that were not fitted to agree"
+                                                       : " (no log was kept to validate)");
+    }
+}
+
+hf_status hf_fit_judge(hf_fit *fit, hf_error *error)
+{
+    for (int i = 0; i < fit->message_count; ++i) {
+        free(fit->messages[i]);
+    }
+    fit->message_count = 0;
+    find_bounds_and_unseen(fit);
+    HF_TRY(find_combinations(fit, error));
+    find_weak(fit);
+    say_findings(fit);
+    say_still(fit);
+    int worse = say_validation(fit);
+    say_memory(fit);
+    // The verdict goes first
+    verdict(fit, worse);
+    if (fit->message_count > 1) {
+        char *last = fit->messages[fit->message_count - 1];
+        memmove((void *)(fit->messages + 1), (const void *)fit->messages,
+                (size_t)(fit->message_count - 1) * sizeof *fit->messages);
+        fit->messages[0] = last;
+    }
+    return HF_OK;
+}

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+// Newton's method for steps whose contacts, limits and frictions each act on one tree: robots on a
+// floor, with friction in their joints. (Loose bodies stay with sweeps, which share a load more
+// evenly among the points of a patch.)
+//
+// Bounded multipliers and limits are scalar rows here, and all matrices are those of a group's own
+// mass-weighted velocities, with the sparsity of its tree. With s the change of these,
+//   s = sum Y_i' r_i,   u_i = q_i + Y_i s
+// and every r_i is affine in u_i for the regime that r_i - u_i/w_i guesses:
+//   open                    r = 0
+//   sticks, or is held      r = r - G u                     w G = HELD: a proximal point of u = 0
+//   friction at its bound   r = b d - c p (p.u)             d the direction of slip, p across it,
+//   slips                   the same with b = mu r_N        c = k/(w (1 - k)), k = b/|r_T - u_T/w|
+// so that a step of Newton's method is (I + sum Y' G Y) ds = sum Y' dr, where nothing fills beside
+// the way of each row to the world. From the last step's reactions one or two steps suffice, as a
+// rule. Where regimes do not settle some sweeps of Gauss and Seidel are between the steps; where
+// that does not help, the solvers of fc3d.h take over from the first reactions.
+#include <math.h>
+#include <string.h>
+
+#include "methods/timestep/timestep.h"
+#include "solvers/fc3d/fc3d_internal.h"
+
+enum { FIRST_STEPS = 3, MOST_STEPS = 24 };
+static const double HELD = 1e8, SOFTLY = 10.0, HARDER = 300.0, WORSE = 1e-6;
+
+// ------------------------------------------------------------------------------------------------
+// Regimes
+
+static double weight_of(const hf_timestep *ts, const hf_ts_contact *contact, int row)
+{
+    const hf_ts_side *side = &contact->sides[0];
+    const double *y = ts->y + side->y + (size_t)row * (size_t)side->count;
+    const int *above = ts->groups[side->group].above;
+    double sum = 0.0;
+    for (int k = side->leaf; k >= 0; k = above[k]) {
+        sum += y[k] * y[k];
+    }
+    return sum;
+}
+
+// Rows in use: of points three, of limits the normal and those of their friction, of frictions
+// their own, from row 1 on.
+static int tangents_of(const hf_ts_contact *contact)
+{
+    return contact->kind == HF_TS_POINT ? 2 : contact->rows;
+}
+
+static void weigh(const hf_timestep *ts, int i)
+{
+    const hf_ts_contact *contact = &ts->contacts[i];
+    hf_ts_quick *quick = &ts->quick[i];
+    int tangents = tangents_of(contact);
+    double normal = contact->kind == HF_TS_FRICTION ? 0.0 : weight_of(ts, contact, 0), sum = 0.0;
+    for (int k = 1; k <= tangents; ++k) {
+        sum += weight_of(ts, contact, k);
+    }
+    quick->over[0] = normal > 0.0 ? 1.0 / normal : 0.0;
+    quick->over[1] = sum > 0.0 ? tangents / sum : 0.0;
+    quick->regime = -1;
+}
+
+// Tangents at the bound b, or within it: `hold` and across. held: what the tangent sticks by.
+static bool pose_tangents(hf_ts_quick *quick, int tangents, double bound, double held,
+                          const double *r, const double *u)
+{
+    double over = quick->over[1];
+    double x = r[1] - over * u[1], y = tangents > 1 ? r[2] - over * u[2] : 0.0;
+    double size = tangents > 1 ? hypot(x, y) : fabs(x);
+    quick->across = 0.0;
+    if (size <= bound) {
+        return true;
+    }
+    double k = bound / size;
+    quick->d[0] = x / size;
+    quick->d[1] = y / size;
+    quick->across = tangents > 1 ? fmin(k / (1.0 - k), held) * over : 0.0;
+    return false;
+}
+
+// The regime of contact i by r and u; dr: how far its reaction is from what u asks for. True: it is
+// the one of before.
+static bool pose(const hf_timestep *ts, int i, double dr[3])
+{
+    const hf_ts_contact *contact = &ts->contacts[i];
+    hf_ts_quick *quick = &ts->quick[i];
+    const double *r = ts->r + 3 * i, *u = ts->u + 3 * i;
+    int tangents = tangents_of(contact), before = quick->regime;
+    bool friction = contact->kind == HF_TS_FRICTION;
+    double normal = friction ? r[0] : r[0] - quick->over[0] * u[0];
+    dr[0] = -r[0];
+    dr[1] = -r[1];
+    dr[2] = -r[2];
+    quick->normal = quick->tangent = quick->along = quick->across = 0.0;
+    if (friction) {
+        dr[0] = 0.0;
+    } else if (!(normal > 0.0)) {
+        quick->regime = HF_REGIME_OPEN;
+        return before == HF_REGIME_OPEN;
+    } else {
+        quick->normal = ts->held * quick->over[0];
+        dr[0] = -quick->normal * u[0];
+    }
+    double bound = friction ? r[0] : ts->mu[i] * normal;
+    if (tangents == 0 || pose_tangents(quick, tangents, bound, ts->held, r, u)) {
+        quick->regime = HF_REGIME_STICK;
+        quick->tangent = tangents == 0 ? 0.0 : ts->held * quick->over[1];
+        for (int k = 1; k <= tangents; ++k) {
+            dr[k] = -quick->tangent * u[k];
+        }
+        return before == HF_REGIME_STICK;
+    }
+    quick->regime = HF_REGIME_SLIP;
+    quick->along = friction ? 0.0 : ts->mu[i];
+    double load = friction ? bound : ts->mu[i] * (r[0] + dr[0]);
+    double skew = quick->across * (quick->d[0] * u[2] - quick->d[1] * u[1]);
+    dr[1] += load * quick->d[0] + skew * quick->d[1];
+    dr[2] += tangents > 1 ? load * quick->d[1] - skew * quick->d[0] : 0.0;
+    return before == HF_REGIME_SLIP;
+}
+
+// ------------------------------------------------------------------------------------------------
+// The matrix of a group
+
+// A += g a b' along a way to the world.
+static void add_product(double *a, size_t n, const int *above, int leaf, double g, const double *x,
+                        const double *y)
+{
+    for (int i = leaf; i >= 0; i = above[i]) {
+        double share = g * x[i], *row = a + (size_t)i * n;
+        for (int j = leaf; j >= 0 && share != 0.0; j = above[j]) {
+            row[j] += share * y[j];
+        }
+    }
+}
+
+// Y' G Y and Y' dr of contact i.
+static void add_contact(const hf_timestep *ts, int i, const double dr[3], double *b)
+{
+    const hf_ts_contact *contact = &ts->contacts[i];
+    const hf_ts_side *side = &contact->sides[0];
+    const hf_ts_quick *quick = &ts->quick[i];
+    const int *above = ts->groups[side->group].above;
+    size_t n = (size_t)side->count;
+    const double *y = ts->y + side->y;
+    double *a = ts->matrix, *x = a + n * n;
+    int tangents = tangents_of(contact);
+    for (int k = 0; k <= tangents; ++k) {
+        const double *row = y + (size_t)k * n;
+        for (int m = side->leaf; m >= 0 && dr[k] != 0.0; m = above[m]) {
+            b[m] += dr[k] * row[m];
+        }
+    }
+    if (quick->normal > 0.0 && quick->along > 0.0) {
+        for (int m = side->leaf; m >= 0; m = above[m]) {
+            double second = tangents > 1 ? quick->d[1] * y[2 * n + (size_t)m] : 0.0;
+            x[m] = y[m] + quick->along * (quick->d[0] * y[n + (size_t)m] + second);
+        }
+        add_product(a, n, above, side->leaf, quick->normal, x, y);
+    } else if (quick->normal > 0.0) {
+        add_product(a, n, above, side->leaf, quick->normal, y, y);
+    }
+    for (int k = 1; k <= tangents && quick->tangent > 0.0; ++k) {
+        const double *row = y + (size_t)k * n;
+        add_product(a, n, above, side->leaf, quick->tangent, row, row);
+    }
+    if (quick->across > 0.0) {
+        for (int m = side->leaf; m >= 0; m = above[m]) {
+            x[m] = quick->d[0] * y[2 * n + (size_t)m] - quick->d[1] * y[n + (size_t)m];
+        }
+        add_product(a, n, above, side->leaf, quick->across, x, x);
+    }
+}
+
+// b := A^-1 b, from the leaves to the root and back; false: a pivot vanishes.
+static bool eliminate(double *a, int count, const int *above, double *b)
+{
+    size_t n = (size_t)count;
+    for (int k = count - 1; k >= 0; --k) {
+        const double *pivot = a + (size_t)k * n;
+        if (!(fabs(pivot[k]) > 0.0) || !isfinite(pivot[k])) {
+            return false;
+        }
+        double over = 1.0 / pivot[k];
+        for (int i = above[k]; i >= 0; i = above[i]) {
+            double *row = a + (size_t)i * n, share = row[k] * over;
+            for (int j = above[k]; j >= 0 && share != 0.0; j = above[j]) {
+                row[j] -= share * pivot[j];
+            }
+            b[i] -= share * b[k];
+        }
+    }
+    for (int k = 0; k < count; ++k) {
+        const double *row = a + (size_t)k * n;
+        double sum = b[k];
+        for (int j = above[k]; j >= 0; j = above[j]) {
+            sum -= row[j] * b[j];
+        }
+        b[k] = sum / row[k];
+    }
+    return true;
+}
+
+// r += dr - G Y ds of contact i.
+static void take(const hf_timestep *ts, int i, const double dr[3], const double *ds)
+{
+    const hf_ts_contact *contact = &ts->contacts[i];
+    const hf_ts_side *side = &contact->sides[0];
+    const hf_ts_quick *quick = &ts->quick[i];
+    const int *above = ts->groups[side->group].above;
+    size_t n = (size_t)side->count;
+    double *r = ts->r + 3 * i, u[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k <= tangents_of(contact) && quick->regime != HF_REGIME_OPEN; ++k) {
+        const double *row = ts->y + side->y + (size_t)k * n;
+        for (int m = side->leaf; m >= 0; m = above[m]) {
+            u[k] += row[m] * ds[m];
+        }
+    }
+    double normal = -quick->normal * u[0], slip = quick->along * normal;
+    double skew = quick->across * (quick->d[0] * u[2] - quick->d[1] * u[1]);
+    bool slips = quick->regime == HF_REGIME_SLIP;
+    r[0] += dr[0] + normal;
+    r[1] += dr[1] - quick->tangent * u[1] + (slips ? slip * quick->d[0] + skew * quick->d[1] : 0.0);
+    r[2] += dr[2] - quick->tangent * u[2] + (slips ? slip * quick->d[1] - skew * quick->d[0] : 0.0);
+}
+
+// One step of all contacts of a group. False: it has no finite one.
+static bool step_group(hf_timestep *ts, int group, double *all)
+{
+    const hf_ts_group *g = &ts->groups[group];
+    size_t n = (size_t)g->count;
+    double *b = ts->matrix + n * n + n;
+    memset(ts->matrix, 0, n * n * sizeof *b);
+    memset(b, 0, n * sizeof *b);
+    for (size_t k = 0; k < n; ++k) {
+        ts->matrix[k * n + k] = 1.0;
+    }
+    for (int i = 0; i < ts->count; ++i) {
+        if (ts->contacts[i].sides[0].group == group) {
+            add_contact(ts, i, all + 3 * i, b);
+        }
+    }
+    if (!eliminate(ts->matrix, g->count, g->above, b)) {
+        return false;
+    }
+    for (int i = 0; i < ts->count; ++i) {
+        if (ts->contacts[i].sides[0].group == group) {
+            take(ts, i, all + 3 * i, b);
+        }
+    }
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Solution
+
+bool hf_ts_quick_serves(const hf_timestep *ts)
+{
+    bool good = ts->other == NULL && ts->solver->def.method == HF_FC3D_AUTO && !ts->loaded &&
+                !ts->plane && ts->count <= HF_TS_QUICK_CONTACTS;
+    for (int i = 0; good && i < ts->count; ++i) {
+        const hf_ts_side *side = &ts->contacts[i].sides[0];
+        good = ts->contacts[i].side_count == 1 && ts->groups[side->group].jointed &&
+               side->leaf != HF_TS_ANYWHERE && side->count <= HF_TS_QUICK_WIDTH;
+    }
+    return good;
+}
+
+// One step of Newton's method from r and u; regimes are those of before: *same.
+static bool step(hf_timestep *ts, bool *same)
+{
+    double *dr = ts->found;
+    bool good = true;
+    *same = true;
+    for (int i = 0; i < ts->count; ++i) {
+        bool as_before = pose(ts, i, dr + 3 * i);
+        *same = *same && as_before;
+    }
+    for (int g = 0; g < ts->group_count && good; ++g) {
+        if (ts->groups[g].touched) {
+            good = step_group(ts, g, dr);
+        }
+    }
+    return good;
+}
+
+bool hf_ts_quick_solve(hf_timestep *ts, double rho, double tolerance, hf_fc3d_info *info)
+{
+    double residual = info->residual;
+    bool same = false;
+    ts->held = HELD;
+    for (int g = 0; g < ts->group_count; ++g) {
+        ts->groups[g].touched = false;
+    }
+    for (int i = 0; i < ts->count; ++i) {
+        ts->groups[ts->contacts[i].sides[0].group].touched = true;
+        weigh(ts, i);
+        if (ts->contacts[i].kind == HF_TS_FRICTION) {
+            ts->r[3 * i] = ts->contacts[i].bound;
+        }
+    }
+    memcpy(ts->given, ts->r, 3 * (size_t)ts->count * sizeof *ts->r);
+    residual = hf_ts_judge(ts, rho);
+    double first = residual;
+    bool soft = false;
+    for (int k = 1; k <= MOST_STEPS; ++k) {
+        if (!soft && (k > FIRST_STEPS || residual > fmax(first, WORSE))) {
+            memcpy(ts->r, ts->given, 3 * (size_t)ts->count * sizeof *ts->r);
+            residual = hf_ts_judge(ts, rho);
+            ts->held = SOFTLY;
+            soft = true;
+        } else if (soft && same) {
+            ts->held = fmin(HARDER * ts->held, HELD);
+        }
+        if (!isfinite(residual) || !step(ts, &same)) {
+            break;
+        }
+        residual = hf_ts_judge(ts, rho);
+        double enough = hf_ts_tolerance(ts, tolerance, rho);
+        if (residual <= hf_fc3d_polished(enough) || (same && residual <= enough)) {
+            *info = (hf_fc3d_info){.method = HF_FC3D_NEWTON,
+                                   .iterations = k,
+                                   .factorizations = k,
+                                   .residual = residual,
+                                   .scaled = residual};
+            info->of_method[HF_FC3D_NEWTON] = k;
+            return true;
+        }
+    }
+    memcpy(ts->r, ts->given, 3 * (size_t)ts->count * sizeof *ts->r);
+    return false;
+}

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+// `{type: robot, file: go1.xml, ...}`: a robot of another simulator's file as a part of a machine.
+//
+// The file becomes the text of a model file (robots.h), whose parts are put into the tree: its tree
+// of links in place of the body, of the same name; bodies of its world, signals, materials, pairs,
+// forces and loops beside the others, called NAME-... . Then
+//
+//   joints:
+//     "go1.*_calf_joint": {friction: {law: coulomb, level: 0.4}}
+//
+// gives keys to every joint that a pattern names (TREE.JOINT with * and ? for any letters), later
+// patterns last.
+#define _XOPEN_SOURCE 700 // realpath
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <holdfast/robots.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "models/tree/expand.h"
+
+enum { MOST_PACKAGES = 32 };
+
+typedef struct robot_reading {
+    hf_document *document;
+    const char *folder;
+    hf_error *error;
+    hf_node *body;
+} robot_reading;
+
+static bool fail(const robot_reading *r, const hf_node *node, const char *message)
+{
+    (void)hf_node_error(r->document, node, r->error, HF_ERROR_INPUT, "robot '%.60s': %s",
+                        r->body->key, message);
+    return false;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Keys
+
+static bool read_numbers(const robot_reading *r, const hf_node *node, int count, double *numbers)
+{
+    const hf_node *item = node->kind == HF_NODE_LIST && node->count == count ? node->first : NULL;
+    for (int i = 0; i < count; ++i) {
+        if (item == NULL || item->kind != HF_NODE_SCALAR ||
+            !hf_number_parse(item->text, strlen(item->text), &numbers[i])) {
+            return fail(r, node,
+                        count == 3 ? "expected a list of three numbers"
+                                   : "expected a quaternion [w, x, y, z]");
+        }
+        item = item->next;
+    }
+    return true;
+}
+
+static bool read_word(const robot_reading *r, const char *key, const char *const *words, int count,
+                      int *choice)
+{
+    const hf_node *node = hf_node_get(r->body, key);
+    for (int i = 0; node != NULL && node->kind == HF_NODE_SCALAR && i < count; ++i) {
+        if (strcmp(node->text, words[i]) == 0) {
+            *choice = i;
+            return true;
+        }
+    }
+    if (node == NULL) {
+        return true;
+    }
+    (void)hf_node_error(r->document, node, r->error, HF_ERROR_INPUT,
+                        "robot '%.60s': %s must be %s, %s%s%s", r->body->key, key, words[0],
+                        words[1], count > 2 ? " or " : "", count > 2 ? words[2] : "");
+    return false;
+}
+
+static bool read_keys(const robot_reading *r)
+{
+    static const char *const keys[] = {"type",  "file",  "base",    "position", "orientation",
+                                       "start", "model", "inertia", "collide",  "packages"};
+    for (const hf_node *item = r->body->first; item != NULL; item = item->next) {
+        bool known = false;
+        for (size_t i = 0; i < sizeof keys / sizeof keys[0] && !known; ++i) {
+            known = strcmp(item->key, keys[i]) == 0;
+        }
+        if (!known) {
+            (void)hf_node_key_error(
+                r->document, item, r->error, HF_ERROR_INPUT,
+                "robot '%.60s': unknown key '%.60s'; a robot has file, base, "
+                "position, orientation, start, model, inertia, collide, packages",
+                r->body->key, item->key);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_options(const robot_reading *r, hf_robot_options *options,
+                         const char *packages[MOST_PACKAGES])
+{
+    static const char *const bases[] = {"file", "fixed", "free"};
+    static const char *const inertias[] = {"keep", "balance", "refuse"};
+    static const char *const collides[] = {"hull", "boxes", "none"};
+    int base = 0, inertia = 0, collide = 0;
+    const hf_node *position = hf_node_get(r->body, "position"),
+                  *turn = hf_node_get(r->body, "orientation"),
+                  *start = hf_node_get(r->body, "start"), *model = hf_node_get(r->body, "model"),
+                  *list = hf_node_get(r->body, "packages");
+    double p[3] = {0}, q[4] = {1, 0, 0, 0};
+    if (!read_keys(r) || !read_word(r, "base", bases, 3, &base) ||
+        !read_word(r, "inertia", inertias, 3, &inertia) ||
+        !read_word(r, "collide", collides, 3, &collide) ||
+        (position != NULL && !read_numbers(r, position, 3, p)) ||
+        (turn != NULL && !read_numbers(r, turn, 4, q))) {
+        return false;
+    }
+    for (const hf_node *item = list == NULL ? NULL : list->first; item != NULL; item = item->next) {
+        if (item->kind != HF_NODE_SCALAR || options->package_count == MOST_PACKAGES) {
+            return fail(r, item, "packages is a list of at most 32 texts NAME=FOLDER");
+        }
+        packages[options->package_count++] = item->text;
+    }
+    if (!(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 1e-12)) {
+        return fail(r, turn, "orientation must not be zero");
+    }
+    options->packages = packages;
+    options->name = r->body->key;
+    options->part = true;
+    options->base = (hf_robot_base)base;
+    options->inertia = (hf_robot_inertia)inertia;
+    options->collide = (hf_robot_collide)collide;
+    options->start = start == NULL ? NULL : start->text;
+    options->model = model == NULL ? NULL : model->text;
+    options->placed = position != NULL || turn != NULL;
+    options->position = (hf_vec3){p[0], p[1], p[2]};
+    options->orientation = (hf_quat){q[0], q[1], q[2], q[3]};
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Into the tree
+
+// The section of the model, made if it is not there. NULL: out of memory.
+static hf_node *section(const robot_reading *r, const hf_node *like)
+{
+    hf_node *found = hf_node_get(r->document->root, like->key);
+    if (found == NULL) {
+        found = hf_arena_copy(&r->document->arena, like, 1, sizeof *like);
+        if (found != NULL) {
+            found->first = found->last = found->next = found->parent = NULL;
+            found->count = 0;
+            hf_node_append(r->document->root, found);
+        }
+    }
+    return found;
+}
+
+// Moves the items of a section of the robot's model to that of the machine.
+static bool graft(const robot_reading *r, hf_node *from)
+{
+    if (from->kind == HF_NODE_SCALAR) {
+        // friction_rule: one for the machine.
+        hf_node *own = hf_node_get(r->document->root, from->key);
+        if (own != NULL && own->kind == HF_NODE_SCALAR && strcmp(own->text, from->text) != 0) {
+            (void)hf_node_error(r->document, r->body, r->error, HF_ERROR_INPUT,
+                                "robot '%.60s': its format means %s: %s, and the machine has %s",
+                                r->body->key, from->key, from->text, own->text);
+            return false;
+        }
+        if (own == NULL) {
+            hf_node_remove(from);
+            hf_node_append(r->document->root, from);
+        }
+        return true;
+    }
+    hf_node *to = section(r, from);
+    if (to == NULL || to->kind != from->kind) {
+        return fail(r, r->body,
+                    to == NULL ? "out of memory"
+                               : "a section that it adds to is written in another way "
+                                 "(forces: a list; loops: a map)");
+    }
+    while (from->first != NULL) {
+        hf_node *item = from->first;
+        hf_node_remove(item);
+        hf_node_append(to, item);
+    }
+    return true;
+}
+
+static bool graft_all(const robot_reading *r, hf_node *root)
+{
+    static const char *const sections[] = {"bodies", "signals", "materials",    "pairs",
+                                           "forces", "loops",   "friction_rule"};
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; ++i) {
+        hf_node *from = hf_node_get(root, sections[i]);
+        hf_node *tree = from == NULL || i > 0 ? NULL : hf_node_get(from, r->body->key);
+        if (tree != NULL) {
+            hf_node_remove(tree);
+            hf_node_replace(r->body, tree);
+        } else if (i == 0) {
+            hf_node_remove(r->body);
+        }
+        if (from != NULL && !graft(r, from)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The robot's text, in the document's memory. NULL with the error filled.
+static const char *read_robot(const robot_reading *r, const hf_node *file)
+{
+    hf_robot_options options = hf_robot_options_default();
+    const char *packages[MOST_PACKAGES];
+    if (!read_options(r, &options, packages)) {
+        return NULL;
+    }
+    char *path = hf_folder_resolve(r->document, r->folder, file, r->error);
+    if (path == NULL) {
+        return NULL;
+    }
+    // Meshes are named from the model's folder.
+    const char *slash = strrchr(file->text, '/');
+    size_t length = slash == NULL ? 0 : (size_t)(slash - file->text) + 1;
+    char *prefix = hf_arena_alloc(&r->document->arena, length + 1, 1);
+    if (prefix != NULL) {
+        memcpy(prefix, file->text, length);
+    }
+    options.mesh_prefix = prefix;
+    hf_robot *robot = prefix == NULL ? NULL : hf_robot_read(path, &options, r->error);
+    char *text = robot == NULL ? NULL : hf_arena_string(&r->document->arena, hf_robot_model(robot));
+    if (robot != NULL && text == NULL) {
+        (void)fail(r, r->body, "out of memory");
+    }
+    hf_robot_destroy(robot);
+    free(path);
+    return text;
+}
+
+static bool expand(robot_reading *r)
+{
+    const hf_node *file = hf_node_get(r->body, "file");
+    if (file == NULL || file->kind != HF_NODE_SCALAR) {
+        return fail(r, r->body, "it needs a file");
+    }
+    const char *text = read_robot(r, file);
+    hf_node *root =
+        text == NULL ? NULL : hf_document_parse_value(r->document, text, file->text, r->error);
+    return root != NULL && graft_all(r, root);
+}
+
+// ------------------------------------------------------------------------------------------------
+// `joints:` by patterns
+
+static bool give_keys(robot_reading *r, const hf_node *pattern, hf_node *joint)
+{
+    for (const hf_node *key = pattern->first; key != NULL; key = key->next) {
+        hf_node *copy = hf_node_copy(r->document, key), *own = hf_node_get(joint, key->key);
+        if (copy == NULL) {
+            return fail(r, pattern, "out of memory");
+        }
+        copy->key = key->key;
+        if (own != NULL) {
+            hf_node_remove(own);
+        }
+        hf_node_append(joint, copy);
+    }
+    return true;
+}
+
+static bool apply_pattern(robot_reading *r, hf_node *bodies, const hf_node *pattern)
+{
+    bool found = false;
+    for (hf_node *body = bodies == NULL ? NULL : bodies->first; body != NULL; body = body->next) {
+        hf_node *joints = hf_node_get(body, "joints");
+        for (hf_node *j = joints == NULL ? NULL : joints->first; j != NULL; j = j->next) {
+            char name[300];
+            if (strlen(body->key) + strlen(j->key) + 2 > sizeof name) {
+                continue;
+            }
+            strcat(strcat(strcpy(name, body->key), "."), j->key);
+            if (fnmatch(pattern->key, name, 0) == 0) {
+                found = true;
+                if (j->kind == HF_NODE_MAP && !give_keys(r, pattern, j)) {
+                    return false;
+                }
+            }
+        }
+    }
+    if (!found) {
+        (void)hf_node_key_error(r->document, pattern, r->error, HF_ERROR_NAME,
+                                "joints: no joint is called '%.100s'; names are TREE.JOINT, with * "
+                                "and ? for any letters",
+                                pattern->key);
+    }
+    return found;
+}
+
+static bool apply_patterns(robot_reading *r)
+{
+    hf_node *patterns = hf_node_get(r->document->root, "joints");
+    if (patterns == NULL) {
+        return true;
+    }
+    if (patterns->kind != HF_NODE_MAP) {
+        (void)hf_node_error(r->document, patterns, r->error, HF_ERROR_INPUT,
+                            "joints must be a map of patterns");
+        return false;
+    }
+    for (hf_node *p = patterns->first; p != NULL; p = p->next) {
+        r->body = p;
+        if (p->kind != HF_NODE_MAP) {
+            return fail(r, p, "expected a map of keys of a joint");
+        }
+        if (!apply_pattern(r, hf_node_get(r->document->root, "bodies"), p)) {
+            return false;
+        }
+    }
+    hf_node_remove(patterns);
+    return true;
+}
+
+hf_status hf_robots_expand(hf_document *document, const char *folder, hf_error *error)
+{
+    hf_error own = {0};
+    robot_reading r = {document, folder, error == NULL ? &own : error, NULL};
+    hf_node *bodies = hf_node_get(document->root, "bodies");
+    for (hf_node *body = bodies == NULL ? NULL : bodies->first; body != NULL;) {
+        hf_node *next = body->next;
+        const hf_node *type = hf_node_get(body, "type");
+        if (type != NULL && type->kind == HF_NODE_SCALAR && strcmp(type->text, "robot") == 0) {
+            r.body = body;
+            if (!expand(&r)) {
+                return r.error->status == HF_OK ? HF_ERROR_INPUT : r.error->status;
+            }
+        }
+        body = next;
+    }
+    return apply_patterns(&r) ? HF_OK : r.error->status;
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a robot's joints move, for numbers of a format that depend on it.
+#ifndef HF_ROBOTS_DYNAMICS_H
+#define HF_ROBOTS_DYNAMICS_H
+
+#include "robots/robot.h"
+
+// 1/(M^-1)_jj of a joint of one coordinate where all joints are at their zero: what a force on it
+// alone moves [kg or kg m^2]. False with the error filled.
+bool hf_robot_joint_mass(hf_robot *robot, int link, double *mass);
+
+#endif

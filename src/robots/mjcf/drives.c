@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+// Actuators on joints and on tendons over joints.
+//
+//   force = gain ctrl + b0 + b1 length + b2 rate,   length = gear q,   on the joint gear times that
+//   motor        gain 1
+//   position     gain kp, b1 -kp, b2 -kv; kv = 2 dampratio sqrt(kp m), m = 1/(M^-1)_jj at the start
+//   velocity     gain kv, b2 -kv
+//   general      gainprm, biasprm
+#include <math.h>
+#include <string.h>
+
+#include "robots/dynamics.h"
+#include "robots/mjcf/mjcf.h"
+
+typedef struct reading {
+    hf_mjcf_view view;
+    hf_robot_drive *drive;
+    double gear;
+    int link; // on a joint; -1: on a tendon
+} reading;
+
+// ------------------------------------------------------------------------------------------------
+// Where it acts
+
+static bool on_joint(hf_mjcf *m, reading *r, hf_xml_attribute *joint)
+{
+    int index = hf_mjcf_find_joint(m, joint);
+    if (index < 0) {
+        return hf_xml_fail_at(joint, m->robot->error, HF_ERROR_NAME, "there is no joint '%.60s'",
+                              joint->value);
+    }
+    r->link = m->joints.items[index].link;
+    hf_joint_type type = m->robot->links.items[r->link].type;
+    if (type != HF_JOINT_REVOLUTE && type != HF_JOINT_PRISMATIC) {
+        hf_xml_mark_all(r->view.element, HF_FATE_MISSING,
+                        "an actuator on a ball or free joint would push");
+        r->drive = NULL;
+        return true;
+    }
+    r->drive->on.terms[0] = (hf_robot_term){r->link, r->gear};
+    r->drive->on.count = 1;
+    return true;
+}
+
+static bool on_tendon(hf_mjcf *m, reading *r, hf_xml_attribute *name)
+{
+    for (size_t i = 0; i < m->robot->tendons.count; ++i) {
+        const hf_robot_tendon *tendon = &m->robot->tendons.items[i];
+        if (tendon->file_name != NULL && strcmp(tendon->file_name, name->value) == 0) {
+            r->drive->on = tendon->length;
+            for (int k = 0; k < tendon->length.count; ++k) {
+                r->drive->on.terms[k].factor *= r->gear;
+            }
+            return true;
+        }
+    }
+    hf_xml_mark_all(r->view.element, HF_FATE_MISSING,
+                    "an actuator on a tendon through sites would pull");
+    r->drive = NULL;
+    return true;
+}
+
+// The drive is NULL afterwards when the target is not represented.
+static bool read_target(hf_mjcf *m, reading *r)
+{
+    double gear[6] = {1, 0, 0, 0, 0, 0};
+    hf_xml_attribute *joint = hf_mjcf_get(&r->view, "joint"),
+                     *tendon = hf_mjcf_get(&r->view, "tendon");
+    if (!hf_mjcf_numbers(m, &r->view, "gear", 1, 6, gear, NULL)) {
+        return false;
+    }
+    joint = joint == NULL ? hf_mjcf_get(&r->view, "jointinparent") : joint;
+    r->gear = gear[0];
+    r->link = -1;
+    if (joint != NULL) {
+        return on_joint(m, r, joint);
+    }
+    if (tendon != NULL) {
+        return on_tendon(m, r, tendon);
+    }
+    hf_xml_mark_all(r->view.element, HF_FATE_MISSING,
+                    "an actuator on a site, body or slider-crank would push");
+    r->drive = NULL;
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------------
+// What it does
+
+// 1/(M^-1)_jj of the joint it acts on, over gear^2: what kp moves.
+static bool moved_mass(hf_mjcf *m, const reading *r, double *mass)
+{
+    if (r->link < 0) {
+        return hf_xml_fail(r->view.element, m->robot->error, HF_ERROR_UNSUPPORTED,
+                           "dampratio on a tendon is not understood: give kv");
+    }
+    return hf_robot_joint_mass(m->robot, r->link, mass) && ((*mass /= r->gear * r->gear), true);
+}
+
+static bool read_position(hf_mjcf *m, reading *r)
+{
+    double kp = 1.0, kv = 0.0, ratio = 0.0, mass = 0.0, inherit = 0.0;
+    int kp_given = 0, ratio_given = 0;
+    if (!hf_mjcf_numbers(m, &r->view, "kp", 1, 1, &kp, &kp_given) ||
+        !hf_mjcf_number(m, &r->view, "kv", &kv) ||
+        !hf_mjcf_numbers(m, &r->view, "dampratio", 1, 1, &ratio, &ratio_given) ||
+        !hf_mjcf_number(m, &r->view, "inheritrange", &inherit)) {
+        return false;
+    }
+    if (ratio_given > 0 && ratio > 0.0) {
+        if (!moved_mass(m, r, &mass)) {
+            return false;
+        }
+        kv = 2.0 * ratio * sqrt(kp * mass);
+    }
+    double tau = 0.0;
+    if (!hf_mjcf_number(m, &r->view, "timeconst", &tau)) {
+        return false;
+    }
+    if (tau > 0.0) {
+        hf_mjcf_mark(&r->view, "timeconst", HF_FATE_MISSING, "the input would be filtered");
+    }
+    r->drive->gain = kp;
+    r->drive->proportional = kp;
+    r->drive->derivative = kv;
+    if (inherit > 0.0 && r->link >= 0) {
+        const hf_robot_link *link = &m->robot->links.items[r->link];
+        double mean = 0.5 * (link->low + link->high), half = 0.5 * (link->high - link->low);
+        if (isfinite(half)) {
+            r->drive->input_low = mean - inherit * half;
+            r->drive->input_high = mean + inherit * half;
+        }
+    }
+    return true;
+}
+
+static bool read_general(hf_mjcf *m, reading *r)
+{
+    static const char *const gains[] = {"fixed", "affine", "muscle", "user", "dcmotor"};
+    static const char *const biases[] = {"none", "affine", "muscle", "user", "dcmotor"};
+    static const char *const dynamics[] = {"none",   "integrator", "filter", "filterexact",
+                                           "muscle", "user",       "dcmotor"};
+    int gain_type = 0, bias_type = 0, dynamics_type = 0;
+    double gain[10] = {1}, bias[10] = {0};
+    if (!hf_mjcf_word(m, &r->view, "gaintype", gains, 5, &gain_type) ||
+        !hf_mjcf_word(m, &r->view, "biastype", biases, 5, &bias_type) ||
+        !hf_mjcf_word(m, &r->view, "dyntype", dynamics, 7, &dynamics_type) ||
+        !hf_mjcf_numbers(m, &r->view, "gainprm", 1, 10, gain, NULL) ||
+        !hf_mjcf_numbers(m, &r->view, "biasprm", 1, 10, bias, NULL)) {
+        return false;
+    }
+    bool affine_gain = gain_type == 1 && (gain[1] != 0.0 || gain[2] != 0.0);
+    if (affine_gain || gain_type > 1 || bias_type > 1 || dynamics_type != 0) {
+        hf_xml_mark_all(r->view.element, HF_FATE_MISSING,
+                        dynamics_type != 0 ? "an actuator with a state of its own would push"
+                                           : "an actuator with this gain or bias would push");
+        r->drive = NULL;
+        return true;
+    }
+    r->drive->gain = gain[0];
+    if (bias_type == 1) {
+        r->drive->bias = bias[0];
+        r->drive->proportional = -bias[1];
+        r->drive->derivative = -bias[2];
+    } else {
+        hf_mjcf_mark(&r->view, "biasprm", HF_FATE_SEEN, "biastype none: no bias acts");
+    }
+    if (r->drive->proportional < 0.0 || r->drive->derivative < 0.0) {
+        hf_xml_mark_all(r->view.element, HF_FATE_MISSING,
+                        "an actuator that drives away from its target would push");
+        r->drive = NULL;
+    }
+    return true;
+}
+
+static bool read_range(hf_mjcf *m, const reading *r, const char *range, const char *limited,
+                       double *low, double *high)
+{
+    double n[2] = {0, 0};
+    int given = 0;
+    bool on = false, automatic = true;
+    if (!hf_mjcf_numbers(m, &r->view, range, 2, 2, n, &given) ||
+        !hf_mjcf_flag(m, &r->view, limited, &on, &automatic)) {
+        return false;
+    }
+    if (given == 0) {
+        return true;
+    }
+    if (!(automatic ? m->autolimits : on)) {
+        hf_mjcf_mark(&r->view, range, HF_FATE_SEEN, "not limited: the range has no effect");
+        return true;
+    }
+    if (!(n[0] < n[1])) {
+        return hf_xml_fail_at(hf_mjcf_peek(&r->view, range), m->robot->error, HF_ERROR_RANGE,
+                              "%s must rise, got %g to %g", range, n[0], n[1]);
+    }
+    *low = n[0];
+    *high = n[1];
+    return true;
+}
+
+// armature and damping of the actuator add to its joint's, times gear^2.
+static bool add_to_joint(hf_mjcf *m, const reading *r)
+{
+    double armature = 0.0, damping = 0.0;
+    if (!hf_mjcf_number(m, &r->view, "armature", &armature) ||
+        !hf_mjcf_number(m, &r->view, "damping", &damping)) {
+        return false;
+    }
+    if (r->link < 0) {
+        hf_mjcf_mark(&r->view, "armature", HF_FATE_MISSING, "inertia of the tendon's length");
+        hf_mjcf_mark(&r->view, "damping", HF_FATE_MISSING, "damping of the tendon's length");
+        return true;
+    }
+    m->robot->links.items[r->link].armature += r->gear * r->gear * armature;
+    m->robot->links.items[r->link].damping += r->gear * r->gear * damping;
+    return true;
+}
+
+typedef enum kind { GENERAL, MOTOR, POSITION, VELOCITY, DAMPER, KIND_COUNT } kind;
+static const char *const KINDS[KIND_COUNT] = {"general", "motor", "position", "velocity", "damper"};
+
+static bool read_kind(hf_mjcf *m, reading *r, kind what)
+{
+    double kv = 1.0;
+    switch (what) {
+    case GENERAL:
+        return read_general(m, r);
+    case MOTOR:
+        r->drive->gain = 1.0;
+        return true;
+    case POSITION:
+        return read_position(m, r);
+    case VELOCITY:
+        if (!hf_mjcf_number(m, &r->view, "kv", &kv)) {
+            return false;
+        }
+        r->drive->gain = r->drive->derivative = kv;
+        return true;
+    case DAMPER:
+    case KIND_COUNT:
+        break;
+    }
+    hf_xml_mark_all(r->view.element, HF_FATE_MISSING, "a damper whose coefficient is an input");
+    r->drive = NULL;
+    return true;
+}
+
+static bool read_drive(hf_mjcf *m, hf_xml_element *e, kind what)
+{
+    reading r = {.link = -1};
+    int number = m->actuators++;
+    if (!hf_mjcf_look(m, e, KINDS[what], NULL, &r.view)) {
+        return false;
+    }
+    hf_xml_attribute *name = hf_mjcf_get(&r.view, "name");
+    int index = hf_robot_add_drive(m->robot, name == NULL ? NULL : name->value, "actuator");
+    if (index < 0) {
+        return false;
+    }
+    r.drive = &m->robot->drives.items[index];
+    r.drive->from = e;
+    r.drive->number = number;
+    static const char *const seen[] = {"group", "user", "lengthrange"};
+    for (size_t i = 0; i < sizeof seen / sizeof seen[0]; ++i) {
+        hf_mjcf_mark(&r.view, seen[i], HF_FATE_SEEN, "for programs and pictures");
+    }
+    bool read = read_target(m, &r) && (r.drive == NULL || read_kind(m, &r, what)) &&
+                (r.drive == NULL ||
+                 (read_range(m, &r, "ctrlrange", "ctrllimited", &r.drive->input_low,
+                             &r.drive->input_high) &&
+                  read_range(m, &r, "forcerange", "forcelimited", &r.drive->low, &r.drive->high) &&
+                  add_to_joint(m, &r)));
+    if (read && r.drive == NULL) {
+        m->robot->drives.count -= 1;
+    }
+    return read;
+}
+
+// The bound of all actuators of a joint together is that of its only one.
+static void limit_joints(hf_mjcf *m)
+{
+    for (size_t i = 0; i < m->robot->links.count; ++i) {
+        hf_robot_link *link = &m->robot->links.items[i];
+        hf_robot_drive *only = NULL;
+        int count = 0;
+        for (size_t k = 0; k < m->robot->drives.count; ++k) {
+            hf_robot_drive *drive = &m->robot->drives.items[k];
+            for (int t = 0; t < drive->on.count; ++t) {
+                count += drive->on.terms[t].link == (int)i ? 1 : 0;
+                only = drive->on.terms[t].link == (int)i && drive->on.count == 1 ? drive : only;
+            }
+        }
+        if (!isfinite(link->effort) || count == 0) {
+            link->effort = INFINITY;
+        } else if (count == 1 && only != NULL) {
+            double most = link->effort / fabs(only->on.terms[0].factor);
+            only->low = fmax(only->low, -most);
+            only->high = fmin(only->high, most);
+            link->effort = INFINITY;
+        } else {
+            hf_xml_mark_element(link->from, HF_FATE_MISSING,
+                                "actuatorfrcrange would limit the sum of several actuators");
+        }
+    }
+}
+
+bool hf_mjcf_read_drives(hf_mjcf *m)
+{
+    for (hf_xml_element *s = hf_xml_child(m->root, "actuator"); s != NULL; s = hf_xml_next(s)) {
+        hf_xml_mark_element(s, HF_FATE_TAKEN, NULL);
+        for (hf_xml_element *e = s->first; e != NULL; e = e->next) {
+            int what = 0;
+            while (what < KIND_COUNT && strcmp(KINDS[what], e->name) != 0) {
+                ++what;
+            }
+            if (what == KIND_COUNT) {
+                m->actuators += strcmp(e->name, "include") != 0 ? 1 : 0;
+            } else if (!read_drive(m, e, (kind)what)) {
+                return false;
+            }
+        }
+    }
+    limit_joints(m);
+    return true;
+}

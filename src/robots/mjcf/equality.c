@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+// What holds bodies and joints together, tendons over joints, and pairs that never touch.
+#include <math.h>
+#include <string.h>
+
+#include "math/vec.h"
+#include "robots/mjcf/mjcf.h"
+
+static hf_xml_attribute *need(hf_mjcf *m, const hf_mjcf_view *view, const char *name)
+{
+    hf_xml_attribute *a = hf_mjcf_get(view, name);
+    if (a == NULL) {
+        (void)hf_xml_fail(view->element, m->robot->error, HF_ERROR_INPUT, "%s needs %s",
+                          view->element->name, name);
+    }
+    return a;
+}
+
+static bool find_joint(hf_mjcf *m, const hf_mjcf_view *view, const char *name, int *link)
+{
+    hf_xml_attribute *a = need(m, view, name);
+    int index = a == NULL ? -1 : hf_mjcf_find_joint(m, a);
+    if (a == NULL) {
+        return false;
+    }
+    if (index < 0) {
+        return hf_xml_fail_at(a, m->robot->error, HF_ERROR_NAME, "there is no joint '%.60s'",
+                              a->value);
+    }
+    *link = m->joints.items[index].link;
+    hf_joint_type type = m->robot->links.items[*link].type;
+    return type == HF_JOINT_REVOLUTE || type == HF_JOINT_PRISMATIC ||
+           hf_xml_fail_at(a, m->robot->error, HF_ERROR_INPUT,
+                          "joint '%.60s' must be hinge or slide", a->value);
+}
+
+static bool find_body(hf_mjcf *m, const hf_mjcf_view *view, const char *name, bool needed,
+                      int *body)
+{
+    hf_xml_attribute *a = needed ? need(m, view, name) : hf_mjcf_get(view, name);
+    *body = a == NULL ? 0 : hf_mjcf_find_body(m, a);
+    if (a == NULL) {
+        return !needed;
+    }
+    return *body >= 0 ||
+           hf_xml_fail_at(a, m->robot->error, HF_ERROR_NAME, "there is no body '%.60s'", a->value);
+}
+
+// Where the link of a body stands when all joints are at zero.
+static hf_mjcf_pose rest_pose(const hf_mjcf *m, int link)
+{
+    hf_mjcf_pose pose = {.turn = {.w = 1.0}};
+    while (link >= 0) {
+        const hf_robot_link *l = &m->robot->links.items[link];
+        hf_mjcf_pose joint = {l->offset, l->tilt};
+        if (l->type == HF_JOINT_FREE) {
+            const double *q = l->position;
+            joint = (hf_mjcf_pose){{q[0], q[1], q[2]}, {q[3], q[4], q[5], q[6]}};
+        }
+        pose = hf_mjcf_compose(joint, pose);
+        link = l->parent;
+    }
+    return pose;
+}
+
+// A point of the one frame, seen from the other.
+static hf_vec3 seen_from(hf_mjcf_pose from, hf_mjcf_pose to, hf_vec3 point)
+{
+    hf_mat3 a = hf_quat_rotation(from.turn), b = hf_quat_rotation(to.turn);
+    hf_vec3 world = hf_v3_add(from.position, hf_m3_mulv(&a, point));
+    return hf_m3_tmulv(&b, hf_v3_sub(world, to.position));
+}
+
+// Whether it is switched on: what is not has no effect at the start, and programs may switch it on.
+static bool is_active(hf_mjcf *m, const hf_mjcf_view *view, bool *active)
+{
+    *active = true;
+    if (!hf_mjcf_flag(m, view, "active", active, NULL)) {
+        return false;
+    }
+    if (!*active) {
+        hf_xml_mark_all(view->element, HF_FATE_SEEN, "not active");
+    }
+    return true;
+}
+
+static int add_loop(hf_mjcf *m, const hf_mjcf_view *view, int one, int two, const char *otherwise)
+{
+    hf_xml_attribute *name = hf_mjcf_get(view, "name");
+    int index = hf_robot_add_loop(m->robot, name == NULL ? NULL : name->value, otherwise);
+    if (index >= 0) {
+        hf_robot_loop *loop = &m->robot->loops.items[index];
+        loop->on = m->bodies.items[one].link;
+        loop->to = m->bodies.items[two].link;
+        loop->from = view->element;
+    }
+    return index;
+}
+
+static hf_vec3 origin_of(const hf_mjcf *m, int link)
+{
+    return link < 0 ? (hf_vec3){0} : m->robot->links.items[link].origin;
+}
+
+// Two points of two bodies are one.
+static bool read_connect(hf_mjcf *m, const hf_mjcf_view *view)
+{
+    int one = 0, two = 0;
+    hf_vec3 anchor = {0};
+    if (hf_xml_get(view->element, "site1") != NULL) {
+        hf_xml_mark_all(view->element, HF_FATE_MISSING, "two sites would be held together");
+        return true;
+    }
+    if (!find_body(m, view, "body1", true, &one) || !find_body(m, view, "body2", false, &two) ||
+        need(m, view, "anchor") == NULL || !hf_mjcf_vec3(m, view, "anchor", &anchor)) {
+        return false;
+    }
+    int index = add_loop(m, view, one, two, "connect");
+    if (index < 0) {
+        return false;
+    }
+    hf_robot_loop *loop = &m->robot->loops.items[index];
+    loop->on_point = hf_v3_add(anchor, origin_of(m, loop->on));
+    loop->to_point = seen_from(rest_pose(m, loop->on), rest_pose(m, loop->to), loop->on_point);
+    return true;
+}
+
+// relpose: of body 2 in body 1; without one, or with a quaternion of zero, as they stand at first.
+static bool read_weld(hf_mjcf *m, const hf_mjcf_view *view)
+{
+    int one = 0, two = 0;
+    double relative[7] = {0};
+    hf_vec3 anchor = {0};
+    if (hf_xml_get(view->element, "site1") != NULL) {
+        hf_xml_mark_all(view->element, HF_FATE_MISSING, "two sites would be held together");
+        return true;
+    }
+    if (!find_body(m, view, "body1", true, &one) || !find_body(m, view, "body2", false, &two) ||
+        !hf_mjcf_numbers(m, view, "relpose", 7, 7, relative, NULL) ||
+        !hf_mjcf_vec3(m, view, "anchor", &anchor)) {
+        return false;
+    }
+    int index = add_loop(m, view, one, two, "weld");
+    if (index < 0) {
+        return false;
+    }
+    hf_robot_loop *loop = &m->robot->loops.items[index];
+    loop->type = HF_LOOP_FIXED;
+    hf_vec3 on_origin = origin_of(m, loop->on), to_origin = origin_of(m, loop->to);
+    hf_quat turn = {relative[3], relative[4], relative[5], relative[6]};
+    hf_mjcf_pose on = rest_pose(m, loop->on), to = rest_pose(m, loop->to);
+    if (hf_quat_norm(turn) > 1e-10) {
+        // Body 2 stands at relpose in body 1.
+        loop->on_point = hf_v3_add(on_origin, (hf_vec3){relative[0], relative[1], relative[2]});
+        loop->on_turn = hf_quat_normalized(turn);
+        loop->to_point = to_origin;
+        return true;
+    }
+    hf_quat back = {on.turn.w, -on.turn.x, -on.turn.y, -on.turn.z};
+    loop->to_point = hf_v3_add(to_origin, anchor);
+    loop->on_point = seen_from(to, on, loop->to_point);
+    loop->on_turn = hf_quat_normalized(hf_quat_mul(back, to.turn));
+    return true;
+}
+
+static bool read_coupled(hf_mjcf *m, const hf_mjcf_view *view)
+{
+    hf_xml_attribute *name = hf_mjcf_get(view, "name");
+    int on = -1, to = -1;
+    double c[5] = {0, 1, 0, 0, 0};
+    if (!find_joint(m, view, "joint1", &on) ||
+        (hf_mjcf_peek(view, "joint2") != NULL && !find_joint(m, view, "joint2", &to)) ||
+        !hf_mjcf_numbers(m, view, "polycoef", 1, 5, c, NULL)) {
+        return false;
+    }
+    int index = hf_robot_add_coupling(m->robot, name == NULL ? NULL : name->value, "coupling");
+    if (index < 0) {
+        return false;
+    }
+    hf_robot_coupling *coupling = &m->robot->couplings.items[index];
+    coupling->on = on;
+    coupling->to = to;
+    // Counted from where both joints are at first, which is their zero.
+    coupling->on_zero = m->robot->links.items[on].zero;
+    coupling->to_zero = to < 0 ? 0.0 : m->robot->links.items[to].zero;
+    memcpy(coupling->polynomial, c, sizeof c);
+    coupling->from = view->element;
+    return true;
+}
+
+bool hf_mjcf_read_equality(hf_mjcf *m)
+{
+    for (hf_xml_element *s = hf_xml_child(m->root, "equality"); s != NULL; s = hf_xml_next(s)) {
+        hf_xml_mark_element(s, HF_FATE_TAKEN, NULL);
+        for (hf_xml_element *e = s->first; e != NULL; e = e->next) {
+            bool connect = strcmp(e->name, "connect") == 0, weld = strcmp(e->name, "weld") == 0,
+                 joint = strcmp(e->name, "joint") == 0, active = true;
+            hf_mjcf_view view;
+            if (!connect && !weld && !joint) {
+                continue;
+            }
+            if (!hf_mjcf_look(m, e, "equality", NULL, &view) || !is_active(m, &view, &active) ||
+                (active && !(connect ? read_connect(m, &view)
+                             : weld  ? read_weld(m, &view)
+                                     : read_coupled(m, &view)))) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Tendons over joints
+
+static bool read_terms(hf_mjcf *m, hf_xml_element *element, hf_robot_sum *sum)
+{
+    for (hf_xml_element *e = hf_xml_child(element, "joint"); e != NULL; e = hf_xml_next(e)) {
+        hf_mjcf_view view = {e, {{e}, 1}};
+        hf_robot_term term = {0};
+        hf_xml_mark_element(e, HF_FATE_TAKEN, NULL);
+        if (!find_joint(m, &view, "joint", &term.link) || need(m, &view, "coef") == NULL ||
+            !hf_mjcf_number(m, &view, "coef", &term.factor)) {
+            return false;
+        }
+        if (sum->count == HF_ROBOT_MOST_TERMS) {
+            return hf_xml_fail(e, m->robot->error, HF_ERROR_UNSUPPORTED,
+                               "a tendon over more than %d joints is not understood",
+                               HF_ROBOT_MOST_TERMS);
+        }
+        sum->terms[sum->count] = term;
+        sum->count += term.factor == 0.0 ? 0 : 1;
+    }
+    return true;
+}
+
+static bool read_tendon(hf_mjcf *m, hf_xml_element *e)
+{
+    hf_mjcf_view view;
+    double range[2] = {0}, slack[2] = {-1, -1};
+    int ranged = 0, slacked = 0;
+    bool limited = false, automatic = true;
+    if (!hf_mjcf_look(m, e, "tendon", NULL, &view)) {
+        return false;
+    }
+    hf_xml_attribute *name = hf_mjcf_get(&view, "name");
+    int index = hf_robot_add_tendon(m->robot, name == NULL ? NULL : name->value, "tendon");
+    if (index < 0) {
+        return false;
+    }
+    hf_robot_tendon *tendon = &m->robot->tendons.items[index];
+    tendon->file_name = name == NULL ? NULL : name->value;
+    tendon->from = e;
+    if (!read_terms(m, e, &tendon->length) ||
+        !hf_mjcf_number(m, &view, "stiffness", &tendon->stiffness) ||
+        !hf_mjcf_number(m, &view, "damping", &tendon->damping) ||
+        !hf_mjcf_number(m, &view, "frictionloss", &tendon->friction) ||
+        !hf_mjcf_numbers(m, &view, "springlength", 1, 2, slack, &slacked) ||
+        !hf_mjcf_numbers(m, &view, "range", 2, 2, range, &ranged) ||
+        !hf_mjcf_flag(m, &view, "limited", &limited, &automatic)) {
+        return false;
+    }
+    if (ranged > 0 && (automatic ? m->autolimits : limited)) {
+        tendon->low = range[0];
+        tendon->high = range[1];
+    } else {
+        hf_mjcf_mark(&view, "range", HF_FATE_SEEN, "not limited: the range has no effect");
+    }
+    double at_zero = 0.0; // the length at first
+    for (int i = 0; i < tendon->length.count; ++i) {
+        const hf_robot_term *t = &tendon->length.terms[i];
+        at_zero += t->factor * m->robot->links.items[t->link].zero;
+    }
+    slack[1] = slacked == 1 ? slack[0] : slack[1];
+    tendon->slack_low = slack[0] < 0.0 ? at_zero : slack[0];
+    tendon->slack_high = slack[0] < 0.0 ? at_zero : slack[1];
+    static const char *const seen[] = {"width", "rgba", "material", "group", "user"};
+    for (size_t i = 0; i < sizeof seen / sizeof seen[0]; ++i) {
+        hf_mjcf_mark(&view, seen[i], HF_FATE_SEEN, "only shown");
+    }
+    static const char *const soft[] = {"solreflimit", "solimplimit", "solreffriction",
+                                       "solimpfriction", "margin"};
+    for (size_t i = 0; i < sizeof soft / sizeof soft[0]; ++i) {
+        hf_mjcf_mark(&view, soft[i], HF_FATE_OTHERWISE, "limits are rigid and friction holds");
+    }
+    hf_mjcf_mark(&view, "armature", HF_FATE_MISSING, "inertia of the tendon's length");
+    hf_mjcf_mark(&view, "actuatorfrcrange", HF_FATE_MISSING,
+                 "the force of all actuators on the tendon would be limited");
+    return true;
+}
+
+bool hf_mjcf_read_tendons(hf_mjcf *m)
+{
+    for (hf_xml_element *s = hf_xml_child(m->root, "tendon"); s != NULL; s = hf_xml_next(s)) {
+        hf_xml_mark_element(s, HF_FATE_TAKEN, NULL);
+        for (hf_xml_element *e = hf_xml_child(s, "fixed"); e != NULL; e = hf_xml_next(e)) {
+            if (!read_tendon(m, e)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------------
+
+bool hf_mjcf_read_contacts(hf_mjcf *m)
+{
+    for (hf_xml_element *s = hf_xml_child(m->root, "contact"); s != NULL; s = hf_xml_next(s)) {
+        hf_xml_mark_element(s, HF_FATE_TAKEN, NULL);
+        for (hf_xml_element *e = hf_xml_child(s, "exclude"); e != NULL; e = hf_xml_next(e)) {
+            hf_mjcf_view view = {e, {{e}, 1}};
+            int one = 0, two = 0;
+            hf_xml_mark_element(e, HF_FATE_TAKEN, NULL);
+            if (!find_body(m, &view, "body1", true, &one) ||
+                !find_body(m, &view, "body2", true, &two) ||
+                hf_robot_add_exception(m->robot, m->bodies.items[one].link,
+                                       m->bodies.items[two].link) < 0) {
+                return false;
+            }
+        }
+    }
+    return true;
+}

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+// Geoms: what a body weighs, and where it touches others.
+#include <math.h>
+#include <string.h>
+
+#include "math/vec.h"
+#include "robots/mjcf/mjcf.h"
+
+typedef enum geom_type {
+    PLANE,
+    HFIELD,
+    SPHERE,
+    CAPSULE,
+    ELLIPSOID,
+    CYLINDER,
+    BOX,
+    MESH,
+    SDF,
+    GEOM_TYPES
+} geom_type;
+
+static const char *const TYPES[GEOM_TYPES] = {
+    "plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf"};
+
+static const double PI = 3.14159265358979323846;
+
+typedef struct geom {
+    hf_xml_element *element;
+    hf_mjcf_view view;
+    geom_type type;
+    hf_mjcf_pose pose; // in the body
+    double size[3];    // half lengths, radius and half length, ...
+    hf_mjcf_mesh *mesh;
+    bool collides, weighs;
+} geom;
+
+// Two ends in place of place, turn and half length.
+static bool read_ends(hf_mjcf *m, geom *g, bool *found)
+{
+    double n[6];
+    int count = 0;
+    if (!hf_mjcf_numbers(m, &g->view, "fromto", 6, 6, n, &count)) {
+        return false;
+    }
+    *found = count == 6;
+    if (!*found) {
+        return true;
+    }
+    hf_vec3 from = {n[0], n[1], n[2]}, to = {n[3], n[4], n[5]}, along = hf_v3_sub(from, to);
+    double length = hf_v3_norm(along);
+    bool possible =
+        g->type == CAPSULE || g->type == CYLINDER || g->type == BOX || g->type == ELLIPSOID;
+    if (!possible || !(length > 1e-14)) {
+        return hf_xml_fail_at(hf_mjcf_peek(&g->view, "fromto"), m->robot->error, HF_ERROR_INPUT,
+                              possible ? "fromto: the two ends coincide"
+                                       : "fromto is for capsules, cylinders, boxes, ellipsoids");
+    }
+    g->pose.position = hf_v3_scale(0.5, hf_v3_add(from, to));
+    hf_vec3 z = hf_v3_scale(1.0 / length, along), axis = hf_v3_cross((hf_vec3){0, 0, 1}, z);
+    double s = hf_v3_norm(axis);
+    axis = s < 1e-10 ? (hf_vec3){1, 0, 0} : hf_v3_scale(1.0 / s, axis);
+    g->pose.turn = hf_quat_from_axis_angle(axis, atan2(s, z.z));
+    if (g->type == CAPSULE || g->type == CYLINDER) {
+        g->size[1] = 0.5 * length;
+    } else {
+        g->size[1] = g->size[0];
+        g->size[2] = 0.5 * length;
+    }
+    return true;
+}
+
+static bool read_sizes(hf_mjcf *m, geom *g)
+{
+    static const int needed[GEOM_TYPES] = {3, 0, 1, 2, 3, 2, 3, 0, 0};
+    int given = 0, need = needed[g->type];
+    bool ends = false;
+    if (!hf_mjcf_numbers(m, &g->view, "size", 0, 3, g->size, &given) || !read_ends(m, g, &ends)) {
+        return false;
+    }
+    if (need == 0) {
+        hf_mjcf_mark(&g->view, "size", HF_FATE_SEEN, "has no effect on a geom of this type");
+    }
+    for (int i = 0; i < need && g->type != PLANE; ++i) {
+        bool by_ends = ends && i > 0;
+        if (!by_ends && (i >= given || !(g->size[i] > 0.0))) {
+            return hf_xml_fail(g->element, m->robot->error, HF_ERROR_INPUT,
+                               "a %s needs %d size%s above zero", TYPES[g->type], need,
+                               need == 1 ? "" : "s");
+        }
+    }
+    return true;
+}
+
+static double volume_of(const geom *g)
+{
+    const double *s = g->size;
+    switch (g->type) {
+    case SPHERE:
+        return 4.0 / 3.0 * PI * s[0] * s[0] * s[0];
+    case CAPSULE:
+        return PI * (s[0] * s[0] * 2.0 * s[1] + 4.0 / 3.0 * s[0] * s[0] * s[0]);
+    case CYLINDER:
+        return PI * s[0] * s[0] * 2.0 * s[1];
+    case ELLIPSOID:
+        return 4.0 / 3.0 * PI * s[0] * s[1] * s[2];
+    case BOX:
+        return 8.0 * s[0] * s[1] * s[2];
+    case MESH:
+    case SDF:
+        return g->mesh == NULL ? 0.0 : g->mesh->volume;
+    case PLANE:
+    case HFIELD:
+    case GEOM_TYPES:
+        break;
+    }
+    return 0.0;
+}
+
+// About its center, its own axes.
+static hf_sym3 inertia_of(const geom *g, double mass)
+{
+    const double *s = g->size;
+    switch (g->type) {
+    case SPHERE:
+        return hf_shape_inertia((hf_shape){.type = HF_SHAPE_SPHERE, .size = {s[0], 0, 0}}, mass);
+    case CAPSULE:
+        return hf_shape_inertia((hf_shape){.type = HF_SHAPE_CAPSULE, .size = {s[0], 0, 2.0 * s[1]}},
+                                mass);
+    case CYLINDER:
+        return hf_shape_inertia(
+            (hf_shape){.type = HF_SHAPE_CYLINDER, .size = {s[0], 0, 2.0 * s[1]}}, mass);
+    case ELLIPSOID:
+        return (hf_sym3){0.2 * mass * (s[1] * s[1] + s[2] * s[2]),
+                         0.2 * mass * (s[0] * s[0] + s[2] * s[2]),
+                         0.2 * mass * (s[0] * s[0] + s[1] * s[1]),
+                         0,
+                         0,
+                         0};
+    case BOX:
+        return hf_shape_inertia(
+            (hf_shape){.type = HF_SHAPE_BOX, .size = {2.0 * s[0], 2.0 * s[1], 2.0 * s[2]}}, mass);
+    case MESH:
+    case SDF: {
+        hf_sym3 i = g->mesh->inertia;
+        double f = mass / g->mesh->volume;
+        return (hf_sym3){f * i.xx, f * i.yy, f * i.zz, f * i.xy, f * i.xz, f * i.yz};
+    }
+    case PLANE:
+    case HFIELD:
+    case GEOM_TYPES:
+        break;
+    }
+    return (hf_sym3){0};
+}
+
+static bool read_mass(hf_mjcf *m, geom *g, hf_mjcf_weight *sum)
+{
+    double mass = 0, density = 1000.0;
+    int given = 0;
+    if (!hf_mjcf_numbers(m, &g->view, "mass", 1, 1, &mass, &given)) {
+        return false;
+    }
+    if (given == 0 && !hf_mjcf_number(m, &g->view, "density", &density)) {
+        return false;
+    }
+    hf_mjcf_mark(&g->view, "density", HF_FATE_SEEN, "the mass is given");
+    if (!(mass >= 0.0) || !(density >= 0.0)) {
+        return hf_xml_fail(g->element, m->robot->error, HF_ERROR_RANGE,
+                           "mass and density of a geom must not be negative");
+    }
+    bool none = given > 0 ? mass == 0.0 : density == 0.0;
+    if (none || g->type == PLANE || g->type == HFIELD) {
+        return true;
+    }
+    if (g->mesh != NULL && !hf_mjcf_weigh_mesh(m, g->mesh)) {
+        return false;
+    }
+    mass = given > 0 ? mass : density * volume_of(g);
+    hf_vec3 center = g->pose.position;
+    if (g->mesh != NULL) {
+        hf_mat3 r = hf_quat_rotation(g->pose.turn);
+        center = hf_v3_add(center, hf_m3_mulv(&r, g->mesh->center));
+    }
+    hf_mjcf_mark(&g->view, "shellinertia", HF_FATE_MISSING,
+                 "its mass would be spread over its surface");
+    hf_mjcf_weight_add(sum, mass, center, g->pose.turn, inertia_of(g, mass));
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Contacts
+
+static bool read_surface(hf_mjcf *m, const geom *g, hf_robot_shape *shape)
+{
+    double friction[3] = {1.0, 0.005, 0.0001};
+    int dim = 3;
+    if (!hf_mjcf_numbers(m, &g->view, "friction", 1, 3, friction, NULL) ||
+        !hf_mjcf_integer(m, &g->view, "condim", &dim) ||
+        !hf_mjcf_integer(m, &g->view, "priority", &shape->priority)) {
+        return false;
+    }
+    for (int i = 0; i < 3; ++i) {
+        if (!(friction[i] >= 0.0)) {
+            return hf_xml_fail_at(hf_mjcf_peek(&g->view, "friction"), m->robot->error,
+                                  HF_ERROR_RANGE, "friction must not be negative");
+        }
+    }
+    shape->friction = friction[0];
+    shape->spin_friction = friction[1];
+    shape->rolling_friction = friction[2];
+    shape->rows = dim;
+    return true;
+}
+
+static bool fill_shape(hf_mjcf *m, const geom *g, hf_robot_shape *shape)
+{
+    static const hf_robot_shape_type types[GEOM_TYPES] = {
+        HF_ROBOT_PLANE,    HF_ROBOT_BOX, HF_ROBOT_SPHERE, HF_ROBOT_CAPSULE, HF_ROBOT_ELLIPSOID,
+        HF_ROBOT_CYLINDER, HF_ROBOT_BOX, HF_ROBOT_MESH,   HF_ROBOT_MESH};
+    const double *s = g->size;
+    shape->type = types[g->type];
+    shape->center = g->pose.position;
+    shape->turn = g->pose.turn;
+    if (g->type == SPHERE) {
+        shape->size = (hf_vec3){s[0], 0, 0};
+    } else if (g->type == CAPSULE || g->type == CYLINDER) {
+        shape->size = (hf_vec3){s[0], 0, 2.0 * s[1]};
+    } else if (g->type == ELLIPSOID) {
+        shape->size = (hf_vec3){s[0], s[1], s[2]};
+    } else if (g->type == BOX) {
+        shape->size = (hf_vec3){2.0 * s[0], 2.0 * s[1], 2.0 * s[2]};
+    } else if (g->mesh != NULL) {
+        return hf_mjcf_collide_mesh(m, g->mesh, shape);
+    }
+    return true;
+}
+
+static bool add_shape(hf_mjcf *m, const geom *g, int body)
+{
+    int index = hf_robot_add_shape(m->robot), group = 1, mask = 1;
+    if (index < 0 || !hf_mjcf_integer(m, &g->view, "contype", &group) ||
+        !hf_mjcf_integer(m, &g->view, "conaffinity", &mask)) {
+        return false;
+    }
+    hf_robot_shape *shape = &m->robot->shapes.items[index];
+    hf_xml_attribute *name = hf_xml_get(g->element, "name");
+    shape->name = name == NULL ? NULL : name->value;
+    shape->from = g->element;
+    shape->link = m->bodies.items[body].link;
+    shape->group = (unsigned)group;
+    shape->mask = (unsigned)mask;
+    shape->collides = true;
+    if (!fill_shape(m, g, shape) || !read_surface(m, g, shape)) {
+        return false;
+    }
+    if (shape->link >= 0) {
+        shape->center = hf_v3_add(shape->center, m->robot->links.items[shape->link].origin);
+    }
+    return true;
+}
+
+static bool zero_or_absent(const hf_mjcf_view *view, const char *name)
+{
+    hf_xml_attribute *a = hf_mjcf_peek(view, name);
+    double n = 1.0;
+    return a != NULL && hf_xml_numbers(a->value, 1, 1, &n) == 1 && n == 0.0;
+}
+
+// What it is and where, before anything of it is marked as taken.
+static bool read_kind(hf_mjcf *m, geom *g, hf_mjcf_pose around)
+{
+    int type = SPHERE;
+    if (!hf_mjcf_word(m, &g->view, "type", TYPES, GEOM_TYPES, &type)) {
+        return false;
+    }
+    g->type = (geom_type)type;
+    hf_mjcf_pose pose;
+    if (!hf_mjcf_pose_of(m, &g->view, &pose)) {
+        return false;
+    }
+    g->pose = pose;
+    hf_xml_attribute *mesh = hf_mjcf_peek(&g->view, "mesh");
+    if (mesh != NULL) {
+        hf_xml_mark(mesh, HF_FATE_TAKEN, NULL);
+        g->mesh = hf_mjcf_find_mesh(m, mesh);
+        if (g->mesh == NULL) {
+            return hf_xml_fail_at(mesh, m->robot->error, HF_ERROR_NAME, "there is no mesh '%.60s'",
+                                  mesh->value);
+        }
+        if (g->type != MESH && g->type != SDF) {
+            return hf_xml_fail_at(mesh, m->robot->error, HF_ERROR_UNSUPPORTED,
+                                  "a %s that is fitted to a mesh is not understood", TYPES[type]);
+        }
+    } else if (g->type == MESH) {
+        return hf_xml_fail(g->element, m->robot->error, HF_ERROR_INPUT,
+                           "a geom of type mesh needs a mesh");
+    }
+    if (!read_sizes(m, g)) {
+        return false;
+    }
+    g->pose = hf_mjcf_compose(around, g->pose);
+    return true;
+}
+
+bool hf_mjcf_read_geom(hf_mjcf *m, hf_xml_element *element, const char *childclass,
+                       hf_mjcf_pose pose, int body, bool weigh, hf_mjcf_weight *sum)
+{
+    geom g = {.element = element};
+    if (!hf_mjcf_look(m, element, "geom", childclass, &g.view)) {
+        return false;
+    }
+    int group = 0;
+    if (!hf_mjcf_integer(m, &g.view, "group", &group)) {
+        return false;
+    }
+    hf_mjcf_mark(&g.view, "group", HF_FATE_TAKEN, NULL);
+    g.weighs = weigh && group >= m->least_group && group <= m->most_group;
+    g.collides = !(zero_or_absent(&g.view, "contype") && zero_or_absent(&g.view, "conaffinity"));
+    if (!g.weighs && !g.collides) {
+        hf_xml_mark_all(element, HF_FATE_SEEN, "a geom that is only shown");
+        hf_mjcf_mark(&g.view, "contype", HF_FATE_TAKEN, NULL);
+        hf_mjcf_mark(&g.view, "conaffinity", HF_FATE_TAKEN, NULL);
+        return true;
+    }
+    if (!read_kind(m, &g, pose)) {
+        return false;
+    }
+    if (g.weighs && !read_mass(m, &g, sum)) {
+        return false;
+    }
+    if (!g.weighs) {
+        hf_mjcf_mark(&g.view, "mass", HF_FATE_SEEN, "the body's inertia is given");
+        hf_mjcf_mark(&g.view, "density", HF_FATE_SEEN, "the body's inertia is given");
+    }
+    if (!g.collides) {
+        hf_mjcf_mark(&g.view, "contype", HF_FATE_TAKEN, NULL);
+        hf_mjcf_mark(&g.view, "conaffinity", HF_FATE_TAKEN, NULL);
+        return true;
+    }
+    if (g.type == HFIELD || g.type == SDF) {
+        hf_mjcf_mark(&g.view, "type", HF_FATE_MISSING, "others would touch it");
+        return true;
+    }
+    if (m->robot->options.collide == HF_ROBOT_COLLIDE_NONE) {
+        hf_xml_mark_element(element, HF_FATE_OTHERWISE, "nothing collides: so it was asked for");
+        return true;
+    }
+    return add_shape(m, &g, body);
+}

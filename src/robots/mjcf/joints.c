@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// The numbers of a joint.
+#include <math.h>
+#include <string.h>
+
+#include "math/vec.h"
+#include "robots/mjcf/mjcf.h"
+
+static const char *HOLDS = "friction that holds: MuJoCo's creeps under load";
+
+// A coefficient, or a polynomial: further numbers than the first are not represented.
+static bool read_first(hf_mjcf *m, const hf_mjcf_view *view, const char *name, double *value)
+{
+    double n[3] = {*value, 0, 0};
+    if (!hf_mjcf_numbers(m, view, name, 1, 3, n, NULL)) {
+        return false;
+    }
+    if (n[1] != 0.0 || n[2] != 0.0) {
+        hf_mjcf_mark(view, name, HF_FATE_MISSING,
+                     "only the first of the polynomial's coefficients acts");
+    }
+    if (!(n[0] >= 0.0)) {
+        return hf_xml_fail_at(hf_mjcf_peek(view, name), m->robot->error, HF_ERROR_RANGE,
+                              "%s must not be negative", name);
+    }
+    *value = n[0];
+    return true;
+}
+
+static bool read_limits(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *link, bool turns)
+{
+    double range[2] = {0, 0};
+    int given = 0;
+    bool limited = false, automatic = true;
+    if (!hf_mjcf_numbers(m, view, "range", 2, 2, range, &given) ||
+        !hf_mjcf_flag(m, view, "limited", &limited, &automatic)) {
+        return false;
+    }
+    hf_xml_attribute *a = hf_mjcf_peek(view, "range");
+    limited = automatic ? m->autolimits && given > 0 : limited;
+    if (given == 0 || !limited) {
+        hf_xml_mark(a, HF_FATE_SEEN, "not limited: the range has no effect");
+        return true;
+    }
+    if (!(range[0] < range[1])) {
+        return hf_xml_fail_at(a, m->robot->error, HF_ERROR_RANGE, "range must rise, got %g to %g",
+                              range[0], range[1]);
+    }
+    link->low = turns ? hf_mjcf_angle(m, range[0]) : range[0];
+    link->high = turns ? hf_mjcf_angle(m, range[1]) : range[1];
+    return true;
+}
+
+// Joints of more than one velocity.
+static bool read_ball(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *link)
+{
+    static const struct {
+        const char *name, *why;
+    } lost[] = {
+        {"stiffness", "a spring would turn the ball joint back"},
+        {"range", "the angle of a ball joint would be limited"},
+        {"actuatorfrcrange", "the torque of all actuators would be limited"},
+    };
+    if (!read_first(m, view, "damping", &link->damping) ||
+        !hf_mjcf_number(m, view, "frictionloss", &link->friction) ||
+        !hf_mjcf_number(m, view, "armature", &link->armature)) {
+        return false;
+    }
+    if (link->armature != 0.0) {
+        hf_mjcf_mark(view, "armature", HF_FATE_MISSING, "inertia added to each of its velocities");
+    }
+    if (link->type == HF_JOINT_FREE && link->damping != 0.0) {
+        hf_mjcf_mark(view, "damping", HF_FATE_MISSING, "it would slow the free body");
+    }
+    if (link->type == HF_JOINT_FREE && link->friction != 0.0) {
+        hf_mjcf_mark(view, "frictionloss", HF_FATE_MISSING, "it would hold the free body");
+    } else if (link->friction != 0.0) {
+        hf_mjcf_mark(view, "frictionloss", HF_FATE_OTHERWISE,
+                     "friction that holds; its bound is of the torque's size, not of each axis");
+    }
+    for (size_t i = 0; i < sizeof lost / sizeof lost[0]; ++i) {
+        hf_xml_attribute *a = hf_mjcf_peek(view, lost[i].name);
+        double n[3];
+        int count = a == NULL ? 0 : hf_xml_numbers(a->value, 1, 3, n);
+        bool none = a != NULL && count > 0 && n[0] == 0.0 && (count < 2 || n[1] == 0.0);
+        bool free_range = link->type == HF_JOINT_FREE && i == 1;
+        hf_xml_mark(a, none || free_range ? HF_FATE_SEEN : HF_FATE_MISSING,
+                    none || free_range ? "has no effect here" : lost[i].why);
+    }
+    static const char *const unused[] = {"axis", "ref", "springref", "limited", "springdamper"};
+    for (size_t i = 0; i < sizeof unused / sizeof unused[0]; ++i) {
+        hf_mjcf_mark(view, unused[i], HF_FATE_SEEN, "has no effect on a joint of this type");
+    }
+    return true;
+}
+
+static bool read_zero(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *link, bool turns)
+{
+    double zero = 0, rest = 0;
+    int given = 0;
+    if (!hf_mjcf_number(m, view, "ref", &zero) ||
+        !hf_mjcf_numbers(m, view, "springref", 1, 1, &rest, &given)) {
+        return false;
+    }
+    link->zero = turns ? hf_mjcf_angle(m, zero) : zero;
+    link->rest = turns ? hf_mjcf_angle(m, rest) : rest;
+    if (zero != 0.0) {
+        hf_mjcf_mark(view, "ref", HF_FATE_OTHERWISE, "the joint's coordinate is counted from it");
+    }
+    if (given > 0 && link->stiffness == 0.0) {
+        hf_mjcf_mark(view, "springref", HF_FATE_SEEN, "there is no spring");
+    }
+    return true;
+}
+
+bool hf_mjcf_read_joint(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *link)
+{
+    bool turns = link->type == HF_JOINT_REVOLUTE;
+    if (strcmp(view->element->name, "freejoint") == 0) {
+        return true;
+    }
+    if (!turns && link->type != HF_JOINT_PRISMATIC) {
+        return read_ball(m, view, link);
+    }
+    double torque[2] = {0, 0};
+    int limits = 0;
+    if (!hf_mjcf_vec3(m, view, "axis", &link->axis) ||
+        !hf_mjcf_number(m, view, "armature", &link->armature) ||
+        !read_first(m, view, "damping", &link->damping) ||
+        !read_first(m, view, "stiffness", &link->stiffness) ||
+        !read_first(m, view, "frictionloss", &link->friction) || !read_zero(m, view, link, turns) ||
+        !read_limits(m, view, link, turns) ||
+        !hf_mjcf_numbers(m, view, "actuatorfrcrange", 2, 2, torque, &limits)) {
+        return false;
+    }
+    if (!(hf_v3_norm(link->axis) > 1e-14) || !(link->armature >= 0.0)) {
+        return hf_xml_fail(view->element, m->robot->error, HF_ERROR_RANGE,
+                           "a joint's axis must not be zero, nor its armature negative");
+    }
+    if (link->friction > 0.0) {
+        hf_mjcf_mark(view, "frictionloss", HF_FATE_OTHERWISE, HOLDS);
+    }
+    bool limited = false, automatic = true;
+    if (!hf_mjcf_flag(m, view, "actuatorfrclimited", &limited, &automatic)) {
+        return false;
+    }
+    if (limits > 0 && (automatic ? m->autolimits : limited)) {
+        if (torque[0] != -torque[1] || !(torque[1] > 0.0)) {
+            hf_mjcf_mark(view, "actuatorfrcrange", HF_FATE_MISSING,
+                         "limits of the actuators' sum that are not symmetric");
+        } else {
+            link->effort = torque[1];
+        }
+    }
+    return true;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// MuJoCo's format, MJCF: what its reader's files share. [MuJoCo, XML reference]
+//
+// An attribute that an element does not have is taken from its class: the element's `class`, else
+// the nearest `childclass` around it, else the top default; a class starts as a copy of the one
+// around it. So looking an attribute up is walking over *levels*: the element, then the defaults of
+// its classes.
+#ifndef HF_ROBOTS_MJCF_H
+#define HF_ROBOTS_MJCF_H
+
+#include "robots/robot.h"
+
+enum { HF_MJCF_MOST_LEVELS = 40, HF_MJCF_MOST_CLASSES_DEEP = 32 };
+
+typedef struct hf_mjcf_class {
+    const char *name;
+    int parent; // -1: the top
+    hf_xml_element *element;
+} hf_mjcf_class;
+
+typedef struct hf_mjcf_body {
+    hf_xml_element *element; // NULL: the world
+    const char *name;        // or NULL
+    int link;                // that carries it; -1: the world
+} hf_mjcf_body;
+
+typedef struct hf_mjcf_joint {
+    hf_xml_element *element;
+    const char *name; // or NULL
+    int link;
+} hf_mjcf_joint;
+
+typedef struct hf_mjcf_mesh {
+    hf_xml_element *element;
+    const char *name;
+    const char *file; // relative to the robot's folder; NULL: vertices in the file
+    hf_vec3 scale, shift;
+    hf_quat turn;
+    // Of the solid, at density 1, in the frame of the geom. Computed when first asked for.
+    bool weighed;
+    double volume;
+    hf_vec3 center;  // of mass
+    hf_sym3 inertia; // about it
+} hf_mjcf_mesh;
+
+typedef enum hf_mjcf_from_geom { HF_MJCF_NEVER, HF_MJCF_ALWAYS, HF_MJCF_AUTO } hf_mjcf_from_geom;
+
+typedef struct hf_mjcf {
+    hf_robot *robot;
+    hf_xml_element *root;
+    // compiler
+    bool radians, autolimits, balance;
+    char euler[4];
+    const char *mesh_folder;
+    bool strip_path;
+    double least_mass, least_inertia, total_mass; // total_mass 0: as it is
+    hf_mjcf_from_geom from_geom;
+    int least_group, most_group;
+    int actuators; // read so far, understood or not
+    HF_ROBOT_LIST(hf_mjcf_class, classes);
+    HF_ROBOT_LIST(hf_mjcf_body, bodies);
+    HF_ROBOT_LIST(hf_mjcf_joint, joints);
+    HF_ROBOT_LIST(hf_mjcf_mesh, meshes);
+} hf_mjcf;
+
+// The elements from which an element takes an attribute, nearest first. `tag` names it in defaults.
+typedef struct hf_mjcf_levels {
+    hf_xml_element *items[HF_MJCF_MOST_LEVELS];
+    int count;
+} hf_mjcf_levels;
+
+// An element as it is read: where it looks for what it does not say itself.
+typedef struct hf_mjcf_view {
+    hf_xml_element *element;
+    hf_mjcf_levels levels;
+} hf_mjcf_view;
+
+// A place: of a body, geom or frame in what is around it.
+typedef struct hf_mjcf_pose {
+    hf_vec3 position;
+    hf_quat turn;
+} hf_mjcf_pose;
+
+// classes.c
+bool hf_mjcf_read_classes(hf_mjcf *m);
+// The view of an element. `childclass`: of what is around it, or NULL. False: unknown class.
+bool hf_mjcf_look(hf_mjcf *m, hf_xml_element *element, const char *tag, const char *childclass,
+                  hf_mjcf_view *view);
+// The attribute that counts, or NULL. It is marked as taken.
+hf_xml_attribute *hf_mjcf_get(const hf_mjcf_view *view, const char *name);
+// The same without a mark.
+hf_xml_attribute *hf_mjcf_peek(const hf_mjcf_view *view, const char *name);
+// Gives the attribute that counts a fate, if there is one.
+void hf_mjcf_mark(const hf_mjcf_view *view, const char *name, hf_fate fate, const char *why);
+
+// values.c: numbers of an attribute into `values`, which hold the defaults. A nearer level may give
+// fewer numbers than a farther one. *count: how many were given by any level. False: not numbers.
+bool hf_mjcf_numbers(hf_mjcf *m, const hf_mjcf_view *view, const char *name, int least, int most,
+                     double *values, int *count);
+bool hf_mjcf_number(hf_mjcf *m, const hf_mjcf_view *view, const char *name, double *value);
+bool hf_mjcf_vec3(hf_mjcf *m, const hf_mjcf_view *view, const char *name, hf_vec3 *v);
+bool hf_mjcf_integer(hf_mjcf *m, const hf_mjcf_view *view, const char *name, int *value);
+// true, false, or (with `automatic` not NULL) auto.
+bool hf_mjcf_flag(hf_mjcf *m, const hf_mjcf_view *view, const char *name, bool *flag,
+                  bool *automatic);
+// One of some words; *choice stays as it is without the attribute.
+bool hf_mjcf_word(hf_mjcf *m, const hf_mjcf_view *view, const char *name, const char *const *words,
+                  int count, int *choice);
+// pos, and quat, axisangle, euler, xyaxes or zaxis.
+bool hf_mjcf_pose_of(hf_mjcf *m, const hf_mjcf_view *view, hf_mjcf_pose *pose);
+hf_mjcf_pose hf_mjcf_compose(hf_mjcf_pose outer, hf_mjcf_pose inner);
+double hf_mjcf_angle(const hf_mjcf *m, double written); // [rad]
+
+// files.c: `include` and `compiler`, `option`.
+bool hf_mjcf_include(hf_mjcf *m);
+bool hf_mjcf_read_settings(hf_mjcf *m);
+
+// bodies.c
+bool hf_mjcf_read_bodies(hf_mjcf *m);
+int hf_mjcf_find_body(const hf_mjcf *m, const hf_xml_attribute *name); // index; -1 unknown
+int hf_mjcf_find_joint(const hf_mjcf *m, const hf_xml_attribute *name);
+
+// joints.c: a joint's numbers into its link. `geoms.c`: a geom's mass and its shape.
+bool hf_mjcf_read_joint(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *link);
+
+// Mass and inertia of what is put together, about the origin of some frame.
+typedef struct hf_mjcf_weight {
+    double mass;
+    hf_vec3 moment;  // mass times center
+    hf_sym3 inertia; // about the origin
+} hf_mjcf_weight;
+void hf_mjcf_weight_add(hf_mjcf_weight *sum, double mass, hf_vec3 center, hf_quat turn,
+                        hf_sym3 inertia);
+
+// `pose`: of the frame around the geom in the body. `weigh`: the body's inertia comes from its
+// geoms.
+bool hf_mjcf_read_geom(hf_mjcf *m, hf_xml_element *element, const char *childclass,
+                       hf_mjcf_pose pose, int body, bool weigh, hf_mjcf_weight *sum);
+
+// meshes.c
+bool hf_mjcf_read_meshes(hf_mjcf *m);
+hf_mjcf_mesh *hf_mjcf_find_mesh(hf_mjcf *m, const hf_xml_attribute *name);
+bool hf_mjcf_weigh_mesh(hf_mjcf *m, hf_mjcf_mesh *mesh);
+bool hf_mjcf_collide_mesh(hf_mjcf *m, const hf_mjcf_mesh *mesh, hf_robot_shape *shape);
+
+// drives.c, equality.c, keys.c
+bool hf_mjcf_read_drives(hf_mjcf *m);
+bool hf_mjcf_read_equality(hf_mjcf *m);
+bool hf_mjcf_read_tendons(hf_mjcf *m);
+bool hf_mjcf_read_contacts(hf_mjcf *m);
+bool hf_mjcf_read_keys(hf_mjcf *m);
+
+// rules.c: what becomes of the rest.
+void hf_mjcf_settle(hf_mjcf *m);
+
+#endif

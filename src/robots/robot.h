@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// A robot, whatever format it was written in: what readers of URDF, MJCF and SDF fill, and what
+// write_model.c turns into a model file's text. That text is read like any other model file, so
+// that `run robot.xml` and `import robot.xml` followed by `run robot.yaml` are the same machine to
+// the bit.
+//
+// A reader is a function
+//
+//     bool hf_read_mjcf(hf_robot *robot, hf_xml_element *root);
+//
+// that adds links (parents before children), shapes, drives, couplings, tendons, loops and key
+// frames with the hf_robot_add_... functions, marks what it takes (xml.h), and returns false with
+// robot->error filled when the file is wrong. Its table of rules settles the rest (account.h).
+//
+// SI units and radians; quaternions turn a frame's coordinates into those of its parent. Numbers
+// that are not set are zero; limits that are not set are -INFINITY and INFINITY.
+#ifndef HF_ROBOTS_ROBOT_H
+#define HF_ROBOTS_ROBOT_H
+
+#include <holdfast/robots.h>
+#include <holdfast/spec.h>
+
+#include "base/names.h"
+#include "robots/account.h"
+
+// A joint and the link that it carries, as in hf_joint_def: the link's frame sits at the joint.
+typedef struct hf_robot_link {
+    const char *name; // in the tree, unique; made by hf_robot_add_link from what the file says
+    const char *body; // as the file calls the body that it carries; NULL: one of several joints
+    int parent;       // index, or -1: the world
+    hf_joint_type type;
+    hf_vec3 offset; // of the joint on the parent's frame [m]
+    hf_quat tilt;
+    hf_vec3 axis;
+    hf_vec3 origin;  // of the file's frame of the body, in the link's; its axes are the link's [m]
+    double mass;     // [kg]
+    hf_vec3 center;  // of mass, link frame [m]
+    hf_sym3 inertia; // about the center of mass, link axes [kg m^2]
+    bool keep_inertia; // that no body can have
+    double zero;       // what the file counts where the joint's coordinate is 0 (`ref`) [rad or m]
+    // Of the joint's coordinate, or of each of its velocities. [N or Nm, and per rad/s, rad, ...]
+    double armature, friction, damping, stiffness, rest;
+    double low, high;        // limits of the coordinate
+    double effort;           // bound of all actuators together; INFINITY: none
+    double speed;            // limit of the velocity; INFINITY: none
+    double weight_share;     // of its weight that is taken off (`gravcomp`) [-]
+    double position[7];      // at the start
+    double contact_friction; // URDF: of all its shapes; 0: not told
+    int family;              // links of one family, above 0, never touch each other
+    bool placed;             // position is given by a key frame, and kept
+    hf_xml_element *from;    // the joint or body, for messages
+} hf_robot_link;
+
+typedef enum hf_robot_shape_type {
+    HF_ROBOT_SPHERE,    // size.x: radius
+    HF_ROBOT_BOX,       // size: full edges
+    HF_ROBOT_CAPSULE,   // size.x: radius, size.z: length between the centers of its ends, along z
+    HF_ROBOT_CYLINDER,  // size.x: radius, size.z: length along z
+    HF_ROBOT_ELLIPSOID, // size: half axes
+    HF_ROBOT_PLANE,     // all below z = 0; of the world only
+    HF_ROBOT_MESH       // the hull of a file's vertices
+} hf_robot_shape_type;
+
+// Something that collides, or is only shown.
+typedef struct hf_robot_shape {
+    const char *name; // as the file calls it; NULL: nothing
+    int link;         // -1: the world
+    hf_robot_shape_type type;
+    hf_vec3 size;
+    hf_vec3 center; // in the link's frame [m]
+    hf_quat turn;
+    const char *file; // HF_ROBOT_MESH: path relative to the robot's folder
+    hf_vec3 scale;    // HF_ROBOT_MESH: negative ones mirror
+    bool collides;    // else it is only shown
+    double friction, spin_friction, rolling_friction; // [-], [m], [m]
+    double restitution;                               // [-]
+    int priority;                                     // the higher of two names the friction
+    int rows; // of a contact: 1 no friction, 3 sliding, 4 and spinning, 6 and rolling (`condim`)
+    unsigned group, mask; // two touch when (group1 & mask2) | (group2 & mask1) is not zero
+    hf_xml_element *from;
+    int surface;         // set by write_shapes.c: its kind of surface
+    const char *scenery; // set by write_shapes.c: of the world, name of its body
+} hf_robot_shape;
+
+// One summand of a coupled coordinate.
+typedef struct hf_robot_term {
+    int link;
+    double factor;
+} hf_robot_term;
+
+enum { HF_ROBOT_MOST_TERMS = 16 };
+
+// A sum of joints' coordinates, counted as the file does: sum of factor * q.
+typedef struct hf_robot_sum {
+    hf_robot_term terms[HF_ROBOT_MOST_TERMS];
+    int count;
+} hf_robot_sum;
+
+// An actuator: force = gain * input + bias - proportional * length - derivative * rate, limited, on
+// the length `on`. A servo of velocity has gain = derivative and no proportional part.
+typedef struct hf_robot_drive {
+    const char *name; // of its input signal, unique; its force is NAME-force
+    hf_robot_sum on;
+    double gain, bias, proportional, derivative;
+    double low, high;             // of the force [N or Nm]
+    double input_low, input_high; // of the input
+    double start;                 // input at t = 0
+    int number;                   // among the file's actuators
+    hf_xml_element *from;
+} hf_robot_drive;
+
+// Coordinates that move together: q[on] - on_zero = c0 + c1 x + ... + c4 x^4, x = q[to] - to_zero,
+// counted as the file does. to < 0: q[on] - on_zero = c0.
+typedef struct hf_robot_coupling {
+    const char *name;
+    int on, to;
+    double on_zero, to_zero;
+    double polynomial[5];
+    hf_xml_element *from;
+} hf_robot_coupling;
+
+// A tendon over joints: spring, damper, friction and limits of a sum.
+typedef struct hf_robot_tendon {
+    const char *name;
+    const char *file_name; // as the file calls it; or NULL
+    hf_robot_sum length;
+    double stiffness, damping, friction;
+    double slack_low, slack_high; // of the spring: no force between them
+    double low, high;
+    hf_xml_element *from;
+} hf_robot_tendon;
+
+typedef struct hf_robot_loop {
+    const char *name;
+    hf_loop_type type; // HF_LOOP_POINT, HF_LOOP_FIXED
+    int on, to;        // -1: the world
+    hf_vec3 on_point, to_point;
+    hf_quat on_turn, to_turn;
+    hf_xml_element *from;
+} hf_robot_loop;
+
+// Two links that never touch.
+typedef struct hf_robot_exception {
+    int a, b;
+} hf_robot_exception;
+
+typedef struct hf_robot_key {
+    const char *name;
+    hf_xml_element *from;
+} hf_robot_key;
+
+#define HF_ROBOT_LIST(type, name)                                                                  \
+    struct {                                                                                       \
+        type *items;                                                                               \
+        size_t count, capacity;                                                                    \
+    } name
+
+struct hf_robot {
+    hf_xml xml;
+    hf_error *error;
+    hf_robot_options options;
+    const char *folder; // of the file; NULL: from memory
+    const char *label;
+    const char *format;         // "MJCF", "URDF", "SDF"
+    const char *name;           // of the tree
+    const char *title;          // as the file says
+    hf_vec3 gravity;            // [m/s^2]
+    double step;                // [s]; 0: not told
+    bool no_self_contacts;      // its links never touch each other
+    const char **surface_names; // set by write_shapes.c
+    const char *friction_rule;  // how the format combines the coefficients of two shapes
+    HF_ROBOT_LIST(hf_robot_link, links);
+    HF_ROBOT_LIST(hf_robot_shape, shapes);
+    HF_ROBOT_LIST(hf_robot_drive, drives);
+    HF_ROBOT_LIST(hf_robot_coupling, couplings);
+    HF_ROBOT_LIST(hf_robot_tendon, tendons);
+    HF_ROBOT_LIST(hf_robot_loop, loops);
+    HF_ROBOT_LIST(hf_robot_exception, exceptions);
+    HF_ROBOT_LIST(hf_robot_key, keys);
+    hf_names link_names; // of the tree
+    hf_names names;      // of the machine: signals, forces, loops, bodies
+    hf_account account;
+    char *text;
+};
+
+// ------------------------------------------------------------------------------------------------
+// For readers
+
+// Each returns the index of the new item, whose numbers are the defaults, or -1 when out of memory
+// with the error filled. `wanted` is the name in the file, or NULL; letters that names cannot have
+// become '_', and what is taken gets a number behind it.
+int hf_robot_add_link(hf_robot *robot, const char *wanted, const char *otherwise);
+int hf_robot_add_shape(hf_robot *robot);
+int hf_robot_add_drive(hf_robot *robot, const char *wanted, const char *otherwise);
+int hf_robot_add_coupling(hf_robot *robot, const char *wanted, const char *otherwise);
+int hf_robot_add_tendon(hf_robot *robot, const char *wanted, const char *otherwise);
+int hf_robot_add_loop(hf_robot *robot, const char *wanted, const char *otherwise);
+int hf_robot_add_exception(hf_robot *robot, int a, int b);
+int hf_robot_add_key(hf_robot *robot, const char *name);
+
+// A valid name that `names` did not have; it is added. NULL when out of memory.
+const char *hf_robot_name(hf_robot *robot, hf_names *names, const char *wanted,
+                          const char *otherwise);
+// Text in the robot's memory; NULL with the error filled.
+const char *hf_robot_print(hf_robot *robot, const char *format, ...) HF_PRINTF(2, 3);
+bool hf_robot_out_of_memory(hf_robot *robot);
+
+// parts.c: the tree's name from the file's title. False: out of memory.
+bool hf_robot_set_title(hf_robot *robot, const char *title);
+// Rz(yaw) Ry(pitch) Rx(roll).
+hf_quat hf_robot_from_rpy(double roll, double pitch, double yaw);
+// An inertia in the axes of what is around.
+hf_sym3 hf_robot_turned(hf_sym3 inertia, hf_quat turn);
+// Principal moments that no body can have, as the options say: kept, balanced or refused. False
+// with the error filled.
+bool hf_robot_check_inertias(hf_robot *robot);
+// Whether an inertia is off: a principal moment above the sum of the other two, by more than six
+// digits. It becomes a third of its trace along all axes.
+bool hf_robot_inertia_is_off(const hf_sym3 *inertia);
+void hf_robot_balance(hf_sym3 *inertia);
+// A mesh that collides, by its hull or (as the options say) the box around it; shape->scale, center
+// and turn are set. *known: its file can be read. `attribute` names the file, or NULL: the element
+// does.
+bool hf_robot_mesh(hf_robot *robot, hf_xml_element *element, hf_xml_attribute *attribute,
+                   const char *file, hf_robot_shape *shape, bool *known);
+
+// paths.c: the true path of a file that a robot names, for the caller to free, and its path
+// relative to the robot's folder in the robot's memory. `file` may be package://N/...,
+// model://N/... or file://...; it must lie, after symbolic links, in the robot's folder or in one
+// of its packages. NULL with the error filled, at the attribute or (without one) at the element.
+char *hf_robot_resolve(hf_robot *robot, const hf_xml_element *element,
+                       const hf_xml_attribute *attribute, const char *file, const char **relative);
+
+// A mesh's file as the model names it: with the options' prefix, unless it is a path of its own.
+const char *hf_robot_file_name(const hf_robot *robot, const char *file);
+
+// write_model.c: robot->text from all the rest. False with the error filled.
+bool hf_robot_write(hf_robot *robot);
+
+// The readers of the formats, and their rules.
+bool hf_read_mjcf(hf_robot *robot, hf_xml_element *root);
+bool hf_read_urdf(hf_robot *robot, hf_xml_element *root);
+bool hf_read_sdf(hf_robot *robot, hf_xml_element *root);
+
+#endif

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Links of an SDF: what they weigh, and where they touch.
+#include <math.h>
+#include <string.h>
+
+#include "math/vec.h"
+#include "robots/sdf/sdf.h"
+
+static bool read_inertial(hf_sdf *s, hf_xml_element *e, hf_robot_link *link)
+{
+    static const char *const names[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
+    double mass = 1.0, n[6] = {1, 1, 1, 0, 0, 0};
+    hf_sdf_pose pose = {.turn = {.w = 1.0}};
+    hf_xml_attribute *relative = NULL;
+    hf_xml_mark_element(e, HF_FATE_TAKEN, NULL);
+    if (e != NULL) {
+        hf_xml_element *inertia = hf_xml_child(e, "inertia");
+        hf_xml_attribute *automatic = hf_xml_get(e, "auto");
+        hf_xml_mark_element(inertia, HF_FATE_TAKEN, NULL);
+        if (!hf_sdf_read_pose(s, e, &pose, &relative) ||
+            !hf_sdf_numbers(s, e, "mass", 1, &mass, NULL)) {
+            return false;
+        }
+        for (int i = 0; i < 6; ++i) {
+            if (!hf_sdf_numbers(s, inertia, names[i], 1, &n[i], NULL)) {
+                return false;
+            }
+        }
+        if (automatic != NULL && strcmp(automatic->value, "true") == 0) {
+            hf_xml_mark(automatic, HF_FATE_MISSING, "the inertia would follow from the collisions");
+        }
+        hf_xml_mark(automatic, HF_FATE_TAKEN, NULL);
+    }
+    if (!(mass >= 0.0)) {
+        return hf_xml_fail(e, s->robot->error, HF_ERROR_RANGE, "mass must not be negative");
+    }
+    if (relative != NULL) {
+        hf_xml_mark(relative, HF_FATE_MISSING, "the inertial's pose would be in this frame");
+    }
+    link->mass = mass;
+    link->inertia = hf_robot_turned((hf_sym3){n[0], n[1], n[2], n[3], n[4], n[5]}, pose.turn);
+    link->center = hf_v3_add(link->origin, pose.position);
+    return true;
+}
+
+static bool read_geometry(hf_sdf *s, hf_xml_element *geometry, hf_robot_shape *shape)
+{
+    hf_xml_element *e = geometry == NULL ? NULL : geometry->first;
+    double n[3] = {1, 1, 1}, radius = 1.0, length = 1.0;
+    if (e == NULL) {
+        return hf_xml_fail(shape->from, s->robot->error, HF_ERROR_INPUT,
+                           "a collision needs a geometry");
+    }
+    hf_xml_mark_element(geometry, HF_FATE_TAKEN, NULL);
+    hf_xml_mark_element(e, HF_FATE_TAKEN, NULL);
+    bool round = strcmp(e->name, "sphere") == 0, cylinder = strcmp(e->name, "cylinder") == 0,
+         capsule = strcmp(e->name, "capsule") == 0;
+    shape->collides = true;
+    if (round || cylinder || capsule) {
+        shape->type = round ? HF_ROBOT_SPHERE : cylinder ? HF_ROBOT_CYLINDER : HF_ROBOT_CAPSULE;
+        if (!hf_sdf_numbers(s, e, "radius", 1, &radius, NULL) ||
+            !hf_sdf_numbers(s, e, "length", 1, &length, NULL)) {
+            return false;
+        }
+        shape->size = (hf_vec3){radius, 0, length};
+        return (radius > 0.0 && length > 0.0) ||
+               hf_xml_fail(e, s->robot->error, HF_ERROR_RANGE, "sizes must be positive");
+    }
+    if (strcmp(e->name, "box") == 0 || strcmp(e->name, "ellipsoid") == 0) {
+        bool box = e->name[0] == 'b';
+        shape->type = box ? HF_ROBOT_BOX : HF_ROBOT_ELLIPSOID;
+        if (!hf_sdf_numbers(s, e, box ? "size" : "radii", 3, n, NULL)) {
+            return false;
+        }
+        shape->size = (hf_vec3){n[0], n[1], n[2]};
+        return (n[0] > 0.0 && n[1] > 0.0 && n[2] > 0.0) ||
+               hf_xml_fail(e, s->robot->error, HF_ERROR_RANGE, "sizes must be positive");
+    }
+    if (strcmp(e->name, "mesh") == 0) {
+        hf_xml_element *uri = hf_xml_child(e, "uri");
+        if (!hf_sdf_numbers(s, e, "scale", 3, n, NULL)) {
+            return false;
+        }
+        hf_xml_mark_element(uri, HF_FATE_TAKEN, NULL);
+        shape->scale = (hf_vec3){n[0], n[1], n[2]};
+        return hf_robot_mesh(s->robot, uri == NULL ? e : uri, NULL, uri == NULL ? NULL : uri->text,
+                             shape, &shape->collides);
+    }
+    double up[3] = {0, 0, 1};
+    if (strcmp(e->name, "plane") == 0 && s->is_static) {
+        if (!hf_sdf_numbers(s, e, "normal", 3, up, NULL)) {
+            return false;
+        }
+        hf_xml_mark_element(hf_xml_child(e, "size"), HF_FATE_SEEN, "planes have no end");
+        shape->type = HF_ROBOT_PLANE;
+        if (up[0] != 0.0 || up[1] != 0.0 || !(up[2] > 0.0)) {
+            hf_xml_mark_element(hf_xml_child(e, "normal"), HF_FATE_MISSING,
+                                "a plane that is not level");
+        }
+        return true;
+    }
+    hf_xml_mark_all(e, HF_FATE_MISSING, "others would touch a shape of this kind");
+    shape->collides = false;
+    return true;
+}
+
+// mu, mu2, fdir1, slip; torsional; bounce.
+static bool read_surface(hf_sdf *s, hf_xml_element *e, hf_robot_shape *shape)
+{
+    hf_xml_element *friction = hf_xml_child(e, "friction"), *ode = hf_xml_child(friction, "ode"),
+                   *torsional = hf_xml_child(friction, "torsional"),
+                   *bounce = hf_xml_child(e, "bounce"), *contact = hf_xml_child(e, "contact");
+    hf_xml_element *const taken[] = {e, friction, ode, torsional, bounce, contact};
+    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; ++i) {
+        hf_xml_mark_element(taken[i], HF_FATE_TAKEN, NULL);
+    }
+    double across = NAN, coefficient = 0.0, radius = 0.0, mask = 65535.0, slip[2] = {0};
+    bool has_radius = false, masked = false, use_radius = true;
+    if (!hf_sdf_numbers(s, ode, "mu", 1, &shape->friction, NULL) ||
+        !hf_sdf_numbers(s, ode, "mu2", 1, &across, NULL) ||
+        !hf_sdf_numbers(s, ode, "slip1", 1, &slip[0], NULL) ||
+        !hf_sdf_numbers(s, ode, "slip2", 1, &slip[1], NULL) ||
+        !hf_sdf_numbers(s, torsional, "coefficient", 1, &coefficient, NULL) ||
+        !hf_sdf_numbers(s, torsional, "patch_radius", 1, &radius, &has_radius) ||
+        !hf_sdf_flag(s, torsional, "use_patch_radius", &use_radius) ||
+        !hf_sdf_numbers(s, bounce, "restitution_coefficient", 1, &shape->restitution, NULL) ||
+        !hf_sdf_numbers(s, contact, "collide_bitmask", 1, &mask, &masked)) {
+        return false;
+    }
+    shape->friction = fmax(shape->friction, 0.0);
+    if (isfinite(across) && across != shape->friction) {
+        hf_xml_mark_element(hf_xml_child(ode, "mu2"), HF_FATE_MISSING,
+                            "friction would differ between two directions");
+    }
+    for (int i = 0; i < 2; ++i) {
+        if (slip[i] != 0.0) {
+            hf_xml_mark_element(hf_xml_child(ode, i == 0 ? "slip1" : "slip2"), HF_FATE_MISSING,
+                                "the contact would slip in proportion to the force");
+        }
+    }
+    if (coefficient > 0.0 && has_radius && use_radius) {
+        // A disc under even pressure: 3 pi/16 coefficient radius N.
+        shape->spin_friction = 3.0 * 3.14159265358979323846 / 16.0 * coefficient * radius;
+        shape->rows = 4;
+    } else if (coefficient > 0.0 && torsional != NULL) {
+        hf_xml_mark_element(torsional, HF_FATE_MISSING, "friction against spinning");
+    }
+    if (masked && mask >= 0.0 && mask <= 4294967295.0) {
+        shape->group = shape->mask = (unsigned)mask;
+    }
+    return true;
+}
+
+static bool read_collision(hf_sdf *s, hf_xml_element *e, int link)
+{
+    if (s->robot->options.collide == HF_ROBOT_COLLIDE_NONE) {
+        hf_xml_mark_all(e, HF_FATE_OTHERWISE, "nothing collides: so it was asked for");
+        return true;
+    }
+    int index = hf_robot_add_shape(s->robot);
+    if (index < 0) {
+        return false;
+    }
+    hf_robot_shape *shape = &s->robot->shapes.items[index];
+    hf_xml_attribute *name = hf_xml_get(e, "name"), *relative = NULL;
+    hf_sdf_pose pose;
+    shape->from = e;
+    shape->link = link;
+    shape->name = name == NULL ? NULL : name->value;
+    hf_xml_mark_element(e, HF_FATE_TAKEN, NULL);
+    hf_xml_mark(name, HF_FATE_SEEN, "a name that nothing refers to");
+    if (!hf_sdf_read_pose(s, e, &pose, &relative)) {
+        return false;
+    }
+    if (relative != NULL) {
+        hf_xml_mark(relative, HF_FATE_MISSING, "the collision's pose would be in this frame");
+    }
+    const hf_robot_link *on = &s->robot->links.items[link];
+    shape->center = hf_v3_add(pose.position, on->origin);
+    shape->turn = pose.turn;
+    hf_xml_element *surface = hf_xml_child(e, "surface");
+    if (!read_geometry(s, hf_xml_child(e, "geometry"), shape) ||
+        (surface != NULL && !read_surface(s, surface, shape))) {
+        return false;
+    }
+    if (shape->type == HF_ROBOT_PLANE && shape->collides) {
+        // A plane is the world's.
+        shape->center = hf_v3_add(shape->center, on->offset);
+        shape->link = -1;
+    }
+    return true;
+}
+
+bool hf_sdf_read_link(hf_sdf *s, const hf_sdf_link *link)
+{
+    hf_xml_element *e = link->element;
+    hf_robot_link *on = &s->robot->links.items[link->index];
+    bool gravity = true;
+    if (!read_inertial(s, hf_xml_child(e, "inertial"), on) ||
+        !hf_sdf_flag(s, e, "gravity", &gravity)) {
+        return false;
+    }
+    if (!gravity) {
+        on->weight_share = 1.0;
+        hf_xml_mark_element(hf_xml_child(e, "gravity"), HF_FATE_OTHERWISE,
+                            "a force that carries its weight");
+    }
+    for (hf_xml_element *c = hf_xml_child(e, "collision"); c != NULL; c = hf_xml_next(c)) {
+        if (!read_collision(s, c, link->index)) {
+            return false;
+        }
+    }
+    return true;
+}

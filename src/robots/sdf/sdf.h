@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// SDF 1.4 to 1.11: what its reader's files share. [sdformat.org]
+//
+// Links are poses in the model's frame, or in that of `relative_to`; a joint's pose is in its
+// child's; an axis is in the joint's frame (1.5 on), in the model's (before, or with
+// use_parent_model_frame), or in that of `expressed_in`. A link without an inertial weighs 1 kg, 1
+// kg m^2. A model stands freely unless it is static or a joint holds it to the world.
+#ifndef HF_ROBOTS_SDF_H
+#define HF_ROBOTS_SDF_H
+
+#include "robots/robot.h"
+
+typedef struct hf_sdf_pose {
+    hf_vec3 position;
+    hf_quat turn;
+} hf_sdf_pose;
+
+typedef struct hf_sdf_link {
+    hf_xml_element *element;
+    const char *name;
+    hf_sdf_pose pose; // in the model's frame
+    int index;        // of the robot's link that carries it; -1: not yet
+    bool has_parent;  // a joint carries it
+} hf_sdf_link;
+
+typedef struct hf_sdf_joint {
+    hf_xml_element *element;
+    const char *name, *type;
+    int parent, child; // indices of links; -1: the world
+    hf_sdf_pose pose;  // in the model's frame
+    bool closes;       // its child has a joint already
+} hf_sdf_joint;
+
+typedef struct hf_sdf {
+    hf_robot *robot;
+    double version;
+    hf_xml_element *model;
+    hf_sdf_pose place; // of the model in the world
+    bool is_static, self_collide;
+    int family; // number of the model
+    HF_ROBOT_LIST(hf_sdf_link, links);
+    HF_ROBOT_LIST(hf_sdf_joint, joints);
+} hf_sdf;
+
+hf_sdf_pose hf_sdf_compose(hf_sdf_pose outer, hf_sdf_pose inner);
+hf_sdf_pose hf_sdf_inverse(hf_sdf_pose pose);
+
+// A child element's text as numbers; they stay as they are without one. *found may be NULL.
+bool hf_sdf_numbers(hf_sdf *s, hf_xml_element *parent, const char *name, int count, double *numbers,
+                    bool *found);
+bool hf_sdf_flag(hf_sdf *s, hf_xml_element *parent, const char *name, bool *flag);
+// <pose> of an element, as it is written; *relative: the frame that it names, or NULL.
+bool hf_sdf_read_pose(hf_sdf *s, hf_xml_element *element, hf_sdf_pose *pose,
+                      hf_xml_attribute **relative);
+// Where a link, joint or frame of the model stands in it. False: unknown, or in a circle.
+bool hf_sdf_find_frame(hf_sdf *s, const hf_xml_attribute *named, const char *name,
+                       hf_sdf_pose *pose, int depth);
+
+// links.c: inertial, collisions and gravity of a link whose frame in the robot is `shift` away.
+bool hf_sdf_read_link(hf_sdf *s, const hf_sdf_link *link);
+
+#endif

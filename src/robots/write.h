@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text that grows: a model file being written.
+#ifndef HF_ROBOTS_WRITE_H
+#define HF_ROBOTS_WRITE_H
+
+#include "robots/robot.h"
+
+typedef struct hf_text_out {
+    char *text; // ends with a zero; the caller frees it
+    size_t count, capacity;
+    bool failed; // out of memory: nothing more is written
+} hf_text_out;
+
+void hf_put(hf_text_out *out, const char *text);
+void hf_put_number(hf_text_out *out, double value); // shortest digits that read back the same
+void hf_put_numbers(hf_text_out *out, const double *values, int count);
+void hf_put_vec3(hf_text_out *out, hf_vec3 v);
+void hf_put_quat(hf_text_out *out, hf_quat q);
+void hf_put_quoted(hf_text_out *out, const char *text); // in double quotes, as YAML has them
+
+// "KEY" and the number.
+void hf_put_key_number(hf_text_out *out, const char *key, double value);
+// "TREE.LINK", or "world".
+void hf_put_link_name(hf_text_out *out, const hf_robot *robot, int link);
+
+// Whether a turn is none at all.
+bool hf_is_unturned(hf_quat q);
+
+// write_shapes.c: what collides. `shapes: {...}` of a link, behind a comma; the bodies of the
+// world's shapes; materials and pairs; the one force between all of them.
+void hf_put_link_shapes(hf_text_out *out, const hf_robot *robot, int link);
+void hf_put_scenery(hf_text_out *out, hf_robot *robot);
+bool hf_put_surfaces(hf_text_out *out, hf_robot *robot);
+void hf_put_contacts(hf_text_out *out, hf_robot *robot);
+bool hf_link_has_shapes(const hf_robot *robot, int link);
+
+// write_forces.c: inputs; drives, tendons and weights as forces; loops and couplings.
+void hf_put_signals(hf_text_out *out, const hf_robot *robot);
+void hf_put_forces(hf_text_out *out, hf_robot *robot);
+void hf_put_loops(hf_text_out *out, hf_robot *robot);
+
+#endif

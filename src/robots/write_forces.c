@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drives, tendons and weights as forces of a model file; loops and couplings.
+//
+// The file counts a joint's coordinate as q + zero. A length sum f_i (q_i + z_i) is that of the
+// model's coordinates and a constant, which goes into references, rests and limits.
+#include <math.h>
+#include <string.h>
+
+#include "robots/write.h"
+
+static bool is_single(const hf_robot_sum *sum)
+{
+    return sum->count == 1;
+}
+
+// What the length is where all of the model's coordinates are zero.
+static double length_at_zero(const hf_robot *robot, const hf_robot_sum *sum)
+{
+    double length = 0.0;
+    for (int i = 0; i < sum->count; ++i) {
+        length += sum->terms[i].factor * robot->links.items[sum->terms[i].link].zero;
+    }
+    return length;
+}
+
+// `on: LINK` for one joint, whose force is the factor times that on the length; else `ratio:
+// {...}`.
+static void put_place(hf_text_out *out, const hf_robot *robot, const hf_robot_sum *sum)
+{
+    if (is_single(sum)) {
+        hf_put(out, ", on: ");
+        hf_put_link_name(out, robot, sum->terms[0].link);
+        return;
+    }
+    hf_put(out, ", ratio: {");
+    for (int i = 0; i < sum->count; ++i) {
+        hf_put(out, i > 0 ? ", " : "");
+        hf_put_link_name(out, robot, sum->terms[i].link);
+        hf_put_key_number(out, ": ", sum->terms[i].factor);
+    }
+    hf_put(out, "}");
+}
+
+// The factor between length and coordinate: a ratio has it in its terms.
+static double gear_of(const hf_robot_sum *sum)
+{
+    return is_single(sum) ? sum->terms[0].factor : 1.0;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Drives
+
+// How a drive becomes a force on its coordinate q, length = g q + l0:
+//   a servo      gain > 0 and proportional > 0: reference = gain/(proportional g) input - ...
+//   a servo of   gain = derivative, no proportional part: the input is the reference's rate
+//   velocity
+//   a force      else: the input feeds forward
+typedef struct drive_form {
+    bool servo, speed;
+    double scale; // of the input
+    double gear;
+} drive_form;
+
+static drive_form form_of(const hf_robot_drive *drive)
+{
+    drive_form form = {.gear = gear_of(&drive->on)};
+    form.servo = drive->proportional > 0.0;
+    form.speed = !form.servo && drive->derivative > 0.0 && drive->gain == drive->derivative;
+    form.scale = form.servo   ? drive->gain / (drive->proportional * form.gear)
+                 : form.speed ? 1.0 / form.gear
+                              : drive->gain * form.gear;
+    return form;
+}
+
+void hf_put_signals(hf_text_out *out, const hf_robot *robot)
+{
+    for (size_t i = 0; i < robot->drives.count; ++i) {
+        const hf_robot_drive *drive = &robot->drives.items[i];
+        drive_form form = form_of(drive);
+        hf_put(out, i == 0 ? "signals:\n  " : "  ");
+        hf_put(out, drive->name);
+        hf_put_key_number(out, ": {input: ", drive->start);
+        if (isfinite(drive->input_low) && isfinite(drive->input_high)) {
+            hf_put(out, ", range: ");
+            hf_put_numbers(out, (double[]){drive->input_low, drive->input_high}, 2);
+        }
+        if (form.scale != 1.0) {
+            hf_put_key_number(out, ", scale: ", form.scale);
+        }
+        hf_put(out, "}\n");
+    }
+}
+
+static void put_limits(hf_text_out *out, double low, double high, double factor)
+{
+    double a = factor * (factor < 0.0 ? high : low), b = factor * (factor < 0.0 ? low : high);
+    if (isfinite(a)) {
+        hf_put_key_number(out, ", low: ", a);
+    }
+    if (isfinite(b)) {
+        hf_put_key_number(out, ", high: ", b);
+    }
+}
+
+static void put_drive(hf_text_out *out, const hf_robot *robot, const hf_robot_drive *drive)
+{
+    drive_form form = form_of(drive);
+    double g = form.gear, shift = length_at_zero(robot, &drive->on);
+    double bias = g * (drive->bias - drive->proportional * shift);
+    bool plain = !form.servo && drive->derivative == 0.0 && bias == 0.0 && !isfinite(drive->low) &&
+                 !isfinite(drive->high);
+    hf_put(out, "  - {name: ");
+    hf_put(out, drive->name);
+    hf_put(out, plain ? "-force, type: force" : "-force, type: controller");
+    put_place(out, robot, &drive->on);
+    if (plain) {
+        hf_put(out, ", value: ");
+        hf_put(out, drive->name);
+        hf_put(out, "}\n");
+        return;
+    }
+    hf_put(out, ", reference: ");
+    hf_put(out, form.servo ? drive->name : "0");
+    hf_put(out, ", reference_rate: ");
+    hf_put(out, form.speed ? drive->name : "0");
+    if (!form.servo && !form.speed) {
+        hf_put(out, ", feed_forward: ");
+        hf_put(out, drive->name);
+    }
+    if (form.servo) {
+        hf_put_key_number(out, ", proportional: ", g * g * drive->proportional);
+    }
+    if (drive->derivative > 0.0) {
+        hf_put_key_number(out, ", derivative: ", g * g * drive->derivative);
+    }
+    if (bias != 0.0) {
+        hf_put_key_number(out, ", bias: ", bias);
+    }
+    put_limits(out, drive->low, drive->high, g);
+    hf_put(out, "}\n");
+}
+
+// ------------------------------------------------------------------------------------------------
+// Tendons and weights
+
+static void put_tendon_head(hf_text_out *out, const hf_robot *robot, const hf_robot_tendon *tendon,
+                            const char *what, const char *type)
+{
+    hf_put(out, "  - {name: ");
+    hf_put(out, tendon->name);
+    hf_put(out, what);
+    hf_put(out, ", type: ");
+    hf_put(out, type);
+    put_place(out, robot, &tendon->length);
+}
+
+static void put_tendon(hf_text_out *out, hf_robot *robot, const hf_robot_tendon *tendon)
+{
+    double g = gear_of(&tendon->length), shift = length_at_zero(robot, &tendon->length);
+    if (tendon->stiffness > 0.0 || tendon->damping > 0.0) {
+        put_tendon_head(out, robot, tendon, "-spring", "spring");
+        hf_put_key_number(out, ", stiffness: ", g * g * tendon->stiffness);
+        hf_put_key_number(out, ", damping: ", g * g * tendon->damping);
+        hf_put_key_number(out, ", rest: ", (tendon->slack_low - shift) / g);
+        hf_put(out, "}\n");
+        if (tendon->stiffness > 0.0 && tendon->slack_low != tendon->slack_high) {
+            hf_xml_mark_element(tendon->from, HF_FATE_MISSING,
+                                "its spring would be slack between two lengths");
+        }
+    }
+    if (tendon->friction > 0.0) {
+        put_tendon_head(out, robot, tendon, "-friction", "friction");
+        hf_put_key_number(out, ", law: coulomb, level: ", fabs(g) * tendon->friction);
+        hf_put(out, "}\n");
+    }
+    if (isfinite(tendon->low) || isfinite(tendon->high)) {
+        put_tendon_head(out, robot, tendon, "-limits", "stop");
+        put_limits(out, tendon->low - shift, tendon->high - shift, 1.0 / g);
+        hf_put(out, "}\n");
+    }
+}
+
+// Weight that the file takes off a link: a force up at its center of mass.
+static void put_weight_share(hf_text_out *out, const hf_robot *robot, int index)
+{
+    const hf_robot_link *link = &robot->links.items[index];
+    double weight = -link->weight_share * link->mass;
+    if (weight == 0.0) {
+        return;
+    }
+    hf_put(out, "  - {name: ");
+    hf_put(out, robot->options.part ? robot->name : "lift");
+    hf_put(out, robot->options.part ? "-lift-" : "-");
+    hf_put(out, link->name);
+    hf_put(out, ", type: force, on: ");
+    hf_put_link_name(out, robot, index);
+    hf_put(out, ", coupling: points, point: ");
+    hf_put_vec3(out, link->center);
+    hf_put(out, ", value: ");
+    hf_put_vec3(out, (hf_vec3){weight * robot->gravity.x, weight * robot->gravity.y,
+                               weight * robot->gravity.z});
+    hf_put(out, "}\n");
+}
+
+// Friction and damping of ball and free joints: torque against the turning, seen from the parent.
+static void put_ball_forces(hf_text_out *out, const hf_robot *robot, int index)
+{
+    const hf_robot_link *link = &robot->links.items[index];
+    bool ball = link->type == HF_JOINT_SPHERICAL;
+    if (!ball || (link->damping == 0.0 && link->friction == 0.0)) {
+        return;
+    }
+    hf_put(out, "  - {name: ");
+    hf_put(out, robot->options.part ? robot->name : "ball");
+    hf_put(out, "-");
+    hf_put(out, link->name);
+    hf_put(out, ", type: friction, law: coulomb, coupling: spin, on: ");
+    hf_put_link_name(out, robot, index);
+    hf_put(out, ", to: ");
+    hf_put_link_name(out, robot, link->parent);
+    hf_put_key_number(out, ", level: {coulomb: ", link->friction);
+    hf_put_key_number(out, ", viscous: ", link->damping);
+    hf_put(out, "}}\n");
+}
+
+void hf_put_forces(hf_text_out *out, hf_robot *robot)
+{
+    for (size_t i = 0; i < robot->links.count; ++i) {
+        put_weight_share(out, robot, (int)i);
+        put_ball_forces(out, robot, (int)i);
+    }
+    for (size_t i = 0; i < robot->tendons.count; ++i) {
+        if (robot->tendons.items[i].length.count > 0) {
+            put_tendon(out, robot, &robot->tendons.items[i]);
+        }
+    }
+    for (size_t i = 0; i < robot->drives.count; ++i) {
+        put_drive(out, robot, &robot->drives.items[i]);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Loops and couplings
+
+static void put_loop(hf_text_out *out, const hf_robot *robot, const hf_robot_loop *loop)
+{
+    hf_put(out, loop->name);
+    hf_put(out, ": {type: ");
+    hf_put(out, hf_loop_type_name(loop->type));
+    hf_put(out, ", on: ");
+    hf_put_link_name(out, robot, loop->on);
+    hf_put(out, ", to: ");
+    hf_put_link_name(out, robot, loop->to);
+    hf_put(out, ", point: ");
+    hf_put_vec3(out, loop->on_point);
+    hf_put(out, ", to_point: ");
+    hf_put_vec3(out, loop->to_point);
+    if (loop->type == HF_LOOP_FIXED) {
+        hf_put(out, ", orientation: ");
+        hf_put_quat(out, loop->on_turn);
+        hf_put(out, ", to_orientation: ");
+        hf_put_quat(out, loop->to_turn);
+    }
+    hf_put(out, "}\n");
+}
+
+// q_on - a = c0 + c1 x + ... + c4 x^4, x = q_to - b. In the model's coordinates x = y + s, with
+// s = zero_to - b: the polynomial is expanded about y = 0, and its constant is the loop's value.
+static void put_coupling(hf_text_out *out, const hf_robot *robot, const hf_robot_coupling *coupling)
+{
+    double moved[5] = {0};
+    double on_shift = robot->links.items[coupling->on].zero - coupling->on_zero;
+    double s = coupling->to < 0 ? 0.0 : robot->links.items[coupling->to].zero - coupling->to_zero;
+    // Horner's scheme on polynomials in y: p = p (y + s) + c_k.
+    for (int k = coupling->to < 0 ? 0 : 4; k >= 0; --k) {
+        for (int i = 4; i > 0; --i) {
+            moved[i] = moved[i] * s + moved[i - 1];
+        }
+        moved[0] = moved[0] * s + coupling->polynomial[k];
+    }
+    hf_put(out, coupling->name);
+    hf_put(out, ": {type: ratio, ratio: {");
+    hf_put_link_name(out, robot, coupling->on);
+    hf_put(out, ": 1");
+    if (coupling->to >= 0) {
+        int degree = 4;
+        while (degree > 1 && moved[degree] == 0.0) {
+            --degree;
+        }
+        double factors[4];
+        for (int i = 0; i < 4; ++i) {
+            factors[i] = -moved[i + 1];
+        }
+        hf_put(out, ", ");
+        hf_put_link_name(out, robot, coupling->to);
+        hf_put(out, ": ");
+        if (degree == 1) {
+            hf_put_number(out, factors[0]);
+        } else {
+            hf_put_numbers(out, factors, degree);
+        }
+    }
+    hf_put_key_number(out, "}, value: ", moved[0] - on_shift);
+    hf_put(out, "}\n");
+}
+
+void hf_put_loops(hf_text_out *out, hf_robot *robot)
+{
+    if (robot->loops.count + robot->couplings.count > 0) {
+        hf_put(out, "loops:\n");
+    }
+    for (size_t i = 0; i < robot->loops.count; ++i) {
+        hf_put(out, "  ");
+        put_loop(out, robot, &robot->loops.items[i]);
+    }
+    for (size_t i = 0; i < robot->couplings.count; ++i) {
+        hf_put(out, "  ");
+        put_coupling(out, robot, &robot->couplings.items[i]);
+    }
+}

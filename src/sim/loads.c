@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/loads.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "loops/loops.h"
+#include "swarm/swarm.h"
+
+// Loads that change by this part of the largest are found; after MOST rounds this much must do.
+#define FOUND      1e-13
+#define FOUND_LAST 1e-9
+enum { MOST_ROUNDS = 100 };
+
+struct hf_loads {
+    double *now, *next, *rest, *rest_before, *step; // [loads] L, G(L), G(L) - L
+    double *inverse, *product;                      // [loads x loads] of the derivative of rest
+    double low, high;                               // of one load: where rest is above, below zero
+    hf_wrench *reactions;                           // [links of the largest tree]
+    int round;
+    int jammed; // load that was not found; -1: none
+};
+
+static int most_links(const hf_model *model)
+{
+    int most = 0;
+    for (int i = 0; i < model->tree_count; ++i) {
+        int count = model->trees[i].tree.link_count;
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+void hf_loads_lay_out(hf_sim *sim, hf_carver *c)
+{
+    size_t n = (size_t)sim->model->load_count;
+    struct hf_loads s = {.jammed = -1};
+    sim->loads = hf_carve(c, 1, sizeof *sim->loads);
+    double **lists[] = {&s.now, &s.next, &s.rest, &s.rest_before, &s.step, &s.product};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) {
+        *lists[i] = hf_carve(c, n, sizeof(double));
+    }
+    s.inverse = hf_carve_matrix(c, n, n, sizeof(double));
+    s.reactions = hf_carve(c, (size_t)most_links(sim->model), sizeof *s.reactions);
+    if (c->base != NULL) {
+        *sim->loads = s;
+    }
+}
+
+double hf_load_of(const hf_sim *sim, int load)
+{
+    double value = sim->loads->now[load];
+    return sim->model->loads[load].is_signed ? value : fabs(value);
+}
+
+void hf_loads_begin(hf_sim *sim)
+{
+    struct hf_loads *s = sim->loads;
+    int n = sim->model->load_count;
+    memset(s->now, 0, (size_t)n * sizeof *s->now);
+    memset(s->inverse, 0, (size_t)n * (size_t)n * sizeof *s->inverse);
+    for (int i = 0; i < n; ++i) {
+        s->inverse[i * n + i] = -1.0; // the loads do not depend on themselves
+    }
+    s->low = -INFINITY;
+    s->high = INFINITY;
+    s->round = 0;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Reactions
+
+// Wrenches on all poses: of all forces, and of loops between frames.
+static void fill_wrenches(hf_sim *sim, const double *x, void (*push)(hf_sim *sim))
+{
+    const hf_model *model = sim->model;
+    memset(sim->wrenches, 0, (size_t)model->pose_count * sizeof *sim->wrenches);
+    memset(sim->u, 0, (size_t)model->nv * sizeof *sim->u);
+    hf_couplings_phi(&model->couplings, &(hf_actions){.force = sim->force,
+                                                      .q = x,
+                                                      .poses = sim->poses,
+                                                      .u = sim->u,
+                                                      .wrenches = sim->wrenches,
+                                                      .references = sim->references});
+    if (model->swarm_count > 0) {
+        hf_swarms_phi(sim);
+    }
+    if (push != NULL) {
+        push(sim);
+    }
+    for (int i = 0; i < model->loop_count; ++i) {
+        const hf_loop_place *loop = &model->loops[i];
+        if (loop->term_count > 0) {
+            continue;
+        }
+        hf_loop_rows rows;
+        hf_loop_rows_at(&loop->joint, &sim->poses[loop->on.pose], &sim->poses[loop->to.pose],
+                        &rows);
+        hf_vec3 force = {0.0, 0.0, 0.0}, torque = {0.0, 0.0, 0.0};
+        for (int k = 0; k < rows.count; ++k) {
+            force = hf_v3_axpy(force, -sim->loops->lambda[loop->row + k], rows.force[k]);
+            torque = hf_v3_axpy(torque, -sim->loops->lambda[loop->row + k], rows.torque[k]);
+        }
+        hf_wrench *on = &sim->wrenches[loop->on.pose], *to = &sim->wrenches[loop->to.pose];
+        on->force = hf_v3_add(on->force, force);
+        on->torque = hf_v3_add(on->torque, hf_v3_add(torque, hf_v3_cross(rows.on_arm, force)));
+        to->force = hf_v3_sub(to->force, force);
+        to->torque = hf_v3_sub(to->torque, hf_v3_add(torque, hf_v3_cross(rows.to_arm, force)));
+    }
+}
+
+static double loop_load(const hf_sim *sim, const hf_load_place *load)
+{
+    const hf_loop_place *loop = &sim->model->loops[load->loop];
+    const double *lambda = sim->loops->lambda + loop->row;
+    if (loop->term_count > 0) {
+        return load->factor * lambda[0];
+    }
+    hf_loop_rows rows;
+    hf_loop_rows_at(&loop->joint, &sim->poses[loop->on.pose], &sim->poses[loop->to.pose], &rows);
+    hf_vec3 force = {0.0, 0.0, 0.0};
+    for (int k = 0; k < rows.count; ++k) {
+        force = hf_v3_axpy(force, lambda[k], rows.force[k]);
+    }
+    return hf_v3_norm(force);
+}
+
+// All prescribed forces and controllers on the coordinate v.
+static double actuator_load(const hf_sim *sim, int v)
+{
+    const hf_model *model = sim->model;
+    double sum = 0.0;
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
+        for (int row = 0; row < force->dim && hf_force_is_active(force) && force->ops->terms;
+             ++row) {
+            int count = force->ops->terms(force->item, row, terms);
+            for (int k = 0; k < count; ++k) {
+                sum -= terms[k].v == v ? terms[k].factor * sim->force[force->row + row] : 0.0;
+            }
+        }
+    }
+    return sum;
+}
+
+static double joint_load(const hf_sim *sim, const hf_load_place *load)
+{
+    const hf_wrench *carried = &sim->loads->reactions[load->link];
+    hf_vec3 axis = hf_m3_mulv(&sim->poses[load->pose].rotation, load->axis);
+    double along = hf_v3_dot(axis, carried->force), about = hf_v3_dot(axis, carried->torque);
+    hf_vec3 across = hf_v3_axpy(carried->force, -along, axis);
+    switch (load->type) {
+    case HF_LOAD_RADIAL:
+        return hf_v3_norm(across);
+    case HF_LOAD_AXIAL:
+        return load->slides ? 0.0 : along;
+    case HF_LOAD_MOMENT:
+        return hf_v3_norm(load->slides ? carried->torque
+                                       : hf_v3_axpy(carried->torque, -about, axis));
+    default: // what drives a slide along its axis is not carried by it
+        return hf_v3_norm(load->slides ? across : carried->force);
+    }
+}
+
+// G(L)
+static void find_loads(hf_sim *sim, const double *x, const double *dx, void (*push)(hf_sim *sim))
+{
+    const hf_model *model = sim->model;
+    struct hf_loads *s = sim->loads;
+    const double *dv = dx + model->nq;
+    int tree = -1;
+    bool pushed = false;
+    for (int i = 0; i < model->load_count; ++i) {
+        const hf_load_place *load = &model->loads[i];
+        if (load->type == HF_LOAD_LOOP) {
+            s->next[i] = loop_load(sim, load);
+            continue;
+        }
+        if (load->type == HF_LOAD_ACTUATOR) {
+            s->next[i] = actuator_load(sim, load->v);
+            continue;
+        }
+        if (!pushed) {
+            fill_wrenches(sim, x, push);
+            pushed = true;
+        }
+        const hf_tree_body *body = &model->trees[load->tree];
+        if (load->tree != tree) {
+            tree = load->tree;
+            hf_tree_reactions(&body->tree, x + body->q, x + model->nq + body->v, dv + body->v,
+                              sim->wrenches + body->pose, model->gravity,
+                              sim->tree_work + body->work, s->reactions);
+        }
+        s->next[i] = joint_load(sim, load);
+    }
+    if (pushed) { // evaluations without couplings in space take them to be zero
+        memset(sim->wrenches, 0, (size_t)model->pose_count * sizeof *sim->wrenches);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Broyden's method: B += (d - B y) d'B/(d'B y), d the last step, y what it changed of the rest
+
+static void update_inverse(struct hf_loads *s, int n)
+{
+    double bottom = 0.0, *row = s->product;
+    for (int i = 0; i < n; ++i) { // d'B
+        row[i] = 0.0;
+        for (int k = 0; k < n; ++k) {
+            row[i] += s->step[k] * s->inverse[k * n + i];
+        }
+        bottom += row[i] * (s->rest[i] - s->rest_before[i]);
+    }
+    if (!(fabs(bottom) > 0.0)) {
+        return;
+    }
+    for (int i = 0; i < n; ++i) {
+        double change = s->step[i];
+        for (int k = 0; k < n; ++k) {
+            change -= s->inverse[i * n + k] * (s->rest[k] - s->rest_before[k]);
+        }
+        s->next[i] = change / bottom; // which is not needed any more
+    }
+    for (int i = 0; i < n; ++i) {
+        for (int k = 0; k < n; ++k) {
+            s->inverse[i * n + k] += s->next[i] * row[k];
+        }
+    }
+}
+
+// The next loads. Of one, they stay between those where the rest is above and below zero.
+static void go_on(struct hf_loads *s, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        s->step[i] = 0.0;
+        for (int k = 0; k < n; ++k) {
+            s->step[i] -= s->inverse[i * n + k] * s->rest[k];
+        }
+    }
+    if (n == 1) {
+        s->low = s->rest[0] > 0.0 ? fmax(s->low, s->now[0]) : s->low;
+        s->high = s->rest[0] < 0.0 ? fmin(s->high, s->now[0]) : s->high;
+        double ahead = s->now[0] + s->step[0];
+        if (isfinite(s->low) && isfinite(s->high) && !(ahead > s->low && ahead < s->high)) {
+            s->step[0] = 0.5 * (s->low + s->high) - s->now[0];
+        }
+    }
+    for (int i = 0; i < n; ++i) {
+        s->now[i] += s->step[i];
+        s->rest_before[i] = s->rest[i];
+    }
+}
+
+bool hf_loads_next(hf_sim *sim, const double *x, const double *dx, void (*push)(hf_sim *sim))
+{
+    struct hf_loads *s = sim->loads;
+    int n = sim->model->load_count, worst = 0;
+    double size = 0.0, rest = 0.0;
+    find_loads(sim, x, dx, push);
+    for (int i = 0; i < n; ++i) {
+        s->rest[i] = s->next[i] - s->now[i];
+        size = fmax(size, fmax(fabs(s->next[i]), fabs(s->now[i])));
+        worst = fabs(s->rest[i]) > rest ? i : worst;
+        rest = fmax(rest, fabs(s->rest[i]));
+    }
+    bool last = s->round + 1 >= MOST_ROUNDS;
+    if (!(rest > (last ? FOUND_LAST : FOUND) * size) || last || !isfinite(rest)) {
+        if (rest > (last ? FOUND_LAST : FOUND) * size) { // what is not a number is told elsewhere
+            s->jammed = worst;
+        }
+        return true;
+    }
+    if (s->round > 0) {
+        update_inverse(s, n);
+    }
+    s->round += 1;
+    go_on(s, n);
+    return false;
+}
+
+hf_status hf_loads_check(hf_sim *sim, double end, hf_error *error)
+{
+    if (sim->loads == NULL || sim->loads->jammed < 0) {
+        return HF_OK;
+    }
+    const hf_load_place *load = &sim->model->loads[sim->loads->jammed];
+    sim->loads->jammed = -1;
+    const char *name = sim->model->forces[load->force].name;
+    return hf_error_at(
+        error, HF_ERROR_CONVERGENCE, hf_at_time(end, "force", name),
+        "its load and its force find no balance: it jams, or the machine has several "
+        "ways to go on; a smaller coefficient, or law: stiction with its compliance, "
+        "has one");
+}

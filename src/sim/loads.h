@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frictions that reactions load: bearings, gears, loops. In one instant
+//
+//   f = F(L) from the laws,    L = reactions of the motion that f makes
+//
+// so that L = G(L): a fixed point over all loads together. G is evaluated by evaluating the
+// machine. It is found by Broyden's method from L = 0, with a bracket where there is one load
+// alone: of a gear G(L) - L falls in all four quadrants, and has one zero. Where none is found the
+// machine jams, and the step fails with the name of the friction.
+#ifndef HF_SIM_LOADS_H
+#define HF_SIM_LOADS_H
+
+#include "base/carve.h"
+#include "sim/sim_data.h"
+
+void hf_loads_lay_out(hf_sim *sim, hf_carver *c);
+// L of the evaluation that comes next, by its index: signed for gears, else a size.
+double hf_load_of(const hf_sim *sim, int load);
+// All loads are zero, and looked for from there.
+void hf_loads_begin(hf_sim *sim);
+// Loads by the motion dx at x that was found with the present ones. True: these are they, or there
+// are none. False: evaluate again. `push`: adds wrenches of reactions that are no forces' of the
+// model's couplings to sim->wrenches; NULL: there are none.
+bool hf_loads_next(hf_sim *sim, const double *x, const double *dx, void (*push)(hf_sim *sim));
+// Whether loads of the evaluations since the last step's were found.
+HF_NODISCARD hf_status hf_loads_check(hf_sim *sim, double end, hf_error *error);
+// The same evaluation again, with other loads (eval.c).
+void hf_sim_eval_again(hf_sim *sim, double tau, double *x, double *dx);
+
+#endif

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sweep/runner.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "record/format.h"
+#include "spec/spec_data.h"
+
+static const double MOST_STEPS = 9e15;
+
+// ------------------------------------------------------------------------------------------------
+// The machine
+
+void hf_kept_spec_free(hf_kept_spec *kept)
+{
+    hf_spec_destroy(kept->spec);
+    free(kept->key);
+    *kept = (hf_kept_spec){0};
+}
+
+// "PATH=VALUE" of every change, each ended by a zero, behind those of the sweep; variant and method
+// behind all. It is what the parsed spec depends on.
+typedef struct changes {
+    char *bytes;
+    size_t length;
+    const char **items;
+    int count;
+    const char *variant, *method;
+} changes;
+
+static bool print_changes(changes *c, const hf_case_value *values, int count)
+{
+    FILE *file = open_memstream(&c->bytes, &c->length);
+    if (file == NULL) {
+        return false;
+    }
+    for (int i = 0; i < count; ++i) {
+        const hf_case_value *v = &values[i];
+        char number[HF_NUMBER_SIZE];
+        if (v->route == HF_ROUTE_SET) {
+            (void)hf_number_format(v->value.number, number);
+            (void)fprintf(file, "%s=%s%c", v->path, v->value.text != NULL ? v->value.text : number,
+                          '\0');
+        }
+    }
+    (void)fprintf(file, "%c%s%c%s", 1, c->variant == NULL ? "" : c->variant, 1,
+                  c->method == NULL ? "" : c->method);
+    bool good = ferror(file) == 0;
+    return fclose(file) == 0 && good;
+}
+
+static bool gather_changes(changes *c, const hf_source_model *source, const hf_case_value *values,
+                           int count)
+{
+    int own = 0;
+    for (int i = 0; i < count; ++i) {
+        own += values[i].route == HF_ROUTE_SET ? 1 : 0;
+        c->variant = values[i].route == HF_ROUTE_VARIANT ? values[i].value.text : c->variant;
+        c->method = values[i].route == HF_ROUTE_METHOD ? values[i].value.text : c->method;
+    }
+    c->items = calloc((size_t)(source->set_count + own) + 1, sizeof *c->items);
+    if (c->items == NULL || !print_changes(c, values, count)) {
+        return false;
+    }
+    for (int i = 0; i < source->set_count; ++i) {
+        c->items[c->count++] = source->sets[i];
+    }
+    const char *item = c->bytes;
+    for (int i = 0; i < own; ++i) {
+        c->items[c->count++] = item;
+        item += strlen(item) + 1;
+    }
+    return true;
+}
+
+static hf_spec *parse(const hf_source_model *source, const changes *c, hf_error *error)
+{
+    const hf_overrides overrides = {
+        .items = c->items, .count = c->count, .variant = c->variant, .method = c->method};
+    return hf_spec_parse(source->text, source->length, source->label, source->folder, &overrides,
+                         error);
+}
+
+// The parsed description of a case. Owned by *kept.
+static hf_spec *spec_of(const hf_source_model *source, const hf_case_value *values, int count,
+                        hf_kept_spec *kept, hf_error *error)
+{
+    changes c = {0};
+    bool good = gather_changes(&c, source, values, count);
+    char *key = good ? malloc(c.length + 1) : NULL;
+    bool same = false;
+    if (key != NULL) {
+        for (size_t i = 0; i < c.length; ++i) { // one text: zeros become another separator
+            key[i] = c.bytes[i] == '\0' ? '\2' : c.bytes[i];
+        }
+        key[c.length] = '\0';
+        same = kept->key != NULL && strcmp(kept->key, key) == 0;
+    } else {
+        (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a case");
+    }
+    if (key != NULL && !same) {
+        hf_kept_spec_free(kept);
+        kept->spec = parse(source, &c, error);
+        kept->key = kept->spec == NULL ? NULL : key;
+    }
+    if (kept->key != key) {
+        free(key);
+    }
+    free((void *)c.items);
+    free(c.bytes);
+    return key == NULL ? NULL : kept->spec;
+}
+
+hf_model *hf_case_compile(const hf_source_model *source, const hf_case_value *values, int count,
+                          hf_kept_spec *kept, hf_error *error)
+{
+    hf_kept_spec own = {0};
+    hf_kept_spec *place = kept == NULL ? &own : kept;
+    hf_spec *spec = spec_of(source, values, count, place, error);
+    hf_model *model = NULL;
+    bool set = false;
+    for (int i = 0; i < count; ++i) {
+        set = set || values[i].route == HF_ROUTE_PARAMETER;
+    }
+    hf_spec *changed = spec != NULL && set ? hf_spec_copy(spec) : spec;
+    hf_status status = changed == NULL ? HF_ERROR_MEMORY : HF_OK;
+    if (changed == NULL && spec != NULL) {
+        (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a case");
+    }
+    for (int i = 0; i < count && status == HF_OK; ++i) {
+        if (values[i].route == HF_ROUTE_PARAMETER) {
+            status = hf_spec_set_parameter(changed, values[i].name, values[i].value.number, error);
+        }
+    }
+    if (status == HF_OK) {
+        model = hf_model_compile(changed, error);
+    }
+    if (changed != spec) {
+        hf_spec_destroy(changed);
+    }
+    hf_kept_spec_free(&own);
+    return model;
+}
+
+// ------------------------------------------------------------------------------------------------
+// The run
+
+typedef struct run {
+    hf_runner *runner;
+    hf_sim *sim;
+    hf_record *record; // NULL: none
+    bool exclusive;    // HDF5: one thread at a time
+    long long steps;
+} run;
+
+static void enter(const run *r)
+{
+    if (r->exclusive && r->runner->rules->recording_lock != NULL) {
+        (void)pthread_mutex_lock(r->runner->rules->recording_lock);
+    }
+}
+
+static void leave(const run *r)
+{
+    if (r->exclusive && r->runner->rules->recording_lock != NULL) {
+        (void)pthread_mutex_unlock(r->runner->rules->recording_lock);
+    }
+}
+
+static hf_status sample(run *r, hf_error *error)
+{
+    HF_TRY(hf_watcher_sample(r->runner->watcher, r->sim, error));
+    if (r->record == NULL) {
+        return HF_OK;
+    }
+    enter(r);
+    hf_status status = hf_record_sample(r->record, r->sim, error);
+    leave(r);
+    return status == HF_ERROR_NOT_FINITE ? HF_OK : status;
+}
+
+// HF_OK, HF_INTERRUPTED, or an error: of the sweep if *outer, else of the case.
+static hf_status step_through(run *r, bool *outer, hf_error *error)
+{
+    const hf_case_rules *rules = r->runner->rules;
+    enum { STEPS_BETWEEN_LOOKS = 256 };
+    *outer = true;
+    HF_TRY(sample(r, error));
+    for (long long k = 1; k <= r->steps; ++k) {
+        hf_status status = hf_sim_step(r->sim, error);
+        if (status == HF_ERROR_STOPPED) {
+            return HF_INTERRUPTED;
+        }
+        if (status < 0) {
+            *outer = false;
+            return status;
+        }
+        if (k % rules->every == 0 || k == r->steps) {
+            HF_TRY(sample(r, error));
+        }
+        if (k % STEPS_BETWEEN_LOOKS == 0 && rules->stop_wanted != NULL &&
+            rules->stop_wanted(rules->context)) {
+            return HF_INTERRUPTED;
+        }
+    }
+    return HF_OK;
+}
+
+static hf_status open_recording(run *r, const char *path, double duration, hf_error *error)
+{
+    if (path == NULL) {
+        return HF_OK;
+    }
+    r->exclusive = hf_file_format_of(path) == HF_FILE_HDF5;
+    hf_record_def def = hf_record_def_default(hf_sim_model(r->sim));
+    def.duration = duration;
+    enter(r);
+    r->record = hf_record_create(path, r->sim, &def, error);
+    leave(r);
+    return r->record == NULL ? HF_ERROR_FILE : HF_OK;
+}
+
+static hf_status close_recording(run *r, hf_error *error)
+{
+    if (r->record == NULL) {
+        return HF_OK;
+    }
+    enter(r);
+    hf_status status = hf_record_close(r->record, error);
+    leave(r);
+    return status;
+}
+
+static hf_status count_steps(const run *r, double duration, long long *count, hf_error *error)
+{
+    double step = hf_sim_method(r->sim).step, steps = round(duration / step);
+    if (!(steps >= 1.0 && steps < MOST_STEPS)) {
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "%g s in steps of %g s: expected at least one step, and fewer than %g",
+                            duration, step, MOST_STEPS);
+    }
+    *count = (long long)steps;
+    return HF_OK;
+}
+
+static void keep_failure(hf_case_result *result, const hf_error *error)
+{
+    result->state = HF_CASE_FAILED;
+    (void)snprintf(result->message, sizeof result->message, "%s", error->text);
+}
+
+static hf_status run_sim(run *r, const char *recording, hf_case_result *result, double *outputs,
+                         hf_error *error)
+{
+    const hf_case_rules *rules = r->runner->rules;
+    const hf_model *model = hf_sim_model(r->sim);
+    double duration = isnan(rules->duration) ? hf_model_duration(model) : rules->duration;
+    hf_error inner = {0};
+    if (count_steps(r, duration, &r->steps, &inner) < 0 ||
+        hf_watcher_begin(r->runner->watcher, r->sim, rules->after, duration, &inner) < 0) {
+        keep_failure(result, &inner);
+        return HF_OK;
+    }
+    bool outer = true;
+    hf_status status = open_recording(r, recording, duration, &inner);
+    status = status < 0 ? status : step_through(r, &outer, &inner);
+    result->time = hf_sim_time(r->sim);
+    hf_error closing = {0};
+    if (close_recording(r, &closing) < 0 && (status >= 0 || !outer)) {
+        status = closing.status;
+        inner = closing;
+        outer = true;
+    }
+    if (status == HF_INTERRUPTED) {
+        return status;
+    }
+    if (status < 0 && outer) {
+        return hf_error_set(error, inner.status, "%s", inner.text);
+    }
+    if (status < 0) {
+        keep_failure(result, &inner);
+        return HF_OK;
+    }
+    hf_verdict verdict = hf_sim_verdict(r->sim);
+    hf_watcher_end(r->runner->watcher, r->sim, &verdict, outputs);
+    result->state = verdict.trustworthy ? HF_CASE_TRUSTWORTHY : HF_CASE_DOUBTFUL;
+    (void)snprintf(result->message, sizeof result->message, "%s", verdict.why);
+    return HF_OK;
+}
+
+hf_status hf_runner_open(hf_runner *runner, const hf_case_rules *rules, hf_error *error)
+{
+    *runner = (hf_runner){.rules = rules, .watcher = hf_watcher_create(rules->observe)};
+    return runner->watcher == NULL
+               ? hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a sweep")
+               : HF_OK;
+}
+
+void hf_runner_close(hf_runner *runner)
+{
+    hf_watcher_destroy(runner->watcher);
+    hf_kept_spec_free(&runner->kept);
+    *runner = (hf_runner){0};
+}
+
+hf_status hf_runner_run(hf_runner *runner, const hf_case_value *values, int count,
+                        const char *recording, hf_case_result *result, double *outputs,
+                        hf_error *error)
+{
+    const hf_case_rules *rules = runner->rules;
+    hf_error inner = {0};
+    *result = (hf_case_result){0};
+    for (int i = 0; i < rules->observe->output_count; ++i) {
+        outputs[i] = (double)NAN;
+    }
+    hf_model *model = hf_case_compile(rules->source, values, count, &runner->kept, &inner);
+    if (model == NULL) {
+        keep_failure(result, &inner);
+        return HF_OK;
+    }
+    hf_sim_def def = hf_sim_def_default(model);
+    for (int i = 0; rules->tables != NULL && i < HF_METHOD_TABLES; ++i) {
+        def.methods[i] = rules->tables[i];
+    }
+    def.stop_wanted = rules->stop_wanted;
+    def.stop_context = rules->context;
+    run r = {.runner = runner, .sim = hf_sim_create(model, &def, &inner)};
+    hf_status status = HF_OK;
+    if (r.sim == NULL) {
+        keep_failure(result, &inner);
+    } else {
+        status = run_sim(&r, recording, result, outputs, error);
+    }
+    hf_sim_destroy(r.sim);
+    hf_model_destroy(model);
+    return status;
+}

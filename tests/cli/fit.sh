@@ -1,0 +1,40 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# holdfast fit: a log of a simulated machine gives its numbers back.
+#   fit.sh HOLDFAST ROOT
+. "$(dirname "$0")/common.sh"
+
+cat >axis.yaml <<'MODEL'
+name: axis
+method: {type: discrete, step: 2e-3}
+duration: 4
+parameters: {level: 3} # of the guide
+bodies:
+  slide: {type: mass, dim: 1, mass: 2.0} # kg
+signals:
+  drive: {input: 0}
+forces:
+  - {name: motor, on: slide, type: force, value: drive}
+  - {name: guide, on: slide, type: friction, law: coulomb, level: {coulomb: level, viscous: 1.5}}
+MODEL
+# The log: the same machine, driven by an expression
+"$holdfast" run axis.yaml --quiet --set 'signals.drive=9*sin(3*t)+4*sin(7*t)' --set level=4 --set bodies.slide.mass=2.5 \
+    --set 'record=[drive.value, slide.position]' -o log.csv || complain 'the log was not made'
+fit="fit axis.yaml --log log.csv --hold linear --input drive=drive.value --match slide.position=slide.position"
+expect 0 '^level +4 ' $fit --free level,bodies.slide.mass
+expect 0 'bodies.slide.mass +2.5 ' $fit --free 'level,*.mass' -o fitted.yaml --report fit.html
+expect 0 'Trustworthy' $fit --free level --json
+grep -q 'level: 4\|level: 3.99\|level: 4.0' fitted.yaml || complain 'the fitted file has no new level'
+grep -q '# of the guide' fitted.yaml || complain 'a comment was lost'
+"$holdfast" check fitted.yaml >/dev/null || complain 'the fitted file is no model'
+grep -q '<svg' fit.html || complain 'the page has no figures'
+# What is wrong
+expect 2 "nothing is free" $fit
+expect 2 "no number 'levle'.*did you mean 'level'" $fit --free levle
+expect 2 "no channel 'slide.positon'" fit axis.yaml --log log.csv --match slide.positon=slide.position --free level
+expect 2 'expected SIGNAL=COLUMN' $fit --free level --input drive
+expect 2 'expected lengths in seconds' $fit --free level --segments -1
+expect 2 'expected squares, soft-l1 or huber' $fit --free level --loss cubes
+printf 'time,q\n0,1\n0.1,nan\n' >bad.csv
+expect 2 'bad.csv:3:5: error: the number nan is not finite' fit axis.yaml --log bad.csv --match slide.position=q --free level
+exit $bad

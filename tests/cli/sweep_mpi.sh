@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# holdfast-sweep-mpi: the table of any number of processes is that of one, also when one dies.
+#   sweep_mpi.sh HOLDFAST ROOT HOLDFAST-SWEEP-MPI
+. "$(dirname "$0")/common.sh"
+program=$3
+command -v mpirun >/dev/null || { echo 'skipped: mpirun is missing'; exit 77; }
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+mpirun -n 2 true >/dev/null 2>&1 || { echo 'skipped: mpirun does not run here'; exit 77; }
+
+cases=(block.yaml --vary floor.level.coulomb=1:20:40 --vary 'block.mass=-1,1,2,4' --of block.position --of 'stick(floor)')
+expect 0 '40 failed' sweep "${cases[@]}" -o one.h5
+for n in 1 2 3; do
+    timeout 60 mpirun -n $n "$program" "${cases[@]}" -o mpi.h5 >out 2>err || complain "$n processes: $(cat out err)"
+    grep -q '160 cases' out || complain "$n processes say: $(cat out)"
+    [ "$(grep -c '160 cases' out)" = 1 ] || complain 'more than one process speaks'
+    cmp -s one.h5 mpi.h5 || complain "$n processes give another table"
+done
+
+# A process is killed: the job ends, and --resume makes the same table.
+expect 0 '' sweep "${cases[@]}" --duration 20 -o whole.h5
+timeout 60 mpirun -n 3 "$program" "${cases[@]}" --duration 20 -o killed.h5 >out 2>err &
+job=$!
+sleep 1.2
+victim=$(pgrep -n -P "$(pgrep -P $job mpirun || echo $job)" 2>/dev/null)
+[ -n "$victim" ] && kill -9 "$victim"
+wait $job
+[ -e killed.h5 ] || timeout 60 mpirun -n 3 "$program" "${cases[@]}" --duration 20 -o killed.h5 --resume >out 2>err ||
+    complain "resuming: $(cat out err)"
+cmp -s whole.h5 killed.h5 || complain 'a killed process gives another table'
+
+# Wrong usage is told once, and ends all.
+timeout 60 mpirun -n 2 "$program" block.yaml --vary blok.mass=1,2 -o x.h5 >out 2>err && complain 'wrong usage was accepted'
+[ "$(grep -c 'did you mean' err)" = 1 ] || complain "wrong usage: $(cat err)"
+exit "$bad"

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a fit says of what it knows: parameters that cannot be told apart, that nothing depends on,
+// that end at a bound; delays; priors; the same bits for any number of threads; intervals that
+// cover the truth under a coloured disturbance (HF_FIT_REPEATS=200 for the long test).
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fit_scene.h"
+
+static const char slide[] =
+    "method: {type: discrete, step: 5e-3}\n"
+    "parameters: {m: 1.2, forth: 3, back: 3, offset: {value: 0, range: [-10, 10]}, fv: 0.8, "
+    "idle: 5}\n"
+    "bodies: {block: {type: mass, dim: 1, mass: m}, spare: {type: mass, dim: 1, mass: idle}}\n"
+    "signals: {drive: {input: 0}}\n"
+    "forces:\n"
+    "  - {name: motor, on: block, type: force, value: drive}\n"
+    "  - {name: bias, on: block, type: force, value: -offset}\n"
+    "  - {name: pad, on: block, type: friction, law: coulomb, level: {coulomb: [forth, back], "
+    "viscous: fv}}\n";
+
+typedef struct scene {
+    hf_fit_machine *machine;
+    hf_fit_parameter parameters[8];
+    int count;
+    const hf_fit_log *logs[16];
+    int log_count;
+    hf_fit_input input;
+    hf_fit_match match;
+    hf_fit_def def;
+} scene;
+
+static void scene_free(scene *s, const char *name, double start)
+{
+    hf_error error = {0};
+    hf_fit_parameter *p = &s->parameters[s->count];
+    if (hf_fit_machine_free(s->machine, name, p, 1, &error) != 1) {
+        fail_msg("%s", error.text);
+    }
+    p->start = start;
+    s->count += 1;
+}
+
+static hf_fit *scene_run(scene *s)
+{
+    hf_error error = {0};
+    s->input.signal = "drive";
+    s->input.expression = "u";
+    s->match.channel = "block.position";
+    s->match.expression = "y";
+    s->def.make = hf_fit_machine_make;
+    s->def.context = s->machine;
+    s->def.logs = s->logs;
+    s->def.log_count = s->log_count;
+    s->def.inputs = &s->input;
+    s->def.input_count = 1;
+    s->def.matches = &s->match;
+    s->def.match_count = 1;
+    s->def.parameters = s->parameters;
+    s->def.parameter_count = s->count;
+    hf_fit *fit = hf_fit_create(&s->def, &error);
+    if (fit == NULL || hf_fit_run(fit, &error) != HF_OK) {
+        fail_msg("%s", error.text);
+    }
+    return fit;
+}
+
+static scene scene_begin(void)
+{
+    scene s = {.machine = scene_machine(slide), .def = hf_fit_def_default()};
+    return s;
+}
+
+static void scene_end(scene *s)
+{
+    for (int i = 0; i < s->log_count; ++i) {
+        hf_fit_log_destroy((hf_fit_log *)(uintptr_t)s->logs[i]);
+    }
+    hf_fit_machine_destroy(s->machine);
+}
+
+static bool says(const hf_fit *fit, const char *words)
+{
+    for (int i = 0; hf_fit_message(fit, i) != NULL; ++i) {
+        if (strstr(hf_fit_message(fit, i), words) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// An offset and levels that differ by direction: exactly collinear.
+static void names_what_is_collinear(void **state)
+{
+    (void)state;
+    scene s = scene_begin();
+    hf_rng rng = hf_rng_create(3);
+    scene_free(&s, "forth", 2.5);
+    scene_free(&s, "back", 3.5);
+    scene_free(&s, "offset", 0.0);
+    scene_free(&s, "idle", 5.0);
+    const double values[] = {3.2, 2.8, 0.0, 5.0};
+    s.logs[s.log_count++] =
+        scene_log(s.machine, values, "block.position", 6.0, 1e-4, 0.0, 0.0, &rng);
+    hf_fit *fit = scene_run(&s);
+    for (int i = 0; i < 3; ++i) {
+        assert_int_equal(hf_fit_get_unknown(fit, i).finding, HF_FIT_TOGETHER);
+    }
+    assert_int_equal(hf_fit_get_unknown(fit, 3).finding, HF_FIT_UNSEEN);
+    assert_true(says(fit, "cannot be told apart"));
+    assert_true(says(fit, "idle: no matched channel depends on it"));
+    assert_true(says(fit, "Doubtful"));
+    // What is known: the force against motion in each direction
+    double forth = hf_fit_get_unknown(fit, 0).value, back = hf_fit_get_unknown(fit, 1).value;
+    double offset = hf_fit_get_unknown(fit, 2).value;
+    hf_check_near(forth + offset, 3.2, 0.02, "forth + offset", "the machine of the log");
+    hf_check_near(back - offset, 2.8, 0.02, "back - offset", "the machine of the log");
+    hf_fit_destroy(fit);
+    scene_end(&s);
+}
+
+static void finds_delays_and_bounds(void **state)
+{
+    (void)state;
+    scene s = scene_begin();
+    hf_rng rng = hf_rng_create(4);
+    scene_free(&s, "m", 1.0);
+    scene_free(&s, "fv", 0.5);
+    s.parameters[1].high = 0.6;
+    const double values[] = {1.2, 0.8};
+    s.logs[s.log_count++] =
+        scene_log(s.machine, values, "block.position", 6.0, 1e-4, 0.0, 0.0, &rng);
+    // The log's times are early by 20 ms: the machine feels the input later
+    hf_fit_log *log = (hf_fit_log *)(uintptr_t)s.logs[0];
+    for (long long k = 0; k + 4 < log->rows; ++k) {
+        log->columns[0][k] = log->columns[0][k + 4];
+    }
+    s.parameters[s.count++] = (hf_fit_parameter){
+        .name = "delay", .unit = "s", .kind = HF_FIT_DELAY, .low = -0.1, .high = 0.1};
+    hf_fit *fit = scene_run(&s);
+    assert_int_equal(hf_fit_get_unknown(fit, 1).finding, HF_FIT_AT_HIGH);
+    assert_true(says(fit, "upper bound"));
+    hf_fit_destroy(fit);
+    s.parameters[1].high = INFINITY;
+    fit = scene_run(&s);
+    hf_check_near(hf_fit_get_unknown(fit, 2).value, 0.02, 1e-3, "delay", "the shifted column");
+    hf_check_near(hf_fit_get_unknown(fit, 0).value, 1.2, 0.01, "mass", "the machine of the log");
+    hf_fit_destroy(fit);
+    scene_end(&s);
+}
+
+// A measured prior of equal weight halves the variance and draws the value halfway.
+static void weighs_priors(void **state)
+{
+    (void)state;
+    scene s = scene_begin();
+    hf_rng rng = hf_rng_create(5);
+    scene_free(&s, "m", 1.0);
+    const double values[] = {1.2};
+    s.logs[s.log_count++] =
+        scene_log(s.machine, values, "block.position", 6.0, 1e-3, 0.0, 0.0, &rng);
+    s.match.deviation = 1e-3;
+    hf_fit *fit = scene_run(&s);
+    double alone = hf_fit_get_unknown(fit, 0).value, deviation = hf_fit_get_unknown(fit, 0).white;
+    hf_fit_destroy(fit);
+    s.parameters[0].prior = alone + 4.0 * deviation;
+    s.parameters[0].prior_deviation = deviation;
+    fit = scene_run(&s);
+    // Starts of segments that stick make the valley not quite a parabola
+    hf_check_near(hf_fit_get_unknown(fit, 0).value, alone + 2.0 * deviation, 1.0 * deviation,
+                  "mass", "half of the way to the prior");
+    hf_check_near(hf_fit_get_unknown(fit, 0).white, deviation / sqrt(2.0), 0.2 * deviation,
+                  "white deviation", "two measurements");
+    hf_fit_destroy(fit);
+    scene_end(&s);
+}
+
+static void threads_change_no_bit(void **state)
+{
+    (void)state;
+    double value[2][2] = {{0.0}};
+    for (int i = 0; i < 2; ++i) {
+        scene s = scene_begin();
+        hf_rng rng = hf_rng_create(6);
+        scene_free(&s, "m", 1.0);
+        scene_free(&s, "fv", 0.5);
+        const double values[] = {1.2, 0.8};
+        for (int k = 0; k < 2; ++k) {
+            s.logs[s.log_count++] =
+                scene_log(s.machine, values, "block.position", 3.0, 1e-4, 0.0, 0.0, &rng);
+        }
+        s.def.threads = i == 0 ? 1 : 3;
+        s.def.starts = 2;
+        s.def.loss = HF_FIT_SOFT_L1;
+        hf_fit *fit = scene_run(&s);
+        value[i][0] = hf_fit_get_unknown(fit, 0).value;
+        value[i][1] = hf_fit_get_unknown(fit, 1).half_width;
+        hf_fit_destroy(fit);
+        scene_end(&s);
+    }
+    hf_check_same_bits(value[1][0], value[0][0], "value");
+    hf_check_same_bits(value[1][1], value[0][1], "half width");
+}
+
+// Nominal 95 % intervals under a disturbance with memory: the told ones cover, white ones do not.
+static void intervals_cover(void **state)
+{
+    (void)state;
+    const char *wanted = getenv("HF_FIT_REPEATS");
+    int repeats = wanted == NULL ? 4 : atoi(wanted), told = 0, white = 0, all = 0;
+    for (int i = 0; i < repeats; ++i) {
+        scene s = scene_begin();
+        hf_rng rng = hf_rng_create((uint64_t)(100 + i));
+        scene_free(&s, "m", 1.0);
+        scene_free(&s, "forth", 2.5);
+        scene_free(&s, "back", 3.5);
+        scene_free(&s, "fv", 0.5);
+        const double values[] = {1.2, 3.0, 3.0, 0.8};
+        for (int k = 0; k < 2; ++k) {
+            s.logs[s.log_count++] =
+                scene_log(s.machine, values, "block.position", 10.0, 1e-4, 0.3, 0.95, &rng);
+        }
+        s.def.threads = 2;
+        hf_fit *fit = scene_run(&s);
+        for (int p = 0; p < s.count; ++p, ++all) {
+            hf_fit_unknown u = hf_fit_get_unknown(fit, p);
+            told += fabs(u.value - values[p]) <= u.half_width;
+            white += fabs(u.value - values[p]) <= 1.96 * u.white;
+        }
+        hf_fit_destroy(fit);
+        scene_end(&s);
+    }
+    print_message("95 %% intervals cover %.1f %%, white ones %.1f %%, of %d\n", 100.0 * told / all,
+                  100.0 * white / all, all);
+    hf_check_below(0.8, (double)told / all, "coverage", "95 % intervals");
+    hf_check_below((double)white / all, 0.75, "coverage of white intervals", "known to be low");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_what_is_collinear), cmocka_unit_test(finds_delays_and_bounds),
+        cmocka_unit_test(weighs_priors),           cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(intervals_cover),
+    };
+    return hf_run_tests(tests);
+}

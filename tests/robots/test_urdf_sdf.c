@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// URDF and SDF: small robots whose numbers are known, and what is refused.
+#include "hf_test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <holdfast/models.h>
+
+static hf_robot *parse(const char *text, const hf_robot_options *options, hf_error *error)
+{
+    return hf_robot_parse(text, strlen(text), "robot.xml", NULL, options, error);
+}
+
+static hf_robot *read_with(const char *text, const hf_robot_options *options)
+{
+    hf_error error = {0};
+    hf_robot *robot = parse(text, options, &error);
+    if (robot == NULL) {
+        fail_msg("%s", error.text);
+    }
+    // What it becomes is a model.
+    const char *model = hf_robot_model(robot);
+    hf_spec *spec = hf_spec_parse(model, strlen(model), "r", NULL, NULL, &error);
+    if (spec == NULL) {
+        fail_msg("%s\n%s", error.text, model);
+    }
+    hf_spec_destroy(spec);
+    return robot;
+}
+
+static void has(const hf_robot *robot, const char *words)
+{
+    if (strstr(hf_robot_model(robot), words) == NULL) {
+        fail_msg("the model lacks '%s':\n%s", words, hf_robot_model(robot));
+    }
+}
+
+static hf_robot_item item(const hf_robot *robot, const char *element, const char *attribute)
+{
+    hf_robot_counts counts = hf_robot_count(robot);
+    for (int i = 0; i < counts.elements + counts.attributes; ++i) {
+        hf_robot_item found = hf_robot_item_get(robot, i);
+        bool same = attribute == NULL
+                        ? found.attribute == NULL
+                        : found.attribute != NULL && strcmp(found.attribute, attribute) == 0;
+        if (same && strcmp(found.element, element) == 0) {
+            return found;
+        }
+    }
+    fail_msg("%s %s is not in the account", element, attribute == NULL ? "" : attribute);
+    return (hf_robot_item){0};
+}
+
+#define LINK(name)                                                                                 \
+    "<link name='" name "'><inertial><origin xyz='0 0 0.5' rpy='0 0 1.5707963267948966'/>"         \
+    "<mass value='2'/><inertia ixx='1' iyy='2' izz='2.5' ixy='0' ixz='0' iyz='0'/></inertial>"     \
+    "<collision><geometry><box size='1 2 3'/></geometry></collision></link>"
+
+static const char URDF[] = "<robot name='arm'>" LINK("base") LINK("upper") LINK(
+    "lower") "<joint name='a' type='revolute'>"
+             "<parent link='base'/><child link='upper'/><origin xyz='1 0 0' rpy='0 0 0'/>"
+             "<axis xyz='0 1 0'/><limit lower='-1' upper='2' effort='3' velocity='4'/>"
+             "<dynamics damping='0.1' friction='5'/></joint><joint name='b' type='continuous'>"
+             "<parent link='upper'/><child link='lower'/><mimic joint='a' multiplier='-2' "
+             "offset='0.3'/>"
+             "</joint><gazebo reference='upper'><mu1>0.4</mu1><mu2>0.6</mu2><kp>1e6</kp></gazebo>"
+             "<transmission name='t'><joint name='a'/><actuator name='m'>"
+             "<drake:rotor_inertia value='0.01'/><drake:gear_ratio "
+             "value='10'/></actuator></transmission>"
+             "</robot>";
+
+static void test_urdf(void **state)
+{
+    (void)state;
+    hf_robot_options options = hf_robot_options_default();
+    options.base = HF_ROBOT_BASE_FREE;
+    hf_robot *robot = read_with(URDF, &options);
+    assert_string_equal(hf_robot_format(robot), "URDF");
+    has(robot, "base: {type: free, mass: 2");
+    has(robot, "a: {type: revolute, parent: base, offset: [1, 0, 0], axis: [0, 1, 0], mass: 2");
+    has(robot, "armature: 1, friction: {law: coulomb, level: 5}, damping: 0.1");
+    has(robot, "limits: {low: -1, high: 2}");
+    has(robot, "a: {input: 0, range: [-3, 3]}");
+    has(robot, "b-mimic: {type: ratio, ratio: {arm.b: 1, arm.a: 2}, value: 0.3}");
+    has(robot, "friction: 0.4");
+    has(robot, "friction_rule: minimum");
+    assert_int_equal(item(robot, "limit", "velocity").lot, HF_ROBOT_MISSING);
+    assert_int_equal(item(robot, "limit", "effort").lot, HF_ROBOT_OTHERWISE);
+    assert_int_equal(item(robot, "dynamics", "friction").lot, HF_ROBOT_OTHERWISE); // above effort
+    assert_int_equal(item(robot, "mu2", NULL).lot, HF_ROBOT_MISSING);
+    assert_int_equal(item(robot, "kp", NULL).lot, HF_ROBOT_OTHERWISE);
+    hf_robot_destroy(robot);
+}
+
+static const char SDF[] =
+    "<sdf version='1.7'><model name='m'><pose>0 0 1 0 0 0</pose>"
+    "<link name='base'/><link name='arm'><pose relative_to='base'>1 0 0 0 0 "
+    "1.5707963267948966</pose>"
+    "<gravity>0</gravity><inertial><mass>3</mass></inertial><collision name='c'><geometry>"
+    "<sphere><radius>0.2</radius></sphere></geometry><surface><friction><ode><mu>0.7</mu>"
+    "<mu2>0.7</mu2></ode></friction></surface></collision></link>"
+    "<joint name='j' type='revolute'><parent>base</parent><child>arm</child>"
+    "<pose>0.5 0 0 0 0 0</pose><axis><xyz expressed_in='__model__'>1 0 0</xyz><dynamics>"
+    "<friction>0.5</friction><spring_reference>-0.25</spring_reference>"
+    "<spring_stiffness>7</spring_stiffness></dynamics></axis></joint></model></sdf>";
+
+static void test_sdf(void **state)
+{
+    (void)state;
+    hf_robot *robot = read_with(SDF, NULL);
+    assert_string_equal(hf_robot_format(robot), "SDF");
+    // No inertial: 1 kg, 1 kg m^2; the base is free, at the model's pose.
+    has(robot, "base: {type: free, mass: 1, inertia: [1, 1, 1], position: [0, 0, 1, 1, 0, 0, 0]");
+    // The joint sits half a meter along the arm's x, which is the model's y.
+    has(robot, "j: {type: revolute, parent: base, offset: [1, 0.5,");
+    has(robot, "center: [-0.5, ");
+    has(robot, "friction: {law: coulomb, level: 0.5}, spring: {stiffness: 7, rest: -0.25}");
+    has(robot, "lift-j, type: force, on: m.j, coupling: points, point: [-0.5, ");
+    has(robot, "value: [0, 0, 29.43]}");
+    has(robot, "surface: {friction: 0.7");
+    assert_int_equal(hf_robot_count(robot).lots[HF_ROBOT_MISSING], 0);
+    hf_robot_destroy(robot);
+}
+
+// Principal moments 1, 1, 5: kept, balanced or refused.
+static void test_inertias_that_no_body_has(void **state)
+{
+    (void)state;
+    static const char text[] = "<robot name='r'><link name='a'><inertial><mass value='1'/>"
+                               "<inertia ixx='1' iyy='1' izz='5'/></inertial></link></robot>";
+    hf_error error = {0};
+    hf_robot_options options = hf_robot_options_default();
+    options.base = HF_ROBOT_BASE_FREE;
+    hf_robot *robot = read_with(text, &options);
+    has(robot, "inertia: [1, 1, 5], keep_inertia: true");
+    assert_int_equal(item(robot, "link", NULL).lot, HF_ROBOT_OTHERWISE);
+    hf_robot_destroy(robot);
+    options.inertia = HF_ROBOT_INERTIA_BALANCE;
+    robot = read_with(text, &options);
+    has(robot, "inertia: [2.3333333333333335, 2.3333333333333335, 2.3333333333333335]");
+    hf_robot_destroy(robot);
+    options.inertia = HF_ROBOT_INERTIA_REFUSE;
+    assert_null(parse(text, &options, &error));
+    assert_non_null(strstr(error.text, "robot.xml:1:17: 'a' has an inertia that no body can have"));
+}
+
+static void test_errors_have_places(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"<robot>\n<xacro:macro/></robot>", "robot.xml:2:1: this is xacro"},
+        {"<robot><link/></robot>", "robot.xml:1:8: link needs name"},
+        {"<robot><link name='a'/><link name='a'/></robot>", "robot.xml:1:30: there are two links"},
+        {"<robot><link name='a'/>\n<joint name='j' type='hinge'><parent link='a'/><child link='a'/>"
+         "</joint></robot>",
+         "robot.xml:2:17: unknown type"},
+        {"<robot><link name='a'/><link name='b'/><joint name='j' type='fixed'><parent link='a'/>"
+         "<child link='b'/></joint><joint name='k' type='fixed'><parent link='b'/><child "
+         "link='a'/></joint></robot>",
+         "robot.xml:1:40: joint 'j' is part of a cycle"},
+        {"<sdf version='1.6'/>", "robot.xml:1:1: there is no model"},
+        {"<sdf><model name='m'><link name='a'><pose>1 2</pose></link></model></sdf>",
+         "robot.xml:1:37: pose must be 6 numbers"},
+        {"<sdf><model name='m'><link name='a'><pose relative_to='a'/></link></model></sdf>",
+         "robot.xml:1:43: frame 'a' stands in itself"},
+        {"<sdf><model name='m'><link name='a'/><joint name='j' type='ball'><parent>x</parent>"
+         "<child>a</child></joint></model></sdf>",
+         "robot.xml:1:66: there is no link 'x'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        hf_error error = {0};
+        assert_null(parse(cases[i].text, NULL, &error));
+        if (strncmp(error.text, cases[i].message, strlen(cases[i].message)) != 0) {
+            fail_msg("got '%s', want '%s...'", error.text, cases[i].message);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_urdf),
+        cmocka_unit_test(test_sdf),
+        cmocka_unit_test(test_inertias_that_no_body_has),
+        cmocka_unit_test(test_errors_have_places),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

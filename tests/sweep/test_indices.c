@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sensitivity of functions whose indices are known.
+#include <math.h>
+
+#include "sweep_files.h"
+
+static const double PI = 3.14159265358979323846;
+
+// Ishigami's function, f = sin x1 + a sin^2 x2 + b x3^4 sin x1, x uniform in (-pi, pi).
+static const char ishigami[] = "method: {type: euler, step: 1}\n"
+                               "duration: 1\n"
+                               "parameters: {x1: 0, x2: 0, x3: 0}\n"
+                               "bodies: {m: {type: mass, dim: 1, mass: 1}}\n"
+                               "signals: {f: \"0*t + sin(x1) + 7*sin(x2)^2 + 0.1*x3^4*sin(x1)\"}\n"
+                               "forces:\n  - {name: push, on: m, type: force, value: f}\n";
+
+static hf_sweep_def ishigami_def(const char **vary)
+{
+    static const char *const of[] = {"f.value"};
+    hf_sweep_def def = hf_sweep_def_default();
+    vary[0] = "x1=uniform:-3.141592653589793:3.141592653589793";
+    vary[1] = "x2=uniform:-3.141592653589793:3.141592653589793";
+    vary[2] = "x3=uniform:-3.141592653589793:3.141592653589793";
+    def.text = ishigami;
+    def.length = strlen(ishigami);
+    def.vary = vary;
+    def.vary_count = 3;
+    def.of = of;
+    def.of_count = 1;
+    return def;
+}
+
+// [Ishigami1990]: V = a^2/8 + b pi^4/5 + b^2 pi^8/18 + 1/2, and its parts.
+static void test_sobol(void **state)
+{
+    (void)state;
+    const char *vary[3];
+    hf_sweep_def def = ishigami_def(vary);
+    def.indices = HF_SWEEP_SOBOL_INDICES;
+    def.design = HF_SWEEP_SOBOL;
+    def.samples = 4096;
+    hf_table *t = hf_sweep_rows(&def);
+    assert_int_equal(t->rows, 5 * 4096);
+    hf_sweep_index s[3];
+    hf_error error = {0};
+    assert_int_equal(hf_sweep_table_indices(t, hf_table_find(t, "f.value"), s, 3, &error), 3);
+    double a = 7.0, b = 0.1, p4 = pow(PI, 4), p8 = p4 * p4;
+    double v1 = 0.5 * (1 + b * p4 / 5) * (1 + b * p4 / 5), v2 = a * a / 8,
+           v13 = 8 * b * b * p8 / 225;
+    double v = v1 + v2 + v13;
+    const double first[] = {v1 / v, v2 / v, 0.0};
+    const double total[] = {(v1 + v13) / v, v2 / v, v13 / v};
+    for (int i = 0; i < 3; ++i) {
+        hf_check_near(s[i].first, first[i], 0.02, "first order", "closed form");
+        hf_check_near(s[i].total, total[i], 0.02, "total", "closed form");
+        hf_check_below(fabs(s[i].first - first[i]), 4.0 * s[i].first_error, "error",
+                       "its estimate");
+        assert_int_equal(s[i].used, 4096);
+    }
+    hf_table_destroy(t);
+}
+
+// Morris finds what matters: x1 and x2 by size, x3 only together with others (its mean is small,
+// its spread is not). A linear function has its slopes as means, and no spread.
+static void test_morris(void **state)
+{
+    (void)state;
+    const char *vary[3];
+    hf_sweep_def def = ishigami_def(vary);
+    hf_sweep_index s[3];
+    hf_error error = {0};
+    def.indices = HF_SWEEP_MORRIS;
+    def.samples = 400;
+    hf_table *t = hf_sweep_rows(&def);
+    assert_int_equal(t->rows, 1600);
+    assert_int_equal(hf_sweep_table_indices(t, hf_table_find(t, "f.value"), s, 3, &error), 3);
+    for (int i = 0; i < 3; ++i) {
+        assert_int_equal(s[i].used, 400);
+        assert_true(s[i].total > 0.0 && s[i].spread > 0.0);
+    }
+    hf_table_destroy(t);
+    static const char linear[] = "method: {type: euler, step: 1}\nduration: 1\n"
+                                 "parameters: {x1: 0, x2: 0, x3: 0}\n"
+                                 "bodies: {m: {type: mass, dim: 1, mass: 1}}\n"
+                                 "signals: {f: \"0*t + 3*x1 - 2*x2\"}\n"
+                                 "forces:\n  - {name: push, on: m, type: force, value: f}\n";
+    vary[0] = "x1=uniform:0:1";
+    vary[1] = "x2=uniform:0:1";
+    vary[2] = "x3=uniform:0:1";
+    def.text = linear;
+    def.length = strlen(linear);
+    t = hf_sweep_rows(&def);
+    assert_int_equal(hf_sweep_table_indices(t, hf_table_find(t, "f.value"), s, 3, &error), 3);
+    const double slopes[] = {3.0, -2.0, 0.0};
+    for (int i = 0; i < 3; ++i) {
+        hf_check_near(s[i].first, slopes[i], 1e-12, "mean effect", "slope");
+        hf_check_near(s[i].total, fabs(slopes[i]), 1e-12, "mean size", "slope");
+        hf_check_near(s[i].spread, 0.0, 1e-6, "spread", "linear");
+    }
+    hf_table_destroy(t);
+}
+
+// A table that was not planned for indices has none.
+static void test_refusals(void **state)
+{
+    (void)state;
+    const char *vary[3];
+    hf_sweep_def def = ishigami_def(vary);
+    hf_error error = {0};
+    hf_sweep_index s[3];
+    def.samples = 4;
+    hf_table *t = hf_sweep_rows(&def);
+    assert_true(hf_sweep_table_indices(t, hf_table_find(t, "f.value"), s, 3, &error) < 0);
+    assert_non_null(strstr(error.text, "not planned"));
+    hf_table_destroy(t);
+    vary[2] = "x3=1:2:3";
+    def.indices = HF_SWEEP_SOBOL_INDICES;
+    def.output = "/tmp/never.h5";
+    assert_null(hf_sweep_create(&def, &error));
+    assert_non_null(strstr(error.text, "random axes"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sobol),
+        cmocka_unit_test(test_morris),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

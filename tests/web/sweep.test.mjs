@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of a sweep: everything is drawn, a click opens a case, and the case runs again.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { colorsOn, holdfast, launch, open } from './browser.mjs';
+
+let browser, page;
+before(async () => {
+  browser = await launch();
+  holdfast('sweep', 'spring-pull', '--vary', 'floor.level=5:15:6', '--vary', 'block.mass=log:0.5:4:5',
+    '--of', 'max(abs(block.velocity))', '--of', 'stick(floor)', '--regimes', '-o', 'map.h5', '-q');
+  holdfast('report', 'map.h5', '-o', 'map.html');
+  page = await open(browser, 'map.html');
+});
+after(() => browser?.close());
+
+test('says nothing, asks nobody, names the sweep', async () => {
+  assert.deepEqual(page.said, []);
+  assert.match(await page.locator('.subtitle').textContent(), /^30 cases · 0 failed/);
+});
+
+test('map, parallel coordinates and pairs are drawn', async () => {
+  for (const name of ['#map', '#parallel', '#matrix']) {
+    assert.ok(await colorsOn(page.locator(name)) > 10, `${name} has colours`);
+  }
+});
+
+test('a click opens a case, with the command that runs it again', async () => {
+  const box = await page.locator('#map').boundingBox();
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  const command = await page.locator('#case pre').textContent();
+  assert.match(command, /^holdfast sweep map\.h5 --rerun \d+ -o case-\d+\.h5/);
+  const row = command.match(/--rerun (\d+)/)[1];
+  assert.match(holdfast('sweep', 'map.h5', '--rerun', row), /the same to the bit/);
+});
+
+test('the numbers are those of the table', async () => {
+  const json = JSON.parse(holdfast('sweep', 'map.h5', '--json'));
+  const ranges = await page.evaluate(() => Object.fromEntries(holdfast.table.columns
+    .filter((c) => !c.words).map((c) => [c.name, [c.low, c.high]])));
+  for (const [name, column] of Object.entries(json.columns)) {
+    if (column.least !== undefined) assert.deepEqual(ranges[name], [column.least, column.largest], name);
+  }
+});
+
+test('another column, and a range', async () => {
+  const before = await page.locator('#map').screenshot();
+  await page.locator('#pick-colour').selectOption({ index: 0 });
+  assert.notDeepEqual(await page.locator('#map').screenshot(), before, 'the map changes');
+  await page.locator('#parallel').scrollIntoViewIfNeeded();
+  const box = await page.locator('#parallel').boundingBox();
+  await page.mouse.move(box.x + 60, box.y + 60);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 60, box.y + 200);
+  await page.mouse.up();
+  assert.equal(await page.evaluate(() => holdfast.state.ranges.size), 1);
+  assert.deepEqual(page.said, []);
+});
