@@ -37,19 +37,10 @@ typedef struct hf_static_body {
     hf_pose place;
 } hf_static_body;
 
-// A number, or a slot of the sim's signal values.
-typedef struct hf_input {
-    double constant;
-    int signal; // -1: the constant
-    bool rate;  // the signal's derivative is meant
-} hf_input;
-
-// A body whose motion is given.
+// A body whose motion is given (hf_drive).
 typedef struct hf_driven {
     hf_point point;
-    bool by_velocity, has_rate;
-    hf_input motion[3], rate[3];
-    int follow_q, follow_v; // coordinates that it copies; -1: none
+    bool by_velocity; // positions are integrated
 } hf_driven;
 
 // A tree: its links are the bodies that the spec names.

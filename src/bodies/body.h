@@ -39,6 +39,24 @@ typedef struct hf_body_turn {
     double *free_v; // velocities after it
 } hf_body_turn;
 
+// A number, or a slot of the sim's signal values.
+typedef struct hf_input {
+    double constant;
+    int signal; // -1: the constant
+    bool rate;  // the signal's derivative is meant
+} hf_input;
+
+// A coordinate whose motion is given: forces do not change it.
+typedef struct hf_drive {
+    int q, v;               // in the state
+    hf_input motion;        // its position; or its velocity:
+    bool by_velocity;       // the position is integrated
+    bool has_rate;          // `rate` is the velocity that goes with the position;
+    hf_input rate;          // without it the signal is differentiated
+    hf_coordinate leader;   // it copies this coordinate; body 0: none
+    int follow_q, follow_v; // the same in the state; -1: none
+} hf_drive;
+
 // Where a new body is put.
 typedef struct hf_body_spot {
     int q, v;        // its first coordinate and velocity in the state
@@ -57,7 +75,6 @@ typedef struct hf_body_ops {
     bool turns;        // its poses turn
     bool scenery;      // it never moves
     bool unplaced;     // it has no place in space: couplings in space and loops refuse it
-    bool prescribed;   // its motion is given
     bool in_axes;      // its coordinates are along world axes
     bool coordinates;  // couplings can name its velocities one by one
     int shifts;        // this many of its velocities, the first, are shifts; the others turn
@@ -68,6 +85,9 @@ typedef struct hf_body_ops {
     bool (*lay)(const void *def, const hf_body_spot *spot, void *body); // false: out of memory
     void (*start)(const void *def, double *q, double *v);
     void (*info)(const void *def, hf_body_info *info);
+    // Bodies whose motion is given, all of it and without turns: how coordinate k moves; q, v and
+    // follow_* of *drive are filled by compile. NULL: forces move the body, or nothing does.
+    void (*drive)(const void *def, int k, hf_drive *drive);
     // Name of a coordinate in channels, and its unit or that of its rate. NULL: by joint and axes.
     const char *(*axis)(const void *body, int axis);
     const char *(*unit)(const void *body, int axis, bool rate);
@@ -91,8 +111,9 @@ typedef struct hf_body_ops {
     // no such thing.
     void (*spin)(const void *bodies, int count, const hf_body_turn *turn);
 
-    // One body. Those that accelerate have the next ones.
+    // One body. Those that accelerate or are driven have this:
     void (*clear)(const void *body, const hf_body_io *io); // zeroes u and wrenches on it
+    // Those that accelerate have the next ones.
     // v' = M^-1 (u and wrenches) at rest, without gravity; io->v is zero.
     void (*respond)(const void *body, const hf_body_io *io, double *dv);
     // The same to a generalized force f of its own velocities: a = M^-1 f.

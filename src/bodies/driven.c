@@ -19,16 +19,20 @@ static bool driven_lay(const void *def, const hf_body_spot *spot, void *body)
 {
     const hf_driven_def *d = def;
     hf_driven *driven = body;
-    *driven = (hf_driven){.point = hf_point_at(spot, d->dim, d->axes),
-                          .by_velocity = d->by_velocity,
-                          .has_rate = d->has_rate,
-                          .follow_q = -1,
-                          .follow_v = -1};
-    for (int k = 0; k < d->dim; ++k) {
-        driven->motion[k] = input_of(d->motion[k]);
-        driven->rate[k] = input_of(d->rate[k]);
-    }
+    *driven =
+        (hf_driven){.point = hf_point_at(spot, d->dim, d->axes), .by_velocity = d->by_velocity};
     return true;
+}
+
+static void driven_drive(const void *def, int k, hf_drive *drive)
+{
+    const hf_driven_def *d = def;
+    drive->motion = input_of(d->motion[k]);
+    drive->rate = input_of(d->rate[k]);
+    drive->by_velocity = d->by_velocity;
+    drive->has_rate = d->has_rate;
+    drive->leader = d->follow;
+    drive->leader.axis += k;
 }
 
 static void driven_start(const void *def, double *q, double *v)
@@ -89,6 +93,15 @@ static void driven_rate(const void *bodies, int count, const hf_body_io *io, dou
     }
 }
 
+static void driven_clear(const void *body, const hf_body_io *io)
+{
+    const hf_point *point = &((const hf_driven *)body)->point;
+    memset(io->u + point->v, 0, (size_t)point->dim * sizeof *io->u);
+    if (point->pose >= 0) {
+        io->wrenches[point->pose] = (hf_wrench){0};
+    }
+}
+
 static hf_pose driven_look(const void *body, int link, const hf_body_io *io)
 {
     (void)link;
@@ -98,15 +111,16 @@ static hf_pose driven_look(const void *body, int link, const hf_body_io *io)
 const hf_body_ops hf_driven_ops = {.type = HF_BODY_DRIVEN,
                                    .name = "driven",
                                    .bytes = sizeof(hf_driven),
-                                   .prescribed = true,
                                    .in_axes = true,
                                    .coordinates = true,
                                    .size = driven_size,
                                    .lay = driven_lay,
                                    .start = driven_start,
                                    .info = driven_info,
+                                   .drive = driven_drive,
                                    .pose = driven_pose,
                                    .gather = driven_gather,
                                    .rate = driven_rate,
                                    .q_rate = driven_q_rate,
+                                   .clear = driven_clear,
                                    .look = driven_look};

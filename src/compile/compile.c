@@ -115,13 +115,10 @@ static hf_status compile_signals(hf_model *model, const hf_spec *spec, hf_error 
 static void mark_moving_signals(hf_model *model)
 {
     hf_model_signal *signals = (hf_model_signal *)model->signals;
-    for (int i = 0; i < model->driven_count; ++i) {
-        const hf_driven *driven = &model->drivens[i];
-        for (int k = 0; k < driven->point.dim; ++k) {
-            int signal = driven->motion[k].signal;
-            if (signal >= 0 && !driven->by_velocity && driven->follow_q < 0) {
-                signals[signal].moves = true;
-            }
+    for (int i = 0; i < model->drive_count; ++i) {
+        const hf_drive *drive = &model->drives[i];
+        if (drive->motion.signal >= 0 && !drive->by_velocity && drive->follow_q < 0) {
+            signals[drive->motion.signal].moves = true;
         }
     }
 }

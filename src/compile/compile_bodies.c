@@ -131,14 +131,13 @@ static void add_set(layout *l, const hf_body_ops *ops, const void *bodies, int c
 }
 
 // Bodies of one kind, side by side. A pose is for those that couplings in space look at, or all.
-static hf_status lay_kind(layout *l, const hf_body_ops *ops, void **bodies, int *count,
-                          hf_error *error)
+static hf_status lay_kind(layout *l, const hf_body_ops *ops, hf_error *error)
 {
     hf_model *model = l->model;
-    *count = bodies_of(l->spec, ops->type, l->order);
-    *bodies = hf_arena_alloc(&model->arena, (size_t)*count, ops->bytes);
-    bool good = *bodies != NULL;
-    for (int i = 0; good && i < *count; ++i) {
+    int count = bodies_of(l->spec, ops->type, l->order);
+    char *bodies = hf_arena_alloc(&model->arena, (size_t)count, ops->bytes);
+    bool good = bodies != NULL;
+    for (int i = 0; good && i < count; ++i) {
         int body = l->order[i].index;
         hf_body_place *place = place_body(l, body, ops, i);
         if (ops->always_posed || l->in_space[body]) {
@@ -150,12 +149,12 @@ static hf_status lay_kind(layout *l, const hf_body_ops *ops, void **bodies, int 
                              .gravity = model->gravity,
                              .arena = &model->arena};
         good = ops->lay(hf_spec_body_def(&l->spec->bodies[body]), &spot,
-                        (char *)*bodies + (size_t)i * ops->bytes);
+                        bodies + (size_t)i * ops->bytes);
     }
     if (!good) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
     }
-    add_set(l, ops, *bodies, *count);
+    add_set(l, ops, bodies, count);
     return HF_OK;
 }
 
@@ -266,19 +265,48 @@ static hf_status lay_trees(layout *l, hf_error *error)
     return HF_OK;
 }
 
-// Once all bodies have their places.
-static void resolve_follows(const layout *l)
+// One coordinate whose motion is given. All bodies have their places.
+static hf_drive drive_of(const layout *l, int body, int k)
 {
-    hf_driven *drivens = (hf_driven *)l->model->drivens;
-    for (size_t i = 0; i < l->spec->body_count; ++i) {
-        const hf_spec_body *body = &l->spec->bodies[i];
-        if (body->type != HF_BODY_DRIVEN || body->driven.follow.body.id == 0) {
-            continue;
-        }
-        const hf_body_place *leader = &l->places[body->driven.follow.body.id - 1];
-        drivens[l->places[i].index].follow_q = leader->q + body->driven.follow.axis;
-        drivens[l->places[i].index].follow_v = leader->v + body->driven.follow.axis;
+    const hf_body_place *place = &l->places[body];
+    hf_drive drive = {.q = place->q + k, .v = place->v + k, .follow_q = -1, .follow_v = -1};
+    place->ops->drive(hf_spec_body_def(&l->spec->bodies[body]), k, &drive);
+    if (drive.leader.body.id != 0) {
+        const hf_body_place *leader = &l->places[drive.leader.body.id - 1];
+        drive.follow_q = leader->q + drive.leader.axis;
+        drive.follow_v = leader->v + drive.leader.axis;
     }
+    return drive;
+}
+
+// Bodies whose motion is given, and their coordinates, kind by kind in the order of names.
+static hf_status list_drives(layout *l, hf_error *error)
+{
+    hf_model *model = l->model;
+    hf_drive *drives;
+    int *at, *bodies;
+    HF_ALLOC(drives, model->nv);
+    HF_ALLOC(at, model->nv);
+    HF_ALLOC(bodies, l->spec->body_count);
+    for (int v = 0; v < model->nv; ++v) {
+        at[v] = -1;
+    }
+    for (int s = 0; s < model->set_count; ++s) {
+        const hf_body_ops *ops = l->sets[s].ops;
+        int count = ops->drive == NULL ? 0 : bodies_of(l->spec, ops->type, l->order);
+        for (int i = 0; i < count; ++i) {
+            int body = l->order[i].index;
+            bodies[model->driven_body_count++] = body;
+            for (int k = 0; k < l->places[body].nv; ++k) {
+                at[l->places[body].v + k] = model->drive_count;
+                drives[model->drive_count++] = drive_of(l, body, k);
+            }
+        }
+    }
+    model->drives = drives;
+    model->drive_at = at;
+    model->driven_bodies = bodies;
+    return HF_OK;
 }
 
 // What moves: units in the order of the sets, and which sets have poses that couplings look at.
@@ -396,19 +424,13 @@ hf_status hf_compile_bodies(hf_model *model, const hf_spec *spec, hf_error *erro
     HF_ALLOC(names, spec->body_count);
     model->pose_count = 1; // the world
     mark_in_space(&l);
-    void *drivens, *own;
-    int own_count;
-    for (int i = 0; i < 3; ++i) {
-        static const hf_body_ops *const kinds[] = {&hf_mass_ops, &hf_rigid_ops, &hf_static_ops};
-        void *bodies;
-        int count;
-        HF_TRY(lay_kind(&l, kinds[i], &bodies, &count, error));
-    }
-    HF_TRY(lay_kind(&l, &hf_driven_ops, &drivens, &model->driven_count, error));
-    model->drivens = drivens;
+    HF_TRY(lay_kind(&l, &hf_mass_ops, error));
+    HF_TRY(lay_kind(&l, &hf_rigid_ops, error));
+    HF_TRY(lay_kind(&l, &hf_static_ops, error));
+    HF_TRY(lay_kind(&l, &hf_driven_ops, error));
     HF_TRY(lay_trees(&l, error));
-    HF_TRY(lay_kind(&l, &hf_own_ops, &own, &own_count, error));
-    resolve_follows(&l);
+    HF_TRY(lay_kind(&l, &hf_own_ops, error));
+    HF_TRY(list_drives(&l, error));
     HF_TRY(number_units(&l, error));
     HF_ALLOC(l.initial, model->nq + model->nv);
     set_initial(&l);

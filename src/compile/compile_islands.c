@@ -59,8 +59,8 @@ static bool is_loaded(const hf_model *model, const hf_force_place *force, bool c
 static int leader_of(const hf_model *model, hf_body body)
 {
     const hf_body_place *place = body.id == 0 ? NULL : &model->bodies[body.id - 1];
-    int v =
-        place != NULL && place->type == HF_BODY_DRIVEN ? model->drivens[place->index].follow_v : -1;
+    int drive = place != NULL && place->nv > 0 ? model->drive_at[place->v] : -1;
+    int v = drive < 0 ? -1 : model->drives[drive].follow_v;
     for (int i = 0; v >= 0 && i < model->unit_count; ++i) {
         if (v >= model->units[i].v && v < model->units[i].v + model->units[i].nv) {
             return i;
@@ -189,8 +189,8 @@ hf_status hf_compile_islands(hf_model *model, hf_error *error)
         contacts = contacts || model->forces[i].exact == HF_EXACT_CONTACT ||
                    is_loaded(model, &model->forces[i], true);
     }
-    for (int i = 0; i < model->driven_count; ++i) {
-        contacts = contacts || model->drivens[i].follow_v >= 0;
+    for (int i = 0; i < model->drive_count; ++i) {
+        contacts = contacts || model->drives[i].follow_v >= 0;
     }
     model->exact = stepwise;
     return contacts ? find_islands(model, true, &model->exact, error) : HF_OK;

@@ -44,10 +44,6 @@ hf_vec3 hf_model_gravity(const hf_model *model)
 
 hf_model_info hf_model_get_info(const hf_model *model)
 {
-    int driven = 0;
-    for (int i = 0; i < model->driven_count; ++i) {
-        driven += model->drivens[i].point.dim;
-    }
     return (hf_model_info){.bodies = model->body_count,
                            .trees = model->tree_count,
                            .forces = model->force_count,
@@ -58,7 +54,7 @@ hf_model_info hf_model_get_info(const hf_model *model)
                            .loops = model->loop_count,
                            .loop_rows = model->loop_row_count,
                            .loop_rank = model->loop_rank,
-                           .freedoms = model->nv - driven - model->loop_rank};
+                           .freedoms = model->nv - model->drive_count - model->loop_rank};
 }
 
 hf_body hf_model_find_body(const hf_model *model, const char *name)

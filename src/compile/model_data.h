@@ -252,9 +252,13 @@ struct hf_model {
     const hf_body_set *sets; // the kinds of bodies that the machine has
     const hf_unit *units;    // set by set
     int set_count, unit_count;
-    const hf_driven *drivens;
     const hf_tree_body *trees;
-    int driven_count, tree_count;
+    int tree_count;
+    // Coordinates whose motion is given, body by body; by velocity, which of them it is (-1: none);
+    // the bodies that have them, by id - 1.
+    const hf_drive *drives;
+    const int *drive_at, *driven_bodies;
+    int drive_count, driven_body_count;
     int pose_count;    // pose 0 is the world
     bool gathers;      // wrenches act on masses and driven bodies
     bool always_posed; // some bodies have poses whether or not a coupling looks at them

@@ -13,31 +13,25 @@
 void hf_sim_drive(hf_sim *sim, double t, hf_side side, double *q, double *v)
 {
     const hf_model *model = sim->model;
-    for (int i = 0; i < model->driven_count; ++i) {
-        const hf_driven *d = &model->drivens[i];
-        const hf_point *at = &d->point;
-        for (int k = 0; k < at->dim && d->follow_q >= 0; ++k) {
-            q[at->q + k] = q[d->follow_q + k];
-            v[at->v + k] = v[d->follow_v + k];
-        }
-        for (int k = 0; k < at->dim && d->follow_q < 0; ++k) {
-            double motion = hf_input_value(sim, d->motion[k]);
-            if (d->by_velocity) {
-                v[at->v + k] = motion;
-                continue;
-            }
-            q[at->q + k] = motion;
-            v[at->v + k] = d->has_rate ? hf_input_value(sim, d->rate[k])
-                           : d->motion[k].signal < 0
-                               ? 0.0
-                               : hf_signal_rate(sim, d->motion[k].signal, t, side);
+    for (int i = 0; i < model->drive_count; ++i) {
+        const hf_drive *d = &model->drives[i];
+        if (d->follow_q >= 0) {
+            q[d->q] = q[d->follow_q];
+            v[d->v] = v[d->follow_v];
+        } else if (d->by_velocity) {
+            v[d->v] = hf_input_value(sim, d->motion);
+        } else {
+            q[d->q] = hf_input_value(sim, d->motion);
+            v[d->v] = d->has_rate             ? hf_input_value(sim, d->rate)
+                      : d->motion.signal >= 0 ? hf_signal_rate(sim, d->motion.signal, t, side)
+                                              : 0.0;
         }
     }
 }
 
 void hf_sim_prescribe(hf_sim *sim)
 {
-    if (sim->model->driven_count > 0) {
+    if (sim->model->drive_count > 0) {
         hf_signals_update(sim, sim->core->time, HF_SIDE_RIGHT);
         hf_sim_drive(sim, sim->core->time, HF_SIDE_RIGHT, sim->x, sim->x + sim->model->nq);
     }
@@ -207,11 +201,9 @@ static void eval_forces(hf_sim *sim, double tau, const double *y, double *dy, do
 static double driven_power(const hf_sim *sim, const double *v)
 {
     double power = 0.0;
-    for (int i = 0; i < sim->model->driven_count; ++i) {
-        const hf_point *d = &sim->model->drivens[i].point;
-        for (int k = d->v; k < d->v + d->dim; ++k) {
-            power -= sim->u[k] * v[k];
-        }
+    for (int i = 0; i < sim->model->drive_count; ++i) {
+        int k = sim->model->drives[i].v;
+        power -= sim->u[k] * v[k];
     }
     return power;
 }
@@ -226,7 +218,7 @@ void hf_sim_observe(hf_sim *sim, double t, hf_side side, double *x)
     if (model->signal_count > 0) {
         hf_signals_update(sim, t, side);
     }
-    if (model->driven_count > 0) {
+    if (model->drive_count > 0) {
         hf_sim_drive(sim, t, side, q, v);
     }
 
@@ -274,7 +266,7 @@ static void eval_once(hf_sim *sim, double t, hf_side side, double tau, double *x
     if (model->gathers) {
         hf_bodies_gather(model->sets, model->set_count, io);
     }
-    dw[model->force_count] = model->driven_count > 0 ? driven_power(sim, v) : 0.0;
+    dw[model->force_count] = model->drive_count > 0 ? driven_power(sim, v) : 0.0;
 
     // Bodies: force to motion                                                               (13g)
     hf_bodies_rate(model->sets, model->set_count, io, dq, dv);

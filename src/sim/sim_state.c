@@ -73,7 +73,7 @@ const double *hf_sim_velocity(const hf_sim *sim, hf_body body)
 static hf_status overwrite(hf_sim *sim, hf_body body, const double *numbers, int first, int count,
                            hf_error *error)
 {
-    if (place_of(sim, body)->ops->prescribed) {
+    if (place_of(sim, body)->ops->drive != NULL) {
         return hf_error_at(error, HF_ERROR_INPUT, hf_at(NULL, sim->model->body_names[body.id - 1]),
                            "body '%s' is driven: its signals move it",
                            sim->model->body_names[body.id - 1]);

@@ -348,13 +348,12 @@ static double driven_power(hf_sim *sim, const hf_island *island, const island_wo
 {
     const hf_model *model = sim->model;
     double power = 0.0;
-    if (model->driven_count == 0) {
+    if (model->drive_count == 0) {
         return 0.0;
     }
     memset(sim->response, 0, (size_t)model->nv * sizeof *sim->response);
-    for (int i = 0; i < model->driven_count; ++i) {
-        const hf_point *d = &model->drivens[i].point;
-        memcpy(sim->response + d->v, v + d->v, (size_t)d->dim * sizeof *v);
+    for (int i = 0; i < model->drive_count; ++i) {
+        sim->response[model->drives[i].v] = v[model->drives[i].v];
     }
     rates(sim, island, q, sim->response, work->free_rate);
     for (int i = 0; i < work->rows; ++i) {

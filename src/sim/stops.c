@@ -19,9 +19,8 @@ void hf_stops_begin(const hf_sim *sim)
         return;
     }
     memset(sim->stops->chosen, 0, (size_t)model->nv * sizeof *sim->stops->chosen);
-    for (int i = 0; i < model->driven_count; ++i) {
-        const hf_point *point = &model->drivens[i].point;
-        memset(sim->stops->chosen + point->v, true, (size_t)point->dim * sizeof(bool));
+    for (int i = 0; i < model->drive_count; ++i) {
+        sim->stops->chosen[model->drives[i].v] = true;
     }
 }
 

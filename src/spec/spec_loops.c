@@ -68,7 +68,7 @@ static hf_status check_frame(const hf_spec *spec, const hf_loop_def *def, const 
         return HF_OK;
     }
     const hf_spec_body *body = &spec->bodies[frame->body.id - 1];
-    if (hf_body_ops_of(body->type)->prescribed) {
+    if (hf_body_ops_of(body->type)->drive != NULL) {
         return hf_error_at(
             error, HF_ERROR_UNSUPPORTED, hf_at_member("loop", name, side),
             "'%s': '%s' is driven; loops close between masses, rigid bodies, links and the world",
@@ -98,7 +98,7 @@ static hf_status check_term(const hf_spec *spec, const hf_loop_term *term, const
     }
     const hf_spec_body *body = &spec->bodies[c.body.id - 1];
     const hf_body_ops *ops = hf_body_ops_of(body->type);
-    if (ops->prescribed || ops->scenery) {
+    if (ops->drive != NULL || ops->scenery) {
         return hf_error_at(error, HF_ERROR_UNSUPPORTED, at,
                            "'%s' does not answer to forces; an exact ratio is between masses, "
                            "joints and rigid bodies",

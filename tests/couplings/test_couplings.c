@@ -153,10 +153,8 @@ static void check_bias(const scene *s, const double *x)
     }
     assert_true(model->nq <= 256 && model->pose_count <= 64);
     hf_sim_q_rate(s->sim, x, dq);
-    for (int i = 0; i < model->driven_count; ++i) { // where they are, whatever drives them
-        for (int k = 0; k < model->drivens[i].point.dim; ++k) {
-            dq[model->drivens[i].point.q + k] = x[model->nq + model->drivens[i].point.v + k];
-        }
+    for (int i = 0; i < model->drive_count; ++i) { // where they are, whatever drives them
+        dq[model->drives[i].q] = x[model->nq + model->drives[i].v];
     }
     for (int i = 0; i < 2; ++i) {
         rates_ahead(s, x, dq, i == 0 ? -spacing : spacing);

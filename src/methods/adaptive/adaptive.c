@@ -33,12 +33,11 @@
 // Prescribed motion is written into the state by evaluations: it is not the integrator's.
 static void copy_prescribed(const hf_model *model, const double *from, double *to)
 {
-    for (int i = 0; i < model->driven_count; ++i) {
-        const hf_driven *d = &model->drivens[i];
-        size_t size = (size_t)d->point.dim * sizeof(double);
-        memcpy(to + model->nq + d->point.v, from + model->nq + d->point.v, size);
+    for (int i = 0; i < model->drive_count; ++i) {
+        const hf_drive *d = &model->drives[i];
+        to[model->nq + d->v] = from[model->nq + d->v];
         if (!d->by_velocity) {
-            memcpy(to + d->point.q, from + d->point.q, size);
+            to[d->q] = from[d->q];
         }
     }
 }
@@ -164,7 +163,7 @@ static void destroy(hf_sim *sim)
 
 void hf_adaptive_cross(hf_sim *sim, double end)
 {
-    if (sim->core->time < end && sim->model->driven_count > 0 &&
+    if (sim->core->time < end && sim->model->drive_count > 0 &&
         hf_integrator_at_jump(&hf_adaptive_of(sim)->integrator, sim->core->time)) {
         hf_sim_cross_jump(sim);
         hf_adaptive_settle(sim);

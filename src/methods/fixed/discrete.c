@@ -17,10 +17,10 @@ static hf_status advance(hf_sim *sim, double h, double end, hf_error *error)
     hf_sim_refresh(sim, h); // discrete memories see the state
     memcpy(stage, x, (size_t)model->n * sizeof *x);
     hf_signals_update(sim, end, HF_SIDE_LEFT);
-    for (int i = 0; i < model->driven_count; ++i) {
-        const hf_driven *d = &model->drivens[i];
-        for (int k = 0; k < d->point.dim && d->by_velocity; ++k) {
-            stage[d->point.q + k] = x[d->point.q + k] + h * hf_input_value(sim, d->motion[k]);
+    for (int i = 0; i < model->drive_count; ++i) {
+        const hf_drive *d = &model->drives[i];
+        if (d->by_velocity) {
+            stage[d->q] = x[d->q] + h * hf_input_value(sim, d->motion);
         }
     }
 
@@ -39,10 +39,8 @@ static hf_status advance(hf_sim *sim, double h, double end, hf_error *error)
     }
     hf_step_forces_stop(sim, stage);
     hf_sim_q_rate(sim, stage, sim->slope);
-    for (int i = 0; i < model->driven_count; ++i) {
-        for (int k = 0; k < model->drivens[i].point.dim; ++k) {
-            sim->slope[model->drivens[i].point.q + k] = 0.0; // moved already
-        }
+    for (int i = 0; i < model->drive_count; ++i) {
+        sim->slope[model->drives[i].q] = 0.0; // moved already
     }
     for (int i = 0; i < model->nq; ++i) {
         stage[i] += h * sim->slope[i];

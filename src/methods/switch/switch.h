@@ -83,16 +83,16 @@ typedef struct hf_element {
     int part;       // 0; of a contact with friction of spin and rolling: 1 spin, 2 rolling
     bool in_space;  // else its rows are coordinates, or differences of coordinates
     int on_v, to_v; // coordinates: the first; to_v -1: against the world
-    int on_driven, to_driven; // coordinates: which driven body it is, or -1
-    const hf_level *level;    // of a friction; of a contact mu, by the normal force
-    const hf_stop_def *stop;  // NULL: no stop
-    double restitution;       // of a stop or contact
-    int on_q, to_q;           // of a stop
-    int wall;                 // of a stop: the limit it is at or was last, -1 low, 1 high
-    bool struck;              // an impact to be told
-    bool touches;             // takes part in an impact
-    bool settles;             // a contact that does not rebound from it: its bounces accumulate
-    int island;               // where its island begins in `elements`
+    bool on_driven, to_driven; // coordinates: their motion is given
+    const hf_level *level;     // of a friction; of a contact mu, by the normal force
+    const hf_stop_def *stop;   // NULL: no stop
+    double restitution;        // of a stop or contact
+    int on_q, to_q;            // of a stop
+    int wall;                  // of a stop: the limit it is at or was last, -1 low, 1 high
+    bool struck;               // an impact to be told
+    bool touches;              // takes part in an impact
+    bool settles;              // a contact that does not rebound from it: its bounces accumulate
+    int island;                // where its island begins in `elements`
     int load; // of a friction: what loads it, from there; -1: nothing that is solved for
     double low_rise, high_rise; // by what N of the load widens low and high
     double slope;               // by what N raises the level in slip
@@ -133,7 +133,6 @@ typedef struct hf_element {
 typedef struct hf_tie {
     int q, v;          // the coordinate
     int to_q, to_v;    // what it sticks to; -1: the world
-    int driven;        // which driven body that is, or -1
     int element, axis; // what holds it, and the row of that
     bool turned;       // the coordinate is the element's `to`
 } hf_tie;
@@ -278,7 +277,7 @@ void hf_switch_accelerate(hf_sim *sim, double t, hf_side side, const double *x, 
 double hf_switch_acceleration(const hf_sim *sim, const hf_element *e, int k, double t, hf_side side,
                               const double *dx);
 // Acceleration of a coordinate, which may be driven; v -1: the world.
-double hf_coordinate_acceleration(const hf_sim *sim, int v, int driven, double t, hf_side side,
+double hf_coordinate_acceleration(const hf_sim *sim, int v, double t, hf_side side,
                                   const double *dx);
 // Fills own->first for own->list; returns the number of rows.
 int hf_switch_count_rows(hf_switch *own, const hf_element *island);

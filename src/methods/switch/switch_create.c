@@ -18,17 +18,6 @@
 // ------------------------------------------------------------------------------------------------
 // What it takes
 
-static int driven_at(const hf_model *model, int v)
-{
-    for (int i = 0; v >= 0 && i < model->driven_count; ++i) {
-        const hf_point *d = &model->drivens[i].point;
-        if (v >= d->v && v < d->v + d->dim) {
-            return i;
-        }
-    }
-    return -1;
-}
-
 // Whether a force's level is in proportion to one that is solved for.
 static bool is_loaded(const hf_model *model, const hf_force_place *force)
 {
@@ -44,8 +33,8 @@ static bool is_loaded(const hf_model *model, const hf_force_place *force)
 static bool follows(const hf_model *model, hf_body body)
 {
     const hf_body_place *place = body.id == 0 ? NULL : &model->bodies[body.id - 1];
-    return place != NULL && place->type == HF_BODY_DRIVEN &&
-           model->drivens[place->index].follow_q >= 0;
+    int drive = place != NULL && place->nv > 0 ? model->drive_at[place->v] : -1;
+    return drive >= 0 && model->drives[drive].follow_q >= 0;
 }
 
 static bool is_on_follower(const hf_model *model, const hf_force_place *force)
@@ -70,8 +59,6 @@ static hf_element make_element(const hf_model *model, int index)
                     .in_space = count == 0,
                     .on_v = -1,
                     .to_v = -1,
-                    .on_driven = -1,
-                    .to_driven = -1,
                     .load = -1,
                     .felt = 1.0,
                     .burst = -INFINITY,
@@ -80,10 +67,10 @@ static hf_element make_element(const hf_model *model, int index)
         bool pair = count == 2;
         e.on_q = terms[0].q;
         e.on_v = terms[0].v;
-        e.on_driven = driven_at(model, e.on_v);
+        e.on_driven = model->drive_at[e.on_v] >= 0;
         e.to_q = pair ? terms[1].q : -1;
         e.to_v = pair ? terms[1].v : -1;
-        e.to_driven = pair ? driven_at(model, e.to_v) : -1;
+        e.to_driven = pair && model->drive_at[e.to_v] >= 0;
     }
     if (force->exact == HF_EXACT_STOP) {
         e.kind = HF_ELEMENT_STOP;

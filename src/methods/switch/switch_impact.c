@@ -34,9 +34,9 @@ static void place_at_limit(const hf_sim *sim, const hf_element *e)
     const hf_switch *own = hf_switch_of(sim);
     double limit = e->wall < 0 ? e->stop->low : e->stop->high;
     // What sticks elsewhere stays, if the other can move
-    bool on_free = e->on_driven < 0 && !own->tied[e->on_v];
-    bool to_free = e->to_q >= 0 && e->to_driven < 0 && !own->tied[e->to_v];
-    if (e->on_driven < 0 && (on_free || !to_free)) {
+    bool on_free = !e->on_driven && !own->tied[e->on_v];
+    bool to_free = e->to_q >= 0 && !e->to_driven && !own->tied[e->to_v];
+    if (!e->on_driven && (on_free || !to_free)) {
         sim->x[e->on_q] = limit + (e->to_q < 0 ? 0.0 : sim->x[e->to_q]);
     } else if (to_free) {
         sim->x[e->to_q] = sim->x[e->on_q] - limit;

@@ -308,7 +308,7 @@ static void sort_friction(const hf_sim *sim, hf_element *e)
     double rate = hf_switch_rate(sim, e, 0, sim->x);
     // A stuck friction follows a driven body, or anything in space, by integration: the margin is
     // for its error.
-    bool follows = e->mode == 0 && (e->on_driven >= 0 || e->to_driven >= 0 || e->in_space);
+    bool follows = e->mode == 0 && (e->on_driven || e->to_driven || e->in_space);
     e->candidate = rate == 0.0 || (follows && fabs(rate) <= own->margin) ||
                    (e->in_space && fabs(rate) <= own->shift);
     if (!e->candidate) {
@@ -322,7 +322,7 @@ static void sort_stop(const hf_sim *sim, hf_element *e)
     double margin = hf_switch_of(sim)->margin, rate = hf_switch_rate(sim, e, 0, sim->x);
     int wall = 0;
     bool touches = hf_switch_gap(e, sim->x, &wall) <= margin;
-    bool follows = e->mode == 0 && (e->on_driven >= 0 || e->to_driven >= 0);
+    bool follows = e->mode == 0 && (e->on_driven || e->to_driven);
     e->wall = touches ? wall : e->wall;
     e->candidate = touches && (rate == 0.0 || (follows && fabs(rate) <= margin));
     e->allowance = touches ? HF_SWITCH_REBOUND * margin : 0.0;

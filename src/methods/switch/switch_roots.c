@@ -144,10 +144,10 @@ static void contact_roots(const hf_sim *sim, const hf_element *e, double *g)
 void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
 {
     hf_switch *own = hf_switch_of(sim);
-    bool look = own->in_space && sim->model->driven_count > 0; // at forces, or at driven motion
+    bool look = own->in_space && sim->model->drive_count > 0; // at forces, or at driven motion
     for (int i = 0; i < own->count; ++i) {
         const hf_element *e = &own->elements[i];
-        look = look || hf_element_holds(e) || e->on_driven >= 0 || e->to_driven >= 0 ||
+        look = look || hf_element_holds(e) || e->on_driven || e->to_driven ||
                e->kind == HF_ELEMENT_PLANAR;
     }
     if (look) {

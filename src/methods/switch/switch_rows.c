@@ -46,7 +46,7 @@ void hf_switch_stop(const hf_sim *sim, const hf_element *e, double *x)
 {
     double *v = x + sim->model->nq;
     for (int k = 0; k < e->dim && !e->in_space; ++k) {
-        if (e->on_driven >= 0) {
+        if (e->on_driven) {
             v[e->to_v + k] = v[e->on_v + k];
         } else {
             v[e->on_v + k] = e->to_v < 0 ? 0.0 : v[e->to_v + k];
@@ -57,28 +57,28 @@ void hf_switch_stop(const hf_sim *sim, const hf_element *e, double *x)
 // ------------------------------------------------------------------------------------------------
 // Accelerations
 
-static double driven_acceleration(const hf_sim *sim, int driven, int v, double t, hf_side side,
+static double driven_acceleration(const hf_sim *sim, const hf_drive *d, double t, hf_side side,
                                   const double *dx)
 {
-    const hf_driven *d = &sim->model->drivens[driven];
-    int k = v - d->point.v;
     if (d->follow_v >= 0) {
-        return dx[sim->model->nq + d->follow_v + k];
+        return dx[sim->model->nq + d->follow_v];
     }
-    int rate = d->by_velocity ? d->motion[k].signal : d->has_rate ? d->rate[k].signal : -1;
     if (d->by_velocity || d->has_rate) {
+        int rate = d->by_velocity ? d->motion.signal : d->rate.signal;
         return rate < 0 ? 0.0 : hf_signal_rate(sim, rate, t, side);
     }
-    int position = d->motion[k].signal;
+    int position = d->motion.signal;
     return position < 0 ? 0.0 : hf_signal_second(sim, position, t, side);
 }
 
-double hf_coordinate_acceleration(const hf_sim *sim, int v, int driven, double t, hf_side side,
+double hf_coordinate_acceleration(const hf_sim *sim, int v, double t, hf_side side,
                                   const double *dx)
 {
-    return v < 0         ? 0.0
-           : driven >= 0 ? driven_acceleration(sim, driven, v, t, side, dx)
-                         : dx[sim->model->nq + v];
+    const hf_model *model = sim->model;
+    int drive = v < 0 ? -1 : model->drive_at[v];
+    return v < 0        ? 0.0
+           : drive >= 0 ? driven_acceleration(sim, &model->drives[drive], t, side, dx)
+                        : dx[model->nq + v];
 }
 
 // d/dt (J v) = J v' + J' v: the first from poses that move with v', the second by bias.c.
@@ -91,11 +91,8 @@ void hf_switch_accelerate(hf_sim *sim, double t, hf_side side, const double *x, 
         return;
     }
     memcpy(a, dx + model->nq, (size_t)model->nv * sizeof *a);
-    for (int i = 0; i < model->driven_count; ++i) {
-        const hf_point *d = &model->drivens[i].point;
-        for (int k = 0; k < d->dim; ++k) {
-            a[d->v + k] = driven_acceleration(sim, i, d->v + k, t, side, dx);
-        }
+    for (int i = 0; i < model->drive_count; ++i) {
+        a[model->drives[i].v] = driven_acceleration(sim, &model->drives[i], t, side, dx);
     }
     hf_motion motion = motion_at(sim, x, a, own->gap_scratch, own->rate_scratch);
     hf_bias bias = {.q = x,
@@ -125,10 +122,10 @@ void hf_switch_accelerate(hf_sim *sim, double t, hf_side side, const double *x, 
 double hf_switch_acceleration(const hf_sim *sim, const hf_element *e, int k, double t, hf_side side,
                               const double *dx)
 {
-    return e->in_space ? hf_switch_of(sim)->change[e->row + k]
-                       : hf_coordinate_acceleration(sim, e->on_v + k, e->on_driven, t, side, dx) -
-                             hf_coordinate_acceleration(sim, e->to_v < 0 ? -1 : e->to_v + k,
-                                                        e->to_driven, t, side, dx);
+    return e->in_space
+               ? hf_switch_of(sim)->change[e->row + k]
+               : hf_coordinate_acceleration(sim, e->on_v + k, t, side, dx) -
+                     hf_coordinate_acceleration(sim, e->to_v < 0 ? -1 : e->to_v + k, t, side, dx);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -163,10 +160,10 @@ static void respond_units(hf_sim *sim, const hf_island *island, const double *x,
     const int *units = sim->model->exact.units + island->first_unit;
     memset(sim->response, 0, (size_t)sim->model->nv * sizeof *sim->response);
     hf_units_respond(sim, units, island->unit_count, x, keep, sim->response);
-    for (int i = 0; i < sim->model->driven_count; ++i) {
-        const hf_driven *d = &sim->model->drivens[i];
-        for (int k = 0; k < d->point.dim && d->follow_v >= 0; ++k) {
-            sim->response[d->point.v + k] = sim->response[d->follow_v + k];
+    for (int i = 0; i < sim->model->drive_count; ++i) {
+        const hf_drive *d = &sim->model->drives[i];
+        if (d->follow_v >= 0) {
+            sim->response[d->v] = sim->response[d->follow_v];
         }
     }
 }
@@ -227,14 +224,15 @@ void hf_switch_fill_w(hf_sim *sim, const hf_island *island, const double *x)
 static double driven_power(hf_sim *sim, const double *x)
 {
     const hf_model *model = sim->model;
+    const hf_body_io *io = hf_sim_io(sim, x, x + model->nq);
     double power = 0.0;
-    for (int i = 0; i < model->driven_count; ++i) {
-        const hf_point *d = &model->drivens[i].point;
-        if (d->pose >= 0) {
-            hf_point_gather(d, sim->wrenches, sim->u);
+    for (int i = 0; i < model->driven_body_count; ++i) {
+        const hf_body_place *place = &model->bodies[model->driven_bodies[i]];
+        if (place->pose >= 0) {
+            place->ops->gather(place->body, 1, io);
         }
-        for (int k = 0; k < d->dim; ++k) {
-            power -= sim->u[d->v + k] * x[model->nq + d->v + k];
+        for (int k = place->v; k < place->v + place->nv; ++k) {
+            power -= sim->u[k] * io->v[k];
         }
     }
     return power;
@@ -243,12 +241,10 @@ static double driven_power(hf_sim *sim, const double *x)
 static void clear_drivens(hf_sim *sim)
 {
     const hf_model *model = sim->model;
-    for (int i = 0; i < model->driven_count; ++i) {
-        const hf_point *d = &model->drivens[i].point;
-        memset(sim->u + d->v, 0, (size_t)d->dim * sizeof *sim->u);
-        if (d->pose >= 0) {
-            sim->wrenches[d->pose] = (hf_wrench){0};
-        }
+    const hf_body_io *io = hf_sim_io(sim, sim->x, sim->rest);
+    for (int i = 0; i < model->driven_body_count; ++i) {
+        const hf_body_place *place = &model->bodies[model->driven_bodies[i]];
+        place->ops->clear(place->body, io);
     }
 }
 
@@ -262,15 +258,13 @@ void hf_switch_respond(hf_sim *sim, const hf_island *island, const double *x, do
     for (int i = 0; i < own->listed; ++i) {
         push(sim, x, &elements[own->list[i]], own->f + own->first[i]);
     }
-    if (input != NULL && sim->model->driven_count > 0) {
+    if (input != NULL && sim->model->drive_count > 0) {
         *input += driven_power(sim, x);
     }
     respond_units(sim, island, x, keep);
     // An impulse does its work at the mean of the velocities before and after
-    for (int i = 0; input != NULL && !keep && i < sim->model->driven_count; ++i) {
-        const hf_point *d = &sim->model->drivens[i].point;
-        for (int k = 0; k < d->dim; ++k) {
-            *input -= 0.5 * sim->u[d->v + k] * sim->response[d->v + k];
-        }
+    for (int i = 0; input != NULL && !keep && i < sim->model->drive_count; ++i) {
+        int k = sim->model->drives[i].v;
+        *input -= 0.5 * sim->u[k] * sim->response[k];
     }
 }

@@ -16,11 +16,11 @@ void hf_switch_hold(hf_sim *sim)
         const hf_element *e = &own->elements[i];
         for (int k = 0; k < e->dim && e->mode == 0 && !e->in_space; ++k) {
             hf_coupling_term on = {e->on_q + k, e->on_v + k, 1.0};
-            hf_coupling_term to = {e->to_q + k, e->to_v + k, e->on_driven >= 0 ? 1.0 : -1.0};
-            bool both = e->to_v >= 0 && e->on_driven < 0 && e->to_driven < 0;
+            hf_coupling_term to = {e->to_q + k, e->to_v + k, e->on_driven ? 1.0 : -1.0};
+            bool both = e->to_v >= 0 && !e->on_driven && !e->to_driven;
             hf_loop_hold *hold = &loops->holds[loops->hold_count++];
             hold->count = both ? 2 : 1;
-            hold->terms[0] = e->on_driven >= 0 ? to : on;
+            hold->terms[0] = e->on_driven ? to : on;
             hold->terms[1] = to;
         }
     }

@@ -18,9 +18,9 @@
 // The forest
 
 // Whether the motion of a coordinate is known before any tie: the world's or a driven body's.
-static bool is_anchor(int v, int driven)
+static bool is_anchor(int v, bool driven)
 {
-    return v < 0 || driven >= 0;
+    return v < 0 || driven;
 }
 
 // Adds the tie of row k of element e if it has one end in the forest and one outside.
@@ -39,7 +39,6 @@ static bool grow(hf_switch *own, int element, int k)
     tie.v = on_known ? to : on;
     tie.to_q = on_known ? on_q : to_q;
     tie.to_v = on_known ? on : to;
-    tie.driven = on_known ? e->on_driven : e->to_driven;
     own->ties[own->tie_count++] = tie;
     own->tied[tie.v] = true;
     return true;
@@ -64,7 +63,7 @@ static bool plant(hf_switch *own)
         const hf_element *e = &own->elements[i];
         for (int k = 0; k < e->dim && e->mode == 0 && !e->in_space; ++k) {
             int to = e->to_v < 0 ? -1 : e->to_v + k;
-            if (!is_anchor(to, e->to_driven) && e->on_driven < 0 && !own->tied[to] &&
+            if (!is_anchor(to, e->to_driven) && !e->on_driven && !own->tied[to] &&
                 !own->tied[e->on_v + k]) {
                 own->tied[to] = true;
                 return true;
@@ -116,8 +115,7 @@ void hf_switch_tie_rates(const hf_sim *sim, double t, hf_side side, double *dx)
     tie_all(sim);
     for (int i = 0; i < own->tie_count; ++i) {
         const hf_tie *tie = &own->ties[i];
-        dx[sim->model->nq + tie->v] =
-            hf_coordinate_acceleration(sim, tie->to_v, tie->driven, t, side, dx);
+        dx[sim->model->nq + tie->v] = hf_coordinate_acceleration(sim, tie->to_v, t, side, dx);
     }
 }
 
@@ -160,7 +158,7 @@ void hf_switch_place_at(hf_sim *sim, double t, hf_side side, double *x)
     tie_all(sim);
     // A body that follows a coordinate which is tied moves with it, and what is stuck to it too
     for (int pass = 0; pass < (own->follows ? 2 : 1) && own->tie_count > 0; ++pass) {
-        if (model->driven_count > 0) {
+        if (model->drive_count > 0) {
             hf_signals_update(sim, t, side);
             hf_sim_drive(sim, t, side, x, x + model->nq);
         }

@@ -176,7 +176,7 @@ hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact)
         add_drive(&point->place, point->belt, 1.0, contact->drive);
         add_drive(&point->place, point->belt, 1.0, contact->drive_before);
     }
-    if (sim->model->driven_count > 0) {
+    if (sim->model->drive_count > 0) {
         add_drive(&point->place, ts->drive_pose[point->on], 1.0, contact->drive);
         add_drive(&point->place, ts->drive_pose[point->to], -1.0, contact->drive);
         add_drive(&point->place, ts->drive_before[point->on], 1.0, contact->drive_before);
@@ -232,10 +232,10 @@ static void add_driven_share(hf_sim *sim, hf_ts_contact *contact, int to)
 {
     const hf_model *model = sim->model;
     const hf_timestep *ts = hf_timestep_of(sim);
-    for (int i = 0; i < model->driven_count; ++i) {
-        const hf_point *point = &model->drivens[i].point;
-        int pose = point->pose;
-        for (int v = point->v; v < point->v + point->dim; ++v) {
+    for (int i = 0; i < model->driven_body_count; ++i) {
+        const hf_body_place *place = &model->bodies[model->driven_bodies[i]];
+        int pose = place->pose;
+        for (int v = place->v; v < place->v + place->nv; ++v) {
             contact->drive[to] -= sim->u[v] * ts->drive_v[v];
             contact->drive_before[to] -= sim->u[v] * ts->drive_v_before[v];
         }

@@ -204,6 +204,12 @@ static void refresh(hf_sim *sim)
 // ------------------------------------------------------------------------------------------------
 // A step
 
+// Velocity of a body's pose in space, with velocities v.
+static hf_vec3 velocity_of(hf_sim *sim, const hf_body_place *place, const double *v)
+{
+    return place->ops->look(place->body, place->link, hf_sim_io(sim, sim->x, v)).velocity;
+}
+
 // How driven bodies move over the step: by the mean velocity of those with a given position, at the
 // end's of those with a given velocity.
 static void drive(hf_sim *sim, double h, double end)
@@ -211,32 +217,27 @@ static void drive(hf_sim *sim, double h, double end)
     const hf_model *model = sim->model;
     hf_timestep *ts = hf_timestep_of(sim);
     double *q = sim->stage, *v = sim->stage + model->nq;
-    if (model->driven_count == 0) {
+    if (model->drive_count == 0) {
         return;
     }
     memcpy(sim->stage, sim->x, (size_t)(model->nq + model->nv) * sizeof *sim->x);
     hf_signals_update(sim, end, HF_SIDE_LEFT);
     hf_sim_drive(sim, end, HF_SIDE_LEFT, q, v);
     hf_signals_update(sim, sim->core->time, HF_SIDE_RIGHT);
-    for (int i = 0; i < model->driven_count; ++i) {
-        const hf_driven *d = &model->drivens[i];
-        const hf_point *point = &d->point;
-        double now[3] = {0.0, 0.0, 0.0}, before[3] = {0.0, 0.0, 0.0};
-        for (int k = 0; k < point->dim; ++k) {
-            int at_q = point->q + k, at_v = point->v + k;
-            bool placed = !d->by_velocity && d->follow_q < 0;
-            ts->drive_v_before[at_v] = sim->x[model->nq + at_v];
-            ts->drive_v[at_v] = placed ? (q[at_q] - sim->x[at_q]) / h : v[at_v];
+    // Coordinates
+    for (int i = 0; i < model->drive_count; ++i) {
+        const hf_drive *d = &model->drives[i];
+        bool placed = !d->by_velocity && d->follow_q < 0;
+        ts->drive_v_before[d->v] = sim->x[model->nq + d->v];
+        ts->drive_v[d->v] = placed ? (q[d->q] - sim->x[d->q]) / h : v[d->v];
+    }
+    // What couplings in space see of them
+    for (int i = 0; i < model->driven_body_count; ++i) {
+        const hf_body_place *place = &model->bodies[model->driven_bodies[i]];
+        if (place->pose >= 0) {
+            ts->drive_pose[place->pose] = velocity_of(sim, place, ts->drive_v);
+            ts->drive_before[place->pose] = velocity_of(sim, place, ts->drive_v_before);
         }
-        if (point->pose < 0) {
-            continue;
-        }
-        for (int k = 0; k < point->dim; ++k) {
-            now[point->axes[k]] = ts->drive_v[point->v + k];
-            before[point->axes[k]] = ts->drive_v_before[point->v + k];
-        }
-        ts->drive_pose[point->pose] = hf_load3(now);
-        ts->drive_before[point->pose] = hf_load3(before);
     }
 }
 
@@ -410,9 +411,8 @@ static void move(hf_sim *sim, double h)
     memcpy(v, ts->free_v, (size_t)model->nv * sizeof *v);
     settle(sim, v);
     hf_ts_look_at(ts, hf_ts_unknown(sim));
-    for (int i = 0; i < model->driven_count; ++i) {
-        const hf_point *d = &model->drivens[i].point;
-        memcpy(v + d->v, ts->drive_v + d->v, (size_t)d->dim * sizeof *v);
+    for (int i = 0; i < model->drive_count; ++i) {
+        v[model->drives[i].v] = ts->drive_v[model->drives[i].v];
     }
     stop_coordinates(sim, v);
     hf_ts_terms_finish(sim, h, v);
