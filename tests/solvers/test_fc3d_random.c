@@ -96,6 +96,30 @@ static void a_path_leads_to_solutions(void **state)
     }
 }
 
+// Very unlike masses and large friction: all methods that begin where the last one ended stop at
+// the same points, which solve nothing. From other reactions they find solutions.
+static void other_starts_help(void **state)
+{
+    (void)state;
+    const hf_random_fc3d problems[] = {{20, 60, 2.0, 2.0, 1e6, 0.3, false, 78005},
+                                       {6, 30, 2.0, 2.0, 1e6, 0.1, false, 81004},
+                                       {6, 30, 2.0, 2.0, 1e6, 0.1, false, 81010},
+                                       {6, 30, 2.0, 2.0, 1e6, 0.1, false, 81013}};
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; ++i) {
+        double r[180], u[180], now[180];
+        hf_fc3d_problem *p = hf_random_fc3d_create(&problems[i], r, u);
+        assert_non_null(p);
+        answer a = solve(p, HF_FC3D_AUTO, 1e-8);
+        if (a.status != HF_OK) {
+            fail_msg("problem %zu: residual %g", i, a.info.residual);
+        }
+        hf_check_below(hf_fc3d_residual(p, HF_FC3D_STRICTER, a.r, now), 1e-8, "residual",
+                       "tolerance");
+        clear(&a);
+        hf_fc3d_problem_destroy(p);
+    }
+}
+
 // Velocities are unique where friction is small: all methods find the same.
 static void methods_agree(void **state)
 {
@@ -173,6 +197,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_solutions_are_found),
         cmocka_unit_test(a_path_leads_to_solutions),
+        cmocka_unit_test(other_starts_help),
         cmocka_unit_test(methods_agree),
         cmocka_unit_test(results_repeat),
         cmocka_unit_test(piles_are_solved),

@@ -223,168 +223,9 @@ void hf_fc3d_solver_destroy(hf_fc3d_solver *s)
 // ------------------------------------------------------------------------------------------------
 // Solving
 
-enum {
-    GAUSS_SEIDEL_MOST = 10000,
-    NEWTON_MOST = 200,
-    NEWTON_FIRST = 20, // steps and failures before something else is tried
-    FAILURES_FIRST = 1,
-    NEWTON_MORE = 60,
-    FAILURES_MORE = 10,
-    INTERIOR_MOST = 200,
-    PROXIMAL_MOST = 1000,
-    CONTINUATION_MOST = 4000,
-    ADMM_MOST = 10000,
-    ADMM_FIRST = 2000,
-    LEMKE_MOST = 100000,
-    FEW = 64,          // contacts
-    SWEEPS_FIRST = 20, // of few contacts; more of many, whose matrices take time to plan
-    SWEEPS_MANY = 100,
-    NEWTON_STEPS = 8 // that a solution takes, for choosing
-};
-
-// Newton's method comes early where a solution takes less than so many sweeps.
-static const double HANDY = 150.0;
-static const double DEAR = 1000.0; // sweeps for a solution by Newton's method
-// Sweeping goes on while it promises to take less than this share of Newton's time: before Newton's
-// method is tried, and later.
-static const double CHEAP_BEFORE = 0.5, CHEAP_LATER = 8.0;
-enum { LOOK_BEFORE = 20, LOOK_LATER = 40 }; // sweeps between two looks at how they get on
-
 // Reactions that a budget ends with are kept instead of the best where they are almost as good: if
 // those were the first, the same sweeps would come to the same end in every step of what rests.
 static const double ALMOST = 2.0;
-
-// The best reactions so far.
-static void restore_best(hf_fc3d_run *run)
-{
-    if (run->best < run->residual || isnan(run->residual)) {
-        memcpy(run->r, run->s->best_r, 3 * (size_t)run->p->contacts * sizeof *run->r);
-        hf_fc3d_follow(run);
-        hf_fc3d_run_velocity(run, run->r, run->u);
-        run->residual = run->best;
-    }
-}
-
-static bool finished(hf_fc3d_run *run, hf_fc3d_method method, bool done)
-{
-    run->info->method = method;
-    if (!done) {
-        restore_best(run);
-    }
-    return done || run->no_room || hf_fc3d_out_of_time(run);
-}
-
-// [ns] of a sweep and of a solution by Newton's method, as measured; only their ratio matters.
-typedef struct costs {
-    double sweep, newton;
-} costs;
-
-static bool find_costs(hf_fc3d_run *run, costs *c)
-{
-    const hf_fc3d_problem *p = run->p;
-    double contacts = p->contacts, blocks = p->start == NULL ? 0 : p->start[p->contacts];
-    if (!hf_fc3d_plan(run)) {
-        return false;
-    }
-    c->sweep = 40.0 * contacts + (run->space == NULL ? 6.0 * blocks : 0.0);
-    c->newton = NEWTON_STEPS *
-                (0.3 * hf_fc3d_plan_size(run).factor_work + 60.0 * blocks + 200.0 * contacts);
-    return true;
-}
-
-// Sweeps for as long as they promise to be cheaper than a share of Newton's method: the number that
-// the present rate still needs is known from the residuals before and after. Sweeps that are mixed
-// do not get on evenly, so one disappointment is none, and some where the other way is long.
-static bool sweep_while_cheap(hf_fc3d_run *run, const costs *c, double share, int sweeps)
-{
-    int disappointments = 0, most = c->newton > DEAR * c->sweep ? 8 : 2;
-    for (int done = 0; done < GAUSS_SEIDEL_MOST && disappointments < most; done += sweeps) {
-        double before = run->best;
-        if (hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, sweeps))) {
-            return true;
-        }
-        if (hf_fc3d_out_of_time(run)) {
-            return false;
-        }
-        double needed = sweeps * log(run->tolerance / run->best) / log(run->best / before);
-        bool cheap = run->best < before && needed * c->sweep < share * c->newton;
-        disappointments = cheap ? 0 : disappointments + 1;
-    }
-    return false;
-}
-
-// Continuation is worth its steps where they are cheap, or where friction is what stops the others:
-// in large piles of ordinary friction it takes thousands and ends no better.
-static bool worth_a_path(const hf_fc3d_problem *p)
-{
-    const double large = 1.0; // mu
-    bool worth = p->contacts <= FEW;
-    for (int i = 0; i < p->contacts && !worth; ++i) {
-        worth = p->mu[i] > large;
-    }
-    return worth;
-}
-
-// What stopped the quick methods: cheap ones with more patience, the one that points which are best
-// among their neighbours cannot stop, and all that is left.
-static bool solve_stubborn(hf_fc3d_run *run)
-{
-    bool few = run->p->contacts <= FEW, path = worth_a_path(run->p);
-    return (few &&
-            finished(run, HF_FC3D_NEWTON, hf_fc3d_newton(run, NEWTON_MORE, FAILURES_MORE))) ||
-           finished(run, HF_FC3D_PROXIMAL, hf_fc3d_proximal(run, PROXIMAL_MOST)) ||
-           (path && finished(run, HF_FC3D_ADMM, hf_fc3d_admm(run, ADMM_FIRST))) ||
-           (path &&
-            finished(run, HF_FC3D_CONTINUATION, hf_fc3d_continuation(run, CONTINUATION_MOST))) ||
-           finished(run, HF_FC3D_ADMM, hf_fc3d_admm(run, ADMM_MOST)) ||
-           finished(run, HF_FC3D_GAUSS_SEIDEL, hf_fc3d_gauss_seidel(run, GAUSS_SEIDEL_MOST));
-}
-
-// Each method continues where the best so far has led.
-static bool solve_auto(hf_fc3d_run *run)
-{
-    costs c = {0};
-    int first = run->p->contacts <= FEW ? SWEEPS_FIRST : SWEEPS_MANY;
-    if (finished(run, HF_FC3D_GAUSS_SEIDEL, hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, first))) ||
-        !find_costs(run, &c)) {
-        return run->best <= run->tolerance;
-    }
-    bool handy = c.newton < HANDY * c.sweep;
-    if (handy &&
-        (finished(run, HF_FC3D_GAUSS_SEIDEL,
-                  sweep_while_cheap(run, &c, CHEAP_BEFORE, LOOK_BEFORE)) ||
-         finished(run, HF_FC3D_NEWTON, hf_fc3d_newton(run, NEWTON_FIRST, FAILURES_FIRST)))) {
-        return run->best <= run->tolerance;
-    }
-    return finished(run, HF_FC3D_GAUSS_SEIDEL,
-                    sweep_while_cheap(run, &c, CHEAP_LATER, LOOK_LATER)) ||
-           finished(run, HF_FC3D_INTERIOR, hf_fc3d_interior(run, INTERIOR_MOST)) ||
-           solve_stubborn(run);
-}
-
-static bool solve_by(hf_fc3d_run *run, hf_fc3d_method method)
-{
-    switch (method) {
-    case HF_FC3D_GAUSS_SEIDEL:
-        return hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, GAUSS_SEIDEL_MOST));
-    case HF_FC3D_NEWTON:
-        return hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, SWEEPS_FIRST)) ||
-               hf_fc3d_newton(run, NEWTON_MOST, NEWTON_MOST);
-    case HF_FC3D_PROXIMAL:
-        return hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, SWEEPS_FIRST)) ||
-               hf_fc3d_proximal(run, PROXIMAL_MOST);
-    case HF_FC3D_INTERIOR:
-        return hf_fc3d_interior(run, INTERIOR_MOST);
-    case HF_FC3D_CONTINUATION:
-        return hf_fc3d_continuation(run, CONTINUATION_MOST);
-    case HF_FC3D_ADMM:
-        return hf_fc3d_admm(run, hf_fc3d_left(run, ADMM_MOST));
-    case HF_FC3D_LEMKE:
-        return hf_fc3d_lemke(run, hf_fc3d_left(run, LEMKE_MOST));
-    default:
-        return solve_auto(run);
-    }
-}
 
 // Whether r is a solution.
 static bool fill_info(hf_fc3d_run *run)
@@ -469,9 +310,9 @@ hf_status hf_fc3d_solve(hf_fc3d_solver *s, const hf_fc3d_problem *p, double *r, 
     memcpy(s->given, r, 3 * (size_t)p->contacts * sizeof *r);
     memset(s->root, 0, (size_t)p->contacts * sizeof *s->root);
     s->mix.last = 0.0; // nothing of the last problem: the same comes out of the same
-    bool done = solve_by(&run, s->def.method);
+    bool done = hf_fc3d_solve_by(&run, s->def.method);
     if (!done && !(run.budget < INT_MAX && run.residual <= ALMOST * run.best)) {
-        restore_best(&run);
+        hf_fc3d_restore_best(&run);
     }
     bool solved = fill_info(&run);
     if (!isfinite(info->residual)) {

@@ -236,6 +236,11 @@ bool hf_fc3d_factorize(hf_fc3d_run *run, bool inverse_given);
 int hf_fc3d_determinant_sign(const hf_fc3d_run *run); // of D + L W: 1 or -1
 void hf_fc3d_solve_linear(hf_fc3d_run *run, double *x);
 
+// By one method, or by all of them: fc3d_auto.c. True: the residual is below the tolerance.
+bool hf_fc3d_solve_by(hf_fc3d_run *run, hf_fc3d_method method);
+// r, u and residual := those of the best reactions so far, where these are better.
+void hf_fc3d_restore_best(hf_fc3d_run *run);
+
 // Methods: from run->r, until the residual is below the tolerance (true), `iterations` are done or
 // nothing more is to be expected. Each leaves r, u and the residual of one and the same point.
 bool hf_fc3d_gauss_seidel(hf_fc3d_run *run, int iterations);
