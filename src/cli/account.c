@@ -37,21 +37,29 @@ void hf_cli_put_account(FILE *file, const hf_robot *robot, int most)
     }
 }
 
-void hf_cli_tell_account(const char *word)
+bool hf_cli_is_robot(const char *word)
 {
-    enum { MOST = 12 };
     hf_error error = {0};
     char *text = NULL;
     size_t length = 0;
     if (strchr(word, '.') == NULL ||
         hf_text_read(word, word, true, &text, &length, &error) != HF_OK) {
-        return;
+        return false;
     }
-    bool robot_file = hf_robot_is_one(text, length);
+    bool robot = hf_robot_is_one(text, length);
     free(text);
-    hf_robot *robot = robot_file ? hf_robot_read(word, NULL, &error) : NULL;
-    if (robot != NULL) {
+    return robot;
+}
+
+int hf_cli_tell_account(const char *word, const hf_robot_options *options, bool quiet)
+{
+    enum { MOST = 12 };
+    hf_error error = {0};
+    hf_robot *robot = hf_cli_is_robot(word) ? hf_robot_read(word, options, &error) : NULL;
+    int missing = robot == NULL ? 0 : hf_robot_count(robot).lots[HF_ROBOT_MISSING];
+    if (robot != NULL && !quiet) {
         hf_cli_put_account(stderr, robot, MOST);
-        hf_robot_destroy(robot);
     }
+    hf_robot_destroy(robot);
+    return missing;
 }

@@ -9,7 +9,10 @@
 
 // Its four counts, and what is not represented, `most` lines of it at most.
 void hf_cli_put_account(FILE *file, const hf_robot *robot, int most);
-// Reads a robot's file once more for its account alone; prints nothing for other files.
-void hf_cli_tell_account(const char *word);
+// Whether a word names the file of a robot.
+bool hf_cli_is_robot(const char *word);
+// Reads a robot's file once more for its account alone; prints nothing for other files, or when
+// `quiet`. Returns how much is not represented.
+int hf_cli_tell_account(const char *word, const hf_robot_options *options, bool quiet);
 
 #endif

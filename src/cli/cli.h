@@ -13,7 +13,8 @@
 enum {
     HF_CLI_DONE = 0,
     HF_CLI_FAILED = 1, // the run failed or was interrupted
-    HF_CLI_USAGE = 2   // wrong usage, or a wrong model
+    HF_CLI_USAGE = 2,  // wrong usage, or a wrong model
+    HF_CLI_LACKS = 3   // --strict: something of a robot is not represented
 };
 
 // ------------------------------------------------------------------------------------------------

@@ -10,52 +10,13 @@
 #include "base/json.h"
 #include "cli/account.h"
 #include "cli/cli.h"
-
-enum { NOT_REPRESENTED = 3 };
+#include "cli/robot_options.h"
 
 typedef struct import_options {
-    const char *output, *base, *model, *inertia, *collide, *start, *name;
-    hf_cli_list packages;
+    const char *output, *name;
+    hf_cli_robot_options robot;
     bool strict, json;
 } import_options;
-
-static bool choose(const char *option, const char *given, const char *const *words, int count,
-                   int *choice)
-{
-    for (int i = 0; given != NULL && i < count; ++i) {
-        if (strcmp(given, words[i]) == 0) {
-            *choice = i;
-            return true;
-        }
-    }
-    if (given != NULL) {
-        (void)hf_cli_usage_error("import", "--%s must be %s, %s or %s, got '%.60s'", option,
-                                 words[0], words[1], words[count - 1], given);
-    }
-    return given == NULL;
-}
-
-static bool read_options(const import_options *o, hf_robot_options *options)
-{
-    static const char *const bases[] = {"file", "fixed", "free"};
-    static const char *const inertias[] = {"keep", "balance", "refuse"};
-    static const char *const collides[] = {"hull", "boxes", "none"};
-    int base = 0, inertia = 0, collide = 0;
-    if (!choose("base", o->base, bases, 3, &base) ||
-        !choose("inertia", o->inertia, inertias, 3, &inertia) ||
-        !choose("collide", o->collide, collides, 3, &collide)) {
-        return false;
-    }
-    options->base = (hf_robot_base)base;
-    options->inertia = (hf_robot_inertia)inertia;
-    options->collide = (hf_robot_collide)collide;
-    options->start = o->start;
-    options->model = o->model;
-    options->name = o->name;
-    options->packages = o->packages.items;
-    options->package_count = o->packages.count;
-    return true;
-}
 
 // The folder of a path, after symbolic links; the caller frees it.
 static char *folder_of(const char *path)
@@ -149,9 +110,10 @@ static int start(void *options, const hf_cli_list *operands)
     hf_robot_options robot_options = hf_robot_options_default();
     char prefix[1024] = "";
     hf_error error = {0};
-    if (!read_options(o, &robot_options)) {
+    if (!hf_cli_robot_options_read("import", &o->robot, &robot_options)) {
         return HF_CLI_USAGE;
     }
+    robot_options.name = o->name;
     bool below =
         o->output == NULL || find_prefix(operands->items[0], o->output, prefix, sizeof prefix);
     robot_options.mesh_prefix = prefix;
@@ -175,26 +137,15 @@ static int start(void *options, const hf_cli_list *operands)
     }
     bool lacks = hf_robot_count(robot).lots[HF_ROBOT_MISSING] > 0;
     hf_robot_destroy(robot);
-    return code == HF_CLI_DONE && o->strict && lacks ? NOT_REPRESENTED : code;
+    return code == HF_CLI_DONE && o->strict && lacks ? HF_CLI_LACKS : code;
 }
-
-#define TEXT(name, operand, phrase, member)                                                        \
-    {                                                                                              \
-        name, 0, operand, phrase, HF_CLI_TEXT, offsetof(import_options, member), HF_CLI_WORD_ANY,  \
-            NULL                                                                                   \
-    }
 
 static const hf_cli_option table[] = {
     {"output", 'o', "FILE", "write the model to FILE; else to standard output", HF_CLI_TEXT,
      offsetof(import_options, output), HF_CLI_WORD_FILE, NULL},
-    TEXT("base", "B", "file (as it says; URDF: fixed), fixed or free", base),
-    TEXT("start", "KEY", "start at this key frame", start),
-    TEXT("name", "NAME", "name of the robot's tree", name),
-    TEXT("model", "NAME", "of several models in a file, this one", model),
-    TEXT("inertia", "I", "that no body can have: keep, balance or refuse", inertia),
-    TEXT("collide", "C", "meshes by their hull, boxes around them, or none at all", collide),
-    {"package", 0, "N=DIR", "package N is the folder DIR; may be repeated", HF_CLI_LIST,
-     offsetof(import_options, packages), HF_CLI_WORD_ANY, NULL},
+    HF_CLI_ROBOT_ROWS(import_options),
+    {"name", 0, "NAME", "name of the robot's tree", HF_CLI_TEXT, offsetof(import_options, name),
+     HF_CLI_WORD_ANY, NULL},
     {"strict", 0, NULL, "end with 3 if anything is not represented", HF_CLI_FLAG,
      offsetof(import_options, strict), HF_CLI_WORD_ANY, NULL},
     {"json", 0, NULL, "the account as one JSON object", HF_CLI_FLAG, offsetof(import_options, json),

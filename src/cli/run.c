@@ -307,23 +307,43 @@ static int run_sim(run *r)
     return code == HF_CLI_DONE ? shown : code;
 }
 
+// Options of robots are for robots. False after a message.
+static bool read_robot_options(const run *r, hf_robot_options *options)
+{
+    const char *given = hf_cli_robot_option_given(&r->options.robot);
+    if (given != NULL && !hf_cli_is_robot(r->options.model)) {
+        (void)hf_cli_usage_error("run",
+                                 "--%s is for the files of robots (MJCF, URDF, SDF), and '%.200s' "
+                                 "is not one; in a model file a robot has the keys itself",
+                                 given, r->options.model);
+        return false;
+    }
+    return hf_cli_robot_options_read("run", &r->options.robot, options);
+}
+
 static int run_model(run *r)
 {
     char dropped[160] = "";
+    hf_robot_options robot;
+    if (!read_robot_options(r, &robot)) {
+        return HF_CLI_USAGE;
+    }
     const hf_overrides overrides = {.items = r->options.sets.items,
                                     .count = r->options.sets.count,
                                     .method = r->options.method,
                                     .dropped = dropped,
                                     .dropped_size = sizeof dropped,
                                     .step = isnan(r->options.step) ? 0.0 : r->options.step,
-                                    .variant = r->options.variant};
+                                    .variant = r->options.variant,
+                                    .robot = &robot};
     r->model = hf_cli_load_model(r->options.model, &overrides);
     if (r->model == NULL || !hf_cli_make_plan(&r->options, r->model, &r->plan)) {
         return HF_CLI_USAGE;
     }
     hf_cli_tell_dropped(r->options.method, dropped);
-    if (!r->options.quiet && !r->options.json) {
-        hf_cli_tell_account(r->options.model);
+    bool silent = r->options.quiet || (r->options.json && !r->options.strict);
+    if (hf_cli_tell_account(r->options.model, &robot, silent) > 0 && r->options.strict) {
+        return HF_CLI_LACKS;
     }
     r->plan.sim.on_event = hf_cli_keep_event;
     r->plan.sim.event_context = &r->events;

@@ -16,10 +16,12 @@ static const char about[] =
     ".yaml or has a '/') or the name of an example ('holdfast examples' lists them).\n";
 static const char after[] =
     "\nEnds with 0 when the run came to its end, 1 when it failed or was interrupted (what was\n"
-    "recorded is kept), 2 when the command line or the model is wrong.\n\n"
+    "recorded is kept), 2 when the command line or the model is wrong, 3 with --strict when\n"
+    "something of a robot's file is not represented.\n\n"
     "Examples:\n"
     "  holdfast run rolling-sphere -o sphere.h5\n"
-    "  holdfast run arm.yaml --set bodies.block.mass=2 --step 1e-4 --json\n";
+    "  holdfast run arm.yaml --set bodies.block.mass=2 --step 1e-4 --json\n"
+    "  holdfast run go1.xml --start home --duration 10\n";
 
 static bool is_same_file(const char *a, const char *b)
 {
@@ -148,6 +150,7 @@ static const hf_cli_option table[] = {
      "may be repeated",
      HF_CLI_LIST, TARGET(sets), HF_CLI_WORD_ANY,
      "The path consists of keys, names of list items and indices from 0, joined by points."},
+    HF_CLI_ROBOT_ROWS(hf_cli_run_options),
     {"every", 0, "N", "record every N-th step; the first and the last state always", HF_CLI_COUNT,
      TARGET(every), HF_CLI_WORD_ANY, NULL},
     {"dump", 0, "FOLDER", "write the friction-contact problems of each step to FOLDER", HF_CLI_TEXT,
@@ -162,7 +165,9 @@ static const hf_cli_option table[] = {
      HF_CLI_WORD_ANY,
      "The verdict stands in the first line of the summary: the energy ledger off by more than 2 "
      "%,\n"
-     "a step that is not stable, contacts that were not solved."},
+     "a step that is not stable, contacts that were not solved. A robot of whose file something "
+     "is\n"
+     "not represented is not run, and the status is 3."},
     {"json", 0, NULL, "print the summary as one JSON object", HF_CLI_FLAG, TARGET(json),
      HF_CLI_WORD_ANY, NULL},
     {"quiet", 'q', NULL, "print no summary and no progress", HF_CLI_FLAG, TARGET(quiet),

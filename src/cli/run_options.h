@@ -6,6 +6,7 @@
 #include <holdfast/sim.h>
 
 #include "cli/cli.h"
+#include "cli/robot_options.h"
 
 typedef struct hf_cli_run_options {
     const char *model;   // MODEL
@@ -21,9 +22,10 @@ typedef struct hf_cli_run_options {
     double rtol, atol;   // of an adaptive method; NaN: the model's
     double duration;     // [s]; NaN: the model's
     hf_cli_list sets;
-    char keys[3][64]; // of family, rtol and atol as changes of the model
-    long long every;  // steps between samples
-    const char *dump; // folder for friction-contact problems; NULL: none
+    hf_cli_robot_options robot; // how a robot's file is read
+    char keys[3][64];           // of family, rtol and atol as changes of the model
+    long long every;            // steps between samples
+    const char *dump;           // folder for friction-contact problems; NULL: none
     long long dump_every, dump_above;
     bool json, quiet, strict;
     bool realtime; // steps on a clock

@@ -316,6 +316,66 @@ static int find_redundant(const starter *s, bool *redundant)
     return count;
 }
 
+// Rows of one loop and one kind, translations or turns, have one unit, and one scale.
+static double largest_of_kind(const starter *s, const double *w, int row)
+{
+    int rows = s->cluster->rows;
+    double largest = 0.0;
+    for (int i = 0; i < s->cluster->loop_count; ++i) {
+        const hf_loop_place *loop = &s->model->loops[s->cluster->first_loop + i];
+        int first = loop->row - s->cluster->row, middle = first + (loop->rows > 3 ? 3 : loop->rows);
+        int from = row < middle ? first : middle, to = row < middle ? middle : first + loop->rows;
+        for (int k = from; k < to && row >= first && row < first + loop->rows; ++k) {
+            largest = fmax(largest, w[k * rows + k]);
+        }
+    }
+    return largest;
+}
+
+// The rank of all rows, the largest first. Unlike find_redundant it takes the rows of a loop as
+// they are, not each as long as the others: of a planar loop that is turned a little out of the
+// world's axes one row is a small part of the other two, and its own part is rounding.
+static int find_rank(const starter *s)
+{
+    const hf_cluster_state *state = state_of(s);
+    int rows = s->cluster->rows, columns = s->cluster->columns, rank = 0;
+    double *w = s->b, *scale = s->right;
+    for (int i = 0; i < rows; ++i) {
+        for (int j = 0; j < rows; ++j) {
+            w[i * rows + j] = 0.0;
+            for (int k = 0; k < columns; ++k) {
+                w[i * rows + j] +=
+                    state->jacobian[i * columns + k] * state->response[j * columns + k];
+            }
+        }
+    }
+    for (int i = 0; i < rows; ++i) {
+        double largest = largest_of_kind(s, w, i);
+        scale[i] = largest > 0.0 ? 1.0 / largest : 0.0;
+    }
+    // Elimination with the largest remaining part as pivot
+    for (; rank < rows; ++rank) {
+        int pivot = 0;
+        for (int i = 1; i < rows; ++i) {
+            pivot = w[i * rows + i] * scale[i] > w[pivot * rows + pivot] * scale[pivot] ? i : pivot;
+        }
+        double own = w[pivot * rows + pivot];
+        if (!(own * scale[pivot] > FOLLOWS)) {
+            break;
+        }
+        for (int i = 0; i < rows; ++i) {
+            double part = i == pivot ? 0.0 : w[i * rows + pivot] / own;
+            for (int j = 0; j < rows && i != pivot; ++j) {
+                w[i * rows + j] -= j == pivot ? 0.0 : part * w[pivot * rows + j];
+            }
+        }
+        for (int i = 0; i < rows; ++i) {
+            w[i * rows + pivot] = w[pivot * rows + i] = 0.0;
+        }
+    }
+    return rank;
+}
+
 // A closed state near x, in a random direction that the loops leave. False: none found.
 static bool find_nearby(const starter *s, const double *x, unsigned long long *seed)
 {
@@ -361,7 +421,7 @@ static hf_status look_at_rank(starter *s, hf_error *error)
     HF_ALLOC(here, s->cluster->rows);
     HF_ALLOC(there, s->cluster->rows);
     hf_cluster_prepare(s->sim, s->cluster, s->sim->x, false);
-    int count = find_redundant(s, here);
+    int count = find_redundant(s, here), rank = find_rank(s);
     model->loop_rank += s->cluster->rows - count;
     for (int i = 0; i < s->cluster->loop_count; ++i) {
         hf_loop_place *loop = &loops[s->cluster->first_loop + i];
@@ -374,7 +434,7 @@ static hf_status look_at_rank(starter *s, hf_error *error)
             continue;
         }
         hf_cluster_prepare(s->sim, s->cluster, s->trial, false);
-        if (find_redundant(s, there) >= count) {
+        if (find_redundant(s, there) >= count || find_rank(s) <= rank) {
             continue;
         }
         int row = 0;

@@ -263,7 +263,7 @@ static bool fill(hf_robot *robot, hf_xml_element *root)
         return false;
     }
     place_base(robot);
-    return hf_robot_check_inertias(robot) && hf_robot_write(robot) &&
+    return hf_robot_check_inertias(robot) && hf_robot_stand(robot) && hf_robot_write(robot) &&
            (hf_account_make(&robot->xml, &robot->account) || hf_robot_out_of_memory(robot));
 }
 

@@ -161,14 +161,15 @@ struct hf_robot {
     hf_robot_options options;
     const char *folder; // of the file; NULL: from memory
     const char *label;
-    const char *format;         // "MJCF", "URDF", "SDF"
-    const char *name;           // of the tree
-    const char *title;          // as the file says
-    hf_vec3 gravity;            // [m/s^2]
-    double step;                // [s]; 0: not told
-    bool no_self_contacts;      // its links never touch each other
-    const char **surface_names; // set by write_shapes.c
-    const char *friction_rule;  // how the format combines the coefficients of two shapes
+    const char *format;           // "MJCF", "URDF", "SDF"
+    const char *name;             // of the tree
+    const char *title;            // as the file says
+    hf_vec3 gravity;              // [m/s^2]
+    double step;                  // [s]; 0: not told
+    hf_xml_attribute *start_from; // where the start is written; NULL: nowhere
+    bool no_self_contacts;        // its links never touch each other
+    const char **surface_names;   // set by write_shapes.c
+    const char *friction_rule;    // how the format combines the coefficients of two shapes
     HF_ROBOT_LIST(hf_robot_link, links);
     HF_ROBOT_LIST(hf_robot_shape, shapes);
     HF_ROBOT_LIST(hf_robot_drive, drives);
@@ -233,6 +234,9 @@ char *hf_robot_resolve(hf_robot *robot, const hf_xml_element *element,
 
 // A mesh's file as the model names it: with the options' prefix, unless it is a path of its own.
 const char *hf_robot_file_name(const hf_robot *robot, const char *file);
+
+// stand.c: lifts free robots that would start inside a plane of the world. False: out of memory.
+bool hf_robot_stand(hf_robot *robot);
 
 // write_model.c: robot->text from all the rest. False with the error filled.
 bool hf_robot_write(hf_robot *robot);

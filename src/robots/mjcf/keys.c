@@ -32,6 +32,7 @@ static bool take_positions(hf_mjcf *m, hf_xml_attribute *a)
         count += hf_joint_coordinates(m->robot->links.items[m->joints.items[i].link].type);
     }
     double *q = numbers_of(m, a, count);
+    m->robot->start_from = a;
     for (size_t i = 0; i < m->joints.count && q != NULL; ++i) {
         hf_robot_link *link = &m->robot->links.items[m->joints.items[i].link];
         int own = hf_joint_coordinates(link->type);

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/robot_options.h"
+
+#include <string.h>
+
+static bool choose(const char *command, const char *option, const char *given,
+                   const char *const *words, int count, int *choice)
+{
+    for (int i = 0; given != NULL && i < count; ++i) {
+        if (strcmp(given, words[i]) == 0) {
+            *choice = i;
+            return true;
+        }
+    }
+    if (given != NULL) {
+        (void)hf_cli_usage_error(command, "--%s must be %s, %s or %s, got '%.60s'", option,
+                                 words[0], words[1], words[count - 1], given);
+    }
+    return given == NULL;
+}
+
+bool hf_cli_robot_options_read(const char *command, const hf_cli_robot_options *given,
+                               hf_robot_options *options)
+{
+    static const char *const bases[] = {"file", "fixed", "free"};
+    static const char *const inertias[] = {"keep", "balance", "refuse"};
+    static const char *const collides[] = {"hull", "boxes", "none"};
+    int base = 0, inertia = 0, collide = 0;
+    if (!choose(command, "base", given->base, bases, 3, &base) ||
+        !choose(command, "inertia", given->inertia, inertias, 3, &inertia) ||
+        !choose(command, "collide", given->collide, collides, 3, &collide)) {
+        return false;
+    }
+    for (int i = 0; i < given->packages.count; ++i) {
+        const char *equals = strchr(given->packages.items[i], '=');
+        if (equals == NULL || equals == given->packages.items[i] || equals[1] == '\0') {
+            (void)hf_cli_usage_error(command, "--package: expected NAME=FOLDER, got '%.60s'",
+                                     given->packages.items[i]);
+            return false;
+        }
+    }
+    *options = hf_robot_options_default();
+    options->base = (hf_robot_base)base;
+    options->inertia = (hf_robot_inertia)inertia;
+    options->collide = (hf_robot_collide)collide;
+    options->start = given->start;
+    options->model = given->model;
+    options->packages = given->packages.items;
+    options->package_count = given->packages.count;
+    return true;
+}
+
+const char *hf_cli_robot_option_given(const hf_cli_robot_options *given)
+{
+    return given->base != NULL         ? "base"
+           : given->start != NULL      ? "start"
+           : given->model != NULL      ? "model"
+           : given->inertia != NULL    ? "inertia"
+           : given->collide != NULL    ? "collide"
+           : given->packages.count > 0 ? "package"
+                                       : NULL;
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// A free robot that would start inside its floor stands on it.
+//
+// Engines with soft contacts let key frames begin deep in the floor and push the robot out; rigid
+// contacts cannot. So the base is lifted along the normal of a plane of the world by the depth of
+// the deepest of the robot's shapes, and the account says by how much. A place that the caller
+// gives (options.placed) is kept.
+#include <math.h>
+#include <stdlib.h>
+
+#include "math/vec.h"
+#include "robots/robot.h"
+#include "shapes/mesh_file.h"
+
+typedef struct pose {
+    hf_vec3 at;
+    hf_quat turn;
+} pose;
+
+// Where a link is at the start, given where its parent is.
+static pose link_pose(const hf_robot_link *link, pose parent)
+{
+    const double *q = link->position;
+    hf_mat3 r = hf_quat_rotation(parent.turn);
+    pose p = {hf_v3_add(parent.at, hf_m3_mulv(&r, link->offset)),
+              hf_quat_mul(parent.turn, link->tilt)};
+    hf_vec3 moved = {0};
+    hf_quat turned = {.w = 1.0};
+    switch (link->type) {
+    case HF_JOINT_REVOLUTE:
+        turned = hf_quat_from_axis_angle(link->axis, q[0]);
+        break;
+    case HF_JOINT_PRISMATIC:
+        moved = hf_v3_scale(q[0], link->axis);
+        break;
+    case HF_JOINT_SPHERICAL:
+        turned = hf_quat_normalized((hf_quat){q[0], q[1], q[2], q[3]});
+        break;
+    case HF_JOINT_PLANAR:
+        moved = (hf_vec3){q[0], q[1], 0};
+        turned = hf_quat_from_axis_angle((hf_vec3){0, 0, 1}, q[2]);
+        break;
+    case HF_JOINT_FREE:
+        moved = (hf_vec3){q[0], q[1], q[2]};
+        turned = hf_quat_normalized((hf_quat){q[3], q[4], q[5], q[6]});
+        break;
+    default:
+        break;
+    }
+    r = hf_quat_rotation(p.turn);
+    return (pose){hf_v3_add(p.at, hf_m3_mulv(&r, moved)), hf_quat_mul(p.turn, turned)};
+}
+
+// The least of d . x over the points of a mesh's file, d in its frame.
+static bool reach_of_mesh(hf_robot *robot, const hf_robot_shape *s, hf_vec3 d, double *least)
+{
+    hf_soup soup = {0};
+    hf_error error = {0};
+    const char *path =
+        s->file[0] == '/' ? s->file : hf_robot_print(robot, "%s/%s", robot->folder, s->file);
+    if (path == NULL || !hf_soup_read(path, s->file, &soup, &error)) {
+        hf_soup_free(&soup);
+        return false; // the model's reader will say what is wrong with it
+    }
+    *least = INFINITY;
+    for (size_t i = 0; i < soup.point_count; ++i) {
+        hf_vec3 p = soup.points[i];
+        *least =
+            fmin(*least, d.x * s->scale.x * p.x + d.y * s->scale.y * p.y + d.z * s->scale.z * p.z);
+    }
+    hf_soup_free(&soup);
+    return isfinite(*least);
+}
+
+// How far a shape reaches against the direction n (of length 1) from the origin of the world.
+static bool reach(hf_robot *robot, const hf_robot_shape *s, pose link, hf_vec3 n, double *least)
+{
+    hf_mat3 r = hf_quat_rotation(link.turn);
+    hf_vec3 center = hf_v3_add(link.at, hf_m3_mulv(&r, s->center));
+    r = hf_quat_rotation(hf_quat_mul(link.turn, s->turn));
+    hf_vec3 d = hf_m3_tmulv(&r, n);
+    double across = sqrt(fmax(0.0, 1.0 - d.z * d.z)), own = 0.0;
+    switch (s->type) {
+    case HF_ROBOT_SPHERE:
+        own = -s->size.x;
+        break;
+    case HF_ROBOT_BOX:
+        own = -0.5 * (fabs(d.x) * s->size.x + fabs(d.y) * s->size.y + fabs(d.z) * s->size.z);
+        break;
+    case HF_ROBOT_CAPSULE:
+        own = -s->size.x - 0.5 * fabs(d.z) * s->size.z;
+        break;
+    case HF_ROBOT_CYLINDER:
+        own = -s->size.x * across - 0.5 * fabs(d.z) * s->size.z;
+        break;
+    case HF_ROBOT_ELLIPSOID:
+        own = -hf_v3_norm((hf_vec3){d.x * s->size.x, d.y * s->size.y, d.z * s->size.z});
+        break;
+    case HF_ROBOT_MESH:
+        if (!reach_of_mesh(robot, s, d, &own)) {
+            return false;
+        }
+        break;
+    default:
+        return false;
+    }
+    *least = hf_v3_dot(n, center) + own;
+    return true;
+}
+
+static bool may_touch(const hf_robot_shape *a, const hf_robot_shape *b)
+{
+    return ((a->group & b->mask) | (b->group & a->mask)) != 0;
+}
+
+// How deep what the root carries lies in a plane of the world.
+static double depth_in(hf_robot *robot, int root, const pose *poses, const int *roots,
+                       const hf_robot_shape *plane)
+{
+    hf_mat3 r = hf_quat_rotation(plane->turn);
+    hf_vec3 n = hf_m3_mulv(&r, (hf_vec3){0, 0, 1});
+    double depth = 0.0;
+    for (size_t i = 0; i < robot->shapes.count; ++i) {
+        const hf_robot_shape *s = &robot->shapes.items[i];
+        double least = 0.0;
+        if (s->collides && s->link >= 0 && roots[s->link] == root && may_touch(s, plane) &&
+            reach(robot, s, poses[s->link], n, &least)) {
+            depth = fmax(depth, hf_v3_dot(n, plane->center) - least);
+        }
+    }
+    return depth;
+}
+
+// Moves a free root along the plane's normal, and says so.
+static bool lift(hf_robot *robot, int root, pose *poses, const int *roots,
+                 const hf_robot_shape *plane, double depth)
+{
+    hf_robot_link *link = &robot->links.items[root];
+    hf_mat3 r = hf_quat_rotation(plane->turn);
+    hf_vec3 up = hf_m3_mulv(&r, (hf_vec3){0, 0, depth});
+    // The coordinates of a free joint are in the frame that it stands in.
+    hf_mat3 tilt = hf_quat_rotation(link->tilt);
+    hf_vec3 own = hf_m3_tmulv(&tilt, up);
+    link->position[0] += own.x, link->position[1] += own.y, link->position[2] += own.z;
+    for (size_t i = 0; i < robot->links.count; ++i) {
+        if (roots[i] == root) {
+            poses[i].at = hf_v3_add(poses[i].at, up);
+        }
+    }
+    const char *why = hf_robot_print(
+        robot, "lifted by %.4g m, so that nothing of it starts inside the floor", depth);
+    if (why == NULL) {
+        return false;
+    }
+    if (robot->start_from != NULL) {
+        hf_xml_mark(robot->start_from, HF_FATE_OTHERWISE, why);
+    } else {
+        hf_xml_mark_element(link->from, HF_FATE_OTHERWISE, why);
+    }
+    return true;
+}
+
+bool hf_robot_stand(hf_robot *robot)
+{
+    size_t count = robot->links.count;
+    pose *poses = calloc(count + 1, sizeof *poses);
+    int *roots = calloc(count + 1, sizeof *roots);
+    bool good = (poses != NULL && roots != NULL) || hf_robot_out_of_memory(robot);
+    for (size_t i = 0; i < count && good; ++i) {
+        const hf_robot_link *link = &robot->links.items[i];
+        pose world = {.turn = {.w = 1.0}};
+        poses[i] = link_pose(link, link->parent < 0 ? world : poses[link->parent]);
+        roots[i] = link->parent < 0 ? (int)i : roots[link->parent];
+    }
+    for (size_t i = 0; i < count && good && !robot->options.placed; ++i) {
+        if (robot->links.items[i].parent >= 0 || robot->links.items[i].type != HF_JOINT_FREE) {
+            continue;
+        }
+        for (size_t k = 0; k < robot->shapes.count && good; ++k) {
+            const hf_robot_shape *plane = &robot->shapes.items[k];
+            if (plane->link >= 0 || plane->type != HF_ROBOT_PLANE || !plane->collides) {
+                continue;
+            }
+            double depth = depth_in(robot, (int)i, poses, roots, plane);
+            good = depth == 0.0 || lift(robot, (int)i, poses, roots, plane, depth);
+        }
+    }
+    free(poses);
+    free(roots);
+    return good;
+}
