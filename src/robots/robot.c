@@ -201,34 +201,6 @@ hf_robot_options hf_robot_options_default(void)
     return (hf_robot_options){.orientation = {.w = 1.0}};
 }
 
-// Links on the world stand where the options say: what the file gives is seen from there.
-static void place_base(hf_robot *robot)
-{
-    const hf_robot_options *options = &robot->options;
-    if (!options->placed) {
-        return;
-    }
-    hf_quat turn = hf_quat_normalized(options->orientation);
-    hf_mat3 r = hf_quat_rotation(turn);
-    for (size_t i = 0; i < robot->links.count; ++i) {
-        hf_robot_link *link = &robot->links.items[i];
-        if (link->parent >= 0) {
-            continue;
-        }
-        if (link->type == HF_JOINT_FREE) { // it stands there, whatever the file says
-            link->position[0] = options->position.x;
-            link->position[1] = options->position.y;
-            link->position[2] = options->position.z;
-            link->position[3] = turn.w, link->position[4] = turn.x;
-            link->position[5] = turn.y, link->position[6] = turn.z;
-            link->placed = true;
-            continue;
-        }
-        link->offset = hf_v3_add(options->position, hf_m3_mulv(&r, link->offset));
-        link->tilt = hf_quat_mul(turn, link->tilt);
-    }
-}
-
 static bool read_root(hf_robot *robot, hf_xml_element *root)
 {
     static const struct {
@@ -262,7 +234,6 @@ static bool fill(hf_robot *robot, hf_xml_element *root)
     if (!read_root(robot, root)) {
         return false;
     }
-    place_base(robot);
     return hf_robot_check_inertias(robot) && hf_robot_stand(robot) && hf_robot_write(robot) &&
            (hf_account_make(&robot->xml, &robot->account) || hf_robot_out_of_memory(robot));
 }

@@ -235,7 +235,8 @@ char *hf_robot_resolve(hf_robot *robot, const hf_xml_element *element,
 // A mesh's file as the model names it: with the options' prefix, unless it is a path of its own.
 const char *hf_robot_file_name(const hf_robot *robot, const char *file);
 
-// stand.c: lifts free robots that would start inside a plane of the world. False: out of memory.
+// stand.c: puts the robot where and how the options say, and free ones on their floor. False: out
+// of memory.
 bool hf_robot_stand(hf_robot *robot);
 
 // write_model.c: robot->text from all the rest. False with the error filled.

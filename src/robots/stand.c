@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A free robot that would start inside its floor stands on it.
+// How a robot stands in the world: where the options say, on a base that is free or fixed as they
+// say, and not inside its floor.
 //
 // Engines with soft contacts let key frames begin deep in the floor and push the robot out; rigid
 // contacts cannot. So the base is lifted along the normal of a plane of the world by the depth of
@@ -11,6 +12,80 @@
 #include "math/vec.h"
 #include "robots/robot.h"
 #include "shapes/mesh_file.h"
+
+// Links on the world stand where the options say: what the file gives is seen from there.
+static void place_base(hf_robot *robot)
+{
+    const hf_robot_options *options = &robot->options;
+    if (!options->placed) {
+        return;
+    }
+    hf_quat turn = hf_quat_normalized(options->orientation);
+    hf_mat3 r = hf_quat_rotation(turn);
+    for (size_t i = 0; i < robot->links.count; ++i) {
+        hf_robot_link *link = &robot->links.items[i];
+        if (link->parent >= 0) {
+            continue;
+        }
+        if (link->type == HF_JOINT_FREE) { // it stands there, whatever the file says
+            link->position[0] = options->position.x;
+            link->position[1] = options->position.y;
+            link->position[2] = options->position.z;
+            link->position[3] = turn.w, link->position[4] = turn.x;
+            link->position[5] = turn.y, link->position[6] = turn.z;
+            link->placed = true;
+            continue;
+        }
+        link->offset = hf_v3_add(options->position, hf_m3_mulv(&r, link->offset));
+        link->tilt = hf_quat_mul(turn, link->tilt);
+    }
+}
+
+// Whether a link carries others that move.
+static bool carries(const hf_robot *robot, int root)
+{
+    bool found = false;
+    for (size_t i = 0; i < robot->links.count && !found; ++i) {
+        int up = robot->links.items[i].type == HF_JOINT_FIXED ? -1 : robot->links.items[i].parent;
+        while (up >= 0 && up != root) {
+            up = robot->links.items[up].parent;
+        }
+        found = up == root;
+    }
+    return found;
+}
+
+// Bases that are fixed become free, or free ones fixed, where they start. What carries nothing that
+// moves is scenery, or a thing beside the robot, and stays as it is.
+static void set_base(hf_robot *robot, hf_joint_type from, hf_joint_type to)
+{
+    for (size_t i = 0; i < robot->links.count; ++i) {
+        hf_robot_link *link = &robot->links.items[i];
+        if (link->parent >= 0 || link->type != from || !carries(robot, (int)i)) {
+            continue;
+        }
+        double *q = link->position;
+        hf_vec3 at = link->offset;
+        hf_quat turn = link->tilt;
+        if (from == HF_JOINT_FREE) {
+            hf_mat3 r = hf_quat_rotation(turn);
+            at = hf_v3_add(at, hf_m3_mulv(&r, (hf_vec3){q[0], q[1], q[2]}));
+            turn = hf_quat_mul(turn, hf_quat_normalized((hf_quat){q[3], q[4], q[5], q[6]}));
+        }
+        bool freed = to == HF_JOINT_FREE;
+        const double free_start[7] = {at.x, at.y, at.z, turn.w, turn.x, turn.y, turn.z};
+        for (int k = 0; k < 7; ++k) {
+            q[k] = freed ? free_start[k] : 0.0;
+        }
+        link->offset = freed ? (hf_vec3){0} : at;
+        link->tilt = freed ? (hf_quat){.w = 1.0} : turn;
+        link->type = to;
+        link->placed = link->placed || freed;
+        hf_xml_mark_element(link->from, HF_FATE_OTHERWISE,
+                            freed ? "free in the world: so it was asked for"
+                                  : "fixed to the world: so it was asked for");
+    }
+}
 
 typedef struct pose {
     hf_vec3 at;
@@ -160,7 +235,8 @@ static bool lift(hf_robot *robot, int root, pose *poses, const int *roots,
     return true;
 }
 
-bool hf_robot_stand(hf_robot *robot)
+// Lifts free robots that would start inside a plane of the world.
+static bool lift_all(hf_robot *robot)
 {
     size_t count = robot->links.count;
     pose *poses = calloc(count + 1, sizeof *poses);
@@ -187,5 +263,18 @@ bool hf_robot_stand(hf_robot *robot)
     }
     free(poses);
     free(roots);
+    return good;
+}
+
+bool hf_robot_stand(hf_robot *robot)
+{
+    place_base(robot);
+    if (robot->options.base == HF_ROBOT_BASE_FREE) {
+        set_base(robot, HF_JOINT_FIXED, HF_JOINT_FREE);
+    }
+    bool good = lift_all(robot);
+    if (robot->options.base == HF_ROBOT_BASE_FIXED) {
+        set_base(robot, HF_JOINT_FREE, HF_JOINT_FIXED);
+    }
     return good;
 }

@@ -25,4 +25,8 @@ char *hf_folder_resolve(const hf_document *document, const char *folder, const h
 // TREE.JOINT.friction and so on.
 HF_NODISCARD hf_status hf_joint_forces_expand(hf_document *document, hf_error *error);
 
+// robot_contacts.c: what the robots of a machine, by the names of their trees, touch in it. False:
+// out of memory, or with the error filled.
+bool hf_robots_meet(hf_document *document, const char *const *robots, int count, hf_error *error);
+
 #endif

@@ -21,7 +21,7 @@
 #include "base/number.h"
 #include "models/tree/expand.h"
 
-enum { MOST_PACKAGES = 32 };
+enum { MOST_PACKAGES = 32, MOST_ROBOTS = 64 };
 
 typedef struct robot_reading {
     hf_document *document;
@@ -155,6 +155,40 @@ static hf_node *section(const robot_reading *r, const hf_node *like)
     return found;
 }
 
+// The machine has an expression of the name of one of the robot's inputs: it drives the input,
+// within the input's range and times its scale.
+static bool drive_input(const robot_reading *r, const hf_node *input, hf_node *own)
+{
+    static const char *const parts[] = {"(", ")*max(", ", min(", ", ", "))"};
+    const hf_node *range = hf_node_get(input, "range"), *scale = hf_node_get(input, "scale");
+    if (own->kind != HF_NODE_SCALAR) {
+        (void)hf_node_error(r->document, own, r->error, HF_ERROR_INPUT,
+                            "signal '%.60s' drives an input of robot '%.60s': it must be an "
+                            "expression, which may name other signals",
+                            own->key, r->body->key);
+        return false;
+    }
+    if (range == NULL && scale == NULL) {
+        return true;
+    }
+    const char *words[] = {scale == NULL ? "1" : scale->text,
+                           range == NULL ? "-1e300" : range->first->text,
+                           range == NULL ? "1e300" : range->last->text, own->text};
+    size_t length = 1;
+    for (size_t i = 0; i < 4; ++i) {
+        length += strlen(words[i]) + strlen(parts[i]);
+    }
+    char *text = hf_arena_alloc(&r->document->arena, length + strlen(parts[4]), 1);
+    if (text == NULL) {
+        return fail(r, own, "out of memory");
+    }
+    for (size_t i = 0; i < 4; ++i) {
+        strcat(strcat(text, parts[i]), words[i]);
+    }
+    own->text = strcat(text, parts[4]);
+    return true;
+}
+
 // Moves the items of a section of the robot's model to that of the machine.
 static bool graft(const robot_reading *r, hf_node *from)
 {
@@ -180,10 +214,17 @@ static bool graft(const robot_reading *r, hf_node *from)
                                : "a section that it adds to is written in another way "
                                  "(forces: a list; loops: a map)");
     }
+    bool signals = strcmp(from->key, "signals") == 0;
     while (from->first != NULL) {
-        hf_node *item = from->first;
+        hf_node *item = from->first, *own = signals ? hf_node_get(to, item->key) : NULL;
         hf_node_remove(item);
-        hf_node_append(to, item);
+        if (own != NULL) {
+            if (!drive_input(r, item, own)) {
+                return false;
+            }
+        } else {
+            hf_node_append(to, item);
+        }
     }
     return true;
 }
@@ -326,16 +367,31 @@ hf_status hf_robots_expand(hf_document *document, const char *folder, hf_error *
     hf_error own = {0};
     robot_reading r = {document, folder, error == NULL ? &own : error, NULL};
     hf_node *bodies = hf_node_get(document->root, "bodies");
+    const char *robots[MOST_ROBOTS];
+    int count = 0;
     for (hf_node *body = bodies == NULL ? NULL : bodies->first; body != NULL;) {
         hf_node *next = body->next;
         const hf_node *type = hf_node_get(body, "type");
         if (type != NULL && type->kind == HF_NODE_SCALAR && strcmp(type->text, "robot") == 0) {
             r.body = body;
+            if (count == MOST_ROBOTS) {
+                (void)fail(&r, body, "a machine has at most 64 robots");
+                return r.error->status;
+            }
+            robots[count++] = body->key;
             if (!expand(&r)) {
                 return r.error->status == HF_OK ? HF_ERROR_INPUT : r.error->status;
             }
         }
         body = next;
     }
-    return apply_patterns(&r) ? HF_OK : r.error->status;
+    if (!apply_patterns(&r)) {
+        return r.error->status;
+    }
+    if (count > 0 && !hf_robots_meet(document, robots, count, r.error)) {
+        return r.error->status != HF_OK ? r.error->status
+                                        : hf_error_set(r.error, HF_ERROR_MEMORY,
+                                                       "%.300s: out of memory", document->label);
+    }
+    return HF_OK;
 }
