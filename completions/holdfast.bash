@@ -52,13 +52,19 @@ _holdfast()
         --atol) return ;;
         --duration) return ;;
         --set) return ;;
+        --base) return ;;
+        --start) return ;;
+        --model) return ;;
+        --inertia) return ;;
+        --collide) return ;;
+        --package) return ;;
         --every) return ;;
         --dump) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
         --dump-every) return ;;
         --dump-above) return ;;
         esac
         case $cur in
-        -*) _holdfast_words '--output --save --from --report --variant --input --realtime --method --step --family --rtol --atol --duration --set --every --dump --dump-every --dump-above --strict --json --quiet --help' "$cur"; return ;;
+        -*) _holdfast_words '--output --save --from --report --variant --input --realtime --method --step --family --rtol --atol --duration --set --base --start --model --inertia --collide --package --every --dump --dump-every --dump-above --strict --json --quiet --help' "$cur"; return ;;
         esac
         _holdfast_words "$(_holdfast_examples)" "$cur"; _holdfast_files 'yaml|yml' "$cur";
         ;;
@@ -188,14 +194,14 @@ _holdfast()
         --output | -o) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         --base) return ;;
         --start) return ;;
-        --name) return ;;
         --model) return ;;
         --inertia) return ;;
         --collide) return ;;
         --package) return ;;
+        --name) return ;;
         esac
         case $cur in
-        -*) _holdfast_words '--output --base --start --name --model --inertia --collide --package --strict --json --help' "$cur"; return ;;
+        -*) _holdfast_words '--output --base --start --model --inertia --collide --package --name --strict --json --help' "$cur"; return ;;
         esac
         if [ "$COMP_CWORD" -eq 2 ]; then compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return; fi
         :

@@ -50,6 +50,9 @@ typedef struct hf_robot_options {
     bool placed;         // the base stands at:
     hf_vec3 position;    // [m]
     hf_quat orientation; // base to world
+    // Share of the weight of every link that forces at the centers of mass carry, where the file
+    // says nothing of it: a controller's gravity compensation. [-]
+    double gravity_compensation;
 } hf_robot_options;
 
 HF_API hf_robot_options hf_robot_options_default(void);

@@ -234,6 +234,12 @@ static bool fill(hf_robot *robot, hf_xml_element *root)
     if (!read_root(robot, root)) {
         return false;
     }
+    for (size_t i = 0; i < robot->links.count; ++i) {
+        hf_robot_link *link = &robot->links.items[i];
+        if (link->weight_share == 0.0) {
+            link->weight_share = robot->options.gravity_compensation;
+        }
+    }
     return hf_robot_check_inertias(robot) && hf_robot_stand(robot) && hf_robot_write(robot) &&
            (hf_account_make(&robot->xml, &robot->account) || hf_robot_out_of_memory(robot));
 }

@@ -4,6 +4,10 @@
 //
 // Points nearer than a tolerance to a triangle's plane do not count as outside; the tolerance is
 // some hundred roundings of the coordinates, so that no sliver triangle turns over.
+//
+// Each triangle keeps the points above its plane, or nearly so. What lies above a new triangle,
+// over an edge of the horizon, lies above one of the two triangles that met there
+// [ClarksonShor1989]: so only their lists are looked at.
 #include "shapes/hull.h"
 
 #include <float.h>
@@ -11,6 +15,9 @@
 
 // Roundings of the largest coordinate below which a distance says nothing.
 #define ROUNDINGS 256.0
+// What a triangle keeps as possibly outside lies above it by this part of the tolerance: more than
+// the rounding of a point in its plane.
+#define NEAR 0.25
 // A hull thinner than this part of its size has no volume to speak of.
 #define FLAT 1e-7
 
@@ -160,8 +167,8 @@ static hf_hull_fault first_tetrahedron(hf_hull *hull, double size)
 // Growth
 
 // Marks all triangles that the point sees, from `start`, and lists the edges of those that stay
-// around them. Returns how many.
-static int find_horizon(hf_hull *hull, int start, int point)
+// around them. Returns how many edges; *dead: how many triangles, on the stack.
+static int find_horizon(hf_hull *hull, int start, int point, int *dead)
 {
     hf_vec3 p = hull->points[point];
     int seen = 0, depth = 0;
@@ -191,12 +198,52 @@ static int find_horizon(hf_hull *hull, int start, int point)
                    hull->triangles[other].corner[edge] != t->corner[(k + 1) % 3]) {
                 ++edge;
             }
-            hull->edges[2 * seen] = other;
-            hull->edges[2 * seen + 1] = edge;
+            hull->edges[3 * seen] = other;
+            hull->edges[3 * seen + 1] = edge;
+            hull->edges[3 * seen + 2] = hull->stack[i];
             ++seen;
         }
     }
+    *dead = depth;
     return seen;
+}
+
+// The points near or above a new triangle, of those of the two that met at its edge, in order.
+static bool find_near(hf_hull *hull, int added, const hf_hull_triangle *a,
+                      const hf_hull_triangle *b)
+{
+    hf_hull_triangle *t = &hull->triangles[added];
+    int i = 0, j = 0, room = a->near_count + b->near_count;
+    t->near = room == 0 ? NULL : malloc((size_t)room * sizeof *t->near);
+    if (room > 0 && t->near == NULL) {
+        return false;
+    }
+    while (i < a->near_count || j < b->near_count) {
+        bool first = j == b->near_count || (i < a->near_count && a->near[i] <= b->near[j]);
+        int point = first ? a->near[i] : b->near[j];
+        i += i < a->near_count && a->near[i] == point ? 1 : 0;
+        j += j < b->near_count && b->near[j] == point ? 1 : 0;
+        if (height(t, hull->points[point]) > NEAR * hull->tolerance) {
+            t->near[t->near_count++] = point;
+        }
+    }
+    if (t->near_count < room && t->near_count > 0) {
+        int *less = realloc(t->near, (size_t)t->near_count * sizeof *t->near);
+        t->near = less == NULL ? t->near : less;
+    }
+    return true;
+}
+
+// The same for a triangle of the first tetrahedron, of all points.
+static bool find_all_near(hf_hull *hull, hf_hull_triangle *t)
+{
+    t->near = malloc((size_t)hull->point_count * sizeof *t->near);
+    for (int i = 0; t->near != NULL && i < hull->point_count; ++i) {
+        if (height(t, hull->points[i]) > NEAR * hull->tolerance) {
+            t->near[t->near_count++] = i;
+        }
+    }
+    return t->near != NULL;
 }
 
 // A cone from the horizon's edges to the point.
@@ -207,10 +254,15 @@ static hf_hull_fault add_cone(hf_hull *hull, int point, int edges)
         if (!grow(hull)) {
             return HF_HULL_MEMORY;
         }
-        int other = hull->edges[2 * i], edge = hull->edges[2 * i + 1];
+        int other = hull->edges[3 * i], edge = hull->edges[3 * i + 1];
         int from = hull->triangles[other].corner[edge],
             to = hull->triangles[other].corner[(edge + 1) % 3];
-        join(hull, add_triangle(hull, to, from, point), 0, other, edge);
+        int added = add_triangle(hull, to, from, point);
+        join(hull, added, 0, other, edge);
+        if (!find_near(hull, added, &hull->triangles[other],
+                       &hull->triangles[hull->edges[3 * i + 2]])) {
+            return HF_HULL_MEMORY;
+        }
     }
     // the sides of the cone: `from` of one is `to` of the next
     for (int i = first; i < hull->count; ++i) {
@@ -234,14 +286,21 @@ static int farthest_outside(const hf_hull *hull, const hf_hull_triangle *t)
 {
     int best = -1;
     double most = hull->tolerance;
-    for (int i = 0; i < hull->point_count; ++i) {
-        double far = height(t, hull->points[i]);
+    for (int i = 0; i < t->near_count; ++i) {
+        double far = height(t, hull->points[t->near[i]]);
         if (far > most) {
             most = far;
-            best = i;
+            best = t->near[i];
         }
     }
     return best;
+}
+
+static void free_near(hf_hull_triangle *t)
+{
+    free(t->near);
+    t->near = NULL;
+    t->near_count = 0;
 }
 
 hf_hull_fault hf_hull_triangulate(hf_hull *hull)
@@ -257,6 +316,9 @@ hf_hull_fault hf_hull_triangulate(hf_hull *hull)
     hull->tolerance = ROUNDINGS * DBL_EPSILON * reach;
     hf_hull_fault fault = first_tetrahedron(hull, size);
     for (int i = 0; fault == HF_HULL_OK && i < hull->count; ++i) {
+        fault = find_all_near(hull, &hull->triangles[i]) ? HF_HULL_OK : HF_HULL_MEMORY;
+    }
+    for (int i = 0; fault == HF_HULL_OK && i < hull->count; ++i) {
         if (hull->triangles[i].dead) {
             continue;
         }
@@ -264,15 +326,21 @@ hf_hull_fault hf_hull_triangulate(hf_hull *hull)
         if (point < 0) {
             continue;
         }
-        int edges = find_horizon(hull, i, point);
+        int seen = 0, edges = find_horizon(hull, i, point, &seen);
         fault = ++hull->vertices > HF_HULL_VERTICES_MOST ? HF_HULL_VERTICES
                                                          : add_cone(hull, point, edges);
+        for (int k = 0; k < seen; ++k) {
+            free_near(&hull->triangles[hull->stack[k]]);
+        }
     }
     return fault;
 }
 
 void hf_hull_free(hf_hull *hull)
 {
+    for (int i = 0; i < hull->count; ++i) {
+        free_near(&hull->triangles[i]);
+    }
     free(hull->triangles);
     free(hull->stack);
     free(hull->edges);

@@ -11,7 +11,9 @@ typedef struct hf_hull_triangle {
     hf_vec3 normal;
     double offset;
     bool dead;
-    int mark; // of the search for what a point sees
+    int mark;  // of the search for what a point sees
+    int *near; // points that may lie outside, in order; freed with the triangle
+    int near_count;
 } hf_hull_triangle;
 
 typedef struct hf_hull {
@@ -21,7 +23,7 @@ typedef struct hf_hull {
     hf_hull_triangle *triangles;
     int count, capacity;
     int *stack; // of triangles, and the horizon found
-    int *edges; // pairs (triangle that stays, its edge)
+    int *edges; // triples (triangle that stays, its edge, the triangle that goes)
     int stack_capacity;
     int vertices; // points on the hull so far, at most
 } hf_hull;

@@ -76,23 +76,37 @@ static bool read_word(const robot_reading *r, const char *key, const char *const
 
 static bool read_keys(const robot_reading *r)
 {
-    static const char *const keys[] = {"type",  "file",  "base",    "position", "orientation",
-                                       "start", "model", "inertia", "collide",  "packages"};
+    static const char *const keys[] = {
+        "type",  "file",    "base",    "position", "orientation",         "start",
+        "model", "inertia", "collide", "packages", "gravity_compensation"};
     for (const hf_node *item = r->body->first; item != NULL; item = item->next) {
         bool known = false;
         for (size_t i = 0; i < sizeof keys / sizeof keys[0] && !known; ++i) {
             known = strcmp(item->key, keys[i]) == 0;
         }
         if (!known) {
-            (void)hf_node_key_error(
-                r->document, item, r->error, HF_ERROR_INPUT,
-                "robot '%.60s': unknown key '%.60s'; a robot has file, base, "
-                "position, orientation, start, model, inertia, collide, packages",
-                r->body->key, item->key);
+            (void)hf_node_key_error(r->document, item, r->error, HF_ERROR_INPUT,
+                                    "robot '%.60s': unknown key '%.60s'; a robot has file, base, "
+                                    "position, orientation, start, model, inertia, collide, "
+                                    "packages, gravity_compensation",
+                                    r->body->key, item->key);
             return false;
         }
     }
     return true;
+}
+
+// How much of the links' weight is carried.
+static bool read_share(const robot_reading *r, const hf_node *node, hf_robot_options *options)
+{
+    double *share = &options->gravity_compensation;
+    if (node == NULL) {
+        return true;
+    }
+    bool number =
+        node->kind == HF_NODE_SCALAR && hf_number_parse(node->text, strlen(node->text), share);
+    return (number && *share >= 0.0 && *share <= 10.0) ||
+           fail(r, node, "gravity_compensation must be a number from 0 to 10");
 }
 
 static bool read_options(const robot_reading *r, hf_robot_options *options,
@@ -105,13 +119,14 @@ static bool read_options(const robot_reading *r, hf_robot_options *options,
     const hf_node *position = hf_node_get(r->body, "position"),
                   *turn = hf_node_get(r->body, "orientation"),
                   *start = hf_node_get(r->body, "start"), *model = hf_node_get(r->body, "model"),
-                  *list = hf_node_get(r->body, "packages");
+                  *list = hf_node_get(r->body, "packages"),
+                  *share = hf_node_get(r->body, "gravity_compensation");
     double p[3] = {0}, q[4] = {1, 0, 0, 0};
     if (!read_keys(r) || !read_word(r, "base", bases, 3, &base) ||
         !read_word(r, "inertia", inertias, 3, &inertia) ||
         !read_word(r, "collide", collides, 3, &collide) ||
         (position != NULL && !read_numbers(r, position, 3, p)) ||
-        (turn != NULL && !read_numbers(r, turn, 4, q))) {
+        (turn != NULL && !read_numbers(r, turn, 4, q)) || !read_share(r, share, options)) {
         return false;
     }
     for (const hf_node *item = list == NULL ? NULL : list->first; item != NULL; item = item->next) {
