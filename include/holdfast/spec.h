@@ -182,8 +182,8 @@ typedef struct hf_static_def {
 HF_API hf_static_def hf_static_def_default(void);
 HF_API hf_body hf_spec_add_static(hf_spec *spec, const hf_static_def *def, hf_error *error);
 
-// Prescribed motion: a conveyor, a driven end. A point with no mass of its own: it moves as the
-// signals say, whatever acts on it.
+// Prescribed motion: a conveyor, a driven end, a gate. It has no mass of its own: it moves as the
+// signals say, whatever acts on it. Shapes make it something to touch (hf_spec_add_shape).
 typedef struct hf_driven_def {
     const char *name;
     int dim;            // 1, 2 or 3
@@ -196,7 +196,16 @@ typedef struct hf_driven_def {
     // Body not zero: moves as these `dim` coordinates of a mass or joint do, without acting back on
     // them: the reference of a position controller. Motion and rate are then not looked at.
     hf_coordinate follow;
+    // Turns, with motion by position alone: one angle about `axis`, or three, roll, pitch and yaw
+    // about the world's x, then y, then z [rad]. They turn the body about its own origin.
+    int angle_count; // 0, 1 or 3
+    hf_value angles[3];
+    hf_vec3 axis;        // of one angle, not zero; world axes
+    hf_quat orientation; // at zero angles, body to world
 } hf_driven_def;
+
+// Coordinates of a driven body at most: three shifts, three angles.
+#define HF_DRIVEN_MOST 6
 
 HF_API hf_driven_def hf_driven_def_default(void);
 HF_API hf_body hf_spec_add_driven(hf_spec *spec, const hf_driven_def *def, hf_error *error);

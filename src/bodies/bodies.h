@@ -10,7 +10,8 @@
 typedef struct hf_point {
     int q, v, dim;
     int pose;    // -1: no coupling in space looks at it
-    int axes[3]; // world axis of each coordinate
+    int shifts;  // this many coordinates, the first, are shifts: all but angles of driven bodies
+    int axes[3]; // world axis of each shift
 } hf_point;
 
 // Point mass in 1, 2 or 3 dimensions.
@@ -40,7 +41,10 @@ typedef struct hf_static_body {
 // A body whose motion is given (hf_drive).
 typedef struct hf_driven {
     hf_point point;
-    bool by_velocity; // positions are integrated
+    bool by_velocity;     // positions are integrated
+    int angles;           // 0, 1 or 3 coordinates, the last: turns about the axes below
+    hf_vec3 turn_axes[3]; // each turned by the angles behind it
+    hf_mat3 base;         // orientation at zero angles
 } hf_driven;
 
 // A tree: its links are the bodies that the spec names.

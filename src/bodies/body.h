@@ -85,7 +85,7 @@ typedef struct hf_body_ops {
     bool (*lay)(const void *def, const hf_body_spot *spot, void *body); // false: out of memory
     void (*start)(const void *def, double *q, double *v);
     void (*info)(const void *def, hf_body_info *info);
-    // Bodies whose motion is given, all of it and without turns: how coordinate k moves; q, v and
+    // Bodies whose motion is given, all of it: how coordinate k moves; q, v and
     // follow_* of *drive are filled by compile. NULL: forces move the body, or nothing does.
     void (*drive)(const void *def, int k, hf_drive *drive);
     // Name of a coordinate in channels, and its unit or that of its rate. NULL: by joint and axes.

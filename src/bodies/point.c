@@ -7,6 +7,7 @@ hf_point hf_point_at(const hf_body_spot *spot, int dim, const int *axes)
     return (hf_point){.q = spot->q,
                       .v = spot->v,
                       .dim = dim,
+                      .shifts = dim,
                       .pose = spot->pose,
                       .axes = {axes[0], axes[1], axes[2]}};
 }
@@ -14,7 +15,7 @@ hf_point hf_point_at(const hf_body_spot *spot, int dim, const int *axes)
 hf_pose hf_point_pose(const hf_point *point, const double *q, const double *v)
 {
     double position[3] = {0}, velocity[3] = {0};
-    for (int k = 0; k < point->dim; ++k) {
+    for (int k = 0; k < point->shifts; ++k) {
         position[point->axes[k]] = q[point->q + k];
         velocity[point->axes[k]] = v[point->v + k];
     }
@@ -27,7 +28,7 @@ void hf_point_gather(const hf_point *point, const hf_wrench *wrenches, double *u
 {
     hf_vec3 f = wrenches[point->pose].force;
     double force[3] = {f.x, f.y, f.z};
-    for (int k = 0; k < point->dim; ++k) {
+    for (int k = 0; k < point->shifts; ++k) {
         u[point->v + k] += force[point->axes[k]];
     }
 }

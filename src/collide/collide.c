@@ -127,7 +127,7 @@ uint64_t hf_collider_sets(const hf_collider *c, int a, int b, int *own)
             common &= always ? ~special->except : ~special->never;
         }
     }
-    return x->fixed && y->fixed ? 0 : common;
+    return x->led && y->led ? 0 : common;
 }
 
 int hf_collider_force(const hf_collider *c, int a, int b)
@@ -219,7 +219,7 @@ void hf_collider_solids(const hf_collider *c, const hf_contact_point *point,
     uint64_t mask = (UINT64_C(1) << HF_CONTACT_KEY_BITS) - 1;
     uint64_t pair = (point->key & mask) >> c->feature_bits, count = (uint64_t)c->sweep.count;
     int low = (int)(pair / count), high = (int)(pair % count);
-    bool turned = c->places[low].fixed;
+    bool turned = c->places[low].led;
     solids[0] = &c->solids[turned ? high : low];
     solids[1] = &c->solids[turned ? low : high];
 }
@@ -305,7 +305,7 @@ static int find_points(hf_collider *c, int force, int pairs, double margin, cons
             continue;
         }
         // `on` moves
-        int on = c->places[a].fixed ? b : a, to = on == a ? b : a;
+        int on = c->places[a].led ? b : a, to = on == a ? b : a;
         hf_touch_point touch[HF_SURFACE_POINTS];
         int found = meet(c, force, on, to, margin, touch);
         hf_placed at = {.arms = {c->places[on].arm,
@@ -406,7 +406,7 @@ hf_status hf_collider_check(hf_collider *c, const hf_pose *poses, hf_error *erro
     }
     for (int i = 0; i < pairs; ++i) {
         int a = c->sweep.pairs[i].a, b = c->sweep.pairs[i].b;
-        int on = c->places[a].fixed ? b : a, to = on == a ? b : a;
+        int on = c->places[a].led ? b : a, to = on == a ? b : a;
         hf_touch_point touch[HF_SURFACE_POINTS];
         int count = hf_touch_points(&c->solids[on], &c->solids[to], 0.0, touch);
         double most = DEEP * fmin(thinness(&c->solids[on]), thinness(&c->solids[to]));

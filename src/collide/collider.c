@@ -127,6 +127,7 @@ static hf_solid_place place_of(const hf_model *model, int body, int owner, int s
                             .owner = owner,
                             .pose = b->pose,
                             .fixed = b->type == HF_BODY_STATIC,
+                            .led = b->ops->scenery || b->ops->drive != NULL,
                             .turned = turned,
                             .told = told || def->material.id > 0,
                             .center = def->center,

@@ -16,6 +16,7 @@ typedef struct hf_solid_place {
     int owner;      // the body's place among those of the collider
     int pose;       // of the body
     bool fixed;     // scenery
+    bool led;       // it does not move by what touches it: scenery, or driven
     bool turned;    // `turn` is not the identity
     bool special;   // some pair with its body is
     bool paired;    // some pair with it has numbers of its own

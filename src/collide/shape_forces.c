@@ -73,8 +73,7 @@ hf_status hf_shape_forces_create(hf_sim *sim, hf_error *error)
     if (own->points == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for contacts");
     }
-    hf_bodies_still(model->sets, model->set_count, sim->poses);
-    hf_update_poses(sim, model->initial, model->initial + model->nq);
+    hf_sim_pose_start(sim);
     return hf_collider_check(own->collider, sim->poses, error);
 }
 

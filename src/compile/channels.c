@@ -280,7 +280,8 @@ static const char *body_axis(const hf_body_place *place, const hf_channel_place 
     if (channel->quantity == HF_QUANTITY_ORIENTATION) {
         return WXYZ[channel->axis];
     }
-    if (place->ops->axis != NULL) {
+    bool shift = place->ops->in_axes && channel->axis < place->dim;
+    if (place->ops->axis != NULL && !shift) {
         return place->ops->axis(place->body, channel->axis);
     }
     if (place->type == HF_BODY_LINK && place->joint != HF_JOINT_FREE &&

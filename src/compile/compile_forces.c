@@ -66,8 +66,9 @@ static hf_body_site site_of(const hf_body_place *body)
     hf_body_site site = {.q = body->q, .v = body->v, .pose = body->pose};
     for (int k = 0; k < HF_BODY_KIND_MOST; ++k) {
         bool flat = body->joint == HF_JOINT_PLANAR;
-        bool named = body->ops->axis != NULL && k < body->nv;
-        site.world[k] = body->ops->in_axes && k < body->dim ? body->axes[k] : -1;
+        bool shift = body->ops->in_axes && k < body->dim;
+        bool named = body->ops->axis != NULL && k < body->nv && !shift;
+        site.world[k] = shift ? body->axes[k] : -1;
         site.names[k] = named                ? body->ops->axis(body->body, k)
                         : k >= 3             ? ""
                         : flat               ? planar[k]

@@ -58,7 +58,7 @@ static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const ch
     }
     HF_TRY(hf_members_check(
         spec, def, name, has_shape,
-        "has no shape: rigid bodies, links and static bodies with one can touch", error));
+        "has no shape: rigid bodies, links, static and driven bodies with one can touch", error));
     HF_TRY(def->against_count == 0 ? HF_OK : check_against(def, name, error));
     return def->except_count == 0 ? HF_OK : check_except(def, name, error);
 }

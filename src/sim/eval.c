@@ -44,6 +44,22 @@ void hf_update_poses(hf_sim *sim, const double *q, const double *v)
     hf_bodies_pose(model->sets, model->set_count, io);
 }
 
+void hf_sim_pose_start(hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    double *q = sim->stage, *v = q + model->nq;
+    memcpy(q, model->initial, (size_t)(model->nq + model->nv) * sizeof *q);
+    for (int i = 0; i < model->signal_count; ++i) {
+        sim->inputs[model->signals[i].slot] = model->signals[i].def.value;
+    }
+    if (model->drive_count > 0) {
+        hf_signals_update(sim, 0.0, HF_SIDE_RIGHT);
+        hf_sim_drive(sim, 0.0, HF_SIDE_RIGHT, q, v);
+    }
+    hf_bodies_still(model->sets, model->set_count, sim->poses);
+    hf_update_poses(sim, q, v);
+}
+
 static double mode_of(const hf_law_out *out, int dim)
 {
     if (out->regime != HF_REGIME_SLIP) {

@@ -187,6 +187,9 @@ void hf_sim_reset(hf_sim *sim)
     hf_bodies_still(model->sets, model->set_count, sim->poses);
     sim->fresh = false;
     sim->signals_valid = false;
+    if (model->swarm_count > 0) {
+        hf_sim_prescribe(sim); // what is near is looked for before the first evaluation
+    }
 
     hf_sim_refresh(sim, hf_method_first_tau(method.type, method.step));
     if (start_laws(sim)) {

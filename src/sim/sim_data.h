@@ -192,6 +192,8 @@ void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, dou
 // Signals, prescribed motion, poses, gaps and rates at time t in the state x.
 void hf_sim_observe(hf_sim *sim, double t, hf_side side, double *x);
 
+// Poses in the initial state, driven bodies where they are at t = 0. Uses sim->stage.
+void hf_sim_pose_start(hf_sim *sim);
 // Puts prescribed motion at the present time into the state.
 void hf_sim_prescribe(hf_sim *sim);
 // The same at time t, seen from a side, into any q and v. Signals must be up to date.

@@ -203,7 +203,8 @@ hf_body hf_spec_add_static(hf_spec *spec, const hf_static_def *def, hf_error *er
 
 hf_driven_def hf_driven_def_default(void)
 {
-    return (hf_driven_def){.dim = 1, .axes = {0, 1, 2}};
+    return (hf_driven_def){
+        .dim = 1, .axes = {0, 1, 2}, .axis = {0.0, 0.0, 1.0}, .orientation = {.w = 1.0}};
 }
 
 static hf_status check_follow(const hf_spec *spec, const hf_driven_def *def, const char *name,
@@ -221,6 +222,28 @@ static hf_status check_follow(const hf_spec *spec, const hf_driven_def *def, con
     return HF_OK;
 }
 
+static hf_status check_turns(const hf_spec *spec, const hf_driven_def *def, const char *name,
+                             hf_error *error)
+{
+    int count = def->angle_count;
+    if (count != 0 && count != 1 && count != 3) {
+        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("driven body", name, "angles"),
+                           "it has one angle or three, not %d", count);
+    }
+    if (count > 0 && (def->by_velocity || def->has_rate || def->follow.body.id != 0)) {
+        return hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at_member("driven body", name, "angles"),
+                           "angles go with position alone, not with velocity, rate or follow");
+    }
+    if (count == 1 && !(hf_v3_norm(def->axis) > 0.0 && isfinite(hf_v3_norm(def->axis)))) {
+        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("driven body", name, "axis"),
+                           "it must be a direction");
+    }
+    for (int i = 0; i < count; ++i) {
+        HF_TRY(hf_check_value(spec, def->angles[i], "driven body", name, "angles", error));
+    }
+    return hf_check_unit_quat(&def->orientation.w, "driven body", name, "orientation", error);
+}
+
 hf_body hf_spec_add_driven(hf_spec *spec, const hf_driven_def *def, hf_error *error)
 {
     const char *name = label(def->name);
@@ -234,7 +257,8 @@ hf_body hf_spec_add_driven(hf_spec *spec, const hf_driven_def *def, hf_error *er
             return (hf_body){0};
         }
     }
-    if (def->follow.body.id != 0 && check_follow(spec, def, name, error) < 0) {
+    if (check_turns(spec, def, name, error) < 0 ||
+        (def->follow.body.id != 0 && check_follow(spec, def, name, error) < 0)) {
         return (hf_body){0};
     }
     return add_body(spec, &(hf_spec_body){.type = HF_BODY_DRIVEN, .tree = -1, .driven = *def},

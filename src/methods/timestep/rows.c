@@ -154,6 +154,12 @@ static void add_drive(const hf_contact_place *place, hf_vec3 velocity, double si
     u[2] += sign * along.z;
 }
 
+// The velocity of a driven pose at a point so far from its origin.
+static hf_vec3 drive_at(const hf_vec3 *velocity, const hf_vec3 *spin, int pose, hf_vec3 arm)
+{
+    return hf_v3_add(velocity[pose], hf_v3_cross(spin[pose], arm));
+}
+
 hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
@@ -177,10 +183,15 @@ hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact)
         add_drive(&point->place, point->belt, 1.0, contact->drive_before);
     }
     if (sim->model->drive_count > 0) {
-        add_drive(&point->place, ts->drive_pose[point->on], 1.0, contact->drive);
-        add_drive(&point->place, ts->drive_pose[point->to], -1.0, contact->drive);
-        add_drive(&point->place, ts->drive_before[point->on], 1.0, contact->drive_before);
-        add_drive(&point->place, ts->drive_before[point->to], -1.0, contact->drive_before);
+        const hf_vec3 *now = ts->drive_pose, *spin = ts->drive_spin;
+        const hf_vec3 *before = ts->drive_before, *spin_before = ts->drive_spin_before;
+        hf_vec3 on_arm = point->place.on_arm, to_arm = point->place.to_arm;
+        add_drive(&point->place, drive_at(now, spin, point->on, on_arm), 1.0, contact->drive);
+        add_drive(&point->place, drive_at(now, spin, point->to, to_arm), -1.0, contact->drive);
+        add_drive(&point->place, drive_at(before, spin_before, point->on, on_arm), 1.0,
+                  contact->drive_before);
+        add_drive(&point->place, drive_at(before, spin_before, point->to, to_arm), -1.0,
+                  contact->drive_before);
     }
     return HF_OK;
 }
@@ -240,9 +251,11 @@ static void add_driven_share(hf_sim *sim, hf_ts_contact *contact, int to)
             contact->drive_before[to] -= sim->u[v] * ts->drive_v_before[v];
         }
         if (pose >= 0) {
-            contact->drive[to] -= hf_v3_dot(sim->wrenches[pose].force, ts->drive_pose[pose]);
-            contact->drive_before[to] -=
-                hf_v3_dot(sim->wrenches[pose].force, ts->drive_before[pose]);
+            const hf_wrench *w = &sim->wrenches[pose];
+            contact->drive[to] -= hf_v3_dot(w->force, ts->drive_pose[pose]) +
+                                  hf_v3_dot(w->torque, ts->drive_spin[pose]);
+            contact->drive_before[to] -= hf_v3_dot(w->force, ts->drive_before[pose]) +
+                                         hf_v3_dot(w->torque, ts->drive_spin_before[pose]);
         }
     }
 }

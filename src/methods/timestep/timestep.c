@@ -86,8 +86,7 @@ static hf_status create_collider(hf_sim *sim, hf_error *error)
     if (ts->shape_points == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for contacts");
     }
-    hf_bodies_still(model->sets, model->set_count, sim->poses);
-    hf_update_poses(sim, model->initial, model->initial + model->nq);
+    hf_sim_pose_start(sim);
     return hf_collider_check(ts->collider, sim->poses, error);
 }
 
@@ -204,10 +203,20 @@ static void refresh(hf_sim *sim)
 // ------------------------------------------------------------------------------------------------
 // A step
 
-// Velocity of a body's pose in space, with velocities v.
-static hf_vec3 velocity_of(hf_sim *sim, const hf_body_place *place, const double *v)
+// A body's pose in space, with coordinates q and velocities v.
+static hf_pose pose_of(hf_sim *sim, const hf_body_place *place, const double *q, const double *v)
 {
-    return place->ops->look(place->body, place->link, hf_sim_io(sim, sim->x, v)).velocity;
+    return place->ops->look(place->body, place->link, hf_sim_io(sim, q, v));
+}
+
+// The spin that makes one orientation of another in a time h: less than half a revolution.
+static hf_vec3 mean_spin(const hf_mat3 *from, const hf_mat3 *to, double h)
+{
+    hf_mat3 back = hf_m3_transpose(from), turn = hf_m3_mul(to, &back);
+    hf_vec3 along =
+        hf_v3_scale(0.5, hf_v3(turn.zy - turn.yz, turn.xz - turn.zx, turn.yx - turn.xy));
+    double sine = hf_v3_norm(along), cosine = 0.5 * (turn.xx + turn.yy + turn.zz - 1.0);
+    return hf_v3_scale((sine > 0.0 ? atan2(sine, cosine) / sine : 1.0) / h, along);
 }
 
 // How driven bodies move over the step: by the mean velocity of those with a given position, at the
@@ -234,9 +243,14 @@ static void drive(hf_sim *sim, double h, double end)
     // What couplings in space see of them
     for (int i = 0; i < model->driven_body_count; ++i) {
         const hf_body_place *place = &model->bodies[model->driven_bodies[i]];
-        if (place->pose >= 0) {
-            ts->drive_pose[place->pose] = velocity_of(sim, place, ts->drive_v);
-            ts->drive_before[place->pose] = velocity_of(sim, place, ts->drive_v_before);
+        int pose = place->pose;
+        if (pose >= 0) {
+            hf_pose before = pose_of(sim, place, sim->x, ts->drive_v_before);
+            hf_pose there = pose_of(sim, place, q, ts->drive_v);
+            ts->drive_pose[pose] = there.velocity;
+            ts->drive_before[pose] = before.velocity;
+            ts->drive_spin[pose] = mean_spin(&before.rotation, &there.rotation, h);
+            ts->drive_spin_before[pose] = before.spin;
         }
     }
 }

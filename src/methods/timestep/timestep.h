@@ -156,6 +156,7 @@ typedef struct hf_timestep {
     int *velocity_unit;  // -1: driven
     hf_vec3 *drive_pose; // velocity of driven poses over the step; zero elsewhere
     hf_vec3 *drive_before;
+    hf_vec3 *drive_spin, *drive_spin_before; // the same of their spin
     double *drive_v; // velocities of driven bodies over the step; zero elsewhere
     double *drive_v_before;
     double *factors;                                         // of the units

@@ -207,6 +207,8 @@ static void lay_out(const hf_model *model, hf_timestep *ts, hf_carver *c)
     ts->terms = hf_carve(c, forces, sizeof *ts->terms);
     ts->drive_pose = hf_carve(c, poses, sizeof *ts->drive_pose);
     ts->drive_before = hf_carve(c, poses, sizeof *ts->drive_before);
+    ts->drive_spin = hf_carve(c, poses, sizeof *ts->drive_spin);
+    ts->drive_spin_before = hf_carve(c, poses, sizeof *ts->drive_spin_before);
     ts->pose_velocity = hf_carve(c, poses, sizeof *ts->pose_velocity);
     ts->pose_spin = hf_carve(c, poses, sizeof *ts->pose_spin);
     ts->pose_middle = hf_carve(c, poses, sizeof *ts->pose_middle);

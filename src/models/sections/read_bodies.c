@@ -265,25 +265,57 @@ static bool read_follow(hf_reader *reader, const hf_node *follow, hf_driven_def 
     return true;
 }
 
+// `angle:` about `axis:`, or `angles: [roll, pitch, yaw]`; `orientation:` at zero angles.
+static bool read_turns(hf_reader *reader, const hf_node *node, hf_driven_def *def)
+{
+    const hf_node *one = hf_node_get(node, "angle"), *three = hf_node_get(node, "angles");
+    const hf_node *axis = hf_node_get(node, "axis");
+    const hf_node *orientation = hf_node_get(node, "orientation");
+    char *name = hf_reader_join(reader, node->key, ".turn");
+    if (one != NULL && three != NULL) {
+        return hf_reader_fail_key(reader, three, HF_ERROR_INPUT,
+                                  "a driven body has an angle or angles, not both");
+    }
+    if (axis != NULL && one == NULL) {
+        return hf_reader_fail_key(reader, axis, HF_ERROR_INPUT, "axis goes with angle");
+    }
+    def->angle_count = one != NULL ? 1 : three != NULL ? 3 : 0;
+    return name != NULL && (axis == NULL || hf_read_direction(reader, axis, &def->axis)) &&
+           (orientation == NULL || hf_read_orientation(reader, orientation, &def->orientation)) &&
+           (def->angle_count == 0 ||
+            hf_read_values(reader, one != NULL ? one : three, def->angle_count, name, def->angles));
+}
+
 static bool read_driven(hf_reader *reader, const hf_node *node)
 {
-    static const char *const keys[] = {"type",     "dim",   "axes",   "position", "rate",
-                                       "velocity", "start", "follow", "draw"};
+    static const char *const keys[] = {"type",     "dim",   "axes",        "position", "rate",
+                                       "velocity", "start", "follow",      "draw",     "angle",
+                                       "angles",   "axis",  "orientation", "shape",    "shapes"};
+    hf_body_shapes shapes;
     const hf_node *follow = hf_node_get(node, "follow");
     hf_driven_def def = hf_driven_def_default();
     def.name = node->key;
     if (!hf_read_map(reader, node, keys, COUNT(keys)) ||
         !read_axes(reader, node, &def.dim, def.axes) ||
+        !hf_read_body_shapes(reader, node, &shapes) || !read_turns(reader, node, &def) ||
         !(follow != NULL ? read_follow(reader, follow, &def) : read_motion(reader, node, &def))) {
         return false;
+    }
+    hf_shape_def plain = hf_shape_def_default(shapes.shape.type);
+    if (shapes.count == 0 && shapes.shape.type != HF_SHAPE_POINT) {
+        plain.name = "shape";
+        plain.shape = shapes.shape;
+        shapes.added = &plain;
+        shapes.count = 1;
     }
     hf_body_note note = {.name = node->key,
                          .id = hf_spec_add_driven(reader->spec, &def, reader->error),
                          .type = HF_BODY_DRIVEN,
                          .dim = def.dim,
                          .axes = {def.axes[0], def.axes[1], def.axes[2]},
-                         .orientation = {.w = 1}};
-    return note.id.id != 0 ? hf_reader_add_body(reader, &note) &&
+                         .orientation = def.orientation};
+    return note.id.id != 0 ? hf_add_body_shapes(reader, node, &shapes, hf_v3(0, 0, 0), &note) &&
+                                 hf_reader_add_body(reader, &note) &&
                                  hf_read_draw(reader, node, note.id, hf_v3(0, 0, 0))
                            : hf_reader_pass_member(reader, node);
 }
