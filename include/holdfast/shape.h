@@ -176,6 +176,12 @@ typedef struct hf_shape_def {
     // about it. Only what is along the surface counts; the body itself does not move by it.
     hf_vec3 belt;      // [m/s]
     hf_vec3 belt_spin; // [rad/s]
+    // Friction that depends on direction: surface.friction along this direction of the body's
+    // frame, as far as it lies in the surface, and this across it; the largest force lies on an
+    // ellipse. Of two such surfaces the one whose two numbers differ more has its way. At most a
+    // thousandth or a thousand of the other. NAN: the same in all directions.
+    double friction_across;     // >= 0 [-]
+    hf_vec3 friction_direction; // not zero
 } hf_shape_def;
 
 // A shape at the body's origin that weighs nothing, in group 1, with mask 1.

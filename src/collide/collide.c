@@ -207,6 +207,9 @@ static void put_points(const hf_collider *c, int on, int to, int force, const hf
         if (a->told || b->told || (a->paired && b->paired)) {
             hf_collider_combine(c, low, high, force, &points[i]);
         }
+        if (a->grained || b->grained) {
+            hf_collider_grain(c, low, high, force, &points[i]);
+        }
         if (a->driven || b->driven) {
             hf_collider_drive(c, on, to, t->place, &points[i]);
         }

@@ -30,6 +30,9 @@ typedef struct hf_solid_place {
     uint32_t group, mask;
     int material; // id; 0: none
     hf_surface surface;
+    bool grained; // friction depends on direction: across, direction of hf_shape_def
+    double across;
+    hf_vec3 direction;
     bool driven; // its surface moves: belt and belt_spin of hf_shape_def, body frame
     hf_vec3 belt, belt_spin;
 } hf_solid_place;
@@ -94,6 +97,10 @@ const hf_own_pair *hf_collider_own(const hf_collider *collider, int a, int b);
 // Friction and restitution of two solids under a force, where they are not the force's.
 void hf_collider_combine(const hf_collider *collider, int a, int b, int force,
                          hf_contact_point *point);
+
+// Turns and shortens a point's tangents where friction depends on direction (surfaces.c).
+void hf_collider_grain(const hf_collider *collider, int a, int b, int force,
+                       hf_contact_point *point);
 
 // Where two solids are, the one that moves first: the centers from their bodies' origins, of
 // scenery from the world's; the first center from the second. World axes.

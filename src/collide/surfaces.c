@@ -170,6 +170,10 @@ void hf_collider_add_own(hf_collider *c)
 // ------------------------------------------------------------------------------------------------
 // Looking up
 
+// Friction along and across a direction differ by this factor at most; a direction that is across
+// the surface up to this share of it says nothing.
+static const double MOST_GRAIN = 1000.0, UPRIGHT = 1e-6;
+
 const hf_own_pair *hf_collider_own(const hf_collider *c, int a, int b)
 {
     const hf_solid_place *x = &c->places[a], *y = &c->places[b];
@@ -219,6 +223,53 @@ void hf_collider_combine(const hf_collider *c, int a, int b, int force, hf_conta
         override(&point->rolling, pair->surface.rolling_friction);
     }
     override(&point->restitution, restitution);
+}
+
+// How much friction across the direction of solid a is of that along it, against solid b.
+static double grain_of(const hf_collider *c, int a, int b, int force)
+{
+    double usual = c->surfaces[force].friction, own = c->places[a].surface.friction;
+    double other = c->places[b].surface.friction;
+    other = isnan(other) ? usual : other;
+    double along = hf_rule_apply(c->friction_rule, isnan(own) ? usual : own, other);
+    double across = hf_rule_apply(c->friction_rule, c->places[a].across, other);
+    return along > 0.0 ? across / along : across > 0.0 ? MOST_GRAIN : 1.0;
+}
+
+// Of friction with coefficients mu along x and g mu along y, g < 1, the ellipse
+//   (r_x / mu)^2 + (r_y / (g mu))^2 <= r_N^2,    and the slip that takes most energy from motion,
+// is a circle for the tangents x and g y: u_y and r_y are then g u.y and r.y / g. So the shorter
+// tangent says it all, and forces follow from it as they do elsewhere.
+void hf_collider_grain(const hf_collider *c, int a, int b, int force, hf_contact_point *point)
+{
+    // The surface whose numbers differ more
+    double of_a = c->places[a].grained ? grain_of(c, a, b, force) : 1.0;
+    double of_b = c->places[b].grained ? grain_of(c, b, a, force) : 1.0;
+    bool first = fmax(of_a, 1.0 / of_a) >= fmax(of_b, 1.0 / of_b);
+    double ratio = fmin(fmax(first ? of_a : of_b, 1.0 / MOST_GRAIN), MOST_GRAIN);
+    const hf_solid_place *p = &c->places[first ? a : b];
+    // Its direction in the surface, world axes
+    hf_vec3 n = point->place.n, d = p->turned ? hf_m3_tmulv(&p->turn, p->direction) : p->direction;
+    d = hf_m3_mulv(&c->solids[first ? a : b].rotation, d);
+    hf_vec3 x = hf_v3_axpy(d, -hf_v3_dot(d, n), n);
+    double length = hf_v3_norm(x);
+    if (!(length > UPRIGHT * hf_v3_norm(d)) || ratio == 1.0) {
+        return;
+    }
+    x = hf_v3_scale(1.0 / length, x);
+    hf_vec3 y = hf_v3_cross(n, x);
+    // The tangent of more friction first
+    if (ratio > 1.0) {
+        double mu = isnan(point->mu) ? c->surfaces[force].friction : point->mu;
+        point->mu = mu > 0.0 ? ratio * mu : p->across;
+        ratio = 1.0 / ratio;
+        hf_vec3 along = x;
+        x = y;
+        y = hf_v3_scale(-1.0, along);
+    }
+    point->place.x = x;
+    point->place.y = hf_v3_scale(ratio, y);
+    point->grained = true;
 }
 
 // v + w x r of a surface, in world axes; r from the middle of the solid.

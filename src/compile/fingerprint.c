@@ -76,11 +76,19 @@ static hash add_shape(hash h, const hf_shape_def *shape)
     const uint32_t place[] = {(uint32_t)shape->shape.type, shape->group, shape->mask};
     const hf_quat turn = shape->shape.turn;
     const hf_surface *s = &shape->surface;
-    const double numbers[] = {turn.w,      turn.x,         turn.y,           turn.z,
-                              s->friction, s->restitution, s->spin_friction, s->rolling_friction};
+    const double numbers[] = {turn.w,
+                              turn.x,
+                              turn.y,
+                              turn.z,
+                              s->friction,
+                              s->restitution,
+                              s->spin_friction,
+                              s->rolling_friction,
+                              shape->friction_across};
     h = hf_hash_bytes(h, place, sizeof place);
     h = add_vector(add_vector(h, shape->center), shape->shape.size);
-    h = add_vector(add_vector(h, shape->belt), shape->belt_spin);
+    h = add_vector(add_vector(add_vector(h, shape->belt), shape->belt_spin),
+                   shape->friction_direction);
     h = add_numbers(h, numbers, sizeof numbers / sizeof *numbers);
     return hf_hash_bytes(h, shape->name, strlen(shape->name));
 }

@@ -269,8 +269,9 @@ struct hf_model {
     const char **body_names;
     const int *tree_order; // spec index of a tree -> index in trees
     int body_count;
-    bool surfaces_told; // some shapes or pairs have friction or restitution of their own
-    bool surfaces_turn; // friction of spin or rolling
+    bool surfaces_told;  // some shapes or pairs have friction or restitution of their own
+    bool surfaces_turn;  // friction of spin or rolling
+    bool surfaces_grain; // friction that depends on direction
 
     const hf_force_place *forces; // in evaluation order
     const int *force_order;       // spec index -> index in forces

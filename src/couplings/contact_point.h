@@ -17,8 +17,10 @@ typedef struct hf_contact_point {
     int force;   // index in model->forces, whose law it obeys
     int scenery; // id of the static body that is the world here; 0: none
     // Axes, arms and gap; gap < 0 in penetration. n points from `to` to `on`, (n, x, y) is a right
-    // orthonormal system; x may be any direction across n.
+    // orthonormal system; x may be any direction across n. Where `grained`, friction depends on
+    // direction, and y is shorter (hf_collider_grain).
     hf_contact_place place;
+    bool grained;
     double restitution; // 0 to 1 [-]
     // Numbers of its two surfaces, where `own`; NAN: those of the force's law.
     bool own;

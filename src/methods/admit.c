@@ -54,6 +54,11 @@ static bool admits_force(const hf_method_info *info, const hf_model *model,
             "shapes, materials or pairs have friction, restitution or a velocity of their own");
         return false;
     }
+    if (force->ops->needs_collider && model->surfaces_grain && !info->grain) {
+        (void)snprintf(why->text, sizeof why->text,
+                       "friction of some shapes depends on direction (friction_across)");
+        return false;
+    }
     if (force->ops->keeps_pairs && !info->swarms) {
         (void)snprintf(why->text, sizeof why->text, "pairs of spheres are found between steps");
         return false;

@@ -71,6 +71,7 @@ typedef struct hf_method_info {
     // `shapes` and `swarms`. Law infos are asked for tau = look_ahead * step.
     bool stepwise, instant, accepts, exact, shapes, swarms;
     bool surfaces;     // friction and restitution of single shapes and pairs
+    bool grain;        // friction of shapes that depends on direction
     bool pairs;        // `type: collide` of a model file is a contact for each pair
     double look_ahead; // [steps]
     double first_tau;  // tau of its first stage [steps]

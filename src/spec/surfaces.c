@@ -155,8 +155,12 @@ hf_material_def hf_spec_material(const hf_spec *spec, hf_material material)
 
 hf_shape_def hf_shape_def_default(hf_shape_type type)
 {
-    return (hf_shape_def){
-        .shape = {.type = type}, .surface = hf_surface_default(), .group = 1, .mask = 1};
+    return (hf_shape_def){.shape = {.type = type},
+                          .surface = hf_surface_default(),
+                          .group = 1,
+                          .mask = 1,
+                          .friction_across = NAN,
+                          .friction_direction = {1.0, 0.0, 0.0}};
 }
 
 static hf_mat3 turn_of(const hf_shape *shape)
@@ -222,6 +226,24 @@ hf_mass_properties hf_shapes_mass(const hf_shape_def *shapes, int count)
     return sum;
 }
 
+static hf_status check_grain(const hf_shape_def *def, const char *name, hf_error *error)
+{
+    if (isnan(def->friction_across)) {
+        return HF_OK;
+    }
+    HF_TRY(
+        hf_check_numbers(&def->friction_direction.x, 3, "body", name, "friction_direction", error));
+    if (!(hf_v3_norm(def->friction_direction) > 0.0)) {
+        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("body", name, "friction_direction"),
+                           "it must be a direction");
+    }
+    if (!(def->friction_across >= 0.0 && isfinite(def->friction_across))) {
+        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("body", name, "friction_across"),
+                           "must not be negative, got %g", def->friction_across);
+    }
+    return HF_OK;
+}
+
 static hf_status check_shape_def(const hf_spec *spec, const hf_spec_body *body,
                                  const hf_shape_def *def, hf_error *error)
 {
@@ -242,6 +264,7 @@ static hf_status check_shape_def(const hf_spec *spec, const hf_spec_body *body,
     HF_TRY(hf_check_numbers(&def->center.x, 3, "body", name, "shapes: position", error));
     HF_TRY(hf_check_numbers(&def->belt.x, 3, "body", name, "surface_velocity", error));
     HF_TRY(hf_check_numbers(&def->belt_spin.x, 3, "body", name, "surface_spin", error));
+    HF_TRY(check_grain(def, name, error));
     HF_TRY(check_weight(def->density, "density", "body", name, error));
     HF_TRY(check_weight(def->mass, "mass", "body", name, error));
     if (def->material.id < 0 || (size_t)def->material.id > spec->material_count) {

@@ -132,9 +132,10 @@ static hf_status add_turn(hf_sim *sim, int owner, hf_ts_part part)
         return HF_ERROR_MEMORY;
     }
     const hf_ts_contact *point = &ts->contacts[owner];
-    const hf_contact_place *place = &point->point.place;
-    const hf_vec3 axes[3] = {place->n, place->x, place->y};
     contact->point = point->point;
+    hf_contact_place *place = &contact->point.place;
+    place->y = point->point.grained ? hf_v3_cross(place->n, place->x) : place->y;
+    const hf_vec3 axes[3] = {place->n, place->x, place->y};
     contact->part = part;
     contact->owner = owner;
     contact->rows = part == HF_TS_SPIN ? 1 : 2;

@@ -126,6 +126,7 @@ const hf_method_info hf_method_timestep = {
     .exact = true,
     .shapes = true,
     .surfaces = true,
+    .grain = true,
     .swarms = true,
     .look_ahead = 1.0,
     .first_tau = 1.0,

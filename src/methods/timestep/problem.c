@@ -146,7 +146,10 @@ static hf_vec3 memory_of(const hf_timestep *ts, int i)
 
 static void recall_reaction(const hf_ts_contact *contact, hf_vec3 memory, double *r)
 {
-    hf_vec3 along = hf_in_axes(&contact->point.place, memory);
+    hf_vec3 along = hf_in_axes(&contact->point.place, memory), y = contact->point.place.y;
+    if (contact->point.grained && contact->part == HF_TS_WHOLE) {
+        along.z /= hf_v3_dot(y, y);
+    }
     switch (contact->part) {
     case HF_TS_SPIN:
         r[1] = along.x / contact->unit;

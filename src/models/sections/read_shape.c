@@ -134,7 +134,7 @@ static bool read_sizes(hf_reader *reader, const hf_node *node, hf_shape *shape)
 
 // Keys of each solid, and those of a shape on a body besides.
 typedef struct shape_keys {
-    const char *keys[24];
+    const char *keys[32];
     int count;
 } shape_keys;
 
@@ -187,16 +187,32 @@ bool hf_read_shape(hf_reader *reader, const hf_node *node, hf_shape *shape)
     return read_solid(reader, node, &(shape_keys){0}, shape);
 }
 
+// `friction_across:` and `friction_direction:`.
+static bool read_grain(hf_reader *reader, const hf_node *node, hf_shape_def *def)
+{
+    const hf_node *direction = hf_node_get(node, "friction_direction");
+    const hf_node *across = hf_node_get(node, "friction_across");
+    if (direction != NULL && across == NULL) {
+        return hf_reader_fail_key(reader, direction, HF_ERROR_INPUT,
+                                  "friction_direction goes with friction_across, the coefficient "
+                                  "across it");
+    }
+    return hf_read_number_item(reader, node, "friction_across", HF_RANGE_NOT_NEGATIVE,
+                               &def->friction_across) &&
+           (direction == NULL || hf_read_direction(reader, direction, &def->friction_direction));
+}
+
 bool hf_read_shape_def(hf_reader *reader, const hf_node *node, bool placed, hf_shape_def *def)
 {
-    static const char *const keys[] = {
-        "material",         "group",        "touches", "density",  "frame",
-        "surface_velocity", "surface_spin", "mass",    "position", "name"};
+    static const char *const keys[] = {"material",     "group",           "touches",
+                                       "density",      "frame",           "surface_velocity",
+                                       "surface_spin", "friction_across", "friction_direction",
+                                       "mass",         "position",        "name"};
     static const char *const frames[] = {"center", "file"};
     shape_keys more = {0};
     int frame = 0;
     add_keys(&more, hf_surface_keys, HF_SURFACE_KEYS);
-    add_keys(&more, keys, placed ? 10 : 7);
+    add_keys(&more, keys, placed ? 12 : 9);
     *def = hf_shape_def_default(HF_SHAPE_POINT);
     if (!read_solid(reader, node, &more, &def->shape) ||
         !hf_read_surface(reader, node, &def->surface) ||
@@ -205,7 +221,8 @@ bool hf_read_shape_def(hf_reader *reader, const hf_node *node, bool placed, hf_s
         (placed && !hf_read_number_item(reader, node, "mass", HF_RANGE_NOT_NEGATIVE, &def->mass)) ||
         !hf_read_vec3_item(reader, node, "surface_velocity", &def->belt) ||
         !hf_read_vec3_item(reader, node, "surface_spin", &def->belt_spin) ||
-        !hf_read_vec3_item(reader, node, "position", &def->center)) {
+        !hf_read_vec3_item(reader, node, "position", &def->center) ||
+        !read_grain(reader, node, def)) {
         return false;
     }
     const hf_node *frame_node = hf_node_get(node, "frame");
