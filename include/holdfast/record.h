@@ -60,6 +60,9 @@ HF_API HF_NODISCARD hf_status hf_record_close(hf_record *record, hf_error *error
 // A force: where it acts on `on` and on `to` [m], force on `on` [N], size [N or Nm], gap [m or
 // rad], hf_regime
 #define HF_FRAME_FORCE_COLUMNS 12
+// A row of /frames/contact_list: a point of contact as below, then its two bodies (from 1; 0: the
+// world).
+#define HF_FRAME_LIST_COLUMNS 9
 // A point of contact (hf_sim_contacts): where [m], force on `on` [N], hf_regime
 #define HF_FRAME_CONTACT_COLUMNS 7
 #define HF_FRAME_ENERGY_COLUMNS  6 // kinetic, potential, stored, input, dissipated, residual [J]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading frames off a sim.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <holdfast/coupling.h>
@@ -67,31 +68,56 @@ static float *put_vector(float *to, hf_vec3 v)
     return to + 3;
 }
 
-static void fill_contacts(hf_sim *sim, int room, float *to)
+// Room for so many contacts.
+static bool grow_list(hf_frame_rows *rows, int count)
 {
-    enum { MOST = 2 * CONTACTS_MOST };
-    hf_contact_view views[MOST];
-    memset(to, 0, (size_t)room * HF_FRAME_CONTACT_COLUMNS * sizeof *to);
-    int count = room == 0 ? 0 : hf_sim_contacts(sim, views, MOST), used = 0;
-    for (int i = 0; i < count && i < MOST; ++i) {
-        const hf_contact_view *view = &views[i];
+    int room = count + count / 2;
+    hf_contact_view *views = realloc(rows->views, (size_t)room * sizeof *views);
+    rows->views = views == NULL ? rows->views : views;
+    float *list = realloc(rows->list, (size_t)room * HF_FRAME_LIST_COLUMNS * sizeof *list);
+    rows->list = list == NULL ? rows->list : list;
+    if (views == NULL || list == NULL) {
+        return false;
+    }
+    rows->room = room;
+    return true;
+}
+
+// All contacts that push into the list; and into the places of the frame, where these are enough:
+// some of them would tell half of it.
+static bool fill_contacts(hf_sim *sim, int places, hf_frame_rows *rows)
+{
+    rows->listed = 0;
+    memset(rows->contacts, 0, (size_t)places * HF_FRAME_CONTACT_COLUMNS * sizeof *rows->contacts);
+    int count = places == 0 ? 0 : hf_sim_contacts(sim, rows->views, rows->room);
+    if (count > rows->room) {
+        if (!grow_list(rows, count)) {
+            return false;
+        }
+        count = hf_sim_contacts(sim, rows->views, rows->room);
+    }
+    float *to = rows->list;
+    for (int i = 0; i < count; ++i) {
+        const hf_contact_view *view = &rows->views[i];
         if (view->regime == HF_REGIME_OPEN || !is_of_pairs(hf_sim_model(sim), view->force)) {
             continue;
         }
-        if (used++ < room) {
-            to = put_vector(to, view->point);
-            to = put_vector(to, view->push);
-            *to++ = (float)view->regime;
-        }
+        to = put_vector(to, view->point);
+        to = put_vector(to, view->push);
+        *to++ = (float)view->regime;
+        *to++ = (float)view->on.id;
+        *to++ = (float)view->to.id;
+        ++rows->listed;
     }
-    if (count > MOST || used > room) { // some of them would tell half of it
-        used = used < room ? used : room;
-        memset(to - used * HF_FRAME_CONTACT_COLUMNS, 0,
-               (size_t)used * HF_FRAME_CONTACT_COLUMNS * sizeof *to);
+    for (int i = 0; i < rows->listed && rows->listed <= places; ++i) {
+        memcpy(rows->contacts + (size_t)i * HF_FRAME_CONTACT_COLUMNS,
+               rows->list + (size_t)i * HF_FRAME_LIST_COLUMNS,
+               HF_FRAME_CONTACT_COLUMNS * sizeof *rows->list);
     }
+    return true;
 }
 
-void hf_frame_fill(hf_sim *sim, const hf_frame_plan *plan, hf_frame_rows *rows)
+bool hf_frame_fill(hf_sim *sim, const hf_frame_plan *plan, hf_frame_rows *rows)
 {
     rows->time = hf_sim_time(sim);
     float *to = rows->poses;
@@ -113,11 +139,12 @@ void hf_frame_fill(hf_sim *sim, const hf_frame_plan *plan, hf_frame_rows *rows)
         *to++ = (float)view.gap;
         *to++ = (float)view.regime;
     }
-    fill_contacts(sim, plan->contacts, rows->contacts);
+    bool good = fill_contacts(sim, plan->contacts, rows);
     hf_energy e = hf_sim_energy(sim);
     const double energy[HF_FRAME_ENERGY_COLUMNS] = {e.kinetic, e.potential,  e.stored,
                                                     e.input,   e.dissipated, e.residual};
     for (int i = 0; i < HF_FRAME_ENERGY_COLUMNS; ++i) {
         rows->energy[i] = energy[i];
     }
+    return good;
 }

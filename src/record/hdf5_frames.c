@@ -7,8 +7,16 @@
 
 #include "record/hdf5_guard.h"
 
-enum { PART_TIME, PART_POSES, PART_FORCES, PART_CONTACTS, PART_ENERGY, PART_COUNT };
-enum { CHUNK_ROWS = 64, CHUNK_BYTES_MOST = 1 << 20, TEXT_CHUNK = 4096 };
+enum {
+    PART_TIME,
+    PART_POSES,
+    PART_FORCES,
+    PART_CONTACTS,
+    PART_LISTED, // how many of a frame's contacts are in the list
+    PART_ENERGY,
+    PART_COUNT
+};
+enum { CHUNK_ROWS = 64, CHUNK_BYTES_MOST = 1 << 20, TEXT_CHUNK = 4096, LIST_CHUNK = 1024 };
 
 typedef struct part {
     hid_t dataset; // negative: no columns
@@ -20,7 +28,9 @@ typedef struct part {
 struct hf_hdf5_frames {
     part parts[PART_COUNT];
     hid_t summary;
-    size_t chunk; // rows in a chunk, and in the buffers
+    hid_t list;     // of all frames' contacts; negative: none
+    hsize_t listed; // rows of it
+    size_t chunk;   // rows in a chunk, and in the buffers
     size_t held;
     hsize_t written;
 };
@@ -106,12 +116,20 @@ static bool create_parts(hf_hdf5_frames *f, hid_t root)
                                    "size [N or Nm], gap [m or rad], regime (0 open, 1 stick, "
                                    "2 slip)"},
         [PART_CONTACTS] = {"contacts", "each contact: point x y z [m], force x y z [N], regime"},
+        [PART_LISTED] = {"contact_count", "rows of contact_list that belong to the frame"},
         [PART_ENERGY] = {"energy", "kinetic, potential, stored, input, dissipated, residual [J]"},
     };
     hid_t group = H5Gcreate2(root, "frames", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     bool good = group >= 0;
     for (int i = 0; good && i < PART_COUNT; ++i) {
         good = create_part(group, texts[i].name, texts[i].columns, &f->parts[i], f->chunk);
+    }
+    if (good && f->parts[PART_LISTED].columns > 0) {
+        const hsize_t chunk[2] = {LIST_CHUNK, HF_FRAME_LIST_COLUMNS};
+        f->list = create_growing(group, "contact_list", H5T_IEEE_F32LE, 2, chunk);
+        good = f->list >= 0 && hf_hdf5_put_string(f->list, "columns",
+                                                  "point x y z [m], force x y z [N], regime, body "
+                                                  "on, body to (from 1; 0: the world)") >= 0;
     }
     hid_t errors = hf_hdf5_save_errors();
     (void)H5Gclose(group);
@@ -133,7 +151,8 @@ hf_hdf5_frames *hf_hdf5_frames_create(hid_t root, const hf_run_facts *facts)
     f->parts[PART_CONTACTS] =
         (part){-1, (hsize_t)facts->frame_contacts * HF_FRAME_CONTACT_COLUMNS, false, NULL};
     f->parts[PART_ENERGY] = (part){-1, HF_FRAME_ENERGY_COLUMNS, true, NULL};
-    f->summary = -1;
+    f->parts[PART_LISTED] = (part){-1, facts->frame_contacts > 0 ? 1 : 0, true, NULL};
+    f->summary = f->list = -1;
     hsize_t row = sizeof(float) * (f->parts[PART_POSES].columns + f->parts[PART_FORCES].columns +
                                    f->parts[PART_CONTACTS].columns) +
                   sizeof(double) * (HF_FRAME_ENERGY_COLUMNS + 1);
@@ -165,6 +184,9 @@ void hf_hdf5_frames_destroy(hf_hdf5_frames *f)
     }
     if (f->summary >= 0) {
         (void)H5Dclose(f->summary);
+    }
+    if (f->list >= 0) {
+        (void)H5Dclose(f->list);
     }
     free(f);
 }
@@ -212,15 +234,28 @@ static void keep(const part *p, size_t row, const void *from)
     }
 }
 
+// Contacts of a frame, behind those of the frames before it.
+static bool add_list(hf_hdf5_frames *f, const hf_frame_rows *rows)
+{
+    part p = {.dataset = rows->listed == 0 ? -1 : f->list,
+              .columns = HF_FRAME_LIST_COLUMNS,
+              .buffer = rows->list};
+    bool good = drain_part(&p, f->listed, (hsize_t)rows->listed);
+    f->listed += f->list < 0 ? 0 : (hsize_t)rows->listed;
+    return good;
+}
+
 bool hf_hdf5_frames_add(hf_hdf5_frames *f, const hf_frame_rows *rows)
 {
+    double listed = rows->listed;
     keep(&f->parts[PART_TIME], f->held, &rows->time);
     keep(&f->parts[PART_POSES], f->held, rows->poses);
     keep(&f->parts[PART_FORCES], f->held, rows->forces);
     keep(&f->parts[PART_CONTACTS], f->held, rows->contacts);
     keep(&f->parts[PART_ENERGY], f->held, rows->energy);
+    keep(&f->parts[PART_LISTED], f->held, &listed);
     f->held += 1;
-    return f->held < f->chunk || hf_hdf5_frames_drain(f);
+    return add_list(f, rows) && (f->held < f->chunk || hf_hdf5_frames_drain(f));
 }
 
 bool hf_hdf5_frames_put_summary(hf_hdf5_frames *f, const char *text)

@@ -126,6 +126,8 @@ static void record_free(hf_record *record)
     free(record->frame.poses);
     free(record->frame.forces);
     free(record->frame.contacts);
+    free(record->frame.list);
+    free(record->frame.views);
     free(record);
 }
 
@@ -280,7 +282,8 @@ static bool frame_is_finite(const hf_record *record)
         size_t count;
     } parts[] = {{record->frame.poses, (size_t)plan->bodies * HF_FRAME_POSE_COLUMNS},
                  {record->frame.forces, (size_t)plan->forces * HF_FRAME_FORCE_COLUMNS},
-                 {record->frame.contacts, (size_t)plan->contacts * HF_FRAME_CONTACT_COLUMNS}};
+                 {record->frame.contacts, (size_t)plan->contacts * HF_FRAME_CONTACT_COLUMNS},
+                 {record->frame.list, (size_t)record->frame.listed * HF_FRAME_LIST_COLUMNS}};
     bool finite = true;
     for (size_t part = 0; part < sizeof parts / sizeof *parts; ++part) {
         for (size_t i = 0; i < parts[part].count; ++i) {
@@ -294,7 +297,9 @@ static bool frame_is_finite(const hf_record *record)
 static hf_status take_frame(hf_record *record)
 {
     double now = hf_sim_time(record->sim);
-    hf_frame_fill(record->sim, &record->plan, &record->frame);
+    if (!hf_frame_fill(record->sim, &record->plan, &record->frame)) {
+        return hf_error_set(&record->failure, HF_ERROR_MEMORY, "out of memory for contacts");
+    }
     record->last_frame = now;
     record->next_frame = now + record->plan.interval * (1.0 - FRAME_TOLERANCE);
     record->frame_room -= 1;

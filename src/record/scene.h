@@ -18,8 +18,9 @@ typedef struct hf_frame_plan {
 
 hf_frame_plan hf_frame_plan_make(const hf_sim *sim, double duration);
 
-// Reads a frame off a sim. The rows have the plan's columns.
-void hf_frame_fill(hf_sim *sim, const hf_frame_plan *plan, hf_frame_rows *rows);
+// Reads a frame off a sim. The rows have the plan's columns; its list of contacts grows where it
+// has to. False: out of memory for that.
+bool hf_frame_fill(hf_sim *sim, const hf_frame_plan *plan, hf_frame_rows *rows);
 
 // The description of a machine and its run, to be freed; NULL when out of memory.
 char *hf_scene_text(const hf_sim *sim, const hf_frame_plan *plan, double duration);

@@ -38,6 +38,10 @@ typedef struct hf_frame_rows {
     float *forces;   // [frame_forces * HF_FRAME_FORCE_COLUMNS]
     float *contacts; // [frame_contacts * HF_FRAME_CONTACT_COLUMNS]
     double energy[HF_FRAME_ENERGY_COLUMNS];
+    // All contacts, however many. list: [room][HF_FRAME_LIST_COLUMNS], views: [room]; they grow.
+    int listed, room;
+    float *list;
+    hf_contact_view *views;
 } hf_frame_rows;
 
 typedef struct hf_writer hf_writer;

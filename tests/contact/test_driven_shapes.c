@@ -130,5 +130,5 @@ int main(void)
         cmocka_unit_test(pushers_do_the_work),
         cmocka_unit_test(it_begins_where_it_is),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return hf_run_tests(tests);
 }

@@ -115,5 +115,5 @@ int main(void)
         cmocka_unit_test(slopes_hold_by_direction),
         cmocka_unit_test(slips_bend_to_the_grain),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return hf_run_tests(tests);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contacts in the frames of a recording: all of them, or none where a frame has no room for all.
+// Contacts in the frames of a recording: all of them, or none where a frame has no room for all;
+// and all of them in its list.
+#include <hdf5.h>
 #include <holdfast/record.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,6 +10,38 @@
 
 #include "../contact/contact_test.h"
 #include "files.h"
+
+// The last frame's rows of /frames/contact_list: how many, and the sum of their forces upwards.
+// Each is between the plank, the first body, and a table.
+static int contacts_listed(const char *path, double *weight)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t counts = H5Dopen2(file, "/frames/contact_count", H5P_DEFAULT);
+    hid_t list = H5Dopen2(file, "/frames/contact_list", H5P_DEFAULT);
+    hsize_t frames = 0, size[2] = {0};
+    double count[2000], sum = 0.0;
+    float row[100][HF_FRAME_LIST_COLUMNS];
+    (void)H5Sget_simple_extent_dims(H5Dget_space(counts), &frames, NULL);
+    (void)H5Sget_simple_extent_dims(H5Dget_space(list), size, NULL);
+    assert_true(frames > 10 && frames < 2000 && size[1] == HF_FRAME_LIST_COLUMNS);
+    assert_true(H5Dread(counts, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, count) >= 0);
+    for (hsize_t i = 0; i < frames; ++i) {
+        sum += count[i];
+    }
+    assert_true(sum == (double)size[0]);
+    hsize_t last = (hsize_t)count[frames - 1], start[2] = {size[0] - last, 0};
+    hsize_t part[2] = {last, HF_FRAME_LIST_COLUMNS};
+    hid_t space = H5Dget_space(list), memory = H5Screate_simple(2, part, NULL);
+    assert_true(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, part, NULL) >= 0);
+    assert_true(H5Dread(list, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, row) >= 0);
+    *weight = 0.0;
+    for (hsize_t i = 0; i < last; ++i) {
+        *weight += (double)row[i][5];
+        assert_true(row[i][7] == 1.0F && row[i][8] > 1.0F);
+    }
+    (void)H5Fclose(file);
+    return (int)last;
+}
 
 // A plank on so many tables, each of which it touches in four points. It has room for eight.
 static int contacts_shown(int tables, double *weight)
@@ -36,6 +70,9 @@ static int contacts_shown(int tables, double *weight)
         assert_int_equal(hf_record_sample(record, sim, &error), HF_OK);
     }
     assert_int_equal(hf_record_close(record, &error), HF_OK);
+    double all = 0.0;
+    assert_int_equal(contacts_listed(f.path, &all), 4 * tables);
+    hf_check_near(fabs(all), 2.0 * 9.81, 1e-4, "sum of the list", "weight");
     hf_recording *r = hf_recording_read(f.path, &error);
     assert_non_null(r);
     assert_int_equal(r->frames.contacts, 8);
