@@ -35,6 +35,10 @@ HF_API hf_fit_log *hf_fit_log_read(const char *path, hf_error *error);
 // A log of `rows` zeros with these columns, to be filled by a program. NULL when out of memory.
 HF_API hf_fit_log *hf_fit_log_create(const char *name, long long rows, const char *const *names,
                                      int column_count);
+// Adds a column with this number in every row: what was the same all through the log, such as a
+// gain of the drive. HF_ERROR_INPUT: there is such a column.
+HF_API HF_NODISCARD hf_status hf_fit_log_add(hf_fit_log *log, const char *name, double value,
+                                             hf_error *error);
 HF_API void hf_fit_log_destroy(hf_fit_log *log); // NULL is allowed
 
 // ------------------------------------------------------------------------------------------------
@@ -63,7 +67,8 @@ typedef enum hf_fit_kind {
     HF_FIT_MODEL,  // a number of the machine, which `make` takes
     HF_FIT_DELAY,  // of the input `target`, added to its own [s]
     HF_FIT_OFFSET, // added to the simulated channel of the match `target`
-    HF_FIT_SCALE   // times the simulated channel of the match `target`
+    HF_FIT_SCALE,  // times the simulated channel of the match `target`
+    HF_FIT_PROGRAM // a number that hf_fit_def.attend alone takes
 } hf_fit_kind;
 
 typedef struct hf_fit_parameter {
@@ -95,13 +100,26 @@ typedef struct hf_fit_progress {
     long long simulations;
 } hf_fit_progress;
 
-enum { HF_FIT_MOST_STAGES = 8 };
+enum { HF_FIT_MOST_STAGES = 8, HF_FIT_MOST_CONTROLLERS = 8 };
+
+// Controllers of the program in the machine of one simulation (sim.h).
+typedef struct hf_fit_attendance {
+    hf_controller_def controllers[HF_FIT_MOST_CONTROLLERS];
+    int count;
+    void *own; // whatever `leave` has to give back
+} hf_fit_attendance;
 
 typedef struct hf_fit_def {
     // The machine with these numbers of parameters of kind HF_FIT_MODEL, in their order. Called
     // from several threads. NULL on error.
     hf_spec *(*make)(void *context, const double *values, hf_error *error);
     void *context;
+    // Controllers of the program, for machines whose files cannot say how they are driven: fills
+    // `attendance` for one simulation of `log`, with the values of all parameters in their order.
+    // Called from several threads; may be NULL. `leave` is called after the simulation.
+    hf_status (*attend)(void *context, const hf_model *model, int log, const double *values,
+                        hf_fit_attendance *attendance, hf_error *error);
+    void (*leave)(void *context, hf_fit_attendance *attendance);
     // Methods as in hf_sim_def.
     const hf_method_table *methods[HF_METHOD_TABLES];
     const hf_fit_log *const *logs; // the first `log_count` are fitted to; must live as long as fit
@@ -140,6 +158,28 @@ typedef struct hf_fit hf_fit;
 // NULL on error.
 HF_API hf_fit *hf_fit_create(const hf_fit_def *def, hf_error *error);
 HF_API void hf_fit_destroy(hf_fit *fit);
+
+// Inverse dynamics: what enters the equations of motion linearly, by one least squares problem on
+// accelerations that are differentiated from filtered positions, as robots are identified. It needs
+// no first guess and no simulation, and is biased where the noise of the positions is not small: a
+// first guess. Every coordinate must be measured; the inputs must be the forces, so that a machine
+// with a sampled controller is refused, and so is one whose frictions have inner states.
+enum { HF_FIT_MOST_INVERSE = 64 };
+typedef struct hf_fit_inverse_def {
+    double cutoff; // of the low pass forth and back, of order 4; 0: none [Hz]
+    double trim;   // cut off both ends of each log [s]
+    int every;     // columns and residual are filtered alike, and every so many-th row is kept
+    bool apply;    // what is found becomes the first guess
+} hf_fit_inverse_def;
+typedef struct hf_fit_inverse {
+    double values[HF_FIT_MOST_INVERSE];     // by unknown; its first guess where it is not linear
+    double deviations[HF_FIT_MOST_INVERSE]; // as if residuals had no memory; NaN: not linear
+    double relative;                        // what is left of the force of the inputs [-]
+    long long rows;
+    int linear; // unknowns that are
+} hf_fit_inverse;
+HF_API HF_NODISCARD hf_status hf_fit_run_inverse(hf_fit *fit, const hf_fit_inverse_def *def,
+                                                 hf_fit_inverse *out, hf_error *error);
 
 // Searches. HF_INTERRUPTED: the caller's progress ended it. HF_ERROR_CONVERGENCE: the machine does
 // not run from any first guess; the text says why. The results below are then those of the best

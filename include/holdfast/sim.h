@@ -103,6 +103,8 @@ HF_API double hf_sim_time(const hf_sim *sim); // [s]
 
 // Sets an input signal from now on.
 HF_API void hf_sim_set_input(hf_sim *sim, hf_signal input, double value);
+// What a signal is now, as forces see it; at a jump, behind it.
+HF_API double hf_sim_signal(const hf_sim *sim, hf_signal signal);
 
 // State. Coordinates are as hf_coordinate says; arrays are what body types own (spec.h):
 // positions: mass dim; rigid 7 (position, quaternion w x y z); link: its joint's coordinates.

@@ -130,7 +130,9 @@ double hf_fit_cost(const hf_fit *fit, const double *x, bool trial);
 hf_status hf_fit_normal_build(const hf_fit *fit, double damping, hf_fit_normal *normal,
                               hf_error *error);
 // The steps of the starts that belong to a step of the unknowns, added to `starts` into `trial`.
-hf_status hf_fit_normal_starts(hf_fit *fit, double damping, const double *step, hf_error *error);
+// *promise: what the starts could take off the cost by themselves.
+hf_status hf_fit_normal_starts(hf_fit *fit, double damping, const double *step, double *promise,
+                               hf_error *error);
 
 // The same in one segment: what moves its starts to where they fit best; false: it stays.
 bool hf_fit_segment_step(const hf_fit *fit, const hf_fit_track *track, int segment, double damping,

@@ -77,6 +77,35 @@ hf_fit_log *hf_fit_log_create(const char *name, long long rows, const char *cons
     return log;
 }
 
+hf_status hf_fit_log_add(hf_fit_log *log, const char *name, double value, hf_error *error)
+{
+    for (int i = 0; i < log->column_count; ++i) {
+        if (strcmp(log->names[i], name) == 0) {
+            return hf_error_set(error, HF_ERROR_INPUT, "%.200s: there is a column '%.*s' already",
+                                log->name, SHOWN, name);
+        }
+    }
+    size_t room = (size_t)log->column_count + 2;
+    char **names = realloc(log->names, room * sizeof *names);
+    log->names = names == NULL ? log->names : names;
+    double **columns = realloc(log->columns, room * sizeof *columns);
+    log->columns = columns == NULL ? log->columns : columns;
+    char *copy = copy_text(name, strlen(name));
+    double *numbers = malloc((size_t)log->rows * sizeof *numbers);
+    if (names == NULL || columns == NULL || copy == NULL || numbers == NULL) {
+        free(copy);
+        free(numbers);
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+    }
+    for (long long k = 0; k < log->rows; ++k) {
+        numbers[k] = value;
+    }
+    names[log->column_count] = copy;
+    columns[log->column_count] = numbers;
+    log->column_count += 1;
+    return HF_OK;
+}
+
 // ------------------------------------------------------------------------------------------------
 // Header
 

@@ -276,8 +276,10 @@ bool hf_fit_segment_step(const hf_fit *fit, const hf_fit_track *track, int segme
     return good;
 }
 
-hf_status hf_fit_normal_starts(hf_fit *fit, double damping, const double *step, hf_error *error)
+hf_status hf_fit_normal_starts(hf_fit *fit, double damping, const double *step, double *promise,
+                               hf_error *error)
 {
+    *promise = 0.0;
     block b = {0};
     double *room = NULL;
     if (!block_create(fit, &b) || (room = new_room(&b)) == NULL) {
@@ -301,6 +303,7 @@ hf_status hf_fit_normal_starts(hf_fit *fit, double damping, const double *step, 
             }
             hf_cholesky_solve(factor, (size_t)b.states, solved, 1);
             for (int k = 0; k < n; ++k) {
+                *promise += fabs(solved[k] * b.descent[u + k]);
                 // At most the size of the state in one step
                 double most = fit->states[k].scale;
                 track->trial[s * n + k] += fmin(fmax(solved[k], -most), most);

@@ -90,9 +90,9 @@ static hf_status check_parameter(const hf_fit_def *def, int index, hf_error *err
                             "standard deviation",
                             p->name);
     }
-    int targets = p->kind == HF_FIT_DELAY   ? def->input_count
-                  : p->kind == HF_FIT_MODEL ? 1
-                                            : def->match_count;
+    int targets = p->kind == HF_FIT_DELAY                                ? def->input_count
+                  : p->kind == HF_FIT_MODEL || p->kind == HF_FIT_PROGRAM ? 1
+                                                                         : def->match_count;
     if (p->target < 0 || p->target >= targets) {
         return hf_error_set(error, HF_ERROR_RANGE, "'%.100s': there is no input or match %d",
                             p->name, p->target);

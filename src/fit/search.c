@@ -10,6 +10,9 @@
 
 // Converged: the cost falls by less than this part in two iterations, or no shorter step lowers it.
 static const double LEAST_GAIN = 1e-6;
+// A step that promises less than this part of the cost is not tried: rounding and the events of the
+// machine change the cost by more.
+static const double LEAST_PROMISE = 1e-9;
 static const double FIRST_DAMPING = 1e-3, LEAST_DAMPING = 1e-9, MOST_DAMPING = 1e8;
 // Farthest that an unknown goes in one step: by its own size, or by a factor of e.
 static const double LONGEST_STEP = 1.0;
@@ -62,10 +65,12 @@ static void freeze(const hf_fit *fit, search *s)
 }
 
 // A step of the unknowns at the present damping, cut to bounds and to the longest step, and the
-// starts that go with it. *made false: the equations could not be solved.
-static hf_status propose(hf_fit *fit, search *s, bool *made, hf_error *error)
+// starts that go with it. *made false: the equations could not be solved. *promise: by how much the
+// cost would fall, if residuals were linear.
+static hf_status propose(hf_fit *fit, search *s, bool *made, double *promise, hf_error *error)
 {
     int u = s->normal.count;
+    *promise = INFINITY;
     HF_TRY(hf_fit_normal_build(fit, s->damping, &s->normal, error));
     freeze(fit, s);
     memcpy(s->step, s->normal.descent, (size_t)u * sizeof *s->step);
@@ -83,7 +88,14 @@ static hf_status propose(hf_fit *fit, search *s, bool *made, hf_error *error)
         s->moved[i] = hf_fit_moved(fit, i, fit->x[i], cut * s->step[i], &s->step[i]);
         *made = *made && isfinite(s->moved[i]);
     }
-    return *made ? hf_fit_normal_starts(fit, s->damping, s->step, error) : HF_OK;
+    if (!*made) {
+        return HF_OK;
+    }
+    HF_TRY(hf_fit_normal_starts(fit, s->damping, s->step, promise, error));
+    for (int i = 0; i < u; ++i) {
+        *promise += s->step[i] * s->normal.descent[i];
+    }
+    return HF_OK;
 }
 
 // What was tried becomes the present.
@@ -107,7 +119,11 @@ static hf_status descend(hf_fit *fit, search *s, double *gain, hf_error *error)
     *gain = 0.0;
     while (s->damping <= MOST_DAMPING) {
         bool made = false;
-        HF_TRY(propose(fit, s, &made, error));
+        double promise = INFINITY;
+        HF_TRY(propose(fit, s, &made, &promise, error));
+        if (promise < LEAST_PROMISE * fit->cost) {
+            break;
+        }
         hf_error failure = {0};
         if (made && hf_fit_simulate_all(fit, s->moved, true, fit->def.log_count, &failure)) {
             double cost = hf_fit_cost(fit, s->moved, true);

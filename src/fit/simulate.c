@@ -79,8 +79,26 @@ static hf_status begin_segment(const hf_fit *fit, hf_sim *sim, double *start, hf
     return HF_OK;
 }
 
+// The force that a sampled controller holds from now on. Under methods whose forces belong to steps
+// its channel still shows that of the step that ended here.
+static bool held_force(const hf_fit *fit, hf_sim *sim, int match, double *value)
+{
+    const hf_channel_place *place = &sim->model->channels[fit->channels[match].id - 1];
+    if (place->quantity != HF_QUANTITY_FORCE) {
+        return false;
+    }
+    const hf_force_place *force = &sim->model->forces[place->component];
+    if (force->info == NULL || force->info->sample == NULL || force->memory_count == 0) {
+        return false;
+    }
+    hf_sim_refresh(sim, hf_method_first_tau(sim->core->method.type, sim->core->method.step));
+    *value = 0.0 - sim->force[force->row + place->axis];
+    return true;
+}
+
 static double look(const hf_fit *fit, hf_sim *sim, int match)
 {
+    double held = 0.0;
     switch (fit->places[match].home) {
     case HF_IN_POSITIONS:
         return hf_sim_positions(sim)[fit->places[match].index];
@@ -89,7 +107,7 @@ static double look(const hf_fit *fit, hf_sim *sim, int match)
     case HF_IN_VALUES:
         break;
     }
-    return hf_sim_value(sim, fit->channels[match]);
+    return held_force(fit, sim, match, &held) ? held : hf_sim_value(sim, fit->channels[match]);
 }
 
 // Row by row. A controller's sample that is due at a row's time is taken before the row is read,
@@ -98,7 +116,7 @@ static hf_status run_rows(const hf_fit *fit, const hf_fit_track *track, hf_sim *
                           const long long *first, int segments, double *starts, double *out,
                           hf_error *error)
 {
-    bool samples = hf_sim_model(sim)->clock_count > 0;
+    bool samples = hf_sim_model(sim)->clock_count > 0 || sim->controller_count > 0;
     for (int s = 0; s < segments; ++s) {
         for (long long k = first[s]; k < first[s + 1]; ++k) {
             HF_TRY(hf_sim_advance(sim, track->time[k], false, error));
@@ -150,10 +168,15 @@ hf_status hf_fit_simulate(const hf_fit *fit, int track_index, const double *x,
     }
     hf_fit_values(fit, track_index, x, values);
     hf_model *model = make_model(fit, track, values, error);
+    hf_fit_attendance attendance = {0};
+    bool attended = model != NULL && fit->def.attend != NULL;
     hf_sim *sim = NULL;
-    if (model != NULL) {
+    if (model != NULL && (!attended || fit->def.attend(fit->def.context, model, track_index, values,
+                                                       &attendance, error) >= 0)) {
         hf_sim_def def = hf_sim_def_default(model);
         memcpy(def.methods, fit->def.methods, sizeof def.methods);
+        def.controllers = attendance.controllers;
+        def.controller_count = attendance.count;
         sim = hf_sim_create(model, &def, error);
     }
     hf_status status = sim == NULL ? (error->status < 0 ? error->status : HF_ERROR_INPUT)
@@ -162,6 +185,9 @@ hf_status hf_fit_simulate(const hf_fit *fit, int track_index, const double *x,
         measure(fit, track, values, out);
     }
     hf_sim_destroy(sim);
+    if (attended && fit->def.leave != NULL) {
+        fit->def.leave(fit->def.context, &attendance);
+    }
     hf_model_destroy(model);
     free(values);
     return status < 0 ? status : HF_OK;

@@ -51,6 +51,14 @@ hf_status hf_pid_def_check(const hf_pid_def *def, int dim, hf_fault *fault)
     if (status == HF_OK && def->differences && def->period == 0.0)
         return hf_fault_set(fault, "differences", "needs a period: it is for sampled controllers",
                             1.0);
+    if (status == HF_OK && def->position_differences && def->period == 0.0)
+        return hf_fault_set(fault, "position_differences",
+                            "needs a period: it is for sampled controllers", 1.0);
+    if (status == HF_OK && (def->span < 0 || def->span > 2))
+        return hf_fault_set(fault, "span", "must be 1 or 2", def->span);
+    if (status == HF_OK && def->span > 0 && !def->differences && !def->position_differences)
+        return hf_fault_set(fault, "span", "goes with differences or position_differences",
+                            def->span);
     return status;
 }
 
@@ -99,19 +107,30 @@ void hf_pid_eval(const hf_pid_def *def, int dim, const hf_law_in *in, hf_law_out
     out->normal = 0.0;
 }
 
+// (now - before)/(k T), zero while there is no `before`.
+static double difference(const hf_pid_def *def, double now, const double *memory)
+{
+    int span = def->span == 2 ? 2 : 1;
+    double before = memory[span == 2 ? HF_PID_OLDER : HF_PID_ERROR];
+    return memory[HF_PID_BEGUN] >= span ? (now - before) / (span * def->period) : 0.0;
+}
+
 void hf_pid_sample(const hf_pid_def *def, const hf_law_in *in, double *memory)
 {
     double error = in->inputs[HF_PID_REFERENCE] - in->gap[0];
     double error_rate = in->inputs[HF_PID_REFERENCE_RATE] - in->rate[0];
-    if (def->differences)
-        error_rate =
-            memory[HF_PID_BEGUN] > 0.0 ? (error - memory[HF_PID_ERROR]) / def->period : 0.0;
+    double kept = def->position_differences ? -in->gap[0] : error;
+    if (def->position_differences)
+        error_rate = in->inputs[HF_PID_REFERENCE_RATE] + difference(def, kept, memory);
+    else if (def->differences)
+        error_rate = difference(def, kept, memory);
     double w = wish(def, in, error, error_rate, memory[HF_PID_INTEGRAL]);
     double command = hf_clamp(def->low, def->high, w);
     memory[HF_PID_INTEGRAL] += def->period * integral_rate(def, error, command - w);
     memory[HF_PID_COMMAND] = command;
-    memory[HF_PID_ERROR] = error;
-    memory[HF_PID_BEGUN] = 1.0;
+    memory[HF_PID_OLDER] = memory[HF_PID_ERROR];
+    memory[HF_PID_ERROR] = kept;
+    memory[HF_PID_BEGUN] = memory[HF_PID_BEGUN] < 1.0 ? 1.0 : 2.0;
 }
 
 HF_LAW_GLUE(pid, def->period > 0.0 ? 0 : 1)
@@ -172,6 +191,11 @@ static const hf_param params[] = {
     HF_PARAM(hf_pid_def, differences, "differences", "",
              "sampled: the error's rate by differences, not from the measured velocity",
              HF_PARAM_FLAG),
+    HF_PARAM(hf_pid_def, position_differences, "position_differences", "",
+             "sampled: the rate of the measured position by differences, beside reference_rate",
+             HF_PARAM_FLAG),
+    HF_PARAM(hf_pid_def, span, "span", "", "samples between the two of a difference: 1 or 2",
+             HF_PARAM_COUNT),
 };
 
 static const hf_law_input inputs[HF_PID_INPUT_COUNT] = {

@@ -32,6 +32,12 @@ static double mechanical(hf_sim *sim)
     return energy.kinetic + energy.potential + energy.stored;
 }
 
+double hf_sim_signal(const hf_sim *sim, hf_signal signal)
+{
+    HF_ASSERT(signal.id >= 1 && signal.id <= sim->model->signal_count);
+    return hf_signal_value(sim, signal.id - 1, sim->core->time, HF_SIDE_RIGHT);
+}
+
 void hf_sim_set_input(hf_sim *sim, hf_signal input, double value)
 {
     HF_ASSERT(input.id >= 1 && input.id <= sim->model->signal_count);

@@ -101,7 +101,7 @@ static void names_what_is_collinear(void **state)
     scene_free(&s, "idle", 5.0);
     const double values[] = {3.2, 2.8, 0.0, 5.0};
     s.logs[s.log_count++] =
-        scene_log(s.machine, values, "block.position", 6.0, 1e-4, 0.0, 0.0, &rng);
+        scene_log(s.machine, values, "block.position", 2.0, 1e-4, 0.0, 0.0, &rng);
     hf_fit *fit = scene_run(&s);
     for (int i = 0; i < 3; ++i) {
         assert_int_equal(hf_fit_get_unknown(fit, i).finding, HF_FIT_TOGETHER);
@@ -129,7 +129,7 @@ static void finds_delays_and_bounds(void **state)
     s.parameters[1].high = 0.6;
     const double values[] = {1.2, 0.8};
     s.logs[s.log_count++] =
-        scene_log(s.machine, values, "block.position", 6.0, 1e-4, 0.0, 0.0, &rng);
+        scene_log(s.machine, values, "block.position", 2.0, 1e-4, 0.0, 0.0, &rng);
     // The log's times are early by 20 ms: the machine feels the input later
     hf_fit_log *log = (hf_fit_log *)(uintptr_t)s.logs[0];
     for (long long k = 0; k + 4 < log->rows; ++k) {
@@ -158,7 +158,7 @@ static void weighs_priors(void **state)
     scene_free(&s, "m", 1.0);
     const double values[] = {1.2};
     s.logs[s.log_count++] =
-        scene_log(s.machine, values, "block.position", 6.0, 1e-3, 0.0, 0.0, &rng);
+        scene_log(s.machine, values, "block.position", 2.0, 1e-3, 0.0, 0.0, &rng);
     s.match.deviation = 1e-3;
     hf_fit *fit = scene_run(&s);
     double alone = hf_fit_get_unknown(fit, 0).value, deviation = hf_fit_get_unknown(fit, 0).white;
@@ -187,7 +187,7 @@ static void threads_change_no_bit(void **state)
         const double values[] = {1.2, 0.8};
         for (int k = 0; k < 2; ++k) {
             s.logs[s.log_count++] =
-                scene_log(s.machine, values, "block.position", 3.0, 1e-4, 0.0, 0.0, &rng);
+                scene_log(s.machine, values, "block.position", 2.0, 1e-4, 0.0, 0.0, &rng);
         }
         s.def.threads = i == 0 ? 1 : 3;
         s.def.starts = 2;
@@ -207,7 +207,7 @@ static void intervals_cover(void **state)
 {
     (void)state;
     const char *wanted = getenv("HF_FIT_REPEATS");
-    int repeats = wanted == NULL ? 4 : atoi(wanted), told = 0, white = 0, all = 0;
+    int repeats = wanted == NULL ? 1 : atoi(wanted), told = 0, white = 0, all = 0;
     for (int i = 0; i < repeats; ++i) {
         scene s = scene_begin();
         hf_rng rng = hf_rng_create((uint64_t)(100 + i));
@@ -217,8 +217,8 @@ static void intervals_cover(void **state)
         scene_free(&s, "fv", 0.5);
         const double values[] = {1.2, 3.0, 3.0, 0.8};
         for (int k = 0; k < 2; ++k) {
-            s.logs[s.log_count++] =
-                scene_log(s.machine, values, "block.position", 10.0, 1e-4, 0.3, 0.95, &rng);
+            s.logs[s.log_count++] = scene_log(s.machine, values, "block.position",
+                                              wanted == NULL ? 3.0 : 10.0, 1e-4, 0.3, 0.95, &rng);
         }
         s.def.threads = 2;
         hf_fit *fit = scene_run(&s);
@@ -232,7 +232,8 @@ static void intervals_cover(void **state)
     }
     print_message("95 %% intervals cover %.1f %%, white ones %.1f %%, of %d\n", 100.0 * told / all,
                   100.0 * white / all, all);
-    hf_check_below(0.8, (double)told / all, "coverage", "95 % intervals");
+    // One repetition is four intervals: a slice of the long test
+    hf_check_below(wanted == NULL ? 0.5 : 0.8, (double)told / all, "coverage", "95 % intervals");
     hf_check_below((double)white / all, 0.75, "coverage of white intervals", "known to be low");
 }
 

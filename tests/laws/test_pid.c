@@ -70,6 +70,39 @@ static void samples(void **state)
     }
 }
 
+// The drive of a benchmark: u = Kp (r - x) - Kd (x(n) - x(n-2))/(2 T).
+static void differences_over_two_samples(void **state)
+{
+    (void)state;
+    hf_pid_def def = {.proportional = 30.0,
+                      .derivative = 4.0,
+                      .low = -HF_PID_NONE,
+                      .high = HF_PID_NONE,
+                      .period = 0.01,
+                      .position_differences = true,
+                      .span = 2};
+    double memory[HF_PID_MEMORY_COUNT] = {0};
+    const double x[] = {0.1, 0.12, 0.17, 0.13}, r[] = {0.0, 1.0, 3.0, 2.0};
+    for (int n = 0; n < 4; ++n) {
+        double v = 55.0; // the velocity has no say
+        const double inputs[HF_PID_INPUT_COUNT] = {r[n], 0.0, 0.0};
+        hf_law_in in = {.gap = &x[n], .rate = &v, .inputs = inputs, .memory = memory};
+        hf_pid_sample(&def, &in, memory);
+        double want = 30.0 * (r[n] - x[n]) - (n < 2 ? 0.0 : 4.0 * (x[n] - x[n - 2]) / 0.02);
+        hf_check_near(memory[HF_PID_COMMAND], want, 1e-12, "u", "differences by hand");
+    }
+    hf_fault fault;
+    def.span = 3;
+    expect_fault(hf_pid_def_check(&def, 1, &fault), &fault, "span", NULL, "1 or 2");
+    def = gains();
+    def.span = 2;
+    expect_fault(hf_pid_def_check(&def, 1, &fault), &fault, "span", NULL, "goes with");
+    def = gains();
+    def.position_differences = true;
+    expect_fault(hf_pid_def_check(&def, 1, &fault), &fault, "position_differences", NULL,
+                 "needs a period");
+}
+
 static void chosen_anti_windup(void **state)
 {
     (void)state;
@@ -118,6 +151,7 @@ int main(void)
         cmocka_unit_test(equations),
         cmocka_unit_test(samples),
         cmocka_unit_test(chosen_anti_windup),
+        cmocka_unit_test(differences_over_two_samples),
         cmocka_unit_test(faults),
     };
     return hf_run_tests(tests);

@@ -17,8 +17,9 @@
 //
 //   I(n+1) = I(n) + T (Ki e(n) + (u(n) - w(n))/Tt)          Tt at least T                       (5)
 //
-// with e' from the measured velocity, or, with `differences`, (e(n) - e(n-1))/T, which is zero at
-// the first sample.
+// with e' from the measured velocity, or, with `differences`, (e(n) - e(n-k))/(k T) over k = `span`
+// samples, which is zero at the first k of them; with `position_differences`
+// r' - (x(n) - x(n-k))/(k T), as drives do that differentiate what they measure alone.
 //
 // A controller is no passive law: it puts work into the machine, and the ledger counts it as such.
 // The law's force is -u: couplings apply its opposite to `on`. Its regime is slip at a limit.
@@ -45,22 +46,25 @@ typedef enum hf_pid_input {
 } hf_pid_input;
 
 typedef struct hf_pid_def {
-    double proportional; // Kp, >= 0 [N/m or Nm/rad]
-    double integral;     // Ki, >= 0 [N/(m s) or Nm/(rad s)]
-    double derivative;   // Kd, >= 0 [Ns/m or Nms/rad]
-    double bias;         // constant force [N or Nm]
-    double low, high;    // limits of the force, low < high [N or Nm]
-    double anti_windup;  // Tt, > 0, not below the period [s]; 0: chosen, from Kp, Ki and Kd
-    double period;       // T, at least HF_LEAST_PERIOD [s]; 0: continuous
-    bool differences;    // sampled: e' by differences, as with a position sensor alone
+    double proportional;       // Kp, >= 0 [N/m or Nm/rad]
+    double integral;           // Ki, >= 0 [N/(m s) or Nm/(rad s)]
+    double derivative;         // Kd, >= 0 [Ns/m or Nms/rad]
+    double bias;               // constant force [N or Nm]
+    double low, high;          // limits of the force, low < high [N or Nm]
+    double anti_windup;        // Tt, > 0, not below the period [s]; 0: chosen, from Kp, Ki and Kd
+    double period;             // T, at least HF_LEAST_PERIOD [s]; 0: continuous
+    bool differences;          // sampled: e' by differences, as with a position sensor alone
+    bool position_differences; // the same of the position alone
+    int span;                  // k, 1 or 2; 0: 1
 } hf_pid_def;
 
 // What a sampled one keeps.
 typedef enum hf_pid_memory {
     HF_PID_INTEGRAL, // I(n+1) [N or Nm]
     HF_PID_COMMAND,  // u(n) [N or Nm]
-    HF_PID_ERROR,    // e(n) [m or rad]
-    HF_PID_BEGUN,    // 1 after the first sample
+    HF_PID_ERROR,    // e(n), or -x(n) [m or rad]
+    HF_PID_OLDER,    // the same at n-1
+    HF_PID_BEGUN,    // samples taken, up to 2
     HF_PID_MEMORY_COUNT
 } hf_pid_memory;
 
