@@ -133,6 +133,9 @@ uint64_t hf_collider_sets(const hf_collider *c, int a, int b, int *own)
 int hf_collider_force(const hf_collider *c, int a, int b)
 {
     int own, set = 0;
+    if (c->pair_forces != NULL) {
+        return c->pair_forces[a * c->sweep.count + b];
+    }
     uint64_t common = hf_collider_sets(c, a, b, &own);
     if (own >= 0 || common == 0) {
         return own;
@@ -227,18 +230,49 @@ void hf_collider_solids(const hf_collider *c, const hf_contact_point *point,
     solids[1] = &c->solids[turned ? low : high];
 }
 
+// Of few solids: every pair that a force has is compared. The pairs are in the same order as the
+// sweep's.
+static int compare_all(hf_collider *c)
+{
+    const hf_bounds *bounds = c->sweep.bounds;
+    int found = 0;
+    for (int i = 0; i < c->candidate_count; ++i) {
+        hf_near_pair pair = c->candidates[i];
+        const hf_bounds *x = &bounds[pair.a], *y = &bounds[pair.b];
+        if (x->least[0] > y->most[0] || y->least[0] > x->most[0] || x->least[1] > y->most[1] ||
+            y->least[1] > x->most[1] || x->least[2] > y->most[2] || y->least[2] > x->most[2]) {
+            continue;
+        }
+        if (found == c->sweep.capacity) {
+            return -1;
+        }
+        c->sweep.pairs[found++] = pair;
+    }
+    return found;
+}
+
+// Pairs whose bounds overlap. Where no solid has moved since the last search they are the same.
 static int near_pairs(hf_collider *c, const hf_pose *poses, double margin)
 {
+    bool same = c->near_count >= 0 && c->near_margin == margin;
     for (int i = 0; i < c->sweep.count; ++i) {
         place_solid(c, i, poses);
-        bound(c, i, margin);
+        same = same && c->known.same[i];
     }
     c->overflow = HF_COLLIDER_FINE;
-    int count = hf_sweep_pairs(&c->sweep, is_wanted, c);
+    if (same) {
+        return c->near_count;
+    }
+    for (int i = 0; i < c->sweep.count; ++i) {
+        bound(c, i, margin);
+    }
+    int count = c->pair_forces != NULL ? compare_all(c) : hf_sweep_pairs(&c->sweep, is_wanted, c);
     if (count < 0) {
         c->overflow = HF_COLLIDER_PAIRS;
         hf_known_forget(&c->known);
     }
+    c->near_count = count;
+    c->near_margin = margin;
     return count;
 }
 

@@ -45,6 +45,9 @@ static void lay_out(hf_collider *c, hf_carver *hand, const collider_sizes *sizes
     c->known.now = hf_carve(hand, known, sizeof *c->known.now);
     c->known.before = hf_carve(hand, known, sizeof *c->known.before);
     c->known.same = hf_carve(hand, n, sizeof *c->known.same);
+    size_t few = n <= HF_COLLIDER_FEW ? n : 0;
+    c->pair_forces = hf_carve_matrix(hand, few, few, sizeof *c->pair_forces);
+    c->candidates = hf_carve_matrix(hand, few, few, sizeof *c->candidates);
     c->sweep.lane = hf_sweep_lane(sizes->solids);
     c->sweep.lanes = hf_carve_matrix(hand, 6, (size_t)c->sweep.lane, sizeof *c->sweep.lanes);
     c->sweep.near = hf_carve(hand, (size_t)c->sweep.lane, sizeof *c->sweep.near);
@@ -463,6 +466,29 @@ static bool count_all(const hf_model *model, const int *by_pose, collider_sizes 
     return true;
 }
 
+// What few solids have to do with each other, pair by pair.
+static void list_pairs(hf_collider *c)
+{
+    int n = c->sweep.count;
+    c->near_count = -1;
+    if (n > HF_COLLIDER_FEW || c->model->force_count > INT16_MAX) {
+        c->pair_forces = NULL;
+        return;
+    }
+    int16_t *forces = c->pair_forces;
+    c->pair_forces = NULL; // until it is filled
+    for (int a = 0; a < n; ++a) {
+        for (int b = a + 1; b < n; ++b) {
+            int force = hf_collider_force(c, a, b);
+            forces[a * n + b] = (int16_t)force;
+            if (force >= 0) {
+                c->candidates[c->candidate_count++] = (hf_near_pair){a, b};
+            }
+        }
+    }
+    c->pair_forces = forces;
+}
+
 static int bits_of(int count)
 {
     int bits = 1;
@@ -491,7 +517,12 @@ static hf_status fill(hf_collider *c, const int *by_pose, hf_error *error)
         c->first[owners] = used;
     }
     c->feature_bits = HF_CONTACT_KEY_BITS - bits_of(c->sweep.count);
-    return add_forces(c, error);
+    int16_t *forces = c->pair_forces;
+    c->pair_forces = NULL; // not known yet
+    HF_TRY(add_forces(c, error));
+    c->pair_forces = forces;
+    list_pairs(c);
+    return HF_OK;
 }
 
 static hf_status create(const hf_model *model, const hf_allocator *allocator, int *by_pose,

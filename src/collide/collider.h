@@ -8,6 +8,8 @@
 
 // Sets that contacts are looked for in; a force between two bodies alone needs none.
 enum { HF_COLLIDER_SETS = 64 };
+// Up to so many solids, pairs are known one by one.
+enum { HF_COLLIDER_FEW = 96 };
 
 // Where a solid is fastened.
 typedef struct hf_solid_place {
@@ -84,6 +86,13 @@ struct hf_collider {
     int feature_bits;
     double reach; // of moving solids, from their bodies' origins
     hf_sweep sweep;
+    // Of few solids the force of every pair is known ([solids * solids], -1: none), and all pairs
+    // that a force has, in order; both are empty where solids are many.
+    int16_t *pair_forces;
+    hf_near_pair *candidates;
+    int candidate_count;
+    int near_count; // of the last search; -1: none
+    double near_margin;
     hf_known known; // of pairs that take long
     hf_collider_state overflow;
 };

@@ -151,8 +151,10 @@ static void put_start(hf_text_out *out, const hf_robot *robot, const hf_robot_li
     if (count == 0 || zero) {
         return;
     }
-    hf_put(out, robot->loops.count + robot->couplings.count > 0 && !link->placed ? ", guess: "
-                                                                                 : ", position: ");
+    // Key frames have few digits: where loops are to be closed, joints may start nearby.
+    bool kept = link->placed && link->type == HF_JOINT_FREE;
+    bool loose = robot->loops.count + robot->couplings.count > 0 && !kept;
+    hf_put(out, loose ? ", guess: " : ", position: ");
     if (count == 1) {
         hf_put_number(out, link->position[0]);
     } else {

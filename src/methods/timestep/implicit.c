@@ -27,6 +27,8 @@
 // says within this share.
 enum { MOST_PASSES = 8, CHORD_PASS = 5 };
 static const double ENOUGH = 1e-3;
+// Forces below this part of the largest are what the solution of the others leaves by rounding.
+static const double ROUNDING = 1e-12;
 
 // ------------------------------------------------------------------------------------------------
 // Slopes
@@ -386,8 +388,9 @@ static bool turned(const hf_force_place *force, const hf_ts_term *term, const do
 }
 
 // Whether the law of a term has another force at the end than was solved for; then its value and
-// slopes there are those of the next pass. changes: of its rates over the step.
-static bool revise(hf_sim *sim, hf_ts_term *term, double *changes, bool chord)
+// slopes there are those of the next pass. changes: of its rates over the step. nothing: a force
+// that is rounding.
+static bool revise(hf_sim *sim, hf_ts_term *term, double *changes, bool chord, double nothing)
 {
     const hf_force_place *force = &sim->model->forces[term->force];
     double theta = sim->core->method.theta, gap[HF_LAW_MAX_DIM], rate[HF_LAW_MAX_DIM];
@@ -402,7 +405,7 @@ static bool revise(hf_sim *sim, hf_ts_term *term, double *changes, bool chord)
         off = fmax(off, fabs(f[k] - solved));
         size = fmax(size, fmax(fabs(f[k]), fabs(solved)));
     }
-    if (off <= ENOUGH * size) {
+    if (off <= fmax(ENOUGH * size, nothing)) {
         return false;
     }
     if (out.regime == HF_REGIME_SLIP && !chord && turned(force, term, rate)) {
@@ -425,6 +428,19 @@ static bool revise(hf_sim *sim, hf_ts_term *term, double *changes, bool chord)
     return true;
 }
 
+static double largest_force(const hf_sim *sim)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    double most = 0.0;
+    for (int i = 0; i < ts->term_count; ++i) {
+        const hf_ts_term *term = &ts->terms[i];
+        for (int k = 0; k < sim->model->forces[term->force].dim; ++k) {
+            most = fmax(most, fabs(term->f[k]));
+        }
+    }
+    return most;
+}
+
 bool hf_ts_terms_missed(hf_sim *sim, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
@@ -436,6 +452,7 @@ bool hf_ts_terms_missed(hf_sim *sim, double h)
         ts->s_end[i] = ts->s_free[i] - ts->s_before[i] + ts->s_change[i];
     }
     const double *s = hf_ts_plain(ts, ts->s_end);
+    double nothing = ROUNDING * largest_force(sim);
     hf_signals_update(sim, sim->core->time + h, HF_SIDE_LEFT);
     for (int i = 0; i < ts->term_count; ++i) {
         hf_ts_term *term = &ts->terms[i];
@@ -443,7 +460,7 @@ bool hf_ts_terms_missed(hf_sim *sim, double h)
         for (int k = 0; k < sim->model->forces[term->force].dim; ++k) {
             changes[k] = along(ts, term, k, s) + term->drive[k] - term->drive_before[k];
         }
-        bool revised = revise(sim, term, changes, ts->term_pass >= CHORD_PASS);
+        bool revised = revise(sim, term, changes, ts->term_pass >= CHORD_PASS, nothing);
         missed = missed || revised;
     }
     hf_signals_update(sim, sim->core->time, HF_SIDE_RIGHT);

@@ -69,18 +69,33 @@ static double *rows_on(hf_sim *sim, hf_ts_contact *contact, const hf_ts_unit *un
     return ts->y + contact->sides[i].y + (unit->s - group->s);
 }
 
-// Loops hold whatever a contact pushes at, implicit forces as much of it as they do.
+static bool is_zero(const double *row, int count)
+{
+    int i = 0;
+    while (i < count && row[i] == 0.0) {
+        ++i;
+    }
+    return i == count;
+}
+
+// Loops hold whatever a contact pushes at, implicit forces as much of it as they do. Limits and
+// frictions of one coordinate have one row; the others are zero, and stay so.
 static void keep_loops(const hf_timestep *ts, const hf_ts_contact *contact)
 {
     for (int i = 0; i < contact->side_count; ++i) {
         const hf_ts_side *side = &contact->sides[i];
-        for (int k = 0; k < HF_TS_ROWS && ts->groups[side->group].stiff; ++k) {
-            hf_ts_envelope_half(ts, &ts->groups[side->group],
-                                ts->y + side->y + (size_t)k * (size_t)side->count);
-        }
-        for (int k = 0; k < HF_TS_ROWS && ts->groups[side->group].rank > 0; ++k) {
-            hf_ts_keep_loops(ts, &ts->groups[side->group],
-                             ts->y + side->y + (size_t)k * (size_t)side->count);
+        const hf_ts_group *group = &ts->groups[side->group];
+        for (int k = 0; k < HF_TS_ROWS && (group->stiff || group->rank > 0); ++k) {
+            double *row = ts->y + side->y + (size_t)k * (size_t)side->count;
+            if (is_zero(row, side->count)) {
+                continue;
+            }
+            if (group->stiff) {
+                hf_ts_envelope_half(ts, group, row);
+            }
+            if (group->rank > 0) {
+                hf_ts_keep_loops(ts, group, row);
+            }
         }
     }
 }
