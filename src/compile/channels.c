@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "compile/model_data.h"
+#include "compile/channels_asked.h"
 
 enum { ENERGY_COUNT = 7 };
 
@@ -150,6 +150,12 @@ static void walk(hf_model *model, channel_list *list)
         signals[i].first_channel = list->count;
         add(list, HF_QUANTITY_VALUE, i, 1);
     }
+    for (int i = 0; i < model->asked_count; ++i) {
+        hf_asked *asked = (hf_asked *)&model->asked[i];
+        asked->first_channel = list->count;
+        asked->channel_count = hf_asked_axes(model, asked);
+        add(list, HF_QUANTITY_ASKED, i, asked->channel_count);
+    }
     add(list, HF_QUANTITY_SOLVER, 0, solver_count(model));
     add(list, HF_QUANTITY_ENERGY, 0, ENERGY_COUNT);
 }
@@ -253,6 +259,7 @@ static hf_status record_named(hf_model *model, const hf_spec *spec, hf_error *er
 hf_status hf_compile_channels(hf_model *model, const hf_spec *spec, hf_error *error)
 {
     channel_list list = {0};
+    HF_TRY(hf_asked_list(model, spec, error));
     walk(model, &list);
     list.items = hf_arena_alloc(&model->arena, (size_t)list.count, sizeof *list.items);
     if (list.items == NULL) {
@@ -329,6 +336,15 @@ static void suffix_of(const hf_model *model, const hf_channel_place *channel, ch
         (void)snprintf(number, sizeof number, "%d", channel->axis);
         axis = number;
         break;
+    case HF_QUANTITY_ASKED: {
+        const hf_asked *asked = &model->asked[channel->component];
+        const hf_channel_place rate = {.quantity = HF_QUANTITY_VELOCITY, .axis = channel->axis};
+        bool coordinates = asked->kind == HF_ASKED_ACCELERATION;
+        axis = coordinates ? body_axis(&model->bodies[asked->body - 1], &rate)
+                           : hf_asked_axis(asked, channel->axis);
+        (void)snprintf(text, size, "%s", axis);
+        return;
+    }
     case HF_QUANTITY_ENERGY:
         (void)snprintf(text, size, "%s", ENERGIES[channel->axis]);
         return;
@@ -355,6 +371,8 @@ static const char *component_of(const hf_model *model, const hf_channel_place *c
     case HF_QUANTITY_ORIENTATION:
     case HF_QUANTITY_ANGULAR_VELOCITY:
         return model->body_names[channel->component];
+    case HF_QUANTITY_ASKED:
+        return model->asked[channel->component].name;
     case HF_QUANTITY_VALUE:
         return model->signals[channel->component].def.name;
     case HF_QUANTITY_ENERGY:
@@ -381,7 +399,8 @@ void hf_model_channel_name(const hf_model *model, hf_channel channel, char *name
     const hf_channel_place *place = channel_of(model, channel);
     char suffix[64];
     suffix_of(model, place, suffix, sizeof suffix);
-    (void)snprintf(name, size, "%s.%s", component_of(model, place), suffix);
+    (void)snprintf(name, size, "%s%s%s", component_of(model, place), suffix[0] == '\0' ? "" : ".",
+                   suffix);
 }
 
 // First channel and number of channels of the component with this name; 0 when there is none.
@@ -396,6 +415,11 @@ static int component_channels(const hf_model *model, const char *name, size_t le
     if (value < 0 && length == 6 && memcmp(name, "solver", 6) == 0) {
         *first = model->channel_count - ENERGY_COUNT - solver_count(model);
         return solver_count(model);
+    }
+    const hf_asked *asked = value < 0 ? hf_asked_find(model, name, length) : NULL;
+    if (asked != NULL) {
+        *first = asked->first_channel;
+        return asked->channel_count;
     }
     if (value < 0) {
         return 0;
@@ -458,6 +482,10 @@ int hf_model_expand_channels(const hf_model *model, const char *name, hf_channel
 // A component's name may be the beginning of another's channel: every way to split is tried.
 hf_channel hf_model_find_channel(const hf_model *model, const char *name)
 {
+    const hf_asked *asked = hf_asked_find(model, name, strlen(name));
+    if (asked != NULL && asked->channel_count == 1) { // of a joint: it has no axis
+        return (hf_channel){asked->first_channel + 1};
+    }
     for (const char *dot = strchr(name, '.'); dot != NULL; dot = strchr(dot + 1, '.')) {
         int first = 0, count = component_channels(model, name, (size_t)(dot - name), &first);
         for (int i = first; i < first + count; ++i) {
@@ -496,83 +524,4 @@ hf_channel hf_model_record_channel(const hf_model *model, int index)
 {
     HF_ASSERT(index >= 0 && index < model->record_count);
     return (hf_channel){model->records[index]};
-}
-
-// ------------------------------------------------------------------------------------------------
-// Units
-
-// Whether the row of a coupling is a turn (rad) rather than a shift (m).
-static bool is_turn(const hf_model *model, int index, int axis)
-{
-    const hf_force_place *force = &model->forces[index];
-    return force->ops->row_turns(&force->coupling_def, model->sites, axis);
-}
-
-// A number of a law that belongs to a row.
-static const char *law_unit(const hf_model *model, int index, hf_law_unit unit, int axis)
-{
-    switch (unit) {
-    case HF_UNIT_GAP:
-        return is_turn(model, index, axis) ? "rad" : "m";
-    case HF_UNIT_FORCE:
-        return is_turn(model, index, axis) ? "Nm" : "N";
-    case HF_UNIT_ANGLE:
-        return "rad";
-    case HF_UNIT_NONE:
-        break;
-    }
-    return "";
-}
-
-// Of a body's coordinate, or its rate.
-static const char *body_unit(const hf_body_place *place, int axis, bool rate)
-{
-    if (place->ops->unit != NULL) {
-        return place->ops->unit(place->body, axis, rate);
-    }
-    bool turns =
-        place->joint == HF_JOINT_REVOLUTE || (place->joint == HF_JOINT_PLANAR && axis == 2);
-    return turns ? (rate ? "rad/s" : "rad") : (rate ? "m/s" : "m");
-}
-
-const char *hf_model_channel_unit(const hf_model *model, hf_channel channel)
-{
-    const hf_channel_place *place = channel_of(model, channel);
-    switch (place->quantity) {
-    case HF_QUANTITY_POSITION:
-        return body_unit(&model->bodies[place->component], place->axis, false);
-    case HF_QUANTITY_VELOCITY:
-        return body_unit(&model->bodies[place->component], place->axis, true);
-    case HF_QUANTITY_ANGULAR_VELOCITY:
-        return "rad/s";
-    case HF_QUANTITY_FORCE:
-        return is_turn(model, place->component, place->axis) ? "Nm" : "N";
-    case HF_QUANTITY_GAP:
-        return is_turn(model, place->component, place->axis) ? "rad" : "m";
-    case HF_QUANTITY_RATE:
-        return is_turn(model, place->component, place->axis) ? "rad/s" : "m/s";
-    case HF_QUANTITY_STATE:
-        return law_unit(model, place->component, model->forces[place->component].info->state_unit,
-                        place->axis);
-    case HF_QUANTITY_SHOWN:
-        return law_unit(model, place->component,
-                        model->forces[place->component].info->channels[place->axis].unit, 0);
-    case HF_QUANTITY_LOOP_FORCE:
-        return model->loops[place->component].turns ? "Nm" : "N";
-    case HF_QUANTITY_NORMAL:
-        return "N";
-    case HF_QUANTITY_LOOP_TORQUE:
-        return "Nm";
-    case HF_QUANTITY_LOOP_ERROR:
-        return "m";
-    case HF_QUANTITY_LOOP_ANGLE_ERROR:
-        return "rad";
-    case HF_QUANTITY_DISSIPATED:
-    case HF_QUANTITY_STORED:
-    case HF_QUANTITY_INPUT:
-    case HF_QUANTITY_ENERGY:
-        return "J";
-    default:
-        return "";
-    }
 }

@@ -225,8 +225,26 @@ typedef enum hf_quantity {
     HF_QUANTITY_LOOP_ERROR,
     HF_QUANTITY_LOOP_ANGLE_ERROR,
     HF_QUANTITY_LOOP_FORCE,
-    HF_QUANTITY_LOOP_TORQUE
+    HF_QUANTITY_LOOP_TORQUE,
+    HF_QUANTITY_ASKED // what a recording asked for: the component is its place in `asked`
 } hf_quantity;
+
+typedef enum hf_asked_kind {
+    HF_ASKED_POSE,
+    HF_ASKED_ACCELERATION,
+    HF_ASKED_TURNING,
+    HF_ASKED_FORCE,
+    HF_ASKED_TORQUE,
+    HF_ASKED_COUNT
+} hf_asked_kind;
+
+// Channels that are there because a recording names them (channels_asked.c).
+typedef struct hf_asked {
+    hf_asked_kind kind;
+    const char *name; // without an axis
+    int body, other;  // ids; other 0: all
+    int first_channel, channel_count;
+} hf_asked;
 
 typedef struct hf_channel_place {
     hf_quantity quantity;
@@ -315,6 +333,8 @@ struct hf_model {
     const double *jumps, *breaks;
     int jump_count, break_count;
 
+    const hf_asked *asked;
+    int asked_count;
     const hf_channel_place *channels;
     int channel_count;
     const int *records; // channel ids

@@ -186,6 +186,7 @@ void hf_sim_reset(hf_sim *sim)
     sim->poses[0] = (hf_pose){.rotation = hf_m3_identity()};
     hf_bodies_still(model->sets, model->set_count, sim->poses);
     sim->fresh = false;
+    sim->step_taken = 0.0;
     sim->signals_valid = false;
     if (model->swarm_count > 0) {
         hf_sim_prescribe(sim); // what is near is looked for before the first evaluation
@@ -440,6 +441,11 @@ hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
         HF_TRY(hf_loops_commit(sim, end, error));
     }
     hf_tally_work(sim);
+    if (sim->model->asked_count > 0) {
+        memcpy(sim->v_before, sim->x + sim->model->nq,
+               (size_t)sim->model->nv * sizeof *sim->v_before);
+        sim->step_taken = h;
+    }
     take_stage(sim);
     hf_tally_modes(sim, h);
     sim->core->time = end;

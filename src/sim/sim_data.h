@@ -60,6 +60,9 @@ struct hf_method_table {
     void (*hold)(hf_sim *sim);
     bool refresh_is_step; // that is the step's own first evaluation, not an observation
     int (*contacts)(hf_sim *sim, hf_contact_view *views, int room); // hf_sim_contacts; NULL: none
+    // What points of contact did to a body over the last step, about its origin; of one other body
+    // or, 0, of all. There where `contacts` is.
+    hf_wrench (*contact_wrench)(const hf_sim *sim, int body, int other);
     // Whether it takes a force, by its index, implicitly, without a largest step. NULL: none.
     bool (*implicit)(const hf_sim *sim, int force);
     // Bytes of sim->kept; NULL: none.
@@ -135,6 +138,8 @@ struct hf_sim {
     hf_vec3 *references;            // tangent directions of sphere contacts, by coupling
     struct hf_swarm_state *swarms;  // by swarm; what they point to is saved
     struct hf_shape_forces *shapes; // points of contact between shapes that are forces; NULL: none
+    double *v_before;               // velocities before the last step, where a channel asks
+    double step_taken;              // how long that was; 0: there was none yet [s]
     double *step_force;             // methods in steps: forces over the last step, by row
     double *step_lambda;            // methods that solve contacts: of the loops over the last step
     hf_sampler *samplers;           // of the model's clocks, then of the controllers

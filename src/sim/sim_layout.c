@@ -185,6 +185,7 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
     }
 
     // Scratch
+    sim->v_before = carve_doubles(c, model->asked_count > 0 ? model->nv : 0);
     hf_controller_def *controllers =
         hf_carve(c, (size_t)sim->controller_count, sizeof *sim->controllers);
     if (c->base != NULL && sim->controller_count > 0) {

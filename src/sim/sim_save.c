@@ -39,6 +39,7 @@ hf_status hf_sim_restore(hf_sim *sim, const void *memory, size_t size, hf_error 
     hf_sim_core core;
     checksum sum;
     HF_ASSERT(!sim->in_update);
+    sim->step_taken = 0.0;
     if (size != hf_sim_save_size(sim)) {
         return hf_error_set(error, HF_ERROR_STATE,
                             "a saved state of this sim has %zu bytes, got %zu",

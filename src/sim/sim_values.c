@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The number in a channel now.
+#include <math.h>
+
 #include "base/error.h"
 #include "loops/loops.h"
 #include "sim/sim_data.h"
@@ -88,6 +90,44 @@ static double loop_value(hf_sim *sim, const hf_channel_place *channel)
     return channel->axis == 0 ? out.x : (channel->axis == 1 ? out.y : out.z);
 }
 
+static double of_vector(hf_vec3 v, int axis)
+{
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+// Mean over the last step; zero before the first.
+static double mean_rate(const hf_sim *sim, int v)
+{
+    double change = sim->x[sim->model->nq + v] - sim->v_before[v];
+    return sim->step_taken > 0.0 ? change / sim->step_taken : 0.0;
+}
+
+static double asked_value(hf_sim *sim, const hf_channel_place *channel)
+{
+    const hf_asked *asked = &sim->model->asked[channel->component];
+    const hf_body_place *place = &sim->model->bodies[asked->body - 1];
+    int axis = channel->axis;
+    if (asked->kind == HF_ASKED_ACCELERATION) {
+        return mean_rate(sim, place->v + axis);
+    }
+    if (asked->kind == HF_ASKED_TURNING) {
+        return mean_rate(sim, place->v + place->nv - 3 + axis);
+    }
+    if (asked->kind == HF_ASKED_POSE) {
+        hf_vec3 position;
+        hf_quat turn;
+        hf_sim_pose(sim, (hf_body){asked->body}, &position, &turn);
+        const double turned[] = {turn.w, turn.x, turn.y, turn.z};
+        return axis < 3 ? of_vector(position, axis) : turned[axis - 3];
+    }
+    bool known = sim->plugged != NULL && sim->plugged->contact_wrench != NULL;
+    if (!known || !sim->core->running) {
+        return known ? 0.0 : NAN; // no step yet; or a method that does not tell
+    }
+    hf_wrench wrench = sim->plugged->contact_wrench(sim, asked->body, asked->other);
+    return of_vector(asked->kind == HF_ASKED_FORCE ? wrench.force : wrench.torque, axis);
+}
+
 static double energy_value(const hf_energy *e, int axis)
 {
     const double values[] = {e->kinetic, e->potential,  e->stored,
@@ -132,6 +172,8 @@ static double value_of(hf_sim *sim, const hf_channel_place *place, const hf_ener
         return energy_value(energy, place->axis);
     case HF_QUANTITY_SOLVER:
         return solver_value(sim, place->axis);
+    case HF_QUANTITY_ASKED:
+        return asked_value(sim, place);
     case HF_QUANTITY_SHOWN:
         return shown_value(sim, place);
     default:

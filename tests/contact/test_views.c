@@ -114,11 +114,57 @@ static void known_after_a_step(void **state)
     hf_model_destroy(model);
 }
 
+// Channels that are there because the recording names them: what touches a body, all of it or one
+// other, poses of links, accelerations.
+static void asked_channels(void **state)
+{
+    (void)state;
+    hf_model *model = model_of(
+        "method: {type: timestep, step: 1e-3}\ngravity: [0, 0, -10]\nbodies:\n"
+        "  ground: {type: static, position: [1, 0, -0.5], shape: {type: box, size: [9, 9, 1]}}\n"
+        "  low: {type: rigid, mass: 2, position: [0.5, 0, 0.05], shape: {type: box, size: [0.4, "
+        "0.4, 0.1]}}\n"
+        "  top: {type: rigid, mass: 1, position: [0.6, 0, 0.15], shape: {type: box, size: [0.1, "
+        "0.1, 0.1]}}\n"
+        "  ball: {type: rigid, mass: 1, position: [3, 0, 9], shape: {type: sphere, radius: 0.1}}\n"
+        "  arm:\n    type: tree\n    joints:\n"
+        "      a: {type: revolute, axis: [0, 1, 0], offset: [0, 2, 1], mass: 1, inertia: [1, 1, 1],"
+        " position: 0.5}\n"
+        "      b: {type: revolute, parent: a, axis: [0, 1, 0], offset: [2, 0, 0], mass: 1, "
+        "inertia: "
+        "[1, 1, 1]}\n"
+        "forces:\n"
+        "  - {name: c, type: collide, among: [ground, low, top, ball], friction: 0.5}\n"
+        "record: [top.contact_force, low.contact_force.by.top.z, low.contact_torque.by.top, "
+        "ground.contact_torque, ball.acceleration, ball.angular_acceleration.x, arm.b.pose, "
+        "arm.b.acceleration, ball.contact_force]\n");
+    hf_sim *sim = sim_with(model, timestep(1e-3));
+    hf_check_near(value_of(sim, "arm.b.pose.x"), 2.0 * cos(0.5), 1e-12, "x", "closed form");
+    hf_check_near(value_of(sim, "arm.b.pose.z"), 1.0 - 2.0 * sin(0.5), 1e-12, "z", "closed form");
+    hf_check_near(value_of(sim, "arm.b.pose.qw"), cos(0.25), 1e-12, "qw", "closed form");
+    assert_true(value_of(sim, "ball.acceleration.z") == 0.0); // before the first step
+    run_until(sim, 0.05);
+    hf_check_near(value_of(sim, "top.contact_force.z"), 10.0, 1e-5, "force", "weight");
+    hf_check_near(value_of(sim, "low.contact_force.by.top.z"), -10.0, 1e-5, "force", "weight");
+    hf_check_near(value_of(sim, "low.contact_torque.by.top.y"), 1.0, 1e-5, "torque", "x m g");
+    hf_check_near(value_of(sim, "ground.contact_torque.y"), -14.0, 1e-4, "torque", "x m g");
+    hf_check_near(value_of(sim, "ball.acceleration.z"), -10.0, 1e-10, "acceleration", "gravity");
+    hf_check_near(value_of(sim, "ball.angular_acceleration.x"), 0.0, 0.0, "turn", "free fall");
+    assert_true(value_of(sim, "ball.contact_force.z") == 0.0);
+    hf_channel b = hf_model_find_channel(model, "arm.b.acceleration");
+    assert_true(b.id > 0);
+    assert_string_equal(hf_model_channel_unit(model, b), "rad/s^2");
+    assert_int_equal(hf_model_find_channel(model, "low.pose.x").id, 0); // not asked for
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(balance),
         cmocka_unit_test(known_after_a_step),
+        cmocka_unit_test(asked_channels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,6 +72,11 @@ static int contacts(hf_sim *sim, hf_contact_view *views, int room)
     return hf_contact_methods()->contacts(sim, views, room);
 }
 
+static hf_wrench contact_wrench(const hf_sim *sim, int body, int other)
+{
+    return hf_contact_methods()->contact_wrench(sim, body, other);
+}
+
 static size_t kept_size(const hf_model *model)
 {
     return hf_contact_methods()->kept_size(model);
@@ -90,6 +95,7 @@ static const hf_method_table table = {.serves = serves,
                                       .refresh = refresh,
                                       .refresh_is_step = true,
                                       .contacts = contacts,
+                                      .contact_wrench = contact_wrench,
                                       .implicit = is_implicit,
                                       .kept_size = kept_size};
 

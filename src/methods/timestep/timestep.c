@@ -522,6 +522,7 @@ static const hf_method_table table = {.serves = serves,
                                       .refresh = refresh,
                                       .refresh_is_step = true,
                                       .contacts = hf_ts_views,
+                                      .contact_wrench = hf_ts_contact_wrench,
                                       .implicit = hf_ts_is_implicit,
                                       .kept_size = kept_size};
 

@@ -459,6 +459,7 @@ bool hf_ts_remain(hf_sim *sim, double enough, hf_fc3d_info *info);
 void hf_ts_tally_work(hf_sim *sim, double *w);
 // hf_sim_contacts.
 int hf_ts_views(hf_sim *sim, hf_contact_view *views, int room);
+hf_wrench hf_ts_contact_wrench(const hf_sim *sim, int body, int other);
 
 void hf_ts_show(hf_sim *sim, double h);
 

@@ -29,3 +29,44 @@ int hf_ts_views(hf_sim *sim, hf_contact_view *views, int room)
     }
     return count;
 }
+
+// From the origin of a side's body to the point: the arms of scenery begin at the world's origin.
+static hf_vec3 arm_of(const hf_sim *sim, const hf_contact_point *p, bool to)
+{
+    if (!to) {
+        return p->place.on_arm;
+    }
+    hf_vec3 origin = {0};
+    if (p->scenery > 0) {
+        origin = sim->poses[sim->model->bodies[p->scenery - 1].pose].position;
+    }
+    return hf_v3_sub(p->place.to_arm, origin);
+}
+
+hf_wrench hf_ts_contact_wrench(const hf_sim *sim, int body, int other)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    double h = ((const hf_ts_kept *)sim->kept)->step;
+    hf_wrench sum = {0};
+    for (int i = 0; i < ts->count; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        const hf_contact_point *p = &contact->point;
+        bool point = contact->kind == HF_TS_POINT, turns = !point && contact->owner >= 0;
+        int on = ts->pose_body[p->on];
+        int to = p->scenery > 0 ? p->scenery : ts->pose_body[p->to];
+        bool mine = (on == body && (other == 0 || to == other)) ||
+                    (to == body && (other == 0 || on == other));
+        if (!mine || !(point || turns)) {
+            continue;
+        }
+        double share = (on == body ? 1.0 : -1.0) / h;
+        const double *r = ts->r + 3 * i;
+        if (turns) {
+            hf_twist(&sum, hf_v3_scale(share, hf_ts_turn_of(contact, r)));
+        } else {
+            hf_push(&sum, arm_of(sim, p, on != body),
+                    hf_v3_scale(share, hf_from_axes(&p->place, r)));
+        }
+    }
+    return sum;
+}
