@@ -104,12 +104,13 @@ _holdfast()
         --recordings) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
         --output | -o) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         --csv) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        --parquet) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         --jobs) return ;;
         --shard) return ;;
         --rerun) return ;;
         esac
         case $cur in
-        -*) _holdfast_words '--vary --variants --methods --cases --samples --design --seed --indices --of --regimes --energy --after --every --duration --set --recordings --output --csv --jobs --shard --resume --collect --rerun --json --quiet --strict --help' "$cur"; return ;;
+        -*) _holdfast_words '--vary --variants --methods --cases --samples --design --seed --indices --of --regimes --energy --after --every --duration --set --recordings --output --csv --parquet --jobs --shard --resume --collect --rerun --json --quiet --strict --help' "$cur"; return ;;
         esac
         _holdfast_words "$(_holdfast_examples)" "$cur"; _holdfast_files 'yaml|yml' "$cur";
         ;;

@@ -14,6 +14,7 @@
 #include "cli/progress.h"
 #include "cli/recording.h"
 #include "cli/stop.h"
+#include "record/table.h"
 
 enum { MOST_WORDS = 1000 };
 
@@ -187,7 +188,8 @@ static bool make_def(job *j)
     d->stop_wanted = hf_cli_stop_wanted;
     d->context = j;
     if (o->output == NULL) {
-        (void)hf_cli_usage_error("sweep", "the table's name is missing: -o OUT.h5 or -o OUT.csv");
+        (void)hf_cli_usage_error("sweep",
+                                 "the table's name is missing: -o OUT.h5, OUT.csv or OUT.parquet");
         return false;
     }
     return read_model(j) && read_choices(j) && read_shard(j) && read_variants(j) && read_methods(j);
@@ -225,7 +227,11 @@ static int finish(const job *j, const hf_sweep *sweep, double seconds)
         }
         return HF_CLI_DONE;
     }
-    bool show = !o->quiet || o->json;
+    bool show = (!o->quiet || o->json) && !hf_is_parquet_name(o->output);
+    if (!show && !o->quiet) { // such tables are not read back
+        hf_cli_put(stdout, "%s: %lld cases in %.3g s, %lld failed, %lld doubtful\n", o->output,
+                   p.cases, seconds, p.failed, p.doubtful);
+    }
     hf_table *table = show ? hf_table_read(o->output, &error) : NULL;
     if (show && table == NULL) {
         hf_cli_report(&error);
@@ -371,10 +377,12 @@ static const hf_cli_option table[] = {
      AT(sets), HF_CLI_WORD_ANY, NULL},
     {"recordings", 0, "DIR", "record every case into this folder", HF_CLI_TEXT, AT(recordings),
      HF_CLI_WORD_FOLDER, NULL},
-    {"output", 'o', "FILE", "the table: FILE.h5 or FILE.csv; with --rerun: the recording",
+    {"output", 'o', "FILE", "the table: FILE.h5, .csv or .parquet; with --rerun: the recording",
      HF_CLI_TEXT, AT(output), HF_CLI_WORD_FILE, NULL},
     {"csv", 0, "FILE", "of a TABLE: write it as CSV too", HF_CLI_TEXT, AT(csv), HF_CLI_WORD_FILE,
      NULL},
+    {"parquet", 0, "FILE", "of a TABLE: write it as Apache Parquet too", HF_CLI_TEXT, AT(parquet),
+     HF_CLI_WORD_FILE, NULL},
     {"jobs", 0, "N", "threads; as many as there are cores unless given", HF_CLI_COUNT, AT(jobs),
      HF_CLI_WORD_ANY, NULL},
     {"shard", 0, "I/N", "run part I of N alone, for job arrays", HF_CLI_TEXT, AT(shard),

@@ -13,7 +13,7 @@ typedef struct hf_cli_sweep_options {
     const char *cases, *variants, *methods, *design, *indices;
     long long samples, seed, every, jobs;
     double after, duration;
-    const char *recordings, *shard, *output, *report, *repeat, *csv;
+    const char *recordings, *shard, *output, *report, *repeat, *csv, *parquet;
     bool regimes, energy, resume, collect, quiet, json, strict;
 } hf_cli_sweep_options;
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "cli/progress.h"
@@ -20,7 +21,7 @@
 #include "cli/sweep.h"
 #include "sweep/sweep_data.h"
 
-enum { TAG_RESULT = 1, TAG_DONE, TAG_ERROR };
+enum { TAG_RESULT = 1, TAG_DONE, TAG_ERROR, TAG_STOP, TAG_GOODBYE };
 enum { LARGEST_BATCH = 256 };
 static const double BATCH_SECONDS = 0.02, PATIENCE_SECONDS = 1.0, GOODBYE_SECONDS = 10.0;
 
@@ -33,6 +34,8 @@ typedef struct job {
     int64_t *counter;     // at process 0: the next case
     unsigned char *wants; // a bit a case: it is missing
     long long count;
+    int over;         // process 0 has all results
+    double next_look; // for that [s]
 } job;
 
 // What the engine, which gets a sweep alone, has to know of its process.
@@ -74,6 +77,19 @@ static int64_t take(job *j, int64_t cases)
 // ------------------------------------------------------------------------------------------------
 // Processes 1, 2, ...
 
+// Whether process 0 has all it wants, or somebody wants to stop. The case at hand is left as it is.
+static bool is_over(void *context)
+{
+    static const double SECONDS_BETWEEN_LOOKS = 0.05;
+    job *j = &this_job;
+    double now = hf_cli_now();
+    if (now >= j->next_look) {
+        j->next_look = now + SECONDS_BETWEEN_LOOKS;
+        (void)MPI_Iprobe(0, TAG_STOP, MPI_COMM_WORLD, &j->over, MPI_STATUS_IGNORE);
+    }
+    return j->over != 0 || hf_cli_stop_wanted(context);
+}
+
 static hf_status run_batch(const job *j, hf_sweep *s, hf_runner *runner, parcel *p, int64_t first,
                            int64_t cases, hf_error *error)
 {
@@ -81,7 +97,7 @@ static hf_status run_batch(const job *j, hf_sweep *s, hf_runner *runner, parcel 
         if (!is_wanted(j, i)) {
             continue;
         }
-        if (hf_cli_stop_wanted(NULL)) {
+        if (is_over(NULL)) {
             return HF_INTERRUPTED;
         }
         p->index = i;
@@ -94,6 +110,20 @@ static hf_status run_batch(const job *j, hf_sweep *s, hf_runner *runner, parcel 
     return HF_OK;
 }
 
+// Waits, without a busy loop, for how to end; false: not together, since somebody is gone.
+static bool hear_goodbye(void)
+{
+    const struct timespec nap = {.tv_nsec = 1000000};
+    int there = 0, together = 0;
+    while (there == 0) { // it comes behind the request to stop
+        (void)MPI_Iprobe(0, TAG_GOODBYE, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+        (void)nanosleep(&nap, NULL);
+    }
+    (void)MPI_Recv(NULL, 0, MPI_BYTE, 0, TAG_STOP, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    (void)MPI_Recv(&together, 1, MPI_INT, 0, TAG_GOODBYE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return together == 1;
+}
+
 static hf_status serve(job *j, hf_sweep *s, hf_error *error)
 {
     hf_runner runner;
@@ -101,6 +131,7 @@ static hf_status serve(job *j, hf_sweep *s, hf_error *error)
     hf_status status = p == NULL ? hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a sweep")
                                  : hf_runner_open(&runner, &s->rules, error);
     int64_t batch = 1;
+    s->def.stop_wanted = is_over;
     while (status == HF_OK) {
         int64_t first = take(j, batch);
         if (first >= j->count) {
@@ -120,6 +151,9 @@ static hf_status serve(job *j, hf_sweep *s, hf_error *error)
                        MPI_COMM_WORLD);
     }
     (void)MPI_Send(NULL, 0, MPI_BYTE, 0, TAG_DONE, MPI_COMM_WORLD);
+    if (!hear_goodbye()) {
+        j->done = -1;
+    }
     if (p != NULL) {
         hf_runner_close(&runner);
     }
@@ -202,16 +236,39 @@ static hf_status collect(job *j, hf_sweep *s, hf_runner *runner, parcel *p, hf_e
     return HF_OK;
 }
 
-// Waits for the others to end; false: some do not.
+// Waits for the others to end, and tells them how to: together, as MPI wants it, or each for
+// itself, where some do not answer. False: so. Nobody waits for messages to those that are gone.
 static bool say_goodbye(job *j, hf_sweep *s, parcel *p)
 {
+    static int together; // is read after this function
     double start = hf_cli_now();
     while (j->done < j->size - 1 && hf_cli_now() - start < GOODBYE_SECONDS) {
         bool came = false;
         hf_error unused = {0};
         (void)!receive(j, s, p, &came, &unused);
     }
-    return j->done == j->size - 1;
+    together = j->done == j->size - 1 ? 1 : 0;
+    for (int i = 1; i < j->size; ++i) {
+        MPI_Request request;
+        (void)MPI_Isend(&together, 1, MPI_INT, i, TAG_GOODBYE, MPI_COMM_WORLD, &request);
+        if (together == 1) {
+            (void)MPI_Wait(&request, MPI_STATUS_IGNORE);
+        } else {
+            (void)MPI_Request_free(&request);
+        }
+    }
+    return together == 1;
+}
+
+// Nobody begins another case, and those that run one leave it.
+static void stop_others(job *j)
+{
+    (void)take(j, j->count);
+    for (int i = 1; i < j->size; ++i) {
+        MPI_Request request;
+        (void)MPI_Isend(NULL, 0, MPI_BYTE, i, TAG_STOP, MPI_COMM_WORLD, &request);
+        (void)MPI_Request_free(&request);
+    }
 }
 
 static hf_status lead(job *j, hf_sweep *s, hf_error *error)
@@ -222,11 +279,9 @@ static hf_status lead(job *j, hf_sweep *s, hf_error *error)
                                  : hf_runner_open(&runner, &s->rules, error);
     if (status == HF_OK) {
         status = collect(j, s, &runner, p, error);
-        if (status != HF_OK) { // nobody begins another case
-            (void)take(j, j->count);
-        }
         hf_runner_close(&runner);
     }
+    stop_others(j);
     if (status == HF_OK) {
         status = hf_sweep_finish(s, error);
     }
@@ -301,6 +356,20 @@ static int start(void *options, const hf_cli_list *operands)
     return hf_cli_sweep(o, engine, this_job.rank != 0);
 }
 
+// Ends this process alone: MPI_Finalize would wait for those that are gone, and MPI_Abort ends only
+// its own process under mpirun --enable-recovery.
+static _Noreturn void leave(const job *j, int code)
+{
+    const struct timespec while_messages_go = {.tv_nsec = 1000000};
+    int there = 0;
+    for (int i = 0; j->rank == 0 && i < 500; ++i) {
+        (void)MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+        (void)nanosleep(&while_messages_go, NULL);
+    }
+    (void)fflush(NULL);
+    _exit(code);
+}
+
 int main(int count, char **arguments)
 {
     job *j = &this_job;
@@ -319,7 +388,7 @@ int main(int count, char **arguments)
     }
     (void)fflush(stdout);
     if (j->done < 0) {
-        (void)MPI_Abort(MPI_COMM_WORLD, code); // those that are left would wait for ever
+        leave(j, code);
     }
     if (j->opened) {
         (void)MPI_Win_unlock_all(j->window);

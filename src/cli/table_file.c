@@ -13,7 +13,7 @@
 
 bool hf_cli_is_table_name(const char *word)
 {
-    return hf_file_format_of(word) != HF_FILE_UNKNOWN;
+    return hf_file_format_of(word) != HF_FILE_UNKNOWN || hf_is_parquet_name(word);
 }
 
 static hf_status row(void *context, long long index, double *numbers, const char **texts,
@@ -29,10 +29,14 @@ static hf_status row(void *context, long long index, double *numbers, const char
     return HF_OK;
 }
 
-static hf_status write_csv(const char *path, hf_table *table, hf_error *error)
+// Writes the table as another format, which the file's ending names.
+static hf_status write_as(const char *path, hf_table *table, hf_error *error)
 {
     hf_table_heading *columns = calloc((size_t)table->column_count, sizeof *columns);
-    if (columns == NULL) {
+    hf_table_fact_def *facts = calloc((size_t)table->fact_count + 1, sizeof *facts);
+    if (columns == NULL || facts == NULL) {
+        free(columns);
+        free(facts);
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a table");
     }
     for (int k = 0; k < table->column_count; ++k) {
@@ -40,17 +44,37 @@ static hf_status write_csv(const char *path, hf_table *table, hf_error *error)
         columns[k] = (hf_table_heading){column->name, column->unit, column->role,
                                         column->texts == NULL ? 0 : 1};
     }
+    for (int i = 0; i < table->fact_count; ++i) {
+        facts[i] = (hf_table_fact_def){table->fact_names[i], table->facts[i]};
+    }
     const hf_table_plan plan = {.rows = table->rows,
                                 .column_count = table->column_count,
                                 .columns = columns,
+                                .fact_count = table->fact_count,
+                                .facts = facts,
                                 .row = row,
                                 .context = table};
-    hf_status status =
-        hf_file_format_of(path) == HF_FILE_CSV
-            ? hf_table_write(path, &plan, error)
-            : hf_error_set(error, HF_ERROR_INPUT, "--csv: '%.200s' must end in .csv", path);
+    hf_status status = hf_table_write(path, &plan, error);
     free(columns);
+    free(facts);
     return status;
+}
+
+static int write_others(const hf_cli_sweep_options *o, hf_table *table)
+{
+    hf_error error = {0};
+    if (o->csv != NULL && hf_file_format_of(o->csv) != HF_FILE_CSV) {
+        return hf_cli_usage_error("sweep", "--csv: '%s' must end in .csv", o->csv);
+    }
+    if (o->parquet != NULL && !hf_is_parquet_name(o->parquet)) {
+        return hf_cli_usage_error("sweep", "--parquet: '%s' must end in .parquet", o->parquet);
+    }
+    if ((o->csv != NULL && write_as(o->csv, table, &error) < 0) ||
+        (o->parquet != NULL && write_as(o->parquet, table, &error) < 0)) {
+        hf_cli_report(&error);
+        return HF_CLI_FAILED;
+    }
+    return HF_CLI_DONE;
 }
 
 static int repeat(const hf_cli_sweep_options *o, const hf_table *table)
@@ -88,8 +112,8 @@ int hf_cli_sweep_table(const hf_cli_sweep_options *o)
     hf_error error = {0};
     if (o->vary.count > 0 || o->of.count > 0 || o->cases != NULL || o->resume || o->collect) {
         return hf_cli_usage_error("sweep",
-                                  "'%s' is a table: only --rerun, --csv, --json, --quiet "
-                                  "and -o go with it",
+                                  "'%s' is a table: only --rerun, --csv, --parquet, --json, "
+                                  "--quiet and -o go with it",
                                   o->model);
     }
     hf_table *table = hf_cli_read_table(o->model, &error);
@@ -106,9 +130,8 @@ int hf_cli_sweep_table(const hf_cli_sweep_options *o)
         hf_cli_put(stdout, "%s: %lld cases\n", o->model, table->rows);
         hf_cli_sweep_print(o->model, table);
     }
-    if (o->csv != NULL && code == HF_CLI_DONE && write_csv(o->csv, table, &error) < 0) {
-        hf_cli_report(&error);
-        code = HF_CLI_FAILED;
+    if (code == HF_CLI_DONE) {
+        code = write_others(o, table);
     }
     hf_table_destroy(table);
     return code;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/error.h"
 #include "record/format.h"
@@ -11,13 +12,22 @@
 static hf_status unknown_format(const char *path, hf_error *error)
 {
     return hf_error_set(error, HF_ERROR_INPUT,
-                        "%.300s: a table's file name must end in .csv, .h5 or .hdf5", path);
+                        "%.300s: a table's file name must end in .h5, .hdf5, .csv or .parquet",
+                        path);
+}
+
+bool hf_is_parquet_name(const char *path)
+{
+    static const char ending[] = ".parquet";
+    size_t length = strlen(path), own = sizeof ending - 1;
+    return length > own && strcasecmp(path + length - own, ending) == 0;
 }
 
 hf_status hf_table_write(const char *path, const hf_table_plan *plan, hf_error *error)
 {
     hf_file_format format = hf_file_format_of(path);
-    if (format == HF_FILE_UNKNOWN) {
+    bool parquet = hf_is_parquet_name(path);
+    if (format == HF_FILE_UNKNOWN && !parquet) {
         return unknown_format(path, error);
     }
     if (plan->column_count > HF_TABLE_COLUMNS_MAX) {
@@ -27,8 +37,9 @@ hf_status hf_table_write(const char *path, const hf_table_plan *plan, hf_error *
     hf_target target;
     HF_TRY(hf_target_open(&target, path, error));
     const char *place = hf_target_place(&target);
-    hf_status status = format == HF_FILE_CSV ? hf_csv_table_write(place, path, plan, error)
-                                             : hf_hdf5_table_write(place, path, plan, error);
+    hf_status status = parquet                 ? hf_parquet_table_write(place, path, plan, error)
+                       : format == HF_FILE_CSV ? hf_csv_table_write(place, path, plan, error)
+                                               : hf_hdf5_table_write(place, path, plan, error);
     if (status == HF_OK) {
         status = hf_target_reveal(&target, path, error);
     }
@@ -39,6 +50,13 @@ hf_status hf_table_write(const char *path, const hf_table_plan *plan, hf_error *
 hf_table *hf_table_read(const char *path, hf_error *error)
 {
     hf_file_format format = hf_file_format_of(path);
+    if (hf_is_parquet_name(path)) {
+        (void)hf_error_set(error, HF_ERROR_INPUT,
+                           "%.300s: Parquet tables are written for other programs and not read; "
+                           "keep the .h5 too",
+                           path);
+        return NULL;
+    }
     if (format == HF_FILE_UNKNOWN) {
         (void)unknown_format(path, error);
         return NULL;

@@ -32,12 +32,17 @@ typedef struct hf_table_plan {
 // before is there until then.
 HF_NODISCARD hf_status hf_table_write(const char *path, const hf_table_plan *plan, hf_error *error);
 
+// Whether a table of this name is written as Parquet: it ends in .parquet. Such are not read.
+bool hf_is_parquet_name(const char *path);
+
 // Formats. `place` is where the bytes go, `path` what messages call it. Both readers fill a table
 // that hf_table_destroy can free, whatever they return.
 HF_NODISCARD hf_status hf_csv_table_write(const char *place, const char *path,
                                           const hf_table_plan *plan, hf_error *error);
 HF_NODISCARD hf_status hf_hdf5_table_write(const char *place, const char *path,
                                            const hf_table_plan *plan, hf_error *error);
+HF_NODISCARD hf_status hf_parquet_table_write(const char *place, const char *path,
+                                              const hf_table_plan *plan, hf_error *error);
 HF_NODISCARD hf_status hf_csv_table_read(const char *path, hf_table *table, hf_error *error);
 HF_NODISCARD hf_status hf_hdf5_table_read(const char *path, hf_table *table, hf_error *error);
 

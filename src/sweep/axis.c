@@ -93,8 +93,10 @@ static hf_status read_list(hf_plan *plan, const char *text, hf_axis *axis, hf_er
                                                    "write a CSV file of cases",
                                                    MOST_WORDS)
                                     : hf_axis_list(plan, axis, words, count, true, error);
+        // An empty variant is the model without one
+        bool empties = strcmp(axis->name, "variant") == 0;
         for (int i = 0; status == HF_OK && i < count; ++i) {
-            if (words[i][0] == '\0') {
+            if (words[i][0] == '\0' && !empties) {
                 status = hf_error_set(error, HF_ERROR_SYNTAX, "value %d is empty", i + 1);
             }
         }

@@ -39,7 +39,16 @@ static hf_status add_names(hf_plan *plan, const char *name, hf_route route,
     return hf_axis_list(plan, axis, names, count, false, error);
 }
 
-// The columns of a CSV file. Those called variant and method are what their names say.
+// Texts for an axis called variant or method are what its name says.
+static hf_route route_of(const hf_axis *axis)
+{
+    return axis->kind != HF_AXIS_TEXTS          ? HF_ROUTE_SET
+           : strcmp(axis->name, "variant") == 0 ? HF_ROUTE_VARIANT
+           : strcmp(axis->name, "method") == 0  ? HF_ROUTE_METHOD
+                                                : HF_ROUTE_SET;
+}
+
+// The columns of a CSV file.
 static hf_status add_table(hf_plan *plan, const hf_table *table, const char *path, hf_error *error)
 {
     if (table->rows == 0) {
@@ -53,9 +62,6 @@ static hf_status add_table(hf_plan *plan, const hf_table *table, const char *pat
                           .group = plan->group_count,
                           .kind = HF_AXIS_NUMBERS,
                           .count = table->rows};
-        axis->route = strcmp(column->name, "variant") == 0  ? HF_ROUTE_VARIANT
-                      : strcmp(column->name, "method") == 0 ? HF_ROUTE_METHOD
-                                                            : HF_ROUTE_SET;
         if (column->texts != NULL) {
             HF_TRY(hf_axis_list(plan, axis, (const char *const *)column->texts, table->rows, false,
                                 error));
@@ -66,6 +72,7 @@ static hf_status add_table(hf_plan *plan, const hf_table *table, const char *pat
         if (axis->name == NULL || (axis->numbers == NULL && axis->texts == NULL)) {
             return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a sweep");
         }
+        axis->route = route_of(axis);
         for (long long i = 0; axis->numbers != NULL && i < table->rows; ++i) {
             if (!isfinite(axis->numbers[i])) {
                 return hf_error_set(error, HF_ERROR_RANGE,
@@ -87,6 +94,7 @@ static hf_status add_axes(hf_plan *plan, const hf_sweep_def *def, const hf_table
         hf_axis *axis = &plan->axes[plan->axis_count];
         HF_TRY(hf_axis_parse(plan, def->vary[i], axis, error));
         plan->axis_count += 1;
+        axis->route = route_of(axis);
         if (is_random(axis)) {
             axis->random = plan->random_count++;
         } else {

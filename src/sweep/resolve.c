@@ -51,12 +51,33 @@ static bool look_at(void *context, const hf_parameter *parameter)
     return true;
 }
 
+// The only parameter that ends in ".NAME", as block.mass does for mass; NULL: none, or several.
+static const char *only_ending(const search *s)
+{
+    const char *only = NULL;
+    size_t length = strlen(s->name);
+    for (int i = 0; s->names != NULL && i < s->count; ++i) {
+        size_t own = strlen(s->names[i]);
+        if (own > length && s->names[i][own - length - 1] == '.' &&
+            strcmp(s->names[i] + own - length, s->name) == 0) {
+            if (only != NULL) {
+                return NULL;
+            }
+            only = s->names[i];
+        }
+    }
+    return only;
+}
+
 static hf_status unknown(hf_sweep *sweep, const hf_model *base, const char *name, hf_error *error)
 {
     search s = {.name = name, .arena = &sweep->arena};
     s.names = hf_arena_alloc(&sweep->arena, MOST_NAMES, sizeof *s.names);
     hf_model_parameters(base, look_at, &s);
-    const char *nearest = s.names == NULL ? NULL : hf_nearest_name(name, s.names, s.count);
+    const char *nearest = only_ending(&s);
+    if (nearest == NULL && s.names != NULL) {
+        nearest = hf_nearest_name(name, s.names, s.count);
+    }
     return hf_error_set(
         error, HF_ERROR_NAME,
         "vary '%.100s': the model has no parameter and no entry of this name%s%.100s"
@@ -97,11 +118,17 @@ static hf_status resolve_path(hf_sweep *sweep, const hf_model *base, int k, hf_e
     char path[PATH_SIZE], fallback[PATH_SIZE] = "";
     hf_error deeper = {0};
     bool own = false; // the name begins with a section itself
+    bool dotted = strchr(axis->name, '.') != NULL;
     for (int i = 0; i < SECTIONS; ++i) {
         own = own || (i > 0 && strncmp(axis->name, sections[i], strlen(sections[i])) == 0);
     }
     for (int i = 0; i < (own ? 1 : SECTIONS); ++i) {
         hf_error inner = {0};
+        bool signal =
+            strcmp(sections[i], "signals.") == 0 && hf_model_find_signal(base, axis->name).id != 0;
+        if (!dotted && i > 0 && !signal) {
+            continue; // a whole force, body or loop is no value; a new signal would move nothing
+        }
         int length = snprintf(path, sizeof path, "%s%s", sections[i], axis->name);
         if (length < 0 || (size_t)length >= sizeof path) {
             return hf_error_set(error, HF_ERROR_NAME, "vary '%.100s...': the name is too long",

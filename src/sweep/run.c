@@ -10,6 +10,7 @@
 
 #include "base/crew.h"
 #include "base/error.h"
+#include "record/format.h"
 #include "sweep/sweep_data.h"
 
 enum { PATH_SIZE = 4096 };
@@ -135,12 +136,49 @@ static hf_status make_folder(const hf_sweep *s, hf_error *error)
                         strerror(errno));
 }
 
+static void count_rows(hf_sweep *s, const hf_table *table)
+{
+    int k = hf_table_find(table, HF_ROLE_VERDICT);
+    s->progress = (hf_sweep_progress){.cases = table->rows};
+    for (long long i = 0; i < table->rows; ++i) {
+        const char *verdict =
+            k < 0 || table->columns[k].texts == NULL ? "" : table->columns[k].texts[i];
+        count_case(s, strcmp(verdict, "failed") == 0     ? HF_CASE_FAILED
+                      : strcmp(verdict, "doubtful") == 0 ? HF_CASE_DOUBTFUL
+                                                         : HF_CASE_TRUSTWORTHY);
+    }
+    s->progress.kept = s->progress.done;
+}
+
+// Whether the table is there already, of this very sweep: an earlier start has ended. Then counts.
+static bool is_finished(hf_sweep *s, const char *store)
+{
+    char ours[32];
+    (void)snprintf(ours, sizeof ours, "%llu", s->fingerprint);
+    if (s->def.shards > 0 || s->def.recordings != NULL || access(store, F_OK) == 0 ||
+        hf_file_format_of(s->def.output) != HF_FILE_HDF5 || access(s->def.output, R_OK) != 0) {
+        return false;
+    }
+    hf_table *table = hf_table_read(s->def.output, NULL);
+    bool same = table != NULL && table->rows == s->plan.count &&
+                strcmp(hf_table_fact(table, "fingerprint"), ours) == 0;
+    if (same) {
+        count_rows(s, table);
+    }
+    hf_table_destroy(table);
+    return same;
+}
+
 hf_status hf_sweep_begin(hf_sweep *s, hf_error *error)
 {
     char path[PATH_SIZE];
     bool found = false, resume = s->def.resume || s->def.collect;
     HF_TRY(make_folder(s, error));
     HF_TRY(name_store(s, path, error));
+    if (resume && is_finished(s, path)) {
+        s->finished = true;
+        return HF_OK;
+    }
     HF_TRY(hf_store_open(&s->store, path, s->fingerprint, s->plan.count, s->observe.output_count,
                          &found, error));
     s->opened = true;
@@ -164,7 +202,7 @@ hf_status hf_sweep_begin(hf_sweep *s, hf_error *error)
 hf_status hf_sweep_wants(const hf_sweep *s, long long index, bool *wanted, hf_error *error)
 {
     hf_case_result result;
-    *wanted = is_ours(s, index);
+    *wanted = is_ours(s, index) && !s->finished;
     if (*wanted) {
         HF_TRY(hf_store_get(&s->store, index, &result, NULL, error));
         *wanted = result.state == HF_CASE_MISSING;
@@ -222,7 +260,7 @@ hf_status hf_sweep_finish(hf_sweep *s, hf_error *error)
         return hf_error_set(error, HF_ERROR_STATE, "%lld cases are missing",
                             s->progress.cases - s->progress.done);
     }
-    if (s->def.shards > 0) {
+    if (s->def.shards > 0 || s->finished) {
         return HF_OK;
     }
     HF_TRY(hf_sweep_write_table(s, error));
@@ -315,7 +353,7 @@ hf_status hf_sweep_run(hf_sweep *s, hf_error *error)
 {
     hf_error own = {0};
     error = error == NULL ? &own : error;
-    if (!s->opened) {
+    if (!s->opened && !s->finished) {
         HF_TRY(hf_sweep_begin(s, error));
     }
     if (s->progress.done < s->progress.cases) {

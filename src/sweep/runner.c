@@ -60,8 +60,10 @@ static bool gather_changes(changes *c, const hf_source_model *source, const hf_c
     int own = 0;
     for (int i = 0; i < count; ++i) {
         own += values[i].route == HF_ROUTE_SET ? 1 : 0;
-        c->variant = values[i].route == HF_ROUTE_VARIANT ? values[i].value.text : c->variant;
-        c->method = values[i].route == HF_ROUTE_METHOD ? values[i].value.text : c->method;
+        const char *text = values[i].value.text; // empty: the model as it is
+        text = text == NULL || text[0] == '\0' ? NULL : text;
+        c->variant = values[i].route == HF_ROUTE_VARIANT ? text : c->variant;
+        c->method = values[i].route == HF_ROUTE_METHOD ? text : c->method;
     }
     c->items = calloc((size_t)(source->set_count + own) + 1, sizeof *c->items);
     if (c->items == NULL || !print_changes(c, values, count)) {

@@ -77,9 +77,11 @@ static hf_status check_def(const hf_sweep_def *d, hf_error *error)
     if ((d->model == NULL) == (d->text == NULL)) {
         return hf_error_set(error, HF_ERROR_INPUT, "a sweep needs a model: a file, or a text");
     }
-    if (d->output == NULL || hf_file_format_of(d->output) == HF_FILE_UNKNOWN) {
+    if (d->output == NULL ||
+        (hf_file_format_of(d->output) == HF_FILE_UNKNOWN && !hf_is_parquet_name(d->output))) {
         return hf_error_set(error, HF_ERROR_INPUT,
-                            "a sweep needs an output file that ends in .h5, .hdf5 or .csv%s%.200s",
+                            "a sweep needs an output file that ends in .h5, .hdf5, .csv or "
+                            ".parquet%s%.200s",
                             d->output == NULL ? "" : ", not ", d->output == NULL ? "" : d->output);
     }
     if (!(d->after >= 0.0) || !isfinite(d->after)) {

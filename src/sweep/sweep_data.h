@@ -27,6 +27,7 @@ struct hf_sweep {
     pthread_mutex_t recording_lock, progress_lock;
     hf_store store;
     bool opened;
+    bool finished;       // the table was there before
     atomic_bool stopped; // on request
     hf_sweep_progress progress;
     hf_error error; // the first of any thread

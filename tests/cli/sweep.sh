@@ -83,6 +83,23 @@ assert len(t) == 400 and t['floor.level.coulomb'][-1] == 20 and t['verdict'][0] 
         complain 'h5py reads another table'
 fi
 
+
+# Parquet: read by a decoder of its own.
+expect 0 '' sweep one.h5 --parquet one.parquet --quiet
+"$(dirname "$0")/read_parquet.py" one.parquet one.csv || complain 'one.parquet differs from one.csv'
+expect 0 '400 cases in .* 0 failed' "${vary[@]}" -o direct.parquet
+"$(dirname "$0")/read_parquet.py" direct.parquet one.csv || complain 'direct.parquet differs from one.csv'
+expect 2 'not read' sweep direct.parquet
+expect 2 'must end in .parquet' sweep one.h5 --parquet x.csv
+
+# What is finished is not run again; what differs is.
+before=$(stat -c %Y.%i one.h5)
+expect 0 '400 of them before' "${vary[@]}" -o one.h5 --resume
+[ "$(stat -c %Y.%i one.h5)" = "$before" ] || complain 'a finished table was written again'
+cp one.h5 other.h5
+expect 0 '400 cases' "${vary[@]}" -o other.h5 --resume --after 0.1
+grep -q 'of them before' out && complain 'a table of another sweep was taken for this one'
+
 # Cases of a CSV file, and a failed one among them.
 printf 'block.mass,floor.level.coulomb\n1,2\n-1,2\n3,4\n' >cases.csv
 expect 0 '1 failed' sweep block.yaml --cases cases.csv --of block.position -o cases.h5
@@ -99,6 +116,12 @@ expect 0 'mean size' sweep block.yaml --vary floor.level.coulomb=uniform:5:10 --
     --samples 4 --indices morris --of block.position -o m.h5
 expect 0 '2 cases' sweep block.yaml --methods rk4,rk4-tau -o x.h5
 expect 0 '7 cases' sweep spring-pull --variants all -o x.h5 --duration 0.1
+expect 0 '4 cases' sweep spring-pull --vary variant=,dahl --vary method=rk4,rk4-tau -o x.csv --duration 0.1
+cut -d, -f2,3 x.csv | tr '\n' ' ' | grep -q 'variant,method ,rk4 ,rk4-tau dahl,rk4 dahl,rk4-tau' || complain "$(cat x.csv)"
+printf 'variant,method\ndahl,rk4\n,rk4-tau\n' >cases.csv
+expect 0 '0 failed' sweep spring-pull --cases cases.csv -o x.csv --duration 0.1
+expect 2 "unknown method 'rk5'" sweep block.yaml --vary method=rk5 -o x.h5
+expect 2 "did you mean 'block.mass'" sweep block.yaml --vary mass=1,2 -o x.h5
 expect 2 'no variants' sweep block.yaml --variants all -o x.h5
 expect 2 'unknown method' sweep block.yaml --methods rk5 -o x.h5
 

@@ -29,6 +29,18 @@ wait $job
     complain "resuming: $(cat out err)"
 cmp -s whole.h5 killed.h5 || complain 'a killed process gives another table'
 
+# Where the MPI keeps the job alive, the others and process 0 run the dead one's cases, and all end.
+if mpirun --version | grep -q 'Open MPI'; then
+    timeout 100 mpirun --enable-recovery -n 3 "$program" "${cases[@]}" --duration 20 -o dead.h5 >out 2>err &
+    job=$!
+    sleep 1.2
+    victim=$(pgrep -n -P "$(pgrep -P $job mpirun || echo $job)" 2>/dev/null)
+    [ -n "$victim" ] && kill -9 "$victim"
+    wait $job
+    [ $? = 124 ] && complain 'a job with a dead process does not end'
+    cmp -s whole.h5 dead.h5 || complain "a dead process: $(cat out err)"
+fi
+
 # Wrong usage is told once, and ends all.
 timeout 60 mpirun -n 2 "$program" block.yaml --vary blok.mass=1,2 -o x.h5 >out 2>err && complain 'wrong usage was accepted'
 [ "$(grep -c 'did you mean' err)" = 1 ] || complain "wrong usage: $(cat err)"
