@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters: numbers of the components by name, for hf_spec_set_parameter and
 // hf_sim_set_parameter. What a file computes from its own `parameters:` (hf_model_parameter) does
-// not follow them.
+// not follow them; hf_sim_set_model takes a file that was read again.
 //
 //   BODY.mass  BODY.inertia.{xx,yy,zz,xy,xz,yz}  of masses, rigid bodies and links (TREE.JOINT)
 //   TREE.JOINT.armature

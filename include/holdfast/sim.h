@@ -318,6 +318,12 @@ HF_API HF_NODISCARD hf_status hf_sim_set_parameter(hf_sim *sim, const char *name
 HF_API HF_NODISCARD hf_status hf_sim_set_parameters(hf_sim *sim, const char *const *names,
                                                     const double *values, int count,
                                                     hf_error *error);
+// The same with the numbers of another model of the same machine, and parameters changed in it: a
+// file that was read again with another value of its own `parameters:`. The model is not kept.
+// HF_ERROR_UNSUPPORTED: it has other bodies, forces or signals.
+HF_API HF_NODISCARD hf_status hf_sim_set_model(hf_sim *sim, const hf_model *model,
+                                               const char *const *names, const double *values,
+                                               int count, hf_error *error);
 
 // ------------------------------------------------------------------------------------------------
 // Dynamics of a tree at given coordinates (q, v of the tree; NULL: the present ones).

@@ -69,7 +69,8 @@ class Model(_holdfast.Model):
 
     @property
     def parameters(self):
-        """Numbers that Sim.set_parameters can change: {name: Parameter(name, unit, value)}."""
+        """Numbers that Sim.set_parameters can change: {name: Parameter(name, unit, value)}. Names
+        with a dot are of components; those without are the file's own `parameters:`."""
         return {p[0]: Parameter(*p) for p in self._parameters()}
 
     @property
@@ -114,10 +115,12 @@ def _rebuild(text, label, folder, parameters, method, step, variant):
 
 
 def load(path, parameters=None, *, method=None, step=None, variant=None):
-    """Reads a model file. Arguments as for Model; messages name file, line and column."""
+    """Reads a model file (YAML), or a robot in MJCF, URDF or SDF as it is: hf.load("go1.xml").
+
+    Arguments as for Model; messages name file, line and column. The text of a robot's model is the
+    model file that was made of it.
+    """
     path = os.fspath(path)
-    if path.lower().endswith((".xml", ".urdf", ".sdf", ".mjcf")):
-        raise _holdfast.Error(f"{path}: robots in URDF, MJCF and SDF cannot be read by this version")
     try:
         with open(path, encoding="utf-8") as file:
             text = file.read()
@@ -137,6 +140,8 @@ class Spec:
         spec.force("floor", on="block", type="friction", law="stiction", level=10,
                    stiffness=1e5, damping=100)
         model = spec.compile()
+
+    bodies, signals and settings are dicts, forces, loops and record are lists: as in a file.
     """
 
     def __init__(self, name="machine", **settings):

@@ -27,6 +27,7 @@ class Recording:
         self._frames = frames
 
     def __getitem__(self, name):
+        """A channel over time; of a group ("sphere.position") [parts, samples]; "time"."""
         if name in self.units:
             return self.data[self.channels.index(name)]
         rows = [i for i, c in enumerate(self.channels) if c.startswith(name + ".")]

@@ -40,7 +40,7 @@ def rollout(model, inputs=None, *, n=None, samples=None, every=1, parameters=Non
     threads     None: as many as there are cores. It has no influence on any bit
     strict      raises when a run fails; else it is NaN from there on, and `failed` says so
     """
-    names = list(parameters or {})
+    names = sorted(parameters or {}, key=lambda name: "." in name)  # the file's own first
     columns = [np.atleast_1d(np.asarray(parameters[k], dtype=float)) for k in names]
     if inputs is not None:
         inputs = np.asarray(inputs, dtype=float)
@@ -77,7 +77,8 @@ def rollout(model, inputs=None, *, n=None, samples=None, every=1, parameters=Non
         model, method, math.nan if step is None else step, keys, n, samples, every, ids, signals,
         None if inputs is None else full(inputs), names,
         np.ascontiguousarray(np.stack([full(c) for c in columns], axis=1)) if names else np.empty(0),
-        None if states is None else full(states), threads or os.cpu_count() or 1, out, status)
+        None if states is None else full(states), threads or os.cpu_count() or 1, out, status,
+        sum("." not in name for name in names))
     if problem is not None and strict:
         raise _holdfast.Error(f"run {problem[0]} of {n}: {problem[1]}")
     dt = model.step if step is None else step

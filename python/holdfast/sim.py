@@ -192,9 +192,12 @@ class Sim(_holdfast.Sim):
 
     def set_parameters(self, parameters):
         """Changes numbers of the machine; state and time stay. Names: model.parameters."""
-        names = list(parameters)
-        self._set_parameters(names, np.array([parameters[n] for n in names], dtype=float))
-        self._parameters_set.update({n: float(parameters[n]) for n in names})
+        every = {n: float(v) for n, v in {**self._parameters_set, **parameters}.items()}
+        own = [n for n in every if "." not in n]
+        # The file is read again for its own: then all that was ever set is set behind them
+        names = own + [n for n in (every if own else parameters) if "." in n]
+        self._set_parameters(names, np.array([every[n] for n in names], dtype=float), len(own))
+        self._parameters_set = every
 
     @property
     def parameters(self):

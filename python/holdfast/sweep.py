@@ -21,6 +21,7 @@ class Table:
         self.names, self.columns = names, columns
 
     def __getitem__(self, name):
+        """A column: an array of numbers, or a list of texts."""
         try:
             return self.columns[name]
         except KeyError:
@@ -35,6 +36,7 @@ class Table:
         return np.array([verdict == "failed" for verdict in self["verdict"]])
 
     def to_pandas(self):
+        """A DataFrame; its to_parquet and others write it for other programs."""
         import pandas
         return pandas.DataFrame(self.columns)
 

@@ -75,19 +75,9 @@ static PyObject *set_state(PyObject *object, PyObject *args)
     return !inside ? NULL : status < 0 ? hf_py_raise(&error) : none();
 }
 
-// _set_parameters(names, array)
-static PyObject *set_parameters(PyObject *object, PyObject *args)
+// Strings of a list, which keeps them. NULL with an exception set.
+static const char **names_of(PyObject *list, Py_ssize_t count)
 {
-    hf_py_sim *self = of(object);
-    PyObject *list, *array;
-    Py_buffer view;
-    if (!PyArg_ParseTuple(args, "OO", &list, &array)) {
-        return NULL;
-    }
-    Py_ssize_t count = PySequence_Size(list);
-    if (count < 0 || !hf_py_doubles(array, false, count, "parameters", &view)) {
-        return NULL;
-    }
     const char **names = calloc((size_t)count + 1, sizeof *names);
     bool good = names != NULL;
     for (Py_ssize_t i = 0; good && i < count; ++i) {
@@ -96,19 +86,54 @@ static PyObject *set_parameters(PyObject *object, PyObject *args)
         Py_XDECREF(item);
         good = names[i] != NULL;
     }
+    if (!good) {
+        free((void *)names);
+        return PyErr_Occurred() ? NULL : (const char **)PyErr_NoMemory();
+    }
+    return names;
+}
+
+// _set_parameters(names, array, own): the first `own` names are the file's own, which is read
+// again.
+static PyObject *set_parameters(PyObject *object, PyObject *args)
+{
+    hf_py_sim *self = of(object);
+    PyObject *list, *array;
+    Py_buffer view;
+    int own;
+    if (!PyArg_ParseTuple(args, "OOi", &list, &array, &own)) {
+        return NULL;
+    }
+    Py_ssize_t count = PySequence_Size(list);
+    if (count < 0 || !hf_py_doubles(array, false, count, "parameters", &view)) {
+        return NULL;
+    }
+    const char **names = names_of(list, count);
     hf_error error = {0};
     hf_status status = HF_OK;
-    good = good && hf_py_enter(self);
+    bool good = names != NULL && hf_py_enter(self);
     if (good) {
-        status = hf_sim_set_parameters(self->sim, names, view.buf, (int)count, &error);
+        status = hf_py_put_parameters((hf_py_model *)self->model, self->sim, names, view.buf,
+                                      (int)count, own, &error);
         hf_py_leave(self);
     }
     PyBuffer_Release(&view);
     free((void *)names);
-    if (!good && !PyErr_Occurred()) {
-        return PyErr_NoMemory();
-    }
     return !good ? NULL : status < 0 ? hf_py_raise(&error) : none();
+}
+
+hf_status hf_py_put_parameters(const hf_py_model *model, hf_sim *sim, const char *const *names,
+                               const double *values, int count, int own, hf_error *error)
+{
+    if (own == 0) {
+        return hf_sim_set_parameters(sim, names, values, count, error);
+    }
+    hf_model *again = hf_py_read_again(model, names, values, own, error);
+    hf_status status =
+        again == NULL ? error->status
+                      : hf_sim_set_model(sim, again, names + own, values + own, count - own, error);
+    hf_model_destroy(again);
+    return status;
 }
 
 static bool add_parameter(void *context, const hf_parameter *p)
@@ -126,7 +151,7 @@ static PyObject *parameters(PyObject *object, PyObject *unused)
     if (!hf_py_may_read(of(object))) {
         return NULL;
     }
-    PyObject *list = PyList_New(0);
+    PyObject *list = hf_py_own_parameters(hf_sim_model(of(object)->sim));
     if (list != NULL) {
         hf_model_parameters(hf_sim_model(of(object)->sim), add_parameter, list);
         if (PyErr_Occurred()) {

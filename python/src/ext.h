@@ -10,9 +10,29 @@
 #include <holdfast/models.h>
 #include <holdfast/sim.h>
 
+// What a model was read from; text NULL: nothing.
+typedef struct hf_py_source {
+    char *text, *label, *folder, *variant, *method;
+    size_t length;
+    char **items; // changes, "PATH=VALUE"
+    int count;
+    double step; // [s]; 0: the text's
+} hf_py_source;
+
 typedef struct hf_py_model {
     PyObject_HEAD hf_model *model;
+    hf_py_source source;
 } hf_py_model;
+
+// The same text with other values of its own `parameters:`; NULL with the error filled. Needs no
+// lock of the interpreter.
+hf_model *hf_py_read_again(const hf_py_model *self, const char *const *names, const double *values,
+                           int count, hf_error *error);
+// [(name, unit, value)] of the file's own parameters.
+PyObject *hf_py_own_parameters(const hf_model *model);
+// Sets parameters of a live sim; the first `own` of them are the file's own.
+hf_status hf_py_put_parameters(const hf_py_model *model, hf_sim *sim, const char *const *names,
+                               const double *values, int count, int own, hf_error *error);
 
 // A sim's memory, which views and inputs use too: owned by a capsule.
 typedef struct hf_py_core {

@@ -2,6 +2,7 @@
 // Model: a compiled machine.
 #include "ext.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,114 @@ static const char **strings_of(PyObject *sequence, Py_ssize_t *count)
         PyErr_NoMemory();
     }
     return strings;
+}
+
+static char *copy_of(const char *text)
+{
+    return text == NULL ? NULL : strdup(text);
+}
+
+static void source_free(hf_py_source *s)
+{
+    for (int i = 0; s->items != NULL && i < s->count; ++i) {
+        free(s->items[i]);
+    }
+    free(s->items);
+    free(s->text);
+    free(s->label);
+    free(s->folder);
+    free(s->variant);
+    free(s->method);
+    *s = (hf_py_source){0};
+}
+
+// What a model was read from, to read it again.
+static bool source_keep(hf_py_source *s, const char *text, size_t length, const char *label,
+                        const char *folder, const hf_overrides *o)
+{
+    *s = (hf_py_source){.text = malloc(length + 1),
+                        .length = length,
+                        .label = copy_of(label),
+                        .folder = copy_of(folder),
+                        .variant = copy_of(o->variant),
+                        .method = copy_of(o->method),
+                        .items = calloc((size_t)o->count + 1, sizeof *s->items),
+                        .step = o->step};
+    bool good = s->text != NULL && s->items != NULL && s->label != NULL &&
+                (folder == NULL || s->folder != NULL) &&
+                (o->variant == NULL || s->variant != NULL) &&
+                (o->method == NULL || s->method != NULL);
+    if (good) {
+        memcpy(s->text, text, length);
+        s->text[length] = '\0';
+    }
+    for (; good && s->count < o->count; ++s->count) {
+        s->items[s->count] = strdup(o->items[s->count]);
+        good = s->items[s->count] != NULL;
+    }
+    return good;
+}
+
+static bool is_own(const hf_model *model, const char *name)
+{
+    for (int i = 0; i < hf_model_parameter_count(model); ++i) {
+        if (strcmp(hf_model_parameter(model, i).name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Where a name is not one of the file's: those it has.
+static hf_model *unknown(const hf_model *model, const char *name, hf_error *error)
+{
+    char list[300] = "none";
+    for (int i = 0; i < hf_model_parameter_count(model); ++i) {
+        size_t used = i == 0 ? 0 : strlen(list);
+        (void)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ",
+                       hf_model_parameter(model, i).name);
+    }
+    *error = (hf_error){.status = HF_ERROR_NAME};
+    (void)snprintf(error->text, sizeof error->text,
+                   "the model has no parameter '%.100s'; its own are %s, and those of components "
+                   "have a dot in their name",
+                   name, list);
+    return NULL;
+}
+
+hf_model *hf_py_read_again(const hf_py_model *self, const char *const *names, const double *values,
+                           int count, hf_error *error)
+{
+    enum { ROOM = 200 };
+    for (int i = 0; i < count; ++i) {
+        if (!is_own(self->model, names[i])) {
+            return unknown(self->model, names[i], error);
+        }
+    }
+    const hf_py_source *s = &self->source;
+    const char **items = calloc((size_t)(s->count + count) + 1, sizeof *items);
+    char(*own)[ROOM] = calloc((size_t)count + 1, sizeof *own);
+    hf_model *model = NULL;
+    if (items == NULL || own == NULL) {
+        *error = (hf_error){.status = HF_ERROR_MEMORY, .text = "out of memory for a model"};
+    } else {
+        for (int i = 0; i < s->count; ++i) {
+            items[i] = s->items[i];
+        }
+        for (int i = 0; i < count; ++i) { // the last one of a path counts
+            (void)snprintf(own[i], ROOM, "parameters.%.150s=%.17g", names[i], values[i]);
+            items[s->count + i] = own[i];
+        }
+        const hf_overrides overrides = {.items = items,
+                                        .count = s->count + count,
+                                        .step = s->step,
+                                        .variant = s->variant,
+                                        .method = s->method};
+        model = hf_model_parse(s->text, s->length, s->label, s->folder, &overrides, error);
+    }
+    free((void *)items);
+    free(own);
+    return model;
 }
 
 // Model(path, text, label, folder, items, step, variant, method): text None: reads path.
@@ -63,19 +172,25 @@ static int model_init(PyObject *object, PyObject *args, PyObject *unused)
                     ? hf_model_load_changed(path, &overrides, &error)
                     : hf_model_parse(text, (size_t)length, label, folder, &overrides, &error);
     Py_END_ALLOW_THREADS
+    bool kept = model == NULL || text == NULL ||
+                source_keep(&self->source, text, (size_t)length, label, folder, &overrides);
     free((void *)items);
     if (model == NULL) {
         (void)hf_py_raise(&error);
         return -1;
     }
     self->model = model;
-    return 0;
+    if (!kept) {
+        PyErr_NoMemory();
+    }
+    return kept ? 0 : -1;
 }
 
 static void model_free(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
     hf_model_destroy(((hf_py_model *)self)->model);
+    source_free(&((hf_py_model *)self)->source);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(self);
     Py_DECREF(type);
@@ -166,10 +281,25 @@ static bool add_parameter(void *context, const hf_parameter *parameter)
     return good;
 }
 
+PyObject *hf_py_own_parameters(const hf_model *model)
+{
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list != NULL && i < hf_model_parameter_count(model); ++i) {
+        hf_parameter_def p = hf_model_parameter(model, i);
+        PyObject *item = Py_BuildValue("(ssd)", p.name, p.unit == NULL ? "" : p.unit, p.value);
+        if (item == NULL || PyList_Append(list, item) < 0) {
+            Py_DECREF(list);
+            list = NULL;
+        }
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
 static PyObject *model_parameters(PyObject *self, PyObject *unused)
 {
     (void)unused;
-    PyObject *list = PyList_New(0);
+    PyObject *list = hf_py_own_parameters(model_of(self));
     if (list != NULL) {
         hf_model_parameters(model_of(self), add_parameter, list);
         if (PyErr_Occurred()) {

@@ -24,6 +24,8 @@ typedef struct rollout {
     const double *inputs; // [runs][samples][signals]; NULL: none
     const char **names;   // of parameters
     Py_ssize_t name_count;
+    int own; // the first so many are the file's own parameters
+    const hf_py_model *read;
     const double *parameters; // [runs][names]
     const double *states;     // [runs][q and v]; NULL: the model's
     double *out;              // [runs][samples][count]
@@ -65,8 +67,8 @@ static hf_status make_run(const rollout *r, hf_sim *sim, long long run, hf_error
     hf_model_info info = hf_model_get_info(r->model);
     hf_status status = HF_OK;
     if (r->name_count > 0) {
-        status = hf_sim_set_parameters(sim, r->names, r->parameters + run * r->name_count,
-                                       (int)r->name_count, error);
+        status = hf_py_put_parameters(r->read, sim, r->names, r->parameters + run * r->name_count,
+                                      (int)r->name_count, r->own, error);
     }
     if (status == HF_OK && r->states != NULL) {
         status = put_state(sim, r->states + run * (info.coordinates + info.velocities), error);
@@ -258,7 +260,7 @@ static bool take_names(rollout *r, PyObject *names)
 }
 
 // rollout(model, method, step, keys, runs, samples, every, ids, signals, inputs, names, parameters,
-// states, threads, out, status) -> None, or (run, text) of the first that failed
+// states, threads, out, status, own) -> None, or (run, text) of the first that failed
 PyObject *hf_py_rollout(PyObject *module, PyObject *args)
 {
     arguments a;
@@ -266,12 +268,13 @@ PyObject *hf_py_rollout(PyObject *module, PyObject *args)
     Py_buffer buffers[BUFFERS];
     int held = 0;
     (void)module;
-    if (!PyArg_ParseTuple(args, "OzdOLLLOOOOOOiOO", &a.model, &a.method, &a.step, &a.keys, &r.runs,
+    if (!PyArg_ParseTuple(args, "OzdOLLLOOOOOOiOOi", &a.model, &a.method, &a.step, &a.keys, &r.runs,
                           &r.samples, &r.every, &a.ids, &a.signals, &a.inputs, &a.names,
-                          &a.parameters, &a.states, &a.threads, &a.out, &a.status)) {
+                          &a.parameters, &a.states, &a.threads, &a.out, &a.status, &r.own)) {
         return NULL;
     }
-    r.model = ((hf_py_model *)a.model)->model;
+    r.read = (hf_py_model *)a.model;
+    r.model = r.read->model;
     bool good = hf_py_method(r.model, a.method, a.step, a.keys, &r.method) &&
                 take_names(&r, a.names) && take_arrays(&r, &a, buffers, &held) &&
                 (r.slots = hf_py_slots(r.model, r.ids, r.count)) != NULL &&

@@ -51,3 +51,22 @@ def test_runs_that_fail(block):
     r = hf.rollout(block, samples=4, parameters={"block.mass": [1, -2, 3]}, strict=False)
     assert list(r.failed) == [False, True, False]
     assert np.isnan(r.data[1]).all() and np.isfinite(r.data[2]).all()
+
+
+def test_parameters_of_the_file():
+    m = hf.Model("""
+method: {type: rk4, step: 1e-3}
+parameters: {mu: 0.4, speed: 1}
+bodies: {block: {type: mass, dim: 1, mass: 1, velocity: speed}}
+forces:
+  - {name: floor, on: block, type: friction, law: stiction, level: "10*mu", stiffness: 1e4, damping: 100}
+""")
+    mu, mass = np.linspace(0.1, 0.8, 7), np.linspace(1, 2, 7)
+    many = [hf.rollout(m, n=7, samples=20, every=10, parameters={"block.mass": mass, "mu": mu}, threads=k)
+            for k in (1, 3)]
+    assert many[0].data.tobytes() == many[1].data.tobytes()
+    s = hf.Sim(m, parameters={"mu": mu[4], "block.mass": mass[4]})
+    s.steps(200)
+    assert many[0]["block.position"][4, -1] == s.q[0]
+    with pytest.raises(hf.Error, match="run 0 of 2: .*nu.*its own are mu, speed"):
+        hf.rollout(m, samples=2, parameters={"nu": [1, 2]})

@@ -11,10 +11,10 @@
 #include "swarm/swarm.h"
 
 // The same machine with other numbers.
-static hf_model *compile_changed(const hf_sim *sim, const char *const *names, const double *values,
-                                 int count, hf_error *error)
+static hf_model *compile_changed(const hf_sim *sim, const hf_model *base, const char *const *names,
+                                 const double *values, int count, hf_error *error)
 {
-    hf_spec *spec = hf_spec_copy(sim->model->spec);
+    hf_spec *spec = hf_spec_copy(base->spec);
     hf_model *model = NULL;
     if (spec == NULL) {
         (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
@@ -152,15 +152,9 @@ static double mechanical(hf_sim *sim, double *potential)
     return energy.kinetic + energy.potential + energy.stored;
 }
 
-hf_status hf_sim_set_parameters(hf_sim *sim, const char *const *names, const double *values,
-                                int count, hf_error *error)
+// A model that is compiled for the sim takes the place of the present one, or is destroyed.
+static hf_status replace(hf_sim *sim, hf_model *model, hf_error *error)
 {
-    HF_ASSERT(!sim->in_update);
-    // The changed machine
-    hf_model *model = compile_changed(sim, names, values, count, error);
-    if (model == NULL) {
-        return error == NULL ? HF_ERROR_INPUT : error->status;
-    }
     double before_potential, after_potential, before = mechanical(sim, &before_potential);
     const hf_model *old = sim->model;
     hf_model *old_own = sim->own;
@@ -187,6 +181,60 @@ hf_status hf_sim_set_parameters(hf_sim *sim, const char *const *names, const dou
     sim->core->start_energy += mechanical(sim, &after_potential) - before;
     sim->core->start_potential += after_potential - before_potential;
     return HF_OK;
+}
+
+static hf_status change(hf_sim *sim, const hf_model *base, const char *const *names,
+                        const double *values, int count, hf_error *error)
+{
+    HF_ASSERT(!sim->in_update);
+    hf_model *model = compile_changed(sim, base, names, values, count, error);
+    if (model == NULL) {
+        return error == NULL ? HF_ERROR_INPUT : error->status;
+    }
+    return replace(sim, model, error);
+}
+
+hf_status hf_sim_set_parameters(hf_sim *sim, const char *const *names, const double *values,
+                                int count, hf_error *error)
+{
+    return change(sim, sim->model, names, values, count, error);
+}
+
+// Whether ids of one model mean the same in the other.
+static bool same_machine(const hf_model *a, const hf_model *b)
+{
+    hf_model_info one = hf_model_get_info(a), other = hf_model_get_info(b);
+    bool same = one.bodies == other.bodies && one.forces == other.forces &&
+                one.signals == other.signals && one.coordinates == other.coordinates &&
+                one.velocities == other.velocities && one.law_states == other.law_states &&
+                one.loops == other.loops;
+    for (int i = 1; same && i <= one.bodies; ++i) {
+        hf_body_info x = hf_model_body_info(a, (hf_body){i}),
+                     y = hf_model_body_info(b, (hf_body){i});
+        same = x.type == y.type && strcmp(x.name, y.name) == 0;
+    }
+    for (int i = 1; same && i <= one.forces; ++i) {
+        hf_force_info x = hf_model_force_info(a, (hf_force){i});
+        hf_force_info y = hf_model_force_info(b, (hf_force){i});
+        same = x.dim == y.dim && strcmp(x.name, y.name) == 0 && strcmp(x.law, y.law) == 0;
+    }
+    for (int i = 1; same && i <= one.signals; ++i) {
+        hf_signal_info x = hf_model_signal_info(a, (hf_signal){i});
+        hf_signal_info y = hf_model_signal_info(b, (hf_signal){i});
+        same = x.type == y.type && strcmp(x.name, y.name) == 0;
+    }
+    return same;
+}
+
+hf_status hf_sim_set_model(hf_sim *sim, const hf_model *model, const char *const *names,
+                           const double *values, int count, hf_error *error)
+{
+    if (!same_machine(sim->model, model)) {
+        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                            "the model has other bodies, forces or signals than the sim: create "
+                            "another sim");
+    }
+    return change(sim, model, names, values, count, error);
 }
 
 hf_status hf_sim_set_parameter(hf_sim *sim, const char *name, double value, hf_error *error)

@@ -384,6 +384,42 @@ static void refused(void **state)
     hf_model_destroy(model);
 }
 
+// A file that was read again with another number of its own: state and time stay, what is set
+// behind it counts, and the run goes on as that of a sim that had these numbers. Another machine is
+// refused.
+static void another_model(void **state)
+{
+    (void)state;
+    hf_model *four = block_model("rk4", "1e-3", "stiction", ", stiffness: 1e5, damping: 200");
+    hf_model *soft = block_model("rk4", "1e-3", "stiction", ", stiffness: 5e4, damping: 100");
+    hf_model *other = block_model("rk4", "1e-3", "dahl", ", stiffness: 1e5");
+    hf_sim *sim = sim_from(four, NULL), *twin = sim_from(four, NULL);
+    const char *const names[] = {"block.mass"};
+    const double mass[] = {3.0};
+    hf_error error = {0};
+    assert_int_equal(advance(sim, 0.7, false), HF_OK);
+    assert_int_equal(advance(twin, 0.7, false), HF_OK);
+    double before = value(sim, "block.position");
+    assert_int_equal(hf_sim_set_model(sim, soft, names, mass, 1, &error), HF_OK);
+    hf_model_destroy(soft); // is not kept
+    hf_check_same_bits(value(sim, "block.position"), before, "position");
+    hf_check_same_bits(parameter(sim, "floor.stiffness"), 5e4, "stiffness");
+    hf_check_same_bits(parameter(sim, "block.mass"), 3.0, "mass");
+    set(twin, "floor.stiffness", 5e4);
+    set(twin, "floor.damping", 100.0);
+    set(twin, "block.mass", 3.0);
+    assert_int_equal(advance(sim, 2.0, false), HF_OK);
+    assert_int_equal(advance(twin, 2.0, false), HF_OK);
+    hf_check_same_bits(value(sim, "block.position"), value(twin, "block.position"), "position");
+    assert_int_equal(hf_sim_set_model(sim, other, NULL, NULL, 0, &error), HF_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "create another sim"));
+    hf_check_same_bits(parameter(sim, "floor.stiffness"), 5e4, "stiffness after a refusal");
+    hf_sim_destroy(sim);
+    hf_sim_destroy(twin);
+    hf_model_destroy(four);
+    hf_model_destroy(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest live[] = {
@@ -391,7 +427,7 @@ int main(void)
         cmocka_unit_test(events),        cmocka_unit_test(views),
         cmocka_unit_test(linearization), cmocka_unit_test(set_valued),
         cmocka_unit_test(at_the_start),  cmocka_unit_test(in_a_run),
-        cmocka_unit_test(refused),
+        cmocka_unit_test(refused),       cmocka_unit_test(another_model),
     };
     return hf_run_tests(live);
 }
