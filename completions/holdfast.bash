@@ -232,9 +232,10 @@ _holdfast()
     report)
         case $prev in
         --output | -o) _holdfast_files 'html' "$cur"; return ;;
+        --runs) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
         esac
         case $cur in
-        -*) _holdfast_words '--output --help' "$cur"; return ;;
+        -*) _holdfast_words '--output --runs --help' "$cur"; return ;;
         esac
         _holdfast_files 'csv|h5|hdf5' "$cur";
         ;;

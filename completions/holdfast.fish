@@ -146,6 +146,7 @@ complete -c holdfast -n '__fish_seen_subcommand_from plot' -l title -r -d 'title
 complete -c holdfast -n '__fish_seen_subcommand_from plot' -F
 complete -c holdfast -n __fish_use_subcommand -a report -d 'show recorded runs in one HTML page, with a 3-D replay'
 complete -c holdfast -n '__fish_seen_subcommand_from report' -l output -s o -r -F -d 'the page: PAGE.html; RUN.html beside the first run unless given'
+complete -c holdfast -n '__fish_seen_subcommand_from report' -l runs -r -F -d 'of a sweeps table: run all cases again, and make pages that points open'
 complete -c holdfast -n '__fish_seen_subcommand_from report' -F
 complete -c holdfast -n __fish_use_subcommand -a fc3d -d 'solve friction-contact problems in FCLIBs files'
 complete -c holdfast -n '__fish_seen_subcommand_from fc3d' -l solver -r -a ' auto gauss-seidel newton interior proximal admm continuation lemke' -d 'auto unless given; one of'

@@ -57,9 +57,11 @@ HF_API HF_NODISCARD hf_status hf_page_write(const char *path, const hf_page_run 
                                             hf_error *error);
 
 // The same of a sweep's table: a map, parallel coordinates, a matrix of pairs, and every case by a
-// click. `file` is the table's name, for the command that runs a case again.
+// click. `file` is the table's name, for the command that runs a case again; `runs` a folder beside
+// the page with a page case-K.html of every case K that did not fail, or NULL.
 HF_API HF_NODISCARD hf_status hf_table_page_write(const char *path, const hf_table *table,
-                                                  const char *file, hf_error *error);
+                                                  const char *file, const char *runs,
+                                                  hf_error *error);
 
 #ifdef __cplusplus
 }

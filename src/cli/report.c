@@ -158,10 +158,14 @@ static hf_table *try_table(const char *path)
     return hf_cli_read_table(path, &unused);
 }
 
-static int show_table(const char *output, const char *path, const hf_table *table)
+static int show_table(const char *output, const char *path, const hf_table *table, const char *runs)
 {
     hf_error error = {0};
-    hf_status status = hf_table_page_write(output, table, base_name(path), &error);
+    int code = runs == NULL ? HF_CLI_DONE : hf_cli_run_pages(table, output, runs);
+    if (code != HF_CLI_DONE) {
+        return code;
+    }
+    hf_status status = hf_table_page_write(output, table, base_name(path), runs, &error);
     if (status != HF_OK) {
         hf_cli_report(&error);
     } else {
@@ -170,10 +174,14 @@ static int show_table(const char *output, const char *path, const hf_table *tabl
     return exit_code(status);
 }
 
-static int show_any(const char *output, const hf_cli_list *files)
+static int show_any(const char *output, const char *runs, const hf_cli_list *files)
 {
     hf_table *table = files->count == 1 ? try_table(files->items[0]) : NULL;
-    int code = table == NULL ? show(output, files) : show_table(output, files->items[0], table);
+    if (runs != NULL && table == NULL) {
+        return hf_cli_usage_error("report", "--runs goes with the table of a sweep");
+    }
+    int code =
+        table == NULL ? show(output, files) : show_table(output, files->items[0], table, runs);
     hf_table_destroy(table);
     return code;
 }
@@ -193,17 +201,19 @@ static char *default_output(const char *file)
 }
 
 typedef struct report_options {
-    const char *output;
+    const char *output, *runs;
 } report_options;
 
 static int start(void *options, const hf_cli_list *files)
 {
     const char *output = ((const report_options *)options)->output;
+    const char *runs = ((const report_options *)options)->runs;
     if (output != NULL) {
-        return hf_cli_page_check_name("report", output) ? show_any(output, files) : HF_CLI_USAGE;
+        return hf_cli_page_check_name("report", output) ? show_any(output, runs, files)
+                                                        : HF_CLI_USAGE;
     }
     char *path = default_output(files->items[0]);
-    int code = path == NULL ? hf_cli_error("out of memory") : show_any(path, files);
+    int code = path == NULL ? hf_cli_error("out of memory") : show_any(path, runs, files);
     free(path);
     return code;
 }
@@ -211,6 +221,8 @@ static int start(void *options, const hf_cli_list *files)
 static const hf_cli_option table[] = {
     {"output", 'o', "PAGE", "the page: PAGE.html; RUN.html beside the first run unless given",
      HF_CLI_TEXT, offsetof(report_options, output), HF_CLI_WORD_PAGE, NULL},
+    {"runs", 0, "DIR", "of a sweep's table: run all cases again, and make pages that points open",
+     HF_CLI_TEXT, offsetof(report_options, runs), HF_CLI_WORD_FOLDER, NULL},
 };
 
 const hf_cli_command hf_cli_command_report = {
@@ -221,11 +233,12 @@ const hf_cli_command hf_cli_command_report = {
         "Writes one HTML page that shows recorded runs: plots, where the energy went, stick and\n"
         "slip, and the machine moving in 3-D. It holds everything and needs no network. Several\n"
         "runs are laid over each other. Recordings to HDF5 have the 3-D view; CSV has plots only.\n"
-        "Of a sweep's table it shows a map, all columns side by side, and every case.\n",
+        "Of a sweep's table it shows a map, all columns side by side, and every case; with --runs\n"
+        "each point of the map opens its run, which is made again to the same bits.\n",
     .after = "\nExamples:\n"
              "  holdfast report sphere.h5\n"
              "  holdfast report fine.h5 coarse.h5 -o compare.html\n"
-             "  holdfast report sweep.h5 -o map.html\n",
+             "  holdfast report sweep.h5 -o map.html --runs runs\n",
     .operand = "RUN",
     .least = 1,
     .most = -1,

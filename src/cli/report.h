@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include <holdfast/record.h>
+
 typedef struct hf_cli_page {
     const char *path;      // of the page; NULL: none is wanted
     const char *label;     // how it calls the run
@@ -18,6 +20,10 @@ bool hf_cli_page_begin(hf_cli_page *page, const char *path, const char *output, 
 // Writes the page from the closed recording and removes a temporary one. `write` false: only
 // removes. An exit code.
 int hf_cli_page_end(hf_cli_page *page, bool write);
+
+// Runs all cases of a sweep's table again and writes case-K.html of each that did not fail into the
+// folder `name` beside the page. An exit code, after a message.
+int hf_cli_run_pages(const hf_table *table, const char *page, const char *name);
 
 // Whether a page can be called so; a message if not.
 bool hf_cli_page_check_name(const char *command, const char *path);

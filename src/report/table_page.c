@@ -15,6 +15,7 @@ static const double WHOLE_NUMBERS_MOST = 6e6; // more are kept in 32 bits
 typedef struct source {
     const hf_table *table;
     const char *file;
+    const char *runs; // folder of pages; NULL: none
 } source;
 
 // The different texts of a column, in the order in which they come; the rest are the last one.
@@ -63,6 +64,9 @@ static void write_table(hf_page_columns *c, const source *s, const char **words,
     hf_json_text(c->json, "title", hf_table_fact(s->table, "title"));
     hf_json_text(c->json, "model", hf_table_fact(s->table, "model"));
     hf_json_text(c->json, "file", s->file);
+    if (s->runs != NULL) {
+        hf_json_text(c->json, "runs", s->runs);
+    }
     hf_json_count(c->json, "rows", s->table->rows);
     hf_json_begin_list(c->json, "columns");
     for (int k = 0; k < s->table->column_count && c->trouble == NULL; ++k) {
@@ -105,8 +109,8 @@ static const char *write_data(FILE *file, const void *context)
 }
 
 hf_status hf_table_page_write(const char *path, const hf_table *table, const char *file,
-                              hf_error *error)
+                              const char *runs, hf_error *error)
 {
-    const source s = {table, file};
+    const source s = {table, file, runs};
     return hf_page_put(path, write_data, &s, error);
 }

@@ -126,6 +126,9 @@ expect 2 'no variants' sweep block.yaml --variants all -o x.h5
 expect 2 'unknown method' sweep block.yaml --methods rk5 -o x.h5
 
 # Wrong usage.
+expect 2 'name of a folder' report one.h5 -o one.html --runs a/b
+expect 2 'name of a folder' report one.h5 -o one.html --runs ..
+expect 2 'goes with the table of a sweep' report case.h5 -o case.html --runs runs
 expect 2 'name is missing' sweep block.yaml --vary block.mass=1,2
 expect 2 'expected random, lhs or sobol' sweep block.yaml --vary block.mass=1,2 --design grid -o x.h5
 expect 2 'expected I/N' sweep block.yaml --vary block.mass=1,2 --shard 4/3 -o x.h5

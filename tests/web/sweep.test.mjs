@@ -34,6 +34,31 @@ test('a click opens a case, with the command that runs it again', async () => {
   assert.match(holdfast('sweep', 'map.h5', '--rerun', row), /the same to the bit/);
 });
 
+test('a legend says what the colours mean, a regime has a colour of its own', async () => {
+  assert.match(await page.locator('#legend').textContent(), /\d/);
+  holdfast('sweep', 'spring-pull', '--vary', 'floor.level=5:15:4', '--vary', 'block.mass=1,-1,2',
+    '--of', 'regime=(stick(floor) > 0.5) + (slip(floor) > 0.2)', '-o', 'regimes.h5', '-q');
+  holdfast('report', 'regimes.h5', '-o', 'regimes.html', '--runs', 'runs');
+  const other = await open(browser, 'regimes.html');
+  const levels = await other.evaluate(() => holdfast.table.columns.find((c) => c.name === 'regime').regimes);
+  assert.ok(levels.length >= 1 && levels.every(Number.isInteger));
+  assert.equal(await other.locator('#legend .key').count(), levels.length);
+  // A case that ran opens its run; one that failed has none
+  const rows = await other.evaluate(() => {
+    const v = holdfast.table.columns.find((c) => c.role === 'verdict');
+    const at = (word) => [...v.values].findIndex((x) => v.words[x] === word);
+    return [at('trustworthy'), at('failed')];
+  });
+  await other.evaluate((row) => holdfast.choose(row), rows[1]);
+  assert.equal(await other.locator('#case a').count(), 0);
+  await other.evaluate((row) => holdfast.choose(row), rows[0]);
+  const [run] = await Promise.all([other.context().waitForEvent('page'), other.locator('#case a').click()]);
+  await run.waitForSelector('h1');
+  assert.match(run.url(), new RegExp(`/runs/case-${rows[0]}\\.html$`));
+  assert.match(await run.title(), /Holdfast/);
+  assert.deepEqual(other.said, []);
+});
+
 test('the numbers are those of the table', async () => {
   const json = JSON.parse(holdfast('sweep', 'map.h5', '--json'));
   const ranges = await page.evaluate(() => Object.fromEntries(holdfast.table.columns

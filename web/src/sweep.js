@@ -6,6 +6,7 @@ import { color, format, h, seriesColor, shorten } from './dom.js';
 
 const MOST_DRAWN = 20000; // cases; of more, every n-th is drawn
 const MOST_PAIRS = 6; // columns of the matrix
+const MOST_REGIMES = 8; // whole numbers, which get a colour each
 const VIRIDIS = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
 
 async function readTable() {
@@ -18,6 +19,8 @@ async function readTable() {
     column.varies = column.high > column.low;
     column.levels = new Set(finite).size;
     column.log = isGeometric(column, finite);
+    column.regimes = !column.words && column.role.startsWith('output:') && column.levels <= MOST_REGIMES
+      && finite.every(Number.isInteger) ? [...new Set(finite)].sort((a, b) => a - b) : null;
     column.title = column.unit ? `${column.name} [${column.unit}]` : column.name;
   }
   return table;
@@ -42,10 +45,24 @@ const shown = (column, value) => (column.words ? column.words[value] : format(va
 function colorOf(column, value) {
   if (!Number.isFinite(value)) return color('--line');
   if (column.words) return seriesColor(value);
+  if (column.regimes) return seriesColor(column.regimes.indexOf(value));
   const at = Math.min(Math.max(place(column, value), 0), 1) * (VIRIDIS.length - 1);
   const k = Math.min(Math.floor(at), VIRIDIS.length - 2);
   const mix = VIRIDIS[k].map((c, i) => Math.round(c + (at - k) * (VIRIDIS[k + 1][i] - c)));
   return `rgb(${mix.join(',')})`;
+}
+
+// What the colours mean: a patch for each text or regime, or the scale from the least to the largest.
+function legendOf(column) {
+  const painted = (what, background) => {
+    const element = h(what);
+    element.style.setProperty('background', background);
+    return element;
+  };
+  const levels = column.words ? column.words.map((w, i) => i) : column.regimes;
+  if (levels) return levels.slice(0, 24).map((v) => h('span.key', {}, painted('i', colorOf(column, v)), shorten(String(shown(column, v)), 40) || 'none'));
+  const stops = VIRIDIS.map((c) => `rgb(${c.join(',')})`).join(',');
+  return [h('span.key', {}, format(column.low), painted('i.scale', `linear-gradient(90deg, ${stops})`), format(column.high))];
 }
 
 // A canvas that is drawn again when its size changes.
@@ -91,7 +108,12 @@ export async function sweepPage(page) {
     return p >= low && p <= high;
   });
   const sheets = [];
-  const redraw = () => sheets.forEach((s) => s.draw());
+  const legend = h('p.legend', {});
+  legend.id = 'legend';
+  const redraw = () => {
+    legend.replaceChildren(...legendOf(chosen.colour));
+    sheets.forEach((s) => s.draw());
+  };
 
   // Map
   const box = (w, t) => ({ left: 70, top: 10, width: w - 90, height: t - 55 });
@@ -133,19 +155,30 @@ export async function sweepPage(page) {
     g.globalAlpha = 1;
     frame(g, b, x, y);
     const at = points.get(state.row);
-    if (at) {
-      g.lineWidth = 2;
-      g.strokeRect(at[0] - Math.max(sx, 8) / 2, at[1] - Math.max(sy, 8) / 2, Math.max(sx, 8), Math.max(sy, 8));
+    if (at) { // seen on dark and light
+      for (const [width, ink] of [[5, '#fff'], [2, '#000']]) {
+        g.lineWidth = width;
+        g.strokeStyle = ink;
+        g.strokeRect(at[0] - Math.max(sx, 8) / 2, at[1] - Math.max(sy, 8) / 2, Math.max(sx, 8), Math.max(sy, 8));
+      }
       g.lineWidth = 1;
     }
   });
-  map.canvas.addEventListener('click', (event) => {
+  const nearest = (event) => {
     let best = Infinity, row = -1;
     for (const [i, [px, py]] of points) {
       const d = (px - event.offsetX) ** 2 + (py - event.offsetY) ** 2;
       if (d < best) [best, row] = [d, i];
     }
-    choose(row);
+    return row;
+  };
+  map.canvas.addEventListener('click', (event) => choose(nearest(event)));
+  // The page of a case, where there is one
+  const runOf = (row) => (table.runs && !(verdict && verdict.words && verdict.words[verdict.values[row]] === 'failed')
+    ? `${encodeURIComponent(table.runs)}/case-${row}.html` : null);
+  map.canvas.addEventListener('dblclick', (event) => {
+    const run = runOf(nearest(event));
+    if (run) window.open(run, '_blank');
   });
 
   // Parallel coordinates
@@ -239,14 +272,15 @@ export async function sweepPage(page) {
   sheets.push(map, parallel, matrix);
 
   // The chosen case
-  const details = h('div.case', {}, h('p', {}, 'Click into the map to see a case.'));
+  const details = h('div.case', {}, h('p', {}, table.runs ? 'Click into the map to see a case, double-click to open its run.' : 'Click into the map to see a case.'));
   details.id = 'case';
   function choose(row) {
     state.row = row;
     if (row < 0) return;
+    const run = runOf(row);
     const command = `holdfast sweep ${table.file} --rerun ${row} -o case-${row}.h5 && holdfast report case-${row}.h5 -o case-${row}.html`;
     details.replaceChildren(
-      h('h3', {}, `Case ${row}`),
+      h('h3', {}, `Case ${row}`, ...(run ? [' · ', h('a', { href: run, target: '_blank' }, 'open its run')] : [])),
       h('table', {}, columns.map((c) => h('tr', {}, h('th', {}, shorten(c.title, 80)),
         h('td', {}, c.words ? c.words[c.values[row]] : String(c.values[row]))))),
       h('p', {}, 'Runs it again, to the same bits, and opens it:'),
@@ -266,7 +300,7 @@ export async function sweepPage(page) {
     h('header', {}, h('div.heading', {}, h('h1', {}, shorten(table.title, 160)),
       h('p.subtitle', {}, `${rows} cases · ${failed} failed · ${doubtful} doubtful`))),
     h('main', {},
-      h('section.card.sweep', {}, h('h2', {}, 'Map'), h('p.picks', {}, pick('x', 'across'), ' ', pick('y', 'up'), ' ', pick('colour', 'colour')), h('div', {}, map.canvas)),
+      h('section.card.sweep', {}, h('h2', {}, 'Map'), h('p.picks', {}, pick('x', 'across'), ' ', pick('y', 'up'), ' ', pick('colour', 'colour')), legend, h('div', {}, map.canvas)),
       h('section.card.sweep', {}, h('h2', {}, 'Chosen case'), details),
       h('section.card.sweep', {}, h('h2', {}, 'All columns'), h('p', {}, 'Drag along an axis to keep a range; click it to let go.'), h('div', {}, parallel.canvas)),
       h('section.card.sweep', {}, h('h2', {}, 'Pairs'), h('div', {}, matrix.canvas)),
