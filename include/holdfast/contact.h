@@ -10,7 +10,7 @@
 //
 // Memory: a step allocates only when it has more contacts, or contacts between other bodies, than
 // any step before it had room for; how much that is grows by doubling. A machine that has been
-// running for a while allocates nothing.
+// running for a while allocates nothing; hf_sim_def.room makes it so from the first step on.
 #ifndef HOLDFAST_CONTACT_H
 #define HOLDFAST_CONTACT_H
 

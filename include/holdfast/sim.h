@@ -68,6 +68,10 @@ typedef struct hf_sim_def {
     // hf_sim_step with HF_ERROR_STOPPED, at the state before the step. NULL by default.
     bool (*stop_wanted)(void *context);
     void *stop_context;
+    // Memory taken at creation for what steps ask for later: contacts of HF_METHOD_TIMESTEP that no
+    // step had before. While it suffices no step calls the allocator: hf_sim_stats tells how much
+    // of it was used, and what did not fit [bytes]. 0 by default.
+    size_t room;
 } hf_sim_def;
 
 HF_API hf_sim_def hf_sim_def_default(const hf_model *model);
@@ -225,6 +229,8 @@ typedef struct hf_sim_stats {
     long long warm_steps;        // that the reactions of the step before solved
     long long solved_by[HF_FC3D_METHOD_COUNT]; // the other steps, by the solver's method
     double largest_correction;                 // of a position, to take back penetration [m]
+    long long room_used;                       // of hf_sim_def.room, at most so far [bytes]
+    long long room_missed;     // pieces of memory that steps took from the allocator nevertheless
     long long lowered_impacts; // with less restitution than asked for, which would have made energy
     // HF_METHOD_NLP; zero for the others.
     long long nlp_programs; // nonlinear programs: one or more in a step with contacts

@@ -28,14 +28,17 @@ class Sim(_holdfast.Sim):
     parameters   numbers of the machine to change at the start (Model.parameters)
     controllers  [(period [s], function)]: called with the sim at 0, period, 2 period, ...
     events       whether located events are kept (method switch)
+    room         bytes taken now for contacts of later steps: while they suffice no step allocates
+                 (stats: room_used, room_missed)
     other        keys of the method: rtol=1e-8, solver="nsn", ...
 
     q, v and y are read-only arrays on the sim's own memory: they show the state as it is now.
     """
 
     def __init__(self, model, method=None, step=None, *, parameters=None, controllers=None,
-                 events=True, **keys):
-        super().__init__(model, method, math.nan if step is None else step, keys, controllers, events)
+                 events=True, room=0, **keys):
+        super().__init__(model, method, math.nan if step is None else step, keys, controllers, events,
+                         room)
         self.model = model
         self.q = np.asarray(self._view(1))
         self.v = np.asarray(self._view(2))

@@ -193,7 +193,7 @@ static void release_sim(PyObject *capsule)
     free(core);
 }
 
-// Sim(model, method, step, keys, controllers, events)
+// Sim(model, method, step, keys, controllers, events, room)
 static int sim_init(PyObject *object, PyObject *args, PyObject *unused)
 {
     hf_py_sim *self = of(object);
@@ -201,14 +201,15 @@ static int sim_init(PyObject *object, PyObject *args, PyObject *unused)
     const char *name;
     double step;
     int events;
+    Py_ssize_t room;
     (void)unused;
     if (self->sim != NULL) {
         PyErr_SetString(PyExc_TypeError, "a sim is created once");
         return -1;
     }
     PyObject *type = hf_py_lookup("Model");
-    if (type == NULL || !PyArg_ParseTuple(args, "O!zdOOp", (PyTypeObject *)type, &model, &name,
-                                          &step, &keys, &list, &events)) {
+    if (type == NULL || !PyArg_ParseTuple(args, "O!zdOOpn", (PyTypeObject *)type, &model, &name,
+                                          &step, &keys, &list, &events, &room)) {
         return -1;
     }
     const hf_model *compiled = ((hf_py_model *)model)->model;
@@ -220,6 +221,11 @@ static int sim_init(PyObject *object, PyObject *args, PyObject *unused)
     }
     def.controllers = self->controllers;
     def.controller_count = (int)count;
+    if (room < 0) {
+        PyErr_SetString(PyExc_ValueError, "room must be 0 or more bytes");
+        return -1;
+    }
+    def.room = (size_t)room;
     if (events) {
         def.on_event = keep_event;
         def.event_context = self;

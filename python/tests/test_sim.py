@@ -216,6 +216,18 @@ def test_parameters_of_the_file():
     assert fresh.q.tobytes() == late.q.tobytes()
 
 
+def test_room_for_contacts(examples):
+    m = hf.load(examples / "stack.yaml")
+    plain, roomy = hf.Sim(m), hf.Sim(m, room=4 << 20)
+    for s in (plain, roomy):
+        s.steps(100)
+    assert plain.q.tobytes() == roomy.q.tobytes()
+    assert roomy.stats["room_used"] > 0 and roomy.stats["room_missed"] == 0
+    assert plain.stats["room_used"] == 0
+    with pytest.raises(ValueError):
+        hf.Sim(m, room=-1)
+
+
 def test_robots(data, tmp_path):
     path = tmp_path / "pendulum.xml"
     path.write_text('''<mujoco model="pendulum"><worldbody><body name="rod"><joint name="hinge" type="hinge"

@@ -70,6 +70,21 @@ unsigned long long hf_sim_hash(const hf_sim *sim)
     return hash;
 }
 
+// Room for later steps: the sim's allocator is a pool on the caller's from here on.
+static bool open_pool(hf_sim *sim, size_t room, hf_error *error)
+{
+    const hf_allocator caller = sim->allocator;
+    if (room == 0) {
+        return true;
+    }
+    if (!hf_pool_begin(&sim->pool, &caller, room)) {
+        (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a room of %zu bytes", room);
+        return false;
+    }
+    sim->allocator = hf_pool_allocator(&sim->pool);
+    return true;
+}
+
 hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *error)
 {
     hf_sim_def chosen = def == NULL ? hf_sim_def_default(model) : *def;
@@ -101,6 +116,10 @@ hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *er
     memset(block, 0, counter.used + HF_CARVE_ALIGNMENT);
     hf_sim *sim = (hf_sim *)(void *)block;
     *sim = plan;
+    if (!open_pool(sim, chosen.room, error)) {
+        chosen.allocator.release(chosen.allocator.context, block);
+        return NULL;
+    }
     // The sim itself stays where the allocator put it; the arrays are aligned from there.
     size_t shift =
         (HF_CARVE_ALIGNMENT - (uintptr_t)block % HF_CARVE_ALIGNMENT) % HF_CARVE_ALIGNMENT;
@@ -120,6 +139,7 @@ hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *er
         hf_sim_destroy(sim);
         return NULL;
     }
+    sim->pool.open = true;
     return sim;
 }
 
@@ -135,7 +155,9 @@ void hf_sim_destroy(hf_sim *sim)
     hf_shape_forces_destroy(sim);
     hf_signals_close(sim);
     hf_model_destroy(sim->own);
-    hf_allocator allocator = sim->allocator;
+    bool pooled = sim->pool.base != NULL;
+    hf_allocator allocator = pooled ? sim->pool.parent : sim->allocator;
+    hf_pool_end(&sim->pool);
     allocator.release(allocator.context, sim);
 }
 

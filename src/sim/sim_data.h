@@ -5,6 +5,7 @@
 
 #include <holdfast/sim.h>
 
+#include "base/pool.h"
 #include "compile/model_data.h"
 
 struct hf_swarm_state;
@@ -110,7 +111,8 @@ typedef struct hf_stops {
 
 struct hf_sim {
     const hf_model *model;
-    hf_allocator allocator;
+    hf_allocator allocator;         // of the pool where there is one
+    hf_pool pool;                   // hf_sim_def.room; its parent is the caller's allocator
     const hf_method_table *plugged; // the method's table; NULL: a fixed-step method
     void *work;                     // what it keeps
     bool exact_contacts;            // it solves rigid contacts itself

@@ -242,7 +242,10 @@ hf_energy hf_sim_energy(hf_sim *sim)
 
 hf_sim_stats hf_sim_get_stats(const hf_sim *sim)
 {
-    return sim->core->stats;
+    hf_sim_stats stats = sim->core->stats;
+    stats.room_used = (long long)sim->pool.used;
+    stats.room_missed = sim->pool.outside;
+    return stats;
 }
 
 hf_force_stats hf_sim_force_stats(const hf_sim *sim, hf_force force)
