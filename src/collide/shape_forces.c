@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts between shapes as forces of their law: what the collider finds at the beginning of a
-// step, as points that move with the bodies through it (swarm.h).
+// step, as points that move with the bodies through it (swarm.h). A method with steps of its own
+// says when it is looked for them: until then the points that there are stay (held).
 #include <math.h>
 #include <string.h>
 
@@ -18,11 +19,21 @@
 // Margins are rounded up to parts of a power of two: while little moves they stay what they are,
 // and so does what the collider knows.
 #define MARGIN_STEPS 16.0
+// Of points that are held, by the size of the thinnest solid: gaps of those that are listed, and
+// what makes them others: places, gaps; and normals, by the sine of the angle.
+#define HELD_MARGIN 0.05
+#define HELD_PLACE  2e-3
+#define HELD_GAP    1e-7
+#define HELD_NORMAL 1e-5
 
 typedef struct hf_shape_forces {
     hf_collider *collider;
     hf_contact_point *points; // [hf_collider_capacity]
     int count;
+    bool held, listed;     // points stay until they are released; there are some
+    double size;           // of the thinnest solid [m]
+    uint64_t *features;    // [hf_collider_capacity] of held points: those found anew
+    hf_shape_point *fresh; // [hf_collider_capacity] the same
 } hf_shape_forces;
 
 static bool has_points(const hf_model *model)
@@ -44,6 +55,18 @@ static const hf_force_place *first_of(const hf_model *model)
         }
     }
     return NULL;
+}
+
+// For points that are held.
+static bool make_room(hf_sim *sim, hf_shape_forces *own)
+{
+    size_t capacity = (size_t)hf_collider_capacity(own->collider);
+    double thin = hf_collider_thinness(own->collider);
+    own->size = isfinite(thin) ? thin : hf_collider_reach(own->collider);
+    own->features =
+        sim->allocator.allocate(sim->allocator.context, capacity * sizeof *own->features);
+    own->fresh = sim->allocator.allocate(sim->allocator.context, capacity * sizeof *own->fresh);
+    return own->features != NULL && own->fresh != NULL;
 }
 
 hf_status hf_shape_forces_create(hf_sim *sim, hf_error *error)
@@ -70,7 +93,8 @@ hf_status hf_shape_forces_create(hf_sim *sim, hf_error *error)
     HF_TRY(hf_collider_create(model, &sim->allocator, &own->collider, error));
     size_t size = (size_t)hf_collider_capacity(own->collider) * sizeof *own->points;
     own->points = sim->allocator.allocate(sim->allocator.context, size);
-    if (own->points == NULL) {
+    own->held = hf_method_is_adaptive(type);
+    if (own->points == NULL || (own->held && !make_room(sim, own))) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for contacts");
     }
     hf_sim_pose_start(sim);
@@ -84,17 +108,21 @@ void hf_shape_forces_destroy(hf_sim *sim)
         return;
     }
     hf_collider_destroy(own->collider);
-    if (own->points != NULL) {
-        sim->allocator.release(sim->allocator.context, own->points);
+    void *const blocks[] = {own->points, own->features, own->fresh};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i) {
+        if (blocks[i] != NULL) {
+            sim->allocator.release(sim->allocator.context, blocks[i]);
+        }
     }
     sim->allocator.release(sim->allocator.context, own);
     sim->shapes = NULL;
 }
 
-bool hf_shape_forces_find(hf_sim *sim)
+// Within which gap points of a step are listed [m].
+static double step_margin(const hf_sim *sim)
 {
-    hf_shape_forces *own = sim->shapes;
-    double speed = 0.0, h = sim->core->method.step, reach = hf_collider_reach(own->collider);
+    double speed = 0.0, h = sim->core->method.step;
+    double reach = hf_collider_reach(sim->shapes->collider);
     for (int i = 1; i < sim->model->pose_count; ++i) {
         const hf_pose *pose = &sim->poses[i];
         speed = fmax(speed, hf_v3_norm(pose->velocity) + reach * hf_v3_norm(pose->spin));
@@ -103,9 +131,44 @@ bool hf_shape_forces_find(hf_sim *sim)
     double way = h * (REACH_STEPS * speed + h * hf_v3_norm(sim->model->gravity));
     double share = frexp(way, &scale);
     double margin = ldexp(ceil(MARGIN_STEPS * share) / MARGIN_STEPS, scale);
-    own->count = hf_collider_find(own->collider, sim->poses, isfinite(margin) ? margin : 0.0, NULL,
-                                  own->points, hf_collider_capacity(own->collider));
+    return isfinite(margin) ? margin : 0.0;
+}
+
+bool hf_shape_forces_find(hf_sim *sim)
+{
+    hf_shape_forces *own = sim->shapes;
+    double margin = own->held ? hf_shape_forces_margin(sim) : step_margin(sim);
+    own->count = hf_collider_find(own->collider, sim->poses, margin, NULL, own->points,
+                                  hf_collider_capacity(own->collider));
+    own->listed = true;
     return own->count >= 0;
+}
+
+bool hf_shape_forces_stay(const hf_sim *sim)
+{
+    return sim->shapes != NULL && sim->shapes->held && sim->shapes->listed;
+}
+
+void hf_shape_forces_release(hf_sim *sim)
+{
+    if (sim->shapes != NULL) {
+        sim->shapes->listed = false;
+    }
+}
+
+double hf_shape_forces_margin(const hf_sim *sim)
+{
+    return HELD_MARGIN * sim->shapes->size;
+}
+
+double hf_shape_forces_shift(const hf_sim *sim)
+{
+    return HELD_PLACE * sim->shapes->size;
+}
+
+double hf_shape_forces_reach(const hf_sim *sim)
+{
+    return hf_collider_reach(sim->shapes->collider);
 }
 
 hf_status hf_shape_forces_fail(const hf_sim *sim, hf_error *error)
@@ -194,4 +257,56 @@ int hf_shape_forces_list(const hf_sim *sim, int force, uint64_t *features, hf_sh
         }
     }
     return count;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Points that are held
+
+// Whether two points of the same features are one place, where the bodies are now.
+static bool is_same(const hf_sim *sim, const hf_shape_point *a, const hf_shape_point *b)
+{
+    const double size = sim->shapes->size;
+    const hf_vec3 none = {0};
+    hf_contact_place p = hf_shape_point_place(a, sim->poses, none);
+    hf_contact_place q = hf_shape_point_place(b, sim->poses, none);
+    return fabs(p.gap - q.gap) <= HELD_GAP * size &&
+           hf_v3_norm(hf_v3_sub(p.on_arm, q.on_arm)) <= HELD_PLACE * size &&
+           hf_v3_norm(hf_v3_sub(p.n, q.n)) <= HELD_NORMAL;
+}
+
+bool hf_shape_forces_moved(hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    hf_shape_forces *own = sim->shapes;
+    hf_update_poses(sim, sim->x, sim->x + model->nq);
+    bool moved = !hf_shape_forces_find(sim);
+    for (int k = 0; k < model->swarm_count && !moved; ++k) {
+        const hf_swarm_state *s = &sim->swarms[k];
+        if (!model->swarms[k].shapes) {
+            continue;
+        }
+        int count = hf_shape_forces_list(sim, model->swarms[k].force, own->features, own->fresh);
+        moved = count != *s->count;
+        for (int i = 0; i < count && !moved; ++i) {
+            moved =
+                own->features[i] != s->features[i] || !is_same(sim, &own->fresh[i], &s->points[i]);
+        }
+    }
+    return moved;
+}
+
+void hf_shape_forces_repeat(hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    if (sim->shapes == NULL) {
+        return;
+    }
+    hf_update_poses(sim, sim->x, sim->x + model->nq);
+    (void)hf_shape_forces_find(sim);
+    for (int k = 0; k < model->swarm_count; ++k) {
+        if (model->swarms[k].shapes) {
+            (void)hf_shape_forces_list(sim, model->swarms[k].force, sim->shapes->features,
+                                       sim->swarms[k].points);
+        }
+    }
 }

@@ -115,15 +115,19 @@ static long long room_of(const hf_body_info *info)
     return room;
 }
 
-// Two bodies alone: all pairs of their shapes, within reason.
+// So many near pairs for each member, and not more than there are.
 int hf_model_pairs(const hf_model *model, const hf_coupling_def *def)
 {
-    long long usual = def->member_count == 2 ? 1 : 0;
+    long long usual = 0, before = 0, all = 0, most = INT_MAX / 64;
     for (int i = 0; i < def->member_count; ++i) {
-        long long count = room_of(&model->bodies[def->members[i].id - 1].info);
-        long long near = HF_PAIRS_A_MEMBER * (count > 0 ? count : 1);
-        usual = def->member_count == 2 ? usual * (count > 0 ? count : 1) : usual + near;
+        long long room = room_of(&model->bodies[def->members[i].id - 1].info);
+        long long count = room > 0 ? room : 1;
+        usual += HF_PAIRS_A_MEMBER * count;
+        all = all < most ? all + before * count : most;
+        before += count;
     }
-    long long most = INT_MAX / 64;
+    if (def->member_count == 2 || all < usual) {
+        usual = all;
+    }
     return def->capacity > 0 ? def->capacity : (int)(usual < most ? usual : most);
 }

@@ -24,6 +24,8 @@ static const limits LIMITS[HF_CONTACT_SCHEME_COUNT] = {
 #define MOST_DEPTH  1e-3
 #define DEPTH_SHARE 0.01
 #define REST_SHARE  10.0
+// How deep the weight goes between shapes, at least [m].
+#define LEAST_DEPTH 1e-6
 // g/(w v): what gravity may take of a rebound at impact_speed.
 #define GRAVITY_SHARE 0.01
 // Where contacts close together, each feels the others' stiffness too: the corners of a box, a
@@ -64,6 +66,9 @@ static double machine_frequency(const hf_rigid_contact_def *def, const hf_contac
         depth = smaller(depth, DEPTH_SHARE * site->size);
     double speed = larger(def->impact_speed, site->speed);
     double w = larger(speed / depth, hf_sqrt(REST_SHARE * site->gravity / depth));
+    // Thin shapes: a weight that lies no deeper than positions err is not held, but shaken
+    if (site->dullest > 0.0 && site->gravity > 0.0)
+        w = smaller(w, hf_sqrt(site->gravity / LEAST_DEPTH));
     return larger(w, site->gravity / (GRAVITY_SHARE * def->impact_speed));
 }
 

@@ -199,6 +199,7 @@ void hf_sim_reset(hf_sim *sim)
         *sim->swarms[k].skin = 0.0;
     }
     hf_swarms_restart(sim);
+    hf_shape_forces_release(sim);
     memset(sim->references, 0, (size_t)model->couplings.reference_count * sizeof *sim->references);
     memset(sim->mode_before, 0, (size_t)model->force_count * sizeof *sim->mode_before);
     memset(sim->step_force, 0, (size_t)model->row_count * sizeof *sim->step_force);

@@ -86,6 +86,8 @@ typedef struct hf_force_tally {
     long long beyond;    // times that a largest force so far was beyond the law's own bound
     long long passes;    // steps that may have passed over its contact
     int pairs, touching; // of shapes, in the last step
+    double settled;      // when a contact that lay still at the start bears its load [s]; 0: others
+    bool slid;           // it slid before
 } hf_force_tally;
 
 // Inner states of laws that relax over a step (relax.c). Arrays by state, as y.

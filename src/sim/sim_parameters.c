@@ -126,6 +126,7 @@ static void look_again(hf_sim *sim)
     sim->io.gravity = model->gravity;
     hf_sim_list_relaxing(sim);
     hf_swarms_restart(sim);
+    hf_shape_forces_release(sim);
     sim->poses[0] = (hf_pose){.rotation = hf_m3_identity()};
     hf_bodies_still(model->sets, model->set_count, sim->poses);
     for (int k = 0; k < model->cluster_count; ++k) {

@@ -66,6 +66,7 @@ hf_status hf_sim_restore(hf_sim *sim, const void *memory, size_t size, hf_error 
     }
     hf_status status = HF_OK;
     put_back(sim, memory);
+    hf_shape_forces_release(sim);
     if (sim->plugged != NULL && sim->plugged->resume != NULL) {
         status = sim->plugged->resume(sim, error);
         put_back(sim, memory);

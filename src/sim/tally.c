@@ -3,12 +3,19 @@
 // its size, heat that fell, forces beyond their bounds, contacts that a step may pass over.
 #include <math.h>
 
+#include <holdfast/laws/rigid_contact.h>
+
 #include "sim/sim_data.h"
+#include "swarm/swarm.h"
 
 // Share of its bound that a force may be beyond it and still count as within the method's error.
 #define BEYOND_SHARE 0.1
 // |z'| of a bristle by |v|: 1, and the level at rest over that in sliding.
 #define BRISTLE_RATE 3.0
+// Gaps that are closed but for rounding [m].
+#define TOUCHING 1e-9
+// How far into its oscillation a contact bears its load without overshooting [rad].
+#define SETTLING 30.0
 
 void hf_tally_modes(hf_sim *sim, double h)
 {
@@ -52,6 +59,57 @@ static double bound_of(const hf_sim *sim, const hf_force_place *force, double sp
     return stiffness * reach + BRISTLE_RATE * damping * speed;
 }
 
+// Whether a contact is held by more at rest than in motion, without a curve between both.
+static bool holds_more(const hf_force_place *force)
+{
+    if (force->exact != HF_EXACT_CONTACT) {
+        return false;
+    }
+    const hf_level *level = &((const hf_rigid_contact_def *)force->def)->friction;
+    return level->stribeck[HF_FORTH] == 0.0 && level->table_speed.count == 0 &&
+           level->peak[HF_FORTH] > level->kinetic[HF_FORTH];
+}
+
+// Whether it touches, and nothing of the machine moves.
+static bool lies(const hf_sim *sim, const hf_force_place *force)
+{
+    double speed = 0.0, gap = force->item == NULL ? INFINITY : sim->gap[force->row];
+    for (int i = 0; i < sim->model->nv; ++i) {
+        speed = fmax(speed, fabs(sim->x[sim->model->nq + i]));
+    }
+    if (force->swarm >= 0) {
+        const hf_swarm_state *s = &sim->swarms[force->swarm];
+        for (int i = 0; i < *s->touch_count; ++i) {
+            gap = fmin(gap, s->touches[i].place.gap);
+        }
+    }
+    return gap <= TOUCHING && speed == 0.0;
+}
+
+// How long a contact swings into its load [s].
+static double settling_time(const hf_force_place *force)
+{
+    double stiffness = ((const hf_rigid_contact_def *)force->def)->stiffness;
+    return force->site == NULL ? 0.0 : SETTLING * sqrt(force->site->mass / stiffness);
+}
+
+// Contacts that are forces of their depth begin without one: while they swing into their load, a
+// body that its static level would hold may slide away, and is then held by the kinetic one alone.
+static void tally_start(hf_sim *sim, int i)
+{
+    const hf_force_place *force = &sim->model->forces[i];
+    hf_force_tally *tally = &sim->tallies[i];
+    if (!holds_more(force) || sim->exact_contacts ||
+        hf_method_solves_contacts(sim->core->method.type)) {
+        return;
+    }
+    if (sim->core->time == 0.0) {
+        tally->settled = lies(sim, force) ? settling_time(force) : 0.0;
+    } else if (sim->core->time < tally->settled) {
+        tally->slid = tally->slid || (sim->mode[i] != HF_MODE_OPEN && sim->mode[i] != 0.0);
+    }
+}
+
 void hf_tally_forces(hf_sim *sim)
 {
     const hf_model *model = sim->model;
@@ -63,6 +121,7 @@ void hf_tally_forces(hf_sim *sim)
             speed += sim->rate[row] * sim->rate[row];
         }
         sim->mode_now[i] = sim->mode[i];
+        tally_start(sim, i);
         if (sim->mode_before[i] == HF_MODE_OPEN && sim->mode[i] != HF_MODE_OPEN &&
             model->rows[i] < model->rows[i + 1]) {
             tally->impact = fmax(tally->impact, fabs(sim->rate[model->rows[i]]));

@@ -191,7 +191,7 @@ static void judge_forces(hf_sim *sim, hf_verdict *verdict)
 {
     const hf_model *model = sim->model;
     double turnover = hf_sim_energy(sim).turnover;
-    const char *fell = NULL, *beyond = NULL, *passed = NULL;
+    const char *fell = NULL, *beyond = NULL, *passed = NULL, *slid = NULL;
     double largest = 0.0;
     long long passes = 0;
     for (int id = model->force_count; id >= 1; --id) {
@@ -206,6 +206,7 @@ static void judge_forces(hf_sim *sim, hf_verdict *verdict)
         }
         beyond = tally->beyond > 0 ? name : beyond;
         passed = tally->passes > 0 ? name : passed;
+        slid = tally->slid ? name : slid;
         passes += tally->passes;
     }
     if (fell != NULL) {
@@ -214,6 +215,12 @@ static void judge_forces(hf_sim *sim, hf_verdict *verdict)
     if (beyond != NULL) {
         doubt(verdict, "the force of '%s' was more than 10 %% beyond what its law can give",
               beyond);
+    }
+    if (slid != NULL) {
+        doubt(verdict,
+              "'%s' lay still at the start and slid while it swung into its load: exact contacts "
+              "(switch, timestep, nlp) tell whether its static level holds it",
+              slid);
     }
     if (passed != NULL) {
         doubt(verdict, "bodies moved farther than their size in %lld steps, through '%s' perhaps",

@@ -117,8 +117,9 @@ static void carry_states(hf_sim *sim, const hf_swarm *swarm, hf_swarm_state *s, 
 }
 
 // Tangent directions follow both bodies' spin about the normal.
-static void carry_references(hf_sim *sim, hf_swarm_state *s)
+void hf_swarm_carry_points(hf_sim *sim, int index)
 {
+    hf_swarm_state *s = &sim->swarms[index];
     for (int i = 0; i < *s->count; ++i) {
         const hf_shape_point *p = &s->points[i];
         hf_contact_place place = hf_shape_point_place(p, sim->poses, s->memories[i].reference);
@@ -151,7 +152,7 @@ void hf_swarm_update_points(hf_sim *sim, int index, bool room)
     // Their memories
     carry_states(sim, swarm, s, old_count, y);
     if (!sim->core->accepted) {
-        carry_references(sim, s);
+        hf_swarm_carry_points(sim, index);
     }
     hf_swarm_clear_unused(sim, swarm, old_count, *s->count > 0 ? *s->count : 0);
     sim->pairs_changed =

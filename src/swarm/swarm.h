@@ -52,11 +52,26 @@ HF_NODISCARD hf_status hf_shape_forces_create(hf_sim *sim, hf_error *error);
 void hf_shape_forces_destroy(hf_sim *sim);
 // Looks for points at the sim's poses. False: there are more than there is room for.
 bool hf_shape_forces_find(hf_sim *sim);
-// Points of a force, by rising key: to features and points, which have room for them. How many.
 hf_status hf_shape_forces_fail(const hf_sim *sim, hf_error *error);
 // How many low bits of a key are not of the pair.
 int hf_shape_forces_feature_bits(const hf_sim *sim);
+// Points of a force, by rising key: to features and points, which have room for them. How many.
 int hf_shape_forces_list(const hf_sim *sim, int force, uint64_t *features, hf_shape_point *points);
+
+// Methods with steps of their own hold the points that they have, while these are what a look at
+// the present state would find but for little (shape_forces.c).
+bool hf_shape_forces_stay(const hf_sim *sim);
+// From the next evaluation on: those of the state that it is of.
+void hf_shape_forces_release(hf_sim *sim);
+// Whether a look at the present state finds others than those that are held.
+bool hf_shape_forces_moved(hf_sim *sim);
+// Lists those of the present state again, with the memories as they are.
+void hf_shape_forces_repeat(hf_sim *sim);
+// Gaps of points that are listed, ways on which a point may be another one, and how far solids
+// reach from their bodies' origins [m].
+double hf_shape_forces_margin(const hf_sim *sim);
+double hf_shape_forces_shift(const hf_sim *sim);
+double hf_shape_forces_reach(const hf_sim *sim);
 
 typedef struct hf_swarm_state {
     // Saved.
@@ -118,6 +133,8 @@ hf_contact_place hf_shape_point_place(const hf_shape_point *point, const hf_pose
 // Points between shapes: listed anew at every state, with the memory of their features (points.c).
 // room: false where the collider found more than there is room for.
 void hf_swarm_update_points(hf_sim *sim, int index, bool room);
+// Their tangent directions follow the bodies.
+void hf_swarm_carry_points(hf_sim *sim, int index);
 // After fewer pairs are left: what the vectors of the sim hold beyond those in use is zero.
 void hf_swarm_clear_unused(hf_sim *sim, const hf_swarm *swarm, int old_count, int count);
 // Which stretches of the state are in use.

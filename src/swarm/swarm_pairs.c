@@ -246,9 +246,16 @@ void hf_swarms_update(hf_sim *sim)
         return;
     }
     hf_update_poses(sim, sim->x, sim->x + model->nq);
-    bool room = sim->shapes == NULL || hf_shape_forces_find(sim);
+    bool stay = hf_shape_forces_stay(sim);
+    bool room = sim->shapes == NULL || stay || hf_shape_forces_find(sim);
     for (int k = 0; k < model->swarm_count; ++k) {
         const hf_swarm *swarm = &model->swarms[k];
+        if (swarm->shapes && stay) {
+            if (!sim->core->accepted) {
+                hf_swarm_carry_points(sim, k);
+            }
+            continue;
+        }
         if (swarm->shapes) {
             hf_swarm_update_points(sim, k, room);
             continue;
@@ -276,7 +283,8 @@ void hf_swarms_carry(hf_sim *sim)
     for (int k = 0; k < model->swarm_count; ++k) {
         int y = model->forces[model->swarms[k].force].y;
         if (model->swarms[k].shapes) {
-            continue; // methods that repeat their steps take none
+            hf_swarm_carry_points(sim, k);
+            continue;
         }
         carry_pairs(sim, &model->swarms[k], &sim->swarms[k], sim->x + model->nq + model->nv + y);
     }

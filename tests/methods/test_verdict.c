@@ -197,12 +197,53 @@ static void work_to_and_fro(void **state)
     hf_model_destroy(model);
 }
 
+// A slope that needs 0.445, with a static coefficient of 0.5 and a kinetic one of 0.3: contacts
+// that are forces of their depth swing into their load, and let it go. Rigid ones hold it.
+static void slides_away_at_the_start(void **state)
+{
+    (void)state;
+    static const char *const contacts[] = {
+        "on: box, type: contact, plane: {normal: [0, 0, 1]}",
+        "type: collide, among: [box, ground]",
+    };
+    static const char *const methods[] = {"rk4", "semi-implicit-euler"};
+    for (int i = 0; i < 6; ++i) {
+        char text[900];
+        bool held = i >= 4; // a static coefficient that is the kinetic one's
+        (void)snprintf(text, sizeof text,
+                       "gravity: [%g, 0, -8.96]\n"
+                       "method: {type: %s, step: 5e-4}\n"
+                       "bodies:\n"
+                       "  ground: {type: static, shape: {type: plane}}\n"
+                       "  box: {type: rigid, mass: 1, position: [0, 0, 0.05],\n"
+                       "    shape: {type: box, size: [0.2, 0.2, 0.1]}}\n"
+                       "forces:\n"
+                       "  - {name: floor, %s, restitution: 0,\n"
+                       "     friction: {friction: %g, static_friction: 0.5}}\n",
+                       3.99, methods[i % 2], contacts[i / 2 % 2], held ? 0.5 : 0.3);
+        hf_model *model = model_of(text);
+        hf_sim *sim = sim_from(model, NULL);
+        run_until(sim, 0.2);
+        hf_verdict verdict = hf_sim_verdict(sim);
+        bool told = strstr(verdict.why, "slid while it swung into its load") != NULL;
+        bool moves = value_of(sim, "box.velocity.x") > 0.1;
+        assert_int_equal(told, !held);
+        assert_int_equal(moves, !held);
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(passing_through), cmocka_unit_test(not_passing),
-        cmocka_unit_test(falling_heat),    cmocka_unit_test(work_to_and_fro),
-        cmocka_unit_test(lost_bounce),     cmocka_unit_test(stiff_later),
+        cmocka_unit_test(passing_through),
+        cmocka_unit_test(not_passing),
+        cmocka_unit_test(falling_heat),
+        cmocka_unit_test(work_to_and_fro),
+        cmocka_unit_test(lost_bounce),
+        cmocka_unit_test(stiff_later),
+        cmocka_unit_test(slides_away_at_the_start),
     };
     return hf_run_tests(tests);
 }

@@ -13,7 +13,9 @@
 // and left again (horizon.c). Horizons depend on the motion alone, not on what is recorded.
 //
 // Pairs of spheres of a swarm are found at recorded steps and horizons, all that can touch until
-// the next one. Where new ones are found, the integrator begins anew.
+// the next one. Where new ones are found, the integrator begins anew. Points of contact between
+// shapes are looked for at horizons alone; while they are the same but for little those that there
+// are stay, and the integrator goes on.
 #include "methods/adaptive/adaptive.h"
 
 #include <float.h>
@@ -26,6 +28,7 @@
 #include "base/error.h"
 #include "methods/adaptive/info.h"
 #include "methods/adaptive/resume.h"
+#include "swarm/swarm.h"
 
 // ------------------------------------------------------------------------------------------------
 // What may disturb the integrator
@@ -106,6 +109,7 @@ static void lay_out(const hf_model *model, hf_adaptive *own, hf_carver *c)
         own->gaps = hf_carve(c, (size_t)model->row_count, sizeof(double));
         own->rates = hf_carve(c, (size_t)model->row_count, sizeof(double));
         own->velocities = hf_carve(c, (size_t)model->pose_count, sizeof(hf_vec3));
+        own->spins = hf_carve(c, (size_t)model->pose_count, sizeof(hf_vec3));
         own->frequencies = hf_carve(c, forces, sizeof(double));
     }
 }
@@ -205,6 +209,21 @@ static hf_status look_out(hf_sim *sim, bool goes_on, hf_error *error)
                : HF_OK;
 }
 
+// Points between shapes where the integrator begins or has come to its horizon. False: it is to
+// begin with other ones.
+static bool look_for_points(hf_sim *sim, bool goes_on)
+{
+    double horizon = hf_adaptive_of(sim)->integrator.horizon;
+    if (sim->shapes == NULL ||
+        (goes_on && (sim->core->time < horizon || !hf_shape_forces_moved(sim)))) {
+        return goes_on;
+    }
+    hf_shape_forces_release(sim);
+    sim->fresh = false;
+    hf_sim_begin(sim, 0.0);
+    return false;
+}
+
 static hf_status advance(hf_sim *sim, double end, hf_error *error)
 {
     hf_adaptive *own = hf_adaptive_of(sim);
@@ -216,6 +235,7 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
     while (sim->core->time < end) {
         hf_sim_begin(sim, 0.0);
         bool goes_on = hf_adaptive_goes_on(sim) && !hf_integrator_is_due(&own->integrator);
+        goes_on = look_for_points(sim, goes_on);
         if (!goes_on) {
             HF_TRY(hf_integrator_restart(&own->integrator, error));
             hf_resume_begin(sim);

@@ -17,6 +17,7 @@ typedef struct hf_adaptive {
     // Contacts that no step may pass over (horizon.c). NULL and false: there are none.
     double *gaps, *rates; // [rows] at the last look
     hf_vec3 *velocities;  // [poses] the same
+    hf_vec3 *spins;       // [poses] the same
     double *frequencies;  // by force, of contacts [rad/s]
     bool watches;
     hf_switch *exact; // HF_METHOD_SWITCH; NULL: HF_METHOD_ADAPTIVE

@@ -13,7 +13,9 @@
 #include "methods/adaptive/integrator.h"
 
 // Up to this size a dense Jacobian, by differences; beyond it Krylov iteration without a matrix.
-enum { MOST_DENSE = 400 };
+// Points of contact between shapes have room in the state that is mostly not in use: its columns
+// are zero, and cost neither evaluations nor the cube of their number.
+enum { MOST_DENSE = 400, MOST_ROOM = 1500 };
 // Steps by Adams' formulas grow when they may by this much. With CVODE's own 1.5 a smooth machine
 // with a fast decaying part stays at a high order, whose stability ends at a step that the next
 // lower order would leave behind at once. Smaller growths early on save the failed error tests with
@@ -65,10 +67,19 @@ static int jacobian(double t, N_Vector x, N_Vector rate, SUNMatrix matrix, void 
     return 0;
 }
 
+static int most_dense(const hf_model *model)
+{
+    bool shapes = false;
+    for (int i = 0; i < model->swarm_count; ++i) {
+        shapes = shapes || model->swarms[i].shapes;
+    }
+    return shapes ? MOST_ROOM : MOST_DENSE;
+}
+
 static bool set_newton(hf_integrator *integrator, void *memory)
 {
     int n = integrator->sim->model->n;
-    if (n > MOST_DENSE) {
+    if (n > most_dense(integrator->sim->model)) {
         integrator->linear = SUNLinSol_SPGMR(integrator->x, SUN_PREC_NONE, 0, integrator->context);
         return integrator->linear != NULL &&
                CVodeSetLinearSolver(memory, integrator->linear, NULL) == 0;

@@ -26,6 +26,9 @@
 #define SKIN_SHARE 0.2
 // How far into its oscillation a contact is met [rad].
 #define ENTRY 0.25
+// How deep a point between shapes may be when it is seen first, by the absolute tolerance: corners
+// of what rests are often just open, and creep by as much.
+#define NO_DEPTH 10.0
 
 static bool is_looked_at(const hf_force_place *force)
 {
@@ -111,6 +114,60 @@ static double swarm_horizon(const hf_sim *sim, int index, double frequency)
     return horizon;
 }
 
+// How fast and how much faster any point of any solid becomes.
+static void fastest_of(const hf_sim *sim, double *speed, double *acceleration)
+{
+    const hf_adaptive *own = hf_adaptive_of(sim);
+    double reach = hf_shape_forces_reach(sim);
+    *speed = *acceleration = 0.0;
+    for (int i = 0; i < sim->model->pose_count; ++i) {
+        hf_vec3 v = hf_v3_sub(sim->poses[i].velocity, own->velocities[i]);
+        hf_vec3 w = hf_v3_sub(sim->poses[i].spin, own->spins[i]);
+        double spin = hf_v3_norm(own->spins[i]);
+        *speed = fmax(*speed, hf_v3_norm(own->velocities[i]) + reach * spin);
+        *acceleration = fmax(*acceleration,
+                             (hf_v3_norm(v) + reach * hf_v3_norm(w)) / LOOK + reach * spin * spin);
+    }
+}
+
+// Velocity of `on` against `to` at a point, before the look ahead.
+static hf_vec3 velocity_before(const hf_adaptive *own, const hf_shape_point *p,
+                               const hf_contact_place *place)
+{
+    hf_vec3 on = hf_v3_add(own->velocities[p->on], hf_v3_cross(own->spins[p->on], place->on_arm));
+    hf_vec3 to = hf_v3_add(own->velocities[p->to], hf_v3_cross(own->spins[p->to], place->to_arm));
+    return hf_v3_sub(on, to);
+}
+
+// Points between shapes: those that are open as other gaps, those that touch until they may be
+// others, and what is not listed yet by the fastest of all.
+static double shapes_horizon(const hf_sim *sim, int index, double frequency)
+{
+    const hf_adaptive *own = hf_adaptive_of(sim);
+    const hf_swarm_state *s = &sim->swarms[index];
+    double speed, acceleration, reach = hf_shape_forces_reach(sim);
+    fastest_of(sim, &speed, &acceleration);
+    double horizon = time_to_half(hf_shape_forces_margin(sim), 2.0 * speed, 2.0 * acceleration);
+    for (int i = 0; i < *s->count; ++i) {
+        const hf_shape_point *p = &s->points[i];
+        hf_contact_place place = hf_shape_point_place(p, sim->poses, s->memories[i].reference);
+        hf_vec3 before = velocity_before(own, p, &place);
+        hf_vec3 now = hf_v3_sub(hf_velocity_at(&sim->poses[p->on], place.on_arm),
+                                hf_velocity_at(&sim->poses[p->to], place.to_arm));
+        double closing = -hf_v3_dot(place.n, before);
+        if (place.gap > 0.0) {
+            double change = (-hf_v3_dot(place.n, now) - closing) / LOOK;
+            double way = place.gap + 2.0 * NO_DEPTH * sim->core->method.atol;
+            horizon = fmin(horizon, time_to_half(way, closing, change) + entry_time(frequency));
+            continue;
+        }
+        hf_vec3 spin = hf_v3_sub(own->spins[p->on], own->spins[p->to]);
+        double way = hf_v3_norm(before) + reach * hf_v3_norm(spin);
+        horizon = way > 0.0 ? fmin(horizon, hf_shape_forces_shift(sim) / way) : horizon;
+    }
+    return horizon;
+}
+
 // A copy of what moves now, then a look ahead; sim->stage is free between steps.
 static void look_ahead(hf_sim *sim)
 {
@@ -122,6 +179,7 @@ static void look_ahead(hf_sim *sim)
     memcpy(own->rates, sim->rate, (size_t)model->row_count * sizeof *own->rates);
     for (int i = 0; i < model->pose_count; ++i) {
         own->velocities[i] = sim->poses[i].velocity;
+        own->spins[i] = sim->poses[i].spin;
     }
     for (int i = 0; i < model->n; ++i) {
         sim->stage[i] = sim->x[i] + LOOK * sim->k[i];
@@ -140,6 +198,10 @@ double hf_adaptive_horizon(hf_sim *sim)
     for (int i = 0; i < model->force_count; ++i) {
         const hf_force_place *force = &model->forces[i];
         if (!is_looked_at(force)) {
+            continue;
+        }
+        if (force->swarm >= 0 && model->swarms[force->swarm].shapes) {
+            horizon = fmin(horizon, shapes_horizon(sim, force->swarm, own->frequencies[i]));
             continue;
         }
         if (force->ops->keeps_pairs) {

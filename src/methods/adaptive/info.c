@@ -56,11 +56,12 @@ bool hf_adaptive_admits_machine(const hf_model *model, hf_why *why)
 static bool admits(const hf_model *model, const hf_force_place *force, hf_why *why)
 {
     (void)model;
-    if (!force->ops->keeps_pairs || !hf_force_is_held(force)) {
+    if (!force->ops->finds_contacts || !hf_force_is_held(force)) {
         return true;
     }
-    (void)snprintf(why->text, sizeof why->text,
-                   "in a swarm a static level above the kinetic one needs a Stribeck velocity");
+    (void)snprintf(
+        why->text, sizeof why->text,
+        "among many bodies a static level above the kinetic one needs a Stribeck velocity");
     return false;
 }
 
@@ -78,6 +79,7 @@ const hf_method_info hf_method_adaptive = {
     .is_adaptive = true,
     .instant = true,
     .swarms = true,
+    .shapes = true,
     .admits = admits,
     .admits_machine = hf_adaptive_admits_machine,
 };

@@ -305,6 +305,7 @@ hf_status hf_resume_go_on(hf_sim *sim, hf_error *error)
         memcpy(sim->x, r.x, (size_t)model->n * sizeof *r.x);
         sim->core->time = r.head->start;
         sim->core->uncarried = 0.0;
+        hf_shape_forces_repeat(sim);
         read_elements(own->exact, r.elements);
         status = repeat_steps(sim, &r, error);
     }
