@@ -33,7 +33,7 @@ _holdfast()
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        _holdfast_words 'run compare sweep fit law check tune channels parameters import examples plot report fc3d help --help --version' "$cur"
+        _holdfast_words 'run compare sweep fit law check tune channels parameters import examples plot report fc3d schema help --help --version' "$cur"
         return
     fi
     case $command in
@@ -252,6 +252,14 @@ _holdfast()
         -*) _holdfast_words '--solver --tolerance --scaled --natural --iterations --seconds --guess --solution --csv --json --help' "$cur"; return ;;
         esac
         _holdfast_files 'h5|hdf5' "$cur";
+        ;;
+    schema)
+        case $prev in
+        esac
+        case $cur in
+        -*) _holdfast_words '--help' "$cur"; return ;;
+        esac
+        :
         ;;
     help)
         case $prev in

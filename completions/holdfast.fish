@@ -160,5 +160,7 @@ complete -c holdfast -n '__fish_seen_subcommand_from fc3d' -l solution -r -F -d 
 complete -c holdfast -n '__fish_seen_subcommand_from fc3d' -l csv -r -F -d 'write the table to F'
 complete -c holdfast -n '__fish_seen_subcommand_from fc3d' -l json -d 'print JSON'
 complete -c holdfast -n '__fish_seen_subcommand_from fc3d' -F
+complete -c holdfast -n __fish_use_subcommand -a schema -d 'print the JSON schema of model files, or of what a command prints'
+complete -c holdfast -n '__fish_seen_subcommand_from schema'
 complete -c holdfast -n __fish_use_subcommand -a help -d 'explain a command, a law or a method'
 complete -c holdfast -n '__fish_seen_subcommand_from help'

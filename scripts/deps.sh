@@ -11,7 +11,7 @@ browser="chromium"
 bench="libmujoco-dev valgrind libsiconos-numerics-dev libsuitesparse-dev libopenblas-dev"
 docs="mkdocs doxygen"
 python="python3-dev python3-numpy python3-build python3-setuptools python3-wheel python3-venv python3-pip
-        python3-pytest python3-pandas python3-xarray python3-matplotlib"
+        python3-pytest python3-pandas python3-xarray python3-matplotlib python3-yaml python3-jsonschema"
 embedded="gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm"
 deb="debhelper dh-python dpkg-dev fakeroot"
 format="clang-format"

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 seconds=${1:-60}
 [ $# = 0 ] || shift
 names=("$@")
-[ $# != 0 ] || names=(expression mesh csv hdf5 fclib model)
+[ $# != 0 ] || names=(expression mesh csv hdf5 fclib robot model)
 build=build-fuzz
 holdfast=${HOLDFAST:-build/holdfast}
 
@@ -49,11 +49,14 @@ make_seeds() {
     mkdir -p $build/seeds/mesh
     find . -path ./web -prune -o -path './build*' -prune -o \( -name '*.obj' -o -name '*.stl' \) -print |
         while read -r file; do seed mesh "$file"; done
+    mkdir -p $build/seeds/robot
+    [ -z "${HOLDFAST_DATA:-}" ] || find "$HOLDFAST_DATA/robots" -size -200k \( -name '*.xml' -o -name '*.urdf' -o -name '*.sdf' \) |
+        while read -r file; do seed robot "$file"; done
 }
 
 # Words in quotes of the readers and of the tables that they read: keys, names of laws and methods.
 make_dictionary() {
-    grep -rhoE '"[A-Za-z][A-Za-z0-9_-]{0,30}"' src/models src/laws src/methods src/couplings src/bodies src/math/expression*.c \
+    grep -rhoE '"[A-Za-z][A-Za-z0-9_-]{0,30}"' src/models src/robots src/laws src/methods src/couplings src/bodies src/math/expression*.c \
         include/holdfast/*.h --include='*.c' --include='*.h' --include='*.def' | sort -u
     printf '"%s"\n' ': ' '- ' '{type: ' '[0, 0, 0]' '1e308' '-1e308' '1e-308' '1e9' 't < 1 ? ' '\x0a  ' '&&' '||' '<=' '!='
 }

@@ -115,3 +115,9 @@ void hf_json_text(hf_json *json, const char *key, const char *text)
     begin_value(json, key);
     write_text(json->file, text);
 }
+
+void hf_json_raw(hf_json *json, const char *key, const char *text)
+{
+    begin_value(json, key);
+    (void)fputs(text, json->file);
+}

@@ -28,5 +28,7 @@ void hf_json_numbers(hf_json *json, const char *key, const double *values, int c
 void hf_json_count(hf_json *json, const char *key, long long value);
 void hf_json_flag(hf_json *json, const char *key, bool value);
 void hf_json_text(hf_json *json, const char *key, const char *text);
+// A value that is JSON already.
+void hf_json_raw(hf_json *json, const char *key, const char *text);
 
 #endif

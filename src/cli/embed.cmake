@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Writes a C file with the bytes of model files: hf_cli_examples of cli/examples.h.
-#   cmake -DOUTPUT=file.c "-DFILES=a.yaml;b.yaml" -P embed.cmake
-set(text "// Made from the files in examples/ by src/cli/embed.cmake.\n#include \"cli/examples.h\"\n\n")
+# Writes a C file with the bytes of files: TABLE and COUNT, as hf_cli_examples of cli/examples.h.
+#   cmake -DOUTPUT=file.c -DTABLE=hf_cli_examples -DCOUNT=hf_cli_example_count "-DFILES=a.yaml;b.yaml" -P embed.cmake
+set(text "// Made by src/cli/embed.cmake.\n#include \"cli/examples.h\"\n\n")
 set(table "")
 set(count 0)
 foreach(file IN LISTS FILES)
@@ -13,6 +13,6 @@ foreach(file IN LISTS FILES)
     math(EXPR count "${count} + 1")
 endforeach()
 # The last entry has no name: without examples the array would be empty.
-string(APPEND text "const hf_cli_example hf_cli_examples[] = {\n${table}    {0, 0, 0},\n};\n")
-string(APPEND text "const int hf_cli_example_count = ${count};\n")
+string(APPEND text "const hf_cli_example ${TABLE}[] = {\n${table}    {0, 0, 0},\n};\n")
+string(APPEND text "const int ${COUNT} = ${count};\n")
 file(WRITE ${OUTPUT} "${text}")

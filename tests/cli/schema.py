@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The schema of model files agrees with their reader, and those of outputs with what is printed.
+
+    schema.py HOLDFAST SOURCES
+
+- Every example and every model of the tests that the reader takes, the schema takes.
+- Unknown keys that the reader refuses, the schema refuses.
+- Every key in the readers' own lists stands in the schema.
+- What commands print with --json is as their schemas say, which leave nothing open.
+Without Debian's python3-yaml and python3-jsonschema it is skipped (77).
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+try:
+    import jsonschema
+    import yaml
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(77)
+
+holdfast, sources = sys.argv[1], pathlib.Path(sys.argv[2])
+faults = []
+
+
+def run(*words):
+    return subprocess.run([holdfast, *words], capture_output=True, text=True)
+
+
+def schema_of(*words):
+    result = run("schema", *words)
+    schema = json.loads(result.stdout)
+    jsonschema.Draft7Validator.check_schema(schema)
+    return jsonschema.Draft7Validator(schema)
+
+
+def first_fault(validator, value):
+    fault = jsonschema.exceptions.best_match(validator.iter_errors(value))
+    return fault and f"{'/'.join(map(str, fault.absolute_path))}: {fault.message[:200]}"
+
+
+class Loader(yaml.SafeLoader):
+    """YAML 1.2's core schema, as the model reader and editors see it: on and y are texts."""
+
+
+Loader.yaml_implicit_resolvers = {
+    letter: [(tag, pattern) for tag, pattern in resolvers if tag.endswith((":null", ":int", ":float"))]
+    for letter, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^(true|false)$"), list("tf"))
+
+
+def load(path):
+    return yaml.load(path.read_text(), Loader=Loader)
+
+
+# Models that the reader takes, and wrong keys that it refuses
+model = schema_of()
+taken = refused = 0
+for path in sorted([*sources.glob("examples/*.yaml"), *sources.glob("tests/models/*.yaml"), *sources.glob("docs/models/*.yaml")]):
+    if run("check", str(path)).returncode != 2:
+        taken += 1
+        fault = first_fault(model, load(path))
+        if fault:
+            faults.append(f"{path.name} is a model, but {fault}")
+for path in sorted(sources.glob("tests/models/bad/*.yaml")):
+    result = run("check", str(path))
+    if "unknown key" in result.stderr and "variant" not in path.name:
+        try:
+            value = load(path)
+        except yaml.YAMLError:
+            continue
+        refused += 1
+        if not first_fault(model, value):
+            faults.append(f"{path.name} has an unknown key, which the schema takes: {result.stderr.strip()[:150]}")
+if taken < 40 or refused < 5:
+    faults.append(f"only {taken} models and {refused} wrong keys were found")
+
+# Keys in the readers' own lists
+known = set(re.findall(r'"([a-z_]+)": \{', run("schema").stdout))
+for path in sorted(sources.glob("src/models/**/*.c")):
+    text = path.read_text()
+    for names in re.findall(r"keys\w*(?:\[\w*\])+ = \{(.*?)\};", text, re.S):
+        for name in re.findall(r'"([a-z_]+)"', names):
+            if name not in known:
+                faults.append(f"{path.name} reads '{name}', which the schema does not know")
+
+
+# What commands print
+def closed(schema, where):
+    """A schema that leaves entries open would agree with anything."""
+    if isinstance(schema, dict):
+        if schema.get("type") == "object" and "additionalProperties" not in schema:
+            faults.append(f"the schema of {where} leaves an object open")
+        for key, value in schema.items():
+            closed(value, where)
+    elif isinstance(schema, list):
+        for value in schema:
+            closed(value, where)
+
+
+def outputs():
+    machines = ["block-on-slope", "rolling-sphere", "stack", "oscillator-forced", "six-axis-arm", "winch-brake", "clutch"]
+    known_machines = run("examples").stdout
+    for name in (m for m in machines if m in known_machines):
+        yield "run", ("run", name, "--duration", "0.2", "--json")
+        yield "channels", ("channels", name, "--json")
+        yield "parameters", ("parameters", name, "--json")
+    yield "compare", ("compare", "spring-pull", "--json", "--duration", "0.1")
+    yield "compare", ("compare", "oscillator", "--methods", "switch,discrete", "--json", "--duration", "0.1")
+
+
+count = 0
+for name, words in outputs():
+    validator = schema_of(name)
+    closed(validator.schema, name)
+    result = run(*words)
+    count += 1
+    try:
+        fault = first_fault(validator, json.loads(result.stdout))
+    except json.JSONDecodeError as error:
+        fault = f"{error}: {result.stdout[:100]} {result.stderr[:200]}"
+    if fault:
+        faults.append(f"holdfast {' '.join(words)}: {fault}")
+
+print("\n".join(faults))
+print(f"{taken} models, {refused} wrong keys, {count} outputs: {len(faults)} faults")
+sys.exit(bool(faults))
