@@ -23,6 +23,8 @@ except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(77)
 
+from model_yaml import Loader
+
 holdfast, sources = sys.argv[1], pathlib.Path(sys.argv[2])
 faults = []
 
@@ -41,17 +43,6 @@ def schema_of(*words):
 def first_fault(validator, value):
     fault = jsonschema.exceptions.best_match(validator.iter_errors(value))
     return fault and f"{'/'.join(map(str, fault.absolute_path))}: {fault.message[:200]}"
-
-
-class Loader(yaml.SafeLoader):
-    """YAML 1.2's core schema, as the model reader and editors see it: on and y are texts."""
-
-
-Loader.yaml_implicit_resolvers = {
-    letter: [(tag, pattern) for tag, pattern in resolvers if tag.endswith((":null", ":int", ":float"))]
-    for letter, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
-Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^(true|false)$"), list("tf"))
 
 
 def load(path):
