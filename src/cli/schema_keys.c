@@ -135,6 +135,12 @@ static const hf_cli_schema_key driven[] = {
     {"start", "numbers", "position at t = 0, with velocity [m]"},
     {"rate", "values", "another rate than the derivative of position [m/s]"},
     {"follow", "text", "a mass or coordinate whose motion it copies"},
+    {"angle", "values", "a turn about axis [rad]"},
+    {"axis", "vec3", "of angle, world axes"},
+    {"angles", "values", "roll, pitch and yaw, about the world's x, then y, then z [rad]"},
+    {"orientation", "orientation", "with no angle"},
+    {"shape", "shape", "what it touches others with"},
+    {"shapes", "shapes", "several of them"},
     {"draw", "draw", "how it is shown"},
 };
 
@@ -152,6 +158,7 @@ static const hf_cli_schema_key robot[] = {
     {"inertia", "=keep|balance|refuse", "principal moments that no body has"},
     {"collide", "=hull|boxes|none", "what meshes become"},
     {"packages", "texts", "NAME=FOLDER"},
+    {"gravity_compensation", "number", "how much of the links' weight is carried, 1 for all"},
 };
 
 static const hf_cli_schema_key joint[] = {
