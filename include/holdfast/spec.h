@@ -525,14 +525,11 @@ HF_API hf_signal hf_spec_find_signal(const hf_spec *spec, const char *name);
 HF_API hf_force hf_spec_find_force(const hf_spec *spec, const char *name);
 HF_API hf_loop hf_spec_find_loop(const hf_spec *spec, const char *name);
 
-// What kind a body is, for readers of files.
+// What kind a body is: the lines of bodies.def, HF_BODY_MASS to HF_BODY_OWN.
 typedef enum hf_body_type {
-    HF_BODY_MASS,
-    HF_BODY_RIGID,
-    HF_BODY_DRIVEN,
-    HF_BODY_LINK,
-    HF_BODY_STATIC,
-    HF_BODY_OWN // of an hf_body_kind
+#define HF_BODY(NAME, name) HF_BODY_##NAME,
+#include <holdfast/bodies.def>
+    HF_BODY_TYPE_COUNT
 } hf_body_type;
 HF_API hf_body_type hf_spec_body_type(const hf_spec *spec, hf_body body);
 // Its name, in the spec; NULL: there is no such body.

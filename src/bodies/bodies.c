@@ -1,14 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dispatch over the kinds of bodies: all bodies of a kind in one call.
-#include "bodies/body.h"
+#include "bodies/bodies.h"
 
 const hf_body_ops *hf_body_ops_of(hf_body_type type)
 {
-    static const hf_body_ops *const table[] = {
-        [HF_BODY_MASS] = &hf_mass_ops,     [HF_BODY_RIGID] = &hf_rigid_ops,
-        [HF_BODY_DRIVEN] = &hf_driven_ops, [HF_BODY_LINK] = &hf_link_ops,
-        [HF_BODY_STATIC] = &hf_static_ops, [HF_BODY_OWN] = &hf_own_ops};
+    static const hf_body_ops *const table[HF_BODY_TYPE_COUNT] = {
+#define HF_BODY(NAME, name) [HF_BODY_##NAME] = &hf_##name##_ops,
+#include <holdfast/bodies.def>
+    };
     return table[type];
+}
+
+bool hf_body_inertia_number(double *mass, hf_sym3 *inertia, int k, hf_body_number *number)
+{
+    static const char *const parts[] = {"", "xx", "yy", "zz", "xy", "xz", "yz"};
+    double *const at[] = {mass,         &inertia->xx, &inertia->yy, &inertia->zz,
+                          &inertia->xy, &inertia->xz, &inertia->yz};
+    if (k < 0 || k > 6) {
+        return false;
+    }
+    number->name = k == 0 ? "mass" : "inertia";
+    number->part = parts[k];
+    number->unit = k == 0 ? "kg" : "kg m^2";
+    number->at = at[k];
+    return true;
 }
 
 void hf_bodies_pose(const hf_body_set *sets, int count, const hf_body_io *io)

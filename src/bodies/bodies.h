@@ -69,6 +69,10 @@ typedef struct hf_own_body {
 // rigid_spin.c
 void hf_rigid_spin(const void *bodies, int count, const hf_body_turn *turn);
 
+// Numbers of a definition by name: k = 0 is the mass, 1 to 6 the inertia; false: another
+// (bodies.c).
+bool hf_body_inertia_number(double *mass, hf_sym3 *inertia, int k, hf_body_number *number);
+
 // A point of a definition.
 hf_point hf_point_at(const hf_body_spot *spot, int dim, const int *axes);
 // Place in space of a point, and the way back: the wrench on it as generalized forces.

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kind of body: force in, motion out, x' = A(x, u).                             [Kikuuwe2008] (1)
 //
-// Each kind is one file and one table of functions (hf_body_ops). The rest of the library asks the
-// table and never which kind it is. Bodies of a kind lie together in memory, and the functions that
-// run in every evaluation take all of them in one call.
+// Each kind is one file, its table of functions (hf_body_ops) and a line in bodies.def. The rest of
+// the library asks the table and never which kind it is. Bodies of a kind lie together in memory,
+// and the functions that run in every evaluation take all of them in one call.
 #ifndef HF_BODIES_BODY_H
 #define HF_BODIES_BODY_H
 
 #include <holdfast/spec.h>
 
 #include "base/arena.h"
+#include "bodies/check.h"
 #include "math/spatial.h"
 
 // What bodies read and write: a whole machine's arrays, in which each body knows its places.
@@ -57,6 +58,13 @@ typedef struct hf_drive {
     int follow_q, follow_v; // the same in the state; -1: none
 } hf_drive;
 
+// A number of a definition that can be changed by name: BODY.name, or BODY.name.part.
+typedef struct hf_body_number {
+    const char *name, *part; // part "": none
+    const char *unit;
+    double *at;
+} hf_body_number;
+
 // Where a new body is put.
 typedef struct hf_body_spot {
     int q, v;        // its first coordinate and velocity in the state
@@ -78,9 +86,19 @@ typedef struct hf_body_ops {
     bool in_axes;      // its coordinates are along world axes
     bool coordinates;  // couplings can name its velocities one by one
     int shifts;        // this many of its velocities, the first, are shifts; the others turn
+    bool shaped;       // it may have shapes
     bool always_posed; // it has a pose whether or not a coupling looks at it
 
-    // From its definition, the public struct of its kind. start: q and v at t = 0, zero before.
+    // Its definition: the public struct of its kind, whose first member is its name.
+    size_t def_size;
+    hf_status (*check)(const hf_spec *spec, const void *def, const char *name, hf_error *error);
+    // Replaces what the definition points to by copies; false: out of memory. NULL: nothing.
+    bool (*keep)(hf_arena *arena, void *def);
+    // The k-th number that can be changed; false: there is no such number. NULL: there are none.
+    bool (*number)(void *def, int k, hf_body_number *number);
+
+    // From its definition. start: q and v at t = 0, zero before. lay NULL: links, which compile
+    // lays tree by tree.
     void (*size)(const void *def, int *nq, int *nv);
     bool (*lay)(const void *def, const hf_body_spot *spot, void *body); // false: out of memory
     void (*start)(const void *def, double *q, double *v);
@@ -158,8 +176,8 @@ typedef struct hf_unit {
 } hf_unit;
 
 // The kinds, one file each.
-extern const hf_body_ops hf_mass_ops, hf_rigid_ops, hf_static_ops, hf_driven_ops, hf_link_ops,
-    hf_own_ops;
+#define HF_BODY(NAME, name) extern const hf_body_ops hf_##name##_ops;
+#include <holdfast/bodies.def>
 
 // The table of a type.
 const hf_body_ops *hf_body_ops_of(hf_body_type type);

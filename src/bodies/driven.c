@@ -1,9 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 // Driven bodies: their motion is given, and forces do not change it. The sim writes it into the
 // state before each evaluation; only positions of bodies driven by velocity are integrated.
+#include <math.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "bodies/bodies.h"
+
+hf_driven_def hf_driven_def_default(void)
+{
+    return (hf_driven_def){
+        .dim = 1, .axes = {0, 1, 2}, .axis = {0.0, 0.0, 1.0}, .orientation = {.w = 1.0}};
+}
+
+hf_body hf_spec_add_driven(hf_spec *spec, const hf_driven_def *def, hf_error *error)
+{
+    return hf_spec_put_body(spec, HF_BODY_DRIVEN, def, def->name, error);
+}
+
+static const char WHAT[] = "driven body";
+
+static hf_status check_follow(const hf_spec *spec, const hf_driven_def *def, const char *name,
+                              hf_error *error)
+{
+    if (def->by_velocity) {
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at(WHAT, name),
+                           "it can follow, or be driven by velocity, not both");
+    }
+    HF_TRY(hf_check_coordinate(spec, def->follow, def->dim, WHAT, name, "follow", error));
+    if (hf_body_ops_of(hf_spec_body_type(spec, def->follow.body))->drive != NULL) {
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at_member(WHAT, name, "follow"),
+                           "it cannot follow a driven body; use its signals");
+    }
+    return HF_OK;
+}
+
+static hf_status check_turns(const hf_spec *spec, const hf_driven_def *def, const char *name,
+                             hf_error *error)
+{
+    int count = def->angle_count;
+    if (count != 0 && count != 1 && count != 3) {
+        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member(WHAT, name, "angles"),
+                           "it has one angle or three, not %d", count);
+    }
+    if (count > 0 && (def->by_velocity || def->has_rate || def->follow.body.id != 0)) {
+        return hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at_member(WHAT, name, "angles"),
+                           "angles go with position alone, not with velocity, rate or follow");
+    }
+    if (count == 1 && !(hf_v3_norm(def->axis) > 0.0 && isfinite(hf_v3_norm(def->axis)))) {
+        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member(WHAT, name, "axis"),
+                           "it must be a direction");
+    }
+    for (int i = 0; i < count; ++i) {
+        HF_TRY(hf_check_value(spec, def->angles[i], WHAT, name, "angles", error));
+    }
+    return hf_check_unit_quat(&def->orientation.w, WHAT, name, "orientation", error);
+}
+
+static hf_status driven_check(const hf_spec *spec, const void *def, const char *name,
+                              hf_error *error)
+{
+    const hf_driven_def *d = def;
+    HF_TRY(hf_check_axes(d->dim, d->axes, WHAT, name, error));
+    HF_TRY(hf_check_numbers(d->start, d->dim, WHAT, name, "start", error));
+    for (int i = 0; i < d->dim; ++i) {
+        HF_TRY(hf_check_value(spec, d->motion[i], WHAT, name, "motion", error));
+        HF_TRY(hf_check_value(spec, d->rate[i], WHAT, name, "rate", error));
+    }
+    HF_TRY(check_turns(spec, d, name, error));
+    return d->follow.body.id != 0 ? check_follow(spec, d, name, error) : HF_OK;
+}
 
 static void driven_size(const void *def, int *nq, int *nv)
 {
@@ -206,6 +272,9 @@ const hf_body_ops hf_driven_ops = {.type = HF_BODY_DRIVEN,
                                    .bytes = sizeof(hf_driven),
                                    .in_axes = true,
                                    .coordinates = true,
+                                   .shaped = true,
+                                   .def_size = sizeof(hf_driven_def),
+                                   .check = driven_check,
                                    .size = driven_size,
                                    .lay = driven_lay,
                                    .start = driven_start,

@@ -1,9 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
 // Articulated trees as bodies of a machine; their equations are in tree.h. A tree is laid out link
 // by link (compile_trees.c): the table has no `lay`.
+#include <math.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "bodies/bodies.h"
+
+// An axis shorter than this has no direction.
+#define NO_AXIS 1e-12
+
+int hf_joint_coordinates(hf_joint_type type)
+{
+    static const int counts[HF_JOINT_TYPE_COUNT] = {0, 1, 1, 4, 3, 7};
+    return (unsigned)type < HF_JOINT_TYPE_COUNT ? counts[type] : 0;
+}
+
+int hf_joint_velocities(hf_joint_type type)
+{
+    static const int counts[HF_JOINT_TYPE_COUNT] = {0, 1, 1, 3, 3, 6};
+    return (unsigned)type < HF_JOINT_TYPE_COUNT ? counts[type] : 0;
+}
+
+hf_joint_def hf_joint_def_default(hf_joint_type type)
+{
+    hf_joint_def def = {.type = type, .tilt = {.w = 1.0}, .axis = {.z = 1.0}};
+    if (type == HF_JOINT_SPHERICAL) {
+        def.position[0] = 1.0;
+    } else if (type == HF_JOINT_FREE) {
+        def.position[3] = 1.0;
+    }
+    return def;
+}
+
+static hf_status link_check(const hf_spec *spec, const void *joint, const char *name,
+                            hf_error *error)
+{
+    const hf_joint_def *def = joint;
+    (void)spec;
+    // The joint
+    if ((unsigned)def->type >= HF_JOINT_TYPE_COUNT) {
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at_member("joint", name, "type"),
+                           "unknown type");
+    }
+    HF_TRY(hf_check_numbers(&def->offset.x, 3, "joint", name, "offset", error));
+    HF_TRY(hf_check_unit_quat(&def->tilt.w, "joint", name, "orientation", error));
+    HF_TRY(hf_check_numbers(&def->axis.x, 3, "joint", name, "axis", error));
+    bool has_axis = def->type == HF_JOINT_REVOLUTE || def->type == HF_JOINT_PRISMATIC;
+    if (has_axis && !(hf_v3_norm(def->axis) > NO_AXIS)) {
+        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("joint", name, "axis"),
+                           "axis must not be zero");
+    }
+    // Its link and rotor
+    HF_TRY(hf_check_mass(def->mass, true, "joint", name, error));
+    HF_TRY(hf_check_numbers(&def->center.x, 3, "joint", name, "center", error));
+    HF_TRY(hf_check_inertia(&def->inertia, false, def->keep_inertia, "joint", name, error));
+    if (!(def->armature >= 0.0) || !isfinite(def->armature) || (def->armature > 0.0 && !has_axis)) {
+        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("joint", name, "armature"),
+                           "armature must not be negative, and only revolute and prismatic joints "
+                           "have one; got %g",
+                           def->armature);
+    }
+    // Where it starts, and its shape
+    HF_TRY(hf_check_numbers(def->position, hf_joint_coordinates(def->type), "joint", name,
+                            "position", error));
+    HF_TRY(hf_check_numbers(def->velocity, hf_joint_velocities(def->type), "joint", name,
+                            "velocity", error));
+    if (def->type == HF_JOINT_SPHERICAL || def->type == HF_JOINT_FREE) {
+        HF_TRY(hf_check_unit_quat(def->position + (def->type == HF_JOINT_FREE ? 3 : 0), "joint",
+                                  name, "position", error));
+    }
+    HF_TRY(hf_check_numbers(&def->shape_center.x, 3, "joint", name, "shape center", error));
+    return hf_check_moving_shape(&def->shape, "joint", name, error);
+}
+
+static bool link_keep(hf_arena *arena, void *def)
+{
+    return hf_shape_keep(arena, &((hf_joint_def *)def)->shape);
+}
+
+static bool link_number(void *def, int k, hf_body_number *number)
+{
+    hf_joint_def *d = def;
+    if (hf_body_inertia_number(&d->mass, &d->inertia, k, number)) {
+        return true;
+    }
+    bool turns = d->type == HF_JOINT_REVOLUTE;
+    number->name = "armature";
+    number->part = "";
+    number->unit = turns ? "kg m^2" : "kg";
+    number->at = &d->armature;
+    return k == 7 && (turns || d->type == HF_JOINT_PRISMATIC);
+}
 
 static void link_size(const void *def, int *nq, int *nv)
 {
@@ -232,6 +320,11 @@ const hf_body_ops hf_link_ops = {.type = HF_BODY_LINK,
                                  .accelerates = true,
                                  .turns = true,
                                  .coordinates = true,
+                                 .shaped = true,
+                                 .def_size = sizeof(hf_joint_def),
+                                 .check = link_check,
+                                 .keep = link_keep,
+                                 .number = link_number,
                                  .size = link_size,
                                  .start = link_start,
                                  .info = link_info,

@@ -3,7 +3,36 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "bodies/bodies.h"
+
+hf_mass_def hf_mass_def_default(void)
+{
+    return (hf_mass_def){.dim = 3, .axes = {0, 1, 2}, .mass = 1.0};
+}
+
+hf_body hf_spec_add_mass(hf_spec *spec, const hf_mass_def *def, hf_error *error)
+{
+    return hf_spec_put_body(spec, HF_BODY_MASS, def, def->name, error);
+}
+
+static hf_status mass_check(const hf_spec *spec, const void *def, const char *name, hf_error *error)
+{
+    const hf_mass_def *d = def;
+    (void)spec;
+    HF_TRY(hf_check_axes(d->dim, d->axes, "mass", name, error));
+    HF_TRY(hf_check_mass(d->mass, false, "mass", name, error));
+    HF_TRY(hf_check_numbers(d->position, d->dim, "mass", name, "position", error));
+    return hf_check_numbers(d->velocity, d->dim, "mass", name, "velocity", error);
+}
+
+static bool mass_number(void *def, int k, hf_body_number *number)
+{
+    number->name = "mass";
+    number->unit = "kg";
+    number->at = &((hf_mass_def *)def)->mass;
+    return k == 0;
+}
 
 static void mass_size(const void *def, int *nq, int *nv)
 {
@@ -198,6 +227,9 @@ const hf_body_ops hf_mass_ops = {.type = HF_BODY_MASS,
                                  .shifts = 3,
                                  .in_axes = true,
                                  .coordinates = true,
+                                 .def_size = sizeof(hf_mass_def),
+                                 .check = mass_check,
+                                 .number = mass_number,
                                  .size = mass_size,
                                  .lay = mass_lay,
                                  .start = mass_start,

@@ -4,10 +4,91 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "bodies/bodies.h"
 #include "math/dense.h"
 
 enum { MOST = HF_BODY_KIND_MOST };
+
+// Two sides of a mass matrix are the same when they differ by this part of its diagonal: rounding.
+#define SAME_SIDES 1e-12
+
+hf_body hf_spec_add_body(hf_spec *spec, const hf_body_def *def, hf_error *error)
+{
+    return hf_spec_put_body(spec, HF_BODY_OWN, def, def->name, error);
+}
+
+// What a kind of the caller's own must have.
+static hf_status check_kind(const hf_body_def *def, const char *name, hf_error *error)
+{
+    const hf_body_kind *kind = def->kind;
+    if (kind == NULL || kind->name == NULL || kind->axes == NULL || kind->mass == NULL ||
+        (kind->def_size > 0 && def->def == NULL)) {
+        return hf_error_set(error, HF_ERROR_INPUT,
+                            "body '%s': its kind must have a name, axes and a mass, and the body "
+                            "the definition that the kind asks for",
+                            name);
+    }
+    if (kind->coordinates < 1 || kind->coordinates > MOST) {
+        return hf_error_set(error, HF_ERROR_RANGE,
+                            "body '%s': kind '%s' has %d coordinates, 1 to %d can be", name,
+                            kind->name, kind->coordinates, MOST);
+    }
+    return HF_OK;
+}
+
+// M at the start must be symmetric and positive definite.
+static hf_status check_kind_mass(const hf_body_def *def, const char *name, hf_error *error)
+{
+    double m[MOST * MOST] = {0.0};
+    const double zeros[MOST] = {0.0};
+    size_t n = (size_t)def->kind->coordinates;
+    bool good = true;
+    def->kind->mass(def->def, def->position == NULL ? zeros : def->position, m);
+    for (size_t i = 0; i < n; ++i) {
+        for (size_t k = 0; k < i; ++k) {
+            // As far as it was computed the same way on both sides.
+            good = good && fabs(m[i * n + k] - m[k * n + i]) <=
+                               SAME_SIDES * (fabs(m[i * n + i]) + fabs(m[k * n + k]));
+        }
+    }
+    return good && hf_cholesky(m, n)
+               ? HF_OK
+               : hf_error_set(error, HF_ERROR_RANGE,
+                              "body '%s': the mass matrix of kind '%s' is not symmetric and "
+                              "positive definite at the start",
+                              name, def->kind->name);
+}
+
+static hf_status own_check(const hf_spec *spec, const void *def, const char *name, hf_error *error)
+{
+    const hf_body_def *d = def;
+    (void)spec;
+    HF_TRY(check_kind(d, name, error));
+    int n = d->kind->coordinates;
+    HF_TRY(hf_check_numbers(d->position, d->position == NULL ? 0 : n, "body", name, "position",
+                            error));
+    HF_TRY(hf_check_numbers(d->velocity, d->velocity == NULL ? 0 : n, "body", name, "velocity",
+                            error));
+    return check_kind_mass(d, name, error);
+}
+
+// `numbers` or zeros, kept. NULL: out of memory.
+static const double *keep_numbers(hf_arena *arena, const double *numbers, int count)
+{
+    return numbers == NULL ? hf_arena_alloc(arena, (size_t)count, sizeof *numbers)
+                           : hf_arena_copy(arena, numbers, (size_t)count, sizeof *numbers);
+}
+
+static bool own_keep(hf_arena *arena, void *def)
+{
+    hf_body_def *d = def;
+    size_t size = d->kind->def_size;
+    d->position = keep_numbers(arena, d->position, d->kind->coordinates);
+    d->velocity = keep_numbers(arena, d->velocity, d->kind->coordinates);
+    d->def = size > 0 ? hf_arena_copy(arena, d->def, 1, size) : d->def;
+    return d->position != NULL && d->velocity != NULL && (size == 0 || d->def != NULL);
+}
 
 static void own_size(const void *def, int *nq, int *nv)
 {
@@ -192,6 +273,9 @@ const hf_body_ops hf_own_ops = {.type = HF_BODY_OWN,
                                 .coordinates = true,
                                 .unplaced = true,
                                 .shifts = HF_BODY_KIND_MOST,
+                                .def_size = sizeof(hf_body_def),
+                                .check = own_check,
+                                .keep = own_keep,
                                 .size = own_size,
                                 .lay = own_lay,
                                 .start = own_start,

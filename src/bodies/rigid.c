@@ -5,6 +5,7 @@
 //   w
 #include <math.h>
 
+#include "base/error.h"
 #include "bodies/bodies.h"
 
 static hf_quat quat_at(const double *q)
@@ -36,6 +37,46 @@ static void factor_inertia(const hf_sym3 *m, double l[6])
     l[3] = m->xz / l[0];
     l[4] = (m->yz - l[3] * l[1]) / l[2];
     l[5] = sqrt(m->zz - l[3] * l[3] - l[4] * l[4]);
+}
+
+hf_rigid_def hf_rigid_def_default(void)
+{
+    hf_shape sphere = {.type = HF_SHAPE_SPHERE, .size = {.x = 0.1}};
+    return (hf_rigid_def){.mass = 1.0,
+                          .inertia = hf_shape_inertia(sphere, 1.0),
+                          .orientation = {.w = 1.0},
+                          .shape = sphere};
+}
+
+hf_body hf_spec_add_rigid(hf_spec *spec, const hf_rigid_def *def, hf_error *error)
+{
+    return hf_spec_put_body(spec, HF_BODY_RIGID, def, def->name, error);
+}
+
+static hf_status rigid_check(const hf_spec *spec, const void *def, const char *name,
+                             hf_error *error)
+{
+    static const char what[] = "rigid body";
+    const hf_rigid_def *d = def;
+    (void)spec;
+    HF_TRY(hf_check_mass(d->mass, false, what, name, error));
+    HF_TRY(hf_check_moving_shape(&d->shape, what, name, error));
+    HF_TRY(hf_check_inertia(&d->inertia, true, false, what, name, error));
+    HF_TRY(hf_check_numbers(&d->position.x, 3, what, name, "position", error));
+    HF_TRY(hf_check_unit_quat(&d->orientation.w, what, name, "orientation", error));
+    HF_TRY(hf_check_numbers(&d->velocity.x, 3, what, name, "velocity", error));
+    return hf_check_numbers(&d->spin.x, 3, what, name, "angular velocity", error);
+}
+
+static bool rigid_keep(hf_arena *arena, void *def)
+{
+    return hf_shape_keep(arena, &((hf_rigid_def *)def)->shape);
+}
+
+static bool rigid_number(void *def, int k, hf_body_number *number)
+{
+    hf_rigid_def *d = def;
+    return hf_body_inertia_number(&d->mass, &d->inertia, k, number);
 }
 
 static void rigid_size(const void *def, int *nq, int *nv)
@@ -301,6 +342,11 @@ const hf_body_ops hf_rigid_ops = {.type = HF_BODY_RIGID,
                                   .turns = true,
                                   .shifts = 3,
                                   .always_posed = true,
+                                  .shaped = true,
+                                  .def_size = sizeof(hf_rigid_def),
+                                  .check = rigid_check,
+                                  .keep = rigid_keep,
+                                  .number = rigid_number,
                                   .size = rigid_size,
                                   .lay = rigid_lay,
                                   .start = rigid_start,

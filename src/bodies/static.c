@@ -1,6 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scenery: a pose and no state.
+#include "base/error.h"
 #include "bodies/bodies.h"
+
+hf_static_def hf_static_def_default(void)
+{
+    return (hf_static_def){.orientation = {.w = 1.0}, .shape = {.type = HF_SHAPE_PLANE}};
+}
+
+hf_body hf_spec_add_static(hf_spec *spec, const hf_static_def *def, hf_error *error)
+{
+    return hf_spec_put_body(spec, HF_BODY_STATIC, def, def->name, error);
+}
+
+static hf_status static_check(const hf_spec *spec, const void *def, const char *name,
+                              hf_error *error)
+{
+    static const char what[] = "static body";
+    const hf_static_def *d = def;
+    (void)spec;
+    HF_TRY(hf_check_numbers(&d->position.x, 3, what, name, "position", error));
+    HF_TRY(hf_check_unit_quat(&d->orientation.w, what, name, "orientation", error));
+    HF_TRY(hf_check_numbers(&d->shape_center.x, 3, what, name, "shape center", error));
+    return hf_check_shape(&d->shape, what, name, error);
+}
+
+static bool static_keep(hf_arena *arena, void *def)
+{
+    return hf_shape_keep(arena, &((hf_static_def *)def)->shape);
+}
 
 static void static_size(const void *def, int *nq, int *nv)
 {
@@ -48,6 +76,10 @@ const hf_body_ops hf_static_ops = {.type = HF_BODY_STATIC,
                                    .bytes = sizeof(hf_static_body),
                                    .scenery = true,
                                    .always_posed = true,
+                                   .shaped = true,
+                                   .def_size = sizeof(hf_static_def),
+                                   .check = static_check,
+                                   .keep = static_keep,
                                    .size = static_size,
                                    .lay = static_lay,
                                    .start = static_start,

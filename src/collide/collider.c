@@ -129,7 +129,7 @@ static hf_solid_place place_of(const hf_model *model, int body, int owner, int s
                             .body = body,
                             .owner = owner,
                             .pose = b->pose,
-                            .fixed = b->type == HF_BODY_STATIC,
+                            .fixed = b->ops->scenery,
                             .led = b->ops->scenery || b->ops->drive != NULL,
                             .turned = turned,
                             .told = told || def->material.id > 0 || !isnan(def->friction_across),
@@ -429,8 +429,8 @@ static int count_known(const hf_model *model, const int *by_pose, int capacity)
     for (int pose = 0; pose < model->pose_count && count < capacity; ++pose) {
         const hf_body_info *info =
             by_pose[pose] == 0 ? NULL : &model->bodies[by_pose[pose] - 1].info;
-        for (int k = 0; info != NULL && info->type != HF_BODY_STATIC && k < info->shape_count;
-             ++k) {
+        for (int k = 0;
+             info != NULL && !hf_body_ops_of(info->type)->scenery && k < info->shape_count; ++k) {
             hf_shape_type type = info->shapes[k].shape.type;
             bool counts = type != HF_SHAPE_SPHERE && type != HF_SHAPE_PLANE;
             count += counts && count < capacity ? HF_PAIRS_A_MEMBER : 0;

@@ -47,9 +47,6 @@ static int bodies_of(const hf_spec *spec, hf_body_type type, named_index *order)
 // ------------------------------------------------------------------------------------------------
 // Bodies
 
-// Kinds of bodies.
-enum { SET_ROOM = 6 };
-
 typedef struct layout {
     hf_model *model;
     const hf_spec *spec;
@@ -111,7 +108,7 @@ static hf_body_place *place_body(layout *l, int body, const hf_body_ops *ops, in
                              .link = -1,
                              .pose = -1,
                              .info = {.type = ops->type, .joint = HF_JOINT_FREE}};
-    const void *def = hf_spec_body_def(&l->spec->bodies[body]);
+    const void *def = l->spec->bodies[body].def;
     ops->size(def, &place->nq, &place->nv);
     ops->info(def, &place->info);
     place->dim = place->info.dim;
@@ -148,8 +145,7 @@ static hf_status lay_kind(layout *l, const hf_body_ops *ops, hf_error *error)
                              .pose = place->pose,
                              .gravity = model->gravity,
                              .arena = &model->arena};
-        good = ops->lay(hf_spec_body_def(&l->spec->bodies[body]), &spot,
-                        bodies + (size_t)i * ops->bytes);
+        good = ops->lay(l->spec->bodies[body].def, &spot, bodies + (size_t)i * ops->bytes);
     }
     if (!good) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
@@ -201,7 +197,7 @@ static int order_links(layout *l, const int *tree_order, int *depth)
         if (body->type != HF_BODY_LINK) {
             continue;
         }
-        int parent = body->joint.parent.id - 1;
+        int parent = hf_spec_joint(body)->parent.id - 1;
         depth[i] = parent < 0 ? 0 : depth[parent] + 1;
         l->order[count++] = (named_index){
             .name = body->name, .index = (int)i, .tree = tree_order[body->tree], .depth = depth[i]};
@@ -216,7 +212,7 @@ static int lay_links(layout *l, int first, int link_count, hf_tree_link *links, 
     int q0 = l->model->nq, v0 = l->model->nv, tree = l->order[first].tree, count = 0;
     for (int i = first; i < link_count && l->order[i].tree == tree; ++i, ++count) {
         int body = l->order[i].index;
-        const hf_joint_def *def = &l->spec->bodies[body].joint;
+        const hf_joint_def *def = hf_spec_joint(&l->spec->bodies[body]);
         hf_body_place *place = place_body(l, body, &hf_link_ops, tree);
         place->link = count;
         place->joint = def->type;
@@ -270,7 +266,7 @@ static hf_drive drive_of(const layout *l, int body, int k)
 {
     const hf_body_place *place = &l->places[body];
     hf_drive drive = {.q = place->q + k, .v = place->v + k, .follow_q = -1, .follow_v = -1};
-    place->ops->drive(hf_spec_body_def(&l->spec->bodies[body]), k, &drive);
+    place->ops->drive(l->spec->bodies[body].def, k, &drive);
     if (drive.leader.body.id != 0) {
         const hf_body_place *leader = &l->places[drive.leader.body.id - 1];
         drive.follow_q = leader->q + drive.leader.axis;
@@ -352,7 +348,7 @@ static void set_initial(const layout *l)
     double *q = l->initial, *v = l->initial + l->model->nq;
     for (size_t i = 0; i < l->spec->body_count; ++i) {
         const hf_body_place *place = &l->places[i];
-        place->ops->start(hf_spec_body_def(&l->spec->bodies[i]), q + place->q, v + place->v);
+        place->ops->start(l->spec->bodies[i].def, q + place->q, v + place->v);
     }
     for (int i = 0; i < l->model->tree_count; ++i) {
         hf_tree_normalize(&l->model->trees[i].tree, q + l->model->trees[i].q);
@@ -370,7 +366,7 @@ static hf_status fail_tree(const layout *l, int tree, hf_error *error)
     const char *first = NULL, *idle = NULL;
     for (size_t b = spec->body_count; b-- > 0;) { // links come behind their parents
         const hf_body_place *place = &l->places[b];
-        const hf_joint_def *joint = &spec->bodies[b].joint;
+        const hf_joint_def *joint = hf_spec_joint(&spec->bodies[b]);
         if (place->type != HF_BODY_LINK || place->index != tree) {
             continue;
         }
@@ -420,16 +416,14 @@ hf_status hf_compile_bodies(hf_model *model, const hf_spec *spec, hf_error *erro
     HF_ALLOC(l.places, spec->body_count);
     HF_ALLOC(l.in_space, spec->body_count);
     HF_ALLOC(l.order, spec->body_count);
-    HF_ALLOC(l.sets, SET_ROOM);
+    HF_ALLOC(l.sets, HF_BODY_TYPE_COUNT);
     HF_ALLOC(names, spec->body_count);
     model->pose_count = 1; // the world
     mark_in_space(&l);
-    HF_TRY(lay_kind(&l, &hf_mass_ops, error));
-    HF_TRY(lay_kind(&l, &hf_rigid_ops, error));
-    HF_TRY(lay_kind(&l, &hf_static_ops, error));
-    HF_TRY(lay_kind(&l, &hf_driven_ops, error));
-    HF_TRY(lay_trees(&l, error));
-    HF_TRY(lay_kind(&l, &hf_own_ops, error));
+    for (int type = 0; type < HF_BODY_TYPE_COUNT; ++type) {
+        const hf_body_ops *ops = hf_body_ops_of((hf_body_type)type);
+        HF_TRY(ops->lay == NULL ? lay_trees(&l, error) : lay_kind(&l, ops, error));
+    }
     HF_TRY(list_drives(&l, error));
     HF_TRY(number_units(&l, error));
     HF_ALLOC(l.initial, model->nq + model->nv);

@@ -92,7 +92,7 @@ hf_status hf_compile_shapes(hf_model *model, const hf_spec *spec, hf_body_place 
             qsort((hf_shape_def *)info->shapes + (info->shape_count - added), (size_t)added,
                   sizeof *info->shapes, by_name);
         }
-        if (places[i].type == HF_BODY_STATIC && info->shape_count == 0) {
+        if (places[i].ops->scenery && info->shape_count == 0) {
             return hf_error_at(error, HF_ERROR_INPUT,
                                hf_at_member("static body", info->name, "shape"),
                                "it needs a shape");

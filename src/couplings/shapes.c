@@ -4,11 +4,12 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "bodies/body.h"
 #include "couplings/members.h"
 
 static bool has_shape(const hf_spec *spec, hf_body body)
 {
-    return hf_spec_body_type(spec, body) == HF_BODY_STATIC ||
+    return hf_body_ops_of(hf_spec_body_type(spec, body))->scenery ||
            hf_spec_body_shape_count(spec, body) > 0;
 }
 

@@ -5,11 +5,11 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "bodies/body.h"
 
 static bool can_turn(const hf_spec *spec, hf_body body)
 {
-    hf_body_type type = hf_spec_body_type(spec, body);
-    return type == HF_BODY_RIGID || type == HF_BODY_LINK;
+    return hf_body_ops_of(hf_spec_body_type(spec, body))->turns;
 }
 
 hf_status hf_space_check(const hf_spec *spec, const hf_coupling_def *def, const char *name,
@@ -23,7 +23,7 @@ hf_status hf_space_check(const hf_spec *spec, const hf_coupling_def *def, const 
                            "it must act between two different bodies");
     }
     bool points = !can_turn(spec, on) || (to.id != 0 && !can_turn(spec, to) &&
-                                          hf_spec_body_type(spec, to) != HF_BODY_STATIC);
+                                          !hf_body_ops_of(hf_spec_body_type(spec, to))->scenery);
     if (turns && points) {
         return hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at("force", name),
                            "its coupling needs bodies that can turn: rigid bodies or links");

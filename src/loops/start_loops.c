@@ -58,7 +58,7 @@ static void mark_kept(starter *s, bool velocities, bool any)
     memset(s->kept, 0, (size_t)s->cluster->columns * sizeof *s->kept);
     for (int i = 0; i < model->body_count && any; ++i) {
         const hf_body_place *place = &model->bodies[i];
-        const hf_joint_def *joint = &s->spec->bodies[i].joint;
+        const hf_joint_def *joint = hf_spec_joint(&s->spec->bodies[i]);
         if (place->type != HF_BODY_LINK ||
             !(velocities ? joint->keep_velocity : joint->keep_position)) {
             continue;

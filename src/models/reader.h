@@ -10,6 +10,7 @@
 
 #include "base/measure.h"
 #include "base/names.h"
+#include "bodies/body.h"
 #include "math/expression.h"
 #include "models/tree/node.h"
 
@@ -27,6 +28,12 @@ typedef struct hf_body_note {
     hf_quat orientation; // masses, rigid, driven and static bodies: at t = 0, body to world
     int copies;          // of the first of some copies: how many there are
 } hf_body_note;
+
+// The table of its kind.
+static inline const hf_body_ops *hf_note_ops(const hf_body_note *body)
+{
+    return hf_body_ops_of(body->type);
+}
 
 // A mesh that was read from a file.
 typedef struct hf_mesh_note {

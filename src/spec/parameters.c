@@ -41,45 +41,17 @@ static void call(member *m, const char *name, const char *more)
 // ------------------------------------------------------------------------------------------------
 // Members of each kind: the k-th, or false
 
-static bool inertia_at(hf_sym3 *inertia, int k, member *m)
-{
-    static const char *const names[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
-    double *const at[] = {&inertia->xx, &inertia->yy, &inertia->zz,
-                          &inertia->xy, &inertia->xz, &inertia->yz};
-    if (k < 0 || k >= 6) {
-        return false;
-    }
-    call(m, "inertia", names[k]);
-    m->unit = "kg m^2";
-    m->at[0] = at[k];
-    return true;
-}
-
 static bool body_member(component *c, int k, member *m)
 {
-    hf_spec_body *b = &c->body;
-    bool mass = b->type == HF_BODY_MASS, rigid = b->type == HF_BODY_RIGID;
-    bool link = b->type == HF_BODY_LINK;
-    if (!mass && !rigid && !link) {
+    const hf_body_ops *ops = hf_body_ops_of(c->body.type);
+    hf_body_number number = {.part = "", .unit = ""};
+    if (ops->number == NULL || !ops->number(c->body.def, k, &number)) {
         return false;
     }
-    if (k == 0) {
-        call(m, "mass", "");
-        m->unit = "kg";
-        m->at[0] = mass ? &b->mass.mass : rigid ? &b->rigid.mass : &b->joint.mass;
-        return true;
-    }
-    if (mass || inertia_at(rigid ? &b->rigid.inertia : &b->joint.inertia, k - 1, m)) {
-        return !mass;
-    }
-    bool turns = link && b->joint.type == HF_JOINT_REVOLUTE;
-    if (k == 7 && link && (turns || b->joint.type == HF_JOINT_PRISMATIC)) {
-        call(m, "armature", "");
-        m->unit = turns ? "kg m^2" : "kg";
-        m->at[0] = &b->joint.armature;
-        return true;
-    }
-    return false;
+    call(m, number.name, number.part);
+    m->unit = number.unit;
+    m->at[0] = number.at;
+    return true;
 }
 
 enum { LEVEL_MEMBERS = 6 };
@@ -176,7 +148,7 @@ static bool member_at(component *c, int k, member *m)
 // ------------------------------------------------------------------------------------------------
 // Components
 
-// A force's definition stays the spec's: who writes to it makes a copy before.
+// A definition stays the spec's: who writes to it makes a copy before.
 static bool component_of(const hf_spec *spec, hf_name_kind kind, size_t index, component *c)
 {
     *c = (component){.kind = kind, .index = index};
@@ -311,7 +283,7 @@ static hf_status put(hf_spec *spec, component *c, hf_error *error)
 {
     switch (c->kind) {
     case HF_NAME_BODY:
-        HF_TRY(hf_check_body_masses(spec, &c->body, error));
+        HF_TRY(hf_body_ops_of(c->body.type)->check(spec, c->body.def, c->name, error));
         spec->bodies[c->index] = c->body;
         return HF_OK;
     case HF_NAME_FORCE:
@@ -335,10 +307,13 @@ hf_status hf_spec_set_parameter(hf_spec *spec, const char *name, double value, h
         return hf_error_at(error, HF_ERROR_RANGE, hf_at_member(NULL, c.name, rest),
                            "parameter '%.100s' must be finite, got %g", name, value);
     }
-    // Numbers of a law are written into a definition of its own
-    if (c.law != NULL) {
-        c.def = hf_law_def_copy(&spec->arena, c.law, c.def);
-        if (c.def == NULL) {
+    // Numbers of a law or a body are written into a definition of its own
+    bool body = c.kind == HF_NAME_BODY;
+    if (c.law != NULL || body) {
+        void **def = body ? &c.body.def : &c.def;
+        *def = body ? hf_arena_copy(&spec->arena, *def, 1, hf_body_ops_of(c.body.type)->def_size)
+                    : hf_law_def_copy(&spec->arena, c.law, *def);
+        if (*def == NULL) {
             return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
         }
         HF_TRY(find_member(&c, rest, name, &m, error));

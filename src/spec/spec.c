@@ -390,7 +390,7 @@ int hf_spec_body_axes(const hf_spec *spec, hf_body body)
     const hf_body_ops *ops = hf_body_ops_of(b->type);
     int nq = 0, nv = 0;
     if (ops->coordinates) {
-        ops->size(hf_spec_body_def(b), &nq, &nv);
+        ops->size(b->def, &nq, &nv);
     }
     return nv;
 }
@@ -398,7 +398,7 @@ int hf_spec_body_axes(const hf_spec *spec, hf_body body)
 static hf_body_info info_of(const hf_spec_body *body)
 {
     hf_body_info info = {.type = body->type, .joint = HF_JOINT_FREE};
-    hf_body_ops_of(body->type)->info(hf_spec_body_def(body), &info);
+    hf_body_ops_of(body->type)->info(body->def, &info);
     return info;
 }
 

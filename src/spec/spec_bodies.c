@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hf_spec: bodies, trees and forces.
+// hf_spec: bodies, trees and forces. What the kinds of bodies are is in src/bodies.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,29 +9,9 @@
 #include "math/vec.h"
 #include "spec/spec_data.h"
 
-// Two sides of a mass matrix are the same when they differ by this part of its diagonal: rounding.
-#define SAME_SIDES 1e-12
-// An axis shorter than this has no direction.
-#define NO_AXIS 1e-12
-
-static const char *label(const char *name)
-{
-    return name == NULL ? "" : name;
-}
-
-static hf_status check_mass(double mass, bool zero_allowed, const char *what, const char *name,
-                            hf_error *error)
-{
-    if (!(zero_allowed ? mass >= 0.0 : mass > 0.0) || !isfinite(mass)) {
-        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member(what, name, "mass"),
-                           "mass must %s, got %g kg",
-                           zero_allowed ? "not be negative" : "be positive", mass);
-    }
-    return HF_OK;
-}
-
 // Appends a body under its full name.
-static hf_body add_body(hf_spec *spec, const hf_spec_body *body, const char *name, hf_error *error)
+static hf_body add_body(hf_spec *spec, hf_body_type type, void *def, const char *name,
+                        hf_error *error)
 {
     void *grown =
         hf_grow(spec->bodies, spec->body_count, &spec->body_capacity, sizeof *spec->bodies);
@@ -44,225 +24,30 @@ static hf_body add_body(hf_spec *spec, const hf_spec_body *body, const char *nam
     if (kept == NULL) {
         return (hf_body){0};
     }
-    spec->bodies[spec->body_count] = *body;
-    spec->bodies[spec->body_count].name = kept;
-    spec->bodies[spec->body_count].draw = hf_draw_default();
+    *(const char **)def = kept; // its first member
+    hf_spec_body body = {
+        .type = type, .tree = -1, .name = kept, .draw = hf_draw_default(), .def = def};
+    if (hf_body_ops_of(type)->unplaced) {
+        body.draw.type = HF_DRAW_NONE;
+    }
+    spec->bodies[spec->body_count] = body;
     spec->body_count += 1;
     return (hf_body){(int)spec->body_count};
 }
 
-// ------------------------------------------------------------------------------------------------
-// Masses, rigid bodies, driven bodies
-
-hf_mass_def hf_mass_def_default(void)
+hf_body hf_spec_put_body(hf_spec *spec, hf_body_type type, const void *def, const char *name,
+                         hf_error *error)
 {
-    return (hf_mass_def){.dim = 3, .axes = {0, 1, 2}, .mass = 1.0};
-}
-
-hf_body hf_spec_add_mass(hf_spec *spec, const hf_mass_def *def, hf_error *error)
-{
-    const char *name = label(def->name);
-    if (hf_check_axes(def->dim, def->axes, "mass", name, error) < 0 ||
-        check_mass(def->mass, false, "mass", name, error) < 0 ||
-        hf_check_numbers(def->position, def->dim, "mass", name, "position", error) < 0 ||
-        hf_check_numbers(def->velocity, def->dim, "mass", name, "velocity", error) < 0) {
+    const hf_body_ops *ops = hf_body_ops_of(type);
+    if (ops->check(spec, def, name == NULL ? "" : name, error) < 0) {
         return (hf_body){0};
     }
-    return add_body(spec, &(hf_spec_body){.type = HF_BODY_MASS, .tree = -1, .mass = *def},
-                    def->name, error);
-}
-
-hf_rigid_def hf_rigid_def_default(void)
-{
-    hf_shape sphere = {.type = HF_SHAPE_SPHERE, .size = {.x = 0.1}};
-    return (hf_rigid_def){.mass = 1.0,
-                          .inertia = hf_shape_inertia(sphere, 1.0),
-                          .orientation = {.w = 1.0},
-                          .shape = sphere};
-}
-
-hf_body hf_spec_add_rigid(hf_spec *spec, const hf_rigid_def *def, hf_error *error)
-{
-    const char *name = label(def->name);
-    if (check_mass(def->mass, false, "rigid body", name, error) < 0 ||
-        hf_check_moving_shape(&def->shape, "rigid body", name, error) < 0 ||
-        hf_check_inertia(&def->inertia, true, false, "rigid body", name, error) < 0 ||
-        hf_check_numbers(&def->position.x, 3, "rigid body", name, "position", error) < 0 ||
-        hf_check_unit_quat(&def->orientation.w, "rigid body", name, "orientation", error) < 0 ||
-        hf_check_numbers(&def->velocity.x, 3, "rigid body", name, "velocity", error) < 0 ||
-        hf_check_numbers(&def->spin.x, 3, "rigid body", name, "angular velocity", error) < 0) {
-        return (hf_body){0};
-    }
-    hf_spec_body body = {.type = HF_BODY_RIGID, .tree = -1, .rigid = *def};
-    if (!hf_shape_keep(&spec->arena, &body.rigid.shape)) {
+    void *kept = hf_arena_copy(&spec->arena, def, 1, ops->def_size);
+    if (kept == NULL || (ops->keep != NULL && !ops->keep(&spec->arena, kept))) {
         hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
         return (hf_body){0};
     }
-    return add_body(spec, &body, def->name, error);
-}
-
-// What a kind of the caller's own must have.
-static hf_status check_kind(const hf_body_def *def, const char *name, hf_error *error)
-{
-    const hf_body_kind *kind = def->kind;
-    if (kind == NULL || kind->name == NULL || kind->axes == NULL || kind->mass == NULL ||
-        (kind->def_size > 0 && def->def == NULL)) {
-        return hf_error_set(error, HF_ERROR_INPUT,
-                            "body '%s': its kind must have a name, axes and a mass, and the body "
-                            "the definition that the kind asks for",
-                            name);
-    }
-    if (kind->coordinates < 1 || kind->coordinates > HF_BODY_KIND_MOST) {
-        return hf_error_set(error, HF_ERROR_RANGE,
-                            "body '%s': kind '%s' has %d coordinates, 1 to %d can be", name,
-                            kind->name, kind->coordinates, HF_BODY_KIND_MOST);
-    }
-    return HF_OK;
-}
-
-// M at the start must be symmetric and positive definite.
-static hf_status check_kind_mass(const hf_body_def *def, const char *name, hf_error *error)
-{
-    double m[HF_BODY_KIND_MOST * HF_BODY_KIND_MOST] = {0.0};
-    size_t n = (size_t)def->kind->coordinates;
-    bool good = true;
-    def->kind->mass(def->def, def->position, m);
-    for (size_t i = 0; i < n; ++i) {
-        for (size_t k = 0; k < i; ++k) {
-            // As far as it was computed the same way on both sides.
-            good = good && fabs(m[i * n + k] - m[k * n + i]) <=
-                               SAME_SIDES * (fabs(m[i * n + i]) + fabs(m[k * n + k]));
-        }
-    }
-    return good && hf_cholesky(m, n)
-               ? HF_OK
-               : hf_error_set(error, HF_ERROR_RANGE,
-                              "body '%s': the mass matrix of kind '%s' is not symmetric and "
-                              "positive definite at the start",
-                              name, def->kind->name);
-}
-
-// `numbers` or zeros, kept. NULL: out of memory.
-static const double *keep_numbers(hf_spec *spec, const double *numbers, int count)
-{
-    return numbers == NULL ? hf_arena_alloc(&spec->arena, (size_t)count, sizeof *numbers)
-                           : hf_arena_copy(&spec->arena, numbers, (size_t)count, sizeof *numbers);
-}
-
-hf_body hf_spec_add_body(hf_spec *spec, const hf_body_def *def, hf_error *error)
-{
-    const char *name = label(def->name);
-    if (check_kind(def, name, error) < 0) {
-        return (hf_body){0};
-    }
-    int n = def->kind->coordinates;
-    hf_spec_body body = {.type = HF_BODY_OWN, .tree = -1, .own = *def};
-    body.own.position = keep_numbers(spec, def->position, n);
-    body.own.velocity = keep_numbers(spec, def->velocity, n);
-    if (def->kind->def_size > 0) {
-        body.own.def = hf_arena_copy(&spec->arena, def->def, 1, def->kind->def_size);
-    }
-    if (body.own.position == NULL || body.own.velocity == NULL ||
-        (def->kind->def_size > 0 && body.own.def == NULL)) {
-        hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
-        return (hf_body){0};
-    }
-    if (hf_check_numbers(body.own.position, n, "body", name, "position", error) < 0 ||
-        hf_check_numbers(body.own.velocity, n, "body", name, "velocity", error) < 0 ||
-        check_kind_mass(&body.own, name, error) < 0) {
-        return (hf_body){0};
-    }
-    hf_body id = add_body(spec, &body, def->name, error);
-    if (id.id != 0) {
-        spec->bodies[id.id - 1].draw.type = HF_DRAW_NONE;
-    }
-    return id;
-}
-
-hf_static_def hf_static_def_default(void)
-{
-    return (hf_static_def){.orientation = {.w = 1.0}, .shape = {.type = HF_SHAPE_PLANE}};
-}
-
-hf_body hf_spec_add_static(hf_spec *spec, const hf_static_def *def, hf_error *error)
-{
-    const char *name = label(def->name);
-    if (hf_check_numbers(&def->position.x, 3, "static body", name, "position", error) < 0 ||
-        hf_check_unit_quat(&def->orientation.w, "static body", name, "orientation", error) < 0 ||
-        hf_check_numbers(&def->shape_center.x, 3, "static body", name, "shape center", error) < 0 ||
-        hf_check_shape(&def->shape, "static body", name, error) < 0) {
-        return (hf_body){0};
-    }
-    hf_spec_body body = {.type = HF_BODY_STATIC, .tree = -1, .fixed = *def};
-    if (!hf_shape_keep(&spec->arena, &body.fixed.shape)) {
-        hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
-        return (hf_body){0};
-    }
-    return add_body(spec, &body, def->name, error);
-}
-
-hf_driven_def hf_driven_def_default(void)
-{
-    return (hf_driven_def){
-        .dim = 1, .axes = {0, 1, 2}, .axis = {0.0, 0.0, 1.0}, .orientation = {.w = 1.0}};
-}
-
-static hf_status check_follow(const hf_spec *spec, const hf_driven_def *def, const char *name,
-                              hf_error *error)
-{
-    if (def->by_velocity) {
-        return hf_error_at(error, HF_ERROR_INPUT, hf_at("driven body", name),
-                           "it can follow, or be driven by velocity, not both");
-    }
-    HF_TRY(hf_check_coordinate(spec, def->follow, def->dim, "driven body", name, "follow", error));
-    if (spec->bodies[def->follow.body.id - 1].type == HF_BODY_DRIVEN) {
-        return hf_error_at(error, HF_ERROR_INPUT, hf_at_member("driven body", name, "follow"),
-                           "it cannot follow a driven body; use its signals");
-    }
-    return HF_OK;
-}
-
-static hf_status check_turns(const hf_spec *spec, const hf_driven_def *def, const char *name,
-                             hf_error *error)
-{
-    int count = def->angle_count;
-    if (count != 0 && count != 1 && count != 3) {
-        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("driven body", name, "angles"),
-                           "it has one angle or three, not %d", count);
-    }
-    if (count > 0 && (def->by_velocity || def->has_rate || def->follow.body.id != 0)) {
-        return hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at_member("driven body", name, "angles"),
-                           "angles go with position alone, not with velocity, rate or follow");
-    }
-    if (count == 1 && !(hf_v3_norm(def->axis) > 0.0 && isfinite(hf_v3_norm(def->axis)))) {
-        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("driven body", name, "axis"),
-                           "it must be a direction");
-    }
-    for (int i = 0; i < count; ++i) {
-        HF_TRY(hf_check_value(spec, def->angles[i], "driven body", name, "angles", error));
-    }
-    return hf_check_unit_quat(&def->orientation.w, "driven body", name, "orientation", error);
-}
-
-hf_body hf_spec_add_driven(hf_spec *spec, const hf_driven_def *def, hf_error *error)
-{
-    const char *name = label(def->name);
-    if (hf_check_axes(def->dim, def->axes, "driven body", name, error) < 0 ||
-        hf_check_numbers(def->start, def->dim, "driven body", name, "start", error) < 0) {
-        return (hf_body){0};
-    }
-    for (int i = 0; i < def->dim; ++i) {
-        if (hf_check_value(spec, def->motion[i], "driven body", name, "motion", error) < 0 ||
-            hf_check_value(spec, def->rate[i], "driven body", name, "rate", error) < 0) {
-            return (hf_body){0};
-        }
-    }
-    if (check_turns(spec, def, name, error) < 0 ||
-        (def->follow.body.id != 0 && check_follow(spec, def, name, error) < 0)) {
-        return (hf_body){0};
-    }
-    return add_body(spec, &(hf_spec_body){.type = HF_BODY_DRIVEN, .tree = -1, .driven = *def},
-                    def->name, error);
+    return add_body(spec, type, kept, name, error);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -318,73 +103,9 @@ hf_tree hf_spec_add_tree(hf_spec *spec, const char *name, hf_error *error)
     return (hf_tree){(int)spec->tree_count};
 }
 
-int hf_joint_coordinates(hf_joint_type type)
-{
-    static const int counts[HF_JOINT_TYPE_COUNT] = {0, 1, 1, 4, 3, 7};
-    return (unsigned)type < HF_JOINT_TYPE_COUNT ? counts[type] : 0;
-}
-
-int hf_joint_velocities(hf_joint_type type)
-{
-    static const int counts[HF_JOINT_TYPE_COUNT] = {0, 1, 1, 3, 3, 6};
-    return (unsigned)type < HF_JOINT_TYPE_COUNT ? counts[type] : 0;
-}
-
-hf_joint_def hf_joint_def_default(hf_joint_type type)
-{
-    hf_joint_def def = {.type = type, .tilt = {.w = 1.0}, .axis = {.z = 1.0}};
-    if (type == HF_JOINT_SPHERICAL) {
-        def.position[0] = 1.0;
-    } else if (type == HF_JOINT_FREE) {
-        def.position[3] = 1.0;
-    }
-    return def;
-}
-
-static hf_status check_joint(const hf_spec *spec, hf_tree tree, const hf_joint_def *def,
-                             const char *name, hf_error *error)
-{
-    if ((unsigned)def->type >= HF_JOINT_TYPE_COUNT) {
-        return hf_error_at(error, HF_ERROR_INPUT, hf_at_member("joint", name, "type"),
-                           "unknown type");
-    }
-    bool known = def->parent.id >= 0 && (size_t)def->parent.id <= spec->body_count;
-    if (!known || (def->parent.id != 0 && spec->bodies[def->parent.id - 1].tree != tree.id - 1)) {
-        return hf_error_at(error, HF_ERROR_INPUT, hf_at("joint", name),
-                           "its parent is not in its tree");
-    }
-    HF_TRY(hf_check_numbers(&def->offset.x, 3, "joint", name, "offset", error));
-    HF_TRY(hf_check_unit_quat(&def->tilt.w, "joint", name, "orientation", error));
-    HF_TRY(hf_check_numbers(&def->axis.x, 3, "joint", name, "axis", error));
-    bool has_axis = def->type == HF_JOINT_REVOLUTE || def->type == HF_JOINT_PRISMATIC;
-    if (has_axis && !(hf_v3_norm(def->axis) > NO_AXIS)) {
-        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("joint", name, "axis"),
-                           "axis must not be zero");
-    }
-    HF_TRY(check_mass(def->mass, true, "joint", name, error));
-    HF_TRY(hf_check_numbers(&def->center.x, 3, "joint", name, "center", error));
-    HF_TRY(hf_check_inertia(&def->inertia, false, def->keep_inertia, "joint", name, error));
-    if (!(def->armature >= 0.0) || !isfinite(def->armature) || (def->armature > 0.0 && !has_axis)) {
-        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("joint", name, "armature"),
-                           "armature must not be negative, and only revolute and prismatic joints "
-                           "have one; got %g",
-                           def->armature);
-    }
-    HF_TRY(hf_check_numbers(def->position, hf_joint_coordinates(def->type), "joint", name,
-                            "position", error));
-    HF_TRY(hf_check_numbers(def->velocity, hf_joint_velocities(def->type), "joint", name,
-                            "velocity", error));
-    if (def->type == HF_JOINT_SPHERICAL || def->type == HF_JOINT_FREE) {
-        HF_TRY(hf_check_unit_quat(def->position + (def->type == HF_JOINT_FREE ? 3 : 0), "joint",
-                                  name, "position", error));
-    }
-    HF_TRY(hf_check_numbers(&def->shape_center.x, 3, "joint", name, "shape center", error));
-    return hf_check_moving_shape(&def->shape, "joint", name, error);
-}
-
 hf_body hf_spec_add_joint(hf_spec *spec, hf_tree tree, const hf_joint_def *def, hf_error *error)
 {
-    const char *name = label(def->name);
+    const char *name = def->name == NULL ? "" : def->name;
     if (tree.id < 1 || (size_t)tree.id > spec->tree_count) {
         hf_error_at(error, HF_ERROR_INPUT, hf_at("joint", name), "no such tree");
         return (hf_body){0};
@@ -393,7 +114,12 @@ hf_body hf_spec_add_joint(hf_spec *spec, hf_tree tree, const hf_joint_def *def, 
         hf_error_at(error, HF_ERROR_NAME, hf_at("joint", name), "a name without dots is needed");
         return (hf_body){0};
     }
-    if (check_joint(spec, tree, def, name, error) < 0) {
+    bool known = def->parent.id >= 0 && (size_t)def->parent.id <= spec->body_count;
+    if (!known || (def->parent.id != 0 && spec->bodies[def->parent.id - 1].tree != tree.id - 1)) {
+        hf_error_at(error, HF_ERROR_INPUT, hf_at("joint", name), "its parent is not in its tree");
+        return (hf_body){0};
+    }
+    if (hf_link_ops.check(spec, def, name, error) < 0) { // under the joint's own name
         return (hf_body){0};
     }
     char full[512];
@@ -402,31 +128,12 @@ hf_body hf_spec_add_joint(hf_spec *spec, hf_tree tree, const hf_joint_def *def, 
         hf_error_at(error, HF_ERROR_NAME, hf_at("joint", name), "the name is too long");
         return (hf_body){0};
     }
-    hf_spec_body body = {.type = HF_BODY_LINK, .tree = tree.id - 1, .joint = *def};
-    if (!hf_shape_keep(&spec->arena, &body.joint.shape)) {
-        hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
-        return (hf_body){0};
-    }
-    hf_body link = add_body(spec, &body, full, error);
+    hf_body link = hf_spec_put_body(spec, HF_BODY_LINK, def, full, error);
     if (link.id != 0) {
+        spec->bodies[link.id - 1].tree = tree.id - 1;
         spec->trees[tree.id - 1].link_count += 1;
     }
     return link;
-}
-
-hf_status hf_check_body_masses(const hf_spec *spec, const hf_spec_body *body, hf_error *error)
-{
-    switch (body->type) {
-    case HF_BODY_MASS:
-        return check_mass(body->mass.mass, false, "mass", body->name, error);
-    case HF_BODY_RIGID:
-        HF_TRY(check_mass(body->rigid.mass, false, "rigid body", body->name, error));
-        return hf_check_inertia(&body->rigid.inertia, true, false, "rigid body", body->name, error);
-    case HF_BODY_LINK:
-        return check_joint(spec, (hf_tree){body->tree + 1}, &body->joint, body->name, error);
-    default:
-        return HF_OK;
-    }
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -518,7 +225,7 @@ static hf_status check_force(const hf_spec *spec, const hf_force_def *def, const
 hf_force hf_spec_add_force(hf_spec *spec, const hf_force_def *def, hf_error *error)
 {
     const hf_force none = {0};
-    if (check_force(spec, def, label(def->name), error) < 0) {
+    if (check_force(spec, def, def->name == NULL ? "" : def->name, error) < 0) {
         return none;
     }
     void *grown =

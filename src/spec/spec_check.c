@@ -21,6 +21,17 @@ hf_status hf_check_numbers(const double *numbers, int count, const char *what, c
     return HF_OK;
 }
 
+hf_status hf_check_mass(double mass, bool zero_allowed, const char *what, const char *name,
+                        hf_error *error)
+{
+    if (!(zero_allowed ? mass >= 0.0 : mass > 0.0) || !isfinite(mass)) {
+        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member(what, name, "mass"),
+                           "mass must %s, got %g kg",
+                           zero_allowed ? "not be negative" : "be positive", mass);
+    }
+    return HF_OK;
+}
+
 hf_status hf_check_axes(int dim, const int *axes, const char *what, const char *name,
                         hf_error *error)
 {
@@ -122,8 +133,8 @@ hf_status hf_check_coordinate(const hf_spec *spec, hf_coordinate coordinate, int
     }
     // Velocities of balls and free joints are not rates of coordinates.
     bool ball = body->type == HF_BODY_LINK &&
-                (body->joint.type == HF_JOINT_SPHERICAL ||
-                 (body->joint.type == HF_JOINT_FREE && coordinate.axis + dim > 3));
+                (hf_spec_joint(body)->type == HF_JOINT_SPHERICAL ||
+                 (hf_spec_joint(body)->type == HF_JOINT_FREE && coordinate.axis + dim > 3));
     if (ball) {
         return hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at_member(what, name, side),
                            "'%s': joint '%s' has no such coordinate; use a spin coupling between "

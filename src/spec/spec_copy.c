@@ -27,37 +27,16 @@ static bool keep_name(hf_spec *copy, const char **name, hf_name_kind kind, size_
            hf_names_add(&copy->names, *name, (int)index * HF_NAME_KIND_COUNT + (int)kind);
 }
 
-static bool keep_own_body(hf_spec *copy, hf_body_def *def)
-{
-    size_t n = (size_t)def->kind->coordinates;
-    def->position = hf_arena_copy(&copy->arena, def->position, n, sizeof *def->position);
-    def->velocity = hf_arena_copy(&copy->arena, def->velocity, n, sizeof *def->velocity);
-    bool good = def->position != NULL && def->velocity != NULL;
-    if (good && def->kind->def_size > 0) {
-        def->def = hf_arena_copy(&copy->arena, def->def, 1, def->kind->def_size);
-        good = def->def != NULL;
-    }
-    return good;
-}
-
 static bool keep_body(hf_spec *copy, size_t i)
 {
     hf_spec_body *body = &copy->bodies[i];
-    if (!keep_name(copy, &body->name, HF_NAME_BODY, i)) {
+    const hf_body_ops *ops = hf_body_ops_of(body->type);
+    body->def = hf_arena_copy(&copy->arena, body->def, 1, ops->def_size);
+    if (body->def == NULL || !keep_name(copy, &body->name, HF_NAME_BODY, i)) {
         return false;
     }
-    switch (body->type) {
-    case HF_BODY_RIGID:
-        return hf_shape_keep(&copy->arena, &body->rigid.shape);
-    case HF_BODY_LINK:
-        return hf_shape_keep(&copy->arena, &body->joint.shape);
-    case HF_BODY_STATIC:
-        return hf_shape_keep(&copy->arena, &body->fixed.shape);
-    case HF_BODY_OWN:
-        return keep_own_body(copy, &body->own);
-    default:
-        return true;
-    }
+    *(const char **)body->def = body->name; // its first member
+    return ops->keep == NULL || ops->keep(&copy->arena, body->def);
 }
 
 static bool keep_shape(hf_spec *copy, size_t i)

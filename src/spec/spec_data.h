@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/names.h"
 #include "bodies/body.h"
+#include "bodies/check.h"
 
 typedef struct hf_spec_body {
     hf_body_type type;
@@ -19,20 +20,13 @@ typedef struct hf_spec_body {
     int tree;         // of a link: index of its tree; else -1
     int shape_count;  // that were added to it
     hf_draw draw;
-    union {
-        hf_mass_def mass;
-        hf_rigid_def rigid;
-        hf_driven_def driven;
-        hf_joint_def joint;
-        hf_static_def fixed;
-        hf_body_def own;
-    };
+    void *def; // the public struct of its kind
 } hf_spec_body;
 
-// Its definition, the public struct of its kind.
-static inline const void *hf_spec_body_def(const hf_spec_body *body)
+// The definition of a link.
+static inline const hf_joint_def *hf_spec_joint(const hf_spec_body *body)
 {
-    return &body->mass;
+    return body->def;
 }
 
 typedef struct hf_spec_tree {
@@ -125,26 +119,7 @@ void hf_signal_context_drop(hf_signal_context *shared);
 const char *hf_spec_take_name(hf_spec *spec, const char *name, hf_name_kind kind, size_t index,
                               hf_error *error);
 
-// Checks shared by the functions that add things (spec_check.c). `what` names the thing in
-// messages.
-hf_status hf_check_numbers(const double *numbers, int count, const char *what, const char *name,
-                           const char *member, hf_error *error);
-hf_status hf_check_axes(int dim, const int *axes, const char *what, const char *name,
-                        hf_error *error);
-hf_status hf_check_inertia(const hf_sym3 *inertia, bool definite, bool any, const char *what,
-                           const char *name, hf_error *error);
-hf_status hf_check_unit_quat(const double *quat, const char *what, const char *name,
-                             const char *member, hf_error *error);
-hf_status hf_check_value(const hf_spec *spec, hf_value value, const char *what, const char *name,
-                         const char *member, hf_error *error);
-hf_status hf_check_shape(const hf_shape *shape, const char *what, const char *name,
-                         hf_error *error);
-// A shape of a body that moves: no plane.
-hf_status hf_check_moving_shape(const hf_shape *shape, const char *what, const char *name,
-                                hf_error *error);
-hf_status hf_check_coordinate(const hf_spec *spec, hf_coordinate coordinate, int dim,
-                              const char *what, const char *name, const char *side,
-                              hf_error *error);
+// Besides the checks of bodies/check.h.
 hf_status hf_check_coupling(const hf_spec *spec, const hf_coupling_def *coupling, const char *name,
                             hf_error *error);
 
@@ -152,9 +127,7 @@ hf_status hf_check_coupling(const hf_spec *spec, const hf_coupling_def *coupling
 hf_status hf_check_load(const hf_spec *spec, const hf_normal_def *normal, const char *name,
                         hf_error *error);
 
-// Replace a shape's mesh, or the lists of a coupling or loop, by a copy in the arena. False when
-// out of memory.
-bool hf_shape_keep(hf_arena *arena, hf_shape *shape);
+// Replace the lists of a coupling or loop by a copy in the arena. False when out of memory.
 bool hf_coupling_keep(hf_arena *arena, hf_coupling_def *coupling);
 bool hf_loop_keep(hf_arena *arena, hf_loop_def *loop);
 
@@ -172,9 +145,6 @@ void *hf_law_translate(hf_arena *arena, const hf_law_info *old, const void *def,
 
 // A copy of its own, to the bit; NULL when out of memory (spec_copy.c).
 hf_spec *hf_spec_copy(const hf_spec *spec);
-
-// Checks a body's masses as when it was added (spec_bodies.c).
-hf_status hf_check_body_masses(const hf_spec *spec, const hf_spec_body *body, hf_error *error);
 
 // Parameters by name (parameters.c); parameter.h says which there are.
 void hf_spec_parameters(const hf_spec *spec,

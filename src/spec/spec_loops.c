@@ -42,7 +42,8 @@ hf_status hf_check_load(const hf_spec *spec, const hf_normal_def *normal, const 
                                    ? NULL
                                    : &spec->bodies[normal->joint.id - 1];
     if (link == NULL || link->type != HF_BODY_LINK ||
-        (link->joint.type != HF_JOINT_REVOLUTE && link->joint.type != HF_JOINT_PRISMATIC)) {
+        (hf_spec_joint(link)->type != HF_JOINT_REVOLUTE &&
+         hf_spec_joint(link)->type != HF_JOINT_PRISMATIC)) {
         return hf_error_at(error, HF_ERROR_INPUT, at,
                            "normal: '%s' is no joint that turns or slides",
                            link == NULL ? "" : link->name);
@@ -104,10 +105,11 @@ static hf_status check_term(const hf_spec *spec, const hf_loop_term *term, const
                            "joints and rigid bodies",
                            body->name);
     }
-    bool quaternion = body->type == HF_BODY_LINK &&
-                      (body->joint.type == HF_JOINT_SPHERICAL || body->joint.type == HF_JOINT_FREE);
-    int axes =
-        quaternion ? (body->joint.type == HF_JOINT_FREE ? 3 : 0) : hf_spec_body_axes(spec, c.body);
+    bool quaternion =
+        body->type == HF_BODY_LINK && (hf_spec_joint(body)->type == HF_JOINT_SPHERICAL ||
+                                       hf_spec_joint(body)->type == HF_JOINT_FREE);
+    int axes = quaternion ? (hf_spec_joint(body)->type == HF_JOINT_FREE ? 3 : 0)
+                          : hf_spec_body_axes(spec, c.body);
     if (c.axis < 0 || c.axis >= (term->spin ? 3 : axes) || (term->spin && !ops->turns)) {
         return hf_error_at(error, HF_ERROR_INPUT, at,
                            term->spin ? "'%s' has no such spin: axes 0, 1, 2 of bodies that turn"

@@ -248,15 +248,15 @@ static hf_status check_shape_def(const hf_spec *spec, const hf_spec_body *body,
                                  const hf_shape_def *def, hf_error *error)
 {
     const char *name = body->name;
-    if (body->type != HF_BODY_RIGID && body->type != HF_BODY_LINK && body->type != HF_BODY_STATIC &&
-        body->type != HF_BODY_DRIVEN) {
+    const hf_body_ops *ops = hf_body_ops_of(body->type);
+    if (!ops->shaped) {
         return hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at_member("body", name, "shapes"),
                            "rigid bodies, links, static and driven bodies have shapes, a body of "
                            "type %s has none",
                            hf_body_ops_of(body->type)->name);
     }
-    HF_TRY(body->type == HF_BODY_STATIC ? hf_check_shape(&def->shape, "body", name, error)
-                                        : hf_check_moving_shape(&def->shape, "body", name, error));
+    HF_TRY(ops->scenery ? hf_check_shape(&def->shape, "body", name, error)
+                        : hf_check_moving_shape(&def->shape, "body", name, error));
     if (def->shape.type == HF_SHAPE_POINT) {
         return hf_error_at(error, HF_ERROR_INPUT, hf_at_member("body", name, "shapes"),
                            "a point is no shape to add");

@@ -38,7 +38,7 @@ static void values_are_replaced(void **state)
                                  "name=other name",
                                  "record=[block.velocity, floor.mode]"};
     hf_spec *spec = parse_with(items, 7);
-    hf_check_near(spec->bodies[0].mass.mass, 2.5, 0, "mass", "override");
+    hf_check_near(((const hf_mass_def *)spec->bodies[0].def)->mass, 2.5, 0, "mass", "override");
     hf_check_near(spec->gravity.z, -1.62, 0, "gravity", "override");
     const hf_spring_def *spring = spec->forces[0].def;
     hf_check_near(spring->stiffness, 1e4, 0, "stiffness", "override");
@@ -60,8 +60,9 @@ static void keys_are_added(void **state)
                                  "bodies.other={type: mass, mass: 4}", "forces.floor.damping=12"};
     hf_spec *spec = parse_with(items, 4);
     hf_check_near(spec->duration, 7, 0, "duration", "override");
-    hf_check_near(spec->bodies[0].mass.velocity[0], 3, 0, "velocity", "override");
-    hf_check_near(spec->bodies[1].mass.mass, 4, 0, "mass", "override");
+    hf_check_near(((const hf_mass_def *)spec->bodies[0].def)->velocity[0], 3, 0, "velocity",
+                  "override");
+    hf_check_near(((const hf_mass_def *)spec->bodies[1].def)->mass, 4, 0, "mass", "override");
     const hf_stiction_def *stiction = spec->forces[1].def;
     hf_check_near(stiction->damping, 12, 0, "damping", "override");
     hf_spec_destroy(spec);
@@ -73,8 +74,9 @@ static void later_ones_win(void **state)
     const char *const items[] = {"bodies.block={type: mass, axes: z, mass: 3}",
                                  "bodies.block.mass=5", "bodies.block.mass=6"};
     hf_spec *spec = parse_with(items, 3);
-    hf_check_near(spec->bodies[0].mass.mass, 6, 0, "mass", "the last override");
-    assert_int_equal(spec->bodies[0].mass.axes[0], 2);
+    hf_check_near(((const hf_mass_def *)spec->bodies[0].def)->mass, 6, 0, "mass",
+                  "the last override");
+    assert_int_equal(((const hf_mass_def *)spec->bodies[0].def)->axes[0], 2);
     hf_spec_destroy(spec);
 }
 

@@ -25,7 +25,8 @@ static void numbers_are_formulas(void **state)
     (void)state;
     // In any order, with units, by each other
     hf_spec *spec = parse_good(MODEL("m1: rho*side^3, side: 20 cm, rho: {value: 2, unit: t/m^3}"));
-    hf_check_near(spec->bodies[0].mass.mass, 2000.0 * 0.2 * 0.2 * 0.2, 1e-12, "mass", "formula");
+    hf_check_near(((const hf_mass_def *)spec->bodies[0].def)->mass, 2000.0 * 0.2 * 0.2 * 0.2, 1e-12,
+                  "mass", "formula");
     const hf_spring_def *spring = force_of(spec, "spring")->def;
     hf_check_near(spring->stiffness, 2000.0, 0, "stiffness", "N/mm");
     hf_check_near(spring->rest, 3e-3, 1e-18, "rest", "mm");
@@ -87,7 +88,7 @@ static void set_reaches_them_by_name(void **state)
     if (spec == NULL) {
         fail_msg("%s", error.text);
     }
-    hf_check_near(spec->bodies[0].mass.mass, 4.0, 1e-15, "mass", "--set");
+    hf_check_near(((const hf_mass_def *)spec->bodies[0].def)->mass, 4.0, 1e-15, "mass", "--set");
     hf_check_near(spec->parameters[1].value, 7.0, 0, "other", "--set");
     hf_spec_destroy(spec);
 }

@@ -56,10 +56,10 @@ static void variants_change_the_file(void **state)
 {
     (void)state;
     hf_spec *spec = parse_variant(NULL);
-    hf_check_near(spec->bodies[0].mass.mass, 1, 0, "mass", "the file");
+    hf_check_near(((const hf_mass_def *)spec->bodies[0].def)->mass, 1, 0, "mass", "the file");
     hf_spec_destroy(spec);
     spec = parse_variant("heavy");
-    hf_check_near(spec->bodies[0].mass.mass, 5, 0, "mass", "the variant");
+    hf_check_near(((const hf_mass_def *)spec->bodies[0].def)->mass, 5, 0, "mass", "the variant");
     assert_string_equal(spec->name, "heavy test");
     assert_non_null(strstr(spec->text, "# --variant heavy\n"));
     hf_spec_destroy(spec);
@@ -77,7 +77,7 @@ static void overrides_come_after_the_variant(void **state)
     const hf_overrides overrides = {.items = &item, .count = 1, .variant = "heavy"};
     hf_spec *spec = parse(MODEL, &overrides, &error);
     assert_non_null(spec);
-    hf_check_near(spec->bodies[0].mass.mass, 7, 0, "mass", "the override");
+    hf_check_near(((const hf_mass_def *)spec->bodies[0].def)->mass, 7, 0, "mass", "the override");
     hf_spec_destroy(spec);
 }
 

@@ -320,31 +320,42 @@ static bool read_driven(hf_reader *reader, const hf_node *node)
                            : hf_reader_pass_member(reader, node);
 }
 
-typedef enum body_word { WORD_MASS, WORD_RIGID, WORD_DRIVEN, WORD_TREE, WORD_STATIC } body_word;
+// The kinds by the word after `type:`, one line each.
+typedef struct body_kind {
+    const char *word;
+    bool (*read)(hf_reader *reader, const hf_node *node);
+    bool repeats; // `repeat:` makes copies of it
+} body_kind;
 
-static bool read_type(hf_reader *reader, const hf_node *node, int *type)
+static const body_kind KINDS[] = {
+    {"mass", read_mass, true},     {"rigid", read_rigid, true},   {"driven", read_driven, false},
+    {"tree", hf_read_tree, false}, {"static", read_static, true},
+};
+
+static bool read_type(hf_reader *reader, const hf_node *node, const body_kind **kind)
 {
-    static const char *const types[] = {"mass", "rigid", "driven", "tree", "static"};
+    const char *words[COUNT(KINDS)];
+    for (int i = 0; i < COUNT(KINDS); ++i) {
+        words[i] = KINDS[i].word;
+    }
     const hf_node *type_node;
-    return hf_read_kind(reader, node, HF_NODE_MAP, "a map") &&
-           (type_node = hf_read_need(reader, node, "type")) != NULL &&
-           hf_read_choice(reader, type_node, types, COUNT(types), type);
+    int type = 0;
+    bool good = hf_read_kind(reader, node, HF_NODE_MAP, "a map") &&
+                (type_node = hf_read_need(reader, node, "type")) != NULL &&
+                hf_read_choice(reader, type_node, words, COUNT(KINDS), &type);
+    *kind = &KINDS[type];
+    return good;
 }
 
 static bool read_body(hf_reader *reader, const hf_node *node)
 {
-    static bool (*const readers[])(hf_reader *, const hf_node *) = {[WORD_MASS] = read_mass,
-                                                                    [WORD_RIGID] = read_rigid,
-                                                                    [WORD_DRIVEN] = read_driven,
-                                                                    [WORD_TREE] = hf_read_tree,
-                                                                    [WORD_STATIC] = read_static};
-    int type = 0;
+    const body_kind *kind;
     hf_reader_enter(reader, "body", node->key);
     if (node->kind == HF_NODE_MAP && hf_node_get(node, "repeat") != NULL) {
-        if (!read_type(reader, node, &type)) {
+        if (!read_type(reader, node, &kind)) {
             return false;
         }
-        if (type == WORD_DRIVEN || type == WORD_TREE) {
+        if (!kind->repeats) {
             return hf_reader_fail_key(reader, hf_node_get(node, "repeat"), HF_ERROR_UNSUPPORTED,
                                       "masses, rigid and static bodies can be repeated, trees and "
                                       "driven bodies cannot");
@@ -352,8 +363,8 @@ static bool read_body(hf_reader *reader, const hf_node *node)
         return hf_read_repeated(reader, node, read_body);
     }
     return hf_read_name(reader, node, node->key, true) &&
-           hf_reader_add_item(reader, node->key, node, true) && read_type(reader, node, &type) &&
-           readers[type](reader, node);
+           hf_reader_add_item(reader, node->key, node, true) && read_type(reader, node, &kind) &&
+           kind->read(reader, node);
 }
 
 // Bodies that follow others come after them, wherever they stand in the file.

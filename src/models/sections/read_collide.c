@@ -47,8 +47,7 @@ static bool take_all(hf_reader *reader, const hf_node *node, hf_coupling_def *co
     hf_body *members = room_for(reader, reader->body_count);
     for (size_t i = 0; members != NULL && i < reader->body_count; ++i) {
         const hf_body_note *body = &reader->bodies[i];
-        bool has_pose = body->type == HF_BODY_RIGID || body->type == HF_BODY_LINK ||
-                        body->type == HF_BODY_STATIC || body->type == HF_BODY_DRIVEN;
+        bool has_pose = hf_note_ops(body)->shaped;
         if (has_pose && (body->shape.type != HF_SHAPE_POINT || body->added > 0)) {
             members[coupling->member_count++] = body->id;
         }

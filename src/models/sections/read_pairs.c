@@ -74,7 +74,7 @@ static void order_pair(const hf_body_note *a, const hf_body_note *b, const hf_bo
                        const hf_body_note **to)
 {
     bool swap =
-        a->type == HF_BODY_STATIC || (b->type != HF_BODY_STATIC && strcmp(a->name, b->name) > 0);
+        hf_note_ops(a)->scenery || (!hf_note_ops(b)->scenery && strcmp(a->name, b->name) > 0);
     *on = swap ? b : a;
     *to = swap ? a : b;
 }
@@ -83,7 +83,7 @@ static void order_pair(const hf_body_note *a, const hf_body_note *b, const hf_bo
 // boxes and capsules with static planes.
 static bool is_contact(const hf_body_note *on, const hf_body_note *to)
 {
-    bool plane = to->type == HF_BODY_STATIC && to->shape.type == HF_SHAPE_PLANE;
+    bool plane = hf_note_ops(to)->scenery && to->shape.type == HF_SHAPE_PLANE;
     bool spheres = on->shape.type == HF_SHAPE_SPHERE && to->shape.type == HF_SHAPE_SPHERE &&
                    to->type == HF_BODY_RIGID;
     bool round_or_box = on->shape.type == HF_SHAPE_POINT || on->shape.type == HF_SHAPE_SPHERE ||
@@ -131,7 +131,7 @@ static bool walk_pairs(pairing *p,
         const hf_body_note *a = p->members[i];
         for (int k = i + 1; k < coupling->member_count; ++k) {
             const hf_body_note *b = p->members[k];
-            bool still = a->type == HF_BODY_STATIC && b->type == HF_BODY_STATIC;
+            bool still = hf_note_ops(a)->scenery && hf_note_ops(b)->scenery;
             if (!still && a != b && !is_left_out(p, a->id, b->id) && !each(p, a, b)) {
                 return false;
             }

@@ -14,7 +14,7 @@
 static int find_axis(const hf_body_note *body, const char *word)
 {
     bool letter = strlen(word) == 1 && word[0] >= 'x' && word[0] <= 'z';
-    if (body->type == HF_BODY_MASS || body->type == HF_BODY_DRIVEN) {
+    if (hf_note_ops(body)->in_axes) {
         for (int i = 0; i < body->dim && letter; ++i) {
             if (body->axes[i] == word[0] - 'x') {
                 return i;
@@ -147,7 +147,7 @@ typedef struct wiring {
 
 static bool turns(const hf_body_note *body)
 {
-    return body->type == HF_BODY_RIGID || body->type == HF_BODY_LINK;
+    return hf_note_ops(body)->turns;
 }
 
 // The coupling that what is named suggests.

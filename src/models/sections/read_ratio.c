@@ -20,7 +20,7 @@ static bool read_coordinate(hf_reader *reader, const hf_node *node, hf_coordinat
     }
     const hf_body_note *body = place.body;
     int count = place.axis >= 0 ? place.count : body == NULL ? 0 : body->dim;
-    if (body == NULL || body->type == HF_BODY_RIGID || count != 1) {
+    if (body == NULL || !hf_note_ops(body)->coordinates || count != 1) {
         return hf_reader_fail_key(reader, node, HF_ERROR_INPUT,
                                   "ratio: '%.60s' must be one coordinate: a joint that turns or "
                                   "slides, a mass of dimension 1, or BODY.x",
@@ -92,7 +92,7 @@ static int read_spin(hf_reader *reader, const hf_node *node, hf_loop_term *term)
     }
     char axis = node->key[length - 1];
     const hf_body_note *body = hf_reader_find_body(reader, node->key, length - 7);
-    bool turns = body != NULL && (body->type == HF_BODY_RIGID || body->type == HF_BODY_LINK);
+    bool turns = body != NULL && hf_note_ops(body)->turns;
     if (!turns || axis < 'x' || axis > 'z') {
         hf_reader_fail_key(reader, node, HF_ERROR_NAME,
                            "ratio: '%.60s' is no spin: BODY.spin.x, .y or .z of a rigid body or "
