@@ -158,11 +158,6 @@ static void accelerate(const hf_own_body *own, const double *q, const double *f,
     }
 }
 
-static void own_pose(const void *bodies, int count, const hf_body_io *io)
-{
-    (void)bodies, (void)count, (void)io; // nothing in space
-}
-
 static void own_rate(const void *bodies, int count, const hf_body_io *io, double *dq, double *dv)
 {
     for (const hf_own_body *own = bodies, *end = own + count; own < end; ++own) {
@@ -282,7 +277,6 @@ const hf_body_ops hf_own_ops = {.type = HF_BODY_OWN,
                                 .info = own_info,
                                 .axis = own_axis,
                                 .unit = own_unit,
-                                .pose = own_pose,
                                 .rate = own_rate,
                                 .q_rate = own_q_rate,
                                 .energy = own_energy,

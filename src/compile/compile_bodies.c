@@ -47,6 +47,14 @@ static int bodies_of(const hf_spec *spec, hf_body_type type, named_index *order)
 // ------------------------------------------------------------------------------------------------
 // Bodies
 
+bool hf_place_turns(const hf_body_place *body, int axis)
+{
+    if (body->ops->unit != NULL) {
+        return strcmp(body->ops->unit(body->body, axis, false), "rad") == 0;
+    }
+    return body->joint == HF_JOINT_REVOLUTE || (body->joint == HF_JOINT_PLANAR && axis == 2);
+}
+
 typedef struct layout {
     hf_model *model;
     const hf_spec *spec;

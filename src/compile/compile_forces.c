@@ -74,7 +74,7 @@ static hf_body_site site_of(const hf_body_place *body)
                         : flat               ? planar[k]
                         : body->ops->in_axes ? xyz[body->axes[k]]
                                              : xyz[k];
-        site.turns[k] = body->joint == HF_JOINT_REVOLUTE || (flat && k == 2);
+        site.turns[k] = k < body->nv && hf_place_turns(body, k);
     }
     return site;
 }

@@ -46,14 +46,6 @@ static void fill_loop(hf_model *model, const hf_loop_def *def, int id, hf_loop_p
                             .rows = hf_loop_rows_of(def->type)};
 }
 
-static bool is_angle(const hf_body_place *body, int axis)
-{
-    if (body->ops->unit != NULL) {
-        return strcmp(body->ops->unit(body->body, axis, false), "rad") == 0;
-    }
-    return body->joint == HF_JOINT_REVOLUTE || (body->joint == HF_JOINT_PLANAR && axis == 2);
-}
-
 // The summands of a ratio.
 static hf_status fill_terms(hf_model *model, const hf_loop_def *def, hf_loop_place *loop,
                             hf_error *error)
@@ -74,7 +66,7 @@ static hf_status fill_terms(hf_model *model, const hf_loop_def *def, hf_loop_pla
                                       .axis = {c.axis == 0, c.axis == 1, c.axis == 2},
                                       .coordinate = c};
         memcpy(terms[i].p, from->coefficients, sizeof terms[i].p);
-        loop->turns = loop->turns && (from->spin || is_angle(body, c.axis));
+        loop->turns = loop->turns && (from->spin || hf_place_turns(body, c.axis));
         loop->rates = loop->rates || from->spin;
     }
     loop->terms = terms;

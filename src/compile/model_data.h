@@ -34,6 +34,9 @@ typedef struct hf_body_place {
     int first_channel, channel_count;
 } hf_body_place;
 
+// Whether a coordinate of a body is an angle (compile_bodies.c).
+bool hf_place_turns(const hf_body_place *body, int axis);
+
 // A force: a law on a coupling. What evaluations look at comes first, in one line of cache.
 typedef struct hf_force_place {
     const hf_law_info *info; // NULL: prescribed force

@@ -20,7 +20,9 @@ void hf_units_pose(hf_sim *sim, const int *units, int count, const double *q, co
     const hf_body_io *io = hf_sim_io(sim, q, v);
     for (int i = 0; i < count; ++i) {
         const hf_unit *unit = &sim->model->units[units[i]];
-        unit->ops->pose(unit->body, 1, io);
+        if (unit->ops->pose != NULL) {
+            unit->ops->pose(unit->body, 1, io);
+        }
     }
 }
 

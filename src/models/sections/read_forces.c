@@ -108,7 +108,7 @@ static hf_motion_kind motion_of(const hf_reader *reader, const hf_node *item,
         return HF_MOTION_STRAIGHT;
     }
     const hf_body_note *body = hf_reader_find_body(reader, on->text, strlen(on->text));
-    if (body == NULL || body->type != HF_BODY_LINK) {
+    if (body == NULL || hf_note_ops(body)->in_axes) {
         return HF_MOTION_STRAIGHT;
     }
     return body->joint == HF_JOINT_REVOLUTE    ? HF_MOTION_TURNS

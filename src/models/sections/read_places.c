@@ -335,7 +335,7 @@ bool hf_read_coupling(hf_reader *reader, const hf_node *item, const char *name, 
         return hf_reader_fail(reader, w.on_node, HF_ERROR_INPUT,
                               "on must be a body; the world can only be in to");
     }
-    if (torque && !turns(w.on.body)) {
+    if (torque && !turns(w.on.body) && w.on.body->joint != HF_JOINT_REVOLUTE) {
         return hf_reader_fail(reader, w.on_node, HF_ERROR_INPUT,
                               "'%.60s' cannot turn; use a force instead of a torque",
                               w.on.body->name);
