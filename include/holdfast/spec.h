@@ -210,6 +210,19 @@ typedef struct hf_driven_def {
 HF_API hf_driven_def hf_driven_def_default(void);
 HF_API hf_body hf_spec_add_driven(hf_spec *spec, const hf_driven_def *def, hf_error *error);
 
+// A shaft in bearings: a motor, a flywheel. One coordinate, its angle, and no place in space:
+// torques act on it, by couplings of coordinates and ratios.
+typedef struct hf_rotor_def {
+    const char *name;
+    double inertia;  // about its axis, > 0 [kg m^2]
+    double position; // at t = 0 [rad]
+    double velocity; // [rad/s]
+} hf_rotor_def;
+
+// 1 kg m^2, at rest.
+HF_API hf_rotor_def hf_rotor_def_default(void);
+HF_API hf_body hf_spec_add_rotor(hf_spec *spec, const hf_rotor_def *def, hf_error *error);
+
 // A body of a kind of your own, hf_body_kind (kinds.h).
 typedef struct hf_body_def {
     const char *name;
@@ -525,7 +538,7 @@ HF_API hf_signal hf_spec_find_signal(const hf_spec *spec, const char *name);
 HF_API hf_force hf_spec_find_force(const hf_spec *spec, const char *name);
 HF_API hf_loop hf_spec_find_loop(const hf_spec *spec, const char *name);
 
-// What kind a body is: the lines of bodies.def, HF_BODY_MASS to HF_BODY_OWN.
+// What kind a body is: the lines of bodies.def, HF_BODY_MASS, HF_BODY_RIGID, ...
 typedef enum hf_body_type {
 #define HF_BODY(NAME, name) HF_BODY_##NAME,
 #include <holdfast/bodies.def>
@@ -535,7 +548,7 @@ HF_API hf_body_type hf_spec_body_type(const hf_spec *spec, hf_body body);
 // Its name, in the spec; NULL: there is no such body.
 HF_API const char *hf_spec_body_name(const hf_spec *spec, hf_body body);
 // Number of coordinates that hf_coordinate.axis can name: dim of a mass or driven body, velocities
-// of a joint, 0 for a rigid body.
+// of a joint, 1 for a rotor, 0 for a rigid body.
 HF_API int hf_spec_body_axes(const hf_spec *spec, hf_body body);
 HF_API hf_joint_type hf_spec_joint_type(const hf_spec *spec, hf_body link);
 // The shape of its definition, and how many it has with those that were added.
@@ -546,11 +559,12 @@ HF_API int hf_spec_body_shape_count(const hf_spec *spec, hf_body body);
 typedef struct hf_body_info {
     const char *name;
     hf_body_type type;
-    hf_joint_type joint;        // of a link
-    int dim;                    // of a mass or driven body
-    int axes[3];                // of a mass or driven body: which world axis each coordinate is
-    double mass;                // [kg]; 0 for a driven body
-    hf_sym3 inertia;            // of a rigid body or link, about its center of mass [kg m^2]
+    hf_joint_type joint; // of a link; of a rotor HF_JOINT_REVOLUTE
+    int dim;             // of a mass or driven body
+    int axes[3];         // of a mass or driven body: which world axis each coordinate is
+    double mass;         // [kg]; 0 for a driven body
+    // Of a rigid body or link, about its center of mass; of a rotor zz, about its axis [kg m^2].
+    hf_sym3 inertia;
     hf_shape shape;             // of its definition; HF_SHAPE_POINT: none given
     hf_vec3 shape_center;       // in the body's frame [m]
     const hf_shape_def *shapes; // all of them, that of the definition first

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `bodies:`: masses, rigid, driven and static bodies; trees are in read_tree.c.
+// `bodies:`: masses, rigid, driven and static bodies, rotors; trees are in read_tree.c.
 #include <string.h>
 
 #include "math/vec.h"
@@ -320,6 +320,32 @@ static bool read_driven(hf_reader *reader, const hf_node *node)
                            : hf_reader_pass_member(reader, node);
 }
 
+static bool read_rotor(hf_reader *reader, const hf_node *node)
+{
+    static const char *const keys[] = {"type", "inertia", "position", "velocity"};
+    hf_rotor_def def = hf_rotor_def_default();
+    def.name = node->key;
+    const hf_node *inertia;
+    reader->motion = HF_MOTION_TURNS;
+    bool read = hf_read_map(reader, node, keys, COUNT(keys)) &&
+                (inertia = hf_read_need(reader, node, "inertia")) != NULL &&
+                hf_read_number(reader, inertia, HF_RANGE_POSITIVE, &def.inertia) &&
+                hf_read_number_item(reader, node, "position", HF_RANGE_ANY, &def.position) &&
+                hf_read_number_item(reader, node, "velocity", HF_RANGE_ANY, &def.velocity);
+    reader->motion = HF_MOTION_STRAIGHT;
+    if (!read) {
+        return false;
+    }
+    hf_body_note note = {.name = node->key,
+                         .id = hf_spec_add_rotor(reader->spec, &def, reader->error),
+                         .type = HF_BODY_ROTOR,
+                         .dim = 1,
+                         .joint = HF_JOINT_REVOLUTE,
+                         .orientation = {.w = 1}};
+    return note.id.id != 0 ? hf_reader_add_body(reader, &note)
+                           : hf_reader_pass_member(reader, node);
+}
+
 // The kinds by the word after `type:`, one line each.
 typedef struct body_kind {
     const char *word;
@@ -329,7 +355,7 @@ typedef struct body_kind {
 
 static const body_kind KINDS[] = {
     {"mass", read_mass, true},     {"rigid", read_rigid, true},   {"driven", read_driven, false},
-    {"tree", hf_read_tree, false}, {"static", read_static, true},
+    {"tree", hf_read_tree, false}, {"static", read_static, true}, {"rotor", read_rotor, true},
 };
 
 static bool read_type(hf_reader *reader, const hf_node *node, const body_kind **kind)
@@ -356,9 +382,10 @@ static bool read_body(hf_reader *reader, const hf_node *node)
             return false;
         }
         if (!kind->repeats) {
-            return hf_reader_fail_key(reader, hf_node_get(node, "repeat"), HF_ERROR_UNSUPPORTED,
-                                      "masses, rigid and static bodies can be repeated, trees and "
-                                      "driven bodies cannot");
+            return hf_reader_fail_key(
+                reader, hf_node_get(node, "repeat"), HF_ERROR_UNSUPPORTED,
+                "masses, rotors, rigid and static bodies can be repeated, trees and "
+                "driven bodies cannot");
         }
         return hf_read_repeated(reader, node, read_body);
     }
