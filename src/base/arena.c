@@ -85,6 +85,17 @@ void *hf_arena_copy(hf_arena *arena, const void *from, size_t count, size_t size
     return copy;
 }
 
+bool hf_arena_take(hf_arena *arena, const hf_arena_want *wanted, size_t count)
+{
+    bool good = true;
+    for (size_t i = 0; i < count; ++i) {
+        void *memory = hf_arena_alloc(arena, wanted[i].count, wanted[i].size);
+        memcpy(wanted[i].slot, &memory, sizeof memory);
+        good = good && memory != NULL;
+    }
+    return good;
+}
+
 void hf_arena_free(hf_arena *arena)
 {
     hf_arena_block *block = arena->last;

@@ -3,6 +3,7 @@
 #ifndef HF_BASE_ARENA_H
 #define HF_BASE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <holdfast/base.h>
@@ -28,6 +29,14 @@ char *hf_arena_string(hf_arena *arena, const char *text);
 
 // A copy of count * size bytes; NULL when out of memory.
 void *hf_arena_copy(hf_arena *arena, const void *from, size_t count, size_t size);
+
+// An array that is wanted: where its pointer goes, and `count` items of `size` bytes.
+typedef struct hf_arena_want {
+    void *slot;
+    size_t count, size;
+} hf_arena_want;
+// All of a list, zeroed. False when out of memory; pointers that there was none for are NULL.
+bool hf_arena_take(hf_arena *arena, const hf_arena_want *wanted, size_t count);
 
 void hf_arena_free(hf_arena *arena);
 

@@ -197,6 +197,27 @@ static void arena(void **state)
     hf_arena_free(&arena);
 }
 
+// One list of arrays; one that cannot be had is NULL, and the answer says so.
+static void arena_takes_lists(void **state)
+{
+    (void)state;
+    hf_arena arena = {0};
+    int *numbers;
+    double *none, *values;
+    assert_true(hf_arena_take(
+        &arena, (hf_arena_want[]){{&numbers, 3, sizeof *numbers}, {&values, 2, sizeof *values}},
+        2));
+    numbers[2] = 7;
+    hf_check_near(values[0] + values[1], 0.0, 0, "values", "zeroed");
+    assert_false(hf_arena_take(
+        &arena,
+        (hf_arena_want[]){{&none, SIZE_MAX / 2, sizeof *none}, {&values, 2, sizeof *values}}, 2));
+    assert_null(none);
+    assert_non_null(values);
+    assert_int_equal(numbers[2], 7);
+    hf_arena_free(&arena);
+}
+
 static void growing_array(void **state)
 {
     (void)state;
@@ -268,11 +289,17 @@ static void status_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(natural_order), cmocka_unit_test(natural_order_is_total),
-        cmocka_unit_test(map_of_names),  cmocka_unit_test(edit_distance),
-        cmocka_unit_test(nearest_name),  cmocka_unit_test(hash),
-        cmocka_unit_test(arena),         cmocka_unit_test(growing_array),
-        cmocka_unit_test(error_text),    cmocka_unit_test(error_text_is_cut),
+        cmocka_unit_test(natural_order),
+        cmocka_unit_test(natural_order_is_total),
+        cmocka_unit_test(map_of_names),
+        cmocka_unit_test(edit_distance),
+        cmocka_unit_test(nearest_name),
+        cmocka_unit_test(hash),
+        cmocka_unit_test(arena),
+        cmocka_unit_test(arena_takes_lists),
+        cmocka_unit_test(growing_array),
+        cmocka_unit_test(error_text),
+        cmocka_unit_test(error_text_is_cut),
         cmocka_unit_test(status_text),
     };
     return hf_run_tests(tests);

@@ -100,45 +100,37 @@ static bool allocate(hf_fc3d_solver *s, int contacts, int blocks, int rows, int 
 {
     size_t n = (size_t)contacts + 1, moving = 3 * (size_t)rows;
     free_arrays(s);
-    struct {
-        void *slot;
-        size_t count, size;
-    } wanted[] = {{&s->trial_r, 3 * n, sizeof(double)},
-                  {&s->trial_u, 3 * n, sizeof(double)},
-                  {&s->step, 3 * n, sizeof(double)},
-                  {&s->best_r, 3 * n, sizeof(double)},
-                  {&s->change, 3 * n, sizeof(double)},
-                  {&s->extra[0], 3 * n, sizeof(double)},
-                  {&s->extra[1], 3 * n, sizeof(double)},
-                  {&s->extra[2], 3 * n, sizeof(double)},
-                  {&s->extra[3], 3 * n, sizeof(double)},
-                  {&s->felt, 3 * n, sizeof(double)},
-                  {&s->trial_felt, 3 * n, sizeof(double)},
-                  {&s->right, 3 * n, sizeof(double)},
-                  {&s->given, 3 * n, sizeof(double)},
-                  {&s->back, 3 * n, sizeof(double)},
-                  {&s->motion[0], moving, sizeof(double)},
-                  {&s->motion[1], moving, sizeof(double)},
-                  {&s->left, 9 * n, sizeof(double)},
-                  {&s->diagonal, 9 * n, sizeof(double)},
-                  {&s->inverse, 9 * n, sizeof(double)},
-                  {&s->stiff, 9 * n, sizeof(double)},
-                  {&s->weight, n, sizeof(double)},
-                  {&s->seen, n, sizeof(double)},
-                  {&s->error, n, sizeof(double)},
-                  {&s->path, (size_t)bodies, sizeof(double)},
-                  {&s->reach, (size_t)bodies, sizeof(double)},
-                  {&s->own, n, sizeof *s->own},
-                  {&s->turns, n, sizeof *s->turns},
-                  {&s->shift, n, sizeof(double)},
-                  {&s->root, n, sizeof(double)}};
+    const hf_arena_want wanted[] = {{&s->trial_r, 3 * n, sizeof(double)},
+                                    {&s->trial_u, 3 * n, sizeof(double)},
+                                    {&s->step, 3 * n, sizeof(double)},
+                                    {&s->best_r, 3 * n, sizeof(double)},
+                                    {&s->change, 3 * n, sizeof(double)},
+                                    {&s->extra[0], 3 * n, sizeof(double)},
+                                    {&s->extra[1], 3 * n, sizeof(double)},
+                                    {&s->extra[2], 3 * n, sizeof(double)},
+                                    {&s->extra[3], 3 * n, sizeof(double)},
+                                    {&s->felt, 3 * n, sizeof(double)},
+                                    {&s->trial_felt, 3 * n, sizeof(double)},
+                                    {&s->right, 3 * n, sizeof(double)},
+                                    {&s->given, 3 * n, sizeof(double)},
+                                    {&s->back, 3 * n, sizeof(double)},
+                                    {&s->motion[0], moving, sizeof(double)},
+                                    {&s->motion[1], moving, sizeof(double)},
+                                    {&s->left, 9 * n, sizeof(double)},
+                                    {&s->diagonal, 9 * n, sizeof(double)},
+                                    {&s->inverse, 9 * n, sizeof(double)},
+                                    {&s->stiff, 9 * n, sizeof(double)},
+                                    {&s->weight, n, sizeof(double)},
+                                    {&s->seen, n, sizeof(double)},
+                                    {&s->error, n, sizeof(double)},
+                                    {&s->path, (size_t)bodies, sizeof(double)},
+                                    {&s->reach, (size_t)bodies, sizeof(double)},
+                                    {&s->own, n, sizeof *s->own},
+                                    {&s->turns, n, sizeof *s->turns},
+                                    {&s->shift, n, sizeof(double)},
+                                    {&s->root, n, sizeof(double)}};
     s->lu = hf_block_lu_create(contacts, blocks, &s->arena.allocator);
-    bool good = s->lu != NULL;
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i) {
-        void *memory = hf_arena_alloc(&s->arena, wanted[i].count, wanted[i].size);
-        memcpy(wanted[i].slot, &memory, sizeof memory);
-        good = good && memory != NULL;
-    }
+    bool good = hf_arena_take(&s->arena, wanted, sizeof wanted / sizeof *wanted) && s->lu != NULL;
     if (!good || !allocate_table(s, contacts) ||
         !hf_fc3d_mix_allocate(&s->mix, &s->arena, contacts, rows)) {
         free_arrays(s);

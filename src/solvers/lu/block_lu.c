@@ -21,38 +21,31 @@ hf_block_lu *hf_block_lu_create(int rows, int blocks, const hf_allocator *alloca
     lu->most_blocks = blocks;
     lu->n = -1;
     lu->pool_size = blocks + 2 * rows + 1;
+    // Arrays by rows and by blocks
     size_t r = (size_t)rows + 2, b = (size_t)blocks + 1;
-    struct {
-        void *slot;
-        size_t count, size;
-    } wanted[] = {{&lu->start, r, sizeof(int)},
-                  {&lu->column, b, sizeof(int)},
-                  {&lu->transposed, b, sizeof(int)},
-                  {&lu->graph.start, r, sizeof(int)},
-                  {&lu->graph.next, b, sizeof(int)},
-                  {&lu->graph.weight, r, sizeof(int)},
-                  {&lu->group, r, sizeof(int)},
-                  {&lu->order, r, sizeof(int)},
-                  {&lu->place, r, sizeof(int)},
-                  {&lu->member_start, r, sizeof(int)},
-                  {&lu->members, r, sizeof(int)},
-                  {&lu->offset, r, sizeof(int)},
-                  {&lu->scalar, r, sizeof(int)},
-                  {&lu->parent, r, sizeof(int)},
-                  {&lu->count, r, sizeof(int)},
-                  {&lu->count_groups, r, sizeof(int)},
-                  {&lu->pool, (size_t)lu->pool_size, sizeof(int)},
-                  {&lu->fronts, r, sizeof(hf_block_front)},
-                  {&lu->interchange, 3 * r, sizeof(int)},
-                  {&lu->local, r, sizeof(int)},
-                  {&lu->x, 3 * r, sizeof(double)},
-                  {&lu->gathered, 3 * r, sizeof(double)}};
-    bool good = true;
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i) {
-        void *memory = hf_arena_alloc(&lu->arena, wanted[i].count, wanted[i].size);
-        memcpy(wanted[i].slot, &memory, sizeof memory);
-        good = good && memory != NULL;
-    }
+    const hf_arena_want wanted[] = {{&lu->start, r, sizeof(int)},
+                                    {&lu->column, b, sizeof(int)},
+                                    {&lu->transposed, b, sizeof(int)},
+                                    {&lu->graph.start, r, sizeof(int)},
+                                    {&lu->graph.next, b, sizeof(int)},
+                                    {&lu->graph.weight, r, sizeof(int)},
+                                    {&lu->group, r, sizeof(int)},
+                                    {&lu->order, r, sizeof(int)},
+                                    {&lu->place, r, sizeof(int)},
+                                    {&lu->member_start, r, sizeof(int)},
+                                    {&lu->members, r, sizeof(int)},
+                                    {&lu->offset, r, sizeof(int)},
+                                    {&lu->scalar, r, sizeof(int)},
+                                    {&lu->parent, r, sizeof(int)},
+                                    {&lu->count, r, sizeof(int)},
+                                    {&lu->count_groups, r, sizeof(int)},
+                                    {&lu->pool, (size_t)lu->pool_size, sizeof(int)},
+                                    {&lu->fronts, r, sizeof(hf_block_front)},
+                                    {&lu->interchange, 3 * r, sizeof(int)},
+                                    {&lu->local, r, sizeof(int)},
+                                    {&lu->x, 3 * r, sizeof(double)},
+                                    {&lu->gathered, 3 * r, sizeof(double)}};
+    bool good = hf_arena_take(&lu->arena, wanted, sizeof wanted / sizeof *wanted);
     for (int i = 0; i < HF_BLOCK_LU_WORK; ++i) {
         lu->work[i] = hf_arena_alloc(&lu->arena, r, sizeof(int));
         good = good && lu->work[i] != NULL;
