@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all deps web configure build command run test test-deps asan fuzz random tsan mutants bench python deb format tidy docs install clean help
+.PHONY: all deps web configure build command run test test-deps asan fuzz random tsan mutants coverage bench python deb format tidy docs install clean help
 .NOTPARALLEL:
 
 all: build
@@ -16,6 +16,7 @@ help:
 	@echo 'make test      build and run all tests'
 	@echo 'make asan      the same with address and undefined-behaviour sanitizers'
 	@echo 'make mutants   plant mistakes in a copy and count those that no test notices (30 min)'
+	@echo 'make coverage  lines and branches of src that the tests run (gcov, 30 min)'
 	@echo 'make fuzz      a minute of libFuzzer for each reader of files (clang)'
 	@echo 'make random    10,000 random machines under every method (20 min)'
 	@echo 'make tsan      sims of one model in 8 threads under the thread sanitizer'
@@ -73,6 +74,9 @@ asan: deps web
 mutants: deps
 	@scripts/mutants.py --jobs $(JOBS)
 
+coverage: deps web
+	@JOBS=$(JOBS) scripts/coverage.sh
+
 fuzz: build
 	@scripts/deps.sh lint
 	cmake --preset fuzz
@@ -125,4 +129,4 @@ install: deps web
 	DESTDIR='$(DESTDIR)' cmake --install build-release --prefix '$(PREFIX)'
 
 clean:
-	rm -rf build build-asan build-release build-bench build-mutants build-shared build-clang build-deb web/dist
+	rm -rf build build-asan build-coverage build-release build-bench build-mutants build-shared build-clang build-deb web/dist

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# The table of scripts/coverage.sh: adds up what gcov says of every object file, so that a header
+# counts once, however many sources include it.
+#   coverage.py ROOT BUILD JOBS
+import collections
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+
+WORST = 15  # files that are named
+
+root, build, jobs = os.path.realpath(sys.argv[1]), os.path.realpath(sys.argv[2]), int(sys.argv[3])
+
+
+def read(path):
+    """What gcov says of one object file, as a list of files with lines."""
+    done = subprocess.run(
+        ["gcov", "--json-format", "--stdout", "--branch-probabilities", os.path.basename(path)],
+        cwd=os.path.dirname(path), capture_output=True, text=True)
+    found = []
+    for text in done.stdout.splitlines():
+        if text.startswith("{"):
+            report = json.loads(text)
+            for file in report["files"]:
+                place = os.path.realpath(os.path.join(report["current_working_directory"], file["file"]))
+                found.append((os.path.relpath(place, root), file["lines"]))
+    return found
+
+
+def folder_of(path):
+    parts = path.split(os.sep)[:-1]
+    deep = parts[1:2] in (["methods"], ["solvers"])
+    return "/".join(parts[:3] if deep else parts[:2])
+
+
+def share(hit, all_):
+    return f"{100.0 * hit / all_:.1f} %" if all_ else "-"
+
+
+# Objects of src, also those that no test ran: their lines count as never run.
+objects = [os.path.join(folder, name) for folder, _, names in os.walk(build) for name in names
+           if name.endswith(".gcno") and os.sep + "src" + os.sep in os.path.relpath(folder, build) + os.sep]
+lines = collections.defaultdict(lambda: collections.defaultdict(int))
+branches = collections.defaultdict(lambda: collections.defaultdict(int))
+with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+    for report in pool.map(read, sorted(objects)):
+        for path, rows in report:
+            if not path.startswith("src" + os.sep):
+                continue
+            for row in rows:
+                number = row["line_number"]
+                lines[path][number] += row["count"]
+                for k, branch in enumerate(row["branches"]):
+                    branches[path][number, k] += branch["count"]
+
+if not lines:
+    sys.exit("coverage.py: no counters; run scripts/coverage.sh")
+totals = collections.OrderedDict()
+for path in sorted(lines):
+    for key in (folder_of(path), "all"):
+        total = totals.setdefault(key, [0, 0, 0, 0])
+        total[0] += sum(1 for count in lines[path].values() if count)
+        total[1] += len(lines[path])
+        total[2] += sum(1 for count in branches[path].values() if count)
+        total[3] += len(branches[path])
+totals.move_to_end("all")
+print("| folder | lines | | branches | |\n|---|---|---|---|---|")
+for key, (run, count, taken, ways) in totals.items():
+    print(f"| {key} | {count} | {share(run, count)} | {ways} | {share(taken, ways)} |")
+
+missed = sorted(((sum(1 for c in branches[p].values() if not c), p) for p in branches), reverse=True)
+print("\nMost branches never taken:")
+for count, path in missed[:WORST]:
+    print(f"  {count:5d} of {len(branches[path]):5d}  {path}")
