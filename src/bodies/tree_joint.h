@@ -107,6 +107,7 @@ static inline void hf_tree_place_link(const hf_tree_link *link, const double *q,
                                       const hf_mat3 *parent, hf_tree_place *place,
                                       hf_vec3 *direction)
 {
+    // The joint's frame on its parent
     hf_mat3 joint;
     if (parent == NULL) {
         joint = link->tilt;
@@ -115,6 +116,7 @@ static inline void hf_tree_place_link(const hf_tree_link *link, const double *q,
         joint = link->straight ? *parent : hf_m3_mul(parent, &link->tilt);
         place->lever = hf_m3_mulv(parent, link->offset);
     }
+    // What its coordinates add to it
     switch (link->type) {
     case HF_JOINT_REVOLUTE:
         place->rotation = hf_tree_turned(&joint, link, q[0], &direction[0]);

@@ -62,6 +62,7 @@ static hf_solid solid_of(const hf_shape *shape)
 {
     hf_solid s = {.type = shape->type, .mesh = shape->mesh, .triangles = shape->triangles};
     hf_vec3 size = shape->size;
+    // Half sizes, radius, and the farthest point from the center
     switch (shape->type) {
     case HF_SHAPE_BOX:
         s.half = hf_v3_scale(0.5, size);

@@ -201,9 +201,11 @@ static hf_status fill_swarm(hf_model *model, const hf_force_place *force, hf_swa
                         .scaled = law->stiffness == 0.0,
                         .gyration = HUGE_VAL,
                         .smallest = HUGE_VAL};
+    // A hash table with two cells for a member, at least
     while (swarm->cell_count < 2 * def->member_count) {
         swarm->cell_count *= 2;
     }
+    // Members, by rising pose, each once
     for (int i = 0; i < def->member_count; ++i) {
         const hf_body_place *body = &model->bodies[def->members[i].id - 1];
         double radius = body->info.shape.size.x;

@@ -205,6 +205,7 @@ hf_status hf_compile_loops(hf_model *model, const hf_spec *spec, hf_error *error
     HF_ALLOC(parent, model->unit_count);
     HF_ALLOC(clusters, model->unit_count);
     model->loop_count = (int)spec->loop_count;
+    // Each loop by itself
     for (int i = 0; i < model->loop_count; ++i) {
         fill_loop(model, &spec->loops[i], i, &loops[i]);
         if (loops[i].name == NULL) {
@@ -219,6 +220,7 @@ hf_status hf_compile_loops(hf_model *model, const hf_spec *spec, hf_error *error
         }
     }
     HF_TRY(hf_check_ratios(model, spec, loops, error));
+    // Clusters, and the loops in their order
     number_clusters(model, parent, clusters, loops);
     for (int i = 0; i < model->loop_count; ++i) {
         loops[i].cluster = clusters[first_unit(&loops[i])];
@@ -227,6 +229,7 @@ hf_status hf_compile_loops(hf_model *model, const hf_spec *spec, hf_error *error
     for (int i = 0; i < model->loop_count; ++i) {
         order[loops[i].id] = i;
     }
+    // Rows and columns
     HF_TRY(fill_clusters(model, clusters, loops, error));
     find_columns(model, loops);
     model->loops = loops;

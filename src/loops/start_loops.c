@@ -246,6 +246,7 @@ static hf_status start_velocities(starter *s, hf_error *error)
     double *x = s->sim->x, fastest = 0.0, parting = 0.0;
     mark_kept(s, true, true);
     hf_cluster_prepare(s->sim, s->cluster, x, false);
+    // Twice for rounding; the third pass only looks how fast the ends part
     for (int pass = 0; pass < 3; ++pass) {
         parting = 0.0;
         for (int r = 0; r < rows; ++r) {
@@ -272,6 +273,7 @@ static hf_status start_velocities(starter *s, hf_error *error)
             }
         }
     }
+    // The loop of the worst row is to blame
     int index = s->cluster->first_loop;
     while (index + 1 < s->cluster->first_loop + s->cluster->loop_count &&
            model->loops[index + 1].row - s->cluster->row <= worst) {
@@ -420,6 +422,7 @@ static hf_status look_at_rank(starter *s, hf_error *error)
     unsigned long long seed = 1;
     HF_ALLOC(here, s->cluster->rows);
     HF_ALLOC(there, s->cluster->rows);
+    // Rows that follow from others at the start
     hf_cluster_prepare(s->sim, s->cluster, s->sim->x, false);
     int count = find_redundant(s, here), rank = find_rank(s);
     model->loop_rank += s->cluster->rows - count;
@@ -429,6 +432,7 @@ static hf_status look_at_rank(starter *s, hf_error *error)
             loop->redundant |= here[loop->row - s->cluster->row + k] ? 1U << k : 0U;
         }
     }
+    // Nearby the same rows must follow, or the start is singular
     for (int probe = 0; probe < PROBES && count > 0; ++probe) {
         if (!find_nearby(s, s->sim->x, &seed)) {
             continue;

@@ -107,6 +107,8 @@ static double run(const hf_expression *expression, const double *x, double *stac
 {
     const hf_op *program = expression->program;
     size_t n = 0;
+    // A machine with a stack. With `switches` both ways of a branch are run, and HF_OP_JOIN
+    // chooses.
     for (size_t i = 0; i < expression->count; ++i) {
         const hf_op *o = &program[i];
         switch (o->code) {

@@ -137,6 +137,7 @@ static bool keep_text(hf_reader *reader, const char *text, size_t length,
     for (int i = 0; law != NULL && i < law->parameter_count; ++i) {
         size += strlen(law->parameters[i]) + COMMENT_ROOM;
     }
+    // The text, and behind it how it was changed, as comments
     char *kept = malloc(size);
     if (kept == NULL) {
         return hf_reader_out_of_memory(reader);

@@ -132,6 +132,7 @@ hf_writer *hf_csv_create(const char *path, const hf_run_facts *facts, hf_error *
         (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory for %d channels", facts->count);
         return NULL;
     }
+    // The writer and its buffer of a line
     c->writer = (hf_writer){csv_sample, NULL, csv_flush, csv_close};
     c->count = facts->count + 1;
     c->target.lock = -1;
@@ -142,6 +143,7 @@ hf_writer *hf_csv_create(const char *path, const hf_run_facts *facts, hf_error *
         csv_free(c);
         return NULL;
     }
+    // The file, which nobody sees before its header is complete
     bool to_stdout = hf_is_standard_stream(path);
     if (!to_stdout && hf_target_open(&c->target, path, error) != HF_OK) {
         csv_free(c);

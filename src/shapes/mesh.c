@@ -288,6 +288,7 @@ static void set_face(const arrays *a, hf_mesh_plane *face)
 // A half edge seen from each vertex: the neighbour and the face on the left.
 static hf_hull_fault set_edges(hf_mesh *mesh, const arrays *a)
 {
+    // Where the neighbours of each vertex begin
     for (int i = 0; i < mesh->corner_count; ++i) {
         ++a->first_neighbours[a->corners[i] + 1];
     }
@@ -299,6 +300,7 @@ static hf_hull_fault set_edges(hf_mesh *mesh, const arrays *a)
     if (filled == NULL) {
         return HF_HULL_MEMORY;
     }
+    // The next vertex of each corner, and the face on its left
     for (int f = 0; f < mesh->face_count; ++f) {
         const int *loop = a->corners + a->faces[f].first;
         for (int i = 0; i < a->faces[f].count; ++i) {
@@ -307,6 +309,7 @@ static hf_hull_fault set_edges(hf_mesh *mesh, const arrays *a)
             left[at] = f;
         }
     }
+    // An edge has a way forth and a way back, and a face on either side
     int edges = 0;
     for (int from = 0; from < mesh->vertex_count; ++from) {
         for (int i = a->first_neighbours[from]; i < a->first_neighbours[from + 1]; ++i) {

@@ -357,6 +357,7 @@ void hf_solid_ways(const hf_solid *solid, hf_vec3 direction, hf_ways *w)
                              {0.0, d.y < 0.0 ? -1.0 : 1.0, 0.0},
                              {0.0, 0.0, d.z < 0.0 ? -1.0 : 1.0}};
     w->normal_count = w->line_count = 0;
+    // Normals of faces and lines of edges that look along the direction, by kind of solid
     switch (solid->type) {
     case HF_SHAPE_BOX:
         for (int i = 0; i < 3; ++i) {

@@ -209,6 +209,7 @@ static int choose_four(candidate *c, int count, double size)
     if (count <= HF_TOUCH_POINTS) {
         return count;
     }
+    // The deepest, then the one that is farthest from it
     int chosen[HF_TOUCH_POINTS] = {0};
     for (int i = 1; i < count; ++i) {
         if (is_more(c[chosen[0]].gap, c[i].gap, size)) {
@@ -223,6 +224,7 @@ static int choose_four(candidate *c, int count, double size)
             chosen[1] = i;
         }
     }
+    // On either side of their line, the one that makes the largest triangle
     chosen[2] = chosen[3] = -1;
     for (int i = 0; i < count; ++i) {
         double area = twice_area(&c[chosen[0]], &c[chosen[1]], &c[i]);
@@ -234,6 +236,7 @@ static int choose_four(candidate *c, int count, double size)
             chosen[3] = i;
         }
     }
+    // These, still by feature
     candidate kept[HF_TOUCH_POINTS];
     int used = 0;
     for (int i = 0; i < count; ++i) { // still by feature

@@ -191,6 +191,7 @@ static bool list_neighbours(builder *b)
         free(at);
         return false;
     }
+    // Room: two for each corner of a facet
     for (int i = 0; i < b->facet_count; ++i) {
         for (int k = 0; k < 3; ++k) {
             at[b->facets[i].corner[k] + 1] += 2;
@@ -201,6 +202,7 @@ static bool list_neighbours(builder *b)
         b->first[v] = at[v];
     }
     b->first[b->vertex_count] = at[b->vertex_count];
+    // The other two corners of each facet
     for (int i = 0; i < b->facet_count; ++i) {
         for (int k = 0; k < 3; ++k) {
             int v = b->facets[i].corner[k];
@@ -208,6 +210,7 @@ static bool list_neighbours(builder *b)
             b->neighbours[at[v]++] = b->facets[i].corner[(k + 2) % 3];
         }
     }
+    // Each once
     int kept = 0;
     for (int v = 0, begin = 0; v < b->vertex_count; ++v) {
         int end = b->first[v + 1], count = end - begin;

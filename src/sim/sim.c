@@ -187,12 +187,14 @@ void hf_sim_reset(hf_sim *sim)
     HF_ASSERT(!sim->in_update);
     const hf_model *model = sim->model;
     hf_method_def method = sim->core->method;
+    // State and inputs
     *sim->core = (hf_sim_core){.hash = hf_sim_hash(sim), .method = method};
     memset(sim->x, 0, (size_t)model->n * sizeof *sim->x);
     memcpy(sim->x, model->initial, (size_t)(model->nq + model->nv) * sizeof *sim->x);
     for (int i = 0; i < model->signal_count; ++i) {
         sim->inputs[model->signals[i].slot] = model->signals[i].def.value;
     }
+    // What a run gathers
     memset(sim->tallies, 0, (size_t)model->force_count * sizeof *sim->tallies);
     for (int k = 0; k < model->swarm_count; ++k) {
         *sim->swarms[k].count = 0;
@@ -206,6 +208,7 @@ void hf_sim_reset(hf_sim *sim)
     memset(sim->step_lambda, 0, (size_t)model->loop_row_count * sizeof *sim->step_lambda);
     hf_schedule_reset(sim);
     memset(sim->kept, 0, sim->kept_size);
+    // Poses that never change
     sim->poses[0] = (hf_pose){.rotation = hf_m3_identity()};
     hf_bodies_still(model->sets, model->set_count, sim->poses);
     sim->fresh = false;
@@ -215,12 +218,14 @@ void hf_sim_reset(hf_sim *sim)
         hf_sim_prescribe(sim); // what is near is looked for before the first evaluation
     }
 
+    // Laws begin with what they see at the start
     hf_sim_refresh(sim, hf_method_first_tau(method.type, method.step));
     if (start_laws(sim)) {
         sim->fresh = false;
         hf_sim_refresh(sim, hf_method_first_tau(method.type, method.step));
     }
     memcpy(sim->mode_before, sim->mode, (size_t)model->force_count * sizeof *sim->mode);
+    // The ledger's start
     hf_energy energy = hf_sim_energy(sim);
     sim->core->start_energy = energy.kinetic + energy.potential + energy.stored;
     sim->core->start_potential = energy.potential;

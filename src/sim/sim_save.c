@@ -45,6 +45,7 @@ hf_status hf_sim_restore(hf_sim *sim, const void *memory, size_t size, hf_error 
                             "a saved state of this sim has %zu bytes, got %zu",
                             hf_sim_save_size(sim), size);
     }
+    // It must be whole, and of this model and method
     memcpy(&core, memory, sizeof core);
     memcpy(&sum, (const char *)memory + sim->saved_size, sizeof sum);
     if (sum != hf_hash_bytes(0, memory, sim->saved_size)) {
@@ -64,6 +65,7 @@ hf_status hf_sim_restore(hf_sim *sim, const void *memory, size_t size, hf_error 
                             "the saved state is of another model, method or step, or of other "
                             "periods of controllers");
     }
+    // A method with a memory of its own takes that up too
     hf_status status = HF_OK;
     put_back(sim, memory);
     hf_shape_forces_release(sim);

@@ -258,11 +258,13 @@ static double solve_one(hf_sim *sim, const island_work *work, int index, int row
     double accelerations[HF_LAW_MAX_DIM] = {0.0}, applied[HF_LAW_MAX_DIM] = {0.0};
     double fresh[HF_LAW_MAX_DIM] = {0.0}, gap[HF_LAW_MAX_DIM] = {0.0};
     int dim = force->dim;
+    // What it moves: a mass, and accelerations without it
     bool round = true;
     double mass = free_accelerations(work, row, dim, h, accelerations, &round);
     if (mass == 0.0) {
         return 0.0;
     }
+    // What the law sees
     double *dy = dx + sim->model->nq + sim->model->nv;
     gap_of(sim, force, work->start_rate + row, h, gap);
     hf_law_in in = {.gap = gap,
@@ -289,6 +291,7 @@ static double solve_one(hf_sim *sim, const island_work *work, int index, int row
         force->info->eval(force->def, dim, &in, &out);
     }
     hf_law_result(sim, index, &out, dy + sim->model->ny);
+    // How far it is from the last sweep's force
     double change = 0.0;
     for (int k = 0; k < dim; ++k) {
         change = fmax(change, fabs(fresh[k] - work->force[row + k]));

@@ -230,6 +230,7 @@ static hf_status check_fourier(const hf_signal_def *def, const char *name, hf_er
 
 static hf_status check_signal(const hf_signal_def *def, const char *name, hf_error *error)
 {
+    // Each type has members of its own
     switch (def->type) {
     case HF_SIGNAL_INPUT:
         if (!isfinite(def->scale) ||
@@ -285,6 +286,7 @@ hf_signal hf_spec_add_signal(hf_spec *spec, const hf_signal_def *def, hf_error *
         return none;
     }
     spec->signals = grown;
+    // Lists become the spec's own
     hf_spec_signal signal = {.def = *def};
     if (!hf_list_copy(&spec->arena, &signal.def.times) ||
         !hf_list_copy(&spec->arena, &signal.def.values) ||
@@ -294,6 +296,7 @@ hf_signal hf_spec_add_signal(hf_spec *spec, const hf_signal_def *def, hf_error *
         hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
         return none;
     }
+    // The context is shared with models, and released by the last user
     if (def->release != NULL) {
         signal.shared = malloc(sizeof *signal.shared);
         if (signal.shared == NULL) {

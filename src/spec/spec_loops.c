@@ -97,6 +97,7 @@ static hf_status check_term(const hf_spec *spec, const hf_loop_term *term, const
     if (c.body.id < 1 || (size_t)c.body.id > spec->body_count) {
         return hf_error_at(error, HF_ERROR_INPUT, at, "no such body");
     }
+    // A coordinate or a spin of something that answers to forces
     const hf_spec_body *body = &spec->bodies[c.body.id - 1];
     const hf_body_ops *ops = hf_body_ops_of(body->type);
     if (ops->drive != NULL || ops->scenery) {
@@ -116,6 +117,7 @@ static hf_status check_term(const hf_spec *spec, const hf_loop_term *term, const
                                       : "'%s' has no such coordinate",
                            body->name);
     }
+    // Its polynomial; a spin has a factor alone
     bool some = false, higher = false;
     for (int k = 0; k < HF_LOOP_POWERS; ++k) {
         if (!isfinite(term->coefficients[k])) {

@@ -283,6 +283,7 @@ hf_status hf_nlp_solve(hf_nlp_solver *solver, const hf_fc3d_problem *problem, do
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for %d contacts",
                             problem->contacts);
     }
+    // The program and its bounds; without unknowns there is nothing to solve
     hf_nlp_program *program = &solver->program;
     program->problem = problem;
     hf_nlp_program_prepare(program);
@@ -294,6 +295,7 @@ hf_status hf_nlp_solve(hf_nlp_solver *solver, const hf_fc3d_problem *problem, do
         hf_fc3d_velocity(problem, r, u);
         return HF_OK;
     }
+    // From one start after another, until one is good enough; the best is kept
     memcpy(solver->first_r, r, size);
     memcpy(solver->best_r, r, size);
     for (int i = 0; i < START_COUNT && !(info->residual <= solver->settings.tolerance); ++i) {
@@ -312,6 +314,7 @@ hf_status hf_nlp_solve(hf_nlp_solver *solver, const hf_fc3d_problem *problem, do
         info->iterations += solver->iterations;
         info->endings[ending] += 1;
     }
+    // What was found
     memcpy(r, solver->best_r, size);
     hf_fc3d_velocity(problem, r, u);
     if (info->residual <= solver->settings.tolerance) {

@@ -144,6 +144,7 @@ static hf_status begin(hf_sim *sim, hf_error *error)
 {
     hf_switch *own = hf_switch_of(sim);
     bool first = sim->core->step_index == 0 && sim->core->time == 0.0, known = sim->core->running;
+    // What is known of the elements, when another changed the state
     hf_sim_refresh(sim, 0.0); // driven motion
     for (int i = 0; i < own->count && !known; ++i) {
         own->elements[i].told = (int)sim->mode_before[own->elements[i].force];
@@ -152,6 +153,7 @@ static hf_status begin(hf_sim *sim, hf_error *error)
         own->window = sim->core->time;
         own->window_count = 0;
     }
+    // What sticks is at rest exactly
     hf_switch_look(sim, sim->x);
     for (int i = 0; i < own->count; ++i) {
         const hf_element *e = &own->elements[i];
@@ -165,6 +167,7 @@ static hf_status begin(hf_sim *sim, hf_error *error)
     for (int i = 0; i < sim->model->exact.count && own->in_space; ++i) {
         (void)hf_switch_settle(sim, &hf_switch_of(sim)->islands[i]);
     }
+    // Impacts, then the modes of all elements
     hf_switch_close(sim);
     HF_TRY(hf_switch_strike(sim, error));
     if (hf_switch_decide_all(sim, error) < 0) {
@@ -174,6 +177,7 @@ static hf_status begin(hf_sim *sim, hf_error *error)
         HF_TRY(hf_switch_jam(sim, own->stalled, error));
         HF_TRY(hf_switch_decide(sim, NULL, error));
     }
+    // From here the integrator goes on
     hf_switch_mark(sim);
     hf_adaptive_settle(sim);
     own->anew = true;
@@ -192,6 +196,7 @@ hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
                 break;
             }
         }
+        // Roots and settings of the present modes
         hf_sim_begin(sim, 0.0);
         if (own->anew || hf_integrator_is_due(&hf_adaptive_of(sim)->integrator)) {
             hf_adaptive_of(sim)->integrator.stiff = is_stiff(sim);
@@ -206,6 +211,7 @@ hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
             own->anew = false;
             hf_resume_begin(sim);
         }
+        // To the next root, jump or pause, and what it means
         hf_reach reach = hf_adaptive_reach(sim, end, error);
         if (reach == HF_REACH_FAILED) {
             return error->status;

@@ -144,6 +144,7 @@ static void contact_roots(const hf_sim *sim, const hf_element *e, double *g)
 void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
 {
     hf_switch *own = hf_switch_of(sim);
+    // Whether roots depend on forces or on driven motion, or on the state alone
     bool look = own->in_space && sim->model->drive_count > 0; // at forces, or at driven motion
     for (int i = 0; i < own->count; ++i) {
         const hf_element *e = &own->elements[i];
@@ -158,6 +159,7 @@ void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
     } else {
         hf_switch_look(sim, x);
     }
+    // Roots of each element; 1 where it has none
     for (int i = 0; i < own->count; ++i) {
         const hf_element *e = &own->elements[i];
         double *at = g + HF_ELEMENT_ROOTS * i;

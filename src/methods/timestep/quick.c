@@ -288,6 +288,7 @@ bool hf_ts_quick_solve(hf_timestep *ts, double rho, double tolerance, hf_fc3d_in
 {
     double residual = info->residual;
     bool same = false;
+    // Weights of the contacts; bounds are their normal reactions
     ts->held = HELD;
     for (int g = 0; g < ts->group_count; ++g) {
         ts->groups[g].touched = false;
@@ -303,6 +304,7 @@ bool hf_ts_quick_solve(hf_timestep *ts, double rho, double tolerance, hf_fc3d_in
     residual = hf_ts_judge(ts, rho);
     double first = residual;
     bool soft = false;
+    // Newton's method; where it does not settle, once more from the start, held softly
     for (int k = 1; k <= MOST_STEPS; ++k) {
         if (!soft && (k > FIRST_STEPS || residual > fmax(first, WORSE))) {
             memcpy(ts->r, ts->given, 3 * (size_t)ts->count * sizeof *ts->r);

@@ -131,11 +131,13 @@ void hf_ts_number_groups(hf_timestep *ts, const hf_model *model)
     size_t q = 0;
     int s = 0;
     ts->group_count = 0;
+    // Units that belong together, as chains
     join_units(ts, model, root);
     chain_units(ts, root, next);
     for (int i = 0; i < ts->unit_count; ++i) {
         ts->units[i].group = -1;
     }
+    // Groups with loops come first, their units in the order of clusters
     for (int i = 0; i < model->cluster_count + ts->unit_count; ++i) {
         bool loops = i < model->cluster_count;
         int first = loops ? model->cluster_units[model->clusters[i].first_unit].unit
@@ -163,6 +165,7 @@ void hf_ts_number_groups(hf_timestep *ts, const hf_model *model)
         q += rows * (size_t)group->count;
         ++ts->group_count;
     }
+    // Where each begins
     ts->s_count = s;
     for (int i = 0; i < ts->group_count; ++i) {
         ts->first[i] = ts->groups[i].s;

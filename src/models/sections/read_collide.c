@@ -175,6 +175,7 @@ bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name)
         (among = hf_read_need(reader, item, "among")) == NULL) {
         return false;
     }
+    // Members, what they do not touch, and room for contacts
     bool all = among->kind == HF_NODE_SCALAR && strcmp(among->text, "all") == 0;
     if (!(all ? take_all(reader, among, &def.coupling)
               : take_listed(reader, among, &def.coupling)) ||
@@ -184,10 +185,12 @@ bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name)
          !hf_read_count(reader, capacity, 1, 10000000, &def.coupling.capacity))) {
         return false;
     }
+    // Spheres alone have a faster search
     bool own = hf_node_get(reader->document->root, "pairs") != NULL;
     if (except == NULL && against == NULL && !own && are_rigid_spheres(reader, &def.coupling)) {
         def.coupling.type = HF_COUPLING_SWARM;
     }
+    // The law, and whether there are so few that they are pairs
     def.coupling.turning = hf_wants_turning(item);
     if (!hf_read_law(reader, item, law, def.coupling.turning ? 6 : 3, &law_def) ||
         !hf_check_wishes(reader, item, law, law_def)) {

@@ -243,6 +243,7 @@ bool hf_read_contact(hf_reader *reader, const hf_node *item, const char *name)
     if (body == NULL) {
         return hf_reader_fail(reader, on, HF_ERROR_INPUT, "on must be a body, not the world");
     }
+    // What touches: the body's shape, or another at a point of it
     hf_shape shape = body->shape;
     hf_vec3 center = body->shape_center;
     if ((shape_node != NULL && !hf_read_shape(reader, shape_node, &shape)) ||
@@ -253,6 +254,7 @@ bool hf_read_contact(hf_reader *reader, const hf_node *item, const char *name)
         return hf_reader_fail_key(reader, plane, HF_ERROR_INPUT,
                                   "a contact has a plane or 'to', not both");
     }
+    // What it touches, and the law
     bool turning = hf_wants_turning(item);
     if (!(to != NULL ? read_other(reader, item, to, body, &shape, &def.coupling)
                      : read_plane(reader, plane, name, &def.coupling.to_frame)) ||
@@ -263,6 +265,7 @@ bool hf_read_contact(hf_reader *reader, const hf_node *item, const char *name)
     def.law = law->type;
     def.def = law_def;
     def.coupling.turning = turning;
+    // Two solids are one force; a solid and a plane one for each point of contact
     if (hf_coupling_ops_of(&def.coupling)->finds_contacts) {
         return hf_reader_add_force(reader, item, &def);
     }

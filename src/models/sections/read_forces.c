@@ -49,6 +49,7 @@ bool hf_read_normal(hf_reader *reader, const hf_node *item, const char *name,
                     const hf_law_info *law, const void *def, hf_normal_def *normal)
 {
     const hf_node *node = hf_node_get(item, "normal");
+    // Whether a normal force is asked for
     bool needed = hf_law_is_per_normal(law, def);
     if (!needed && node != NULL) {
         return hf_reader_fail_key(reader, node, HF_ERROR_INPUT,
@@ -62,6 +63,7 @@ bool hf_read_normal(hf_reader *reader, const hf_node *item, const char *name,
         return hf_reader_fail_key(reader, item, HF_ERROR_INPUT,
                                   "normal is missing: the level is a coefficient of friction");
     }
+    // The reaction of a joint or loop, or another force, by name
     if (node->kind == HF_NODE_MAP && hf_node_get(node, "table") == NULL) {
         return hf_read_load(reader, node, normal);
     }
@@ -82,6 +84,7 @@ bool hf_read_normal(hf_reader *reader, const hf_node *item, const char *name,
                                   node->text, node->text);
         }
     }
+    // A number or a signal
     char *hidden = hf_reader_join(reader, name, ".load");
     if (hidden == NULL || !hf_read_value(reader, node, hidden, &normal->value)) {
         return false;

@@ -152,6 +152,7 @@ static bool read_gear(hf_reader *reader, const hf_node *node, hf_level *level)
 // What cannot stand together in a level.
 static bool check_level_keys(hf_reader *reader, const hf_node *node)
 {
+    // Keys that exclude each other, and keys that need another: the first, or one of two
     static const char *const clashes[][2] = {{"coulomb", "kinetic"},
                                              {"coulomb", "friction"},
                                              {"kinetic", "friction"},

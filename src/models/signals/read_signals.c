@@ -266,6 +266,7 @@ static bool read_map_form(hf_reader *reader, const hf_node *node, hf_signal *sig
     if (!hf_read_map(reader, node, keys, 7)) {
         return false;
     }
+    // The key that it has says what it is
     const hf_node *item;
     hf_signal_def def = hf_signal_def_default();
     def.name = node->key;

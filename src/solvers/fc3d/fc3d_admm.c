@@ -99,6 +99,7 @@ bool hf_fc3d_admm(hf_fc3d_run *run, int iterations)
               .s = s->extra[1],
               .x = s->step,
               .sigma = 1.0};
+    // Begin with what the present reactions and velocities say
     hf_fc3d_set_weights(run);
     bool done = hf_fc3d_judge(run, run->r, run->u, &run->residual);
     for (int i = 0; i < p->contacts; ++i) {
@@ -114,6 +115,7 @@ bool hf_fc3d_admm(hf_fc3d_run *run, int iterations)
     if (done || !factorize(&m)) {
         return done;
     }
+    // Alternate; now and then judge, and balance the two residuals
     int change = FIRST_CHANGE;
     for (int k = 0; k < iterations && !done; ++k) {
         double primal = 0.0, dual = 0.0;

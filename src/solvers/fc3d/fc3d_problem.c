@@ -392,6 +392,7 @@ hf_fc3d_problem *hf_fc3d_problem_build(const hf_fc3d_matrix *w, const double *q,
         hf_arena_free(&scratch);
         return no_memory(o, error);
     }
+    // How many neighbours each contact has, itself among them
     int *start = hf_arena_alloc(&o->arena, n + 1, sizeof(int));
     size_t total = 0;
     for (int i = 0; start != NULL && i < b.contacts; ++i) {
@@ -411,6 +412,7 @@ hf_fc3d_problem *hf_fc3d_problem_build(const hf_fc3d_matrix *w, const double *q,
     for (int i = 0; good && i < b.contacts; ++i) {
         b.mark[i] = -1;
     }
+    // Columns in rising order, then the numbers
     for (int i = 0; good && i < b.contacts; ++i) {
         int count = neighbours(&b, i);
         memcpy(column + start[i], b.list, (size_t)count * sizeof(int));

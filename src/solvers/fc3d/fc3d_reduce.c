@@ -153,6 +153,7 @@ static bool find_pairs(reduction *r)
         r->touch_start == NULL) {
         return false;
     }
+    // A pair for each body that a contact's columns name
     memset(seen, -1, (bodies + 1) * sizeof(int));
     size_t numbers = 0;
     for (int c = 0; c < r->g->contacts; ++c) {
@@ -168,6 +169,7 @@ static bool find_pairs(reduction *r)
         }
         r->pair_start[c + 1] = r->pairs;
     }
+    // The same by body: which pairs touch it
     r->map = hf_arena_alloc(&r->arena, numbers + 1, sizeof(double));
     r->solved = hf_arena_alloc(&r->arena, numbers + 1, sizeof(double));
     r->touch = hf_arena_alloc(&r->arena, (size_t)r->pairs + 1, sizeof(int));
@@ -218,6 +220,7 @@ static hf_fc3d_problem *assemble(reduction *r, hf_error *error)
         size_t count = 3 * (size_t)(r->touch_start[b + 1] - r->touch_start[b]);
         total += count * count;
     }
+    // Room for W by columns
     int *start = hf_arena_alloc(&r->arena, (size_t)n + 1, sizeof(int));
     int *row = hf_arena_alloc(&r->arena, total + 1, sizeof(int));
     double *value = hf_arena_alloc(&r->arena, total + 1, sizeof(double));
@@ -226,6 +229,7 @@ static hf_fc3d_problem *assemble(reduction *r, hf_error *error)
         (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a friction-contact problem");
         return NULL;
     }
+    // W = H' M^-1 H column by column, over the bodies that a contact shares; q = w + H' M^-1 f
     int used = 0;
     for (int j = 0; j < n; ++j) {
         q[j] = r->g->w[j];
@@ -283,6 +287,7 @@ static bool attach(reduction *r, hf_fc3d_problem *problem)
             return true;
         }
     }
+    // Room for the maps, and for the bodies that are kept
     for (int k = 0; k < r->pairs; ++k) {
         map += 3 * (size_t)r->size[r->pair_body[k]];
     }
@@ -299,6 +304,7 @@ static bool attach(reduction *r, hf_fc3d_problem *problem)
     if (m == NULL) {
         return false;
     }
+    // Mass matrices, dense, body by body
     for (int j = 0; j < r->g->mass.columns; ++j) {
         int b = r->body[j];
         for (int k = r->g->mass.start[j]; number[b] >= 0 && k < r->g->mass.start[j + 1]; ++k) {
@@ -308,6 +314,7 @@ static bool attach(reduction *r, hf_fc3d_problem *problem)
             }
         }
     }
+    // Bodies and maps of each contact
     for (int c = 0; c < r->g->contacts; ++c) {
         pair[2 * c] = pair[2 * c + 1] = -1;
         for (int k = r->pair_start[c]; k < r->pair_start[c + 1]; ++k) {

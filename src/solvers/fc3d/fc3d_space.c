@@ -85,34 +85,26 @@ static bool allocate(hf_fc3d_space *t, const sizes *s)
     if (blocks > INT32_MAX / 9 || rows > INT32_MAX / 9) {
         return false;
     }
-    struct {
-        void *slot;
-        size_t count, size;
-    } wanted[] = {{&t->row, bodies + 1, sizeof(int)},
-                  {&t->mass_at, bodies + 1, sizeof(size_t)},
-                  {&t->map_at, 2 * contacts + 1, sizeof(size_t)},
-                  {&t->inverted, mass + 1, sizeof(double)},
-                  {&t->turned, map + 1, sizeof(double)},
-                  {&t->diagonal, 9 * contacts + 1, sizeof(double)},
-                  {&t->touch_start, bodies + 2, sizeof(int)},
-                  {&t->touch, 2 * contacts + 1, sizeof(int)},
-                  {&t->near_start, bodies + 1, sizeof(int)},
-                  {&t->near, bodies + 2 * contacts + 1, sizeof(int)},
-                  {&t->place, bodies + 1, sizeof(int)},
-                  {&t->offset, 2 * contacts + 1, sizeof(int)},
-                  {&t->own, bodies + 1, sizeof(int)},
-                  {&t->tile_at, bodies + 2 * contacts + 1, sizeof(size_t)},
-                  {&t->tiles, 9 * blocks + 1, sizeof(double)},
-                  {&t->stiffened, 9 * rows + 1, sizeof(double)},
-                  {&t->start, rows + 1, sizeof(int)},
-                  {&t->column, blocks + 1, sizeof(int)},
-                  {&t->blocks, 9 * blocks + 1, sizeof(double)}};
-    bool good = true;
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i) {
-        void *memory = hf_arena_alloc(&t->arena, wanted[i].count, wanted[i].size);
-        memcpy(wanted[i].slot, &memory, sizeof memory);
-        good = good && memory != NULL;
-    }
+    const hf_arena_want wanted[] = {{&t->row, bodies + 1, sizeof(int)},
+                                    {&t->mass_at, bodies + 1, sizeof(size_t)},
+                                    {&t->map_at, 2 * contacts + 1, sizeof(size_t)},
+                                    {&t->inverted, mass + 1, sizeof(double)},
+                                    {&t->turned, map + 1, sizeof(double)},
+                                    {&t->diagonal, 9 * contacts + 1, sizeof(double)},
+                                    {&t->touch_start, bodies + 2, sizeof(int)},
+                                    {&t->touch, 2 * contacts + 1, sizeof(int)},
+                                    {&t->near_start, bodies + 1, sizeof(int)},
+                                    {&t->near, bodies + 2 * contacts + 1, sizeof(int)},
+                                    {&t->place, bodies + 1, sizeof(int)},
+                                    {&t->offset, 2 * contacts + 1, sizeof(int)},
+                                    {&t->own, bodies + 1, sizeof(int)},
+                                    {&t->tile_at, bodies + 2 * contacts + 1, sizeof(size_t)},
+                                    {&t->tiles, 9 * blocks + 1, sizeof(double)},
+                                    {&t->stiffened, 9 * rows + 1, sizeof(double)},
+                                    {&t->start, rows + 1, sizeof(int)},
+                                    {&t->column, blocks + 1, sizeof(int)},
+                                    {&t->blocks, 9 * blocks + 1, sizeof(double)}};
+    bool good = hf_arena_take(&t->arena, wanted, sizeof wanted / sizeof *wanted);
     t->lu = good ? hf_block_lu_create((int)rows, (int)blocks, &t->arena.allocator) : NULL;
     if (t->lu == NULL) {
         hf_fc3d_space_free(t);
@@ -192,12 +184,14 @@ hf_status hf_fc3d_space_start(hf_fc3d_space *t, const hf_fc3d_problem *p)
     t->b = b;
     t->contacts = p->contacts;
     t->planned = false;
+    // Which bodies are touched
     memset(t->row, 0, ((size_t)b->count + 1) * sizeof *t->row);
     for (int i = 0; i < 2 * p->contacts; ++i) {
         if (b->pair[i] >= 0) {
             t->row[b->pair[i] + 1] = 1;
         }
     }
+    // Rows of the touched ones, and M^-1 of each
     t->mass_at[0] = 0;
     for (int i = 0; i < b->count; ++i) {
         int n = freedoms(b, i);
@@ -210,6 +204,7 @@ hf_status hf_fc3d_space_start(hf_fc3d_space *t, const hf_fc3d_problem *p)
         }
     }
     t->rows = t->row[b->count];
+    // Blocks of W on the diagonal: the maps of a contact's bodies with M^-1 between them
     const double *inverse = b->inverse == NULL ? t->inverted : b->inverse;
     t->moves = b->mass == NULL ? b->map : t->turned;
     size_t at = 0;

@@ -214,6 +214,7 @@ void hf_block_order(const hf_block_graph *graph, int *order, int *const work[HF_
     for (int i = 0; i < graph->groups; ++i) {
         remaining += graph->weight[i];
     }
+    // The quotient graph in the scratch memory
     quotient q = {.n = graph->groups,
                   .weight = graph->weight,
                   .pool = pool,
@@ -234,6 +235,7 @@ void hf_block_order(const hf_block_graph *graph, int *order, int *const work[HF_
         q.head[d] = -1;
     }
     start(&q, graph);
+    // Of least degree first: it becomes an element, and its neighbours get new degrees
     for (int k = 0; k < q.n; ++k) {
         while (q.head[q.least] < 0) {
             ++q.least;

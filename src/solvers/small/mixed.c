@@ -94,6 +94,7 @@ static void project(const hf_mixed_item *item, const double *z, double load, dou
     memset(slope, 0, 9 * sizeof slope[0][0]);
     memset(by_load, 0, 3 * sizeof *by_load);
     double part[3][3], outward[3];
+    // Items of one kind of row
     switch (item->law) {
     case HF_MIXED_BOX: {
         double low = item->low - item->low_rise * load, high = item->high + item->high_rise * load;
@@ -117,6 +118,7 @@ static void project(const hf_mixed_item *item, const double *z, double load, dou
     default:
         break;
     }
+    // Contacts: the normal, then the tangents that it bounds
     bool closed = z[0] < 0.0;
     to[0] = closed ? z[0] : 0.0;
     slope[0][0] = closed ? 1.0 : 0.0;
