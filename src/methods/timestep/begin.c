@@ -86,6 +86,6 @@ void hf_ts_pose_normal(hf_sim *sim, int i, double free, double h)
     contact->lowered = false;
     contact->rest = contact->lands ? 0.0 : fmax(ahead, 0.0) / (theta * h);
     contact->shift = contact->impact ? contact->point.restitution * before : contact->rest;
-    ts->impacts |= contact->impact;
-    ts->lands |= contact->lands;
+    ts->attempt.impacts |= contact->impact;
+    ts->attempt.lands |= contact->lands;
 }

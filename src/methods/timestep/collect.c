@@ -165,7 +165,7 @@ static hf_status add_point(hf_sim *sim, const hf_contact_point *point, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     if (!is_near(sim, &point->place, point->on, point->to, h) &&
-        !(ts->wide && point->place.gap <= ts->reach)) {
+        !(ts->attempt.wide && point->place.gap <= ts->reach)) {
         return point->place.gap <= ts->reach ? add_candidate(sim, point) : HF_OK;
     }
     hf_ts_contact *contact = add_contact(sim, point->force, 0, HF_TS_POINT);
@@ -224,7 +224,7 @@ static hf_status collect_coupling(hf_sim *sim, int force, double h)
     point.place = place->ops->touch(place->item, sim->poses, sim->references, ends);
     point.on = ends[0];
     point.to = ends[1];
-    if (ts->turning && (hf_ts_turns(ts, ends[0], h) || hf_ts_turns(ts, ends[1], h))) {
+    if (ts->attempt.turning && (hf_ts_turns(ts, ends[0], h) || hf_ts_turns(ts, ends[1], h))) {
         hf_contact_place middle =
             place->ops->touch(place->item, ts->pose_middle, sim->references, ends);
         if (!hf_ts_same_contact(&point, &middle)) {

@@ -147,7 +147,7 @@ static void push_out(hf_timestep *ts, const double *gaps, double depth, bool lan
     memset(multiplier, 0, (size_t)ts->count * sizeof *multiplier);
     memset(ts->s_change, 0, (size_t)ts->s_count * sizeof *ts->s_change);
     double enough = fmax(0.1 * LEFT * ts->allowed, 0.01 * depth);
-    int sweeps = landing && ts->lands ? LANDING_SWEEPS : SWEEPS;
+    int sweeps = landing && ts->attempt.lands ? LANDING_SWEEPS : SWEEPS;
     for (int i = 0; i < sweeps && sweep(ts, gaps, landing, multiplier) > enough; ++i) {
     }
 }
@@ -160,7 +160,7 @@ void hf_ts_land(hf_sim *sim, double h, double *v)
     }
     double *gaps = ts->found, *multiplier = ts->found + ts->count;
     double depth = find_gaps(ts, h, sim->core->method.theta, gaps);
-    if (depth <= ts->allowed && !ts->lands) {
+    if (depth <= ts->allowed && !ts->attempt.lands) {
         return;
     }
     push_out(ts, gaps, depth, true, multiplier);

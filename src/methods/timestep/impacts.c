@@ -71,19 +71,19 @@ hf_status hf_ts_solve_impacts(hf_sim *sim, hf_error *error)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     hf_status status = hf_ts_solve_levels(sim, error);
-    int used = ts->info.iterations;
-    bool first = ts->warm;
-    ts->lowered = 0;
-    for (int i = 0; status == HF_OK && ts->impacts && lower(ts, i); ++i) {
+    int used = ts->attempt.info.iterations;
+    bool first = ts->attempt.warm;
+    ts->attempt.lowered = 0;
+    for (int i = 0; status == HF_OK && ts->attempt.impacts && lower(ts, i); ++i) {
         ts->assembled = false;
         status = hf_ts_solve_levels(sim, error);
-        used += ts->info.iterations;
-        first = first && ts->warm;
+        used += ts->attempt.info.iterations;
+        first = first && ts->attempt.warm;
     }
     for (int i = 0; i < ts->count; ++i) {
-        ts->lowered += ts->contacts[i].lowered ? 1 : 0;
+        ts->attempt.lowered += ts->contacts[i].lowered ? 1 : 0;
     }
-    ts->info.iterations = used;
-    ts->warm = first;
+    ts->attempt.info.iterations = used;
+    ts->attempt.warm = first;
     return status;
 }

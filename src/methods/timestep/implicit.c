@@ -271,7 +271,7 @@ hf_status hf_ts_terms_factor(hf_sim *sim, double h, hf_error *error)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     double theta = sim->core->method.theta;
-    if (ts->term_pass == 0 && ts->term_count > 0 && begin_terms(sim, h) != HF_OK) {
+    if (ts->attempt.pass == 0 && ts->term_count > 0 && begin_terms(sim, h) != HF_OK) {
         return hf_error_at(error, HF_ERROR_MEMORY, hf_at_time(sim->core->time, NULL, NULL),
                            "out of memory for implicit forces");
     }
@@ -445,7 +445,7 @@ bool hf_ts_terms_missed(hf_sim *sim, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     bool missed = false;
-    if (ts->term_count == 0 || ts->term_pass == MOST_PASSES) {
+    if (ts->term_count == 0 || ts->attempt.pass == MOST_PASSES) {
         return false;
     }
     for (int i = 0; i < ts->s_count; ++i) {
@@ -460,7 +460,7 @@ bool hf_ts_terms_missed(hf_sim *sim, double h)
         for (int k = 0; k < sim->model->forces[term->force].dim; ++k) {
             changes[k] = along(ts, term, k, s) + term->drive[k] - term->drive_before[k];
         }
-        bool revised = revise(sim, term, changes, ts->term_pass >= CHORD_PASS, nothing);
+        bool revised = revise(sim, term, changes, ts->attempt.pass >= CHORD_PASS, nothing);
         missed = missed || revised;
     }
     hf_signals_update(sim, sim->core->time, HF_SIDE_RIGHT);

@@ -74,7 +74,7 @@ void hf_ts_pose_levels(hf_sim *sim, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     int loaded = 0;
-    ts->plane = false;
+    ts->attempt.plane = false;
     ts->follower_count = 0;
     for (int i = 0; i < ts->count; ++i) {
         hf_ts_contact *contact = &ts->contacts[i];
@@ -89,7 +89,7 @@ void hf_ts_pose_levels(hf_sim *sim, double h)
         }
         ts->q[3 * i] = -contact->idle[0] * contact->bound;
         loaded += contact->share > 0.0 ? 1 : 0;
-        ts->plane = ts->plane || contact->part == HF_TS_PLANE;
+        ts->attempt.plane = ts->attempt.plane || contact->part == HF_TS_PLANE;
         if (contact->owner >= 0 && contact->share > 0.0) {
             ts->followers[ts->follower_count++] = (hf_fc3d_follower){.contact = i,
                                                                      .owner = contact->owner,
@@ -98,8 +98,8 @@ void hf_ts_pose_levels(hf_sim *sim, double h)
                                                                      .weight = contact->idle[0]};
         }
     }
-    ts->loaded = loaded > 0;
-    ts->follows = loaded == ts->follower_count && !ts->plane && ts->other == NULL;
+    ts->attempt.loaded = loaded > 0;
+    ts->attempt.follows = loaded == ts->follower_count && !ts->attempt.plane && ts->other == NULL;
 }
 
 // Impulses of all forces: the sum of normals of contacts and stops, the size of a friction's.
@@ -155,7 +155,7 @@ static void set_bound(hf_timestep *ts, int i, double bound)
 static void set_bounds(hf_sim *sim)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    if (ts->loaded) {
+    if (ts->attempt.loaded) {
         find_loads(sim);
     }
     for (int i = 0; i < ts->count; ++i) {
@@ -179,7 +179,7 @@ static bool is_loaded(const hf_ts_contact *contact)
 // Bounds on the way to those. Taken as they are they may swing about the solution, or come near it
 // slowly; the way is as long as the last two turns advise (Aitken's rule for vectors),
 //   x += w f,   f = own bounds - x,   w *= -f_last.(f - f_last)/|f - f_last|^2
-static void approach_bounds(hf_timestep *ts, double *way)
+static void approach_bounds(hf_timestep *ts, int turn, double *way)
 {
     const double least = 0.05, most = 3.0;
     double along = 0.0, squares = 0.0;
@@ -192,16 +192,16 @@ static void approach_bounds(hf_timestep *ts, double *way)
             contact->miss = miss;
         }
     }
-    if (ts->turns >= FREE_TURNS) {
+    if (turn >= FREE_TURNS) {
         *way = 1.0;
-    } else if (ts->turns > 1 && squares > 0.0) {
+    } else if (turn > 1 && squares > 0.0) {
         *way = fmin(fmax(-*way * along / squares, least), most);
     }
     for (int i = 0; i < ts->count; ++i) {
         hf_ts_contact *contact = &ts->contacts[i];
         if (is_loaded(contact)) {
             double ahead = contact->used_bound + *way * contact->miss;
-            contact->used_bound = ts->turns == 0 ? contact->own_bound : fmax(ahead, 0.0);
+            contact->used_bound = turn == 0 ? contact->own_bound : fmax(ahead, 0.0);
             set_bound(ts, i, contact->used_bound);
         }
     }
@@ -320,7 +320,7 @@ static void pose_again(hf_sim *sim)
     hf_timestep *ts = hf_timestep_of(sim);
     set_bounds(sim);
     ts->assembled = false;
-    if (!ts->plane) {
+    if (!ts->attempt.plane) {
         return;
     }
     (void)hf_ts_judge(ts, 1.0);
@@ -338,7 +338,7 @@ static hf_status give_up(hf_sim *sim, hf_error *error)
     hf_timestep *ts = hf_timestep_of(sim);
     memcpy(ts->found, ts->r, 3 * (size_t)ts->count * sizeof *ts->r);
     pose_again(sim);
-    ts->solved = hf_ts_is_solved(sim, &ts->info.residual);
+    ts->attempt.solved = hf_ts_is_solved(sim, &ts->attempt.info.residual);
     for (int i = 0; i < ts->count; ++i) {
         hf_ts_part part = ts->contacts[i].part;
         if (part != HF_TS_PLANE && part != HF_TS_THIRD) {
@@ -346,32 +346,32 @@ static hf_status give_up(hf_sim *sim, hf_error *error)
         }
     }
     hf_ts_apply(ts, ts->r);
-    return ts->solved ? HF_OK : hf_ts_unsolved(sim, HF_ERROR_CONVERGENCE, error);
+    return ts->attempt.solved ? HF_OK : hf_ts_unsolved(sim, HF_ERROR_CONVERGENCE, error);
 }
 
 // Whether the reactions solve the problem that they pose. Where sweeps alone do, they go on beyond
 // the tolerance, as without bounds.
-static bool is_closed(hf_sim *sim, double *residual)
+static bool is_closed(hf_sim *sim, const hf_ts_turn *turn, double *residual)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     bool closed = hf_ts_is_solved(sim, residual);
-    if (ts->turns > 0) {
+    if (turn->index > 0) {
         return closed;
     }
     return closed && ts->other == NULL &&
-           (!ts->follows || hf_ts_is_warm(sim, *residual, sim->core->method.tolerance));
+           (!ts->attempt.follows || hf_ts_is_warm(sim, *residual, sim->core->method.tolerance));
 }
 
 // How a turn is solved, of which `left` iterations are left and `chosen` is the method.
-static void set_solver(hf_sim *sim, hf_fc3d_method chosen, int left)
+static void set_solver(hf_sim *sim, hf_ts_turn *turn, hf_fc3d_method chosen, int left)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     hf_fc3d_solver *solver = ts->solver;
-    ts->gentle = ts->turns >= FREE_TURNS && ts->turns % FREE_AGAIN != 0;
-    left = ts->gentle && left > SWEEPS ? SWEEPS : left;
-    solver->def.method = ts->gentle ? HF_FC3D_GAUSS_SEIDEL : chosen;
+    turn->gentle = turn->index >= FREE_TURNS && turn->index % FREE_AGAIN != 0;
+    left = turn->gentle && left > SWEEPS ? SWEEPS : left;
+    solver->def.method = turn->gentle ? HF_FC3D_GAUSS_SEIDEL : chosen;
     solver->def.iterations = left < INT_MAX ? left : 0;
-    bool follow = ts->turns == 0 || ts->gentle || sim->core->method.iterations > 0;
+    bool follow = turn->index == 0 || turn->gentle || sim->core->method.iterations > 0;
     solver->followers = ts->followers;
     solver->follower_count = follow ? ts->follower_count : 0;
     solver->followed_q = ts->q;
@@ -380,8 +380,8 @@ static void set_solver(hf_sim *sim, hf_fc3d_method chosen, int left)
 hf_status hf_ts_solve_levels(hf_sim *sim, hf_error *error)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    if (!ts->loaded && !ts->plane) {
-        return hf_ts_solve(sim, error);
+    if (!ts->attempt.loaded && !ts->attempt.plane) {
+        return hf_ts_solve(sim, &(hf_ts_turn){0}, error);
     }
     int budget = sim->core->method.iterations, used = 0;
     hf_fc3d_method chosen = ts->solver->def.method;
@@ -389,36 +389,35 @@ hf_status hf_ts_solve_levels(hf_sim *sim, hf_error *error)
     double way = 1.0;
     bool closed = false;
     hf_fc3d_info info = {.residual = 0.0};
+    hf_ts_turn turn = {0};
     hf_status status = HF_OK;
-    for (ts->turns = 0; status == HF_OK && ts->turns < MOST_TURNS; ++ts->turns) {
+    for (turn.index = 0; status == HF_OK && turn.index < MOST_TURNS; ++turn.index) {
         pose_again(sim);
         double residual;
-        closed = is_closed(sim, &residual);
-        if (closed || (ts->turns > 0 && (!ts->solved || (budget > 0 && used >= budget)))) {
+        closed = is_closed(sim, &turn, &residual);
+        if (closed || (turn.index > 0 && (!ts->attempt.solved || (budget > 0 && used >= budget)))) {
             break;
         }
-        set_solver(sim, chosen, budget > 0 ? budget - used : INT_MAX);
-        approach_bounds(ts, &way);
-        ts->goal = part * residual;
-        status = hf_ts_solve(sim, error);
-        used += ts->info.iterations;
-        info = ts->warm ? info : ts->info;
+        set_solver(sim, &turn, chosen, budget > 0 ? budget - used : INT_MAX);
+        approach_bounds(ts, turn.index, &way);
+        turn.goal = part * residual;
+        status = hf_ts_solve(sim, &turn, error);
+        used += ts->attempt.info.iterations;
+        info = ts->attempt.warm ? info : ts->attempt.info;
     }
-    ts->goal = 0.0;
+    turn.goal = 0.0;
     ts->solver->follower_count = 0;
-    bool at_once = closed && ts->turns == 0;
+    bool at_once = closed && turn.index == 0;
     hf_sim_stats *stats = &sim->core->stats;
-    stats->most_turns = ts->turns > stats->most_turns ? ts->turns : stats->most_turns;
+    stats->most_turns = turn.index > stats->most_turns ? turn.index : stats->most_turns;
     if (status == HF_OK) {
         // Of the bounds that the reactions load: no work, but the regimes and the residual.
-        status = closed ? hf_ts_solve(sim, error) : give_up(sim, error);
+        status = closed ? hf_ts_solve(sim, &turn, error) : give_up(sim, error);
     }
     ts->solver->def.iterations = budget;
     ts->solver->def.method = chosen;
-    ts->gentle = false;
-    ts->turns = 0;
-    ts->warm = at_once;
-    ts->info.iterations = used;
-    ts->info.method = info.method;
+    ts->attempt.warm = at_once;
+    ts->attempt.info.iterations = used;
+    ts->attempt.info.method = info.method;
     return status;
 }

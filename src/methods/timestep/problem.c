@@ -291,11 +291,11 @@ hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error)
                            "out of memory for %d contacts", ts->count);
     }
     recall(sim, h);
-    ts->impacts = ts->lands = ts->carried = false;
+    ts->attempt.impacts = ts->attempt.lands = ts->attempt.carried = false;
     for (int i = 0; i < ts->count; ++i) {
         const double *drive = ts->contacts[i].drive;
         pose_contact(sim, i, h);
-        ts->carried |= drive[0] != 0.0 || drive[1] != 0.0 || drive[2] != 0.0;
+        ts->attempt.carried |= drive[0] != 0.0 || drive[1] != 0.0 || drive[2] != 0.0;
     }
     hf_ts_pose_levels(sim, h);
     set_bodies(ts);
@@ -394,7 +394,7 @@ static double still_of(const hf_sim *sim, double residual, double enough)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
     const double most_root = 10.0;
-    if (!(enough < sim->core->method.tolerance) || ts->carried || !(residual <= enough)) {
+    if (!(enough < sim->core->method.tolerance) || ts->attempt.carried || !(residual <= enough)) {
         return 0.0;
     }
     double rr = 0.0;
@@ -408,14 +408,14 @@ static double still_of(const hf_sim *sim, double residual, double enough)
 static bool find_rest(hf_sim *sim, double residual, double enough)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    ts->info.residual = residual;
-    ts->rests = residual <= enough && !ts->carried;
-    ts->still = still_of(sim, residual, enough);
+    ts->attempt.info.residual = residual;
+    ts->attempt.rests = residual <= enough && !ts->attempt.carried;
+    ts->attempt.still = still_of(sim, residual, enough);
     double unknown = hf_ts_unknown(sim);
-    for (int i = 0; i < ts->group_count && ts->rests; ++i) {
-        ts->rests = !(ts->s_size[i] > 0.0) || hf_ts_is_at_rest(ts, i, unknown);
+    for (int i = 0; i < ts->group_count && ts->attempt.rests; ++i) {
+        ts->attempt.rests = !(ts->s_size[i] > 0.0) || hf_ts_is_at_rest(ts, i, unknown);
     }
-    return ts->rests;
+    return ts->attempt.rests;
 }
 
 bool hf_ts_is_warm(hf_sim *sim, double residual, double enough)
@@ -437,7 +437,7 @@ static int count_contacts(const hf_timestep *ts)
 void hf_ts_note(hf_sim *sim)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
-    const hf_fc3d_info *info = &ts->info;
+    const hf_fc3d_info *info = &ts->attempt.info;
     hf_sim_stats *stats = &sim->core->stats;
     stats->contacts = count_contacts(ts);
     stats->iterations = info->iterations;
@@ -448,11 +448,11 @@ void hf_ts_note(hf_sim *sim)
         info->iterations > stats->most_iterations ? info->iterations : stats->most_iterations;
     stats->solver_iterations += info->iterations;
     stats->worst_residual = fmax(stats->worst_residual, info->residual);
-    stats->unsolved_steps += ts->solved ? 0 : 1;
-    stats->lowered_impacts += ts->lowered;
+    stats->unsolved_steps += ts->attempt.solved ? 0 : 1;
+    stats->lowered_impacts += ts->attempt.lowered;
     stats->free_steps += ts->count == 0 ? 1 : 0;
-    stats->warm_steps += ts->warm && ts->count > 0 ? 1 : 0;
-    if (!ts->warm && ts->other == NULL) {
+    stats->warm_steps += ts->attempt.warm && ts->count > 0 ? 1 : 0;
+    if (!ts->attempt.warm && ts->other == NULL) {
         stats->solved_by[info->method] += 1;
     }
 }
@@ -530,18 +530,18 @@ hf_status hf_ts_unsolved(const hf_sim *sim, hf_status status, hf_error *error)
     }
     return hf_error_at(error, status, hf_at_time(sim->core->time, NULL, NULL),
                        "the %d contacts of the step were not solved: residual %.3g, tolerance %.3g",
-                       ts->count, ts->info.residual, method->tolerance);
+                       ts->count, ts->attempt.info.residual, method->tolerance);
 }
 
-hf_status hf_ts_solve(hf_sim *sim, hf_error *error)
+hf_status hf_ts_solve(hf_sim *sim, const hf_ts_turn *turn, hf_error *error)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     const hf_method_def *method = &sim->core->method;
     hf_fc3d_info info = {.residual = 0.0};
-    ts->info = info;
-    ts->warm = ts->solved = true;
-    ts->rests = false;
-    ts->still = 0.0;
+    ts->attempt.info = info;
+    ts->attempt.warm = ts->attempt.solved = true;
+    ts->attempt.rests = false;
+    ts->attempt.still = 0.0;
     if (ts->count == 0) {
         hf_ts_apply(ts, ts->r);
         return HF_OK;
@@ -549,7 +549,8 @@ hf_status hf_ts_solve(hf_sim *sim, hf_error *error)
     double rho = hf_ts_rho(ts), enough = hf_ts_tolerance(ts, method->tolerance, rho);
     info.residual = hf_ts_judge(ts, rho);
     // Bounds that are found by turns are solved to the tolerance and left alone.
-    bool posed = ts->turns > 0 || ((ts->loaded || ts->plane) && !ts->follows && ts->other == NULL);
+    bool posed = turn->index > 0 || ((ts->attempt.loaded || ts->attempt.plane) &&
+                                     !ts->attempt.follows && ts->other == NULL);
     bool warm = posed ? info.residual <= enough
                       : ts->other == NULL && hf_ts_is_warm(sim, info.residual, enough);
     hf_status status = HF_OK;
@@ -562,14 +563,15 @@ hf_status hf_ts_solve(hf_sim *sim, hf_error *error)
                                "out of memory for %d contacts", ts->count);
         }
         // One of several turns is solved better than what they are to come to, when they are near.
-        double aim = fmin(fmax(fmax(0.01 * method->tolerance, ts->goal), 1e-13), method->tolerance);
+        double aim =
+            fmin(fmax(fmax(0.01 * method->tolerance, turn->goal), 1e-13), method->tolerance);
         status = hf_ts_solve_to(sim, posed ? aim : method->tolerance, &info, error);
         if (posed && status == HF_ERROR_CONVERGENCE &&
-            (ts->gentle || info.residual <= method->tolerance)) {
+            (turn->gentle || info.residual <= method->tolerance)) {
             status = HF_OK;
         }
         double wanted = hf_ts_tolerance(ts, method->tolerance, rho);
-        if (status == HF_OK && !(info.residual <= wanted) && ts->other == NULL && !ts->gentle) {
+        if (status == HF_OK && !(info.residual <= wanted) && ts->other == NULL && !turn->gentle) {
             status = solve_on(sim, wanted, &info, error);
         }
         hf_ts_apply(ts, ts->r);
@@ -579,8 +581,8 @@ hf_status hf_ts_solve(hf_sim *sim, hf_error *error)
     }
     (void)find_rest(sim, info.residual, enough);
     set_regimes(ts, rho);
-    ts->info = info;
-    ts->warm = warm;
-    ts->solved = status == HF_OK;
+    ts->attempt.info = info;
+    ts->attempt.warm = warm;
+    ts->attempt.solved = status == HF_OK;
     return status == HF_OK ? HF_OK : hf_ts_unsolved(sim, status, error);
 }

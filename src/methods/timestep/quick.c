@@ -256,8 +256,8 @@ static bool step_group(hf_timestep *ts, int group, double *all)
 
 bool hf_ts_quick_serves(const hf_timestep *ts)
 {
-    bool good = ts->other == NULL && ts->solver->def.method == HF_FC3D_AUTO && !ts->loaded &&
-                !ts->plane && ts->count <= HF_TS_QUICK_CONTACTS;
+    bool good = ts->other == NULL && ts->solver->def.method == HF_FC3D_AUTO &&
+                !ts->attempt.loaded && !ts->attempt.plane && ts->count <= HF_TS_QUICK_CONTACTS;
     for (int i = 0; good && i < ts->count; ++i) {
         const hf_ts_side *side = &ts->contacts[i].sides[0];
         good = ts->contacts[i].side_count == 1 && ts->groups[side->group].jointed &&

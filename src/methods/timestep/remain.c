@@ -41,11 +41,11 @@ static int count_moved(hf_sim *sim)
 bool hf_ts_remain(hf_sim *sim, double enough, hf_fc3d_info *info)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    if (ts->other != NULL || ts->carried || ts->count > MOST_CONTACTS ||
+    if (ts->other != NULL || ts->attempt.carried || ts->count > MOST_CONTACTS ||
         ts->solver->def.method != HF_FC3D_AUTO) {
         return false;
     }
-    ts->info.residual = info->residual;
+    ts->attempt.info.residual = info->residual;
     int moved = count_moved(sim);
     if (moved == 0) {
         return false;
@@ -61,7 +61,7 @@ bool hf_ts_remain(hf_sim *sim, double enough, hf_fc3d_info *info)
     hf_status status = hf_ts_solve_to(sim, sim->core->method.tolerance, &other, &unused);
     ts->solver->def.method = HF_FC3D_AUTO;
     hf_ts_apply(ts, ts->r);
-    ts->info.residual = other.residual;
+    ts->attempt.info.residual = other.residual;
     if (status == HF_OK && other.residual <= enough && count_moved(sim) < moved) {
         other.iterations += info->iterations;
         *info = other;
@@ -70,6 +70,6 @@ bool hf_ts_remain(hf_sim *sim, double enough, hf_fc3d_info *info)
     memcpy(ts->r, ts->given, bytes);
     memcpy(ts->u, ts->found, bytes);
     hf_ts_apply(ts, ts->r);
-    ts->info.residual = info->residual;
+    ts->attempt.info.residual = info->residual;
     return false;
 }

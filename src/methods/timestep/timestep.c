@@ -329,9 +329,11 @@ static void close_loops(hf_sim *sim)
     }
 }
 
-static hf_status look(hf_sim *sim, double h, hf_error *error)
+// Begins an attempt: velocities without reactions, contacts, the problem that they pose.
+static hf_status look(hf_sim *sim, double h, int pass, bool wide, hf_error *error)
 {
     hf_timestep *ts = hf_timestep_of(sim);
+    ts->attempt = (hf_ts_attempt){.pass = pass, .wide = wide};
     evaluate(sim, h);
     HF_TRY(hf_ts_units_factor(sim, h, error));
     for (int i = 0; i < ts->unit_count; ++i) {
@@ -362,7 +364,7 @@ bool hf_ts_is_at_rest(hf_timestep *ts, int index, double unknown)
     }
     double size = ts->s_size[index], speed = sqrt(sum);
     return size > 0.0 && (speed <= unknown * (sqrt(free) + size) ||
-                          speed * size <= ts->still * ts->s_load[index]);
+                          speed * size <= ts->attempt.still * ts->s_load[index]);
 }
 
 // v := velocities after the step.
@@ -431,7 +433,7 @@ static void move(hf_sim *sim, double h)
     stop_coordinates(sim, v);
     hf_ts_terms_finish(sim, h, v);
     // Positions by both velocities
-    bool differs = theta < 1.0 || ts->lands;
+    bool differs = theta < 1.0 || ts->attempt.lands;
     for (int i = 0; i < model->nv && differs; ++i) {
         ts->free_v[i] = v[i];
         v[i] = theta < 1.0 ? theta * v[i] + (1.0 - theta) * before[i] : v[i];
@@ -463,9 +465,7 @@ static hf_status solve(hf_sim *sim, double h, hf_error *error)
     if (!hf_ts_missed(sim, v, h)) {
         return HF_OK;
     }
-    ts->wide = true;
-    hf_status status = look(sim, h, error);
-    ts->wide = false;
+    hf_status status = look(sim, h, ts->attempt.pass, true, error);
     return status == HF_OK ? hf_ts_solve_impacts(sim, error) : status;
 }
 
@@ -480,19 +480,17 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
     hf_sim_refresh(sim, h);
     note_poses(sim);
     drive(sim, h, end);
-    hf_timestep_of(sim)->term_pass = 0;
-    HF_TRY(look(sim, h, error));
+    HF_TRY(look(sim, h, 0, false, error));
     hf_ts_correction correction = hf_ts_correct(sim);
     if (correction == HF_TS_LARGE) {
         sim->fresh = false;
-        HF_TRY(look(sim, h, error));
+        HF_TRY(look(sim, h, 0, false, error));
     } else if (correction == HF_TS_SMALL) {
         HF_TRY(hf_ts_pose_problem(sim, h, error));
     }
     hf_status status = solve(sim, h, error);
-    while (status == HF_OK && hf_ts_terms_missed(sim, h)) {
-        hf_timestep_of(sim)->term_pass += 1;
-        HF_TRY(look(sim, h, error));
+    for (int pass = 1; status == HF_OK && hf_ts_terms_missed(sim, h); ++pass) {
+        HF_TRY(look(sim, h, pass, false, error));
         status = solve(sim, h, error);
     }
     hf_ts_note(sim);

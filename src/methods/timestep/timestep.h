@@ -147,7 +147,37 @@ typedef struct hf_ts_kept {
     hf_ts_memory memories[];
 } hf_ts_kept;
 
+// One attempt at a step. A step is attempted again when it turns out that it must be corrected
+// first, that impulses close further gaps, or that laws have other forces than were assumed.
+typedef struct hf_ts_attempt {
+    // What it assumes
+    int pass;  // of implicit forces (implicit.c): 0 the first
+    bool wide; // candidates are contacts
+    // What its contacts are
+    bool turning;       // something turns fast (turned.c)
+    bool carried;       // something touches a driven body that moves
+    bool impacts;       // some contacts have restitution
+    bool lands;         // some land (problem.c)
+    bool loaded, plane; // bounds depend on reactions; frictions in three coordinates (levels.c)
+    bool follows;       // followers are all of these bounds: sweeps alone solve the step
+    // What came of it
+    hf_fc3d_info info;
+    bool warm, solved; // by the last step's reactions; to the tolerance
+    bool rests;        // within the tolerance nothing moves that touches
+    double still;      // velocities of contacts below this are zero, of unlike masses [m/s]
+    int lowered;       // impacts with less restitution than they were asked for (impacts.c)
+} hf_ts_attempt;
+
+// A turn at bounds that depend on the reactions (levels.c). One alone: all zero.
+typedef struct hf_ts_turn {
+    int index;   // turns before it
+    double goal; // what it is solved to, at the tolerance or below
+    bool gentle; // it need not come to that
+} hf_ts_turn;
+
 typedef struct hf_timestep {
+    hf_ts_attempt attempt; // the present one, or the last
+
     hf_ts_unit *units;
     hf_ts_group *groups;
     int unit_count, group_count, s_count;
@@ -168,7 +198,6 @@ typedef struct hf_timestep {
     // Implicit forces
     hf_ts_term *terms; // [force_count]
     int term_count;
-    int term_pass; // of this step: 0 the first
     double *term_rows;
     size_t term_row_count;
     double *s_plain, *s_end; // [s_count] scratch: mass-weighted without C
@@ -188,11 +217,9 @@ typedef struct hf_timestep {
     hf_contact_point *shape_points; // [hf_collider_capacity] those of this step, by rising key
     int shape_count;
     hf_vec3 *pose_velocity, *pose_spin; // [pose_count] at the beginning of the step
-    hf_pose *pose_middle;               // [pose_count] half a step on, while `turning`
-    bool turning;                       // something turns fast (turned.c)
+    hf_pose *pose_middle;               // [pose_count] half a step on, where something turns fast
     double allowed;                     // penetration that is left alone (correct.c) [m or rad]
     double reach;                       // of such impulses: twice the fastest speed, times h [m]
-    bool wide;                          // candidates are contacts
     double *r, *u, *q;                  // [3 capacity] the problem's
     double *found;                      // [3 capacity] scratch of levels.c, quick.c and remain.c
     double *given;                      // [3 capacity] scratch of quick.c and remain.c
@@ -218,12 +245,7 @@ typedef struct hf_timestep {
     double *w;
     size_t block_capacity;
     hf_fc3d_solver *solver;
-    hf_fc3d_info info; // of this step
-    bool warm, solved; // by the last step's reactions; to the tolerance
-    bool rests;        // within the tolerance nothing moves that touches
-    double still;      // velocities of contacts below this are zero, of unlike masses [m/s]
-    double *s_load;    // [group_count] sum of the sizes of reactions [N s]
-    bool carried;      // something touches a driven body that moves
+    double *s_load; // [group_count] sum of the sizes of reactions [N s]
     // Another solver in its place, of another library; NULL: none.
     hf_status (*other)(hf_sim *sim, const hf_fc3d_problem *problem, double *r, double *u,
                        hf_fc3d_info *info, hf_error *error);
@@ -231,20 +253,11 @@ typedef struct hf_timestep {
     int kept_capacity; // memories
     int *partner;      // by force: of a stop the friction that it loads, and back; -1: none
     // Bounds that depend on the reactions themselves (levels.c).
-    double *load;       // [force_count] impulses, for the frictions that they load
-    bool loaded, plane; // this step has such bounds; frictions in three coordinates
-    // [capacity] Of these, the ones that are loaded by their contact; whether they are all, so that
-    // sweeps alone solve the step.
+    double *load; // [force_count] impulses, for the frictions that they load
+    // [capacity] Of these, the ones that are loaded by their contact.
     struct hf_fc3d_follower *followers;
     int follower_count;
-    bool follows;
-    int turns;    // solutions before this one, in this step
-    double goal;  // what a turn is solved to, at the tolerance or below
-    bool gentle;  // a turn need not come to that
-    bool impacts; // some contacts have restitution
-    bool lands;   // some land (problem.c)
-    int lowered;  // of these, with less than they were asked for (impacts.c)
-    double *work; // [2 group_count] scratch of that
+    double *work; // [2 group_count] scratch of impacts.c
 } hf_timestep;
 
 static inline hf_timestep *hf_timestep_of(const hf_sim *sim)
@@ -268,8 +281,9 @@ static inline double hf_ts_unknown(const hf_sim *sim)
     const hf_timestep *ts = hf_timestep_of(sim);
     const double most = 1e-4, most_root = 10.0, far = 0.03;
     double tolerance = sim->core->method.tolerance, least = fmin(tolerance, HF_DEFAULT_TOLERANCE);
-    double unknown = fmin(fmax(ts->info.residual, least), fmax(tolerance, most));
-    if (!ts->carried && (ts->rests || ts->info.residual <= far * tolerance)) {
+    double unknown = fmin(fmax(ts->attempt.info.residual, least), fmax(tolerance, most));
+    if (!ts->attempt.carried &&
+        (ts->attempt.rests || ts->attempt.info.residual <= far * tolerance)) {
         unknown = fmax(unknown, fmin(tolerance, most));
     }
     return unknown * fmin(sqrt(ts->count), most_root);
@@ -410,7 +424,7 @@ void hf_ts_pose_normal(hf_sim *sim, int i, double free, double h);
 
 // problem.c: from contacts to q, mu and r to begin with; the solution; its memory.
 hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error);
-hf_status hf_ts_solve(hf_sim *sim, hf_error *error);
+hf_status hf_ts_solve(hf_sim *sim, const hf_ts_turn *turn, hf_error *error);
 // u := W r + q of the contacts without W; the residual of r, with rho = 3 contacts / trace W.
 double hf_ts_judge(hf_timestep *ts, double rho);
 double hf_ts_rho(const hf_timestep *ts);

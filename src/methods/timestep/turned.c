@@ -17,11 +17,11 @@ bool hf_ts_turns(const hf_timestep *ts, int pose, double h)
 void hf_ts_turn_poses(hf_sim *sim, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    ts->turning = false;
-    for (int i = 1; i < sim->model->pose_count && !ts->turning; ++i) {
-        ts->turning = hf_ts_turns(ts, i, h);
+    ts->attempt.turning = false;
+    for (int i = 1; i < sim->model->pose_count && !ts->attempt.turning; ++i) {
+        ts->attempt.turning = hf_ts_turns(ts, i, h);
     }
-    for (int i = 0; i < sim->model->pose_count && ts->turning; ++i) {
+    for (int i = 0; i < sim->model->pose_count && ts->attempt.turning; ++i) {
         hf_pose *pose = &ts->pose_middle[i];
         hf_vec3 spin = ts->pose_spin[i];
         double rate = hf_v3_norm(spin);
