@@ -127,6 +127,13 @@ static const hf_cli_schema_key still[] = {
     {"repeat", "repeat", "many of them"},
 };
 
+static const hf_cli_schema_key rotor[] = {
+    {"inertia", "number", "about its axis [kg m^2], > 0"},
+    {"position", "number", "angle at t = 0 [rad]"},
+    {"velocity", "number", "at t = 0 [rad/s]"},
+    {"repeat", "repeat", "many of them"},
+};
+
 static const hf_cli_schema_key driven[] = {
     {"dim", "=1|2|3", "number of coordinates"},
     {"axes", "=x|y|z|xy|xz|yz|xyz", "the world axes it moves along"},
@@ -472,9 +479,10 @@ const hf_cli_schema_map hf_cli_schema_loops[] = {
 const int hf_cli_schema_loop_count = COUNT(hf_cli_schema_loops);
 
 const hf_cli_schema_map hf_cli_schema_bodies[] = {
-    MAP("mass", "mass", "mass", mass),   MAP("rigid", "rigid", "", rigid),
-    MAP("static", "static", "", still),  MAP("driven", "driven", "", driven),
-    MAP("tree", "tree", "joints", tree), MAP("robot", "robot", "file", robot),
+    MAP("mass", "mass", "mass", mass),       MAP("rigid", "rigid", "", rigid),
+    MAP("static", "static", "", still),      MAP("driven", "driven", "", driven),
+    MAP("tree", "tree", "joints", tree),     MAP("robot", "robot", "file", robot),
+    MAP("rotor", "rotor", "inertia", rotor),
 };
 const int hf_cli_schema_body_count = COUNT(hf_cli_schema_bodies);
 
