@@ -354,16 +354,14 @@ static hf_status add_force(hf_collider *c, int force, hf_error *error)
 {
     const hf_force_place *place = &c->model->forces[force];
     const hf_coupling_def *def = &place->coupling_def;
-    if (place->exact != HF_EXACT_CONTACT) {
-        return hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at("force", place->name),
-                           "contacts between shapes have the law rigid-contact, not '%s'",
-                           place->info == NULL ? "force" : place->info->name);
+    if (place->exact == HF_EXACT_CONTACT) { // those of soft laws are in the law alone
+        const hf_rigid_contact_def *law = place->def;
+        c->surfaces[force] =
+            (hf_surface){.friction = law->friction.kinetic[HF_FORTH],
+                         .restitution = law->restitution,
+                         .spin_friction = law->spin_friction.kinetic[HF_FORTH],
+                         .rolling_friction = law->rolling_friction.kinetic[HF_FORTH]};
     }
-    const hf_rigid_contact_def *law = place->def;
-    c->surfaces[force] = (hf_surface){.friction = law->friction.kinetic[HF_FORTH],
-                                      .restitution = law->restitution,
-                                      .spin_friction = law->spin_friction.kinetic[HF_FORTH],
-                                      .rolling_friction = law->rolling_friction.kinetic[HF_FORTH]};
     if (def->member_count == 2) {
         add_special(c, def->members[0].id, def->members[1].id, (hf_special_pair){.force = force});
         return HF_OK;

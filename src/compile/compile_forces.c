@@ -233,7 +233,8 @@ static hf_status fill_shapes(hf_model *model, const hf_force_place *force, hf_sw
                              hf_error *error)
 {
     const hf_coupling_def *def = &force->coupling_def;
-    const hf_rigid_contact_def *law = force->def;
+    bool rigid = force->exact == HF_EXACT_CONTACT;
+    bool chosen = rigid && ((const hf_rigid_contact_def *)force->def)->stiffness == 0.0;
     double *inverse;
     HF_ALLOC(inverse, model->pose_count);
     for (int i = 0; i < def->member_count; ++i) {
@@ -247,7 +248,7 @@ static hf_status fill_shapes(hf_model *model, const hf_force_place *force, hf_sw
                         .inverse_masses = inverse,
                         .capacity = points_capacity(model, def),
                         .dim = def->turning ? 6 : 3,
-                        .scaled = law->stiffness == 0.0,
+                        .scaled = chosen,
                         .smallest = HUGE_VAL};
     return HF_OK;
 }

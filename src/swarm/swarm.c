@@ -81,6 +81,17 @@ static void add_up(sums *sum, double scale, const hf_law_out *out)
     sum->normal += scale * out->normal;
 }
 
+// The law of a pair: rigid-contact, or a soft one, whose states are fewer.
+static void eval_law(const hf_force_place *force, int dim, const hf_law_in *in, hf_law_out *out)
+{
+    if (force->exact == HF_EXACT_CONTACT) {
+        hf_rigid_contact_eval(force->def, dim, in, out);
+        return;
+    }
+    memset(out->dy, 0, (size_t)dim * sizeof *out->dy);
+    force->info->eval(force->def, dim, in, out);
+}
+
 // A pair that may touch: its law, with the force kept for hf_swarms_phi.
 static void eval_pair(hf_sim *sim, const hf_swarm *swarm, hf_swarm_state *s, int i, double tau,
                       const double *y, double *dy, sums *sum)
@@ -105,7 +116,7 @@ static void eval_pair(hf_sim *sim, const hf_swarm *swarm, hf_swarm_state *s, int
                     .tau = tau,
                     .regime = hf_mode_regime(memory->mode)};
     hf_law_out out = {.force = touch->force, .dy = dy};
-    hf_rigid_contact_eval(sim->model->forces[swarm->force].def, swarm->dim, &in, &out);
+    eval_law(&sim->model->forces[swarm->force], swarm->dim, &in, &out);
     double scale = scale_of(swarm, s, i);
     for (int k = 0; k < swarm->dim; ++k) {
         touch->force[k] *= scale;
@@ -135,7 +146,7 @@ static double gap_of(const hf_sim *sim, const hf_swarm *swarm, const hf_swarm_st
 static bool relax_pair(const hf_sim *sim, const hf_swarm *swarm, const hf_swarm_state *s, int i,
                        double tau, const double *y, double *dy, sums *sum)
 {
-    const hf_rigid_contact_def *law = sim->model->forces[swarm->force].def;
+    const hf_force_place *force = &sim->model->forces[swarm->force];
     double gap = gap_of(sim, swarm, s, i);
     if (!(gap > 0.0)) {
         return false;
@@ -145,7 +156,8 @@ static bool relax_pair(const hf_sim *sim, const hf_swarm *swarm, const hf_swarm_
         return true;
     }
     hf_law_out out = {.dy = dy};
-    if (!hf_rigid_contact_relax(law, swarm->dim, gap, tau, y, &out)) {
+    if (force->exact != HF_EXACT_CONTACT ||
+        !hf_rigid_contact_relax(force->def, swarm->dim, gap, tau, y, &out)) {
         return false;
     }
     add_up(sum, scale_of(swarm, s, i), &out);

@@ -162,16 +162,17 @@ static bool are_rigid_spheres(const hf_reader *reader, const hf_coupling_def *co
 
 bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name)
 {
-    static const char *const keys[] = {"name", "type", "among", "against", "except", "capacity"};
+    static const char *const keys[] = {"name",    "type",   "law",     "among",
+                                       "against", "except", "capacity"};
     hf_force_def def = hf_force_def_default();
     def.name = name;
     def.coupling = hf_coupling_def_default(HF_COUPLING_SHAPES);
-    const hf_law_info *law = hf_law_info_get(HF_LAW_RIGID_CONTACT);
+    const hf_law_info *law = hf_read_law_name(reader, item, HF_KIND_CONTACT, "rigid-contact");
     const hf_node *among, *capacity = hf_node_get(item, "capacity"),
                           *except = hf_node_get(item, "except"),
                           *against = hf_node_get(item, "against");
     void *law_def = NULL;
-    if (!hf_check_force_keys(reader, item, keys, COUNT(keys), law) ||
+    if (law == NULL || !hf_check_force_keys(reader, item, keys, COUNT(keys), law) ||
         (among = hf_read_need(reader, item, "among")) == NULL) {
         return false;
     }
@@ -187,7 +188,9 @@ bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name)
     }
     // Spheres alone have a faster search
     bool own = hf_node_get(reader->document->root, "pairs") != NULL;
-    if (except == NULL && against == NULL && !own && are_rigid_spheres(reader, &def.coupling)) {
+    bool soft = law->exact != HF_EXACT_CONTACT;
+    if (except == NULL && against == NULL && !own && !soft &&
+        are_rigid_spheres(reader, &def.coupling)) {
         def.coupling.type = HF_COUPLING_SWARM;
     }
     // The law, and whether there are so few that they are pairs
@@ -199,6 +202,9 @@ bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name)
     def.law = law->type;
     def.def = law_def;
     bool pairs = false;
+    if (soft) {
+        return hf_reader_add_force(reader, item, &def);
+    }
     if (!hf_can_be_pairs(reader, &def, &pairs)) {
         return false;
     }
