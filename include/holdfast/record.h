@@ -48,8 +48,8 @@ HF_API hf_record *hf_record_create(const char *path, hf_sim *sim, const hf_recor
 // sample was not written; the recording may go on.
 HF_API HF_NODISCARD hf_status hf_record_sample(hf_record *record, hf_sim *sim, hf_error *error);
 HF_API HF_NODISCARD hf_status hf_record_flush(hf_record *record, hf_error *error);
-// Flushes if samples wait for it and the interval of hf_record_def is nearly over. Costs a look at
-// the clock, if samples wait.
+// Flushes if samples wait for it and the interval of hf_record_def is nearly over. While samples
+// wait it reads the clock; otherwise it does nothing.
 HF_API HF_NODISCARD hf_status hf_record_poll(hf_record *record, hf_error *error);
 // Flushes, writes the end-of-run attributes and closes. The record is gone whatever is returned.
 // NULL is allowed.

@@ -381,6 +381,7 @@ static hf_status fill_groups(hf_model *model, const force_key *keys, hf_error *e
     }
     HF_ALLOC(rows, model->force_count + 1);
     rows[model->force_count] = model->row_count;
+    // Neighbours with the same key are one group; laws in batches have their numbers by row
     for (int i = 0; i < model->force_count; ++i) {
         const hf_force_place *force = &model->forces[i];
         bool same = i > 0 && keys[i].depth == keys[i - 1].depth &&

@@ -115,6 +115,7 @@ static hf_status add_ratio(ratios *r, const hf_loop_place *loop, int index, bool
 {
     const hf_loop_def *def = &r->spec->loops[index];
     double *row = r->a + r->rows * r->width, rest = 0.0;
+    // What the ratios before it leave of it
     int before, pivot = -1;
     double largest = reduce(r, def, loop, row, &before);
     for (int c = 0; c < r->columns; ++c) {
@@ -123,6 +124,7 @@ static hf_status add_ratio(ratios *r, const hf_loop_place *loop, int index, bool
             pivot = c;
         }
     }
+    // Nothing: it follows from them, or contradicts them
     hf_error_place at = hf_at_member("loop", def->name, "ratio");
     if (!(rest > REDUCED * largest)) {
         double left = row[r->width - 1];
@@ -137,6 +139,7 @@ static hf_status add_ratio(ratios *r, const hf_loop_place *loop, int index, bool
                                  "differs by %.6g; change its value, or leave one of them out",
                                  r->spec->loops[before].name, left);
     }
+    // It counts from now on
     for (int i = 1; i < def->term_count; ++i) {
         hf_sets_join(r->sets, column_of(r, &def->terms[0]), column_of(r, &def->terms[i]));
     }

@@ -145,11 +145,13 @@ hf_signal_info hf_model_signal_info(const hf_model *model, hf_signal signal)
 hf_coordinate hf_model_find_coordinate(const hf_model *model, const char *name)
 {
     hf_coordinate none = {{0}, 0};
+    // A body with one coordinate, by its name alone
     hf_body whole = hf_model_find_body(model, name);
     if (whole.id != 0) {
         const hf_body_place *place = &model->bodies[whole.id - 1];
         return place->nv == 1 && place->nq == 1 ? (hf_coordinate){whole, 0} : none;
     }
+    // BODY.AXIS: a world axis, a name of its kind, or a coordinate of a planar joint
     const char *dot = strrchr(name, '.');
     char body_name[256];
     if (dot == NULL || (size_t)(dot - name) >= sizeof body_name) {

@@ -73,12 +73,14 @@ static bool hold_row(hf_sim *sim, const hf_cluster *cluster, const double *x,
     int columns = cluster->columns;
     memset(row, 0, (size_t)columns * sizeof *row);
     memset(response, 0, (size_t)columns * sizeof *response);
+    // The row
     for (int i = 0; i < hold->count; ++i) {
         int column = column_of(model, cluster, hold->terms[i].v);
         if (column >= 0) {
             row[column] = hold->terms[i].factor;
         }
     }
+    // What answers to a force along it, without loops
     for (int i = 0; i < cluster->unit_count; ++i) {
         const hf_cluster_unit *unit = &model->cluster_units[cluster->first_unit + i];
         bool here = false;
@@ -89,6 +91,7 @@ static bool hold_row(hf_sim *sim, const hf_cluster *cluster, const double *x,
             hf_cluster_respond(sim, unit, x, row, response);
         }
     }
+    // And with them, twice for rounding
     double alone = product(row, response, columns);
     for (int pass = 0; pass < 2; ++pass) {
         for (int r = 0; r < cluster->rows; ++r) {

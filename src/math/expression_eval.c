@@ -21,6 +21,7 @@ static double power(double a, double b)
 
 double hf_expression_combine(hf_op_code code, double a, double b)
 {
+    // Comparisons and logic give 0 or 1
     switch (code) {
     case HF_OP_ADD:
         return a + b;
@@ -281,6 +282,7 @@ hf_jet hf_expression_jet(const hf_expression *expression, const hf_jet *x)
 {
     hf_jet stack[HF_EXPRESSION_STACK];
     size_t n = 0;
+    // A machine with a stack of values with their first and second derivatives by time
     for (size_t i = 0; i < expression->count; ++i) {
         const hf_op *o = &expression->program[i];
         hf_jet *top = n > 0 ? &stack[n - 1] : stack;

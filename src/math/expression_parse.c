@@ -286,6 +286,7 @@ static bool after_value(walk *w, const hf_token *token, bool *operand)
 {
     open_part *top = w->depth > 0 ? &w->open[w->depth - 1] : NULL;
     *operand = true;
+    // Operators want another value
     switch (token->kind) {
     case HF_TOKEN_SIGN:
     case HF_TOKEN_TIMES:
@@ -307,6 +308,7 @@ static bool after_value(walk *w, const hf_token *token, bool *operand)
     default:
         return hf_expression_fail(w->fault, token->start, "expected an operator");
     }
+    // A comma, a closing parenthesis or the end closes what is open
     if (question_is_open(w)) {
         return hf_expression_fail(w->fault, top->start, "'?' without ':'");
     }

@@ -390,6 +390,7 @@ static hf_hull_fault make_mesh(const builder *b, bool centered, hf_mesh **made)
         return HF_HULL_MEMORY;
     }
     arrays a = arrays_of(mesh);
+    // Vertices, loops and faces
     for (int i = 0; i < b->hull.point_count; ++i) {
         if (b->number[i] >= 0) {
             a.vertices[b->number[i]] = b->hull.points[i];
@@ -402,6 +403,7 @@ static hf_hull_fault make_mesh(const builder *b, bool centered, hf_mesh **made)
         a.faces[f].first = b->first[f];
         a.faces[f].count = b->first[f + 1] - b->first[f];
     }
+    // Volume and center; about the center if asked for
     integrate(mesh, &a);
     for (int i = 0; centered && i < mesh->vertex_count; ++i) {
         a.vertices[i] = hf_v3_sub(a.vertices[i], mesh->center);
@@ -409,6 +411,7 @@ static hf_hull_fault make_mesh(const builder *b, bool centered, hf_mesh **made)
     for (int f = 0; f < mesh->face_count; ++f) {
         set_face(&a, &a.faces[f]);
     }
+    // Bounds and edges
     set_bounds(mesh, &a);
     hf_hull_fault fault = set_edges(mesh, &a);
     if (fault == HF_HULL_OK && !(mesh->volume > 0.0)) {

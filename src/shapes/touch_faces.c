@@ -139,6 +139,7 @@ static void clip_line(outline *line, const spot *corners, int edges, double tole
     double from = 0.0, to = 1.0;
     int from_edge = -1, to_edge = -1;
     spot p = line->spots[0], q = line->spots[1];
+    // The part of the line that is inside of all edges
     for (int e = 0; e < edges; ++e) {
         const spot *a = &corners[e], *b = &corners[(e + 1) % edges];
         double ex = b->x - a->x, ey = b->y - a->y, length = sqrt(ex * ex + ey * ey);
@@ -161,6 +162,7 @@ static void clip_line(outline *line, const spot *corners, int edges, double tole
         line->count = 0;
         return;
     }
+    // Its ends, and which edge cut them
     const double ts[2] = {from, to};
     const int cut[2] = {from_edge, to_edge};
     for (int k = 0; k < 2; ++k) {

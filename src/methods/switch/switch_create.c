@@ -53,6 +53,7 @@ static hf_element make_element(const hf_model *model, int index)
     const hf_force_place *force = &model->forces[index];
     hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
     int count = hf_force_difference(force, 0, terms);
+    // Open or sliding until modes are decided
     hf_element e = {.force = index,
                     .row = force->row,
                     .dim = force->dim,
@@ -63,6 +64,7 @@ static hf_element make_element(const hf_model *model, int index)
                     .felt = 1.0,
                     .burst = -INFINITY,
                     .latched_at = -INFINITY};
+    // Coordinates that it ties
     if (!e.in_space) {
         bool pair = count == 2;
         e.on_q = terms[0].q;
@@ -72,6 +74,7 @@ static hf_element make_element(const hf_model *model, int index)
         e.to_v = pair ? terms[1].v : -1;
         e.to_driven = pair && model->drive_at[e.to_v] >= 0;
     }
+    // By kind of law
     if (force->exact == HF_EXACT_STOP) {
         e.kind = HF_ELEMENT_STOP;
         e.stop = force->def;

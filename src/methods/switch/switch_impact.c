@@ -268,6 +268,7 @@ static bool end_bounces(hf_sim *sim, const hf_island *island, double rounding)
     long long before = sim->core->stats.evaluations;
     int listed = own->listed;
     bool stops = false;
+    // Accelerations after the impact
     memcpy(own->side, own->list, (size_t)listed * sizeof *own->side);
     hf_sim_eval(sim, t, HF_SIDE_RIGHT, 0.0, sim->x, sim->k);
     hf_switch_stick(sim, t, HF_SIDE_RIGHT, sim->x, sim->k);
@@ -275,6 +276,7 @@ static bool end_bounces(hf_sim *sim, const hf_island *island, double rounding)
     sim->core->stats.observations += sim->core->stats.evaluations - before;
     sim->core->stats.evaluations = before;
     sim->fresh = false;
+    // What would rise by less than the margin stays
     for (int i = 0; i < listed; ++i) {
         hf_element *e = &elements[own->side[i]];
         if (hf_element_is_friction(e) || hf_element_holds(e)) {

@@ -196,6 +196,7 @@ static void relieve(hf_sim *sim, const hf_switch_place *place)
 {
     hf_switch *own = hf_switch_of(sim);
     const hf_integrator *integrator = &hf_adaptive_of(sim)->integrator;
+    // Until all that hold bear it
     for (int round = 0, changed = 1; round <= own->count && changed; ++round) {
         changed = 0;
         hf_sim_eval(sim, place->t, place->side, 0.0, place->x, place->dx);
@@ -206,6 +207,7 @@ static void relieve(hf_sim *sim, const hf_switch_place *place)
         }
         for (int i = 0; i < own->count; ++i) {
             hf_element *e = &own->elements[i];
+            // A friction in one dimension beyond its level slides
             bool contact = e->kind == HF_ELEMENT_CONTACT;
             if (e->kind == HF_ELEMENT_FRICTION && e->mode == 0 && !e->latched) {
                 double slack = integrator->rtol * fabs(e->held[0]) + integrator->atol;
@@ -215,6 +217,7 @@ static void relieve(hf_sim *sim, const hf_switch_place *place)
             if (!hf_element_holds(e) || (!contact && e->kind != HF_ELEMENT_PLANAR)) {
                 continue;
             }
+            // A contact that pulls opens; what is beyond its cone slides
             double normal = contact ? -e->held[0] : 0.0;
             const double *f = e->held + (contact ? 1 : 0);
             double size = hf_length3(contact ? 2 : e->dim, f);

@@ -98,6 +98,7 @@ static void free_arrays(hf_fc3d_solver *s)
 // All or nothing: a solver that could not get all of its memory has room for no contacts.
 static bool allocate(hf_fc3d_solver *s, int contacts, int blocks, int rows, int bodies)
 {
+    // Numbers by contact, by row of the bodies, by body
     size_t n = (size_t)contacts + 1, moving = 3 * (size_t)rows;
     free_arrays(s);
     const hf_arena_want wanted[] = {{&s->trial_r, 3 * n, sizeof(double)},
@@ -129,6 +130,7 @@ static bool allocate(hf_fc3d_solver *s, int contacts, int blocks, int rows, int 
                                     {&s->turns, n, sizeof *s->turns},
                                     {&s->shift, n, sizeof(double)},
                                     {&s->root, n, sizeof(double)}};
+    // The factorization and the arrays; all of it or nothing
     s->lu = hf_block_lu_create(contacts, blocks, &s->arena.allocator);
     bool good = hf_arena_take(&s->arena, wanted, sizeof wanted / sizeof *wanted) && s->lu != NULL;
     if (!good || !allocate_table(s, contacts) ||

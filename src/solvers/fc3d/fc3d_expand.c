@@ -47,6 +47,7 @@ static bool fill_map(const hf_fc3d_problem *p, hf_arena *arena, hf_fc3d_matrix *
     if (start == NULL || row == NULL || value == NULL || total > INT32_MAX) {
         return false;
     }
+    // Three columns of a contact, over the freedoms of its two bodies
     for (int i = 0; i < p->contacts; ++i) {
         size_t place[2] = {0, 0};
         for (int k = 0; k < 2; ++k) {

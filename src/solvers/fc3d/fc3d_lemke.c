@@ -73,6 +73,7 @@ static void fill(lemke *m, const hf_fc3d_problem *p, int facets, double rho, int
     memset(m->table, 0, n * width * sizeof *m->table);
     for (int i = 0; i < p->contacts; ++i) {
         size_t row = (size_t)each * (size_t)i;
+        // W along the facets of the cones
         for (int k = p->start[i]; k < p->start[i + 1]; ++k) {
             const double *w = p->w + 9 * (size_t)k;
             size_t column = n + (size_t)(each * p->column[k]);
@@ -86,6 +87,7 @@ static void fill(lemke *m, const hf_fc3d_problem *p, int facets, double rho, int
                 }
             }
         }
+        // The cone: mu r_N bounds the sum of the facets
         size_t last = (size_t)facets + 1;
         m->table[(row + last) * width + n + row] = -p->mu[i];
         for (size_t a = 1; a <= (size_t)facets; ++a) {
@@ -100,6 +102,7 @@ static void fill(lemke *m, const hf_fc3d_problem *p, int facets, double rho, int
             m->table[(row + (size_t)a) * width + 2 * n + 1] = rho * sum;
         }
     }
+    // The identity, the covering column, the basis
     for (size_t i = 0; i < n; ++i) {
         m->table[i * width + i] = 1.0;
         m->table[i * width + 2 * n] = -1.0 - 0.1 * attempt * (double)(i * 7 % 11);

@@ -99,6 +99,7 @@ static hf_status factorize(reduction *r, hf_error *error)
     const hf_fc3d_matrix *m = &r->g->mass;
     size_t total = 0, n = (size_t)m->columns;
     r->factor = hf_arena_alloc(&r->arena, (size_t)r->bodies + 1, sizeof(size_t));
+    // Room for a dense matrix of each body
     for (int b = 0; r->factor != NULL && b < r->bodies; ++b) {
         if (r->size[b] > HF_FC3D_MAX_COUPLED) {
             return hf_error_set(error, HF_ERROR_UNSUPPORTED,
@@ -114,6 +115,7 @@ static hf_status factorize(reduction *r, hf_error *error)
     if (r->factor == NULL || r->factors == NULL || r->free == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a friction-contact problem");
     }
+    // M, body by body, to its Cholesky factor
     for (int j = 0; j < m->columns; ++j) {
         size_t size = (size_t)r->size[r->body[j]];
         double *a = r->factors + r->factor[r->body[j]];
@@ -129,6 +131,7 @@ static hf_status factorize(reduction *r, hf_error *error)
                                 "friction-contact problem: M is not positive definite");
         }
     }
+    // M^-1 f: velocities without contacts
     for (int i = 0; i < m->columns; ++i) {
         r->free[r->first[r->body[i]] + r->local[i]] = r->g->f[i];
     }

@@ -76,6 +76,7 @@ static size_t more(size_t old, size_t wanted)
 
 static bool allocate(hf_fc3d_space *t, const sizes *s)
 {
+    // Room for this problem and for the largest before it
     size_t bodies = more((size_t)t->most_bodies, (size_t)s->bodies);
     size_t rows = more((size_t)t->most_rows, (size_t)s->rows);
     size_t contacts = more((size_t)t->most_contacts, (size_t)s->contacts);
