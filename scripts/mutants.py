@@ -55,9 +55,12 @@ CONCERNS = {
     "methods/timestep": ["contact", "methods"],
     "methods/nlp": ["nlp", "methods"],
     "models": ["models", "cli"],
+    "robots": ["robots", "models", "cli"],
     "record": ["record", "cli"],
     "fclib": ["solvers", "cli"],
     "report": ["report", "cli"],
+    "fit": ["fit", "cli"],
+    "sweep": ["sweep", "cli"],
     "cli": ["cli"],
 }
 # Tests that say nothing of a mistake in the code, or take it for a mistake of the build.
