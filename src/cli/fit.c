@@ -58,6 +58,39 @@ static int exit_code(const hf_fit *fit, hf_status status)
     return HF_CLI_DONE;
 }
 
+// First guesses by inverse dynamics, and their table.
+static bool guess(const hf_cli_fit_plan *plan, const hf_cli_fit_options *o, hf_fit *fit,
+                  hf_error *error)
+{
+    const hf_fit_log *log = plan->logs[0];
+    double rate = (double)(log->rows - 1) / (log->time[log->rows - 1] - log->time[0]);
+    hf_fit_inverse found;
+    const hf_fit_inverse_def def = {.cutoff = isnan(o->cutoff) ? 0.1 * rate : o->cutoff,
+                                    .trim = 0.05,
+                                    .every = o->thin > 0 ? (int)o->thin : 1,
+                                    .apply = true};
+    if (hf_fit_run_inverse(fit, &def, &found, error) != HF_OK) {
+        return false;
+    }
+    if (o->json) {
+        return true;
+    }
+    (void)printf("Inverse dynamics, positions filtered at %g Hz: %.4f %% of the force is left in "
+                 "%lld rows\n",
+                 def.cutoff, 100.0 * found.relative, found.rows);
+    for (int i = 0; i < hf_fit_get_summary(fit).unknowns; ++i) {
+        hf_fit_unknown u = hf_fit_get_unknown(fit, i);
+        if (isnan(found.deviations[i])) {
+            hf_cli_put(stdout, "  %-34s %13.6g (does not enter linearly)\n", u.name, u.start);
+        } else {
+            hf_cli_put(stdout, "  %-34s %13.6g, white deviation %.4g\n", u.name, found.values[i],
+                       found.deviations[i]);
+        }
+    }
+    (void)printf("\n");
+    return true;
+}
+
 static int run(const hf_cli_fit_plan *plan, const hf_cli_fit_options *o)
 {
     hf_error error = {0};
@@ -68,7 +101,8 @@ static int run(const hf_cli_fit_plan *plan, const hf_cli_fit_options *o)
     }
     catch_signals();
     double begin = hf_cli_now();
-    hf_status status = hf_fit_run(fit, &error);
+    hf_status status = o->inverse && !guess(plan, o, fit, &error) ? error.status : HF_OK;
+    status = status == HF_OK ? hf_fit_run(fit, &error) : status;
     if (!o->quiet && isatty(STDERR_FILENO)) {
         (void)fputs("\r\033[K", stderr);
     }
@@ -95,6 +129,7 @@ static void prepare(void *options)
 {
     hf_cli_fit_options *o = options;
     o->loss_scale = (double)NAN;
+    o->cutoff = (double)NAN;
 }
 
 static int start(void *options, const hf_cli_list *operands)
@@ -105,7 +140,13 @@ static int start(void *options, const hf_cli_list *operands)
         return hf_cli_error("out of memory");
     }
     int code = HF_CLI_USAGE;
-    if (hf_cli_fit_plan_make(plan, operands->items[0], o)) {
+    if (!hf_cli_fit_section(plan, operands->items[0], o)) {
+        hf_cli_fit_plan_free(plan);
+        return code;
+    }
+    if (o->laws != NULL) {
+        code = hf_cli_fit_laws(operands->items[0], o, progress);
+    } else if (hf_cli_fit_plan_make(plan, operands->items[0], o)) {
         plan->def.progress = progress;
         plan->def.progress_context = o;
         code = run(plan, o);
@@ -118,7 +159,7 @@ static int start(void *options, const hf_cli_list *operands)
 
 static const hf_cli_option table[] = {
     {"log", 0, "FILE", "fit to this CSV log; may be repeated", HF_CLI_LIST, AT(logs),
-     HF_CLI_WORD_FILE, NULL},
+     HF_CLI_WORD_FILE, "FILE:kp=100,load=2 adds columns with these numbers in every row."},
     {"validate", 0, "FILE", "judge by this log, which is not fitted to; may be repeated",
      HF_CLI_LIST, AT(validations), HF_CLI_WORD_FILE, NULL},
     {"input", 0, "S=X", "the model's input S is the log's column X; may be repeated", HF_CLI_LIST,
@@ -142,6 +183,22 @@ static const hf_cli_option table[] = {
      HF_CLI_WORD_ANY, NULL},
     {"per-log", 0, NULL, "offsets and scales are numbers of their own in each log", HF_CLI_FLAG,
      AT(per_log), HF_CLI_WORD_ANY, NULL},
+    {"each-log", 0, "P", "each log has its own number P, which is free; may be repeated",
+     HF_CLI_LIST, AT(each_logs), HF_CLI_WORD_ANY, NULL},
+    {"inverse", 0, NULL, "first guesses by inverse dynamics, of what enters linearly", HF_CLI_FLAG,
+     AT(inverse), HF_CLI_WORD_ANY,
+     "One least squares problem on accelerations from filtered positions. The inputs must be the "
+     "forces, and every coordinate must be measured."},
+    {"cutoff", 0, "F", "of that filter [Hz]; a tenth of the sampling rate unless given",
+     HF_CLI_NUMBER, AT(cutoff), HF_CLI_WORD_ANY, NULL},
+    {"thin", 0, "N", "of its filtered rows every N-th counts; 1 unless given", HF_CLI_COUNT,
+     AT(thin), HF_CLI_WORD_ANY, NULL},
+    {"laws", 0, "L,L", "fit with each of these friction laws or variants, and compare them",
+     HF_CLI_TEXT, AT(laws), HF_CLI_WORD_ANY,
+     "L is a law that takes the place of the model's frictions, or a variant of the model. The "
+     "table has errors on logs that were not fitted to (--validate; or each log is left out in "
+     "turn), AIC and BIC, and which differences are within the noise. Names of --free that a law "
+     "does not have are left out for it."},
     {"segments", 0, "T", "lengths of segments [s], one stage after the other; 1 unless given",
      HF_CLI_TEXT, AT(segments), HF_CLI_WORD_ANY,
      "Each segment begins at a state of its own. Short ones find the optimum from far away; 'all' "

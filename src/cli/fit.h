@@ -7,14 +7,20 @@
 
 #include <holdfast/fit.h>
 
+#include "base/arena.h"
 #include "cli/cli.h"
+#include "models/tree/node.h"
 
 typedef struct hf_cli_fit_options {
-    hf_cli_list sets, logs, validations, inputs, matches, frees, priors, offsets, scales;
-    const char *segments, *loss, *hold, *output, *report;
-    double loss_scale;
-    long long starts, iterations, jobs, seed;
-    bool fixed, logarithmic, per_log, json, quiet;
+    hf_cli_list sets, logs, validations, inputs, matches, frees, priors, offsets, scales, each_logs;
+    const char *segments, *loss, *hold, *output, *report, *laws;
+    double loss_scale, cutoff;
+    long long starts, iterations, jobs, seed, thin;
+    bool fixed, logarithmic, per_log, json, quiet, inverse;
+    // Of --laws: what takes the place of the file's friction; names that fit nothing are left out
+    const char *variant;
+    const hf_law_change *law;
+    bool lenient;
 } hf_cli_fit_options;
 
 enum { HF_CLI_FIT_MOST = 64, HF_CLI_FIT_MOST_PARAMETERS = 256, HF_CLI_FIT_TEXT = 400 };
@@ -32,13 +38,22 @@ typedef struct hf_cli_fit_plan {
     int text_count;
     char names[HF_CLI_FIT_MOST][HF_CLI_FIT_TEXT]; // of delays, offsets and scales
     int name_count;
-    int model_count; // parameters of the machine, which come first
+    int model_count;       // parameters of the machine, which come first
+    hf_arena arena;        // of the section `fit`
+    hf_document documents; // the model file, whose texts the options have
 } hf_cli_fit_plan;
+
+// fit_section.c: adds what the model file says in its section `fit`. False after a message.
+bool hf_cli_fit_section(hf_cli_fit_plan *plan, const char *model, hf_cli_fit_options *options);
 
 // fit_plan.c: reads options, model and logs. False after a message.
 bool hf_cli_fit_plan_make(hf_cli_fit_plan *plan, const char *model,
                           const hf_cli_fit_options *options);
 void hf_cli_fit_plan_free(hf_cli_fit_plan *plan);
+
+// fit_laws.c: fits with each of these laws in turn and compares them. An exit code.
+int hf_cli_fit_laws(const char *model, const hf_cli_fit_options *options,
+                    bool (*progress)(void *context, const hf_fit_progress *progress));
 
 // fit_output.c
 void hf_cli_fit_print(const hf_cli_fit_plan *plan, const hf_fit *fit, double seconds);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // holdfast fit: from options to a definition.
+#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,7 +149,7 @@ static bool read_bounds(const char *text, hf_fit_parameter *p)
            (dots[2] == '\0' || hf_cli_read_number(dots + 2, &p->high)) && p->low < p->high;
 }
 
-static bool read_free(hf_cli_fit_plan *plan, char *word, bool logarithmic)
+static bool read_free(hf_cli_fit_plan *plan, char *word, bool logarithmic, bool lenient)
 {
     hf_error error = {0};
     char *equals = strchr(word, '=');
@@ -159,6 +160,13 @@ static bool read_free(hf_cli_fit_plan *plan, char *word, bool logarithmic)
     hf_fit_parameter *first = plan->parameters + plan->def.parameter_count;
     int room = HF_CLI_FIT_MOST_PARAMETERS - plan->def.parameter_count;
     int count = hf_fit_machine_free(plan->machine, word, first, room, &error);
+    for (int i = 0; i < count && lenient; ++i) { // laws leave numbers at 0 that have no size
+        bool known = first[i].start != 0.0 || isfinite(first[i].high) || bounds != NULL;
+        first[i].typical = known ? first[i].typical : 1.0;
+    }
+    if (count == 0 && lenient && error.status == HF_ERROR_NAME) {
+        return true;
+    }
     if (count == 0) {
         hf_cli_report(&error);
         return false;
@@ -185,7 +193,7 @@ static bool read_frees(hf_cli_fit_plan *plan, const hf_cli_fit_options *o)
         (void)snprintf(text, sizeof text, "%s", o->frees.items[i]);
         for (char *word = strtok_r(text, ", ", &rest); word != NULL;
              word = strtok_r(NULL, ", ", &rest)) {
-            if (!read_free(plan, word, o->logarithmic)) {
+            if (!read_free(plan, word, o->logarithmic, o->lenient)) {
                 return false;
             }
         }
@@ -206,14 +214,28 @@ static bool read_prior(hf_cli_fit_plan *plan, const char *text)
         !hf_cli_read_number(pair[1], &value)) {
         return wrong("prior", text, expected);
     }
+    bool found = false;
     for (int i = 0; i < plan->def.parameter_count; ++i) {
-        if (strcmp(plan->parameters[i].name, pair[0]) == 0) {
+        if (fnmatch(pair[0], plan->parameters[i].name, 0) == 0) {
             plan->parameters[i].prior = value;
             plan->parameters[i].prior_deviation = deviation;
-            return true;
+            found = true;
         }
     }
-    return wrong("prior", text, expected);
+    return found || wrong("prior", text, expected);
+}
+
+// A free number of which each log has its own.
+static bool read_each_log(hf_cli_fit_plan *plan, const char *name)
+{
+    bool found = false;
+    for (int i = 0; i < plan->def.parameter_count; ++i) {
+        if (fnmatch(name, plan->parameters[i].name, 0) == 0) {
+            plan->parameters[i].per_log = true;
+            found = true;
+        }
+    }
+    return found || wrong("each-log", name, "the name of a free number");
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -272,6 +294,40 @@ static bool read_settings(hf_cli_fit_plan *plan, const hf_cli_fit_options *o)
 
 // ------------------------------------------------------------------------------------------------
 
+// "FILE", or "FILE:NAME=NUMBER,NAME=NUMBER": numbers that hold for the whole log.
+static hf_fit_log *read_log(const char *word, hf_error *error)
+{
+    char path[2 * HF_CLI_FIT_TEXT], *rest = NULL;
+    const char *equals = strchr(word, '=');
+    const char *colon = equals == NULL ? NULL : equals;
+    while (colon != NULL && colon > word && *colon != ':') {
+        --colon;
+    }
+    bool more = colon != NULL && *colon == ':';
+    (void)snprintf(path, sizeof path, "%.*s", more ? (int)(colon - word) : (int)strlen(word), word);
+    hf_fit_log *log = hf_fit_log_read(path, error);
+    if (log == NULL || !more) {
+        return log;
+    }
+    (void)snprintf(path, sizeof path, "%s", colon + 1);
+    for (char *item = strtok_r(path, ",", &rest); item != NULL; item = strtok_r(NULL, ",", &rest)) {
+        char *value = strchr(item, '=');
+        double number = 0.0;
+        if (value == NULL || value == item || !hf_cli_read_number(value + 1, &number)) {
+            (void)wrong("log", word, "FILE:NAME=NUMBER,...");
+            *error = (hf_error){0};
+            hf_fit_log_destroy(log);
+            return NULL;
+        }
+        *value = '\0';
+        if (hf_fit_log_add(log, item, number, error) != HF_OK) {
+            hf_fit_log_destroy(log);
+            return NULL;
+        }
+    }
+    return log;
+}
+
 static bool read_logs(hf_cli_fit_plan *plan, const hf_cli_fit_options *o)
 {
     hf_error error = {0};
@@ -281,9 +337,11 @@ static bool read_logs(hf_cli_fit_plan *plan, const hf_cli_fit_options *o)
     for (int i = 0; i < o->logs.count + o->validations.count; ++i) {
         const char *path =
             i < o->logs.count ? o->logs.items[i] : o->validations.items[i - o->logs.count];
-        plan->logs[plan->log_count] = hf_fit_log_read(path, &error);
+        plan->logs[plan->log_count] = read_log(path, &error);
         if (plan->logs[plan->log_count++] == NULL) {
-            hf_cli_report(&error);
+            if (error.status < 0) {
+                hf_cli_report(&error);
+            }
             return false;
         }
     }
@@ -295,7 +353,8 @@ static bool read_logs(hf_cli_fit_plan *plan, const hf_cli_fit_options *o)
 
 static bool read_machine(hf_cli_fit_plan *plan, const char *model, const hf_cli_fit_options *o)
 {
-    const hf_overrides overrides = {.items = o->sets.items, .count = o->sets.count};
+    const hf_overrides overrides = {
+        .items = o->sets.items, .count = o->sets.count, .variant = o->variant, .law = o->law};
     hf_error error = {0};
     plan->machine = hf_cli_fit_machine(model, &overrides, &error);
     if (plan->machine == NULL) {
@@ -350,6 +409,11 @@ bool hf_cli_fit_plan_make(hf_cli_fit_plan *plan, const char *model, const hf_cli
             return false;
         }
     }
+    for (int i = 0; i < o->each_logs.count; ++i) {
+        if (!read_each_log(plan, o->each_logs.items[i])) {
+            return false;
+        }
+    }
     plan->def.inputs = plan->inputs;
     plan->def.matches = plan->matches;
     plan->def.parameters = plan->parameters;
@@ -362,5 +426,7 @@ void hf_cli_fit_plan_free(hf_cli_fit_plan *plan)
         hf_fit_log_destroy(plan->logs[i]);
     }
     hf_fit_machine_destroy(plan->machine);
+    hf_document_free(&plan->documents);
+    hf_arena_free(&plan->arena);
     free(plan);
 }

@@ -22,6 +22,8 @@
 static const double MOMENT = 1e-6;
 // A parameter is linear when the second difference of r is below this part of the first.
 static const double STRAIGHT = 1e-5;
+// A row whose velocity would be spent in so many moments stands still.
+static const double NEARLY = 10.0;
 enum { MOST_COORDINATES = 16 };
 
 // Rows of all logs, one after the other.
@@ -38,6 +40,7 @@ typedef struct grid {
     double step;
     double *q, *v, *a; // [coordinate * count + k]
     double *inputs;    // [input * count + k]
+    bool *rests;       // [k] rows that tell nothing
 } grid;
 
 static hf_status out_of_memory(hf_error *error)
@@ -85,6 +88,7 @@ static void grid_free(grid *g)
 {
     free(g->q);
     free(g->inputs);
+    free(g->rests);
 }
 
 static hf_status grid_make(hf_fit *fit, const hf_fit_track *track, double cutoff, grid *g,
@@ -96,7 +100,8 @@ static hf_status grid_make(hf_fit *fit, const hf_fit_track *track, double cutoff
     size_t size = (size_t)g->count * (size_t)n;
     g->q = malloc(3 * size * sizeof *g->q);
     g->inputs = malloc((size_t)g->count * ((size_t)fit->def.input_count + 1) * sizeof *g->inputs);
-    if (g->q == NULL || g->inputs == NULL) {
+    g->rests = calloc((size_t)g->count, sizeof *g->rests);
+    if (g->q == NULL || g->inputs == NULL || g->rests == NULL) {
         return out_of_memory(error);
     }
     g->v = g->q + size;
@@ -195,9 +200,10 @@ static hf_status mass_matrix(const hf_fit *fit, hf_sim *sim, const double *q, in
     return HF_OK;
 }
 
-// (1) at row k of a grid; `driven` false: without the inputs.
+// (1) at row k of a grid; `driven` false: without the inputs. `rests`, if not NULL: whether the
+// machine stands there, or is about to. Friction is then any force, and the row tells nothing.
 static hf_status residual(const hf_fit *fit, hf_sim *sim, const grid *g, long long k, bool driven,
-                          double *r, hf_error *error)
+                          double *r, bool *rests, hf_error *error)
 {
     int n = fit->state_count / 2;
     double q[MOST_COORDINATES], v[MOST_COORDINATES], m[MOST_COORDINATES * MOST_COORDINATES];
@@ -216,6 +222,9 @@ static hf_status residual(const hf_fit *fit, hf_sim *sim, const grid *g, long lo
     for (int i = 0; i < n; ++i) {
         double after = hf_sim_velocities(sim)[fit->states[2 * i + 1].slot];
         lack[i] = g->a[i * g->count + k] - (after - v[i]) / MOMENT;
+        if (rests != NULL && fabs(v[i]) <= NEARLY * fabs(after - v[i])) {
+            *rests = true;
+        }
     }
     for (int i = 0; i < n; ++i) {
         r[i] = 0.0;
@@ -251,9 +260,10 @@ static hf_status residuals(hf_fit *fit, const grid *g, int index, double step, b
                                                           : "a law with states of its own");
     }
     for (long long k = 0; k < g->count && status == HF_OK; ++k) {
-        status = residual(fit, sim, g, k, driven, r, error);
+        bool *rests = index < 0 && driven ? &g->rests[k] : NULL;
+        status = residual(fit, sim, g, k, driven, r, rests, error);
         for (int i = 0; i < fit->state_count / 2; ++i) {
-            out[i * g->count + k] = r[i];
+            out[i * g->count + k] = g->rests[k] ? 0.0 : r[i];
         }
     }
     hf_sim_destroy(sim);

@@ -87,9 +87,9 @@ static bool read_parts(hf_reader *reader, const hf_node *root, const hf_node *bo
 static bool read_root(hf_reader *reader, const hf_law_change *law)
 {
     static const char *const keys[] = {
-        "name",      "description", "gravity",       "method",          "duration", "bodies",
-        "signals",   "forces",      "loops",         "record",          "variants", "parameters",
-        "materials", "pairs",       "friction_rule", "restitution_rule"};
+        "name",      "description", "gravity",       "method",           "duration", "bodies",
+        "signals",   "forces",      "loops",         "record",           "variants", "parameters",
+        "materials", "pairs",       "friction_rule", "restitution_rule", "fit"};
     const hf_node *root = reader->document->root, *bodies;
     if (!hf_read_map(reader, root, keys, COUNT(keys)) ||
         !hf_read_variants(reader, hf_node_get(root, "variants")) ||

@@ -28,6 +28,18 @@ grep -q 'level: 4\|level: 3.99\|level: 4.0' fitted.yaml || complain 'the fitted 
 grep -q '# of the guide' fitted.yaml || complain 'a comment was lost'
 "$holdfast" check fitted.yaml >/dev/null || complain 'the fitted file is no model'
 grep -q '<svg' fit.html || complain 'the page has no figures'
+# The same as a section of the file, with numbers of a log
+{ cat axis.yaml; printf 'fit:\n  logs: [{file: log.csv, gain: 1}]\n  inputs: {drive: drive.value}\n  hold: linear\n'
+  printf '  match: {slide.position: {column: slide.position}}\n  free: {level: {low: 0, high: 9}, "*.mass": {prior: [2.5, 1]}}\n'; } >section.yaml
+expect 0 '^level +4 ' fit section.yaml
+expect 0 'white deviation' fit section.yaml --inverse
+expect 0 'nearest' fit section.yaml --free level --laws coulomb --iterations 5
+sed 's/hold: linear/hodl: linear/' section.yaml >wrong.yaml
+expect 2 "wrong.yaml:[0-9]+:3: error: fit: unknown key 'hodl'; did you mean 'hold'" fit wrong.yaml
+sed 's/file: log.csv/fiel: log.csv/' section.yaml >wrong.yaml
+expect 2 "wrong.yaml:[0-9]+:[0-9]+: error: fit: expected the name of a log" fit wrong.yaml
+expect 2 'No such file' fit section.yaml --log nothing.csv
+expect 2 'each-log stiffness: expected the name of a free number' fit section.yaml --each-log stiffness
 # What is wrong
 expect 2 "nothing is free" $fit
 expect 2 "no number 'levle'.*did you mean 'level'" $fit --free levle

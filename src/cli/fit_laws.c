@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// holdfast fit --laws: the same fit with several laws, or variants of the model, and a table that
+// compares them: by the error on logs that were not fitted to, by leaving each log out in turn, by
+// AIC and BIC. Differences are judged block by block: what is not larger than twice its standard
+// error over blocks is within the noise.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/fit.h"
+#include "cli/model_source.h"
+
+enum { MOST_LAWS = 16, BLOCKS = 20, MOST_LEFT_OUT = 16, NAME = 64 };
+
+typedef struct alternative {
+    char name[NAME];
+    bool ran;
+    int unknowns;
+    double fitted, validated, left_out; // rms error over the spread of what was measured [-]
+    double aic, bic;
+    double *blocks; // mean squares of what judges, by log, channel and block
+    int block_count;
+} alternative;
+
+// Mean square of a residual over the variance of what was measured, in BLOCKS pieces of a log.
+static void add_blocks(const hf_cli_fit_plan *plan, const hf_fit *fit, int log, int match,
+                       double *out)
+{
+    long long rows = plan->logs[log]->rows;
+    const double *measured = hf_fit_measured(fit, log, match);
+    const double *simulated = hf_fit_simulated(fit, log, match, false);
+    double mean = 0.0, variance = 0.0;
+    for (long long k = 0; k < rows; ++k) {
+        mean += measured[k] / (double)rows;
+    }
+    for (long long k = 0; k < rows; ++k) {
+        variance += (measured[k] - mean) * (measured[k] - mean) / (double)rows;
+    }
+    for (int b = 0; b < BLOCKS; ++b) {
+        long long first = rows * b / BLOCKS, end = rows * (b + 1) / BLOCKS;
+        double sum = 0.0;
+        for (long long k = first; k < end; ++k) {
+            sum += (measured[k] - simulated[k]) * (measured[k] - simulated[k]);
+        }
+        out[b] = end > first && variance > 0.0 ? sum / (double)(end - first) / variance : 0.0;
+    }
+}
+
+// The mean over logs and channels, from `first` to `end`; blocks are appended where `keep`.
+static double judge(const hf_cli_fit_plan *plan, const hf_fit *fit, int first, int end,
+                    alternative *a, bool keep)
+{
+    double sum = 0.0, count = 0.0, blocks[BLOCKS];
+    for (int t = first; t < end; ++t) {
+        for (int m = 0; m < plan->def.match_count; ++m) {
+            add_blocks(plan, fit, t, m, keep ? a->blocks + a->block_count : blocks);
+            const double *made = keep ? a->blocks + a->block_count : blocks;
+            for (int b = 0; b < BLOCKS; ++b) {
+                sum += made[b];
+                count += 1.0;
+            }
+            a->block_count += keep ? BLOCKS : 0;
+        }
+    }
+    return count > 0.0 ? sqrt(sum / count) : (double)NAN;
+}
+
+static hf_fit *run(hf_cli_fit_plan *plan)
+{
+    hf_error error = {0};
+    hf_fit *fit = hf_fit_create(&plan->def, &error);
+    if (fit == NULL || hf_fit_run(fit, &error) < 0) {
+        hf_cli_report(&error);
+        hf_fit_destroy(fit);
+        return NULL;
+    }
+    return fit;
+}
+
+// Fits to all logs but one, which judges.
+static bool leave_out(hf_cli_fit_plan *plan, int log, alternative *a, double *squares)
+{
+    const hf_fit_log *order[HF_CLI_FIT_MOST];
+    int count = plan->def.log_count, kept = 0;
+    hf_fit_def whole = plan->def;
+    hf_fit_log *logs[HF_CLI_FIT_MOST];
+    memcpy(logs, plan->logs, sizeof logs);
+    for (int t = 0; t < count; ++t) {
+        if (t != log) {
+            plan->logs[kept] = logs[t];
+            order[kept++] = logs[t];
+        }
+    }
+    plan->logs[kept] = logs[log];
+    order[kept] = logs[log];
+    plan->def.logs = order;
+    plan->def.log_count = kept;
+    plan->def.validation_count = 1;
+    hf_fit *fit = run(plan);
+    if (fit != NULL) {
+        double error = judge(plan, fit, kept, kept + 1, a, true);
+        *squares += error * error;
+    }
+    hf_fit_destroy(fit);
+    plan->def = whole;
+    memcpy(plan->logs, logs, sizeof logs);
+    return fit != NULL;
+}
+
+static bool fit_one(const char *model, const hf_cli_fit_options *o, alternative *a,
+                    bool (*progress)(void *, const hf_fit_progress *))
+{
+    hf_cli_fit_plan *plan = calloc(1, sizeof *plan);
+    bool made = plan != NULL && hf_cli_fit_plan_make(plan, model, o);
+    hf_fit *fit = NULL;
+    if (made) {
+        plan->def.progress = progress;
+        plan->def.progress_context = (void *)(uintptr_t)o;
+        int most = plan->log_count * plan->def.match_count * BLOCKS;
+        a->blocks = calloc((size_t)most + 1, sizeof *a->blocks);
+        fit = a->blocks == NULL ? NULL : run(plan);
+    }
+    if (fit != NULL) {
+        hf_fit_summary s = hf_fit_get_summary(fit);
+        int logs = plan->def.log_count;
+        bool others = plan->def.validation_count > 0;
+        bool each = !others && logs > 1 && logs <= MOST_LEFT_OUT;
+        a->ran = true;
+        a->unknowns = s.unknowns;
+        a->aic = s.aic;
+        a->bic = s.bic;
+        a->fitted = judge(plan, fit, 0, logs, a, !others && !each);
+        a->validated = judge(plan, fit, logs, plan->log_count, a, others);
+        a->left_out = (double)NAN;
+        double squares = 0.0;
+        for (int t = 0; t < logs && each && a->ran; ++t) {
+            a->ran = leave_out(plan, t, a, &squares);
+        }
+        a->left_out = each ? sqrt(squares / logs) : a->left_out;
+    }
+    hf_fit_destroy(fit);
+    if (plan != NULL) {
+        hf_cli_fit_plan_free(plan);
+    }
+    return a->ran;
+}
+
+// ------------------------------------------------------------------------------------------------
+// The table
+
+static double score(const alternative *a)
+{
+    return !isnan(a->validated) ? a->validated : !isnan(a->left_out) ? a->left_out : a->fitted;
+}
+
+// How much worse `a` is than the best: mean difference of blocks over its standard error.
+static double significance(const alternative *a, const alternative *best)
+{
+    int n = a->block_count < best->block_count ? a->block_count : best->block_count;
+    double mean = 0.0, variance = 0.0;
+    for (int i = 0; i < n; ++i) {
+        mean += (a->blocks[i] - best->blocks[i]) / n;
+    }
+    for (int i = 0; i < n; ++i) {
+        double d = a->blocks[i] - best->blocks[i] - mean;
+        variance += d * d / n;
+    }
+    return variance > 0.0 ? mean / sqrt(variance / n) : 0.0;
+}
+
+static void print_table(const alternative *all, int count)
+{
+    const alternative *best = NULL;
+    for (int i = 0; i < count; ++i) {
+        best = all[i].ran && (best == NULL || score(&all[i]) < score(best)) ? &all[i] : best;
+    }
+    (void)printf("%-24s %8s %11s %11s %11s %11s %11s  %s\n", "Law or variant", "numbers", "fitted",
+                 "validation", "left out", "AIC", "BIC", "");
+    for (int i = 0; i < count; ++i) {
+        const alternative *a = &all[i];
+        if (!a->ran) {
+            hf_cli_put(stdout, "%-24s could not be fitted\n", a->name);
+            continue;
+        }
+        hf_cli_put(stdout, "%-24s %8d %10.4f%% ", a->name, a->unknowns, 100.0 * a->fitted);
+        const double told[] = {a->validated, a->left_out};
+        for (int k = 0; k < 2; ++k) {
+            if (isnan(told[k])) {
+                (void)printf("%11s ", "-");
+            } else {
+                (void)printf("%10.4f%% ", 100.0 * told[k]);
+            }
+        }
+        double beyond = best == NULL ? 0.0 : significance(a, best);
+        (void)printf("%11.1f %11.1f  %s\n", a->aic, a->bic,
+                     a == best       ? "nearest"
+                     : beyond <= 2.0 ? "within the noise of the nearest"
+                                     : "farther");
+    }
+    (void)printf("\nErrors are rms over the spread of what was measured, in segments. The order is "
+                 "by %s.\n",
+                 best == NULL              ? "nothing"
+                 : !isnan(best->validated) ? "validation"
+                 : !isnan(best->left_out)  ? "logs left out in turn"
+                                           : "the logs fitted to: keep one to validate");
+}
+
+static bool is_variant(const hf_variants *variants, const char *name)
+{
+    for (int i = 0; i < variants->count; ++i) {
+        if (strcmp(variants->names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int hf_cli_fit_laws(const char *model, const hf_cli_fit_options *options,
+                    bool (*progress)(void *context, const hf_fit_progress *progress))
+{
+    alternative all[MOST_LAWS];
+    char text[1024], *rest = NULL;
+    int count = 0, ran = 0;
+    hf_variants variants = {0};
+    memset(all, 0, sizeof all);
+    if (!hf_cli_load_variants(model, &variants)) {
+        return HF_CLI_USAGE;
+    }
+    (void)snprintf(text, sizeof text, "%s", options->laws);
+    for (char *word = strtok_r(text, ", ", &rest); word != NULL && count < MOST_LAWS;
+         word = strtok_r(NULL, ", ", &rest), ++count) {
+        alternative *a = &all[count];
+        hf_cli_fit_options o = *options;
+        const hf_law_change change = {.law = word};
+        bool variant = is_variant(&variants, word);
+        (void)snprintf(a->name, sizeof a->name, "%.63s", word);
+        o.variant = variant ? word : NULL;
+        o.law = variant ? NULL : &change;
+        o.lenient = true;
+        ran += fit_one(model, &o, a, progress);
+    }
+    print_table(all, count);
+    for (int i = 0; i < count; ++i) {
+        free(all[i].blocks);
+    }
+    hf_variants_free(&variants);
+    return ran == count && count > 0 ? HF_CLI_DONE : HF_CLI_FAILED;
+}
