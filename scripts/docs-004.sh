@@ -22,6 +22,7 @@ steps() {
     figure six-axis-arm six-axis-arm.h5 arm.shoulder.position arm.elbow.position brake-2.force brake-3.force
     "$holdfast" parameters winch-brake | fence | put parameters-winch-brake
     figure winch-brake winch-brake.h5 winch.drum.velocity brake.force bearing.force
+    drives
     run struck-ball struck-ball.h5
     figure struck-ball struck-ball.h5 ball.velocity.x ball.angular_velocity cloth.force.spin \
         cloth.force.roll2

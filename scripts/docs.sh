@@ -110,6 +110,7 @@ fence() {
 . scripts/docs-control.sh
 . scripts/docs-loops.sh
 . scripts/docs-exact.sh
+. scripts/docs-drives.sh
 
 # ------------------------------------------------------------------------------------------------
 # Examples

@@ -27,8 +27,12 @@ typedef enum hf_signal_type {
     HF_SIGNAL_FUNCTION, // the caller's function
     HF_SIGNAL_FOURIER,  // a Fourier series: value + sum over k of sines[k-1] sin(k w t) +
                         // cosines[k-1] cos(k w t), w = 2 pi frequency
-    HF_SIGNAL_INPUT     // set by hf_sim_set_input; `value` until then
+    HF_SIGNAL_INPUT,    // set by hf_sim_set_input; `value` until then
+    HF_SIGNAL_CHANNELS  // a function of the time and of channels: of
 } hf_signal_type;
+
+// Most channels that one signal is a function of.
+enum { HF_SIGNAL_MOST_CHANNELS = 32 };
 
 typedef struct hf_signal_def {
     const char *name;
@@ -62,6 +66,16 @@ typedef struct hf_signal_def {
     double scale;     // 0: 1
     bool bounded;     // whether low and high count
     double low, high; // low < high
+    // channels: what it is a function of, channel_count names: positions, velocities and
+    // orientations of bodies, gaps, rates and states of forces, values of signals
+    // ("pull.value"). Signals may not depend on each other in a circle, nor on forces. Nothing
+    // that moves as it is told (driven bodies) takes such a signal.
+    const char *const *channels;
+    int channel_count;
+    // channels: value at time t [s] with these values of them. `jumps` are as of a function.
+    double (*of)(void *instance, double t, const double *values);
+    // channels: 1 + channel_count partial derivatives: by the time, then by each of them.
+    void (*gradient)(void *instance, double t, const double *values, double *gradient);
 } hf_signal_def;
 
 HF_API hf_signal_def hf_signal_def_default(void);

@@ -445,6 +445,10 @@ typedef struct hf_force_def {
                                      // laws with inputs: these, as hf_law_info.inputs lists them
     bool has_rate;        // inputs that are the rate of another are given; else its derivative
     hf_normal_def normal; // for levels with per_normal, except in contacts
+    // With has_enable the force acts while this is above zero; else it is silent, and its states
+    // rest. Not for stops, contacts and laws that live in steps or are solved for (coulomb).
+    hf_value enable;
+    bool has_enable;
 } hf_force_def;
 
 HF_API hf_force_def hf_force_def_default(void);

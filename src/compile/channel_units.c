@@ -53,6 +53,8 @@ const char *hf_model_channel_unit(const hf_model *model, hf_channel channel)
         return hf_asked_unit(asked, place->axis,
                              body_unit(&model->bodies[asked->body - 1], place->axis, true));
     }
+    case HF_QUANTITY_POWER:
+        return "W";
     case HF_QUANTITY_FORCE:
         return is_turn(model, place->component, place->axis) ? "Nm" : "N";
     case HF_QUANTITY_GAP:

@@ -23,6 +23,7 @@ static const char *const QUANTITIES[] = {
     [HF_QUANTITY_DISSIPATED] = "dissipated",
     [HF_QUANTITY_STORED] = "stored",
     [HF_QUANTITY_VALUE] = "value",
+    [HF_QUANTITY_POWER] = "power",
     [HF_QUANTITY_LOOP_ERROR] = "error",
     [HF_QUANTITY_LOOP_ANGLE_ERROR] = "angle_error",
     [HF_QUANTITY_LOOP_FORCE] = "force",
@@ -89,6 +90,7 @@ static void add_force(channel_list *list, const hf_force_place *force, int index
         add(list, HF_QUANTITY_GAP, index, plane && force->dim > 0 ? 1 : force->dim);
     }
     add(list, HF_QUANTITY_RATE, index, force->dim);
+    add(list, HF_QUANTITY_POWER, index, force->dim > 0 ? 1 : 0);
     if (force->info == NULL) {
         return;
     }
@@ -451,6 +453,13 @@ static bool suffix_matches(const char *suffix, const char *wanted)
            (suffix[length] == '\0' || suffix[length] == '.');
 }
 
+// Whether a component's name alone stands for it too: not for what came later than files that name
+// components so.
+static bool goes_with_component(const hf_channel_place *channel)
+{
+    return channel->quantity != HF_QUANTITY_POWER;
+}
+
 int hf_model_expand_channels(const hf_model *model, const char *name, hf_channel *channels,
                              int capacity)
 {
@@ -465,7 +474,9 @@ int hf_model_expand_channels(const hf_model *model, const char *name, hf_channel
         for (int i = first; i < first + count; ++i) {
             char suffix[64];
             suffix_of(model, &model->channels[i], suffix, sizeof suffix);
-            if (whole || suffix_matches(suffix, name + length + 1)) {
+            bool meant = whole ? goes_with_component(&model->channels[i])
+                               : suffix_matches(suffix, name + length + 1);
+            if (meant) {
                 if (found < capacity) {
                     channels[found].id = i + 1;
                 }

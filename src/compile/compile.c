@@ -99,7 +99,8 @@ static hf_status compile_signals(hf_model *model, const hf_spec *spec, hf_error 
             !hf_list_copy(&model->arena, &signal->def.values) ||
             !hf_list_copy(&model->arena, &signal->def.jumps) ||
             !hf_list_copy(&model->arena, &signal->def.sines) ||
-            !hf_list_copy(&model->arena, &signal->def.cosines)) {
+            !hf_list_copy(&model->arena, &signal->def.cosines) ||
+            !hf_channel_names_copy(&model->arena, &signal->def)) {
             return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
         }
         signal->shared = spec->signals[i].shared;
@@ -182,6 +183,7 @@ static hf_status compile(hf_model *model, const hf_spec *spec, hf_error *error)
     model->n = model->nq + model->nv + model->ny + model->nw;
     HF_TRY(compile_names(model, spec, error));
     HF_TRY(hf_compile_channels(model, spec, error));
+    HF_TRY(hf_compile_observed(model, error));
     model->hash = hf_model_fingerprint(model);
     HF_TRY(hf_close_start(model, spec, error));
     return hf_choose_contacts(model, error);

@@ -36,8 +36,8 @@ static bool batchable(const hf_spec *spec, const hf_force_def *def)
 {
     double numbers[HF_LAW_BATCH_NUMBERS];
     const hf_law_info *info = hf_spec_law(spec, def->law);
-    return info != NULL && info->batch != NULL && hf_coupling_dim(&def->coupling) == 1 &&
-           info->batch(def->def, numbers);
+    return info != NULL && info->batch != NULL && !def->has_enable &&
+           hf_coupling_dim(&def->coupling) == 1 && info->batch(def->def, numbers);
 }
 
 static void fill_keys(const hf_spec *spec, force_key *keys, int *depth)
@@ -303,6 +303,8 @@ static hf_force_place place_force(hf_model *model, const hf_force_def *def, cons
             def->normal.force.id == 0 ? -1 : model->force_order[def->normal.force.id - 1],
         .normal = {.constant = def->normal.value.constant,
                    .signal = def->normal.value.signal.id - 1},
+        .enable = {.constant = def->enable.constant, .signal = def->enable.signal.id - 1},
+        .gated = def->has_enable,
         .load = -1,
         .depth = key->depth,
         .id = key->index,

@@ -120,6 +120,9 @@ static hash of_signal(const hf_model_signal *signal)
     h = add_numbers(h, numbers, plain ? 2 : 5);
     h = add_list(add_list(h, def->times), def->values);
     h = add_list(add_list(h, def->sines), def->cosines);
+    for (int i = 0; i < def->channel_count; ++i) {
+        h = hf_hash_bytes(h, def->channels[i], strlen(def->channels[i]));
+    }
     return hf_hash_bytes(h, def->name, strlen(def->name));
 }
 

@@ -49,6 +49,8 @@ typedef struct hf_force_place {
     int normal_force; // index of the force whose size is the normal force; -1: normal
     int load;         // in loads; -1: no reaction loads it
     hf_input normal;
+    hf_input enable; // > 0: it acts
+    bool gated;      // by `enable`
     const char *name;
     hf_law_type law;
     hf_law_exact exact; // of the law
@@ -199,9 +201,27 @@ typedef struct hf_force_group {
     bool contacts; // rigid contacts
 } hf_force_group;
 
+// Where a signal of channels finds one of them.
+typedef enum hf_source_kind {
+    HF_SOURCE_Q,    // in the state: coordinates,
+    HF_SOURCE_V,    // velocities,
+    HF_SOURCE_Y,    // inner states of laws
+    HF_SOURCE_GAP,  // by row
+    HF_SOURCE_RATE, // by row
+    HF_SOURCE_SIGNAL
+} hf_source_kind;
+
+typedef struct hf_signal_source {
+    hf_source_kind kind;
+    int index;
+    int rate; // HF_SOURCE_Q: the velocity that is its rate; -1: none
+} hf_signal_source;
+
 typedef struct hf_model_signal {
     hf_signal_def def;
-    bool moves; // it is the position of a driven body
+    const hf_signal_source *sources; // of a signal of channels, def.channel_count
+    bool rated;                      // its rate is asked for
+    bool moves;                      // it is the position of a driven body
     hf_signal_context *shared;
     int slot; // its place among all signals in the order of names
     int first_channel;
@@ -225,6 +245,7 @@ typedef enum hf_quantity {
     HF_QUANTITY_SOLVER,
     HF_QUANTITY_SHOWN, // what a law shows besides its force: axis is the channel of its table
     HF_QUANTITY_INPUT,
+    HF_QUANTITY_POWER, // what a force puts into bodies
     HF_QUANTITY_LOOP_ERROR,
     HF_QUANTITY_LOOP_ANGLE_ERROR,
     HF_QUANTITY_LOOP_FORCE,
@@ -320,7 +341,8 @@ struct hf_model {
     hf_islands exact; // the same, with the rigid contacts: for methods that solve these too
     // Of forces in batches (hf_law_info.batch), by row.
     const double *batch_numbers[HF_LAW_BATCH_NUMBERS];
-    const int *rows; // first row of each force; one more: the number of rows
+    const int *rows;   // first row of each force; one more: the number of rows
+    bool gates_stores; // laws that may store energy have an `enable`
 
     const hf_loop_place *loops; // cluster by cluster, in the order of names
     const int *loop_order;      // spec index -> index in loops
@@ -332,6 +354,8 @@ struct hf_model {
 
     const hf_model_signal *signals;
     int signal_count;
+    const int *observed; // signals of channels, in the order in which they follow from each other
+    int observed_count;
     // Jumps and kinks of all signals, rising, without repetition; those without kinks of tables.
     const double *jumps, *breaks;
     int jump_count, break_count;
@@ -364,6 +388,8 @@ hf_status hf_compile_shapes(hf_model *model, const hf_spec *spec, hf_body_place 
 int hf_model_pairs(const hf_model *model, const hf_coupling_def *def);
 // Channels are numbered by compile (channels.c).
 hf_status hf_compile_channels(hf_model *model, const hf_spec *spec, hf_error *error);
+// Signals that are functions of channels (compile_observed.c), after channels.
+hf_status hf_compile_observed(hf_model *model, hf_error *error);
 // Numbers that contacts choose themselves (choose.c).
 hf_status hf_choose_contacts(hf_model *model, hf_error *error);
 // Forces, couplings and groups (compile_forces.c).

@@ -4,7 +4,7 @@
 //
 //   numbers  variables  pi  e  + - * / ^  < <= > >= == !=  && ||  a ? b : c  ( )  and functions:
 //   sin cos tan asin acos atan atan2 sinh cosh tanh exp ln log10 sqrt abs sign floor ceil mod pow
-//   min max
+//   min max  sat(F, x): x within [-F, F]  prox(x, low, high)  dio(x): max(0, -x)
 //
 // Variables are slots: the caller names them when the text is read, and gives an array of their
 // values at each evaluation. A program is immutable: threads share it. Evaluating allocates nothing
@@ -38,6 +38,11 @@ typedef struct hf_expression_scope {
     const char *const *constants;
     const double *constant_values;
     int constant_count;
+    // Other names: words with dots (car.velocity), words that are nothing else here, and whatever
+    // stands in single quotes ('car-1.velocity'). Returns the slot, above those of `names`; -1: the
+    // name is unknown, -2: there are too many. NULL: there are none.
+    int (*find)(void *context, const char *word, size_t length);
+    void *context;
 } hf_expression_scope;
 
 // The scope of signals: the time `t` in slot 0.

@@ -217,7 +217,7 @@ static void add_switches(builder *b, hf_op *op, form p, form q)
     if (op->code == HF_OP_AND || op->code == HF_OP_OR) {
         op->switches[0] = add_switch(b, p);
         op->switches[1] = add_switch(b, q);
-    } else if (op->code == HF_OP_MOD) {
+    } else if (op->code == HF_OP_MOD || op->code == HF_OP_SAT) {
         op->switches[0] = add_switch(b, (form){.kind = FORM_OTHER});
     } else if (op->code == HF_OP_ATAN2) {
         op->switches[0] = add_switch(b, p);
@@ -289,9 +289,13 @@ static void begin_other_branch(builder *b)
     *question = (hf_op){.code = HF_OP_SELECT, .index = (int)b->count - 1};
 }
 
-static hf_op_code code_of_call(int function)
+static hf_op_code code_of_call(int function, int arguments)
 {
     switch (hf_expression_functions[function].role) {
+    case HF_ROLE_SAT:
+        return HF_OP_SAT;
+    case HF_ROLE_PROX:
+        return arguments < 3 ? HF_OP_MAX : HF_OP_MIN;
     case HF_ROLE_ATAN2:
         return HF_OP_ATAN2;
     case HF_ROLE_MOD:
@@ -310,7 +314,7 @@ static hf_op_code code_of_call(int function)
 // An argument of a call has ended: from the second on it is combined with those before.
 static void end_argument(builder *b, const hf_op *call)
 {
-    hf_op_code code = code_of_call(call->index);
+    hf_op_code code = code_of_call(call->index, call->arguments);
     if (code == HF_OP_CALL) {
         emit_call(b, call->index);
     } else if (call->arguments > 1) {
@@ -506,6 +510,8 @@ hf_expression *hf_expression_create(const char *text, hf_expression_scope scope,
     size_t most = 2, narrow = 0, wide = 0;
     for (const hf_token *token = tokens; token->kind != HF_TOKEN_END; ++token) {
         most += token->kind == HF_TOKEN_COLON ? 2 : 1;
+        bool found = token->kind == HF_TOKEN_VARIABLE && token->index >= scope.count;
+        scope.count = found ? token->index + 1 : scope.count;
     }
     builder b = {.text = text,
                  .time = scope.time,

@@ -37,6 +37,8 @@ double hf_expression_combine(hf_op_code code, double a, double b)
         return atan2(a, b);
     case HF_OP_MOD:
         return hf_expression_modulo(a, b);
+    case HF_OP_SAT:
+        return b > a ? a : b < -a ? -a : b;
     case HF_OP_MIN:
         return b < a ? b : a;
     case HF_OP_MAX:
@@ -87,6 +89,9 @@ static void note_switches(const hf_op *o, double a, double b, double *values)
         break;
     case HF_OP_MOD:
         first = sine_of_turns(a / b);
+        break;
+    case HF_OP_SAT:
+        first = a - fabs(b);
         break;
     default:
         break;
@@ -258,6 +263,10 @@ static hf_jet combine_jets(hf_op_code code, hf_jet a, hf_jet b)
         return atan2_jet(a, b);
     case HF_OP_MOD: // a - b floor(a/b)
         return through(value, (partials){.a = 1.0, .b = -floor(a.value / b.value)}, a, b);
+    case HF_OP_SAT:
+        return b.value > a.value    ? a
+               : b.value < -a.value ? (hf_jet){-a.value, -a.rate, -a.second}
+                                    : b;
     case HF_OP_MIN:
         return b.value < a.value ? b : a;
     case HF_OP_MAX:

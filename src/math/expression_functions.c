@@ -109,6 +109,19 @@ static void abs_slopes(double x, double y, double *first, double *second)
     *second = 0.0;
 }
 
+// The force of a one-sided contact: y in dio(x + y)                              [Xiong2013] (6)
+static double dio_of(double x)
+{
+    return x < 0.0 ? -x : 0.0;
+}
+
+static void dio_slopes(double x, double y, double *first, double *second)
+{
+    (void)y;
+    *first = x < 0.0 ? -1.0 : 0.0;
+    *second = 0.0;
+}
+
 const hf_expression_function hf_expression_functions[] = {
     {"sin", HF_ROLE_ONE, sin, sin_slopes, false},
     {"cos", HF_ROLE_ONE, cos, cos_slopes, false},
@@ -132,6 +145,9 @@ const hf_expression_function hf_expression_functions[] = {
     {"pow", HF_ROLE_POW, NULL, NULL, false},
     {"min", HF_ROLE_MIN, NULL, NULL, true},
     {"max", HF_ROLE_MAX, NULL, NULL, true},
+    {"sat", HF_ROLE_SAT, NULL, NULL, true},
+    {"prox", HF_ROLE_PROX, NULL, NULL, true},
+    {"dio", HF_ROLE_ONE, dio_of, dio_slopes, true},
 };
 const int hf_expression_function_count =
     (int)(sizeof hf_expression_functions / sizeof hf_expression_functions[0]);
@@ -145,6 +161,8 @@ int hf_expression_arguments(const hf_expression_function *function)
     case HF_ROLE_MIN:
     case HF_ROLE_MAX:
         return 0;
+    case HF_ROLE_PROX:
+        return 3;
     default:
         return 2;
     }

@@ -22,7 +22,7 @@ bool hf_expression_fail(hf_expression_fault *fault, size_t position, const char 
 // ------------------------------------------------------------------------------------------------
 // Words
 
-const hf_expression_scope hf_expression_time = {(const char *const[]){"t"}, 1, 0, NULL, NULL, 0};
+const hf_expression_scope hf_expression_time = {.names = (const char *const[]){"t"}, .count = 1};
 
 static bool is_word(const char *name, const char *word, size_t length)
 {
@@ -71,9 +71,15 @@ static int find_named_number(hf_expression_scope scope, const char *word, size_t
 
 bool hf_expression_knows(hf_expression_scope scope, const char *word)
 {
+    // sat, prox and dio came later than the signals that may be called so.
+    static const char *const later[] = {"sat", "prox", "dio"};
     size_t length = strlen(word);
+    bool function = find_function(word, length) >= 0;
+    for (size_t i = 0; i < sizeof later / sizeof *later; ++i) {
+        function = function && strcmp(word, later[i]) != 0;
+    }
     return find_variable(scope, word, length) >= 0 || find_named_number(scope, word, length) >= 0 ||
-           find_constant(word, length) >= 0 || find_function(word, length) >= 0;
+           find_constant(word, length) >= 0 || function;
 }
 
 static bool unknown_word(hf_expression_scope scope, const char *word, size_t length, size_t at,
@@ -119,15 +125,49 @@ static bool is_letter(char c)
 // ------------------------------------------------------------------------------------------------
 // Tokens
 
+// A name that the caller of the scope finds.
+static bool take_found(hf_expression_scope scope, const char *word, size_t length, hf_token *token,
+                       hf_expression_fault *fault)
+{
+    int slot = scope.find(scope.context, word, length);
+    if (slot == -1) {
+        return unknown_word(scope, word, length, token->start, fault);
+    }
+    if (slot < 0 || slot >= HF_EXPRESSION_MAX_SLOTS) {
+        return hf_expression_fail(fault, token->start, "an expression of too many values");
+    }
+    token->kind = HF_TOKEN_VARIABLE;
+    token->index = slot;
+    return true;
+}
+
+static bool take_quoted(const char *text, hf_expression_scope scope, hf_token *token,
+                        hf_expression_fault *fault)
+{
+    const char *word = text + token->start + 1, *end = strchr(word, '\'');
+    if (end == NULL || end == word) {
+        return hf_expression_fail(fault, token->start, "expected a name in '...'");
+    }
+    token->length = (size_t)(end - word) + 2;
+    return take_found(scope, word, (size_t)(end - word), token, fault);
+}
+
 static bool take_word(const char *text, hf_expression_scope scope, hf_token *token,
                       hf_expression_fault *fault)
 {
     const char *word = text + token->start;
     size_t length = 0;
-    while (is_letter(word[length]) || is_digit(word[length])) {
+    bool dotted = false;
+    while (is_letter(word[length]) || is_digit(word[length]) ||
+           (scope.find != NULL && word[length] == '.' &&
+            (is_letter(word[length + 1]) || is_digit(word[length + 1])))) {
+        dotted = dotted || word[length] == '.';
         ++length;
     }
     token->length = length;
+    if (dotted) {
+        return take_found(scope, word, length, token, fault);
+    }
     int variable = find_variable(scope, word, length), constant = find_constant(word, length);
     int named = find_named_number(scope, word, length);
     int function = find_function(word, length);
@@ -144,7 +184,8 @@ static bool take_word(const char *text, hf_expression_scope scope, hf_token *tok
         token->kind = HF_TOKEN_FUNCTION;
         token->index = function;
     } else {
-        return unknown_word(scope, word, length, token->start, fault);
+        return scope.find != NULL ? take_found(scope, word, length, token, fault)
+                                  : unknown_word(scope, word, length, token->start, fault);
     }
     return true;
 }
@@ -228,8 +269,10 @@ static bool split(const char *text, hf_expression_scope scope, size_t length, hf
         }
         char c = text[at];
         bool number = is_digit(c) || (c == '.' && is_digit(text[at + 1]));
+        bool quoted = c == '\'' && scope.find != NULL;
         bool taken = number         ? take_number(text, token, fault)
                      : is_letter(c) ? take_word(text, scope, token, fault)
+                     : quoted       ? take_quoted(text, scope, token, fault)
                                     : take_symbol(text, token, fault);
         if (!taken) {
             return false;

@@ -17,7 +17,9 @@ typedef enum hf_expression_role {
     HF_ROLE_MOD,
     HF_ROLE_POW,
     HF_ROLE_MIN, // two arguments or more
-    HF_ROLE_MAX
+    HF_ROLE_MAX,
+    HF_ROLE_SAT, // two: sat(F, x), x brought into [-F, F]
+    HF_ROLE_PROX // three: prox(x, low, high) = min(max(x, low), high)
 } hf_expression_role;
 
 typedef struct hf_expression_function {
@@ -104,6 +106,7 @@ typedef enum hf_op_code {
     HF_OP_POWER,
     HF_OP_ATAN2,
     HF_OP_MOD,
+    HF_OP_SAT,
     HF_OP_MIN,
     HF_OP_MAX,
     HF_OP_LESS,

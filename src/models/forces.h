@@ -34,6 +34,11 @@ bool hf_read_load(hf_reader *reader, const hf_node *node, hf_normal_def *normal)
 // `ratio` and `value` of a loop.
 bool hf_read_loop_ratio(hf_reader *reader, const hf_node *item, hf_loop_def *def);
 
+// read_own_law.c: `type: law`.
+bool hf_read_own_law(hf_reader *reader, const hf_node *item, const char *name);
+// read_forces.c: `enable`, a value; nothing without it.
+bool hf_read_enable(hf_reader *reader, const hf_node *item, const char *name, hf_force_def *def);
+
 // ------------------------------------------------------------------------------------------------
 // read_law.c
 

@@ -201,8 +201,10 @@ static bool read_into(hf_spec *spec, hf_model **model, const char *text, size_t 
     }
     hf_reader reader = {.document = &document, .error = error, .folder = folder, .spec = spec};
     bool read = hf_overrides_apply(&document, overrides, error) == HF_OK &&
+                hf_joints_repeat(&document, error) == HF_OK &&
                 hf_robots_expand(&document, folder, error) == HF_OK &&
                 hf_classes_apply(&document, error) == HF_OK &&
+                hf_forces_repeat(&document, error) == HF_OK &&
                 hf_joint_forces_expand(&document, error) == HF_OK &&
                 read_root(&reader, overrides == NULL ? NULL : overrides->law) &&
                 keep_text(&reader, text, length, overrides) && compile(&reader, model);

@@ -256,7 +256,28 @@ bool hf_read_value(hf_reader *reader, const hf_node *node, const char *hidden, h
 // A value, or a list of `count` values; hidden signals are called hidden, or hidden.x, .y, .z.
 bool hf_read_values(hf_reader *reader, const hf_node *node, int count, const char *hidden,
                     hf_value *values);
+// Adds a signal; its faults are those of `node`. The other: a fault in the text of an expression.
+bool hf_add_signal(hf_reader *reader, const hf_signal_def *def, const hf_node *node,
+                   hf_signal *signal);
+bool hf_fail_in_text(hf_reader *reader, const hf_node *node, const hf_expression_fault *fault);
 // read_table.c: {file:, time:, column:} or {points:}, interpolation.
 bool hf_read_table(hf_reader *reader, const hf_node *node, hf_signal_def *def);
+// read_channels.c: the channels that an expression names, as they are found in it: slots from 1 on.
+typedef struct hf_found_channels {
+    hf_reader *reader;
+    const char *names[HF_SIGNAL_MOST_CHANNELS];
+    int count;
+} hf_found_channels;
+// The scope of expressions in the time, parameters, channels and signals.
+hf_expression_scope hf_channel_scope(hf_reader *reader, hf_found_channels *found);
+// Makes an expression of them, whose context is set, a function of channels.
+bool hf_channel_function(const hf_found_channels *found, hf_signal_def *def);
+// read_waypoints.c: {through: [..], times: [..], profile:, blend:}.
+bool hf_read_waypoints(hf_reader *reader, const hf_node *node, const char *name, hf_signal *signal);
+// A signal that is `value` while `gate` is above zero, and else zero; a constant where both are.
+bool hf_add_gate(hf_reader *reader, const hf_node *node, const char *name, hf_value gate,
+                 hf_value value, hf_value *gated);
+// A table over channels: {of: VALUE, points:} or {of: [VALUE, VALUE], x:, y:, values:}.
+bool hf_read_map_of(hf_reader *reader, const hf_node *node, const char *name, hf_signal *signal);
 
 #endif

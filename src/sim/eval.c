@@ -139,7 +139,22 @@ static void eval_force(hf_sim *sim, int i, double tau, const double *y, double *
                     .memory = sim->memory + force->memory};
     hf_law_out out = {.force = sim->force + force->row, .dy = dy + force->y};
     force->info->eval(force->def, force->dim, &in, &out);
+    if (!hf_force_is_on(sim, force)) {
+        hf_force_silence(force, &out);
+    }
     hf_law_result(sim, i, &out, dw);
+}
+
+void hf_force_silence(const hf_force_place *force, hf_law_out *out)
+{
+    for (int k = 0; k < force->dim; ++k) {
+        out->force[k] = 0.0;
+    }
+    for (int k = 0; k < force->y_count; ++k) {
+        out->dy[k] = 0.0;
+    }
+    out->stored = out->dissipated = 0.0;
+    out->regime = HF_REGIME_STICK;
 }
 
 // Prescribed forces act on `on` as given; the coupling applies -force.
@@ -148,7 +163,9 @@ static void eval_prescribed(hf_sim *sim, int i, double *dw)
     const hf_force_place *force = &sim->model->forces[i];
     double power = 0.0;
     for (int k = 0; k < force->dim; ++k) {
-        double value = hf_input_value(sim, sim->model->values[force->values + k]);
+        double value = hf_force_is_on(sim, force)
+                           ? hf_input_value(sim, sim->model->values[force->values + k])
+                           : 0.0;
         sim->force[force->row + k] = -value;
         power += value * sim->rate[force->row + k];
     }
@@ -248,6 +265,9 @@ void hf_sim_observe(hf_sim *sim, double t, hf_side side, double *x)
                                                      .gap = sim->gap,
                                                      .rate = sim->rate,
                                                      .references = sim->references});
+    if (model->observed_count > 0) {
+        hf_signals_observe(sim, t, x);
+    }
 }
 
 // With the loads of frictions as they are.

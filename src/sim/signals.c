@@ -76,7 +76,7 @@ static double smooth_value(const hf_signal_def *def, int i, double t, int order)
     return def->values.values[i] + width * s * (rise + (1.0 - s) * ((1.0 - s) * begin - s * end));
 }
 
-static double table_value(const hf_signal_def *def, double t)
+double hf_table_value(const hf_signal_def *def, double t)
 {
     int i = table_place(&def->times, t);
     if (i < 0) {
@@ -91,7 +91,7 @@ static double table_value(const hf_signal_def *def, double t)
     return def->values.values[i] + table_slope(def, i) * (t - def->times.values[i]);
 }
 
-static double table_rate(const hf_signal_def *def, double t)
+double hf_table_rate(const hf_signal_def *def, double t)
 {
     int i = table_place(&def->times, t);
     if (i < 0 || i == def->times.count - 1 || def->hold) {
@@ -143,11 +143,13 @@ double hf_signal_value(const hf_sim *sim, int signal, double t, hf_side side)
     case HF_SIGNAL_INPUT:
         return input_value(def, sim->inputs[sim->model->signals[signal].slot]);
     case HF_SIGNAL_TABLE:
-        return table_value(def, seen_time(t, side));
+        return hf_table_value(def, seen_time(t, side));
     case HF_SIGNAL_FUNCTION:
         return def->function(sim->instances[signal], function_time(def, t, side));
     case HF_SIGNAL_FOURIER:
         return fourier_value(def, t, 0);
+    case HF_SIGNAL_CHANNELS:
+        return sim->signals[signal];
     }
     return 0.0;
 }
@@ -235,12 +237,14 @@ double hf_signal_rate(const hf_sim *sim, int signal, double t, hf_side side)
     case HF_SIGNAL_INPUT:
         break;
     case HF_SIGNAL_TABLE:
-        return table_rate(def, seen_time(t, side));
+        return hf_table_rate(def, seen_time(t, side));
     case HF_SIGNAL_FUNCTION:
         return def->rate != NULL ? def->rate(sim->instances[signal], function_time(def, t, side))
                                  : by_differences(sim, signal, def->function, t, side);
     case HF_SIGNAL_FOURIER:
         return fourier_value(def, t, 1);
+    case HF_SIGNAL_CHANNELS:
+        return sim->signal_rates[signal];
     }
     return 0.0;
 }
@@ -251,6 +255,7 @@ double hf_signal_second(const hf_sim *sim, int signal, double t, hf_side side)
     switch (def->type) {
     case HF_SIGNAL_CONSTANT:
     case HF_SIGNAL_INPUT:
+    case HF_SIGNAL_CHANNELS:
         break;
     case HF_SIGNAL_TABLE:
         return table_second(def, seen_time(t, side));
@@ -295,7 +300,7 @@ hf_status hf_signals_open(hf_sim *sim, hf_error *error)
 {
     for (int i = 0; i < sim->model->signal_count; ++i) {
         const hf_signal_def *def = &sim->model->signals[i].def;
-        if (def->type != HF_SIGNAL_FUNCTION) {
+        if (def->type != HF_SIGNAL_FUNCTION && def->type != HF_SIGNAL_CHANNELS) {
             continue;
         }
         sim->instances[i] = def->open == NULL ? def->context : def->open(def->context);
@@ -311,8 +316,8 @@ void hf_signals_close(hf_sim *sim)
 {
     for (int i = 0; i < sim->model->signal_count; ++i) {
         const hf_signal_def *def = &sim->model->signals[i].def;
-        if (def->type == HF_SIGNAL_FUNCTION && def->open != NULL && def->close != NULL &&
-            sim->instances[i] != NULL) {
+        bool opened = def->type == HF_SIGNAL_FUNCTION || def->type == HF_SIGNAL_CHANNELS;
+        if (opened && def->open != NULL && def->close != NULL && sim->instances[i] != NULL) {
             def->close(sim->instances[i]);
         }
     }

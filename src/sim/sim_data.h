@@ -162,6 +162,7 @@ struct hf_sim {
     double *stage;          // a stage's state
     double *slope;          // a stage's derivative
     double *signals;        // values now, by signal
+    double *signal_rates;   // of signals of channels whose rates are asked for
     void **instances;       // of function signals
     double eval_time;       // of the last evaluation [s]
     struct hf_loads *loads; // of frictions that reactions load; NULL: none
@@ -263,6 +264,10 @@ double hf_signal_value(const hf_sim *sim, int signal, double t, hf_side side);
 double hf_signal_rate(const hf_sim *sim, int signal, double t, hf_side side);
 double hf_signal_second(const hf_sim *sim, int signal, double t, hf_side side);
 
+// The value and slope of a table at t, whatever its argument is.
+double hf_table_value(const hf_signal_def *def, double t);
+double hf_table_rate(const hf_signal_def *def, double t);
+
 // Jumps and kinks of signals. Those at known times (points of tables, jumps that are listed, and
 // conditions that are linear in t: t < 4, min(t, 0.5), abs(2*t - 1), sign(t - 3)) are in
 // model->jumps: the schedule cuts steps there; of methods that solve contacts not at kinks of
@@ -272,13 +277,27 @@ double hf_signal_second(const hf_sim *sim, int signal, double t, hf_side side);
 // Counts do not change; values are continuous between known times. Allocates nothing.
 int hf_signal_switch_count(const hf_model *model, int signal);
 void hf_signal_switches(const hf_sim *sim, int signal, double t, double *values);
+// Those of channels keep their values: hf_signals_observe finds them.
 void hf_signals_update(hf_sim *sim, double t, hf_side side);
+// Signals of channels, from the state x and the gaps and rates there (observe.c).
+void hf_signals_observe(hf_sim *sim, double t, const double *x);
+// How a signal changes with the state when the velocities change along dv (nv numbers), or the
+// coordinates along the same way: *by_rate and *by_gap. `force`, `row`: the row whose rate changes
+// by 1 then. Zero where it is a function of the time.
+void hf_signal_slopes(hf_sim *sim, int signal, const double *dv, const hf_force_place *force,
+                      int row, double *by_gap, double *by_rate);
 hf_status hf_signals_open(hf_sim *sim, hf_error *error);
 void hf_signals_close(hf_sim *sim);
 
 static inline double hf_input_value(const hf_sim *sim, hf_input input)
 {
     return input.signal < 0 ? input.constant : sim->signals[input.signal];
+}
+
+// Whether a force acts: what gates it is above zero.
+static inline bool hf_force_is_on(const hf_sim *sim, const hf_force_place *force)
+{
+    return !force->gated || hf_input_value(sim, force->enable) > 0.0;
 }
 
 static inline hf_regime hf_mode_regime(double mode)
@@ -324,6 +343,8 @@ double hf_normal_for(const hf_sim *sim, const hf_force_place *force);
 // What drives a law, at the time of the present signals.
 void hf_law_inputs(const hf_sim *sim, const hf_force_place *force,
                    double inputs[HF_LAW_MAX_INPUTS]);
+// What it says while it does not act.
+void hf_force_silence(const hf_force_place *force, hf_law_out *out);
 // Keeps what a law said.
 void hf_law_result(hf_sim *sim, int force, const hf_law_out *out, double *dw);
 

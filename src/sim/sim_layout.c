@@ -198,6 +198,7 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
     sim->stage = carve_doubles(c, model->n);
     sim->slope = carve_doubles(c, model->n);
     sim->signals = carve_doubles(c, model->signal_count);
+    sim->signal_rates = carve_doubles(c, model->signal_count);
     sim->instances = hf_carve(c, signals, sizeof *sim->instances);
     sim->gap = carve_doubles(c, model->row_count);
     sim->rate = carve_doubles(c, model->row_count);

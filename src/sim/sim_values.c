@@ -34,6 +34,17 @@ static double force_value(const hf_sim *sim, const hf_force_place *force, int ax
     return 0.0 - (axis == 0 ? world.x : (axis == 1 ? world.y : world.z));
 }
 
+// What a force puts into the bodies that it acts on.
+static double power_of(const hf_sim *sim, const hf_force_place *force)
+{
+    const double *f = hf_sim_forces_now(sim) + force->row;
+    double power = 0.0;
+    for (int k = 0; k < force->dim; ++k) {
+        power -= f[k] * sim->rate[force->row + k];
+    }
+    return power + 0.0; // no negative zero
+}
+
 static double shown_value(const hf_sim *sim, const hf_channel_place *channel)
 {
     const hf_model *model = sim->model;
@@ -61,6 +72,8 @@ static double law_value(const hf_sim *sim, const hf_channel_place *channel)
         return sim->gap[force->row + channel->axis];
     case HF_QUANTITY_RATE:
         return sim->rate[force->row + channel->axis];
+    case HF_QUANTITY_POWER:
+        return power_of(sim, force);
     case HF_QUANTITY_MODE:
         return hf_sim_mode_now(sim, channel->component);
     case HF_QUANTITY_NORMAL:

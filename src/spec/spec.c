@@ -268,8 +268,29 @@ static hf_status check_signal(const hf_signal_def *def, const char *name, hf_err
         return check_rising(&def->jumps, name, "jumps", error);
     case HF_SIGNAL_FOURIER:
         return check_fourier(def, name, error);
+    case HF_SIGNAL_CHANNELS:
+        if (def->of == NULL || def->gradient == NULL || def->channels == NULL ||
+            def->channel_count < 1 || def->channel_count > HF_SIGNAL_MOST_CHANNELS) {
+            return hf_error_at(error, HF_ERROR_INPUT, hf_at("signal", name),
+                               "a function of channels needs `of`, `gradient` and 1 to %d channels",
+                               HF_SIGNAL_MOST_CHANNELS);
+        }
+        return check_rising(&def->jumps, name, "jumps", error);
     }
     return hf_error_at(error, HF_ERROR_INPUT, hf_at("signal", name), "unknown type");
+}
+
+bool hf_channel_names_copy(hf_arena *arena, hf_signal_def *def)
+{
+    const char **names = hf_arena_alloc(arena, (size_t)def->channel_count + 1, sizeof *names);
+    for (int i = 0; names != NULL && i < def->channel_count; ++i) {
+        names[i] = hf_arena_string(arena, def->channels[i]);
+        if (names[i] == NULL) {
+            return false;
+        }
+    }
+    def->channels = names;
+    return names != NULL;
 }
 
 hf_signal hf_spec_add_signal(hf_spec *spec, const hf_signal_def *def, hf_error *error)
@@ -292,7 +313,8 @@ hf_signal hf_spec_add_signal(hf_spec *spec, const hf_signal_def *def, hf_error *
         !hf_list_copy(&spec->arena, &signal.def.values) ||
         !hf_list_copy(&spec->arena, &signal.def.jumps) ||
         !hf_list_copy(&spec->arena, &signal.def.sines) ||
-        !hf_list_copy(&spec->arena, &signal.def.cosines)) {
+        !hf_list_copy(&spec->arena, &signal.def.cosines) ||
+        !hf_channel_names_copy(&spec->arena, &signal.def)) {
         hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
         return none;
     }

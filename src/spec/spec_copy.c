@@ -56,6 +56,7 @@ static bool keep_signal(hf_spec *copy, size_t i)
     for (size_t k = 0; k < sizeof lists / sizeof *lists; ++k) {
         good = good && hf_list_copy(&copy->arena, lists[k]);
     }
+    good = good && hf_channel_names_copy(&copy->arena, &signal->def);
     if (good && keep_name(copy, &signal->def.name, HF_NAME_SIGNAL, i)) {
         if (signal->shared != NULL) {
             atomic_fetch_add(&signal->shared->users, 1);

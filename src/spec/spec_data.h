@@ -133,6 +133,8 @@ bool hf_loop_keep(hf_arena *arena, hf_loop_def *loop);
 
 // Replaces a list by a copy in the arena. False when out of memory.
 bool hf_list_copy(hf_arena *arena, hf_list *list);
+// The same for the names of the channels of a signal.
+bool hf_channel_names_copy(hf_arena *arena, hf_signal_def *def);
 
 // A deep copy of a law's definition: its lists are copied too.
 void *hf_law_def_copy(hf_arena *arena, const hf_law_info *info, const void *def);

@@ -25,15 +25,19 @@ static bool is_in(hf_channel channel, const hf_channel *list, int count)
 }
 
 // Each prefix of a channel's name that ends before a dot, and is more than a tree, is a group that
-// holds the channel.
+// holds the channel; but for powers, which only their own names hold.
 static void check_groups(const hf_model *model, const char *name, hf_channel channel)
 {
     char group[300];
     snprintf(group, sizeof group, "%s", name);
     for (char *dot = strrchr(group, '.'); dot != NULL; dot = strrchr(group, '.')) {
+        bool later = strcmp(dot, ".power") == 0;
         *dot = '\0';
         if (hf_model_find_tree(model, group).id != 0) {
             continue;
+        }
+        if (later) {
+            break;
         }
         hf_channel channels[64];
         int count = hf_model_expand_channels(model, group, channels, 64);

@@ -167,7 +167,7 @@ static void destroy(hf_sim *sim)
 
 void hf_adaptive_cross(hf_sim *sim, double end)
 {
-    if (sim->core->time < end && sim->model->drive_count > 0 &&
+    if (sim->core->time < end && (sim->model->drive_count > 0 || sim->model->gates_stores) &&
         hf_integrator_at_jump(&hf_adaptive_of(sim)->integrator, sim->core->time)) {
         hf_sim_cross_jump(sim);
         hf_adaptive_settle(sim);

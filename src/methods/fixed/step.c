@@ -34,7 +34,8 @@ static hf_status run_piece(hf_sim *sim, double start, double end, double stop, h
         bool whole = core->time == start && stop == end;
         HF_TRY(method->advance(sim, whole ? core->method.step : stop - core->time, stop, error));
     }
-    if (sim->model->drive_count > 0 && hf_schedule_at_jump(sim)) {
+    bool stretches = sim->model->drive_count > 0 || sim->model->gates_stores;
+    if (stretches && hf_schedule_at_jump(sim)) {
         hf_sim_cross_jump(sim);
     }
     bool event = method->locates_events ? core->stats.events != told

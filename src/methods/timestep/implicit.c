@@ -72,10 +72,19 @@ static void find_slip_rows(const hf_force_place *force, int *first, int *end)
 }
 
 // Slopes of a force in a regime, with f at the rates u.
-static void find_slopes(const hf_sim *sim, hf_ts_term *term, hf_regime regime, const double *f,
+static void find_slopes(hf_sim *sim, hf_ts_term *term, hf_regime regime, const double *f,
                         const double *u, bool chord)
 {
     const hf_force_place *force = &sim->model->forces[term->force];
+    if (!hf_force_is_on(sim, force)) {
+        memset(term->k, 0, sizeof term->k);
+        memset(term->d, 0, sizeof term->d);
+        return;
+    }
+    if (force->info == NULL) {
+        hf_ts_feedback_slopes(sim, term);
+        return;
+    }
     bool rubs = force->info->friction || force->ops->contact;
     int first, end;
     find_slip_rows(force, &first, &end);
@@ -158,6 +167,12 @@ static hf_law_out ask_law(hf_sim *sim, const hf_ts_term *term, const double *gap
     const hf_force_place *force = &sim->model->forces[term->force];
     double inputs[HF_LAW_MAX_INPUTS];
     hf_law_inputs(sim, force, inputs);
+    for (int k = 0; k < force->dim && force->info == NULL; ++k) {
+        f[k] = hf_force_is_on(sim, force) ? -inputs[k] : 0.0;
+    }
+    if (force->info == NULL) {
+        return (hf_law_out){.force = f, .dy = dy};
+    }
     hf_law_in in = {.gap = gap,
                     .rate = rate,
                     .y = y,
@@ -168,6 +183,9 @@ static hf_law_out ask_law(hf_sim *sim, const hf_ts_term *term, const double *gap
                     .memory = sim->memory + force->memory};
     hf_law_out out = {.force = f, .dy = dy};
     force->info->eval(force->def, force->dim, &in, &out);
+    if (!hf_force_is_on(sim, force)) {
+        hf_force_silence(force, &out);
+    }
     return out;
 }
 
@@ -186,7 +204,7 @@ static void end_states(hf_sim *sim, const hf_ts_term *term, const double *gap, c
     const double *y = states_of(sim, term);
     double dy[HF_TS_TERM_STATES], f[HF_LAW_MAX_DIM], lambda[HF_TS_TERM_STATES] = {0.0};
     (void)ask_law(sim, term, gap, rate, y, f, dy);
-    if (force->info->relax != NULL && force->y_count > 0) {
+    if (force->y_count > 0 && force->info->relax != NULL) {
         hf_law_in in = {.gap = gap,
                         .rate = rate,
                         .y = y,
@@ -460,7 +478,9 @@ bool hf_ts_terms_missed(hf_sim *sim, double h)
         for (int k = 0; k < sim->model->forces[term->force].dim; ++k) {
             changes[k] = along(ts, term, k, s) + term->drive[k] - term->drive_before[k];
         }
-        bool revised = revise(sim, term, changes, ts->attempt.pass >= CHORD_PASS, nothing);
+        bool given = sim->model->forces[term->force].info == NULL; // no law to ask
+        bool revised =
+            !given && revise(sim, term, changes, ts->attempt.pass >= CHORD_PASS, nothing);
         missed = missed || revised;
     }
     hf_signals_update(sim, sim->core->time, HF_SIDE_RIGHT);
@@ -476,7 +496,8 @@ bool hf_ts_terms_missed(hf_sim *sim, double h)
 static double work_of(const hf_force_place *force, const hf_ts_term *term, const double *change,
                       const double *f, double stored)
 {
-    bool active = force->info->active, heats = force->info->friction || force->ops->contact;
+    bool active = hf_force_is_active(force);
+    bool heats = !active && (force->info->friction || force->ops->contact);
     double work = 0.0;
     for (int k = 0; k < force->dim; ++k) {
         work += term->step * f[k] * (term->before[k] + 0.5 * change[k]);

@@ -91,6 +91,11 @@ bool hf_timestep_admits(const hf_model *model, const hf_force_place *force, hf_w
                        "its ratio is between more than two chains, of which loops close one");
         return false;
     }
+    if (force->load >= 0 && force->exact != HF_EXACT_FRICTION) {
+        (void)snprintf(why->text, sizeof why->text,
+                       "a reaction loads it, which is found with law coulomb alone");
+        return false;
+    }
     if (force->exact != HF_EXACT_CONTACT) {
         (void)snprintf(why->text, sizeof why->text,
                        "contacts between shapes have the law rigid-contact, not '%s'",
@@ -128,6 +133,7 @@ const hf_method_info hf_method_timestep = {
     .surfaces = true,
     .grain = true,
     .swarms = true,
+    .loads = true,
     .look_ahead = 1.0,
     .first_tau = 1.0,
     .admits = hf_timestep_admits,

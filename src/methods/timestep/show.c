@@ -87,13 +87,15 @@ static void show_contact(hf_sim *sim, const hf_ts_contact *contact, const double
     }
 }
 
-static void show_forces(hf_sim *sim, double h)
+void hf_ts_show_forces(hf_sim *sim, double h)
 {
     const hf_model *model = sim->model;
     const hf_timestep *ts = hf_timestep_of(sim);
     for (int i = 0; i < model->force_count; ++i) {
-        if (hf_ts_owns(&model->forces[i])) {
+        const hf_force_place *force = &model->forces[i];
+        if (hf_ts_owns(force)) {
             sim->mode[i] = HF_MODE_OPEN;
+            memset(sim->force + force->row, 0, (size_t)force->dim * sizeof *sim->force);
         }
     }
     for (int i = 0; i < ts->count; ++i) {
@@ -174,7 +176,7 @@ static void tally_pairs(hf_sim *sim, double h)
 }
 
 // Wrenches of points of contact, over the step; those of couplings are in sim->force.
-static void push_points(hf_sim *sim, double h)
+void hf_ts_push_points(hf_sim *sim, double h)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
     for (int i = 0; i < ts->count; ++i) {
@@ -196,7 +198,7 @@ static void push_points(hf_sim *sim, double h)
 
 // What loops hold: against all other forces, as the evaluation has it, and against the reactions,
 //   W lambda = J M^-1 (J_c' r/h)
-static void show_loops(hf_sim *sim, double h)
+void hf_ts_show_loops(hf_sim *sim, double h)
 {
     const hf_model *model = sim->model;
     if (model->cluster_count == 0) {
@@ -216,7 +218,7 @@ static void show_loops(hf_sim *sim, double h)
                                               .references = sim->references});
         }
     }
-    push_points(sim, h);
+    hf_ts_push_points(sim, h);
     for (int i = 0; i < model->cluster_count; ++i) {
         const hf_cluster_unit *units = &model->cluster_units[model->clusters[i].first_unit];
         const hf_body_io *io = hf_sim_io(sim, sim->x, sim->rest);
@@ -232,8 +234,8 @@ static void show_loops(hf_sim *sim, double h)
 
 void hf_ts_show(hf_sim *sim, double h)
 {
-    show_forces(sim, h);
+    hf_ts_show_forces(sim, h);
     show_pairs(sim);
     tally_pairs(sim, h);
-    show_loops(sim, h);
+    hf_ts_show_loops(sim, h);
 }

@@ -2,8 +2,8 @@
 // Which forces of a machine are implicit (implicit.c), and room for them.
 //
 // Forces that are soft (the sum of h^2 K/4 + h D/2 over the mass that they feel, of all that act
-// along them, below SOFT: the limit of explicit steps is 1) stay explicit: there the scheme is
-// symplectic and keeps the energy of springs, which implicit Euler damps.
+// along them, below HF_TS_SOFT: the limit of explicit steps is 1) stay explicit: there the scheme
+// is symplectic and keeps the energy of springs, which implicit Euler damps.
 #include <math.h>
 #include <string.h>
 
@@ -11,10 +11,11 @@
 #include "base/error.h"
 #include "methods/timestep/timestep.h"
 
-static const double SOFT = 0.25;
-
-static bool can_be_implicit(const hf_force_place *force)
+static bool can_be_implicit(const hf_model *model, const hf_force_place *force)
 {
+    if (hf_ts_is_feedback(model, force)) {
+        return force->item != NULL && force->dim > 0;
+    }
     return force->info != NULL && force->info->linear != NULL && force->item != NULL &&
            force->dim > 0 && force->y_count <= HF_TS_TERM_STATES && !hf_ts_owns(force);
 }
@@ -109,6 +110,9 @@ static bool allocate(hf_sim *sim, hf_timestep *ts)
 static double weight_of(const hf_force_place *force, int row, double h)
 {
     double k, d;
+    if (force->info == NULL) {
+        return 0.0; // feedback.c weighs it in each step
+    }
     hf_ts_held_slopes(force, row, h, &k, &d);
     return 0.25 * h * h * k + 0.5 * h * d;
 }
@@ -142,7 +146,7 @@ static bool is_stiff(const hf_sim *sim, const hf_ts_term *term, double h)
                 sum += fabs(product(ts, term, i, &ts->terms[t], j)) * sqrt(weight_of(other, j, h));
             }
         }
-        if (!(own * sum <= SOFT)) {
+        if (!(own * sum <= HF_TS_SOFT)) {
             return true;
         }
     }
@@ -154,7 +158,7 @@ static void list_candidates(const hf_model *model, hf_timestep *ts)
     ts->term_count = 0;
     for (int i = 0; i < model->force_count; ++i) {
         int units[HF_COUPLING_MAX_TERMS];
-        if (can_be_implicit(&model->forces[i]) &&
+        if (can_be_implicit(model, &model->forces[i]) &&
             hf_force_units(model, &model->forces[i], units) > 0) {
             ts->terms[ts->term_count++] = (hf_ts_term){.force = i, .leaf = HF_TS_ANYWHERE};
         }
@@ -174,7 +178,7 @@ static void keep_stiff(hf_sim *sim, double h)
     bool all = count > 0 && sim->core->method.theta < 1.0;
     count = 0;
     for (int i = 0; i < ts->term_count; ++i) {
-        if (ts->terms[i].stiff || all) {
+        if (ts->terms[i].stiff || all || sim->model->forces[ts->terms[i].force].info == NULL) {
             ts->terms[count++] = ts->terms[i];
         }
     }

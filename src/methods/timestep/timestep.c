@@ -9,6 +9,7 @@
 // 1 and a contact without restitution this is [RobotSimulation2025] (10)-(18), corrected (erratum
 // 20).
 #include "methods/timestep/timestep.h"
+#include "sim/loads.h"
 
 #include <math.h>
 #include <string.h>
@@ -469,17 +470,10 @@ static hf_status solve(hf_sim *sim, double h, hf_error *error)
     return status == HF_OK ? hf_ts_solve_impacts(sim, error) : status;
 }
 
-static hf_status advance(hf_sim *sim, double end, hf_error *error)
+// Reactions of a step: what penetrates is pushed out first, and forces that are judged by their
+// laws are solved again.
+static hf_status find_reactions(hf_sim *sim, double h, hf_error *error)
 {
-    const hf_sim_core *core = sim->core;
-    double step = core->method.step;
-    bool whole = core->time == (double)core->step_index * step &&
-                 end == (double)(core->step_index + 1) * step;
-    double h = whole ? step : end - core->time;
-    sim->core->running = false; // until it ends well: contacts are those of the last step
-    hf_sim_refresh(sim, h);
-    note_poses(sim);
-    drive(sim, h, end);
     HF_TRY(look(sim, h, 0, false, error));
     hf_ts_correction correction = hf_ts_correct(sim);
     if (correction == HF_TS_LARGE) {
@@ -493,6 +487,27 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
         HF_TRY(look(sim, h, pass, false, error));
         status = solve(sim, h, error);
     }
+    return status;
+}
+
+static hf_status advance(hf_sim *sim, double end, hf_error *error)
+{
+    const hf_sim_core *core = sim->core;
+    double step = core->method.step;
+    bool whole = core->time == (double)core->step_index * step &&
+                 end == (double)(core->step_index + 1) * step;
+    double h = whole ? step : end - core->time;
+    sim->core->running = false; // until it ends well: contacts are those of the last step
+    hf_sim_refresh(sim, h);
+    note_poses(sim);
+    drive(sim, h, end);
+    if (sim->loads != NULL) {
+        hf_loads_begin(sim);
+    }
+    hf_status status;
+    do {
+        status = find_reactions(sim, h, error);
+    } while (status == HF_OK && !hf_ts_loads_found(sim, h));
     hf_ts_note(sim);
     HF_TRY(status);
     move(sim, h);

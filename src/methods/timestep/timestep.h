@@ -200,6 +200,8 @@ typedef struct hf_timestep {
     int term_count;
     double *term_rows;
     size_t term_row_count;
+    double *lambda;          // [loop_row_count] of loops, as the evaluation has them (reactions.c)
+    double load_step;        // of the step whose reactions load frictions [s]
     double *s_plain, *s_end; // [s_count] scratch: mass-weighted without C
     double *envelope;        // C of the stiff groups, by rows (envelope.c)
     size_t *row_place;       // [s_count] where its rows begin
@@ -322,6 +324,22 @@ static inline bool hf_ts_owns(const hf_force_place *force)
 {
     return force->exact != HF_EXACT_NONE;
 }
+
+// Forces below this part of what explicit steps bear stay explicit (terms.c).
+#define HF_TS_SOFT 0.25
+
+// show.c: forces over the step and what loops hold, in sim; wrenches of points of contact.
+void hf_ts_show_forces(hf_sim *sim, double h);
+void hf_ts_show_loops(hf_sim *sim, double h);
+void hf_ts_push_points(hf_sim *sim, double h);
+// reactions.c: whether the loads of frictions are the reactions of the step that was solved with
+// them; if not it is solved again with others.
+bool hf_ts_loads_found(hf_sim *sim, double h);
+
+// feedback.c: whether a prescribed force depends on the motion; the slopes of its term, with its
+// rows, at the beginning of the step.
+bool hf_ts_is_feedback(const hf_model *model, const hf_force_place *force);
+void hf_ts_feedback_slopes(hf_sim *sim, hf_ts_term *term);
 
 // weights.c: bodies turn on over the step without a torque. The free velocities have had w x I w
 // as a force, evaluated at `state`; now as the turn that it makes, which takes and gives no energy.

@@ -226,6 +226,7 @@ static void lay_out(const hf_model *model, hf_timestep *ts, hf_carver *c)
         *by_velocity[i] = hf_carve(c, nv, sizeof(double));
     }
     ts->load = hf_carve(c, forces, sizeof(double));
+    ts->lambda = hf_carve(c, (size_t)model->loop_row_count, sizeof(double));
     ts->work = hf_carve_matrix(c, 2, units, sizeof(double));
     int **by_pose[] = {&ts->pose_unit, &ts->pose_body};
     for (size_t i = 0; i < sizeof by_pose / sizeof *by_pose; ++i) {

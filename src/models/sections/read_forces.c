@@ -18,12 +18,14 @@ enum force_type {
     COLLIDE,
     STOP,
     CONTROLLER,
+    LAW,
     TYPE_COUNT
 };
 static const char *const TYPES[TYPE_COUNT] = {
     [FORCE] = "force",       [TORQUE] = "torque",   [SPRING] = "spring",
     [FRICTION] = "friction", [CONTACT] = "contact", [JOINT] = "joint",
     [COLLIDE] = "collide",   [STOP] = "stop",       [CONTROLLER] = "controller",
+    [LAW] = "law",
 };
 
 typedef enum visit { NOT_VISITED, OPEN, ADDED } visit;
@@ -48,9 +50,16 @@ bool hf_reader_add_force(hf_reader *reader, const hf_node *item, const hf_force_
 bool hf_read_normal(hf_reader *reader, const hf_node *item, const char *name,
                     const hf_law_info *law, const void *def, hf_normal_def *normal)
 {
-    const hf_node *node = hf_node_get(item, "normal");
+    const hf_node *node = hf_node_get(item, "normal"), *level = hf_node_get(item, "level");
+    const hf_node *scale =
+        level == NULL || level->kind != HF_NODE_MAP ? NULL : hf_node_get(level, "scale");
     // Whether a normal force is asked for
     bool needed = hf_law_is_per_normal(law, def);
+    if (node != NULL && scale != NULL) {
+        return hf_reader_fail_key(reader, node, HF_ERROR_INPUT,
+                                  "normal has no effect: the level has a scale in its place");
+    }
+    node = scale != NULL ? scale : node;
     if (!needed && node != NULL) {
         return hf_reader_fail_key(reader, node, HF_ERROR_INPUT,
                                   "normal has no effect: the level is not a coefficient; give the "
@@ -67,7 +76,7 @@ bool hf_read_normal(hf_reader *reader, const hf_node *item, const char *name,
     if (node->kind == HF_NODE_MAP && hf_node_get(node, "table") == NULL) {
         return hf_read_load(reader, node, normal);
     }
-    if (node->kind == HF_NODE_SCALAR) {
+    if (node->kind == HF_NODE_SCALAR && scale == NULL) {
         normal->loop = hf_spec_find_loop(reader->spec, node->text);
         if (normal->loop.id != 0) {
             normal->load = HF_LOAD_LOOP;
@@ -85,15 +94,61 @@ bool hf_read_normal(hf_reader *reader, const hf_node *item, const char *name,
         }
     }
     // A number or a signal
-    char *hidden = hf_reader_join(reader, name, ".load");
+    char *hidden = hf_reader_join(reader, name, scale != NULL ? ".scale" : ".load");
     if (hidden == NULL || !hf_read_value(reader, node, hidden, &normal->value)) {
         return false;
     }
     if (normal->value.signal.id == 0 && normal->value.constant < 0) {
-        return hf_reader_fail(reader, node, HF_ERROR_RANGE,
-                              "normal must be zero or positive, got %g", normal->value.constant);
+        return hf_reader_fail(reader, node, HF_ERROR_RANGE, "%s must be zero or positive, got %g",
+                              scale != NULL ? "scale" : "normal", normal->value.constant);
     }
     return true;
+}
+
+bool hf_read_enable(hf_reader *reader, const hf_node *item, const char *name, hf_force_def *def)
+{
+    const hf_node *node = hf_node_get(item, "enable");
+    char *hidden = hf_reader_join(reader, name, ".enable");
+    if (hidden == NULL || (node != NULL && !hf_read_value(reader, node, hidden, &def->enable))) {
+        return false;
+    }
+    def->has_enable = node != NULL;
+    return true;
+}
+
+// `enable` of a friction that is solved for, or lives in steps: a scale of its level, 1 or 0.
+static bool gate_level(hf_reader *reader, const hf_node *item, const char *name,
+                       const hf_law_info *law, void *law_def, hf_force_def *def)
+{
+    const hf_node *node = hf_node_get(item, "enable");
+    const hf_node *normal = hf_node_get(item, "normal");
+    hf_value gate = def->enable;
+    for (int i = 0; i < law->param_count; ++i) {
+        hf_level *level = (hf_level *)(void *)((char *)law_def + law->params[i].offset);
+        if (law->params[i].kind != HF_PARAM_LEVEL) {
+            continue;
+        }
+        if (level->viscous[0] != 0.0 || level->viscous[1] != 0.0) {
+            return hf_reader_fail_key(reader, node, HF_ERROR_UNSUPPORTED,
+                                      "enable of law %s gates a level without viscous part; give "
+                                      "that to a spring with damping and the same enable",
+                                      law->name);
+        }
+        if (level->per_normal && (def->normal.force.id != 0 || def->normal.load != HF_LOAD_NONE ||
+                                  level->cohesion[0] != 0.0 || level->cohesion[1] != 0.0)) {
+            return hf_reader_fail_key(reader, node, HF_ERROR_UNSUPPORTED,
+                                      "enable of law %s goes with a normal force that is a value; "
+                                      "law: stiction takes it with any",
+                                      law->name);
+        }
+        def->normal.value = level->per_normal ? def->normal.value : (hf_value){.constant = 1.0};
+        level->per_normal = true;
+    }
+    def->has_enable = false;
+    def->enable = (hf_value){0};
+    char *hidden = hf_reader_join(reader, name, ".gate");
+    return hidden != NULL && hf_add_gate(reader, normal != NULL ? normal : node, hidden, gate,
+                                         def->normal.value, &def->normal.value);
 }
 
 // How the coordinates of a coupling move, for the units of what is read of it.
@@ -122,8 +177,8 @@ static hf_motion_kind motion_of(const hf_reader *reader, const hf_node *item,
 // `type: force` and `type: torque`
 static bool read_prescribed(hf_reader *reader, const hf_node *item, const char *name, bool torque)
 {
-    static const char *const keys[] = {"name",  "type",     "on",    "to",   "coupling",
-                                       "point", "to_point", "ratio", "value"};
+    static const char *const keys[] = {"name",  "type",     "on",    "to",    "coupling",
+                                       "point", "to_point", "ratio", "value", "enable"};
     hf_force_def def = hf_force_def_default();
     def.name = name;
     def.law = HF_LAW_FORCE;
@@ -137,15 +192,15 @@ static bool read_prescribed(hf_reader *reader, const hf_node *item, const char *
     char *hidden = hf_reader_join(reader, name, ".value");
     return hidden != NULL &&
            hf_read_values(reader, value, hf_coupling_dim(&def.coupling), hidden, def.values) &&
-           hf_reader_add_force(reader, item, &def);
+           hf_read_enable(reader, item, name, &def) && hf_reader_add_force(reader, item, &def);
 }
 
 // `type: spring`, `type: friction` and `type: stop`
 static bool read_element(hf_reader *reader, const hf_node *item, const char *name, int type)
 {
     bool friction = type == FRICTION;
-    static const char *const keys[] = {"name",  "type",     "on",    "to",  "coupling",
-                                       "point", "to_point", "ratio", "law", "normal"};
+    static const char *const keys[] = {"name",     "type",  "on",  "to",     "coupling", "point",
+                                       "to_point", "ratio", "law", "enable", "normal"};
     hf_force_def def = hf_force_def_default();
     def.name = name;
     const hf_law_info *law = type == STOP ? hf_read_law_name(reader, item, HF_KIND_STOP, "stop")
@@ -160,7 +215,16 @@ static bool read_element(hf_reader *reader, const hf_node *item, const char *nam
     }
     reader->motion = motion_of(reader, item, &def.coupling, false);
     if (!hf_read_law(reader, item, law, hf_coupling_dim(&def.coupling), &law_def) ||
-        !hf_read_normal(reader, item, name, law, law_def, &def.normal)) {
+        !hf_read_normal(reader, item, name, law, law_def, &def.normal) ||
+        !hf_read_enable(reader, item, name, &def)) {
+        return false;
+    }
+    if (def.has_enable && type == STOP) {
+        return hf_reader_fail_key(reader, hf_node_get(item, "enable"), HF_ERROR_UNSUPPORTED,
+                                  "a stop has no enable; a spring that pushes has");
+    }
+    bool solved = law->needs_applied || law->exact != HF_EXACT_NONE;
+    if (def.has_enable && solved && !gate_level(reader, item, name, law, law_def, &def)) {
         return false;
     }
     def.law = law->type;
@@ -196,8 +260,8 @@ static bool read_inputs(hf_reader *reader, const hf_node *item, const char *name
 // `type: controller`
 static bool read_controller(hf_reader *reader, const hf_node *item, const char *name)
 {
-    static const char *const fixed[] = {"name",  "type",     "on",    "to", "coupling",
-                                        "point", "to_point", "ratio", "law"};
+    static const char *const fixed[] = {"name",  "type",     "on",    "to",  "coupling",
+                                        "point", "to_point", "ratio", "law", "enable"};
     const char *keys[COUNT(fixed) + HF_LAW_MAX_INPUTS];
     hf_force_def def = hf_force_def_default();
     def.name = name;
@@ -219,7 +283,7 @@ static bool read_controller(hf_reader *reader, const hf_node *item, const char *
     }
     reader->motion = motion_of(reader, item, &def.coupling, false);
     if (!hf_read_law(reader, item, law, hf_coupling_dim(&def.coupling), &law_def) ||
-        !read_inputs(reader, item, name, law, &def)) {
+        !read_inputs(reader, item, name, law, &def) || !hf_read_enable(reader, item, name, &def)) {
         return false;
     }
     def.law = law->type;
@@ -243,6 +307,8 @@ static bool read_force(hf_reader *reader, const force_item *force)
         return hf_read_contact(reader, force->node, force->name);
     case CONTROLLER:
         return read_controller(reader, force->node, force->name);
+    case LAW:
+        return hf_read_own_law(reader, force->node, force->name);
     case COLLIDE:
         return hf_read_collide(reader, force->node, force->name);
     default:

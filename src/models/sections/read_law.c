@@ -173,7 +173,11 @@ static bool check_level_keys(hf_reader *reader, const hf_node *node)
                                              {"gear", "table"},
                                              {"efficiency", "table"},
                                              {"efficiency", "cohesion"},
-                                             {"gear", "cohesion"}};
+                                             {"gear", "cohesion"},
+                                             {"scale", "friction"},
+                                             {"scale", "efficiency"},
+                                             {"scale", "gear"},
+                                             {"scale", "per_normal"}};
     static const char *const needs[][3] = {{"stribeck_velocity", "static", "static_friction"},
                                            {"shape", "stribeck_velocity", "stribeck_velocity"},
                                            {"rational", "stribeck_velocity", "stribeck_velocity"},
@@ -207,7 +211,8 @@ static bool read_level(hf_reader *reader, const hf_node *node, hf_level *level)
     static const char *const keys[] = {"coulomb", "kinetic",    "static",   "stribeck_velocity",
                                        "shape",   "viscous",    "friction", "static_friction",
                                        "table",   "per_normal", "rational", "cohesion",
-                                       "peak",    "efficiency", "bearing",  "gear"};
+                                       "peak",    "efficiency", "bearing",  "gear",
+                                       "scale"};
     bool per_normal = level->per_normal;
     if (node->kind != HF_NODE_MAP) {
         double number = 0;
@@ -232,7 +237,9 @@ static bool read_level(hf_reader *reader, const hf_node *node, hf_level *level)
         return hf_reader_fail_key(reader, flag, HF_ERROR_INPUT,
                                   "per_normal goes with a table; use friction for a coefficient");
     }
-    level->per_normal = coefficient || (table != NULL && per_normal);
+    // What a level is scaled by takes the place of its normal force (hf_read_normal)
+    bool scaled = hf_node_get(node, "scale") != NULL;
+    level->per_normal = coefficient || scaled || (table != NULL && per_normal);
     return (flag == NULL || hf_read_flag(reader, flag, &level->per_normal)) &&
            read_pair(reader, node, "static", level->peak) &&
            read_pair(reader, node, "static_friction", level->peak) &&

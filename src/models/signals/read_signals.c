@@ -8,7 +8,7 @@
 #include "math/expression.h"
 #include "models/reader.h"
 
-static bool fail_in_text(hf_reader *reader, const hf_node *node, const hf_expression_fault *fault)
+bool hf_fail_in_text(hf_reader *reader, const hf_node *node, const hf_expression_fault *fault)
 {
     hf_node place = *node; // the fault's letter, where the text stands in the file as it is
     if (node->exact) {
@@ -47,8 +47,8 @@ static bool merge_jumps(hf_reader *reader, const hf_expression *expression, cons
     return true;
 }
 
-static bool add_signal(hf_reader *reader, const hf_signal_def *def, const hf_node *node,
-                       hf_signal *signal)
+bool hf_add_signal(hf_reader *reader, const hf_signal_def *def, const hf_node *node,
+                   hf_signal *signal)
 {
     *signal = hf_spec_add_signal(reader->spec, def, reader->error);
     if (signal->id == 0) {
@@ -87,10 +87,11 @@ static bool add_expression(hf_reader *reader, const hf_node *node, const char *n
                            const hf_list *more, hf_signal *signal)
 {
     hf_expression_fault fault = {0};
+    hf_found_channels found = {.reader = reader};
     hf_expression *expression =
-        hf_expression_create(node->text, hf_reader_scope(reader, true), &fault);
+        hf_expression_create(node->text, hf_channel_scope(reader, &found), &fault);
     if (expression == NULL) {
-        return fail_in_text(reader, node, &fault);
+        return hf_fail_in_text(reader, node, &fault);
     }
     hf_signal_def def = hf_signal_def_default();
     def.name = name;
@@ -102,12 +103,13 @@ static bool add_expression(hf_reader *reader, const hf_node *node, const char *n
     def.switch_count = hf_expression_switch_count(expression);
     def.context = expression;
     def.release = release_expression;
-    if (!merge_jumps(reader, expression, more, &def.jumps) ||
-        !add_signal(reader, &def, node, signal)) {
-        hf_expression_destroy(expression); // the spec takes it only on success
-        return false;
+    bool good = merge_jumps(reader, expression, more, &def.jumps) &&
+                (found.count == 0 || hf_channel_function(&found, &def)) &&
+                hf_add_signal(reader, &def, node, signal);
+    if (!good) {
+        def.release(def.context); // the spec takes it only on success
     }
-    return true;
+    return good;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -263,6 +265,9 @@ static bool read_map_form(hf_reader *reader, const hf_node *node, hf_signal *sig
     static const char *const table_keys[] = {"table"}, *const input_keys[] = {"input", "range",
                                                                               "scale"};
     static const char *const fourier_keys[] = {"fourier"};
+    if (hf_node_get(node, "through") != NULL) {
+        return hf_read_waypoints(reader, node, node->key, signal);
+    }
     if (!hf_read_map(reader, node, keys, 7)) {
         return false;
     }
@@ -278,12 +283,17 @@ static bool read_map_form(hf_reader *reader, const hf_node *node, hf_signal *sig
                add_expression(reader, item, node->key, &jumps, signal);
     }
     if ((item = hf_node_get(node, "table")) != NULL) {
-        return hf_read_map(reader, node, table_keys, 1) && hf_read_table(reader, item, &def) &&
-               add_signal(reader, &def, node, signal);
+        if (!hf_read_map(reader, node, table_keys, 1)) {
+            return false;
+        }
+        if (item->kind == HF_NODE_MAP && hf_node_get(item, "of") != NULL) {
+            return hf_read_map_of(reader, item, node->key, signal);
+        }
+        return hf_read_table(reader, item, &def) && hf_add_signal(reader, &def, node, signal);
     }
     if ((item = hf_node_get(node, "fourier")) != NULL) {
         return hf_read_map(reader, node, fourier_keys, 1) && read_fourier(reader, item, &def) &&
-               add_signal(reader, &def, node, signal);
+               hf_add_signal(reader, &def, node, signal);
     }
     if ((item = hf_node_get(node, "input")) != NULL) {
         const hf_node *range = hf_node_get(node, "range");
@@ -298,10 +308,11 @@ static bool read_map_form(hf_reader *reader, const hf_node *node, hf_signal *sig
         return hf_read_map(reader, node, input_keys, 3) &&
                hf_read_number(reader, item, HF_RANGE_ANY, &def.value) &&
                hf_read_number_item(reader, node, "scale", HF_RANGE_ANY, &def.scale) &&
-               add_signal(reader, &def, node, signal);
+               hf_add_signal(reader, &def, node, signal);
     }
-    return hf_reader_fail_key(reader, node, HF_ERROR_INPUT,
-                              "expected one of the keys expression, table, fourier or input");
+    return hf_reader_fail_key(
+        reader, node, HF_ERROR_INPUT,
+        "expected one of the keys expression, table, fourier, through or input");
 }
 
 static bool read_signal(hf_reader *reader, const hf_node *node)
@@ -321,7 +332,7 @@ static bool read_signal(hf_reader *reader, const hf_node *node)
         hf_signal_def def = hf_signal_def_default();
         def.name = node->key;
         read = hf_read_number(reader, node, HF_RANGE_ANY, &def.value) &&
-               add_signal(reader, &def, node, &signal);
+               hf_add_signal(reader, &def, node, &signal);
     } else {
         const char *text = NULL;
         read = hf_read_kind(reader, node, HF_NODE_SCALAR, "a number, an expression or a map") &&

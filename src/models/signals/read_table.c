@@ -255,11 +255,12 @@ static bool read_points(hf_reader *reader, const hf_node *node, hf_signal_def *d
 
 bool hf_read_table(hf_reader *reader, const hf_node *node, hf_signal_def *def)
 {
-    static const char *const file_keys[] = {"file", "time", "column", "interpolation"};
-    static const char *const point_keys[] = {"points", "interpolation"};
-    static const char *const all_keys[] = {"file", "time", "column", "points", "interpolation"};
+    static const char *const file_keys[] = {"file", "time", "column", "interpolation", "of"};
+    static const char *const point_keys[] = {"points", "interpolation", "of"};
+    static const char *const all_keys[] = {"file",   "time",          "column",
+                                           "points", "interpolation", "of"};
     static const char *const kinds[] = {"linear", "hold", "smooth"};
-    if (!hf_read_map(reader, node, all_keys, 5)) {
+    if (!hf_read_map(reader, node, all_keys, 6)) {
         return false;
     }
     def->type = HF_SIGNAL_TABLE;
@@ -272,10 +273,10 @@ bool hf_read_table(hf_reader *reader, const hf_node *node, hf_signal_def *def)
     def->smooth = kind == 2;
     const hf_node *points = hf_node_get(node, "points");
     if (points != NULL) {
-        return hf_read_map(reader, node, point_keys, 2) && read_points(reader, points, def);
+        return hf_read_map(reader, node, point_keys, 3) && read_points(reader, points, def);
     }
     if (hf_node_get(node, "file") == NULL) {
         return hf_reader_fail_key(reader, node, HF_ERROR_INPUT, "a table needs points or a file");
     }
-    return hf_read_map(reader, node, file_keys, 4) && read_csv(reader, node, def);
+    return hf_read_map(reader, node, file_keys, 5) && read_csv(reader, node, def);
 }

@@ -21,6 +21,10 @@ HF_NODISCARD hf_status hf_robots_expand(hf_document *document, const char *folde
 char *hf_folder_resolve(const hf_document *document, const char *folder, const hf_node *node,
                         hf_error *error);
 
+// copies.c: `repeat:` of joints, and then of forces, and forces `on` or `to` a repeated body.
+HF_NODISCARD hf_status hf_joints_repeat(hf_document *document, hf_error *error);
+HF_NODISCARD hf_status hf_forces_repeat(hf_document *document, hf_error *error);
+
 // joint_forces.c: `friction`, `damping`, `spring`, `limits` and `servo` of a joint become forces
 // TREE.JOINT.friction and so on.
 HF_NODISCARD hf_status hf_joint_forces_expand(hf_document *document, hf_error *error);
