@@ -87,6 +87,11 @@ PyObject *hf_py_failed(const hf_error *error);
 // The end of the `count`-th step from here: a multiple of the step.
 double hf_py_step_end(const hf_sim *sim, int count);
 
+// Seconds of a clock; and whether it is time to look at signals after step i of a loop that began
+// then: a twentieth of a second is over. Slow steps are asked one by one.
+double hf_py_now(void);
+bool hf_py_is_late(long long i, double begin);
+
 // Where channels are, to be freed (NULL: no memory); the number of one, without an evaluation where
 // the state itself has it.
 hf_channel_slot *hf_py_slots(const hf_model *model, const int *ids, Py_ssize_t count);

@@ -106,18 +106,11 @@ typedef struct plan {
     PyObject *progress; // called with the time now and then, or None
 } plan;
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    (void)timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 // Steps for about a twentieth of a second. HF_ERROR_MEMORY with an empty text: no room to record.
 static hf_status run_some(recorder *r, const plan *p, long long *index, bool *there,
                           hf_error *error)
 {
-    double begin = seconds_now(), step = hf_sim_method(r->sim).step;
+    double begin = hf_py_now(), step = hf_sim_method(r->sim).step;
     hf_status status = HF_OK;
     for (int i = 0; status == HF_OK && !*there; ++i) {
         double goal = hf_py_step_end(r->sim, 1);
@@ -131,7 +124,7 @@ static hf_status run_some(recorder *r, const plan *p, long long *index, bool *th
             error->text[0] = '\0';
             return HF_ERROR_MEMORY;
         }
-        if (i % 64 == 63 && seconds_now() - begin > 0.05) {
+        if (hf_py_is_late(i, begin)) {
             break;
         }
     }
@@ -206,7 +199,7 @@ PyObject *hf_py_run(PyObject *object, PyObject *args)
     r.slots = hf_py_slots(hf_sim_model(self->sim), r.ids, r.count);
     hf_error error = {0};
     long long index = 0;
-    double begin = seconds_now();
+    double begin = hf_py_now();
     bool good = r.slots != NULL && sample(&r) && picture(&r),
          there = !(hf_sim_time(self->sim) < p.until);
     hf_status status = good ? HF_OK : HF_ERROR_MEMORY;
@@ -221,7 +214,7 @@ PyObject *hf_py_run(PyObject *object, PyObject *args)
     if (status == HF_ERROR_MEMORY && error.text[0] == '\0') {
         result = PyErr_NoMemory();
     } else if (good && !PyErr_Occurred()) {
-        result = result_of(&r, &p, status == HF_EVENT, seconds_now() - begin);
+        result = result_of(&r, &p, status == HF_EVENT, hf_py_now() - begin);
     }
     hf_py_leave(self);
     PyBuffer_Release(&view);

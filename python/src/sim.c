@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "sim/method_info.h"
 
@@ -308,6 +309,19 @@ static PyObject *sim_step(PyObject *object, PyObject *unused)
     return Py_None;
 }
 
+double hf_py_now(void)
+{
+    struct timespec now;
+    (void)timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+bool hf_py_is_late(long long i, double begin)
+{
+    enum { ASKED_EACH = 64 };
+    return (i < ASKED_EACH || i % ASKED_EACH == 0) && hf_py_now() - begin > 0.05;
+}
+
 static PyObject *sim_steps(PyObject *object, PyObject *args)
 {
     hf_py_sim *self = of(object);
@@ -325,14 +339,14 @@ static PyObject *sim_steps(PyObject *object, PyObject *args)
         return NULL;
     }
     while (count > 0 && status >= 0) {
-        // As many as take about a twentieth of a second, at a microsecond each
-        long long some = count < 50000 ? count : 50000;
+        double begin = hf_py_now();
         Py_BEGIN_ALLOW_THREADS
-            for (long long i = 0; i < some && status >= 0; ++i) {
+            bool late = false;
+            for (long long i = 0; count > 0 && !late && status >= 0; ++i, --count) {
                 status = hf_sim_step(self->sim, &error);
+                late = hf_py_is_late(i, begin);
             }
         Py_END_ALLOW_THREADS
-        count -= some;
         if (status >= 0 && PyErr_CheckSignals() < 0) {
             hf_py_leave(self);
             return NULL;
@@ -367,14 +381,18 @@ static PyObject *sim_advance(PyObject *object, PyObject *args)
         PyErr_Format(PyExc_ValueError, "the time to advance to must be finite");
         return NULL;
     }
-    // Some hundred steps at a time, up to the end of one: an interrupt is seen in between
+    // As many steps at a time as take some hundredths of a second, up to the end of one: an
+    // interrupt is seen in between
+    enum { MOST_AT_ONCE = 1 << 16 };
     bool there = false;
-    while (!there && status == HF_OK) {
-        double next = hf_py_step_end(self->sim, 256);
+    for (int some = 1; !there && status == HF_OK;) {
+        double next = hf_py_step_end(self->sim, some), begin = hf_py_now();
         there = !(next < until);
         Py_BEGIN_ALLOW_THREADS
             status = hf_sim_advance(self->sim, there ? until : next, stop != 0, &error);
         Py_END_ALLOW_THREADS
+        bool fast = hf_py_now() - begin < 0.02;
+        some = fast && some < MOST_AT_ONCE ? 2 * some : !fast && some > 1 ? some / 2 : some;
         if (status >= 0 && PyErr_CheckSignals() < 0) {
             hf_py_leave(self);
             return NULL;

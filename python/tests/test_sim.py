@@ -279,6 +279,24 @@ def test_controllers_and_their_exceptions(block):
         hf.Sim(block, controllers=[(0.01, wrong)]).step()
 
 
+@pytest.mark.parametrize("go", [lambda s: s.steps(10**9), lambda s: s.advance(1e6), lambda s: s.run(1e6)],
+                         ids=["steps", "advance", "run"])
+def test_interrupts_end_slow_steps(go):
+    spec = hf.Spec("pile", gravity=[0, 0, -9.81], method={"type": "timestep", "step": 1e-3})
+    for i in range(60):  # steps of a millisecond or so
+        spec.bodies[f"b{i}"] = {"type": "rigid", "mass": 1, "shape": {"type": "box", "size": [0.1, 0.1, 0.1]},
+                                "position": [0.1 * (i % 4), 0.1 * (i // 4 % 4), 0.05 + 0.1 * (i // 16)]}
+    spec.bodies["ground"] = {"type": "static", "shape": {"type": "box", "size": [9, 9, 1]}, "position": [0, 0, -0.5]}
+    spec.force("touch", type="collide", among="all", friction=0.4)
+    s = hf.Sim(spec.compile())
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    begin = time.time()
+    with pytest.raises(KeyboardInterrupt):
+        go(s)
+    assert time.time() - begin < 3.0
+    s.step()
+
+
 def test_interrupts_end_a_run(block):
     s = hf.Sim(block, step=1e-6)
     killer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))

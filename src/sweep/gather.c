@@ -267,7 +267,7 @@ hf_status hf_watcher_sample(hf_watcher *w, hf_sim *sim, hf_error *error)
     const hf_observe *o = w->observe;
     read_channels(w, sim);
     for (int i = 0; i < o->gather_count; ++i) {
-        if (o->gathers[i].expression != NULL) {
+        if (o->gathers[i].expression != NULL && o->gathers[i].kind != HF_GATHER_FINAL) {
             w->states[i].value = hf_expression_value(o->gathers[i].expression, w->variables);
             take(o->gathers[i].kind, &w->states[i], time, time - w->last, w->any);
         }
