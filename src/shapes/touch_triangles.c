@@ -27,10 +27,12 @@
 // Points nearer to each other than this part of the size are one.
 #define SAME_PLACE 1e-7
 
+// How far beside an edge, in depths there, a point may be of what reaches over it.
+#define OVER 2.0
 // How far a solid is moved away from a convex edge, as a part of the smaller one.
 #define AWAY 0.02
 
-enum { MOST = 96, DEPTH = 96, PROXIMAL = 6, RIM = 900 };
+enum { MOST = 96, DEPTH = 96, PROXIMAL = 6, RIM = 900, AROUND = 2 };
 
 typedef struct gathering {
     const hf_solid *a, *surface;
@@ -188,6 +190,59 @@ static void widen(const gathering *g, const facet *k, hf_feature *face)
     }
 }
 
+// Whether the way out of a point is over edge i of a triangle: the edge is convex, the solid is
+// less deep behind the neighbour there than the point says, and the point is where the solid
+// reaches over the edge. Such a point is of the side of a step that the solid is coming down, or of
+// a seam's. center: of the solid; it and the point are from the surface's center, world axes.
+static bool is_over_edge(const gathering *g, const hf_facet *f, int i, hf_vec3 center,
+                         const hf_touch_point *point)
+{
+    const hf_mat3 *turn = &g->surface->rotation;
+    const hf_vec3 *v = hf_triangles_vertices(g->surface->triangles);
+    if (f->rim[i] != HF_RIM_CONVEX) {
+        return false;
+    }
+    // Behind the neighbour
+    hf_vec3 m = hf_triangles_facets(g->surface->triangles)[f->beside[i]].normal;
+    hf_vec3 out = hf_m3_mulv(turn, m), from = v[f->corner[i]];
+    double lowest = hf_v3_dot(out, center) - hf_solid_extent(g->a, hf_v3_scale(-1.0, out));
+    double depth = fmax(hf_v3_dot(m, from) - lowest, 0.0);
+    // Beside the edge
+    hf_vec3 at = hf_m3_tmulv(turn, hf_v3_axpy(point->place, -0.5 * point->gap, point->n));
+    hf_vec3 along = hf_v3_sub(v[f->corner[(i + 1) % 3]], from), way = hf_v3_sub(at, from);
+    double share = hf_v3_dot(way, along) / hf_v3_dot(along, along);
+    share = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
+    double beside = hf_v3_norm(hf_v3_axpy(way, -share, along));
+    return -point->gap > depth && beside <= OVER * depth + SAME_PLACE * g->a->reach;
+}
+
+// The same over any edge of a triangle, and of those that lie in its plane beside it.
+static bool is_over_edges(const gathering *g, const hf_facet *f, int around, hf_vec3 center,
+                          const hf_touch_point *point)
+{
+    bool found = false;
+    for (int i = 0; i < 3 && !found; ++i) {
+        found = is_over_edge(g, f, i, center, point);
+        if (!found && around > 0 && f->rim[i] == HF_RIM_FLAT) {
+            const hf_facet *next = &hf_triangles_facets(g->surface->triangles)[f->beside[i]];
+            found = is_over_edges(g, next, around - 1, center, point);
+        }
+    }
+    return found;
+}
+
+static void gather_all(gathering *g, const facet *k, hf_vec3 place, const hf_meeting *touch)
+{
+    hf_vec3 center = hf_v3_add(place, k->middle);
+    for (int i = 0; i < touch->count; ++i) {
+        hf_touch_point point = touch->points[i];
+        point.place = hf_v3_add(point.place, k->middle);
+        if (point.gap > 0.0 || !is_over_edges(g, k->f, AROUND, center, &point)) {
+            gather(g, k, touch->points[i], touch->points[i].feature);
+        }
+    }
+}
+
 // What of the solid lies over the triangle's outline, along its normal.
 static void lay_on(gathering *g, const facet *k, hf_vec3 place)
 {
@@ -230,9 +285,7 @@ static void lay_on(gathering *g, const facet *k, hf_vec3 place)
                               .margin = g->margin};
         (void)hf_touch_faces(&overlap, &touch);
     }
-    for (int i = 0; i < touch.count; ++i) {
-        gather(g, k, touch.points[i], touch.points[i].feature);
-    }
+    gather_all(g, k, place, &touch);
 }
 
 // Whether a solid turns a face to the triangle that lies on it.
@@ -273,9 +326,7 @@ static bool meet_rim(gathering *g, const facet *k, hf_vec3 place)
         hf_meeting touch = {.count = 0};
         hf_touch_single(near.a, n, hf_v3_dot(n, hf_v3_sub(a, b)) - round, round, g->margin,
                         RIM + (unsigned)i, &touch);
-        for (int m = 0; m < touch.count; ++m) {
-            gather(g, k, touch.points[m], touch.points[m].feature);
-        }
+        gather_all(g, k, place, &touch);
         return true;
     }
     return false;
@@ -311,9 +362,7 @@ static void meet_facet(gathering *g, int index)
         }
         return;
     }
-    for (int i = 0; i < touch.count; ++i) {
-        gather(g, &k, touch.points[i], touch.points[i].feature);
-    }
+    gather_all(g, &k, place, &touch);
 }
 
 // ------------------------------------------------------------------------------------------------

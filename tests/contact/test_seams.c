@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method timestep: bodies that slide over floors of tiles and bricks, along walls of bricks, and
+// Method timestep: bodies that slide over floors of tiles, bricks and triangles, along walls, and
 // over small steps. What a body does on a floor of many flush solids is what it does on a single
 // one; a step down costs it nothing, a step up stops it.
 #include "contact_test.h"
@@ -26,8 +26,8 @@ static const thing things[] = {
 };
 enum { THINGS = sizeof things / sizeof *things };
 
-typedef enum floor_kind { ONE, TILES, BRICKS, FLOORS } floor_kind;
-static const char *const floor_names[FLOORS] = {"one floor", "tiles", "bricks"};
+typedef enum floor_kind { ONE, TILES, BRICKS, TRIANGLES, FLOORS } floor_kind;
+static const char *const floor_names[FLOORS] = {"one floor", "tiles", "bricks", "triangles"};
 
 typedef struct slide {
     const thing *thing;
@@ -57,6 +57,29 @@ static void write_octagon(void)
     (void)fclose(file);
 }
 
+// A floor of squares of two triangles each, as wide as the tiles; all at x > 0 higher by `rise`,
+// with a wall between.
+static void write_floor(double rise)
+{
+    FILE *file = fopen("floor.obj", "w");
+    assert_non_null(file);
+    for (int i = -2; i < 3; ++i) { // the line x = 0 is there twice
+        for (int side = i == 0 ? -1 : 0; side < 1; ++side) {
+            for (int j = -1; j < 3; ++j) {
+                (void)fprintf(file, "v %.17g %.17g %.17g\n", 0.2 * i, 0.2 * j,
+                              i > 0 || (i == 0 && side == 0) ? rise : 0.0);
+            }
+        }
+    }
+    for (int row = 0; row < 5; ++row) {
+        for (int j = 1; j < 4 && (row != 2 || rise != 0.0); ++j) {
+            int a = 4 * row + j, b = a + 4;
+            (void)fprintf(file, "f %d %d %d\nf %d %d %d\n", a, b, b + 1, a, b + 1, a + 1);
+        }
+    }
+    (void)fclose(file);
+}
+
 static int add_floor(char *text, int at, const slide *s)
 {
     static const double tile = 0.2;
@@ -64,6 +87,11 @@ static int add_floor(char *text, int at, const slide *s)
         return at + snprintf(text + at, (size_t)(TEXT - at),
                              "  one: {type: static, shape: {type: box, size: [4, 4, 0.2]},\n"
                              "    position: [0, 0, -0.1]}\n");
+    }
+    if (s->floor == TRIANGLES) {
+        write_floor(s->rise);
+        return at + snprintf(text + at, (size_t)(TEXT - at),
+                             "  net: {type: static, shape: {type: triangles, file: floor.obj}}\n");
     }
     if (s->floor == BRICKS) {
         at += snprintf(text + at, (size_t)(TEXT - at),
@@ -166,12 +194,15 @@ static void floors_of_tiles_are_floors(void **state)
             .thing = &things[k / 4], .speed = 1.0, .mu = 0.2, .start = -0.12, .angle = k % 2 * 0.5};
         double h = steps[k / 2 % 2];
         hf_vec3 want = place_after(&s, h, 0.8, NULL);
-        for (int i = 0; i < (h > 1e-3 ? 4 : 3); ++i) {
-            s.floor = i < 3 ? TILES : BRICKS;
+        for (int i = 0; i < 7; ++i) { // bricks cost most: at long steps, and flush
+            s.floor = i < 3 ? TILES : i < 6 ? TRIANGLES : BRICKS;
             s.rise = rises[i % 3];
+            if (s.floor == BRICKS && !(h > 1e-3)) {
+                continue;
+            }
             // A capsule lies on a line, which tiles divide otherwise; what falls gains energy.
             double patch = k / 4 == 2 ? 4e-3 : 3e-4;
-            check_slide(&s, h, want, patch - 2.5 * s.rise + 0.2 * h);
+            check_slide(&s, h, want, patch - 2.7 * s.rise + 0.2 * h);
         }
     }
 }
@@ -192,10 +223,11 @@ static void spinning_things_pass(void **state)
             continue; // rolls on, or not, by that share
         }
         hf_vec3 want = place_after(&s, steps[k % 2], 0.8, NULL);
-        s.floor = TILES;
-        check_slide(&s, steps[k % 2], want, 0.012);
-        s.rise = -1e-4;
-        check_slide(&s, steps[k % 2], want, 0.012);
+        for (int i = 0; i < 4; ++i) {
+            s.floor = i < 2 ? TILES : TRIANGLES;
+            s.rise = i % 2 == 0 ? 0.0 : -1e-4;
+            check_slide(&s, steps[k % 2], want, s.floor == TILES ? 0.012 : 0.016);
+        }
     }
 }
 
@@ -239,22 +271,23 @@ static void steps_up_stop(void **state)
 {
     (void)state;
     static const double steps[] = {1e-4, 1e-3, 5e-3};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 6; ++k) {
+        double h = steps[k % 3];
         slide s = {.thing = &things[4],
-                   .floor = TILES,
+                   .floor = k < 3 ? TILES : TRIANGLES,
                    .rise = 1e-4,
                    .speed = 0.5,
                    .mu = 0.2,
                    .start = -0.12};
-        hf_vec3 got = place_after(&s, steps[k], 0.8, NULL);
+        hf_vec3 got = place_after(&s, h, 0.8, NULL);
         if (!(got.x < -0.1 + 2e-3)) {
-            fail_msg("step %g s: the plate went over the step, to x = %g", steps[k], got.x);
+            fail_msg("step %g s: the plate went over the step, to x = %g", h, got.x);
         }
         s.thing = &things[0];
         hf_vec3 velocity;
-        (void)place_after(&s, steps[k], 0.2, &velocity);
+        (void)place_after(&s, h, 0.2, &velocity);
         if (!(velocity.x < 0.15)) {
-            fail_msg("step %g s: the box kept %g m/s", steps[k], velocity.x);
+            fail_msg("step %g s: the box kept %g m/s", h, velocity.x);
         }
     }
 }
