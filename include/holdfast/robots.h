@@ -42,7 +42,7 @@ typedef struct hf_robot_options {
     hf_robot_base base;
     hf_robot_inertia inertia;
     hf_robot_collide collide;
-    const char *mesh_prefix;     // put before the files of meshes in the model; NULL: nothing
+    const char *mesh_folder;     // the model names meshes from this folder; NULL: hf_robot_folder
     const char *start;           // name of a key frame; NULL: all joints at their zero
     const char *const *packages; // "NAME=FOLDER"
     int package_count;
@@ -73,6 +73,9 @@ HF_API bool hf_robot_is_one(const char *text, size_t length);
 HF_API const char *hf_robot_model(const hf_robot *robot);
 // "MJCF", "URDF" or "SDF".
 HF_API const char *hf_robot_format(const hf_robot *robot);
+// The folder from which the model names files: the robot's own, or (with meshes of packages beside
+// it) the nearest one above that has all of them. NULL: read from memory.
+HF_API const char *hf_robot_folder(const hf_robot *robot);
 // The name of its tree.
 HF_API const char *hf_robot_name_of(const hf_robot *robot);
 

@@ -36,27 +36,10 @@ static char *folder_of(const char *path)
     return found;
 }
 
-// Where meshes are, seen from the folder of the model: "", or the way down to the robot's folder.
-// False: the model lies elsewhere, so that it could not name them.
-static bool find_prefix(const char *robot, const char *output, char *prefix, size_t size)
+// Meshes outside of the model's folder are named by their whole path, which models refuse.
+static bool names_meshes_outside(const hf_robot *robot)
 {
-    char *from = folder_of(output), *to = folder_of(robot);
-    bool below = false;
-    if (from != NULL && to != NULL) {
-        size_t length = strlen(from);
-        const char *rest = to + length + (to[length] == '/' ? 1 : 0);
-        below = strncmp(from, to, length) == 0 && (to[length] == '/' || to[length] == '\0');
-        int written = below ? snprintf(prefix, size, "%s%s", rest, rest[0] != '\0' ? "/" : "") : 0;
-        below = below && written >= 0 && (size_t)written < size;
-    }
-    free(from);
-    free(to);
-    return below;
-}
-
-static bool names_meshes(const hf_robot *robot)
-{
-    return strstr(hf_robot_model(robot), "{type: mesh, file: ") != NULL;
+    return strstr(hf_robot_model(robot), "{type: mesh, file: \"/") != NULL;
 }
 
 static int write_model(const hf_robot *robot, const char *output)
@@ -108,26 +91,25 @@ static int start(void *options, const hf_cli_list *operands)
 {
     const import_options *o = options;
     hf_robot_options robot_options = hf_robot_options_default();
-    char prefix[1024] = "";
     hf_error error = {0};
     if (!hf_cli_robot_options_read("import", &o->robot, &robot_options)) {
         return HF_CLI_USAGE;
     }
     robot_options.name = o->name;
-    bool below =
-        o->output == NULL || find_prefix(operands->items[0], o->output, prefix, sizeof prefix);
-    robot_options.mesh_prefix = prefix;
+    char *folder = o->output == NULL ? NULL : folder_of(o->output);
+    robot_options.mesh_folder = folder;
     hf_robot *robot = hf_robot_read(operands->items[0], &robot_options, &error);
+    free(folder);
     if (robot == NULL) {
         hf_cli_report(&error);
         return HF_CLI_USAGE;
     }
     int code = HF_CLI_DONE;
-    if (!below && names_meshes(robot)) {
+    if (o->output != NULL && names_meshes_outside(robot)) {
         code =
             hf_cli_error("%s: the robot's meshes are not in this folder or below; write the model "
-                         "into the robot's folder or above it, or use --collide none",
-                         o->output);
+                         "into %.300s or above it, or use --collide none",
+                         o->output, hf_robot_folder(robot));
     }
     code = code == HF_CLI_DONE ? write_model(robot, o->output) : code;
     if (o->json) {

@@ -224,7 +224,9 @@ static bool read_robot_into(hf_spec *spec, hf_model **model, const char *text, s
         return false;
     }
     const char *made = hf_robot_model(robot);
-    bool read = read_into(spec, model, made, strlen(made), label, folder, overrides, error);
+    const char *from = hf_robot_folder(robot);
+    bool read = read_into(spec, model, made, strlen(made), label, from == NULL ? folder : from,
+                          overrides, error);
     hf_robot_destroy(robot);
     return read;
 }
@@ -394,12 +396,10 @@ hf_tree hf_spec_add_robot(hf_spec *spec, const char *path, const hf_robot_option
     hf_robot_options part = options == NULL ? hf_robot_options_default() : *options;
     part.part = true;
     hf_robot *robot = hf_robot_read(path, &part, error);
-    char *folder = robot == NULL ? NULL : folder_of(path);
     hf_tree tree = {0};
-    if (folder != NULL && add_robot(spec, robot, path, folder, error)) {
+    if (robot != NULL && add_robot(spec, robot, path, hf_robot_folder(robot), error)) {
         tree = hf_spec_find_tree(spec, hf_robot_name_of(robot));
     }
-    free(folder);
     hf_robot_destroy(robot);
     return tree;
 }

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "math/vec.h"
+#include "robots/dae.h"
 #include "robots/robot.h"
-#include "shapes/mesh_file.h"
 
 bool hf_robot_set_title(hf_robot *robot, const char *title)
 {
@@ -99,7 +99,7 @@ static bool make_box(hf_robot *robot, const hf_xml_element *element, const char 
 {
     hf_soup soup = {0};
     hf_error own = {0};
-    if (!hf_soup_read(path, label, &soup, &own) || soup.point_count == 0) {
+    if (!hf_any_soup_read(path, label, &soup, &own) || soup.point_count == 0) {
         hf_soup_free(&soup);
         return hf_xml_fail(element, robot->error, HF_ERROR_FILE, "%s",
                            own.text[0] != '\0' ? own.text : "a mesh without vertices");
@@ -130,8 +130,8 @@ bool hf_robot_mesh(hf_robot *robot, hf_xml_element *element, hf_xml_attribute *a
     if (file == NULL || file[0] == '\0') {
         return hf_xml_fail(element, robot->error, HF_ERROR_INPUT, "a mesh needs a file");
     }
-    if (!ends_with(file, ".stl") && !ends_with(file, ".obj")) {
-        const char *why = "others would touch this mesh: only STL and OBJ files are read";
+    if (!ends_with(file, ".stl") && !ends_with(file, ".obj") && !ends_with(file, ".dae")) {
+        const char *why = "others would touch this mesh: only STL, OBJ and DAE files are read";
         hf_xml_mark(attribute, HF_FATE_MISSING, why);
         hf_xml_mark_element(attribute == NULL ? element : NULL, HF_FATE_MISSING, why);
         return true;

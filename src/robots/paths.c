@@ -91,12 +91,34 @@ static char *from_package(hf_robot *robot, const char *rest, bool *leads_out)
 
 const char *hf_robot_file_name(const hf_robot *robot, const char *file)
 {
-    const char *prefix = robot->options.mesh_prefix;
-    if (prefix == NULL || prefix[0] == '\0' || file[0] == '/') {
+    const char *from = robot->options.mesh_folder;
+    if (robot->folder == NULL) {
         return file;
     }
-    const char *name = hf_robot_print((hf_robot *)robot, "%s%s", prefix, file);
-    return name == NULL ? file : name;
+    const char *path =
+        file[0] == '/' ? file : hf_robot_print((hf_robot *)robot, "%s/%s", robot->folder, file);
+    char *true_folder = from == NULL ? NULL : realpath(from, NULL);
+    const char *root = true_folder != NULL ? true_folder : robot->root;
+    const char *name = path == NULL                          ? file
+                       : root != NULL && lies_in(path, root) ? path + strlen(root) + 1
+                                                             : path;
+    name = root != NULL && strcmp(root, "/") == 0 && path != NULL ? path + 1 : name;
+    free(true_folder);
+    return name;
+}
+
+bool hf_robot_find_root(hf_robot *robot)
+{
+    char *root = robot->folder == NULL ? NULL : hf_arena_string(&robot->xml.arena, robot->folder);
+    robot->root = root;
+    for (size_t i = 0; i < robot->shapes.count && root != NULL; ++i) {
+        const char *file = robot->shapes.items[i].file;
+        while (file != NULL && file[0] == '/' && root[1] != '\0' && !lies_in(file, root)) {
+            char *slash = strrchr(root, '/');
+            slash[slash == root ? 1 : 0] = '\0';
+        }
+    }
+    return robot->folder == NULL || root != NULL || hf_robot_out_of_memory(robot);
 }
 
 char *hf_robot_resolve(hf_robot *robot, const hf_xml_element *element,

@@ -240,7 +240,8 @@ static bool fill(hf_robot *robot, hf_xml_element *root)
             link->weight_share = robot->options.gravity_compensation;
         }
     }
-    return hf_robot_check_inertias(robot) && hf_robot_stand(robot) && hf_robot_write(robot) &&
+    return hf_robot_check_inertias(robot) && hf_robot_stand(robot) && hf_robot_find_root(robot) &&
+           hf_robot_write(robot) &&
            (hf_account_make(&robot->xml, &robot->account) || hf_robot_out_of_memory(robot));
 }
 
@@ -365,6 +366,11 @@ const char *hf_robot_model(const hf_robot *robot)
 const char *hf_robot_format(const hf_robot *robot)
 {
     return robot->format;
+}
+
+const char *hf_robot_folder(const hf_robot *robot)
+{
+    return robot->root;
 }
 
 const char *hf_robot_name_of(const hf_robot *robot)

@@ -160,6 +160,7 @@ struct hf_robot {
     hf_error *error;
     hf_robot_options options;
     const char *folder; // of the file; NULL: from memory
+    const char *root;   // from which the model names files: write_shapes.c
     const char *label;
     const char *format;           // "MJCF", "URDF", "SDF"
     const char *name;             // of the tree
@@ -232,8 +233,10 @@ bool hf_robot_mesh(hf_robot *robot, hf_xml_element *element, hf_xml_attribute *a
 char *hf_robot_resolve(hf_robot *robot, const hf_xml_element *element,
                        const hf_xml_attribute *attribute, const char *file, const char **relative);
 
-// A mesh's file as the model names it: with the options' prefix, unless it is a path of its own.
+// A mesh's file as the model names it: from the options' folder, or from robot->root.
 const char *hf_robot_file_name(const hf_robot *robot, const char *file);
+// Sets robot->root: the nearest folder above the robot's that has all its meshes. False: memory.
+bool hf_robot_find_root(hf_robot *robot);
 
 // stand.c: puts the robot where and how the options say, and free ones on their floor. False: out
 // of memory.

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 #include "math/vec.h"
+#include "robots/dae.h"
 #include "robots/robot.h"
-#include "shapes/mesh_file.h"
 
 // Links on the world stand where the options say: what the file gives is seen from there.
 static void place_base(hf_robot *robot)
@@ -133,7 +133,7 @@ static bool reach_of_mesh(hf_robot *robot, const hf_robot_shape *s, hf_vec3 d, d
     hf_error error = {0};
     const char *path =
         s->file[0] == '/' ? s->file : hf_robot_print(robot, "%s/%s", robot->folder, s->file);
-    if (path == NULL || !hf_soup_read(path, s->file, &soup, &error)) {
+    if (path == NULL || !hf_any_soup_read(path, s->file, &soup, &error)) {
         hf_soup_free(&soup);
         return false; // the model's reader will say what is wrong with it
     }

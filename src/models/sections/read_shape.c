@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "models/reader.h"
+#include "robots/dae.h"
 #include "shapes/mesh.h"
-#include "shapes/mesh_file.h"
 
 static bool read_positive(hf_reader *reader, const hf_node *node, const char *key, double *number)
 {
@@ -92,7 +92,7 @@ static bool read_mesh(hf_reader *reader, const hf_node *node, hf_shape *shape)
     if (path == NULL) {
         return false;
     }
-    note.mesh = hf_mesh_read(path, note.file, note.scale, reader->error);
+    note.mesh = hf_any_mesh_read(path, note.file, note.scale, reader->error);
     if (note.mesh != NULL) {
         note.mesh->drawn_volume = hf_drawn_volume(path, note.file, note.scale);
     }

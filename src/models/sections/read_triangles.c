@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "models/reader.h"
-#include "shapes/mesh_file.h"
+#include "robots/dae.h"
 
 static const hf_triangles *find(const hf_reader *reader, const char *file, hf_vec3 scale)
 {
@@ -23,7 +23,7 @@ static const hf_triangles *find(const hf_reader *reader, const char *file, hf_ve
 static hf_triangles *make(const char *path, const char *label, hf_vec3 scale, hf_error *error)
 {
     hf_soup soup;
-    if (!hf_soup_read(path, label, &soup, error)) {
+    if (!hf_any_soup_read(path, label, &soup, error)) {
         return NULL;
     }
     for (size_t i = 0; i < soup.point_count; ++i) {

@@ -276,15 +276,8 @@ static const char *read_robot(const robot_reading *r, const hf_node *file)
     if (path == NULL) {
         return NULL;
     }
-    // Meshes are named from the model's folder.
-    const char *slash = strrchr(file->text, '/');
-    size_t length = slash == NULL ? 0 : (size_t)(slash - file->text) + 1;
-    char *prefix = hf_arena_alloc(&r->document->arena, length + 1, 1);
-    if (prefix != NULL) {
-        memcpy(prefix, file->text, length);
-    }
-    options.mesh_prefix = prefix;
-    hf_robot *robot = prefix == NULL ? NULL : hf_robot_read(path, &options, r->error);
+    options.mesh_folder = r->folder;
+    hf_robot *robot = hf_robot_read(path, &options, r->error);
     char *text = robot == NULL ? NULL : hf_arena_string(&r->document->arena, hf_robot_model(robot));
     if (robot != NULL && text == NULL) {
         (void)fail(r, r->body, "out of memory");
