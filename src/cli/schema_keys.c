@@ -220,7 +220,9 @@ static const hf_cli_schema_key repeat[] = {
         {"name", "text", "in shapes"}, {"material", "text", "of materials"},                       \
         {"group", "text", "what may touch it"}, {"touches", "texts", "groups that it touches"},    \
         {"surface_velocity", "vec3", "of a belt [m/s]"},                                           \
-        {"surface_spin", "vec3", "of a turntable [rad/s]"}, SURFACE
+        {"surface_spin", "vec3", "of a turntable [rad/s]"},                                        \
+        {"friction_across", "number", "coefficient across friction_direction"},                    \
+        {"friction_direction", "vec3", "in the shape's frame: along it friction holds"}, SURFACE
 #define FILE_KEYS                                                                                  \
     {"file", "text", "OBJ or STL, in the model's folder or below"},                                \
     {                                                                                              \
