@@ -14,6 +14,9 @@
 #include "sim/sim_layout.h"
 #include "swarm/swarm.h"
 
+// Jumps of a rate that are not rounding [m/s or rad/s].
+#define LEAST_JOLT 1e-10
+
 static void *allocate_by_malloc(void *context, size_t size)
 {
     (void)context;
@@ -378,6 +381,44 @@ void hf_sim_cross_jump(hf_sim *sim)
 {
     double before = stored_at(sim, HF_SIDE_LEFT);
     sim->x[sim->model->n - 1] += stored_at(sim, HF_SIDE_RIGHT) - before;
+    sim->fresh = false;
+}
+
+// The largest change of a force's rates along which it rubs; `before` has them by row.
+static double jump_of(const hf_sim *sim, const hf_force_place *force, const double *before,
+                      double *sign)
+{
+    double largest = 0.0;
+    for (int row = force->row + (force->ops->contact ? 1 : 0); row < force->row + force->dim;
+         ++row) {
+        double change = fabs(sim->rate[row] - before[row]);
+        if (change > largest) {
+            largest = change;
+            *sign = sim->rate[row] < 0.0 ? -1.0 : 1.0;
+        }
+    }
+    return largest;
+}
+
+void hf_sim_jolt(hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    const size_t size = (size_t)model->n * sizeof *sim->x;
+    double t = sim->core->time, *before = sim->force, sign = 1.0; // forces are found anew
+    memcpy(sim->stage, sim->x, size);
+    hf_sim_observe(sim, t, HF_SIDE_LEFT, sim->stage);
+    memcpy(before, sim->rate, (size_t)model->row_count * sizeof *before);
+    memcpy(sim->stage, sim->x, size);
+    hf_sim_observe(sim, t, HF_SIDE_RIGHT, sim->stage);
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        if (force->info != NULL && force->info->friction && force->item != NULL &&
+            hf_mode_regime(sim->mode_before[i]) == HF_REGIME_STICK &&
+            jump_of(sim, force, before, &sign) > LEAST_JOLT) {
+            sim->mode_before[i] = force->dim == 1 ? sign : 1.0;
+            sim->tallies[i].jolted = true;
+        }
+    }
     sim->fresh = false;
 }
 

@@ -88,6 +88,7 @@ typedef struct hf_force_tally {
     int pairs, touching; // of shapes, in the last step
     double settled;      // when a contact that lay still at the start bears its load [s]; 0: others
     bool slid;           // it slid before
+    bool jolted;         // it was stuck, and what it stuck to has jumped to another velocity since
 } hf_force_tally;
 
 // Inner states of laws that relax over a step (relax.c). Arrays by state, as y.
@@ -201,6 +202,9 @@ void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, dou
 
 // Signals, prescribed motion, poses, gaps and rates at time t in the state x.
 void hf_sim_observe(hf_sim *sim, double t, hf_side side, double *x);
+// Where a signal jumps: frictions that stuck to a driven body whose velocity does too slip from
+// there on, at the level of slip. Friction gives no impulse.
+void hf_sim_jolt(hf_sim *sim);
 
 // Poses in the initial state, driven bodies where they are at t = 0. Uses sim->stage.
 void hf_sim_pose_start(hf_sim *sim);

@@ -23,6 +23,8 @@
 #define CHANGE_SLACK 1e-15
 // Rounding of a rate that forces cancel, in parts of what they cancel.
 #define REST_SLACK 1e-13
+// What moves at the beginning of a step, by what would move at its end.
+#define MOVING_SHARE 1e-9
 enum { MOST_ROUNDS = 2000 };
 // A force's part of W with a determinant above this part of (its mean)^dim is inverted as it is.
 #define REGULAR 1e-6
@@ -250,6 +252,20 @@ static void gap_of(const hf_sim *sim, const hf_force_place *force, const double 
     }
 }
 
+// How a friction begins the step. One that was open, because nothing loaded it, slips when it
+// moves.
+static hf_regime regime_before(const hf_sim *sim, const island_work *work, int index, int row,
+                               int dim)
+{
+    hf_regime regime = hf_mode_regime(sim->mode_before[index]);
+    double start = 0.0, free = 0.0;
+    for (int k = row; k < row + dim; ++k) {
+        start = fmax(start, fabs(work->start_rate[k]));
+        free = fmax(free, fabs(work->free_rate[k]));
+    }
+    return regime == HF_REGIME_OPEN && start > MOVING_SHARE * free ? HF_REGIME_SLIP : regime;
+}
+
 // One force with the others held. Returns how much it changed.
 static double solve_one(hf_sim *sim, const island_work *work, int index, int row, double h,
                         double *dx)
@@ -272,7 +288,7 @@ static double solve_one(hf_sim *sim, const island_work *work, int index, int row
                     .y = sim->x + sim->model->nq + sim->model->nv + force->y,
                     .normal = hf_normal_for(sim, force),
                     .tau = h,
-                    .regime = hf_mode_regime(sim->mode_before[index]),
+                    .regime = regime_before(sim, work, index, row, dim),
                     .mass = mass,
                     .applied = applied,
                     .step = h};

@@ -37,6 +37,9 @@ static hf_status run_piece(hf_sim *sim, double start, double end, double stop, h
     bool stretches = sim->model->drive_count > 0 || sim->model->gates_stores;
     if (stretches && hf_schedule_at_jump(sim)) {
         hf_sim_cross_jump(sim);
+        if (!method->locates_events) {
+            hf_sim_jolt(sim);
+        }
     }
     bool event = method->locates_events ? core->stats.events != told
                                         : sim->stop_at_event && transitions(sim) != before;

@@ -18,10 +18,21 @@ static double tangent_terms(const hf_timestep *ts, const hf_ts_contact *contact)
     return sum;
 }
 
-hf_regime hf_ts_regime_before(const hf_timestep *ts, const hf_ts_contact *contact)
+// Whether what it stuck to jumped to another velocity.
+static bool is_jolted(const hf_sim *sim, const hf_ts_contact *contact)
+{
+    bool slides = contact->part != HF_TS_SPIN && contact->part != HF_TS_ROLL;
+    return slides && contact->point.force >= 0 && sim->tallies[contact->point.force].jolted;
+}
+
+hf_regime hf_ts_regime_before(const hf_sim *sim, const hf_timestep *ts,
+                              const hf_ts_contact *contact)
 {
     const double rounding = 1e-12; // of a sum of products, with room
     const hf_ts_contact *third = contact->part == HF_TS_PLANE ? contact + 1 : NULL;
+    if (contact->regime == HF_REGIME_STICK && is_jolted(sim, contact)) {
+        return HF_REGIME_SLIP;
+    }
     if (contact->regime != HF_REGIME_OPEN) {
         return contact->regime;
     }

@@ -53,7 +53,7 @@ static void pose_level(hf_sim *sim, int i, double h)
     double speed = hypot(hypot(contact->before[1], contact->before[2]), third) / contact->unit;
     bool scalar = contact->part == HF_TS_WHOLE && contact->rows == 1;
     int side = scalar && ts->q[3 * i + 1] < 0.0 ? HF_BACK : HF_FORTH;
-    hf_regime regime = hf_ts_regime_before(ts, contact);
+    hf_regime regime = hf_ts_regime_before(sim, ts, contact);
     double own = contact->part == HF_TS_SPIN ? contact->point.spin : contact->point.rolling;
     if (contact->owner >= 0 && contact->point.own && !isnan(own)) {
         contact->share = own / contact->unit;

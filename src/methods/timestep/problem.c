@@ -88,13 +88,14 @@ void hf_ts_apply(hf_timestep *ts, const double *r)
 // q, mu and r
 
 // What friction of a stop is per normal force, on the side that the contact would slip to.
-static double friction_of_stop(const hf_timestep *ts, const hf_ts_contact *contact,
+static double friction_of_stop(const hf_sim *sim, const hf_ts_contact *contact,
                                const hf_force_place *force, const double *q)
 {
+    const hf_timestep *ts = hf_timestep_of(sim);
     const hf_coulomb_def *def = force->def;
     int side = contact->rows == 1 && q[1] < 0.0 ? HF_BACK : HF_FORTH;
     return hf_level_at(&def->level, side, hypot(contact->before[1], contact->before[2]), 1.0,
-                       hf_ts_regime_before(ts, contact));
+                       hf_ts_regime_before(sim, ts, contact));
 }
 
 static void pose_contact(hf_sim *sim, int i, double h)
@@ -114,15 +115,15 @@ static void pose_contact(hf_sim *sim, int i, double h)
     }
     if (contact->friction >= 0) {
         const hf_force_place *force = &sim->model->forces[contact->friction];
-        ts->mu[i] = friction_of_stop(ts, contact, force, q);
+        ts->mu[i] = friction_of_stop(sim, contact, force, q);
     }
     if (contact->kind == HF_TS_POINT && contact->point.own && !isnan(contact->point.mu)) {
         ts->mu[i] = contact->point.mu;
     } else if (contact->kind == HF_TS_POINT) {
         const hf_rigid_contact_def *def = sim->model->forces[contact->point.force].def;
         double speed = hypot(contact->before[1], contact->before[2]);
-        ts->mu[i] =
-            hf_level_at(&def->friction, HF_FORTH, speed, 1.0, hf_ts_regime_before(ts, contact));
+        ts->mu[i] = hf_level_at(&def->friction, HF_FORTH, speed, 1.0,
+                                hf_ts_regime_before(sim, ts, contact));
     }
     hf_ts_pose_normal(sim, i, q[0], h);
     q[0] += contact->shift;

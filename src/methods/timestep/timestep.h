@@ -435,7 +435,8 @@ void hf_ts_take_back(const hf_timestep *ts, hf_contact_point *point, double h);
 // begin.c: the regime that decides which level holds in this step. That of the last step; of a
 // contact that was not there, or bore nothing, the state before the step decides: what does not
 // slip sticks.
-hf_regime hf_ts_regime_before(const hf_timestep *ts, const hf_ts_contact *contact);
+hf_regime hf_ts_regime_before(const hf_sim *sim, const hf_timestep *ts,
+                              const hf_ts_contact *contact);
 // shift and impact of contact i, whose mu is known, from its normal velocity `free` without
 // reactions.
 void hf_ts_pose_normal(hf_sim *sim, int i, double free, double h);
