@@ -68,6 +68,8 @@ typedef struct hf_own_body {
 
 // rigid_spin.c
 void hf_rigid_spin(const void *bodies, int count, const hf_body_turn *turn);
+// tree_spin.c
+void hf_tree_spin(const void *bodies, int count, const hf_body_turn *turn);
 
 // Numbers of a definition by name: k = 0 is the mass, 1 to 6 the inertia; false: another
 // (bodies.c).

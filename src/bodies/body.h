@@ -37,7 +37,8 @@ typedef struct hf_body_push {
 typedef struct hf_body_turn {
     double h, theta; // share of the end's velocity in the mean one
     const double *q, *v, *there_q, *there_v;
-    double *free_v; // velocities after it
+    double *free_v;       // velocities after it
+    double *work, *spare; // scratch of the bodies, and of as many numbers as 2 q and 4 v
 } hf_body_turn;
 
 // A number, or a slot of the sim's signal values.

@@ -259,7 +259,8 @@ typedef struct hf_timestep {
     // [capacity] Of these, the ones that are loaded by their contact.
     struct hf_fc3d_follower *followers;
     int follower_count;
-    double *work; // [2 group_count] scratch of impacts.c
+    double *work;  // [2 group_count] scratch of impacts.c
+    double *spare; // [2 nq + 4 nv] scratch of bodies that turn fast
 } hf_timestep;
 
 static inline hf_timestep *hf_timestep_of(const hf_sim *sim)

@@ -227,6 +227,7 @@ static void lay_out(const hf_model *model, hf_timestep *ts, hf_carver *c)
     }
     ts->load = hf_carve(c, forces, sizeof(double));
     ts->lambda = hf_carve(c, (size_t)model->loop_row_count, sizeof(double));
+    ts->spare = hf_carve(c, 2 * (size_t)model->nq + 4 * nv, sizeof(double));
     ts->work = hf_carve_matrix(c, 2, units, sizeof(double));
     int **by_pose[] = {&ts->pose_unit, &ts->pose_body};
     for (size_t i = 0; i < sizeof by_pose / sizeof *by_pose; ++i) {
@@ -427,7 +428,9 @@ void hf_ts_spin(hf_sim *sim, double h, const double *state)
                                .v = sim->x + model->nq,
                                .there_q = state,
                                .there_v = state + model->nq,
-                               .free_v = hf_timestep_of(sim)->free_v};
+                               .free_v = hf_timestep_of(sim)->free_v,
+                               .work = sim->io.work,
+                               .spare = hf_timestep_of(sim)->spare};
     for (const hf_body_set *set = model->sets; set < model->sets + model->set_count; ++set) {
         if (set->ops->spin != NULL) {
             set->ops->spin(set->bodies, set->count, &turn);
