@@ -487,7 +487,7 @@ int hf_model_expand_channels(const hf_model *model, const char *name, hf_channel
             return found;
         }
     }
-    return 0;
+    return hf_channels_of_family(model, name, channels, capacity);
 }
 
 // A component's name may be the beginning of another's channel: every way to split is tried.

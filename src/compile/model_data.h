@@ -386,6 +386,11 @@ hf_status hf_compile_shapes(hf_model *model, const hf_spec *spec, hf_body_place 
                             hf_error *error);
 // Most near pairs of a force between shapes.
 int hf_model_pairs(const hf_model *model, const hf_coupling_def *def);
+
+// `floor.normal` where `floor` became several contacts: that of each, as hf_model_expand_channels
+// has them (channel_families.c).
+int hf_channels_of_family(const hf_model *model, const char *name, hf_channel *channels,
+                          int capacity);
 // Channels are numbered by compile (channels.c).
 hf_status hf_compile_channels(hf_model *model, const hf_spec *spec, hf_error *error);
 // Signals that are functions of channels (compile_observed.c), after channels.

@@ -77,11 +77,9 @@ bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name);
 // sphere, one for each corner of a box, two for a capsule.
 bool hf_add_contacts(hf_reader *reader, const hf_node *item, hf_force_def *def, hf_shape shape,
                      hf_vec3 center);
-// Whether every pair of the members of a coupling can be a contact of its own (read_pairs.c), and
-// whether the file then still reads: what it records has the names of the pairs.
-// Both false when out of memory, with the error filled.
+// Whether every pair of the members of a coupling can be a contact of its own (read_pairs.c). False
+// when out of memory, with the error filled.
 bool hf_can_be_pairs(hf_reader *reader, hf_force_def *def, bool *can);
-bool hf_runs_as_pairs(hf_reader *reader, hf_force_def *def, bool *runs);
 // Adds a contact for every pair of the members of its coupling (read_pairs.c).
 bool hf_add_pairs(hf_reader *reader, const hf_node *item, hf_force_def *def);
 bool hf_read_penalty_joint(hf_reader *reader, const hf_node *item, const char *name);

@@ -165,12 +165,37 @@ static void walls_stand(void **state)
     close_run(model, sim);
 }
 
+// A file that records the contact's own channels runs under methods in which it becomes several
+// contacts: those of each are meant.
+static void families_of_channels(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"adaptive", "timestep", "switch"};
+    static const int counts[] = {1, 1, 8}; // a box against a plane: eight corners
+    for (int i = 0; i < 3; ++i) {
+        char text[1200];
+        (void)snprintf(text, sizeof text,
+                       "gravity: [0, 0, -9.81]\nmethod: {type: %s, step: 1e-3}\n%s"
+                       "record: [contact.normal]\n",
+                       methods[i], CUBE);
+        hf_model *model = model_of(text);
+        assert_int_equal(hf_model_record_count(model), counts[i]);
+        for (int k = 0; k < counts[i]; ++k) {
+            assert_string_equal(hf_model_channel_unit(model, hf_model_record_channel(model, k)),
+                                "N");
+        }
+        assert_int_equal(hf_model_expand_channels(model, "contact.nonsense", NULL, 0), 0);
+        assert_int_equal(hf_model_expand_channels(model, "contac.normal", NULL, 0), 0);
+        hf_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solids_rest), cmocka_unit_test(nothing_is_passed),
         cmocka_unit_test(walls_stand), cmocka_unit_test(recording_changes_little),
-        cmocka_unit_test(saves_go_on),
+        cmocka_unit_test(saves_go_on), cmocka_unit_test(families_of_channels),
     };
     return hf_run_tests(tests);
 }

@@ -211,6 +211,6 @@ bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name)
     if (pairs && hf_method_info_get(reader->method)->pairs) {
         return hf_add_pairs(reader, item, &def);
     }
-    return hf_runs_as_pairs(reader, &def, &def.coupling.pairs) &&
-           hf_reader_add_force(reader, item, &def);
+    def.coupling.pairs = pairs;
+    return hf_reader_add_force(reader, item, &def);
 }

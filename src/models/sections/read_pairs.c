@@ -152,23 +152,6 @@ static bool add_one(pairing *p, const hf_body_note *a, const hf_body_note *b)
     return add_pair(p, a, b);
 }
 
-// Whether the file records a channel of the force itself, which pairs do not have.
-static bool is_recorded(const hf_reader *reader, const char *name)
-{
-    const hf_node *records = hf_node_get(reader->document->root, "record");
-    size_t length = strlen(name);
-    if (records == NULL || records->kind != HF_NODE_LIST) {
-        return false;
-    }
-    for (const hf_node *item = records->first; item != NULL; item = item->next) {
-        if (item->kind == HF_NODE_SCALAR && strncmp(item->text, name, length) == 0 &&
-            item->text[length] == '.') {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool hf_can_be_pairs(hf_reader *reader, hf_force_def *def, bool *can)
 {
     pairing p = {.reader = reader, .def = def, .name = def->name};
@@ -179,13 +162,6 @@ bool hf_can_be_pairs(hf_reader *reader, hf_force_def *def, bool *can)
     }
     *can = *can && walk_pairs(&p, count_pair);
     return true;
-}
-
-bool hf_runs_as_pairs(hf_reader *reader, hf_force_def *def, bool *runs)
-{
-    bool can = hf_can_be_pairs(reader, def, runs);
-    *runs = *runs && !is_recorded(reader, def->name);
-    return can;
 }
 
 bool hf_add_pairs(hf_reader *reader, const hf_node *item, hf_force_def *def)

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Channels of a force that became several: a box on a plane is eight contacts, `floor.1` to
+// `floor.8`, and `collide` under methods that take contacts one by one is one for each pair. Then
+// `floor.normal` means that of each.
+#include <stdio.h>
+#include <string.h>
+
+#include "compile/model_data.h"
+
+int hf_channels_of_family(const hf_model *model, const char *name, hf_channel *channels,
+                          int capacity)
+{
+    const char *dot = strrchr(name, '.');
+    size_t length = dot == NULL ? 0 : (size_t)(dot - name);
+    int found = 0;
+    for (int id = 1; id <= model->force_count && length > 0; ++id) {
+        const hf_force_place *force = &model->forces[model->force_order[id - 1]];
+        char full[600];
+        if (!force->ops->contact || strncmp(force->name, name, length) != 0 ||
+            force->name[length] != '.') {
+            continue;
+        }
+        (void)snprintf(full, sizeof full, "%s%s", force->name, dot);
+        int room = capacity > found ? capacity - found : 0;
+        found += hf_model_expand_channels(model, full, room > 0 ? channels + found : NULL, room);
+    }
+    return found;
+}
