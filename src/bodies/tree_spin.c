@@ -2,7 +2,7 @@
 // Trees that turn fast, within a step of velocities first, then positions.
 //
 // Velocity products M v' = -c(q, v), which are quadratic in v, make energy when they are taken at
-// the beginning of a step: a share of (h w)^2 in each. Where a joint turns by more than FAST they
+// the beginning of a step: a share of (h w)^2 in each. Where a joint turns by more than FAST_ they
 // are taken in the middle of the step instead, which no other force shares,
 //
 //   w = v + h a((q + q')/2, (v + w)/2),   a = -M^-1 c
@@ -15,10 +15,21 @@
 
 #include "bodies/bodies.h"
 
-// Turn of a joint in a step [rad].
-#define FAST    0.01
-#define SETTLED 1e-12
+// Turn of a joint in a step [rad]: of trees that can turn about any axis, and of others.
+#define FAST_FREE 0.01
+#define FAST_ELSE 0.05
+#define SETTLED   1e-12
 enum { MOST_ITERATIONS = 40 };
+
+static double fast_for(const hf_tree_model *tree)
+{
+    bool any = false;
+    for (int i = 0; i < tree->link_count; ++i) {
+        hf_joint_type type = tree->links[i].type;
+        any = any || type == HF_JOINT_FREE || type == HF_JOINT_SPHERICAL;
+    }
+    return any ? FAST_FREE : FAST_ELSE;
+}
 
 // The largest turn of a joint in a step.
 static double turn_of(const hf_tree_model *tree, const double *v, double h)
@@ -108,7 +119,7 @@ void hf_tree_spin(const void *bodies, int count, const hf_body_turn *turn)
         const hf_tree_model *tree = &body->tree;
         const double *q = turn->q + body->q, *v = turn->v + body->v;
         double *after = turn->free_v + body->v, h = turn->h;
-        if (!(turn_of(tree, v, h) > FAST)) {
+        if (!(turn_of(tree, v, h) > fast_for(tree))) {
             continue;
         }
         scratch s = scratch_of(tree, turn, body->work);
