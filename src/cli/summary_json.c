@@ -5,6 +5,7 @@
 #include "cli/loops.h"
 #include "cli/nlp.h"
 #include "cli/summary.h"
+#include "record/scene.h"
 #include "sim/method_info.h"
 
 enum { NAME_SIZE = 512 };
@@ -108,14 +109,7 @@ static void write_energy(hf_json *json, hf_sim *sim)
 {
     hf_energy e = hf_sim_energy(sim);
     hf_json_begin(json, "energy");
-    hf_json_number(json, "kinetic", e.kinetic);
-    hf_json_number(json, "potential", e.potential);
-    hf_json_number(json, "stored", e.stored);
-    hf_json_number(json, "start", e.start);
-    hf_json_number(json, "input", e.input);
-    hf_json_number(json, "dissipated", e.dissipated);
-    hf_json_number(json, "residual", e.residual);
-    hf_json_number(json, "turnover", e.turnover);
+    hf_json_energy(json, &e);
     hf_json_number(json, "relative_residual", hf_cli_relative_residual(&e));
     hf_json_end(json);
 }
@@ -132,15 +126,7 @@ static void write_forces(hf_json *json, hf_sim *sim, const char *key, bool frict
             continue;
         }
         hf_json_begin(json, hf_model_force_name(model, (hf_force){id}));
-        if (friction) {
-            hf_json_number(json, "stick_seconds", s.stick_seconds);
-            hf_json_number(json, "slip_seconds", s.slip_seconds);
-            hf_json_number(json, "open_seconds", s.open_seconds);
-            hf_json_count(json, "transitions", s.transitions);
-        }
-        hf_json_number(json, "dissipated", s.dissipated);
-        hf_json_number(json, "input", s.input);
-        hf_json_number(json, "largest_force", s.largest_force);
+        hf_json_force_stats(json, &s);
         hf_json_end(json);
     }
     hf_json_end(json);

@@ -300,18 +300,36 @@ char *hf_scene_text(const hf_sim *sim, const hf_frame_plan *plan, double duratio
     return finish(&t);
 }
 
+void hf_json_energy(hf_json *json, const hf_energy *e)
+{
+    hf_json_number(json, "kinetic", e->kinetic);
+    hf_json_number(json, "potential", e->potential);
+    hf_json_number(json, "stored", e->stored);
+    hf_json_number(json, "start", e->start);
+    hf_json_number(json, "input", e->input);
+    hf_json_number(json, "dissipated", e->dissipated);
+    hf_json_number(json, "residual", e->residual);
+    hf_json_number(json, "turnover", e->turnover);
+}
+
+void hf_json_force_stats(hf_json *json, const hf_force_stats *s)
+{
+    if (s->friction) {
+        hf_json_number(json, "stick_seconds", s->stick_seconds);
+        hf_json_number(json, "slip_seconds", s->slip_seconds);
+        hf_json_number(json, "open_seconds", s->open_seconds);
+        hf_json_count(json, "transitions", s->transitions);
+    }
+    hf_json_number(json, "dissipated", s->dissipated);
+    hf_json_number(json, "input", s->input);
+    hf_json_number(json, "largest_force", s->largest_force);
+}
+
 static void write_energy(hf_json *json, hf_sim *sim)
 {
     hf_energy e = hf_sim_energy(sim);
     hf_json_begin(json, "energy");
-    hf_json_number(json, "kinetic", e.kinetic);
-    hf_json_number(json, "potential", e.potential);
-    hf_json_number(json, "stored", e.stored);
-    hf_json_number(json, "start", e.start);
-    hf_json_number(json, "input", e.input);
-    hf_json_number(json, "dissipated", e.dissipated);
-    hf_json_number(json, "residual", e.residual);
-    hf_json_number(json, "turnover", e.turnover);
+    hf_json_energy(json, &e);
     hf_json_end(json);
 }
 
@@ -340,15 +358,7 @@ static void write_force_stats(hf_json *json, const hf_sim *sim, hf_force force)
     hf_json_begin(json, NULL);
     hf_json_text(json, "name", hf_model_force_name(hf_sim_model(sim), force));
     hf_json_flag(json, "friction", s.friction);
-    if (s.friction) {
-        hf_json_number(json, "stick_seconds", s.stick_seconds);
-        hf_json_number(json, "slip_seconds", s.slip_seconds);
-        hf_json_number(json, "open_seconds", s.open_seconds);
-        hf_json_count(json, "transitions", s.transitions);
-    }
-    hf_json_number(json, "dissipated", s.dissipated);
-    hf_json_number(json, "input", s.input);
-    hf_json_number(json, "largest_force", s.largest_force);
+    hf_json_force_stats(json, &s);
     hf_json_end(json);
 }
 
