@@ -140,6 +140,7 @@ static hf_status write_script(const void *what, FILE *script, hf_error *error)
     if (kept == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a figure");
     }
+    // Data of all curves
     int number = 0;
     hf_status status = HF_OK;
     for (int p = 0; p < def->panel_count && status == HF_OK; ++p) {
@@ -149,6 +150,7 @@ static hf_status write_script(const void *what, FILE *script, hf_error *error)
     }
     free(kept);
     HF_TRY(status);
+    // The figure
     int rows = (def->panel_count + def->columns - 1) / def->columns;
     hf_plot_write_terminal(script, hf_plot_format_of(def->output),
                            def->columns == 1 ? SINGLE_WIDTH : COLUMN_WIDTH * def->columns,
@@ -160,6 +162,7 @@ static hf_status write_script(const void *what, FILE *script, hf_error *error)
         hf_plot_write_quoted(script, def->title, strlen(def->title));
     }
     (void)fputc('\n', script);
+    // Its panels
     number = 0;
     for (int p = 0; p < def->panel_count; ++p) {
         write_panel(script, &def->panels[p], number, p == 0 || !def->one_key);

@@ -185,6 +185,7 @@ static void write_panel(const hf_figure *figure, int panel, FILE *script)
     const hf_recording *recording = figure->recording;
     hf_plot_range y = {INFINITY, -INFINITY};
     bool last = panel == figure->panel_count - 1;
+    // Range of all its curves, and labels
     for (int i = 0; i < figure->curve_count; ++i) {
         if (figure->panels[i] == panel) {
             y = hf_plot_range_join(y, hf_plot_range_of(recording->values[figure->curves[i]],
@@ -202,6 +203,7 @@ static void write_panel(const hf_figure *figure, int panel, FILE *script)
         const char *name = recording->names[figure->x];
         write_label(script, "x", name, strlen(name), recording->units[figure->x]);
     }
+    // The curves
     int drawn = 0;
     for (int i = 0; i < figure->curve_count; ++i) {
         if (figure->panels[i] != panel) {
@@ -227,11 +229,13 @@ hf_status hf_plot_write_script(const void *what, FILE *script, hf_error *error)
     if (kept == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a figure");
     }
+    // Data of all curves
     for (int i = 0; i < figure->curve_count; ++i) {
         hf_plot_write_data(script, i, x_values(figure), recording->values[figure->curves[i]],
                            samples, kept);
     }
     free(kept);
+    // The figure, then its panels
     hf_plot_write_terminal(script, figure->format, WIDTH,
                            figure->panel_count == 1 ? SINGLE_HEIGHT
                                                     : PANEL_HEIGHT * figure->panel_count);

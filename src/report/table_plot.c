@@ -80,6 +80,7 @@ static hf_status open_axis(axis *a, const hf_table *table, const char *name, hf_
 {
     int k = hf_table_find(table, name);
     size_t rows = (size_t)table->rows, n = 0;
+    // The column, or the name that is nearest
     if (k < 0) {
         const char **names = calloc((size_t)table->column_count, sizeof *names);
         for (int i = 0; names != NULL && i < table->column_count; ++i) {
@@ -94,6 +95,7 @@ static hf_status open_axis(axis *a, const hf_table *table, const char *name, hf_
         free((void *)names);
         return status;
     }
+    // Its numbers; words are numbered
     a->column = &table->columns[k];
     a->values = malloc((rows + 1) * sizeof *a->values);
     a->levels = malloc((rows + 1) * sizeof *a->levels);
@@ -105,6 +107,7 @@ static hf_status open_axis(axis *a, const hf_table *table, const char *name, hf_
     } else {
         memcpy(a->values, a->column->numbers, rows * sizeof *a->values);
     }
+    // Its different values, rising
     for (size_t i = 0; i < rows; ++i) {
         if (isfinite(a->values[i])) {
             a->levels[n++] = a->values[i];

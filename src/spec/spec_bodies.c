@@ -156,6 +156,7 @@ static hf_status check_law(const hf_force_def *def, const hf_law_info *info, con
                            hf_error *error)
 {
     int dim = hf_coupling_dim(&def->coupling);
+    // Law and coupling must be of one kind and dimension
     bool contact_law = info->kind == HF_KIND_CONTACT;
     const hf_coupling_ops *ops = hf_coupling_ops_of(&def->coupling);
     bool touches = ops->contact;
@@ -177,6 +178,7 @@ static hf_status check_law(const hf_force_def *def, const hf_law_info *info, con
                            "law '%s' needs a displacement, and a %s coupling has none", info->name,
                            ops->name);
     }
+    // The law's own check
     hf_fault fault = {0};
     bool turning = touches && def->coupling.turning;
     if (info->check(def->def, turning ? 6 : dim, &fault) < 0) {

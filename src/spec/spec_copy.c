@@ -83,6 +83,7 @@ static bool keep_force(hf_spec *copy, size_t i)
 static bool keep_all(hf_spec *copy, const hf_spec *spec)
 {
     bool good = true;
+    // Laws and signals, which others name
     for (size_t i = 0; i < copy->law_count && good; ++i) {
         copy->laws[i] = hf_arena_copy(&copy->arena, spec->laws[i], 1, sizeof **spec->laws);
         good = copy->laws[i] != NULL;
@@ -90,6 +91,7 @@ static bool keep_all(hf_spec *copy, const hf_spec *spec)
     for (size_t i = 0; i < spec->signal_count && good; ++i) {
         good = keep_signal(copy, i);
     }
+    // Bodies and what they touch with
     for (size_t i = 0; i < copy->tree_count && good; ++i) {
         good = keep_name(copy, &copy->trees[i].name, HF_NAME_TREE, i);
     }
@@ -102,6 +104,7 @@ static bool keep_all(hf_spec *copy, const hf_spec *spec)
     for (size_t i = 0; i < copy->shape_count && good; ++i) {
         good = keep_shape(copy, i);
     }
+    // Forces and loops
     for (size_t i = 0; i < copy->force_count && good; ++i) {
         good = keep_force(copy, i);
     }
@@ -109,6 +112,7 @@ static bool keep_all(hf_spec *copy, const hf_spec *spec)
         good = hf_loop_keep(&copy->arena, &copy->loops[i]) &&
                keep_name(copy, &copy->loops[i].name, HF_NAME_LOOP, i);
     }
+    // Parameters and what is recorded
     for (size_t i = 0; i < copy->parameter_count && good; ++i) {
         hf_parameter_def *p = &copy->parameters[i];
         p->name = hf_arena_string(&copy->arena, p->name);

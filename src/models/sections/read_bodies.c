@@ -98,6 +98,7 @@ static bool weigh_rigid(hf_reader *reader, const hf_node *node, const hf_body_sh
 {
     const hf_node *mass = hf_node_get(node, "mass"), *inertia = hf_node_get(node, "inertia"),
                   *center_node = hf_node_get(node, "center");
+    // What is given
     def->mass = 0.0;
     if ((mass == NULL && !shapes->weighed && hf_read_need(reader, node, "mass") == NULL) ||
         (mass != NULL && !hf_read_number(reader, mass, HF_RANGE_POSITIVE, &def->mass)) ||
@@ -113,6 +114,7 @@ static bool weigh_rigid(hf_reader *reader, const hf_node *node, const hf_body_sh
     if (inertia != NULL) {
         return true;
     }
+    // The rest follows from the shapes, if there are any
     if (!shapes->given || (shapes->count == 0 && shapes->shape.type == HF_SHAPE_POINT)) {
         return hf_reader_fail_key(reader, node, HF_ERROR_INPUT,
                                   "inertia is missing, and there is no shape to take it from");
@@ -192,6 +194,7 @@ static bool read_static(hf_reader *reader, const hf_node *node)
         (orientation != NULL && !hf_read_orientation(reader, orientation, &def.orientation))) {
         return false;
     }
+    // It has a shape or shapes
     const hf_node *shape_center = hf_node_get(node, "shape_center");
     if (shapes.shape.type == HF_SHAPE_POINT && shapes.count == 0) {
         return hf_reader_fail_key(reader, node, HF_ERROR_INPUT, "it needs a shape");
@@ -200,6 +203,7 @@ static bool read_static(hf_reader *reader, const hf_node *node)
         return hf_reader_fail_key(reader, shape_center, HF_ERROR_INPUT,
                                   "shape_center goes with shape; shapes have a position each");
     }
+    // Into the spec, and what readers of forces ask
     def.shape = shapes.shape;
     def.position = hf_v3_add(def.position, reader->shift);
     hf_body_note note = {.name = node->key,

@@ -113,6 +113,7 @@ static bool read_exceptions(hf_reader *reader, const hf_node *node, hf_coupling_
     if (node == NULL) {
         return true;
     }
+    // Groups stand for all of their bodies: count first, then fill
     long long room = 0;
     for (int pass = 0; pass < 2; ++pass) {
         hf_body *pairs = pass == 0 ? NULL : room_for(reader, 2 * (size_t)room);

@@ -85,6 +85,7 @@ static bool read_other(hf_reader *reader, const hf_node *item, const hf_node *no
     if (!hf_read_body(reader, node, &to)) {
         return false;
     }
+    // Both have shapes
     bool on_has = shape->type != HF_SHAPE_POINT || on->added > 0;
     if (!on_has || to == NULL || (to->shape.type == HF_SHAPE_POINT && to->added == 0)) {
         return hf_reader_fail(reader, node, HF_ERROR_UNSUPPORTED,
@@ -92,6 +93,7 @@ static bool read_other(hf_reader *reader, const hf_node *item, const hf_node *no
                               "with shapes; %s has none",
                               on_has ? "'to'" : "'on'");
     }
+    // Two spheres have a closed form
     if (shape->type == HF_SHAPE_SPHERE && to->shape.type == HF_SHAPE_SPHERE &&
         !hf_note_ops(to)->scenery && on->added == 0 && to->added == 0) {
         *coupling = hf_coupling_def_default(HF_COUPLING_SPHERES);
@@ -106,6 +108,7 @@ static bool read_other(hf_reader *reader, const hf_node *item, const hf_node *no
         return hf_reader_fail_key(reader, own, HF_ERROR_UNSUPPORTED,
                                   "a contact between two shapes takes those of the bodies");
     }
+    // All others are a pair for the collider
     hf_body *members = hf_arena_alloc(&reader->document->arena, 2, sizeof *members);
     if (members == NULL) {
         return hf_reader_out_of_memory(reader);

@@ -77,6 +77,7 @@ bool hf_read_draw(hf_reader *reader, const hf_node *body, hf_body id, hf_vec3 or
     if (node == NULL) {
         return true;
     }
+    // Its type says which keys it has
     hf_draw draw = hf_draw_default();
     int type = HF_DRAW_AUTO;
     if (!hf_read_kind(reader, node, HF_NODE_MAP, "a map")) {
@@ -87,6 +88,7 @@ bool hf_read_draw(hf_reader *reader, const hf_node *body, hf_body id, hf_vec3 or
     if (type_node != NULL && !hf_read_choice(reader, type_node, types, 6, &type)) {
         return false;
     }
+    // Sizes, color and place; places are given from the body's drawn origin
     draw.type = (hf_draw_type)type;
     if (!hf_read_map(reader, node, keys[type], counts[type]) || !read_size(reader, node, &draw) ||
         !read_color(reader, hf_node_get(node, "color"), &draw.color) ||

@@ -214,6 +214,7 @@ static bool read_level(hf_reader *reader, const hf_node *node, hf_level *level)
                                        "peak",    "efficiency", "bearing",  "gear",
                                        "scale"};
     bool per_normal = level->per_normal;
+    // A number alone: Coulomb friction, or a coefficient
     if (node->kind != HF_NODE_MAP) {
         double number = 0;
         if (!hf_read_number(reader, node, HF_RANGE_NOT_NEGATIVE, &number)) {
@@ -222,6 +223,7 @@ static bool read_level(hf_reader *reader, const hf_node *node, hf_level *level)
         *level = per_normal ? hf_level_coefficient(number) : hf_level_coulomb(number);
         return true;
     }
+    // A map: the kinetic level first, which others begin from
     *level = hf_level_coulomb(0);
     const hf_node *table = hf_node_get(node, "table"), *flag = hf_node_get(node, "per_normal");
     const hf_node *rational = hf_node_get(node, "rational");
@@ -239,6 +241,7 @@ static bool read_level(hf_reader *reader, const hf_node *node, hf_level *level)
     }
     // What a level is scaled by takes the place of its normal force (hf_read_normal)
     bool scaled = hf_node_get(node, "scale") != NULL;
+    // All the rest
     level->per_normal = coefficient || scaled || (table != NULL && per_normal);
     return (flag == NULL || hf_read_flag(reader, flag, &level->per_normal)) &&
            read_pair(reader, node, "static", level->peak) &&

@@ -285,6 +285,7 @@ static bool find_parent(tree_reader *t, const hf_names *names, joint_item *item)
         !hf_read_name(reader, item->node, item->node->key, true)) {
         return false;
     }
+    // The world, or a joint of the tree
     if (parent == NULL) {
         return true;
     }
@@ -298,6 +299,7 @@ static bool find_parent(tree_reader *t, const hf_names *names, joint_item *item)
     if (item->parent >= 0) {
         return true;
     }
+    // Neither: which was meant
     const char **known = malloc((size_t)t->count * sizeof *known);
     for (int i = 0; i < t->count && known != NULL; ++i) {
         known[i] = t->items[i].node->key;

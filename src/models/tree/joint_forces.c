@@ -121,6 +121,7 @@ static hf_status gather_level(const expansion *x, hf_node *map)
 {
     static const char *const keys[] = {"coulomb",         "kinetic", "static",  "stribeck_velocity",
                                        "static_friction", "shape",   "viscous", "rational"};
+    // Whether keys of a level stand beside `level:`
     hf_node *level = hf_node_get(map, "level"), *found = NULL;
     for (size_t i = 0; i < sizeof keys / sizeof *keys && found == NULL; ++i) {
         found = hf_node_get(map, keys[i]);
@@ -128,6 +129,7 @@ static hf_status gather_level(const expansion *x, hf_node *map)
     if (found == NULL) {
         return HF_OK;
     }
+    // A map for them, in which a number alone is `coulomb`
     if (level == NULL || level->kind != HF_NODE_MAP) {
         hf_node *made = make(x, level == NULL ? found : level, HF_NODE_MAP, "level");
         if (made == NULL) {
@@ -139,6 +141,7 @@ static hf_status gather_level(const expansion *x, hf_node *map)
         hf_node_append(map, made);
         level = made;
     }
+    // They move into it, each at most once
     for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
         hf_node *entry = hf_node_get(map, keys[i]);
         if (entry == NULL) {

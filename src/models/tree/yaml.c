@@ -88,6 +88,7 @@ static bool walk_text(const builder *b, struct fy_token *token, char *to, size_t
 
 static hf_status add_scalar(builder *b, struct fy_token *token)
 {
+    // Its text, without escapes
     size_t length = 0;
     if (token != NULL && !walk_text(b, token, NULL, &length)) {
         return out_of_memory(b);
@@ -99,6 +100,7 @@ static hf_status add_scalar(builder *b, struct fy_token *token)
     if (memchr(copy, '\0', length) != NULL) {
         return fail(b, HF_ERROR_SYNTAX, "the text contains a NUL character");
     }
+    // In a map every other scalar is a key
     if (b->open != NULL && b->open->kind == HF_NODE_MAP && b->key == NULL) {
         if (length == 0) {
             return fail(b, HF_ERROR_SYNTAX, "a key is missing before ':'");
@@ -112,6 +114,7 @@ static hf_status add_scalar(builder *b, struct fy_token *token)
     if (node == NULL) {
         return b->error == NULL ? HF_ERROR_INPUT : b->error->status;
     }
+    // How it was written, for units and for messages
     enum fy_scalar_style style = token == NULL ? FYSS_PLAIN : fy_token_scalar_style(token);
     bool quoted = style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
     const struct fy_mark *start = token == NULL ? NULL : fy_token_start_mark(token);
