@@ -42,7 +42,7 @@ def share(hit, all_):
 
 # Objects of src, also those that no test ran: their lines count as never run.
 objects = [os.path.join(folder, name) for folder, _, names in os.walk(build) for name in names
-           if name.endswith(".gcno") and os.sep + "src" + os.sep in os.path.relpath(folder, build) + os.sep]
+           if name.endswith(".gcno") and os.path.relpath(folder, build).startswith("src" + os.sep)]
 lines = collections.defaultdict(lambda: collections.defaultdict(int))
 branches = collections.defaultdict(lambda: collections.defaultdict(int))
 with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
