@@ -327,7 +327,7 @@ static void put_forces(hf_json *json)
         put_if(json, map->kind, NULL, true);
         put_map(json, "then", map, laws, usual, true);
         hf_json_end(json);
-        for (int k = 0; k < count && strcmp(map->kind, "collide") != 0; ++k) {
+        for (int k = 0; k < count; ++k) {
             hf_json_begin(json, NULL);
             put_if(json, map->kind, laws[k]->name, false);
             put_map(json, "then", map, &laws[k], 1, true);

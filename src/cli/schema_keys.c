@@ -236,7 +236,8 @@ static const hf_cli_schema_key bar[] = {
     {"radius", "number", "m"}, {"length", "number", "along z [m]"}, PLACED};
 static const hf_cli_schema_key ellipsoid[] = {{"radii", "vec3", "m"}, PLACED};
 static const hf_cli_schema_key mesh[] = {
-    FILE_KEYS, {"frame", "=center|file", "where its origin is"}, PLACED};
+    FILE_KEYS, {"frame", "=center|file", "where its origin is"},
+    {"parts", "flag", "each connected piece is a hull of its own"}, PLACED};
 static const hf_cli_schema_key triangles[] = {FILE_KEYS, PLACED};
 static const hf_cli_schema_key heights[] = {
     {"size", "numbers", "[x, y] of the grid [m]"},

@@ -184,6 +184,10 @@ typedef struct hf_body_shapes {
     bool weighed; // some have a density or mass of their own
     bool given;   // there is a `shape:` or `shapes:`
 } hf_body_shapes;
+// read_parts.c: the pieces of a mesh's file as shapes like `def`, which is that of all of it. left:
+// shapes that follow.
+bool hf_read_parts(hf_reader *reader, const hf_node *node, const hf_shape_def *def, int left,
+                   hf_body_shapes *shapes);
 bool hf_read_body_shapes(hf_reader *reader, const hf_node *body, hf_body_shapes *shapes);
 // Mass, center and inertia of added shapes: by their weights, or with `mass` > 0 shared out by
 // these, or by volumes where there are none.

@@ -331,6 +331,60 @@ static void turntables_turn(void **state)
     hf_model_destroy(model);
 }
 
+// ------------------------------------------------------------------------------------------------
+// Convex parts of one file
+
+static void write_box(FILE *file, hf_vec3 c, hf_vec3 half, int before)
+{
+    static const int faces[6][4] = {{1, 3, 4, 2}, {5, 6, 8, 7}, {1, 2, 6, 5},
+                                    {3, 7, 8, 4}, {1, 5, 7, 3}, {2, 4, 8, 6}};
+    for (int i = 0; i < 8; ++i) {
+        (void)fprintf(file, "v %.15g %.15g %.15g\n", c.x + (i & 1 ? half.x : -half.x),
+                      c.y + (i & 2 ? half.y : -half.y), c.z + (i & 4 ? half.z : -half.z));
+    }
+    for (int i = 0; i < 6; ++i) {
+        const int *f = faces[i];
+        (void)fprintf(file, "f %d %d %d %d\n", before + f[0], before + f[1], before + f[2],
+                      before + f[3]);
+    }
+}
+
+// An L of two boxes that touch: it weighs what they do, stands where it was drawn, and what falls
+// into its corner lies on its foot. As one hull it would lie on a slope.
+static void files_of_convex_parts(void **state)
+{
+    (void)state;
+    FILE *file = fopen("ell.obj", "w");
+    assert_non_null(file);
+    write_box(file, (hf_vec3){0.2, 0.0, 0.02}, (hf_vec3){0.2, 0.05, 0.02}, 0);
+    write_box(file, (hf_vec3){0.02, 0.0, 0.22}, (hf_vec3){0.02, 0.05, 0.18}, 8);
+    (void)fclose(file);
+    hf_error error = {0};
+    const char text[] =
+        "gravity: [0, 0, -9.81]\nbodies:\n"
+        "  floor: {type: static, shape: {type: plane}}\n"
+        "  ell: {type: rigid, shape: {type: mesh, file: ell.obj, parts: true, density: 1000}}\n"
+        "  ball: {type: rigid, mass: 0.2, position: [0.2, 0, 0.1], shape: {type: sphere, radius: "
+        "0.05}}\n"
+        "forces:\n  - {name: c, type: collide, among: all, friction: 0.5, restitution: 0}\n";
+    hf_model *model = hf_model_parse(text, sizeof text - 1, "ell.yaml", ".", NULL, &error);
+    if (model == NULL) {
+        fail_msg("%s", error.text);
+    }
+    hf_body_info ell = hf_model_body_info(model, hf_model_find_body(model, "ell"));
+    hf_check_near(ell.mass, 1.6 + 1.44, 1e-12, "mass", "of both boxes");
+    assert_int_equal(ell.shape_count, 2);
+    hf_sim *sim = sim_with(model, timestep(2e-3));
+    double before = value_of(sim, "ell.position.x");
+    hf_check_near(before, (1.6 * 0.2 + 1.44 * 0.02) / 3.04, 1e-12, "center", "of both boxes");
+    run_until(sim, 1.0);
+    hf_check_near(value_of(sim, "ball.position.z"), 0.09, 1e-6, "height", "on the foot");
+    hf_check_near(value_of(sim, "ball.position.x"), 0.2, 1e-6, "place", "a level foot");
+    hf_check_near(value_of(sim, "ell.position.x"), before, 1e-7, "place", "at rest");
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +397,7 @@ int main(void)
         cmocka_unit_test(links_have_shapes),
         cmocka_unit_test(conveyors_carry),
         cmocka_unit_test(turntables_turn),
+        cmocka_unit_test(files_of_convex_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -204,15 +204,24 @@ static bool read_grain(hf_reader *reader, const hf_node *node, hf_shape_def *def
 
 bool hf_read_shape_def(hf_reader *reader, const hf_node *node, bool placed, hf_shape_def *def)
 {
-    static const char *const keys[] = {"material",     "group",           "touches",
-                                       "density",      "frame",           "surface_velocity",
-                                       "surface_spin", "friction_across", "friction_direction",
-                                       "mass",         "position",        "name"};
+    static const char *const keys[] = {"material",
+                                       "group",
+                                       "touches",
+                                       "density",
+                                       "frame",
+                                       "parts",
+                                       "surface_velocity",
+                                       "surface_spin",
+                                       "friction_across",
+                                       "friction_direction",
+                                       "mass",
+                                       "position",
+                                       "name"};
     static const char *const frames[] = {"center", "file"};
     shape_keys more = {0};
     int frame = 0;
     add_keys(&more, hf_surface_keys, HF_SURFACE_KEYS);
-    add_keys(&more, keys, placed ? 12 : 9);
+    add_keys(&more, keys, placed ? 13 : 10);
     *def = hf_shape_def_default(HF_SHAPE_POINT);
     if (!read_solid(reader, node, &more, &def->shape) ||
         !hf_read_surface(reader, node, &def->surface) ||

@@ -39,9 +39,12 @@ static void weigh(const hf_reader *reader, hf_body_shapes *shapes, hf_shape_def 
     shapes->weighed = shapes->weighed || def->density > 0.0 || def->mass > 0.0;
 }
 
+// left: shapes that follow.
 static bool read_one(hf_reader *reader, const hf_node *node, bool placed, const char *name,
-                     hf_body_shapes *shapes)
+                     int left, hf_body_shapes *shapes)
 {
+    const hf_node *parts = hf_node_get(node, "parts");
+    bool cut = false;
     hf_shape_def *def = &shapes->added[shapes->count];
     hf_motion_kind motion = reader->motion;
     reader->motion = HF_MOTION_STRAIGHT; // its position is a place, whatever its joint does
@@ -55,6 +58,16 @@ static bool read_one(hf_reader *reader, const hf_node *node, bool placed, const 
     }
     def->name = name;
     weigh(reader, shapes, def, hf_node_get(node, "density") != NULL);
+    if (parts != NULL && def->shape.type != HF_SHAPE_MESH) {
+        return hf_reader_fail_key(reader, parts, HF_ERROR_INPUT, "only meshes have parts");
+    }
+    if (parts != NULL && !hf_read_flag(reader, parts, &cut)) {
+        return false;
+    }
+    if (cut) {
+        hf_shape_def all = *def;
+        return hf_read_parts(reader, node, &all, left, shapes);
+    }
     ++shapes->count;
     return true;
 }
@@ -74,7 +87,9 @@ static bool read_several(hf_reader *reader, const hf_node *section, hf_body_shap
         !hf_read_kind(reader, section, HF_NODE_MAP, "a list of shapes, or a map by name")) {
         return false;
     }
+    int left = section->count;
     for (const hf_node *node = section->first; node != NULL; node = node->next) {
+        --left;
         const hf_node *name_node = hf_node_get(node, "name");
         const char *name = list ? NULL : node->key;
         if (name_node != NULL && !list) {
@@ -82,7 +97,7 @@ static bool read_several(hf_reader *reader, const hf_node *section, hf_body_shap
                                       "it has a name already: '%.60s'", node->key);
         }
         if ((name_node != NULL && !hf_read_text(reader, name_node, &name)) ||
-            !read_one(reader, node, true, name, shapes)) {
+            !read_one(reader, node, true, name, left, shapes)) {
             return false;
         }
     }
@@ -108,7 +123,7 @@ bool hf_read_body_shapes(hf_reader *reader, const hf_node *body, hf_body_shapes 
     if (shapes->added == NULL) {
         return hf_reader_out_of_memory(reader);
     }
-    return (one == NULL || read_one(reader, one, false, "shape", shapes)) &&
+    return (one == NULL || read_one(reader, one, false, "shape", 0, shapes)) &&
            (several == NULL || read_several(reader, several, shapes));
 }
 
