@@ -236,8 +236,10 @@ static const hf_cli_schema_key bar[] = {
     {"radius", "number", "m"}, {"length", "number", "along z [m]"}, PLACED};
 static const hf_cli_schema_key ellipsoid[] = {{"radii", "vec3", "m"}, PLACED};
 static const hf_cli_schema_key mesh[] = {
-    FILE_KEYS, {"frame", "=center|file", "where its origin is"},
-    {"parts", "flag", "each connected piece is a hull of its own"}, PLACED};
+    FILE_KEYS,
+    {"frame", "=center|file", "where its origin is"},
+    {"parts", "flag", "each connected piece is a hull of its own"},
+    PLACED};
 static const hf_cli_schema_key triangles[] = {FILE_KEYS, PLACED};
 static const hf_cli_schema_key heights[] = {
     {"size", "numbers", "[x, y] of the grid [m]"},
@@ -418,6 +420,7 @@ static const hf_cli_schema_key contact[] = {
 static const hf_cli_schema_key collide[] = {
     {"name", "text", "unique in the file"},
     {"class", "text", "of defaults"},
+    {"law", "text", "rigid-contact if it is left out"},
     {"among", "texts", "bodies, or all"},
     {"against", "texts", "bodies that those of among touch, in place of each other"},
     {"except", "rows-of-texts", "pairs that never touch"},
