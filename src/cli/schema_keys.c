@@ -36,7 +36,11 @@ const hf_cli_schema_type hf_cli_schema_types[] = {
      ANY("{\"type\": \"array\", \"items\": " REF("number") ", \"minItems\": 4, \"maxItems\": 4}",
          "{\"type\": \"object\", \"properties\": {\"axis\": " REF("vec3") ", \"angle\": " REF(
              "number") "}, \"required\": [\"axis\", \"angle\"], \"additionalProperties\": false}")},
-    {"table", ANY(REF("table-points"), REF("table-file"))},
+    {"table", ANY(REF("table-grid"), ANY(REF("table-points"), REF("table-file")))},
+    {"copies", ANY(REF("count"), REF("copies-map"))},
+    {"states", BY_NAME(ANY(REF("text"), REF("state-map")))},
+    {"numbers-by-name", BY_NAME(REF("number"))},
+    {"values-by-name", BY_NAME(REF("values"))},
     {"inertia", ANY("{\"type\": \"array\", \"items\": " REF("number") ", \"minItems\": 3, "
                                                                       "\"maxItems\": 6}",
                     REF("inertia-map"))},
@@ -171,6 +175,7 @@ static const hf_cli_schema_key robot[] = {
 static const hf_cli_schema_key joint[] = {
     {"type", "=revolute|prismatic|spherical|planar|free|fixed", "what it lets move"},
     {"class", "text", "of defaults"},
+    {"repeat", "copies", "many of them, each on the one before"},
     {"parent", "text", "another joint of the tree; the world if it is left out"},
     {"offset", "vec3", "of the joint in the parent's frame [m]"},
     {"orientation", "orientation", "of the joint in the parent's frame"},
@@ -200,6 +205,13 @@ static const hf_cli_schema_key repeat[] = {
     {"stagger", "numbers", "by which every other layer is shifted [m]"},
     {"jitter", "numbers", "each is shifted by up to this, at random [m]"},
     {"seed", "count", "of the random shifts"},
+};
+
+// Of forces and joints.
+static const hf_cli_schema_key copies[] = {
+    {"count", "count", "how many; in their texts $ is the number of each"},
+    {"first", "open", "what the first has otherwise"},
+    {"last", "open", "what the last has otherwise"},
 };
 
 // ------------------------------------------------------------------------------------------------
@@ -271,7 +283,11 @@ static const hf_cli_schema_key draw[] = {
 // Signals
 
 static const hf_cli_schema_key signal[] = {
-    {"expression", "text", "of t"},
+    {"expression", "text", "of t, parameters, signals and channels"},
+    {"through", "numbers", "a path through these points, at rest in each"},
+    {"times", "numbers", "through: when [s]"},
+    {"profile", "=quintic|trapezoid", "through: how it goes between them"},
+    {"blend", "number", "trapezoid: the part of the time in which it gains speed"},
     {"jumps", "numbers", "times at which it jumps, rising [s]"},
     {"table", "table", "of points, or a column of a file"},
     {"fourier", "fourier", "a series"},
@@ -281,8 +297,16 @@ static const hf_cli_schema_key signal[] = {
 };
 
 static const hf_cli_schema_key points[] = {
-    {"points", "rows", "[[time, value], ...]"},
+    {"points", "rows", "[[time, value], ...], or [x, value] of `of`"},
     {"interpolation", "=linear|hold|smooth", "between the points"},
+    {"of", "values", "what it is over, in place of the time: a channel, signal or expression"},
+};
+
+static const hf_cli_schema_key grid[] = {
+    {"of", "values", "[VALUE, VALUE]: what it is over"},
+    {"x", "numbers", "of the first, rising"},
+    {"y", "numbers", "of the second, rising"},
+    {"values", "rows", "a row for each x"},
 };
 
 static const hf_cli_schema_key column[] = {
@@ -290,6 +314,7 @@ static const hf_cli_schema_key column[] = {
     {"time", "text", "the column of times"},
     {"column", "text", "the column of values"},
     {"interpolation", "=linear|hold|smooth", "between the points"},
+    {"of", "values", "what it is over, in place of the time"},
 };
 
 static const hf_cli_schema_key fourier[] = {
@@ -322,6 +347,7 @@ static const hf_cli_schema_key level[] = {
     {"efficiency", "pair-of-numbers", "of a gear, driving and driven"},
     {"bearing", "pair-of-numbers", "of a gear, driving and driven [Nm]"},
     {"gear", "rows", "[[speed, eta1, eta2, b1, b2], ...]"},
+    {"scale", "values", "what it is multiplied by: a signal or an expression"},
 };
 
 static const hf_cli_schema_key load[] = {
@@ -381,6 +407,8 @@ static const hf_cli_schema_key inertia[] = {
 
 #define PLACE                                                                                      \
     {"name", "text", "unique in the file"}, {"class", "text", "of defaults"},                      \
+        {"repeat", "copies", "many of them"},                                                      \
+        {"enable", "values", "it acts while this is above zero"},                                  \
         {"on", "text", "where it acts: a body, a coordinate, a joint"},                            \
         {"to", "values", "what it acts against; the world if it is left out"},                     \
         {"coupling", "=coordinate|points|distance|spin|plane|frames", "how they are compared"},    \
@@ -404,6 +432,22 @@ static const hf_cli_schema_key friction[] = {
     PLACE,
     {"law", "text", "stiction if it is left out"},
     {"normal", "load", "a value [N], a force's name, or a reaction"},
+};
+
+static const hf_cli_schema_key state[] = {
+    {"rate", "text", "an expression"},
+    {"start", "number", "at t = 0"},
+};
+
+static const hf_cli_schema_key own_law[] = {
+    PLACE,
+    {"force", "text", "expression of gap, rate, states, inputs and parameters"},
+    {"states", "states", "their rates, by name"},
+    {"stored", "text", "energy [J]"},
+    {"slip", "text", "whether it slips"},
+    {"parameters", "numbers-by-name", "of the law"},
+    {"inputs", "values-by-name", "signals and expressions that it knows"},
+    {"normal", "values", "N"},
 };
 
 static const hf_cli_schema_key contact[] = {
@@ -450,6 +494,9 @@ const hf_cli_schema_map hf_cli_schema_maps[] = {
     MAP("pair", 0, "between", pair),
     MAP("draw", 0, "", draw),
     MAP("signal-map", 0, "", signal),
+    MAP("copies-map", 0, "count", copies),
+    MAP("state-map", 0, "rate", state),
+    MAP("table-grid", 0, "of x y values", grid),
     MAP("table-points", 0, "points", points),
     MAP("table-file", 0, "file column", column),
     MAP("fourier", 0, "", fourier),
@@ -497,6 +544,6 @@ const hf_cli_schema_map hf_cli_schema_forces[] = {
     MAP("spring", "spring", "", spring),         MAP("stop", "stop", "", spring),
     MAP("friction", "friction", "", friction),   MAP("contact", "contact", "on", contact),
     MAP("collide", "collide", "among", collide), MAP("joint-force", "joint", "on", jointed),
-    MAP("controller", "controller", "", spring),
+    MAP("controller", "controller", "", spring), MAP("own-law", "law", "force", own_law),
 };
 const int hf_cli_schema_force_count = COUNT(hf_cli_schema_forces);
