@@ -8,7 +8,7 @@ import tempfile
 import numpy as np
 
 from . import _holdfast
-from .model import Model, load
+from .model import Model, _word, load
 
 _DESIGNS = ("random", "lhs", "sobol")
 _INDICES = (None, "sobol", "morris")
@@ -52,7 +52,8 @@ def _read(path):
                 raise ValueError
             columns[name] = np.array([float(text) for text in texts])
         except ValueError:
-            columns[name] = texts
+            # An apostrophe keeps spreadsheets from taking a text for a formula
+            columns[name] = [t[1:] if t[:1] == "'" and t[1:2] in ("=", "+", "-", "@") else t for t in texts]
     return Table(names, columns)
 
 
@@ -88,7 +89,7 @@ def sweep(model, vary=(), of=(), *, samples=0, design="random", indices=None, se
     if not isinstance(model, Model):
         model = load(model)
     text, label, folder, parameters, method, step, variant = model._made
-    sets = [f"{k}={float(v)!r}" for k, v in (parameters or {}).items()] + list(sets)
+    sets = [f"{k}={_word(v)}" for k, v in (parameters or {}).items()] + list(sets)
     if step is not None:
         sets.append(f"method.step={float(step)!r}")
     made = None

@@ -42,3 +42,21 @@ def test_messages():
         hf.sweep(hf.Model(SLIDE), {"floor.level": [1]}, design="grid")
     with pytest.raises(ValueError, match=".csv"):
         hf.sweep(hf.Model(SLIDE), {"floor.level": [1]}, output="x.h5")
+
+
+def test_models_of_any_making(tmp_path):
+    spec = hf.Spec("block", method={"type": "rk4", "step": 1e-3}, duration=0.1)
+    spec.bodies["block"] = {"type": "mass", "dim": 1, "mass": 1.0, "velocity": 1.0}
+    spec.force("floor", on="block", type="friction", law="stiction", level=1, stiffness=1e4, damping=100)
+    more = spec.forces + [{"name": "spring", "on": "block", "type": "spring", "stiffness": 5}]
+    model = hf.Model(spec.text(), {"forces": more, "bodies.block.mass": np.float64(2)})
+    table = hf.sweep(model, {"forces.floor.level": [1, -1]}, ["max(abs(spring.force))"])
+    assert table["max(abs(spring.force))"][0] > 0 and list(table.failed) == [False, True]
+    assert table["message"][1].startswith("--set forces.floor.level=-1")
+    path = tmp_path / "pendulum.xml"
+    path.write_text('''<mujoco model="pendulum"><worldbody><body name="rod"><joint name="hinge" type="hinge"
+      axis="0 1 0" frictionloss="0.1"/><geom type="capsule" size="0.02" fromto="0 0 0 0.4 0 0" mass="1"/></body>
+      </worldbody></mujoco>''')
+    robot = hf.sweep(hf.load(path), {"gravity.z": [-9.81, -1.62]}, ["max(abs(pendulum.hinge.velocity))"], duration=0.1)
+    fast, slow = robot["max(abs(pendulum.hinge.velocity))"]
+    assert fast > slow > 0
