@@ -9,6 +9,7 @@
 // sat and max of elements with states e, a of their own, whose rates the law gives. Expressions are
 // compiled into numbers, which the law's definition carries: it is data, and copied with it.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "math/expression_program.h"
@@ -192,7 +193,7 @@ typedef struct law_reading {
     double values[MOST_CONSTANTS];
     int constant_count;
     double *numbers; // the program
-    int used, room;
+    int used;
 } law_reading;
 
 static bool add_constant(law_reading *r, const hf_node *node, const char *name, double value)
@@ -297,11 +298,6 @@ static bool read_program(law_reading *r, const hf_node *item, own_def *def)
     const hf_node *states = hf_node_get(item, "states"), *stored = hf_node_get(item, "stored");
     const hf_node *slip = hf_node_get(item, "slip");
     int count = states == NULL ? 0 : states->count;
-    r->room = HEAD_COUNT + MOST_STATES + EXPRESSIONS * (1 + MOST_OPS * OP_NUMBERS);
-    r->numbers = hf_arena_alloc(&reader->document->arena, (size_t)r->room, sizeof *r->numbers);
-    if (r->numbers == NULL) {
-        return hf_reader_out_of_memory(reader);
-    }
     if (force == NULL) {
         return false;
     }
@@ -326,8 +322,21 @@ static bool read_program(law_reading *r, const hf_node *item, own_def *def)
         (slip != NULL && !add_expression(r, slip))) {
         return false;
     }
-    def->program = (hf_list){r->numbers, r->used};
-    return true;
+    const double *kept =
+        hf_arena_copy(&reader->document->arena, r->numbers, (size_t)r->used, sizeof *r->numbers);
+    def->program = (hf_list){kept, r->used};
+    return kept != NULL || hf_reader_out_of_memory(reader);
+}
+
+// With room for the longest program while it is read.
+static bool read_whole(law_reading *r, const hf_node *item, own_def *def)
+{
+    enum { ROOM = HEAD_COUNT + MOST_STATES + EXPRESSIONS * (1 + MOST_OPS * OP_NUMBERS) };
+    r->numbers = calloc(ROOM, sizeof *r->numbers);
+    bool read =
+        r->numbers == NULL ? hf_reader_out_of_memory(r->reader) : read_program(r, item, def);
+    free(r->numbers);
+    return read;
 }
 
 static bool read_names(law_reading *r, const hf_node *item, const char *name, hf_force_def *def)
@@ -386,7 +395,7 @@ bool hf_read_own_law(hf_reader *reader, const hf_node *item, const char *name)
     if (!hf_check_force_keys(reader, item, keys, COUNT(keys), NULL) ||
         !hf_read_coupling(reader, item, name, false, true, &def.coupling) ||
         !read_parameters(&r, hf_node_get(item, "parameters")) ||
-        !read_names(&r, item, name, &def) || !read_program(&r, item, &own) ||
+        !read_names(&r, item, name, &def) || !read_whole(&r, item, &own) ||
         !read_load(reader, item, name, &def) || !hf_read_enable(reader, item, name, &def)) {
         return false;
     }
