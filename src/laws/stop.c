@@ -20,6 +20,10 @@ hf_status hf_stop_def_check(const hf_stop_def *def, int dim, hf_fault *fault)
         return hf_fault_set(fault, "high", "must be above low", def->high);
     if (status == HF_OK && !(def->restitution >= 0.0 && def->restitution <= 1.0))
         return hf_fault_set(fault, "restitution", "must be from 0 to 1", def->restitution);
+    if (status == HF_OK)
+        status = hf_check_finite("speed", def->speed, fault);
+    if (status == HF_OK && !(def->speed >= 0.0))
+        return hf_fault_set(fault, "speed", "must not be negative", def->speed);
     return status;
 }
 
@@ -35,6 +39,9 @@ void hf_stop_eval(const hf_stop_def *def, int dim, const hf_law_in *in, hf_law_o
     } else if (next > def->high) {
         double touch = (def->high - gap) / in->step;
         after = bounce < touch ? bounce : touch;
+    }
+    if (def->speed > 0.0) {
+        after = after > def->speed ? def->speed : after < -def->speed ? -def->speed : after;
     }
     out->force[0] = in->mass * (free - after) / in->step;
     out->regime = after == free ? HF_REGIME_OPEN : HF_REGIME_STICK;
@@ -58,6 +65,8 @@ static const hf_param params[] = {
     HF_PARAM(hf_stop_def, low, "low", "m", "lower limit of the gap", HF_PARAM_NUMBER),
     HF_PARAM(hf_stop_def, high, "high", "m", "upper limit of the gap", HF_PARAM_NUMBER),
     HF_PARAM(hf_stop_def, restitution, "restitution", "", "rebound speed over impact speed",
+             HF_PARAM_NUMBER),
+    HF_PARAM(hf_stop_def, speed, "speed", "m/s", "largest rate of the gap; 0: no limit",
              HF_PARAM_NUMBER),
 };
 

@@ -177,14 +177,17 @@ static void put_joint_forces(hf_text_out *out, const hf_robot_link *link)
         hf_put_key_number(out, ", rest: ", link->rest - link->zero);
         hf_put(out, "}");
     }
-    bool low = isfinite(link->low), high = isfinite(link->high);
-    if (low || high) {
+    bool low = isfinite(link->low), high = isfinite(link->high), speed = isfinite(link->speed);
+    if (low || high || speed) {
         hf_put(out, ", limits: {");
         if (low) {
             hf_put_key_number(out, "low: ", link->low - link->zero);
         }
         if (high) {
             hf_put_key_number(out, low ? ", high: " : "high: ", link->high - link->zero);
+        }
+        if (speed) {
+            hf_put_key_number(out, low || high ? ", speed: " : "speed: ", link->speed);
         }
         hf_put(out, "}");
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <holdfast/models.h>
+#include <holdfast/sim.h>
 
 static hf_robot *parse(const char *text, const hf_robot_options *options, hf_error *error)
 {
@@ -80,12 +81,12 @@ static void test_urdf(void **state)
     has(robot, "base: {type: free, mass: 2");
     has(robot, "a: {type: revolute, parent: base, offset: [1, 0, 0], axis: [0, 1, 0], mass: 2");
     has(robot, "armature: 1, friction: {law: coulomb, level: 5}, damping: 0.1");
-    has(robot, "limits: {low: -1, high: 2}");
+    has(robot, "limits: {low: -1, high: 2, speed: 4}");
     has(robot, "a: {input: 0, range: [-3, 3]}");
     has(robot, "b-mimic: {type: ratio, ratio: {arm.b: 1, arm.a: 2}, value: 0.3}");
     has(robot, "friction: 0.4");
     has(robot, "friction_rule: minimum");
-    assert_int_equal(item(robot, "limit", "velocity").lot, HF_ROBOT_MISSING);
+    assert_int_equal(item(robot, "limit", "velocity").lot, HF_ROBOT_OTHERWISE);
     assert_int_equal(item(robot, "limit", "effort").lot, HF_ROBOT_OTHERWISE);
     assert_int_equal(item(robot, "dynamics", "friction").lot, HF_ROBOT_OTHERWISE); // above effort
     assert_int_equal(item(robot, "mu2", NULL).lot, HF_ROBOT_MISSING);
@@ -179,6 +180,37 @@ static void test_errors_have_places(void **state)
     }
 }
 
+// A drive of 1 Nm on 0.1 kg m^2 would turn at 50 rad/s after 5 s: its limit is 2.
+static void test_a_joint_keeps_to_its_speed(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "<robot name=\"r\"><link name=\"base\"/><link name=\"arm\"><inertial><mass value=\"1\"/>"
+        "<inertia ixx=\"0.1\" iyy=\"0.1\" izz=\"0.1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>"
+        "</link><joint name=\"turn\" type=\"continuous\"><parent link=\"base\"/><child "
+        "link=\"arm\"/>"
+        "<limit effort=\"1\" velocity=\"2\"/></joint></robot>";
+    hf_error error = {0};
+    const char *const items[] = {"signals.turn.input=1"};
+    hf_overrides overrides = {.items = items, .count = 1};
+    hf_spec *spec = hf_spec_parse(text, strlen(text), "r.urdf", NULL, &overrides, &error);
+    hf_model *model = spec == NULL ? NULL : hf_model_compile(spec, &error);
+    hf_sim *sim = model == NULL ? NULL : hf_sim_create(model, NULL, &error);
+    if (sim == NULL) {
+        fail_msg("%s", error.text);
+    }
+    hf_coordinate turn = {hf_spec_find_body(spec, "r.turn"), 0};
+    assert_int_equal(hf_sim_advance(sim, 0.1, false, &error), HF_OK);
+    hf_check_near(hf_sim_v(sim, turn), 1.0, 1e-9, "below the limit", "t M/I");
+    assert_int_equal(hf_sim_advance(sim, 5.0, false, &error), HF_OK);
+    hf_check_near(hf_sim_v(sim, turn), 2.0, 1e-9, "speed [rad/s]", "its limit");
+    hf_energy energy = hf_sim_energy(sim);
+    hf_check_near(energy.residual, 0.0, 1e-3 * energy.turnover, "energy [J]", "ledger");
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+    hf_spec_destroy(spec);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +218,7 @@ int main(void)
         cmocka_unit_test(test_sdf),
         cmocka_unit_test(test_inertias_that_no_body_has),
         cmocka_unit_test(test_errors_have_places),
+        cmocka_unit_test(test_a_joint_keeps_to_its_speed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 //
 //   low <= gap <= high;  force <= 0 at low, >= 0 at high, zero between      (unilateral, rigid)
 //   r+ = -e r-                                       at an impact, when no other stop interferes
+//   |r| <= speed, where speed > 0: a brake holds the rate there          (fixed steps, timestep)
 //
 // Set-valued: method switch locates impacts and releases. Over one step of a fixed-step method
 // (Euler methods, discrete), with vbar = v + T h/M the velocity without it and q' = gap + T vbar:
@@ -28,6 +29,7 @@ extern "C" {
 typedef struct hf_stop_def {
     double low, high;   // limits of the gap, low < high [m or rad]
     double restitution; // e, 0 to 1 [-]
+    double speed;       // the rate stays within +-speed; 0: no limit [m/s or rad/s]
 } hf_stop_def;
 
 // No limits, restitution 0.

@@ -80,6 +80,11 @@ static bool admits(const hf_model *model, const hf_force_place *force, hf_why *w
                        "law 'stop' is on neither one coordinate nor the difference of two");
         return false;
     }
+    if (force->exact == HF_EXACT_STOP && ((const hf_stop_def *)force->def)->speed > 0.0) {
+        (void)snprintf(why->text, sizeof why->text,
+                       "law 'stop' limits the speed, which is for fixed steps and timestep");
+        return false;
+    }
     if (!admits_normal(model, force, why)) {
         return false;
     }

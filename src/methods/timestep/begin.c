@@ -95,6 +95,11 @@ void hf_ts_pose_normal(hf_sim *sim, int i, double free, double h)
     contact->lands =
         !contact->impact && strikes && gap > 0.0 && can_reverse(ts, contact, ts->mu[i]);
     contact->lowered = false;
+    if (contact->speed > 0.0) { // u_N + speed >= 0
+        contact->impact = contact->lands = false;
+        contact->rest = contact->shift = contact->speed;
+        return;
+    }
     contact->rest = contact->lands ? 0.0 : fmax(ahead, 0.0) / (theta * h);
     contact->shift = contact->impact ? contact->point.restitution * before : contact->rest;
     ts->attempt.impacts |= contact->impact;

@@ -334,6 +334,34 @@ static hf_status collect_limit(hf_sim *sim, int force, bool upper, double h)
     return HF_OK;
 }
 
+// A limit of the rate: the lower or the upper one, as of gaps.
+static hf_status collect_speed(hf_sim *sim, int force, bool upper, double h)
+{
+    enum { FIRST_FEATURE = 2 }; // behind the limits of the gap
+    hf_timestep *ts = hf_timestep_of(sim);
+    const hf_force_place *place = &sim->model->forces[force];
+    const hf_stop_def *def = place->def;
+    if (!(def->speed > 0.0) || is_far(sim, place, h * def->speed, h)) {
+        return HF_OK;
+    }
+    hf_ts_contact *contact = add_contact(sim, force, FIRST_FEATURE + upper, HF_TS_STOP);
+    if (contact == NULL) {
+        return HF_ERROR_MEMORY;
+    }
+    contact->point.place.gap = h * def->speed;
+    contact->sign = upper ? -1.0 : 1.0;
+    contact->speed = def->speed;
+    HF_TRY(hf_ts_rows_of_force(sim, contact, force, 0));
+    hf_ts_finish_rows(sim, contact);
+    if (upper) {
+        turn_normal(ts, contact);
+    }
+    if (!(weigh_idle(ts, contact) > 0.0)) {
+        drop_contact(ts);
+    }
+    return HF_OK;
+}
+
 // A friction in three coordinates: the contact that was just added has two of them, the next one
 // the third.
 static hf_status collect_three(hf_sim *sim, int force)
@@ -424,7 +452,9 @@ static hf_status collect_force(hf_sim *sim, int force, double h)
     }
     if (place->exact == HF_EXACT_STOP) {
         HF_TRY(collect_limit(sim, force, false, h));
-        return collect_limit(sim, force, true, h);
+        HF_TRY(collect_limit(sim, force, true, h));
+        HF_TRY(collect_speed(sim, force, false, h));
+        return collect_speed(sim, force, true, h);
     }
     return place->ops->keeps_pairs      ? collect_swarm(sim, force, h)
            : place->ops->needs_collider ? collect_shapes(sim, force, h)

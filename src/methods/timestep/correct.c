@@ -37,6 +37,12 @@ double hf_ts_allowed(const hf_sim *sim)
                             : OF_POINTS;
 }
 
+// Frictions and limits of rates have none.
+static bool has_gap(const hf_ts_contact *contact)
+{
+    return contact->kind != HF_TS_FRICTION && contact->speed == 0.0;
+}
+
 // Gaps after `h` seconds with the mean velocities of the step; now, for h = 0. Returns the deepest.
 static double find_gaps(const hf_timestep *ts, double h, double theta, double *gaps)
 {
@@ -44,7 +50,7 @@ static double find_gaps(const hf_timestep *ts, double h, double theta, double *g
     for (int i = 0; i < ts->count; ++i) {
         const hf_ts_contact *contact = &ts->contacts[i];
         gaps[i] = 0.0;
-        if (contact->kind != HF_TS_FRICTION) {
+        if (has_gap(contact)) {
             double way = h * (theta * ts->u[3 * i] + (1.0 - theta) * contact->before[0]);
             gaps[i] = contact->point.place.gap + (h > 0.0 ? way : 0.0);
             depth = fmax(depth, -gaps[i]);
@@ -60,7 +66,7 @@ static double sweep(hf_timestep *ts, const double *gaps, bool landing, double *m
     double largest = 0.0;
     for (int i = 0; i < ts->count; ++i) {
         const hf_ts_contact *contact = &ts->contacts[i];
-        if (contact->kind == HF_TS_FRICTION) {
+        if (!has_gap(contact)) {
             continue;
         }
         bool lands = landing && contact->lands && ts->r[3 * i] > 0.0;

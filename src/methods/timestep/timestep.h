@@ -106,6 +106,7 @@ typedef struct hf_ts_contact {
     int side_count;
     hf_ts_side sides[2];
     double sign;                     // of HF_TS_STOP: +1 lower limit, -1 upper
+    double speed;                    // of HF_TS_STOP: limit of the rate, not of the gap; else 0
     double before[HF_TS_ROWS];       // u at the beginning of the step
     double drive[HF_TS_ROWS];        // the share of driven bodies in u, over the step
     double drive_before[HF_TS_ROWS]; // and at its beginning

@@ -163,9 +163,13 @@ static bool read_axis_numbers(hf_sdf *s, hf_xml_element *e, hf_robot_link *link,
                 "it is above the effort limit: the joint's drive can never move it");
         }
     }
-    if (speed >= 0.0) {
+    if (speed > 0.0 && speed < 1e15) {
+        link->speed = speed;
+        hf_xml_mark_element(hf_xml_child(limit, "velocity"), HF_FATE_OTHERWISE,
+                            "a brake holds the joint at this speed, whatever drives it");
+    } else if (speed == 0.0) {
         hf_xml_mark_element(hf_xml_child(limit, "velocity"), HF_FATE_MISSING,
-                            "the joint's speed would be limited");
+                            "the joint would not move at all");
     }
     if (link->position[0] < link->low || link->position[0] > link->high) {
         link->position[0] = link->position[0] < link->low ? link->low : link->high;

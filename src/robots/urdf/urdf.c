@@ -202,10 +202,11 @@ static bool read_limits(hf_urdf *u, hf_xml_element *e, const char *type, hf_robo
     } else if (has_effort) {
         hf_xml_mark(hf_xml_get(limit, "effort"), HF_FATE_SEEN, "0 means that it is not known");
     }
-    hf_xml_mark(hf_xml_get(limit, "velocity"),
-                has_speed && speed > 0.0 ? HF_FATE_MISSING : HF_FATE_SEEN,
-                has_speed && speed > 0.0 ? "the joint's speed would be limited"
-                                         : "0 means that it is not known");
+    bool known = has_speed && speed > 0.0;
+    link->speed = known ? speed : link->speed;
+    hf_xml_mark(hf_xml_get(limit, "velocity"), known ? HF_FATE_OTHERWISE : HF_FATE_SEEN,
+                known ? "a brake holds the joint at this speed, whatever drives it"
+                      : "0 means that it is not known");
     return true;
 }
 
