@@ -45,6 +45,7 @@ static hf_status check_kind_mass(const hf_body_def *def, const char *name, hf_er
     size_t n = (size_t)def->kind->coordinates;
     bool good = true;
     def->kind->mass(def->def, def->position == NULL ? zeros : def->position, m);
+    // Both sides alike, then Cholesky
     for (size_t i = 0; i < n; ++i) {
         for (size_t k = 0; k < i; ++k) {
             // As far as it was computed the same way on both sides.

@@ -67,6 +67,7 @@ typedef struct layout {
 
 static void mark_in_space(layout *l)
 {
+    // Ends and members of couplings in space
     for (size_t i = 0; i < l->spec->force_count; ++i) {
         const hf_coupling_def *c = &l->spec->forces[i].coupling;
         const hf_coupling_ops *ops = hf_coupling_ops_of(c);
@@ -81,12 +82,14 @@ static void mark_in_space(layout *l)
             }
         }
     }
+    // Joints whose reactions load a friction
     for (size_t i = 0; i < l->spec->force_count; ++i) {
         const hf_normal_def *normal = &l->spec->forces[i].normal;
         if (normal->load > HF_LOAD_LOOP) {
             l->in_space[normal->joint.id - 1] = true;
         }
     }
+    // Ends of loops, and spins of ratios
     for (size_t i = 0; i < l->spec->loop_count; ++i) {
         const int ends[2] = {l->spec->loops[i].on_frame.body.id,
                              l->spec->loops[i].to_frame.body.id};
@@ -239,10 +242,12 @@ static hf_status lay_trees(layout *l, hf_error *error)
     hf_tree_link *links;
     HF_ALLOC(tree_order, l->spec->tree_count);
     HF_ALLOC(depth, l->spec->body_count);
+    // Links, tree by tree, parents first
     HF_TRY(order_trees(l, tree_order, error));
     int link_count = order_links(l, tree_order, depth);
     HF_ALLOC(trees, l->spec->tree_count);
     HF_ALLOC(links, link_count);
+    // Each tree: its places in the state, poses of all its links, scratch
     for (int first = 0; first < link_count;) {
         hf_tree_body *tree = &trees[l->order[first].tree];
         tree->q = model->nq;
@@ -322,10 +327,12 @@ static hf_status number_units(layout *l, hf_error *error)
     for (int s = 0; s < model->set_count; ++s) {
         hf_body_set *set = &l->sets[s];
         int first = model->unit_count;
+        // A unit for each body of the kind that forces move
         for (int i = 0; i < set->count && set->ops->accelerates; ++i) {
             units[model->unit_count++] = (hf_unit){
                 .ops = set->ops, .body = (const char *)set->bodies + (size_t)i * set->ops->bytes};
         }
+        // Where the spec's bodies are in it; links share their tree's
         for (size_t i = 0; i < l->spec->body_count; ++i) {
             hf_body_place *place = &l->places[i];
             if (place->ops != set->ops) {
@@ -342,6 +349,7 @@ static hf_status number_units(layout *l, hf_error *error)
                 unit->nv += place->nv;
             }
         }
+        // What evaluations need not do
         model->gathers = model->gathers || (set->posed > 0 && set->ops->gather != NULL);
         model->always_posed =
             model->always_posed || (set->ops->always_posed && set->ops->pose != NULL);
@@ -426,6 +434,7 @@ hf_status hf_compile_bodies(hf_model *model, const hf_spec *spec, hf_error *erro
     HF_ALLOC(l.order, spec->body_count);
     HF_ALLOC(l.sets, HF_BODY_TYPE_COUNT);
     HF_ALLOC(names, spec->body_count);
+    // Bodies kind by kind, then what goes across kinds
     model->pose_count = 1; // the world
     mark_in_space(&l);
     for (int type = 0; type < HF_BODY_TYPE_COUNT; ++type) {
@@ -434,9 +443,11 @@ hf_status hf_compile_bodies(hf_model *model, const hf_spec *spec, hf_error *erro
     }
     HF_TRY(list_drives(&l, error));
     HF_TRY(number_units(&l, error));
+    // The start
     HF_ALLOC(l.initial, model->nq + model->nv);
     set_initial(&l);
     HF_TRY(check_trees(&l, error));
+    // Names, shapes and pictures, for those who look at the model
     for (size_t i = 0; i < spec->body_count; ++i) {
         names[i] = hf_arena_string(&model->arena, spec->bodies[i].name);
         if (names[i] == NULL) {
