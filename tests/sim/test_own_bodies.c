@@ -235,6 +235,36 @@ static void names_and_units(void **state)
     hf_model_destroy(model);
 }
 
+// A coordinate in radians: a force on it is a torque, one on its neighbour in metres is not.
+static void torques_on_angles(void **state)
+{
+    (void)state;
+    static const char *const units[] = {"rad", "m"}, *const rates[] = {"rad/s", "m/s"};
+    hf_body_kind mixed = kind;
+    mixed.units = units;
+    mixed.rate_units = rates;
+    hf_error error = {0};
+    const pair def = {1.0, 2.0, 3.0};
+    hf_spec *spec = spec_with_gravity(0.0);
+    hf_body body =
+        hf_spec_add_body(spec, &(hf_body_def){.name = "pair", .kind = &mixed, .def = &def}, &error);
+    assert_int_not_equal(body.id, 0);
+    hf_spring_def spring = hf_spring_def_default();
+    add_force(spec, body, 0, "twist", HF_LAW_SPRING, &spring);
+    add_force(spec, body, 1, "pull", HF_LAW_SPRING, &spring);
+    hf_model *model = hf_model_compile(spec, &error);
+    assert_non_null(model);
+    hf_spec_destroy(spec);
+    const char *const wanted[][2] = {
+        {"twist.force", "Nm"}, {"twist.gap", "rad"}, {"pull.force", "N"}, {"pull.gap", "m"}};
+    for (int i = 0; i < 4; ++i) {
+        hf_channel channel = hf_model_find_channel(model, wanted[i][0]);
+        assert_int_not_equal(channel.id, 0);
+        assert_string_equal(hf_model_channel_unit(model, channel), wanted[i][1]);
+    }
+    hf_model_destroy(model);
+}
+
 static void indefinite(const void *def, const double *q, double *m)
 {
     (void)def, (void)q;
@@ -303,6 +333,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(other_coordinates), cmocka_unit_test(friction_holds),
-        cmocka_unit_test(names_and_units), cmocka_unit_test(refusals)};
+        cmocka_unit_test(names_and_units), cmocka_unit_test(torques_on_angles),
+        cmocka_unit_test(refusals)};
     return hf_run_tests(tests);
 }

@@ -42,6 +42,7 @@ static void test_clutch(void **state)
                            loop_scene_value(sim, "motor.velocity"), name);
         assert_true(loop_scene_value(sim, "clutch.mode") == 0.0);
         hf_energy energy = hf_sim_energy(sim);
+        hf_check_near(energy.kinetic, 0.5 * 0.7 * common * common, 1e-7, name, "J w^2 / 2");
         double lost = 0.5 * 0.2 * 100.0 - 0.5 * 0.7 * common * common;
         hf_check_near(energy.dissipated, lost, 0.02, name, "lost in the clutch");
         loop_scene_finish(sim);
