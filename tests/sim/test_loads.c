@@ -249,6 +249,42 @@ static void test_speed_table(void **state)
     loop_scene_finish(sim);
 }
 
+// A servo's friction, Kc + Kl |tau| + (Ks + Kls |tau|) exp(-(w/ws)^2), as two frictions of one
+// joint: tau breaks away at (Kc + Ks)/(1 - Kl - Kls), and is opposed by Kc + Kl tau in fast slip.
+static void test_servo_friction(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; ++i) {
+        hf_method_type type = i < 2 ? HF_METHOD_DISCRETE : HF_METHOD_TIMESTEP;
+        double limit = (0.3 + 0.2) / (1.0 - 0.1 - 0.15), torque = limit * (i % 2 ? 1.001 : 0.999);
+        char text[900];
+        (void)snprintf(
+            text, sizeof text,
+            "bodies:\n"
+            "  arm: {type: tree, joints: {elbow: {type: revolute, armature: 0.01}}}\n"
+            "forces:\n"
+            "  - {name: motor, on: arm.elbow, type: torque, value: %.17g}\n"
+            "  - {name: dry, on: arm.elbow, type: friction, law: coulomb,\n"
+            "     level: {kinetic: 0.3, static: 0.5, stribeck_velocity: 0.1}}\n"
+            "  - {name: load, on: arm.elbow, type: friction, law: coulomb,\n"
+            "     level: {friction: 0.1, static_friction: 0.25, stribeck_velocity: 0.1},\n"
+            "     normal: {joint: arm.elbow, reaction: actuator}}\n",
+            torque);
+        hf_sim *sim = loop_scene_start(loop_scene_parse(text), type, 1e-3);
+        loop_scene_run(sim, 2.0);
+        double before = loop_scene_value(sim, "arm.elbow.velocity");
+        loop_scene_run(sim, 2.5);
+        double rate = (loop_scene_value(sim, "arm.elbow.velocity") - before) / 0.5;
+        if (i % 2 == 0) {
+            hf_check_same_bits(before, 0.0, "held");
+        } else {
+            hf_check_near(rate, (torque - 0.3 - 0.1 * torque) / 0.01, 1e-6, hf_method_name(type),
+                          "closed form");
+        }
+        loop_scene_finish(sim);
+    }
+}
+
 // ------------------------------------------------------------------------------------------------
 // Levels
 
@@ -284,7 +320,7 @@ int main(void)
         cmocka_unit_test(test_rotor),          cmocka_unit_test(test_pendulum),
         cmocka_unit_test(test_pressed_slider), cmocka_unit_test(test_quadrants),
         cmocka_unit_test(test_hold),           cmocka_unit_test(test_speed_table),
-        cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_levels),         cmocka_unit_test(test_servo_friction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
