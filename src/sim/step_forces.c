@@ -263,7 +263,9 @@ static hf_regime regime_before(const hf_sim *sim, const island_work *work, int i
         start = fmax(start, fabs(work->start_rate[k]));
         free = fmax(free, fabs(work->free_rate[k]));
     }
-    return regime == HF_REGIME_OPEN && start > MOVING_SHARE * free ? HF_REGIME_SLIP : regime;
+    bool slides =
+        regime == HF_REGIME_OPEN ? start > MOVING_SHARE * free : sim->tallies[index].jolted;
+    return slides ? HF_REGIME_SLIP : regime;
 }
 
 // One force with the others held. Returns how much it changed.
@@ -337,6 +339,54 @@ static void solve_rounds(hf_sim *sim, const hf_island *island, const island_work
     }
 }
 
+// Whether a friction holds more at rest than in slip.
+static bool falls(const hf_force_place *force)
+{
+    const hf_level *level = &((const hf_coulomb_def *)force->def)->level;
+    return level->peak[HF_FORTH] > level->kinetic[HF_FORTH] ||
+           level->peak[HF_BACK] > level->kinetic[HF_BACK];
+}
+
+// The rate along row k at the end of the step, and the size of its terms.
+static double end_rate(const island_work *work, int k, double h, double *scale)
+{
+    double rate = work->free_rate[k];
+    *scale = fabs(rate);
+    for (int j = 0; j < work->rows; ++j) {
+        double change = h * work->w[k * work->rows + j] * work->force[j];
+        rate -= change;
+        *scale += fabs(change);
+    }
+    return rate;
+}
+
+// Of several frictions, one that is thrown in this step, by an impact or a load that it could not
+// have stopped, the fastest: from there on it has its
+// kinetic level, with which the others are found again. What it held at rest would pull at the
+// others for a step, and might make them let go too.
+static bool let_go(hf_sim *sim, const hf_island *island, const island_work *work, double h)
+{
+    int found = -1;
+    double fastest = 0.0, scale;
+    for (int i = 0, row = 0; i < island->force_count && island->force_count > 1; ++i) {
+        int index = sim->model->step_forces[island->first_force + i];
+        const hf_force_place *force = &sim->model->forces[index];
+        double speed = fabs(end_rate(work, row, h, &scale));
+        double own = h * fabs(work->w[row * work->rows + row] * work->force[row]);
+        row += force->dim;
+        if (force->exact == HF_EXACT_FRICTION && falls(force) && !sim->tallies[index].jolted &&
+            hf_mode_regime(sim->mode_before[index]) == HF_REGIME_STICK &&
+            hf_mode_regime(sim->mode[index]) == HF_REGIME_SLIP && speed > fmax(fastest, own)) {
+            fastest = speed;
+            found = index;
+        }
+    }
+    if (found >= 0) {
+        sim->tallies[found].jolted = true;
+    }
+    return found >= 0;
+}
+
 // Rates at the end of the step, of rounding size, have no sign: what does not move sticks, also
 // where one of several forces that hold it together is at its own bound.
 static void call_rest_stick(hf_sim *sim, const hf_island *island, const island_work *work, double h)
@@ -346,12 +396,7 @@ static void call_rest_stick(hf_sim *sim, const hf_island *island, const island_w
         int dim = sim->model->forces[index].dim;
         bool rests = true;
         for (int k = row; k < row + dim; ++k) {
-            double rate = work->free_rate[k], scale = fabs(rate);
-            for (int j = 0; j < work->rows; ++j) {
-                double change = h * work->w[k * work->rows + j] * work->force[j];
-                rate -= change;
-                scale += fabs(change);
-            }
+            double scale, rate = end_rate(work, k, h, &scale);
             rests = rests && fabs(rate) <= REST_SLACK * scale;
         }
         if (rests && hf_mode_regime(sim->mode[index]) == HF_REGIME_SLIP) {
@@ -396,8 +441,10 @@ static void solve_island(hf_sim *sim, const hf_island *island, const double *x, 
     }
     rates(sim, island, q, sim->response, work.free_rate);
     rates(sim, island, q, v, work.start_rate);
-    solve_rounds(sim, island, &work, h, dx);
-    call_rest_stick(sim, island, &work, h);
+    do {
+        solve_rounds(sim, island, &work, h, dx);
+        call_rest_stick(sim, island, &work, h);
+    } while (let_go(sim, island, &work, h));
     set_forces(sim, island, work.force);
     respond(sim, island, x);
     for (int i = 0; i < island->unit_count; ++i) {

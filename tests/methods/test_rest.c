@@ -215,6 +215,24 @@ static void belts_that_jump(void **state)
                4.0, "a.position", 1.14654, 2e-3);
 }
 
+// The same after an impact: a cart bounces off a wall, and the pile on it is not shaken off by the
+// 6 N that held it, but braked by 4 N, of which 2.67 N go on to the upper block, which 2.9 N hold.
+static void carts_that_bounce(void **state)
+{
+    (void)state;
+    same_place("bodies:\n"
+               "  cart: {type: mass, dim: 1, mass: 500, velocity: 0.8}\n"
+               "  a: {type: mass, dim: 1, mass: 1, velocity: 0.8}\n"
+               "  b: {type: mass, dim: 1, mass: 2, velocity: 0.8}\n"
+               "forces:\n"
+               "  - {name: ab, on: a, to: cart, type: friction, law: coulomb,\n"
+               "     level: {coulomb: 4, static: 6}}\n"
+               "  - {name: bb, on: b, to: a, type: friction, law: coulomb,\n"
+               "     level: {coulomb: 2, static: 2.9}}\n"
+               "  - {name: wall, on: cart, type: stop, high: 0.4, restitution: 0.5}\n",
+               3.0, "b.position", -0.04853, 3e-3);
+}
+
 // A block that is pulled over a table that shakes up and down. Steps in which nothing loads its
 // friction do not make it one that begins to slip, with the static coefficient.
 static void open_and_sliding(void **state)
@@ -240,6 +258,7 @@ int main(void)
         cmocka_unit_test(points_of_links),    cmocka_unit_test(points_behind_a_loop),
         cmocka_unit_test(belt_across_a_rail), cmocka_unit_test(stops_by_steps),
         cmocka_unit_test(belts_that_jump),    cmocka_unit_test(open_and_sliding),
+        cmocka_unit_test(carts_that_bounce),
     };
     return hf_run_tests(tests);
 }

@@ -18,11 +18,18 @@ static double tangent_terms(const hf_timestep *ts, const hf_ts_contact *contact)
     return sum;
 }
 
-// Whether what it stuck to jumped to another velocity.
+// The force whose friction slides in a contact; -1: it turns.
+static int sliding_force(const hf_ts_contact *contact)
+{
+    bool turns = contact->part == HF_TS_SPIN || contact->part == HF_TS_ROLL;
+    return turns ? -1 : contact->friction >= 0 ? contact->friction : contact->point.force;
+}
+
+// Whether what it stuck to jumped to another velocity, or it let go in this step.
 static bool is_jolted(const hf_sim *sim, const hf_ts_contact *contact)
 {
-    bool slides = contact->part != HF_TS_SPIN && contact->part != HF_TS_ROLL;
-    return slides && contact->point.force >= 0 && sim->tallies[contact->point.force].jolted;
+    int force = sliding_force(contact);
+    return force >= 0 && sim->tallies[force].jolted;
 }
 
 hf_regime hf_ts_regime_before(const hf_sim *sim, const hf_timestep *ts,
@@ -55,6 +62,37 @@ static double row_product(const hf_timestep *ts, const hf_ts_contact *contact, i
         }
     }
     return sum;
+}
+
+// Whether a contact is faster at the end of the step than its friction could have stopped: it was
+// thrown, by an impact or by a load beyond all bounds. Others let go in the step after.
+static bool is_thrown(const hf_timestep *ts, int i, double speed)
+{
+    const double *r = ts->r + 3 * i;
+    return speed > hypot(r[1], r[2]) * row_product(ts, &ts->contacts[i], 1, 1);
+}
+
+// One after the other, the fastest first: what it pulls at may hold against less.
+bool hf_ts_let_go(hf_sim *sim)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    int found = -1;
+    double fastest = 0.0;
+    for (int i = 0; i < ts->count && ts->count > 1; ++i) {
+        const hf_ts_contact *contact = &ts->contacts[i];
+        int force = sliding_force(contact);
+        double speed = hypot(ts->u[3 * i + 1], ts->u[3 * i + 2]);
+        if (contact->stuck && contact->regime == HF_REGIME_SLIP && force >= 0 && speed > fastest &&
+            sim->model->forces[force].item != NULL && !sim->tallies[force].jolted &&
+            is_thrown(ts, i, speed)) {
+            fastest = speed;
+            found = force;
+        }
+    }
+    if (found >= 0) {
+        sim->tallies[found].jolted = true;
+    }
+    return found >= 0;
 }
 
 // Whether slip can reverse during an impact: a normal impulse moves the tangents more than the

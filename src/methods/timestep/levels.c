@@ -54,6 +54,7 @@ static void pose_level(hf_sim *sim, int i, double h)
     bool scalar = contact->part == HF_TS_WHOLE && contact->rows == 1;
     int side = scalar && ts->q[3 * i + 1] < 0.0 ? HF_BACK : HF_FORTH;
     hf_regime regime = hf_ts_regime_before(sim, ts, contact);
+    contact->stuck = regime == HF_REGIME_STICK && level->peak[side] > level->kinetic[side];
     double own = contact->part == HF_TS_SPIN ? contact->point.spin : contact->point.rolling;
     if (contact->owner >= 0 && contact->point.own && !isnan(own)) {
         contact->share = own / contact->unit;

@@ -108,6 +108,7 @@ static void pose_contact(hf_sim *sim, int i, double h)
     memcpy(contact->before, contact->drive_before, sizeof contact->before);
     add_motion(ts, contact, ts->s_before, contact->before);
     ts->mu[i] = 0.0;
+    contact->stuck = false; // frictions: levels.c
     if (contact->kind == HF_TS_FRICTION) {
         ts->mu[i] = 1.0; // of a normal that is its bound
         q[0] = 0.0;

@@ -507,7 +507,7 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
     hf_status status;
     do {
         status = find_reactions(sim, h, error);
-    } while (status == HF_OK && !hf_ts_loads_found(sim, h));
+    } while (status == HF_OK && (!hf_ts_loads_found(sim, h) || hf_ts_let_go(sim)));
     hf_ts_note(sim);
     HF_TRY(status);
     move(sim, h);

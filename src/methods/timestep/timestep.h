@@ -122,6 +122,7 @@ typedef struct hf_ts_contact {
     double own_bound, used_bound, miss; // by the present reactions; of the last solution; between
     double unit;                        // what 1 in its rows is in those of the law
     hf_regime regime;                   // of the last step, then of this one
+    bool stuck;                         // it began this step stuck, and holds more than in slip
 } hf_ts_contact;
 
 // A contact in quick.c: 1 over its weights, normal and tangents; the slopes of its reaction by its
@@ -439,6 +440,9 @@ void hf_ts_take_back(const hf_timestep *ts, hf_contact_point *point, double h);
 // slip sticks.
 hf_regime hf_ts_regime_before(const hf_sim *sim, const hf_timestep *ts,
                               const hf_ts_contact *contact);
+// Whether a friction that was held by its static level was thrown in this step: the others are to
+// be found again, with its kinetic level.
+bool hf_ts_let_go(hf_sim *sim);
 // shift and impact of contact i, whose mu is known, from its normal velocity `free` without
 // reactions.
 void hf_ts_pose_normal(hf_sim *sim, int i, double free, double h);
