@@ -28,9 +28,31 @@ static bool only_bends(const hf_signal_def *def)
     return def->type == HF_SIGNAL_TABLE && !def->hold;
 }
 
+// Points from which on a table is a log.
+enum { LOG_POINTS = 100 };
+
+typedef enum which_jumps { ALL_JUMPS, WITHOUT_BENDS, WITHOUT_LOGS } which_jumps;
+
+// Whether a table is long, and nothing jumps at its points: no body is moved by signals, which may
+// depend on it, and no force looks at its rate, or at that of an expression.
+static bool is_log(const hf_model *model, int signal)
+{
+    const hf_signal_def *def = &model->signals[signal].def;
+    bool log = only_bends(def) && def->times.count >= LOG_POINTS;
+    for (int i = 0; i < model->drive_count && log; ++i) {
+        log = model->drives[i].motion.signal < 0;
+    }
+    for (int i = 0; i < model->value_count && log; ++i) {
+        int other = model->values[i].rate ? model->values[i].signal : -1;
+        log =
+            other != signal && (other < 0 || model->signals[other].def.type != HF_SIGNAL_FUNCTION);
+    }
+    return log;
+}
+
 // Times of all signals, rising; or of those that jump alone. *count: how many.
-static hf_status collect_jumps(hf_model *model, bool all, const double **list_of, int *count_of,
-                               hf_error *error)
+static hf_status collect_jumps(hf_model *model, which_jumps which, const double **list_of,
+                               int *count_of, hf_error *error)
 {
     int count = 0, kept = 0;
     for (int i = 0; i < model->signal_count; ++i) {
@@ -41,7 +63,8 @@ static hf_status collect_jumps(hf_model *model, bool all, const double **list_of
     count = 0;
     for (int i = 0; i < model->signal_count; ++i) {
         const hf_list *list = jumps_of(&model->signals[i].def);
-        if (!all && only_bends(&model->signals[i].def)) {
+        if ((which == WITHOUT_BENDS && only_bends(&model->signals[i].def)) ||
+            (which == WITHOUT_LOGS && is_log(model, i))) {
             continue;
         }
         for (int k = 0; k < list->count; ++k) {
@@ -61,8 +84,22 @@ static hf_status collect_jumps(hf_model *model, bool all, const double **list_of
 
 static hf_status compile_jumps(hf_model *model, hf_error *error)
 {
-    HF_TRY(collect_jumps(model, true, &model->jumps, &model->jump_count, error));
-    return collect_jumps(model, false, &model->breaks, &model->break_count, error);
+    HF_TRY(collect_jumps(model, ALL_JUMPS, &model->jumps, &model->jump_count, error));
+    return collect_jumps(model, WITHOUT_BENDS, &model->breaks, &model->break_count, error);
+}
+
+// What is left when logs are gone through, and how long a step in them may be.
+static hf_status compile_logs(hf_model *model, hf_error *error)
+{
+    for (int i = 0; i < model->signal_count; ++i) {
+        const hf_list *times = &model->signals[i].def.times;
+        if (is_log(model, i)) {
+            double step = (times->values[times->count - 1] - times->values[0]) / (times->count - 1);
+            model->log_step =
+                model->log_step > 0.0 && model->log_step < step ? model->log_step : step;
+        }
+    }
+    return collect_jumps(model, WITHOUT_LOGS, &model->stops, &model->stop_count, error);
 }
 
 static int by_signal_name(const void *a, const void *b)
@@ -179,6 +216,7 @@ static hf_status compile(hf_model *model, const hf_spec *spec, hf_error *error)
     HF_TRY(hf_compile_loops(model, spec, error));
     HF_TRY(hf_compile_forces(model, spec, error));
     HF_TRY(hf_compile_loads(model, spec, error));
+    HF_TRY(compile_logs(model, error));
     model->nw = model->force_count + 1;
     model->n = model->nq + model->nv + model->ny + model->nw;
     HF_TRY(compile_names(model, spec, error));

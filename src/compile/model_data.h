@@ -359,6 +359,12 @@ struct hf_model {
     // Jumps and kinks of all signals, rising, without repetition; those without kinks of tables.
     const double *jumps, *breaks;
     int jump_count, break_count;
+    // Jumps without the points of logs: long tables, linear or smooth, whose values are forces and
+    // not motions. An integrator with error control goes through these, in steps of `log_step` at
+    // most [s]; 0: there is no log.
+    const double *stops;
+    int stop_count;
+    double log_step;
 
     const hf_asked *asked;
     int asked_count;

@@ -153,8 +153,10 @@ static int restart(hf_integrator *integrator, double t, double first_step)
     int flag = CVodeReInit(integrator->memory, t, integrator->x);
     flag = flag < 0 ? flag : CVodeSetInitStep(integrator->memory, first_step);
     if (flag >= 0) {
-        flag = CVodeSetMaxStep(integrator->memory,
-                               isfinite(integrator->longest) ? integrator->longest : 0.0);
+        double longest = isfinite(integrator->longest) ? integrator->longest : 0.0;
+        double log_step = integrator->log_step;
+        longest = log_step > 0.0 && !(longest > 0.0 && longest < log_step) ? log_step : longest;
+        flag = CVodeSetMaxStep(integrator->memory, longest);
     }
     return flag < 0 ? flag : limit(integrator, integrator->until);
 }
@@ -213,6 +215,7 @@ static const char *explain(int flag)
 }
 
 const hf_package hf_package_cvode = {.name = "CVODE",
+                                     .goes_through_logs = true,
                                      .create = create,
                                      .destroy = destroy,
                                      .restart = restart,

@@ -307,6 +307,7 @@ hf_status hf_integrator_restart(hf_integrator *integrator, hf_error *error)
     memcpy(N_VGetArrayPointer(integrator->x), sim->x, (size_t)sim->model->n * sizeof(double));
     double first = first_step(integrator);
     first = integrator->longest > 0.0 ? fmin(first, integrator->longest) : first;
+    first = integrator->log_step > 0.0 ? fmin(first, integrator->log_step) : first;
     int flag = hf_integrator_repeat(integrator, t, sim->x, first);
     sim->core->stats.restarts += 1;
     return flag < 0 ? fail(integrator, flag, t, error) : HF_OK;

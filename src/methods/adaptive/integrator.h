@@ -59,7 +59,8 @@ typedef struct hf_package {
     int (*step)(hf_integrator *integrator, double end, double *front);
     // The state at a time within the last step, to integrator->x.
     int (*at)(hf_integrator *integrator, double t);
-    int too_much_work; // its flag for too many steps
+    int too_much_work;      // its flag for too many steps
+    bool goes_through_logs; // takes a longest step: points of logs do not end pieces
     // Steps, error test failures and solver failures since the restart; errors by weight.
     void (*count)(hf_integrator *integrator, long counts[3]);
     bool (*local_errors)(hf_integrator *integrator, N_Vector errors, N_Vector weights);
@@ -80,6 +81,7 @@ struct hf_integrator {
 
     double from, until;    // the piece without jumps that it is in [s]
     double horizon;        // no internal step passes it [s]; 0: none
+    double log_step;       // the longest internal step in a log's samples [s]; 0: none
     double longest;        // the longest internal step from the next restart on [s]; 0: any
     int pause_every;       // a pause after so many internal steps; 0: none
     double *trial;         // a state that evaluations may write to

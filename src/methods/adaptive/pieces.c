@@ -17,6 +17,9 @@
 // Steps of one walk. Where none of them finds a change the piece ends there, and the next begins.
 enum { MOST_STEPS = 2000 };
 
+// Below this tolerance kinks cost more rejected steps than beginnings would: pieces end at them.
+static const double LOG_RTOL = 1e-8;
+
 // Jumps and boundaries nearer than this are the same place: as in hf_sim_step.
 static double near_time(double t)
 {
@@ -110,12 +113,16 @@ static double next_switch(const hf_integrator *integrator, int signal, double t,
 void hf_integrator_find_piece(hf_integrator *integrator, double t)
 {
     const hf_model *model = integrator->sim->model;
-    int next = 0;
-    while (next < model->jump_count && model->jumps[next] <= t + near_time(t)) {
+    // Through logs by steps of their own spacing, where the package can be told so
+    bool logs = integrator->package->goes_through_logs && integrator->rtol >= LOG_RTOL;
+    const double *jumps = logs ? model->stops : model->jumps;
+    int count = logs ? model->stop_count : model->jump_count, next = 0;
+    integrator->log_step = logs ? model->log_step : 0.0;
+    while (next < count && jumps[next] <= t + near_time(t)) {
         ++next;
     }
-    integrator->from = next > 0 ? fmax(t, model->jumps[next - 1]) : t;
-    integrator->until = next < model->jump_count ? model->jumps[next] : INFINITY;
+    integrator->from = next > 0 ? fmax(t, jumps[next - 1]) : t;
+    integrator->until = next < count ? jumps[next] : INFINITY;
     for (int i = 0; i < model->signal_count && integrator->switch_room > 0; ++i) {
         if (hf_signal_switch_count(model, i) > 0) {
             integrator->until = next_switch(integrator, i, integrator->from, integrator->until);

@@ -105,6 +105,7 @@ void hf_resume_begin(hf_sim *sim)
     r.head->start = integrator->start;
     r.head->first_step = integrator->first_step;
     r.head->longest = integrator->longest;
+    r.head->log_step = integrator->log_step;
     r.head->pause_every = integrator->pause_every;
     r.head->stiff = integrator->stiff;
     r.head->note_count = 0;
@@ -294,6 +295,7 @@ hf_status hf_resume_go_on(hf_sim *sim, hf_error *error)
         integrator->from = r.head->from;
         integrator->until = r.head->until;
         integrator->longest = r.head->longest;
+        integrator->log_step = r.head->log_step;
         integrator->stiff = r.head->stiff;
         if (integrator->needed != NULL) {
             memcpy(integrator->needed, r.needed, (size_t)model->n * sizeof *r.needed);

@@ -31,7 +31,7 @@ enum { HF_NOTES = 256 };
 
 typedef struct hf_resume_head {
     // The beginning
-    double start, first_step, longest;
+    double start, first_step, longest, log_step;
     bool stiff;
     int pause_every, note_count;
     long long steps;
