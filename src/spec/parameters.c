@@ -3,7 +3,7 @@
 //
 // One function lists the members of a component with the places of their numbers; listing, reading
 // and setting all go through it. A number is set in a copy of the component, which is then checked
-// and put in place, so that a number that is refused changes nothing.
+// and put in place, or in a body itself and taken back; a number that is refused changes nothing.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -283,9 +283,7 @@ static hf_status put(hf_spec *spec, component *c, hf_error *error)
 {
     switch (c->kind) {
     case HF_NAME_BODY:
-        HF_TRY(hf_body_ops_of(c->body.type)->check(spec, c->body.def, c->name, error));
-        spec->bodies[c->index] = c->body;
-        return HF_OK;
+        return hf_body_ops_of(c->body.type)->check(spec, c->body.def, c->name, error);
     case HF_NAME_FORCE:
         return put_force(spec, c, error);
     case HF_NAME_SIGNAL:
@@ -307,17 +305,16 @@ hf_status hf_spec_set_parameter(hf_spec *spec, const char *name, double value, h
         return hf_error_at(error, HF_ERROR_RANGE, hf_at_member(NULL, c.name, rest),
                            "parameter '%.100s' must be finite, got %g", name, value);
     }
-    // Numbers of a law or a body are written into a definition of its own
-    bool body = c.kind == HF_NAME_BODY;
-    if (c.law != NULL || body) {
-        void **def = body ? &c.body.def : &c.def;
-        *def = body ? hf_arena_copy(&spec->arena, *def, 1, hf_body_ops_of(c.body.type)->def_size)
-                    : hf_law_def_copy(&spec->arena, c.law, *def);
-        if (*def == NULL) {
+    // Numbers of a law are written into a definition of its own
+    if (c.law != NULL) {
+        c.def = hf_law_def_copy(&spec->arena, c.law, c.def);
+        if (c.def == NULL) {
             return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
         }
         HF_TRY(find_member(&c, rest, name, &m, error));
     }
+    // Those of a body are written in place, and taken back when they are refused
+    double before = *m.at[0];
     if (m.level != NULL) {
         *m.level = m.level->per_normal ? hf_level_coefficient(value) : hf_level_coulomb(value);
     } else {
@@ -326,5 +323,9 @@ hf_status hf_spec_set_parameter(hf_spec *spec, const char *name, double value, h
             *m.at[1] = value;
         }
     }
-    return put(spec, &c, error);
+    hf_status status = put(spec, &c, error);
+    if (status < 0 && c.kind == HF_NAME_BODY) {
+        *m.at[0] = before;
+    }
+    return status;
 }
