@@ -195,6 +195,7 @@ static const hf_cli_schema_key joint[] = {
     {"damping", "number", "Nms/rad or Ns/m"},
     {"spring", "open", "a spring's entries"},
     {"limits", "limits", "[low, high], or a stop's entries"},
+    {"bearing", "open", "friction by what the joint carries: radius, friction"},
     {"servo", "open", "a controller's entries, with kp, ki, kd, limit, rate"},
     {"draw", "draw", "how the link is shown"},
 };

@@ -211,6 +211,36 @@ static void test_a_joint_keeps_to_its_speed(void **state)
     hf_spec_destroy(spec);
 }
 
+// A rotor on a plain bearing, given by a pattern: w = w0/(1 + c w0 t), c = kappa/sqrt(1 - kappa^2),
+// kappa = mu r m L/I = 0.024.
+static void test_a_bearing_is_given_by_a_pattern(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "method: {type: timestep, step: 1e-3}\n"
+        "bodies: {r: {type: tree, joints: {pin: {type: revolute, axis: [0, 0, 1], mass: 1,\n"
+        "  center: [0.2, 0, 0], inertia: [0.01, 0.01, 0.01], velocity: 20}}}}\n"
+        "joints: {\"r.*\": {bearing: {radius: 0.02, friction: 0.3}}}\n";
+    hf_error error = {0};
+    hf_spec *spec = hf_spec_parse(text, strlen(text), "r.yaml", NULL, NULL, &error);
+    hf_model *model = spec == NULL ? NULL : hf_model_compile(spec, &error);
+    hf_sim *sim = model == NULL ? NULL : hf_sim_create(model, NULL, &error);
+    if (sim == NULL) {
+        fail_msg("%s", error.text);
+    }
+    assert_int_equal(hf_sim_advance(sim, 10.0, false, &error), HF_OK);
+    hf_coordinate pin = {hf_spec_find_body(spec, "r.pin"), 0};
+    hf_check_near(hf_sim_v(sim, pin), 3.447453824144, 1e-3, "speed after 10 s", "closed form");
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+    hf_spec_destroy(spec);
+    static const char wrong[] = "bodies: {r: {type: tree, joints: {pin: {type: revolute, mass: 1, "
+                                "inertia: [1, 1, 1], bearing: {radius: -1, friction: 2}}}}}\n";
+    assert_null(hf_spec_parse(wrong, strlen(wrong), "r.yaml", NULL, NULL, &error));
+    assert_non_null(strstr(error.text, "r.yaml:1:"));
+    assert_non_null(strstr(error.text, "bearing must be {radius: [m], friction: [-]}"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +249,7 @@ int main(void)
         cmocka_unit_test(test_inertias_that_no_body_has),
         cmocka_unit_test(test_errors_have_places),
         cmocka_unit_test(test_a_joint_keeps_to_its_speed),
+        cmocka_unit_test(test_a_bearing_is_given_by_a_pattern),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

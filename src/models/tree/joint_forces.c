@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "models/tree/expand.h"
 
 typedef struct expansion {
@@ -216,6 +217,42 @@ static hf_status expand_limits(const expansion *x, hf_node *entry)
     return HF_OK;
 }
 
+static bool read_positive(const hf_node *map, const char *key, double *number)
+{
+    const hf_node *node = hf_node_get(map, key);
+    return node != NULL && node->kind == HF_NODE_SCALAR &&
+           hf_number_parse(node->text, strlen(node->text), number) && *number >= 0.0;
+}
+
+// bearing: {radius: 0.02, friction: 0.003} -> a friction of mu r |F|, F what the joint carries
+// across its axis
+static hf_status expand_bearing(const expansion *x, hf_node *entry)
+{
+    static const char wanted[] = "{radius: [m], friction: [-]}, both numbers from 0 up";
+    double radius = 0.0, friction = 0.0;
+    char on[420], number[HF_NUMBER_SIZE];
+    hf_node *force = NULL;
+    bool map = entry->kind == HF_NODE_MAP && entry->count == 2;
+    if (!map || !read_positive(entry, "radius", &radius) ||
+        !read_positive(entry, "friction", &friction)) {
+        return fail(x, entry, wanted);
+    }
+    HF_TRY(begin(x, entry, "friction", &force));
+    HF_TRY(add_text(x, force, entry, "law", "coulomb", "", ""));
+    hf_node *level = make(x, entry, HF_NODE_MAP, "level");
+    hf_node *normal = make(x, entry, HF_NODE_MAP, "normal");
+    if (level == NULL || normal == NULL) {
+        return out_of_memory(x);
+    }
+    hf_node_append(force, level);
+    hf_node_append(force, normal);
+    (void)hf_number_format(radius * friction, number);
+    (void)snprintf(on, sizeof on, "%.200s.%.200s", x->tree, x->joint->key);
+    HF_TRY(add_text(x, level, entry, "friction", number, "", ""));
+    HF_TRY(add_text(x, normal, entry, "joint", on, "", ""));
+    return add_text(x, normal, entry, "reaction", "radial", "", "");
+}
+
 // limit: 150 -> low: -150, high: 150
 static hf_status expand_limit(const expansion *x, hf_node *force, hf_node *limit)
 {
@@ -264,11 +301,9 @@ static hf_status expand_servo(const expansion *x, hf_node *entry)
 static const struct {
     const char *key;
     hf_status (*expand)(const expansion *x, hf_node *entry);
-} ENTRIES[] = {{"friction", expand_friction},
-               {"damping", expand_damping},
-               {"spring", expand_spring},
-               {"limits", expand_limits},
-               {"servo", expand_servo}};
+} ENTRIES[] = {{"friction", expand_friction}, {"damping", expand_damping},
+               {"spring", expand_spring},     {"limits", expand_limits},
+               {"bearing", expand_bearing},   {"servo", expand_servo}};
 
 static hf_status expand_joint(expansion *x, hf_node *joint)
 {
