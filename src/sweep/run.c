@@ -175,7 +175,7 @@ hf_status hf_sweep_begin(hf_sweep *s, hf_error *error)
     bool found = false, resume = s->def.resume || s->def.collect;
     HF_TRY(make_folder(s, error));
     HF_TRY(name_store(s, path, error));
-    if (resume && is_finished(s, path)) {
+    if (s->def.resume && !s->def.collect && is_finished(s, path)) {
         s->finished = true;
         return HF_OK;
     }
