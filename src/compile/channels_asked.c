@@ -5,6 +5,8 @@
 //   BODY.pose                      of its frame in the world: x y z, qw qx qy qz
 //   BODY.acceleration              rate of its velocity, coordinate by coordinate; mean of a step
 //   BODY.angular_acceleration      the same of its angular velocity
+//   JOINT.reaction_force           what the joint of a link exerts on it, world axes
+//   JOINT.reaction_torque          the same about the link's origin
 //   BODY.contact_force             sum of what touches it does to it, world axes
 //   BODY.contact_torque            the same about the body's origin
 //   BODY.contact_force.by.OTHER    of one other body alone; contact_torque too
@@ -20,7 +22,9 @@ static const struct {
                            [HF_ASKED_ACCELERATION] = {"acceleration", false},
                            [HF_ASKED_TURNING] = {"angular_acceleration", false},
                            [HF_ASKED_FORCE] = {"contact_force", true},
-                           [HF_ASKED_TORQUE] = {"contact_torque", true}};
+                           [HF_ASKED_TORQUE] = {"contact_torque", true},
+                           [HF_ASKED_REACTION] = {"reaction_force", false},
+                           [HF_ASKED_MOMENT] = {"reaction_torque", false}};
 
 // The body whose name is the first `length` letters; 0: none.
 static int body_at(const hf_model *model, const char *name, size_t length)
@@ -41,6 +45,9 @@ int hf_asked_axes(const hf_model *model, const hf_asked *asked)
         return place->nv - turning;
     case HF_ASKED_TURNING:
         return turning;
+    case HF_ASKED_REACTION:
+    case HF_ASKED_MOMENT:
+        return place->type == HF_BODY_LINK ? 3 : 0;
     default:
         return 3;
     }
@@ -144,6 +151,7 @@ const char *hf_asked_unit(const hf_asked *asked, int axis, const char *rate)
     case HF_ASKED_TURNING:
         return "rad/s^2";
     case HF_ASKED_FORCE:
+    case HF_ASKED_REACTION:
         return "N";
     default:
         return "Nm";

@@ -259,6 +259,8 @@ typedef enum hf_asked_kind {
     HF_ASKED_TURNING,
     HF_ASKED_FORCE,
     HF_ASKED_TORQUE,
+    HF_ASKED_REACTION,
+    HF_ASKED_MOMENT,
     HF_ASKED_COUNT
 } hf_asked_kind;
 

@@ -22,7 +22,7 @@ struct hf_loads {
     int jammed; // load that was not found; -1: none
 };
 
-static int most_links(const hf_model *model)
+int hf_most_links(const hf_model *model)
 {
     int most = 0;
     for (int i = 0; i < model->tree_count; ++i) {
@@ -42,7 +42,7 @@ void hf_loads_lay_out(hf_sim *sim, hf_carver *c)
         *lists[i] = hf_carve(c, n, sizeof(double));
     }
     s.inverse = hf_carve_matrix(c, n, n, sizeof(double));
-    s.reactions = hf_carve(c, (size_t)most_links(sim->model), sizeof *s.reactions);
+    s.reactions = hf_carve(c, (size_t)hf_most_links(sim->model), sizeof *s.reactions);
     if (c->base != NULL) {
         *sim->loads = s;
     }
@@ -71,6 +71,30 @@ void hf_loads_begin(hf_sim *sim)
 // ------------------------------------------------------------------------------------------------
 // Reactions
 
+void hf_push_loops(hf_sim *sim, const double *lambda)
+{
+    const hf_model *model = sim->model;
+    for (int i = 0; i < model->loop_count; ++i) {
+        const hf_loop_place *loop = &model->loops[i];
+        if (loop->term_count > 0) {
+            continue;
+        }
+        hf_loop_rows rows;
+        hf_loop_rows_at(&loop->joint, &sim->poses[loop->on.pose], &sim->poses[loop->to.pose],
+                        &rows);
+        hf_vec3 force = {0.0, 0.0, 0.0}, torque = {0.0, 0.0, 0.0};
+        for (int k = 0; k < rows.count; ++k) {
+            force = hf_v3_axpy(force, -lambda[loop->row + k], rows.force[k]);
+            torque = hf_v3_axpy(torque, -lambda[loop->row + k], rows.torque[k]);
+        }
+        hf_wrench *on = &sim->wrenches[loop->on.pose], *to = &sim->wrenches[loop->to.pose];
+        on->force = hf_v3_add(on->force, force);
+        on->torque = hf_v3_add(on->torque, hf_v3_add(torque, hf_v3_cross(rows.on_arm, force)));
+        to->force = hf_v3_sub(to->force, force);
+        to->torque = hf_v3_sub(to->torque, hf_v3_add(torque, hf_v3_cross(rows.to_arm, force)));
+    }
+}
+
 // Wrenches on all poses: of all forces, and of loops between frames.
 static void fill_wrenches(hf_sim *sim, const double *x, void (*push)(hf_sim *sim))
 {
@@ -89,25 +113,7 @@ static void fill_wrenches(hf_sim *sim, const double *x, void (*push)(hf_sim *sim
     if (push != NULL) {
         push(sim);
     }
-    for (int i = 0; i < model->loop_count; ++i) {
-        const hf_loop_place *loop = &model->loops[i];
-        if (loop->term_count > 0) {
-            continue;
-        }
-        hf_loop_rows rows;
-        hf_loop_rows_at(&loop->joint, &sim->poses[loop->on.pose], &sim->poses[loop->to.pose],
-                        &rows);
-        hf_vec3 force = {0.0, 0.0, 0.0}, torque = {0.0, 0.0, 0.0};
-        for (int k = 0; k < rows.count; ++k) {
-            force = hf_v3_axpy(force, -sim->loops->lambda[loop->row + k], rows.force[k]);
-            torque = hf_v3_axpy(torque, -sim->loops->lambda[loop->row + k], rows.torque[k]);
-        }
-        hf_wrench *on = &sim->wrenches[loop->on.pose], *to = &sim->wrenches[loop->to.pose];
-        on->force = hf_v3_add(on->force, force);
-        on->torque = hf_v3_add(on->torque, hf_v3_add(torque, hf_v3_cross(rows.on_arm, force)));
-        to->force = hf_v3_sub(to->force, force);
-        to->torque = hf_v3_sub(to->torque, hf_v3_add(torque, hf_v3_cross(rows.to_arm, force)));
-    }
+    hf_push_loops(sim, sim->loops == NULL ? NULL : sim->loops->lambda);
 }
 
 static double loop_load(const hf_sim *sim, const hf_load_place *load)

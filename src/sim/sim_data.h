@@ -144,6 +144,7 @@ struct hf_sim {
     struct hf_swarm_state *swarms;  // by swarm; what they point to is saved
     struct hf_shape_forces *shapes; // points of contact between shapes that are forces; NULL: none
     double *v_before;               // velocities before the last step, where a channel asks
+    hf_wrench *reactions;           // [links of the largest tree] where channels ask for them
     double step_taken;              // how long that was; 0: there was none yet [s]
     double *step_force;             // methods in steps: forces over the last step, by row
     double *step_lambda;            // methods that solve contacts: of the loops over the last step
@@ -342,6 +343,8 @@ static inline const hf_body_io *hf_sim_io(hf_sim *sim, const double *q, const do
 
 // Poses of everything that couplings in space look at.
 void hf_update_poses(hf_sim *sim, const double *q, const double *v);
+// Force and moment (about the link's origin, world axes) that the joint of a link exerts on it.
+hf_wrench hf_joint_reaction(hf_sim *sim, const hf_body_place *link);
 // Normal force that a force's level is multiplied by [N].
 double hf_normal_for(const hf_sim *sim, const hf_force_place *force);
 // What drives a law, at the time of the present signals.

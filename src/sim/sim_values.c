@@ -133,6 +133,10 @@ static double asked_value(hf_sim *sim, const hf_channel_place *channel)
         const double turned[] = {turn.w, turn.x, turn.y, turn.z};
         return axis < 3 ? of_vector(position, axis) : turned[axis - 3];
     }
+    if (asked->kind == HF_ASKED_REACTION || asked->kind == HF_ASKED_MOMENT) {
+        hf_wrench carried = hf_joint_reaction(sim, place);
+        return of_vector(asked->kind == HF_ASKED_REACTION ? carried.force : carried.torque, axis);
+    }
     bool known = sim->plugged != NULL && sim->plugged->contact_wrench != NULL;
     if (!known || !sim->core->running) {
         return known ? 0.0 : NAN; // no step yet; or a method that does not tell

@@ -86,6 +86,41 @@ static void test_pendulum(void **state)
     }
 }
 
+// Channels of what joints carry: m L w^2 of a rotor, the weight of a pendulum and of what hangs
+// below, and the torque of a motor that holds.
+static void test_reactions(void **state)
+{
+    (void)state;
+    static const hf_method_type types[] = {HF_METHOD_RK4, HF_METHOD_DISCRETE, HF_METHOD_ADAPTIVE,
+                                           HF_METHOD_TIMESTEP};
+    for (int i = 0; i < 4; ++i) {
+        hf_sim *sim = loop_scene_start(
+            loop_scene_parse(
+                "gravity: [0, 0, -10]\n"
+                "bodies:\n"
+                "  arm:\n"
+                "    type: tree\n"
+                "    joints:\n"
+                "      spin: {type: revolute, axis: [0, 0, 1], mass: 2, center: [0.5, 0, 0],\n"
+                "             inertia: [0.01, 0.01, 0.01], velocity: 4}\n"
+                "      hold: {type: revolute, axis: [0, 1, 0], offset: [0, 0, -1], mass: 3,\n"
+                "             center: [0.2, 0, 0], inertia: [0.01, 0.01, 0.01]}\n"
+                "forces:\n"
+                "  - {name: motor, on: arm.hold, type: torque, value: -6}\n"
+                "record: [arm.spin.reaction_force, arm.hold.reaction_torque]\n"),
+            types[i], 1e-4);
+        const char *name = hf_method_name(types[i]);
+        loop_scene_run(sim, 0.1);
+        double a = loop_scene_value(sim, "arm.spin.position"), f = 2.0 * 0.5 * 16.0;
+        hf_check_near(loop_scene_value(sim, "arm.spin.reaction_force.x"), -f * cos(a), 2e-2, name,
+                      "m L w^2");
+        hf_check_near(loop_scene_value(sim, "arm.spin.reaction_force.z"), 20.0, 1e-6, name, "m g");
+        hf_check_near(loop_scene_value(sim, "arm.hold.reaction_torque.y"), -6.0, 1e-6, name,
+                      "motor");
+        loop_scene_finish(sim);
+    }
+}
+
 // A slider that a loop presses: a bob on a massless rod under it. At rest straight down the rail
 // carries (M + m) g, and a push F is held up to mu of that; the loop, not a coupling, brings m g.
 static void test_pressed_slider(void **state)
@@ -321,6 +356,7 @@ int main(void)
         cmocka_unit_test(test_pressed_slider), cmocka_unit_test(test_quadrants),
         cmocka_unit_test(test_hold),           cmocka_unit_test(test_speed_table),
         cmocka_unit_test(test_levels),         cmocka_unit_test(test_servo_friction),
+        cmocka_unit_test(test_reactions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
