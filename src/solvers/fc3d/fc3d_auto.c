@@ -140,13 +140,15 @@ static void begin_turn(hf_fc3d_run *run, int turn)
 // Newton's method and proximal points in turns of growing budget, each from the same reactions.
 static bool take_turns(hf_fc3d_run *run)
 {
-    int turns = run->p->contacts <= FEW ? TURNS_FEW : TURNS_MANY, steps = TURN_FIRST;
+    bool few = run->p->contacts <= FEW;
+    int turns = few ? TURNS_FEW : TURNS_MANY, steps = TURN_FIRST;
     for (int turn = 0; turn < turns; ++turn, steps += steps / 8) {
         for (int k = 0; k < 2; ++k) {
             hf_fc3d_method method = k == 0 ? HF_FC3D_PROXIMAL : HF_FC3D_NEWTON;
             begin_turn(run, turn);
             bool done = hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, SWEEPS_FIRST)) ||
-                        (k == 0 ? hf_fc3d_proximal(run, steps) : hf_fc3d_newton(run, steps, steps));
+                        (k == 0 ? hf_fc3d_proximal(run, few ? steps : PROXIMAL_MOST)
+                                : hf_fc3d_newton(run, steps, steps));
             run->info->method = method;
             if (done || run->no_room || hf_fc3d_out_of_time(run)) {
                 return done;
