@@ -14,6 +14,7 @@
 #include "base/names.h"
 #include "json.h"
 #include "math/vec.h"
+#include "spec/spec_data.h"
 
 enum { MOST = 64 * 64 };
 
@@ -49,7 +50,7 @@ static double largest(const double *a, int count)
 
 typedef struct machine {
     hf_robot *robot;
-    hf_spec *spec;
+    hf_spec *spec, *whole; // without loops, and with them
     hf_model *model;
     hf_sim *sim;
     hf_tree tree;
@@ -66,6 +67,8 @@ static void open_machine(machine *m, const char *path)
         const char *text = hf_robot_model(m->robot), *loops = strstr(text, "\nloops:");
         size_t length = loops == NULL ? strlen(text) : (size_t)(loops - text) + 1;
         m->spec = hf_spec_parse(text, length, path, NULL, NULL, &error);
+        m->whole =
+            loops == NULL ? NULL : hf_spec_parse(text, strlen(text), path, NULL, NULL, &error);
     }
     m->model = m->spec == NULL ? NULL : hf_model_compile(m->spec, &error);
     hf_sim_def def = m->model == NULL ? (hf_sim_def){0} : hf_sim_def_default(m->model);
@@ -80,6 +83,7 @@ static void close_machine(machine *m)
 {
     hf_sim_destroy(m->sim);
     hf_model_destroy(m->model);
+    hf_spec_destroy(m->whole);
     hf_spec_destroy(m->spec);
     hf_robot_destroy(m->robot);
 }
@@ -191,6 +195,38 @@ static double worst_pose(machine *m, const json *bodies, const json *state)
     return worst;
 }
 
+// What loops and coupled joints are away from closed, as the reference has it (`efc_pos`).
+static double worst_residual(const machine *m, const json *state)
+{
+    static double wanted[MOST];
+    int count = m->whole == NULL ? 0 : json_numbers(json_get(state, "efc_pos"), wanted, MOST);
+    int at = 0;
+    double worst = 0.0;
+    for (size_t i = 0; count > 0 && i < m->whole->loop_count; ++i) {
+        const hf_loop_def *loop = &m->whole->loops[i];
+        if (loop->type == HF_LOOP_POINT) {
+            hf_vec3 a = hf_sim_point(m->sim, loop->on_frame),
+                    b = hf_sim_point(m->sim, loop->to_frame);
+            const double own[3] = {a.x - b.x, a.y - b.y, a.z - b.z};
+            for (int k = 0; k < 3; ++k) {
+                worst = fmax(worst, fabs(own[k] - wanted[at++]));
+            }
+        } else {
+            double sum = -loop->value;
+            for (int k = 0; k < loop->term_count; ++k) {
+                double x = hf_sim_q(m->sim, loop->terms[k].coordinate) - loop->terms[k].reference;
+                double power = x;
+                for (int d = 0; d < HF_LOOP_POWERS; ++d, power *= x) {
+                    sum += loop->terms[k].coefficients[d] * power;
+                }
+            }
+            worst = fmax(worst, fabs(sum - wanted[at++]));
+        }
+    }
+    assert_int_equal(at, count);
+    return worst;
+}
+
 static void compare(const robot_case *c, const char *data)
 {
     char path[600];
@@ -207,7 +243,7 @@ static void compare(const robot_case *c, const char *data)
     static double q[MOST], v[MOST], lower[MOST], matrix[MOST], bias[MOST], u[MOST], zero[MOST];
     static double own_q[MOST], own_v[MOST];
     static int map[MOST];
-    double matrix_off = 0, bias_off = 0, pose_off = 0;
+    double matrix_off = 0, bias_off = 0, pose_off = 0, open_off = 0;
     for (const json *s = json_get(reference, "states")->first; s != NULL; s = s->next) {
         (void)json_numbers(json_get(s, "q"), q, MOST);
         (void)json_numbers(json_get(s, "v"), v, MOST);
@@ -225,11 +261,13 @@ static void compare(const robot_case *c, const char *data)
             bias_off = fmax(bias_off, fabs(u[map[i]] - bias[i]) / force);
         }
         pose_off = fmax(pose_off, worst_pose(&m, json_get(reference, "bodies"), s));
+        open_off = fmax(open_off, worst_residual(&m, s));
     }
-    print_message("%-24s M %.1e  bias %.1e  poses %.1e\n", c->folder, matrix_off, bias_off,
-                  pose_off);
+    print_message("%-24s M %.1e  bias %.1e  poses %.1e  loops %.1e\n", c->folder, matrix_off,
+                  bias_off, pose_off, open_off);
     hf_check_near(matrix_off, 0.0, c->allowed, "M over its largest entry", "MuJoCo 3.14");
     hf_check_near(bias_off, 0.0, c->allowed, "bias over its largest entry", "MuJoCo 3.14");
+    hf_check_near(open_off, 0.0, 1e-12, "residuals of loops [m, rad]", "MuJoCo 3.14");
     hf_check_near(pose_off, 0.0, 1e-12, "poses [m], quaternions", "MuJoCo 3.14");
     close_machine(&m);
     json_free(reference);
