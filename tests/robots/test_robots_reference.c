@@ -347,9 +347,7 @@ static void test_no_attribute_is_deleted_unnoticed(void **state)
         char path[900], folder[600];
         (void)snprintf(folder, sizeof folder, "%s/robots/%s", data, CASES[i].folder);
         (void)snprintf(path, sizeof path, "%s/%s", folder, CASES[i].file);
-        if (strcmp(CASES[i].folder, "wonik_allegro") != 0) { // weighs its meshes each time
-            delete_each(path, folder);
-        }
+        delete_each(path, folder);
     }
 }
 
