@@ -141,7 +141,7 @@ _holdfast()
         --jobs) return ;;
         esac
         case $cur in
-        -*) _holdfast_words '--log --validate --input --match --free --prior --offset --scale --per-log --each-log --inverse --cutoff --thin --laws --segments --fixed-starts --hold --loss --loss-scale --logarithmic --starts --seed --iterations --set --output --report --json --jobs --quiet --help' "$cur"; return ;;
+        -*) _holdfast_words '--log --validate --input --match --free --prior --offset --scale --per-log --each-log --inverse --cutoff --thin --laws --segments --fixed-starts --hold --loss --loss-scale --logarithmic --starts --seed --iterations --set --output --report --profile --json --jobs --quiet --help' "$cur"; return ;;
         esac
         _holdfast_words "$(_holdfast_examples)" "$cur"; _holdfast_files 'yaml|yml' "$cur";
         ;;

@@ -103,6 +103,7 @@ complete -c holdfast -n '__fish_seen_subcommand_from fit' -l iterations -r -d 'a
 complete -c holdfast -n '__fish_seen_subcommand_from fit' -l set -r -d 'give the value V to the models entry P; may be repeated'
 complete -c holdfast -n '__fish_seen_subcommand_from fit' -l output -s o -r -F -d 'write the model with the fitted numbers in place'
 complete -c holdfast -n '__fish_seen_subcommand_from fit' -l report -r -F -d 'write a page: measured against simulated, residuals, intervals'
+complete -c holdfast -n '__fish_seen_subcommand_from fit' -l profile -d 'tell how the error rises with each number held off its value'
 complete -c holdfast -n '__fish_seen_subcommand_from fit' -l json -d 'print one JSON object'
 complete -c holdfast -n '__fish_seen_subcommand_from fit' -l jobs -r -d 'simulations at a time; as many as there are cores unless given'
 complete -c holdfast -n '__fish_seen_subcommand_from fit' -l quiet -d 'no progress'

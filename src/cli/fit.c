@@ -116,6 +116,9 @@ static int run(const hf_cli_fit_plan *plan, const hf_cli_fit_options *o)
             hf_cli_fit_print(plan, fit, hf_cli_now() - begin);
         }
         code = exit_code(fit, status);
+        if (o->profile && !o->json && !hf_cli_fit_print_profiles(fit)) {
+            code = HF_CLI_FAILED;
+        }
         if ((o->output != NULL && !hf_cli_fit_write_model(plan, fit, o->output)) ||
             (o->report != NULL && !hf_cli_fit_write_page(plan, fit, o->report))) {
             code = HF_CLI_FAILED;
@@ -225,6 +228,9 @@ static const hf_cli_option table[] = {
      AT(output), HF_CLI_WORD_FILE, NULL},
     {"report", 0, "PAGE", "write a page: measured against simulated, residuals, intervals",
      HF_CLI_TEXT, AT(report), HF_CLI_WORD_PAGE, NULL},
+    {"profile", 0, NULL, "tell how the error rises with each number held off its value",
+     HF_CLI_FLAG, AT(profile), HF_CLI_WORD_ANY,
+     "All others are fitted anew. A side that does not rise is one that the logs do not bound."},
     {"json", 0, NULL, "print one JSON object", HF_CLI_FLAG, AT(json), HF_CLI_WORD_ANY, NULL},
     {"jobs", 0, "N", "simulations at a time; as many as there are cores unless given", HF_CLI_COUNT,
      AT(jobs), HF_CLI_WORD_ANY, NULL},

@@ -16,7 +16,7 @@ typedef struct hf_cli_fit_options {
     const char *segments, *loss, *hold, *output, *report, *laws;
     double loss_scale, cutoff;
     long long starts, iterations, jobs, seed, thin;
-    bool fixed, logarithmic, per_log, json, quiet, inverse;
+    bool fixed, logarithmic, per_log, json, quiet, inverse, profile;
     // Of --laws: what takes the place of the file's friction; names that fit nothing are left out
     const char *variant;
     const hf_law_change *law;
@@ -60,6 +60,9 @@ void hf_cli_fit_print(const hf_cli_fit_plan *plan, const hf_fit *fit, double sec
 void hf_cli_fit_print_json(const hf_cli_fit_plan *plan, const hf_fit *fit, FILE *file);
 // The fitted model. False after a message.
 bool hf_cli_fit_write_model(const hf_cli_fit_plan *plan, const hf_fit *fit, const char *path);
+
+// The profile of every unknown, as a table. False after a message.
+bool hf_cli_fit_print_profiles(hf_fit *fit);
 
 // fit_page.c: one self-contained HTML page. False after a message.
 bool hf_cli_fit_write_page(const hf_cli_fit_plan *plan, const hf_fit *fit, const char *path);

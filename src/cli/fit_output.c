@@ -158,6 +158,40 @@ void hf_cli_fit_print_json(const hf_cli_fit_plan *plan, const hf_fit *fit, FILE 
 }
 
 // ------------------------------------------------------------------------------------------------
+// Profiles
+
+bool hf_cli_fit_print_profiles(hf_fit *fit)
+{
+    static const double places[] = {-1.0, -0.5, 0.5, 1.0};
+    hf_fit_summary s = hf_fit_get_summary(fit);
+    (void)printf("\nProfiles: by how many %% the sum of squares rises with the number held there\n"
+                 "%-36s %14s %14s %14s %14s\n",
+                 "Parameter", "-95 %", "half of it", "half of it", "+95 %");
+    for (int i = 0; i < s.unknowns; ++i) {
+        hf_fit_unknown u = hf_fit_get_unknown(fit, i);
+        double values[4], costs[4];
+        hf_error error = {0};
+        for (int k = 0; k < 4; ++k) {
+            values[k] = u.value + places[k] * u.half_width;
+        }
+        if (hf_fit_profile(fit, i, values, 4, costs, &error) != HF_OK) {
+            hf_cli_report(&error);
+            return false;
+        }
+        hf_cli_put(stdout, "%-36s", u.name);
+        for (int k = 0; k < 4; ++k) {
+            if (isnan(costs[k])) {
+                (void)printf(" %14s", "-");
+            } else {
+                (void)printf(" %13.4g%%", 100.0 * (costs[k] - s.cost) / s.cost);
+            }
+        }
+        (void)printf("\n");
+    }
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------------
 // The fitted model
 
 // What was found, as comments at the end of the file.

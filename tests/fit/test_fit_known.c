@@ -162,6 +162,17 @@ static void weighs_priors(void **state)
     s.match.deviation = 1e-3;
     hf_fit *fit = scene_run(&s);
     double alone = hf_fit_get_unknown(fit, 0).value, deviation = hf_fit_get_unknown(fit, 0).white;
+    // Its profile is a parabola, which rises by s^2 k^2 at k deviations
+    const double values_held[] = {alone - 20.0 * deviation, alone + 20.0 * deviation, -1.0};
+    double costs[3], least = hf_fit_get_summary(fit).cost;
+    hf_error error = {0};
+    assert_true(hf_fit_profile(fit, 0, values_held, 3, costs, &error) == HF_OK);
+    double s2 = least / (double)hf_fit_get_summary(fit).residuals;
+    for (int i = 0; i < 2; ++i) {
+        hf_check_near((costs[i] - least) / s2, 400.0, 150.0, "rise at 20 deviations", "parabola");
+    }
+    assert_true(isnan(costs[2])); // below its bound
+    hf_check_same_bits(hf_fit_get_summary(fit).cost, least, "cost afterwards");
     hf_fit_destroy(fit);
     s.parameters[0].prior = alone + 4.0 * deviation;
     s.parameters[0].prior_deviation = deviation;
