@@ -70,7 +70,9 @@ static const servo_kind servo_kinds[] = {
      15,
      {SERVO_MOTOR, "motor", "external", "rest", "motor_rest", "external_rest", "ws", "alpha",
       "motor_square", "external_square"},
-     {SERVO_MOTOR_START, 0.15, 0.1, 0.005, 0.05, 0.05, 1.0, 1.0, 0.01, 0.01},
+     // Where M4 ends
+     {0.0017, 0.361, 3.84, 0.024, 0.002, 0.0074, 0.146, 0.146, 0.0005, 0.097, 0.097, 0.5, 0.4, 0.01,
+      0.01},
      {SERVO_MOTOR_HIGH, 1.0, 1.0, 0.3, 1.0, 1.0, 20.0, 5.0, 5.0, 5.0}},
 };
 
