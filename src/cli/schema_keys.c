@@ -88,6 +88,7 @@ static const hf_cli_schema_key root[] = {
      "how two restitutions combine"},
     {"variants", "open", "sets of changes by name: paths and values"},
     {"record", "texts", "channels to be recorded"},
+    {"fit", "open", "logs, what they match and what is free: holdfast fit"},
 };
 
 static const hf_cli_schema_key parameter[] = {

@@ -24,8 +24,13 @@ grep -q 'warning: --method switch: left out .*switch does not take: theta, toler
 expect 0 '"method": "switch"' run balls.yaml --set 'method={type: switch, step: 1e-3}' --json -o set.csv
 [ -s flag.csv ] && [ "$(grep -v '^#' flag.csv)" = "$(grep -v '^#' set.csv)" ] ||
     complain '--method switch and --set method.type=switch differ'
-expect 2 '; euler, semi-implicit-euler, rk4, rk4-tau, discrete, switch, timestep and nlp run this machine' \
-    run balls.yaml --method adaptive
+expect 0 '"method": "adaptive"' run balls.yaml --method adaptive --json
+cat >memory.yaml <<'YAML'
+bodies: {block: {type: mass, dim: 1, mass: 1, velocity: 1}}
+forces: [{name: floor, on: block, type: friction, law: gms}]
+YAML
+expect 2 '; euler, semi-implicit-euler, rk4, rk4-tau, discrete, timestep and nlp run this machine' \
+    run memory.yaml --method adaptive
 expect 0 'switch' compare balls.yaml --methods switch,timestep
 grep -q 'not run' out && complain "compare refuses what run runs: $(cat out)"
 # Keys of the new method, whatever the order.

@@ -53,6 +53,8 @@ def check_c(page, line, text):
     counts["c"] += 1
     includes = "".join(x + "\n" for x in text.splitlines() if x.startswith("#include"))
     body = "\n".join("" if x.startswith("#include") else x for x in text.splitlines())
+    if "void *def" in body:  # a part of a program that is compiled whole: examples/own_law.c
+        return
     whole = re.search(r"^(static )?(int|void|double|hf_\w+) \*?\w+\(.*\)\n\{", body, re.M)
     program = includes + CONTEXT + (body if whole else CALLED + f"int snippet(void);\nint snippet(void)\n{{\n{body}\nreturn 0;\n}}\n")
     with tempfile.NamedTemporaryFile("w", suffix=".c") as file:

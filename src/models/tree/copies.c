@@ -278,12 +278,16 @@ static hf_status copy_force(const copying *c, hf_node *forces, const hf_node *fo
     for (int i = 1; i <= count; ++i) {
         hf_node *copy = NULL;
         HF_TRY(make_copy(c, force, i, count, &copy));
+        // A name that all share gets a number; one with a `$`, or of `first` and `last`, is its
+        // own.
         hf_node *own = hf_node_get(copy, "name");
-        if (own != NULL && own->kind == HF_NODE_SCALAR) {
-            const char *text = name_of(c, name->text, i);
-            if (text == NULL) {
-                return out_of_memory(c);
-            }
+        bool shared = own != NULL && own->kind == HF_NODE_SCALAR && name != NULL &&
+                      name->kind == HF_NODE_SCALAR && strcmp(own->text, name->text) == 0;
+        const char *text = shared ? name_of(c, name->text, i) : NULL;
+        if (shared && text == NULL) {
+            return out_of_memory(c);
+        }
+        if (shared) {
             own->text = text;
         }
         hf_node_append(forces, copy);
@@ -295,7 +299,7 @@ static hf_status copy_force(const copying *c, hf_node *forces, const hf_node *fo
 static const hf_node *repeated_body(const copying *c, const hf_node *place, size_t *length)
 {
     const hf_node *bodies = hf_node_get(c->document->root, "bodies");
-    const hf_node *body = bodies == NULL ? NULL : bodies->first;
+    const hf_node *body = bodies == NULL || bodies->kind != HF_NODE_MAP ? NULL : bodies->first;
     if (place == NULL || place->kind != HF_NODE_SCALAR) {
         return NULL;
     }
