@@ -29,7 +29,7 @@ static void open_machine(machine *m, const char *text)
         print_message("skipped: HOLDFAST_DATA is not set\n");
         skip();
     }
-    (void)snprintf(folder, sizeof folder, "%s/robots", data);
+    (void)snprintf(folder, sizeof folder, "%s/robots", data == NULL ? "" : data);
     m->spec = hf_spec_parse(text, strlen(text), "machine.yaml", folder, NULL, &error);
     m->model = m->spec == NULL ? NULL : hf_model_compile(m->spec, &error);
     m->sim = m->model == NULL ? NULL : hf_sim_create(m->model, NULL, &error);
