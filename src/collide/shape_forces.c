@@ -74,7 +74,7 @@ hf_status hf_shape_forces_create(hf_sim *sim, hf_error *error)
     const hf_model *model = sim->model;
     const hf_force_place *first = first_of(model);
     hf_method_type type = sim->core->method.type;
-    if (first == NULL || !model->compiled || !hf_method_forces_shapes(type)) {
+    if (first == NULL || !hf_method_forces_shapes(type)) {
         return HF_OK;
     }
     if (!has_points(model)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// hf_model_compile: from a description by name to arrays. Everything is laid out in the order of
-// names, never of declaration, so that the order of declaration has no influence on a single bit.
+// The tables of a model: from a description by name to arrays. Everything is laid out in the order
+// of names, never of declaration, so that the order of declaration has no influence on a single
+// bit. What depends on the machine's initial state comes later (sim/start.c).
 #include <stdlib.h>
 #include <string.h>
 
@@ -223,11 +224,10 @@ static hf_status compile(hf_model *model, const hf_spec *spec, hf_error *error)
     HF_TRY(hf_compile_channels(model, spec, error));
     HF_TRY(hf_compile_observed(model, error));
     model->hash = hf_model_fingerprint(model);
-    HF_TRY(hf_close_start(model, spec, error));
-    return hf_choose_contacts(model, error);
+    return HF_OK;
 }
 
-hf_model *hf_model_compile(const hf_spec *spec, hf_error *error)
+hf_model *hf_compile_tables(const hf_spec *spec, hf_error *error)
 {
     hf_model *model = calloc(1, sizeof *model);
     if (model == NULL) {
@@ -244,7 +244,6 @@ hf_model *hf_model_compile(const hf_spec *spec, hf_error *error)
         hf_model_destroy(model);
         return NULL;
     }
-    model->compiled = true;
     return model;
 }
 

@@ -285,7 +285,6 @@ struct hf_model {
     hf_parameter_def *parameters;
     int parameter_count;
     hf_spec *spec;           // a copy of what it was compiled from, for parameters
-    bool compiled;           // all of it is there
     unsigned long long hash; // of everything that a saved state must agree with
     hf_vec3 gravity;
     hf_method_def method;
@@ -387,6 +386,9 @@ struct hf_model {
 
 // What a saved state must agree with (fingerprint.c).
 unsigned long long hf_model_fingerprint(const hf_model *model);
+// All tables of a model (compile.c). What depends on its initial state is still open: loops may not
+// close there, and contacts have not chosen their numbers. hf_model_destroy.
+hf_model *hf_compile_tables(const hf_spec *spec, hf_error *error);
 // Bodies and the initial state (compile_bodies.c).
 hf_status hf_compile_bodies(hf_model *model, const hf_spec *spec, hf_error *error);
 // Their shapes (compile_shapes.c).
@@ -403,8 +405,6 @@ int hf_channels_of_family(const hf_model *model, const char *name, hf_channel *c
 hf_status hf_compile_channels(hf_model *model, const hf_spec *spec, hf_error *error);
 // Signals that are functions of channels (compile_observed.c), after channels.
 hf_status hf_compile_observed(hf_model *model, hf_error *error);
-// Numbers that contacts choose themselves (choose.c).
-hf_status hf_choose_contacts(hf_model *model, hf_error *error);
 // Forces, couplings and groups (compile_forces.c).
 hf_status hf_compile_forces(hf_model *model, const hf_spec *spec, hf_error *error);
 
@@ -414,8 +414,6 @@ hf_status hf_compile_loops(hf_model *model, const hf_spec *spec, hf_error *error
 // (compile_ratios.c).
 hf_status hf_check_ratios(hf_model *model, const hf_spec *spec, const hf_loop_place *loops,
                           hf_error *error);
-// A start that closes all loops (start_loops.c), when all else is compiled.
-hf_status hf_close_start(hf_model *model, const hf_spec *spec, hf_error *error);
 
 // Frictions that reactions load (compile_loads.c), after forces and loops.
 hf_status hf_compile_loads(hf_model *model, const hf_spec *spec, hf_error *error);

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "loops/loops.h"
+#include "sim/start.h"
 #include "solvers/small/least_norm.h"
 
 // A loop is closed when this is left, which is rounding; kept positions that leave no more than the
@@ -514,19 +515,9 @@ static hf_status start(starter *s, hf_error *error)
     return HF_OK;
 }
 
-hf_status hf_close_start(hf_model *model, const hf_spec *spec, hf_error *error)
+hf_status hf_start_loops(hf_sim *workspace, hf_model *model, const hf_spec *spec, hf_error *error)
 {
-    if (model->loop_count == 0) {
-        return HF_OK;
-    }
-    hf_error own = {0};
-    error = error == NULL ? &own : error;
-    hf_sim_def plain = hf_sim_def_default(model);
-    plain.method = (hf_method_def){.type = HF_METHOD_EULER, .step = model->method.step};
-    starter s = {.model = model, .spec = spec};
+    starter s = {.model = model, .spec = spec, .sim = workspace};
     HF_TRY(allocate(&s, error));
-    s.sim = hf_sim_create(model, &plain, error);
-    hf_status status = s.sim == NULL ? error->status : start(&s, error);
-    hf_sim_destroy(s.sim);
-    return status;
+    return start(&s, error);
 }

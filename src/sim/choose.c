@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "sim/method_info.h"
 #include "sim/sim_data.h"
+#include "sim/start.h"
 #include "swarm/swarm.h"
 
 static bool chooses(const hf_force_place *force)
@@ -215,27 +216,6 @@ static void choose_one(choices *memory, hf_force_place *force)
     memory->count = memory->count < MEMORY ? memory->count + 1 : MEMORY;
 }
 
-// The numbers of a pure number are needed before masses can be seen: those of 1 kg.
-static void choose_anything(hf_model *model)
-{
-    choices memory = {.count = 0};
-    hf_contact_site site = {.mass = 1.0,
-                            .tangent_mass = 1.0,
-                            .spin_inertia = 1.0,
-                            .rolling_inertia = 1.0,
-                            .step = model->method.step};
-    for (int i = 0; i < model->force_count; ++i) {
-        if (chooses(&model->forces[i])) {
-            hf_force_place *force = (hf_force_place *)&model->forces[i];
-            force->site = &site;
-            choose_one(&memory, force);
-        }
-    }
-    for (int i = 0; i < model->force_count; ++i) {
-        ((hf_force_place *)&model->forces[i])->site = NULL;
-    }
-}
-
 static void look_at_body(const hf_sim *sim, hf_body id, hf_contact_site *site, double *fastest)
 {
     const hf_body_place *body = id.id > 0 ? &sim->model->bodies[id.id - 1] : NULL;
@@ -276,6 +256,7 @@ static double start_depth(const hf_sim *sim, const hf_force_place *force)
     return force->ops->needs_collider ? 0.0 : fmax(0.0, -sim->gap[force->row]);
 }
 
+// Numbers for all of them, from masses and motion at the start.
 static hf_status choose(hf_model *model, hf_sim *sim, hf_error *error)
 {
     choices memory = {.count = 0};
@@ -286,7 +267,6 @@ static hf_status choose(hf_model *model, hf_sim *sim, hf_error *error)
     if (sites == NULL || shared == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
     }
-    hf_sim_refresh(sim, 0.0);
     for (int i = 0; i < model->force_count; ++i) {
         if (chooses(&forces[i])) {
             shared[i] = motion_of(sim, &forces[i]);
@@ -327,32 +307,30 @@ static void share_numbers(hf_model *model)
     }
 }
 
-hf_status hf_choose_contacts(hf_model *model, hf_error *error)
+bool hf_chooses_contacts(const hf_model *model)
+{
+    bool any = false;
+    for (int i = 0; i < model->force_count && !any; ++i) {
+        any = chooses(&model->forces[i]);
+    }
+    return any;
+}
+
+hf_status hf_choose_contacts(hf_sim *workspace, hf_model *model, hf_error *error)
 {
     hf_force_place *forces = (hf_force_place *)model->forces;
-    int count = 0;
     for (int i = 0; i < model->force_count; ++i) {
-        if (!chooses(&forces[i])) {
-            continue;
+        if (chooses(&forces[i])) {
+            const hf_rigid_contact_def *def = forces[i].def;
+            forces[i].wished = hf_arena_copy(&model->arena, def, 1, sizeof *def);
+            if (forces[i].wished == NULL) {
+                return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+            }
         }
-        const hf_rigid_contact_def *def = forces[i].def;
-        forces[i].wished = hf_arena_copy(&model->arena, def, 1, sizeof *def);
-        if (forces[i].wished == NULL) {
-            return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
-        }
-        ++count;
     }
-    if (count == 0) {
-        return HF_OK;
-    }
-    choose_anything(model);
-    hf_sim_def plain = hf_sim_def_default(model);
-    plain.method = (hf_method_def){.type = HF_METHOD_EULER, .step = model->method.step};
-    hf_sim *sim = hf_sim_create(model, &plain, error);
-    hf_status status = sim == NULL ? error->status : choose(model, sim, error);
-    hf_sim_destroy(sim);
+    HF_TRY(choose(model, workspace, error));
     share_numbers(model);
-    return status;
+    return HF_OK;
 }
 
 bool hf_model_contact(const hf_model *model, hf_force force, hf_contact_report *report)

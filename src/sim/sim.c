@@ -3,7 +3,6 @@
 #include "sim/sim_data.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,35 +99,20 @@ hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *er
                    .controllers = chosen.controllers,
                    .controller_count = chosen.controller_count,
                    .method_given = chosen.method};
-    // While a model is compiled, a sim looks at its masses and makes no step.
     if (hf_method_check(&chosen.method, error) < 0 || hf_controllers_check(&chosen, error) < 0 ||
         find_plugged(&chosen, &plan.plugged, error) < 0 ||
-        (model->compiled && hf_method_admit(model, &chosen.method, error) < 0)) {
+        hf_method_admit(model, &chosen.method, error) < 0) {
         return NULL;
     }
     plan.in_steps = hf_method_info_get(chosen.method.type)->in_steps;
-    hf_carver counter = {.used = sizeof plan};
-    hf_sim_lay_out(&plan, &counter);
-    char *block = counter.overflow ? NULL
-                                   : chosen.allocator.allocate(chosen.allocator.context,
-                                                               counter.used + HF_CARVE_ALIGNMENT);
-    if (block == NULL) {
-        hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a sim of %zu bytes", counter.used);
+    hf_sim *sim = hf_sim_allocate(&plan, error);
+    if (sim == NULL) {
         return NULL;
     }
-    memset(block, 0, counter.used + HF_CARVE_ALIGNMENT);
-    hf_sim *sim = (hf_sim *)(void *)block;
-    *sim = plan;
     if (!open_pool(sim, chosen.room, error)) {
-        chosen.allocator.release(chosen.allocator.context, block);
+        chosen.allocator.release(chosen.allocator.context, sim);
         return NULL;
     }
-    // The sim itself stays where the allocator put it; the arrays are aligned from there.
-    size_t shift =
-        (HF_CARVE_ALIGNMENT - (uintptr_t)block % HF_CARVE_ALIGNMENT) % HF_CARVE_ALIGNMENT;
-    hf_carver hand = {.base = block + shift, .used = sizeof plan};
-    hf_sim_lay_out(sim, &hand);
-    sim->size = counter.used;
     sim->core->method = hf_method_resolved(chosen.method);
     sim->core->hash = hf_sim_hash(sim);
     if (hf_signals_open(sim, error) < 0 ||
@@ -185,38 +169,45 @@ static bool start_laws(hf_sim *sim)
     return changed;
 }
 
-void hf_sim_reset(hf_sim *sim)
+void hf_sim_put_start(hf_sim *sim)
 {
-    HF_ASSERT(!sim->in_update);
     const hf_model *model = sim->model;
-    hf_method_def method = sim->core->method;
     // State and inputs
-    *sim->core = (hf_sim_core){.hash = hf_sim_hash(sim), .method = method};
     memset(sim->x, 0, (size_t)model->n * sizeof *sim->x);
     memcpy(sim->x, model->initial, (size_t)(model->nq + model->nv) * sizeof *sim->x);
     for (int i = 0; i < model->signal_count; ++i) {
         sim->inputs[model->signals[i].slot] = model->signals[i].def.value;
     }
-    // What a run gathers
-    memset(sim->tallies, 0, (size_t)model->force_count * sizeof *sim->tallies);
+    sim->signals_valid = false;
+    // Pairs and directions that are not known yet
     for (int k = 0; k < model->swarm_count; ++k) {
         *sim->swarms[k].count = 0;
         *sim->swarms[k].skin = 0.0;
     }
     hf_swarms_restart(sim);
-    hf_shape_forces_release(sim);
     memset(sim->references, 0, (size_t)model->couplings.reference_count * sizeof *sim->references);
+    // Poses that never change
+    sim->poses[0] = (hf_pose){.rotation = hf_m3_identity()};
+    hf_bodies_still(model->sets, model->set_count, sim->poses);
+}
+
+void hf_sim_reset(hf_sim *sim)
+{
+    HF_ASSERT(!sim->in_update);
+    const hf_model *model = sim->model;
+    hf_method_def method = sim->core->method;
+    *sim->core = (hf_sim_core){.hash = hf_sim_hash(sim), .method = method};
+    hf_sim_put_start(sim);
+    // What a run gathers
+    memset(sim->tallies, 0, (size_t)model->force_count * sizeof *sim->tallies);
+    hf_shape_forces_release(sim);
     memset(sim->mode_before, 0, (size_t)model->force_count * sizeof *sim->mode_before);
     memset(sim->step_force, 0, (size_t)model->row_count * sizeof *sim->step_force);
     memset(sim->step_lambda, 0, (size_t)model->loop_row_count * sizeof *sim->step_lambda);
     hf_schedule_reset(sim);
     memset(sim->kept, 0, sim->kept_size);
-    // Poses that never change
-    sim->poses[0] = (hf_pose){.rotation = hf_m3_identity()};
-    hf_bodies_still(model->sets, model->set_count, sim->poses);
     sim->fresh = false;
     sim->step_taken = 0.0;
-    sim->signals_valid = false;
     if (model->swarm_count > 0) {
         hf_sim_prescribe(sim); // what is near is looked for before the first evaluation
     }

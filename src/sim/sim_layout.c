@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sim_layout.h"
 
+#include <stdint.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "loops/loops.h"
 #include "sim/loads.h"
 #include "solvers/small/least_norm.h"
@@ -236,4 +238,30 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
     if (model->loop_count > 0) {
         lay_out_loops(sim, c);
     }
+}
+
+hf_sim *hf_sim_allocate(const hf_sim *plan, hf_error *error)
+{
+    // How much
+    const hf_allocator *allocator = &plan->allocator;
+    hf_sim counted = *plan;
+    hf_carver counter = {.used = sizeof counted};
+    hf_sim_lay_out(&counted, &counter);
+    char *block = counter.overflow
+                      ? NULL
+                      : allocator->allocate(allocator->context, counter.used + HF_CARVE_ALIGNMENT);
+    if (block == NULL) {
+        hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a sim of %zu bytes", counter.used);
+        return NULL;
+    }
+    memset(block, 0, counter.used + HF_CARVE_ALIGNMENT);
+    // The sim itself stays where the allocator put it; the arrays are aligned from there.
+    hf_sim *sim = (hf_sim *)(void *)block;
+    *sim = *plan;
+    size_t shift =
+        (HF_CARVE_ALIGNMENT - (uintptr_t)block % HF_CARVE_ALIGNMENT) % HF_CARVE_ALIGNMENT;
+    hf_carver hand = {.base = block + shift, .used = sizeof *sim};
+    hf_sim_lay_out(sim, &hand);
+    sim->size = counter.used;
+    return sim;
 }

@@ -191,8 +191,7 @@ hf_status hf_ts_terms_create(hf_sim *sim, hf_error *error)
     hf_timestep *ts = hf_timestep_of(sim);
     // As if all were stiff, at the initial state
     list_candidates(model, ts);
-    if (ts->term_count == 0 || !model->compiled) {
-        ts->term_count = 0;
+    if (ts->term_count == 0) {
         return HF_OK;
     }
     size_t size = (size_t)(model->nq + model->nv) * sizeof *sim->x;
