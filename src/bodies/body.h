@@ -80,7 +80,7 @@ typedef struct hf_body_ops {
     size_t bytes;     // of one body's numbers
 
     // What it is.
-    bool accelerates;  // forces move it: it is a unit, or part of one
+    bool accelerates;  // forces move it: it is a mover, or part of one
     bool turns;        // its poses turn
     bool scenery;      // it never moves
     bool unplaced;     // it has no place in space: couplings in space and loops refuse it
@@ -170,11 +170,11 @@ typedef struct hf_body_set {
 } hf_body_set;
 
 // What accelerates as one: a mass, a rigid body, a tree.
-typedef struct hf_unit {
+typedef struct hf_mover {
     const hf_body_ops *ops;
     const void *body;
     int q, nq, v, nv; // its coordinates and velocities in the state
-} hf_unit;
+} hf_mover;
 
 // The kinds, one file each.
 #define HF_BODY(NAME, name) extern const hf_body_ops hf_##name##_ops;

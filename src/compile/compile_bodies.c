@@ -111,7 +111,7 @@ static hf_body_place *place_body(layout *l, int body, const hf_body_ops *ops, in
 {
     hf_body_place *place = &l->places[body];
     *place = (hf_body_place){.ops = ops,
-                             .unit = -1,
+                             .mover = -1,
                              .type = ops->type,
                              .q = l->model->nq,
                              .v = l->model->nv,
@@ -318,18 +318,18 @@ static hf_status list_drives(layout *l, hf_error *error)
     return HF_OK;
 }
 
-// What moves: units in the order of the sets, and which sets have poses that couplings look at.
-static hf_status number_units(layout *l, hf_error *error)
+// What moves: movers in the order of the sets, and which sets have poses that couplings look at.
+static hf_status number_movers(layout *l, hf_error *error)
 {
     hf_model *model = l->model;
-    hf_unit *units;
-    HF_ALLOC(units, l->spec->body_count + l->spec->tree_count);
+    hf_mover *movers;
+    HF_ALLOC(movers, l->spec->body_count + l->spec->tree_count);
     for (int s = 0; s < model->set_count; ++s) {
         hf_body_set *set = &l->sets[s];
-        int first = model->unit_count;
-        // A unit for each body of the kind that forces move
+        int first = model->mover_count;
+        // A mover for each body of the kind that forces move
         for (int i = 0; i < set->count && set->ops->accelerates; ++i) {
-            units[model->unit_count++] = (hf_unit){
+            movers[model->mover_count++] = (hf_mover){
                 .ops = set->ops, .body = (const char *)set->bodies + (size_t)i * set->ops->bytes};
         }
         // Where the spec's bodies are in it; links share their tree's
@@ -341,12 +341,12 @@ static hf_status number_units(layout *l, hf_error *error)
             place->body = (const char *)set->bodies + (size_t)place->index * set->ops->bytes;
             set->posed += place->pose >= 0 && place->ops->pose != NULL;
             if (set->ops->accelerates) {
-                hf_unit *unit = &units[first + place->index];
-                place->unit = first + place->index;
-                unit->q = unit->nq == 0 || place->q < unit->q ? place->q : unit->q;
-                unit->v = unit->nv == 0 || place->v < unit->v ? place->v : unit->v;
-                unit->nq += place->nq;
-                unit->nv += place->nv;
+                hf_mover *mover = &movers[first + place->index];
+                place->mover = first + place->index;
+                mover->q = mover->nq == 0 || place->q < mover->q ? place->q : mover->q;
+                mover->v = mover->nv == 0 || place->v < mover->v ? place->v : mover->v;
+                mover->nq += place->nq;
+                mover->nv += place->nv;
             }
         }
         // What evaluations need not do
@@ -355,7 +355,7 @@ static hf_status number_units(layout *l, hf_error *error)
             model->always_posed || (set->ops->always_posed && set->ops->pose != NULL);
     }
     model->sets = l->sets;
-    model->units = units;
+    model->movers = movers;
     return HF_OK;
 }
 
@@ -442,7 +442,7 @@ hf_status hf_compile_bodies(hf_model *model, const hf_spec *spec, hf_error *erro
         HF_TRY(ops->lay == NULL ? lay_trees(&l, error) : lay_kind(&l, ops, error));
     }
     HF_TRY(list_drives(&l, error));
-    HF_TRY(number_units(&l, error));
+    HF_TRY(number_movers(&l, error));
     // The start
     HF_ALLOC(l.initial, model->nq + model->nv);
     set_initial(&l);

@@ -17,25 +17,25 @@ static int by_root(const void *a, const void *b)
                               : (x->item > y->item) - (x->item < y->item);
 }
 
-// Units that loops join stay together.
+// Movers that loops join stay together.
 static void join_clusters(const hf_model *model, int *parent)
 {
     for (int i = 0; i < model->cluster_count; ++i) {
         const hf_cluster *cluster = &model->clusters[i];
-        const hf_cluster_unit *units = model->cluster_units + cluster->first_unit;
-        for (int k = 1; k < cluster->unit_count; ++k) { // in the order of their numbers
-            parent[units[k].unit] = units[0].unit;
+        const hf_cluster_mover *movers = model->cluster_movers + cluster->first_mover;
+        for (int k = 1; k < cluster->mover_count; ++k) { // in the order of their numbers
+            parent[movers[k].mover] = movers[0].mover;
         }
     }
 }
 
-// A unit that is used brings its cluster.
-static void use(const hf_model *model, int unit, bool *used)
+// A mover that is used brings its cluster.
+static void use(const hf_model *model, int mover, bool *used)
 {
-    int index = model->cluster_count == 0 ? -1 : model->unit_clusters[unit];
-    used[unit] = true;
-    for (int k = 0; index >= 0 && k < model->clusters[index].unit_count; ++k) {
-        used[model->cluster_units[model->clusters[index].first_unit + k].unit] = true;
+    int index = model->cluster_count == 0 ? -1 : model->mover_clusters[mover];
+    used[mover] = true;
+    for (int k = 0; index >= 0 && k < model->clusters[index].mover_count; ++k) {
+        used[model->cluster_movers[model->clusters[index].first_mover + k].mover] = true;
     }
 }
 
@@ -55,14 +55,14 @@ static bool is_loaded(const hf_model *model, const hf_force_place *force, bool c
            is_joined(&model->forces[force->normal_force], contacts);
 }
 
-// The unit whose coordinates a driven body at an end of a force copies, by its number; -1: none.
+// The mover whose coordinates a driven body at an end of a force copies, by its number; -1: none.
 static int leader_of(const hf_model *model, hf_body body)
 {
     const hf_body_place *place = body.id == 0 ? NULL : &model->bodies[body.id - 1];
     int drive = place != NULL && place->nv > 0 ? model->drive_at[place->v] : -1;
     int v = drive < 0 ? -1 : model->drives[drive].follow_v;
-    for (int i = 0; v >= 0 && i < model->unit_count; ++i) {
-        if (v >= model->units[i].v && v < model->units[i].v + model->units[i].nv) {
+    for (int i = 0; v >= 0 && i < model->mover_count; ++i) {
+        if (v >= model->movers[i].v && v < model->movers[i].v + model->movers[i].nv) {
             return i;
         }
     }
@@ -70,7 +70,7 @@ static int leader_of(const hf_model *model, hf_body body)
 }
 
 // A force on a body that copies another's motion depends on what that one does.
-static void join_leaders(const hf_model *model, const hf_force_place *force, int unit, int *parent,
+static void join_leaders(const hf_model *model, const hf_force_place *force, int mover, int *parent,
                          bool *used)
 {
     hf_frame ends[HF_COUPLING_MAX_TERMS];
@@ -79,37 +79,37 @@ static void join_leaders(const hf_model *model, const hf_force_place *force, int
         int leader = leader_of(model, ends[i].body);
         if (leader >= 0) {
             use(model, leader, used);
-            hf_sets_join(parent, unit, leader);
+            hf_sets_join(parent, mover, leader);
         }
     }
 }
 
-// Joins units over such forces, and those of a force with those of what loads it; notes each such
-// force with its first unit. Returns how many.
+// Joins movers over such forces, and those of a force with those of what loads it; notes each such
+// force with its first mover. Returns how many.
 static int join(const hf_model *model, bool contacts, int *parent, bool *used, member *forces)
 {
     int count = 0;
     for (int i = 0; i < model->force_count; ++i) {
-        int units[HF_COUPLING_MAX_TERMS];
+        int movers[HF_COUPLING_MAX_TERMS];
         if (!is_joined(&model->forces[i], contacts)) {
             continue;
         }
-        int unit_count = hf_force_units(model, &model->forces[i], units);
-        if (unit_count == 0) {
+        int mover_count = hf_force_movers(model, &model->forces[i], movers);
+        if (mover_count == 0) {
             continue;
         }
-        int first = units[0];
+        int first = movers[0];
         use(model, first, used);
-        for (int k = 1; k < unit_count; ++k) {
-            use(model, units[k], used);
-            hf_sets_join(parent, first, units[k]);
+        for (int k = 1; k < mover_count; ++k) {
+            use(model, movers[k], used);
+            hf_sets_join(parent, first, movers[k]);
         }
         if (contacts) {
             join_leaders(model, &model->forces[i], first, parent, used);
         }
         if (is_loaded(model, &model->forces[i], contacts) &&
-            hf_force_units(model, &model->forces[model->forces[i].normal_force], units) > 0) {
-            hf_sets_join(parent, first, units[0]);
+            hf_force_movers(model, &model->forces[model->forces[i].normal_force], movers) > 0) {
+            hf_sets_join(parent, first, movers[0]);
         }
         forces[count++] = (member){.root = first, .item = i};
     }
@@ -117,28 +117,28 @@ static int join(const hf_model *model, bool contacts, int *parent, bool *used, m
 }
 
 static hf_status fill(hf_model *model, const member *forces, int force_count, const member *members,
-                      int unit_count, hf_islands *out, hf_error *error)
+                      int mover_count, hf_islands *out, hf_error *error)
 {
     hf_island *islands;
     int *listed;
-    int *units;
+    int *movers;
     HF_ALLOC(islands, force_count);
     HF_ALLOC(listed, force_count);
-    HF_ALLOC(units, unit_count);
-    *out = (hf_islands){.islands = islands, .forces = listed, .units = units};
+    HF_ALLOC(movers, mover_count);
+    *out = (hf_islands){.islands = islands, .forces = listed, .movers = movers};
     for (int f = 0, u = 0; f < force_count;) {
         hf_island *island = &islands[out->count++];
         int root = forces[f].root;
         island->first_force = f;
-        island->first_unit = u;
+        island->first_mover = u;
         for (; f < force_count && forces[f].root == root; ++f) {
             listed[f] = forces[f].item;
             island->rows += model->forces[forces[f].item].dim;
             island->force_count += 1;
         }
-        for (; u < unit_count && members[u].root == root; ++u) {
-            units[u] = members[u].item;
-            island->unit_count += 1;
+        for (; u < mover_count && members[u].root == root; ++u) {
+            movers[u] = members[u].item;
+            island->mover_count += 1;
         }
         if (island->rows > out->largest) {
             out->largest = island->rows;
@@ -149,15 +149,15 @@ static hf_status fill(hf_model *model, const member *forces, int force_count, co
 
 static hf_status find_islands(hf_model *model, bool contacts, hf_islands *out, hf_error *error)
 {
-    int units = model->unit_count, unit_count = 0;
+    int movers = model->mover_count, mover_count = 0;
     int *parent;
     bool *used;
     member *forces, *members;
-    HF_ALLOC(parent, units);
-    HF_ALLOC(used, units);
+    HF_ALLOC(parent, movers);
+    HF_ALLOC(used, movers);
     HF_ALLOC(forces, model->force_count);
-    HF_ALLOC(members, units);
-    for (int i = 0; i < units; ++i) {
+    HF_ALLOC(members, movers);
+    for (int i = 0; i < movers; ++i) {
         parent[i] = i;
     }
     join_clusters(model, parent);
@@ -165,14 +165,14 @@ static hf_status find_islands(hf_model *model, bool contacts, hf_islands *out, h
     for (int i = 0; i < force_count; ++i) {
         forces[i].root = hf_sets_root(parent, forces[i].root);
     }
-    for (int i = 0; i < units; ++i) {
+    for (int i = 0; i < movers; ++i) {
         if (used[i]) {
-            members[unit_count++] = (member){.root = hf_sets_root(parent, i), .item = i};
+            members[mover_count++] = (member){.root = hf_sets_root(parent, i), .item = i};
         }
     }
     qsort(forces, (size_t)force_count, sizeof *forces, by_root);
-    qsort(members, (size_t)unit_count, sizeof *members, by_root);
-    return fill(model, forces, force_count, members, unit_count, out, error);
+    qsort(members, (size_t)mover_count, sizeof *members, by_root);
+    return fill(model, forces, force_count, members, mover_count, out, error);
 }
 
 hf_status hf_compile_islands(hf_model *model, hf_error *error)
@@ -182,7 +182,7 @@ hf_status hf_compile_islands(hf_model *model, hf_error *error)
     HF_TRY(find_islands(model, false, &stepwise, error));
     model->islands = stepwise.islands;
     model->step_forces = stepwise.forces;
-    model->island_units = stepwise.units;
+    model->island_movers = stepwise.movers;
     model->island_count = stepwise.count;
     model->largest_island = stepwise.largest;
     for (int i = 0; i < model->force_count; ++i) {

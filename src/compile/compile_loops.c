@@ -14,17 +14,17 @@ static int by_cluster_and_name(const void *a, const void *b)
                                     : hf_name_compare(x->name, y->name);
 }
 
-// The unit that a body belongs to; -1: it does not move.
-static int unit_of_body(const hf_model *model, hf_body body)
+// The mover that a body belongs to; -1: it does not move.
+static int mover_of_body(const hf_model *model, hf_body body)
 {
-    return body.id == 0 ? -1 : model->bodies[body.id - 1].unit;
+    return body.id == 0 ? -1 : model->bodies[body.id - 1].mover;
 }
 
 static hf_loop_end end_of(const hf_model *model, const hf_frame *frame)
 {
-    int unit = unit_of_body(model, frame->body);
-    const hf_body_place *place = unit < 0 ? NULL : &model->bodies[frame->body.id - 1];
-    return (hf_loop_end){.unit = unit,
+    int mover = mover_of_body(model, frame->body);
+    const hf_body_place *place = mover < 0 ? NULL : &model->bodies[frame->body.id - 1];
+    return (hf_loop_end){.mover = mover,
                          .pose = frame->body.id == 0 ? 0 : model->bodies[frame->body.id - 1].pose,
                          .link = place == NULL ? -1 : place->link};
 }
@@ -57,7 +57,7 @@ static hf_status fill_terms(hf_model *model, const hf_loop_def *def, hf_loop_pla
         const hf_loop_term *from = &def->terms[i];
         hf_coordinate c = from->coordinate;
         const hf_body_place *body = &model->bodies[c.body.id - 1];
-        terms[i] = (hf_loop_sum_term){.unit = body->unit,
+        terms[i] = (hf_loop_sum_term){.mover = body->mover,
                                       .place = -1,
                                       .q = from->spin ? -1 : body->q + c.axis,
                                       .v = from->spin ? -1 : body->v + c.axis,
@@ -84,111 +84,111 @@ static hf_status fill_terms(hf_model *model, const hf_loop_def *def, hf_loop_pla
     return HF_OK;
 }
 
-// One of the units that a loop acts on; -1: none of its bodies moves.
-static int first_unit(const hf_loop_place *loop)
+// One of the movers that a loop acts on; -1: none of its bodies moves.
+static int first_mover(const hf_loop_place *loop)
 {
-    return loop->term_count > 0 ? loop->terms[0].unit
-           : loop->on.unit >= 0 ? loop->on.unit
-                                : loop->to.unit;
+    return loop->term_count > 0  ? loop->terms[0].mover
+           : loop->on.mover >= 0 ? loop->on.mover
+                                 : loop->to.mover;
 }
 
-// Units that loops join get the number of their cluster; the others -1.
+// Movers that loops join get the number of their cluster; the others -1.
 static void number_clusters(hf_model *model, int *parent, int *clusters, hf_loop_place *loops)
 {
-    int units = model->unit_count;
-    hf_sets_clear(parent, units);
-    for (int i = 0; i < units; ++i) {
+    int movers = model->mover_count;
+    hf_sets_clear(parent, movers);
+    for (int i = 0; i < movers; ++i) {
         clusters[i] = -1;
     }
     for (int i = 0; i < model->loop_count; ++i) {
-        int on = loops[i].on.unit, to = loops[i].to.unit;
+        int on = loops[i].on.mover, to = loops[i].to.mover;
         if (on >= 0 && to >= 0) {
             hf_sets_join(parent, on, to);
         }
         for (int k = 1; k < loops[i].term_count; ++k) {
-            hf_sets_join(parent, loops[i].terms[0].unit, loops[i].terms[k].unit);
+            hf_sets_join(parent, loops[i].terms[0].mover, loops[i].terms[k].mover);
         }
     }
     for (int i = 0; i < model->loop_count; ++i) {
-        clusters[hf_sets_root(parent, first_unit(&loops[i]))] = 0;
+        clusters[hf_sets_root(parent, first_mover(&loops[i]))] = 0;
     }
-    for (int i = 0; i < units; ++i) { // a root is the first of its cluster
+    for (int i = 0; i < movers; ++i) { // a root is the first of its cluster
         int root = hf_sets_root(parent, i);
         clusters[i] = root == i && clusters[i] >= 0 ? model->cluster_count++ : clusters[root];
     }
 }
 
-static hf_cluster_unit unit_place(const hf_model *model, int number, int column)
+static hf_cluster_mover mover_place(const hf_model *model, int number, int column)
 {
-    const hf_unit *unit = &model->units[number];
-    return (hf_cluster_unit){.unit = number,
-                             .q = unit->q,
-                             .nq = unit->nq,
-                             .v = unit->v,
-                             .nv = unit->nv,
-                             .column = column};
+    const hf_mover *mover = &model->movers[number];
+    return (hf_cluster_mover){.mover = number,
+                              .q = mover->q,
+                              .nq = mover->nq,
+                              .v = mover->v,
+                              .nv = mover->nv,
+                              .column = column};
 }
 
 static hf_status fill_clusters(hf_model *model, const int *clusters, hf_loop_place *loops,
                                hf_error *error)
 {
     hf_cluster *list;
-    hf_cluster_unit *units;
+    hf_cluster_mover *movers;
     int used = 0;
     HF_ALLOC(list, model->cluster_count);
-    HF_ALLOC(units, model->unit_count);
+    HF_ALLOC(movers, model->mover_count);
     for (int c = 0, first = 0; c < model->cluster_count; ++c) {
         hf_cluster *cluster = &list[c];
         *cluster =
-            (hf_cluster){.first_loop = first, .first_unit = used, .row = model->loop_row_count};
+            (hf_cluster){.first_loop = first, .first_mover = used, .row = model->loop_row_count};
         for (; first < model->loop_count && loops[first].cluster == c; ++first) {
             loops[first].row = model->loop_row_count;
             model->loop_row_count += loops[first].rows;
             cluster->loop_count += 1;
             cluster->rows += loops[first].rows;
         }
-        for (int i = 0; i < model->unit_count; ++i) {
+        for (int i = 0; i < model->mover_count; ++i) {
             if (clusters[i] != c) {
                 continue;
             }
-            units[used] = unit_place(model, i, cluster->columns);
-            cluster->columns += units[used].nv;
-            cluster->coordinates += units[used].nq;
-            cluster->unit_count += 1;
+            movers[used] = mover_place(model, i, cluster->columns);
+            cluster->columns += movers[used].nv;
+            cluster->coordinates += movers[used].nq;
+            cluster->mover_count += 1;
             used += 1;
         }
         model->largest_cluster =
             cluster->columns > model->largest_cluster ? cluster->columns : model->largest_cluster;
     }
     model->clusters = list;
-    model->cluster_units = units;
+    model->cluster_movers = movers;
     return HF_OK;
 }
 
-// Where a cluster has a unit, in cluster_units; -1: it does not move.
-static int place_of(const hf_model *model, const hf_cluster *cluster, int unit)
+// Where a cluster has a mover, in cluster_movers; -1: it does not move.
+static int place_of(const hf_model *model, const hf_cluster *cluster, int mover)
 {
     int place = -1;
-    for (int u = 0; u < cluster->unit_count && unit >= 0; ++u) {
-        if (model->cluster_units[cluster->first_unit + u].unit == unit) {
-            place = cluster->first_unit + u;
+    for (int u = 0; u < cluster->mover_count && mover >= 0; ++u) {
+        if (model->cluster_movers[cluster->first_mover + u].mover == mover) {
+            place = cluster->first_mover + u;
         }
     }
     return place;
 }
 
-// The columns of each end's unit, or of each summand, in its cluster.
+// The columns of each end's mover, or of each summand, in its cluster.
 static void find_columns(const hf_model *model, hf_loop_place *loops)
 {
     for (int i = 0; i < model->loop_count; ++i) {
         const hf_cluster *cluster = &model->clusters[loops[i].cluster];
-        loops[i].on.place = place_of(model, cluster, loops[i].on.unit);
-        loops[i].to.place = place_of(model, cluster, loops[i].to.unit);
+        loops[i].on.place = place_of(model, cluster, loops[i].on.mover);
+        loops[i].to.place = place_of(model, cluster, loops[i].to.mover);
         for (int k = 0; k < loops[i].term_count; ++k) {
             hf_loop_sum_term *term = (hf_loop_sum_term *)&loops[i].terms[k];
-            term->place = place_of(model, cluster, term->unit);
-            const hf_cluster_unit *unit = &model->cluster_units[term->place];
-            term->column = term->v < 0 ? -1 : unit->column + term->v - unit->v;
+            term->place = place_of(model, cluster, term->mover);
+            const hf_cluster_mover *mover = &model->cluster_movers[term->place];
+            term->column = term->v < 0 ? -1 : mover->column + term->v - mover->v;
         }
     }
 }
@@ -202,8 +202,8 @@ hf_status hf_compile_loops(hf_model *model, const hf_spec *spec, hf_error *error
     int *parent, *clusters, *order;
     HF_ALLOC(loops, spec->loop_count);
     HF_ALLOC(order, spec->loop_count);
-    HF_ALLOC(parent, model->unit_count);
-    HF_ALLOC(clusters, model->unit_count);
+    HF_ALLOC(parent, model->mover_count);
+    HF_ALLOC(clusters, model->mover_count);
     model->loop_count = (int)spec->loop_count;
     // Each loop by itself
     for (int i = 0; i < model->loop_count; ++i) {
@@ -214,7 +214,7 @@ hf_status hf_compile_loops(hf_model *model, const hf_spec *spec, hf_error *error
         if (spec->loops[i].type == HF_LOOP_RATIO) {
             HF_TRY(fill_terms(model, &spec->loops[i], &loops[i], error));
         }
-        if (first_unit(&loops[i]) < 0) {
+        if (first_mover(&loops[i]) < 0) {
             return hf_error_at(error, HF_ERROR_INPUT, hf_at("loop", loops[i].name),
                                "neither of its bodies moves");
         }
@@ -223,7 +223,7 @@ hf_status hf_compile_loops(hf_model *model, const hf_spec *spec, hf_error *error
     // Clusters, and the loops in their order
     number_clusters(model, parent, clusters, loops);
     for (int i = 0; i < model->loop_count; ++i) {
-        loops[i].cluster = clusters[first_unit(&loops[i])];
+        loops[i].cluster = clusters[first_mover(&loops[i])];
     }
     qsort(loops, spec->loop_count, sizeof *loops, by_cluster_and_name);
     for (int i = 0; i < model->loop_count; ++i) {
@@ -234,6 +234,6 @@ hf_status hf_compile_loops(hf_model *model, const hf_spec *spec, hf_error *error
     find_columns(model, loops);
     model->loops = loops;
     model->loop_order = order;
-    model->unit_clusters = clusters;
+    model->mover_clusters = clusters;
     return HF_OK;
 }

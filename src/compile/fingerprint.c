@@ -157,7 +157,7 @@ unsigned long long hf_model_fingerprint(const hf_model *model)
     }
     for (int i = 0; i < model->loop_count; ++i) {
         const hf_loop_place *loop = &model->loops[i];
-        const int place[] = {(int)loop->joint.type, loop->on.unit, loop->to.unit};
+        const int place[] = {(int)loop->joint.type, loop->on.mover, loop->to.mover};
         h = hf_hash_bytes(h, place, sizeof place);
         h = add_frame(add_frame(h, loop->on_frame), loop->to_frame);
         h = loop->term_count > 0 ? add_numbers(h, &loop->value, 1) : h;

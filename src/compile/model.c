@@ -194,17 +194,17 @@ int hf_force_difference(const hf_force_place *force, int row, hf_coupling_term *
     return plain ? count : 0;
 }
 
-int hf_force_units(const hf_model *model, const hf_force_place *force, int *units)
+int hf_force_movers(const hf_model *model, const hf_force_place *force, int *movers)
 {
     hf_frame ends[HF_COUPLING_MAX_TERMS];
     int count = 0, end_count = force->ops->ends(&force->coupling_def, ends);
     for (int i = 0; i < end_count; ++i) {
-        int id = ends[i].body.id, unit = id == 0 ? -1 : model->bodies[id - 1].unit, k = 0;
-        while (k < count && units[k] != unit) {
+        int id = ends[i].body.id, mover = id == 0 ? -1 : model->bodies[id - 1].mover, k = 0;
+        while (k < count && movers[k] != mover) {
             ++k;
         }
-        if (unit >= 0 && k == count) {
-            units[count++] = unit;
+        if (mover >= 0 && k == count) {
+            movers[count++] = mover;
         }
     }
     return count;

@@ -20,7 +20,7 @@
 typedef struct hf_body_place {
     const hf_body_ops *ops;
     const void *body; // its numbers; of a link: those of its tree
-    int unit;         // what it accelerates with; -1: forces do not move it
+    int mover;        // what it accelerates with; -1: forces do not move it
     hf_body_type type;
     int q, v; // in the state vector's q and v
     int nq, nv;
@@ -90,15 +90,15 @@ typedef struct hf_load_place {
     int v, pose;    // of the joint and its link
 } hf_load_place;
 
-// One end of a loop: its unit, -1: it does not move.
+// One end of a loop: its mover, -1: it does not move.
 typedef struct hf_loop_end {
-    int unit, place; // place: in cluster_units, -1: none
-    int pose, link;  // link: in its tree, or -1
+    int mover, place; // place: in cluster_movers, -1: none
+    int pose, link;   // link: in its tree, or -1
 } hf_loop_end;
 
 // A summand of a ratio, where the state has it.
 typedef struct hf_loop_sum_term {
-    int unit, place;          // as of hf_loop_end
+    int mover, place;         // as of hf_loop_end
     int q, v, column;         // of a coordinate, column: of v in its cluster; -1 of a spin
     double p[HF_LOOP_POWERS]; // P(x) = p[0] x + p[1] x^2 + ..., x = q - reference
     double reference;         // [rad or m]
@@ -126,32 +126,32 @@ typedef struct hf_loop_place {
     int first_channel, channel_count;
 } hf_loop_place;
 
-// A unit in a cluster: its numbers in the state, and its columns in the cluster's matrices.
-typedef struct hf_cluster_unit {
-    int unit; // in model->units
+// A mover in a cluster: its numbers in the state, and its columns in the cluster's matrices.
+typedef struct hf_cluster_mover {
+    int mover; // in model->movers
     int q, nq, v, nv, column;
-} hf_cluster_unit;
+} hf_cluster_mover;
 
-// Units that loops join: they answer to forces as one.
+// Movers that loops join: they answer to forces as one.
 typedef struct hf_cluster {
-    int first_loop, loop_count; // in loops
-    int first_unit, unit_count; // in cluster_units
-    int row, rows;              // of its loops
-    int columns, coordinates;   // velocities and coordinates of its units
+    int first_loop, loop_count;   // in loops
+    int first_mover, mover_count; // in cluster_movers
+    int row, rows;                // of its loops
+    int columns, coordinates;     // velocities and coordinates of its movers
 } hf_cluster;
 
-// Forces that need to know all other forces (info->needs_applied) and that share units: solved
+// Forces that need to know all other forces (info->needs_applied) and that share movers: solved
 // together, once a step.
 typedef struct hf_island {
     int first_force, force_count; // in step_forces
-    int first_unit, unit_count;   // in island_units
+    int first_mover, mover_count; // in island_movers
     int rows;                     // of all its forces together
 } hf_island;
 
 typedef struct hf_islands {
     const hf_island *islands;
     const int *forces;  // indices in forces, island by island
-    const int *units;   // the same of units
+    const int *movers;  // the same of movers
     int count, largest; // rows of the largest
 } hf_islands;
 
@@ -293,8 +293,8 @@ struct hf_model {
     int nq, nv, ny, nw, n; // n = nq + nv + ny + nw
 
     const hf_body_set *sets; // the kinds of bodies that the machine has
-    const hf_unit *units;    // set by set
-    int set_count, unit_count;
+    const hf_mover *movers;  // set by set
+    int set_count, mover_count;
     const hf_tree_body *trees;
     int tree_count;
     // Coordinates whose motion is given, body by body; by velocity, which of them it is (-1: none);
@@ -337,7 +337,7 @@ struct hf_model {
     int signal_normal_count;
     const hf_island *islands;
     const int *step_forces;           // indices in forces, island by island
-    const int *island_units;          // indices in units, island by island
+    const int *island_movers;         // indices in movers, island by island
     int island_count, largest_island; // rows of the largest
     hf_islands exact; // the same, with the rigid contacts: for methods that solve these too
     // Of forces in batches (hf_law_info.batch), by row.
@@ -348,8 +348,8 @@ struct hf_model {
     const hf_loop_place *loops; // cluster by cluster, in the order of names
     const int *loop_order;      // spec index -> index in loops
     const hf_cluster *clusters;
-    const hf_cluster_unit *cluster_units;
-    const int *unit_clusters; // by unit: its cluster, or -1
+    const hf_cluster_mover *cluster_movers;
+    const int *mover_clusters; // by mover: its cluster, or -1
     int loop_count, loop_row_count, loop_rank, cluster_count;
     int largest_cluster; // columns
 
@@ -425,7 +425,7 @@ hf_status hf_compile_islands(hf_model *model, hf_error *error);
 // HF_COUPLING_MAX_TERMS.
 int hf_force_difference(const hf_force_place *force, int row, hf_coupling_term *terms);
 
-// The units that a force acts on, each once; room for HF_COUPLING_MAX_TERMS. How many.
-int hf_force_units(const hf_model *model, const hf_force_place *force, int *units);
+// The movers that a force acts on, each once; room for HF_COUPLING_MAX_TERMS. How many.
+int hf_force_movers(const hf_model *model, const hf_force_place *force, int *movers);
 
 #endif

@@ -157,11 +157,11 @@ static void finish(const hf_coulomb_def *def, hf_coulomb *state, const secular *
     double k = slips ? secular_solve(s) : 0.0;
     double level = slips ? hf_level_at(s->level, HF_FORTH, s->step * k, s->normal, s->regime) : 0.0;
     for (int i = 0; i < s->dim; i++) {
-        double unit = 0.0; // u, back from the eigenvectors
+        double along = 0.0; // u_i, back from the eigenvectors
         for (int j = 0; j < s->dim && slips; j++)
-            unit += v[i][j] * secular_part(s, j, level, k);
-        force[i] = slips ? level * unit : stick[i];
-        state->velocity[i] = s->step * k * unit;
+            along += v[i][j] * secular_part(s, j, level, k);
+        force[i] = slips ? level * along : stick[i];
+        state->velocity[i] = s->step * k * along;
     }
     state->reversed = state->gained = false;
     state->regime = hf_regime_of(&def->level, s->normal, slips);

@@ -26,12 +26,12 @@ void hf_viscous_approximation_eval(const hf_viscous_approximation_def *def, int 
     int side = dim == 1 && in->rate[0] < 0.0 ? HF_BACK : HF_FORTH;
     double level = hf_level_at(&def->level, side, speed, in->normal, in->regime);
     bool slips = speed > def->threshold;
-    double unit = slips ? speed : def->threshold;
+    double reference = slips ? speed : def->threshold;
     for (int i = 0; i < dim; i++)
-        out->force[i] = level * (in->rate[i] / unit);
+        out->force[i] = level * (in->rate[i] / reference);
     out->regime = hf_regime_of(&def->level, in->normal, slips);
     out->stored = 0.0;
-    out->dissipated = level * (speed / unit) * speed;
+    out->dissipated = level * (speed / reference) * speed;
     out->normal = 0.0;
 }
 

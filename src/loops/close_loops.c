@@ -35,10 +35,10 @@ enum { MOST_CORRECTIONS = 60 };
 // The column of a velocity of the machine in a cluster, or -1.
 static int column_of(const hf_model *model, const hf_cluster *cluster, int v)
 {
-    for (int i = 0; i < cluster->unit_count && v >= 0; ++i) {
-        const hf_cluster_unit *unit = &model->cluster_units[cluster->first_unit + i];
-        if (v >= unit->v && v < unit->v + unit->nv) {
-            return unit->column + v - unit->v;
+    for (int i = 0; i < cluster->mover_count && v >= 0; ++i) {
+        const hf_cluster_mover *mover = &model->cluster_movers[cluster->first_mover + i];
+        if (v >= mover->v && v < mover->v + mover->nv) {
+            return mover->column + v - mover->v;
         }
     }
     return -1;
@@ -81,14 +81,14 @@ static bool hold_row(hf_sim *sim, const hf_cluster *cluster, const double *x,
         }
     }
     // What answers to a force along it, without loops
-    for (int i = 0; i < cluster->unit_count; ++i) {
-        const hf_cluster_unit *unit = &model->cluster_units[cluster->first_unit + i];
+    for (int i = 0; i < cluster->mover_count; ++i) {
+        const hf_cluster_mover *mover = &model->cluster_movers[cluster->first_mover + i];
         bool here = false;
-        for (int k = 0; k < unit->nv; ++k) {
-            here = here || row[unit->column + k] != 0.0;
+        for (int k = 0; k < mover->nv; ++k) {
+            here = here || row[mover->column + k] != 0.0;
         }
         if (here) {
-            hf_cluster_respond(sim, unit, x, row, response);
+            hf_cluster_respond(sim, mover, x, row, response);
         }
     }
     // And with them, twice for rounding
@@ -191,13 +191,13 @@ static void correct(const closing *c, double *step)
 void hf_cluster_move(hf_sim *sim, const hf_cluster *cluster, const double *by, double *x)
 {
     const hf_model *model = sim->model;
-    for (int i = 0; i < cluster->unit_count; ++i) {
-        const hf_cluster_unit *unit = &model->cluster_units[cluster->first_unit + i];
-        const hf_unit *u = &model->units[unit->unit];
+    for (int i = 0; i < cluster->mover_count; ++i) {
+        const hf_cluster_mover *mover = &model->cluster_movers[cluster->first_mover + i];
+        const hf_mover *u = &model->movers[mover->mover];
         double *rate = sim->slope, *v = sim->slope + model->nq; // no method is within a stage here
-        memcpy(v + unit->v, by + unit->column, (size_t)unit->nv * sizeof *v);
+        memcpy(v + mover->v, by + mover->column, (size_t)mover->nv * sizeof *v);
         u->ops->q_rate(u->body, 1, x, v, rate);
-        for (int k = unit->q; k < unit->q + unit->nq; ++k) {
+        for (int k = mover->q; k < mover->q + mover->nq; ++k) {
             x[k] += rate[k];
         }
         if (u->ops->normalize != NULL) {
@@ -258,18 +258,18 @@ static void close_velocities(closing *c, double *x)
     hf_cluster_prepare(c->sim, c->cluster, x, false);
     c->holds = fill_holds(c->sim, c->cluster, x, &c->rank);
     for (int pass = 0; pass < 2; ++pass) {
-        for (int i = 0; i < c->cluster->unit_count; ++i) {
-            const hf_cluster_unit *unit = &model->cluster_units[c->cluster->first_unit + i];
-            memcpy(v + unit->column, x + model->nq + unit->v, (size_t)unit->nv * sizeof *v);
+        for (int i = 0; i < c->cluster->mover_count; ++i) {
+            const hf_cluster_mover *mover = &model->cluster_movers[c->cluster->first_mover + i];
+            memcpy(v + mover->column, x + model->nq + mover->v, (size_t)mover->nv * sizeof *v);
         }
         for (int r = 0; r < c->cluster->rows; ++r) {
             loops->part[r] = product(state->jacobian + r * columns, v, columns);
         }
         correct(c, step);
-        for (int i = 0; i < c->cluster->unit_count; ++i) {
-            const hf_cluster_unit *unit = &model->cluster_units[c->cluster->first_unit + i];
-            for (int k = 0; k < unit->nv; ++k) {
-                x[model->nq + unit->v + k] += step[unit->column + k];
+        for (int i = 0; i < c->cluster->mover_count; ++i) {
+            const hf_cluster_mover *mover = &model->cluster_movers[c->cluster->first_mover + i];
+            for (int k = 0; k < mover->nv; ++k) {
+                x[model->nq + mover->v + k] += step[mover->column + k];
             }
         }
     }
@@ -308,16 +308,16 @@ static void stop_cluster(const closing *c, double *x)
     const hf_model *model = c->sim->model;
     const double *start = c->sim->x;
     bool still = x == c->sim->stage;
-    for (int i = 0; i < c->cluster->unit_count; ++i) {
-        const hf_cluster_unit *unit = &model->cluster_units[c->cluster->first_unit + i];
-        memset(x + model->nq + unit->v, 0, (size_t)unit->nv * sizeof *x);
-        for (int k = 0; k < unit->nv && still; ++k) {
-            still = start[model->nq + unit->v + k] == 0.0;
+    for (int i = 0; i < c->cluster->mover_count; ++i) {
+        const hf_cluster_mover *mover = &model->cluster_movers[c->cluster->first_mover + i];
+        memset(x + model->nq + mover->v, 0, (size_t)mover->nv * sizeof *x);
+        for (int k = 0; k < mover->nv && still; ++k) {
+            still = start[model->nq + mover->v + k] == 0.0;
         }
     }
-    for (int i = 0; i < c->cluster->unit_count && still; ++i) {
-        const hf_cluster_unit *unit = &model->cluster_units[c->cluster->first_unit + i];
-        memcpy(x + unit->q, start + unit->q, (size_t)unit->nq * sizeof *x);
+    for (int i = 0; i < c->cluster->mover_count && still; ++i) {
+        const hf_cluster_mover *mover = &model->cluster_movers[c->cluster->first_mover + i];
+        memcpy(x + mover->q, start + mover->q, (size_t)mover->nq * sizeof *x);
     }
 }
 
@@ -360,12 +360,12 @@ void hf_loops_pull(hf_sim *sim, const double *x, const double *closed, double *d
         const hf_cluster *cluster = &model->clusters[i];
         (void)hf_cluster_openings(sim, cluster, closed); // poses
         double pull = PULL * turning_of(sim, cluster, closed);
-        for (int k = 0; k < cluster->unit_count; ++k) {
-            const hf_cluster_unit *unit = &model->cluster_units[cluster->first_unit + k];
-            for (int j = unit->q; j < unit->q + unit->nq; ++j) {
+        for (int k = 0; k < cluster->mover_count; ++k) {
+            const hf_cluster_mover *mover = &model->cluster_movers[cluster->first_mover + k];
+            for (int j = mover->q; j < mover->q + mover->nq; ++j) {
                 dx[j] -= pull * (x[j] - closed[j]);
             }
-            for (int j = model->nq + unit->v; j < model->nq + unit->v + unit->nv; ++j) {
+            for (int j = model->nq + mover->v; j < model->nq + mover->v + mover->nv; ++j) {
                 dx[j] -= pull * (x[j] - closed[j]);
             }
         }

@@ -39,13 +39,13 @@ static void ratio_row(hf_sim *sim, const hf_loop_place *loop, const double *x, d
             row[term->column] += p[1];
             continue;
         }
-        const hf_cluster_unit *unit = &sim->model->cluster_units[term->place];
-        const hf_unit *u = &sim->model->units[unit->unit];
+        const hf_cluster_mover *mover = &sim->model->cluster_movers[term->place];
+        const hf_mover *u = &sim->model->movers[mover->mover];
         hf_vec3 torque = spin_axis(sim, term);
         u->ops->rows(
             u->body, hf_sim_io(sim, x, sim->rest),
             &(hf_body_push){.pose = term->pose, .torque = &torque, .count = 1, .sign = 1.0}, NULL,
-            row + unit->column, 0, sim->loops->link_rows);
+            row + mover->column, 0, sim->loops->link_rows);
     }
 }
 
@@ -85,8 +85,8 @@ static void put_end(hf_sim *sim, const hf_loop_end *end, double sign, const hf_l
     if (end->place < 0) {
         return;
     }
-    const hf_cluster_unit *unit = &sim->model->cluster_units[end->place];
-    const hf_unit *u = &sim->model->units[unit->unit];
+    const hf_cluster_mover *mover = &sim->model->cluster_movers[end->place];
+    const hf_mover *u = &sim->model->movers[mover->mover];
     u->ops->rows(u->body, hf_sim_io(sim, q, sim->rest),
                  &(hf_body_push){.pose = end->pose,
                                  .arm = sign > 0.0 ? rows->on_arm : rows->to_arm,
@@ -94,7 +94,7 @@ static void put_end(hf_sim *sim, const hf_loop_end *end, double sign, const hf_l
                                  .torque = rows->torque,
                                  .count = rows->count,
                                  .sign = sign},
-                 NULL, jacobian + unit->column, (size_t)columns, sim->loops->link_rows);
+                 NULL, jacobian + mover->column, (size_t)columns, sim->loops->link_rows);
 }
 
 void hf_loop_jacobian(hf_sim *sim, const hf_loop_place *loop, const double *x, double *jacobian,

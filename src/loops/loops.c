@@ -29,12 +29,12 @@ static void fill_rows(hf_sim *sim, const hf_cluster *cluster, const double *q)
 // ------------------------------------------------------------------------------------------------
 // Responses
 
-void hf_cluster_respond(hf_sim *sim, const hf_cluster_unit *unit, const double *x,
+void hf_cluster_respond(hf_sim *sim, const hf_cluster_mover *mover, const double *x,
                         const double *force, double *out)
 {
-    const hf_unit *u = &sim->model->units[unit->unit];
+    const hf_mover *u = &sim->model->movers[mover->mover];
     const hf_body_io *io = hf_sim_io(sim, x, sim->rest);
-    u->ops->answer(u->body, io, force + unit->column, out + unit->column);
+    u->ops->answer(u->body, io, force + mover->column, out + mover->column);
 }
 
 static void fill_responses(hf_sim *sim, const hf_cluster *cluster, const double *x)
@@ -49,7 +49,7 @@ static void fill_responses(hf_sim *sim, const hf_cluster *cluster, const double 
             const double *force = state->jacobian + r * columns;
             double *out = state->response + r * columns;
             for (int k = 0; k < place_count; ++k) {
-                hf_cluster_respond(sim, &sim->model->cluster_units[places[k]], x, force, out);
+                hf_cluster_respond(sim, &sim->model->cluster_movers[places[k]], x, force, out);
             }
         }
     }
@@ -90,9 +90,9 @@ static void factorize(hf_sim *sim, const hf_cluster *cluster)
 
 static void pose_cluster(hf_sim *sim, const hf_cluster *cluster, const double *x)
 {
-    for (int i = 0; i < cluster->unit_count; ++i) {
-        int unit = sim->model->cluster_units[cluster->first_unit + i].unit;
-        hf_units_pose(sim, &unit, 1, x, x + sim->model->nq);
+    for (int i = 0; i < cluster->mover_count; ++i) {
+        int mover = sim->model->cluster_movers[cluster->first_mover + i].mover;
+        hf_movers_pose(sim, &mover, 1, x, x + sim->model->nq);
     }
 }
 
@@ -102,12 +102,12 @@ static bool is_there(const hf_sim *sim, const hf_cluster *cluster, const double 
     hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
     bool same = state->ready;
     double *at = state->at;
-    for (int i = 0; i < cluster->unit_count; ++i) {
-        const hf_cluster_unit *unit = &sim->model->cluster_units[cluster->first_unit + i];
-        size_t size = (size_t)unit->nq * sizeof *at;
-        same = same && memcmp(at, x + unit->q, size) == 0;
-        memcpy(at, x + unit->q, size);
-        at += unit->nq;
+    for (int i = 0; i < cluster->mover_count; ++i) {
+        const hf_cluster_mover *mover = &sim->model->cluster_movers[cluster->first_mover + i];
+        size_t size = (size_t)mover->nq * sizeof *at;
+        same = same && memcmp(at, x + mover->q, size) == 0;
+        memcpy(at, x + mover->q, size);
+        at += mover->nq;
     }
     state->ready = true;
     return same;
@@ -166,17 +166,17 @@ double hf_cluster_openings(hf_sim *sim, const hf_cluster *cluster, const double 
 
 static void gather(const hf_sim *sim, const hf_cluster *cluster, const double *v, double *local)
 {
-    for (int i = 0; i < cluster->unit_count; ++i) {
-        const hf_cluster_unit *unit = &sim->model->cluster_units[cluster->first_unit + i];
-        memcpy(local + unit->column, v + unit->v, (size_t)unit->nv * sizeof *local);
+    for (int i = 0; i < cluster->mover_count; ++i) {
+        const hf_cluster_mover *mover = &sim->model->cluster_movers[cluster->first_mover + i];
+        memcpy(local + mover->column, v + mover->v, (size_t)mover->nv * sizeof *local);
     }
 }
 
 static void scatter(const hf_sim *sim, const hf_cluster *cluster, const double *local, double *v)
 {
-    for (int i = 0; i < cluster->unit_count; ++i) {
-        const hf_cluster_unit *unit = &sim->model->cluster_units[cluster->first_unit + i];
-        memcpy(v + unit->v, local + unit->column, (size_t)unit->nv * sizeof *local);
+    for (int i = 0; i < cluster->mover_count; ++i) {
+        const hf_cluster_mover *mover = &sim->model->cluster_movers[cluster->first_mover + i];
+        memcpy(v + mover->v, local + mover->column, (size_t)mover->nv * sizeof *local);
     }
 }
 
@@ -208,7 +208,7 @@ static void hold_rows(hf_sim *sim, const hf_cluster *cluster, const double *bias
     }
 }
 
-void hf_loops_project(hf_sim *sim, const double *x, const int *units, int unit_count, double *dv,
+void hf_loops_project(hf_sim *sim, const double *x, const int *movers, int mover_count, double *dv,
                       bool keep)
 {
     const hf_model *model = sim->model;
@@ -216,11 +216,11 @@ void hf_loops_project(hf_sim *sim, const double *x, const int *units, int unit_c
     if (model->loop_count == 0) {
         return;
     }
-    for (int i = 0; i < unit_count; ++i) {
-        int index = model->unit_clusters[units[i]];
+    for (int i = 0; i < mover_count; ++i) {
+        int index = model->mover_clusters[movers[i]];
         bool seen = index < 0;
         for (int j = 0; j < i && !seen; ++j) {
-            seen = model->unit_clusters[units[j]] == index;
+            seen = model->mover_clusters[movers[j]] == index;
         }
         if (seen) {
             continue;
@@ -249,10 +249,11 @@ static void fill_bias(hf_sim *sim, const hf_cluster *cluster, const double *x, d
 {
     const hf_model *model = sim->model;
     hf_pose_rate *rates = sim->loops->rates;
-    for (int i = 0; i < cluster->unit_count; ++i) {
-        const hf_unit *unit = &model->units[model->cluster_units[cluster->first_unit + i].unit];
-        if (unit->ops->pose_rates != NULL) {
-            unit->ops->pose_rates(unit->body, 1, sim->poses, rates);
+    for (int i = 0; i < cluster->mover_count; ++i) {
+        const hf_mover *mover =
+            &model->movers[model->cluster_movers[cluster->first_mover + i].mover];
+        if (mover->ops->pose_rates != NULL) {
+            mover->ops->pose_rates(mover->body, 1, sim->poses, rates);
         }
     }
     for (int i = 0; i < cluster->loop_count; ++i) {

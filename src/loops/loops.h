@@ -8,7 +8,7 @@
 // chain in space do: (1) is then solved by the lambda of least norm, rows being scaled to a unit
 // diagonal of W. Rows that follow from others change no motion.
 //
-// Units that loops join form a cluster and answer to forces as one:
+// Movers that loops join form a cluster and answer to forces as one:
 //   v' = (1 - M^-1 J' W^+ J) M^-1 u
 // and so must every response, effective mass and impulse. hf_loops_project is the one place where
 // that happens.
@@ -54,9 +54,9 @@ struct hf_loops_state {
 void hf_loops_prepare(hf_sim *sim, const double *x);
 
 // What the loops leave of accelerations (or velocities) dv that forces (or impulses) made in some
-// units, at the state x: dv -= M^-1 J' W^+ J dv in the clusters of these units. `keep`: the
+// movers, at the state x: dv -= M^-1 J' W^+ J dv in the clusters of these movers. `keep`: the
 // multipliers are added to lambda.
-void hf_loops_project(hf_sim *sim, const double *x, const int *units, int unit_count, double *dv,
+void hf_loops_project(hf_sim *sim, const double *x, const int *movers, int mover_count, double *dv,
                       bool keep);
 
 // v' of the machine from v' without loops: (1). Poses are those of x.
@@ -93,7 +93,7 @@ void hf_loop_phi(const hf_sim *sim, const hf_loop_place *loop, const double *x, 
 void hf_loop_jacobian(hf_sim *sim, const hf_loop_place *loop, const double *x, double *jacobian,
                       int columns, double *phi);
 void hf_loop_bias(const hf_sim *sim, const hf_loop_place *loop, const double *x, double *bias);
-// The units that it acts on, each once, as indices in cluster_units. How many.
+// The movers that it acts on, each once, as indices in cluster_movers. How many.
 int hf_loop_places(const hf_loop_place *loop, int places[HF_LOOP_MAX_TERMS]);
 // The size of the numbers that phi is a difference of: what rounding is a part of [m or rad].
 double hf_loop_reach(const hf_sim *sim, const hf_loop_place *loop, const double *x);
@@ -108,8 +108,8 @@ double hf_cluster_openings(hf_sim *sim, const hf_cluster *cluster, const double 
 void hf_cluster_move(hf_sim *sim, const hf_cluster *cluster, const double *by, double *x);
 // W^+ of the scaled rows: right <- multipliers.
 void hf_cluster_solve(hf_sim *sim, const hf_cluster *cluster, double *right);
-// M^-1 times a generalized force (columns of the cluster) on one of its units.
-void hf_cluster_respond(hf_sim *sim, const hf_cluster_unit *unit, const double *x,
+// M^-1 times a generalized force (columns of the cluster) on one of its movers.
+void hf_cluster_respond(hf_sim *sim, const hf_cluster_mover *mover, const double *x,
                         const double *force, double *out);
 
 static inline hf_cluster_state *hf_cluster_state_of(const hf_sim *sim, const hf_cluster *cluster)

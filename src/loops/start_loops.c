@@ -64,10 +64,10 @@ static void mark_kept(starter *s, bool velocities, bool any)
             !(velocities ? joint->keep_velocity : joint->keep_position)) {
             continue;
         }
-        for (int u = 0; u < s->cluster->unit_count; ++u) {
-            const hf_cluster_unit *unit = &model->cluster_units[s->cluster->first_unit + u];
-            if (place->v >= unit->v && place->v < unit->v + unit->nv) {
-                memset(s->kept + unit->column + place->v - unit->v, 1,
+        for (int u = 0; u < s->cluster->mover_count; ++u) {
+            const hf_cluster_mover *mover = &model->cluster_movers[s->cluster->first_mover + u];
+            if (place->v >= mover->v && place->v < mover->v + mover->nv) {
+                memset(s->kept + mover->column + place->v - mover->v, 1,
                        (size_t)place->nv * sizeof *s->kept);
             }
         }
@@ -252,11 +252,11 @@ static hf_status start_velocities(starter *s, hf_error *error)
         parting = 0.0;
         for (int r = 0; r < rows; ++r) {
             s->right[r] = 0.0;
-            for (int u = 0; u < s->cluster->unit_count; ++u) {
-                const hf_cluster_unit *unit = &model->cluster_units[s->cluster->first_unit + u];
-                for (int k = 0; k < unit->nv; ++k) {
-                    double v = x[model->nq + unit->v + k];
-                    s->right[r] += state->jacobian[r * columns + unit->column + k] * v;
+            for (int u = 0; u < s->cluster->mover_count; ++u) {
+                const hf_cluster_mover *mover = &model->cluster_movers[s->cluster->first_mover + u];
+                for (int k = 0; k < mover->nv; ++k) {
+                    double v = x[model->nq + mover->v + k];
+                    s->right[r] += state->jacobian[r * columns + mover->column + k] * v;
                     fastest = fmax(fastest, fabs(v));
                 }
             }
@@ -267,10 +267,10 @@ static hf_status start_velocities(starter *s, hf_error *error)
             break;
         }
         solve_free(s, 0.0);
-        for (int u = 0; u < s->cluster->unit_count; ++u) {
-            const hf_cluster_unit *unit = &model->cluster_units[s->cluster->first_unit + u];
-            for (int k = 0; k < unit->nv; ++k) {
-                x[model->nq + unit->v + k] += s->step[unit->column + k];
+        for (int u = 0; u < s->cluster->mover_count; ++u) {
+            const hf_cluster_mover *mover = &model->cluster_movers[s->cluster->first_mover + u];
+            for (int k = 0; k < mover->nv; ++k) {
+                x[model->nq + mover->v + k] += s->step[mover->column + k];
             }
         }
     }
@@ -385,24 +385,24 @@ static bool find_nearby(const starter *s, const double *x, unsigned long long *s
     const hf_model *model = s->model;
     double *v = s->trial + model->nq, largest = 0.0, reach = NEARBY;
     memcpy(s->trial, x, (size_t)model->n * sizeof *x);
-    for (int u = 0; u < s->cluster->unit_count; ++u) {
-        const hf_cluster_unit *unit = &model->cluster_units[s->cluster->first_unit + u];
-        for (int k = 0; k < unit->nv; ++k) {
-            v[unit->v + k] = scatter_number(seed);
+    for (int u = 0; u < s->cluster->mover_count; ++u) {
+        const hf_cluster_mover *mover = &model->cluster_movers[s->cluster->first_mover + u];
+        for (int k = 0; k < mover->nv; ++k) {
+            v[mover->v + k] = scatter_number(seed);
         }
     }
-    int first = model->cluster_units[s->cluster->first_unit].unit;
+    int first = model->cluster_movers[s->cluster->first_mover].mover;
     hf_loops_project(s->sim, x, &first, 1, v, false);
     for (int i = 0; i < s->cluster->loop_count; ++i) {
         const hf_loop_joint *joint = &model->loops[s->cluster->first_loop + i].joint;
         double arm = hf_v3_norm(joint->on_point) + hf_v3_norm(joint->to_point);
         reach = arm > 0.0 ? fmin(reach, NEARBY * arm) : reach;
     }
-    for (int u = 0; u < s->cluster->unit_count; ++u) {
-        const hf_cluster_unit *unit = &model->cluster_units[s->cluster->first_unit + u];
-        for (int k = 0; k < unit->nv; ++k) {
-            s->step[unit->column + k] = v[unit->v + k];
-            largest = fmax(largest, fabs(v[unit->v + k]));
+    for (int u = 0; u < s->cluster->mover_count; ++u) {
+        const hf_cluster_mover *mover = &model->cluster_movers[s->cluster->first_mover + u];
+        for (int k = 0; k < mover->nv; ++k) {
+            s->step[mover->column + k] = v[mover->v + k];
+            largest = fmax(largest, fabs(v[mover->v + k]));
         }
     }
     if (!(largest > 1e-6)) {

@@ -360,9 +360,9 @@ static void integrate(hf_triangles *t, const builder *b)
 
 static void *place(hf_triangles *t, size_t *offset, size_t bytes)
 {
-    const size_t unit = _Alignof(max_align_t);
+    const size_t align = _Alignof(max_align_t);
     *offset = t->bytes;
-    t->bytes += (bytes + unit - 1) / unit * unit;
+    t->bytes += (bytes + align - 1) / align * align;
     return (char *)t + *offset;
 }
 

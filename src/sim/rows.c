@@ -6,35 +6,35 @@
 #include "loops/loops.h"
 #include "sim/sim_data.h"
 
-void hf_units_clear(hf_sim *sim, const int *units, int count)
+void hf_movers_clear(hf_sim *sim, const int *movers, int count)
 {
     const hf_body_io *io = hf_sim_io(sim, sim->x, sim->rest);
     for (int i = 0; i < count; ++i) {
-        const hf_unit *unit = &sim->model->units[units[i]];
-        unit->ops->clear(unit->body, io);
+        const hf_mover *mover = &sim->model->movers[movers[i]];
+        mover->ops->clear(mover->body, io);
     }
 }
 
-void hf_units_pose(hf_sim *sim, const int *units, int count, const double *q, const double *v)
+void hf_movers_pose(hf_sim *sim, const int *movers, int count, const double *q, const double *v)
 {
     const hf_body_io *io = hf_sim_io(sim, q, v);
     for (int i = 0; i < count; ++i) {
-        const hf_unit *unit = &sim->model->units[units[i]];
-        if (unit->ops->pose != NULL) {
-            unit->ops->pose(unit->body, 1, io);
+        const hf_mover *mover = &sim->model->movers[movers[i]];
+        if (mover->ops->pose != NULL) {
+            mover->ops->pose(mover->body, 1, io);
         }
     }
 }
 
-void hf_units_respond(hf_sim *sim, const int *units, int count, const double *x, bool keep,
-                      double *dv)
+void hf_movers_respond(hf_sim *sim, const int *movers, int count, const double *x, bool keep,
+                       double *dv)
 {
     const hf_body_io *io = hf_sim_io(sim, x, sim->rest);
     for (int i = 0; i < count; ++i) {
-        const hf_unit *unit = &sim->model->units[units[i]];
-        unit->ops->respond(unit->body, io, dv);
+        const hf_mover *mover = &sim->model->movers[movers[i]];
+        mover->ops->respond(mover->body, io, dv);
     }
-    hf_loops_project(sim, x, units, count, dv, keep);
+    hf_loops_project(sim, x, movers, count, dv, keep);
 }
 
 void hf_force_apply(hf_sim *sim, const double *q, const hf_force_place *force)
@@ -59,21 +59,21 @@ void hf_rows_push(hf_sim *sim, const double *q, const hf_force_place *force, int
     memcpy(rows, kept, size);
 }
 
-void hf_row_answer(hf_sim *sim, const int *units, int count, const double *x,
+void hf_row_answer(hf_sim *sim, const int *movers, int count, const double *x,
                    const hf_force_place *force, int row)
 {
     const double one = 1.0;
-    hf_units_clear(sim, units, count);
+    hf_movers_clear(sim, movers, count);
     hf_rows_push(sim, x, force, row, &one, 1);
     memset(sim->response, 0, (size_t)sim->model->nv * sizeof *sim->response);
-    hf_units_respond(sim, units, count, x, false, sim->response);
+    hf_movers_respond(sim, movers, count, x, false, sim->response);
 }
 
-// The rate of a row with velocities v of the units.
-static double rate_along(hf_sim *sim, const hf_force_place *force, int row, const int *units,
+// The rate of a row with velocities v of the movers.
+static double rate_along(hf_sim *sim, const hf_force_place *force, int row, const int *movers,
                          int count, const double *v)
 {
-    hf_units_pose(sim, units, count, sim->x, v);
+    hf_movers_pose(sim, movers, count, sim->x, v);
     hf_force_psi(force, &(hf_motion){.q = sim->x,
                                      .v = v,
                                      .poses = sim->poses,
@@ -85,10 +85,10 @@ static double rate_along(hf_sim *sim, const hf_force_place *force, int row, cons
 
 double hf_force_inverse_mass(hf_sim *sim, const hf_force_place *force, int row)
 {
-    int units[HF_COUPLING_MAX_TERMS];
-    int count = hf_force_units(sim->model, force, units);
-    hf_row_answer(sim, units, count, sim->x, force, row);
+    int movers[HF_COUPLING_MAX_TERMS];
+    int count = hf_force_movers(sim->model, force, movers);
+    hf_row_answer(sim, movers, count, sim->x, force, row);
     // What driven bodies do to the rate is there with and without the response.
-    double with = rate_along(sim, force, row, units, count, sim->response);
-    return rate_along(sim, force, row, units, count, sim->rest) - with;
+    double with = rate_along(sim, force, row, movers, count, sim->response);
+    return rate_along(sim, force, row, movers, count, sim->rest) - with;
 }

@@ -400,23 +400,23 @@ static inline void hf_force_phi(const hf_force_place *force, const hf_actions *a
 void hf_force_bias(const hf_force_place *force, const hf_bias *bias);
 // Rates of the poses in sim->poses while v does not change: those of links.
 void hf_pose_rates(const hf_sim *sim, hf_pose_rate *rates);
-// Rows and answers (rows.c). Units are listed by their index in model->units.
-// Zeroes what acts on units.
-void hf_units_clear(hf_sim *sim, const int *units, int count);
-// Poses of units with velocities v.
-void hf_units_pose(hf_sim *sim, const int *units, int count, const double *q, const double *v);
-// M^-1 u of units at the state x at rest, without gravity, from sim->u and sim->wrenches, as far as
-// loops let them: writes their part of dv. `keep`: the forces are there to stay, and so are those
-// of loops that go with them.
-void hf_units_respond(hf_sim *sim, const int *units, int count, const double *x, bool keep,
-                      double *dv);
+// Rows and answers (rows.c). Movers are listed by their index in model->movers.
+// Zeroes what acts on movers.
+void hf_movers_clear(hf_sim *sim, const int *movers, int count);
+// Poses of movers with velocities v.
+void hf_movers_pose(hf_sim *sim, const int *movers, int count, const double *q, const double *v);
+// M^-1 u of movers at the state x at rest, without gravity, from sim->u and sim->wrenches, as far
+// as loops let them: writes their part of dv. `keep`: the forces are there to stay, and so are
+// those of loops that go with them.
+void hf_movers_respond(hf_sim *sim, const int *movers, int count, const double *x, bool keep,
+                       double *dv);
 // Phi of one force at q, of which the poses are: adds to sim->u and sim->wrenches.
 void hf_force_apply(hf_sim *sim, const double *q, const hf_force_place *force);
 // The same with f on `count` of its rows from `first` on and nothing on the others.
 void hf_rows_push(hf_sim *sim, const double *q, const hf_force_place *force, int first,
                   const double *f, int count);
-// sim->response := minus M^-1 J' of one row alone (Phi applies -f); zero but for these units.
-void hf_row_answer(hf_sim *sim, const int *units, int count, const double *x,
+// sim->response := minus M^-1 J' of one row alone (Phi applies -f); zero but for these movers.
+void hf_row_answer(hf_sim *sim, const int *movers, int count, const double *x,
                    const hf_force_place *force, int row);
 // 1/m = J M^-1 J' along one row of a force at the present state; 0 where nothing moves. Overwrites
 // u, wrenches, poses, gap and rate.

@@ -68,17 +68,17 @@ static const hf_force_place *force_at(const hf_sim *sim, const hf_island *island
     return &sim->model->forces[sim->model->step_forces[island->first_force + i]];
 }
 
-static const int *units_of(const hf_sim *sim, const hf_island *island)
+static const int *movers_of(const hf_sim *sim, const hf_island *island)
 {
-    return sim->model->island_units + island->first_unit;
+    return sim->model->island_movers + island->first_mover;
 }
 
-// J v for all rows of an island; v of the units in it (others: as their poses and v are).
+// J v for all rows of an island; v of the movers in it (others: as their poses and v are).
 static void rates(hf_sim *sim, const hf_island *island, const double *q, const double *v,
                   double *out)
 {
     hf_motion motion = {.q = q, .v = v, .poses = sim->poses, .gap = sim->gap, .rate = sim->rate};
-    hf_units_pose(sim, units_of(sim, island), island->unit_count, q, v);
+    hf_movers_pose(sim, movers_of(sim, island), island->mover_count, q, v);
     for (int i = 0, row = 0; i < island->force_count; ++i) {
         const hf_force_place *force = force_at(sim, island, i);
         hf_force_psi(force, &motion);
@@ -91,12 +91,12 @@ static void rates(hf_sim *sim, const hf_island *island, const double *q, const d
 // there to stay, and so are the loops' forces that go with them.
 static void respond(hf_sim *sim, const hf_island *island, const double *x)
 {
-    const int *units = units_of(sim, island);
-    hf_units_clear(sim, units, island->unit_count);
+    const int *movers = movers_of(sim, island);
+    hf_movers_clear(sim, movers, island->mover_count);
     for (int i = 0; i < island->force_count; ++i) {
         hf_force_apply(sim, x, force_at(sim, island, i));
     }
-    hf_units_respond(sim, units, island->unit_count, x, true, sim->response);
+    hf_movers_respond(sim, movers, island->mover_count, x, true, sim->response);
 }
 
 static void set_forces(hf_sim *sim, const hf_island *island, const double *f)
@@ -117,7 +117,7 @@ static void fill_w(hf_sim *sim, const hf_island *island, const island_work *work
     for (int i = 0, column = 0; i < island->force_count; ++i) {
         const hf_force_place *force = force_at(sim, island, i);
         for (int k = 0; k < force->dim; ++k, ++column) {
-            hf_row_answer(sim, units_of(sim, island), island->unit_count, x, force, k);
+            hf_row_answer(sim, movers_of(sim, island), island->mover_count, x, force, k);
             // Phi applies -f: the response to +f has the other sign.
             rates(sim, island, x, sim->response, work->free_rate);
             for (int row = 0; row < work->rows; ++row) {
@@ -434,7 +434,7 @@ static void solve_island(hf_sim *sim, const hf_island *island, const double *x, 
     double *dv = dx + model->nq;
     island_work work = work_of(sim, island);
     fill_w(sim, island, &work, x);
-    // Velocities without these forces: v + h v' for the units, as they are for driven bodies.
+    // Velocities without these forces: v + h v' for the movers, as they are for driven bodies.
     memcpy(sim->response, v, (size_t)model->nv * sizeof *v);
     for (int i = 0; i < model->nv; ++i) {
         sim->response[i] += h * dv[i];
@@ -447,9 +447,9 @@ static void solve_island(hf_sim *sim, const hf_island *island, const double *x, 
     } while (let_go(sim, island, &work, h));
     set_forces(sim, island, work.force);
     respond(sim, island, x);
-    for (int i = 0; i < island->unit_count; ++i) {
-        const hf_unit *unit = &model->units[model->island_units[island->first_unit + i]];
-        for (int k = unit->v; k < unit->v + unit->nv; ++k) {
+    for (int i = 0; i < island->mover_count; ++i) {
+        const hf_mover *mover = &model->movers[model->island_movers[island->first_mover + i]];
+        for (int k = mover->v; k < mover->v + mover->nv; ++k) {
             dv[k] += sim->response[k];
         }
     }

@@ -18,7 +18,7 @@ unsigned long long hf_random_bits(unsigned long long seed, unsigned long long st
 }
 
 // In (0, 1): the middle of one of 2^53 equal parts, so that neither end is met.
-static double to_unit(unsigned long long bits)
+static double to_uniform(unsigned long long bits)
 {
     return ((double)(bits >> 12) + 0.5) * 0x1p-52;
 }
@@ -51,8 +51,8 @@ unsigned long long hf_random_place(unsigned long long seed, unsigned long long s
 // Streams of random numbers that one axis uses.
 enum { STREAM_VALUE = 0, STREAM_ORDER = 1, STREAM_SHIFT = 2, STREAMS = 3 };
 
-double hf_design_unit(hf_sweep_design design, unsigned long long seed, int axis,
-                      unsigned long long index, unsigned long long count)
+double hf_design_uniform(hf_sweep_design design, unsigned long long seed, int axis,
+                         unsigned long long index, unsigned long long count)
 {
     unsigned long long base = STREAMS * (unsigned long long)axis;
     if (design == HF_SWEEP_SOBOL) {
@@ -60,13 +60,13 @@ double hf_design_unit(hf_sweep_design design, unsigned long long seed, int axis,
         unsigned shift = (unsigned)(hf_random_bits(seed, base + STREAM_SHIFT, 0) >> 32);
         return ((double)(hf_sobol_point(axis, index) ^ shift) + 0.5) * 0x1p-32;
     }
-    double unit = to_unit(hf_random_bits(seed, base + STREAM_VALUE, index));
+    double uniform = to_uniform(hf_random_bits(seed, base + STREAM_VALUE, index));
     if (design == HF_SWEEP_LHS) {
         double layer = (double)hf_random_place(seed, base + STREAM_ORDER, index, count);
-        unit = (layer + unit) / (double)count;
-        return fmin(fmax(unit, 0x1p-53), 1.0 - 0x1p-53);
+        uniform = (layer + uniform) / (double)count;
+        return fmin(fmax(uniform, 0x1p-53), 1.0 - 0x1p-53);
     }
-    return unit;
+    return uniform;
 }
 
 static double ratio(const double *above, const double *below, double r)

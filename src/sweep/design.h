@@ -20,8 +20,8 @@ unsigned long long hf_random_place(unsigned long long seed, unsigned long long s
                                    unsigned long long index, unsigned long long count);
 
 // Coordinate `axis` of point `index` of `count`, in (0, 1).
-double hf_design_unit(hf_sweep_design design, unsigned long long seed, int axis,
-                      unsigned long long index, unsigned long long count);
+double hf_design_uniform(hf_sweep_design design, unsigned long long seed, int axis,
+                         unsigned long long index, unsigned long long count);
 
 // The number that a normal variable of mean 0 and deviation 1 stays below with probability p,
 // 0 < p < 1. Relative error about 1e-16. [Wichura1988]

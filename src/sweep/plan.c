@@ -221,7 +221,7 @@ void hf_plan_free(hf_plan *plan)
 
 // Morris: sample k is a walk of random_count + 1 points on a grid of four levels, the middles of
 // quarters; every step moves one coordinate by half of the cube, in a random order. [Morris1991]
-static double morris_unit(const hf_plan *plan, int random, unsigned long long index)
+static double morris_uniform(const hf_plan *plan, int random, unsigned long long index)
 {
     unsigned long long d = (unsigned long long)plan->random_count, walk = index / (d + 1);
     unsigned long long step = index % (d + 1), axis = (unsigned long long)random;
@@ -235,24 +235,24 @@ static double morris_unit(const hf_plan *plan, int random, unsigned long long in
 
 // Sobol' indices: blocks of `samples` points A, B, and A with the coordinate i of B for each axis
 // i.
-static double saltelli_unit(const hf_plan *plan, int random, unsigned long long index)
+static double saltelli_uniform(const hf_plan *plan, int random, unsigned long long index)
 {
     unsigned long long n = (unsigned long long)plan->samples, block = index / n;
     bool second = block == 1 || block == 2 + (unsigned long long)random;
-    return hf_design_unit(plan->design, plan->seed, random + (second ? plan->random_count : 0),
-                          index % n, n);
+    return hf_design_uniform(plan->design, plan->seed, random + (second ? plan->random_count : 0),
+                             index % n, n);
 }
 
-static double unit_of(const hf_plan *plan, int random, unsigned long long index)
+static double uniform_of(const hf_plan *plan, int random, unsigned long long index)
 {
     switch (plan->indices) {
     case HF_SWEEP_SOBOL_INDICES:
-        return saltelli_unit(plan, random, index);
+        return saltelli_uniform(plan, random, index);
     case HF_SWEEP_MORRIS:
-        return morris_unit(plan, random, index);
+        return morris_uniform(plan, random, index);
     default:
-        return hf_design_unit(plan->design, plan->seed, random, index,
-                              (unsigned long long)plan->samples);
+        return hf_design_uniform(plan->design, plan->seed, random, index,
+                                 (unsigned long long)plan->samples);
     }
 }
 
@@ -261,7 +261,7 @@ static double number_of(const hf_plan *plan, const hf_axis *axis, long long digi
     double low = axis->low, high = axis->high;
     double part = axis->count > 1 ? (double)digit / (double)(axis->count - 1) : 0.0;
     if (axis->random >= 0) {
-        part = unit_of(plan, axis->random, (unsigned long long)digit);
+        part = uniform_of(plan, axis->random, (unsigned long long)digit);
     }
     switch (axis->kind) {
     case HF_AXIS_NUMBERS:

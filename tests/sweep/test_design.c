@@ -101,7 +101,7 @@ static void test_sobol_integral(void **state)
     for (unsigned long long k = 0; k < N; ++k) {
         double f = 1.0;
         for (int i = 0; i < HF_SOBOL_AXES; ++i) {
-            f *= 1.0 + (hf_design_unit(HF_SWEEP_SOBOL, 3, i, k, N) - 0.5) / (i + 1);
+            f *= 1.0 + (hf_design_uniform(HF_SWEEP_SOBOL, 3, i, k, N) - 0.5) / (i + 1);
         }
         sum += f;
     }
@@ -136,7 +136,7 @@ static void test_lhs(void **state)
     for (int axis = 0; axis < 40; ++axis) {
         int seen[N] = {0};
         for (unsigned long long k = 0; k < N; ++k) {
-            double u = hf_design_unit(HF_SWEEP_LHS, 9, axis, k, N);
+            double u = hf_design_uniform(HF_SWEEP_LHS, 9, axis, k, N);
             assert_true(u > 0.0 && u < 1.0);
             seen[(int)(u * N)] += 1;
         }
@@ -154,12 +154,12 @@ static void test_random(void **state)
     double sum = 0.0, squares = 0.0, product = 0.0;
     int same = 0;
     for (unsigned long long k = 0; k < N; ++k) {
-        double u = hf_design_unit(HF_SWEEP_RANDOM, 1, 0, k, N) - 0.5;
-        double v = hf_design_unit(HF_SWEEP_RANDOM, 1, 1, k, N) - 0.5;
+        double u = hf_design_uniform(HF_SWEEP_RANDOM, 1, 0, k, N) - 0.5;
+        double v = hf_design_uniform(HF_SWEEP_RANDOM, 1, 1, k, N) - 0.5;
         sum += u;
         squares += u * u;
         product += u * v;
-        same += u == hf_design_unit(HF_SWEEP_RANDOM, 2, 0, k, N) - 0.5 ? 1 : 0;
+        same += u == hf_design_uniform(HF_SWEEP_RANDOM, 2, 0, k, N) - 0.5 ? 1 : 0;
     }
     hf_check_near(sum / N, 0.0, 4.0 * sqrt(1.0 / 12.0 / N), "mean", "four standard errors");
     hf_check_near(squares / N, 1.0 / 12.0, 4.0 * 0.0745 / sqrt(N), "variance", "four errors");

@@ -176,13 +176,13 @@ void hf_nlp_program_start(const hf_nlp_program *program, const double *r, double
 {
     const hf_fc3d_problem *problem = program->problem;
     for (int i = 0; i < problem->contacts; ++i) {
-        double *c = x + HF_NLP_UNKNOWNS * i, unit = program->scale[i] * program->velocity;
+        double *c = x + HF_NLP_UNKNOWNS * i, impulse = program->scale[i] * program->velocity;
         if (!is_in(program, i)) {
             memset(c, 0, HF_NLP_UNKNOWNS * sizeof *c);
             continue;
         }
-        c[HF_NLP_NORMAL] = fmax(r[3 * i] / unit, margin);
-        double level = problem->mu[i] * c[HF_NLP_NORMAL] * unit;
+        c[HF_NLP_NORMAL] = fmax(r[3 * i] / impulse, margin);
+        double level = problem->mu[i] * c[HF_NLP_NORMAL] * impulse;
         for (int k = 0; k < 2; ++k) {
             c[HF_NLP_T + k] = level > 0.0 ? r[3 * i + 1 + k] / level : 0.0;
         }

@@ -69,7 +69,7 @@ static bool admits_normal(const hf_model *model, const hf_force_place *force, hf
 
 static bool admits(const hf_model *model, const hf_force_place *force, hf_why *why)
 {
-    int units[HF_COUPLING_MAX_TERMS];
+    int movers[HF_COUPLING_MAX_TERMS];
     hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
     if (force->exact == HF_EXACT_NONE) {
         return true;
@@ -90,7 +90,7 @@ static bool admits(const hf_model *model, const hf_force_place *force, hf_why *w
     }
     (void)snprintf(why->text, sizeof why->text,
                    "it is between bodies that are driven and holds nothing");
-    return hf_force_units(model, force, units) > 0;
+    return hf_force_movers(model, force, movers) > 0;
 }
 
 const hf_method_info hf_method_switch = {

@@ -93,16 +93,16 @@ static hf_status check_gap(const hf_sim *sim, const hf_element *e, hf_error *err
                              name, -room);
 }
 
-// Velocities of an island's units are what its stiffness is in.
+// Velocities of an island's movers are what its stiffness is in.
 static void need_island(hf_sim *sim, int first_force)
 {
     const hf_model *model = sim->model;
     bool *needed = hf_adaptive_of(sim)->integrator.needed + model->nq;
     for (int i = 0; i < model->exact.count; ++i) {
         const hf_island *island = &hf_switch_of(sim)->islands[i];
-        for (int k = 0; island->first_force == first_force && k < island->unit_count; ++k) {
-            const hf_unit *unit = &model->units[model->exact.units[island->first_unit + k]];
-            memset(needed + unit->v, true, (size_t)unit->nv * sizeof *needed);
+        for (int k = 0; island->first_force == first_force && k < island->mover_count; ++k) {
+            const hf_mover *mover = &model->movers[model->exact.movers[island->first_mover + k]];
+            memset(needed + mover->v, true, (size_t)mover->nv * sizeof *needed);
         }
     }
 }

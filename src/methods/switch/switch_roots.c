@@ -6,7 +6,7 @@
 #include "methods/switch/switch.h"
 
 // A normal feels along itself the friction in slip that it loads; less than this is left of the
-// unit's answer where N would grow beyond all bounds (Painleve).
+// mover's answer where N would grow beyond all bounds (Painleve).
 #define LEAST_FELT 1e-3
 // A slip that was slow and stiff is fast when it is so many times faster.
 #define FASTER 2.0

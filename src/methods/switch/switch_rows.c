@@ -148,18 +148,18 @@ static void push(hf_sim *sim, const double *x, const hf_element *e, const double
     hf_rows_push(sim, x, force, e->row - force->row, f, e->dim);
 }
 
-static void clear_units(hf_sim *sim, const hf_island *island)
+static void clear_movers(hf_sim *sim, const hf_island *island)
 {
-    hf_units_clear(sim, sim->model->exact.units + island->first_unit, island->unit_count);
+    hf_movers_clear(sim, sim->model->exact.movers + island->first_mover, island->mover_count);
 }
 
-// M^-1 of what acts on the units, to sim->response. `keep`: the forces are there to stay, and so
+// M^-1 of what acts on the movers, to sim->response. `keep`: the forces are there to stay, and so
 // are those of loops that go with them.
-static void respond_units(hf_sim *sim, const hf_island *island, const double *x, bool keep)
+static void respond_movers(hf_sim *sim, const hf_island *island, const double *x, bool keep)
 {
-    const int *units = sim->model->exact.units + island->first_unit;
+    const int *movers = sim->model->exact.movers + island->first_mover;
     memset(sim->response, 0, (size_t)sim->model->nv * sizeof *sim->response);
-    hf_units_respond(sim, units, island->unit_count, x, keep, sim->response);
+    hf_movers_respond(sim, movers, island->mover_count, x, keep, sim->response);
     for (int i = 0; i < sim->model->drive_count; ++i) {
         const hf_drive *d = &sim->model->drives[i];
         if (d->follow_v >= 0) {
@@ -168,10 +168,11 @@ static void respond_units(hf_sim *sim, const hf_island *island, const double *x,
     }
 }
 
-static void pose_units(hf_sim *sim, const hf_island *island, const double *x, const double *v)
+static void pose_movers(hf_sim *sim, const hf_island *island, const double *x, const double *v)
 {
     if (sim->model->couplings.in_space) {
-        hf_units_pose(sim, sim->model->exact.units + island->first_unit, island->unit_count, x, v);
+        hf_movers_pose(sim, sim->model->exact.movers + island->first_mover, island->mover_count, x,
+                       v);
     }
 }
 
@@ -183,13 +184,13 @@ static void fill_column(hf_sim *sim, const hf_island *island, const double *x, c
     const hf_element *elements = hf_switch_island(sim, island);
     hf_motion motion = motion_at(sim, x, sim->response, own->gap_scratch, own->rate_scratch);
     double unit[3] = {k == 0, k == 1, k == 2};
-    clear_units(sim, island);
+    clear_movers(sim, island);
     push(sim, x, e, unit);
-    respond_units(sim, island, x, false);
+    respond_movers(sim, island, x, false);
     if (own->follows && own->in_space) {
         hf_update_poses(sim, x, sim->response);
     } else {
-        pose_units(sim, island, x, sim->response);
+        pose_movers(sim, island, x, sim->response);
     }
     for (int i = 0; i < own->listed; ++i) {
         const hf_element *other = &elements[own->list[i]];
@@ -254,14 +255,14 @@ void hf_switch_respond(hf_sim *sim, const hf_island *island, const double *x, do
     hf_switch *own = hf_switch_of(sim);
     const hf_element *elements = hf_switch_island(sim, island);
     clear_drivens(sim);
-    clear_units(sim, island);
+    clear_movers(sim, island);
     for (int i = 0; i < own->listed; ++i) {
         push(sim, x, &elements[own->list[i]], own->f + own->first[i]);
     }
     if (input != NULL && sim->model->drive_count > 0) {
         *input += driven_power(sim, x);
     }
-    respond_units(sim, island, x, keep);
+    respond_movers(sim, island, x, keep);
     // An impulse does its work at the mean of the velocities before and after
     for (int i = 0; input != NULL && !keep && i < sim->model->drive_count; ++i) {
         int k = sim->model->drives[i].v;

@@ -4,7 +4,7 @@
 
 #include "methods/timestep/timestep.h"
 
-// w += A B' of two sides on one unit.
+// w += A B' of two sides on one mover.
 static inline void add_product(const double *restrict a, const double *restrict b, int count,
                                double w[9])
 {
@@ -46,7 +46,7 @@ static void list_by_group(hf_timestep *ts)
     start[ts->group_count] = total;
 }
 
-// Walks the contacts that share a unit with contact i, by rising number.
+// Walks the contacts that share a mover with contact i, by rising number.
 typedef struct neighbours {
     const int *at[2], *end[2];
 } neighbours;
@@ -62,7 +62,7 @@ static neighbours neighbours_of(const hf_timestep *ts, const hf_ts_contact *cont
     return n;
 }
 
-// The next neighbour, or -1; shared[k]: its side on the unit of side k, or -1.
+// The next neighbour, or -1; shared[k]: its side on the mover of side k, or -1.
 static inline int next_neighbour(neighbours *n, int shared[2])
 {
     int a = n->at[0] < n->end[0] ? *n->at[0] >> 1 : -1;

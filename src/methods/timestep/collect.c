@@ -23,7 +23,7 @@ static hf_ts_contact *add_contact(hf_sim *sim, int force, uint64_t feature, hf_t
                                .friction = -1,
                                .owner = -1,
                                .loader = -1,
-                               .unit = 1.0};
+                               .row_scale = 1.0};
     return contact;
 }
 
@@ -105,18 +105,18 @@ static hf_status add_candidate(hf_sim *sim, const hf_contact_point *point)
     return HF_OK;
 }
 
-// Rows of a bounded multiplier in other units: unit times as large.
-static void scale_rows(hf_timestep *ts, hf_ts_contact *contact, double unit)
+// Rows of a bounded multiplier, `scale` times as large.
+static void scale_rows(hf_timestep *ts, hf_ts_contact *contact, double scale)
 {
-    contact->unit = unit;
+    contact->row_scale = scale;
     for (int k = 1; k <= contact->rows; ++k) {
-        contact->drive[k] *= unit;
-        contact->drive_before[k] *= unit;
+        contact->drive[k] *= scale;
+        contact->drive_before[k] *= scale;
         for (int i = 0; i < contact->side_count; ++i) {
             const hf_ts_side *side = &contact->sides[i];
             double *y = ts->y + side->y + (size_t)k * (size_t)side->count;
             for (int m = 0; m < side->count; ++m) {
-                y[m] *= unit;
+                y[m] *= scale;
             }
         }
     }
@@ -292,7 +292,7 @@ static bool is_far(const hf_sim *sim, const hf_force_place *force, double gap, d
     }
     for (int i = force->ops->terms(force->item, 0, terms) - 1; i >= 0; --i) {
         int v = terms[i].v;
-        bool driven = ts->velocity_unit[v] < 0;
+        bool driven = ts->velocity_mover[v] < 0;
         before += terms[i].factor * (driven ? ts->drive_v_before[v] : sim->x[sim->model->nq + v]);
         after += terms[i].factor * (driven ? ts->drive_v[v] : ts->free_v[v]);
     }

@@ -108,11 +108,11 @@ static double move(hf_sim *sim)
     memcpy(sim->stage, sim->x, (size_t)model->nq * sizeof *sim->x);
     memset(v, 0, (size_t)model->nv * sizeof *v);
     const double *change = hf_ts_plain(ts, ts->s_change);
-    for (int i = 0; i < ts->unit_count; ++i) {
-        const hf_ts_unit *unit = &ts->units[i];
-        hf_ts_add_velocity(unit, change, v);
-        for (int k = unit->v; k < unit->v + unit->count; ++k) {
-            bool turns = k - unit->v >= unit->ops->shifts;
+    for (int i = 0; i < ts->mover_count; ++i) {
+        const hf_ts_mover *mover = &ts->movers[i];
+        hf_ts_add_velocity(mover, change, v);
+        for (int k = mover->v; k < mover->v + mover->count; ++k) {
+            bool turns = k - mover->v >= mover->ops->shifts;
             *(turns ? &turn : &largest) = fmax(turns ? turn : largest, fabs(v[k]));
         }
     }
@@ -174,8 +174,8 @@ void hf_ts_land(hf_sim *sim, double h, double *v)
         ts->s_change[i] /= h;
     }
     const double *change = hf_ts_plain(ts, ts->s_change);
-    for (int i = 0; i < ts->unit_count; ++i) {
-        hf_ts_add_velocity(&ts->units[i], change, v);
+    for (int i = 0; i < ts->mover_count; ++i) {
+        hf_ts_add_velocity(&ts->movers[i], change, v);
     }
 }
 

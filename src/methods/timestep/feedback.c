@@ -32,9 +32,9 @@ static double push_row(hf_sim *sim, const hf_ts_term *term, int row)
         s[i] = y[i];
         sum += y[i] * y[i];
     }
-    for (int i = 0; i < ts->unit_count; ++i) {
-        if (ts->units[i].group == term->group) {
-            hf_ts_add_velocity(&ts->units[i], ts->s_end, sim->response);
+    for (int i = 0; i < ts->mover_count; ++i) {
+        if (ts->movers[i].group == term->group) {
+            hf_ts_add_velocity(&ts->movers[i], ts->s_end, sim->response);
         }
     }
     return sum;

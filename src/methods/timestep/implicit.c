@@ -263,8 +263,8 @@ static void look_at_inputs(hf_sim *sim, double ahead)
 static hf_status begin_terms(hf_sim *sim, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    for (int i = 0; i < ts->unit_count; ++i) {
-        hf_ts_weigh(sim, &ts->units[i], sim->x + sim->model->nq, ts->s_before);
+    for (int i = 0; i < ts->mover_count; ++i) {
+        hf_ts_weigh(sim, &ts->movers[i], sim->x + sim->model->nq, ts->s_before);
     }
     for (int i = 0; i < ts->term_count; ++i) {
         hf_ts_term *term = &ts->terms[i];
@@ -372,9 +372,9 @@ void hf_ts_terms_free(hf_sim *sim, double h)
             change[i] -= ts->s_plain[group->s + i];
         }
     }
-    for (int i = 0; i < ts->unit_count; ++i) {
-        if (ts->groups[ts->units[i].group].stiff) {
-            hf_ts_add_velocity(&ts->units[i], ts->s_change, ts->free_v);
+    for (int i = 0; i < ts->mover_count; ++i) {
+        if (ts->groups[ts->movers[i].group].stiff) {
+            hf_ts_add_velocity(&ts->movers[i], ts->s_change, ts->free_v);
         }
     }
 }
@@ -517,9 +517,9 @@ void hf_ts_terms_finish(hf_sim *sim, double h, const double *v)
     hf_signals_update(sim, sim->core->time + h, HF_SIDE_LEFT);
     double *y = sim->stage + model->nq + model->nv, *w = y + model->ny;
     const double *w_before = sim->x + model->nq + model->nv + model->ny;
-    for (int i = 0; i < ts->unit_count; ++i) {
-        hf_ts_weigh(sim, &ts->units[i], v, ts->s_end);
-        hf_ts_weigh(sim, &ts->units[i], sim->x + model->nq, ts->s_plain);
+    for (int i = 0; i < ts->mover_count; ++i) {
+        hf_ts_weigh(sim, &ts->movers[i], v, ts->s_end);
+        hf_ts_weigh(sim, &ts->movers[i], sim->x + model->nq, ts->s_plain);
     }
     for (int i = 0; i < ts->s_count; ++i) {
         ts->s_end[i] -= ts->s_plain[i];

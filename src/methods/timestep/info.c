@@ -65,15 +65,15 @@ const hf_method_key hf_timestep_keys[HF_TIMESTEP_KEYS] = {
      .choice_count = HF_FC3D_METHOD_COUNT},
 };
 
-// A contact has two sides; forces on more units are one side together, unless loops hold some.
+// A contact has two sides; forces on more movers are one side together, unless loops hold some.
 static bool has_two_sides(const hf_model *model, const hf_force_place *force)
 {
-    int units[HF_COUPLING_MAX_TERMS], sides[HF_COUPLING_MAX_TERMS], side_count = 0;
-    int count = hf_force_units(model, force, units);
+    int movers[HF_COUPLING_MAX_TERMS], sides[HF_COUPLING_MAX_TERMS], side_count = 0;
+    int count = hf_force_movers(model, force, movers);
     bool loops = false;
     for (int i = 0; i < count; ++i) {
-        int cluster = model->cluster_count > 0 ? model->unit_clusters[units[i]] : -1, k = 0;
-        int side = cluster >= 0 ? -1 - cluster : units[i];
+        int cluster = model->cluster_count > 0 ? model->mover_clusters[movers[i]] : -1, k = 0;
+        int side = cluster >= 0 ? -1 - cluster : movers[i];
         loops = loops || cluster >= 0;
         while (k < side_count && sides[k] != side) {
             ++k;

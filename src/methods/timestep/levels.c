@@ -50,14 +50,14 @@ static void pose_level(hf_sim *sim, int i, double h)
     const hf_force_place *force = &sim->model->forces[contact->point.force];
     const hf_level *level = level_of(sim, contact);
     double third = contact->part == HF_TS_PLANE ? contact[1].before[1] : 0.0;
-    double speed = hypot(hypot(contact->before[1], contact->before[2]), third) / contact->unit;
+    double speed = hypot(hypot(contact->before[1], contact->before[2]), third) / contact->row_scale;
     bool scalar = contact->part == HF_TS_WHOLE && contact->rows == 1;
     int side = scalar && ts->q[3 * i + 1] < 0.0 ? HF_BACK : HF_FORTH;
     hf_regime regime = hf_ts_regime_before(sim, ts, contact);
     contact->stuck = regime == HF_REGIME_STICK && level->peak[side] > level->kinetic[side];
     double own = contact->part == HF_TS_SPIN ? contact->point.spin : contact->point.rolling;
     if (contact->owner >= 0 && contact->point.own && !isnan(own)) {
-        contact->share = own / contact->unit;
+        contact->share = own / contact->row_scale;
         contact->bound = 0.0;
         return;
     }
@@ -67,8 +67,8 @@ static void pose_level(hf_sim *sim, int i, double h)
         return;
     }
     double unloaded = hf_level_at(level, side, speed, 0.0, regime);
-    contact->share = (hf_level_at(level, side, speed, 1.0, regime) - unloaded) / contact->unit;
-    contact->bound = h * unloaded / contact->unit;
+    contact->share = (hf_level_at(level, side, speed, 1.0, regime) - unloaded) / contact->row_scale;
+    contact->bound = h * unloaded / contact->row_scale;
 }
 
 void hf_ts_pose_levels(hf_sim *sim, double h)
@@ -117,18 +117,18 @@ static void find_loads(hf_sim *sim)
             ts->load[contact->point.force] += r[0];
         }
         if (contact->owner < 0 && other >= 0) {
-            double size = contact->unit * hypot(r[1], r[2]);
+            double size = contact->row_scale * hypot(r[1], r[2]);
             ts->load[other] = hypot(ts->load[other], size);
         }
     }
 }
 
 // The reactions of a friction within its bound; at it where they were at the one before. `third`:
-// of a plane, 1 in `unit`.
-static void fit(double bound, bool slips, double *r, double *third, double unit)
+// of a plane, 1 in `row_scale`.
+static void fit(double bound, bool slips, double *r, double *third, double row_scale)
 {
     const double near = 1.0 - 1e-6;
-    double size = hypot(hypot(r[1], r[2]), third == NULL ? 0.0 : unit * *third);
+    double size = hypot(hypot(r[1], r[2]), third == NULL ? 0.0 : row_scale * *third);
     bool at_bound = slips && size > 0.0 && size >= near * r[0];
     double scale = size > bound || at_bound ? bound / size : 1.0;
     r[0] = bound;
@@ -144,7 +144,7 @@ static void set_bound(hf_timestep *ts, int i, double bound)
     hf_ts_contact *contact = &ts->contacts[i];
     double *r = ts->r + 3 * i;
     bool slips = contact->regime == HF_REGIME_SLIP, three = contact->part == HF_TS_PLANE;
-    fit(bound, slips, r, three ? &r[4] : NULL, three ? contact[1].unit : 1.0);
+    fit(bound, slips, r, three ? &r[4] : NULL, three ? contact[1].row_scale : 1.0);
     ts->q[3 * i] = -contact->idle[0] * bound;
     if (three) {
         r[3] = bound;
@@ -211,7 +211,7 @@ static void approach_bounds(hf_timestep *ts, int turn, double *way)
 // ------------------------------------------------------------------------------------------------
 // Three coordinates
 
-static hf_vec3 unit_of(hf_vec3 v)
+static hf_vec3 mover_of(hf_vec3 v)
 {
     return hf_v3_scale(1.0 / hf_v3_norm(v), v);
 }
@@ -222,7 +222,7 @@ static void find_axes(hf_vec3 r, hf_vec3 u, hf_vec3 e[3])
     const double nothing = 1e-9;
     double r_size = hf_v3_norm(r), u_size = hf_v3_norm(u);
     hf_vec3 first = r_size > 0.0 ? r : u_size > 0.0 ? u : hf_v3(1.0, 0.0, 0.0);
-    e[0] = unit_of(first);
+    e[0] = mover_of(first);
     hf_vec3 across = hf_v3_axpy(u, -hf_v3_dot(e[0], u), e[0]);
     if (!(hf_v3_norm(across) > nothing * u_size)) {
         // Any plane will do: that of the axis which is most across.
@@ -232,15 +232,15 @@ static void find_axes(hf_vec3 r, hf_vec3 u, hf_vec3 e[3])
                                         : hf_v3(1.0, 0.0, 0.0);
         across = hf_v3_axpy(axis, -hf_v3_dot(e[0], axis), e[0]);
     }
-    e[1] = unit_of(across);
+    e[1] = mover_of(across);
     e[2] = hf_v3_cross(e[0], e[1]);
 }
 
-// (a, b, c) := (a, b, c / unit) along e, the third times `next`.
-static inline void turn_numbers(const hf_vec3 e[3], double unit, double next, double *a, double *b,
-                                double *c)
+// (a, b, c) := (a, b, c / row_scale) along e, the third times `next`.
+static inline void turn_numbers(const hf_vec3 e[3], double row_scale, double next, double *a,
+                                double *b, double *c)
 {
-    hf_vec3 v = hf_v3(*a, *b, *c / unit);
+    hf_vec3 v = hf_v3(*a, *b, *c / row_scale);
     *a = hf_v3_dot(e[0], v);
     *b = hf_v3_dot(e[1], v);
     *c = next * hf_v3_dot(e[2], v);
@@ -250,20 +250,20 @@ static inline void turn_numbers(const hf_vec3 e[3], double unit, double next, do
 static void turn_rows(hf_timestep *ts, int i, const hf_vec3 e[3], double next)
 {
     hf_ts_contact *plane = &ts->contacts[i], *third = plane + 1;
-    double unit = third->unit, *q = ts->q + 3 * i, *r = ts->r + 3 * i;
+    double row_scale = third->row_scale, *q = ts->q + 3 * i, *r = ts->r + 3 * i;
     for (int s = 0; s < plane->side_count; ++s) {
         size_t n = (size_t)plane->sides[s].count;
         double *y = ts->y + plane->sides[s].y + n, *z = ts->y + third->sides[s].y + n;
         for (size_t k = 0; k < n; ++k) {
-            turn_numbers(e, unit, next, &y[k], &y[n + k], &z[k]);
+            turn_numbers(e, row_scale, next, &y[k], &y[n + k], &z[k]);
         }
     }
-    turn_numbers(e, unit, next, &q[1], &q[2], &q[4]);
-    turn_numbers(e, unit, next, &plane->before[1], &plane->before[2], &third->before[1]);
-    turn_numbers(e, unit, next, &plane->drive[1], &plane->drive[2], &third->drive[1]);
-    turn_numbers(e, unit, next, &plane->drive_before[1], &plane->drive_before[2],
+    turn_numbers(e, row_scale, next, &q[1], &q[2], &q[4]);
+    turn_numbers(e, row_scale, next, &plane->before[1], &plane->before[2], &third->before[1]);
+    turn_numbers(e, row_scale, next, &plane->drive[1], &plane->drive[2], &third->drive[1]);
+    turn_numbers(e, row_scale, next, &plane->drive_before[1], &plane->drive_before[2],
                  &third->drive_before[1]);
-    hf_vec3 reaction = hf_v3(r[1], r[2], unit * r[4]);
+    hf_vec3 reaction = hf_v3(r[1], r[2], row_scale * r[4]);
     r[1] = hf_v3_norm(reaction) > 0.0 ? hf_v3_dot(e[0], reaction) : 0.0;
     r[2] = r[4] = 0.0;
     const hf_contact_place old = plane->point.place;
@@ -272,18 +272,18 @@ static void turn_rows(hf_timestep *ts, int i, const hf_vec3 e[3], double next)
         const double along[3] = {e[k].x, e[k].y, e[k].z};
         *axes[k] = hf_from_axes(&old, along);
     }
-    third->unit = next;
+    third->row_scale = next;
 }
 
 static double weight_of_row(const hf_timestep *ts, const hf_ts_contact *contact,
-                            const hf_vec3 *along, double unit)
+                            const hf_vec3 *along, double row_scale)
 {
     double sum = 0.0;
     for (int s = 0; s < contact->side_count; ++s) {
         size_t n = (size_t)contact->sides[s].count;
         const double *y = ts->y + contact->sides[s].y + n, *z = ts->y + contact[1].sides[s].y + n;
         for (size_t k = 0; k < n; ++k) {
-            double entry = along->x * y[k] + along->y * y[n + k] + along->z * z[k] / unit;
+            double entry = along->x * y[k] + along->y * y[n + k] + along->z * z[k] / row_scale;
             sum += entry * entry;
         }
     }
@@ -292,20 +292,20 @@ static double weight_of_row(const hf_timestep *ts, const hf_ts_contact *contact,
 
 // The plane through r and u of friction i. lambda is where r - rho u is projected from:
 //   r = R z/|z|,   z = r - rho u   =>   u = -(|z|/R - 1)/rho r
-// The third row is measured in a unit at which its weight, with lambda, is that of the others.
+// The third row is scaled so that its weight, with lambda, is that of the others.
 static void turn_plane(hf_timestep *ts, int i)
 {
     const hf_ts_contact *plane = &ts->contacts[i];
     hf_ts_contact *third = &ts->contacts[i + 1];
     const double *r = ts->r + 3 * i, *u = ts->u + 3 * i;
-    double unit = third->unit, weight = plane->idle[0], bound = r[0];
-    hf_vec3 reaction = hf_v3(r[1], r[2], unit * r[4]);
-    hf_vec3 motion = hf_v3(u[1], u[2], (u[4] - third->idle[1] * r[4]) / unit);
+    double row_scale = third->row_scale, weight = plane->idle[0], bound = r[0];
+    hf_vec3 reaction = hf_v3(r[1], r[2], row_scale * r[4]);
+    hf_vec3 motion = hf_v3(u[1], u[2], (u[4] - third->idle[1] * r[4]) / row_scale);
     double ahead = hf_v3_norm(hf_v3_axpy(reaction, -1.0 / weight, motion));
     double lambda = ahead > bound && bound > 0.0 ? (ahead / bound - 1.0) * weight : 0.0;
     hf_vec3 e[3];
     find_axes(reaction, motion, e);
-    double across = weight_of_row(ts, plane, &e[2], unit) + lambda;
+    double across = weight_of_row(ts, plane, &e[2], row_scale) + lambda;
     double next = across > 0.0 ? sqrt(weight / across) : 1.0;
     turn_rows(ts, i, e, next);
     third->idle[1] = lambda * next * next;

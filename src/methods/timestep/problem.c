@@ -154,13 +154,13 @@ static void recall_reaction(const hf_ts_contact *contact, hf_vec3 memory, double
     }
     switch (contact->part) {
     case HF_TS_SPIN:
-        r[1] = along.x / contact->unit;
+        r[1] = along.x / contact->row_scale;
         return;
     case HF_TS_ROLL:
-        r[1] = along.y / contact->unit;
-        r[2] = along.z / contact->unit;
+        r[1] = along.y / contact->row_scale;
+        r[2] = along.z / contact->row_scale;
         return;
-    case HF_TS_PLANE: // with its third, the next contact, whose unit is still 1
+    case HF_TS_PLANE: // with its third, the next contact, whose row_scale is still 1
         r[1] = along.x;
         r[2] = along.y;
         r[4] = along.z;

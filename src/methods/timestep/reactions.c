@@ -18,8 +18,8 @@ static void find_accelerations(hf_sim *sim, double h, double *dv)
     hf_timestep *ts = hf_timestep_of(sim);
     const double *change = hf_ts_plain(ts, ts->s_change), *before = sim->x + sim->model->nq;
     memcpy(dv, ts->free_v, (size_t)sim->model->nv * sizeof *dv);
-    for (int i = 0; i < ts->unit_count; ++i) {
-        hf_ts_add_velocity(&ts->units[i], change, dv);
+    for (int i = 0; i < ts->mover_count; ++i) {
+        hf_ts_add_velocity(&ts->movers[i], change, dv);
     }
     for (int i = 0; i < sim->model->nv; ++i) {
         dv[i] = (dv[i] - before[i]) / h;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of contacts: Y = J L'^-1, unit by unit.
+// Rows of contacts: Y = J L'^-1, mover by mover.
 #include <string.h>
 
 #include "base/error.h"
@@ -19,15 +19,15 @@ static bool is_on_way(const int *above, int leaf, int k)
     return leaf == k;
 }
 
-// The contact's rows of a unit get numbers on the way from `leaf`.
-static void reach(const hf_timestep *ts, hf_ts_contact *contact, const hf_ts_unit *unit, int leaf)
+// The contact's rows of a mover get numbers on the way from `leaf`.
+static void reach(const hf_timestep *ts, hf_ts_contact *contact, const hf_ts_mover *mover, int leaf)
 {
-    const hf_ts_group *group = &ts->groups[unit->group];
+    const hf_ts_group *group = &ts->groups[mover->group];
     if (!hf_ts_is_branched(ts, group)) {
         return;
     }
     hf_ts_side *side = &contact->sides[contact->side_count - 1];
-    side = side->group == unit->group ? side : &contact->sides[0];
+    side = side->group == mover->group ? side : &contact->sides[0];
     if (side->leaf == HF_TS_ANYWHERE || leaf == HF_TS_ANYWHERE) {
         side->leaf = HF_TS_ANYWHERE;
     } else if (side->leaf < leaf) {
@@ -38,14 +38,15 @@ static void reach(const hf_timestep *ts, hf_ts_contact *contact, const hf_ts_uni
     }
 }
 
-// The contact's rows of a unit, `*stride` numbers apart; NULL: out of memory. The side is new and
+// The contact's rows of a mover, `*stride` numbers apart; NULL: out of memory. The side is new and
 // zero, or the one that the contact has already.
-static double *rows_on(hf_sim *sim, hf_ts_contact *contact, const hf_ts_unit *unit, size_t *stride)
+static double *rows_on(hf_sim *sim, hf_ts_contact *contact, const hf_ts_mover *mover,
+                       size_t *stride)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    const hf_ts_group *group = &ts->groups[unit->group];
+    const hf_ts_group *group = &ts->groups[mover->group];
     int i = 0;
-    while (i < contact->side_count && contact->sides[i].group != unit->group) {
+    while (i < contact->side_count && contact->sides[i].group != mover->group) {
         ++i;
     }
     *stride = (size_t)group->count;
@@ -58,7 +59,7 @@ static double *rows_on(hf_sim *sim, hf_ts_contact *contact, const hf_ts_unit *un
         }
         ts->y = grown;
         contact->sides[contact->side_count++] =
-            (hf_ts_side){.group = unit->group,
+            (hf_ts_side){.group = mover->group,
                          .s = group->s,
                          .count = group->count,
                          .leaf = hf_ts_is_branched(ts, group) ? -1 : group->count - 1,
@@ -66,7 +67,7 @@ static double *rows_on(hf_sim *sim, hf_ts_contact *contact, const hf_ts_unit *un
         memset(ts->y + ts->y_used, 0, count * sizeof *ts->y);
         ts->y_used += count;
     }
-    return ts->y + contact->sides[i].y + (unit->s - group->s);
+    return ts->y + contact->sides[i].y + (mover->s - group->s);
 }
 
 static bool is_zero(const double *row, int count)
@@ -103,27 +104,27 @@ static void keep_loops(const hf_timestep *ts, const hf_ts_contact *contact)
 // ------------------------------------------------------------------------------------------------
 // Points
 
-static int leaf_of(const hf_ts_unit *unit, int pose)
+static int leaf_of(const hf_ts_mover *mover, int pose)
 {
-    return unit->ops->leaf == NULL ? HF_TS_ANYWHERE : unit->ops->leaf(unit->body, pose);
+    return mover->ops->leaf == NULL ? HF_TS_ANYWHERE : mover->ops->leaf(mover->body, pose);
 }
 
 static bool add_point_side(hf_sim *sim, hf_ts_contact *contact, const hf_body_push *push)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    int index = ts->pose_unit[push->pose];
+    int index = ts->pose_mover[push->pose];
     if (index < 0) {
         return true;
     }
-    const hf_ts_unit *unit = &ts->units[index];
+    const hf_ts_mover *mover = &ts->movers[index];
     size_t stride;
-    double *y = rows_on(sim, contact, unit, &stride);
+    double *y = rows_on(sim, contact, mover, &stride);
     if (y == NULL) {
         return false;
     }
-    reach(ts, contact, unit, leaf_of(unit, push->pose));
-    unit->ops->rows(unit->body, hf_sim_io(sim, sim->x, sim->rest), push, unit->l, y, stride,
-                    ts->jacobian);
+    reach(ts, contact, mover, leaf_of(mover, push->pose));
+    mover->ops->rows(mover->body, hf_sim_io(sim, sim->x, sim->rest), push, mover->l, y, stride,
+                     ts->jacobian);
     return true;
 }
 
@@ -132,20 +133,20 @@ static bool add_turn_side(hf_sim *sim, hf_ts_contact *contact, int pose, const h
                           int count, double sign)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    int index = ts->pose_unit[pose];
-    if (index < 0 || !ts->units[index].ops->turns) {
+    int index = ts->pose_mover[pose];
+    if (index < 0 || !ts->movers[index].ops->turns) {
         return true;
     }
-    const hf_ts_unit *unit = &ts->units[index];
+    const hf_ts_mover *mover = &ts->movers[index];
     size_t stride;
-    double *y = rows_on(sim, contact, unit, &stride);
+    double *y = rows_on(sim, contact, mover, &stride);
     if (y == NULL) {
         return false;
     }
-    reach(ts, contact, unit, leaf_of(unit, pose));
-    unit->ops->rows(unit->body, hf_sim_io(sim, sim->x, sim->rest),
-                    &(hf_body_push){.pose = pose, .torque = axes, .count = count, .sign = sign},
-                    unit->l, y + stride, stride, ts->jacobian);
+    reach(ts, contact, mover, leaf_of(mover, pose));
+    mover->ops->rows(mover->body, hf_sim_io(sim, sim->x, sim->rest),
+                     &(hf_body_push){.pose = pose, .torque = axes, .count = count, .sign = sign},
+                     mover->l, y + stride, stride, ts->jacobian);
     return true;
 }
 
@@ -218,23 +219,23 @@ hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact)
 static bool add_coordinate(hf_sim *sim, hf_ts_contact *contact, int to, int v, double sign)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    int index = ts->velocity_unit[v];
+    int index = ts->velocity_mover[v];
     if (index < 0) {
         contact->drive[to] += sign * ts->drive_v[v];
         contact->drive_before[to] += sign * ts->drive_v_before[v];
         return true;
     }
-    const hf_ts_unit *unit = &ts->units[index];
-    size_t stride, n = (size_t)unit->count;
-    double *y = rows_on(sim, contact, unit, &stride), *row = ts->jacobian;
+    const hf_ts_mover *mover = &ts->movers[index];
+    size_t stride, n = (size_t)mover->count;
+    double *y = rows_on(sim, contact, mover, &stride), *row = ts->jacobian;
     if (y == NULL) {
         return false;
     }
-    reach(ts, contact, unit, v - unit->v);
+    reach(ts, contact, mover, v - mover->v);
     y += (size_t)to * stride;
     memset(row, 0, n * sizeof *row);
-    row[v - unit->v] = sign;
-    hf_ts_half(unit, row, row);
+    row[v - mover->v] = sign;
+    hf_ts_half(mover, row, row);
     for (size_t k = 0; k < n; ++k) {
         y[k] += row[k];
     }
@@ -280,29 +281,29 @@ static bool add_general(hf_sim *sim, hf_ts_contact *contact, const hf_force_plac
 {
     const hf_model *model = sim->model;
     hf_timestep *ts = hf_timestep_of(sim);
-    int units[HF_COUPLING_MAX_TERMS];
-    int count = hf_force_units(model, force, units);
+    int movers[HF_COUPLING_MAX_TERMS];
+    int count = hf_force_movers(model, force, movers);
     memset(sim->wrenches, 0, (size_t)model->pose_count * sizeof *sim->wrenches);
     memset(sim->u, 0, (size_t)model->nv * sizeof *sim->u);
     memset(sim->force + force->row, 0, (size_t)force->dim * sizeof *sim->force);
     hf_rows_push(sim, sim->x, force, row, &(const double){1.0}, 1);
     add_driven_share(sim, contact, to);
     for (int i = 0; i < count; ++i) {
-        const hf_ts_unit *unit = &ts->units[units[i]];
-        if (unit->count == 0) {
+        const hf_ts_mover *mover = &ts->movers[movers[i]];
+        if (mover->count == 0) {
             continue;
         }
         size_t stride;
-        double *y = rows_on(sim, contact, unit, &stride);
+        double *y = rows_on(sim, contact, mover, &stride);
         if (y == NULL) {
             return false;
         }
-        reach(ts, contact, unit, HF_TS_ANYWHERE);
-        unit->ops->load(unit->body, hf_sim_io(sim, sim->x, sim->rest), ts->jacobian);
-        for (int k = 0; k < unit->count; ++k) {
+        reach(ts, contact, mover, HF_TS_ANYWHERE);
+        mover->ops->load(mover->body, hf_sim_io(sim, sim->x, sim->rest), ts->jacobian);
+        for (int k = 0; k < mover->count; ++k) {
             ts->jacobian[k] = -ts->jacobian[k]; // Phi applies -J'
         }
-        hf_ts_half(unit, ts->jacobian, y + (size_t)to * stride);
+        hf_ts_half(mover, ts->jacobian, y + (size_t)to * stride);
     }
     return true;
 }

@@ -51,7 +51,7 @@ static void show_turn(const hf_sim *sim, const hf_ts_contact *contact, const dou
     const hf_force_place *force = &sim->model->forces[contact->point.force];
     double *f = sim->force + force->row + (contact->part == HF_TS_SPIN ? 3 : 4);
     for (int k = 0; k < contact->rows && force->dim == 6; ++k) {
-        f[k] = -contact->unit * r[1 + k] / h;
+        f[k] = -contact->row_scale * r[1 + k] / h;
     }
 }
 
@@ -220,13 +220,13 @@ void hf_ts_show_loops(hf_sim *sim, double h)
     }
     hf_ts_push_points(sim, h);
     for (int i = 0; i < model->cluster_count; ++i) {
-        const hf_cluster_unit *units = &model->cluster_units[model->clusters[i].first_unit];
+        const hf_cluster_mover *movers = &model->cluster_movers[model->clusters[i].first_mover];
         const hf_body_io *io = hf_sim_io(sim, sim->x, sim->rest);
-        for (int k = 0; k < model->clusters[i].unit_count; ++k) {
-            const hf_unit *unit = &model->units[units[k].unit];
-            unit->ops->respond(unit->body, io, sim->slope);
+        for (int k = 0; k < model->clusters[i].mover_count; ++k) {
+            const hf_mover *mover = &model->movers[movers[k].mover];
+            mover->ops->respond(mover->body, io, sim->slope);
         }
-        hf_loops_project(sim, sim->x, &units[0].unit, 1, sim->slope, true);
+        hf_loops_project(sim, sim->x, &movers[0].mover, 1, sim->slope, true);
     }
     memcpy(sim->step_lambda, sim->loops->lambda,
            (size_t)model->loop_row_count * sizeof *sim->step_lambda);

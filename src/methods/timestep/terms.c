@@ -27,15 +27,15 @@ static void place_terms(const hf_model *model, hf_timestep *ts)
     for (int i = 0; i < ts->term_count; ++i) {
         hf_ts_term *term = &ts->terms[i];
         const hf_force_place *force = &model->forces[term->force];
-        int units[HF_COUPLING_MAX_TERMS], end = 0;
-        int count = hf_force_units(model, force, units);
+        int movers[HF_COUPLING_MAX_TERMS], end = 0;
+        int count = hf_force_movers(model, force, movers);
         term->lo = INT32_MAX;
         for (int k = 0; k < count; ++k) {
-            const hf_ts_unit *unit = &ts->units[units[k]];
-            int first = unit->s - ts->groups[unit->group].s;
-            term->group = unit->group;
+            const hf_ts_mover *mover = &ts->movers[movers[k]];
+            int first = mover->s - ts->groups[mover->group].s;
+            term->group = mover->group;
             term->lo = first < term->lo ? first : term->lo;
-            end = first + unit->count > end ? first + unit->count : end;
+            end = first + mover->count > end ? first + mover->count : end;
         }
         term->width = end - term->lo;
         term->y = used;
@@ -157,9 +157,9 @@ static void list_candidates(const hf_model *model, hf_timestep *ts)
 {
     ts->term_count = 0;
     for (int i = 0; i < model->force_count; ++i) {
-        int units[HF_COUPLING_MAX_TERMS];
+        int movers[HF_COUPLING_MAX_TERMS];
         if (can_be_implicit(model, &model->forces[i]) &&
-            hf_force_units(model, &model->forces[i], units) > 0) {
+            hf_force_movers(model, &model->forces[i], movers) > 0) {
             ts->terms[ts->term_count++] = (hf_ts_term){.force = i, .leaf = HF_TS_ANYWHERE};
         }
     }

@@ -102,7 +102,7 @@ static hf_status create(hf_sim *sim, hf_error *error)
     *ts = (hf_timestep){.kept_capacity = (int)memory_count(model)};
     sim->work = ts;
     sim->exact_contacts = true;
-    HF_TRY(hf_ts_units_create(sim, error));
+    HF_TRY(hf_ts_movers_create(sim, error));
     HF_TRY(create_collider(sim, error));
     sim->core->method.penetration = ts->allowed = hf_ts_allowed(sim);
     find_partners(sim);
@@ -143,7 +143,7 @@ static void destroy(hf_sim *sim)
     hf_collider_destroy(ts->collider);
     void *const blocks[] = {ts->shape_points,
                             ts->term_rows,
-                            ts->units,
+                            ts->movers,
                             ts->contacts,
                             ts->candidates,
                             ts->r,
@@ -323,9 +323,9 @@ static void close_loops(hf_sim *sim)
         ts->s_change[i] = ts->s_free[i] - ts->s_change[i];
     }
     const double *change = hf_ts_plain(ts, ts->s_change);
-    for (int i = 0; i < ts->unit_count; ++i) {
-        if (ts->groups[ts->units[i].group].rank > 0) {
-            hf_ts_add_velocity(&ts->units[i], change, ts->free_v);
+    for (int i = 0; i < ts->mover_count; ++i) {
+        if (ts->groups[ts->movers[i].group].rank > 0) {
+            hf_ts_add_velocity(&ts->movers[i], change, ts->free_v);
         }
     }
 }
@@ -336,10 +336,10 @@ static hf_status look(hf_sim *sim, double h, int pass, bool wide, hf_error *erro
     hf_timestep *ts = hf_timestep_of(sim);
     ts->attempt = (hf_ts_attempt){.pass = pass, .wide = wide};
     evaluate(sim, h);
-    HF_TRY(hf_ts_units_factor(sim, h, error));
-    for (int i = 0; i < ts->unit_count; ++i) {
-        hf_ts_weigh(sim, &ts->units[i], sim->x + sim->model->nq, ts->s_before);
-        hf_ts_weigh(sim, &ts->units[i], ts->free_v, ts->s_free);
+    HF_TRY(hf_ts_movers_factor(sim, h, error));
+    for (int i = 0; i < ts->mover_count; ++i) {
+        hf_ts_weigh(sim, &ts->movers[i], sim->x + sim->model->nq, ts->s_before);
+        hf_ts_weigh(sim, &ts->movers[i], ts->free_v, ts->s_free);
     }
     if (ts->term_count > 0) {
         hf_ts_terms_free(sim, h);
@@ -381,12 +381,12 @@ static void settle(hf_sim *sim, double *v)
         }
     }
     const double *change = hf_ts_plain(ts, ts->s_change);
-    for (int i = 0; i < ts->unit_count; ++i) {
-        const hf_ts_unit *unit = &ts->units[i];
-        if (ts->s_size[unit->group] < 0.0) {
-            memset(v + unit->v, 0, (size_t)unit->count * sizeof *v);
-        } else if (ts->s_size[unit->group] > 0.0) {
-            hf_ts_add_velocity(unit, change, v);
+    for (int i = 0; i < ts->mover_count; ++i) {
+        const hf_ts_mover *mover = &ts->movers[i];
+        if (ts->s_size[mover->group] < 0.0) {
+            memset(v + mover->v, 0, (size_t)mover->count * sizeof *v);
+        } else if (ts->s_size[mover->group] > 0.0) {
+            hf_ts_add_velocity(mover, change, v);
         }
     }
 }
@@ -460,8 +460,8 @@ static hf_status solve(hf_sim *sim, double h, hf_error *error)
     HF_TRY(hf_ts_solve_impacts(sim, error));
     memcpy(v, ts->free_v, (size_t)sim->model->nv * sizeof *v);
     const double *change = hf_ts_plain(ts, ts->s_change);
-    for (int i = 0; i < ts->unit_count && ts->candidate_count > 0; ++i) {
-        hf_ts_add_velocity(&ts->units[i], change, v);
+    for (int i = 0; i < ts->mover_count && ts->candidate_count > 0; ++i) {
+        hf_ts_add_velocity(&ts->movers[i], change, v);
     }
     if (!hf_ts_missed(sim, v, h)) {
         return HF_OK;

@@ -24,17 +24,17 @@ enum { HF_TS_QUICK_WIDTH = 96, HF_TS_QUICK_CONTACTS = 128 };
 // solved better in the next step, and rests before it has crept.
 enum { HF_TS_LEAST_SWEEPS = 5 };
 
-// A unit of the model, and its place among mass-weighted velocities.
-typedef struct hf_ts_unit {
+// A mover of the model, and its place among mass-weighted velocities.
+typedef struct hf_ts_mover {
     const hf_body_ops *ops;
     const void *body;
     double *l;    // what its table keeps of the factor of its mass matrix
     int v, count; // its velocities
     int s;        // its place among mass-weighted velocities
     int group;
-} hf_ts_unit;
+} hf_ts_mover;
 
-// What answers as one: a unit, or the units that loops or implicit forces join. With loops,
+// What answers as one: a mover, or the movers that loops or implicit forces join. With loops,
 // velocities that the loops forbid are taken out of all rows: Y := Y - (Y Q') Q, where the rows of
 // Q are orthonormal and span those of the loops.
 typedef struct hf_ts_group {
@@ -56,7 +56,7 @@ enum { HF_TS_TERM_STATES = 64 };
 // An implicit force (implicit.c).
 typedef struct hf_ts_term {
     int force;     // in model->forces
-    int group;     // with all its units
+    int group;     // with all its movers
     int lo, width; // its rows' numbers in the group
     int leaf;      // of rows on one way of a tree alone (hf_ts_group); HF_TS_ANYWHERE: else
     size_t y;      // their place in term_rows: dim rows
@@ -120,7 +120,7 @@ typedef struct hf_ts_contact {
     int owner, loader;
     double bound, share;
     double own_bound, used_bound, miss; // by the present reactions; of the last solution; between
-    double unit;                        // what 1 in its rows is in those of the law
+    double row_scale;                   // what 1 in its rows is in those of the law
     hf_regime regime;                   // of the last step, then of this one
     bool stuck;                         // it began this step stuck, and holds more than in slip
 } hf_ts_contact;
@@ -180,20 +180,20 @@ typedef struct hf_ts_turn {
 typedef struct hf_timestep {
     hf_ts_attempt attempt; // the present one, or the last
 
-    hf_ts_unit *units;
+    hf_ts_mover *movers;
     hf_ts_group *groups;
-    int unit_count, group_count, s_count;
-    int *pose_unit;      // -1: world or driven
+    int mover_count, group_count, s_count;
+    int *pose_mover;     // -1: world or driven
     int *pose_body;      // id of the body; 0: the world
-    int *velocity_unit;  // -1: driven
+    int *velocity_mover; // -1: driven
     hf_vec3 *drive_pose; // velocity of driven poses over the step; zero elsewhere
     hf_vec3 *drive_before;
     hf_vec3 *drive_spin, *drive_spin_before; // the same of their spin
     double *drive_v; // velocities of driven bodies over the step; zero elsewhere
     double *drive_v_before;
-    double *factors;                                         // of the units
+    double *factors;                                         // of the movers
     double *loop_rows;                                       // Q of all clusters
-    double *jacobian;                                        // scratch: 7 rows of the widest unit
+    double *jacobian;                                        // scratch: 7 rows of the widest mover
     double *free_v;                                          // [nv] velocities without reactions
     double *s_before, *s_free, *s_change, *s_after, *s_size; // mass-weighted, [s_count]
 
@@ -305,15 +305,16 @@ static inline double hf_ts_restitution(const hf_force_place *force)
 static inline hf_vec3 hf_ts_turn_of(const hf_ts_contact *contact, const double *r)
 {
     bool spin = contact->part == HF_TS_SPIN;
-    const double turn[3] = {spin ? contact->unit * r[1] : 0.0, spin ? 0.0 : contact->unit * r[1],
-                            spin ? 0.0 : contact->unit * r[2]};
+    const double turn[3] = {spin ? contact->row_scale * r[1] : 0.0,
+                            spin ? 0.0 : contact->row_scale * r[1],
+                            spin ? 0.0 : contact->row_scale * r[2]};
     return hf_from_axes(&contact->point.place, turn);
 }
 
 // The reaction of a friction in three coordinates, from its plane and that one's r.
 static inline hf_vec3 hf_ts_three_of(const hf_ts_contact *plane, const double *r)
 {
-    const double three[3] = {r[1], r[2], plane[1].unit * r[4]};
+    const double three[3] = {r[1], r[2], plane[1].row_scale * r[4]};
     return hf_from_axes(&plane->point.place, three);
 }
 
@@ -348,33 +349,33 @@ void hf_ts_feedback_slopes(hf_sim *sim, hf_ts_term *term);
 // as a force, evaluated at `state`; now as the turn that it makes, which takes and gives no energy.
 void hf_ts_spin(hf_sim *sim, double h, const double *state);
 
-// weights.c: how units answer.
+// weights.c: how movers answer.
 
-// Numbers the units; room for what they need. HF_ERROR_MEMORY.
-hf_status hf_ts_units_create(hf_sim *sim, hf_error *error);
-// Groups by loops, by forces on several units, and by implicit forces.
+// Numbers the movers; room for what they need. HF_ERROR_MEMORY.
+hf_status hf_ts_movers_create(hf_sim *sim, hf_error *error);
+// Groups by loops, by forces on several movers, and by implicit forces.
 void hf_ts_number_groups(hf_timestep *ts, const hf_model *model);
 // Factors of the mass matrices, of implicit forces over h seconds, and Q, at the present poses.
 // HF_ERROR_NOT_FINITE: a mass matrix is not positive definite.
-hf_status hf_ts_units_factor(hf_sim *sim, double h, hf_error *error);
+hf_status hf_ts_movers_factor(hf_sim *sim, double h, hf_error *error);
 // The first of these alone.
 hf_status hf_ts_masses_factor(hf_sim *sim, hf_error *error);
 // What loops leave of mass-weighted velocities of a group (`count` numbers).
 void hf_ts_keep_loops(const hf_timestep *ts, const hf_ts_group *group, double *s);
-// s := L' v of one unit.
-static inline void hf_ts_weigh(hf_sim *sim, const hf_ts_unit *unit, const double *v, double *s)
+// s := L' v of one mover.
+static inline void hf_ts_weigh(hf_sim *sim, const hf_ts_mover *mover, const double *v, double *s)
 {
-    unit->ops->weigh(unit->body, hf_sim_io(sim, sim->x, v), unit->l, v + unit->v, s + unit->s);
+    mover->ops->weigh(mover->body, hf_sim_io(sim, sim->x, v), mover->l, v + mover->v, s + mover->s);
 }
-// v += L'^-1 s of one unit.
-static inline void hf_ts_add_velocity(const hf_ts_unit *unit, const double *s, double *v)
+// v += L'^-1 s of one mover.
+static inline void hf_ts_add_velocity(const hf_ts_mover *mover, const double *s, double *v)
 {
-    unit->ops->unweigh(unit->body, unit->l, s + unit->s, v + unit->v);
+    mover->ops->unweigh(mover->body, mover->l, s + mover->s, v + mover->v);
 }
 // y := L^-1 j, which may be the same array.
-static inline void hf_ts_half(const hf_ts_unit *unit, const double *j, double *y)
+static inline void hf_ts_half(const hf_ts_mover *mover, const double *j, double *y)
 {
-    unit->ops->half(unit->body, unit->l, j, y);
+    mover->ops->half(mover->body, mover->l, j, y);
 }
 // terms.c: which forces are implicit, and their groups. HF_ERROR_MEMORY.
 hf_status hf_ts_terms_create(hf_sim *sim, hf_error *error);
@@ -475,7 +476,7 @@ hf_status hf_ts_solve_impacts(hf_sim *sim, hf_error *error);
 void hf_ts_note(hf_sim *sim);
 // assemble.c: W of the present contacts, for those who want it. HF_ERROR_MEMORY.
 hf_status hf_ts_assemble(hf_timestep *ts, const hf_allocator *allocator);
-// s_change := sum of Y' r; s_size: sum of the sizes, by unit.
+// s_change := sum of Y' r; s_size: sum of the sizes, by mover.
 void hf_ts_apply(hf_timestep *ts, const double *r);
 // u := the contacts' velocities after the step, of s_after; what does not move does not slip.
 void hf_ts_look_at(hf_timestep *ts, double tolerance);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Units and the factors of their mass matrices, M = L L'.
+// Movers and the factors of their mass matrices, M = L L'.
 #include <math.h>
 #include <string.h>
 
@@ -34,30 +34,30 @@ void *hf_ts_grow(const hf_allocator *allocator, void *items, size_t used, size_t
 // ------------------------------------------------------------------------------------------------
 // Creation
 
-static size_t factor_size(const hf_unit *unit)
+static size_t factor_size(const hf_mover *mover)
 {
-    return unit->ops->factor_size == NULL ? 0 : unit->ops->factor_size(unit->body);
+    return mover->ops->factor_size == NULL ? 0 : mover->ops->factor_size(mover->body);
 }
 
-static void number_units(hf_timestep *ts, const hf_model *model)
+static void number_movers(hf_timestep *ts, const hf_model *model)
 {
     double *l = ts->factors;
-    for (int i = 0; i < ts->unit_count; ++i) {
-        const hf_unit *unit = &model->units[i];
-        ts->units[i] = (hf_ts_unit){
-            .ops = unit->ops, .body = unit->body, .l = l, .v = unit->v, .count = unit->nv};
-        l += factor_size(unit);
+    for (int i = 0; i < ts->mover_count; ++i) {
+        const hf_mover *mover = &model->movers[i];
+        ts->movers[i] = (hf_ts_mover){
+            .ops = mover->ops, .body = mover->body, .l = l, .v = mover->v, .count = mover->nv};
+        l += factor_size(mover);
     }
-    for (int i = 0; i < ts->unit_count; ++i) {
-        for (int k = 0; k < ts->units[i].count; ++k) {
-            ts->velocity_unit[ts->units[i].v + k] = i;
+    for (int i = 0; i < ts->mover_count; ++i) {
+        for (int k = 0; k < ts->movers[i].count; ++k) {
+            ts->velocity_mover[ts->movers[i].v + k] = i;
         }
     }
 }
 
-static bool is_clustered(const hf_model *model, int unit)
+static bool is_clustered(const hf_model *model, int mover)
 {
-    return model->cluster_count > 0 && model->unit_clusters[unit] >= 0;
+    return model->cluster_count > 0 && model->mover_clusters[mover] >= 0;
 }
 
 static void join(int *root, int count, int a, int b)
@@ -68,47 +68,47 @@ static void join(int *root, int count, int a, int b)
     }
 }
 
-// A contact has two sides. Units of a force that acts on more of them are one group, and so are
+// A contact has two sides. Movers of a force that acts on more of them are one group, and so are
 // those of an implicit force, with the loops that they belong to: the first of them is their root.
-static void join_units(const hf_timestep *ts, const hf_model *model, int *root)
+static void join_movers(const hf_timestep *ts, const hf_model *model, int *root)
 {
-    int units[HF_COUPLING_MAX_TERMS];
-    for (int i = 0; i < ts->unit_count; ++i) {
+    int movers[HF_COUPLING_MAX_TERMS];
+    for (int i = 0; i < ts->mover_count; ++i) {
         root[i] = i;
     }
     for (int i = 0; i < model->force_count; ++i) {
         int count =
-            hf_ts_owns(&model->forces[i]) ? hf_force_units(model, &model->forces[i], units) : 0;
+            hf_ts_owns(&model->forces[i]) ? hf_force_movers(model, &model->forces[i], movers) : 0;
         bool loops = false; // then they are in two groups (hf_timestep_admits)
         for (int k = 0; k < count; ++k) {
-            loops = loops || is_clustered(model, units[k]);
+            loops = loops || is_clustered(model, movers[k]);
         }
         for (int k = 1; k < count && count > 2 && !loops; ++k) {
-            join(root, ts->unit_count, units[0], units[k]);
+            join(root, ts->mover_count, movers[0], movers[k]);
         }
     }
     for (int i = 0; i < model->cluster_count; ++i) {
         const hf_cluster *cluster = &model->clusters[i];
-        const hf_cluster_unit *members = &model->cluster_units[cluster->first_unit];
-        for (int k = 1; k < cluster->unit_count; ++k) {
-            join(root, ts->unit_count, members[0].unit, members[k].unit);
+        const hf_cluster_mover *members = &model->cluster_movers[cluster->first_mover];
+        for (int k = 1; k < cluster->mover_count; ++k) {
+            join(root, ts->mover_count, members[0].mover, members[k].mover);
         }
     }
     for (int i = 0; i < ts->term_count; ++i) {
-        int count = hf_force_units(model, &model->forces[ts->terms[i].force], units);
+        int count = hf_force_movers(model, &model->forces[ts->terms[i].force], movers);
         for (int k = 1; k < count; ++k) {
-            join(root, ts->unit_count, units[0], units[k]);
+            join(root, ts->mover_count, movers[0], movers[k]);
         }
     }
 }
 
-// Chains the units of each group, from its root to its last: next[unit], -1 at the end.
-static void chain_units(const hf_timestep *ts, const int *root, int *next)
+// Chains the movers of each group, from its root to its last: next[mover], -1 at the end.
+static void chain_movers(const hf_timestep *ts, const int *root, int *next)
 {
-    for (int i = 0; i < ts->unit_count; ++i) {
+    for (int i = 0; i < ts->mover_count; ++i) {
         next[i] = -1;
     }
-    for (int i = ts->unit_count - 1; i >= 0; --i) {
+    for (int i = ts->mover_count - 1; i >= 0; --i) {
         if (root[i] != i) {
             next[i] = next[root[i]];
             next[root[i]] = i;
@@ -116,33 +116,33 @@ static void chain_units(const hf_timestep *ts, const int *root, int *next)
     }
 }
 
-static void put_in_group(hf_timestep *ts, int unit, int *s)
+static void put_in_group(hf_timestep *ts, int mover, int *s)
 {
-    ts->units[unit].group = ts->group_count;
-    ts->units[unit].s = *s;
-    *s += ts->units[unit].count;
+    ts->movers[mover].group = ts->group_count;
+    ts->movers[mover].s = *s;
+    *s += ts->movers[mover].count;
 }
 
-// Clusters first, then the units that are in none. Each group has its numbers side by side: of its
-// clusters, then of its other units.
+// Clusters first, then the movers that are in none. Each group has its numbers side by side: of its
+// clusters, then of its other movers.
 void hf_ts_number_groups(hf_timestep *ts, const hf_model *model)
 {
     int *root = ts->group_start, *next = ts->first; // not otherwise used yet
     size_t q = 0;
     int s = 0;
     ts->group_count = 0;
-    // Units that belong together, as chains
-    join_units(ts, model, root);
-    chain_units(ts, root, next);
-    for (int i = 0; i < ts->unit_count; ++i) {
-        ts->units[i].group = -1;
+    // Movers that belong together, as chains
+    join_movers(ts, model, root);
+    chain_movers(ts, root, next);
+    for (int i = 0; i < ts->mover_count; ++i) {
+        ts->movers[i].group = -1;
     }
-    // Groups with loops come first, their units in the order of clusters
-    for (int i = 0; i < model->cluster_count + ts->unit_count; ++i) {
+    // Groups with loops come first, their movers in the order of clusters
+    for (int i = 0; i < model->cluster_count + ts->mover_count; ++i) {
         bool loops = i < model->cluster_count;
-        int first = loops ? model->cluster_units[model->clusters[i].first_unit].unit
+        int first = loops ? model->cluster_movers[model->clusters[i].first_mover].mover
                           : i - model->cluster_count;
-        if (ts->units[first].group >= 0) {
+        if (ts->movers[first].group >= 0) {
             continue;
         }
         hf_ts_group *group = &ts->groups[ts->group_count];
@@ -150,14 +150,15 @@ void hf_ts_number_groups(hf_timestep *ts, const hf_model *model)
         size_t rows = 0;
         for (int c = i; c < model->cluster_count && (c == i || ts->term_count > 0); ++c) {
             const hf_cluster *cluster = &model->clusters[c];
-            const hf_cluster_unit *members = &model->cluster_units[cluster->first_unit];
-            for (int k = 0; k < cluster->unit_count && root[members[0].unit] == root[first]; ++k) {
-                put_in_group(ts, members[k].unit, &s);
+            const hf_cluster_mover *members = &model->cluster_movers[cluster->first_mover];
+            for (int k = 0; k < cluster->mover_count && root[members[0].mover] == root[first];
+                 ++k) {
+                put_in_group(ts, members[k].mover, &s);
             }
-            rows += root[members[0].unit] == root[first] ? (size_t)cluster->rows : 0;
+            rows += root[members[0].mover] == root[first] ? (size_t)cluster->rows : 0;
         }
         for (int k = root[first]; k >= 0; k = next[k]) {
-            if (ts->units[k].group < 0) {
+            if (ts->movers[k].group < 0) {
                 put_in_group(ts, k, &s);
             }
         }
@@ -176,7 +177,7 @@ void hf_ts_number_groups(hf_timestep *ts, const hf_model *model)
 static void find_poses(hf_timestep *ts, const hf_model *model)
 {
     for (int i = 0; i < model->pose_count; ++i) {
-        ts->pose_unit[i] = -1;
+        ts->pose_mover[i] = -1;
     }
     for (int i = 0; i < model->body_count; ++i) {
         const hf_body_place *body = &model->bodies[i];
@@ -185,28 +186,28 @@ static void find_poses(hf_timestep *ts, const hf_model *model)
         }
         ts->pose_body[body->pose] = i + 1;
         // A tree whose joints are all fixed does not move.
-        if (body->unit >= 0 && ts->units[body->unit].count > 0) {
-            ts->pose_unit[body->pose] = body->unit;
+        if (body->mover >= 0 && ts->movers[body->mover].count > 0) {
+            ts->pose_mover[body->pose] = body->mover;
         }
     }
 }
 
-// Everything whose size the model knows, in one block, which begins with the units.
+// Everything whose size the model knows, in one block, which begins with the movers.
 static void lay_out(const hf_model *model, hf_timestep *ts, hf_carver *c)
 {
-    size_t units = (size_t)ts->unit_count, poses = (size_t)model->pose_count;
+    size_t movers = (size_t)ts->mover_count, poses = (size_t)model->pose_count;
     size_t nv = (size_t)model->nv, forces = (size_t)model->force_count;
     size_t factors = 0, loops = 0, widest = 6; // velocities of a rigid body
-    for (int i = 0; i < model->unit_count; ++i) {
-        size_t n = (size_t)model->units[i].nv;
-        factors += factor_size(&model->units[i]);
+    for (int i = 0; i < model->mover_count; ++i) {
+        size_t n = (size_t)model->movers[i].nv;
+        factors += factor_size(&model->movers[i]);
         widest = n > widest ? n : widest;
     }
     for (int i = 0; i < model->cluster_count; ++i) {
         loops += (size_t)model->clusters[i].rows * nv; // implicit forces may join all
     }
-    ts->units = hf_carve(c, units, sizeof *ts->units);
-    ts->groups = hf_carve(c, units, sizeof *ts->groups);
+    ts->movers = hf_carve(c, movers, sizeof *ts->movers);
+    ts->groups = hf_carve(c, movers, sizeof *ts->groups);
     ts->terms = hf_carve(c, forces, sizeof *ts->terms);
     ts->drive_pose = hf_carve(c, poses, sizeof *ts->drive_pose);
     ts->drive_before = hf_carve(c, poses, sizeof *ts->drive_before);
@@ -218,7 +219,7 @@ static void lay_out(const hf_model *model, hf_timestep *ts, hf_carver *c)
     ts->factors = hf_carve(c, factors, sizeof(double));
     ts->loop_rows = hf_carve(c, loops, sizeof(double));
     ts->jacobian = hf_carve_matrix(c, 7, widest, sizeof(double));
-    // s_size is by unit, of which there are no more than velocities.
+    // s_size is by mover, of which there are no more than velocities.
     double **by_velocity[] = {&ts->drive_v,  &ts->drive_v_before, &ts->free_v,
                               &ts->s_before, &ts->s_free,         &ts->s_change,
                               &ts->s_after,  &ts->s_size,         &ts->s_load};
@@ -228,21 +229,21 @@ static void lay_out(const hf_model *model, hf_timestep *ts, hf_carver *c)
     ts->load = hf_carve(c, forces, sizeof(double));
     ts->lambda = hf_carve(c, (size_t)model->loop_row_count, sizeof(double));
     ts->spare = hf_carve(c, 2 * (size_t)model->nq + 4 * nv, sizeof(double));
-    ts->work = hf_carve_matrix(c, 2, units, sizeof(double));
-    int **by_pose[] = {&ts->pose_unit, &ts->pose_body};
+    ts->work = hf_carve_matrix(c, 2, movers, sizeof(double));
+    int **by_pose[] = {&ts->pose_mover, &ts->pose_body};
     for (size_t i = 0; i < sizeof by_pose / sizeof *by_pose; ++i) {
         *by_pose[i] = hf_carve(c, poses, sizeof(int));
     }
-    ts->velocity_unit = hf_carve(c, nv, sizeof(int));
-    ts->group_start = hf_carve(c, units + 1, sizeof(int));
-    ts->first = hf_carve(c, units + 1, sizeof(int));
+    ts->velocity_mover = hf_carve(c, nv, sizeof(int));
+    ts->group_start = hf_carve(c, movers + 1, sizeof(int));
+    ts->first = hf_carve(c, movers + 1, sizeof(int));
     ts->partner = hf_carve(c, forces, sizeof(int));
     ts->chain = hf_carve(c, nv, sizeof(int));
     size_t width = nv < HF_TS_QUICK_WIDTH ? nv : HF_TS_QUICK_WIDTH;
     ts->matrix = hf_carve_matrix(c, width, width + 2, sizeof(double));
 }
 
-static bool allocate_units(hf_sim *sim, hf_timestep *ts)
+static bool allocate_movers(hf_sim *sim, hf_timestep *ts)
 {
     hf_carver counter = {0};
     lay_out(sim->model, ts, &counter);
@@ -256,24 +257,24 @@ static bool allocate_units(hf_sim *sim, hf_timestep *ts)
     return true;
 }
 
-// Whether implicit forces on a unit, which is a group, act on single coordinates; then their
+// Whether implicit forces on a mover, which is a group, act on single coordinates; then their
 // leaves.
-static bool find_leaves(const hf_model *model, hf_timestep *ts, const hf_ts_unit *unit)
+static bool find_leaves(const hf_model *model, hf_timestep *ts, const hf_ts_mover *mover)
 {
     for (int pass = 0; pass < 2; ++pass) {
         for (int i = 0; i < ts->term_count; ++i) {
             hf_ts_term *term = &ts->terms[i];
             const hf_force_place *force = &model->forces[term->force];
             hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
-            if (term->group != unit->group) {
+            if (term->group != mover->group) {
                 continue;
             }
             if (force->dim != 1 || force->ops->terms == NULL ||
                 force->ops->terms(force->item, 0, terms) != 1 ||
-                ts->velocity_unit[terms[0].v] < 0) {
+                ts->velocity_mover[terms[0].v] < 0) {
                 return false;
             }
-            term->leaf = pass == 0 ? HF_TS_ANYWHERE : terms[0].v - unit->v;
+            term->leaf = pass == 0 ? HF_TS_ANYWHERE : terms[0].v - mover->v;
         }
     }
     return true;
@@ -288,29 +289,29 @@ static void find_branches(const hf_model *model, hf_timestep *ts)
     for (int i = 0; i < ts->group_count; ++i) {
         ts->groups[i].above = ts->chain;
     }
-    for (int i = 0; i < ts->unit_count; ++i) {
-        const hf_ts_unit *unit = &ts->units[i];
-        hf_ts_group *group = &ts->groups[unit->group];
-        group->jointed = group->jointed || unit->ops->above != NULL || group->cluster >= 0;
-        if (unit->ops->above != NULL && group->count == unit->count && group->cluster < 0 &&
-            find_leaves(model, ts, unit)) {
-            group->above = unit->ops->above(unit->body);
+    for (int i = 0; i < ts->mover_count; ++i) {
+        const hf_ts_mover *mover = &ts->movers[i];
+        hf_ts_group *group = &ts->groups[mover->group];
+        group->jointed = group->jointed || mover->ops->above != NULL || group->cluster >= 0;
+        if (mover->ops->above != NULL && group->count == mover->count && group->cluster < 0 &&
+            find_leaves(model, ts, mover)) {
+            group->above = mover->ops->above(mover->body);
         }
     }
 }
 
-hf_status hf_ts_units_create(hf_sim *sim, hf_error *error)
+hf_status hf_ts_movers_create(hf_sim *sim, hf_error *error)
 {
     const hf_model *model = sim->model;
     hf_timestep *ts = hf_timestep_of(sim);
-    ts->unit_count = model->unit_count;
-    if (!allocate_units(sim, ts)) {
+    ts->mover_count = model->mover_count;
+    if (!allocate_movers(sim, ts)) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for method timestep");
     }
     for (int i = 0; i < model->nv; ++i) {
-        ts->velocity_unit[i] = -1;
+        ts->velocity_mover[i] = -1;
     }
-    number_units(ts, model);
+    number_movers(ts, model);
     hf_ts_number_groups(ts, model);
     find_poses(ts, model);
     HF_TRY(hf_ts_terms_create(sim, error));
@@ -350,11 +351,11 @@ static void orthonormalize(hf_sim *sim, hf_ts_group *group, const hf_cluster *cl
         if (group->stiff) {
             memset(row, 0, n * sizeof *row);
         }
-        for (int i = 0; i < cluster->unit_count; ++i) {
-            const hf_cluster_unit *member = &model->cluster_units[cluster->first_unit + i];
-            const hf_ts_unit *unit = &ts->units[member->unit];
-            hf_ts_half(unit, state->jacobian + r * cluster->columns + member->column,
-                       row + (unit->s - group->s));
+        for (int i = 0; i < cluster->mover_count; ++i) {
+            const hf_cluster_mover *member = &model->cluster_movers[cluster->first_mover + i];
+            const hf_ts_mover *mover = &ts->movers[member->mover];
+            hf_ts_half(mover, state->jacobian + r * cluster->columns + member->column,
+                       row + (mover->s - group->s));
         }
         if (group->stiff) {
             hf_ts_envelope_half(ts, group, row);
@@ -383,11 +384,11 @@ hf_status hf_ts_masses_factor(hf_sim *sim, hf_error *error)
     const hf_model *model = sim->model;
     const hf_timestep *ts = hf_timestep_of(sim);
     const hf_body_io *io = hf_sim_io(sim, sim->x, sim->rest);
-    for (int i = 0; i < ts->unit_count; ++i) {
-        const hf_ts_unit *unit = &ts->units[i];
-        if (unit->count > 0 && unit->ops->factor != NULL &&
-            !unit->ops->factor(unit->body, io, unit->l)) {
-            const char *name = hf_sim_component(sim, model->nq + unit->v);
+    for (int i = 0; i < ts->mover_count; ++i) {
+        const hf_ts_mover *mover = &ts->movers[i];
+        if (mover->count > 0 && mover->ops->factor != NULL &&
+            !mover->ops->factor(mover->body, io, mover->l)) {
+            const char *name = hf_sim_component(sim, model->nq + mover->v);
             return hf_error_at(error, HF_ERROR_NOT_FINITE, hf_at_time(sim->core->time, NULL, name),
                                "the mass matrix of the body of '%s' is not positive definite",
                                name);
@@ -396,7 +397,7 @@ hf_status hf_ts_masses_factor(hf_sim *sim, hf_error *error)
     return HF_OK;
 }
 
-hf_status hf_ts_units_factor(hf_sim *sim, double h, hf_error *error)
+hf_status hf_ts_movers_factor(hf_sim *sim, double h, hf_error *error)
 {
     const hf_model *model = sim->model;
     hf_timestep *ts = hf_timestep_of(sim);
@@ -409,8 +410,8 @@ hf_status hf_ts_units_factor(hf_sim *sim, double h, hf_error *error)
         }
         for (int i = 0; i < model->cluster_count; ++i) {
             const hf_cluster *cluster = &model->clusters[i];
-            int unit = model->cluster_units[cluster->first_unit].unit;
-            orthonormalize(sim, &ts->groups[ts->units[unit].group], cluster);
+            int mover = model->cluster_movers[cluster->first_mover].mover;
+            orthonormalize(sim, &ts->groups[ts->movers[mover].group], cluster);
         }
     }
     return HF_OK;

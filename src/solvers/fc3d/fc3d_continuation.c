@@ -43,7 +43,7 @@ enum { FINISH_STEPS = 8, STEPS_AT_FIRST = 50, HALVINGS = 20 };
 
 typedef struct curve {
     hf_fc3d_run *run;
-    double unit;     // of velocities: |q_i|, in the mean
+    double speed;    // the usual velocity: |q_i|, in the mean
     double x, t;     // t = exp(-x)
     double *f, *f_x; // [3 contacts] F and its derivative by x
     double *newton;  // [3 contacts] -(dF/dr)^-1 F
@@ -112,7 +112,7 @@ static void project_rounded(const double y[3], double b, projection *out)
 static void without_friction(const curve *m, int i, const double *r, const double *u)
 {
     hf_fc3d_solver *s = m->run->s;
-    double rho = s->weight[i], b = m->t * rho * m->unit, y = r[0] - rho * u[0] - m->t * r[0];
+    double rho = s->weight[i], b = m->t * rho * m->speed, y = r[0] - rho * u[0] - m->t * r[0];
     double *f = m->f + 3 * i, *f_x = m->f_x + 3 * i;
     double *left = s->left + 9 * i, *diagonal = s->diagonal + 9 * i;
     rounded in = round_off(y, b), off = round_off(-y, b);
@@ -132,7 +132,7 @@ static void without_friction(const curve *m, int i, const double *r, const doubl
 static void with_friction(const curve *m, int i, const double *r, const double *u)
 {
     hf_fc3d_solver *solver = m->run->s;
-    double mu = m->run->p->mu[i], rho = solver->weight[i], t = m->t, d = t * ROUND * m->unit;
+    double mu = m->run->p->mu[i], rho = solver->weight[i], t = m->t, d = t * ROUND * m->speed;
     double v[3], dv[3], y[3];
     for (int k = 0; k < 3; ++k) {
         v[k] = u[k] + t * r[k] / rho;
@@ -145,7 +145,7 @@ static void with_friction(const curve *m, int i, const double *r, const double *
     y[1] = r[1] - rho * v[1];
     y[2] = r[2] - rho * v[2];
     projection at;
-    project_rounded(y, t * rho * m->unit, &at);
+    project_rounded(y, t * rho * m->speed, &at);
     const double slide[2] = {(1.0 - t) * v[1] / speed, (1.0 - t) * v[2] / speed};
     for (int k = 0; k < 3; ++k) {
         double row = k == 0 ? 1.0 / mu : 1.0; // of P^-1
@@ -171,8 +171,8 @@ static double product(const curve *m, const double *a, const double *b)
 {
     double sum = 0.0;
     for (int i = 0; i < m->run->p->contacts; ++i, a += 3, b += 3) {
-        double unit = m->run->s->weight[i] * m->unit;
-        sum += (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) / (unit * unit);
+        double size = m->run->s->weight[i] * m->speed;
+        sum += (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) / (size * size);
     }
     return sum / m->run->p->contacts;
 }
@@ -346,7 +346,7 @@ bool hf_fc3d_continuation(hf_fc3d_run *run, int iterations)
         return done;
     }
     curve m = {.run = run,
-               .unit = run->norm_q / sqrt((double)run->p->contacts),
+               .speed = run->norm_q / sqrt((double)run->p->contacts),
                .f = s->change, // Newton's method leaves extra 1 to 3 alone
                .f_x = s->felt,
                .newton = s->step,
