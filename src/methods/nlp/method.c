@@ -11,7 +11,7 @@ static hf_status solve(hf_sim *sim, const hf_fc3d_problem *problem, double *r, d
 {
     hf_sim_stats *stats = &sim->core->stats;
     hf_nlp_info own;
-    hf_status status = hf_nlp_solve(hf_timestep_of(sim)->other_work, problem, r, u, &own, error);
+    hf_status status = hf_nlp_solve(hf_timestep_of(sim)->plugged.work, problem, r, u, &own, error);
     info->iterations = own.iterations;
     info->residual = own.residual;
     stats->nlp_programs += 1;
@@ -28,13 +28,13 @@ static hf_status create(hf_sim *sim, hf_error *error)
     const hf_method_def *method = &sim->core->method;
     HF_TRY(hf_contact_methods()->create(sim, error));
     hf_timestep *ts = hf_timestep_of(sim);
-    ts->other = solve;
-    ts->other_work = hf_nlp_solver_create(&(hf_nlp_settings){.tolerance = method->tolerance,
-                                                             .iterations = method->iterations,
-                                                             .stop_wanted = sim->stop_wanted,
-                                                             .stop_context = sim->stop_context},
-                                          &sim->allocator);
-    return ts->other_work != NULL
+    ts->plugged.solve = solve;
+    ts->plugged.work = hf_nlp_solver_create(&(hf_nlp_settings){.tolerance = method->tolerance,
+                                                               .iterations = method->iterations,
+                                                               .stop_wanted = sim->stop_wanted,
+                                                               .stop_context = sim->stop_context},
+                                            &sim->allocator);
+    return ts->plugged.work != NULL
                ? HF_OK
                : hf_error_set(error, HF_ERROR_MEMORY, "out of memory for method nlp");
 }
@@ -42,7 +42,7 @@ static hf_status create(hf_sim *sim, hf_error *error)
 static void destroy(hf_sim *sim)
 {
     if (hf_timestep_of(sim) != NULL) {
-        hf_nlp_solver_destroy(hf_timestep_of(sim)->other_work);
+        hf_nlp_solver_destroy(hf_timestep_of(sim)->plugged.work);
     }
     hf_contact_methods()->destroy(sim);
 }

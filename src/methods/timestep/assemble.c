@@ -22,28 +22,29 @@ static inline void add_product(const double *restrict a, const double *restrict 
 // Contacts of each group, rising.
 static void list_by_group(hf_timestep *ts)
 {
-    int *start = ts->group_start;
-    memset(start, 0, ((size_t)ts->group_count + 1) * sizeof *start);
-    for (int i = 0; i < ts->count; ++i) {
-        for (int k = 0; k < ts->contacts[i].side_count; ++k) {
-            ++start[ts->contacts[i].sides[k].group + 1];
+    int *start = ts->delassus.group_start;
+    memset(start, 0, ((size_t)ts->machine.group_count + 1) * sizeof *start);
+    for (int i = 0; i < ts->problem.count; ++i) {
+        for (int k = 0; k < ts->problem.contacts[i].side_count; ++k) {
+            ++start[ts->problem.contacts[i].sides[k].group + 1];
         }
     }
-    for (int i = 0; i < ts->group_count; ++i) {
+    for (int i = 0; i < ts->machine.group_count; ++i) {
         start[i + 1] += start[i];
     }
-    for (int i = ts->count - 1; i >= 0; --i) {
-        for (int k = 0; k < ts->contacts[i].side_count; ++k) {
+    for (int i = ts->problem.count - 1; i >= 0; --i) {
+        for (int k = 0; k < ts->problem.contacts[i].side_count; ++k) {
             // from the end, so that start[group + 1] becomes the beginning
-            ts->group_items[--start[ts->contacts[i].sides[k].group + 1]] = 2 * i + k;
+            ts->delassus.group_items[--start[ts->problem.contacts[i].sides[k].group + 1]] =
+                2 * i + k;
         }
     }
-    memmove(start, start + 1, (size_t)ts->group_count * sizeof *start);
+    memmove(start, start + 1, (size_t)ts->machine.group_count * sizeof *start);
     int total = 0;
-    for (int i = 0; i < ts->count; ++i) {
-        total += ts->contacts[i].side_count;
+    for (int i = 0; i < ts->problem.count; ++i) {
+        total += ts->problem.contacts[i].side_count;
     }
-    start[ts->group_count] = total;
+    start[ts->machine.group_count] = total;
 }
 
 // Walks the contacts that share a mover with contact i, by rising number.
@@ -56,8 +57,8 @@ static neighbours neighbours_of(const hf_timestep *ts, const hf_ts_contact *cont
     neighbours n = {{NULL, NULL}, {NULL, NULL}};
     for (int k = 0; k < contact->side_count; ++k) {
         int group = contact->sides[k].group;
-        n.at[k] = ts->group_items + ts->group_start[group];
-        n.end[k] = ts->group_items + ts->group_start[group + 1];
+        n.at[k] = ts->delassus.group_items + ts->delassus.group_start[group];
+        n.end[k] = ts->delassus.group_items + ts->delassus.group_start[group + 1];
     }
     return n;
 }
@@ -84,10 +85,10 @@ static inline int next_neighbour(neighbours *n, int shared[2])
 static long long count_blocks(const hf_timestep *ts)
 {
     long long blocks = 0;
-    for (int i = 0; i < ts->count; ++i) {
-        neighbours n = neighbours_of(ts, &ts->contacts[i]);
+    for (int i = 0; i < ts->problem.count; ++i) {
+        neighbours n = neighbours_of(ts, &ts->problem.contacts[i]);
         int shared[2];
-        ts->start[i] = (int)blocks;
+        ts->delassus.start[i] = (int)blocks;
         while (next_neighbour(&n, shared) >= 0) {
             ++blocks;
         }
@@ -97,13 +98,14 @@ static long long count_blocks(const hf_timestep *ts)
 
 static void fill_block(const hf_timestep *ts, int i, int j, const int shared[2], double w[9])
 {
-    const hf_ts_contact *a = &ts->contacts[i], *b = &ts->contacts[j];
+    const hf_ts_contact *a = &ts->problem.contacts[i], *b = &ts->problem.contacts[j];
     memset(w, 0, 9 * sizeof *w);
     for (int k = 0; k < 2; ++k) {
         if (shared[k] < 0) {
             continue;
         }
-        const double *ya = ts->y + a->sides[k].y, *yb = ts->y + b->sides[shared[k]].y;
+        const double *ya = ts->problem.y + a->sides[k].y,
+                     *yb = ts->problem.y + b->sides[shared[k]].y;
         if (a->sides[k].count == 6) {
             add_product(ya, yb, 6, w);
         } else {
@@ -119,18 +121,18 @@ static void fill_block(const hf_timestep *ts, int i, int j, const int shared[2],
 // diagonal are met in their order.
 static void fill_w(hf_timestep *ts)
 {
-    for (int i = 0, at = 0; i < ts->count; ++i) {
-        neighbours n = neighbours_of(ts, &ts->contacts[i]);
+    for (int i = 0, at = 0; i < ts->problem.count; ++i) {
+        neighbours n = neighbours_of(ts, &ts->problem.contacts[i]);
         int shared[2];
         for (int j; (j = next_neighbour(&n, shared)) >= 0; ++at) {
-            double *w = ts->w + 9 * (size_t)at;
-            ts->column[at] = j;
+            double *w = ts->delassus.w + 9 * (size_t)at;
+            ts->delassus.column[at] = j;
             if (j >= i) {
                 fill_block(ts, i, j, shared, w);
-                ts->cursor[i] = j == i ? at + 1 : ts->cursor[i];
+                ts->delassus.cursor[i] = j == i ? at + 1 : ts->delassus.cursor[i];
                 continue;
             }
-            const double *mirror = ts->w + 9 * (size_t)ts->cursor[j]++;
+            const double *mirror = ts->delassus.w + 9 * (size_t)ts->delassus.cursor[j]++;
             for (int k = 0; k < 9; ++k) {
                 w[k] = mirror[3 * (k % 3) + k / 3];
             }
@@ -145,17 +147,17 @@ hf_status hf_ts_assemble(hf_timestep *ts, const hf_allocator *allocator)
     if (blocks > INT32_MAX / 16) {
         return HF_ERROR_MEMORY;
     }
-    size_t capacity = ts->block_capacity;
-    void *grown = hf_ts_grow(allocator, ts->w, 0, (size_t)blocks, &capacity,
-                             9 * sizeof *ts->w + sizeof *ts->column);
+    size_t capacity = ts->delassus.block_capacity;
+    void *grown = hf_ts_grow(allocator, ts->delassus.w, 0, (size_t)blocks, &capacity,
+                             9 * sizeof *ts->delassus.w + sizeof *ts->delassus.column);
     if (grown == NULL) {
         return HF_ERROR_MEMORY;
     }
-    ts->w = grown;
-    ts->block_capacity = capacity;
-    ts->column = (int *)(void *)(ts->w + 9 * capacity);
-    ts->start[ts->count] = (int)blocks;
+    ts->delassus.w = grown;
+    ts->delassus.block_capacity = capacity;
+    ts->delassus.column = (int *)(void *)(ts->delassus.w + 9 * capacity);
+    ts->delassus.start[ts->problem.count] = (int)blocks;
     fill_w(ts);
-    ts->assembled = true;
+    ts->delassus.assembled = true;
     return HF_OK;
 }

@@ -10,7 +10,7 @@ static double tangent_terms(const hf_timestep *ts, const hf_ts_contact *contact)
     double sum = fabs(contact->drive_before[1]) + fabs(contact->drive_before[2]);
     for (int i = 0; i < contact->side_count; ++i) {
         const hf_ts_side *side = &contact->sides[i];
-        const double *y = ts->y + side->y, *s = ts->s_before + side->s;
+        const double *y = ts->problem.y + side->y, *s = ts->motion.s_before + side->s;
         for (int k = 0; k < side->count; ++k) {
             sum += (fabs(y[side->count + k]) + fabs(y[2 * side->count + k])) * fabs(s[k]);
         }
@@ -56,7 +56,7 @@ static double row_product(const hf_timestep *ts, const hf_ts_contact *contact, i
     double sum = 0.0;
     for (int i = 0; i < contact->side_count; ++i) {
         const hf_ts_side *side = &contact->sides[i];
-        const double *y = ts->y + side->y;
+        const double *y = ts->problem.y + side->y;
         for (int k = 0; k < side->count; ++k) {
             sum += y[a * side->count + k] * y[b * side->count + k];
         }
@@ -68,8 +68,8 @@ static double row_product(const hf_timestep *ts, const hf_ts_contact *contact, i
 // thrown, by an impact or by a load beyond all bounds. Others let go in the step after.
 static bool is_thrown(const hf_timestep *ts, int i, double speed)
 {
-    const double *r = ts->r + 3 * i;
-    return speed > hypot(r[1], r[2]) * row_product(ts, &ts->contacts[i], 1, 1);
+    const double *r = ts->problem.r + 3 * i;
+    return speed > hypot(r[1], r[2]) * row_product(ts, &ts->problem.contacts[i], 1, 1);
 }
 
 // One after the other, the fastest first: what it pulls at may hold against less.
@@ -78,10 +78,10 @@ bool hf_ts_let_go(hf_sim *sim)
     const hf_timestep *ts = hf_timestep_of(sim);
     int found = -1;
     double fastest = 0.0;
-    for (int i = 0; i < ts->count && ts->count > 1; ++i) {
-        const hf_ts_contact *contact = &ts->contacts[i];
+    for (int i = 0; i < ts->problem.count && ts->problem.count > 1; ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
         int force = sliding_force(contact);
-        double speed = hypot(ts->u[3 * i + 1], ts->u[3 * i + 2]);
+        double speed = hypot(ts->problem.u[3 * i + 1], ts->problem.u[3 * i + 2]);
         if (contact->stuck && contact->regime == HF_REGIME_SLIP && force >= 0 && speed > fastest &&
             sim->model->forces[force].item != NULL && !sim->tallies[force].jolted &&
             is_thrown(ts, i, speed)) {
@@ -124,14 +124,14 @@ static bool can_reverse(const hf_timestep *ts, const hf_ts_contact *contact, dou
 void hf_ts_pose_normal(hf_sim *sim, int i, double free, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    hf_ts_contact *contact = &ts->contacts[i];
+    hf_ts_contact *contact = &ts->problem.contacts[i];
     double theta = sim->core->method.theta, before = contact->before[0];
     double gap = contact->point.place.gap;
     double ahead = gap + (1.0 - theta) * h * before;
     bool strikes = ahead + theta * h * free < 0.0 && before < 0.0 && before < free - before;
     contact->impact = contact->point.restitution > 0.0 && strikes;
     contact->lands =
-        !contact->impact && strikes && gap > 0.0 && can_reverse(ts, contact, ts->mu[i]);
+        !contact->impact && strikes && gap > 0.0 && can_reverse(ts, contact, ts->problem.mu[i]);
     contact->lowered = false;
     if (contact->speed > 0.0) { // u_N + speed >= 0
         contact->impact = contact->lands = false;
@@ -140,6 +140,6 @@ void hf_ts_pose_normal(hf_sim *sim, int i, double free, double h)
     }
     contact->rest = contact->lands ? 0.0 : fmax(ahead, 0.0) / (theta * h);
     contact->shift = contact->impact ? contact->point.restitution * before : contact->rest;
-    ts->attempt.impacts |= contact->impact;
-    ts->attempt.lands |= contact->lands;
+    ts->attempt.traits.impacts |= contact->impact;
+    ts->attempt.traits.lands |= contact->lands;
 }

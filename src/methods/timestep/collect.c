@@ -11,13 +11,14 @@
 static hf_ts_contact *add_contact(hf_sim *sim, int force, uint64_t feature, hf_ts_kind kind)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    void *grown = hf_ts_grow(&sim->allocator, ts->contacts, (size_t)ts->count,
-                             (size_t)ts->count + 1, &ts->contact_capacity, sizeof *ts->contacts);
+    void *grown = hf_ts_grow(&sim->allocator, ts->problem.contacts, (size_t)ts->problem.count,
+                             (size_t)ts->problem.count + 1, &ts->problem.contact_capacity,
+                             sizeof *ts->problem.contacts);
     if (grown == NULL) {
         return NULL;
     }
-    ts->contacts = grown;
-    hf_ts_contact *contact = &ts->contacts[ts->count++];
+    ts->problem.contacts = grown;
+    hf_ts_contact *contact = &ts->problem.contacts[ts->problem.count++];
     *contact = (hf_ts_contact){.point = {.key = hf_contact_key(force, feature), .force = force},
                                .kind = kind,
                                .friction = -1,
@@ -30,9 +31,9 @@ static hf_ts_contact *add_contact(hf_sim *sim, int force, uint64_t feature, hf_t
 // Takes the last contact back.
 static void drop_contact(hf_timestep *ts)
 {
-    const hf_ts_contact *contact = &ts->contacts[--ts->count];
+    const hf_ts_contact *contact = &ts->problem.contacts[--ts->problem.count];
     if (contact->side_count > 0) {
-        ts->y_used = contact->sides[0].y;
+        ts->problem.y_used = contact->sides[0].y;
     }
 }
 
@@ -45,7 +46,7 @@ static double along(const hf_timestep *ts, const hf_ts_contact *contact, int row
     double sum = 0.0;
     for (int i = 0; i < contact->side_count; ++i) {
         const hf_ts_side *side = &contact->sides[i];
-        const double *y = ts->y + side->y + (size_t)row * (size_t)side->count;
+        const double *y = ts->problem.y + side->y + (size_t)row * (size_t)side->count;
         for (int k = 0; k < side->count; ++k) {
             sum += y[k] * s[side->s + k];
         }
@@ -58,7 +59,7 @@ static double diagonal(const hf_timestep *ts, const hf_ts_contact *contact, int 
     double sum = 0.0;
     for (int i = 0; i < contact->side_count; ++i) {
         const hf_ts_side *side = &contact->sides[i];
-        const double *y = ts->y + side->y + (size_t)row * (size_t)side->count;
+        const double *y = ts->problem.y + side->y + (size_t)row * (size_t)side->count;
         for (int k = 0; k < side->count; ++k) {
             sum += y[k] * y[k];
         }
@@ -94,14 +95,14 @@ static bool is_near(const hf_sim *sim, const hf_contact_place *place, int on, in
 static hf_status add_candidate(hf_sim *sim, const hf_contact_point *point)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    size_t count = (size_t)ts->candidate_count;
-    void *grown = hf_ts_grow(&sim->allocator, ts->candidates, count, count + 1,
-                             &ts->candidate_capacity, sizeof *ts->candidates);
+    size_t count = (size_t)ts->nearby.candidate_count;
+    void *grown = hf_ts_grow(&sim->allocator, ts->nearby.candidates, count, count + 1,
+                             &ts->nearby.candidate_capacity, sizeof *ts->nearby.candidates);
     if (grown == NULL) {
         return HF_ERROR_MEMORY;
     }
-    ts->candidates = grown;
-    ts->candidates[ts->candidate_count++] = *point;
+    ts->nearby.candidates = grown;
+    ts->nearby.candidates[ts->nearby.candidate_count++] = *point;
     return HF_OK;
 }
 
@@ -114,7 +115,7 @@ static void scale_rows(hf_timestep *ts, hf_ts_contact *contact, double scale)
         contact->drive_before[k] *= scale;
         for (int i = 0; i < contact->side_count; ++i) {
             const hf_ts_side *side = &contact->sides[i];
-            double *y = ts->y + side->y + (size_t)k * (size_t)side->count;
+            double *y = ts->problem.y + side->y + (size_t)k * (size_t)side->count;
             for (int m = 0; m < side->count; ++m) {
                 y[m] *= scale;
             }
@@ -131,7 +132,7 @@ static hf_status add_turn(hf_sim *sim, int owner, hf_ts_part part)
     if (contact == NULL) {
         return HF_ERROR_MEMORY;
     }
-    const hf_ts_contact *point = &ts->contacts[owner];
+    const hf_ts_contact *point = &ts->problem.contacts[owner];
     contact->point = point->point;
     hf_contact_place *place = &contact->point.place;
     place->y = point->point.grained ? hf_v3_cross(place->n, place->x) : place->y;
@@ -165,8 +166,8 @@ static hf_status add_point(hf_sim *sim, const hf_contact_point *point, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     if (!is_near(sim, &point->place, point->on, point->to, h) &&
-        !(ts->attempt.wide && point->place.gap <= ts->reach)) {
-        return point->place.gap <= ts->reach ? add_candidate(sim, point) : HF_OK;
+        !(ts->attempt.assumed.wide && point->place.gap <= ts->nearby.reach)) {
+        return point->place.gap <= ts->nearby.reach ? add_candidate(sim, point) : HF_OK;
     }
     hf_ts_contact *contact = add_contact(sim, point->force, 0, HF_TS_POINT);
     if (contact == NULL) {
@@ -180,7 +181,7 @@ static hf_status add_point(hf_sim *sim, const hf_contact_point *point, double h)
     }
     const hf_force_place *force = &sim->model->forces[point->force];
     const hf_rigid_contact_def *def = force->def;
-    int owner = ts->count - 1;
+    int owner = ts->problem.count - 1;
     bool turning = force->coupling_def.turning;
     if (!turning && !point->own) {
         return HF_OK;
@@ -198,12 +199,12 @@ bool hf_ts_missed(hf_sim *sim, const double *v, double h)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
     const double slack = 1e-9; // [m]
-    if (ts->candidate_count == 0) {
+    if (ts->nearby.candidate_count == 0) {
         return false;
     }
     hf_update_poses(sim, sim->x, v);
-    for (int i = 0; i < ts->candidate_count; ++i) {
-        const hf_contact_point *point = &ts->candidates[i];
+    for (int i = 0; i < ts->nearby.candidate_count; ++i) {
+        const hf_contact_point *point = &ts->nearby.candidates[i];
         const hf_contact_place *place = &point->place;
         hf_vec3 rate = hf_v3_sub(hf_velocity_at(&sim->poses[point->on], place->on_arm),
                                  hf_velocity_at(&sim->poses[point->to], place->to_arm));
@@ -224,9 +225,10 @@ static hf_status collect_coupling(hf_sim *sim, int force, double h)
     point.place = place->ops->touch(place->item, sim->poses, sim->references, ends);
     point.on = ends[0];
     point.to = ends[1];
-    if (ts->attempt.turning && (hf_ts_turns(ts, ends[0], h) || hf_ts_turns(ts, ends[1], h))) {
+    if (ts->attempt.traits.turning &&
+        (hf_ts_turns(ts, ends[0], h) || hf_ts_turns(ts, ends[1], h))) {
         hf_contact_place middle =
-            place->ops->touch(place->item, ts->pose_middle, sim->references, ends);
+            place->ops->touch(place->item, ts->motion.pose_middle, sim->references, ends);
         if (!hf_ts_same_contact(&point, &middle)) {
             point.place = middle;
             hf_ts_take_back(ts, &point, h);
@@ -266,7 +268,7 @@ static void turn_normal(hf_timestep *ts, hf_ts_contact *contact)
     contact->drive_before[0] = -contact->drive_before[0];
     contact->drive[0] = -contact->drive[0];
     for (int i = 0; i < contact->side_count; ++i) {
-        double *y = ts->y + contact->sides[i].y;
+        double *y = ts->problem.y + contact->sides[i].y;
         for (int k = 0; k < contact->sides[i].count; ++k) {
             y[k] = -y[k];
         }
@@ -292,9 +294,9 @@ static bool is_far(const hf_sim *sim, const hf_force_place *force, double gap, d
     }
     for (int i = force->ops->terms(force->item, 0, terms) - 1; i >= 0; --i) {
         int v = terms[i].v;
-        bool driven = ts->velocity_mover[v] < 0;
-        before += terms[i].factor * (driven ? ts->drive_v_before[v] : sim->x[sim->model->nq + v]);
-        after += terms[i].factor * (driven ? ts->drive_v[v] : ts->free_v[v]);
+        bool driven = ts->machine.velocity_mover[v] < 0;
+        before += terms[i].factor * (driven ? ts->drive.v_before[v] : sim->x[sim->model->nq + v]);
+        after += terms[i].factor * (driven ? ts->drive.v[v] : ts->motion.free_v[v]);
     }
     return gap > surely * reach_of(before, after, h);
 }
@@ -315,7 +317,7 @@ static hf_status collect_limit(hf_sim *sim, int force, bool upper, double h)
     contact->point.place.gap = gap;
     contact->point.restitution = def->restitution;
     contact->sign = upper ? -1.0 : 1.0;
-    contact->friction = ts->partner[force];
+    contact->friction = ts->machine.partner[force];
     HF_TRY(hf_ts_rows_of_force(sim, contact, force, 0));
     if (contact->friction >= 0) {
         contact->rows = sim->model->forces[contact->friction].dim;
@@ -325,8 +327,8 @@ static hf_status collect_limit(hf_sim *sim, int force, bool upper, double h)
     if (upper) {
         turn_normal(ts, contact);
     }
-    double before = along(ts, contact, 0, ts->s_before) + contact->drive_before[0];
-    double after = along(ts, contact, 0, ts->s_free) + contact->drive[0];
+    double before = along(ts, contact, 0, ts->motion.s_before) + contact->drive_before[0];
+    double after = along(ts, contact, 0, ts->motion.s_free) + contact->drive[0];
     double weight = weigh_idle(ts, contact);
     if (!(weight > 0.0) || gap > reach_of(before, after, h)) {
         drop_contact(ts);
@@ -367,11 +369,11 @@ static hf_status collect_speed(hf_sim *sim, int force, bool upper, double h)
 static hf_status collect_three(hf_sim *sim, int force)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    int index = ts->count - 1;
+    int index = ts->problem.count - 1;
     if (add_contact(sim, force, 0, HF_TS_FRICTION) == NULL) {
         return HF_ERROR_MEMORY;
     }
-    hf_ts_contact *plane = &ts->contacts[index], *third = &ts->contacts[index + 1];
+    hf_ts_contact *plane = &ts->problem.contacts[index], *third = &ts->problem.contacts[index + 1];
     HF_TRY(hf_ts_rows_of_force(sim, plane, force, 0));
     hf_ts_finish_rows(sim, plane);
     double weight = 0.0;
@@ -400,7 +402,7 @@ static hf_status collect_friction(hf_sim *sim, int force)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     const hf_force_place *place = &sim->model->forces[force];
-    if (ts->partner[force] >= 0) {
+    if (ts->machine.partner[force] >= 0) {
         return HF_OK; // with its stop
     }
     hf_ts_contact *contact = add_contact(sim, force, 0, HF_TS_FRICTION);
@@ -425,21 +427,22 @@ static hf_status collect_friction(hf_sim *sim, int force)
 static hf_status collect_shapes(hf_sim *sim, int force, double h)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
-    int low = 0, high = ts->shape_count;
+    int low = 0, high = ts->nearby.shape_count;
     while (low < high) { // they are in the order of forces
         int middle = low + (high - low) / 2;
-        if (ts->shape_points[middle].force < force) {
+        if (ts->nearby.shape_points[middle].force < force) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
     double restitution = hf_ts_restitution(&sim->model->forces[force]);
-    for (int i = low; i < ts->shape_count && ts->shape_points[i].force == force; ++i) {
-        if (!ts->shape_points[i].own) {
-            ts->shape_points[i].restitution = restitution;
+    for (int i = low; i < ts->nearby.shape_count && ts->nearby.shape_points[i].force == force;
+         ++i) {
+        if (!ts->nearby.shape_points[i].own) {
+            ts->nearby.shape_points[i].restitution = restitution;
         }
-        HF_TRY(add_point(sim, &ts->shape_points[i], h));
+        HF_TRY(add_point(sim, &ts->nearby.shape_points[i], h));
     }
     return HF_OK;
 }
@@ -479,10 +482,10 @@ static double fastest(const hf_sim *sim)
 static hf_status find_shapes(hf_sim *sim, double h, hf_error *error)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    if (ts->collider == NULL) {
+    if (ts->machine.collider == NULL) {
         return HF_OK;
     }
-    double speed = 0.0, reach = hf_collider_reach(ts->collider);
+    double speed = 0.0, reach = hf_collider_reach(ts->machine.collider);
     for (int i = 1; i < sim->model->pose_count; ++i) {
         const hf_pose *pose = &sim->poses[i];
         speed = fmax(speed, hf_v3_norm(pose->velocity) + reach * hf_v3_norm(pose->spin));
@@ -491,24 +494,27 @@ static hf_status find_shapes(hf_sim *sim, double h, hf_error *error)
     int scale = 0;
     double share = frexp(h * (2.0 * speed + h * hf_v3_norm(sim->model->gravity)), &scale);
     double margin = ldexp(ceil(MARGIN_STEPS * share) / MARGIN_STEPS, scale);
-    const hf_course course = {.velocities = ts->pose_velocity,
-                              .spins = ts->pose_spin,
+    const hf_course course = {.velocities = ts->motion.pose_velocity,
+                              .spins = ts->motion.pose_spin,
                               .step = h,
-                              .depth = IN_THE_WAY * ts->allowed,
+                              .depth = IN_THE_WAY * ts->machine.allowed,
                               .turn = HF_TS_TURN};
-    ts->shape_count = hf_collider_find(ts->collider, sim->poses, margin, &course, ts->shape_points,
-                                       hf_collider_capacity(ts->collider));
-    return ts->shape_count < 0 ? hf_collider_fail(ts->collider, sim->core->time, error) : HF_OK;
+    ts->nearby.shape_count =
+        hf_collider_find(ts->machine.collider, sim->poses, margin, &course, ts->nearby.shape_points,
+                         hf_collider_capacity(ts->machine.collider));
+    return ts->nearby.shape_count < 0
+               ? hf_collider_fail(ts->machine.collider, sim->core->time, error)
+               : HF_OK;
 }
 
 hf_status hf_ts_collect(hf_sim *sim, double h, hf_error *error)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    ts->count = 0;
-    ts->y_used = 0;
-    ts->assembled = false;
-    ts->candidate_count = 0;
-    ts->reach = 2.0 * h * fastest(sim);
+    ts->problem.count = 0;
+    ts->problem.y_used = 0;
+    ts->delassus.assembled = false;
+    ts->nearby.candidate_count = 0;
+    ts->nearby.reach = 2.0 * h * fastest(sim);
     hf_ts_turn_poses(sim, h);
     HF_TRY(find_shapes(sim, h, error));
     for (int i = 0; i < sim->model->force_count; ++i) {

@@ -28,7 +28,8 @@ double hf_ts_allowed(const hf_sim *sim)
     const hf_model *model = sim->model;
     const hf_timestep *ts = hf_timestep_of(sim);
     double given = sim->core->method.penetration;
-    double thin = ts->collider == NULL ? HUGE_VAL : hf_collider_thinness(ts->collider);
+    double thin =
+        ts->machine.collider == NULL ? HUGE_VAL : hf_collider_thinness(ts->machine.collider);
     for (int i = 0; i < model->swarm_count; ++i) {
         thin = fmin(thin, model->swarms[i].smallest);
     }
@@ -47,11 +48,11 @@ static bool has_gap(const hf_ts_contact *contact)
 static double find_gaps(const hf_timestep *ts, double h, double theta, double *gaps)
 {
     double depth = 0.0;
-    for (int i = 0; i < ts->count; ++i) {
-        const hf_ts_contact *contact = &ts->contacts[i];
+    for (int i = 0; i < ts->problem.count; ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
         gaps[i] = 0.0;
         if (has_gap(contact)) {
-            double way = h * (theta * ts->u[3 * i] + (1.0 - theta) * contact->before[0]);
+            double way = h * (theta * ts->problem.u[3 * i] + (1.0 - theta) * contact->before[0]);
             gaps[i] = contact->point.place.gap + (h > 0.0 ? way : 0.0);
             depth = fmax(depth, -gaps[i]);
         }
@@ -64,19 +65,20 @@ static double find_gaps(const hf_timestep *ts, double h, double theta, double *g
 static double sweep(hf_timestep *ts, const double *gaps, bool landing, double *multiplier)
 {
     double largest = 0.0;
-    for (int i = 0; i < ts->count; ++i) {
-        const hf_ts_contact *contact = &ts->contacts[i];
+    for (int i = 0; i < ts->problem.count; ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
         if (!has_gap(contact)) {
             continue;
         }
-        bool lands = landing && contact->lands && ts->r[3 * i] > 0.0;
-        double room = lands ? 0.0 : (gaps[i] < -ts->allowed ? LEFT : 1.0) * ts->allowed;
+        bool lands = landing && contact->lands && ts->problem.r[3 * i] > 0.0;
+        double room =
+            lands ? 0.0 : (gaps[i] < -ts->machine.allowed ? LEFT : 1.0) * ts->machine.allowed;
         double gap = gaps[i] + room, weight = 0.0;
         for (int k = 0; k < contact->side_count; ++k) {
             const hf_ts_side *side = &contact->sides[k];
-            const double *y = ts->y + side->y;
+            const double *y = ts->problem.y + side->y;
             for (int m = 0; m < side->count; ++m) {
-                gap += y[m] * ts->s_change[side->s + m];
+                gap += y[m] * ts->motion.s_change[side->s + m];
                 weight += y[m] * y[m];
             }
         }
@@ -90,9 +92,9 @@ static double sweep(hf_timestep *ts, const double *gaps, bool landing, double *m
         largest = fmax(largest, fabs(change) * weight);
         for (int k = 0; k < contact->side_count; ++k) {
             const hf_ts_side *side = &contact->sides[k];
-            const double *y = ts->y + side->y;
+            const double *y = ts->problem.y + side->y;
             for (int m = 0; m < side->count; ++m) {
-                ts->s_change[side->s + m] += y[m] * change;
+                ts->motion.s_change[side->s + m] += y[m] * change;
             }
         }
     }
@@ -107,9 +109,9 @@ static double move(hf_sim *sim)
     double *v = sim->stage + model->nq, turn = 0.0, largest = 0.0;
     memcpy(sim->stage, sim->x, (size_t)model->nq * sizeof *sim->x);
     memset(v, 0, (size_t)model->nv * sizeof *v);
-    const double *change = hf_ts_plain(ts, ts->s_change);
-    for (int i = 0; i < ts->mover_count; ++i) {
-        const hf_ts_mover *mover = &ts->movers[i];
+    const double *change = hf_ts_plain(ts, ts->motion.s_change);
+    for (int i = 0; i < ts->machine.mover_count; ++i) {
+        const hf_ts_mover *mover = &ts->machine.movers[i];
         hf_ts_add_velocity(mover, change, v);
         for (int k = mover->v; k < mover->v + mover->count; ++k) {
             bool turns = k - mover->v >= mover->ops->shifts;
@@ -122,8 +124,8 @@ static double move(hf_sim *sim)
         sim->x[i] += share * sim->slope[i];
     }
     hf_sim_normalize(sim, sim->x);
-    for (int i = 0; i < ts->s_count; ++i) {
-        ts->s_change[i] *= share;
+    for (int i = 0; i < ts->machine.s_count; ++i) {
+        ts->motion.s_change[i] *= share;
     }
     double moved = share * fmax(largest, turn);
     sim->core->stats.largest_correction = fmax(sim->core->stats.largest_correction, moved);
@@ -133,13 +135,13 @@ static double move(hf_sim *sim)
 // Gaps after the motion.
 static void follow(hf_timestep *ts)
 {
-    for (int i = 0; i < ts->count; ++i) {
-        hf_ts_contact *contact = &ts->contacts[i];
+    for (int i = 0; i < ts->problem.count; ++i) {
+        hf_ts_contact *contact = &ts->problem.contacts[i];
         for (int k = 0; k < contact->side_count && contact->kind != HF_TS_FRICTION; ++k) {
             const hf_ts_side *side = &contact->sides[k];
-            const double *y = ts->y + side->y;
+            const double *y = ts->problem.y + side->y;
             for (int m = 0; m < side->count; ++m) {
-                contact->point.place.gap += y[m] * ts->s_change[side->s + m];
+                contact->point.place.gap += y[m] * ts->motion.s_change[side->s + m];
             }
         }
     }
@@ -150,10 +152,10 @@ static void follow(hf_timestep *ts)
 static void push_out(hf_timestep *ts, const double *gaps, double depth, bool landing,
                      double *multiplier)
 {
-    memset(multiplier, 0, (size_t)ts->count * sizeof *multiplier);
-    memset(ts->s_change, 0, (size_t)ts->s_count * sizeof *ts->s_change);
-    double enough = fmax(0.1 * LEFT * ts->allowed, 0.01 * depth);
-    int sweeps = landing && ts->attempt.lands ? LANDING_SWEEPS : SWEEPS;
+    memset(multiplier, 0, (size_t)ts->problem.count * sizeof *multiplier);
+    memset(ts->motion.s_change, 0, (size_t)ts->machine.s_count * sizeof *ts->motion.s_change);
+    double enough = fmax(0.1 * LEFT * ts->machine.allowed, 0.01 * depth);
+    int sweeps = landing && ts->attempt.traits.lands ? LANDING_SWEEPS : SWEEPS;
     for (int i = 0; i < sweeps && sweep(ts, gaps, landing, multiplier) > enough; ++i) {
     }
 }
@@ -161,33 +163,33 @@ static void push_out(hf_timestep *ts, const double *gaps, double depth, bool lan
 void hf_ts_land(hf_sim *sim, double h, double *v)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    if (ts->count == 0) {
+    if (ts->problem.count == 0) {
         return;
     }
-    double *gaps = ts->found, *multiplier = ts->found + ts->count;
+    double *gaps = ts->scratch.found, *multiplier = ts->scratch.found + ts->problem.count;
     double depth = find_gaps(ts, h, sim->core->method.theta, gaps);
-    if (depth <= ts->allowed && !ts->attempt.lands) {
+    if (depth <= ts->machine.allowed && !ts->attempt.traits.lands) {
         return;
     }
     push_out(ts, gaps, depth, true, multiplier);
-    for (int i = 0; i < ts->s_count; ++i) {
-        ts->s_change[i] /= h;
+    for (int i = 0; i < ts->machine.s_count; ++i) {
+        ts->motion.s_change[i] /= h;
     }
-    const double *change = hf_ts_plain(ts, ts->s_change);
-    for (int i = 0; i < ts->mover_count; ++i) {
-        hf_ts_add_velocity(&ts->movers[i], change, v);
+    const double *change = hf_ts_plain(ts, ts->motion.s_change);
+    for (int i = 0; i < ts->machine.mover_count; ++i) {
+        hf_ts_add_velocity(&ts->machine.movers[i], change, v);
     }
 }
 
 hf_ts_correction hf_ts_correct(hf_sim *sim)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    if (ts->count == 0) {
+    if (ts->problem.count == 0) {
         return HF_TS_NONE;
     }
-    double *gaps = ts->found, *multiplier = ts->found + ts->count;
+    double *gaps = ts->scratch.found, *multiplier = ts->scratch.found + ts->problem.count;
     double depth = find_gaps(ts, 0.0, 1.0, gaps);
-    if (depth <= ts->allowed) {
+    if (depth <= ts->machine.allowed) {
         return HF_TS_NONE;
     }
     hf_sim_stats *stats = &sim->core->stats;

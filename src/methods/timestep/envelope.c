@@ -7,7 +7,8 @@
 
 static double *row_of(const hf_timestep *ts, const hf_ts_group *group, int i)
 {
-    return ts->envelope + ts->row_place[group->s + i] - ts->row_first[group->s + i];
+    return ts->implicit.envelope + ts->implicit.row_place[group->s + i] -
+           ts->implicit.row_first[group->s + i];
 }
 
 // The same of a tree, A = R'R with C = R', from the leaves on: nothing fills beside the ways to the
@@ -77,7 +78,7 @@ bool hf_ts_envelope_factor(hf_timestep *ts, const hf_ts_group *group)
     if (hf_ts_is_branched(ts, group)) {
         return factor_tree(ts, group);
     }
-    const int *first = ts->row_first + group->s;
+    const int *first = ts->implicit.row_first + group->s;
     for (int i = 0; i < group->count; ++i) {
         double *a = row_of(ts, group, i), square = a[i];
         for (int j = first[i]; j < i; ++j) {
@@ -103,7 +104,7 @@ void hf_ts_envelope_half(const hf_timestep *ts, const hf_ts_group *group, double
         half_tree(ts, group, s);
         return;
     }
-    const int *first = ts->row_first + group->s;
+    const int *first = ts->implicit.row_first + group->s;
     for (int i = 0; i < group->count; ++i) {
         const double *c = row_of(ts, group, i);
         double sum = s[i];
@@ -120,7 +121,7 @@ void hf_ts_envelope_back(const hf_timestep *ts, const hf_ts_group *group, double
         back_tree(ts, group, s);
         return;
     }
-    const int *first = ts->row_first + group->s;
+    const int *first = ts->implicit.row_first + group->s;
     for (int i = group->count - 1; i >= 0; --i) {
         const double *c = row_of(ts, group, i);
         s[i] /= c[i];
@@ -136,7 +137,7 @@ void hf_ts_envelope_weigh(const hf_timestep *ts, const hf_ts_group *group, doubl
         weigh_tree(ts, group, s);
         return;
     }
-    const int *first = ts->row_first + group->s;
+    const int *first = ts->implicit.row_first + group->s;
     for (int i = 0; i < group->count; ++i) {
         const double *c = row_of(ts, group, i);
         double own = s[i];
@@ -149,7 +150,7 @@ void hf_ts_envelope_weigh(const hf_timestep *ts, const hf_ts_group *group, doubl
 
 void hf_ts_envelope_add(const hf_timestep *ts, const hf_ts_term *term, int row, double g)
 {
-    const hf_ts_group *group = &ts->groups[term->group];
+    const hf_ts_group *group = &ts->machine.groups[term->group];
     const double *y = hf_ts_term_row(ts, term, row);
     int lo = term->lo, width = term->width;
     for (int i = term->leaf; i >= 0 && term->leaf >= 0; i = group->above[i]) {

@@ -25,16 +25,16 @@ static double push_row(hf_sim *sim, const hf_ts_term *term, int row)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     const double *y = hf_ts_term_row(ts, term, row);
-    double *s = ts->s_end + ts->groups[term->group].s + term->lo, sum = 0.0;
-    memset(ts->s_end, 0, (size_t)ts->s_count * sizeof *ts->s_end);
+    double *s = ts->implicit.end + ts->machine.groups[term->group].s + term->lo, sum = 0.0;
+    memset(ts->implicit.end, 0, (size_t)ts->machine.s_count * sizeof *ts->implicit.end);
     memset(sim->response, 0, (size_t)sim->model->nv * sizeof *sim->response);
     for (int i = 0; i < term->width; ++i) {
         s[i] = y[i];
         sum += y[i] * y[i];
     }
-    for (int i = 0; i < ts->mover_count; ++i) {
-        if (ts->movers[i].group == term->group) {
-            hf_ts_add_velocity(&ts->movers[i], ts->s_end, sim->response);
+    for (int i = 0; i < ts->machine.mover_count; ++i) {
+        if (ts->machine.movers[i].group == term->group) {
+            hf_ts_add_velocity(&ts->machine.movers[i], ts->implicit.end, sim->response);
         }
     }
     return sum;

@@ -20,25 +20,25 @@ static const double NOTHING = 1e-7;
 // reactions join.
 static void find_work(hf_timestep *ts)
 {
-    int *parent = ts->group_start; // not in use now
-    double *work = ts->work, *size = ts->work + ts->group_count;
-    hf_sets_clear(parent, ts->group_count);
-    for (int i = 0; i < ts->group_count; ++i) {
+    int *parent = ts->delassus.group_start; // not in use now
+    double *work = ts->scratch.work, *size = ts->scratch.work + ts->machine.group_count;
+    hf_sets_clear(parent, ts->machine.group_count);
+    for (int i = 0; i < ts->machine.group_count; ++i) {
         work[i] = size[i] = 0.0;
     }
-    for (int i = 0; i < ts->count; ++i) {
-        const hf_ts_contact *contact = &ts->contacts[i];
-        const double *r = ts->r + 3 * i;
+    for (int i = 0; i < ts->problem.count; ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
+        const double *r = ts->problem.r + 3 * i;
         if (contact->side_count == 2 && (r[0] != 0.0 || r[1] != 0.0 || r[2] != 0.0)) {
             hf_sets_join(parent, contact->sides[0].group, contact->sides[1].group);
         }
     }
-    for (int i = 0; i < ts->count; ++i) {
-        const hf_ts_contact *contact = &ts->contacts[i];
+    for (int i = 0; i < ts->problem.count; ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
         int root = hf_sets_root(parent, contact->sides[0].group);
         for (int k = contact->kind == HF_TS_FRICTION ? 1 : 0; k < HF_TS_ROWS; ++k) {
-            double r = ts->r[3 * i + k], q = ts->q[3 * i + k];
-            double change = ts->u[3 * i + k] - q - contact->idle[k] * r;
+            double r = ts->problem.r[3 * i + k], q = ts->problem.q[3 * i + k];
+            double change = ts->problem.u[3 * i + k] - q - contact->idle[k] * r;
             double free = k == 0 ? q - contact->shift : q;
             work[root] += r * (free + 0.5 * change);
             size[root] += fabs(r) * (fabs(free) + fabs(change));
@@ -51,16 +51,17 @@ static bool lower(hf_timestep *ts, int halvings)
 {
     bool lowered = false;
     find_work(ts);
-    for (int i = 0; i < ts->count; ++i) {
-        hf_ts_contact *contact = &ts->contacts[i];
-        int root = hf_sets_root(ts->group_start, contact->sides[0].group);
-        if (!contact->impact || !(ts->work[root] > NOTHING * ts->work[ts->group_count + root])) {
+    for (int i = 0; i < ts->problem.count; ++i) {
+        hf_ts_contact *contact = &ts->problem.contacts[i];
+        int root = hf_sets_root(ts->delassus.group_start, contact->sides[0].group);
+        if (!contact->impact || !(ts->scratch.work[root] >
+                                  NOTHING * ts->scratch.work[ts->machine.group_count + root])) {
             continue;
         }
-        ts->q[3 * i] -= contact->shift;
+        ts->problem.q[3 * i] -= contact->shift;
         contact->shift = halvings < HALVINGS ? 0.5 * contact->shift : contact->rest;
         contact->impact = halvings < HALVINGS;
-        ts->q[3 * i] += contact->shift;
+        ts->problem.q[3 * i] += contact->shift;
         contact->lowered = true;
         lowered = true;
     }
@@ -71,19 +72,19 @@ hf_status hf_ts_solve_impacts(hf_sim *sim, hf_error *error)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     hf_status status = hf_ts_solve_levels(sim, error);
-    int used = ts->attempt.info.iterations;
-    bool first = ts->attempt.warm;
-    ts->attempt.lowered = 0;
-    for (int i = 0; status == HF_OK && ts->attempt.impacts && lower(ts, i); ++i) {
-        ts->assembled = false;
+    int used = ts->attempt.outcome.info.iterations;
+    bool first = ts->attempt.outcome.warm;
+    ts->attempt.outcome.lowered = 0;
+    for (int i = 0; status == HF_OK && ts->attempt.traits.impacts && lower(ts, i); ++i) {
+        ts->delassus.assembled = false;
         status = hf_ts_solve_levels(sim, error);
-        used += ts->attempt.info.iterations;
-        first = first && ts->attempt.warm;
+        used += ts->attempt.outcome.info.iterations;
+        first = first && ts->attempt.outcome.warm;
     }
-    for (int i = 0; i < ts->count; ++i) {
-        ts->attempt.lowered += ts->contacts[i].lowered ? 1 : 0;
+    for (int i = 0; i < ts->problem.count; ++i) {
+        ts->attempt.outcome.lowered += ts->problem.contacts[i].lowered ? 1 : 0;
     }
-    ts->attempt.info.iterations = used;
-    ts->attempt.warm = first;
+    ts->attempt.outcome.info.iterations = used;
+    ts->attempt.outcome.warm = first;
     return status;
 }

@@ -113,7 +113,7 @@ hf_status hf_ts_term_rows(hf_sim *sim, hf_ts_term *term)
     hf_timestep *ts = hf_timestep_of(sim);
     const hf_force_place *force = &sim->model->forces[term->force];
     double kept[HF_LAW_MAX_DIM];
-    size_t used = ts->y_used;
+    size_t used = ts->problem.y_used;
     memcpy(kept, sim->force + force->row, (size_t)force->dim * sizeof *kept);
     for (int first = 0; first < force->dim; first += HF_TS_ROWS) {
         hf_ts_contact rows = {.friction = -1};
@@ -124,16 +124,16 @@ hf_status hf_ts_term_rows(hf_sim *sim, hf_ts_term *term)
         for (int k = 0; k < count; ++k) {
             size_t place = term->y + (size_t)(first + k) * (size_t)term->width;
             const hf_ts_side *side = &rows.sides[0];
-            memset(ts->term_rows + place, 0, (size_t)term->width * sizeof(double));
+            memset(ts->implicit.term_rows + place, 0, (size_t)term->width * sizeof(double));
             if (rows.side_count > 0) {
-                memcpy(ts->term_rows + place,
-                       ts->y + side->y + (size_t)k * (size_t)side->count + term->lo,
+                memcpy(ts->implicit.term_rows + place,
+                       ts->problem.y + side->y + (size_t)k * (size_t)side->count + term->lo,
                        (size_t)term->width * sizeof(double));
             }
             term->drive[first + k] = rows.drive[k];
             term->drive_before[first + k] = rows.drive_before[k];
         }
-        ts->y_used = used;
+        ts->problem.y_used = used;
     }
     memcpy(sim->force + force->row, kept, (size_t)force->dim * sizeof *kept);
     return HF_OK;
@@ -142,10 +142,10 @@ hf_status hf_ts_term_rows(hf_sim *sim, hf_ts_term *term)
 static double along(const hf_timestep *ts, const hf_ts_term *term, int row, const double *s)
 {
     const double *y = hf_ts_term_row(ts, term, row);
-    const double *from = s + ts->groups[term->group].s + term->lo;
+    const double *from = s + ts->machine.groups[term->group].s + term->lo;
     double sum = 0.0;
     if (term->leaf >= 0) {
-        const int *above = ts->groups[term->group].above;
+        const int *above = ts->machine.groups[term->group].above;
         for (int i = term->leaf; i >= 0; i = above[i]) {
             sum += y[i] * from[i];
         }
@@ -237,15 +237,15 @@ static void look_at_inputs(hf_sim *sim, double ahead)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     bool any = false;
-    for (int i = 0; i < ts->term_count; ++i) {
-        any = any || sim->model->forces[ts->terms[i].force].value_count > 0;
+    for (int i = 0; i < ts->implicit.term_count; ++i) {
+        any = any || sim->model->forces[ts->implicit.terms[i].force].value_count > 0;
     }
     if (!any || !(ahead > 0.0)) {
         return;
     }
     hf_signals_update(sim, sim->core->time + ahead, HF_SIDE_LEFT);
-    for (int i = 0; i < ts->term_count; ++i) {
-        hf_ts_term *term = &ts->terms[i];
+    for (int i = 0; i < ts->implicit.term_count; ++i) {
+        hf_ts_term *term = &ts->implicit.terms[i];
         const hf_force_place *force = &sim->model->forces[term->force];
         if (force->value_count == 0) {
             continue;
@@ -263,11 +263,11 @@ static void look_at_inputs(hf_sim *sim, double ahead)
 static hf_status begin_terms(hf_sim *sim, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    for (int i = 0; i < ts->mover_count; ++i) {
-        hf_ts_weigh(sim, &ts->movers[i], sim->x + sim->model->nq, ts->s_before);
+    for (int i = 0; i < ts->machine.mover_count; ++i) {
+        hf_ts_weigh(sim, &ts->machine.movers[i], sim->x + sim->model->nq, ts->motion.s_before);
     }
-    for (int i = 0; i < ts->term_count; ++i) {
-        hf_ts_term *term = &ts->terms[i];
+    for (int i = 0; i < ts->implicit.term_count; ++i) {
+        hf_ts_term *term = &ts->implicit.terms[i];
         const hf_force_place *force = &sim->model->forces[term->force];
         memcpy(term->f, sim->force + force->row, (size_t)force->dim * sizeof *term->f);
         memcpy(term->gap, sim->gap + force->row, (size_t)force->dim * sizeof *term->gap);
@@ -275,7 +275,7 @@ static hf_status begin_terms(hf_sim *sim, double h)
         term->step = h;
         HF_TRY(hf_ts_term_rows(sim, term));
         for (int k = 0; k < force->dim; ++k) {
-            term->before[k] = along(ts, term, k, ts->s_before) + term->drive_before[k];
+            term->before[k] = along(ts, term, k, ts->motion.s_before) + term->drive_before[k];
             term->at[k] = term->before[k];
         }
         find_slopes(sim, term, hf_mode_regime(sim->mode[term->force]), term->f, term->before,
@@ -289,29 +289,30 @@ hf_status hf_ts_terms_factor(hf_sim *sim, double h, hf_error *error)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     double theta = sim->core->method.theta;
-    if (ts->attempt.pass == 0 && ts->term_count > 0 && begin_terms(sim, h) != HF_OK) {
+    if (ts->attempt.assumed.pass == 0 && ts->implicit.term_count > 0 &&
+        begin_terms(sim, h) != HF_OK) {
         return hf_error_at(error, HF_ERROR_MEMORY, hf_at_time(sim->core->time, NULL, NULL),
                            "out of memory for implicit forces");
     }
     // A and its factor
-    for (int g = 0; g < ts->group_count; ++g) {
-        const hf_ts_group *group = &ts->groups[g];
+    for (int g = 0; g < ts->machine.group_count; ++g) {
+        const hf_ts_group *group = &ts->machine.groups[g];
         for (int i = 0; i < group->count && group->stiff; ++i) {
-            double *row = ts->envelope + ts->row_place[group->s + i];
-            int width = i - ts->row_first[group->s + i];
+            double *row = ts->implicit.envelope + ts->implicit.row_place[group->s + i];
+            int width = i - ts->implicit.row_first[group->s + i];
             memset(row, 0, (size_t)width * sizeof *row);
             row[width] = 1.0;
         }
     }
-    for (int i = 0; i < ts->term_count; ++i) {
-        const hf_ts_term *term = &ts->terms[i];
+    for (int i = 0; i < ts->implicit.term_count; ++i) {
+        const hf_ts_term *term = &ts->implicit.terms[i];
         for (int k = 0; k < sim->model->forces[term->force].dim; ++k) {
             double g = theta * h * (term->d[k] + theta * h * term->k[k]);
             hf_ts_envelope_add(ts, term, k, g);
         }
     }
-    for (int g = 0; g < ts->group_count; ++g) {
-        if (ts->groups[g].stiff && !hf_ts_envelope_factor(ts, &ts->groups[g])) {
+    for (int g = 0; g < ts->machine.group_count; ++g) {
+        if (ts->machine.groups[g].stiff && !hf_ts_envelope_factor(ts, &ts->machine.groups[g])) {
             return hf_error_at(error, HF_ERROR_NOT_FINITE, hf_at_time(sim->core->time, NULL, NULL),
                                "implicit forces are not finite");
         }
@@ -336,16 +337,17 @@ void hf_ts_terms_free(hf_sim *sim, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     double theta = sim->core->method.theta;
-    if (ts->term_count == 0) {
+    if (ts->implicit.term_count == 0) {
         return;
     }
     // s_change: mass-weighted velocities that explicit forces add, then what implicit ones do
-    for (int i = 0; i < ts->s_count; ++i) {
-        ts->s_change[i] = ts->s_plain[i] = ts->s_free[i] - ts->s_before[i];
+    for (int i = 0; i < ts->machine.s_count; ++i) {
+        ts->motion.s_change[i] = ts->implicit.plain[i] =
+            ts->motion.s_free[i] - ts->motion.s_before[i];
     }
-    for (int i = 0; i < ts->term_count; ++i) {
-        const hf_ts_term *term = &ts->terms[i];
-        double *s = ts->s_change + ts->groups[term->group].s + term->lo;
+    for (int i = 0; i < ts->implicit.term_count; ++i) {
+        const hf_ts_term *term = &ts->implicit.terms[i];
+        double *s = ts->motion.s_change + ts->machine.groups[term->group].s + term->lo;
         for (int k = 0; k < sim->model->forces[term->force].dim; ++k) {
             double driven = term->drive[k] - term->drive_before[k];
             double push = h * further(term, k, theta, driven);
@@ -355,42 +357,43 @@ void hf_ts_terms_free(hf_sim *sim, double h)
             }
         }
     }
-    for (int g = 0; g < ts->group_count; ++g) {
-        const hf_ts_group *group = &ts->groups[g];
-        double *change = ts->s_change + group->s;
+    for (int g = 0; g < ts->machine.group_count; ++g) {
+        const hf_ts_group *group = &ts->machine.groups[g];
+        double *change = ts->motion.s_change + group->s;
         if (!group->stiff) {
             memset(change, 0, (size_t)group->count * sizeof *change);
             continue;
         }
         hf_ts_envelope_half(ts, group, change);
-        hf_ts_envelope_weigh(ts, group, ts->s_before + group->s);
+        hf_ts_envelope_weigh(ts, group, ts->motion.s_before + group->s);
         for (int i = 0; i < group->count; ++i) {
-            ts->s_free[group->s + i] = ts->s_before[group->s + i] + change[i];
+            ts->motion.s_free[group->s + i] = ts->motion.s_before[group->s + i] + change[i];
         }
         hf_ts_envelope_back(ts, group, change);
         for (int i = 0; i < group->count; ++i) {
-            change[i] -= ts->s_plain[group->s + i];
+            change[i] -= ts->implicit.plain[group->s + i];
         }
     }
-    for (int i = 0; i < ts->mover_count; ++i) {
-        if (ts->groups[ts->movers[i].group].stiff) {
-            hf_ts_add_velocity(&ts->movers[i], ts->s_change, ts->free_v);
+    for (int i = 0; i < ts->machine.mover_count; ++i) {
+        if (ts->machine.groups[ts->machine.movers[i].group].stiff) {
+            hf_ts_add_velocity(&ts->machine.movers[i], ts->motion.s_change, ts->motion.free_v);
         }
     }
 }
 
 const double *hf_ts_plain(hf_timestep *ts, const double *s)
 {
-    if (ts->term_count == 0) {
+    if (ts->implicit.term_count == 0) {
         return s;
     }
-    memcpy(ts->s_plain, s, (size_t)ts->s_count * sizeof *s);
-    for (int g = 0; g < ts->group_count; ++g) {
-        if (ts->groups[g].stiff) {
-            hf_ts_envelope_back(ts, &ts->groups[g], ts->s_plain + ts->groups[g].s);
+    memcpy(ts->implicit.plain, s, (size_t)ts->machine.s_count * sizeof *s);
+    for (int g = 0; g < ts->machine.group_count; ++g) {
+        if (ts->machine.groups[g].stiff) {
+            hf_ts_envelope_back(ts, &ts->machine.groups[g],
+                                ts->implicit.plain + ts->machine.groups[g].s);
         }
     }
-    return ts->s_plain;
+    return ts->implicit.plain;
 }
 
 // Whether slip at the rates u has turned round since the last pass: between the two it sticks.
@@ -450,8 +453,8 @@ static double largest_force(const hf_sim *sim)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
     double most = 0.0;
-    for (int i = 0; i < ts->term_count; ++i) {
-        const hf_ts_term *term = &ts->terms[i];
+    for (int i = 0; i < ts->implicit.term_count; ++i) {
+        const hf_ts_term *term = &ts->implicit.terms[i];
         for (int k = 0; k < sim->model->forces[term->force].dim; ++k) {
             most = fmax(most, fabs(term->f[k]));
         }
@@ -463,24 +466,25 @@ bool hf_ts_terms_missed(hf_sim *sim, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     bool missed = false;
-    if (ts->term_count == 0 || ts->attempt.pass == MOST_PASSES) {
+    if (ts->implicit.term_count == 0 || ts->attempt.assumed.pass == MOST_PASSES) {
         return false;
     }
-    for (int i = 0; i < ts->s_count; ++i) {
-        ts->s_end[i] = ts->s_free[i] - ts->s_before[i] + ts->s_change[i];
+    for (int i = 0; i < ts->machine.s_count; ++i) {
+        ts->implicit.end[i] =
+            ts->motion.s_free[i] - ts->motion.s_before[i] + ts->motion.s_change[i];
     }
-    const double *s = hf_ts_plain(ts, ts->s_end);
+    const double *s = hf_ts_plain(ts, ts->implicit.end);
     double nothing = ROUNDING * largest_force(sim);
     hf_signals_update(sim, sim->core->time + h, HF_SIDE_LEFT);
-    for (int i = 0; i < ts->term_count; ++i) {
-        hf_ts_term *term = &ts->terms[i];
+    for (int i = 0; i < ts->implicit.term_count; ++i) {
+        hf_ts_term *term = &ts->implicit.terms[i];
         double changes[HF_LAW_MAX_DIM];
         for (int k = 0; k < sim->model->forces[term->force].dim; ++k) {
             changes[k] = along(ts, term, k, s) + term->drive[k] - term->drive_before[k];
         }
         bool given = sim->model->forces[term->force].info == NULL; // no law to ask
         bool revised =
-            !given && revise(sim, term, changes, ts->attempt.pass >= CHORD_PASS, nothing);
+            !given && revise(sim, term, changes, ts->attempt.assumed.pass >= CHORD_PASS, nothing);
         missed = missed || revised;
     }
     hf_signals_update(sim, sim->core->time, HF_SIDE_RIGHT);
@@ -511,27 +515,27 @@ void hf_ts_terms_finish(hf_sim *sim, double h, const double *v)
     const hf_model *model = sim->model;
     hf_timestep *ts = hf_timestep_of(sim);
     double theta = sim->core->method.theta;
-    if (ts->term_count == 0) {
+    if (ts->implicit.term_count == 0) {
         return;
     }
     hf_signals_update(sim, sim->core->time + h, HF_SIDE_LEFT);
     double *y = sim->stage + model->nq + model->nv, *w = y + model->ny;
     const double *w_before = sim->x + model->nq + model->nv + model->ny;
-    for (int i = 0; i < ts->mover_count; ++i) {
-        hf_ts_weigh(sim, &ts->movers[i], v, ts->s_end);
-        hf_ts_weigh(sim, &ts->movers[i], sim->x + model->nq, ts->s_plain);
+    for (int i = 0; i < ts->machine.mover_count; ++i) {
+        hf_ts_weigh(sim, &ts->machine.movers[i], v, ts->implicit.end);
+        hf_ts_weigh(sim, &ts->machine.movers[i], sim->x + model->nq, ts->implicit.plain);
     }
-    for (int i = 0; i < ts->s_count; ++i) {
-        ts->s_end[i] -= ts->s_plain[i];
+    for (int i = 0; i < ts->machine.s_count; ++i) {
+        ts->implicit.end[i] -= ts->implicit.plain[i];
     }
-    for (int i = 0; i < ts->term_count; ++i) {
-        const hf_ts_term *term = &ts->terms[i];
+    for (int i = 0; i < ts->implicit.term_count; ++i) {
+        const hf_ts_term *term = &ts->implicit.terms[i];
         const hf_force_place *force = &model->forces[term->force];
         double gap[HF_LAW_MAX_DIM], rate[HF_LAW_MAX_DIM], change[HF_LAW_MAX_DIM], driven = 0.0;
         double *f = sim->force + force->row;
         for (int k = 0; k < force->dim; ++k) {
             double shift = term->drive[k] - term->drive_before[k];
-            change[k] = along(ts, term, k, ts->s_end) + shift;
+            change[k] = along(ts, term, k, ts->implicit.end) + shift;
             f[k] = term->f[k] + further(term, k, theta, change[k]);
             rate[k] = term->before[k] + change[k];
             gap[k] = term->gap[k] + h * (term->before[k] + theta * change[k]);

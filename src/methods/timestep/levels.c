@@ -46,13 +46,13 @@ static const hf_level *level_of(const hf_sim *sim, const hf_ts_contact *contact)
 static void pose_level(hf_sim *sim, int i, double h)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
-    hf_ts_contact *contact = &ts->contacts[i];
+    hf_ts_contact *contact = &ts->problem.contacts[i];
     const hf_force_place *force = &sim->model->forces[contact->point.force];
     const hf_level *level = level_of(sim, contact);
     double third = contact->part == HF_TS_PLANE ? contact[1].before[1] : 0.0;
     double speed = hypot(hypot(contact->before[1], contact->before[2]), third) / contact->row_scale;
     bool scalar = contact->part == HF_TS_WHOLE && contact->rows == 1;
-    int side = scalar && ts->q[3 * i + 1] < 0.0 ? HF_BACK : HF_FORTH;
+    int side = scalar && ts->problem.q[3 * i + 1] < 0.0 ? HF_BACK : HF_FORTH;
     hf_regime regime = hf_ts_regime_before(sim, ts, contact);
     contact->stuck = regime == HF_REGIME_STICK && level->peak[side] > level->kinetic[side];
     double own = contact->part == HF_TS_SPIN ? contact->point.spin : contact->point.rolling;
@@ -75,10 +75,10 @@ void hf_ts_pose_levels(hf_sim *sim, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     int loaded = 0;
-    ts->attempt.plane = false;
-    ts->follower_count = 0;
-    for (int i = 0; i < ts->count; ++i) {
-        hf_ts_contact *contact = &ts->contacts[i];
+    ts->attempt.traits.plane = false;
+    ts->problem.follower_count = 0;
+    for (int i = 0; i < ts->problem.count; ++i) {
+        hf_ts_contact *contact = &ts->problem.contacts[i];
         if (contact->kind != HF_TS_FRICTION) {
             continue;
         }
@@ -88,37 +88,39 @@ void hf_ts_pose_levels(hf_sim *sim, double h)
         } else {
             pose_level(sim, i, h);
         }
-        ts->q[3 * i] = -contact->idle[0] * contact->bound;
+        ts->problem.q[3 * i] = -contact->idle[0] * contact->bound;
         loaded += contact->share > 0.0 ? 1 : 0;
-        ts->attempt.plane = ts->attempt.plane || contact->part == HF_TS_PLANE;
+        ts->attempt.traits.plane = ts->attempt.traits.plane || contact->part == HF_TS_PLANE;
         if (contact->owner >= 0 && contact->share > 0.0) {
-            ts->followers[ts->follower_count++] = (hf_fc3d_follower){.contact = i,
-                                                                     .owner = contact->owner,
-                                                                     .bound = contact->bound,
-                                                                     .share = contact->share,
-                                                                     .weight = contact->idle[0]};
+            ts->problem.followers[ts->problem.follower_count++] =
+                (hf_fc3d_follower){.contact = i,
+                                   .owner = contact->owner,
+                                   .bound = contact->bound,
+                                   .share = contact->share,
+                                   .weight = contact->idle[0]};
         }
     }
-    ts->attempt.loaded = loaded > 0;
-    ts->attempt.follows = loaded == ts->follower_count && !ts->attempt.plane && ts->other == NULL;
+    ts->attempt.traits.loaded = loaded > 0;
+    ts->attempt.traits.follows = loaded == ts->problem.follower_count &&
+                                 !ts->attempt.traits.plane && ts->plugged.solve == NULL;
 }
 
 // Impulses of all forces: the sum of normals of contacts and stops, the size of a friction's.
 static void find_loads(hf_sim *sim)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    memset(ts->load, 0, (size_t)sim->model->force_count * sizeof *ts->load);
-    for (int i = 0; i < ts->count; ++i) {
-        const hf_ts_contact *contact = &ts->contacts[i];
-        const double *r = ts->r + 3 * i;
+    memset(ts->loads.impulse, 0, (size_t)sim->model->force_count * sizeof *ts->loads.impulse);
+    for (int i = 0; i < ts->problem.count; ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
+        const double *r = ts->problem.r + 3 * i;
         bool friction = contact->kind == HF_TS_FRICTION;
         int other = friction ? contact->point.force : contact->friction;
         if (!friction) {
-            ts->load[contact->point.force] += r[0];
+            ts->loads.impulse[contact->point.force] += r[0];
         }
         if (contact->owner < 0 && other >= 0) {
             double size = contact->row_scale * hypot(r[1], r[2]);
-            ts->load[other] = hypot(ts->load[other], size);
+            ts->loads.impulse[other] = hypot(ts->loads.impulse[other], size);
         }
     }
 }
@@ -141,14 +143,14 @@ static void fit(double bound, bool slips, double *r, double *third, double row_s
 
 static void set_bound(hf_timestep *ts, int i, double bound)
 {
-    hf_ts_contact *contact = &ts->contacts[i];
-    double *r = ts->r + 3 * i;
+    hf_ts_contact *contact = &ts->problem.contacts[i];
+    double *r = ts->problem.r + 3 * i;
     bool slips = contact->regime == HF_REGIME_SLIP, three = contact->part == HF_TS_PLANE;
     fit(bound, slips, r, three ? &r[4] : NULL, three ? contact[1].row_scale : 1.0);
-    ts->q[3 * i] = -contact->idle[0] * bound;
+    ts->problem.q[3 * i] = -contact->idle[0] * bound;
     if (three) {
         r[3] = bound;
-        ts->q[3 * i + 3] = -contact[1].idle[0] * bound;
+        ts->problem.q[3 * i + 3] = -contact[1].idle[0] * bound;
     }
 }
 
@@ -156,16 +158,16 @@ static void set_bound(hf_timestep *ts, int i, double bound)
 static void set_bounds(hf_sim *sim)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    if (ts->attempt.loaded) {
+    if (ts->attempt.traits.loaded) {
         find_loads(sim);
     }
-    for (int i = 0; i < ts->count; ++i) {
-        hf_ts_contact *contact = &ts->contacts[i];
+    for (int i = 0; i < ts->problem.count; ++i) {
+        hf_ts_contact *contact = &ts->problem.contacts[i];
         if (contact->kind != HF_TS_FRICTION || contact->part == HF_TS_THIRD) {
             continue;
         }
-        double load = contact->owner >= 0    ? ts->r[3 * contact->owner]
-                      : contact->loader >= 0 ? ts->load[contact->loader]
+        double load = contact->owner >= 0    ? ts->problem.r[3 * contact->owner]
+                      : contact->loader >= 0 ? ts->loads.impulse[contact->loader]
                                              : 0.0;
         contact->own_bound = contact->bound + contact->share * fmax(load, 0.0);
         set_bound(ts, i, contact->own_bound);
@@ -184,8 +186,8 @@ static void approach_bounds(hf_timestep *ts, int turn, double *way)
 {
     const double least = 0.05, most = 3.0;
     double along = 0.0, squares = 0.0;
-    for (int i = 0; i < ts->count; ++i) {
-        hf_ts_contact *contact = &ts->contacts[i];
+    for (int i = 0; i < ts->problem.count; ++i) {
+        hf_ts_contact *contact = &ts->problem.contacts[i];
         double miss = contact->own_bound - contact->used_bound, change = miss - contact->miss;
         if (is_loaded(contact)) {
             along += contact->miss * change;
@@ -198,8 +200,8 @@ static void approach_bounds(hf_timestep *ts, int turn, double *way)
     } else if (turn > 1 && squares > 0.0) {
         *way = fmin(fmax(-*way * along / squares, least), most);
     }
-    for (int i = 0; i < ts->count; ++i) {
-        hf_ts_contact *contact = &ts->contacts[i];
+    for (int i = 0; i < ts->problem.count; ++i) {
+        hf_ts_contact *contact = &ts->problem.contacts[i];
         if (is_loaded(contact)) {
             double ahead = contact->used_bound + *way * contact->miss;
             contact->used_bound = turn == 0 ? contact->own_bound : fmax(ahead, 0.0);
@@ -249,11 +251,12 @@ static inline void turn_numbers(const hf_vec3 e[3], double row_scale, double nex
 // Rows and all numbers of a friction in three coordinates along e, given in its present axes.
 static void turn_rows(hf_timestep *ts, int i, const hf_vec3 e[3], double next)
 {
-    hf_ts_contact *plane = &ts->contacts[i], *third = plane + 1;
-    double row_scale = third->row_scale, *q = ts->q + 3 * i, *r = ts->r + 3 * i;
+    hf_ts_contact *plane = &ts->problem.contacts[i], *third = plane + 1;
+    double row_scale = third->row_scale, *q = ts->problem.q + 3 * i, *r = ts->problem.r + 3 * i;
     for (int s = 0; s < plane->side_count; ++s) {
         size_t n = (size_t)plane->sides[s].count;
-        double *y = ts->y + plane->sides[s].y + n, *z = ts->y + third->sides[s].y + n;
+        double *y = ts->problem.y + plane->sides[s].y + n,
+               *z = ts->problem.y + third->sides[s].y + n;
         for (size_t k = 0; k < n; ++k) {
             turn_numbers(e, row_scale, next, &y[k], &y[n + k], &z[k]);
         }
@@ -281,7 +284,8 @@ static double weight_of_row(const hf_timestep *ts, const hf_ts_contact *contact,
     double sum = 0.0;
     for (int s = 0; s < contact->side_count; ++s) {
         size_t n = (size_t)contact->sides[s].count;
-        const double *y = ts->y + contact->sides[s].y + n, *z = ts->y + contact[1].sides[s].y + n;
+        const double *y = ts->problem.y + contact->sides[s].y + n,
+                     *z = ts->problem.y + contact[1].sides[s].y + n;
         for (size_t k = 0; k < n; ++k) {
             double entry = along->x * y[k] + along->y * y[n + k] + along->z * z[k] / row_scale;
             sum += entry * entry;
@@ -295,9 +299,9 @@ static double weight_of_row(const hf_timestep *ts, const hf_ts_contact *contact,
 // The third row is scaled so that its weight, with lambda, is that of the others.
 static void turn_plane(hf_timestep *ts, int i)
 {
-    const hf_ts_contact *plane = &ts->contacts[i];
-    hf_ts_contact *third = &ts->contacts[i + 1];
-    const double *r = ts->r + 3 * i, *u = ts->u + 3 * i;
+    const hf_ts_contact *plane = &ts->problem.contacts[i];
+    hf_ts_contact *third = &ts->problem.contacts[i + 1];
+    const double *r = ts->problem.r + 3 * i, *u = ts->problem.u + 3 * i;
     double row_scale = third->row_scale, weight = plane->idle[0], bound = r[0];
     hf_vec3 reaction = hf_v3(r[1], r[2], row_scale * r[4]);
     hf_vec3 motion = hf_v3(u[1], u[2], (u[4] - third->idle[1] * r[4]) / row_scale);
@@ -309,7 +313,7 @@ static void turn_plane(hf_timestep *ts, int i)
     double next = across > 0.0 ? sqrt(weight / across) : 1.0;
     turn_rows(ts, i, e, next);
     third->idle[1] = lambda * next * next;
-    ts->idle[3 * i + 4] = third->idle[1];
+    ts->problem.idle[3 * i + 4] = third->idle[1];
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -320,13 +324,13 @@ static void pose_again(hf_sim *sim)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     set_bounds(sim);
-    ts->assembled = false;
-    if (!ts->attempt.plane) {
+    ts->delassus.assembled = false;
+    if (!ts->attempt.traits.plane) {
         return;
     }
     (void)hf_ts_judge(ts, 1.0);
-    for (int i = 0; i < ts->count; ++i) {
-        if (ts->contacts[i].part == HF_TS_PLANE) {
+    for (int i = 0; i < ts->problem.count; ++i) {
+        if (ts->problem.contacts[i].part == HF_TS_PLANE) {
             turn_plane(ts, i);
         }
     }
@@ -337,17 +341,17 @@ static void pose_again(hf_sim *sim)
 static hf_status give_up(hf_sim *sim, hf_error *error)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    memcpy(ts->found, ts->r, 3 * (size_t)ts->count * sizeof *ts->r);
+    memcpy(ts->scratch.found, ts->problem.r, 3 * (size_t)ts->problem.count * sizeof *ts->problem.r);
     pose_again(sim);
-    ts->attempt.solved = hf_ts_is_solved(sim, &ts->attempt.info.residual);
-    for (int i = 0; i < ts->count; ++i) {
-        hf_ts_part part = ts->contacts[i].part;
+    ts->attempt.outcome.solved = hf_ts_is_solved(sim, &ts->attempt.outcome.info.residual);
+    for (int i = 0; i < ts->problem.count; ++i) {
+        hf_ts_part part = ts->problem.contacts[i].part;
         if (part != HF_TS_PLANE && part != HF_TS_THIRD) {
-            memcpy(ts->r + 3 * i, ts->found + 3 * i, 3 * sizeof *ts->r);
+            memcpy(ts->problem.r + 3 * i, ts->scratch.found + 3 * i, 3 * sizeof *ts->problem.r);
         }
     }
-    hf_ts_apply(ts, ts->r);
-    return ts->attempt.solved ? HF_OK : hf_ts_unsolved(sim, HF_ERROR_CONVERGENCE, error);
+    hf_ts_apply(ts, ts->problem.r);
+    return ts->attempt.outcome.solved ? HF_OK : hf_ts_unsolved(sim, HF_ERROR_CONVERGENCE, error);
 }
 
 // Whether the reactions solve the problem that they pose. Where sweeps alone do, they go on beyond
@@ -359,8 +363,9 @@ static bool is_closed(hf_sim *sim, const hf_ts_turn *turn, double *residual)
     if (turn->index > 0) {
         return closed;
     }
-    return closed && ts->other == NULL &&
-           (!ts->attempt.follows || hf_ts_is_warm(sim, *residual, sim->core->method.tolerance));
+    return closed && ts->plugged.solve == NULL &&
+           (!ts->attempt.traits.follows ||
+            hf_ts_is_warm(sim, *residual, sim->core->method.tolerance));
 }
 
 // How a turn is solved, of which `left` iterations are left and `chosen` is the method.
@@ -373,15 +378,15 @@ static void set_solver(hf_sim *sim, hf_ts_turn *turn, hf_fc3d_method chosen, int
     solver->def.method = turn->gentle ? HF_FC3D_GAUSS_SEIDEL : chosen;
     solver->def.iterations = left < INT_MAX ? left : 0;
     bool follow = turn->index == 0 || turn->gentle || sim->core->method.iterations > 0;
-    solver->followers = ts->followers;
-    solver->follower_count = follow ? ts->follower_count : 0;
-    solver->followed_q = ts->q;
+    solver->followers = ts->problem.followers;
+    solver->follower_count = follow ? ts->problem.follower_count : 0;
+    solver->followed_q = ts->problem.q;
 }
 
 hf_status hf_ts_solve_levels(hf_sim *sim, hf_error *error)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    if (!ts->attempt.loaded && !ts->attempt.plane) {
+    if (!ts->attempt.traits.loaded && !ts->attempt.traits.plane) {
         return hf_ts_solve(sim, &(hf_ts_turn){0}, error);
     }
     int budget = sim->core->method.iterations, used = 0;
@@ -396,15 +401,16 @@ hf_status hf_ts_solve_levels(hf_sim *sim, hf_error *error)
         pose_again(sim);
         double residual;
         closed = is_closed(sim, &turn, &residual);
-        if (closed || (turn.index > 0 && (!ts->attempt.solved || (budget > 0 && used >= budget)))) {
+        if (closed ||
+            (turn.index > 0 && (!ts->attempt.outcome.solved || (budget > 0 && used >= budget)))) {
             break;
         }
         set_solver(sim, &turn, chosen, budget > 0 ? budget - used : INT_MAX);
         approach_bounds(ts, turn.index, &way);
         turn.goal = part * residual;
         status = hf_ts_solve(sim, &turn, error);
-        used += ts->attempt.info.iterations;
-        info = ts->attempt.warm ? info : ts->attempt.info;
+        used += ts->attempt.outcome.info.iterations;
+        info = ts->attempt.outcome.warm ? info : ts->attempt.outcome.info;
     }
     turn.goal = 0.0;
     ts->solver->follower_count = 0;
@@ -417,8 +423,8 @@ hf_status hf_ts_solve_levels(hf_sim *sim, hf_error *error)
     }
     ts->solver->def.iterations = budget;
     ts->solver->def.method = chosen;
-    ts->attempt.warm = at_once;
-    ts->attempt.info.iterations = used;
-    ts->attempt.info.method = info.method;
+    ts->attempt.outcome.warm = at_once;
+    ts->attempt.outcome.info.iterations = used;
+    ts->attempt.outcome.info.method = info.method;
     return status;
 }

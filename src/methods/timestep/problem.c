@@ -32,11 +32,11 @@ static void add_motion(const hf_timestep *ts, const hf_ts_contact *contact, cons
 {
     for (int i = 0; i < contact->side_count; ++i) {
         const hf_ts_side *side = &contact->sides[i];
-        const double *y = ts->y + side->y;
+        const double *y = ts->problem.y + side->y;
         if (side->count == 6) {
             add_rows(y, 6, s + side->s, u);
         } else if (is_way(ts, side)) {
-            add_way(y, side->count, side->leaf, ts->groups[side->group].above, s + side->s,
+            add_way(y, side->count, side->leaf, ts->machine.groups[side->group].above, s + side->s,
                     first_row(contact), end_row(contact), u);
         } else {
             add_rows(y, side->count, s + side->s, u);
@@ -59,11 +59,11 @@ static inline double add_columns(const double *restrict y, int count, const doub
 
 void hf_ts_apply(hf_timestep *ts, const double *r)
 {
-    memset(ts->s_change, 0, (size_t)ts->s_count * sizeof *ts->s_change);
-    memset(ts->s_size, 0, (size_t)ts->group_count * sizeof *ts->s_size);
-    memset(ts->s_load, 0, (size_t)ts->group_count * sizeof *ts->s_load);
-    for (int i = 0; i < ts->count; ++i, r += 3) {
-        const hf_ts_contact *contact = &ts->contacts[i];
+    memset(ts->motion.s_change, 0, (size_t)ts->machine.s_count * sizeof *ts->motion.s_change);
+    memset(ts->motion.s_size, 0, (size_t)ts->machine.group_count * sizeof *ts->motion.s_size);
+    memset(ts->motion.s_load, 0, (size_t)ts->machine.group_count * sizeof *ts->motion.s_load);
+    for (int i = 0; i < ts->problem.count; ++i, r += 3) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
         if (r[0] == 0.0 && r[1] == 0.0 && r[2] == 0.0) {
             continue;
         }
@@ -72,14 +72,14 @@ void hf_ts_apply(hf_timestep *ts, const double *r)
         double load = sqrt(push * push + r[1] * r[1] + r[2] * r[2]);
         for (int k = 0; k < contact->side_count; ++k) {
             const hf_ts_side *side = &contact->sides[k];
-            const double *y = ts->y + side->y;
-            double *s = ts->s_change + side->s;
-            ts->s_load[side->group] += load;
-            ts->s_size[side->group] += side->count == 6 ? add_columns(y, 6, r, s)
-                                       : is_way(ts, side)
-                                           ? add_way_columns(y, side->count, side->leaf,
-                                                             ts->groups[side->group].above, r, s)
-                                           : add_columns(y, side->count, r, s);
+            const double *y = ts->problem.y + side->y;
+            double *s = ts->motion.s_change + side->s;
+            ts->motion.s_load[side->group] += load;
+            ts->motion.s_size[side->group] +=
+                side->count == 6   ? add_columns(y, 6, r, s)
+                : is_way(ts, side) ? add_way_columns(y, side->count, side->leaf,
+                                                     ts->machine.groups[side->group].above, r, s)
+                                   : add_columns(y, side->count, r, s);
         }
     }
 }
@@ -101,30 +101,30 @@ static double friction_of_stop(const hf_sim *sim, const hf_ts_contact *contact,
 static void pose_contact(hf_sim *sim, int i, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    hf_ts_contact *contact = &ts->contacts[i];
-    double *q = ts->q + 3 * i;
+    hf_ts_contact *contact = &ts->problem.contacts[i];
+    double *q = ts->problem.q + 3 * i;
     memcpy(q, contact->drive, 3 * sizeof *q);
-    add_motion(ts, contact, ts->s_free, q);
+    add_motion(ts, contact, ts->motion.s_free, q);
     memcpy(contact->before, contact->drive_before, sizeof contact->before);
-    add_motion(ts, contact, ts->s_before, contact->before);
-    ts->mu[i] = 0.0;
+    add_motion(ts, contact, ts->motion.s_before, contact->before);
+    ts->problem.mu[i] = 0.0;
     contact->stuck = false; // frictions: levels.c
     if (contact->kind == HF_TS_FRICTION) {
-        ts->mu[i] = 1.0; // of a normal that is its bound
+        ts->problem.mu[i] = 1.0; // of a normal that is its bound
         q[0] = 0.0;
         return;
     }
     if (contact->friction >= 0) {
         const hf_force_place *force = &sim->model->forces[contact->friction];
-        ts->mu[i] = friction_of_stop(sim, contact, force, q);
+        ts->problem.mu[i] = friction_of_stop(sim, contact, force, q);
     }
     if (contact->kind == HF_TS_POINT && contact->point.own && !isnan(contact->point.mu)) {
-        ts->mu[i] = contact->point.mu;
+        ts->problem.mu[i] = contact->point.mu;
     } else if (contact->kind == HF_TS_POINT) {
         const hf_rigid_contact_def *def = sim->model->forces[contact->point.force].def;
         double speed = hypot(contact->before[1], contact->before[2]);
-        ts->mu[i] = hf_level_at(&def->friction, HF_FORTH, speed, 1.0,
-                                hf_ts_regime_before(sim, ts, contact));
+        ts->problem.mu[i] = hf_level_at(&def->friction, HF_FORTH, speed, 1.0,
+                                        hf_ts_regime_before(sim, ts, contact));
     }
     hf_ts_pose_normal(sim, i, q[0], h);
     q[0] += contact->shift;
@@ -133,8 +133,8 @@ static void pose_contact(hf_sim *sim, int i, double h)
 // What is remembered of a contact, and back.
 static hf_vec3 memory_of(const hf_timestep *ts, int i)
 {
-    const hf_ts_contact *contact = &ts->contacts[i];
-    const double *r = ts->r + 3 * i;
+    const hf_ts_contact *contact = &ts->problem.contacts[i];
+    const double *r = ts->problem.r + 3 * i;
     switch (contact->part) {
     case HF_TS_SPIN:
     case HF_TS_ROLL:
@@ -182,12 +182,12 @@ static void recall(hf_sim *sim, double h)
     hf_timestep *ts = hf_timestep_of(sim);
     const hf_ts_kept *kept = hf_ts_kept_of(sim);
     double scale = kept->step == h || !(kept->step > 0.0) ? 1.0 : h / kept->step;
-    if (ts->count == 0) {
+    if (ts->problem.count == 0) {
         return;
     }
-    memset(ts->r, 0, 3 * (size_t)ts->count * sizeof *ts->r);
-    for (int i = 0, k = 0; i < ts->count; ++i) {
-        hf_ts_contact *contact = &ts->contacts[i];
+    memset(ts->problem.r, 0, 3 * (size_t)ts->problem.count * sizeof *ts->problem.r);
+    for (int i = 0, k = 0; i < ts->problem.count; ++i) {
+        hf_ts_contact *contact = &ts->problem.contacts[i];
         contact->regime = HF_REGIME_OPEN;
         while (k < kept->count && is_before(&kept->memories[k], contact)) {
             ++k;
@@ -199,7 +199,7 @@ static void recall(hf_sim *sim, double h)
         const hf_ts_memory *memory = &kept->memories[k];
         hf_vec3 last = hf_v3_scale(scale, hf_load3(memory->reaction));
         contact->regime = memory->regime;
-        recall_reaction(contact, last, ts->r + 3 * i);
+        recall_reaction(contact, last, ts->problem.r + 3 * i);
     }
 }
 
@@ -209,9 +209,9 @@ void hf_ts_remember(hf_sim *sim, double h)
     hf_ts_kept *kept = hf_ts_kept_of(sim);
     kept->step = h;
     kept->count = 0;
-    for (int i = 0; i < ts->count && kept->count < ts->kept_capacity; ++i) {
-        const hf_ts_contact *contact = &ts->contacts[i];
-        const double *r = ts->r + 3 * i;
+    for (int i = 0; i < ts->problem.count && kept->count < ts->machine.kept_capacity; ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
+        const double *r = ts->problem.r + 3 * i;
         if (contact->regime == HF_REGIME_OPEN || contact->part == HF_TS_THIRD) {
             continue;
         }
@@ -226,18 +226,19 @@ void hf_ts_remember(hf_sim *sim, double h)
 
 static void lay_out(hf_timestep *ts, size_t capacity, hf_carver *c)
 {
-    double **by_row[] = {&ts->r, &ts->u, &ts->q, &ts->found, &ts->given, &ts->idle};
+    double **by_row[] = {&ts->problem.r,     &ts->problem.u,     &ts->problem.q,
+                         &ts->scratch.found, &ts->scratch.given, &ts->problem.idle};
     for (size_t i = 0; i < sizeof by_row / sizeof *by_row; ++i) {
         *by_row[i] = hf_carve_matrix(c, 3, capacity, sizeof(double));
     }
-    ts->mu = hf_carve(c, capacity, sizeof(double));
-    ts->quick = hf_carve(c, capacity, sizeof *ts->quick);
-    ts->followers = hf_carve(c, capacity, sizeof *ts->followers);
-    ts->place = hf_carve_matrix(c, 2, capacity, sizeof *ts->place);
-    ts->pair = hf_carve_matrix(c, 2, capacity, sizeof(int));
-    ts->group_items = hf_carve_matrix(c, 2, capacity, sizeof(int));
-    ts->cursor = hf_carve(c, capacity, sizeof(int));
-    ts->start = hf_carve(c, capacity + 1, sizeof(int));
+    ts->problem.mu = hf_carve(c, capacity, sizeof(double));
+    ts->scratch.quick = hf_carve(c, capacity, sizeof *ts->scratch.quick);
+    ts->problem.followers = hf_carve(c, capacity, sizeof *ts->problem.followers);
+    ts->problem.place = hf_carve_matrix(c, 2, capacity, sizeof *ts->problem.place);
+    ts->problem.pair = hf_carve_matrix(c, 2, capacity, sizeof(int));
+    ts->delassus.group_items = hf_carve_matrix(c, 2, capacity, sizeof(int));
+    ts->delassus.cursor = hf_carve(c, capacity, sizeof(int));
+    ts->delassus.start = hf_carve(c, capacity + 1, sizeof(int));
 }
 
 // Tables for the contacts that were found, in one block, which begins with r. What they held is
@@ -245,11 +246,11 @@ static void lay_out(hf_timestep *ts, size_t capacity, hf_carver *c)
 static bool reserve(hf_sim *sim)
 {
     hf_timestep *ts = hf_timestep_of(sim), counted;
-    size_t count = (size_t)ts->count;
-    if (count <= ts->capacity) {
+    size_t count = (size_t)ts->problem.count;
+    if (count <= ts->problem.capacity) {
         return true;
     }
-    size_t capacity = count > 2 * ts->capacity ? count : 2 * ts->capacity;
+    size_t capacity = count > 2 * ts->problem.capacity ? count : 2 * ts->problem.capacity;
     hf_carver counter = {0};
     lay_out(&counted, capacity, &counter);
     const hf_allocator *allocator = &sim->allocator;
@@ -257,32 +258,32 @@ static bool reserve(hf_sim *sim)
     if (block == NULL) {
         return false;
     }
-    if (ts->r != NULL) {
-        allocator->release(allocator->context, ts->r);
+    if (ts->problem.r != NULL) {
+        allocator->release(allocator->context, ts->problem.r);
     }
     lay_out(ts, capacity, &(hf_carver){.base = block});
-    ts->capacity = capacity;
+    ts->problem.capacity = capacity;
     return true;
 }
 
 // The groups as bodies: their mass-weighted velocities have the mass one.
 static void set_bodies(hf_timestep *ts)
 {
-    for (int i = 0; i < ts->count; ++i) {
-        const hf_ts_contact *contact = &ts->contacts[i];
+    for (int i = 0; i < ts->problem.count; ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
         for (int k = 0; k < 2; ++k) {
             bool there = k < contact->side_count;
-            ts->pair[2 * i + k] = there ? contact->sides[k].group : -1;
-            ts->place[2 * i + k] = there ? contact->sides[k].y : 0;
+            ts->problem.pair[2 * i + k] = there ? contact->sides[k].group : -1;
+            ts->problem.place[2 * i + k] = there ? contact->sides[k].y : 0;
         }
-        memcpy(ts->idle + 3 * i, contact->idle, sizeof contact->idle);
+        memcpy(ts->problem.idle + 3 * i, contact->idle, sizeof contact->idle);
     }
-    ts->bodies = (hf_fc3d_bodies){.count = ts->group_count,
-                                  .first = ts->first,
-                                  .pair = ts->pair,
-                                  .map = ts->y,
-                                  .place = ts->place,
-                                  .idle = ts->idle};
+    ts->problem.bodies = (hf_fc3d_bodies){.count = ts->machine.group_count,
+                                          .first = ts->machine.first,
+                                          .pair = ts->problem.pair,
+                                          .map = ts->problem.y,
+                                          .place = ts->problem.place,
+                                          .idle = ts->problem.idle};
 }
 
 hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error)
@@ -290,14 +291,14 @@ hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error)
     hf_timestep *ts = hf_timestep_of(sim);
     if (!reserve(sim)) {
         return hf_error_at(error, HF_ERROR_MEMORY, hf_at_time(sim->core->time, NULL, NULL),
-                           "out of memory for %d contacts", ts->count);
+                           "out of memory for %d contacts", ts->problem.count);
     }
     recall(sim, h);
-    ts->attempt.impacts = ts->attempt.lands = ts->attempt.carried = false;
-    for (int i = 0; i < ts->count; ++i) {
-        const double *drive = ts->contacts[i].drive;
+    ts->attempt.traits.impacts = ts->attempt.traits.lands = ts->attempt.traits.carried = false;
+    for (int i = 0; i < ts->problem.count; ++i) {
+        const double *drive = ts->problem.contacts[i].drive;
         pose_contact(sim, i, h);
-        ts->attempt.carried |= drive[0] != 0.0 || drive[1] != 0.0 || drive[2] != 0.0;
+        ts->attempt.traits.carried |= drive[0] != 0.0 || drive[1] != 0.0 || drive[2] != 0.0;
     }
     hf_ts_pose_levels(sim, h);
     set_bodies(ts);
@@ -309,27 +310,27 @@ hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error)
 
 hf_fc3d_problem hf_ts_problem(const hf_timestep *ts)
 {
-    return (hf_fc3d_problem){.contacts = ts->count,
-                             .start = ts->assembled ? ts->start : NULL,
-                             .column = ts->assembled ? ts->column : NULL,
-                             .w = ts->assembled ? ts->w : NULL,
-                             .q = ts->q,
-                             .mu = ts->mu,
-                             .bodies = &ts->bodies};
+    return (hf_fc3d_problem){.contacts = ts->problem.count,
+                             .start = ts->delassus.assembled ? ts->delassus.start : NULL,
+                             .column = ts->delassus.assembled ? ts->delassus.column : NULL,
+                             .w = ts->delassus.assembled ? ts->delassus.w : NULL,
+                             .q = ts->problem.q,
+                             .mu = ts->problem.mu,
+                             .bodies = &ts->problem.bodies};
 }
 
 double hf_ts_rho(const hf_timestep *ts)
 {
     double trace = 0.0;
-    for (int i = 0; i < ts->count; ++i) {
-        const hf_ts_contact *contact = &ts->contacts[i];
+    for (int i = 0; i < ts->problem.count; ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
         for (int k = 0; k < contact->side_count; ++k) {
             const hf_ts_side *side = &contact->sides[k];
-            const double *y = ts->y + side->y;
+            const double *y = ts->problem.y + side->y;
             if (is_way(ts, side)) {
-                const int *above = ts->groups[side->group].above;
+                const int *above = ts->machine.groups[side->group].above;
                 for (int r = first_row(contact); r < end_row(contact); ++r) {
-                    const double *row = ts->y + side->y + (size_t)r * (size_t)side->count;
+                    const double *row = ts->problem.y + side->y + (size_t)r * (size_t)side->count;
                     for (int m = side->leaf; m >= 0; m = above[m]) {
                         trace += row[m] * row[m];
                     }
@@ -342,7 +343,7 @@ double hf_ts_rho(const hf_timestep *ts)
         }
         trace += contact->idle[0] + contact->idle[1] + contact->idle[2];
     }
-    return trace > 0.0 ? 3.0 * ts->count / trace : 1.0;
+    return trace > 0.0 ? 3.0 * ts->problem.count / trace : 1.0;
 }
 
 // The tolerance of a step is one of velocities too. Where reactions are far larger than what
@@ -353,10 +354,11 @@ double hf_ts_tolerance(const hf_timestep *ts, double tolerance, double rho)
 {
     const double ordinary = 100.0, least = 1e-13;
     double rr = 0.0, qq = 0.0;
-    for (int i = 0; i < 3 * ts->count; ++i) {
-        bool bound = i % 3 == 0 && ts->contacts[i / 3].kind == HF_TS_FRICTION; // no velocity
-        rr += ts->r[i] * ts->r[i];
-        qq += bound ? 0.0 : ts->q[i] * ts->q[i];
+    for (int i = 0; i < 3 * ts->problem.count; ++i) {
+        bool bound =
+            i % 3 == 0 && ts->problem.contacts[i / 3].kind == HF_TS_FRICTION; // no velocity
+        rr += ts->problem.r[i] * ts->problem.r[i];
+        qq += bound ? 0.0 : ts->problem.q[i] * ts->problem.q[i];
     }
     double share = ordinary * rho * sqrt(qq / rr);
     return share < 1.0 ? fmax(fmin(tolerance, least), share * tolerance) : tolerance;
@@ -366,18 +368,18 @@ double hf_ts_judge(hf_timestep *ts, double rho)
 {
     hf_fc3d_problem problem = hf_ts_problem(ts);
     double norm_q = 0.0;
-    hf_ts_apply(ts, ts->r);
-    for (int i = 0; i < ts->count; ++i) {
-        const hf_ts_contact *contact = &ts->contacts[i];
-        double *u = ts->u + 3 * i;
+    hf_ts_apply(ts, ts->problem.r);
+    for (int i = 0; i < ts->problem.count; ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
+        double *u = ts->problem.u + 3 * i;
         for (int k = 0; k < 3; ++k) {
-            double q = ts->q[3 * i + k];
-            u[k] = q + contact->idle[k] * ts->r[3 * i + k];
+            double q = ts->problem.q[3 * i + k];
+            u[k] = q + contact->idle[k] * ts->problem.r[3 * i + k];
             norm_q += q * q;
         }
-        add_motion(ts, contact, ts->s_change, u);
+        add_motion(ts, contact, ts->motion.s_change, u);
     }
-    return hf_fc3d_measure_errors(&problem, rho, sqrt(norm_q), ts->r, ts->u).scaled;
+    return hf_fc3d_measure_errors(&problem, rho, sqrt(norm_q), ts->problem.r, ts->problem.u).scaled;
 }
 
 bool hf_ts_is_solved(hf_sim *sim, double *residual)
@@ -396,28 +398,30 @@ static double still_of(const hf_sim *sim, double residual, double enough)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
     const double most_root = 10.0;
-    if (!(enough < sim->core->method.tolerance) || ts->attempt.carried || !(residual <= enough)) {
+    if (!(enough < sim->core->method.tolerance) || ts->attempt.traits.carried ||
+        !(residual <= enough)) {
         return 0.0;
     }
     double rr = 0.0;
-    for (int i = 0; i < 3 * ts->count; ++i) {
-        rr += ts->r[i] * ts->r[i];
+    for (int i = 0; i < 3 * ts->problem.count; ++i) {
+        rr += ts->problem.r[i] * ts->problem.r[i];
     }
-    return enough * sqrt(rr) / hf_ts_rho(ts) * fmin(sqrt(ts->count), most_root);
+    return enough * sqrt(rr) / hf_ts_rho(ts) * fmin(sqrt(ts->problem.count), most_root);
 }
 
 // Whether a solution with this residual leaves nothing in motion, within the tolerance.
 static bool find_rest(hf_sim *sim, double residual, double enough)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    ts->attempt.info.residual = residual;
-    ts->attempt.rests = residual <= enough && !ts->attempt.carried;
-    ts->attempt.still = still_of(sim, residual, enough);
+    ts->attempt.outcome.info.residual = residual;
+    ts->attempt.outcome.rests = residual <= enough && !ts->attempt.traits.carried;
+    ts->attempt.outcome.still = still_of(sim, residual, enough);
     double unknown = hf_ts_unknown(sim);
-    for (int i = 0; i < ts->group_count && ts->attempt.rests; ++i) {
-        ts->attempt.rests = !(ts->s_size[i] > 0.0) || hf_ts_is_at_rest(ts, i, unknown);
+    for (int i = 0; i < ts->machine.group_count && ts->attempt.outcome.rests; ++i) {
+        ts->attempt.outcome.rests =
+            !(ts->motion.s_size[i] > 0.0) || hf_ts_is_at_rest(ts, i, unknown);
     }
-    return ts->attempt.rests;
+    return ts->attempt.outcome.rests;
 }
 
 bool hf_ts_is_warm(hf_sim *sim, double residual, double enough)
@@ -429,8 +433,8 @@ bool hf_ts_is_warm(hf_sim *sim, double residual, double enough)
 static int count_contacts(const hf_timestep *ts)
 {
     int count = 0;
-    for (int i = 0; i < ts->count; ++i) {
-        hf_ts_part part = ts->contacts[i].part;
+    for (int i = 0; i < ts->problem.count; ++i) {
+        hf_ts_part part = ts->problem.contacts[i].part;
         count += part == HF_TS_WHOLE || part == HF_TS_PLANE ? 1 : 0;
     }
     return count;
@@ -439,7 +443,7 @@ static int count_contacts(const hf_timestep *ts)
 void hf_ts_note(hf_sim *sim)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
-    const hf_fc3d_info *info = &ts->attempt.info;
+    const hf_fc3d_info *info = &ts->attempt.outcome.info;
     hf_sim_stats *stats = &sim->core->stats;
     stats->contacts = count_contacts(ts);
     stats->iterations = info->iterations;
@@ -450,11 +454,11 @@ void hf_ts_note(hf_sim *sim)
         info->iterations > stats->most_iterations ? info->iterations : stats->most_iterations;
     stats->solver_iterations += info->iterations;
     stats->worst_residual = fmax(stats->worst_residual, info->residual);
-    stats->unsolved_steps += ts->attempt.solved ? 0 : 1;
-    stats->lowered_impacts += ts->attempt.lowered;
-    stats->free_steps += ts->count == 0 ? 1 : 0;
-    stats->warm_steps += ts->attempt.warm && ts->count > 0 ? 1 : 0;
-    if (!ts->attempt.warm && ts->other == NULL) {
+    stats->unsolved_steps += ts->attempt.outcome.solved ? 0 : 1;
+    stats->lowered_impacts += ts->attempt.outcome.lowered;
+    stats->free_steps += ts->problem.count == 0 ? 1 : 0;
+    stats->warm_steps += ts->attempt.outcome.warm && ts->problem.count > 0 ? 1 : 0;
+    if (!ts->attempt.outcome.warm && ts->plugged.solve == NULL) {
         stats->solved_by[info->method] += 1;
     }
 }
@@ -462,21 +466,21 @@ void hf_ts_note(hf_sim *sim)
 // Where contacts stand, by what the projection of the residual does with them.
 static void set_regimes(hf_timestep *ts, double rho)
 {
-    for (int i = 0; i < ts->count; ++i) {
+    for (int i = 0; i < ts->problem.count; ++i) {
         double z[3], p[3];
-        hf_fc3d_shift(ts->r + 3 * i, ts->u + 3 * i, ts->mu[i], rho, z);
-        ts->contacts[i].regime = hf_fc3d_project(z, ts->mu[i], p);
+        hf_fc3d_shift(ts->problem.r + 3 * i, ts->problem.u + 3 * i, ts->problem.mu[i], rho, z);
+        ts->problem.contacts[i].regime = hf_fc3d_project(z, ts->problem.mu[i], p);
     }
 }
 
 void hf_ts_look_at(hf_timestep *ts, double tolerance)
 {
-    for (int i = 0; i < ts->count; ++i) {
-        hf_ts_contact *contact = &ts->contacts[i];
-        const double *q = ts->q + 3 * i;
-        double *u = ts->u + 3 * i, size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
+    for (int i = 0; i < ts->problem.count; ++i) {
+        hf_ts_contact *contact = &ts->problem.contacts[i];
+        const double *q = ts->problem.q + 3 * i;
+        double *u = ts->problem.u + 3 * i, size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
         memcpy(u, contact->drive, 3 * sizeof *u);
-        add_motion(ts, contact, ts->s_after, u);
+        add_motion(ts, contact, ts->motion.s_after, u);
         // Redundant contacts may share a load up to the edge of a cone without any slip.
         if (contact->regime == HF_REGIME_SLIP && hypot(u[1], u[2]) <= tolerance * size) {
             contact->regime = HF_REGIME_STICK;
@@ -488,14 +492,15 @@ hf_status hf_ts_solve_to(hf_sim *sim, double tolerance, hf_fc3d_info *info, hf_e
 {
     hf_timestep *ts = hf_timestep_of(sim);
     hf_fc3d_problem problem = hf_ts_problem(ts);
-    if (ts->other != NULL) {
-        return ts->other(sim, &problem, ts->r, ts->u, info, error);
+    if (ts->plugged.solve != NULL) {
+        return ts->plugged.solve(sim, &problem, ts->problem.r, ts->problem.u, info, error);
     }
     ts->solver->def.tolerance = tolerance;
-    hf_status status = hf_fc3d_solve(ts->solver, &problem, ts->r, ts->u, info, error);
+    hf_status status =
+        hf_fc3d_solve(ts->solver, &problem, ts->problem.r, ts->problem.u, info, error);
     if (status == HF_ERROR_RANGE) {
         HF_TRY(hf_fc3d_solver_reserve(ts->solver, &problem, error));
-        status = hf_fc3d_solve(ts->solver, &problem, ts->r, ts->u, info, error);
+        status = hf_fc3d_solve(ts->solver, &problem, ts->problem.r, ts->problem.u, info, error);
     }
     return status;
 }
@@ -524,15 +529,15 @@ hf_status hf_ts_unsolved(const hf_sim *sim, hf_status status, hf_error *error)
     }
     if (status == HF_ERROR_MEMORY) {
         return hf_error_at(error, status, hf_at_time(sim->core->time, NULL, NULL),
-                           "out of memory for %d contacts", ts->count);
+                           "out of memory for %d contacts", ts->problem.count);
     }
     if (status == HF_ERROR_STOPPED) {
         return hf_error_at(error, status, hf_at_time(sim->core->time, NULL, NULL),
-                           "stopped while %d contacts were being solved", ts->count);
+                           "stopped while %d contacts were being solved", ts->problem.count);
     }
     return hf_error_at(error, status, hf_at_time(sim->core->time, NULL, NULL),
                        "the %d contacts of the step were not solved: residual %.3g, tolerance %.3g",
-                       ts->count, ts->attempt.info.residual, method->tolerance);
+                       ts->problem.count, ts->attempt.outcome.info.residual, method->tolerance);
 }
 
 hf_status hf_ts_solve(hf_sim *sim, const hf_ts_turn *turn, hf_error *error)
@@ -540,29 +545,29 @@ hf_status hf_ts_solve(hf_sim *sim, const hf_ts_turn *turn, hf_error *error)
     hf_timestep *ts = hf_timestep_of(sim);
     const hf_method_def *method = &sim->core->method;
     hf_fc3d_info info = {.residual = 0.0};
-    ts->attempt.info = info;
-    ts->attempt.warm = ts->attempt.solved = true;
-    ts->attempt.rests = false;
-    ts->attempt.still = 0.0;
-    if (ts->count == 0) {
-        hf_ts_apply(ts, ts->r);
+    ts->attempt.outcome.info = info;
+    ts->attempt.outcome.warm = ts->attempt.outcome.solved = true;
+    ts->attempt.outcome.rests = false;
+    ts->attempt.outcome.still = 0.0;
+    if (ts->problem.count == 0) {
+        hf_ts_apply(ts, ts->problem.r);
         return HF_OK;
     }
     double rho = hf_ts_rho(ts), enough = hf_ts_tolerance(ts, method->tolerance, rho);
     info.residual = hf_ts_judge(ts, rho);
     // Bounds that are found by turns are solved to the tolerance and left alone.
-    bool posed = turn->index > 0 || ((ts->attempt.loaded || ts->attempt.plane) &&
-                                     !ts->attempt.follows && ts->other == NULL);
+    bool posed = turn->index > 0 || ((ts->attempt.traits.loaded || ts->attempt.traits.plane) &&
+                                     !ts->attempt.traits.follows && ts->plugged.solve == NULL);
     bool warm = posed ? info.residual <= enough
-                      : ts->other == NULL && hf_ts_is_warm(sim, info.residual, enough);
+                      : ts->plugged.solve == NULL && hf_ts_is_warm(sim, info.residual, enough);
     hf_status status = HF_OK;
     bool quick = !warm && !posed && hf_ts_quick_serves(ts) &&
                  hf_ts_quick_solve(ts, rho, method->tolerance, &info);
     if (!warm && !quick) {
-        bool needs_w = ts->other != NULL || ts->solver->def.method == HF_FC3D_LEMKE;
+        bool needs_w = ts->plugged.solve != NULL || ts->solver->def.method == HF_FC3D_LEMKE;
         if (needs_w && hf_ts_assemble(ts, &sim->allocator) != HF_OK) {
             return hf_error_at(error, HF_ERROR_MEMORY, hf_at_time(sim->core->time, NULL, NULL),
-                               "out of memory for %d contacts", ts->count);
+                               "out of memory for %d contacts", ts->problem.count);
         }
         // One of several turns is solved better than what they are to come to, when they are near.
         double aim =
@@ -573,18 +578,19 @@ hf_status hf_ts_solve(hf_sim *sim, const hf_ts_turn *turn, hf_error *error)
             status = HF_OK;
         }
         double wanted = hf_ts_tolerance(ts, method->tolerance, rho);
-        if (status == HF_OK && !(info.residual <= wanted) && ts->other == NULL && !turn->gentle) {
+        if (status == HF_OK && !(info.residual <= wanted) && ts->plugged.solve == NULL &&
+            !turn->gentle) {
             status = solve_on(sim, wanted, &info, error);
         }
-        hf_ts_apply(ts, ts->r);
+        hf_ts_apply(ts, ts->problem.r);
     }
     if (status == HF_OK && !warm && !posed && !quick) {
         (void)hf_ts_remain(sim, enough, &info);
     }
     (void)find_rest(sim, info.residual, enough);
     set_regimes(ts, rho);
-    ts->attempt.info = info;
-    ts->attempt.warm = warm;
-    ts->attempt.solved = status == HF_OK;
+    ts->attempt.outcome.info = info;
+    ts->attempt.outcome.warm = warm;
+    ts->attempt.outcome.solved = status == HF_OK;
     return status == HF_OK ? HF_OK : hf_ts_unsolved(sim, status, error);
 }

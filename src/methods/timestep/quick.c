@@ -30,8 +30,8 @@ static const double HELD = 1e8, SOFTLY = 10.0, HARDER = 300.0, WORSE = 1e-6;
 static double weight_of(const hf_timestep *ts, const hf_ts_contact *contact, int row)
 {
     const hf_ts_side *side = &contact->sides[0];
-    const double *y = ts->y + side->y + (size_t)row * (size_t)side->count;
-    const int *above = ts->groups[side->group].above;
+    const double *y = ts->problem.y + side->y + (size_t)row * (size_t)side->count;
+    const int *above = ts->machine.groups[side->group].above;
     double sum = 0.0;
     for (int k = side->leaf; k >= 0; k = above[k]) {
         sum += y[k] * y[k];
@@ -48,8 +48,8 @@ static int tangents_of(const hf_ts_contact *contact)
 
 static void weigh(const hf_timestep *ts, int i)
 {
-    const hf_ts_contact *contact = &ts->contacts[i];
-    hf_ts_quick *quick = &ts->quick[i];
+    const hf_ts_contact *contact = &ts->problem.contacts[i];
+    hf_ts_quick *quick = &ts->scratch.quick[i];
     int tangents = tangents_of(contact);
     double normal = contact->kind == HF_TS_FRICTION ? 0.0 : weight_of(ts, contact, 0), sum = 0.0;
     for (int k = 1; k <= tangents; ++k) {
@@ -82,9 +82,9 @@ static bool pose_tangents(hf_ts_quick *quick, int tangents, double bound, double
 // the one of before.
 static bool pose(const hf_timestep *ts, int i, double dr[3])
 {
-    const hf_ts_contact *contact = &ts->contacts[i];
-    hf_ts_quick *quick = &ts->quick[i];
-    const double *r = ts->r + 3 * i, *u = ts->u + 3 * i;
+    const hf_ts_contact *contact = &ts->problem.contacts[i];
+    hf_ts_quick *quick = &ts->scratch.quick[i];
+    const double *r = ts->problem.r + 3 * i, *u = ts->problem.u + 3 * i;
     int tangents = tangents_of(contact), before = quick->regime;
     bool friction = contact->kind == HF_TS_FRICTION;
     double normal = friction ? r[0] : r[0] - quick->over[0] * u[0];
@@ -98,21 +98,21 @@ static bool pose(const hf_timestep *ts, int i, double dr[3])
         quick->regime = HF_REGIME_OPEN;
         return before == HF_REGIME_OPEN;
     } else {
-        quick->normal = ts->held * quick->over[0];
+        quick->normal = ts->scratch.held * quick->over[0];
         dr[0] = -quick->normal * u[0];
     }
-    double bound = friction ? r[0] : ts->mu[i] * normal;
-    if (tangents == 0 || pose_tangents(quick, tangents, bound, ts->held, r, u)) {
+    double bound = friction ? r[0] : ts->problem.mu[i] * normal;
+    if (tangents == 0 || pose_tangents(quick, tangents, bound, ts->scratch.held, r, u)) {
         quick->regime = HF_REGIME_STICK;
-        quick->tangent = tangents == 0 ? 0.0 : ts->held * quick->over[1];
+        quick->tangent = tangents == 0 ? 0.0 : ts->scratch.held * quick->over[1];
         for (int k = 1; k <= tangents; ++k) {
             dr[k] = -quick->tangent * u[k];
         }
         return before == HF_REGIME_STICK;
     }
     quick->regime = HF_REGIME_SLIP;
-    quick->along = friction ? 0.0 : ts->mu[i];
-    double load = friction ? bound : ts->mu[i] * (r[0] + dr[0]);
+    quick->along = friction ? 0.0 : ts->problem.mu[i];
+    double load = friction ? bound : ts->problem.mu[i] * (r[0] + dr[0]);
     double skew = quick->across * (quick->d[0] * u[2] - quick->d[1] * u[1]);
     dr[1] += load * quick->d[0] + skew * quick->d[1];
     dr[2] += tangents > 1 ? load * quick->d[1] - skew * quick->d[0] : 0.0;
@@ -137,13 +137,13 @@ static void add_product(double *a, size_t n, const int *above, int leaf, double 
 // Y' G Y and Y' dr of contact i.
 static void add_contact(const hf_timestep *ts, int i, const double dr[3], double *b)
 {
-    const hf_ts_contact *contact = &ts->contacts[i];
+    const hf_ts_contact *contact = &ts->problem.contacts[i];
     const hf_ts_side *side = &contact->sides[0];
-    const hf_ts_quick *quick = &ts->quick[i];
-    const int *above = ts->groups[side->group].above;
+    const hf_ts_quick *quick = &ts->scratch.quick[i];
+    const int *above = ts->machine.groups[side->group].above;
     size_t n = (size_t)side->count;
-    const double *y = ts->y + side->y;
-    double *a = ts->matrix, *x = a + n * n;
+    const double *y = ts->problem.y + side->y;
+    double *a = ts->scratch.matrix, *x = a + n * n;
     int tangents = tangents_of(contact);
     for (int k = 0; k <= tangents; ++k) {
         const double *row = y + (size_t)k * n;
@@ -204,14 +204,14 @@ static bool eliminate(double *a, int count, const int *above, double *b)
 // r += dr - G Y ds of contact i.
 static void take(const hf_timestep *ts, int i, const double dr[3], const double *ds)
 {
-    const hf_ts_contact *contact = &ts->contacts[i];
+    const hf_ts_contact *contact = &ts->problem.contacts[i];
     const hf_ts_side *side = &contact->sides[0];
-    const hf_ts_quick *quick = &ts->quick[i];
-    const int *above = ts->groups[side->group].above;
+    const hf_ts_quick *quick = &ts->scratch.quick[i];
+    const int *above = ts->machine.groups[side->group].above;
     size_t n = (size_t)side->count;
-    double *r = ts->r + 3 * i, u[3] = {0.0, 0.0, 0.0};
+    double *r = ts->problem.r + 3 * i, u[3] = {0.0, 0.0, 0.0};
     for (int k = 0; k <= tangents_of(contact) && quick->regime != HF_REGIME_OPEN; ++k) {
-        const double *row = ts->y + side->y + (size_t)k * n;
+        const double *row = ts->problem.y + side->y + (size_t)k * n;
         for (int m = side->leaf; m >= 0; m = above[m]) {
             u[k] += row[m] * ds[m];
         }
@@ -227,24 +227,24 @@ static void take(const hf_timestep *ts, int i, const double dr[3], const double 
 // One step of all contacts of a group. False: it has no finite one.
 static bool step_group(hf_timestep *ts, int group, double *all)
 {
-    const hf_ts_group *g = &ts->groups[group];
+    const hf_ts_group *g = &ts->machine.groups[group];
     size_t n = (size_t)g->count;
-    double *b = ts->matrix + n * n + n;
-    memset(ts->matrix, 0, n * n * sizeof *b);
+    double *b = ts->scratch.matrix + n * n + n;
+    memset(ts->scratch.matrix, 0, n * n * sizeof *b);
     memset(b, 0, n * sizeof *b);
     for (size_t k = 0; k < n; ++k) {
-        ts->matrix[k * n + k] = 1.0;
+        ts->scratch.matrix[k * n + k] = 1.0;
     }
-    for (int i = 0; i < ts->count; ++i) {
-        if (ts->contacts[i].sides[0].group == group) {
+    for (int i = 0; i < ts->problem.count; ++i) {
+        if (ts->problem.contacts[i].sides[0].group == group) {
             add_contact(ts, i, all + 3 * i, b);
         }
     }
-    if (!eliminate(ts->matrix, g->count, g->above, b)) {
+    if (!eliminate(ts->scratch.matrix, g->count, g->above, b)) {
         return false;
     }
-    for (int i = 0; i < ts->count; ++i) {
-        if (ts->contacts[i].sides[0].group == group) {
+    for (int i = 0; i < ts->problem.count; ++i) {
+        if (ts->problem.contacts[i].sides[0].group == group) {
             take(ts, i, all + 3 * i, b);
         }
     }
@@ -256,11 +256,12 @@ static bool step_group(hf_timestep *ts, int group, double *all)
 
 bool hf_ts_quick_serves(const hf_timestep *ts)
 {
-    bool good = ts->other == NULL && ts->solver->def.method == HF_FC3D_AUTO &&
-                !ts->attempt.loaded && !ts->attempt.plane && ts->count <= HF_TS_QUICK_CONTACTS;
-    for (int i = 0; good && i < ts->count; ++i) {
-        const hf_ts_side *side = &ts->contacts[i].sides[0];
-        good = ts->contacts[i].side_count == 1 && ts->groups[side->group].jointed &&
+    bool good = ts->plugged.solve == NULL && ts->solver->def.method == HF_FC3D_AUTO &&
+                !ts->attempt.traits.loaded && !ts->attempt.traits.plane &&
+                ts->problem.count <= HF_TS_QUICK_CONTACTS;
+    for (int i = 0; good && i < ts->problem.count; ++i) {
+        const hf_ts_side *side = &ts->problem.contacts[i].sides[0];
+        good = ts->problem.contacts[i].side_count == 1 && ts->machine.groups[side->group].jointed &&
                side->leaf != HF_TS_ANYWHERE && side->count <= HF_TS_QUICK_WIDTH;
     }
     return good;
@@ -269,15 +270,15 @@ bool hf_ts_quick_serves(const hf_timestep *ts)
 // One step of Newton's method from r and u; regimes are those of before: *same.
 static bool step(hf_timestep *ts, bool *same)
 {
-    double *dr = ts->found;
+    double *dr = ts->scratch.found;
     bool good = true;
     *same = true;
-    for (int i = 0; i < ts->count; ++i) {
+    for (int i = 0; i < ts->problem.count; ++i) {
         bool as_before = pose(ts, i, dr + 3 * i);
         *same = *same && as_before;
     }
-    for (int g = 0; g < ts->group_count && good; ++g) {
-        if (ts->groups[g].touched) {
+    for (int g = 0; g < ts->machine.group_count && good; ++g) {
+        if (ts->machine.groups[g].touched) {
             good = step_group(ts, g, dr);
         }
     }
@@ -289,30 +290,31 @@ bool hf_ts_quick_solve(hf_timestep *ts, double rho, double tolerance, hf_fc3d_in
     double residual = info->residual;
     bool same = false;
     // Weights of the contacts; bounds are their normal reactions
-    ts->held = HELD;
-    for (int g = 0; g < ts->group_count; ++g) {
-        ts->groups[g].touched = false;
+    ts->scratch.held = HELD;
+    for (int g = 0; g < ts->machine.group_count; ++g) {
+        ts->machine.groups[g].touched = false;
     }
-    for (int i = 0; i < ts->count; ++i) {
-        ts->groups[ts->contacts[i].sides[0].group].touched = true;
+    for (int i = 0; i < ts->problem.count; ++i) {
+        ts->machine.groups[ts->problem.contacts[i].sides[0].group].touched = true;
         weigh(ts, i);
-        if (ts->contacts[i].kind == HF_TS_FRICTION) {
-            ts->r[3 * i] = ts->contacts[i].bound;
+        if (ts->problem.contacts[i].kind == HF_TS_FRICTION) {
+            ts->problem.r[3 * i] = ts->problem.contacts[i].bound;
         }
     }
-    memcpy(ts->given, ts->r, 3 * (size_t)ts->count * sizeof *ts->r);
+    memcpy(ts->scratch.given, ts->problem.r, 3 * (size_t)ts->problem.count * sizeof *ts->problem.r);
     residual = hf_ts_judge(ts, rho);
     double first = residual;
     bool soft = false;
     // Newton's method; where it does not settle, once more from the start, held softly
     for (int k = 1; k <= MOST_STEPS; ++k) {
         if (!soft && (k > FIRST_STEPS || residual > fmax(first, WORSE))) {
-            memcpy(ts->r, ts->given, 3 * (size_t)ts->count * sizeof *ts->r);
+            memcpy(ts->problem.r, ts->scratch.given,
+                   3 * (size_t)ts->problem.count * sizeof *ts->problem.r);
             residual = hf_ts_judge(ts, rho);
-            ts->held = SOFTLY;
+            ts->scratch.held = SOFTLY;
             soft = true;
         } else if (soft && same) {
-            ts->held = fmin(HARDER * ts->held, HELD);
+            ts->scratch.held = fmin(HARDER * ts->scratch.held, HELD);
         }
         if (!isfinite(residual) || !step(ts, &same)) {
             break;
@@ -329,6 +331,6 @@ bool hf_ts_quick_solve(hf_timestep *ts, double rho, double tolerance, hf_fc3d_in
             return true;
         }
     }
-    memcpy(ts->r, ts->given, 3 * (size_t)ts->count * sizeof *ts->r);
+    memcpy(ts->problem.r, ts->scratch.given, 3 * (size_t)ts->problem.count * sizeof *ts->problem.r);
     return false;
 }

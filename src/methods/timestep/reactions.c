@@ -9,17 +9,17 @@
 
 static void push(hf_sim *sim)
 {
-    hf_ts_push_points(sim, hf_timestep_of(sim)->load_step);
+    hf_ts_push_points(sim, hf_timestep_of(sim)->loads.step);
 }
 
 // dv := mean accelerations over the step that was solved.
 static void find_accelerations(hf_sim *sim, double h, double *dv)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    const double *change = hf_ts_plain(ts, ts->s_change), *before = sim->x + sim->model->nq;
-    memcpy(dv, ts->free_v, (size_t)sim->model->nv * sizeof *dv);
-    for (int i = 0; i < ts->mover_count; ++i) {
-        hf_ts_add_velocity(&ts->movers[i], change, dv);
+    const double *change = hf_ts_plain(ts, ts->motion.s_change), *before = sim->x + sim->model->nq;
+    memcpy(dv, ts->motion.free_v, (size_t)sim->model->nv * sizeof *dv);
+    for (int i = 0; i < ts->machine.mover_count; ++i) {
+        hf_ts_add_velocity(&ts->machine.movers[i], change, dv);
     }
     for (int i = 0; i < sim->model->nv; ++i) {
         dv[i] = (dv[i] - before[i]) / h;
@@ -33,17 +33,17 @@ bool hf_ts_loads_found(hf_sim *sim, double h)
         return true;
     }
     // Forces, and what loops hold, as if this were the step; then all is as the evaluation left it
-    size_t size = (size_t)sim->model->loop_row_count * sizeof *ts->lambda;
+    size_t size = (size_t)sim->model->loop_row_count * sizeof *ts->loads.lambda;
     if (size > 0) {
-        memcpy(ts->lambda, sim->loops->lambda, size);
+        memcpy(ts->loads.lambda, sim->loops->lambda, size);
     }
-    ts->load_step = h;
+    ts->loads.step = h;
     hf_ts_show_forces(sim, h);
     hf_ts_show_loops(sim, h);
     find_accelerations(sim, h, sim->stage + sim->model->nq);
     bool found = hf_loads_next(sim, sim->x, sim->stage, push);
     if (size > 0) {
-        memcpy(sim->loops->lambda, ts->lambda, size);
+        memcpy(sim->loops->lambda, ts->loads.lambda, size);
     }
     sim->fresh = sim->fresh && found;
     return found;

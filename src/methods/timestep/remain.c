@@ -27,11 +27,11 @@ static int count_moved(hf_sim *sim)
     hf_timestep *ts = hf_timestep_of(sim);
     double unknown = hf_ts_unknown(sim);
     int moved = 0;
-    for (int i = 0; i < ts->group_count; ++i) {
-        const hf_ts_group *group = &ts->groups[i];
-        bool rested = ts->s_size[i] > 0.0;
+    for (int i = 0; i < ts->machine.group_count; ++i) {
+        const hf_ts_group *group = &ts->machine.groups[i];
+        bool rested = ts->motion.s_size[i] > 0.0;
         for (int k = group->s; k < group->s + group->count && rested; ++k) {
-            rested = ts->s_before[k] == 0.0;
+            rested = ts->motion.s_before[k] == 0.0;
         }
         moved += rested && !hf_ts_is_at_rest(ts, i, unknown) ? 1 : 0;
     }
@@ -41,35 +41,35 @@ static int count_moved(hf_sim *sim)
 bool hf_ts_remain(hf_sim *sim, double enough, hf_fc3d_info *info)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    if (ts->other != NULL || ts->attempt.carried || ts->count > MOST_CONTACTS ||
-        ts->solver->def.method != HF_FC3D_AUTO) {
+    if (ts->plugged.solve != NULL || ts->attempt.traits.carried ||
+        ts->problem.count > MOST_CONTACTS || ts->solver->def.method != HF_FC3D_AUTO) {
         return false;
     }
-    ts->attempt.info.residual = info->residual;
+    ts->attempt.outcome.info.residual = info->residual;
     int moved = count_moved(sim);
     if (moved == 0) {
         return false;
     }
     // Interior points from r = 0; what was found before is kept for the case that nothing rests.
-    size_t bytes = 3 * (size_t)ts->count * sizeof *ts->r;
+    size_t bytes = 3 * (size_t)ts->problem.count * sizeof *ts->problem.r;
     hf_fc3d_info other = {.residual = 0.0};
     hf_error unused = {0};
-    memcpy(ts->given, ts->r, bytes);
-    memcpy(ts->found, ts->u, bytes);
-    memset(ts->r, 0, bytes);
+    memcpy(ts->scratch.given, ts->problem.r, bytes);
+    memcpy(ts->scratch.found, ts->problem.u, bytes);
+    memset(ts->problem.r, 0, bytes);
     ts->solver->def.method = HF_FC3D_INTERIOR;
     hf_status status = hf_ts_solve_to(sim, sim->core->method.tolerance, &other, &unused);
     ts->solver->def.method = HF_FC3D_AUTO;
-    hf_ts_apply(ts, ts->r);
-    ts->attempt.info.residual = other.residual;
+    hf_ts_apply(ts, ts->problem.r);
+    ts->attempt.outcome.info.residual = other.residual;
     if (status == HF_OK && other.residual <= enough && count_moved(sim) < moved) {
         other.iterations += info->iterations;
         *info = other;
         return true;
     }
-    memcpy(ts->r, ts->given, bytes);
-    memcpy(ts->u, ts->found, bytes);
-    hf_ts_apply(ts, ts->r);
-    ts->attempt.info.residual = info->residual;
+    memcpy(ts->problem.r, ts->scratch.given, bytes);
+    memcpy(ts->problem.u, ts->scratch.found, bytes);
+    hf_ts_apply(ts, ts->problem.r);
+    ts->attempt.outcome.info.residual = info->residual;
     return false;
 }

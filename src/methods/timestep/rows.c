@@ -22,7 +22,7 @@ static bool is_on_way(const int *above, int leaf, int k)
 // The contact's rows of a mover get numbers on the way from `leaf`.
 static void reach(const hf_timestep *ts, hf_ts_contact *contact, const hf_ts_mover *mover, int leaf)
 {
-    const hf_ts_group *group = &ts->groups[mover->group];
+    const hf_ts_group *group = &ts->machine.groups[mover->group];
     if (!hf_ts_is_branched(ts, group)) {
         return;
     }
@@ -44,7 +44,7 @@ static double *rows_on(hf_sim *sim, hf_ts_contact *contact, const hf_ts_mover *m
                        size_t *stride)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    const hf_ts_group *group = &ts->groups[mover->group];
+    const hf_ts_group *group = &ts->machine.groups[mover->group];
     int i = 0;
     while (i < contact->side_count && contact->sides[i].group != mover->group) {
         ++i;
@@ -52,22 +52,23 @@ static double *rows_on(hf_sim *sim, hf_ts_contact *contact, const hf_ts_mover *m
     *stride = (size_t)group->count;
     if (i == contact->side_count) {
         size_t count = *stride * HF_TS_ROWS;
-        void *grown = hf_ts_grow(&sim->allocator, ts->y, ts->y_used, ts->y_used + count,
-                                 &ts->y_capacity, sizeof *ts->y);
+        void *grown =
+            hf_ts_grow(&sim->allocator, ts->problem.y, ts->problem.y_used,
+                       ts->problem.y_used + count, &ts->problem.y_capacity, sizeof *ts->problem.y);
         if (grown == NULL) {
             return NULL;
         }
-        ts->y = grown;
+        ts->problem.y = grown;
         contact->sides[contact->side_count++] =
             (hf_ts_side){.group = mover->group,
                          .s = group->s,
                          .count = group->count,
                          .leaf = hf_ts_is_branched(ts, group) ? -1 : group->count - 1,
-                         .y = ts->y_used};
-        memset(ts->y + ts->y_used, 0, count * sizeof *ts->y);
-        ts->y_used += count;
+                         .y = ts->problem.y_used};
+        memset(ts->problem.y + ts->problem.y_used, 0, count * sizeof *ts->problem.y);
+        ts->problem.y_used += count;
     }
-    return ts->y + contact->sides[i].y + (mover->s - group->s);
+    return ts->problem.y + contact->sides[i].y + (mover->s - group->s);
 }
 
 static bool is_zero(const double *row, int count)
@@ -85,9 +86,9 @@ static void keep_loops(const hf_timestep *ts, const hf_ts_contact *contact)
 {
     for (int i = 0; i < contact->side_count; ++i) {
         const hf_ts_side *side = &contact->sides[i];
-        const hf_ts_group *group = &ts->groups[side->group];
+        const hf_ts_group *group = &ts->machine.groups[side->group];
         for (int k = 0; k < HF_TS_ROWS && (group->stiff || group->rank > 0); ++k) {
-            double *row = ts->y + side->y + (size_t)k * (size_t)side->count;
+            double *row = ts->problem.y + side->y + (size_t)k * (size_t)side->count;
             if (is_zero(row, side->count)) {
                 continue;
             }
@@ -112,11 +113,11 @@ static int leaf_of(const hf_ts_mover *mover, int pose)
 static bool add_point_side(hf_sim *sim, hf_ts_contact *contact, const hf_body_push *push)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    int index = ts->pose_mover[push->pose];
+    int index = ts->machine.pose_mover[push->pose];
     if (index < 0) {
         return true;
     }
-    const hf_ts_mover *mover = &ts->movers[index];
+    const hf_ts_mover *mover = &ts->machine.movers[index];
     size_t stride;
     double *y = rows_on(sim, contact, mover, &stride);
     if (y == NULL) {
@@ -124,7 +125,7 @@ static bool add_point_side(hf_sim *sim, hf_ts_contact *contact, const hf_body_pu
     }
     reach(ts, contact, mover, leaf_of(mover, push->pose));
     mover->ops->rows(mover->body, hf_sim_io(sim, sim->x, sim->rest), push, mover->l, y, stride,
-                     ts->jacobian);
+                     ts->scratch.jacobian);
     return true;
 }
 
@@ -133,11 +134,11 @@ static bool add_turn_side(hf_sim *sim, hf_ts_contact *contact, int pose, const h
                           int count, double sign)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    int index = ts->pose_mover[pose];
-    if (index < 0 || !ts->movers[index].ops->turns) {
+    int index = ts->machine.pose_mover[pose];
+    if (index < 0 || !ts->machine.movers[index].ops->turns) {
         return true;
     }
-    const hf_ts_mover *mover = &ts->movers[index];
+    const hf_ts_mover *mover = &ts->machine.movers[index];
     size_t stride;
     double *y = rows_on(sim, contact, mover, &stride);
     if (y == NULL) {
@@ -146,7 +147,7 @@ static bool add_turn_side(hf_sim *sim, hf_ts_contact *contact, int pose, const h
     reach(ts, contact, mover, leaf_of(mover, pose));
     mover->ops->rows(mover->body, hf_sim_io(sim, sim->x, sim->rest),
                      &(hf_body_push){.pose = pose, .torque = axes, .count = count, .sign = sign},
-                     mover->l, y + stride, stride, ts->jacobian);
+                     mover->l, y + stride, stride, ts->scratch.jacobian);
     return true;
 }
 
@@ -199,8 +200,8 @@ hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact)
         add_drive(&point->place, point->belt, 1.0, contact->drive_before);
     }
     if (sim->model->drive_count > 0) {
-        const hf_vec3 *now = ts->drive_pose, *spin = ts->drive_spin;
-        const hf_vec3 *before = ts->drive_before, *spin_before = ts->drive_spin_before;
+        const hf_vec3 *now = ts->drive.pose, *spin = ts->drive.spin;
+        const hf_vec3 *before = ts->drive.pose_before, *spin_before = ts->drive.spin_before;
         hf_vec3 on_arm = point->place.on_arm, to_arm = point->place.to_arm;
         add_drive(&point->place, drive_at(now, spin, point->on, on_arm), 1.0, contact->drive);
         add_drive(&point->place, drive_at(now, spin, point->to, to_arm), -1.0, contact->drive);
@@ -219,15 +220,15 @@ hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact)
 static bool add_coordinate(hf_sim *sim, hf_ts_contact *contact, int to, int v, double sign)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    int index = ts->velocity_mover[v];
+    int index = ts->machine.velocity_mover[v];
     if (index < 0) {
-        contact->drive[to] += sign * ts->drive_v[v];
-        contact->drive_before[to] += sign * ts->drive_v_before[v];
+        contact->drive[to] += sign * ts->drive.v[v];
+        contact->drive_before[to] += sign * ts->drive.v_before[v];
         return true;
     }
-    const hf_ts_mover *mover = &ts->movers[index];
+    const hf_ts_mover *mover = &ts->machine.movers[index];
     size_t stride, n = (size_t)mover->count;
-    double *y = rows_on(sim, contact, mover, &stride), *row = ts->jacobian;
+    double *y = rows_on(sim, contact, mover, &stride), *row = ts->scratch.jacobian;
     if (y == NULL) {
         return false;
     }
@@ -263,15 +264,15 @@ static void add_driven_share(hf_sim *sim, hf_ts_contact *contact, int to)
         const hf_body_place *place = &model->bodies[model->driven_bodies[i]];
         int pose = place->pose;
         for (int v = place->v; v < place->v + place->nv; ++v) {
-            contact->drive[to] -= sim->u[v] * ts->drive_v[v];
-            contact->drive_before[to] -= sim->u[v] * ts->drive_v_before[v];
+            contact->drive[to] -= sim->u[v] * ts->drive.v[v];
+            contact->drive_before[to] -= sim->u[v] * ts->drive.v_before[v];
         }
         if (pose >= 0) {
             const hf_wrench *w = &sim->wrenches[pose];
-            contact->drive[to] -= hf_v3_dot(w->force, ts->drive_pose[pose]) +
-                                  hf_v3_dot(w->torque, ts->drive_spin[pose]);
-            contact->drive_before[to] -= hf_v3_dot(w->force, ts->drive_before[pose]) +
-                                         hf_v3_dot(w->torque, ts->drive_spin_before[pose]);
+            contact->drive[to] -= hf_v3_dot(w->force, ts->drive.pose[pose]) +
+                                  hf_v3_dot(w->torque, ts->drive.spin[pose]);
+            contact->drive_before[to] -= hf_v3_dot(w->force, ts->drive.pose_before[pose]) +
+                                         hf_v3_dot(w->torque, ts->drive.spin_before[pose]);
         }
     }
 }
@@ -289,7 +290,7 @@ static bool add_general(hf_sim *sim, hf_ts_contact *contact, const hf_force_plac
     hf_rows_push(sim, sim->x, force, row, &(const double){1.0}, 1);
     add_driven_share(sim, contact, to);
     for (int i = 0; i < count; ++i) {
-        const hf_ts_mover *mover = &ts->movers[movers[i]];
+        const hf_ts_mover *mover = &ts->machine.movers[movers[i]];
         if (mover->count == 0) {
             continue;
         }
@@ -299,11 +300,11 @@ static bool add_general(hf_sim *sim, hf_ts_contact *contact, const hf_force_plac
             return false;
         }
         reach(ts, contact, mover, HF_TS_ANYWHERE);
-        mover->ops->load(mover->body, hf_sim_io(sim, sim->x, sim->rest), ts->jacobian);
+        mover->ops->load(mover->body, hf_sim_io(sim, sim->x, sim->rest), ts->scratch.jacobian);
         for (int k = 0; k < mover->count; ++k) {
-            ts->jacobian[k] = -ts->jacobian[k]; // Phi applies -J'
+            ts->scratch.jacobian[k] = -ts->scratch.jacobian[k]; // Phi applies -J'
         }
-        hf_ts_half(mover, ts->jacobian, y + (size_t)to * stride);
+        hf_ts_half(mover, ts->scratch.jacobian, y + (size_t)to * stride);
     }
     return true;
 }
@@ -331,19 +332,20 @@ hf_status hf_ts_split_rows(hf_sim *sim, hf_ts_contact *plane, hf_ts_contact *thi
     for (int i = 0; i < plane->side_count; ++i) {
         const hf_ts_side *side = &plane->sides[i];
         size_t n = (size_t)side->count, count = n * HF_TS_ROWS;
-        void *grown = hf_ts_grow(&sim->allocator, ts->y, ts->y_used, ts->y_used + count,
-                                 &ts->y_capacity, sizeof *ts->y);
+        void *grown =
+            hf_ts_grow(&sim->allocator, ts->problem.y, ts->problem.y_used,
+                       ts->problem.y_used + count, &ts->problem.y_capacity, sizeof *ts->problem.y);
         if (grown == NULL) {
             return out_of_room(third);
         }
-        ts->y = grown;
-        double *from = ts->y + side->y, *to = ts->y + ts->y_used;
+        ts->problem.y = grown;
+        double *from = ts->problem.y + side->y, *to = ts->problem.y + ts->problem.y_used;
         memset(to, 0, count * sizeof *to);
         memcpy(to + n, from, n * sizeof *to);
         memset(from, 0, n * sizeof *from);
         third->sides[i] = *side;
-        third->sides[i].y = ts->y_used;
-        ts->y_used += count;
+        third->sides[i].y = ts->problem.y_used;
+        ts->problem.y_used += count;
     }
     third->side_count = plane->side_count;
     third->drive[1] = plane->drive[0];

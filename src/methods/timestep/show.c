@@ -12,9 +12,9 @@
 void hf_ts_tally_work(hf_sim *sim, double *w)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    for (int i = 0; i < ts->count; ++i) {
-        const hf_ts_contact *contact = &ts->contacts[i];
-        const double *r = ts->r + 3 * i, *u = ts->u + 3 * i;
+    for (int i = 0; i < ts->problem.count; ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
+        const double *r = ts->problem.r + 3 * i, *u = ts->problem.u + 3 * i;
         int first = contact->kind == HF_TS_FRICTION ? 1 : 0;
         int end = contact->kind == HF_TS_POINT ? 3 : 1 + contact->rows;
         for (int k = first; k < end; ++k) {
@@ -98,20 +98,20 @@ void hf_ts_show_forces(hf_sim *sim, double h)
             memset(sim->force + force->row, 0, (size_t)force->dim * sizeof *sim->force);
         }
     }
-    for (int i = 0; i < ts->count; ++i) {
-        const hf_ts_contact *contact = &ts->contacts[i];
+    for (int i = 0; i < ts->problem.count; ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
         switch (contact->part) {
         case HF_TS_SPIN:
         case HF_TS_ROLL:
-            show_turn(sim, contact, ts->r + 3 * i, h);
+            show_turn(sim, contact, ts->problem.r + 3 * i, h);
             break;
         case HF_TS_PLANE:
-            show_three(sim, contact, ts->r + 3 * i, h);
+            show_three(sim, contact, ts->problem.r + 3 * i, h);
             break;
         case HF_TS_THIRD:
             break;
         case HF_TS_WHOLE:
-            show_contact(sim, contact, ts->r + 3 * i, h);
+            show_contact(sim, contact, ts->problem.r + 3 * i, h);
             break;
         }
     }
@@ -123,15 +123,15 @@ static void show_pairs(hf_sim *sim)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
     int pair = 0;
-    for (int i = 0; i < ts->count; ++i) {
-        const hf_ts_contact *contact = &ts->contacts[i];
+    for (int i = 0; i < ts->problem.count; ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
         const hf_force_place *force = &sim->model->forces[contact->point.force];
         if (contact->kind != HF_TS_POINT || !force->ops->keeps_pairs) {
             continue;
         }
         const hf_swarm *swarm = &sim->model->swarms[force->coupling_index];
         const hf_swarm_state *state = &sim->swarms[force->coupling_index];
-        if (i == 0 || ts->contacts[i - 1].point.force != contact->point.force) {
+        if (i == 0 || ts->problem.contacts[i - 1].point.force != contact->point.force) {
             pair = 0;
         }
         while (hf_contact_key(contact->point.force,
@@ -139,7 +139,7 @@ static void show_pairs(hf_sim *sim)
                                   (uint64_t)state->pairs[pair].to) != contact->point.key) {
             ++pair;
         }
-        state->mode[pair] = mode_of(contact, ts->r + 3 * i);
+        state->mode[pair] = mode_of(contact, ts->problem.r + 3 * i);
     }
 }
 
@@ -151,18 +151,18 @@ static void tally_pairs(hf_sim *sim, double h)
     for (int i = 0; i < sim->model->force_count; ++i) {
         sim->tallies[i].pairs = sim->tallies[i].touching = 0;
     }
-    for (int i = 0; i < ts->shape_count; ++i) {
-        const hf_contact_point *point = &ts->shape_points[i], *last = point - 1;
+    for (int i = 0; i < ts->nearby.shape_count; ++i) {
+        const hf_contact_point *point = &ts->nearby.shape_points[i], *last = point - 1;
         bool same =
             i > 0 && last->force == point->force && last->on == point->on && last->to == point->to;
         sim->tallies[point->force].pairs += same ? 0 : 1;
     }
     const hf_contact_point *last = NULL;
-    for (int i = 0; i < ts->count; ++i) {
-        const hf_contact_point *point = &ts->contacts[i].point;
-        const double *r = ts->r + 3 * i;
+    for (int i = 0; i < ts->problem.count; ++i) {
+        const hf_contact_point *point = &ts->problem.contacts[i].point;
+        const double *r = ts->problem.r + 3 * i;
         const hf_coupling_ops *ops = sim->model->forces[point->force].ops;
-        if (ts->contacts[i].kind != HF_TS_POINT || !(r[0] > 0.0) || !ops->finds_contacts) {
+        if (ts->problem.contacts[i].kind != HF_TS_POINT || !(r[0] > 0.0) || !ops->finds_contacts) {
             continue;
         }
         hf_force_tally *tally = &sim->tallies[point->force];
@@ -179,10 +179,10 @@ static void tally_pairs(hf_sim *sim, double h)
 void hf_ts_push_points(hf_sim *sim, double h)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
-    for (int i = 0; i < ts->count; ++i) {
-        const hf_ts_contact *contact = &ts->contacts[i];
+    for (int i = 0; i < ts->problem.count; ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
         const hf_contact_point *point = &contact->point;
-        const double *r = ts->r + 3 * i;
+        const double *r = ts->problem.r + 3 * i;
         hf_wrench *on = &sim->wrenches[point->on], *to = &sim->wrenches[point->to];
         if (contact->kind == HF_TS_POINT) {
             hf_vec3 force = hf_v3_scale(1.0 / h, hf_from_axes(&point->place, r));

@@ -24,15 +24,15 @@ static bool can_be_implicit(const hf_model *model, const hf_force_place *force)
 static void place_terms(const hf_model *model, hf_timestep *ts)
 {
     size_t used = 0;
-    for (int i = 0; i < ts->term_count; ++i) {
-        hf_ts_term *term = &ts->terms[i];
+    for (int i = 0; i < ts->implicit.term_count; ++i) {
+        hf_ts_term *term = &ts->implicit.terms[i];
         const hf_force_place *force = &model->forces[term->force];
         int movers[HF_COUPLING_MAX_TERMS], end = 0;
         int count = hf_force_movers(model, force, movers);
         term->lo = INT32_MAX;
         for (int k = 0; k < count; ++k) {
-            const hf_ts_mover *mover = &ts->movers[movers[k]];
-            int first = mover->s - ts->groups[mover->group].s;
+            const hf_ts_mover *mover = &ts->machine.movers[movers[k]];
+            int first = mover->s - ts->machine.groups[mover->group].s;
             term->group = mover->group;
             term->lo = first < term->lo ? first : term->lo;
             end = first + mover->count > end ? first + mover->count : end;
@@ -41,42 +41,42 @@ static void place_terms(const hf_model *model, hf_timestep *ts)
         term->y = used;
         used += (size_t)term->width * (size_t)force->dim;
     }
-    ts->term_row_count = used;
+    ts->implicit.term_row_count = used;
 }
 
 static void lay_out(hf_timestep *ts, size_t numbers, size_t envelope, hf_carver *c)
 {
-    size_t nv = (size_t)ts->s_count;
-    ts->term_rows = hf_carve(c, numbers, sizeof(double));
-    ts->s_plain = hf_carve(c, nv, sizeof(double));
-    ts->s_end = hf_carve(c, nv, sizeof(double));
-    ts->envelope = hf_carve(c, envelope, sizeof(double));
-    ts->row_place = hf_carve(c, nv, sizeof(size_t));
-    ts->row_first = hf_carve(c, nv, sizeof(int));
+    size_t nv = (size_t)ts->machine.s_count;
+    ts->implicit.term_rows = hf_carve(c, numbers, sizeof(double));
+    ts->implicit.plain = hf_carve(c, nv, sizeof(double));
+    ts->implicit.end = hf_carve(c, nv, sizeof(double));
+    ts->implicit.envelope = hf_carve(c, envelope, sizeof(double));
+    ts->implicit.row_place = hf_carve(c, nv, sizeof(size_t));
+    ts->implicit.row_first = hf_carve(c, nv, sizeof(int));
 }
 
 // The place of each row of the factors; how many numbers they have.
 static size_t place_envelope(hf_timestep *ts)
 {
     size_t used = 0;
-    for (int g = 0; g < ts->group_count; ++g) {
-        for (int i = 0; i < ts->groups[g].count; ++i) {
-            ts->row_first[ts->groups[g].s + i] = i;
+    for (int g = 0; g < ts->machine.group_count; ++g) {
+        for (int i = 0; i < ts->machine.groups[g].count; ++i) {
+            ts->implicit.row_first[ts->machine.groups[g].s + i] = i;
         }
     }
-    for (int i = 0; i < ts->term_count; ++i) {
-        const hf_ts_term *term = &ts->terms[i];
-        int *first = ts->row_first + ts->groups[term->group].s;
+    for (int i = 0; i < ts->implicit.term_count; ++i) {
+        const hf_ts_term *term = &ts->implicit.terms[i];
+        int *first = ts->implicit.row_first + ts->machine.groups[term->group].s;
         for (int k = term->lo; k < term->lo + term->width; ++k) {
             first[k] = first[k] < term->lo ? first[k] : term->lo;
         }
-        ts->groups[term->group].stiff = true;
+        ts->machine.groups[term->group].stiff = true;
     }
-    for (int g = 0; g < ts->group_count; ++g) {
-        const hf_ts_group *group = &ts->groups[g];
+    for (int g = 0; g < ts->machine.group_count; ++g) {
+        const hf_ts_group *group = &ts->machine.groups[g];
         for (int i = 0; i < group->count && group->stiff; ++i) {
-            ts->row_place[group->s + i] = used;
-            used += (size_t)(i + 1 - ts->row_first[group->s + i]);
+            ts->implicit.row_place[group->s + i] = used;
+            used += (size_t)(i + 1 - ts->implicit.row_first[group->s + i]);
         }
     }
     return used;
@@ -89,18 +89,18 @@ static bool allocate(hf_sim *sim, hf_timestep *ts)
     for (int pass = 0; pass < 2; ++pass) { // the second one with room for the factors
         hf_carver counter = {0};
         hf_timestep counted = *ts;
-        lay_out(&counted, ts->term_row_count, envelope, &counter);
+        lay_out(&counted, ts->implicit.term_row_count, envelope, &counter);
         void *block =
             counter.overflow ? NULL : allocator->allocate(allocator->context, counter.used + 1);
-        if (ts->term_rows != NULL) {
-            allocator->release(allocator->context, ts->term_rows);
-            ts->term_rows = NULL;
+        if (ts->implicit.term_rows != NULL) {
+            allocator->release(allocator->context, ts->implicit.term_rows);
+            ts->implicit.term_rows = NULL;
         }
         if (block == NULL) {
             return false;
         }
         memset(block, 0, counter.used + 1);
-        lay_out(ts, ts->term_row_count, envelope, &(hf_carver){.base = block});
+        lay_out(ts, ts->implicit.term_row_count, envelope, &(hf_carver){.base = block});
         envelope = place_envelope(ts);
     }
     return true;
@@ -140,10 +140,11 @@ static bool is_stiff(const hf_sim *sim, const hf_ts_term *term, double h)
     const hf_force_place *force = &sim->model->forces[term->force];
     for (int i = 0; i < force->dim; ++i) {
         double own = sqrt(weight_of(force, i, h)), sum = 0.0;
-        for (int t = 0; t < ts->term_count && own > 0.0; ++t) {
-            const hf_force_place *other = &sim->model->forces[ts->terms[t].force];
+        for (int t = 0; t < ts->implicit.term_count && own > 0.0; ++t) {
+            const hf_force_place *other = &sim->model->forces[ts->implicit.terms[t].force];
             for (int j = 0; j < other->dim; ++j) {
-                sum += fabs(product(ts, term, i, &ts->terms[t], j)) * sqrt(weight_of(other, j, h));
+                sum += fabs(product(ts, term, i, &ts->implicit.terms[t], j)) *
+                       sqrt(weight_of(other, j, h));
             }
         }
         if (!(own * sum <= HF_TS_SOFT)) {
@@ -155,12 +156,13 @@ static bool is_stiff(const hf_sim *sim, const hf_ts_term *term, double h)
 
 static void list_candidates(const hf_model *model, hf_timestep *ts)
 {
-    ts->term_count = 0;
+    ts->implicit.term_count = 0;
     for (int i = 0; i < model->force_count; ++i) {
         int movers[HF_COUPLING_MAX_TERMS];
         if (can_be_implicit(model, &model->forces[i]) &&
             hf_force_movers(model, &model->forces[i], movers) > 0) {
-            ts->terms[ts->term_count++] = (hf_ts_term){.force = i, .leaf = HF_TS_ANYWHERE};
+            ts->implicit.terms[ts->implicit.term_count++] =
+                (hf_ts_term){.force = i, .leaf = HF_TS_ANYWHERE};
         }
     }
 }
@@ -171,18 +173,19 @@ static void keep_stiff(hf_sim *sim, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     int count = 0;
-    for (int i = 0; i < ts->term_count; ++i) {
-        ts->terms[i].stiff = is_stiff(sim, &ts->terms[i], h);
-        count += ts->terms[i].stiff ? 1 : 0;
+    for (int i = 0; i < ts->implicit.term_count; ++i) {
+        ts->implicit.terms[i].stiff = is_stiff(sim, &ts->implicit.terms[i], h);
+        count += ts->implicit.terms[i].stiff ? 1 : 0;
     }
     bool all = count > 0 && sim->core->method.theta < 1.0;
     count = 0;
-    for (int i = 0; i < ts->term_count; ++i) {
-        if (ts->terms[i].stiff || all || sim->model->forces[ts->terms[i].force].info == NULL) {
-            ts->terms[count++] = ts->terms[i];
+    for (int i = 0; i < ts->implicit.term_count; ++i) {
+        if (ts->implicit.terms[i].stiff || all ||
+            sim->model->forces[ts->implicit.terms[i].force].info == NULL) {
+            ts->implicit.terms[count++] = ts->implicit.terms[i];
         }
     }
-    ts->term_count = count;
+    ts->implicit.term_count = count;
 }
 
 hf_status hf_ts_terms_create(hf_sim *sim, hf_error *error)
@@ -191,7 +194,7 @@ hf_status hf_ts_terms_create(hf_sim *sim, hf_error *error)
     hf_timestep *ts = hf_timestep_of(sim);
     // As if all were stiff, at the initial state
     list_candidates(model, ts);
-    if (ts->term_count == 0) {
+    if (ts->implicit.term_count == 0) {
         return HF_OK;
     }
     size_t size = (size_t)(model->nq + model->nv) * sizeof *sim->x;
@@ -204,8 +207,8 @@ hf_status hf_ts_terms_create(hf_sim *sim, hf_error *error)
     hf_bodies_still(model->sets, model->set_count, sim->poses);
     hf_sim_observe(sim, 0.0, HF_SIDE_RIGHT, sim->x);
     hf_status status = good ? hf_ts_masses_factor(sim, error) : HF_OK;
-    for (int i = 0; i < ts->term_count && good && status == HF_OK; ++i) {
-        good = hf_ts_term_rows(sim, &ts->terms[i]) == HF_OK;
+    for (int i = 0; i < ts->implicit.term_count && good && status == HF_OK; ++i) {
+        good = hf_ts_term_rows(sim, &ts->implicit.terms[i]) == HF_OK;
     }
     memcpy(sim->x, sim->stage, size);
     sim->fresh = sim->signals_valid = false;
@@ -216,7 +219,7 @@ hf_status hf_ts_terms_create(hf_sim *sim, hf_error *error)
     }
     hf_ts_number_groups(ts, model);
     place_terms(model, ts);
-    good = good && (ts->term_count == 0 || allocate(sim, ts));
+    good = good && (ts->implicit.term_count == 0 || allocate(sim, ts));
     return good ? HF_OK : hf_error_set(error, HF_ERROR_MEMORY, "out of memory for implicit forces");
 }
 
@@ -224,8 +227,8 @@ bool hf_ts_is_implicit(const hf_sim *sim, int force)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
     bool found = false;
-    for (int i = 0; i < ts->term_count && !found; ++i) {
-        found = ts->terms[i].force == force;
+    for (int i = 0; i < ts->implicit.term_count && !found; ++i) {
+        found = ts->implicit.terms[i].force == force;
     }
     return found;
 }

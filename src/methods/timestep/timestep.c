@@ -53,7 +53,7 @@ static size_t kept_size(const hf_model *model)
 static void find_partners(hf_sim *sim)
 {
     const hf_model *model = sim->model;
-    int *partner = hf_timestep_of(sim)->partner;
+    int *partner = hf_timestep_of(sim)->machine.partner;
     for (int i = 0; i < model->force_count; ++i) {
         partner[i] = -1;
     }
@@ -78,17 +78,18 @@ static hf_status create_collider(hf_sim *sim, hf_error *error)
 {
     const hf_model *model = sim->model;
     hf_timestep *ts = hf_timestep_of(sim);
-    HF_TRY(hf_collider_create(model, &sim->allocator, &ts->collider, error));
-    if (ts->collider == NULL) {
+    HF_TRY(hf_collider_create(model, &sim->allocator, &ts->machine.collider, error));
+    if (ts->machine.collider == NULL) {
         return HF_OK;
     }
-    size_t size = (size_t)hf_collider_capacity(ts->collider) * sizeof *ts->shape_points;
-    ts->shape_points = sim->allocator.allocate(sim->allocator.context, size);
-    if (ts->shape_points == NULL) {
+    size_t size =
+        (size_t)hf_collider_capacity(ts->machine.collider) * sizeof *ts->nearby.shape_points;
+    ts->nearby.shape_points = sim->allocator.allocate(sim->allocator.context, size);
+    if (ts->nearby.shape_points == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for contacts");
     }
     hf_sim_pose_start(sim);
-    return hf_collider_check(ts->collider, sim->poses, error);
+    return hf_collider_check(ts->machine.collider, sim->poses, error);
 }
 
 static hf_status create(hf_sim *sim, hf_error *error)
@@ -99,12 +100,12 @@ static hf_status create(hf_sim *sim, hf_error *error)
     if (ts == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for method timestep");
     }
-    *ts = (hf_timestep){.kept_capacity = (int)memory_count(model)};
+    *ts = (hf_timestep){.machine.kept_capacity = (int)memory_count(model)};
     sim->work = ts;
     sim->exact_contacts = true;
     HF_TRY(hf_ts_movers_create(sim, error));
     HF_TRY(create_collider(sim, error));
-    sim->core->method.penetration = ts->allowed = hf_ts_allowed(sim);
+    sim->core->method.penetration = ts->machine.allowed = hf_ts_allowed(sim);
     find_partners(sim);
     // A budget is meant to save time: sweeps are what can be stopped anywhere.
     hf_fc3d_def def = hf_fc3d_def_default();
@@ -140,16 +141,10 @@ static void destroy(hf_sim *sim)
         return;
     }
     hf_fc3d_solver_destroy(ts->solver);
-    hf_collider_destroy(ts->collider);
-    void *const blocks[] = {ts->shape_points,
-                            ts->term_rows,
-                            ts->movers,
-                            ts->contacts,
-                            ts->candidates,
-                            ts->r,
-                            ts->y,
-                            ts->w,
-                            ts};
+    hf_collider_destroy(ts->machine.collider);
+    void *const blocks[] = {ts->nearby.shape_points, ts->implicit.term_rows, ts->machine.movers,
+                            ts->problem.contacts,    ts->nearby.candidates,  ts->problem.r,
+                            ts->problem.y,           ts->delassus.w,         ts};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i) {
         release(&sim->allocator, blocks[i]);
     }
@@ -238,20 +233,20 @@ static void drive(hf_sim *sim, double h, double end)
     for (int i = 0; i < model->drive_count; ++i) {
         const hf_drive *d = &model->drives[i];
         bool placed = !d->by_velocity && d->follow_q < 0;
-        ts->drive_v_before[d->v] = sim->x[model->nq + d->v];
-        ts->drive_v[d->v] = placed ? (q[d->q] - sim->x[d->q]) / h : v[d->v];
+        ts->drive.v_before[d->v] = sim->x[model->nq + d->v];
+        ts->drive.v[d->v] = placed ? (q[d->q] - sim->x[d->q]) / h : v[d->v];
     }
     // What couplings in space see of them
     for (int i = 0; i < model->driven_body_count; ++i) {
         const hf_body_place *place = &model->bodies[model->driven_bodies[i]];
         int pose = place->pose;
         if (pose >= 0) {
-            hf_pose before = pose_of(sim, place, sim->x, ts->drive_v_before);
-            hf_pose there = pose_of(sim, place, q, ts->drive_v);
-            ts->drive_pose[pose] = there.velocity;
-            ts->drive_before[pose] = before.velocity;
-            ts->drive_spin[pose] = mean_spin(&before.rotation, &there.rotation, h);
-            ts->drive_spin_before[pose] = before.spin;
+            hf_pose before = pose_of(sim, place, sim->x, ts->drive.v_before);
+            hf_pose there = pose_of(sim, place, q, ts->drive.v);
+            ts->drive.pose[pose] = there.velocity;
+            ts->drive.pose_before[pose] = before.velocity;
+            ts->drive.spin[pose] = mean_spin(&before.rotation, &there.rotation, h);
+            ts->drive.spin_before[pose] = before.spin;
         }
     }
 }
@@ -261,8 +256,8 @@ static void note_poses(hf_sim *sim)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     for (int i = 0; i < sim->model->pose_count; ++i) {
-        ts->pose_velocity[i] = sim->poses[i].velocity;
-        ts->pose_spin[i] = sim->poses[i].spin;
+        ts->motion.pose_velocity[i] = sim->poses[i].velocity;
+        ts->motion.pose_spin[i] = sim->poses[i].spin;
     }
 }
 
@@ -270,7 +265,7 @@ static void note_poses(hf_sim *sim)
 static void pose_free(hf_sim *sim)
 {
     if (sim->model->couplings.in_space || sim->model->always_posed) {
-        hf_update_poses(sim, sim->x, hf_timestep_of(sim)->free_v);
+        hf_update_poses(sim, sim->x, hf_timestep_of(sim)->motion.free_v);
     }
 }
 
@@ -284,7 +279,7 @@ static void evaluate(hf_sim *sim, double h)
     hf_sim_refresh(sim, h);
     if (ahead > 0.0) {
         // Implicit forces would throw velocities far away: these stay (implicit.c).
-        int held = ts->term_count > 0 ? model->nv : 0;
+        int held = ts->implicit.term_count > 0 ? model->nv : 0;
         for (int i = 0; i < model->n; ++i) {
             sim->stage[i] = sim->x[i] + ahead * sim->k[i];
         }
@@ -292,13 +287,13 @@ static void evaluate(hf_sim *sim, double h)
         hf_sim_eval(sim, sim->core->time + ahead, HF_SIDE_AT, h, sim->stage, sim->k);
     }
     for (int i = 0; i < model->nv; ++i) {
-        ts->free_v[i] = sim->x[model->nq + i] + h * sim->k[model->nq + i];
+        ts->motion.free_v[i] = sim->x[model->nq + i] + h * sim->k[model->nq + i];
     }
     hf_ts_spin(sim, h, ahead > 0.0 ? sim->stage : sim->x);
     pose_free(sim);
     if (ahead > 0.0) {
         hf_couplings_psi(&model->couplings, &(hf_motion){.q = sim->x,
-                                                         .v = ts->free_v,
+                                                         .v = ts->motion.free_v,
                                                          .poses = sim->poses,
                                                          .gap = sim->gap,
                                                          .rate = sim->rate,
@@ -313,35 +308,37 @@ static void close_loops(hf_sim *sim)
     if (sim->model->cluster_count == 0) {
         return;
     }
-    memcpy(ts->s_change, ts->s_free, (size_t)ts->s_count * sizeof *ts->s_free);
-    for (int i = 0; i < ts->group_count; ++i) {
-        if (ts->groups[i].rank > 0) {
-            hf_ts_keep_loops(ts, &ts->groups[i], ts->s_free + ts->groups[i].s);
+    memcpy(ts->motion.s_change, ts->motion.s_free,
+           (size_t)ts->machine.s_count * sizeof *ts->motion.s_free);
+    for (int i = 0; i < ts->machine.group_count; ++i) {
+        if (ts->machine.groups[i].rank > 0) {
+            hf_ts_keep_loops(ts, &ts->machine.groups[i],
+                             ts->motion.s_free + ts->machine.groups[i].s);
         }
     }
-    for (int i = 0; i < ts->s_count; ++i) {
-        ts->s_change[i] = ts->s_free[i] - ts->s_change[i];
+    for (int i = 0; i < ts->machine.s_count; ++i) {
+        ts->motion.s_change[i] = ts->motion.s_free[i] - ts->motion.s_change[i];
     }
-    const double *change = hf_ts_plain(ts, ts->s_change);
-    for (int i = 0; i < ts->mover_count; ++i) {
-        if (ts->groups[ts->movers[i].group].rank > 0) {
-            hf_ts_add_velocity(&ts->movers[i], change, ts->free_v);
+    const double *change = hf_ts_plain(ts, ts->motion.s_change);
+    for (int i = 0; i < ts->machine.mover_count; ++i) {
+        if (ts->machine.groups[ts->machine.movers[i].group].rank > 0) {
+            hf_ts_add_velocity(&ts->machine.movers[i], change, ts->motion.free_v);
         }
     }
 }
 
 // Begins an attempt: velocities without reactions, contacts, the problem that they pose.
-static hf_status look(hf_sim *sim, double h, int pass, bool wide, hf_error *error)
+static hf_status look(hf_sim *sim, double h, hf_ts_assumed assumed, hf_error *error)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    ts->attempt = (hf_ts_attempt){.pass = pass, .wide = wide};
+    ts->attempt = (hf_ts_attempt){.assumed = assumed};
     evaluate(sim, h);
     HF_TRY(hf_ts_movers_factor(sim, h, error));
-    for (int i = 0; i < ts->mover_count; ++i) {
-        hf_ts_weigh(sim, &ts->movers[i], sim->x + sim->model->nq, ts->s_before);
-        hf_ts_weigh(sim, &ts->movers[i], ts->free_v, ts->s_free);
+    for (int i = 0; i < ts->machine.mover_count; ++i) {
+        hf_ts_weigh(sim, &ts->machine.movers[i], sim->x + sim->model->nq, ts->motion.s_before);
+        hf_ts_weigh(sim, &ts->machine.movers[i], ts->motion.free_v, ts->motion.s_free);
     }
-    if (ts->term_count > 0) {
+    if (ts->implicit.term_count > 0) {
         hf_ts_terms_free(sim, h);
         pose_free(sim);
     }
@@ -355,17 +352,17 @@ static hf_status look(hf_sim *sim, double h, int pass, bool wide, hf_error *erro
 // has all of it. So what rests does not creep.
 bool hf_ts_is_at_rest(hf_timestep *ts, int index, double unknown)
 {
-    const hf_ts_group *group = &ts->groups[index];
+    const hf_ts_group *group = &ts->machine.groups[index];
     double free = 0.0, sum = 0.0;
     for (int k = group->s; k < group->s + group->count; ++k) {
-        double s = ts->s_free[k] + ts->s_change[k];
-        ts->s_after[k] = s;
-        free += ts->s_free[k] * ts->s_free[k];
+        double s = ts->motion.s_free[k] + ts->motion.s_change[k];
+        ts->motion.s_after[k] = s;
+        free += ts->motion.s_free[k] * ts->motion.s_free[k];
         sum += s * s;
     }
-    double size = ts->s_size[index], speed = sqrt(sum);
+    double size = ts->motion.s_size[index], speed = sqrt(sum);
     return size > 0.0 && (speed <= unknown * (sqrt(free) + size) ||
-                          speed * size <= ts->attempt.still * ts->s_load[index]);
+                          speed * size <= ts->attempt.outcome.still * ts->motion.s_load[index]);
 }
 
 // v := velocities after the step.
@@ -373,19 +370,20 @@ static void settle(hf_sim *sim, double *v)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     double unknown = hf_ts_unknown(sim);
-    for (int i = 0; i < ts->group_count; ++i) {
-        const hf_ts_group *group = &ts->groups[i];
+    for (int i = 0; i < ts->machine.group_count; ++i) {
+        const hf_ts_group *group = &ts->machine.groups[i];
         if (hf_ts_is_at_rest(ts, i, unknown)) {
-            memset(ts->s_after + group->s, 0, (size_t)group->count * sizeof *ts->s_after);
-            ts->s_size[i] = -1.0;
+            memset(ts->motion.s_after + group->s, 0,
+                   (size_t)group->count * sizeof *ts->motion.s_after);
+            ts->motion.s_size[i] = -1.0;
         }
     }
-    const double *change = hf_ts_plain(ts, ts->s_change);
-    for (int i = 0; i < ts->mover_count; ++i) {
-        const hf_ts_mover *mover = &ts->movers[i];
-        if (ts->s_size[mover->group] < 0.0) {
+    const double *change = hf_ts_plain(ts, ts->motion.s_change);
+    for (int i = 0; i < ts->machine.mover_count; ++i) {
+        const hf_ts_mover *mover = &ts->machine.movers[i];
+        if (ts->motion.s_size[mover->group] < 0.0) {
             memset(v + mover->v, 0, (size_t)mover->count * sizeof *v);
-        } else if (ts->s_size[mover->group] > 0.0) {
+        } else if (ts->motion.s_size[mover->group] > 0.0) {
             hf_ts_add_velocity(mover, change, v);
         }
     }
@@ -397,8 +395,8 @@ static void stop_coordinates(const hf_sim *sim, double *v)
     const hf_model *model = sim->model;
     const hf_timestep *ts = hf_timestep_of(sim);
     hf_stops_begin(sim);
-    for (int i = 0; i < ts->count; ++i) {
-        const hf_ts_contact *contact = &ts->contacts[i];
+    for (int i = 0; i < ts->problem.count; ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
         int index = contact->friction >= 0 ? contact->friction : contact->point.force;
         const hf_force_place *force = &model->forces[index];
         if (contact->kind == HF_TS_POINT || contact->rows == 0 || contact->part == HF_TS_THIRD ||
@@ -425,18 +423,18 @@ static void move(hf_sim *sim, double h)
     if (hf_relax_begin(sim, h)) {
         hf_relax_euler(sim, sim->k, h, stage);
     }
-    memcpy(v, ts->free_v, (size_t)model->nv * sizeof *v);
+    memcpy(v, ts->motion.free_v, (size_t)model->nv * sizeof *v);
     settle(sim, v);
     hf_ts_look_at(ts, hf_ts_unknown(sim));
     for (int i = 0; i < model->drive_count; ++i) {
-        v[model->drives[i].v] = ts->drive_v[model->drives[i].v];
+        v[model->drives[i].v] = ts->drive.v[model->drives[i].v];
     }
     stop_coordinates(sim, v);
     hf_ts_terms_finish(sim, h, v);
     // Positions by both velocities
-    bool differs = theta < 1.0 || ts->attempt.lands;
+    bool differs = theta < 1.0 || ts->attempt.traits.lands;
     for (int i = 0; i < model->nv && differs; ++i) {
-        ts->free_v[i] = v[i];
+        ts->motion.free_v[i] = v[i];
         v[i] = theta < 1.0 ? theta * v[i] + (1.0 - theta) * before[i] : v[i];
     }
     if (differs) {
@@ -447,47 +445,60 @@ static void move(hf_sim *sim, double h)
         stage[i] += h * sim->slope[i];
     }
     if (differs) {
-        memcpy(v, ts->free_v, (size_t)model->nv * sizeof *v);
+        memcpy(v, ts->motion.free_v, (size_t)model->nv * sizeof *v);
     }
     hf_ts_tally_work(sim, stage + model->nq + model->nv + model->ny);
 }
 
-// Impulses may close gaps that would have stayed open: then all that they can reach are contacts.
-static hf_status solve(hf_sim *sim, double h, hf_error *error)
+// One attempt: contacts under what is assumed, and their reactions. The first pushes out what
+// penetrates before it solves.
+static hf_status attempt(hf_sim *sim, double h, hf_ts_assumed assumed, hf_error *error)
+{
+    HF_TRY(look(sim, h, assumed, error));
+    if (assumed.pass == 0 && !assumed.wide) {
+        hf_ts_correction correction = hf_ts_correct(sim);
+        if (correction == HF_TS_LARGE) {
+            sim->fresh = false;
+            HF_TRY(look(sim, h, assumed, error));
+        } else if (correction == HF_TS_SMALL) {
+            HF_TRY(hf_ts_pose_problem(sim, h, error));
+        }
+    }
+    return hf_ts_solve_impacts(sim, error);
+}
+
+// Whether impulses of the attempt close gaps that were taken for open.
+static bool closes_more(hf_sim *sim, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     double *v = sim->stage + sim->model->nq;
-    HF_TRY(hf_ts_solve_impacts(sim, error));
-    memcpy(v, ts->free_v, (size_t)sim->model->nv * sizeof *v);
-    const double *change = hf_ts_plain(ts, ts->s_change);
-    for (int i = 0; i < ts->mover_count && ts->candidate_count > 0; ++i) {
-        hf_ts_add_velocity(&ts->movers[i], change, v);
+    memcpy(v, ts->motion.free_v, (size_t)sim->model->nv * sizeof *v);
+    const double *change = hf_ts_plain(ts, ts->motion.s_change);
+    for (int i = 0; i < ts->machine.mover_count && ts->nearby.candidate_count > 0; ++i) {
+        hf_ts_add_velocity(&ts->machine.movers[i], change, v);
     }
-    if (!hf_ts_missed(sim, v, h)) {
-        return HF_OK;
-    }
-    hf_status status = look(sim, h, ts->attempt.pass, true, error);
-    return status == HF_OK ? hf_ts_solve_impacts(sim, error) : status;
+    return hf_ts_missed(sim, v, h);
 }
 
-// Reactions of a step: what penetrates is pushed out first, and forces that are judged by their
-// laws are solved again.
-static hf_status find_reactions(hf_sim *sim, double h, hf_error *error)
+// Whether the solved attempt contradicts what it assumed. Then *assumed is for the next one.
+static bool must_repeat(hf_sim *sim, double h, hf_ts_assumed *assumed)
 {
-    HF_TRY(look(sim, h, 0, false, error));
-    hf_ts_correction correction = hf_ts_correct(sim);
-    if (correction == HF_TS_LARGE) {
-        sim->fresh = false;
-        HF_TRY(look(sim, h, 0, false, error));
-    } else if (correction == HF_TS_SMALL) {
-        HF_TRY(hf_ts_pose_problem(sim, h, error));
+    // Impulses close further gaps: all that they can reach are contacts
+    if (!assumed->wide && closes_more(sim, h)) {
+        assumed->wide = true;
+        return true;
     }
-    hf_status status = solve(sim, h, error);
-    for (int pass = 1; status == HF_OK && hf_ts_terms_missed(sim, h); ++pass) {
-        HF_TRY(look(sim, h, pass, false, error));
-        status = solve(sim, h, error);
+    // Laws have other forces at the end of the step than were solved for
+    if (hf_ts_terms_missed(sim, h)) {
+        *assumed = (hf_ts_assumed){.pass = assumed->pass + 1};
+        return true;
     }
-    return status;
+    // Frictions have other loads, or one was let go: from the beginning
+    if (!hf_ts_loads_found(sim, h) || hf_ts_let_go(sim)) {
+        *assumed = (hf_ts_assumed){.pass = 0};
+        return true;
+    }
+    return false;
 }
 
 static hf_status advance(hf_sim *sim, double end, hf_error *error)
@@ -504,10 +515,12 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
     if (sim->loads != NULL) {
         hf_loads_begin(sim);
     }
+    // Reactions: attempts until one agrees with what it assumed
+    hf_ts_assumed assumed = {.pass = 0};
     hf_status status;
     do {
-        status = find_reactions(sim, h, error);
-    } while (status == HF_OK && (!hf_ts_loads_found(sim, h) || hf_ts_let_go(sim)));
+        status = attempt(sim, h, assumed, error);
+    } while (status == HF_OK && must_repeat(sim, h, &assumed));
     hf_ts_note(sim);
     HF_TRY(status);
     move(sim, h);
@@ -546,14 +559,15 @@ const hf_method_table *hf_contact_methods(void)
 
 bool hf_contact_problem(hf_sim *sim, hf_fc3d_problem *problem, const double **reactions)
 {
-    if (!hf_method_solves_contacts(sim->core->method.type) || hf_timestep_of(sim)->count == 0) {
+    if (!hf_method_solves_contacts(sim->core->method.type) ||
+        hf_timestep_of(sim)->problem.count == 0) {
         return false;
     }
     hf_timestep *ts = hf_timestep_of(sim);
-    if (!ts->assembled && hf_ts_assemble(ts, &sim->allocator) != HF_OK) {
+    if (!ts->delassus.assembled && hf_ts_assemble(ts, &sim->allocator) != HF_OK) {
         return false;
     }
     *problem = hf_ts_problem(ts);
-    *reactions = ts->r;
+    *reactions = ts->problem.r;
     return true;
 }

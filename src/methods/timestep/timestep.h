@@ -1,269 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method timestep: what a sim keeps for it.
-//
-// Velocities are looked at through a factor of the mass matrix, M = L L': s = L' v are
-// mass-weighted velocities, |s|^2 twice the kinetic energy. A contact with the Jacobian J has the
-// rows
-//   Y = J L'^-1,   u = J v = Y s,   W = J M^-1 J' = Y Y',   M^-1 J' r = L'^-1 Y' r
-// so that one array gives W, the motion of a contact, and what its reaction does.
+// Method timestep: what its files do for each other, in the order of a step.
 #ifndef HF_METHODS_TIMESTEP_TIMESTEP_H
 #define HF_METHODS_TIMESTEP_TIMESTEP_H
 
-#include <holdfast/contact.h>
-
-#include "collide/collide.h"
-#include "couplings/contact_point.h"
-#include "sim/sim_data.h"
-
-enum { HF_TS_ROWS = 3, HF_TS_ANYWHERE = -2 };
-
-// What quick.c takes: numbers of a group, contacts of a step.
-enum { HF_TS_QUICK_WIDTH = 96, HF_TS_QUICK_CONTACTS = 128 };
-
-// Sweeps of every step whose reactions are not yet exact: a heap that is solved to the tolerance is
-// solved better in the next step, and rests before it has crept.
-enum { HF_TS_LEAST_SWEEPS = 5 };
-
-// A mover of the model, and its place among mass-weighted velocities.
-typedef struct hf_ts_mover {
-    const hf_body_ops *ops;
-    const void *body;
-    double *l;    // what its table keeps of the factor of its mass matrix
-    int v, count; // its velocities
-    int s;        // its place among mass-weighted velocities
-    int group;
-} hf_ts_mover;
-
-// What answers as one: a mover, or the movers that loops or implicit forces join. With loops,
-// velocities that the loops forbid are taken out of all rows: Y := Y - (Y Q') Q, where the rows of
-// Q are orthonormal and span those of the loops.
-typedef struct hf_ts_group {
-    int s, count;
-    int cluster; // the first of its clusters in model->clusters; -1: none
-    bool stiff;  // implicit forces act on it: its numbers are z = C' s (implicit.c)
-    int rank;    // rows of Q now
-    size_t q;    // their place
-    // [count] the number before each that rows of it may have, -1: none. Of a tree alone, whose
-    // implicit forces act on single coordinates, the way to the world; of others, all numbers.
-    const int *above;
-    bool jointed; // it has a tree or loops
-    bool touched; // scratch of quick.c
-} hf_ts_group;
-
-// Inner states of a law, at most.
-enum { HF_TS_TERM_STATES = 64 };
-
-// An implicit force (implicit.c).
-typedef struct hf_ts_term {
-    int force;     // in model->forces
-    int group;     // with all its movers
-    int lo, width; // its rows' numbers in the group
-    int leaf;      // of rows on one way of a tree alone (hf_ts_group); HF_TS_ANYWHERE: else
-    size_t y;      // their place in term_rows: dim rows
-    bool stiff;
-    double step; // [s]
-    // By row: slopes by gap and rate; force, gap and rate at the beginning; what is added to the
-    // force besides the slopes: by the inputs of the end, or by another regime; the share of driven
-    // bodies in the rate over the step and at its beginning.
-    double k[HF_LAW_MAX_DIM], d[HF_LAW_MAX_DIM];
-    double f[HF_LAW_MAX_DIM], gap[HF_LAW_MAX_DIM], before[HF_LAW_MAX_DIM], ahead[HF_LAW_MAX_DIM];
-    double drive[HF_LAW_MAX_DIM], drive_before[HF_LAW_MAX_DIM];
-    double at[HF_LAW_MAX_DIM]; // rates at which the last pass has its slopes
-} hf_ts_term;
-
-// What one contact does to one group.
-typedef struct hf_ts_side {
-    int group, s, count;
-    int leaf; // numbers are zero but from here on above (hf_ts_group); HF_TS_ANYWHERE: of several
-              // ways
-    size_t y; // place of 3 rows of `count` numbers
-} hf_ts_side;
-
-typedef enum hf_ts_kind {
-    HF_TS_POINT,    // normal and two tangents of hf_contact_point
-    HF_TS_STOP,     // a limit: a normal, and perhaps a friction that it loads
-    HF_TS_FRICTION, // a bounded multiplier: tangents, with a normal of known size
-} hf_ts_kind;
-
-// What one force has of blocks with one key, in this order. The parts of a contact about its axes
-// are bounded multipliers of their own, loaded by its normal. A friction in three coordinates is a
-// plane of two and the third (levels.c).
-typedef enum hf_ts_part {
-    HF_TS_WHOLE,
-    HF_TS_SPIN,  // of HF_TS_POINT: about the normal
-    HF_TS_ROLL,  // of HF_TS_POINT: about the tangents
-    HF_TS_PLANE, // of a friction in three coordinates: along place.n and place.x, in the
-                 // coupling's rows
-    HF_TS_THIRD, // along place.y of its plane, which is the contact before
-} hf_ts_part;
-
-typedef struct hf_ts_contact {
-    hf_contact_point point; // of other kinds: key, force, mu, restitution and place.gap
-    hf_ts_kind kind;
-    hf_ts_part part;
-    int rows;     // tangents in use, of kinds other than HF_TS_POINT
-    int friction; // of HF_TS_STOP: the force that is its friction; -1: none
-    int side_count;
-    hf_ts_side sides[2];
-    double sign;                     // of HF_TS_STOP: +1 lower limit, -1 upper
-    double speed;                    // of HF_TS_STOP: limit of the rate, not of the gap; else 0
-    double before[HF_TS_ROWS];       // u at the beginning of the step
-    double drive[HF_TS_ROWS];        // the share of driven bodies in u, over the step
-    double drive_before[HF_TS_ROWS]; // and at its beginning
-    double idle[HF_TS_ROWS];         // on W's diagonal, where a row moves nothing
-    double shift;                    // what u_N is away from the velocity that r_N complements
-    double rest;                     // the same without restitution
-    bool impact, lowered;            // it has restitution now; less than it was asked for
-    bool lands;                      // an impact without restitution that is one impulse
-    // Of HF_TS_FRICTION. Its bound is an impulse: bound + share times what loads it, which is the
-    // normal impulse of the contact `owner`, or the impulse of the force `loader`; -1: none.
-    int owner, loader;
-    double bound, share;
-    double own_bound, used_bound, miss; // by the present reactions; of the last solution; between
-    double row_scale;                   // what 1 in its rows is in those of the law
-    hf_regime regime;                   // of the last step, then of this one
-    bool stuck;                         // it began this step stuck, and holds more than in slip
-} hf_ts_contact;
-
-// A contact in quick.c: 1 over its weights, normal and tangents; the slopes of its reaction by its
-// velocity; the direction of slip.
-typedef struct hf_ts_quick {
-    double over[2], normal, tangent, along, across, d[2];
-    int regime; // of the last step of Newton's method; -1: none
-} hf_ts_quick;
-
-// Reactions and regimes of the last step, by rising key: where the next one begins.
-typedef struct hf_ts_memory {
-    uint64_t key;
-    // Of points, spin and rolling in world axes, of a plane and its third in the coupling's.
-    double reaction[HF_TS_ROWS]; // [N s or Nm s]
-    double normal;               // the normal part of a point's
-    hf_ts_part part;
-    hf_regime regime;
-} hf_ts_memory;
-
-// The beginning of sim->kept.
-typedef struct hf_ts_kept {
-    double step; // of the last step [s]
-    int count;
-    hf_ts_memory memories[];
-} hf_ts_kept;
-
-// One attempt at a step. A step is attempted again when it turns out that it must be corrected
-// first, that impulses close further gaps, or that laws have other forces than were assumed.
-typedef struct hf_ts_attempt {
-    // What it assumes
-    int pass;  // of implicit forces (implicit.c): 0 the first
-    bool wide; // candidates are contacts
-    // What its contacts are
-    bool turning;       // something turns fast (turned.c)
-    bool carried;       // something touches a driven body that moves
-    bool impacts;       // some contacts have restitution
-    bool lands;         // some land (problem.c)
-    bool loaded, plane; // bounds depend on reactions; frictions in three coordinates (levels.c)
-    bool follows;       // followers are all of these bounds: sweeps alone solve the step
-    // What came of it
-    hf_fc3d_info info;
-    bool warm, solved; // by the last step's reactions; to the tolerance
-    bool rests;        // within the tolerance nothing moves that touches
-    double still;      // velocities of contacts below this are zero, of unlike masses [m/s]
-    int lowered;       // impacts with less restitution than they were asked for (impacts.c)
-} hf_ts_attempt;
-
-// A turn at bounds that depend on the reactions (levels.c). One alone: all zero.
-typedef struct hf_ts_turn {
-    int index;   // turns before it
-    double goal; // what it is solved to, at the tolerance or below
-    bool gentle; // it need not come to that
-} hf_ts_turn;
-
-typedef struct hf_timestep {
-    hf_ts_attempt attempt; // the present one, or the last
-
-    hf_ts_mover *movers;
-    hf_ts_group *groups;
-    int mover_count, group_count, s_count;
-    int *pose_mover;     // -1: world or driven
-    int *pose_body;      // id of the body; 0: the world
-    int *velocity_mover; // -1: driven
-    hf_vec3 *drive_pose; // velocity of driven poses over the step; zero elsewhere
-    hf_vec3 *drive_before;
-    hf_vec3 *drive_spin, *drive_spin_before; // the same of their spin
-    double *drive_v; // velocities of driven bodies over the step; zero elsewhere
-    double *drive_v_before;
-    double *factors;                                         // of the movers
-    double *loop_rows;                                       // Q of all clusters
-    double *jacobian;                                        // scratch: 7 rows of the widest mover
-    double *free_v;                                          // [nv] velocities without reactions
-    double *s_before, *s_free, *s_change, *s_after, *s_size; // mass-weighted, [s_count]
-
-    // Implicit forces
-    hf_ts_term *terms; // [force_count]
-    int term_count;
-    double *term_rows;
-    size_t term_row_count;
-    double *lambda;          // [loop_row_count] of loops, as the evaluation has them (reactions.c)
-    double load_step;        // of the step whose reactions load frictions [s]
-    double *s_plain, *s_end; // [s_count] scratch: mass-weighted without C
-    double *envelope;        // C of the stiff groups, by rows (envelope.c)
-    size_t *row_place;       // [s_count] where its rows begin
-    int *row_first;          // [s_count] their first column, in the group
-
-    // By contact
-    hf_ts_contact *contacts;
-    size_t contact_capacity, capacity; // of contacts; of the tables below
-    int count;
-    // Gaps that only an impulse of another contact can close within the step.
-    hf_contact_point *candidates;
-    size_t candidate_capacity;
-    int candidate_count;
-    hf_collider *collider;          // contacts between shapes; NULL: none
-    hf_contact_point *shape_points; // [hf_collider_capacity] those of this step, by rising key
-    int shape_count;
-    hf_vec3 *pose_velocity, *pose_spin; // [pose_count] at the beginning of the step
-    hf_pose *pose_middle;               // [pose_count] half a step on, where something turns fast
-    double allowed;                     // penetration that is left alone (correct.c) [m or rad]
-    double reach;                       // of such impulses: twice the fastest speed, times h [m]
-    double *r, *u, *q;                  // [3 capacity] the problem's
-    double *found;                      // [3 capacity] scratch of levels.c, quick.c and remain.c
-    double *given;                      // [3 capacity] scratch of quick.c and remain.c
-    hf_ts_quick *quick;                 // [capacity] the same
-    double held;                        // the same
-    double *matrix;                     // [width (width + 2)] the same
-    int *chain;                         // [nv] k - 1: `above` of groups that are no trees
-    double *mu;                         // [capacity]
-    double *idle;                       // [3 capacity] of the contacts, side by side
-    size_t *place;                      // [2 capacity] where rows of their sides begin
-    int *pair;                          // [2 capacity] their groups; -1: none
-    int *first;                         // [group_count + 1] first mass-weighted velocity of each
-    hf_fc3d_bodies bodies;              // the problem by its parts
-    int *group_start;                   // [group_count + 1] contacts of each group
-    int *group_items;                   // [2 capacity] 2 contact + side
-    int *cursor;                        // [capacity]
-    double *y;                          // pool
-    size_t y_used, y_capacity;
-
-    // W
-    bool assembled; // for the present contacts
-    int *start, *column;
-    double *w;
-    size_t block_capacity;
-    hf_fc3d_solver *solver;
-    double *s_load; // [group_count] sum of the sizes of reactions [N s]
-    // Another solver in its place, of another library; NULL: none.
-    hf_status (*other)(hf_sim *sim, const hf_fc3d_problem *problem, double *r, double *u,
-                       hf_fc3d_info *info, hf_error *error);
-    void *other_work;
-    int kept_capacity; // memories
-    int *partner;      // by force: of a stop the friction that it loads, and back; -1: none
-    // Bounds that depend on the reactions themselves (levels.c).
-    double *load; // [force_count] impulses, for the frictions that they load
-    // [capacity] Of these, the ones that are loaded by their contact.
-    struct hf_fc3d_follower *followers;
-    int follower_count;
-    double *work;  // [2 group_count] scratch of impacts.c
-    double *spare; // [2 nq + 4 nv] scratch of bodies that turn fast
-} hf_timestep;
+#include "methods/timestep/timestep_data.h"
 
 static inline hf_timestep *hf_timestep_of(const hf_sim *sim)
 {
@@ -286,12 +26,12 @@ static inline double hf_ts_unknown(const hf_sim *sim)
     const hf_timestep *ts = hf_timestep_of(sim);
     const double most = 1e-4, most_root = 10.0, far = 0.03;
     double tolerance = sim->core->method.tolerance, least = fmin(tolerance, HF_DEFAULT_TOLERANCE);
-    double unknown = fmin(fmax(ts->attempt.info.residual, least), fmax(tolerance, most));
-    if (!ts->attempt.carried &&
-        (ts->attempt.rests || ts->attempt.info.residual <= far * tolerance)) {
+    double unknown = fmin(fmax(ts->attempt.outcome.info.residual, least), fmax(tolerance, most));
+    if (!ts->attempt.traits.carried &&
+        (ts->attempt.outcome.rests || ts->attempt.outcome.info.residual <= far * tolerance)) {
         unknown = fmax(unknown, fmin(tolerance, most));
     }
-    return unknown * fmin(sqrt(ts->count), most_root);
+    return unknown * fmin(sqrt(ts->problem.count), most_root);
 }
 
 // Newton's: the wish, or what given numbers deliver.
@@ -320,7 +60,7 @@ static inline hf_vec3 hf_ts_three_of(const hf_ts_contact *plane, const double *r
 
 static inline bool hf_ts_is_branched(const hf_timestep *ts, const hf_ts_group *group)
 {
-    return group->above != NULL && group->above != ts->chain;
+    return group->above != NULL && group->above != ts->machine.chain;
 }
 
 // Whether a force is solved by the method, not evaluated.
@@ -385,7 +125,7 @@ void hf_ts_held_slopes(const hf_force_place *force, int row, double tau, double 
 hf_status hf_ts_term_rows(hf_sim *sim, hf_ts_term *term);
 static inline const double *hf_ts_term_row(const hf_timestep *ts, const hf_ts_term *term, int row)
 {
-    return ts->term_rows + term->y + (size_t)row * (size_t)term->width;
+    return ts->implicit.term_rows + term->y + (size_t)row * (size_t)term->width;
 }
 // Whether a force of the model is among the implicit ones.
 bool hf_ts_is_implicit(const hf_sim *sim, int force);

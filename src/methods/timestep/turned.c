@@ -11,22 +11,22 @@
 
 bool hf_ts_turns(const hf_timestep *ts, int pose, double h)
 {
-    return h * hf_v3_norm(ts->pose_spin[pose]) > HF_TS_TURN;
+    return h * hf_v3_norm(ts->motion.pose_spin[pose]) > HF_TS_TURN;
 }
 
 void hf_ts_turn_poses(hf_sim *sim, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    ts->attempt.turning = false;
-    for (int i = 1; i < sim->model->pose_count && !ts->attempt.turning; ++i) {
-        ts->attempt.turning = hf_ts_turns(ts, i, h);
+    ts->attempt.traits.turning = false;
+    for (int i = 1; i < sim->model->pose_count && !ts->attempt.traits.turning; ++i) {
+        ts->attempt.traits.turning = hf_ts_turns(ts, i, h);
     }
-    for (int i = 0; i < sim->model->pose_count && ts->attempt.turning; ++i) {
-        hf_pose *pose = &ts->pose_middle[i];
-        hf_vec3 spin = ts->pose_spin[i];
+    for (int i = 0; i < sim->model->pose_count && ts->attempt.traits.turning; ++i) {
+        hf_pose *pose = &ts->motion.pose_middle[i];
+        hf_vec3 spin = ts->motion.pose_spin[i];
         double rate = hf_v3_norm(spin);
         *pose = sim->poses[i];
-        pose->velocity = ts->pose_velocity[i];
+        pose->velocity = ts->motion.pose_velocity[i];
         pose->spin = spin;
         pose->position = hf_v3_axpy(pose->position, 0.5 * h, pose->velocity);
         if (rate > 0.0) {
@@ -54,7 +54,7 @@ bool hf_ts_same_contact(const hf_contact_point *point, const hf_contact_place *o
 void hf_ts_take_back(const hf_timestep *ts, hf_contact_point *point, double h)
 {
     hf_contact_place *place = &point->place;
-    hf_vec3 rate = hf_v3_sub(hf_velocity_at(&ts->pose_middle[point->on], place->on_arm),
-                             hf_velocity_at(&ts->pose_middle[point->to], place->to_arm));
+    hf_vec3 rate = hf_v3_sub(hf_velocity_at(&ts->motion.pose_middle[point->on], place->on_arm),
+                             hf_velocity_at(&ts->motion.pose_middle[point->to], place->to_arm));
     place->gap -= 0.5 * h * hf_v3_dot(place->n, rate);
 }

@@ -35,7 +35,8 @@ static inline int end_row(const hf_ts_contact *contact)
 // Whether rows have the sparsity of a tree.
 static inline bool is_way(const hf_timestep *ts, const hf_ts_side *side)
 {
-    return side->leaf != HF_TS_ANYWHERE && ts->groups[side->group].above != ts->chain;
+    return side->leaf != HF_TS_ANYWHERE &&
+           ts->machine.groups[side->group].above != ts->machine.chain;
 }
 
 // s += Y' r of such a side; returns |Y' r|.

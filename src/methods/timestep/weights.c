@@ -41,16 +41,16 @@ static size_t factor_size(const hf_mover *mover)
 
 static void number_movers(hf_timestep *ts, const hf_model *model)
 {
-    double *l = ts->factors;
-    for (int i = 0; i < ts->mover_count; ++i) {
+    double *l = ts->motion.factors;
+    for (int i = 0; i < ts->machine.mover_count; ++i) {
         const hf_mover *mover = &model->movers[i];
-        ts->movers[i] = (hf_ts_mover){
+        ts->machine.movers[i] = (hf_ts_mover){
             .ops = mover->ops, .body = mover->body, .l = l, .v = mover->v, .count = mover->nv};
         l += factor_size(mover);
     }
-    for (int i = 0; i < ts->mover_count; ++i) {
-        for (int k = 0; k < ts->movers[i].count; ++k) {
-            ts->velocity_mover[ts->movers[i].v + k] = i;
+    for (int i = 0; i < ts->machine.mover_count; ++i) {
+        for (int k = 0; k < ts->machine.movers[i].count; ++k) {
+            ts->machine.velocity_mover[ts->machine.movers[i].v + k] = i;
         }
     }
 }
@@ -73,7 +73,7 @@ static void join(int *root, int count, int a, int b)
 static void join_movers(const hf_timestep *ts, const hf_model *model, int *root)
 {
     int movers[HF_COUPLING_MAX_TERMS];
-    for (int i = 0; i < ts->mover_count; ++i) {
+    for (int i = 0; i < ts->machine.mover_count; ++i) {
         root[i] = i;
     }
     for (int i = 0; i < model->force_count; ++i) {
@@ -84,20 +84,20 @@ static void join_movers(const hf_timestep *ts, const hf_model *model, int *root)
             loops = loops || is_clustered(model, movers[k]);
         }
         for (int k = 1; k < count && count > 2 && !loops; ++k) {
-            join(root, ts->mover_count, movers[0], movers[k]);
+            join(root, ts->machine.mover_count, movers[0], movers[k]);
         }
     }
     for (int i = 0; i < model->cluster_count; ++i) {
         const hf_cluster *cluster = &model->clusters[i];
         const hf_cluster_mover *members = &model->cluster_movers[cluster->first_mover];
         for (int k = 1; k < cluster->mover_count; ++k) {
-            join(root, ts->mover_count, members[0].mover, members[k].mover);
+            join(root, ts->machine.mover_count, members[0].mover, members[k].mover);
         }
     }
-    for (int i = 0; i < ts->term_count; ++i) {
-        int count = hf_force_movers(model, &model->forces[ts->terms[i].force], movers);
+    for (int i = 0; i < ts->implicit.term_count; ++i) {
+        int count = hf_force_movers(model, &model->forces[ts->implicit.terms[i].force], movers);
         for (int k = 1; k < count; ++k) {
-            join(root, ts->mover_count, movers[0], movers[k]);
+            join(root, ts->machine.mover_count, movers[0], movers[k]);
         }
     }
 }
@@ -105,10 +105,10 @@ static void join_movers(const hf_timestep *ts, const hf_model *model, int *root)
 // Chains the movers of each group, from its root to its last: next[mover], -1 at the end.
 static void chain_movers(const hf_timestep *ts, const int *root, int *next)
 {
-    for (int i = 0; i < ts->mover_count; ++i) {
+    for (int i = 0; i < ts->machine.mover_count; ++i) {
         next[i] = -1;
     }
-    for (int i = ts->mover_count - 1; i >= 0; --i) {
+    for (int i = ts->machine.mover_count - 1; i >= 0; --i) {
         if (root[i] != i) {
             next[i] = next[root[i]];
             next[root[i]] = i;
@@ -118,37 +118,37 @@ static void chain_movers(const hf_timestep *ts, const int *root, int *next)
 
 static void put_in_group(hf_timestep *ts, int mover, int *s)
 {
-    ts->movers[mover].group = ts->group_count;
-    ts->movers[mover].s = *s;
-    *s += ts->movers[mover].count;
+    ts->machine.movers[mover].group = ts->machine.group_count;
+    ts->machine.movers[mover].s = *s;
+    *s += ts->machine.movers[mover].count;
 }
 
 // Clusters first, then the movers that are in none. Each group has its numbers side by side: of its
 // clusters, then of its other movers.
 void hf_ts_number_groups(hf_timestep *ts, const hf_model *model)
 {
-    int *root = ts->group_start, *next = ts->first; // not otherwise used yet
+    int *root = ts->delassus.group_start, *next = ts->machine.first; // not otherwise used yet
     size_t q = 0;
     int s = 0;
-    ts->group_count = 0;
+    ts->machine.group_count = 0;
     // Movers that belong together, as chains
     join_movers(ts, model, root);
     chain_movers(ts, root, next);
-    for (int i = 0; i < ts->mover_count; ++i) {
-        ts->movers[i].group = -1;
+    for (int i = 0; i < ts->machine.mover_count; ++i) {
+        ts->machine.movers[i].group = -1;
     }
     // Groups with loops come first, their movers in the order of clusters
-    for (int i = 0; i < model->cluster_count + ts->mover_count; ++i) {
+    for (int i = 0; i < model->cluster_count + ts->machine.mover_count; ++i) {
         bool loops = i < model->cluster_count;
         int first = loops ? model->cluster_movers[model->clusters[i].first_mover].mover
                           : i - model->cluster_count;
-        if (ts->movers[first].group >= 0) {
+        if (ts->machine.movers[first].group >= 0) {
             continue;
         }
-        hf_ts_group *group = &ts->groups[ts->group_count];
+        hf_ts_group *group = &ts->machine.groups[ts->machine.group_count];
         *group = (hf_ts_group){.s = s, .cluster = loops ? i : -1, .q = q};
         size_t rows = 0;
-        for (int c = i; c < model->cluster_count && (c == i || ts->term_count > 0); ++c) {
+        for (int c = i; c < model->cluster_count && (c == i || ts->implicit.term_count > 0); ++c) {
             const hf_cluster *cluster = &model->clusters[c];
             const hf_cluster_mover *members = &model->cluster_movers[cluster->first_mover];
             for (int k = 0; k < cluster->mover_count && root[members[0].mover] == root[first];
@@ -158,36 +158,36 @@ void hf_ts_number_groups(hf_timestep *ts, const hf_model *model)
             rows += root[members[0].mover] == root[first] ? (size_t)cluster->rows : 0;
         }
         for (int k = root[first]; k >= 0; k = next[k]) {
-            if (ts->movers[k].group < 0) {
+            if (ts->machine.movers[k].group < 0) {
                 put_in_group(ts, k, &s);
             }
         }
         group->count = s - group->s;
         q += rows * (size_t)group->count;
-        ++ts->group_count;
+        ++ts->machine.group_count;
     }
     // Where each begins
-    ts->s_count = s;
-    for (int i = 0; i < ts->group_count; ++i) {
-        ts->first[i] = ts->groups[i].s;
+    ts->machine.s_count = s;
+    for (int i = 0; i < ts->machine.group_count; ++i) {
+        ts->machine.first[i] = ts->machine.groups[i].s;
     }
-    ts->first[ts->group_count] = s;
+    ts->machine.first[ts->machine.group_count] = s;
 }
 
 static void find_poses(hf_timestep *ts, const hf_model *model)
 {
     for (int i = 0; i < model->pose_count; ++i) {
-        ts->pose_mover[i] = -1;
+        ts->machine.pose_mover[i] = -1;
     }
     for (int i = 0; i < model->body_count; ++i) {
         const hf_body_place *body = &model->bodies[i];
         if (body->pose < 0) {
             continue;
         }
-        ts->pose_body[body->pose] = i + 1;
+        ts->machine.pose_body[body->pose] = i + 1;
         // A tree whose joints are all fixed does not move.
-        if (body->mover >= 0 && ts->movers[body->mover].count > 0) {
-            ts->pose_mover[body->pose] = body->mover;
+        if (body->mover >= 0 && ts->machine.movers[body->mover].count > 0) {
+            ts->machine.pose_mover[body->pose] = body->mover;
         }
     }
 }
@@ -195,7 +195,7 @@ static void find_poses(hf_timestep *ts, const hf_model *model)
 // Everything whose size the model knows, in one block, which begins with the movers.
 static void lay_out(const hf_model *model, hf_timestep *ts, hf_carver *c)
 {
-    size_t movers = (size_t)ts->mover_count, poses = (size_t)model->pose_count;
+    size_t movers = (size_t)ts->machine.mover_count, poses = (size_t)model->pose_count;
     size_t nv = (size_t)model->nv, forces = (size_t)model->force_count;
     size_t factors = 0, loops = 0, widest = 6; // velocities of a rigid body
     for (int i = 0; i < model->mover_count; ++i) {
@@ -206,41 +206,41 @@ static void lay_out(const hf_model *model, hf_timestep *ts, hf_carver *c)
     for (int i = 0; i < model->cluster_count; ++i) {
         loops += (size_t)model->clusters[i].rows * nv; // implicit forces may join all
     }
-    ts->movers = hf_carve(c, movers, sizeof *ts->movers);
-    ts->groups = hf_carve(c, movers, sizeof *ts->groups);
-    ts->terms = hf_carve(c, forces, sizeof *ts->terms);
-    ts->drive_pose = hf_carve(c, poses, sizeof *ts->drive_pose);
-    ts->drive_before = hf_carve(c, poses, sizeof *ts->drive_before);
-    ts->drive_spin = hf_carve(c, poses, sizeof *ts->drive_spin);
-    ts->drive_spin_before = hf_carve(c, poses, sizeof *ts->drive_spin_before);
-    ts->pose_velocity = hf_carve(c, poses, sizeof *ts->pose_velocity);
-    ts->pose_spin = hf_carve(c, poses, sizeof *ts->pose_spin);
-    ts->pose_middle = hf_carve(c, poses, sizeof *ts->pose_middle);
-    ts->factors = hf_carve(c, factors, sizeof(double));
-    ts->loop_rows = hf_carve(c, loops, sizeof(double));
-    ts->jacobian = hf_carve_matrix(c, 7, widest, sizeof(double));
+    ts->machine.movers = hf_carve(c, movers, sizeof *ts->machine.movers);
+    ts->machine.groups = hf_carve(c, movers, sizeof *ts->machine.groups);
+    ts->implicit.terms = hf_carve(c, forces, sizeof *ts->implicit.terms);
+    ts->drive.pose = hf_carve(c, poses, sizeof *ts->drive.pose);
+    ts->drive.pose_before = hf_carve(c, poses, sizeof *ts->drive.pose_before);
+    ts->drive.spin = hf_carve(c, poses, sizeof *ts->drive.spin);
+    ts->drive.spin_before = hf_carve(c, poses, sizeof *ts->drive.spin_before);
+    ts->motion.pose_velocity = hf_carve(c, poses, sizeof *ts->motion.pose_velocity);
+    ts->motion.pose_spin = hf_carve(c, poses, sizeof *ts->motion.pose_spin);
+    ts->motion.pose_middle = hf_carve(c, poses, sizeof *ts->motion.pose_middle);
+    ts->motion.factors = hf_carve(c, factors, sizeof(double));
+    ts->motion.loop_rows = hf_carve(c, loops, sizeof(double));
+    ts->scratch.jacobian = hf_carve_matrix(c, 7, widest, sizeof(double));
     // s_size is by mover, of which there are no more than velocities.
-    double **by_velocity[] = {&ts->drive_v,  &ts->drive_v_before, &ts->free_v,
-                              &ts->s_before, &ts->s_free,         &ts->s_change,
-                              &ts->s_after,  &ts->s_size,         &ts->s_load};
+    double **by_velocity[] = {&ts->drive.v,         &ts->drive.v_before, &ts->motion.free_v,
+                              &ts->motion.s_before, &ts->motion.s_free,  &ts->motion.s_change,
+                              &ts->motion.s_after,  &ts->motion.s_size,  &ts->motion.s_load};
     for (size_t i = 0; i < sizeof by_velocity / sizeof *by_velocity; ++i) {
         *by_velocity[i] = hf_carve(c, nv, sizeof(double));
     }
-    ts->load = hf_carve(c, forces, sizeof(double));
-    ts->lambda = hf_carve(c, (size_t)model->loop_row_count, sizeof(double));
-    ts->spare = hf_carve(c, 2 * (size_t)model->nq + 4 * nv, sizeof(double));
-    ts->work = hf_carve_matrix(c, 2, movers, sizeof(double));
-    int **by_pose[] = {&ts->pose_mover, &ts->pose_body};
+    ts->loads.impulse = hf_carve(c, forces, sizeof(double));
+    ts->loads.lambda = hf_carve(c, (size_t)model->loop_row_count, sizeof(double));
+    ts->scratch.spare = hf_carve(c, 2 * (size_t)model->nq + 4 * nv, sizeof(double));
+    ts->scratch.work = hf_carve_matrix(c, 2, movers, sizeof(double));
+    int **by_pose[] = {&ts->machine.pose_mover, &ts->machine.pose_body};
     for (size_t i = 0; i < sizeof by_pose / sizeof *by_pose; ++i) {
         *by_pose[i] = hf_carve(c, poses, sizeof(int));
     }
-    ts->velocity_mover = hf_carve(c, nv, sizeof(int));
-    ts->group_start = hf_carve(c, movers + 1, sizeof(int));
-    ts->first = hf_carve(c, movers + 1, sizeof(int));
-    ts->partner = hf_carve(c, forces, sizeof(int));
-    ts->chain = hf_carve(c, nv, sizeof(int));
+    ts->machine.velocity_mover = hf_carve(c, nv, sizeof(int));
+    ts->delassus.group_start = hf_carve(c, movers + 1, sizeof(int));
+    ts->machine.first = hf_carve(c, movers + 1, sizeof(int));
+    ts->machine.partner = hf_carve(c, forces, sizeof(int));
+    ts->machine.chain = hf_carve(c, nv, sizeof(int));
     size_t width = nv < HF_TS_QUICK_WIDTH ? nv : HF_TS_QUICK_WIDTH;
-    ts->matrix = hf_carve_matrix(c, width, width + 2, sizeof(double));
+    ts->scratch.matrix = hf_carve_matrix(c, width, width + 2, sizeof(double));
 }
 
 static bool allocate_movers(hf_sim *sim, hf_timestep *ts)
@@ -262,8 +262,8 @@ static bool allocate_movers(hf_sim *sim, hf_timestep *ts)
 static bool find_leaves(const hf_model *model, hf_timestep *ts, const hf_ts_mover *mover)
 {
     for (int pass = 0; pass < 2; ++pass) {
-        for (int i = 0; i < ts->term_count; ++i) {
-            hf_ts_term *term = &ts->terms[i];
+        for (int i = 0; i < ts->implicit.term_count; ++i) {
+            hf_ts_term *term = &ts->implicit.terms[i];
             const hf_force_place *force = &model->forces[term->force];
             hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
             if (term->group != mover->group) {
@@ -271,7 +271,7 @@ static bool find_leaves(const hf_model *model, hf_timestep *ts, const hf_ts_move
             }
             if (force->dim != 1 || force->ops->terms == NULL ||
                 force->ops->terms(force->item, 0, terms) != 1 ||
-                ts->velocity_mover[terms[0].v] < 0) {
+                ts->machine.velocity_mover[terms[0].v] < 0) {
                 return false;
             }
             term->leaf = pass == 0 ? HF_TS_ANYWHERE : terms[0].v - mover->v;
@@ -283,15 +283,15 @@ static bool find_leaves(const hf_model *model, hf_timestep *ts, const hf_ts_move
 // Which numbers rows of a group may have.
 static void find_branches(const hf_model *model, hf_timestep *ts)
 {
-    for (int i = 0; i < ts->s_count; ++i) {
-        ts->chain[i] = i - 1;
+    for (int i = 0; i < ts->machine.s_count; ++i) {
+        ts->machine.chain[i] = i - 1;
     }
-    for (int i = 0; i < ts->group_count; ++i) {
-        ts->groups[i].above = ts->chain;
+    for (int i = 0; i < ts->machine.group_count; ++i) {
+        ts->machine.groups[i].above = ts->machine.chain;
     }
-    for (int i = 0; i < ts->mover_count; ++i) {
-        const hf_ts_mover *mover = &ts->movers[i];
-        hf_ts_group *group = &ts->groups[mover->group];
+    for (int i = 0; i < ts->machine.mover_count; ++i) {
+        const hf_ts_mover *mover = &ts->machine.movers[i];
+        hf_ts_group *group = &ts->machine.groups[mover->group];
         group->jointed = group->jointed || mover->ops->above != NULL || group->cluster >= 0;
         if (mover->ops->above != NULL && group->count == mover->count && group->cluster < 0 &&
             find_leaves(model, ts, mover)) {
@@ -304,12 +304,12 @@ hf_status hf_ts_movers_create(hf_sim *sim, hf_error *error)
 {
     const hf_model *model = sim->model;
     hf_timestep *ts = hf_timestep_of(sim);
-    ts->mover_count = model->mover_count;
+    ts->machine.mover_count = model->mover_count;
     if (!allocate_movers(sim, ts)) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for method timestep");
     }
     for (int i = 0; i < model->nv; ++i) {
-        ts->velocity_mover[i] = -1;
+        ts->machine.velocity_mover[i] = -1;
     }
     number_movers(ts, model);
     hf_ts_number_groups(ts, model);
@@ -325,7 +325,7 @@ hf_status hf_ts_movers_create(hf_sim *sim, hf_error *error)
 void hf_ts_keep_loops(const hf_timestep *ts, const hf_ts_group *group, double *s)
 {
     size_t n = (size_t)group->count;
-    const double *q = ts->loop_rows + group->q;
+    const double *q = ts->motion.loop_rows + group->q;
     for (int r = 0; r < group->rank; ++r, q += n) {
         double sum = 0.0;
         for (size_t k = 0; k < n; ++k) {
@@ -347,13 +347,14 @@ static void orthonormalize(hf_sim *sim, hf_ts_group *group, const hf_cluster *cl
     const hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
     size_t n = (size_t)group->count;
     for (int r = 0; r < cluster->rows; ++r) {
-        double *row = ts->loop_rows + group->q + (size_t)group->rank * n, before = 0.0, after = 0.0;
+        double *row = ts->motion.loop_rows + group->q + (size_t)group->rank * n, before = 0.0,
+               after = 0.0;
         if (group->stiff) {
             memset(row, 0, n * sizeof *row);
         }
         for (int i = 0; i < cluster->mover_count; ++i) {
             const hf_cluster_mover *member = &model->cluster_movers[cluster->first_mover + i];
-            const hf_ts_mover *mover = &ts->movers[member->mover];
+            const hf_ts_mover *mover = &ts->machine.movers[member->mover];
             hf_ts_half(mover, state->jacobian + r * cluster->columns + member->column,
                        row + (mover->s - group->s));
         }
@@ -384,8 +385,8 @@ hf_status hf_ts_masses_factor(hf_sim *sim, hf_error *error)
     const hf_model *model = sim->model;
     const hf_timestep *ts = hf_timestep_of(sim);
     const hf_body_io *io = hf_sim_io(sim, sim->x, sim->rest);
-    for (int i = 0; i < ts->mover_count; ++i) {
-        const hf_ts_mover *mover = &ts->movers[i];
+    for (int i = 0; i < ts->machine.mover_count; ++i) {
+        const hf_ts_mover *mover = &ts->machine.movers[i];
         if (mover->count > 0 && mover->ops->factor != NULL &&
             !mover->ops->factor(mover->body, io, mover->l)) {
             const char *name = hf_sim_component(sim, model->nq + mover->v);
@@ -405,13 +406,13 @@ hf_status hf_ts_movers_factor(hf_sim *sim, double h, hf_error *error)
     HF_TRY(hf_ts_terms_factor(sim, h, error));
     if (model->cluster_count > 0) {
         hf_loops_prepare(sim, sim->x);
-        for (int i = 0; i < ts->group_count; ++i) {
-            ts->groups[i].rank = 0;
+        for (int i = 0; i < ts->machine.group_count; ++i) {
+            ts->machine.groups[i].rank = 0;
         }
         for (int i = 0; i < model->cluster_count; ++i) {
             const hf_cluster *cluster = &model->clusters[i];
             int mover = model->cluster_movers[cluster->first_mover].mover;
-            orthonormalize(sim, &ts->groups[ts->movers[mover].group], cluster);
+            orthonormalize(sim, &ts->machine.groups[ts->machine.movers[mover].group], cluster);
         }
     }
     return HF_OK;
@@ -429,9 +430,9 @@ void hf_ts_spin(hf_sim *sim, double h, const double *state)
                                .v = sim->x + model->nq,
                                .there_q = state,
                                .there_v = state + model->nq,
-                               .free_v = hf_timestep_of(sim)->free_v,
+                               .free_v = hf_timestep_of(sim)->motion.free_v,
                                .work = sim->io.work,
-                               .spare = hf_timestep_of(sim)->spare};
+                               .spare = hf_timestep_of(sim)->scratch.spare};
     for (const hf_body_set *set = model->sets; set < model->sets + model->set_count; ++set) {
         if (set->ops->spin != NULL) {
             set->ops->spin(set->bodies, set->count, &turn);
