@@ -205,12 +205,9 @@ static hf_status take_columns(grid *g, int width)
     return HF_OK;
 }
 
-hf_status hf_csv_table_read(const char *path, hf_table *table, hf_error *error)
+hf_status hf_csv_table_read_stream(FILE *file, const char *label, hf_table *table, hf_error *error)
 {
-    grid g = {.csv = {.file = fopen(path, "rb"), .label = path, .error = error}, .table = table};
-    if (g.csv.file == NULL) {
-        return hf_error_set(error, HF_ERROR_FILE, "%.300s: cannot open: %s", path, strerror(errno));
-    }
+    grid g = {.csv = {.file = file, .label = label, .error = error}, .table = table};
     int width = 0;
     hf_status status = read_lines(&g, &width);
     if (status == HF_OK) {
@@ -220,7 +217,17 @@ hf_status hf_csv_table_read(const char *path, hf_table *table, hf_error *error)
         free(g.fields[i]);
     }
     free((void *)g.fields);
-    (void)fclose(g.csv.file);
     hf_csv_free(&g.csv);
+    return status;
+}
+
+hf_status hf_csv_table_read(const char *path, hf_table *table, hf_error *error)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        return hf_error_set(error, HF_ERROR_FILE, "%.300s: cannot open: %s", path, strerror(errno));
+    }
+    hf_status status = hf_csv_table_read_stream(file, path, table, error);
+    (void)fclose(file);
     return status;
 }

@@ -173,13 +173,10 @@ static hf_status read_rows(table *t)
     }
 }
 
-hf_status hf_csv_read(const char *path, hf_recording *recording, hf_error *error)
+hf_status hf_csv_read_stream(FILE *file, const char *label, hf_recording *recording,
+                             hf_error *error)
 {
-    FILE *file = fopen(path, "r");
-    if (file == NULL) {
-        return hf_error_set(error, HF_ERROR_FILE, "%.300s: cannot open: %s", path, strerror(errno));
-    }
-    table t = {.csv = {.file = file, .label = path, .error = error}, .recording = recording};
+    table t = {.csv = {.file = file, .label = label, .error = error}, .recording = recording};
     hf_status status = read_header(&t);
     if (status == HF_OK) {
         status = read_rows(&t);
@@ -189,6 +186,16 @@ hf_status hf_csv_read(const char *path, hf_recording *recording, hf_error *error
     }
     free(t.names);
     hf_csv_free(&t.csv);
+    return status;
+}
+
+hf_status hf_csv_read(const char *path, hf_recording *recording, hf_error *error)
+{
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        return hf_error_set(error, HF_ERROR_FILE, "%.300s: cannot open: %s", path, strerror(errno));
+    }
+    hf_status status = hf_csv_read_stream(file, path, recording, error);
     (void)fclose(file);
     return status;
 }

@@ -3,12 +3,17 @@
 #ifndef HF_RECORD_READER_H
 #define HF_RECORD_READER_H
 
+#include <stdio.h>
+
 #include <holdfast/record.h>
 
 enum { HF_RECORDING_MAX_CHANNELS = 10000000 };
 
-// Both fill a recording that hf_recording_destroy can free, whatever they return.
+// All fill a recording that hf_recording_destroy can free, whatever they return. A stream stays
+// open; `label` names it in messages.
 hf_status hf_csv_read(const char *path, hf_recording *recording, hf_error *error);
+hf_status hf_csv_read_stream(FILE *file, const char *label, hf_recording *recording,
+                             hf_error *error);
 hf_status hf_hdf5_read(const char *path, hf_recording *recording, hf_error *error);
 
 // Reads /scene, /summary and /frames, where they are there and whole, from an open HDF5 file

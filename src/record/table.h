@@ -3,6 +3,8 @@
 #ifndef HF_RECORD_TABLE_H
 #define HF_RECORD_TABLE_H
 
+#include <stdio.h>
+
 #include <holdfast/record.h>
 
 enum { HF_TABLE_COLUMNS_MAX = 500 }; // what the header of a compound type has room for
@@ -35,8 +37,8 @@ HF_NODISCARD hf_status hf_table_write(const char *path, const hf_table_plan *pla
 // Whether a table of this name is written as Parquet: it ends in .parquet. Such are not read.
 bool hf_is_parquet_name(const char *path);
 
-// Formats. `place` is where the bytes go, `path` what messages call it. Both readers fill a table
-// that hf_table_destroy can free, whatever they return.
+// Formats. `place` is where the bytes go, `path` what messages call it. The readers fill a table
+// that hf_table_destroy can free, whatever they return. A stream stays open.
 HF_NODISCARD hf_status hf_csv_table_write(const char *place, const char *path,
                                           const hf_table_plan *plan, hf_error *error);
 HF_NODISCARD hf_status hf_hdf5_table_write(const char *place, const char *path,
@@ -44,6 +46,8 @@ HF_NODISCARD hf_status hf_hdf5_table_write(const char *place, const char *path,
 HF_NODISCARD hf_status hf_parquet_table_write(const char *place, const char *path,
                                               const hf_table_plan *plan, hf_error *error);
 HF_NODISCARD hf_status hf_csv_table_read(const char *path, hf_table *table, hf_error *error);
+HF_NODISCARD hf_status hf_csv_table_read_stream(FILE *file, const char *label, hf_table *table,
+                                                hf_error *error);
 HF_NODISCARD hf_status hf_hdf5_table_read(const char *path, hf_table *table, hf_error *error);
 
 #endif

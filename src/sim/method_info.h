@@ -46,6 +46,9 @@ static inline int hf_oscillator_size(const hf_oscillator *o)
     return o->lag > 0.0 ? 3 : 2;
 }
 
+// As hf_sim_stability; a largest step of `enough` or more may be told too short, but not below it.
+hf_stability hf_sim_stability_to(hf_sim *sim, hf_force force, double enough);
+
 // Why a method does not run a machine: a clause, "law 'coulomb' is found over whole steps".
 typedef struct hf_why {
     char text[200];

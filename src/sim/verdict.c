@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "sim/method_info.h"
 #include "sim/sim_data.h"
 
 // Share of the energy turned over that may be unaccounted for. Methods of first order at usual
@@ -67,7 +68,7 @@ static void judge_step(hf_sim *sim, hf_verdict *verdict)
     double step = sim->core->method.step, least = INFINITY;
     int worst = 0, count = 0, stride = 1 + (model->force_count - 1) / MOST_FORCES;
     for (int id = 1; id <= model->force_count; id += stride) {
-        double largest = hf_sim_stability(sim, (hf_force){id}).largest_step;
+        double largest = hf_sim_stability_to(sim, (hf_force){id}, step).largest_step;
         count += step > largest ? 1 : 0;
         if (step > largest && largest < least) {
             least = largest;

@@ -88,10 +88,23 @@ static hf_spec *parse(const hf_source_model *source, const changes *c, hf_error 
                          error);
 }
 
+// Whether nothing but numbers of the compiled machine varies: all cases have one description.
+static bool has_one_spec(const hf_case_value *values, int count)
+{
+    bool one = true;
+    for (int i = 0; i < count; ++i) {
+        one = one && values[i].route == HF_ROUTE_PARAMETER;
+    }
+    return one;
+}
+
 // The parsed description of a case. Owned by *kept.
 static hf_spec *spec_of(const hf_source_model *source, const hf_case_value *values, int count,
                         hf_kept_spec *kept, hf_error *error)
 {
+    if (kept->spec != NULL && has_one_spec(values, count)) {
+        return kept->spec;
+    }
     changes c = {0};
     bool good = gather_changes(&c, source, values, count);
     char *key = good ? malloc(c.length + 1) : NULL;
@@ -295,6 +308,9 @@ static hf_status run_sim(run *r, const char *recording, hf_case_result *result, 
     return HF_OK;
 }
 
+// ------------------------------------------------------------------------------------------------
+// Cases
+
 hf_status hf_runner_open(hf_runner *runner, const hf_case_rules *rules, hf_error *error)
 {
     *runner = (hf_runner){.rules = rules, .watcher = hf_watcher_create(rules->observe)};
@@ -303,11 +319,68 @@ hf_status hf_runner_open(hf_runner *runner, const hf_case_rules *rules, hf_error
                : HF_OK;
 }
 
+static void end_live(hf_live_sim *live)
+{
+    hf_sim_destroy(live->sim);
+    hf_model_destroy(live->base);
+    *live = (hf_live_sim){0};
+}
+
 void hf_runner_close(hf_runner *runner)
 {
+    end_live(&runner->live);
     hf_watcher_destroy(runner->watcher);
     hf_kept_spec_free(&runner->kept);
     *runner = (hf_runner){0};
+}
+
+static hf_sim *create_sim(const hf_case_rules *rules, const hf_model *model, hf_error *error)
+{
+    hf_sim_def def = hf_sim_def_default(model);
+    for (int i = 0; rules->tables != NULL && i < HF_METHOD_TABLES; ++i) {
+        def.methods[i] = rules->tables[i];
+    }
+    def.stop_wanted = rules->stop_wanted;
+    def.stop_context = rules->context;
+    return hf_sim_create(model, &def, error);
+}
+
+// The live sim with the numbers of this case, at its start; NULL where a case needs a sim of its
+// own: something else than parameters varies, or the machine does not take these numbers alive.
+// The numbers are set in the description as it was parsed, as hf_case_compile does: what the cases
+// before had does not matter.
+static hf_sim *take_live(hf_runner *runner, const hf_case_value *values, int count)
+{
+    enum { MOST = 64 };
+    hf_live_sim *live = &runner->live;
+    const char *names[MOST];
+    double numbers[MOST];
+    if (count > MOST || runner->kept.spec == NULL || !has_one_spec(values, count)) {
+        return NULL;
+    }
+    // Make it, once
+    if (!live->tried) {
+        live->tried = true;
+        live->base = hf_model_compile(runner->kept.spec, NULL);
+        live->sim = live->base == NULL ? NULL : create_sim(runner->rules, live->base, NULL);
+    }
+    if (live->sim == NULL) {
+        return NULL;
+    }
+    // A failed run has left numbers that no evaluation should see
+    if (live->damaged) {
+        hf_sim_reset(live->sim);
+        live->damaged = false;
+    }
+    for (int i = 0; i < count; ++i) {
+        names[i] = values[i].name;
+        numbers[i] = values[i].value.number;
+    }
+    if (hf_sim_set_model(live->sim, live->base, names, numbers, count, NULL) < 0) {
+        return NULL;
+    }
+    hf_sim_reset(live->sim);
+    return live->sim;
 }
 
 hf_status hf_runner_run(hf_runner *runner, const hf_case_value *values, int count,
@@ -316,29 +389,27 @@ hf_status hf_runner_run(hf_runner *runner, const hf_case_value *values, int coun
 {
     const hf_case_rules *rules = runner->rules;
     hf_error inner = {0};
+    hf_model *model = NULL;
     *result = (hf_case_result){0};
     for (int i = 0; i < rules->observe->output_count; ++i) {
         outputs[i] = (double)NAN;
     }
-    hf_model *model = hf_case_compile(rules->source, values, count, &runner->kept, &inner);
-    if (model == NULL) {
-        keep_failure(result, &inner);
-        return HF_OK;
+    // Set the numbers on the live sim, or compile a machine of its own
+    run r = {.runner = runner, .sim = take_live(runner, values, count)};
+    if (r.sim == NULL) {
+        model = hf_case_compile(rules->source, values, count, &runner->kept, &inner);
+        r.sim = model == NULL ? NULL : create_sim(rules, model, &inner);
     }
-    hf_sim_def def = hf_sim_def_default(model);
-    for (int i = 0; rules->tables != NULL && i < HF_METHOD_TABLES; ++i) {
-        def.methods[i] = rules->tables[i];
-    }
-    def.stop_wanted = rules->stop_wanted;
-    def.stop_context = rules->context;
-    run r = {.runner = runner, .sim = hf_sim_create(model, &def, &inner)};
     hf_status status = HF_OK;
     if (r.sim == NULL) {
         keep_failure(result, &inner);
     } else {
         status = run_sim(&r, recording, result, outputs, error);
+        runner->live.damaged = result->state == HF_CASE_FAILED;
     }
-    hf_sim_destroy(r.sim);
-    hf_model_destroy(model);
+    if (model != NULL) {
+        hf_sim_destroy(r.sim);
+        hf_model_destroy(model);
+    }
     return status;
 }

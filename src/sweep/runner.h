@@ -65,11 +65,20 @@ void hf_kept_spec_free(hf_kept_spec *kept);
 hf_model *hf_case_compile(const hf_source_model *source, const hf_case_value *values, int count,
                           hf_kept_spec *kept, hf_error *error);
 
+// A sim that lives on from case to case, while only parameters of the machine vary.
+typedef struct hf_live_sim {
+    hf_model *base; // of the description as it was parsed
+    hf_sim *sim;
+    bool tried;   // to make it, of this description
+    bool damaged; // its last run failed
+} hf_live_sim;
+
 // What one thread needs, case after case.
 typedef struct hf_runner {
     const hf_case_rules *rules;
     hf_watcher *watcher;
     hf_kept_spec kept;
+    hf_live_sim live;
 } hf_runner;
 
 HF_NODISCARD hf_status hf_runner_open(hf_runner *runner, const hf_case_rules *rules,

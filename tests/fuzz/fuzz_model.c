@@ -10,6 +10,14 @@
 
 enum { STEPS = 6, LARGEST_SAVE = 1 << 22 };
 
+// How long a run takes is the model's choice. libFuzzer runs small machines, thousands a second;
+// larger ones are read and compiled.
+#ifdef HF_FUZZ_REPLAY
+enum { MOST_VELOCITIES = 1 << 30 };
+#else
+enum { MOST_VELOCITIES = 40 };
+#endif
+
 // A run may fail; it says why.
 static void run(hf_sim *sim)
 {
@@ -54,11 +62,12 @@ static void try_method(const char *text, size_t size, const char *method)
     hf_sim_def def = hf_sim_def_default(model);
     def.methods[0] = hf_adaptive_methods();
     def.methods[1] = hf_contact_methods();
-    hf_sim *sim = hf_sim_create(model, &def, &error);
+    bool small = hf_model_get_info(model).velocities <= MOST_VELOCITIES;
+    hf_sim *sim = small ? hf_sim_create(model, &def, &error) : NULL;
     if (sim != NULL) {
         run(sim);
         save_and_restore(sim);
-    } else {
+    } else if (small) {
         hf_fuzz_expect(error.status < 0 && error.text[0] != '\0', "a refusal has a reason");
     }
     hf_sim_destroy(sim);

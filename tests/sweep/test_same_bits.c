@@ -207,13 +207,46 @@ static void test_repeat(void **state)
     hf_remove(recording);
 }
 
+// Where only parameters vary, one live sim runs case after case. hf_sweep_repeat compiles each case
+// anew: the same bits, under all methods, also behind cases that fail.
+static void test_live(void **state)
+{
+    (void)state;
+    static const char *const types[] = {
+        "euler", "semi-implicit-euler", "discrete", "rk4", "rk4-tau", "timestep"};
+    static const char *const axes[] = {"b.mass=-0.2:2:4", "floor.level=1:5:3",
+                                       "spring.stiffness=10,1e300,90"};
+    hf_error error = {0};
+    for (size_t k = 0; k < sizeof types / sizeof *types; ++k) {
+        hf_sweep_def def = make_def(NULL);
+        char set[60];
+        (void)snprintf(set, sizeof set, "method.type=%s", types[k]);
+        def.sets = (const char *[]){set}, def.set_count = 1;
+        def.vary = axes, def.vary_count = 3;
+        def.variant_count = def.method_count = 0;
+        def.samples = 0;
+        def.regimes = def.energy = true;
+        hf_table *t = hf_sweep_rows(&def);
+        int failed = 0;
+        assert_int_equal(t->rows, 36);
+        for (long long i = 0; i < t->rows; ++i) {
+            bool wrong = strcmp(hf_word(t, "verdict", i), "failed") == 0;
+            hf_status status = hf_sweep_repeat(t, i, NULL, NULL, &error);
+            if (!wrong && status != HF_OK) {
+                fail_msg("%s, case %lld: %s", types[k], i, error.text);
+            }
+            failed += wrong ? 1 : 0;
+        }
+        assert_in_range(failed, 9, 27); // masses below zero, and what springs throw far
+        hf_table_destroy(t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hdf5),
-        cmocka_unit_test(test_csv),
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_repeat),
+        cmocka_unit_test(test_hdf5),   cmocka_unit_test(test_csv),  cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_repeat), cmocka_unit_test(test_live),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,12 +149,12 @@ static int find(hf_integrator *integrator, double a, double b, const double *at_
 int hf_integrator_search(hf_integrator *integrator)
 {
     int n = integrator->root_count, flag = 0;
-    double *left = integrator->root_values, *right = left + n;
-    if (n == 0) {
+    if (n == 0) { // and root_values may be NULL
         integrator->look_again = false;
         integrator->searched = integrator->front;
         return 0;
     }
+    double *left = integrator->root_values, *right = left + n;
     if (integrator->look_again) {
         flag = look(integrator, integrator->searched, left);
         integrator->look_again = false;

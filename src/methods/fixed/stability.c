@@ -92,8 +92,8 @@ static bool held_is_stable(const stepper *s, double h)
     return radius <= 1.0 + RADIUS_SLACK;
 }
 
-// Largest h with held_is_stable, by doubling and bisection.
-static double held_limit(const stepper *s)
+// Largest h with held_is_stable, by doubling and bisection. It ends early at one that is `enough`.
+static double held_limit(const stepper *s, double enough)
 {
     const hf_oscillator *o = &s->o;
     double rate = sqrt(o->stiffness * o->inverse_mass) + o->damping * o->inverse_mass;
@@ -110,11 +110,11 @@ static double held_limit(const stepper *s)
         return 0.0;
     }
     double high = low;
-    for (int i = 0; i < 60 && held_is_stable(s, high); ++i) {
+    for (int i = 0; i < 60 && low < enough && held_is_stable(s, high); ++i) {
         low = high;
         high *= 1.3;
     }
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 60 && low < enough; ++i) {
         double middle = 0.5 * (low + high);
         *(held_is_stable(s, middle) ? &low : &high) = middle;
     }
@@ -124,7 +124,7 @@ static double held_limit(const stepper *s)
 // ------------------------------------------------------------------------------------------------
 // Advice
 
-hf_stability hf_sim_stability(hf_sim *sim, hf_force force)
+hf_stability hf_sim_stability_to(hf_sim *sim, hf_force force, double enough)
 {
     const hf_model *model = sim->model;
     HF_ASSERT(force.id >= 1 && force.id <= model->force_count);
@@ -146,7 +146,7 @@ hf_stability hf_sim_stability(hf_sim *sim, hf_force force)
         hf_sim_refresh(sim, hf_method_first_tau(s.method->type, s.method->step));
         o->inverse_mass = hf_force_inverse_mass(sim, place, axis);
         bool limited = o->inverse_mass > 0.0 && s.info->linear_step != NULL;
-        double limit = limited ? held_limit(&s) : INFINITY;
+        double limit = limited ? held_limit(&s, enough) : INFINITY;
         // A stiction element that slips: e' = -K e/(B + tau K)
         if (limited && o->implicit && o->stiffness > 0.0 && s.info->slip_steps > 0.0) {
             limit = fmin(limit, s.info->slip_steps * o->damping / o->stiffness);
@@ -160,4 +160,9 @@ hf_stability hf_sim_stability(hf_sim *sim, hf_force force)
     }
     sim->fresh = false;
     return advice;
+}
+
+hf_stability hf_sim_stability(hf_sim *sim, hf_force force)
+{
+    return hf_sim_stability_to(sim, force, INFINITY);
 }
