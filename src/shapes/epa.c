@@ -186,7 +186,13 @@ static int nearest_face(const polytope *p)
 
 bool hf_epa(const hf_solid *a, const hf_solid *b, hf_vec3 place, hf_vec3 *n)
 {
-    polytope p = {.a = a, .b = b, .place = place, .size = a->reach + b->reach, .least = HUGE_VAL};
+    polytope p; // large: its arrays are filled as it grows
+    p.a = a;
+    p.b = b;
+    p.place = place;
+    p.size = a->reach + b->reach;
+    p.corner_count = p.face_count = 0;
+    p.least = HUGE_VAL;
     if (!begin(&p)) {
         return false;
     }

@@ -98,13 +98,14 @@ static void reduce_triangle(const corner *corners, simplex *s)
     }
 }
 
-// False: the origin is inside.
+// False: the origin is inside. The last corner is nearer to the origin than all of the triangle of
+// the others, so what carries the nearest point has it.
 static bool reduce_tetrahedron(const corner *c, simplex *s)
 {
-    static const int faces[4][4] = {{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {1, 3, 2, 0}};
+    static const int faces[3][4] = {{0, 2, 3, 1}, {0, 3, 1, 2}, {1, 3, 2, 0}};
     simplex best = {0};
     double least = HUGE_VAL;
-    for (int f = 0; f < 4; ++f) {
+    for (int f = 0; f < 3; ++f) {
         const int *k = faces[f];
         hf_vec3 a = c[s->at[k[0]]].w, to_last = hf_v3_sub(c[s->at[k[3]]].w, a);
         hf_vec3 n = hf_v3_cross(hf_v3_sub(c[s->at[k[1]]].w, a), hf_v3_sub(c[s->at[k[2]]].w, a));
@@ -187,48 +188,111 @@ static int free_corner(const simplex *a, const simplex *b)
     return found;
 }
 
-hf_nearest hf_gjk(const hf_solid *a, const hf_solid *b, hf_vec3 place, double scale, double far)
-{
-    hf_vec3 v = hf_v3_dot(place, place) > 0.0 ? place : hf_v3(1.0, 0.0, 0.0);
-    double size = a->reach + b->reach + hf_v3_norm(place);
+typedef struct search {
+    const hf_solid *a, *b;
+    hf_vec3 place;
+    double scale, far;
+    double size;
     corner corners[CORNERS];
-    simplex s = {.count = 0}, last = {.count = 0};
-    double square = HUGE_VAL;
-    for (int i = 0; i < ITERATIONS; ++i) {
-        corner c = farthest(a, b, place, scale, v);
-        // All of A - B lies beyond the plane across v through w.
-        double vv = hf_v3_dot(v, v), length = sqrt(vv), beyond = hf_v3_dot(v, c.w);
-        if (beyond > (far + BEYOND * size) * length) {
-            return (hf_nearest){.apart = true, .distance = beyond / length};
-        }
-        bool no_farther = s.count > 0 && vv - beyond <= 4.0 * DBL_EPSILON * length * size;
-        if (no_farther || is_known(corners, &s, c.w)) {
-            break;
-        }
-        last = s;
-        int slot = free_corner(&s, &last);
-        corners[slot] = c;
-        s.at[s.count++] = slot;
-        if (!reduce(corners, &s)) {
-            return (hf_nearest){.apart = false};
-        }
-        hf_vec3 next = nearest_of(corners, &s);
-        double found = hf_v3_dot(next, next);
-        if (!(found < square)) { // rounding has the last word
-            s = last.count > 0 ? last : s;
-            break;
-        }
-        square = found;
-        v = next;
-        if (!(found > TOUCHING * size * size)) {
-            return (hf_nearest){.apart = false};
-        }
-    }
+    simplex s;
+    hf_vec3 v;     // the nearest point of s so far, or where to look first
+    double square; // of its distance
+} search;
+
+static hf_nearest result_of(const search *x)
+{
     hf_nearest result = {.apart = true};
-    for (int i = 0; i < s.count; ++i) {
-        result.a = hf_v3_axpy(result.a, s.weight[i], corners[s.at[i]].a);
-        result.b = hf_v3_axpy(result.b, s.weight[i], corners[s.at[i]].b);
+    for (int i = 0; i < x->s.count; ++i) {
+        result.a = hf_v3_axpy(result.a, x->s.weight[i], x->corners[x->s.at[i]].a);
+        result.b = hf_v3_axpy(result.b, x->s.weight[i], x->corners[x->s.at[i]].b);
     }
     result.distance = hf_v3_norm(hf_v3_sub(result.a, result.b));
+    return result;
+}
+
+static hf_nearest run(search *x)
+{
+    const hf_nearest together = {.apart = false};
+    simplex last = {.count = 0};
+    for (int i = 0; i < ITERATIONS; ++i) {
+        corner c = farthest(x->a, x->b, x->place, x->scale, x->v);
+        // All of A - B lies beyond the plane across v through w.
+        double vv = hf_v3_dot(x->v, x->v), length = sqrt(vv), beyond = hf_v3_dot(x->v, c.w);
+        if (beyond > (x->far + BEYOND * x->size) * length) {
+            return (hf_nearest){.apart = true, .distance = beyond / length};
+        }
+        bool no_farther = x->s.count > 0 && vv - beyond <= 4.0 * DBL_EPSILON * length * x->size;
+        if (no_farther || is_known(x->corners, &x->s, c.w)) {
+            break;
+        }
+        // The simplex with this corner, and what of it carries its nearest point
+        last = x->s;
+        int slot = free_corner(&x->s, &last);
+        x->corners[slot] = c;
+        x->s.at[x->s.count++] = slot;
+        if (!reduce(x->corners, &x->s)) {
+            return together;
+        }
+        hf_vec3 next = nearest_of(x->corners, &x->s);
+        double found = hf_v3_dot(next, next);
+        if (!(found < x->square)) { // rounding has the last word
+            x->s = last.count > 0 ? last : x->s;
+            break;
+        }
+        x->square = found;
+        x->v = next;
+        if (!(found > TOUCHING * x->size * x->size)) {
+            return together;
+        }
+    }
+    return result_of(x);
+}
+
+static search search_of(const hf_solid *a, const hf_solid *b, hf_vec3 place)
+{
+    search x;
+    x.a = a;
+    x.b = b;
+    x.place = place;
+    x.scale = 1.0;
+    x.far = x.square = HUGE_VAL;
+    x.size = a->reach + b->reach + hf_v3_norm(place);
+    x.s.count = 0;
+    x.v = hf_v3_dot(place, place) > 0.0 ? place : hf_v3(1.0, 0.0, 0.0);
+    return x;
+}
+
+hf_nearest hf_gjk(const hf_solid *a, const hf_solid *b, hf_vec3 place, double scale, double far)
+{
+    search x = search_of(a, b, place);
+    x.scale = scale;
+    x.far = far;
+    return run(&x);
+}
+
+hf_nearest hf_gjk_again(const hf_solid *a, const hf_solid *b, hf_vec3 place, hf_gjk_memory *memory)
+{
+    search x = search_of(a, b, place);
+    // What is remembered, where the solids are now
+    for (int i = 0; i < memory->count; ++i) {
+        corner *c = &x.corners[i];
+        *c = (corner){.a = hf_v3_add(place, memory->a[i]), .b = memory->b[i]};
+        c->w = hf_v3_sub(c->a, c->b);
+        x.s.at[x.s.count++] = i;
+    }
+    if (x.s.count > 0) {
+        (void)reduce(x.corners, &x.s);
+        x.v = nearest_of(x.corners, &x.s);
+        x.square = hf_v3_dot(x.v, x.v);
+        if (!(x.square > TOUCHING * x.size * x.size)) {
+            x = search_of(a, b, place);
+        }
+    }
+    hf_nearest result = run(&x);
+    memory->count = result.apart ? x.s.count : 0;
+    for (int i = 0; i < memory->count; ++i) {
+        memory->a[i] = hf_v3_sub(x.corners[x.s.at[i]].a, place);
+        memory->b[i] = x.corners[x.s.at[i]].b;
+    }
     return result;
 }

@@ -16,4 +16,14 @@ typedef struct hf_nearest {
 // distance is a bound of that kind, and there are no points.
 hf_nearest hf_gjk(const hf_solid *a, const hf_solid *b, hf_vec3 place, double scale, double far);
 
+// Points of the two cores, each from its own center, between which the nearest points of a search
+// lay: the next search of the same two, at a place nearby, begins with them.
+typedef struct hf_gjk_memory {
+    int count; // 0: none
+    hf_vec3 a[3], b[3];
+} hf_gjk_memory;
+
+// The same for scale 1 and no limit, from and into `memory`.
+hf_nearest hf_gjk_again(const hf_solid *a, const hf_solid *b, hf_vec3 place, hf_gjk_memory *memory);
+
 #endif

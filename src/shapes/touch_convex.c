@@ -16,8 +16,10 @@
 // overlap: the best of all ways out, where proximal steps would find the next one.
 #include <float.h>
 
+#include "shapes/box_cylinder.h"
 #include "shapes/epa.h"
 #include "shapes/gjk.h"
+#include "shapes/line_distance.h"
 #include "shapes/touch.h"
 
 // Distances below this part of the size have no direction that rounding would not turn.
@@ -92,11 +94,14 @@ static found climb(const pair *p, hf_vec3 n)
 {
     found best = {.n = n, .gap = apart_along(p, n)};
     double away = AWAY * p->smaller + 1.5 * fmax(0.0, -best.gap);
-    best.a = hf_v3_add(p->place, hf_solid_support(p->a, hf_v3_scale(-1.0, n)));
-    best.b = hf_solid_support(p->b, n);
     bool first = true;
+    hf_gjk_memory memory = {.count = 1,
+                            .a = {hf_solid_support(p->a, hf_v3_scale(-1.0, n))},
+                            .b = {hf_solid_support(p->b, n)}};
+    best.a = hf_v3_add(p->place, memory.a[0]);
+    best.b = memory.b[0];
     for (int i = 0; i < STEPS; ++i) {
-        hf_nearest moved = hf_gjk(p->a, p->b, hf_v3_axpy(p->place, away, best.n), 1.0, HUGE_VAL);
+        hf_nearest moved = hf_gjk_again(p->a, p->b, hf_v3_axpy(p->place, away, best.n), &memory);
         if (!moved.apart || !(moved.distance > NEAR * p->size)) {
             away *= 2.0;
             continue;
@@ -162,11 +167,30 @@ static bool is_curved(const hf_solid *s)
            s->type == HF_SHAPE_CONE;
 }
 
+// Of a box and a cylinder. False: the search has to go on from f->n.
+static bool find_by_features(const pair *p, found *f, bool *near)
+{
+    hf_box_cylinder_way way;
+    hf_box_cylinder said = hf_box_cylinder_find(p->a, p->b, p->place, p->margin, &way);
+    *near = said != HF_BOX_CYLINDER_APART;
+    if (*near) {
+        *f = (found){way.n, way.gap, way.at, hf_v3_axpy(way.at, -way.gap, way.n)};
+    }
+    return said != HF_BOX_CYLINDER_UNSURE;
+}
+
 // False: farther apart than the margin.
 static bool find_direction(const pair *p, found *f)
 {
     double round = hf_solid_round(p->a) + hf_solid_round(p->b);
-    hf_nearest nearest = hf_gjk(p->a, p->b, p->place, 1.0, p->margin + round);
+    bool near;
+    if (p->a->type == HF_SHAPE_BOX && p->b->type == HF_SHAPE_CYLINDER &&
+        find_by_features(p, f, &near)) {
+        return near;
+    }
+    hf_nearest nearest = hf_line_distance_knows(p->a, p->b)
+                             ? hf_line_distance(p->a, p->b, p->place, p->margin + round)
+                             : hf_gjk(p->a, p->b, p->place, 1.0, p->margin + round);
     if (nearest.apart && nearest.distance - round > p->margin) {
         return false;
     }

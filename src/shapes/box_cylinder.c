@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a unit direction n keeps a box and a cylinder apart, in axes of the cylinder (z along it, c
+// the box's center, e_i the box's axes, h_i its half edges, r and l the cylinder's radius and half
+// length):
+//
+//   s(n) = n.c - sum h_i |n.e_i| - r |n_xy| - l |n_z|                                        (1)
+//
+// Its local maxima are known by the features that meet there:
+//
+//   a face of the box            n = e_i
+//   an end of the cylinder       n = z
+//   an edge and the barrel       n = e_i x z
+//   a vertex V and the barrel    n = V_xy / |V_xy|
+//   a vertex and a rim           n from the rim's nearest point to V; apart only
+//   an edge and a rim            the root of s' along the circle of directions across e_i   (2)
+//
+// The best of the first three kinds is the start. From there the features beside the present ones
+// are tried until none is better. A direction is a maximum when the features have points that lie
+// opposite to each other along it, which is checked. s is concave where it is positive: then there
+// is no other maximum. Of solids deep in each other it is the best of the ways near the best
+// of the first four kinds and near the line of the centers.
+#include "shapes/box_cylinder.h"
+
+#include <float.h>
+
+// Gaps that differ by less than this part of the size are equal, but for rounding.
+#define SAME_GAP 1e-12
+// Directions across an axis, but for rounding: cosine.
+#define ACROSS 1e-9
+// What lies beyond the end of a feature by less than this part of the size lies on it.
+#define AT_END 1e-9
+// Lines whose directions differ by less (sine) have no direction across both.
+#define PARALLEL_LINES 1e-6
+// Overlaps deeper than this part of the size have several ways out: one more is followed, the one
+// that begins along the centers.
+#define DEEP 0.02
+// Newton's steps on (2) are no longer than this [rad].
+#define LONGEST 0.3
+// A root of (2) is found when steps are below this [rad].
+#define SHORTEST 1e-14
+
+enum { ROUNDS = 12, NEWTON = 20 };
+
+typedef enum meeting { FACE, END, BARREL_EDGE, BARREL_VERTEX, RIM_VERTEX, RIM_EDGE } meeting;
+
+typedef struct work {
+    hf_vec3 c, e[3];
+    double h[3], r, l, size;
+} work;
+
+typedef struct way {
+    meeting kind;
+    int axis; // of the box: its face's normal, its edge
+    hf_vec3 n;
+    double s;
+} way;
+
+static double along(const work *x, hf_vec3 n)
+{
+    double box = x->h[0] * fabs(hf_v3_dot(n, x->e[0])) + x->h[1] * fabs(hf_v3_dot(n, x->e[1])) +
+                 x->h[2] * fabs(hf_v3_dot(n, x->e[2]));
+    return hf_v3_dot(n, x->c) - box - x->r * sqrt(n.x * n.x + n.y * n.y) - x->l * fabs(n.z);
+}
+
+static bool try_way(const work *x, meeting kind, int axis, hf_vec3 n, way *best)
+{
+    double s = along(x, n);
+    if (!(s > best->s + SAME_GAP * x->size)) {
+        return false;
+    }
+    *best = (way){.kind = kind, .axis = axis, .n = n, .s = s};
+    return true;
+}
+
+static hf_vec3 towards(hf_vec3 n, hf_vec3 c)
+{
+    return hf_v3_dot(n, c) < 0.0 ? hf_v3_scale(-1.0, n) : n;
+}
+
+// A vertex on the barrel.
+static bool try_vertex(const work *x, hf_vec3 v, way *best)
+{
+    double far = sqrt(v.x * v.x + v.y * v.y);
+    return far > ACROSS * x->size &&
+           try_way(x, BARREL_VERTEX, 0, hf_v3(v.x / far, v.y / far, 0.0), best);
+}
+
+// Faces, ends, edges and vertices on the barrel; false: one of them keeps the two apart.
+static bool begin(const work *x, double margin, way *best)
+{
+    *best = (way){.s = -HUGE_VAL};
+    for (int i = 0; i < 3; ++i) {
+        (void)try_way(x, FACE, i, towards(x->e[i], x->c), best);
+    }
+    (void)try_way(x, END, 0, hf_v3(0.0, 0.0, x->c.z < 0.0 ? -1.0 : 1.0), best);
+    for (int i = 0; i < 3 && best->s <= margin; ++i) {
+        hf_vec3 n = hf_v3(x->e[i].y, -x->e[i].x, 0.0);
+        double length = hf_v3_norm(n);
+        if (length > PARALLEL_LINES) {
+            (void)try_way(x, BARREL_EDGE, i, towards(hf_v3_scale(1.0 / length, n), x->c), best);
+        }
+    }
+    for (int k = 0; k < 8 && best->s < 0.0; ++k) {
+        hf_vec3 v = x->c;
+        for (int i = 0; i < 3; ++i) {
+            v = hf_v3_axpy(v, (k >> i & 1) != 0 ? x->h[i] : -x->h[i], x->e[i]);
+        }
+        (void)try_vertex(x, v, best);
+    }
+    return best->s <= margin;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Features of a direction
+
+// The cylinder's farthest point along n; of a line or a disc, the middle.
+static hf_vec3 on_cylinder(const work *x, hf_vec3 n)
+{
+    double across = sqrt(n.x * n.x + n.y * n.y), s = across > ACROSS ? x->r / across : 0.0;
+    double z = fabs(n.z) > ACROSS ? (n.z < 0.0 ? -x->l : x->l) : 0.0;
+    return hf_v3(s * n.x, s * n.y, z);
+}
+
+// The box's vertex farthest against n; of an edge or a face, the one nearest to the cylinder's
+// point.
+static hf_vec3 vertex_at(const work *x, hf_vec3 n)
+{
+    hf_vec3 v = x->c, from = hf_v3_sub(on_cylinder(x, n), x->c);
+    for (int i = 0; i < 3; ++i) {
+        double cosine = hf_v3_dot(n, x->e[i]);
+        double side = fabs(cosine) > ACROSS ? -cosine : hf_v3_dot(from, x->e[i]);
+        v = hf_v3_axpy(v, side < 0.0 ? -x->h[i] : x->h[i], x->e[i]);
+    }
+    return v;
+}
+
+// The rim that a vertex is nearest to.
+static double rim_of(const work *x, hf_vec3 n, hf_vec3 v)
+{
+    double side = fabs(n.z) > ACROSS ? n.z : v.z;
+    return side < 0.0 ? -x->l : x->l;
+}
+
+// (2) for the edge through v along e and the rim at height z, from n on.
+static bool rim_and_edge(const work *x, hf_vec3 e, hf_vec3 v, double z, hf_vec3 n, hf_vec3 *found)
+{
+    hf_vec3 u = hf_v3_axpy(n, -hf_v3_dot(n, e), e);
+    double length = hf_v3_norm(u);
+    if (!(length > ACROSS)) {
+        return false;
+    }
+    u = hf_v3_scale(1.0 / length, u);
+    hf_vec3 w = hf_v3_cross(e, u), g = hf_v3(v.x, v.y, v.z - z);
+    for (int i = 0; i < NEWTON; ++i) {
+        // s = n.g - r |n_xy| at n = u, its first two derivatives along n' = w
+        double across = sqrt(u.x * u.x + u.y * u.y), uw = u.x * w.x + u.y * w.y;
+        if (!(across > ACROSS)) {
+            return false;
+        }
+        double first = hf_v3_dot(w, g) - x->r * uw / across;
+        double bend = (w.x * w.x + w.y * w.y - across * across) - uw * uw / (across * across);
+        double second = -hf_v3_dot(u, g) - x->r * bend / across;
+        double turn = second < 0.0 ? -first / second : (first > 0.0 ? LONGEST : -LONGEST);
+        turn = fmax(-LONGEST, fmin(LONGEST, turn));
+        double part = 0.25 * turn * turn, cosine = (1.0 - part) / (1.0 + part);
+        double sine = turn / (1.0 + part);
+        hf_vec3 next = hf_v3_axpy(hf_v3_scale(cosine, u), sine, w);
+        w = hf_v3_axpy(hf_v3_scale(cosine, w), -sine, u);
+        u = next;
+        if (fabs(turn) < SHORTEST) {
+            break;
+        }
+    }
+    *found = hf_v3_scale(1.0 / hf_v3_norm(u), u);
+    return true;
+}
+
+static bool try_beside(const work *x, way *best)
+{
+    const hf_vec3 n = best->n, v = vertex_at(x, n);
+    double far = sqrt(v.x * v.x + v.y * v.y), z = rim_of(x, n, v);
+    bool better = try_vertex(x, v, best);
+    if (far > ACROSS * x->size) {
+        hf_vec3 d = hf_v3(v.x - x->r * v.x / far, v.y - x->r * v.y / far, v.z - z);
+        double length = hf_v3_norm(d);
+        bool outside = far > x->r && fabs(v.z) > x->l && length > 0.0;
+        better =
+            (outside && try_way(x, RIM_VERTEX, 0, hf_v3_scale(1.0 / length, d), best)) || better;
+    }
+    for (int i = 0; i < 3; ++i) {
+        hf_vec3 m;
+        better =
+            (rim_and_edge(x, x->e[i], v, z, n, &m) && try_way(x, RIM_EDGE, i, m, best)) || better;
+        hf_vec3 k = hf_v3(x->e[i].y, -x->e[i].x, 0.0);
+        double length = hf_v3_norm(k);
+        if (length > PARALLEL_LINES) {
+            k = towards(hf_v3_scale(1.0 / length, k), n);
+            better = try_way(x, BARREL_EDGE, i, k, best) || better;
+        }
+        better = try_way(x, FACE, i, towards(x->e[i], n), best) || better;
+    }
+    return try_way(x, END, 0, hf_v3(0.0, 0.0, n.z < 0.0 ? -1.0 : 1.0), best) || better;
+}
+
+static void climb(const work *x, double margin, way *best)
+{
+    for (int i = 0; i < ROUNDS && best->s <= margin && try_beside(x, best); ++i) {
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Whether a way is a maximum, and where
+
+static bool is_over_face(const work *x, int axis, hf_vec3 point)
+{
+    hf_vec3 d = hf_v3_sub(point, x->c);
+    for (int i = 0; i < 3; ++i) {
+        if (i != axis && !(fabs(hf_v3_dot(d, x->e[i])) <= x->h[i] + AT_END * x->size)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_on_end(const work *x, hf_vec3 p)
+{
+    return sqrt(p.x * p.x + p.y * p.y) <= x->r + AT_END * x->size;
+}
+
+static bool is_beside_barrel(const work *x, hf_vec3 p)
+{
+    return fabs(p.z) <= x->l + AT_END * x->size;
+}
+
+// The box's point on the edge through v nearest to the axis line, seen along n.
+static hf_vec3 on_edge_over_axis(const work *x, int axis, hf_vec3 n, hf_vec3 v)
+{
+    // v + t e with no part across n and z
+    hf_vec3 e = x->e[axis], k = hf_v3_cross(n, hf_v3(0.0, 0.0, 1.0));
+    return hf_v3_axpy(v, -hf_v3_dot(k, v) / hf_v3_dot(k, e), e);
+}
+
+// at: the box's point. False: the features do not meet along the way.
+static bool is_maximum(const work *x, const way *best, hf_vec3 *at)
+{
+    const hf_vec3 n = best->n, v = vertex_at(x, n), b = on_cylinder(x, n);
+    const double across = sqrt(n.x * n.x + n.y * n.y);
+    switch (best->kind) {
+    case FACE: // over a point of a rim, or the middle of a line or a disc
+        *at = hf_v3_axpy(b, best->s, n);
+        if (across > ACROSS && fabs(n.z) <= ACROSS) { // a line: any of its points
+            hf_vec3 top = hf_v3(b.x, b.y, x->l), bottom = hf_v3(b.x, b.y, -x->l);
+            return is_over_face(x, best->axis, b) || is_over_face(x, best->axis, top) ||
+                   is_over_face(x, best->axis, bottom) || is_beside_barrel(x, v);
+        }
+        return is_over_face(x, best->axis, b) || (across <= ACROSS && is_on_end(x, v));
+    case END:
+        *at = v;
+        return is_on_end(x, v);
+    case BARREL_EDGE:
+        *at = on_edge_over_axis(x, best->axis, n, v);
+        return is_beside_barrel(x, *at) &&
+               fabs(hf_v3_dot(hf_v3_sub(*at, x->c), x->e[best->axis])) <=
+                   x->h[best->axis] + AT_END * x->size;
+    case BARREL_VERTEX:
+        *at = v;
+        return is_beside_barrel(x, v);
+    case RIM_VERTEX:
+        *at = v;
+        return true;
+    default:
+        *at = hf_v3_axpy(b, best->s, n);
+        return fabs(hf_v3_dot(hf_v3_sub(*at, x->c), x->e[best->axis])) <=
+               x->h[best->axis] + AT_END * x->size;
+    }
+}
+
+static hf_vec3 column(const hf_mat3 *m, int i)
+{
+    return i == 0   ? hf_v3(m->xx, m->yx, m->zx)
+           : i == 1 ? hf_v3(m->xy, m->yy, m->zy)
+                    : hf_v3(m->xz, m->yz, m->zz);
+}
+
+hf_box_cylinder hf_box_cylinder_find(const hf_solid *box, const hf_solid *cylinder, hf_vec3 place,
+                                     double margin, hf_box_cylinder_way *found)
+{
+    const hf_mat3 *frame = &cylinder->rotation;
+    work x = {.c = hf_m3_tmulv(frame, place),
+              .h = {box->half.x, box->half.y, box->half.z},
+              .r = cylinder->radius,
+              .l = cylinder->half.z,
+              .size = box->reach + cylinder->reach};
+    for (int i = 0; i < 3; ++i) {
+        x.e[i] = hf_m3_tmulv(frame, column(&box->rotation, i));
+    }
+    // The best of the plain ways, then those beside it
+    way best;
+    hf_vec3 at;
+    if (!begin(&x, margin, &best)) {
+        return HF_BOX_CYLINDER_APART;
+    }
+    climb(&x, margin, &best);
+    double far = hf_v3_norm(x.c);
+    if (best.s < -DEEP * x.size && far > 0.0) {
+        way other = {.n = hf_v3_scale(1.0 / far, x.c), .s = -HUGE_VAL};
+        climb(&x, margin, &other);
+        best = other.s > best.s + SAME_GAP * x.size ? other : best;
+    }
+    if (best.s > margin) {
+        return HF_BOX_CYLINDER_APART;
+    }
+    bool sure = is_maximum(&x, &best, &at);
+    // A face's normal is taken as the box or the cylinder has it, to the bit
+    hf_vec3 n = hf_m3_mulv(frame, best.n);
+    if (best.kind == FACE) {
+        n = towards(column(&box->rotation, best.axis), n);
+    } else if (best.kind == END) {
+        n = towards(column(frame, 2), n);
+    }
+    *found = (hf_box_cylinder_way){.n = n, .gap = best.s, .at = hf_m3_mulv(frame, at)};
+    return sure ? HF_BOX_CYLINDER_FOUND : HF_BOX_CYLINDER_UNSURE;
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pairs that are found by their features, box and cylinder, line and box or cylinder: against the
+// search among points (GJK) where they are apart, against brute force where they overlap.
+#include <math.h>
+
+#include "brute.h"
+#include "shapes/box_cylinder.h"
+#include "shapes/gjk.h"
+#include "shapes/line_distance.h"
+
+enum { TRIALS = 400 };
+
+static void place_near(hf_rng *rng, hf_solid *a, const hf_solid *b, double least, double most)
+{
+    hf_vec3 n = brute_direction(rng);
+    double extent = hf_solid_extent(a, hf_v3_scale(-1.0, n)) + hf_solid_extent(b, n);
+    a->center = hf_v3_axpy(b->center, extent * hf_rng_uniform(rng, least, most), n);
+}
+
+static void test_box_and_cylinder_apart(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(31);
+    int found = 0;
+    for (int i = 0; i < TRIALS; ++i) {
+        hf_mesh *none = NULL;
+        hf_solid box = brute_solid(&rng, HF_SHAPE_BOX, &none);
+        hf_solid cylinder = brute_solid(&rng, HF_SHAPE_CYLINDER, &none);
+        place_near(&rng, &box, &cylinder, 0.9, 1.2);
+        hf_vec3 place = hf_v3_sub(box.center, cylinder.center);
+        hf_nearest nearest = hf_gjk(&box, &cylinder, place, 1.0, HUGE_VAL);
+        hf_box_cylinder_way way;
+        hf_box_cylinder said = hf_box_cylinder_find(&box, &cylinder, place, HUGE_VAL, &way);
+        if (!nearest.apart || said != HF_BOX_CYLINDER_FOUND) {
+            continue;
+        }
+        // Distance, direction and the box's point
+        ++found;
+        hf_check_near(way.gap, nearest.distance, 1e-10, "distance", "GJK");
+        hf_check_near(way.gap, brute_apart(&box, &cylinder, way.n), 1e-12, "gap", "along n");
+        hf_vec3 on_box = hf_v3_sub(way.at, place);
+        hf_check_near(hf_v3_dot(way.n, on_box), -hf_solid_extent(&box, hf_v3_scale(-1.0, way.n)),
+                      1e-9, "the box's point", "on its surface");
+        // Asked for less, it says that they are apart
+        said = hf_box_cylinder_find(&box, &cylinder, place, 0.9 * nearest.distance, &way);
+        assert_int_equal(said, HF_BOX_CYLINDER_APART);
+    }
+    hf_check_below(0.5 * TRIALS, found, "half of the pairs", "found by their features");
+}
+
+static void test_box_and_cylinder_overlap(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(32);
+    for (int i = 0; i < TRIALS / 8; ++i) {
+        hf_mesh *none = NULL;
+        hf_solid box = brute_solid(&rng, HF_SHAPE_BOX, &none);
+        hf_solid cylinder = brute_solid(&rng, HF_SHAPE_CYLINDER, &none);
+        place_near(&rng, &box, &cylinder, 0.5, 0.999);
+        hf_vec3 n;
+        double gap = brute_gap(&box, &cylinder, &n);
+        hf_box_cylinder_way way;
+        hf_box_cylinder said = hf_box_cylinder_find(
+            &box, &cylinder, hf_v3_sub(box.center, cylinder.center), HUGE_VAL, &way);
+        if (said != HF_BOX_CYLINDER_FOUND || gap >= 0.0) {
+            continue;
+        }
+        hf_check_near(way.gap, brute_apart(&box, &cylinder, way.n), 1e-12, "gap", "along n");
+        hf_check_below(gap, way.gap + 0.02 * (box.reach + cylinder.reach), "depth",
+                       "brute force: hardly a shorter way");
+        // No direction beside it is better
+        for (int k = 0; k < 100; ++k) {
+            hf_vec3 m = hf_v3_axpy(way.n, 1e-4, brute_direction(&rng));
+            m = hf_v3_scale(1.0 / hf_v3_norm(m), m);
+            hf_check_below(brute_apart(&box, &cylinder, m), way.gap + 1e-12, "beside", "maximum");
+        }
+    }
+}
+
+static void test_lines(void **state)
+{
+    (void)state;
+    static const hf_shape_type lines[] = {HF_SHAPE_SPHERE, HF_SHAPE_CAPSULE};
+    static const hf_shape_type others[] = {HF_SHAPE_BOX, HF_SHAPE_CYLINDER};
+    hf_rng rng = hf_rng_create(33);
+    for (int i = 0; i < TRIALS; ++i) {
+        hf_mesh *none = NULL;
+        hf_solid line = brute_solid(&rng, lines[i % 2], &none);
+        hf_solid other = brute_solid(&rng, others[i / 2 % 2], &none);
+        assert_true(hf_line_distance_knows(&line, &other));
+        place_near(&rng, &line, &other, 0.3, 1.2);
+        hf_vec3 place = hf_v3_sub(line.center, other.center);
+        hf_nearest nearest = hf_gjk(&line, &other, place, 1.0, HUGE_VAL);
+        hf_nearest here = hf_line_distance(&line, &other, place, HUGE_VAL);
+        assert_int_equal(here.apart, nearest.apart);
+        if (here.apart) {
+            hf_check_near(here.distance, nearest.distance, 1e-10, "distance", "GJK");
+            hf_check_near(hf_v3_norm(hf_v3_sub(here.a, here.b)), here.distance, 1e-14, "points",
+                          "as far as told");
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_box_and_cylinder_apart),
+        cmocka_unit_test(test_box_and_cylinder_overlap),
+        cmocka_unit_test(test_lines),
+    };
+    return hf_run_tests(tests);
+}
