@@ -47,6 +47,10 @@ HF_API hf_record *hf_record_create(const char *path, hf_sim *sim, const hf_recor
 // and every call returns the same error. HF_ERROR_NOT_FINITE: a channel is not finite, and the
 // sample was not written; the recording may go on.
 HF_API HF_NODISCARD hf_status hf_record_sample(hf_record *record, hf_sim *sim, hf_error *error);
+// Appends an event that the sim told of (hf_sim_def.on_event); may be called from there. HDF5 keeps
+// events, CSV has no place for them.
+HF_API HF_NODISCARD hf_status hf_record_event(hf_record *record, const hf_event *event,
+                                              hf_error *error);
 HF_API HF_NODISCARD hf_status hf_record_flush(hf_record *record, hf_error *error);
 // Flushes if samples wait for it and the interval of hf_record_def is nearly over. While samples
 // wait it reads the clock; otherwise it does nothing.
@@ -66,6 +70,9 @@ HF_API HF_NODISCARD hf_status hf_record_close(hf_record *record, hf_error *error
 // A point of contact (hf_sim_contacts): where [m], force on `on` [N], hf_regime
 #define HF_FRAME_CONTACT_COLUMNS 7
 #define HF_FRAME_ENERGY_COLUMNS  6 // kinetic, potential, stored, input, dissipated, residual [J]
+// An event: time [s], its force (from 1, in the order of /scene), modes before and after it
+// (hf_event)
+#define HF_EVENT_COLUMNS 4
 
 // The machine at some moments of a run.
 typedef struct hf_recording_frames {
@@ -77,6 +84,11 @@ typedef struct hf_recording_frames {
     float *forces_at;   // [count][forces][HF_FRAME_FORCE_COLUMNS]
     float *contacts_at; // [count][contacts][HF_FRAME_CONTACT_COLUMNS]
     double *energy;     // [count][HF_FRAME_ENERGY_COLUMNS]
+    // All contacts of a frame, however many; NULL when there are none. Rows of a frame follow those
+    // of the frame before it.
+    long long listed_rows;
+    double *listed; // [count] rows that belong to each frame
+    float *list;    // [listed_rows][HF_FRAME_LIST_COLUMNS]
 } hf_recording_frames;
 
 // A recorded run, read back.
@@ -92,6 +104,8 @@ typedef struct hf_recording {
     char *scene;                // JSON; "" when there is none (CSV)
     char *summary;              // JSON; "" when there is none (CSV, or a run that was killed)
     hf_recording_frames frames; // count 0 when there are none
+    long long event_count;
+    double *events; // [event_count][HF_EVENT_COLUMNS]; NULL when there are none
     bool truncated; // CSV: the last row had no end of line (a killed run) and was left out
 } hf_recording;
 

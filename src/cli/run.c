@@ -37,6 +37,7 @@ typedef struct run {
     hf_cli_input *input; // NULL: none
     hf_cli_clock clock;  // of a run on the clock
     hf_cli_events events;
+    int events_recorded;
     hf_cli_dump dump;
     hf_cli_falls falls;
     hf_status status; // HF_OK, HF_INTERRUPTED or an error
@@ -47,8 +48,25 @@ typedef struct run {
     double wall_seconds;
 } run;
 
+// Hands on the events since the last call.
+static hf_status record_events(run *r)
+{
+    hf_status status = HF_OK;
+    for (; status == HF_OK && r->events_recorded < r->events.kept; ++r->events_recorded) {
+        const hf_event *event = &r->events.items[r->events_recorded];
+        status = r->pictures == NULL ? HF_OK : hf_record_event(r->pictures, event, &r->error);
+        if (status == HF_OK && r->record != NULL) {
+            status = hf_record_event(r->record, event, &r->error);
+        }
+    }
+    return status;
+}
+
 static hf_status sample(run *r)
 {
+    if (record_events(r) != HF_OK) {
+        return r->error.status;
+    }
     if (r->pictures != NULL && hf_record_sample(r->pictures, r->sim, &r->error) != HF_OK) {
         return r->error.status;
     }

@@ -133,7 +133,7 @@ hf_writer *hf_csv_create(const char *path, const hf_run_facts *facts, hf_error *
         return NULL;
     }
     // The writer and its buffer of a line
-    c->writer = (hf_writer){csv_sample, NULL, csv_flush, csv_close};
+    c->writer = (hf_writer){csv_sample, NULL, NULL, csv_flush, csv_close};
     c->count = facts->count + 1;
     c->target.lock = -1;
     c->buffer = malloc(size);

@@ -205,6 +205,18 @@ static hf_status hdf5_frame(hf_writer *writer, const hf_frame_rows *rows, hf_err
     return status;
 }
 
+static hf_status hdf5_event(hf_writer *writer, const double *row, hf_error *error)
+{
+    hdf5 *h = (hdf5 *)writer;
+    if (h->frames == NULL) {
+        return HF_OK;
+    }
+    hf_hdf5_guard guard = hf_hdf5_enter();
+    hf_status status = hf_hdf5_frames_add_event(h->frames, row) ? HF_OK : fail(h, error);
+    hf_hdf5_leave(guard);
+    return status;
+}
+
 // ------------------------------------------------------------------------------------------------
 // Opening and closing
 
@@ -384,7 +396,7 @@ static hdf5 *hdf5_allocate(const char *path, const hf_run_facts *facts)
     if (h == NULL) {
         return NULL;
     }
-    h->writer = (hf_writer){hdf5_sample, hdf5_frame, hdf5_flush, hdf5_close};
+    h->writer = (hf_writer){hdf5_sample, hdf5_frame, hdf5_event, hdf5_flush, hdf5_close};
     h->driver = h->file = h->root = h->time = h->values = -1;
     h->count = facts->count;
     h->target.lock = -1;

@@ -17,6 +17,7 @@ enum {
     PART_COUNT
 };
 enum { CHUNK_ROWS = 64, CHUNK_BYTES_MOST = 1 << 20, TEXT_CHUNK = 4096, LIST_CHUNK = 1024 };
+enum { EVENT_CHUNK = 256 }; // rows
 
 typedef struct part {
     hid_t dataset; // negative: no columns
@@ -28,6 +29,9 @@ typedef struct part {
 struct hf_hdf5_frames {
     part parts[PART_COUNT];
     hid_t summary;
+    part events; // rows of /events; its buffer has EVENT_CHUNK of them
+    size_t events_held;
+    hsize_t events_written;
     hid_t list;     // of all frames' contacts; negative: none
     hsize_t listed; // rows of it
     size_t chunk;   // rows in a chunk, and in the buffers
@@ -137,6 +141,16 @@ static bool create_parts(hf_hdf5_frames *f, hid_t root)
     return good;
 }
 
+// Events, of methods that locate them.
+static bool create_events(hf_hdf5_frames *f, hid_t root, bool wanted)
+{
+    f->events.columns = wanted ? HF_EVENT_COLUMNS : 0;
+    return create_part(root, "events",
+                       "time [s], force (from 1, in the order of /scene), mode before, mode after "
+                       "(-1, 1 slips back, forth; 0 sticks; 2 open)",
+                       &f->events, EVENT_CHUNK);
+}
+
 hf_hdf5_frames *hf_hdf5_frames_create(hid_t root, const hf_run_facts *facts)
 {
     hf_hdf5_frames *f = calloc(1, sizeof *f);
@@ -152,13 +166,15 @@ hf_hdf5_frames *hf_hdf5_frames_create(hid_t root, const hf_run_facts *facts)
         (part){-1, (hsize_t)facts->frame_contacts * HF_FRAME_CONTACT_COLUMNS, false, NULL};
     f->parts[PART_ENERGY] = (part){-1, HF_FRAME_ENERGY_COLUMNS, true, NULL};
     f->parts[PART_LISTED] = (part){-1, facts->frame_contacts > 0 ? 1 : 0, true, NULL};
+    f->events = (part){-1, 0, true, NULL};
     f->summary = f->list = -1;
     hsize_t row = sizeof(float) * (f->parts[PART_POSES].columns + f->parts[PART_FORCES].columns +
                                    f->parts[PART_CONTACTS].columns) +
                   sizeof(double) * (HF_FRAME_ENERGY_COLUMNS + 1);
     f->chunk = row > CHUNK_BYTES_MOST / CHUNK_ROWS ? (size_t)(CHUNK_BYTES_MOST / row) + 1
                                                    : (size_t)CHUNK_ROWS;
-    bool good = create_scene(root, facts->scene) && create_parts(f, root);
+    bool good = create_scene(root, facts->scene) && create_parts(f, root) &&
+                create_events(f, root, facts->events);
     if (good) {
         f->summary = create_text(root, "summary");
     }
@@ -182,6 +198,10 @@ void hf_hdf5_frames_destroy(hf_hdf5_frames *f)
         }
         free(f->parts[i].buffer);
     }
+    if (f->events.dataset >= 0) {
+        (void)H5Dclose(f->events.dataset);
+    }
+    free(f->events.buffer);
     if (f->summary >= 0) {
         (void)H5Dclose(f->summary);
     }
@@ -217,7 +237,9 @@ static bool drain_part(const part *p, hsize_t written, hsize_t held)
 
 bool hf_hdf5_frames_drain(hf_hdf5_frames *f)
 {
-    bool good = true;
+    bool good = f->events_held == 0 || drain_part(&f->events, f->events_written, f->events_held);
+    f->events_written += f->events_held;
+    f->events_held = 0;
     for (int i = 0; good && f->held > 0 && i < PART_COUNT; ++i) {
         good = drain_part(&f->parts[i], f->written, f->held);
     }
@@ -256,6 +278,16 @@ bool hf_hdf5_frames_add(hf_hdf5_frames *f, const hf_frame_rows *rows)
     keep(&f->parts[PART_LISTED], f->held, &listed);
     f->held += 1;
     return add_list(f, rows) && (f->held < f->chunk || hf_hdf5_frames_drain(f));
+}
+
+bool hf_hdf5_frames_add_event(hf_hdf5_frames *f, const double *row)
+{
+    if (f->events.dataset < 0) {
+        return true;
+    }
+    keep(&f->events, f->events_held, row);
+    f->events_held += 1;
+    return f->events_held < EVENT_CHUNK || hf_hdf5_frames_drain(f);
 }
 
 bool hf_hdf5_frames_put_summary(hf_hdf5_frames *f, const char *text)

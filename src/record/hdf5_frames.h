@@ -14,6 +14,8 @@ typedef struct hf_hdf5_frames hf_hdf5_frames;
 hf_hdf5_frames *hf_hdf5_frames_create(hid_t root, const hf_run_facts *facts);
 // Keeps a frame; every now and then they move to the datasets.
 bool hf_hdf5_frames_add(hf_hdf5_frames *frames, const hf_frame_rows *rows);
+// Keeps an event, if the file has a place for events. row: HF_EVENT_COLUMNS numbers.
+bool hf_hdf5_frames_add_event(hf_hdf5_frames *frames, const double *row);
 bool hf_hdf5_frames_drain(hf_hdf5_frames *frames);
 bool hf_hdf5_frames_put_summary(hf_hdf5_frames *frames, const char *text);
 // Closes the datasets and frees. NULL is allowed.

@@ -3,6 +3,7 @@
 // out as a whole.
 #include <hdf5.h>
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,8 @@ static void drop_frames(hf_recording_frames *frames)
     free(frames->forces_at);
     free(frames->contacts_at);
     free(frames->energy);
+    free(frames->listed);
+    free(frames->list);
     *frames = (hf_recording_frames){0};
 }
 
@@ -108,6 +111,42 @@ static hsize_t fewest(hsize_t a, hsize_t b)
     return a < b ? a : b;
 }
 
+// The contacts of all frames. What a killed run left incomplete, or what makes no sense, is
+// dropped.
+static void read_list(hid_t file, unsigned long long file_size, hf_recording_frames *frames)
+{
+    extent counts = {0}, rows = {0};
+    frames->listed = read_table(file, "frames/contact_count", file_size, true, &counts);
+    frames->list = read_table(file, "frames/contact_list", file_size, false, &rows);
+    double total = 0.0;
+    bool good = frames->listed != NULL && frames->list != NULL && counts.columns == 1 &&
+                rows.columns == HF_FRAME_LIST_COLUMNS && counts.rows >= (hsize_t)frames->count;
+    for (long long i = 0; good && i < frames->count; ++i) {
+        double here = frames->listed[i];
+        good = here >= 0.0 && here <= (double)rows.rows && here == floor(here);
+        total += here;
+    }
+    if (!good || total > (double)rows.rows) {
+        free(frames->listed);
+        free(frames->list);
+        frames->listed = NULL;
+        frames->list = NULL;
+        return;
+    }
+    frames->listed_rows = (long long)total;
+}
+
+static void read_events(hid_t file, unsigned long long file_size, hf_recording *recording)
+{
+    extent size = {0};
+    recording->events = read_table(file, "events", file_size, true, &size);
+    if (recording->events != NULL && size.columns != HF_EVENT_COLUMNS) {
+        free(recording->events);
+        recording->events = NULL;
+    }
+    recording->event_count = recording->events == NULL ? 0 : (long long)size.rows;
+}
+
 void hf_hdf5_read_frames(long long file_id, unsigned long long file_size, hf_recording *recording)
 {
     hid_t file = (hid_t)file_id;
@@ -115,6 +154,7 @@ void hf_hdf5_read_frames(long long file_id, unsigned long long file_size, hf_rec
     extent time = {0}, poses = {0}, forces = {0}, contacts = {0}, energy = {0};
     recording->scene = read_bytes(file, "scene", file_size);
     recording->summary = read_bytes(file, "summary", file_size);
+    read_events(file, file_size, recording);
     if (H5Lexists(file, "frames", H5P_DEFAULT) <= 0) {
         return;
     }
@@ -142,4 +182,5 @@ void hf_hdf5_read_frames(long long file_id, unsigned long long file_size, hf_rec
     frames->contacts = (int)(contacts.columns / HF_FRAME_CONTACT_COLUMNS);
     frames->bodies = (int)(poses.columns / HF_FRAME_POSE_COLUMNS);
     frames->forces = (int)(forces.columns / HF_FRAME_FORCE_COLUMNS);
+    read_list(file, file_size, frames);
 }

@@ -11,6 +11,7 @@
 #include "record/format.h"
 #include "record/scene.h"
 #include "record/writer.h"
+#include "sim/method_info.h"
 
 enum { NAME_SIZE = 512 };
 
@@ -64,6 +65,11 @@ static hf_writer *open_format(const char *path, hf_run_facts *facts, const hf_re
     return writer;
 }
 
+static bool method_locates_events(const hf_sim *sim)
+{
+    return hf_method_info_get(hf_sim_method(sim).type)->locates_events;
+}
+
 static hf_writer *open_writer(const char *path, hf_sim *sim, const hf_record *record,
                               const hf_record_def *def, hf_error *error)
 {
@@ -94,7 +100,8 @@ static hf_writer *open_writer(const char *path, hf_sim *sim, const hf_record *re
                               .units = units,
                               .frame_bodies = record->plan.wanted ? record->plan.bodies : 0,
                               .frame_forces = record->plan.wanted ? record->plan.forces : 0,
-                              .frame_contacts = record->plan.wanted ? record->plan.contacts : 0};
+                              .frame_contacts = record->plan.wanted ? record->plan.contacts : 0,
+                              .events = method_locates_events(sim)};
         writer = open_format(path, &facts, record, error);
     }
     hf_arena_free(&arena);
@@ -333,6 +340,16 @@ hf_status hf_record_sample(hf_record *record, hf_sim *sim, hf_error *error)
         return hf_record_flush(record, error);
     }
     return settle(record, status, error);
+}
+
+hf_status hf_record_event(hf_record *record, const hf_event *event, hf_error *error)
+{
+    if (record->failure.status != HF_OK || record->writer->event == NULL) {
+        return settle(record, HF_OK, error);
+    }
+    const double row[HF_EVENT_COLUMNS] = {event->time, event->force.id, event->from, event->to};
+    record->waiting = true;
+    return settle(record, record->writer->event(record->writer, row, &record->failure), error);
 }
 
 static hf_status finish(hf_record *record)

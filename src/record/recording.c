@@ -111,6 +111,9 @@ void hf_recording_destroy(hf_recording *recording)
     free(recording->frames.forces_at);
     free(recording->frames.contacts_at);
     free(recording->frames.energy);
+    free(recording->frames.listed);
+    free(recording->frames.list);
+    free(recording->events);
     free(recording);
 }
 

@@ -19,6 +19,7 @@ typedef struct hf_run_facts {
     // HDF5: the machine as JSON (scene.h), and what its frames show. NULL: neither is kept.
     const char *scene;
     int frame_bodies, frame_forces, frame_contacts;
+    bool events; // the method locates events
 } hf_run_facts;
 
 // What is known after it.
@@ -50,6 +51,8 @@ struct hf_writer {
     hf_status (*sample)(hf_writer *writer, const double *row, hf_error *error);
     // Keeps a picture of the machine. NULL: the format has no place for it.
     hf_status (*frame)(hf_writer *writer, const hf_frame_rows *rows, hf_error *error);
+    // Keeps an event: HF_EVENT_COLUMNS numbers (record.h). NULL: the format has no place for it.
+    hf_status (*event)(hf_writer *writer, const double *row, hf_error *error);
     // Everything up to here reaches the operating system.
     hf_status (*flush)(hf_writer *writer, hf_error *error);
     // Flushes and frees, whatever is returned. `end` NULL: gives up, writes nothing more.

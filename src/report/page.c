@@ -13,10 +13,14 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "report/page_column.h"
+#include "report/page_contacts.h"
 #include "report/page_template.h"
 
 // More numbers than this are kept in 32 bits: 8 bytes each would make the page too heavy to send.
 static const double WHOLE_NUMBERS_MOST = 6e6;
+
+// Events that a page shows.
+enum { EVENTS_MOST = 100000 };
 
 static const char GAP[] = "<!--holdfast:data-->";
 
@@ -77,9 +81,33 @@ static void write_frames(hf_page_columns *c, const hf_recording_frames *frames)
             hf_page_column_write_floats(c, "contacts_at", frames->contacts_at, frames->count,
                                         (long long)frames->contacts * HF_FRAME_CONTACT_COLUMNS);
         }
+        hf_page_contacts_write(c, frames);
         write_energy(c, frames);
     }
     hf_json_end(c->json);
+}
+
+// Columns of the table of events, each on its own.
+static void write_events(hf_page_columns *c, const hf_recording *r)
+{
+    static const char *const names[HF_EVENT_COLUMNS] = {"time", "force", "from", "to"};
+    long long n = r->event_count < EVENTS_MOST ? r->event_count : EVENTS_MOST;
+    double *column = malloc(((size_t)n + 1) * sizeof *column);
+    if (column == NULL) {
+        c->trouble = "out of memory";
+        return;
+    }
+    hf_json_begin(c->json, "events");
+    hf_json_count(c->json, "count", n);
+    hf_json_count(c->json, "all", r->event_count);
+    for (long long k = 0; n > 0 && k < HF_EVENT_COLUMNS; ++k) {
+        for (long long i = 0; i < n; ++i) {
+            column[i] = r->events[i * HF_EVENT_COLUMNS + k];
+        }
+        hf_page_column_write(c, names[k], column, n);
+    }
+    hf_json_end(c->json);
+    free(column);
 }
 
 static void write_run(hf_page_columns *c, const hf_page_run *run)
@@ -97,6 +125,7 @@ static void write_run(hf_page_columns *c, const hf_page_run *run)
     hf_page_column_write_times(c, "time", r->time, r->samples);
     write_channels(c, r);
     write_frames(c, &r->frames);
+    write_events(c, r);
     hf_json_end(c->json);
 }
 

@@ -85,6 +85,14 @@ static int contacts_shown(int tables, double *weight)
         shown += row[5] != 0.0F;
         *weight += (double)row[5];
     }
+    // The list as the library reads it.
+    const hf_recording_frames *frames = &r->frames;
+    assert_int_equal((int)frames->listed[frames->count - 1], 4 * tables);
+    double listed = 0.0;
+    for (long long i = frames->listed_rows - 4 * tables; i < frames->listed_rows; ++i) {
+        listed += (double)frames->list[i * HF_FRAME_LIST_COLUMNS + 5];
+    }
+    hf_check_same_bits(listed, all, "sum of the list as read");
     hf_recording_destroy(r);
     hf_sim_destroy(sim);
     hf_model_destroy(model);

@@ -194,7 +194,7 @@ const bodyOf = (it) => ({
 });
 
 const forceOf = (it) => ({
-  name: text(it.name), law: text(it.law), coupling: text(it.coupling), friction: it.friction === true, on: place(it.on), to: place(it.to),
+  name: text(it.name), law: text(it.law), coupling: text(it.coupling), friction: it.friction === true, level: number(it.level), on: place(it.on), to: place(it.to),
 });
 
 const allNumbers = (it, keys) => Object.fromEntries(keys.map((key) => [key, number(it[key])]));
@@ -223,6 +223,17 @@ function summaryOf(value) {
   };
 }
 
+// Pairs of bodies that touch: rows of nine numbers as in /frames/contact_list, and where the rows of
+// each kept frame begin. Null when they do not fit together.
+async function unpackPairs({ stride, most, count, rows }, frames) {
+  const [counts, table] = await Promise.all([unpack(count, true), unpack(rows, true)]);
+  const starts = new Uint32Array(counts.length + 1);
+  for (let i = 0; i < counts.length; ++i) starts[i + 1] = starts[i] + counts[i];
+  const total = starts[counts.length];
+  if (!(stride >= 1) || counts.length < Math.ceil(frames / stride) || table.length < 9 * total) return null;
+  return { stride, most, starts, total, rows: table, read: (row, column) => table[column * total + row] };
+}
+
 export class Run {
   constructor(description, index) {
     Object.assign(this, {
@@ -240,6 +251,8 @@ export class Run {
     this.summary = summaryOf(parse(description.summary));
     this.frames = description.frames;
     this.regimes = null;
+    this.eventColumns = description.events;
+    this.events = null; // { count, all, time, force, from, to }
   }
 
   // Poses, forces and contacts at the frames' times.
@@ -250,8 +263,18 @@ export class Run {
     const [time, poses, forces, contacts] = await Promise.all([
       unpack(f.time, false), unpack(f.poses, true), unpack(f.forces_at, true), f.contacts ? unpack(f.contacts_at, true) : null]);
     for (const [name, column] of Object.entries(f.energy)) energy[name] = await unpack(column, false);
-    this.loaded = { count: f.count, bodies: f.bodies, forces: f.forces, contacts: f.contacts || 0, time, poses, at: forces, contactsAt: contacts, energy };
+    const pairs = f.pairs ? await unpackPairs(f.pairs, f.count) : null;
+    this.loaded = { count: f.count, pairs, bodies: f.bodies, forces: f.forces, contacts: f.contacts || 0, time, poses, at: forces, contactsAt: contacts, energy };
     return this.loaded;
+  }
+
+  // What the method located: times, forces (from 1), modes before and after.
+  async loadEvents() {
+    const it = this.eventColumns;
+    if (!it?.count) return;
+    const columns = ['time', 'force', 'from', 'to'];
+    const values = await Promise.all(columns.map((name) => unpack(it[name], false)));
+    this.events = { count: it.count, all: it.all, ...Object.fromEntries(columns.map((name, k) => [name, values[k]])) };
   }
 
   get span() {

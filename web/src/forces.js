@@ -4,10 +4,12 @@
 import * as THREE from 'three';
 import { Arrows } from './arrows.js';
 import { axisOf } from './layout.js';
+import { Network } from './network.js';
 import { Coil, Dial } from './shapes.js';
 
 export const FORCE = 12, CONTACT = 7; // numbers of a force and of a contact
 export const MOST_FORCES = 400;
+const MOST_POINTS = 24; // contacts of a moment that have an arrow each
 
 const Y = new THREE.Vector3(0, 1, 0), SLIPS = 2;
 
@@ -103,8 +105,13 @@ export class Forces {
 
   // Contacts between many bodies: an arrow for each place of a frame, seen through the bodies.
   addContacts() {
-    const { contacts, contactsAt, count } = this.frames;
+    const { contacts, contactsAt, count, pairs } = this.frames;
     this.places = contactsAt ? contacts : 0;
+    // Many contacts are summed by pair of bodies.
+    if (pairs && (this.machine.run.summary?.contacts.most || 0) > MOST_POINTS) {
+      this.network = new Network(this.machine, pairs);
+      return;
+    }
     if (!this.places) return;
     const { machine } = this;
     this.touches = new Arrows(machine.material('white', { transparent: true, opacity: 0.85, depthTest: false }), machine.size * 0.005, contacts);
@@ -125,6 +132,7 @@ export class Forces {
     this.arrows?.begin();
     this.views.forEach((view) => this.showForce(view, i, j, part, visible));
     this.arrows?.end();
+    this.network?.show(i, visible);
     if (!this.touches) return;
     this.touches.begin();
     for (let k = 0; visible && k < this.places; ++k) this.showContact(k, i);

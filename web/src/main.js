@@ -5,6 +5,7 @@ import { bandsPanel } from './bands.js';
 import { loadRegimes, readRuns } from './data.js';
 import { append, forgetColors, h, icon, seriesColor, shorten } from './dom.js';
 import { energyPanel } from './energy.js';
+import { eventsPanel } from './events.js';
 import { phaseSection } from './phase.js';
 import { picker } from './picker.js';
 import { groupsOf, LEFT, PlotStack, RIGHT } from './plots.js';
@@ -83,7 +84,7 @@ function notes(book) {
 const section = (id, title, ...children) =>
   h('section', { id, 'aria-label': title }, h('div.section-head', {}, h('h2', {}, title)), ...children);
 
-function timeSection(stack, choose, bands) {
+function timeSection(stack, choose, ...panels) {
   const list = h('div.picker-panel', { hidden: true }, choose.body);
   const open = h('button', { 'aria-expanded': 'false', title: 'Choose channels (C)', onclick: () => {
     list.hidden = !list.hidden;
@@ -95,13 +96,13 @@ function timeSection(stack, choose, bands) {
   } }, 'Channels');
   const whole = h('button', { title: 'The whole run (0, or double click)', onclick: resetView, disabled: true }, 'Whole run');
   on('view', () => { whole.disabled = state.view.min <= state.full.min && state.view.max >= state.full.max; });
-  const element = section('time', 'Over time', list, stack.element, bands?.panel);
+  const element = section('time', 'Over time', list, stack.element, panels.map((one) => one?.panel));
   element.querySelector('.section-head').append(h('div.tools', {},
     h('span.hint', {}, 'drag to zoom · click to go there'),
     h('button.square', { title: 'Zoom out (−)', 'aria-label': 'Zoom out', onclick: () => zoom(2) }, '−'),
     h('button.square', { title: 'Zoom in (+)', 'aria-label': 'Zoom in', onclick: () => zoom(0.5, state.time) }, '+'),
     whole, open));
-  return { element, toggle: () => open.click() };
+  return { element, toggle: () => open.click(), close: () => !list.hidden && open.click() };
 }
 
 function modelSection(runs) {
@@ -120,18 +121,18 @@ function modelSection(runs) {
 const HELP = [
   ['space', 'play or pause'], ['← →', 'one step of the replay (with shift: ten)'], ['home, end', 'first and last moment'],
   ['[ ]', 'slower, faster'], ['+ −', 'zoom in time'], [', .', 'move in time'], ['0', 'the whole run'],
-  ['F', 'the whole machine'], ['C', 'choose channels'], ['T', 'light or dark'], ['?', 'this list'],
+  ['F', 'the whole machine'], ['C', 'choose channels'], ['T', 'light or dark'], ['?', 'this list'], ['escape', 'close lists'],
 ];
 
 function helpDialog() {
   const dialog = h('dialog', { 'aria-label': 'Keys' }, h('h2', {}, 'Keys'),
     h('dl', {}, HELP.map(([key, meaning]) => [h('dt', {}, key), h('dd', {}, meaning)])),
-    h('p.note', {}, 'In plots: drag to zoom, double click for the whole run, click to go there; ctrl or shift with the wheel, or two fingers, zoom. In the 3-D view: drag to turn, right drag to move; click, then wheel to zoom.'),
+    h('p.note', {}, 'In plots: drag to zoom, double click for the whole run, click to go there; ctrl or shift with the wheel, or two fingers, zoom. In the 3-D view: drag to turn, right drag to move; click, then wheel to zoom; point at a body for its name, click it for its channels. Drag a name from one plot into another to see both.'),
     h('button', { onclick: () => dialog.close() }, 'Close'));
   return dialog;
 }
 
-function keys({ replay, view, channels, help }) {
+function keys({ replay, view, time, help }) {
   const frame = () => (state.full.max - state.full.min) / 500;
   const actions = {
     ' ': () => replay.toggle(),
@@ -148,11 +149,15 @@ function keys({ replay, view, channels, help }) {
     '.': () => pan(0.25),
     0: () => resetView(),
     f: () => view.fit(),
-    c: () => channels(),
+    c: () => time.toggle(),
     t: () => setTheme(theme() === 'dark' ? 'light' : 'dark'),
     '?': () => (help.open ? help.close() : help.showModal()),
   };
   addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && !help.open) { // a dialog closes by itself
+      time.close();
+      return;
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const { target } = event;
     const busy = /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName);
@@ -202,7 +207,9 @@ async function build() {
   await Promise.all(runs.map((run) => run.loadFrames()));
   await Promise.all(runs.map((run) => loadRegimes(run)));
 
-  const view = new View3D(runs);
+  await Promise.all(runs.map((run) => run.loadEvents()));
+
+  const view = new View3D(runs, (name) => stack.showBody(name));
   const replay = transport();
   const help = helpDialog();
   const groups = groupsOf(runs);
@@ -210,7 +217,8 @@ async function build() {
   const stack = new PlotStack(runs, groups, () => choose?.body.parentElement?.hidden === false && choose.fill());
   choose = picker(groups, stack);
   const bands = bandsPanel(runs, () => LEFT, () => RIGHT);
-  const time = timeSection(stack, choose, bands);
+  const events = eventsPanel(runs, () => LEFT, () => RIGHT);
+  const time = timeSection(stack, choose, events, bands);
   const energy = energyPanel(runs);
   const names = [...groups.values()].flatMap((group) => group.channels);
   const phase = phaseSection(runs, names);
@@ -246,7 +254,8 @@ async function build() {
   const { rest } = await stack.first();
   energy.build();
   bands?.draw();
-  keys({ replay, view, channels: time.toggle, help });
+  events?.draw();
+  keys({ replay, view, time, help });
   printing(stack, energy, phase);
   let width = innerWidth;
   addEventListener('resize', () => {

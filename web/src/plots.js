@@ -92,11 +92,15 @@ export function padded(min, max) {
   return [min - room, max + room];
 }
 
+const CHANNEL = 'application/x-holdfast-channel'; // what is dragged from plot to plot
+
 class Card {
-  constructor(group, shown, runs, onClose) {
+  constructor(group, shown, runs, groups, onClose) {
     this.group = group;
     this.runs = runs;
+    this.allGroups = groups;
     this.shown = new Set(shown);
+    this.guests = new Set(); // channels of other groups
     this.hidden = new Set();
     this.legend = h('div.legend');
     this.note = h('p.note', { hidden: true });
@@ -104,18 +108,63 @@ class Card {
     this.marker = h('div.marker');
     this.element = h('div.card.plot-card', {},
       h('div.plot-head', {},
-        h('h3', { title: group.name.slice(0, 300) }, shorten(group.name.replace('.*.', ' · '), 48),
-          group.unit && h('span.unit', {}, ` ${group.unit}`)),
-        this.legend,
+        h('h3', { title: `${group.name.slice(0, 300)}: drag it into another plot`, draggable: true, ondragstart: (event) => this.drag(event, this.group.channels.filter((name) => this.shown.has(name))) },
+          shorten(group.name.replace('.*.', ' · '), 48), group.unit && h('span.unit', {}, ` ${group.unit}`)),
+        this.legend, this.adder(),
         h('button.quiet.close', { title: 'Close this plot', 'aria-label': `Close ${shorten(group.name)}`, onclick: onClose },
           icon('M6 6l12 12M18 6L6 18'))),
       this.holder, this.note);
+    this.element.addEventListener('dragover', (event) => {
+      if (event.dataTransfer.types.includes(CHANNEL)) event.preventDefault();
+    });
+    this.element.addEventListener('drop', (event) => {
+      const names = event.dataTransfer.getData(CHANNEL).split('\n').filter(Boolean);
+      if (!names.length) return;
+      event.preventDefault();
+      this.invite(names);
+    });
+  }
+
+  drag(event, names) {
+    event.dataTransfer.setData(CHANNEL, names.join('\n'));
+    event.dataTransfer.effectAllowed = 'copy';
+  }
+
+  // The same without a mouse: a list of channels, filled when it is wanted.
+  adder() {
+    const list = h('select.quiet.adder', { title: 'Add a channel to this plot', 'aria-label': `Add a channel to ${shorten(this.group.name)}`,
+      onchange: () => { if (list.value) this.invite([list.value]); list.value = ''; } }, h('option', { value: '' }, '+'));
+    const fill = () => {
+      if (list.options.length > 1) return;
+      for (const group of this.allGroups.values()) for (const name of group.channels) list.append(h('option', { value: name }, shorten(name, 60)));
+    };
+    list.addEventListener('pointerdown', fill);
+    list.addEventListener('focus', fill);
+    return list;
+  }
+
+  // Takes in channels of other plots. Curves of one other unit get the axis on the right.
+  async invite(names) {
+    const unitOf = (name) => this.allGroups.get(groupOf(name))?.unit;
+    for (const name of names) {
+      const units = new Set([this.group.unit, ...[...this.guests].map(unitOf), unitOf(name)]);
+      if (unitOf(name) === undefined) continue;
+      if (units.size > 2) {
+        this.refused = `${shorten(name, 40)} is not added: a plot has two units at most.`;
+      } else if (this.group.channels.includes(name)) {
+        this.shown.add(name);
+      } else {
+        this.guests.add(name);
+      }
+    }
+    await this.load();
+    this.refused = '';
   }
 
   async load() {
     this.entries = []; // one a line
     this.groups = [];  // one a run
-    const names = this.group.channels.filter((name) => this.shown.has(name));
+    const names = [...this.group.channels.filter((name) => this.shown.has(name)), ...this.guests];
     for (const run of this.runs) {
       const there = names.map((name) => run.channels.get(name)).filter(Boolean);
       if (!there.length) continue;
@@ -127,7 +176,9 @@ class Card {
     this.entries.forEach((entry) => {
       entry.color = () => seriesColor(byRun ? entry.run.index : entry.place);
       entry.dash = byRun ? undefined : DASHES[entry.run.index % DASHES.length];
-      const tail = tailOf(entry.channel.name, this.group.name);
+      entry.guest = this.guests.has(entry.channel.name);
+      entry.scale = entry.channel.unit === this.group.unit ? 'y' : 'other';
+      const tail = entry.guest ? entry.channel.name : tailOf(entry.channel.name, this.group.name);
       entry.text = this.runs.length > 1 ? [tail, entry.run.label].filter(Boolean).join(' · ') : tail;
     });
     this.regimes = this.findRegimes();
@@ -150,7 +201,11 @@ class Card {
       swatch.style.setProperty('--c', entry.color());
       entry.swatch = swatch;
       const button = h('button.entry', {
-        title: `Show or hide ${entry.channel.name.slice(0, 300)}`, 'aria-pressed': 'true',
+        title: `Show or hide ${entry.channel.name.slice(0, 300)}; drag it into another plot${entry.guest ? '; double click takes it out of this one' : ''}`,
+        'aria-pressed': 'true', draggable: true, ondragstart: (event) => this.drag(event, [entry.channel.name]),
+        ondblclick: () => {
+          if (this.guests.delete(entry.channel.name)) this.load();
+        },
         onclick: () => {
           const key = this.entries.indexOf(entry) + 1;
           const show = !this.plot.series[key].show;
@@ -162,8 +217,9 @@ class Card {
       return value;
     });
     const bad = this.entries.reduce((sum, { channel }) => sum + channel.column.bad, 0);
-    this.note.hidden = !bad;
-    this.note.textContent = bad ? `${count(bad)} ${bad === 1 ? 'value is' : 'values are'} not a finite number: a gap in the curve.` : '';
+    const notes = [bad && `${count(bad)} ${bad === 1 ? 'value is' : 'values are'} not a finite number: a gap in the curve.`, this.refused].filter(Boolean);
+    this.note.hidden = !notes.length;
+    this.note.textContent = notes.join(' ');
     const empty = !this.groups.some((group) => group.times.length);
     if (empty) {
       this.plot = null;
@@ -179,6 +235,7 @@ class Card {
 
   options() {
     const few = this.groups.every((group) => group.times.length < 3);
+    const other = this.entries.find(({ scale }) => scale === 'other');
     return {
       width: Math.max(200, this.holder.clientWidth || 600),
       height: this.height(),
@@ -186,15 +243,17 @@ class Card {
       padding: [8, RIGHT, 0, 0],
       legend: { show: false },
       series: [{}, ...this.entries.map((entry) => ({
-        stroke: () => entry.color(), width: 1.6, dash: entry.dash, points: { show: few, size: 7 },
+        scale: entry.scale, stroke: () => entry.color(), width: 1.6, dash: entry.dash, points: { show: few, size: 7 },
       }))],
       axes: [
-        { ...axis(), size: 28, space: 70, values: tickText },
+        { ...axis('time [s]'), size: 28, space: 70, values: tickText },
         { ...axis(), size: LEFT, space: 34, values: tickText },
+        ...(other ? [{ ...axis(`[${other.channel.unit || '1'}]`), side: 1, scale: 'other', size: LEFT, space: 34, values: tickText, grid: { show: false } }] : []),
       ],
       scales: {
         x: { time: false, range: () => [state.view.min, state.view.max] },
         y: { range: (u, min, max) => padded(min, max) },
+        ...(other ? { other: { range: (u, min, max) => padded(min, max) } } : {}),
       },
       cursor: {
         sync: { key: SYNC, setSeries: false, scales: ['x', null] },
@@ -354,7 +413,7 @@ export class PlotStack {
       const group = this.groups.get(groupOf(channel));
       let card = cards.get(group.name);
       if (show && !card) {
-        card = new Card(group, [], this.runs, () => this.set(group.channels, false));
+        card = new Card(group, [], this.runs, this.groups, () => this.set(group.channels, false));
         cards.set(group.name, card);
         this.element.append(card.element);
       }
@@ -373,6 +432,18 @@ export class PlotStack {
       }
     }
     this.onChange?.();
+  }
+
+  // Shows the channels of a body and brings its first plot into view. False when it has none.
+  async showBody(name) {
+    const own = [...this.groups.values()].flatMap((group) => group.channels).filter((channel) => channel.startsWith(`${name}.`));
+    if (!own.length) return false;
+    await this.set(own.slice(0, MOST_LINES).filter((channel) => !this.has(channel)), true);
+    const { element } = cards.get(groupOf(own[0]));
+    element.scrollIntoView({ block: 'nearest', behavior: 'smooth' });
+    element.classList.remove('called');
+    requestAnimationFrame(() => element.classList.add('called'));
+    return true;
   }
 
   // Shows what tells most. Comes back when the first plots are there; `rest` is done with all.

@@ -5,17 +5,27 @@ import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { color, h, icon, niceStep } from './dom.js';
 import { Machine } from './scene.js';
 import { Floor } from './shapes.js';
+import { Pointing } from './pointing.js';
+import { Rule } from './rule.js';
 import { on, state } from './state.js';
+import { filmButton } from './video.js';
+
+const networkNote = ({ lines, pairs }) => [
+  lines ? 'Lines join bodies that press on each other; their width is the force.' : 'An arrow is the whole force between two bodies.',
+  pairs.stride > 1 && `The page keeps contacts of one moment in ${pairs.stride}.`].filter(Boolean).join(' ');
 
 export class View3D {
-  constructor(runs) {
+  // chosen: called with the name of a body that is clicked
+  constructor(runs, chosen) {
     this.runs = runs;
+    this.chosen = chosen;
+    this.rule = new Rule();
     this.shows = { forces: true, trails: true, others: true };
     this.machines = [];
     this.canvas = h('canvas', { tabIndex: 0, role: 'img', 'aria-label': 'The machine in space; arrow keys turn the camera' });
     this.message = h('p.empty', { hidden: true });
     this.note = h('p.view-note');
-    this.holder = h('div.view3d', {}, this.canvas, this.message, this.note, this.buttons(), this.key());
+    this.holder = h('div.view3d', {}, this.canvas, this.message, this.note, this.buttons(), this.key(), this.rule.element);
   }
 
   buttons() {
@@ -34,7 +44,8 @@ export class View3D {
       h('button.chip', { title: 'Look along y, from the front', onclick: () => this.look(0, -1, 0.0) }, 'Front'),
       h('button.chip', { title: 'Look along x, from the side', onclick: () => this.look(1, 0, 0.0) }, 'Side'),
       h('button.chip', { title: 'The whole machine (F)', 'aria-label': 'Fit', onclick: () => this.fit() },
-        icon('M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5')));
+        icon('M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5')),
+      filmButton(this.canvas, this.runs[0]?.title || 'run'));
   }
 
   key() {
@@ -75,6 +86,7 @@ export class View3D {
     this.sun.shadow.radius = 5;
     this.scene.add(this.hemisphere, this.sun, this.sun.target);
     new ResizeObserver(() => this.resize()).observe(this.holder);
+    this.pointing = new Pointing(this, (name) => this.chosen?.(name));
     on('time', () => this.show());
     on('theme', () => this.recolor());
     on('front', () => this.build());
@@ -121,9 +133,10 @@ export class View3D {
     this.addFloors(this.machines[0]);
     const notes = [];
     if (this.machines[0].apart) notes.push('One-dimensional bodies are drawn apart.');
-    const { leftOut, places, views } = this.machines[0].forces;
+    const { leftOut, places, views, network } = this.machines[0].forces;
     if (leftOut) notes.push(`${leftOut} forces are not drawn.`);
-    if (places && front.summary?.contacts.most > places) notes.push('Moments with many contacts show none.');
+    if (network) notes.push(networkNote(network));
+    else if (places && front.summary?.contacts.most > places) notes.push('Moments with many contacts show none.');
     for (const { name, shapes } of this.machines[0].bodies) {
       const undrawn = shapes.reduce((sum, shape) => sum + shape.undrawn, 0);
       if (undrawn > 0) notes.push(`The surface of ${name} is too large to be drawn: ${undrawn} triangles.`);
@@ -272,6 +285,7 @@ export class View3D {
     const far = camera.position.distanceTo(controls.target);
     const pixels = canvas.height / (2 * far * Math.tan((camera.fov * Math.PI) / 360));
     for (const machine of this.machines) machine.refine(pixels);
+    this.rule.update(camera, this.world, pixels / renderer.getPixelRatio());
     renderer.render(this.scene, camera);
   }
 }
