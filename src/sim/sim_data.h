@@ -75,6 +75,39 @@ struct hf_method_table {
     hf_status (*resume)(hf_sim *sim, hf_error *error);
 };
 
+// A slip that would turn round within a step stops first: whether it stays is for its static level.
+typedef enum hf_turn {
+    HF_TURN_NONE,  // it does not, or is not found to yet
+    HF_TURN_STOPS, // it is held by its static level, if that is enough
+    HF_TURN_GOES,  // it is not: it goes on the other way, by its kinetic level
+} hf_turn;
+
+// Share of the change of a velocity over a step that it may pass beside zero and still stop there:
+// rounding, and the tolerance of solvers.
+#define HF_TURN_BESIDE 1e-6
+
+// Whether a level is larger at rest than in slip.
+static inline bool hf_level_falls(const hf_level *level)
+{
+    return level->peak[HF_FORTH] > level->kinetic[HF_FORTH] ||
+           level->peak[HF_BACK] > level->kinetic[HF_BACK] || level->sticking > 1.0;
+}
+
+// Whether a velocity that goes straight from `before` to `after`, along each of `dim` axes, passes
+// through zero.
+static inline bool hf_turns_round(const double *before, const double *after, int dim)
+{
+    double squares = 0.0, other = 0.0, dot = 0.0;
+    for (int k = 0; k < dim; ++k) {
+        squares += before[k] * before[k];
+        other += after[k] * after[k];
+        dot += before[k] * after[k];
+    }
+    double area = dim == 1 ? 0.0 : squares * other - dot * dot; // (before x after)^2
+    double way = squares + other - 2.0 * dot, beside = HF_TURN_BESIDE * way;
+    return dot < 0.0 && area <= beside * beside;
+}
+
 // Time spent in each mode and what happened, by force.
 typedef struct hf_force_tally {
     double seconds[3];      // by hf_regime
@@ -89,6 +122,8 @@ typedef struct hf_force_tally {
     double settled;      // when a contact that lay still at the start bears its load [s]; 0: others
     bool slid;           // it slid before
     bool jolted;         // it was stuck, and what it stuck to has jumped to another velocity since
+    hf_turn turn;        // of its slip in the present step
+    double slip[3];      // rates at which it slipped at the end of the last [m/s]
 } hf_force_tally;
 
 // Inner states of laws that relax over a step (relax.c). Arrays by state, as y.

@@ -265,7 +265,9 @@ static hf_regime regime_before(const hf_sim *sim, const island_work *work, int i
     }
     bool slides =
         regime == HF_REGIME_OPEN ? start > MOVING_SHARE * free : sim->tallies[index].jolted;
-    return slides ? HF_REGIME_SLIP : regime;
+    return sim->tallies[index].turn == HF_TURN_STOPS ? HF_REGIME_STICK
+           : slides                                  ? HF_REGIME_SLIP
+                                                     : regime;
 }
 
 // One force with the others held. Returns how much it changed.
@@ -342,9 +344,8 @@ static void solve_rounds(hf_sim *sim, const hf_island *island, const island_work
 // Whether a friction holds more at rest than in slip.
 static bool falls(const hf_force_place *force)
 {
-    const hf_level *level = &((const hf_coulomb_def *)force->def)->level;
-    return level->peak[HF_FORTH] > level->kinetic[HF_FORTH] ||
-           level->peak[HF_BACK] > level->kinetic[HF_BACK];
+    return force->exact == HF_EXACT_FRICTION &&
+           hf_level_falls(&((const hf_coulomb_def *)force->def)->level);
 }
 
 // The rate along row k at the end of the step, and the size of its terms.
@@ -374,7 +375,7 @@ static bool let_go(hf_sim *sim, const hf_island *island, const island_work *work
         double speed = fabs(end_rate(work, row, h, &scale));
         double own = h * fabs(work->w[row * work->rows + row] * work->force[row]);
         row += force->dim;
-        if (force->exact == HF_EXACT_FRICTION && falls(force) && !sim->tallies[index].jolted &&
+        if (falls(force) && !sim->tallies[index].jolted &&
             hf_mode_regime(sim->mode_before[index]) == HF_REGIME_STICK &&
             hf_mode_regime(sim->mode[index]) == HF_REGIME_SLIP && speed > fmax(fastest, own)) {
             fastest = speed;
@@ -385,6 +386,59 @@ static bool let_go(hf_sim *sim, const hf_island *island, const island_work *work
         sim->tallies[found].jolted = true;
     }
     return found >= 0;
+}
+
+// Of slips that would turn round in this step: they stop first, all of them at once, with their
+// static levels. Of those that these do not hold the fastest goes on, by its kinetic level.
+static bool turn_round(hf_sim *sim, const hf_island *island, const island_work *work, double h)
+{
+    int goes = -1;
+    bool stops = false;
+    double fastest = 0.0;
+    for (int i = 0, row = 0; i < island->force_count; ++i) {
+        int index = sim->model->step_forces[island->first_force + i];
+        const hf_force_place *force = &sim->model->forces[index];
+        hf_force_tally *tally = &sim->tallies[index];
+        bool slipped = hf_mode_regime(sim->mode_before[index]) == HF_REGIME_SLIP;
+        double after[HF_LAW_MAX_DIM], squares = 0.0, scale;
+        int dim = force->dim, first = row;
+        row += dim;
+        if (!falls(force) || hf_mode_regime(sim->mode[index]) != HF_REGIME_SLIP) {
+            continue;
+        }
+        for (int k = 0; k < dim; ++k) {
+            after[k] = end_rate(work, first + k, h, &scale);
+            squares += after[k] * after[k];
+        }
+        if (tally->turn == HF_TURN_STOPS && squares >= fastest) {
+            fastest = squares;
+            goes = index;
+        } else if (tally->turn == HF_TURN_NONE &&
+                   regime_before(sim, work, index, first, dim) == HF_REGIME_SLIP &&
+                   hf_turns_round(slipped ? tally->slip : work->start_rate + first, after, dim)) {
+            tally->turn = HF_TURN_STOPS;
+            stops = true;
+        }
+    }
+    if (!stops && goes >= 0) {
+        sim->tallies[goes].turn = HF_TURN_GOES;
+    }
+    return stops || goes >= 0;
+}
+
+// The rates at which frictions slip at the end of the step. What drives them may give them others
+// before the next begins.
+static void note_slip(hf_sim *sim, const hf_island *island, const island_work *work, double h)
+{
+    for (int i = 0, row = 0; i < island->force_count; ++i) {
+        int index = sim->model->step_forces[island->first_force + i];
+        const hf_force_place *force = &sim->model->forces[index];
+        double scale;
+        for (int k = 0; k < force->dim && falls(force); ++k) {
+            sim->tallies[index].slip[k] = end_rate(work, row + k, h, &scale);
+        }
+        row += force->dim;
+    }
 }
 
 // Rates at the end of the step, of rounding size, have no sign: what does not move sticks, also
@@ -444,7 +498,8 @@ static void solve_island(hf_sim *sim, const hf_island *island, const double *x, 
     do {
         solve_rounds(sim, island, &work, h, dx);
         call_rest_stick(sim, island, &work, h);
-    } while (let_go(sim, island, &work, h));
+    } while (let_go(sim, island, &work, h) || turn_round(sim, island, &work, h));
+    note_slip(sim, island, &work, h);
     set_forces(sim, island, work.force);
     respond(sim, island, x);
     for (int i = 0; i < island->mover_count; ++i) {

@@ -25,6 +25,7 @@ void hf_tally_modes(hf_sim *sim, double h)
         sim->tallies[i].transitions += now != hf_mode_regime(sim->mode_before[i]) ? 1 : 0;
         sim->mode_before[i] = sim->mode_now[i];
         sim->tallies[i].jolted = false;
+        sim->tallies[i].turn = HF_TURN_NONE;
     }
 }
 

@@ -32,8 +32,8 @@ static bool is_jolted(const hf_sim *sim, const hf_ts_contact *contact)
     return force >= 0 && sim->tallies[force].jolted;
 }
 
-hf_regime hf_ts_regime_before(const hf_sim *sim, const hf_timestep *ts,
-                              const hf_ts_contact *contact)
+static hf_regime regime_before(const hf_sim *sim, const hf_timestep *ts,
+                               const hf_ts_contact *contact)
 {
     const double rounding = 1e-12; // of a sum of products, with room
     const hf_ts_contact *third = contact->part == HF_TS_PLANE ? contact + 1 : NULL;
@@ -49,6 +49,14 @@ hf_regime hf_ts_regime_before(const hf_sim *sim, const hf_timestep *ts,
         size += tangent_terms(ts, third);
     }
     return speed <= rounding * size ? HF_REGIME_STICK : HF_REGIME_SLIP;
+}
+
+hf_regime hf_ts_regime_before(const hf_sim *sim, const hf_timestep *ts, const hf_level *level,
+                              hf_ts_contact *contact)
+{
+    hf_regime regime = regime_before(sim, ts, contact);
+    contact->slid = regime == HF_REGIME_SLIP && hf_level_falls(level);
+    return contact->turn == HF_TURN_STOPS ? HF_REGIME_STICK : regime;
 }
 
 static double row_product(const hf_timestep *ts, const hf_ts_contact *contact, int a, int b)
@@ -93,6 +101,71 @@ bool hf_ts_let_go(hf_sim *sim)
         sim->tallies[found].jolted = true;
     }
     return found >= 0;
+}
+
+// Of points, spin and rolling in world axes, of a plane and its third in the coupling's, as the
+// memory of reactions.
+hf_vec3 hf_ts_slip_of(const hf_ts_contact *contact, const double *u, const double *third)
+{
+    const hf_contact_place *place = &contact->point.place;
+    double across = contact->point.grained ? u[2] / hf_v3_dot(place->y, place->y) : u[2];
+    switch (contact->part) {
+    case HF_TS_SPIN:
+        return hf_v3_scale(u[1], place->n);
+    case HF_TS_PLANE:
+        return hf_from_axes(place, (const double[3]){u[1], u[2], third[1] / contact[1].row_scale});
+    default:
+        return contact->kind == HF_TS_POINT || contact->part == HF_TS_ROLL
+                   ? hf_from_axes(place, (const double[3]){0.0, u[1], across})
+                   : hf_v3(u[1], u[2], 0.0);
+    }
+}
+
+// Whether a slip, as it was at the end of the last step, turns round in this one; *squares: its
+// speed at the end.
+static bool turns_round(hf_sim *sim, int i, double *squares)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    const hf_ts_contact *contact = &ts->problem.contacts[i];
+    const hf_ts_memory *memory = &hf_ts_kept_of(sim)->memories[contact->memory];
+    const double *next = contact->part == HF_TS_PLANE ? contact[1].before : NULL;
+    hf_vec3 last = memory->regime == HF_REGIME_SLIP ? memory->slip
+                                                    : hf_ts_slip_of(contact, contact->before, next);
+    hf_vec3 now = hf_ts_slip_of(contact, ts->problem.u + 3 * i, ts->problem.u + 3 * i + 3);
+    const double before[3] = {last.x, last.y, last.z}, after[3] = {now.x, now.y, now.z};
+    *squares = hf_v3_dot(now, now);
+    return hf_turns_round(before, after, 3);
+}
+
+// Of slips that would turn round in this step: they stop first, all of them at once, with their
+// static levels. Of those that these do not hold the fastest goes on, by its kinetic level.
+bool hf_ts_turn_round(hf_sim *sim)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    hf_ts_memory *memories = hf_ts_kept_of(sim)->memories;
+    int goes = -1;
+    bool stops = false;
+    double fastest = 0.0;
+    for (int i = 0; i < ts->problem.count; ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
+        if (!contact->slid || contact->memory < 0 || contact->regime != HF_REGIME_SLIP ||
+            contact->part == HF_TS_THIRD) {
+            continue;
+        }
+        double squares;
+        bool turns = turns_round(sim, i, &squares);
+        if (contact->turn == HF_TURN_STOPS && squares >= fastest) {
+            fastest = squares;
+            goes = contact->memory;
+        } else if (contact->turn == HF_TURN_NONE && turns) {
+            memories[contact->memory].turn = HF_TURN_STOPS;
+            stops = true;
+        }
+    }
+    if (!stops && goes >= 0) {
+        memories[goes].turn = HF_TURN_GOES;
+    }
+    return stops || goes >= 0;
 }
 
 // Whether slip can reverse during an impact: a normal impulse moves the tangents more than the

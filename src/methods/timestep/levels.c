@@ -53,8 +53,9 @@ static void pose_level(hf_sim *sim, int i, double h)
     double speed = hypot(hypot(contact->before[1], contact->before[2]), third) / contact->row_scale;
     bool scalar = contact->part == HF_TS_WHOLE && contact->rows == 1;
     int side = scalar && ts->problem.q[3 * i + 1] < 0.0 ? HF_BACK : HF_FORTH;
-    hf_regime regime = hf_ts_regime_before(sim, ts, contact);
-    contact->stuck = regime == HF_REGIME_STICK && level->peak[side] > level->kinetic[side];
+    hf_regime regime = hf_ts_regime_before(sim, ts, level, contact);
+    contact->stuck = regime == HF_REGIME_STICK && contact->turn == HF_TURN_NONE &&
+                     level->peak[side] > level->kinetic[side];
     double own = contact->part == HF_TS_SPIN ? contact->point.spin : contact->point.rolling;
     if (contact->owner >= 0 && contact->point.own && !isnan(own)) {
         contact->share = own / contact->row_scale;

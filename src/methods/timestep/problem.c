@@ -88,14 +88,14 @@ void hf_ts_apply(hf_timestep *ts, const double *r)
 // q, mu and r
 
 // What friction of a stop is per normal force, on the side that the contact would slip to.
-static double friction_of_stop(const hf_sim *sim, const hf_ts_contact *contact,
+static double friction_of_stop(const hf_sim *sim, hf_ts_contact *contact,
                                const hf_force_place *force, const double *q)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
     const hf_coulomb_def *def = force->def;
     int side = contact->rows == 1 && q[1] < 0.0 ? HF_BACK : HF_FORTH;
     return hf_level_at(&def->level, side, hypot(contact->before[1], contact->before[2]), 1.0,
-                       hf_ts_regime_before(sim, ts, contact));
+                       hf_ts_regime_before(sim, ts, &def->level, contact));
 }
 
 static void pose_contact(hf_sim *sim, int i, double h)
@@ -108,7 +108,7 @@ static void pose_contact(hf_sim *sim, int i, double h)
     memcpy(contact->before, contact->drive_before, sizeof contact->before);
     add_motion(ts, contact, ts->motion.s_before, contact->before);
     ts->problem.mu[i] = 0.0;
-    contact->stuck = false; // frictions: levels.c
+    contact->stuck = contact->slid = false; // frictions: levels.c
     if (contact->kind == HF_TS_FRICTION) {
         ts->problem.mu[i] = 1.0; // of a normal that is its bound
         q[0] = 0.0;
@@ -124,7 +124,7 @@ static void pose_contact(hf_sim *sim, int i, double h)
         const hf_rigid_contact_def *def = sim->model->forces[contact->point.force].def;
         double speed = hypot(contact->before[1], contact->before[2]);
         ts->problem.mu[i] = hf_level_at(&def->friction, HF_FORTH, speed, 1.0,
-                                        hf_ts_regime_before(sim, ts, contact));
+                                        hf_ts_regime_before(sim, ts, &def->friction, contact));
     }
     hf_ts_pose_normal(sim, i, q[0], h);
     q[0] += contact->shift;
@@ -189,6 +189,8 @@ static void recall(hf_sim *sim, double h)
     for (int i = 0, k = 0; i < ts->problem.count; ++i) {
         hf_ts_contact *contact = &ts->problem.contacts[i];
         contact->regime = HF_REGIME_OPEN;
+        contact->turn = HF_TURN_NONE;
+        contact->memory = -1;
         while (k < kept->count && is_before(&kept->memories[k], contact)) {
             ++k;
         }
@@ -199,6 +201,8 @@ static void recall(hf_sim *sim, double h)
         const hf_ts_memory *memory = &kept->memories[k];
         hf_vec3 last = hf_v3_scale(scale, hf_load3(memory->reaction));
         contact->regime = memory->regime;
+        contact->turn = memory->turn;
+        contact->memory = k;
         recall_reaction(contact, last, ts->problem.r + 3 * i);
     }
 }
@@ -216,10 +220,12 @@ void hf_ts_remember(hf_sim *sim, double h)
             continue;
         }
         hf_ts_memory *memory = &kept->memories[kept->count++];
-        *memory = (hf_ts_memory){.key = contact->point.key,
-                                 .normal = contact->kind == HF_TS_POINT ? r[0] : 0.0,
-                                 .part = contact->part,
-                                 .regime = contact->regime};
+        *memory = (hf_ts_memory){
+            .key = contact->point.key,
+            .normal = contact->kind == HF_TS_POINT ? r[0] : 0.0,
+            .part = contact->part,
+            .regime = contact->regime,
+            .slip = hf_ts_slip_of(contact, ts->problem.u + 3 * i, ts->problem.u + 3 * i + 3)};
         hf_store3(memory->reaction, memory_of(ts, i));
     }
 }

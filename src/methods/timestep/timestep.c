@@ -493,8 +493,8 @@ static bool must_repeat(hf_sim *sim, double h, hf_ts_assumed *assumed)
         *assumed = (hf_ts_assumed){.pass = assumed->pass + 1};
         return true;
     }
-    // Frictions have other loads, or one was let go: from the beginning
-    if (!hf_ts_loads_found(sim, h) || hf_ts_let_go(sim)) {
+    // Frictions have other loads, one was let go, or slips turn round: from the beginning
+    if (!hf_ts_loads_found(sim, h) || hf_ts_let_go(sim) || hf_ts_turn_round(sim)) {
         *assumed = (hf_ts_assumed){.pass = 0};
         return true;
     }

@@ -178,12 +178,17 @@ void hf_ts_take_back(const hf_timestep *ts, hf_contact_point *point, double h);
 
 // begin.c: the regime that decides which level holds in this step. That of the last step; of a
 // contact that was not there, or bore nothing, the state before the step decides: what does not
-// slip sticks.
-hf_regime hf_ts_regime_before(const hf_sim *sim, const hf_timestep *ts,
-                              const hf_ts_contact *contact);
+// slip sticks. `level`: its own, which says whether it matters.
+hf_regime hf_ts_regime_before(const hf_sim *sim, const hf_timestep *ts, const hf_level *level,
+                              hf_ts_contact *contact);
 // Whether a friction that was held by its static level was thrown in this step: the others are to
 // be found again, with its kinetic level.
 bool hf_ts_let_go(hf_sim *sim);
+// The velocity u of a contact's slip, in axes that its rows do not turn with.
+hf_vec3 hf_ts_slip_of(const hf_ts_contact *contact, const double *u, const double *third);
+// Whether slips would turn round in this step that are to stop first, or go on after all: the step
+// is to be found again.
+bool hf_ts_turn_round(hf_sim *sim);
 // shift and impact of contact i, whose mu is known, from its normal velocity `free` without
 // reactions.
 void hf_ts_pose_normal(hf_sim *sim, int i, double free, double h);

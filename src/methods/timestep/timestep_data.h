@@ -123,6 +123,9 @@ typedef struct hf_ts_contact {
     double row_scale;                   // what 1 in its rows is in those of the law
     hf_regime regime;                   // of the last step, then of this one
     bool stuck;                         // it began this step stuck, and holds more than in slip
+    bool slid;                          // it began it slipping, and holds more at rest
+    hf_turn turn;                       // of its slip in this step
+    int memory;                         // its own, of the last step; -1: none
 } hf_ts_contact;
 
 // A contact in quick.c: 1 over its weights, normal and tangents; the slopes of its reaction by its
@@ -140,6 +143,8 @@ typedef struct hf_ts_memory {
     double normal;               // the normal part of a point's
     hf_ts_part part;
     hf_regime regime;
+    hf_turn turn; // of its slip in the present step
+    hf_vec3 slip; // velocity at the end of the last (hf_ts_slip_of) [m/s or rad/s]
 } hf_ts_memory;
 
 // The beginning of sim->kept.

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// A slip that comes to rest under a load between its kinetic and its static level stays there. A
+// step in which it would turn round stops first, whatever part of the step is left: so every
+// method comes to the answer of `switch` by the first order, whatever the speed that it begins
+// with.
+#include <hf_machine.h>
+
+#include <math.h>
+#include <string.h>
+
+static const char *const fixed[] = {"euler", "semi-implicit-euler", "discrete", "timestep"};
+enum { FIXED = sizeof fixed / sizeof *fixed };
+// Speeds at the start [m/s or rad/s]: the instant of rest falls on all parts of a step.
+enum { SPEEDS = 7 };
+
+static double speed_at(int i)
+{
+    return 0.7 + 0.1373 * i;
+}
+
+// The machine with %s, its method, and the speed at the start wherever it has a '@'.
+static double run(const char *machine, const char *method, double step, double speed, double end,
+                  const char *channel)
+{
+    char text[3000], number[40];
+    (void)snprintf(number, sizeof number, "%.17g", speed);
+    int used = snprintf(text, sizeof text, "method: {type: %s, step: %g}\n", method, step);
+    for (const char *c = machine; *c != '\0'; ++c) {
+        assert_true((size_t)used + sizeof number < sizeof text);
+        used += snprintf(text + used, sizeof text - (size_t)used, *c == '@' ? "%s" : "%.1s",
+                         *c == '@' ? number : c);
+    }
+    hf_model *model = model_of(text);
+    hf_sim *sim = sim_from(model, NULL);
+    run_until(sim, end);
+    double value = value_of(sim, channel);
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+    return value;
+}
+
+// All methods, at all speeds and two steps, come within `constant` steps [m/s or rad/s] of
+// `switch`.
+static void approach(const char *machine, const char *channel, double end, double constant,
+                     int first_method)
+{
+    for (int k = 0; k < SPEEDS; ++k) {
+        double want = run(machine, "switch", 1e-2, speed_at(k), end, channel);
+        for (int i = first_method; i < FIXED; ++i) {
+            for (double h = 2e-3; h > 4e-4; h /= 4.0) {
+                double got = run(machine, fixed[i], h, speed_at(k), end, channel);
+                hf_check_near(got, want, constant * h, fixed[i], "switch, by the first order");
+            }
+        }
+    }
+}
+
+static void one_friction(void **state)
+{
+    (void)state;
+    static const char *const machine =
+        "bodies: {block: {type: mass, dim: 1, mass: 1, velocity: @}}\n"
+        "forces:\n"
+        "  - {name: rope, on: block, type: force, value: -2.7}\n"
+        "  - {name: floor, on: block, type: friction, law: coulomb, level: {kinetic: 2, static: "
+        "3}}\n";
+    approach(machine, "block.position", 1.5, 2.0, 0);
+    // m v^2/2 = (2.7 + 2) x, and there it stays.
+    for (int k = 0; k < SPEEDS; ++k) {
+        double v = speed_at(k), got = run(machine, "switch", 1e-2, v, 1.5, "block.position");
+        hf_check_near(got, v * v / 9.4, 1e-6, "place of rest", "closed form");
+    }
+}
+
+// Beyond its static level it goes on the other way: v^2/(2 (L + Fk)) - (L - Fk) (t - t0)^2/2.
+static void beyond_the_static_level(void **state)
+{
+    (void)state;
+    approach("bodies: {block: {type: mass, dim: 1, mass: 1, velocity: @}}\n"
+             "forces:\n"
+             "  - {name: rope, on: block, type: force, value: -3.2}\n"
+             "  - {name: floor, on: block, type: friction, law: coulomb,\n"
+             "     level: {kinetic: 2, static: 3}}\n",
+             "block.position", 1.0, 4.0, 0);
+}
+
+static void several_on_one_coordinate(void **state)
+{
+    (void)state;
+    approach("bodies: {block: {type: mass, dim: 1, mass: 1, velocity: @}}\n"
+             "forces:\n"
+             "  - {name: rope, on: block, type: force, value: -2.7}\n"
+             "  - {name: floor, on: block, type: friction, law: coulomb, level: {kinetic: 0.5}}\n"
+             "  - {name: brake, on: block, type: friction, law: coulomb,\n"
+             "     level: {kinetic: 0.9, static: 1.5}}\n"
+             "  - {name: seal, on: block, type: friction, law: coulomb,\n"
+             "     level: {kinetic: 0.6, static: 1.0}}\n",
+             "block.position", 1.5, 2.0, 0);
+}
+
+static void planar(void **state)
+{
+    (void)state;
+    approach("bodies: {block: {type: mass, dim: 2, mass: 1, velocity: [@, @]}}\n"
+             "forces:\n"
+             "  - {name: x, on: block.x, type: force, value: -1.9}\n"
+             "  - {name: y, on: block.y, type: force, value: -1.9}\n"
+             "  - {name: floor, on: block, type: friction, law: coulomb,\n"
+             "     level: {kinetic: 2, static: 3}}\n",
+             "block.position.y", 1.5, 2.0, 0);
+}
+
+static void tree(void **state)
+{
+    (void)state;
+    approach(
+        "gravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  arm:\n"
+        "    type: tree\n"
+        "    joints:\n"
+        "      shoulder: {type: revolute, axis: [0, 1, 0], mass: 1, center: [0, 0, -0.4],\n"
+        "        inertia: [0.02, 0.02, 0.02], position: 1.2, velocity: @}\n"
+        "      elbow: {type: revolute, parent: shoulder, offset: [0, 0, -0.8], axis: [0, 1, 0],\n"
+        "        mass: 0.2, center: [0, 0, -0.3], inertia: [0.01, 0.01, 0.01]}\n"
+        "forces:\n"
+        "  - {name: shoulder, on: arm.shoulder, type: friction, law: coulomb,\n"
+        "     level: {kinetic: 4, static: 8}}\n"
+        "  - {name: elbow, on: arm.elbow, type: friction, law: coulomb,\n"
+        "     level: {kinetic: 0.4, static: 0.9}}\n",
+        "arm.shoulder.position", 1.5, 4.0, 0);
+}
+
+// What drives it moves between steps: a belt that swings, and a mass on a spring.
+static void belt(void **state)
+{
+    (void)state;
+    approach("bodies:\n"
+             "  belt: {type: driven, position: \"0.115*@*sin(3.99*t)\"}\n"
+             "  block: {type: mass, dim: 1, mass: 1.6}\n"
+             "forces:\n"
+             "  - {name: spring, on: block, type: spring, stiffness: 7.7}\n"
+             "  - {name: pad, on: block, to: belt, type: friction, law: coulomb,\n"
+             "     level: {kinetic: 1.9, static: 3.2}}\n",
+             "block.position", 3.0, 4.0, 0);
+}
+
+static void two_masses(void **state)
+{
+    (void)state;
+    approach("bodies:\n"
+             "  low: {type: mass, dim: 1, mass: 1.4, velocity: @}\n"
+             "  top: {type: mass, dim: 1, mass: 0.6, velocity: 2}\n"
+             "forces:\n"
+             "  - {name: rope, on: low, type: force, value: -4.3}\n"
+             "  - {name: hand, on: top, type: force, value: -1.2}\n"
+             "  - {name: pad, on: top, to: low, type: friction, law: coulomb,\n"
+             "     level: {kinetic: 1, static: 1.6}}\n"
+             "  - {name: floor, on: low, type: friction, law: coulomb,\n"
+             "     level: {kinetic: 4, static: 7}}\n",
+             "top.position", 1.5, 6.0, 0);
+}
+
+// A contact up a slope that its static coefficient holds: v^2/(2 g (sin + mu cos)).
+static void contact(void **state)
+{
+    (void)state;
+    approach("gravity: [-4, 0, -9]\n"
+             "bodies: {block: {type: mass, dim: 3, mass: 1, velocity: [@, 0, 0]}}\n"
+             "forces:\n"
+             "  - {name: floor, on: block, type: contact, law: rigid-contact, restitution: 0,\n"
+             "     plane: {normal: [0, 0, 1]}, friction: {friction: 0.4, static_friction: 0.5}}\n",
+             "block.position.x", 1.0, 2.0, 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_friction),
+        cmocka_unit_test(beyond_the_static_level),
+        cmocka_unit_test(several_on_one_coordinate),
+        cmocka_unit_test(planar),
+        cmocka_unit_test(tree),
+        cmocka_unit_test(belt),
+        cmocka_unit_test(two_masses),
+        cmocka_unit_test(contact),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
