@@ -130,106 +130,6 @@ static void pose_contact(hf_sim *sim, int i, double h)
     q[0] += contact->shift;
 }
 
-// What is remembered of a contact, and back.
-static hf_vec3 memory_of(const hf_timestep *ts, int i)
-{
-    const hf_ts_contact *contact = &ts->problem.contacts[i];
-    const double *r = ts->problem.r + 3 * i;
-    switch (contact->part) {
-    case HF_TS_SPIN:
-    case HF_TS_ROLL:
-        return hf_ts_turn_of(contact, r);
-    case HF_TS_PLANE:
-        return hf_ts_three_of(contact, r);
-    default:
-        return contact->kind == HF_TS_POINT ? hf_from_axes(&contact->point.place, r) : hf_load3(r);
-    }
-}
-
-static void recall_reaction(const hf_ts_contact *contact, hf_vec3 memory, double *r)
-{
-    hf_vec3 along = hf_in_axes(&contact->point.place, memory), y = contact->point.place.y;
-    if (contact->point.grained && contact->part == HF_TS_WHOLE) {
-        along.z /= hf_v3_dot(y, y);
-    }
-    switch (contact->part) {
-    case HF_TS_SPIN:
-        r[1] = along.x / contact->row_scale;
-        return;
-    case HF_TS_ROLL:
-        r[1] = along.y / contact->row_scale;
-        r[2] = along.z / contact->row_scale;
-        return;
-    case HF_TS_PLANE: // with its third, the next contact, whose row_scale is still 1
-        r[1] = along.x;
-        r[2] = along.y;
-        r[4] = along.z;
-        return;
-    default:
-        hf_store3(r, contact->kind == HF_TS_POINT ? along : memory);
-    }
-}
-
-static bool is_before(const hf_ts_memory *memory, const hf_ts_contact *contact)
-{
-    return memory->key < contact->point.key ||
-           (memory->key == contact->point.key && memory->part < contact->part);
-}
-
-// Reactions of the last step, where the contact was there; both lists rise.
-static void recall(hf_sim *sim, double h)
-{
-    hf_timestep *ts = hf_timestep_of(sim);
-    const hf_ts_kept *kept = hf_ts_kept_of(sim);
-    double scale = kept->step == h || !(kept->step > 0.0) ? 1.0 : h / kept->step;
-    if (ts->problem.count == 0) {
-        return;
-    }
-    memset(ts->problem.r, 0, 3 * (size_t)ts->problem.count * sizeof *ts->problem.r);
-    for (int i = 0, k = 0; i < ts->problem.count; ++i) {
-        hf_ts_contact *contact = &ts->problem.contacts[i];
-        contact->regime = HF_REGIME_OPEN;
-        contact->turn = HF_TURN_NONE;
-        contact->memory = -1;
-        while (k < kept->count && is_before(&kept->memories[k], contact)) {
-            ++k;
-        }
-        if (k == kept->count || kept->memories[k].key != contact->point.key ||
-            kept->memories[k].part != contact->part) {
-            continue;
-        }
-        const hf_ts_memory *memory = &kept->memories[k];
-        hf_vec3 last = hf_v3_scale(scale, hf_load3(memory->reaction));
-        contact->regime = memory->regime;
-        contact->turn = memory->turn;
-        contact->memory = k;
-        recall_reaction(contact, last, ts->problem.r + 3 * i);
-    }
-}
-
-void hf_ts_remember(hf_sim *sim, double h)
-{
-    hf_timestep *ts = hf_timestep_of(sim);
-    hf_ts_kept *kept = hf_ts_kept_of(sim);
-    kept->step = h;
-    kept->count = 0;
-    for (int i = 0; i < ts->problem.count && kept->count < ts->machine.kept_capacity; ++i) {
-        const hf_ts_contact *contact = &ts->problem.contacts[i];
-        const double *r = ts->problem.r + 3 * i;
-        if (contact->regime == HF_REGIME_OPEN || contact->part == HF_TS_THIRD) {
-            continue;
-        }
-        hf_ts_memory *memory = &kept->memories[kept->count++];
-        *memory = (hf_ts_memory){
-            .key = contact->point.key,
-            .normal = contact->kind == HF_TS_POINT ? r[0] : 0.0,
-            .part = contact->part,
-            .regime = contact->regime,
-            .slip = hf_ts_slip_of(contact, ts->problem.u + 3 * i, ts->problem.u + 3 * i + 3)};
-        hf_store3(memory->reaction, memory_of(ts, i));
-    }
-}
-
 static void lay_out(hf_timestep *ts, size_t capacity, hf_carver *c)
 {
     double **by_row[] = {&ts->problem.r,     &ts->problem.u,     &ts->problem.q,
@@ -299,7 +199,7 @@ hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error)
         return hf_error_at(error, HF_ERROR_MEMORY, hf_at_time(sim->core->time, NULL, NULL),
                            "out of memory for %d contacts", ts->problem.count);
     }
-    recall(sim, h);
+    hf_ts_recall(sim, h);
     ts->attempt.traits.impacts = ts->attempt.traits.lands = ts->attempt.traits.carried = false;
     for (int i = 0; i < ts->problem.count; ++i) {
         const double *drive = ts->problem.contacts[i].drive;

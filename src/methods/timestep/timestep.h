@@ -225,6 +225,8 @@ hf_status hf_ts_assemble(hf_timestep *ts, const hf_allocator *allocator);
 void hf_ts_apply(hf_timestep *ts, const double *r);
 // u := the contacts' velocities after the step, of s_after; what does not move does not slip.
 void hf_ts_look_at(hf_timestep *ts, double tolerance);
+// memory.c: r and regimes to begin with, from the last step; what the next one begins with.
+void hf_ts_recall(hf_sim *sim, double h);
 void hf_ts_remember(hf_sim *sim, double h);
 // With W when it is assembled, and by groups.
 hf_fc3d_problem hf_ts_problem(const hf_timestep *ts);
