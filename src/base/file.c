@@ -53,6 +53,7 @@ static hf_status read_all(int file, const char *path, size_t expected, char **te
     size_t capacity = expected + 4096, count = 0;
     char *buffer = malloc(capacity);
     while (buffer != NULL) {
+        // The next piece; a signal may interrupt it
         ssize_t got = read(file, buffer + count, capacity - count - 1);
         if (got < 0 && errno == EINTR) {
             continue;
@@ -62,6 +63,7 @@ static hf_status read_all(int file, const char *path, size_t expected, char **te
             return hf_error_set(error, HF_ERROR_FILE, "%s: %s", path, strerror(errno));
         }
         count += (size_t)got;
+        // What is too large, or at its end
         if (count > HF_FILE_MAX_BYTES) {
             free(buffer);
             return too_large(path, error);
@@ -72,6 +74,7 @@ static hf_status read_all(int file, const char *path, size_t expected, char **te
             *length = count;
             return HF_OK;
         }
+        // Twice the room where it is used up
         if (capacity - count < 2) {
             capacity *= 2;
             char *grown = realloc(buffer, capacity);

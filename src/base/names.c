@@ -137,6 +137,7 @@ static int least(int a, int b)
 int hf_edit_distance(const char *a, const char *b, int limit)
 {
     size_t length_a = strlen(a), length_b = strlen(b);
+    // Words that cannot be near enough
     if (length_a > LONGEST_WORD || length_b > LONGEST_WORD) {
         return limit + 1;
     }
@@ -144,6 +145,7 @@ int hf_edit_distance(const char *a, const char *b, int limit)
     if (abs(la - lb) > limit) {
         return limit + 1;
     }
+    // Three rows of the table of distances between beginnings of a and b
     int rows[3][LONGEST_WORD + 1] = {0};
     int *before = rows[0], *above = rows[1], *row = rows[2];
     for (int j = 0; j <= lb; ++j) {
@@ -152,6 +154,7 @@ int hf_edit_distance(const char *a, const char *b, int limit)
     for (int i = 1; i <= la; ++i) {
         row[0] = i;
         for (int j = 1; j <= lb; ++j) {
+            // The least of a letter more, a letter less, another letter, or two letters exchanged
             int change = a[i - 1] == b[j - 1] ? 0 : 1;
             row[j] = least(least(above[j] + 1, row[j - 1] + 1), above[j - 1] + change);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {

@@ -281,11 +281,13 @@ static void tree_rows(const void *body, const hf_body_io *io, const hf_body_push
     const hf_tree_body *tree = body;
     size_t n = (size_t)tree->tree.nv;
     double *turn = scratch, *shift = scratch + 3 * n, *row = scratch + 6 * n;
+    // The Jacobian of the point that is pushed
     hf_vec3 point = push->force == NULL ? hf_v3(0.0, 0.0, 0.0)
                                         : hf_m3_tmulv(&io->poses[push->pose].rotation, push->arm);
     hf_tree_point_jacobian(&tree->tree, io->q + tree->q, push->pose - tree->pose, point,
                            io->work + tree->work, scratch);
     for (int r = 0; r < push->count; ++r, rows += stride) {
+        // J' of each push: forces at the point, torques on the link
         for (size_t k = 0; k < n; ++k) {
             double sum = 0.0;
             if (push->force != NULL) {
@@ -298,6 +300,7 @@ static void tree_rows(const void *body, const hf_body_io *io, const hf_body_push
             }
             row[k] = push->sign * sum;
         }
+        // Weighed by the factor of the mass matrix, and added
         if (l != NULL) {
             tree_half(body, l, row, row);
         }

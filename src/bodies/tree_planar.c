@@ -249,6 +249,7 @@ HF_INLINE void forward_serial(const hf_tree_model *tree, plane_axes *axes, bool 
     const hf_tree_link *links = tree->links;
     plane_motion motion = ground_motion(axes, gravity);
     plane_turn turn = ALIGNED;
+    // Axes turn with the first link, so that its own rotation drops out
     if (turns || links[0].type == HF_JOINT_REVOLUTE) {
         turn.spin = links[0].plane.sign * v[0];
         if (external || motion.ax != 0.0 || motion.ay != 0.0) {
@@ -258,6 +259,7 @@ HF_INLINE void forward_serial(const hf_tree_model *tree, plane_axes *axes, bool 
     }
     all[0].turn = turn;
     all[0].direction = (plane_vec){links[0].plane.axis_x, links[0].plane.axis_y};
+    // Outwards: how the links move
     for (int i = 1; i < count; i++) {
         const hf_tree_link *link = &links[i];
         hf_joint_type type = turns ? HF_JOINT_REVOLUTE : link->type;
@@ -266,6 +268,7 @@ HF_INLINE void forward_serial(const hf_tree_model *tree, plane_axes *axes, bool 
         else
             turn = move_link(link, type, q + link->q, v + link->v, turn, false, &all[i]);
     }
+    // Inwards: what each link and all beyond it oppose to motion
     plane_load load = own_load(&links[count - 1].plane, turn, false);
     for (int i = count - 1;; i--) {
         if (external)
@@ -279,6 +282,7 @@ HF_INLINE void forward_serial(const hf_tree_model *tree, plane_axes *axes, bool 
         else
             load = add(load, own_load(&links[i - 1].plane, all[i - 1].turn, false));
     }
+    // Outwards: accelerations
     for (int i = 0; i < count; i++) {
         if (i > 0)
             motion = carried(&all[i], motion);

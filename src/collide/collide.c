@@ -348,6 +348,7 @@ static int find_points(hf_collider *c, int force, int pairs, double margin, cons
         hf_placed at = {.arms = {c->places[on].arm,
                                  c->places[to].fixed ? c->solids[to].center : c->places[to].arm},
                         .apart = hf_v3_sub(c->solids[on].center, c->solids[to].center)};
+        // Where it turns or passes by within the step: the points at which they will meet
         if (course != NULL && found > 0 && !is_surface(&c->solids[on], &c->solids[to])) {
             bool even = is_even(&c->solids[on], &c->solids[to]);
             hf_meeting meeting = {.count = found};
@@ -357,6 +358,7 @@ static int find_points(hf_collider *c, int force, int pairs, double margin, cons
             found = meeting.count;
             memcpy(touch, meeting.points, (size_t)found * sizeof *touch);
         }
+        // Behind the points that are there, by rising key
         if (count + found > capacity) {
             c->overflow = HF_COLLIDER_POINTS;
             return -1;

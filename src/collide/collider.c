@@ -26,6 +26,7 @@ static void lay_out(hf_collider *c, hf_carver *hand, const collider_sizes *sizes
     size_t n = (size_t)sizes->solids, pairs = (size_t)sizes->pairs, known = (size_t)sizes->known;
     size_t forces = (size_t)c->model->force_count, materials = (size_t)sizes->materials;
     (void)hf_carve(hand, 1, sizeof *c);
+    // Shapes, where they are, and what their surfaces do
     c->solids = hf_carve(hand, n, sizeof *c->solids);
     c->places = hf_carve(hand, n, sizeof *c->places);
     c->first = hf_carve(hand, (size_t)sizes->owners + 1, sizeof *c->first);
@@ -36,6 +37,7 @@ static void lay_out(hf_collider *c, hf_carver *hand, const collider_sizes *sizes
     c->material_pairs = materials > 0 ? c->material_pairs : NULL;
     c->material_count = sizes->materials;
     c->owner_count = sizes->owners;
+    // The sweep that finds near pairs, and what is known of pairs from before
     c->sweep.bounds = hf_carve(hand, n, sizeof *c->sweep.bounds);
     c->sweep.order = hf_carve(hand, n, sizeof *c->sweep.order);
     c->sweep.starts = hf_carve(hand, n + 1, sizeof *c->sweep.starts);
@@ -45,6 +47,7 @@ static void lay_out(hf_collider *c, hf_carver *hand, const collider_sizes *sizes
     c->known.now = hf_carve(hand, known, sizeof *c->known.now);
     c->known.before = hf_carve(hand, known, sizeof *c->known.before);
     c->known.same = hf_carve(hand, n, sizeof *c->known.same);
+    // Few shapes: a table of all pairs
     size_t few = n <= HF_COLLIDER_FEW ? n : 0;
     c->pair_forces = hf_carve_matrix(hand, few, few, sizeof *c->pair_forces);
     c->candidates = hf_carve_matrix(hand, few, few, sizeof *c->candidates);
@@ -60,6 +63,7 @@ static void lay_out(hf_collider *c, hf_carver *hand, const collider_sizes *sizes
 
 static hf_solid solid_of(const hf_shape *shape)
 {
+    // The center is the origin of a shape's own frame
     hf_solid s = {.type = shape->type, .mesh = shape->mesh, .triangles = shape->triangles};
     hf_vec3 size = shape->size;
     // Half sizes, radius, and the farthest point from the center
@@ -527,6 +531,7 @@ static hf_status fill(hf_collider *c, const int *by_pose, hf_error *error)
 static hf_status create(const hf_model *model, const hf_allocator *allocator, int *by_pose,
                         hf_collider **collider, hf_error *error)
 {
+    // Which bodies have shapes, and how much room they need
     collider_sizes sizes = {.owners = mark_bodies(model, by_pose)};
     if (sizes.owners == 0) {
         return HF_OK;
@@ -537,6 +542,7 @@ static hf_status create(const hf_model *model, const hf_allocator *allocator, in
                             "limited too",
                             MOST_SOLIDS);
     }
+    // One block for all of it: counted, then handed out
     hf_collider plan = {.model = model, .allocator = *allocator};
     hf_carver counter = {0};
     lay_out(&plan, &counter, &sizes);
@@ -548,6 +554,7 @@ static hf_status create(const hf_model *model, const hf_allocator *allocator, in
     hf_collider *made = (hf_collider *)(void *)block;
     *made = plan;
     lay_out(made, &(hf_carver){.base = block}, &sizes);
+    // Shapes, surfaces and pairs
     hf_status status = fill(made, by_pose, error);
     if (status < 0) {
         hf_collider_destroy(made);

@@ -165,6 +165,7 @@ bool hf_collider_halfway(const hf_collider *c, int on, int to, double margin,
 bool hf_collider_follow(const hf_collider *c, int on, int to, double margin,
                         const hf_course *course, hf_meeting *touch, hf_placed *at)
 {
+    // Which point will press first, and when; nothing to follow where one presses already
     chase x = chase_of(c, on, to, course);
     double wait;
     const hf_touch_point *acts = first_to_act(&x, touch, course, &wait);
@@ -172,6 +173,7 @@ bool hf_collider_follow(const hf_collider *c, int on, int to, double margin,
     if (acts == NULL || acts->gap < -REACHED * course->depth || wait > end) {
         return false;
     }
+    // Moves both to that time, again and again, until the depth there is reached
     const hf_vec3 normal = acts->n;
     hf_meeting now;
     for (int i = 0; i < ADVANCES && acts != NULL && x.t + wait <= end; ++i) {
@@ -184,6 +186,7 @@ bool hf_collider_follow(const hf_collider *c, int on, int to, double margin,
             break;
         }
     }
+    // The same direction as at the beginning: the points of the beginning will do
     if (acts != NULL && hf_v3_dot(acts->n, normal) > 1.0 - 0.5 * SAME_WAY * SAME_WAY) {
         return false;
     }

@@ -74,6 +74,7 @@ hf_status hf_shape_forces_create(hf_sim *sim, hf_error *error)
     const hf_model *model = sim->model;
     const hf_force_place *first = first_of(model);
     hf_method_type type = sim->core->method.type;
+    // Whether this method has points of contact as forces, and the model room for them
     if (first == NULL || !hf_method_forces_shapes(type)) {
         return HF_OK;
     }
@@ -84,6 +85,7 @@ hf_status hf_shape_forces_create(hf_sim *sim, hf_error *error)
             "compile it for %s",
             hf_method_name(model->method.type), hf_method_name(type));
     }
+    // A collider and the points that it finds
     hf_shape_forces *own = sim->allocator.allocate(sim->allocator.context, sizeof *own);
     if (own == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for contacts");
@@ -97,6 +99,7 @@ hf_status hf_shape_forces_create(hf_sim *sim, hf_error *error)
     if (own->points == NULL || (own->held && !make_room(sim, own))) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for contacts");
     }
+    // Nothing may begin deep in each other
     hf_sim_pose_start(sim);
     return hf_collider_check(own->collider, sim->poses, error);
 }

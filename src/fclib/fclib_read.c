@@ -354,6 +354,7 @@ static hf_status read_reactions(source *s, const char *name, const hf_fclib *fil
 static hf_status read_all(source *s, hf_fclib *file)
 {
     char name[100];
+    // Which of the two forms it has, without equality constraints
     bool local = exists(s, "fclib_local");
     if (!local && !exists(s, "fclib_global")) {
         return hf_error_set(s->error, HF_ERROR_FILE,
@@ -366,6 +367,7 @@ static hf_status read_all(source *s, hf_fclib *file)
             return REFUSE(s, constraints[i], "is of equality constraints, which are not supported");
         }
     }
+    // The dimension, then the problem itself
     (void)snprintf(name, sizeof name, "%s/spacedim", s->root);
     HF_TRY(read_int(s, name, &s->dimension));
     if (s->dimension != 2 && s->dimension != 3) {
@@ -373,6 +375,7 @@ static hf_status read_all(source *s, hf_fclib *file)
     }
     file->dimension = s->dimension;
     HF_TRY(local ? read_local(s, file) : read_global(s, file));
+    // What may be there besides: a guess, a solution, texts
     HF_TRY(read_reactions(s, "guesses/1/r", file, &file->guess));
     HF_TRY(read_reactions(s, "solution/r", file, &file->solution));
     char **texts[] = {&file->title, &file->description, &file->math_info};

@@ -103,6 +103,7 @@ static double secular_solve(const secular *s)
 // Jacobi's method: a = v diag(a) v'. Three sweeps are enough for dim 2, a handful for dim 3.
 static void eigen(int dim, double a[3][3], double v[3][3])
 {
+    // v begins as the identity
     for (int i = 0; i < dim; i++)
         for (int j = 0; j < dim; j++)
             v[i][j] = i == j ? 1.0 : 0.0;
@@ -114,6 +115,7 @@ static void eigen(int dim, double a[3][3], double v[3][3])
                 if (a[p][q] == 0.0 || a[p][q] * a[p][q] <= 1e-34 * a[p][p] * a[q][q])
                     continue;
                 done = false;
+                // The rotation in the plane p, q that makes a[p][q] zero
                 double theta = 0.5 * (a[q][q] - a[p][p]) / a[p][q];
                 double t = 1.0 / (hf_abs(theta) + hf_sqrt(theta * theta + 1.0));
                 t = theta < 0.0 ? -t : t;

@@ -69,9 +69,11 @@ void hf_gms_eval(const hf_gms_def *def, int dim, const hf_law_in *in, hf_law_out
     int count = def->shares.count;
     const double *z = in->y, *mode = in->y + count;
     double v = in->rate[0];
+    // The level now, and what no element adds to
     double level = level_of(def, v, in->normal);
     bool open = !(level > 0.0), slips = true;
     double force = def->viscous * v, stored = 0.0, storing = 0.0;
+    // Element by element: it sticks (its spring follows v) or slides towards its share of the level
     for (int i = 0; i < count; i++) {
         double k = def->stiffnesses.values[i], share = def->shares.values[i];
         double rate = open ? 0.0 : v;
@@ -86,6 +88,7 @@ void hf_gms_eval(const hf_gms_def *def, int dim, const hf_law_in *in, hf_law_out
         storing += k * z[i] * rate;
         slips = slips && mode[i] != 0.0;
     }
+    // Power that is not stored is heat
     out->force[0] = force;
     out->regime = hf_regime_of(&def->level, in->normal, slips);
     out->stored = stored;

@@ -66,6 +66,7 @@ hf_status hf_level_check(const hf_level *level, int dim, hf_fault *fault)
 {
     hf_status status = HF_OK;
     *fault = (hf_fault){0};
+    // Each side by itself
     for (int side = 0; side < 2 && status == HF_OK; side++) {
         status = hf_check_not_negative("kinetic", level->kinetic[side], fault);
         if (status == HF_OK)
@@ -80,6 +81,7 @@ hf_status hf_level_check(const hf_level *level, int dim, hf_fault *fault)
         if (status == HF_OK)
             status = hf_check_not_negative("cohesion", level->cohesion[side], fault);
     }
+    // What both sides share
     if (status == HF_OK && level->sticking != 0.0 && !(level->sticking >= 1.0))
         status = hf_fault_set(fault, "peak", "must be at least 1", level->sticking);
     if (status == HF_OK)
@@ -90,6 +92,7 @@ hf_status hf_level_check(const hf_level *level, int dim, hf_fault *fault)
         status = check_table(level, fault);
     if (status != HF_OK || dim == 1)
         return status;
+    // In more than one dimension there is no forth and back
     const char *same = "must be the same forth and back on a coupling of more than one dimension";
     if (level->kinetic[0] != level->kinetic[1])
         return hf_fault_set(fault, "kinetic", same, level->kinetic[1]);

@@ -22,6 +22,7 @@ hf_status hf_pid_def_check(const hf_pid_def *def, int dim, hf_fault *fault)
 {
     (void)dim;
     *fault = (hf_fault){0};
+    // Gains and limits, one by one
     hf_status status = hf_check_not_negative("proportional", def->proportional, fault);
     if (status == HF_OK)
         status = hf_check_not_negative("integral", def->integral, fault);
@@ -35,6 +36,7 @@ hf_status hf_pid_def_check(const hf_pid_def *def, int dim, hf_fault *fault)
         status = hf_check_finite("high", def->high, fault);
     if (status == HF_OK && !(def->high > def->low))
         return hf_fault_set(fault, "high", "must be above low", def->high);
+    // Integral action that is limited needs a way back
     if (status == HF_OK)
         status = hf_check_not_negative("anti_windup", def->anti_windup, fault);
     if (status == HF_OK && limited(def) && def->integral > 0.0 && !(hf_pid_anti_windup(def) > 0.0))
@@ -42,6 +44,7 @@ hf_status hf_pid_def_check(const hf_pid_def *def, int dim, hf_fault *fault)
                             "must be given and positive: integral action alone has no time "
                             "constant to choose it from",
                             def->anti_windup);
+    // What only a sampled controller has
     if (status == HF_OK && def->period != 0.0 &&
         !(def->period >= HF_LEAST_PERIOD && hf_is_finite(def->period)))
         return hf_fault_set(fault, "period", "must be 0 (continuous), or at least 1e-6 s",

@@ -32,6 +32,7 @@ hf_status hf_rigid_contact_def_check(const hf_rigid_contact_def *def, int dim, h
     };
     hf_status status = HF_OK;
     *fault = (hf_fault){0};
+    // Normal direction
     for (size_t i = 0; i < sizeof not_negative / sizeof not_negative[0] && status == HF_OK; i++)
         status = hf_check_not_negative(not_negative[i].member, not_negative[i].value, fault);
     if (status == HF_OK && def->damping_time > 0.0 && def->filter_time > def->damping_time)

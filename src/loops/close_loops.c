@@ -222,10 +222,12 @@ static bool close_positions(closing *c, double *x)
     struct hf_loops_state *loops = c->sim->loops;
     hf_cluster_state *state = hf_cluster_state_of(c->sim, c->cluster);
     size_t rows = (size_t)c->cluster->rows * sizeof *state->phi;
+    // What rounding leaves, and what is still called closed
     double *step = loops->local[2], size = hf_cluster_openings(c->sim, c->cluster, x);
     double reach = fmax(reach_of(c->sim, c->cluster, x), 1e-3);
     double least = ROUNDINGS * DBL_EPSILON * reach, most = OPEN * fmax(1.0, reach);
     bool fresh = false;
+    // Newton's method; matrices are made again only where it contracts badly
     for (int i = 0; i < MOST_CORRECTIONS && size > least; ++i) {
         if (!fresh) {
             hf_cluster_prepare(c->sim, c->cluster, x, true);
@@ -236,6 +238,7 @@ static bool close_positions(closing *c, double *x)
         correct(c, step);
         hf_cluster_move(c->sim, c->cluster, step, x);
         double now = hf_cluster_openings(c->sim, c->cluster, x);
+        // It does not contract: rounding, nothing to hope for, or old matrices
         if (!(now <= CONTRACTION * size)) {
             if (now <= most || !isfinite(now)) {
                 size = now;

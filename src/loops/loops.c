@@ -216,6 +216,7 @@ void hf_loops_project(hf_sim *sim, const double *x, const int *movers, int mover
     if (model->loop_count == 0) {
         return;
     }
+    // Each cluster of these movers once
     for (int i = 0; i < mover_count; ++i) {
         int index = model->mover_clusters[movers[i]];
         bool seen = index < 0;
@@ -225,6 +226,7 @@ void hf_loops_project(hf_sim *sim, const double *x, const int *movers, int mover
         if (seen) {
             continue;
         }
+        // What the loops take from its velocities
         const hf_cluster *cluster = &model->clusters[index];
         double *local = loops->local[0], *sizes = loops->local[1];
         hf_cluster_prepare(sim, cluster, x, false);
@@ -234,6 +236,7 @@ void hf_loops_project(hf_sim *sim, const double *x, const int *movers, int mover
         }
         memset(loops->part, 0, (size_t)cluster->rows * sizeof *loops->part);
         hold_rows(sim, cluster, NULL, local, loops->part, sizes);
+        // A difference that is rounding is zero: what loops hold does not creep
         for (int k = 0; k < cluster->columns; ++k) {
             local[k] = fabs(local[k]) <= CANCELLED * sizes[k] ? 0.0 : local[k];
         }

@@ -135,6 +135,7 @@ static double close_positions(starter *s, double *x)
     size_t row_bytes = (size_t)rows * sizeof *s->right;
     double size = hf_cluster_openings(s->sim, s->cluster, x), mu = 1e-3;
     double squares = squares_of(state->phi, rows);
+    // A step of Levenberg and Marquardt's method over what is free; plain Newton near the end
     for (int i = 0; i < MOST_ITERATIONS && size > ROUNDING; ++i) {
         (void)hf_cluster_openings(s->sim, s->cluster, x);
         hf_cluster_prepare(s->sim, s->cluster, x, true);
@@ -144,6 +145,7 @@ static double close_positions(starter *s, double *x)
         hf_cluster_move(s->sim, s->cluster, s->step, s->trial);
         double now = hf_cluster_openings(s->sim, s->cluster, s->trial);
         double better = squares_of(state->phi, rows);
+        // Taken if it brings the ends nearer; else a shorter one
         if (better < squares) {
             memcpy(x, s->trial, (size_t)model->n * sizeof *x);
             size = now;
@@ -343,6 +345,7 @@ static int find_rank(const starter *s)
     const hf_cluster_state *state = state_of(s);
     int rows = s->cluster->rows, columns = s->cluster->columns, rank = 0;
     double *w = s->b, *scale = s->right;
+    // W of the cluster, and the scale of each row's kind
     for (int i = 0; i < rows; ++i) {
         for (int j = 0; j < rows; ++j) {
             w[i * rows + j] = 0.0;
@@ -384,6 +387,7 @@ static bool find_nearby(const starter *s, const double *x, unsigned long long *s
 {
     const hf_model *model = s->model;
     double *v = s->trial + model->nq, largest = 0.0, reach = NEARBY;
+    // A random velocity, as far as the loops leave it
     memcpy(s->trial, x, (size_t)model->n * sizeof *x);
     for (int u = 0; u < s->cluster->mover_count; ++u) {
         const hf_cluster_mover *mover = &model->cluster_movers[s->cluster->first_mover + u];
@@ -393,6 +397,7 @@ static bool find_nearby(const starter *s, const double *x, unsigned long long *s
     }
     int first = model->cluster_movers[s->cluster->first_mover].mover;
     hf_loops_project(s->sim, x, &first, 1, v, false);
+    // As far as the smallest arm allows
     for (int i = 0; i < s->cluster->loop_count; ++i) {
         const hf_loop_joint *joint = &model->loops[s->cluster->first_loop + i].joint;
         double arm = hf_v3_norm(joint->on_point) + hf_v3_norm(joint->to_point);
@@ -405,6 +410,7 @@ static bool find_nearby(const starter *s, const double *x, unsigned long long *s
             largest = fmax(largest, fabs(v[mover->v + k]));
         }
     }
+    // Nothing can move; else go there and close
     if (!(largest > 1e-6)) {
         return false;
     }

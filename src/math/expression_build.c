@@ -183,8 +183,10 @@ static bool fold(builder *b, hf_op_code code)
     hf_op *x = &b->program[b->count - 2], *y = &b->program[b->count - 1];
     double slope, offset;
     if (x->code == HF_OP_NUMBER && y->code == HF_OP_NUMBER) {
+        // Two numbers
         x->a = hf_expression_combine(code, x->a, y->a);
     } else if (x->code == HF_OP_NUMBER && is_linear(y, &slope, &offset)) {
+        // A number and a term that is linear in a variable
         double c = x->a, sign = code == HF_OP_SUBTRACT ? -1.0 : 1.0;
         if (code == HF_OP_ADD || code == HF_OP_SUBTRACT) {
             make_linear(x, y->index, sign * slope, c + sign * offset);
@@ -194,6 +196,7 @@ static bool fold(builder *b, hf_op_code code)
             return false;
         }
     } else if (is_linear(x, &slope, &offset) && y->code == HF_OP_NUMBER) {
+        // The same the other way round
         double c = y->a;
         if (code == HF_OP_ADD || code == HF_OP_SUBTRACT) {
             make_linear(x, x->index, slope, code == HF_OP_ADD ? offset + c : offset - c);
@@ -382,6 +385,7 @@ static bool take_value(builder *b, const hf_token *token, size_t *skip)
 static bool take_operator(builder *b, const hf_token *token)
 {
     hf_op top;
+    // What closes or divides what is open around it
     switch (token->kind) {
     case HF_TOKEN_QUESTION:
         begin_branch(b);
@@ -513,6 +517,7 @@ hf_expression *hf_expression_create(const char *text, hf_expression_scope scope,
         bool found = token->kind == HF_TOKEN_VARIABLE && token->index >= scope.count;
         scope.count = found ? token->index + 1 : scope.count;
     }
+    // A program of at most so many instructions, and how deep its stack is
     builder b = {.text = text,
                  .time = scope.time,
                  .program = calloc(most, sizeof *b.program),
@@ -525,6 +530,7 @@ hf_expression *hf_expression_create(const char *text, hf_expression_scope scope,
         build(&b, tokens);
         measure(&b, &narrow, &wide);
     }
+    // Too deep a stack, no memory, or the finished expression
     if (narrow > HF_EXPRESSION_STACK || wide > HF_EXPRESSION_WIDE_STACK) {
         (void)hf_expression_fail(fault, 0, "more than %d values wait for operators",
                                  HF_EXPRESSION_STACK);

@@ -158,6 +158,7 @@ static bool take_word(const char *text, hf_expression_scope scope, hf_token *tok
     const char *word = text + token->start;
     size_t length = 0;
     bool dotted = false;
+    // The whole word; where channels can be named, with points in it
     while (is_letter(word[length]) || is_digit(word[length]) ||
            (scope.find != NULL && word[length] == '.' &&
             (is_letter(word[length + 1]) || is_digit(word[length + 1])))) {
@@ -168,6 +169,7 @@ static bool take_word(const char *text, hf_expression_scope scope, hf_token *tok
     if (dotted) {
         return take_found(scope, word, length, token, fault);
     }
+    // What has this name: variables first, then numbers of the caller, constants and functions
     int variable = find_variable(scope, word, length), constant = find_constant(word, length);
     int named = find_named_number(scope, word, length);
     int function = find_function(word, length);
@@ -194,6 +196,7 @@ static bool take_number(const char *text, hf_token *token, hf_expression_fault *
 {
     const char *s = text + token->start;
     size_t i = 0;
+    // Digits, a point, and more digits
     while (is_digit(s[i])) {
         ++i;
     }
@@ -203,6 +206,7 @@ static bool take_number(const char *text, hf_token *token, hf_expression_fault *
             ++i;
         }
     }
+    // An exponent
     if (s[i] == 'e' || s[i] == 'E') {
         size_t exponent = i + 1;
         exponent += s[exponent] == '+' || s[exponent] == '-';
@@ -214,6 +218,7 @@ static bool take_number(const char *text, hf_token *token, hf_expression_fault *
             ++i;
         }
     }
+    // Nothing may follow that looks like a part of it
     if (is_letter(s[i]) || s[i] == '.') {
         return hf_expression_fail(fault, token->start + i, "expected an operator after the number");
     }

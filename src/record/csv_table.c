@@ -24,6 +24,7 @@ static hf_status fail(const char *path, hf_error *error)
 static hf_status write_rows(FILE *file, const char *path, const hf_table_plan *plan,
                             double *numbers, const char **texts, hf_error *error)
 {
+    // The header
     for (int k = 0; k < plan->column_count; ++k) {
         if (k > 0) {
             (void)fputc(',', file);
@@ -31,6 +32,7 @@ static hf_status write_rows(FILE *file, const char *path, const hf_table_plan *p
         hf_csv_write_text(file, plan->columns[k].name);
     }
     (void)fputc('\n', file);
+    // Row by row, as the plan hands them out
     for (long long i = 0; i < plan->rows; ++i) {
         HF_TRY(plan->row(plan->context, i, numbers, texts, error));
         for (int k = 0; k < plan->column_count; ++k) {
@@ -163,6 +165,7 @@ static hf_status take_column(grid *g, int k)
     hf_table *t = g->table;
     hf_table_column *column = &t->columns[k];
     size_t rows = (size_t)t->rows, width = (size_t)t->column_count, at = (size_t)k;
+    // The name is in the first row
     column->name = g->fields[at];
     g->fields[at] = NULL;
     column->unit = calloc(1, 1);
@@ -171,6 +174,7 @@ static hf_status take_column(grid *g, int k)
     if (column->unit == NULL || column->role == NULL || column->numbers == NULL) {
         return out_of_memory(g);
     }
+    // Numbers, if all fields are
     bool numbers = true;
     for (size_t i = 0; i < rows && numbers; ++i) {
         const char *text = g->fields[(i + 1) * width + at];
@@ -179,6 +183,7 @@ static hf_status take_column(grid *g, int k)
     if (numbers) {
         return HF_OK;
     }
+    // Else texts, which move from the fields to the column
     free(column->numbers);
     column->numbers = NULL;
     column->texts = calloc(rows + 1, sizeof *column->texts);

@@ -87,6 +87,7 @@ static bool grow_list(hf_frame_rows *rows, int count)
 // some of them would tell half of it.
 static bool fill_contacts(hf_sim *sim, int places, hf_frame_rows *rows)
 {
+    // All contacts of the step, in a list that grows with them
     rows->listed = 0;
     memset(rows->contacts, 0, (size_t)places * HF_FRAME_CONTACT_COLUMNS * sizeof *rows->contacts);
     int count = places == 0 ? 0 : hf_sim_contacts(sim, rows->views, rows->room);
@@ -96,6 +97,7 @@ static bool fill_contacts(hf_sim *sim, int places, hf_frame_rows *rows)
         }
         count = hf_sim_contacts(sim, rows->views, rows->room);
     }
+    // Those that push, between pairs of bodies
     float *to = rows->list;
     for (int i = 0; i < count; ++i) {
         const hf_contact_view *view = &rows->views[i];
@@ -109,6 +111,7 @@ static bool fill_contacts(hf_sim *sim, int places, hf_frame_rows *rows)
         *to++ = (float)view->to.id;
         ++rows->listed;
     }
+    // The same in the frame, if it has room for all
     for (int i = 0; i < rows->listed && rows->listed <= places; ++i) {
         memcpy(rows->contacts + (size_t)i * HF_FRAME_CONTACT_COLUMNS,
                rows->list + (size_t)i * HF_FRAME_LIST_COLUMNS,
@@ -120,6 +123,7 @@ static bool fill_contacts(hf_sim *sim, int places, hf_frame_rows *rows)
 bool hf_frame_fill(hf_sim *sim, const hf_frame_plan *plan, hf_frame_rows *rows)
 {
     rows->time = hf_sim_time(sim);
+    // Where the bodies are
     float *to = rows->poses;
     for (int id = 1; id <= plan->bodies; ++id) {
         hf_vec3 position;
@@ -129,6 +133,7 @@ bool hf_frame_fill(hf_sim *sim, const hf_frame_plan *plan, hf_frame_rows *rows)
         *to++ = (float)turn.w;
         to = put_vector(to, (hf_vec3){turn.x, turn.y, turn.z});
     }
+    // What the forces do, and where
     to = rows->forces;
     for (int id = 1; id <= plan->forces; ++id) {
         hf_force_view view = hf_sim_force_view(sim, (hf_force){id});
@@ -139,6 +144,7 @@ bool hf_frame_fill(hf_sim *sim, const hf_frame_plan *plan, hf_frame_rows *rows)
         *to++ = (float)view.gap;
         *to++ = (float)view.regime;
     }
+    // Contacts and the ledger of energy
     bool good = fill_contacts(sim, plan->contacts, rows);
     hf_energy e = hf_sim_energy(sim);
     const double energy[HF_FRAME_ENERGY_COLUMNS] = {e.kinetic, e.potential,  e.stored,

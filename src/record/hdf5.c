@@ -415,6 +415,7 @@ static hdf5 *hdf5_allocate(const char *path, const hf_run_facts *facts)
 
 hf_writer *hf_hdf5_create(const char *path, const hf_run_facts *facts, hf_error *error)
 {
+    // Memory, and a file beside the one that is asked for
     hdf5 *h = hdf5_allocate(path, facts);
     if (h == NULL) {
         (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory for %d channels", facts->count);
@@ -424,6 +425,7 @@ hf_writer *hf_hdf5_create(const char *path, const hf_run_facts *facts, hf_error 
         hdf5_free(h);
         return NULL;
     }
+    // All that a reader needs is there before the file gets its name
     hf_hdf5_guard guard = hf_hdf5_enter();
     const char *failed = NULL;
     bool revealed = false;
@@ -433,6 +435,7 @@ hf_writer *hf_hdf5_create(const char *path, const hf_run_facts *facts, hf_error 
                !flush(h)) {
         failed = "cannot write";
     }
+    // In its place, or nothing at all
     if (failed != NULL) {
         (void)hf_hdf5_fail(error, path, failed);
     } else {

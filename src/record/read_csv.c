@@ -58,12 +58,14 @@ static hf_status add_name(table *t, const hf_csv_field *field)
 static hf_status read_header(table *t)
 {
     bool more = false;
+    // There must be a header
     HF_TRY(hf_csv_line(&t->csv, &more));
     if (!more) {
         return hf_error_set(t->csv.error, HF_ERROR_SYNTAX,
                             "%.300s: the file is empty, expected a header 'time,...'",
                             t->csv.label);
     }
+    // Its fields: time first, then names that are not empty
     for (t->columns = 0;; ++t->columns) {
         hf_csv_field field;
         HF_TRY(hf_csv_next(&t->csv, &field, &more));
@@ -83,6 +85,7 @@ static hf_status read_header(table *t)
             HF_TRY(add_name(t, &field));
         }
     }
+    // The recording takes the names over
     HF_TRY(hf_recording_allocate(t->recording, t->named, t->csv.error));
     for (int i = 0; i < t->named; ++i) {
         t->recording->names[i] = t->names[i];

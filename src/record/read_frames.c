@@ -152,17 +152,20 @@ void hf_hdf5_read_frames(long long file_id, unsigned long long file_size, hf_rec
     hid_t file = (hid_t)file_id;
     hf_recording_frames *frames = &recording->frames;
     extent time = {0}, poses = {0}, forces = {0}, contacts = {0}, energy = {0};
+    // The machine and the run, as texts
     recording->scene = read_bytes(file, "scene", file_size);
     recording->summary = read_bytes(file, "summary", file_size);
     read_events(file, file_size, recording);
     if (H5Lexists(file, "frames", H5P_DEFAULT) <= 0) {
         return;
     }
+    // Tables of the frames
     frames->time = read_table(file, "frames/time", file_size, true, &time);
     frames->poses = read_table(file, "frames/poses", file_size, false, &poses);
     frames->forces_at = read_table(file, "frames/forces", file_size, false, &forces);
     frames->contacts_at = read_table(file, "frames/contacts", file_size, false, &contacts);
     frames->energy = read_table(file, "frames/energy", file_size, true, &energy);
+    // All of one kind of file, or none
     bool good =
         frames->time != NULL && time.columns == 1 && frames->energy != NULL &&
         energy.columns == HF_FRAME_ENERGY_COLUMNS && poses.columns % HF_FRAME_POSE_COLUMNS == 0 &&
@@ -174,6 +177,7 @@ void hf_hdf5_read_frames(long long file_id, unsigned long long file_size, hf_rec
         drop_frames(frames);
         return;
     }
+    // A run that was cut short has as many frames as all tables have
     hsize_t count = fewest(time.rows, energy.rows);
     count = frames->poses == NULL ? count : fewest(count, poses.rows);
     count = frames->forces_at == NULL ? count : fewest(count, forces.rows);

@@ -213,6 +213,7 @@ static hf_status read_time(const hf_source *s)
 static hf_status read_channel(const hf_source *s, hid_t group, int index)
 {
     const char *name = s->recording->names[index];
+    // It must be a dataset
     H5O_info_t info = {0};
     if (H5Oget_info_by_name(group, name, &info, H5P_DEFAULT) < 0) {
         return hf_source_fail(s, name);
@@ -224,6 +225,7 @@ static hf_status read_channel(const hf_source *s, hid_t group, int index)
     if (dataset < 0) {
         return hf_source_fail(s, name);
     }
+    // With a number for each time
     hsize_t length = 0;
     hf_status status = check_dataset(s, name, dataset, &length);
     if (status == HF_OK && length < (hsize_t)s->recording->samples) {
@@ -234,6 +236,7 @@ static hf_status read_channel(const hf_source *s, hid_t group, int index)
         status =
             read_numbers(s, name, dataset, s->recording->samples, &s->recording->values[index]);
     }
+    // Its unit, and its place among the columns
     s->recording->units[index] = hf_source_text(dataset, "unit");
     if (s->columns != NULL && !read_count(dataset, "column", &s->columns[index])) {
         s->columns[index] = index;

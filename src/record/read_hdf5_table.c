@@ -58,6 +58,7 @@ static hf_status read_column(const hf_source *s, hid_t dataset, hid_t type, unsi
 {
     hf_table_column *column = &table->columns[k];
     size_t rows = (size_t)table->rows;
+    // Its name
     char *name = H5Tget_member_name(type, k);
     if (name == NULL) {
         return hf_source_fail(s, "/table");
@@ -67,6 +68,7 @@ static hf_status read_column(const hf_source *s, hid_t dataset, hid_t type, unsi
     if (column->name == NULL) {
         return out_of_memory(s);
     }
+    // Numbers or texts
     hid_t member = H5Tget_member_type(type, k);
     H5T_class_t kind = member < 0 ? H5T_NO_CLASS : H5Tget_class(member);
     hf_status status = HF_OK;

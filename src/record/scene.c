@@ -135,12 +135,14 @@ static void write_shapes(hf_json *json, const hf_body_info *body, int *room)
 
 static void write_body(hf_json *json, const hf_body_info *body, int *room)
 {
+    // Every body
     hf_json_begin(json, NULL);
     hf_json_text(json, "name", body->name);
     hf_json_text(json, "type", hf_body_ops_of(body->type)->name);
     hf_json_number(json, "mass", body->mass);
     write_shapes(json, body, room);
     write_draw(json, &body->draw);
+    // What its kind has besides
     if (hf_body_ops_of(body->type)->in_axes) {
         hf_json_count(json, "dim", body->dim);
         hf_json_begin_list(json, "axes");
@@ -197,6 +199,7 @@ static void write_force(hf_json *json, const hf_force_info *force)
 {
     const hf_coupling_def *coupling = &force->coupling;
     const hf_coupling_ops *ops = hf_coupling_ops_of(coupling);
+    // What it is
     hf_json_begin(json, NULL);
     hf_json_text(json, "name", force->name);
     hf_json_text(json, "law", force->law);
@@ -204,6 +207,7 @@ static void write_force(hf_json *json, const hf_force_info *force)
     write_level(json, force);
     hf_json_text(json, "coupling", ops->name);
     hf_json_count(json, "dim", force->dim);
+    // Where it acts: coordinates, or places on two bodies
     if (coupling->term_count > 0) {
         hf_coordinate none = {0};
         write_coordinate(json, "on", coupling->terms[0].coordinate);
@@ -277,12 +281,14 @@ char *hf_scene_text(const hf_sim *sim, const hf_frame_plan *plan, double duratio
         return NULL;
     }
     hf_json *json = &t.json;
+    // The run and the world
     hf_json_begin(json, NULL);
     write_run(json, sim, duration);
     write_vector(json, "gravity", hf_model_gravity(model));
     if (!plan->wanted) {
         hf_json_text(json, "note", "the machine is too large for its movement to be kept");
     }
+    // Bodies and forces, if the movement is kept
     int room = 100000; // triangles of all surfaces, that a page can show
     hf_json_begin_list(json, "bodies");
     for (int id = 1; plan->wanted && id <= plan->bodies; ++id) {

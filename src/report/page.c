@@ -150,12 +150,14 @@ static const char *write_data(FILE *file, const void *context)
     int count = ((const book *)context)->count;
     char *text = NULL;
     size_t size = 0;
+    // A description of the runs, gathered while their columns are written
     FILE *description = open_memstream(&text, &size);
     if (description == NULL) {
         return "out of memory";
     }
     hf_json json = {.file = description, .compact = true};
     hf_page_columns columns = {.file = file, .json = &json, .shorten = is_large(runs, count)};
+    // Each run
     hf_json_begin(&json, NULL);
     hf_json_text(&json, "version", HF_VERSION);
     hf_json_flag(&json, "shortened", columns.shorten);
@@ -169,6 +171,7 @@ static const char *write_data(FILE *file, const void *context)
     if (fclose(description) != 0 || !good) {
         columns.trouble = "out of memory";
     }
+    // Behind the columns, the description
     if (columns.trouble == NULL) {
         (void)fputs("<script type=\"application/json\" id=\"runs\">", file);
         (void)fwrite(text, 1, size, file);
@@ -193,6 +196,7 @@ static size_t find_gap(void)
 hf_status hf_page_put(const char *path, const char *(*write)(FILE *file, const void *context),
                       const void *context, hf_error *error)
 {
+    // Where the data belongs in the page
     size_t gap = find_gap();
     if (gap == hf_page_template_size) {
         return hf_error_set(error, HF_ERROR_UNSUPPORTED,
@@ -205,10 +209,12 @@ hf_status hf_page_put(const char *path, const char *(*write)(FILE *file, const v
         return hf_error_set(error, HF_ERROR_FILE, "%.300s: cannot create: %s", path,
                             strerror(errno));
     }
+    // The page's beginning, the data, its end
     (void)fwrite(hf_page_template, 1, gap, file);
     const char *trouble = write(file, context);
     gap += sizeof GAP - 1;
     (void)fwrite(hf_page_template + gap, 1, hf_page_template_size - gap, file);
+    // A page that is not whole is taken away
     bool good = fflush(file) == 0 && !ferror(file);
     if (trouble == NULL && !good) {
         trouble = errno == 0 ? "write failed" : strerror(errno);

@@ -68,6 +68,7 @@ static hf_status judge(int result, FILE *figure, FILE *complaints, hf_error *err
 
 hf_status hf_plot_run_gnuplot(FILE *script, FILE *figure, hf_error *error)
 {
+    // Its script from the beginning, and a place for what it complains of
     FILE *complaints = tmpfile();
     if (complaints == NULL || lseek(fileno(script), 0, SEEK_SET) != 0) {
         hf_status status =
@@ -77,9 +78,11 @@ hf_status hf_plot_run_gnuplot(FILE *script, FILE *figure, hf_error *error)
         }
         return status;
     }
+    // Run it
     pid_t child = 0;
     int number = spawn_gnuplot(script, figure, complaints, &child);
     hf_status status = HF_OK;
+    // What became of it
     if (number == ENOENT) {
         status = hf_error_set(error, HF_ERROR_UNSUPPORTED,
                               "gnuplot, which draws figures, is not installed (Debian: apt install "

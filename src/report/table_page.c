@@ -81,10 +81,12 @@ static const char *write_data(FILE *file, const void *context)
     const source *s = context;
     char *text = NULL;
     size_t size = 0;
+    // Room for words and for a description of the table
     const char **words = calloc(MOST_WORDS, sizeof *words);
     double *codes = calloc((size_t)s->table->rows + 1, sizeof *codes);
     FILE *description = words == NULL || codes == NULL ? NULL : open_memstream(&text, &size);
     const char *trouble = description == NULL ? "out of memory" : NULL;
+    // Columns go to the file, their description is gathered
     if (description != NULL) {
         hf_json json = {.file = description, .compact = true};
         double numbers = (double)s->table->rows * s->table->column_count;
@@ -97,6 +99,7 @@ static const char *write_data(FILE *file, const void *context)
             trouble = "out of memory";
         }
     }
+    // Behind the columns, the description
     if (trouble == NULL) {
         (void)fputs("<script type=\"application/json\" id=\"table\">", file);
         (void)fwrite(text, 1, size, file);

@@ -134,6 +134,7 @@ static void close_axis(axis *a)
 
 static void write_axis(FILE *script, const char *letter, const axis *a)
 {
+    // From where to where
     hf_plot_range range = hf_plot_range_of(a->values, 0);
     if (a->level_count > 0) {
         range = (hf_plot_range){a->levels[0], a->levels[a->level_count - 1]};
@@ -145,6 +146,7 @@ static void write_axis(FILE *script, const char *letter, const axis *a)
     } else {
         hf_plot_write_range(script, letter, range, 0.04);
     }
+    // Words in place of numbers
     if (a->word_count > 0) {
         (void)fprintf(script, "set %srange [-0.6:%g]\nset %stics (", letter, a->word_count - 0.4,
                       letter);
@@ -155,6 +157,7 @@ static void write_axis(FILE *script, const char *letter, const axis *a)
         }
         (void)fputs(")\n", script);
     }
+    // Its name and unit
     char label[200];
     (void)snprintf(label, sizeof label, a->column->unit[0] == '\0' ? "%.120s" : "%.120s [%.40s]",
                    a->column->name, a->column->unit);

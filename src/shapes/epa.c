@@ -150,6 +150,7 @@ static bool expand(polytope *p, int pushed, hf_vec3 w)
     if (p->corner_count == CORNERS) {
         return false;
     }
+    // Faces that see w go; their edges, those of two such faces cancelled, are the horizon
     int kept = 0;
     for (int i = 0; i < p->face_count; ++i) {
         face f = p->faces[i];
@@ -164,6 +165,7 @@ static bool expand(polytope *p, int pushed, hf_vec3 w)
             }
         }
     }
+    // Faces between the horizon and w
     p->face_count = kept;
     int added = p->corner_count++;
     p->corners[added] = w;

@@ -129,12 +129,14 @@ static int farthest_from_plane(const hf_hull *hull, const hf_hull_triangle *plan
 
 static hf_hull_fault first_tetrahedron(hf_hull *hull, double size)
 {
+    // Four points far from each other
     int a = farthest_from_point(hull, hull->points[0]);
     int b = farthest_from_point(hull, hull->points[a]);
     int c = farthest_from_line(hull, a, b);
     if (c < 0 || a == b) {
         return HF_HULL_FLAT;
     }
+    // Not in a plane, and such that d lies below it
     hf_hull_triangle plane = {.corner = {a, b, c}};
     set_plane(hull, &plane);
     int d = farthest_from_plane(hull, &plane);
@@ -186,6 +188,7 @@ static int find_horizon(hf_hull *hull, int start, int point, int *dead)
             }
         }
     }
+    // the edges between what is seen and what stays
     for (int i = 0; i < depth; ++i) {
         const hf_hull_triangle *t = &hull->triangles[hull->stack[i]];
         for (int k = 0; k < 3; ++k) {
@@ -250,6 +253,8 @@ static bool find_all_near(hf_hull *hull, hf_hull_triangle *t)
 static hf_hull_fault add_cone(hf_hull *hull, int point, int edges)
 {
     int first = hull->count;
+    // A triangle from each edge to the point; it inherits the points that its neighbours had
+    // outside
     for (int i = 0; i < edges; ++i) {
         if (!grow(hull)) {
             return HF_HULL_MEMORY;
@@ -305,6 +310,7 @@ static void free_near(hf_hull_triangle *t)
 
 hf_hull_fault hf_hull_triangulate(hf_hull *hull)
 {
+    // Sizes, and what rounding makes of them
     hf_vec3 least = hull->points[0], most = least;
     for (int i = 0; i < hull->point_count; ++i) {
         hf_vec3 p = hull->points[i];
@@ -314,10 +320,12 @@ hf_hull_fault hf_hull_triangulate(hf_hull *hull)
     double size = hf_v3_norm(hf_v3_sub(most, least));
     double reach = fmax(hf_v3_norm(most), hf_v3_norm(least));
     hull->tolerance = ROUNDINGS * DBL_EPSILON * reach;
+    // A tetrahedron, and which points each of its faces sees
     hf_hull_fault fault = first_tetrahedron(hull, size);
     for (int i = 0; fault == HF_HULL_OK && i < hull->count; ++i) {
         fault = find_all_near(hull, &hull->triangles[i]) ? HF_HULL_OK : HF_HULL_MEMORY;
     }
+    // Until no face has a point outside: the farthest one becomes a corner
     for (int i = 0; fault == HF_HULL_OK && i < hull->count; ++i) {
         if (hull->triangles[i].dead) {
             continue;

@@ -72,6 +72,7 @@ static void sift(builder *b, int root, int count)
 static int order_triangles(builder *b)
 {
     int count = 0;
+    // Triangles that are left, with their areas
     for (int i = 0; i < b->hull.count; ++i) {
         const hf_hull_triangle *t = &b->hull.triangles[i];
         const hf_vec3 *p = b->hull.points;
@@ -82,6 +83,7 @@ static int order_triangles(builder *b)
             b->order[count++] = i;
         }
     }
+    // Sorted by area, with a heap
     for (int i = count / 2 - 1; i >= 0; --i) {
         sift(b, i, count);
     }
@@ -452,11 +454,13 @@ static hf_hull_fault check_points(const hf_vec3 *points, int count, double *size
 hf_hull_fault hf_hull_make(const hf_vec3 *points, int count, bool centered, hf_mesh **mesh)
 {
     *mesh = NULL;
+    // Points that span a solid
     double size = 0.0;
     hf_hull_fault fault = check_points(points, count, &size);
     if (fault != HF_HULL_OK) {
         return fault;
     }
+    // Triangles, then faces: triangles in one plane become a polygon
     builder b = {.hull = {.points = points, .point_count = count}};
     fault = hf_hull_triangulate(&b.hull);
     if (fault == HF_HULL_OK) {
@@ -473,6 +477,7 @@ hf_hull_fault hf_hull_make(const hf_vec3 *points, int count, bool centered, hf_m
                     b.first != NULL && b.number != NULL && b.uses != NULL && b.next != NULL;
         fault = room ? find_faces(&b, size) : HF_HULL_MEMORY;
     }
+    // Vertices that are corners of faces, and the mesh in one block
     if (fault == HF_HULL_OK) {
         fault = number_vertices(&b);
     }

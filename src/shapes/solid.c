@@ -15,6 +15,7 @@ static int farthest_vertex(const hf_mesh *mesh, hf_vec3 d)
     const hf_vec3 *v = hf_mesh_vertices(mesh);
     int best = 0;
     double most = hf_v3_dot(v[0], d);
+    // Few vertices: look at all
     if (mesh->vertex_count <= 32) {
         for (int i = 1; i < mesh->vertex_count; ++i) {
             double far = hf_v3_dot(v[i], d);

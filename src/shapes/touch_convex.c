@@ -136,6 +136,7 @@ static found try_neighbours(const pair *p, found best)
     for (int round = 0; round < STEPS; ++round) {
         bool better = false;
         hf_vec3 n = best.n;
+        // What lies beside n: faces of one against the other
         hf_solid_ways(p->a, hf_v3_scale(-1.0, n), &a);
         hf_solid_ways(p->b, n, &b);
         for (int i = 0; i < a.normal_count; ++i) {
@@ -144,6 +145,7 @@ static found try_neighbours(const pair *p, found best)
         for (int i = 0; i < b.normal_count; ++i) {
             better = try_direction(p, b.normals[i], &best) || better;
         }
+        // and edges of both
         for (int i = 0; i < a.line_count; ++i) {
             for (int j = 0; j < b.line_count; ++j) {
                 hf_vec3 m = hf_v3_cross(a.lines[i], b.lines[j]);

@@ -296,12 +296,14 @@ static void clip(outline *work, outline *spare, const spot *corners, int edges, 
 bool hf_touch_faces(const hf_overlap *overlap, hf_meeting *touch)
 {
     const hf_feature *face = overlap->face, *other = overlap->other;
+    // The face in its plane
     frame f = frame_of(face, overlap->normal);
     spot corners[HF_POLYGON];
     for (int i = 0; i < face->count; ++i) {
         corners[i] = project(&f, face->points[i]);
     }
     double size = size_of(corners, face->count);
+    // The other one's outline, clipped to it
     outline work = {.count = other->count}, spare;
     for (int i = 0; i < other->count; ++i) {
         work.spots[i] = project(&f, other->points[i]);
@@ -311,6 +313,7 @@ bool hf_touch_faces(const hf_overlap *overlap, hf_meeting *touch)
     }
     clip(&work, &spare, corners, face->count, TOLERANCE * size);
     name_vertices(&work, corners, face);
+    // Corners of what is left that are near enough, four of them at most
     candidate found[MOST];
     int count = 0;
     for (int i = 0; i < work.count; ++i) {

@@ -303,6 +303,7 @@ static bool meet_rim(gathering *g, const facet *k, hf_vec3 place)
 {
     const hf_triangles *t = g->surface->triangles;
     double away = AWAY * fmin(g->a->reach, k->solid.reach), round = hf_solid_round(g->a);
+    // Each convex edge: the mean normal, improved from outside
     for (int i = 0; i < 3; ++i) {
         if (k->f->rim[i] != HF_RIM_CONVEX) {
             continue;
@@ -318,6 +319,7 @@ static bool meet_rim(gathering *g, const facet *k, hf_vec3 place)
             near.a = hf_v3_axpy(near.a, -away, n);
             n = hf_v3_scale(1.0 / near.distance, hf_v3_sub(hf_v3_axpy(near.a, away, n), near.b));
         }
+        // Where the surface's own points are nearest along it
         if (!near.apart || !is_of_surface(g, k, near.b, n)) {
             continue;
         }
@@ -347,6 +349,7 @@ static void meet_facet(gathering *g, int index)
         lay_on(g, &k, place);
         return;
     }
+    // As a thin solid: only what the surface as a whole could do counts
     hf_meeting touch = {.count = 0};
     hf_touch_convex(g->a, &k.solid, place, g->margin, &touch);
     bool good = true, apart = true;

@@ -148,6 +148,7 @@ static bool join_edges(builder *b)
     if (edges == NULL) {
         return false;
     }
+    // Every edge from both of its triangles, sorted
     for (size_t i = 0; i < count; ++i) {
         const hf_facet *f = &b->facets[i / 3];
         int k = (int)(i % 3), from = f->corner[k], to = f->corner[(k + 1) % 3];
@@ -155,6 +156,7 @@ static bool join_edges(builder *b)
     }
     qsort(edges, count, sizeof *edges, compare_edges);
     b->closed = b->facet_count > 0;
+    // Two in opposite ways: neighbours
     for (size_t i = 0, next; i < count; i = next) {
         for (next = i + 1;
              next < count && edges[next].low == edges[i].low && edges[next].high == edges[i].high;
@@ -329,6 +331,7 @@ static void integrate(hf_triangles *t, const builder *b)
     hf_vec3 inside = hf_v3_scale(0.5, hf_v3_add(t->least, t->most)), first = {0};
     double volume = 0.0;
     hf_sym3 second = {0};
+    // Volume, first and second moments of all tetrahedra
     for (int f = 0; f < b->facet_count; ++f) {
         hf_vec3 p[3], sum = {0};
         for (int k = 0; k < 3; ++k) {
@@ -345,10 +348,12 @@ static void integrate(hf_triangles *t, const builder *b)
                                second.xy + s.x * q.y, second.xz + s.x * q.z, second.yz + s.y * q.z};
         }
     }
+    // Of an open surface they mean nothing
     t->closed = b->closed && volume > 0.0;
     if (!t->closed) {
         return;
     }
+    // About the center of mass
     hf_vec3 c = hf_v3_scale(1.0 / volume, first);
     double s = 1.0 / volume;
     hf_sym3 m = {s * second.xx - c.x * c.x, s * second.yy - c.y * c.y, s * second.zz - c.z * c.z,
@@ -368,6 +373,7 @@ static void *place(hf_triangles *t, size_t *offset, size_t bytes)
 
 static hf_triangles *make_block(const builder *b)
 {
+    // How large it is
     size_t vertices = (size_t)b->vertex_count * sizeof *b->vertices;
     size_t facets = (size_t)b->facet_count * sizeof *b->facets;
     size_t nodes = (size_t)b->node_count * sizeof *b->nodes;
@@ -378,6 +384,7 @@ static hf_triangles *make_block(const builder *b)
     if (t == NULL) {
         return NULL;
     }
+    // Arrays, one behind the other
     size_t head;
     (void)place(t, &head, sizeof *t);
     memcpy(place(t, &t->vertices, vertices), b->vertices, vertices);
@@ -385,6 +392,7 @@ static hf_triangles *make_block(const builder *b)
     memcpy(place(t, &t->nodes, nodes), b->nodes, nodes);
     memcpy(place(t, &t->first_neighbours, first), b->first, first);
     memcpy(place(t, &t->neighbours, neighbours), b->neighbours, neighbours);
+    // Counts, extent and moments
     t->vertex_count = b->vertex_count;
     t->facet_count = b->facet_count;
     t->node_count = b->node_count;
@@ -456,6 +464,7 @@ hf_triangles *hf_triangles_create(const hf_vec3 *points, int count, const int *c
 hf_triangles *hf_triangles_from_heights(const double *heights, int columns, int rows, hf_vec3 size,
                                         hf_error *error)
 {
+    // Sizes that can be multiplied
     bool sized = columns >= 2 && rows >= 2 && columns <= 2000 && rows <= 2000 && size.x > 0.0 &&
                  size.y > 0.0;
     if (!sized) {
@@ -463,6 +472,7 @@ hf_triangles *hf_triangles_from_heights(const double *heights, int columns, int 
                            "a height field has 2 to 2000 columns and rows, and a positive size");
         return NULL;
     }
+    // Points on a grid
     int count = columns * rows, triangles = 2 * (columns - 1) * (rows - 1), used = 0;
     hf_vec3 *points = malloc((size_t)count * sizeof *points);
     int *corners = malloc(3 * (size_t)triangles * sizeof *corners);
@@ -472,6 +482,7 @@ hf_triangles *hf_triangles_from_heights(const double *heights, int columns, int 
         points[i] = hf_v3(size.x * ((double)x / (columns - 1) - 0.5),
                           size.y * ((double)y / (rows - 1) - 0.5), heights[i]);
     }
+    // Two triangles in each cell
     for (int y = 0; corners != NULL && y + 1 < rows; ++y) {
         for (int x = 0; x + 1 < columns; ++x, used += 6) {
             int o = y * columns + x;
@@ -479,6 +490,7 @@ hf_triangles *hf_triangles_from_heights(const double *heights, int columns, int 
             memcpy(corners + used, both, sizeof both);
         }
     }
+    // The surface
     if (points != NULL && corners != NULL) {
         made = hf_triangles_create(points, count, corners, triangles, error);
     } else {

@@ -267,6 +267,7 @@ static hf_status choose(hf_model *model, hf_sim *sim, hf_error *error)
     if (sites == NULL || shared == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
     }
+    // How fast bodies begin, before poses are used to look at masses
     for (int i = 0; i < model->force_count; ++i) {
         if (chooses(&forces[i])) {
             shared[i] = motion_of(sim, &forces[i]);
@@ -282,6 +283,7 @@ static hf_status choose(hf_model *model, hf_sim *sim, hf_error *error)
             sites[i].size = shared[i].size;
         }
     }
+    // Each with its neighbours: numbers, and whether it begins too deep
     for (int i = 0; i < model->force_count; ++i) {
         if (!chooses(&forces[i])) {
             continue;

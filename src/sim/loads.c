@@ -178,6 +178,7 @@ static void find_loads(hf_sim *sim, const double *x, const double *dx, void (*pu
     const double *dv = dx + model->nq;
     int tree = -1;
     bool pushed = false;
+    // What loops and drives carry
     for (int i = 0; i < model->load_count; ++i) {
         const hf_load_place *load = &model->loads[i];
         if (load->type == HF_LOAD_LOOP) {
@@ -188,6 +189,7 @@ static void find_loads(hf_sim *sim, const double *x, const double *dx, void (*pu
             s->next[i] = actuator_load(sim, load->v);
             continue;
         }
+        // What joints carry: the wrenches of all forces first, then the reactions of each tree once
         if (!pushed) {
             fill_wrenches(sim, x, push);
             pushed = true;

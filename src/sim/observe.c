@@ -70,9 +70,11 @@ void hf_signal_slopes(hf_sim *sim, int signal, const double *dv, const hf_force_
 {
     const hf_model_signal *s = &sim->model->signals[signal];
     *by_gap = *by_rate = 0.0;
+    // Functions of the time alone have none
     if (s->def.type != HF_SIGNAL_CHANNELS) {
         return;
     }
+    // The gradient by channels, and what each channel does along the way
     double values[HF_SIGNAL_MOST_CHANNELS], gradient[HF_SIGNAL_MOST_CHANNELS + 1];
     look(sim, s, sim->x, values);
     s->def.gradient(sim->instances[signal], sim->core->time, values, gradient);

@@ -99,12 +99,14 @@ hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *er
                    .controllers = chosen.controllers,
                    .controller_count = chosen.controller_count,
                    .method_given = chosen.method};
+    // What cannot run is refused
     if (hf_method_check(&chosen.method, error) < 0 || hf_controllers_check(&chosen, error) < 0 ||
         find_plugged(&chosen, &plan.plugged, error) < 0 ||
         hf_method_admit(model, &chosen.method, error) < 0) {
         return NULL;
     }
     plan.in_steps = hf_method_info_get(chosen.method.type)->in_steps;
+    // Memory, and room for later steps
     hf_sim *sim = hf_sim_allocate(&plan, error);
     if (sim == NULL) {
         return NULL;
@@ -113,6 +115,7 @@ hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *er
         chosen.allocator.release(chosen.allocator.context, sim);
         return NULL;
     }
+    // The method's own part, then the initial state
     sim->core->method = hf_method_resolved(chosen.method);
     sim->core->hash = hf_sim_hash(sim);
     if (hf_signals_open(sim, error) < 0 ||
@@ -305,6 +308,7 @@ void hf_sim_refresh(hf_sim *sim, double tau)
     if (sim->fresh && sim->fresh_tau == tau) {
         return;
     }
+    // What is due before forces can be asked for
     if (sim->model->clock_count > 0) {
         hf_sim_sample(sim);
     }
@@ -334,6 +338,7 @@ void hf_sim_refresh(hf_sim *sim, double tau)
         }
         hf_step_forces_solve(sim, sim->x, sim->k, tau);
     }
+    // All belongs to the present state now
     sim->core->accepted = true;
     sim->fresh = true;
     sim->fresh_tau = tau;
@@ -482,6 +487,7 @@ static void take_stage(hf_sim *sim)
 
 hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
 {
+    // What cannot be: too many pairs, pushes without end, numbers that are not finite
     HF_TRY(hf_swarms_check(sim, error));
     HF_TRY(check_normals(sim, end, error));
     HF_TRY(hf_loads_check(sim, end, error));
@@ -496,6 +502,7 @@ hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
         sim->fresh = false;
         return report_not_finite(sim, end, error);
     }
+    // Loops are closed, and the ledger knows the step
     if (sim->model->loop_count > 0) {
         sim->fresh = false;
         HF_TRY(hf_loops_commit(sim, end, error));
@@ -506,6 +513,7 @@ hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
                (size_t)sim->model->nv * sizeof *sim->v_before);
         sim->step_taken = h;
     }
+    // The new state
     take_stage(sim);
     hf_tally_modes(sim, h);
     sim->core->time = end;

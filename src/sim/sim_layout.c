@@ -88,10 +88,12 @@ static void lay_out_loops(hf_sim *sim, hf_carver *c)
 {
     const hf_model *model = sim->model;
     int rows = 0, columns = model->largest_cluster, holds = most_holds(model);
+    // Rows of the largest cluster
     for (int k = 0; k < model->cluster_count; ++k) {
         rows = model->clusters[k].rows > rows ? model->clusters[k].rows : rows;
     }
     struct hf_loops_state s = {.hold_capacity = holds};
+    // Of all loops, then scratch of one cluster
     sim->loops = hf_carve(c, 1, sizeof *sim->loops);
     s.clusters = hf_carve(c, (size_t)model->cluster_count, sizeof *s.clusters);
     s.lambda = carve_doubles(c, model->loop_row_count);
@@ -104,6 +106,7 @@ static void lay_out_loops(hf_sim *sim, hf_carver *c)
     s.square = hf_carve_matrix(c, (size_t)rows, (size_t)rows, sizeof(double));
     s.link_rows = hf_carve_matrix(c, 7, (size_t)columns, sizeof(double));
     s.before = carve_doubles(c, model->nq + model->nv);
+    // What closing must not move
     s.holds = hf_carve(c, (size_t)holds, sizeof *s.holds);
     s.hold_rows = hf_carve_matrix(c, (size_t)holds, (size_t)columns, sizeof(double));
     s.hold_response = hf_carve_matrix(c, (size_t)holds, (size_t)columns, sizeof(double));
@@ -113,6 +116,7 @@ static void lay_out_loops(hf_sim *sim, hf_carver *c)
     if (c->base != NULL) {
         *sim->loops = s;
     }
+    // Matrices of each cluster
     for (int k = 0; k < model->cluster_count; ++k) {
         lay_out_cluster(sim, c, k);
     }
@@ -197,6 +201,7 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
         sim->controllers = controllers;
     }
     sim->spans = hf_carve(c, (size_t)model->swarm_count + 1, sizeof *sim->spans);
+    // Of an evaluation
     sim->mode_now = carve_doubles(c, model->force_count);
     sim->k = carve_doubles(c, model->n);
     sim->stage = carve_doubles(c, model->n);

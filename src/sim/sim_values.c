@@ -120,12 +120,14 @@ static double asked_value(hf_sim *sim, const hf_channel_place *channel)
     const hf_asked *asked = &sim->model->asked[channel->component];
     const hf_body_place *place = &sim->model->bodies[asked->body - 1];
     int axis = channel->axis;
+    // Means over the last step
     if (asked->kind == HF_ASKED_ACCELERATION) {
         return mean_rate(sim, place->v + axis);
     }
     if (asked->kind == HF_ASKED_TURNING) {
         return mean_rate(sim, place->v + place->nv - 3 + axis);
     }
+    // Where the body is
     if (asked->kind == HF_ASKED_POSE) {
         hf_vec3 position;
         hf_quat turn;
@@ -133,10 +135,12 @@ static double asked_value(hf_sim *sim, const hf_channel_place *channel)
         const double turned[] = {turn.w, turn.x, turn.y, turn.z};
         return axis < 3 ? of_vector(position, axis) : turned[axis - 3];
     }
+    // What its joint carries
     if (asked->kind == HF_ASKED_REACTION || asked->kind == HF_ASKED_MOMENT) {
         hf_wrench carried = hf_joint_reaction(sim, place);
         return of_vector(asked->kind == HF_ASKED_REACTION ? carried.force : carried.torque, axis);
     }
+    // What contacts do to it
     bool known = sim->plugged != NULL && sim->plugged->contact_wrench != NULL;
     if (!known || !sim->core->running) {
         return known ? 0.0 : NAN; // no step yet; or a method that does not tell

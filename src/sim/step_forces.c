@@ -167,11 +167,13 @@ static bool solve_matrix(const island_work *work, const hf_force_place *force, i
 {
     double w[9], largest = 0.0, velocity[3];
     int dim = force->dim;
+    // What the body answers with along these rows
     own_w(work, row, dim, w);
     hf_sym3 matrix = symmetric(w, dim);
     hf_coulomb state = {.regime = in->regime};
     memcpy(state.velocity, in->rate, (size_t)dim * sizeof(double));
     hf_status status;
+    // With a mass matrix the law in space; without one its inverse alone
     if (is_regular(&matrix, dim, in->mass) && !((const hf_coulomb_def *)force->def)->approximate) {
         hf_sym3 m = hf_s3_inverse(&matrix);
         hf_vec3 f = hf_s3_mulv(&m, hf_v3(accelerations[0], accelerations[1], accelerations[2]));
@@ -189,6 +191,7 @@ static bool solve_matrix(const island_work *work, const hf_force_place *force, i
         status = hf_coulomb_step_inverse(force->def, &state, dim, w, velocity, HELD_SLACK * largest,
                                          in->normal, in->step, out->force);
     }
+    // Half of the velocities of both ends: the heat of the step
     if (status < 0) {
         return false;
     }

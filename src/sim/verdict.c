@@ -195,6 +195,7 @@ static void judge_forces(hf_sim *sim, hf_verdict *verdict)
     const char *fell = NULL, *beyond = NULL, *passed = NULL, *slid = NULL;
     double largest = 0.0;
     long long passes = 0;
+    // The first force, by its name, of each kind of doubt
     for (int id = model->force_count; id >= 1; --id) {
         int i = model->force_order[id - 1];
         const hf_force_tally *tally = &sim->tallies[i];
@@ -210,6 +211,7 @@ static void judge_forces(hf_sim *sim, hf_verdict *verdict)
         slid = tally->slid ? name : slid;
         passes += tally->passes;
     }
+    // Each as a sentence
     if (fell != NULL) {
         doubt(verdict, "the heat of '%s' fell, by %.2g J in all", fell, largest);
     }

@@ -102,6 +102,7 @@ static void eval_pair(hf_sim *sim, const hf_swarm *swarm, hf_swarm_state *s, int
     int ends[2];
     ends_of(swarm, s, i, ends);
     const hf_pose *on = &sim->poses[ends[0]], *to = &sim->poses[ends[1]];
+    // How the two move against each other where they meet
     touch->place = place_of(sim, swarm, s, i);
     hf_vec3 velocity =
         hf_v3_sub(hf_velocity_at(on, touch->place.on_arm), hf_velocity_at(to, touch->place.to_arm));
@@ -110,6 +111,7 @@ static void eval_pair(hf_sim *sim, const hf_swarm *swarm, hf_swarm_state *s, int
         hf_vec3 spin = hf_v3_sub(on->spin, to->spin);
         hf_store3(rate + 3, hf_in_axes(&touch->place, spin));
     }
+    // The law's answer, scaled to the pair's reduced mass
     hf_law_in in = {.gap = &touch->place.gap,
                     .rate = rate,
                     .y = y,
@@ -121,6 +123,7 @@ static void eval_pair(hf_sim *sim, const hf_swarm *swarm, hf_swarm_state *s, int
     for (int k = 0; k < swarm->dim; ++k) {
         touch->force[k] *= scale;
     }
+    // Kept for hf_swarms_phi
     touch->pair = i;
     s->mode[i] = out.regime == HF_REGIME_OPEN   ? HF_MODE_OPEN
                  : out.regime == HF_REGIME_SLIP ? 1.0

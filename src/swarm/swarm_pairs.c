@@ -245,6 +245,7 @@ void hf_swarms_update(hf_sim *sim)
     if (model->swarm_count == 0) {
         return;
     }
+    // Points of contact between shapes
     hf_update_poses(sim, sim->x, sim->x + model->nq);
     bool stay = hf_shape_forces_stay(sim);
     bool room = sim->shapes == NULL || stay || hf_shape_forces_find(sim);
@@ -256,10 +257,12 @@ void hf_swarms_update(hf_sim *sim)
             }
             continue;
         }
+        // Those that the collider found
         if (swarm->shapes) {
             hf_swarm_update_points(sim, k, room);
             continue;
         }
+        // Pairs of spheres: listed again when one may have come near
         hf_swarm_state *s = &sim->swarms[k];
         double *y = sim->x + model->nq + model->nv + model->forces[swarm->force].y;
         double fastest;

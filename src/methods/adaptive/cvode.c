@@ -23,8 +23,6 @@ enum { MOST_DENSE = 400, MOST_ROOM = 1500 };
 #define ADAMS_GROWTH 1.2
 #define EARLY_GROWTH 3.0
 enum { EARLY_STEPS = 20 };
-// A stop time that is never reached.
-#define NO_STOP 1e300
 
 // df/dx by forward differences. The rate does not depend on the works: their columns are zero, and
 // are not evaluated. Increments as in CVODE's own: sqrt(eps) |x|, and at least what rounding in f
@@ -142,7 +140,7 @@ static void destroy(hf_integrator *integrator)
 
 static int limit(hf_integrator *integrator, double stop)
 {
-    return CVodeSetStopTime(integrator->memory, isfinite(stop) ? stop : NO_STOP);
+    return CVodeSetStopTime(integrator->memory, hf_stop_time(stop));
 }
 
 static int restart(hf_integrator *integrator, double t, double first_step)

@@ -7,9 +7,6 @@
 #include "base/error.h"
 #include "methods/adaptive/integrator.h"
 
-// A stop time that is never reached.
-#define NO_STOP 1e300
-
 static hf_status create(hf_integrator *integrator, hf_error *error)
 {
     void *memory = ERKStepCreate(hf_integrator_rate, 0.0, integrator->x, integrator->context);
@@ -30,7 +27,7 @@ static void destroy(hf_integrator *integrator)
 
 static int limit(hf_integrator *integrator, double stop)
 {
-    return ERKStepSetStopTime(integrator->memory, isfinite(stop) ? stop : NO_STOP);
+    return ERKStepSetStopTime(integrator->memory, hf_stop_time(stop));
 }
 
 static int restart(hf_integrator *integrator, double t, double first_step)

@@ -13,15 +13,7 @@ static const char *family_name(int value)
 }
 
 static const hf_method_key keys[] = {
-    {.name = "family",
-     .other_name = "integrator",
-     .unit = "",
-     .meaning = "how it integrates",
-     .kind = HF_KEY_CHOICE,
-     .offset = offsetof(hf_method_def, family),
-     .usual = HF_FAMILY_BDF,
-     .choice = family_name,
-     .choice_count = HF_FAMILY_COUNT},
+    HF_ADAPTIVE_FAMILY("family", "integrator", "how it integrates", HF_FAMILY_BDF, family_name),
     HF_ADAPTIVE_RTOL,
     HF_ADAPTIVE_ATOL,
 };

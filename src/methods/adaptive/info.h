@@ -5,6 +5,13 @@
 
 #include "sim/method_info.h"
 
+// How they integrate, under two names of the key.
+#define HF_ADAPTIVE_FAMILY(key, other, phrase, first, names)                                       \
+    {                                                                                              \
+        .name = (key), .other_name = (other), .unit = "", .meaning = (phrase),                     \
+        .kind = HF_KEY_CHOICE, .offset = offsetof(hf_method_def, family), .usual = (first),        \
+        .choice = (names), .choice_count = HF_FAMILY_COUNT                                         \
+    }
 // Their tolerances. Below the least rtol the rounding of doubles is all there is; above the most
 // steps are hardly checked.
 #define HF_ADAPTIVE_RTOL                                                                           \

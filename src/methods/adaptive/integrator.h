@@ -8,6 +8,8 @@
 #ifndef HF_METHODS_ADAPTIVE_INTEGRATOR_H
 #define HF_METHODS_ADAPTIVE_INTEGRATOR_H
 
+#include <math.h>
+
 #include <cvode/cvode.h>
 #include <nvector/nvector_serial.h>
 
@@ -174,5 +176,12 @@ int hf_integrator_search(hf_integrator *integrator);
 // Silence: what it would print is said by hf_error.
 void hf_integrator_hush(int code, const char *module, const char *function, char *text,
                         void *integrator);
+
+// What SUNDIALS takes for the end of a piece: a time that is never reached where there is none.
+static inline double hf_stop_time(double stop)
+{
+    const double never = 1e300;
+    return isfinite(stop) ? stop : never;
+}
 
 #endif

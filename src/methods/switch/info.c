@@ -14,15 +14,8 @@ static const char *integrator_name(int value)
 }
 
 static const hf_method_key keys[] = {
-    {.name = "integrator",
-     .other_name = "family",
-     .unit = "",
-     .meaning = "how it integrates between events",
-     .kind = HF_KEY_CHOICE,
-     .offset = offsetof(hf_method_def, family),
-     .usual = HF_FAMILY_ADAMS,
-     .choice = integrator_name,
-     .choice_count = HF_FAMILY_COUNT},
+    HF_ADAPTIVE_FAMILY("integrator", "family", "how it integrates between events", HF_FAMILY_ADAMS,
+                       integrator_name),
     HF_ADAPTIVE_RTOL,
     HF_ADAPTIVE_ATOL,
 };
