@@ -131,6 +131,7 @@ static void walk(hf_model *model, channel_list *list)
     hf_body_place *bodies = (hf_body_place *)model->bodies;
     hf_force_place *forces = (hf_force_place *)model->forces;
     hf_model_signal *signals = (hf_model_signal *)model->signals;
+    // Components, each with its channels side by side
     for (int i = 0; i < model->body_count; ++i) {
         bodies[i].first_channel = list->count;
         add_body(list, &bodies[i], i);
@@ -152,6 +153,7 @@ static void walk(hf_model *model, channel_list *list)
         signals[i].first_channel = list->count;
         add(list, HF_QUANTITY_VALUE, i, 1);
     }
+    // Then what was asked for, and what belongs to the machine as a whole
     for (int i = 0; i < model->asked_count; ++i) {
         hf_asked *asked = (hf_asked *)&model->asked[i];
         asked->first_channel = list->count;
@@ -408,6 +410,7 @@ void hf_model_channel_name(const hf_model *model, hf_channel channel, char *name
 // First channel and number of channels of the component with this name; 0 when there is none.
 static int component_channels(const hf_model *model, const char *name, size_t length, int *first)
 {
+    // The ledger, which every model has
     if (length == 6 && memcmp(name, "energy", 6) == 0) {
         *first = model->channel_count - ENERGY_COUNT;
         return ENERGY_COUNT;
@@ -418,6 +421,7 @@ static int component_channels(const hf_model *model, const char *name, size_t le
         *first = model->channel_count - ENERGY_COUNT - solver_count(model);
         return solver_count(model);
     }
+    // What was asked for under a name of its own
     const hf_asked *asked = value < 0 ? hf_asked_find(model, name, length) : NULL;
     if (asked != NULL) {
         *first = asked->first_channel;
@@ -426,6 +430,7 @@ static int component_channels(const hf_model *model, const char *name, size_t le
     if (value < 0) {
         return 0;
     }
+    // All channels of one component
     int index = value / HF_NAME_KIND_COUNT;
     switch ((hf_name_kind)(value % HF_NAME_KIND_COUNT)) {
     case HF_NAME_BODY:

@@ -101,12 +101,14 @@ hf_status hf_asked_list(hf_model *model, const hf_spec *spec, hf_error *error)
         if (!read_asked(model, text, &asked, &length)) {
             continue;
         }
+        // Forces of contacts exist under methods that solve for them
         if (KINDS[asked.kind].contact && !hf_method_solves_contacts(model->method.type)) {
             return hf_error_at(error, HF_ERROR_UNSUPPORTED,
                                (hf_error_place){.component = text, .member = "record"},
                                "record: '%.120s' is known under the methods %s and %s alone", text,
                                hf_method_name(HF_METHOD_TIMESTEP), hf_method_name(HF_METHOD_NLP));
         }
+        // Each name once
         char *name = hf_arena_copy(&model->arena, text, length + 1, 1);
         if (name == NULL) {
             return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");

@@ -56,12 +56,14 @@ static hf_status collect_jumps(hf_model *model, which_jumps which, const double 
                                int *count_of, hf_error *error)
 {
     int count = 0, kept = 0;
+    // Room for all of them
     for (int i = 0; i < model->signal_count; ++i) {
         count += jumps_of(&model->signals[i].def)->count;
     }
     double *jumps;
     HF_ALLOC(jumps, count);
     count = 0;
+    // Those that are wanted
     for (int i = 0; i < model->signal_count; ++i) {
         const hf_list *list = jumps_of(&model->signals[i].def);
         if ((which == WITHOUT_BENDS && only_bends(&model->signals[i].def)) ||
@@ -72,6 +74,7 @@ static hf_status collect_jumps(hf_model *model, which_jumps which, const double 
             jumps[count++] = list->values[k];
         }
     }
+    // Rising, and each once
     qsort(jumps, (size_t)count, sizeof *jumps, by_number);
     for (int i = 0; i < count; ++i) {
         if (jumps[i] > 0.0 && (kept == 0 || jumps[i] > jumps[kept - 1])) {
@@ -170,6 +173,7 @@ static bool add_name(hf_model *model, const char *name, hf_name_kind kind, int i
 static hf_status compile_names(hf_model *model, const hf_spec *spec, hf_error *error)
 {
     bool ok = true;
+    // What a component is called
     for (int i = 0; i < model->body_count; ++i) {
         ok = ok && add_name(model, model->body_names[i], HF_NAME_BODY, i);
     }
@@ -186,6 +190,7 @@ static hf_status compile_names(hf_model *model, const hf_spec *spec, hf_error *e
         const char *name = hf_arena_string(&model->arena, spec->trees[i].name);
         ok = name != NULL && add_name(model, name, HF_NAME_TREE, (int)i);
     }
+    // Named numbers of the model
     model->parameter_count = (int)spec->parameter_count;
     model->parameters =
         hf_arena_alloc(&model->arena, spec->parameter_count + 1, sizeof *model->parameters);
@@ -198,6 +203,7 @@ static hf_status compile_names(hf_model *model, const hf_spec *spec, hf_error *e
         kept->about = hf_arena_string(&model->arena, kept->about);
         ok = kept->name != NULL && kept->unit != NULL && kept->about != NULL;
     }
+    // The model itself
     model->name = hf_arena_string(&model->arena, spec->name);
     model->text = hf_arena_string(&model->arena, spec->text);
     if (!ok || model->name == NULL || model->text == NULL) {

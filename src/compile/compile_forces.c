@@ -135,6 +135,7 @@ static hf_status fill_couplings(hf_model *model, const hf_spec *spec, hf_force_p
     int *normals;
     HF_ALLOC(normals, model->force_count);
     model->couplings.normal_rows = normals;
+    // Ranges of couplings of one type
     HF_TRY(fill_sites(model, error));
     HF_TRY(fill_ranges(model, spec, items, error));
     for (int i = 0, t = 0; t < HF_COUPLING_TYPE_COUNT; ++t) {
@@ -144,6 +145,7 @@ static hf_status fill_couplings(hf_model *model, const hf_spec *spec, hf_force_p
             model->couplings.reference_count += range->ops->carry != NULL ? range->count : 0;
         }
     }
+    // Each force's coupling in its range
     for (int i = 0; i < model->force_count; ++i) {
         int t = (int)forces[i].coupling_def.type, index = counts[t]++;
         forces[i].coupling_index = index;
@@ -377,6 +379,7 @@ static hf_status fill_groups(hf_model *model, const force_key *keys, hf_error *e
     double *numbers[HF_LAW_BATCH_NUMBERS];
     int *rows;
     HF_ALLOC(groups, model->force_count);
+    // Numbers of laws in batches, by row
     for (int k = 0; k < HF_LAW_BATCH_NUMBERS; ++k) {
         HF_ALLOC(numbers[k], model->row_count);
         model->batch_numbers[k] = numbers[k];
@@ -435,10 +438,12 @@ hf_status hf_compile_forces(hf_model *model, const hf_spec *spec, hf_error *erro
     HF_ALLOC(forces, spec->force_count);
     HF_TRY(keep_laws(model, spec, error));
     fill_keys(spec, keys, depth);
+    // Where each one is, by the order of declaration
     for (size_t i = 0; i < spec->force_count; ++i) {
         order[keys[i].index] = (int)i;
     }
     model->force_order = order;
+    // Forces, sorted so that equal laws lie side by side
     for (size_t i = 0; i < spec->force_count; ++i) {
         const hf_force_def *def = &spec->forces[keys[i].index];
         forces[i] = place_force(model, def, &keys[i]);
@@ -451,6 +456,7 @@ hf_status hf_compile_forces(hf_model *model, const hf_spec *spec, hf_error *erro
     }
     model->forces = forces;
     model->force_count = (int)spec->force_count;
+    // What they share: couplings, swarms, inputs, clocks, groups and islands
     HF_TRY(fill_couplings(model, spec, forces, error));
     HF_TRY(fill_swarms(model, forces, error));
     HF_TRY(fill_values(model, spec, forces, error));

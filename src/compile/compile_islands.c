@@ -91,6 +91,7 @@ static int join(const hf_model *model, bool contacts, int *parent, bool *used, m
     int count = 0;
     for (int i = 0; i < model->force_count; ++i) {
         int movers[HF_COUPLING_MAX_TERMS];
+        // Movers of one force
         if (!is_joined(&model->forces[i], contacts)) {
             continue;
         }
@@ -104,6 +105,7 @@ static int join(const hf_model *model, bool contacts, int *parent, bool *used, m
             use(model, movers[k], used);
             hf_sets_join(parent, first, movers[k]);
         }
+        // Those whose motion a driven body copies, and those of what loads it
         if (contacts) {
             join_leaders(model, &model->forces[i], first, parent, used);
         }
@@ -126,11 +128,13 @@ static hf_status fill(hf_model *model, const member *forces, int force_count, co
     HF_ALLOC(listed, force_count);
     HF_ALLOC(movers, mover_count);
     *out = (hf_islands){.islands = islands, .forces = listed, .movers = movers};
+    // An island for each root
     for (int f = 0, u = 0; f < force_count;) {
         hf_island *island = &islands[out->count++];
         int root = forces[f].root;
         island->first_force = f;
         island->first_mover = u;
+        // its forces, then its movers
         for (; f < force_count && forces[f].root == root; ++f) {
             listed[f] = forces[f].item;
             island->rows += model->forces[forces[f].item].dim;

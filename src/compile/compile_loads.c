@@ -40,6 +40,7 @@ static hf_status fill_load(const hf_model *model, const hf_normal_def *normal, i
     load->is_signed = level != NULL && level->gear.count > 0;
     load->stepwise = force->info->needs_applied;
     hf_error_place at = hf_at_member("force", force->name, "normal");
+    // What a joint or its drive carries
     if (normal->load != HF_LOAD_LOOP) {
         const hf_body_place *link = &model->bodies[normal->joint.id - 1];
         load->tree = link->index;
@@ -49,6 +50,7 @@ static hf_status fill_load(const hf_model *model, const hf_normal_def *normal, i
         load->slides = link->joint == HF_JOINT_PRISMATIC;
         load->pose = link->pose;
     } else {
+        // What a loop carries: of a ratio, by the factor of this coordinate
         load->loop = model->loop_order[normal->loop.id - 1];
         const hf_loop_place *loop = &model->loops[load->loop];
         load->factor = loop->term_count > 0 ? factor_in_ratio(loop, force) : 1.0;
@@ -60,6 +62,7 @@ static hf_status fill_load(const hf_model *model, const hf_normal_def *normal, i
         }
         load->factor = load->factor == 0.0 ? 1.0 : load->factor;
     }
+    // Losses of gears have a sign, and only these have one too
     return load->is_signed && normal->load != HF_LOAD_LOOP && normal->load != HF_LOAD_ACTUATOR
                ? hf_error_at(error, HF_ERROR_INPUT, at,
                              "the losses of a gear are loaded by a ratio, {loop: NAME}")

@@ -141,12 +141,14 @@ static hf_status fill_clusters(hf_model *model, const int *clusters, hf_loop_pla
         hf_cluster *cluster = &list[c];
         *cluster =
             (hf_cluster){.first_loop = first, .first_mover = used, .row = model->loop_row_count};
+        // Rows of its loops
         for (; first < model->loop_count && loops[first].cluster == c; ++first) {
             loops[first].row = model->loop_row_count;
             model->loop_row_count += loops[first].rows;
             cluster->loop_count += 1;
             cluster->rows += loops[first].rows;
         }
+        // Columns of its movers
         for (int i = 0; i < model->mover_count; ++i) {
             if (clusters[i] != c) {
                 continue;

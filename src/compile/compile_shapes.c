@@ -74,6 +74,7 @@ hf_status hf_compile_shapes(hf_model *model, const hf_spec *spec, hf_body_place 
     hf_shape_def *all;
     HF_ALLOC(all, spec->body_count + spec->shape_count);
     count_shapes(spec, places, all);
+    // Shapes that were added, each with its body
     for (size_t i = 0; i < spec->shape_count; ++i) {
         hf_body_info *info = &places[spec->shapes[i].body - 1].info;
         hf_shape_def *kept = (hf_shape_def *)info->shapes + info->shape_count++;
@@ -85,6 +86,7 @@ hf_status hf_compile_shapes(hf_model *model, const hf_spec *spec, hf_body_place 
         }
         look_at(model, kept);
     }
+    // In the order of their names; scenery is nothing without a shape
     for (size_t i = 0; i < spec->body_count; ++i) {
         hf_body_info *info = &places[i].info;
         int added = spec->bodies[i].shape_count;
@@ -98,6 +100,7 @@ hf_status hf_compile_shapes(hf_model *model, const hf_spec *spec, hf_body_place 
                                "it needs a shape");
         }
     }
+    // Surfaces of pairs
     for (size_t i = 0; i < spec->pair_count; ++i) {
         model->surfaces_told = true;
         model->surfaces_turn = model->surfaces_turn || turns(&spec->pairs[i].surface);

@@ -146,12 +146,14 @@ unsigned long long hf_model_fingerprint(const hf_model *model)
                          model->nw, model->signal_count, model->memory_count};
     hash h = hf_hash_bytes(0, sizes, sizeof sizes);
     h = add_vector(h, model->gravity);
+    // Bodies and signals, whatever their order
     for (int i = 0; i < model->body_count; ++i) {
         h += of_body(&model->bodies[i], model->body_names[i]);
     }
     for (int i = 0; i < model->signal_count; ++i) {
         h += of_signal(&model->signals[i]);
     }
+    // Forces and loops, in the model's own order
     for (int i = 0; i < model->force_count; ++i) {
         h = add_force(h, &model->forces[i]);
     }

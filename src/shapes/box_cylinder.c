@@ -144,6 +144,7 @@ static double rim_of(const work *x, hf_vec3 n, hf_vec3 v)
 // (2) for the edge through v along e and the rim at height z, from n on.
 static bool rim_and_edge(const work *x, hf_vec3 e, hf_vec3 v, double z, hf_vec3 n, hf_vec3 *found)
 {
+    // n without its part along the edge
     hf_vec3 u = hf_v3_axpy(n, -hf_v3_dot(n, e), e);
     double length = hf_v3_norm(u);
     if (!(length > ACROSS)) {

@@ -69,6 +69,7 @@ static void reduce_segment(const corner *corners, simplex *s)
 // Voronoi regions of a triangle, seen from the origin.
 static void reduce_triangle(const corner *corners, simplex *s)
 {
+    // The origin's place along the edges, by products
     hf_vec3 a = corners[s->at[0]].w, b = corners[s->at[1]].w, c = corners[s->at[2]].w;
     hf_vec3 ab = hf_v3_sub(b, a), ac = hf_v3_sub(c, a);
     double d1 = -hf_v3_dot(ab, a), d2 = -hf_v3_dot(ac, a);
@@ -76,6 +77,7 @@ static void reduce_triangle(const corner *corners, simplex *s)
     double d5 = -hf_v3_dot(ab, c), d6 = -hf_v3_dot(ac, c);
     double vc = d1 * d4 - d3 * d2, vb = d5 * d2 - d1 * d6, va = d3 * d6 - d5 * d4;
     double sum = va + vb + vc;
+    // A corner, an edge, or the inside is nearest
     if (d1 <= 0.0 && d2 <= 0.0) {
         keep(s, 1, (const int[]){0}, (const double[]){1.0});
     } else if (d3 >= 0.0 && d4 <= d3) {
@@ -105,6 +107,7 @@ static bool reduce_tetrahedron(const corner *c, simplex *s)
     static const int faces[3][4] = {{0, 2, 3, 1}, {0, 3, 1, 2}, {1, 3, 2, 0}};
     simplex best = {0};
     double least = HUGE_VAL;
+    // Faces with the last corner that the origin lies in front of: the one that is nearest
     for (int f = 0; f < 3; ++f) {
         const int *k = faces[f];
         hf_vec3 a = c[s->at[k[0]]].w, to_last = hf_v3_sub(c[s->at[k[3]]].w, a);

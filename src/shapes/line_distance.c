@@ -54,6 +54,7 @@ static double slope(const work *x, double t)
 static double nearest_on_line(const work *x, double size)
 {
     double low = -1.0, high = 1.0, at_low = slope(x, low), at_high = slope(x, high);
+    // The nearest point is an end
     double zero = ZERO * size * hf_v3_norm(x->u);
     if (at_low >= -zero) {
         return low;
@@ -61,6 +62,7 @@ static double nearest_on_line(const work *x, double size)
     if (at_high <= zero) {
         return high;
     }
+    // Between the ends: regula falsi, by Illinois's rule
     int side = 0;
     for (int i = 0; i < STEPS && high - low > SHORT; ++i) {
         double t = low - at_low * (high - low) / (at_high - at_low);

@@ -192,6 +192,7 @@ static bool put_level(const job *j)
 // `one` and `several` are the names of a quantity of one element and of several.
 static bool put_quantity(const job *j, const char *one, const char *several)
 {
+    // What both laws call it
     double *single = member(&j->now, one, HF_PARAM_NUMBER);
     hf_list *list = member(&j->now, several, HF_PARAM_LIST);
     const double *old = given(&j->old, one, HF_PARAM_NUMBER);

@@ -105,6 +105,7 @@ hf_tree hf_spec_add_tree(hf_spec *spec, const char *name, hf_error *error)
 
 hf_body hf_spec_add_joint(hf_spec *spec, hf_tree tree, const hf_joint_def *def, hf_error *error)
 {
+    // Its tree, name and parent
     const char *name = def->name == NULL ? "" : def->name;
     if (tree.id < 1 || (size_t)tree.id > spec->tree_count) {
         hf_error_at(error, HF_ERROR_INPUT, hf_at("joint", name), "no such tree");
@@ -119,9 +120,11 @@ hf_body hf_spec_add_joint(hf_spec *spec, hf_tree tree, const hf_joint_def *def, 
         hf_error_at(error, HF_ERROR_INPUT, hf_at("joint", name), "its parent is not in its tree");
         return (hf_body){0};
     }
+    // Its own numbers
     if (hf_link_ops.check(spec, def, name, error) < 0) { // under the joint's own name
         return (hf_body){0};
     }
+    // As TREE.NAME
     char full[512];
     int length = snprintf(full, sizeof full, "%s.%s", spec->trees[tree.id - 1].name, name);
     if (length < 0 || (size_t)length >= sizeof full) {
@@ -195,6 +198,7 @@ static hf_status check_law(const hf_force_def *def, const hf_law_info *info, con
 static hf_status check_force(const hf_spec *spec, const hf_force_def *def, const char *name,
                              hf_error *error)
 {
+    // Where it acts
     HF_TRY(hf_check_coupling(spec, &def->coupling, name, error));
     if (def->law == HF_LAW_FORCE) {
         for (int i = 0; i < hf_coupling_dim(&def->coupling); ++i) {
@@ -202,6 +206,7 @@ static hf_status check_force(const hf_spec *spec, const hf_force_def *def, const
         }
         return HF_OK;
     }
+    // Its law, and what drives that
     const hf_law_info *info = hf_spec_law(spec, def->law);
     if (info == NULL || def->def == NULL) {
         return hf_error_at(error, HF_ERROR_INPUT, hf_at("force", name), "%s",
@@ -211,6 +216,7 @@ static hf_status check_force(const hf_spec *spec, const hf_force_def *def, const
     for (int i = 0; i < info->input_count; ++i) {
         HF_TRY(hf_check_value(spec, def->values[i], "force", name, info->inputs[i].name, error));
     }
+    // What presses on it
     if (def->normal.force.id < 0 || (size_t)def->normal.force.id > spec->force_count) {
         return hf_error_at(error, HF_ERROR_INPUT, hf_at_member("force", name, "normal"),
                            "normal: no such force");
@@ -230,6 +236,7 @@ hf_force hf_spec_add_force(hf_spec *spec, const hf_force_def *def, hf_error *err
     if (check_force(spec, def, def->name == NULL ? "" : def->name, error) < 0) {
         return none;
     }
+    // Room and a copy of the law's numbers
     void *grown =
         hf_grow(spec->forces, spec->force_count, &spec->force_capacity, sizeof *spec->forces);
     const hf_law_info *info = hf_spec_law(spec, def->law);
@@ -241,6 +248,7 @@ hf_force hf_spec_add_force(hf_spec *spec, const hf_force_def *def, hf_error *err
         hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
         return none;
     }
+    // A name that is free; then all of it is kept
     const char *kept = hf_spec_take_name(spec, def->name, HF_NAME_FORCE, spec->force_count, error);
     if (kept == NULL) {
         return none;

@@ -133,6 +133,7 @@ hf_spec *hf_spec_copy(const hf_spec *spec)
     if (copy == NULL) {
         return NULL;
     }
+    // Lists are copied item by item
     *copy = *spec;
     copy->arena = (hf_arena){0};
     copy->names = (hf_names){0};
@@ -154,6 +155,7 @@ hf_spec *hf_spec_copy(const hf_spec *spec)
     copy->records = copy_items((const void *)spec->records, spec->record_count,
                                &copy->record_capacity, sizeof *spec->records, &good);
 #undef COPY
+    // Texts and definitions go to the copy's own memory
     copy->name = hf_arena_string(&copy->arena, spec->name);
     copy->text = hf_arena_string(&copy->arena, spec->text);
     if (!good || copy->name == NULL || copy->text == NULL || !keep_all(copy, spec)) {

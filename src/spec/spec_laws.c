@@ -117,6 +117,7 @@ static hf_status check_kind(const hf_law_info *law, hf_error *error)
 
 static hf_status check_own(const hf_spec *spec, const hf_law_info *law, hf_error *error)
 {
+    // A name of its own
     if (law->name == NULL || law->name[0] == '\0' ||
         law->name[strspn(law->name, "abcdefghijklmnopqrstuvwxyz0123456789-_")] != '\0') {
         return hf_error_set(error, HF_ERROR_NAME,
@@ -126,6 +127,7 @@ static hf_status check_own(const hf_spec *spec, const hf_law_info *law, hf_error
     if (hf_spec_find_law(spec, law->name) != NULL || strcmp(law->name, "force") == 0) {
         return hf_error_set(error, HF_ERROR_NAME, "there is a law '%.60s' already", law->name);
     }
+    // What every law must have
     if (law->set_default == NULL || law->check == NULL || law->state_count == NULL ||
         law->eval == NULL) {
         return refuse(law, "set_default, check, state_count and eval must be given", error);
@@ -134,6 +136,7 @@ static hf_status check_own(const hf_spec *spec, const hf_law_info *law, hf_error
         law->input_count > HF_LAW_MAX_INPUTS || law->memory_count < 0 || law->channel_count < 0) {
         return refuse(law, "a size or count is out of range", error);
     }
+    // What goes together
     if (law->exact != HF_EXACT_NONE) {
         return refuse(law, "exact is for the library's laws; it must be HF_EXACT_NONE", error);
     }

@@ -59,6 +59,7 @@ hf_loop_def hf_loop_def_default(void)
 static hf_status check_frame(const hf_spec *spec, const hf_loop_def *def, const hf_frame *frame,
                              const char *name, const char *side, hf_error *error)
 {
+    // A place on a body
     if (frame->body.id < 0 || (size_t)frame->body.id > spec->body_count) {
         return hf_error_at(error, HF_ERROR_INPUT, hf_at_member("loop", name, side),
                            "'%s': no such body", side);
@@ -68,6 +69,7 @@ static hf_status check_frame(const hf_spec *spec, const hf_loop_def *def, const 
     if (frame->body.id == 0) {
         return HF_OK;
     }
+    // A body that loops can hold
     const hf_spec_body *body = &spec->bodies[frame->body.id - 1];
     if (hf_body_ops_of(body->type)->drive != NULL) {
         return hf_error_at(
@@ -79,6 +81,7 @@ static hf_status check_frame(const hf_spec *spec, const hf_loop_def *def, const 
         return hf_error_set(error, HF_ERROR_UNSUPPORTED,
                             "loop '%s': '%s': '%s' has no place in space", name, side, body->name);
     }
+    // Where the loop holds a turn, one that turns
     bool turns = def->type == HF_LOOP_REVOLUTE || def->type == HF_LOOP_FIXED ||
                  def->type == HF_LOOP_PRISMATIC;
     return !turns || hf_body_ops_of(body->type)->turns || hf_body_ops_of(body->type)->scenery

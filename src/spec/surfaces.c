@@ -112,10 +112,12 @@ hf_material hf_spec_add_material(hf_spec *spec, const hf_material_def *def, hf_e
 {
     const hf_material none = {0};
     const char *name = def->name == NULL ? "" : def->name;
+    // Numbers
     if (check_surface(&def->surface, "material", name, error) < 0 ||
         check_weight(def->density, "density", "material", name, error) < 0) {
         return none;
     }
+    // Room, and a name that is free
     if (spec->material_count >= HF_MATERIALS_MOST) {
         hf_error_at(error, HF_ERROR_RANGE, hf_at("material", name), "there can be %d materials",
                     HF_MATERIALS_MOST);

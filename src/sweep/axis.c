@@ -127,6 +127,7 @@ static const form forms[] = {
 
 static hf_status check_form(const form *f, hf_axis *axis, const double *numbers, hf_error *error)
 {
+    // What the form says
     axis->kind = f->kind;
     axis->low = numbers[0];
     axis->high = numbers[1];
@@ -138,6 +139,7 @@ static hf_status check_form(const form *f, hf_axis *axis, const double *numbers,
         }
         axis->count = (long long)numbers[2];
     }
+    // Numbers that it cannot do with
     bool logarithm = f->kind == HF_AXIS_LOG || f->kind == HF_AXIS_LOG_UNIFORM;
     if ((logarithm && !(axis->low > 0.0 && axis->high > 0.0)) ||
         (f->kind == HF_AXIS_LOG_NORMAL && !(axis->low > 0.0))) {
@@ -164,11 +166,13 @@ static hf_status read_form(const char *text, hf_axis *axis, bool *found, hf_erro
     const char *words[WORDS];
     char copy[256];
     *found = false;
+    // Words between colons
     if (strlen(text) >= sizeof copy || strchr(text, ':') == NULL) {
         return HF_OK;
     }
     memcpy(copy, text, strlen(text) + 1);
     int count = cut(copy, ':', words, WORDS);
+    // The form that has this word, or as many numbers
     for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i) {
         const form *f = &forms[i];
         int skip = f->word[0] == '\0' ? 0 : 1;

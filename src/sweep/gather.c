@@ -89,6 +89,7 @@ hf_status hf_watcher_begin(hf_watcher *w, hf_sim *sim, double after, double end,
     const hf_observe *o = w->observe;
     const hf_model *model = hf_sim_model(sim);
     w->plain = true;
+    // Where each channel is read
     for (int i = 0; i < o->channel_count; ++i) {
         hf_channel channel = hf_model_find_channel(model, o->channels[i]);
         if (channel.id == 0) {
@@ -101,6 +102,7 @@ hf_status hf_watcher_begin(hf_watcher *w, hf_sim *sim, double after, double end,
             w->plain = false;
         }
     }
+    // What is gathered, from nothing
     for (int i = 0; i < o->gather_count; ++i) {
         const char *force = o->gathers[i].force;
         w->forces[i] = force == NULL ? (hf_force){0} : hf_model_find_force(model, force);
@@ -112,6 +114,7 @@ hf_status hf_watcher_begin(hf_watcher *w, hf_sim *sim, double after, double end,
         w->states[i] = (state){.low = INFINITY, .high = -INFINITY, .first = (double)NAN};
         w->states[i].kept = kept;
     }
+    // Times and samples
     w->after = after;
     w->middle = after + 0.5 * (end - after);
     w->any = false;
@@ -196,6 +199,7 @@ static hf_status keep(hf_watcher *w, double time, hf_error *error)
 
 static void cycle_of(const hf_watcher *w, const double *x, double *period, double *amplitude)
 {
+    // Half of what lies between the extremes
     double low = INFINITY, high = -INFINITY;
     for (long long k = 0; k < w->kept; ++k) {
         low = fmin(low, x[k]);
@@ -203,6 +207,7 @@ static void cycle_of(const hf_watcher *w, const double *x, double *period, doubl
     }
     *amplitude = w->kept > 0 ? 0.5 * (high - low) : (double)NAN;
     *period = (double)NAN;
+    // Crossings of the middle, upwards, where the signal went beyond a band on both sides
     double level = 0.5 * (low + high), band = 0.1 * *amplitude;
     double crossing = 0.0, first = 0.0, last = 0.0;
     long long count = 0;
@@ -221,6 +226,7 @@ static void cycle_of(const hf_watcher *w, const double *x, double *period, doubl
             below = false;
         }
     }
+    // Two whole periods at least
     if (count >= 3) {
         *period = (last - first) / (double)(count - 1);
     }

@@ -148,6 +148,7 @@ static void morris_index(const study *s, const double *x, hf_sweep_index *index)
 int hf_sweep_table_indices(const hf_table *table, int output, hf_sweep_index *indices, int capacity,
                            hf_error *error)
 {
+    // A table that was planned for them
     const char *kind = hf_table_fact(table, "indices"), *text = hf_table_fact(table, "samples");
     bool is_sobol = strcmp(kind, "sobol") == 0;
     double samples = 0.0;
@@ -159,12 +160,14 @@ int hf_sweep_table_indices(const hf_table *table, int output, hf_sweep_index *in
     if (output < 0 || output >= table->column_count || table->columns[output].numbers == NULL) {
         return (int)hf_error_set(error, HF_ERROR_NAME, "the table has no such column of numbers");
     }
+    // All cases are there
     double cases = samples * (axes + (is_sobol ? 2 : 1));
     if (!(cases == (double)table->rows)) {
         return (int)hf_error_set(error, HF_ERROR_INPUT,
                                  "the table has %lld cases, and %g are needed for indices",
                                  table->rows, cases);
     }
+    // By the kind of index
     study s = {.table = table,
                .f = table->columns[output].numbers,
                .samples = (long long)samples,

@@ -239,6 +239,7 @@ static hf_status translate_inner(const reading *r, const char *from, const char 
         const char *next = from + 1;
         char word[WORD_SIZE];
         bool good = true;
+        // Numbers and signs stay
         if (is_digit(*from)) {
             next = skip_number(from);
             good = put(out, from, (size_t)(next - from));
@@ -246,6 +247,7 @@ static hf_status translate_inner(const reading *r, const char *from, const char 
             if (!take_word(from, word, &next)) {
                 return syntax(r, "a name is not ended, or too long");
             }
+            // Words: channels become variables
             int channel = *skip_blanks(next) == '(' ? 0 : is_channel(r, word);
             int slot = channel == 1 ? use_channel(r, word) : 0;
             if (channel < 0 || slot < 0) {
@@ -334,6 +336,7 @@ static hf_status translate_word(const reading *r, const char *from, const char *
     if (!take_word(from, word, next)) {
         return syntax(r, "a name is not ended, or too long");
     }
+    // A function that gathers over the run
     const char *open = skip_blanks(*next);
     hf_gather_kind kind = find_gather(word);
     int commas = 0;
@@ -348,9 +351,11 @@ static hf_status translate_word(const reading *r, const char *from, const char *
                                           : add_force(r, kind, open + 1, close, out);
         }
     }
+    // A fact of the run
     if (*open != '(' && kind == HF_GATHER_LEDGER) {
         return add_gather(r, (hf_gather){.kind = kind}, out);
     }
+    // A channel stands for its value at the end
     int channel = *open == '(' ? 0 : is_channel(r, word);
     if (channel < 0) {
         return status_of(r);

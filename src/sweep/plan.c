@@ -54,6 +54,7 @@ static hf_status add_table(hf_plan *plan, const hf_table *table, const char *pat
     if (table->rows == 0) {
         return hf_error_set(error, HF_ERROR_INPUT, "%.300s: there are no cases in it", path);
     }
+    // A column is an axis, by numbers or by texts
     for (int k = 0; k < table->column_count; ++k) {
         const hf_table_column *column = &table->columns[k];
         hf_axis *axis = &plan->axes[plan->axis_count++];
@@ -73,6 +74,7 @@ static hf_status add_table(hf_plan *plan, const hf_table *table, const char *pat
             return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a sweep");
         }
         axis->route = route_of(axis);
+        // Numbers that can be used
         for (long long i = 0; axis->numbers != NULL && i < table->rows; ++i) {
             if (!isfinite(axis->numbers[i])) {
                 return hf_error_set(error, HF_ERROR_RANGE,
@@ -109,6 +111,7 @@ static hf_status add_axes(hf_plan *plan, const hf_sweep_def *def, const hf_table
         }
     }
     plan->group_count += plan->random_count > 0 ? 1 : 0;
+    // No name twice
     for (int k = 0; k < plan->axis_count; ++k) {
         for (int j = 0; j < k; ++j) {
             if (strcmp(plan->axes[j].name, plan->axes[k].name) == 0) {

@@ -119,9 +119,11 @@ static hf_status resolve_path(hf_sweep *sweep, const hf_model *base, int k, hf_e
     hf_error deeper = {0};
     bool own = false; // the name begins with a section itself
     bool dotted = strchr(axis->name, '.') != NULL;
+    // Which sections of the file can hold it
     for (int i = 0; i < SECTIONS; ++i) {
         own = own || (i > 0 && strncmp(axis->name, sections[i], strlen(sections[i])) == 0);
     }
+    // The first of them that takes a value there
     for (int i = 0; i < (own ? 1 : SECTIONS); ++i) {
         hf_error inner = {0};
         bool signal =
@@ -148,6 +150,7 @@ static hf_status resolve_path(hf_sweep *sweep, const hf_model *base, int k, hf_e
             deeper = inner;
         }
     }
+    // What none takes: the most helpful of the complaints
     if (fallback[0] != '\0') { // another value may be allowed; if none is, the first case tells
         axis->path = hf_arena_string(&sweep->arena, fallback);
         return axis->path != NULL
@@ -169,12 +172,14 @@ hf_status hf_sweep_resolve(hf_sweep *sweep, hf_error *error)
     }
     sweep->title = hf_arena_string(&sweep->arena, hf_model_name(base));
     hf_status status = HF_OK;
+    // Paths into the file; named numbers of the model need no reading
     for (int k = 0; k < plan->axis_count && status == HF_OK; ++k) {
         hf_axis *axis = &plan->axes[k];
         sweep->axis_units[k] = "";
         if (axis->route != HF_ROUTE_SET) {
             continue;
         }
+        // A parameter by its name, or a path
         search s = {.name = axis->name, .arena = &sweep->arena};
         if (axis->kind != HF_AXIS_TEXTS) {
             hf_model_parameters(base, look_at, &s);

@@ -320,6 +320,7 @@ static bool work(void *context, int number, long long index)
 
 static hf_status run_threads(hf_sweep *s, hf_error *error)
 {
+    // A runner for each thread
     int size = hf_crew_size(s->plan.count, s->def.jobs);
     crew c = {.sweep = s, .workers = calloc((size_t)size, sizeof *c.workers)};
     hf_status status = c.workers == NULL
@@ -332,6 +333,7 @@ static hf_status run_threads(hf_sweep *s, hf_error *error)
                      ? hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a sweep")
                      : hf_runner_open(&c.workers[i].runner, &s->rules, error);
     }
+    // All cases, by whoever is free
     if (status == HF_OK) {
         hf_crew all = {.count = s->plan.count, .work = work, .context = &c};
         bool whole = hf_crew_run(&all, s->def.jobs);
@@ -341,6 +343,7 @@ static hf_status run_threads(hf_sweep *s, hf_error *error)
             status = HF_INTERRUPTED;
         }
     }
+    // Whatever happened, memory is given back
     for (int i = 0; c.workers != NULL && i < size; ++i) {
         hf_runner_close(&c.workers[i].runner);
         free(c.workers[i].outputs);

@@ -136,12 +136,14 @@ hf_model *hf_case_compile(const hf_source_model *source, const hf_case_value *va
 {
     hf_kept_spec own = {0};
     hf_kept_spec *place = kept == NULL ? &own : kept;
+    // The description, of which most cases share one
     hf_spec *spec = spec_of(source, values, count, place, error);
     hf_model *model = NULL;
     bool set = false;
     for (int i = 0; i < count; ++i) {
         set = set || values[i].route == HF_ROUTE_PARAMETER;
     }
+    // A copy where numbers are set in it
     hf_spec *changed = spec != NULL && set ? hf_spec_copy(spec) : spec;
     hf_status status = changed == NULL ? HF_ERROR_MEMORY : HF_OK;
     if (changed == NULL && spec != NULL) {
@@ -152,6 +154,7 @@ hf_model *hf_case_compile(const hf_source_model *source, const hf_case_value *va
             status = hf_spec_set_parameter(changed, values[i].name, values[i].value.number, error);
         }
     }
+    // The machine
     if (status == HF_OK) {
         model = hf_model_compile(changed, error);
     }
@@ -274,6 +277,7 @@ static hf_status run_sim(run *r, const char *recording, hf_case_result *result, 
 {
     const hf_case_rules *rules = r->runner->rules;
     const hf_model *model = hf_sim_model(r->sim);
+    // How long, and what is watched
     double duration = isnan(rules->duration) ? hf_model_duration(model) : rules->duration;
     hf_error inner = {0};
     if (count_steps(r, duration, &r->steps, &inner) < 0 ||
@@ -281,6 +285,7 @@ static hf_status run_sim(run *r, const char *recording, hf_case_result *result, 
         keep_failure(result, &inner);
         return HF_OK;
     }
+    // All steps, with a recording where one is wanted
     bool outer = true;
     hf_status status = open_recording(r, recording, duration, &inner);
     status = status < 0 ? status : step_through(r, &outer, &inner);
@@ -291,6 +296,7 @@ static hf_status run_sim(run *r, const char *recording, hf_case_result *result, 
         inner = closing;
         outer = true;
     }
+    // A case that fails is a result; what stops the sweep is not
     if (status == HF_INTERRUPTED) {
         return status;
     }
@@ -301,6 +307,7 @@ static hf_status run_sim(run *r, const char *recording, hf_case_result *result, 
         keep_failure(result, &inner);
         return HF_OK;
     }
+    // What it was worth
     hf_verdict verdict = hf_sim_verdict(r->sim);
     hf_watcher_end(r->runner->watcher, r->sim, &verdict, outputs);
     result->state = verdict.trustworthy ? HF_CASE_TRUSTWORTHY : HF_CASE_DOUBTFUL;

@@ -88,6 +88,7 @@ static const char *join(hf_arena *arena, const char *first, const char *second)
 static hf_status make_columns(hf_sweep *s, hf_table_heading *columns, hf_error *error)
 {
     int column = 0;
+    // The case and what was varied
     columns[column++] = (hf_table_heading){"case", "", HF_ROLE_CASE, 0};
     for (int k = 0; k < s->plan.axis_count; ++k) {
         const hf_axis *axis = &s->plan.axes[k];
@@ -97,6 +98,7 @@ static hf_status make_columns(hf_sweep *s, hf_table_heading *columns, hf_error *
             (hf_table_heading){axis->name, s->axis_units[k], role,
                                axis->kind == HF_AXIS_TEXTS ? longest_text(axis) : 0};
     }
+    // What came of it
     columns[column++] = (hf_table_heading){"verdict", "", HF_ROLE_VERDICT, VERDICT_WIDTH};
     columns[column++] = (hf_table_heading){"time", "s", HF_ROLE_TIME, 0};
     for (int k = 0; k < s->observe.output_count; ++k) {
@@ -106,6 +108,7 @@ static hf_status make_columns(hf_sweep *s, hf_table_heading *columns, hf_error *
     }
     columns[column] = (hf_table_heading){"message", "", HF_ROLE_MESSAGE, 1};
     HF_TRY(longest_message(s, &columns[column].width, error));
+    // No name twice
     for (int k = 0; k <= column; ++k) {
         if (columns[k].role == NULL) {
             return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a table");

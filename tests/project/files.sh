@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Every source file begins with its licence, has no tabs or trailing blanks, and stays short enough
-# to read.
+# to read. Long functions have outline comments (outlines.py).
 #   files.sh ROOT
 set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
 cd "$1"
 find $(ls -d src include tests bench examples 2>/dev/null) \( -name '*.[ch]' -o -name '*.sh' \) -print0 |
     LC_ALL=C sort -z | xargs -0 awk -v limit=600 '
@@ -23,3 +24,6 @@ find $(ls -d src include tests bench examples 2>/dev/null) \( -name '*.[ch]' -o 
         if (!bad) print count " files in order"
         exit bad
     }'
+if command -v python3 >/dev/null; then
+    python3 "$here/outlines.py" .
+fi

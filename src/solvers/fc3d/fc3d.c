@@ -37,12 +37,14 @@ hf_fc3d_def hf_fc3d_def_default(void)
 
 hf_status hf_fc3d_def_check(const hf_fc3d_def *def, hf_error *error)
 {
+    // Choices
     if ((int)def->method < 0 || def->method >= HF_FC3D_METHOD_COUNT) {
         return hf_error_set(error, HF_ERROR_RANGE, "fc3d: no method %d", (int)def->method);
     }
     if ((int)def->measure < HF_FC3D_NATURAL || def->measure > HF_FC3D_STRICTER) {
         return hf_error_set(error, HF_ERROR_RANGE, "fc3d: no measure %d", (int)def->measure);
     }
+    // Numbers
     if (!(def->tolerance > 0.0 && def->tolerance < 1.0)) {
         return hf_error_set(error, HF_ERROR_RANGE,
                             "fc3d: the tolerance is %g, expected a number between 0 and 1",
@@ -154,18 +156,21 @@ static int larger(int wanted, int room)
 hf_status hf_fc3d_solver_reserve(hf_fc3d_solver *s, const hf_fc3d_problem *p, hf_error *error)
 {
     HF_TRY(hf_fc3d_problem_check(p, error));
+    // How large the problem is
     int blocks = p->start == NULL ? 0 : p->start[p->contacts];
     int bodies = p->bodies == NULL ? 0 : p->bodies->count, rows = 0;
     for (int i = 0; i < bodies; ++i) {
         rows += (p->bodies->first[i + 1] - p->bodies->first[i] + 2) / 3;
     }
     hf_status status = HF_OK;
+    // Memory for it, and for all before it
     if ((s->lu == NULL || p->contacts > s->contacts || blocks > s->blocks || rows > s->rows ||
          bodies > s->bodies) &&
         !allocate(s, larger(p->contacts, s->contacts), larger(blocks, s->blocks),
                   larger(rows, s->rows), larger(bodies, s->bodies))) {
         status = HF_ERROR_MEMORY;
     }
+    // What depends on its pattern
     if (status == HF_OK && p->bodies == NULL) {
         hf_block_pattern pattern = {.n = p->contacts, .start = p->start, .column = p->column};
         status = hf_block_lu_plan(s->lu, &pattern, true);
@@ -254,6 +259,7 @@ static hf_status start(hf_fc3d_run *run, hf_error *error)
 {
     hf_fc3d_solver *s = run->s;
     const hf_fc3d_problem *p = run->p;
+    // It must fit into the memory that was reserved
     int blocks = p->start == NULL ? 0 : p->start[p->contacts];
     hf_status status = HF_OK;
     if (s->lu == NULL || p->contacts > s->contacts || blocks > s->blocks ||
@@ -267,6 +273,7 @@ static hf_status start(hf_fc3d_run *run, hf_error *error)
         return hf_error_set(error, HF_ERROR_INPUT, "fc3d: %s needs W",
                             p->bodies == NULL ? "a problem without bodies" : "lemke");
     }
+    // Factors of the masses
     if (p->bodies != NULL) {
         status = hf_fc3d_space_start(&s->space, p);
         run->space = &s->space;
@@ -278,6 +285,7 @@ static hf_status start(hf_fc3d_run *run, hf_error *error)
         return hf_error_set(error, HF_ERROR_RANGE,
                             "fc3d: the solver has too little memory for these bodies");
     }
+    // Reactions to begin with
     for (int i = 0; i < 3 * p->contacts; ++i) {
         if (!isfinite(run->r[i])) {
             return hf_error_set(error, HF_ERROR_NOT_FINITE,
@@ -300,6 +308,7 @@ hf_status hf_fc3d_solve(hf_fc3d_solver *s, const hf_fc3d_problem *p, double *r, 
     if (s->def.seconds > 0.0) {
         run.until = (double)clock() / CLOCKS_PER_SEC + s->def.seconds;
     }
+    // Residuals of the beginning, and nothing of the last problem
     hf_fc3d_run_start(&run);
     memcpy(s->given, r, 3 * (size_t)p->contacts * sizeof *r);
     memset(s->root, 0, (size_t)p->contacts * sizeof *s->root);
@@ -308,6 +317,7 @@ hf_status hf_fc3d_solve(hf_fc3d_solver *s, const hf_fc3d_problem *p, double *r, 
     if (!done && !(run.budget < INT_MAX && run.residual <= ALMOST * run.best)) {
         hf_fc3d_restore_best(&run);
     }
+    // What came out, and whether it can be used
     bool solved = fill_info(&run);
     if (!isfinite(info->residual)) {
         return hf_error_set(error, HF_ERROR_NOT_FINITE,

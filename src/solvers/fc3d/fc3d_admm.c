@@ -47,6 +47,7 @@ static void alternate(admm *m, double *primal, double *dual)
     const hf_fc3d_problem *p = m->run->p;
     const double *weight = m->run->s->weight;
     *primal = *dual = 0.0;
+    // r from the linear system
     for (int i = 0; i < p->contacts; ++i) {
         double penalty = m->sigma / weight[i];
         for (int k = 3 * i; k < 3 * i + 3; ++k) {
@@ -55,6 +56,7 @@ static void alternate(admm *m, double *primal, double *dual)
         m->x[3 * i] -= m->s[i];
     }
     hf_fc3d_solve_linear(m->run, m->x);
+    // z on the cone, y what r and z disagree by, s what slip adds to the normal velocity
     for (int i = 0; i < p->contacts; ++i) {
         double penalty = m->sigma / weight[i], v[3], sum[3], before[3];
         double *r = m->x + 3 * i, *z = m->z + 3 * i, *y = m->y + 3 * i;

@@ -106,6 +106,7 @@ hf_regime hf_fc3d_own_solve(const hf_fc3d_own *own, const double q[3], double mu
 {
     const double *w = own->w, *a = own->a, f = own->over;
     r[0] = r[1] = r[2] = 0.0;
+    // It opens, or has a normal reaction alone
     if (!(q[0] < 0.0 && f > 0.0)) {
         return HF_REGIME_OPEN;
     }
@@ -116,6 +117,7 @@ hf_regime hf_fc3d_own_solve(const hf_fc3d_own *own, const double q[3], double mu
     if (own->over_tangent > 0.0) {
         return solve_uncoupled(own, q, mu, r);
     }
+    // Tangents without the normal's share: rational functions of alpha
     slip s = {.mu = mu, .b = {q[1] - w[3] * q[0] * f, q[2] - w[6] * q[0] * f}};
     double determinant = own->determinant;
     s.c[0] = a[3] * s.b[0] - a[1] * s.b[1];
@@ -123,6 +125,7 @@ hf_regime hf_fc3d_own_solve(const hf_fc3d_own *own, const double q[3], double mu
     s.n0 = f * (-q[0] * determinant + w[1] * s.c[0] + w[2] * s.c[1]);
     s.n1 = f * (-q[0] * own->trace + w[1] * s.b[0] + w[2] * s.b[1]);
     s.n2 = -q[0] * f;
+    // It sticks
     if (determinant > 0.0 && mu * s.n0 >= sqrt(s.c[0] * s.c[0] + s.c[1] * s.c[1])) {
         double d = 1.0 / determinant;
         r[0] = d * s.n0;
@@ -130,6 +133,7 @@ hf_regime hf_fc3d_own_solve(const hf_fc3d_own *own, const double q[3], double mu
         r[2] = -d * s.c[1];
         return HF_REGIME_STICK;
     }
+    // It slips: the alpha at which the reaction is on the cone
     double alpha = *root = find_root(&s, *root > 0.0 ? *root : own->trace);
     double x = s.c[0] + alpha * s.b[0], y = s.c[1] + alpha * s.b[1], size = sqrt(x * x + y * y);
     r[0] = (s.n0 + alpha * (s.n1 + alpha * s.n2)) / (determinant + alpha * (own->trace + alpha));

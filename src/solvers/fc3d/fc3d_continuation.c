@@ -134,6 +134,7 @@ static void with_friction(const curve *m, int i, const double *r, const double *
     hf_fc3d_solver *solver = m->run->s;
     double mu = m->run->p->mu[i], rho = solver->weight[i], t = m->t, d = t * ROUND * m->speed;
     double v[3], dv[3], y[3];
+    // The velocity at t, and how it changes with x
     for (int k = 0; k < 3; ++k) {
         v[k] = u[k] + t * r[k] / rho;
         dv[k] = -t * r[k] / rho;
@@ -141,12 +142,14 @@ static void with_friction(const curve *m, int i, const double *r, const double *
     double speed = sqrt(v[1] * v[1] + v[2] * v[2] + d * d);
     double speed_x = (v[1] * dv[1] + v[2] * dv[2] - d * d) / speed;
     const double s_x[3] = {dv[0] / mu + t * speed + (1.0 - t) * speed_x, dv[1], dv[2]};
+    // Where it is projected to, with the derivatives of that
     y[0] = mu * r[0] - rho * (v[0] / mu + (1.0 - t) * speed);
     y[1] = r[1] - rho * v[1];
     y[2] = r[2] - rho * v[2];
     projection at;
     project_rounded(y, t * rho * m->speed, &at);
     const double slide[2] = {(1.0 - t) * v[1] / speed, (1.0 - t) * v[2] / speed};
+    // F, its derivative by x, and the blocks of its matrix
     for (int k = 0; k < 3; ++k) {
         double row = k == 0 ? 1.0 / mu : 1.0; // of P^-1
         const double *j = at.j + 3 * k;
@@ -313,6 +316,7 @@ static bool follow(curve *m, int end)
     double next_finish = FINISH_FALL;
     while (run->info->of_method[HF_FC3D_CONTINUATION] < end && m->step > STEP_LEAST &&
            m->t > SMALLEST && !hf_fc3d_out_of_time(run)) {
+        // A point of the curve
         predict(m);
         int corrections = correct(m);
         if (corrections < 0) {
@@ -323,6 +327,7 @@ static bool follow(curve *m, int end)
         find_tangent(m);
         memcpy(m->from, run->r, size);
         m->from_x = m->x;
+        // The end of the curve, by this method or by Newton's from here
         if (hf_fc3d_judge(run, run->r, run->u, &run->residual)) {
             return true;
         }

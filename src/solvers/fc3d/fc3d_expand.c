@@ -37,6 +37,7 @@ static bool fill_map(const hf_fc3d_problem *p, hf_arena *arena, hf_fc3d_matrix *
 {
     const hf_fc3d_bodies *b = p->bodies;
     size_t total = 0, at = 0, used = 0;
+    // How many numbers
     for (int i = 0; i < 2 * p->contacts; ++i) {
         int body = b->pair[i];
         total += body < 0 ? 0 : 3 * (size_t)(b->first[body + 1] - b->first[body]);

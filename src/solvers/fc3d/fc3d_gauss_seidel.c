@@ -129,6 +129,7 @@ bool hf_fc3d_gauss_seidel(hf_fc3d_run *run, int iterations)
         quiet = quiet_level(run, both ? fmin(run->rho, 1.0) : rho);
     }
     int since = 0;
+    // Sweeps; the true residual is looked at where the sweeps' own estimate promises it
     for (int k = 0; k < iterations && !done; ++k) {
         memcpy(run->s->mix.before, run->r, size);
         double sum = run->space == NULL ? sweep(run) : hf_fc3d_turns_sweep(run, rho, quiet);
@@ -149,6 +150,7 @@ bool hf_fc3d_gauss_seidel(hf_fc3d_run *run, int iterations)
                 hf_fc3d_turns_start(run, rho);
             }
         }
+        // Mixed with the sweeps before
         if (!done && !last) {
             mix_sweep(run, quiet);
         }

@@ -72,6 +72,7 @@ static bool form_matrix(const interior *m)
 {
     const hf_fc3d_problem *p = m->run->p;
     hf_fc3d_solver *s = m->run->s;
+    // Blocks of each contact, with and without friction
     for (int i = 0; i < p->contacts; ++i) {
         const double *r = m->run->r + 3 * i, *u = m->u + 3 * i;
         double *l = s->left + 9 * i, *d = s->diagonal + 9 * i, *inverse = s->inverse + 9 * i;
@@ -94,6 +95,7 @@ static bool form_matrix(const interior *m)
             hf_fc3d_scaling scaling = hf_fc3d_scaling_of(z, x);
             hf_fc3d_scaling_blocks(&scaling, mu, d, inverse);
         }
+        // Rows of one size
         double c = 1.0 / (1.0 + s->weight[i] * fmax(fmax(d[0], d[4]), d[8]));
         for (int k = 0; k < 9; ++k) {
             l[k] *= c;
@@ -123,6 +125,7 @@ static void find_direction(const interior *m, double target, bool correct)
 {
     const hf_fc3d_problem *p = m->run->p;
     hf_fc3d_solver *s = m->run->s;
+    // Right-hand sides, contact by contact
     for (int i = 0; i < p->contacts; ++i) {
         double mu = p->mu[i], *b = m->dr + 3 * i;
         const double *r = m->run->r + 3 * i, *u = m->u + 3 * i, *f = m->f + 3 * i;
@@ -145,6 +148,7 @@ static void find_direction(const interior *m, double target, bool correct)
         b[1] = l[4] * (-share * z[1] - y[1] - u[1] - f[1]);
         b[2] = l[8] * (-share * z[2] - y[2] - u[2] - f[2]);
     }
+    // dr, and du~ from it
     hf_fc3d_solve_linear(m->run, m->dr);
     hf_fc3d_run_product(m->run, m->dr, m->du);
     for (int i = 0; i < p->contacts; ++i) {
@@ -238,6 +242,7 @@ static double advance(const interior *m)
     find_direction(m, 0.0, false);
     double before = mean_product(m), left = 1.0 - fmin(1.0, longest_step(m));
     double share = fmax(left * left * left, LEAST_TARGET);
+    // The step itself; where it is short, one that keeps farther from the boundary
     find_direction(m, share * before, true);
     double length = fmin(1.0, FRACTION * longest_step(m));
     if (length < TRY_AGAIN) {
@@ -283,10 +288,12 @@ static bool follow(interior *m, bool near, int iterations)
     } else {
         step_inside(m);
     }
+    // How far the path is to be followed
     double next_finish = FINISH_FIRST, enough = PRODUCT_FALL * mean_product(m);
     double mark = HUGE_VAL;
     int stuck = 0, since = 0;
     bool done = false, last = false;
+    // Steps until it is solved, stuck, or near enough for Newton's method to end it
     for (int k = 0; k < iterations && !last && !done; ++k) {
         double length = advance(m);
         done = hf_fc3d_judge(run, run->r, run->u, &run->residual);

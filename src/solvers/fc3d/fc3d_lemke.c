@@ -173,6 +173,7 @@ static bool run_pivots(lemke *m, int most, int *done)
     size_t n = (size_t)m->n;
     int row = 0;
     double least = 0.0;
+    // The artificial variable enters where it is needed most
     for (int i = 0; i < m->n; ++i) {
         const double *line = m->table + (size_t)i * m->width;
         double ratio = line[2 * n + 1] / -line[2 * n];
@@ -184,6 +185,7 @@ static bool run_pivots(lemke *m, int most, int *done)
     if (least == 0.0) {
         return true; // r = 0
     }
+    // Complementary pivots: what left, its partner enters
     size_t column = 2 * n;
     for (int k = 0; k < most && row >= 0; ++k) {
         size_t leaving = (size_t)m->basis[row];
@@ -202,6 +204,7 @@ bool hf_fc3d_lemke(hf_fc3d_run *run, int iterations)
 {
     const hf_fc3d_problem *p = run->p;
     hf_fc3d_solver *s = run->s;
+    // Nothing to do, or no memory for its table
     int facets = planar(p) ? 2 : s->def.facets, each = facets + 2;
     bool done = hf_fc3d_judge(run, run->r, run->u, &run->residual);
     if (done || s->table == NULL || hf_fc3d_lemke_table(p->contacts, facets) > s->table_size) {
@@ -211,6 +214,7 @@ bool hf_fc3d_lemke(hf_fc3d_run *run, int iterations)
                .width = 2 * (size_t)(each * p->contacts) + 2,
                .table = s->table,
                .basis = s->basis};
+    // Pivots; a perturbed problem where they cycle
     int attempt = 0;
     fill(&m, p, facets, run->rho, attempt);
     while (!run_pivots(&m, iterations, &run->info->of_method[HF_FC3D_LEMKE])) {
@@ -219,6 +223,7 @@ bool hf_fc3d_lemke(hf_fc3d_run *run, int iterations)
         }
         fill(&m, p, facets, run->rho, attempt);
     }
+    // Reactions from what is in the basis
     memset(run->r, 0, 3 * (size_t)p->contacts * sizeof *run->r);
     for (int i = 0; i < m.n; ++i) {
         int variable = m.basis[i] - m.n;

@@ -155,12 +155,14 @@ static bool find_shares(hf_fc3d_mix *mix, int n)
 {
     double a[HF_FC3D_MIXED][HF_FC3D_MIXED], b[HF_FC3D_MIXED];
     int m = mix->kept;
+    // The normal equations, a little stiffer
     memcpy(a, mix->gram, sizeof a);
     hf_fc3d_mix_dots(mix->df, mix->f, n, b);
     memset(mix->share, 0, sizeof mix->share);
     for (int i = 0; i < m; ++i) {
         a[i][i] *= 1.0 + LEAST;
     }
+    // Elimination without interchanges
     for (int i = 0; i < m; ++i) {
         if (!(a[i][i] > 0.0)) {
             return false;
@@ -173,6 +175,7 @@ static bool find_shares(hf_fc3d_mix *mix, int n)
             b[j] -= factor * b[i];
         }
     }
+    // and back
     for (int i = m - 1; i >= 0; --i) {
         for (int j = i + 1; j < m; ++j) {
             b[i] -= a[i][j] * mix->share[j];
@@ -189,10 +192,12 @@ int hf_fc3d_mix_sweep(hf_fc3d_mix *mix, const double *r, int contacts, const dou
 {
     int n = 3 * contacts, m = v == NULL ? 0 : 3 * rows, slot = mix->next;
     double *f = mix->before, products[HF_FC3D_MIXED], size = 0.0;
+    // What this sweep changed, weighted
     hf_fc3d_mix_f(mix->scale, r, f, n);
     for (int i = 0; i < n; ++i) {
         size += f[i] * f[i];
     }
+    // Kept where it does not grow; else all is forgotten
     bool keep = mix->last > 0.0 && size <= GROWTH * mix->last;
     slot = keep ? slot : 0;
     hf_fc3d_mix_differ(r, mix->swept, mix->dr[slot], n);
@@ -203,6 +208,7 @@ int hf_fc3d_mix_sweep(hf_fc3d_mix *mix, const double *r, int contacts, const dou
         forget(mix);
         return 0;
     }
+    // Products of the changes, and the shares of each
     mix->next = (slot + 1) % HF_FC3D_MIXED;
     mix->kept = mix->kept < HF_FC3D_MIXED ? mix->kept + 1 : HF_FC3D_MIXED;
     hf_fc3d_mix_dots(mix->df, mix->df[slot], n, products);

@@ -49,6 +49,7 @@ static int find_block(const hf_fc3d_problem *p, int row, int column)
 
 static hf_status check_pattern(const hf_fc3d_problem *p, hf_error *error)
 {
+    // Rows with rising columns
     for (int i = 0; i < p->contacts; ++i) {
         if (p->start[i + 1] < p->start[i]) {
             return hf_error_set(error, HF_ERROR_INPUT,
@@ -64,6 +65,7 @@ static hf_status check_pattern(const hf_fc3d_problem *p, hf_error *error)
             }
         }
     }
+    // A diagonal, and blocks on both sides of it
     for (int i = 0; i < p->contacts; ++i) {
         if (find_block(p, i, i) < 0) {
             return hf_error_set(error, HF_ERROR_INPUT,
@@ -205,6 +207,7 @@ static hf_status check_bodies(const hf_fc3d_problem *p, hf_error *error)
 
 hf_status hf_fc3d_problem_check(const hf_fc3d_problem *p, hf_error *error)
 {
+    // Sizes
     if (p->contacts < 0 || p->contacts > INT32_MAX / 9) {
         return hf_error_set(error, HF_ERROR_RANGE, "friction-contact problem: %d contacts",
                             p->contacts);
@@ -213,12 +216,14 @@ hf_status hf_fc3d_problem_check(const hf_fc3d_problem *p, hf_error *error)
         return hf_error_set(error, HF_ERROR_INPUT,
                             "friction-contact problem: it has neither W nor bodies");
     }
+    // Its parts
     if (p->start != NULL) {
         HF_TRY(check_matrix(p, error));
     }
     if (p->bodies != NULL) {
         HF_TRY(check_bodies(p, error));
     }
+    // Numbers
     HF_TRY(check_numbers("q", p->q, 3 * (size_t)p->contacts, error));
     HF_TRY(check_numbers("mu", p->mu, (size_t)p->contacts, error));
     for (int i = 0; i < p->contacts; ++i) {

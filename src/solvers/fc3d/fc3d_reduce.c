@@ -72,6 +72,7 @@ static bool find_bodies(reduction *r)
         parent[i] = i - i % size;
         r->body[i] = -1;
     }
+    // Freedoms that M joins are of one body
     for (int j = 0; j < m->columns; ++j) {
         for (int k = m->start[j]; k < m->start[j + 1]; ++k) {
             if (m->value[k] != 0.0) {
@@ -79,6 +80,7 @@ static bool find_bodies(reduction *r)
             }
         }
     }
+    // Bodies by rising number, and places of freedoms in them
     for (int i = 0; i < m->columns; ++i) {
         int root = hf_sets_root(parent, i); // the lowest number of its body
         if (r->body[root] < 0) {

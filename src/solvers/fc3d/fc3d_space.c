@@ -106,6 +106,7 @@ static bool allocate(hf_fc3d_space *t, const sizes *s)
                                     {&t->column, blocks + 1, sizeof(int)},
                                     {&t->blocks, 9 * blocks + 1, sizeof(double)}};
     bool good = hf_arena_take(&t->arena, wanted, sizeof wanted / sizeof *wanted);
+    // Its factorization, or nothing at all
     t->lu = good ? hf_block_lu_create((int)rows, (int)blocks, &t->arena.allocator) : NULL;
     if (t->lu == NULL) {
         hf_fc3d_space_free(t);

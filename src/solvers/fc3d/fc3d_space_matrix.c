@@ -70,6 +70,7 @@ static void make_pattern(hf_fc3d_space *t)
     t->start[0] = 0;
     for (int b = 0; b < t->b->count; ++b) {
         int n = t->b->first[b + 1] - t->b->first[b];
+        // Where each near body's tile begins
         for (int k = t->near_start[b]; k < t->near_start[b + 1]; ++k) {
             int other = t->near[k];
             t->place[other] = k;
@@ -77,10 +78,12 @@ static void make_pattern(hf_fc3d_space *t)
             tiles += (size_t)n * (size_t)(t->b->first[other + 1] - t->b->first[other]);
         }
         t->own[b] = t->place[b];
+        // Which tile a contact adds to
         for (int k = t->touch_start[b]; k < t->touch_start[b + 1]; ++k) {
             int side = t->touch[k], other = t->b->pair[side ^ 1];
             t->offset[side] = other < 0 ? 0 : t->place[other];
         }
+        // Columns of its block rows
         for (int i = t->row[b]; i < t->row[b + 1]; ++i) {
             for (int k = t->near_start[b]; k < t->near_start[b + 1]; ++k) {
                 for (int j = t->row[t->near[k]]; j < t->row[t->near[k] + 1]; ++j) {
@@ -145,6 +148,7 @@ static void add_contact(hf_fc3d_space *t, int contact, const double *g)
         if (body < 0 || rows_of(t, body) == 0) {
             continue;
         }
+        // G H' of one body
         const double *map = t->b->map + t->map_at[column];
         int m = t->b->first[body + 1] - t->b->first[body];
         double *c = t->stiffened;
@@ -153,6 +157,7 @@ static void add_contact(hf_fc3d_space *t, int contact, const double *g)
         } else {
             stiffen(g, map, m, c);
         }
+        // and H times it, into the rows of both
         for (int e = 0; e < 2; ++e) {
             int row = 2 * contact + e, other = t->b->pair[row];
             if (other < 0 || rows_of(t, other) == 0) {
@@ -193,6 +198,7 @@ static void cut_tiles(hf_fc3d_space *t, int body)
 
 bool hf_fc3d_space_factorize(hf_fc3d_space *t, const double *g)
 {
+    // M of each body
     memset(t->tiles, 0, t->tile_at[t->near_start[t->b->count]] * sizeof *t->tiles);
     for (int b = 0; b < t->b->count; ++b) {
         if (rows_of(t, b) == 0) {
@@ -207,6 +213,7 @@ bool hf_fc3d_space_factorize(hf_fc3d_space *t, const double *g)
             tile[k * n + k] = 1.0;
         }
     }
+    // and what contacts add
     for (int i = 0; i < t->contacts; ++i) {
         const double *gi = g + 9 * (size_t)i;
         bool some = false;
@@ -217,6 +224,7 @@ bool hf_fc3d_space_factorize(hf_fc3d_space *t, const double *g)
             add_contact(t, i, gi);
         }
     }
+    // as blocks of 3 x 3
     for (int b = 0; b < t->b->count; ++b) {
         cut_tiles(t, b);
     }

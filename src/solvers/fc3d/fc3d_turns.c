@@ -237,12 +237,14 @@ double hf_fc3d_turns_sweep(hf_fc3d_run *run, double rho, double quiet)
     hf_fc3d_turn *turn = run->s->turns;
     double *r = run->r, *seen = run->s->seen, *error = run->s->error, sum = 0.0;
     for (int i = 0, n = run->p->contacts; i < n; ++i, ++turn, r += 3) {
+        // What has not moved since its turn, nor been moved, is left alone
         double moved = rho * (*turn->path[0] + *turn->path[1] - seen[i]);
         if (error[i] <= quiet && moved * moved <= quiet) {
             sum += error[i];
             continue;
         }
         double change[3];
+        // Its reaction, by kind
         if (turn->load != NULL) {
             turn->q[0] = turn->unloaded + turn->per_load * fmax(*turn->load, 0.0);
         }
@@ -253,6 +255,7 @@ double hf_fc3d_turns_sweep(hf_fc3d_run *run, double rho, double quiet)
         } else {
             turn_any(run, i, turn, r, change);
         }
+        // How much that was, for itself and for its neighbours
         error[i] = square(change);
         sum += error[i];
         double step = (fabs(change[0]) + fabs(change[1]) + fabs(change[2])) * turn->over_weight;

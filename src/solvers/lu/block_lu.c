@@ -12,6 +12,7 @@ static const double LEAST_PIVOT = 1e-15;
 
 hf_block_lu *hf_block_lu_create(int rows, int blocks, const hf_allocator *allocator)
 {
+    // The factorization, with sizes
     hf_block_lu *lu = hf_memory_take(allocator, sizeof *lu);
     if (lu == NULL) {
         return NULL;
@@ -175,6 +176,7 @@ static double largest_entry(const hf_block_lu *lu, const double *w, const double
                             const double *d)
 {
     double largest = 0.0;
+    // The matrix as it is
     if (l == NULL && d == NULL) {
         for (size_t k = 0; k < 9 * (size_t)lu->start[lu->n]; ++k) {
             if (!(fabs(w[k]) <= largest)) {
@@ -186,6 +188,7 @@ static double largest_entry(const hf_block_lu *lu, const double *w, const double
         }
         return largest;
     }
+    // or the blocks of L W + D
     for (int i = 0; i < lu->n; ++i) {
         for (int k = lu->start[i]; k < lu->start[i + 1]; ++k) {
             double block[9];
@@ -204,6 +207,7 @@ static double largest_entry(const hf_block_lu *lu, const double *w, const double
 
 int hf_block_lu_factorize(hf_block_lu *lu, const double *w, const double *l, const double *d)
 {
+    // Pivots below this are lifted
     double least = LEAST_PIVOT * largest_entry(lu, w, l, d);
     if (!isfinite(least)) {
         return -1;
@@ -211,6 +215,7 @@ int hf_block_lu_factorize(hf_block_lu *lu, const double *w, const double *l, con
     least = least > 0.0 ? least : DBL_MIN;
     int lifted = 0, *left = lu->work[1], left_count = 0;
     size_t top = 0;
+    // Front by front: its own entries, what its children left, its elimination
     for (int f = 0; f < lu->front_count; ++f) {
         const hf_block_front *front = &lu->fronts[f];
         size_t p = (size_t)front->pivots, m = (size_t)front->others, n = p + m;
@@ -226,6 +231,7 @@ int hf_block_lu_factorize(hf_block_lu *lu, const double *w, const double *l, con
         hf_block_dense_lu(lu->front, front->pivots + front->others, front->pivots, least,
                           lu->interchange + lu->offset[front->first], &more);
         lifted += more;
+        // Its factors are kept; what it leaves for its parent lies on a stack
         keep(lu, front);
         if (front->parent >= 0) {
             for (size_t i = 0; i < m; ++i) {

@@ -15,6 +15,7 @@ enum { PANEL = 8, WIDE_PANEL = 48 };
 HF_BATCH_BODY void tile(double *c, const double *a, const double *b, size_t stride, int depth)
 {
     hf_four l0, l1, l2, l3, r0, r1, r2, r3, left, right;
+    // Four rows of eight numbers of C
     HF_LANES_LOAD(l0, c);
     HF_LANES_LOAD(r0, c + 4);
     HF_LANES_LOAD(l1, c + stride);
@@ -23,6 +24,7 @@ HF_BATCH_BODY void tile(double *c, const double *a, const double *b, size_t stri
     HF_LANES_LOAD(r2, c + 2 * stride + 4);
     HF_LANES_LOAD(l3, c + 3 * stride);
     HF_LANES_LOAD(r3, c + 3 * stride + 4);
+    // less the products
     for (int k = 0; k < depth; ++k, b += stride) {
         HF_LANES_LOAD(left, b);
         HF_LANES_LOAD(right, b + 4);
@@ -37,6 +39,7 @@ HF_BATCH_BODY void tile(double *c, const double *a, const double *b, size_t stri
         l3 -= a3 * left;
         r3 -= a3 * right;
     }
+    // back to their places
     HF_LANES_STORE(c, l0);
     HF_LANES_STORE(c + 4, r0);
     HF_LANES_STORE(c + stride, l1);
@@ -147,6 +150,7 @@ HF_BATCH_BODY int panel(double *a, int n, int pivots, int first, int width, doub
     int lifted = 0;
     size_t stride = (size_t)n;
     for (int k = first; k < first + width; ++k) {
+        // The pivot, lifted where it is too small
         interchange[k] = exchange(a, n, pivots, k);
         double *row = a + (size_t)k * stride;
         if (fabs(row[k]) < least) {

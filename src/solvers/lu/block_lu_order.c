@@ -147,6 +147,7 @@ static void update(quotient *q, int p, int i, int remaining)
     int *list = q->pool + q->begin[i];
     int old_elements = q->elements[i], old_length = q->length[i];
     int kept = 0, degree = q->degree[p] - q->weight[i];
+    // Elements that p does not absorb
     for (int k = 0; k < old_elements; ++k) {
         int e = list[k];
         if (q->kind[e] != ELEMENT) {
@@ -169,6 +170,7 @@ static void update(quotient *q, int p, int i, int remaining)
         list[at] = list[old_elements];
         old_elements += 1;
     }
+    // p comes first; then groups that are not in L_p
     list[elements] = p;
     kept = elements + 1;
     for (int k = old_elements; k < old_length; ++k) {

@@ -62,6 +62,7 @@ static void make_groups(hf_block_lu *lu, int *group, int *first)
 {
     hf_block_graph *g = &lu->graph;
     g->groups = 0;
+    // Rows with the same neighbours are one group
     for (int i = 0; i < lu->n; ++i) {
         group[i] = -1;
         for (int k = lu->start[i]; k < lu->start[i + 1] && lu->column[k] < i; ++k) {
@@ -78,6 +79,7 @@ static void make_groups(hf_block_lu *lu, int *group, int *first)
             first[g->groups++] = i;
         }
     }
+    // Which groups are neighbours
     int used = 0;
     for (int a = 0; a < g->groups; ++a) {
         g->start[a] = used;
@@ -119,6 +121,7 @@ static void make_tree(const hf_block_graph *g, const int *order, const int *plac
 // Children before parents, each subtree together. post[k]: the place that becomes k-th.
 static void make_postorder(int n, const int *parent, int *post, int *head, int *next, int *stack)
 {
+    // Children of each
     for (int i = 0; i < n; ++i) {
         head[i] = -1;
     }
@@ -128,6 +131,7 @@ static void make_postorder(int n, const int *parent, int *post, int *head, int *
             head[parent[i]] = i;
         }
     }
+    // Depth first from each root
     int done = 0;
     for (int root = 0; root < n; ++root) {
         if (parent[root] >= 0) {
@@ -265,10 +269,12 @@ static void measure(hf_block_lu *lu)
     for (int f = 0; f < lu->front_count; ++f) {
         hf_block_front *front = &lu->fronts[f];
         size_t p = (size_t)front->pivots, m = (size_t)front->others, all = (p + m) * (p + m);
+        // Places of its rows and factors
         front->rows = (int)lu->rows_needed;
         front->factor = lu->factor_needed;
         lu->rows_needed += (size_t)front->row_count;
         lu->factor_needed += p * (p + 2 * m);
+        // The stack of what fronts leave
         for (int c = 0; c < front->children; ++c) {
             size_t others = (size_t)lu->fronts[left[--left_count]].others;
             stack -= others * others;
@@ -279,6 +285,7 @@ static void measure(hf_block_lu *lu)
         }
         lu->stack_needed = stack > lu->stack_needed ? stack : lu->stack_needed;
         lu->front_needed = all > lu->front_needed ? all : lu->front_needed;
+        // Work, for those who choose between methods
         double d = (double)front->pivots, e = (double)front->others;
         lu->size.factor_work += d * d * d / 3.0 + d * d * e + d * e * e;
         if (front->pivots + front->others > lu->size.largest_front) {
@@ -337,6 +344,7 @@ static void fill_rows(hf_block_lu *lu, int *mark)
     for (int f = 0; f < lu->front_count; ++f) {
         hf_block_front *front = &lu->fronts[f];
         int *rows = lu->rows + front->rows, count = 0;
+        // Neighbours of its pivots
         for (int k = front->first; k <= front->last; ++k) {
             int a = lu->order[k];
             for (int m = g->start[a]; m < g->start[a + 1]; ++m) {
@@ -347,6 +355,7 @@ static void fill_rows(hf_block_lu *lu, int *mark)
                 }
             }
         }
+        // and what its children left
         for (int c = 0; c < front->children; ++c) {
             const hf_block_front *child = &lu->fronts[left[--left_count]];
             for (int m = 0; m < child->row_count; ++m) {
@@ -374,9 +383,11 @@ static bool same_pattern(const hf_block_lu *lu, const hf_block_pattern *pattern)
 
 hf_status hf_block_lu_plan(hf_block_lu *lu, const hf_block_pattern *pattern, bool grow)
 {
+    // It must fit
     if (pattern->n > lu->most_rows || pattern->start[pattern->n] > lu->most_blocks) {
         return HF_ERROR_RANGE;
     }
+    // Another pattern: groups, their order, fronts and sizes
     if (!same_pattern(lu, pattern)) {
         lu->n = pattern->n;
         memcpy(lu->start, pattern->start, (size_t)(lu->n + 1) * sizeof(int));
@@ -393,6 +404,7 @@ hf_status hf_block_lu_plan(hf_block_lu *lu, const hf_block_pattern *pattern, boo
         measure(lu);
         lu->planned = false;
     }
+    // Memory for the fill
     if (!lu->planned) {
         if (!resize(&lu->arena.allocator, (void **)&lu->rows, &lu->rows_capacity, lu->rows_needed,
                     sizeof(int), grow) ||

@@ -40,10 +40,12 @@ static void solve_free(const hf_box_lcp *p, double shift, const int *side, doubl
 {
     int n = p->n, m = 0;
     double *sub = work, *b = sub + n * n, *x = b + n;
+    // Bounds
     for (int i = 0; i < n; ++i) {
         f[i] = side[i] < 0 ? p->low[i] : side[i] > 0 ? p->high[i] : 0.0;
         m += side[i] == 0 ? 1 : 0;
     }
+    // The free ones: W f = c less what the bounds give
     for (int i = 0, row = 0; i < n; ++i) {
         if (side[i] != 0) {
             continue;
@@ -62,6 +64,7 @@ static void solve_free(const hf_box_lcp *p, double shift, const int *side, doubl
     for (int i = 0, row = 0; i < n; ++i) {
         f[i] = side[i] == 0 ? x[row++] : f[i];
     }
+    // What is left of a, and the sizes of its terms
     for (int i = 0; i < n; ++i) {
         a[i] = p->c[i] - shift * f[i];
         size[i] = fabs(p->c[i]);

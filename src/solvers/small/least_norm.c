@@ -38,6 +38,7 @@ static int factorize(int n, double *w, double *l, double *order)
         if (!(diagonal > RANK_TOLERANCE * largest)) {
             return k;
         }
+        // A column of L, and what is left of W
         double root = sqrt(diagonal);
         l[p * n + k] = root;
         for (int i = k + 1; i < n; ++i) {

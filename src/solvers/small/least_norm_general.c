@@ -73,6 +73,7 @@ static int triangularize(int n, double *a, double *y, double *diagonal, double *
         hf_slot_set(order, k, k);
     }
     for (int k = 0; k < n; ++k) {
+        // The column with the largest rest; the rank ends where nothing is left
         int pivot = k;
         double most = rest_of(a, n, k, k);
         for (int j = k + 1; j < n; ++j) {
@@ -84,6 +85,7 @@ static int triangularize(int n, double *a, double *y, double *diagonal, double *
         if (!(sqrt(most) > RANK_TOLERANCE * largest)) {
             return k;
         }
+        // Reflected onto its first entry, with all columns behind it and b
         swap_columns(a, n, k, pivot);
         double head = 0.0;
         hf_slot_swap(order, k, pivot);

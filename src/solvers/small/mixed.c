@@ -224,11 +224,13 @@ static void newton(run *r)
     double residual = 0.0, merit = evaluate(r, r->f, &residual);
     keep_best(r, residual);
     for (int k = 0; k < NEWTON_MOST && residual > DONE; ++k) {
+        // Newton's direction
         for (int i = 0; i < n; ++i) {
             r->trial[i] = r->to[i] - r->f[i];
         }
         differentiate(r);
         (void)hf_least_norm_general(n, r->matrix, r->trial, r->step, r->rest);
+        // Shorter steps until the merit falls enough
         double share = 1.0, then = INFINITY, before = merit;
         for (int h = 0; h < HALVINGS; ++h) {
             for (int i = 0; i < n; ++i) {
@@ -240,6 +242,7 @@ static void newton(run *r)
             }
             share *= 0.5;
         }
+        // No step makes it smaller: this is the end
         if (!(then < before)) {
             return;
         }
