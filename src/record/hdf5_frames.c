@@ -157,6 +157,7 @@ hf_hdf5_frames *hf_hdf5_frames_create(hid_t root, const hf_run_facts *facts)
     if (f == NULL) {
         return NULL;
     }
+    // Columns of each part
     f->parts[PART_TIME] = (part){-1, 1, true, NULL};
     f->parts[PART_POSES] =
         (part){-1, (hsize_t)facts->frame_bodies * HF_FRAME_POSE_COLUMNS, false, NULL};
@@ -168,11 +169,13 @@ hf_hdf5_frames *hf_hdf5_frames_create(hid_t root, const hf_run_facts *facts)
     f->parts[PART_LISTED] = (part){-1, facts->frame_contacts > 0 ? 1 : 0, true, NULL};
     f->events = (part){-1, 0, true, NULL};
     f->summary = f->list = -1;
+    // Rows of a chunk: a fixed number, fewer where a row is large
     hsize_t row = sizeof(float) * (f->parts[PART_POSES].columns + f->parts[PART_FORCES].columns +
                                    f->parts[PART_CONTACTS].columns) +
                   sizeof(double) * (HF_FRAME_ENERGY_COLUMNS + 1);
     f->chunk = row > CHUNK_BYTES_MOST / CHUNK_ROWS ? (size_t)(CHUNK_BYTES_MOST / row) + 1
                                                    : (size_t)CHUNK_ROWS;
+    // Groups and datasets in the file
     bool good = create_scene(root, facts->scene) && create_parts(f, root) &&
                 create_events(f, root, facts->events);
     if (good) {
