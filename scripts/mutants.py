@@ -232,6 +232,10 @@ def refresh_tree():
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True,
                             text=True).stdout.split("\n")
     wanted = {name for name in listed if name and os.path.isfile(os.path.join(ROOT, name))}
+    # The page, where it was built: tests of the command look at it.
+    page = os.path.join(ROOT, "web/dist")
+    wanted |= {os.path.relpath(os.path.join(folder, name), ROOT)
+               for folder, _, names in os.walk(page) for name in names}
     for name in sorted(wanted):
         source, target = os.path.join(ROOT, name), os.path.join(TREE, name)
         content = open(source, "rb").read()
@@ -332,7 +336,7 @@ class Judge:
     """Runs the tests of labels in order of time, and remembers how long each takes when all is well."""
 
     def __init__(self, jobs):
-        self.jobs, self.times, self.ready = jobs, {}, {}
+        self.jobs, self.times, self.ready, self.broken = jobs, {}, {}, set()
 
     def prepare(self, labels):
         key = tuple(labels)
@@ -347,8 +351,10 @@ class Judge:
                 continue
             begin = time.time()
             if not passes(test, 600):
-                sys.exit("test '%s' fails without any mutant: mend it first" % test["name"])
+                print("test '%s' fails without any mutant, and is left out" % test["name"], flush=True)
+                self.broken.add(test["name"])
             self.times[test["name"]] = time.time() - begin
+        tests = [test for test in tests if test["name"] not in self.broken]
         tests.sort(key=lambda test: (test["rank"], self.times[test["name"]]))
         self.ready[key] = tests
         return tests

@@ -399,6 +399,7 @@ static bool turn_round(hf_sim *sim, const hf_island *island, const island_work *
     bool stops = false;
     double fastest = 0.0;
     for (int i = 0, row = 0; i < island->force_count; ++i) {
+        // Slips that fall below their static level once they stop
         int index = sim->model->step_forces[island->first_force + i];
         const hf_force_place *force = &sim->model->forces[index];
         hf_force_tally *tally = &sim->tallies[index];
@@ -409,6 +410,7 @@ static bool turn_round(hf_sim *sim, const hf_island *island, const island_work *
         if (!falls(force) || hf_mode_regime(sim->mode[index]) != HF_REGIME_SLIP) {
             continue;
         }
+        // Those that stop now, and the fastest of those that stopped already
         for (int k = 0; k < dim; ++k) {
             after[k] = end_rate(work, first + k, h, &scale);
             squares += after[k] * after[k];

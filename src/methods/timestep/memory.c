@@ -60,6 +60,7 @@ void hf_ts_recall(hf_sim *sim, double h)
         return;
     }
     memset(ts->problem.r, 0, 3 * (size_t)ts->problem.count * sizeof *ts->problem.r);
+    // Nothing is known of a contact that was not there
     for (int i = 0, k = 0; i < ts->problem.count; ++i) {
         hf_ts_contact *contact = &ts->problem.contacts[i];
         contact->regime = HF_REGIME_OPEN;
@@ -69,6 +70,7 @@ void hf_ts_recall(hf_sim *sim, double h)
             ++k;
         }
         if (k == kept->count || kept->memories[k].key != contact->point.key ||
+            // What it was: reaction, regime, and whether it turned round
             kept->memories[k].part != contact->part) {
             continue;
         }
