@@ -449,6 +449,9 @@ typedef struct hf_force_def {
     // rest. Not for stops, contacts and laws that live in steps or are solved for (coulomb).
     hf_value enable;
     bool has_enable;
+    // Where it was written, for messages of runs; file NULL: nowhere. Copied.
+    const char *file;
+    int line, column;
 } hf_force_def;
 
 HF_API hf_force_def hf_force_def_default(void);

@@ -310,6 +310,9 @@ static hf_force_place place_force(hf_model *model, const hf_force_def *def, cons
         .load = -1,
         .depth = key->depth,
         .id = key->index,
+        .file = def->file == NULL ? NULL : hf_arena_string(&model->arena, def->file),
+        .line = def->line,
+        .column = def->column,
     };
     if (place.info != NULL) {
         place.exact = place.info->exact;

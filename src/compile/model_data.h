@@ -64,6 +64,8 @@ typedef struct hf_force_place {
     int depth; // 1 + depth of normal_force
     int id;    // index in the spec
     int first_channel, channel_count;
+    const char *file; // where it was written; NULL: nowhere
+    int line, column;
     // Rigid contacts: what the definition asked for, where it acts, depth at t = 0 [m].
     const hf_rigid_contact_def *wished;
     const hf_contact_site *site;

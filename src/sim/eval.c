@@ -319,7 +319,7 @@ void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, dou
         return;
     }
     // Where laws live in steps, or methods solve for them, the loads are found with them.
-    bool later = sim->model->loads_in_steps;
+    bool later = sim->model->loads_in_steps || sim->exact_contacts;
     if (!later || sim->plugged == NULL) {
         hf_loads_begin(sim);
     }

@@ -288,17 +288,26 @@ bool hf_loads_next(hf_sim *sim, const double *x, const double *dx, void (*push)(
     return false;
 }
 
+int hf_loads_take_jam(hf_sim *sim)
+{
+    int load = sim->loads == NULL ? -1 : sim->loads->jammed;
+    if (load >= 0) {
+        sim->loads->jammed = -1;
+    }
+    return load;
+}
+
 hf_status hf_loads_check(hf_sim *sim, double end, hf_error *error)
 {
-    if (sim->loads == NULL || sim->loads->jammed < 0) {
-        return HF_OK;
-    }
-    const hf_load_place *load = &sim->model->loads[sim->loads->jammed];
-    sim->loads->jammed = -1;
-    const char *name = sim->model->forces[load->force].name;
+    int load = hf_loads_take_jam(sim);
+    return load < 0 ? HF_OK : hf_loads_tell_jam(sim, load, end, error);
+}
+
+hf_status hf_loads_tell_jam(const hf_sim *sim, int load, double t, hf_error *error)
+{
+    const char *name = sim->model->forces[sim->model->loads[load].force].name;
     return hf_error_at(
-        error, HF_ERROR_CONVERGENCE, hf_at_time(end, "force", name),
-        "its load and its force find no balance: it jams, or the machine has several "
-        "ways to go on; a smaller coefficient, or law: stiction with its compliance, "
-        "has one");
+        error, HF_ERROR_CONVERGENCE, hf_at_time(t, "force", name),
+        "its force and the reaction that loads it find no balance: it jams. Make its coefficient "
+        "smaller, or take timestep or discrete, which bring it to rest within a step");
 }

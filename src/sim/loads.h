@@ -26,6 +26,10 @@ void hf_loads_begin(hf_sim *sim);
 // are none. False: evaluate again. `push`: adds wrenches of reactions that are no forces' of the
 // model's couplings to sim->wrenches; NULL: there are none.
 bool hf_loads_next(hf_sim *sim, const double *x, const double *dx, void (*push)(hf_sim *sim));
+// A load that was not found since this was asked last; -1: none.
+int hf_loads_take_jam(hf_sim *sim);
+// Says so.
+hf_status hf_loads_tell_jam(const hf_sim *sim, int load, double t, hf_error *error);
 // Whether loads of the evaluations since the last step's were found.
 HF_NODISCARD hf_status hf_loads_check(hf_sim *sim, double end, hf_error *error);
 // The same evaluation again, with other loads (eval.c).

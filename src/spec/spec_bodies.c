@@ -256,6 +256,8 @@ hf_force hf_spec_add_force(hf_spec *spec, const hf_force_def *def, hf_error *err
     spec->forces[spec->force_count] = *def;
     spec->forces[spec->force_count].name = kept;
     spec->forces[spec->force_count].def = copy;
+    spec->forces[spec->force_count].file =
+        def->file == NULL ? NULL : hf_arena_string(&spec->arena, def->file);
     hf_coupling_def *coupling = &spec->forces[spec->force_count].coupling;
     if (!hf_coupling_keep(&spec->arena, coupling)) {
         hf_error_set(error, HF_ERROR_MEMORY, "out of memory");

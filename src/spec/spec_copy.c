@@ -74,6 +74,7 @@ static bool keep_force(hf_spec *copy, size_t i)
     if (info != NULL) {
         force->def = hf_law_def_copy(&copy->arena, info, force->def);
     }
+    force->file = force->file == NULL ? NULL : hf_arena_string(&copy->arena, force->file);
     return (info == NULL || force->def != NULL) &&
            hf_coupling_keep(&copy->arena, &force->coupling) &&
            keep_name(copy, &force->name, HF_NAME_FORCE, i);

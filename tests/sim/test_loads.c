@@ -50,6 +50,8 @@ static void test_rotor(void **state)
     rotor("law: coulomb", HF_METHOD_SEMI_IMPLICIT_EULER, 1e-3, 1e-3);
     rotor("law: coulomb", HF_METHOD_DISCRETE, 1e-3, 1e-3);
     rotor("law: coulomb", HF_METHOD_TIMESTEP, 1e-3, 1e-3);
+    rotor("law: coulomb", HF_METHOD_SWITCH, 1e-2, 5e-4);
+    rotor(element, HF_METHOD_SWITCH, 1e-2, 5e-4);
 }
 
 // A pendulum on a plain bearing is held up to sin(a) = mu r/L, whatever its mass, and not beyond.
@@ -57,9 +59,10 @@ static void test_pendulum(void **state)
 {
     (void)state;
     static const hf_method_type types[] = {HF_METHOD_EULER, HF_METHOD_SEMI_IMPLICIT_EULER,
-                                           HF_METHOD_DISCRETE, HF_METHOD_TIMESTEP};
+                                           HF_METHOD_DISCRETE, HF_METHOD_TIMESTEP,
+                                           HF_METHOD_SWITCH};
     double limit = asin(0.3 * 0.02 / 0.2);
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 5; ++i) {
         for (int beyond = 0; beyond < 2; ++beyond) {
             char text[700];
             double start = limit * (beyond == 0 ? 0.9999 : 1.0001);
@@ -126,7 +129,9 @@ static void test_reactions(void **state)
 static void test_pressed_slider(void **state)
 {
     (void)state;
-    for (int i = 0; i < 4; ++i) {
+    static const hf_method_type types[] = {HF_METHOD_DISCRETE, HF_METHOD_TIMESTEP,
+                                           HF_METHOD_SWITCH};
+    for (int i = 0; i < 6; ++i) {
         bool beyond = i % 2 == 1;
         char text[900];
         (void)snprintf(text, sizeof text,
@@ -142,8 +147,7 @@ static void test_pressed_slider(void **state)
                        "  - {name: dry, on: rail.cart, type: friction, law: coulomb,\n"
                        "     level: {friction: 0.2}, normal: {joint: rail.cart}}\n",
                        beyond ? 10.01 : 9.99);
-        hf_method_type type = i < 2 ? HF_METHOD_DISCRETE : HF_METHOD_TIMESTEP;
-        hf_sim *sim = loop_scene_start(loop_scene_parse(text), type, 1e-3);
+        hf_sim *sim = loop_scene_start(loop_scene_parse(text), types[i / 2], 1e-3);
         loop_scene_run(sim, 0.5);
         double x = loop_scene_value(sim, "rail.cart.position");
         if (beyond) {
@@ -204,7 +208,8 @@ static void test_quadrants(void **state)
 {
     (void)state;
     static const hf_method_type types[] = {HF_METHOD_EULER, HF_METHOD_TIMESTEP,
-                                           HF_METHOD_SEMI_IMPLICIT_EULER, HF_METHOD_DISCRETE};
+                                           HF_METHOD_SEMI_IMPLICIT_EULER, HF_METHOD_DISCRETE,
+                                           HF_METHOD_SWITCH};
     static const double gears[][4] = {
         {0.8, 0.6, 0.0, 0.0}, {0.5, 0.5, 0.2, 0.4}, {0.3, 0.2, 0.1, 0.1}, {1.0, 1.0, 0.3, 0.3}};
     static const double loads[][2] = {{5.0, 2.0}, {-5.0, 2.0}, {3.0, -9.0}, {-1.0, 30.0}};
@@ -212,12 +217,15 @@ static void test_quadrants(void **state)
         for (int l = 0; l < 4; ++l) {
             for (int s = -1; s <= 1; s += 2) {
                 double a = acceleration(s, loads[l][0], loads[l][1], gears[g]);
-                hf_sim *sim = start_gear(types[(g + l) % 4], 1e-3, 100.0 * s, loads[l][0],
-                                         loads[l][1], gears[g]);
-                loop_scene_run(sim, 0.1);
-                hf_check_near(loop_scene_value(sim, "a.shaft.velocity"), 100.0 * s + 0.1 * a, 1e-8,
-                              hf_method_name(types[(g + l) % 4]), "quadrant");
-                loop_scene_finish(sim);
+                for (int k = 0; k < 2; ++k) { // switch takes them all
+                    hf_method_type type = types[k == 0 ? (g + l) % 4 : 4];
+                    hf_sim *sim =
+                        start_gear(type, 1e-3, 100.0 * s, loads[l][0], loads[l][1], gears[g]);
+                    loop_scene_run(sim, 0.1);
+                    hf_check_near(loop_scene_value(sim, "a.shaft.velocity"), 100.0 * s + 0.1 * a,
+                                  1e-8, hf_method_name(type), "quadrant");
+                    loop_scene_finish(sim);
+                }
             }
         }
     }
@@ -231,9 +239,11 @@ static void test_hold(void **state)
     double load = 3.0; // at a; 12 Nm at b
     static const double parts[] = {0.2499, 0.2501, 1.0, 2.4999, 2.5001};
     static const bool holds[] = {false, true, true, true, false};
-    for (int k = 0; k < 10; ++k) {
+    static const hf_method_type types[] = {HF_METHOD_DISCRETE, HF_METHOD_TIMESTEP,
+                                           HF_METHOD_SWITCH};
+    for (int k = 0; k < 15; ++k) {
         int i = k % 5;
-        hf_method_type type = k < 5 ? HF_METHOD_DISCRETE : HF_METHOD_TIMESTEP;
+        hf_method_type type = types[k / 5];
         hf_sim *sim = start_gear(type, 1e-3, 0.0, parts[i] * load, -4.0 * load, worm);
         loop_scene_run(sim, 1.0);
         double angle = loop_scene_value(sim, "b.shaft.position");
@@ -246,10 +256,12 @@ static void test_hold(void **state)
     }
     // driven efficiency zero or less: nothing behind moves it
     static const double locking[4] = {0.3, -0.2, 0.0, 0.0};
-    hf_sim *sim = start_gear(HF_METHOD_DISCRETE, 1e-3, 0.0, 0.0, -500.0, locking);
-    loop_scene_run(sim, 1.0);
-    hf_check_same_bits(loop_scene_value(sim, "b.shaft.position"), 0.0, "self-locking");
-    loop_scene_finish(sim);
+    for (int k = 0; k < 3; ++k) {
+        hf_sim *sim = start_gear(types[k], 1e-3, 0.0, 0.0, -500.0, locking);
+        loop_scene_run(sim, 1.0);
+        hf_check_same_bits(loop_scene_value(sim, "b.shaft.position"), 0.0, "self-locking");
+        loop_scene_finish(sim);
+    }
 }
 
 // Efficiencies that fall with speed: along w' = a(w) against an integration of its own.
@@ -289,8 +301,10 @@ static void test_speed_table(void **state)
 static void test_servo_friction(void **state)
 {
     (void)state;
-    for (int i = 0; i < 4; ++i) {
-        hf_method_type type = i < 2 ? HF_METHOD_DISCRETE : HF_METHOD_TIMESTEP;
+    static const hf_method_type types[] = {HF_METHOD_DISCRETE, HF_METHOD_TIMESTEP,
+                                           HF_METHOD_SWITCH};
+    for (int i = 0; i < 6; ++i) {
+        hf_method_type type = types[i / 2];
         double limit = (0.3 + 0.2) / (1.0 - 0.1 - 0.15), torque = limit * (i % 2 ? 1.001 : 0.999);
         char text[900];
         (void)snprintf(

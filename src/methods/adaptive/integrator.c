@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "loops/loops.h"
+#include "sim/loads.h"
 
 static hf_side side_of(const hf_integrator *integrator, double *t)
 {
@@ -73,6 +74,11 @@ int hf_integrator_rate(double t, N_Vector x, N_Vector dx, void *data)
         hf_loops_pull(sim, N_VGetArrayPointer(x), trial, rate);
     }
     sim->fresh = false;
+    int jammed = hf_loads_take_jam(sim);
+    if (jammed >= 0) {
+        integrator->jammed = jammed;
+        return 1; // try a smaller step
+    }
     for (int i = 0; i < sim->model->n; ++i) {
         if (!isfinite(rate[i])) {
             integrator->broken = i;
@@ -227,6 +233,9 @@ static hf_status fail(hf_integrator *integrator, int flag, double t, hf_error *e
     const hf_sim *sim = integrator->sim;
     const hf_package *package = integrator->package;
     bool broken = integrator->broken >= 0;
+    if (integrator->jammed >= 0) {
+        return hf_loads_tell_jam(sim, integrator->jammed, t, error);
+    }
     int number = broken ? integrator->broken : worst_number(integrator);
     return hf_error_at(
         error, broken ? HF_ERROR_NOT_FINITE : HF_ERROR_CONVERGENCE,
@@ -284,7 +293,7 @@ static int count_numbers(const hf_sim *sim)
 int hf_integrator_repeat(hf_integrator *integrator, double t, const double *x, double first_step)
 {
     integrator->counted = count_numbers(integrator->sim);
-    integrator->broken = -1;
+    integrator->broken = integrator->jammed = -1;
     memcpy(N_VGetArrayPointer(integrator->x), x,
            (size_t)integrator->sim->model->n * sizeof(double));
     integrator->start = integrator->front = integrator->searched = t;
@@ -383,7 +392,7 @@ hf_reach hf_integrator_reach(hf_integrator *integrator, double end, double *reac
 {
     hf_reach reach = HF_REACH_FAILED;
     double target = fmin(end, integrator->until);
-    integrator->broken = -1;
+    integrator->broken = integrator->jammed = -1;
     if (integrator->horizon > 0.0) {
         target = fmin(target, integrator->horizon);
     }

@@ -90,6 +90,7 @@ struct hf_integrator {
     double *switch_values; // [4 x switch_room] of one signal's switching functions
     int switch_room;       // the most that a signal has
     int broken;            // a number whose rate was not finite since the last call, or -1
+    int jammed;            // a load that was not found since the last call (sim/loads.h), or -1
     bool idle;             // rates are zero, roots are far: while SUNDIALS allocates
     int *fallen;           // [root_count] roots found, nonzero
     double *root_values;   // [HF_ROOT_VALUES x root_count], the first of them at `searched`

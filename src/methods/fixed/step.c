@@ -66,13 +66,28 @@ static hf_status run_step(hf_sim *sim, double until, hf_error *error)
     return status;
 }
 
+// What failed at a force begins with the place where the force was written.
+static hf_status locate(const hf_sim *sim, hf_status status, hf_error *error)
+{
+    int index = status < 0 && error != NULL && error->line == 0 && error->component[0] != '\0'
+                    ? hf_names_find_kind(&sim->model->names, HF_NAME_FORCE, error->component)
+                    : -1;
+    if (index >= 0) {
+        const hf_force_place *force = &sim->model->forces[sim->model->force_order[index]];
+        if (force->file != NULL) {
+            hf_error_locate(error, force->file, force->line, force->column);
+        }
+    }
+    return status;
+}
+
 hf_status hf_sim_step(hf_sim *sim, hf_error *error)
 {
     HF_ASSERT(!sim->in_update);
     if (sim->core->opened) {
         HF_TRY(hf_sim_close_again(sim, error));
     }
-    return run_step(sim, INFINITY, error);
+    return locate(sim, run_step(sim, INFINITY, error), error);
 }
 
 hf_status hf_sim_advance(hf_sim *sim, double until, bool stop_at_event, hf_error *error)
@@ -90,5 +105,5 @@ hf_status hf_sim_advance(hf_sim *sim, double until, bool stop_at_event, hf_error
         status = status == HF_OK ? run_step(sim, until, error) : status;
     }
     sim->stop_at_event = false;
-    return status;
+    return locate(sim, status, error);
 }

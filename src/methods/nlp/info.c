@@ -19,6 +19,7 @@ const hf_method_info hf_method_nlp = {
     .shapes = true,
     .surfaces = true,
     .swarms = true,
+    .loads = true,
     .look_ahead = 1.0,
     .first_tau = 1.0,
     .admits = hf_timestep_admits,

@@ -99,6 +99,7 @@ const hf_method_info hf_method_switch = {
     .is_adaptive = true,
     .locates_events = true,
     .exact = true,
+    .loads = true,
     .pairs = true,
     .admits = admits,
     .admits_machine = hf_adaptive_admits_machine,

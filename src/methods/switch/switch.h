@@ -360,6 +360,13 @@ int hf_switch_list_candidates(hf_sim *sim, const hf_island *island, const hf_swi
                               int *candidates);
 
 // ------------------------------------------------------------------------------------------------
+// Reactions that load frictions (switch_loads.c)
+
+// Loads with which the candidates of a place are solved for: those of the motion that they make.
+HF_NODISCARD hf_status hf_switch_find_loads(hf_sim *sim, const hf_switch_place *place,
+                                            hf_error *error);
+
+// ------------------------------------------------------------------------------------------------
 // Redundant forces (switch_share.c)
 
 // Forces below this part of the largest are zero; a force beyond a bound by this part is at it.

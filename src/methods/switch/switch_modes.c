@@ -279,6 +279,9 @@ hf_status hf_switch_decide(hf_sim *sim, const hf_switch_place *place, hf_error *
             hf_element *e = &own->elements[i];
             e->mode = e->candidate && e->forced ? 0 : e->mode;
         }
+        if (sim->loads != NULL) {
+            status = hf_switch_find_loads(sim, place, error);
+        }
         hf_sim_eval(sim, place->t, place->side, 0.0, place->x, place->dx);
         hf_switch_accelerate(sim, place->t, place->side, place->x, place->dx);
         for (int i = 0; i < sim->model->exact.count && status == HF_OK; ++i) {

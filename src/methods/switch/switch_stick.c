@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "methods/switch/switch.h"
+#include "sim/loads.h"
 #include "solvers/small/least_norm.h"
 
 // A slip whose cosine with its aim is below this has gone through zero.
@@ -56,7 +57,7 @@ static void eval_stop(hf_sim *sim, hf_element *e, double *dw)
 // Whether a friction has no normal force to take its level from.
 static bool is_open(const hf_switch *own, const hf_element *e, double normal)
 {
-    return e->level->per_normal && e->level->cohesion[0] == 0.0 &&
+    return e->level->per_normal && e->level->gear.count == 0 && e->level->cohesion[0] == 0.0 &&
            (e->load < 0 ? !(normal > 0.0) : !hf_element_holds(&own->elements[e->island + e->load]));
 }
 
@@ -413,11 +414,25 @@ static void stick_island(hf_sim *sim, const hf_island *island, double t, hf_side
     }
 }
 
-void hf_switch_stick(hf_sim *sim, double t, hf_side side, const double *x, double *dx)
+static void stick_once(hf_sim *sim, double t, hf_side side, const double *x, double *dx)
 {
     hf_switch_accelerate(sim, t, side, x, dx);
     for (int i = 0; i < sim->model->exact.count; ++i) {
         stick_island(sim, &hf_switch_of(sim)->islands[i], t, side, x, dx);
     }
     hf_switch_tie_rates(sim, t, side, dx);
+}
+
+void hf_switch_stick(hf_sim *sim, double t, hf_side side, const double *x, double *dx)
+{
+    if (sim->loads == NULL) {
+        stick_once(sim, t, side, x, dx);
+        return;
+    }
+    // Loads begin at zero, whatever was evaluated before: the same state has the same rates
+    hf_loads_begin(sim);
+    do {
+        hf_sim_eval_again(sim, 0.0, (double *)x, dx);
+        stick_once(sim, t, side, x, dx);
+    } while (!hf_loads_next(sim, x, dx, NULL));
 }

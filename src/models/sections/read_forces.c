@@ -43,7 +43,11 @@ typedef struct force_item {
 
 bool hf_reader_add_force(hf_reader *reader, const hf_node *item, const hf_force_def *def)
 {
-    return hf_spec_add_force(reader->spec, def, reader->error).id != 0 ||
+    hf_force_def placed = *def;
+    placed.file = item->origin == NULL && item->line > 0 ? reader->document->label : NULL;
+    placed.line = item->line;
+    placed.column = item->column;
+    return hf_spec_add_force(reader->spec, &placed, reader->error).id != 0 ||
            hf_reader_pass_member(reader, item);
 }
 
