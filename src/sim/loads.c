@@ -1,25 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/loads.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "loops/loops.h"
+#include "sim/method_info.h"
 #include "swarm/swarm.h"
 
-// Loads that change by this part of the largest are found; after MOST rounds this much must do.
-#define FOUND      1e-13
-#define FOUND_LAST 1e-9
-enum { MOST_ROUNDS = 100 };
+// Loads that change by this part of the largest are found. A step that is solved to a tolerance has
+// reactions no better than that, and more rounds do not help: later ones may leave more. What jams
+// changes by its own size.
+#define FOUND       1e-13
+#define FOUND_LATER 1e-8
+#define FOUND_LAST  1e-6
+enum { LATER = 30, MOST_ROUNDS = 100 };
+// A step that just reaches an end stop, or just does not, has reactions that jump. Where the loads
+// lie in such a jump the nearest of them is taken, for this step, if it is off by this part at
+// most.
+#define FOUND_STEP 0.1
 
 struct hf_loads {
     double *now, *next, *rest, *rest_before, *step; // [loads] L, G(L), G(L) - L
     double *inverse, *product;                      // [loads x loads] of the derivative of rest
     double low, high;                               // of one load: where rest is above, below zero
     hf_wrench *reactions;                           // [links of the largest tree]
+    double *best;                                   // [loads] L of the least rest
+    double least_rest;                              // as a part of its loads
     int round;
-    int jammed; // load that was not found; -1: none
+    bool settled; // the best are evaluated once more
+    bool impact;  // loads are impulses
+    int jammed;   // load that was not found; -1: none
 };
 
 int hf_most_links(const hf_model *model)
@@ -37,7 +50,7 @@ void hf_loads_lay_out(hf_sim *sim, hf_carver *c)
     size_t n = (size_t)sim->model->load_count;
     struct hf_loads s = {.jammed = -1};
     sim->loads = hf_carve(c, 1, sizeof *sim->loads);
-    double **lists[] = {&s.now, &s.next, &s.rest, &s.rest_before, &s.step, &s.product};
+    double **lists[] = {&s.now, &s.next, &s.rest, &s.rest_before, &s.step, &s.product, &s.best};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) {
         *lists[i] = hf_carve(c, n, sizeof(double));
     }
@@ -65,7 +78,15 @@ void hf_loads_begin(hf_sim *sim)
     }
     s->low = -INFINITY;
     s->high = INFINITY;
+    s->least_rest = INFINITY;
     s->round = 0;
+    s->settled = s->impact = false;
+}
+
+void hf_loads_begin_impact(hf_sim *sim)
+{
+    hf_loads_begin(sim);
+    sim->loads->impact = true;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -175,7 +196,8 @@ static void find_loads(hf_sim *sim, const double *x, const double *dx, void (*pu
 {
     const hf_model *model = sim->model;
     struct hf_loads *s = sim->loads;
-    const double *dv = dx + model->nq;
+    const double *dv = dx + model->nq, *v = s->impact ? sim->rest : x + model->nq;
+    hf_vec3 gravity = s->impact ? (hf_vec3){0.0, 0.0, 0.0} : model->gravity;
     int tree = -1;
     bool pushed = false;
     // What loops and drives carry
@@ -197,9 +219,9 @@ static void find_loads(hf_sim *sim, const double *x, const double *dx, void (*pu
         const hf_tree_body *body = &model->trees[load->tree];
         if (load->tree != tree) {
             tree = load->tree;
-            hf_tree_reactions(&body->tree, x + body->q, x + model->nq + body->v, dv + body->v,
-                              sim->wrenches + body->pose, model->gravity,
-                              sim->tree_work + body->work, s->reactions);
+            hf_tree_reactions(&body->tree, x + body->q, v + body->v, dv + body->v,
+                              sim->wrenches + body->pose, gravity, sim->tree_work + body->work,
+                              s->reactions);
         }
         s->next[i] = joint_load(sim, load);
     }
@@ -261,11 +283,42 @@ static void go_on(struct hf_loads *s, int n)
     }
 }
 
+// Whether no more rounds help: there were many, or one load is known to rounding.
+static bool is_last(const struct hf_loads *s, int n, double size)
+{
+    bool narrow = n == 1 && s->high - s->low <= 4.0 * DBL_EPSILON * size;
+    return s->round + 1 >= MOST_ROUNDS || narrow;
+}
+
+// The rest of the last round, as a part of the largest load: within what is allowed it is found.
+// True: the search has ended.
+static bool judge(hf_sim *sim, int worst, double part, bool last)
+{
+    struct hf_loads *s = sim->loads;
+    int n = sim->model->load_count;
+    bool steps = !hf_method_info_get(sim->core->method.type)->is_adaptive;
+    double allowed = s->settled         ? FOUND_STEP
+                     : last             ? FOUND_LAST
+                     : s->round < LATER ? FOUND
+                                        : FOUND_LATER;
+    if (!(part > allowed) || !isfinite(part)) { // what is not a number is told elsewhere
+        return true;
+    }
+    if (last && steps && !s->settled && s->least_rest <= FOUND_STEP) {
+        memcpy(s->now, s->best, (size_t)n * sizeof *s->now);
+        s->settled = true;
+        return false;
+    }
+    s->jammed = last || s->settled ? worst : s->jammed;
+    return last || s->settled;
+}
+
 bool hf_loads_next(hf_sim *sim, const double *x, const double *dx, void (*push)(hf_sim *sim))
 {
     struct hf_loads *s = sim->loads;
     int n = sim->model->load_count, worst = 0;
     double size = 0.0, rest = 0.0;
+    // How far the loads are from those of the motion
     find_loads(sim, x, dx, push);
     for (int i = 0; i < n; ++i) {
         s->rest[i] = s->next[i] - s->now[i];
@@ -273,18 +326,22 @@ bool hf_loads_next(hf_sim *sim, const double *x, const double *dx, void (*push)(
         worst = fabs(s->rest[i]) > rest ? i : worst;
         rest = fmax(rest, fabs(s->rest[i]));
     }
-    bool last = s->round + 1 >= MOST_ROUNDS;
-    if (!(rest > (last ? FOUND_LAST : FOUND) * size) || last || !isfinite(rest)) {
-        if (rest > (last ? FOUND_LAST : FOUND) * size) { // what is not a number is told elsewhere
-            s->jammed = worst;
-        }
+    double part = rest > 0.0 ? rest / size : rest;
+    if (part < s->least_rest) {
+        s->least_rest = part;
+        memcpy(s->best, s->now, (size_t)n * sizeof *s->best);
+    }
+    if (judge(sim, worst, part, is_last(s, n, size))) {
         return true;
     }
-    if (s->round > 0) {
-        update_inverse(s, n);
+    // The next ones
+    if (!s->settled) {
+        if (s->round > 0) {
+            update_inverse(s, n);
+        }
+        s->round += 1;
+        go_on(s, n);
     }
-    s->round += 1;
-    go_on(s, n);
     return false;
 }
 

@@ -22,6 +22,9 @@ void hf_loads_lay_out(hf_sim *sim, hf_carver *c);
 double hf_load_of(const hf_sim *sim, int load);
 // All loads are zero, and looked for from there.
 void hf_loads_begin(hf_sim *sim);
+// The same for an impact: forces are impulses, dx is the change of velocities, and nothing else
+// acts.
+void hf_loads_begin_impact(hf_sim *sim);
 // Loads by the motion dx at x that was found with the present ones. True: these are they, or there
 // are none. False: evaluate again. `push`: adds wrenches of reactions that are no forces' of the
 // model's couplings to sim->wrenches; NULL: there are none.

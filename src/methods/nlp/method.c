@@ -67,6 +67,11 @@ static void refresh(hf_sim *sim)
     hf_contact_methods()->refresh(sim);
 }
 
+static void hold(hf_sim *sim)
+{
+    hf_contact_methods()->hold(sim);
+}
+
 static int contacts(hf_sim *sim, hf_contact_view *views, int room)
 {
     return hf_contact_methods()->contacts(sim, views, room);
@@ -94,6 +99,7 @@ static const hf_method_table table = {.serves = serves,
                                       .forces = forces,
                                       .refresh = refresh,
                                       .refresh_is_step = true,
+                                      .hold = hold,
                                       .contacts = contacts,
                                       .contact_wrench = contact_wrench,
                                       .implicit = is_implicit,

@@ -365,6 +365,12 @@ int hf_switch_list_candidates(hf_sim *sim, const hf_island *island, const hf_swi
 // Loads with which the candidates of a place are solved for: those of the motion that they make.
 HF_NODISCARD hf_status hf_switch_find_loads(hf_sim *sim, const hf_switch_place *place,
                                             hf_error *error);
+// In an impact: adds the frictions that reactions load to those listed. Returns the rows of all.
+int hf_switch_list_borne(hf_sim *sim, const hf_island *island, int rows);
+// Their bounds, by the impulses of the reactions as they are known.
+void hf_switch_bear(hf_sim *sim, const hf_island *island);
+// Whether the reactions to the impulses own->f are these.
+bool hf_switch_is_borne(hf_sim *sim, const hf_island *island);
 
 // ------------------------------------------------------------------------------------------------
 // Redundant forces (switch_share.c)

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "methods/switch/switch.h"
+#include "sim/loads.h"
 
 // Rates after an impact below this part of the fastest before it are rounding, and what box_lcp.c
 // adds to a diagonal (1e-13).
@@ -363,8 +364,15 @@ static hf_status strike_island(hf_sim *sim, const hf_island *island, bool jam, h
             fastest = fmax(fastest, fabs(hf_switch_rate(sim, e, k, sim->x)));
         }
     }
+    rows = hf_switch_list_borne(sim, island, rows);
     hf_switch_fill_w(sim, island, sim->x);
-    if (!find_impulses(sim, elements, rows, jam ? PUSH * fastest : 0.0)) {
+    bool solved = true;
+    do {
+        hf_switch_bear(sim, island);
+        solved = find_impulses(sim, elements, rows, jam ? PUSH * fastest : 0.0);
+    } while (solved && !hf_switch_is_borne(sim, island));
+    HF_TRY(hf_loads_check(sim, sim->core->time, error));
+    if (!solved) {
         return hf_error_at(error, HF_ERROR_CONVERGENCE,
                            hf_at_time(sim->core->time, NULL,
                                       sim->model->forces[elements[own->list[0]].force].name),

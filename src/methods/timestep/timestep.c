@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "couplings/members.h"
+#include "loops/loops.h"
 #include "swarm/swarm.h"
 
 // ------------------------------------------------------------------------------------------------
@@ -389,23 +390,44 @@ static void settle(hf_sim *sim, double *v)
     }
 }
 
+// The friction of coordinates that sticks in a contact's place; NULL: it is none, or slips.
+static const hf_force_place *stuck_friction(const hf_sim *sim, const hf_ts_contact *contact)
+{
+    int index = contact->friction >= 0 ? contact->friction : contact->point.force;
+    const hf_force_place *force = &sim->model->forces[index];
+    bool stuck = contact->kind != HF_TS_POINT && contact->rows > 0 &&
+                 contact->part != HF_TS_THIRD && contact->regime == HF_REGIME_STICK;
+    return stuck && force->ops->terms != NULL ? force : NULL;
+}
+
 // Friction of coordinates that sticks: their velocities are exactly those of what they stick to.
 static void stop_coordinates(const hf_sim *sim, double *v)
 {
-    const hf_model *model = sim->model;
     const hf_timestep *ts = hf_timestep_of(sim);
     hf_stops_begin(sim);
     for (int i = 0; i < ts->problem.count; ++i) {
-        const hf_ts_contact *contact = &ts->problem.contacts[i];
-        int index = contact->friction >= 0 ? contact->friction : contact->point.force;
-        const hf_force_place *force = &model->forces[index];
-        if (contact->kind == HF_TS_POINT || contact->rows == 0 || contact->part == HF_TS_THIRD ||
-            contact->regime != HF_REGIME_STICK || force->ops->terms == NULL) {
-            continue;
+        const hf_force_place *force = stuck_friction(sim, &ts->problem.contacts[i]);
+        if (force != NULL) {
+            hf_stops_add(sim, force, v);
         }
-        hf_stops_add(sim, force, v);
     }
     hf_stops_end(sim, v);
+}
+
+// The same while loops are closed.
+static void hold(hf_sim *sim)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    struct hf_loops_state *loops = sim->loops;
+    for (int i = 0; i < ts->problem.count; ++i) {
+        const hf_force_place *force = stuck_friction(sim, &ts->problem.contacts[i]);
+        for (int row = 0; force != NULL && row < force->dim; ++row) {
+            if (force->exact == HF_EXACT_FRICTION && loops->hold_count < loops->hold_capacity) {
+                hf_loop_hold *held = &loops->holds[loops->hold_count++];
+                held->count = force->ops->terms(force->item, row, held->terms);
+            }
+        }
+    }
 }
 
 // The new state into sim->stage.
@@ -547,6 +569,7 @@ static const hf_method_table table = {.serves = serves,
                                       .forces = forces,
                                       .refresh = refresh,
                                       .refresh_is_step = true,
+                                      .hold = hold,
                                       .contacts = hf_ts_views,
                                       .contact_wrench = hf_ts_contact_wrench,
                                       .implicit = hf_ts_is_implicit,

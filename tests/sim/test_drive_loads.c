@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reactions as loads in whole drives: two gears with losses in series, an impact that a bearing
+// feels, a brake on the carrier of a planetary gear, and a bearing that jams.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hf_test.h"
+#include "loop_scenes.h"
+
+// Two gears with losses, driven forth: each passes on what its efficiency leaves. With i = i1 i2
+// and T the load behind both, torques in front of the losses are tau2 = (T + Jl a/i)/(eta2 i2) and
+// tau1 = (tau2 + Jc a/i1)/(eta1 i1), and Jm a = tau - tau1.
+static void test_series(void **state)
+{
+    (void)state;
+    static const struct {
+        hf_method_type type;
+        double step, allowance;
+    } runs[] = {{HF_METHOD_SWITCH, 1e-2, 1e-6},
+                {HF_METHOD_TIMESTEP, 1e-3, 1e-6},
+                {HF_METHOD_DISCRETE, 1e-3, 1e-9},
+                {HF_METHOD_EULER, 1e-3, 1e-9}};
+    double i1 = 3.0, i2 = 4.0, eta1 = 0.8, eta2 = 0.6, tau = 4.0, load = 5.0;
+    double inertia = 0.01 + (0.02 / i1 + 0.5 / (i1 * i2 * i2 * eta2)) / (eta1 * i1);
+    double a = (tau - load / (eta2 * i2 * eta1 * i1)) / inertia;
+    for (int k = 0; k < 4; ++k) {
+        hf_sim *sim = loop_scene_start(
+            loop_scene_parse("bodies:\n"
+                             "  m: {type: rotor, inertia: 0.01}\n"
+                             "  c: {type: rotor, inertia: 0.02}\n"
+                             "  l: {type: rotor, inertia: 0.5}\n"
+                             "loops:\n"
+                             "  g1: {type: ratio, ratio: {m: 1, c: -3}}\n"
+                             "  g2: {type: ratio, ratio: {c: 1, l: -4}}\n"
+                             "forces:\n"
+                             "  - {name: front, on: m, type: torque, value: 4}\n"
+                             "  - {name: back, on: l, type: torque, value: -5}\n"
+                             "  - {name: loss1, on: m, type: friction, law: coulomb,\n"
+                             "     level: {efficiency: [0.8, 0.7]}, normal: g1}\n"
+                             "  - {name: loss2, on: c, type: friction, law: coulomb,\n"
+                             "     level: {efficiency: [0.6, 0.4]}, normal: g2}\n"),
+            runs[k].type, runs[k].step);
+        loop_scene_run(sim, 0.5);
+        hf_check_near(loop_scene_value(sim, "m.velocity"), 0.5 * a, runs[k].allowance * a,
+                      hf_method_name(runs[k].type), "closed form");
+        loop_scene_finish(sim);
+    }
+}
+
+// An arm strikes a pendulum, which it then pushes. The blow is an impulse in the pendulum's bearing
+// too: Ja w0 = (Ja + I + mu r m L) w.
+static void test_blow(void **state)
+{
+    (void)state;
+    static const hf_method_type types[] = {HF_METHOD_SWITCH, HF_METHOD_TIMESTEP};
+    for (int k = 0; k < 2; ++k) {
+        hf_sim *sim = loop_scene_start(
+            loop_scene_parse(
+                "bodies:\n"
+                "  a: {type: tree, joints: {pin: {type: revolute, armature: 0.1, velocity: 5,\n"
+                "      position: -1}}}\n"
+                "  b: {type: tree, joints: {pin: {type: revolute, mass: 2, center: [0.3, 0, 0],\n"
+                "      inertia: [0.01, 0.01, 0.01]}}}\n"
+                "forces:\n"
+                "  - {name: touch, on: b.pin, to: a.pin, type: stop, low: 0}\n"
+                "  - {name: bearing, on: b.pin, type: friction, law: coulomb,\n"
+                "     level: {friction: 0.1}, normal: {joint: b.pin}}\n"),
+            types[k], 1e-4);
+        loop_scene_run(sim, 0.2001);
+        hf_check_near(loop_scene_value(sim, "b.pin.velocity"), 0.5 / (0.29 + 0.1 * 2.0 * 0.3), 1e-4,
+                      hf_method_name(types[k]), "momentum");
+        hf_check_below(fabs(hf_sim_energy(sim).residual), 1e-8, hf_method_name(types[k]), "ledger");
+        loop_scene_finish(sim);
+    }
+}
+
+// A brake on the carrier holds it to the bit while sun and ring go on turning.
+static void test_carrier(void **state)
+{
+    (void)state;
+    static const hf_method_type types[] = {HF_METHOD_SWITCH, HF_METHOD_TIMESTEP, HF_METHOD_DISCRETE,
+                                           HF_METHOD_EULER};
+    for (int k = 0; k < 4; ++k) {
+        hf_sim *sim = loop_scene_start(
+            loop_scene_parse(
+                "bodies:\n"
+                "  sun: {type: rotor, inertia: 0.01, velocity: 30}\n"
+                "  ring: {type: rotor, inertia: 0.1}\n"
+                "  carrier: {type: rotor, inertia: 0.05, velocity: 10}\n"
+                "loops:\n"
+                "  gear: {type: ratio, ratio: {sun: 1, ring: 2, carrier: -3}}\n"
+                "forces:\n"
+                "  - {name: drive, on: sun, type: torque, value: 0.5}\n"
+                "  - {name: load, on: ring, type: friction, law: coulomb, level: 0.4}\n"
+                "  - {name: mesh, on: sun, type: friction, law: coulomb,\n"
+                "     level: {friction: 0.02}, normal: gear}\n"
+                "  - {name: brake, on: carrier, type: friction, law: coulomb,\n"
+                "     level: 4}\n"),
+            types[k], 1e-3);
+        loop_scene_run(sim, 0.6);
+        double place = loop_scene_value(sim, "carrier.position");
+        hf_check_same_bits(loop_scene_value(sim, "carrier.velocity"), 0.0, "brake");
+        loop_scene_run(sim, 1.5);
+        hf_check_same_bits(loop_scene_value(sim, "carrier.position"), place,
+                           hf_method_name(types[k]));
+        hf_check_below(-fabs(loop_scene_value(sim, "ring.velocity")), -1.0, "ring", "it turns");
+        loop_scene_finish(sim);
+    }
+}
+
+// kappa = mu r m L/I above 1: no motion on with the bearing's own friction. Said where it stands.
+static void test_jam(void **state)
+{
+    (void)state;
+    hf_sim *sim = loop_scene_start(
+        loop_scene_parse("bodies:\n"
+                         "  a: {type: tree, joints: {pin: {type: revolute, mass: 1, velocity: 20,\n"
+                         "      center: [0.2, 0, 0], inertia: [0.01, 0.01, 0.01]}}}\n"
+                         "forces:\n"
+                         "  - {name: bearing, on: a.pin, type: friction, law: coulomb,\n"
+                         "     level: {friction: 0.4}, normal: {joint: a.pin}}\n"),
+        HF_METHOD_SWITCH, 1e-3);
+    hf_error error = {0};
+    assert_int_equal(hf_sim_step(sim, &error), HF_ERROR_CONVERGENCE);
+    assert_int_equal(error.line, 5);
+    assert_non_null(strstr(error.text, "it jams"));
+    assert_string_equal(error.component, "bearing");
+    hf_sim_destroy(sim);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_series),
+        cmocka_unit_test(test_blow),
+        cmocka_unit_test(test_carrier),
+        cmocka_unit_test(test_jam),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
