@@ -15,6 +15,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 try:
     import jsonschema
@@ -103,6 +104,36 @@ def outputs():
         yield "parameters", ("parameters", name, "--json")
     yield "compare", ("compare", "spring-pull", "--json", "--duration", "0.1")
     yield "compare", ("compare", "oscillator", "--methods", "switch,discrete", "--json", "--duration", "0.1")
+    yield from outputs_of_files(pathlib.Path(tempfile.mkdtemp()))
+
+
+ROBOT = """<robot name="r"><link name="base"/><link name="arm"><inertial><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="j" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/>
+<limit lower="-1" upper="1" effort="5" velocity="2"/><unknown/></joint></robot>"""
+
+# A mass that slides to rest: the level of its friction is what a fit looks for.
+SLIDE = """method: {type: discrete, step: 1e-3}
+duration: 0.5
+bodies: {block: {type: mass, dim: 1, mass: 1, velocity: 1}}
+forces: [{name: floor, on: block, type: friction, law: coulomb, level: 3}]
+record: [block.position]
+"""
+
+
+def outputs_of_files(folder):
+    """Commands that read or write files of their own."""
+    sweep = ("sweep", "spring-mass", "--vary", "bodies.block.mass=1:2:4", "--of", "max(block.position)", "--duration", "0.1", "--json")
+    yield "sweep", (*sweep, "-o", str(folder / "sweep.h5"))
+    yield "sweep", (*sweep, "-o", str(folder / "sweep.csv"))
+    (folder / "robot.urdf").write_text(ROBOT)
+    yield "import", ("import", str(folder / "robot.urdf"), "--json", "-o", str(folder / "robot.yaml"))
+    run("run", "stack", "-q", "--duration", "0.01", "--dump", str(folder / "problems"))
+    yield "fc3d", ("fc3d", *map(str, sorted((folder / "problems").glob("*.hdf5"))), "--json")
+    (folder / "slide.yaml").write_text(SLIDE)
+    run("run", str(folder / "slide.yaml"), "-q", "-o", str(folder / "log.csv"))
+    yield "fit", ("fit", str(folder / "slide.yaml"), "--log", str(folder / "log.csv"), "--match", "block.position=block.position",
+                  "--free", "forces.floor.level", "--segments", "0.5", "--json", "-o", str(folder / "fitted.yaml"))
 
 
 count = 0
