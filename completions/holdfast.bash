@@ -78,11 +78,12 @@ _holdfast()
         --set) return ;;
         --output | -o) _holdfast_files 'svg|png|pdf' "$cur"; return ;;
         --channel) return ;;
+        --report) _holdfast_files 'html' "$cur"; return ;;
         --csv) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         --jobs) return ;;
         esac
         case $cur in
-        -*) _holdfast_words '--laws --methods --steps --force --duration --set --output --channel --separate --csv --jobs --json --strict --help' "$cur"; return ;;
+        -*) _holdfast_words '--laws --methods --steps --force --duration --set --output --channel --separate --report --csv --jobs --json --strict --help' "$cur"; return ;;
         esac
         _holdfast_words "$(_holdfast_examples)" "$cur"; _holdfast_files 'yaml|yml' "$cur";
         ;;

@@ -42,6 +42,7 @@ complete -c holdfast -n '__fish_seen_subcommand_from compare' -l set -r -d 'give
 complete -c holdfast -n '__fish_seen_subcommand_from compare' -l output -s o -r -F -d 'draw all runs over each other: FIG.svg, FIG.png or FIG.pdf'
 complete -c holdfast -n '__fish_seen_subcommand_from compare' -l channel -r -d 'draw this recorded channel only; may be repeated'
 complete -c holdfast -n '__fish_seen_subcommand_from compare' -l separate -d 'draw one panel for each run instead'
+complete -c holdfast -n '__fish_seen_subcommand_from compare' -l report -r -F -d 'show all runs over each other in one HTML page, PAGE.html'
 complete -c holdfast -n '__fish_seen_subcommand_from compare' -l csv -r -F -d 'write the table to FILE'
 complete -c holdfast -n '__fish_seen_subcommand_from compare' -l jobs -r -d 'runs at a time; as many as there are cores unless given'
 complete -c holdfast -n '__fish_seen_subcommand_from compare' -l json -d 'print the table as one JSON object'

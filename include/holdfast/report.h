@@ -9,6 +9,12 @@
 extern "C" {
 #endif
 
+// A run among several.
+typedef struct hf_page_run {
+    const hf_recording *recording;
+    const char *label; // how it is called beside other runs
+} hf_page_run;
+
 // ------------------------------------------------------------------------------------------------
 // Figures
 
@@ -27,6 +33,11 @@ typedef struct hf_plot_def {
 HF_API HF_NODISCARD hf_status hf_plot(const hf_recording *recording, const hf_plot_def *def,
                                       hf_error *error);
 
+// The same of several runs, over each other: one panel for each channel, one curve for each run.
+// All of them must have the channels. Groups of channels are those of the first run.
+HF_API HF_NODISCARD hf_status hf_plot_runs(const hf_page_run *runs, int count,
+                                           const hf_plot_def *def, hf_error *error);
+
 // Tables of sweeps: a column over another, as points; with `colour` a map of three.
 typedef struct hf_table_plot_def {
     const char *output; // its ending selects the format: .svg, .png or .pdf
@@ -42,11 +53,6 @@ HF_API HF_NODISCARD hf_status hf_table_plot(const hf_table *table, const hf_tabl
 
 // ------------------------------------------------------------------------------------------------
 // Pages: plots, tables and a 3-D replay, with everything inside
-
-typedef struct hf_page_run {
-    const hf_recording *recording;
-    const char *label; // how the page calls it, beside other runs
-} hf_page_run;
 
 // Whether the page's template (web/) was built into this library.
 HF_API bool hf_page_is_built(void);

@@ -9,12 +9,13 @@
 #include <unistd.h>
 
 #include "cli/model_source.h"
+#include "cli/report.h"
 
 enum { MOST_TRIALS = 1000, MOST_WORDS = 200 };
 
 typedef struct compare_options {
     const char *model, *laws, *methods, *steps;
-    const char *figure, *csv;
+    const char *figure, *csv, *report;
     double duration;
     hf_cli_list sets, forces, channels;
     long long jobs;
@@ -276,10 +277,18 @@ static int show(const plan *p)
 static int run_all(plan *p)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    hf_cli_compare_page page = {.path = p->options.report};
+    int code = hf_cli_compare_page_begin(&page, &p->comparison);
+    if (code != HF_CLI_DONE) {
+        (void)hf_cli_compare_page_end(&page, &p->comparison, false);
+        return code;
+    }
     long long threads = p->options.jobs > 0 ? p->options.jobs : (cores > 0 ? cores : 1);
     hf_cli_trials_run(p->comparison.trials, p->comparison.count,
                       (int)(threads < MOST_TRIALS ? threads : MOST_TRIALS));
-    return show(p);
+    code = show(p);
+    int drawn = hf_cli_compare_page_end(&page, &p->comparison, code != HF_CLI_USAGE);
+    return drawn == HF_CLI_DONE ? code : drawn;
 }
 
 static void free_plan(plan *p)
@@ -316,7 +325,7 @@ static const char after[] =
     "  holdfast compare spring-pull\n"
     "  holdfast compare two-link-arm --laws stiction,dahl,lugre --methods rk4,rk4-tau\n"
     "  holdfast compare block.yaml --laws coulomb,karnopp:threshold=0.01 --methods discrete \\\n"
-    "      --steps 1e-3,1e-4 -o laws.svg\n";
+    "      --steps 1e-3,1e-4 -o laws.svg --report laws.html\n";
 
 static void prepare(void *options)
 {
@@ -331,6 +340,10 @@ static int start(void *options, const hf_cli_list *operands)
     }
     p->options = *(compare_options *)options;
     p->options.model = operands->items[0];
+    if (p->options.report != NULL && !hf_cli_page_check_name("compare", p->options.report)) {
+        free(p);
+        return HF_CLI_USAGE;
+    }
     int code = make_plan(p) ? run_all(p) : HF_CLI_USAGE;
     free_plan(p);
     return code;
@@ -355,6 +368,8 @@ static const hf_cli_option table[] = {
      offsetof(compare_options, channels), HF_CLI_WORD_ANY, NULL},
     {"separate", 0, NULL, "draw one panel for each run instead", HF_CLI_FLAG,
      offsetof(compare_options, separate), HF_CLI_WORD_ANY, NULL},
+    {"report", 0, "PAGE", "show all runs over each other in one HTML page, PAGE.html", HF_CLI_TEXT,
+     offsetof(compare_options, report), HF_CLI_WORD_PAGE, NULL},
     {"csv", 0, "FILE", "write the table to FILE", HF_CLI_TEXT, offsetof(compare_options, csv),
      HF_CLI_WORD_FILE, NULL},
     {"jobs", 0, "N", "runs at a time; as many as there are cores unless given", HF_CLI_COUNT,

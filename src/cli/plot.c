@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/recording.h"
+#include "record/format.h"
 
 typedef struct plot_options {
     hf_plot_def plot;
@@ -19,23 +20,56 @@ static int exit_code(hf_status status)
                                                                        : HF_CLI_USAGE;
 }
 
-static int draw(const char *path, const hf_plot_def *def)
+// Reads `count` files. How many were read; fewer after a message.
+static int read_runs(const char *const *paths, int count, hf_page_run *runs)
+{
+    for (int i = 0; i < count; ++i) {
+        hf_error error = {0};
+        hf_recording *recording = hf_cli_read_recording(paths[i], &error);
+        if (recording == NULL) {
+            hf_cli_report(&error);
+            return i;
+        }
+        if (recording->truncated) {
+            hf_cli_warning("%s: the last row is not complete and was left out", paths[i]);
+        }
+        runs[i] = (hf_page_run){recording, paths[i]};
+    }
+    return count;
+}
+
+static int draw(const char *const *paths, int count, const hf_plot_def *def)
 {
     hf_error error = {0};
-    hf_recording *recording = hf_cli_read_recording(path, &error);
-    if (recording == NULL) {
-        hf_cli_report(&error);
-        return HF_CLI_USAGE;
+    hf_page_run *runs = calloc((size_t)count, sizeof *runs);
+    if (runs == NULL) {
+        return hf_cli_error("out of memory");
     }
-    if (recording->truncated) {
-        hf_cli_warning("%s: the last row is not complete and was left out", path);
+    int read = read_runs(paths, count, runs), code = HF_CLI_USAGE;
+    if (read == count) {
+        hf_status status = count == 1 ? hf_plot(runs[0].recording, def, &error)
+                                      : hf_plot_runs(runs, count, def, &error);
+        if (status != HF_OK) {
+            hf_cli_report(&error);
+        }
+        code = exit_code(status);
     }
-    hf_status status = hf_plot(recording, def, &error);
-    hf_recording_destroy(recording);
-    if (status != HF_OK) {
-        hf_cli_report(&error);
+    for (int i = 0; i < read; ++i) {
+        hf_recording_destroy((hf_recording *)runs[i].recording);
     }
-    return exit_code(status);
+    free(runs);
+    return code;
+}
+
+// Files come first: words that end as recordings do. The first word is one in any case.
+static int count_files(const hf_cli_list *operands)
+{
+    int count = 1;
+    while (count < operands->count &&
+           hf_file_format_of(operands->items[count]) != HF_FILE_UNKNOWN) {
+        ++count;
+    }
+    return count;
 }
 
 // The table of a sweep.
@@ -74,12 +108,13 @@ static int start(void *options, const hf_cli_list *operands)
         }
         return draw_table(operands->items[0], o);
     }
-    if (operands->count < 2) {
+    int files = count_files(operands);
+    if (operands->count == files) {
         return hf_cli_usage_error("plot", "CHANNEL is missing");
     }
-    def->channels = operands->items + 1;
-    def->channel_count = operands->count - 1;
-    return draw(operands->items[0], def);
+    def->channels = operands->items + files;
+    def->channel_count = operands->count - files;
+    return draw(operands->items, files, def);
 }
 
 static const hf_cli_option table[] = {
@@ -99,13 +134,15 @@ static const hf_cli_option table[] = {
 const hf_cli_command hf_cli_command_plot = {
     .name = "plot",
     .phrase = "draw channels of a recorded run, or columns of a sweep",
-    .usage = "FILE.h5|FILE.csv CHANNEL... -o FIG.svg|.png|.pdf [--x CHANNEL] [--title T]",
+    .usage = "FILE.h5|FILE.csv... CHANNEL... -o FIG.svg|.png|.pdf [--x CHANNEL] [--title T]",
     .about = "Draws channels of a recorded run with gnuplot, one panel for each unit. A "
              "CHANNEL may be\n"
-             "a group: sphere.position stands for its x, y and z.\n",
+             "a group: sphere.position stands for its x, y and z. Of several files there is one "
+             "panel\nfor each channel, with a curve for each file.\n",
     .after = "\nExamples:\n"
              "  holdfast plot run.h5 sphere.velocity floor.force -o run.svg\n"
              "  holdfast plot run.h5 block.velocity --x block.position -o phase.png\n"
+             "  holdfast plot fine.h5 coarse.h5 block.velocity -o both.svg\n"
              "  holdfast plot sweep.h5 --x mass --y mu --color stop.position -o map.svg\n",
     .operand = "FILE or CHANNEL",
     .least = 1,

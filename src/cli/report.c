@@ -48,6 +48,28 @@ static int write_page(const char *path, const hf_page_run *runs, int count)
     return exit_code(status);
 }
 
+bool hf_cli_page_can_be_made(void)
+{
+    if (!hf_page_is_built()) {
+        (void)hf_cli_error("--report: the page was not built into this program: it needs node and "
+                           "npm when holdfast is built (scripts/web.sh)");
+        return false;
+    }
+    return true;
+}
+
+bool hf_cli_page_folder(char *folder, size_t size)
+{
+    const char *place = getenv("TMPDIR");
+    place = place == NULL || place[0] == '\0' ? "/tmp" : place;
+    int length = snprintf(folder, size, "%s/holdfast-XXXXXX", place);
+    if (length < 0 || (size_t)length >= size || mkdtemp(folder) == NULL) {
+        (void)hf_cli_error("cannot create a temporary folder in '%s'", place);
+        return false;
+    }
+    return true;
+}
+
 // ------------------------------------------------------------------------------------------------
 // For `holdfast run`
 
@@ -57,19 +79,13 @@ bool hf_cli_page_begin(hf_cli_page *page, const char *path, const char *output, 
     if (path == NULL) {
         return true;
     }
-    if (!hf_page_is_built()) {
-        (void)hf_cli_error("--report: the page was not built into this program: it needs node and "
-                           "npm when holdfast is built (scripts/web.sh)");
+    if (!hf_cli_page_can_be_made()) {
         return false;
     }
     if (output != NULL && hf_file_format_of(output) == HF_FILE_HDF5) {
         return true;
     }
-    const char *place = getenv("TMPDIR");
-    place = place == NULL || place[0] == '\0' ? "/tmp" : place;
-    int length = snprintf(page->folder, sizeof page->folder, "%s/holdfast-XXXXXX", place);
-    if (length < 0 || (size_t)length >= sizeof page->folder || mkdtemp(page->folder) == NULL) {
-        (void)hf_cli_error("cannot create a temporary folder in '%s'", place);
+    if (!hf_cli_page_folder(page->folder, sizeof page->folder)) {
         return false;
     }
     (void)snprintf(page->file, sizeof page->file, "%s/run.h5", page->folder);

@@ -4,6 +4,7 @@
 #define HF_CLI_REPORT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <holdfast/record.h>
 
@@ -25,6 +26,10 @@ int hf_cli_page_end(hf_cli_page *page, bool write);
 // folder `name` beside the page. An exit code, after a message.
 int hf_cli_run_pages(const hf_table *table, const char *page, const char *name);
 
+// Whether this program has the page's template; a message if not.
+bool hf_cli_page_can_be_made(void);
+// Creates a temporary folder and writes its name. False after a message.
+bool hf_cli_page_folder(char *folder, size_t size);
 // Whether a page can be called so; a message if not.
 bool hf_cli_page_check_name(const char *command, const char *path);
 

@@ -9,6 +9,7 @@
 #include "base/crew.h"
 #include "base/error.h"
 #include "cli/model_source.h"
+#include <holdfast/record.h>
 
 // Samples kept for figures. Longer runs keep every n-th state, n odd: chatter from step to step
 // stays visible.
@@ -51,8 +52,57 @@ static hf_status allocate(hf_cli_trial *t, const hf_model *model, long long samp
     return HF_OK;
 }
 
+// ------------------------------------------------------------------------------------------------
+// Recording, for a page. A recording that fails does not end the run: the page will lack it.
+
+static void open_recording(hf_cli_trial *t, hf_sim *sim, double duration)
+{
+    if (t->recording == NULL) {
+        return;
+    }
+    hf_record_def def = hf_record_def_default(hf_sim_model(sim));
+    def.duration = duration;
+    (void)pthread_mutex_lock(t->recording_lock);
+    t->record = hf_record_create(t->recording, sim, &def, NULL);
+    (void)pthread_mutex_unlock(t->recording_lock);
+}
+
+static void record_sample(hf_cli_trial *t, hf_sim *sim)
+{
+    if (t->record != NULL) {
+        (void)pthread_mutex_lock(t->recording_lock);
+        (void)!hf_record_sample(t->record, sim, NULL);
+        (void)pthread_mutex_unlock(t->recording_lock);
+    }
+}
+
+// For hf_sim_def.on_event.
+static void record_event(void *context, const hf_event *event)
+{
+    hf_cli_trial *t = context;
+    if (t->record != NULL) {
+        (void)pthread_mutex_lock(t->recording_lock);
+        (void)!hf_record_event(t->record, event, NULL);
+        (void)pthread_mutex_unlock(t->recording_lock);
+    }
+}
+
+static void close_recording(hf_cli_trial *t)
+{
+    if (t->record != NULL) {
+        (void)pthread_mutex_lock(t->recording_lock);
+        (void)!hf_record_close(t->record, NULL);
+        (void)pthread_mutex_unlock(t->recording_lock);
+        t->record = NULL;
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Running
+
 static void sample(hf_cli_trial *t, hf_sim *sim)
 {
+    record_sample(t, sim);
     const hf_model *model = hf_sim_model(sim);
     t->time[t->samples] = hf_sim_time(sim);
     for (int i = 0; i < t->value_count; ++i) {
@@ -144,7 +194,9 @@ static hf_status run_sim(hf_cli_trial *t, hf_sim *sim)
         return out_of_memory(t);
     }
     t->created = true;
+    open_recording(t, sim, duration);
     hf_status status = step_through(t, sim, watch, (long long)steps, stride);
+    close_recording(t);
     hf_cli_watch_destroy(watch);
     return status;
 }
@@ -163,6 +215,8 @@ void hf_cli_trial_run(hf_cli_trial *t)
     }
     hf_sim_def def = hf_cli_sim_def(model);
     t->used = def.method;
+    def.on_event = record_event;
+    def.event_context = t;
     hf_sim *sim = hf_sim_create(model, &def, &t->error);
     t->status = sim == NULL ? t->error.status : run_sim(t, sim);
     hf_sim_destroy(sim);

@@ -3,6 +3,8 @@
 #ifndef HF_CLI_TRIAL_H
 #define HF_CLI_TRIAL_H
 
+#include <pthread.h>
+
 #include <holdfast/models.h>
 #include <holdfast/sim.h>
 
@@ -29,9 +31,11 @@ typedef struct hf_cli_trial {
     const char *model; // file or example
     hf_overrides overrides;
     hf_law_change law;
-    const char *method;             // NULL: the model's
-    char dropped[HF_CLI_NAME_SIZE]; // keys of the model's method that it does not take
-    double step, duration;          // NaN: the model's [s]
+    const char *method;              // NULL: the model's
+    char dropped[HF_CLI_NAME_SIZE];  // keys of the model's method that it does not take
+    double step, duration;           // NaN: the model's [s]
+    const char *recording;           // HDF5 file to record to; NULL: none
+    pthread_mutex_t *recording_lock; // of all trials: the HDF5 library is not for several threads
     // What came of it
     hf_status status; // of reading, creating and running
     hf_error error;
@@ -48,7 +52,8 @@ typedef struct hf_cli_trial {
     int value_count; // recorded channels
     hf_cli_value *values;
     long long samples;
-    double *time; // [samples]
+    double *time;             // [samples]
+    struct hf_record *record; // while it runs
     // The worst of its friction forces
     double drift, largest_force;
     long long chatter;

@@ -130,7 +130,7 @@ static void sort_into_panels(hf_figure *figure)
     }
 }
 
-static hf_status arrange(hf_figure *figure, const hf_plot_def *def, hf_error *error)
+hf_status hf_plot_arrange(hf_figure *figure, const hf_plot_def *def, hf_error *error)
 {
     if (figure->format == HF_FIGURE_UNKNOWN) {
         return hf_error_set(error, HF_ERROR_INPUT,
@@ -218,6 +218,6 @@ hf_status hf_plot(const hf_recording *recording, const hf_plot_def *def, hf_erro
                         .format = hf_plot_format_of(def->output),
                         .title = def->title != NULL ? def->title : recording->title,
                         .x = -1};
-    HF_TRY(arrange(&figure, def, error));
+    HF_TRY(hf_plot_arrange(&figure, def, error));
     return hf_plot_make(def->output, hf_plot_write_script, &figure, error);
 }

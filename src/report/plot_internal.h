@@ -31,6 +31,10 @@ typedef struct hf_figure {
 // The quantity of a channel: "velocity" of "sphere.velocity.x". Not terminated: *length bytes.
 const char *hf_plot_quantity(const char *name, size_t *length);
 
+// Finds the channels that a figure shows and sorts them into panels. figure: recording, format,
+// title and x = -1 are given.
+hf_status hf_plot_arrange(hf_figure *figure, const hf_plot_def *def, hf_error *error);
+
 // Writes gnuplot commands and data of an hf_figure. HF_ERROR_FILE or HF_ERROR_MEMORY on failure.
 hf_status hf_plot_write_script(const void *figure, FILE *script, hf_error *error);
 

@@ -87,4 +87,13 @@ expect 2 'give both' compare block.yaml --methods rk4 --force floor
 expect 2 "there is no force 'roof'" compare block.yaml --laws dahl --force roof
 expect 2 'there is no example' compare nothing-at-all
 expect 1 'cannot create' compare spring-pull --csv nowhere/a.csv
+# A page of all runs; a build without node has none to write and says so.
+if "$holdfast" compare block.yaml --laws stiction,lugre --methods rk4,rk4-tau --jobs 2 --report all.html >out 2>err; then
+    for name in 'stiction rk4' 'stiction rk4-tau' 'lugre rk4' 'lugre rk4-tau'; do
+        grep -q "\"label\": *\"$name\"" all.html || complain "compare --report: no run '$name' on the page"
+    done
+else
+    grep -q 'the page was not built' err || complain "compare --report: $(cat err)"
+fi
+expect 2 'must end in .html' compare block.yaml --laws stiction --report all.pdf
 exit "$bad"

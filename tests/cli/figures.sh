@@ -19,6 +19,18 @@ for format in csv h5; do
     expect 2 'must be .svg, .png or .pdf' plot "run.$format" block.velocity -o b.gif
     expect 1 'cannot create: No such file' plot "run.$format" block.velocity -o nowhere/b.svg
 done
+# Several runs in one figure: a curve for each file, a panel for each channel.
+expect 0 '' run block.yaml -q --set forces.floor.level=4 -o other.csv
+expect 0 '' plot run.h5 other.csv block.velocity floor.force -o both.svg
+for name in run.h5 other.csv 'block.velocity' 'floor.force'; do
+    grep -q "$name" both.svg || complain "no $name in the figure of two runs"
+done
+expect 0 '' plot run.h5 run.csv other.csv block.velocity --x block.position --title phases -o three.svg
+grep -q phases three.svg || complain 'the title of three runs'
+expect 2 'CHANNEL is missing' plot run.h5 other.csv -o b.svg
+expect 2 "did you mean 'block.velocity'" plot run.h5 other.csv block.velocty -o b.svg
+expect 0 '' run block.yaml -q --set 'record=[floor.force]' -o less.csv
+expect 2 "less.csv has no channel 'block.velocity'" plot run.h5 less.csv block.velocity -o b.svg
 # Damage: every answer is a message, whatever HDF5 does with the file.
 size=$(stat -c %s run.h5)
 for i in $(seq 40); do

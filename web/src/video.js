@@ -4,7 +4,8 @@ import { h } from './dom.js';
 import { setTime, state } from './state.js';
 
 const KINDS = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'];
-const RATE = 30, BITS = 6e6; // frames and bits a second
+const BITS = 6e6; // a second
+const SLICE = 250, PATIENCE = 15000; // ms: between pieces of the file; that the encoder may take for the first
 
 const kindOf = () => (globalThis.MediaRecorder ? KINDS.find((kind) => MediaRecorder.isTypeSupported(kind)) : undefined);
 
@@ -26,26 +27,29 @@ export function filmButton(canvas, title) {
 
   function film() {
     const chunks = [];
-    const stream = canvas.captureStream(RATE);
+    const stream = canvas.captureStream(0), [track] = stream.getVideoTracks();
     recorder = new MediaRecorder(stream, { mimeType: kind, videoBitsPerSecond: BITS });
     recorder.ondataavailable = ({ data }) => data.size && chunks.push(data);
     recorder.onstop = () => {
-      stream.getTracks().forEach((track) => track.stop());
+      track.stop();
       recorder = null;
-      button.textContent = 'Film';
+      button.textContent = chunks.length ? 'Film' : 'No film';
       button.setAttribute('aria-pressed', 'false');
-      save(new Blob(chunks, { type: 'video/webm' }), fileName(title));
+      if (chunks.length) save(new Blob(chunks, { type: 'video/webm' }), fileName(title));
     };
     button.textContent = 'Stop';
     button.setAttribute('aria-pressed', 'true');
     const { full } = state, start = performance.now();
+    const length = ((full.max - full.min) / state.speed) * 1000;
     setTime(full.min);
-    recorder.start(500);
+    recorder.start(SLICE);
+    // A picture for each that is drawn. On a slow machine the film ends when its first piece is there.
     const tick = () => {
       if (!recorder || recorder.state !== 'recording') return;
-      const time = full.min + ((performance.now() - start) / 1000) * state.speed;
-      setTime(time);
-      if (time >= full.max) recorder.stop();
+      const passed = performance.now() - start;
+      track.requestFrame();
+      setTime(full.min + (passed / 1000) * state.speed);
+      if (passed >= length && (chunks.length || passed > length + PATIENCE)) recorder.stop();
       else requestAnimationFrame(tick);
     };
     requestAnimationFrame(tick);
