@@ -184,6 +184,7 @@ static hf_status test_lag(hf_cli_character *c, hf_error *error)
     const double mean = 0.2 * c->speed;
     c->lag = 0.0;
     c->lag_rate = rates[0];
+    // A swing about a mean speed, at each rate: one period to settle, one to record
     for (int i = 0; i < HF_CLI_SERIES; ++i) {
         char name[40];
         (void)snprintf(name, sizeof name, "%g rad/s", rates[i]);
@@ -203,6 +204,7 @@ static hf_status test_lag(hf_cli_character *c, hf_error *error)
         }
         hf_cli_rig_close(&rig);
         HF_TRY(status);
+        // How far the force on the way up differs from that on the way down, at the same speed
         for (int part = 1; part < 10; ++part) {
             double speed = mean * (0.1 + 0.18 * part);
             double lag = fabs(force_at(s, speed, true) - force_at(s, speed, false));

@@ -88,6 +88,7 @@ static int check_variants(const char *word, const hf_overrides *overrides)
     if (!hf_cli_load_variants(word, &variants)) {
         return 1;
     }
+    // Each as the command would run it
     for (int i = 0; i < variants.count; ++i) {
         hf_overrides changed = *overrides;
         hf_error error = {0};
@@ -98,6 +99,7 @@ static int check_variants(const char *word, const hf_overrides *overrides)
             def = hf_cli_sim_def(model);
         }
         hf_sim *sim = model == NULL ? NULL : hf_sim_create(model, &def, &error);
+        // A message with its place, or with the variant's name
         if (sim == NULL && error.line == 0) {
             (void)hf_cli_error("variant '%s': %s", variants.names[i], error.text);
         } else if (sim == NULL) {

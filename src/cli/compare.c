@@ -187,6 +187,7 @@ static void describe_trial(const plan *p, int what, int method, int step, hf_cli
 
 static bool make_trials(plan *p)
 {
+    // What is compared must be said
     int whats = p->law_count > 0 ? p->law_count : p->variants.count;
     bool nothing = whats == 0 && p->method_words.count == 0 && p->step_words.count == 0;
     if (nothing) {
@@ -198,6 +199,7 @@ static bool make_trials(plan *p)
         (void)hf_cli_usage_error("compare", "--force says which forces --laws changes: give both");
         return false;
     }
+    // Every combination of law or variant, method and step
     whats = whats == 0 ? 1 : whats;
     int methods = p->method_words.count == 0 ? 1 : p->method_words.count;
     int steps = p->step_words.count == 0 ? 1 : p->step_words.count;
@@ -211,6 +213,7 @@ static bool make_trials(plan *p)
         (void)hf_cli_error("out of memory");
         return false;
     }
+    // described one by one
     for (int w = 0; w < whats; ++w) {
         for (int m = 0; m < methods; ++m) {
             for (int s = 0; s < steps; ++s) {

@@ -120,6 +120,7 @@ static void print_trial(const hf_cli_trial *t, int width)
 
 static void print_finals(const hf_cli_comparison *c, int width)
 {
+    // As many columns as fit
     const char *names[MOST_PANELS];
     const hf_cli_list all = {0};
     int count = choose_channels(c, &all, names);
@@ -129,6 +130,7 @@ static void print_finals(const hf_cli_comparison *c, int width)
         (void)printf(" %18.18s", names[i]);
     }
     (void)printf("\n");
+    // A line for each run that ended
     for (int k = 0; k < c->count; ++k) {
         const hf_cli_trial *t = &c->trials[k];
         if (!t->created || t->status < 0) {
@@ -203,6 +205,7 @@ static void write_forces(hf_json *json, const hf_cli_trial *t)
 static void write_trial(hf_json *json, const hf_cli_trial *t)
 {
     hf_json_begin(json, t->label);
+    // How it went, and by which method
     hf_json_text(json, "status",
                  !t->created ? "not run" : (t->status < 0 ? "failed" : "completed"));
     hf_json_text(json, "message", t->status < 0 ? t->error.text : "");
@@ -210,6 +213,7 @@ static void write_trial(hf_json *json, const hf_cli_trial *t)
     hf_json_text(json, "why", t->verdict.why);
     hf_json_text(json, "method", hf_method_name(t->used.type));
     hf_json_number(json, "step", t->used.step);
+    // What it told
     if (t->created) {
         hf_json_number(json, "time", t->end);
         hf_json_number(json, "drift", t->drift);

@@ -15,6 +15,7 @@ void hf_cli_contact_shortfall(const hf_contact_report *r, char *text, size_t siz
     if (r->site.scheme != HF_CONTACT_ADAPTIVE) {
         (void)snprintf(step, sizeof step, " at a step of %g s", r->site.step);
     }
+    // Which wish is not met
     bool sinks = !r->verdict.penetration && r->wished.penetration == 0.0;
     if (sinks) {
         (void)snprintf(what, sizeof what,
@@ -33,6 +34,7 @@ void hf_cli_contact_shortfall(const hf_contact_report *r, char *text, size_t siz
                        wanted, r->wished.impact_speed, step, r->forecast.restitution,
                        r->forecast.spread);
     }
+    // What would help
     if (r->verdict.best_step > 0.0) {
         (void)snprintf(remedy, sizeof remedy, "; a step of %.2g s %s", r->verdict.best_step,
                        sinks ? "does not" : "gives it");

@@ -151,6 +151,7 @@ static bool write_solution(const request *q, const outcome *o)
 {
     hf_error error = {0};
     char mark[160] = "";
+    // Something to write, and a mark where it solves nothing
     if (o->r == NULL || !isfinite(o->info.residual)) {
         hf_cli_warning("%s: not written, as there are no reactions", q->solution);
         return false;
@@ -165,6 +166,7 @@ static bool write_solution(const request *q, const outcome *o)
     // Without such a mark of an earlier run.
     const char *about = o->file.description, *end = strchr(about, '\n');
     about = strncmp(about, "Not solved: ", 12) == 0 && end != NULL ? end + 1 : about;
+    // The description with that mark
     size_t length = strlen(mark) + strlen(about) + 1;
     char *text = malloc(length);
     hf_status status = HF_ERROR_MEMORY;
@@ -210,6 +212,7 @@ static int work(request *q, const char *path)
 static int work_all(request *q, const hf_cli_list *files)
 {
     int worst = HF_CLI_DONE;
+    // Where results go
     if (q->csv != NULL) {
         q->table = fopen(q->csv, "w");
         if (q->table == NULL) {
@@ -222,6 +225,7 @@ static int work_all(request *q, const hf_cli_list *files)
     if (q->json) {
         hf_json_begin(&q->out, NULL);
     }
+    // Problem after problem; the worst outcome is that of the command
     for (int i = 0; i < files->count; ++i) {
         int code = work(q, files->items[i]);
         worst = code > worst ? code : worst;

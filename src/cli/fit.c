@@ -94,11 +94,13 @@ static bool guess(const hf_cli_fit_plan *plan, const hf_cli_fit_options *o, hf_f
 static int run(const hf_cli_fit_plan *plan, const hf_cli_fit_options *o)
 {
     hf_error error = {0};
+    // The problem
     hf_fit *fit = hf_fit_create(&plan->def, &error);
     if (fit == NULL) {
         hf_cli_report(&error);
         return HF_CLI_USAGE;
     }
+    // Its solution, from inverse dynamics where that is asked for
     catch_signals();
     double begin = hf_cli_now();
     hf_status status = o->inverse && !guess(plan, o, fit, &error) ? error.status : HF_OK;
@@ -106,6 +108,7 @@ static int run(const hf_cli_fit_plan *plan, const hf_cli_fit_options *o)
     if (!o->quiet && isatty(STDERR_FILENO)) {
         (void)fputs("\r\033[K", stderr);
     }
+    // What came out: text or JSON, profiles, a model file and a page
     int code = HF_CLI_FAILED;
     if (status < 0) {
         hf_cli_report(&error);

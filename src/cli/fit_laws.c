@@ -110,6 +110,7 @@ static bool leave_out(hf_cli_fit_plan *plan, int log, alternative *a, double *sq
 static bool fit_one(const char *model, const hf_cli_fit_options *o, alternative *a,
                     bool (*progress)(void *, const hf_fit_progress *))
 {
+    // The law's own plan and fit
     hf_cli_fit_plan *plan = calloc(1, sizeof *plan);
     bool made = plan != NULL && hf_cli_fit_plan_make(plan, model, o);
     hf_fit *fit = NULL;
@@ -120,6 +121,7 @@ static bool fit_one(const char *model, const hf_cli_fit_options *o, alternative 
         a->blocks = calloc((size_t)most + 1, sizeof *a->blocks);
         fit = a->blocks == NULL ? NULL : run(plan);
     }
+    // How well it does on the logs, on others, and on each log when that is left out
     if (fit != NULL) {
         hf_fit_summary s = hf_fit_get_summary(fit);
         int logs = plan->def.log_count;
@@ -170,12 +172,14 @@ static double significance(const alternative *a, const alternative *best)
 
 static void print_table(const alternative *all, int count)
 {
+    // The best of all
     const alternative *best = NULL;
     for (int i = 0; i < count; ++i) {
         best = all[i].ran && (best == NULL || score(&all[i]) < score(best)) ? &all[i] : best;
     }
     (void)printf("%-24s %8s %11s %11s %11s %11s %11s  %s\n", "Law or variant", "numbers", "fitted",
                  "validation", "left out", "AIC", "BIC", "");
+    // Each against it
     for (int i = 0; i < count; ++i) {
         const alternative *a = &all[i];
         if (!a->ran) {
@@ -223,10 +227,12 @@ int hf_cli_fit_laws(const char *model, const hf_cli_fit_options *options,
     int count = 0, ran = 0;
     hf_variants variants = {0};
     memset(all, 0, sizeof all);
+    // Words are variants, or laws
     if (!hf_cli_load_variants(model, &variants)) {
         return HF_CLI_USAGE;
     }
     (void)snprintf(text, sizeof text, "%s", options->laws);
+    // A fit of each
     for (char *word = strtok_r(text, ", ", &rest); word != NULL && count < MOST_LAWS;
          word = strtok_r(NULL, ", ", &rest), ++count) {
         alternative *a = &all[count];
@@ -239,6 +245,7 @@ int hf_cli_fit_laws(const char *model, const hf_cli_fit_options *options,
         o.lenient = true;
         ran += fit_one(model, &o, a, progress);
     }
+    // All in one table, and memory given back
     print_table(all, count);
     for (int i = 0; i < count; ++i) {
         free(all[i].blocks);

@@ -77,6 +77,7 @@ void hf_cli_fit_print(const hf_cli_fit_plan *plan, const hf_fit *fit, double sec
 
 static void json_unknowns(hf_json *json, const hf_fit *fit, int count)
 {
+    // Each number and how well it is known
     hf_json_begin_list(json, "parameters");
     for (int i = 0; i < count; ++i) {
         hf_fit_unknown u = hf_fit_get_unknown(fit, i);
@@ -97,6 +98,7 @@ static void json_unknowns(hf_json *json, const hf_fit *fit, int count)
         hf_json_end(json);
     }
     hf_json_end_list(json);
+    // and how they depend on each other
     hf_json_begin_list(json, "correlations");
     for (int i = 0; i < count; ++i) {
         hf_json_begin_list(json, NULL);
@@ -167,6 +169,7 @@ bool hf_cli_fit_print_profiles(hf_fit *fit)
     (void)printf("\nProfiles: by how many %% the sum of squares rises with the number held there\n"
                  "%-36s %14s %14s %14s %14s\n",
                  "Parameter", "-95 %", "half of it", "half of it", "+95 %");
+    // Four places about each number
     for (int i = 0; i < s.unknowns; ++i) {
         hf_fit_unknown u = hf_fit_get_unknown(fit, i);
         double values[4], costs[4];
@@ -174,6 +177,7 @@ bool hf_cli_fit_print_profiles(hf_fit *fit)
         for (int k = 0; k < 4; ++k) {
             values[k] = u.value + places[k] * u.half_width;
         }
+        // The cost there, all other numbers fitted again
         if (hf_fit_profile(fit, i, values, 4, costs, &error) != HF_OK) {
             hf_cli_report(&error);
             return false;
@@ -213,12 +217,14 @@ bool hf_cli_fit_write_model(const hf_cli_fit_plan *plan, const hf_fit *fit, cons
 {
     double values[HF_CLI_FIT_MOST_PARAMETERS] = {0};
     hf_error error = {0};
+    // Numbers of the model alone
     for (int i = 0; i < hf_fit_get_summary(fit).unknowns; ++i) {
         hf_fit_unknown u = hf_fit_get_unknown(fit, i);
         if (u.parameter < plan->model_count) {
             values[u.parameter] = u.value;
         }
     }
+    // The file's text with these, and what was found as comments
     char *text = hf_fit_machine_text(plan->machine, values, &error);
     if (text == NULL) {
         hf_cli_report(&error);

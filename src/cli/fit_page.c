@@ -252,6 +252,7 @@ bool hf_cli_fit_write_page(const hf_cli_fit_plan *plan, const hf_fit *fit, const
         (void)hf_cli_error("%s: %s", path, strerror(errno));
         return false;
     }
+    // What to think of it
     (void)fputs(head, file);
     (void)fputs("<h1>What the logs tell</h1>\n", file);
     for (int i = 0; hf_fit_message(fit, i) != NULL; ++i) {
@@ -259,6 +260,7 @@ bool hf_cli_fit_write_page(const hf_cli_fit_plan *plan, const hf_fit *fit, const
         put_text(file, hf_fit_message(fit, i));
         (void)fputs("</p>\n", file);
     }
+    // Numbers and errors, then a figure of each channel
     put_unknowns(file, fit);
     put_errors(file, plan, fit);
     bool good = true;
@@ -270,6 +272,7 @@ bool hf_cli_fit_write_page(const hf_cli_fit_plan *plan, const hf_fit *fit, const
             good = draw_channel(file, plan, fit, t, m);
         }
     }
+    // A page that is not whole is told
     (void)fputs("</body></html>\n", file);
     bool written = ferror(file) == 0;
     written = fclose(file) == 0 && written;

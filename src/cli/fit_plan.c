@@ -152,6 +152,7 @@ static bool read_bounds(const char *text, hf_fit_parameter *p)
 static bool read_free(hf_cli_fit_plan *plan, char *word, bool logarithmic, bool lenient)
 {
     hf_error error = {0};
+    // NAME or NAME=LOW..HIGH
     char *equals = strchr(word, '=');
     const char *bounds = equals == NULL ? NULL : equals + 1;
     if (equals != NULL) {
@@ -160,6 +161,7 @@ static bool read_free(hf_cli_fit_plan *plan, char *word, bool logarithmic, bool 
     hf_fit_parameter *first = plan->parameters + plan->def.parameter_count;
     int room = HF_CLI_FIT_MOST_PARAMETERS - plan->def.parameter_count;
     int count = hf_fit_machine_free(plan->machine, word, first, room, &error);
+    // What laws of another name do not have is left out, not refused
     for (int i = 0; i < count && lenient; ++i) { // laws leave numbers at 0 that have no size
         bool known = first[i].start != 0.0 || isfinite(first[i].high) || bounds != NULL;
         first[i].typical = known ? first[i].typical : 1.0;
@@ -171,6 +173,7 @@ static bool read_free(hf_cli_fit_plan *plan, char *word, bool logarithmic, bool 
         hf_cli_report(&error);
         return false;
     }
+    // Bounds and scale
     for (int i = 0; i < count; ++i) {
         first[i].logarithmic = logarithmic && first[i].start > 0.0 && first[i].low >= 0.0;
         if (bounds != NULL && !read_bounds(bounds, &first[i])) {
@@ -298,6 +301,7 @@ static bool read_settings(hf_cli_fit_plan *plan, const hf_cli_fit_options *o)
 static hf_fit_log *read_log(const char *word, hf_error *error)
 {
     char path[2 * HF_CLI_FIT_TEXT], *rest = NULL;
+    // What is behind the file's name
     const char *equals = strchr(word, '=');
     const char *colon = equals == NULL ? NULL : equals;
     while (colon != NULL && colon > word && *colon != ':') {
@@ -305,6 +309,7 @@ static hf_fit_log *read_log(const char *word, hf_error *error)
     }
     bool more = colon != NULL && *colon == ':';
     (void)snprintf(path, sizeof path, "%.*s", more ? (int)(colon - word) : (int)strlen(word), word);
+    // The log, with columns of constant numbers
     hf_fit_log *log = hf_fit_log_read(path, error);
     if (log == NULL || !more) {
         return log;

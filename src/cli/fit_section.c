@@ -150,6 +150,7 @@ static void read_inputs(section *s, const hf_node *map, hf_cli_list *out)
 static void read_matches(section *s, const hf_node *map, hf_cli_fit_options *o)
 {
     static const char *const keys[] = {"column", "deviation", "offset", "scale"};
+    // Each channel of the map
     if (map->kind != HF_NODE_MAP) {
         (void)fail(s, map, "a map of channels");
     }
@@ -165,9 +166,11 @@ static void read_matches(section *s, const hf_node *map, hf_cli_fit_options *o)
             (void)fail(s, item, "a column, or a map with 'column'");
             return;
         }
+        // As the options of the command have it
         (void)push(s, &o->matches,
                    keep(s, "%s=%s%s%s", item->key, column, deviation == NULL ? "" : ":",
                         deviation == NULL ? "" : deviation));
+        // What is free of the measurement itself
         for (int i = 2; i < 4 && more; ++i) {
             const hf_node *node = hf_node_get(item, keys[i]);
             if (node != NULL && (node->kind != HF_NODE_SCALAR || strcmp(node->text, "free") != 0)) {
@@ -183,11 +186,13 @@ static void read_matches(section *s, const hf_node *map, hf_cli_fit_options *o)
 static void read_free(section *s, const hf_node *item, hf_cli_fit_options *o)
 {
     static const char *const keys[] = {"low", "high", "prior", "per_log"};
+    // Its name, and which keys it may have
     bool map = item->kind == HF_NODE_MAP;
     const char *name = item->key != NULL ? item->key : scalar(s, item, "the name of a number");
     if (name == NULL || (map && !know_keys(s, item, keys, 4))) {
         return;
     }
+    // Bounds
     const hf_node *low = map ? hf_node_get(item, "low") : NULL;
     const hf_node *high = map ? hf_node_get(item, "high") : NULL;
     const hf_node *prior = map ? hf_node_get(item, "prior") : NULL;
@@ -200,6 +205,7 @@ static void read_free(section *s, const hf_node *item, hf_cli_fit_options *o)
     bool bounded = low != NULL || high != NULL;
     (void)push(s, &o->frees,
                keep(s, "%s%s%s%s%s", name, bounded ? "=" : "", least, bounded ? ".." : "", most));
+    // A prior
     if (prior != NULL && (prior->kind != HF_NODE_LIST || prior->count != 2 ||
                           prior->first->kind != HF_NODE_SCALAR)) {
         (void)fail(s, prior, "[value, standard deviation]");
@@ -272,6 +278,7 @@ static void read_section(section *s, const hf_node *map, hf_cli_fit_options *o)
     static const char *const keys[] = {
         "logs", "validate",   "inputs", "match",        "free",        "segments", "loss",
         "hold", "iterations", "starts", "fixed_starts", "logarithmic", "per_log",  "seed"};
+    // Keys it may have
     if (map->kind != HF_NODE_MAP) {
         (void)fail(s, map, "a map");
         return;
@@ -282,6 +289,7 @@ static void read_section(section *s, const hf_node *map, hf_cli_fit_options *o)
     const hf_node *logs = hf_node_get(map, "logs"), *validate = hf_node_get(map, "validate");
     const hf_node *inputs = hf_node_get(map, "inputs"), *match = hf_node_get(map, "match");
     const hf_node *frees = hf_node_get(map, "free");
+    // What the command line says goes first
     if (logs != NULL && o->logs.count == 0) {
         read_logs(s, logs, &o->logs);
     }

@@ -117,6 +117,7 @@ static void bash_word(hf_cli_word kind)
 static void bash_command(const hf_cli_command *command)
 {
     (void)printf("    %s)\n        case $prev in\n", command->name);
+    // What follows an option
     for (int i = 0; i < command->option_count; ++i) {
         const hf_cli_option *option = &command->options[i];
         if (option->kind == HF_CLI_FLAG) {
@@ -131,10 +132,12 @@ static void bash_command(const hf_cli_command *command)
         (void)printf(" return ;;\n");
     }
     (void)printf("        esac\n        case $cur in\n        -*) _holdfast_words '");
+    // The options themselves
     for (int i = 0; i < command->option_count; ++i) {
         (void)printf("--%s ", command->options[i].name);
     }
     (void)printf("--help' \"$cur\"; return ;;\n        esac\n");
+    // What follows the command
     if (command->first != command->others) {
         (void)printf("        if [ \"$COMP_CWORD\" -eq 2 ]; then");
         bash_word(command->first);

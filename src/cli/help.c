@@ -139,6 +139,7 @@ static int unknown_topic(const char *word)
 static int print_topic(const char *word)
 {
     int told = 0;
+    // Lists
     if (strcmp(word, "laws") == 0) {
         print_laws();
         ++told;
@@ -147,6 +148,7 @@ static int print_topic(const char *word)
         print_methods();
         ++told;
     }
+    // Commands, laws and methods of this name
     for (int i = 0; i < hf_cli_command_count; ++i) {
         if (strcmp(hf_cli_commands[i]->name, word) == 0) {
             char help[] = "--help", *arguments[] = {help};

@@ -59,10 +59,12 @@ static void put_json(const hf_robot *robot, FILE *file)
                                                          "seen"};
     hf_robot_counts counts = hf_robot_count(robot);
     hf_json json = {.file = file};
+    // The file
     hf_json_begin(&json, NULL);
     hf_json_text(&json, "format", hf_robot_format(robot));
     hf_json_count(&json, "elements", counts.elements);
     hf_json_count(&json, "attributes", counts.attributes);
+    // What became of each of its elements and attributes, lot by lot
     for (int k = 0; k < HF_ROBOT_LOT_COUNT; ++k) {
         hf_json_begin_list(&json, lots[k]);
         for (int i = 0; i < counts.elements + counts.attributes; ++i) {
@@ -92,6 +94,7 @@ static int start(void *options, const hf_cli_list *operands)
     const import_options *o = options;
     hf_robot_options robot_options = hf_robot_options_default();
     hf_error error = {0};
+    // The options, and the robot
     if (!hf_cli_robot_options_read("import", &o->robot, &robot_options)) {
         return HF_CLI_USAGE;
     }
@@ -104,6 +107,7 @@ static int start(void *options, const hf_cli_list *operands)
         hf_cli_report(&error);
         return HF_CLI_USAGE;
     }
+    // A model that would not find its meshes is not written
     int code = HF_CLI_DONE;
     if (o->output != NULL && names_meshes_outside(robot)) {
         code =
@@ -112,6 +116,7 @@ static int start(void *options, const hf_cli_list *operands)
                          o->output, hf_robot_folder(robot));
     }
     code = code == HF_CLI_DONE ? write_model(robot, o->output) : code;
+    // The account of what was taken and what was not
     if (o->json) {
         put_json(robot, o->output != NULL ? stdout : stderr);
     } else {

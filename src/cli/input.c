@@ -257,6 +257,7 @@ static hf_status read_line(hf_cli_input *input, hf_error *error)
 static bool find_inputs(hf_cli_input *input, const hf_model *model)
 {
     int signals = hf_model_get_info(model).signals;
+    // Room for as many as there are signals
     size_t room = (size_t)signals + 1;
     input->signals = calloc(room, sizeof *input->signals);
     input->names = calloc(room, sizeof *input->names);
@@ -269,6 +270,7 @@ static bool find_inputs(hf_cli_input *input, const hf_model *model)
         return false;
     }
     input->wanted = input->values + room;
+    // Those that are inputs
     for (int id = 1; id <= signals; ++id) {
         hf_signal_info info = hf_model_signal_info(model, (hf_signal){id});
         if (info.type == HF_SIGNAL_INPUT) {

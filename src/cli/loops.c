@@ -40,6 +40,7 @@ void hf_cli_print_loops(const hf_model *model)
     if (info.loops == 0) {
         return;
     }
+    // How wide the columns are
     for (int id = 1; id <= shown; ++id) {
         hf_loop_info loop = hf_model_loop_info(model, (hf_loop){id});
         width = widest(width, loop.name);
@@ -48,6 +49,7 @@ void hf_cli_print_loops(const hf_model *model)
     }
     (void)printf("\n%-*s %-10s %-*s %-*s %5s %11s  %s\n", width + 2, "Loop", "type", on_width, "on",
                  to_width, "to", "rows", "closed to", "redundant rows");
+    // A line for each
     for (int id = 1; id <= shown; ++id) {
         hf_loop_info loop = hf_model_loop_info(model, (hf_loop){id});
         char rows[ROWS_SIZE];
@@ -63,6 +65,7 @@ void hf_cli_print_loops(const hf_model *model)
     if (shown < info.loops) {
         (void)printf("  and %d more\n", info.loops - shown);
     }
+    // What redundant rows mean
     if (info.loop_rank < info.loop_rows) {
         (void)printf("\nRedundant rows follow from rows before them (loops in the order of names). "
                      "They change no\nmotion; forces that they could share are those of least "

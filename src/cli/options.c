@@ -319,6 +319,7 @@ int hf_cli_start(const hf_cli_command *command, int count, char **arguments)
     if (texts == NULL || options == NULL) {
         code = hf_cli_error("out of memory");
     } else {
+        // Lists point into that room
         hf_cli_list operands = {.items = texts};
         for (int i = 0, list = 0; i < command->option_count; ++i) {
             if (command->options[i].kind == HF_CLI_LIST) {
@@ -329,6 +330,7 @@ int hf_cli_start(const hf_cli_command *command, int count, char **arguments)
         if (command->prepare != NULL) {
             command->prepare(options);
         }
+        // Read them, and run the command
         parsed outcome = parse(command, count, arguments, options, &operands);
         code = outcome == PARSED   ? command->start(options, &operands)
                : outcome == HELPED ? HF_CLI_DONE

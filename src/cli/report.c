@@ -121,6 +121,7 @@ int hf_cli_page_end(hf_cli_page *page, bool write)
 
 static int show(const char *output, const hf_cli_list *files)
 {
+    // Room for all runs
     hf_page_run *runs = calloc((size_t)files->count + 1, sizeof *runs);
     hf_recording **recordings = calloc((size_t)files->count + 1, sizeof *recordings);
     if (runs == NULL || recordings == NULL) {
@@ -129,6 +130,7 @@ static int show(const char *output, const hf_cli_list *files)
         return hf_cli_error("out of memory");
     }
     int code = HF_CLI_DONE;
+    // Read each
     for (int i = 0; i < files->count; ++i) {
         hf_error error = {0};
         recordings[i] = hf_cli_read_recording(files->items[i], &error);
@@ -142,6 +144,7 @@ static int show(const char *output, const hf_cli_list *files)
         }
         runs[i] = (hf_page_run){recordings[i], base_name(files->items[i])};
     }
+    // One page of all
     if (code == HF_CLI_DONE) {
         code = write_page(output, runs, files->count);
     }

@@ -27,6 +27,7 @@ hf_status hf_cli_rig_compile(const char *law, const char *const *parameters, int
                              bool driven, hf_model **model, hf_error *error)
 {
     char text[1000];
+    // A slider with this law, as a model file
     (void)snprintf(text, sizeof text,
                    "method: {type: discrete, step: 1e-4}\n"
                    "bodies:\n"
@@ -37,6 +38,7 @@ hf_status hf_cli_rig_compile(const char *law, const char *const *parameters, int
                    "  - {name: friction, on: slider, type: friction, law: %.60s}\n",
                    driven ? "{type: driven, velocity: input}" : "{type: mass, dim: 1, mass: 1}",
                    driven ? "" : "  - {name: push, on: slider, type: force, value: input}\n", law);
+    // The law's numbers as overrides of it
     size_t count = (size_t)parameter_count;
     char **items = calloc(count + 1, sizeof *items);
     bool good = items != NULL;
@@ -48,6 +50,7 @@ hf_status hf_cli_rig_compile(const char *law, const char *const *parameters, int
             (void)snprintf(items[i], size, "%s%s", prefix, parameters[i]);
         }
     }
+    // The machine
     const hf_overrides overrides = {.items = (const char *const *)items, .count = (int)count};
     *model = good ? hf_model_parse(text, strlen(text), "law", NULL, &overrides, error) : NULL;
     if (!good) {

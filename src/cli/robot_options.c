@@ -26,11 +26,13 @@ bool hf_cli_robot_options_read(const char *command, const hf_cli_robot_options *
     static const char *const inertias[] = {"keep", "balance", "refuse"};
     static const char *const collides[] = {"hull", "boxes", "none"};
     int base = 0, inertia = 0, collide = 0;
+    // Choices by name
     if (!choose(command, "base", given->base, bases, 3, &base) ||
         !choose(command, "inertia", given->inertia, inertias, 3, &inertia) ||
         !choose(command, "collide", given->collide, collides, 3, &collide)) {
         return false;
     }
+    // Folders of packages
     for (int i = 0; i < given->packages.count; ++i) {
         const char *equals = strchr(given->packages.items[i], '=');
         if (equals == NULL || equals == given->packages.items[i] || equals[1] == '\0') {
@@ -39,6 +41,7 @@ bool hf_cli_robot_options_read(const char *command, const hf_cli_robot_options *
             return false;
         }
     }
+    // As the library has them
     *options = hf_robot_options_default();
     options->base = (hf_robot_base)base;
     options->inertia = (hf_robot_inertia)inertia;

@@ -115,6 +115,7 @@ static hf_status step_through(run *r)
     hf_status status = sample(r);
     long long k = r->begun;
     bool sampled = true;
+    // Steps: on the clock, where that is asked for
     if (r->options.realtime) {
         hf_cli_clock_start(&r->clock, r->plan.sim.method.step, k);
     }
@@ -138,6 +139,7 @@ static hf_status step_through(run *r)
                                    hf_sim_time(r->sim));
         }
     }
+    // How it ended
     hf_cli_progress_end(&progress);
     if (status == HF_OK && r->options.realtime && k == r->plan.steps) {
         (void)hf_cli_clock_wait(&r->clock, k); // the last step's end
@@ -343,6 +345,7 @@ static int run_model(run *r)
 {
     char dropped[160] = "";
     hf_robot_options robot;
+    // The machine, as the options change it
     if (!read_robot_options(r, &robot)) {
         return HF_CLI_USAGE;
     }
@@ -358,11 +361,13 @@ static int run_model(run *r)
     if (r->model == NULL || !hf_cli_make_plan(&r->options, r->model, &r->plan)) {
         return HF_CLI_USAGE;
     }
+    // What was left out is told, and refused where that is asked for
     hf_cli_tell_dropped(r->options.method, dropped);
     bool silent = r->options.quiet || (r->options.json && !r->options.strict);
     if (hf_cli_tell_account(r->options.model, &robot, silent) > 0 && r->options.strict) {
         return HF_CLI_LACKS;
     }
+    // The sim, its start and its inputs
     r->plan.sim.on_event = hf_cli_keep_event;
     r->plan.sim.event_context = &r->events;
     r->plan.sim.stop_wanted = hf_cli_stop_wanted;

@@ -32,6 +32,7 @@ static bool is_same_file(const char *a, const char *b)
 
 static bool check(const hf_cli_run_options *o)
 {
+    // Files
     if (o->output != NULL && o->input != NULL && is_same_file(o->input, o->output)) {
         (void)hf_cli_usage_error("run", "--output: '%s' is the file that --input reads", o->output);
         return false;
@@ -48,6 +49,7 @@ static bool check(const hf_cli_run_options *o)
     if (o->report != NULL && !hf_cli_page_check_name("run", o->report)) {
         return false;
     }
+    // Numbers and names
     if (!isnan(o->step) && !(o->step > 0.0)) {
         (void)hf_cli_usage_error("run", "--step: expected a positive number, not %g", o->step);
         return false;

@@ -294,6 +294,7 @@ static int laws_of(const char *kind, const hf_law_info *laws[HF_LAW_TYPE_COUNT],
     };
     int usual = 0;
     *count = 0;
+    // The usual laws of this type first
     for (size_t i = 0; i < sizeof table / sizeof table[0]; ++i) {
         if (strcmp(kind, table[i].kind) != 0) {
             continue;
@@ -301,6 +302,7 @@ static int laws_of(const char *kind, const hf_law_info *laws[HF_LAW_TYPE_COUNT],
         for (; usual < 2 && table[i].usual[usual] != NULL; ++usual) {
             laws[(*count)++] = hf_law_info_find(table[i].usual[usual]);
         }
+        // then all others of its kind
         for (int k = 0; k < HF_LAW_TYPE_COUNT; ++k) {
             const hf_law_info *law = hf_law_info_get((hf_law_type)k);
             bool known = law == NULL || law->kind != table[i].laws;

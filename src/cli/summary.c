@@ -74,11 +74,13 @@ static void print_head(const hf_cli_outcome *o)
     hf_sim_stats stats = hf_sim_get_stats(o->sim);
     hf_model_info info = hf_model_get_info(model);
     hf_verdict verdict = hf_cli_verdict(o);
+    // The verdict, and why
     hf_cli_put(stdout, "%s: %s, %s%s\n", name[0] == '\0' ? o->model_word : name, o->status,
                verdict.trustworthy ? "trustworthy" : "doubtful: ", verdict.why);
     if (o->message[0] != '\0') {
         hf_cli_put(stdout, "  %s\n", o->message);
     }
+    // The machine and the method
     (void)printf("  machine      %d bodies, %d forces, %d coordinates, %d law states\n",
                  info.bodies, info.forces, info.coordinates, info.law_states);
     (void)printf("  method       %s, step %g s\n", hf_method_name(method.type), method.step);
@@ -96,6 +98,7 @@ static void print_head(const hf_cli_outcome *o)
         print_solver(&method, &stats);
     }
     hf_cli_print_nlp(&stats);
+    // How long it took
     (void)printf("  simulated    %g s of %g s: %lld steps, %lld evaluations\n", hf_sim_time(o->sim),
                  o->duration, stats.steps, stats.evaluations);
     (void)printf("  wall time    %.4g s, %.4g times real time\n", o->wall_seconds,
@@ -106,6 +109,7 @@ static void print_head(const hf_cli_outcome *o)
                      o->timing->missed, o->timing->steps, 1e6 * o->timing->median,
                      1e6 * o->timing->most, 1e6 * o->timing->latest);
     }
+    // What was recorded, and what contacts did
     if (o->output != NULL) {
         hf_cli_put(stdout, "  recorded     %lld samples in %s\n", o->samples, o->output);
     }
@@ -156,6 +160,7 @@ static void print_laws(const hf_cli_outcome *o)
 {
     const hf_model *model = hf_sim_model(o->sim);
     int forces = hf_model_get_info(model).forces, width = 10, count = 0;
+    // How many frictions, and how wide their names are
     for (int id = 1; id <= forces; ++id) {
         if (hf_sim_force_stats(o->sim, (hf_force){id}).friction) {
             count += 1;
@@ -165,6 +170,7 @@ static void print_laws(const hf_cli_outcome *o)
     if (count == 0) {
         return;
     }
+    // A line for each, as far as they fit
     (void)printf("\n%-*s %11s %11s %11s %11s %11s %13s\n", width + 2, "Friction", "stick [s]",
                  "slip [s]", "open [s]", "transitions", "heat [J]", "largest force");
     int printed = 0;

@@ -39,6 +39,7 @@ static void write_head(hf_json *json, const hf_cli_outcome *o)
 {
     hf_method_def method = hf_sim_method(o->sim);
     hf_sim_stats stats = hf_sim_get_stats(o->sim);
+    // The verdict, and why
     hf_json_text(json, "status", o->status);
     hf_json_text(json, "message", o->message);
     hf_verdict verdict = hf_cli_verdict(o);
@@ -47,6 +48,7 @@ static void write_head(hf_json *json, const hf_cli_outcome *o)
     hf_json_text(json, "why", verdict.why);
     hf_json_number(json, "ledger", verdict.ledger);
     hf_json_end(json);
+    // The run
     hf_json_text(json, "model", o->model_word);
     hf_json_text(json, "title", hf_model_name(hf_sim_model(o->sim)));
     hf_json_text(json, "version", HF_VERSION);
@@ -56,6 +58,7 @@ static void write_head(hf_json *json, const hf_cli_outcome *o)
     hf_json_number(json, "time", hf_sim_time(o->sim));
     hf_json_count(json, "steps", stats.steps);
     hf_json_count(json, "evaluations", stats.evaluations);
+    // What the method tells of itself
     if (hf_method_is_adaptive(method.type)) {
         hf_json_text(json, "family", hf_family_name(method.family));
         hf_json_number(json, "rtol", method.rtol);
@@ -71,6 +74,7 @@ static void write_head(hf_json *json, const hf_cli_outcome *o)
     if (hf_method_key_find(hf_method_info_get(method.type), "solver") != NULL) {
         write_solver(json, &method, &stats);
     }
+    // How long it took, and what was recorded
     hf_json_number(json, "wall_seconds", o->wall_seconds);
     hf_json_number(json, "real_time_factor", hf_cli_real_time_factor(o));
     hf_json_number(json, "largest_penetration", stats.largest_penetration);

@@ -170,6 +170,7 @@ static bool make_def(job *j)
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     hf_sweep_def *d = &j->def;
     *d = hf_sweep_def_default();
+    // What is varied, watched and recorded
     d->vary = o->vary.items, d->vary_count = o->vary.count;
     d->of = o->of.items, d->of_count = o->of.count;
     d->sets = o->sets.items, d->set_count = o->sets.count;
@@ -187,6 +188,7 @@ static bool make_def(job *j)
     d->tables[0] = hf_cli_nlp_methods();
     d->stop_wanted = hf_cli_stop_wanted;
     d->context = j;
+    // What has to be read or chosen
     if (o->output == NULL) {
         (void)hf_cli_usage_error("sweep",
                                  "the table's name is missing: -o OUT.h5, OUT.csv or OUT.parquet");
@@ -217,6 +219,7 @@ static int finish(const job *j, const hf_sweep *sweep, double seconds)
     const hf_cli_sweep_options *o = j->options;
     hf_sweep_progress p = hf_sweep_get_progress(sweep);
     hf_error error = {0};
+    // A part of a sweep leaves the table to others
     if (j->def.shards > 0) {
         if (!o->quiet) {
             hf_cli_put(stdout,
@@ -227,6 +230,7 @@ static int finish(const job *j, const hf_sweep *sweep, double seconds)
         }
         return HF_CLI_DONE;
     }
+    // What the table tells
     bool show = (!o->quiet || o->json) && !hf_is_parquet_name(o->output);
     if (!show && !o->quiet) { // such tables are not read back
         hf_cli_put(stdout, "%s: %lld cases in %.3g s, %lld failed, %lld doubtful\n", o->output,
@@ -237,6 +241,7 @@ static int finish(const job *j, const hf_sweep *sweep, double seconds)
         hf_cli_report(&error);
         return HF_CLI_FAILED;
     }
+    // as JSON or as text
     if (o->json) {
         hf_cli_sweep_print_json(o->output, table);
     } else if (show) {

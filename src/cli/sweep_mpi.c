@@ -126,12 +126,14 @@ static bool hear_goodbye(void)
 
 static hf_status serve(job *j, hf_sweep *s, hf_error *error)
 {
+    // A runner and room for a parcel of results
     hf_runner runner;
     parcel *p = calloc(1, parcel_size(s));
     hf_status status = p == NULL ? hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a sweep")
                                  : hf_runner_open(&runner, &s->rules, error);
     int64_t batch = 1;
     s->def.stop_wanted = is_over;
+    // Batches until all cases are taken, as large as some fraction of a second is
     while (status == HF_OK) {
         int64_t first = take(j, batch);
         if (first >= j->count) {
@@ -146,6 +148,7 @@ static hf_status serve(job *j, hf_sweep *s, hf_error *error)
             batch /= 2;
         }
     }
+    // What went wrong, that it is done, and the answer to that
     if (status < 0) {
         (void)MPI_Send(error->text, (int)sizeof error->text, MPI_BYTE, 0, TAG_ERROR,
                        MPI_COMM_WORLD);

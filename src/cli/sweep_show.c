@@ -68,6 +68,7 @@ static void print_indices(const hf_table *table)
     hf_sweep_index indices[MOST_AXES] = {{0}};
     const char *kind = hf_table_fact(table, "indices");
     bool sobol = strcmp(kind, "sobol") == 0;
+    // Indices of each output
     for (int k = 0; kind[0] != '\0' && k < table->column_count; ++k) {
         hf_error error = {0};
         if (!is_output(&table->columns[k])) {
@@ -81,6 +82,7 @@ static void print_indices(const hf_table *table)
         hf_cli_put(stdout, sobol ? "\n%-32s %10s %10s %10s %10s\n" : "\n%-32s %10s %10s %10s\n",
                    table->columns[k].name, sobol ? "first" : "mean size", sobol ? "+-" : "mean",
                    sobol ? "total" : "spread", "+-");
+        // A line for each random axis
         const char *name = hf_table_fact(table, "random");
         for (int i = 0; i < axes && i < MOST_AXES; ++i) {
             const hf_sweep_index *x = &indices[i];
@@ -150,12 +152,14 @@ static void json_indices(hf_json *json, const hf_table *table, int column)
 void hf_cli_sweep_print_json(const char *path, const hf_table *table)
 {
     hf_json json = {.file = stdout};
+    // The table as a whole
     hf_json_begin(&json, NULL);
     hf_json_text(&json, "table", path);
     hf_json_text(&json, "version", HF_VERSION);
     hf_json_count(&json, "cases", table->rows);
     hf_json_count(&json, "failed", count_verdict(table, "failed"));
     hf_json_count(&json, "doubtful", count_verdict(table, "doubtful"));
+    // Its columns, with their ranges and indices
     hf_json_begin(&json, "columns");
     for (int k = 0; k < table->column_count; ++k) {
         const hf_table_column *column = &table->columns[k];

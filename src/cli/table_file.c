@@ -82,15 +82,18 @@ static int repeat(const hf_cli_sweep_options *o, const hf_table *table)
     hf_error error = {0};
     double number = 0.0;
     const hf_method_table *methods[HF_METHOD_TABLES] = {hf_cli_nlp_methods()};
+    // Which case
     if (!hf_cli_read_number(o->repeat, &number) || number != (double)(long long)number) {
         return hf_cli_usage_error("sweep", "--rerun: expected the number of a case, not '%s'",
                                   o->repeat);
     }
+    // Run again, and compared to the bit
     hf_status status = hf_sweep_repeat(table, (long long)number, o->output, methods, &error);
     if (status < 0) {
         hf_cli_report(&error);
         return status == HF_ERROR_RANGE || status == HF_ERROR_INPUT ? HF_CLI_USAGE : HF_CLI_FAILED;
     }
+    // All that the table has of it
     if (!o->quiet) {
         hf_cli_put(stdout, "case %s: the same to the bit as in %s\n", o->repeat, o->model);
         for (int k = 0; k < table->column_count; ++k) {

@@ -70,6 +70,7 @@ static void print_contact(const hf_contact_report *r, int dim, double largest_st
     const hf_contact_forecast *f = &r->forecast;
     char shortfall[360];
     contact_verdict(r, largest_step, shortfall, sizeof shortfall);
+    // What it feels, and what was wished
     (void)printf("  %-22s %.6g kg along the normal, %.6g kg along the surface\n", "effective mass",
                  r->site.mass, r->site.tangent_mass);
     if (r->wished.damping_time == 0.0) {
@@ -79,12 +80,14 @@ static void print_contact(const hf_contact_report *r, int dim, double largest_st
     if (r->wished.penetration > 0.0) {
         (void)printf("  %-22s penetration at most %g m at rest\n", "wish", r->wished.penetration);
     }
+    // What was chosen, and what comes of it
     print_numbers(r, dim);
     (void)printf("  %-22s %.4f at %g m/s (+- %.4f by where in a step the impact falls)\n",
                  "restitution", f->restitution, r->chosen.impact_speed, f->spread);
     (void)printf("  %-22s %.3g m at rest, %.3g m in an impact of %g m/s, which lasts %.3g s\n",
                  "penetration", f->rest_depth, f->impact_depth, r->chosen.impact_speed,
                  f->contact_seconds);
+    // Whether the step can follow it
     if (r->site.scheme == HF_CONTACT_ADAPTIVE) {
         (void)printf("  %-22s %.4g rad/s\n", "frequency", f->frequency);
     } else {
@@ -97,6 +100,7 @@ static void print_contact(const hf_contact_report *r, int dim, double largest_st
         (void)printf("  %-22s the bodies begin %.3g m deep in each other\n", "start",
                      r->start_depth);
     }
+    // The verdict
     const char *fine =
         r->site.scheme == HF_CONTACT_ADAPTIVE ? "as wished" : "as wished at this step";
     (void)printf("  %-22s %s\n", "verdict", shortfall[0] == '\0' ? fine : shortfall);

@@ -59,11 +59,13 @@ static hf_status evaluate(const hf_fit_log *log, const hf_expression *expression
 hf_status hf_fit_column(const hf_fit_log *log, const char *expression, const char *what,
                         double *values, hf_error *error)
 {
+    // A column by its name
     int column = find_column(log, expression), count = log->column_count + 1;
     if (column >= 0) {
         memcpy(values, log->columns[column], (size_t)log->rows * sizeof *values);
         return HF_OK;
     }
+    // Or an expression of time and columns
     const char **names = calloc((size_t)count, sizeof *names);
     double *variables = calloc((size_t)count, sizeof *variables);
     hf_status status = HF_OK;

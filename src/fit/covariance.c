@@ -50,6 +50,7 @@ static void prepare_segment(const hf_fit *fit, const hf_fit_track *track, int se
     int u = r->unknowns, s = r->states;
     memset(r->carry, 0, (size_t)(s * u) * sizeof *r->carry);
     memset(r->c, 0, (size_t)(s * s) * sizeof *r->c);
+    // Sums of this segment: states by states, and states by unknowns
     for (int m = 0; m < fit->def.match_count; ++m) {
         for (long long k = track->first[segment]; k < track->first[segment + 1]; ++k) {
             double weight = hf_fit_loss_weight(fit, residual(fit, track, m, k));
@@ -65,6 +66,7 @@ static void prepare_segment(const hf_fit *fit, const hf_fit_track *track, int se
             }
         }
     }
+    // The states as functions of the unknowns: a little stiffer, so that it can be solved
     double largest = 0.0;
     for (int i = 0; i < s; ++i) {
         largest = fmax(largest, r->c[i * s + i]);
@@ -296,12 +298,14 @@ hf_status hf_fit_covariance(hf_fit *fit, hf_error *error)
     reduced r;
     double *memory = NULL;
     int u = fit->unknown_count, segments = 0;
+    // Room
     double *inverse = malloc(((size_t)u * (size_t)u + 1) * sizeof *inverse);
     if (inverse == NULL || !create(&s, &r, fit, &memory)) {
         free(inverse);
         free(memory);
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
     }
+    // The sums over all logs, by pieces that errors are not correlated beyond
     for (int t = 0; t < fit->def.log_count; ++t) {
         segments += fit->tracks[t].segment_count;
     }
@@ -310,6 +314,7 @@ hf_status hf_fit_covariance(hf_fit *fit, hf_error *error)
         add_track(fit, t, pieces, &r, &s);
     }
     add_priors(fit, &s);
+    // Their inverse, and errors of the numbers
     memcpy(fit->normal, s.h, (size_t)u * (size_t)u * sizeof *fit->normal);
     hf_status status = hf_spectrum_invert(s.h, u, inverse, &fit->condition, error);
     if (status == HF_OK) {

@@ -77,6 +77,7 @@ long long hf_filter_thin(double *values, long long count, int every)
     if (every <= 1) {
         return count;
     }
+    // Room for the taps and for what is kept
     int half = 10 * every;
     double *taps = malloc((size_t)(2 * half + 1) * sizeof *taps), sum = 0.0;
     long long kept = (count + every - 1) / every;
@@ -86,11 +87,13 @@ long long hf_filter_thin(double *values, long long count, int every)
         free(out);
         return 0;
     }
+    // A low pass: sinc, windowed (Hamming)
     for (int i = -half; i <= half; ++i) {
         double at = PI * i / every, window = 0.54 + 0.46 * cos(PI * i / half);
         taps[i + half] = window * (i == 0 ? 1.0 : sin(at) / at);
         sum += taps[i + half];
     }
+    // Applied where a value is kept
     for (long long n = 0; n < kept; ++n) {
         double total = 0.0;
         for (int i = -half; i <= half; ++i) {

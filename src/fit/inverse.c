@@ -94,6 +94,7 @@ static void grid_free(grid *g)
 static hf_status grid_make(hf_fit *fit, const hf_fit_track *track, double cutoff, grid *g,
                            hf_error *error)
 {
+    // Room for positions, velocities and accelerations
     int n = fit->state_count / 2;
     g->count = track->rows;
     g->step = track->time[track->rows - 1] / (double)(track->rows - 1);
@@ -106,12 +107,14 @@ static hf_status grid_make(hf_fit *fit, const hf_fit_track *track, double cutoff
     }
     g->v = g->q + size;
     g->a = g->v + size;
+    // A cutoff that the sampling can bear
     if (cutoff > 0.0 && !(cutoff * g->step < 0.5)) {
         return hf_error_set(error, HF_ERROR_RANGE,
                             "%.200s: the cutoff of %g Hz is not below half the sampling rate, %g "
                             "Hz",
                             track->log->name, cutoff, 0.5 / g->step);
     }
+    // Motion, filtered and differentiated on even steps
     for (int i = 0; i < n; ++i) {
         double *q = g->q + i * g->count;
         resample(track, track->measured + fit->states[2 * i].match * track->rows, 0.0, false, g, q);
@@ -121,6 +124,7 @@ static hf_status grid_make(hf_fit *fit, const hf_fit_track *track, double cutoff
         differentiate(q, g->count, g->step, g->v + i * g->count);
         differentiate(g->v + i * g->count, g->count, g->step, g->a + i * g->count);
     }
+    // Inputs on the same steps
     for (int i = 0; i < fit->def.input_count; ++i) {
         resample(track, track->inputs[i], fit->inputs[i].delay, fit->inputs[i].hold == HF_FIT_HELD,
                  g, g->inputs + i * g->count);
@@ -208,16 +212,19 @@ static hf_status residual(const hf_fit *fit, hf_sim *sim, const grid *g, long lo
     int n = fit->state_count / 2;
     double q[MOST_COORDINATES], v[MOST_COORDINATES], m[MOST_COORDINATES * MOST_COORDINATES];
     double lack[MOST_COORDINATES];
+    // The state of this row
     for (int i = 0; i < n; ++i) {
         q[i] = g->q[i * g->count + k];
         v[i] = g->v[i * g->count + k];
     }
     HF_TRY(mass_matrix(fit, sim, q, n, m, error));
     HF_TRY(put_state(fit, sim, q, v, error));
+    // and its inputs
     for (int i = 0; i < fit->def.input_count; ++i) {
         hf_signal signal = hf_model_find_signal(hf_sim_model(sim), fit->inputs[i].signal);
         hf_sim_set_input(sim, signal, driven ? g->inputs[i * g->count + k] : 0.0);
     }
+    // What acceleration a short step gives, against the measured one
     HF_TRY(hf_sim_step(sim, error));
     for (int i = 0; i < n; ++i) {
         double after = hf_sim_velocities(sim)[fit->states[2 * i + 1].slot];
@@ -226,6 +233,7 @@ static hf_status residual(const hf_fit *fit, hf_sim *sim, const grid *g, long lo
             *rests = true;
         }
     }
+    // as a force
     for (int i = 0; i < n; ++i) {
         r[i] = 0.0;
         for (int j = 0; j < n; ++j) {
@@ -240,6 +248,7 @@ static hf_status residual(const hf_fit *fit, hf_sim *sim, const grid *g, long lo
 static hf_status residuals(hf_fit *fit, const grid *g, int index, double step, bool driven,
                            double *out, hf_error *error)
 {
+    // The machine with the number moved
     double *x = malloc(((size_t)fit->unknown_count + 1) * sizeof *x), r[MOST_COORDINATES];
     if (x == NULL) {
         return out_of_memory(error);
@@ -251,6 +260,7 @@ static hf_status residuals(hf_fit *fit, const grid *g, int index, double step, b
     hf_model *model = NULL;
     hf_sim *sim = open_machine(fit, x, &model, error);
     hf_status status = sim == NULL ? HF_ERROR_INPUT : HF_OK;
+    // One that this method can take
     if (status == HF_OK &&
         (sim->model->clock_count > 0 || hf_model_get_info(model).law_states > 0)) {
         status = hf_error_set(error, HF_ERROR_UNSUPPORTED,
@@ -259,6 +269,7 @@ static hf_status residuals(hf_fit *fit, const grid *g, int index, double step, b
                               sim->model->clock_count > 0 ? "a sampled controller"
                                                           : "a law with states of its own");
     }
+    // Row by row; where the machine stands, friction tells nothing
     for (long long k = 0; k < g->count && status == HF_OK; ++k) {
         bool *rests = index < 0 && driven ? &g->rests[k] : NULL;
         status = residual(fit, sim, g, k, driven, r, rests, error);
@@ -311,12 +322,14 @@ static hf_status add_log(rows *s, const grid *g, const hf_fit_inverse_def *def, 
 {
     hf_fit *fit = s->fit;
     long long size = g->count * s->coordinates, begin = s->count;
+    // Residuals as the machine is
     double *base = malloc(3 * (size_t)size * sizeof *base);
     if (base == NULL) {
         return out_of_memory(error);
     }
     double *once = base + size, *twice = once + size;
     hf_status status = residuals(fit, g, -1, 0.0, true, base, error);
+    // By each unknown, at one step and at two: is it linear?
     for (int u = 0; u < fit->unknown_count && status == HF_OK; ++u) {
         hf_fit_kind kind = fit->parameters[fit->unknowns[u].parameter].kind;
         double step = 0.25 * fit->scales[u];
@@ -336,6 +349,7 @@ static hf_status add_log(rows *s, const grid *g, const hf_fit_inverse_def *def, 
         status = status == HF_OK ? append(s, 2 + u, once, g, def->trim, def->every, begin, error)
                                  : status;
     }
+    // What the inputs explain, and what is left
     if (status == HF_OK) { // The share of the inputs
         status = residuals(fit, g, -1, 0.0, false, once, error);
         for (long long k = 0; k < size; ++k) {
@@ -364,6 +378,7 @@ static hf_status solve(rows *s, const bool *linear, hf_fit_inverse *out, hf_erro
 {
     hf_fit *fit = s->fit;
     int place[HF_FIT_MOST_INVERSE], n = 0;
+    // Those that enter linearly
     for (int u = 0; u < fit->unknown_count; ++u) {
         if (linear[u]) {
             place[n++] = u;
@@ -374,6 +389,7 @@ static hf_status solve(rows *s, const bool *linear, hf_fit_inverse *out, hf_erro
         return out_of_memory(error);
     }
     double *inverse = h + n * n, *g = inverse + n * n;
+    // Normal equations
     for (int i = 0; i < n; ++i) {
         g[i] = -dot(s->column[2 + place[i]], s->column[0], s->count);
         for (int j = 0; j < n; ++j) {
@@ -432,6 +448,7 @@ hf_status hf_fit_run_inverse(hf_fit *fit, const hf_fit_inverse_def *def, hf_fit_
     hf_error own = {0};
     error = error == NULL ? &own : error;
     *out = (hf_fit_inverse){0};
+    // What is asked for, and values to begin with
     HF_TRY(check(fit, def, error));
     bool linear[HF_FIT_MOST_INVERSE];
     for (int u = 0; u < fit->unknown_count; ++u) {
@@ -439,6 +456,7 @@ hf_status hf_fit_run_inverse(hf_fit *fit, const hf_fit_inverse_def *def, hf_fit_
         out->values[u] = fit->x[u];
         out->deviations[u] = (double)NAN;
     }
+    // A column for each unknown, over all logs
     rows s = {.fit = fit, .coordinates = fit->state_count / 2, .columns = fit->unknown_count + 2};
     for (int t = 0; t < fit->def.log_count; ++t) {
         s.room += fit->tracks[t].rows * s.coordinates;
@@ -449,12 +467,14 @@ hf_status hf_fit_run_inverse(hf_fit *fit, const hf_fit_inverse_def *def, hf_fit_
         s.column[i] = calloc((size_t)s.room + 1, sizeof **s.column);
         status = s.column[i] == NULL ? out_of_memory(error) : HF_OK;
     }
+    // Filled log by log
     for (int t = 0; t < fit->def.log_count && status == HF_OK; ++t) {
         grid g = {0};
         status = grid_make(fit, &fit->tracks[t], def->cutoff, &g, error);
         status = status == HF_OK ? add_log(&s, &g, def, linear, error) : status;
         grid_free(&g);
     }
+    // Solved, and taken over where that is wanted
     status = status == HF_OK ? solve(&s, linear, out, error) : status;
     for (int u = 0; u < fit->unknown_count && status == HF_OK && def->apply; ++u) {
         const hf_fit_unknown *unknown = &fit->unknowns[u];

@@ -89,12 +89,14 @@ static bool differentiate(void *context, int worker, long long index)
     hf_fit_track *track = &fit->tracks[c->track];
     size_t size = (size_t)(track->rows * fit->def.match_count);
     size_t states = (size_t)(fit->state_count * track->segment_count) + 1;
+    // Room for the other side
     double *plus = track->columns[c->index], *minus = malloc(size * sizeof *minus);
     double *starts = malloc(states * sizeof *starts);
     double *x = malloc(((size_t)fit->unknown_count + 1) * sizeof *x);
     if (minus == NULL || starts == NULL || x == NULL) {
         c->status = hf_error_set(&c->error, HF_ERROR_MEMORY, "out of memory");
     } else {
+        // A step forth and back
         double step = c->index < fit->unknown_count
                           ? w->width
                           : state_step(fit, track, c->index - fit->unknown_count);
@@ -148,6 +150,7 @@ static hf_status allocate(hf_fit *fit, int first, int end, hf_error *error)
 hf_status hf_fit_differentiate(hf_fit *fit, double width, hf_fit_part part, hf_error *error)
 {
     HF_TRY(allocate(fit, part.first, part.end, error));
+    // A column for each unknown and each state at a start
     int each = fit->unknown_count + (fit->def.fixed_starts ? 0 : fit->state_count);
     work w = {.fit = fit, .width = width};
     w.columns = calloc((size_t)((part.end - part.first) * each) + 1, sizeof *w.columns);
@@ -163,9 +166,11 @@ hf_status hf_fit_differentiate(hf_fit *fit, double width, hf_fit_part part, hf_e
             }
         }
     }
+    // All of them, by whoever is free
     hf_crew crew = {.count = count, .work = differentiate, .context = &w};
     (void)hf_crew_run(&crew, fit->def.threads);
     fit->simulations += 2 * (long long)count;
+    // Only memory can fail here
     hf_status status = HF_OK;
     for (int i = 0; i < count && status == HF_OK; ++i) {
         if (w.columns[i].status == HF_ERROR_MEMORY) {

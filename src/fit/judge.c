@@ -148,6 +148,7 @@ static void say_direction(hf_fit *fit, const double *direction)
     char names[PHRASE] = "", parts[PHRASE] = "";
     int count = 0, members[2] = {0};
     size_t used = 0, filled = 0;
+    // Which numbers take part
     for (int i = 0; i < fit->unknown_count; ++i) {
         if (fabs(direction[i]) < LEAST_PART) {
             continue;
@@ -167,6 +168,7 @@ static void say_direction(hf_fit *fit, const double *direction)
         ++count;
     }
     names[used] = parts[filled] = '\0';
+    // What can be said of two, or of more
     if (count == 2) {
         int a = members[0], b = members[1];
         double factor = -direction[a] * size_of(fit, a) / (direction[b] * size_of(fit, b));
@@ -204,6 +206,7 @@ static hf_status find_combinations(hf_fit *fit, hf_error *error)
         free(room);
         return status;
     }
+    // Scaled to a unit diagonal
     for (int i = 0; i < u; ++i) {
         bool seen = fit->unknowns[i].finding != HF_FIT_UNSEEN && vectors[i * u + i] > LEAST_SEEN;
         scale[i] = seen ? 1.0 / sqrt(vectors[i * u + i]) : 0.0;
@@ -213,6 +216,7 @@ static hf_status find_combinations(hf_fit *fit, hf_error *error)
             scaled[i * u + j] = i == j ? 1.0 : vectors[i * u + j] * scale[i] * scale[j];
         }
     }
+    // Directions that change nothing
     hf_spectrum(scaled, u, values, vectors);
     for (int k = 0; k < u && values[k] <= HF_SPECTRUM_ZERO * values[u - 1]; ++k) {
         double largest = 0.0;
@@ -337,6 +341,7 @@ static void verdict(hf_fit *fit, int worse)
     int doubtful = 0;
     char names[PHRASE] = "";
     size_t used = 0;
+    // Which numbers are doubtful
     for (int i = 0; i < fit->unknown_count; ++i) {
         hf_fit_finding finding = fit->unknowns[i].finding;
         if (finding != HF_FIT_FOUND && finding != HF_FIT_FROM_PRIOR) {
@@ -347,6 +352,7 @@ static void verdict(hf_fit *fit, int worse)
         }
     }
     names[used] = '\0';
+    // The first that applies
     if (fit->stopped) {
         (void)hf_fit_say(fit, "Not finished: the search was stopped; these are the best numbers "
                               "so far.");

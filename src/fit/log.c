@@ -209,9 +209,11 @@ static hf_status read_row(reader *r)
 {
     hf_fit_log *log = r->log;
     long long row = log->rows;
+    // Room for the row
     if ((size_t)row >= r->capacity) {
         HF_TRY(grow(r));
     }
+    // As many numbers as there are columns; time rises
     int wanted = log->column_count + 1, next = 0;
     bool more = true;
     for (int i = 0; i < wanted; ++i) {
@@ -233,6 +235,7 @@ static hf_status read_row(reader *r)
                                "time must rise, got %g s after %g s", number, log->time[row - 1]);
         }
     }
+    // and no more
     int rest = 0;
     HF_TRY(hf_csv_rest(&r->csv, &rest));
     if (rest > 0) {

@@ -67,6 +67,7 @@ hf_fit_machine *hf_fit_machine_create(const char *text, size_t length, const cha
         (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
         return NULL;
     }
+    // Texts of its own
     m->length = length;
     m->text = copy_text(text, length);
     m->label = copy_text(label, strlen(label));
@@ -80,10 +81,12 @@ hf_fit_machine *hf_fit_machine_create(const char *text, size_t length, const cha
         hf_fit_machine_destroy(m);
         return NULL;
     }
+    // What was changed on the command line
     for (int i = 0; i < m->overrides.count; ++i) {
         m->items[i] = m->overrides.items[i];
     }
     m->overrides.items = m->items;
+    // It must compile; its text is kept as a tree
     m->model = hf_model_parse(m->text, length, m->label, m->folder, &m->overrides, error);
     if (m->model == NULL ||
         hf_document_parse(&m->document, m->text, length, m->label, error) != HF_OK) {
@@ -106,6 +109,7 @@ static hf_spec *make(const hf_fit_machine *m, const entry *entries, int count, c
     if (items == NULL || texts == NULL) {
         (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
     } else {
+        // The overrides, and numbers as further ones
         hf_overrides overrides = m->overrides;
         overrides.items = items;
         for (int i = 0; i < m->overrides.count; ++i) {
@@ -121,6 +125,7 @@ static hf_spec *make(const hf_fit_machine *m, const entry *entries, int count, c
         }
         spec = hf_spec_parse(m->text, m->length, m->label, m->folder, &overrides, error);
     }
+    // Numbers that are parameters of the model
     for (int i = 0; i < count && spec != NULL; ++i) {
         if (entries[i].path[0] == '\0' &&
             hf_spec_set_parameter(spec, entries[i].name, values[i], error) != HF_OK) {

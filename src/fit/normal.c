@@ -286,6 +286,7 @@ hf_status hf_fit_normal_starts(hf_fit *fit, double damping, const double *step, 
         block_free(&b);
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
     }
+    // The starts that go with this step of the unknowns, segment by segment
     int u = b.unknowns, n = fit->state_count;
     double *factor = room, *solved = room + b.states * b.states;
     for (int t = 0; t < fit->def.log_count; ++t) {

@@ -69,11 +69,13 @@ static hf_status check_settings(const hf_fit_def *def, hf_error *error)
 static hf_status check_parameter(const hf_fit_def *def, int index, hf_error *error)
 {
     const hf_fit_parameter *p = &def->parameters[index];
+    // No name twice
     for (int i = 0; i < index; ++i) {
         if (strcmp(def->parameters[i].name, p->name) == 0) {
             return hf_error_set(error, HF_ERROR_INPUT, "'%.100s' is free twice", p->name);
         }
     }
+    // Guess, scale and prior within their ranges
     if (!isfinite(p->start) || !(p->low < p->high) || p->start < p->low || p->start > p->high) {
         return hf_error_set(error, HF_ERROR_RANGE,
                             "'%.100s': the first guess %g is not within its bounds, %g to %g",
@@ -90,6 +92,7 @@ static hf_status check_parameter(const hf_fit_def *def, int index, hf_error *err
                             "standard deviation",
                             p->name);
     }
+    // What it belongs to
     int targets = p->kind == HF_FIT_DELAY                                ? def->input_count
                   : p->kind == HF_FIT_MODEL || p->kind == HF_FIT_PROGRAM ? 1
                                                                          : def->match_count;
@@ -141,6 +144,7 @@ static hf_status load_track(hf_fit *fit, hf_fit_track *track, const hf_fit_log *
 {
     const hf_fit_def *def = &fit->def;
     long long rows = log->rows, all = rows * def->match_count;
+    // Room for all that is compared
     track->log = log;
     track->rows = rows;
     track->time = new_numbers(fit, rows);
@@ -153,6 +157,7 @@ static hf_status load_track(hf_fit *fit, hf_fit_track *track, const hf_fit_log *
         track->simulated == NULL || track->free_run == NULL || track->predicted == NULL) {
         return out_of_memory(error);
     }
+    // Times from zero, rising
     for (long long k = 0; k < rows; ++k) {
         track->time[k] = log->time[k] - log->time[0];
         if (!isfinite(track->time[k]) || (k > 0 && !(track->time[k] > track->time[k - 1]))) {
@@ -161,6 +166,7 @@ static hf_status load_track(hf_fit *fit, hf_fit_track *track, const hf_fit_log *
         }
     }
     char what[WHAT_SIZE];
+    // Inputs and measured channels, as expressions of the columns
     for (int i = 0; i < def->input_count; ++i) {
         (void)snprintf(what, sizeof what, "input '%.100s'", fit->inputs[i].signal);
         track->inputs[i] = new_numbers(fit, rows);
@@ -224,6 +230,7 @@ static hf_status find_channels(hf_fit *fit, const hf_model *model, hf_error *err
     if (fit->channels == NULL || fit->places == NULL || fit->deviations == NULL) {
         return out_of_memory(error);
     }
+    // Each channel by its name, once
     for (int m = 0; m < count; ++m) {
         const char *name = fit->matches[m].channel;
         fit->channels[m] = hf_model_find_channel(model, name);
@@ -242,6 +249,7 @@ static hf_status find_channels(hf_fit *fit, const hf_model *model, hf_error *err
                                     name);
             }
         }
+        // The deviation that is given, or one from its spread
         fit->places[m] = hf_model_channel_slot(model, fit->channels[m]);
         double size = spread(fit, m);
         fit->deviations[m] = fit->matches[m].deviation > 0.0 ? fit->matches[m].deviation
@@ -302,6 +310,7 @@ static hf_status find_states(hf_fit *fit, const hf_model *model, hf_error *error
 // measured. Sizes of states follow.
 static hf_status guess_states(hf_fit *fit, hf_error *error)
 {
+    // From the log, or differences of it
     int n = fit->state_count;
     for (int t = 0; t < fit->track_count; ++t) {
         hf_fit_track *track = &fit->tracks[t];
@@ -321,6 +330,7 @@ static hf_status guess_states(hf_fit *fit, hf_error *error)
                     : (double)NAN;
         }
     }
+    // How large each is
     for (int i = 0; i < n; ++i) {
         double sum = 0.0, squares = 0.0, count = 0.0;
         for (int t = 0; t < fit->def.log_count; ++t) {
@@ -475,6 +485,7 @@ hf_status hf_fit_cut(hf_fit *fit, double length, hf_error *error)
 // A first machine: it compiles, and has the signals and channels that are named.
 static hf_status look_at_machine(hf_fit *fit, hf_error *error)
 {
+    // The machine at its first guess
     double *values = new_numbers(fit, fit->def.parameter_count);
     if (values == NULL) {
         return out_of_memory(error);
@@ -487,6 +498,7 @@ static hf_status look_at_machine(hf_fit *fit, hf_error *error)
     }
     hf_spec *spec = fit->def.make(fit->def.context, values, error);
     hf_status status = spec == NULL ? HF_ERROR_INPUT : HF_OK;
+    // Signals that are inputs, each once
     for (int i = 0; i < fit->def.input_count && status == HF_OK; ++i) {
         if (hf_spec_find_signal(spec, fit->inputs[i].signal).id == 0) {
             status = hf_error_set(error, HF_ERROR_NAME,
@@ -501,6 +513,7 @@ static hf_status look_at_machine(hf_fit *fit, hf_error *error)
             }
         }
     }
+    // Channels and states
     hf_model *model = status == HF_OK ? hf_model_compile(spec, error) : NULL;
     status = status == HF_OK && model == NULL ? HF_ERROR_INPUT : status;
     status = status == HF_OK ? find_channels(fit, model, error) : status;

@@ -88,6 +88,7 @@ hf_status hf_fit_profile(hf_fit *fit, int unknown, const double *values, int cou
         drop(fit, &k);
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
     }
+    // The fit as it is
     hf_fit_unknown *u = &fit->unknowns[unknown];
     double low = u->low, high = u->high;
     bool stopped = fit->stopped;
@@ -105,6 +106,7 @@ hf_status hf_fit_profile(hf_fit *fit, int unknown, const double *values, int cou
         costs[i] = status == HF_OK ? fit->cost : (double)NAN;
         status = status == HF_ERROR_MEMORY ? status : HF_OK;
     }
+    // All as it was
     u->low = low;
     u->high = high;
     put_back(fit, &k);

@@ -91,9 +91,11 @@ hf_fit_error hf_fit_get_error(const hf_fit *fit, int log, int match, bool free_r
     long long rows = track->rows;
     double nan = (double)NAN;
     hf_fit_error e = {nan, nan, nan, nan, nan, nan, nan};
+    // Nothing without a run
     if (free_run ? !track->free_ran : !(track->ran || log < fit->def.log_count)) {
         return e;
     }
+    // Sums over all rows
     double n = (double)rows, squares = 0.0, absolute = 0.0, largest = 0.0;
     double sum = 0.0, power = 0.0, low = y[0], high = y[0], variance = 0.0;
     for (long long k = 0; k < rows; ++k) {
@@ -109,6 +111,7 @@ hf_fit_error hf_fit_get_error(const hf_fit *fit, int log, int match, bool free_r
     for (long long k = 0; k < rows; ++k) {
         variance += (y[k] - sum / n) * (y[k] - sum / n);
     }
+    // Errors, absolute and relative
     e.rms = sqrt(squares / n);
     e.mean_absolute = absolute / n;
     e.largest = largest;

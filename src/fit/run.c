@@ -88,6 +88,7 @@ static hf_status try_guesses(hf_fit *fit, hf_error *error)
     size_t size = (size_t)fit->unknown_count * sizeof *fit->x;
     double *best = malloc(size), least = INFINITY;
     hf_status status = best == NULL ? hf_error_set(error, HF_ERROR_MEMORY, "out of memory") : HF_OK;
+    // From each first guess: a short search
     for (int i = 0; i < fit->def.starts && status == HF_OK && !fit->stopped; ++i) {
         fit->news.start = i + 1;
         guess(fit, i, &random);
@@ -99,6 +100,7 @@ static hf_status try_guesses(hf_fit *fit, hf_error *error)
         hf_status found =
             hf_fit_search(fit, fit->def.secant,
                           fit->def.starts == 1 ? fit->def.iterations : TRIAL_ITERATIONS, &failure);
+        // The best of them
         if (found == HF_OK && fit->cost < least) {
             least = fit->cost;
             memcpy(best, fit->x, size);
@@ -107,6 +109,7 @@ static hf_status try_guesses(hf_fit *fit, hf_error *error)
         }
         status = found == HF_ERROR_MEMORY ? found : HF_OK;
     }
+    // None ran: the first complaint tells
     if (status == HF_OK && !(least < INFINITY)) {
         status = error->status < 0 ? HF_ERROR_CONVERGENCE
                                    : hf_error_set(error, HF_ERROR_CONVERGENCE,

@@ -71,6 +71,7 @@ static hf_status propose(hf_fit *fit, search *s, bool *made, double *promise, hf
 {
     int u = s->normal.count;
     *promise = INFINITY;
+    // Normal equations at this damping
     HF_TRY(hf_fit_normal_build(fit, s->damping, &s->normal, error));
     freeze(fit, s);
     memcpy(s->step, s->normal.descent, (size_t)u * sizeof *s->step);
@@ -79,6 +80,7 @@ static hf_status propose(hf_fit *fit, search *s, bool *made, double *promise, hf
         return HF_OK;
     }
     hf_cholesky_solve(s->normal.matrix, (size_t)u, s->step, 1);
+    // The step, cut to the longest one and to bounds
     double longest = 0.0;
     for (int i = 0; i < u; ++i) {
         longest = fmax(longest, fabs(s->step[i]));
@@ -91,6 +93,7 @@ static hf_status propose(hf_fit *fit, search *s, bool *made, double *promise, hf
     if (!*made) {
         return HF_OK;
     }
+    // The starts that go with it, and what the cost promises to fall by
     HF_TRY(hf_fit_normal_starts(fit, s->damping, s->step, promise, error));
     for (int i = 0; i < u; ++i) {
         *promise += s->step[i] * s->normal.descent[i];

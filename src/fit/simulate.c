@@ -166,11 +166,13 @@ hf_status hf_fit_simulate(const hf_fit *fit, int track_index, const double *x,
     if (values == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
     }
+    // The machine with these numbers
     hf_fit_values(fit, track_index, x, values);
     hf_model *model = make_model(fit, track, values, error);
     hf_fit_attendance attendance = {0};
     bool attended = model != NULL && fit->def.attend != NULL;
     hf_sim *sim = NULL;
+    // Those who attend to the run have their say before it begins
     if (model != NULL && (!attended || fit->def.attend(fit->def.context, model, track_index, values,
                                                        &attendance, error) >= 0)) {
         hf_sim_def def = hf_sim_def_default(model);
@@ -179,6 +181,7 @@ hf_status hf_fit_simulate(const hf_fit *fit, int track_index, const double *x,
         def.controller_count = attendance.count;
         sim = hf_sim_create(model, &def, error);
     }
+    // All segments, and what instruments make of them
     hf_status status = sim == NULL ? (error->status < 0 ? error->status : HF_ERROR_INPUT)
                                    : run_rows(fit, track, sim, first, segments, starts, out, error);
     if (status >= 0) {

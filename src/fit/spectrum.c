@@ -86,6 +86,7 @@ hf_status hf_spectrum_invert(const double *a, int n, double *inverse, double *co
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
     }
     double *scaled = room, *vectors = room + size, *values = vectors + size, *scale = values + n;
+    // Scaled to a unit diagonal
     for (int i = 0; i < n; ++i) {
         scale[i] = a[i * n + i] > 0.0 ? 1.0 / sqrt(a[i * n + i]) : 0.0;
     }
@@ -94,9 +95,11 @@ hf_status hf_spectrum_invert(const double *a, int n, double *inverse, double *co
             scaled[i * n + j] = a[i * n + j] * scale[i] * scale[j];
         }
     }
+    // Its eigenvalues, and how far apart they are
     hf_spectrum(scaled, n, values, vectors);
     double largest = n > 0 ? values[n - 1] : 0.0;
     *condition = values[0] > 0.0 ? largest / values[0] : (double)INFINITY;
+    // The inverse without those that are zero
     memset(inverse, 0, size * sizeof *inverse);
     for (int k = 0; k < n; ++k) {
         if (!(values[k] > HF_SPECTRUM_ZERO * largest)) {

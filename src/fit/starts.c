@@ -17,6 +17,7 @@ static hf_status settle_round(hf_fit *fit, int index, double *damping, double *s
     hf_fit_track *track = &fit->tracks[index];
     size_t n = (size_t)fit->state_count;
     *moved = false;
+    // A step of each segment's start
     HF_TRY(hf_fit_differentiate(
         fit, fit->def.secant, (hf_fit_part){.first = index, .end = index + 1, .starts_only = true},
         error));
@@ -28,6 +29,7 @@ static hf_status settle_round(hf_fit *fit, int index, double *damping, double *s
             }
         }
     }
+    // Where the machine does not run with them, shorter ones
     hf_error failure = {0};
     fit->simulations += 1;
     if (hf_fit_simulate(fit, index, fit->x, track->first, track->segment_count, track->trial,
@@ -37,6 +39,7 @@ static hf_status settle_round(hf_fit *fit, int index, double *damping, double *s
         }
         return HF_OK;
     }
+    // Kept where they are better
     for (int s = 0; s < track->segment_count; ++s) {
         double before = hf_fit_segment_cost(fit, track, s, track->simulated);
         double after = hf_fit_segment_cost(fit, track, s, track->predicted);
@@ -115,15 +118,18 @@ static hf_status rejoin_track(hf_fit *fit, int index, bool *changed, hf_error *e
     if (before == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
     }
+    // Costs of the segments as they are
     double *others = before + count, *costs = others + count;
     memcpy(before, track->starts, count * sizeof *before);
     for (int s = 0; s < track->segment_count; ++s) {
         costs[s] = hf_fit_segment_cost(fit, track, s, track->simulated);
     }
+    // Starts that continue the segment before, settled
     hf_status status = HF_OK;
     if (continue_segments(fit, index, others)) {
         memcpy(track->starts, others, count * sizeof *others);
         status = settle_track(fit, index, error);
+        // Kept where they are better
         for (int s = 0; s < track->segment_count; ++s) {
             double cost = hf_fit_segment_cost(fit, track, s, track->simulated);
             bool better = track->ran && cost < costs[s] * (1.0 - 1e-6);
