@@ -65,6 +65,7 @@ static bool parse_parameters(job *j)
 {
     j->parameters = hf_change_parse(&j->change, "{}");
     for (int i = 0; j->parameters != NULL && i < j->wanted->parameter_count; ++i) {
+        // KEY=VALUE, of a parameter that the law has
         const char *text = j->wanted->parameters[i], *equals = strchr(text, '=');
         char key[64];
         if (equals == NULL || equals == text || (size_t)(equals - text) >= sizeof key) {
@@ -78,6 +79,7 @@ static bool parse_parameters(job *j)
         if (value == NULL) {
             return false;
         }
+        // The last of several counts
         hf_node *before = hf_node_get(j->parameters, key);
         value->key = hf_arena_string(&j->reader->document->arena, key);
         if (value->key == NULL) {

@@ -39,6 +39,7 @@ static char *fail(const hf_document *document, const hf_node *node, hf_error *er
 char *hf_folder_resolve(const hf_document *document, const char *folder, const hf_node *node,
                         hf_error *error)
 {
+    // A path that stays below the folder, as it is written
     const char *file = node->text;
     if (folder == NULL) {
         (void)hf_node_error(document, node, error, HF_ERROR_FILE,
@@ -49,6 +50,7 @@ char *hf_folder_resolve(const hf_document *document, const char *folder, const h
         return fail(document, node, error, "file must lie in the model's folder or below, got ",
                     file, "");
     }
+    // and as the file system has it
     size_t size = strlen(folder) + strlen(file) + 2;
     char *joined = malloc(size);
     if (joined == NULL) {
@@ -61,6 +63,7 @@ char *hf_folder_resolve(const hf_document *document, const char *folder, const h
     bool there = true_folder != NULL && path != NULL;
     free(joined);
     free(true_folder);
+    // What is wrong with it
     if (inside) {
         return path;
     }

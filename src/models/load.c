@@ -124,6 +124,7 @@ static bool keep_text(hf_reader *reader, const char *text, size_t length,
     const hf_overrides none = {0};
     overrides = overrides == NULL ? &none : overrides;
     const hf_law_change *law = overrides->law;
+    // How long it becomes
     size_t size = length + 1;
     size += overrides->variant == NULL ? 0 : strlen(overrides->variant) + COMMENT_ROOM;
     size += law == NULL ? 0 : strlen(law->law) + COMMENT_ROOM;

@@ -171,6 +171,7 @@ bool hf_read_map(hf_reader *reader, const hf_node *node, const char *const *keys
     if (!hf_read_kind(reader, node, HF_NODE_MAP, "a map")) {
         return false;
     }
+    // Keys that are known
     for (const hf_node *item = node->first; item != NULL; item = item->next) {
         bool known = false;
         for (int i = 0; i < count && !known; ++i) {
@@ -179,6 +180,7 @@ bool hf_read_map(hf_reader *reader, const hf_node *node, const char *const *keys
         if (known) {
             continue;
         }
+        // What may have been meant, or what there is
         (void)hf_hint(item->key, keys, count, hint);
         if (hint[0] != '\0') {
             return hf_reader_fail_key(reader, item, HF_ERROR_NAME, "unknown key '%.60s'%s",

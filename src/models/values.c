@@ -219,6 +219,7 @@ bool hf_read_list(hf_reader *reader, const hf_node *node, hf_list *list)
 
 bool hf_read_orientation(hf_reader *reader, const hf_node *node, hf_quat *orientation)
 {
+    // An axis and an angle
     if (node->kind == HF_NODE_MAP) {
         static const char *const keys[] = {"axis", "angle"};
         hf_vec3 axis = {0};
@@ -234,6 +235,7 @@ bool hf_read_orientation(hf_reader *reader, const hf_node *node, hf_quat *orient
         *orientation = hf_quat_from_axis_angle(axis, angle);
         return true;
     }
+    // A quaternion
     double q[4] = {0};
     if (!hf_read_kind(reader, node, HF_NODE_LIST,
                       "[w, x, y, z] or {axis: [x, y, z], angle: rad}") ||

@@ -79,6 +79,7 @@ static double *numbers_of(const dae *d, const hf_xml_element *element, size_t *c
     size_t room = 0;
     double *numbers = NULL;
     *count = 0;
+    // Number after number, until the text ends
     for (const char *at = element->text;;) {
         char *after = NULL;
         double number = strtod(at, &after);
@@ -96,6 +97,7 @@ static double *numbers_of(const dae *d, const hf_xml_element *element, size_t *c
             (void)fail(d, element, "a number that is not finite");
             break;
         }
+        // Twice the room where it is used up
         if (*count == room) {
             room = 2 * room + 256;
             double *grown = realloc(numbers, room * sizeof *numbers);
@@ -139,6 +141,7 @@ static bool read_map(const dae *d, const hf_xml_element *e, affine *own, bool *i
         size_t count;
     } maps[] = {{"matrix", 16}, {"translate", 3}, {"rotate", 4}, {"scale", 3}};
     size_t kind = 0, count = 0;
+    // Which kind of map
     while (kind < 4 && strcmp(e->name, maps[kind].name) != 0) {
         ++kind;
     }
@@ -148,6 +151,7 @@ static bool read_map(const dae *d, const hf_xml_element *e, affine *own, bool *i
     if (!*is_map || n == NULL) {
         return !*is_map;
     }
+    // With as many numbers as it needs
     bool right = count == maps[kind].count;
     if (right && kind == 0) {
         memcpy(own->m, n, sizeof own->m);
@@ -195,6 +199,7 @@ static bool make_room(const dae *d, const hf_xml_element *e, void **items, size_
 static bool add_points(dae *d, const hf_xml_element *mesh, const char *url, const affine *at,
                        size_t *first, size_t *added)
 {
+    // The source, and how its numbers stand
     const hf_xml_element *source = child_by_id(mesh, "source", url);
     const hf_xml_element *array = source == NULL ? NULL : hf_xml_child(source, "float_array");
     const hf_xml_element *common = source == NULL ? NULL : hf_xml_child(source, "technique_common");
@@ -207,6 +212,7 @@ static bool add_points(dae *d, const hf_xml_element *mesh, const char *url, cons
                     "positions need a source with a float_array "
                     "and a stride of three or more");
     }
+    // Numbers
     double *n = numbers_of(d, array, &count);
     if (n == NULL) {
         return false;
@@ -214,6 +220,7 @@ static bool add_points(dae *d, const hf_xml_element *mesh, const char *url, cons
     count /= (size_t)stride;
     *first = d->soup->point_count;
     *added = count;
+    // As points, where the node puts them
     void *points = d->soup->points;
     bool good = make_room(d, array, &points, *first + count, &d->point_room, sizeof(hf_vec3));
     d->soup->points = points;
@@ -250,9 +257,11 @@ static bool add_polygons(dae *d, const hf_xml_element *p, size_t stride, size_t 
     if (p->text[0] == '\0') {
         return true;
     }
+    // Indices
     double *n = numbers_of(d, p, &count);
     bool good = n != NULL;
     count /= stride;
+    // Polygon by polygon: triangles from its first corner
     for (size_t k = 0; good && at < count && (sizes == NULL || k < size_count); ++k) {
         size_t own = sizes != NULL ? (size_t)fmax(0.0, fmin(sizes[k], 1e9))
                      : size > 0    ? size
@@ -282,6 +291,7 @@ static bool add_polygons(dae *d, const hf_xml_element *p, size_t stride, size_t 
 static bool add_primitive(dae *d, const hf_xml_element *e, size_t first, size_t points)
 {
     size_t stride = 1, offset = 0, size_count = 0;
+    // Where the vertex stands among the indices
     for (const hf_xml_element *i = hf_xml_child(e, "input"); i != NULL; i = hf_xml_next(i)) {
         const char *text = value_of(i, "offset"), *semantic = value_of(i, "semantic");
         long own = text == NULL ? 0 : strtol(text, NULL, 10);
@@ -291,6 +301,7 @@ static bool add_primitive(dae *d, const hf_xml_element *e, size_t first, size_t 
         stride = (size_t)own + 1 > stride ? (size_t)own + 1 : stride;
         offset = semantic != NULL && strcmp(semantic, "VERTEX") == 0 ? (size_t)own : offset;
     }
+    // How many corners each polygon has
     bool triangles = strcmp(e->name, "triangles") == 0;
     const hf_xml_element *vcount = hf_xml_child(e, "vcount");
     double *sizes = NULL;
@@ -300,6 +311,7 @@ static bool add_primitive(dae *d, const hf_xml_element *e, size_t first, size_t 
             return false;
         }
     }
+    // All of them
     bool good = true;
     for (const hf_xml_element *p = hf_xml_child(e, "p"); p != NULL && good; p = hf_xml_next(p)) {
         good =
@@ -312,6 +324,7 @@ static bool add_primitive(dae *d, const hf_xml_element *e, size_t first, size_t 
 static bool add_geometry(dae *d, const hf_xml_element *geometry, const affine *at)
 {
     static const char *const kinds[] = {"triangles", "polylist", "polygons"};
+    // Its points
     const hf_xml_element *mesh = hf_xml_child(geometry, "mesh");
     const hf_xml_element *vertices = mesh == NULL ? NULL : hf_xml_child(mesh, "vertices");
     if (vertices == NULL) {
@@ -329,6 +342,7 @@ static bool add_geometry(dae *d, const hf_xml_element *geometry, const affine *a
     if (!add_points(d, mesh, url, at, &first, &points)) {
         return false;
     }
+    // Its faces, of each kind
     bool good = true;
     for (size_t k = 0; k < 3; ++k) {
         for (const hf_xml_element *e = hf_xml_child(mesh, kinds[k]); e != NULL && good;

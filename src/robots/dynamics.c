@@ -18,6 +18,7 @@ static hf_model *compile_links(hf_robot *robot, hf_tree *tree)
         *tree = hf_spec_add_tree(spec, "robot", robot->error);
         built = tree->id != 0;
     }
+    // Joints and inertias as they are, without forces
     for (size_t i = 0; built && i < robot->links.count; ++i) {
         const hf_robot_link *link = &robot->links.items[i];
         hf_joint_def def = hf_joint_def_default(link->type);
@@ -34,6 +35,7 @@ static hf_model *compile_links(hf_robot *robot, hf_tree *tree)
         links[i] = hf_spec_add_joint(spec, *tree, &def, robot->error);
         built = links[i].id != 0;
     }
+    // The machine of these
     hf_model *model = built ? hf_model_compile(spec, robot->error) : NULL;
     free(links);
     hf_spec_destroy(spec);

@@ -130,6 +130,7 @@ char *hf_robot_resolve(hf_robot *robot, const hf_xml_element *element,
         (void)fail(robot, element, attribute, file, "cannot be read: the robot is not in a file");
         return NULL;
     }
+    // In a package, or beside the robot
     char *path = NULL;
     bool packaged = false, leads_out = false;
     for (size_t i = 0; i < 2 && !packaged; ++i) {
@@ -144,6 +145,7 @@ char *hf_robot_resolve(hf_robot *robot, const hf_xml_element *element,
                    : inside(robot, robot->folder, plain, &leads_out);
         leads_out = leads_out || plain[0] == '/';
     }
+    // What is wrong
     if (path == NULL) {
         (void)fail(robot, element, attribute, file,
                    leads_out  ? "leads out of the robot's folder and its packages"
@@ -151,6 +153,7 @@ char *hf_robot_resolve(hf_robot *robot, const hf_xml_element *element,
                               : "is not found");
         return NULL;
     }
+    // As the model will name it
     *relative = hf_robot_print(
         robot, "%s", lies_in(path, robot->folder) ? path + strlen(robot->folder) + 1 : path);
     if (*relative == NULL) {

@@ -64,6 +64,7 @@ static void set_base(hf_robot *robot, hf_joint_type from, hf_joint_type to)
         if (link->parent >= 0 || link->type != from || !carries(robot, (int)i)) {
             continue;
         }
+        // Where it starts
         double *q = link->position;
         hf_vec3 at = link->offset;
         hf_quat turn = link->tilt;
@@ -72,6 +73,7 @@ static void set_base(hf_robot *robot, hf_joint_type from, hf_joint_type to)
             at = hf_v3_add(at, hf_m3_mulv(&r, (hf_vec3){q[0], q[1], q[2]}));
             turn = hf_quat_mul(turn, hf_quat_normalized((hf_quat){q[3], q[4], q[5], q[6]}));
         }
+        // The same place by the joint's position, or by its frame
         bool freed = to == HF_JOINT_FREE;
         const double free_start[7] = {at.x, at.y, at.z, turn.w, turn.x, turn.y, turn.z};
         for (int k = 0; k < 7; ++k) {
@@ -242,12 +244,14 @@ static bool lift_all(hf_robot *robot)
     pose *poses = calloc(count + 1, sizeof *poses);
     int *roots = calloc(count + 1, sizeof *roots);
     bool good = (poses != NULL && roots != NULL) || hf_robot_out_of_memory(robot);
+    // Where each link begins, and which base carries it
     for (size_t i = 0; i < count && good; ++i) {
         const hf_robot_link *link = &robot->links.items[i];
         pose world = {.turn = {.w = 1.0}};
         poses[i] = link_pose(link, link->parent < 0 ? world : poses[link->parent]);
         roots[i] = link->parent < 0 ? (int)i : roots[link->parent];
     }
+    // Each base above each plane
     for (size_t i = 0; i < count && good && !robot->options.placed; ++i) {
         if (robot->links.items[i].parent >= 0 || robot->links.items[i].type != HF_JOINT_FREE) {
             continue;

@@ -104,6 +104,7 @@ static void put_limits(hf_text_out *out, double low, double high, double factor)
 
 static void put_drive(hf_text_out *out, const hf_robot *robot, const hf_robot_drive *drive)
 {
+    // What form the drive has in a model file
     drive_form form = form_of(drive);
     double g = form.gear, shift = length_at_zero(robot, &drive->on);
     double bias = g * (drive->bias - drive->proportional * shift);
@@ -113,12 +114,14 @@ static void put_drive(hf_text_out *out, const hf_robot *robot, const hf_robot_dr
     hf_put(out, drive->name);
     hf_put(out, plain ? "-force, type: force" : "-force, type: controller");
     put_place(out, robot, &drive->on);
+    // A plain force
     if (plain) {
         hf_put(out, ", value: ");
         hf_put(out, drive->name);
         hf_put(out, "}\n");
         return;
     }
+    // A controller
     hf_put(out, ", reference: ");
     hf_put(out, form.servo ? drive->name : "0");
     hf_put(out, ", reference_rate: ");
@@ -278,6 +281,7 @@ static void put_coupling(hf_text_out *out, const hf_robot *robot, const hf_robot
         }
         moved[0] = moved[0] * s + coupling->polynomial[k];
     }
+    // The loop
     hf_put(out, coupling->name);
     hf_put(out, ": {type: ratio, ratio: {");
     hf_put_link_name(out, robot, coupling->on);

@@ -165,6 +165,7 @@ static void put_start(hf_text_out *out, const hf_robot *robot, const hf_robot_li
 // Spring, damper, friction and limits of a joint of one coordinate.
 static void put_joint_forces(hf_text_out *out, const hf_robot_link *link)
 {
+    // Forces
     if (link->friction > 0.0) {
         hf_put_key_number(out, ", friction: {law: coulomb, level: ", link->friction);
         hf_put(out, "}");
@@ -177,6 +178,7 @@ static void put_joint_forces(hf_text_out *out, const hf_robot_link *link)
         hf_put_key_number(out, ", rest: ", link->rest - link->zero);
         hf_put(out, "}");
     }
+    // Limits, as far as there are any
     bool low = isfinite(link->low), high = isfinite(link->high), speed = isfinite(link->speed);
     if (low || high || speed) {
         hf_put(out, ", limits: {");
@@ -196,6 +198,7 @@ static void put_joint_forces(hf_text_out *out, const hf_robot_link *link)
 static void put_link(hf_text_out *out, const hf_robot *robot, int index)
 {
     const hf_robot_link *link = &robot->links.items[index];
+    // Its joint
     hf_put(out, "      ");
     hf_put(out, link->name);
     hf_put(out, ": {type: ");

@@ -197,6 +197,7 @@ bool hf_put_surfaces(hf_text_out *out, hf_robot *robot)
     if (robot->surface_names == NULL) {
         return hf_robot_out_of_memory(robot);
     }
+    // Kinds of surfaces, each once
     for (size_t i = 0; i < robot->shapes.count; ++i) {
         hf_robot_shape *s = &robot->shapes.items[i];
         int k = 0;
@@ -218,6 +219,7 @@ bool hf_put_surfaces(hf_text_out *out, hf_robot *robot)
             kinds[count++] = s;
         }
     }
+    // Materials
     for (int k = 0; k < count; ++k) {
         double all[3], own[3];
         numbers_of(kinds[k], all);
@@ -229,6 +231,7 @@ bool hf_put_surfaces(hf_text_out *out, hf_robot *robot)
         hf_put_key_number(out, ", restitution: ", kinds[k]->restitution);
         hf_put(out, "}\n");
     }
+    // How two of them meet
     if (count > 0) {
         hf_put(out, "friction_rule: ");
         hf_put(out, robot->friction_rule);
@@ -302,6 +305,7 @@ static void put_exception(hf_text_out *out, int *count)
 static void put_exceptions(hf_text_out *out, const hf_robot *robot)
 {
     int count = 0, links = (int)robot->links.count;
+    // Pairs of links
     for (int a = 0; a < links; ++a) {
         if (!hf_link_has_shapes(robot, a)) {
             continue;
@@ -357,6 +361,7 @@ void hf_put_contacts(hf_text_out *out, hf_robot *robot)
     if (!may_touch(robot)) {
         return;
     }
+    // Counted first, then written: one alone touches nothing
     for (int pass = 0; pass < 2; ++pass) {
         int count = 0;
         for (int i = 0; i < (int)robot->links.count; ++i) {
@@ -368,6 +373,7 @@ void hf_put_contacts(hf_text_out *out, hf_robot *robot)
                 ++count;
             }
         }
+        // Scenery of the world
         for (size_t i = 0; i < robot->shapes.count; ++i) {
             const hf_robot_shape *s = &robot->shapes.items[i];
             if (s->link < 0 && s->collides) {
@@ -389,6 +395,7 @@ void hf_put_contacts(hf_text_out *out, hf_robot *robot)
             hf_put(out, ", type: collide, restitution: 0, friction: 1, among: [");
         }
     }
+    // Pairs that do not touch
     hf_put(out, "]");
     put_exceptions(out, robot);
     hf_put(out, "}\n");

@@ -119,6 +119,7 @@ static void on_start(void *context, const XML_Char *name, const XML_Char **pairs
     if (p->status != HF_OK) {
         return;
     }
+    // Limits
     if (p->depth == HF_XML_MAX_DEPTH) {
         stop(p, HF_ERROR_SYNTAX, "elements are nested deeper than 200 levels");
         return;
@@ -127,6 +128,7 @@ static void on_start(void *context, const XML_Char *name, const XML_Char **pairs
         stop(p, HF_ERROR_SYNTAX, "more than 4,000,000 elements");
         return;
     }
+    // The element and where it stands
     hf_xml_element *e = hf_arena_alloc(&p->xml->arena, 1, sizeof *e);
     char *copy = hf_arena_string(&p->xml->arena, name);
     if (e == NULL || copy == NULL) {
@@ -137,6 +139,7 @@ static void on_start(void *context, const XML_Char *name, const XML_Char **pairs
     long long byte = XML_GetCurrentByteIndex(p->parser);
     size_t start = byte < 0 ? 0 : (size_t)byte;
     place(p, start, &e->line, &e->column);
+    // Below the one that is open
     if (p->open == NULL) {
         p->root = e;
     } else if (p->open->last == NULL) {
@@ -226,6 +229,7 @@ static bool run(parse *p)
 static hf_xml_element *parse_prepared(hf_xml *xml, char *text, size_t length, const char *label,
                                       const char *path, hf_error *error)
 {
+    // Room for one more file
     hf_xml_file *files =
         xml->file_count == HF_XML_MAX_FILES
             ? NULL
@@ -238,6 +242,7 @@ static hf_xml_element *parse_prepared(hf_xml *xml, char *text, size_t length, co
         return NULL;
     }
     xml->files = files;
+    // The parser
     parse p = {.xml = xml,
                .text = text,
                .label = kept,
@@ -247,6 +252,7 @@ static hf_xml_element *parse_prepared(hf_xml *xml, char *text, size_t length, co
                .parser = XML_ParserCreate(NULL)};
     bool read = p.parser != NULL && length <= HF_FILE_MAX_BYTES &&
                 hf_xml_prepare(text, length, label, error) && run(&p);
+    // What went wrong, and what is left of it
     if (p.parser == NULL || length > HF_FILE_MAX_BYTES) {
         (void)hf_error_set(error, HF_ERROR_MEMORY, "%.300s: out of memory, or more than 64 MiB",
                            label);

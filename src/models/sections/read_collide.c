@@ -121,6 +121,7 @@ static bool read_exceptions(hf_reader *reader, const hf_node *node, hf_coupling_
             (pass == 1 && pairs == NULL)) {
             return false;
         }
+        // Each pair of names
         for (const hf_node *pair = node->first; pair != NULL; pair = pair->next) {
             const hf_body_note *a = NULL, *b = NULL;
             if (pair->kind != HF_NODE_LIST || pair->count != 2) {

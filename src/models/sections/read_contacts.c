@@ -192,6 +192,7 @@ bool hf_add_contacts(hf_reader *reader, const hf_node *item, hf_force_def *def, 
     int count = 1;
     hf_mat3 turn =
         hf_quat_rotation(hf_quat_norm(shape.turn) > 0.0 ? shape.turn : (hf_quat){.w = 1.0});
+    // Where a shape can touch a plane: its corners, its ends, or its center
     if (shape.type == HF_SHAPE_BOX) {
         for (count = 0; count < 8; ++count) {
             hf_vec3 corner = hf_v3((count & 1 ? 0.5 : -0.5) * shape.size.x,
@@ -216,6 +217,7 @@ bool hf_add_contacts(hf_reader *reader, const hf_node *item, hf_force_def *def, 
                                   "whose shape is a plane, under method %s",
                                   hf_shape_name(shape.type), methods);
     }
+    // Round ones keep their distance
     bool round = shape.type == HF_SHAPE_SPHERE || shape.type == HF_SHAPE_CAPSULE;
     def->coupling.radius = round ? shape.size.x : 0.0;
     return add_at_points(reader, item, def, points, count);

@@ -207,22 +207,26 @@ static bool read_element(hf_reader *reader, const hf_node *item, const char *nam
                                        "to_point", "ratio", "law", "enable", "normal"};
     hf_force_def def = hf_force_def_default();
     def.name = name;
+    // The law that it names, or the usual one
     const hf_law_info *law = type == STOP ? hf_read_law_name(reader, item, HF_KIND_STOP, "stop")
                              : friction
                                  ? hf_read_law_name(reader, item, HF_KIND_FRICTION, "stiction")
                                  : hf_read_law_name(reader, item, HF_KIND_SPRING, "spring");
+    // Where it acts
     void *law_def = NULL;
     if (law == NULL ||
         !hf_check_force_keys(reader, item, keys, friction ? COUNT(keys) : COUNT(keys) - 1, law) ||
         !hf_read_coupling(reader, item, name, false, true, &def.coupling)) {
         return false;
     }
+    // The law's numbers, what presses, and what enables it
     reader->motion = motion_of(reader, item, &def.coupling, false);
     if (!hf_read_law(reader, item, law, hf_coupling_dim(&def.coupling), &law_def) ||
         !hf_read_normal(reader, item, name, law, law_def, &def.normal) ||
         !hf_read_enable(reader, item, name, &def)) {
         return false;
     }
+    // What is solved for is enabled by its level
     if (def.has_enable && type == STOP) {
         return hf_reader_fail_key(reader, hf_node_get(item, "enable"), HF_ERROR_UNSUPPORTED,
                                   "a stop has no enable; a spring that pushes has");
@@ -273,6 +277,7 @@ static bool read_controller(hf_reader *reader, const hf_node *item, const char *
     if (law == NULL) {
         return false;
     }
+    // Keys: those of every controller, and the law's inputs
     int count = 0;
     for (; count < COUNT(fixed); ++count) {
         keys[count] = fixed[count];
@@ -280,11 +285,13 @@ static bool read_controller(hf_reader *reader, const hf_node *item, const char *
     for (int i = 0; i < law->input_count; ++i) {
         keys[count++] = law->inputs[i].name;
     }
+    // Where it acts
     void *law_def = NULL;
     if (!hf_check_force_keys(reader, item, keys, count, law) ||
         !hf_read_coupling(reader, item, name, false, false, &def.coupling)) {
         return false;
     }
+    // The law, its inputs, and what enables it
     reader->motion = motion_of(reader, item, &def.coupling, false);
     if (!hf_read_law(reader, item, law, hf_coupling_dim(&def.coupling), &law_def) ||
         !read_inputs(reader, item, name, law, &def) || !hf_read_enable(reader, item, name, &def)) {

@@ -111,6 +111,7 @@ static bool read_level_table(hf_reader *reader, const hf_node *node, hf_level *l
 // `efficiency` and `bearing`, or `gear`: [[speed, eta1, eta2, b1, b2], ...].
 static bool read_gear(hf_reader *reader, const hf_node *node, hf_level *level)
 {
+    // One row, or a table of them
     const hf_node *efficiency = hf_node_get(node, "efficiency"), *table = hf_node_get(node, "gear");
     const hf_node *rows = table == NULL ? efficiency : table;
     enum { ROW = 5 };
@@ -123,6 +124,7 @@ static bool read_gear(hf_reader *reader, const hf_node *node, hf_level *level)
                               "gear must be a list of [speed, efficiency driving, efficiency "
                               "driven, bearing torque driving, bearing torque driven]");
     }
+    // Numbers of the table
     double *numbers =
         hf_arena_alloc(&reader->document->arena, (size_t)count * ROW, sizeof *numbers);
     if (numbers == NULL) {
@@ -135,6 +137,7 @@ static bool read_gear(hf_reader *reader, const hf_node *node, hf_level *level)
             return false;
         }
     }
+    // or of the one row
     bool pair = efficiency != NULL && efficiency->kind == HF_NODE_LIST;
     if (efficiency != NULL &&
         !(pair ? hf_read_numbers(reader, efficiency, 2, numbers + 1)
@@ -185,6 +188,7 @@ static bool check_level_keys(hf_reader *reader, const hf_node *node)
                                            {"static_friction", "friction", "friction"},
                                            {"bearing", "efficiency", "efficiency"},
                                            {"cohesion", "friction", "table"}};
+    // Each of both lists against what is there
     for (size_t i = 0; i < sizeof clashes / sizeof clashes[0]; ++i) {
         const hf_node *second = hf_node_get(node, clashes[i][1]);
         if (second != NULL && hf_node_get(node, clashes[i][0]) != NULL) {

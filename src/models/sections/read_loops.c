@@ -57,6 +57,7 @@ static bool check_keys(hf_reader *reader, const hf_node *node, hf_loop_type type
 // One end: `on`, `point`, `axis`, `orientation`, or the same with to_.
 static bool read_end(hf_reader *reader, const hf_node *node, bool to, hf_loop_def *def)
 {
+    // A place on a body
     hf_frame *frame = to ? &def->to_frame : &def->on_frame;
     const hf_node *body_node = hf_node_get(node, to ? "to" : "on");
     const hf_node *axis_node = hf_node_get(node, to ? "to_axis" : "axis");
@@ -70,6 +71,7 @@ static bool read_end(hf_reader *reader, const hf_node *node, bool to, hf_loop_de
         return false;
     }
     frame->body = body == NULL ? (hf_body){0} : body->id;
+    // How its frame is turned there
     if (axis_node == NULL && other_axis != NULL) {
         return hf_reader_fail_key(reader, other_axis, HF_ERROR_INPUT,
                                   "axis and to_axis go together: each in the frame of its body");
@@ -93,6 +95,7 @@ static bool read_loop(hf_reader *reader, const hf_node *node, const char *name)
     const hf_node *type_node, *length;
     hf_loop_def def = hf_loop_def_default();
     int type = 0;
+    // Its type, and the keys of that
     for (int i = 0; i < HF_LOOP_TYPE_COUNT; ++i) {
         names[i] = hf_loop_type_name((hf_loop_type)i);
     }
@@ -103,6 +106,7 @@ static bool read_loop(hf_reader *reader, const hf_node *node, const char *name)
     }
     def.name = name;
     def.type = (hf_loop_type)type;
+    // By type: a ratio of coordinates, or two ends
     if (def.type == HF_LOOP_RATIO) {
         return hf_read_loop_ratio(reader, node, &def) &&
                (hf_spec_add_loop(reader->spec, &def, reader->error).id != 0 ||
@@ -124,6 +128,7 @@ bool hf_read_loops(hf_reader *reader, const hf_node *section)
     if (!list && !hf_read_kind(reader, section, HF_NODE_MAP, "a map of loops by name")) {
         return false;
     }
+    // Its name: the key of a map, or a key of its own in a list
     for (const hf_node *node = section->first; node != NULL; node = node->next) {
         const hf_node *name_node = NULL;
         const char *name = list ? NULL : node->key;
@@ -140,6 +145,7 @@ bool hf_read_loops(hf_reader *reader, const hf_node *section)
         if (!hf_read_name(reader, list ? name_node : node, name, !list)) {
             return false;
         }
+        // The loop
         hf_reader_enter(reader, "loop", name);
         if (!hf_reader_add_item(reader, name, node, !list) || !read_loop(reader, node, name)) {
             return false;

@@ -34,6 +34,7 @@ static bool read_key(hf_reader *reader, const hf_node *map, const hf_method_key 
     double value = 0.0;
     int whole = 0;
     bool read = true;
+    // One of its two names
     if (node != NULL && other != NULL) {
         return hf_reader_fail(reader, other, HF_ERROR_INPUT, "'%s' and '%s' are the same; give one",
                               key->name, key->other_name);
@@ -42,6 +43,7 @@ static bool read_key(hf_reader *reader, const hf_node *map, const hf_method_key 
     if (node == NULL) {
         return true;
     }
+    // By kind
     switch (key->kind) {
     case HF_KEY_NUMBER:
         read = hf_read_number(reader, node, HF_RANGE_POSITIVE, &value);
@@ -88,6 +90,7 @@ bool hf_read_method(hf_reader *reader, const hf_node *node)
     if (node == NULL) {
         return true;
     }
+    // Which method
     for (int i = 0; i < HF_METHOD_COUNT; ++i) {
         names[i] = hf_method_name((hf_method_type)i);
     }
@@ -102,6 +105,7 @@ bool hf_read_method(hf_reader *reader, const hf_node *node)
         return false;
     }
     method.type = reader->method = (hf_method_type)type;
+    // Its keys
     const hf_method_info *info = hf_method_info_get(method.type);
     if (!check_keys(reader, node, info) ||
         !hf_read_number_item(reader, node, "step", HF_RANGE_POSITIVE, &method.step)) {

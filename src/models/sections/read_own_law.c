@@ -83,6 +83,7 @@ static void eval(const void *definition, int dim, const hf_law_in *in, hf_law_ou
     double x[MOST_SLOTS], slopes[MOST_SLOTS];
     hf_op ops[MOST_OPS];
     (void)dim;
+    // The force, then rates of the states
     fill(def, in, x);
     hf_expression e = take(&place, ops, slots);
     out->force[0] = x[SLOT_FORCE] = hf_expression_value(&e, x);
@@ -318,6 +319,7 @@ static bool read_program(law_reading *r, const hf_node *item, own_def *def)
             return false;
         }
     }
+    // What it stores and when it slips, where that is told
     if ((stored != NULL && !add_expression(r, stored)) ||
         (slip != NULL && !add_expression(r, slip))) {
         return false;
@@ -344,6 +346,7 @@ static bool read_names(law_reading *r, const hf_node *item, const char *name, hf
     static const char *const slots[SLOT_STATES] = {"gap", "rate", "normal", "tau", "force"};
     hf_reader *reader = r->reader;
     const hf_node *states = hf_node_get(item, "states"), *map = hf_node_get(item, "inputs");
+    // What an expression can name: the coupling's motion first
     for (r->count = 0; r->count < SLOT_STATES; ++r->count) {
         r->names[r->count] = slots[r->count];
     }
@@ -357,6 +360,7 @@ static bool read_names(law_reading *r, const hf_node *item, const char *name, hf
                                   "a law has at most %d states and %d inputs", MOST_STATES,
                                   HF_LAW_MAX_INPUTS);
     }
+    // then states and inputs
     for (const hf_node *s = states == NULL ? NULL : states->first; s != NULL; s = s->next) {
         if (!add_name(r, s)) {
             return false;

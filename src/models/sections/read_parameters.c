@@ -95,12 +95,14 @@ static bool evaluate(hf_reader *reader, hf_parameter_note *note, double *value, 
                               "expected a number, a number with a unit or a formula, got %s",
                               hf_node_show(node, shown));
     }
+    // A number with a unit
     const char *unit = NULL;
     hf_measure measure;
     if (hf_measured_number(node->text, value, &unit, &measure)) {
         *known = true;
         return check_unit(reader, note, unit, &measure);
     }
+    // A formula; what it cannot find yet is for a later round
     hf_expression_fault fault = {0};
     hf_expression *expression =
         hf_expression_create(node->text, hf_reader_scope(reader, false), &fault);
@@ -227,6 +229,7 @@ bool hf_read_parameters(hf_reader *reader, const hf_node *section)
         return hf_reader_fail_key(reader, section, HF_ERROR_RANGE, "at most %d parameters, got %d",
                                   MOST_PARAMETERS, section->count);
     }
+    // Room for all of them
     hf_arena *arena = &reader->document->arena;
     size_t room = (size_t)section->count + 1;
     hf_parameter_note *notes = hf_arena_alloc(arena, room, sizeof *notes);
@@ -239,6 +242,7 @@ bool hf_read_parameters(hf_reader *reader, const hf_node *section)
         reader->parameter_notes == NULL) {
         return hf_reader_out_of_memory(reader);
     }
+    // Their heads, then values: each round those whose formulas are known
     int index = 0;
     for (const hf_node *node = section->first; node != NULL; node = node->next) {
         if (!read_head(reader, node, &notes[index++])) {

@@ -231,6 +231,7 @@ static bool wire_coordinates(const wiring *w, hf_coupling_def *coupling)
         return hf_reader_fail(w->reader, w->on_node, HF_ERROR_INPUT,
                               "'%.60s' has no coordinates; use coupling: points or spin", on->name);
     }
+    // Which coordinates
     coupling->dim = w->on.axis >= 0 ? w->on.count : on->dim;
     coupling->on_coordinate = (hf_coordinate){on->id, w->on.axis >= 0 ? w->on.axis : 0};
     if (coupling->dim > 3) {
@@ -238,6 +239,7 @@ static bool wire_coordinates(const wiring *w, hf_coupling_def *coupling)
                               "'%.60s' has %d coordinates; name one, or use coupling: points",
                               on->name, coupling->dim);
     }
+    // A moving target in place of a body
     if (w->to_is_value) {
         static const int first[] = {0, 1, 2};
         const int *axes = on->type == HF_BODY_LINK ? first : on->axes;
@@ -247,6 +249,7 @@ static bool wire_coordinates(const wiring *w, hf_coupling_def *coupling)
     if (to == NULL) {
         return true;
     }
+    // As many on the other side, and other ones
     int dim = w->to.axis >= 0 ? w->to.count : to->dim;
     if (dim != coupling->dim) {
         return hf_reader_fail(w->reader, w->to_node, HF_ERROR_INPUT,

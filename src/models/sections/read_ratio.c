@@ -47,6 +47,7 @@ static bool read_term(hf_reader *reader, const hf_node *node, hf_ratio_term *ter
 bool hf_read_ratio(hf_reader *reader, const hf_node *item, const hf_node *node,
                    hf_coupling_def *coupling)
 {
+    // It says all that others keys would
     static const char *const others[] = {"on", "to", "coupling", "point", "to_point"};
     for (int i = 0; i < (int)(sizeof others / sizeof *others); ++i) {
         const hf_node *other = hf_node_get(item, others[i]);
@@ -63,6 +64,7 @@ bool hf_read_ratio(hf_reader *reader, const hf_node *item, const hf_node *node,
                               "{motor.shaft: 1, drum.axle: -12}",
                               HF_COUPLING_MAX_TERMS);
     }
+    // Each summand
     hf_ratio_term *terms =
         hf_arena_alloc(&reader->document->arena, (size_t)node->count, sizeof *terms);
     if (terms == NULL) {
@@ -192,10 +194,12 @@ bool hf_read_load(hf_reader *reader, const hf_node *node, hf_normal_def *normal)
     if (!hf_read_map(reader, node, keys, 3)) {
         return false;
     }
+    // One of two forms
     if ((loop == NULL) == (joint == NULL) || (loop != NULL && reaction != NULL)) {
         return hf_reader_fail(reader, node, HF_ERROR_INPUT,
                               "a load is {loop: NAME} or {joint: NAME, reaction: WORD}");
     }
+    // What a loop carries
     if (loop != NULL) {
         normal->load = HF_LOAD_LOOP;
         if (!hf_read_text(reader, loop, &text)) {
@@ -205,6 +209,7 @@ bool hf_read_load(hf_reader *reader, const hf_node *node, hf_normal_def *normal)
         return normal->loop.id != 0 || hf_reader_fail(reader, loop, HF_ERROR_NAME,
                                                       "normal: there is no loop '%.60s'", text);
     }
+    // What a joint carries
     for (int i = first; i < HF_LOAD_TYPE_COUNT; ++i) {
         names[i - first] = hf_load_name((hf_load_type)i);
     }

@@ -220,6 +220,7 @@ bool hf_read_shape_def(hf_reader *reader, const hf_node *node, bool placed, hf_s
     static const char *const frames[] = {"center", "file"};
     shape_keys more = {0};
     int frame = 0;
+    // Keys of solids, of surfaces, and of shapes that are placed
     add_keys(&more, hf_surface_keys, HF_SURFACE_KEYS);
     add_keys(&more, keys, placed ? 13 : 10);
     *def = hf_shape_def_default(HF_SHAPE_POINT);
@@ -234,6 +235,7 @@ bool hf_read_shape_def(hf_reader *reader, const hf_node *node, bool placed, hf_s
         !read_grain(reader, node, def)) {
         return false;
     }
+    // Which frame a mesh is in
     const hf_node *frame_node = hf_node_get(node, "frame");
     if (frame_node != NULL && def->shape.type != HF_SHAPE_MESH) {
         return hf_reader_fail_key(reader, frame_node, HF_ERROR_INPUT, "only meshes have a frame");

@@ -45,6 +45,7 @@ static bool read_one(hf_reader *reader, const hf_node *node, bool placed, const 
 {
     const hf_node *parts = hf_node_get(node, "parts");
     bool cut = false;
+    // The shape
     hf_shape_def *def = &shapes->added[shapes->count];
     hf_motion_kind motion = reader->motion;
     reader->motion = HF_MOTION_STRAIGHT; // its position is a place, whatever its joint does
@@ -56,8 +57,10 @@ static bool read_one(hf_reader *reader, const hf_node *node, bool placed, const 
     if (def->shape.type == HF_SHAPE_POINT) {
         return hf_reader_fail(reader, node, HF_ERROR_INPUT, "a point is no shape to touch with");
     }
+    // What it weighs
     def->name = name;
     weigh(reader, shapes, def, hf_node_get(node, "density") != NULL);
+    // As convex parts, where that is asked for
     if (parts != NULL && def->shape.type != HF_SHAPE_MESH) {
         return hf_reader_fail_key(reader, parts, HF_ERROR_INPUT, "only meshes have parts");
     }

@@ -66,6 +66,7 @@ static bool read_bits(hf_reader *reader, const hf_node *node, bool mask, uint32_
         return true;
     }
     *bits = 0;
+    // Names of groups
     if (node->kind == HF_NODE_LIST) {
         for (const hf_node *item = node->first; item != NULL; item = item->next) {
             if (!find_group(reader, item, bits)) {
@@ -74,6 +75,7 @@ static bool read_bits(hf_reader *reader, const hf_node *node, bool mask, uint32_
         }
         return true;
     }
+    // Bits
     if (hf_node_is_number(node)) {
         double number = 0.0;
         if (!hf_read_number(reader, node, HF_RANGE_NOT_NEGATIVE, &number)) {
@@ -86,6 +88,7 @@ static bool read_bits(hf_reader *reader, const hf_node *node, bool mask, uint32_
         *bits = (uint32_t)number;
         return true;
     }
+    // A word, or one name
     bool word = mask && node->kind == HF_NODE_SCALAR;
     if (word && strcmp(node->text, "all") == 0) {
         *bits = UINT32_MAX;

@@ -161,6 +161,7 @@ static bool read_link(hf_reader *reader, const hf_node *node, hf_body_shapes *sh
 static bool read_joint(hf_reader *reader, const hf_node *node, hf_body_shapes *shapes,
                        hf_joint_def *def)
 {
+    // Its type, and the keys of that
     const hf_node *type_node = hf_read_need(reader, node, "type");
     int type = 0;
     if (type_node == NULL ||
@@ -172,6 +173,7 @@ static bool read_joint(hf_reader *reader, const hf_node *node, hf_body_shapes *s
     const hf_node *orientation = hf_node_get(node, "orientation"),
                   *axis = hf_node_get(node, "axis");
     const hf_node *keep = hf_node_get(node, "keep_inertia");
+    // Positions that are given, or guessed for loops to find
     const hf_node *position = hf_node_get(node, "position"), *guess = hf_node_get(node, "guess"),
                   *velocity = hf_node_get(node, "velocity");
     if (position != NULL && guess != NULL) {
@@ -181,6 +183,7 @@ static bool read_joint(hf_reader *reader, const hf_node *node, hf_body_shapes *s
     def->keep_position = position != NULL;
     def->keep_velocity = velocity != NULL;
     position = position == NULL ? guess : position;
+    // Its own frame, its link, and its start
     reader->motion = type == HF_JOINT_REVOLUTE    ? HF_MOTION_TURNS
                      : type == HF_JOINT_PRISMATIC ? HF_MOTION_STRAIGHT
                                                   : HF_MOTION_MIXED;

@@ -26,6 +26,7 @@ static hf_triangles *make(const char *path, const char *label, hf_vec3 scale, hf
     if (!hf_any_soup_read(path, label, &soup, error)) {
         return NULL;
     }
+    // Scaled; a mirror turns triangles round
     for (size_t i = 0; i < soup.point_count; ++i) {
         hf_vec3 p = soup.points[i];
         soup.points[i] = (hf_vec3){scale.x * p.x, scale.y * p.y, scale.z * p.z};
@@ -35,6 +36,7 @@ static hf_triangles *make(const char *path, const char *label, hf_vec3 scale, hf
         soup.corners[3 * i] = soup.corners[3 * i + 1];
         soup.corners[3 * i + 1] = first;
     }
+    // The surface, or what is wrong with it under the file's name
     hf_error own = {0};
     hf_triangles *made = NULL;
     if (soup.point_count > INT32_MAX / 4 || soup.triangle_count > INT32_MAX / 4) {

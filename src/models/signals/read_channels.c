@@ -229,6 +229,7 @@ static bool check_rising(hf_reader *reader, const hf_node *node, const hf_list *
 // The grid's lists, then its values.
 static channel_map *read_grid(hf_reader *reader, const hf_node *node)
 {
+    // Both lists rise
     const hf_node *x = hf_read_need(reader, node, "x"), *y = NULL, *values = NULL;
     hf_list xs = {0}, ys = {0};
     if (x == NULL || (y = hf_read_need(reader, node, "y")) == NULL ||
@@ -243,6 +244,7 @@ static channel_map *read_grid(hf_reader *reader, const hf_node *node)
                              values->count, xs.count);
         return NULL;
     }
+    // One block
     size_t rows = (size_t)xs.count, columns = (size_t)ys.count;
     channel_map *map = malloc(sizeof *map + (rows + columns + rows * columns) * sizeof(double));
     if (map == NULL) {
@@ -258,6 +260,7 @@ static channel_map *read_grid(hf_reader *reader, const hf_node *node)
     memcpy(to, xs.values, rows * sizeof *to);
     memcpy(to + rows, ys.values, columns * sizeof *to);
     to += rows + columns;
+    // Row by row
     for (const hf_node *row = values->first; row != NULL; row = row->next, to += columns) {
         if (!hf_read_numbers(reader, row, ys.count, to)) {
             free(map);
@@ -290,6 +293,7 @@ static channel_map *read_line(hf_reader *reader, const hf_node *node)
 bool hf_read_map_of(hf_reader *reader, const hf_node *node, const char *name, hf_signal *signal)
 {
     static const char *const grid_keys[] = {"of", "x", "y", "values"};
+    // Over one value or over two
     const hf_node *of = hf_node_get(node, "of");
     bool grid = of->kind == HF_NODE_LIST;
     const char *names[2] = {NULL, NULL};
@@ -306,10 +310,12 @@ bool hf_read_map_of(hf_reader *reader, const hf_node *node, const char *name, hf
         (grid && !read_argument(reader, of->first->next, second, &names[1]))) {
         return false;
     }
+    // The table
     channel_map *map = grid ? read_grid(reader, node) : read_line(reader, node);
     if (map == NULL) {
         return false;
     }
+    // as a signal of channels
     hf_signal_def def = hf_signal_def_default();
     def.name = name;
     def.type = HF_SIGNAL_CHANNELS;
@@ -365,10 +371,12 @@ bool hf_add_gate(hf_reader *reader, const hf_node *node, const char *name, hf_va
     const hf_value both[2] = {gate, value};
     const char *names[2];
     hf_signal_def def = hf_signal_def_default();
+    // Both are numbers
     if (gate.signal.id == 0 && value.signal.id == 0) {
         *gated = (hf_value){.constant = gate.constant > 0.0 ? value.constant : 0.0};
         return true;
     }
+    // A signal that is the product of a step and a value
     channel_gate *own = malloc(sizeof *own);
     if (own == NULL) {
         return hf_reader_out_of_memory(reader);

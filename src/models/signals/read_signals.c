@@ -236,6 +236,7 @@ static bool read_fourier(hf_reader *reader, const hf_node *map, hf_signal_def *d
         !hf_read_number_item(reader, map, "scale", HF_RANGE_ANY, &scale)) {
         return false;
     }
+    // One of frequency and period, and something to add up
     const hf_node *flag = hf_node_get(map, "integrated"), *second = hf_node_get(map, "period");
     if (flag != NULL && !hf_read_flag(reader, flag, &integrated)) {
         return false;
@@ -265,6 +266,7 @@ static bool read_map_form(hf_reader *reader, const hf_node *node, hf_signal *sig
     static const char *const table_keys[] = {"table"}, *const input_keys[] = {"input", "range",
                                                                               "scale"};
     static const char *const fourier_keys[] = {"fourier"};
+    // Through points
     if (hf_node_get(node, "through") != NULL) {
         return hf_read_waypoints(reader, node, node->key, signal);
     }
@@ -318,6 +320,7 @@ static bool read_map_form(hf_reader *reader, const hf_node *node, hf_signal *sig
 static bool read_signal(hf_reader *reader, const hf_node *node)
 {
     hf_signal signal = {0};
+    // A name that expressions do not use
     if (hf_expression_knows(hf_reader_scope(reader, true), node->key)) {
         return hf_reader_fail_key(reader, node, HF_ERROR_NAME,
                                   "the name '%.60s' has a meaning in expressions", node->key);
@@ -325,6 +328,7 @@ static bool read_signal(hf_reader *reader, const hf_node *node)
     if (!hf_reader_add_item(reader, node->key, node, true)) {
         return false;
     }
+    // By its form
     bool read;
     if (node->kind == HF_NODE_MAP) {
         read = read_map_form(reader, node, &signal);

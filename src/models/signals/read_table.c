@@ -42,6 +42,7 @@ static bool find_columns(table *t, columns *c)
     c->found[0] = c->found[1] = -1;
     bool more = true;
     int count = 0;
+    // The header
     for (; count < MOST_COLUMNS; ++count) {
         hf_csv_field field;
         if (hf_csv_next(&t->csv, &field, &more) != HF_OK) {
@@ -61,6 +62,7 @@ static bool find_columns(table *t, columns *c)
             }
         }
     }
+    // What is not there, and what may have been meant
     for (int i = 0; i < 2; ++i) {
         if (c->found[i] < 0) {
             char hint[HF_HINT_SIZE];
@@ -223,12 +225,14 @@ static bool read_csv(hf_reader *reader, const hf_node *node, hf_signal_def *def)
 
 static bool read_points(hf_reader *reader, const hf_node *node, hf_signal_def *def)
 {
+    // At least one
     if (!hf_read_kind(reader, node, HF_NODE_LIST, "a list of [time, value]")) {
         return false;
     }
     if (node->count == 0) {
         return hf_reader_fail(reader, node, HF_ERROR_INPUT, "points must have at least one point");
     }
+    // Times that rise, and values
     hf_arena *arena = &reader->document->arena;
     double *times = hf_arena_alloc(arena, (size_t)node->count, sizeof *times);
     double *values = hf_arena_alloc(arena, (size_t)node->count, sizeof *values);

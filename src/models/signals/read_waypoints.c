@@ -125,6 +125,7 @@ bool hf_read_waypoints(hf_reader *reader, const hf_node *node, const char *name,
     hf_list points = {0}, at = {0};
     double blend = 0.25;
     int choice = 0;
+    // Points and their times
     if (!hf_read_map(reader, node, keys, 4) ||
         (times = hf_read_need(reader, node, "times")) == NULL ||
         !hf_read_list(reader, through, &points) || !hf_read_list(reader, times, &at) ||
@@ -133,11 +134,13 @@ bool hf_read_waypoints(hf_reader *reader, const hf_node *node, const char *name,
         (share != NULL && !hf_read_number(reader, share, HF_RANGE_POSITIVE, &blend))) {
         return false;
     }
+    // What a trapezoid has besides
     if (share != NULL && (choice == 0 || !(blend <= 0.5))) {
         return hf_reader_fail(reader, share, HF_ERROR_RANGE,
                               "blend is the part of the time in which a trapezoid gains speed: "
                               "above 0, and at most 0.5");
     }
+    // A function of its own, with its rates
     size_t count = (size_t)points.count;
     waypoints *w = malloc(sizeof *w + 2 * count * sizeof(double));
     if (w == NULL) {

@@ -217,12 +217,14 @@ static const char *name_of(const copying *c, const char *name, int number)
 
 static hf_status copy_joint(const copying *c, hf_node *joints, const hf_node *joint)
 {
+    // How often
     const hf_node *parent = hf_node_get(joint, "parent");
     bool marked = parent != NULL && parent->kind == HF_NODE_SCALAR && strchr(parent->text, '$');
     int count = 0;
     HF_TRY(read_count(c, hf_node_get(joint, "repeat"), &count));
     HF_TRY(spend(c, joint, count));
     const char *before = NULL;
+    // Copy after copy; each is the child of the one before unless the file says otherwise
     for (int i = 1; i <= count; ++i) {
         hf_node *copy = NULL;
         HF_TRY(make_copy(c, joint, i, count, &copy));
@@ -368,6 +370,7 @@ static hf_status spread(const copying *c, hf_node *forces, hf_node *force)
     const hf_node *bodies[2];
     size_t length[2] = {0, 0};
     int count[2][3], total[2] = {0, 0};
+    // Which ends are repeated, and how often
     for (int i = 0; i < 2; ++i) {
         bodies[i] = repeated_body(c, hf_node_get(force, keys[i]), &length[i]);
         if (bodies[i] != NULL && !body_counts(c, bodies[i], count[i])) {
@@ -379,12 +382,14 @@ static hf_status spread(const copying *c, hf_node *forces, hf_node *force)
     if ((bodies[0] == NULL && bodies[1] == NULL) || name == NULL || name->kind != HF_NODE_SCALAR) {
         return HF_OK;
     }
+    // Pair by pair
     if (bodies[0] != NULL && bodies[1] != NULL && total[0] != total[1]) {
         return hf_node_error(c->document, hf_node_get(force, "to"), c->error, HF_ERROR_INPUT,
                              "'%.60s' and '%.60s' are repeated %d and %d times; a force between "
                              "them pairs their copies",
                              bodies[0]->key, bodies[1]->key, total[0], total[1]);
     }
+    // A force for each
     int copies = total[0] > 0 ? total[0] : total[1];
     HF_TRY(spend(c, force, copies));
     hf_node_remove(force);

@@ -155,12 +155,14 @@ static hf_status find_in_class(const hf_change *c, hf_node *node, const char *pa
 
 static hf_status find_target(const hf_change *c, const char *path, const char *end, target *t)
 {
+    // The name of a parameter
     hf_node *node = c->document->root;
     hf_node *named = find_parameter(node, path, end);
     if (named != NULL) {
         *t = (target){named->parent, named, path, (size_t)(end - path)};
         return HF_OK;
     }
+    // Else part by part into the tree
     for (const char *part = path;;) {
         size_t length = part_length(part, end),
                before = part > path ? (size_t)(part - path - 1) : 0;
@@ -177,6 +179,7 @@ static hf_status find_target(const hf_change *c, const char *path, const char *e
             return hf_change_fail(c, HF_ERROR_NAME, message);
         }
         hf_node *found = find_part(node, part, length);
+        // What is not there yet may be in a class, or be added
         if (found == NULL && !last) {
             HF_TRY(find_in_class(c, node, part, length, &found));
         }

@@ -134,6 +134,7 @@ bool hf_read_repeated(hf_reader *reader, const hf_node *node,
     repetition r;
     size_t first = reader->body_count;
     hf_reader_enter(reader, "body", node->key);
+    // How often, along three directions
     if (!hf_read_name(reader, node, node->key, true) ||
         !hf_reader_add_item(reader, node->key, node, true) ||
         !read_repetition(reader, hf_node_get(node, "repeat"), &r)) {
@@ -143,6 +144,7 @@ bool hf_read_repeated(hf_reader *reader, const hf_node *node,
     if (!hf_reader_spend(reader, node, copies * count_nodes(node))) {
         return false;
     }
+    // Copy by copy, each at its place
     int copy = 0, place[3];
     for (place[2] = 0; place[2] < r.count[2]; ++place[2]) {
         for (place[1] = 0; place[1] < r.count[1]; ++place[1]) {
@@ -154,6 +156,7 @@ bool hf_read_repeated(hf_reader *reader, const hf_node *node,
             }
         }
     }
+    // All of them under one name
     reader->shift = (hf_vec3){0};
     reader->bodies[first].copies = copy;
     return hf_names_add(&reader->group_names, node->key, (int)first) ||

@@ -276,6 +276,7 @@ static void put_still_pairs(meeting *m, int robot, const hf_node *tree, const hf
 
 static bool make_others(meeting *m, int robot)
 {
+    // A contact of the robot's links with everything else, as text
     hf_node *tree = hf_node_get(m->bodies, m->robots[robot]);
     const hf_node *own = own_contacts(m, m->robots[robot]);
     const hf_node *brought = own == NULL ? NULL : hf_node_get(own, "among");
@@ -292,6 +293,7 @@ static bool make_others(meeting *m, int robot)
     put(m, "]");
     put_still_pairs(m, robot, tree, brought);
     put(m, "}\n");
+    // Read, and added to the forces
     hf_node *list = m->failed
                         ? NULL
                         : hf_document_parse_value(m->document, m->text, m->robots[robot], m->error);

@@ -122,6 +122,7 @@ static bool read_options(const robot_reading *r, hf_robot_options *options,
                   *list = hf_node_get(r->body, "packages"),
                   *share = hf_node_get(r->body, "gravity_compensation");
     double p[3] = {0}, q[4] = {1, 0, 0, 0};
+    // Words, place and shares
     if (!read_keys(r) || !read_word(r, "base", bases, 3, &base) ||
         !read_word(r, "inertia", inertias, 3, &inertia) ||
         !read_word(r, "collide", collides, 3, &collide) ||
@@ -129,6 +130,7 @@ static bool read_options(const robot_reading *r, hf_robot_options *options,
         (turn != NULL && !read_numbers(r, turn, 4, q)) || !read_share(r, share, options)) {
         return false;
     }
+    // Folders of packages
     for (const hf_node *item = list == NULL ? NULL : list->first; item != NULL; item = item->next) {
         if (item->kind != HF_NODE_SCALAR || options->package_count == MOST_PACKAGES) {
             return fail(r, item, "packages is a list of at most 32 texts NAME=FOLDER");
@@ -138,6 +140,7 @@ static bool read_options(const robot_reading *r, hf_robot_options *options,
     if (!(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 1e-12)) {
         return fail(r, turn, "orientation must not be zero");
     }
+    // As the library has them
     options->packages = packages;
     options->name = r->body->key;
     options->part = true;
@@ -222,6 +225,7 @@ static bool graft(const robot_reading *r, hf_node *from)
         }
         return true;
     }
+    // Sections with items
     hf_node *to = section(r, from);
     if (to == NULL || to->kind != from->kind) {
         return fail(r, r->body,
@@ -229,6 +233,7 @@ static bool graft(const robot_reading *r, hf_node *from)
                                : "a section that it adds to is written in another way "
                                  "(forces: a list; loops: a map)");
     }
+    // Inputs of the robot may be driven by the machine's own signals
     bool signals = strcmp(from->key, "signals") == 0;
     while (from->first != NULL) {
         hf_node *item = from->first, *own = signals ? hf_node_get(to, item->key) : NULL;
@@ -377,6 +382,7 @@ hf_status hf_robots_expand(hf_document *document, const char *folder, hf_error *
     hf_node *bodies = hf_node_get(document->root, "bodies");
     const char *robots[MOST_ROBOTS];
     int count = 0;
+    // Each robot becomes bodies, forces and loops
     for (hf_node *body = bodies == NULL ? NULL : bodies->first; body != NULL;) {
         hf_node *next = body->next;
         const hf_node *type = hf_node_get(body, "type");
@@ -393,6 +399,7 @@ hf_status hf_robots_expand(hf_document *document, const char *folder, hf_error *
         }
         body = next;
     }
+    // What the machine says of several robots at once
     if (!apply_patterns(&r)) {
         return r.error->status;
     }

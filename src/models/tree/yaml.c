@@ -39,6 +39,7 @@ static hf_status out_of_memory(builder *b)
 // A node for the event at b->line, b->column, placed in what is open. NULL on failure.
 static hf_node *add_node(builder *b, hf_node_kind kind)
 {
+    // Room for it
     if (b->document->node_count >= HF_FILE_MAX_NODES) {
         (void)fail(b, HF_ERROR_INPUT, "the file holds more than 4000000 values");
         return NULL;
@@ -49,10 +50,12 @@ static hf_node *add_node(builder *b, hf_node_kind kind)
         return NULL;
     }
     b->document->node_count += 1;
+    // Where it stands in the file
     node->kind = kind;
     node->line = b->line;
     node->column = b->column;
     node->text_column = b->column;
+    // Where it belongs in the tree
     if (b->open == NULL) {
         b->root = node;
         return node;

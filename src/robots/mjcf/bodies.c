@@ -207,6 +207,7 @@ static bool read_joint_element(hf_mjcf *m, hf_xml_element *e, const walk *w, bod
     bool free_joint = strcmp(e->name, "freejoint") == 0;
     hf_mjcf_view view = {e, {{e}, 1}};
     hf_xml_mark_element(e, HF_FATE_TAKEN, NULL);
+    // Its type and where it is
     if (!free_joint && !hf_mjcf_look(m, e, "joint", w->childclass, &view)) {
         return false;
     }
@@ -217,10 +218,12 @@ static bool read_joint_element(hf_mjcf *m, hf_xml_element *e, const walk *w, bod
         (type != 0 && !hf_mjcf_vec3(m, &view, "pos", &anchor))) {
         return false;
     }
+    // Where a free joint may stand
     if (type == 0 && (b->parent != 0 || b->joints > 0)) {
         return hf_xml_fail(e, m->robot->error, HF_ERROR_INPUT,
                            "a free joint must be the only joint of a body of the world");
     }
+    // The link that it moves, with the joint at its origin
     hf_mat3 r = hf_quat_rotation(w->pose.turn);
     anchor = type == 2 ? (hf_vec3){0} // a slide moves all points alike
                        : hf_v3_add(w->pose.position, hf_m3_mulv(&r, anchor));
@@ -237,6 +240,7 @@ static bool read_joint_element(hf_mjcf *m, hf_xml_element *e, const walk *w, bod
     hf_xml_mark(name, HF_FATE_TAKEN, NULL);
     static const hf_joint_type kinds[] = {HF_JOINT_FREE, HF_JOINT_SPHERICAL, HF_JOINT_PRISMATIC,
                                           HF_JOINT_REVOLUTE};
+    // What free and ball joints begin with
     link->type = kinds[type];
     if (type == 0) {
         double at[7] = {link->offset.x, link->offset.y, link->offset.z, link->tilt.w,
@@ -332,6 +336,7 @@ static bool read_body(hf_mjcf *m, hf_xml_element *element, walk around, int pare
 {
     hf_mjcf_view view = {element, {{element}, 1}};
     hf_xml_mark_element(element, HF_FATE_TAKEN, NULL);
+    // Its place and name
     hf_xml_attribute *name = hf_mjcf_get(&view, "name"),
                      *childclass = hf_mjcf_get(&view, "childclass");
     body_reading b = {.body = add_body(m, element, -1), .parent = parent};
@@ -343,6 +348,7 @@ static bool read_body(hf_mjcf *m, hf_xml_element *element, walk around, int pare
         !hf_mjcf_flag(m, &view, "mocap", &mocap, NULL)) {
         return false;
     }
+    // What programs do with it
     if (mocap) {
         hf_xml_mark(hf_xml_get(element, "mocap"), HF_FATE_OTHERWISE,
                     "a body that a program moves: it stands still");
@@ -351,6 +357,7 @@ static bool read_body(hf_mjcf *m, hf_xml_element *element, walk around, int pare
         hf_xml_mark(hf_xml_get(element, "gravcomp"), HF_FATE_OTHERWISE,
                     "a force at the center of mass that carries this share of the weight");
     }
+    // Joints make its links; without one it is fixed
     b.pose = hf_mjcf_compose(around.pose, pose);
     walk inner = {.pose = {.turn = {.w = 1.0}},
                   .childclass = childclass == NULL ? around.childclass : childclass->value};
@@ -365,6 +372,7 @@ static bool read_body(hf_mjcf *m, hf_xml_element *element, walk around, int pare
         }
         link->type = HF_JOINT_FIXED;
     }
+    // What it weighs, and its own bodies
     m->robot->links.items[body_link(m, b.body)].weight_share = share;
     return read_weight(m, &b, element, inner) &&
            read_children(m, element, inner, &b, BODIES, depth);

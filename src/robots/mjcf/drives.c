@@ -101,12 +101,14 @@ static bool read_position(hf_mjcf *m, reading *r)
 {
     double kp = 1.0, kv = 0.0, ratio = 0.0, mass = 0.0, inherit = 0.0;
     int kp_given = 0, ratio_given = 0;
+    // Gains
     if (!hf_mjcf_numbers(m, &r->view, "kp", 1, 1, &kp, &kp_given) ||
         !hf_mjcf_number(m, &r->view, "kv", &kv) ||
         !hf_mjcf_numbers(m, &r->view, "dampratio", 1, 1, &ratio, &ratio_given) ||
         !hf_mjcf_number(m, &r->view, "inheritrange", &inherit)) {
         return false;
     }
+    // Damping by the mass that it moves
     if (ratio_given > 0 && ratio > 0.0) {
         if (!moved_mass(m, r, &mass)) {
             return false;
@@ -120,6 +122,7 @@ static bool read_position(hf_mjcf *m, reading *r)
     if (tau > 0.0) {
         hf_mjcf_mark(&r->view, "timeconst", HF_FATE_MISSING, "the input would be filtered");
     }
+    // As a controller; its range may be that of the joint
     r->drive->gain = kp;
     r->drive->proportional = kp;
     r->drive->derivative = kv;
@@ -142,6 +145,7 @@ static bool read_general(hf_mjcf *m, reading *r)
                                            "muscle", "user",       "dcmotor"};
     int gain_type = 0, bias_type = 0, dynamics_type = 0;
     double gain[10] = {1}, bias[10] = {0};
+    // Gain, bias and dynamics
     if (!hf_mjcf_word(m, &r->view, "gaintype", gains, 5, &gain_type) ||
         !hf_mjcf_word(m, &r->view, "biastype", biases, 5, &bias_type) ||
         !hf_mjcf_word(m, &r->view, "dyntype", dynamics, 7, &dynamics_type) ||
@@ -149,6 +153,7 @@ static bool read_general(hf_mjcf *m, reading *r)
         !hf_mjcf_numbers(m, &r->view, "biasprm", 1, 10, bias, NULL)) {
         return false;
     }
+    // What cannot be represented is left out, and told
     bool affine_gain = gain_type == 1 && (gain[1] != 0.0 || gain[2] != 0.0);
     if (affine_gain || gain_type > 1 || bias_type > 1 || dynamics_type != 0) {
         hf_xml_mark_all(r->view.element, HF_FATE_MISSING,
@@ -157,6 +162,7 @@ static bool read_general(hf_mjcf *m, reading *r)
         r->drive = NULL;
         return true;
     }
+    // A gain and a linear law
     r->drive->gain = gain[0];
     if (bias_type == 1) {
         r->drive->bias = bias[0];
@@ -253,6 +259,7 @@ static bool read_drive(hf_mjcf *m, hf_xml_element *e, kind what)
     if (!hf_mjcf_look(m, e, KINDS[what], NULL, &r.view)) {
         return false;
     }
+    // Its name and number
     hf_xml_attribute *name = hf_mjcf_get(&r.view, "name");
     int index = hf_robot_add_drive(m->robot, name == NULL ? NULL : name->value, "actuator");
     if (index < 0) {
@@ -261,10 +268,12 @@ static bool read_drive(hf_mjcf *m, hf_xml_element *e, kind what)
     r.drive = &m->robot->drives.items[index];
     r.drive->from = e;
     r.drive->number = number;
+    // What has no effect on motion
     static const char *const seen[] = {"group", "user", "lengthrange"};
     for (size_t i = 0; i < sizeof seen / sizeof seen[0]; ++i) {
         hf_mjcf_mark(&r.view, seen[i], HF_FATE_SEEN, "for programs and pictures");
     }
+    // What it drives, how, and between which limits
     bool read = read_target(m, &r) && (r.drive == NULL || read_kind(m, &r, what)) &&
                 (r.drive == NULL ||
                  (read_range(m, &r, "ctrlrange", "ctrllimited", &r.drive->input_low,

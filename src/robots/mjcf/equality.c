@@ -135,11 +135,13 @@ static bool read_weld(hf_mjcf *m, const hf_mjcf_view *view)
         hf_xml_mark_all(view->element, HF_FATE_MISSING, "two sites would be held together");
         return true;
     }
+    // Both bodies, and how they stand to each other
     if (!find_body(m, view, "body1", true, &one) || !find_body(m, view, "body2", false, &two) ||
         !hf_mjcf_numbers(m, view, "relpose", 7, 7, relative, NULL) ||
         !hf_mjcf_vec3(m, view, "anchor", &anchor)) {
         return false;
     }
+    // A loop between them
     int index = add_loop(m, view, one, two, "weld");
     if (index < 0) {
         return false;
@@ -243,6 +245,7 @@ static bool read_tendon(hf_mjcf *m, hf_xml_element *e)
     if (!hf_mjcf_look(m, e, "tendon", NULL, &view)) {
         return false;
     }
+    // Its name
     hf_xml_attribute *name = hf_mjcf_get(&view, "name");
     int index = hf_robot_add_tendon(m->robot, name == NULL ? NULL : name->value, "tendon");
     if (index < 0) {
@@ -251,6 +254,7 @@ static bool read_tendon(hf_mjcf *m, hf_xml_element *e)
     hf_robot_tendon *tendon = &m->robot->tendons.items[index];
     tendon->file_name = name == NULL ? NULL : name->value;
     tendon->from = e;
+    // Which joints, and what acts along its length
     if (!read_terms(m, e, &tendon->length) ||
         !hf_mjcf_number(m, &view, "stiffness", &tendon->stiffness) ||
         !hf_mjcf_number(m, &view, "damping", &tendon->damping) ||
@@ -260,6 +264,7 @@ static bool read_tendon(hf_mjcf *m, hf_xml_element *e)
         !hf_mjcf_flag(m, &view, "limited", &limited, &automatic)) {
         return false;
     }
+    // Limits, and the length at which its spring is slack
     if (ranged > 0 && (automatic ? m->autolimits : limited)) {
         tendon->low = range[0];
         tendon->high = range[1];
@@ -274,6 +279,7 @@ static bool read_tendon(hf_mjcf *m, hf_xml_element *e)
     slack[1] = slacked == 1 ? slack[0] : slack[1];
     tendon->slack_low = slack[0] < 0.0 ? at_zero : slack[0];
     tendon->slack_high = slack[0] < 0.0 ? at_zero : slack[1];
+    // What has no effect, and what is otherwise
     static const char *const seen[] = {"width", "rgba", "material", "group", "user"};
     for (size_t i = 0; i < sizeof seen / sizeof seen[0]; ++i) {
         hf_mjcf_mark(&view, seen[i], HF_FATE_SEEN, "only shown");

@@ -23,6 +23,7 @@ static void splice(hf_xml_element *include, hf_xml_element *root)
 static bool include_file(hf_mjcf *m, hf_xml_element *include)
 {
     hf_robot *robot = m->robot;
+    // Which file; each once
     hf_xml_attribute *file = hf_xml_get(include, "file");
     const char *relative = NULL;
     if (file == NULL) {
@@ -36,6 +37,7 @@ static bool include_file(hf_mjcf *m, hf_xml_element *include)
     for (size_t i = 0; i < robot->xml.file_count && !again; ++i) {
         again = robot->xml.files[i].path != NULL && strcmp(robot->xml.files[i].path, path) == 0;
     }
+    // Its root
     const char *slash = strrchr(robot->label, '/');
     const char *label =
         hf_robot_print(robot, "%.*s%s", slash == NULL ? 0 : (int)(slash - robot->label) + 1,
@@ -50,6 +52,7 @@ static bool include_file(hf_mjcf *m, hf_xml_element *include)
     if (root == NULL) {
         return false;
     }
+    // Its elements take the place of the include
     hf_xml_mark_element(include, HF_FATE_TAKEN, NULL);
     hf_xml_mark(file, HF_FATE_TAKEN, NULL);
     hf_xml_mark_element(root, HF_FATE_TAKEN, NULL);
@@ -104,11 +107,13 @@ static bool read_compiler(hf_mjcf *m, hf_xml_element *element)
     static const char *const frames[] = {"local", "global"};
     hf_mjcf_view view = {element, {{element}, 1}};
     hf_xml_mark_element(element, HF_FATE_TAKEN, NULL);
+    // What holds until another says otherwise
     int angle = m->radians ? 1 : 0, from_geom = (int)m->from_geom, frame = 0;
     double groups[2] = {m->least_group, m->most_group};
     hf_xml_attribute *folder = hf_mjcf_get(&view, "assetdir");
     folder = hf_xml_get(element, "meshdir") == NULL ? folder : hf_mjcf_get(&view, "meshdir");
     m->mesh_folder = folder == NULL ? m->mesh_folder : folder->value;
+    // All of it
     if (!hf_mjcf_word(m, &view, "angle", angles, 2, &angle) ||
         !hf_mjcf_word(m, &view, "coordinate", frames, 2, &frame) ||
         !hf_mjcf_word(m, &view, "inertiafromgeom", three, 3, &from_geom) || !read_euler(m, &view) ||
@@ -121,6 +126,7 @@ static bool read_compiler(hf_mjcf *m, hf_xml_element *element)
         !hf_mjcf_numbers(m, &view, "inertiagrouprange", 2, 2, groups, NULL)) {
         return false;
     }
+    // As the reader has it
     if (frame == 1) {
         return hf_xml_fail_at(
             hf_xml_get(element, "coordinate"), m->robot->error, HF_ERROR_UNSUPPORTED,

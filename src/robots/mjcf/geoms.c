@@ -39,6 +39,7 @@ static bool read_ends(hf_mjcf *m, geom *g, bool *found)
 {
     double n[6];
     int count = 0;
+    // Two ends, if there are any
     if (!hf_mjcf_numbers(m, &g->view, "fromto", 6, 6, n, &count)) {
         return false;
     }
@@ -46,6 +47,7 @@ static bool read_ends(hf_mjcf *m, geom *g, bool *found)
     if (!*found) {
         return true;
     }
+    // Of kinds that have ends
     hf_vec3 from = {n[0], n[1], n[2]}, to = {n[3], n[4], n[5]}, along = hf_v3_sub(from, to);
     double length = hf_v3_norm(along);
     bool possible =
@@ -55,6 +57,7 @@ static bool read_ends(hf_mjcf *m, geom *g, bool *found)
                               possible ? "fromto: the two ends coincide"
                                        : "fromto is for capsules, cylinders, boxes, ellipsoids");
     }
+    // The middle, and a turn that puts z along them
     g->pose.position = hf_v3_scale(0.5, hf_v3_add(from, to));
     hf_vec3 z = hf_v3_scale(1.0 / length, along), axis = hf_v3_cross((hf_vec3){0, 0, 1}, z);
     double s = hf_v3_norm(axis);
@@ -155,6 +158,7 @@ static hf_sym3 inertia_of(const geom *g, double mass)
 
 static bool read_mass(hf_mjcf *m, geom *g, hf_mjcf_weight *sum)
 {
+    // A mass, or a density
     double mass = 0, density = 1000.0;
     int given = 0;
     if (!hf_mjcf_numbers(m, &g->view, "mass", 1, 1, &mass, &given)) {
@@ -168,6 +172,7 @@ static bool read_mass(hf_mjcf *m, geom *g, hf_mjcf_weight *sum)
         return hf_xml_fail(g->element, m->robot->error, HF_ERROR_RANGE,
                            "mass and density of a geom must not be negative");
     }
+    // What weighs nothing
     bool none = given > 0 ? mass == 0.0 : density == 0.0;
     if (none || g->type == PLANE || g->type == HFIELD) {
         return true;
@@ -175,6 +180,7 @@ static bool read_mass(hf_mjcf *m, geom *g, hf_mjcf_weight *sum)
     if (g->mesh != NULL && !hf_mjcf_weigh_mesh(m, g->mesh)) {
         return false;
     }
+    // Where its center is, and its share of the body
     mass = given > 0 ? mass : density * volume_of(g);
     hf_vec3 center = g->pose.position;
     if (g->mesh != NULL) {
@@ -269,6 +275,7 @@ static bool zero_or_absent(const hf_mjcf_view *view, const char *name)
 // What it is and where, before anything of it is marked as taken.
 static bool read_kind(hf_mjcf *m, geom *g, hf_mjcf_pose around)
 {
+    // Its type and place
     int type = SPHERE;
     if (!hf_mjcf_word(m, &g->view, "type", TYPES, GEOM_TYPES, &type)) {
         return false;
@@ -279,6 +286,7 @@ static bool read_kind(hf_mjcf *m, geom *g, hf_mjcf_pose around)
         return false;
     }
     g->pose = pose;
+    // A mesh, where the type needs one
     hf_xml_attribute *mesh = hf_mjcf_peek(&g->view, "mesh");
     if (mesh != NULL) {
         hf_xml_mark(mesh, HF_FATE_TAKEN, NULL);
@@ -295,6 +303,7 @@ static bool read_kind(hf_mjcf *m, geom *g, hf_mjcf_pose around)
         return hf_xml_fail(g->element, m->robot->error, HF_ERROR_INPUT,
                            "a geom of type mesh needs a mesh");
     }
+    // Its size
     if (!read_sizes(m, g)) {
         return false;
     }
@@ -309,6 +318,7 @@ bool hf_mjcf_read_geom(hf_mjcf *m, hf_xml_element *element, const char *childcla
     if (!hf_mjcf_look(m, element, "geom", childclass, &g.view)) {
         return false;
     }
+    // Whether it weighs, and whether it touches
     int group = 0;
     if (!hf_mjcf_integer(m, &g.view, "group", &group)) {
         return false;
@@ -322,6 +332,7 @@ bool hf_mjcf_read_geom(hf_mjcf *m, hf_xml_element *element, const char *childcla
         hf_mjcf_mark(&g.view, "conaffinity", HF_FATE_TAKEN, NULL);
         return true;
     }
+    // What it is, and what it weighs
     if (!read_kind(m, &g, pose)) {
         return false;
     }
@@ -332,6 +343,7 @@ bool hf_mjcf_read_geom(hf_mjcf *m, hf_xml_element *element, const char *childcla
         hf_mjcf_mark(&g.view, "mass", HF_FATE_SEEN, "the body's inertia is given");
         hf_mjcf_mark(&g.view, "density", HF_FATE_SEEN, "the body's inertia is given");
     }
+    // What it touches with
     if (!g.collides) {
         hf_mjcf_mark(&g.view, "contype", HF_FATE_TAKEN, NULL);
         hf_mjcf_mark(&g.view, "conaffinity", HF_FATE_TAKEN, NULL);

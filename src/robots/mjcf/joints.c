@@ -61,11 +61,13 @@ static bool read_ball(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *link)
         {"range", "the angle of a ball joint would be limited"},
         {"actuatorfrcrange", "the torque of all actuators would be limited"},
     };
+    // What they have in common with others
     if (!read_first(m, view, "damping", &link->damping) ||
         !hf_mjcf_number(m, view, "frictionloss", &link->friction) ||
         !hf_mjcf_number(m, view, "armature", &link->armature)) {
         return false;
     }
+    // What is lost, and told
     if (link->armature != 0.0) {
         hf_mjcf_mark(view, "armature", HF_FATE_MISSING, "inertia added to each of its velocities");
     }
@@ -87,6 +89,7 @@ static bool read_ball(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *link)
         hf_xml_mark(a, none || free_range ? HF_FATE_SEEN : HF_FATE_MISSING,
                     none || free_range ? "has no effect here" : lost[i].why);
     }
+    // What has no effect
     static const char *const unused[] = {"axis", "ref", "springref", "limited", "springdamper"};
     for (size_t i = 0; i < sizeof unused / sizeof unused[0]; ++i) {
         hf_mjcf_mark(view, unused[i], HF_FATE_SEEN, "has no effect on a joint of this type");
@@ -115,6 +118,7 @@ static bool read_zero(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *link,
 
 bool hf_mjcf_read_joint(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *link)
 {
+    // Joints of more velocities, or of none
     bool turns = link->type == HF_JOINT_REVOLUTE;
     if (strcmp(view->element->name, "freejoint") == 0) {
         return true;
@@ -122,6 +126,7 @@ bool hf_mjcf_read_joint(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *lin
     if (!turns && link->type != HF_JOINT_PRISMATIC) {
         return read_ball(m, view, link);
     }
+    // One coordinate: axis, spring, friction, limits
     double torque[2] = {0, 0};
     int limits = 0;
     if (!hf_mjcf_vec3(m, view, "axis", &link->axis) ||
@@ -133,6 +138,7 @@ bool hf_mjcf_read_joint(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *lin
         !hf_mjcf_numbers(m, view, "actuatorfrcrange", 2, 2, torque, &limits)) {
         return false;
     }
+    // What cannot be
     if (!(hf_v3_norm(link->axis) > 1e-14) || !(link->armature >= 0.0)) {
         return hf_xml_fail(view->element, m->robot->error, HF_ERROR_RANGE,
                            "a joint's axis must not be zero, nor its armature negative");
@@ -140,6 +146,7 @@ bool hf_mjcf_read_joint(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *lin
     if (link->friction > 0.0) {
         hf_mjcf_mark(view, "frictionloss", HF_FATE_OTHERWISE, HOLDS);
     }
+    // Limits of what actuators do together
     bool limited = false, automatic = true;
     if (!hf_mjcf_flag(m, view, "actuatorfrclimited", &limited, &automatic)) {
         return false;

@@ -44,6 +44,7 @@ static bool read_mesh(hf_mjcf *m, hf_xml_element *e)
     if (!hf_mjcf_look(m, e, "mesh", NULL, &view)) {
         return false;
     }
+    // Scale and place
     hf_xml_attribute *name = hf_mjcf_get(&view, "name"), *file = hf_mjcf_get(&view, "file");
     hf_mjcf_mesh mesh = {.element = e, .scale = {1, 1, 1}, .turn = {.w = 1.0}};
     double turn[4] = {1, 0, 0, 0};
@@ -53,6 +54,7 @@ static bool read_mesh(hf_mjcf *m, hf_xml_element *e)
         return false;
     }
     mesh.turn = hf_quat_normalized((hf_quat){turn[0], turn[1], turn[2], turn[3]});
+    // Its name and file
     if (file == NULL) {
         mesh.name = name == NULL ? "" : name->value;
     } else {
@@ -66,6 +68,7 @@ static bool read_mesh(hf_mjcf *m, hf_xml_element *e)
             return false;
         }
     }
+    // Among the others
     void *grown =
         hf_grow(m->meshes.items, m->meshes.count, &m->meshes.capacity, sizeof *m->meshes.items);
     if (grown == NULL) {
@@ -111,6 +114,7 @@ static bool load(hf_mjcf *m, const hf_mjcf_mesh *mesh, hf_soup *soup)
         return hf_xml_fail_at(file, robot->error, HF_ERROR_UNSUPPORTED,
                               "MSH files are not understood: convert it to OBJ or STL");
     }
+    // Its triangles
     hf_error own = {0};
     bool read = hf_soup_read(path, relative, soup, &own);
     free(path);
@@ -118,6 +122,7 @@ static bool load(hf_mjcf *m, const hf_mjcf_mesh *mesh, hf_soup *soup)
         return file != NULL ? hf_xml_fail_at(file, robot->error, own.status, "%s", own.text)
                             : hf_xml_fail(mesh->element, robot->error, own.status, "%s", own.text);
     }
+    // Moved and scaled, in single precision as MuJoCo has it
     hf_quat back = {mesh->turn.w, -mesh->turn.x, -mesh->turn.y, -mesh->turn.z};
     hf_mat3 r = hf_quat_rotation(back);
     bool moved = back.w != 1.0 || hf_v3_norm(mesh->shift) > 0.0;
@@ -195,6 +200,7 @@ static void add_products(double p[6], const triangle *t, hf_vec3 origin, double 
 
 static bool weigh(hf_mjcf *m, hf_mjcf_mesh *mesh, const hf_soup *soup, inertia_rule rule)
 {
+    // A point inside
     hf_vec3 middle = {0};
     double area = 0.0;
     for (size_t i = 0; i < soup->triangle_count; ++i) {
@@ -203,6 +209,7 @@ static bool weigh(hf_mjcf *m, hf_mjcf_mesh *mesh, const hf_soup *soup, inertia_r
         area += t.area;
     }
     middle = area > 0.0 ? hf_v3_scale(1.0 / area, middle) : middle;
+    // The center by all tetrahedra from there
     double total = 0.0;
     hf_vec3 moment = {0};
     for (size_t i = 0; i < soup->triangle_count; ++i) {
@@ -214,6 +221,7 @@ static bool weigh(hf_mjcf *m, hf_mjcf_mesh *mesh, const hf_soup *soup, inertia_r
         total += share;
         moment = hf_v3_axpy(moment, share, at);
     }
+    // Moments about the center
     if (!(total > 1e-30)) {
         return hf_xml_fail(mesh->element, m->robot->error, HF_ERROR_RANGE,
                            "mesh '%.60s' has no volume; its faces may be turned inside out",
@@ -238,6 +246,7 @@ static bool hull_soup(hf_mjcf *m, const hf_mjcf_mesh *mesh, hf_soup *soup, hf_ve
     enum { MOST = 4096 };
     hf_error own = {0};
     double moved;
+    // The hull
     hf_mesh *hull = hf_mesh_create_from(soup->points, soup->point_count, &moved, &own);
     if (hull == NULL) {
         return hf_xml_fail(mesh->element, m->robot->error, own.status, "mesh '%.60s': %s",
@@ -250,12 +259,14 @@ static bool hull_soup(hf_mjcf *m, const hf_mjcf_mesh *mesh, hf_soup *soup, hf_ve
                                            "are moved by up to %.2g m",
                                            moved));
     }
+    // Room for its triangles
     hf_mesh_info info = hf_mesh_get_info(hull);
     *center = info.center;
     int *around = malloc(MOST * sizeof *around);
     hf_soup made = {malloc((size_t)info.vertices * sizeof *made.points), (size_t)info.vertices,
                     malloc(6 * (size_t)(info.edges + 1) * sizeof *made.corners), 0};
     bool room = around != NULL && made.points != NULL && made.corners != NULL;
+    // Faces as fans
     for (int i = 0; room && i < info.vertices; ++i) {
         made.points[i] = hf_v3_add(hf_mesh_vertex(hull, i), info.center);
     }

@@ -169,6 +169,7 @@ static bool is_read(const char *element, const char *attribute)
         " gear ctrlrange ctrllimited forcerange forcelimited kp kv dampratio inheritrange gaintype "
         "biastype dyntype gainprm biasprm dynprm actrange actlimited armature damping timeconst "
         "cranklength lengthrange group actdim actearly diameter area bias ";
+    // The attribute as a whole word
     char word[64];
     size_t length = strlen(attribute);
     if (length > sizeof word - 3) {
@@ -177,6 +178,7 @@ static bool is_read(const char *element, const char *attribute)
     word[0] = ' ';
     memcpy(word + 1, attribute, length);
     memcpy(word + 1 + length, " ", 2);
+    // In the list of its element; all others are actuators
     for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i) {
         if (strcmp(known[i].element, element) == 0) {
             return strstr(known[i].attributes, word) != NULL;

@@ -206,6 +206,7 @@ static bool make_turn(hf_mjcf *m, const hf_xml_attribute *a, int kind, const dou
 
 bool hf_mjcf_pose_of(hf_mjcf *m, const hf_mjcf_view *view, hf_mjcf_pose *pose)
 {
+    // Its place
     *pose = (hf_mjcf_pose){.turn = {.w = 1.0}};
     if (!hf_mjcf_vec3(m, view, "pos", &pose->position)) {
         return false;

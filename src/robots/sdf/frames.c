@@ -68,6 +68,7 @@ bool hf_sdf_read_pose(hf_sdf *s, hf_xml_element *element, hf_sdf_pose *pose,
     if (e == NULL) {
         return true;
     }
+    // Numbers, as angles or as a quaternion
     hf_xml_attribute *degrees = hf_xml_get(e, "degrees"),
                      *format = hf_xml_get(e, "rotation_format"), *frame = hf_xml_get(e, "frame");
     double n[7] = {0};
@@ -77,6 +78,7 @@ bool hf_sdf_read_pose(hf_sdf *s, hf_xml_element *element, hf_sdf_pose *pose,
         return hf_xml_fail(e, s->robot->error, HF_ERROR_INPUT,
                            "pose must be %d numbers, got '%.60s'", quaternion ? 7 : 6, e->text);
     }
+    // In degrees, where it says so
     bool in_degrees = degrees != NULL &&
                       (strcmp(degrees->value, "true") == 0 || strcmp(degrees->value, "1") == 0);
     double unit = in_degrees ? 3.14159265358979323846 / 180.0 : 1.0;
@@ -87,6 +89,7 @@ bool hf_sdf_read_pose(hf_sdf *s, hf_xml_element *element, hf_sdf_pose *pose,
         return hf_xml_fail(e, s->robot->error, HF_ERROR_RANGE,
                            "a quaternion of zero has no direction");
     }
+    // What it is relative to
     *relative = hf_xml_get(e, "relative_to");
     hf_xml_mark_element(e, HF_FATE_TAKEN, NULL);
     hf_xml_mark(degrees, HF_FATE_TAKEN, NULL);
@@ -125,10 +128,12 @@ bool hf_sdf_find_frame(hf_sdf *s, const hf_xml_attribute *named, const char *nam
                        hf_sdf_pose *pose, int depth)
 {
     *pose = (hf_sdf_pose){.turn = {.w = 1.0}};
+    // The model's own, and the world
     if (strcmp(name, "__model__") == 0 || strcmp(name, "world") == 0) {
         *pose = strcmp(name, "world") == 0 ? hf_sdf_inverse(s->place) : *pose;
         return true;
     }
+    // What has this name
     hf_xml_element *link = find_named(s->model, "link", name),
                    *joint = link == NULL ? find_named(s->model, "joint", name) : NULL,
                    *frame =

@@ -13,6 +13,7 @@ static bool read_inertial(hf_sdf *s, hf_xml_element *e, hf_robot_link *link)
     hf_sdf_pose pose = {.turn = {.w = 1.0}};
     hf_xml_attribute *relative = NULL;
     hf_xml_mark_element(e, HF_FATE_TAKEN, NULL);
+    // Mass, place and inertia, with SDF's defaults
     if (e != NULL) {
         hf_xml_element *inertia = hf_xml_child(e, "inertia");
         hf_xml_attribute *automatic = hf_xml_get(e, "auto");
@@ -31,6 +32,7 @@ static bool read_inertial(hf_sdf *s, hf_xml_element *e, hf_robot_link *link)
         }
         hf_xml_mark(automatic, HF_FATE_TAKEN, NULL);
     }
+    // What cannot be
     if (!(mass >= 0.0)) {
         return hf_xml_fail(e, s->robot->error, HF_ERROR_RANGE, "mass must not be negative");
     }
@@ -51,6 +53,7 @@ static bool read_geometry(hf_sdf *s, hf_xml_element *geometry, hf_robot_shape *s
         return hf_xml_fail(shape->from, s->robot->error, HF_ERROR_INPUT,
                            "a collision needs a geometry");
     }
+    // Round ones
     hf_xml_mark_element(geometry, HF_FATE_TAKEN, NULL);
     hf_xml_mark_element(e, HF_FATE_TAKEN, NULL);
     bool round = strcmp(e->name, "sphere") == 0, cylinder = strcmp(e->name, "cylinder") == 0,
@@ -66,6 +69,7 @@ static bool read_geometry(hf_sdf *s, hf_xml_element *geometry, hf_robot_shape *s
         return (radius > 0.0 && length > 0.0) ||
                hf_xml_fail(e, s->robot->error, HF_ERROR_RANGE, "sizes must be positive");
     }
+    // Boxes and ellipsoids
     if (strcmp(e->name, "box") == 0 || strcmp(e->name, "ellipsoid") == 0) {
         bool box = e->name[0] == 'b';
         shape->type = box ? HF_ROBOT_BOX : HF_ROBOT_ELLIPSOID;
@@ -76,6 +80,7 @@ static bool read_geometry(hf_sdf *s, hf_xml_element *geometry, hf_robot_shape *s
         return (n[0] > 0.0 && n[1] > 0.0 && n[2] > 0.0) ||
                hf_xml_fail(e, s->robot->error, HF_ERROR_RANGE, "sizes must be positive");
     }
+    // Meshes
     if (strcmp(e->name, "mesh") == 0) {
         hf_xml_element *uri = hf_xml_child(e, "uri");
         if (!hf_sdf_numbers(s, e, "scale", 3, n, NULL)) {
@@ -86,6 +91,7 @@ static bool read_geometry(hf_sdf *s, hf_xml_element *geometry, hf_robot_shape *s
         return hf_robot_mesh(s->robot, uri == NULL ? e : uri, NULL, uri == NULL ? NULL : uri->text,
                              shape, &shape->collides);
     }
+    // Planes of what stands still
     double up[3] = {0, 0, 1};
     if (strcmp(e->name, "plane") == 0 && s->is_static) {
         if (!hf_sdf_numbers(s, e, "normal", 3, up, NULL)) {
@@ -99,6 +105,7 @@ static bool read_geometry(hf_sdf *s, hf_xml_element *geometry, hf_robot_shape *s
         }
         return true;
     }
+    // What is not represented
     hf_xml_mark_all(e, HF_FATE_MISSING, "others would touch a shape of this kind");
     shape->collides = false;
     return true;
@@ -116,6 +123,7 @@ static bool read_surface(hf_sdf *s, hf_xml_element *e, hf_robot_shape *shape)
     }
     double across = NAN, coefficient = 0.0, radius = 0.0, mask = 65535.0, slip[2] = {0};
     bool has_radius = false, masked = false, use_radius = true;
+    // All numbers of it
     if (!hf_sdf_numbers(s, ode, "mu", 1, &shape->friction, NULL) ||
         !hf_sdf_numbers(s, ode, "mu2", 1, &across, NULL) ||
         !hf_sdf_numbers(s, ode, "slip1", 1, &slip[0], NULL) ||
@@ -127,6 +135,7 @@ static bool read_surface(hf_sdf *s, hf_xml_element *e, hf_robot_shape *shape)
         !hf_sdf_numbers(s, contact, "collide_bitmask", 1, &mask, &masked)) {
         return false;
     }
+    // What cannot be represented is told
     shape->friction = fmax(shape->friction, 0.0);
     if (isfinite(across) && across != shape->friction) {
         hf_xml_mark_element(hf_xml_child(ode, "mu2"), HF_FATE_MISSING,
@@ -157,6 +166,7 @@ static bool read_collision(hf_sdf *s, hf_xml_element *e, int link)
         hf_xml_mark_all(e, HF_FATE_OTHERWISE, "nothing collides: so it was asked for");
         return true;
     }
+    // A shape of the link
     int index = hf_robot_add_shape(s->robot);
     if (index < 0) {
         return false;
@@ -169,12 +179,14 @@ static bool read_collision(hf_sdf *s, hf_xml_element *e, int link)
     shape->name = name == NULL ? NULL : name->value;
     hf_xml_mark_element(e, HF_FATE_TAKEN, NULL);
     hf_xml_mark(name, HF_FATE_SEEN, "a name that nothing refers to");
+    // Its place
     if (!hf_sdf_read_pose(s, e, &pose, &relative)) {
         return false;
     }
     if (relative != NULL) {
         hf_xml_mark(relative, HF_FATE_MISSING, "the collision's pose would be in this frame");
     }
+    // Its form and surface, in the link's frame
     const hf_robot_link *on = &s->robot->links.items[link];
     shape->center = hf_v3_add(pose.position, on->origin);
     shape->turn = pose.turn;

@@ -65,6 +65,7 @@ static bool find_end(hf_sdf *s, hf_xml_element *e, int *link)
 
 static bool list_joint(hf_sdf *s, hf_xml_element *e)
 {
+    // What it needs to have
     hf_xml_attribute *name = hf_xml_get(e, "name"), *type = hf_xml_get(e, "type");
     hf_xml_element *parent = hf_xml_child(e, "parent"), *child = hf_xml_child(e, "child");
     if (name == NULL || type == NULL || parent == NULL || child == NULL) {
@@ -75,6 +76,7 @@ static bool list_joint(hf_sdf *s, hf_xml_element *e)
     hf_xml_mark_element(e, HF_FATE_TAKEN, NULL);
     hf_xml_mark(name, HF_FATE_TAKEN, NULL);
     hf_xml_mark(type, HF_FATE_TAKEN, NULL);
+    // Its ends and its frame
     if (!find_end(s, parent, &joint.parent) || !find_end(s, child, &joint.child) ||
         !hf_sdf_find_frame(s, NULL, name->value, &joint.pose, 0)) {
         return false;
@@ -82,6 +84,7 @@ static bool list_joint(hf_sdf *s, hf_xml_element *e)
     if (joint.child < 0) {
         return hf_xml_fail(child, s->robot->error, HF_ERROR_INPUT, "the world cannot be a child");
     }
+    // The first joint of a link carries it; another would close a loop
     hf_sdf_link *link = &s->links.items[joint.child];
     joint.closes = link->has_parent;
     link->has_parent = true;
@@ -135,6 +138,7 @@ static bool read_axis_numbers(hf_sdf *s, hf_xml_element *e, hf_robot_link *link,
     hf_xml_mark_element(e, HF_FATE_TAKEN, NULL);
     hf_xml_mark_element(dynamics, HF_FATE_TAKEN, NULL);
     hf_xml_mark_element(limit, HF_FATE_TAKEN, NULL);
+    // Numbers of the dynamics and of the limits
     if (!hf_sdf_numbers(s, dynamics, "damping", 1, &link->damping, NULL) ||
         !hf_sdf_numbers(s, dynamics, "friction", 1, &link->friction, NULL) ||
         !hf_sdf_numbers(s, dynamics, "spring_reference", 1, &link->rest, NULL) ||
@@ -149,6 +153,7 @@ static bool read_axis_numbers(hf_sdf *s, hf_xml_element *e, hf_robot_link *link,
         return hf_xml_fail(dynamics, s->robot->error, HF_ERROR_RANGE,
                            "damping, friction and spring_stiffness must not be negative");
     }
+    // Limits, as far as they are limits
     if (limited && low < high) {
         link->low = low > -1e15 ? low : -INFINITY;
         link->high = high < 1e15 ? high : INFINITY;
@@ -171,6 +176,7 @@ static bool read_axis_numbers(hf_sdf *s, hf_xml_element *e, hf_robot_link *link,
         hf_xml_mark_element(hf_xml_child(limit, "velocity"), HF_FATE_MISSING,
                             "the joint would not move at all");
     }
+    // Where it begins
     if (link->position[0] < link->low || link->position[0] > link->high) {
         link->position[0] = link->position[0] < link->low ? link->low : link->high;
         hf_xml_mark_element(e, HF_FATE_OTHERWISE,
@@ -228,6 +234,7 @@ enum { TYPE_COUNT = sizeof TYPES / sizeof TYPES[0] };
 static bool read_joint(hf_sdf *s, const hf_sdf_joint *joint)
 {
     int kind = 0, index = -1;
+    // Its type; one that is not known holds its links together
     while (kind < TYPE_COUNT && strcmp(TYPES[kind].name, joint->type) != 0) {
         ++kind;
     }
@@ -239,6 +246,7 @@ static bool read_joint(hf_sdf *s, const hf_sdf_joint *joint)
     hf_sdf_pose frame = joint_frame(s, joint);
     hf_sdf_link *child = &s->links.items[joint->child];
     int links = TYPES[kind].axes == 2 ? 2 : 1;
+    // A link for each axis; the last of them is the child
     for (int k = 0; k < links; ++k) {
         hf_xml_element *axis = hf_xml_child(joint->element, k == 0 ? "axis" : "axis2");
         hf_robot_link *link =
@@ -338,6 +346,7 @@ static bool add_inputs(hf_sdf *s, size_t first)
 
 static bool read_model(hf_sdf *s)
 {
+    // Where it stands, and what holds for all of it
     hf_xml_attribute *relative = NULL;
     size_t first = s->robot->links.count;
     hf_xml_mark_element(s->model, HF_FATE_TAKEN, NULL);
@@ -347,6 +356,7 @@ static bool read_model(hf_sdf *s)
         !hf_sdf_flag(s, s->model, "self_collide", &s->self_collide)) {
         return false;
     }
+    // Links and joints are listed
     for (hf_xml_element *e = hf_xml_child(s->model, "link"); e != NULL; e = hf_xml_next(e)) {
         if (!list_link(s, e)) {
             return false;
@@ -357,6 +367,7 @@ static bool read_model(hf_sdf *s)
             return false;
         }
     }
+    // Joints from the world outwards, then links with none
     if (!read_below(s, -1, 0)) { // what joints hold to the world
         return false;
     }
@@ -365,6 +376,7 @@ static bool read_model(hf_sdf *s)
             return false;
         }
     }
+    // What links are
     for (size_t i = 0; i < s->links.count; ++i) {
         if (s->links.items[i].index < 0) {
             return hf_xml_fail(s->links.items[i].element, s->robot->error, HF_ERROR_INPUT,
@@ -458,6 +470,7 @@ bool hf_read_sdf(hf_robot *robot, hf_xml_element *root)
     hf_xml_attribute *title = hf_xml_get(model != NULL ? model : world, "name");
     double number = 1.6;
     int count = 0;
+    // What holds for all models
     robot->gravity = (hf_vec3){0, 0, -9.81};
     robot->friction_rule = "minimum";
     hf_xml_mark_element(root, HF_FATE_TAKEN, NULL);
@@ -469,6 +482,7 @@ bool hf_read_sdf(hf_robot *robot, hf_xml_element *root)
                            (dot != NULL && strlen(dot + 1) > 1 ? 100.0 : 10.0);
         number = dot != NULL && strlen(dot + 1) > 1 ? 1.9 : number;
     }
+    // The world's settings, then the models
     hf_sdf settings = {.robot = robot};
     double gravity[3] = {0, 0, world != NULL ? -9.8 : -9.81};
     if (robot->options.start != NULL) {

@@ -41,8 +41,10 @@ static bool read_gazebo(hf_urdf *u, hf_xml_element *g)
     if (reference == NULL) {
         return true;
     }
+    // What it refers to
     hf_robot_link *link = find_link(u, reference->value), *joint = find_joint(u, reference->value);
     double first = NAN, second = NAN;
+    // Friction, weight, springs, contacts with itself
     for (hf_xml_element *e = g->first; e != NULL; e = e->next) {
         bool gravity_off = (strcmp(e->name, "turnGravityOff") == 0 && is_true(e)) ||
                            (strcmp(e->name, "gravity") == 0 && !is_true(e));
@@ -70,6 +72,7 @@ static bool read_gazebo(hf_urdf *u, hf_xml_element *g)
             u->self_collide = u->self_collide || is_true(e);
         }
     }
+    // What cannot be represented, and what a link takes
     if (isfinite(second) && second != first) {
         hf_xml_mark_element(hf_xml_child(g, "mu2"), HF_FATE_MISSING,
                             "friction would differ between two directions");

@@ -46,6 +46,7 @@ static bool read_geometry(hf_urdf *u, hf_xml_element *geometry, hf_robot_shape *
     hf_xml_mark_element(e, HF_FATE_TAKEN, NULL);
     bool round = strcmp(e->name, "sphere") == 0, box = strcmp(e->name, "box") == 0,
          cylinder = strcmp(e->name, "cylinder") == 0, capsule = strcmp(e->name, "capsule") == 0;
+    // Round ones
     if (round || cylinder || capsule) {
         if (!hf_urdf_numbers(u, e, "radius", 1, n, NULL) ||
             !hf_urdf_numbers(u, e, "length", 1, &length, NULL)) {
@@ -55,6 +56,7 @@ static bool read_geometry(hf_urdf *u, hf_xml_element *geometry, hf_robot_shape *
         shape->size = (hf_vec3){n[0], 0, length};
         *known = n[0] > 0.0 && (round || length > 0.0);
     } else if (box) {
+        // then boxes, meshes, and what is not represented
         if (!hf_urdf_numbers(u, e, "size", 3, n, NULL)) {
             return false;
         }

@@ -118,6 +118,7 @@ static bool list_joint(hf_urdf *u, hf_xml_element *e)
                  {"prismatic", HF_JOINT_PRISMATIC}, {"fixed", HF_JOINT_FIXED},
                  {"floating", HF_JOINT_FREE},       {"planar", HF_JOINT_PLANAR},
                  {"spherical", HF_JOINT_SPHERICAL}, {"ball", HF_JOINT_SPHERICAL}};
+    // What it needs to have
     hf_xml_element *parent = hf_xml_child(e, "parent"), *child = hf_xml_child(e, "child");
     hf_xml_attribute *name = need(u, e, "name"), *type = name == NULL ? NULL : need(u, e, "type");
     if (type == NULL) {
@@ -135,6 +136,7 @@ static bool list_joint(hf_urdf *u, hf_xml_element *e)
     hf_xml_mark_element(e, HF_FATE_TAKEN, NULL);
     hf_xml_mark_element(parent, HF_FATE_TAKEN, NULL);
     hf_xml_mark_element(child, HF_FATE_TAKEN, NULL);
+    // Its type and both of its links
     size_t kind = 0, count = sizeof types / sizeof types[0];
     while (kind < count && strcmp(types[kind].name, type->value) != 0) {
         ++kind;
@@ -151,6 +153,7 @@ static bool list_joint(hf_urdf *u, hf_xml_element *e)
                    : hf_xml_fail_at(from, u->robot->error, HF_ERROR_NAME,
                                     "there is no link '%.60s'", from->value);
     }
+    // A link has one joint above it
     link->is_child = true;
     void *grown =
         hf_grow(u->joints.items, u->joints.count, &u->joints.capacity, sizeof *u->joints.items);
@@ -176,6 +179,7 @@ static bool read_limits(hf_urdf *u, hf_xml_element *e, const char *type, hf_robo
         return true;
     }
     bool limited = strcmp(type, "revolute") == 0 || strcmp(type, "prismatic") == 0;
+    // Numbers
     if (!hf_urdf_numbers(u, limit, "lower", 1, &low, NULL) ||
         !hf_urdf_numbers(u, limit, "upper", 1, &high, NULL) ||
         !hf_urdf_numbers(u, limit, "effort", 1, &effort, &has_effort) ||
@@ -186,6 +190,7 @@ static bool read_limits(hf_urdf *u, hf_xml_element *e, const char *type, hf_robo
         return hf_xml_fail(limit, u->robot->error, HF_ERROR_RANGE, "limits must rise, got %g to %g",
                            low, high);
     }
+    // A range of its coordinate
     if (limited && low < high) {
         link->low = low;
         link->high = high;
@@ -195,6 +200,7 @@ static bool read_limits(hf_urdf *u, hf_xml_element *e, const char *type, hf_robo
         hf_xml_mark(hf_xml_get(limit, "lower"), HF_FATE_SEEN, "this type of joint has no limits");
         hf_xml_mark(hf_xml_get(limit, "upper"), HF_FATE_SEEN, "this type of joint has no limits");
     }
+    // Force and speed, where they are known
     if (has_effort && effort > 0.0) {
         link->effort = effort;
         hf_xml_mark(hf_xml_get(limit, "effort"), HF_FATE_OTHERWISE,
@@ -239,6 +245,7 @@ static bool read_dynamics(hf_urdf *u, hf_xml_element *e, hf_robot_link *link)
 static bool read_joint(hf_urdf *u, hf_urdf_joint *joint, int parent)
 {
     hf_xml_element *e = joint->element, *axis = hf_xml_child(e, "axis");
+    // The link that it carries
     int index = hf_robot_add_link(u->robot, joint->name, joint->child);
     if (index < 0) {
         return false;
@@ -253,11 +260,13 @@ static bool read_joint(hf_urdf *u, hf_urdf_joint *joint, int parent)
     link->from = e;
     hf_xml_mark_element(axis, HF_FATE_TAKEN, NULL);
     const char *type = hf_xml_get(e, "type")->value;
+    // Its frame, axis, limits and friction
     if (!hf_urdf_origin(u, e, &link->offset, &link->tilt) ||
         !hf_urdf_numbers(u, axis, "xyz", 3, n, NULL) || !read_limits(u, e, type, link) ||
         !read_dynamics(u, e, link)) {
         return false;
     }
+    // What its type needs
     link->axis = (hf_vec3){n[0], n[1], n[2]};
     bool scalar = link->type == HF_JOINT_REVOLUTE || link->type == HF_JOINT_PRISMATIC;
     if (scalar && !(hf_v3_norm(link->axis) > 1e-14)) {
@@ -342,6 +351,7 @@ static bool read_mimic(hf_urdf *u, const hf_urdf_joint *joint)
     if (mimic == NULL) {
         return true;
     }
+    // Which joint it follows
     hf_xml_attribute *other = need(u, mimic, "joint");
     const hf_urdf_joint *leader = other == NULL ? NULL : find_joint(u, other->value);
     double factor = 1.0, offset = 0.0;
@@ -353,6 +363,7 @@ static bool read_mimic(hf_urdf *u, const hf_urdf_joint *joint)
         return hf_xml_fail_at(other, u->robot->error, HF_ERROR_NAME,
                               "there is no other joint '%.60s'", other->value);
     }
+    // Both have one coordinate
     const hf_robot_link *links = u->robot->links.items;
     hf_joint_type a = links[joint->index].type, b = links[leader->index].type;
     if ((a != HF_JOINT_REVOLUTE && a != HF_JOINT_PRISMATIC) ||
@@ -360,6 +371,7 @@ static bool read_mimic(hf_urdf *u, const hf_urdf_joint *joint)
         return hf_xml_fail(mimic, u->robot->error, HF_ERROR_INPUT,
                            "mimic joints must have one coordinate");
     }
+    // A coupling of the two
     hf_xml_mark_element(mimic, HF_FATE_TAKEN, NULL);
     int index =
         hf_robot_add_coupling(u->robot, hf_robot_print(u->robot, "%s-mimic", joint->name), "mimic");
@@ -422,6 +434,7 @@ static bool read_all(hf_urdf *u)
     if (!find_xacro(u, u->root->first)) {
         return false;
     }
+    // Links and joints are listed
     for (hf_xml_element *e = hf_xml_child(u->root, "link"); e != NULL; e = hf_xml_next(e)) {
         if (!list_link(u, e)) {
             return false;
@@ -432,6 +445,7 @@ static bool read_all(hf_urdf *u)
             return false;
         }
     }
+    // From the roots outwards; a joint that is not reached is in a cycle
     for (size_t i = 0; i < u->links.count; ++i) {
         if (!u->links.items[i].is_child && !read_root(u, &u->links.items[i])) {
             return false;
@@ -443,6 +457,7 @@ static bool read_all(hf_urdf *u)
                                "joint '%.60s' is part of a cycle", u->joints.items[i].name);
         }
     }
+    // Extensions, then what links are, then joints that follow others
     if (!hf_urdf_read_extras(u)) {
         return false;
     }
