@@ -89,7 +89,19 @@ typedef struct hf_law_in {
     double step;           // the method's step, > 0 [s]
     const double *inputs;  // [input_count] of laws with inputs
     const double *memory;  // [memory_count] of sampled laws
+    // Under methods that locate switches; NULL and zero elsewhere.
+    const double *modes;  // [switch_count] one a switching function; the law gives them a meaning
+    double near_gap;      // what the method may err in a gap [m or rad]
+    double near_rate;     // and in a rate [m/s or rad/s]
+    double near_relative; // and in both, as a part of them [-]
 } hf_law_in;
+
+// A switching function of a law: positive within the present modes; where it falls through zero
+// they change. `margin`: what it may err, in its own unit; where it begins at zero, or below by
+// less, its switch is met when it has fallen by as much.
+typedef struct hf_law_switch {
+    double value, margin;
+} hf_law_switch;
 
 // One evaluation: what comes out. The arrays belong to the caller.
 typedef struct hf_law_out {
@@ -228,6 +240,15 @@ typedef struct hf_law_info {
     // loop, whose results are those of eval to the bit. NULL: each is evaluated by itself.
     bool (*batch)(const void *def, double numbers[HF_LAW_BATCH_NUMBERS]);
     void (*eval_batch)(const hf_law_batch *batch);
+    // Laws with a memory that switches, under methods that locate events. Between switches eval is
+    // smooth where in->modes are given, whatever motion is tried. How many switching functions
+    // there are, their values, and what happens where some fell: `change` sets the modes (in->modes
+    // are those before), and y where it jumps. All zeros are modes to begin with. The energy that y
+    // loses is heat. NULL: `accept` alone, in steps.
+    int (*switch_count)(const void *def, int dim);
+    void (*switches)(const void *def, int dim, const hf_law_in *in, hf_law_switch *functions);
+    void (*change)(const void *def, int dim, const hf_law_in *in, const bool *fallen, double *modes,
+                   double *y);
 } hf_law_info;
 
 // The description of a law, or NULL for HF_LAW_FORCE (which the system evaluates itself) and for

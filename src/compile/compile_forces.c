@@ -357,7 +357,7 @@ static hf_status fill_values(hf_model *model, const hf_spec *spec, hf_force_plac
     return HF_OK;
 }
 
-// Laws that are sampled, and room for what they keep.
+// Laws that are sampled and laws that switch, and room for what they keep.
 static hf_status fill_clocks(hf_model *model, hf_force_place *forces, hf_error *error)
 {
     hf_clock *clocks;
@@ -366,6 +366,11 @@ static hf_status fill_clocks(hf_model *model, hf_force_place *forces, hf_error *
         const hf_law_info *info = forces[i].info;
         double period = info == NULL || info->period == NULL ? 0.0 : info->period(forces[i].def);
         forces[i].memory = model->memory_count;
+        forces[i].switches = model->switch_count;
+        if (info != NULL && info->switches != NULL) {
+            forces[i].switch_count = info->switch_count(forces[i].def, forces[i].dim);
+            model->switch_count += forces[i].switch_count;
+        }
         if (info != NULL && period > 0.0) {
             clocks[model->clock_count++] = (hf_clock){.force = i, .period = period};
             forces[i].memory_count = info->memory_count;

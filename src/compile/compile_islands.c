@@ -39,13 +39,14 @@ static void use(const hf_model *model, int mover, bool *used)
     }
 }
 
-// Whether a force is solved together with others: stepwise forces, and with `contacts` rigid
-// contacts, which have rows.
-static bool is_joined(const hf_force_place *force, bool contacts)
+// Whether a force is solved together with others: stepwise forces; or with `exact` those that exact
+// methods solve for, rigid contacts that have rows among them.
+static bool is_joined(const hf_force_place *force, bool exact)
 {
-    return force->info != NULL &&
-           (force->info->needs_applied ||
-            (contacts && force->exact == HF_EXACT_CONTACT && force->dim > 0));
+    bool stepwise = force->info != NULL && force->info->needs_applied;
+    return exact ? (stepwise && force->exact != HF_EXACT_NONE) ||
+                       (force->exact == HF_EXACT_CONTACT && force->dim > 0)
+                 : stepwise;
 }
 
 // Whether a force's level is in proportion to one that is solved for too.
@@ -182,7 +183,7 @@ static hf_status find_islands(hf_model *model, bool contacts, hf_islands *out, h
 hf_status hf_compile_islands(hf_model *model, hf_error *error)
 {
     hf_islands stepwise = {0};
-    bool contacts = false; // or loads, or bodies that copy others
+    bool contacts = false; // or loads, bodies that copy others, stepwise forces that are not exact
     HF_TRY(find_islands(model, false, &stepwise, error));
     model->islands = stepwise.islands;
     model->step_forces = stepwise.forces;
@@ -191,7 +192,8 @@ hf_status hf_compile_islands(hf_model *model, hf_error *error)
     model->largest_island = stepwise.largest;
     for (int i = 0; i < model->force_count; ++i) {
         contacts = contacts || model->forces[i].exact == HF_EXACT_CONTACT ||
-                   is_loaded(model, &model->forces[i], true);
+                   is_loaded(model, &model->forces[i], true) ||
+                   (is_joined(&model->forces[i], false) && !is_joined(&model->forces[i], true));
     }
     for (int i = 0; i < model->drive_count; ++i) {
         contacts = contacts || model->drives[i].follow_v >= 0;

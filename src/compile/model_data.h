@@ -58,8 +58,9 @@ typedef struct hf_force_place {
     int swarm;          // in swarms; -1: none
     hf_coupling_def coupling_def;
     int y_count;
-    int memory, memory_count; // of sampled laws
-    int values;               // first of its inputs: dim of a prescribed force; -1: none
+    int memory, memory_count;   // of sampled laws
+    int switches, switch_count; // of laws whose switches can be located
+    int values;                 // first of its inputs: dim of a prescribed force; -1: none
     int value_count;
     int depth; // 1 + depth of normal_force
     int id;    // index in the spec
@@ -331,6 +332,7 @@ struct hf_model {
     int value_count;
     const hf_clock *clocks; // in the order of forces
     int clock_count, memory_count;
+    int switch_count;            // switching functions of laws
     const hf_law_info *own_laws; // of the caller, by type
     const hf_load_place *loads;
     int load_count;

@@ -4,11 +4,15 @@
 #include "check.h"
 #include "element.h"
 #include "info.h"
+#include "parallel.h"
 
 _Static_assert(sizeof(hf_armstrong) == sizeof(double[7 + HF_ARMSTRONG_SAMPLES]),
                "the state is an array of numbers");
 
 enum { STATES = 7 + HF_ARMSTRONG_SAMPLES };
+
+// Switching functions: of the slide, and of the clock that takes samples of the velocity.
+enum { MODE, CLOCK, SWITCHES };
 
 typedef union numbers {
     hf_armstrong state;
@@ -102,6 +106,31 @@ static double breakaway_level(const hf_armstrong_def *def, const hf_armstrong *s
     return scale_of(def, normal) * (kinetic + (def->level.peak[side] - kinetic) * s->rise);
 }
 
+// S/Sinf after the time in stick.
+static double risen(const hf_armstrong_def *def, const hf_armstrong *s)
+{
+    return def->dwell > 0.0 ? s->begun + (1.0 - s->begun) * s->stuck / (s->stuck + def->dwell)
+                            : 1.0;
+}
+
+// The slide ends: it sticks with the force that it had.
+static void stick(const hf_armstrong_def *def, hf_armstrong *s, double normal)
+{
+    int side = s->mode < 0.0 ? HF_BACK : HF_FORTH;
+    s->deflection = s->mode * slide_level(def, s, side, 0.0, normal) / def->stiffness;
+    s->begun = s->rise = s->rise * stribeck_part(def, s, side, 0.0);
+    s->stuck = 0.0;
+    s->mode = 0.0;
+}
+
+// The state between located switches.
+static hf_armstrong piece_of(const hf_law_in *in)
+{
+    hf_armstrong s = state_of(in->y);
+    s.mode = in->modes[MODE];
+    return s;
+}
+
 static double force_of(const hf_armstrong_def *def, const hf_armstrong *s, double v, double normal)
 {
     if (s->mode == 0.0)
@@ -113,7 +142,7 @@ static double force_of(const hf_armstrong_def *def, const hf_armstrong *s, doubl
 void hf_armstrong_eval(const hf_armstrong_def *def, int dim, const hf_law_in *in, hf_law_out *out)
 {
     (void)dim;
-    hf_armstrong s = state_of(in->y);
+    hf_armstrong s = in->modes ? piece_of(in) : state_of(in->y);
     double v = in->rate[0];
     bool slides = s.mode != 0.0;
     out->force[0] = force_of(def, &s, v, in->normal);
@@ -121,24 +150,39 @@ void hf_armstrong_eval(const hf_armstrong_def *def, int dim, const hf_law_in *in
         out->dy[i] = 0.0; // the rest changes between steps
     if (!slides)
         out->dy[0] = v;
+    if (in->modes) { // time passes
+        out->dy[offsetof(hf_armstrong, stuck) / sizeof(double)] = slides ? 0.0 : 1.0;
+        out->dy[offsetof(hf_armstrong, age) / sizeof(double)] = 1.0;
+    }
     out->regime = hf_regime_of(&def->level, in->normal, slides);
     out->stored = 0.5 * def->stiffness * s.deflection * s.deflection;
     out->dissipated = slides ? out->force[0] * v : 0.0;
     out->normal = 0.0;
 }
 
-// Puts the velocity of the step's end into the memory.
-static void remember(const hf_armstrong_def *def, hf_armstrong *s, double v, double step)
+// How far apart samples are to be [s].
+static double spacing_of(const hf_armstrong_def *def)
 {
-    double wanted = def->lag / (HF_ARMSTRONG_SAMPLES - 2);
-    if (s->spacing > 0.0 && s->age < wanted - 0.5 * step)
-        return;
+    return def->lag / (HF_ARMSTRONG_SAMPLES - 2);
+}
+
+// Puts a velocity into the memory, whose samples are `spacing` apart.
+static void keep(hf_armstrong *s, double v, double spacing)
+{
     bool first = !(s->spacing > 0.0);
     for (int i = HF_ARMSTRONG_SAMPLES - 1; i > 0; i--)
         s->samples[i] = first ? v : s->samples[i - 1];
     s->samples[0] = v;
-    s->spacing = step > wanted ? step : wanted;
+    s->spacing = spacing;
     s->age = 0.0;
+}
+
+// The velocity of a step's end, where a sample is due.
+static void remember(const hf_armstrong_def *def, hf_armstrong *s, double v, double step)
+{
+    double wanted = spacing_of(def);
+    if (!(s->spacing > 0.0) || !(s->age < wanted - 0.5 * step))
+        keep(s, v, step > wanted ? step : wanted);
 }
 
 // The switch, at the end of a step that ended with velocity v.
@@ -146,18 +190,12 @@ static void change_mode(const hf_armstrong_def *def, hf_armstrong *s, double v, 
                         double step)
 {
     if (s->mode != 0.0) {
-        if (s->mode * v > 0.0)
-            return;
-        int side = s->mode < 0.0 ? HF_BACK : HF_FORTH;
-        s->deflection = s->mode * slide_level(def, s, side, 0.0, normal) / def->stiffness;
-        s->begun = s->rise = s->rise * stribeck_part(def, s, side, 0.0);
-        s->stuck = 0.0;
-        s->mode = 0.0;
+        if (!(s->mode * v > 0.0))
+            stick(def, s, normal);
         return;
     }
     s->stuck += step;
-    s->rise =
-        def->dwell > 0.0 ? s->begun + (1.0 - s->begun) * s->stuck / (s->stuck + def->dwell) : 1.0;
+    s->rise = risen(def, s);
     double spring = def->stiffness * s->deflection;
     int side = spring < 0.0 ? HF_BACK : HF_FORTH;
     if (spring * v > 0.0 && hf_abs(spring) >= breakaway_level(def, s, side, normal)) {
@@ -191,6 +229,53 @@ static void accept(const void *def, int dim, const hf_law_in *in, double *y)
         y[i] = n.flat[i];
 }
 
+static int switch_count(const void *def, int dim)
+{
+    (void)def;
+    (void)dim;
+    return SWITCHES;
+}
+
+static void switches(const void *def_, int dim, const hf_law_in *in, hf_law_switch *functions)
+{
+    const hf_armstrong_def *def = def_;
+    (void)dim;
+    hf_armstrong s = piece_of(in);
+    double v = in->rate[0], spring = def->stiffness * hf_abs(s.deflection);
+    bool back = s.deflection < 0.0;
+    s.rise = s.mode != 0.0 ? s.rise : risen(def, &s);
+    double limit = breakaway_level(def, &s, back ? HF_BACK : HF_FORTH, in->normal);
+    functions[MODE] = s.mode != 0.0
+                          ? hf_switch_to_stick(in, s.mode * v)
+                          : hf_switch_to_slip(in, def->stiffness, spring, limit, back ? -v : v);
+    // The first sample is due at once
+    double wanted = spacing_of(def), left = s.spacing > 0.0 ? wanted - s.age : -wanted;
+    functions[CLOCK] =
+        (hf_law_switch){.value = def->lag > 0.0 ? left : 1.0, .margin = 0.5 * wanted};
+}
+
+static void change(const void *def_, int dim, const hf_law_in *in, const bool *fallen,
+                   double *modes, double *y)
+{
+    const hf_armstrong_def *def = def_;
+    (void)dim;
+    numbers n = {.state = state_of(y)};
+    hf_armstrong *s = &n.state;
+    s->mode = modes[MODE];
+    if (fallen[MODE] && s->mode != 0.0) {
+        stick(def, s, in->normal);
+    } else if (fallen[MODE]) {
+        s->rise = risen(def, s);
+        s->mode = s->deflection < 0.0 ? -1.0 : 1.0;
+        s->deflection = 0.0;
+    }
+    if (fallen[CLOCK])
+        keep(s, in->rate[0], spacing_of(def));
+    modes[MODE] = s->mode;
+    for (int i = 0; i < STATES; i++)
+        y[i] = n.flat[i];
+}
+
 static void linear(const void *def, int axis, double *stiffness, double *damping)
 {
     const hf_armstrong_def *law = def;
@@ -220,4 +305,7 @@ const hf_law_info hf_armstrong_info = {
     HF_LAW_GLUED(armstrong),
     .accept = accept,
     .linear = linear,
+    .switch_count = switch_count,
+    .switches = switches,
+    .change = change,
 };

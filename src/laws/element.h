@@ -7,6 +7,9 @@
 #include <holdfast/laws/level.h>
 #include <holdfast/laws/prox.h>
 
+// Of a force that is a stiffness by a deflection that is that force by the stiffness.
+#define HF_ELEMENT_ROUNDING 1e-15
+
 // What an evaluation of the element gives besides force and rate.
 typedef struct hf_element_info {
     hf_regime regime;
@@ -85,7 +88,10 @@ static inline hf_element_info hf_element_stop(const hf_level *level, double stif
         force[i] = scale * e[i];
         de[i] = bound ? (reach > 0.0 ? v[i] - outward * (e[i] / reach) : 0.0) : v[i];
     }
-    return (hf_element_info){.regime = hf_regime_of(level, normal, bound),
+    // What was put back onto its bound may be below it by rounding: it slips.
+    bool slips =
+        bound || (stiffness * reach >= limit * (1.0 - HF_ELEMENT_ROUNDING) && outward > 0.0);
+    return (hf_element_info){.regime = hf_regime_of(level, normal, slips),
                              .stored = stored,
                              .dissipated = bound ? limit * hf_max0(outward) : 0.0};
 }

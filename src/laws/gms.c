@@ -63,19 +63,30 @@ static double next_mode(double mode, double spring, double v, double limit)
     return 0.0;
 }
 
+// The level of an element that is pulled or slides along `way`, continued to motion back as at
+// rest.
+static double level_along(const hf_gms_def *def, double way, double v, double normal)
+{
+    return hf_level_at(&def->level, way < 0.0 ? HF_BACK : HF_FORTH, hf_max0(way < 0.0 ? -v : v),
+                       normal, HF_REGIME_SLIP);
+}
+
 void hf_gms_eval(const hf_gms_def *def, int dim, const hf_law_in *in, hf_law_out *out)
 {
     (void)dim;
     int count = def->shares.count;
-    const double *z = in->y, *mode = in->y + count;
+    const double *z = in->y, *mode = in->modes ? in->modes : in->y + count;
     double v = in->rate[0];
     // The level now, and what no element adds to
     double level = level_of(def, v, in->normal);
-    bool open = !(level > 0.0), slips = true;
+    bool slips = true;
     double force = def->viscous * v, stored = 0.0, storing = 0.0;
     // Element by element: it sticks (its spring follows v) or slides towards its share of the level
     for (int i = 0; i < count; i++) {
         double k = def->stiffnesses.values[i], share = def->shares.values[i];
+        if (in->modes && mode[i] != 0.0)
+            level = level_along(def, mode[i], v, in->normal);
+        bool open = !(level > 0.0);
         double rate = open ? 0.0 : v;
         if (!open && mode[i] != 0.0) {
             double end = mode[i] * share * level; // a_i s(v), in the direction of the slide
@@ -140,6 +151,46 @@ static void accept(const void *def_, int dim, const hf_law_in *in, double *y)
     }
 }
 
+// One switching function an element; its mode is that of y.
+static int switch_count(const void *def, int dim)
+{
+    (void)dim;
+    return ((const hf_gms_def *)def)->shares.count;
+}
+
+static void switches(const void *def_, int dim, const hf_law_in *in, hf_law_switch *functions)
+{
+    const hf_gms_def *def = def_;
+    (void)dim;
+    double v = in->rate[0];
+    for (int i = 0; i < def->shares.count; i++) {
+        double k = def->stiffnesses.values[i], z = in->y[i];
+        double limit = def->shares.values[i] * level_along(def, z, v, in->normal);
+        functions[i] = in->modes[i] != 0.0
+                           ? hf_switch_to_stick(in, in->modes[i] * v)
+                           : hf_switch_to_slip(in, k, k * hf_abs(z), limit, z < 0.0 ? -v : v);
+    }
+}
+
+static void change(const void *def_, int dim, const hf_law_in *in, const bool *fallen,
+                   double *modes, double *y)
+{
+    const hf_gms_def *def = def_;
+    (void)dim;
+    int count = def->shares.count;
+    for (int i = 0; i < count; i++) {
+        if (fallen[i]) {
+            bool slid = modes[i] != 0.0;
+            double k = def->stiffnesses.values[i];
+            double limit = def->shares.values[i] * level_along(def, y[i], in->rate[0], in->normal);
+            modes[i] = slid ? 0.0 : y[i] < 0.0 ? -1.0 : 1.0;
+            if (!slid) // from its level
+                y[i] = modes[i] * limit / k;
+        }
+        y[count + i] = modes[i];
+    }
+}
+
 static void linear(const void *def, int axis, double *stiffness, double *damping)
 {
     const hf_gms_def *law = def;
@@ -185,4 +236,7 @@ const hf_law_info hf_gms_info = {
     .accept = accept,
     .linear = linear,
     .relax = relax,
+    .switch_count = switch_count,
+    .switches = switches,
+    .change = change,
 };

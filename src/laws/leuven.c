@@ -60,6 +60,24 @@ static double advance(const hf_leuven_def *def, double ratio)
     return ratio < 0.0 ? 1.0 + power : 1.0 - power;
 }
 
+// Force of the elements between located switches: those at their level stay there.
+static double bound_force(const hf_leuven_def *def, const hf_law_in *in, double scale)
+{
+    double sum = 0.0;
+    for (int i = 0; i < def->levels.count; i++) {
+        double limit = scale * def->levels.values[i];
+        sum += in->modes[i] != 0.0 ? in->modes[i] * limit
+                                   : hf_sat(limit, def->stiffnesses.values[i] * in->y[i]);
+    }
+    return sum;
+}
+
+// How fast the elements are moved, z'.
+static double motion(const hf_leuven_def *def, double v, double spring, double level)
+{
+    return v * advance(def, v < 0.0 ? -spring / level : spring / level);
+}
+
 void hf_leuven_eval(const hf_leuven_def *def, int dim, const hf_law_in *in, hf_law_out *out)
 {
     (void)dim;
@@ -68,12 +86,15 @@ void hf_leuven_eval(const hf_leuven_def *def, int dim, const hf_law_in *in, hf_l
     double level =
         hf_level_at(&def->level, v < 0.0 ? HF_BACK : HF_FORTH, hf_abs(v), in->normal, in->regime);
     bool open = !(level > 0.0);
-    double spring = open ? 0.0 : hysteresis(def, in->y, 0.0, scale);
-    double dz = open ? 0.0 : v * advance(def, v < 0.0 ? -spring / level : spring / level);
+    double spring = open        ? 0.0
+                    : in->modes ? bound_force(def, in, scale)
+                                : hysteresis(def, in->y, 0.0, scale);
+    double dz = open ? 0.0 : motion(def, v, spring, level);
     double stored = 0.0, storing = 0.0;
     for (int i = 0; i < def->levels.count; i++) {
         double k = def->stiffnesses.values[i], e = in->y[i];
-        bool bound = k * hf_abs(e) >= scale * def->levels.values[i] && e * dz > 0.0;
+        bool bound = in->modes ? in->modes[i] != 0.0
+                               : k * hf_abs(e) >= scale * def->levels.values[i] && e * dz > 0.0;
         out->dy[i] = bound ? 0.0 : dz;
         stored += 0.5 * k * e * e;
         storing += k * e * out->dy[i];
@@ -128,6 +149,46 @@ static void accept(const void *def_, int dim, const hf_law_in *in, double *y)
         y[i] = hf_sat(scale * def->levels.values[i] / def->stiffnesses.values[i], y[i]);
 }
 
+// One switching function an element. Modes: 0 free, -1 and 1 at its level.
+static int switch_count(const void *def, int dim)
+{
+    (void)dim;
+    return ((const hf_leuven_def *)def)->levels.count;
+}
+
+// In steady sliding z' is about zero, of either sign: elements leave their level where it turns by
+// more than it may err.
+static void switches(const void *def_, int dim, const hf_law_in *in, hf_law_switch *functions)
+{
+    const hf_leuven_def *def = def_;
+    (void)dim;
+    double v = in->rate[0], scale = def->level.per_normal ? in->normal : 1.0;
+    double level =
+        hf_level_at(&def->level, v < 0.0 ? HF_BACK : HF_FORTH, hf_abs(v), in->normal, in->regime);
+    double dz = level > 0.0 ? motion(def, v, bound_force(def, in, scale), level) : 0.0;
+    double slack = in->near_rate + in->near_relative * hf_abs(v);
+    for (int i = 0; i < def->levels.count; i++) {
+        double k = def->stiffnesses.values[i], e = in->y[i], limit = scale * def->levels.values[i];
+        functions[i] = in->modes[i] != 0.0
+                           ? hf_switch_to_stick(in, in->modes[i] * dz + slack)
+                           : hf_switch_to_slip(in, k, k * hf_abs(e), limit, e < 0.0 ? -dz : dz);
+    }
+}
+
+static void change(const void *def_, int dim, const hf_law_in *in, const bool *fallen,
+                   double *modes, double *y)
+{
+    const hf_leuven_def *def = def_;
+    (void)dim;
+    double scale = def->level.per_normal ? in->normal : 1.0;
+    for (int i = 0; i < def->levels.count; i++) {
+        if (!fallen[i])
+            continue;
+        modes[i] = modes[i] != 0.0 ? 0.0 : y[i] < 0.0 ? -1.0 : 1.0;
+        y[i] = hf_sat(scale * def->levels.values[i] / def->stiffnesses.values[i], y[i]);
+    }
+}
+
 static void linear(const void *def, int axis, double *stiffness, double *damping)
 {
     const hf_leuven_def *law = def;
@@ -159,4 +220,7 @@ const hf_law_info hf_leuven_info = {
     HF_LAW_GLUED(leuven),
     .accept = accept,
     .linear = linear,
+    .switch_count = switch_count,
+    .switches = switches,
+    .change = change,
 };

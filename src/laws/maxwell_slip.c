@@ -19,9 +19,61 @@ hf_status hf_maxwell_slip_def_check(const hf_maxwell_slip_def *def, int dim, hf_
     return hf_check_elements("levels", &def->levels, &def->stiffnesses, &def->factor, dim, fault);
 }
 
+// How far an element's deflection is, and how fast it is moved along that.
+static double outward_of(int dim, const double *v, const double *e, double *reach)
+{
+    double outward = 0.0;
+    *reach = hf_length(dim, e);
+    for (int k = 0; k < dim; k++)
+        outward += v[k] * e[k];
+    return *reach > 0.0 ? outward / *reach : 0.0;
+}
+
+// The level of an element whose deflection grows with `outward`.
+static double limit_of(const hf_maxwell_slip_def *def, int i, int dim, const double *e,
+                       double outward, double normal)
+{
+    hf_share share = hf_share_of(&def->factor, def->levels.values[i], normal);
+    int side = dim == 1 && e[0] < 0.0 ? HF_BACK : HF_FORTH;
+    return hf_level_at(&share.level, side, hf_max0(outward), share.normal, HF_REGIME_SLIP);
+}
+
+// Between located switches. An element that slips keeps |e| as it was when that began, whatever its
+// level does, and its force is the level; in stick its force is that of its spring, cut where a
+// falling level left it beyond.
+static void eval_pieces(const hf_maxwell_slip_def *def, int dim, const hf_law_in *in,
+                        hf_law_out *out)
+{
+    bool slips = true;
+    out->stored = out->dissipated = out->normal = 0.0;
+    for (int k = 0; k < dim; k++)
+        out->force[k] = 0.0;
+    for (int i = 0; i < def->levels.count; i++) {
+        const double *e = in->y + i * dim;
+        double *de = out->dy + i * dim, stiffness = def->stiffnesses.values[i], reach;
+        double outward = outward_of(dim, in->rate, e, &reach);
+        double limit = limit_of(def, i, dim, e, outward, in->normal);
+        bool slides = in->modes[i] != 0.0, cut = slides || stiffness * reach > limit;
+        double scale = cut && reach > 0.0 ? limit / reach : stiffness;
+        for (int k = 0; k < dim; k++) {
+            double n = reach > 0.0 ? e[k] / reach : 0.0;
+            de[k] = limit > 0.0 ? in->rate[k] - (slides ? outward * n : 0.0) : 0.0;
+            out->force[k] += scale * e[k];
+            out->dissipated += scale * e[k] * in->rate[k] - stiffness * e[k] * de[k];
+        }
+        out->stored += 0.5 * stiffness * reach * reach;
+        slips = slips && slides;
+    }
+    out->regime = hf_regime_of(&def->factor, in->normal, slips);
+}
+
 void hf_maxwell_slip_eval(const hf_maxwell_slip_def *def, int dim, const hf_law_in *in,
                           hf_law_out *out)
 {
+    if (in->modes) {
+        eval_pieces(def, dim, in, out);
+        return;
+    }
     hf_element_info info = hf_parallel_eval(&def->levels, &def->stiffnesses, NULL, &def->factor,
                                             dim, in, out->force, out->dy);
     out->regime = info.regime;
@@ -61,6 +113,45 @@ static void accept(const void *def_, int dim, const hf_law_in *in, double *y)
     }
 }
 
+// One switching function an element. Modes: 0 stuck, 1 slipping.
+static int switch_count(const void *def, int dim)
+{
+    (void)dim;
+    return ((const hf_maxwell_slip_def *)def)->levels.count;
+}
+
+static void switches(const void *def_, int dim, const hf_law_in *in, hf_law_switch *functions)
+{
+    const hf_maxwell_slip_def *def = def_;
+    for (int i = 0; i < def->levels.count; i++) {
+        const double *e = in->y + i * dim;
+        double k = def->stiffnesses.values[i], reach;
+        double outward = outward_of(dim, in->rate, e, &reach);
+        double limit = limit_of(def, i, dim, e, outward, in->normal);
+        functions[i] = in->modes[i] != 0.0 ? hf_switch_to_stick(in, outward)
+                                           : hf_switch_to_slip(in, k, k * reach, limit, outward);
+        if (!(limit > 0.0)) // nothing presses: it loses its deflection
+            functions[i].value = reach > 0.0 ? -2.0 * functions[i].margin : functions[i].margin;
+    }
+}
+
+// Onto its level: in motion where the slip begins, at rest where it ends.
+static void change(const void *def_, int dim, const hf_law_in *in, const bool *fallen,
+                   double *modes, double *y)
+{
+    const hf_maxwell_slip_def *def = def_;
+    for (int i = 0; i < def->levels.count; i++) {
+        double *e = y + i * dim, reach, outward = outward_of(dim, in->rate, e, &reach);
+        if (!fallen[i])
+            continue;
+        double limit = limit_of(def, i, dim, e, outward, in->normal);
+        modes[i] = modes[i] != 0.0 || !(limit > 0.0) ? 0.0 : 1.0;
+        double scale = reach > 0.0 ? limit / (def->stiffnesses.values[i] * reach) : 1.0;
+        for (int k = 0; k < dim; k++)
+            e[k] *= scale;
+    }
+}
+
 static void linear(const void *def, int axis, double *stiffness, double *damping)
 {
     const hf_maxwell_slip_def *maxwell = def;
@@ -88,4 +179,7 @@ const hf_law_info hf_maxwell_slip_info = {
     HF_LAW_GLUED(maxwell_slip),
     .accept = accept,
     .linear = linear,
+    .switch_count = switch_count,
+    .switches = switches,
+    .change = change,
 };

@@ -30,6 +30,25 @@ hf_element_info hf_parallel_eval(const hf_list *levels, const hf_list *stiffness
                                  const hf_list *dampings, const hf_level *factor, int dim,
                                  const hf_law_in *in, double *force, double *dy);
 
+// ------------------------------------------------------------------------------------------------
+// Elements whose switches are located (hf_law_info.switches)
+
+// A spring of force `spring` that holds up to `limit`, moved outward with `rate`: positive while it
+// is below its limit, or moves back from beyond it.
+static inline hf_law_switch hf_switch_to_slip(const hf_law_in *in, double stiffness, double spring,
+                                              double limit, double rate)
+{
+    double margin = in->near_relative * limit + stiffness * in->near_gap;
+    double room = limit - spring, back = -rate * (margin / in->near_rate);
+    return (hf_law_switch){.value = room > back ? room : back, .margin = margin};
+}
+
+// An element that slips with `rate` along its force: positive until that turns.
+static inline hf_law_switch hf_switch_to_stick(const hf_law_in *in, double rate)
+{
+    return (hf_law_switch){.value = rate, .margin = in->near_rate};
+}
+
 static inline double hf_list_sum(const hf_list *list)
 {
     double sum = 0.0;

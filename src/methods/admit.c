@@ -26,7 +26,7 @@ static bool admits_law(const hf_method_info *info, const hf_force_place *force, 
     if (law->needs_applied && !info->stepwise && !(law->instant && info->instant)) {
         return refuse(why, law, "lives in steps, found from all other forces");
     }
-    if (law->accept != NULL && !info->accepts) {
+    if (law->accept != NULL && !info->accepts && !(law->switches != NULL && info->switches)) {
         return refuse(why, law, "has a memory that switches from step to step");
     }
     if (law->admits != NULL && !law->admits(force->def, info->look_ahead * step)) {

@@ -136,7 +136,10 @@ static void eval_force(hf_sim *sim, int i, double tau, const double *y, double *
                     .tau = tau,
                     .regime = hf_mode_regime(sim->mode_before[i]),
                     .inputs = inputs,
-                    .memory = sim->memory + force->memory};
+                    .memory = sim->memory + force->memory,
+                    .modes = sim->law_modes != NULL && force->switch_count > 0
+                                 ? sim->law_modes + force->switches
+                                 : NULL};
     hf_law_out out = {.force = sim->force + force->row, .dy = dy + force->y};
     force->info->eval(force->def, force->dim, &in, &out);
     if (!hf_force_is_on(sim, force)) {

@@ -70,9 +70,10 @@ typedef struct hf_method_info {
     bool loads;           // reactions may load frictions: they are found together
     // What it admits. Laws with needs_applied: `stepwise`, or of these the continuous ones:
     // `instant`; those with a memory that switches
-    // (accept): `accepts`; set-valued laws as they are: `exact`; contacts found as it runs:
-    // `shapes` and `swarms`. Law infos are asked for tau = look_ahead * step.
-    bool stepwise, instant, accepts, exact, shapes, swarms;
+    // (accept): `accepts`, or of these those that tell their switches: `switches`; set-valued laws
+    // as they are: `exact`; contacts found as it runs: `shapes` and `swarms`. Law infos are asked
+    // for tau = look_ahead * step.
+    bool stepwise, instant, accepts, switches, exact, shapes, swarms;
     bool surfaces;     // friction and restitution of single shapes and pairs
     bool grain;        // friction of shapes that depends on direction
     bool pairs;        // `type: collide` of a model file is a contact for each pair

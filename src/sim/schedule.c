@@ -82,6 +82,9 @@ void hf_schedule_reset(hf_sim *sim)
     }
     memset(sim->memory, 0, (size_t)model->memory_count * sizeof *sim->memory);
     memset(sim->memory_before, 0, (size_t)model->memory_count * sizeof *sim->memory);
+    if (sim->law_modes != NULL) {
+        memset(sim->law_modes, 0, (size_t)model->switch_count * sizeof *sim->law_modes);
+    }
 }
 
 static bool is_due(const hf_sim *sim, const hf_sampler *sampler)

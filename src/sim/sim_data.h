@@ -155,6 +155,7 @@ struct hf_sim {
     void *work;                     // what it keeps
     bool exact_contacts;            // it solves rigid contacts itself
     bool in_steps;                  // its forces and modes belong to steps
+    bool locates_switches;          // of laws
     void (*on_event)(void *context, const hf_event *event);
     void *event_context;
     bool (*stop_wanted)(void *context); // NULL: never
@@ -186,6 +187,7 @@ struct hf_sim {
     hf_sampler *samplers;           // of the model's clocks, then of the controllers
     double *memory;                 // what sampled laws keep
     double *memory_before;          // the same before their last sample
+    double *law_modes;              // of laws whose switches the method locates; NULL: it does not
     void *kept;                     // what a plugged-in method wants saved; zeros at t = 0
 
     // Scratch.
@@ -394,6 +396,9 @@ void hf_law_result(hf_sim *sim, int force, const hf_law_out *out, double *dw);
 // the state x whose derivative without them is dx, solved together and added to dx.
 void hf_step_forces_clear(hf_sim *sim, int first, int end, double *dw);
 void hf_step_forces_solve(hf_sim *sim, const double *x, double *dx, double h);
+// The same for those alone that the method does not solve itself, in islands of their own; h in the
+// sense of laws that use the other forces alone (hf_law_info.instant).
+void hf_step_forces_solve_instant(hf_sim *sim, const double *x, double *dx);
 // Velocities that Coulomb's law has stopped are exactly zero (or those of what they stick to).
 void hf_step_forces_stop(const hf_sim *sim, double *x);
 // Notes the same coordinates as what closing loops must not move.

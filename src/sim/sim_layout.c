@@ -179,6 +179,8 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
                              sizeof *sim->samplers);
     sim->memory = carve_doubles(c, model->memory_count);
     sim->memory_before = carve_doubles(c, model->memory_count);
+    bool located = model->switch_count > 0 && sim->locates_switches;
+    sim->law_modes = located ? carve_doubles(c, model->switch_count) : NULL;
     for (int k = 0; k < model->swarm_count; ++k) {
         lay_out_saved_swarm(sim, c, k);
     }

@@ -534,6 +534,21 @@ void hf_step_forces_solve(hf_sim *sim, const double *x, double *dx, double h)
     }
 }
 
+void hf_step_forces_solve_instant(hf_sim *sim, const double *x, double *dx)
+{
+    const hf_model *model = sim->model;
+    bool some = false;
+    for (int i = 0; i < model->island_count; ++i) {
+        if (force_at(sim, &model->islands[i], 0)->exact == HF_EXACT_NONE) {
+            solve_island(sim, &model->islands[i], x, dx, 1.0);
+            some = true;
+        }
+    }
+    if (some) {
+        hf_update_poses(sim, x, x + model->nq);
+    }
+}
+
 // Whether a force sticks whose rates are sums of velocities, so that it can stop these.
 static bool is_stuck(const hf_sim *sim, int index)
 {

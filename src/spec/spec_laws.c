@@ -146,6 +146,10 @@ static hf_status check_own(const hf_spec *spec, const hf_law_info *law, hf_error
         return refuse(law, "period and sample, batch and eval_batch, channels and show go together",
                       error);
     }
+    if ((law->switches == NULL) != (law->switch_count == NULL) ||
+        (law->switches == NULL) != (law->change == NULL)) {
+        return refuse(law, "switch_count, switches and change go together", error);
+    }
     HF_TRY(check_kind(law, error));
     return check_params(law, error);
 }

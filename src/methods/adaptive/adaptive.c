@@ -6,8 +6,8 @@
 // recording does not change the internal steps. What the integrator cannot know makes it begin
 // anew: a jump or kink of an input (pieces.c), a sample of a controller, an input or a state that
 // the caller set, a friction whose level depends on the regime it was in (static above kinetic
-// without a Stribeck velocity), and so many steps that a saved run would take long to repeat
-// (resume.h).
+// without a Stribeck velocity), a switch of a law's memory, which is located (law_switches.c), and
+// so many steps that a saved run would take long to repeat (resume.h).
 //
 // No internal step passes over a contact: it ends at a horizon before which nothing can be touched
 // and left again (horizon.c). Horizons depend on the motion alone, not on what is recorded.
@@ -27,6 +27,7 @@
 #include "base/carve.h"
 #include "base/error.h"
 #include "methods/adaptive/info.h"
+#include "methods/adaptive/law_switches.h"
 #include "methods/adaptive/resume.h"
 #include "swarm/swarm.h"
 
@@ -105,6 +106,12 @@ static void lay_out(const hf_model *model, hf_adaptive *own, hf_carver *c)
     own->integrator.switch_values = hf_carve(c, 4 * switches, sizeof(double));
     own->integrator.switch_room = (int)switches;
     own->held = hf_carve(c, forces, sizeof(bool));
+    size_t functions = (size_t)model->switch_count;
+    own->functions = hf_carve(c, functions, sizeof *own->functions);
+    own->switched = hf_carve(c, functions, sizeof *own->switched);
+    own->integrator.fallen = hf_carve(c, HF_LAW_ROOTS * functions, sizeof(int));
+    own->integrator.root_values =
+        hf_carve_matrix(c, HF_ROOT_VALUES, HF_LAW_ROOTS * functions, sizeof(double));
     if (own->watches) {
         own->gaps = hf_carve(c, (size_t)model->row_count, sizeof(double));
         own->rates = hf_carve(c, (size_t)model->row_count, sizeof(double));
@@ -127,6 +134,7 @@ static hf_status create(hf_sim *sim, hf_error *error)
 {
     const hf_model *model = sim->model;
     hf_method_type method = sim->core->method.type;
+    // One block
     hf_carver counter = {0};
     hf_adaptive counted = {.watches =
                                method == HF_METHOD_ADAPTIVE && hf_adaptive_needs_horizon(model)};
@@ -141,11 +149,14 @@ static hf_status create(hf_sim *sim, hf_error *error)
     sim->work = own;
     own->watches = counted.watches;
     lay_out(model, own, &(hf_carver){.base = block});
+    // The integrator, and what it integrates and locates
     for (int i = 0; i < model->force_count; ++i) {
         own->held[i] =
             model->forces[i].exact != HF_EXACT_FRICTION && hf_force_is_held(&model->forces[i]);
     }
     own->integrator.sim = sim;
+    own->integrator.roots = hf_law_roots;
+    own->integrator.root_count = HF_LAW_ROOTS * model->switch_count;
     own->integrator.finish = model->island_count > 0 ? solve_instant : NULL;
     if (method == HF_METHOD_SWITCH) {
         HF_TRY(hf_switch_create(sim, error));
@@ -233,16 +244,28 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
         return hf_switch_advance(sim, end, error);
     }
     while (sim->core->time < end) {
+        // What the integrator does not know makes it begin anew
         hf_sim_begin(sim, 0.0);
         bool goes_on = hf_adaptive_goes_on(sim) && !hf_integrator_is_due(&own->integrator);
         goes_on = look_for_points(sim, goes_on);
         if (!goes_on) {
+            bool changed = false;
+            HF_TRY(hf_law_switches_begin(sim, &changed, error));
+            if (changed) {
+                hf_sim_begin(sim, 0.0);
+                hf_adaptive_settle(sim);
+            }
             HF_TRY(hf_integrator_restart(&own->integrator, error));
             hf_resume_begin(sim);
         }
+        // To the next horizon, switch, jump or record
         HF_TRY(look_out(sim, goes_on, error));
-        if (hf_adaptive_reach(sim, end, error) == HF_REACH_FAILED) {
+        hf_reach reach = hf_adaptive_reach(sim, end, error);
+        if (reach == HF_REACH_FAILED) {
             return error->status;
+        }
+        if (reach == HF_REACH_ROOT) {
+            HF_TRY(hf_law_switches_meet(sim, own->integrator.fallen, error));
         }
         hf_adaptive_cross(sim, end);
     }

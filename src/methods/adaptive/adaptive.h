@@ -20,6 +20,10 @@ typedef struct hf_adaptive {
     hf_vec3 *spins;       // [poses] the same
     double *frequencies;  // by force, of contacts [rad/s]
     bool watches;
+    hf_law_switch *functions; // [model->switch_count] of laws
+    bool *switched;           // [the same] those that fell
+    double switch_window;     // since when switches of laws are counted [s]
+    int switch_window_count;
     hf_switch *exact; // HF_METHOD_SWITCH; NULL: HF_METHOD_ADAPTIVE
 } hf_adaptive;
 

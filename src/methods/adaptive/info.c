@@ -70,6 +70,7 @@ const hf_method_info hf_method_adaptive = {
     .contact_scheme = HF_CONTACT_ADAPTIVE,
     .is_adaptive = true,
     .instant = true,
+    .switches = true,
     .swarms = true,
     .shapes = true,
     .admits = admits,

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "methods/adaptive/adaptive.h"
+#include "methods/adaptive/law_switches.h"
 #include "methods/switch/switch.h"
 #include "swarm/swarm.h"
 
@@ -23,7 +24,9 @@ static size_t pair_room(const hf_model *model)
 static hf_resume lay_out(const hf_model *model, hf_carver *c)
 {
     size_t n = (size_t)model->n, forces = (size_t)model->force_count;
-    size_t elements = (size_t)hf_switch_count_elements(model), roots = HF_ELEMENT_ROOTS * elements;
+    size_t elements = (size_t)hf_switch_count_elements(model);
+    size_t laws = (size_t)model->switch_count;
+    size_t roots = HF_ELEMENT_ROOTS * elements + HF_LAW_ROOTS * laws;
     hf_resume r;
     r.head = hf_carve(c, 1, sizeof *r.head);
     r.x = hf_carve(c, n, sizeof *r.x);
@@ -31,6 +34,7 @@ static hf_resume lay_out(const hf_model *model, hf_carver *c)
     r.references = hf_carve(c, (size_t)model->couplings.reference_count, sizeof *r.references);
     r.pairs = hf_carve(c, pair_room(model), sizeof *r.pairs);
     r.needed = hf_carve(c, n, sizeof *r.needed);
+    r.law_modes = hf_carve(c, laws, sizeof *r.law_modes);
     r.elements = hf_carve(c, elements, sizeof *r.elements);
     r.notes = hf_carve(c, HF_NOTES, sizeof *r.notes);
     r.known = hf_carve(c, n, sizeof *r.known);
@@ -97,6 +101,13 @@ static void copy_pairs(const hf_sim *sim, hf_pair_memory *kept, bool back)
     }
 }
 
+static void copy_law_modes(const hf_sim *sim, const double *from, double *to)
+{
+    if (sim->law_modes != NULL) {
+        memcpy(to, from, (size_t)sim->model->switch_count * sizeof *to);
+    }
+}
+
 void hf_resume_begin(hf_sim *sim)
 {
     const hf_model *model = sim->model;
@@ -114,6 +125,7 @@ void hf_resume_begin(hf_sim *sim)
     memcpy(r.references, sim->references,
            (size_t)model->couplings.reference_count * sizeof *r.references);
     copy_pairs(sim, r.pairs, false);
+    copy_law_modes(sim, sim->law_modes, r.law_modes);
     if (integrator->needed != NULL) {
         memcpy(r.needed, integrator->needed, (size_t)model->n * sizeof *r.needed);
     }
@@ -180,14 +192,16 @@ void hf_resume_keep(const hf_sim *sim)
     memcpy(r.known, own->known, (size_t)model->n * sizeof *r.known);
     memcpy(r.inputs, own->inputs, (size_t)model->signal_count * sizeof *r.inputs);
     memcpy(r.known_modes, own->known_modes, (size_t)model->force_count * sizeof *r.known_modes);
+    if (integrator->root_count > 0) {
+        size_t roots = (size_t)integrator->root_count;
+        memcpy(r.root_values, integrator->root_values, roots * sizeof *r.root_values);
+        memcpy(r.fallen, integrator->fallen, roots * sizeof *r.fallen);
+    }
     if (own->exact != NULL) {
         head->window = own->exact->window;
         head->window_count = own->exact->window_count;
         head->stalled = own->exact->stalled;
         head->anew = own->exact->anew;
-        memcpy(r.root_values, integrator->root_values,
-               (size_t)integrator->root_count * sizeof *r.root_values);
-        memcpy(r.fallen, integrator->fallen, (size_t)integrator->root_count * sizeof *r.fallen);
         write_elements(own->exact, r.elements_now);
     }
 }
@@ -271,14 +285,16 @@ static void take_present(hf_sim *sim, const hf_resume *r)
     memcpy(own->inputs, r->inputs, (size_t)model->signal_count * sizeof *r->inputs);
     memcpy(own->known_modes, r->known_modes, (size_t)model->force_count * sizeof *r->known_modes);
     sim->pairs_changed = head->pairs_changed;
+    if (integrator->root_count > 0) {
+        size_t roots = (size_t)integrator->root_count;
+        memcpy(integrator->root_values, r->root_values, roots * sizeof *r->root_values);
+        memcpy(integrator->fallen, r->fallen, roots * sizeof *r->fallen);
+    }
     if (own->exact != NULL) {
         own->exact->window = head->window;
         own->exact->window_count = head->window_count;
         own->exact->stalled = head->stalled;
         own->exact->anew = head->anew;
-        memcpy(integrator->root_values, r->root_values,
-               (size_t)integrator->root_count * sizeof *r->root_values);
-        memcpy(integrator->fallen, r->fallen, (size_t)integrator->root_count * sizeof *r->fallen);
         read_elements(own->exact, r->elements_now);
     }
 }
@@ -304,6 +320,7 @@ hf_status hf_resume_go_on(hf_sim *sim, hf_error *error)
         memcpy(sim->references, r.references,
                (size_t)model->couplings.reference_count * sizeof *r.references);
         copy_pairs(sim, r.pairs, true);
+        copy_law_modes(sim, r.law_modes, sim->law_modes);
         memcpy(sim->x, r.x, (size_t)model->n * sizeof *r.x);
         sim->core->time = r.head->start;
         sim->core->uncarried = 0.0;

@@ -51,6 +51,7 @@ typedef struct hf_resume {
     hf_vec3 *references;   // of couplings
     hf_pair_memory *pairs; // of swarms, one after the other
     bool *needed;          // [n]
+    double *law_modes;     // of laws that switch
     hf_element *elements;
     hf_note *notes; // [HF_NOTES]
     // The present

@@ -60,12 +60,34 @@ static bool admits_normal(const hf_model *model, const hf_force_place *force, hf
     return true;
 }
 
+// Whether no exact friction, stop or contact holds what a law moves that must know all other
+// forces: at rest nothing says which of both holds.
+static bool is_apart(const hf_model *model, const hf_force_place *force, hf_why *why)
+{
+    int movers[HF_COUPLING_MAX_TERMS], count = hf_force_movers(model, force, movers);
+    const hf_islands *exact = &model->exact;
+    for (int i = 0; i < exact->count; ++i) {
+        const hf_island *island = &exact->islands[i];
+        for (int k = 0; k < island->mover_count * count; ++k) {
+            if (exact->movers[island->first_mover + k / count] == movers[k % count]) {
+                (void)snprintf(why->text, sizeof why->text,
+                               "law '%s' must know all other forces, and '%.60s', which acts on "
+                               "the same masses, is found at the same time",
+                               force->info->name,
+                               model->forces[exact->forces[island->first_force]].name);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static bool admits(const hf_model *model, const hf_force_place *force, hf_why *why)
 {
     int movers[HF_COUPLING_MAX_TERMS];
     hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
     if (force->exact == HF_EXACT_NONE) {
-        return true;
+        return !force->info->needs_applied || is_apart(model, force, why);
     }
     if (force->exact == HF_EXACT_STOP &&
         (hf_force_difference(force, 0, terms) == 0 || force->dim != 1)) {
@@ -100,6 +122,8 @@ const hf_method_info hf_method_switch = {
     .locates_events = true,
     .exact = true,
     .loads = true,
+    .instant = true,
+    .switches = true,
     .pairs = true,
     .admits = admits,
     .admits_machine = hf_adaptive_admits_machine,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "methods/adaptive/law_switches.h"
 #include "methods/adaptive/resume.h"
 
 // What holds in space may drift by this many times what an integrator errs in a step before it
@@ -199,6 +200,11 @@ hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
         // Roots and settings of the present modes
         hf_sim_begin(sim, 0.0);
         if (own->anew || hf_integrator_is_due(&hf_adaptive_of(sim)->integrator)) {
+            bool changed = false; // laws by what moved the machine
+            HF_TRY(hf_law_switches_begin(sim, &changed, error));
+            if (changed) {
+                continue;
+            }
             hf_adaptive_of(sim)->integrator.stiff = is_stiff(sim);
             for (int i = 0; i < own->count; ++i) {
                 own->elements[i].beyond = false;
@@ -221,6 +227,9 @@ hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
             hf_switch_stop_fallen(sim);
         } else if (reach == HF_REACH_ROOT) {
             HF_TRY(hf_switch_meet(sim, error));
+            HF_TRY(hf_law_switches_meet(
+                sim, hf_adaptive_of(sim)->integrator.fallen + HF_ELEMENT_ROOTS * own->count,
+                error));
         } else if (reach == HF_REACH_PAUSE) { // the integrator's own state drifted, or is stiff
             bool drifted = hf_switch_keep(sim) > DRIFT * rate_error(sim);
             own->anew = hf_adaptive_of(sim)->integrator.wants_stiff && is_stiff(sim);

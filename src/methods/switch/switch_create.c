@@ -5,6 +5,7 @@
 
 #include "base/carve.h"
 #include "base/error.h"
+#include "methods/adaptive/law_switches.h"
 #include "methods/switch/switch.h"
 #include "solvers/small/box_lcp.h"
 #include "solvers/small/least_norm.h"
@@ -215,9 +216,9 @@ static void lay_out(const hf_model *model, hf_switch *own, hf_integrator *integr
     }
     own->ties = hf_carve(c, all, sizeof *own->ties);
     own->tied = hf_carve(c, (size_t)model->nv, sizeof *own->tied);
-    integrator->fallen = hf_carve(c, HF_ELEMENT_ROOTS * count, sizeof(int));
-    integrator->root_values =
-        hf_carve_matrix(c, HF_ROOT_VALUES, HF_ELEMENT_ROOTS * count, sizeof(double));
+    size_t roots = HF_ELEMENT_ROOTS * count + HF_LAW_ROOTS * (size_t)model->switch_count;
+    integrator->fallen = hf_carve(c, roots, sizeof(int));
+    integrator->root_values = hf_carve_matrix(c, HF_ROOT_VALUES, roots, sizeof(double));
     integrator->needed = hf_carve(c, n, sizeof(bool));
 }
 
@@ -254,7 +255,7 @@ hf_status hf_switch_create(hf_sim *sim, hf_error *error)
     *own = counted;
     lay_out(model, own, &adaptive->integrator, &real);
     adaptive->exact = own;
-    adaptive->integrator.root_count = HF_ELEMENT_ROOTS * own->count;
+    adaptive->integrator.root_count += HF_ELEMENT_ROOTS * own->count;
     adaptive->integrator.roots = hf_switch_roots;
     adaptive->integrator.finish = hf_switch_stick;
     adaptive->integrator.place = hf_switch_place_at;

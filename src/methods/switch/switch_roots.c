@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "methods/adaptive/law_switches.h"
 #include "methods/switch/switch.h"
 
 // A normal feels along itself the friction in slip that it loads; less than this is left of the
@@ -144,6 +145,9 @@ static void contact_roots(const hf_sim *sim, const hf_element *e, double *g)
 void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
 {
     hf_switch *own = hf_switch_of(sim);
+    if (sim->model->switch_count > 0) {
+        hf_law_roots(sim, t, side, x, g + HF_ELEMENT_ROOTS * own->count);
+    }
     // Whether roots depend on forces or on driven motion, or on the state alone
     bool look = own->in_space && sim->model->drive_count > 0; // at forces, or at driven motion
     for (int i = 0; i < own->count; ++i) {

@@ -169,6 +169,10 @@ void hf_switch_forces(hf_sim *sim, int first, int end, double *dw)
     for (int i = first; i < end; ++i) {
         // A contact's rows that have no friction have no element
         const hf_force_place *force = &sim->model->forces[i];
+        if (own->by_force[i] < 0) {
+            hf_step_forces_clear(sim, i, i + 1, dw);
+            continue;
+        }
         memset(sim->force + force->row, 0, (size_t)force->dim * sizeof *sim->force);
         for (int k = own->by_force[i]; k < own->count && own->elements[k].force == i; ++k) {
             eval_element(sim, &own->elements[k], dw);
@@ -421,6 +425,7 @@ static void stick_once(hf_sim *sim, double t, hf_side side, const double *x, dou
         stick_island(sim, &hf_switch_of(sim)->islands[i], t, side, x, dx);
     }
     hf_switch_tie_rates(sim, t, side, dx);
+    hf_step_forces_solve_instant(sim, x, dx);
 }
 
 void hf_switch_stick(hf_sim *sim, double t, hf_side side, const double *x, double *dx)

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Laws with a memory that switches, located as events (law_switches.c).
+#ifndef HF_METHODS_ADAPTIVE_LAW_SWITCHES_H
+#define HF_METHODS_ADAPTIVE_LAW_SWITCHES_H
+
+#include "sim/sim_data.h"
+
+// Root functions of a switching function.
+enum { HF_LAW_ROOTS = 2 };
+
+// The root functions of all laws that switch, HF_LAW_ROOTS * model->switch_count of them.
+void hf_law_roots(hf_sim *sim, double t, hf_side side, double *x, double *g);
+// What happens where some of them fell, at the present state.
+HF_NODISCARD hf_status hf_law_switches_meet(hf_sim *sim, const int *fallen, hf_error *error);
+// The same where the integrator begins, of those that are below zero already.
+HF_NODISCARD hf_status hf_law_switches_begin(hf_sim *sim, bool *changed, hf_error *error);
+
+#endif
