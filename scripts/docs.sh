@@ -5,6 +5,7 @@
 #   scripts/docs.sh --bench    the benchmark table too (needs build-bench, see 'make bench';
 #                              HOLDFAST_BENCH=folder for another)
 #   scripts/docs.sh --check    only the checks
+#   scripts/docs.sh --only P   only part P: examples, laws, methods, shapes, loops, tutorials, ...
 #
 # A page says where a number goes:   <!-- numbers: NAME --> ... <!-- end -->
 set -eu
@@ -111,6 +112,7 @@ fence() {
 . scripts/docs-loops.sh
 . scripts/docs-exact.sh
 . scripts/docs-drives.sh
+. scripts/docs-tutorials.sh
 
 # ------------------------------------------------------------------------------------------------
 # Examples
@@ -377,17 +379,21 @@ contacts() {
 }
 
 case ${1:-} in
-'' | --bench) ;;
+'' | --bench | --only) ;;
 --check)
     check
     exit
     ;;
 *)
-    echo "usage: scripts/docs.sh [--bench | --check]" >&2
+    echo "usage: scripts/docs.sh [--bench | --check | --only PART]" >&2
     exit 2
     ;;
 esac
 mkdir -p docs/figures
+if [ "${1:-}" = --only ]; then
+    "${2:?docs.sh: --only which part?}"
+    exit 0
+fi
 examples
 sphere
 arms
@@ -402,6 +408,7 @@ document_004
 shapes
 control
 loops
+tutorials
 if [ "${1:-}" = --bench ]; then
     for part in stiction oscillator arm machines fixed; do
         name=switch-$part

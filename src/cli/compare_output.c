@@ -112,7 +112,7 @@ static void print_trial(const hf_cli_trial *t, int width)
     if (!isnan(t->drift)) {
         (void)snprintf(drift, sizeof drift, "%.4g", t->drift);
     }
-    hf_cli_put(stdout, "  %-*s %-20s %9g %12s %8lld %13.6g %12.3g %12lld %9.3g %s\n", width,
+    hf_cli_put(stdout, "  %-*s %-20s %9g %13s %8lld %13.6g %12.3g %12lld %9.3g %s\n", width,
                t->label, hf_method_name(t->used.type), t->used.step, drift, t->chatter,
                hf_cli_shown(t->largest_force), hf_cli_shown(t->energy.residual),
                t->stats.evaluations, t->cpu_seconds, verdict_of(t));
@@ -165,13 +165,30 @@ static void print_notes(const hf_cli_comparison *c)
     }
 }
 
+// "drift [rad/s]": the unit that the drifts of all runs have; of unlike ones that of SI.
+static void drift_title(const hf_cli_comparison *c, char *title, size_t size)
+{
+    const char *unit = "";
+    for (int i = 0; i < c->count; ++i) {
+        const char *own = c->trials[i].drift_unit;
+        if (own[0] != '\0' && unit[0] != '\0' && strcmp(own, unit) != 0) {
+            (void)snprintf(title, size, "drift [SI]");
+            return;
+        }
+        unit = own[0] != '\0' ? own : unit;
+    }
+    (void)snprintf(title, size, "drift [%s]", unit[0] == '\0' ? "m/s" : unit);
+}
+
 void hf_cli_compare_table(const hf_cli_comparison *c)
 {
     int width = label_width(c);
+    char drift[24];
+    drift_title(c, drift, sizeof drift);
     hf_cli_put(stdout, "%s: %d runs\n\n", c->model, c->count);
-    (void)printf("%-*s %-20s %9s %12s %8s %13s %12s %12s %9s %s\n", width + 2, "Run", "method",
-                 "step [s]", "drift [m/s]", "chatter", "largest force", "residual [J]",
-                 "evaluations", "time [s]", "verdict");
+    (void)printf("%-*s %-20s %9s %13s %8s %13s %12s %12s %9s %s\n", width + 2, "Run", "method",
+                 "step [s]", drift, "chatter", "largest force", "residual [J]", "evaluations",
+                 "time [s]", "verdict");
     for (int i = 0; i < c->count; ++i) {
         print_trial(&c->trials[i], width);
     }

@@ -111,6 +111,22 @@ static void sample(hf_cli_trial *t, hf_sim *sim)
     t->samples += 1;
 }
 
+// Keeps the larger drift and its unit. A NaN gives way.
+static void take_drift(hf_cli_trial *t, const hf_model *model, const hf_cli_force_result *force)
+{
+    double drift = force->hold.drift;
+    if (!(drift > t->drift) && !(isnan(t->drift) && !isnan(drift))) {
+        return;
+    }
+    char name[HF_CLI_NAME_SIZE + 8];
+    (void)snprintf(name, sizeof name, "%s.rate", force->name);
+    hf_channel rate = hf_model_find_channel(model, name);
+    t->drift = drift;
+    // Rates of several axes (rate.x, ...) are of points: metres.
+    (void)snprintf(t->drift_unit, sizeof t->drift_unit, "%s",
+                   rate.id == 0 ? "m/s" : hf_model_channel_unit(model, rate));
+}
+
 static void collect(hf_cli_trial *t, hf_sim *sim, hf_cli_watch *watch)
 {
     const hf_model *model = hf_sim_model(sim);
@@ -137,7 +153,7 @@ static void collect(hf_cli_trial *t, hf_sim *sim, hf_cli_watch *watch)
                        hf_model_force_name(model, (hf_force){id}));
         force->stats = stats;
         force->hold = hold;
-        t->drift = fmax(t->drift, hold.drift); // a NaN gives way
+        take_drift(t, model, force);
         t->chatter += hold.chatter;
     }
 }

@@ -56,6 +56,7 @@ typedef struct hf_cli_trial {
     struct hf_record *record; // while it runs
     // The worst of its friction forces
     double drift, largest_force;
+    char drift_unit[12]; // of the force that drifts most; "" without one
     long long chatter;
 } hf_cli_trial;
 
