@@ -41,6 +41,7 @@ static bool admits_force(const hf_method_info *info, const hf_model *model,
     if (force->info == NULL) {
         return true; // a prescribed force
     }
+    // Contacts between shapes
     if (force->ops->needs_collider && !info->shapes) {
         (void)snprintf(why->text, sizeof why->text, "contacts between shapes are found as it runs");
         return false;
@@ -60,6 +61,7 @@ static bool admits_force(const hf_method_info *info, const hf_model *model,
                        "friction of some shapes depends on direction (friction_across)");
         return false;
     }
+    // Pairs and loads
     if (force->ops->keeps_pairs && !info->swarms) {
         (void)snprintf(why->text, sizeof why->text, "pairs of spheres are found between steps");
         return false;
@@ -69,6 +71,7 @@ static bool admits_force(const hf_method_info *info, const hf_model *model,
                        "a reaction loads it, which this method does not find with it");
         return false;
     }
+    // What the method says of the law, and of the force
     return admits_law(info, force, step, why) &&
            (info->admits == NULL || info->admits(model, force, why));
 }

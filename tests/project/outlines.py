@@ -5,14 +5,10 @@
 A function of src with more than 25 lines of code has at least two headings, one of more than 50 at
 least three: comments that stand on lines of their own in its body, or the cases of a switch that has
 five or more. Blank lines, comments, lines of
-tables (initializers in braces) and lines that are text alone do not count as code. Functions that
-had none when this rule was made are in outlines.txt: that list may only become shorter, and `shorten`
-takes off it what has its outline now.
+tables (initializers in braces) and lines that are text alone do not count as code.
 
     outlines.py ROOT            checks
     outlines.py ROOT count      a table of the folders
-    outlines.py ROOT list       the functions without an outline, with their lengths
-    outlines.py ROOT shorten    takes functions off the list that have their outline now
 """
 import collections
 import os
@@ -22,7 +18,6 @@ import sys
 
 LONG, VERY_LONG = 25, 50
 root, mode = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "check"
-known_path = os.path.join(root, "tests/project/outlines.txt")
 
 
 def needed(code):
@@ -70,10 +65,7 @@ if not listed:
 sources = sorted(path for path in listed if path.endswith(".c") and os.path.exists(os.path.join(root, path)))
 if not sources:
     sys.exit("outlines.py: no sources found")
-known, missing, long_ones = set(), {}, collections.Counter()
-if os.path.exists(known_path):
-    with open(known_path) as file:
-        known = {line.rstrip("\n") for line in file if line.strip() and not line.startswith("#")}
+missing, long_ones = {}, collections.Counter()
 for path in sources:
     folder = "/".join(path.split("/")[:2])
     for name, line, code, headings in functions(path):
@@ -88,22 +80,12 @@ if mode == "count":
     for folder in sorted(long_ones):
         print("| %s | %d | %d |" % (folder, long_ones[folder], long_ones[folder] - without[folder]))
     print("| all | %d | %d |" % (sum(long_ones.values()), sum(long_ones.values()) - len(missing)))
-elif mode == "list":
-    for key, (path, line, code, headings) in sorted(missing.items()):
-        print("%s:%d: %s: %d lines, %d headings" % (path, line, key.split()[1], code, headings))
-elif mode == "shorten":
-    with open(known_path) as file:
-        kept = [line for line in file if line.startswith("#") or line.rstrip("\n") in missing]
-    with open(known_path, "w") as file:
-        file.writelines(kept)
 else:
     bad = 0
     for key, (path, line, code, headings) in sorted(missing.items()):
-        if key not in known:
-            print("%s:%d: %s has %d lines and %d heading%s, %d are needed: say in comments of one line what each "
-                  "part does" % (path, line, key.split()[1], code, headings, "" if headings == 1 else "s", needed(code)))
-            bad = 1
+        print("%s:%d: %s has %d lines and %d heading%s, %d are needed: say in comments of one line what each "
+              "part does" % (path, line, key.split()[1], code, headings, "" if headings == 1 else "s", needed(code)))
+        bad = 1
     if not bad:
-        print("%d long functions, %d of them without an outline, as listed"
-              % (sum(long_ones.values()), len(missing)))
+        print("%d long functions have their outline" % sum(long_ones.values()))
     sys.exit(bad)

@@ -34,6 +34,7 @@ static int jacobian(double t, N_Vector x, N_Vector rate, SUNMatrix matrix, void 
     double *value = N_VGetArrayPointer(x), *moved = N_VGetArrayPointer(a), h = 0.0;
     const double *f = N_VGetArrayPointer(rate), *weight = N_VGetArrayPointer(b);
     int n = integrator->sim->model->n;
+    // The least increment, by what rounding does to the rate
     if (CVodeGetErrWeights(integrator->memory, b) < 0 ||
         CVodeGetCurrentStep(integrator->memory, &h) < 0) {
         return -1;
@@ -41,6 +42,7 @@ static int jacobian(double t, N_Vector x, N_Vector rate, SUNMatrix matrix, void 
     double norm = N_VWrmsNorm(rate, b);
     double least = norm > 0.0 ? 1000.0 * fabs(h) * DBL_EPSILON * n * norm : 1.0;
     (void)c;
+    // Column by column; what is idle has none
     for (int j = 0; j < integrator->moving; ++j) {
         if (hf_integrator_is_idle(integrator, j)) {
             memset(SM_COLUMN_D(matrix, j), 0, (size_t)n * sizeof(double));

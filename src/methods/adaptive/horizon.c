@@ -193,8 +193,10 @@ double hf_adaptive_horizon(hf_sim *sim)
     const hf_model *model = sim->model;
     hf_adaptive *own = hf_adaptive_of(sim);
     double horizon = model->signal_count > 0 ? LONGEST_HORIZON : INFINITY;
+    // How stiff contacts are, and how rates change over a moment
     find_frequencies(sim);
     look_ahead(sim);
+    // For each contact: when it may be half as far, and how long entering it takes
     for (int i = 0; i < model->force_count; ++i) {
         const hf_force_place *force = &model->forces[i];
         if (!is_looked_at(force)) {

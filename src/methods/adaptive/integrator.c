@@ -58,6 +58,7 @@ int hf_integrator_rate(double t, N_Vector x, N_Vector dx, void *data)
         N_VConst(0.0, dx);
         return 0;
     }
+    // The state that is evaluated: driven motion in it, loops closed
     hf_side side;
     bool closed = true;
     double *trial = hf_integrator_trial(integrator, &t, &side, x, &closed);
@@ -65,6 +66,7 @@ int hf_integrator_rate(double t, N_Vector x, N_Vector dx, void *data)
     if (!closed) {
         return 1; // try a smaller step
     }
+    // Its rate, with what the method and loops add
     clear_room(sim, rate);
     hf_sim_eval(sim, t, side, 0.0, trial, rate);
     if (integrator->finish != NULL) {
@@ -73,6 +75,7 @@ int hf_integrator_rate(double t, N_Vector x, N_Vector dx, void *data)
     if (sim->model->loop_count > 0) {
         hf_loops_pull(sim, N_VGetArrayPointer(x), trial, rate);
     }
+    // Where it cannot be evaluated, a smaller step is tried
     sim->fresh = false;
     int jammed = hf_loads_take_jam(sim);
     if (jammed >= 0) {

@@ -85,6 +85,7 @@ static double next_switch(const hf_integrator *integrator, int signal, double t,
     double *a = integrator->switch_values, *middle = a + room, *b = middle + room;
     double *work = b + room, h = FIRST_STEP * fmax(1.0, fabs(t));
     double at = t + HF_JUST * DBL_EPSILON * fmax(fabs(t), HF_LEAST_TIME); // just after t
+    // From just after t in growing strides, each looked at in its middle
     hf_signal_switches(sim, signal, at, a);
     for (int k = 0; k < MOST_STEPS && at < until; ++k) {
         double end = fmin(at + h, until), half = at + 0.5 * (end - at);
@@ -95,10 +96,12 @@ static double next_switch(const hf_integrator *integrator, int signal, double t,
         hf_signal_switches(sim, signal, end, b);
         bool first = differs(n, a, middle), second = differs(n, middle, b);
         bool shortest = h <= FIRST_STEP * fmax(1.0, fabs(t));
+        // Shorter where something may have changed twice
         if (!shortest && is_too_long(n, a, middle, b)) {
             h *= 0.5;
             continue;
         }
+        // Located in the half that it changes in
         if (first || second) {
             return first ? locate(integrator, signal, n, at, half, a, work)
                          : locate(integrator, signal, n, half, end, middle, work);

@@ -96,8 +96,10 @@ static int locate(hf_integrator *integrator, double low, double high, const doub
     size_t size = (size_t)n * sizeof(double);
     double *before = integrator->root_values + 2 * n, *after = before + n, *trial = after + n;
     double near = HF_ROOT_NEAR * DBL_EPSILON * (fabs(high) + fabs(high - low)), weight = 1.0;
+    // The bracket
     memcpy(before, at_low, size);
     memcpy(after, at_high, size);
+    // Between its ends by secants, the end that stays counting less (Illinois)
     while (high - low > near && flag >= 0) {
         double t = guess(n, low, high, before, after, weight), wide = (high - low) / near;
         double edge = (wide > 5.0 ? 0.1 : 0.5 / wide) * (high - low);
@@ -114,6 +116,7 @@ static int locate(hf_integrator *integrator, double low, double high, const doub
         }
         memcpy(left ? after : before, trial, size);
     }
+    // Which functions fall in it
     for (int i = 0; i < n; ++i) {
         integrator->fallen[i] = falls(before[i], after[i]) ? -1 : 0;
     }

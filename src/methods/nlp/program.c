@@ -175,6 +175,7 @@ static const double START_WITHIN = 0.9;
 void hf_nlp_program_start(const hf_nlp_program *program, const double *r, double margin, double *x)
 {
     const hf_fc3d_problem *problem = program->problem;
+    // Normal and tangents in their own scales, off their bounds
     for (int i = 0; i < problem->contacts; ++i) {
         double *c = x + HF_NLP_UNKNOWNS * i, impulse = program->scale[i] * program->velocity;
         if (!is_in(program, i)) {
@@ -187,6 +188,7 @@ void hf_nlp_program_start(const hf_nlp_program *program, const double *r, double
             c[HF_NLP_T + k] = level > 0.0 ? r[3 * i + 1 + k] / level : 0.0;
         }
     }
+    // The velocities that follow from them, multipliers and slacks
     for (int i = 0; i < problem->contacts; ++i) {
         double *c = x + HF_NLP_UNKNOWNS * i, *t = c + HF_NLP_T, u[3];
         if (!is_in(program, i)) {

@@ -165,9 +165,11 @@ static bool set_options(IpoptProblem ipopt, const hf_nlp_settings *settings, con
         {.name = "constr_viol_tol", .number = from->share * settings->tolerance},
         {.name = "compl_inf_tol", .number = from->share * settings->tolerance},
     };
+    // What has no tolerance of its own first
     char name[40], word[40]; // the interface takes no const strings
     (void)snprintf(name, sizeof name, "bound_relax_factor");
     bool good = AddIpoptNumOption(ipopt, name, 0.0) != FALSE;
+    // The others, each by its kind
     for (size_t i = 0; i < sizeof options / sizeof *options; ++i) {
         (void)snprintf(name, sizeof name, "%s", options[i].name);
         (void)snprintf(word, sizeof word, "%s", options[i].word != NULL ? options[i].word : "");
@@ -187,6 +189,7 @@ static hf_status run_ipopt(hf_nlp_solver *solver, const start *from, hf_nlp_endi
     hf_status status = HF_OK;
     solver->iterations = 0;
     solver->stopped = false;
+    // One program at a time: IPOPT's linear solver is shared
     (void)pthread_mutex_lock(&hf_nlp_turn);
     IpoptProblem ipopt = CreateIpoptProblem(
         hf_nlp_program_unknowns(program), solver->x_low, solver->x_high,
@@ -202,6 +205,7 @@ static hf_status run_ipopt(hf_nlp_solver *solver, const start *from, hf_nlp_endi
         *ending =
             ending_of(IpoptSolve(ipopt, solver->x, NULL, &objective, NULL, NULL, NULL, solver));
     }
+    // How it ended
     if (solver->stopped) {
         status = hf_error_set(error, HF_ERROR_STOPPED, "stopped within IPOPT");
     }

@@ -120,9 +120,11 @@ static bool is_stiff(hf_sim *sim)
         const hf_force_place *force = &sim->model->forces[e->force];
         bool contact = e->kind == HF_ELEMENT_CONTACT;
         e->slow = 0.0;
+        // Only what slips in a plane or at a contact
         if ((!contact && e->kind != HF_ELEMENT_PLANAR) || e->mode != 1) {
             continue;
         }
+        // How fast friction would stop it: its level times what the bodies answer with
         double level = contact ? -e->mu * e->held[0] : hf_length3(e->dim, sim->force + e->row);
         double answer = 0.0, slide = e->slide;
         for (int k = contact ? 1 : 0; k < e->dim; ++k) {

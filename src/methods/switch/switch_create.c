@@ -192,6 +192,7 @@ static void lay_out(const hf_model *model, hf_switch *own, hf_integrator *integr
     size_t work =
         larger(larger(hf_box_lcp_work((int)rows), hf_mixed_work((int)rows)),
                larger(hf_least_norm_work((int)rows), hf_least_norm_general_work((int)rows)));
+    // Elements and islands
     own->elements = hf_carve(c, count, sizeof *own->elements);
     own->islands = hf_carve(c, (size_t)model->exact.count, sizeof *own->islands);
     own->items = hf_carve(c, rows, sizeof *own->items);
@@ -202,6 +203,7 @@ static void lay_out(const hf_model *model, hf_switch *own, hf_integrator *integr
     for (size_t i = 0; i < sizeof by_row / sizeof *by_row; ++i) {
         *by_row[i] = hf_carve(c, all, sizeof(double));
     }
+    // The largest island's matrix and vectors
     own->w = hf_carve_matrix(c, rows, rows, sizeof(double));
     own->copy = hf_carve_matrix(c, rows, rows, sizeof(double));
     double **vectors[] = {&own->c, &own->low, &own->high, &own->f, &own->ahead};
@@ -214,6 +216,7 @@ static void lay_out(const hf_model *model, hf_switch *own, hf_integrator *integr
     for (size_t i = 0; i < sizeof integers / sizeof *integers; ++i) {
         *integers[i] = hf_carve(c, rows, sizeof(int));
     }
+    // Ties of stuck coordinates, and the roots
     own->ties = hf_carve(c, all, sizeof *own->ties);
     own->tied = hf_carve(c, (size_t)model->nv, sizeof *own->tied);
     size_t roots = HF_ELEMENT_ROOTS * count + HF_LAW_ROOTS * (size_t)model->switch_count;
@@ -241,6 +244,7 @@ hf_status hf_switch_create(hf_sim *sim, hf_error *error)
     hf_adaptive *adaptive = hf_adaptive_of(sim);
     hf_switch counted = {0};
     hf_carver counting = {0}, real = {0};
+    // Counted, then handed out
     counted.count = hf_switch_count_elements(model);
     (void)hf_carve(&counting, 1, sizeof(hf_switch));
     lay_out(model, &counted, &adaptive->integrator, &counting);
@@ -254,12 +258,14 @@ hf_status hf_switch_create(hf_sim *sim, hf_error *error)
     hf_switch *own = hf_carve(&real, 1, sizeof *own);
     *own = counted;
     lay_out(model, own, &adaptive->integrator, &real);
+    // What the integrator asks of it
     adaptive->exact = own;
     adaptive->integrator.root_count += HF_ELEMENT_ROOTS * own->count;
     adaptive->integrator.roots = hf_switch_roots;
     adaptive->integrator.finish = hf_switch_stick;
     adaptive->integrator.place = hf_switch_place_at;
     sim->exact_contacts = true;
+    // Margins, elements and their loads
     own->margin = RATE_MARGIN * sim->core->method.atol;
     own->shift = fmax(sim->core->method.atol, LEAST_SHIFT);
     own->stalled = -1;

@@ -84,9 +84,11 @@ static int list_touching(hf_sim *sim, const hf_island *island, double *fastest)
     for (int i = 0; i < island->force_count; ++i) {
         hf_element *e = &elements[i];
         bool stop = e->kind == HF_ELEMENT_STOP, contact = e->kind == HF_ELEMENT_CONTACT;
+        // Only what touches
         if (!(stop && stop_touches(sim, e)) && !(contact && contact_touches(sim, e))) {
             continue;
         }
+        // As an item of the impact: a one-sided impulse, or a cone
         hf_mixed_item item = {.row = rows, .dim = e->dim, .load = -1};
         if (stop) {
             place_at_limit(sim, e);
@@ -307,6 +309,7 @@ static void sort_after(hf_sim *sim, const hf_island *island, double rounding)
 {
     hf_switch *own = hf_switch_of(sim);
     hf_element *elements = hf_switch_island(sim, island);
+    // Each by its rate after the impact
     for (int i = 0; i < island->force_count; ++i) {
         hf_element *e = &elements[i];
         e->settles = false;
@@ -327,6 +330,7 @@ static void sort_after(hf_sim *sim, const hf_island *island, double rounding)
         }
         hf_switch_sort(sim, e);
     }
+    // What no longer holds is let go; bounces that have died away end
     hf_switch_release(sim, island);
     if (some_leaves(sim, island) && end_bounces(sim, island, rounding)) {
         hf_switch_settle_rates(sim, island);
@@ -345,6 +349,7 @@ static hf_status strike_island(hf_sim *sim, const hf_island *island, bool jam, h
     hf_switch *own = hf_switch_of(sim);
     hf_element *elements = hf_switch_island(sim, island);
     double fastest = 0.0;
+    // What touches and approaches
     hf_switch_look(sim, sim->x);
     int rows = list_touching(sim, island, &fastest);
     if (rows == 0 || (!(fastest > 0.0) && !jam)) {
@@ -355,6 +360,7 @@ static hf_status strike_island(hf_sim *sim, const hf_island *island, bool jam, h
         e->struck = approach(sim, e) > 0.0;
         e->touches = true;
     }
+    // In their places to the last digit; then with what they load
     hf_switch_settle_gaps(sim, island);
     rows = list_touching(sim, island, &fastest);
     rows = list_loaded(sim, island, rows);
@@ -365,6 +371,7 @@ static hf_status strike_island(hf_sim *sim, const hf_island *island, bool jam, h
         }
     }
     rows = hf_switch_list_borne(sim, island, rows);
+    // Impulses, with loads that agree with them
     hf_switch_fill_w(sim, island, sim->x);
     bool solved = true;
     do {
@@ -379,6 +386,7 @@ static hf_status strike_island(hf_sim *sim, const hf_island *island, bool jam, h
                            "the impact at '%s' and %d others could not be solved",
                            sim->model->forces[elements[own->list[0]].force].name, own->listed - 1);
     }
+    // Velocities after it, and modes that follow from them
     fastest = apply_impulses(sim, island, fastest);
     sort_after(sim, island, (jam ? JAM_ROUNDING : IMPACT_ROUNDING) * fastest);
     return HF_OK;

@@ -16,10 +16,12 @@
 
 hf_mixed_item hf_switch_rest_item(const hf_sim *sim, const hf_element *e)
 {
+    // By how much more it holds while it is latched
     double more = e->kind != HF_ELEMENT_STOP ? LATCH * hf_element_latch(e) : 0.0;
     hf_mixed_item item = {.dim = e->dim, .load = e->load};
     hf_regime regime = e->forced ? HF_REGIME_SLIP : HF_REGIME_STICK;
     double share = e->forced ? 1.0 - FORCED : 1.0 + more;
+    // By its kind: what its force may be while it rests
     switch (e->kind) {
     case HF_ELEMENT_PLANAR: {
         bool loaded = e->load >= 0;
@@ -67,6 +69,7 @@ int hf_switch_list_candidates(hf_sim *sim, const hf_island *island, const hf_swi
     int rows = 0;
     own->listed = 0;
     *candidates = 0;
+    // Candidates, and frictions in slip that one of them loads
     for (int i = 0; i < island->force_count; ++i) {
         const hf_element *e = &elements[i];
         bool carried = !e->candidate && e->mode != 0 && e->load >= 0 && elements[e->load].candidate;
@@ -84,6 +87,7 @@ int hf_switch_list_candidates(hf_sim *sim, const hf_island *island, const hf_swi
         own->list[own->listed++] = i;
         *candidates += e->candidate ? 1 : 0;
     }
+    // Loads by their place in this list
     for (int i = 0; i < own->listed; ++i) {
         hf_mixed_item *item = &own->items[i];
         item->load = item->load < 0 ? -1 : hf_switch_find(own, item->load);
@@ -128,9 +132,11 @@ static bool take_mode(const hf_sim *sim, hf_element *e, const hf_mixed_item *ite
 {
     const hf_switch *own = hf_switch_of(sim);
     const double *f = own->f + item->row, *z = own->ahead + item->row;
+    // Forces to begin the next solution with
     if (item->law != HF_MIXED_BOX) {
         memcpy(e->base, f, (size_t)e->dim * sizeof *f);
     }
+    // By its law: does it hold, slip, or open?
     switch (item->law) {
     case HF_MIXED_BALL:
         return take_planar(sim, e, z, e->dim, hf_switch_radius(own, item), scale);
@@ -263,6 +269,7 @@ hf_status hf_switch_decide(hf_sim *sim, const hf_switch_place *place, hf_error *
     bool again = true, broad = false;
     hf_status status = HF_OK;
     long long before = sim->core->stats.evaluations;
+    // Candidates begin as held
     for (int i = 0; i < own->count; ++i) {
         hf_element *e = &own->elements[i];
         bool slides = e->kind == HF_ELEMENT_CONTACT && e->mode == 1;
@@ -288,6 +295,7 @@ hf_status hf_switch_decide(hf_sim *sim, const hf_switch_place *place, hf_error *
             status = decide_island(sim, place, i, &again, error);
         }
     }
+    // No more candidates; those that are held too tightly are eased
     int stuck = 0;
     for (int i = 0; i < own->count; ++i) {
         own->elements[i].candidate = false;

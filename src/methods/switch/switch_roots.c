@@ -173,6 +173,7 @@ void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
         if (hf_element_is_free(e, own->elements + e->island)) {
             continue;
         }
+        // Frictions that are slow or narrow
         if (e->slow > 0.0) {
             at[HF_ROOT_FAST] = FASTER * e->slow - e->slide;
         }

@@ -90,6 +90,7 @@ void hf_switch_accelerate(hf_sim *sim, double t, hf_side side, const double *x, 
     if (!own->in_space) {
         return;
     }
+    // Accelerations, those of driven bodies too
     memcpy(a, dx + model->nq, (size_t)model->nv * sizeof *a);
     for (int i = 0; i < model->drive_count; ++i) {
         a[model->drives[i].v] = driven_acceleration(sim, &model->drives[i], t, side, dx);
@@ -101,10 +102,12 @@ void hf_switch_accelerate(hf_sim *sim, double t, hf_side side, const double *x, 
                     .rates = own->pose_rates,
                     .references = sim->references,
                     .change = own->change};
+    // J v', by poses that move with them
     hf_update_poses(sim, x, a);
     for (int i = 0; i < own->count; ++i) {
         hf_force_psi(force_of(sim, &own->elements[i]), &motion);
     }
+    // and what J' v adds in space
     hf_update_poses(sim, x, x + model->nq);
     hf_pose_rates(sim, own->pose_rates);
     for (int i = 0; i < own->count; ++i) {

@@ -159,10 +159,12 @@ static double settle(hf_sim *sim, const hf_island *island, bool gaps, bool all)
     bool space = false;
     double first = 0.0;
     for (int pass = 0; pass < 3; ++pass) {
+        // What is still
         int n = list_still(sim, island, gaps, &space);
         if (n == 0 || (!space && !all)) {
             return first;
         }
+        // What is left of their rates or gaps
         hf_switch_look(sim, sim->x);
         int rows = hf_switch_count_rows(own, hf_switch_island(sim, island));
         double largest = gather(sim, island, gaps, n);
@@ -170,6 +172,7 @@ static double settle(hf_sim *sim, const hf_island *island, bool gaps, bool all)
         if (!(largest > DBL_EPSILON * 0.5)) {
             break;
         }
+        // Taken away with the least motion; the heat of that is booked
         hf_switch_fill_w(sim, island, sim->x);
         solve_rows(own, n, rows, own->c);
         hf_switch_respond(sim, island, sim->x, gaps ? NULL : &sim->x[model->n - 1], false);

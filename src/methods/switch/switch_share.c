@@ -120,6 +120,7 @@ bool hf_switch_ease(hf_sim *sim, const hf_element *elements, int rows, bool boxe
     hf_switch *own = hf_switch_of(sim);
     double scale = hf_switch_largest_force(own, rows), most = 0.0;
     int cones = 0;
+    // Which are held, and how near the nearest is to its bound
     for (int i = 0; i < own->listed; ++i) {
         double part = 0.0;
         const hf_element *e = &elements[own->list[i]];
@@ -134,6 +135,7 @@ bool hf_switch_ease(hf_sim *sim, const hf_element *elements, int rows, bool boxe
     if (!boxes && most < 1.0 - AT_REST) {
         return true;
     }
+    // The smallest share of their bounds that still holds all, by halving
     double high = 1.0, low = 0.0;
     for (int k = 0; k < (cones > 0 ? EASINGS : LEVEL_EASINGS); ++k) {
         double middle = 0.5 * (low + high);

@@ -66,6 +66,7 @@ static bool solve_boxes(hf_switch *own, int n)
 
 bool hf_switch_solve(hf_switch *own, int rows)
 {
+    // Boxes alone have a solver of their own
     bool boxes = !own->follows; // which needs a symmetric W
     for (int i = 0; i < own->listed; ++i) {
         boxes = boxes && own->items[i].law == HF_MIXED_BOX;
@@ -77,11 +78,13 @@ bool hf_switch_solve(hf_switch *own, int rows)
         hf_mixed_ahead(&problem, own->f, own->ahead);
         return solved;
     }
+    // Everything else together
     memset(own->f, 0, (size_t)rows * sizeof *own->f);
     if (!(hf_mixed_solve(&problem, own->f, own->work) <= SOLVED)) {
         return false;
     }
     hf_mixed_ahead(&problem, own->f, own->ahead);
+    // On which side of its bounds each box ends
     double scale = 0.0;
     for (int i = 0; i < rows; ++i) {
         scale = fmax(scale, fabs(own->f[i]));

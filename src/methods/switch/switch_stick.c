@@ -230,11 +230,13 @@ static void add_shares(hf_switch *own, int j, int n, int rows, int first, int co
 // friction in slip that a stop or contact loads. What is left of W_NN with these is `felt`.
 static void fill_system(hf_switch *own, hf_element *elements, int n, int rows)
 {
+    // W of the unknowns
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
             own->copy[i * n + j] = own->w[own->rows[i] * rows + own->rows[j]];
         }
     }
+    // with what each of them brings along
     for (int at = 0; at < own->listed; ++at) {
         const hf_element *e = &elements[own->list[at]];
         bool carried = hf_element_is_carried(e, elements);
@@ -252,6 +254,7 @@ static void fill_system(hf_switch *own, hf_element *elements, int n, int rows)
             }
         }
     }
+    // What is left of each normal's own answer
     for (int at = 0, j = 0; at < own->listed && j < n; ++at) {
         hf_element *e = &elements[own->list[at]];
         int first = own->first[at];
@@ -268,10 +271,12 @@ static void fill_system(hf_switch *own, hf_element *elements, int n, int rows)
 // known.
 static void take_forces(hf_switch *own, hf_element *elements, int n, int rows)
 {
+    // Unknowns
     memset(own->f, 0, (size_t)rows * sizeof *own->f);
     for (int j = 0; j < n; ++j) {
         own->f[own->rows[j]] = own->high[j] + own->ahead[j];
     }
+    // What follows them: friction of what slides
     for (int at = 0; at < own->listed; ++at) {
         hf_element *e = &elements[own->list[at]];
         double *f = own->f + own->first[at];
@@ -286,6 +291,7 @@ static void take_forces(hf_switch *own, hf_element *elements, int n, int rows)
         }
         memcpy(e->held, f, (size_t)e->dim * sizeof *f);
     }
+    // Bounds that the normals raise
     for (int at = 0; at < own->listed; ++at) {
         hf_element *e = &elements[own->list[at]];
         if (e->load >= 0 && e->mode == 0) {
@@ -358,6 +364,7 @@ static void solve_held(hf_sim *sim, const hf_island *island, int n, bool plain, 
 {
     hf_switch *own = hf_switch_of(sim);
     hf_element *elements = hf_switch_island(sim, island);
+    // What is to be held
     hf_switch_fill_w(sim, island, x);
     int rows = hf_switch_count_rows(own, elements);
     for (int at = 0, j = 0; at < own->listed; ++at) {
@@ -368,12 +375,14 @@ static void solve_held(hf_sim *sim, const hf_island *island, int n, bool plain, 
             own->high[j] = e->base[k]; // not otherwise used here
         }
     }
+    // less what the forces of before hold already
     fill_system(own, elements, n, rows);
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
             own->c[i] -= own->copy[i * n + j] * own->high[j];
         }
     }
+    // Where rows follow from others, the least forces; frictions share by their levels
     int rank = plain && !own->follows
                    ? hf_least_norm_solve(n, own->copy, own->c, own->ahead, own->work)
                    : hf_least_norm_general(n, own->copy, own->c, own->ahead, own->work);
@@ -403,6 +412,7 @@ static void stick_island(hf_sim *sim, const hf_island *island, double t, hf_side
     for (int i = 0; i < model->nv; ++i) {
         dx[model->nq + i] += sim->response[i];
     }
+    // Forces and power
     for (int at = 0; at < own->listed; ++at) {
         const hf_element *e = &elements[own->list[at]];
         const double *f = own->f + own->first[at];

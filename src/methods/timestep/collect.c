@@ -132,6 +132,7 @@ static hf_status add_turn(hf_sim *sim, int owner, hf_ts_part part)
     if (contact == NULL) {
         return HF_ERROR_MEMORY;
     }
+    // About the contact's axes
     const hf_ts_contact *point = &ts->problem.contacts[owner];
     contact->point = point->point;
     hf_contact_place *place = &contact->point.place;
@@ -141,6 +142,7 @@ static hf_status add_turn(hf_sim *sim, int owner, hf_ts_part part)
     contact->owner = owner;
     contact->rows = part == HF_TS_SPIN ? 1 : 2;
     HF_TRY(hf_ts_rows_of_turn(sim, contact, part == HF_TS_SPIN ? axes : axes + 1, contact->rows));
+    // As heavy as the contact's own rows
     double weight = weigh_idle(ts, contact);
     if (!(weight > 0.0)) {
         drop_contact(ts);
@@ -165,10 +167,12 @@ static bool turns(double own, const hf_level *level)
 static hf_status add_point(hf_sim *sim, const hf_contact_point *point, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
+    // It touches, may be touched within the step, or is far away
     if (!is_near(sim, &point->place, point->on, point->to, h) &&
         !(ts->attempt.assumed.wide && point->place.gap <= ts->nearby.reach)) {
         return point->place.gap <= ts->nearby.reach ? add_candidate(sim, point) : HF_OK;
     }
+    // A contact with its rows
     hf_ts_contact *contact = add_contact(sim, point->force, 0, HF_TS_POINT);
     if (contact == NULL) {
         return HF_ERROR_MEMORY;
@@ -179,6 +183,7 @@ static hf_status add_point(hf_sim *sim, const hf_contact_point *point, double h)
         drop_contact(ts); // between what does not move
         return HF_OK;
     }
+    // Friction of spin and rolling
     const hf_force_place *force = &sim->model->forces[point->force];
     const hf_rigid_contact_def *def = force->def;
     int owner = ts->problem.count - 1;
@@ -306,10 +311,12 @@ static hf_status collect_limit(hf_sim *sim, int force, bool upper, double h)
     hf_timestep *ts = hf_timestep_of(sim);
     const hf_force_place *place = &sim->model->forces[force];
     const hf_stop_def *def = place->def;
+    // How far the limit is
     double gap = upper ? def->high - sim->gap[place->row] : sim->gap[place->row] - def->low;
     if (is_far(sim, place, gap, h)) {
         return HF_OK;
     }
+    // A contact with the rows of the stop, and of a friction that it loads
     hf_ts_contact *contact = add_contact(sim, force, upper, HF_TS_STOP);
     if (contact == NULL) {
         return HF_ERROR_MEMORY;
@@ -327,6 +334,7 @@ static hf_status collect_limit(hf_sim *sim, int force, bool upper, double h)
     if (upper) {
         turn_normal(ts, contact);
     }
+    // Dropped where it is not met within the step
     double before = along(ts, contact, 0, ts->motion.s_before) + contact->drive_before[0];
     double after = along(ts, contact, 0, ts->motion.s_free) + contact->drive[0];
     double weight = weigh_idle(ts, contact);
@@ -373,6 +381,7 @@ static hf_status collect_three(hf_sim *sim, int force)
     if (add_contact(sim, force, 0, HF_TS_FRICTION) == NULL) {
         return HF_ERROR_MEMORY;
     }
+    // Rows of all three
     hf_ts_contact *plane = &ts->problem.contacts[index], *third = &ts->problem.contacts[index + 1];
     HF_TRY(hf_ts_rows_of_force(sim, plane, force, 0));
     hf_ts_finish_rows(sim, plane);
@@ -385,12 +394,14 @@ static hf_status collect_three(hf_sim *sim, int force)
         drop_contact(ts);
         return HF_OK;
     }
+    // Two of them here, in the coupling's own axes
     plane->part = HF_TS_PLANE;
     plane->rows = 2;
     plane->idle[0] = weight;
     plane->point.place.n = hf_v3(0.0, 1.0, 0.0);
     plane->point.place.x = hf_v3(0.0, 0.0, 1.0);
     plane->point.place.y = hf_v3(1.0, 0.0, 0.0);
+    // and the third
     third->part = HF_TS_THIRD;
     third->rows = 1;
     third->loader = plane->loader;

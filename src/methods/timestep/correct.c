@@ -73,6 +73,7 @@ static double sweep(hf_timestep *ts, const double *gaps, bool landing, double *m
         bool lands = landing && contact->lands && ts->problem.r[3 * i] > 0.0;
         double room =
             lands ? 0.0 : (gaps[i] < -ts->machine.allowed ? LEFT : 1.0) * ts->machine.allowed;
+        // The gap now, and what answers to a push
         double gap = gaps[i] + room, weight = 0.0;
         for (int k = 0; k < contact->side_count; ++k) {
             const hf_ts_side *side = &contact->sides[k];
@@ -82,6 +83,7 @@ static double sweep(hf_timestep *ts, const double *gaps, bool landing, double *m
                 weight += y[m] * y[m];
             }
         }
+        // A push, never a pull but where it lands
         double next = multiplier[i] - gap / weight;
         next = lands ? next : fmax(0.0, next);
         double change = next - multiplier[i];
@@ -90,6 +92,7 @@ static double sweep(hf_timestep *ts, const double *gaps, bool landing, double *m
         }
         multiplier[i] = next;
         largest = fmax(largest, fabs(change) * weight);
+        // What that does to the bodies
         for (int k = 0; k < contact->side_count; ++k) {
             const hf_ts_side *side = &contact->sides[k];
             const double *y = ts->problem.y + side->y;
@@ -107,6 +110,7 @@ static double move(hf_sim *sim)
     const hf_model *model = sim->model;
     hf_timestep *ts = hf_timestep_of(sim);
     double *v = sim->stage + model->nq, turn = 0.0, largest = 0.0;
+    // Velocities that make d in unit time, and how far they turn
     memcpy(sim->stage, sim->x, (size_t)model->nq * sizeof *sim->x);
     memset(v, 0, (size_t)model->nv * sizeof *v);
     const double *change = hf_ts_plain(ts, ts->motion.s_change);
@@ -118,6 +122,7 @@ static double move(hf_sim *sim)
             *(turns ? &turn : &largest) = fmax(turns ? turn : largest, fabs(v[k]));
         }
     }
+    // Shortened; what is left is for the next sweep
     double share = turn > LARGEST_TURN ? LARGEST_TURN / turn : 1.0;
     hf_sim_q_rate(sim, sim->stage, sim->slope);
     for (int i = 0; i < model->nq; ++i) {

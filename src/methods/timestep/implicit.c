@@ -115,12 +115,14 @@ hf_status hf_ts_term_rows(hf_sim *sim, hf_ts_term *term)
     double kept[HF_LAW_MAX_DIM];
     size_t used = ts->problem.y_used;
     memcpy(kept, sim->force + force->row, (size_t)force->dim * sizeof *kept);
+    // Three rows at a time, as if they were a contact's
     for (int first = 0; first < force->dim; first += HF_TS_ROWS) {
         hf_ts_contact rows = {.friction = -1};
         int count = force->dim - first < HF_TS_ROWS ? force->dim - first : HF_TS_ROWS;
         for (int k = 0; k < count; ++k) {
             HF_TRY(hf_ts_row_of_force(sim, &rows, force, first + k, k));
         }
+        // kept in their own place, with what driven bodies do
         for (int k = 0; k < count; ++k) {
             size_t place = term->y + (size_t)(first + k) * (size_t)term->width;
             const hf_ts_side *side = &rows.sides[0];
@@ -289,6 +291,7 @@ hf_status hf_ts_terms_factor(hf_sim *sim, double h, hf_error *error)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     double theta = sim->core->method.theta;
+    // Terms of this step
     if (ts->attempt.assumed.pass == 0 && ts->implicit.term_count > 0 &&
         begin_terms(sim, h) != HF_OK) {
         return hf_error_at(error, HF_ERROR_MEMORY, hf_at_time(sim->core->time, NULL, NULL),
@@ -357,6 +360,7 @@ void hf_ts_terms_free(hf_sim *sim, double h)
             }
         }
     }
+    // Solved for in the stiff groups
     for (int g = 0; g < ts->machine.group_count; ++g) {
         const hf_ts_group *group = &ts->machine.groups[g];
         double *change = ts->motion.s_change + group->s;
@@ -416,11 +420,13 @@ static bool revise(hf_sim *sim, hf_ts_term *term, double *changes, bool chord, d
     const hf_force_place *force = &sim->model->forces[term->force];
     double theta = sim->core->method.theta, gap[HF_LAW_MAX_DIM], rate[HF_LAW_MAX_DIM];
     double f[HF_LAW_MAX_DIM], off = 0.0, size = 0.0;
+    // Where the law is asked: at theta
     for (int k = 0; k < force->dim; ++k) {
         gap[k] = term->gap[k] + way_of(term, k, theta, changes[k]);
         rate[k] = term->before[k] + theta * changes[k];
     }
     hf_law_out out = ask_at_end(sim, term, gap, rate, f);
+    // Is it what was solved for?
     for (int k = 0; k < force->dim; ++k) {
         double solved = term->f[k] + further(term, k, theta, changes[k]);
         off = fmax(off, fabs(f[k] - solved));
@@ -429,6 +435,7 @@ static bool revise(hf_sim *sim, hf_ts_term *term, double *changes, bool chord, d
     if (off <= fmax(ENOUGH * size, nothing)) {
         return false;
     }
+    // A slip that turns round within the step stops first
     if (out.regime == HF_REGIME_SLIP && !chord && turned(force, term, rate)) {
         int first, end;
         find_slip_rows(force, &first, &end);
@@ -440,6 +447,7 @@ static bool revise(hf_sim *sim, hf_ts_term *term, double *changes, bool chord, d
         (void)ask_at_end(sim, term, gap, rate, f);
         out.regime = HF_REGIME_STICK;
     }
+    // Slopes there, for the next pass
     find_slopes(sim, term, out.regime, f, rate, chord);
     for (int k = 0; k < force->dim; ++k) {
         term->at[k] = rate[k];
@@ -518,6 +526,7 @@ void hf_ts_terms_finish(hf_sim *sim, double h, const double *v)
     if (ts->implicit.term_count == 0) {
         return;
     }
+    // Velocities over the step, mass-weighted
     hf_signals_update(sim, sim->core->time + h, HF_SIDE_LEFT);
     double *y = sim->stage + model->nq + model->nv, *w = y + model->ny;
     const double *w_before = sim->x + model->nq + model->nv + model->ny;
@@ -528,6 +537,7 @@ void hf_ts_terms_finish(hf_sim *sim, double h, const double *v)
     for (int i = 0; i < ts->machine.s_count; ++i) {
         ts->implicit.end[i] -= ts->implicit.plain[i];
     }
+    // Forces, gaps and rates at the end
     for (int i = 0; i < ts->implicit.term_count; ++i) {
         const hf_ts_term *term = &ts->implicit.terms[i];
         const hf_force_place *force = &model->forces[term->force];
@@ -542,6 +552,7 @@ void hf_ts_terms_finish(hf_sim *sim, double h, const double *v)
             driven += 0.5 * h * f[k] * (term->drive[k] + term->drive_before[k]) -
                       h * term->f[k] * term->drive_before[k];
         }
+        // Inner states, stored energy and work
         double dy[HF_TS_TERM_STATES], unused[HF_LAW_MAX_DIM];
         end_states(sim, term, gap, rate, y + force->y);
         double stored = ask_law(sim, term, gap, rate, y + force->y, unused, dy).stored -

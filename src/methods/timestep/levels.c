@@ -398,6 +398,7 @@ hf_status hf_ts_solve_levels(hf_sim *sim, hf_error *error)
     hf_fc3d_info info = {.residual = 0.0};
     hf_ts_turn turn = {0};
     hf_status status = HF_OK;
+    // Turns: bounds by the reactions, then reactions by the bounds
     for (turn.index = 0; status == HF_OK && turn.index < MOST_TURNS; ++turn.index) {
         pose_again(sim);
         double residual;

@@ -102,6 +102,7 @@ static void pose_contact(hf_sim *sim, int i, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     hf_ts_contact *contact = &ts->problem.contacts[i];
+    // Its velocity without reactions, and at the beginning
     double *q = ts->problem.q + 3 * i;
     memcpy(q, contact->drive, 3 * sizeof *q);
     add_motion(ts, contact, ts->motion.s_free, q);
@@ -109,11 +110,13 @@ static void pose_contact(hf_sim *sim, int i, double h)
     add_motion(ts, contact, ts->motion.s_before, contact->before);
     ts->problem.mu[i] = 0.0;
     contact->stuck = contact->slid = false; // frictions: levels.c
+    // A friction has a normal that is its bound
     if (contact->kind == HF_TS_FRICTION) {
         ts->problem.mu[i] = 1.0; // of a normal that is its bound
         q[0] = 0.0;
         return;
     }
+    // The coefficient that holds in this step
     if (contact->friction >= 0) {
         const hf_force_place *force = &sim->model->forces[contact->friction];
         ts->problem.mu[i] = friction_of_stop(sim, contact, force, q);
@@ -126,6 +129,7 @@ static void pose_contact(hf_sim *sim, int i, double h)
         ts->problem.mu[i] = hf_level_at(&def->friction, HF_FORTH, speed, 1.0,
                                         hf_ts_regime_before(sim, ts, &def->friction, contact));
     }
+    // and what its normal velocity is to be
     hf_ts_pose_normal(sim, i, q[0], h);
     q[0] += contact->shift;
 }

@@ -87,6 +87,7 @@ static bool pose(const hf_timestep *ts, int i, double dr[3])
     const double *r = ts->problem.r + 3 * i, *u = ts->problem.u + 3 * i;
     int tangents = tangents_of(contact), before = quick->regime;
     bool friction = contact->kind == HF_TS_FRICTION;
+    // Open, or pressed
     double normal = friction ? r[0] : r[0] - quick->over[0] * u[0];
     dr[0] = -r[0];
     dr[1] = -r[1];
@@ -101,6 +102,7 @@ static bool pose(const hf_timestep *ts, int i, double dr[3])
         quick->normal = ts->scratch.held * quick->over[0];
         dr[0] = -quick->normal * u[0];
     }
+    // It sticks
     double bound = friction ? r[0] : ts->problem.mu[i] * normal;
     if (tangents == 0 || pose_tangents(quick, tangents, bound, ts->scratch.held, r, u)) {
         quick->regime = HF_REGIME_STICK;
@@ -110,6 +112,7 @@ static bool pose(const hf_timestep *ts, int i, double dr[3])
         }
         return before == HF_REGIME_STICK;
     }
+    // or slips
     quick->regime = HF_REGIME_SLIP;
     quick->along = friction ? 0.0 : ts->problem.mu[i];
     double load = friction ? bound : ts->problem.mu[i] * (r[0] + dr[0]);
@@ -145,12 +148,14 @@ static void add_contact(const hf_timestep *ts, int i, const double dr[3], double
     const double *y = ts->problem.y + side->y;
     double *a = ts->scratch.matrix, *x = a + n * n;
     int tangents = tangents_of(contact);
+    // Y' dr
     for (int k = 0; k <= tangents; ++k) {
         const double *row = y + (size_t)k * n;
         for (int m = side->leaf; m >= 0 && dr[k] != 0.0; m = above[m]) {
             b[m] += dr[k] * row[m];
         }
     }
+    // The normal, with what it brings along in slip
     if (quick->normal > 0.0 && quick->along > 0.0) {
         for (int m = side->leaf; m >= 0; m = above[m]) {
             double second = tangents > 1 ? quick->d[1] * y[2 * n + (size_t)m] : 0.0;
@@ -160,6 +165,7 @@ static void add_contact(const hf_timestep *ts, int i, const double dr[3], double
     } else if (quick->normal > 0.0) {
         add_product(a, n, above, side->leaf, quick->normal, y, y);
     }
+    // Tangents in stick, and across the slip
     for (int k = 1; k <= tangents && quick->tangent > 0.0; ++k) {
         const double *row = y + (size_t)k * n;
         add_product(a, n, above, side->leaf, quick->tangent, row, row);

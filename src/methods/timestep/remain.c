@@ -60,6 +60,7 @@ bool hf_ts_remain(hf_sim *sim, double enough, hf_fc3d_info *info)
     ts->solver->def.method = HF_FC3D_INTERIOR;
     hf_status status = hf_ts_solve_to(sim, sim->core->method.tolerance, &other, &unused);
     ts->solver->def.method = HF_FC3D_AUTO;
+    // Taken if less of what rested moves
     hf_ts_apply(ts, ts->problem.r);
     ts->attempt.outcome.info.residual = other.residual;
     if (status == HF_OK && other.residual <= enough && count_moved(sim) < moved) {

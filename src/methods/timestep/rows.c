@@ -182,6 +182,7 @@ hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact)
     const hf_timestep *ts = hf_timestep_of(sim);
     const hf_contact_point *point = &contact->point;
     const hf_vec3 axes[HF_TS_ROWS] = {point->place.n, point->place.x, point->place.y};
+    // Both sides of it
     hf_body_push push = {.pose = point->on,
                          .arm = point->place.on_arm,
                          .force = axes,
@@ -194,6 +195,7 @@ hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact)
     if (!good || !add_point_side(sim, contact, &push)) {
         return out_of_room(contact);
     }
+    // Loops, and what moves the surface or the bodies by themselves
     keep_loops(ts, contact);
     if (point->driven) {
         add_drive(&point->place, point->belt, 1.0, contact->drive);
@@ -283,12 +285,14 @@ static bool add_general(hf_sim *sim, hf_ts_contact *contact, const hf_force_plac
     const hf_model *model = sim->model;
     hf_timestep *ts = hf_timestep_of(sim);
     int movers[HF_COUPLING_MAX_TERMS];
+    // Phi of a unit force on this row
     int count = hf_force_movers(model, force, movers);
     memset(sim->wrenches, 0, (size_t)model->pose_count * sizeof *sim->wrenches);
     memset(sim->u, 0, (size_t)model->nv * sizeof *sim->u);
     memset(sim->force + force->row, 0, (size_t)force->dim * sizeof *sim->force);
     hf_rows_push(sim, sim->x, force, row, &(const double){1.0}, 1);
     add_driven_share(sim, contact, to);
+    // What that is to each mover, weighed
     for (int i = 0; i < count; ++i) {
         const hf_ts_mover *mover = &ts->machine.movers[movers[i]];
         if (mover->count == 0) {

@@ -151,12 +151,14 @@ static void tally_pairs(hf_sim *sim, double h)
     for (int i = 0; i < sim->model->force_count; ++i) {
         sim->tallies[i].pairs = sim->tallies[i].touching = 0;
     }
+    // Pairs that were looked at
     for (int i = 0; i < ts->nearby.shape_count; ++i) {
         const hf_contact_point *point = &ts->nearby.shape_points[i], *last = point - 1;
         bool same =
             i > 0 && last->force == point->force && last->on == point->on && last->to == point->to;
         sim->tallies[point->force].pairs += same ? 0 : 1;
     }
+    // and those that push
     const hf_contact_point *last = NULL;
     for (int i = 0; i < ts->problem.count; ++i) {
         const hf_contact_point *point = &ts->problem.contacts[i].point;

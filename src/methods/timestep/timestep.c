@@ -438,6 +438,7 @@ static void move(hf_sim *sim, double h)
     double theta = sim->core->method.theta;
     double *stage = sim->stage, *v = stage + model->nq;
     const double *x = sim->x, *before = x + model->nq;
+    // States that are integrated, and inner states that relax
     memcpy(stage, x, (size_t)model->n * sizeof *x);
     for (int i = model->nq + model->nv; i < model->n; ++i) {
         stage[i] += h * sim->k[i];
@@ -445,6 +446,7 @@ static void move(hf_sim *sim, double h)
     if (hf_relax_begin(sim, h)) {
         hf_relax_euler(sim, sim->k, h, stage);
     }
+    // Velocities: what rests rests exactly
     memcpy(v, ts->motion.free_v, (size_t)model->nv * sizeof *v);
     settle(sim, v);
     hf_ts_look_at(ts, hf_ts_unknown(sim));
@@ -531,6 +533,7 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
                  end == (double)(core->step_index + 1) * step;
     double h = whole ? step : end - core->time;
     sim->core->running = false; // until it ends well: contacts are those of the last step
+    // What the step begins with
     hf_sim_refresh(sim, h);
     note_poses(sim);
     drive(sim, h, end);
@@ -543,6 +546,7 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
     do {
         status = attempt(sim, h, assumed, error);
     } while (status == HF_OK && must_repeat(sim, h, &assumed));
+    // The end of the step, shown, kept and committed
     hf_ts_note(sim);
     HF_TRY(status);
     move(sim, h);

@@ -76,6 +76,7 @@ static void join_movers(const hf_timestep *ts, const hf_model *model, int *root)
     for (int i = 0; i < ts->machine.mover_count; ++i) {
         root[i] = i;
     }
+    // Forces that are solved for
     for (int i = 0; i < model->force_count; ++i) {
         int count =
             hf_ts_owns(&model->forces[i]) ? hf_force_movers(model, &model->forces[i], movers) : 0;
@@ -87,6 +88,7 @@ static void join_movers(const hf_timestep *ts, const hf_model *model, int *root)
             join(root, ts->machine.mover_count, movers[0], movers[k]);
         }
     }
+    // Loops
     for (int i = 0; i < model->cluster_count; ++i) {
         const hf_cluster *cluster = &model->clusters[i];
         const hf_cluster_mover *members = &model->cluster_movers[cluster->first_mover];
@@ -94,6 +96,7 @@ static void join_movers(const hf_timestep *ts, const hf_model *model, int *root)
             join(root, ts->machine.mover_count, members[0].mover, members[k].mover);
         }
     }
+    // Implicit forces
     for (int i = 0; i < ts->implicit.term_count; ++i) {
         int count = hf_force_movers(model, &model->forces[ts->implicit.terms[i].force], movers);
         for (int k = 1; k < count; ++k) {
@@ -206,6 +209,7 @@ static void lay_out(const hf_model *model, hf_timestep *ts, hf_carver *c)
     for (int i = 0; i < model->cluster_count; ++i) {
         loops += (size_t)model->clusters[i].rows * nv; // implicit forces may join all
     }
+    // By mover, force and pose
     ts->machine.movers = hf_carve(c, movers, sizeof *ts->machine.movers);
     ts->machine.groups = hf_carve(c, movers, sizeof *ts->machine.groups);
     ts->implicit.terms = hf_carve(c, forces, sizeof *ts->implicit.terms);
@@ -226,6 +230,7 @@ static void lay_out(const hf_model *model, hf_timestep *ts, hf_carver *c)
     for (size_t i = 0; i < sizeof by_velocity / sizeof *by_velocity; ++i) {
         *by_velocity[i] = hf_carve(c, nv, sizeof(double));
     }
+    // Loads, scratch and tables of indices
     ts->loads.impulse = hf_carve(c, forces, sizeof(double));
     ts->loads.lambda = hf_carve(c, (size_t)model->loop_row_count, sizeof(double));
     ts->scratch.spare = hf_carve(c, 2 * (size_t)model->nq + 4 * nv, sizeof(double));
@@ -349,6 +354,7 @@ static void orthonormalize(hf_sim *sim, hf_ts_group *group, const hf_cluster *cl
     for (int r = 0; r < cluster->rows; ++r) {
         double *row = ts->motion.loop_rows + group->q + (size_t)group->rank * n, before = 0.0,
                after = 0.0;
+        // L^-1 J' of this row
         if (group->stiff) {
             memset(row, 0, n * sizeof *row);
         }
@@ -370,6 +376,7 @@ static void orthonormalize(hf_sim *sim, hf_ts_group *group, const hf_cluster *cl
         for (size_t k = 0; k < n; ++k) {
             after += row[k] * row[k];
         }
+        // What is its own, of length 1
         if (after > nothing * nothing * before) {
             double scale = 1.0 / sqrt(after);
             for (size_t k = 0; k < n; ++k) {
