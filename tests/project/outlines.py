@@ -4,8 +4,8 @@
 
 A function of src with more than 25 lines of code has at least two headings, one of more than 50 at
 least three: comments that stand on lines of their own in its body, or the cases of a switch that has
-five or more. Blank lines, comments, lines of
-tables (initializers in braces) and lines that are text alone do not count as code.
+five or more. Blank lines, comments, lines of tables (initializers in braces) and lines that are
+text alone do not count as code.
 
     outlines.py ROOT            checks
     outlines.py ROOT count      a table of the folders

@@ -174,6 +174,7 @@ void hf_resume_keep(const hf_sim *sim)
     const hf_integrator *integrator = &own->integrator;
     hf_resume r = resume_of(sim);
     hf_resume_head *head = r.head;
+    // How far the integrator is
     head->steps = integrator->steps;
     head->from = integrator->from;
     head->until = integrator->until;
@@ -189,9 +190,11 @@ void hf_resume_keep(const hf_sim *sim)
     for (int i = 0; i < 3; ++i) {
         head->seen[i] = integrator->seen[i];
     }
+    // What was known when it looked last
     memcpy(r.known, own->known, (size_t)model->n * sizeof *r.known);
     memcpy(r.inputs, own->inputs, (size_t)model->signal_count * sizeof *r.inputs);
     memcpy(r.known_modes, own->known_modes, (size_t)model->force_count * sizeof *r.known_modes);
+    // Roots, and of switch its windows and elements
     if (integrator->root_count > 0) {
         size_t roots = (size_t)integrator->root_count;
         memcpy(r.root_values, integrator->root_values, roots * sizeof *r.root_values);
@@ -230,6 +233,7 @@ static hf_status repeat_state(hf_sim *sim, double t, hf_error *error)
 static hf_status repeat_steps(hf_sim *sim, const hf_resume *r, hf_error *error)
 {
     hf_integrator *integrator = &hf_adaptive_of(sim)->integrator;
+    // From the same beginning
     int flag = hf_integrator_repeat(integrator, r->head->start, r->x, r->head->first_step),
         done = 0;
     for (long long step = 0; step <= r->head->steps && flag >= 0; ++step) {
@@ -238,6 +242,7 @@ static hf_status repeat_steps(hf_sim *sim, const hf_resume *r, hf_error *error)
             flag = integrator->package->step(integrator, end, &integrator->front);
             integrator->steps += 1;
         }
+        // What happened after this step: another horizon, a recorded state, another aim
         for (; flag >= 0 && done < r->head->note_count && r->notes[done].steps == step; ++done) {
             const hf_note *what = &r->notes[done];
             if (what->element == -2) {
@@ -250,6 +255,7 @@ static hf_status repeat_steps(hf_sim *sim, const hf_resume *r, hf_error *error)
             }
         }
     }
+    // It must end where it was
     if (flag < 0 || integrator->front != r->head->front) {
         return hf_error_set(error, HF_ERROR_STATE,
                             "a saved run could not be repeated from %g s to %g s: it was saved by "
@@ -266,6 +272,7 @@ static void take_present(hf_sim *sim, const hf_resume *r)
     hf_adaptive *own = hf_adaptive_of(sim);
     hf_integrator *integrator = &own->integrator;
     const hf_resume_head *head = r->head;
+    // How far the integrator is
     integrator->from = head->from;
     integrator->until = head->until;
     integrator->front = head->front;
@@ -281,10 +288,12 @@ static void take_present(hf_sim *sim, const hf_resume *r)
     for (int i = 0; i < 3; ++i) {
         integrator->seen[i] = (long)head->seen[i];
     }
+    // What was known when it looked last
     memcpy(own->known, r->known, (size_t)model->n * sizeof *r->known);
     memcpy(own->inputs, r->inputs, (size_t)model->signal_count * sizeof *r->inputs);
     memcpy(own->known_modes, r->known_modes, (size_t)model->force_count * sizeof *r->known_modes);
     sim->pairs_changed = head->pairs_changed;
+    // Roots, and of switch its windows and elements
     if (integrator->root_count > 0) {
         size_t roots = (size_t)integrator->root_count;
         memcpy(integrator->root_values, r->root_values, roots * sizeof *r->root_values);
@@ -308,6 +317,7 @@ hf_status hf_resume_go_on(hf_sim *sim, hf_error *error)
     hf_status status = HF_OK;
     bool begun = sim->core->running && !(own->exact != NULL && r.head->anew);
     if (begun) {
+        // As it was when the integrator began last
         integrator->from = r.head->from;
         integrator->until = r.head->until;
         integrator->longest = r.head->longest;
@@ -321,6 +331,7 @@ hf_status hf_resume_go_on(hf_sim *sim, hf_error *error)
                (size_t)model->couplings.reference_count * sizeof *r.references);
         copy_pairs(sim, r.pairs, true);
         copy_law_modes(sim, r.law_modes, sim->law_modes);
+        // The same steps from there
         memcpy(sim->x, r.x, (size_t)model->n * sizeof *r.x);
         sim->core->time = r.head->start;
         sim->core->uncarried = 0.0;
@@ -328,6 +339,7 @@ hf_status hf_resume_go_on(hf_sim *sim, hf_error *error)
         read_elements(own->exact, r.elements);
         status = repeat_steps(sim, &r, error);
     }
+    // and what was known besides
     take_present(sim, &r);
     return status;
 }
