@@ -69,6 +69,7 @@ typedef struct hf_force_place {
     int line, column;
     // Rigid contacts: what the definition asked for, where it acts, depth at t = 0 [m].
     const hf_rigid_contact_def *wished;
+    const hf_rigid_contact_def *flat; // of points of flat shapes: other times (choose.c)
     const hf_contact_site *site;
     double start_depth;
 } hf_force_place;

@@ -351,15 +351,22 @@ void hf_sim_begin(hf_sim *sim, double tau)
     hf_sim_note(sim);
 }
 
+// The deepest contact now, at any time, and over the time since the last look.
 static void note_depths(hf_sim *sim)
 {
     const hf_couplings *couplings = &sim->model->couplings;
+    hf_sim_core *core = sim->core;
+    double now = hf_swarms_note(sim), seconds = core->time - core->depth_time;
     for (int i = 0; i < couplings->normal_count; ++i) {
-        double depth = -sim->gap[couplings->normal_rows[i]];
-        if (depth > sim->core->stats.largest_penetration) {
-            sim->core->stats.largest_penetration = depth;
-        }
+        now = fmax(now, -sim->gap[couplings->normal_rows[i]]);
     }
+    if (core->depth_now > 0.0 && seconds > 0.0) {
+        core->sunk += seconds * core->depth_now;
+        core->sunk_seconds += seconds;
+    }
+    core->depth_now = now;
+    core->depth_time = core->time;
+    core->stats.largest_penetration = fmax(core->stats.largest_penetration, now);
 }
 
 static double stored_at(hf_sim *sim, hf_side side)
@@ -424,7 +431,6 @@ void hf_sim_note(hf_sim *sim)
     hf_tally_forces(sim);
     hf_tally_passes(sim, sim->core->method.step);
     note_depths(sim);
-    hf_swarms_note(sim);
 }
 
 const char *hf_sim_component(const hf_sim *sim, int index)

@@ -30,11 +30,15 @@ typedef struct hf_sim_core {
     double start_energy;    // kinetic + potential + stored at t = 0 [J]
     double start_potential; // [J]
     double driven_work;     // that driven bodies put in or took out, by its size [J]
-    bool accepted;          // discrete memories have seen the present state
-    bool running;           // a plugged-in method's own memory belongs to the present state
-    bool opened;            // the caller moved bodies: loops are to be closed
-    bool touched;           // the caller changed something since time went on
-    bool sampled;           // a sample was taken that a plugged-in method does not know of
+    double depth_now;       // deepest contact at the last note, and when that was [m], [s]
+    double depth_time;
+    double sunk;         // depth of the deepest over the time that something was closed [m s]
+    double sunk_seconds; // that time [s]
+    bool accepted;       // discrete memories have seen the present state
+    bool running;        // a plugged-in method's own memory belongs to the present state
+    bool opened;         // the caller moved bodies: loops are to be closed
+    bool touched;        // the caller changed something since time went on
+    bool sampled;        // a sample was taken that a plugged-in method does not know of
 } hf_sim_core;
 
 // Samples at 0, period, 2 period, ... [s]

@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include <holdfast/laws/rigid_contact_choice.h>
+
 #include "sim/method_info.h"
 #include "sim/sim_data.h"
 
@@ -105,7 +107,8 @@ static void judge_contacts(const hf_sim *sim, hf_verdict *verdict)
     }
 }
 
-// Bodies that went so deep into each other that they may have passed through.
+// Bodies that went so deep into each other that they may have passed through; that lie so deep in
+// each other that they are not where they should be.
 static void judge_depth(const hf_sim *sim, hf_verdict *verdict)
 {
     double depth = sim->core->stats.largest_penetration, smallest = INFINITY;
@@ -116,6 +119,15 @@ static void judge_depth(const hf_sim *sim, hf_verdict *verdict)
     if (depth > DEEP_SHARE * smallest) {
         doubt(verdict, "bodies went %.2g m deep into each other; the smallest is %.2g m", depth,
               smallest);
+        return;
+    }
+    const hf_sim_core *core = sim->core;
+    double mean = core->sunk_seconds > 0.0 ? core->sunk / core->sunk_seconds : 0.0;
+    if (mean > HF_SUNK_SHARE * smallest) {
+        doubt(verdict,
+              "bodies lie %.2g m deep in each other, the smallest is %.2g m: at this step contacts "
+              "are too soft for their load",
+              mean, smallest);
     }
 }
 

@@ -81,11 +81,20 @@ static void add_up(sums *sum, double scale, const hf_law_out *out)
     sum->normal += scale * out->normal;
 }
 
+// The numbers of a rigid contact: of shapes, those of round ones or those of flat ones.
+static const hf_rigid_contact_def *def_of(const hf_force_place *force, const hf_swarm *swarm,
+                                          const hf_swarm_state *s, int i)
+{
+    bool flat = swarm->shapes && !(s->points[i].on_round > 0.0) && !(s->points[i].to_round > 0.0);
+    return flat ? force->flat : force->def;
+}
+
 // The law of a pair: rigid-contact, or a soft one, whose states are fewer.
-static void eval_law(const hf_force_place *force, int dim, const hf_law_in *in, hf_law_out *out)
+static void eval_law(const hf_force_place *force, const hf_rigid_contact_def *def, int dim,
+                     const hf_law_in *in, hf_law_out *out)
 {
     if (force->exact == HF_EXACT_CONTACT) {
-        hf_rigid_contact_eval(force->def, dim, in, out);
+        hf_rigid_contact_eval(def, dim, in, out);
         return;
     }
     memset(out->dy, 0, (size_t)dim * sizeof *out->dy);
@@ -118,7 +127,8 @@ static void eval_pair(hf_sim *sim, const hf_swarm *swarm, hf_swarm_state *s, int
                     .tau = tau,
                     .regime = hf_mode_regime(memory->mode)};
     hf_law_out out = {.force = touch->force, .dy = dy};
-    eval_law(&sim->model->forces[swarm->force], swarm->dim, &in, &out);
+    const hf_force_place *force = &sim->model->forces[swarm->force];
+    eval_law(force, def_of(force, swarm, s, i), swarm->dim, &in, &out);
     double scale = scale_of(swarm, s, i);
     for (int k = 0; k < swarm->dim; ++k) {
         touch->force[k] *= scale;
@@ -160,7 +170,7 @@ static bool relax_pair(const hf_sim *sim, const hf_swarm *swarm, const hf_swarm_
     }
     hf_law_out out = {.dy = dy};
     if (force->exact != HF_EXACT_CONTACT ||
-        !hf_rigid_contact_relax(force->def, swarm->dim, gap, tau, y, &out)) {
+        !hf_rigid_contact_relax(def_of(force, swarm, s, i), swarm->dim, gap, tau, y, &out)) {
         return false;
     }
     add_up(sum, scale_of(swarm, s, i), &out);
@@ -213,9 +223,9 @@ void hf_swarms_phi(hf_sim *sim)
     }
 }
 
-void hf_swarms_note(hf_sim *sim)
+double hf_swarms_note(hf_sim *sim)
 {
-    double *deepest = &sim->core->stats.largest_penetration;
+    double deepest = 0.0;
     for (int k = 0; k < sim->model->swarm_count; ++k) {
         const hf_swarm_member *members = sim->model->swarms[k].members;
         hf_swarm_state *s = &sim->swarms[k];
@@ -225,7 +235,7 @@ void hf_swarms_note(hf_sim *sim)
             *largest = fmax(*largest, f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
         }
         for (int i = 0; i < *s->touch_count && members == NULL; ++i) {
-            *deepest = fmax(*deepest, -s->touches[i].place.gap);
+            deepest = fmax(deepest, -s->touches[i].place.gap);
         }
         for (int i = 0; i < *s->count; ++i) {
             s->memories[i].mode = s->mode[i];
@@ -234,8 +244,9 @@ void hf_swarms_note(hf_sim *sim)
                 const hf_swarm_member *to = &members[s->pairs[i].to];
                 double apart = hf_v3_norm(
                     hf_v3_sub(hf_swarm_center(sim->poses, on), hf_swarm_center(sim->poses, to)));
-                *deepest = fmax(*deepest, on->radius + to->radius - apart);
+                deepest = fmax(deepest, on->radius + to->radius - apart);
             }
         }
     }
+    return deepest;
 }

@@ -107,8 +107,8 @@ void hf_swarms_restart(hf_sim *sim);
 void hf_swarm_eval(hf_sim *sim, int force, double tau, const double *y, double *dy, double *dw);
 // Their forces on the bodies.
 void hf_swarms_phi(hf_sim *sim);
-// Modes, depths and the largest force at the beginning of a step.
-void hf_swarms_note(hf_sim *sim);
+// Modes and the largest force at the beginning of a step; the deepest contact now [m].
+double hf_swarms_note(hf_sim *sim);
 // How deep the deepest pair was when it was first listed, at t = 0 [m].
 double hf_swarm_depth(const hf_sim *sim, int swarm);
 // Pairs near each other at the beginning of the last step, and those that touch.

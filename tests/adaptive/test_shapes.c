@@ -77,8 +77,8 @@ static void nothing_is_passed(void **state)
         "     impact_speed: 20}\n");
     hf_sim *sim = sim_from(model, NULL);
     run_until(sim, 0.2);
-    hf_check_near(value_of(sim, "a.velocity.x"), 5.0, 1.5, "a", "(1 - e)/2 of 20 m/s");
-    hf_check_near(value_of(sim, "b.velocity.x"), 15.0, 1.5, "b", "(1 + e)/2 of 20 m/s");
+    hf_check_near(value_of(sim, "a.velocity.x"), 5.0, 0.2, "a", "(1 - e)/2 of 20 m/s");
+    hf_check_near(value_of(sim, "b.velocity.x"), 15.0, 0.2, "b", "(1 + e)/2 of 20 m/s");
     close_run(model, sim);
 }
 

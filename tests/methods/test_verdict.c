@@ -234,16 +234,40 @@ static void slides_away_at_the_start(void **state)
     }
 }
 
+// Ten boxes at 1 ms: what contacts can be made stiff enough at this step for one of them lies 16 mm
+// deep under ten. At a quarter of the step it is 1 mm.
+static void sinking(void **state)
+{
+    (void)state;
+    static const double steps[] = {1e-3, 2.5e-4};
+    for (int i = 0; i < 2; ++i) {
+        char text[600];
+        (void)snprintf(
+            text, sizeof text,
+            "gravity: [0, 0, -9.81]\n"
+            "method: {type: rk4-tau, step: %g}\n"
+            "bodies:\n"
+            "  ground: {type: static, shape: {type: plane}}\n"
+            "  box: {type: rigid, mass: 1, shape: {type: box, size: [0.2, 0.2, 0.2]},\n"
+            "    position: [0, 0, 0.1], repeat: {count: [1, 1, 10], spacing: [0, 0, 0.2]}}\n"
+            "forces: [{name: c, type: collide, among: all, friction: 0.5, restitution: 0}]\n",
+            steps[i]);
+        hf_verdict verdict = verdict_of(text, 0.3);
+        if (i == 0) {
+            expect_doubt(&verdict, " m deep in");
+        } else {
+            assert_true(verdict.trustworthy);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(passing_through),
-        cmocka_unit_test(not_passing),
-        cmocka_unit_test(falling_heat),
-        cmocka_unit_test(work_to_and_fro),
-        cmocka_unit_test(lost_bounce),
-        cmocka_unit_test(stiff_later),
-        cmocka_unit_test(slides_away_at_the_start),
+        cmocka_unit_test(passing_through), cmocka_unit_test(not_passing),
+        cmocka_unit_test(falling_heat),    cmocka_unit_test(work_to_and_fro),
+        cmocka_unit_test(sinking),         cmocka_unit_test(lost_bounce),
+        cmocka_unit_test(stiff_later),     cmocka_unit_test(slides_away_at_the_start),
     };
     return hf_run_tests(tests);
 }
