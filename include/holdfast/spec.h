@@ -258,7 +258,7 @@ typedef struct hf_joint_def {
     double mass;        // of the link, >= 0; a moving leaf needs mass or inertia [kg]
     hf_vec3 center;     // of mass, link frame [m]
     hf_sym3 inertia;    // about the center of mass, link axes, positive semidefinite [kg m^2]
-    double armature;    // rotor inertia seen at the joint, >= 0 (revolute, prismatic)
+    double armature;    // inertia added to each velocity of the joint, >= 0; of a rotor
     double position[7]; // at t = 0: coordinates of the joint; quaternions w x y z
     double velocity[6]; // at t = 0
     // In a closed chain the start must close the loops: what is not kept is a guess (hf_loop_def).

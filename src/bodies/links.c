@@ -55,10 +55,10 @@ static hf_status link_check(const hf_spec *spec, const void *joint, const char *
     HF_TRY(hf_check_mass(def->mass, true, "joint", name, error));
     HF_TRY(hf_check_numbers(&def->center.x, 3, "joint", name, "center", error));
     HF_TRY(hf_check_inertia(&def->inertia, false, def->keep_inertia, "joint", name, error));
-    if (!(def->armature >= 0.0) || !isfinite(def->armature) || (def->armature > 0.0 && !has_axis)) {
+    bool moves = def->type != HF_JOINT_FIXED;
+    if (!(def->armature >= 0.0) || !isfinite(def->armature) || (def->armature > 0.0 && !moves)) {
         return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("joint", name, "armature"),
-                           "armature must not be negative, and only revolute and prismatic joints "
-                           "have one; got %g",
+                           "armature must not be negative, and a fixed joint has none; got %g",
                            def->armature);
     }
     // Where it starts, and its shape

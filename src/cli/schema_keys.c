@@ -447,6 +447,7 @@ static const hf_cli_schema_key own_law[] = {
     {"states", "states", "their rates, by name"},
     {"stored", "text", "energy [J]"},
     {"slip", "text", "whether it slips"},
+    {"active", "flag", "it drives: its work is put into the machine"},
     {"parameters", "numbers-by-name", "of the law"},
     {"inputs", "values-by-name", "signals and expressions that it knows"},
     {"normal", "values", "N"},

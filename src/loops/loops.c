@@ -10,6 +10,8 @@
 // What cancels to this part of itself is zero: coordinates that the loops do not let move at all
 // answer to nothing, instead of to rounding.
 #define CANCELLED 1e-12
+// What is left of numbers of this size by their last digits.
+#define ROUNDING 1e-14
 
 // ------------------------------------------------------------------------------------------------
 // Rows
@@ -64,6 +66,40 @@ static double dot(const double *a, const double *b, int count)
     return sum;
 }
 
+static double largest_entry(const double *row, int columns)
+{
+    double largest = 0.0;
+    for (int k = 0; k < columns; ++k) {
+        largest = fmax(largest, fabs(row[k]));
+    }
+    return largest;
+}
+
+// Rows that are nothing but rounding hold nothing: scaled like the others they would lock the
+// machine. A hinge that closes a planar chain has them, where its axis is off by the last digit.
+// Rows of turning have directions and angular velocities of length 1; those of places are as long
+// as the longest of their loop.
+static void leave_rounding(const hf_sim *sim, const hf_cluster *cluster)
+{
+    hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
+    int columns = cluster->columns;
+    for (int i = 0; i < cluster->loop_count; ++i) {
+        const hf_loop_place *loop = &sim->model->loops[cluster->first_loop + i];
+        int first = loop->row - cluster->row, places = loop->rows < 3 ? loop->rows : 3;
+        double longest = 0.0;
+        for (int r = 0; r < places; ++r) {
+            longest =
+                fmax(longest, largest_entry(state->jacobian + (first + r) * columns, columns));
+        }
+        for (int r = 0; r < loop->rows; ++r) {
+            double own = largest_entry(state->jacobian + (first + r) * columns, columns);
+            if (own < ROUNDING * (r < places ? longest : 1.0)) {
+                state->scale[first + r] = 0.0;
+            }
+        }
+    }
+}
+
 // W, scaled to a unit diagonal, and its factors.
 static void factorize(hf_sim *sim, const hf_cluster *cluster)
 {
@@ -74,6 +110,7 @@ static void factorize(hf_sim *sim, const hf_cluster *cluster)
         double own = dot(state->jacobian + i * columns, state->response + i * columns, columns);
         state->scale[i] = own > 0.0 ? 1.0 / sqrt(own) : 0.0;
     }
+    leave_rounding(sim, cluster);
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j <= i; ++j) {
             double value =

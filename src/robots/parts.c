@@ -27,6 +27,16 @@ hf_quat hf_robot_from_rpy(double roll, double pitch, double yaw)
     return hf_quat_mul(z, hf_quat_mul(y, x));
 }
 
+hf_quat hf_robot_from_z(hf_vec3 z)
+{
+    double length = hf_v3_norm(z);
+    z = hf_v3_scale(1.0 / length, z);
+    hf_vec3 axis = hf_v3_cross((hf_vec3){0, 0, 1}, z);
+    double s = hf_v3_norm(axis);
+    axis = s < 1e-10 ? (hf_vec3){1, 0, 0} : hf_v3_scale(1.0 / s, axis);
+    return hf_quat_from_axis_angle(axis, atan2(s, z.z));
+}
+
 hf_sym3 hf_robot_turned(hf_sym3 i, hf_quat turn)
 {
     hf_mat3 r = hf_quat_rotation(turn);

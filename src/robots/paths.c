@@ -41,7 +41,7 @@ static char *inside(hf_robot *robot, const char *folder, const char *file, bool 
     const char *joined = hf_robot_print(robot, "%s/%s", folder, file);
     char *true_folder = realpath(folder, NULL);
     char *path = joined == NULL || true_folder == NULL ? NULL : realpath(joined, NULL);
-    if (path != NULL && !lies_in(path, true_folder)) {
+    if (path != NULL && strcmp(path, true_folder) != 0 && !lies_in(path, true_folder)) {
         *leads_out = true;
         free(path);
         path = NULL;

@@ -103,7 +103,8 @@ int hf_robot_add_link(hf_robot *robot, const char *wanted, const char *otherwise
                           .low = -INFINITY,
                           .high = INFINITY,
                           .effort = INFINITY,
-                          .speed = INFINITY};
+                          .speed = INFINITY,
+                          .contact_across = -1.0};
     robot->links.items[robot->links.count] = link;
     return (int)robot->links.count++;
 }
@@ -117,6 +118,7 @@ int hf_robot_add_shape(hf_robot *robot)
                             .turn = {.w = 1.0},
                             .scale = {1, 1, 1},
                             .friction = 1.0,
+                            .across = -1.0,
                             .rows = 3,
                             .group = 1,
                             .mask = 1};
@@ -134,7 +136,9 @@ int hf_robot_add_drive(hf_robot *robot, const char *wanted, const char *otherwis
                             .low = -INFINITY,
                             .high = INFINITY,
                             .input_low = -INFINITY,
-                            .input_high = INFINITY};
+                            .input_high = INFINITY,
+                            .act_low = -INFINITY,
+                            .act_high = INFINITY};
     robot->drives.items[robot->drives.count] = drive;
     return (int)robot->drives.count++;
 }
@@ -182,6 +186,15 @@ int hf_robot_add_exception(hf_robot *robot, int a, int b)
     }
     robot->exceptions.items[robot->exceptions.count] = (hf_robot_exception){a, b};
     return (int)robot->exceptions.count++;
+}
+
+int hf_robot_add_pair(hf_robot *robot, int a, int b)
+{
+    if (!GROW(robot, &robot->pairs)) {
+        return -1;
+    }
+    robot->pairs.items[robot->pairs.count] = (hf_robot_pair){.a = a, .b = b, .rows = 3};
+    return (int)robot->pairs.count++;
 }
 
 int hf_robot_add_key(hf_robot *robot, const char *name)
@@ -338,6 +351,7 @@ void hf_robot_destroy(hf_robot *robot)
     free(robot->tendons.items);
     free(robot->loops.items);
     free(robot->exceptions.items);
+    free(robot->pairs.items);
     free(robot->keys.items);
     hf_names_free(&robot->link_names);
     hf_names_free(&robot->names);

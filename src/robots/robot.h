@@ -40,15 +40,20 @@ typedef struct hf_robot_link {
     double zero;       // what the file counts where the joint's coordinate is 0 (`ref`) [rad or m]
     // Of the joint's coordinate, or of each of its velocities. [N or Nm, and per rad/s, rad, ...]
     double armature, friction, damping, stiffness, rest;
+    // Of higher powers: damping b v|v| + c v^3, spring b x^2 + c x^3 (x from its rest).
+    double more_damping[2], more_stiffness[2];
     double low, high;        // limits of the coordinate
     double effort;           // bound of all actuators together; INFINITY: none
     double speed;            // limit of the velocity; INFINITY: none
     double weight_share;     // of its weight that is taken off (`gravcomp`) [-]
     double position[7];      // at the start
     double contact_friction; // URDF: of all its shapes; 0: not told
-    int family;              // links of one family, above 0, never touch each other
-    bool placed;             // position is given by a key frame, and kept
-    hf_xml_element *from;    // the joint or body, for messages
+    double contact_across;   // URDF: across contact_direction; negative: the same
+    hf_vec3 contact_direction;
+    double decay[2];      // of velocity and angular velocity: rates [1/s]
+    int family;           // links of one family, above 0, never touch each other
+    bool placed;          // position is given by a key frame, and kept
+    hf_xml_element *from; // the joint or body, for messages
 } hf_robot_link;
 
 typedef enum hf_robot_shape_type {
@@ -58,7 +63,8 @@ typedef enum hf_robot_shape_type {
     HF_ROBOT_CYLINDER,  // size.x: radius, size.z: length along z
     HF_ROBOT_ELLIPSOID, // size: half axes
     HF_ROBOT_PLANE,     // all below z = 0; of the world only
-    HF_ROBOT_MESH       // the hull of a file's vertices
+    HF_ROBOT_MESH,      // the hull of a file's vertices
+    HF_ROBOT_HEIGHTS    // size.x, size.y: edges of the grid that `heights` stand on
 } hf_robot_shape_type;
 
 // Something that collides, or is only shown.
@@ -69,15 +75,20 @@ typedef struct hf_robot_shape {
     hf_vec3 size;
     hf_vec3 center; // in the link's frame [m]
     hf_quat turn;
-    const char *file; // HF_ROBOT_MESH: path relative to the robot's folder
-    hf_vec3 scale;    // HF_ROBOT_MESH: negative ones mirror
-    bool collides;    // else it is only shown
+    const char *file;      // HF_ROBOT_MESH: path relative to the robot's folder
+    hf_vec3 scale;         // HF_ROBOT_MESH: negative ones mirror
+    const double *heights; // HF_ROBOT_HEIGHTS: rows along x, from the smallest y on [m]
+    int rows_y, columns_x; // of the grid
+    bool collides;         // else it is only shown
     double friction, spin_friction, rolling_friction; // [-], [m], [m]
-    double restitution;                               // [-]
-    int priority;                                     // the higher of two names the friction
+    double across;      // friction across `direction`, above 0 or 0; negative: as along it
+    hf_vec3 direction;  // in the link's frame
+    double restitution; // [-]
+    int priority;       // the higher of two names the friction
     int rows; // of a contact: 1 no friction, 3 sliding, 4 and spinning, 6 and rolling (`condim`)
     unsigned group, mask; // two touch when (group1 & mask2) | (group2 & mask1) is not zero
     hf_xml_element *from;
+    bool paired;         // a pair names it
     int surface;         // set by write_shapes.c: its kind of surface
     const char *scenery; // set by write_shapes.c: of the world, name of its body
 } hf_robot_shape;
@@ -96,12 +107,24 @@ typedef struct hf_robot_sum {
     int count;
 } hf_robot_sum;
 
-// An actuator: force = gain * input + bias - proportional * length - derivative * rate, limited, on
-// the length `on`. A servo of velocity has gain = derivative and no proportional part.
+// What stands between an actuator's input and its force: a state a of its own.
+typedef enum hf_robot_memory {
+    HF_ROBOT_DIRECT,     // a = input
+    HF_ROBOT_INTEGRATOR, // a' = input, within act_low and act_high
+    HF_ROBOT_FILTER      // a' = (input - a)/time_constant
+} hf_robot_memory;
+
+// An actuator: force = (gain + gain_length * length + gain_rate * rate) a + bias - proportional *
+// length - derivative * rate, limited, on the length `on`. A servo of velocity has gain =
+// derivative and no proportional part.
 typedef struct hf_robot_drive {
     const char *name; // of its input signal, unique; its force is NAME-force
     hf_robot_sum on;
-    double gain, bias, proportional, derivative;
+    double gain, bias, proportional, derivative, gain_length, gain_rate;
+    hf_robot_memory memory;
+    double time_constant;         // of a filter [s]
+    double act_low, act_high;     // of its state
+    double act_start;             // its state at t = 0
     double low, high;             // of the force [N or Nm]
     double input_low, input_high; // of the input
     double start;                 // input at t = 0
@@ -144,6 +167,14 @@ typedef struct hf_robot_exception {
     int a, b;
 } hf_robot_exception;
 
+// Two shapes whose contact has a friction of its own; they touch whatever their groups say.
+typedef struct hf_robot_pair {
+    int a, b;           // indices of shapes
+    double friction[3]; // sliding [-], spinning [m], rolling [m]
+    int rows;           // of the contact, as of a shape
+    hf_xml_element *from;
+} hf_robot_pair;
+
 typedef struct hf_robot_key {
     const char *name;
     hf_xml_element *from;
@@ -178,6 +209,7 @@ struct hf_robot {
     HF_ROBOT_LIST(hf_robot_tendon, tendons);
     HF_ROBOT_LIST(hf_robot_loop, loops);
     HF_ROBOT_LIST(hf_robot_exception, exceptions);
+    HF_ROBOT_LIST(hf_robot_pair, pairs);
     HF_ROBOT_LIST(hf_robot_key, keys);
     hf_names link_names; // of the tree
     hf_names names;      // of the machine: signals, forces, loops, bodies
@@ -198,6 +230,7 @@ int hf_robot_add_coupling(hf_robot *robot, const char *wanted, const char *other
 int hf_robot_add_tendon(hf_robot *robot, const char *wanted, const char *otherwise);
 int hf_robot_add_loop(hf_robot *robot, const char *wanted, const char *otherwise);
 int hf_robot_add_exception(hf_robot *robot, int a, int b);
+int hf_robot_add_pair(hf_robot *robot, int a, int b);
 int hf_robot_add_key(hf_robot *robot, const char *name);
 
 // A valid name that `names` did not have; it is added. NULL when out of memory.
@@ -211,6 +244,8 @@ bool hf_robot_out_of_memory(hf_robot *robot);
 bool hf_robot_set_title(hf_robot *robot, const char *title);
 // Rz(yaw) Ry(pitch) Rx(roll).
 hf_quat hf_robot_from_rpy(double roll, double pitch, double yaw);
+// The shortest turn that takes z to a direction, which is not zero.
+hf_quat hf_robot_from_z(hf_vec3 z);
 // An inertia in the axes of what is around.
 hf_sym3 hf_robot_turned(hf_sym3 inertia, hf_quat turn);
 // Principal moments that no body can have, as the options say: kept, balanced or refused. False

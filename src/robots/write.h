@@ -29,7 +29,8 @@ bool hf_is_unturned(hf_quat q);
 // write_shapes.c: what collides. `shapes: {...}` of a link, behind a comma; the bodies of the
 // world's shapes; materials and pairs; the one force between all of them.
 void hf_put_link_shapes(hf_text_out *out, const hf_robot *robot, int link);
-void hf_put_scenery(hf_text_out *out, hf_robot *robot);
+bool hf_name_scenery(hf_robot *robot); // first of all; false: out of memory
+void hf_put_scenery(hf_text_out *out, const hf_robot *robot);
 bool hf_put_surfaces(hf_text_out *out, hf_robot *robot);
 void hf_put_contacts(hf_text_out *out, hf_robot *robot);
 bool hf_link_has_shapes(const hf_robot *robot, int link);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/vec.h"
 #include "robots/write.h"
 
 static bool is_single(const hf_robot_sum *sum)
@@ -55,8 +56,9 @@ static double gear_of(const hf_robot_sum *sum)
 //   a servo of   gain = derivative, no proportional part: the input is the reference's rate
 //   velocity
 //   a force      else: the input feeds forward
+//   a law        with a state of its own, a gain that varies, or a force away from its target
 typedef struct drive_form {
-    bool servo, speed;
+    bool servo, speed, law;
     double scale; // of the input
     double gear;
 } drive_form;
@@ -64,6 +66,12 @@ typedef struct drive_form {
 static drive_form form_of(const hf_robot_drive *drive)
 {
     drive_form form = {.gear = gear_of(&drive->on)};
+    form.law = drive->memory != HF_ROBOT_DIRECT || drive->gain_length != 0.0 ||
+               drive->gain_rate != 0.0 || drive->proportional < 0.0 || drive->derivative < 0.0;
+    if (form.law) {
+        form.scale = 1.0;
+        return form;
+    }
     form.servo = drive->proportional > 0.0;
     form.speed = !form.servo && drive->derivative > 0.0 && drive->gain == drive->derivative;
     form.scale = form.servo   ? drive->gain / (drive->proportional * form.gear)
@@ -102,10 +110,73 @@ static void put_limits(hf_text_out *out, double low, double high, double factor)
     }
 }
 
+// A law of the file: l is the length, v its rate, a the state or the input. Its force has the sign
+// of the motion, as that of every law.
+static void put_drive_law(hf_text_out *out, const hf_robot *robot, const hf_robot_drive *drive)
+{
+    double g = gear_of(&drive->on);
+    bool low = isfinite(drive->low), high = isfinite(drive->high);
+    // Where it acts
+    hf_put(out, "  - {name: ");
+    hf_put(out, drive->name);
+    hf_put(out, "-force, type: law, active: true");
+    put_place(out, robot, &drive->on);
+    hf_put(out, ",\n     inputs: {");
+    // Its input and numbers
+    hf_put(out, drive->memory == HF_ROBOT_DIRECT ? "a: " : "u: ");
+    hf_put(out, drive->name);
+    hf_put_key_number(out, "}, parameters: {gear: ", g);
+    hf_put_key_number(out, ", zero: ", length_at_zero(robot, &drive->on));
+    hf_put_key_number(out, ", gain: ", drive->gain);
+    hf_put_key_number(out, ", gain_l: ", drive->gain_length);
+    hf_put_key_number(out, ", gain_v: ", drive->gain_rate);
+    hf_put_key_number(out, ", bias: ", drive->bias);
+    hf_put_key_number(out, ", kp: ", drive->proportional);
+    hf_put_key_number(out, ", kv: ", drive->derivative);
+    if (drive->memory == HF_ROBOT_FILTER) {
+        hf_put_key_number(out, ", filter: ", drive->time_constant);
+    }
+    hf_put(out, "},\n     force: \"-gear*");
+    // The force within its limits
+    hf_put(out, high ? "min(" : "");
+    hf_put(out, low ? "max(" : "");
+    hf_put(out, "((gain + gain_l*(gear*gap + zero) + gain_v*gear*rate)*a + bias - kp*(gear*gap + "
+                "zero) - kv*gear*rate)");
+    if (low) {
+        hf_put_key_number(out, ", ", drive->low);
+        hf_put(out, ")");
+    }
+    if (high) {
+        hf_put_key_number(out, ", ", drive->high);
+        hf_put(out, ")");
+    }
+    hf_put(out, "\"");
+    // The state
+    if (drive->memory != HF_ROBOT_DIRECT) {
+        hf_put(out, ",\n     states: {a: {rate: \"");
+        if (drive->memory == HF_ROBOT_FILTER) {
+            hf_put(out, "(u - a)/filter");
+        } else if (isfinite(drive->act_low) && isfinite(drive->act_high)) {
+            hf_put_key_number(out, "(a <= ", drive->act_low);
+            hf_put_key_number(out, " && u < 0) || (a >= ", drive->act_high);
+            hf_put(out, " && u > 0) ? 0 : u");
+        } else {
+            hf_put(out, "u");
+        }
+        hf_put_key_number(out, "\", start: ", drive->act_start);
+        hf_put(out, "}}");
+    }
+    hf_put(out, "}\n");
+}
+
 static void put_drive(hf_text_out *out, const hf_robot *robot, const hf_robot_drive *drive)
 {
     // What form the drive has in a model file
     drive_form form = form_of(drive);
+    if (form.law) {
+        put_drive_law(out, robot, drive);
+        return;
+    }
     double g = form.gear, shift = length_at_zero(robot, &drive->on);
     double bias = g * (drive->bias - drive->proportional * shift);
     bool plain = !form.servo && drive->derivative == 0.0 && bias == 0.0 && !isfinite(drive->low) &&
@@ -205,19 +276,21 @@ static void put_weight_share(hf_text_out *out, const hf_robot *robot, int index)
     hf_put(out, "}\n");
 }
 
-// Friction and damping of ball and free joints: torque against the turning, seen from the parent.
-static void put_ball_forces(hf_text_out *out, const hf_robot *robot, int index)
+// Friction and damping of ball and free joints: torque against the turning, and of free ones force
+// against the motion of the body's origin, seen from the parent.
+static void put_ball_forces(hf_text_out *out, const hf_robot *robot, int index, bool turning)
 {
     const hf_robot_link *link = &robot->links.items[index];
-    bool ball = link->type == HF_JOINT_SPHERICAL;
-    if (!ball || (link->damping == 0.0 && link->friction == 0.0)) {
+    bool ball = link->type == HF_JOINT_SPHERICAL && turning, free = link->type == HF_JOINT_FREE;
+    if ((!ball && !free) || (link->damping == 0.0 && link->friction == 0.0)) {
         return;
     }
     hf_put(out, "  - {name: ");
-    hf_put(out, robot->options.part ? robot->name : "ball");
-    hf_put(out, "-");
+    hf_put(out, robot->options.part ? robot->name : turning ? "ball" : "free");
+    hf_put(out, robot->options.part && !turning ? "-free-" : "-");
     hf_put(out, link->name);
-    hf_put(out, ", type: friction, law: coulomb, coupling: spin, on: ");
+    hf_put(out, turning ? ", type: friction, law: coulomb, coupling: spin, on: "
+                        : ", type: friction, law: coulomb, coupling: points, on: ");
     hf_put_link_name(out, robot, index);
     hf_put(out, ", to: ");
     hf_put_link_name(out, robot, link->parent);
@@ -226,11 +299,65 @@ static void put_ball_forces(hf_text_out *out, const hf_robot *robot, int index)
     hf_put(out, "}}\n");
 }
 
+// Velocities that decay: a damper at the center of mass, and one against turning.
+static void put_decay(hf_text_out *out, const hf_robot *robot, int index)
+{
+    const hf_robot_link *link = &robot->links.items[index];
+    const hf_sym3 *i = &link->inertia;
+    const double damping[2] = {link->decay[0] * link->mass,
+                               link->decay[1] * (i->xx + i->yy + i->zz) / 3.0};
+    for (int k = 0; k < 2; ++k) {
+        if (!(damping[k] > 0.0) || link->type == HF_JOINT_FIXED) {
+            continue;
+        }
+        hf_put(out, "  - {name: ");
+        hf_put(out, robot->options.part ? robot->name : "");
+        hf_put(out, robot->options.part ? "-" : "");
+        hf_put(out, k == 0 ? "decay-" : "spin-decay-");
+        hf_put(out, link->name);
+        hf_put(out, ", type: friction, law: coulomb, on: ");
+        hf_put_link_name(out, robot, index);
+        hf_put(out, k == 0 ? ", coupling: points, point: " : ", coupling: spin");
+        if (k == 0) {
+            hf_put_vec3(out, link->center);
+        }
+        hf_put_key_number(out, ", level: {coulomb: 0, viscous: ", damping[k]);
+        hf_put(out, "}}\n");
+    }
+}
+
+// Spring b x^2 + c x^3 and damper b v|v| + c v^3 of a joint, beside those of first order.
+static void put_polynomials(hf_text_out *out, const hf_robot *robot, int index)
+{
+    const hf_robot_link *link = &robot->links.items[index];
+    const double *k = link->more_stiffness, *d = link->more_damping;
+    if (k[0] == 0.0 && k[1] == 0.0 && d[0] == 0.0 && d[1] == 0.0) {
+        return;
+    }
+    hf_put(out, "  - {name: ");
+    hf_put(out, robot->options.part ? robot->name : "powers");
+    hf_put(out, robot->options.part ? "-powers-" : "-");
+    hf_put(out, link->name);
+    hf_put(out, ", type: law, on: ");
+    hf_put_link_name(out, robot, index);
+    hf_put_key_number(out, ", parameters: {rest: ", link->rest - link->zero);
+    hf_put_key_number(out, ", k2: ", k[0]);
+    hf_put_key_number(out, ", k3: ", k[1]);
+    hf_put_key_number(out, ", d2: ", d[0]);
+    hf_put_key_number(out, ", d3: ", d[1]);
+    hf_put(out,
+           "}, force: \"k2*(gap - rest)^2 + k3*(gap - rest)^3 + d2*rate*abs(rate) + d3*rate^3\""
+           ", stored: \"k2/3*(gap - rest)^3 + k3/4*(gap - rest)^4\"}\n");
+}
+
 void hf_put_forces(hf_text_out *out, hf_robot *robot)
 {
     for (size_t i = 0; i < robot->links.count; ++i) {
         put_weight_share(out, robot, (int)i);
-        put_ball_forces(out, robot, (int)i);
+        put_ball_forces(out, robot, (int)i, true);
+        put_ball_forces(out, robot, (int)i, false);
+        put_polynomials(out, robot, (int)i);
+        put_decay(out, robot, (int)i);
     }
     for (size_t i = 0; i < robot->tendons.count; ++i) {
         if (robot->tendons.items[i].length.count > 0) {
@@ -258,7 +385,13 @@ static void put_loop(hf_text_out *out, const hf_robot *robot, const hf_robot_loo
     hf_put_vec3(out, loop->on_point);
     hf_put(out, ", to_point: ");
     hf_put_vec3(out, loop->to_point);
-    if (loop->type == HF_LOOP_FIXED) {
+    if (loop->type == HF_LOOP_REVOLUTE) { // by the z axes of its frames
+        hf_mat3 on = hf_quat_rotation(loop->on_turn), to = hf_quat_rotation(loop->to_turn);
+        hf_put(out, ", axis: ");
+        hf_put_vec3(out, hf_m3_mulv(&on, (hf_vec3){0, 0, 1}));
+        hf_put(out, ", to_axis: ");
+        hf_put_vec3(out, hf_m3_mulv(&to, (hf_vec3){0, 0, 1}));
+    } else if (loop->type != HF_LOOP_POINT) {
         hf_put(out, ", orientation: ");
         hf_put_quat(out, loop->on_turn);
         hf_put(out, ", to_orientation: ");

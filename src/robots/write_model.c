@@ -224,7 +224,7 @@ static void put_link(hf_text_out *out, const hf_robot *robot, int index)
     if (link->keep_inertia) {
         hf_put(out, ", keep_inertia: true");
     }
-    if (link->armature > 0.0 && is_scalar(link)) {
+    if (link->armature > 0.0 && link->type != HF_JOINT_FIXED) {
         hf_put_key_number(out, ", armature: ", link->armature);
     }
     put_start(out, robot, link);
@@ -259,7 +259,7 @@ bool hf_robot_write(hf_robot *robot)
 {
     hf_text_out out = {0};
     put_head(&out, robot);
-    bool surfaces = hf_put_surfaces(&out, robot);
+    bool surfaces = hf_name_scenery(robot) && hf_put_surfaces(&out, robot);
     hf_put(&out, "bodies:\n");
     if (robot->links.count > 0) {
         hf_put(&out, "  ");

@@ -54,13 +54,34 @@ static void put_solid(hf_text_out *out, const hf_robot *robot, const hf_robot_sh
         }
         hf_put(out, ", frame: file");
         break;
+    case HF_ROBOT_HEIGHTS:
+        hf_put(out, "{type: heights, size: ");
+        hf_put_numbers(out, &s->size.x, 2);
+        hf_put(out, ", heights: [");
+        for (int r = 0; r < s->rows_y; ++r) {
+            hf_put(out, r > 0 ? ",\n              " : "");
+            hf_put_numbers(out, s->heights + (size_t)r * (size_t)s->columns_x, s->columns_x);
+        }
+        hf_put(out, "]");
+        break;
     }
 }
 
-// A shape on its body, without its name.
+// The name of a shape that a pair names: its number among the robot's.
+static void put_shape_name(hf_text_out *out, const hf_robot *robot, const hf_robot_shape *s)
+{
+    hf_put_key_number(out, "geom-", (double)(s - robot->shapes.items));
+}
+
+// A shape on its body; it has a name only where a pair needs it.
 static void put_shape(hf_text_out *out, const hf_robot *robot, const hf_robot_shape *s)
 {
+    // The solid in its place
     put_solid(out, robot, s);
+    if (s->paired) {
+        hf_put(out, ", name: ");
+        put_shape_name(out, robot, s);
+    }
     if (s->type != HF_ROBOT_SPHERE && !hf_is_unturned(s->turn)) {
         hf_put(out, ", orientation: ");
         hf_put_quat(out, s->turn);
@@ -69,8 +90,14 @@ static void put_shape(hf_text_out *out, const hf_robot *robot, const hf_robot_sh
         hf_put(out, ", position: ");
         hf_put_vec3(out, s->center);
     }
+    // Its surface, and what it touches
     hf_put(out, ", material: ");
     hf_put(out, robot->surface_names[s->surface]);
+    if (s->across >= 0.0) {
+        hf_put_key_number(out, ", friction_across: ", s->across);
+        hf_put(out, ", friction_direction: ");
+        hf_put_vec3(out, s->direction);
+    }
     if (s->group != 1) {
         hf_put_key_number(out, ", group: ", s->group);
     }
@@ -93,17 +120,26 @@ void hf_put_link_shapes(hf_text_out *out, const hf_robot *robot, int link)
     hf_put(out, count > 0 ? "]" : "");
 }
 
-void hf_put_scenery(hf_text_out *out, hf_robot *robot)
+bool hf_name_scenery(hf_robot *robot)
 {
     for (size_t i = 0; i < robot->shapes.count; ++i) {
         hf_robot_shape *s = &robot->shapes.items[i];
+        if (s->link < 0 && s->collides) {
+            s->scenery = hf_robot_name(robot, &robot->names, s->name, "ground");
+            if (s->scenery == NULL) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+void hf_put_scenery(hf_text_out *out, const hf_robot *robot)
+{
+    for (size_t i = 0; i < robot->shapes.count; ++i) {
+        const hf_robot_shape *s = &robot->shapes.items[i];
         if (s->link >= 0 || !s->collides) {
             continue;
-        }
-        s->scenery = hf_robot_name(robot, &robot->names, s->name, "ground");
-        if (s->scenery == NULL) {
-            out->failed = true;
-            return;
         }
         hf_put(out, "  ");
         hf_put(out, s->scenery);
@@ -111,6 +147,74 @@ void hf_put_scenery(hf_text_out *out, hf_robot *robot)
         put_shape(out, robot, s);
         hf_put(out, "]}\n");
     }
+}
+
+// ------------------------------------------------------------------------------------------------
+// What never touches
+
+// The first link of those that fixed joints make one body of; -1: the world.
+static int body_of(const hf_robot *robot, int link)
+{
+    while (link >= 0 && robot->links.items[link].type == HF_JOINT_FIXED) {
+        link = robot->links.items[link].parent;
+    }
+    return link;
+}
+
+// The body that carries a body, over all joints between them: links without anything on them are
+// joints of the body behind them.
+static int parent_body(const hf_robot *robot, int body)
+{
+    int link = robot->links.items[body].parent;
+    while (link >= 0 && robot->links.items[link].body == NULL) {
+        link = robot->links.items[link].parent;
+    }
+    return body_of(robot, link);
+}
+
+static bool is_excluded(const hf_robot *robot, int a, int b)
+{
+    for (size_t i = 0; i < robot->exceptions.count; ++i) {
+        const hf_robot_exception *e = &robot->exceptions.items[i];
+        if ((e->a == a && e->b == b) || (e->a == b && e->b == a)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Links of one body, a body and the one that carries it (unless that is the world), and what the
+// file excludes. -1: the world.
+static bool never_touch(const hf_robot *robot, int a, int b)
+{
+    if (a < 0 || b < 0) { // what is fixed to the world does not meet the rest of it
+        return body_of(robot, a) == body_of(robot, b) || is_excluded(robot, a, b);
+    }
+    int one = body_of(robot, a), two = body_of(robot, b);
+    bool same = one == two;
+    bool carried = (one >= 0 && two >= 0) &&
+                   (parent_body(robot, one) == two || parent_body(robot, two) == one);
+    int family = robot->links.items[a].family;
+    bool kin = robot->no_self_contacts || (family > 0 && family == robot->links.items[b].family);
+    return same || carried || kin || is_excluded(robot, a, b);
+}
+
+// Whether a pair of shapes is of two links; -1: of the world.
+static bool have_pair(const hf_robot *robot, int a, int b)
+{
+    for (size_t i = 0; i < robot->pairs.count; ++i) {
+        int one = robot->shapes.items[robot->pairs.items[i].a].link;
+        int two = robot->shapes.items[robot->pairs.items[i].b].link;
+        if ((one == a && two == b) || (one == b && two == a)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool are_neighbours(const hf_robot *robot, int a, int b)
+{
+    return robot->links.items[a].parent == b || robot->links.items[b].parent == a;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -188,6 +292,51 @@ static void put_pair(hf_text_out *out, const hf_robot *robot, const hf_robot_sha
     hf_put(out, "}\n");
 }
 
+// "TREE.LINK" or the name of a body of the world; "." and the shape's name where it is meant.
+static void put_owner(hf_text_out *out, const hf_robot *robot, int shape, bool whole)
+{
+    const hf_robot_shape *s = &robot->shapes.items[shape];
+    if (s->link >= 0) {
+        hf_put_link_name(out, robot, s->link);
+    } else {
+        hf_put(out, s->scenery);
+    }
+    if (!whole) {
+        hf_put(out, ".");
+        put_shape_name(out, robot, s);
+    }
+}
+
+static void put_between(hf_text_out *out, const hf_robot *robot, const hf_robot_pair *pair,
+                        bool whole, int *count)
+{
+    hf_put(out, (*count)++ == 0 ? "pairs:\n" : "");
+    hf_put(out, "  - {between: [");
+    put_owner(out, robot, pair->a, whole);
+    hf_put(out, ", ");
+    put_owner(out, robot, pair->b, whole);
+    hf_put(out, "], ");
+}
+
+// Pairs of shapes touch whatever else is said. What else of their links never touches is said of
+// the links as wholes, because an exception of the contacts would also hold for the pair.
+static void put_own_pairs(hf_text_out *out, const hf_robot *robot, int *count)
+{
+    for (size_t i = 0; i < robot->pairs.count; ++i) {
+        const hf_robot_pair *pair = &robot->pairs.items[i];
+        int a = robot->shapes.items[pair->a].link, b = robot->shapes.items[pair->b].link;
+        if (never_touch(robot, a, b)) {
+            put_between(out, robot, pair, true, count);
+            hf_put(out, "touch: never}\n");
+        }
+        double acting[3];
+        act(pair->friction, pair->rows, acting);
+        put_between(out, robot, pair, false, count);
+        put_friction(out, acting);
+        hf_put(out, ", touch: always}\n");
+    }
+}
+
 bool hf_put_surfaces(hf_text_out *out, hf_robot *robot)
 {
     const hf_robot_shape *kinds[MOST_SURFACES];
@@ -242,60 +391,12 @@ bool hf_put_surfaces(hf_text_out *out, hf_robot *robot)
             put_pair(out, robot, kinds[a], kinds[b], &pairs);
         }
     }
+    put_own_pairs(out, robot, &pairs);
     return true;
 }
 
 // ------------------------------------------------------------------------------------------------
-// What never touches
-
-// The first link of those that fixed joints make one body of; -1: the world.
-static int body_of(const hf_robot *robot, int link)
-{
-    while (link >= 0 && robot->links.items[link].type == HF_JOINT_FIXED) {
-        link = robot->links.items[link].parent;
-    }
-    return link;
-}
-
-// The body that carries a body, over all joints between them: links without anything on them are
-// joints of the body behind them.
-static int parent_body(const hf_robot *robot, int body)
-{
-    int link = robot->links.items[body].parent;
-    while (link >= 0 && robot->links.items[link].body == NULL) {
-        link = robot->links.items[link].parent;
-    }
-    return body_of(robot, link);
-}
-
-static bool is_excluded(const hf_robot *robot, int a, int b)
-{
-    for (size_t i = 0; i < robot->exceptions.count; ++i) {
-        const hf_robot_exception *e = &robot->exceptions.items[i];
-        if ((e->a == a && e->b == b) || (e->a == b && e->b == a)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Links of one body, a body and the one that carries it (unless that is the world), and what the
-// file excludes.
-static bool never_touch(const hf_robot *robot, int a, int b)
-{
-    int one = body_of(robot, a), two = body_of(robot, b);
-    bool same = one == two;
-    bool carried = (one >= 0 && two >= 0) &&
-                   (parent_body(robot, one) == two || parent_body(robot, two) == one);
-    int family = robot->links.items[a].family;
-    bool kin = robot->no_self_contacts || (family > 0 && family == robot->links.items[b].family);
-    return same || carried || kin || is_excluded(robot, a, b);
-}
-
-static bool are_neighbours(const hf_robot *robot, int a, int b)
-{
-    return robot->links.items[a].parent == b || robot->links.items[b].parent == a;
-}
+// Contacts
 
 static void put_exception(hf_text_out *out, int *count)
 {
@@ -312,7 +413,7 @@ static void put_exceptions(hf_text_out *out, const hf_robot *robot)
         }
         for (int b = a + 1; b < links; ++b) {
             if (hf_link_has_shapes(robot, b) && never_touch(robot, a, b) &&
-                !are_neighbours(robot, a, b)) {
+                !are_neighbours(robot, a, b) && !have_pair(robot, a, b)) {
                 put_exception(out, &count);
                 hf_put_link_name(out, robot, a);
                 hf_put(out, ", ");
@@ -320,11 +421,11 @@ static void put_exceptions(hf_text_out *out, const hf_robot *robot)
                 hf_put(out, "]");
             }
         }
-        // What is fixed to the world does not meet the rest of it.
+        // What is fixed to the world does not meet the rest of it
         for (size_t i = 0; i < robot->shapes.count; ++i) {
             const hf_robot_shape *s = &robot->shapes.items[i];
-            if (s->link < 0 && s->collides &&
-                (body_of(robot, a) < 0 || is_excluded(robot, a, -1))) {
+            if (s->link < 0 && s->collides && never_touch(robot, a, -1) &&
+                !have_pair(robot, a, -1)) {
                 put_exception(out, &count);
                 hf_put_link_name(out, robot, a);
                 hf_put(out, ", ");
@@ -340,6 +441,9 @@ static void put_exceptions(hf_text_out *out, const hf_robot *robot)
 static bool may_touch(const hf_robot *robot)
 {
     int links = (int)robot->links.count;
+    if (robot->pairs.count > 0) {
+        return true;
+    }
     for (size_t i = 0; i < robot->shapes.count; ++i) {
         const hf_robot_shape *a = &robot->shapes.items[i];
         for (size_t k = i + 1; a->collides && k < robot->shapes.count; ++k) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // MJCF: small robots whose numbers are known.
-#include "hf_test.h"
+#include "reading.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,78 +8,37 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <holdfast/models.h>
-#include <holdfast/sim.h>
-
 static hf_robot *parse(const char *text, hf_error *error)
 {
     return hf_robot_parse(text, strlen(text), "robot.xml", NULL, NULL, error);
-}
-
-static hf_robot *load(const char *text)
-{
-    hf_error error = {0};
-    hf_robot *robot = parse(text, &error);
-    if (robot == NULL) {
-        fail_msg("%s", error.text);
-    }
-    return robot;
-}
-
-// The text of the model that has these words, else a failure that shows it.
-static void has(const hf_robot *robot, const char *words)
-{
-    if (strstr(hf_robot_model(robot), words) == NULL) {
-        fail_msg("the model lacks '%s':\n%s", words, hf_robot_model(robot));
-    }
-}
-
-static const hf_robot_item *item(const hf_robot *robot, const char *element, const char *attribute)
-{
-    static hf_robot_item found;
-    hf_robot_counts counts = hf_robot_count(robot);
-    for (int i = 0; i < counts.elements + counts.attributes; ++i) {
-        found = hf_robot_item_get(robot, i);
-        bool same = attribute == NULL
-                        ? found.attribute == NULL
-                        : found.attribute != NULL && strcmp(found.attribute, attribute) == 0;
-        if (same && strcmp(found.element, element) == 0) {
-            return &found;
-        }
-    }
-    fail_msg("%s %s is not in the account", element, attribute == NULL ? "" : attribute);
-    return NULL;
 }
 
 // Angles in degrees, classes within classes, childclass, an orientation that replaces another.
 static void test_classes_and_units(void **state)
 {
     (void)state;
-    hf_robot *robot = load("<mujoco model='a b'><default><joint damping='2' armature='0.1'/>"
-                           "<default class='arm'><joint axis='1 0 0' range='-90 180' damping='3'/>"
-                           "<default class='wrist'><joint frictionloss='0.5'/></default></default>"
-                           "</default><worldbody><body name='b' childclass='arm' euler='90 0 0'>"
-                           "<inertial mass='2' pos='0 0 1' diaginertia='1 2 2.5'/>"
-                           "<joint name='j/1' class='wrist' ref='30' springref='60' stiffness='7'/>"
-                           "</body></worldbody></mujoco>");
-    has(robot, "name: \"a b\"");
-    has(robot, "  a_b:\n");
-    has(robot, "j_1: {type: revolute, orientation: [0.7071067811865476, 0.7071067811865475");
-    has(robot, "axis: [1, 0, 0]");
-    has(robot, "damping: 3,");
-    has(robot, "friction: {law: coulomb, level: 0.5}");
-    has(robot, "armature: 0.1");
-    has(robot, "rest: 0.523598775598298"); // 60 - 30 degrees
-    has(robot, "low: -2.09439510239319");  // -90 - 30
-    has(robot, "high: 2.61799387799149");  // 180 - 30
-    assert_int_equal(item(robot, "joint", "frictionloss")->lot, HF_ROBOT_OTHERWISE);
-    hf_robot_counts counts = hf_robot_count(robot);
-    int sum = 0;
-    for (int i = 0; i < HF_ROBOT_LOT_COUNT; ++i) {
-        sum += counts.lots[i];
-    }
-    assert_int_equal(sum, counts.elements + counts.attributes);
-    assert_int_equal(counts.lots[HF_ROBOT_MISSING], 0);
+    hf_robot *robot =
+        hf_reading_load("<mujoco model='a b'><default><joint damping='2' armature='0.1'/>"
+                        "<default class='arm'><joint axis='1 0 0' range='-90 180' damping='3'/>"
+                        "<default class='wrist'><joint frictionloss='0.5'/></default></default>"
+                        "</default><worldbody><body name='b' childclass='arm' euler='90 0 0'>"
+                        "<inertial mass='2' pos='0 0 1' diaginertia='1 2 2.5'/>"
+                        "<joint name='j/1' class='wrist' ref='30' springref='60' stiffness='7'/>"
+                        "</body></worldbody></mujoco>",
+                        NULL);
+    hf_reading_has(robot, "name: \"a b\"");
+    hf_reading_has(robot, "  a_b:\n");
+    hf_reading_has(robot,
+                   "j_1: {type: revolute, orientation: [0.7071067811865476, 0.7071067811865475");
+    hf_reading_has(robot, "axis: [1, 0, 0]");
+    hf_reading_has(robot, "damping: 3,");
+    hf_reading_has(robot, "friction: {law: coulomb, level: 0.5}");
+    hf_reading_has(robot, "armature: 0.1");
+    hf_reading_has(robot, "rest: 0.523598775598298"); // 60 - 30 degrees
+    hf_reading_has(robot, "low: -2.09439510239319");  // -90 - 30
+    hf_reading_has(robot, "high: 2.61799387799149");  // 180 - 30
+    assert_int_equal(hf_reading_item(robot, "joint", "frictionloss").lot, HF_ROBOT_OTHERWISE);
+    assert_int_equal(hf_reading_missing(robot), 0);
     hf_robot_destroy(robot);
 }
 
@@ -87,15 +46,16 @@ static void test_classes_and_units(void **state)
 static void test_the_third_list(void **state)
 {
     (void)state;
-    hf_robot *robot = load("<mujoco>\n<worldbody><body><joint dampin='1'/>\n"
-                           "<geom size='0.1' rgba='1 0 0 1'/></body></worldbody>\n"
-                           "<option density='1.2'/></mujoco>");
-    const hf_robot_item *i = item(robot, "joint", "dampin");
-    assert_int_equal(i->lot, HF_ROBOT_MISSING);
-    assert_int_equal(i->line, 2);
-    assert_int_equal(i->column, 25);
-    assert_int_equal(item(robot, "option", "density")->lot, HF_ROBOT_MISSING);
-    assert_int_equal(item(robot, "geom", "rgba")->lot, HF_ROBOT_SEEN);
+    hf_robot *robot = hf_reading_load("<mujoco>\n<worldbody><body><joint dampin='1'/>\n"
+                                      "<geom size='0.1' rgba='1 0 0 1'/></body></worldbody>\n"
+                                      "<option density='1.2'/></mujoco>",
+                                      NULL);
+    hf_robot_item i = hf_reading_item(robot, "joint", "dampin");
+    assert_int_equal(i.lot, HF_ROBOT_MISSING);
+    assert_int_equal(i.line, 2);
+    assert_int_equal(i.column, 25);
+    assert_int_equal(hf_reading_item(robot, "option", "density").lot, HF_ROBOT_MISSING);
+    assert_int_equal(hf_reading_item(robot, "geom", "rgba").lot, HF_ROBOT_SEEN);
     hf_robot_destroy(robot);
 }
 
@@ -104,11 +64,12 @@ static void test_inertia_from_geoms(void **state)
 {
     (void)state;
     hf_robot *robot =
-        load("<mujoco><worldbody><body><freejoint/>"
-             "<geom type='box' size='0.5 0.1 0.1' pos='1 0 0'/>"            // 1 x 0.2 x 0.2: 40 kg
-             "<geom type='box' size='0.1 0.1 0.1' pos='-1 0 0' mass='40'/>" // a cube
-             "</body></worldbody></mujoco>");
-    has(robot, "mass: 80");
+        hf_reading_load("<mujoco><worldbody><body><freejoint/>"
+                        "<geom type='box' size='0.5 0.1 0.1' pos='1 0 0'/>" // 1 x 0.2 x 0.2: 40 kg
+                        "<geom type='box' size='0.1 0.1 0.1' pos='-1 0 0' mass='40'/>" // a cube
+                        "</body></worldbody></mujoco>",
+                        NULL);
+    hf_reading_has(robot, "mass: 80");
     // about the center: 40 (0.04 + 0.04)/12 twice; 40 (1 + 0.04)/12 + 40 (0.08)/12 + 80
     hf_error error = {0};
     hf_spec *spec = hf_spec_parse(hf_robot_model(robot), strlen(hf_robot_model(robot)), "r", NULL,
@@ -132,55 +93,19 @@ static void test_inertia_from_geoms(void **state)
 static void test_several_joints_in_a_body(void **state)
 {
     (void)state;
-    hf_robot *robot = load("<mujoco><worldbody><body name='b' pos='0 0 1'>"
-                           "<inertial mass='1' pos='0 0 0' diaginertia='1 1 1'/>"
-                           "<joint name='x' type='slide' axis='1 0 0'/>"
-                           "<joint name='y' type='slide' axis='0 1 0'/>"
-                           "<joint name='turn' pos='0.5 0 0'/></body></worldbody></mujoco>");
-    has(robot, "x: {type: prismatic, offset: [0, 0, 1], axis: [1, 0, 0]}");
-    has(robot, "y: {type: prismatic, parent: x, axis: [0, 1, 0]}");
-    has(robot, "turn: {type: revolute, parent: y, offset: [0.5, 0, 0], axis: [0, 0, 1], mass: 1, "
+    hf_robot *robot =
+        hf_reading_load("<mujoco><worldbody><body name='b' pos='0 0 1'>"
+                        "<inertial mass='1' pos='0 0 0' diaginertia='1 1 1'/>"
+                        "<joint name='x' type='slide' axis='1 0 0'/>"
+                        "<joint name='y' type='slide' axis='0 1 0'/>"
+                        "<joint name='turn' pos='0.5 0 0'/></body></worldbody></mujoco>",
+                        NULL);
+    hf_reading_has(robot, "x: {type: prismatic, offset: [0, 0, 1], axis: [1, 0, 0]}");
+    hf_reading_has(robot, "y: {type: prismatic, parent: x, axis: [0, 1, 0]}");
+    hf_reading_has(
+        robot, "turn: {type: revolute, parent: y, offset: [0.5, 0, 0], axis: [0, 0, 1], mass: 1, "
                "center: [-0.5, 0, 0]");
     hf_robot_destroy(robot);
-}
-
-typedef struct machine {
-    hf_spec *spec;
-    hf_model *model;
-    hf_sim *sim;
-} machine;
-
-static machine start(const hf_robot *robot)
-{
-    hf_error error = {0};
-    const char *text = hf_robot_model(robot);
-    machine m = {.spec = hf_spec_parse(text, strlen(text), "r", NULL, NULL, &error)};
-    m.model = m.spec == NULL ? NULL : hf_model_compile(m.spec, &error);
-    m.sim = m.model == NULL ? NULL : hf_sim_create(m.model, NULL, &error);
-    if (m.sim == NULL) {
-        fail_msg("%s\n%s", error.text, text);
-    }
-    return m;
-}
-
-static void run(machine *m, double until)
-{
-    hf_error error = {0};
-    if (hf_sim_advance(m->sim, until, false, &error) != HF_OK) {
-        fail_msg("%s", error.text);
-    }
-}
-
-static double angle_of(const machine *m, const char *joint)
-{
-    return hf_sim_q(m->sim, (hf_coordinate){hf_spec_find_body(m->spec, joint), 0});
-}
-
-static void end(machine *m)
-{
-    hf_sim_destroy(m->sim);
-    hf_model_destroy(m->model);
-    hf_spec_destroy(m->spec);
 }
 
 #define ARM                                                                                        \
@@ -193,19 +118,19 @@ static void test_a_servo_with_gear_and_ref(void **state)
 {
     (void)state;
     hf_robot *robot =
-        load("<mujoco>" ARM "<actuator><position name='a' joint='one' gear='2' kp='8' "
-             "kv='4' ctrlrange='-1 1'/><motor name='m' joint='two' gear='3' "
-             "forcerange='-0.5 0.5'/></actuator></mujoco>");
-    machine m = start(robot);
+        hf_reading_load("<mujoco>" ARM "<actuator><position name='a' joint='one' gear='2' kp='8' "
+                        "kv='4' ctrlrange='-1 1'/><motor name='m' joint='two' gear='3' "
+                        "forcerange='-0.5 0.5'/></actuator></mujoco>",
+                        NULL);
+    hf_reading_machine m = hf_reading_start(robot, NULL);
     hf_sim_set_input(m.sim, hf_spec_find_signal(m.spec, "a"), 5.0); // 1 after its range
     hf_sim_set_input(m.sim, hf_spec_find_signal(m.spec, "m"), 2.0); // 0.5 after its range
-    run(&m, 20.0);
-    hf_check_near(angle_of(&m, "robot.one"), 0.5 - 20 * 3.14159265358979323846 / 180, 1e-9,
+    hf_reading_run(&m, 20.0);
+    hf_check_near(hf_reading_q(&m, "robot.one", 0), 0.5 - 20 * 3.14159265358979323846 / 180, 1e-9,
                   "angle from ref", "ctrl/gear - ref");
     // 3 * 0.5 Nm on 0.2 kg m^2
-    hf_check_near(hf_sim_v(m.sim, (hf_coordinate){hf_spec_find_body(m.spec, "robot.two"), 0}),
-                  1.5 / 0.2 * 20.0, 1e-9, "speed", "torque t/I");
-    end(&m);
+    hf_check_near(hf_reading_v(&m, "robot.two", 0), 1.5 / 0.2 * 20.0, 1e-9, "speed", "torque t/I");
+    hf_reading_end(&m);
     hf_robot_destroy(robot);
 }
 
@@ -214,19 +139,20 @@ static void test_a_servo_with_gear_and_ref(void **state)
 static void test_couplings_and_tendons(void **state)
 {
     (void)state;
-    hf_robot *robot =
-        load("<mujoco>" ARM
-             "<equality><joint joint1='one' joint2='two' polycoef='0.1 0.5 0.25'/></equality>"
-             "<tendon><fixed name='t' stiffness='10' damping='20' springlength='0.7'>"
-             "<joint joint='one' coef='1'/><joint joint='two' coef='2'/></fixed></tendon>"
-             "</mujoco>");
-    machine m = start(robot);
-    run(&m, 30.0);
-    double one = angle_of(&m, "robot.one"), two = angle_of(&m, "robot.two");
+    hf_robot *robot = hf_reading_load(
+        "<mujoco>" ARM
+        "<equality><joint joint1='one' joint2='two' polycoef='0.1 0.5 0.25'/></equality>"
+        "<tendon><fixed name='t' stiffness='10' damping='20' springlength='0.7'>"
+        "<joint joint='one' coef='1'/><joint joint='two' coef='2'/></fixed></tendon>"
+        "</mujoco>",
+        NULL);
+    hf_reading_machine m = hf_reading_start(robot, NULL);
+    hf_reading_run(&m, 30.0);
+    double one = hf_reading_q(&m, "robot.one", 0), two = hf_reading_q(&m, "robot.two", 0);
     double ref = 20 * 3.14159265358979323846 / 180;
     hf_check_near(one, 0.1 + 0.5 * two + 0.25 * two * two, 1e-12, "q1", "its polynomial");
     hf_check_near(one + ref + 2 * two, 0.7, 1e-6, "length", "springlength");
-    end(&m);
+    hf_reading_end(&m);
     hf_robot_destroy(robot);
 }
 
@@ -234,21 +160,25 @@ static void test_couplings_and_tendons(void **state)
 static void test_friction_of_pairs(void **state)
 {
     (void)state;
-    hf_robot *robot =
-        load("<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1' "
-             "friction='0.9'/><body name='b'><freejoint/><geom size='0.1' priority='1' condim='6' "
-             "friction='0.3 0.02 0.01'/></body><body name='c' pos='2 0 0.1'><freejoint/>"
-             "<geom type='box' size='.1 .1 .1' condim='1' friction='1.2' contype='2' "
-             "conaffinity='4'/></body></worldbody></mujoco>");
-    has(robot, "surface: {friction: 0.9, spin_friction: 0, rolling_friction: 0, restitution: 0}");
-    has(robot, "surface-2: {friction: 0.3, spin_friction: 0.02, rolling_friction: 0.01,");
-    has(robot, "surface-3: {friction: 0, ");
-    has(robot, "friction_rule: maximum");
-    has(robot, "{between: [surface, surface-2], friction: 0.3, spin_friction: 0.02, "
-               "rolling_friction: 0.01}");
-    has(robot, "{between: [surface, surface-3], friction: 1.2, spin_friction: 0, rolling");
-    has(robot, "group: 2, touches: 4");
-    has(robot, "floor: {type: static, shapes: [{type: plane, material: surface}]}");
+    hf_robot *robot = hf_reading_load(
+        "<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1' "
+        "friction='0.9'/><body name='b'><freejoint/><geom size='0.1' priority='1' condim='6' "
+        "friction='0.3 0.02 0.01'/></body><body name='c' pos='2 0 0.1'><freejoint/>"
+        "<geom type='box' size='.1 .1 .1' condim='1' friction='1.2' contype='2' "
+        "conaffinity='4'/></body></worldbody></mujoco>",
+        NULL);
+    hf_reading_has(
+        robot, "surface: {friction: 0.9, spin_friction: 0, rolling_friction: 0, restitution: 0}");
+    hf_reading_has(robot,
+                   "surface-2: {friction: 0.3, spin_friction: 0.02, rolling_friction: 0.01,");
+    hf_reading_has(robot, "surface-3: {friction: 0, ");
+    hf_reading_has(robot, "friction_rule: maximum");
+    hf_reading_has(robot, "{between: [surface, surface-2], friction: 0.3, spin_friction: 0.02, "
+                          "rolling_friction: 0.01}");
+    hf_reading_has(robot,
+                   "{between: [surface, surface-3], friction: 1.2, spin_friction: 0, rolling");
+    hf_reading_has(robot, "group: 2, touches: 4");
+    hf_reading_has(robot, "floor: {type: static, shapes: [{type: plane, material: surface}]}");
     hf_robot_destroy(robot);
 }
 

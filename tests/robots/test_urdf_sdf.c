@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // URDF and SDF: small robots whose numbers are known, and what is refused.
-#include "hf_test.h"
+#include "reading.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include <holdfast/models.h>
-#include <holdfast/sim.h>
 
 static hf_robot *parse(const char *text, const hf_robot_options *options, hf_error *error)
 {
@@ -16,10 +13,7 @@ static hf_robot *parse(const char *text, const hf_robot_options *options, hf_err
 static hf_robot *read_with(const char *text, const hf_robot_options *options)
 {
     hf_error error = {0};
-    hf_robot *robot = parse(text, options, &error);
-    if (robot == NULL) {
-        fail_msg("%s", error.text);
-    }
+    hf_robot *robot = hf_reading_load(text, options);
     // What it becomes is a model.
     const char *model = hf_robot_model(robot);
     hf_spec *spec = hf_spec_parse(model, strlen(model), "r", NULL, NULL, &error);
@@ -28,29 +22,6 @@ static hf_robot *read_with(const char *text, const hf_robot_options *options)
     }
     hf_spec_destroy(spec);
     return robot;
-}
-
-static void has(const hf_robot *robot, const char *words)
-{
-    if (strstr(hf_robot_model(robot), words) == NULL) {
-        fail_msg("the model lacks '%s':\n%s", words, hf_robot_model(robot));
-    }
-}
-
-static hf_robot_item item(const hf_robot *robot, const char *element, const char *attribute)
-{
-    hf_robot_counts counts = hf_robot_count(robot);
-    for (int i = 0; i < counts.elements + counts.attributes; ++i) {
-        hf_robot_item found = hf_robot_item_get(robot, i);
-        bool same = attribute == NULL
-                        ? found.attribute == NULL
-                        : found.attribute != NULL && strcmp(found.attribute, attribute) == 0;
-        if (same && strcmp(found.element, element) == 0) {
-            return found;
-        }
-    }
-    fail_msg("%s %s is not in the account", element, attribute == NULL ? "" : attribute);
-    return (hf_robot_item){0};
 }
 
 #define LINK(name)                                                                                 \
@@ -78,19 +49,21 @@ static void test_urdf(void **state)
     options.base = HF_ROBOT_BASE_FREE;
     hf_robot *robot = read_with(URDF, &options);
     assert_string_equal(hf_robot_format(robot), "URDF");
-    has(robot, "base: {type: free, mass: 2");
-    has(robot, "a: {type: revolute, parent: base, offset: [1, 0, 0], axis: [0, 1, 0], mass: 2");
-    has(robot, "armature: 1, friction: {law: coulomb, level: 5}, damping: 0.1");
-    has(robot, "limits: {low: -1, high: 2, speed: 4}");
-    has(robot, "a: {input: 0, range: [-3, 3]}");
-    has(robot, "b-mimic: {type: ratio, ratio: {arm.b: 1, arm.a: 2}, value: 0.3}");
-    has(robot, "friction: 0.4");
-    has(robot, "friction_rule: minimum");
-    assert_int_equal(item(robot, "limit", "velocity").lot, HF_ROBOT_OTHERWISE);
-    assert_int_equal(item(robot, "limit", "effort").lot, HF_ROBOT_OTHERWISE);
-    assert_int_equal(item(robot, "dynamics", "friction").lot, HF_ROBOT_OTHERWISE); // above effort
-    assert_int_equal(item(robot, "mu2", NULL).lot, HF_ROBOT_MISSING);
-    assert_int_equal(item(robot, "kp", NULL).lot, HF_ROBOT_OTHERWISE);
+    hf_reading_has(robot, "base: {type: free, mass: 2");
+    hf_reading_has(robot,
+                   "a: {type: revolute, parent: base, offset: [1, 0, 0], axis: [0, 1, 0], mass: 2");
+    hf_reading_has(robot, "armature: 1, friction: {law: coulomb, level: 5}, damping: 0.1");
+    hf_reading_has(robot, "limits: {low: -1, high: 2, speed: 4}");
+    hf_reading_has(robot, "a: {input: 0, range: [-3, 3]}");
+    hf_reading_has(robot, "b-mimic: {type: ratio, ratio: {arm.b: 1, arm.a: 2}, value: 0.3}");
+    hf_reading_has(robot, "friction: 0.4");
+    hf_reading_has(robot, "friction_rule: minimum");
+    assert_int_equal(hf_reading_item(robot, "limit", "velocity").lot, HF_ROBOT_OTHERWISE);
+    assert_int_equal(hf_reading_item(robot, "limit", "effort").lot, HF_ROBOT_OTHERWISE);
+    assert_int_equal(hf_reading_item(robot, "dynamics", "friction").lot,
+                     HF_ROBOT_OTHERWISE); // above effort
+    assert_int_equal(hf_reading_item(robot, "mu2", NULL).lot, HF_ROBOT_MISSING);
+    assert_int_equal(hf_reading_item(robot, "kp", NULL).lot, HF_ROBOT_OTHERWISE);
     hf_robot_destroy(robot);
 }
 
@@ -112,14 +85,16 @@ static void test_sdf(void **state)
     hf_robot *robot = read_with(SDF, NULL);
     assert_string_equal(hf_robot_format(robot), "SDF");
     // No inertial: 1 kg, 1 kg m^2; the base is free, at the model's pose.
-    has(robot, "base: {type: free, mass: 1, inertia: [1, 1, 1], position: [0, 0, 1, 1, 0, 0, 0]");
+    hf_reading_has(
+        robot, "base: {type: free, mass: 1, inertia: [1, 1, 1], position: [0, 0, 1, 1, 0, 0, 0]");
     // The joint sits half a meter along the arm's x, which is the model's y.
-    has(robot, "j: {type: revolute, parent: base, offset: [1, 0.5,");
-    has(robot, "center: [-0.5, ");
-    has(robot, "friction: {law: coulomb, level: 0.5}, spring: {stiffness: 7, rest: -0.25}");
-    has(robot, "lift-j, type: force, on: m.j, coupling: points, point: [-0.5, ");
-    has(robot, "value: [0, 0, 29.43]}");
-    has(robot, "surface: {friction: 0.7");
+    hf_reading_has(robot, "j: {type: revolute, parent: base, offset: [1, 0.5,");
+    hf_reading_has(robot, "center: [-0.5, ");
+    hf_reading_has(robot,
+                   "friction: {law: coulomb, level: 0.5}, spring: {stiffness: 7, rest: -0.25}");
+    hf_reading_has(robot, "lift-j, type: force, on: m.j, coupling: points, point: [-0.5, ");
+    hf_reading_has(robot, "value: [0, 0, 29.43]}");
+    hf_reading_has(robot, "surface: {friction: 0.7");
     assert_int_equal(hf_robot_count(robot).lots[HF_ROBOT_MISSING], 0);
     hf_robot_destroy(robot);
 }
@@ -134,12 +109,12 @@ static void test_inertias_that_no_body_has(void **state)
     hf_robot_options options = hf_robot_options_default();
     options.base = HF_ROBOT_BASE_FREE;
     hf_robot *robot = read_with(text, &options);
-    has(robot, "inertia: [1, 1, 5], keep_inertia: true");
-    assert_int_equal(item(robot, "link", NULL).lot, HF_ROBOT_OTHERWISE);
+    hf_reading_has(robot, "inertia: [1, 1, 5], keep_inertia: true");
+    assert_int_equal(hf_reading_item(robot, "link", NULL).lot, HF_ROBOT_OTHERWISE);
     hf_robot_destroy(robot);
     options.inertia = HF_ROBOT_INERTIA_BALANCE;
     robot = read_with(text, &options);
-    has(robot, "inertia: [2.3333333333333335, 2.3333333333333335, 2.3333333333333335]");
+    hf_reading_has(robot, "inertia: [2.3333333333333335, 2.3333333333333335, 2.3333333333333335]");
     hf_robot_destroy(robot);
     options.inertia = HF_ROBOT_INERTIA_REFUSE;
     assert_null(parse(text, &options, &error));

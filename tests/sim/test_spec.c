@@ -271,11 +271,11 @@ static void joints(void **state)
     def.position[3] = 0.0; // quaternion
     check_refused(hf_spec_add_joint(s.spec, s.arm, &def, &s.error).id, &s.error, HF_ERROR_RANGE,
                   "position must be a unit quaternion");
-    def = hf_joint_def_default(HF_JOINT_SPHERICAL);
+    def = hf_joint_def_default(HF_JOINT_FIXED);
     def.name = "x";
     def.armature = 0.1;
     check_refused(hf_spec_add_joint(s.spec, s.arm, &def, &s.error).id, &s.error, HF_ERROR_RANGE,
-                  "only revolute and prismatic joints");
+                  "a fixed joint has none");
     def = hf_joint_def_default(HF_JOINT_REVOLUTE);
     def.name = "x";
     def.parent = s.hinge; // of another tree

@@ -354,6 +354,9 @@ static void orthonormalize(hf_sim *sim, hf_ts_group *group, const hf_cluster *cl
     for (int r = 0; r < cluster->rows; ++r) {
         double *row = ts->motion.loop_rows + group->q + (size_t)group->rank * n, before = 0.0,
                after = 0.0;
+        if (state->scale[r] == 0.0) { // it holds nothing
+            continue;
+        }
         // L^-1 J' of this row
         if (group->stiff) {
             memset(row, 0, n * sizeof *row);

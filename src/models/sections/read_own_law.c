@@ -169,19 +169,22 @@ static const hf_law_input inputs[HF_LAW_MAX_INPUTS] = {
     {"input4", "", -1}, {"input5", "", -1}, {"input6", "", -1},
 };
 
-#define OWN_LAW(title, what, is_friction)                                                          \
+#define OWN_LAW(title, what, is_a, is_friction, is_active)                                         \
     {                                                                                              \
         .name = title, .phrase = what, .source = "[Xiong2013] (31)-(32)",                          \
-        .def_size = sizeof(own_def), .kind = is_friction ? HF_KIND_FRICTION : HF_KIND_SPRING,      \
-        .min_dim = 1, .max_dim = 1, .needs_gap = true, .friction = is_friction, .params = params,  \
+        .def_size = sizeof(own_def), .kind = is_a, .min_dim = 1, .max_dim = 1, .needs_gap = true,  \
+        .friction = is_friction, .active = is_active, .params = params,                            \
         .param_count = COUNT(params), .inputs = inputs, .input_count = COUNT(inputs),              \
         .set_default = set_default, .check = check, .state_count = state_count, .eval = eval,      \
         .start = start, .linear = linear                                                           \
     }
 static const hf_law_info with_regimes =
-    OWN_LAW("file-friction", "a law of the model file that sticks and slips", true);
+    OWN_LAW("file-friction", "a law of the model file that sticks and slips", HF_KIND_FRICTION,
+            true, false);
 static const hf_law_info without =
-    OWN_LAW("file-law", "a law of the model file without regimes", false);
+    OWN_LAW("file-law", "a law of the model file without regimes", HF_KIND_SPRING, false, false);
+static const hf_law_info driving = OWN_LAW(
+    "file-drive", "a drive of the model file: its work is put in", HF_KIND_CONTROLLER, false, true);
 
 // ------------------------------------------------------------------------------------------------
 // Reading
@@ -389,13 +392,15 @@ static bool read_load(hf_reader *reader, const hf_node *item, const char *name, 
 
 bool hf_read_own_law(hf_reader *reader, const hf_node *item, const char *name)
 {
-    static const char *const keys[] = {
-        "name",   "type",       "on",     "to",     "coupling", "point",  "ratio", "to_point",
-        "normal", "parameters", "inputs", "states", "force",    "stored", "slip",  "enable"};
+    static const char *const keys[] = {"name",   "type",   "on",       "to",     "coupling",
+                                       "point",  "ratio",  "to_point", "normal", "parameters",
+                                       "inputs", "states", "force",    "stored", "slip",
+                                       "enable", "active"};
     law_reading r = {.reader = reader};
     own_def own = {{NULL, 0}};
     hf_force_def def = hf_force_def_default();
     def.name = name;
+    // Where it acts, and what it does
     if (!hf_check_force_keys(reader, item, keys, COUNT(keys), NULL) ||
         !hf_read_coupling(reader, item, name, false, true, &def.coupling) ||
         !read_parameters(&r, hf_node_get(item, "parameters")) ||
@@ -409,7 +414,17 @@ bool hf_read_own_law(hf_reader *reader, const hf_node *item, const char *name)
                                   hf_node_get(item, "on") == NULL ? "block"
                                                                   : hf_node_get(item, "on")->text);
     }
-    const hf_law_info *law = hf_node_get(item, "slip") != NULL ? &with_regimes : &without;
+    // Which kind of law it is
+    const hf_node *active_node = hf_node_get(item, "active"), *slip = hf_node_get(item, "slip");
+    bool active = false;
+    if (active_node != NULL && !hf_read_flag(reader, active_node, &active)) {
+        return false;
+    }
+    if (active && slip != NULL) {
+        return hf_reader_fail_key(reader, slip, HF_ERROR_INPUT, "a drive does not slip");
+    }
+    const hf_law_info *law = active ? &driving : slip != NULL ? &with_regimes : &without;
+    // One law of the spec for all forces of its kind
     const hf_law_info *known = hf_spec_find_law(reader->spec, law->name);
     def.law = known != NULL ? known->type : hf_spec_register_law(reader->spec, law, reader->error);
     def.def = &own;

@@ -77,11 +77,11 @@ static bool read_position(hf_reader *reader, const hf_node *node, hf_joint_def *
 static bool check_keys(hf_reader *reader, const hf_node *node, hf_joint_type type)
 {
     static const char *const keys[] = {
-        "type",     "parent", "offset",       "orientation", "mass",    "center",
-        "inertia",  "shape",  "shape_center", "draw",        "shapes",  "keep_inertia",
-        "position", "guess",  "velocity",     "axis",        "armature"};
+        "type",     "parent", "offset",       "orientation", "mass",   "center",
+        "inertia",  "shape",  "shape_center", "draw",        "shapes", "keep_inertia",
+        "position", "guess",  "velocity",     "armature",    "axis"};
     bool scalar = type == HF_JOINT_REVOLUTE || type == HF_JOINT_PRISMATIC;
-    int count = scalar ? COUNT(keys) : type == HF_JOINT_FIXED ? COUNT(keys) - 5 : COUNT(keys) - 2;
+    int count = scalar ? COUNT(keys) : type == HF_JOINT_FIXED ? COUNT(keys) - 5 : COUNT(keys) - 1;
     for (const hf_node *item = node->first; item != NULL; item = item->next) {
         for (int i = count; i < COUNT(keys); ++i) {
             if (strcmp(item->key, keys[i]) == 0) {

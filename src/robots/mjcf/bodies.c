@@ -10,8 +10,18 @@
 #include "math/vec.h"
 #include "robots/mjcf/mjcf.h"
 
+bool hf_mjcf_name(hf_mjcf *m, const hf_xml_element *element, const char **name)
+{
+    const hf_xml_attribute *a = element == NULL ? NULL : hf_xml_get(element, "name");
+    *name = a == NULL              ? NULL
+            : m->suffix[0] == '\0' ? a->value
+                                   : hf_robot_print(m->robot, "%s%s", a->value, m->suffix);
+    return a == NULL || *name != NULL;
+}
+
 static int add_body(hf_mjcf *m, hf_xml_element *element, int link)
 {
+    const char *name = "world";
     void *grown =
         hf_grow(m->bodies.items, m->bodies.count, &m->bodies.capacity, sizeof *m->bodies.items);
     if (grown == NULL) {
@@ -19,12 +29,10 @@ static int add_body(hf_mjcf *m, hf_xml_element *element, int link)
         return -1;
     }
     m->bodies.items = grown;
-    hf_xml_attribute *name = element == NULL ? NULL : hf_xml_get(element, "name");
-    m->bodies.items[m->bodies.count] = (hf_mjcf_body){element,
-                                                      element == NULL ? "world"
-                                                      : name == NULL  ? NULL
-                                                                      : name->value,
-                                                      link};
+    if (element != NULL && !hf_mjcf_name(m, element, &name)) {
+        return -1;
+    }
+    m->bodies.items[m->bodies.count] = (hf_mjcf_body){element, name, link};
     return (int)m->bodies.count++;
 }
 
@@ -36,9 +44,11 @@ static bool add_joint(hf_mjcf *m, hf_xml_element *element, int link)
         return hf_robot_out_of_memory(m->robot);
     }
     m->joints.items = grown;
-    hf_xml_attribute *name = hf_xml_get(element, "name");
-    m->joints.items[m->joints.count++] =
-        (hf_mjcf_joint){element, name == NULL ? NULL : name->value, link};
+    const char *name = NULL;
+    if (!hf_mjcf_name(m, element, &name)) {
+        return false;
+    }
+    m->joints.items[m->joints.count++] = (hf_mjcf_joint){element, name, link};
     return true;
 }
 
@@ -165,19 +175,13 @@ static hf_vec3 body_origin(const hf_mjcf *m, int body)
     return link < 0 ? (hf_vec3){0} : m->robot->links.items[link].origin;
 }
 
-static hf_xml_element *body_element(const hf_mjcf *m, int body)
-{
-    return m->bodies.items[body].element;
-}
-
 // A link more: on the parent's, or on the one before of the same body. `anchor`: in the body's
 // frame.
 static hf_robot_link *add_link(hf_mjcf *m, body_reading *b, const char *wanted, hf_vec3 anchor,
                                hf_xml_element *from)
 {
-    hf_xml_element *element = body_element(m, b->body);
-    hf_xml_attribute *name = hf_xml_get(element, "name");
-    int index = hf_robot_add_link(m->robot, wanted, name == NULL ? "body" : name->value);
+    const char *name = m->bodies.items[b->body].name;
+    int index = hf_robot_add_link(m->robot, wanted, name == NULL ? "body" : name);
     if (index < 0) {
         return NULL;
     }
@@ -194,7 +198,7 @@ static hf_robot_link *add_link(hf_mjcf *m, body_reading *b, const char *wanted, 
         link->offset = hf_v3_sub(anchor, b->anchor);
         m->robot->links.items[index - 1].body = NULL;
     }
-    link->body = name == NULL ? link->name : name->value;
+    link->body = name == NULL ? link->name : name;
     link->origin = hf_v3_scale(-1.0, anchor);
     b->anchor = anchor;
     b->joints += 1;
@@ -231,13 +235,14 @@ static bool read_joint_element(hf_mjcf *m, hf_xml_element *e, const walk *w, bod
         anchor = b->joints > 0 ? b->anchor : (hf_vec3){0};
         hf_mjcf_mark(&view, "pos", HF_FATE_SEEN, "a slide moves all points alike");
     }
-    hf_xml_attribute *name = hf_xml_get(e, "name");
-    hf_robot_link *link =
-        add_link(m, b, name == NULL ? NULL : name->value, type == 0 ? (hf_vec3){0} : anchor, e);
+    const char *name = NULL;
+    hf_robot_link *link = hf_mjcf_name(m, e, &name)
+                              ? add_link(m, b, name, type == 0 ? (hf_vec3){0} : anchor, e)
+                              : NULL;
     if (link == NULL) {
         return false;
     }
-    hf_xml_mark(name, HF_FATE_TAKEN, NULL);
+    hf_xml_mark(hf_xml_get(e, "name"), HF_FATE_TAKEN, NULL);
     static const hf_joint_type kinds[] = {HF_JOINT_FREE, HF_JOINT_SPHERICAL, HF_JOINT_PRISMATIC,
                                           HF_JOINT_REVOLUTE};
     // What free and ball joints begin with
@@ -276,6 +281,59 @@ static bool enter_frame(hf_mjcf *m, hf_xml_element *e, const walk *w, walk *inne
 }
 
 static bool read_children(hf_mjcf *m, hf_xml_element *element, walk w, body_reading *b, pass what,
+                          int depth);
+
+enum { MOST_COPIES = 100000 };
+
+// replicate: copies of what it contains, each turned by `euler` more than the one before and
+// `offset` further on in its axes; names get `sep` and the copy's number behind them.
+static bool read_copies(hf_mjcf *m, hf_xml_element *e, walk w, body_reading *b, pass what,
+                        int depth)
+{
+    hf_mjcf_view view = {e, {{e}, 1}};
+    int count = 0, digits = 1;
+    double euler[3] = {0};
+    hf_vec3 offset = {0};
+    hf_xml_mark_element(e, HF_FATE_TAKEN, NULL);
+    hf_xml_attribute *separator = hf_mjcf_get(&view, "sep"),
+                     *childclass = hf_mjcf_get(&view, "childclass");
+    // How many, and how each follows the one before
+    if (!hf_mjcf_integer(m, &view, "count", &count) ||
+        !hf_mjcf_numbers(m, &view, "euler", 3, 3, euler, NULL) ||
+        !hf_mjcf_vec3(m, &view, "offset", &offset)) {
+        return false;
+    }
+    if (count < 1 || count > MOST_COPIES - m->copies) {
+        return hf_xml_fail(e, m->robot->error, HF_ERROR_RANGE,
+                           "replicate makes 1 copy or more, and all of a file at most %d",
+                           MOST_COPIES);
+    }
+    m->copies += count;
+    for (int left = count; left >= 10; left /= 10) {
+        ++digits;
+    }
+    // Each copy, in its own pose and with its own suffix
+    const char *outer = m->suffix;
+    hf_mjcf_pose pose = {.turn = {.w = 1.0}};
+    for (int i = 0; i < count; ++i) {
+        const double turned[3] = {i * euler[0], i * euler[1], i * euler[2]};
+        pose.turn = hf_mjcf_from_euler(m, turned);
+        walk inner = {hf_mjcf_compose(w.pose, pose),
+                      childclass == NULL ? w.childclass : childclass->value};
+        m->suffix = hf_robot_print(m->robot, "%s%0*d%s", separator == NULL ? "" : separator->value,
+                                   digits, i, outer);
+        bool read = m->suffix != NULL && read_children(m, e, inner, b, what, depth + 1);
+        m->suffix = outer;
+        if (!read) {
+            return false;
+        }
+        hf_mat3 r = hf_quat_rotation(pose.turn);
+        pose.position = hf_v3_add(pose.position, hf_m3_mulv(&r, offset));
+    }
+    return true;
+}
+
+static bool read_children(hf_mjcf *m, hf_xml_element *element, walk w, body_reading *b, pass what,
                           int depth)
 {
     if (depth > HF_XML_MAX_DEPTH * 2) {
@@ -286,6 +344,8 @@ static bool read_children(hf_mjcf *m, hf_xml_element *element, walk w, body_read
         walk inner;
         if (strcmp(e->name, "frame") == 0) {
             read = enter_frame(m, e, &w, &inner) && read_children(m, e, inner, b, what, depth + 1);
+        } else if (strcmp(e->name, "replicate") == 0) {
+            read = read_copies(m, e, w, b, what, depth);
         } else if (what == JOINTS &&
                    (strcmp(e->name, "joint") == 0 || strcmp(e->name, "freejoint") == 0)) {
             read = b->body > 0
@@ -336,9 +396,8 @@ static bool read_body(hf_mjcf *m, hf_xml_element *element, walk around, int pare
 {
     hf_mjcf_view view = {element, {{element}, 1}};
     hf_xml_mark_element(element, HF_FATE_TAKEN, NULL);
-    // Its place and name
-    hf_xml_attribute *name = hf_mjcf_get(&view, "name"),
-                     *childclass = hf_mjcf_get(&view, "childclass");
+    hf_xml_attribute *childclass = hf_mjcf_get(&view, "childclass");
+    hf_xml_mark(hf_xml_get(element, "name"), HF_FATE_TAKEN, NULL);
     body_reading b = {.body = add_body(m, element, -1), .parent = parent};
     hf_mjcf_pose pose;
     double share = 0.0;
@@ -365,8 +424,7 @@ static bool read_body(hf_mjcf *m, hf_xml_element *element, walk around, int pare
         return false;
     }
     if (b.joints == 0) {
-        hf_robot_link *link =
-            add_link(m, &b, name == NULL ? NULL : name->value, (hf_vec3){0}, element);
+        hf_robot_link *link = add_link(m, &b, m->bodies.items[b.body].name, (hf_vec3){0}, element);
         if (link == NULL) {
             return false;
         }

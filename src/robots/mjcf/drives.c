@@ -120,7 +120,8 @@ static bool read_position(hf_mjcf *m, reading *r)
         return false;
     }
     if (tau > 0.0) {
-        hf_mjcf_mark(&r->view, "timeconst", HF_FATE_MISSING, "the input would be filtered");
+        r->drive->memory = HF_ROBOT_FILTER;
+        r->drive->time_constant = tau;
     }
     // As a controller; its range may be that of the joint
     r->drive->gain = kp;
@@ -134,6 +135,100 @@ static bool read_position(hf_mjcf *m, reading *r)
             r->drive->input_high = mean + inherit * half;
         }
     }
+    return true;
+}
+
+// A state between input and force: an integral of the input within actrange, or a filter.
+static bool read_memory(hf_mjcf *m, reading *r, bool integrator)
+{
+    double tau[10] = {1.0}, range[2] = {0};
+    int given = 0;
+    bool limited = false, automatic = true, early = false;
+    r->drive->memory = integrator ? HF_ROBOT_INTEGRATOR : HF_ROBOT_FILTER;
+    // Its numbers
+    if (!hf_mjcf_numbers(m, &r->view, "dynprm", 1, 10, tau, NULL) ||
+        !hf_mjcf_numbers(m, &r->view, "actrange", 2, 2, range, &given) ||
+        !hf_mjcf_flag(m, &r->view, "actlimited", &limited, &automatic) ||
+        !hf_mjcf_flag(m, &r->view, "actearly", &early, NULL)) {
+        return false;
+    }
+    hf_mjcf_mark(&r->view, "actearly", HF_FATE_SEEN, "which step's state a force is taken from");
+    if (integrator) {
+        hf_mjcf_mark(&r->view, "dynprm", HF_FATE_SEEN, "an integrator has no parameter");
+    } else if (!(tau[0] > 0.0)) {
+        return hf_xml_fail(r->view.element, m->robot->error, HF_ERROR_RANGE,
+                           "the time constant of a filter must be positive");
+    }
+    r->drive->time_constant = tau[0];
+    // The range of its state
+    if (given > 0 && (automatic ? m->autolimits : limited)) {
+        if (!(range[0] < range[1])) {
+            return hf_xml_fail_at(hf_mjcf_peek(&r->view, "actrange"), m->robot->error,
+                                  HF_ERROR_RANGE, "actrange must rise");
+        }
+        r->drive->act_low = range[0];
+        r->drive->act_high = range[1];
+        if (!integrator) {
+            hf_mjcf_mark(&r->view, "actrange", HF_FATE_MISSING,
+                         "the state of a filter would be limited: give its input a range");
+        }
+    } else {
+        hf_mjcf_mark(&r->view, "actrange", HF_FATE_SEEN, "not limited: the range has no effect");
+    }
+    return true;
+}
+
+// An integrated velocity: kp (a - length) - kv rate, a' = input.
+static bool read_integrated(hf_mjcf *m, reading *r)
+{
+    double inherit = 0.0;
+    if (!read_position(m, r) || !read_memory(m, r, true)) {
+        return false;
+    }
+    // inheritrange is of the state here
+    if (hf_mjcf_peek(&r->view, "inheritrange") != NULL &&
+        hf_mjcf_number(m, &r->view, "inheritrange", &inherit) && inherit > 0.0) {
+        r->drive->act_low = r->drive->input_low;
+        r->drive->act_high = r->drive->input_high;
+        r->drive->input_low = -INFINITY;
+        r->drive->input_high = INFINITY;
+    }
+    return true;
+}
+
+// Damping in proportion to the input: force = -kv input rate.
+static bool read_damper(hf_mjcf *m, reading *r)
+{
+    double kv = 1.0;
+    if (!hf_mjcf_number(m, &r->view, "kv", &kv)) {
+        return false;
+    }
+    r->drive->gain = 0.0;
+    r->drive->gain_rate = -kv;
+    return true;
+}
+
+// A cylinder: pressure a (the input through a filter) times area, and a bias.
+static bool read_cylinder(hf_mjcf *m, reading *r)
+{
+    double tau = 1.0, area = 1.0, diameter = 0.0, bias[3] = {0};
+    int round = 0;
+    if (!hf_mjcf_number(m, &r->view, "timeconst", &tau) ||
+        !hf_mjcf_number(m, &r->view, "area", &area) ||
+        !hf_mjcf_numbers(m, &r->view, "diameter", 1, 1, &diameter, &round) ||
+        !hf_mjcf_numbers(m, &r->view, "bias", 3, 3, bias, NULL)) {
+        return false;
+    }
+    if (!(tau > 0.0)) {
+        return hf_xml_fail(r->view.element, m->robot->error, HF_ERROR_RANGE,
+                           "timeconst must be positive");
+    }
+    r->drive->memory = HF_ROBOT_FILTER;
+    r->drive->time_constant = tau;
+    r->drive->gain = round > 0 ? 3.14159265358979323846 / 4.0 * diameter * diameter : area;
+    r->drive->bias = bias[0];
+    r->drive->proportional = -bias[1];
+    r->drive->derivative = -bias[2];
     return true;
 }
 
@@ -155,7 +250,7 @@ static bool read_general(hf_mjcf *m, reading *r)
     }
     // What cannot be represented is left out, and told
     bool affine_gain = gain_type == 1 && (gain[1] != 0.0 || gain[2] != 0.0);
-    if (affine_gain || gain_type > 1 || bias_type > 1 || dynamics_type != 0) {
+    if (gain_type > 1 || bias_type > 1 || dynamics_type > 3) {
         hf_xml_mark_all(r->view.element, HF_FATE_MISSING,
                         dynamics_type != 0 ? "an actuator with a state of its own would push"
                                            : "an actuator with this gain or bias would push");
@@ -164,17 +259,17 @@ static bool read_general(hf_mjcf *m, reading *r)
     }
     // A gain and a linear law
     r->drive->gain = gain[0];
+    r->drive->gain_length = affine_gain ? gain[1] : 0.0;
+    r->drive->gain_rate = affine_gain ? gain[2] : 0.0;
+    if (dynamics_type > 0 && !read_memory(m, r, dynamics_type == 1)) {
+        return false;
+    }
     if (bias_type == 1) {
         r->drive->bias = bias[0];
         r->drive->proportional = -bias[1];
         r->drive->derivative = -bias[2];
     } else {
         hf_mjcf_mark(&r->view, "biasprm", HF_FATE_SEEN, "biastype none: no bias acts");
-    }
-    if (r->drive->proportional < 0.0 || r->drive->derivative < 0.0) {
-        hf_xml_mark_all(r->view.element, HF_FATE_MISSING,
-                        "an actuator that drives away from its target would push");
-        r->drive = NULL;
     }
     return true;
 }
@@ -223,8 +318,18 @@ static bool add_to_joint(hf_mjcf *m, const reading *r)
     return true;
 }
 
-typedef enum kind { GENERAL, MOTOR, POSITION, VELOCITY, DAMPER, KIND_COUNT } kind;
-static const char *const KINDS[KIND_COUNT] = {"general", "motor", "position", "velocity", "damper"};
+typedef enum kind {
+    GENERAL,
+    MOTOR,
+    POSITION,
+    VELOCITY,
+    DAMPER,
+    INTEGRATED,
+    CYLINDER,
+    KIND_COUNT
+} kind;
+static const char *const KINDS[KIND_COUNT] = {"general", "motor",       "position", "velocity",
+                                              "damper",  "intvelocity", "cylinder"};
 
 static bool read_kind(hf_mjcf *m, reading *r, kind what)
 {
@@ -244,11 +349,14 @@ static bool read_kind(hf_mjcf *m, reading *r, kind what)
         r->drive->gain = r->drive->derivative = kv;
         return true;
     case DAMPER:
+        return read_damper(m, r);
+    case INTEGRATED:
+        return read_integrated(m, r);
+    case CYLINDER:
+        return read_cylinder(m, r);
     case KIND_COUNT:
         break;
     }
-    hf_xml_mark_all(r->view.element, HF_FATE_MISSING, "a damper whose coefficient is an input");
-    r->drive = NULL;
     return true;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds bodies and joints together, tendons over joints, and pairs that never touch.
+// What holds bodies and joints together, and tendons over joints.
 #include <math.h>
 #include <string.h>
 
@@ -301,27 +301,6 @@ bool hf_mjcf_read_tendons(hf_mjcf *m)
         hf_xml_mark_element(s, HF_FATE_TAKEN, NULL);
         for (hf_xml_element *e = hf_xml_child(s, "fixed"); e != NULL; e = hf_xml_next(e)) {
             if (!read_tendon(m, e)) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-// ------------------------------------------------------------------------------------------------
-
-bool hf_mjcf_read_contacts(hf_mjcf *m)
-{
-    for (hf_xml_element *s = hf_xml_child(m->root, "contact"); s != NULL; s = hf_xml_next(s)) {
-        hf_xml_mark_element(s, HF_FATE_TAKEN, NULL);
-        for (hf_xml_element *e = hf_xml_child(s, "exclude"); e != NULL; e = hf_xml_next(e)) {
-            hf_mjcf_view view = {e, {{e}, 1}};
-            int one = 0, two = 0;
-            hf_xml_mark_element(e, HF_FATE_TAKEN, NULL);
-            if (!find_body(m, &view, "body1", true, &one) ||
-                !find_body(m, &view, "body2", true, &two) ||
-                hf_robot_add_exception(m->robot, m->bodies.items[one].link,
-                                       m->bodies.items[two].link) < 0) {
                 return false;
             }
         }

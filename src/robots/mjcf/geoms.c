@@ -32,6 +32,7 @@ typedef struct geom {
     double size[3];    // half lengths, radius and half length, ...
     hf_mjcf_mesh *mesh;
     bool collides, weighs;
+    const char *name; // or NULL
 } geom;
 
 // Two ends in place of place, turn and half length.
@@ -241,7 +242,21 @@ static bool fill_shape(hf_mjcf *m, const geom *g, hf_robot_shape *shape)
     return true;
 }
 
-static bool add_shape(hf_mjcf *m, const geom *g, int body)
+// Height fields: only those whose heights are known.
+static bool fill_heights(hf_mjcf *m, const geom *g, hf_robot_shape *shape)
+{
+    bool known = false;
+    if (!hf_mjcf_heights(m, &g->view, shape, &known)) {
+        return false;
+    }
+    if (!known) {
+        hf_mjcf_mark(&g->view, "type", HF_FATE_MISSING, "others would touch it");
+    }
+    shape->collides = known;
+    return true;
+}
+
+static bool add_shape(hf_mjcf *m, geom *g, int body)
 {
     int index = hf_robot_add_shape(m->robot), group = 1, mask = 1;
     if (index < 0 || !hf_mjcf_integer(m, &g->view, "contype", &group) ||
@@ -249,19 +264,33 @@ static bool add_shape(hf_mjcf *m, const geom *g, int body)
         return false;
     }
     hf_robot_shape *shape = &m->robot->shapes.items[index];
-    hf_xml_attribute *name = hf_xml_get(g->element, "name");
-    shape->name = name == NULL ? NULL : name->value;
+    shape->name = g->name;
     shape->from = g->element;
     shape->link = m->bodies.items[body].link;
     shape->group = (unsigned)group;
     shape->mask = (unsigned)mask;
     shape->collides = true;
-    if (!fill_shape(m, g, shape) || !read_surface(m, g, shape)) {
+    if (!fill_shape(m, g, shape) || (g->type == HFIELD && !fill_heights(m, g, shape)) ||
+        !read_surface(m, g, shape)) {
         return false;
     }
+    m->geoms.items[m->geoms.count - 1].shape = shape->collides ? index : -1;
     if (shape->link >= 0) {
         shape->center = hf_v3_add(shape->center, m->robot->links.items[shape->link].origin);
     }
+    return true;
+}
+
+// Pairs may name it.
+static bool list_geom(hf_mjcf *m, const geom *g, int body)
+{
+    void *grown =
+        hf_grow(m->geoms.items, m->geoms.count, &m->geoms.capacity, sizeof *m->geoms.items);
+    if (grown == NULL) {
+        return hf_robot_out_of_memory(m->robot);
+    }
+    m->geoms.items = grown;
+    m->geoms.items[m->geoms.count++] = (hf_mjcf_geom){g->name, body, -1};
     return true;
 }
 
@@ -325,7 +354,15 @@ bool hf_mjcf_read_geom(hf_mjcf *m, hf_xml_element *element, const char *childcla
     }
     hf_mjcf_mark(&g.view, "group", HF_FATE_TAKEN, NULL);
     g.weighs = weigh && group >= m->least_group && group <= m->most_group;
-    g.collides = !(zero_or_absent(&g.view, "contype") && zero_or_absent(&g.view, "conaffinity"));
+    if (!hf_mjcf_name(m, element, &g.name) || !list_geom(m, &g, body)) {
+        return false;
+    }
+    bool paired = hf_mjcf_in_pair(m, g.name);
+    if (paired) {
+        hf_xml_mark(hf_xml_get(element, "name"), HF_FATE_TAKEN, NULL);
+    }
+    g.collides =
+        paired || !(zero_or_absent(&g.view, "contype") && zero_or_absent(&g.view, "conaffinity"));
     if (!g.weighs && !g.collides) {
         hf_xml_mark_all(element, HF_FATE_SEEN, "a geom that is only shown");
         hf_mjcf_mark(&g.view, "contype", HF_FATE_TAKEN, NULL);
@@ -349,7 +386,7 @@ bool hf_mjcf_read_geom(hf_mjcf *m, hf_xml_element *element, const char *childcla
         hf_mjcf_mark(&g.view, "conaffinity", HF_FATE_TAKEN, NULL);
         return true;
     }
-    if (g.type == HFIELD || g.type == SDF) {
+    if (g.type == SDF) {
         hf_mjcf_mark(&g.view, "type", HF_FATE_MISSING, "others would touch it");
         return true;
     }

@@ -8,14 +8,17 @@
 
 static const char *HOLDS = "friction that holds: MuJoCo's creeps under load";
 
-// A coefficient, or a polynomial: further numbers than the first are not represented.
-static bool read_first(hf_mjcf *m, const hf_mjcf_view *view, const char *name, double *value)
+// A coefficient, or a polynomial, whose further numbers go into `more` or are not represented.
+static bool read_first(hf_mjcf *m, const hf_mjcf_view *view, const char *name, double *value,
+                       double *more)
 {
     double n[3] = {*value, 0, 0};
     if (!hf_mjcf_numbers(m, view, name, 1, 3, n, NULL)) {
         return false;
     }
-    if (n[1] != 0.0 || n[2] != 0.0) {
+    if (more != NULL) {
+        more[0] = n[1], more[1] = n[2];
+    } else if (n[1] != 0.0 || n[2] != 0.0) {
         hf_mjcf_mark(view, name, HF_FATE_MISSING,
                      "only the first of the polynomial's coefficients acts");
     }
@@ -62,20 +65,19 @@ static bool read_ball(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *link)
         {"actuatorfrcrange", "the torque of all actuators would be limited"},
     };
     // What they have in common with others
-    if (!read_first(m, view, "damping", &link->damping) ||
-        !hf_mjcf_number(m, view, "frictionloss", &link->friction) ||
+    if (!read_first(m, view, "damping", &link->damping, NULL) ||
+        !read_first(m, view, "frictionloss", &link->friction, NULL) ||
         !hf_mjcf_number(m, view, "armature", &link->armature)) {
         return false;
     }
-    // What is lost, and told
-    if (link->armature != 0.0) {
-        hf_mjcf_mark(view, "armature", HF_FATE_MISSING, "inertia added to each of its velocities");
-    }
-    if (link->type == HF_JOINT_FREE && link->damping != 0.0) {
-        hf_mjcf_mark(view, "damping", HF_FATE_MISSING, "it would slow the free body");
+    if (!(link->armature >= 0.0)) {
+        return hf_xml_fail(view->element, m->robot->error, HF_ERROR_RANGE,
+                           "armature must not be negative");
     }
     if (link->type == HF_JOINT_FREE && link->friction != 0.0) {
-        hf_mjcf_mark(view, "frictionloss", HF_FATE_MISSING, "it would hold the free body");
+        hf_mjcf_mark(view, "frictionloss", HF_FATE_OTHERWISE,
+                     "friction that holds; its bound is of the force's and of the torque's size, "
+                     "not of each axis");
     } else if (link->friction != 0.0) {
         hf_mjcf_mark(view, "frictionloss", HF_FATE_OTHERWISE,
                      "friction that holds; its bound is of the torque's size, not of each axis");
@@ -110,7 +112,9 @@ static bool read_zero(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *link,
     if (zero != 0.0) {
         hf_mjcf_mark(view, "ref", HF_FATE_OTHERWISE, "the joint's coordinate is counted from it");
     }
-    if (given > 0 && link->stiffness == 0.0) {
+    bool sprung =
+        link->stiffness != 0.0 || link->more_stiffness[0] != 0.0 || link->more_stiffness[1] != 0.0;
+    if (given > 0 && !sprung) {
         hf_mjcf_mark(view, "springref", HF_FATE_SEEN, "there is no spring");
     }
     return true;
@@ -131,10 +135,10 @@ bool hf_mjcf_read_joint(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *lin
     int limits = 0;
     if (!hf_mjcf_vec3(m, view, "axis", &link->axis) ||
         !hf_mjcf_number(m, view, "armature", &link->armature) ||
-        !read_first(m, view, "damping", &link->damping) ||
-        !read_first(m, view, "stiffness", &link->stiffness) ||
-        !read_first(m, view, "frictionloss", &link->friction) || !read_zero(m, view, link, turns) ||
-        !read_limits(m, view, link, turns) ||
+        !read_first(m, view, "damping", &link->damping, link->more_damping) ||
+        !read_first(m, view, "stiffness", &link->stiffness, link->more_stiffness) ||
+        !read_first(m, view, "frictionloss", &link->friction, NULL) ||
+        !read_zero(m, view, link, turns) || !read_limits(m, view, link, turns) ||
         !hf_mjcf_numbers(m, view, "actuatorfrcrange", 2, 2, torque, &limits)) {
         return false;
     }

@@ -61,10 +61,31 @@ static bool take_controls(hf_mjcf *m, hf_xml_attribute *a)
     return ctrl != NULL;
 }
 
+// States of actuators, in their order.
+static bool take_states(hf_mjcf *m, hf_xml_attribute *a)
+{
+    int count = 0, at = 0;
+    for (size_t i = 0; i < m->robot->drives.count; ++i) {
+        count += m->robot->drives.items[i].memory != HF_ROBOT_DIRECT ? 1 : 0;
+    }
+    if ((int)m->robot->drives.count != m->actuators) {
+        hf_xml_mark(a, HF_FATE_MISSING, "states of actuators, not all of which are represented");
+        return true;
+    }
+    double *act = numbers_of(m, a, count);
+    for (size_t i = 0; i < m->robot->drives.count && act != NULL; ++i) {
+        hf_robot_drive *drive = &m->robot->drives.items[i];
+        drive->act_start = drive->memory != HF_ROBOT_DIRECT ? act[at++] : 0.0;
+    }
+    free(act);
+    return act != NULL;
+}
+
 static bool take_key(hf_mjcf *m, hf_xml_element *e)
 {
-    static const char *const others[] = {"qvel", "act", "mpos", "mquat", "time"};
-    hf_xml_attribute *positions = hf_xml_get(e, "qpos"), *controls = hf_xml_get(e, "ctrl");
+    static const char *const others[] = {"qvel", "mpos", "mquat", "time"};
+    hf_xml_attribute *positions = hf_xml_get(e, "qpos"), *controls = hf_xml_get(e, "ctrl"),
+                     *states = hf_xml_get(e, "act");
     hf_xml_mark_element(e, HF_FATE_TAKEN, NULL);
     hf_xml_mark(hf_xml_get(e, "name"), HF_FATE_TAKEN, NULL);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
@@ -72,7 +93,8 @@ static bool take_key(hf_mjcf *m, hf_xml_element *e)
                     "the start has positions and inputs alone");
     }
     return (positions == NULL || take_positions(m, positions)) &&
-           (controls == NULL || take_controls(m, controls));
+           (controls == NULL || take_controls(m, controls)) &&
+           (states == NULL || take_states(m, states));
 }
 
 // Without a key frame every joint starts at its zero, or at the limit that is nearest to it.

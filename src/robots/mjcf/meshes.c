@@ -17,6 +17,15 @@
 #include "robots/mjcf/mjcf.h"
 #include "shapes/mesh_file.h"
 
+const char *hf_mjcf_asset(hf_mjcf *m, const char *file)
+{
+    const char *slash = m->strip_path ? strrchr(file, '/') : NULL;
+    const char *plain = slash == NULL ? file : slash + 1;
+    return m->mesh_folder == NULL || m->mesh_folder[0] == '\0'
+               ? plain
+               : hf_robot_print(m->robot, "%s/%s", m->mesh_folder, plain);
+}
+
 typedef enum inertia_rule { CONVEX, EXACT, LEGACY, SHELL } inertia_rule;
 
 hf_mjcf_mesh *hf_mjcf_find_mesh(hf_mjcf *m, const hf_xml_attribute *name)
@@ -58,12 +67,8 @@ static bool read_mesh(hf_mjcf *m, hf_xml_element *e)
     if (file == NULL) {
         mesh.name = name == NULL ? "" : name->value;
     } else {
-        const char *slash = m->strip_path ? strrchr(file->value, '/') : NULL;
-        const char *plain = slash == NULL ? file->value : slash + 1;
         mesh.name = name != NULL ? name->value : stem(m->robot, file->value);
-        mesh.file = m->mesh_folder == NULL || m->mesh_folder[0] == '\0'
-                        ? plain
-                        : hf_robot_print(m->robot, "%s/%s", m->mesh_folder, plain);
+        mesh.file = hf_mjcf_asset(m, file->value);
         if (mesh.name == NULL || mesh.file == NULL) {
             return false;
         }

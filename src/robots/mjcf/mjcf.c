@@ -19,6 +19,7 @@ bool hf_read_mjcf(hf_robot *robot, hf_xml_element *root)
     hf_mjcf m = {.robot = robot,
                  .root = root,
                  .autolimits = true,
+                 .suffix = "",
                  .euler = "xyz",
                  .from_geom = HF_MJCF_AUTO,
                  .least_group = 0,
@@ -36,5 +37,6 @@ bool hf_read_mjcf(hf_robot *robot, hf_xml_element *root)
     free(m.bodies.items);
     free(m.joints.items);
     free(m.meshes.items);
+    free(m.geoms.items);
     return read;
 }

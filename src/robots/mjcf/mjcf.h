@@ -30,6 +30,11 @@ typedef struct hf_mjcf_joint {
     int link;
 } hf_mjcf_joint;
 
+typedef struct hf_mjcf_geom {
+    const char *name; // or NULL
+    int body, shape;  // indices; shape -1: it touches nothing
+} hf_mjcf_geom;
+
 typedef struct hf_mjcf_mesh {
     hf_xml_element *element;
     const char *name;
@@ -56,11 +61,14 @@ typedef struct hf_mjcf {
     double least_mass, least_inertia, total_mass; // total_mass 0: as it is
     hf_mjcf_from_geom from_geom;
     int least_group, most_group;
-    int actuators; // read so far, understood or not
+    int actuators;      // read so far, understood or not
+    int copies;         // made by `replicate` so far
+    const char *suffix; // behind the names of what is being copied (`replicate`); ""
     HF_ROBOT_LIST(hf_mjcf_class, classes);
     HF_ROBOT_LIST(hf_mjcf_body, bodies);
     HF_ROBOT_LIST(hf_mjcf_joint, joints);
     HF_ROBOT_LIST(hf_mjcf_mesh, meshes);
+    HF_ROBOT_LIST(hf_mjcf_geom, geoms);
 } hf_mjcf;
 
 // The elements from which an element takes an attribute, nearest first. `tag` names it in defaults.
@@ -109,7 +117,8 @@ bool hf_mjcf_word(hf_mjcf *m, const hf_mjcf_view *view, const char *name, const 
 // pos, and quat, axisangle, euler, xyaxes or zaxis.
 bool hf_mjcf_pose_of(hf_mjcf *m, const hf_mjcf_view *view, hf_mjcf_pose *pose);
 hf_mjcf_pose hf_mjcf_compose(hf_mjcf_pose outer, hf_mjcf_pose inner);
-double hf_mjcf_angle(const hf_mjcf *m, double written); // [rad]
+hf_quat hf_mjcf_from_euler(const hf_mjcf *m, const double *angles); // as written
+double hf_mjcf_angle(const hf_mjcf *m, double written);             // [rad]
 
 // files.c: `include` and `compiler`, `option`.
 bool hf_mjcf_include(hf_mjcf *m);
@@ -119,6 +128,9 @@ bool hf_mjcf_read_settings(hf_mjcf *m);
 bool hf_mjcf_read_bodies(hf_mjcf *m);
 int hf_mjcf_find_body(const hf_mjcf *m, const hf_xml_attribute *name); // index; -1 unknown
 int hf_mjcf_find_joint(const hf_mjcf *m, const hf_xml_attribute *name);
+// The name of what an element makes, with the suffix of the copy; *name is NULL without one. False:
+// out of memory.
+bool hf_mjcf_name(hf_mjcf *m, const hf_xml_element *element, const char **name);
 
 // joints.c: a joint's numbers into its link. `geoms.c`: a geom's mass and its shape.
 bool hf_mjcf_read_joint(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *link);
@@ -137,8 +149,16 @@ void hf_mjcf_weight_add(hf_mjcf_weight *sum, double mass, hf_vec3 center, hf_qua
 bool hf_mjcf_read_geom(hf_mjcf *m, hf_xml_element *element, const char *childclass,
                        hf_mjcf_pose pose, int body, bool weigh, hf_mjcf_weight *sum);
 
+// heights.c: a height field of the file as a shape. *known: its heights can be read.
+bool hf_mjcf_heights(hf_mjcf *m, const hf_mjcf_view *geom, hf_robot_shape *shape, bool *known);
+
+// contacts.c: pairs and exceptions. Whether a pair of the file names a geom.
+bool hf_mjcf_in_pair(const hf_mjcf *m, const char *geom);
+
 // meshes.c
 bool hf_mjcf_read_meshes(hf_mjcf *m);
+// A file of meshes or heights in the folder of the compiler's settings. NULL: out of memory.
+const char *hf_mjcf_asset(hf_mjcf *m, const char *file);
 hf_mjcf_mesh *hf_mjcf_find_mesh(hf_mjcf *m, const hf_xml_attribute *name);
 bool hf_mjcf_weigh_mesh(hf_mjcf *m, hf_mjcf_mesh *mesh);
 bool hf_mjcf_collide_mesh(hf_mjcf *m, const hf_mjcf_mesh *mesh, hf_robot_shape *shape);

@@ -113,15 +113,14 @@ static const hf_account_rule RULES[] = {
     {"pair", "solimp", HF_FATE_OTHERWISE, SOFT},
     {"pair", "margin", HF_FATE_OTHERWISE, SOFT},
     {"pair", "gap", HF_FATE_OTHERWISE, SOFT},
-    {"pair", "*", HF_FATE_MISSING, "a pair of geoms would have a contact of its own"},
     // Fluids
     {"geom", "fluidshape", HF_FATE_SEEN, "there is no fluid"},
     {"geom", "fluidcoef", HF_FATE_SEEN, "there is no fluid"},
     // Parts that are not understood
-    {"asset/hfield", "*", HF_FATE_MISSING, "a height field that others would touch"},
+    {"asset/hfield", "content_type", HF_FATE_SEEN, "told by the file itself"},
+    {"asset/hfield", "*", HF_FATE_SEEN, "a height field that no geom has"},
     {"asset/model", "*", HF_FATE_MISSING, "a model that others could be attached to"},
     {"attach", "*", HF_FATE_MISSING, "another model would be attached"},
-    {"replicate/**", "*", HF_FATE_MISSING, "copies of what it contains would be made"},
     {"composite/**", "*", HF_FATE_MISSING, "many bodies would be made"},
     {"flexcomp/**", "*", HF_FATE_MISSING, "a soft body would be made"},
     {"deformable/**", "*", HF_FATE_MISSING, "a soft body would be made"},

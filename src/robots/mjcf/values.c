@@ -128,7 +128,7 @@ hf_mjcf_pose hf_mjcf_compose(hf_mjcf_pose outer, hf_mjcf_pose inner)
 }
 
 // eulerseq: lower case turns about axes that turn along, upper case about fixed ones.
-static hf_quat from_euler(const hf_mjcf *m, const double *angles)
+hf_quat hf_mjcf_from_euler(const hf_mjcf *m, const double *angles)
 {
     hf_quat turn = {.w = 1.0};
     for (int i = 0; i < 3; ++i) {
@@ -139,17 +139,6 @@ static hf_quat from_euler(const hf_mjcf *m, const double *angles)
         turn = c == lower ? hf_quat_mul(turn, one) : hf_quat_mul(one, turn);
     }
     return turn;
-}
-
-// The shortest turn that takes z to a direction.
-static hf_quat from_z(hf_vec3 z)
-{
-    double length = hf_v3_norm(z);
-    z = hf_v3_scale(1.0 / length, z);
-    hf_vec3 axis = hf_v3_cross((hf_vec3){0, 0, 1}, z);
-    double s = hf_v3_norm(axis);
-    axis = s < 1e-10 ? (hf_vec3){1, 0, 0} : hf_v3_scale(1.0 / s, axis);
-    return hf_quat_from_axis_angle(axis, atan2(s, z.z));
 }
 
 static bool from_axes(hf_vec3 x, hf_vec3 y, hf_quat *turn)
@@ -190,14 +179,14 @@ static bool make_turn(hf_mjcf *m, const hf_xml_attribute *a, int kind, const dou
         *turn = good ? hf_quat_from_axis_angle(first, hf_mjcf_angle(m, n[3])) : *turn;
         break;
     case 2:
-        *turn = from_euler(m, n);
+        *turn = hf_mjcf_from_euler(m, n);
         break;
     case 3:
         good = from_axes(first, (hf_vec3){n[3], n[4], n[5]}, turn);
         break;
     default:
         good = hf_v3_norm(first) > 1e-14;
-        *turn = good ? from_z(first) : *turn;
+        *turn = good ? hf_robot_from_z(first) : *turn;
     }
     return good ||
            hf_xml_fail_at(a, m->robot->error, HF_ERROR_RANGE,

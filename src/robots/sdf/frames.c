@@ -105,6 +105,39 @@ bool hf_sdf_read_pose(hf_sdf *s, hf_xml_element *element, hf_sdf_pose *pose,
     return true;
 }
 
+// ------------------------------------------------------------------------------------------------
+// Frames by name
+
+const char *hf_sdf_scoped(hf_sdf *s, int scope, const char *name)
+{
+    const char *prefix = s->scopes.items[scope].prefix;
+    return prefix[0] == '\0' ? name : hf_robot_print(s->robot, "%s%s", prefix, name);
+}
+
+static int find_scope(const hf_sdf *s, int parent, const char *name, size_t length)
+{
+    for (size_t i = 0; i < s->scopes.count; ++i) {
+        const hf_sdf_scope *scope = &s->scopes.items[i];
+        if (scope->parent == parent && strncmp(scope->name, name, length) == 0 &&
+            scope->name[length] == '\0') {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+const char *hf_sdf_descend(const hf_sdf *s, int *scope, const char *name)
+{
+    for (const char *sign = strstr(name, "::"); sign != NULL; sign = strstr(name, "::")) {
+        *scope = find_scope(s, *scope, name, (size_t)(sign - name));
+        if (*scope < 0) {
+            return NULL;
+        }
+        name = sign + 2;
+    }
+    return name;
+}
+
 static hf_xml_element *find_named(const hf_xml_element *model, const char *kind, const char *name)
 {
     for (hf_xml_element *e = hf_xml_child(model, kind); e != NULL; e = hf_xml_next(e)) {
@@ -116,33 +149,136 @@ static hf_xml_element *find_named(const hf_xml_element *model, const char *kind,
     return NULL;
 }
 
-static bool fail_frame(hf_sdf *s, const hf_xml_attribute *named, const char *name, const char *why)
+static bool fail_frame(hf_sdf *s, int scope, const hf_xml_attribute *named, const char *name,
+                       const char *why)
 {
     return named != NULL ? hf_xml_fail_at(named, s->robot->error, HF_ERROR_NAME, "frame '%.60s' %s",
                                           name, why)
-                         : hf_xml_fail(s->model, s->robot->error, HF_ERROR_NAME, "frame '%.60s' %s",
-                                       name, why);
+                         : hf_xml_fail(s->scopes.items[scope].model, s->robot->error, HF_ERROR_NAME,
+                                       "frame '%.60s' %s", name, why);
 }
 
-bool hf_sdf_find_frame(hf_sdf *s, const hf_xml_attribute *named, const char *name,
-                       hf_sdf_pose *pose, int depth)
+static bool find_frame(hf_sdf *s, int scope, const hf_xml_attribute *named, const char *name,
+                       hf_sdf_pose *pose, int depth);
+
+// What its own pose says; `around`: whose frame that is in, NULL: that of the parent. A placement
+// frame stands there in place of the model's own.
+static bool placed(hf_sdf *s, int scope, hf_sdf_pose *pose, hf_xml_attribute **relative, int depth)
+{
+    hf_sdf_scope *c = &s->scopes.items[scope];
+    hf_xml_element *by_include = hf_xml_child(c->include, "pose");
+    hf_xml_element *from = by_include != NULL ? c->include : c->model,
+                   *frame = hf_xml_child(c->include, "placement_frame");
+    hf_xml_attribute *own = hf_xml_get(c->model, "placement_frame");
+    if (by_include != NULL) {
+        hf_xml_mark_element(hf_xml_child(c->model, "pose"), HF_FATE_SEEN,
+                            "the include says where it stands");
+    }
+    if (!hf_sdf_read_pose(s, from, pose, relative)) {
+        return false;
+    }
+    hf_xml_mark_element(frame, HF_FATE_TAKEN, NULL);
+    hf_xml_mark(own, HF_FATE_TAKEN, NULL);
+    const char *by = frame != NULL ? frame->text : own != NULL ? own->value : "";
+    hf_sdf_pose inner = {.turn = {.w = 1.0}};
+    if (by[0] != '\0' && !find_frame(s, scope, own, by, &inner, depth + 1)) {
+        return false;
+    }
+    *pose = by[0] != '\0' ? hf_sdf_compose(*pose, hf_sdf_inverse(inner)) : *pose;
+    return true;
+}
+
+bool hf_sdf_place_model(hf_sdf *s)
+{
+    hf_xml_attribute *relative = NULL;
+    return placed(s, 0, &s->place, &relative, 0);
+}
+
+// Where a scope stands in its parent.
+static bool place_in_parent(hf_sdf *s, int scope, hf_sdf_pose *pose, int depth)
+{
+    hf_xml_attribute *relative = NULL;
+    hf_sdf_pose base = {.turn = {.w = 1.0}};
+    if (!placed(s, scope, pose, &relative, depth) ||
+        (relative != NULL && !find_frame(s, s->scopes.items[scope].parent, relative,
+                                         relative->value, &base, depth + 1))) {
+        return false;
+    }
+    *pose = hf_sdf_compose(base, *pose);
+    return true;
+}
+
+// Where a scope stands in the first model.
+static bool scope_pose(hf_sdf *s, int scope, hf_sdf_pose *pose, int depth)
 {
     *pose = (hf_sdf_pose){.turn = {.w = 1.0}};
-    // The model's own, and the world
-    if (strcmp(name, "__model__") == 0 || strcmp(name, "world") == 0) {
-        *pose = strcmp(name, "world") == 0 ? hf_sdf_inverse(s->place) : *pose;
+    if (scope == 0) {
         return true;
     }
-    // What has this name
-    hf_xml_element *link = find_named(s->model, "link", name),
-                   *joint = link == NULL ? find_named(s->model, "joint", name) : NULL,
-                   *frame =
-                       link == NULL && joint == NULL ? find_named(s->model, "frame", name) : NULL;
+    if (s->scopes.items[scope].known != 2) {
+        hf_sdf_pose own, outer;
+        if (s->scopes.items[scope].known == 1 || depth > MOST_DEEP) {
+            return fail_frame(s, scope, NULL, s->scopes.items[scope].name,
+                              "stands in itself, by its relative_to");
+        }
+        s->scopes.items[scope].known = 1;
+        if (!place_in_parent(s, scope, &own, depth + 1) ||
+            !scope_pose(s, s->scopes.items[scope].parent, &outer, depth + 1)) {
+            return false;
+        }
+        s->scopes.items[scope].pose = hf_sdf_compose(outer, own);
+        s->scopes.items[scope].known = 2;
+    }
+    *pose = s->scopes.items[scope].pose;
+    return true;
+}
+
+// In the frame of the scope's model.
+static bool find_frame(hf_sdf *s, int scope, const hf_xml_attribute *named, const char *name,
+                       hf_sdf_pose *pose, int depth)
+{
+    // A name with :: is one of an inner model
+    int inner = scope;
+    const char *last = hf_sdf_descend(s, &inner, name);
+    *pose = (hf_sdf_pose){.turn = {.w = 1.0}};
+    if (last == NULL || depth > MOST_DEEP) {
+        return fail_frame(s, scope, named, name,
+                          last == NULL ? "is not in the model"
+                                       : "stands in itself, by its relative_to");
+    }
+    if (inner != scope) { // in a model of this one: by way of the first
+        hf_sdf_pose there, here;
+        if (!find_frame(s, inner, named, last, pose, depth + 1) ||
+            !scope_pose(s, inner, &there, depth + 1) || !scope_pose(s, scope, &here, depth + 1)) {
+            return false;
+        }
+        *pose = hf_sdf_compose(hf_sdf_inverse(here), hf_sdf_compose(there, *pose));
+        return true;
+    }
+    // Names that every model has
+    if (strcmp(name, "__model__") == 0) {
+        return true;
+    }
+    if (strcmp(name, "world") == 0) {
+        hf_sdf_pose here;
+        if (!scope_pose(s, scope, &here, depth + 1)) {
+            return false;
+        }
+        *pose = hf_sdf_inverse(hf_sdf_compose(s->place, here));
+        return true;
+    }
+    // A link, joint, frame or inner model of this one
+    const hf_xml_element *model = s->scopes.items[scope].model;
+    hf_xml_element *link = find_named(model, "link", name),
+                   *joint = link == NULL ? find_named(model, "joint", name) : NULL,
+                   *frame = link == NULL && joint == NULL ? find_named(model, "frame", name) : NULL;
     hf_xml_element *e = link != NULL ? link : joint != NULL ? joint : frame;
-    if (e == NULL || depth > MOST_DEEP) {
-        return fail_frame(s, named, name,
-                          e == NULL ? "is not in the model"
-                                    : "stands in itself, by its relative_to");
+    int nested = e == NULL ? find_scope(s, scope, name, strlen(name)) : -1;
+    if (nested >= 0) {
+        return place_in_parent(s, nested, pose, depth + 1);
+    }
+    if (e == NULL) {
+        return fail_frame(s, scope, named, name, "is not in the model");
     }
     hf_sdf_pose own, base = {.turn = {.w = 1.0}};
     hf_xml_attribute *relative = NULL;
@@ -163,9 +299,20 @@ bool hf_sdf_find_frame(hf_sdf *s, const hf_xml_attribute *named, const char *nam
     hf_xml_mark_element(frame, HF_FATE_TAKEN, NULL);
     hf_xml_mark(hf_xml_get(frame, "name"), HF_FATE_TAKEN, NULL);
     if (around != NULL && around[0] != '\0' &&
-        !hf_sdf_find_frame(s, relative, around, &base, depth + 1)) {
+        !find_frame(s, scope, relative, around, &base, depth + 1)) {
         return false;
     }
     *pose = hf_sdf_compose(base, own);
+    return true;
+}
+
+bool hf_sdf_frame_in_model(hf_sdf *s, int scope, const hf_xml_attribute *named, const char *name,
+                           hf_sdf_pose *pose)
+{
+    hf_sdf_pose here;
+    if (!find_frame(s, scope, named, name, pose, 0) || !scope_pose(s, scope, &here, 0)) {
+        return false;
+    }
+    *pose = hf_sdf_compose(here, *pose);
     return true;
 }

@@ -99,9 +99,12 @@ static bool read_geometry(hf_sdf *s, hf_xml_element *geometry, hf_robot_shape *s
         }
         hf_xml_mark_element(hf_xml_child(e, "size"), HF_FATE_SEEN, "planes have no end");
         shape->type = HF_ROBOT_PLANE;
+        hf_vec3 normal = {up[0], up[1], up[2]};
+        if (!(hf_v3_norm(normal) > 1e-14)) {
+            return hf_xml_fail(e, s->robot->error, HF_ERROR_RANGE, "the normal must not be zero");
+        }
         if (up[0] != 0.0 || up[1] != 0.0 || !(up[2] > 0.0)) {
-            hf_xml_mark_element(hf_xml_child(e, "normal"), HF_FATE_MISSING,
-                                "a plane that is not level");
+            shape->turn = hf_quat_mul(shape->turn, hf_robot_from_z(normal));
         }
         return true;
     }
@@ -121,11 +124,13 @@ static bool read_surface(hf_sdf *s, hf_xml_element *e, hf_robot_shape *shape)
     for (size_t i = 0; i < sizeof taken / sizeof taken[0]; ++i) {
         hf_xml_mark_element(taken[i], HF_FATE_TAKEN, NULL);
     }
-    double across = NAN, coefficient = 0.0, radius = 0.0, mask = 65535.0, slip[2] = {0};
+    double direction[3] = {0}, across = NAN, coefficient = 0.0, radius = 0.0, mask = 65535.0,
+           slip[2] = {0};
     bool has_radius = false, masked = false, use_radius = true;
     // All numbers of it
     if (!hf_sdf_numbers(s, ode, "mu", 1, &shape->friction, NULL) ||
         !hf_sdf_numbers(s, ode, "mu2", 1, &across, NULL) ||
+        !hf_sdf_numbers(s, ode, "fdir1", 3, direction, NULL) ||
         !hf_sdf_numbers(s, ode, "slip1", 1, &slip[0], NULL) ||
         !hf_sdf_numbers(s, ode, "slip2", 1, &slip[1], NULL) ||
         !hf_sdf_numbers(s, torsional, "coefficient", 1, &coefficient, NULL) ||
@@ -138,8 +143,13 @@ static bool read_surface(hf_sdf *s, hf_xml_element *e, hf_robot_shape *shape)
     // What cannot be represented is told
     shape->friction = fmax(shape->friction, 0.0);
     if (isfinite(across) && across != shape->friction) {
-        hf_xml_mark_element(hf_xml_child(ode, "mu2"), HF_FATE_MISSING,
-                            "friction would differ between two directions");
+        hf_vec3 d = {direction[0], direction[1], direction[2]};
+        hf_mat3 r = hf_quat_rotation(shape->turn);
+        bool directed = hf_v3_norm(d) > 1e-14;
+        shape->across = directed ? fmax(across, 0.0) : -1.0;
+        shape->direction = hf_m3_mulv(&r, d);
+        hf_xml_mark_element(hf_xml_child(ode, "mu2"), directed ? HF_FATE_TAKEN : HF_FATE_MISSING,
+                            directed ? NULL : "without fdir1 its direction is the solver's choice");
     }
     for (int i = 0; i < 2; ++i) {
         if (slip[i] != 0.0) {
@@ -197,8 +207,35 @@ static bool read_collision(hf_sdf *s, hf_xml_element *e, int link)
     }
     if (shape->type == HF_ROBOT_PLANE && shape->collides) {
         // A plane is the world's.
-        shape->center = hf_v3_add(shape->center, on->offset);
+        hf_mat3 r = hf_quat_rotation(on->tilt);
+        shape->center = hf_v3_add(on->offset, hf_m3_mulv(&r, shape->center));
+        shape->turn = hf_quat_mul(on->tilt, shape->turn);
         shape->link = -1;
+    }
+    return true;
+}
+
+// Shares of the velocities that Gazebo's solver takes away in each of its steps, as rates.
+static bool read_decay(hf_sdf *s, hf_xml_element *e, hf_robot_link *link)
+{
+    double share[2] = {0};
+    hf_xml_mark_element(e, HF_FATE_TAKEN, NULL);
+    if (!hf_sdf_numbers(s, e, "linear", 1, &share[0], NULL) ||
+        !hf_sdf_numbers(s, e, "angular", 1, &share[1], NULL)) {
+        return false;
+    }
+    for (int i = 0; i < 2; ++i) {
+        if (!(share[i] >= 0.0 && share[i] < 1.0)) {
+            return hf_xml_fail(e, s->robot->error, HF_ERROR_RANGE,
+                               "velocity_decay must be from 0 to below 1");
+        }
+        link->decay[i] = share[i] / s->step;
+        if (share[i] > 0.0) {
+            hf_xml_mark_element(hf_xml_child(e, i == 0 ? "linear" : "angular"), HF_FATE_OTHERWISE,
+                                i == 0 ? "a damper at the center of mass, by the solver's step"
+                                       : "a damper of the mean moment of inertia, by the solver's "
+                                         "step");
+        }
     }
     return true;
 }
@@ -216,6 +253,9 @@ bool hf_sdf_read_link(hf_sdf *s, const hf_sdf_link *link)
         on->weight_share = 1.0;
         hf_xml_mark_element(hf_xml_child(e, "gravity"), HF_FATE_OTHERWISE,
                             "a force that carries its weight");
+    }
+    if (!read_decay(s, hf_xml_child(e, "velocity_decay"), on)) {
+        return false;
     }
     for (hf_xml_element *c = hf_xml_child(e, "collision"); c != NULL; c = hf_xml_next(c)) {
         if (!read_collision(s, c, link->index)) {

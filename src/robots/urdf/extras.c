@@ -72,11 +72,21 @@ static bool read_gazebo(hf_urdf *u, hf_xml_element *g)
             u->self_collide = u->self_collide || is_true(e);
         }
     }
-    // What cannot be represented, and what a link takes
+    // Friction by direction
+    hf_xml_element *fdir = hf_xml_child(g, "fdir1");
+    double n[3] = {0};
+    bool directed = fdir != NULL && hf_xml_numbers(fdir->text, 3, 3, n) == 3 &&
+                    (n[0] != 0.0 || n[1] != 0.0 || n[2] != 0.0);
     if (isfinite(second) && second != first) {
-        hf_xml_mark_element(hf_xml_child(g, "mu2"), HF_FATE_MISSING,
-                            "friction would differ between two directions");
+        hf_xml_mark_element(hf_xml_child(g, "mu2"), directed ? HF_FATE_TAKEN : HF_FATE_MISSING,
+                            directed ? NULL : "without fdir1 its direction is the solver's choice");
+        if (directed && link != NULL && isfinite(first) && second >= 0.0) {
+            link->contact_across = second;
+            link->contact_direction = (hf_vec3){n[0], n[1], n[2]};
+        }
     }
+    hf_xml_mark_element(fdir, directed ? HF_FATE_TAKEN : HF_FATE_SEEN,
+                        directed ? NULL : "names no direction");
     if (link != NULL && isfinite(first)) {
         link->contact_friction = first;
     }
@@ -143,7 +153,6 @@ static const hf_account_rule RULES[] = {
     {"gazebo/provideFeedback", "*", HF_FATE_SEEN, "what Gazebo tells"},
     {"gazebo/disableFixedJointLumping", "*", HF_FATE_SEEN, "fixed links stay as they are"},
     {"gazebo/preserveFixedJoint", "*", HF_FATE_SEEN, "fixed links stay as they are"},
-    {"gazebo/fdir1", "*", HF_FATE_MISSING, "the direction of mu1"},
     {"gazebo/dampingFactor", "*", HF_FATE_MISSING, "velocities would decay"},
     {"contact/contact_cfm", "*", HF_FATE_OTHERWISE, SOFT},
     {"contact/contact_erp", "*", HF_FATE_OTHERWISE, SOFT},

@@ -154,6 +154,8 @@ bool hf_urdf_read_link(hf_urdf *u, const hf_urdf_link *link)
         double mu = u->robot->links.items[link->index].contact_friction;
         if (s->link == link->index && mu > 0.0) {
             s->friction = mu;
+            s->across = u->robot->links.items[link->index].contact_across;
+            s->direction = u->robot->links.items[link->index].contact_direction;
         }
     }
     return read_bullet(u, hf_xml_child(link->element, "contact"), link->index);

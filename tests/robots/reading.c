@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reading.h"
+
+#include <string.h>
+
+static hf_robot *or_fail(hf_robot *robot, const hf_error *error)
+{
+    if (robot == NULL) {
+        fail_msg("%s", error->text);
+    }
+    return robot;
+}
+
+hf_robot *hf_reading_load(const char *text, const hf_robot_options *options)
+{
+    hf_error error = {0};
+    return or_fail(hf_robot_parse(text, strlen(text), "robot.xml", NULL, options, &error), &error);
+}
+
+hf_robot *hf_reading_load_file(const char *path, const hf_robot_options *options)
+{
+    hf_error error = {0};
+    return or_fail(hf_robot_read(path, options, &error), &error);
+}
+
+void hf_reading_has(const hf_robot *robot, const char *words)
+{
+    if (strstr(hf_robot_model(robot), words) == NULL) {
+        fail_msg("the model lacks '%s':\n%s", words, hf_robot_model(robot));
+    }
+}
+
+void hf_reading_lacks(const hf_robot *robot, const char *words)
+{
+    if (strstr(hf_robot_model(robot), words) != NULL) {
+        fail_msg("the model has '%s':\n%s", words, hf_robot_model(robot));
+    }
+}
+
+hf_robot_item hf_reading_item(const hf_robot *robot, const char *element, const char *attribute)
+{
+    hf_robot_counts counts = hf_robot_count(robot);
+    for (int i = 0; i < counts.elements + counts.attributes; ++i) {
+        hf_robot_item found = hf_robot_item_get(robot, i);
+        bool same = attribute == NULL
+                        ? found.attribute == NULL
+                        : found.attribute != NULL && strcmp(found.attribute, attribute) == 0;
+        if (same && strcmp(found.element, element) == 0) {
+            return found;
+        }
+    }
+    fail_msg("%s %s is not in the account", element, attribute == NULL ? "" : attribute);
+    return (hf_robot_item){0};
+}
+
+int hf_reading_missing(const hf_robot *robot)
+{
+    hf_robot_counts counts = hf_robot_count(robot);
+    int sum = 0;
+    for (int i = 0; i < HF_ROBOT_LOT_COUNT; ++i) {
+        sum += counts.lots[i];
+    }
+    assert_int_equal(sum, counts.elements + counts.attributes);
+    return counts.lots[HF_ROBOT_MISSING];
+}
+
+hf_reading_machine hf_reading_start(const hf_robot *robot, const char *change)
+{
+    hf_error error = {0};
+    const char *text = hf_robot_model(robot);
+    hf_overrides overrides = {.items = &change, .count = change != NULL ? 1 : 0};
+    hf_reading_machine m = {.spec =
+                                hf_spec_parse(text, strlen(text), "r", NULL, &overrides, &error)};
+    m.model = m.spec == NULL ? NULL : hf_model_compile(m.spec, &error);
+    m.sim = m.model == NULL ? NULL : hf_sim_create(m.model, NULL, &error);
+    if (m.sim == NULL) {
+        fail_msg("%s\n%s", error.text, text);
+    }
+    return m;
+}
+
+void hf_reading_run(hf_reading_machine *m, double until)
+{
+    hf_error error = {0};
+    if (hf_sim_advance(m->sim, until, false, &error) != HF_OK) {
+        fail_msg("%s", error.text);
+    }
+}
+
+void hf_reading_end(hf_reading_machine *m)
+{
+    hf_sim_destroy(m->sim);
+    hf_model_destroy(m->model);
+    hf_spec_destroy(m->spec);
+}
+
+static hf_coordinate place(const hf_reading_machine *m, const char *joint, int axis)
+{
+    hf_body body = hf_spec_find_body(m->spec, joint);
+    if (body.id == 0) {
+        fail_msg("there is no '%s'", joint);
+    }
+    return (hf_coordinate){body, axis};
+}
+
+double hf_reading_q(const hf_reading_machine *m, const char *joint, int axis)
+{
+    return hf_sim_q(m->sim, place(m, joint, axis));
+}
+
+double hf_reading_v(const hf_reading_machine *m, const char *joint, int axis)
+{
+    return hf_sim_v(m->sim, place(m, joint, axis));
+}

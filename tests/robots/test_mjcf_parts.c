@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// MJCF beyond the usual: pairs of geoms, height fields, copies, polynomials, actuators with states,
+// joints of several velocities. Each against a closed form.
+#define _XOPEN_SOURCE 700 // mkdtemp
+#include "reading.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double G = 9.81;
+
+static void set(hf_reading_machine *m, const char *input, double value)
+{
+    hf_sim_set_input(m->sim, hf_spec_find_signal(m->spec, input), value);
+}
+
+// A slope of 0.3 rad (tan 0.309): a box of friction 1 whose pair says 0.2 slides with
+// g (sin - 0.2 cos); its twin, of which no pair speaks, holds.
+static void test_a_pair_has_its_own_friction(void **state)
+{
+    (void)state;
+    hf_robot *robot = hf_reading_load(
+        "<mujoco><compiler angle='radian'/><option timestep='0.001'/><worldbody>"
+        "<geom name='slope' type='plane' size='1 1 1' euler='0 0.3 0'/>"
+        "<body name='a' euler='0 0.3 0'><freejoint name='a'/><geom name='ga' type='box' "
+        "size='.1 .1 .1' pos='0 0 0.1'/></body>"
+        "<body name='b' pos='0 1 0' euler='0 0.3 0'><freejoint name='b'/><geom type='box' "
+        "size='.1 .1 .1' pos='0 0 0.1'/></body></worldbody>"
+        "<contact><pair geom1='slope' geom2='ga' friction='0.2 0.2 0 0 0'/></contact></mujoco>",
+        NULL);
+    assert_int_equal(hf_reading_missing(robot), 0);
+    hf_reading_machine m = hf_reading_start(robot, NULL);
+    double before = hf_reading_q(&m, "robot.b", 0);
+    hf_reading_run(&m, 1.0);
+    double a = G * (sin(0.3) - 0.2 * cos(0.3));
+    hf_check_near(hypot(hf_reading_v(&m, "robot.a", 0), hf_reading_v(&m, "robot.a", 2)), a, 1e-6,
+                  "speed after 1 s", "g (sin - mu cos) t");
+    hf_check_near(hf_reading_q(&m, "robot.b", 0), before, 1e-9, "the other", "it holds");
+    hf_reading_end(&m);
+    hf_robot_destroy(robot);
+}
+
+// Geoms of no group touch where a pair says so: parent and child too. Other geoms of the same two
+// bodies do not.
+static void test_a_pair_of_parent_and_child(void **state)
+{
+    (void)state;
+    hf_robot *robot = hf_reading_load(
+        "<mujoco><option gravity='0 0 0'/><worldbody><body name='p'><joint type='slide' "
+        "axis='1 0 0'/><geom name='stop' type='box' size='.1 .1 .1' contype='0' conaffinity='0' "
+        "mass='1'/><geom type='box' size='3 .1 .1' pos='0 0 0' mass='1'/><body name='c' "
+        "pos='1 0 0'><joint name='s' type='slide' axis='1 0 0'/><geom name='ball' size='.1' "
+        "contype='0' conaffinity='0' mass='1'/><geom size='.05' mass='1'/></body></body>"
+        "</worldbody><contact><pair geom1='stop' geom2='ball' condim='1'/></contact>"
+        "<actuator><motor name='push' joint='s' gear='-1'/></actuator></mujoco>",
+        NULL);
+    hf_reading_has(robot, "touch: never}");
+    hf_reading_has(robot, "touch: always}");
+    hf_reading_machine m = hf_reading_start(robot, NULL);
+    set(&m, "push", 1.0);
+    hf_reading_run(&m, 5.0);
+    hf_check_near(hf_reading_q(&m, "robot.s", 0), -0.8, 1e-6, "where the ball stops",
+                  "the stop's face and its own radius");
+    hf_reading_end(&m);
+    hf_robot_destroy(robot);
+}
+
+// A field that rises from 0 to 1 m over 2 m along y: a ramp of slope 0.5 that is higher at larger
+// y. In the element its first row is that of the largest y, in a file that of the smallest.
+static void check_ramp(hf_robot *robot)
+{
+    hf_reading_has(robot, "heights: [[0, 0, 0],");
+    hf_reading_has(robot, "[1, 1, 1]]");
+    hf_reading_machine m = hf_reading_start(robot, NULL);
+    hf_reading_run(&m, 0.5);
+    // A box without friction slides down, to smaller y, with g sin along the slope.
+    double slope = atan(0.5);
+    hf_check_near(hf_reading_v(&m, "robot.f", 1), -0.5 * G * sin(slope) * cos(slope), 1e-6,
+                  "speed along y", "g sin cos t");
+    hf_check_near(hf_reading_v(&m, "robot.f", 0), 0.0, 1e-9, "speed along x", "symmetry");
+    hf_reading_end(&m);
+    hf_robot_destroy(robot);
+}
+
+#define RAMP(field)                                                                                \
+    "<mujoco><compiler angle='radian'/><asset>" field "</asset><worldbody><geom type='hfield' "    \
+    "hfield='h' condim='1'/><body name='b' pos='0 0.1 0.55' euler='0.4636476090008061 0 0'>"       \
+    "<freejoint name='f'/><geom type='box' size='.1 .1 .1' pos='0 0 0.1' condim='1'/></body>"      \
+    "</worldbody></mujoco>"
+
+static void test_height_fields(void **state)
+{
+    (void)state;
+    check_ramp(hf_reading_load(RAMP("<hfield name='h' nrow='2' ncol='3' size='1 1 1 0.1' "
+                                    "elevation='5 5 5 3 3 3'/>"),
+                               NULL));
+    char folder[] = "/tmp/hf-heights-XXXXXX", path[64], field[64];
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(path, sizeof path, "%s/r.xml", folder);
+    (void)snprintf(field, sizeof field, "%s/h.bin", folder);
+    FILE *f = fopen(field, "wb"), *x = fopen(path, "wb");
+    assert_true(f != NULL && x != NULL);
+    const int32_t head[2] = {2, 3};
+    const float heights[6] = {-1, -1, -1, 7, 7, 7};
+    assert_int_equal(fwrite(head, sizeof head, 1, f) + fwrite(heights, sizeof heights, 1, f), 2);
+    (void)fputs(RAMP("<hfield name='h' file='h.bin' size='1 1 1 0.1'/>"), x);
+    (void)fclose(f);
+    (void)fclose(x);
+    check_ramp(hf_reading_load_file(path, NULL));
+    (void)remove(path);
+    (void)remove(field);
+    (void)rmdir(folder);
+}
+
+// Six pendulums around a circle: copies of copies, each with its name, place and direction.
+static void test_copies(void **state)
+{
+    (void)state;
+    hf_robot *robot = hf_reading_load(
+        "<mujoco><worldbody><replicate count='3' euler='0 0 120' sep='-'><replicate count='2' "
+        "offset='0 0 1'><body name='p' pos='2 0 0'><joint name='j' axis='0 1 0'/><inertial "
+        "mass='1' pos='0 0 -1' diaginertia='1 1 1'/></body></replicate></replicate></worldbody>"
+        "<actuator><motor name='m' joint='j1-2'/></actuator></mujoco>",
+        NULL);
+    assert_int_equal(hf_reading_missing(robot), 0);
+    hf_reading_machine m = hf_reading_start(robot, NULL);
+    hf_body last = hf_spec_find_body(m.spec, "robot.j1-2");
+    assert_int_not_equal(last.id, 0);
+    hf_vec3 at;
+    hf_quat turn;
+    hf_sim_pose(m.sim, last, &at, &turn);
+    hf_check_near(at.x, 2 * cos(4 * acos(-1.0) / 3), 1e-12, "x", "third of the circle");
+    hf_check_near(at.y, 2 * sin(4 * acos(-1.0) / 3), 1e-12, "y", "third of the circle");
+    hf_check_near(at.z, 1.0, 1e-12, "z", "second of two");
+    set(&m, "m", 3.0);
+    hf_reading_run(&m, 0.001);
+    // 3 Nm on 1 + 1 kg m^2
+    hf_check_near(hf_reading_v(&m, "robot.j1-2", 0), 0.0015, 1e-6, "driven", "M t/I");
+    hf_check_near(hf_reading_v(&m, "robot.j0-2", 0), 0.0, 1e-15, "not driven", "at rest");
+    hf_reading_end(&m);
+    hf_robot_destroy(robot);
+}
+
+#define SLIDER(more)                                                                               \
+    "<mujoco><option gravity='0 0 0' timestep='0.0005'/><worldbody><body><inertial mass='2' "      \
+    "pos='0 0 0' diaginertia='1 1 1'/><joint name='s' type='slide' axis='1 0 0' " more "/></body>" \
+    "</worldbody>"
+
+// Damping b v|v| alone: v = v0/(1 + b v0 t/m). Spring c x^3: energy.
+static void test_polynomials(void **state)
+{
+    (void)state;
+    hf_robot *robot =
+        hf_reading_load(SLIDER("damping='0 0.5 0' stiffness='0 0 8'") "</mujoco>", NULL);
+    assert_int_equal(hf_reading_missing(robot), 0);
+    hf_reading_has(robot, "k3: 8");
+    hf_robot_destroy(robot);
+    robot = hf_reading_load(SLIDER("damping='0 0.5 0'") "</mujoco>", NULL);
+    hf_reading_machine m = hf_reading_start(robot, "bodies.robot.joints.s.velocity=4");
+    hf_reading_run(&m, 2.0);
+    hf_check_near(hf_reading_v(&m, "robot.s", 0), 4.0 / (1.0 + 0.5 * 4.0 * 2.0 / 2.0), 2e-3, "v",
+                  "b v|v|");
+    hf_reading_end(&m);
+    hf_robot_destroy(robot);
+}
+
+// An integrated velocity holds its state at the end of actrange, the joint follows; a filter's
+// force after a step is 1 - exp(-t/T) of the input; a damper of input u: v0 exp(-kv u t/m).
+static void test_actuators_with_states(void **state)
+{
+    (void)state;
+    hf_robot *robot = hf_reading_load(
+        SLIDER("") "<actuator><intvelocity name='a' joint='s' kp='200' kv='40' gear='2' "
+                   "actrange='-1 0.6'/></actuator></mujoco>",
+        NULL);
+    assert_int_equal(hf_reading_missing(robot), 0);
+    hf_reading_machine m = hf_reading_start(robot, NULL);
+    set(&m, "a", 0.5);
+    hf_reading_run(&m, 5.0);
+    hf_check_near(hf_reading_q(&m, "robot.s", 0), 0.3, 1e-3, "joint", "actrange/gear");
+    hf_reading_end(&m);
+    hf_robot_destroy(robot);
+    robot =
+        hf_reading_load(SLIDER("") "<actuator><general name='a' joint='s' dyntype='filterexact' "
+                                   "dynprm='0.4' gainprm='3'/></actuator></mujoco>",
+                        NULL);
+    m = hf_reading_start(robot, NULL);
+    set(&m, "a", 2.0);
+    hf_reading_run(&m, 1.0);
+    // v = F/m (t - T (1 - exp(-t/T)))
+    hf_check_near(hf_reading_v(&m, "robot.s", 0), 3.0 * (1.0 - 0.4 * (1.0 - exp(-2.5))), 2e-3,
+                  "speed", "integral of the filter");
+    hf_reading_end(&m);
+    hf_robot_destroy(robot);
+    robot = hf_reading_load(SLIDER("") "<actuator><damper name='a' joint='s' kv='3' "
+                                       "ctrlrange='0 1'/></actuator></mujoco>",
+                            NULL);
+    m = hf_reading_start(robot, "bodies.robot.joints.s.velocity=1");
+    set(&m, "a", 0.5);
+    hf_reading_run(&m, 1.0);
+    hf_check_near(hf_reading_v(&m, "robot.s", 0), exp(-0.75), 1e-3, "speed", "exp(-kv u t/m)");
+    hf_reading_end(&m);
+    hf_robot_destroy(robot);
+}
+
+// A free body of 2 kg with armature 1: 3 kg to a force, 2 kg to gravity; friction 30 N holds it,
+// 6 N lets it slide.
+static void test_joints_of_several_velocities(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *joint;
+        double speed;
+    } cases[] = {{"armature='1'", -2 * 9.81 / 3},
+                 {"armature='1' frictionloss='30'", 0},
+                 {"frictionloss='6'", -9.81 + 3.0},
+                 {"damping='4'", -9.81 / 2.0 * (1.0 - 0.1353352832366127)}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[600];
+        (void)snprintf(text, sizeof text,
+                       "<mujoco><option timestep='0.0005'/><worldbody><body><joint name='f' "
+                       "type='free' %s/><inertial mass='2' pos='0 0 0' diaginertia='1 1 1'/>"
+                       "</body></worldbody></mujoco>",
+                       cases[i].joint);
+        hf_robot *robot = hf_reading_load(text, NULL);
+        assert_int_equal(hf_reading_missing(robot), 0);
+        hf_reading_machine m = hf_reading_start(robot, NULL);
+        hf_reading_run(&m, 1.0);
+        hf_check_near(hf_reading_v(&m, "robot.f", 2), cases[i].speed, 2e-3, cases[i].joint,
+                      "closed form");
+        hf_reading_end(&m);
+        hf_robot_destroy(robot);
+    }
+    // A ball with armature: torque of gravity m g l over I + m l^2 + armature.
+    hf_robot *robot = hf_reading_load("<mujoco><worldbody><body><joint name='b' type='ball' "
+                                      "armature='0.5'/><inertial mass='2' pos='1 0 0' "
+                                      "diaginertia='1 1 1'/></body></worldbody></mujoco>",
+                                      NULL);
+    hf_reading_machine m = hf_reading_start(robot, NULL);
+    hf_reading_run(&m, 0.001);
+    hf_check_near(hf_reading_v(&m, "robot.b", 1), 2 * G / 3.5 * 0.001, 1e-6, "turning", "M t/I");
+    hf_reading_run(&m, 3.0);
+    hf_energy energy = hf_sim_energy(m.sim);
+    hf_check_near(energy.residual, 0.0, 1e-2 * energy.turnover, "energy [J]", "ledger");
+    hf_reading_end(&m);
+    hf_robot_destroy(robot);
+}
+
+static void test_errors_have_places(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"<mujoco><contact><pair geom1='x' geom2='y'/></contact></mujoco>",
+         "robot.xml:1:24: there is no geom 'x'"},
+        {"<mujoco><worldbody><geom type='hfield' hfield='h'/></worldbody></mujoco>",
+         "robot.xml:1:20: there is no height field 'h'"},
+        {"<mujoco><asset><hfield name='h' nrow='1' ncol='2' size='1 1 1 1'/></asset><worldbody>"
+         "<geom type='hfield' hfield='h'/></worldbody></mujoco>",
+         "robot.xml:1:16: a height field has 2 rows"},
+        {"<mujoco><worldbody><replicate count='0'/></worldbody></mujoco>",
+         "robot.xml:1:20: replicate makes 1 copy"},
+        {"<mujoco><worldbody><replicate count='99999'><replicate count='99999'/></replicate>"
+         "</worldbody></mujoco>",
+         "robot.xml:1:45: replicate makes 1 copy"},
+        {"<mujoco>"
+         "<worldbody><body><joint name='j'/></body></worldbody><actuator><cylinder "
+         "joint='j' timeconst='0'/></actuator></mujoco>",
+         "robot.xml:1:"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        hf_error error = {0};
+        assert_null(
+            hf_robot_parse(cases[i].text, strlen(cases[i].text), "robot.xml", NULL, NULL, &error));
+        if (strncmp(error.text, cases[i].message, strlen(cases[i].message)) != 0) {
+            fail_msg("got '%s', want '%s...'", error.text, cases[i].message);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_pair_has_its_own_friction),
+        cmocka_unit_test(test_a_pair_of_parent_and_child),
+        cmocka_unit_test(test_height_fields),
+        cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_polynomials),
+        cmocka_unit_test(test_actuators_with_states),
+        cmocka_unit_test(test_joints_of_several_velocities),
+        cmocka_unit_test(test_errors_have_places),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
