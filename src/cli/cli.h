@@ -25,6 +25,11 @@ enum {
 void hf_cli_put(FILE *file, const char *format, ...) HF_PRINTF(2, 3);
 void hf_cli_vput(FILE *file, const char *format, va_list arguments) HF_PRINTF(2, 0);
 
+// What follows is printed in this colour, on a terminal; nothing elsewhere, or where the variable
+// NO_COLOR asks for none.
+typedef enum hf_cli_color { HF_CLI_PLAIN, HF_CLI_GOOD, HF_CLI_DOUBT, HF_CLI_BAD } hf_cli_color;
+void hf_cli_paint(FILE *file, hf_cli_color color);
+
 // The number as people are shown it: what is not a number has no sign.
 double hf_cli_shown(double value);
 

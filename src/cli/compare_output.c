@@ -112,10 +112,14 @@ static void print_trial(const hf_cli_trial *t, int width)
     if (!isnan(t->drift)) {
         (void)snprintf(drift, sizeof drift, "%.4g", t->drift);
     }
-    hf_cli_put(stdout, "  %-*s %-20s %9g %13s %8lld %13.6g %12.3g %12lld %9.3g %s\n", width,
-               t->label, hf_method_name(t->used.type), t->used.step, drift, t->chatter,
+    hf_cli_put(stdout, "  %-*s %-20s %9g %13s %8lld %13.6g %12.3g %12lld %9.3g ", width, t->label,
+               hf_method_name(t->used.type), t->used.step, drift, t->chatter,
                hf_cli_shown(t->largest_force), hf_cli_shown(t->energy.residual),
-               t->stats.evaluations, t->cpu_seconds, verdict_of(t));
+               t->stats.evaluations, t->cpu_seconds);
+    hf_cli_paint(stdout, t->verdict.trustworthy ? HF_CLI_GOOD : HF_CLI_DOUBT);
+    (void)fputs(verdict_of(t), stdout);
+    hf_cli_paint(stdout, HF_CLI_PLAIN);
+    (void)putchar('\n');
 }
 
 static void print_finals(const hf_cli_comparison *c, int width)

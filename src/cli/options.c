@@ -13,9 +13,18 @@ enum { HELP_COLUMN = 24, HELP_WIDTH = 100 };
 // ------------------------------------------------------------------------------------------------
 // Messages
 
+// "error: " or "warning: ", in its colour
+static void put_kind(hf_cli_color color, const char *kind)
+{
+    hf_cli_paint(stderr, color);
+    (void)fprintf(stderr, "%s: ", kind);
+    hf_cli_paint(stderr, HF_CLI_PLAIN);
+}
+
 static void message(const char *kind, const char *format, va_list arguments)
 {
-    (void)fprintf(stderr, "holdfast: %s: ", kind);
+    (void)fputs("holdfast: ", stderr);
+    put_kind(HF_CLI_BAD, kind);
     hf_cli_vput(stderr, format, arguments);
     (void)fputc('\n', stderr);
 }
@@ -44,7 +53,7 @@ void hf_cli_warning(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    (void)fputs("warning: ", stderr);
+    put_kind(HF_CLI_DOUBT, "warning");
     hf_cli_vput(stderr, format, arguments);
     (void)fputc('\n', stderr);
     va_end(arguments);
@@ -56,11 +65,13 @@ void hf_cli_report(const hf_error *error)
     (void)snprintf(place, sizeof place, ":%d:%d: ", error->line, error->column);
     const char *found = error->line > 0 ? strstr(error->text, place) : NULL;
     if (found == NULL) {
-        hf_cli_put(stderr, "holdfast: error: %s\n", error->text);
+        (void)hf_cli_error("%s", error->text);
         return;
     }
     int length = (int)(found - error->text + (ptrdiff_t)strlen(place));
-    hf_cli_put(stderr, "%.*serror: %s\n", length, error->text, error->text + length);
+    hf_cli_put(stderr, "%.*s", length, error->text);
+    put_kind(HF_CLI_BAD, "error");
+    hf_cli_put(stderr, "%s\n", error->text + length);
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -75,8 +75,11 @@ static void print_head(const hf_cli_outcome *o)
     hf_model_info info = hf_model_get_info(model);
     hf_verdict verdict = hf_cli_verdict(o);
     // The verdict, and why
-    hf_cli_put(stdout, "%s: %s, %s%s\n", name[0] == '\0' ? o->model_word : name, o->status,
-               verdict.trustworthy ? "trustworthy" : "doubtful: ", verdict.why);
+    hf_cli_put(stdout, "%s: %s, ", name[0] == '\0' ? o->model_word : name, o->status);
+    hf_cli_paint(stdout, verdict.trustworthy ? HF_CLI_GOOD : HF_CLI_DOUBT);
+    (void)fputs(verdict.trustworthy ? "trustworthy" : "doubtful", stdout);
+    hf_cli_paint(stdout, HF_CLI_PLAIN);
+    hf_cli_put(stdout, "%s%s\n", verdict.trustworthy ? "" : ": ", verdict.why);
     if (o->message[0] != '\0') {
         hf_cli_put(stdout, "  %s\n", o->message);
     }

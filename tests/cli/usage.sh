@@ -83,4 +83,15 @@ expect 2 'ti\\x1b\[31mme' plot header.csv a -o header.svg
 no_escapes 'first header'
 expect 2 'no\\x1b\[31mthing' run "no${escape}[31mthing"
 no_escapes 'an argument'
+# Colours on a terminal alone, and not where NO_COLOR asks for none.
+if command -v script >/dev/null; then
+    TERM=xterm script -qc "'$holdfast' run block.yaml" /dev/null </dev/null >out 2>&1
+    grep -q "completed, $(printf '\033\\[32m')trustworthy$(printf '\033\\[0m')" out || complain "no colour on a terminal: $(head -n 1 out | cat -v)"
+    TERM=xterm NO_COLOR=1 script -qc "'$holdfast' run block.yaml" /dev/null </dev/null >out 2>&1
+    grep -q 'completed, trustworthy' out || complain "colour against NO_COLOR: $(head -n 1 out | cat -v)"
+    TERM=xterm script -qc "'$holdfast' run nowhere.yaml" /dev/null </dev/null >out 2>&1
+    grep -q "$(printf '\033\\[1;31m')error" out || complain "an error without colour: $(cat -v out)"
+fi
+TERM=xterm "$holdfast" run block.yaml >out
+grep -q 'completed, trustworthy' out || complain "colour in a file: $(head -n 1 out | cat -v)"
 exit "$bad"

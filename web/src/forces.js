@@ -60,8 +60,10 @@ export class Forces {
       root.add(view.coil.mesh);
     }
     const turns = (force.coupling === 'frames' && owner) || (joint && owner.joint !== 'prismatic');
-    view.arrow = !turns;
-    if (turns && force.friction) this.addDial(view);
+    // Friction of a joint acts inside its links, where no arrow is seen.
+    const dial = force.friction && (turns || joint);
+    view.arrow = !turns && !dial;
+    if (dial) this.addDial(view);
     this.views.push(view);
   }
 
