@@ -10,6 +10,7 @@
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include "base/error.h"
+#include "methods/adaptive/compact.h"
 #include "methods/adaptive/integrator.h"
 
 // Up to this size a dense Jacobian, by differences; beyond it Krylov iteration without a matrix.
@@ -24,65 +25,84 @@ enum { MOST_DENSE = 400, MOST_ROOM = 1500 };
 #define EARLY_GROWTH 3.0
 enum { EARLY_STEPS = 20 };
 
+// Increments as in CVODE's own: sqrt(eps) |x|, and at least what rounding in f asks for.
+int hf_integrator_differences(hf_integrator *integrator, N_Vector rate, N_Vector weights,
+                              double *least)
+{
+    double h = 0.0;
+    if (CVodeGetErrWeights(integrator->memory, weights) < 0 ||
+        CVodeGetCurrentStep(integrator->memory, &h) < 0) {
+        return -1;
+    }
+    double norm = N_VWrmsNorm(rate, weights);
+    *least = norm > 0.0 ? 1000.0 * fabs(h) * DBL_EPSILON * integrator->sim->model->n * norm : 1.0;
+    return 0;
+}
+
+int hf_integrator_difference(hf_integrator *integrator, double t, N_Vector x, N_Vector moved,
+                             N_Vector weights, double least, int j, double *step)
+{
+    double *value = N_VGetArrayPointer(x), kept = value[j];
+    *step = fmax(sqrt(DBL_EPSILON) * fabs(kept), least / N_VGetArrayPointer(weights)[j]);
+    value[j] = kept + *step;
+    *step = value[j] - kept;
+    int failed = hf_integrator_rate(t, x, moved, integrator);
+    value[j] = kept;
+    return failed;
+}
+
 // df/dx by forward differences. The rate does not depend on the works: their columns are zero, and
-// are not evaluated. Increments as in CVODE's own: sqrt(eps) |x|, and at least what rounding in f
-// asks for.
+// are not evaluated.
 static int jacobian(double t, N_Vector x, N_Vector rate, SUNMatrix matrix, void *data, N_Vector a,
                     N_Vector b, N_Vector c)
 {
     hf_integrator *integrator = data;
-    double *value = N_VGetArrayPointer(x), *moved = N_VGetArrayPointer(a), h = 0.0;
-    const double *f = N_VGetArrayPointer(rate), *weight = N_VGetArrayPointer(b);
+    const double *f = N_VGetArrayPointer(rate), *moved = N_VGetArrayPointer(a);
     int n = integrator->sim->model->n;
     // The least increment, by what rounding does to the rate
-    if (CVodeGetErrWeights(integrator->memory, b) < 0 ||
-        CVodeGetCurrentStep(integrator->memory, &h) < 0) {
+    double least = 0.0, step;
+    if (hf_integrator_differences(integrator, rate, b, &least) != 0) {
         return -1;
     }
-    double norm = N_VWrmsNorm(rate, b);
-    double least = norm > 0.0 ? 1000.0 * fabs(h) * DBL_EPSILON * n * norm : 1.0;
     (void)c;
     // Column by column; what is idle has none
-    for (int j = 0; j < integrator->moving; ++j) {
-        if (hf_integrator_is_idle(integrator, j)) {
-            memset(SM_COLUMN_D(matrix, j), 0, (size_t)n * sizeof(double));
+    for (int j = 0; j < n; ++j) {
+        double *column = SM_COLUMN_D(matrix, j);
+        if (j >= integrator->moving || hf_integrator_is_idle(integrator, j)) {
+            memset(column, 0, (size_t)n * sizeof(double));
             continue;
         }
-        double kept = value[j], step = fmax(sqrt(DBL_EPSILON) * fabs(kept), least / weight[j]);
-        value[j] = kept + step;
-        step = value[j] - kept;
-        int failed = hf_integrator_rate(t, x, a, integrator);
-        value[j] = kept;
+        int failed = hf_integrator_difference(integrator, t, x, a, b, least, j, &step);
         if (failed != 0) {
             return failed;
         }
-        double *column = SM_COLUMN_D(matrix, j);
         for (int i = 0; i < n; ++i) {
             column[i] = (moved[i] - f[i]) / step;
         }
     }
-    for (int j = integrator->moving; j < n; ++j) {
-        memset(SM_COLUMN_D(matrix, j), 0, (size_t)n * sizeof(double));
-    }
     return 0;
 }
 
-static int most_dense(const hf_model *model)
+static bool has_shapes(const hf_model *model)
 {
     bool shapes = false;
     for (int i = 0; i < model->swarm_count; ++i) {
         shapes = shapes || model->swarms[i].shapes;
     }
-    return shapes ? MOST_ROOM : MOST_DENSE;
+    return shapes;
 }
 
 static bool set_newton(hf_integrator *integrator, void *memory)
 {
     int n = integrator->sim->model->n;
-    if (n > most_dense(integrator->sim->model)) {
+    bool shapes = has_shapes(integrator->sim->model);
+    if (n > (shapes ? MOST_ROOM : MOST_DENSE)) {
         integrator->linear = SUNLinSol_SPGMR(integrator->x, SUN_PREC_NONE, 0, integrator->context);
         return integrator->linear != NULL &&
                CVodeSetLinearSolver(memory, integrator->linear, NULL) == 0;
+    }
+    if (shapes) {
+        return hf_compact_create(integrator, memory);
     }
     integrator->matrix = SUNDenseMatrix(n, n, integrator->context);
     if (integrator->matrix == NULL) {

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "loops/loops.h"
+#include "methods/adaptive/compact.h"
 #include "sim/loads.h"
 
 static hf_side side_of(const hf_integrator *integrator, double *t)
@@ -189,6 +190,7 @@ void hf_integrator_destroy(hf_integrator *integrator)
         integrator->package->destroy(integrator);
     }
     (void)SUNNonlinSolFree(integrator->nonlinear);
+    hf_compact_destroy(integrator);
     (void)SUNLinSolFree(integrator->linear);
     if (integrator->matrix != NULL) {
         SUNMatDestroy(integrator->matrix);

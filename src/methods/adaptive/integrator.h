@@ -119,7 +119,8 @@ struct hf_integrator {
     SUNMatrix matrix;
     SUNLinearSolver linear;
     SUNNonlinearSolver nonlinear;
-    long seen[3]; // counts that are in the sim's stats already
+    struct hf_compact *compact; // the linear solver's own; NULL: it is one of SUNDIALS
+    long seen[3];               // counts that are in the sim's stats already
 };
 
 extern const hf_package hf_package_cvode, hf_package_erk;
@@ -167,6 +168,12 @@ int hf_integrator_weigh(N_Vector x, N_Vector weights, void *integrator);
 // states of laws that the method solves itself, and in a stiff piece between plain ones what is not
 // stiff.
 bool hf_integrator_is_idle(const hf_integrator *integrator, int j);
+// Of a Jacobian by forward differences: weights, and the least increment by weight; then the rate
+// with number j moved by *step, to `moved`. Nonzero: it could not be evaluated.
+int hf_integrator_differences(hf_integrator *integrator, N_Vector rate, N_Vector weights,
+                              double *least);
+int hf_integrator_difference(hf_integrator *integrator, double t, N_Vector x, N_Vector moved,
+                             N_Vector weights, double least, int j, double *step);
 // The state as evaluations see it at time t; *closed: whether loops could be closed. *t and *side
 // are those of the piece.
 double *hf_integrator_trial(hf_integrator *integrator, double *t, hf_side *side, N_Vector x,
