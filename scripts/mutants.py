@@ -18,6 +18,7 @@ are listed, with the reason, in tests/mutants/equivalent.txt, and are never plan
 """
 import argparse
 import concurrent.futures
+import functools
 import json
 import os
 import random
@@ -305,15 +306,23 @@ def tests_of(labels):
 
 
 def targets_of(tests):
-    """What must be built for these tests; scripts need the command and its modules."""
-    targets = {"holdfast-cli"}
+    """What must be built for these tests: their programs, or for scripts the command and its modules."""
+    targets = set()
     for test in tests:
-        for word in test["command"]:
-            if word.startswith(BUILD) and os.path.basename(word).startswith("test-"):
-                targets.add(os.path.basename(word))
-    if any(os.path.basename(test["command"][0]).endswith(".sh") for test in tests):
-        targets.add("all")
+        programs = {os.path.basename(word) for word in test["command"]
+                    if word.startswith(BUILD) and os.path.basename(word).startswith("test-")}
+        targets |= programs
+        if not programs:
+            targets |= {"holdfast-cli", "holdfast-sweep-mpi"} | modules()
     return sorted(targets)
+
+
+@functools.lru_cache(None)
+def modules():
+    """Modules that the command loads on demand, and programs beside it."""
+    code, output = run(["cmake", "--build", BUILD, "--target", "help"], 60)
+    names = re.findall(r"^(?:\.\.\. )?(holdfast-\w+-module)\b", output, re.M)
+    return frozenset(names) if code == 0 and names else frozenset({"all"})
 
 
 def build(targets, jobs):
@@ -338,11 +347,12 @@ class Judge:
     def __init__(self, jobs):
         self.jobs, self.times, self.ready, self.broken = jobs, {}, {}, set()
 
-    def prepare(self, labels):
-        key = tuple(labels)
+    def prepare(self, labels, rank):
+        """The tests of one label, the quickest first, timed once with the sources as they are."""
+        key = (tuple(labels), rank)
         if key in self.ready:
             return self.ready[key]
-        tests = tests_of(labels)
+        tests = [test for test in tests_of(labels) if test["rank"] == rank]
         code, output = build(targets_of(tests), self.jobs)
         if code != 0:
             sys.exit("the sources as they are do not build:\n" + (output or "")[-4000:])
@@ -355,7 +365,7 @@ class Judge:
                 self.broken.add(test["name"])
             self.times[test["name"]] = time.time() - begin
         tests = [test for test in tests if test["name"] not in self.broken]
-        tests.sort(key=lambda test: (test["rank"], self.times[test["name"]]))
+        tests.sort(key=lambda test: self.times[test["name"]])
         self.ready[key] = tests
         return tests
 
@@ -379,7 +389,6 @@ class Judge:
 
     def verdict(self, mutant, labels):
         """'caught' with the test's name, 'survived', or 'refused' by the compiler."""
-        tests = self.prepare(labels)
         path = os.path.join(TREE, mutant.path)
         original = open(path).read()
         if mutant.name:
@@ -388,19 +397,24 @@ class Judge:
             lines = original.split("\n")
             lines[mutant.line - 1] = mutant.new
             changed = "\n".join(lines)
-        try:
-            with open(path, "w") as file:
-                file.write(changed)
-            code, output = build(targets_of(tests), self.jobs)
-            if code != 0:
-                return "refused", ""
-            if os.path.basename(mutant.path) + ".o" not in output:
-                sys.exit("the build did not compile %s again:\n%s" % (mutant.path, output[-2000:]))
-            name = self.killer(tests)
-            return ("caught", name) if name else ("survived", "")
-        finally:
-            with open(path, "w") as file:
-                file.write(original)
+        # The nearest tests first: most mistakes are caught before the others are linked again.
+        for rank in range(len(labels)):
+            tests = self.prepare(labels, rank)
+            try:
+                with open(path, "w") as file:
+                    file.write(changed)
+                code, output = build(targets_of(tests), self.jobs) if tests else (0, "")
+                if code != 0:
+                    return "refused", ""
+                if tests and os.path.basename(mutant.path) + ".o" not in output:
+                    sys.exit("the build did not compile %s again:\n%s" % (mutant.path, output[-2000:]))
+                name = self.killer(tests)
+                if name:
+                    return "caught", name
+            finally:
+                with open(path, "w") as file:
+                    file.write(original)
+        return "survived", ""
 
 
 # --- the report ----------------------------------------------------------------------------------

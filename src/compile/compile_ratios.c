@@ -13,6 +13,9 @@
 #include "base/sets.h"
 #include "compile/model_data.h"
 
+// What is left of a value is rounding up to this part of it: the ratio follows from others, and
+// does not contradict them.
+#define SAME_VALUE 1e-9
 // What is left of a row after reduction: this part of its largest number is rounding.
 #define REDUCED 1e-11
 
@@ -128,7 +131,7 @@ static hf_status add_ratio(ratios *r, const hf_loop_place *loop, int index, bool
     hf_error_place at = hf_at_member("loop", def->name, "ratio");
     if (!(rest > REDUCED * largest)) {
         double left = row[r->width - 1];
-        return fabs(left) <= 1e-9 * fmax(1.0, fabs(loop->value))
+        return fabs(left) <= SAME_VALUE * fmax(1.0, fabs(loop->value))
                    ? hf_error_at(error, HF_ERROR_INPUT, at,
                                  "it follows from the ratios before it ('%s' is one): a gear train "
                                  "that closes on itself holds its torques in no certain way; leave "

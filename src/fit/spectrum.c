@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 
+// Squares of what is left off the diagonal, as a part of all: rounding.
+#define DIAGONAL 1e-30
 enum { MOST_SWEEPS = 60 };
 
 // Turns rows and columns p and q so that a[p][q] becomes zero.
@@ -60,7 +62,7 @@ void hf_spectrum(double *a, int n, double *values, double *vectors)
             off += i % (n + 1) == 0 ? 0.0 : a[i] * a[i];
             all += a[i] * a[i];
         }
-        if (!(off > 1e-30 * all)) {
+        if (!(off > DIAGONAL * all)) {
             break;
         }
         for (int p = 0; p < n; ++p) {

@@ -323,6 +323,7 @@ static double stribeck_root(const balance *b)
     double vs = level->stribeck[b->side];
     double bend = (delta - 1.0) / (level->rational ? delta + 1.0 : delta);
     double steepest = delta > 1.0 ? vs * pow(bend, 1.0 / delta) : 0.0;
+    // without a steepest point the curve is steepest at 0: just beside it
     double probe = steepest > 0.0 ? steepest : 1e-9 * vs;
     if (balance_slope(b, probe) >= 0.0)
         return bracketed_root(b, 0.0, high);

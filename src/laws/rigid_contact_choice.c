@@ -6,6 +6,8 @@
 #include <math.h>
 
 #define SMALLEST_DESIGN 0.005
+// A restitution this near to the wish is that: bounces are forecast to no more digits.
+#define AS_WISHED 1e-3
 
 // Limits of a scheme, in w T and in w T/sqrt(r): see the header. Those of forward Euler fall with
 // the damping, (1 - r), down to w T = 0.2/4.
@@ -275,7 +277,7 @@ void hf_rigid_contact_choose(hf_rigid_contact_def *def, int dim, const hf_contac
         choose_normal(def, site, middle, stiffness_given, false);
         double e = steps ? mean_bounce(def, site) : exact_bounce(def, site).speed / speed;
         double off = e - wish;
-        if (hf_abs(off) < 1e-3)
+        if (hf_abs(off) < AS_WISHED)
             break;
         *(off < 0.0 ? &low : &high) = middle;
     }

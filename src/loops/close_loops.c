@@ -19,6 +19,8 @@
 // Newton's method contracts by more than this per correction, or gets new matrices.
 #define CONTRACTION 0.1
 enum { MOST_CORRECTIONS = 60 };
+// Machines smaller than this are judged as if they were as large [m].
+#define LEAST_REACH 1e-3
 // Below this many roundings of the largest distance from the origin nothing is left to correct.
 #define ROUNDINGS 4.0
 // A loop that stays open by more than this part of max(1 m, its distance from the origin) is an
@@ -224,7 +226,7 @@ static bool close_positions(closing *c, double *x)
     size_t rows = (size_t)c->cluster->rows * sizeof *state->phi;
     // What rounding leaves, and what is still called closed
     double *step = loops->local[2], size = hf_cluster_openings(c->sim, c->cluster, x);
-    double reach = fmax(reach_of(c->sim, c->cluster, x), 1e-3);
+    double reach = fmax(reach_of(c->sim, c->cluster, x), LEAST_REACH);
     double least = ROUNDINGS * DBL_EPSILON * reach, most = OPEN * fmax(1.0, reach);
     bool fresh = false;
     // Newton's method; matrices are made again only where it contracts badly

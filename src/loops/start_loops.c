@@ -24,6 +24,16 @@
 // Velocities of ends that part: of this part of the fastest is rounding.
 #define PARTING 1e-9
 enum { MOST_ITERATIONS = 400 };
+// Levenberg and Marquardt's mu: at first, at least and at most; at least again after a step that
+// was too long. Below the last one, with openings below NEAR, the step is Newton's own [of W].
+#define MU_FIRST  1e-3
+#define MU_LEAST  1e-12
+#define MU_MOST   1e6
+#define MU_LONGER 1e-9
+#define MU_NEWTON 1e-6
+#define NEAR      1e-4
+// Velocities below this of the random ones that were put in: the loops leave nothing to move.
+#define MOVES 1e-6
 // Where the search ends at a state that is not closed, it begins again this often, with what is
 // free moved by at most so much [rad or m].
 enum { MOST_SEARCHES = 12 };
@@ -133,14 +143,14 @@ static double close_positions(starter *s, double *x)
     hf_cluster_state *state = state_of(s);
     int rows = s->cluster->rows;
     size_t row_bytes = (size_t)rows * sizeof *s->right;
-    double size = hf_cluster_openings(s->sim, s->cluster, x), mu = 1e-3;
+    double size = hf_cluster_openings(s->sim, s->cluster, x), mu = MU_FIRST;
     double squares = squares_of(state->phi, rows);
     // A step of Levenberg and Marquardt's method over what is free; plain Newton near the end
     for (int i = 0; i < MOST_ITERATIONS && size > ROUNDING; ++i) {
         (void)hf_cluster_openings(s->sim, s->cluster, x);
         hf_cluster_prepare(s->sim, s->cluster, x, true);
         memcpy(s->right, state->phi, row_bytes);
-        solve_free(s, size < 1e-4 && mu < 1e-6 ? 0.0 : mu);
+        solve_free(s, size < NEAR && mu < MU_NEWTON ? 0.0 : mu);
         memcpy(s->trial, x, (size_t)model->n * sizeof *x);
         hf_cluster_move(s->sim, s->cluster, s->step, s->trial);
         double now = hf_cluster_openings(s->sim, s->cluster, s->trial);
@@ -150,11 +160,11 @@ static double close_positions(starter *s, double *x)
             memcpy(x, s->trial, (size_t)model->n * sizeof *x);
             size = now;
             squares = better;
-            mu = fmax(0.1 * mu, 1e-12);
-        } else if (mu > 1e6) {
+            mu = fmax(0.1 * mu, MU_LEAST);
+        } else if (mu > MU_MOST) {
             break;
         } else {
-            mu = fmax(4.0 * mu, 1e-9);
+            mu = fmax(4.0 * mu, MU_LONGER);
         }
     }
     return hf_cluster_openings(s->sim, s->cluster, x);
@@ -411,7 +421,7 @@ static bool find_nearby(const starter *s, const double *x, unsigned long long *s
         }
     }
     // Nothing can move; else go there and close
-    if (!(largest > 1e-6)) {
+    if (!(largest > MOVES)) {
         return false;
     }
     for (int k = 0; k < s->cluster->columns; ++k) {

@@ -28,6 +28,8 @@
 enum { MOST_ROUNDS = 2000 };
 // A force's part of W with a determinant above this part of (its mean)^dim is inverted as it is.
 #define REGULAR 1e-6
+// A mass is the same in all directions where W differs from that by this part, which is rounding.
+#define ROUND_MASS 1e-12
 // Rounding of rates along directions that joints and loops hold, in parts of the island's largest.
 #define HELD_SLACK 1e-10
 
@@ -235,7 +237,7 @@ static double free_accelerations(const island_work *work, int row, int dim, doub
             bool own = j >= row && j < row + dim;
             double w = work->w[(row + k) * n + j];
             rate -= own ? 0.0 : h * w * work->force[j];
-            if (own && fabs(w - (j == row + k ? 1.0 / mass : 0.0)) > 1e-12 / mass) {
+            if (own && fabs(w - (j == row + k ? 1.0 / mass : 0.0)) > ROUND_MASS / mass) {
                 *round = false;
             }
         }

@@ -251,6 +251,8 @@ static hf_status fail(hf_integrator *integrator, int flag, double t, hf_error *e
         broken ? "first for" : "the largest error is in", hf_sim_component(sim, number));
 }
 
+// The first step where the state ahead cannot be evaluated, as a part of the way to it.
+#define CAUTIOUS 1e-3
 // The longest look ahead for the first step [s].
 #define LONGEST_LOOK 1e-4
 // The first step is at most this many looks: SUNDIALS lets the second step grow as much.
@@ -276,7 +278,7 @@ static double first_step(hf_integrator *integrator)
     int failed = hf_integrator_rate(integrator->from + look, integrator->x, ahead, integrator);
     memcpy(state, sim->x, (size_t)n * sizeof *state);
     if (failed != 0) {
-        return 1e-3 * look;
+        return CAUTIOUS * look;
     }
     for (int i = 0; i < n; ++i) {
         rate[i] = (rate[i] - sim->k[i]) / look;

@@ -13,6 +13,8 @@
 #define FASTER 2.0
 
 // A Stribeck curve exp(-(v/vs)^2) has risen by 1e-7 at so many times vs, and is left beyond so
+// A rate that was located at the edge of its narrow part lies inside, but for so much of it.
+#define ON_EDGE 1e-6
 // many.
 #define STEEP 4.0
 #define LEFT  8.0
@@ -67,7 +69,7 @@ double hf_switch_watch(hf_sim *sim)
             double a = hf_switch_acceleration(sim, e, k, sim->core->time, HF_SIDE_RIGHT, sim->k);
             squares += a * a;
         }
-        e->inside = slip_rate(sim, e, sim->x) <= e->narrow * (1.0 + 1e-6);
+        e->inside = slip_rate(sim, e, sim->x) <= e->narrow * (1.0 + ON_EDGE);
         if (e->inside && squares > 0.0) {
             longest = fmin(longest, SEEN / STEEP * e->narrow / sqrt(squares));
         }

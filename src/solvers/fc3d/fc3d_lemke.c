@@ -131,6 +131,9 @@ static void pivot(lemke *m, size_t row, size_t column)
     m->basis[row] = (int)column;
 }
 
+// Quotients that differ by less than this part of them are equal: rounding of some hundred pivots.
+static const double EQUAL = 1e-12;
+
 // Compares (right-hand side, row of the basis' inverse) / column of two rows, lexicographically.
 static bool before(const lemke *m, size_t a, size_t b, size_t column)
 {
@@ -139,7 +142,7 @@ static bool before(const lemke *m, size_t a, size_t b, size_t column)
     double left = x[m->width - 1] * f, right = y[m->width - 1] * g;
     for (size_t j = 0;; ++j) {
         double size = fabs(left) + fabs(right);
-        if (fabs(left - right) > 1e-12 * size) {
+        if (fabs(left - right) > EQUAL * size) {
             return left < right;
         }
         if (j == (size_t)m->n) {

@@ -11,6 +11,8 @@
 
 // A residual this small is rounding; nothing smaller is looked for.
 #define DONE (32.0 * DBL_EPSILON)
+// The part of the fall that the slope promises which a step must give (Armijo's).
+#define ARMIJO 1e-4
 enum { NEWTON_MOST = 40, HALVINGS = 10, STAGES = 6, SWEEPS = 60, BALL_STEPS = 20 };
 
 size_t hf_mixed_work(int rows)
@@ -237,7 +239,7 @@ static void newton(run *r)
                 r->trial[i] = r->f[i] + share * r->step[i];
             }
             then = evaluate(r, r->trial, &residual);
-            if (then < (1.0 - 1e-4 * share) * before) {
+            if (then < (1.0 - ARMIJO * share) * before) {
                 break;
             }
             share *= 0.5;
@@ -302,7 +304,9 @@ static void sweep_contact(const run *r, const hf_mixed_item *item, const double 
     }
     const double *d = item->direction;
     double felt = w[0] - item->mu * (w[1] * d[0] + w[2] * d[1]);
-    felt = felt > 1e-3 * w[0] ? felt : w[0];
+    // Where friction leaves less than this of the normal's answer, it is not asked
+    const double answers = 1e-3;
+    felt = felt > answers * w[0] ? felt : w[0];
     f[0] = felt > 0.0 ? fmin(0.0, q[0] / felt) : 0.0;
     f[1] = -item->mu * d[0] * f[0];
     f[2] = -item->mu * d[1] * f[0];
