@@ -36,6 +36,18 @@ forces:
 """
 
 
+MASS = """
+name: a mass with friction
+method: {type: rk4, step: 1e-3}
+signals: {pull: {input: 0}}
+bodies: {block: {type: mass, dim: 1, mass: 1, position: 0.5}}
+forces:
+  - {name: drive, on: block, type: force, value: pull}
+  - {name: spring, on: block, type: spring, stiffness: 90}
+  - {name: floor, on: block, type: friction, law: stiction, level: 2, stiffness: 1e4, damping: 50}
+"""
+
+
 def seconds(function, *arguments):
     begin = time.process_time()
     function(*arguments)
@@ -83,8 +95,8 @@ def overheads(model, count=50000, repetitions=9):
 
 def rollouts(model, n=1000, samples=1000, repetitions=3):
     s = hf.Sim(model)
-    inputs = np.zeros((n, samples, 2))
-    changing = np.random.default_rng(1).normal(size=(n, samples, 2))
+    inputs = np.zeros((n, samples, len(model.inputs)))
+    changing = np.random.default_rng(1).normal(size=inputs.shape)
 
     def c_loop():
         s.reset()
@@ -113,4 +125,6 @@ if __name__ == "__main__":
     arm = hf.Model(SPEC)
     quick = "--quick" in sys.argv
     overheads(arm, *((5000, 2) if quick else ()))
-    rollouts(arm, *((20, 100, 1) if quick else ()))
+    for machine in (arm, hf.Model(MASS)):
+        print(machine.name)
+        rollouts(machine, *((20, 100, 1) if quick else ()))

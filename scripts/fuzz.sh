@@ -80,7 +80,7 @@ for name in "${names[@]}"; do
     esac
     echo "fuzz-$name: $seconds s"
     $build/tests/fuzz/fuzz-"$name" -max_total_time="$seconds" -timeout=120 -rss_limit_mb=2048 -malloc_limit_mb=$limit \
-        -max_len=$length -entropic=$schedule -dict=$build/dictionary -print_final_stats=1 -artifact_prefix=$build/found/"$name"/ ${FUZZ_OPTIONS:-} \
+        -max_len=$length -entropic=$schedule -dict=$build/dictionary -report_slow_units=100 -print_final_stats=1 -artifact_prefix=$build/found/"$name"/ ${FUZZ_OPTIONS:-} \
         $build/corpus/"$name" $build/seeds/"$name" tests/fuzz/corpus/"$name" >$build/"$name".log 2>&1 || status=1
     executions=$(sed -n 's/^stat::number_of_executed_units: *//p' $build/"$name".log)
     found=$(find $build/found/"$name" -type f | wc -l)

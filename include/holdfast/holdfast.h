@@ -15,6 +15,7 @@
 
 #include <holdfast/adaptive.h>
 #include <holdfast/base.h>
+#include <holdfast/batch.h>
 #include <holdfast/contact.h>
 #include <holdfast/coupling.h>
 #include <holdfast/fc3d.h>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rollouts: n runs of one model in threads, each with its own inputs, parameters and start. A run
 // is one thread's from its beginning to its end, so that results do not depend on how many there
-// are.
+// are. Small machines run WIDTH at a time, side by side in one sim (holdfast/batch.h).
+#include <holdfast/batch.h>
+
 #include "ext.h"
 
 #include <math.h>
@@ -10,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+// Runs in one sim: enough to spread the bookkeeping of a step, few enough for the nearest cache.
+enum { WIDTH = 16, WIDEST = 64 }; // WIDEST: coordinates of a machine that runs side by side
 
 typedef struct rollout {
     const hf_model *model;
@@ -30,6 +35,7 @@ typedef struct rollout {
     const double *states;     // [runs][q and v]; NULL: the model's
     double *out;              // [runs][samples][count]
     int *status;              // [runs]: hf_status
+    long long width;          // runs that are taken at a time
     atomic_llong next;        // run to take
     atomic_bool stopped;      // the caller wants no more
     atomic_int alive;         // threads
@@ -38,14 +44,21 @@ typedef struct rollout {
     hf_error error;           // of it
 } rollout;
 
-static hf_status put_state(hf_sim *sim, const double *state, hf_error *error)
+// Where run `lane` of a batch has a body; without a batch, the sim is its own.
+static hf_body body_of(const hf_batch *batch, int lane, int id)
 {
-    const hf_model *model = hf_sim_model(sim);
-    hf_model_info info = hf_model_get_info(model);
+    hf_body body = {id};
+    return batch == NULL ? body : hf_batch_body(batch, lane, body);
+}
+
+static hf_status put_state(const rollout *r, hf_sim *sim, const hf_batch *batch, int lane,
+                           const double *state, hf_error *error)
+{
+    hf_model_info info = hf_model_get_info(r->model);
     for (int id = 1; id <= info.bodies; ++id) {
-        hf_body body = {id};
-        hf_body_slots at = hf_model_body_slots(model, body);
-        if (hf_model_body_info(model, body).type == HF_BODY_DRIVEN) {
+        hf_body body = body_of(batch, lane, id);
+        hf_body_slots at = hf_model_body_slots(r->model, (hf_body){id});
+        if (hf_model_body_info(r->model, (hf_body){id}).type == HF_BODY_DRIVEN) {
             continue;
         }
         hf_status status = at.position_count > 0
@@ -71,7 +84,8 @@ static hf_status make_run(const rollout *r, hf_sim *sim, long long run, hf_error
                                       (int)r->name_count, r->own, error);
     }
     if (status == HF_OK && r->states != NULL) {
-        status = put_state(sim, r->states + run * (info.coordinates + info.velocities), error);
+        status = put_state(r, sim, NULL, 0, r->states + run * (info.coordinates + info.velocities),
+                           error);
     }
     for (long long k = 0; k < r->samples && status >= 0; ++k) {
         const double *u =
@@ -95,6 +109,135 @@ static hf_status make_run(const rollout *r, hf_sim *sim, long long run, hf_error
     return status;
 }
 
+// ------------------------------------------------------------------------------------------------
+// Side by side
+
+// WIDTH runs in one sim, with the channels that are kept of each: run by run.
+typedef struct lanes {
+    hf_batch *batch;
+    hf_sim *sim;
+    int *ids;
+    hf_channel_slot *slots;
+} lanes;
+
+static void end_lanes(lanes *l)
+{
+    hf_batch_destroy(l->batch);
+    free(l->ids);
+    free(l->slots);
+    *l = (lanes){0};
+}
+
+// False: the machine does not fit, or something is kept that runs do not have each for itself.
+static bool begin_lanes(const rollout *r, lanes *l)
+{
+    hf_sim_def def = hf_sim_def_default(r->model);
+    def.method = r->method;
+    *l = (lanes){.batch = hf_batch_create(r->model, &def, WIDTH, NULL),
+                 .ids = calloc((size_t)(WIDTH * r->count) + 1, sizeof *l->ids)};
+    bool good = l->batch != NULL && l->ids != NULL;
+    for (Py_ssize_t i = 0; good && i < WIDTH * r->count; ++i) {
+        l->ids[i] =
+            hf_batch_channel(l->batch, (int)(i / r->count), (hf_channel){r->ids[i % r->count]}).id;
+        good = l->ids[i] != 0;
+    }
+    if (good) {
+        l->sim = hf_batch_sim(l->batch);
+        l->slots = hf_py_slots(hf_sim_model(l->sim), l->ids, WIDTH * r->count);
+    }
+    if (l->slots == NULL) {
+        end_lanes(l);
+    }
+    return l->slots != NULL;
+}
+
+// Parameters of all runs, compiled once.
+static hf_status put_lane_parameters(const rollout *r, const lanes *l, long long first,
+                                     hf_error *error)
+{
+    enum { NAME_SIZE = 400 };
+    size_t count = (size_t)(WIDTH * r->name_count);
+    char(*marked)[NAME_SIZE] = calloc(count, sizeof *marked);
+    const char **names = calloc(count, sizeof *names);
+    hf_status status = marked == NULL || names == NULL ? HF_ERROR_MEMORY : HF_OK;
+    for (size_t i = 0; i < count && status == HF_OK; ++i) {
+        size_t each = (size_t)r->name_count;
+        names[i] = marked[i];
+        status = hf_batch_parameter(l->batch, (int)(i / each), r->names[i % each], marked[i],
+                                    sizeof *marked);
+    }
+    if (status == HF_OK) {
+        status = hf_sim_set_parameters(l->sim, names, r->parameters + first * r->name_count,
+                                       (int)count, error);
+    }
+    free((void *)names);
+    free(marked);
+    return status;
+}
+
+static void put_lane_inputs(const rollout *r, const lanes *l, long long first, long long k)
+{
+    for (int lane = 0; r->inputs != NULL && lane < WIDTH; ++lane) {
+        const double *u = r->inputs + ((first + lane) * r->samples + k) * r->signal_count;
+        for (Py_ssize_t i = 0; i < r->signal_count; ++i) {
+            if (k == 0 || u[i] != u[i - r->signal_count]) {
+                hf_signal signal = {r->signals[i]};
+                hf_sim_set_input(l->sim, hf_batch_signal(l->batch, lane, signal), u[i]);
+            }
+        }
+    }
+}
+
+static void keep_lanes(const rollout *r, const lanes *l, long long first, long long k)
+{
+    for (int lane = 0; lane < WIDTH; ++lane) {
+        double *row = r->out + ((first + lane) * r->samples + k) * r->count;
+        const hf_channel_slot *slots = l->slots + lane * r->count;
+        const int *ids = l->ids + lane * r->count;
+        for (Py_ssize_t i = 0; i < r->count; ++i) {
+            row[i] = hf_py_channel(l->sim, &slots[i], ids[i]);
+        }
+    }
+}
+
+// WIDTH runs at once. An error: one of them failed, or the machine does not take its parameters
+// side by side; none of what was kept counts.
+static hf_status make_lanes(const rollout *r, const lanes *l, long long first)
+{
+    hf_model_info info = hf_model_get_info(r->model);
+    hf_error error = {0};
+    hf_status status = r->name_count == 0 ? HF_OK : put_lane_parameters(r, l, first, &error);
+    hf_sim_reset(l->sim);
+    for (int lane = 0; r->states != NULL && lane < WIDTH && status == HF_OK; ++lane) {
+        const double *state = r->states + (first + lane) * (info.coordinates + info.velocities);
+        status = put_state(r, l->sim, l->batch, lane, state, &error);
+    }
+    for (long long k = 0; k < r->samples && status >= 0; ++k) {
+        put_lane_inputs(r, l, first, k);
+        for (long long i = 0; i < r->every && status >= 0; ++i) {
+            status = hf_sim_step(l->sim, &error);
+        }
+        if (status >= 0) {
+            keep_lanes(r, l, first, k);
+        }
+        if ((k & 15) == 15 && atomic_load(&r->stopped)) {
+            return HF_INTERRUPTED;
+        }
+    }
+    return status < 0 ? status : HF_OK;
+}
+
+// How many runs are taken at a time: the file's own parameters need a machine that is read again.
+static long long choose_width(const rollout *r)
+{
+    hf_model_info info = hf_model_get_info(r->model);
+    bool small = info.coordinates + info.velocities <= WIDEST;
+    return small && r->own == 0 && r->runs >= WIDTH ? WIDTH : 1;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Threads
+
 static void note(rollout *r, long long run, const hf_error *error)
 {
     (void)pthread_mutex_lock(&r->lock);
@@ -105,31 +248,56 @@ static void note(rollout *r, long long run, const hf_error *error)
     (void)pthread_mutex_unlock(&r->lock);
 }
 
+// Rows of a run from its beginning: nothing is known of them.
+static void forget(const rollout *r, long long run)
+{
+    for (long long i = 0; i < r->samples * r->count; ++i) {
+        r->out[run * r->samples * r->count + i] = (double)NAN;
+    }
+}
+
+// One run in a sim of its own, *sim, which is made where there is none.
+static void make_alone(rollout *r, hf_sim **sim, long long run)
+{
+    hf_sim_def def = hf_sim_def_default(r->model);
+    hf_error error = {0};
+    def.method = r->method;
+    // A sim with parameters of its own is not used again
+    if (*sim == NULL || r->name_count > 0) {
+        hf_sim_destroy(*sim);
+        *sim = hf_sim_create(r->model, &def, &error);
+    } else {
+        hf_sim_reset(*sim);
+    }
+    hf_status status = *sim == NULL ? HF_ERROR_MEMORY : make_run(r, *sim, run, &error);
+    r->status[run] = (int)status;
+    if (status < 0) {
+        note(r, run, &error);
+    }
+}
+
 static void *work(void *context)
 {
     rollout *r = context;
-    hf_sim_def def = hf_sim_def_default(r->model);
-    def.method = r->method;
-    hf_error error = {0};
     hf_sim *sim = NULL;
+    lanes l = {0};
+    bool wide = r->width > 1 && begin_lanes(r, &l);
     while (!atomic_load(&r->stopped)) {
-        long long run = atomic_fetch_add(&r->next, 1);
+        long long run = atomic_fetch_add(&r->next, r->width), end = run + r->width;
         if (run >= r->runs) {
             break;
         }
-        // A sim with parameters of its own is not used again
-        if (sim == NULL || r->name_count > 0) {
-            hf_sim_destroy(sim);
-            sim = hf_sim_create(r->model, &def, &error);
-        } else {
-            hf_sim_reset(sim);
-        }
-        hf_status status = sim == NULL ? HF_ERROR_MEMORY : make_run(r, sim, run, &error);
-        r->status[run] = (int)status;
-        if (status < 0) {
-            note(r, run, &error);
+        bool whole = wide && end <= r->runs;
+        hf_status status = whole ? make_lanes(r, &l, run) : HF_ERROR_UNSUPPORTED;
+        // Alone: where one fails, the others go on, and each has its own message
+        for (; status != HF_OK && run < end && run < r->runs && !atomic_load(&r->stopped); ++run) {
+            if (whole) {
+                forget(r, run);
+            }
+            make_alone(r, &sim, run);
         }
     }
+    end_lanes(&l);
     hf_sim_destroy(sim);
     atomic_fetch_sub(&r->alive, 1);
     return NULL;
@@ -280,6 +448,7 @@ PyObject *hf_py_rollout(PyObject *module, PyObject *args)
                 (r.slots = hf_py_slots(r.model, r.ids, r.count)) != NULL &&
                 pthread_mutex_init(&r.lock, NULL) == 0;
     if (good) {
+        r.width = choose_width(&r);
         good = run_threads(&r, a.threads < 1 ? 1 : a.threads);
         (void)pthread_mutex_destroy(&r.lock);
     }

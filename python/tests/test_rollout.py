@@ -28,6 +28,55 @@ def test_same_bits_for_any_number_of_threads(arm):
     assert results[0].time[-1] == pytest.approx(s.time)
 
 
+TWO_LINKS = """
+gravity: [0, 0, -9.81]
+method: {type: rk4, step: 1e-3}
+signals: {shoulder: {input: 0}, elbow: {input: 0}}
+bodies:
+  arm:
+    type: tree
+    joints:
+      upper: {type: revolute, axis: [0, 1, 0], mass: 1, center: [0.15, 0, 0], inertia: [0.01, 0.01, 0.01]}
+      lower: {type: revolute, parent: upper, offset: [0.3, 0, 0], axis: [0, 1, 0], mass: 0.7, center: [0.1, 0, 0],
+              inertia: [0.005, 0.005, 0.005]}
+forces:
+  - {name: drive-1, on: arm.upper, type: torque, value: shoulder}
+  - {name: drive-2, on: arm.lower, type: torque, value: elbow}
+  - {name: friction-1, on: arm.upper, type: friction, law: stiction, level: 0.5, stiffness: 1e4, damping: 50}
+  - {name: friction-2, on: arm.lower, type: friction, law: lugre, level: 0.3, stiffness: 1e3, damping: 5}
+"""
+
+
+@pytest.mark.parametrize("method", ["euler", "semi-implicit-euler", "rk4", "rk4-tau", "discrete"])
+@pytest.mark.parametrize("names", [[], ["friction-1.level"], ["arm.lower.mass", "friction-2.level"]])
+def test_side_by_side(method, names):
+    """Sixteen runs at a time in one sim, and the rest alone: the bits of runs one by one."""
+    model, n, samples = hf.Model(TWO_LINKS), 37, 60
+    random = np.random.default_rng(3)
+    inputs = np.round(random.normal(0, 2, (n, samples, 2)))  # many stay as they are
+    states = random.normal(0, 0.3, (n, 4))
+    parameters = {name: random.uniform(0.3, 0.9, n) for name in names}
+    record = ["arm.lower.position", "friction-1.force", "friction-2.mode", "arm.upper.velocity"]
+
+    def run(part, **keys):
+        return hf.rollout(model, inputs[part], states=states[part], record=record, method=method,
+                          parameters={k: v[part] for k, v in parameters.items()}, **keys).data
+
+    whole = run(slice(None), threads=3, every=2)
+    for i in range(n):
+        assert run(slice(i, i + 1), threads=1, every=2).tobytes() == whole[i:i + 1].tobytes()
+
+
+def test_side_by_side_with_a_run_that_fails():
+    model, n = hf.Model(TWO_LINKS), 32
+    states = np.zeros((n, 4))
+    states[5, 3] = 1e200
+    r = hf.rollout(model, n=n, samples=50, states=states, strict=False)
+    assert r.failed.nonzero()[0].tolist() == [5] and "finite" in r.problem[1]
+    alone = hf.rollout(model, n=1, samples=50, states=states[6])
+    assert r.data[6].tobytes() == alone.data[0].tobytes() and np.isnan(r.data[5, -1]).all()
+
+
 def test_without_inputs(block):
     r = hf.rollout(block, n=3, samples=10, record=["*.force", "energy.kinetic"])
     assert r.data.shape == (3, 10, 4) and "floor.force" in r.channels

@@ -53,10 +53,15 @@ typedef struct hf_tree_body {
     int q, v;
     int pose;       // of its first link; links follow
     bool has_poses; // some coupling looks at a link
-    size_t work;    // offset of its scratch
+    // It and the three behind it are alike to the bit, and evenly laid out: they go side by side.
+    bool leads;
+    size_t work; // offset of its scratch
     // [tree.nv] the velocity before each on the way to the world; -1: none
     const int *above;
 } hf_tree_body;
+
+// Finds trees that go side by side, where all of them are laid out (links.c).
+void hf_trees_find_lanes(hf_tree_body *trees, int count);
 
 // A body of the caller's own kind.
 typedef struct hf_own_body {

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "bodies/bodies.h"
+#include "bodies/tree_internal.h"
 
 // An axis shorter than this has no direction.
 #define NO_AXIS 1e-12
@@ -140,10 +141,50 @@ static void tree_rate(const void *bodies, int count, const hf_body_io *io, doubl
     for (int i = 0; i < count; ++i) {
         const hf_tree_body *tree = &trees[i];
         const double *q = io->q + tree->q, *v = io->v + tree->v;
+        if (tree->leads) {
+            for (int k = 0; k < HF_TREE_LANES; ++k) {
+                hf_tree_q_rate(&tree[k].tree, io->q + tree[k].q, io->v + tree[k].v, dq + tree[k].q);
+            }
+            const hf_tree_lanes lanes = {.q = q,
+                                         .v = v,
+                                         .u = io->u + tree->v,
+                                         .q_step = tree[1].q - tree->q,
+                                         .v_step = tree[1].v - tree->v};
+            hf_tree_forward_lanes(&tree->tree, &lanes, io->gravity, dv + tree->v);
+            i += HF_TREE_LANES - 1;
+            continue;
+        }
         hf_tree_q_rate(&tree->tree, q, v, dq + tree->q);
         hf_tree_forward(&tree->tree, q, v, io->u + tree->v,
                         tree->has_poses ? io->wrenches + tree->pose : NULL, io->gravity,
                         io->work + tree->work, dv + tree->v);
+    }
+}
+
+// Whether b is a, number by number, for the dynamics in the plane.
+static bool are_alike(const hf_tree_model *a, const hf_tree_model *b)
+{
+    bool same = a->link_count == b->link_count && hf_tree_has_lanes(b) &&
+                memcmp(&a->plane_x, &b->plane_x, sizeof a->plane_x) == 0 &&
+                memcmp(&a->plane_y, &b->plane_y, sizeof a->plane_y) == 0;
+    for (int i = 0; same && i < a->link_count; ++i) {
+        same = memcmp(&a->links[i].plane, &b->links[i].plane, sizeof a->links[i].plane) == 0;
+    }
+    return same;
+}
+
+void hf_trees_find_lanes(hf_tree_body *trees, int count)
+{
+    for (int i = 0; i + HF_TREE_LANES <= count; ++i) {
+        hf_tree_body *tree = &trees[i];
+        bool leads = hf_tree_has_lanes(&tree->tree) && !tree->has_poses;
+        for (int k = 1; k < HF_TREE_LANES && leads; ++k) {
+            leads = !tree[k].has_poses && are_alike(&tree->tree, &tree[k].tree) &&
+                    tree[k].q - tree[k - 1].q == tree[1].q - tree->q &&
+                    tree[k].v - tree[k - 1].v == tree[1].v - tree->v;
+        }
+        tree->leads = leads;
+        i += leads ? HF_TREE_LANES - 1 : 0;
     }
 }
 

@@ -24,6 +24,19 @@ void hf_tree_forward_planar(const hf_tree_model *tree, const double *q, const do
                             const double *u, const hf_wrench *external, hf_vec3 gravity,
                             double *work, double *dv);
 
+// The same for HF_TREE_LANES trees side by side, which are alike and without wrenches
+// (tree_planar_lanes.c). Arrays are those of the first; those of the others follow, so many numbers
+// apart.
+enum { HF_TREE_LANES = 4, HF_TREE_LANE_LINKS = 10 };
+typedef struct hf_tree_lanes {
+    const double *q, *v, *u;
+    int q_step, v_step;
+} hf_tree_lanes;
+// Whether a tree can be one of them.
+bool hf_tree_has_lanes(const hf_tree_model *tree);
+void hf_tree_forward_lanes(const hf_tree_model *tree, const hf_tree_lanes *lanes, hf_vec3 gravity,
+                           double *dv);
+
 // Scratch in doubles of each algorithm; hf_tree_work_size is the largest.
 size_t hf_tree_forward_work_size(const hf_tree_model *tree);
 size_t hf_tree_planar_work_size(const hf_tree_model *tree);

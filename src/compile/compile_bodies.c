@@ -267,6 +267,7 @@ static hf_status lay_trees(layout *l, hf_error *error)
         model->tree_work += hf_tree_work_size(&tree->tree);
         first += count;
     }
+    hf_trees_find_lanes(trees, (int)l->spec->tree_count);
     model->trees = trees;
     model->tree_count = (int)l->spec->tree_count;
     add_set(l, &hf_link_ops, trees, model->tree_count);
