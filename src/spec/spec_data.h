@@ -148,10 +148,10 @@ void *hf_law_translate(hf_arena *arena, const hf_law_info *old, const void *def,
 // A copy of its own, to the bit; NULL when out of memory (spec_copy.c).
 hf_spec *hf_spec_copy(const hf_spec *spec);
 
-// `count` machines like it in one, which do not touch each other; NULL when out of memory. The first
-// has the ids and names of the spec, those of machine k follow those of k - 1, with "#k" behind each
-// name. Only for what stands alone: without loops, shapes, driven bodies and bodies of one's own,
-// signals of channels, and couplings of more than two bodies.
+// `count` machines like it in one, which do not touch each other; NULL when out of memory. The
+// first has the ids and names of the spec, those of machine k follow those of k - 1, with "#k"
+// behind each name. Only for what stands alone: without loops, shapes, driven bodies and bodies of
+// one's own, signals of channels, and couplings of more than two bodies.
 enum { HF_COPY_MARK_SIZE = 24 }; // room for the mark and a zero
 bool hf_spec_stands_alone(const hf_spec *spec);
 hf_spec *hf_spec_side_by_side(const hf_spec *spec, int count);
