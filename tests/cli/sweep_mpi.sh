@@ -20,18 +20,22 @@ done
 # A process is killed, the last (-n) or process 0, which keeps what is finished (-o): the job ends,
 # what was finished is on disk, and --resume makes the same table.
 expect 0 '' sweep "${cases[@]}" --duration 20 -o whole.h5
-for which in -n -o; do
+kill_one() {
     rm -f killed.h5*
     timeout 60 mpirun -n 3 "$program" "${cases[@]}" --duration 20 -o killed.h5 >out 2>err &
-    job=$!
+    local job=$!
     sleep 1.2
-    victim=$(pgrep $which -P "$(pgrep -P $job mpirun || echo $job)" 2>/dev/null)
+    victim=$(pgrep "$1" -P "$(pgrep -P $job mpirun || echo $job)" 2>/dev/null)
     [ -n "$victim" ] && kill -9 "$victim"
     wait $job
-    [ -e killed.h5 ] || timeout 60 mpirun -n 3 "$program" "${cases[@]}" --duration 20 -o killed.h5 --resume >out 2>err ||
-        complain "resuming: $(cat out err)"
-    cmp -s whole.h5 killed.h5 || complain "a killed process ($which) gives another table"
-done
+}
+kill_one -n
+[ -e killed.h5 ] || timeout 60 mpirun -n 3 "$program" "${cases[@]}" --duration 20 -o killed.h5 --resume >out 2>err ||
+    complain "resuming: $(cat out err)"
+cmp -s whole.h5 killed.h5 || complain 'a killed process gives another table'
+kill_one -o
+[ -e killed.h5 ] || expect 0 '' sweep "${cases[@]}" --duration 20 -o killed.h5 --resume # threads go on as well
+cmp -s whole.h5 killed.h5 || complain 'the death of process 0 gives another table'
 
 # Where the MPI keeps the job alive, the others and process 0 run the dead one's cases, and all end.
 if mpirun --version | grep -q 'Open MPI'; then
