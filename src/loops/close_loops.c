@@ -90,7 +90,7 @@ static bool hold_row(hf_sim *sim, const hf_cluster *cluster, const double *x,
             here = here || row[mover->column + k] != 0.0;
         }
         if (here) {
-            hf_cluster_respond(sim, mover, x, row, response);
+            hf_cluster_respond(sim, cluster, mover, x, row, response);
         }
     }
     // And with them, twice for rounding

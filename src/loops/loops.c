@@ -10,6 +10,8 @@
 // What cancels to this part of itself is zero: coordinates that the loops do not let move at all
 // answer to nothing, instead of to rounding.
 #define CANCELLED 1e-12
+// From here on one factor of a mass is cheaper than an elimination for each row.
+enum { LARGE_MOVER = 12, MANY_ROWS = 6 };
 // What is left of numbers of this size by their last digits.
 #define ROUNDING 1e-14
 
@@ -31,10 +33,47 @@ static void fill_rows(hf_sim *sim, const hf_cluster *cluster, const double *q)
 // ------------------------------------------------------------------------------------------------
 // Responses
 
-void hf_cluster_respond(hf_sim *sim, const hf_cluster_mover *mover, const double *x,
-                        const double *force, double *out)
+size_t hf_cluster_mass_size(const hf_model *model, const hf_cluster *cluster,
+                            const hf_cluster_mover *mover)
 {
+    const hf_body_ops *ops = model->movers[mover->mover].ops;
+    bool worth = mover->nv >= LARGE_MOVER && cluster->rows >= MANY_ROWS;
+    return worth && ops->factor != NULL && ops->half != NULL && ops->unweigh != NULL
+               ? ops->factor_size(model->movers[mover->mover].body)
+               : 0;
+}
+
+// Factors of the masses of large movers: one for all rows, in place of an elimination each.
+static void factor_masses(hf_sim *sim, const hf_cluster *cluster, const double *x)
+{
+    hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
+    double *l = state->masses;
+    state->factored = true;
+    for (int i = 0; i < cluster->mover_count && state->factored; ++i) {
+        const hf_cluster_mover *mover = &sim->model->cluster_movers[cluster->first_mover + i];
+        const hf_mover *u = &sim->model->movers[mover->mover];
+        size_t size = hf_cluster_mass_size(sim->model, cluster, mover);
+        state->factored = size == 0 || u->ops->factor(u->body, hf_sim_io(sim, x, sim->rest), l);
+        l += size;
+    }
+}
+
+void hf_cluster_respond(hf_sim *sim, const hf_cluster *cluster, const hf_cluster_mover *mover,
+                        const double *x, const double *force, double *out)
+{
+    const hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
     const hf_mover *u = &sim->model->movers[mover->mover];
+    if (state->factored && hf_cluster_mass_size(sim->model, cluster, mover) > 0) {
+        const double *l = state->masses;
+        const hf_cluster_mover *other = &sim->model->cluster_movers[cluster->first_mover];
+        for (; other < mover; ++other) {
+            l += hf_cluster_mass_size(sim->model, cluster, other);
+        }
+        u->ops->half(u->body, l, force + mover->column, sim->loops->halfway);
+        memset(out + mover->column, 0, (size_t)mover->nv * sizeof *out);
+        u->ops->unweigh(u->body, l, sim->loops->halfway, out + mover->column);
+        return;
+    }
     const hf_body_io *io = hf_sim_io(sim, x, sim->rest);
     u->ops->answer(u->body, io, force + mover->column, out + mover->column);
 }
@@ -51,7 +90,8 @@ static void fill_responses(hf_sim *sim, const hf_cluster *cluster, const double 
             const double *force = state->jacobian + r * columns;
             double *out = state->response + r * columns;
             for (int k = 0; k < place_count; ++k) {
-                hf_cluster_respond(sim, &sim->model->cluster_movers[places[k]], x, force, out);
+                hf_cluster_respond(sim, cluster, &sim->model->cluster_movers[places[k]], x, force,
+                                   out);
             }
         }
     }
@@ -159,6 +199,7 @@ void hf_cluster_prepare(hf_sim *sim, const hf_cluster *cluster, const double *x,
         pose_cluster(sim, cluster, x);
     }
     fill_rows(sim, cluster, x);
+    factor_masses(sim, cluster, x);
     fill_responses(sim, cluster, x);
     factorize(sim, cluster);
 }

@@ -27,6 +27,8 @@ typedef struct hf_cluster_state {
     double *scale;    // [rows] 1/sqrt(W_rr)
     double *phi;      // [rows]
     double *factor;   // of the scaled W (solvers/least_norm.h)
+    double *masses;   // factors of the masses of its large movers, one behind the other
+    bool factored;    // they are there
 } hf_cluster_state;
 
 // A sum of coordinates that closing must not move: a friction that sticks.
@@ -40,6 +42,7 @@ struct hf_loops_state {
     double *lambda;       // [rows] at the last evaluation; the force on `on` is -lambda
     hf_pose_rate *rates;  // [poses] how motion changes while v does not
     double *local[3];     // [columns of the largest cluster]
+    double *halfway;      // [columns of the largest cluster] L^-1 J'
     double *right, *part; // [rows]
     double *square;       // [rows x rows] of the largest cluster
     double *link_rows;    // [7 x columns] scratch of a body's rows
@@ -109,8 +112,12 @@ void hf_cluster_move(hf_sim *sim, const hf_cluster *cluster, const double *by, d
 // W^+ of the scaled rows: right <- multipliers.
 void hf_cluster_solve(hf_sim *sim, const hf_cluster *cluster, double *right);
 // M^-1 times a generalized force (columns of the cluster) on one of its movers.
-void hf_cluster_respond(hf_sim *sim, const hf_cluster_mover *mover, const double *x,
-                        const double *force, double *out);
+void hf_cluster_respond(hf_sim *sim, const hf_cluster *cluster, const hf_cluster_mover *mover,
+                        const double *x, const double *force, double *out);
+// Numbers of the factor of a mover's mass that a cluster keeps; 0: it answers by itself, which is
+// cheaper for few velocities and few rows.
+size_t hf_cluster_mass_size(const hf_model *model, const hf_cluster *cluster,
+                            const hf_cluster_mover *mover);
 
 static inline hf_cluster_state *hf_cluster_state_of(const hf_sim *sim, const hf_cluster *cluster)
 {

@@ -67,6 +67,12 @@ static void lay_out_cluster(hf_sim *sim, hf_carver *c, int k)
     s.scale = carve_doubles(c, cluster->rows);
     s.phi = carve_doubles(c, cluster->rows);
     s.factor = hf_carve(c, hf_least_norm_work(cluster->rows), sizeof(double));
+    size_t masses = 0;
+    for (int i = 0; i < cluster->mover_count; ++i) {
+        masses += hf_cluster_mass_size(sim->model, cluster,
+                                       &sim->model->cluster_movers[cluster->first_mover + i]);
+    }
+    s.masses = hf_carve(c, masses, sizeof(double));
     if (c->base != NULL) {
         sim->loops->clusters[k] = s;
     }
@@ -101,6 +107,7 @@ static void lay_out_loops(hf_sim *sim, hf_carver *c)
     for (int k = 0; k < 3; ++k) {
         s.local[k] = carve_doubles(c, columns);
     }
+    s.halfway = carve_doubles(c, columns);
     s.right = carve_doubles(c, rows);
     s.part = carve_doubles(c, rows);
     s.square = hf_carve_matrix(c, (size_t)rows, (size_t)rows, sizeof(double));
