@@ -244,7 +244,7 @@ typedef struct hf_law_info {
     // smooth where in->modes are given, whatever motion is tried. How many switching functions
     // there are, their values, and what happens where some fell: `change` sets the modes (in->modes
     // are those before), and y where it jumps. All zeros are modes to begin with. The energy that y
-    // loses is heat. NULL: `accept` alone, in steps.
+    // loses is heat. NULL, or a count of 0: `accept` alone, in steps.
     int (*switch_count)(const void *def, int dim);
     void (*switches)(const void *def, int dim, const hf_law_in *in, hf_law_switch *functions);
     void (*change)(const void *def, int dim, const hf_law_in *in, const bool *fallen, double *modes,

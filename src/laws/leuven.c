@@ -61,11 +61,11 @@ static double advance(const hf_leuven_def *def, double ratio)
 }
 
 // Force of the elements between located switches: those at their level stay there.
-static double bound_force(const hf_leuven_def *def, const hf_law_in *in, double scale)
+static double bound_force(const hf_leuven_def *def, const hf_law_in *in)
 {
     double sum = 0.0;
     for (int i = 0; i < def->levels.count; i++) {
-        double limit = scale * def->levels.values[i];
+        double limit = def->levels.values[i];
         sum += in->modes[i] != 0.0 ? in->modes[i] * limit
                                    : hf_sat(limit, def->stiffnesses.values[i] * in->y[i]);
     }
@@ -87,7 +87,7 @@ void hf_leuven_eval(const hf_leuven_def *def, int dim, const hf_law_in *in, hf_l
         hf_level_at(&def->level, v < 0.0 ? HF_BACK : HF_FORTH, hf_abs(v), in->normal, in->regime);
     bool open = !(level > 0.0);
     double spring = open        ? 0.0
-                    : in->modes ? bound_force(def, in, scale)
+                    : in->modes ? bound_force(def, in)
                                 : hysteresis(def, in->y, 0.0, scale);
     double dz = open ? 0.0 : motion(def, v, spring, level);
     double stored = 0.0, storing = 0.0;
@@ -149,11 +149,14 @@ static void accept(const void *def_, int dim, const hf_law_in *in, double *y)
         y[i] = hf_sat(scale * def->levels.values[i] / def->stiffnesses.values[i], y[i]);
 }
 
-// One switching function an element. Modes: 0 free, -1 and 1 at its level.
-static int switch_count(const void *def, int dim)
+// One switching function an element. Modes: 0 free, -1 and 1 at its level. Where a load raises the
+// levels, elements leave them as fast as that and come back with the little z' that sliding leaves:
+// which of both, its rate decides, and that is not known here.
+static int switch_count(const void *def_, int dim)
 {
+    const hf_leuven_def *def = def_;
     (void)dim;
-    return ((const hf_leuven_def *)def)->levels.count;
+    return def->level.per_normal ? 0 : def->levels.count;
 }
 
 // In steady sliding z' is about zero, of either sign: elements leave their level where it turns by
@@ -162,13 +165,13 @@ static void switches(const void *def_, int dim, const hf_law_in *in, hf_law_swit
 {
     const hf_leuven_def *def = def_;
     (void)dim;
-    double v = in->rate[0], scale = def->level.per_normal ? in->normal : 1.0;
+    double v = in->rate[0];
     double level =
         hf_level_at(&def->level, v < 0.0 ? HF_BACK : HF_FORTH, hf_abs(v), in->normal, in->regime);
-    double dz = level > 0.0 ? motion(def, v, bound_force(def, in, scale), level) : 0.0;
+    double dz = level > 0.0 ? motion(def, v, bound_force(def, in), level) : 0.0;
     double slack = in->near_rate + in->near_relative * hf_abs(v);
     for (int i = 0; i < def->levels.count; i++) {
-        double k = def->stiffnesses.values[i], e = in->y[i], limit = scale * def->levels.values[i];
+        double k = def->stiffnesses.values[i], e = in->y[i], limit = def->levels.values[i];
         functions[i] = in->modes[i] != 0.0
                            ? hf_switch_to_stick(in, in->modes[i] * dz + slack)
                            : hf_switch_to_slip(in, k, k * hf_abs(e), limit, e < 0.0 ? -dz : dz);
@@ -180,12 +183,12 @@ static void change(const void *def_, int dim, const hf_law_in *in, const bool *f
 {
     const hf_leuven_def *def = def_;
     (void)dim;
-    double scale = def->level.per_normal ? in->normal : 1.0;
+    (void)in;
     for (int i = 0; i < def->levels.count; i++) {
         if (!fallen[i])
             continue;
         modes[i] = modes[i] != 0.0 ? 0.0 : y[i] < 0.0 ? -1.0 : 1.0;
-        y[i] = hf_sat(scale * def->levels.values[i] / def->stiffnesses.values[i], y[i]);
+        y[i] = hf_sat(def->levels.values[i] / def->stiffnesses.values[i], y[i]);
     }
 }
 

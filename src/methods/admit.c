@@ -26,7 +26,9 @@ static bool admits_law(const hf_method_info *info, const hf_force_place *force, 
     if (law->needs_applied && !info->stepwise && !(law->instant && info->instant)) {
         return refuse(why, law, "lives in steps, found from all other forces");
     }
-    if (law->accept != NULL && !info->accepts && !(law->switches != NULL && info->switches)) {
+    bool located =
+        info->switches && law->switches != NULL && law->switch_count(force->def, force->dim) > 0;
+    if (law->accept != NULL && !info->accepts && !located) {
         return refuse(why, law, "has a memory that switches from step to step");
     }
     if (law->admits != NULL && !law->admits(force->def, info->look_ahead * step)) {
