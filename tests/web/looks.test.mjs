@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pages of machines of every kind at a desk, in the dark, on a phone and on paper: nothing is wider than
+// the window, the machine is seen, glyphs of friction do not cover it.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { colorsOn, FOLDER, holdfast, launch, open } from './browser.mjs';
+
+const ROBOT = `<mujoco model="walker"><worldbody><geom name="floor" type="plane" size="2 2 0.1"/>
+<body name="trunk" pos="0 0 0.4"><freejoint/><geom type="box" size="0.2 0.1 0.05" mass="3"/>
+<body name="left" pos="0.1 0.1 0"><joint name="hip_l" axis="0 1 0" frictionloss="8"/><geom type="capsule" fromto="0 0 0 0 0 -0.35" size="0.03" mass="0.5"/></body>
+<body name="right" pos="-0.1 -0.1 0"><joint name="hip_r" axis="0 1 0" frictionloss="8"/><geom type="capsule" fromto="0 0 0 0 0 -0.35" size="0.03" mass="0.5"/></body>
+</body></worldbody></mujoco>`;
+
+const MACHINES = ['winch-brake', 'clutch', 'conveyor-line', 'rps-robot-sine', 'robot'];
+let browser;
+before(async () => {
+  browser = await launch();
+  writeFileSync(path.join(FOLDER, 'robot.xml'), ROBOT);
+});
+after(() => browser?.close());
+
+const fits = (page) => page.evaluate(() => {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  const { left, right } = document.querySelector('.view3d').getBoundingClientRect();
+  const outside = [...document.querySelectorAll('.view-tools button, .view-key, .rule, .view-note')].filter((element) => {
+    const box = element.getBoundingClientRect();
+    return box.width > 0 && (box.left < left - 1 || box.right > right + 1);
+  }).map((element) => element.className || element.textContent);
+  return { spill: scrollWidth - clientWidth, outside };
+});
+
+// The largest dial of the view, as a part of its height: dials have one size on the screen.
+const largestDial = (page) => page.evaluate(() => Math.max(0, ...holdfast.view.machines[0].forces.views
+  .filter(({ dial }) => dial).map(({ dial }) => dial.material.uniforms.radius.value)));
+
+for (const name of MACHINES) {
+  test(`${name}: desk, dark, phone, paper`, async () => {
+    const model = name === 'robot' ? 'robot.xml' : name;
+    holdfast('run', model, '-q', '--duration', '0.1', '--report', `${name}.html`);
+    const page = await open(browser, `${name}.html`, { viewport: { width: 1400, height: 900 } });
+    for (const [label, width, height, scheme] of [['desk', 1400, 900, 'light'], ['dark', 1400, 900, 'dark'], ['phone', 360, 740, 'light']]) {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.waitForTimeout(300);
+      const { spill, outside } = await fits(page);
+      assert.ok(spill <= 0, `${label}: ${spill} pixels wider than the window`);
+      assert.deepEqual(outside, [], `${label}: outside of the view`);
+      assert.ok(await colorsOn(page.locator('.view3d canvas')) > 50, `${label}: the machine is drawn`);
+    }
+    const dial = await largestDial(page);
+    assert.ok(dial < 0.2 && dial > 0, `the largest dial takes ${dial} of the height`);
+    assert.ok((await page.pdf()).length > 20000, 'it prints');
+    assert.deepEqual(page.said, []);
+    await page.close();
+  });
+}
