@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reading.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static hf_robot *or_fail(hf_robot *robot, const hf_error *error)
@@ -62,6 +63,61 @@ int hf_reading_missing(const hf_robot *robot)
     }
     assert_int_equal(sum, counts.elements + counts.attributes);
     return counts.lots[HF_ROBOT_MISSING];
+}
+
+// Where an item stands in the text, and what is to be cut out: an attribute with its value, or an
+// element from < to its end.
+static void find_cut(const char *text, const hf_robot_item *item, const char **from,
+                     const char **to)
+{
+    const char *at = text;
+    for (int line = 1; line < item->line; ++line) {
+        at = strchr(at, '\n') + 1;
+    }
+    at += item->column - 1;
+    *from = at;
+    if (item->attribute != NULL) {
+        assert_memory_equal(at, item->attribute, strlen(item->attribute));
+        const char *quote = strpbrk(at, "\"'");
+        *to = strchr(quote + 1, *quote) + 1;
+        return;
+    }
+    char end[100];
+    (void)snprintf(end, sizeof end, "</%.80s>", item->element);
+    *to = strstr(at, end) + strlen(end);
+}
+
+int hf_reading_check_taken(const char *text)
+{
+    static char cut[20000];
+    hf_robot *whole = hf_reading_load(text, NULL);
+    hf_robot_counts counts = hf_robot_count(whole);
+    int tried = 0;
+    assert_true(strlen(text) < sizeof cut);
+    for (int i = 0; i < counts.elements + counts.attributes; ++i) {
+        hf_robot_item item = hf_robot_item_get(whole, i);
+        bool taken = item.lot == HF_ROBOT_TAKEN || item.lot == HF_ROBOT_OTHERWISE;
+        bool word = item.attribute != NULL &&
+                    (strcmp(item.attribute, "name") == 0 || strcmp(item.attribute, "version") == 0);
+        if (!taken || word || (item.attribute == NULL && item.value[0] == '\0')) {
+            continue;
+        }
+        // The same text without it
+        const char *from, *to;
+        find_cut(text, &item, &from, &to);
+        memcpy(cut, text, (size_t)(from - text));
+        (void)snprintf(cut + (from - text), sizeof cut - (size_t)(from - text), "%s", to);
+        hf_error error = {0};
+        hf_robot *robot = hf_robot_parse(cut, strlen(cut), "robot.xml", NULL, NULL, &error);
+        if (robot != NULL && strcmp(hf_robot_model(robot), hf_robot_model(whole)) == 0) {
+            fail_msg("%d:%d: %s %s is called taken, but changes nothing", item.line, item.column,
+                     item.element, item.attribute == NULL ? "" : item.attribute);
+        }
+        hf_robot_destroy(robot);
+        ++tried;
+    }
+    hf_robot_destroy(whole);
+    return tried;
 }
 
 hf_reading_machine hf_reading_start(const hf_robot *robot, const char *change)

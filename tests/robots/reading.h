@@ -22,6 +22,11 @@ hf_robot_item hf_reading_item(const hf_robot *robot, const char *element, const 
 // That the four lists add up, and how many are not represented.
 int hf_reading_missing(const hf_robot *robot);
 
+// Deletes every attribute (but names and versions), and every element with a text, that the account
+// calls taken, one at a time: the model must become another, or the file be refused. The text must
+// give nothing that is its default anyhow. Returns how many.
+int hf_reading_check_taken(const char *text);
+
 typedef struct hf_reading_machine {
     hf_spec *spec;
     hf_model *model;

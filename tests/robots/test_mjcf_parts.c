@@ -283,6 +283,33 @@ static void test_errors_have_places(void **state)
     }
 }
 
+// What the account calls taken changes the model when it is deleted.
+static void test_what_is_taken_acts(void **state)
+{
+    (void)state;
+    int tried = hf_reading_check_taken(
+        "<mujoco model='m'><compiler angle='radian'/><option timestep='0.003' gravity='0 1 -9'/>\n"
+        "<asset><hfield name='h' nrow='2' ncol='3' size='2 3 0.5 0.1' elevation='0 1 2 3 4 5'/>\n"
+        "</asset><default><pair friction='0.2 0.2 0.01 0.002 0.002' condim='6'/></default>\n"
+        "<worldbody><geom name='ground' type='hfield' hfield='h' pos='0 0 -1' friction='0.7'/>\n"
+        "<replicate count='2' sep='_' euler='0 0 0.5' offset='1 2 3'><body name='b' "
+        "pos='0.1 0 1' quat='1 1 0 0'><joint name='j' type='slide' axis='1 0 0' pos='0 0 0' "
+        "stiffness='1 2 3' damping='0.1 0.2 0.3' armature='0.01' springref='0.2'/>"
+        "<geom name='g' size='0.1' mass='2' contype='2' conaffinity='4'/></body></replicate>\n"
+        "<body name='c' pos='0 0 3'><joint name='f' type='free' damping='0.3' armature='0.2' "
+        "frictionloss='0.4'/><geom name='k' size='0.2' contype='0' conaffinity='0'/></body>\n"
+        "</worldbody><contact><pair geom1='ground' geom2='k' condim='4'/><pair geom1='g_0' "
+        "geom2='k'/></contact>\n"
+        "<actuator><intvelocity name='a' joint='j_0' kp='3' kv='2' actrange='-1 2' gear='1.5' "
+        "ctrlrange='-2 2' forcerange='-5 6'/>"
+        "<general name='d' joint='j_1' dyntype='filter' dynprm='0.3' gaintype='affine' "
+        "gainprm='1 2 3' biastype='affine' biasprm='0.1 -0.2 -0.3'/>"
+        "<damper name='e' joint='j_0' kv='2' ctrlrange='0 3'/>"
+        "<cylinder name='z' joint='j_1' timeconst='0.2' area='0.5' bias='1 -2 -3'/></actuator>"
+        "</mujoco>");
+    assert_true(tried > 50);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +320,7 @@ int main(void)
         cmocka_unit_test(test_polynomials),
         cmocka_unit_test(test_actuators_with_states),
         cmocka_unit_test(test_joints_of_several_velocities),
+        cmocka_unit_test(test_what_is_taken_acts),
         cmocka_unit_test(test_errors_have_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -301,6 +301,34 @@ static void test_velocities_decay(void **state)
     hf_robot_destroy(robot);
 }
 
+// What the account calls taken changes the model when it is deleted.
+static void test_what_is_taken_acts(void **state)
+{
+    (void)state;
+    int tried = hf_reading_check_taken(
+        "<sdf version='1.8'><world name='w'><gravity>0 1 -9</gravity><model name='m' "
+        "placement_frame='top'><pose>1 2 3 0.1 0.2 0.3</pose><self_collide>1</self_collide>\n"
+        "<link name='a'><pose relative_to='top'>0 0 1 0 0 0</pose><inertial><mass>2</mass><inertia>"
+        "<ixx>0.3</ixx><iyy>0.4</iyy><izz>0.5</izz></inertia></inertial><velocity_decay><linear>"
+        "0.01</linear><angular>0.02</angular></velocity_decay><collision name='c'><pose>0 0 0.1 0 "
+        "0 0</pose><geometry><box><size>0.1 0.2 0.3</size></box></geometry><surface><friction><ode>"
+        "<mu>0.3</mu><mu2>0.6</mu2><fdir1>0 1 0</fdir1></ode></friction></surface></collision>"
+        "</link>\n<frame name='top' attached_to='n::b'><pose>0 0.5 0 0 0 0</pose></frame>"
+        "<model name='n'><pose>0 0 2 0 0 0.4</pose><link name='b'><pose>0.1 0 0 0 0 0</pose>"
+        "<collision name='c'><geometry><sphere><radius>0.2</radius></sphere></geometry>"
+        "</collision></link></model>\n<link name='d'><pose>0 0 4 0 0 0</pose><collision "
+        "name='c'><geometry><sphere>"
+        "<radius>0.3</radius></sphere></geometry></collision></link>"
+        "<joint name='j' type='screw'><pose>0 0 0.1 0 0 0</pose><parent>a</parent><child>n::b"
+        "</child><screw_thread_pitch>0.2</screw_thread_pitch><axis><xyz "
+        "expressed_in='__model__'>1 0 0</xyz><dynamics><damping>0.1</damping><friction>0.2"
+        "</friction></dynamics></axis></joint>\n"
+        "<joint name='k' type='revolute'><parent>a</parent><child>d</child><axis><xyz>0 1 0</xyz>"
+        "</axis></joint><joint name='l' type='ball'><parent>n::b</parent><child>d</child></joint>\n"
+        "</model></world></sdf>");
+    assert_true(tried > 25);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,6 +339,7 @@ int main(void)
         cmocka_unit_test(test_a_gearbox),
         cmocka_unit_test(test_friction_by_direction),
         cmocka_unit_test(test_velocities_decay),
+        cmocka_unit_test(test_what_is_taken_acts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -219,7 +219,7 @@ static bool read_joint_element(hf_mjcf *m, hf_xml_element *e, const walk *w, bod
     int type = free_joint ? 0 : 3;
     hf_vec3 anchor = {0};
     if ((!free_joint && !hf_mjcf_word(m, &view, "type", types, 4, &type)) ||
-        (type != 0 && !hf_mjcf_vec3(m, &view, "pos", &anchor))) {
+        (type != 0 && type != 2 && !hf_mjcf_vec3(m, &view, "pos", &anchor))) {
         return false;
     }
     // Where a free joint may stand
