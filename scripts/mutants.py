@@ -39,7 +39,7 @@ SAMPLE = 4
 CONCERNS = {
     "base": ["base", "models", "record"],
     "math": ["math", "bodies", "couplings", "shapes", "sim"],
-    "laws": ["laws", "sim", "methods"],
+    "laws": ["laws", "sim", "methods", "adaptive"],
     "shapes": ["shapes", "contact"],
     "bodies": ["bodies", "couplings", "sim", "methods", "contact"],
     "couplings": ["couplings", "sim", "methods", "adaptive"],

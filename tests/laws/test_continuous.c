@@ -27,6 +27,47 @@ static void check_ranges(void **state)
     assert_int_equal(info->state_count(&def, 3), 6);
 }
 
+// Without a step the mass has its own velocity s: k z + b (v - s) pulls at it, friction of the
+// whole level opposes s, and at rest as much of it as holds. What is neither stored nor given is
+// heat.
+static void mass_without_a_step(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(82);
+    for (int run = 0; run < 300; run++) {
+        int dim = 1 + run % 3;
+        double level = hf_rng_log_uniform(&rng, 0.1, 10.0), k = 1e4, b = 5.0, mass = 0.2;
+        hf_continuous_def def = {
+            .level = hf_level_coulomb(level), .stiffness = k, .damping = b, .mass = mass};
+        double y[6], rate[3], applied[3] = {0.0}, gap[3] = {0.0};
+        bool rests = run % 5 == 0;
+        for (int i = 0; i < dim; i++) {
+            y[i] = 2e-4 * hf_rng_normal(&rng);
+            y[dim + i] = rests ? 0.0 : 0.1 * hf_rng_normal(&rng);
+            rate[i] = 0.1 * hf_rng_normal(&rng);
+        }
+        hf_law_in in = {
+            .gap = gap, .rate = rate, .y = y, .normal = 1.0, .applied = applied, .mass = 1.0};
+        evaluation e = evaluate(HF_LAW_CONTINUOUS, &def, dim, &in);
+        double g[3] = {0.0}, power = 0.0, storing = 0.0;
+        for (int i = 0; i < dim; i++) {
+            double z = y[i], s = y[dim + i], f = k * z + b * (rate[i] - s);
+            hf_check_near(e.force[i], f, 1e-12 * (1.0 + fabs(f)), "force", "spring and damper");
+            hf_check_near(e.dy[i], rate[i] - s, 1e-15, "z'", "its rate");
+            g[i] = f - mass * e.dy[dim + i];
+            power += e.force[i] * rate[i];
+            storing += k * z * e.dy[i] + mass * s * e.dy[dim + i];
+        }
+        double size = sqrt(dot(dim, g, g)), pull = sqrt(dot(dim, e.force, e.force));
+        hf_check_near(size, rests ? fmin(level, pull) : level, 1e-9 * (1.0 + level), "friction",
+                      "its level, or what holds");
+        double with = dot(dim, g, rests ? e.force : y + dim);
+        assert_true(with > 0.0);
+        hf_check_near(e.out.dissipated, power - storing, 1e-9 * (1.0 + fabs(power)), "heat",
+                      "what is neither stored nor given");
+    }
+}
+
 // [Kikuuwe2005] (29) as printed, scalar, with the sign of [Kikuuwe2005] turned at the end.
 typedef struct printed {
     double z, dz, v; // z_{k-1}, Delta z_{k-1}, v_{k-1}
@@ -255,6 +296,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(check_ranges),
+        cmocka_unit_test(mass_without_a_step),
         cmocka_unit_test(step_is_001_29),
         cmocka_unit_test(three_documents_one_law),
         cmocka_unit_test(limit_is_003_18),

@@ -224,7 +224,8 @@ static double breakaway_after(const hf_armstrong_def *def, double dwell)
     double step = 1e-4, f = 0.0, largest = 0.0;
     for (int i = 0; i < 5000; i++) // slide fast, so that the Stribeck part is gone
         hf_armstrong_step(def, &s, 0.5, step);
-    hf_armstrong_step(def, &s, -1e-9, step); // stop
+    assert_true(s.mode == 1.0 && s.deflection == 0.0); // what slides holds no spring
+    hf_armstrong_step(def, &s, -1e-9, step);           // stop
     assert_true(s.mode == 0.0);
     for (int i = 0; i < (int)(dwell / step); i++)
         hf_armstrong_step(def, &s, 0.0, step);

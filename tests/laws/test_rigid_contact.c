@@ -182,6 +182,65 @@ static void wishes_are_delivered(void **state)
             }
 }
 
+// A body that falls on a contact with `speed`, by short steps of the law itself: the speed with
+// which it comes back to the surface, as a part of that, and the largest depth.
+static double fall_on(const hf_rigid_contact_def *def, double mass, double gravity, double speed,
+                      double *depth)
+{
+    double gap = 0.0, v = -speed, y[1] = {0.0};
+    const double h = 1e-6;
+    *depth = 0.0;
+    for (int i = 0; i < 2000000 && (gap < 0.0 || i == 0); i++) {
+        // Heun's method: order 2 is enough at this step
+        hf_law_in in = {.gap = &gap, .rate = &v, .y = y};
+        evaluation a = evaluate(HF_LAW_RIGID_CONTACT, def, 1, &in);
+        double dv = -a.force[0] / mass - gravity;
+        double gap2 = gap + h * v, v2 = v + h * dv, y2[1] = {y[0] + h * a.dy[0]};
+        hf_law_in ahead = {.gap = &gap2, .rate = &v2, .y = y2};
+        evaluation b = evaluate(HF_LAW_RIGID_CONTACT, def, 1, &ahead);
+        double dv2 = -b.force[0] / mass - gravity;
+        gap += 0.5 * h * (v + v2);
+        v += 0.5 * h * (dv + dv2);
+        y[0] += 0.5 * h * (a.dy[0] + b.dy[0]);
+        *depth = fmax(*depth, -gap);
+    }
+    return v / speed;
+}
+
+// What is forecast is what a fall does: with gravity's share, which counts where a contact is soft
+// and an impact slow; and the restitution of times that are given.
+static void forecast_is_a_fall(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        double speed = 0.05 * (1 << i), mass = 2.0;
+        hf_contact_site site = {.mass = mass,
+                                .tangent_mass = mass,
+                                .spin_inertia = 1.0,
+                                .rolling_inertia = 1.0,
+                                .gravity = i == 2 ? 0.0 : 9.81,
+                                .step = 1e-3};
+        hf_rigid_contact_def def = hf_rigid_contact_def_default();
+        def.restitution = 0.7;
+        def.impact_speed = speed;
+        hf_rigid_contact_choose(&def, 1, &site);
+        hf_contact_forecast f = hf_rigid_contact_forecast(&def, &site);
+        double depth, e = fall_on(&def, mass, site.gravity, speed, &depth);
+        // Its steps are 0.02/w, and where gravity pulls it back the last of them counts more
+        double allowed = site.gravity > 0.0 ? 0.012 : 2e-3;
+        hf_check_near(f.exact, e, allowed, "restitution", "a fall");
+        hf_check_near(f.impact_depth, depth, 0.02 * depth, "depth", "a fall");
+        // Its own times, as if they were given
+        hf_rigid_contact_def given = hf_rigid_contact_def_default();
+        given.stiffness = def.stiffness;
+        given.damping_time = def.damping_time;
+        given.filter_time = def.filter_time;
+        given.impact_speed = speed;
+        hf_rigid_contact_choose(&given, 1, &site);
+        hf_check_near(given.restitution, e, allowed, "restitution of given times", "a fall");
+    }
+}
+
 // Under gravity, at the step that the judge recommends.
 static void best_step_delivers(void **state)
 {
@@ -282,8 +341,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(check_ranges),          cmocka_unit_test(passive_everywhere),
         cmocka_unit_test(continuous_at_closing), cmocka_unit_test(conventional_contacts),
-        cmocka_unit_test(wishes_are_delivered),  cmocka_unit_test(best_step_delivers),
-        cmocka_unit_test(penetration_is_a_wish), cmocka_unit_test(open_without_rates),
+        cmocka_unit_test(wishes_are_delivered),  cmocka_unit_test(forecast_is_a_fall),
+        cmocka_unit_test(best_step_delivers),    cmocka_unit_test(penetration_is_a_wish),
+        cmocka_unit_test(open_without_rates),
     };
     return hf_run_tests(tests);
 }
