@@ -12,6 +12,7 @@
 #include <holdfast/kinds.h>
 #include <holdfast/law.h>
 #include <holdfast/laws.h>
+#include <holdfast/laws/servo.h>
 #include <holdfast/shape.h>
 #include <holdfast/signal.h>
 
@@ -414,22 +415,25 @@ HF_API hf_coupling_def hf_coupling_def_default(hf_coupling_type type);
 // Reactions that load a friction, found in the same instant as it (docs/laws/loads.md).
 typedef enum hf_load_type {
     HF_LOAD_NONE,
-    HF_LOAD_LOOP,     // what a loop holds with: |force|; of a ratio its torque or force
-    HF_LOAD_FORCE,    // of a joint: the size of the force that it carries [N]
-    HF_LOAD_RADIAL,   // the same across its axis
-    HF_LOAD_AXIAL,    // the same along its axis
-    HF_LOAD_MOMENT,   // of the moment that it carries, but about its axis [Nm]
-    HF_LOAD_ACTUATOR, // of all prescribed forces and controllers on the joint together [N or Nm]
+    HF_LOAD_LOOP,        // what a loop holds with: |force|; of a ratio its torque or force
+    HF_LOAD_FORCE,       // of a joint: the size of the force that it carries [N]
+    HF_LOAD_RADIAL,      // the same across its axis
+    HF_LOAD_AXIAL,       // the same along its axis
+    HF_LOAD_MOMENT,      // of the moment that it carries, but about its axis [Nm]
+    HF_LOAD_ACTUATOR,    // of all prescribed forces and controllers on the joint together [N or Nm]
+    HF_LOAD_TRANSMITTED, // what the joint hands on to its link about or along its axis [N or Nm]
+    HF_LOAD_SERVO,       // hf_servo_load [N or Nm]
     HF_LOAD_TYPE_COUNT
 } hf_load_type;
 
 // Where a load-dependent level takes its normal force from.
 typedef struct hf_normal_def {
-    hf_value value;    // >= 0 [N]; used when the others are zero
-    hf_force force;    // the size of another force's normal or force
-    hf_load_type load; // a reaction,
-    hf_loop loop;      // HF_LOAD_LOOP: of this loop
-    hf_body joint;     // the others: of this link's joint, which turns or slides
+    hf_value value;      // >= 0 [N]; used when the others are zero
+    hf_force force;      // the size of another force's normal or force
+    hf_load_type load;   // a reaction,
+    hf_loop loop;        // HF_LOAD_LOOP: of this loop
+    hf_body joint;       // the others: of this link's joint, which turns or slides
+    hf_servo_load servo; // HF_LOAD_SERVO
 } hf_normal_def;
 
 // The file name of a reaction ("moment"), or NULL.

@@ -53,6 +53,7 @@ const hf_cli_schema_type hf_cli_schema_types[] = {
     {"shapes", ANY(LIST_OF(REF("shape-map")), BY_NAME(REF("shape-map")))},
     {"level", ANY(REF("number"), REF("level-map"))},
     {"load", ANY(REF("values"), REF("load-map"))},
+    {"efficiency", ANY(REF("pair-of-numbers"), REF("level-map"))},
     {"parameters", BY_NAME(ANY(REF("number"), REF("parameter-map")))},
     {"bodies", BY_NAME(REF("body"))},
     {"joints", BY_NAME(REF("joint"))},
@@ -80,6 +81,7 @@ static const hf_cli_schema_key root[] = {
     {"forces", "forces", "laws and where they act"},
     {"loops", "loops", "what closes chains, by name or as a list"},
     {"joints", "open", "more entries for joints, by patterns of their names"},
+    {"friction", "open", "friction of joints, by patterns of their names"},
     {"materials", "materials", "surfaces, by name"},
     {"pairs", "pairs", "friction and restitution of pairs of materials, bodies or shapes"},
     {"friction_rule", "=maximum|minimum|product|mean|geometric|harmonic",
@@ -197,6 +199,8 @@ static const hf_cli_schema_key joint[] = {
     {"spring", "open", "a spring's entries"},
     {"limits", "limits", "[low, high], or a stop's entries"},
     {"bearing", "open", "friction by what the joint carries: radius, friction"},
+    {"efficiency", "efficiency",
+     "losses of a gear between drive and link: [forth, back], or a level"},
     {"servo", "open", "a controller's entries, with kp, ki, kd, limit, rate"},
     {"draw", "draw", "how the link is shown"},
 };
@@ -355,7 +359,30 @@ static const hf_cli_schema_key level[] = {
 static const hf_cli_schema_key load[] = {
     {"loop", "text", "whose reaction loads it"},
     {"joint", "text", "whose reaction loads it"},
-    {"reaction", "=force|radial|axial|moment|actuator", "of the joint"},
+    {"reaction", "=force|radial|axial|moment|actuator|transmitted", "of the joint"},
+    {"servo", "servo-load", "the load of a servo's gear, in place of reaction"},
+};
+
+static const hf_cli_schema_key servo_load[] = {
+    {"base", "number", "without a load [Nm]"},
+    {"motor", "number", "share of the motor's torque"},
+    {"external", "number", "share of the outer torque"},
+    {"motor_square", "number", "of the motor's torque, where the load drives [1/Nm]"},
+    {"external_square", "number", "of the outer torque, where the motor lifts [1/Nm]"},
+};
+
+static const hf_cli_schema_key servo_law[] = {
+    {"base", "number", "Kc [Nm]"},
+    {"motor", "number", "Km, share of the motor's torque"},
+    {"external", "number", "Ke, share of the outer torque"},
+    {"viscous", "number", "Kv [Nms/rad]"},
+    {"rest", "number", "Ks, more at rest [Nm]"},
+    {"motor_rest", "number", "Kms, at rest"},
+    {"external_rest", "number", "Kes, at rest"},
+    {"motor_square", "number", "Qm, at rest [1/Nm]"},
+    {"external_square", "number", "Qe, at rest [1/Nm]"},
+    {"stribeck_velocity", "number", "ws [rad/s]"},
+    {"shape", "number", "a, exponent of the curve"},
 };
 
 static const hf_cli_schema_key plane[] = {
@@ -434,6 +461,7 @@ static const hf_cli_schema_key friction[] = {
     PLACE,
     {"law", "text", "stiction if it is left out"},
     {"normal", "load", "a value [N], a force's name, or a reaction"},
+    {"servo", "servo-law", "friction of a servo drive, in place of level and normal"},
 };
 
 static const hf_cli_schema_key state[] = {
@@ -505,6 +533,8 @@ const hf_cli_schema_map hf_cli_schema_maps[] = {
     MAP("fourier", 0, "", fourier),
     MAP("level-map", 0, "", level),
     MAP("load-map", 0, "", load),
+    MAP("servo-load", 0, "", servo_load),
+    MAP("servo-law", 0, "", servo_law),
     MAP("plane", 0, "", plane),
     MAP("ratio-term", 0, "coefficients", ratio_term),
     MAP("inertia-map", 0, "xx yy zz", inertia),

@@ -36,7 +36,8 @@ static hf_status fill_load(const hf_model *model, const hf_normal_def *normal, i
 {
     const hf_force_place *force = &model->forces[index];
     const hf_level *level = loaded_level(force);
-    *load = (hf_load_place){.type = normal->load, .force = index, .loop = -1, .tree = -1};
+    *load = (hf_load_place){
+        .type = normal->load, .force = index, .loop = -1, .tree = -1, .servo = normal->servo};
     load->is_signed = level != NULL && level->gear.count > 0;
     load->stepwise = force->info->needs_applied;
     hf_error_place at = hf_at_member("force", force->name, "normal");
@@ -63,9 +64,12 @@ static hf_status fill_load(const hf_model *model, const hf_normal_def *normal, i
         load->factor = load->factor == 0.0 ? 1.0 : load->factor;
     }
     // Losses of gears have a sign, and only these have one too
-    return load->is_signed && normal->load != HF_LOAD_LOOP && normal->load != HF_LOAD_ACTUATOR
+    bool has_sign = normal->load == HF_LOAD_LOOP || normal->load == HF_LOAD_ACTUATOR ||
+                    normal->load == HF_LOAD_TRANSMITTED;
+    return load->is_signed && !has_sign
                ? hf_error_at(error, HF_ERROR_INPUT, at,
-                             "the losses of a gear are loaded by a ratio, {loop: NAME}")
+                             "the losses of a gear are loaded by a ratio, {loop: NAME}, or by what "
+                             "a joint hands on, {joint: NAME, reaction: transmitted}")
                : HF_OK;
 }
 

@@ -92,6 +92,7 @@ typedef struct hf_load_place {
     hf_vec3 axis;   // of the joint, in its link's frame
     bool slides;    // prismatic
     int v, pose;    // of the joint and its link
+    hf_servo_load servo;
 } hf_load_place;
 
 // One end of a loop: its mover, -1: it does not move.

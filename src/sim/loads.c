@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/loads.h"
 
+#include <holdfast/laws/servo.h>
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -172,6 +174,59 @@ static double actuator_load(const hf_sim *sim, int v)
     return sum;
 }
 
+// Springs, stops and contacts on the coordinate v, and ratios: all but friction and actuators.
+static double passive_load(const hf_sim *sim, int v)
+{
+    const hf_model *model = sim->model;
+    double sum = 0.0;
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
+        bool counts = !hf_force_is_active(force) && force->info->kind != HF_KIND_FRICTION;
+        for (int row = 0; row < force->dim && counts && force->ops->terms; ++row) {
+            int count = force->ops->terms(force->item, row, terms);
+            for (int k = 0; k < count; ++k) {
+                sum -= terms[k].v == v ? terms[k].factor * sim->force[force->row + row] : 0.0;
+            }
+        }
+    }
+    for (int i = 0; i < model->loop_count; ++i) {
+        const hf_loop_place *loop = &model->loops[i];
+        for (int k = 0; k < loop->term_count; ++k) {
+            sum -=
+                loop->terms[k].v == v ? loop->terms[k].p[0] * sim->loops->lambda[loop->row] : 0.0;
+        }
+    }
+    return sum;
+}
+
+// tau_f's load part of a servo (laws/servo.h): te is what holds the joint without acceleration.
+static double servo_load(hf_sim *sim, const hf_load_place *load, const double *x)
+{
+    const hf_model *model = sim->model;
+    const hf_tree_body *body = &model->trees[load->tree];
+    struct hf_loads *s = sim->loads;
+    bool impact = s->impact;
+    hf_tree_reactions(&body->tree, x + body->q, impact ? sim->rest : x + model->nq + body->v,
+                      sim->rest, sim->wrenches + body->pose,
+                      impact ? (hf_vec3){0.0, 0.0, 0.0} : model->gravity,
+                      sim->tree_work + body->work, s->reactions);
+    const hf_wrench *held = &s->reactions[load->link];
+    hf_vec3 axis = hf_m3_mulv(&sim->poses[load->pose].rotation, load->axis);
+    double te =
+        passive_load(sim, load->v) - hf_v3_dot(axis, load->slides ? held->force : held->torque);
+    double tm = actuator_load(sim, load->v);
+    const hf_servo_load *servo = &load->servo;
+    hf_servo law = {
+        .base = impact ? 0.0 : servo->base, .motor = servo->motor, .external = servo->external};
+    // q is all that is at rest
+    hf_servo square = {.motor_square = servo->motor_square,
+                       .external_square = impact ? 0.0 : servo->external_square,
+                       .stribeck_velocity = 1.0,
+                       .shape = 1.0};
+    return hf_servo_level(&law, tm, te, 0.0) + hf_servo_level(&square, tm, te, 0.0);
+}
+
 static double joint_load(const hf_sim *sim, const hf_load_place *load)
 {
     const hf_wrench *carried = &sim->loads->reactions[load->link];
@@ -179,6 +234,8 @@ static double joint_load(const hf_sim *sim, const hf_load_place *load)
     double along = hf_v3_dot(axis, carried->force), about = hf_v3_dot(axis, carried->torque);
     hf_vec3 across = hf_v3_axpy(carried->force, -along, axis);
     switch (load->type) {
+    case HF_LOAD_TRANSMITTED:
+        return load->slides ? along : about;
     case HF_LOAD_RADIAL:
         return hf_v3_norm(across);
     case HF_LOAD_AXIAL:
@@ -215,6 +272,11 @@ static void find_loads(hf_sim *sim, const double *x, const double *dx, void (*pu
         if (!pushed) {
             fill_wrenches(sim, x, push);
             pushed = true;
+        }
+        if (load->type == HF_LOAD_SERVO) {
+            s->next[i] = servo_load(sim, load, x);
+            tree = -1; // its sweep was another
+            continue;
         }
         const hf_tree_body *body = &model->trees[load->tree];
         if (load->tree != tree) {

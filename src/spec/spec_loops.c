@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // hf_spec: loops.
+#include <float.h>
 #include <math.h>
 
 #include "base/error.h"
@@ -17,9 +18,14 @@ const char *hf_loop_type_name(hf_loop_type type)
 
 const char *hf_load_name(hf_load_type type)
 {
-    static const char *const names[HF_LOAD_TYPE_COUNT] = {
-        [HF_LOAD_LOOP] = "loop",   [HF_LOAD_FORCE] = "force",   [HF_LOAD_RADIAL] = "radial",
-        [HF_LOAD_AXIAL] = "axial", [HF_LOAD_MOMENT] = "moment", [HF_LOAD_ACTUATOR] = "actuator"};
+    static const char *const names[HF_LOAD_TYPE_COUNT] = {[HF_LOAD_LOOP] = "loop",
+                                                          [HF_LOAD_FORCE] = "force",
+                                                          [HF_LOAD_RADIAL] = "radial",
+                                                          [HF_LOAD_AXIAL] = "axial",
+                                                          [HF_LOAD_MOMENT] = "moment",
+                                                          [HF_LOAD_ACTUATOR] = "actuator",
+                                                          [HF_LOAD_TRANSMITTED] = "transmitted",
+                                                          [HF_LOAD_SERVO] = "servo"};
     return (unsigned)type < HF_LOAD_TYPE_COUNT ? names[type] : NULL;
 }
 
@@ -38,6 +44,7 @@ hf_status hf_check_load(const hf_spec *spec, const hf_normal_def *normal, const 
     if (normal->load <= HF_LOAD_LOOP) {
         return HF_OK;
     }
+    // Of a joint
     const hf_spec_body *link = normal->joint.id < 1 || (size_t)normal->joint.id > spec->body_count
                                    ? NULL
                                    : &spec->bodies[normal->joint.id - 1];
@@ -47,6 +54,17 @@ hf_status hf_check_load(const hf_spec *spec, const hf_normal_def *normal, const 
         return hf_error_at(error, HF_ERROR_INPUT, at,
                            "normal: '%s' is no joint that turns or slides",
                            link == NULL ? "" : link->name);
+    }
+    // Numbers of a servo's load
+    const hf_servo_load *servo = &normal->servo;
+    const double parts[] = {servo->base, servo->motor, servo->external, servo->motor_square,
+                            servo->external_square};
+    for (int i = 0; i < 5 && normal->load == HF_LOAD_SERVO; ++i) {
+        if (!(parts[i] >= 0.0 && parts[i] <= DBL_MAX)) {
+            return hf_error_at(error, HF_ERROR_RANGE, at,
+                               "normal: the numbers of a servo's load must not be negative, got %g",
+                               parts[i]);
+        }
     }
     return HF_OK;
 }

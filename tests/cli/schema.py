@@ -136,6 +136,29 @@ def outputs_of_files(folder):
                   "--free", "forces.floor.level", "--segments", "0.5", "--json", "-o", str(folder / "fitted.yaml"))
 
 
+# A class that nothing starts from may have every key of a body, joint or force, and no other.
+def keys_of(schema, part, found):
+    for key in part.get("properties", {}):
+        found.add(key)
+    for word in ("oneOf", "anyOf", "allOf", "then", "else", "if"):
+        inner = part.get(word, [])
+        for item in inner if isinstance(inner, list) else [inner]:
+            keys_of(schema, item, found)
+    if "$ref" in part:
+        keys_of(schema, schema["definitions"][part["$ref"].split("/")[-1]], found)
+    return found
+
+
+whole = json.loads(run("schema").stdout)
+class_keys = sorted(set().union(*(keys_of(whole, whole["definitions"][p], set()) for p in ("body", "joint", "force"))))
+with tempfile.NamedTemporaryFile("w", suffix=".yaml") as unused:
+    given = ", ".join(f"{k}: 1" for k in class_keys if k != "class")
+    unused.write(f"defaults: {{all: {{{given}}}}}\nbodies: {{b: {{type: mass, dim: 1, mass: 1}}}}\n")
+    unused.flush()
+    result = run("check", unused.name)
+    if result.returncode != 0:
+        faults.append(f"a class with all keys: {result.stderr}")
+
 count = 0
 for name, words in outputs():
     validator = schema_of(name)

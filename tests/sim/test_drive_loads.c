@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <holdfast/laws/servo.h>
+
 #include "hf_test.h"
 #include "loop_scenes.h"
 
@@ -129,13 +131,75 @@ static void test_jam(void **state)
     hf_sim_destroy(sim);
 }
 
+// Friction of a servo on a pendulum (laws/servo.h) in a file, beside the law alone in a loop of its
+// own: timestep takes the same steps.
+static void test_servo(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "gravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  arm: {type: tree, joints: {elbow: {type: revolute, axis: [0, 1, 0], mass: 0.5,\n"
+        "        center: [0, 0, -0.1], armature: 0.005, friction: {servo: {base: 0.02,\n"
+        "        motor: 0.1, external: 0.15, rest: 0.01, motor_rest: 0.05, external_rest: 0.06,\n"
+        "        motor_square: 0.3, external_square: 0.5, stribeck_velocity: 0.2, shape: 1,\n"
+        "        viscous: 0.01}}}}}\n"
+        "forces:\n"
+        "  - {name: motor, on: arm.elbow, type: torque, value: '0.6*sin(3*t)'}\n";
+    hf_servo servo = {0.02, 0.1, 0.15, 0.01, 0.05, 0.06, 0.3, 0.5, 0.2, 1.0, 0.01};
+    double q = 0.0, w = 0.0, h = 1e-3, inertia = 0.5 * 0.01 + 0.005;
+    hf_sim *sim = loop_scene_start(loop_scene_parse(text), HF_METHOD_TIMESTEP, h);
+    for (int k = 0; k < 2000; ++k) {
+        double tm = 0.6 * sin(3.0 * (h * k)), te = -0.5 * 9.81 * 0.1 * sin(q);
+        w += h / inertia * (tm + te + hf_servo_step(&servo, inertia, tm, te, w, h));
+        q += h * w;
+    }
+    loop_scene_run(sim, 2.0);
+    // Stribeck's curve is implicit in the step there, explicit here: 1e-4
+    hf_check_near(loop_scene_value(sim, "arm.elbow.position"), q, 1e-4, "angle", "hf_servo_step");
+    loop_scene_finish(sim);
+    // and to its limit
+    for (int k = 0; k < 2; ++k) {
+        sim =
+            loop_scene_start(loop_scene_parse(text), k == 0 ? HF_METHOD_SWITCH : HF_METHOD_DISCRETE,
+                             k == 0 ? 1e-2 : 1e-4);
+        loop_scene_run(sim, 2.0);
+        hf_check_near(loop_scene_value(sim, "arm.elbow.position"), -13.35216, k == 0 ? 5e-4 : 3e-3,
+                      k == 0 ? "switch" : "discrete", "steps of 1e-5 s");
+        loop_scene_finish(sim);
+    }
+}
+
+// efficiency: of joints, given by a pattern, with friction by another: (Ja + Jl/eta) a = tau - c; a
+// load that drives feels eta2, and none below eta2 of it is held.
+static void test_efficiency(void **state)
+{
+    (void)state;
+    static const hf_method_type types[] = {HF_METHOD_SWITCH, HF_METHOD_TIMESTEP, HF_METHOD_DISCRETE,
+                                           HF_METHOD_EULER};
+    for (int k = 0; k < 4; ++k) {
+        hf_sim *sim = loop_scene_start(
+            loop_scene_parse("bodies:\n"
+                             "  arm: {type: tree, joints: {elbow: {type: revolute, mass: 0.5,\n"
+                             "        center: [0.3, 0, 0], armature: 0.02}}}\n"
+                             "joints: {'arm.*': {efficiency: [0.8, 0.6]}}\n"
+                             "friction: {'arm.el*': {law: coulomb, level: 0.1}}\n"
+                             "forces:\n"
+                             "  - {name: motor, on: arm.elbow, type: torque, value: 1}\n"),
+            types[k], 1e-3);
+        loop_scene_run(sim, 1.0);
+        hf_check_near(loop_scene_value(sim, "arm.elbow.velocity"), 0.9 / (0.02 + 0.045 / 0.8), 1e-6,
+                      hf_method_name(types[k]), "closed form");
+        loop_scene_finish(sim);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_series),
-        cmocka_unit_test(test_blow),
-        cmocka_unit_test(test_carrier),
-        cmocka_unit_test(test_jam),
+        cmocka_unit_test(test_series),  cmocka_unit_test(test_blow),
+        cmocka_unit_test(test_carrier), cmocka_unit_test(test_jam),
+        cmocka_unit_test(test_servo),   cmocka_unit_test(test_efficiency),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

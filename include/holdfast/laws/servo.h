@@ -45,6 +45,17 @@ HF_API double hf_servo_level(const hf_servo *servo, double tm, double te, double
 HF_API double hf_servo_step(const hf_servo *servo, double inertia, double tm, double te, double w,
                             double step);
 
+// The load of a servo's gear in machines, with q as above:
+//   base + |external te - motor tm| + q
+// tm: of all prescribed forces and controllers on the joint; te: of all else but friction, with the
+// joint as it moves and without acceleration: weights, springs, contacts, loops.
+typedef struct hf_servo_load {
+    double base;            // >= 0 [N or Nm]
+    double motor, external; // shares of tm and te, >= 0 [-]
+    double motor_square;    // Qm, >= 0 [1/N or 1/Nm]
+    double external_square; // Qe, >= 0 [1/N or 1/Nm]
+} hf_servo_load;
+
 #ifdef __cplusplus
 }
 #endif

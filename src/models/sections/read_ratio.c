@@ -183,21 +183,38 @@ bool hf_read_loop_ratio(hf_reader *reader, const hf_node *item, hf_loop_def *def
 // ------------------------------------------------------------------------------------------------
 // Reactions as loads
 
+// {base:, motor:, external:, motor_square:, external_square:}
+static bool read_servo_load(hf_reader *reader, const hf_node *node, hf_servo_load *servo)
+{
+    static const char *const keys[] = {"base", "motor", "external", "motor_square",
+                                       "external_square"};
+    return hf_read_map(reader, node, keys, 5) &&
+           hf_read_number_item(reader, node, keys[0], HF_RANGE_NOT_NEGATIVE, &servo->base) &&
+           hf_read_number_item(reader, node, keys[1], HF_RANGE_NOT_NEGATIVE, &servo->motor) &&
+           hf_read_number_item(reader, node, keys[2], HF_RANGE_NOT_NEGATIVE, &servo->external) &&
+           hf_read_number_item(reader, node, keys[3], HF_RANGE_NOT_NEGATIVE,
+                               &servo->motor_square) &&
+           hf_read_number_item(reader, node, keys[4], HF_RANGE_NOT_NEGATIVE,
+                               &servo->external_square);
+}
+
 bool hf_read_load(hf_reader *reader, const hf_node *node, hf_normal_def *normal)
 {
-    static const char *const keys[] = {"loop", "joint", "reaction"};
+    static const char *const keys[] = {"loop", "joint", "reaction", "servo"};
     const hf_node *loop = hf_node_get(node, "loop"), *joint = hf_node_get(node, "joint");
-    const hf_node *reaction = hf_node_get(node, "reaction");
+    const hf_node *reaction = hf_node_get(node, "reaction"), *servo = hf_node_get(node, "servo");
     const char *names[HF_LOAD_TYPE_COUNT], *text = NULL;
     const hf_body_note *link = NULL;
     int type = 0, first = HF_LOAD_FORCE;
-    if (!hf_read_map(reader, node, keys, 3)) {
+    if (!hf_read_map(reader, node, keys, 4)) {
         return false;
     }
-    // One of two forms
-    if ((loop == NULL) == (joint == NULL) || (loop != NULL && reaction != NULL)) {
+    // One of three forms
+    if ((loop == NULL) == (joint == NULL) || (loop != NULL && reaction != NULL) ||
+        (servo != NULL && (loop != NULL || reaction != NULL))) {
         return hf_reader_fail(reader, node, HF_ERROR_INPUT,
-                              "a load is {loop: NAME} or {joint: NAME, reaction: WORD}");
+                              "a load is {loop: NAME}, {joint: NAME, reaction: WORD} or {joint: "
+                              "NAME, servo: {...}}");
     }
     // What a loop carries
     if (loop != NULL) {
@@ -210,15 +227,18 @@ bool hf_read_load(hf_reader *reader, const hf_node *node, hf_normal_def *normal)
                                                       "normal: there is no loop '%.60s'", text);
     }
     // What a joint carries
-    for (int i = first; i < HF_LOAD_TYPE_COUNT; ++i) {
+    for (int i = first; i < HF_LOAD_SERVO; ++i) {
         names[i - first] = hf_load_name((hf_load_type)i);
     }
     if (!hf_read_body(reader, joint, &link) ||
         (reaction != NULL &&
-         !hf_read_choice(reader, reaction, names, HF_LOAD_TYPE_COUNT - first, &type))) {
+         !hf_read_choice(reader, reaction, names, HF_LOAD_SERVO - first, &type))) {
         return false;
     }
-    normal->load = (hf_load_type)(first + type);
+    if (servo != NULL && !read_servo_load(reader, servo, &normal->servo)) {
+        return false;
+    }
+    normal->load = servo != NULL ? HF_LOAD_SERVO : (hf_load_type)(first + type);
     normal->joint = link == NULL ? (hf_body){0} : link->id;
     return (link != NULL && link->type == HF_BODY_LINK && link->dim == 1) ||
            hf_reader_fail(reader, joint, HF_ERROR_INPUT,

@@ -123,12 +123,183 @@ static hf_status apply_to_items(hf_document *document, hf_node *section, hf_erro
     return HF_OK;
 }
 
+// ------------------------------------------------------------------------------------------------
+// Classes that nothing starts from
+
+// All keys of bodies, joints and forces, in order (a test compares them with `holdfast schema`).
+static const char *const KEYS[] = {
+    "against",
+    "among",
+    "angle",
+    "angles",
+    "angular_velocity",
+    "anti_windup",
+    "approximate",
+    "armature",
+    "attraction",
+    "axes",
+    "axis",
+    "base",
+    "bearing",
+    "bend_damping",
+    "bend_stiffness",
+    "bias",
+    "breakaway",
+    "capacity",
+    "center",
+    "clamp",
+    "class",
+    "collide",
+    "coupling",
+    "cubic",
+    "damping",
+    "damping_time",
+    "dampings",
+    "derivative",
+    "differences",
+    "dim",
+    "draw",
+    "dwell",
+    "efficiency",
+    "enable",
+    "except",
+    "exponent",
+    "factor",
+    "feed_forward",
+    "file",
+    "filter_time",
+    "follow",
+    "force",
+    "forward",
+    "friction",
+    "friction_damping",
+    "friction_stiffness",
+    "gravity_compensation",
+    "guess",
+    "high",
+    "impact_speed",
+    "inertia",
+    "inputs",
+    "integral",
+    "joints",
+    "keep_inertia",
+    "lag",
+    "largest_force",
+    "law",
+    "level",
+    "levels",
+    "limits",
+    "low",
+    "mass",
+    "model",
+    "name",
+    "normal",
+    "offset",
+    "on",
+    "orientation",
+    "packages",
+    "parameters",
+    "parent",
+    "penetration",
+    "period",
+    "plane",
+    "point",
+    "position",
+    "position_differences",
+    "proportional",
+    "rate",
+    "ratio",
+    "reference",
+    "reference_rate",
+    "repeat",
+    "rest",
+    "restitution",
+    "rolling_friction",
+    "rolling_stiffness",
+    "servo",
+    "shape",
+    "shape_center",
+    "shapes",
+    "shares",
+    "slip",
+    "span",
+    "speed",
+    "spin_friction",
+    "spin_stiffness",
+    "spring",
+    "start",
+    "states",
+    "stick",
+    "stiffness",
+    "stiffnesses",
+    "stored",
+    "tangent_damping",
+    "tangent_damping_time",
+    "tangent_stiffness",
+    "thickness",
+    "threshold",
+    "to",
+    "to_axis",
+    "to_point",
+    "torque",
+    "type",
+    "unloading",
+    "value",
+    "velocity",
+    "viscous",
+};
+
+// Whether something starts from a class; marks are the texts of all `class:` in the file.
+static bool is_used(const hf_node *node, const char *name)
+{
+    const hf_node *word = node->kind == HF_NODE_MAP ? hf_node_get(node, "class") : NULL;
+    bool used = word != NULL && word->kind == HF_NODE_SCALAR && strcmp(word->text, name) == 0;
+    for (const hf_node *item = node->first; item != NULL && !used; item = item->next) {
+        used = is_used(item, name); // depth is limited
+    }
+    return used;
+}
+
+// Of a class that nothing starts from no reader sees the keys: they are at least keys of something.
+static hf_status check_unused(const hf_document *document, hf_error *error)
+{
+    const int count = (int)(sizeof KEYS / sizeof *KEYS);
+    const hf_node *defaults = hf_node_get(document->root, "defaults");
+    for (const hf_node *class = defaults->first; class != NULL; class = class->next) {
+        if (class->kind != HF_NODE_MAP) {
+            return hf_node_error(document, class, error, HF_ERROR_INPUT,
+                                 "a class must be a map, as in {type: revolute, armature: 0.02}");
+        }
+        const hf_node *parent = NULL;
+        HF_TRY(find_class(document, class, &parent, error));
+        bool used = is_used(document->root, class->key);
+        for (const hf_node *entry = class->first; entry != NULL && !used; entry = entry->next) {
+            bool known = false;
+            for (int i = 0; i < count && !known; ++i) {
+                known = strcmp(KEYS[i], entry->key) == 0;
+            }
+            const char *nearest = known ? NULL : hf_nearest_name(entry->key, KEYS, count);
+            if (!known) {
+                return hf_node_key_error(
+                    document, entry, error, HF_ERROR_INPUT,
+                    "class '%.60s': no body, joint or force has a key '%.60s'%s%.60s%s", class->key,
+                    entry->key, nearest == NULL ? "" : "; did you mean '",
+                    nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?");
+            }
+        }
+    }
+    return HF_OK;
+}
+
 hf_status hf_classes_apply(hf_document *document, hf_error *error)
 {
     hf_node *root = document->root, *defaults = hf_node_get(root, "defaults");
     if (defaults != NULL && defaults->kind != HF_NODE_MAP) {
         return hf_node_error(document, defaults, error, HF_ERROR_INPUT,
                              "defaults must be a map of classes by name");
+    }
+    if (defaults != NULL) {
+        HF_TRY(check_unused(document, error));
     }
     HF_TRY(apply_to_items(document, hf_node_get(root, "bodies"), error));
     HF_TRY(apply_to_items(document, hf_node_get(root, "forces"), error));

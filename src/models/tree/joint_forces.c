@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "base/number.h"
 #include "models/tree/expand.h"
 
@@ -253,6 +254,28 @@ static hf_status expand_bearing(const expansion *x, hf_node *entry)
     return add_text(x, normal, entry, "reaction", "radial", "", "");
 }
 
+// efficiency: [0.85, 0.75] -> losses of a gear between the joint's drive and its link
+static hf_status expand_efficiency(const expansion *x, hf_node *entry)
+{
+    char on[420];
+    hf_node *force = NULL;
+    HF_TRY(begin(x, entry, "friction", &force));
+    HF_TRY(add_text(x, force, entry, "law", "coulomb", "", ""));
+    hf_node *level = entry->kind == HF_NODE_MAP ? entry : make(x, entry, HF_NODE_MAP, "level");
+    hf_node *normal = make(x, entry, HF_NODE_MAP, "normal");
+    if (level == NULL || normal == NULL) {
+        return out_of_memory(x);
+    }
+    move(force, level, "level");
+    move(force, normal, "normal");
+    if (level != entry) {
+        move(level, entry, "efficiency");
+    }
+    (void)snprintf(on, sizeof on, "%.200s.%.200s", x->tree, x->joint->key);
+    HF_TRY(add_text(x, normal, entry, "joint", on, "", ""));
+    return add_text(x, normal, entry, "reaction", "transmitted", "", "");
+}
+
 // limit: 150 -> low: -150, high: 150
 static hf_status expand_limit(const expansion *x, hf_node *force, hf_node *limit)
 {
@@ -296,14 +319,137 @@ static hf_status expand_servo(const expansion *x, hf_node *entry)
 }
 
 // ------------------------------------------------------------------------------------------------
+// Friction of servo drives: servo: {...} of a friction (laws/servo.h) is two of them, what there is
+// at every speed and what there is more at rest. Levels add up, in stick too.
+
+typedef struct servo_key {
+    const char *key, *in; // in the law, and in the part's load or level
+} servo_key;
+
+// One part: the force, its level and its load. Entries of `servo` that it takes move over.
+static hf_status add_part(const expansion *x, hf_node *force, hf_node *servo, const char *on,
+                          const servo_key *loads, int load_count, const servo_key *levels,
+                          int level_count)
+{
+    hf_node *level = make(x, servo, HF_NODE_MAP, "level");
+    hf_node *normal = make(x, servo, HF_NODE_MAP, "normal");
+    hf_node *load = make(x, servo, HF_NODE_MAP, "servo");
+    if (level == NULL || normal == NULL || load == NULL) {
+        return out_of_memory(x);
+    }
+    for (int i = 0; i < load_count + level_count; ++i) {
+        const servo_key *k = i < load_count ? &loads[i] : &levels[i - load_count];
+        hf_node *entry = hf_node_get(servo, k->key);
+        if (entry != NULL) {
+            move(i < load_count ? load : level, entry, k->in);
+        }
+    }
+    HF_TRY(add_text(x, normal, servo, "joint", on, "", ""));
+    move(normal, load, "servo");
+    move(force, level, "level");
+    move(force, normal, "normal");
+    return HF_OK;
+}
+
+// What no part took is unknown, or has no curve.
+static hf_status refuse_servo_key(const expansion *x, const char *name, const hf_node *entry)
+{
+    static const char *const keys[] = {
+        "base", "motor",      "external",      "viscous",      "stribeck_velocity", "shape",
+        "rest", "motor_rest", "external_rest", "motor_square", "external_square"};
+    const int count = (int)(sizeof keys / sizeof *keys);
+    bool known = false;
+    for (int i = 0; i < count; ++i) {
+        known = known || strcmp(keys[i], entry->key) == 0;
+    }
+    const char *nearest = known ? NULL : hf_nearest_name(entry->key, keys, count);
+    return known ? hf_node_key_error(x->document, entry, x->error, HF_ERROR_INPUT,
+                                     "friction '%.60s': %.60s needs a stribeck_velocity beside it",
+                                     name, entry->key)
+                 : hf_node_key_error(x->document, entry, x->error, HF_ERROR_INPUT,
+                                     "friction '%.60s': servo has no key '%.60s'%s%.60s%s", name,
+                                     entry->key, nearest == NULL ? "" : "; did you mean '",
+                                     nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?");
+}
+
+static hf_status expand_servo_friction(const expansion *x, hf_node *force)
+{
+    static const servo_key loads[] = {
+        {"base", "base"}, {"motor", "motor"}, {"external", "external"}};
+    static const servo_key rests[] = {{"rest", "base"},
+                                      {"motor_rest", "motor"},
+                                      {"external_rest", "external"},
+                                      {"motor_square", "motor_square"},
+                                      {"external_square", "external_square"}};
+    static const servo_key levels[] = {{"viscous", "viscous"}};
+    static const servo_key curves[] = {{"stribeck_velocity", "stribeck_velocity"},
+                                       {"shape", "shape"}};
+    hf_node *servo = hf_node_get(force, "servo"), *name = hf_node_get(force, "name");
+    const hf_node *on = hf_node_get(force, "on"), *level = hf_node_get(force, "level");
+    if (servo->kind != HF_NODE_MAP || level != NULL || hf_node_get(force, "normal") != NULL ||
+        on == NULL || on->kind != HF_NODE_SCALAR || name == NULL || name->kind != HF_NODE_SCALAR) {
+        return hf_node_key_error(x->document, servo, x->error, HF_ERROR_INPUT,
+                                 "servo is a map in place of level and normal, of a friction with "
+                                 "a name on a joint");
+    }
+    // The part at rest: a copy of the force, with its own name
+    hf_node_remove(servo);
+    bool rests_too = hf_node_get(servo, "stribeck_velocity") != NULL;
+    hf_node *rest = rests_too ? hf_node_copy(x->document, force) : NULL;
+    if (!hf_node_get(force, "law")) {
+        HF_TRY(add_text(x, force, servo, "law", "coulomb", "", ""));
+    }
+    // The part at every speed: what the force itself becomes
+    HF_TRY(add_part(x, force, servo, on->text, loads, 3, levels, 1));
+    HF_TRY(add_text(x, hf_node_get(force, "level"), servo, "friction", "1", "", ""));
+    if (rests_too) {
+        if (rest == NULL) {
+            return out_of_memory(x);
+        }
+        hf_node_remove(hf_node_get(rest, "name"));
+        HF_TRY(add_text(x, rest, name, "name", name->text, ".rest", ""));
+        if (!hf_node_get(rest, "law")) {
+            HF_TRY(add_text(x, rest, servo, "law", "coulomb", "", ""));
+        }
+        HF_TRY(add_part(x, rest, servo, on->text, rests, 5, curves, 2));
+        hf_node *curve = hf_node_get(rest, "level");
+        HF_TRY(add_text(x, curve, servo, "friction", "0", "", ""));
+        HF_TRY(add_text(x, curve, servo, "static_friction", "1", "", ""));
+        if (hf_node_get(curve, "shape") == NULL) {
+            HF_TRY(add_text(x, curve, servo, "shape", "1", "", ""));
+        }
+        hf_node_append(x->forces, rest);
+    }
+    return servo->first == NULL ? HF_OK : refuse_servo_key(x, name->text, servo->first);
+}
+
+static hf_status expand_servo_frictions(expansion *x)
+{
+    x->forces = hf_node_get(x->document->root, "forces");
+    hf_node *last = x->forces == NULL || x->forces->kind != HF_NODE_LIST ? NULL : x->forces->last;
+    for (hf_node *f = last == NULL ? NULL : x->forces->first; f != NULL; f = f->next) {
+        const hf_node *type = hf_node_get(f, "type");
+        if (f->kind == HF_NODE_MAP && type != NULL && type->kind == HF_NODE_SCALAR &&
+            strcmp(type->text, "friction") == 0 && hf_node_get(f, "servo") != NULL) {
+            HF_TRY(expand_servo_friction(x, f));
+        }
+        if (f == last) {
+            break;
+        }
+    }
+    return HF_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
 // The tree
 
 static const struct {
     const char *key;
     hf_status (*expand)(const expansion *x, hf_node *entry);
-} ENTRIES[] = {{"friction", expand_friction}, {"damping", expand_damping},
-               {"spring", expand_spring},     {"limits", expand_limits},
-               {"bearing", expand_bearing},   {"servo", expand_servo}};
+} ENTRIES[] = {{"friction", expand_friction},    {"damping", expand_damping},
+               {"spring", expand_spring},        {"limits", expand_limits},
+               {"bearing", expand_bearing},      {"servo", expand_servo},
+               {"efficiency", expand_efficiency}};
 
 static hf_status expand_joint(expansion *x, hf_node *joint)
 {
@@ -372,5 +518,5 @@ hf_status hf_joint_forces_expand(hf_document *document, hf_error *error)
             HF_TRY(expand_joint(&x, joint));
         }
     }
-    return HF_OK;
+    return expand_servo_frictions(&x);
 }

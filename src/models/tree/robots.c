@@ -351,8 +351,54 @@ static bool apply_pattern(robot_reading *r, hf_node *bodies, const hf_node *patt
     return found;
 }
 
+// friction: {PATTERN: {...}} -> joints: {PATTERN: {friction: {...}}}, behind those that are there
+static bool gather_frictions(robot_reading *r)
+{
+    hf_node *root = r->document->root, *frictions = hf_node_get(root, "friction");
+    hf_node *patterns = hf_node_get(root, "joints");
+    if (frictions == NULL) {
+        return true;
+    }
+    if (frictions->kind != HF_NODE_MAP) {
+        (void)hf_node_error(r->document, frictions, r->error, HF_ERROR_INPUT,
+                            "friction must be a map of patterns of joints, {\"arm.*\": {...}}");
+        return false;
+    }
+    // `joints:`, made if there is none
+    hf_node_remove(frictions);
+    if (patterns == NULL) {
+        patterns = hf_arena_copy(&r->document->arena, frictions, 1, sizeof *frictions);
+        if (patterns == NULL) {
+            return fail(r, frictions, "out of memory");
+        }
+        patterns->key = "joints";
+        patterns->first = patterns->last = patterns->parent = patterns->next = NULL;
+        patterns->count = 0;
+        hf_node_append(root, patterns);
+    }
+    // A pattern each, which has the friction alone
+    for (hf_node *item = frictions->first, *next; item != NULL; item = next) {
+        hf_node *entry = hf_arena_copy(&r->document->arena, item, 1, sizeof *item);
+        next = item->next;
+        if (entry == NULL) {
+            return fail(r, frictions, "out of memory");
+        }
+        entry->kind = HF_NODE_MAP;
+        entry->first = entry->last = entry->parent = entry->next = NULL;
+        entry->count = 0;
+        hf_node_remove(item);
+        item->key = "friction";
+        hf_node_append(entry, item);
+        hf_node_append(patterns, entry);
+    }
+    return true;
+}
+
 static bool apply_patterns(robot_reading *r)
 {
+    if (!gather_frictions(r)) {
+        return false;
+    }
     hf_node *patterns = hf_node_get(r->document->root, "joints");
     if (patterns == NULL) {
         return true;
