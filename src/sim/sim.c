@@ -195,6 +195,22 @@ void hf_sim_put_start(hf_sim *sim)
     hf_bodies_still(model->sets, model->set_count, sim->poses);
 }
 
+// Frictions that are solved over steps begin as if open: what moves slips, what does not sticks
+// (step_forces.c). All others begin stuck.
+static void start_modes(hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    memset(sim->mode_before, 0, (size_t)model->force_count * sizeof *sim->mode_before);
+    for (int i = 0; i < model->island_count && sim->plugged == NULL; ++i) {
+        const hf_island *island = &model->islands[i];
+        for (int k = 0; k < island->force_count; ++k) {
+            int index = model->step_forces[island->first_force + k];
+            bool friction = model->forces[index].exact == HF_EXACT_FRICTION;
+            sim->mode_before[index] = friction ? HF_MODE_OPEN : 0.0;
+        }
+    }
+}
+
 void hf_sim_reset(hf_sim *sim)
 {
     HF_ASSERT(!sim->in_update);
@@ -205,7 +221,7 @@ void hf_sim_reset(hf_sim *sim)
     // What a run gathers
     memset(sim->tallies, 0, (size_t)model->force_count * sizeof *sim->tallies);
     hf_shape_forces_release(sim);
-    memset(sim->mode_before, 0, (size_t)model->force_count * sizeof *sim->mode_before);
+    start_modes(sim);
     memset(sim->step_force, 0, (size_t)model->row_count * sizeof *sim->step_force);
     memset(sim->step_lambda, 0, (size_t)model->loop_row_count * sizeof *sim->step_lambda);
     hf_schedule_reset(sim);

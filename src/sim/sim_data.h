@@ -225,6 +225,7 @@ struct hf_sim {
     double *rest;                   // [nv] zeros
     struct hf_stops *stops;         // of stops.c
     double *island;                 // scratch of hf_step_forces_solve
+    int *island_rows;               // the same
     hf_relaxation relaxation;
     struct hf_loops_state *loops; // NULL: no loops
 };

@@ -247,7 +247,9 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
         *sim->stops = stops;
     }
     size_t rows = (size_t)model->largest_island;
-    sim->island = hf_carve_matrix(c, rows, rows + 3, sizeof *sim->island);
+    // W and three columns; the part of W that sticks, with its rates, and their solver
+    sim->island = hf_carve_matrix(c, rows, 4 * rows + 7, sizeof *sim->island);
+    sim->island_rows = hf_carve(c, rows, sizeof *sim->island_rows);
     lay_out_relaxation(sim, c);
     if (model->loop_count > 0) {
         lay_out_loops(sim, c);

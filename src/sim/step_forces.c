@@ -17,15 +17,14 @@
 #include "sim/loads.h"
 #include "sim/method_info.h"
 #include "sim/sim_data.h"
+#include "sim/step_island.h"
 #include "solvers/small/least_norm.h"
 
 // Rounds are ended by a change below the rounding of the largest force, or by the limit.
 #define CHANGE_SLACK 1e-15
-// Rounding of a rate that forces cancel, in parts of what they cancel.
-#define REST_SLACK 1e-13
-// What moves at the beginning of a step, by what would move at its end.
-#define MOVING_SHARE 1e-9
-enum { MOST_ROUNDS = 2000 };
+enum { MOST_ROUNDS = 2000, JOIN_ROUNDS = 100 };
+// Changes of the last round, by the largest force, above which a step is told as unsolved.
+#define UNSOLVED_CHANGE 1e-6
 // A force's part of W with a determinant above this part of (its mean)^dim is inverted as it is.
 #define REGULAR 1e-6
 // A mass is the same in all directions where W differs from that by this part, which is rounding.
@@ -33,24 +32,16 @@ enum { MOST_ROUNDS = 2000 };
 // Rounding of rates along directions that joints and loops hold, in parts of the island's largest.
 #define HELD_SLACK 1e-10
 
-// Scratch of one island, rows in the order of its forces.
-typedef struct island_work {
-    double *w;          // [rows x rows]
-    double *free_rate;  // rbar
-    double *start_rate; // J v
-    double *force;      // f
-    int rows;
-} island_work;
-
-static island_work work_of(const hf_sim *sim, const hf_island *island)
+static hf_island_work work_of(const hf_sim *sim, const hf_island *island)
 {
     size_t rows = (size_t)island->rows;
     double *memory = sim->island;
-    return (island_work){.w = memory,
-                         .free_rate = memory + rows * rows,
-                         .start_rate = memory + rows * rows + rows,
-                         .force = memory + rows * rows + 2 * rows,
-                         .rows = island->rows};
+    return (hf_island_work){.w = memory,
+                            .free_rate = memory + rows * rows,
+                            .start_rate = memory + rows * rows + rows,
+                            .force = memory + rows * rows + 2 * rows,
+                            .joint = memory + rows * rows + 3 * rows,
+                            .rows = island->rows};
 }
 
 void hf_step_forces_clear(hf_sim *sim, int first, int end, double *dw)
@@ -112,7 +103,8 @@ static void set_forces(hf_sim *sim, const hf_island *island, const double *f)
 }
 
 // Column by column. Driven bodies move whatever acts on them: their share of J v is subtracted.
-static void fill_w(hf_sim *sim, const hf_island *island, const island_work *work, const double *x)
+static void fill_w(hf_sim *sim, const hf_island *island, const hf_island_work *work,
+                   const double *x)
 {
     set_forces(sim, island, NULL);
     rates(sim, island, x, sim->rest, work->start_rate);
@@ -130,7 +122,7 @@ static void fill_w(hf_sim *sim, const hf_island *island, const island_work *work
 }
 
 // A force's own part of W.
-static void own_w(const island_work *work, int row, int dim, double *own)
+static void own_w(const hf_island_work *work, int row, int dim, double *own)
 {
     for (int i = 0; i < dim; ++i) {
         for (int k = 0; k < dim; ++k) {
@@ -164,7 +156,7 @@ static bool is_regular(const hf_sym3 *w, int dim, double mass)
 
 // Coulomb's law in space with a mass that depends on direction. `accelerations` are those without
 // the force.
-static bool solve_matrix(const island_work *work, const hf_force_place *force, int row,
+static bool solve_matrix(const hf_island_work *work, const hf_force_place *force, int row,
                          const hf_law_in *in, const double *accelerations, hf_law_out *out)
 {
     double w[9], largest = 0.0, velocity[3];
@@ -207,8 +199,8 @@ static bool solve_matrix(const island_work *work, const hf_force_place *force, i
 
 // The force that would stop a force's rows over their accelerations: W^-1 a, of least size where W
 // is singular.
-static void stopping_force(const island_work *work, int row, int dim, const double *accelerations,
-                           double *applied)
+static void stopping_force(const hf_island_work *work, int row, int dim,
+                           const double *accelerations, double *applied)
 {
     double w[9], scratch[27]; // hf_least_norm_work(3)
     own_w(work, row, dim, w);
@@ -218,7 +210,7 @@ static void stopping_force(const island_work *work, int row, int dim, const doub
 // Accelerations that a force's rows would have without it, the others held. Returns the mass it
 // feels (the mean over its rows), 0 when there is nothing to move; *round: the same in every
 // direction.
-static double free_accelerations(const island_work *work, int row, int dim, double h,
+static double free_accelerations(const hf_island_work *work, int row, int dim, double h,
                                  double *accelerations, bool *round)
 {
     int n = work->rows;
@@ -257,26 +249,8 @@ static void gap_of(const hf_sim *sim, const hf_force_place *force, const double 
     }
 }
 
-// How a friction begins the step. One that was open, because nothing loaded it, slips when it
-// moves.
-static hf_regime regime_before(const hf_sim *sim, const island_work *work, int index, int row,
-                               int dim)
-{
-    hf_regime regime = hf_mode_regime(sim->mode_before[index]);
-    double start = 0.0, free = 0.0;
-    for (int k = row; k < row + dim; ++k) {
-        start = fmax(start, fabs(work->start_rate[k]));
-        free = fmax(free, fabs(work->free_rate[k]));
-    }
-    bool slides =
-        regime == HF_REGIME_OPEN ? start > MOVING_SHARE * free : sim->tallies[index].jolted;
-    return sim->tallies[index].turn == HF_TURN_STOPS ? HF_REGIME_STICK
-           : slides                                  ? HF_REGIME_SLIP
-                                                     : regime;
-}
-
 // One force with the others held. Returns how much it changed.
-static double solve_one(hf_sim *sim, const island_work *work, int index, int row, double h,
+static double solve_one(hf_sim *sim, const hf_island_work *work, int index, int row, double h,
                         double *dx)
 {
     const hf_force_place *force = &sim->model->forces[index];
@@ -297,7 +271,7 @@ static double solve_one(hf_sim *sim, const island_work *work, int index, int row
                     .y = sim->x + sim->model->nq + sim->model->nv + force->y,
                     .normal = hf_normal_for(sim, force),
                     .tau = h,
-                    .regime = regime_before(sim, work, index, row, dim),
+                    .regime = hf_island_regime(sim, work, index, row, dim),
                     .mass = mass,
                     .applied = applied,
                     .step = h};
@@ -326,12 +300,56 @@ static double solve_one(hf_sim *sim, const island_work *work, int index, int row
     return change;
 }
 
-static void solve_rounds(hf_sim *sim, const hf_island *island, const island_work *work, double h,
+// What sticks, all of it at once: W f = what its rates would be without it, over h. Rounds come to
+// it one by one, slowly where a heavy body lies on a light one; what is beyond its bound is put
+// back by the rounds that follow.
+static void join_stuck(hf_sim *sim, const hf_island *island, const hf_island_work *work, double h)
+{
+    // Rows of what sticks
+    int n = work->rows, count = 0, *rows = sim->island_rows;
+    for (int i = 0, row = 0; i < island->force_count; ++i) {
+        int index = sim->model->step_forces[island->first_force + i];
+        const hf_force_place *force = &sim->model->forces[index];
+        bool stuck = force->exact == HF_EXACT_FRICTION && sim->mode[index] == 0.0;
+        for (int end = row + force->dim; row < end; ++row) {
+            if (stuck) {
+                rows[count++] = row;
+            }
+        }
+    }
+    if (count == 0) {
+        return;
+    }
+    // Their part of W, and rates with the forces of all others
+    double *w = work->joint, *rate = w + (size_t)count * (size_t)count, *scratch = rate + count;
+    for (int i = 0; i < count; ++i) {
+        rate[i] = work->free_rate[rows[i]] / h;
+        for (int j = 0, k = 0; j < n; ++j) {
+            double entry = work->w[rows[i] * n + j];
+            if (k < count && rows[k] == j) {
+                w[i * count + k++] = entry;
+            } else {
+                rate[i] -= entry * work->force[j];
+            }
+        }
+    }
+    (void)hf_least_norm_solve(count, w, rate, rate, scratch);
+    for (int i = 0; i < count; ++i) {
+        work->force[rows[i]] = rate[i];
+    }
+}
+
+// False: forces still change after the last round.
+static bool solve_rounds(hf_sim *sim, const hf_island *island, const hf_island_work *work, double h,
                          double *dx)
 {
+    double change = 0.0, largest = 0.0;
     memset(work->force, 0, (size_t)work->rows * sizeof *work->force);
     for (int round = 0; round < MOST_ROUNDS; ++round) {
-        double change = 0.0, largest = 0.0;
+        if (round > 0 && round % JOIN_ROUNDS == 0) {
+            join_stuck(sim, island, work, h);
+        }
+        change = largest = 0.0;
         for (int i = 0, row = 0; i < island->force_count; ++i) {
             int index = sim->model->step_forces[island->first_force + i];
             change = fmax(change, solve_one(sim, work, index, row, h, dx));
@@ -341,134 +359,14 @@ static void solve_rounds(hf_sim *sim, const hf_island *island, const island_work
             largest = fmax(largest, fabs(work->force[i]));
         }
         if (island->force_count == 1 || !(change > CHANGE_SLACK * largest)) {
-            return;
+            return true;
         }
     }
-}
-
-// Whether a friction holds more at rest than in slip.
-static bool falls(const hf_force_place *force)
-{
-    return force->exact == HF_EXACT_FRICTION &&
-           hf_level_falls(&((const hf_coulomb_def *)force->def)->level);
-}
-
-// The rate along row k at the end of the step, and the size of its terms.
-static double end_rate(const island_work *work, int k, double h, double *scale)
-{
-    double rate = work->free_rate[k];
-    *scale = fabs(rate);
-    for (int j = 0; j < work->rows; ++j) {
-        double change = h * work->w[k * work->rows + j] * work->force[j];
-        rate -= change;
-        *scale += fabs(change);
-    }
-    return rate;
-}
-
-// Of several frictions, one that is thrown in this step, by an impact or a load that it could not
-// have stopped, the fastest: from there on it has its
-// kinetic level, with which the others are found again. What it held at rest would pull at the
-// others for a step, and might make them let go too.
-static bool let_go(hf_sim *sim, const hf_island *island, const island_work *work, double h)
-{
-    int found = -1;
-    double fastest = 0.0, scale;
-    for (int i = 0, row = 0; i < island->force_count && island->force_count > 1; ++i) {
-        int index = sim->model->step_forces[island->first_force + i];
-        const hf_force_place *force = &sim->model->forces[index];
-        double speed = fabs(end_rate(work, row, h, &scale));
-        double own = h * fabs(work->w[row * work->rows + row] * work->force[row]);
-        row += force->dim;
-        if (falls(force) && !sim->tallies[index].jolted &&
-            hf_mode_regime(sim->mode_before[index]) == HF_REGIME_STICK &&
-            hf_mode_regime(sim->mode[index]) == HF_REGIME_SLIP && speed > fmax(fastest, own)) {
-            fastest = speed;
-            found = index;
-        }
-    }
-    if (found >= 0) {
-        sim->tallies[found].jolted = true;
-    }
-    return found >= 0;
-}
-
-// Of slips that would turn round in this step: they stop first, all of them at once, with their
-// static levels. Of those that these do not hold the fastest goes on, by its kinetic level.
-static bool turn_round(hf_sim *sim, const hf_island *island, const island_work *work, double h)
-{
-    int goes = -1;
-    bool stops = false;
-    double fastest = 0.0;
-    for (int i = 0, row = 0; i < island->force_count; ++i) {
-        // Slips that fall below their static level once they stop
-        int index = sim->model->step_forces[island->first_force + i];
-        const hf_force_place *force = &sim->model->forces[index];
-        hf_force_tally *tally = &sim->tallies[index];
-        bool slipped = hf_mode_regime(sim->mode_before[index]) == HF_REGIME_SLIP;
-        double after[HF_LAW_MAX_DIM], squares = 0.0, scale;
-        int dim = force->dim, first = row;
-        row += dim;
-        if (!falls(force) || hf_mode_regime(sim->mode[index]) != HF_REGIME_SLIP) {
-            continue;
-        }
-        // Those that stop now, and the fastest of those that stopped already
-        for (int k = 0; k < dim; ++k) {
-            after[k] = end_rate(work, first + k, h, &scale);
-            squares += after[k] * after[k];
-        }
-        if (tally->turn == HF_TURN_STOPS && squares >= fastest) {
-            fastest = squares;
-            goes = index;
-        } else if (tally->turn == HF_TURN_NONE &&
-                   regime_before(sim, work, index, first, dim) == HF_REGIME_SLIP &&
-                   hf_turns_round(slipped ? tally->slip : work->start_rate + first, after, dim)) {
-            tally->turn = HF_TURN_STOPS;
-            stops = true;
-        }
-    }
-    if (!stops && goes >= 0) {
-        sim->tallies[goes].turn = HF_TURN_GOES;
-    }
-    return stops || goes >= 0;
-}
-
-// The rates at which frictions slip at the end of the step. What drives them may give them others
-// before the next begins.
-static void note_slip(hf_sim *sim, const hf_island *island, const island_work *work, double h)
-{
-    for (int i = 0, row = 0; i < island->force_count; ++i) {
-        int index = sim->model->step_forces[island->first_force + i];
-        const hf_force_place *force = &sim->model->forces[index];
-        double scale;
-        for (int k = 0; k < force->dim && falls(force); ++k) {
-            sim->tallies[index].slip[k] = end_rate(work, row + k, h, &scale);
-        }
-        row += force->dim;
-    }
-}
-
-// Rates at the end of the step, of rounding size, have no sign: what does not move sticks, also
-// where one of several forces that hold it together is at its own bound.
-static void call_rest_stick(hf_sim *sim, const hf_island *island, const island_work *work, double h)
-{
-    for (int i = 0, row = 0; i < island->force_count; ++i) {
-        int index = sim->model->step_forces[island->first_force + i];
-        int dim = sim->model->forces[index].dim;
-        bool rests = true;
-        for (int k = row; k < row + dim; ++k) {
-            double scale, rate = end_rate(work, k, h, &scale);
-            rests = rests && fabs(rate) <= REST_SLACK * scale;
-        }
-        if (rests && hf_mode_regime(sim->mode[index]) == HF_REGIME_SLIP) {
-            sim->mode[index] = 0.0;
-        }
-        row += dim;
-    }
+    return !(change > UNSOLVED_CHANGE * largest);
 }
 
 // What driven bodies put in against these forces: f.(J v) with all else at rest.
-static double driven_power(hf_sim *sim, const hf_island *island, const island_work *work,
+static double driven_power(hf_sim *sim, const hf_island *island, const hf_island_work *work,
                            const double *q, const double *v)
 {
     const hf_model *model = sim->model;
@@ -493,7 +391,7 @@ static void solve_island(hf_sim *sim, const hf_island *island, const double *x, 
     const hf_model *model = sim->model;
     const double *q = x, *v = x + model->nq;
     double *dv = dx + model->nq;
-    island_work work = work_of(sim, island);
+    hf_island_work work = work_of(sim, island);
     fill_w(sim, island, &work, x);
     // Velocities without these forces: v + h v' for the movers, as they are for driven bodies.
     memcpy(sim->response, v, (size_t)model->nv * sizeof *v);
@@ -502,11 +400,19 @@ static void solve_island(hf_sim *sim, const hf_island *island, const double *x, 
     }
     rates(sim, island, q, sim->response, work.free_rate);
     rates(sim, island, q, v, work.start_rate);
+    // Forces, until regimes agree with them
+    bool solved = true;
     do {
-        solve_rounds(sim, island, &work, h, dx);
-        call_rest_stick(sim, island, &work, h);
-    } while (let_go(sim, island, &work, h) || turn_round(sim, island, &work, h));
-    note_slip(sim, island, &work, h);
+        solved = solve_rounds(sim, island, &work, h, dx);
+        hf_island_call_rest_stick(sim, island, &work, h);
+    } while (hf_island_let_go(sim, island, &work, h) ||
+             hf_island_turn_round(sim, island, &work, h));
+    if (!solved) {
+        sim->core->stats.unsolved_steps += 1;
+        sim->core->stats.worst_residual =
+            fmax(sim->core->stats.worst_residual, hf_island_left_over(sim, island, &work, h));
+    }
+    hf_island_note_slip(sim, island, &work, h);
     set_forces(sim, island, work.force);
     respond(sim, island, x);
     for (int i = 0; i < island->mover_count; ++i) {

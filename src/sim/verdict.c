@@ -49,11 +49,19 @@ static void doubt(hf_verdict *verdict, const char *format, ...)
     verdict->trustworthy = false;
 }
 
+// Energies below it are rounding. Of small machines, whose energies are all below 1 J, by these.
+static double least_turnover(const hf_energy *e)
+{
+    double size = fmax(fabs(e->start), fmax(fabs(e->kinetic), fabs(e->potential)));
+    size = fmax(fmax(size, fabs(e->stored)), fmax(fabs(e->input), fabs(e->dissipated)));
+    return LEAST_TURNOVER * fmin(1.0, size);
+}
+
 static void judge_ledger(hf_sim *sim, hf_verdict *verdict)
 {
     hf_energy energy = hf_sim_energy(sim);
     verdict->ledger =
-        energy.turnover > LEAST_TURNOVER ? fabs(energy.residual) / energy.turnover : 0.0;
+        energy.turnover > least_turnover(&energy) ? fabs(energy.residual) / energy.turnover : 0.0;
     if (!isfinite(energy.turnover) || !isfinite(energy.residual)) {
         verdict->ledger = INFINITY;
         doubt(verdict, "its energies left the finite numbers");

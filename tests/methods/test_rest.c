@@ -251,14 +251,47 @@ static void open_and_sliding(void **state)
                2.0, "b.position.x", 0.48402, 0.03);
 }
 
+// 100 kg slide to rest on a plate of next to nothing, which friction below holds: it neither goes
+// along nor takes long to solve. m v^2/2 = 40 N x.
+static void heavy_on_light(void **state)
+{
+    (void)state;
+    static const double plates[] = {1e-3, 1e-5};
+    static const double steps[] = {1e-2, 1e-3};
+    for (int i = 0; i < 4 * EXACT; ++i) {
+        double h = steps[i / 2 % 2];
+        char text[700];
+        (void)snprintf(text, sizeof text,
+                       "method: {type: %s, step: %g}\n"
+                       "bodies:\n"
+                       "  plate: {type: mass, dim: 1, mass: %g}\n"
+                       "  block: {type: mass, dim: 1, mass: 100, velocity: 0.5}\n"
+                       "forces:\n"
+                       "  - {name: top, on: block, to: plate, type: friction, law: coulomb,\n"
+                       "     level: {kinetic: 40, static: 60}}\n"
+                       "  - {name: floor, on: plate, type: friction, law: coulomb,\n"
+                       "     level: {kinetic: 30, static: 55}}\n",
+                       exact[i / 4], h, plates[i % 2]);
+        hf_model *model = model_of(text);
+        hf_sim *sim = sim_from(model, NULL);
+        run_until(sim, 1.5);
+        hf_check_near(value_of(sim, "plate.position"), 0.0, 1e-9, exact[i / 4], "held");
+        hf_check_near(value_of(sim, "block.position"), 0.3125, 0.3 * h, exact[i / 4],
+                      "closed form");
+        assert_true(hf_sim_verdict(sim).trustworthy);
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shared_break_away),  cmocka_unit_test(rest_at_the_bound),
-        cmocka_unit_test(points_of_links),    cmocka_unit_test(points_behind_a_loop),
-        cmocka_unit_test(belt_across_a_rail), cmocka_unit_test(stops_by_steps),
-        cmocka_unit_test(belts_that_jump),    cmocka_unit_test(open_and_sliding),
-        cmocka_unit_test(carts_that_bounce),
+        cmocka_unit_test(shared_break_away),    cmocka_unit_test(rest_at_the_bound),
+        cmocka_unit_test(heavy_on_light),       cmocka_unit_test(points_of_links),
+        cmocka_unit_test(points_behind_a_loop), cmocka_unit_test(belt_across_a_rail),
+        cmocka_unit_test(stops_by_steps),       cmocka_unit_test(belts_that_jump),
+        cmocka_unit_test(open_and_sliding),     cmocka_unit_test(carts_that_bounce),
     };
     return hf_run_tests(tests);
 }

@@ -261,13 +261,38 @@ static void sinking(void **state)
     }
 }
 
+// The ledger of a machine of micrograms is judged as that of one of kilograms: Runge-Kutta steps of
+// a quarter period lose energy.
+static void small_machines(void **state)
+{
+    (void)state;
+    double ledgers[2];
+    for (int i = 0; i < 2; ++i) {
+        char text[400];
+        (void)snprintf(text, sizeof text,
+                       "method: {type: rk4, step: 1.5}\n"
+                       "bodies: {a: {type: mass, dim: 1, mass: %g, position: 1e-3}}\n"
+                       "forces: [{name: s, on: a, type: spring, stiffness: %g}]\n",
+                       i == 0 ? 1.0 : 1e-9, i == 0 ? 1.0 : 1e-9);
+        hf_verdict verdict = verdict_of(text, 15.0);
+        ledgers[i] = verdict.ledger;
+        expect_doubt(&verdict, "the energy ledger is off by");
+    }
+    hf_check_near(ledgers[1], ledgers[0], 1e-9, "ledger", "the same machine in kilograms");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(passing_through), cmocka_unit_test(not_passing),
-        cmocka_unit_test(falling_heat),    cmocka_unit_test(work_to_and_fro),
-        cmocka_unit_test(sinking),         cmocka_unit_test(lost_bounce),
-        cmocka_unit_test(stiff_later),     cmocka_unit_test(slides_away_at_the_start),
+        cmocka_unit_test(passing_through),
+        cmocka_unit_test(not_passing),
+        cmocka_unit_test(falling_heat),
+        cmocka_unit_test(work_to_and_fro),
+        cmocka_unit_test(sinking),
+        cmocka_unit_test(small_machines),
+        cmocka_unit_test(lost_bounce),
+        cmocka_unit_test(stiff_later),
+        cmocka_unit_test(slides_away_at_the_start),
     };
     return hf_run_tests(tests);
 }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frictions that share masses, over one step: what step_forces.c solves and step_regimes.c judges.
+#ifndef HF_SIM_STEP_ISLAND_H
+#define HF_SIM_STEP_ISLAND_H
+
+#include "sim/sim_data.h"
+
+// Scratch of one island, rows in the order of its forces.
+typedef struct hf_island_work {
+    double *w;          // [rows x rows]
+    double *free_rate;  // rbar
+    double *start_rate; // J v
+    double *force;      // f
+    double *joint;      // scratch of what sticks, all of it at once
+    int rows;
+} hf_island_work;
+
+// How a friction begins the step. One that was open, because nothing loaded it, slips when it
+// moves; one that turns round has its static level.
+hf_regime hf_island_regime(const hf_sim *sim, const hf_island_work *work, int index, int row,
+                           int dim);
+// Whether a friction was thrown, or a slip turned round, in the step that was solved: it is to be
+// solved again with other levels.
+bool hf_island_let_go(hf_sim *sim, const hf_island *island, const hf_island_work *work, double h);
+bool hf_island_turn_round(hf_sim *sim, const hf_island *island, const hf_island_work *work,
+                          double h);
+// What does not move at the end of the step sticks.
+void hf_island_call_rest_stick(hf_sim *sim, const hf_island *island, const hf_island_work *work,
+                               double h);
+// Keeps the rates at which frictions slip at the end of the step.
+void hf_island_note_slip(hf_sim *sim, const hf_island *island, const hf_island_work *work,
+                         double h);
+// The fastest rate that stuck forces leave at the end of a step, by the fastest of all.
+double hf_island_left_over(const hf_sim *sim, const hf_island *island, const hf_island_work *work,
+                           double h);
+
+#endif
