@@ -74,9 +74,12 @@ bool hf_read_contact(hf_reader *reader, const hf_node *item, const char *name);
 // `type: collide`: any two of many spheres.
 bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name);
 // Adds a contact of a shape of `on` with its coupling's plane or sphere: one for a point or a
-// sphere, one for each corner of a box, two for a capsule.
+// sphere, one for each corner of a box or of a convex mesh, two for a capsule.
+enum { HF_MOST_CORNERS = 64 };
 bool hf_add_contacts(hf_reader *reader, const hf_node *item, hf_force_def *def, hf_shape shape,
                      hf_vec3 center);
+// Whether a shape is a convex mesh of so few corners.
+bool hf_has_corners(const hf_shape *shape);
 // Whether every pair of the members of a coupling can be a contact of its own (read_pairs.c). False
 // when out of memory, with the error filled.
 bool hf_can_be_pairs(hf_reader *reader, hf_force_def *def, bool *can);

@@ -24,9 +24,10 @@ typedef struct hf_body_note {
     hf_joint_type joint;
     hf_shape shape;
     hf_vec3 shape_center;
-    int added;           // shapes that were added: `shapes:`, or a `shape:` with a surface
-    hf_quat orientation; // masses, rigid, driven and static bodies: at t = 0, body to world
-    int copies;          // of the first of some copies: how many there are
+    int added;                 // shapes that were added: `shapes:`, or a `shape:` with a surface
+    const hf_shape_def *parts; // these, about the body's own center
+    hf_quat orientation;       // masses, rigid, driven and static bodies: at t = 0, body to world
+    int copies;                // of the first of some copies: how many there are
 } hf_body_note;
 
 // The table of its kind.

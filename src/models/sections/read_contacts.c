@@ -8,6 +8,7 @@
 
 #include "math/vec.h"
 #include "models/forces.h"
+#include "shapes/mesh.h"
 #include "sim/method_info.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
@@ -185,10 +186,16 @@ static bool add_at_points(hf_reader *reader, const hf_node *item, hf_force_def *
     return true;
 }
 
+bool hf_has_corners(const hf_shape *shape)
+{
+    return shape->type == HF_SHAPE_MESH && shape->mesh != NULL &&
+           shape->mesh->vertex_count <= HF_MOST_CORNERS;
+}
+
 bool hf_add_contacts(hf_reader *reader, const hf_node *item, hf_force_def *def, hf_shape shape,
                      hf_vec3 center)
 {
-    hf_vec3 points[8] = {center};
+    hf_vec3 points[HF_MOST_CORNERS] = {center};
     int count = 1;
     hf_mat3 turn =
         hf_quat_rotation(hf_quat_norm(shape.turn) > 0.0 ? shape.turn : (hf_quat){.w = 1.0});
@@ -198,6 +205,11 @@ bool hf_add_contacts(hf_reader *reader, const hf_node *item, hf_force_def *def, 
             hf_vec3 corner = hf_v3((count & 1 ? 0.5 : -0.5) * shape.size.x,
                                    (count & 2 ? 0.5 : -0.5) * shape.size.y,
                                    (count & 4 ? 0.5 : -0.5) * shape.size.z);
+            points[count] = hf_v3_add(center, hf_m3_mulv(&turn, corner));
+        }
+    } else if (hf_has_corners(&shape)) {
+        for (count = 0; count < shape.mesh->vertex_count; ++count) {
+            hf_vec3 corner = hf_mesh_vertices(shape.mesh)[count];
             points[count] = hf_v3_add(center, hf_m3_mulv(&turn, corner));
         }
     } else if (shape.type == HF_SHAPE_CAPSULE) {

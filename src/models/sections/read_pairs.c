@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // `type: collide` in a file whose method is switch: every pair is a contact of its own, whose gap
 // the method follows from the start.
+#include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "models/forces.h"
+#include "shapes/mesh.h"
 
 // More would be root functions without end, in every step.
 enum { MOST_PAIRS = 2000 };
@@ -79,17 +82,72 @@ static void order_pair(const hf_body_note *a, const hf_body_note *b, const hf_bo
     *to = swap ? a : b;
 }
 
-// Whether two members can be a contact: rigid spheres with each other, and rigid points, spheres,
-// boxes and capsules with static planes.
+// Whether a shape can touch a plane at points of its own.
+static bool has_points(const hf_shape *shape)
+{
+    return shape->type == HF_SHAPE_POINT || shape->type == HF_SHAPE_SPHERE ||
+           shape->type == HF_SHAPE_BOX || shape->type == HF_SHAPE_CAPSULE || hf_has_corners(shape);
+}
+
+// Whether a part of a body is a shape and nothing else: no surface, belt or group of its own.
+static bool is_plain(const hf_shape_def *part)
+{
+    const hf_surface *s = &part->surface;
+    return isnan(s->friction) && isnan(s->restitution) && isnan(s->spin_friction) &&
+           isnan(s->rolling_friction) && isnan(part->friction_across) && part->material.id == 0 &&
+           hf_v3_norm(part->belt) == 0.0 && hf_v3_norm(part->belt_spin) == 0.0 &&
+           part->group == 1 && part->mask == 1;
+}
+
+// Whether all shapes of a body touch planes at points.
+static bool all_have_points(const hf_body_note *body)
+{
+    bool all = body->added > 0 || has_points(&body->shape);
+    for (int i = 0; i < body->added; ++i) {
+        all = all && is_plain(&body->parts[i]) && has_points(&body->parts[i].shape);
+    }
+    return all;
+}
+
+// Whether two members can be a contact: rigid spheres with each other, and rigid bodies and links
+// of points, spheres, boxes, capsules and convex meshes with static planes.
 static bool is_contact(const hf_body_note *on, const hf_body_note *to)
 {
-    bool plane = hf_note_ops(to)->scenery && to->shape.type == HF_SHAPE_PLANE;
+    bool plane = hf_note_ops(to)->scenery && to->shape.type == HF_SHAPE_PLANE && to->added == 0;
     bool spheres = on->shape.type == HF_SHAPE_SPHERE && to->shape.type == HF_SHAPE_SPHERE &&
-                   to->type == HF_BODY_RIGID;
-    bool round_or_box = on->shape.type == HF_SHAPE_POINT || on->shape.type == HF_SHAPE_SPHERE ||
-                        on->shape.type == HF_SHAPE_BOX || on->shape.type == HF_SHAPE_CAPSULE;
-    return on->type == HF_BODY_RIGID && on->added == 0 && to->added == 0 &&
-           ((plane && round_or_box) || spheres);
+                   on->type == HF_BODY_RIGID && to->type == HF_BODY_RIGID && on->added == 0 &&
+                   to->added == 0;
+    bool moves = on->type == HF_BODY_RIGID || on->type == HF_BODY_LINK;
+    return spheres || (plane && moves && all_have_points(on));
+}
+
+// "HEAD.TAIL"
+static char *join(const pairing *p, const char *head, const char *tail)
+{
+    char *start = hf_reader_join(p->reader, head, ".");
+    return start == NULL ? NULL : hf_reader_join(p->reader, start, tail);
+}
+
+// Contacts of each part of a body with a plane, NAME.A.B.PART.
+static bool add_parts(const pairing *p, const hf_body_note *on, const hf_force_def *def)
+{
+    for (int i = 0; i < on->added; ++i) {
+        const hf_shape_def *part = &on->parts[i];
+        hf_force_def own = *def;
+        char number[16];
+        (void)snprintf(number, sizeof number, "%d", i + 1);
+        own.name = join(p, def->name, part->name == NULL ? number : part->name);
+        hf_vec3 center = part->center;
+        if (part->drawn && part->shape.type == HF_SHAPE_MESH) {
+            bool turned = hf_quat_norm(part->shape.turn) > 0.0;
+            hf_mat3 turn = hf_quat_rotation(turned ? part->shape.turn : (hf_quat){.w = 1.0});
+            center = hf_v3_add(center, hf_m3_mulv(&turn, part->shape.mesh->center));
+        }
+        if (own.name == NULL || !hf_add_contacts(p->reader, p->item, &own, part->shape, center)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 // The contact of two members, NAME.A.B.
@@ -100,13 +158,12 @@ static bool add_pair(const pairing *p, const hf_body_note *a, const hf_body_note
     bool plane = to->shape.type == HF_SHAPE_PLANE;
     hf_force_def def = *p->def;
     bool turning = def.coupling.turning;
-    char *head = hf_reader_join(p->reader, p->name, ".");
-    char *middle = head == NULL ? NULL : hf_reader_join(p->reader, head, on->name);
-    char *dot = middle == NULL ? NULL : hf_reader_join(p->reader, middle, ".");
-    def.name = dot == NULL ? NULL : hf_reader_join(p->reader, dot, to->name);
+    char *head = join(p, p->name, on->name);
+    def.name = head == NULL ? NULL : join(p, head, to->name);
     if (def.name == NULL) {
         return false;
     }
+    // Where it acts
     def.coupling = hf_coupling_def_default(plane ? HF_COUPLING_PLANE : HF_COUPLING_SPHERES);
     def.coupling.turning = turning;
     def.coupling.on_frame.body = on->id;
@@ -119,7 +176,9 @@ static bool add_pair(const pairing *p, const hf_body_note *a, const hf_body_note
     } else {
         def.coupling.to_radius = to->shape.size.x;
     }
-    return hf_add_contacts(p->reader, p->item, &def, on->shape, on->shape_center);
+    // One for each of its parts, or for its shape
+    return on->added > 0 ? add_parts(p, on, &def)
+                         : hf_add_contacts(p->reader, p->item, &def, on->shape, on->shape_center);
 }
 
 // Calls `each` for every pair that may touch, until it says no.

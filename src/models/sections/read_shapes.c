@@ -151,15 +151,22 @@ bool hf_add_body_shapes(hf_reader *reader, const hf_node *body, const hf_body_sh
     const hf_node *section = hf_node_get(body, shapes->count == 0            ? "type"
                                                : hf_node_get(body, "shapes") ? "shapes"
                                                                              : "shape");
+    hf_shape_def *parts =
+        hf_arena_alloc(&reader->document->arena, (size_t)shapes->count + 1, sizeof *parts);
+    if (parts == NULL) {
+        return hf_reader_out_of_memory(reader);
+    }
     for (int i = 0; i < shapes->count; ++i) {
         hf_shape_def def = shapes->added[i];
         const hf_node *own = def.name == NULL ? NULL : hf_node_get(section, def.name);
         def.center = hf_v3_sub(def.center, center);
+        parts[i] = def;
         if (hf_spec_add_shape(reader->spec, note->id, &def, reader->error) < 0) {
             return hf_reader_pass(reader, own == NULL ? section : own, true);
         }
     }
     note->added = shapes->count;
+    note->parts = parts;
     if (shapes->count == 1) {
         note->shape = shapes->added[0].shape;
         note->shape_center = hf_v3_sub(shapes->added[0].center, center);
