@@ -256,12 +256,50 @@ static void planes_are_turned(void **state)
     assert_true(seen >= 6);
 }
 
+// Switches of maxwell-slip in a plane: the element that fell goes onto its own level, along its own
+// deflection, and no other is touched. Where nothing presses, one with a deflection loses it.
+static void elements_switch_alone(void **state)
+{
+    (void)state;
+    const hf_law_info *law = hf_law_info_get(HF_LAW_MAXWELL_SLIP);
+    const double levels[] = {1.0, 2.0, 3.0}, stiffnesses[] = {1e3, 2e3, 5e3};
+    hf_maxwell_slip_def def = {.levels = {levels, 3},
+                               .stiffnesses = {stiffnesses, 3},
+                               .factor = hf_level_coefficient(1.0)};
+    for (int fell = 0; fell < 3; fell++) {
+        double y[6] = {3e-4, -4e-4, 6e-4, 8e-4, -3e-4, 4e-4}, before[6], modes[3] = {0.0, 0.0, 0.0};
+        const double gap[2] = {0.0, 0.0}, rate[2] = {0.01, 0.02};
+        bool fallen[3] = {false, false, false};
+        memcpy(before, y, sizeof y);
+        fallen[fell] = true;
+        hf_law_in in = {.gap = gap, .rate = rate, .y = y, .normal = 0.5, .modes = modes};
+        law->change(&def, 2, &in, fallen, modes, y);
+        for (int i = 0; i < 3; i++) {
+            double size = hypot(before[2 * i], before[2 * i + 1]);
+            double want = i == fell ? 0.5 * levels[i] / stiffnesses[i] : size;
+            hf_check_near(hypot(y[2 * i], y[2 * i + 1]), want, 1e-15, "deflection", "its level");
+            hf_check_near(y[2 * i] * before[2 * i + 1], y[2 * i + 1] * before[2 * i], 1e-20,
+                          "direction", "its own");
+            assert_true(modes[i] == (i == fell ? 1.0 : 0.0));
+        }
+        // Nothing presses
+        hf_law_switch functions[3];
+        in.normal = 0.0;
+        in.near_gap = in.near_rate = 1e-9;
+        y[2 * fell] = y[2 * fell + 1] = 0.0;
+        law->switches(&def, 2, &in, functions);
+        for (int i = 0; i < 3; i++)
+            assert_true(i == fell ? functions[i].value > 0.0 : functions[i].value < 0.0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sides_are_mirrored),
         cmocka_unit_test(steps_are_mirrored),
         cmocka_unit_test(planes_are_turned),
+        cmocka_unit_test(elements_switch_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
