@@ -283,6 +283,46 @@ static void test_errors_have_places(void **state)
     }
 }
 
+// Two of one robot, one on the other, on a table that is shaken: the arms are held by friction of
+// 2 Nm against 0.1 Nm, and move by no bit, also where penetration is taken back.
+static void test_held_arms_of_shaken_robots(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/hf-shaken-XXXXXX", robot[64], path[64];
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(robot, sizeof robot, "%s/a.xml", folder);
+    (void)snprintf(path, sizeof path, "%s/m.yaml", folder);
+    FILE *x = fopen(robot, "wb"), *y = fopen(path, "wb");
+    assert_true(x != NULL && y != NULL);
+    (void)fputs("<mujoco><worldbody><body><freejoint/><geom type='box' size='.1 .1 .1' "
+                "pos='0 0 .1' mass='1'/><body pos='0.1 0 0.1'><joint name='j' axis='0 1 0' "
+                "frictionloss='2'/><geom type='capsule' fromto='0.02 0 0 0.2 0 0' size='.01' "
+                "mass='0.1'/></body></body></worldbody></mujoco>",
+                x);
+    (void)fputs("gravity: [0, 0, -9.81]\nmethod: {type: timestep, step: 1e-3}\nbodies:\n"
+                "  table: {type: driven, axes: xyz, position: [\"0.05*sin(3*t)\", 0, 0], shape: "
+                "{type: box, size: [2, 2, 0.1]}}\n"
+                "  one: {type: robot, file: a.xml, position: [0, 0, 0.05]}\n"
+                "  two: {type: robot, file: a.xml, position: [0, 0, 0.25]}\n",
+                y);
+    (void)fclose(x);
+    (void)fclose(y);
+    hf_error error = {0};
+    hf_reading_machine m = {.spec = hf_spec_load(path, NULL, &error)};
+    m.model = m.spec == NULL ? NULL : hf_model_compile(m.spec, &error);
+    m.sim = m.model == NULL ? NULL : hf_sim_create(m.model, NULL, &error);
+    if (m.sim == NULL) {
+        fail_msg("%s", error.text);
+    }
+    hf_reading_run(&m, 0.7);
+    hf_check_near(hf_reading_q(&m, "one.j", 0), 0.0, 0.0, "lower arm", "held");
+    hf_check_near(hf_reading_q(&m, "two.j", 0), 0.0, 0.0, "upper arm", "held");
+    hf_reading_end(&m);
+    (void)remove(robot);
+    (void)remove(path);
+    (void)rmdir(folder);
+}
+
 // What the account calls taken changes the model when it is deleted.
 static void test_what_is_taken_acts(void **state)
 {
@@ -320,6 +360,7 @@ int main(void)
         cmocka_unit_test(test_polynomials),
         cmocka_unit_test(test_actuators_with_states),
         cmocka_unit_test(test_joints_of_several_velocities),
+        cmocka_unit_test(test_held_arms_of_shaken_robots),
         cmocka_unit_test(test_what_is_taken_acts),
         cmocka_unit_test(test_errors_have_places),
     };

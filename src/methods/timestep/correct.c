@@ -3,7 +3,9 @@
 // the gaps of a step's contacts up to where they are allowed to be,
 //   gap + Y_N d >= -allowed,                    d mass-weighted
 // and half of it where they are deeper, the least |d| is taken, by Gauss-Seidel on the multipliers
-// of the gaps. Only normals act: what is held by friction stays where it is.
+// of the gaps. Only normals act: what is held by friction stays where it is. Frictions of
+// coordinates that stick do not give way either: their rows are held from both sides, and what is
+// left of them is made exactly zero.
 //
 // Twice: at the beginning of a step, for drift; and at its end, where theta < 1 lets an impact go
 // through, because its mean velocity has some of that before the impact; and where an impact that
@@ -60,13 +62,43 @@ static double find_gaps(const hf_timestep *ts, double h, double theta, double *g
     return depth;
 }
 
-// One sweep over the normals. multiplier: by contact. landing: at the end of the step, where what
-// has landed is to touch. Returns the largest change of a gap.
-static double sweep(hf_timestep *ts, const double *gaps, bool landing, double *multiplier)
+// Takes the motion along one row of a contact back. Returns how far it went.
+static double hold_row(hf_timestep *ts, const hf_ts_contact *contact, int row)
 {
+    double along = 0.0, weight = 0.0;
+    for (int k = 0; k < contact->side_count; ++k) {
+        const hf_ts_side *side = &contact->sides[k];
+        const double *y = ts->problem.y + side->y + (size_t)row * (size_t)side->count;
+        for (int m = 0; m < side->count; ++m) {
+            along += y[m] * ts->motion.s_change[side->s + m];
+            weight += y[m] * y[m];
+        }
+    }
+    if (!(weight > 0.0) || along == 0.0) {
+        return 0.0;
+    }
+    for (int k = 0; k < contact->side_count; ++k) {
+        const hf_ts_side *side = &contact->sides[k];
+        const double *y = ts->problem.y + side->y + (size_t)row * (size_t)side->count;
+        for (int m = 0; m < side->count; ++m) {
+            ts->motion.s_change[side->s + m] -= y[m] * along / weight;
+        }
+    }
+    return fabs(along);
+}
+
+// One sweep over the normals, and over what sticks. multiplier: by contact. landing: at the end of
+// the step, where what has landed is to touch. Returns the largest change of a gap.
+static double sweep(hf_sim *sim, const double *gaps, bool landing, double *multiplier)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
     double largest = 0.0;
     for (int i = 0; i < ts->problem.count; ++i) {
         const hf_ts_contact *contact = &ts->problem.contacts[i];
+        bool sticks = hf_ts_stuck_friction(sim, contact) != NULL;
+        for (int row = 1; row <= contact->rows && sticks; ++row) {
+            largest = fmax(largest, hold_row(ts, contact, row));
+        }
         if (!has_gap(contact)) {
             continue;
         }
@@ -122,6 +154,7 @@ static double move(hf_sim *sim)
             *(turns ? &turn : &largest) = fmax(turns ? turn : largest, fabs(v[k]));
         }
     }
+    hf_ts_stop_coordinates(sim, v);
     // Shortened; what is left is for the next sweep
     double share = turn > LARGEST_TURN ? LARGEST_TURN / turn : 1.0;
     hf_sim_q_rate(sim, sim->stage, sim->slope);
@@ -154,14 +187,15 @@ static void follow(hf_timestep *ts)
 
 // s_change := the motion out of gaps, which are `depth` deep at most. What it leaves is for the
 // next step.
-static void push_out(hf_timestep *ts, const double *gaps, double depth, bool landing,
+static void push_out(hf_sim *sim, const double *gaps, double depth, bool landing,
                      double *multiplier)
 {
+    hf_timestep *ts = hf_timestep_of(sim);
     memset(multiplier, 0, (size_t)ts->problem.count * sizeof *multiplier);
     memset(ts->motion.s_change, 0, (size_t)ts->machine.s_count * sizeof *ts->motion.s_change);
     double enough = fmax(0.1 * LEFT * ts->machine.allowed, 0.01 * depth);
     int sweeps = landing && ts->attempt.traits.lands ? LANDING_SWEEPS : SWEEPS;
-    for (int i = 0; i < sweeps && sweep(ts, gaps, landing, multiplier) > enough; ++i) {
+    for (int i = 0; i < sweeps && sweep(sim, gaps, landing, multiplier) > enough; ++i) {
     }
 }
 
@@ -176,7 +210,7 @@ void hf_ts_land(hf_sim *sim, double h, double *v)
     if (depth <= ts->machine.allowed && !ts->attempt.traits.lands) {
         return;
     }
-    push_out(ts, gaps, depth, true, multiplier);
+    push_out(sim, gaps, depth, true, multiplier);
     for (int i = 0; i < ts->machine.s_count; ++i) {
         ts->motion.s_change[i] /= h;
     }
@@ -199,7 +233,7 @@ hf_ts_correction hf_ts_correct(hf_sim *sim)
     }
     hf_sim_stats *stats = &sim->core->stats;
     stats->largest_penetration = fmax(stats->largest_penetration, depth);
-    push_out(ts, gaps, depth, false, multiplier);
+    push_out(sim, gaps, depth, false, multiplier);
     if (move(sim) > SMALL) {
         return HF_TS_LARGE;
     }

@@ -390,8 +390,7 @@ static void settle(hf_sim *sim, double *v)
     }
 }
 
-// The friction of coordinates that sticks in a contact's place; NULL: it is none, or slips.
-static const hf_force_place *stuck_friction(const hf_sim *sim, const hf_ts_contact *contact)
+const hf_force_place *hf_ts_stuck_friction(const hf_sim *sim, const hf_ts_contact *contact)
 {
     int index = contact->friction >= 0 ? contact->friction : contact->point.force;
     const hf_force_place *force = &sim->model->forces[index];
@@ -400,13 +399,12 @@ static const hf_force_place *stuck_friction(const hf_sim *sim, const hf_ts_conta
     return stuck && force->ops->terms != NULL ? force : NULL;
 }
 
-// Friction of coordinates that sticks: their velocities are exactly those of what they stick to.
-static void stop_coordinates(const hf_sim *sim, double *v)
+void hf_ts_stop_coordinates(const hf_sim *sim, double *v)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
     hf_stops_begin(sim);
     for (int i = 0; i < ts->problem.count; ++i) {
-        const hf_force_place *force = stuck_friction(sim, &ts->problem.contacts[i]);
+        const hf_force_place *force = hf_ts_stuck_friction(sim, &ts->problem.contacts[i]);
         if (force != NULL) {
             hf_stops_add(sim, force, v);
         }
@@ -420,7 +418,7 @@ static void hold(hf_sim *sim)
     const hf_timestep *ts = hf_timestep_of(sim);
     struct hf_loops_state *loops = sim->loops;
     for (int i = 0; i < ts->problem.count; ++i) {
-        const hf_force_place *force = stuck_friction(sim, &ts->problem.contacts[i]);
+        const hf_force_place *force = hf_ts_stuck_friction(sim, &ts->problem.contacts[i]);
         for (int row = 0; force != NULL && row < force->dim; ++row) {
             if (force->exact == HF_EXACT_FRICTION && loops->hold_count < loops->hold_capacity) {
                 hf_loop_hold *held = &loops->holds[loops->hold_count++];
@@ -453,7 +451,7 @@ static void move(hf_sim *sim, double h)
     for (int i = 0; i < model->drive_count; ++i) {
         v[model->drives[i].v] = ts->drive.v[model->drives[i].v];
     }
-    stop_coordinates(sim, v);
+    hf_ts_stop_coordinates(sim, v);
     hf_ts_terms_finish(sim, h, v);
     // Positions by both velocities
     bool differs = theta < 1.0 || ts->attempt.traits.lands;

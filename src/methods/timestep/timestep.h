@@ -250,6 +250,11 @@ hf_wrench hf_ts_contact_wrench(const hf_sim *sim, int body, int other);
 
 void hf_ts_show(hf_sim *sim, double h);
 
+// The friction of coordinates that sticks in a contact's place; NULL: it is none, or slips.
+const hf_force_place *hf_ts_stuck_friction(const hf_sim *sim, const hf_ts_contact *contact);
+// Friction of coordinates that sticks: their velocities are exactly those of what they stick to.
+void hf_ts_stop_coordinates(const hf_sim *sim, double *v);
+
 // correct.c: takes back penetration beyond what is allowed. SMALL: the contacts' gaps are those
 // after it, all else has hardly changed; LARGE: look again.
 typedef enum hf_ts_correction { HF_TS_NONE, HF_TS_SMALL, HF_TS_LARGE } hf_ts_correction;
