@@ -31,6 +31,7 @@
 #include <holdfast/record.h>
 #include <holdfast/report.h>
 #include <holdfast/robots.h>
+#include <holdfast/sensitivity.h>
 #include <holdfast/shape.h>
 #include <holdfast/signal.h>
 #include <holdfast/sim.h>

@@ -30,6 +30,13 @@ typedef struct hf_record_def {
     double flush_seconds;
     double duration; // of the run, for the file's attributes, >= 0 [s]; default the model's. The
                      // run counts as completed when its last sample comes this late
+    // Columns behind the channels, such as derivatives (sensitivity.h): their names and units, and
+    // what fills them at each sample. None by default.
+    const char *const *more_names;
+    const char *const *more_units;
+    int more_count;
+    hf_status (*more)(void *context, hf_sim *sim, double *values, hf_error *error);
+    void *more_context;
 } hf_record_def;
 
 HF_API hf_record_def hf_record_def_default(const hf_model *model);

@@ -19,6 +19,7 @@
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/run_options.h"
+#include "cli/sensitivity.h"
 #include "cli/shapes.h"
 #include "cli/state_file.h"
 #include "cli/stop.h"
@@ -34,8 +35,9 @@ typedef struct run {
     hf_cli_page page;
     hf_record *pictures; // for the page alone; NULL: it is made from `record`, or not at all
     hf_cli_advice advice;
-    hf_cli_input *input; // NULL: none
-    hf_cli_clock clock;  // of a run on the clock
+    hf_cli_input *input;             // NULL: none
+    hf_cli_sensitivity *sensitivity; // NULL: none
+    hf_cli_clock clock;              // of a run on the clock
     hf_cli_events events;
     int events_recorded;
     hf_cli_dump dump;
@@ -210,6 +212,7 @@ static bool open_record(run *r, const char *path, hf_record **record)
 {
     hf_record_def def = hf_record_def_default(r->model);
     def.duration = r->plan.duration;
+    hf_cli_sensitivity_columns(r->sensitivity, &def);
     *record = hf_record_create(path, r->sim, &def, &r->error);
     if (*record == NULL) {
         hf_cli_report(&r->error);
@@ -282,6 +285,21 @@ static bool begin_from(run *r)
         return false;
     }
     return true;
+}
+
+// Derivatives go along from the start. False after a message.
+static bool begin_sensitivity(run *r, const hf_overrides *overrides)
+{
+    if (r->options.sensitivity.count == 0) {
+        return true;
+    }
+    if (r->options.output == NULL && r->options.report == NULL) {
+        (void)hf_cli_usage_error("run", "--sensitivity is recorded: it wants -o FILE");
+        return false;
+    }
+    r->sensitivity =
+        hf_cli_sensitivity_begin(r->options.model, overrides, r->sim, &r->options.sensitivity);
+    return r->sensitivity != NULL;
 }
 
 static int run_recorded(run *r)
@@ -377,7 +395,7 @@ static int run_model(run *r)
         return HF_CLI_USAGE;
     }
     int code = HF_CLI_USAGE;
-    bool ready = begin_from(r);
+    bool ready = begin_from(r) && begin_sensitivity(r, &overrides);
     if (ready && r->options.input != NULL) {
         r->input = hf_cli_input_open(r->options.input, r->model, !r->options.realtime);
     }
@@ -385,6 +403,7 @@ static int run_model(run *r)
         code = run_sim(r);
     }
     hf_cli_input_close(r->input);
+    hf_cli_sensitivity_end(r->sensitivity);
     hf_sim_destroy(r->sim);
     free(r->events.items);
     return code;

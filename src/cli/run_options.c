@@ -152,6 +152,13 @@ static const hf_cli_option table[] = {
      "may be repeated",
      HF_CLI_LIST, TARGET(sets), HF_CLI_WORD_ANY,
      "The path consists of keys, names of list items and indices from 0, joined by points."},
+    {"sensitivity", 0, "P",
+     "record derivatives by P too: a parameter, initial.BODY.position, initial.BODY.velocity\n"
+     "or input.SIGNAL; may be repeated",
+     HF_CLI_LIST, TARGET(sensitivity), HF_CLI_WORD_ANY,
+     "Every channel that is recorded, but modes, gets a column d(CHANNEL)/d(P). A pattern with *\n"
+     "means all entries that it fits, as in fit --free. Exact through stops, break-aways and\n"
+     "impacts under method switch."},
     HF_CLI_ROBOT_ROWS(hf_cli_run_options),
     {"every", 0, "N", "record every N-th step; the first and the last state always", HF_CLI_COUNT,
      TARGET(every), HF_CLI_WORD_ANY, NULL},

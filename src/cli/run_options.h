@@ -22,6 +22,7 @@ typedef struct hf_cli_run_options {
     double rtol, atol;   // of an adaptive method; NaN: the model's
     double duration;     // [s]; NaN: the model's
     hf_cli_list sets;
+    hf_cli_list sensitivity;    // what derivatives are taken by
     hf_cli_robot_options robot; // how a robot's file is read
     char keys[3][64];           // of family, rtol and atol as changes of the model
     long long every;            // steps between samples

@@ -27,7 +27,10 @@ struct hf_record {
     hf_writer *writer;
     hf_channel *channels; // [count]
     int count;
-    double *row; // time, then the channels
+    int more_count;
+    hf_status (*more)(void *context, hf_sim *sim, double *values, hf_error *error);
+    void *more_context;
+    double *row; // time, then the channels, then more
     double flush_seconds;
     bool waiting; // a sample was taken since the last flush
     double duration;
@@ -75,9 +78,9 @@ static hf_writer *open_writer(const char *path, hf_sim *sim, const hf_record *re
 {
     const hf_model *model = hf_sim_model(sim);
     hf_arena arena = {0};
-    size_t count = (size_t)record->count;
-    const char **names = hf_arena_alloc(&arena, count, sizeof *names);
-    const char **units = hf_arena_alloc(&arena, count, sizeof *units);
+    size_t count = (size_t)record->count, all = count + (size_t)record->more_count;
+    const char **names = hf_arena_alloc(&arena, all, sizeof *names);
+    const char **units = hf_arena_alloc(&arena, all, sizeof *units);
     bool good = names != NULL && units != NULL;
     for (size_t i = 0; good && i < count; ++i) {
         char name[NAME_SIZE];
@@ -85,6 +88,10 @@ static hf_writer *open_writer(const char *path, hf_sim *sim, const hf_record *re
         names[i] = hf_arena_string(&arena, name);
         units[i] = hf_model_channel_unit(model, record->channels[i]);
         good = names[i] != NULL;
+    }
+    for (size_t i = count; good && i < all; ++i) {
+        names[i] = def->more_names[i - count];
+        units[i] = def->more_units[i - count];
     }
     hf_writer *writer = NULL;
     if (!good) {
@@ -95,7 +102,7 @@ static hf_writer *open_writer(const char *path, hf_sim *sim, const hf_record *re
                               .method = hf_method_name(hf_sim_method(sim).type),
                               .step = hf_sim_method(sim).step,
                               .duration = def->duration,
-                              .count = record->count,
+                              .count = (int)all,
                               .names = names,
                               .units = units,
                               .frame_bodies = record->plan.wanted ? record->plan.bodies : 0,
@@ -118,6 +125,13 @@ static hf_status check_def(const char *path, const hf_record_def *def, hf_error 
     if (!(def->flush_seconds > 0.0)) {
         return hf_error_set(error, HF_ERROR_RANGE, "record: flush interval (%g s) must be positive",
                             def->flush_seconds);
+    }
+    if (def->more_count < 0 ||
+        (def->more_count > 0 &&
+         (def->more == NULL || def->more_names == NULL || def->more_units == NULL))) {
+        return hf_error_set(error, HF_ERROR_INPUT,
+                            "record: further columns want names, units and "
+                            "what fills them");
     }
     if (!(def->duration >= 0.0)) {
         return hf_error_set(error, HF_ERROR_RANGE, "record: duration (%g s) must not be negative",
@@ -147,6 +161,9 @@ static hf_record *record_allocate(hf_sim *sim, const hf_record_def *def)
     }
     *record = (hf_record){.sim = sim,
                           .count = hf_model_record_count(model),
+                          .more_count = def->more_count,
+                          .more = def->more,
+                          .more_context = def->more_context,
                           .flush_seconds = def->flush_seconds,
                           .duration = def->duration,
                           .last_time = -INFINITY,
@@ -157,7 +174,8 @@ static hf_record *record_allocate(hf_sim *sim, const hf_record_def *def)
     size_t bodies = record->plan.wanted ? (size_t)record->plan.bodies : 0;
     size_t forces = record->plan.wanted ? (size_t)record->plan.forces : 0;
     record->channels = calloc((size_t)record->count + 1, sizeof *record->channels);
-    record->row = calloc((size_t)record->count + 1, sizeof *record->row);
+    record->row =
+        calloc((size_t)record->count + (size_t)record->more_count + 1, sizeof *record->row);
     record->frame.poses = calloc(bodies + 1, HF_FRAME_POSE_COLUMNS * sizeof(float));
     record->frame.forces = calloc(forces + 1, HF_FRAME_FORCE_COLUMNS * sizeof(float));
     size_t contacts = record->plan.wanted ? (size_t)record->plan.contacts : 0;
@@ -329,6 +347,9 @@ hf_status hf_record_sample(hf_record *record, hf_sim *sim, hf_error *error)
         record->row[i + 1] = hf_sim_value(sim, record->channels[i]);
     }
     HF_TRY(check_row(record, error));
+    if (record->more_count > 0) {
+        HF_TRY(record->more(record->more_context, sim, record->row + 1 + record->count, error));
+    }
     record->last_time = record->row[0];
     record->samples += 1;
     hf_status status = record->writer->sample(record->writer, record->row, &record->failure);

@@ -10,6 +10,7 @@
 
 struct hf_swarm_state;
 struct hf_loops_state;
+struct hf_sensitivity;
 
 // Modes of a force, as recorded: sliding back, stuck, sliding forth, open.
 #define HF_MODE_OPEN 2.0
@@ -70,6 +71,12 @@ struct hf_method_table {
     hf_wrench (*contact_wrench)(const hf_sim *sim, int body, int other);
     // Whether it takes a force, by its index, implicitly, without a largest step. NULL: none.
     bool (*implicit)(const hf_sim *sim, int force);
+    // Derivatives (methods/sensitivity.h) are integrated along with the state: sets up what that
+    // takes. NULL: its steps are differentiated as they are.
+    hf_status (*vary)(struct hf_sensitivity *sensitivity, hf_error *error);
+    void (*vary_end)(struct hf_sensitivity *sensitivity);
+    // Puts a sim beside the present one to its state there, for channels.
+    void (*vary_show)(struct hf_sensitivity *sensitivity, int term, int side);
     // Bytes of sim->kept; NULL: none.
     size_t (*kept_size)(const hf_model *model);
     // At a save: completes what sim->kept points to. NULL: it is complete.
@@ -166,13 +173,14 @@ struct hf_sim {
     void *stop_context;
     const hf_controller_def *controllers; // the program's own; controller_count
     int controller_count;
-    bool in_update;             // one of them is being called
-    bool stop_at_event;         // advance ends at the next event, before its end
-    hf_model *own;              // the model, when parameters were set: the sim's to destroy
-    hf_method_def method_given; // as hf_sim_create was told
-    size_t size;                // bytes laid out
-    size_t saved_size;          // bytes from core on
-    size_t kept_size;           // of these: kept
+    bool in_update;                     // one of them is being called
+    bool stop_at_event;                 // advance ends at the next event, before its end
+    hf_model *own;                      // the model, when parameters were set: the sim's to destroy
+    hf_method_def method_given;         // as hf_sim_create was told
+    struct hf_sensitivity *sensitivity; // derivatives that go along; NULL: none
+    size_t size;                        // bytes laid out
+    size_t saved_size;                  // bytes from core on
+    size_t kept_size;                   // of these: kept
 
     // Saved. core is the first of them.
     hf_sim_core *core;

@@ -40,6 +40,18 @@ sed 's/file: log.csv/fiel: log.csv/' section.yaml >wrong.yaml
 expect 2 "wrong.yaml:[0-9]+:[0-9]+: error: fit: expected the name of a log" fit wrong.yaml
 expect 2 'No such file' fit section.yaml --log nothing.csv
 expect 2 'each-log stiffness: expected the name of a free number' fit section.yaml --each-log stiffness
+# A parameter that is given in another unit
+sed 's/parameters: {level: [0-9.]*/parameters: {grams: {value: 2300, unit: g}, level: 3/; s/mass: [0-9.]*/mass: grams/' axis.yaml >grams.yaml
+expect 0 'grams +2.5 .* kg ' fit grams.yaml --log log.csv --hold linear --input drive=drive.value --match slide.position=slide.position --free grams,level -o grams-fitted.yaml
+grep -q 'grams: {value: 2500, unit: g}' grams-fitted.yaml || complain 'the value is not in the unit of the file'
+# Derivatives of a run
+expect 0 '' run oscillator-forced -q --sensitivity forces.friction.level.coulomb --sensitivity initial.block.position -o s.csv
+head -1 s.csv | grep -q 'd(block.position)/d(initial.block.position),d(block.position)/d(forces.friction.level.coulomb)' || complain 'no derivatives in the header'
+tail -1 s.csv | grep -q ',22.1291' || complain 'the derivative is not 22.1291'
+expect 2 'static level above' run oscillator-forced -q --method discrete --step 0.01 --sensitivity bodies.block.mass -o s.csv
+expect 2 'wants -o FILE' run oscillator-forced -q --sensitivity bodies.block.mass
+expect 2 "no number 'nothing'" run oscillator-forced -q --sensitivity nothing -o s.csv
+expect 2 'at its bound' run bouncing-ball-hybrid --set forces.floor.restitution=0 --sensitivity forces.floor.restitution -q -o s.csv
 # What is wrong
 expect 2 "nothing is free" $fit
 expect 2 "no number 'levle'.*did you mean 'level'" $fit --free levle

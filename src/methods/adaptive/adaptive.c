@@ -29,6 +29,7 @@
 #include "methods/adaptive/info.h"
 #include "methods/adaptive/law_switches.h"
 #include "methods/adaptive/resume.h"
+#include "methods/switch/variation.h"
 #include "swarm/swarm.h"
 
 // ------------------------------------------------------------------------------------------------
@@ -249,12 +250,14 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
         bool goes_on = hf_adaptive_goes_on(sim) && !hf_integrator_is_due(&own->integrator);
         goes_on = look_for_points(sim, goes_on);
         if (!goes_on) {
+            hf_variation_before(sim);
             bool changed = false;
             HF_TRY(hf_law_switches_begin(sim, &changed, error));
             if (changed) {
                 hf_sim_begin(sim, 0.0);
                 hf_adaptive_settle(sim);
             }
+            hf_variation_begun(sim);
             HF_TRY(hf_integrator_restart(&own->integrator, error));
             hf_resume_begin(sim);
         }
@@ -264,6 +267,7 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
         if (reach == HF_REACH_FAILED) {
             return error->status;
         }
+        hf_variation_reached(sim, false);
         if (reach == HF_REACH_ROOT) {
             HF_TRY(hf_law_switches_meet(sim, own->integrator.fallen, error));
         }
@@ -304,6 +308,9 @@ static const hf_method_table table = {.serves = serves,
                                       .forces = forces,
                                       .refresh = refresh,
                                       .hold = hf_switch_hold,
+                                      .vary = hf_variation_create,
+                                      .vary_end = hf_variation_destroy,
+                                      .vary_show = hf_variation_show,
                                       .kept_size = hf_resume_size,
                                       .keep = hf_resume_keep,
                                       .resume = hf_resume_go_on};

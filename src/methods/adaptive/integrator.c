@@ -27,12 +27,11 @@ static hf_side side_of(const hf_integrator *integrator, double *t)
 // and what sticks in its place: rates are those of the nearest state that the machine can be in, so
 // that what the integrator's own x drifts away from it changes nothing. *closed: whether that was
 // found.
-double *hf_integrator_trial(hf_integrator *integrator, double *t, hf_side *side, N_Vector x,
+double *hf_integrator_trial(hf_integrator *integrator, double *t, hf_side *side, const double *x,
                             bool *closed)
 {
     *side = side_of(integrator, t);
-    memcpy(integrator->trial, N_VGetArrayPointer(x),
-           (size_t)integrator->sim->model->n * sizeof(double));
+    memcpy(integrator->trial, x, (size_t)integrator->sim->model->n * sizeof(double));
     hf_sim_normalize(integrator->sim, integrator->trial);
     if (integrator->place != NULL) {
         integrator->place(integrator->sim, *t, *side, integrator->trial);
@@ -51,19 +50,13 @@ static void clear_room(const hf_sim *sim, double *rate)
     }
 }
 
-int hf_integrator_rate(double t, N_Vector x, N_Vector dx, void *data)
+int hf_integrator_rate_at(hf_integrator *integrator, double t, const double *x, double *rate)
 {
-    hf_integrator *integrator = data;
     hf_sim *sim = integrator->sim;
-    if (integrator->idle) {
-        N_VConst(0.0, dx);
-        return 0;
-    }
     // The state that is evaluated: driven motion in it, loops closed
     hf_side side;
     bool closed = true;
     double *trial = hf_integrator_trial(integrator, &t, &side, x, &closed);
-    double *rate = N_VGetArrayPointer(dx);
     if (!closed) {
         return 1; // try a smaller step
     }
@@ -74,7 +67,7 @@ int hf_integrator_rate(double t, N_Vector x, N_Vector dx, void *data)
         integrator->finish(sim, t, side, trial, rate);
     }
     if (sim->model->loop_count > 0) {
-        hf_loops_pull(sim, N_VGetArrayPointer(x), trial, rate);
+        hf_loops_pull(sim, x, trial, rate);
     }
     // Where it cannot be evaluated, a smaller step is tried
     sim->fresh = false;
@@ -90,6 +83,16 @@ int hf_integrator_rate(double t, N_Vector x, N_Vector dx, void *data)
         }
     }
     return 0;
+}
+
+int hf_integrator_rate(double t, N_Vector x, N_Vector dx, void *data)
+{
+    hf_integrator *integrator = data;
+    if (integrator->idle) {
+        N_VConst(0.0, dx);
+        return 0;
+    }
+    return hf_integrator_rate_at(integrator, t, N_VGetArrayPointer(x), N_VGetArrayPointer(dx));
 }
 
 int hf_integrator_weigh(N_Vector x, N_Vector weights, void *data)

@@ -163,6 +163,8 @@ hf_reach hf_integrator_reach(hf_integrator *integrator, double end, double *reac
 // For packages
 
 int hf_integrator_rate(double t, N_Vector x, N_Vector dx, void *integrator);
+// The same of plain numbers. 1: the rate cannot be evaluated there.
+int hf_integrator_rate_at(hf_integrator *integrator, double t, const double *x, double *rate);
 int hf_integrator_weigh(N_Vector x, N_Vector weights, void *integrator);
 // Whether a Jacobian can do without number j of x: room for pairs of swarms that are not there,
 // states of laws that the method solves itself, and in a stiff piece between plain ones what is not
@@ -176,7 +178,7 @@ int hf_integrator_difference(hf_integrator *integrator, double t, N_Vector x, N_
                              N_Vector weights, double least, int j, double *step);
 // The state as evaluations see it at time t; *closed: whether loops could be closed. *t and *side
 // are those of the piece.
-double *hf_integrator_trial(hf_integrator *integrator, double *t, hf_side *side, N_Vector x,
+double *hf_integrator_trial(hf_integrator *integrator, double *t, hf_side *side, const double *x,
                             bool *closed);
 // Searches one more stride between integrator->searched and the front: moves `searched`, or puts
 // the first root to root_at and fallen (roots.c). Negative: a failure of the package.

@@ -35,7 +35,8 @@ static int look(hf_integrator *integrator, double t, double *g)
     if (flag < 0) {
         return flag;
     }
-    double *trial = hf_integrator_trial(integrator, &t, &side, integrator->x, &closed);
+    double *trial =
+        hf_integrator_trial(integrator, &t, &side, N_VGetArrayPointer(integrator->x), &closed);
     integrator->roots(integrator->sim, t, side, trial, g);
     integrator->sim->fresh = false;
     return 0;

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "methods/sensitivity.h"
 #include "sim/method_info.h"
 
 // Times nearer than this are the same, as for jumps of inputs (schedule.c).
@@ -81,13 +82,27 @@ static hf_status locate(const hf_sim *sim, hf_status status, hf_error *error)
     return status;
 }
 
+// The same, and the derivatives that go along (sensitivity.h).
+static hf_status step_with_derivatives(hf_sim *sim, double until, hf_error *error)
+{
+    if (sim->sensitivity == NULL) {
+        return run_step(sim, until, error);
+    }
+    hf_sensitivity_copy_inputs(sim->sensitivity);
+    hf_status status = run_step(sim, until, error);
+    if (status >= 0) {
+        hf_sensitivity_step(sim);
+    }
+    return status;
+}
+
 hf_status hf_sim_step(hf_sim *sim, hf_error *error)
 {
     HF_ASSERT(!sim->in_update);
     if (sim->core->opened) {
         HF_TRY(hf_sim_close_again(sim, error));
     }
-    return locate(sim, run_step(sim, INFINITY, error), error);
+    return locate(sim, step_with_derivatives(sim, INFINITY, error), error);
 }
 
 hf_status hf_sim_advance(hf_sim *sim, double until, bool stop_at_event, hf_error *error)
@@ -102,7 +117,7 @@ hf_status hf_sim_advance(hf_sim *sim, double until, bool stop_at_event, hf_error
     // Short of it by less than a rounding is there
     while (status == HF_OK && sim->core->time < until - near_time(until)) {
         status = sim->core->opened ? hf_sim_close_again(sim, error) : HF_OK;
-        status = status == HF_OK ? run_step(sim, until, error) : status;
+        status = status == HF_OK ? step_with_derivatives(sim, until, error) : status;
     }
     sim->stop_at_event = false;
     return locate(sim, status, error);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "methods/adaptive/law_switches.h"
 #include "methods/adaptive/resume.h"
+#include "methods/switch/variation.h"
 
 // What holds in space may drift by this many times what an integrator errs in a step before it
 // begins anew; that is looked at after so many internal steps.
@@ -143,7 +144,7 @@ static bool is_stiff(hf_sim *sim)
 }
 
 // Begins after something that the integrator did not see.
-static hf_status begin(hf_sim *sim, hf_error *error)
+hf_status hf_switch_begin(hf_sim *sim, hf_error *error)
 {
     hf_switch *own = hf_switch_of(sim);
     bool first = sim->core->step_index == 0 && sim->core->time == 0.0, known = sim->core->running;
@@ -194,7 +195,9 @@ hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
     const long long told = sim->core->stats.events;
     while (sim->core->time < end && !(sim->stop_at_event && sim->core->stats.events != told)) {
         if (!hf_adaptive_goes_on(sim)) {
-            HF_TRY(begin(sim, error));
+            hf_variation_before(sim);
+            HF_TRY(hf_switch_begin(sim, error));
+            hf_variation_begun(sim);
             if (sim->stop_at_event && sim->core->stats.events != told) {
                 break;
             }
@@ -225,6 +228,7 @@ hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
             return error->status;
         }
         bool jump = hf_integrator_at_jump(&hf_adaptive_of(sim)->integrator, sim->core->time);
+        hf_variation_reached(sim, reach == HF_REACH_ROOT && !jump);
         if (reach == HF_REACH_ROOT && jump) { // modes are those after the jump
             hf_switch_stop_fallen(sim);
         } else if (reach == HF_REACH_ROOT) {
@@ -232,6 +236,7 @@ hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
             HF_TRY(hf_law_switches_meet(
                 sim, hf_adaptive_of(sim)->integrator.fallen + HF_ELEMENT_ROOTS * own->count,
                 error));
+            hf_variation_met(sim);
         } else if (reach == HF_REACH_PAUSE) { // the integrator's own state drifted, or is stiff
             bool drifted = hf_switch_keep(sim) > DRIFT * rate_error(sim);
             own->anew = hf_adaptive_of(sim)->integrator.wants_stiff && is_stiff(sim);

@@ -165,6 +165,8 @@ struct hf_switch {
     bool redundant;  // its W is singular: forces are not unique
 };
 
+// Begins after something that the integrator did not see: modes are found anew.
+HF_NODISCARD hf_status hf_switch_begin(hf_sim *sim, hf_error *error);
 // Puts what holds in its place in sim->x, after a commit. Returns by how much it was off.
 double hf_switch_keep(hf_sim *sim);
 // Elements of all forces that are exact under this method.
