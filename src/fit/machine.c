@@ -9,6 +9,7 @@
 #include <holdfast/fit.h>
 
 #include "base/error.h"
+#include "base/measure.h"
 #include "base/names.h"
 #include "base/number.h"
 #include "models/reader.h"
@@ -21,6 +22,7 @@ typedef struct entry {
     char name[NAME_SIZE]; // as the user calls it
     char path[NAME_SIZE]; // of --set; "": it stands nowhere in the file, parameter.h names it
     char unit[24];
+    double factor; // to SI, of a number that the file has in a unit of its key `unit`; 0: SI
 } entry;
 
 struct hf_fit_machine {
@@ -29,6 +31,7 @@ struct hf_fit_machine {
     hf_overrides overrides;
     const char **items;   // of the overrides
     hf_document document; // as the file is
+    hf_document changed;  // with the overrides, for first guesses
     hf_model *model;      // as it is with the overrides
     int count;
     entry entries[MOST_FREE];
@@ -51,6 +54,7 @@ void hf_fit_machine_destroy(hf_fit_machine *machine)
     }
     hf_model_destroy(machine->model);
     hf_document_free(&machine->document);
+    hf_document_free(&machine->changed);
     free((void *)machine->items);
     free(machine->text);
     free(machine->label);
@@ -89,7 +93,9 @@ hf_fit_machine *hf_fit_machine_create(const char *text, size_t length, const cha
     // It must compile; its text is kept as a tree
     m->model = hf_model_parse(m->text, length, m->label, m->folder, &m->overrides, error);
     if (m->model == NULL ||
-        hf_document_parse(&m->document, m->text, length, m->label, error) != HF_OK) {
+        hf_document_parse(&m->document, m->text, length, m->label, error) != HF_OK ||
+        hf_document_parse(&m->changed, m->text, length, m->label, error) != HF_OK ||
+        hf_overrides_apply(&m->changed, &m->overrides, error) != HF_OK) {
         hf_fit_machine_destroy(m);
         return NULL;
     }
@@ -98,6 +104,12 @@ hf_fit_machine *hf_fit_machine_create(const char *text, size_t length, const cha
 
 // ------------------------------------------------------------------------------------------------
 // The machine with other numbers
+
+// A number as the file has it.
+static double written(const entry *e, double value)
+{
+    return e->factor > 0.0 ? value / e->factor : value;
+}
 
 static hf_spec *make(const hf_fit_machine *m, const entry *entries, int count, const double *values,
                      hf_error *error)
@@ -118,7 +130,7 @@ static hf_spec *make(const hf_fit_machine *m, const entry *entries, int count, c
         for (int i = 0; i < count; ++i) {
             char number[HF_NUMBER_SIZE];
             if (entries[i].path[0] != '\0') {
-                (void)hf_number_format(values[i], number);
+                (void)hf_number_format(written(&entries[i], values[i]), number);
                 (void)snprintf(texts + i * ITEM_SIZE, ITEM_SIZE, "%s=%s", entries[i].path, number);
                 items[overrides.count++] = texts + i * ITEM_SIZE;
             }
@@ -270,6 +282,22 @@ static bool add_path(freeing *f, const char *path, const char *name, double star
     return strlen(path) >= NAME_SIZE || add(f, &e, start, -INFINITY, INFINITY);
 }
 
+// The unit of a parameter of the file: values are in SI here, whatever it was given in.
+static void find_unit_of(const hf_fit_machine *m, const hf_parameter_def *p, entry *e)
+{
+    const hf_node *section = hf_node_get(m->document.root, "parameters");
+    const hf_node *node = section == NULL ? NULL : hf_node_get(section, p->name);
+    bool keyed = node != NULL && node->kind == HF_NODE_MAP && hf_node_get(node, "unit") != NULL;
+    hf_measure measure = {.factor = 1.0};
+    size_t position = 0;
+    char shown[HF_MEASURE_SHOWN];
+    bool known = p->unit != NULL && hf_measure_parse(p->unit, false, &measure, &position);
+    bool other = known && measure.factor != 1.0;
+    e->factor = keyed && other ? measure.factor : 0.0;
+    (void)snprintf(e->unit, sizeof e->unit, "%.23s",
+                   other ? hf_measure_show(&measure, shown) : p->unit);
+}
+
 // The file's `parameters:`.
 static bool free_parameters(freeing *f)
 {
@@ -280,7 +308,7 @@ static bool free_parameters(freeing *f)
             entry e = {0};
             (void)snprintf(e.name, sizeof e.name, "%s", p.name);
             (void)snprintf(e.path, sizeof e.path, "%s", p.name);
-            (void)snprintf(e.unit, sizeof e.unit, "%s", p.unit);
+            find_unit_of(f->machine, &p, &e);
             if (!add(f, &e, p.value, p.low, p.high)) {
                 return false;
             }
@@ -294,8 +322,11 @@ static bool free_entries(freeing *f, const hf_node *node, const char *path)
 {
     double number = 0.0;
     if (node->kind == HF_NODE_SCALAR) {
+        // The overrides come first
         return !fits(f->pattern, path) || !number_of(node, &number) ||
-               add_path(f, path, path, number);
+               (number_of(hf_document_find(&f->machine->changed, path), &number) &&
+                add_path(f, path, path, number)) ||
+               f->status == HF_OK;
     }
     int index = 0;
     for (const hf_node *item = node->first; item != NULL; item = item->next, ++index) {
@@ -474,6 +505,9 @@ static hf_status find_changes(const hf_fit_machine *m, const double *values, cha
     for (int i = 0; i < m->count; ++i) {
         const entry *e = &m->entries[i];
         const hf_node *node = e->path[0] == '\0' ? NULL : hf_document_find(&m->document, e->path);
+        if (node != NULL && node->kind == HF_NODE_MAP) { // a parameter with a unit or a range
+            node = hf_node_get(node, "value");
+        }
         const char *place =
             node != NULL && node->kind == HF_NODE_SCALAR && node->exact ? place_of(m, node) : NULL;
         if (place == NULL) {
@@ -483,7 +517,7 @@ static hf_status find_changes(const hf_fit_machine *m, const double *values, cha
                                 m->label, e->name);
         }
         changes[i] = (change){.place = place, .length = strlen(node->text)};
-        (void)snprintf(changes[i].text, sizeof changes[i].text, "%.8g", values[i]);
+        (void)snprintf(changes[i].text, sizeof changes[i].text, "%.8g", written(e, values[i]));
     }
     qsort(changes, (size_t)m->count, sizeof *changes, by_place);
     return HF_OK;
