@@ -18,6 +18,7 @@ complete -c holdfast -n '__fish_seen_subcommand_from run' -l rtol -r -d 'relativ
 complete -c holdfast -n '__fish_seen_subcommand_from run' -l atol -r -d 'absolute tolerance of an adaptive method'
 complete -c holdfast -n '__fish_seen_subcommand_from run' -l duration -r -d 'how long to simulate [s]'
 complete -c holdfast -n '__fish_seen_subcommand_from run' -l set -r -d 'give the value V to the models entry P, such as bodies.block.mass; may be repeated'
+complete -c holdfast -n '__fish_seen_subcommand_from run' -l sensitivity -r -d 'record derivatives by P: a parameter, initial.BODY.position, initial.BODY.velocity or input.SIGNAL; may be repeated'
 complete -c holdfast -n '__fish_seen_subcommand_from run' -l base -r -d 'of a robot: file (as it says; URDF: fixed), fixed or free'
 complete -c holdfast -n '__fish_seen_subcommand_from run' -l start -r -d 'start a robot at this key frame'
 complete -c holdfast -n '__fish_seen_subcommand_from run' -l model -r -d 'of several models in a robots file, this one'

@@ -153,8 +153,8 @@ static const hf_cli_option table[] = {
      HF_CLI_LIST, TARGET(sets), HF_CLI_WORD_ANY,
      "The path consists of keys, names of list items and indices from 0, joined by points."},
     {"sensitivity", 0, "P",
-     "record derivatives by P too: a parameter, initial.BODY.position, initial.BODY.velocity\n"
-     "or input.SIGNAL; may be repeated",
+     "record derivatives by P: a parameter, initial.BODY.position,\n"
+     "initial.BODY.velocity or input.SIGNAL; may be repeated",
      HF_CLI_LIST, TARGET(sensitivity), HF_CLI_WORD_ANY,
      "Every channel that is recorded, but modes, gets a column d(CHANNEL)/d(P). A pattern with *\n"
      "means all entries that it fits, as in fit --free. Exact through stops, break-aways and\n"
