@@ -131,6 +131,7 @@ static bool find_numbers(hf_cli_sensitivity *s, const char *const *names, int na
                          hf_error *error)
 {
     int count = 0, end[MOST_TERMS];
+    // What the names mean
     for (int i = 0; i < name_count; ++i) {
         int more = hf_fit_machine_free(s->machine, names[i], s->found + count,
                                        MOST_TERMS - s->count - count, error);
@@ -140,6 +141,7 @@ static bool find_numbers(hf_cli_sensitivity *s, const char *const *names, int na
         count += more;
         end[i] = count;
     }
+    // Models on both sides of each
     for (int i = 0, name = 0; i < count; ++i) {
         while (i >= end[name]) {
             ++name;
@@ -199,6 +201,7 @@ static bool find_columns(hf_cli_sensitivity *s, const hf_model *model)
         return false;
     }
     char name[400];
+    // Channels
     for (int i = 0; i < recorded; ++i) {
         hf_channel channel = hf_model_record_channel(model, i);
         hf_model_channel_name(model, channel, name, sizeof name);
@@ -207,6 +210,7 @@ static bool find_columns(hf_cli_sensitivity *s, const hf_model *model)
             s->channels[s->channel_count++] = channel;
         }
     }
+    // A name and a unit of each with each term
     size_t all = (size_t)s->channel_count * (size_t)s->count, at = 0;
     s->columns = calloc(2 * all + 1, sizeof *s->columns);
     bool good = s->columns != NULL;

@@ -233,6 +233,7 @@ hf_sensitivity *hf_sensitivity_create(hf_sim *sim, const hf_sensitivity_term *te
     if (hf_sensitivity_admit(sim, error) < 0) {
         return NULL;
     }
+    // Memory
     hf_sensitivity *se = calloc(1, sizeof *se);
     size_t room = (size_t)(count > 0 ? count : 1), n = (size_t)sim->model->n;
     if (se != NULL) {
@@ -245,6 +246,7 @@ hf_sensitivity *hf_sensitivity_create(hf_sim *sim, const hf_sensitivity_term *te
         hf_sensitivity_destroy(se);
         return NULL;
     }
+    // The sims
     hf_status status = HF_OK;
     se->base = make_sim(sim, sim->model, error);
     status = se->base == NULL ? HF_ERROR_MEMORY : HF_OK;
@@ -363,6 +365,7 @@ hf_status hf_sim_sensitivity(hf_sim *sim, const hf_channel *channels, int count,
     if (se == NULL) {
         return hf_error_set(error, HF_ERROR_STATE, "the sim carries no derivatives along");
     }
+    // Whether there are any
     bool begun = sim->core->step_index > 0 || sim->core->time > 0.0;
     if (se->failure.status == HF_OK && begun && se->known != sim->core->time) {
         hf_sensitivity_fail(se, "the sim was restored or reset");
@@ -373,6 +376,7 @@ hf_status hf_sim_sensitivity(hf_sim *sim, const hf_channel *channels, int count,
         }
         return se->failure.status;
     }
+    // Differences of the sims beside
     if (!begun) {
         hf_sensitivity_copy_inputs(se);
     }

@@ -243,6 +243,7 @@ void hf_variation_before(hf_sim *sim)
     hf_variation *own = hf_variation_of(se);
     int n = sim->model->n;
     bool first = sim->core->step_index == 0 && sim->core->time == 0.0;
+    // Nobody else has moved it
     if (!first && own->time != sim->core->time) {
         hf_sensitivity_fail(se, "the sim was restored or reset");
         return;
@@ -254,6 +255,7 @@ void hf_variation_before(hf_sim *sim)
         hf_sensitivity_fail(se, "the state of the sim was set");
         return;
     }
+    // The state before, and when the jump comes for the others
     memcpy(own->before, sim->x, (size_t)n * sizeof(double));
     memset(own->shift, 0, (size_t)se->count * sizeof *own->shift);
     memset(own->slope, 0, (size_t)n * sizeof *own->slope);
@@ -294,6 +296,7 @@ hf_status hf_variation_create(hf_sensitivity *se, hf_error *error)
         free(room);
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for derivatives");
     }
+    // Arrays and tolerances
     own->before = room;
     own->slope = room + n;
     own->after = room + 2 * n;
@@ -302,6 +305,7 @@ hf_status hf_variation_create(hf_sensitivity *se, hf_error *error)
     own->shift = room + 5 * n;
     own->rtol = fmin(fmax(method->rtol, LEAST_RTOL), MOST_RTOL);
     own->atol = fmin(fmax(method->atol, LEAST_RTOL), MOST_RTOL);
+    // The integrator
     own->y = N_VNew_Serial((sunindextype)numbers, own->context);
     own->rate = own->y == NULL ? NULL : N_VClone(own->y);
     own->memory = own->rate == NULL ? NULL : ERKStepCreate(rate, 0.0, own->y, own->context);

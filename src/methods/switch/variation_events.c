@@ -96,6 +96,7 @@ void hf_variation_find_shifts(hf_sim *sim)
     const int *fallen = hf_integrator_of(sim)->fallen;
     bool first = true;
     int of_first = 0;
+    // The rate before the event, and the shift of what fell
     memset(own->shift, 0, (size_t)se->count * sizeof *own->shift);
     if (hf_integrator_rate_at(hf_integrator_of(se->base), sim->core->time, own->before,
                               own->slope) != 0) {
