@@ -33,7 +33,7 @@ _holdfast()
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        _holdfast_words 'run compare sweep fit law check tune channels parameters import examples plot report fc3d schema help --help --version' "$cur"
+        _holdfast_words 'run compare sweep fit excite law check tune channels parameters import examples plot report fc3d schema help --help --version' "$cur"
         return
     fi
     case $command in
@@ -144,6 +144,28 @@ _holdfast()
         esac
         case $cur in
         -*) _holdfast_words '--log --validate --input --match --free --prior --offset --scale --per-log --each-log --inverse --cutoff --thin --laws --segments --fixed-starts --hold --loss --loss-scale --logarithmic --starts --seed --iterations --set --output --report --profile --json --jobs --quiet --help' "$cur"; return ;;
+        esac
+        _holdfast_words "$(_holdfast_examples)" "$cur"; _holdfast_files 'yaml|yml' "$cur";
+        ;;
+    excite)
+        case $prev in
+        --input) return ;;
+        --match) return ;;
+        --free) return ;;
+        --limit) return ;;
+        --duration) return ;;
+        --period) return ;;
+        --harmonics) return ;;
+        --rate) return ;;
+        --segment) return ;;
+        --criterion) return ;;
+        --trials) return ;;
+        --seed) return ;;
+        --set) return ;;
+        --output | -o) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        esac
+        case $cur in
+        -*) _holdfast_words '--input --match --free --limit --duration --period --harmonics --rate --segment --criterion --trials --seed --set --output --quiet --help' "$cur"; return ;;
         esac
         _holdfast_words "$(_holdfast_examples)" "$cur"; _holdfast_files 'yaml|yml' "$cur";
         ;;

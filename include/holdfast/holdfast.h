@@ -18,6 +18,7 @@
 #include <holdfast/batch.h>
 #include <holdfast/contact.h>
 #include <holdfast/coupling.h>
+#include <holdfast/excite.h>
 #include <holdfast/fc3d.h>
 #include <holdfast/fclib.h>
 #include <holdfast/fit.h>

@@ -144,6 +144,10 @@ double hf_fit_segment_cost(const hf_fit *fit, const hf_fit_track *track, int seg
 // Levenberg-Marquardt from the present values, in the present segments.
 hf_status hf_fit_search(hf_fit *fit, double width, int iterations, hf_error *error);
 
+// run.c -------------------------------------------------------------------------------------------
+// Uniform in -1 to 1 (xorshift64*).
+double hf_fit_random(unsigned long long *state);
+
 // covariance.c ------------------------------------------------------------------------------------
 hf_status hf_fit_covariance(hf_fit *fit, hf_error *error);
 // judge.c -----------------------------------------------------------------------------------------

@@ -60,8 +60,7 @@ static bool weights_matter(const hf_fit *fit)
 // ------------------------------------------------------------------------------------------------
 // First guesses
 
-// Uniform in -1 to 1 (xorshift64*).
-static double next_random(unsigned long long *state)
+double hf_fit_random(unsigned long long *state)
 {
     *state ^= *state >> 12;
     *state ^= *state << 25;
@@ -73,7 +72,7 @@ static void guess(hf_fit *fit, int number, unsigned long long *random)
 {
     for (int i = 0; i < fit->unknown_count; ++i) {
         const hf_fit_unknown *u = &fit->unknowns[i];
-        double r = next_random(random), x = u->start;
+        double r = hf_fit_random(random), x = u->start;
         if (number > 0) {
             bool scaled = x > 0.0 && fit->parameters[u->parameter].kind == HF_FIT_MODEL;
             x = scaled ? x * exp(r * log(GUESS_FACTOR)) : x + GUESS_PART * r * fit->scales[i];

@@ -19,7 +19,7 @@ BEGIN {
     for (i = 1; i in list; i += 2) { rank[list[i]] = list[i + 1]; order[++floors] = list[i] }
     split("base.h base law.h laws laws.h laws spec.h description signal.h description shape.h description kinds.h description nlp_endings.h description methods.def description bodies.def description model.h compile sim.h sim batch.h sim adaptive.h methods sensitivity.h methods " \
           "contact.h methods coupling.h couplings nlp.h methods parameter.h description " \
-          "models.h models robots.h robots record.h record report.h report sweep.h sweep use_law.h compile fc3d.h solvers fclib.h fclib fit.h fit holdfast.h cli", list, " ")
+          "models.h models robots.h robots record.h record report.h report sweep.h sweep use_law.h compile fc3d.h solvers fclib.h fclib excite.h fit fit.h fit holdfast.h cli", list, " ")
     for (i = 1; i in list; i += 2) public[list[i]] = list[i + 1]
     # Within one level, these may be used by these.
     beside["report record"] = beside["couplings bodies"] = 1
