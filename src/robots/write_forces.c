@@ -228,19 +228,35 @@ static void put_tendon_head(hf_text_out *out, const hf_robot *robot, const hf_ro
     put_place(out, robot, &tendon->length);
 }
 
+// A spring that is slack between two lengths.
+static void put_slack_spring(hf_text_out *out, const hf_robot *robot, const hf_robot_tendon *tendon)
+{
+    put_tendon_head(out, robot, tendon, "-slack", "law");
+    hf_put_key_number(out, ", parameters: {gear: ", gear_of(&tendon->length));
+    hf_put_key_number(out, ", zero: ", length_at_zero(robot, &tendon->length));
+    hf_put_key_number(out, ", k: ", tendon->stiffness);
+    hf_put_key_number(out, ", low: ", tendon->slack_low);
+    hf_put_key_number(out, ", high: ", tendon->slack_high);
+    hf_put(out,
+           "}, force: \"gear*k*(max(gear*gap + zero - high, 0) + min(gear*gap + zero - low, 0))"
+           "\", stored: \"k/2*(max(gear*gap + zero - high, 0)^2 + min(gear*gap + zero - low, "
+           "0)^2)\"}\n");
+}
+
 static void put_tendon(hf_text_out *out, hf_robot *robot, const hf_robot_tendon *tendon)
 {
     double g = gear_of(&tendon->length), shift = length_at_zero(robot, &tendon->length);
-    if (tendon->stiffness > 0.0 || tendon->damping > 0.0) {
+    bool slack = tendon->stiffness > 0.0 && tendon->slack_low != tendon->slack_high;
+    double stiffness = slack ? 0.0 : tendon->stiffness;
+    if (slack) {
+        put_slack_spring(out, robot, tendon);
+    }
+    if (stiffness > 0.0 || tendon->damping > 0.0) {
         put_tendon_head(out, robot, tendon, "-spring", "spring");
-        hf_put_key_number(out, ", stiffness: ", g * g * tendon->stiffness);
+        hf_put_key_number(out, ", stiffness: ", g * g * stiffness);
         hf_put_key_number(out, ", damping: ", g * g * tendon->damping);
         hf_put_key_number(out, ", rest: ", (tendon->slack_low - shift) / g);
         hf_put(out, "}\n");
-        if (tendon->stiffness > 0.0 && tendon->slack_low != tendon->slack_high) {
-            hf_xml_mark_element(tendon->from, HF_FATE_MISSING,
-                                "its spring would be slack between two lengths");
-        }
     }
     if (tendon->friction > 0.0) {
         put_tendon_head(out, robot, tendon, "-friction", "friction");

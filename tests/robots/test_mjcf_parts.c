@@ -283,6 +283,33 @@ static void test_errors_have_places(void **state)
     }
 }
 
+// A tendon's spring that is slack from 0.2 to 0.5: pushed by 3 N it gives way to 0.5 + 3/k, pulled
+// by 3 N to 0.2 - 3/k. With coefficients of 1 and 2.
+static void test_a_slack_tendon(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        for (int sign = -1; sign <= 1; sign += 2) {
+            char text[900];
+            (void)snprintf(text, sizeof text,
+                           SLIDER("damping='20'") "<tendon><fixed name='t' stiffness='10' "
+                                                  "springlength='0.2 0.5'><joint joint='s' "
+                                                  "coef='%d'/></fixed></tendon><actuator><motor "
+                                                  "name='m' tendon='t'/></actuator></mujoco>",
+                           i + 1);
+            hf_robot *robot = hf_reading_load(text, NULL);
+            assert_int_equal(hf_reading_missing(robot), 0);
+            hf_reading_machine m = hf_reading_start(robot, NULL);
+            set(&m, "m", 3.0 * sign);
+            hf_reading_run(&m, 40.0);
+            double length = (i + 1) * hf_reading_q(&m, "robot.s", 0);
+            hf_check_near(length, sign > 0 ? 0.5 + 0.3 : 0.2 - 0.3, 1e-6, "length", "slack + F/k");
+            hf_reading_end(&m);
+            hf_robot_destroy(robot);
+        }
+    }
+}
+
 // Two of one robot, one on the other, on a table that is shaken: the arms are held by friction of
 // 2 Nm against 0.1 Nm, and move by no bit, also where penetration is taken back.
 static void test_held_arms_of_shaken_robots(void **state)
@@ -360,6 +387,7 @@ int main(void)
         cmocka_unit_test(test_polynomials),
         cmocka_unit_test(test_actuators_with_states),
         cmocka_unit_test(test_joints_of_several_velocities),
+        cmocka_unit_test(test_a_slack_tendon),
         cmocka_unit_test(test_held_arms_of_shaken_robots),
         cmocka_unit_test(test_what_is_taken_acts),
         cmocka_unit_test(test_errors_have_places),
