@@ -173,6 +173,88 @@ static void contact(void **state)
              "block.position.x", 1.0, 2.0, 3);
 }
 
+// A level that rises within 0.04 m/s of rest: no tolerance may step over it. The time of rest is a
+// quadrature, t = m int dv/F(v) from 0 to v.
+static void narrow_stribeck(void **state)
+{
+    (void)state;
+    double mass = 2.24836, start = 0.620869, kinetic = 10.435832, rise = 17.066496 - kinetic;
+    double width = 0.0383423, rest = 0.0;
+    enum { PIECES = 20000 };
+    for (int i = 0; i <= PIECES; ++i) {
+        double v = start * i / PIECES, weight = i == 0 || i == PIECES ? 1.0
+                                                : i % 2 == 1          ? 4.0
+                                                                      : 2.0;
+        rest += weight * start / (3.0 * PIECES) * mass / (kinetic + rise * exp(-pow(v / width, 2)));
+    }
+    hf_check_near(rest, 0.130499550, 1e-9, "time of rest", "Simpson's rule");
+    static const double tolerances[] = {1e-4, 1e-6, 1e-8};
+    for (int i = 0; i < 3; ++i) {
+        char text[500];
+        (void)snprintf(text, sizeof text,
+                       "method: {type: switch, step: 0.1, rtol: %g, atol: %g}\n"
+                       "bodies: {block: {type: mass, dim: 1, mass: 2.24836, velocity: 0.620869}}\n"
+                       "forces:\n"
+                       "  - {name: floor, on: block, type: friction, law: coulomb,\n"
+                       "     level: {kinetic: 10.435832, static: 17.066496,\n"
+                       "             stribeck_velocity: 0.0383423}}\n",
+                       tolerances[i], tolerances[i]);
+        hf_model *model = model_of(text);
+        hf_sim *sim = sim_from(model, NULL);
+        hf_error error = {0};
+        assert_true(hf_sim_advance(sim, 0.2, true, &error) >= 0);
+        hf_check_near(hf_sim_time(sim), rest, 20.0 * tolerances[i], "time of rest", "quadrature");
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
+// A slider-crank whose slider and whose crank rub: what both hold is let go at one torque.
+static void loop_with_two_frictions(void **state)
+{
+    (void)state;
+    approach("bodies:\n"
+             "  engine:\n"
+             "    type: tree\n"
+             "    joints:\n"
+             "      crank: {type: revolute, axis: [0, -1, 0], position: 0.9, mass: 1,\n"
+             "        center: [0.05, 0, 0], inertia: [0.0002, 0.004, 0.004]}\n"
+             "      rod: {type: revolute, parent: crank, offset: [0.1, 0, 0], axis: [0, -1, 0],\n"
+             "        guess: -1.2, mass: 0.5, center: [0.15, 0, 0],\n"
+             "        inertia: [0.0001, 0.00375, 0.00375]}\n"
+             "  rail: {type: tree, joints: {slider: {type: prismatic, axis: [1, 0, 0],\n"
+             "    guess: 0.35, mass: 2}}}\n"
+             "loops: {pin: {type: point, on: engine.rod, to: rail.slider, point: [0.3, 0, 0]}}\n"
+             "forces:\n"
+             "  - {name: drive, on: engine.crank, type: torque, value: \"@*6*t\"}\n"
+             "  - {name: dry, on: rail.slider, type: friction, law: coulomb,\n"
+             "     level: {kinetic: 3, static: 6}}\n"
+             "  - {name: bush, on: engine.crank, type: friction, law: coulomb,\n"
+             "     level: {kinetic: 0.4, static: 0.7}}\n",
+             "engine.crank.position", 0.3, 20.0, 0);
+}
+
+// A belt that jumps from 1 to -1 m/s within a step: the mass on it slides back with 3 m/s^2, and is
+// carried from 0.533 + 2/3 s on.
+static void belt_that_jumps(void **state)
+{
+    (void)state;
+    static const char *const machine =
+        "bodies:\n"
+        "  belt: {type: driven, velocity: \"t < 0.533 ? 1 : -1\"}\n"
+        "  block: {type: mass, dim: 1, mass: 1, velocity: @}\n"
+        "forces:\n"
+        "  - {name: pad, on: block, to: belt, type: friction, law: coulomb, level: 3}\n";
+    double want = 0.533 - (1.5 - 0.533 - 2.0 / 3.0);
+    for (int i = 0; i < FIXED; ++i) {
+        double got = run(machine, fixed[i], 1e-2, 1.0, 1.5, "block.position");
+        double other = run(machine, fixed[i], 5e-3, 1.0, 1.5, "block.position");
+        hf_check_near(2.0 * other - got, want, 1e-4, fixed[i], "closed form, by extrapolation");
+    }
+    double exact = run(machine, "switch", 1e-2, 1.0, 1.5, "block.position");
+    hf_check_near(exact, want, 1e-6, "switch", "closed form");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +266,9 @@ int main(void)
         cmocka_unit_test(belt),
         cmocka_unit_test(two_masses),
         cmocka_unit_test(contact),
+        cmocka_unit_test(belt_that_jumps),
+        cmocka_unit_test(narrow_stribeck),
+        cmocka_unit_test(loop_with_two_frictions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
