@@ -292,6 +292,49 @@ static bool create(sums *s, reduced *r, const hf_fit *fit, double **memory)
     return true;
 }
 
+// What half the step of the method would move the numbers by: H^-1 J' (simulated - simulated with
+// half of it). NaN where the machine does not run so.
+static void find_shifts(hf_fit *fit, reduced *r, const double *inverse, sums *s)
+{
+    int u = s->u;
+    bool ran = true;
+    hf_error unseen = {0};
+    memset(s->score, 0, (size_t)u * sizeof *s->score);
+    // The scores of what changes
+    for (int t = 0; t < fit->def.log_count && ran; ++t) {
+        hf_fit_track *track = &fit->tracks[t];
+        fit->halved = true;
+        ran = hf_fit_simulate(fit, t, fit->x, track->first, track->segment_count, track->starts,
+                              track->predicted, &unseen) == HF_OK;
+        fit->halved = false;
+        for (int k = 0; k < track->segment_count && ran; ++k) {
+            prepare_segment(fit, track, k, r);
+            for (int m = 0; m < fit->def.match_count; ++m) {
+                for (long long row = track->first[k]; row < track->first[k + 1]; ++row) {
+                    long long at = m * track->rows + row;
+                    double weight = hf_fit_loss_weight(fit, residual(fit, track, m, row));
+                    double change =
+                        (track->simulated[at] - track->predicted[at]) / fit->deviations[m];
+                    load_row(fit, track, at, 1.0 / fit->deviations[m], r);
+                    reduce_row(r);
+                    for (int i = 0; i < u; ++i) {
+                        s->score[i] += weight * change * r->row[i];
+                    }
+                }
+            }
+        }
+    }
+    // The numbers that belong to them
+    for (int i = 0; i < u; ++i) {
+        bool logarithmic = fit->parameters[fit->unknowns[i].parameter].logarithmic;
+        double sum = 0.0;
+        for (int j = 0; j < u; ++j) {
+            sum += inverse[i * u + j] * s->score[j];
+        }
+        fit->shifts[i] = ran ? sum * (logarithmic ? fit->x[i] : fit->scales[i]) : (double)NAN;
+    }
+}
+
 hf_status hf_fit_covariance(hf_fit *fit, hf_error *error)
 {
     sums s;
@@ -321,6 +364,7 @@ hf_status hf_fit_covariance(hf_fit *fit, hf_error *error)
         keep_errors(fit, &s, inverse, memory + 3 * u * u, memory + 4 * u * u,
                     fit->def.fixed_starts ? 0 : (long long)segments * fit->state_count);
         fit->blocks = s.blocks;
+        find_shifts(fit, &r, inverse, &s);
     }
     free(inverse);
     free(memory);

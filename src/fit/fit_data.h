@@ -70,6 +70,8 @@ struct hf_fit {
     long long simulations;
     double *covariance; // [unknown][unknown], of values: the one that is reported
     double *normal;     // [unknown][unknown], in u, at the end
+    double *shifts;     // [unknown], of values: what half the step of the method adds to them
+    bool halved;        // simulations take half the step, or a tenth of the tolerance
     double condition;
     int blocks; // of the sandwich
     int message_count, message_room;

@@ -19,6 +19,8 @@ static const double LEAST_SEEN = 1e-3;
 static const double FINE = 1e-3;
 // Parts of a direction that are named.
 static const double LEAST_PART = 0.2;
+// A step that moves a number by more than this part of its interval is told.
+static const double STEP_SHARE = 0.25;
 
 bool hf_fit_say(hf_fit *fit, const char *format, ...)
 {
@@ -334,6 +336,22 @@ static void say_memory(hf_fit *fit)
     }
 }
 
+// Numbers that the step of the method moves by a good part of their intervals: what is fitted is
+// the stepped machine.
+static void say_step(hf_fit *fit)
+{
+    for (int i = 0; i < fit->unknown_count; ++i) {
+        const hf_fit_unknown *u = &fit->unknowns[i];
+        if (u->finding == HF_FIT_FOUND && fabs(fit->shifts[i]) > STEP_SHARE * u->half_width) {
+            (void)hf_fit_say(fit,
+                             "%s: half the step of the method (or a tenth of its tolerance) would "
+                             "make it %.6g, %.1f times its interval away: choose a smaller step.",
+                             u->name, u->value + fit->shifts[i],
+                             fabs(fit->shifts[i]) / u->half_width);
+        }
+    }
+}
+
 // ------------------------------------------------------------------------------------------------
 
 static void verdict(hf_fit *fit, int worse)
@@ -387,6 +405,7 @@ hf_status hf_fit_judge(hf_fit *fit, hf_error *error)
     say_still(fit);
     int worse = say_validation(fit);
     say_memory(fit);
+    say_step(fit);
     // The verdict goes first
     verdict(fit, worse);
     if (fit->message_count > 1) {

@@ -419,8 +419,9 @@ static hf_status list_unknowns(hf_fit *fit, hf_error *error)
     fit->x = new_numbers(fit, count);
     fit->covariance = new_numbers(fit, (long long)count * count);
     fit->normal = new_numbers(fit, (long long)count * count);
+    fit->shifts = new_numbers(fit, count);
     if (fit->unknowns == NULL || fit->scales == NULL || fit->x == NULL || fit->covariance == NULL ||
-        fit->normal == NULL) {
+        fit->shifts == NULL || fit->normal == NULL) {
         return out_of_memory(error);
     }
     for (int p = 0; p < fit->def.parameter_count; ++p) {

@@ -9,7 +9,7 @@
 #include "base/crew.h"
 #include "base/error.h"
 #include "fit/fit_data.h"
-#include "sim/sim_data.h"
+#include "sim/method_info.h"
 
 // The machine of a log: its inputs are tables of the log's columns, delayed.
 static hf_model *make_model(const hf_fit *fit, const hf_fit_track *track, const double *values,
@@ -177,6 +177,12 @@ hf_status hf_fit_simulate(const hf_fit *fit, int track_index, const double *x,
                                                        &attendance, error) >= 0)) {
         hf_sim_def def = hf_sim_def_default(model);
         memcpy(def.methods, fit->def.methods, sizeof def.methods);
+        if (fit->halved) { // the step of adaptive methods is when they are looked at
+            bool adaptive = hf_method_info_get(def.method.type)->is_adaptive;
+            def.method.step *= adaptive ? 1.0 : 0.5;
+            def.method.rtol *= adaptive ? 0.1 : 1.0;
+            def.method.atol *= adaptive ? 0.1 : 1.0;
+        }
         def.controllers = attendance.controllers;
         def.controller_count = attendance.count;
         sim = hf_sim_create(model, &def, error);

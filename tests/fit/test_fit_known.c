@@ -248,12 +248,50 @@ static void intervals_cover(void **state)
     hf_check_below((double)white / all, 0.75, "coverage of white intervals", "known to be low");
 }
 
+// The log of a machine in steps of 0.5 ms, fitted in steps of 5 ms: the numbers are those of the
+// stepped machine, and that is told with what half the step would make of them.
+static void tells_what_the_step_does(void **state)
+{
+    (void)state;
+    char fine[sizeof slide + 8];
+    const char *step = strstr(slide, "5e-3");
+    (void)snprintf(fine, sizeof fine, "%.*s5e-4%s", (int)(step - slide), slide, step + 4);
+    hf_rng rng = hf_rng_create(9);
+    const double values[] = {1.2, 0.8};
+    scene s = scene_begin(), truth = scene_begin();
+    hf_fit_machine_destroy(truth.machine);
+    truth.machine = scene_machine(fine);
+    scene_free(&truth, "m", 1.2);
+    scene_free(&truth, "fv", 0.8);
+    scene_free(&s, "m", 1.0);
+    scene_free(&s, "fv", 0.5);
+    s.logs[s.log_count++] =
+        scene_log(truth.machine, values, "block.position", 5.0, 1e-5, 0.0, 0.0, &rng);
+    hf_fit *fit = scene_run(&s);
+    bool told = false;
+    for (int i = 0; hf_fit_message(fit, i) != NULL; ++i) {
+        double then = 0.0;
+        const char *what = strstr(hf_fit_message(fit, i), "would make it ");
+        told = told || what != NULL;
+        // Nearer to the truth than what was found, by about a half
+        if (what != NULL && strncmp(hf_fit_message(fit, i), "fv", 2) == 0 &&
+            sscanf(what, "would make it %lf", &then) == 1) {
+            double off = fabs(hf_fit_get_unknown(fit, 1).value - 0.8);
+            hf_check_below(fabs(then - 0.8), 0.7 * off, "fv with half the step", "truth");
+        }
+    }
+    assert_true(told);
+    hf_fit_destroy(fit);
+    scene_end(&s);
+    scene_end(&truth);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_what_is_collinear), cmocka_unit_test(finds_delays_and_bounds),
         cmocka_unit_test(weighs_priors),           cmocka_unit_test(threads_change_no_bit),
-        cmocka_unit_test(intervals_cover),
+        cmocka_unit_test(intervals_cover),         cmocka_unit_test(tells_what_the_step_does),
     };
     return hf_run_tests(tests);
 }
