@@ -210,6 +210,7 @@ static hf_status check_gates(hf_model *model, hf_error *error)
             continue;
         }
         model->gates_stores = true;
+        model->gates_stops = model->gates_stops || force->exact == HF_EXACT_STOP;
         if (force->enable.signal >= 0 && is_observed(model, force->enable.signal)) {
             return hf_error_at(error, HF_ERROR_INPUT, hf_at_member("force", force->name, "enable"),
                                "what its law has stored is taken out at a known time: enable must "

@@ -350,6 +350,7 @@ struct hf_model {
     const double *batch_numbers[HF_LAW_BATCH_NUMBERS];
     const int *rows;   // first row of each force; one more: the number of rows
     bool gates_stores; // laws that may store energy have an `enable`
+    bool gates_stops;  // end stops have one
 
     const hf_loop_place *loops; // cluster by cluster, in the order of names
     const int *loop_order;      // spec index -> index in loops

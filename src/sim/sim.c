@@ -499,6 +499,40 @@ static hf_status check_normals(const hf_sim *sim, double end, hf_error *error)
     return HF_OK;
 }
 
+// How far beyond its limit a stop may be that is enabled: what steps leave of one [m or rad].
+#define STOP_SLACK 1e-9
+
+// An end stop that is enabled now must find its gap within its limits.
+static hf_status check_gated_stops(hf_sim *sim, double end, hf_error *error)
+{
+    const hf_model *model = sim->model;
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        int signal = force->enable.signal;
+        if (!force->gated || force->exact != HF_EXACT_STOP || signal < 0 ||
+            hf_signal_value(sim, signal, end, HF_SIDE_LEFT) > 0.0 ||
+            !(hf_signal_value(sim, signal, end, HF_SIDE_RIGHT) > 0.0)) {
+            continue;
+        }
+        // Its gap where the step ends
+        hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
+        int count = force->ops->terms == NULL ? 0 : force->ops->terms(force->item, 0, terms);
+        double gap = 0.0;
+        for (int k = 0; k < count; ++k) {
+            gap += terms[k].factor * sim->stage[terms[k].q];
+        }
+        const hf_stop_def *stop = force->def;
+        double beyond = fmax(stop->low - gap, gap - stop->high);
+        if (beyond > STOP_SLACK) {
+            return hf_error_at(error, HF_ERROR_RANGE, hf_at_time(end, "force", force->name),
+                               "it is enabled where its gap is %g beyond its limit; enable it "
+                               "within its limits",
+                               beyond);
+        }
+    }
+    return HF_OK;
+}
+
 static void take_stage(hf_sim *sim)
 {
     for (int s = 0; s < sim->span_count; ++s) {
@@ -514,6 +548,9 @@ hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
     HF_TRY(hf_swarms_check(sim, error));
     HF_TRY(check_normals(sim, end, error));
     HF_TRY(hf_loads_check(sim, end, error));
+    if (sim->model->gates_stops) {
+        HF_TRY(check_gated_stops(sim, end, error));
+    }
     hf_sim_normalize(sim, sim->stage); // an orientation that has overflowed is not a number, too
     double probe = 0.0;                // NaN as soon as one number is not finite
     for (int s = 0; s < sim->span_count; ++s) {

@@ -288,6 +288,10 @@ static double solve_one(hf_sim *sim, const hf_island_work *work, int index, int 
             stopping_force(work, row, dim, accelerations, applied);
         }
         force->info->eval(force->def, dim, &in, &out);
+        if (!hf_force_is_on(sim, force)) { // an end stop that is not there
+            hf_force_silence(force, &out);
+            out.regime = HF_REGIME_OPEN;
+        }
     }
     hf_law_result(sim, index, &out, dy + sim->model->ny);
     // How far it is from the last sweep's force

@@ -183,8 +183,8 @@ static void test_gates(void **state)
             "forces: [{name: x, on: a, type: spring, enable: a.position > 1}]\n",
             "m.yaml:2:49: force 'x': what its law has stored is taken out at a known time");
     refused("bodies: {a: {type: mass, dim: 1, mass: 1}}\n"
-            "forces: [{name: x, on: a, type: stop, low: 0, enable: t > 1}]\n",
-            "m.yaml:2:47: stop 'x': a stop has no enable");
+            "forces: [{name: x, on: a, type: stop, low: 0, enable: a.position > 1}]\n",
+            "m.yaml:2:55: force 'x': what its law has stored is taken out at a known time");
 }
 
 // A one-way clutch is friction with a level on one side alone: 6 Nm drive both shafts, -3 Nm one.

@@ -194,12 +194,42 @@ static void test_efficiency(void **state)
     }
 }
 
+// A latch, an end stop with an enable, that lets go at 0.5 s; enabled again beyond its limit it is
+// refused at its line.
+static void test_latch(void **state)
+{
+    (void)state;
+    static const hf_method_type types[] = {HF_METHOD_TIMESTEP, HF_METHOD_DISCRETE, HF_METHOD_EULER};
+    for (int k = 0; k < 4; ++k) {
+        bool again = k == 3;
+        char text[400];
+        (void)snprintf(text, sizeof text,
+                       "gravity: [0, 0, -9.81]\n"
+                       "bodies: {b: {type: mass, axes: z, mass: 2, position: 1}}\n"
+                       "forces:\n"
+                       "  - {name: latch, on: b, type: stop, low: 1, enable: 't < 0.5%s'}\n",
+                       again ? " || t > 0.7" : "");
+        hf_sim *sim = loop_scene_start(loop_scene_parse(text), types[k % 3], 1e-3);
+        loop_scene_run(sim, 0.499);
+        hf_check_same_bits(loop_scene_value(sim, "b.position"), 1.0, "held");
+        loop_scene_run(sim, 0.699);
+        hf_check_near(loop_scene_value(sim, "b.position"), 1.0 - 0.5 * 9.81 * 0.199 * 0.199, 2e-3,
+                      hf_method_name(types[k % 3]), "free fall");
+        hf_error error = {0};
+        hf_status status = hf_sim_step(sim, &error);
+        assert_int_equal(status, again ? HF_ERROR_RANGE : HF_OK);
+        assert_int_equal(error.line, again ? 4 : 0);
+        loop_scene_finish(sim);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_series),  cmocka_unit_test(test_blow),
         cmocka_unit_test(test_carrier), cmocka_unit_test(test_jam),
         cmocka_unit_test(test_servo),   cmocka_unit_test(test_efficiency),
+        cmocka_unit_test(test_latch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

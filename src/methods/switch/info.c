@@ -100,6 +100,11 @@ static bool admits(const hf_model *model, const hf_force_place *force, hf_why *w
                        "law 'stop' limits the speed, which is for fixed steps and timestep");
         return false;
     }
+    if (force->exact == HF_EXACT_STOP && force->gated) {
+        (void)snprintf(why->text, sizeof why->text,
+                       "law 'stop' has an enable, which is for fixed steps and timestep");
+        return false;
+    }
     if (!admits_normal(model, force, why)) {
         return false;
     }

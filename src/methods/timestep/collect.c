@@ -464,6 +464,9 @@ static hf_status collect_force(hf_sim *sim, int force, double h)
     if (place->exact == HF_EXACT_FRICTION) {
         return collect_friction(sim, force);
     }
+    if (place->exact == HF_EXACT_STOP && !hf_force_is_on(sim, place)) {
+        return HF_OK;
+    }
     if (place->exact == HF_EXACT_STOP) {
         HF_TRY(collect_limit(sim, force, false, h));
         HF_TRY(collect_limit(sim, force, true, h));

@@ -226,12 +226,8 @@ static bool read_element(hf_reader *reader, const hf_node *item, const char *nam
         !hf_read_enable(reader, item, name, &def)) {
         return false;
     }
-    // What is solved for is enabled by its level
-    if (def.has_enable && type == STOP) {
-        return hf_reader_fail_key(reader, hf_node_get(item, "enable"), HF_ERROR_UNSUPPORTED,
-                                  "a stop has no enable; a spring that pushes has");
-    }
-    bool solved = law->needs_applied || law->exact != HF_EXACT_NONE;
+    // Friction that is solved for is enabled by its level
+    bool solved = type != STOP && (law->needs_applied || law->exact != HF_EXACT_NONE);
     if (def.has_enable && solved && !gate_level(reader, item, name, law, law_def, &def)) {
         return false;
     }

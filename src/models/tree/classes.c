@@ -126,8 +126,9 @@ static hf_status apply_to_items(hf_document *document, hf_node *section, hf_erro
 // ------------------------------------------------------------------------------------------------
 // Classes that nothing starts from
 
-// All keys of bodies, joints and forces, in order (a test compares them with `holdfast schema`).
+// All keys of bodies, joints and forces, in order (cli-schema tells which is missing).
 static const char *const KEYS[] = {
+    "active",
     "against",
     "among",
     "angle",
