@@ -283,6 +283,40 @@ static void test_errors_have_places(void **state)
     }
 }
 
+// Two bodies held together at sites hang as one: the free end of a double pendulum at a site of the
+// world. Welded, the second link stands along the site's x.
+static void test_sites_hold_together(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"connect", "weld"};
+    for (int i = 0; i < 2; ++i) {
+        char text[900];
+        (void)snprintf(
+            text, sizeof text,
+            "<mujoco><compiler angle='radian'/><worldbody><site name='hook' pos='1 0 -1' "
+            "euler='0 0.3 0'/><body pos='0.2 0 0'><joint name='x' type='slide' axis='1 0 "
+            "0'/><joint "
+            "name='z' type='slide' axis='0 0 1'/><joint name='turn' axis='0 1 0'/><geom type='box' "
+            "size='0.2 0.01 0.01' mass='1'/><frame pos='0.1 0 0'><site name='tip' pos='0.1 0 0'/>"
+            "</frame></body></worldbody><equality><%s site1='tip' site2='hook'/></equality>"
+            "</mujoco>",
+            kinds[i]);
+        hf_robot *robot = hf_reading_load(text, NULL);
+        assert_int_equal(hf_reading_missing(robot), 0);
+        hf_reading_machine m = hf_reading_start(robot, NULL);
+        hf_reading_run(&m, 0.5);
+        double t = hf_reading_q(&m, "robot.turn", 0);
+        double x = 0.2 + hf_reading_q(&m, "robot.x", 0), z = hf_reading_q(&m, "robot.z", 0);
+        hf_check_near(x + 0.2 * cos(t), 1.0, 1e-9, "x of the tip", "the hook");
+        hf_check_near(z - 0.2 * sin(t), -1.0, 1e-9, "z of the tip", "the hook");
+        if (i == 1) {
+            hf_check_near(t, 0.3, 1e-9, "angle", "that of the hook");
+        }
+        hf_reading_end(&m);
+        hf_robot_destroy(robot);
+    }
+}
+
 // A tendon's spring that is slack from 0.2 to 0.5: pushed by 3 N it gives way to 0.5 + 3/k, pulled
 // by 3 N to 0.2 - 3/k. With coefficients of 1 and 2.
 static void test_a_slack_tendon(void **state)
@@ -387,6 +421,7 @@ int main(void)
         cmocka_unit_test(test_polynomials),
         cmocka_unit_test(test_actuators_with_states),
         cmocka_unit_test(test_joints_of_several_velocities),
+        cmocka_unit_test(test_sites_hold_together),
         cmocka_unit_test(test_a_slack_tendon),
         cmocka_unit_test(test_held_arms_of_shaken_robots),
         cmocka_unit_test(test_what_is_taken_acts),

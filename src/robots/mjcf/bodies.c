@@ -283,6 +283,49 @@ static bool enter_frame(hf_mjcf *m, hf_xml_element *e, const walk *w, walk *inne
 static bool read_children(hf_mjcf *m, hf_xml_element *element, walk w, body_reading *b, pass what,
                           int depth);
 
+static bool list_site(hf_mjcf *m, hf_xml_element *e, const walk *w, int body)
+{
+    hf_mjcf_site site = {.element = e,
+                         .childclass = w->childclass,
+                         .body = body,
+                         .at = w->pose.position,
+                         .turn = w->pose.turn};
+    void *grown =
+        hf_grow(m->sites.items, m->sites.count, &m->sites.capacity, sizeof *m->sites.items);
+    if (grown == NULL) {
+        return hf_robot_out_of_memory(m->robot);
+    }
+    m->sites.items = grown;
+    if (!hf_mjcf_name(m, e, &site.name)) {
+        return false;
+    }
+    m->sites.items[m->sites.count++] = site;
+    return true;
+}
+
+bool hf_mjcf_find_site(hf_mjcf *m, hf_xml_attribute *name, int *body, hf_mjcf_pose *pose)
+{
+    hf_mjcf_view view;
+    for (size_t i = 0; i < m->sites.count; ++i) {
+        const hf_mjcf_site *site = &m->sites.items[i];
+        if (site->name == NULL || strcmp(site->name, name->value) != 0) {
+            continue;
+        }
+        if (!hf_mjcf_look(m, site->element, "site", site->childclass, &view) ||
+            !hf_mjcf_pose_of(m, &view, pose)) {
+            return false;
+        }
+        hf_xml_mark(name, HF_FATE_TAKEN, NULL);
+        hf_xml_mark(hf_xml_get(site->element, "name"), HF_FATE_TAKEN, NULL);
+        *body = site->body;
+        *pose = hf_mjcf_compose((hf_mjcf_pose){site->at, site->turn}, *pose);
+        pose->position = hf_v3_add(pose->position, body_origin(m, site->body));
+        return true;
+    }
+    return hf_xml_fail_at(name, m->robot->error, HF_ERROR_NAME, "there is no site '%.60s'",
+                          name->value);
+}
+
 enum { MOST_COPIES = 100000 };
 
 // replicate: copies of what it contains, each turned by `euler` more than the one before and
@@ -340,6 +383,7 @@ static bool read_children(hf_mjcf *m, hf_xml_element *element, walk w, body_read
         return hf_xml_fail(element, m->robot->error, HF_ERROR_INPUT, "bodies are nested too deep");
     }
     for (hf_xml_element *e = element->first; e != NULL; e = e->next) {
+        // Frames and copies by what is in them; of all else what this pass is for
         bool read = true;
         walk inner;
         if (strcmp(e->name, "frame") == 0) {
@@ -353,9 +397,12 @@ static bool read_children(hf_mjcf *m, hf_xml_element *element, walk w, body_read
                        : hf_xml_fail(e, m->robot->error, HF_ERROR_INPUT, "the world has no joint");
         } else if (what == GEOMS && strcmp(e->name, "geom") == 0) {
             read = hf_mjcf_read_geom(m, e, w.childclass, w.pose, b->body, b->weigh, &b->weight);
+        } else if (what == GEOMS && strcmp(e->name, "site") == 0) {
+            read = list_site(m, e, &w, b->body);
         } else if (what == BODIES && strcmp(e->name, "body") == 0) {
             read = read_body(m, e, w, b->body, depth + 1);
         }
+        // What is wrong ends it
         if (!read) {
             return false;
         }

@@ -102,14 +102,36 @@ static hf_vec3 origin_of(const hf_mjcf *m, int link)
     return link < 0 ? (hf_vec3){0} : m->robot->links.items[link].origin;
 }
 
+// Two sites are one point, or one frame.
+static bool hold_sites(hf_mjcf *m, const hf_mjcf_view *view, hf_loop_type type)
+{
+    hf_xml_attribute *one = need(m, view, "site1"), *two = need(m, view, "site2");
+    int on = 0, to = 0;
+    hf_mjcf_pose at, there;
+    if (one == NULL || two == NULL || !hf_mjcf_find_site(m, one, &on, &at) ||
+        !hf_mjcf_find_site(m, two, &to, &there)) {
+        return false;
+    }
+    int index = add_loop(m, view, on, to, type == HF_LOOP_FIXED ? "weld" : "connect");
+    if (index < 0) {
+        return false;
+    }
+    hf_robot_loop *loop = &m->robot->loops.items[index];
+    loop->type = type;
+    loop->on_point = at.position;
+    loop->to_point = there.position;
+    loop->on_turn = hf_quat_normalized(at.turn);
+    loop->to_turn = hf_quat_normalized(there.turn);
+    return true;
+}
+
 // Two points of two bodies are one.
 static bool read_connect(hf_mjcf *m, const hf_mjcf_view *view)
 {
     int one = 0, two = 0;
     hf_vec3 anchor = {0};
     if (hf_xml_get(view->element, "site1") != NULL) {
-        hf_xml_mark_all(view->element, HF_FATE_MISSING, "two sites would be held together");
-        return true;
+        return hold_sites(m, view, HF_LOOP_POINT);
     }
     if (!find_body(m, view, "body1", true, &one) || !find_body(m, view, "body2", false, &two) ||
         need(m, view, "anchor") == NULL || !hf_mjcf_vec3(m, view, "anchor", &anchor)) {
@@ -132,8 +154,7 @@ static bool read_weld(hf_mjcf *m, const hf_mjcf_view *view)
     double relative[7] = {0};
     hf_vec3 anchor = {0};
     if (hf_xml_get(view->element, "site1") != NULL) {
-        hf_xml_mark_all(view->element, HF_FATE_MISSING, "two sites would be held together");
-        return true;
+        return hold_sites(m, view, HF_LOOP_FIXED);
     }
     // Both bodies, and how they stand to each other
     if (!find_body(m, view, "body1", true, &one) || !find_body(m, view, "body2", false, &two) ||

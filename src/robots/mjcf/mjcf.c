@@ -38,5 +38,6 @@ bool hf_read_mjcf(hf_robot *robot, hf_xml_element *root)
     free(m.joints.items);
     free(m.meshes.items);
     free(m.geoms.items);
+    free(m.sites.items);
     return read;
 }

@@ -35,6 +35,15 @@ typedef struct hf_mjcf_geom {
     int body, shape;  // indices; shape -1: it touches nothing
 } hf_mjcf_geom;
 
+// A marked place; its pose is read when something refers to it.
+typedef struct hf_mjcf_site {
+    hf_xml_element *element;
+    const char *name, *childclass; // or NULL
+    int body;
+    hf_vec3 at; // of the frames around it, in the body
+    hf_quat turn;
+} hf_mjcf_site;
+
 typedef struct hf_mjcf_mesh {
     hf_xml_element *element;
     const char *name;
@@ -69,6 +78,7 @@ typedef struct hf_mjcf {
     HF_ROBOT_LIST(hf_mjcf_joint, joints);
     HF_ROBOT_LIST(hf_mjcf_mesh, meshes);
     HF_ROBOT_LIST(hf_mjcf_geom, geoms);
+    HF_ROBOT_LIST(hf_mjcf_site, sites);
 } hf_mjcf;
 
 // The elements from which an element takes an attribute, nearest first. `tag` names it in defaults.
@@ -128,6 +138,8 @@ bool hf_mjcf_read_settings(hf_mjcf *m);
 bool hf_mjcf_read_bodies(hf_mjcf *m);
 int hf_mjcf_find_body(const hf_mjcf *m, const hf_xml_attribute *name); // index; -1 unknown
 int hf_mjcf_find_joint(const hf_mjcf *m, const hf_xml_attribute *name);
+// Where a site stands on the link of its body. False: there is none of this name.
+bool hf_mjcf_find_site(hf_mjcf *m, hf_xml_attribute *name, int *body, hf_mjcf_pose *pose);
 // The name of what an element makes, with the suffix of the copy; *name is NULL without one. False:
 // out of memory.
 bool hf_mjcf_name(hf_mjcf *m, const hf_xml_element *element, const char **name);
