@@ -50,6 +50,8 @@ static void mass_without_a_step(void **state)
             .gap = gap, .rate = rate, .y = y, .normal = 1.0, .applied = applied, .mass = 1.0};
         evaluation e = evaluate(HF_LAW_CONTINUOUS, &def, dim, &in);
         double g[3] = {0.0}, power = 0.0, storing = 0.0;
+        double held = 0.5 * k * dot(dim, y, y) + 0.5 * mass * dot(dim, y + dim, y + dim);
+        hf_check_near(e.out.stored, held, 1e-12 * (1.0 + held), "stored", "spring and mass");
         for (int i = 0; i < dim; i++) {
             double z = y[i], s = y[dim + i], f = k * z + b * (rate[i] - s);
             hf_check_near(e.force[i], f, 1e-12 * (1.0 + fabs(f)), "force", "spring and damper");

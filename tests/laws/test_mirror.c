@@ -206,6 +206,77 @@ static void steps_are_mirrored(void **state)
     assert_true(seen >= 4);
 }
 
+// What a law takes in, force times rate, it stores or turns into heat: stored' by differences along
+// the rates of its states. Laws that live in steps book over the step.
+static void power_is_booked(void **state)
+{
+    (void)state;
+    int seen = 0;
+    for (int t = HF_LAW_FORCE + 1; t < HF_LAW_TYPE_COUNT; t++) {
+        const hf_law_info *law = hf_law_info_get((hf_law_type)t);
+        any_def def, unused;
+        if (law->kind != HF_KIND_FRICTION || law->needs_applied || law->type == HF_LAW_ARMSTRONG ||
+            !make_defs(law, 1, &def, &unused))
+            continue;
+        seen++;
+        hf_rng rng = hf_rng_create(400 + (unsigned)t);
+        for (int round = 0; round < ROUNDS; round++) {
+            motion m = random_motion(&rng, 1);
+            m.tau = 0.0;
+            if (law->admits != NULL && !law->admits(&def, 0.0))
+                m.tau = 1e-3;
+            remember(law, &def, 1, &rng, &m);
+            hf_law_in in = input_of(&m);
+            evaluation now = evaluate(law->type, &def, 1, &in);
+            motion ahead = m, behind = m;
+            const double h = 1e-7;
+            for (int i = 0; i < law->state_count(&def, 1); i++) {
+                ahead.y[i] += h * now.dy[i];
+                behind.y[i] -= h * now.dy[i];
+            }
+            hf_law_in in_ahead = input_of(&ahead), in_behind = input_of(&behind);
+            double storing = (evaluate(law->type, &def, 1, &in_ahead).out.stored -
+                              evaluate(law->type, &def, 1, &in_behind).out.stored) /
+                             (2.0 * h);
+            double power = now.force[0] * m.rate[0];
+            double size = fabs(power) + fabs(storing) + fabs(now.out.dissipated);
+            compare(law, "power", storing + now.out.dissipated, power, 1e5 * size);
+        }
+    }
+    assert_true(seen >= 8);
+}
+
+// Where nothing presses, nothing rubs: no force, no heat, no state that moves, and it is open.
+static void nothing_pressed_rubs_not(void **state)
+{
+    (void)state;
+    for (int t = HF_LAW_FORCE + 1; t < HF_LAW_TYPE_COUNT; t++) {
+        const hf_law_info *law = hf_law_info_get((hf_law_type)t);
+        any_def def;
+        hf_fault fault;
+        if (law->kind != HF_KIND_FRICTION || law->type == HF_LAW_ARMSTRONG)
+            continue;
+        law->set_default(&def);
+        for (int k = 0; k < law->param_count; k++) {
+            const hf_level level = hf_level_coefficient(0.3);
+            if (law->params[k].kind == HF_PARAM_LEVEL)
+                memcpy(def.bytes + law->params[k].offset, &level, sizeof level);
+        }
+        hf_rng rng = hf_rng_create(500 + (unsigned)t);
+        motion m = random_motion(&rng, 1);
+        m.normal = 0.0;
+        if (law->check(&def, 1, &fault) != HF_OK || law->needs_applied)
+            continue;
+        hf_law_in in = input_of(&m);
+        evaluation e = evaluate(law->type, &def, 1, &in);
+        compare(law, "force under no load", e.force[0], 0.0, 0.0);
+        compare(law, "heat under no load", e.out.dissipated, 0.0, 0.0);
+        assert_int_equal(e.out.regime, HF_REGIME_OPEN);
+        for (int i = 0; i < law->state_count(&def, 1); i++)
+            compare(law, "rate of a state under no load", e.dy[i], 0.0, 0.0);
+    }
+}
+
 // A quarter turn of the plane: (x, y) becomes (-y, x), states of the law with it.
 static void turn(double *v)
 {
@@ -296,10 +367,9 @@ static void elements_switch_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sides_are_mirrored),
-        cmocka_unit_test(steps_are_mirrored),
-        cmocka_unit_test(planes_are_turned),
-        cmocka_unit_test(elements_switch_alone),
+        cmocka_unit_test(sides_are_mirrored), cmocka_unit_test(steps_are_mirrored),
+        cmocka_unit_test(power_is_booked),    cmocka_unit_test(nothing_pressed_rubs_not),
+        cmocka_unit_test(planes_are_turned),  cmocka_unit_test(elements_switch_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

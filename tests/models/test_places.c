@@ -169,7 +169,9 @@ static void errors_of_a_run(void **state)
     assert_int_equal(status, HF_ERROR_NOT_FINITE);
     assert_string_equal(error.component, "s"); // its work, the square of the motion, is first
     hf_check_same_bits(error.time, end, "time of the error");
-    assert_int_equal(strncmp(error.text, "t = ", 4), 0);
+    // The force's place in the file, then the time
+    assert_int_equal(strncmp(error.text, "model.yaml:6:", 13), 0);
+    assert_non_null(strstr(error.text, ": t = "));
     hf_sim_destroy(sim);
     hf_model_destroy(model);
 }
