@@ -79,7 +79,7 @@ complete -c holdfast -n '__fish_seen_subcommand_from sweep' -l quiet -s q -d 'no
 complete -c holdfast -n '__fish_seen_subcommand_from sweep' -l strict -d 'end with 1 when a case failed or cannot be trusted'
 complete -c holdfast -n '__fish_seen_subcommand_from sweep' -a '(holdfast examples 2>/dev/null | string replace -r " +" \t)' -F
 complete -c holdfast -n __fish_use_subcommand -a fit -d 'find parameters of a machine from logs, with error bars'
-complete -c holdfast -n '__fish_seen_subcommand_from fit' -l log -r -F -d 'fit to this CSV log; may be repeated'
+complete -c holdfast -n '__fish_seen_subcommand_from fit' -l log -r -F -d 'fit to this log, CSV or HDF5; may be repeated'
 complete -c holdfast -n '__fish_seen_subcommand_from fit' -l validate -r -F -d 'judge by this log, which is not fitted to; may be repeated'
 complete -c holdfast -n '__fish_seen_subcommand_from fit' -l input -r -d 'the models input S is the logs column X; may be repeated'
 complete -c holdfast -n '__fish_seen_subcommand_from fit' -l match -r -d 'the logs column X measured the channel C; may be repeated'

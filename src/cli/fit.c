@@ -164,7 +164,7 @@ static int start(void *options, const hf_cli_list *operands)
 #define AT(member) offsetof(hf_cli_fit_options, member)
 
 static const hf_cli_option table[] = {
-    {"log", 0, "FILE", "fit to this CSV log; may be repeated", HF_CLI_LIST, AT(logs),
+    {"log", 0, "FILE", "fit to this log, CSV or HDF5; may be repeated", HF_CLI_LIST, AT(logs),
      HF_CLI_WORD_FILE, "FILE:kp=100,load=2 adds columns with these numbers in every row."},
     {"validate", 0, "FILE", "judge by this log, which is not fitted to; may be repeated",
      HF_CLI_LIST, AT(validations), HF_CLI_WORD_FILE, NULL},

@@ -51,6 +51,9 @@ bool hf_cli_fit_plan_make(hf_cli_fit_plan *plan, const char *model,
                           const hf_cli_fit_options *options);
 void hf_cli_fit_plan_free(hf_cli_fit_plan *plan);
 
+// fit_log.c: CSV, or a recording in HDF5. NULL on error.
+hf_fit_log *hf_cli_fit_read_log(const char *path, hf_error *error);
+
 // fit_laws.c: fits with each of these laws in turn and compares them. An exit code.
 int hf_cli_fit_laws(const char *model, const hf_cli_fit_options *options,
                     bool (*progress)(void *context, const hf_fit_progress *progress));

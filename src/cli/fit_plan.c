@@ -310,7 +310,7 @@ static hf_fit_log *read_log(const char *word, hf_error *error)
     bool more = colon != NULL && *colon == ':';
     (void)snprintf(path, sizeof path, "%.*s", more ? (int)(colon - word) : (int)strlen(word), word);
     // The log, with columns of constant numbers
-    hf_fit_log *log = hf_fit_log_read(path, error);
+    hf_fit_log *log = hf_cli_fit_read_log(path, error);
     if (log == NULL || !more) {
         return log;
     }

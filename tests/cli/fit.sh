@@ -40,6 +40,12 @@ sed 's/file: log.csv/fiel: log.csv/' section.yaml >wrong.yaml
 expect 2 "wrong.yaml:[0-9]+:[0-9]+: error: fit: expected the name of a log" fit wrong.yaml
 expect 2 'No such file' fit section.yaml --log nothing.csv
 expect 2 'each-log stiffness: expected the name of a free number' fit section.yaml --each-log stiffness
+# A log in HDF5, as run writes it
+"$holdfast" run axis.yaml --quiet --set 'signals.drive=9*sin(3*t)+4*sin(7*t)' --set level=4 --set bodies.slide.mass=2.5 \
+    --set 'record=[drive.value, slide.position]' -o log.h5 || complain 'the log in HDF5 was not made'
+expect 0 '^level +4 ' fit axis.yaml --log log.h5 --hold linear --input drive=drive.value --match slide.position=slide.position --free level,bodies.slide.mass
+echo nothing >broken.h5
+expect 2 'broken.h5' fit axis.yaml --log broken.h5 --match slide.position=q --free level
 # A parameter that is given in another unit
 sed 's/parameters: {level: [0-9.]*/parameters: {grams: {value: 2300, unit: g}, level: 3/; s/mass: [0-9.]*/mass: grams/' axis.yaml >grams.yaml
 expect 0 'grams +2.5 .* kg ' fit grams.yaml --log log.csv --hold linear --input drive=drive.value --match slide.position=slide.position --free grams,level -o grams-fitted.yaml
