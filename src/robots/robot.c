@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "math/expression.h"
 #include "math/vec.h"
 
 bool hf_robot_out_of_memory(hf_robot *robot)
@@ -129,6 +130,10 @@ int hf_robot_add_shape(hf_robot *robot)
 int hf_robot_add_drive(hf_robot *robot, const char *wanted, const char *otherwise)
 {
     const char *name = hf_robot_name(robot, &robot->names, wanted, otherwise);
+    // Signals must not be called as what expressions know: e, pi, floor, ...
+    if (name != NULL && hf_expression_knows((hf_expression_scope){.time = -1}, name)) {
+        name = hf_robot_name(robot, &robot->names, name, otherwise);
+    }
     if (name == NULL || !GROW(robot, &robot->drives)) {
         return -1;
     }

@@ -182,6 +182,21 @@ static void test_friction_of_pairs(void **state)
     hf_robot_destroy(robot);
 }
 
+// Actuators whose names mean something in expressions: the model has others, and runs.
+static void test_names_of_expressions(void **state)
+{
+    (void)state;
+    hf_robot *robot = hf_reading_load("<mujoco>" ARM "<actuator><motor name='e' joint='one'/>"
+                                      "<motor name='pi' joint='two'/></actuator></mujoco>",
+                                      NULL);
+    hf_reading_has(robot, "e-2: {input: 0}");
+    hf_reading_has(robot, "pi-2: {input: 0}");
+    hf_reading_machine m = hf_reading_start(robot, NULL);
+    hf_reading_run(&m, 0.01);
+    hf_reading_end(&m);
+    hf_robot_destroy(robot);
+}
+
 // Two of them in one machine, in C.
 static void test_robots_are_added_to_a_spec(void **state)
 {
@@ -250,6 +265,7 @@ int main(void)
         cmocka_unit_test(test_a_servo_with_gear_and_ref),
         cmocka_unit_test(test_couplings_and_tendons),
         cmocka_unit_test(test_friction_of_pairs),
+        cmocka_unit_test(test_names_of_expressions),
         cmocka_unit_test(test_robots_are_added_to_a_spec),
         cmocka_unit_test(test_errors_have_places),
     };
