@@ -317,6 +317,27 @@ static void test_sites_hold_together(void **state)
     }
 }
 
+// Switches: hints are only seen, gravity and contacts can be off, the rest is told.
+static void test_flags(void **state)
+{
+    (void)state;
+    hf_robot *robot = hf_reading_load(
+        "<mujoco><option><flag gravity='disable' contact='disable' energy='enable' "
+        "limit='enable' override='disable'/></option><worldbody><geom type='plane' size='1 1 1'/>"
+        "<body pos='0 0 1'><freejoint/><geom size='0.1'/></body></worldbody></mujoco>",
+        NULL);
+    assert_int_equal(hf_reading_missing(robot), 0);
+    assert_int_equal(hf_reading_item(robot, "flag", "energy").lot, HF_ROBOT_SEEN);
+    assert_int_equal(hf_reading_item(robot, "flag", "limit").lot, HF_ROBOT_SEEN);
+    hf_reading_has(robot, "gravity: [0, 0, 0]");
+    hf_reading_lacks(robot, "type: collide");
+    hf_robot_destroy(robot);
+    robot =
+        hf_reading_load("<mujoco><option><flag frictionloss='disable'/></option></mujoco>", NULL);
+    assert_int_equal(hf_reading_item(robot, "flag", "frictionloss").lot, HF_ROBOT_MISSING);
+    hf_robot_destroy(robot);
+}
+
 // A tendon's spring that is slack from 0.2 to 0.5: pushed by 3 N it gives way to 0.5 + 3/k, pulled
 // by 3 N to 0.2 - 3/k. With coefficients of 1 and 2.
 static void test_a_slack_tendon(void **state)
@@ -422,6 +443,7 @@ int main(void)
         cmocka_unit_test(test_actuators_with_states),
         cmocka_unit_test(test_joints_of_several_velocities),
         cmocka_unit_test(test_sites_hold_together),
+        cmocka_unit_test(test_flags),
         cmocka_unit_test(test_a_slack_tendon),
         cmocka_unit_test(test_held_arms_of_shaken_robots),
         cmocka_unit_test(test_what_is_taken_acts),

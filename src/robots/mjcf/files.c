@@ -139,6 +139,34 @@ static bool read_compiler(hf_mjcf *m, hf_xml_element *element)
     return true;
 }
 
+// Switches of MuJoCo: hints, what is as it always is, and what would change the physics. Gravity
+// and contacts can be switched off.
+static void read_flags(hf_mjcf *m, hf_xml_element *flag)
+{
+    static const char hints[] = " energy fwdinv invdiscrete multiccd island sensor warmstart "
+                                "eulerdamp refsafe midphase nativeccd autoreset sleep ";
+    static const char off_by_default[] = " override ";
+    hf_xml_mark_element(flag, HF_FATE_TAKEN, NULL);
+    for (hf_xml_attribute *a = flag->attributes; a != NULL; a = a->next) {
+        const char *word = hf_robot_print(m->robot, " %s ", a->name);
+        bool hint = word != NULL && strstr(hints, word) != NULL;
+        bool off = word != NULL && strstr(off_by_default, word) != NULL;
+        bool usual = strcmp(a->value, off ? "disable" : "enable") == 0;
+        // What is switched off here too
+        if (!usual && strcmp(a->name, "gravity") == 0) {
+            m->robot->gravity = (hf_vec3){0};
+            hf_xml_mark(a, HF_FATE_TAKEN, NULL);
+        } else if (!usual && strcmp(a->name, "contact") == 0) {
+            m->robot->options.collide = HF_ROBOT_COLLIDE_NONE;
+            hf_xml_mark(a, HF_FATE_TAKEN, NULL);
+        }
+        // What changes nothing; the rest is settled by the rules
+        if (hint || usual) {
+            hf_xml_mark(a, HF_FATE_SEEN, hint ? "a hint for MuJoCo's solver" : "as it always is");
+        }
+    }
+}
+
 static bool read_option(hf_mjcf *m, hf_xml_element *element)
 {
     hf_mjcf_view view = {element, {{element}, 1}};
@@ -147,11 +175,16 @@ static bool read_option(hf_mjcf *m, hf_xml_element *element)
         !hf_mjcf_number(m, &view, "timestep", &m->robot->step)) {
         return false;
     }
+    // Switches, and the step
+    for (hf_xml_element *f = hf_xml_child(element, "flag"); f != NULL; f = hf_xml_next(f)) {
+        read_flags(m, f);
+    }
     hf_xml_attribute *step = hf_xml_get(element, "timestep");
     if (step != NULL && !(m->robot->step > 0.0)) {
         return hf_xml_fail_at(step, m->robot->error, HF_ERROR_RANGE, "timestep must be positive");
     }
     hf_xml_mark(step, HF_FATE_OTHERWISE, "the step of the method timestep");
+    // Fluids
     static const char *const fluid[] = {"density", "viscosity", "wind"};
     for (size_t i = 0; i < sizeof fluid / sizeof fluid[0]; ++i) {
         hf_xml_attribute *a = hf_xml_get(element, fluid[i]);
