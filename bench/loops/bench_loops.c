@@ -175,7 +175,7 @@ static double time_evaluation(hf_sim *sim)
         double start = hf_bench_now();
         for (int i = 0; i < 400; ++i) {
             memcpy(sim->stage, sim->x, (size_t)model->n * sizeof *sim->x);
-            sim->stage[model->clusters[0].first_unit] += 1e-9 * i;
+            sim->stage[model->clusters[0].first_mover] += 1e-9 * i;
             hf_sim_eval(sim, sim->core->time, HF_SIDE_AT, 0.0, sim->stage, sim->slope);
         }
         least = fmin(least, hf_bench_now() - start);
