@@ -7,6 +7,7 @@
 
 #include <holdfast/fc3d.h>
 
+#include "base/team.h"
 #include "methods/plugs.h"
 
 // u_N is lost in u_N + mu |u_T| where mu is too large: nothing would be a solution.
@@ -56,6 +57,13 @@ const hf_method_key hf_timestep_keys[HF_TIMESTEP_KEYS] = {
      .offset = offsetof(hf_method_def, unsolved_fails),
      .choice = unsolved_name,
      .choice_count = 2},
+    {.name = "threads",
+     .unit = "",
+     .meaning = "that solve islands of contacts; all contacts at once unless given",
+     .kind = HF_KEY_COUNT,
+     .offset = offsetof(hf_method_def, threads),
+     .least = 1.0,
+     .most = HF_TEAM_MOST},
     {.name = "solver",
      .unit = "",
      .meaning = "of friction-contact problems",

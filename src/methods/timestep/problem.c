@@ -8,6 +8,7 @@
 #include "methods/timestep/timestep.h"
 #include "methods/timestep/ways.h"
 #include "solvers/fc3d/fc3d_internal.h"
+#include "solvers/fc3d/fc3d_islands.h"
 
 // ------------------------------------------------------------------------------------------------
 // Sums over sides
@@ -406,6 +407,11 @@ hf_status hf_ts_solve_to(hf_sim *sim, double tolerance, hf_fc3d_info *info, hf_e
         return ts->plugged.solve(sim, &problem, ts->problem.r, ts->problem.u, info, error);
     }
     ts->solver->def.tolerance = tolerance;
+    // Lemke's method wants all of W
+    if (ts->islands != NULL && ts->solver->def.method != HF_FC3D_LEMKE) {
+        return hf_fc3d_islands_solve(ts->islands, ts->solver, &problem, ts->problem.r,
+                                     ts->problem.u, info, error);
+    }
     hf_status status =
         hf_fc3d_solve(ts->solver, &problem, ts->problem.r, ts->problem.u, info, error);
     if (status == HF_ERROR_RANGE) {

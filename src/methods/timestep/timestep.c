@@ -96,7 +96,6 @@ static hf_status create_collider(hf_sim *sim, hf_error *error)
 static hf_status create(hf_sim *sim, hf_error *error)
 {
     const hf_model *model = sim->model;
-    const hf_method_def *method = &sim->core->method;
     hf_timestep *ts = sim->allocator.allocate(sim->allocator.context, sizeof *ts);
     if (ts == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for method timestep");
@@ -108,24 +107,7 @@ static hf_status create(hf_sim *sim, hf_error *error)
     HF_TRY(create_collider(sim, error));
     sim->core->method.penetration = ts->machine.allowed = hf_ts_allowed(sim);
     find_partners(sim);
-    // A budget is meant to save time: sweeps are what can be stopped anywhere.
-    hf_fc3d_def def = hf_fc3d_def_default();
-    def.method = (hf_fc3d_method)method->solver;
-    if (def.method == HF_FC3D_AUTO && method->iterations > 0) {
-        def.method = HF_FC3D_GAUSS_SEIDEL;
-    }
-    def.measure = HF_FC3D_SCALED;
-    def.tolerance = method->tolerance;
-    def.iterations = method->iterations;
-    def.least = HF_TS_LEAST_SWEEPS;
-    def.allocator = sim->allocator;
-    // Room for one contact; the first problems make it larger.
-    const int start[] = {0, 1}, column[] = {0};
-    const double one[] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, zeros[3] = {0.0, 0.0, 0.0};
-    const hf_fc3d_problem small = {
-        .contacts = 1, .start = start, .column = column, .w = one, .q = zeros, .mu = zeros};
-    ts->solver = hf_fc3d_solver_create(&def, &small, error);
-    return ts->solver == NULL ? HF_ERROR_MEMORY : HF_OK;
+    return hf_ts_solver_create(sim, error);
 }
 
 static void release(const hf_allocator *allocator, void *memory)
@@ -141,7 +123,7 @@ static void destroy(hf_sim *sim)
     if (ts == NULL) {
         return;
     }
-    hf_fc3d_solver_destroy(ts->solver);
+    hf_ts_solver_destroy(ts);
     hf_collider_destroy(ts->machine.collider);
     void *const blocks[] = {ts->nearby.shape_points, ts->implicit.term_rows, ts->machine.movers,
                             ts->problem.contacts,    ts->nearby.candidates,  ts->problem.r,

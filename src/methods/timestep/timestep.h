@@ -89,10 +89,15 @@ void hf_ts_feedback_slopes(hf_sim *sim, hf_ts_term *term);
 // as a force, evaluated at `state`; now as the turn that it makes, which takes and gives no energy.
 void hf_ts_spin(hf_sim *sim, double h, const double *state);
 
+// solver.c: by the method's settings. Allocates.
+hf_status hf_ts_solver_create(hf_sim *sim, hf_error *error);
+void hf_ts_solver_destroy(hf_timestep *ts);
+
 // weights.c: how movers answer.
 
 // Numbers the movers; room for what they need. HF_ERROR_MEMORY.
 hf_status hf_ts_movers_create(hf_sim *sim, hf_error *error);
+
 // Groups by loops, by forces on several movers, and by implicit forces.
 void hf_ts_number_groups(hf_timestep *ts, const hf_model *model);
 // Factors of the mass matrices, of implicit forces over h seconds, and Q, at the present poses.

@@ -325,6 +325,7 @@ typedef struct hf_timestep {
     hf_ts_posed problem;
     hf_ts_delassus delassus;
     hf_fc3d_solver *solver;
+    struct hf_fc3d_islands *islands; // NULL: all contacts are one problem
     hf_ts_plugged plugged;
     hf_ts_scratch scratch;
 } hf_timestep;

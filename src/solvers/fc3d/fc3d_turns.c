@@ -126,6 +126,7 @@ void hf_fc3d_turns_prepare(hf_fc3d_run *run, double rho)
     prepare_followers(run);
     find_reach(run);
     memset(run->s->path, 0, (size_t)run->space->b->count * sizeof *run->s->path);
+    memset(run->s->nobody, 0, sizeof run->s->nobody); // its path too: nothing of the last problem
     hf_fc3d_turns_start(run, rho);
 }
 
