@@ -18,7 +18,8 @@
 // are tried until none is better. A direction is a maximum when the features have points that lie
 // opposite to each other along it, which is checked. s is concave where it is positive: then there
 // is no other maximum. Of solids deep in each other it is the best of the ways near the best
-// of the first four kinds and near the line of the centers.
+// of the first four kinds near the line of the centers, and near the best of
+// some directions all around.
 #include "shapes/box_cylinder.h"
 
 #include <float.h>
@@ -31,13 +32,12 @@
 #define AT_END 1e-9
 // Lines whose directions differ by less (sine) have no direction across both.
 #define PARALLEL_LINES 1e-6
-// Overlaps deeper than this part of the size have several ways out: one more is followed, the one
-// that begins along the centers.
+// Overlaps deeper than this part of the size have several ways out: two more are followed.
 #define DEEP 0.02
 // Newton's steps on (2) are no longer than this [rad].
 #define LONGEST 0.3
-// A root of (2) is found when steps are below this [rad].
-#define SHORTEST 1e-14
+// Of a step shorter than this the next one is rounding: the error is squared [rad].
+#define SHORTEST 1e-9
 
 enum { ROUNDS = 12, NEWTON = 20 };
 
@@ -203,6 +203,16 @@ static bool try_beside(const work *x, way *best)
     return try_way(x, END, 0, hf_v3(0.0, 0.0, n.z < 0.0 ? -1.0 : 1.0), best) || better;
 }
 
+// The best of directions all around: no maximum, but near one.
+static way look_around(const work *x)
+{
+    way best = {.s = -HUGE_VAL};
+    for (int i = 0; i < HF_AROUND; ++i) {
+        (void)try_way(x, FACE, 0, hf_direction_around(i), &best);
+    }
+    return best;
+}
+
 static void climb(const work *x, double margin, way *best)
 {
     for (int i = 0; i < ROUNDS && best->s <= margin && try_beside(x, best); ++i) {
@@ -302,9 +312,11 @@ hf_box_cylinder hf_box_cylinder_find(const hf_solid *box, const hf_solid *cylind
         return HF_BOX_CYLINDER_APART;
     }
     climb(&x, margin, &best);
+    // Deep ones: also from the best of directions all around, and from the line of the centers
     double far = hf_v3_norm(x.c);
-    if (best.s < -DEEP * x.size && far > 0.0) {
-        way other = {.n = hf_v3_scale(1.0 / far, x.c), .s = -HUGE_VAL};
+    for (int i = 0; i < 2 && best.s < -DEEP * x.size && far > 0.0; ++i) {
+        way other = i == 0 ? look_around(&x) : (way){.n = hf_v3_scale(1.0 / far, x.c)};
+        other.s = -HUGE_VAL;
         climb(&x, margin, &other);
         best = other.s > best.s + SAME_GAP * x.size ? other : best;
     }

@@ -17,6 +17,7 @@
 #include <float.h>
 
 #include "shapes/box_cylinder.h"
+#include "shapes/cylinders.h"
 #include "shapes/epa.h"
 #include "shapes/gjk.h"
 #include "shapes/line_distance.h"
@@ -169,11 +170,13 @@ static bool is_curved(const hf_solid *s)
            s->type == HF_SHAPE_CONE;
 }
 
-// Of a box and a cylinder. False: the search has to go on from f->n.
+// Of a box or cylinder and a cylinder. False: the search has to go on from f->n.
 static bool find_by_features(const pair *p, found *f, bool *near)
 {
     hf_box_cylinder_way way;
-    hf_box_cylinder said = hf_box_cylinder_find(p->a, p->b, p->place, p->margin, &way);
+    hf_box_cylinder said = p->a->type == HF_SHAPE_BOX
+                               ? hf_box_cylinder_find(p->a, p->b, p->place, p->margin, &way)
+                               : hf_cylinders_find(p->a, p->b, p->place, p->margin, &way);
     *near = said != HF_BOX_CYLINDER_APART;
     if (*near) {
         *f = (found){way.n, way.gap, way.at, hf_v3_axpy(way.at, -way.gap, way.n)};
@@ -186,8 +189,8 @@ static bool find_direction(const pair *p, found *f)
 {
     double round = hf_solid_round(p->a) + hf_solid_round(p->b);
     bool near;
-    if (p->a->type == HF_SHAPE_BOX && p->b->type == HF_SHAPE_CYLINDER &&
-        find_by_features(p, f, &near)) {
+    if ((p->a->type == HF_SHAPE_BOX || p->a->type == HF_SHAPE_CYLINDER) &&
+        p->b->type == HF_SHAPE_CYLINDER && find_by_features(p, f, &near)) {
         return near;
     }
     hf_nearest nearest = hf_line_distance_knows(p->a, p->b)

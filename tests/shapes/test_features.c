@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs that are found by their features, box and cylinder, line and box or cylinder: against the
-// search among points (GJK) where they are apart, against brute force where they overlap.
+// Pairs that are found by their features, box or cylinder and cylinder, line and box or cylinder:
+// against the search among points (GJK) where they are apart, against brute force where they
+// overlap.
 #include <math.h>
 
 #include "brute.h"
 #include "shapes/box_cylinder.h"
+#include "shapes/cylinders.h"
 #include "shapes/gjk.h"
 #include "shapes/line_distance.h"
 
@@ -17,67 +19,75 @@ static void place_near(hf_rng *rng, hf_solid *a, const hf_solid *b, double least
     a->center = hf_v3_axpy(b->center, extent * hf_rng_uniform(rng, least, most), n);
 }
 
-static void test_box_and_cylinder_apart(void **state)
+typedef hf_box_cylinder (*finder)(const hf_solid *a, const hf_solid *b, hf_vec3 place,
+                                  double margin, hf_box_cylinder_way *way);
+static const struct {
+    hf_shape_type type;
+    finder find;
+} CASES[] = {{HF_SHAPE_BOX, hf_box_cylinder_find}, {HF_SHAPE_CYLINDER, hf_cylinders_find}};
+
+static void apart(void **state)
 {
     (void)state;
     hf_rng rng = hf_rng_create(31);
     int found = 0;
     for (int i = 0; i < TRIALS; ++i) {
         hf_mesh *none = NULL;
-        hf_solid box = brute_solid(&rng, HF_SHAPE_BOX, &none);
-        hf_solid cylinder = brute_solid(&rng, HF_SHAPE_CYLINDER, &none);
-        place_near(&rng, &box, &cylinder, 0.9, 1.2);
-        hf_vec3 place = hf_v3_sub(box.center, cylinder.center);
-        hf_nearest nearest = hf_gjk(&box, &cylinder, place, 1.0, HUGE_VAL);
+        finder find = CASES[i % 2].find;
+        hf_solid a = brute_solid(&rng, CASES[i % 2].type, &none);
+        hf_solid b = brute_solid(&rng, HF_SHAPE_CYLINDER, &none);
+        place_near(&rng, &a, &b, 0.9, 1.2);
+        hf_vec3 place = hf_v3_sub(a.center, b.center);
+        hf_nearest nearest = hf_gjk(&a, &b, place, 1.0, HUGE_VAL);
         hf_box_cylinder_way way;
-        hf_box_cylinder said = hf_box_cylinder_find(&box, &cylinder, place, HUGE_VAL, &way);
+        hf_box_cylinder said = find(&a, &b, place, HUGE_VAL, &way);
         if (!nearest.apart || said != HF_BOX_CYLINDER_FOUND) {
             continue;
         }
-        // Distance, direction and the box's point
+        // Distance, direction and the first one's point
         ++found;
-        hf_check_near(way.gap, nearest.distance, 1e-10, "distance", "GJK");
-        hf_check_near(way.gap, brute_apart(&box, &cylinder, way.n), 1e-12, "gap", "along n");
-        hf_vec3 on_box = hf_v3_sub(way.at, place);
-        hf_check_near(hf_v3_dot(way.n, on_box), -hf_solid_extent(&box, hf_v3_scale(-1.0, way.n)),
-                      1e-9, "the box's point", "on its surface");
+        hf_check_near(way.gap, nearest.distance, 1e-8, "distance", "GJK");
+        hf_check_near(way.gap, brute_apart(&a, &b, way.n), 1e-12, "gap", "along n");
+        hf_vec3 on_a = hf_v3_sub(way.at, place);
+        hf_check_near(hf_v3_dot(way.n, on_a), -hf_solid_extent(&a, hf_v3_scale(-1.0, way.n)), 1e-9,
+                      "the first one's point", "on its surface");
         // Asked for less, it says that they are apart
-        said = hf_box_cylinder_find(&box, &cylinder, place, 0.9 * nearest.distance, &way);
+        said = find(&a, &b, place, 0.9 * nearest.distance, &way);
         assert_int_equal(said, HF_BOX_CYLINDER_APART);
     }
     hf_check_below(0.5 * TRIALS, found, "half of the pairs", "found by their features");
 }
 
-static void test_box_and_cylinder_overlap(void **state)
+static void overlapping(void **state)
 {
     (void)state;
     hf_rng rng = hf_rng_create(32);
     for (int i = 0; i < TRIALS / 8; ++i) {
         hf_mesh *none = NULL;
-        hf_solid box = brute_solid(&rng, HF_SHAPE_BOX, &none);
-        hf_solid cylinder = brute_solid(&rng, HF_SHAPE_CYLINDER, &none);
-        place_near(&rng, &box, &cylinder, 0.5, 0.999);
+        hf_solid a = brute_solid(&rng, CASES[i % 2].type, &none);
+        hf_solid b = brute_solid(&rng, HF_SHAPE_CYLINDER, &none);
+        place_near(&rng, &a, &b, 0.8, 0.999);
         hf_vec3 n;
-        double gap = brute_gap(&box, &cylinder, &n);
+        double gap = brute_gap(&a, &b, &n);
         hf_box_cylinder_way way;
-        hf_box_cylinder said = hf_box_cylinder_find(
-            &box, &cylinder, hf_v3_sub(box.center, cylinder.center), HUGE_VAL, &way);
+        hf_box_cylinder said =
+            CASES[i % 2].find(&a, &b, hf_v3_sub(a.center, b.center), HUGE_VAL, &way);
         if (said != HF_BOX_CYLINDER_FOUND || gap >= 0.0) {
             continue;
         }
-        hf_check_near(way.gap, brute_apart(&box, &cylinder, way.n), 1e-12, "gap", "along n");
-        hf_check_below(gap, way.gap + 0.02 * (box.reach + cylinder.reach), "depth",
+        hf_check_near(way.gap, brute_apart(&a, &b, way.n), 1e-12, "gap", "along n");
+        hf_check_below(gap, way.gap + 0.02 * (a.reach + b.reach), "depth",
                        "brute force: hardly a shorter way");
         // No direction beside it is better
         for (int k = 0; k < 100; ++k) {
             hf_vec3 m = hf_v3_axpy(way.n, 1e-4, brute_direction(&rng));
             m = hf_v3_scale(1.0 / hf_v3_norm(m), m);
-            hf_check_below(brute_apart(&box, &cylinder, m), way.gap + 1e-12, "beside", "maximum");
+            hf_check_below(brute_apart(&a, &b, m), way.gap + 1e-12, "beside", "maximum");
         }
     }
 }
 
-static void test_lines(void **state)
+static void lines_near(void **state)
 {
     (void)state;
     static const hf_shape_type lines[] = {HF_SHAPE_SPHERE, HF_SHAPE_CAPSULE};
@@ -104,9 +114,9 @@ static void test_lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_box_and_cylinder_apart),
-        cmocka_unit_test(test_box_and_cylinder_overlap),
-        cmocka_unit_test(test_lines),
+        cmocka_unit_test(apart),
+        cmocka_unit_test(overlapping),
+        cmocka_unit_test(lines_near),
     };
     return hf_run_tests(tests);
 }

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The direction that keeps two cylinders farthest apart, or least deep in each other, by their
+// features: as box_cylinder.h of a box and a cylinder.
+#ifndef HF_SHAPES_CYLINDERS_H
+#define HF_SHAPES_CYLINDERS_H
+
+#include "shapes/box_cylinder.h"
+
+// `place`: a's center from b's; `way` has n from b to a, and a's point.
+hf_box_cylinder hf_cylinders_find(const hf_solid *a, const hf_solid *b, hf_vec3 place,
+                                  double margin, hf_box_cylinder_way *way);
+
+#endif
