@@ -75,6 +75,7 @@ hf_team *hf_team_create(const hf_allocator *allocator, int threads)
     if (team == NULL) {
         return NULL;
     }
+    // Nobody but the caller, and no round yet
     team->allocator = *allocator;
     team->size = 1;
     team->round = 0;
@@ -84,6 +85,7 @@ hf_team *hf_team_create(const hf_allocator *allocator, int threads)
     (void)pthread_cond_init(&team->begin, NULL);
     (void)pthread_cond_init(&team->end, NULL);
     atomic_init(&team->next, 0);
+    // The others, as many as there can be
     for (int i = 0; i < wanted - 1; ++i) {
         member *m = &team->members[i];
         m->team = team;

@@ -134,6 +134,7 @@ static hf_vec3 turned(hf_vec3 n, hf_vec3 u, double x, hf_vec3 w, double y, doubl
 // The maximum of (2) on the sphere, or across `fixed`; from n on.
 static bool maximize(const work *x, hf_vec3 g, const hf_vec3 *fixed, hf_vec3 n, hf_vec3 *found)
 {
+    // A start across what is fixed
     if (fixed != NULL) {
         n = beside(n, *fixed);
         if (!(hf_v3_norm(n) > ACROSS)) {
@@ -141,6 +142,7 @@ static bool maximize(const work *x, hf_vec3 g, const hf_vec3 *fixed, hf_vec3 n, 
         }
         n = unit(n);
     }
+    // Steps along u, and along w where nothing is fixed
     for (int i = 0; i < NEWTON; ++i) {
         hf_vec3 other = fabs(n.x) < 0.6 ? hf_v3(1.0, 0.0, 0.0) : hf_v3(0.0, 1.0, 0.0);
         hf_vec3 u = unit(hf_v3_cross(fixed != NULL ? *fixed : other, n)), w = hf_v3_cross(n, u);

@@ -275,6 +275,7 @@ static hf_status make_room(hf_fc3d_islands *x, bool *needed, hf_error *error)
 static hf_status gather(hf_fc3d_islands *x, const hf_fc3d_solver *like, double *r, double *u,
                         hf_fc3d_info *info, hf_error *error)
 {
+    // The worst residual, the longest solution, the sums of the rest
     const island *failed = NULL;
     *info = (hf_fc3d_info){0};
     for (int i = 0; i < x->count; ++i) {
@@ -296,6 +297,7 @@ static hf_status gather(hf_fc3d_islands *x, const hf_fc3d_solver *like, double *
         bool worse = failed == NULL || failed->status == HF_ERROR_CONVERGENCE;
         failed = in->status != HF_OK && worse ? in : failed;
     }
+    // Numbers back to where their contacts are
     for (int i = 0; i < x->problem->contacts; ++i) {
         memcpy(r + 3 * i, x->r + 3 * x->back[i], 3 * sizeof *r);
         memcpy(u + 3 * i, x->u + 3 * x->back[i], 3 * sizeof *u);
