@@ -2,7 +2,7 @@
 // Error bars. With J the derivatives of residuals z over their deviations, starts eliminated:
 //
 //   white      s^2 H^-1,  H = J'J,  s^2 the mean square of z       true if residuals had no memory
-//   sandwich   H^-1 G H^-1,  G = sum over blocks b of g_b g_b',  g_b = sum over rows of b of J' z
+//   sandwich   H^-1 G H^-1,  G = sum over blocks b of g_b g_b',  g_b = H (H - H_b)^-1 J_b' z_b
 //
 // Blocks are segments, or pieces of them no shorter than twice the residual's correlation time, or
 // whole logs. Neighbouring blocks of a log count half for each other [NeweyWest1987]. The largest
@@ -94,10 +94,13 @@ static void reduce_row(reduced *r)
 typedef struct sums {
     int u;
     double *h, *by_blocks, *by_logs; // [u][u]
-    double *score, *before, *log;    // [u]: of a block, of the one before it, of a log
+    double *score, *log;             // [u]: of a block, of a log
     double squares;                  // of z, weighed
     long long rows;
     int blocks;
+    double *scores; // [block][u]
+    double *parts;  // [block][u][u]: of H
+    bool *follows;  // [block]: the block before it is of the same log
 } sums;
 
 static void add_product(double *matrix, int u, const double *a, const double *b, double factor)
@@ -112,18 +115,52 @@ static void add_product(double *matrix, int u, const double *a, const double *b,
 // A block is complete.
 static void end_block(sums *s, bool has_before)
 {
-    size_t size = (size_t)s->u * sizeof *s->score;
-    add_product(s->by_blocks, s->u, s->score, s->score, 1.0);
-    if (has_before) {
-        add_product(s->by_blocks, s->u, s->score, s->before, 0.5);
-        add_product(s->by_blocks, s->u, s->before, s->score, 0.5);
-    }
+    size_t u = (size_t)s->u, b = (size_t)s->blocks;
+    memcpy(s->scores + b * u, s->score, u * sizeof *s->score);
+    s->follows[b] = has_before;
     for (int i = 0; i < s->u; ++i) {
         s->log[i] += s->score[i];
     }
-    memcpy(s->before, s->score, size);
-    memset(s->score, 0, size);
+    memset(s->score, 0, u * sizeof *s->score);
     s->blocks += 1;
+}
+
+// What fills the sandwich: residuals of a block are smaller than errors, by what the block itself
+// has drawn the numbers to it. H (H - H_b)^-1 g_b is its score without that, as if it had been left
+// out (the jackknife, CR3 of [BellMcCaffrey2002]).
+static bool fill_blocks(sums *s)
+{
+    size_t u = (size_t)s->u;
+    double *room = malloc((u * u + 2 * u + 1) * sizeof *room);
+    if (room == NULL) {
+        return false;
+    }
+    // Each block's score, and what is left of H without it
+    double *rest = room, *left = rest + u * u;
+    for (int b = 0; b < s->blocks; ++b) {
+        double *score = s->scores + (size_t)b * u;
+        for (size_t i = 0; i < u * u; ++i) {
+            rest[i] = s->h[i] - s->parts[(size_t)b * u * u + i];
+        }
+        memcpy(left, score, u * sizeof *left);
+        if (hf_cholesky(rest, u)) {
+            hf_cholesky_solve(rest, u, left, 1);
+            for (size_t i = 0; i < u; ++i) {
+                score[i] = 0.0;
+                for (size_t j = 0; j < u; ++j) {
+                    score[i] += s->h[i * u + j] * left[j];
+                }
+            }
+        }
+        // The sum, with half of what neighbours share
+        add_product(s->by_blocks, s->u, score, score, 1.0);
+        if (s->follows[b]) {
+            add_product(s->by_blocks, s->u, score, score - u, 0.5);
+            add_product(s->by_blocks, s->u, score - u, score, 0.5);
+        }
+    }
+    free(room);
+    return true;
 }
 
 static void add_rows(const hf_fit *fit, const hf_fit_track *track, long long begin, long long end,
@@ -135,6 +172,8 @@ static void add_rows(const hf_fit *fit, const hf_fit_track *track, long long beg
             load_row(fit, track, m * track->rows + k, 1.0 / fit->deviations[m], r);
             reduce_row(r);
             add_product(s->h, s->u, r->row, r->row, weight);
+            add_product(s->parts + (size_t)s->blocks * (size_t)(s->u * s->u), s->u, r->row, r->row,
+                        weight);
             for (int i = 0; i < s->u; ++i) {
                 s->score[i] += weight * z * r->row[i];
             }
@@ -242,7 +281,7 @@ static void keep_errors(hf_fit *fit, const sums *s, const double *inverse, doubl
     int u = s->u;
     double freedom = (double)(s->rows - u - starts);
     double white = s->squares / fmax(freedom, 1.0);
-    double few = s->blocks > u + 1 ? (double)s->blocks / (s->blocks - u) : s->blocks;
+    double few = s->blocks > u + 1 ? (double)(s->blocks - 1) / s->blocks : s->blocks;
     bool logs = fit->def.log_count >= LEAST_LOGS;
     double few_logs = logs ? (double)fit->def.log_count / (fit->def.log_count - 1) : 0.0;
     sandwich(inverse, s->by_logs, u, room, covariance);
@@ -273,22 +312,31 @@ static void keep_errors(hf_fit *fit, const sums *s, const double *inverse, doubl
     }
 }
 
-static bool create(sums *s, reduced *r, const hf_fit *fit, double **memory)
+static bool create(sums *s, reduced *r, const hf_fit *fit, int blocks, double **memory)
 {
     size_t u = (size_t)fit->unknown_count;
     size_t n = fit->def.fixed_starts ? 0 : (size_t)fit->state_count;
-    double *at = *memory = calloc(5 * u * u + 4 * u + n * u + n * n + n + 1, sizeof *at);
-    if (at == NULL) {
+    size_t all = (size_t)blocks;
+    double *at = *memory =
+        calloc(5 * u * u + 4 * u + n * u + n * n + n + 1 + all * (u * u + u), sizeof *at);
+    bool *follows = calloc(all + 1, sizeof *follows);
+    if (at == NULL || follows == NULL) {
+        free(follows);
         return false;
     }
-    *s = (sums){.u = (int)u, .h = at, .by_blocks = at + u * u, .by_logs = at + 2 * u * u};
+    *s = (sums){.u = (int)u,
+                .h = at,
+                .by_blocks = at + u * u,
+                .by_logs = at + 2 * u * u,
+                .follows = follows};
     at += 5 * u * u; // two of them are room
     s->score = at;
-    s->before = at + u;
-    s->log = at + 2 * u;
+    s->log = at + u;
     at += 3 * u;
     *r = (reduced){.unknowns = (int)u, .states = (int)n, .row = at, .carry = at + u + n};
     r->c = r->carry + n * u;
+    s->scores = r->c + n * n;
+    s->parts = s->scores + all * u;
     return true;
 }
 
@@ -341,25 +389,27 @@ hf_status hf_fit_covariance(hf_fit *fit, hf_error *error)
     reduced r;
     double *memory = NULL;
     int u = fit->unknown_count, segments = 0;
+    for (int t = 0; t < fit->def.log_count; ++t) {
+        segments += fit->tracks[t].segment_count;
+    }
+    int pieces = pieces_of(fit, segments);
     // Room
     double *inverse = malloc(((size_t)u * (size_t)u + 1) * sizeof *inverse);
-    if (inverse == NULL || !create(&s, &r, fit, &memory)) {
+    if (inverse == NULL || !create(&s, &r, fit, segments * pieces, &memory)) {
         free(inverse);
         free(memory);
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
     }
     // The sums over all logs, by pieces that errors are not correlated beyond
     for (int t = 0; t < fit->def.log_count; ++t) {
-        segments += fit->tracks[t].segment_count;
-    }
-    int pieces = pieces_of(fit, segments);
-    for (int t = 0; t < fit->def.log_count; ++t) {
         add_track(fit, t, pieces, &r, &s);
     }
+    hf_status status =
+        fill_blocks(&s) ? HF_OK : hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
     add_priors(fit, &s);
     // Their inverse, and errors of the numbers
     memcpy(fit->normal, s.h, (size_t)u * (size_t)u * sizeof *fit->normal);
-    hf_status status = hf_spectrum_invert(s.h, u, inverse, &fit->condition, error);
+    status = status == HF_OK ? hf_spectrum_invert(s.h, u, inverse, &fit->condition, error) : status;
     if (status == HF_OK) {
         keep_errors(fit, &s, inverse, memory + 3 * u * u, memory + 4 * u * u,
                     fit->def.fixed_starts ? 0 : (long long)segments * fit->state_count);
@@ -367,6 +417,7 @@ hf_status hf_fit_covariance(hf_fit *fit, hf_error *error)
         find_shifts(fit, &r, inverse, &s);
     }
     free(inverse);
+    free(s.follows);
     free(memory);
     return status;
 }
