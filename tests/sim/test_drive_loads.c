@@ -128,7 +128,7 @@ static void test_jam(void **state)
     assert_int_equal(error.line, 5);
     assert_non_null(strstr(error.text, "it jams"));
     assert_string_equal(error.component, "bearing");
-    hf_sim_destroy(sim);
+    loop_scene_finish(sim);
 }
 
 // Friction of a servo on a pendulum (laws/servo.h) in a file, beside the law alone in a loop of its

@@ -135,9 +135,9 @@ static bool open_scope(hf_sdf *s, hf_xml_element *model, hf_xml_element *include
     }
     void *grown =
         hf_grow(s->scopes.items, s->scopes.count, &s->scopes.capacity, sizeof *s->scopes.items);
+    s->scopes.items = grown == NULL ? s->scopes.items : grown;
     const char *prefix =
         parent < 0 ? "" : hf_robot_print(s->robot, "%s%s::", s->scopes.items[parent].prefix, name);
-    s->scopes.items = grown == NULL ? s->scopes.items : grown;
     if (grown == NULL || prefix == NULL) {
         return hf_robot_out_of_memory(s->robot);
     }
