@@ -4,7 +4,7 @@
 #   scripts/screenshots.sh [NAME=PART...]      examples, and the part of each run that has passed
 set -eu
 cd "$(dirname "$0")/.."
-[ $# != 0 ] || set -- gripper=0.4 six-axis-arm=0.4
+[ $# != 0 ] || set -- gripper=0.4 six-axis-arm=0.4 pile=0.6
 FOLDER=$(mktemp -d)
 trap 'rm -rf "$FOLDER"' EXIT
 export FOLDER FIGURES="$PWD/docs/figures" HOLDFAST="${HOLDFAST:-$PWD/build/holdfast}"
