@@ -51,14 +51,14 @@ typedef struct run {
 } run;
 
 // Hands on the events since the last call.
-static hf_status record_events(run *r)
+static hf_status record_events(run *r, hf_error *error)
 {
     hf_status status = HF_OK;
     for (; status == HF_OK && r->events_recorded < r->events.kept; ++r->events_recorded) {
         const hf_event *event = &r->events.items[r->events_recorded];
-        status = r->pictures == NULL ? HF_OK : hf_record_event(r->pictures, event, &r->error);
+        status = r->pictures == NULL ? HF_OK : hf_record_event(r->pictures, event, error);
         if (status == HF_OK && r->record != NULL) {
-            status = hf_record_event(r->record, event, &r->error);
+            status = hf_record_event(r->record, event, error);
         }
     }
     return status;
@@ -66,7 +66,7 @@ static hf_status record_events(run *r)
 
 static hf_status sample(run *r)
 {
-    if (record_events(r) != HF_OK) {
+    if (record_events(r, &r->error) != HF_OK) {
         return r->error.status;
     }
     if (r->pictures != NULL && hf_record_sample(r->pictures, r->sim, &r->error) != HF_OK) {
@@ -83,6 +83,9 @@ static hf_status sample(run *r)
 // Between samples: what was recorded does not wait longer than promised.
 static hf_status poll_records(run *r)
 {
+    if (record_events(r, &r->error) != HF_OK) {
+        return r->error.status;
+    }
     hf_status status = r->pictures == NULL ? HF_OK : hf_record_poll(r->pictures, &r->error);
     return status != HF_OK || r->record == NULL ? status : hf_record_poll(r->record, &r->error);
 }
@@ -307,6 +310,9 @@ static int run_recorded(run *r)
     double start = hf_cli_now();
     hf_cli_falls_begin(&r->falls, r->sim);
     r->status = step_through(r);
+    // Events since the last sample, however the run ended. A write that fails is told at the close.
+    hf_error unused;
+    (void)!record_events(r, &unused);
     close_record(r, r->record);
     close_record(r, r->pictures);
     r->wall_seconds = hf_cli_now() - start;
