@@ -47,8 +47,8 @@ export async function open(browser, file, options = {}) {
   return page;
 }
 
-// Whether anything is drawn on a canvas: how many different colours.
-export const colorsOn = (locator) => locator.evaluate((canvas) => {
+// How many different colours a canvas shows.
+const colorsOn = (locator) => locator.evaluate((canvas) => {
   const copy = document.createElement('canvas');
   copy.width = Math.min(canvas.width, 600);
   copy.height = Math.min(canvas.height, 400);
@@ -59,3 +59,14 @@ export const colorsOn = (locator) => locator.evaluate((canvas) => {
   for (let i = 0; i < data.length; i += 4) seen.add(`${data[i]},${data[i + 1]},${data[i + 2]},${data[i + 3]}`);
   return seen.size;
 });
+
+// Whether a canvas comes to show more than `colors` colours. A canvas is empty after a change of its size until its next
+// frame, which a busy machine may draw seconds later: looks again until then.
+export async function drawn(locator, colors, seconds = 20) {
+  const end = performance.now() + 1000 * seconds;
+  while (await colorsOn(locator) <= colors) {
+    if (performance.now() > end) return false;
+    await new Promise((wake) => { setTimeout(wake, 100); });
+  }
+  return true;
+}
