@@ -152,7 +152,7 @@ function(hf_library target)
     # Before 1.0 a minor version may change the interface.
     set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION}
         SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-    if(BUILD_SHARED_LIBS)
+    if(BUILD_SHARED_LIBS AND NOT HF_EXPORT_ALL)
         set(script ${PROJECT_BINARY_DIR}/holdfast.map)
         if(NOT EXISTS ${script} OR NOT HF_SCRIPT_MADE)
             hf_version_script(${script})

@@ -135,6 +135,7 @@ _holdfast()
         --loss) return ;;
         --loss-scale) return ;;
         --starts) return ;;
+        --evolve) return ;;
         --seed) return ;;
         --iterations) return ;;
         --set) return ;;
@@ -143,7 +144,7 @@ _holdfast()
         --jobs) return ;;
         esac
         case $cur in
-        -*) _holdfast_words '--log --validate --input --match --free --prior --offset --scale --per-log --each-log --inverse --cutoff --thin --laws --segments --fixed-starts --hold --loss --loss-scale --logarithmic --starts --seed --iterations --set --output --report --profile --json --jobs --quiet --help' "$cur"; return ;;
+        -*) _holdfast_words '--log --validate --input --match --free --prior --offset --scale --per-log --each-log --inverse --cutoff --thin --laws --segments --fixed-starts --hold --loss --loss-scale --logarithmic --starts --evolve --seed --iterations --set --output --report --profile --json --jobs --quiet --help' "$cur"; return ;;
         esac
         _holdfast_words "$(_holdfast_examples)" "$cur"; _holdfast_files 'yaml|yml' "$cur";
         ;;
@@ -165,7 +166,7 @@ _holdfast()
         --output | -o) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         esac
         case $cur in
-        -*) _holdfast_words '--input --match --free --limit --duration --period --harmonics --rate --segment --criterion --trials --seed --set --output --quiet --help' "$cur"; return ;;
+        -*) _holdfast_words '--input --match --free --limit --duration --period --harmonics --rate --segment --criterion --trials --seed --set --output --json --quiet --help' "$cur"; return ;;
         esac
         _holdfast_words "$(_holdfast_examples)" "$cur"; _holdfast_files 'yaml|yml' "$cur";
         ;;

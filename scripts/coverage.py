@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # The table of scripts/coverage.sh: adds up what gcov says of every object file, so that a header
 # counts once, however many sources include it.
-#   coverage.py ROOT BUILD JOBS
+#   coverage.py ROOT BUILD JOBS [PAGE]
+# PAGE: put the table between its markers.
 import collections
 import concurrent.futures
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -67,9 +69,36 @@ for path in sorted(lines):
         total[2] += sum(1 for count in branches[path].values() if count)
         total[3] += len(branches[path])
 totals.move_to_end("all")
-print("| folder | lines | | branches | |\n|---|---|---|---|---|")
+table = ["| folder | lines | | branches | |", "|---|---|---|---|---|"]
 for key, (run, count, taken, ways) in totals.items():
-    print(f"| {key} | {count} | {share(run, count)} | {ways} | {share(taken, ways)} |")
+    table.append(f"| {key} | {count} | {share(run, count)} | {ways} | {share(taken, ways)} |")
+
+# What kind of branch is never taken, by what its line says.
+KINDS = [
+    ("memory that runs out, and what frees half of a thing", r"== NULL|!= NULL|MEMORY|alloc|!room|reserve|carve|free\("),
+    ("a status that is handed on", r"HF_TRY|status|HF_OK|error|good|fail|done\b"),
+    ("a file or stream that cannot be read or written", r"fopen|fclose|fread|fwrite|fputs|fprintf|ferror|fflush|H5|errno"),
+    ("a loop that always, or never, runs", r"\b(for|while) \("),
+]
+kinds = collections.OrderedDict((name, 0) for name, _ in KINDS)
+kinds["decisions of the methods, laws and commands"] = 0
+for path in branches:
+    text = open(os.path.join(root, path)).read().split("\n")
+    for (number, _), count in branches[path].items():
+        if not count:
+            line = text[number - 1] if number <= len(text) else ""
+            name = next((name for name, pattern in KINDS if re.search(pattern, line)),
+                        "decisions of the methods, laws and commands")
+            kinds[name] += 1
+table += ["", "| never taken | branches |", "|---|---|"]
+table += [f"| {name} | {count} |" for name, count in kinds.items()]
+print("\n".join(table))
+if len(sys.argv) > 4:
+    begin, end = "<!-- coverage: scripts/coverage.sh -->", "<!-- end of coverage -->"
+    page = open(sys.argv[4]).read()
+    head, tail = page.split(begin)[0], page.split(end)[1]
+    with open(sys.argv[4], "w") as file:
+        file.write(f"{head}{begin}\n" + "\n".join(table) + f"\n{end}{tail}")
 
 missed = sorted(((sum(1 for c in branches[p].values() if not c), p) for p in branches), reverse=True)
 print("\nMost branches never taken:")

@@ -11,4 +11,5 @@ control() {
     run docs/models/windup.yaml windup.h5 --every 10
     figure windup windup.h5 kept.position wound.position digital.position first.force second.force
     "$(dirname "$example")/external-controller" | fence | put external-controller
+    "$(dirname "$example")/felt-friction" | fence | put felt-friction
 }

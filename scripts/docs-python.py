@@ -81,7 +81,7 @@ def _function(name, function):
 
 def reference():
     parts = [HEAD]
-    for name in ("load", "Model", "Spec", "Sim", "Recording", "rollout", "Rollout", "sweep", "Table", "Error"):
+    for name in ("load", "Model", "Spec", "Sim", "Recording", "rollout", "Rollout", "sweep", "Table", "fit", "Fit", "FitLog", "Error"):
         thing = getattr(hf, name)
         parts.append((_class if inspect.isclass(thing) else _function)(f"holdfast.{name}", thing))
     for name in ("Env", "VectorEnv"):

@@ -201,6 +201,18 @@ arms() {
                     "$(value two-link-arm.csv arm.elbow.position 6)")"
         done
     } | put penalty
+    # Two arms that hold their weight for a minute, one with stick, one with a smoothed friction
+    run docs/models/holding-arms.yaml holding.csv
+    {
+        echo '| after 60 s | shoulder has turned by | elbow has turned by |'
+        echo '|---|---|---|'
+        for arm in sticks creeps; do
+            printf '| %s | %s rad | %s rad |\n' \
+                "$([ $arm = sticks ] && echo "Coulomb's friction" || echo 'smoothed, F tanh(v/(0.01 rad/s))')" \
+                "$(difference "$(value holding.csv $arm.upper.position 60)" "$(value holding.csv $arm.upper.position 0)")" \
+                "$(difference "$(value holding.csv $arm.fore.position 60)" "$(value holding.csv $arm.fore.position 0)")"
+        done
+    } | put holding
     # How far the joints have turned since t = 5 s, one sample in each period of the hum.
     run docs/models/two-arms.yaml two-arms.csv
     awk -F , '

@@ -3,12 +3,19 @@
 """Plants mistakes in the sources and counts those that no test notices.
 
 A mutant is one changed operator, number or sign in the body of one function. Each is planted in a
-copy of the tree (build-mutants/tree), built incrementally, and judged by the tests that concern its
-folder, the quickest first, until one fails. What all of them pass has survived.
+copy of the tree (build-mutants/tree) that is built with shared libraries: it costs one compilation
+and one link, and no test is linked again. It is judged by tests, the quickest first, until one
+fails. What all of them pass has survived.
+
+Which tests judge it: those that run its function, as build-coverage/reach.json says
+(scripts/coverage.sh writes it), up to --budget seconds of them. A function that no test runs cannot be judged:
+its mutants have survived. Without that file the tests of the folder's labels judge it.
 
     scripts/mutants.py                      a sample: SAMPLE mutants a folder
     scripts/mutants.py laws record          these folders only
     scripts/mutants.py --sample 0           every mutant: a job of days; --minutes N stops it in time
+    scripts/mutants.py --write PAGE --from FILE...   the table of earlier output
+    scripts/mutants.py --again FILE         those that a file of earlier output says have survived
     scripts/mutants.py --named              the mistakes of tests/mutants/named.txt, each by its name
     scripts/mutants.py --list laws          which would be planted, without building
 
@@ -17,8 +24,6 @@ before every function of the folder has had one. Mutants that change nothing whi
 are listed, with the reason, in tests/mutants/equivalent.txt, and are never planted.
 """
 import argparse
-import concurrent.futures
-import functools
 import json
 import os
 import random
@@ -33,7 +38,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 WORK = os.path.join(ROOT, "build-mutants")
 TREE = os.path.join(WORK, "tree")
 BUILD = os.path.join(WORK, "build")
+REACH = os.path.join(ROOT, "build-coverage", "reach.json")
 SAMPLE = 4
+UNKNOWN_TIME = 8.0  # of a test whose time no run has told [s]
 
 # The tests that concern a folder of src: ctest labels, the nearest first.
 CONCERNS = {
@@ -50,6 +57,7 @@ CONCERNS = {
     "loops": ["sim", "adaptive", "contact"],
     "swarm": ["sim", "methods", "contact"],
     "collide": ["contact", "shapes", "adaptive"],
+    "methods": ["methods", "sim", "cli", "adaptive"],
     "methods/fixed": ["methods", "sim", "examples"],
     "methods/adaptive": ["adaptive", "methods"],
     "methods/switch": ["adaptive", "methods"],
@@ -124,6 +132,8 @@ def sites_of_line(code):
         sites.append((match.start(), match.end(), ""))
     sizes = [match.span() for match in re.finditer(SIZES, code)]
     for match in re.finditer(r"(?<![\w.])[0-9][\w.]*(?:(?<=[eE])[-+][0-9]+)?", code):
+        if match.group() == "1" and re.search(r"(?:^|[ (\[,])-$", code[:match.start()]):
+            continue  # -1 is a mark, "none": -2 is another one. Without its sign it is a mistake.
         number = changed_number(match.group())
         if number and not any(begin <= match.start() < end for begin, end in sizes):
             sites.append((match.start(), match.end(), number))
@@ -163,7 +173,8 @@ def folder_of(path):
 def sources(folder):
     listed = subprocess.run(["git", "ls-files", "src/" + folder], cwd=ROOT, check=True,
                             capture_output=True, text=True).stdout.split()
-    return sorted(name for name in listed if name.endswith(".c"))
+    # Files of a folder within that has its own row are its own.
+    return sorted(name for name in listed if name.endswith(".c") and folder_of(name) == folder)
 
 
 def equivalents():
@@ -267,66 +278,45 @@ def run(command, limit, **options):
 
 def configure(jobs):
     refresh_tree()
-    command = ["cmake", "-S", TREE, "-B", BUILD, "-DCMAKE_BUILD_TYPE=Release", "-DHF_BUILD_TESTS=ON",
-               "-DCMAKE_C_FLAGS=-UNDEBUG -Wno-error -w", "-DCMAKE_C_FLAGS_RELEASE=-O1"]
+    command = ["cmake", "-S", TREE, "-B", BUILD, "-DCMAKE_BUILD_TYPE=None", "-DHF_BUILD_TESTS=ON", "-DHF_PYTHON=OFF",
+               "-DBUILD_SHARED_LIBS=ON", "-DHF_EXPORT_ALL=ON", "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON",
+               "-DCMAKE_C_FLAGS=-O1 -w"]
     if not os.path.exists(os.path.join(BUILD, "CMakeCache.txt")):
         if shutil.which("ninja"):
             command += ["-G", "Ninja"]
         if shutil.which("ld.lld"):
-            command += ["-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld"]
+            command += ["-DCMAKE_%s_LINKER_FLAGS=-fuse-ld=lld" % kind for kind in ("EXE", "SHARED", "MODULE")]
     code, output = run(command, 300)
     if code != 0:
         sys.exit("cannot configure the copy:\n" + output)
-    # All of it: ctest tells the commands of tests that exist, and of no others.
-    code, output = build(["all"], jobs)
+    code, output = build(jobs, limit=7200)
     if code != 0:
         sys.exit("the sources as they are do not build:\n" + (output or "")[-4000:])
 
 
-def tests_of(labels):
-    """The tests with these labels: name, command, folder, environment, nearest label first."""
+def build(jobs, limit=1200):
+    return run(["cmake", "--build", BUILD, "--parallel", str(jobs)], limit)
+
+
+def all_tests():
+    """{name: what it runs, where, its label}."""
     code, output = run(["ctest", "--test-dir", BUILD, "--show-only=json-v1"], 60)
     if code != 0:
         sys.exit("cannot list the tests:\n" + output)
-    found = []
+    found = {}
     for test in json.loads(output[output.index("{"):])["tests"]:
+        if NEVER.match(test["name"]):
+            continue
         if "command" not in test:
             sys.exit("test '%s' has no command: was it built?" % test["name"])
         properties = {entry["name"]: entry["value"] for entry in test.get("properties", [])}
-        rank = min([labels.index(label) for label in properties.get("LABELS", []) if label in labels],
-                   default=None)
-        if rank is None or NEVER.match(test["name"]):
-            continue
         environment = dict(entry.split("=", 1) for entry in properties.get("ENVIRONMENT", []))
-        found.append({"name": test["name"], "command": test["command"], "rank": rank,
-                      "environment": environment, "skip": properties.get("SKIP_RETURN_CODE"),
-                      "matches": properties.get("PASS_REGULAR_EXPRESSION"),
-                      "folder": properties.get("WORKING_DIRECTORY", BUILD)})
+        found[test["name"]] = {
+            "name": test["name"], "command": test["command"], "labels": properties.get("LABELS", []),
+            "environment": environment, "skip": properties.get("SKIP_RETURN_CODE"),
+            "matches": properties.get("PASS_REGULAR_EXPRESSION"),
+            "folder": properties.get("WORKING_DIRECTORY", BUILD)}
     return found
-
-
-def targets_of(tests):
-    """What must be built for these tests: their programs, or for scripts the command and its modules."""
-    targets = set()
-    for test in tests:
-        programs = {os.path.basename(word) for word in test["command"]
-                    if word.startswith(BUILD) and os.path.basename(word).startswith("test-")}
-        targets |= programs
-        if not programs:
-            targets |= {"holdfast-cli", "holdfast-sweep-mpi"} | modules()
-    return sorted(targets)
-
-
-@functools.lru_cache(None)
-def modules():
-    """Modules that the command loads on demand, and programs beside it."""
-    code, output = run(["cmake", "--build", BUILD, "--target", "help"], 60)
-    names = re.findall(r"^(?:\.\.\. )?(holdfast-\w+-module)\b", output, re.M)
-    return frozenset(names) if code == 0 and names else frozenset({"all"})
-
-
-def build(targets, jobs):
-    return run(["cmake", "--build", BUILD, "--parallel", str(jobs), "--target"] + targets, 1200)
 
 
 def passes(test, limit):
@@ -342,53 +332,63 @@ def passes(test, limit):
 
 
 class Judge:
-    """Runs the tests of labels in order of time, and remembers how long each takes when all is well."""
+    """Runs tests against a mutant. A test counts once it is known to pass without any mutant."""
 
-    def __init__(self, jobs):
-        self.jobs, self.times, self.ready, self.broken = jobs, {}, {}, set()
+    def __init__(self, jobs, budget):
+        self.jobs, self.budget, self.tests, self.sound = jobs, budget, all_tests(), {}
+        try:
+            reach = json.load(open(REACH))
+        except FileNotFoundError:
+            reach = {"tests": {}, "functions": None}
+            print("no build-coverage/reach.json: tests are chosen by label alone", flush=True)
+        self.times, self.functions = reach["tests"], reach["functions"]
 
-    def prepare(self, labels, rank):
-        """The tests of one label, the quickest first, timed once with the sources as they are."""
-        key = (tuple(labels), rank)
-        if key in self.ready:
-            return self.ready[key]
-        tests = [test for test in tests_of(labels) if test["rank"] == rank]
-        code, output = build(targets_of(tests), self.jobs)
-        if code != 0:
-            sys.exit("the sources as they are do not build:\n" + (output or "")[-4000:])
-        for test in tests:
-            if test["name"] in self.times:
-                continue
-            begin = time.time()
-            if not passes(test, 600):
+    def chosen(self, mutant, labels):
+        """The tests that judge a mutant, the quickest first; those of nearer labels count as quicker."""
+        if self.functions is None or mutant.name:
+            names = [name for name, test in self.tests.items() if set(test["labels"]) & set(labels)]
+        else:
+            names = self.functions.get("%s:%s" % (mutant.path, mutant.function))
+            if names is None:  # always inlined: whoever runs something of the file may run it
+                names = sorted({name for function, tests in self.functions.items()
+                                if function.startswith(mutant.path + ":") for name in tests})
+            # Tests that reach.json does not know yet may run it too.
+            names = names + [name for name, test in self.tests.items()
+                             if name not in self.times and set(test["labels"]) & set(labels)]
+        tests = [self.tests[name] for name in names if name in self.tests]
+
+        def cost(test):
+            rank = min([labels.index(label) for label in test["labels"] if label in labels], default=len(labels))
+            return self.times.get(test["name"], UNKNOWN_TIME) * (1 + rank)
+
+        chosen, spent = [], 0.0
+        for test in sorted(tests, key=cost):
+            spent += self.times.get(test["name"], UNKNOWN_TIME)
+            if chosen and spent > self.budget:
+                break
+            chosen.append(test)
+        return chosen
+
+    def is_sound(self, test):
+        """Whether it passes with the sources as they are, which must be built."""
+        if test["name"] not in self.sound:
+            self.sound[test["name"]] = passes(test, 600)
+            if not self.sound[test["name"]]:
                 print("test '%s' fails without any mutant, and is left out" % test["name"], flush=True)
-                self.broken.add(test["name"])
-            self.times[test["name"]] = time.time() - begin
-        tests = [test for test in tests if test["name"] not in self.broken]
-        tests.sort(key=lambda test: self.times[test["name"]])
-        self.ready[key] = tests
-        return tests
+        return self.sound[test["name"]]
 
     def killer(self, tests):
-        """The name of the first test that fails, or None. A test that hangs has failed."""
-        stop = []
-
-        def judge(test):
-            if stop:
-                return None
-            if passes(test, 20 + 6 * self.times[test["name"]]):
-                return None
-            stop.append(test["name"])
-            return test["name"]
-
-        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            for name in pool.map(judge, tests):
-                if name:
-                    return name
-        return stop[0] if stop else None
+        """The first test that fails, or None. A test that hangs has failed."""
+        for test in tests:
+            if self.sound.get(test["name"], True) and not passes(test, 20 + 6 * self.times.get(test["name"], UNKNOWN_TIME)):
+                return test
+        return None
 
     def verdict(self, mutant, labels):
         """'caught' with the test's name, 'survived', or 'refused' by the compiler."""
+        tests = self.chosen(mutant, labels)
+        if not tests:
+            return "survived", "no test runs it"
         path = os.path.join(TREE, mutant.path)
         original = open(path).read()
         if mutant.name:
@@ -397,44 +397,102 @@ class Judge:
             lines = original.split("\n")
             lines[mutant.line - 1] = mutant.new
             changed = "\n".join(lines)
-        # The nearest tests first: most mistakes are caught before the others are linked again.
-        for rank in range(len(labels)):
-            tests = self.prepare(labels, rank)
+        while True:
             try:
                 with open(path, "w") as file:
                     file.write(changed)
-                code, output = build(targets_of(tests), self.jobs) if tests else (0, "")
+                code, output = build(self.jobs)
                 if code != 0:
                     return "refused", ""
-                if tests and os.path.basename(mutant.path) + ".o" not in output:
+                if os.path.basename(mutant.path) + ".o" not in output:
                     sys.exit("the build did not compile %s again:\n%s" % (mutant.path, output[-2000:]))
-                name = self.killer(tests)
-                if name:
-                    return "caught", name
+                test = self.killer(tests)
             finally:
                 with open(path, "w") as file:
                     file.write(original)
-        return "survived", ""
+            if not test:
+                return "survived", ""
+            if test["name"] not in self.sound:
+                build(self.jobs)
+            if self.is_sound(test):
+                return "caught", test["name"]
 
 
 # --- the report ----------------------------------------------------------------------------------
 
-def write_table(page, counts, seed):
-    """Puts the figures between the markers of the page."""
-    rows = ["| folder | mutants there | planted | caught | |", "|---|---|---|---|---|"]
-    for folder in sorted(counts, key=list(CONCERNS).index):
-        total, planted, caught = counts[folder]
-        share = "%.0f %%" % (100.0 * caught / planted) if planted else ""
-        rows.append("| src/%s | %d | %d | %d | %s |" % (folder, total, planted, caught, share))
-    planted = sum(entry[1] for entry in counts.values())
-    caught = sum(entry[2] for entry in counts.values())
-    rows.append("| all | %d | %d | %d | %.0f %% |" % (sum(entry[0] for entry in counts.values()), planted,
-                                                     caught, 100.0 * caught / max(1, planted)))
+def verdicts_of(paths):
+    """{folder: {seed: [planted, caught at first, caught now]}} of files of earlier output. A mutant that was
+    judged again counts once: its last verdict is the present one. What the sources do not offer any more is left out."""
+    first, last, known, seed, offers = {}, {}, equivalents(), "1", {}
+    for path in paths:
+        for line in open(path):
+            if re.match(r"seed \d+$", line):
+                seed = line.split()[1]
+            match = re.match(r"(caught|survived) +(src/\S+?):\d+ (\w+): (.*? => .*?)(?: \([\w -]+\))?$", line)
+            if match and match.groups()[1:] not in known:
+                verdict, key = match.group(1), match.groups()[1:]
+                if key[0] not in offers:
+                    exists = os.path.exists(os.path.join(ROOT, key[0]))
+                    offers[key[0]] = {(m.function, m.change()) for m in mutants_of_file(key[0])} if exists else set()
+                if key[1:] not in offers[key[0]]:
+                    continue
+                if any(other[1:] == key for other in last):
+                    key = next(other for other in last if other[1:] == key)
+                else:
+                    key = (seed,) + key
+                first.setdefault(key, verdict)
+                last[key] = verdict
+    counts = {}
+    for key in first:
+        row = counts.setdefault(folder_of(key[1]), {}).setdefault(key[0], [0, 0, 0])
+        row[0] += 1
+        row[1] += first[key] == "caught"
+        row[2] += last[key] == "caught"
+    return counts
+
+
+def write_table(page, paths):
+    """Puts the figures of files of earlier output between the markers of the page."""
     begin, end = "<!-- mutants: scripts/mutants.py -->", "<!-- end of mutants -->"
     text = open(page).read()
     head, tail = text.split(begin)[0], text.split(end)[1]
+    counts = verdicts_of(paths)
+    seeds = sorted({seed for row in counts.values() for seed in row})
+    lines = ["| folder | mutants there |" + "".join(" seed %s: planted | caught at first | caught now |" % s for s in seeds),
+             "|---|---|" + "---|---|---|" * len(seeds)]
+    sums, total = {seed: [0, 0, 0] for seed in seeds}, 0
+    for folder in CONCERNS:
+        there = sum(len(mutants_of_file(path)) for path in sources(folder))
+        total += there
+        cells = ""
+        for seed in seeds:
+            row = counts.get(folder, {}).get(seed)
+            cells += " %d | %d | %d |" % tuple(row) if row else " | | |"
+            sums[seed] = [x + y for x, y in zip(sums[seed], row or [0, 0, 0])]
+        lines.append("| src/%s | %d |%s" % (folder, there, cells))
+    lines.append("| all | %d |" % total + "".join(" %d | %d | %d |" % tuple(sums[seed]) for seed in seeds))
     with open(page, "w") as file:
-        file.write("%s%s\nSeed %s.\n\n%s\n%s%s" % (head, begin, seed, "\n".join(rows), end, tail))
+        file.write("%s%s\n%s\n%s%s" % (head, begin, "\n".join(lines), end, tail))
+
+
+def survivors_of(path):
+    """The mutants that a file of earlier output says have survived, where their lines are still there."""
+    found, known, files = [], equivalents(), {}
+    for line in open(path):
+        match = re.match(r"survived (src/\S+?):(\d+) (\w+): (.*? => .*?)(?: \(no test runs it\))?$", line)
+        if not match:
+            continue
+        file, number, function, change = match.groups()
+        if (file, function, change) in known:
+            continue
+        offers = [mutant for mutant in files.setdefault(file, mutants_of_file(file))
+                  if mutant.function == function and mutant.change() == change]
+        offers.sort(key=lambda mutant: abs(mutant.line - int(number)))
+        if offers:
+            found.append(offers[0])
+        else:
+            print("gone     " + line.split(" ", 1)[1].strip())
+    return found
 
 
 def main():
@@ -444,20 +502,31 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="of the choice (%(default)s)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
     parser.add_argument("--minutes", type=float, help="plant nothing more after this time")
+    parser.add_argument("--budget", type=float, default=120.0, help="seconds of tests a mutant (%(default)s)")
+    parser.add_argument("--again", metavar="FILE", help="survivors of earlier output")
     parser.add_argument("--named", action="store_true", help="the mutants of tests/mutants/named.txt")
     parser.add_argument("--only", default="", metavar="PATTERN", help="named ones whose name or file match")
     parser.add_argument("--list", action="store_true", help="show the choice, build nothing")
-    parser.add_argument("--write", metavar="PAGE", help="put the figures into this page")
+    parser.add_argument("--write", metavar="PAGE", help="put the figures of --from into this page; plant nothing")
+    parser.add_argument("--from", dest="outputs", metavar="FILE", nargs="+", default=[], help="earlier output, in order")
     arguments = parser.parse_args()
     for folder in arguments.folders:
         if folder not in CONCERNS:
             parser.error("no folder '%s': %s" % (folder, ", ".join(CONCERNS)))
+
+    if arguments.write:
+        write_table(arguments.write, arguments.outputs)
+        return 0
 
     # What is planted, folder by folder.
     work, totals = [], {}
     if arguments.named:
         work = [(folder_of(mutant.path), mutant, mutant.labels) for mutant in named()
                 if re.search(arguments.only, mutant.name + " " + mutant.path)]
+    elif arguments.again:
+        work = [(folder, mutant, CONCERNS[folder])
+                for folder, mutant in ((folder_of(mutant.path), mutant) for mutant in survivors_of(arguments.again))
+                if not arguments.folders or folder in arguments.folders]
     else:
         for folder in arguments.folders or CONCERNS:
             chosen, totals[folder] = choose(folder, arguments.sample, arguments.seed)
@@ -470,8 +539,10 @@ def main():
         return 0
 
     # Plant, build, judge.
+    print("seed %d" % arguments.seed, flush=True)
+    os.environ["CCACHE_DISABLE"] = "1"  # no mutant is compiled twice
     configure(arguments.jobs)
-    judge, counts, survivors, begin = Judge(arguments.jobs), {}, [], time.time()
+    judge, counts, survivors, begin = Judge(arguments.jobs, arguments.budget), {}, [], time.time()
     for folder, mutant, labels in work:
         if arguments.minutes and time.time() - begin > 60 * arguments.minutes:
             print("stopped after %g minutes" % arguments.minutes)
@@ -495,8 +566,6 @@ def main():
         print("\nsurvivors:")
         for mutant in survivors:
             print("  %s" % mutant)
-    if arguments.write:
-        write_table(arguments.write, counts, arguments.seed)
     return 1 if poor else 0
 
 

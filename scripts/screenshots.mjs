@@ -6,8 +6,9 @@ import { FOLDER, holdfast, launch, open } from '../tests/web/browser.mjs';
 
 const wanted = process.argv.slice(2).map((word) => word.split('='));
 const browser = await launch();
-for (const [name, part] of wanted) {
-  holdfast('run', name, '-q', '--report', `${name}.html`);
+for (const [model, part] of wanted) {
+  const name = path.basename(model, '.yaml');
+  holdfast('run', model, '-q', '--report', `${name}.html`);
   const page = await open(browser, `${name}.html`, { viewport: { width: 1200, height: 760 } });
   await page.locator('.scrub').evaluate((slider, share) => {
     slider.value = share * Number(slider.max);

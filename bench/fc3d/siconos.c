@@ -17,6 +17,21 @@
 
 enum { GAUSS_SEIDEL_MOST = 10000 }; // sweeps; Siconos' own limit is 1000
 
+static const int IDS[SICONOS_METHODS] = {
+    [SICONOS_GAUSS_SEIDEL] = SICONOS_FRICTION_3D_NSGS,
+    [SICONOS_NEWTON] = SICONOS_FRICTION_3D_NSN_AC,
+    [SICONOS_NEWTON_JEAN_MOREAU] = SICONOS_FRICTION_3D_NSN_NM,
+    [SICONOS_NEWTON_FISCHER] = SICONOS_FRICTION_3D_NSN_FB,
+    [SICONOS_PROXIMAL] = SICONOS_FRICTION_3D_PROX,
+    [SICONOS_ADMM] = SICONOS_FRICTION_3D_ADMM,
+};
+
+// Those that take W in blocks.
+static bool takes_blocks(siconos_method method)
+{
+    return method == SICONOS_GAUSS_SEIDEL || method == SICONOS_PROXIMAL;
+}
+
 // W in blocks, column by column within each, for Gauss-Seidel.
 static NumericsMatrix *block_matrix(const hf_fc3d_problem *p)
 {
@@ -74,12 +89,10 @@ siconos_result siconos_solve(const hf_fc3d_problem *problem, siconos_method meth
         r[i] = 0.0;
         mu[i / 3] = problem->mu[i / 3];
     }
-    NumericsMatrix *w =
-        method == SICONOS_GAUSS_SEIDEL ? block_matrix(problem) : sparse_matrix(problem);
+    NumericsMatrix *w = takes_blocks(method) ? block_matrix(problem) : sparse_matrix(problem);
     FrictionContactProblem *p =
         frictionContactProblem_new_with_data(3, problem->contacts, w, q, mu);
-    SolverOptions *options = solver_options_create(
-        method == SICONOS_GAUSS_SEIDEL ? SICONOS_FRICTION_3D_NSGS : SICONOS_FRICTION_3D_NSN_AC);
+    SolverOptions *options = solver_options_create(IDS[method]);
     options->dparam[SICONOS_DPARAM_TOL] = tolerance;
     if (method == SICONOS_GAUSS_SEIDEL) {
         options->iparam[SICONOS_IPARAM_MAX_ITER] = GAUSS_SEIDEL_MOST;

@@ -5,7 +5,15 @@
 
 #include <holdfast/fc3d.h>
 
-typedef enum siconos_method { SICONOS_GAUSS_SEIDEL, SICONOS_NEWTON } siconos_method;
+typedef enum siconos_method {
+    SICONOS_GAUSS_SEIDEL,
+    SICONOS_NEWTON,
+    SICONOS_NEWTON_JEAN_MOREAU,
+    SICONOS_NEWTON_FISCHER,
+    SICONOS_PROXIMAL,
+    SICONOS_ADMM,
+    SICONOS_METHODS
+} siconos_method;
 
 typedef struct siconos_result {
     bool solved; // by its own account

@@ -2,7 +2,9 @@
 // Public robots with their own servos, friction, limits and contacts: processor time of a step of
 // 1 ms at rest and while all inputs move, and creep at rest, beside MuJoCo in the same run.
 //   HOLDFAST_DATA=FOLDER bench-robots           all of them
-//   HOLDFAST_DATA=FOLDER bench-robots NAME      one, Holdfast alone, for profiles
+//   HOLDFAST_DATA=FOLDER bench-robots NAME [SETTLE REST MOVE]
+//                                               one, Holdfast alone, for so many steps, for
+//                                               profiles
 #include "robots.h"
 
 #include <math.h>
@@ -17,6 +19,13 @@
 #include "../bench.h"
 
 enum { REPEATS = 3, MOST = 200 };
+
+// Steps before anything is measured, at rest, and while inputs move.
+typedef struct phases {
+    int settle, rest, move;
+} phases;
+
+static const phases ALL = {HF_BENCH_SETTLE, HF_BENCH_REST, HF_BENCH_MOVE};
 
 static const hf_bench_robot ROBOTS[] = {
     {"ur5e", "universal_robots_ur5e", "ur5e.xml", "scene.xml", "home", 5.0, 0.3, false, 0.0},
@@ -118,10 +127,11 @@ static double run(machine *m, const hf_bench_robot *robot, int steps, bool movin
             return -1.0;
         }
     }
-    return 1e6 * (hf_bench_now() - start) / steps;
+    return steps > 0 ? 1e6 * (hf_bench_now() - start) / steps : 0.0;
 }
 
-static bool measure(const hf_bench_robot *robot, const char *folder, hf_bench_times *times)
+static bool measure(const hf_bench_robot *robot, const char *folder, phases steps,
+                    hf_bench_times *times)
 {
     machine m;
     double before[MOST] = {0.0};
@@ -130,14 +140,14 @@ static bool measure(const hf_bench_robot *robot, const char *folder, hf_bench_ti
     }
     int count = hf_model_get_info(m.model).coordinates;
     count = count < MOST ? count : MOST;
-    double settle = run(&m, robot, HF_BENCH_SETTLE, false);
+    double settle = run(&m, robot, steps.settle, false);
     memcpy(before, hf_sim_positions(m.sim), (size_t)count * sizeof *before);
-    times->rest = settle < 0.0 ? -1.0 : run(&m, robot, HF_BENCH_REST, false);
+    times->rest = settle < 0.0 ? -1.0 : run(&m, robot, steps.rest, false);
     times->creep = 0.0;
     for (int i = 0; i < count; ++i) {
         times->creep = fmax(times->creep, fabs(hf_sim_positions(m.sim)[i] - before[i]));
     }
-    times->move = times->rest < 0.0 ? -1.0 : run(&m, robot, HF_BENCH_MOVE, true);
+    times->move = times->rest < 0.0 ? -1.0 : run(&m, robot, steps.move, true);
     close_machine(&m);
     return times->move >= 0.0;
 }
@@ -147,12 +157,12 @@ static hf_bench_times least(hf_bench_times a, hf_bench_times b)
     return (hf_bench_times){fmin(a.rest, b.rest), fmin(a.move, b.move), fmax(a.creep, b.creep)};
 }
 
-static int run_one(const char *name, const char *folder)
+static int run_one(const char *name, const char *folder, phases steps)
 {
     for (size_t i = 0; i < sizeof ROBOTS / sizeof *ROBOTS; ++i) {
         hf_bench_times t;
         if (strcmp(ROBOTS[i].name, name) == 0) {
-            bool good = measure(&ROBOTS[i], folder, &t);
+            bool good = measure(&ROBOTS[i], folder, steps, &t);
             printf("%s: at rest %.2f us, moving %.2f us, creep %.3g\n", name, t.rest, t.move,
                    t.creep);
             return good ? 0 : 1;
@@ -171,8 +181,14 @@ int main(int count, char **arguments)
         return 0;
     }
     (void)snprintf(folder, sizeof folder, "%s/robots", data);
-    if (count == 2) {
-        return run_one(arguments[1], folder);
+    if (count == 2 || count == 5) {
+        phases given = ALL;
+        if (count == 5) {
+            given =
+                (phases){(int)strtol(arguments[2], NULL, 10), (int)strtol(arguments[3], NULL, 10),
+                         (int)strtol(arguments[4], NULL, 10)};
+        }
+        return run_one(arguments[1], folder, given);
     }
     printf("%-14s %21s %21s %23s\n", "", "at rest [us a step]", "moving [us a step]",
            "creep in 10 s");
@@ -183,7 +199,7 @@ int main(int count, char **arguments)
         hf_bench_times own = {HUGE_VAL, HUGE_VAL, 0.0}, other = own, one;
         bool beside = false;
         for (int k = 0; k < REPEATS; ++k) {
-            if (!measure(robot, folder, &one)) {
+            if (!measure(robot, folder, ALL, &one)) {
                 return 1;
             }
             own = least(own, one);

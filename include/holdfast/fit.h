@@ -135,8 +135,11 @@ typedef struct hf_fit_def {
     int stage_count;                     // [s]
     bool fixed_starts; // segments begin at the measured state, and nothing is estimated of it
     hf_fit_loss loss;
-    double loss_scale;       // in deviations
-    int starts;              // first guesses: the given one, and others around it
+    double loss_scale; // in deviations
+    int starts;        // first guesses: the given one, and others around it
+    // Of CMA-ES, at most, where first guesses end in different valleys or do not run; 0: 100 an
+    // unknown; below 0: it is not tried
+    int evaluations;
     unsigned long long seed; // of these
     int iterations;          // at most, of a stage
     double secant;           // width of the secants for derivatives, over a parameter's size
@@ -198,6 +201,20 @@ typedef enum hf_fit_finding {
 } hf_fit_finding;
 HF_API const char *hf_fit_finding_text(hf_fit_finding finding);
 
+// What was tried, in its order: each first guess, then what evolution made of the best of them.
+typedef enum hf_fit_way { HF_FIT_GIVEN, HF_FIT_AROUND, HF_FIT_EVOLVED } hf_fit_way;
+HF_API const char *hf_fit_way_text(hf_fit_way way);
+enum { HF_FIT_TRY_TEXT = 160 };
+typedef struct hf_fit_try {
+    hf_fit_way way;
+    const double *from, *to;    // [unknown]: values; they live as long as fit
+    double cost;                // where it ended; NaN: the machine does not run from there
+    bool chosen;                // it went on from here
+    char text[HF_FIT_TRY_TEXT]; // why it does not run
+} hf_fit_try;
+// False behind the last. There are some even if hf_fit_run failed.
+HF_API bool hf_fit_get_try(const hf_fit *fit, int index, hf_fit_try *out);
+
 // An unknown: a parameter, or one log's share of it.
 typedef struct hf_fit_unknown {
     const char *name; // "offset@run2.csv" where it belongs to a log
@@ -208,7 +225,8 @@ typedef struct hf_fit_unknown {
     double white;       // as if residuals had no memory
     double by_segments; // sandwich over blocks of segments
     double by_logs;     // sandwich over logs; NaN: fewer than four logs
-    double half_width;  // of the 95 % interval
+    double half_width;  // of the 95 % interval: the largest that they give with their degrees of
+                        // freedom
     hf_fit_finding finding;
 } hf_fit_unknown;
 

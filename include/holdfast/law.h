@@ -249,6 +249,15 @@ typedef struct hf_law_info {
     void (*switches)(const void *def, int dim, const hf_law_in *in, hf_law_switch *functions);
     void (*change)(const void *def, int dim, const hf_law_in *in, const bool *fallen, double *modes,
                    double *y);
+    // Whether the force, or the rate of a state, may jump where the motion does not, without one of
+    // these functions. NULL: never.
+    bool (*leaps)(const void *def);
+    // Laws whose slopes change with the motion, apart from regimes: those along each coordinate at
+    // this motion, dim of each, not below what the force changes by in any direction. Steps that
+    // take stiff forces implicitly ask for them in every step. NULL, or false: those of `linear`,
+    // wherever it holds.
+    bool (*slopes)(const void *def, int dim, const hf_law_in *in, double *stiffness,
+                   double *damping);
 } hf_law_info;
 
 // The description of a law, or NULL for HF_LAW_FORCE (which the system evaluates itself) and for

@@ -167,8 +167,9 @@ typedef struct hf_channel_slot {
 } hf_channel_slot;
 HF_API hf_channel_slot hf_model_channel_slot(const hf_model *model, hf_channel channel);
 
-// Expands a name (a channel, or a group such as `sphere.position`) into at most `capacity`
-// channels. Returns how many there are, 0 when the name is unknown.
+// Expands a name (a channel, a group such as `sphere.position`, or a pattern with * and ? such as
+// `*.position`) into at most `capacity` channels. Returns how many there are, 0 when the name is
+// unknown.
 HF_API int hf_model_expand_channels(const hf_model *model, const char *name, hf_channel *channels,
                                     int capacity);
 // The known name nearest to a wrong one, for messages; "" when nothing is near.

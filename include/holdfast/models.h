@@ -84,6 +84,18 @@ HF_API hf_model *hf_model_load_changed(const char *path, const hf_overrides *ove
 HF_API hf_model *hf_model_parse(const char *text, size_t length, const char *label,
                                 const char *folder, const hf_overrides *overrides, hf_error *error);
 
+// A model file, or a robot's, that is kept for machines that differ in some of its entries: its
+// text is parsed once, and each machine reads a copy of what was parsed. It is the same machine, to
+// the bit, as hf_model_parse makes with these overrides (whose `robot` counts here, as `options`,
+// and not there). Threads may share it. NULL on error.
+typedef struct hf_model_file hf_model_file;
+HF_API hf_model_file *hf_model_file_parse(const char *text, size_t length, const char *label,
+                                          const char *folder, const hf_robot_options *options,
+                                          hf_error *error);
+HF_API void hf_model_file_destroy(hf_model_file *file); // NULL is allowed
+HF_API hf_model *hf_model_file_compile(const hf_model_file *file, const hf_overrides *overrides,
+                                       hf_error *error);
+
 // Adds a robot (MJCF, URDF, SDF: robots.h) to a machine that is being built: its tree, called
 // options->name (NULL: as the file says); its signals, forces, loops and materials, and bodies of
 // its world, called NAME-... . Gravity and method stay as they are. Zero id with the error filled;

@@ -33,7 +33,8 @@ typedef enum hf_robot_inertia {
 typedef enum hf_robot_collide {
     HF_ROBOT_COLLIDE_HULL,  // meshes by their convex hulls
     HF_ROBOT_COLLIDE_BOXES, // meshes by the boxes around them
-    HF_ROBOT_COLLIDE_NONE   // nothing collides
+    HF_ROBOT_COLLIDE_NONE,  // nothing collides
+    HF_ROBOT_COLLIDE_PARTS  // meshes by the convex hulls of their connected pieces
 } hf_robot_collide;
 
 typedef struct hf_robot_options {

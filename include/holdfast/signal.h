@@ -76,6 +76,9 @@ typedef struct hf_signal_def {
     double (*of)(void *instance, double t, const double *values);
     // channels: 1 + channel_count partial derivatives: by the time, then by each of them.
     void (*gradient)(void *instance, double t, const double *values, double *gradient);
+    // channels: its value may jump where a channel changes continuously. No event is located there,
+    // so that a run that goes on from it has no derivatives (sensitivity.h refuses it).
+    bool leaps;
 } hf_signal_def;
 
 HF_API hf_signal_def hf_signal_def_default(void);

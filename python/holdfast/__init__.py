@@ -10,6 +10,7 @@
     r = s.run(until=20, record=["*.position", "bearing.mode"])
 """
 from ._holdfast import Error, version as __version__
+from .fit import Fit, FitError, FitLog, FitParameter, fit
 from .model import Model, Spec, load
 from .recording import Recording
 from .rollout import Rollout, rollout
@@ -17,5 +18,5 @@ from .sim import Sim
 from .sweep import Table, sweep
 from . import laws
 
-__all__ = ["Error", "Model", "Recording", "Rollout", "Sim", "Spec", "Table", "laws",
-           "load", "rollout", "sweep"]
+__all__ = ["Error", "Fit", "FitError", "FitLog", "FitParameter", "Model", "Recording", "Rollout", "Sim", "Spec", "Table", "fit",
+           "laws", "load", "rollout", "sweep"]

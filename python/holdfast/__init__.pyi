@@ -178,10 +178,10 @@ class Sim:
     def set_parameters(self, parameters: Mapping[str, float]) -> None: ...
     def rate(self, state: npt.ArrayLike | None = None, smooth: bool = False) -> Array: ...
     def linearize(self, smooth: bool = False) -> tuple[Array, Array]: ...
-    def mass_matrix(self, tree: str) -> Array: ...
-    def inverse_dynamics(self, tree: str,
+    def mass_matrix(self, tree: str | None = None) -> Array: ...
+    def inverse_dynamics(self, tree: str | None = None,
                          acceleration: npt.ArrayLike | None = None) -> Array: ...
-    def bias(self, tree: str) -> Array: ...
+    def bias(self, tree: str | None = None) -> Array: ...
     def forward_dynamics(self, tree: str, forces: npt.ArrayLike) -> Array: ...
     def jacobian(self, tree: str, link: str,
                  point: Sequence[float] = (0.0, 0.0, 0.0)) -> Array: ...
@@ -213,6 +213,7 @@ class Rollout:
     status: npt.NDArray[np.int32]
     failed: npt.NDArray[np.bool_]
     problem: tuple[int, str] | None
+    alone: str | None
     def __getitem__(self, name: str) -> Array: ...
     def __len__(self) -> int: ...
 
@@ -237,3 +238,75 @@ def sweep(model: Model | str | PathLike[str], vary: Mapping[str, str | npt.Array
           methods: Iterable[str] = (), regimes: bool = False, energy: bool = False,
           after: float = 0.0, duration: float | None = None, every: int = 1, jobs: int | None = None,
           output: str | PathLike[str] | None = None, resume: bool = False) -> Table: ...
+
+class FitParameter(NamedTuple):
+    name: str
+    unit: str
+    value: float
+    half_width: float
+    error: float
+    white: float
+    by_segments: float
+    by_logs: float
+    start: float
+    low: float
+    high: float
+    determined: str
+
+class FitError(NamedTuple):
+    rms: float
+    mean_absolute: float
+    largest: float
+    relative: float
+    normalized: float
+    r2: float
+    correlation_time: float
+
+class FitLog:
+    name: str
+    channel: str
+    validation: bool
+    time: Array
+    measured: Array
+    simulated: Array
+    whole: Array
+    errors: FitError
+    whole_errors: FitError
+    @property
+    def residuals(self) -> Array: ...
+
+class Fit:
+    parameters: dict[str, FitParameter]
+    correlations: Array
+    logs: list[FitLog]
+    messages: list[str]
+    text: str | None
+    converged: bool
+    stopped: bool
+    iterations: int
+    simulations: int
+    residuals: int
+    segments: int
+    segment: float
+    aic: float
+    bic: float
+    condition: float
+    cost: float
+    @property
+    def verdict(self) -> str: ...
+    @property
+    def model(self) -> Model: ...
+    def __getitem__(self, name: str) -> float: ...
+    def to_pandas(self) -> Any: ...
+
+Log = str | PathLike[str] | Mapping[str, npt.ArrayLike]
+
+def fit(model: Model | str | PathLike[str], logs: Log | Iterable[Log], *,
+        match: Mapping[str, str | tuple[str, float]],
+        free: str | Iterable[str] | Mapping[str, tuple[float, float] | Mapping[str, Any] | None],
+        inputs: Mapping[str, str | tuple[str, float | str]] | None = None,
+        validate: Log | Iterable[Log] = (), segments: float | Sequence[float] = 1.0,
+        hold: str = "held", offsets: Names = (), scales: Names = (), per_log: bool = False,
+        fixed_starts: bool = False, loss: str = "squares", loss_scale: float = 1.0, starts: int = 1,
+        seed: int = 1, iterations: int = 50, jobs: int | None = None,
+        progress: Callable[[int, float, int], Any] | None = None) -> Fit: ...

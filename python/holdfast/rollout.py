@@ -9,12 +9,15 @@ from . import _holdfast
 
 
 class Rollout:
-    """What came of many runs: data[n, T, channels], channels by name, failed[n]."""
+    """What came of many runs: data[n, T, channels], channels by name, failed[n].
 
-    def __init__(self, channels, data, time, status, problem):
+    `alone` says why runs went one by one, None: they went side by side, several in one sim. It is a
+    matter of speed only."""
+
+    def __init__(self, channels, data, time, status, problem, alone=None):
         self.channels, self.data, self.time, self.status = channels, data, time, status
         self.failed = status < 0
-        self.problem = problem
+        self.problem, self.alone = problem, alone
 
     def __getitem__(self, name):
         """[n, T] of a channel."""
@@ -73,14 +76,15 @@ def rollout(model, inputs=None, *, n=None, samples=None, every=1, parameters=Non
         wanted = (n,) + array.shape[1:]
         return np.ascontiguousarray(np.broadcast_to(array, wanted))
 
-    problem = _holdfast.rollout(
+    run, text, alone = _holdfast.rollout(
         model, method, math.nan if step is None else step, keys, n, samples, every, ids, signals,
         None if inputs is None else full(inputs), names,
         np.ascontiguousarray(np.stack([full(c) for c in columns], axis=1)) if names else np.empty(0),
         None if states is None else full(states), threads or os.cpu_count() or 1, out, status,
         sum("." not in name for name in names))
+    problem = None if run < 0 else (run, text)
     if problem is not None and strict:
         raise _holdfast.Error(f"run {problem[0]} of {n}: {problem[1]}")
     dt = model.step if step is None else step
     time = dt * every * np.arange(1, samples + 1)
-    return Rollout([model.channels[i - 1].name for i in ids], out, time, status, problem)
+    return Rollout([model.channels[i - 1].name for i in ids], out, time, status, problem, alone)

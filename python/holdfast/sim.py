@@ -235,19 +235,24 @@ class Sim(_holdfast.Sim):
         return a, b
 
     def _tree_id(self, tree):
-        found = self.model._tree(tree)
+        links = [b.name for b in self.model.bodies if b.type == "link"]
+        trees = list(dict.fromkeys(name.partition(".")[0] for name in links))
+        if tree is None and len(trees) == 1:
+            tree = trees[0]
+        found = 0 if tree is None else self.model._tree(tree)
         if found == 0:
-            raise KeyError(f"no tree '{tree}'")
+            what = "which tree?" if tree is None else f"no tree '{tree}';"
+            raise KeyError(f"{what} the machine has {', '.join(trees) or 'none'}")
         return found
 
-    def mass_matrix(self, tree):
-        """M of a tree at the present state."""
+    def mass_matrix(self, tree=None):
+        """M of a tree (None: of the only one) at the present state."""
         n = self._tree_size(self._tree_id(tree))[2]
         out = np.empty((n, n))
         self._tree(0, self._tree_id(tree), np.empty(0), out)
         return out
 
-    def inverse_dynamics(self, tree, acceleration=None):
+    def inverse_dynamics(self, tree=None, acceleration=None):
         """Generalized forces that give these accelerations, at the present state."""
         n = self._tree_size(self._tree_id(tree))[2]
         given = np.zeros(n) if acceleration is None else np.ascontiguousarray(acceleration, float)
@@ -255,7 +260,7 @@ class Sim(_holdfast.Sim):
         self._tree(1, self._tree_id(tree), given, out)
         return out
 
-    def bias(self, tree):
+    def bias(self, tree=None):
         """Generalized forces of gravity and velocities: inverse dynamics at no acceleration."""
         return self.inverse_dynamics(tree)
 

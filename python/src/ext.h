@@ -12,8 +12,8 @@
 
 // What a model was read from; text NULL: nothing.
 typedef struct hf_py_source {
-    char *text, *label, *folder, *variant, *method;
-    size_t length;
+    hf_model_file *file; // parsed; NULL: the model cannot be read again
+    char *variant, *method;
     char **items; // changes, "PATH=VALUE"
     int count;
     double step; // [s]; 0: the text's
@@ -66,6 +66,10 @@ PyObject *hf_py_raise(const hf_error *error);
 // An object of the module, borrowed; NULL with an exception set.
 PyObject *hf_py_lookup(const char *name);
 
+// Strings of a sequence, which must stay as long as they are used; to be freed. NULL with an
+// exception set.
+const char **hf_py_strings(PyObject *sequence, Py_ssize_t *count);
+
 // A contiguous array of doubles of at least `count` numbers; false with an exception set. Release
 // with PyBuffer_Release.
 bool hf_py_doubles(PyObject *object, bool writable, Py_ssize_t count, const char *what,
@@ -107,6 +111,7 @@ PyObject *hf_py_run(PyObject *self, PyObject *args);
 PyObject *hf_py_write_page(PyObject *module, PyObject *args);
 PyObject *hf_py_rollout(PyObject *module, PyObject *args);
 PyObject *hf_py_sweep(PyObject *module, PyObject *args);
+PyObject *hf_py_fit(PyObject *module, PyObject *args);
 PyObject *hf_py_law_eval(PyObject *module, PyObject *args);
 PyObject *hf_py_law_list(PyObject *module, PyObject *unused);
 extern PyMethodDef hf_py_dynamics[];

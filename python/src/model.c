@@ -14,8 +14,7 @@ static const hf_model *model_of(PyObject *self)
 // ------------------------------------------------------------------------------------------------
 // Creation
 
-// Strings of a sequence, which must stay as long as they are used. NULL with an exception set.
-static const char **strings_of(PyObject *sequence, Py_ssize_t *count)
+const char **hf_py_strings(PyObject *sequence, Py_ssize_t *count)
 {
     *count = PySequence_Size(sequence);
     const char **strings = *count < 0 ? NULL : calloc((size_t)*count + 1, sizeof *strings);
@@ -45,34 +44,23 @@ static void source_free(hf_py_source *s)
         free(s->items[i]);
     }
     free(s->items);
-    free(s->text);
-    free(s->label);
-    free(s->folder);
+    hf_model_file_destroy(s->file);
     free(s->variant);
     free(s->method);
     *s = (hf_py_source){0};
 }
 
-// What a model was read from, to read it again.
+// What a model was read from, to read it again. False with the error filled, or out of memory.
 static bool source_keep(hf_py_source *s, const char *text, size_t length, const char *label,
-                        const char *folder, const hf_overrides *o)
+                        const char *folder, const hf_overrides *o, hf_error *error)
 {
-    *s = (hf_py_source){.text = malloc(length + 1),
-                        .length = length,
-                        .label = copy_of(label),
-                        .folder = copy_of(folder),
+    *s = (hf_py_source){.file = hf_model_file_parse(text, length, label, folder, NULL, error),
                         .variant = copy_of(o->variant),
                         .method = copy_of(o->method),
                         .items = calloc((size_t)o->count + 1, sizeof *s->items),
                         .step = o->step};
-    bool good = s->text != NULL && s->items != NULL && s->label != NULL &&
-                (folder == NULL || s->folder != NULL) &&
-                (o->variant == NULL || s->variant != NULL) &&
+    bool good = s->file != NULL && s->items != NULL && (o->variant == NULL || s->variant != NULL) &&
                 (o->method == NULL || s->method != NULL);
-    if (good) {
-        memcpy(s->text, text, length);
-        s->text[length] = '\0';
-    }
     for (; good && s->count < o->count; ++s->count) {
         s->items[s->count] = strdup(o->items[s->count]);
         good = s->items[s->count] != NULL;
@@ -80,14 +68,24 @@ static bool source_keep(hf_py_source *s, const char *text, size_t length, const 
     return good;
 }
 
-static bool is_own(const hf_model *model, const char *name)
+// The number of the file's own parameter of this name; -1: there is none.
+static int find_own(const hf_model *model, const char *name)
 {
     for (int i = 0; i < hf_model_parameter_count(model); ++i) {
         if (strcmp(hf_model_parameter(model, i).name, name) == 0) {
-            return true;
+            return i;
         }
     }
-    return false;
+    return -1;
+}
+
+static hf_model *outside(const hf_parameter_def *p, double value, hf_error *error)
+{
+    *error = (hf_error){.status = HF_ERROR_RANGE};
+    (void)snprintf(error->text, sizeof error->text,
+                   "parameter '%.100s': %g is outside of its range, %g to %g (in SI units)",
+                   p->name, value, p->low, p->high);
+    return NULL;
 }
 
 // Where a name is not one of the file's: those it has.
@@ -112,11 +110,20 @@ hf_model *hf_py_read_again(const hf_py_model *self, const char *const *names, co
 {
     enum { ROOM = 200 };
     for (int i = 0; i < count; ++i) {
-        if (!is_own(self->model, names[i])) {
+        int own = find_own(self->model, names[i]);
+        if (own < 0) {
             return unknown(self->model, names[i], error);
+        }
+        hf_parameter_def p = hf_model_parameter(self->model, own);
+        if (!(values[i] >= p.low && values[i] <= p.high)) {
+            return outside(&p, values[i], error);
         }
     }
     const hf_py_source *s = &self->source;
+    if (s->file == NULL) {
+        *error = (hf_error){.status = HF_ERROR_STATE, .text = "the model keeps no text"};
+        return NULL;
+    }
     const char **items = calloc((size_t)(s->count + count) + 1, sizeof *items);
     char(*own)[ROOM] = calloc((size_t)count + 1, sizeof *own);
     hf_model *model = NULL;
@@ -135,7 +142,7 @@ hf_model *hf_py_read_again(const hf_py_model *self, const char *const *names, co
                                         .step = s->step,
                                         .variant = s->variant,
                                         .method = s->method};
-        model = hf_model_parse(s->text, s->length, s->label, s->folder, &overrides, error);
+        model = hf_model_file_compile(s->file, &overrides, error);
     }
     free((void *)items);
     free(own);
@@ -159,7 +166,7 @@ static int model_init(PyObject *object, PyObject *args, PyObject *unused)
                           &variant, &method)) {
         return -1;
     }
-    const char **items = strings_of(list, &count);
+    const char **items = hf_py_strings(list, &count);
     if (items == NULL) {
         return -1;
     }
@@ -173,7 +180,7 @@ static int model_init(PyObject *object, PyObject *args, PyObject *unused)
                     : hf_model_parse(text, (size_t)length, label, folder, &overrides, &error);
     Py_END_ALLOW_THREADS
     bool kept = model == NULL || text == NULL ||
-                source_keep(&self->source, text, (size_t)length, label, folder, &overrides);
+                source_keep(&self->source, text, (size_t)length, label, folder, &overrides, &error);
     free((void *)items);
     if (model == NULL) {
         (void)hf_py_raise(&error);
@@ -233,7 +240,10 @@ static PyObject *model_channels(PyObject *self, PyObject *unused)
 
 static PyObject *body_item(const hf_model *model, int id)
 {
-    static const char *const types[] = {"mass", "rigid", "driven", "link", "static", "own"};
+    static const char *const types[] = {
+#define HF_BODY(NAME, name) #name,
+#include <holdfast/bodies.def>
+    };
     hf_body body = {id};
     hf_body_info info = hf_model_body_info(model, body);
     hf_body_slots at = hf_model_body_slots(model, body);

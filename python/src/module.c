@@ -179,6 +179,7 @@ static PyMethodDef functions[] = {
     {"write_page", hf_py_write_page, METH_VARARGS, "Writes recordings as one HTML page."},
     {"rollout", hf_py_rollout, METH_VARARGS, "Runs many sims of a model in threads."},
     {"sweep", hf_py_sweep, METH_VARARGS, "Runs a machine with other numbers, into a table."},
+    {"fit", hf_py_fit, METH_VARARGS, "Finds numbers of a machine from logs."},
     {"law_eval", hf_py_law_eval, METH_VARARGS, "Evaluates a law for arrays of motions."},
     {"law_list", hf_py_law_list, METH_NOARGS, "Laws and their parameters."},
     {NULL, NULL, 0, NULL}};

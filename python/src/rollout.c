@@ -9,6 +9,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -36,12 +37,14 @@ typedef struct rollout {
     double *out;              // [runs][samples][count]
     int *status;              // [runs]: hf_status
     long long width;          // runs that are taken at a time
-    atomic_llong next;        // run to take
-    atomic_bool stopped;      // the caller wants no more
-    atomic_int alive;         // threads
-    pthread_mutex_t lock;     // of what follows
-    long long failed;         // first run that failed, or -1
-    hf_error error;           // of it
+    const char *alone;        // why runs go one by one; NULL: side by side
+    char reason[HF_ERROR_TEXT_SIZE];
+    atomic_llong next;    // run to take
+    atomic_bool stopped;  // the caller wants no more
+    atomic_int alive;     // threads
+    pthread_mutex_t lock; // of what follows
+    long long failed;     // first run that failed, or -1
+    hf_error error;       // of it
 } rollout;
 
 // Where run `lane` of a batch has a body; without a batch, the sim is its own.
@@ -128,7 +131,24 @@ static void end_lanes(lanes *l)
     *l = (lanes){0};
 }
 
-// False: the machine does not fit, or something is kept that runs do not have each for itself.
+// False: the machine does not fit, or something is kept that runs do not have each for itself;
+// `why` says which. Asked of a batch of one run, which costs little.
+static bool fits_lanes(const rollout *r, char why[HF_ERROR_TEXT_SIZE])
+{
+    hf_sim_def def = hf_sim_def_default(r->model);
+    hf_error error = {.text = "a channel of the whole machine is recorded"};
+    def.method = r->method;
+    hf_batch *one = hf_batch_create(r->model, &def, 1, &error);
+    bool good = one != NULL;
+    for (Py_ssize_t i = 0; good && i < r->count; ++i) {
+        good = hf_batch_channel(one, 0, (hf_channel){r->ids[i]}).id != 0;
+    }
+    hf_batch_destroy(one);
+    (void)snprintf(why, HF_ERROR_TEXT_SIZE, "%s", error.text);
+    return good;
+}
+
+// False: out of memory.
 static bool begin_lanes(const rollout *r, lanes *l)
 {
     hf_sim_def def = hf_sim_def_default(r->model);
@@ -227,12 +247,22 @@ static hf_status make_lanes(const rollout *r, const lanes *l, long long first)
     return status < 0 ? status : HF_OK;
 }
 
-// How many runs are taken at a time: the file's own parameters need a machine that is read again.
-static long long choose_width(const rollout *r)
+// How many runs are taken at a time, and why only one. A batch that cannot be made says so itself.
+static void choose_width(rollout *r)
 {
     hf_model_info info = hf_model_get_info(r->model);
-    bool small = info.coordinates + info.velocities <= WIDEST;
-    return small && r->own == 0 && r->runs >= WIDTH ? WIDTH : 1;
+    r->width = 1;
+    if (r->runs < WIDTH) {
+        r->alone = "there are fewer than 16 runs";
+    } else if (info.coordinates + info.velocities > WIDEST) {
+        r->alone = "the machine has more than 64 coordinates and velocities";
+    } else if (r->own > 0) {
+        r->alone = "the file's own parameters make another machine of each run";
+    } else if (!fits_lanes(r, r->reason)) {
+        r->alone = r->reason;
+    } else {
+        r->width = WIDTH;
+    }
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -428,7 +458,8 @@ static bool take_names(rollout *r, PyObject *names)
 }
 
 // rollout(model, method, step, keys, runs, samples, every, ids, signals, inputs, names, parameters,
-// states, threads, out, status, own) -> None, or (run, text) of the first that failed
+// states, threads, out, status, own) -> (run, text) of the first that failed, or (-1, ""), and why
+// runs went one by one, or None
 PyObject *hf_py_rollout(PyObject *module, PyObject *args)
 {
     arguments a;
@@ -448,7 +479,7 @@ PyObject *hf_py_rollout(PyObject *module, PyObject *args)
                 (r.slots = hf_py_slots(r.model, r.ids, r.count)) != NULL &&
                 pthread_mutex_init(&r.lock, NULL) == 0;
     if (good) {
-        r.width = choose_width(&r);
+        choose_width(&r);
         good = run_threads(&r, a.threads < 1 ? 1 : a.threads);
         (void)pthread_mutex_destroy(&r.lock);
     }
@@ -460,9 +491,5 @@ PyObject *hf_py_rollout(PyObject *module, PyObject *args)
     if (!good) {
         return PyErr_Occurred() ? NULL : PyErr_NoMemory();
     }
-    if (r.failed >= 0) {
-        return Py_BuildValue("(Ls)", r.failed, r.error.text);
-    }
-    Py_INCREF(Py_None);
-    return Py_None;
+    return Py_BuildValue("(Lsz)", r.failed, r.error.text, r.alone);
 }

@@ -119,3 +119,20 @@ forces:
     assert many[0]["block.position"][4, -1] == s.q[0]
     with pytest.raises(hf.Error, match="run 0 of 2: .*nu.*its own are mu, speed"):
         hf.rollout(m, samples=2, parameters={"nu": [1, 2]})
+
+
+def test_why_runs_go_alone(examples):
+    """Rollouts say what kept them from running side by side."""
+    m = hf.Model("""
+method: {type: rk4, step: 1e-3}
+parameters: {m: 1}
+bodies: {b: {type: mass, dim: 1, mass: m, position: 0.5}}
+forces: [{name: spring, on: b, type: spring, stiffness: 90}]
+""")
+    assert hf.rollout(m, n=16, samples=2).alone is None
+    assert "fewer than 16" in hf.rollout(m, n=3, samples=2).alone
+    assert "method" in hf.rollout(m, n=16, samples=2, method="timestep").alone
+    assert "whole machine" in hf.rollout(m, n=16, samples=2, record=["energy.residual"]).alone
+    assert "own parameters" in hf.rollout(m, n=16, samples=2, parameters={"m": 2}).alone
+    slow = hf.load(examples / "gripper.yaml")
+    assert "contacts among many" in hf.rollout(slow, n=16, samples=1, method="rk4", strict=False).alone

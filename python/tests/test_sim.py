@@ -216,6 +216,43 @@ def test_parameters_of_the_file():
     assert fresh.q.tobytes() == late.q.tobytes()
 
 
+PULLED = """
+method: {type: rk4, step: 1e-3}
+parameters: {pull: {value: 3, range: [0, 10]}, way: {value: 20 mm, unit: mm, range: [1, 50]}}
+bodies:
+  block: {type: mass, dim: 1, mass: 1, position: way}
+  still: {type: static, shape: {type: sphere, radius: 0.1}}
+  belt: {type: driven, velocity: 1}
+  wheel: {type: rotor, inertia: 1}
+signals: {push: "pull*cos(t)", brake: "-0.1*pull*block.velocity"}
+forces:
+  - {name: push-force, on: block, type: force, value: push}
+  - {name: brake-force, on: block, type: force, value: brake}
+"""
+
+
+def test_parameters_inside_of_expressions():
+    """A live sim takes expressions of the file over too, of the time and of channels."""
+    m = hf.Model(PULLED)
+    assert [b.type for b in m.bodies] == ["mass", "static", "driven", "rotor"]
+    s = hf.Sim(m)
+    for pull in (5.0, 7.0, 2.5):
+        s.set_parameters({"pull": pull})
+        s.reset()
+        s.advance(1.0)
+        fresh = hf.Sim(hf.Model(PULLED, {"pull": pull}))
+        fresh.advance(1.0)
+        assert s.q.tobytes() == fresh.q.tobytes() and s.v.tobytes() == fresh.v.tobytes()
+    # Values are in SI units, and stay in their range
+    s.set_parameters({"way": 0.05})
+    for wrong in ({"pull": 11.0}, {"way": 0.0501}, {"way": 20.0}):
+        with pytest.raises(hf.Error, match="outside of its range"):
+            s.set_parameters(wrong)
+        with pytest.raises(hf.Error, match="outside of its range"):
+            hf.rollout(m, samples=2, parameters=wrong)
+    assert s.parameters["way"] == 0.05
+
+
 def test_room_for_contacts(examples):
     m = hf.load(examples / "stack.yaml")
     plain, roomy = hf.Sim(m), hf.Sim(m, room=4 << 20)
@@ -356,6 +393,9 @@ def test_dynamics(arm):
     assert s.rate(smooth=True)[1] == pytest.approx(9.81 * 0.2 / 0.05)
     with pytest.raises(KeyError):
         s.mass_matrix("leg")
+    assert s.mass_matrix().tobytes() == s.mass_matrix("arm").tobytes() and s.bias()[0] == s.bias("arm")[0]
+    with pytest.raises(KeyError, match="which tree.*has none"):
+        hf.Sim(hf.Model(PULLED)).mass_matrix()
 
 
 def test_contacts(examples):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that lives as long as its owner: allocated piece by piece, freed at once.
+// Memory that is allocated piece by piece and freed all at once.
 #ifndef HF_BASE_ARENA_H
 #define HF_BASE_ARENA_H
 

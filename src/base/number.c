@@ -43,7 +43,8 @@ size_t hf_number_format(double value, char text[HF_NUMBER_SIZE])
     if (isnan(value)) {
         return (size_t)snprintf(text, HF_NUMBER_SIZE, "nan");
     }
-    if (fabs(value) < 1e15 && floor(value) == value) { // what %.15g would print, 20 times faster
+    const double most = 1e15;                          // of 15 digits
+    if (fabs(value) < most && floor(value) == value) { // what %.15g would print, 20 times faster
         return format_whole(value, text);
     }
     int length = 0;

@@ -13,7 +13,7 @@
 #include "bodies/check.h"
 #include "math/spatial.h"
 
-// What bodies read and write: a whole machine's arrays, in which each body knows its places.
+// What bodies read and write: arrays of the whole machine, in which each body has its places.
 typedef struct hf_body_io {
     const double *q, *v;
     double *u;           // generalized forces
@@ -137,7 +137,8 @@ typedef struct hf_body_ops {
     void (*respond)(const void *body, const hf_body_io *io, double *dv);
     // The same to a generalized force f of its own velocities: a = M^-1 f.
     void (*answer)(const void *body, const hf_body_io *io, const double *f, double *a);
-    // The generalized force f that u and wrenches make on its velocities; io->v is zero.
+    // The generalized force f that u and wrenches make on its velocities; io->v is zero, poses are
+    // those of io->q.
     void (*load)(const void *body, const hf_body_io *io, double *f);
     // M = L L'. factor fills the part of L that changes, factor_size numbers at `l`; false: M is
     // not positive definite. NULL: L is constant.
@@ -152,7 +153,8 @@ typedef struct hf_body_ops {
     void (*weigh)(const void *body, const hf_body_io *io, const double *l, const double *v,
                   double *s);                                                       // s = L' v
     void (*unweigh)(const void *body, const double *l, const double *s, double *v); // v += L'^-1 s
-    // Adds J of a push to rows[r * stride + k], k its own velocities; there are torques. With l it
+    // Adds J of a push to rows[r * stride + k], k its own velocities; there are torques, and poses
+    // are those of io->q. With l it
     // adds J L'^-1, to rows that are zero but for what another pose of the body added; there are
     // forces or torques, not both. scratch: 7 numbers for each velocity.
     void (*rows)(const void *body, const hf_body_io *io, const hf_body_push *push, const double *l,

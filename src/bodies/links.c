@@ -142,14 +142,19 @@ static void tree_rate(const void *bodies, int count, const hf_body_io *io, doubl
         const hf_tree_body *tree = &trees[i];
         const double *q = io->q + tree->q, *v = io->v + tree->v;
         if (tree->leads) {
-            for (int k = 0; k < HF_TREE_LANES; ++k) {
-                hf_tree_q_rate(&tree[k].tree, io->q + tree[k].q, io->v + tree[k].v, dq + tree[k].q);
+            int q_step = tree[1].q - tree->q, v_step = tree[1].v - tree->v;
+            if (q_step == v_step && v_step == tree->tree.nv) { // all in a row, as joints only turn
+                for (int k = 0; k < HF_TREE_LANES * v_step; ++k) {
+                    dq[tree->q + k] = v[k];
+                }
+            } else {
+                for (int k = 0; k < HF_TREE_LANES; ++k) {
+                    hf_tree_q_rate(&tree[k].tree, io->q + tree[k].q, io->v + tree[k].v,
+                                   dq + tree[k].q);
+                }
             }
-            const hf_tree_lanes lanes = {.q = q,
-                                         .v = v,
-                                         .u = io->u + tree->v,
-                                         .q_step = tree[1].q - tree->q,
-                                         .v_step = tree[1].v - tree->v};
+            const hf_tree_lanes lanes = {
+                .q = q, .v = v, .u = io->u + tree->v, .q_step = q_step, .v_step = v_step};
             hf_tree_forward_lanes(&tree->tree, &lanes, io->gravity, dv + tree->v);
             i += HF_TREE_LANES - 1;
             continue;
@@ -250,15 +255,42 @@ static void tree_answer(const void *body, const hf_body_io *io, const double *f,
                     io->work + tree->work, a);
 }
 
-// The joints' share in holding the wrenches at rest is their opposite.
+// Wrenches on the links, each with those of what hangs on it, along the directions of its joint.
+// Poses are those of io->q.
 static void tree_load(const void *body, const hf_body_io *io, double *f)
 {
     const hf_tree_body *tree = body;
-    hf_tree_inverse(&tree->tree, io->q + tree->q, io->v + tree->v, io->v + tree->v,
-                    tree->has_poses ? io->wrenches + tree->pose : NULL, hf_v3(0.0, 0.0, 0.0),
-                    io->work + tree->work, f);
+    const hf_pose *poses = io->poses + tree->pose;
+    hf_spatial *carried = (hf_spatial *)(io->work + tree->work);
+    // Forces on the coordinates, and wrenches on each link alone
     for (int k = 0; k < tree->tree.nv; ++k) {
-        f[k] = io->u[tree->v + k] - f[k];
+        f[k] = io->u[tree->v + k];
+    }
+    if (!tree->has_poses) {
+        return;
+    }
+    for (int i = 0; i < tree->tree.link_count; ++i) {
+        const hf_wrench *w = &io->wrenches[tree->pose + i];
+        carried[i] = (hf_spatial){w->torque, w->force};
+    }
+    // Inward, each link hands on what it carries
+    for (int i = tree->tree.link_count - 1; i >= 0; --i) {
+        const hf_tree_link *link = &tree->tree.links[i];
+        hf_vec3 direction[6];
+        hf_vec3 lever = hf_tree_stand_link(link, io->q + tree->q + link->q,
+                                           link->parent < 0 ? NULL : &poses[link->parent].rotation,
+                                           &poses[i].rotation, direction);
+        for (int k = 0; k < link->nv; ++k) {
+            bool turns = hf_tree_turns(link->type, k);
+            f[link->v + k] +=
+                hf_v3_dot(direction[k], turns ? carried[i].angular : carried[i].linear);
+        }
+        if (link->parent >= 0) {
+            hf_spatial *down = &carried[link->parent];
+            hf_spatial g = hf_spatial_force_shifted(carried[i], lever);
+            *down = (hf_spatial){hf_v3_add(down->angular, g.angular),
+                                 hf_v3_add(down->linear, g.linear)};
+        }
     }
 }
 
@@ -316,36 +348,50 @@ static void tree_unweigh(const void *body, const double *l, const double *s, dou
     }
 }
 
+// Of each velocity on the way from a link to the world: the direction in which it turns the link,
+// and that in which it moves a point so far from the link's origin. turn, shift: [velocities].
+static void point_columns(const hf_tree_body *tree, const hf_body_io *io, int index, hf_vec3 arm,
+                          hf_vec3 *turn, hf_vec3 *shift)
+{
+    const hf_pose *poses = io->poses + tree->pose;
+    for (int i = index; i >= 0; i = tree->tree.links[i].parent) {
+        const hf_tree_link *link = &tree->tree.links[i];
+        hf_vec3 direction[6];
+        hf_vec3 lever = hf_tree_stand_link(link, io->q + tree->q + link->q,
+                                           link->parent < 0 ? NULL : &poses[link->parent].rotation,
+                                           &poses[i].rotation, direction);
+        for (int k = 0; k < link->nv; ++k) {
+            bool turns = hf_tree_turns(link->type, k);
+            turn[link->v + k] = turns ? direction[k] : hf_v3(0.0, 0.0, 0.0);
+            shift[link->v + k] = turns ? hf_v3_cross(direction[k], arm) : direction[k];
+        }
+        arm = hf_v3_add(arm, lever);
+    }
+}
+
+// Poses are those of io->q. Nothing is touched beside the way from the pushed link to the world.
 static void tree_rows(const void *body, const hf_body_io *io, const hf_body_push *push,
                       const double *l, double *rows, size_t stride, double *scratch)
 {
     const hf_tree_body *tree = body;
     size_t n = (size_t)tree->tree.nv;
-    double *turn = scratch, *shift = scratch + 3 * n, *row = scratch + 6 * n;
-    // The Jacobian of the point that is pushed
-    hf_vec3 point = push->force == NULL ? hf_v3(0.0, 0.0, 0.0)
-                                        : hf_m3_tmulv(&io->poses[push->pose].rotation, push->arm);
-    hf_tree_point_jacobian(&tree->tree, io->q + tree->q, push->pose - tree->pose, point,
-                           io->work + tree->work, scratch);
+    hf_vec3 *turn = (hf_vec3 *)scratch, *shift = turn + n;
+    double *row = scratch + 6 * n;
+    int leaf = tree_leaf(body, push->pose);
+    hf_vec3 arm = push->force == NULL ? hf_v3(0.0, 0.0, 0.0) : push->arm;
+    point_columns(tree, io, push->pose - tree->pose, arm, turn, shift);
     for (int r = 0; r < push->count; ++r, rows += stride) {
         // J' of each push: forces at the point, torques on the link
-        for (size_t k = 0; k < n; ++k) {
-            double sum = 0.0;
-            if (push->force != NULL) {
-                hf_vec3 f = push->force[r];
-                sum = f.x * shift[k] + f.y * shift[n + k] + f.z * shift[2 * n + k];
-            }
-            if (push->torque != NULL) {
-                hf_vec3 t = push->torque[r];
-                sum += t.x * turn[k] + t.y * turn[n + k] + t.z * turn[2 * n + k];
-            }
+        for (int k = leaf; k >= 0; k = tree->above[k]) {
+            double sum = push->force == NULL ? 0.0 : hf_v3_dot(push->force[r], shift[k]);
+            sum += push->torque == NULL ? 0.0 : hf_v3_dot(push->torque[r], turn[k]);
             row[k] = push->sign * sum;
         }
         // Weighed by the factor of the mass matrix, and added
         if (l != NULL) {
-            tree_half(body, l, row, row);
+            hf_tree_factor_half_from(leaf, tree->tree.nv, tree->above, l, row);
         }
-        for (size_t k = 0; k < n; ++k) {
+        for (int k = leaf; k >= 0; k = tree->above[k]) {
             rows[k] += row[k];
         }
     }

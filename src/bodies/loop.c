@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bodies/loop.h"
 
-static hf_vec3 column(const hf_mat3 *m, int k)
-{
-    return k == 0   ? hf_v3(m->xx, m->yx, m->zx)
-           : k == 1 ? hf_v3(m->xy, m->yy, m->zy)
-                    : hf_v3(m->xz, m->yz, m->zz);
-}
+#include "math/turn.h"
 
 // Which axes of `to` and `on` the turning rows multiply, in the order of the rows.
 static const int TURN_AXES[3][2] = {{0, 2}, {1, 2}, {1, 0}};
@@ -77,17 +72,19 @@ void hf_loop_rows_at(const hf_loop_joint *loop, const hf_pose *on, const hf_pose
     if (loop->type == HF_LOOP_PRISMATIC) { // the axes of `to` turn about its own origin
         rows->to_arm = hf_v3_add(apart, rows->on_arm);
     }
+    // Distances: along an axis of `to`, of the world, or from point to point
     for (int k = 0; k < l.shifts; ++k) {
         const hf_mat3 *axes = loop->type == HF_LOOP_PRISMATIC ? &to_axes : &world;
         rows->force[k] = loop->type == HF_LOOP_DISTANCE
                              ? hf_v3_scale(distance > 0.0 ? 1.0 / distance : 0.0, d)
-                             : column(axes, k);
+                             : hf_m3_column(axes, k);
         rows->torque[k] = zero;
         rows->phi[k] = hf_v3_dot(rows->force[k], d) - loop->length;
     }
     // (a.b)' = (w_on - w_to).(b x a), a fixed in `to`, b in `on`
     for (int k = 0; k < l.turns; ++k) {
-        hf_vec3 a = column(&to_axes, TURN_AXES[k][0]), b = column(&on_axes, TURN_AXES[k][1]);
+        hf_vec3 a = hf_m3_column(&to_axes, TURN_AXES[k][0]),
+                b = hf_m3_column(&on_axes, TURN_AXES[k][1]);
         rows->force[l.shifts + k] = zero;
         rows->torque[l.shifts + k] = hf_v3_cross(b, a);
         rows->phi[l.shifts + k] = hf_v3_dot(a, b);
@@ -121,7 +118,7 @@ void hf_loop_accelerations(const hf_loop_joint *loop, const hf_pose *on, const h
         out[0] = hf_v3_dot(n, second) + scale * (hf_v3_dot(rate, rate) - along * along);
     } else if (loop->type == HF_LOOP_PRISMATIC) { // e.d'' + 2 e'.d' + e''.d
         for (int k = 0; k < 2; ++k) {
-            hf_vec3 e = column(&to_axes, k);
+            hf_vec3 e = hf_m3_column(&to_axes, k);
             out[k] = hf_v3_dot(e, second) + 2.0 * hf_v3_dot(hf_v3_cross(to->spin, e), rate) +
                      hf_v3_dot(turned_twice(to_rate->spin, to->spin, e), d);
         }
@@ -131,7 +128,8 @@ void hf_loop_accelerations(const hf_loop_joint *loop, const hf_pose *on, const h
         out[2] = second.z;
     }
     for (int k = 0; k < l.turns; ++k) { // a''.b + 2 a'.b' + a.b''
-        hf_vec3 u = column(&to_axes, TURN_AXES[k][0]), v = column(&on_axes, TURN_AXES[k][1]);
+        hf_vec3 u = hf_m3_column(&to_axes, TURN_AXES[k][0]),
+                v = hf_m3_column(&on_axes, TURN_AXES[k][1]);
         out[l.shifts + k] = hf_v3_dot(turned_twice(to_rate->spin, to->spin, u), v) +
                             2.0 * hf_v3_dot(hf_v3_cross(to->spin, u), hf_v3_cross(on->spin, v)) +
                             hf_v3_dot(u, turned_twice(on_rate->spin, on->spin, v));

@@ -128,6 +128,8 @@ bool hf_tree_factor(int n, const int *above, double *h);
 // y := L'^-1 j, which may be the same array and stays zero where it is not above a number that is
 // not; s := L v, another array; x := L^-1 s, which may be the same array.
 void hf_tree_factor_half(int n, const int *above, const double *l, const double *j, double *y);
+// The first, in place, of numbers on the way from `leaf` alone.
+void hf_tree_factor_half_from(int leaf, int n, const int *above, const double *l, double *y);
 void hf_tree_factor_weigh(int n, const int *above, const double *l, const double *v, double *s);
 void hf_tree_factor_back(int n, const int *above, const double *l, const double *s, double *x);
 

@@ -58,6 +58,19 @@ void hf_tree_factor_half(int n, const int *above, const double *l, const double 
     }
 }
 
+void hf_tree_factor_half_from(int leaf, int n, const int *above, const double *l, double *y)
+{
+    for (int k = leaf; k >= 0; k = above[k]) {
+        const double *row = l + (size_t)k * (size_t)n;
+        if (y[k] == 0.0)
+            continue;
+        double own = y[k] / row[k];
+        y[k] = own;
+        for (int i = above[k]; i >= 0; i = above[i])
+            y[i] -= row[i] * own;
+    }
+}
+
 void hf_tree_factor_weigh(int n, const int *above, const double *l, const double *v, double *s)
 {
     for (int k = 0; k < n; k++) {

@@ -157,6 +157,42 @@ static inline void hf_tree_place_link(const hf_tree_link *link, const double *q,
     }
 }
 
+// Lever and directions of a link whose pose is known, by the same operations as above, without
+// those that its pose takes.
+static inline hf_vec3 hf_tree_stand_link(const hf_tree_link *link, const double *q,
+                                         const hf_mat3 *parent, const hf_mat3 *own,
+                                         hf_vec3 *direction)
+{
+    hf_vec3 lever = parent == NULL ? link->offset : hf_m3_mulv(parent, link->offset);
+    if (link->type == HF_JOINT_FIXED)
+        return lever;
+    if (link->type == HF_JOINT_REVOLUTE && link->axis_case != HF_TREE_AXIS_ANY) {
+        direction[0] = hf_m3_column(own, link->axis_case); // a turn about it leaves it
+        return lever;
+    }
+    hf_mat3 joint = parent == NULL   ? link->tilt
+                    : link->straight ? *parent
+                                     : hf_m3_mul(parent, &link->tilt);
+    switch (link->type) {
+    case HF_JOINT_REVOLUTE:
+        direction[0] = hf_m3_mulv(&joint, link->axis);
+        return lever;
+    case HF_JOINT_PRISMATIC:
+        direction[0] = hf_m3_mulv(&joint, link->axis);
+        return hf_v3_axpy(lever, q[0], direction[0]);
+    case HF_JOINT_SPHERICAL:
+        hf_tree_store_columns(own, direction);
+        return lever;
+    case HF_JOINT_PLANAR:
+        hf_tree_store_columns(&joint, direction);
+        return hf_v3_axpy(hf_v3_axpy(lever, q[0], direction[0]), q[1], direction[1]);
+    default: // free
+        hf_tree_store_columns(&joint, direction);
+        hf_tree_store_columns(own, direction + 3);
+        return hf_v3_add(lever, hf_m3_mulv(&joint, hf_v3(q[0], q[1], q[2])));
+    }
+}
+
 // Angular velocity and velocity of the link relative to its parent, in the world's axes.
 static inline hf_spatial hf_tree_relative(const hf_tree_link *link, const hf_vec3 *direction,
                                           const double *v)

@@ -36,7 +36,7 @@ HF_INLINE void plane_give(plane_out out, int i, double x)
 
 HF_INLINE void plane_sincos(double angle, double *s, double *c)
 {
-    hf_sincos(angle, s, c);
+    hf_sincos_own(angle, s, c);
 }
 
 // The axes of a root that turned.

@@ -4,6 +4,7 @@
 #include "bodies/tree_internal.h"
 #include "laws/batch.h"
 #include "math/lanes.h"
+#include "math/sincos.h"
 
 typedef hf_four hf_plane_number;
 
@@ -40,14 +41,31 @@ HF_INLINE void plane_give(plane_out out, int i, hf_four x)
     }
 }
 
+HF_INLINE hf_four choose(hf_four_mask first, hf_four a, hf_four b)
+{
+    return (hf_four)((first & (hf_four_mask)a) | (~first & (hf_four_mask)b));
+}
+
+// hf_sincos_own, number by number.
 HF_INLINE void plane_sincos(hf_four angle, hf_four *s, hf_four *c)
 {
-    for (int k = 0; k < HF_TREE_LANES; ++k) {
-        double sine, cosine;
-        hf_sincos(angle[k], &sine, &cosine);
-        (*s)[k] = sine;
-        (*c)[k] = cosine;
+    hf_four_mask near = (angle <= HF_SINCOS_MOST) & (angle >= -HF_SINCOS_MOST);
+    if ((near[0] & near[1] & near[2] & near[3]) == 0) {
+        for (int k = 0; k < HF_TREE_LANES; ++k) {
+            double sine, cosine;
+            hf_sincos_own(angle[k], &sine, &cosine);
+            (*s)[k] = sine;
+            (*c)[k] = cosine;
+        }
+        return;
     }
+    hf_four sum = angle * HF_SINCOS_TWO_BY_PI + HF_SINCOS_WHOLE, n = sum - HF_SINCOS_WHOLE, a, b;
+    HF_SINCOS_KERNEL(hf_four, angle, n, a, b);
+    // The quarter of the circle: which is which, and their signs
+    const int sign = 62;
+    hf_four_mask bits = (hf_four_mask)sum, odd = -(bits & 1);
+    *s = (hf_four)((hf_four_mask)choose(odd, b, a) ^ ((bits & 2) << sign));
+    *c = (hf_four)((hf_four_mask)choose(odd, a, b) ^ (((bits + 1) & 2) << sign));
 }
 
 // No wrench acts on chains in lanes.

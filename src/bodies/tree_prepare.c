@@ -29,7 +29,7 @@ static bool is_identity(const hf_mat3 *m)
 }
 
 // How far from parallel or perpendicular two unit directions may be by rounding alone: a chain of
-// products of rotations loses a few epsilon each. Trees beyond it take the general road.
+// products of rotations loses a few epsilon each. Other trees take the general algorithm.
 #define PLANE_TOLERANCE (64.0 * DBL_EPSILON)
 
 // Whether a joint keeps its link's motion in the plane across `normal`.

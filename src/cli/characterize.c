@@ -12,6 +12,10 @@
 
 static const double PI = 3.14159265358979323846;
 static const double LARGEST_STEP = 1e-4; // [s]
+// Speeds of the steady force: from this part of the largest one up, so that slow ones are seen too.
+static const double DECADES = 1e3;
+// The step of a load that grows, of the time in which it reaches the level.
+static const double LOAD_STEP = 1e-3;
 
 // ------------------------------------------------------------------------------------------------
 // Curves
@@ -104,7 +108,7 @@ static hf_status test_stribeck(hf_cli_character *c, hf_error *error)
     hf_cli_series *s = add_series(c, HF_CLI_TEST_STRIBECK, "steady");
     c->least = INFINITY;
     for (int i = 0; i < POINTS; ++i) {
-        double speed = c->speed * pow(1e3, (double)i / (POINTS - 1) - 1.0), force = 0.0;
+        double speed = c->speed * pow(DECADES, (double)i / (POINTS - 1) - 1.0), force = 0.0;
         HF_TRY(steady_force(c, speed, &force, error));
         HF_TRY(add_point(s, speed, force, error));
         c->least = fmin(c->least, force);
@@ -223,7 +227,7 @@ static hf_status break_away(const hf_cli_character *c, double rate, double *forc
     hf_cli_rig rig;
     double time = 20.0 * c->level / rate; // a law that holds more ends here
     hf_status status =
-        hf_cli_rig_open(&rig, c, false, fmin(LARGEST_STEP, 1e-3 * c->level / rate), error);
+        hf_cli_rig_open(&rig, c, false, fmin(LARGEST_STEP, LOAD_STEP * c->level / rate), error);
     long long steps = (long long)ceil(time / rig.step);
     *force = 0.0;
     for (long long k = 1; k <= steps && status == HF_OK; ++k) {

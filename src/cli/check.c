@@ -143,11 +143,7 @@ const hf_cli_command hf_cli_command_check = {
         "each force, the largest step that is stable with the model's method. Ends with 0, or\n"
         "with 2 and a message that has file, line and column.\n",
     .after = "",
-    .operand = "MODEL",
-    .least = 1,
-    .most = 1,
-    .first = HF_CLI_WORD_MODEL,
-    .others = HF_CLI_WORD_MODEL,
+    HF_CLI_ONE_MODEL,
     .options = &hf_cli_set_option,
     .option_count = 1,
     .size = sizeof(hf_cli_model_options),

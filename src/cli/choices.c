@@ -7,6 +7,8 @@
 
 #include <holdfast/coupling.h>
 
+#include "cli/cli.h"
+
 enum { MOST_LINES = 20, LONGEST_NAME = 40 };
 
 // Whether a force is a contact that left stiffness, damping or filter open.
@@ -127,6 +129,7 @@ static choices find_choices(const hf_model *model)
     found.contacts = calloc(count + 1, sizeof *found.contacts);
     found.starts = calloc(count + 1, sizeof *found.starts);
     if (entries == NULL || found.contacts == NULL || found.starts == NULL) {
+        hf_cli_warning("out of memory: the numbers that contacts chose are not shown");
         free(entries);
         free_choices(&found);
         return found;

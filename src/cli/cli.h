@@ -115,6 +115,11 @@ typedef struct hf_cli_command {
     int (*start)(void *options, const hf_cli_list *operands);
 } hf_cli_command;
 
+// Of commands with one operand, a model.
+#define HF_CLI_ONE_MODEL                                                                           \
+    .operand = "MODEL", .least = 1, .most = 1, .first = HF_CLI_WORD_MODEL,                         \
+    .others = HF_CLI_WORD_MODEL
+
 #define HF_CLI_OPTIONS(table)                                                                      \
     .options = (table), .option_count = (int)(sizeof(table) / sizeof *(table))
 

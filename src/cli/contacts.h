@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the wishes of contacts come true.
+// Whether contacts get the restitution and penetration that were asked for.
 #ifndef HF_CLI_CONTACTS_H
 #define HF_CLI_CONTACTS_H
 

@@ -8,7 +8,7 @@
 #include "base/names.h"
 #include "cli/cli.h"
 
-enum { MAX_EXAMPLES = 256, ABOUT_SIZE = 160 };
+enum { MAX_EXAMPLES = 256, ABOUT_SIZE = 1000, ABOUT_WIDTH = 110 };
 
 const hf_cli_example *hf_cli_example_find(const char *name)
 {
@@ -34,22 +34,50 @@ const char *hf_cli_example_nearest(const char *name)
     return nearest;
 }
 
+// The first sentence, or as many of its words as fit a line.
+static void shorten(char *about)
+{
+    char *end = strstr(about, ". ");
+    if (end != NULL) {
+        end[1] = '\0';
+    }
+    if (strlen(about) > ABOUT_WIDTH) {
+        char *last = about + ABOUT_WIDTH - 4;
+        while (last > about && *last != ' ') {
+            --last;
+        }
+        (void)snprintf(last, 5, " ...");
+    }
+}
+
 // What the machine is: the file's first comment that is not its licence, else its name.
 static void describe(const hf_cli_example *example, char about[ABOUT_SIZE])
 {
-    const char *text = (const char *)example->text;
+    const char *line = (const char *)example->text;
+    size_t used = 0;
     about[0] = '\0';
-    for (const char *line = text; *line != '\0';) {
+    for (bool begun = false; *line != '\0';) {
         size_t length = strcspn(line, "\n");
         bool comment = strncmp(line, "# ", 2) == 0 && strncmp(line, "# SPDX", 6) != 0;
-        bool name = strncmp(line, "name: ", 6) == 0;
+        bool name = !begun && strncmp(line, "name: ", 6) == 0;
+        if (begun && !comment) {
+            break;
+        }
+        // One line more of it, up to what there is room for
         if (comment || name) {
-            size_t skip = comment ? 2 : 6;
-            (void)snprintf(about, ABOUT_SIZE, "%.*s", (int)(length - skip), line + skip);
-            return;
+            size_t skip = comment ? 2 : 6, part = length - skip, room = ABOUT_SIZE - used - 2;
+            part = part < room ? part : room;
+            (void)snprintf(about + used, ABOUT_SIZE - used, "%s%.*s", begun ? " " : "", (int)part,
+                           line + skip);
+            used = strlen(about);
+            begun = true;
+        }
+        if (name) {
+            break;
         }
         line += length + (line[length] == '\n' ? 1 : 0);
     }
+    shorten(about);
 }
 
 static int print_list(void)

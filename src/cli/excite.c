@@ -8,18 +8,21 @@
 
 #include <holdfast/excite.h>
 
+#include "base/json.h"
 #include "cli/cli.h"
 #include "cli/model_source.h"
 #include "cli/stop.h"
 
 enum { MOST = 32, NAME = 300 };
+// Larger counts would not fit into an int; they are refused, or take forever, as this one is.
+static const double MOST_COUNT = 1e9;
 
 typedef struct excite_options {
     const char *input, *criterion, *output;
     hf_cli_list frees, matches, limits, sets;
     double duration, period, rate, segment;
     long long harmonics, trials, seed;
-    bool quiet;
+    bool json, quiet;
 } excite_options;
 
 // The definition and all that it points to.
@@ -120,8 +123,9 @@ static bool read_plan(plan *p, const char *model, const excite_options *o)
     p->def.period = isnan(o->period) ? fmin(p->def.period, p->def.duration) : o->period;
     p->def.interval = isnan(o->rate) ? p->def.interval : 1.0 / o->rate;
     p->def.segment = isnan(o->segment) ? p->def.segment : o->segment;
-    p->def.harmonics = o->harmonics > 0 ? (int)fmin((double)o->harmonics, 1e6) : p->def.harmonics;
-    p->def.trials = o->trials > 0 ? (int)fmin((double)o->trials, 1e9) : p->def.trials;
+    p->def.harmonics =
+        o->harmonics > 0 ? (int)fmin((double)o->harmonics, MOST_COUNT) : p->def.harmonics;
+    p->def.trials = o->trials > 0 ? (int)fmin((double)o->trials, MOST_COUNT) : p->def.trials;
     p->def.seed = o->seed > 0 ? (unsigned long long)o->seed : p->def.seed;
     if (o->criterion != NULL && strcmp(o->criterion, "D") != 0 && strcmp(o->criterion, "A") != 0) {
         return wrong("criterion", o->criterion, "D or A");
@@ -182,6 +186,45 @@ static void print(const plan *p, const hf_excite *e)
                  "Run it on the machine, fit its log, and excite anew from what was found.\n");
 }
 
+// The same as one object.
+static void print_json(const plan *p, const hf_excite *e)
+{
+    hf_json json = {.file = stdout};
+    hf_json_begin(&json, NULL);
+    hf_json_text(&json, "input", p->def.input);
+    hf_json_number(&json, "duration", p->def.duration);
+    hf_json_count(&json, "samples", hf_excite_rows(e));
+    // What its log would tell
+    hf_json_begin_list(&json, "parameters");
+    for (int i = 0; i < p->def.parameter_count; ++i) {
+        const hf_fit_parameter *a = &p->parameters[i];
+        hf_json_begin(&json, NULL);
+        hf_json_text(&json, "name", a->name);
+        hf_json_text(&json, "unit", a->unit == NULL ? "" : a->unit);
+        hf_json_number(&json, "value", a->start);
+        hf_json_number(&json, "standard_deviation", hf_excite_deviation(e, i));
+        hf_json_number(&json, "of_a_sine", hf_excite_sine_deviation(e, i));
+        hf_json_end(&json);
+    }
+    hf_json_end_list(&json);
+    // Where channels go
+    hf_json_begin_list(&json, "limits");
+    for (int i = 0; i < p->def.limit_count; ++i) {
+        double low = 0.0, high = 0.0;
+        hf_excite_reached(e, i, &low, &high);
+        hf_json_begin(&json, NULL);
+        hf_json_text(&json, "channel", p->limits[i].channel);
+        hf_json_number(&json, "low", p->limits[i].low);
+        hf_json_number(&json, "high", p->limits[i].high);
+        hf_json_number(&json, "least", low);
+        hf_json_number(&json, "largest", high);
+        hf_json_end(&json);
+    }
+    hf_json_end_list(&json);
+    hf_json_end(&json);
+    (void)putchar('\n');
+}
+
 // Columns `time` and the input, for run --input. False after a message.
 static bool write_file(const plan *p, const hf_excite *e, const char *path)
 {
@@ -227,7 +270,11 @@ static int start(void *options, const hf_cli_list *operands)
             hf_cli_report(&error);
             code = error.status == HF_ERROR_CONVERGENCE ? HF_CLI_FAILED : HF_CLI_USAGE;
         } else {
-            print(p, e);
+            if (o->json) {
+                print_json(p, e);
+            } else {
+                print(p, e);
+            }
             code = o->output == NULL || write_file(p, e, o->output) ? HF_CLI_DONE : HF_CLI_FAILED;
         }
         hf_excite_destroy(e);
@@ -268,6 +315,7 @@ static const hf_cli_option table[] = {
      AT(sets), HF_CLI_WORD_ANY, NULL},
     {"output", 'o', "FILE", "write the input as CSV, for run --input and for the machine",
      HF_CLI_TEXT, AT(output), HF_CLI_WORD_FILE, NULL},
+    {"json", 0, NULL, "print one JSON object", HF_CLI_FLAG, AT(json), HF_CLI_WORD_ANY, NULL},
     {"quiet", 'q', NULL, "no progress", HF_CLI_FLAG, AT(quiet), HF_CLI_WORD_ANY, NULL},
 };
 
@@ -282,11 +330,7 @@ const hf_cli_command hf_cli_command_excite = {
              "  holdfast excite axis.yaml --input drive=10 --match slide.position:1e-5 \\\n"
              "      --free 'bodies.slide.mass,forces.guide.level.*' --limit slide.velocity=0.5 \\\n"
              "      --limit slide.position=-0.2..0.2 -o excite.csv\n",
-    .operand = "MODEL",
-    .least = 1,
-    .most = 1,
-    .first = HF_CLI_WORD_MODEL,
-    .others = HF_CLI_WORD_MODEL,
+    HF_CLI_ONE_MODEL,
     HF_CLI_OPTIONS(table),
     .size = sizeof(excite_options),
     .prepare = prepare,

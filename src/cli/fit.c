@@ -112,6 +112,7 @@ static int run(const hf_cli_fit_plan *plan, const hf_cli_fit_options *o)
     int code = HF_CLI_FAILED;
     if (status < 0) {
         hf_cli_report(&error);
+        hf_cli_fit_print_tries(fit, stderr);
     } else {
         if (o->json) {
             hf_cli_fit_print_json(plan, fit, stdout);
@@ -221,6 +222,11 @@ static const hf_cli_option table[] = {
      AT(logarithmic), HF_CLI_WORD_ANY, NULL},
     {"starts", 0, "N", "first guesses: the model's numbers and N - 1 around them", HF_CLI_COUNT,
      AT(starts), HF_CLI_WORD_ANY, NULL},
+    {"evolve", 0, "N", "evaluations of CMA-ES, at most, where first guesses do not agree",
+     HF_CLI_COUNT, AT(evolve), HF_CLI_WORD_ANY,
+     "With --starts: where fewer than two first guesses end in the best valley. 100 for each "
+     "number "
+     "unless given."},
     {"seed", 0, "N", "of the first guesses; 1 unless given", HF_CLI_COUNT, AT(seed),
      HF_CLI_WORD_ANY, NULL},
     {"iterations", 0, "N", "at most, in a stage; 50 unless given", HF_CLI_COUNT, AT(iterations),
@@ -254,11 +260,7 @@ const hf_cli_command hf_cli_command_fit = {
         "      --match slide.position=position --free 'bodies.slide.mass,forces.guide.level.*'\n"
         "  holdfast fit arm.yaml --log a.csv --validate b.csv --input motor=torque@free \\\n"
         "      --match arm.elbow.position=q --free 'friction' --segments 0.5,2 -o fitted.yaml\n",
-    .operand = "MODEL",
-    .least = 1,
-    .most = 1,
-    .first = HF_CLI_WORD_MODEL,
-    .others = HF_CLI_WORD_MODEL,
+    HF_CLI_ONE_MODEL,
     HF_CLI_OPTIONS(table),
     .size = sizeof(hf_cli_fit_options),
     .prepare = prepare,

@@ -15,7 +15,7 @@ typedef struct hf_cli_fit_options {
     hf_cli_list sets, logs, validations, inputs, matches, frees, priors, offsets, scales, each_logs;
     const char *segments, *loss, *hold, *output, *report, *laws;
     double loss_scale, cutoff;
-    long long starts, iterations, jobs, seed, thin;
+    long long starts, evolve, iterations, jobs, seed, thin;
     bool fixed, logarithmic, per_log, json, quiet, inverse, profile;
     // Of --laws: what takes the place of the file's friction; names that fit nothing are left out
     const char *variant;
@@ -59,6 +59,8 @@ int hf_cli_fit_laws(const char *model, const hf_cli_fit_options *options,
                     bool (*progress)(void *context, const hf_fit_progress *progress));
 
 // fit_output.c
+// What was tried, from where, and what came of it.
+void hf_cli_fit_print_tries(const hf_fit *fit, FILE *file);
 void hf_cli_fit_print(const hf_cli_fit_plan *plan, const hf_fit *fit, double seconds);
 void hf_cli_fit_print_json(const hf_cli_fit_plan *plan, const hf_fit *fit, FILE *file);
 // The fitted model. False after a message.

@@ -58,9 +58,36 @@ static void print_errors(const hf_cli_fit_plan *plan, const hf_fit *fit)
     }
 }
 
+void hf_cli_fit_print_tries(const hf_fit *fit, FILE *file)
+{
+    int count = hf_fit_get_summary(fit).unknowns;
+    hf_fit_try t;
+    (void)fprintf(file, "Tried         sum of squares   from -> to\n");
+    for (int i = 0; hf_fit_get_try(fit, i, &t); ++i) {
+        (void)fprintf(file, "%-12s", hf_fit_way_text(t.way));
+        if (isnan(t.cost)) {
+            (void)fprintf(file, " %15s ", "does not run");
+        } else {
+            (void)fprintf(file, " %15.6g%s", t.cost, t.chosen ? "*" : " ");
+        }
+        for (int k = 0; k < count; ++k) {
+            hf_cli_put(file, "  %s %.5g", hf_fit_get_unknown(fit, k).name, t.from[k]);
+            if (!isnan(t.cost)) {
+                (void)fprintf(file, " -> %.5g", t.to[k]);
+            }
+        }
+        hf_cli_put(file, "%s%s\n", t.text[0] == '\0' ? "" : ": ", t.text);
+    }
+    (void)fputc('\n', file);
+}
+
 void hf_cli_fit_print(const hf_cli_fit_plan *plan, const hf_fit *fit, double seconds)
 {
     hf_fit_summary s = hf_fit_get_summary(fit);
+    hf_fit_try second;
+    if (hf_fit_get_try(fit, 1, &second)) {
+        hf_cli_fit_print_tries(fit, stdout);
+    }
     print_unknowns(fit, s.unknowns);
     print_errors(plan, fit);
     (void)printf("\n%lld residuals, %d segments, %lld starts estimated; %d iterations, %lld "
@@ -134,6 +161,21 @@ static void json_errors(hf_json *json, const hf_cli_fit_plan *plan, const hf_fit
     hf_json_end_list(json);
 }
 
+static void json_tries(hf_json *json, const hf_fit *fit)
+{
+    hf_fit_try t;
+    hf_json_begin_list(json, "tries");
+    for (int i = 0; hf_fit_get_try(fit, i, &t); ++i) {
+        hf_json_begin(json, NULL);
+        hf_json_text(json, "way", hf_fit_way_text(t.way));
+        hf_json_number(json, "cost", t.cost);
+        hf_json_flag(json, "chosen", t.chosen);
+        hf_json_text(json, "message", t.text);
+        hf_json_end(json);
+    }
+    hf_json_end_list(json);
+}
+
 void hf_cli_fit_print_json(const hf_cli_fit_plan *plan, const hf_fit *fit, FILE *file)
 {
     hf_json json = {.file = file};
@@ -143,6 +185,7 @@ void hf_cli_fit_print_json(const hf_cli_fit_plan *plan, const hf_fit *fit, FILE 
     hf_json_flag(&json, "converged", s.converged);
     json_unknowns(&json, fit, s.unknowns);
     json_errors(&json, plan, fit);
+    json_tries(&json, fit);
     hf_json_count(&json, "residuals", s.residuals);
     hf_json_count(&json, "segments", s.segments);
     hf_json_count(&json, "iterations", s.iterations);

@@ -7,6 +7,9 @@
 
 #include "cli/fit.h"
 
+// A tick this near to zero, of the range, is zero: the sum of steps is rounded.
+static const double ZERO_TICK = 1e-9;
+
 enum {
     WIDTH = 900,
     HEIGHT = 220,
@@ -60,8 +63,10 @@ static double place_y(const figure *f, double y)
 
 static void begin_figure(figure *f, const char *title, const char *unit)
 {
-    double margin = 0.05 * (f->y1 - f->y0);
-    margin = margin > 0.0 ? margin : fmax(1e-12, 0.1 * fabs(f->y1));
+    // A twentieth of the range; of a flat curve a tenth of its value, and something around zero
+    const double part = 0.05, of_value = 0.1, least = 1e-12;
+    double margin = part * (f->y1 - f->y0);
+    margin = margin > 0.0 ? margin : fmax(least, of_value * fabs(f->y1));
     f->y0 -= margin;
     f->y1 += margin;
     (void)fprintf(f->file, "<svg viewBox=\"0 0 %d %d\"><text x=\"%d\" y=\"16\" class=\"title\">",
@@ -81,7 +86,7 @@ static void begin_figure(figure *f, const char *title, const char *unit)
             "<text x=\"%d\" y=\"%.1f\" class=\"tick\" text-anchor=\"end\">%.3g</text>"
             "<text x=\"%.1f\" y=\"%d\" class=\"tick\" text-anchor=\"middle\">%.3g</text>\n",
             LEFT, WIDTH - RIGHT, place_y(f, y), place_y(f, y), LEFT - 6, place_y(f, y) + 4,
-            fabs(y) < 1e-9 * (f->y1 - f->y0) ? 0.0 : y, place_x(f, x), HEIGHT - 10, x);
+            fabs(y) < ZERO_TICK * (f->y1 - f->y0) ? 0.0 : y, place_x(f, x), HEIGHT - 10, x);
     }
 }
 

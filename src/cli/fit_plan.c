@@ -287,6 +287,7 @@ static bool read_settings(hf_cli_fit_plan *plan, const hf_cli_fit_options *o)
     def->loss = (hf_fit_loss)loss;
     def->loss_scale = isnan(o->loss_scale) ? def->loss_scale : o->loss_scale;
     def->starts = o->starts > 0 ? (int)o->starts : def->starts;
+    def->evaluations = o->evolve > 0 ? (int)o->evolve : def->evaluations;
     def->iterations = o->iterations > 0 ? (int)o->iterations : def->iterations;
     def->seed = o->seed > 0 ? (unsigned long long)o->seed : def->seed;
     def->fixed_starts = o->fixed;

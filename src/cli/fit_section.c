@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // holdfast fit: the section `fit` of a model file, as the options that say the same. What the
 // command line gives takes the place of what the file has.
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,9 @@
 #include "cli/fit.h"
 #include "models/tree/node.h"
 
+// Counts of runs, restarts and the like; what an int holds.
+static const double MOST_COUNT = 1e9;
+
 typedef struct section {
     hf_cli_fit_plan *plan;
     hf_document document;
@@ -19,7 +23,7 @@ typedef struct section {
     bool good;
 } section;
 
-// A text that lives as long as the plan; NULL ends the reading.
+// A copy of the text that is freed with the plan; NULL ends the reading.
 static const char *keep(section *s, const char *format, ...) HF_PRINTF(2, 3);
 static const char *keep(section *s, const char *format, ...)
 {
@@ -241,7 +245,8 @@ static long long whole(section *s, const hf_node *node, long long given)
     if (text == NULL) {
         return given;
     }
-    if (!hf_cli_read_number(text, &number) || !(number >= 1.0 && number <= 1e9)) {
+    if (!hf_cli_read_number(text, &number) || !(number >= 1.0 && number <= MOST_COUNT) ||
+        floor(number) != number) {
         (void)fail(s, node, "a whole number from 1 up");
     }
     return (long long)number;
@@ -256,6 +261,7 @@ static void read_settings(section *s, const hf_node *map, hf_cli_fit_options *o)
     n = hf_node_get(map, "hold");
     o->hold = o->hold == NULL && n != NULL ? scalar(s, n, "held, linear or smooth") : o->hold;
     o->starts = whole(s, hf_node_get(map, "starts"), o->starts);
+    o->evolve = whole(s, hf_node_get(map, "evolve"), o->evolve);
     o->iterations = whole(s, hf_node_get(map, "iterations"), o->iterations);
     o->seed = whole(s, hf_node_get(map, "seed"), o->seed);
     bool *const flags[] = {&o->fixed, &o->logarithmic, &o->per_log};
@@ -275,9 +281,10 @@ static void read_settings(section *s, const hf_node *map, hf_cli_fit_options *o)
 
 static void read_section(section *s, const hf_node *map, hf_cli_fit_options *o)
 {
-    static const char *const keys[] = {
-        "logs", "validate",   "inputs", "match",        "free",        "segments", "loss",
-        "hold", "iterations", "starts", "fixed_starts", "logarithmic", "per_log",  "seed"};
+    static const char *const keys[] = {"logs",       "validate", "inputs",       "match",
+                                       "free",       "segments", "loss",         "hold",
+                                       "iterations", "starts",   "fixed_starts", "logarithmic",
+                                       "per_log",    "seed",     "evolve"};
     // Keys it may have
     if (map->kind != HF_NODE_MAP) {
         (void)fail(s, map, "a map");

@@ -20,7 +20,7 @@ static bool is_file_name(const char *word)
     return strchr(word, '/') != NULL ||
            (ending != NULL && (strcmp(ending, ".yaml") == 0 || strcmp(ending, ".yml") == 0 ||
                                strcmp(ending, ".xml") == 0 || strcmp(ending, ".urdf") == 0 ||
-                               strcmp(ending, ".sdf") == 0));
+                               strcmp(ending, ".sdf") == 0 || strcmp(ending, ".xacro") == 0));
 }
 
 static void report_unknown(const char *word)

@@ -9,6 +9,8 @@
 #include "cli/cli.h"
 
 enum { HELP_COLUMN = 24, HELP_WIDTH = 100 };
+// Counts: below 2^53, so that a double holds every one.
+static const double MOST_COUNT = 9e15;
 
 // ------------------------------------------------------------------------------------------------
 // Messages
@@ -144,7 +146,7 @@ bool hf_cli_read_number(const char *text, double *value)
 static bool read_count(const char *text, long long *value)
 {
     double number = 0.0;
-    if (!hf_cli_read_number(text, &number) || number < 1.0 || number > 9e15 ||
+    if (!hf_cli_read_number(text, &number) || number < 1.0 || number > MOST_COUNT ||
         floor(number) != number) {
         return false;
     }

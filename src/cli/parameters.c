@@ -85,11 +85,7 @@ const hf_cli_command hf_cli_command_parameters = {
     .after = "\nExamples:\n"
              "  holdfast parameters winch-brake\n"
              "  holdfast run winch-brake --set mu=0.2\n",
-    .operand = "MODEL",
-    .least = 1,
-    .most = 1,
-    .first = HF_CLI_WORD_MODEL,
-    .others = HF_CLI_WORD_MODEL,
+    HF_CLI_ONE_MODEL,
     HF_CLI_OPTIONS(table),
     .size = sizeof(parameters_options),
     .start = start,

@@ -10,7 +10,7 @@
 
 static const char prefix[] = "forces.friction.";
 
-// The message speaks of the rig's entries; people know only the law's keys.
+// The message names entries of the rig, but the user knows only the keys of the law.
 static void tidy(hf_error *error)
 {
     static const char *const parts[] = {prefix, "friction 'friction': "};

@@ -13,8 +13,9 @@ static bool choose(const char *command, const char *option, const char *given,
         }
     }
     if (given != NULL) {
-        (void)hf_cli_usage_error(command, "--%s must be %s, %s or %s, got '%.60s'", option,
-                                 words[0], words[1], words[count - 1], given);
+        (void)hf_cli_usage_error(command, "--%s must be %s, %s%s%s or %s, got '%.60s'", option,
+                                 words[0], words[1], count > 3 ? ", " : "",
+                                 count > 3 ? words[2] : "", words[count - 1], given);
     }
     return given == NULL;
 }
@@ -24,12 +25,12 @@ bool hf_cli_robot_options_read(const char *command, const hf_cli_robot_options *
 {
     static const char *const bases[] = {"file", "fixed", "free"};
     static const char *const inertias[] = {"keep", "balance", "refuse"};
-    static const char *const collides[] = {"hull", "boxes", "none"};
+    static const char *const collides[] = {"hull", "boxes", "none", "parts"};
     int base = 0, inertia = 0, collide = 0;
     // Choices by name
     if (!choose(command, "base", given->base, bases, 3, &base) ||
         !choose(command, "inertia", given->inertia, inertias, 3, &inertia) ||
-        !choose(command, "collide", given->collide, collides, 3, &collide)) {
+        !choose(command, "collide", given->collide, collides, 4, &collide)) {
         return false;
     }
     // Folders of packages

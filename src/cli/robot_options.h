@@ -25,9 +25,9 @@ typedef struct hf_cli_robot_options {
                           model),                                                                  \
         HF_CLI_ROBOT_TEXT(type, "inertia", "I",                                                    \
                           "of a robot, that no body can have: keep, balance or refuse", inertia),  \
-        HF_CLI_ROBOT_TEXT(type, "collide", "C",                                                    \
-                          "a robot's meshes by their hull, boxes around them, or none at all",     \
-                          collide),                                                                \
+        HF_CLI_ROBOT_TEXT(                                                                         \
+            type, "collide", "C",                                                                  \
+            "a robot's meshes by hull, boxes, none, or parts: hulls of their pieces", collide),    \
     {                                                                                              \
         "package", 0, "N=DIR", "package N of a robot is the folder DIR; may be repeated",          \
             HF_CLI_LIST, offsetof(type, robot.packages), HF_CLI_WORD_ANY, NULL                     \

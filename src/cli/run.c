@@ -389,6 +389,8 @@ static int run_model(run *r)
     hf_cli_tell_dropped(r->options.method, dropped);
     bool silent = r->options.quiet || (r->options.json && !r->options.strict);
     if (hf_cli_tell_account(r->options.model, &robot, silent) > 0 && r->options.strict) {
+        (void)hf_cli_error("%s: not run: some of it is not represented, and --strict asks for all",
+                           r->options.model);
         return HF_CLI_LACKS;
     }
     // The sim, its start and its inputs

@@ -38,7 +38,7 @@ const hf_cli_schema_type hf_cli_schema_types[] = {
              "number") "}, \"required\": [\"axis\", \"angle\"], \"additionalProperties\": false}")},
     {"table", ANY(REF("table-grid"), ANY(REF("table-points"), REF("table-file")))},
     {"copies", ANY(REF("count"), REF("copies-map"))},
-    {"states", BY_NAME(ANY(REF("text"), REF("state-map")))},
+    {"states", BY_NAME(ANY(REF("texts"), REF("state-map")))},
     {"numbers-by-name", BY_NAME(REF("number"))},
     {"values-by-name", BY_NAME(REF("values"))},
     {"inertia", ANY("{\"type\": \"array\", \"items\": " REF("number") ", \"minItems\": 3, "
@@ -170,7 +170,7 @@ static const hf_cli_schema_key robot[] = {
     {"start", "text", "a key frame of the file"},
     {"model", "text", "of several models in the file"},
     {"inertia", "=keep|balance|refuse", "principal moments that no body has"},
-    {"collide", "=hull|boxes|none", "what meshes become"},
+    {"collide", "=hull|boxes|none|parts", "what meshes become"},
     {"packages", "texts", "NAME=FOLDER"},
     {"gravity_compensation", "number", "how much of the links' weight is carried, 1 for all"},
 };
@@ -465,13 +465,15 @@ static const hf_cli_schema_key friction[] = {
 };
 
 static const hf_cli_schema_key state[] = {
-    {"rate", "text", "an expression"},
-    {"start", "number", "at t = 0"},
+    {"rate", "texts", "an expression; a list: one an axis"},
+    {"start", "numbers", "at t = 0"},
+    {"scalar", "flag", "one number, where the coupling has several axes"},
 };
 
 static const hf_cli_schema_key own_law[] = {
     PLACE,
-    {"force", "text", "expression of gap, rate, states, inputs and parameters"},
+    {"force", "texts",
+     "expression of gap, rate, states, inputs and parameters; a list: one an axis"},
     {"states", "states", "their rates, by name"},
     {"stored", "text", "energy [J]"},
     {"slip", "text", "whether it slips"},
@@ -490,6 +492,7 @@ static const hf_cli_schema_key contact[] = {
     {"plane", "plane", "z = 0 if it is left out"},
     {"shape", "shape", "the body's if it is left out"},
     {"point", "vec3", "of the shape's center in the body [m]"},
+    {"enable", "values", "it acts while this is above zero"},
 };
 
 static const hf_cli_schema_key collide[] = {
@@ -500,6 +503,7 @@ static const hf_cli_schema_key collide[] = {
     {"against", "texts", "bodies that those of among touch, in place of each other"},
     {"except", "rows-of-texts", "pairs that never touch"},
     {"capacity", "count", "most pairs near each other at a time"},
+    {"enable", "values", "it acts while this is above zero"},
 };
 
 static const hf_cli_schema_key jointed[] = {
@@ -513,6 +517,7 @@ static const hf_cli_schema_key jointed[] = {
     {"axis", "vec3", "in the frame of on"},
     {"to_axis", "vec3", "in the frame of to"},
     {"torque", "values", "a motor about the axis [Nm]"},
+    {"enable", "values", "it acts while this is above zero"},
     {"normal", "load", "when the level is a coefficient"},
 };
 

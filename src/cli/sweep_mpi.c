@@ -4,7 +4,7 @@
 // Process 0 keeps what is finished; the others take cases from a counter that stands in its memory
 // and that they raise by one-sided operations, and send it their results. Who is fast takes more.
 // When all cases are handed out and nothing comes for a while, process 0 runs itself what is
-// missing: a process that died, or is slow, holds nobody up. A case that ran twice has the same
+// missing: a process that died, or is slow, delays no other. A case that ran twice has the same
 // bits.
 #include <mpi.h>
 
@@ -239,7 +239,7 @@ static hf_status collect(job *j, hf_sweep *s, hf_runner *runner, parcel *p, hf_e
     return HF_OK;
 }
 
-// Waits for the others to end, and tells them how to: together, as MPI wants it, or each for
+// Waits for the others to end, and tells them how to: together, as MPI requires, or each for
 // itself, where some do not answer. False: so. Nobody waits for messages to those that are gone.
 static bool say_goodbye(job *j, hf_sweep *s, parcel *p)
 {

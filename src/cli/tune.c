@@ -187,11 +187,7 @@ const hf_cli_command hf_cli_command_tune = {
         "chosen for it, the restitution and penetration to expect, how its frequency stands\n"
         "to the step, and what to change where a wish cannot be met at this step.\n",
     .after = "\nTry another step with --set method.step=1e-4.\n",
-    .operand = "MODEL",
-    .least = 1,
-    .most = 1,
-    .first = HF_CLI_WORD_MODEL,
-    .others = HF_CLI_WORD_MODEL,
+    HF_CLI_ONE_MODEL,
     .options = &hf_cli_set_option,
     .option_count = 1,
     .size = sizeof(hf_cli_model_options),

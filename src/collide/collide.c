@@ -383,6 +383,12 @@ int hf_collider_find(hf_collider *c, const hf_pose *poses, double margin, const 
     return pairs < 0 ? -1 : count;
 }
 
+int hf_collider_near(hf_collider *c, const hf_pose *poses, double margin)
+{
+    hf_known_forget(&c->known);
+    return near_pairs(c, poses, margin);
+}
+
 hf_status hf_collider_fail(const hf_collider *c, double time, hf_error *error)
 {
     const char *name = c->model->forces[c->first_force].name;

@@ -48,6 +48,10 @@ int hf_collider_find(hf_collider *collider, const hf_pose *poses, double margin,
                      const hf_course *course, hf_contact_point *points, int capacity);
 hf_status hf_collider_fail(const hf_collider *collider, double time, hf_error *error);
 
+// All pairs of solids within `margin` of each other, in order, to collider->sweep.pairs
+// (collider.h), and the solids to where they are. Returns how many, or -1: hf_collider_fail.
+int hf_collider_near(hf_collider *collider, const hf_pose *poses, double margin);
+
 // Refuses bodies that begin deeper in each other than a tenth of the smaller one.
 HF_NODISCARD hf_status hf_collider_check(hf_collider *collider, const hf_pose *poses,
                                          hf_error *error);

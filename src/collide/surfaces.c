@@ -272,18 +272,18 @@ void hf_collider_grain(const hf_collider *c, int a, int b, int force, hf_contact
     point->grained = true;
 }
 
+// A vector of a solid's body in world axes: shape to world is body to world times shape to body.
+static hf_vec3 to_world(const hf_collider *c, int solid, hf_vec3 v)
+{
+    const hf_solid_place *p = &c->places[solid];
+    return hf_m3_mulv(&c->solids[solid].rotation, p->turned ? hf_m3_tmulv(&p->turn, v) : v);
+}
+
 // v + w x r of a surface, in world axes; r from the middle of the solid.
 static hf_vec3 belt_at(const hf_collider *c, int solid, hf_vec3 r)
 {
     const hf_solid_place *p = &c->places[solid];
-    // shape to world is body to world times shape to body
-    const hf_mat3 *world = &c->solids[solid].rotation;
-    hf_vec3 v = p->belt, w = p->belt_spin;
-    if (p->turned) {
-        v = hf_m3_tmulv(&p->turn, v);
-        w = hf_m3_tmulv(&p->turn, w);
-    }
-    return hf_v3_add(hf_m3_mulv(world, v), hf_v3_cross(hf_m3_mulv(world, w), r));
+    return hf_v3_add(to_world(c, solid, p->belt), hf_v3_cross(to_world(c, solid, p->belt_spin), r));
 }
 
 void hf_collider_drive(const hf_collider *c, int on, int to, hf_vec3 place, hf_contact_point *point)
@@ -294,6 +294,14 @@ void hf_collider_drive(const hf_collider *c, int on, int to, hf_vec3 place, hf_c
     }
     if (c->places[to].driven) {
         v = hf_v3_sub(v, belt_at(c, to, place));
+    }
+    bool turns[2] = {hf_v3_norm(c->places[on].belt_spin) > 0.0,
+                     hf_v3_norm(c->places[to].belt_spin) > 0.0};
+    if (turns[0] != turns[1]) {
+        int solid = turns[0] ? on : to;
+        point->belt_side = turns[0] ? 1 : -1;
+        point->belt_spin = to_world(c, solid, c->places[solid].belt_spin);
+        point->belt_middle = c->solids[solid].center;
     }
     point->driven = true;
     point->belt = hf_v3_axpy(v, -hf_v3_dot(v, point->place.n), point->place.n);

@@ -222,6 +222,11 @@ static hf_status unknown_channel(const hf_model *model, const char *name, hf_err
             "%s and %s",
             name, hf_method_name(HF_METHOD_ADAPTIVE), hf_method_name(HF_METHOD_SWITCH));
     }
+    if (strpbrk(name, "*?") != NULL) {
+        return hf_error_at(
+            error, HF_ERROR_NAME, (hf_error_place){.component = name, .member = "record"},
+            "record: no channel fits '%.120s'; `holdfast channels MODEL` lists them", name);
+    }
     char nearest[300];
     hf_model_nearest_channel(model, name, nearest, sizeof nearest);
     bool near = nearest[0] != '\0';
@@ -468,6 +473,10 @@ static bool goes_with_component(const hf_channel_place *channel)
 int hf_model_expand_channels(const hf_model *model, const char *name, hf_channel *channels,
                              int capacity)
 {
+    // A pattern
+    if (strpbrk(name, "*?") != NULL) {
+        return hf_channels_by_pattern(model, name, channels, capacity);
+    }
     // Component names may contain dots: try the longest first.
     for (size_t length = strlen(name); length > 0; --length) {
         bool whole = name[length] == '\0';

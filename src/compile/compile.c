@@ -23,6 +23,13 @@ static const hf_list *jumps_of(const hf_signal_def *def)
     return def->type == HF_SIGNAL_TABLE ? &def->times : &def->jumps;
 }
 
+static bool same(const hf_list *a, const hf_list *b)
+{
+    return a->count == b->count &&
+           (a->count == 0 ||
+            memcmp(a->values, b->values, (size_t)a->count * sizeof *a->values) == 0);
+}
+
 // Whether a signal has nothing but kinks there.
 static bool only_bends(const hf_signal_def *def)
 {
@@ -63,19 +70,25 @@ static hf_status collect_jumps(hf_model *model, which_jumps which, const double 
     double *jumps;
     HF_ALLOC(jumps, count);
     count = 0;
-    // Those that are wanted
+    bool rising = true;
+    const hf_list *last = NULL;
+    // Those that are wanted; columns of one log have the same times
     for (int i = 0; i < model->signal_count; ++i) {
         const hf_list *list = jumps_of(&model->signals[i].def);
         if ((which == WITHOUT_BENDS && only_bends(&model->signals[i].def)) ||
-            (which == WITHOUT_LOGS && is_log(model, i))) {
+            (which == WITHOUT_LOGS && is_log(model, i)) || (last != NULL && same(last, list))) {
             continue;
         }
         for (int k = 0; k < list->count; ++k) {
+            rising = rising && (count == 0 || list->values[k] >= jumps[count - 1]);
             jumps[count++] = list->values[k];
         }
+        last = list;
     }
     // Rising, and each once
-    qsort(jumps, (size_t)count, sizeof *jumps, by_number);
+    if (!rising) {
+        qsort(jumps, (size_t)count, sizeof *jumps, by_number);
+    }
     for (int i = 0; i < count; ++i) {
         if (jumps[i] > 0.0 && (kept == 0 || jumps[i] > jumps[kept - 1])) {
             jumps[kept++] = jumps[i];

@@ -435,6 +435,20 @@ static hf_status list_signal_normals(hf_model *model, hf_error *error)
     return HF_OK;
 }
 
+static hf_status list_gated_contacts(hf_model *model, hf_error *error)
+{
+    int *list;
+    HF_ALLOC(list, model->force_count);
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        if (force->gated && force->ops->contact && force->item != NULL) {
+            list[model->gated_contact_count++] = i;
+        }
+    }
+    model->gated_contacts = list;
+    return HF_OK;
+}
+
 hf_status hf_compile_forces(hf_model *model, const hf_spec *spec, hf_error *error)
 {
     force_key *keys;
@@ -470,6 +484,7 @@ hf_status hf_compile_forces(hf_model *model, const hf_spec *spec, hf_error *erro
     HF_TRY(fill_values(model, spec, forces, error));
     HF_TRY(fill_clocks(model, forces, error));
     HF_TRY(list_signal_normals(model, error));
+    HF_TRY(list_gated_contacts(model, error));
     HF_TRY(fill_groups(model, keys, error));
     return hf_compile_islands(model, error);
 }

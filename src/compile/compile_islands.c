@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/sets.h"
-#include "compile/model_data.h"
+#include "compile/slots.h"
 
 typedef struct member {
     int root, item;
@@ -45,7 +45,8 @@ static bool is_joined(const hf_force_place *force, bool exact)
 {
     bool stepwise = force->info != NULL && force->info->needs_applied;
     return exact ? (stepwise && force->exact != HF_EXACT_NONE) ||
-                       (force->exact == HF_EXACT_CONTACT && force->dim > 0)
+                       (force->exact == HF_EXACT_CONTACT &&
+                        (force->dim > 0 || force->ops->needs_collider))
                  : stepwise;
 }
 
@@ -85,6 +86,24 @@ static void join_leaders(const hf_model *model, const hf_force_place *force, int
     }
 }
 
+// Joins the movers of all members of a force between shapes, any of which may touch. Returns the
+// first; -1: none.
+static int join_members(const hf_model *model, const hf_force_place *force, int *parent, bool *used)
+{
+    const hf_coupling_def *def = &force->coupling_def;
+    int first = -1;
+    for (int i = 0; i < def->member_count; ++i) {
+        int leader = leader_of(model, def->members[i]);
+        int mover = leader >= 0 ? leader : model->bodies[def->members[i].id - 1].mover;
+        if (mover >= 0) {
+            use(model, mover, used);
+            first = first < 0 ? mover : first;
+            hf_sets_join(parent, first, mover);
+        }
+    }
+    return first;
+}
+
 // Joins movers over such forces, and those of a force with those of what loads it; notes each such
 // force with its first mover. Returns how many.
 static int join(const hf_model *model, bool contacts, int *parent, bool *used, member *forces)
@@ -94,6 +113,13 @@ static int join(const hf_model *model, bool contacts, int *parent, bool *used, m
         int movers[HF_COUPLING_MAX_TERMS];
         // Movers of one force
         if (!is_joined(&model->forces[i], contacts)) {
+            continue;
+        }
+        if (model->forces[i].ops->needs_collider) {
+            int any = join_members(model, &model->forces[i], parent, used);
+            if (any >= 0) {
+                forces[count++] = (member){.root = any, .item = i};
+            }
             continue;
         }
         int mover_count = hf_force_movers(model, &model->forces[i], movers);
@@ -138,7 +164,8 @@ static hf_status fill(hf_model *model, const member *forces, int force_count, co
         // its forces, then its movers
         for (; f < force_count && forces[f].root == root; ++f) {
             listed[f] = forces[f].item;
-            island->rows += model->forces[forces[f].item].dim;
+            const hf_force_place *force = &model->forces[forces[f].item];
+            island->rows += force->dim + hf_force_slots(model, force) * hf_force_slot_rows(force);
             island->force_count += 1;
         }
         for (; u < mover_count && members[u].root == root; ++u) {

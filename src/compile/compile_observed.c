@@ -103,7 +103,42 @@ static hf_status find_source(const hf_model *model, const hf_signal_def *def, co
 
 static bool is_observed(const hf_model *model, int signal)
 {
-    return model->signals[signal].def.type == HF_SIGNAL_CHANNELS;
+    const hf_model_signal *s = &model->signals[signal];
+    return s->def.type == HF_SIGNAL_CHANNELS && !s->timed;
+}
+
+// Signals of signals that are functions of the time are such functions too.
+static void find_timed(hf_model *model)
+{
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (int i = 0; i < model->signal_count; ++i) {
+            hf_model_signal *s = (hf_model_signal *)&model->signals[i];
+            bool timed = is_observed(model, i);
+            for (int k = 0; k < s->def.channel_count && timed; ++k) {
+                timed = s->sources[k].kind == HF_SOURCE_SIGNAL &&
+                        !is_observed(model, s->sources[k].index);
+            }
+            s->timed = s->timed || timed;
+            grown = grown || timed;
+        }
+    }
+}
+
+// What a driven body's signal is made of moves it too.
+static void pass_on_moves(hf_model *model)
+{
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (int i = 0; i < model->signal_count; ++i) {
+            const hf_model_signal *s = &model->signals[i];
+            for (int k = 0; k < s->def.channel_count && s->timed && s->moves; ++k) {
+                hf_model_signal *source = (hf_model_signal *)&model->signals[s->sources[k].index];
+                grown = grown || !source->moves;
+                source->moves = true;
+            }
+        }
+    }
 }
 
 // The first signal of channels that this one needs and that is not `done`; -1: none.
@@ -165,7 +200,7 @@ static hf_status order_signals(hf_model *model, int *order, bool *done, hf_error
 static hf_status need_rate(hf_model *model, int signal, hf_error *error)
 {
     hf_model_signal *s = (hf_model_signal *)&model->signals[signal];
-    if (s->def.type != HF_SIGNAL_CHANNELS || s->rated) {
+    if (!is_observed(model, signal) || s->rated) {
         return HF_OK;
     }
     s->rated = true;
@@ -238,6 +273,8 @@ hf_status hf_compile_observed(hf_model *model, hf_error *error)
         }
         signal->sources = sources;
     }
+    find_timed(model);
+    pass_on_moves(model);
     HF_TRY(order_signals(model, order, done, error));
     for (int i = 0; i < model->value_count; ++i) {
         if (model->values[i].rate && model->values[i].signal >= 0) {

@@ -227,6 +227,7 @@ typedef struct hf_model_signal {
     const hf_signal_source *sources; // of a signal of channels, def.channel_count
     bool rated;                      // its rate is asked for
     bool moves;                      // it is the position of a driven body
+    bool timed;                      // of channels that are all signals of the time
     hf_signal_context *shared;
     int slot; // its place among all signals in the order of names
     int first_channel;
@@ -351,6 +352,9 @@ struct hf_model {
     const int *rows;   // first row of each force; one more: the number of rows
     bool gates_stores; // laws that may store energy have an `enable`
     bool gates_stops;  // end stops have one
+    // Contacts on planes and between two spheres that have one, as indices in forces.
+    const int *gated_contacts;
+    int gated_contact_count;
 
     const hf_loop_place *loops; // cluster by cluster, in the order of names
     const int *loop_order;      // spec index -> index in loops
@@ -408,6 +412,9 @@ int hf_model_pairs(const hf_model *model, const hf_coupling_def *def);
 // has them (channel_families.c).
 int hf_channels_of_family(const hf_model *model, const char *name, hf_channel *channels,
                           int capacity);
+// The channels whose names fit a pattern, with or without their axis (channel_families.c).
+int hf_channels_by_pattern(const hf_model *model, const char *pattern, hf_channel *channels,
+                           int capacity);
 // Channels are numbered by compile (channels.c).
 hf_status hf_compile_channels(hf_model *model, const hf_spec *spec, hf_error *error);
 // Signals that are functions of channels (compile_observed.c), after channels.

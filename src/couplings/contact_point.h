@@ -28,6 +28,10 @@ typedef struct hf_contact_point {
     double spin, rolling; // >= 0 [m]
     bool driven;          // a surface moves: by this, of `on` less of `to`, across n, world axes
     hf_vec3 belt;         // [m/s]
+    // Where one of the two surfaces turns: about its middle, from the world's origin, 1: of `on`,
+    // -1: of `to`; 0: none does, or both.
+    hf_vec3 belt_spin, belt_middle; // [rad/s], [m]
+    int belt_side;
 } hf_contact_point;
 
 #define HF_CONTACT_KEY_BITS 40

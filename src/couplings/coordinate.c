@@ -9,6 +9,7 @@
 typedef struct coordinate {
     int on_q, on_v, to_q, to_v;
     int dim, row;
+    bool single; // one coordinate, alone: the commonest coupling
 } coordinate;
 
 static int dim(const hf_coupling_def *def)
@@ -53,51 +54,44 @@ static void place(const hf_coupling_def *def, const hf_body_site *sites, hf_coup
         c.to_q = to->q + def->to_coordinate.axis;
         c.to_v = to->v + def->to_coordinate.axis;
     }
+    c.single = c.dim == 1 && c.to_q < 0;
     *(coordinate *)item = c;
-}
-
-// One coordinate, alone or against another, is the commonest coupling.
-static inline void scalar_psi(const coordinate *c, const double *q, const double *v, double *gap,
-                              double *rate)
-{
-    bool alone = c->to_q < 0;
-    gap[c->row] = alone ? q[c->on_q] : q[c->on_q] - q[c->to_q];
-    rate[c->row] = alone ? v[c->on_v] : v[c->on_v] - v[c->to_v];
-}
-
-static inline void scalar_phi(const coordinate *c, const double *force, double *u)
-{
-    u[c->on_v] -= force[c->row];
-    if (c->to_v >= 0) {
-        u[c->to_v] += force[c->row];
-    }
 }
 
 static void psi(const void *items, int count, const hf_motion *m)
 {
+    const double *q = m->q, *v = m->v;
+    double *gap = m->gap, *rate = m->rate;
     for (const coordinate *c = items, *end = c + count; c < end; ++c) {
-        if (c->dim == 1) {
-            scalar_psi(c, m->q, m->v, m->gap, m->rate);
-            continue;
+        for (; c < end && c->single; ++c) {
+            gap[c->row] = q[c->on_q];
+            rate[c->row] = v[c->on_v];
+        }
+        if (c == end) {
+            return;
         }
         for (int i = 0; i < c->dim; ++i) {
-            m->gap[c->row + i] = m->q[c->on_q + i] - (c->to_q < 0 ? 0.0 : m->q[c->to_q + i]);
-            m->rate[c->row + i] = m->v[c->on_v + i] - (c->to_v < 0 ? 0.0 : m->v[c->to_v + i]);
+            gap[c->row + i] = q[c->on_q + i] - (c->to_q < 0 ? 0.0 : q[c->to_q + i]);
+            rate[c->row + i] = v[c->on_v + i] - (c->to_v < 0 ? 0.0 : v[c->to_v + i]);
         }
     }
 }
 
 static void phi(const void *items, int count, const hf_actions *a)
 {
+    const double *force = a->force;
+    double *u = a->u;
     for (const coordinate *c = items, *end = c + count; c < end; ++c) {
-        if (c->dim == 1) {
-            scalar_phi(c, a->force, a->u);
-            continue;
+        for (; c < end && c->single; ++c) {
+            u[c->on_v] -= force[c->row];
+        }
+        if (c == end) {
+            return;
         }
         for (int i = 0; i < c->dim; ++i) {
-            a->u[c->on_v + i] -= a->force[c->row + i];
+            u[c->on_v + i] -= force[c->row + i];
             if (c->to_v >= 0) {
-                a->u[c->to_v + i] += a->force[c->row + i];
+                u[c->to_v + i] += force[c->row + i];
             }
         }
     }

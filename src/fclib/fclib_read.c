@@ -351,10 +351,28 @@ static hf_status read_reactions(source *s, const char *name, const hf_fclib *fil
     return HF_OK;
 }
 
+// Friction of rolling has five rows a contact and a bound of its own. Read without it such a
+// problem would be another one.
+static hf_status refuse_rolling(const source *s)
+{
+    const char *rolling[] = {"fclib_global_rolling",     "fclib_local_rolling",
+                             "fclib_local/vectors/mu_r", "fclib_global/vectors/mu_r",
+                             "fclib_local/vectors/mur",  "fclib_global/vectors/mur"};
+    for (size_t i = 0; i < sizeof rolling / sizeof *rolling; ++i) {
+        if (exists(s, rolling[i])) {
+            return REFUSE(s, rolling[i],
+                          "is of friction of rolling, which is not solved from files; models have "
+                          "it: rolling_friction of method timestep");
+        }
+    }
+    return HF_OK;
+}
+
 static hf_status read_all(source *s, hf_fclib *file)
 {
     char name[100];
-    // Which of the two forms it has, without equality constraints
+    // Which of the two forms it has, without rolling or equality constraints
+    HF_TRY(refuse_rolling(s));
     bool local = exists(s, "fclib_local");
     if (!local && !exists(s, "fclib_global")) {
         return hf_error_set(s->error, HF_ERROR_FILE,
@@ -370,6 +388,9 @@ static hf_status read_all(source *s, hf_fclib *file)
     // The dimension, then the problem itself
     (void)snprintf(name, sizeof name, "%s/spacedim", s->root);
     HF_TRY(read_int(s, name, &s->dimension));
+    if (s->dimension == 5) {
+        return REFUSE(s, name, "is 5, of friction of rolling, which is not solved from files");
+    }
     if (s->dimension != 2 && s->dimension != 3) {
         return REFUSE(s, name, "is %d, expected 2 or 3", s->dimension);
     }

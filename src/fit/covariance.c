@@ -4,9 +4,10 @@
 //   white      s^2 H^-1,  H = J'J,  s^2 the mean square of z       true if residuals had no memory
 //   sandwich   H^-1 G H^-1,  G = sum over blocks b of g_b g_b',  g_b = H (H - H_b)^-1 J_b' z_b
 //
-// Blocks are segments, or pieces of them no shorter than twice the residual's correlation time, or
-// whole logs. Neighbouring blocks of a log count half for each other [NeweyWest1987]. The largest
-// of the three is reported, with Student's quantile for the number of blocks.
+// Blocks are segments, or pieces of them no shorter than twice the residual's correlation time
+// where segments are few, or whole logs. Neighbouring blocks of a log count half for each other
+// [NeweyWest1987]. freedom.c says how many degrees of freedom that leaves each number. The largest
+// of the three intervals is reported.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,12 @@
 #include "fit/spectrum.h"
 #include "math/dense.h"
 
-enum { WANTED_BLOCKS = 40, LEAST_LOGS = 4 };
+enum { WANTED_BLOCKS = 20, LEAST_LOGS = 4 };
+// Pieces of a segment share its start, which draws residuals at one end against those at the other:
+// only pieces so many correlation times long hardly know of each other.
+static const double LEAST_MEMORIES = 8.0;
+// Added to a diagonal, of its largest number: makes what rounding left singular solvable.
+static const double STIFFENING = 1e-12;
 
 // ------------------------------------------------------------------------------------------------
 // Rows with starts eliminated
@@ -72,7 +78,7 @@ static void prepare_segment(const hf_fit *fit, const hf_fit_track *track, int se
         largest = fmax(largest, r->c[i * s + i]);
     }
     for (int i = 0; i < s; ++i) {
-        r->c[i * s + i] += largest > 0.0 ? 1e-12 * largest : 1.0;
+        r->c[i * s + i] += largest > 0.0 ? STIFFENING * largest : 1.0;
     }
     (void)hf_cholesky(r->c, (size_t)s);
     hf_cholesky_solve(r->c, (size_t)s, r->carry, (size_t)u);
@@ -155,8 +161,8 @@ static bool fill_blocks(sums *s)
         // The sum, with half of what neighbours share
         add_product(s->by_blocks, s->u, score, score, 1.0);
         if (s->follows[b]) {
-            add_product(s->by_blocks, s->u, score, score - u, 0.5);
-            add_product(s->by_blocks, s->u, score - u, score, 0.5);
+            add_product(s->by_blocks, s->u, score, score - u, HF_FIT_NEIGHBOUR);
+            add_product(s->by_blocks, s->u, score - u, score, HF_FIT_NEIGHBOUR);
         }
     }
     free(room);
@@ -201,8 +207,7 @@ static void add_track(const hf_fit *fit, int index, int pieces, reduced *r, sums
     add_product(s->by_logs, s->u, s->log, s->log, 1.0);
 }
 
-// Into how many pieces segments are cut, so that there are enough blocks but none is shorter than
-// twice the correlation time.
+// Into how many pieces segments are cut, so that there are enough blocks but none is too short.
 static int pieces_of(const hf_fit *fit, int segments)
 {
     double memory = 0.0, span = 0.0;
@@ -213,7 +218,7 @@ static int pieces_of(const hf_fit *fit, int segments)
         }
     }
     int wanted = (WANTED_BLOCKS + segments - 1) / segments;
-    double most = memory > 0.0 ? span / segments / (2.0 * memory) : wanted;
+    double most = memory > 0.0 ? span / segments / (LEAST_MEMORIES * memory) : wanted;
     int pieces = most < wanted ? (int)most : wanted;
     return pieces < 1 ? 1 : pieces;
 }
@@ -244,22 +249,6 @@ static void sandwich(const double *inverse, const double *g, int u, double *room
     }
 }
 
-// The 97.5 % quantile of Student's distribution [Hill1970, simplified: Cornish and Fisher].
-static double student(double freedom)
-{
-    const double z = 1.959963984540054;
-    if (freedom < 1.5) {
-        return 12.706;
-    }
-    if (freedom < 2.5) {
-        return 4.303;
-    }
-    double z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
-    return z + (z3 + z) / (4.0 * freedom) +
-           (5.0 * z5 + 16.0 * z3 + 3.0 * z) / (96.0 * freedom * freedom) +
-           (3.0 * z7 + 19.0 * z5 + 17.0 * z3 - 15.0 * z) / (384.0 * freedom * freedom * freedom);
-}
-
 // Priors are measurements of their own: they add to H, and as much to what fills the sandwich.
 static void add_priors(const hf_fit *fit, sums *s)
 {
@@ -274,35 +263,55 @@ static void add_priors(const hf_fit *fit, sums *s)
     }
 }
 
-// Standard deviations of the values, from the three covariances in u.
-static void keep_errors(hf_fit *fit, const sums *s, const double *inverse, double *room,
+// The largest of the three standard deviations, and of the intervals that belong to them.
+static void keep_largest(hf_fit *fit, hf_fit_unknown *unknown, double white_freedom, double freedom)
+{
+    double logs = isnan(unknown->by_logs) ? 0.0 : unknown->by_logs;
+    unknown->error = fmax(fmax(unknown->white, unknown->by_segments), logs);
+    unknown->half_width = fmax(hf_fit_student(fmax(white_freedom, 1.0)) * unknown->white,
+                               hf_fit_student(fmax(freedom, 1.0)) * unknown->by_segments);
+    if (logs > 0.0) {
+        double by_logs = hf_fit_student(fit->def.log_count - 1.0) * logs;
+        unknown->half_width = fmax(unknown->half_width, by_logs);
+    }
+}
+
+// Standard deviations of the values, from the three covariances in u. False: out of memory.
+static bool keep_errors(hf_fit *fit, const sums *s, const double *inverse, double *room,
                         double *covariance, long long starts)
 {
     int u = s->u;
-    double freedom = (double)(s->rows - u - starts);
-    double white = s->squares / fmax(freedom, 1.0);
-    double few = s->blocks > u + 1 ? (double)(s->blocks - 1) / s->blocks : s->blocks;
+    double freedom = fmax((double)(s->rows - u - starts), 1.0);
+    double white = s->squares / freedom;
     bool logs = fit->def.log_count >= LEAST_LOGS;
     double few_logs = logs ? (double)fit->def.log_count / (fit->def.log_count - 1) : 0.0;
+    const hf_fit_blocks blocks = {.unknowns = u,
+                                  .count = s->blocks,
+                                  .h = s->h,
+                                  .inverse = inverse,
+                                  .parts = s->parts,
+                                  .follows = s->follows};
+    // By logs, if there are enough
     sandwich(inverse, s->by_logs, u, room, covariance);
     for (int i = 0; i < u; ++i) {
         fit->unknowns[i].by_logs = logs ? sqrt(few_logs * covariance[i * u + i]) : (double)NAN;
     }
+    // White, and by blocks
     sandwich(inverse, s->by_blocks, u, room, covariance);
     for (int i = 0; i < u; ++i) {
         hf_fit_unknown *unknown = &fit->unknowns[i];
         bool logarithmic = fit->parameters[unknown->parameter].logarithmic;
-        double size = logarithmic ? fit->x[i] : fit->scales[i];
+        double size = logarithmic ? fit->x[i] : fit->scales[i], own = 0.0, excess = 1.0;
+        if (!hf_fit_freedom(&blocks, i, &own, &excess)) {
+            return false;
+        }
         unknown->white = size * sqrt(white * inverse[i * u + i]);
-        unknown->by_segments = size * sqrt(few * covariance[i * u + i]);
+        unknown->by_segments = size * sqrt(covariance[i * u + i] / excess);
         unknown->by_logs *= size;
-        unknown->error = fmax(unknown->white, unknown->by_segments);
-        bool more = logs && unknown->by_logs > unknown->error;
-        unknown->error = more ? unknown->by_logs : unknown->error;
-        double t = student(fmax(1.0, more ? fit->def.log_count - 1 : s->blocks - u));
-        unknown->half_width = t * unknown->error;
+        keep_largest(fit, unknown, freedom, own);
     }
-    for (int i = 0; i < u; ++i) { // correlations of the sandwich, deviations as reported
+    // Correlations of the sandwich, deviations as reported
+    for (int i = 0; i < u; ++i) {
         for (int j = 0; j < u; ++j) {
             double scale = sqrt(covariance[i * u + i] * covariance[j * u + j]);
             double correlation = scale > 0.0 ? covariance[i * u + j] / scale : i == j;
@@ -310,6 +319,7 @@ static void keep_errors(hf_fit *fit, const sums *s, const double *inverse, doubl
                 correlation * fit->unknowns[i].error * fit->unknowns[j].error;
         }
     }
+    return true;
 }
 
 static bool create(sums *s, reduced *r, const hf_fit *fit, int blocks, double **memory)
@@ -410,9 +420,12 @@ hf_status hf_fit_covariance(hf_fit *fit, hf_error *error)
     // Their inverse, and errors of the numbers
     memcpy(fit->normal, s.h, (size_t)u * (size_t)u * sizeof *fit->normal);
     status = status == HF_OK ? hf_spectrum_invert(s.h, u, inverse, &fit->condition, error) : status;
+    if (status == HF_OK &&
+        !keep_errors(fit, &s, inverse, memory + 3 * u * u, memory + 4 * u * u,
+                     fit->def.fixed_starts ? 0 : (long long)segments * fit->state_count)) {
+        status = hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+    }
     if (status == HF_OK) {
-        keep_errors(fit, &s, inverse, memory + 3 * u * u, memory + 4 * u * u,
-                    fit->def.fixed_starts ? 0 : (long long)segments * fit->state_count);
         fit->blocks = s.blocks;
         find_shifts(fit, &r, inverse, &s);
     }

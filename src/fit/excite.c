@@ -18,6 +18,8 @@ static const double SWELL = 0.1;
 // How far coefficients are changed at first, and between what; 1.3 and 0.93 hold one success in
 // five.
 static const double FIRST_CHANGE = 0.5, LEAST_CHANGE = 0.02, GROWTH = 1.3, DECAY = 0.93;
+// Samples of an excitation: more would not fit into memory. Rounding of their count.
+static const double MOST_SAMPLES = 1e7, COUNT_ROUNDING = 1e-9;
 static const double TWO_PI = 6.283185307179586;
 
 // An input, and what came of it.
@@ -288,7 +290,7 @@ static hf_status check(const hf_excite_def *def, hf_error *error)
         {def->harmonics >= 1 && def->harmonics <= MOST_HARMONICS, "1 to 64 harmonics"},
         {def->period > 0.0 && def->duration >= def->period && isfinite(def->duration),
          "the duration must not be below the period, nor the period 0"},
-        {def->interval > 0.0 && def->duration / def->interval <= 1e7 &&
+        {def->interval > 0.0 && def->duration / def->interval <= MOST_SAMPLES &&
              def->interval < def->period / (2.0 * def->harmonics),
          "the interval between samples must be above 0 and below half of the fastest period"},
         {def->segment >= 2.0 * def->interval, "segments must have two samples at least"},
@@ -384,7 +386,7 @@ static hf_status find_names(hf_excite *e, hf_error *error)
 static hf_status make_room(hf_excite *e, hf_error *error)
 {
     int bodies = hf_model_get_info(e->models[0]).bodies;
-    e->rows = (long long)floor(e->def.duration / e->def.interval + 1e-9) + 1;
+    e->rows = (long long)floor(e->def.duration / e->def.interval + COUNT_ROUNDING) + 1;
     e->segment_rows = (long long)fmax(2.0, round(e->def.segment / e->def.interval));
     e->time = calloc((size_t)e->rows, sizeof *e->time);
     e->u = calloc((size_t)e->rows, sizeof *e->u);

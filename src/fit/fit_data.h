@@ -77,6 +77,8 @@ struct hf_fit {
     int message_count, message_room;
     char **messages;
     hf_fit_progress news;
+    hf_fit_try *tries; // [try_room]
+    int try_count, try_room;
 };
 
 // problem.c ---------------------------------------------------------------------------------------
@@ -145,13 +147,51 @@ double hf_fit_segment_cost(const hf_fit *fit, const hf_fit_track *track, int seg
 // search.c ----------------------------------------------------------------------------------------
 // Levenberg-Marquardt from the present values, in the present segments.
 hf_status hf_fit_search(hf_fit *fit, double width, int iterations, hf_error *error);
+// Tells the caller how it stands. False: it is to end.
+bool hf_fit_tell(hf_fit *fit);
+
+// guesses.c ---------------------------------------------------------------------------------------
+// The best of several first guesses becomes the present values.
+hf_status hf_fit_guess(hf_fit *fit, hf_error *error);
+// The best try; -1: none ran. *agree: how many ended where it did.
+int hf_fit_best_try(const hf_fit *fit, int *agree);
+// Notes a try from the values `from`, which ended at the present ones with the present cost, or
+// with `failure`.
+hf_status hf_fit_note_try(hf_fit *fit, hf_fit_way way, const double *from, const hf_error *failure,
+                          hf_error *error);
+
+// evolve.c ----------------------------------------------------------------------------------------
+// CMA-ES around the present values, which become the best found.
+hf_status hf_fit_evolve(hf_fit *fit, int evaluations, hf_error *error);
 
 // run.c -------------------------------------------------------------------------------------------
 // Uniform in -1 to 1 (xorshift64*).
 double hf_fit_random(unsigned long long *state);
 
+// result.c ----------------------------------------------------------------------------------------
+// How many residuals of `simulated` are independent of each other.
+double hf_fit_independent(const hf_fit *fit);
+
 // covariance.c ------------------------------------------------------------------------------------
 hf_status hf_fit_covariance(hf_fit *fit, hf_error *error);
+
+// freedom.c ---------------------------------------------------------------------------------------
+// Neighbouring blocks of a log count by this for each other [NeweyWest1987].
+#define HF_FIT_NEIGHBOUR 0.5
+enum { HF_FIT_MOST_BLOCKS = 1000 };
+// Blocks of residuals, in u.
+typedef struct hf_fit_blocks {
+    int unknowns, count;
+    const double *h, *inverse; // [u][u]: H of all, and its inverse
+    const double *parts;       // [block][u][u]: of H
+    const bool *follows;       // [block]: the block before it is of the same log
+} hf_fit_blocks;
+// Degrees of freedom of an unknown's variance, and by which factor it is too large where residuals
+// have no memory. False: out of memory.
+bool hf_fit_freedom(const hf_fit_blocks *blocks, int unknown, double *freedom, double *excess);
+// The 97.5 % quantile of Student's distribution with these degrees of freedom, 0.1 and more.
+double hf_fit_student(double freedom);
+
 // judge.c -----------------------------------------------------------------------------------------
 // What is known and what is not: findings and messages.
 hf_status hf_fit_judge(hf_fit *fit, hf_error *error);

@@ -24,6 +24,8 @@ static const double MOMENT = 1e-6;
 static const double STRAIGHT = 1e-5;
 // A row whose velocity would be spent in so many moments stands still.
 static const double NEARLY = 10.0;
+// Rounding of a time, of itself, and of a count of steps, of a step.
+static const double TIME_ROUNDING = 1e-12, COUNT_ROUNDING = 1e-9;
 enum { MOST_COORDINATES = 16 };
 
 // Rows of all logs, one after the other.
@@ -71,7 +73,7 @@ static void resample(const hf_fit_track *track, const double *values, double del
     long long near = 0;
     for (long long k = 0; k < g->count; ++k) {
         // Even times are the log's own where it has them
-        double t = g->step * (double)k * (1.0 + 1e-12) - delay;
+        double t = g->step * (double)k * (1.0 + TIME_ROUNDING) - delay;
         out[k] = at_time(track, values, fmax(t, 0.0), hold, &near);
     }
 }
@@ -269,7 +271,7 @@ static hf_status residuals(hf_fit *fit, const grid *g, int index, double step, b
                               sim->model->clock_count > 0 ? "a sampled controller"
                                                           : "a law with states of its own");
     }
-    // Row by row; where the machine stands, friction tells nothing
+    // Row by row; at rest friction has no known value
     for (long long k = 0; k < g->count && status == HF_OK; ++k) {
         bool *rests = index < 0 && driven ? &g->rests[k] : NULL;
         status = residual(fit, sim, g, k, driven, r, rests, error);
@@ -290,7 +292,7 @@ static hf_status residuals(hf_fit *fit, const grid *g, int index, double step, b
 static hf_status append(rows *s, int column, double *values, const grid *g, double trim, int every,
                         long long begin, hf_error *error)
 {
-    long long cut = (long long)ceil(trim / g->step - 1e-9), left = g->count - 2 * cut;
+    long long cut = (long long)ceil(trim / g->step - COUNT_ROUNDING), left = g->count - 2 * cut;
     long long at = begin;
     for (int i = 0; i < s->coordinates; ++i) {
         double *from = values + i * g->count + cut;

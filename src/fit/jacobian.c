@@ -10,6 +10,10 @@
 #include "base/error.h"
 #include "fit/fit_data.h"
 
+// Secants of starts, of a state's scale: where nothing is measured of it; above what the tolerances
+// of methods blur; below what bends the motion.
+static const double PLAIN_SECANT = 1e-3, LEAST_SECANT = 1e-5, MOST_SECANT = 0.02;
+
 double hf_fit_moved(const hf_fit *fit, int unknown, double x, double step, double *made)
 {
     const hf_fit_unknown *u = &fit->unknowns[unknown];
@@ -42,7 +46,7 @@ typedef struct work {
 static double state_step(const hf_fit *fit, const hf_fit_track *track, int state)
 {
     int match = fit->states[state].match;
-    double fraction = 1e-3;
+    double fraction = PLAIN_SECANT;
     if (match < 0 && fit->states[state].velocity) {
         match = fit->states[state - 1].match;
     }
@@ -56,7 +60,7 @@ static double state_step(const hf_fit *fit, const hf_fit_track *track, int state
         int base = fit->states[state].match >= 0 ? state : state - 1;
         fraction = 2.0 * sqrt(sum / (double)track->rows) / fit->states[base].scale;
     }
-    return fmin(fmax(fraction, 1e-5), 0.02) * fit->states[state].scale;
+    return fmin(fmax(fraction, LEAST_SECANT), MOST_SECANT) * fit->states[state].scale;
 }
 
 // The run with one number moved. False: it failed.

@@ -19,8 +19,10 @@ static const double LEAST_SEEN = 1e-3;
 static const double FINE = 1e-3;
 // Parts of a direction that are named.
 static const double LEAST_PART = 0.2;
-// A step that moves a number by more than this part of its interval is told.
-static const double STEP_SHARE = 0.25;
+// Noise hardly ever goes so many deviations from one end to the other.
+static const double MOST_NOISE = 10.0;
+// A step that moves a number by more than this part of its deviation is told.
+static const double STEP_SHARE = 0.5;
 
 bool hf_fit_say(hf_fit *fit, const char *format, ...)
 {
@@ -145,14 +147,16 @@ static double size_of(const hf_fit *fit, int i)
 
 // A direction in which nothing changes. Of two parameters: the combination that is known, that
 // with constant value along it.
-static void say_direction(hf_fit *fit, const double *direction)
+// `effect` has the parts that change what was measured, against each other: a number that is large
+// beside others moves by a small part of itself and takes part all the same.
+static void say_direction(hf_fit *fit, const double *direction, const double *effect)
 {
     char names[PHRASE] = "", parts[PHRASE] = "";
     int count = 0, members[2] = {0};
     size_t used = 0, filled = 0;
     // Which numbers take part
     for (int i = 0; i < fit->unknown_count; ++i) {
-        if (fabs(direction[i]) < LEAST_PART) {
+        if (fmax(fabs(direction[i]), fabs(effect[i])) < LEAST_PART) {
             continue;
         }
         if (count < 2) {
@@ -221,15 +225,17 @@ static hf_status find_combinations(hf_fit *fit, hf_error *error)
     // Directions that change nothing
     hf_spectrum(scaled, u, values, vectors);
     for (int k = 0; k < u && values[k] <= HF_SPECTRUM_ZERO * values[u - 1]; ++k) {
-        double largest = 0.0;
+        double largest = 0.0, strongest = 0.0;
         for (int i = 0; i < u; ++i) {
             direction[i] = vectors[k * u + i] * scale[i];
             largest = fmax(largest, fabs(direction[i]));
+            strongest = fmax(strongest, fabs(vectors[k * u + i]));
         }
         for (int i = 0; i < u; ++i) {
             direction[i] /= largest;
+            vectors[k * u + i] /= strongest;
         }
-        say_direction(fit, direction);
+        say_direction(fit, direction, vectors + k * u);
     }
     free(room);
     return HF_OK;
@@ -262,6 +268,26 @@ static void find_weak(hf_fit *fit)
 // ------------------------------------------------------------------------------------------------
 // Channels
 
+// Whether a channel that was measured in this range shows noise alone: the machine sticks in every
+// segment, and what was measured goes no farther than noise does.
+static bool is_noise(const hf_fit *fit, int match, double range)
+{
+    double noise = 0.0;
+    for (int t = 0; t < fit->def.log_count; ++t) {
+        const hf_fit_track *track = &fit->tracks[t];
+        const double *y = track->simulated + match * track->rows;
+        for (int s = 0; s < track->segment_count; ++s) {
+            for (long long k = track->first[s]; k < track->first[s + 1]; ++k) {
+                if (y[k] != y[track->first[s]]) {
+                    return false;
+                }
+            }
+        }
+        noise = fmax(noise, hf_fit_get_error(fit, t, match, false).rms);
+    }
+    return range <= MOST_NOISE * noise;
+}
+
 // A position that stays within a few steps of its sensor in every log.
 static void say_still(hf_fit *fit)
 {
@@ -281,7 +307,7 @@ static void say_still(hf_fit *fit)
             }
             range = fmax(range, high - low);
         }
-        if (!(range > 4.0 * step)) {
+        if (!(range > 4.0 * step) || is_noise(fit, m, range)) {
             (void)hf_fit_say(fit,
                              "%s never moves in these logs: its friction is above what ever acts "
                              "on it, and can only be said to be larger. To know it, break it "
@@ -336,18 +362,17 @@ static void say_memory(hf_fit *fit)
     }
 }
 
-// Numbers that the step of the method moves by a good part of their intervals: what is fitted is
+// Numbers that the step of the method moves by a good part of their deviations: what is fitted is
 // the stepped machine.
 static void say_step(hf_fit *fit)
 {
     for (int i = 0; i < fit->unknown_count; ++i) {
         const hf_fit_unknown *u = &fit->unknowns[i];
-        if (u->finding == HF_FIT_FOUND && fabs(fit->shifts[i]) > STEP_SHARE * u->half_width) {
+        if (u->finding == HF_FIT_FOUND && fabs(fit->shifts[i]) > STEP_SHARE * u->error) {
             (void)hf_fit_say(fit,
                              "%s: half the step of the method (or a tenth of its tolerance) would "
-                             "make it %.6g, %.1f times its interval away: choose a smaller step.",
-                             u->name, u->value + fit->shifts[i],
-                             fabs(fit->shifts[i]) / u->half_width);
+                             "make it %.6g, %.1f standard deviations away: choose a smaller step.",
+                             u->name, u->value + fit->shifts[i], fabs(fit->shifts[i]) / u->error);
         }
     }
 }
@@ -392,6 +417,30 @@ static void verdict(hf_fit *fit, int worse)
     }
 }
 
+// Whether several first guesses agree, and what evolution added.
+static void say_tries(hf_fit *fit)
+{
+    int agree = 0, best = hf_fit_best_try(fit, &agree), evolved = 0;
+    for (int i = 0; i < fit->try_count; ++i) {
+        evolved += fit->tries[i].way == HF_FIT_EVOLVED;
+    }
+    if (fit->try_count < 2 || best < 0) {
+        return;
+    }
+    if (evolved == 0) {
+        (void)hf_fit_say(fit, "%d of %d first guesses ended in the same valley.", agree,
+                         fit->try_count);
+    } else if (fit->tries[best].way == HF_FIT_EVOLVED) {
+        (void)hf_fit_say(fit,
+                         "First guesses ended in different valleys; evolution (CMA-ES) found a "
+                         "better one, from which it went on.");
+    } else {
+        (void)hf_fit_say(fit,
+                         "First guesses ended in different valleys, and evolution (CMA-ES) found "
+                         "no better one: there may be a better one yet.");
+    }
+}
+
 hf_status hf_fit_judge(hf_fit *fit, hf_error *error)
 {
     for (int i = 0; i < fit->message_count; ++i) {
@@ -402,6 +451,7 @@ hf_status hf_fit_judge(hf_fit *fit, hf_error *error)
     HF_TRY(find_combinations(fit, error));
     find_weak(fit);
     say_findings(fit);
+    say_tries(fit);
     say_still(fit);
     int worse = say_validation(fit);
     say_memory(fit);

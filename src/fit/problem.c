@@ -9,6 +9,8 @@
 #include "fit/fit_data.h"
 
 enum { WHAT_SIZE = 160 };
+// Times of logs are decimal numbers: a length that is met but for this part of it is met.
+static const double TIME_ROUNDING = 1e-9;
 
 hf_fit_def hf_fit_def_default(void)
 {
@@ -444,7 +446,7 @@ static int cut_rows(const hf_fit_track *track, double length, long long *first)
     double end = track->time[track->rows - 1];
     for (long long k = 1; k < track->rows && isfinite(length); ++k) {
         double begin = track->time[first[count - 1]];
-        if (track->time[k] - begin >= length * (1.0 - 1e-9) &&
+        if (track->time[k] - begin >= length * (1.0 - TIME_ROUNDING) &&
             end - track->time[k] >= 0.5 * length) {
             first[count++] = k;
         }

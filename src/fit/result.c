@@ -6,6 +6,10 @@
 #include "base/error.h"
 #include "fit/fit_data.h"
 
+// Residuals without any memory: every row counts, and nothing is divided by zero [s].
+static const double LEAST_MEMORY = 1e-12;
+static const double TWO_PI = 6.283185307179586;
+
 const char *hf_fit_finding_text(hf_fit_finding finding)
 {
     switch (finding) {
@@ -122,22 +126,41 @@ hf_fit_error hf_fit_get_error(const hf_fit *fit, int log, int match, bool free_r
     return e;
 }
 
+// How many of a channel's residuals are independent: rows count as often as their memory lets them.
+static double independent(const hf_fit *fit, int match)
+{
+    double sum = 0.0;
+    for (int t = 0; t < fit->def.log_count; ++t) {
+        const hf_fit_track *track = &fit->tracks[t];
+        double rows = (double)track->rows, span = track->time[track->rows - 1];
+        double memory = hf_fit_get_error(fit, t, match, false).correlation_time;
+        sum += fmin(rows, span / fmax(2.0 * memory, LEAST_MEMORY));
+    }
+    return sum;
+}
+
+double hf_fit_independent(const hf_fit *fit)
+{
+    double sum = 0.0;
+    for (int m = 0; m < fit->def.match_count; ++m) {
+        sum += independent(fit, m);
+    }
+    return sum;
+}
+
 // Likelihood with the residuals' own variances; samples count as often as their memory lets them.
 static void likelihood(const hf_fit *fit, hf_fit_summary *summary)
 {
     double count = 0.0;
     for (int m = 0; m < fit->def.match_count; ++m) {
-        double squares = 0.0, all = 0.0, effective = 0.0;
+        double squares = 0.0, all = 0.0, effective = independent(fit, m);
         for (int t = 0; t < fit->def.log_count; ++t) {
-            hf_fit_error e = hf_fit_get_error(fit, t, m, false);
-            const hf_fit_track *track = &fit->tracks[t];
-            double rows = (double)track->rows, span = track->time[track->rows - 1];
-            squares += e.rms * e.rms * rows;
-            all += rows;
-            effective += fmin(rows, span / fmax(2.0 * e.correlation_time, 1e-12));
+            double rms = hf_fit_get_error(fit, t, m, false).rms;
+            squares += rms * rms * (double)fit->tracks[t].rows;
+            all += (double)fit->tracks[t].rows;
         }
         count += effective;
-        summary->log_likelihood -= 0.5 * effective * (log(6.283185307179586 * squares / all) + 1.0);
+        summary->log_likelihood -= 0.5 * effective * (log(TWO_PI * squares / all) + 1.0);
     }
     summary->aic = 2.0 * fit->unknown_count - 2.0 * summary->log_likelihood;
     summary->bic = fit->unknown_count * log(count) - 2.0 * summary->log_likelihood;

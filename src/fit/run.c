@@ -7,12 +7,11 @@
 #include "base/error.h"
 #include "fit/fit_data.h"
 
-// Iterations that a first guess gets before the best goes on.
-enum { TRIAL_ITERATIONS = 12 };
 // Times that segments are tried to be joined, in a stage.
 enum { REJOINS = 3 };
-// First guesses are within this factor of the given one, or within this part of the size.
-static const double GUESS_FACTOR = 2.0, GUESS_PART = 0.5;
+// Secants at the end, of the given one: from the first on, each narrower by the factor, down to the
+// last. Below it rounding of the runs is as large as their differences.
+static const double FIRST_WIDTH = 0.1, NARROWING = 0.04, LAST_WIDTH = 1e-4;
 
 // ------------------------------------------------------------------------------------------------
 // Deviations of channels
@@ -58,69 +57,6 @@ static bool weights_matter(const hf_fit *fit)
 }
 
 // ------------------------------------------------------------------------------------------------
-// First guesses
-
-double hf_fit_random(unsigned long long *state)
-{
-    *state ^= *state >> 12;
-    *state ^= *state << 25;
-    *state ^= *state >> 27;
-    return 2.0 * (double)((*state * 2685821657736338717ull) >> 11) / 9007199254740992.0 - 1.0;
-}
-
-static void guess(hf_fit *fit, int number, unsigned long long *random)
-{
-    for (int i = 0; i < fit->unknown_count; ++i) {
-        const hf_fit_unknown *u = &fit->unknowns[i];
-        double r = hf_fit_random(random), x = u->start;
-        if (number > 0) {
-            bool scaled = x > 0.0 && fit->parameters[u->parameter].kind == HF_FIT_MODEL;
-            x = scaled ? x * exp(r * log(GUESS_FACTOR)) : x + GUESS_PART * r * fit->scales[i];
-        }
-        fit->x[i] = fmin(fmax(x, u->low), u->high);
-    }
-}
-
-static hf_status try_guesses(hf_fit *fit, hf_error *error)
-{
-    unsigned long long random = fit->def.seed * 0x9e3779b97f4a7c15ull + 1;
-    size_t size = (size_t)fit->unknown_count * sizeof *fit->x;
-    double *best = malloc(size), least = INFINITY;
-    hf_status status = best == NULL ? hf_error_set(error, HF_ERROR_MEMORY, "out of memory") : HF_OK;
-    // From each first guess: a short search
-    for (int i = 0; i < fit->def.starts && status == HF_OK && !fit->stopped; ++i) {
-        fit->news.start = i + 1;
-        guess(fit, i, &random);
-        status = hf_fit_cut(fit, fit->def.segments[0], error);
-        if (status < 0) {
-            break;
-        }
-        hf_error failure = {0};
-        hf_status found =
-            hf_fit_search(fit, fit->def.secant,
-                          fit->def.starts == 1 ? fit->def.iterations : TRIAL_ITERATIONS, &failure);
-        // The best of them
-        if (found == HF_OK && fit->cost < least) {
-            least = fit->cost;
-            memcpy(best, fit->x, size);
-        } else if (found != HF_OK && i == 0) {
-            *error = failure;
-        }
-        status = found == HF_ERROR_MEMORY ? found : HF_OK;
-    }
-    // None ran: the first complaint tells
-    if (status == HF_OK && !(least < INFINITY)) {
-        status = error->status < 0 ? HF_ERROR_CONVERGENCE
-                                   : hf_error_set(error, HF_ERROR_CONVERGENCE,
-                                                  "the machine runs from no first guess");
-    } else if (status == HF_OK) {
-        memcpy(fit->x, best, size);
-    }
-    free(best);
-    return status;
-}
-
-// ------------------------------------------------------------------------------------------------
 
 // One stage, from the present values: search, deviations, search again.
 static hf_status run_stage(hf_fit *fit, int stage, hf_error *error)
@@ -144,6 +80,26 @@ static hf_status run_stage(hf_fit *fit, int stage, hf_error *error)
     return HF_OK;
 }
 
+// The given first guess, where it is the only one.
+static hf_status note_only_try(hf_fit *fit, const hf_error *failure, hf_error *error)
+{
+    const hf_error copy = failure == NULL ? (hf_error){0} : *failure;
+    double *from = malloc(((size_t)fit->unknown_count + 1) * sizeof *from);
+    if (from == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+    }
+    for (int i = 0; i < fit->unknown_count; ++i) {
+        from[i] = fit->unknowns[i].start;
+    }
+    hf_status status =
+        hf_fit_note_try(fit, HF_FIT_GIVEN, from, failure == NULL ? NULL : &copy, error);
+    if (status == HF_OK && failure == NULL) {
+        fit->tries[0].chosen = true;
+    }
+    free(from);
+    return status;
+}
+
 hf_status hf_fit_run(hf_fit *fit, hf_error *error)
 {
     hf_error own = {0};
@@ -151,16 +107,21 @@ hf_status hf_fit_run(hf_fit *fit, hf_error *error)
     fit->stopped = false;
     fit->news = (hf_fit_progress){
         .stage = 1, .stages = fit->def.stage_count, .start = 1, .starts = fit->def.starts};
-    // Search
+    fit->try_count = 0;
+    // Search, from the best of several first guesses where they are wanted
     if (fit->def.starts > 1) {
-        HF_TRY(try_guesses(fit, error));
+        HF_TRY(hf_fit_guess(fit, error));
     }
     for (int i = 0; i < fit->def.stage_count && !fit->stopped; ++i) {
-        HF_TRY(run_stage(fit, i, error));
+        hf_status status = run_stage(fit, i, error);
+        if (fit->try_count == 0) {
+            HF_TRY(note_only_try(fit, status < 0 ? error : NULL, error));
+        }
+        HF_TRY(status);
     }
     // With narrower secants, where the last digits are
     double change = 1.0;
-    for (double width = 0.1; width > 1e-4 && !fit->stopped; width *= 0.04) {
+    for (double width = FIRST_WIDTH; width > LAST_WIDTH && !fit->stopped; width *= NARROWING) {
         HF_TRY(hf_fit_search(fit, width * fit->def.secant, fit->def.iterations, error));
         estimate_deviations(fit, &change);
     }

@@ -8,8 +8,12 @@
 #include "fit/fit_data.h"
 #include "math/dense.h"
 
-// Converged: the cost falls by less than this part in two iterations, or no shorter step lowers it.
-static const double LEAST_GAIN = 1e-6;
+// Converged: the cost falls by less than a part of it in two iterations, or no shorter step lowers
+// it. One standard deviation of one number is worth one independent residual's share of the cost;
+// a tenth of it, whose square this is, is not worth going on for. Kinks of stops would let a search
+// creep there for long.
+static const double GAIN_OF_ONE = 0.01;
+static const double LEAST_GAIN = 1e-6, MOST_GAIN = 1e-4; // within these parts
 // A step that promises less than this part of the cost is not tried: rounding and the events of the
 // machine change the cost by more.
 static const double LEAST_PROMISE = 1e-9;
@@ -21,6 +25,8 @@ static const double LONGEST_STEP = 1.0;
 typedef struct search {
     hf_fit_normal normal;
     double *step, *moved; // [unknown]
+    double *factor;       // [unknown][unknown]
+    bool *held;           // [unknown]: at the end of its reach
     double damping;
 } search;
 
@@ -32,9 +38,11 @@ static bool create(const hf_fit *fit, search *s)
     s->normal.descent = malloc(u * sizeof(double));
     s->step = malloc(u * sizeof(double));
     s->moved = malloc(u * sizeof(double));
+    s->factor = malloc(u * u * sizeof(double));
+    s->held = malloc(u * sizeof(bool));
     s->damping = FIRST_DAMPING;
     return s->normal.matrix != NULL && s->normal.descent != NULL && s->step != NULL &&
-           s->moved != NULL;
+           s->moved != NULL && s->factor != NULL && s->held != NULL;
 }
 
 static void destroy(search *s)
@@ -43,6 +51,8 @@ static void destroy(search *s)
     free(s->normal.descent);
     free(s->step);
     free(s->moved);
+    free(s->factor);
+    free(s->held);
 }
 
 // Unknowns at a bound that want to go beyond it stay there; so does what nothing depends on.
@@ -64,9 +74,61 @@ static void freeze(const hf_fit *fit, search *s)
     }
 }
 
-// A step of the unknowns at the present damping, cut to bounds and to the longest step, and the
-// starts that go with it. *made false: the equations could not be solved. *promise: by how much the
-// cost would fall, if residuals were linear.
+// Steps that an unknown may make: within its bounds, and not farther than LONGEST_STEP.
+static void reach_of(const hf_fit *fit, int unknown, double *least, double *most)
+{
+    const hf_fit_unknown *u = &fit->unknowns[unknown];
+    double x = fit->x[unknown], scale = fit->scales[unknown], longest = LONGEST_STEP;
+    if (fit->parameters[u->parameter].logarithmic) {
+        *least = u->low > 0.0 ? fmax(log(u->low / x), -longest) : -longest;
+        *most = fmin(log(u->high / x), longest);
+    } else {
+        longest *= fmax(1.0, fabs(x) / scale); // of what is larger now than its first guess
+        *least = fmax((u->low - x) / scale, -longest);
+        *most = fmin((u->high - x) / scale, longest);
+    }
+}
+
+// Solves the normal equations within reach: unknowns that would go beyond it go to its end, and
+// the others are found anew with these held there. False: the equations could not be solved.
+static bool solve_within(const hf_fit *fit, search *s)
+{
+    int u = s->normal.count, beyond = 1;
+    for (int i = 0; i < u; ++i) {
+        s->held[i] = false;
+    }
+    while (beyond > 0) {
+        // Held ones are moved to the right-hand side
+        for (int i = 0; i < u; ++i) {
+            double sum = s->normal.descent[i];
+            for (int j = 0; j < u; ++j) {
+                bool out = s->held[i] || s->held[j];
+                sum -= s->held[j] ? s->normal.matrix[i * u + j] * s->step[j] : 0.0;
+                s->factor[i * u + j] = out ? (i == j) : s->normal.matrix[i * u + j];
+            }
+            s->moved[i] = s->held[i] ? s->step[i] : sum;
+        }
+        if (!hf_cholesky(s->factor, (size_t)u)) {
+            return false;
+        }
+        hf_cholesky_solve(s->factor, (size_t)u, s->moved, 1);
+        // Who goes too far
+        beyond = 0;
+        for (int i = 0; i < u; ++i) {
+            double least, most;
+            reach_of(fit, i, &least, &most);
+            bool far = !s->held[i] && !(s->moved[i] >= least && s->moved[i] <= most);
+            s->held[i] = s->held[i] || far;
+            s->step[i] = far ? fmin(fmax(s->moved[i], least), most) : s->moved[i];
+            beyond += far;
+        }
+    }
+    return true;
+}
+
+// A step of the unknowns at the present damping, within bounds and the longest step, and the starts
+// that go with it. *made false: the equations could not be solved. *promise: by how much the cost
+// would fall, if residuals were linear.
 static hf_status propose(hf_fit *fit, search *s, bool *made, double *promise, hf_error *error)
 {
     int u = s->normal.count;
@@ -74,21 +136,10 @@ static hf_status propose(hf_fit *fit, search *s, bool *made, double *promise, hf
     // Normal equations at this damping
     HF_TRY(hf_fit_normal_build(fit, s->damping, &s->normal, error));
     freeze(fit, s);
-    memcpy(s->step, s->normal.descent, (size_t)u * sizeof *s->step);
-    *made = hf_cholesky(s->normal.matrix, (size_t)u);
-    if (!*made) {
-        return HF_OK;
-    }
-    hf_cholesky_solve(s->normal.matrix, (size_t)u, s->step, 1);
-    // The step, cut to the longest one and to bounds
-    double longest = 0.0;
-    for (int i = 0; i < u; ++i) {
-        longest = fmax(longest, fabs(s->step[i]));
-    }
-    double cut = longest > LONGEST_STEP ? LONGEST_STEP / longest : 1.0;
-    for (int i = 0; i < u; ++i) {
-        s->moved[i] = hf_fit_moved(fit, i, fit->x[i], cut * s->step[i], &s->step[i]);
-        *made = *made && isfinite(s->moved[i]);
+    *made = solve_within(fit, s);
+    for (int i = 0; i < u && *made; ++i) {
+        s->moved[i] = hf_fit_moved(fit, i, fit->x[i], s->step[i], &s->step[i]);
+        *made = isfinite(s->moved[i]);
     }
     if (!*made) {
         return HF_OK;
@@ -142,8 +193,7 @@ static hf_status descend(hf_fit *fit, search *s, double *gain, hf_error *error)
     return HF_OK;
 }
 
-// Tells how it stands. False: the caller wants to stop.
-static bool tell(hf_fit *fit)
+bool hf_fit_tell(hf_fit *fit)
 {
     long long residuals = 0;
     for (int t = 0; t < fit->def.log_count; ++t) {
@@ -166,18 +216,20 @@ hf_status hf_fit_search(hf_fit *fit, double width, int iterations, hf_error *err
     }
     hf_status status = HF_OK;
     int small = 0;
+    double enough = LEAST_GAIN;
     fit->converged = false;
     if (!hf_fit_simulate_all(fit, fit->x, false, fit->def.log_count, error)) {
         status = HF_ERROR_CONVERGENCE;
     } else {
         fit->cost = hf_fit_cost(fit, fit->x, false);
+        enough = fmin(fmax(GAIN_OF_ONE / hf_fit_independent(fit), LEAST_GAIN), MOST_GAIN);
     }
-    for (int i = 0; i < iterations && status == HF_OK && !fit->converged && tell(fit); ++i) {
+    for (int i = 0; i < iterations && status == HF_OK && !fit->converged && hf_fit_tell(fit); ++i) {
         double gain = 0.0;
         fit->iterations += 1;
         status = hf_fit_differentiate(fit, width, (hf_fit_part){.end = fit->def.log_count}, error);
         status = status == HF_OK ? descend(fit, &s, &gain, error) : status;
-        small = gain < LEAST_GAIN ? small + 1 : 0;
+        small = gain < enough ? small + 1 : 0;
         fit->converged = gain == 0.0 || small >= 2;
     }
     destroy(&s);

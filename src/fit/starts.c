@@ -9,6 +9,8 @@
 #include "fit/fit_data.h"
 
 enum { MOST_ROUNDS = 12 };
+// Damping of Levenberg and Marquardt at first; the part of a cost that must be gained.
+static const double FIRST_DAMPING = 1e-3, LEAST_GAIN = 1e-6;
 
 // One round of all segments of a track. *moved: whether one of them came nearer.
 static hf_status settle_round(hf_fit *fit, int index, double *damping, double *step, bool *moved,
@@ -64,7 +66,7 @@ static hf_status settle_track(hf_fit *fit, int index, hf_error *error)
         status = hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
     }
     for (int s = 0; s < track->segment_count && status == HF_OK; ++s) {
-        damping[s] = 1e-3;
+        damping[s] = FIRST_DAMPING;
     }
     bool moved = !fit->def.fixed_starts;
     hf_error failure = {0};
@@ -132,7 +134,7 @@ static hf_status rejoin_track(hf_fit *fit, int index, bool *changed, hf_error *e
         // Kept where they are better
         for (int s = 0; s < track->segment_count; ++s) {
             double cost = hf_fit_segment_cost(fit, track, s, track->simulated);
-            bool better = track->ran && cost < costs[s] * (1.0 - 1e-6);
+            bool better = track->ran && cost < costs[s] * (1.0 - LEAST_GAIN);
             *changed = *changed || better;
             if (!better) {
                 memcpy(track->starts + (size_t)s * n, before + (size_t)s * n, n * sizeof *before);

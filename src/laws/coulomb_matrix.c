@@ -11,6 +11,9 @@
 #include "check.h"
 #include "element.h"
 
+// An entry whose square is below this part of its diagonal entries' product is rounding: (1e-17)^2.
+static const double ROUNDING_SQUARED = 1e-34;
+
 // The secular equation |u(k)| = 1.
 typedef struct secular {
     const hf_level *level;
@@ -112,7 +115,7 @@ static void eigen(int dim, double a[3][3], double v[3][3])
         for (int p = 0; p < dim; p++)
             for (int q = p + 1; q < dim; q++) {
                 // below rounding, measured as for the eigenvalues of a positive definite matrix
-                if (a[p][q] == 0.0 || a[p][q] * a[p][q] <= 1e-34 * a[p][p] * a[q][q])
+                if (a[p][q] == 0.0 || a[p][q] * a[p][q] <= ROUNDING_SQUARED * a[p][p] * a[q][q])
                     continue;
                 done = false;
                 // The rotation in the plane p, q that makes a[p][q] zero

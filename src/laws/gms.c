@@ -7,6 +7,8 @@
 
 static const double default_shares[] = {0.1, 0.2, 0.3, 0.4};
 static const double default_stiffnesses[] = {1e5, 1e5, 1e5, 1e5};
+// Shares are decimal numbers: their sum is 1 but for this.
+static const double SUM_ROUNDING = 1e-9;
 
 hf_gms_def hf_gms_def_default(void)
 {
@@ -24,7 +26,7 @@ static hf_status check_shares(const hf_gms_def *def, hf_fault *fault)
     for (int i = 0; i < def->shares.count && status == HF_OK; i++)
         status = hf_check_positive("shares", def->shares.values[i], fault);
     double sum = hf_list_sum(&def->shares);
-    if (status == HF_OK && !(hf_abs(sum - 1.0) <= 1e-9))
+    if (status == HF_OK && !(hf_abs(sum - 1.0) <= SUM_ROUNDING))
         status = hf_fault_set(fault, "shares", "must sum to 1", sum);
     return status;
 }

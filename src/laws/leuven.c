@@ -7,6 +7,8 @@
 
 static const double default_levels[] = {0.1, 0.2, 0.3, 0.4};
 static const double default_stiffnesses[] = {1e5, 1e5, 1e5, 1e5};
+// Rounding of the sum of a few numbers.
+static const double SUM_ROUNDING = 1e-12;
 
 hf_leuven_def hf_leuven_def_default(void)
 {
@@ -22,7 +24,7 @@ static hf_status check_sum(const hf_leuven_def *def, hf_fault *fault)
 {
     double sum = hf_list_sum(&def->levels);
     for (int side = 0; side < 2; side++)
-        if (sum < hf_level_at(&def->level, side, 0.0, 1.0, HF_REGIME_STICK) * (1.0 - 1e-12))
+        if (sum < hf_level_at(&def->level, side, 0.0, 1.0, HF_REGIME_STICK) * (1.0 - SUM_ROUNDING))
             return hf_fault_set(fault, "levels", "must sum to at least the static level", sum);
     return HF_OK;
 }

@@ -324,7 +324,8 @@ static double stribeck_root(const balance *b)
     double bend = (delta - 1.0) / (level->rational ? delta + 1.0 : delta);
     double steepest = delta > 1.0 ? vs * pow(bend, 1.0 / delta) : 0.0;
     // without a steepest point the curve is steepest at 0: just beside it
-    double probe = steepest > 0.0 ? steepest : 1e-9 * vs;
+    const double beside = 1e-9; // of the Stribeck velocity: the slope at 0 itself may be infinite
+    double probe = steepest > 0.0 ? steepest : beside * vs;
     if (balance_slope(b, probe) >= 0.0)
         return bracketed_root(b, 0.0, high);
     // w2: where G rises again, between the steepest point and `high` or beyond it

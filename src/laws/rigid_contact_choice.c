@@ -169,7 +169,8 @@ static rebound bounce(const impact *m, double speed, double phase)
 {
     double x[3] = {phase * m->step * speed, -speed, 0.0}, slope[3];
     double longest = 40.0 / hf_sqrt(m->acceleration) + 10.0 * m->step; // contacts last about 3/w
-    int most = (int)(longest / m->step < 1e6 ? longest / m->step : 1e6);
+    const double steps = 1e6; // a forecast that takes more is of a step far too short to matter
+    int most = (int)(longest / m->step < steps ? longest / m->step : steps);
     rebound out = {0.0, 0.0, 0.0};
     bool touched = false;
     for (int n = 0; n < most && x[1] - x[1] == 0.0; n++) {
@@ -331,9 +332,9 @@ static hf_contact_verdict judge_at(const hf_rigid_contact_def *wished, int dim,
     hf_rigid_contact_def def = *wished;
     hf_rigid_contact_choose(&def, dim, site);
     hf_contact_forecast f = hf_rigid_contact_forecast(&def, site);
-    // rounding of K = weight/depth and back
+    const double rounding = 1e-9; // of K = weight/depth and back
     bool wish = wished->penetration > 0.0;
-    double most = wish ? wished->penetration * (1 + 1e-9) : HF_SUNK_SHARE * site->size;
+    double most = wish ? wished->penetration * (1 + rounding) : HF_SUNK_SHARE * site->size;
     bool shallow = most == 0.0 || f.rest_depth <= most;
     return (hf_contact_verdict){.restitution = delivers(wished, &def, site, &f),
                                 .penetration = shallow};

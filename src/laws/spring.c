@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <holdfast/laws/spring.h>
 
+#include <math.h>
+
 #include "check.h"
 #include "info.h"
 
@@ -68,6 +70,26 @@ static void linear(const void *def, int axis, double *stiffness, double *damping
     *damping = spring->damping;
 }
 
+// f = (K + c |s|^2) s has the slopes K + c (|s|^2 + 2 s_i^2) and, across, 2 c s_i s_j, which are
+// added to the row's own (Gershgorin).
+static bool slopes(const void *def, int dim, const hf_law_in *in, double *stiffness,
+                   double *damping)
+{
+    const hf_spring_def *spring = def;
+    double square = 0.0, sum = 0.0;
+    for (int i = 0; i < dim; i++) {
+        double stretch = in->gap[i] - spring->rest;
+        square += stretch * stretch;
+        sum += fabs(stretch);
+    }
+    for (int i = 0; i < dim; i++) {
+        double stretch = fabs(in->gap[i] - spring->rest);
+        stiffness[i] = spring->stiffness + spring->cubic * (square + 2.0 * stretch * sum);
+        damping[i] = spring->damping;
+    }
+    return spring->cubic > 0.0;
+}
+
 static bool batch(const void *def, double numbers[HF_LAW_BATCH_NUMBERS])
 {
     const hf_spring_def *spring = def;
@@ -92,15 +114,10 @@ static const hf_param params[] = {
 };
 
 const hf_law_info hf_spring_info = {
-    HF_LAW_LINE(spring),
-    .source = "Kikuuwe and Yamamoto 2008 (10)",
-    .kind = HF_KIND_SPRING,
-    .min_dim = 1,
-    .max_dim = 3,
-    .needs_gap = true,
-    HF_PARAMS(params),
-    HF_LAW_GLUED(spring),
-    .linear = linear,
-    .batch = batch,
-    .eval_batch = eval_batch,
+    HF_LAW_LINE(spring),    .source = "Kikuuwe and Yamamoto 2008 (10)",
+    .kind = HF_KIND_SPRING, .min_dim = 1,
+    .max_dim = 3,           .needs_gap = true,
+    HF_PARAMS(params),      HF_LAW_GLUED(spring),
+    .linear = linear,       .slopes = slopes,
+    .batch = batch,         .eval_batch = eval_batch,
 };

@@ -3,7 +3,8 @@
 // mass metric,
 //
 //   q <- q + dq,  dq = -M^-1 J' W^+ phi        Newton's method; the first matrices do while it
-//   v <- v - M^-1 J' W^+ J v                   contracts, as the state is nearly closed
+//   v <- v - M^-1 J' W^+ J v                   contracts, as the state is nearly closed: at the
+//                                              end of a short step those of its beginning
 //
 // A friction that sticks must not creep by this. Rows S of what is held change the correction to
 //   d <- d - A S' (S A S')^+ S d,   A = M^-1 - M^-1 J' W^+ J M^-1
@@ -159,6 +160,7 @@ typedef struct closing {
     hf_sim *sim;
     const hf_cluster *cluster;
     int holds, rank; // of what is held
+    bool near;       // matrices that are there are those of a state nearby
 } closing;
 
 // step = the correction for the residuals of the rows in loops->part.
@@ -228,7 +230,10 @@ static bool close_positions(closing *c, double *x)
     double *step = loops->local[2], size = hf_cluster_openings(c->sim, c->cluster, x);
     double reach = fmax(reach_of(c->sim, c->cluster, x), LEAST_REACH);
     double least = ROUNDINGS * DBL_EPSILON * reach, most = OPEN * fmax(1.0, reach);
-    bool fresh = false;
+    bool fresh = c->near && state->ready;
+    if (fresh && size > least) {
+        c->holds = fill_holds(c->sim, c->cluster, x, &c->rank);
+    }
     // Newton's method; matrices are made again only where it contracts badly
     for (int i = 0; i < MOST_CORRECTIONS && size > least; ++i) {
         if (!fresh) {
@@ -326,7 +331,7 @@ static void stop_cluster(const closing *c, double *x)
     }
 }
 
-bool hf_loops_close(hf_sim *sim, double *x, bool hold)
+static bool close_all(hf_sim *sim, double *x, bool hold, bool near)
 {
     const hf_model *model = sim->model;
     bool closed = true;
@@ -337,7 +342,7 @@ bool hf_loops_close(hf_sim *sim, double *x, bool hold)
     }
     memcpy(before, x, (size_t)(model->nq + model->nv) * sizeof *before);
     for (int i = 0; i < model->cluster_count; ++i) {
-        closing c = {.sim = sim, .cluster = &model->clusters[i]};
+        closing c = {.sim = sim, .cluster = &model->clusters[i], .near = near};
         closed = close_positions(&c, x) && closed;
         close_velocities(&c, x);
         if (stands(&c, before)) {
@@ -346,6 +351,11 @@ bool hf_loops_close(hf_sim *sim, double *x, bool hold)
     }
     restore_holds(sim, before, x);
     return closed;
+}
+
+bool hf_loops_close(hf_sim *sim, double *x, bool hold)
+{
+    return close_all(sim, x, hold, false);
 }
 
 // How fast the directions of a cluster's rows turn [1/s].
@@ -399,12 +409,19 @@ const hf_loop_place *hf_loops_worst(const hf_sim *sim, double *opening)
     return worst;
 }
 
+// Of the state that was closed: phi is there, unless what is held was put back since.
 static void note_openings(hf_sim *sim, const double *x)
 {
     hf_sim_stats *stats = &sim->core->stats;
+    for (int i = 0; i < sim->model->cluster_count && sim->loops->hold_count > 0; ++i) {
+        (void)hf_cluster_openings(sim, &sim->model->clusters[i], x);
+    }
     for (int i = 0; i < sim->model->loop_count; ++i) {
+        const hf_loop_place *loop = &sim->model->loops[i];
+        const hf_cluster *cluster = &sim->model->clusters[loop->cluster];
         double error, angle;
-        hf_loop_opening(sim, &sim->model->loops[i], x, &error, &angle);
+        hf_loop_sizes(loop, hf_cluster_state_of(sim, cluster)->phi + loop->row - cluster->row,
+                      &error, &angle);
         stats->largest_opening = fmax(stats->largest_opening, error);
         stats->largest_opening_angle = fmax(stats->largest_opening_angle, angle);
     }
@@ -440,7 +457,9 @@ hf_status hf_sim_close_again(hf_sim *sim, hf_error *error)
 
 hf_status hf_loops_commit(hf_sim *sim, double end, hf_error *error)
 {
-    if (!hf_loops_close(sim, sim->stage, true)) {
+    // Matrices of the beginning of a step are a matter of that step alone where it prepares them
+    bool near = sim->core->method.type == HF_METHOD_TIMESTEP;
+    if (!close_all(sim, sim->stage, true, near)) {
         return fail_open(sim, end, error);
     }
     note_openings(sim, sim->stage);

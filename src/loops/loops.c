@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/row.h"
 #include "solvers/small/least_norm.h"
 
 // What cancels to this part of itself is zero: coordinates that the loops do not let move at all
@@ -12,7 +13,7 @@
 #define CANCELLED 1e-12
 // From here on one factor of a mass is cheaper than an elimination for each row.
 enum { LARGE_MOVER = 12, MANY_ROWS = 6 };
-// What is left of numbers of this size by their last digits.
+// Rounding of numbers of this size.
 #define ROUNDING 1e-14
 
 // ------------------------------------------------------------------------------------------------
@@ -99,11 +100,7 @@ static void fill_responses(hf_sim *sim, const hf_cluster *cluster, const double 
 
 static double dot(const double *a, const double *b, int count)
 {
-    double sum = 0.0;
-    for (int i = 0; i < count; ++i) {
-        sum += a[i] * b[i];
-    }
-    return sum;
+    return hf_row_dot(a, b, (size_t)count);
 }
 
 static double largest_entry(const double *row, int columns)
@@ -204,6 +201,22 @@ void hf_cluster_prepare(hf_sim *sim, const hf_cluster *cluster, const double *x,
     factorize(sim, cluster);
 }
 
+const double *hf_loops_mass(const hf_sim *sim, int mover)
+{
+    const hf_model *model = sim->model;
+    int index = model->cluster_count == 0 ? -1 : model->mover_clusters[mover];
+    if (index < 0 || !sim->loops->clusters[index].factored) {
+        return NULL;
+    }
+    const hf_cluster *cluster = &model->clusters[index];
+    const hf_cluster_mover *member = &model->cluster_movers[cluster->first_mover];
+    const double *l = sim->loops->clusters[index].masses;
+    for (; member->mover != mover; ++member) {
+        l += hf_cluster_mass_size(model, cluster, member);
+    }
+    return hf_cluster_mass_size(model, cluster, member) > 0 ? l : NULL;
+}
+
 void hf_loops_prepare(hf_sim *sim, const double *x)
 {
     for (int i = 0; i < sim->model->cluster_count; ++i) {
@@ -276,9 +289,7 @@ static void hold_rows(hf_sim *sim, const hf_cluster *cluster, const double *bias
         for (int r = 0; r < cluster->rows; ++r) {
             const double *response = state->response + r * columns;
             lambda[r] += right[r];
-            for (int k = 0; k < columns; ++k) {
-                local[k] -= right[r] * response[k];
-            }
+            hf_row_add(local, -right[r], response, (size_t)columns);
             for (int k = 0; k < columns && sizes != NULL; ++k) {
                 sizes[k] += fabs(right[r] * response[k]);
             }
@@ -364,10 +375,15 @@ void hf_loops_accelerate(hf_sim *sim, const double *x, double *dv)
 void hf_loop_opening(hf_sim *sim, const hf_loop_place *loop, const double *x, double *error,
                      double *angle)
 {
-    const hf_cluster *cluster = &sim->model->clusters[loop->cluster];
-    double phi[HF_LOOP_MAX_ROWS], squares[2] = {0.0, 0.0};
-    pose_cluster(sim, cluster, x);
+    double phi[HF_LOOP_MAX_ROWS];
+    pose_cluster(sim, &sim->model->clusters[loop->cluster], x);
     hf_loop_phi(sim, loop, x, phi);
+    hf_loop_sizes(loop, phi, error, angle);
+}
+
+void hf_loop_sizes(const hf_loop_place *loop, const double *phi, double *error, double *angle)
+{
+    double squares[2] = {0.0, 0.0};
     for (int k = 0; k < loop->rows; ++k) {
         squares[loop->turns || hf_loop_row_turns(loop->joint.type, k)] += phi[k] * phi[k];
     }

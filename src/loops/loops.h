@@ -55,6 +55,9 @@ struct hf_loops_state {
 
 // Matrices at the coordinates of x, of all clusters that are not there already.
 void hf_loops_prepare(hf_sim *sim, const double *x);
+// The factor of a mover's mass matrix at the coordinates of the last preparation; NULL: it was not
+// needed there.
+const double *hf_loops_mass(const hf_sim *sim, int mover);
 
 // What the loops leave of accelerations (or velocities) dv that forces (or impulses) made in some
 // movers, at the state x: dv -= M^-1 J' W^+ J dv in the clusters of these movers. `keep`: the
@@ -82,6 +85,8 @@ const hf_loop_place *hf_loops_worst(const hf_sim *sim, double *opening);
 // How far a loop is open in the state x [m], [rad].
 void hf_loop_opening(hf_sim *sim, const hf_loop_place *loop, const double *x, double *error,
                      double *angle);
+// The same of phi.
+void hf_loop_sizes(const hf_loop_place *loop, const double *phi, double *error, double *angle);
 // Force on the `on` body and torque about its end of the loop, world axes. Under methods that solve
 // contacts: over the last step, with what loops held against its reactions. Of a ratio: force->x is
 // f, and P_i' f acts on its coordinate i.

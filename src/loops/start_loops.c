@@ -21,7 +21,7 @@
 #define ROUNDING      2e-16
 #define CLOSED        1e-14
 #define NEARLY_CLOSED 1e-6
-// Velocities of ends that part: of this part of the fastest is rounding.
+// Ends that part at less than this share of the fastest velocity do so by rounding.
 #define PARTING 1e-9
 enum { MOST_ITERATIONS = 400 };
 // Levenberg and Marquardt's mu: at first, at least and at most; at least again after a step that

@@ -5,6 +5,7 @@
 //   numbers  variables  pi  e  + - * / ^  < <= > >= == !=  && ||  a ? b : c  ( )  and functions:
 //   sin cos tan asin acos atan atan2 sinh cosh tanh exp ln log10 sqrt abs sign floor ceil mod pow
 //   min max  sat(F, x): x within [-F, F]  prox(x, low, high)  dio(x): max(0, -x)
+//   norm(x)  dot(x, y): of vectors, where the scope has some; else |x| and x y
 //
 // Variables are slots: the caller names them when the text is read, and gives an array of their
 // values at each evaluation. A program is immutable: threads share it. Evaluating allocates nothing
@@ -26,6 +27,7 @@ typedef struct hf_expression hf_expression;
 typedef struct hf_expression_fault {
     size_t position; // of the letter, from 0
     char text[200];
+    bool memory; // there was none: nothing is wrong with the text
 } hf_expression_fault;
 
 // The names of the variables: slot i is names[i]. They hide constants and functions of the same
@@ -43,6 +45,12 @@ typedef struct hf_expression_scope {
     // name is unknown, -2: there are too many. NULL: there are none.
     int (*find)(void *context, const char *word, size_t length);
     void *context;
+    // Vectors of `axes` > 1 components: slot i is the first of one where vectors[i], the next slots
+    // are the others. An expression is then read for one component, `axis`, or with -1 for a number
+    // in which vectors stand only in norm(x) and dot(x, y), or by component. Operators and
+    // functions act on each component; sat(F, x) shortens x to the length F.
+    int axes, axis;
+    const bool *vectors;
 } hf_expression_scope;
 
 // The scope of signals: the time `t` in slot 0.
@@ -51,6 +59,10 @@ extern const hf_expression_scope hf_expression_time;
 // Whether a word means something in expressions of this scope, so that nothing else can be called
 // so.
 bool hf_expression_knows(hf_expression_scope scope, const char *word);
+
+// Whether a text of this scope is a vector: one stands in it outside of norm and dot. False for
+// texts that are wrong.
+bool hf_expression_is_vector(const char *text, hf_expression_scope scope);
 
 // Reads a text. NULL with *fault filled when it is wrong, or when memory is out. The caller
 // destroys what it gets.
@@ -98,6 +110,9 @@ void hf_expression_gradient(const hf_expression *expression, const double *varia
 // its root is among the known times, and it is not among the functions.
 
 int hf_expression_switch_count(const hf_expression *expression);
+// Whether the expression may jump where one of them changes its sign: comparisons, conditions,
+// sign, floor, ceil, mod and atan2 do, min, max, abs, sat, prox and dio bend.
+bool hf_expression_leaps(const hf_expression *expression);
 // Their values, hf_expression_switch_count numbers.
 void hf_expression_switches(const hf_expression *expression, const double *variables,
                             double *values);

@@ -51,7 +51,6 @@ typedef struct form {
 } form;
 
 typedef struct builder {
-    const char *text;
     hf_op *program, *open;
     form *forms; // of the values on the stack
     double *times;
@@ -305,6 +304,8 @@ static hf_op_code code_of_call(int function, int arguments)
         return HF_OP_MOD;
     case HF_ROLE_POW:
         return HF_OP_POWER;
+    case HF_ROLE_DOT:
+        return HF_OP_MULTIPLY;
     case HF_ROLE_MIN:
         return HF_OP_MIN;
     case HF_ROLE_MAX:
@@ -325,9 +326,9 @@ static void end_argument(builder *b, const hf_op *call)
     }
 }
 
-static hf_op_code operator_of(const char *symbol, const hf_token *token)
+static hf_op_code operator_of(const char *symbol)
 {
-    bool equal = token->length == 2 && symbol[1] == '=';
+    bool equal = symbol[1] == '=';
     switch (symbol[0]) {
     case '+':
         return HF_OP_ADD;
@@ -366,7 +367,7 @@ static bool take_value(builder *b, const hf_token *token, size_t *skip)
         emit_leaf(b, (hf_op){.code = HF_OP_VARIABLE, .index = token->index});
         return true;
     case HF_TOKEN_SIGN:
-        if (b->text[token->start] == '-') {
+        if (token->symbol[0] == '-') {
             b->open[b->open_count++] = (hf_op){.code = HF_OP_NEGATE};
         }
         return false;
@@ -408,7 +409,7 @@ static bool take_operator(builder *b, const hf_token *token)
     default:
         break;
     }
-    hf_op next = {.code = operator_of(b->text + token->start, token)};
+    hf_op next = {.code = operator_of(token->symbol)};
     // Powers from the right: 2^3^2 = 2^9
     settle(b, precedence(next.code) + (next.code == HF_OP_POWER ? 1 : 0));
     b->open[b->open_count++] = next;
@@ -507,7 +508,8 @@ hf_expression *hf_expression_create(const char *text, hf_expression_scope scope,
 {
     HF_ASSERT(scope.count <= HF_EXPRESSION_MAX_SLOTS);
     hf_token *tokens = NULL;
-    if (!hf_expression_tokens(text, scope, &tokens, fault)) {
+    if (!hf_expression_tokens(text, scope, &tokens, fault) ||
+        (scope.axes > 1 && !hf_expression_take_axis(scope, &tokens, fault))) {
         return NULL;
     }
     // At most one instruction a token, and a JOIN beside each ':'
@@ -518,8 +520,7 @@ hf_expression *hf_expression_create(const char *text, hf_expression_scope scope,
         scope.count = found ? token->index + 1 : scope.count;
     }
     // A program of at most so many instructions, and how deep its stack is
-    builder b = {.text = text,
-                 .time = scope.time,
+    builder b = {.time = scope.time,
                  .program = calloc(most, sizeof *b.program),
                  .open = calloc(most, sizeof *b.open),
                  .forms = calloc(most, sizeof *b.forms),
@@ -535,7 +536,7 @@ hf_expression *hf_expression_create(const char *text, hf_expression_scope scope,
         (void)hf_expression_fail(fault, 0, "more than %d values wait for operators",
                                  HF_EXPRESSION_STACK);
     } else if (!memory || (expression = finish(&b, scope)) == NULL) {
-        (void)hf_expression_fail(fault, 0, "out of memory");
+        (void)hf_expression_no_memory(fault);
     }
     free(tokens);
     free(b.program);

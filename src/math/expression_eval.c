@@ -167,12 +167,33 @@ static double run(const hf_expression *expression, const double *x, double *stac
 double hf_expression_value(const hf_expression *expression, const double *variables)
 {
     double stack[HF_EXPRESSION_STACK];
+    const hf_op *first = expression->program;
+    // The shortest need no machine: x, and f(x)
+    if (first->code == HF_OP_VARIABLE && expression->count == 1) {
+        return variables[first->index];
+    }
+    if (first->code == HF_OP_VARIABLE && expression->count == 2 && first[1].code == HF_OP_CALL) {
+        return hf_expression_functions[first[1].index].value(variables[first->index]);
+    }
     return run(expression, variables, stack, NULL);
 }
 
 int hf_expression_switch_count(const hf_expression *expression)
 {
     return expression->switch_count;
+}
+
+bool hf_expression_leaps(const hf_expression *expression)
+{
+    for (size_t i = 0; i < expression->count; ++i) {
+        const hf_op *op = &expression->program[i];
+        bool bends = op->code == HF_OP_SAT || op->code == HF_OP_MIN || op->code == HF_OP_MAX ||
+                     (op->code == HF_OP_CALL && hf_expression_functions[op->index].slopes != NULL);
+        if (!bends && (op->switches[0] >= 0 || op->switches[1] >= 0)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void hf_expression_switches(const hf_expression *expression, const double *variables,

@@ -148,6 +148,8 @@ const hf_expression_function hf_expression_functions[] = {
     {"sat", HF_ROLE_SAT, NULL, NULL, true},
     {"prox", HF_ROLE_PROX, NULL, NULL, true},
     {"dio", HF_ROLE_ONE, dio_of, dio_slopes, true},
+    {"norm", HF_ROLE_NORM, fabs, abs_slopes, true},
+    {"dot", HF_ROLE_DOT, NULL, NULL, false},
 };
 const int hf_expression_function_count =
     (int)(sizeof hf_expression_functions / sizeof hf_expression_functions[0]);
@@ -157,6 +159,7 @@ int hf_expression_arguments(const hf_expression_function *function)
     switch (function->role) {
     case HF_ROLE_ONE:
     case HF_ROLE_STEP:
+    case HF_ROLE_NORM:
         return 1;
     case HF_ROLE_MIN:
     case HF_ROLE_MAX:

@@ -19,6 +19,12 @@ bool hf_expression_fail(hf_expression_fault *fault, size_t position, const char 
     return false;
 }
 
+bool hf_expression_no_memory(hf_expression_fault *fault)
+{
+    fault->memory = true;
+    return hf_expression_fail(fault, 0, "out of memory");
+}
+
 // ------------------------------------------------------------------------------------------------
 // Words
 
@@ -71,8 +77,8 @@ static int find_named_number(hf_expression_scope scope, const char *word, size_t
 
 bool hf_expression_knows(hf_expression_scope scope, const char *word)
 {
-    // sat, prox and dio came later than the signals that may be called so.
-    static const char *const later[] = {"sat", "prox", "dio"};
+    // These came later than the signals that may be called so.
+    static const char *const later[] = {"sat", "prox", "dio", "norm", "dot"};
     size_t length = strlen(word);
     bool function = find_function(word, length) >= 0;
     for (size_t i = 0; i < sizeof later / sizeof *later; ++i) {
@@ -152,18 +158,39 @@ static bool take_quoted(const char *text, hf_expression_scope scope, hf_token *t
     return take_found(scope, word, (size_t)(end - word), token, fault);
 }
 
+// The number of a copy behind its name, and the point of its channel: "-2-1." of
+// brick-2-1.position. No number is written so, but for 1.e3. Returns its length; 0: there is none.
+static size_t copy_number(const char *text)
+{
+    size_t i = 0;
+    while (text[i] == '-' && is_digit(text[i + 1])) {
+        ++i;
+        while (is_digit(text[i])) {
+            ++i;
+        }
+    }
+    const char *next = text + i + 1;
+    if (i == 0 || text[i] != '.' || !is_letter(*next)) {
+        return 0;
+    }
+    size_t sign = next[1] == '+' || next[1] == '-' ? 2 : 1;
+    bool exponent = (*next == 'e' || *next == 'E') && is_digit(next[sign]);
+    return exponent ? 0 : i;
+}
+
 static bool take_word(const char *text, hf_expression_scope scope, hf_token *token,
                       hf_expression_fault *fault)
 {
     const char *word = text + token->start;
     size_t length = 0;
     bool dotted = false;
-    // The whole word; where channels can be named, with points in it
+    // The whole word; where channels can be named, with points and numbers of copies in it
     while (is_letter(word[length]) || is_digit(word[length]) ||
            (scope.find != NULL && word[length] == '.' &&
             (is_letter(word[length + 1]) || is_digit(word[length + 1])))) {
         dotted = dotted || word[length] == '.';
         ++length;
+        length += scope.find == NULL || dotted ? 0 : copy_number(word + length);
     }
     token->length = length;
     if (dotted) {
@@ -242,15 +269,18 @@ static bool take_symbol(const char *text, hf_token *token, hf_expression_fault *
                    {"-", HF_TOKEN_SIGN},     {"*", HF_TOKEN_TIMES},    {"/", HF_TOKEN_TIMES},
                    {"^", HF_TOKEN_TIMES},    {"?", HF_TOKEN_QUESTION}, {":", HF_TOKEN_COLON},
                    {"(", HF_TOKEN_OPEN},     {")", HF_TOKEN_CLOSE},    {",", HF_TOKEN_COMMA}};
+    // The first that fits; longer ones stand before their beginnings
     const char *s = text + token->start;
     for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; ++i) {
         size_t length = strlen(symbols[i].symbol);
         if (strncmp(s, symbols[i].symbol, length) == 0) {
             token->kind = symbols[i].kind;
+            token->symbol = symbols[i].symbol;
             token->length = length;
             return true;
         }
     }
+    // What else it may have been meant for
     if (*s == '=') {
         return hf_expression_fail(fault, token->start,
                                   "'=' assigns, which expressions cannot; use '=='");
@@ -441,7 +471,7 @@ bool hf_expression_tokens(const char *text, hf_expression_scope scope, hf_token 
     }
     hf_token *found = calloc(length + 1, sizeof *found);
     if (found == NULL) {
-        return hf_expression_fail(fault, 0, "out of memory");
+        return hf_expression_no_memory(fault);
     }
     if (!split(text, scope, length, found, fault) || !check_grammar(found, fault)) {
         free(found);

@@ -18,8 +18,10 @@ typedef enum hf_expression_role {
     HF_ROLE_POW,
     HF_ROLE_MIN, // two arguments or more
     HF_ROLE_MAX,
-    HF_ROLE_SAT, // two: sat(F, x), x brought into [-F, F]
-    HF_ROLE_PROX // three: prox(x, low, high) = min(max(x, low), high)
+    HF_ROLE_SAT,  // two: sat(F, x), x brought into [-F, F]; of a vector, to a length of at most F
+    HF_ROLE_PROX, // three: prox(x, low, high) = min(max(x, low), high)
+    HF_ROLE_NORM, // one: the length of a vector, |x| of a number
+    HF_ROLE_DOT   // two: the product of two vectors, or of two numbers
 } hf_expression_role;
 
 typedef struct hf_expression_function {
@@ -68,8 +70,9 @@ typedef enum hf_token_kind {
 
 typedef struct hf_token {
     hf_token_kind kind;
-    int index;     // of the function, or slot of the variable
-    double number; // HF_TOKEN_NUMBER
+    int index;          // of the function, or slot of the variable
+    double number;      // HF_TOKEN_NUMBER
+    const char *symbol; // of operators: "<="
     size_t start, length;
 } hf_token;
 
@@ -78,9 +81,15 @@ typedef struct hf_token {
 bool hf_expression_tokens(const char *text, hf_expression_scope scope, hf_token **tokens,
                           hf_expression_fault *fault);
 
+// expression_vectors.c: replaces the tokens of an expression of vectors by those of its component
+// along scope.axis. On failure *tokens is freed and NULL.
+bool hf_expression_take_axis(hf_expression_scope scope, hf_token **tokens,
+                             hf_expression_fault *fault);
+
 // Fills *fault; returns false.
 bool hf_expression_fail(hf_expression_fault *fault, size_t position, const char *format, ...)
     HF_PRINTF(3, 4);
+bool hf_expression_no_memory(hf_expression_fault *fault);
 
 // ------------------------------------------------------------------------------------------------
 // Program

@@ -54,6 +54,12 @@ static hf_status admit_force(const hf_sim *sim, const hf_force_place *force, hf_
                       "the end of a step: the derivative of the steps is not the machine's; choose "
                       "method switch with law coulomb");
     }
+    if (force->info != NULL && force->info->leaps != NULL && force->info->leaps(force->def)) {
+        return refuse(
+            error, force,
+            "jumps at a condition on the motion (a comparison, sign, floor), and no event "
+            "is located there; min, max, abs and sat have derivatives");
+    }
     bool adaptive = sim->plugged != NULL && sim->plugged->vary != NULL;
     if (adaptive && force->info != NULL && force->info->switches != NULL) {
         return refuse(error, force, "has a memory that switches, which is not followed");
@@ -83,6 +89,17 @@ hf_status hf_sensitivity_admit(const hf_sim *sim, hf_error *error)
     }
     for (int i = 0; i < model->force_count; ++i) {
         HF_TRY(admit_force(sim, &model->forces[i], error));
+    }
+    for (int i = 0; i < model->signal_count; ++i) {
+        const hf_signal_def *signal = &model->signals[i].def;
+        if (signal->type == HF_SIGNAL_CHANNELS && signal->leaps) {
+            return hf_error_set(
+                error, HF_ERROR_UNSUPPORTED,
+                "no derivatives: signal '%s' jumps at a condition on the motion (a "
+                "comparison, sign, floor, a table that holds, enable), and no event "
+                "is located there; min, max, abs and sat have derivatives",
+                signal->name);
+        }
     }
     return HF_OK;
 }

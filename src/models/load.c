@@ -192,6 +192,24 @@ static bool compile(hf_reader *reader, hf_model **model)
     return *model != NULL || hf_reader_pass_component(reader, reader->document->root);
 }
 
+// Changes the tree, and reads the machine that it then is.
+static bool read_document(hf_spec *spec, hf_model **model, hf_document *document, const char *text,
+                          size_t length, const char *folder, const hf_overrides *overrides,
+                          hf_error *error)
+{
+    hf_reader reader = {.document = document, .error = error, .folder = folder, .spec = spec};
+    bool read = hf_overrides_apply(document, overrides, error) == HF_OK &&
+                hf_joints_repeat(document, error) == HF_OK &&
+                hf_robots_expand(document, folder, error) == HF_OK &&
+                hf_classes_apply(document, error) == HF_OK &&
+                hf_forces_repeat(document, error) == HF_OK &&
+                hf_joint_forces_expand(document, error) == HF_OK &&
+                read_root(&reader, overrides == NULL ? NULL : overrides->law) &&
+                keep_text(&reader, text, length, overrides) && compile(&reader, model);
+    free_reader(&reader);
+    return read;
+}
+
 static bool read_into(hf_spec *spec, hf_model **model, const char *text, size_t length,
                       const char *label, const char *folder, const hf_overrides *overrides,
                       hf_error *error)
@@ -200,16 +218,7 @@ static bool read_into(hf_spec *spec, hf_model **model, const char *text, size_t 
     if (hf_document_parse(&document, text, length, label, error) != HF_OK) {
         return false;
     }
-    hf_reader reader = {.document = &document, .error = error, .folder = folder, .spec = spec};
-    bool read = hf_overrides_apply(&document, overrides, error) == HF_OK &&
-                hf_joints_repeat(&document, error) == HF_OK &&
-                hf_robots_expand(&document, folder, error) == HF_OK &&
-                hf_classes_apply(&document, error) == HF_OK &&
-                hf_forces_repeat(&document, error) == HF_OK &&
-                hf_joint_forces_expand(&document, error) == HF_OK &&
-                read_root(&reader, overrides == NULL ? NULL : overrides->law) &&
-                keep_text(&reader, text, length, overrides) && compile(&reader, model);
-    free_reader(&reader);
+    bool read = read_document(spec, model, &document, text, length, folder, overrides, error);
     hf_document_free(&document);
     return read;
 }
@@ -232,6 +241,22 @@ static bool read_robot_into(hf_spec *spec, hf_model **model, const char *text, s
     return read;
 }
 
+// Numbers have a decimal point whatever the program's language; the locale of this thread only.
+static locale_t begin_plain(locale_t *before)
+{
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    *before = plain == (locale_t)0 ? (locale_t)0 : uselocale(plain);
+    return plain;
+}
+
+static void end_plain(locale_t plain, locale_t before)
+{
+    if (plain != (locale_t)0) {
+        (void)uselocale(before);
+        freelocale(plain);
+    }
+}
+
 // Reads into a spec that has registered laws at most; *model is the machine, compiled, on success.
 static hf_status read_text(hf_spec *spec, hf_model **model, const char *text, size_t length,
                            const char *label, const char *folder, const hf_overrides *overrides,
@@ -245,15 +270,10 @@ static hf_status read_text(hf_spec *spec, hf_model **model, const char *text, si
                             "registered laws only",
                             label);
     }
-    // Numbers have a decimal point whatever the program's language; the locale of this thread only.
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    locale_t before = plain == (locale_t)0 ? (locale_t)0 : uselocale(plain);
+    locale_t before, plain = begin_plain(&before);
     bool read = (hf_robot_is_one(text, length) ? read_robot_into : read_into)(
         spec, model, text, length, label, folder, overrides, error);
-    if (plain != (locale_t)0) {
-        (void)uselocale(before);
-        freelocale(plain);
-    }
+    end_plain(plain, before);
     return read ? HF_OK : error->status;
 }
 
@@ -363,6 +383,94 @@ hf_model *hf_model_load_changed(const char *path, const hf_overrides *overrides,
 hf_model *hf_model_load(const char *path, hf_error *error)
 {
     return hf_model_load_changed(path, NULL, error);
+}
+
+// ------------------------------------------------------------------------------------------------
+// A file that is read again and again
+
+struct hf_model_file {
+    hf_arena arena;
+    char *text; // of a robot: of the model file that it becomes
+    size_t length;
+    char *label, *folder; // folder: or NULL
+    hf_document document; // as the text is: every reading changes a copy
+};
+
+static hf_model_file *keep_file(const char *text, size_t length, const char *label,
+                                const char *folder, hf_error *error)
+{
+    hf_model_file *file = calloc(1, sizeof *file);
+    if (file != NULL) {
+        file->length = length;
+        file->text = hf_arena_alloc(&file->arena, length + 1, 1);
+        file->label = hf_arena_string(&file->arena, label);
+        file->folder = folder == NULL ? NULL : hf_arena_string(&file->arena, folder);
+    }
+    if (file == NULL || file->text == NULL || file->label == NULL ||
+        (folder != NULL && file->folder == NULL)) {
+        (void)hf_error_set(error, HF_ERROR_MEMORY, "%.300s: out of memory", label);
+        hf_model_file_destroy(file);
+        return NULL;
+    }
+    memcpy(file->text, text, length);
+    if (hf_document_parse(&file->document, file->text, length, file->label, error) != HF_OK) {
+        hf_model_file_destroy(file);
+        return NULL;
+    }
+    return file;
+}
+
+hf_model_file *hf_model_file_parse(const char *text, size_t length, const char *label,
+                                   const char *folder, const hf_robot_options *options,
+                                   hf_error *error)
+{
+    if (!hf_robot_is_one(text, length)) {
+        return keep_file(text, length, label, folder, error);
+    }
+    locale_t before, plain = begin_plain(&before);
+    hf_robot *robot = hf_robot_parse(text, length, label, folder, options, error);
+    end_plain(plain, before);
+    if (robot == NULL) {
+        return NULL;
+    }
+    const char *made = hf_robot_model(robot), *from = hf_robot_folder(robot);
+    hf_model_file *file = keep_file(made, strlen(made), label, from == NULL ? folder : from, error);
+    hf_robot_destroy(robot);
+    return file;
+}
+
+void hf_model_file_destroy(hf_model_file *file)
+{
+    if (file != NULL) {
+        hf_document_free(&file->document);
+        hf_arena_free(&file->arena);
+        free(file);
+    }
+}
+
+hf_model *hf_model_file_compile(const hf_model_file *file, const hf_overrides *overrides,
+                                hf_error *error)
+{
+    hf_error own = {0};
+    error = error == NULL ? &own : error;
+    hf_spec *spec = create(file->label, error);
+    if (spec == NULL) {
+        return NULL;
+    }
+    hf_model *model = NULL;
+    hf_document copy = {.label = file->label, .node_count = file->document.node_count};
+    copy.root = hf_node_copy(&copy, file->document.root);
+    locale_t before, plain = begin_plain(&before);
+    if (copy.root == NULL) {
+        (void)hf_error_set(error, HF_ERROR_MEMORY, "%.300s: out of memory", file->label);
+    } else {
+        (void)read_document(spec, &model, &copy, file->text, file->length, file->folder, overrides,
+                            error);
+    }
+    end_plain(plain, before);
+    hf_document_free(&copy);
+    hf_spec_destroy(spec);
+    return model;
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -136,6 +136,8 @@ const hf_node *hf_read_need(hf_reader *reader, const hf_node *map, const char *k
 
 // Whether the node is a scalar that reads as a decimal number (finite or not).
 bool hf_node_is_number(const hf_node *node);
+// One in quotes: an expression where a value may stand, else a text.
+bool hf_node_is_quoted_number(const hf_node *node);
 // Digits, digits with a unit that fits the entry, or a formula of parameters.
 bool hf_read_number(hf_reader *reader, const hf_node *node, hf_range range, double *number);
 // formula.c: the latter two. hf_node_is_formula: whether a scalar reads as one of them.

@@ -48,12 +48,18 @@ bool hf_node_is_number(const hf_node *node)
     return node->kind == HF_NODE_SCALAR && node->plain && is_decimal(node->text);
 }
 
+bool hf_node_is_quoted_number(const hf_node *node)
+{
+    return node->kind == HF_NODE_SCALAR && !node->plain && is_decimal(node->text);
+}
+
 bool hf_read_number(hf_reader *reader, const hf_node *node, hf_range range, double *number)
 {
     char label[HF_LABEL_SIZE], shown[HF_NODE_SHOWN];
     bool digits = hf_node_is_number(node);
-    if (node->kind == HF_NODE_SCALAR && !node->plain && is_decimal(node->text)) {
-        return hf_reader_fail(reader, node, HF_ERROR_INPUT, "%s must be a number, got %s",
+    if (hf_node_is_quoted_number(node)) {
+        return hf_reader_fail(reader, node, HF_ERROR_INPUT,
+                              "%s must be a number, got the text %s: leave out the quotes",
                               hf_node_label(node, label), hf_node_show(node, shown));
     }
     double value = digits ? strtod(node->text, NULL) : 0.0;

@@ -143,7 +143,7 @@ hf_writer *hf_csv_create(const char *path, const hf_run_facts *facts, hf_error *
         csv_free(c);
         return NULL;
     }
-    // The file, which nobody sees before its header is complete
+    // The file, which gets its name only when its header is complete
     bool to_stdout = hf_is_standard_stream(path);
     if (!to_stdout && hf_target_open(&c->target, path, error) != HF_OK) {
         csv_free(c);

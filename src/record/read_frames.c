@@ -89,6 +89,8 @@ static void *read_table(hid_t file, const char *name, unsigned long long file_si
         free(values);
         values = NULL;
     }
+    // A table that is damaged, or too large for the memory, has no rows and no columns
+    *found = values == NULL ? (extent){0} : *found;
     (void)H5Dclose(dataset);
     return values;
 }

@@ -318,7 +318,8 @@ static bool frame_is_finite(const hf_record *record)
     return finite;
 }
 
-// Frames are evenly spaced over the duration; a run that goes on beyond it thins them out.
+// Frames are evenly spaced over the duration; in a run that goes on beyond it every second one is
+// dropped.
 static hf_status take_frame(hf_record *record)
 {
     double now = hf_sim_time(record->sim);

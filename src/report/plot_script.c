@@ -132,8 +132,11 @@ void hf_plot_write_range(FILE *script, const char *axis, hf_plot_range r, double
         (void)fprintf(script, "set %srange [*:*]\n", axis);
         return;
     }
-    double around = size > 1e-9 * fmax(fabs(r.low), fabs(r.high)) ? margin * size
-                                                                  : fmax(1e-3 * fabs(r.low), 1e-9);
+    // Flat but for rounding: a thousandth to either side, and something around zero
+    const double flat = 1e-9, aside = 1e-3, least = 1e-9;
+    double around = size > flat * fmax(fabs(r.low), fabs(r.high))
+                        ? margin * size
+                        : fmax(aside * fabs(r.low), least);
     (void)fprintf(script, "set %srange [%.12g:%.12g]\n", axis, r.low - around, r.high + around);
 }
 

@@ -12,6 +12,9 @@
 #include "report/plot_internal.h"
 
 enum { WIDTH = 900, HEIGHT = 560, MOST_WORDS = 40, MOST_CELLS = 1000000 };
+// Levels with one ratio between neighbours, to the digits that a table shows, get a logarithmic
+// axis.
+static const double SAME_RATIO = 1e-6;
 
 typedef struct axis {
     const hf_table_column *column;
@@ -69,7 +72,7 @@ static bool is_geometric(const axis *a)
     }
     double ratio = a->levels[1] / a->levels[0];
     for (size_t i = 2; i < n; ++i) {
-        if (!(fabs(a->levels[i] / a->levels[i - 1] / ratio - 1.0) < 1e-6)) {
+        if (!(fabs(a->levels[i] / a->levels[i - 1] / ratio - 1.0) < SAME_RATIO)) {
             return false;
         }
     }

@@ -33,7 +33,8 @@ hf_quat hf_robot_from_z(hf_vec3 z)
     z = hf_v3_scale(1.0 / length, z);
     hf_vec3 axis = hf_v3_cross((hf_vec3){0, 0, 1}, z);
     double s = hf_v3_norm(axis);
-    axis = s < 1e-10 ? (hf_vec3){1, 0, 0} : hf_v3_scale(1.0 / s, axis);
+    const double along = 1e-10; // z but for rounding: any axis across it will do
+    axis = s < along ? (hf_vec3){1, 0, 0} : hf_v3_scale(1.0 / s, axis);
     return hf_quat_from_axis_angle(axis, atan2(s, z.z));
 }
 
@@ -137,6 +138,7 @@ bool hf_robot_mesh(hf_robot *robot, hf_xml_element *element, hf_xml_attribute *a
                    const char *file, hf_robot_shape *shape, bool *known)
 {
     *known = false;
+    // A file that can be read
     if (file == NULL || file[0] == '\0') {
         return hf_xml_fail(element, robot->error, HF_ERROR_INPUT, "a mesh needs a file");
     }
@@ -150,14 +152,17 @@ bool hf_robot_mesh(hf_robot *robot, hf_xml_element *element, hf_xml_attribute *a
     if (path == NULL) {
         return false;
     }
+    // What the options make of it
     bool boxes = robot->options.collide == HF_ROBOT_COLLIDE_BOXES;
     shape->type = HF_ROBOT_MESH;
     bool good = !boxes || make_box(robot, element, path, shape->file, shape);
     free(path);
     *known = good;
-    hf_xml_mark(attribute, HF_FATE_OTHERWISE,
-                boxes ? "by the box around it: so it was asked for" : "by its convex hull");
-    hf_xml_mark_element(attribute == NULL ? element : NULL, HF_FATE_OTHERWISE,
-                        boxes ? "by the box around it: so it was asked for" : "by its convex hull");
+    const char *how = boxes ? "by the box around it: so it was asked for"
+                      : robot->options.collide == HF_ROBOT_COLLIDE_PARTS
+                          ? "by the convex hulls of its pieces: so it was asked for"
+                          : "by its convex hull";
+    hf_xml_mark(attribute, HF_FATE_OTHERWISE, how);
+    hf_xml_mark_element(attribute == NULL ? element : NULL, HF_FATE_OTHERWISE, how);
     return good;
 }

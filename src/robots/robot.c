@@ -240,6 +240,19 @@ static bool read_root(hf_robot *robot, hf_xml_element *root)
                        root->name);
 }
 
+// A file of SDF may have several models, and its reader chooses; others have one.
+static bool is_asked_for(const hf_robot *robot, const hf_xml_element *root)
+{
+    const char *wanted = robot->options.model;
+    if (wanted == NULL || strcmp(robot->format, "SDF") == 0 ||
+        (robot->title != NULL && strcmp(robot->title, wanted) == 0)) {
+        return true;
+    }
+    return hf_xml_fail(root, robot->error, HF_ERROR_NAME,
+                       "there is no model '%.60s': the file has one, '%.60s'", wanted,
+                       robot->title == NULL ? "" : robot->title);
+}
+
 static bool fill(hf_robot *robot, hf_xml_element *root)
 {
     static const char *const reserved[] = {"world", "energy", "time", "t", "solver"};
@@ -249,7 +262,7 @@ static bool fill(hf_robot *robot, hf_xml_element *root)
             return hf_robot_out_of_memory(robot);
         }
     }
-    if (!read_root(robot, root)) {
+    if (!read_root(robot, root) || !is_asked_for(robot, root)) {
         return false;
     }
     for (size_t i = 0; i < robot->links.count; ++i) {

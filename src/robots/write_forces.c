@@ -305,14 +305,21 @@ static void put_ball_forces(hf_text_out *out, const hf_robot *robot, int index, 
     hf_put(out, robot->options.part ? robot->name : turning ? "ball" : "free");
     hf_put(out, robot->options.part && !turning ? "-free-" : "-");
     hf_put(out, link->name);
-    hf_put(out, turning ? ", type: friction, law: coulomb, coupling: spin, on: "
-                        : ", type: friction, law: coulomb, coupling: points, on: ");
+    bool damper = link->friction == 0.0;
+    hf_put(out,
+           damper ? ", type: spring, coupling: " : ", type: friction, law: coulomb, coupling: ");
+    hf_put(out, turning ? "spin, on: " : "points, on: ");
     hf_put_link_name(out, robot, index);
     hf_put(out, ", to: ");
     hf_put_link_name(out, robot, link->parent);
-    hf_put_key_number(out, ", level: {coulomb: ", link->friction);
-    hf_put_key_number(out, ", viscous: ", link->damping);
-    hf_put(out, "}}\n");
+    if (damper) {
+        hf_put_key_number(out, ", stiffness: 0, damping: ", link->damping);
+    } else {
+        hf_put_key_number(out, ", level: {coulomb: ", link->friction);
+        hf_put_key_number(out, ", viscous: ", link->damping);
+        hf_put(out, "}");
+    }
+    hf_put(out, "}\n");
 }
 
 // Velocities that decay: a damper at the center of mass, and one against turning.
@@ -331,14 +338,14 @@ static void put_decay(hf_text_out *out, const hf_robot *robot, int index)
         hf_put(out, robot->options.part ? "-" : "");
         hf_put(out, k == 0 ? "decay-" : "spin-decay-");
         hf_put(out, link->name);
-        hf_put(out, ", type: friction, law: coulomb, on: ");
+        hf_put(out, ", type: spring, on: ");
         hf_put_link_name(out, robot, index);
         hf_put(out, k == 0 ? ", coupling: points, point: " : ", coupling: spin");
         if (k == 0) {
             hf_put_vec3(out, link->center);
         }
-        hf_put_key_number(out, ", level: {coulomb: 0, viscous: ", damping[k]);
-        hf_put(out, "}}\n");
+        hf_put_key_number(out, ", stiffness: 0, damping: ", damping[k]);
+        hf_put(out, "}\n");
     }
 }
 

@@ -52,7 +52,8 @@ static void put_solid(hf_text_out *out, const hf_robot *robot, const hf_robot_sh
             hf_put(out, ", scale: ");
             hf_put_vec3(out, s->scale);
         }
-        hf_put(out, ", frame: file");
+        hf_put(out, robot->options.collide == HF_ROBOT_COLLIDE_PARTS ? ", frame: file, parts: true"
+                                                                     : ", frame: file");
         break;
     case HF_ROBOT_HEIGHTS:
         hf_put(out, "{type: heights, size: ");

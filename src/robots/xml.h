@@ -18,7 +18,7 @@ enum { HF_XML_MAX_DEPTH = 200, HF_XML_MAX_ELEMENTS = 4 * 1000 * 1000, HF_XML_MAX
 // What became of an attribute or element of the file. Where several readers meet the same one (a
 // default that many joints start from), the higher of their words holds.
 typedef enum hf_fate {
-    HF_FATE_NONE,      // nobody has looked at it yet
+    HF_FATE_NONE,      // not read yet
     HF_FATE_SEEN,      // no influence on any motion: colours, cameras, sensors, solver hints
     HF_FATE_TAKEN,     // as it is
     HF_FATE_OTHERWISE, // in another way than the file's engine does: soft contact as rigid, ...

@@ -22,24 +22,9 @@
 // some directions all around.
 #include "shapes/box_cylinder.h"
 
-#include <float.h>
+#include "math/turn.h"
 
-// Gaps that differ by less than this part of the size are equal, but for rounding.
-#define SAME_GAP 1e-12
-// Directions across an axis, but for rounding: cosine.
-#define ACROSS 1e-9
-// What lies beyond the end of a feature by less than this part of the size lies on it.
-#define AT_END 1e-9
-// Lines whose directions differ by less (sine) have no direction across both.
-#define PARALLEL_LINES 1e-6
-// Overlaps deeper than this part of the size have several ways out: two more are followed.
-#define DEEP 0.02
-// Newton's steps on (2) are no longer than this [rad].
-#define LONGEST 0.3
-// Of a step shorter than this the next one is rounding: the error is squared [rad].
-#define SHORTEST 1e-9
-
-enum { ROUNDS = 12, NEWTON = 20 };
+enum { NEWTON = 20 };
 
 typedef enum meeting { FACE, END, BARREL_EDGE, BARREL_VERTEX, RIM_VERTEX, RIM_EDGE } meeting;
 
@@ -65,23 +50,18 @@ static double along(const work *x, hf_vec3 n)
 static bool try_way(const work *x, meeting kind, int axis, hf_vec3 n, way *best)
 {
     double s = along(x, n);
-    if (!(s > best->s + SAME_GAP * x->size)) {
+    if (!(s > best->s + HF_WAY_SAME_GAP * x->size)) {
         return false;
     }
     *best = (way){.kind = kind, .axis = axis, .n = n, .s = s};
     return true;
 }
 
-static hf_vec3 towards(hf_vec3 n, hf_vec3 c)
-{
-    return hf_v3_dot(n, c) < 0.0 ? hf_v3_scale(-1.0, n) : n;
-}
-
 // A vertex on the barrel.
 static bool try_vertex(const work *x, hf_vec3 v, way *best)
 {
     double far = sqrt(v.x * v.x + v.y * v.y);
-    return far > ACROSS * x->size &&
+    return far > HF_WAY_ACROSS * x->size &&
            try_way(x, BARREL_VERTEX, 0, hf_v3(v.x / far, v.y / far, 0.0), best);
 }
 
@@ -90,14 +70,14 @@ static bool begin(const work *x, double margin, way *best)
 {
     *best = (way){.s = -HUGE_VAL};
     for (int i = 0; i < 3; ++i) {
-        (void)try_way(x, FACE, i, towards(x->e[i], x->c), best);
+        (void)try_way(x, FACE, i, hf_towards(x->e[i], x->c), best);
     }
     (void)try_way(x, END, 0, hf_v3(0.0, 0.0, x->c.z < 0.0 ? -1.0 : 1.0), best);
     for (int i = 0; i < 3 && best->s <= margin; ++i) {
         hf_vec3 n = hf_v3(x->e[i].y, -x->e[i].x, 0.0);
         double length = hf_v3_norm(n);
-        if (length > PARALLEL_LINES) {
-            (void)try_way(x, BARREL_EDGE, i, towards(hf_v3_scale(1.0 / length, n), x->c), best);
+        if (length > HF_WAY_PARALLEL) {
+            (void)try_way(x, BARREL_EDGE, i, hf_towards(hf_v3_scale(1.0 / length, n), x->c), best);
         }
     }
     for (int k = 0; k < 8 && best->s < 0.0; ++k) {
@@ -113,12 +93,9 @@ static bool begin(const work *x, double margin, way *best)
 // ------------------------------------------------------------------------------------------------
 // Features of a direction
 
-// The cylinder's farthest point along n; of a line or a disc, the middle.
 static hf_vec3 on_cylinder(const work *x, hf_vec3 n)
 {
-    double across = sqrt(n.x * n.x + n.y * n.y), s = across > ACROSS ? x->r / across : 0.0;
-    double z = fabs(n.z) > ACROSS ? (n.z < 0.0 ? -x->l : x->l) : 0.0;
-    return hf_v3(s * n.x, s * n.y, z);
+    return hf_on_cylinder(x->r, x->l, n);
 }
 
 // The box's vertex farthest against n; of an edge or a face, the one nearest to the cylinder's
@@ -128,7 +105,7 @@ static hf_vec3 vertex_at(const work *x, hf_vec3 n)
     hf_vec3 v = x->c, from = hf_v3_sub(on_cylinder(x, n), x->c);
     for (int i = 0; i < 3; ++i) {
         double cosine = hf_v3_dot(n, x->e[i]);
-        double side = fabs(cosine) > ACROSS ? -cosine : hf_v3_dot(from, x->e[i]);
+        double side = fabs(cosine) > HF_WAY_ACROSS ? -cosine : hf_v3_dot(from, x->e[i]);
         v = hf_v3_axpy(v, side < 0.0 ? -x->h[i] : x->h[i], x->e[i]);
     }
     return v;
@@ -137,7 +114,7 @@ static hf_vec3 vertex_at(const work *x, hf_vec3 n)
 // The rim that a vertex is nearest to.
 static double rim_of(const work *x, hf_vec3 n, hf_vec3 v)
 {
-    double side = fabs(n.z) > ACROSS ? n.z : v.z;
+    double side = fabs(n.z) > HF_WAY_ACROSS ? n.z : v.z;
     return side < 0.0 ? -x->l : x->l;
 }
 
@@ -147,7 +124,7 @@ static bool rim_and_edge(const work *x, hf_vec3 e, hf_vec3 v, double z, hf_vec3 
     // n without its part along the edge
     hf_vec3 u = hf_v3_axpy(n, -hf_v3_dot(n, e), e);
     double length = hf_v3_norm(u);
-    if (!(length > ACROSS)) {
+    if (!(length > HF_WAY_ACROSS)) {
         return false;
     }
     u = hf_v3_scale(1.0 / length, u);
@@ -155,20 +132,21 @@ static bool rim_and_edge(const work *x, hf_vec3 e, hf_vec3 v, double z, hf_vec3 
     for (int i = 0; i < NEWTON; ++i) {
         // s = n.g - r |n_xy| at n = u, its first two derivatives along n' = w
         double across = sqrt(u.x * u.x + u.y * u.y), uw = u.x * w.x + u.y * w.y;
-        if (!(across > ACROSS)) {
+        if (!(across > HF_WAY_ACROSS)) {
             return false;
         }
         double first = hf_v3_dot(w, g) - x->r * uw / across;
         double bend = (w.x * w.x + w.y * w.y - across * across) - uw * uw / (across * across);
         double second = -hf_v3_dot(u, g) - x->r * bend / across;
-        double turn = second < 0.0 ? -first / second : (first > 0.0 ? LONGEST : -LONGEST);
-        turn = fmax(-LONGEST, fmin(LONGEST, turn));
+        double turn =
+            second < 0.0 ? -first / second : (first > 0.0 ? HF_WAY_LONGEST : -HF_WAY_LONGEST);
+        turn = fmax(-HF_WAY_LONGEST, fmin(HF_WAY_LONGEST, turn));
         double part = 0.25 * turn * turn, cosine = (1.0 - part) / (1.0 + part);
         double sine = turn / (1.0 + part);
         hf_vec3 next = hf_v3_axpy(hf_v3_scale(cosine, u), sine, w);
         w = hf_v3_axpy(hf_v3_scale(cosine, w), -sine, u);
         u = next;
-        if (fabs(turn) < SHORTEST) {
+        if (fabs(turn) < HF_WAY_SHORTEST) {
             break;
         }
     }
@@ -181,7 +159,7 @@ static bool try_beside(const work *x, way *best)
     const hf_vec3 n = best->n, v = vertex_at(x, n);
     double far = sqrt(v.x * v.x + v.y * v.y), z = rim_of(x, n, v);
     bool better = try_vertex(x, v, best);
-    if (far > ACROSS * x->size) {
+    if (far > HF_WAY_ACROSS * x->size) {
         hf_vec3 d = hf_v3(v.x - x->r * v.x / far, v.y - x->r * v.y / far, v.z - z);
         double length = hf_v3_norm(d);
         bool outside = far > x->r && fabs(v.z) > x->l && length > 0.0;
@@ -194,11 +172,11 @@ static bool try_beside(const work *x, way *best)
             (rim_and_edge(x, x->e[i], v, z, n, &m) && try_way(x, RIM_EDGE, i, m, best)) || better;
         hf_vec3 k = hf_v3(x->e[i].y, -x->e[i].x, 0.0);
         double length = hf_v3_norm(k);
-        if (length > PARALLEL_LINES) {
-            k = towards(hf_v3_scale(1.0 / length, k), n);
+        if (length > HF_WAY_PARALLEL) {
+            k = hf_towards(hf_v3_scale(1.0 / length, k), n);
             better = try_way(x, BARREL_EDGE, i, k, best) || better;
         }
-        better = try_way(x, FACE, i, towards(x->e[i], n), best) || better;
+        better = try_way(x, FACE, i, hf_towards(x->e[i], n), best) || better;
     }
     return try_way(x, END, 0, hf_v3(0.0, 0.0, n.z < 0.0 ? -1.0 : 1.0), best) || better;
 }
@@ -215,7 +193,7 @@ static way look_around(const work *x)
 
 static void climb(const work *x, double margin, way *best)
 {
-    for (int i = 0; i < ROUNDS && best->s <= margin && try_beside(x, best); ++i) {
+    for (int i = 0; i < HF_WAY_ROUNDS && best->s <= margin && try_beside(x, best); ++i) {
     }
 }
 
@@ -226,7 +204,7 @@ static bool is_over_face(const work *x, int axis, hf_vec3 point)
 {
     hf_vec3 d = hf_v3_sub(point, x->c);
     for (int i = 0; i < 3; ++i) {
-        if (i != axis && !(fabs(hf_v3_dot(d, x->e[i])) <= x->h[i] + AT_END * x->size)) {
+        if (i != axis && !(fabs(hf_v3_dot(d, x->e[i])) <= x->h[i] + HF_WAY_AT_END * x->size)) {
             return false;
         }
     }
@@ -235,12 +213,12 @@ static bool is_over_face(const work *x, int axis, hf_vec3 point)
 
 static bool is_on_end(const work *x, hf_vec3 p)
 {
-    return sqrt(p.x * p.x + p.y * p.y) <= x->r + AT_END * x->size;
+    return sqrt(p.x * p.x + p.y * p.y) <= x->r + HF_WAY_AT_END * x->size;
 }
 
 static bool is_beside_barrel(const work *x, hf_vec3 p)
 {
-    return fabs(p.z) <= x->l + AT_END * x->size;
+    return fabs(p.z) <= x->l + HF_WAY_AT_END * x->size;
 }
 
 // The box's point on the edge through v nearest to the axis line, seen along n.
@@ -259,12 +237,12 @@ static bool is_maximum(const work *x, const way *best, hf_vec3 *at)
     switch (best->kind) {
     case FACE: // over a point of a rim, or the middle of a line or a disc
         *at = hf_v3_axpy(b, best->s, n);
-        if (across > ACROSS && fabs(n.z) <= ACROSS) { // a line: any of its points
+        if (across > HF_WAY_ACROSS && fabs(n.z) <= HF_WAY_ACROSS) { // a line: any of its points
             hf_vec3 top = hf_v3(b.x, b.y, x->l), bottom = hf_v3(b.x, b.y, -x->l);
             return is_over_face(x, best->axis, b) || is_over_face(x, best->axis, top) ||
                    is_over_face(x, best->axis, bottom) || is_beside_barrel(x, v);
         }
-        return is_over_face(x, best->axis, b) || (across <= ACROSS && is_on_end(x, v));
+        return is_over_face(x, best->axis, b) || (across <= HF_WAY_ACROSS && is_on_end(x, v));
     case END:
         *at = v;
         return is_on_end(x, v);
@@ -272,7 +250,7 @@ static bool is_maximum(const work *x, const way *best, hf_vec3 *at)
         *at = on_edge_over_axis(x, best->axis, n, v);
         return is_beside_barrel(x, *at) &&
                fabs(hf_v3_dot(hf_v3_sub(*at, x->c), x->e[best->axis])) <=
-                   x->h[best->axis] + AT_END * x->size;
+                   x->h[best->axis] + HF_WAY_AT_END * x->size;
     case BARREL_VERTEX:
         *at = v;
         return is_beside_barrel(x, v);
@@ -282,19 +260,12 @@ static bool is_maximum(const work *x, const way *best, hf_vec3 *at)
     default:
         *at = hf_v3_axpy(b, best->s, n);
         return fabs(hf_v3_dot(hf_v3_sub(*at, x->c), x->e[best->axis])) <=
-               x->h[best->axis] + AT_END * x->size;
+               x->h[best->axis] + HF_WAY_AT_END * x->size;
     }
 }
 
-static hf_vec3 column(const hf_mat3 *m, int i)
-{
-    return i == 0   ? hf_v3(m->xx, m->yx, m->zx)
-           : i == 1 ? hf_v3(m->xy, m->yy, m->zy)
-                    : hf_v3(m->xz, m->yz, m->zz);
-}
-
-hf_box_cylinder hf_box_cylinder_find(const hf_solid *box, const hf_solid *cylinder, hf_vec3 place,
-                                     double margin, hf_box_cylinder_way *found)
+hf_way_said hf_box_cylinder_find(const hf_solid *box, const hf_solid *cylinder, hf_vec3 place,
+                                 double margin, hf_way *found)
 {
     const hf_mat3 *frame = &cylinder->rotation;
     work x = {.c = hf_m3_tmulv(frame, place),
@@ -303,34 +274,34 @@ hf_box_cylinder hf_box_cylinder_find(const hf_solid *box, const hf_solid *cylind
               .l = cylinder->half.z,
               .size = box->reach + cylinder->reach};
     for (int i = 0; i < 3; ++i) {
-        x.e[i] = hf_m3_tmulv(frame, column(&box->rotation, i));
+        x.e[i] = hf_m3_tmulv(frame, hf_m3_column(&box->rotation, i));
     }
     // The best of the plain ways, then those beside it
     way best;
     hf_vec3 at;
     if (!begin(&x, margin, &best)) {
-        return HF_BOX_CYLINDER_APART;
+        return HF_WAY_APART;
     }
     climb(&x, margin, &best);
     // Deep ones: also from the best of directions all around, and from the line of the centers
     double far = hf_v3_norm(x.c);
-    for (int i = 0; i < 2 && best.s < -DEEP * x.size && far > 0.0; ++i) {
+    for (int i = 0; i < 2 && best.s < -HF_WAY_DEEP * x.size && far > 0.0; ++i) {
         way other = i == 0 ? look_around(&x) : (way){.n = hf_v3_scale(1.0 / far, x.c)};
         other.s = -HUGE_VAL;
         climb(&x, margin, &other);
-        best = other.s > best.s + SAME_GAP * x.size ? other : best;
+        best = other.s > best.s + HF_WAY_SAME_GAP * x.size ? other : best;
     }
     if (best.s > margin) {
-        return HF_BOX_CYLINDER_APART;
+        return HF_WAY_APART;
     }
     bool sure = is_maximum(&x, &best, &at);
     // A face's normal is taken as the box or the cylinder has it, to the bit
     hf_vec3 n = hf_m3_mulv(frame, best.n);
     if (best.kind == FACE) {
-        n = towards(column(&box->rotation, best.axis), n);
+        n = hf_towards(hf_m3_column(&box->rotation, best.axis), n);
     } else if (best.kind == END) {
-        n = towards(column(frame, 2), n);
+        n = hf_towards(hf_m3_column(frame, 2), n);
     }
-    *found = (hf_box_cylinder_way){.n = n, .gap = best.s, .at = hf_m3_mulv(frame, at)};
-    return sure ? HF_BOX_CYLINDER_FOUND : HF_BOX_CYLINDER_UNSURE;
+    *found = (hf_way){.n = n, .gap = best.s, .at = hf_m3_mulv(frame, at)};
+    return sure ? HF_WAY_FOUND : HF_WAY_UNSURE;
 }

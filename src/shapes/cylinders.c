@@ -14,21 +14,10 @@
 // circle of it.
 #include "shapes/cylinders.h"
 
-// Gaps that differ by less than this part of the size are equal, but for rounding.
-#define SAME_GAP 1e-12
-// Directions across an axis, or along it, but for rounding: cosine, sine.
-#define ACROSS 1e-9
-// What lies beyond the end of a feature by less than this part of the size lies on it.
-#define AT_END 1e-9
-// Axes whose directions differ by less (sine) have no direction across both.
-#define PARALLEL_LINES 1e-6
-// Overlaps deeper than this part of the size have several ways out.
-#define DEEP 0.02
-// Newton's steps are no longer than this; after one shorter than that the next is rounding [rad].
-#define LONGEST  0.3
-#define SHORTEST 1e-9
+// Points of two rims that lie on one line along n: off it by less than this part of the size.
+#define ON_LINE 1e-7
 
-enum { ROUNDS = 12, NEWTON = 24 };
+enum { NEWTON = 24 };
 
 typedef enum meeting { END_A, END_B, BARRELS, RIM_A, RIM_B, RIMS } meeting;
 
@@ -58,16 +47,11 @@ static double along(const work *x, hf_vec3 n)
 static bool try_way(const work *x, meeting kind, hf_vec3 n, way *best)
 {
     double s = along(x, n);
-    if (!(s > best->s + SAME_GAP * x->size)) {
+    if (!(s > best->s + HF_WAY_SAME_GAP * x->size)) {
         return false;
     }
     *best = (way){.kind = kind, .n = n, .s = s};
     return true;
-}
-
-static hf_vec3 towards(hf_vec3 n, hf_vec3 c)
-{
-    return hf_v3_dot(n, c) < 0.0 ? hf_v3_scale(-1.0, n) : n;
 }
 
 static hf_vec3 unit(hf_vec3 v)
@@ -80,10 +64,10 @@ static void begin(const work *x, way *best)
 {
     hf_vec3 z = hf_v3(0.0, 0.0, 1.0), across = hf_v3_cross(x->a, z);
     *best = (way){.s = -HUGE_VAL};
-    (void)try_way(x, END_A, towards(x->a, x->c), best);
-    (void)try_way(x, END_B, towards(z, x->c), best);
-    if (hf_v3_norm(across) > PARALLEL_LINES) {
-        (void)try_way(x, BARRELS, towards(unit(across), x->c), best);
+    (void)try_way(x, END_A, hf_towards(x->a, x->c), best);
+    (void)try_way(x, END_B, hf_towards(z, x->c), best);
+    if (hf_v3_norm(across) > HF_WAY_PARALLEL) {
+        (void)try_way(x, BARRELS, hf_towards(unit(across), x->c), best);
     }
 }
 
@@ -104,7 +88,7 @@ static bool derive(const work *x, hf_vec3 g, hf_vec3 n, hf_vec3 u, hf_vec3 w, lo
     for (int i = 0; i < 2; ++i) {
         hf_vec3 p = beside(n, axes[i]);
         double length = hf_v3_norm(p);
-        if (!(length > ACROSS)) {
+        if (!(length > HF_WAY_ACROSS)) {
             return false;
         }
         // -r (P - m m')/|P n| with m = P n/|P n|, which is k k' of k across both
@@ -123,10 +107,11 @@ static bool derive(const work *x, hf_vec3 g, hf_vec3 n, hf_vec3 u, hf_vec3 w, lo
     return true;
 }
 
-// n turned by x along u and y along w, as far as LONGEST.
+// n turned by x along u and y along w, as far as HF_WAY_LONGEST.
 static hf_vec3 turned(hf_vec3 n, hf_vec3 u, double x, hf_vec3 w, double y, double *far)
 {
-    double length = sqrt(x * x + y * y), part = length > LONGEST ? LONGEST / length : 1.0;
+    double length = sqrt(x * x + y * y),
+           part = length > HF_WAY_LONGEST ? HF_WAY_LONGEST / length : 1.0;
     *far = part * length;
     return unit(hf_v3_axpy(hf_v3_axpy(n, part * x, u), part * y, w));
 }
@@ -137,7 +122,7 @@ static bool maximize(const work *x, hf_vec3 g, const hf_vec3 *fixed, hf_vec3 n, 
     // A start across what is fixed
     if (fixed != NULL) {
         n = beside(n, *fixed);
-        if (!(hf_v3_norm(n) > ACROSS)) {
+        if (!(hf_v3_norm(n) > HF_WAY_ACROSS)) {
             return false;
         }
         n = unit(n);
@@ -155,11 +140,11 @@ static bool maximize(const work *x, hf_vec3 g, const hf_vec3 *fixed, hf_vec3 n, 
         double c = fixed != NULL ? -1.0 : d.second[2], gu = d.first[0];
         double gw = fixed != NULL ? 0.0 : d.first[1], det = a * c - b * b, far;
         bool down = a < 0.0 && det > 0.0;
-        double steep = sqrt(gu * gu + gw * gw), scale = steep > 0.0 ? LONGEST / steep : 0.0;
+        double steep = sqrt(gu * gu + gw * gw), scale = steep > 0.0 ? HF_WAY_LONGEST / steep : 0.0;
         double dx = down ? (b * gw - c * gu) / det : scale * gu;
         double dy = down ? (b * gu - a * gw) / det : scale * gw;
         n = turned(n, u, dx, w, dy, &far);
-        if (far < SHORTEST) {
+        if (far < HF_WAY_SHORTEST) {
             break;
         }
     }
@@ -169,7 +154,7 @@ static bool maximize(const work *x, hf_vec3 g, const hf_vec3 *fixed, hf_vec3 n, 
 
 static double sign_or(double value, double other)
 {
-    return (fabs(value) > ACROSS ? value : other) < 0.0 ? -1.0 : 1.0;
+    return (fabs(value) > HF_WAY_ACROSS ? value : other) < 0.0 ? -1.0 : 1.0;
 }
 
 // g of the rims that face each other along n; of a barrel the middle.
@@ -189,7 +174,8 @@ static bool try_beside(const work *x, way *best)
     hf_vec3 across = hf_v3_cross(x->a, z), m;
     bool better = false;
     // From an axis any way leads down: a little beside it, to the other's center
-    bool on_axis = hf_v3_norm(beside(n, x->a)) < ACROSS || hf_v3_norm(beside(n, z)) < ACROSS;
+    bool on_axis =
+        hf_v3_norm(beside(n, x->a)) < HF_WAY_ACROSS || hf_v3_norm(beside(n, z)) < HF_WAY_ACROSS;
     hf_vec3 from = on_axis ? hf_v3_axpy(n, 0.1 / x->size, x->c) : n;
     from = unit(from);
     better =
@@ -201,11 +187,11 @@ static bool try_beside(const work *x, way *best)
     better = (maximize(x, between(x, from, false, true), &x->a, from, &m) &&
               try_way(x, RIM_B, m, best)) ||
              better;
-    if (hf_v3_norm(across) > PARALLEL_LINES) {
-        better = try_way(x, BARRELS, towards(unit(across), n), best) || better;
+    if (hf_v3_norm(across) > HF_WAY_PARALLEL) {
+        better = try_way(x, BARRELS, hf_towards(unit(across), n), best) || better;
     }
-    better = try_way(x, END_A, towards(x->a, n), best) || better;
-    return try_way(x, END_B, towards(z, n), best) || better;
+    better = try_way(x, END_A, hf_towards(x->a, n), best) || better;
+    return try_way(x, END_B, hf_towards(z, n), best) || better;
 }
 
 // The best of directions all around: no maximum, but near one.
@@ -220,7 +206,7 @@ static way look_around(const work *x)
 
 static void climb(const work *x, double margin, way *best)
 {
-    for (int i = 0; i < ROUNDS && best->s <= margin && try_beside(x, best); ++i) {
+    for (int i = 0; i < HF_WAY_ROUNDS && best->s <= margin && try_beside(x, best); ++i) {
     }
 }
 
@@ -232,14 +218,8 @@ static hf_vec3 on_a(const work *x, hf_vec3 n)
 {
     hf_vec3 p = beside(n, x->a), at = x->c;
     double across = hf_v3_norm(p), axial = hf_v3_dot(n, x->a);
-    at = across > ACROSS ? hf_v3_axpy(at, -x->ra / across, p) : at;
-    return fabs(axial) > ACROSS ? hf_v3_axpy(at, axial < 0.0 ? x->la : -x->la, x->a) : at;
-}
-
-static hf_vec3 on_b(const work *x, hf_vec3 n)
-{
-    double across = sqrt(n.x * n.x + n.y * n.y), s = across > ACROSS ? x->rb / across : 0.0;
-    return hf_v3(s * n.x, s * n.y, fabs(n.z) > ACROSS ? (n.z < 0.0 ? -x->lb : x->lb) : 0.0);
+    at = across > HF_WAY_ACROSS ? hf_v3_axpy(at, -x->ra / across, p) : at;
+    return fabs(axial) > HF_WAY_ACROSS ? hf_v3_axpy(at, axial < 0.0 ? x->la : -x->la, x->a) : at;
 }
 
 // Whether a line or a point lies over a disc: centers' distance across the axis, what it spans.
@@ -252,17 +232,18 @@ static bool reaches(hf_vec3 from, hf_vec3 axis, double most)
 // and it is not known where.
 static bool is_maximum(const work *x, const way *best, hf_vec3 *at)
 {
-    const hf_vec3 n = best->n, z = hf_v3(0.0, 0.0, 1.0), a = on_a(x, n), b = on_b(x, n);
-    double end = AT_END * x->size;
-    bool discs = hf_v3_norm(beside(x->a, z)) <= ACROSS;
+    const hf_vec3 n = best->n, z = hf_v3(0.0, 0.0, 1.0), a = on_a(x, n),
+                  b = hf_on_cylinder(x->rb, x->lb, n);
+    double end = HF_WAY_AT_END * x->size;
+    bool discs = hf_v3_norm(beside(x->a, z)) <= HF_WAY_ACROSS;
     switch (best->kind) {
     case END_A: // the other's rim, or its disc, over this one's end
         *at = hf_v3_axpy(b, best->s, n);
-        return fabs(n.z) > ACROSS &&
+        return fabs(n.z) > HF_WAY_ACROSS &&
                reaches(hf_v3_sub(b, x->c), x->a, x->ra + (discs ? x->rb : 0.0) + end);
     case END_B:
         *at = a;
-        return fabs(hf_v3_dot(n, x->a)) > ACROSS &&
+        return fabs(hf_v3_dot(n, x->a)) > HF_WAY_ACROSS &&
                reaches(a, z, x->rb + (discs ? x->ra : 0.0) + end);
     case BARRELS: { // where the axes cross, seen along n
         hf_vec3 k = hf_v3_cross(n, z), m = hf_v3_cross(n, x->a);
@@ -272,18 +253,19 @@ static bool is_maximum(const work *x, const way *best, hf_vec3 *at)
     }
     case RIM_A:
         *at = a;
-        return fabs(hf_v3_dot(n, x->a)) > ACROSS && fabs(a.z) <= x->lb + end;
+        return fabs(hf_v3_dot(n, x->a)) > HF_WAY_ACROSS && fabs(a.z) <= x->lb + end;
     case RIM_B:
         *at = hf_v3_axpy(b, best->s, n);
-        return fabs(n.z) > ACROSS && fabs(hf_v3_dot(hf_v3_sub(b, x->c), x->a)) <= x->la + end;
+        return fabs(n.z) > HF_WAY_ACROSS &&
+               fabs(hf_v3_dot(hf_v3_sub(b, x->c), x->a)) <= x->la + end;
     default:
         *at = a;
-        return hf_v3_norm(beside(hf_v3_sub(a, b), n)) <= 1e-7 * x->size;
+        return hf_v3_norm(beside(hf_v3_sub(a, b), n)) <= ON_LINE * x->size;
     }
 }
 
-hf_box_cylinder hf_cylinders_find(const hf_solid *a, const hf_solid *b, hf_vec3 place,
-                                  double margin, hf_box_cylinder_way *found)
+hf_way_said hf_cylinders_find(const hf_solid *a, const hf_solid *b, hf_vec3 place, double margin,
+                              hf_way *found)
 {
     const hf_mat3 *frame = &b->rotation, *other = &a->rotation;
     const hf_vec3 axis_a = {other->xz, other->yz, other->zz},
@@ -302,22 +284,22 @@ hf_box_cylinder hf_cylinders_find(const hf_solid *a, const hf_solid *b, hf_vec3 
     // Deep ones: also from the line of the centers, what of it is across each axis, and the best of
     // directions all around
     const hf_vec3 starts[] = {x.c, beside(x.c, x.a), hf_v3(x.c.x, x.c.y, 0.0)};
-    for (int i = 0; i < 4 && best.s < -DEEP * x.size; ++i) {
+    for (int i = 0; i < 4 && best.s < -HF_WAY_DEEP * x.size; ++i) {
         hf_vec3 start = i < 3 ? starts[i] : look_around(&x).n;
         double far = hf_v3_norm(start);
         way next = {.n = hf_v3_scale(1.0 / far, start), .s = -HUGE_VAL};
-        if (far > ACROSS * x.size) {
+        if (far > HF_WAY_ACROSS * x.size) {
             climb(&x, margin, &next);
-            best = next.s > best.s + SAME_GAP * x.size ? next : best;
+            best = next.s > best.s + HF_WAY_SAME_GAP * x.size ? next : best;
         }
     }
     if (best.s > margin) {
-        return HF_BOX_CYLINDER_APART;
+        return HF_WAY_APART;
     }
     bool sure = is_maximum(&x, &best, &at);
     // An end's normal is as the cylinder has it, to the bit
     hf_vec3 n = hf_m3_mulv(frame, best.n);
-    n = best.kind == END_A ? towards(axis_a, n) : best.kind == END_B ? towards(axis_b, n) : n;
-    *found = (hf_box_cylinder_way){.n = n, .gap = best.s, .at = hf_m3_mulv(frame, at)};
-    return sure ? HF_BOX_CYLINDER_FOUND : HF_BOX_CYLINDER_UNSURE;
+    n = best.kind == END_A ? hf_towards(axis_a, n) : best.kind == END_B ? hf_towards(axis_b, n) : n;
+    *found = (hf_way){.n = n, .gap = best.s, .at = hf_m3_mulv(frame, at)};
+    return sure ? HF_WAY_FOUND : HF_WAY_UNSURE;
 }

@@ -4,10 +4,10 @@
 #ifndef HF_SHAPES_CYLINDERS_H
 #define HF_SHAPES_CYLINDERS_H
 
-#include "shapes/box_cylinder.h"
+#include "shapes/ways.h"
 
 // `place`: a's center from b's; `way` has n from b to a, and a's point.
-hf_box_cylinder hf_cylinders_find(const hf_solid *a, const hf_solid *b, hf_vec3 place,
-                                  double margin, hf_box_cylinder_way *way);
+hf_way_said hf_cylinders_find(const hf_solid *a, const hf_solid *b, hf_vec3 place, double margin,
+                              hf_way *way);
 
 #endif

@@ -18,7 +18,7 @@
 // What a triangle keeps as possibly outside lies above it by this part of the tolerance: more than
 // the rounding of a point in its plane.
 #define NEAR 0.25
-// A hull thinner than this part of its size has no volume to speak of.
+// A hull thinner than this part of its size is treated as flat.
 #define FLAT 1e-7
 
 // ------------------------------------------------------------------------------------------------

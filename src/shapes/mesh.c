@@ -16,6 +16,8 @@
 // Sizes between which the sixth powers of coordinates stay normal numbers [m].
 #define SIZE_LEAST 1e-9
 #define SIZE_MOST  1e9
+// Distance from the origin, in sizes, beyond which rounding would spoil the shape.
+#define FAR 1e6
 
 // A mesh being made. All arrays are of the triangles' number or three times that.
 typedef struct builder {
@@ -446,8 +448,7 @@ static hf_hull_fault check_points(const hf_vec3 *points, int count, double *size
     if (*size == 0.0) {
         return HF_HULL_FLAT;
     }
-    // Far from the origin rounding would eat the shape.
-    bool fits = *size >= SIZE_LEAST && far <= SIZE_MOST && far <= 1e6 * *size;
+    bool fits = *size >= SIZE_LEAST && far <= SIZE_MOST && far <= FAR * *size;
     return fits ? HF_HULL_OK : HF_HULL_SIZE;
 }
 

@@ -9,6 +9,11 @@
 #include "base/error.h"
 #include "base/file.h"
 
+// Points that make no hull are put on a grid: of this part of their size, ten times coarser in
+// every further trial, up to a thousandth.
+#define FIRST_GRID 1e-6
+#define LAST_GRID  2e-3
+
 // A file being read.
 typedef struct mesh_text {
     const char *at, *end;
@@ -338,7 +343,7 @@ hf_mesh *hf_mesh_create_from(const hf_vec3 *points, size_t point_count, double *
                          fmax(fabs(points[i].y - points[0].y), fabs(points[i].z - points[0].z))));
     }
     hf_vec3 *kept = size > 0.0 && size < INFINITY ? malloc((size_t)count * sizeof *kept) : NULL;
-    for (double grid = 1e-6; kept != NULL && mesh == NULL && grid < 2e-3; grid *= 10.0) {
+    for (double grid = FIRST_GRID; kept != NULL && mesh == NULL && grid < LAST_GRID; grid *= 10.0) {
         int left = on_grid(points, count, grid * size, kept);
         mesh = hf_mesh_create(kept, left, error);
         *moved = 0.5 * grid * size;

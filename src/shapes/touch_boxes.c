@@ -6,6 +6,8 @@
 // better: a box that rocks on another then keeps its other points of contact.
 #include "shapes/touch.h"
 
+#include "math/turn.h"
+
 // A later direction must be this much better than an earlier one, as a part of the size: rounding
 // does not decide which face is the reference.
 #define BETTER 1e-9
@@ -28,20 +30,13 @@ typedef struct direction {
     int ea, eb;
 } direction;
 
-static hf_vec3 column(const hf_mat3 *m, int i)
-{
-    return i == 0   ? hf_v3(m->xx, m->yx, m->zx)
-           : i == 1 ? hf_v3(m->xy, m->yy, m->zy)
-                    : hf_v3(m->xz, m->yz, m->zz);
-}
-
 static void set_up(boxes *x)
 {
     for (int i = 0; i < 3; ++i) {
-        hf_vec3 ai = column(&x->a->rotation, i);
+        hf_vec3 ai = hf_m3_column(&x->a->rotation, i);
         x->t[i] = hf_v3_dot(ai, x->place);
         for (int j = 0; j < 3; ++j) {
-            x->r[i][j] = hf_v3_dot(ai, column(&x->b->rotation, j));
+            x->r[i][j] = hf_v3_dot(ai, hf_m3_column(&x->b->rotation, j));
             x->ra[i][j] = fabs(x->r[i][j]);
         }
     }
@@ -69,7 +64,7 @@ static bool best_face(const boxes *x, double margin, direction *best)
             return false;
         }
         if (gap > best->gap + BETTER * x->size) {
-            hf_vec3 axis = column(of_a ? &x->a->rotation : &x->b->rotation, i);
+            hf_vec3 axis = hf_m3_column(of_a ? &x->a->rotation : &x->b->rotation, i);
             *best = (direction){.gap = gap,
                                 .n = along < 0.0 ? hf_v3_scale(-1.0, axis) : axis,
                                 .face = of_a ? 0 : 1};
@@ -90,6 +85,7 @@ static bool best_edges(const boxes *x, double margin, direction *best)
             if (square < HF_PARALLEL * HF_PARALLEL) {
                 continue;
             }
+            // How far apart they are across both edges
             double along = x->t[i2] * x->r[i1][j] - x->t[i1] * x->r[i2][j];
             double gap = (fabs(along) - (ha[i1] * x->ra[i2][j] + ha[i2] * x->ra[i1][j]) -
                           (hb[j1] * x->ra[i][j2] + hb[j2] * x->ra[i][j1])) /
@@ -97,8 +93,10 @@ static bool best_edges(const boxes *x, double margin, direction *best)
             if (gap > margin) {
                 return false;
             }
+            // The best so far, from b to a
             if (gap > best->gap + BETTER * x->size) {
-                hf_vec3 n = hf_v3_cross(column(&x->a->rotation, i), column(&x->b->rotation, j));
+                hf_vec3 n =
+                    hf_v3_cross(hf_m3_column(&x->a->rotation, i), hf_m3_column(&x->b->rotation, j));
                 n = hf_v3_scale((hf_v3_dot(n, x->place) < 0.0 ? -1.0 : 1.0) / hf_v3_norm(n), n);
                 *best = (direction){.gap = gap, .n = n, .face = -1, .ea = i, .eb = j};
             }
@@ -121,7 +119,7 @@ static bool add_crossing(const boxes *x, const direction *d, double margin, hf_m
 {
     hf_vec3 pa = hf_v3_add(x->place, edge_middle(x->a, hf_v3_scale(-1.0, d->n), d->ea));
     hf_vec3 pb = edge_middle(x->b, d->n, d->eb);
-    hf_vec3 u = column(&x->a->rotation, d->ea), w = column(&x->b->rotation, d->eb);
+    hf_vec3 u = hf_m3_column(&x->a->rotation, d->ea), w = hf_m3_column(&x->b->rotation, d->eb);
     hf_vec3 from = hf_v3_sub(pa, pb);
     double uw = hf_v3_dot(u, w), fu = hf_v3_dot(from, u), fw = hf_v3_dot(from, w);
     double det = 1.0 - uw * uw, s = (uw * fw - fu) / det, t = (fw - uw * fu) / det;

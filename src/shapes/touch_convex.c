@@ -173,15 +173,15 @@ static bool is_curved(const hf_solid *s)
 // Of a box or cylinder and a cylinder. False: the search has to go on from f->n.
 static bool find_by_features(const pair *p, found *f, bool *near)
 {
-    hf_box_cylinder_way way;
-    hf_box_cylinder said = p->a->type == HF_SHAPE_BOX
-                               ? hf_box_cylinder_find(p->a, p->b, p->place, p->margin, &way)
-                               : hf_cylinders_find(p->a, p->b, p->place, p->margin, &way);
-    *near = said != HF_BOX_CYLINDER_APART;
+    hf_way way;
+    hf_way_said said = p->a->type == HF_SHAPE_BOX
+                           ? hf_box_cylinder_find(p->a, p->b, p->place, p->margin, &way)
+                           : hf_cylinders_find(p->a, p->b, p->place, p->margin, &way);
+    *near = said != HF_WAY_APART;
     if (*near) {
         *f = (found){way.n, way.gap, way.at, hf_v3_axpy(way.at, -way.gap, way.n)};
     }
-    return said != HF_BOX_CYLINDER_UNSURE;
+    return said != HF_WAY_UNSURE;
 }
 
 // False: farther apart than the margin.

@@ -14,6 +14,8 @@ enum { MOST_TRIANGLES = 2000000, LEAF = 4 };
 #define NO_AREA 1e-9
 // Two neighbours in one plane: sine of the angle between them.
 #define ONE_PLANE 1e-6
+// Vertices lie within this distance of the origin [m].
+#define FARTHEST 1e9
 
 // What is built, before it is put into one block.
 typedef struct builder {
@@ -419,7 +421,7 @@ static hf_status check_input(const hf_vec3 *points, int count, const int *corner
     }
     for (int i = 0; i < count; ++i) {
         if (!isfinite(points[i].x) || !isfinite(points[i].y) || !isfinite(points[i].z) ||
-            hf_v3_norm(points[i]) > 1e9) {
+            hf_v3_norm(points[i]) > FARTHEST) {
             return hf_error_set(error, HF_ERROR_RANGE,
                                 "the vertices must be finite numbers, at most 1e9 m away");
         }

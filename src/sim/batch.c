@@ -33,6 +33,34 @@ static bool is_plain(hf_method_type type)
            type == HF_METHOD_RK4 || type == HF_METHOD_RK4_TAU;
 }
 
+// What of the machine does not fit, in words; the decision is hf_spec_stands_alone's.
+static const char *name_reason(const hf_model *model)
+{
+    const hf_spec *spec = model->spec;
+    bool driven = false, own = false, many = false, sums = false, loads = false;
+    // Bodies and forces that need more than two of their own machine
+    for (size_t i = 0; i < spec->body_count; ++i) {
+        driven = driven || spec->bodies[i].type == HF_BODY_DRIVEN;
+        own = own || spec->bodies[i].type == HF_BODY_OWN;
+    }
+    for (size_t i = 0; i < spec->force_count; ++i) {
+        const hf_coupling_def *c = &spec->forces[i].coupling;
+        many = many || c->member_count > 0;
+        sums = sums || c->term_count + c->coordinate_count > 0;
+        own = own || c->kind != NULL;
+        loads = loads || spec->forces[i].normal.load != HF_LOAD_NONE;
+    }
+    // The first that is found
+    return spec->loop_count > 0        ? "it has loops"
+           : many                      ? "it has contacts among many bodies"
+           : driven                    ? "it has driven bodies"
+           : model->observed_count > 0 ? "it has signals of channels"
+           : sums                      ? "it has forces on sums of coordinates"
+           : loads                     ? "it has frictions that reactions load"
+           : own                       ? "it has bodies or couplings of your own"
+                                       : "it has shapes or their pairs";
+}
+
 static hf_status check_fit(const hf_model *model, const hf_sim_def *def, hf_error *error)
 {
     if (!is_plain(def->method.type)) {
@@ -43,10 +71,13 @@ static hf_status check_fit(const hf_model *model, const hf_sim_def *def, hf_erro
     }
     bool alone =
         hf_spec_stands_alone(model->spec) && model->swarm_count == 0 && model->observed_count == 0;
+    bool stepwise = false;
     for (int g = 0; g < model->group_count; ++g) {
-        alone = alone && !model->groups[g].stepwise;
+        stepwise = stepwise || model->groups[g].stepwise;
     }
-    return alone ? HF_OK : refuse(error, "batch.h says what fits");
+    return !alone     ? refuse(error, name_reason(model))
+           : stepwise ? refuse(error, "it has laws that are found over whole steps")
+                      : HF_OK;
 }
 
 hf_batch *hf_batch_create(const hf_model *model, const hf_sim_def *def, int count, hf_error *error)

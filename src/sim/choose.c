@@ -190,14 +190,14 @@ static bool same_site(const hf_contact_site *a, const hf_contact_site *b)
            a->dullest == b->dullest;
 }
 
-// Equal wishes of unequal bytes are only chosen for once more.
+// Equal wishes with different bytes (0 and -0) only cost one more choice.
 static bool same_wishes(const hf_rigid_contact_def *a, const hf_rigid_contact_def *b)
 {
     // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c)
     return memcmp(a, b, sizeof *a) == 0;
 }
 
-// Fills force->def from its wishes and its site.
+// Fills force->def from what was asked for and from its site.
 static void choose_one(choices *memory, hf_force_place *force)
 {
     hf_rigid_contact_def *def = (void *)force->def;
@@ -225,16 +225,14 @@ static void choose_one(choices *memory, hf_force_place *force)
 #define FLAT_DULL   0.2
 
 // Points of flat shapes swing faster on the same stiffness, so that the times that give the wished
-// restitution are shorter. Dull contacts of piles keep the longer ones, in which they lie less
-// deep.
+// restitution are shorter.
 static hf_status choose_flat(hf_model *model, hf_force_place *force, hf_error *error)
 {
     const hf_rigid_contact_def *wished = force->wished;
     force->flat = force->def;
     bool times_given = wished->damping_time > 0.0 && wished->filter_time > 0.0;
     bool dull = wished->restitution < FLAT_DULL;
-    if (!force->ops->needs_collider || times_given || wished->stiffness > 0.0 ||
-        (dull && force->coupling_def.member_count > FEW)) {
+    if (!force->ops->needs_collider || times_given || wished->stiffness > 0.0) {
         return HF_OK;
     }
     hf_contact_site site = *force->site;
@@ -315,7 +313,7 @@ static hf_status choose(hf_model *model, hf_sim *sim, hf_error *error)
     for (int i = 0; i < model->force_count; ++i) {
         if (chooses(&forces[i])) {
             forces[i].start_depth = start_depth(sim, &forces[i]);
-            // Looking at masses changes velocities of poses, but no place.
+            // Finding masses overwrites velocities of poses, but no positions.
             sites[i] = finite_site(site_of(sim, &forces[i]));
             sites[i].scheme = shared[i].scheme;
             sites[i].speed = shared[i].speed;

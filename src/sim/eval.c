@@ -142,7 +142,7 @@ static void eval_force(hf_sim *sim, int i, double tau, const double *y, double *
                                  : NULL};
     hf_law_out out = {.force = sim->force + force->row, .dy = dy + force->y};
     force->info->eval(force->def, force->dim, &in, &out);
-    if (!hf_force_is_on(sim, force)) {
+    if (!force->ops->contact && !hf_force_is_on(sim, force)) {
         hf_force_silence(force, &out);
     }
     hf_law_result(sim, i, &out, dw);
@@ -165,6 +165,12 @@ static void eval_prescribed(hf_sim *sim, int i, double *dw)
 {
     const hf_force_place *force = &sim->model->forces[i];
     double power = 0.0;
+    if (force->dim == 1 && !force->gated) { // the commonest
+        double value = hf_input_value(sim, sim->model->values[force->values]);
+        sim->force[force->row] = -value;
+        dw[i] = power + value * sim->rate[force->row];
+        return;
+    }
     for (int k = 0; k < force->dim; ++k) {
         double value = hf_force_is_on(sim, force)
                            ? hf_input_value(sim, sim->model->values[force->values + k])
@@ -268,6 +274,7 @@ void hf_sim_observe(hf_sim *sim, double t, hf_side side, double *x)
                                                      .gap = sim->gap,
                                                      .rate = sim->rate,
                                                      .references = sim->references});
+    hf_contacts_gate(sim, sim->gap);
     if (model->observed_count > 0) {
         hf_signals_observe(sim, t, x);
     }

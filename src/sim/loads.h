@@ -15,7 +15,7 @@
 
 // Links of the largest tree.
 int hf_most_links(const hf_model *model);
-// Adds what loops between frames hold with to sim->wrenches.
+// Adds the forces of loops between frames to sim->wrenches.
 void hf_push_loops(hf_sim *sim, const double *lambda);
 void hf_loads_lay_out(hf_sim *sim, hf_carver *c);
 // L of the evaluation that comes next, by its index: signed for gears, else a size.

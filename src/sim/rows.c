@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows: how bodies answer to forces along the rows of couplings, M^-1 J' f, and J v of the answer.
 // W = J M^-1 J' is made of these column by column, wherever one is needed.
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "loops/loops.h"
@@ -91,4 +93,21 @@ double hf_force_inverse_mass(hf_sim *sim, const hf_force_place *force, int row)
     // What driven bodies do to the rate is there with and without the response.
     double with = rate_along(sim, force, row, movers, count, sim->response);
     return rate_along(sim, force, row, movers, count, sim->rest) - with;
+}
+
+double hf_force_mass_ratio(hf_sim *sim, const hf_force_place *force, int row)
+{
+    int movers[HF_COUPLING_MAX_TERMS];
+    int count = hf_force_movers(sim->model, force, movers);
+    if (count != 2) {
+        return 1.0;
+    }
+    double both = hf_force_inverse_mass(sim, force, row);
+    hf_row_answer(sim, movers, count, sim->x, force, row);
+    const hf_mover *first = &sim->model->movers[movers[0]];
+    memset(sim->response + first->v, 0, (size_t)first->nv * sizeof *sim->response);
+    double with = rate_along(sim, force, row, movers, count, sim->response);
+    double second = rate_along(sim, force, row, movers, count, sim->rest) - with;
+    double low = fmin(second, both - second), high = fmax(second, both - second);
+    return high > 0.0 ? high / fmax(low, DBL_MIN) : 1.0;
 }

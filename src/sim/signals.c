@@ -134,6 +134,35 @@ static double input_value(const hf_signal_def *def, double set)
     return def->scale != 0.0 ? def->scale * set : set;
 }
 
+// Signals of signals of the time: values of these.
+static void look(const hf_sim *sim, int signal, double t, hf_side side, double *values)
+{
+    const hf_model_signal *s = &sim->model->signals[signal];
+    for (int i = 0; i < s->def.channel_count; ++i) {
+        values[i] = hf_signal_value(sim, s->sources[i].index, t, side);
+    }
+}
+
+static double timed_value(const hf_sim *sim, int signal, double t, hf_side side)
+{
+    double values[HF_SIGNAL_MOST_CHANNELS];
+    look(sim, signal, t, side, values);
+    return sim->model->signals[signal].def.of(sim->instances[signal], seen_time(t, side), values);
+}
+
+static double timed_rate(const hf_sim *sim, int signal, double t, hf_side side)
+{
+    const hf_model_signal *s = &sim->model->signals[signal];
+    double values[HF_SIGNAL_MOST_CHANNELS], gradient[HF_SIGNAL_MOST_CHANNELS + 1];
+    look(sim, signal, t, side, values);
+    s->def.gradient(sim->instances[signal], seen_time(t, side), values, gradient);
+    double rate = gradient[0];
+    for (int i = 0; i < s->def.channel_count; ++i) {
+        rate += gradient[1 + i] * hf_signal_rate(sim, s->sources[i].index, t, side);
+    }
+    return rate;
+}
+
 double hf_signal_value(const hf_sim *sim, int signal, double t, hf_side side)
 {
     const hf_signal_def *def = &sim->model->signals[signal].def;
@@ -149,7 +178,8 @@ double hf_signal_value(const hf_sim *sim, int signal, double t, hf_side side)
     case HF_SIGNAL_FOURIER:
         return fourier_value(def, t, 0);
     case HF_SIGNAL_CHANNELS:
-        return sim->signals[signal];
+        return sim->model->signals[signal].timed ? timed_value(sim, signal, t, side)
+                                                 : sim->signals[signal];
     }
     return 0.0;
 }
@@ -205,7 +235,8 @@ static double by_differences(const hf_sim *sim, int signal, double (*function)(v
     double seen = seen_time(t, side), left, right;
     smooth_range(&sim->model->signals[signal].def, seen, reach, &left, &right);
     // Jumps with less than rounding between them leave nothing to differentiate.
-    if (!(right - left > 1e-12 * fmax(1.0, fabs(t)))) {
+    const double rounding = 1e-12;
+    if (!(right - left > rounding * fmax(1.0, fabs(t)))) {
         return 0.0;
     }
     return five_point_rate(function, sim->instances[signal], left, 0.25 * (right - left), seen);
@@ -217,10 +248,11 @@ static double second_difference(const hf_sim *sim, int signal, double t, hf_side
 {
     const hf_signal_def *def = &sim->model->signals[signal].def;
     const double reach = 1e-3;
+    const double least = 1e-6; // shorter, rounding of three values is all that is left
     double left, right;
     smooth_range(def, seen_time(t, side), reach, &left, &right);
     double h = 0.5 * (right - left);
-    if (!(h > 1e-6 * fmax(1.0, fabs(t)))) {
+    if (!(h > least * fmax(1.0, fabs(t)))) {
         return 0.0;
     }
     void *instance = sim->instances[signal];
@@ -244,9 +276,48 @@ double hf_signal_rate(const hf_sim *sim, int signal, double t, hf_side side)
     case HF_SIGNAL_FOURIER:
         return fourier_value(def, t, 1);
     case HF_SIGNAL_CHANNELS:
-        return sim->signal_rates[signal];
+        return sim->model->signals[signal].timed ? timed_rate(sim, signal, t, side)
+                                                 : sim->signal_rates[signal];
     }
     return 0.0;
+}
+
+// The jumps and kinks next to a time, of all signals that one is made of.
+static void find_piece(const hf_sim *sim, int signal, double seen, double *low, double *high)
+{
+    const hf_model_signal *s = &sim->model->signals[signal];
+    const hf_list lists[2] = {s->def.jumps,
+                              s->def.type == HF_SIGNAL_TABLE ? s->def.times : (hf_list){NULL, 0}};
+    for (int k = 0; k < 2; ++k) {
+        for (int i = 0; i < lists[k].count; ++i) {
+            double jump = lists[k].values[i];
+            *low = jump <= seen ? fmax(*low, seen_time(jump, HF_SIDE_RIGHT)) : *low;
+            *high = jump > seen ? fmin(*high, seen_time(jump, HF_SIDE_LEFT)) : *high;
+        }
+    }
+    for (int i = 0; i < s->def.channel_count; ++i) {
+        find_piece(sim, s->sources[i].index, seen, low, high);
+    }
+}
+
+// Of the parabola through three rates.
+static double timed_second(const hf_sim *sim, int signal, double t, hf_side side)
+{
+    const double reach = 2e-4, least = 1e-9; // [s]; shorter pieces leave rounding alone
+    double seen = seen_time(t, side), low = fmin(0.0, seen), high = INFINITY;
+    find_piece(sim, signal, seen, &low, &high);
+    double left = fmax(low, seen - reach), right = fmin(high, left + 2.0 * reach);
+    left = fmax(low, right - 2.0 * reach);
+    double h = 0.5 * (right - left);
+    if (!(h > least * fmax(1.0, fabs(t)))) {
+        return 0.0;
+    }
+    double rate[3];
+    for (int i = 0; i < 3; ++i) {
+        rate[i] = timed_rate(sim, signal, left + i * h, HF_SIDE_AT);
+    }
+    double x = (seen - left) / h - 1.0;
+    return (0.5 * (rate[2] - rate[0]) + x * (rate[2] - 2.0 * rate[1] + rate[0])) / h;
 }
 
 double hf_signal_second(const hf_sim *sim, int signal, double t, hf_side side)
@@ -255,8 +326,9 @@ double hf_signal_second(const hf_sim *sim, int signal, double t, hf_side side)
     switch (def->type) {
     case HF_SIGNAL_CONSTANT:
     case HF_SIGNAL_INPUT:
-    case HF_SIGNAL_CHANNELS:
         break;
+    case HF_SIGNAL_CHANNELS:
+        return sim->model->signals[signal].timed ? timed_second(sim, signal, t, side) : 0.0;
     case HF_SIGNAL_TABLE:
         return table_second(def, seen_time(t, side));
     case HF_SIGNAL_FUNCTION:
@@ -288,8 +360,13 @@ void hf_signals_update(hf_sim *sim, double t, hf_side side)
     if (sim->signals_valid && sim->signal_time == t && sim->signal_side == (int)side) {
         return;
     }
+    // What is constant or set from outside stays from one time to the next
+    bool all = !sim->signals_valid;
     for (int i = 0; i < sim->model->signal_count; ++i) {
-        sim->signals[i] = hf_signal_value(sim, i, t, side);
+        hf_signal_type type = sim->model->signals[i].def.type;
+        if (all || !(type == HF_SIGNAL_CONSTANT || type == HF_SIGNAL_INPUT)) {
+            sim->signals[i] = hf_signal_value(sim, i, t, side);
+        }
     }
     sim->signal_time = t;
     sim->signal_side = (int)side;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "loops/loops.h"
 #include "sim/loads.h"
+#include "sim/meet.h"
 #include "sim/method_info.h"
 #include "sim/sim_layout.h"
 #include "swarm/swarm.h"
@@ -361,13 +362,45 @@ void hf_sim_refresh(hf_sim *sim, double tau)
     sim->fresh_tau = tau;
 }
 
+// Whether an evaluation at the present state changes what later ones find: driven motion goes into
+// it, discrete memories see it, loops and loads go on from it.
+static bool evaluation_tells(const hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    bool tells = sim->plugged != NULL || sim->loads != NULL || model->drive_count > 0 ||
+                 model->loop_count > 0 || model->swarm_count > 0;
+    for (int i = 0; i < model->force_count && !tells; ++i) {
+        const hf_law_info *info = model->forces[i].info;
+        tells = info != NULL && info->accept != NULL;
+    }
+    return tells;
+}
+
+void hf_sim_meet(hf_sim *sim, double tau)
+{
+    bool fresh = sim->fresh && sim->fresh_tau == tau;
+    if (fresh || evaluation_tells(sim)) {
+        hf_sim_refresh(sim, tau);
+        return;
+    }
+    // As in hf_sim_refresh, up to its evaluation
+    if (sim->model->clock_count > 0) {
+        hf_sim_sample(sim);
+    }
+    if (!sim->core->accepted) {
+        carry_references(sim);
+        sim->core->uncarried = 0.0;
+    }
+    sim->core->accepted = true;
+}
+
 void hf_sim_begin(hf_sim *sim, double tau)
 {
     hf_sim_refresh(sim, tau);
     hf_sim_note(sim);
 }
 
-// The deepest contact now, at any time, and over the time since the last look.
+// The deepest contact: now, at any time, and since the last sample.
 static void note_depths(hf_sim *sim)
 {
     const hf_couplings *couplings = &sim->model->couplings;
@@ -499,40 +532,6 @@ static hf_status check_normals(const hf_sim *sim, double end, hf_error *error)
     return HF_OK;
 }
 
-// How far beyond its limit a stop may be that is enabled: what steps leave of one [m or rad].
-#define STOP_SLACK 1e-9
-
-// An end stop that is enabled now must find its gap within its limits.
-static hf_status check_gated_stops(hf_sim *sim, double end, hf_error *error)
-{
-    const hf_model *model = sim->model;
-    for (int i = 0; i < model->force_count; ++i) {
-        const hf_force_place *force = &model->forces[i];
-        int signal = force->enable.signal;
-        if (!force->gated || force->exact != HF_EXACT_STOP || signal < 0 ||
-            hf_signal_value(sim, signal, end, HF_SIDE_LEFT) > 0.0 ||
-            !(hf_signal_value(sim, signal, end, HF_SIDE_RIGHT) > 0.0)) {
-            continue;
-        }
-        // Its gap where the step ends
-        hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
-        int count = force->ops->terms == NULL ? 0 : force->ops->terms(force->item, 0, terms);
-        double gap = 0.0;
-        for (int k = 0; k < count; ++k) {
-            gap += terms[k].factor * sim->stage[terms[k].q];
-        }
-        const hf_stop_def *stop = force->def;
-        double beyond = fmax(stop->low - gap, gap - stop->high);
-        if (beyond > STOP_SLACK) {
-            return hf_error_at(error, HF_ERROR_RANGE, hf_at_time(end, "force", force->name),
-                               "it is enabled where its gap is %g beyond its limit; enable it "
-                               "within its limits",
-                               beyond);
-        }
-    }
-    return HF_OK;
-}
-
 static void take_stage(hf_sim *sim)
 {
     for (int s = 0; s < sim->span_count; ++s) {
@@ -548,9 +547,7 @@ hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
     HF_TRY(hf_swarms_check(sim, error));
     HF_TRY(check_normals(sim, end, error));
     HF_TRY(hf_loads_check(sim, end, error));
-    if (sim->model->gates_stops) {
-        HF_TRY(check_gated_stops(sim, end, error));
-    }
+    HF_TRY(hf_gates_check(sim, end, error));
     hf_sim_normalize(sim, sim->stage); // an orientation that has overflowed is not a number, too
     double probe = 0.0;                // NaN as soon as one number is not finite
     for (int s = 0; s < sim->span_count; ++s) {

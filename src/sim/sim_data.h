@@ -55,7 +55,7 @@ struct hf_method_table {
     // Sets sim->work. The method admits the machine (hf_method_admit).
     hf_status (*create)(hf_sim *sim, hf_error *error);
     void (*destroy)(hf_sim *sim);
-    // From core->time to `end`, with commits wherever it likes; the last one at `end`.
+    // From core->time to `end`, committing as often as it needs; the last commit is at `end`.
     hf_status (*advance)(hf_sim *sim, double end, hf_error *error);
     // Stepwise forces first..end - 1 within an evaluation: forces, modes and power. Rigid contacts
     // too, when create set sim->exact_contacts; their states then stay as they are.
@@ -355,6 +355,20 @@ static inline bool hf_force_is_on(const hf_sim *sim, const hf_force_place *force
     return !force->gated || hf_input_value(sim, force->enable) > 0.0;
 }
 
+// Whether stops and contacts that are enabled where a step ends find room there (gates.c).
+hf_status hf_gates_check(hf_sim *sim, double end, hf_error *error);
+// The gap of a contact that does not act: far open, so that it holds nothing and what is left in
+// its states dies away [m].
+#define HF_GAP_OFF 1e3
+// Contacts of couplings that do not act are open, after Psi.
+static inline void hf_contacts_gate(const hf_sim *sim, double *gap)
+{
+    for (int i = 0; i < sim->model->gated_contact_count; ++i) {
+        const hf_force_place *force = &sim->model->forces[sim->model->gated_contacts[i]];
+        gap[force->row] = hf_force_is_on(sim, force) ? gap[force->row] : HF_GAP_OFF;
+    }
+}
+
 static inline hf_regime hf_mode_regime(double mode)
 {
     return mode == 0.0 ? HF_REGIME_STICK : (mode == HF_MODE_OPEN ? HF_REGIME_OPEN : HF_REGIME_SLIP);
@@ -474,6 +488,9 @@ void hf_row_answer(hf_sim *sim, const int *movers, int count, const double *x,
 // 1/m = J M^-1 J' along one row of a force at the present state; 0 where nothing moves. Overwrites
 // u, wrenches, poses, gap and rate.
 double hf_force_inverse_mass(hf_sim *sim, const hf_force_place *force, int row);
+// How many times more one of the two bodies of a force gives way along a row than the other; 1
+// where it does not act between two.
+double hf_force_mass_ratio(hf_sim *sim, const hf_force_place *force, int row);
 
 // What a saved state must agree with: the model's, and when samples are taken.
 unsigned long long hf_sim_hash(const hf_sim *sim);

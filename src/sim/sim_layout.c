@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "compile/slots.h"
 #include "loops/loops.h"
 #include "sim/loads.h"
 #include "solvers/small/least_norm.h"
@@ -218,9 +219,10 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
     sim->signals = carve_doubles(c, model->signal_count);
     sim->signal_rates = carve_doubles(c, model->signal_count);
     sim->instances = hf_carve(c, signals, sizeof *sim->instances);
-    sim->gap = carve_doubles(c, model->row_count);
-    sim->rate = carve_doubles(c, model->row_count);
-    sim->force = carve_doubles(c, model->row_count);
+    int rows_of_all = model->row_count + hf_model_slot_rows(model);
+    sim->gap = carve_doubles(c, rows_of_all);
+    sim->rate = carve_doubles(c, rows_of_all);
+    sim->force = carve_doubles(c, rows_of_all);
     sim->u = carve_doubles(c, model->nv);
     sim->poses = hf_carve(c, (size_t)model->pose_count, sizeof *sim->poses);
     sim->wrenches = hf_carve(c, (size_t)model->pose_count, sizeof *sim->wrenches);

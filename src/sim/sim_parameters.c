@@ -119,6 +119,66 @@ static hf_status plug_anew(hf_sim *sim, const hf_model *model, hf_error *error)
     return HF_OK;
 }
 
+static bool has_instance(const hf_signal_def *def)
+{
+    return def->type == HF_SIGNAL_FUNCTION || def->type == HF_SIGNAL_CHANNELS;
+}
+
+// Whether a function signal of both models is the same one, so that the sim's instance of it stays.
+// A file that was read again has expressions and tables of its own.
+static bool same_function(const hf_signal_def *a, const hf_signal_def *b)
+{
+    return a->context == b->context && a->open == b->open && a->close == b->close;
+}
+
+// Ends the instances of `model` that the other model does not share.
+static void close_instances(const hf_model *model, const hf_model *other, void *const *instances)
+{
+    for (int i = 0; i < model->signal_count; ++i) {
+        const hf_signal_def *def = &model->signals[i].def;
+        if (has_instance(def) && !same_function(def, &other->signals[i].def) && def->open != NULL &&
+            def->close != NULL && instances[i] != NULL) {
+            def->close(instances[i]);
+        }
+    }
+}
+
+// Function signals of the new model: those of the sim, or opened.
+static hf_status open_instances(const hf_sim *sim, const hf_model *model, void **instances,
+                                hf_error *error)
+{
+    hf_status status = HF_OK;
+    for (int i = 0; i < model->signal_count; ++i) {
+        const hf_signal_def *def = &model->signals[i].def;
+        instances[i] = NULL;
+        if (!has_instance(def) || status < 0) {
+            continue;
+        }
+        bool same = same_function(def, &sim->model->signals[i].def);
+        instances[i] = same                ? sim->instances[i]
+                       : def->open == NULL ? def->context
+                                           : def->open(def->context);
+        if (!same && def->open != NULL && instances[i] == NULL) {
+            status = hf_error_at(error, HF_ERROR_MEMORY, hf_at("signal", def->name),
+                                 "it could not be opened");
+        }
+    }
+    if (status < 0) {
+        close_instances(model, sim->model, instances);
+    }
+    return status;
+}
+
+// Puts these instances in the place of the sim's, and gives those back in their place.
+static void swap_instances(hf_sim *sim, void **instances)
+{
+    for (int i = 0; i < sim->model->signal_count; ++i) {
+        void *before = sim->instances[i];
+        sim->instances[i] = instances[i];
+        instances[i] = before;
+    }
+}
+
 // What the sim keeps from its model for speed.
 static void look_again(hf_sim *sim)
 {
@@ -161,17 +221,31 @@ static hf_status replace(hf_sim *sim, hf_model *model, hf_error *error)
     hf_model *old_own = sim->own;
     hf_method_def method = sim->core->method;
     char *room = malloc(sim->saved_size);
-    hf_status status = room == NULL ? hf_error_set(error, HF_ERROR_MEMORY, "out of memory")
-                                    : check_layout(sim, model, error);
-    status = status < 0 ? status : plug_anew(sim, model, error);
+    void **instances = calloc((size_t)model->signal_count + 1, sizeof *instances);
+    hf_status status = room == NULL || instances == NULL
+                           ? hf_error_set(error, HF_ERROR_MEMORY, "out of memory")
+                           : check_layout(sim, model, error);
+    // Function signals and the method's own part; on an error the old ones stay
+    status = status < 0 ? status : open_instances(sim, model, instances, error);
+    if (status == HF_OK) {
+        swap_instances(sim, instances);
+        status = plug_anew(sim, model, error);
+        if (status < 0) {
+            swap_instances(sim, instances);
+            close_instances(model, old, instances);
+        }
+    }
     if (status < 0) {
         sim->core->method = method;
         free(room);
+        free(instances);
         hf_model_destroy(model);
         return status;
     }
     move_forces(sim, old, model, room);
+    close_instances(old, model, instances);
     free(room);
+    free(instances);
     // It takes the place of the present one
     sim->own = model;
     look_again(sim);

@@ -65,7 +65,7 @@ hf_status hf_sim_restore(hf_sim *sim, const void *memory, size_t size, hf_error 
                             "the saved state is of another model, method or step, or of other "
                             "periods of controllers");
     }
-    // A method with a memory of its own takes that up too
+    // A method that keeps memory of its own restores it too
     hf_status status = HF_OK;
     put_back(sim, memory);
     hf_shape_forces_release(sim);

@@ -7,6 +7,9 @@
 #include "sim/sim_data.h"
 #include "swarm/swarm.h"
 
+// A quaternion that is shorter gives no direction.
+static const double LEAST_QUATERNION = 1e-9;
+
 static const hf_body_place *place_of(const hf_sim *sim, hf_body body)
 {
     HF_ASSERT(body.id >= 1 && body.id <= sim->model->body_count);
@@ -115,7 +118,7 @@ hf_status hf_sim_set_position(hf_sim *sim, hf_body body, const double *position,
         const double *p = position + quat;
         double norm = hf_quat_norm((hf_quat){p[0], p[1], p[2], p[3]});
         // Shorter, or so long that its square is not finite: no direction is left of it.
-        if (!(norm > 1e-9) || !isfinite(norm)) {
+        if (!(norm > LEAST_QUATERNION) || !isfinite(norm)) {
             return hf_error_at(error, HF_ERROR_RANGE,
                                hf_at("body", sim->model->body_names[body.id - 1]),
                                "its quaternion has the length %g and gives no orientation", norm);

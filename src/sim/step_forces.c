@@ -386,6 +386,13 @@ static double driven_power(hf_sim *sim, const hf_island *island, const hf_island
     for (int i = 0; i < work->rows; ++i) {
         power += work->force[i] * work->free_rate[i];
     }
+    // Whoever reads the rates sees those of the step's beginning again
+    for (int i = 0, row = 0; i < island->force_count; ++i) {
+        const hf_force_place *force = force_at(sim, island, i);
+        memcpy(sim->rate + force->row, work->start_rate + row,
+               (size_t)force->dim * sizeof *sim->rate);
+        row += force->dim;
+    }
     return power;
 }
 

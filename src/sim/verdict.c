@@ -15,6 +15,8 @@
 #define LEDGER_SHARE 0.02
 // Energies below it are rounding [J].
 #define LEAST_TURNOVER 1e-9
+// Of a place, as a share of it: less than one rounding.
+#define ROUNDING 1e-17
 // Residual of a step's contacts, relative to the reactions, above which they are not solved for any
 // purpose. A budget of iterations may leave the tolerance, but not this.
 #define WORST_RESIDUAL 1e-2
@@ -22,10 +24,13 @@
 #define UNSOLVED_SHARE 1e-3
 // How deep bodies may go into each other, by the smallest length of any of them.
 #define DEEP_SHARE 0.1
+// Of two bodies between which friction, a stop or a contact is solved for: beyond it what the
+// lighter one does hides the heavier one in the last of 16 digits.
+#define MOST_RATIO 3e10
 // Restitution that implicit steps may take from a contact law.
 #define LOST_BOUNCE 0.1
 #define PI          3.14159265358979323846
-// Forces looked at for their stable step: enough for a machine, bounded for a heap.
+// At most so many forces are examined for their stable step.
 #define MOST_FORCES 2000
 
 // Adds a reason to the verdict; the first one makes it doubtful.
@@ -49,6 +54,20 @@ static void doubt(hf_verdict *verdict, const char *format, ...)
     verdict->trustworthy = false;
 }
 
+// Work of the largest forces over a rounding of the places that coordinates have: what a machine
+// that is held still turns over.
+static double rounding_work(const hf_sim *sim)
+{
+    double forces = 0.0, farthest = 0.0;
+    for (int i = 0; i < sim->model->force_count; ++i) {
+        forces += sqrt(sim->tallies[i].largest_squared);
+    }
+    for (int i = 0; i < sim->model->nq; ++i) {
+        farthest = fmax(farthest, fabs(sim->x[i]));
+    }
+    return ROUNDING * forces * farthest;
+}
+
 // Energies below it are rounding. Of small machines, whose energies are all below 1 J, by these.
 static double least_turnover(const hf_energy *e)
 {
@@ -60,8 +79,8 @@ static double least_turnover(const hf_energy *e)
 static void judge_ledger(hf_sim *sim, hf_verdict *verdict)
 {
     hf_energy energy = hf_sim_energy(sim);
-    verdict->ledger =
-        energy.turnover > least_turnover(&energy) ? fabs(energy.residual) / energy.turnover : 0.0;
+    bool some = energy.turnover > fmax(least_turnover(&energy), rounding_work(sim));
+    verdict->ledger = some ? fabs(energy.residual) / energy.turnover : 0.0;
     if (!isfinite(energy.turnover) || !isfinite(energy.residual)) {
         verdict->ledger = INFINITY;
         doubt(verdict, "its energies left the finite numbers");
@@ -251,6 +270,26 @@ static void judge_forces(hf_sim *sim, hf_verdict *verdict)
     }
 }
 
+// Bodies so unlike that what is solved for between them is rounding.
+static void judge_masses(hf_sim *sim, hf_verdict *verdict)
+{
+    const hf_model *model = sim->model;
+    int stride = 1 + (model->force_count - 1) / MOST_FORCES;
+    for (int id = 1; id <= model->force_count; id += stride) {
+        const hf_force_place *force = &model->forces[model->force_order[id - 1]];
+        if (force->exact == HF_EXACT_NONE || force->item == NULL) {
+            continue;
+        }
+        double ratio = hf_force_mass_ratio(sim, force, 0);
+        if (ratio > MOST_RATIO) {
+            doubt(verdict, "of the two bodies of '%s' one is %.2g times as light as the other",
+                  force->name, ratio);
+            break;
+        }
+    }
+    sim->fresh = false;
+}
+
 hf_verdict hf_sim_verdict(hf_sim *sim)
 {
     hf_verdict verdict = {.trustworthy = true};
@@ -260,5 +299,6 @@ hf_verdict hf_sim_verdict(hf_sim *sim)
     judge_depth(sim, &verdict);
     judge_forces(sim, &verdict);
     judge_implicit(sim, &verdict);
+    judge_masses(sim, &verdict);
     return verdict;
 }

@@ -154,6 +154,13 @@ hf_force_def hf_force_def_default(void)
                           .law = HF_LAW_SPRING};
 }
 
+// A spring without stiffness: rates are all that it sees.
+static bool is_damper(const hf_force_def *def)
+{
+    const hf_spring_def *spring = def->def;
+    return def->law == HF_LAW_SPRING && spring->stiffness == 0.0 && spring->cubic == 0.0;
+}
+
 // A law goes on couplings of its dimension; contact laws on planes, joint laws on frames.
 static hf_status check_law(const hf_force_def *def, const hf_law_info *info, const char *name,
                            hf_error *error)
@@ -176,10 +183,11 @@ static hf_status check_law(const hf_force_def *def, const hf_law_info *info, con
                             "rigid-contact",
                             name, info->name);
     }
-    if (info->needs_gap && !ops->has_gap) {
+    if (info->needs_gap && !ops->has_gap && !is_damper(def)) {
         return hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at_law(name, info->name, "law"),
-                           "law '%s' needs a displacement, and a %s coupling has none", info->name,
-                           ops->name);
+                           "law '%s' needs a displacement, and a %s coupling has none%s",
+                           info->name, ops->name,
+                           def->law == HF_LAW_SPRING ? "; with stiffness 0 it is a damper" : "");
     }
     // The law's own check
     hf_fault fault = {0};

@@ -99,6 +99,7 @@ static void carry_states(hf_sim *sim, const hf_swarm *swarm, hf_swarm_state *s, 
                          double *y)
 {
     size_t dim = (size_t)swarm->dim;
+    bool on = hf_force_is_on(sim, &sim->model->forces[swarm->force]);
     int old = 0;
     for (int i = 0; i < *s->count; ++i) {
         double *state = y + dim * (size_t)i;
@@ -111,7 +112,7 @@ static void carry_states(hf_sim *sim, const hf_swarm *swarm, hf_swarm_state *s, 
         }
         // a depth of its own: e + p is what the force is made of
         if (from < 0 || s->old_features[from] != s->features[i]) {
-            state[0] = fmax(0.0, -gap_at(&s->points[i], sim->poses));
+            state[0] = on ? fmax(0.0, -gap_at(&s->points[i], sim->poses)) : 0.0;
         }
     }
 }

@@ -65,12 +65,17 @@ static hf_contact_place place_of(const hf_sim *sim, const hf_swarm *swarm, const
                                  int i)
 {
     hf_vec3 reference = s->memories[i].reference;
+    bool off = !hf_force_is_on(sim, &sim->model->forces[swarm->force]);
     if (swarm->shapes) {
-        return hf_shape_point_place(&s->points[i], sim->poses, reference);
+        hf_contact_place place = hf_shape_point_place(&s->points[i], sim->poses, reference);
+        place.gap = off ? HF_GAP_OFF : place.gap;
+        return place;
     }
     hf_sphere on = hf_swarm_sphere(sim->poses, &swarm->members[s->pairs[i].on]);
     hf_sphere to = hf_swarm_sphere(sim->poses, &swarm->members[s->pairs[i].to]);
-    return hf_spheres_place(&on, &to, reference);
+    hf_contact_place place = hf_spheres_place(&on, &to, reference);
+    place.gap = off ? HF_GAP_OFF : place.gap;
+    return place;
 }
 
 static void add_up(sums *sum, double scale, const hf_law_out *out)
@@ -152,10 +157,13 @@ static double gap_of(const hf_sim *sim, const hf_swarm *swarm, const hf_swarm_st
     double radii = swarm->members[pair->on].radius + swarm->members[pair->to].radius;
     hf_vec3 d = hf_v3_sub(s->centers[pair->on], s->centers[pair->to]);
     double square = hf_v3_dot(d, d);
+    if (!hf_force_is_on(sim, &sim->model->forces[swarm->force])) {
+        return HF_GAP_OFF;
+    }
     return square > radii * radii ? sqrt(square) - radii : 0.0;
 }
 
-// A pair that is apart exerts no force: what is left of its contact dies away. False: it touches.
+// A pair that is apart exerts no force: the rest of its deflection decays. False: it touches.
 static bool relax_pair(const hf_sim *sim, const hf_swarm *swarm, const hf_swarm_state *s, int i,
                        double tau, const double *y, double *dy, sums *sum)
 {

@@ -27,7 +27,8 @@ static int cell_number(double x, double size)
 {
     // Far away the grid ends: cells there are shared, which costs time and nothing else.
     double cell = floor(x / size);
-    return (int)fmax(-1e9, fmin(1e9, cell));
+    const double most = 1e9; // an int holds twice as much
+    return (int)fmax(-most, fmin(most, cell));
 }
 
 static void fill_cells(const hf_swarm *swarm, hf_swarm_state *s, double size)

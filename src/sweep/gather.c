@@ -34,6 +34,8 @@ struct hf_watcher {
     size_t capacity;
     double after, middle; // times from which samples count, and those of limit cycles [s]
     double last, begun;   // times of the last and the first sample that counted [s]
+    int *sampled;         // gathers whose expressions are evaluated at every sample
+    int sampled_count;
     bool any, samples, plain, cycles;
 };
 
@@ -52,13 +54,17 @@ hf_watcher *hf_watcher_create(const hf_observe *observe)
     w->slots = calloc((size_t)observe->channel_count + 1, sizeof *w->slots);
     w->forces = calloc((size_t)observe->gather_count + 1, sizeof *w->forces);
     w->states = calloc((size_t)observe->gather_count + 1, sizeof *w->states);
-    if (w->slots == NULL || w->forces == NULL || w->states == NULL) {
+    w->sampled = calloc((size_t)observe->gather_count + 1, sizeof *w->sampled);
+    if (w->slots == NULL || w->forces == NULL || w->states == NULL || w->sampled == NULL) {
         hf_watcher_destroy(w);
         return NULL;
     }
     for (int i = 0; i < observe->gather_count; ++i) {
         hf_gather_kind kind = observe->gathers[i].kind;
-        w->samples = w->samples || (kind > HF_GATHER_FINAL && kind < HF_GATHER_STICK);
+        if (kind > HF_GATHER_FINAL && kind < HF_GATHER_STICK) {
+            w->sampled[w->sampled_count++] = i;
+            w->samples = true;
+        }
         w->cycles = w->cycles || is_cycle(kind);
     }
     return w;
@@ -75,6 +81,7 @@ void hf_watcher_destroy(hf_watcher *w)
     free(w->states);
     free(w->slots);
     free(w->forces);
+    free(w->sampled);
     free(w->times);
     free(w);
 }
@@ -270,13 +277,12 @@ hf_status hf_watcher_sample(hf_watcher *w, hf_sim *sim, hf_error *error)
     if (!w->samples || time < w->after) {
         return HF_OK;
     }
-    const hf_observe *o = w->observe;
     read_channels(w, sim);
-    for (int i = 0; i < o->gather_count; ++i) {
-        if (o->gathers[i].expression != NULL && o->gathers[i].kind != HF_GATHER_FINAL) {
-            w->states[i].value = hf_expression_value(o->gathers[i].expression, w->variables);
-            take(o->gathers[i].kind, &w->states[i], time, time - w->last, w->any);
-        }
+    for (int k = 0; k < w->sampled_count; ++k) {
+        const hf_gather *g = &w->observe->gathers[w->sampled[k]];
+        state *s = &w->states[w->sampled[k]];
+        s->value = hf_expression_value(g->expression, w->variables);
+        take(g->kind, s, time, time - w->last, w->any);
     }
     w->begun = w->any ? w->begun : time;
     w->any = true;

@@ -99,8 +99,37 @@ static hf_status status_of(const reading *r)
 // ------------------------------------------------------------------------------------------------
 // Words
 
-// A word: letters, digits, '_' and '.', or anything in single quotes. *next is behind it.
-static bool take_word(const char *from, char word[WORD_SIZE], const char **next)
+static bool is_name(const reading *r, const char *from, size_t length)
+{
+    char word[WORD_SIZE];
+    if (length >= WORD_SIZE) {
+        return false;
+    }
+    memcpy(word, from, length);
+    word[length] = '\0';
+    return hf_model_find_channel(r->model, word).id != 0 ||
+           hf_model_find_force(r->model, word).id != 0;
+}
+
+// The end of the longest name of a channel or force with '-' in it that begins at `from`; `end`, of
+// the word without, where there is none: "box-1.position.z - 2" begins with a name, "a.x-b.x" not.
+static const char *extend_word(const reading *r, const char *from, const char *end)
+{
+    const char *last = end;
+    while (is_letter(*last) || is_digit(*last) || *last == '.' || *last == '-') {
+        ++last;
+    }
+    for (; last > end; --last) {
+        if (last[-1] != '-' && last[-1] != '.' && is_name(r, from, (size_t)(last - from))) {
+            return last;
+        }
+    }
+    return end;
+}
+
+// A word: letters, digits, '_' and '.', a name with '-', or anything in single quotes. *next is
+// behind it.
+static bool take_word(const reading *r, const char *from, char word[WORD_SIZE], const char **next)
 {
     const char *start = from, *end = from;
     if (*from == '\'') {
@@ -115,6 +144,7 @@ static bool take_word(const char *from, char word[WORD_SIZE], const char **next)
                (*end == '.' && is_digit(end[1]) && end > start)) {
             ++end;
         }
+        end = extend_word(r, from, end);
         *next = end;
     }
     size_t length = (size_t)(end - start);
@@ -244,7 +274,7 @@ static hf_status translate_inner(const reading *r, const char *from, const char 
             next = skip_number(from);
             good = put(out, from, (size_t)(next - from));
         } else if (is_letter(*from) || *from == '\'') {
-            if (!take_word(from, word, &next)) {
+            if (!take_word(r, from, word, &next)) {
                 return syntax(r, "a name is not ended, or too long");
             }
             // Words: channels become variables
@@ -304,7 +334,7 @@ static hf_status add_force(const reading *r, hf_gather_kind kind, const char *fr
     char word[WORD_SIZE];
     const char *next = NULL;
     from = skip_blanks(from);
-    if (!take_word(from, word, &next) || skip_blanks(next) != end ||
+    if (!take_word(r, from, word, &next) || skip_blanks(next) != end ||
         hf_model_find_force(r->model, word).id == 0) {
         return hf_error_set(r->error, HF_ERROR_NAME,
                             "of '%.*s': expected the name of a force in the brackets, got '%.*s'",
@@ -333,7 +363,7 @@ static hf_gather_kind find_gather(const char *word)
 static hf_status translate_word(const reading *r, const char *from, const char **next, text *out)
 {
     char word[WORD_SIZE];
-    if (!take_word(from, word, next)) {
+    if (!take_word(r, from, word, next)) {
         return syntax(r, "a name is not ended, or too long");
     }
     // A function that gathers over the run

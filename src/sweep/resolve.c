@@ -96,7 +96,7 @@ static int try_path(const hf_sweep *sweep, const hf_axis *axis, const hf_axis_va
 {
     const hf_case_value one = {
         .name = axis->name, .path = path, .route = HF_ROUTE_SET, .value = *value};
-    hf_model *model = hf_case_compile(&sweep->source, &one, 1, NULL, error);
+    hf_model *model = hf_case_compile(&sweep->source, &one, 1, error);
     bool good = model != NULL;
     hf_model_destroy(model);
     return good ? 1 : error->status == HF_ERROR_NAME ? 0 : -1;
@@ -166,7 +166,7 @@ static hf_status resolve_path(hf_sweep *sweep, const hf_model *base, int k, hf_e
 hf_status hf_sweep_resolve(hf_sweep *sweep, hf_error *error)
 {
     hf_plan *plan = &sweep->plan;
-    hf_model *base = hf_case_compile(&sweep->source, NULL, 0, NULL, error);
+    hf_model *base = hf_case_compile(&sweep->source, NULL, 0, error);
     if (base == NULL) {
         return error->status;
     }

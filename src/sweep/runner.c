@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "compile/model_data.h"
 #include "record/format.h"
 #include "spec/spec_data.h"
 
@@ -16,15 +17,15 @@ static const double MOST_STEPS = 9e15;
 // ------------------------------------------------------------------------------------------------
 // The machine
 
-void hf_kept_spec_free(hf_kept_spec *kept)
+static void free_kept(hf_kept_model *kept)
 {
-    hf_spec_destroy(kept->spec);
+    hf_model_destroy(kept->model);
     free(kept->key);
-    *kept = (hf_kept_spec){0};
+    *kept = (hf_kept_model){0};
 }
 
 // "PATH=VALUE" of every change, each ended by a zero, behind those of the sweep; variant and method
-// behind all. It is what the parsed spec depends on.
+// behind all. It is what the machine depends on that is read from the file.
 typedef struct changes {
     char *bytes;
     size_t length;
@@ -33,25 +34,44 @@ typedef struct changes {
     const char *variant, *method;
 } changes;
 
+// "PATH=VALUE" in `to`, which has room; its end.
+static char *print_change(const hf_case_value *v, char *to)
+{
+    char number[HF_NUMBER_SIZE];
+    const char *text = v->value.text;
+    if (text == NULL) {
+        (void)hf_number_format(v->value.number, number);
+        text = number;
+    }
+    to = stpcpy(to, v->path);
+    *to++ = '=';
+    return stpcpy(to, text) + 1;
+}
+
 static bool print_changes(changes *c, const hf_case_value *values, int count)
 {
-    FILE *file = open_memstream(&c->bytes, &c->length);
-    if (file == NULL) {
-        return false;
-    }
+    // Room for all
+    size_t room = 4 + (c->variant == NULL ? 0 : strlen(c->variant)) +
+                  (c->method == NULL ? 0 : strlen(c->method));
     for (int i = 0; i < count; ++i) {
-        const hf_case_value *v = &values[i];
-        char number[HF_NUMBER_SIZE];
-        if (v->route == HF_ROUTE_SET) {
-            (void)hf_number_format(v->value.number, number);
-            (void)fprintf(file, "%s=%s%c", v->path, v->value.text != NULL ? v->value.text : number,
-                          '\0');
+        const char *text = values[i].value.text;
+        if (values[i].route == HF_ROUTE_SET) {
+            room += strlen(values[i].path) + 2 + (text == NULL ? HF_NUMBER_SIZE : strlen(text));
         }
     }
-    (void)fprintf(file, "%c%s%c%s", 1, c->variant == NULL ? "" : c->variant, 1,
-                  c->method == NULL ? "" : c->method);
-    bool good = ferror(file) == 0;
-    return fclose(file) == 0 && good;
+    c->bytes = malloc(room);
+    if (c->bytes == NULL) {
+        return false;
+    }
+    // One behind the other
+    char *end = c->bytes;
+    for (int i = 0; i < count; ++i) {
+        end = values[i].route == HF_ROUTE_SET ? print_change(&values[i], end) : end;
+    }
+    end += snprintf(end, room - (size_t)(end - c->bytes), "%c%s%c%s", 1,
+                    c->variant == NULL ? "" : c->variant, 1, c->method == NULL ? "" : c->method);
+    c->length = (size_t)(end - c->bytes);
+    return true;
 }
 
 static bool gather_changes(changes *c, const hf_source_model *source, const hf_case_value *values,
@@ -80,12 +100,11 @@ static bool gather_changes(changes *c, const hf_source_model *source, const hf_c
     return true;
 }
 
-static hf_spec *parse(const hf_source_model *source, const changes *c, hf_error *error)
+static hf_model *read_file(const hf_source_model *source, const changes *c, hf_error *error)
 {
     const hf_overrides overrides = {
         .items = c->items, .count = c->count, .variant = c->variant, .method = c->method};
-    return hf_spec_parse(source->text, source->length, source->label, source->folder, &overrides,
-                         error);
+    return hf_model_file_compile(source->file, &overrides, error);
 }
 
 // Whether nothing but numbers of the compiled machine varies: all cases have one description.
@@ -98,13 +117,14 @@ static bool has_one_spec(const hf_case_value *values, int count)
     return one;
 }
 
-// The parsed description of a case. Owned by *kept.
-static hf_spec *spec_of(const hf_source_model *source, const hf_case_value *values, int count,
-                        hf_kept_spec *kept, hf_error *error)
+// The machine of a case without its parameters. Owned by *kept.
+static hf_model *model_of(const hf_source_model *source, const hf_case_value *values, int count,
+                          hf_kept_model *kept, hf_error *error)
 {
-    if (kept->spec != NULL && has_one_spec(values, count)) {
-        return kept->spec;
+    if (kept->model != NULL && has_one_spec(values, count)) {
+        return kept->model;
     }
+    // Its changes, as one text
     changes c = {0};
     bool good = gather_changes(&c, source, values, count);
     char *key = good ? malloc(c.length + 1) : NULL;
@@ -118,50 +138,68 @@ static hf_spec *spec_of(const hf_source_model *source, const hf_case_value *valu
     } else {
         (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a case");
     }
+    // The file is read where they are not those of the case before
     if (key != NULL && !same) {
-        hf_kept_spec_free(kept);
-        kept->spec = parse(source, &c, error);
-        kept->key = kept->spec == NULL ? NULL : key;
+        free_kept(kept);
+        kept->model = read_file(source, &c, error);
+        kept->key = kept->model == NULL ? NULL : key;
     }
     if (kept->key != key) {
         free(key);
     }
     free((void *)c.items);
     free(c.bytes);
-    return key == NULL ? NULL : kept->spec;
+    return key == NULL ? NULL : kept->model;
+}
+
+// The machine with the parameters of a case.
+static hf_model *set_parameters(const hf_model *base, const hf_case_value *values, int count,
+                                hf_error *error)
+{
+    hf_spec *spec = hf_spec_copy(base->spec);
+    if (spec == NULL) {
+        (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a case");
+        return NULL;
+    }
+    hf_status status = HF_OK;
+    for (int i = 0; i < count && status == HF_OK; ++i) {
+        if (values[i].route == HF_ROUTE_PARAMETER) {
+            status = hf_spec_set_parameter(spec, values[i].name, values[i].value.number, error);
+        }
+    }
+    hf_model *model = status == HF_OK ? hf_model_compile(spec, error) : NULL;
+    hf_spec_destroy(spec);
+    return model;
+}
+
+static bool has_parameters(const hf_case_value *values, int count)
+{
+    bool any = false;
+    for (int i = 0; i < count; ++i) {
+        any = any || values[i].route == HF_ROUTE_PARAMETER;
+    }
+    return any;
+}
+
+// *owned: it is not that of *kept, and the caller's to destroy.
+static hf_model *compile_case(const hf_source_model *source, const hf_case_value *values, int count,
+                              hf_kept_model *kept, bool *owned, hf_error *error)
+{
+    hf_model *base = model_of(source, values, count, kept, error);
+    *owned = base != NULL && has_parameters(values, count);
+    return *owned ? set_parameters(base, values, count, error) : base;
 }
 
 hf_model *hf_case_compile(const hf_source_model *source, const hf_case_value *values, int count,
-                          hf_kept_spec *kept, hf_error *error)
+                          hf_error *error)
 {
-    hf_kept_spec own = {0};
-    hf_kept_spec *place = kept == NULL ? &own : kept;
-    // The description, of which most cases share one
-    hf_spec *spec = spec_of(source, values, count, place, error);
-    hf_model *model = NULL;
-    bool set = false;
-    for (int i = 0; i < count; ++i) {
-        set = set || values[i].route == HF_ROUTE_PARAMETER;
+    hf_kept_model kept = {0};
+    bool owned = false;
+    hf_model *model = compile_case(source, values, count, &kept, &owned, error);
+    if (!owned) {
+        kept.model = NULL; // the caller's
     }
-    // A copy where numbers are set in it
-    hf_spec *changed = spec != NULL && set ? hf_spec_copy(spec) : spec;
-    hf_status status = changed == NULL ? HF_ERROR_MEMORY : HF_OK;
-    if (changed == NULL && spec != NULL) {
-        (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a case");
-    }
-    for (int i = 0; i < count && status == HF_OK; ++i) {
-        if (values[i].route == HF_ROUTE_PARAMETER) {
-            status = hf_spec_set_parameter(changed, values[i].name, values[i].value.number, error);
-        }
-    }
-    // The machine
-    if (status == HF_OK) {
-        model = hf_model_compile(changed, error);
-    }
-    if (changed != spec) {
-        hf_spec_destroy(changed);
-    }
-    hf_kept_spec_free(&own);
+    free_kept(&kept);
     return model;
 }
 
@@ -207,6 +245,9 @@ static hf_status step_through(run *r, bool *outer, hf_error *error)
 {
     const hf_case_rules *rules = r->runner->rules;
     enum { STEPS_BETWEEN_LOOKS = 256 };
+    // What is seen of every sample: nothing, where only the end counts
+    bool seen = r->record != NULL || hf_watcher_samples(r->runner->watcher);
+    long long until_sample = rules->every, until_look = STEPS_BETWEEN_LOOKS;
     *outer = true;
     HF_TRY(sample(r, error));
     for (long long k = 1; k <= r->steps; ++k) {
@@ -218,12 +259,16 @@ static hf_status step_through(run *r, bool *outer, hf_error *error)
             *outer = false;
             return status;
         }
-        if (k % rules->every == 0 || k == r->steps) {
+        if (seen && (--until_sample == 0 || k == r->steps)) {
+            until_sample = rules->every;
             HF_TRY(sample(r, error));
         }
-        if (k % STEPS_BETWEEN_LOOKS == 0 && rules->stop_wanted != NULL &&
-            rules->stop_wanted(rules->context)) {
-            return HF_INTERRUPTED;
+        // Whether someone wants it to end
+        if (--until_look == 0) {
+            until_look = STEPS_BETWEEN_LOOKS;
+            if (rules->stop_wanted != NULL && rules->stop_wanted(rules->context)) {
+                return HF_INTERRUPTED;
+            }
         }
     }
     return HF_OK;
@@ -329,7 +374,6 @@ hf_status hf_runner_open(hf_runner *runner, const hf_case_rules *rules, hf_error
 static void end_live(hf_live_sim *live)
 {
     hf_sim_destroy(live->sim);
-    hf_model_destroy(live->base);
     *live = (hf_live_sim){0};
 }
 
@@ -337,7 +381,7 @@ void hf_runner_close(hf_runner *runner)
 {
     end_live(&runner->live);
     hf_watcher_destroy(runner->watcher);
-    hf_kept_spec_free(&runner->kept);
+    free_kept(&runner->kept);
     *runner = (hf_runner){0};
 }
 
@@ -362,14 +406,13 @@ static hf_sim *take_live(hf_runner *runner, const hf_case_value *values, int cou
     hf_live_sim *live = &runner->live;
     const char *names[MOST];
     double numbers[MOST];
-    if (count > MOST || runner->kept.spec == NULL || !has_one_spec(values, count)) {
+    if (count > MOST || runner->kept.model == NULL || !has_one_spec(values, count)) {
         return NULL;
     }
     // Make it, once
     if (!live->tried) {
         live->tried = true;
-        live->base = hf_model_compile(runner->kept.spec, NULL);
-        live->sim = live->base == NULL ? NULL : create_sim(runner->rules, live->base, NULL);
+        live->sim = create_sim(runner->rules, runner->kept.model, NULL);
     }
     if (live->sim == NULL) {
         return NULL;
@@ -383,7 +426,7 @@ static hf_sim *take_live(hf_runner *runner, const hf_case_value *values, int cou
         names[i] = values[i].name;
         numbers[i] = values[i].value.number;
     }
-    if (hf_sim_set_model(live->sim, live->base, names, numbers, count, NULL) < 0) {
+    if (hf_sim_set_model(live->sim, runner->kept.model, names, numbers, count, NULL) < 0) {
         return NULL;
     }
     hf_sim_reset(live->sim);
@@ -397,6 +440,7 @@ hf_status hf_runner_run(hf_runner *runner, const hf_case_value *values, int coun
     const hf_case_rules *rules = runner->rules;
     hf_error inner = {0};
     hf_model *model = NULL;
+    bool owned = false;
     *result = (hf_case_result){0};
     for (int i = 0; i < rules->observe->output_count; ++i) {
         outputs[i] = (double)NAN;
@@ -404,9 +448,10 @@ hf_status hf_runner_run(hf_runner *runner, const hf_case_value *values, int coun
     // Set the numbers on the live sim, or compile a machine of its own
     run r = {.runner = runner, .sim = take_live(runner, values, count)};
     if (r.sim == NULL) {
-        model = hf_case_compile(rules->source, values, count, &runner->kept, &inner);
+        model = compile_case(rules->source, values, count, &runner->kept, &owned, &inner);
         r.sim = model == NULL ? NULL : create_sim(rules, model, &inner);
     }
+    // Run it, or keep why there is none
     hf_status status = HF_OK;
     if (r.sim == NULL) {
         keep_failure(result, &inner);
@@ -416,6 +461,8 @@ hf_status hf_runner_run(hf_runner *runner, const hf_case_value *values, int coun
     }
     if (model != NULL) {
         hf_sim_destroy(r.sim);
+    }
+    if (owned) {
         hf_model_destroy(model);
     }
     return status;

@@ -11,10 +11,9 @@
 #include "sweep/observe.h"
 #include "sweep/plan.h"
 
-// The machine of all cases. Strings are not owned.
+// The machine of all cases. Nothing is owned.
 typedef struct hf_source_model {
-    const char *text;
-    size_t length;
+    const hf_model_file *file;
     const char *label, *folder;
     const char *const *sets;
     int set_count;
@@ -55,21 +54,21 @@ typedef struct hf_case_result {
     char message[HF_CASE_MESSAGE]; // why it failed, or is doubtful
 } hf_case_result;
 
-// Compiles the machine of a case; NULL on error. Values of text and changes are parsed; a spec that
-// was parsed for the same changes is taken from *kept, if `kept` is not NULL.
-typedef struct hf_kept_spec {
-    hf_spec *spec;
-    char *key;
-} hf_kept_spec;
-void hf_kept_spec_free(hf_kept_spec *kept);
-hf_model *hf_case_compile(const hf_source_model *source, const hf_case_value *values, int count,
-                          hf_kept_spec *kept, hf_error *error);
+// The machine of some changes to the file: what a case needs before its parameters are set. It is
+// kept for the next case with the same changes.
+typedef struct hf_kept_model {
+    hf_model *model;
+    char *key; // the changes
+} hf_kept_model;
 
-// A sim that lives on from case to case, while only parameters of the machine vary.
+// Compiles the machine of a case; NULL on error.
+hf_model *hf_case_compile(const hf_source_model *source, const hf_case_value *values, int count,
+                          hf_error *error);
+
+// A sim that is reused from case to case, while only parameters of the machine vary.
 typedef struct hf_live_sim {
-    hf_model *base; // of the description as it was parsed
     hf_sim *sim;
-    bool tried;   // to make it, of this description
+    bool tried;   // to make it, of this machine
     bool damaged; // its last run failed
 } hf_live_sim;
 
@@ -77,7 +76,7 @@ typedef struct hf_live_sim {
 typedef struct hf_runner {
     const hf_case_rules *rules;
     hf_watcher *watcher;
-    hf_kept_spec kept;
+    hf_kept_model kept;
     hf_live_sim live;
 } hf_runner;
 

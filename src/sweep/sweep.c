@@ -108,6 +108,7 @@ static hf_status read_model(hf_sweep *s, hf_error *error)
 {
     hf_sweep_def *d = &s->def;
     size_t length = d->length;
+    // Its text and folder, from a file or as given
     if (d->model != NULL) {
         HF_TRY(hf_text_read(d->model, d->model, false, &s->text, &length, error));
         const char *slash = strrchr(d->model, '/');
@@ -130,8 +131,12 @@ static hf_status read_model(hf_sweep *s, hf_error *error)
     if (s->text == NULL || s->folder == NULL) {
         return out_of_memory(error);
     }
-    s->source = (hf_source_model){.text = s->text,
-                                  .length = length,
+    // Parsed once, for all cases
+    s->file = hf_model_file_parse(s->text, length, d->label, d->folder, NULL, error);
+    if (s->file == NULL) {
+        return error->status;
+    }
+    s->source = (hf_source_model){.file = s->file,
                                   .label = d->label,
                                   .folder = d->folder,
                                   .sets = d->sets,
@@ -143,7 +148,7 @@ static hf_model *compile_case(const hf_sweep *s, hf_case_value *values, long lon
                               hf_error *error)
 {
     hf_plan_case(&s->plan, index, values);
-    return hf_case_compile(&s->source, values, s->plan.axis_count, NULL, error);
+    return hf_case_compile(&s->source, values, s->plan.axis_count, error);
 }
 
 // A machine of the sweep, to read expressions against: the first case's, or else another one's, of
@@ -359,6 +364,7 @@ void hf_sweep_destroy(hf_sweep *s)
     hf_plan_free(&s->plan);
     (void)pthread_mutex_destroy(&s->recording_lock);
     (void)pthread_mutex_destroy(&s->progress_lock);
+    hf_model_file_destroy(s->file);
     free(s->text);
     free(s->folder);
     hf_arena_free(&s->arena);

@@ -15,6 +15,7 @@ struct hf_sweep {
     hf_sweep_def def; // with strings of our own
     char *text;       // of the model
     char *folder;
+    hf_model_file *file; // parsed
     hf_source_model source;
     const char *title; // the model's name
     hf_plan plan;

@@ -17,6 +17,8 @@
 
 static const char *const verdicts[] = {"", "trustworthy", "doubtful", "failed"};
 enum { VERDICT_WIDTH = 12 };
+// Whole numbers of a table are doubles: above this not every one is.
+static const double MOST_EVERY = 1e15;
 
 // ------------------------------------------------------------------------------------------------
 // Writing
@@ -327,7 +329,7 @@ static hf_status run_again(repeat *r, const char *recording, const hf_method_tab
 {
     HF_TRY(read_sets(r, error));
     read_values(r);
-    hf_model *model = hf_case_compile(&r->source, r->values, r->count, NULL, error);
+    hf_model *model = hf_case_compile(&r->source, r->values, r->count, error);
     if (model == NULL) {
         return error->status;
     }
@@ -339,7 +341,7 @@ static hf_status run_again(repeat *r, const char *recording, const hf_method_tab
                                  .observe = &r->observe,
                                  .duration = number_fact(r, "duration", (double)NAN),
                                  .after = number_fact(r, "after", 0.0),
-                                 .every = every >= 1.0 && every < 1e15 ? (long long)every : 1,
+                                 .every = every >= 1.0 && every < MOST_EVERY ? (long long)every : 1,
                                  .tables = tables};
     hf_runner runner;
     hf_case_result result;
@@ -365,19 +367,26 @@ hf_status hf_sweep_repeat(const hf_table *table, long long index, const char *re
         return hf_error_set(error, HF_ERROR_INPUT,
                             "the table does not keep its model (CSV): run it again from the .h5");
     }
+    // Room for the row
     size_t columns = (size_t)table->column_count;
     repeat r = {.table = table,
                 .row = index,
-                .source = {.text = text,
-                           .length = strlen(text),
-                           .label = hf_table_fact(table, "model_label"),
+                .source = {.label = hf_table_fact(table, "model_label"),
                            .folder = folder[0] == '\0' ? NULL : folder}};
     r.values = hf_arena_alloc(&r.arena, columns, sizeof *r.values);
     r.columns = hf_arena_alloc(&r.arena, columns, sizeof *r.columns);
     r.outputs = hf_arena_alloc(&r.arena, columns, sizeof *r.outputs);
-    hf_status status = r.values == NULL || r.columns == NULL || r.outputs == NULL
-                           ? out_of_memory(error)
-                           : run_again(&r, recording, tables, error);
+    hf_status status =
+        r.values == NULL || r.columns == NULL || r.outputs == NULL ? out_of_memory(error) : HF_OK;
+    // The machine of the table, and the case again
+    hf_model_file *file = status < 0 ? NULL
+                                     : hf_model_file_parse(text, strlen(text), r.source.label,
+                                                           r.source.folder, NULL, error);
+    r.source.file = file;
+    if (status == HF_OK) {
+        status = file == NULL ? error->status : run_again(&r, recording, tables, error);
+    }
+    hf_model_file_destroy(file);
     hf_observe_free(&r.observe);
     hf_arena_free(&r.arena);
     return status;

@@ -347,13 +347,51 @@ static void quinn_beside_coulomb(void **state)
     hf_model_destroy(model);
 }
 
+typedef struct told {
+    int count, of[4]; // events of each force
+    double last;
+} told;
+
+static void hear(void *context, const hf_event *event)
+{
+    told *t = context;
+    assert_true(event->force.id >= 1 && event->force.id <= 3);
+    assert_true(event->from != event->to && event->time >= t->last);
+    t->count += 1;
+    t->of[event->force.id] += 1;
+    t->last = event->time;
+}
+
+// Events of such laws are told with the force that switched, and counted.
+static void events_name_their_force(void **state)
+{
+    (void)state;
+    hf_model *model = model_of("method: {type: switch, step: 1e-2}\n"
+                               "bodies: {first: {type: mass, dim: 1, mass: 1, position: 0.1},\n"
+                               "         block: {type: mass, dim: 1, mass: 1}}\n"
+                               "forces:\n"
+                               "  - {name: alone, on: first, type: spring, stiffness: 50}\n"
+                               "  - {name: rub, on: block, type: friction, law: gms, level: 1}\n"
+                               "  - {name: push, on: block, type: force, value: '3*sin(9*t)'}\n");
+    hf_sim_def def = hf_sim_def_default(model);
+    told heard = {0};
+    def.on_event = hear;
+    def.event_context = &heard;
+    hf_sim *sim = sim_from(model, &def);
+    run_until(sim, 2.0);
+    assert_true(heard.of[2] > 5 && heard.of[1] == 0 && heard.of[3] == 0);
+    assert_int_equal(hf_sim_get_stats(sim).events, heard.count);
+    finish(sim, model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(follows_its_loops),      cmocka_unit_test(goes_around),
-        cmocka_unit_test(as_fixed_steps),         cmocka_unit_test(does_not_drift),
-        cmocka_unit_test(with_impacts_and_jumps), cmocka_unit_test(with_loads),
-        cmocka_unit_test(goes_on_when_restored),  cmocka_unit_test(quinn_beside_coulomb),
+        cmocka_unit_test(follows_its_loops),       cmocka_unit_test(goes_around),
+        cmocka_unit_test(as_fixed_steps),          cmocka_unit_test(does_not_drift),
+        cmocka_unit_test(with_impacts_and_jumps),  cmocka_unit_test(with_loads),
+        cmocka_unit_test(goes_on_when_restored),   cmocka_unit_test(quinn_beside_coulomb),
+        cmocka_unit_test(events_name_their_force),
     };
     return hf_run_tests(tests);
 }

@@ -231,13 +231,23 @@ static void collide_as_contacts(void **state)
     }
 }
 
-static void refused_pairs(void **state)
+// A box among them: contacts of features. What it cannot follow is refused, with what does.
+static void other_pairs(void **state)
 {
     (void)state;
-    hf_model *model = model_of(MEMBERS "  - {name: heap, type: collide, among: all}\n");
-    hf_sim_def def = hf_sim_def_default(model);
-    def.methods[0] = hf_adaptive_methods();
-    expect_refusal(model, &def, "timestep");
+    hf_model *model = model_of(MEMBERS "  - {name: heap, type: collide, among: all, " LAW "}\n");
+    hf_sim *sim = sim_with(model, method());
+    run_until(sim, 1.5);
+    assert_int_equal(model->force_count, 1);
+    hf_check_near(value_of(sim, "c.position.z"), 0.05, 1e-6, "the box", "on the floor");
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+    model =
+        model_of("method: {type: switch, step: 0.02}\nbodies:\n"
+                 "  a: {type: rigid, mass: 1, shape: {type: cone, radius: 0.1, length: 0.2}}\n"
+                 "  b: {type: static, shape: {type: box, size: [1, 1, 1]}, position: [0, 0, -2]}\n"
+                 "forces: [{name: heap, type: collide, among: all}]\n");
+    expect_refusal(model, NULL, "timestep");
     hf_model_destroy(model);
 }
 
@@ -288,7 +298,7 @@ int main(void)
         cmocka_unit_test(heaps),
         cmocka_unit_test(order_of_declaration),
         cmocka_unit_test(collide_as_contacts),
-        cmocka_unit_test(refused_pairs),
+        cmocka_unit_test(other_pairs),
         cmocka_unit_test(save_and_restore),
         cmocka_unit_test(steps_do_not_allocate),
     };

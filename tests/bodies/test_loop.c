@@ -115,9 +115,33 @@ static void test_closed(void **state)
     }
 }
 
+// The names that reactions, recordings and messages show.
+static void rows_have_names(void **state)
+{
+    (void)state;
+    static const struct {
+        hf_loop_type type;
+        const char *names[7]; // then ""
+    } kinds[] = {
+        {HF_LOOP_DISTANCE, {"length", ""}},
+        {HF_LOOP_RATIO, {"sum", ""}},
+        {HF_LOOP_POINT, {"x", "y", "z", ""}},
+        {HF_LOOP_REVOLUTE, {"x", "y", "z", "turn y", "turn x", ""}},
+        {HF_LOOP_PRISMATIC, {"x", "y", "turn y", "turn x", "turn z", ""}},
+        {HF_LOOP_FIXED, {"x", "y", "z", "turn y", "turn x", "turn z", ""}},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
+        assert_string_equal(hf_loop_row_name(kinds[i].type, -1), "");
+        for (int k = 0; k == 0 || kinds[i].names[k - 1][0] != '\0'; ++k) {
+            assert_string_equal(hf_loop_row_name(kinds[i].type, k), kinds[i].names[k]);
+        }
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_derivatives),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_have_names),
+                                       cmocka_unit_test(test_derivatives),
                                        cmocka_unit_test(test_closed)};
     return hf_run_tests(tests);
 }

@@ -38,6 +38,12 @@ sed 's/hold: linear/hodl: linear/' section.yaml >wrong.yaml
 expect 2 "wrong.yaml:[0-9]+:3: error: fit: unknown key 'hodl'; did you mean 'hold'" fit wrong.yaml
 sed 's/file: log.csv/fiel: log.csv/' section.yaml >wrong.yaml
 expect 2 "wrong.yaml:[0-9]+:[0-9]+: error: fit: expected the name of a log" fit wrong.yaml
+for wrong in 'iterations: 2.5' 'starts: 0' 'seed: many' 'iterations: [3]'; do
+    sed "s/hold: linear/$wrong/" section.yaml >wrong.yaml
+    expect 2 'wrong.yaml:[0-9]+:[0-9]+: error: fit: expected a whole number from 1 up' fit wrong.yaml
+done
+sed 's/hold: linear/per_log: maybe/' section.yaml >wrong.yaml
+expect 2 'wrong.yaml:[0-9]+:[0-9]+: error: fit: expected true or false' fit wrong.yaml
 expect 2 'No such file' fit section.yaml --log nothing.csv
 expect 2 'each-log stiffness: expected the name of a free number' fit section.yaml --each-log stiffness
 # A log in HDF5, as run writes it

@@ -8,6 +8,10 @@ expect 0 "^holdfast $(sed -n 's/^#define HF_VERSION *"\(.*\)"/\1/p' "$root/inclu
 expect 0 '^Usage: holdfast COMMAND' --help
 expect 0 '^Usage: holdfast COMMAND' -h
 commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z0-9]*\) .*/\1/p' out)
+# The list of examples: whole sentences, or words with an ellipsis behind them, on one line each.
+"$holdfast" examples >out
+[ "$(wc -l <out)" -ge 50 ] || complain "examples: fewer than 50 are listed"
+awk 'length > 140 || !/[.]$/ { bad = 1; print } END { exit bad }' out >cut || complain "examples: no whole sentence: $(cat cut)"
 for command in run check tune examples plot; do
     grep -qx "$command" <<<"$commands" || complain "--help does not list $command"
 done

@@ -35,4 +35,5 @@ kill -9 "$child" 2>/dev/null && complain 'Ctrl-C does not stop IPOPT within 20 s
 wait "$child"
 [ $? = 1 ] || complain "interrupted: $(cat err)"
 grep -q 'interrupted at t = 0 s' err || complain "interrupted: $(cat err)"
+grep -q 'residual of inf' out && complain 'a program that Ctrl-C ended counts as not solved'
 exit "$bad"

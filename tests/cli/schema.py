@@ -120,6 +120,15 @@ forces: [{name: floor, on: block, type: friction, law: coulomb, level: 3}]
 record: [block.position]
 """
 
+# An axis whose mass an input is to tell.
+AXIS = """method: {type: discrete, step: 1e-3}
+bodies: {slide: {type: mass, dim: 1, mass: 2}}
+signals: {drive: {input: 0}}
+forces:
+  - {name: motor, on: slide, type: force, value: drive}
+  - {name: guide, on: slide, type: friction, law: coulomb, level: 1}
+"""
+
 
 def outputs_of_files(folder):
     """Commands that read or write files of their own."""
@@ -134,6 +143,10 @@ def outputs_of_files(folder):
     run("run", str(folder / "slide.yaml"), "-q", "-o", str(folder / "log.csv"))
     yield "fit", ("fit", str(folder / "slide.yaml"), "--log", str(folder / "log.csv"), "--match", "block.position=block.position",
                   "--free", "forces.floor.level", "--segments", "0.5", "--json", "-o", str(folder / "fitted.yaml"))
+    (folder / "axis.yaml").write_text(AXIS)
+    yield "excite", ("excite", str(folder / "axis.yaml"), "--input", "drive=5", "--match", "slide.position:1e-4", "--free",
+                     "bodies.slide.mass", "--limit", "slide.velocity=2", "--duration", "2", "--period", "1", "--harmonics", "2",
+                     "--trials", "5", "-q", "--json", "-o", str(folder / "input.csv"))
 
 
 # A class that nothing starts from may have every key of a body, joint or force, and no other.

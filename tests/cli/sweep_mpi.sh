@@ -20,11 +20,19 @@ done
 # A process is killed, the last (-n) or process 0, which keeps what is finished (-o): the job ends,
 # what was finished is on disk, and --resume makes the same table.
 expect 0 '' sweep "${cases[@]}" --duration 20 -o whole.h5
+# Waits until cases are being run: a process that dies while MPI begins is another matter.
+begun() {
+    for _ in $(seq 200); do
+        [ -e "$1.cases" ] && break
+        sleep 0.1
+    done
+    sleep 1.2
+}
 kill_one() {
     rm -f killed.h5*
     timeout 60 mpirun -n 3 "$program" "${cases[@]}" --duration 20 -o killed.h5 >out 2>err &
     local job=$!
-    sleep 1.2
+    begun killed.h5
     victim=$(pgrep "$1" -P "$(pgrep -P $job mpirun || echo $job)" 2>/dev/null)
     [ -n "$victim" ] && kill -9 "$victim"
     wait $job
@@ -41,7 +49,7 @@ cmp -s whole.h5 killed.h5 || complain 'the death of process 0 gives another tabl
 if mpirun --version | grep -q 'Open MPI'; then
     timeout 100 mpirun --enable-recovery -n 3 "$program" "${cases[@]}" --duration 20 -o dead.h5 >out 2>err &
     job=$!
-    sleep 1.2
+    begun dead.h5
     victim=$(pgrep -n -P "$(pgrep -P $job mpirun || echo $job)" 2>/dev/null)
     [ -n "$victim" ] && kill -9 "$victim"
     wait $job

@@ -97,6 +97,79 @@ static void chains_make_no_energy(void **state)
     }
 }
 
+// D x' = -c x^3 of a mass that hardly counts: x = x0/sqrt(1 + 2 c x0^2 t/D). With h^2 K/m to 1e9.
+static double creep_error(double cubic, const char *law, double h)
+{
+    char text[TEXT];
+    (void)snprintf(text, TEXT,
+                   "parameters: {C: %.17g, D: %.17g}\n"
+                   "bodies: {a: {type: mass, dim: 1, mass: 1, position: 1, velocity: -5}}\n"
+                   "forces: [{name: k, on: a, type: %s}]\n",
+                   cubic, 0.2 * cubic, law);
+    return fabs(value_after(text, timestep(h), 0.4, "a.position") - 1.0 / sqrt(5.0));
+}
+
+static void order_on_cubic_springs(void **state)
+{
+    (void)state;
+    static const char *const laws[] = {"spring, stiffness: 0, cubic: C, damping: D",
+                                       "law, force: \"C*gap^3 + D*rate\", stored: \"C*gap^4/4\""};
+    for (int i = 0; i < 8; ++i) {
+        double h = 2e-3, cubic = pow(10.0, 8 + i / 2) / (h * h);
+        double coarse = creep_error(cubic / 3.0, laws[i % 2], h);
+        double fine = creep_error(cubic / 3.0, laws[i % 2], 0.5 * h);
+        hf_check_below(coarse, 5.0 * h, "error", "first order");
+        hf_check_near(coarse / fine, 2.0, 0.1, "ratio of errors", "order 1");
+    }
+}
+
+// Masses in one to three dimensions on cubic springs, thrown: no step gains energy, however stiff
+// the spring becomes on the way. Soft ones keep it, as explicit springs do.
+static void cubic_springs_make_no_energy(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(20250405);
+    for (int i = 0; i < 36; ++i) {
+        char text[TEXT];
+        bool soft = i >= 30;
+        double h = 2e-3, cubic = soft ? 100.0 : hf_rng_log_uniform(&rng, 1e2, 1e15);
+        double v = hf_rng_log_uniform(&rng, 0.1, 10.0), linear = i % 3 == 0 ? -0.01 * cubic : 0.0;
+        static const char *const axes[] = {"x, velocity: %g", "xy, velocity: [%g, 0.3]",
+                                           "xyz, velocity: [%g, 0.3, -0.2]"};
+        int used = snprintf(text, TEXT, "bodies: {a: {type: mass, mass: 1, axes: ");
+        used += snprintf(text + used, (size_t)(TEXT - used), axes[i % 3], soft ? 1.0 : v);
+        (void)snprintf(
+            text + used, (size_t)(TEXT - used),
+            "}}\nforces: [{name: k, on: a, type: spring, stiffness: %.17g, cubic: %.17g}]\n",
+            soft ? 0.0 : linear, cubic);
+        hf_model *model = model_of(text);
+        hf_sim *sim = sim_with(model, timestep(h));
+        hf_energy e = hf_sim_energy(sim);
+        double start = e.kinetic + e.stored, last = start, most = start,
+               bottom = soft ? 0.0 : 0.25 * linear * linear / cubic;
+        for (int k = 0; k < 1000; ++k) {
+            step(sim);
+            e = hf_sim_energy(sim);
+            double now = e.kinetic + e.stored;
+            // Stiff: by what a force that is right to 1e-3 may add. Soft: to and fro, as explicit
+            // steps have it
+            double above = fmax(last + bottom, 0.0), slope = 6.0 * sqrt(cubic * above);
+            double share = h * h * slope > 4.0 ? 2e-3 : 0.5;
+            hf_check_below(now, last + share * above + 1e-12 * bottom, "energy",
+                           "of the step before");
+            most = fmax(most, now);
+            last = now;
+        }
+        if (soft) {
+            hf_check_near(last, start, 0.05 * start, "energy of a soft spring", "of the start");
+        } else {
+            hf_check_below(most, start + 0.5 * (start + bottom), "energy", "of the start");
+        }
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
 // A link of 4e-6 kg m^2 with 0.02 Nms/rad: 0.2 ms to its final velocity.
 static void light_link(void **state)
 {
@@ -320,6 +393,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order_on_a_stiff_machine),
         cmocka_unit_test(chains_make_no_energy),
+        cmocka_unit_test(order_on_cubic_springs),
+        cmocka_unit_test(cubic_springs_make_no_energy),
         cmocka_unit_test(light_link),
         cmocka_unit_test(pinch_with_pads),
         cmocka_unit_test(arm_pushes_a_box),

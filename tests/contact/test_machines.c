@@ -96,6 +96,10 @@ static void swarm_keeps_the_laws(hf_rng *rng, double restitution, double theta)
         check_problem(sim);
     }
     hf_check_below(hf_sim_get_stats(sim).worst_residual, 1e-8, "worst residual", "tolerance");
+    hf_energy energy = hf_sim_energy(sim);
+    assert_true(energy.stored == 0.0); // rigid contacts store nothing
+    hf_check_near(energy.kinetic + energy.potential + energy.dissipated, energy.start,
+                  0.02 * energy.turnover, "energy and heat", "energy at the start");
     hf_sim_destroy(sim);
     hf_model_destroy(model);
 }

@@ -76,8 +76,68 @@ static void pads_hold_up_to_the_closed_form(void **state)
     }
 }
 
+// The same on a slide that lifts it, faster and faster: a = 8 t. The driving force is that of all
+// masses together, so that a part that sticks goes with the hand.
+static const char LIFTED[] =
+    "gravity: [0, 0, -9.81]\n"
+    "method: {type: timestep, step: %g}\n"
+    "bodies:\n"
+    "  hand:\n"
+    "    type: tree\n"
+    "    joints:\n"
+    "      lift: {type: prismatic, axis: [0, 0, 1], mass: 2}\n"
+    "      left: {type: prismatic, parent: lift, axis: [1, 0, 0], offset: [-0.06, 0, 0], mass: "
+    "0.2,\n"
+    "             inertia: [1e-4, 1e-4, 1e-4], shape: {type: box, size: [0.02, 0.04, 0.04]}}\n"
+    "      right: {type: prismatic, parent: lift, axis: [-1, 0, 0], offset: [0.06, 0, 0], mass: "
+    "0.2,\n"
+    "              inertia: [1e-4, 1e-4, 1e-4], shape: {type: box, size: [0.02, 0.04, 0.04]}}\n"
+    "  part: {type: rigid, mass: %g, shape: {type: box, size: [0.1, 0.04, 0.04]}}\n"
+    "forces:\n"
+    "  - {name: press-left, on: hand.left, type: force, value: %.17g}\n"
+    "  - {name: press-right, on: hand.right, type: force, value: %.17g}\n"
+    "  - {name: hoist, on: hand.lift, type: force, value: \"%.17g*(9.81 + 8*t)\"}\n"
+    "  - {name: contacts, type: collide, among: [part, hand.left, hand.right], friction: %g,\n"
+    "     restitution: 0}\n";
+
+// When the part is first slower than the hand by 1e-5 m/s [s].
+static double slip_time(double step, double mass, double press, double mu)
+{
+    char text[2000];
+    hf_error error = {0};
+    (void)snprintf(text, sizeof text, LIFTED, step, mass, press, press, mass + 2.4, mu);
+    hf_model *model = hf_model_parse(text, strlen(text), "lifted.yaml", NULL, NULL, &error);
+    hf_sim *sim = model == NULL ? NULL : hf_sim_create(model, NULL, &error);
+    assert_string_equal(error.text, "");
+    assert_non_null(sim);
+    const double *part = hf_sim_velocity(sim, hf_model_find_body(model, "part"));
+    hf_coordinate lift = hf_model_find_coordinate(model, "hand.lift");
+    while (hf_sim_time(sim) < 2.0 && fabs(hf_sim_v(sim, lift) - part[2]) < 1e-5) {
+        assert_int_equal(hf_sim_step(sim, &error), HF_OK);
+    }
+    double time = hf_sim_time(sim);
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+    return time;
+}
+
+// In motion too, faces hold up to m (g + a) = 2 mu P, whatever corner sweeps would put the load in.
+static void lifted_up_to_the_closed_form(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(21);
+    for (int i = 0; i < 16; ++i) {
+        double step = i % 2 == 0 ? 1e-3 : 2e-3, mu = hf_rng_uniform(&rng, 0.2, 0.9);
+        double mass = hf_rng_log_uniform(&rng, 0.1, 2.0), when = hf_rng_uniform(&rng, 0.2, 0.8);
+        double press = mass * (9.81 + 8.0 * when) / (2.0 * mu);
+        double slips = slip_time(step, mass, press, mu);
+        hf_check_near(slips, when, 4.0 * step, "slip", "m (g + a) = 2 mu P");
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pads_hold_up_to_the_closed_form)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(pads_hold_up_to_the_closed_form),
+                                       cmocka_unit_test(lifted_up_to_the_closed_form)};
+    return hf_run_tests(tests);
 }

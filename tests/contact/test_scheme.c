@@ -456,6 +456,38 @@ static void kinks_do_not_cut_steps(void **state)
     hf_check_near(held, want, 0.02 * want, "way", "closed form");
 }
 
+// A wall that gains speed pushes what lies on it with m a + F in every step, whatever the
+// restitution, and however the wall's motion is given: nothing strikes.
+static void walls_that_gain_speed_push(void **state)
+{
+    (void)state;
+    static const char *const MOTION[] = {"position: \"0.25*t^2\"", "velocity: \"0.5*t\"",
+                                         "position: \"1 - cos(0.7*t)\""};
+    for (int i = 0; i < 9; ++i) {
+        char text[600];
+        (void)snprintf(
+            text, sizeof text,
+            "bodies:\n"
+            "  hand: {type: driven, %s}\n"
+            "  block: {type: mass, dim: 1, mass: 2}\n"
+            "forces:\n"
+            "  - {name: push, on: block, to: hand, type: stop, low: 0, restitution: %g}\n"
+            "  - {name: rub, on: block, type: friction, law: coulomb, level: 0.02}\n",
+            MOTION[i % 3], 0.3 * (i / 3 + 1));
+        hf_model *model = model_of(text);
+        hf_sim *sim = sim_with(model, timestep(1e-3));
+        run_until(sim, 0.5);
+        for (int k = 0; k < 20; ++k) {
+            double t = hf_sim_time(sim), a = i % 3 == 2 ? 0.49 * cos(0.7 * t) : 0.5;
+            hf_check_near(value_of(sim, "push.force"), 2.0 * a + 0.02, 2e-3, "force", "m a + F");
+            hf_check_near(value_of(sim, "push.gap"), 0.0, 1e-10, "gap", "none");
+            step(sim);
+        }
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -475,6 +507,7 @@ int main(void)
         cmocka_unit_test(joint_friction),
         cmocka_unit_test(conveyor),
         cmocka_unit_test(kinks_do_not_cut_steps),
+        cmocka_unit_test(walls_that_gain_speed_push),
     };
     return hf_run_tests(tests);
 }

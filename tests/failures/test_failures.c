@@ -6,6 +6,7 @@
 #include <holdfast/adaptive.h>
 #include <holdfast/contact.h>
 #include <holdfast/holdfast.h>
+#include <holdfast/robots.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +69,52 @@ static const char pile_text[] =
     "forces:\n"
     "  - {name: touch, type: collide, among: all, friction: 0.5, restitution: 0}\n";
 
+// What files can say beside that: parameters, classes, surfaces, signals of every kind.
+static const char wide_text[] =
+    "method: {type: timestep, step: 1e-3}\n"
+    "gravity: [0, 0, -9.81]\n"
+    "parameters:\n"
+    "  mu: {value: 0.3, range: [0, 1], about: of the floor}\n"
+    "  travel: 12 mm\n"
+    "  weight: 9.81*load\n"
+    "  load: {value: 2, unit: kg}\n"
+    "defaults:\n"
+    "  drive: {type: revolute, axis: [0, 1, 0], armature: 0.02, damping: 0.1,\n"
+    "      limits: [-150 deg, 150 deg], friction: {law: coulomb, level: 0.3,\n"
+    "      viscous: 0.4}}\n"
+    "  light: {class: drive, armature: 0.005}\n"
+    "materials: {steel: {friction: 0.2, restitution: 0.1}, rubber: {friction: 0.9}}\n"
+    "pairs:\n"
+    "  - {between: [steel, rubber], friction: 0.7}\n"
+    "bodies:\n"
+    "  ground: {type: static, shape: {type: plane, material: steel}}\n"
+    "  box: {type: rigid, mass: 1, shape: {type: box, size: [0.2, 0.2, 0.2],\n"
+    "      material: rubber}, position: [0, 0, 0.5], repeat: {count: [2, 1, 1],\n"
+    "      spacing: [0.5, 0, 0]}}\n"
+    "  cup: {type: rigid, mass: 1, inertia: [0.1, 0.1, 0.1], position: [3, 0, 1],\n"
+    "      shapes: [{type: box, size: [0.1, 0.1, 0.1]}, {type: sphere, radius: 0.1,\n"
+    "      position: [0.2, 0, 0]}]}\n"
+    "  arm: {type: tree, joints: {a: {class: drive, mass: 1, inertia: [1, 1, 1]},\n"
+    "      b: {class: light, parent: a, offset: [1, 0, 0], mass: 1, inertia: [1, 1, 1]}}}\n"
+    "  motor: {type: rotor, inertia: 0.1}\n"
+    "  cart: {type: mass, dim: 1, mass: load}\n"
+    "signals:\n"
+    "  path: {through: [0, 1.2, 0.4], times: [0, 1, 3], profile: quintic}\n"
+    "  hum: {fourier: {period: 1, sines: [0.1, 0.2], cosines: [0.3]}}\n"
+    "  map: {table: {of: [cart.velocity, cart.position], x: [0, 10], y: [0, 2],\n"
+    "      values: [[0, 1], [10, 21]]}}\n"
+    "  set: {input: 0}\n"
+    "forces:\n"
+    "  - {name: servo, on: arm.b, type: controller, reference: path, proportional: 60,\n"
+    "      derivative: 4, integral: 80, low: -20, high: 20}\n"
+    "  - {name: drag, on: cart, type: force, value: -map + weight}\n"
+    "  - {name: gate, on: cart, type: force, value: hum, enable: set}\n"
+    "  - {name: touch, type: collide, among: all, friction: mu, except: [[cup, ground]]}\n"
+    "loops:\n"
+    "  belt: {type: ratio, ratio: {arm.a: 1, motor: -3}}\n"
+    "variants: {heavy: {parameters.load: 5, bodies.cart.velocity: 1}}\n"
+    "record: [cart.position, servo.force]\n";
+
 static hf_model *parse(const char *text, hf_error *error)
 {
     return hf_model_parse(text, strlen(text), "model.yaml", NULL, NULL, error);
@@ -118,6 +165,7 @@ static void loading(void **state)
     load_survives(machine_text, "machine");
     load_survives(loop_text, "loop");
     load_survives(pile_text, "pile");
+    load_survives(wide_text, "wide");
     // What is wrong is still told, as that or as a lack of memory.
     static const char wrong[] = "bodies:\n  block: {type: mass, dim: 1, mas: 1}\n";
     bool hit = true;
@@ -131,6 +179,59 @@ static void loading(void **state)
         check_no_leak(before, number, "wrong");
     }
     hf_failures_arm(0);
+}
+
+// Robots of the three formats.
+static void robots(void **state)
+{
+    (void)state;
+    static const char *const texts[3] = {
+        "<mujoco model=\"arm\"><compiler angle=\"radian\"/>\n"
+        "<default><joint damping=\"0.1\" frictionloss=\"0.2\"/></default>\n"
+        "<worldbody><geom type=\"plane\" size=\"1 1 1\"/><body name=\"upper\" pos=\"0 0 2\">\n"
+        "<joint name=\"hip\" type=\"hinge\" axis=\"0 1 0\" range=\"-1 1\" limited=\"true\"/><geom "
+        "type=\"capsule\" size=\"0.05 0.2\"/>\n"
+        "<body name=\"lower\" pos=\"0 0 -0.5\"><joint name=\"knee\" type=\"hinge\" axis=\"0 1 "
+        "0\"/>\n"
+        "<geom type=\"box\" size=\"0.1 0.1 0.1\"/></body></body></worldbody>\n"
+        "<actuator><position name=\"servo\" joint=\"knee\" kp=\"10\"/></actuator>\n"
+        "<contact><exclude body1=\"upper\" body2=\"lower\"/></contact></mujoco>\n",
+        "<robot name=\"two\"><link name=\"base\"/><link name=\"tip\"><inertial><mass "
+        "value=\"1\"/>\n"
+        "<inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" "
+        "iyz=\"0\"/></inertial><collision><geometry><box size=\"1 1 1\"/></geometry>\n"
+        "</collision></link><joint name=\"turn\" type=\"revolute\"><parent link=\"base\"/><child "
+        "link=\"tip\"/><axis xyz=\"0 1 0\"/>\n"
+        "<limit lower=\"-1\" upper=\"1\" effort=\"5\" velocity=\"2\"/><dynamics damping=\"0.1\" "
+        "friction=\"0.3\"/></joint></robot>\n",
+        "<sdf version=\"1.7\"><model name=\"one\"><link "
+        "name=\"box\"><inertial><mass>2</mass></inertial><collision name=\"c\">\n"
+        "<geometry><box><size>1 1 1</size></box></geometry></collision></link><link "
+        "name=\"other\"/><joint name=\"hinge\"\n"
+        "type=\"revolute\"><parent>box</parent><child>other</child><axis><xyz>0 0 "
+        "1</xyz><dynamics><friction>1</friction></dynamics>\n"
+        "</axis></joint></model></sdf>\n"};
+    hf_robot_options options = hf_robot_options_default();
+    for (int i = 0; i < 3; ++i) {
+        bool hit = true;
+        for (long long number = 1; hit; ++number) {
+            hf_error error = {0};
+            long long before = hf_failures_live();
+            hf_failures_arm(number);
+            hf_robot *robot =
+                hf_robot_parse(texts[i], strlen(texts[i]), "robot.xml", ".", &options, &error);
+            hit = hf_failures_hit();
+            hf_failures_arm(0);
+            if (!hit && robot == NULL) {
+                fail_msg("robot %d: %s", i, error.text);
+            }
+            if (robot == NULL) {
+                check_told(&error, number, "robot");
+            }
+            hf_robot_destroy(robot);
+            check_no_leak(before, number, "robot");
+        }
+    }
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -416,6 +517,7 @@ int main(void)
         cmocka_unit_test(loading),   cmocka_unit_test(creating),
         cmocka_unit_test(reserving), cmocka_unit_test(the_callers_allocator),
         cmocka_unit_test(stepping),  cmocka_unit_test(recording),
+        cmocka_unit_test(robots),
     };
     return hf_run_tests(tests);
 }

@@ -56,6 +56,9 @@ static void values(void **state)
         {"sinh(t)+cosh(t)+tanh(t)", sinh(t) + cosh(t) + tanh(t)},
         {"exp(t)+ln(t)+log10(t)+sqrt(t)", exp(t) + log(t) + log10(t) + sqrt(t)},
         {"abs(-t)", t},
+        {"prox(5, 1, 3) + 10*prox(-5, 1, 3) + 100*prox(2, 1, 3)", 213},
+        {"sat(2, 5) + 10*sat(2, -5) + 100*sat(2, 1)", 82},
+        {"dio(-3) + 10*dio(3)", 3},
         {"sign(-t) + 10*sign(0) + 100*sign(t)", 99},
         {"floor(t) + 10*ceil(t)", 10},
         {"mod(7, 4) + 10*mod(-1, 4)", 33},
@@ -351,6 +354,8 @@ static void variables(void **state)
     hf_expression_destroy(expression);
     assert_null(hf_expression_create("2*sped", scope, &fault));
     assert_non_null(strstr(fault.text, "did you mean 'speed'?"));
+    assert_null(hf_expression_create("2*gaps", scope, &fault));
+    assert_non_null(strstr(fault.text, "did you mean 'gap'?"));
     assert_true(hf_expression_knows(scope, "gap") &&
                 !hf_expression_knows(hf_expression_time, "gap"));
 }

@@ -13,7 +13,8 @@ typedef struct way {
 } way;
 
 static const way METHODS[] = {{"adaptive", 0.01}, {"euler", 1e-4}, {"semi-implicit-euler", 1e-4},
-                              {"discrete", 1e-4}, {"rk4", 1e-4},   {"rk4-tau", 1e-4}};
+                              {"discrete", 1e-4}, {"rk4", 1e-4},   {"rk4-tau", 1e-4},
+                              {"switch", 0.01}};
 // Points sink in one upon the other, some deeper than others.
 #define LAYERS 6.0
 // What else is allowed [m].

@@ -537,13 +537,61 @@ static void test_refusals(void **state)
     expect_end(drop, &(hf_sensitivity_term){.name = "floor.restitution"}, 0.6, "struck");
 }
 
+static hf_status idle(void *context, hf_sim *sim, hf_error *error)
+{
+    (void)context, (void)sim, (void)error;
+    return HF_OK;
+}
+
+// Machines and moments at which none can begin.
+static void test_beginnings(void **state)
+{
+    (void)state;
+    const hf_sensitivity_term mass = {.name = "a.mass"};
+    expect_refusal("method: {type: rk4, step: 1e-3}\n"
+                   "bodies: {a: {type: rigid, mass: 1, shape: {type: sphere, radius: 1}},\n"
+                   "         b: {type: rigid, mass: 1, shape: {type: sphere, radius: 1},\n"
+                   "             position: [3, 0, 0]}}\n"
+                   "forces: [{name: heap, type: collide, among: all}]\n",
+                   &mass, HF_ERROR_UNSUPPORTED, "no derivatives");
+    expect_refusal("method: {type: adaptive, step: 0.1}\n"
+                   "bodies: {a: {type: mass, dim: 1, mass: 1}}\n"
+                   "forces: [{name: rub, on: a, type: friction, law: gms}]\n",
+                   &mass, HF_ERROR_UNSUPPORTED, "has a memory that switches");
+    static const char plain[] = "bodies: {a: {type: mass, dim: 1, mass: 1, velocity: 1}}\n"
+                                "forces: [{name: s, on: a, type: spring, stiffness: 9}]\n";
+    // Twice, and late
+    hf_error error = {0};
+    run r = begin(plain, &mass, 1);
+    assert_null(hf_sensitivity_create(r.sim, &mass, 1, &error));
+    assert_non_null(strstr(error.text, "has a sensitivity already"));
+    finish(&r);
+    r = begin(plain, NULL, 0);
+    assert_int_equal(hf_sim_step(r.sim, &error), HF_OK);
+    assert_null(hf_sensitivity_create(r.sim, &mass, 1, &error));
+    assert_non_null(strstr(error.text, "begin with the run"));
+    finish(&r);
+    // Beside a controller of the program
+    r.model = parse(plain);
+    hf_sim_def def = hf_sim_def_default(r.model);
+    const hf_controller_def controller = {.update = idle, .period = 0.01};
+    def.controllers = &controller;
+    def.controller_count = 1;
+    r.sim = hf_sim_create(r.model, &def, &error);
+    assert_non_null(r.sim);
+    assert_null(hf_sensitivity_create(r.sim, &mass, 1, &error));
+    assert_non_null(strstr(error.text, "controllers of the program"));
+    r.sensitivity = NULL;
+    finish(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stick_slip),    cmocka_unit_test(test_known_case),
         cmocka_unit_test(test_bouncing_ball), cmocka_unit_test(test_linear),
         cmocka_unit_test(test_machines),      cmocka_unit_test(test_timestep),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_beginnings),
     };
     return hf_run_tests(tests);
 }

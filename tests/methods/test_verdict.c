@@ -281,6 +281,55 @@ static void small_machines(void **state)
     hf_check_near(ledgers[1], ledgers[0], 1e-9, "ledger", "the same machine in kilograms");
 }
 
+// A slider-crank that two frictions hold: all that it turns over is rounding, and no reason to
+// doubt.
+static void held_still(void **state)
+{
+    (void)state;
+    hf_verdict verdict = verdict_of(
+        "method: {type: discrete, step: 1e-4}\n"
+        "bodies:\n"
+        "  engine:\n"
+        "    type: tree\n"
+        "    joints:\n"
+        "      crank: {type: revolute, axis: [0, 1, 0], mass: 1, center: [0.05, 0, 0],\n"
+        "              inertia: [0.001, 0.002, 0.002], position: 0.3}\n"
+        "      rod: {type: revolute, parent: crank, offset: [0.1, 0, 0], axis: [0, 1, 0],\n"
+        "            mass: 0.5, center: [0.15, 0, 0], inertia: [0.001, 0.004, 0.004]}\n"
+        "  slider: {type: mass, axes: x, mass: 0.5, position: 0.39}\n"
+        "loops: {pin: {type: point, on: engine.rod, to: slider, point: [0.3, 0, 0]}}\n"
+        "forces:\n"
+        "  - {name: drive, on: engine.crank, type: torque, value: \"50*t\"}\n"
+        "  - {name: f, on: slider, type: friction, law: coulomb, level: {kinetic: 3, static: 5}}\n"
+        "  - {name: g, on: engine.crank, type: friction, law: coulomb,\n"
+        "     level: {kinetic: 0.1, static: 0.2}}\n",
+        7.8e-3);
+    assert_string_equal(verdict.why, "");
+}
+
+// What one body does beside another of 1e12 times its mass is in the last digits of what is solved.
+static void masses_too_unlike(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        char text[500];
+        (void)snprintf(
+            text, sizeof text,
+            "method: {type: discrete, step: 1e-2}\n"
+            "bodies:\n"
+            "  a: {type: mass, dim: 1, mass: 10, velocity: 1}\n"
+            "  b: {type: mass, dim: 1, mass: %g}\n"
+            "forces: [{name: f, on: a, to: b, type: friction, law: coulomb, level: 1e-4}]\n",
+            i == 0 ? 1e-11 : 1e-8);
+        hf_verdict verdict = verdict_of(text, 0.1);
+        if (i == 0) {
+            expect_doubt(&verdict, "of the two bodies of 'f' one is 1e+12 times as light");
+        } else {
+            assert_string_equal(verdict.why, "");
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,6 +339,8 @@ int main(void)
         cmocka_unit_test(work_to_and_fro),
         cmocka_unit_test(sinking),
         cmocka_unit_test(small_machines),
+        cmocka_unit_test(masses_too_unlike),
+        cmocka_unit_test(held_still),
         cmocka_unit_test(lost_bounce),
         cmocka_unit_test(stiff_later),
         cmocka_unit_test(slides_away_at_the_start),

@@ -92,12 +92,26 @@ static void seconds_and_switches(void **state)
     end(sim);
 }
 
+// Where an expression may stand, a number in quotes is one.
+static void quoted_numbers_are_expressions(void **state)
+{
+    (void)state;
+    hf_sim *sim = driven_by("velocity: \"0.25\"", "rk4");
+    for (int i = 0; i < 200; ++i) {
+        hf_error error;
+        assert_int_equal(hf_sim_step(sim, &error), HF_OK);
+    }
+    hf_check_near(sim->x[0], 0.5, 1e-14, "position after 2 s", "0.25 m/s");
+    end(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest expressions[] = {
         cmocka_unit_test(steps_do_not_allocate),
         cmocka_unit_test(steps_end_at_kinks),
         cmocka_unit_test(seconds_and_switches),
+        cmocka_unit_test(quoted_numbers_are_expressions),
     };
     return hf_run_tests(expressions);
 }

@@ -120,7 +120,8 @@ static void wrong_ones_are_refused_at_their_place(void **state)
     expect_error_with(MODEL("m1: 1"), "forces.rub.level.coulomb=2 N", "coulomb must be in Nm");
     expect_error_with(MODEL("m1: 1"), "forces.floor.level.friction=2 N",
                       "friction must be a pure number, got '2 N'");
-    expect_error_with(MODEL("m1: 1"), "bodies.block.mass=\"2\"", "mass must be a number, got '2'");
+    expect_error_with(MODEL("m1: 1"), "bodies.block.mass=\"2\"",
+                      "mass must be a number, got the text '2'");
     expect_error_with(MODEL("m1: 1"), "bodies.block.mass=2*t", "unknown name 't'");
     expect_error_with(MODEL("m1: 1"), "signals.m1=3", "the name 'm1' has a meaning");
 }

@@ -187,6 +187,44 @@ static void starts_are_inside(void **state)
                 assert_true(fixed ? x[i] == 0.0 : !bounded || x[i] >= 1e-3);
             }
         }
+        double r[3 * MOST];
+        hf_nlp_program_reactions(&s.program, x, r);
+        for (int i = 0; i < s.problem->contacts; ++i) {
+            const double *want = s.r + 3 * i, *got = r + 3 * i;
+            if (!(x[HF_NLP_UNKNOWNS * i + HF_NLP_NORMAL] > 1.001e-3)) {
+                continue; // no reaction to speak of
+            }
+            double cone = 0.9 * s.mu[i] * want[0], size = hypot(want[1], want[2]);
+            double part = size > cone ? cone / size : 1.0;
+            hf_check_near(got[0], want[0], 1e-12 * want[0], "normal reaction", "as given");
+            for (int k = 1; k < 3 && size > 0.0; ++k) {
+                hf_check_near(got[k], part * want[k], 1e-12 * want[0], "tangential reaction",
+                              "as given, within 0.9 of the cone");
+            }
+        }
+        hf_fc3d_problem_destroy(s.problem);
+    }
+}
+
+// The program is one of numbers: with all velocities eight times as large it is the same.
+static void scales_do_not_matter(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; ++seed) {
+        scene s;
+        double x[HF_NLP_UNKNOWNS * MOST], y[HF_NLP_UNKNOWNS * MOST], q[3 * MOST], r[3 * MOST];
+        open_scene(&s, seed, 0);
+        hf_nlp_program_start(&s.program, s.r, 1e-3, x);
+        double before = s.program.velocity;
+        for (int i = 0; i < 3 * s.problem->contacts; ++i) {
+            q[i] = 8.0 * s.problem->q[i];
+            r[i] = 8.0 * s.r[i];
+        }
+        s.problem->q = q;
+        hf_nlp_program_prepare(&s.program);
+        hf_check_near(s.program.velocity, 8.0 * before, 1e-14 * before, "velocity", "scaled");
+        hf_nlp_program_start(&s.program, r, 1e-3, y);
+        hf_check_near_array(y, x, s.unknowns, 1e-13, "unknowns", "scaled");
         hf_fc3d_problem_destroy(s.problem);
     }
 }
@@ -197,6 +235,7 @@ int main(void)
         cmocka_unit_test(derivatives),
         cmocka_unit_test(solutions_are_minima),
         cmocka_unit_test(starts_are_inside),
+        cmocka_unit_test(scales_do_not_matter),
     };
     return hf_run_tests(tests);
 }

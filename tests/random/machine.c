@@ -16,6 +16,9 @@ typedef struct maker {
     hf_rng rng;
     family laws;
     int bodies;
+    // A second of the machine lasts so long: times are as many times longer, velocities smaller,
+    // and masses larger by its square, so that forces and places are the same.
+    double slow;
 } maker;
 
 static void add(hf_random_section *section, const char *format, ...) HF_PRINTF(2, 3);
@@ -43,6 +46,11 @@ static bool once_in(maker *m, int odds)
     return hf_rng_int(&m->rng, 1, odds) == 1;
 }
 
+static double heavy(const maker *m, double mass)
+{
+    return mass * m->slow * m->slow;
+}
+
 // ------------------------------------------------------------------------------------------------
 // Signals
 
@@ -51,7 +59,8 @@ static void add_signal(maker *m, double size, char name[16])
 {
     hf_random_section *to = &m->machine->signals;
     double a = uniform(m, -size, size), b = uniform(m, -size, size), w = uniform(m, 5.0, 40.0);
-    double when = uniform(m, 0.02, 0.15);
+    double when = uniform(m, 0.02, 0.15) * m->slow, tenth = 0.1 * m->slow, last = 0.3 * m->slow;
+    w /= m->slow;
     (void)snprintf(name, 16, "s%d", to->count);
     switch (hf_rng_int(&m->rng, 0, 8)) {
     case 0:
@@ -61,23 +70,23 @@ static void add_signal(maker *m, double size, char name[16])
         add(to, "  %s: \"t < %.4g ? %.4g : %.4g\"\n", name, when, a, b);
         break;
     case 2:
-        add(to, "  %s: \"%.4g*abs(t - %.4g)/0.1\"\n", name, a, when);
+        add(to, "  %s: \"%.4g*abs(t - %.4g)/%.4g\"\n", name, a, when, tenth);
         break;
     case 3:
-        add(to, "  %s: \"%.4g*min(t, %.4g)/0.1\"\n", name, a, when);
+        add(to, "  %s: \"%.4g*min(t, %.4g)/%.4g\"\n", name, a, when, tenth);
         break;
     case 4:
         add(to, "  %s: \"%.4g*sign(sin(%.4g*t + 0.3))\"\n", name, a, w);
         break;
     case 5:
         add(to,
-            "  %s: {table: {points: [[0, %.4g], [%.4g, %.4g], [0.3, %.4g]], interpolation: "
+            "  %s: {table: {points: [[0, %.4g], [%.4g, %.4g], [%.4g, %.4g]], interpolation: "
             "hold}}\n",
-            name, a, when, b, -a);
+            name, a, when, b, last, -a);
         break;
     case 6:
-        add(to, "  %s: {table: {points: [[0, %.4g], [%.4g, %.4g], [0.3, %.4g]]}}\n", name, a, when,
-            b, -a);
+        add(to, "  %s: {table: {points: [[0, %.4g], [%.4g, %.4g], [%.4g, %.4g]]}}\n", name, a, when,
+            b, last, -a);
         break;
     case 7:
         add(to, "  %s: \"%.4g*max(sin(%.4g*t), 0.2)\"\n", name, a, w);
@@ -95,19 +104,22 @@ static void add_signal(maker *m, double size, char name[16])
 static void write_friction(maker *m, double level, double mass, char text[200])
 {
     double most = once_in(m, 2) ? level : level * uniform(m, 1.0, 1.6);
-    double stiffness = 4000.0 * mass, damping = 20.0 * mass;
+    double stiffness = 4000.0 * mass, damping = 20.0 * mass * m->slow, curved = 0.05 / m->slow;
     if (m->laws == EXACT) {
-        bool curve = once_in(m, 3);
+        char curve[40] = "";
+        if (once_in(m, 3)) {
+            (void)snprintf(curve, sizeof curve, ", stribeck_velocity: %.4g", curved);
+        }
         (void)snprintf(text, 200, "law: coulomb, level: {coulomb: %.4g, static: %.4g%s}", level,
-                       most, curve ? ", stribeck_velocity: 0.05" : "");
+                       most, curve);
         return;
     }
     switch (hf_rng_int(&m->rng, 0, 3)) {
     case 0:
         (void)snprintf(text, 200,
-                       "law: lugre, level: {coulomb: %.4g, static: %.4g, stribeck_velocity: 0.05}, "
-                       "stiffness: %.4g, damping: %.4g",
-                       level, most, stiffness, damping);
+                       "law: lugre, level: {coulomb: %.4g, static: %.4g, stribeck_velocity: "
+                       "%.4g}, stiffness: %.4g, damping: %.4g",
+                       level, most, curved, stiffness, damping);
         break;
     case 1:
         (void)snprintf(text, 200, "law: dahl, level: {coulomb: %.4g}, stiffness: %.4g", level,
@@ -143,7 +155,7 @@ static void load_coordinate(maker *m, const char *on, double size, double mass, 
         add(to, "  - {name: f%d, on: %s, type: force, value: %s}\n", to->count, on, name);
     }
     if (once_in(m, 2)) {
-        double damping = mass * uniform(m, 0.0, 3.0);
+        double damping = mass * uniform(m, 0.0, 3.0) * m->slow;
         double stiffness = mass * hf_rng_log_uniform(&m->rng, 20.0, 2000.0);
         add(to, "  - {name: f%d, on: %s, type: spring, stiffness: %.4g, damping: %.4g}\n",
             to->count, on, stiffness, damping);
@@ -152,13 +164,14 @@ static void load_coordinate(maker *m, const char *on, double size, double mass, 
         add_signal(m, 0.05, name);
         char period[40] = "";
         if (once_in(m, 2)) {
-            (void)snprintf(period, sizeof period, ", period: %.3g", uniform(m, 0.002, 0.02));
+            (void)snprintf(period, sizeof period, ", period: %.3g",
+                           uniform(m, 0.002, 0.02) * m->slow);
         }
         add(to,
             "  - {name: f%d, on: %s, type: controller, reference: %s, proportional: %.4g, "
             "derivative: %.4g, integral: %.4g, low: %.4g, high: %.4g%s}\n",
-            to->count, on, name, mass * 200.0, mass * 10.0, mass * 300.0, -2.0 * size, 2.0 * size,
-            period);
+            to->count, on, name, mass * 200.0, mass * 10.0 * m->slow, mass * 300.0 / m->slow,
+            -2.0 * size, 2.0 * size, period);
     }
     if (m->laws == EXACT && once_in(m, 3)) {
         double restitution = once_in(m, 2) ? 0.0 : uniform(m, 0.0, 0.8);
@@ -179,8 +192,8 @@ static void make_mass(maker *m)
     char on[16];
     (void)snprintf(on, sizeof on, "b%d", number);
     add(&m->machine->bodies,
-        "  b%d: {type: mass, dim: 1, mass: %.4g, position: %.4g, velocity: %.4g}\n", number, mass,
-        start, once_in(m, 3) ? 0.0 : uniform(m, -0.5, 0.5));
+        "  b%d: {type: mass, dim: 1, mass: %.4g, position: %.4g, velocity: %.4g}\n", number,
+        heavy(m, mass), start, once_in(m, 3) ? 0.0 : uniform(m, -0.5, 0.5) / m->slow);
     load_coordinate(m, on, 6.0, mass, start);
     // To the mass before it, if there is one
     if (number > 0 && strstr(m->machine->bodies.lines[number - 1], "dim: 1") != NULL) {
@@ -201,11 +214,11 @@ static void make_belt(maker *m)
     int number = m->bodies;
     m->bodies += 2;
     char motion[16], on[16], belt[16], law[200];
-    add_signal(m, 0.4, motion);
+    add_signal(m, 0.4 / m->slow, motion);
     (void)snprintf(on, sizeof on, "b%d", number);
     (void)snprintf(belt, sizeof belt, "b%d", number + 1);
     double mass = uniform(m, 0.5, 3.0);
-    add(&m->machine->bodies, "  %s: {type: mass, dim: 1, mass: %.4g}\n", on, mass);
+    add(&m->machine->bodies, "  %s: {type: mass, dim: 1, mass: %.4g}\n", on, heavy(m, mass));
     add(&m->machine->bodies, "  %s: {type: driven, velocity: %s}\n", belt, motion);
     load_coordinate(m, on, 4.0, mass, 0.0);
     if (m->laws != SMOOTH) {
@@ -225,13 +238,14 @@ static void make_tree(maker *m)
         if (i > 0) {
             (void)snprintf(parent, sizeof parent, "parent: j%d, offset: [0.3, 0, 0], ", i - 1);
         }
-        double velocity = uniform(m, -1.0, 1.0), position = uniform(m, -1.5, 1.5);
+        double velocity = uniform(m, -1.0, 1.0) / m->slow, position = uniform(m, -1.5, 1.5);
         double mass = uniform(m, 0.3, 1.0);
         used += (size_t)snprintf(
             text + used, sizeof text - used,
             "      j%d: {type: revolute, axis: [0, 1, 0], %smass: %.3g, center: [0.15, 0, 0], "
-            "inertia: [0.001, 0.004, 0.004], position: %.3g, velocity: %.3g}\n",
-            i, parent, mass, position, velocity);
+            "inertia: [%.3g, %.3g, %.3g], position: %.3g, velocity: %.3g}\n",
+            i, parent, heavy(m, mass), heavy(m, 0.001), heavy(m, 0.004), heavy(m, 0.004), position,
+            velocity);
         used = used < sizeof text ? used : sizeof text - 1;
     }
     add(&m->machine->bodies, "  b%d:\n    type: tree\n    joints:\n%s", number, text);
@@ -255,8 +269,8 @@ static void make_rigid(maker *m)
     (void)snprintf(shape, sizeof shape,
                    box ? "{type: box, size: [%.4g, %.4g, %.4g]}" : "{type: sphere, radius: %.4g}",
                    box ? 4.0 * half : half, 4.0 * half, 2.0 * half);
-    double across = uniform(m, -0.3, 0.3), along = uniform(m, -0.5, 0.5);
-    double mass = uniform(m, 0.5, 2.0);
+    double across = uniform(m, -0.3, 0.3) / m->slow, along = uniform(m, -0.5, 0.5) / m->slow;
+    double mass = heavy(m, uniform(m, 0.5, 2.0));
     add(&m->machine->bodies,
         "  b%d: {type: rigid, mass: %.4g, shape: %s, position: [%.4g, 0, %.6g], "
         "velocity: [%.4g, %.4g, 0]}\n",
@@ -278,20 +292,20 @@ static void make_rods(maker *m)
     int number = m->bodies;
     m->bodies += 2;
     double y = uniform(m, -0.2, 0.2), x = uniform(m, -0.2, 0.2);
-    add(&m->machine->bodies, "  b%d: {type: mass, mass: 1, position: [%.4g, %.4g, -0.3]}\n", number,
-        x, y);
-    add(&m->machine->bodies, "  b%d: {type: mass, mass: 0.5, position: [0.1, %.4g, -0.7]}\n",
-        number + 1, uniform(m, -0.2, 0.2));
+    add(&m->machine->bodies, "  b%d: {type: mass, mass: %.4g, position: [%.4g, %.4g, -0.3]}\n",
+        number, heavy(m, 1.0), x, y);
+    add(&m->machine->bodies, "  b%d: {type: mass, mass: %.4g, position: [0.1, %.4g, -0.7]}\n",
+        number + 1, heavy(m, 0.5), uniform(m, -0.2, 0.2));
     add(&m->machine->loops, "  l%d: {type: distance, on: b%d, to: world, length: 0.4}\n",
         m->machine->loops.count, number);
     add(&m->machine->loops, "  l%d: {type: distance, on: b%d, to: b%d, length: 0.4}\n",
         m->machine->loops.count, number + 1, number);
 }
 
-void hf_random_machine_make(hf_random_machine *machine, uint64_t seed)
+void hf_random_machine_make(hf_random_machine *machine, uint64_t seed, double slow)
 {
-    *machine = (hf_random_machine){.seed = seed};
-    maker m = {.machine = machine, .rng = hf_rng_create(seed)};
+    *machine = (hf_random_machine){.seed = seed, .slow = slow};
+    maker m = {.machine = machine, .rng = hf_rng_create(seed), .slow = slow};
     static const family often[] = {EXACT, EXACT, EXACT, COMPLIANT, COMPLIANT, SMOOTH};
     m.laws = often[hf_rng_int(&m.rng, 0, 5)];
     machine->heavy = hf_rng_bool(&m.rng);
@@ -346,7 +360,9 @@ char *hf_random_machine_text(const hf_random_machine *machine, uint64_t shuffle)
         return NULL;
     }
     hf_rng rng = hf_rng_create(shuffle), *order = shuffle == 0 ? NULL : &rng;
-    (void)sprintf(text, "gravity: [0, 0, %s]\nduration: 0.2\n", machine->heavy ? "-9.81" : "0");
+    double slow = machine->slow;
+    (void)sprintf(text, "gravity: [0, 0, %.4g]\nduration: %.4g\n",
+                  machine->heavy ? -9.81 / (slow * slow) : 0.0, 0.2 * slow);
     append(text, "signals:\n", &machine->signals, order);
     append(text, "bodies:\n", &machine->bodies, order);
     append(text, "forces:\n", &machine->forces, order);

@@ -19,11 +19,13 @@ typedef struct hf_random_section {
 
 typedef struct hf_random_machine {
     uint64_t seed;
-    bool heavy; // there is gravity
+    bool heavy;  // there is gravity
+    double slow; // how long a second of it lasts [s]
     hf_random_section signals, bodies, forces, loops;
 } hf_random_machine;
 
-void hf_random_machine_make(hf_random_machine *machine, uint64_t seed);
+// slow: 1; or how many times longer everything is to last, with the same forces and places.
+void hf_random_machine_make(hf_random_machine *machine, uint64_t seed, double slow);
 
 // The model file, to be freed; NULL when out of memory. `shuffle` 0: as made; else the seed of
 // another order of its declarations.

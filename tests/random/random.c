@@ -6,6 +6,8 @@
 //   random differential FIRST COUNT [KNOWN]
 //                                      with steps halved twice, all methods approach one answer,
 //                                      but for KNOWN machines at most
+//   random slow FIRST COUNT            made to last two million seconds, with the same forces and
+//                                      places, each comes to the same end under every method
 //   random hashes FIRST COUNT          a line a run, to compare compilers and machines
 //   random show SEED                   the machine's text
 // Each machine has a process of its own. Exit code 1: something broke; its line has the seed.
@@ -23,9 +25,10 @@
 
 enum { METHODS = HF_METHOD_COUNT, THREADS = 8, SHARE = 4, CPU_SECONDS = 300 };
 
-static const double STEP = 1e-3, DURATION = 0.2; // [s]
-static const double MOST_SECONDS = 20.0;         // of the processor, for 200 steps
-static const double LARGEST_SHARE = 0.1;         // of the motion, by which methods may differ
+static const double STEP = 1e-3, DURATION = 0.2;   // [s]
+static const double MOST_SECONDS = 20.0;           // of the processor, for 200 steps
+static const double LARGEST_SHARE = 0.1;           // of the motion, by which methods may differ
+static const double SLOW = 1e7, SLOW_SHARE = 0.02; // a second, and what may differ then
 static const double APPROACH = 0.65; // of the difference is left, at most, when a step is halved
 
 // The method nlp solves a program a step: too slow here, and tested with timestep elsewhere.
@@ -231,6 +234,42 @@ static int differ(const hf_random_machine *machine)
     return silent;
 }
 
+// The same machine slowly, to t = 2e6 s: no method has a time, a speed or a mass of its own. A line
+// for every method that comes to another place and calls itself trustworthy, or fails.
+static int differ_slowly(const hf_random_machine *machine)
+{
+    static hf_random_machine slow;
+    hf_random_machine_make(&slow, machine->seed, SLOW);
+    char *text = hf_random_machine_text(machine, 0), *slowly = hf_random_machine_text(&slow, 0);
+    int silent = 0;
+    for (int i = 0; i < METHODS; ++i) {
+        const char *name = hf_method_name((hf_method_type)i);
+        // BDF of adaptive begins with steps of its own, and may end there, or take minutes
+        bool tried = is_tried(i) && i != HF_METHOD_ADAPTIVE;
+        hf_trial fast = tried ? hf_trial_run(text, name, STEP, DURATION) : (hf_trial){0};
+        if (!is_done(&fast)) {
+            continue;
+        }
+        hf_trial late = hf_trial_run_slowly(slowly, name, STEP, DURATION, SLOW);
+        double moved = 1e-4;
+        for (int k = 0; k < fast.positions; ++k) {
+            moved = fmax(moved, fabs(fast.at_end[k] - fast.at_start[k]));
+        }
+        double off = distance(&late, fast.at_end, fast.positions, moved);
+        bool told = !late.verdict.trustworthy || !is_done(&late);
+        if (!is_done(&late) || off > SLOW_SHARE) {
+            silent += told ? 0 : 1;
+            (void)printf("seed %llu %s: off by %.3g of %.3g m in two million seconds; %s%s\n",
+                         (unsigned long long)machine->seed, name, off, moved,
+                         told ? "told: " : "trustworthy",
+                         is_done(&late) ? late.verdict.why : late.why);
+        }
+    }
+    free(text);
+    free(slowly);
+    return silent;
+}
+
 static int print_hashes(const hf_random_machine *machine)
 {
     char *text = hf_random_machine_text(machine, 0);
@@ -257,7 +296,7 @@ static int run_machine(uint64_t seed, int (*what)(const hf_random_machine *machi
         static hf_random_machine machine;
         const struct rlimit limit = {CPU_SECONDS, CPU_SECONDS};
         (void)setrlimit(RLIMIT_CPU, &limit);
-        hf_random_machine_make(&machine, seed);
+        hf_random_machine_make(&machine, seed, 1.0);
         int bad = what(&machine);
         (void)fflush(stdout);
         _exit(bad > 0 ? 1 : 0);
@@ -279,10 +318,13 @@ int main(int count, char **words)
     static const struct {
         const char *word;
         int (*what)(const hf_random_machine *machine);
-    } kinds[] = {{"check", check}, {"differential", differ}, {"hashes", print_hashes}};
+    } kinds[] = {{"check", check},
+                 {"differential", differ},
+                 {"slow", differ_slowly},
+                 {"hashes", print_hashes}};
     if (count == 3 && strcmp(words[1], "show") == 0) {
         static hf_random_machine machine;
-        hf_random_machine_make(&machine, strtoull(words[2], NULL, 10));
+        hf_random_machine_make(&machine, strtoull(words[2], NULL, 10), 1.0);
         char *text = hf_random_machine_text(&machine, 0);
         (void)fputs(text, stdout);
         free(text);
@@ -302,6 +344,6 @@ int main(int count, char **words)
         }
     }
     (void)fprintf(stderr,
-                  "usage: random check|differential|hashes FIRST COUNT [KNOWN] | show SEED\n");
+                  "usage: random check|differential|slow|hashes FIRST COUNT [KNOWN] | show SEED\n");
     return 2;
 }

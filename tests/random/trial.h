@@ -26,6 +26,11 @@ typedef struct hf_trial {
 // too: halved with it.
 hf_trial hf_trial_run(const char *text, const char *method, double step, double duration);
 
+// The same of a machine in which everything lasts `slow` times longer: step, duration and
+// tolerances are those of the fast one.
+hf_trial hf_trial_run_slowly(const char *text, const char *method, double step, double duration,
+                             double slow);
+
 // The same in two parts: the model may be shared by threads. NULL with the error filled.
 hf_model *hf_trial_model(const char *text, const char *method, double step, hf_error *error);
 hf_trial hf_trial_of(const hf_model *model, double duration);

@@ -336,6 +336,97 @@ static void delete_each(const char *path, const char *folder)
     hf_robot_destroy(whole);
 }
 
+// Attributes at random, with all that collides. What the account calls taken acts: without it, or
+// with another number where it was the default, the model is another or the file is refused. What
+// it calls only seen does not.
+enum { SAMPLE = 12 };
+
+static bool is_word(const char *attribute, const char *value)
+{
+    return strspn(value, "+-.0123456789eE \t\n") != strlen(value) ||
+           strcmp(attribute, "group") == 0 || strcmp(attribute, "priority") == 0 ||
+           strcmp(attribute, "quat") == 0;
+}
+
+// The model of the text with an attribute's value (from `at` to `end`) replaced; the caller frees
+// the robot. NULL: it is refused.
+static hf_robot *read_changed(const char *text, const char *from, const char *end, const char *with,
+                              const char *path, const char *folder)
+{
+    static char changed[200000];
+    hf_error error = {0};
+    (void)snprintf(changed, sizeof changed, "%.*s%s%s", (int)(from - text), text, with, end);
+    return hf_robot_parse(changed, strlen(changed), path, folder, NULL, &error);
+}
+
+static bool is_same(hf_robot *robot, const hf_robot *whole)
+{
+    bool same = robot != NULL && strcmp(hf_robot_model(robot), hf_robot_model(whole)) == 0;
+    hf_robot_destroy(robot);
+    return same;
+}
+
+static void check_sample(const char *path, const char *folder, hf_rng *rng)
+{
+    hf_error error = {0};
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    static char text[200000];
+    size_t length = fread(text, 1, sizeof text - 1, file);
+    (void)fclose(file);
+    text[length] = '\0';
+    hf_robot *whole = hf_robot_parse(text, length, path, folder, NULL, &error);
+    assert_non_null(whole);
+    hf_robot_counts counts = hf_robot_count(whole);
+    int all = counts.elements + counts.attributes;
+    for (int tried = 0; tried < SAMPLE;) {
+        hf_robot_item item = hf_robot_item_get(whole, (int)(hf_rng_uniform(rng, 0.0, 1.0) * all));
+        bool taken = item.lot == HF_ROBOT_TAKEN, seen = item.lot == HF_ROBOT_SEEN;
+        if (item.attribute == NULL || strcmp(item.file, path) != 0 || (!taken && !seen)) {
+            continue;
+        }
+        ++tried;
+        // Where it stands
+        const char *at = text;
+        for (int line = 1; line < item.line; ++line) {
+            at = strchr(at, '\n') + 1;
+        }
+        at += item.column - 1;
+        const char *quote = strpbrk(at, "\"'"), *end = strchr(quote + 1, *quote) + 1;
+        // Without it, and with another number
+        bool same = is_same(read_changed(text, at, end, "", path, folder), whole);
+        if (taken && same && !is_word(item.attribute, item.value)) {
+            char other[400];
+            (void)snprintf(other, sizeof other, "%s='7%.300s'", item.attribute, item.value);
+            same = is_same(read_changed(text, at, end, other, path, folder), whole);
+        } else if (taken) {
+            same = false; // a name, or a word that is the default
+        }
+        if (same != seen) {
+            fail_msg("%s:%d:%d: %s %s is called %s and %s", item.file, item.line, item.column,
+                     item.element, item.attribute, taken ? "taken" : "only seen",
+                     taken ? "does nothing" : "acts");
+        }
+    }
+    hf_robot_destroy(whole);
+}
+
+static void test_the_account_is_true(void **state)
+{
+    (void)state;
+    const char *data = getenv("HOLDFAST_DATA");
+    if (data == NULL) {
+        skip();
+    }
+    hf_rng rng = hf_rng_create(20261117);
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; ++i) {
+        char path[900], folder[600];
+        (void)snprintf(folder, sizeof folder, "%s/robots/%s", data, CASES[i].folder);
+        (void)snprintf(path, sizeof path, "%s/%s", folder, CASES[i].file);
+        check_sample(path, folder, &rng);
+    }
+}
+
 static void test_no_attribute_is_deleted_unnoticed(void **state)
 {
     (void)state;
@@ -446,6 +537,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_robots_are_their_references),
         cmocka_unit_test(test_no_attribute_is_deleted_unnoticed),
+        cmocka_unit_test(test_the_account_is_true),
         cmocka_unit_test(test_friction_of_joints_holds),
         cmocka_unit_test(test_joints_at_rest_move_by_no_bit),
     };

@@ -286,6 +286,60 @@ static void test_refusals(void **state)
     expect_refusal(&s, "'all': 'c' and 'd' begin 0.5 m deep in each other");
 }
 
+// Lists of members that say nothing sensible, in whatever order they name bodies.
+static void test_member_lists(void **state)
+{
+    (void)state;
+    scene s = row();
+    const hf_body a = s.bodies[0], b = s.bodies[1], c = s.bodies[2];
+    const struct {
+        hf_body members[4], except[4], against[3];
+        int member_count, except_count, against_count;
+        const char *words; // NULL: accepted
+    } lists[] = {
+        {{c, a, b}, {{0}}, {{0}}, 3, 0, 0, NULL},
+        {{c, a, b}, {a, c, c, b}, {{0}}, 3, 2, 0, NULL},
+        {{c, b, a}, {{0}}, {a, b}, 3, 0, 2, NULL},
+        {{c, a, b, c}, {{0}}, {{0}}, 4, 0, 0, "'c' is a member twice"},
+        {{b, a, b}, {{0}}, {{0}}, 3, 0, 0, "'b' is a member twice"},
+        {{a}, {{0}}, {{0}}, 1, 0, 0, "at least two members"},
+        {{b, a}, {c, a}, {{0}}, 2, 1, 0, "except must name two different members"},
+        {{b, a}, {a, c}, {{0}}, 2, 1, 0, "except must name two different members"},
+        {{c, b, a}, {a, b, a, a}, {{0}}, 3, 2, 0, "except must name two different members"},
+        {{b, a}, {a, a, a, b}, {{0}}, 2, 2, 0, "except must name two different members"},
+        {{b, a}, {{0}}, {c}, 2, 0, 1, "against must name some of the members, and not all"},
+        {{c, a}, {{0}}, {a, b}, 2, 0, 2, "against must name some of the members, and not all"},
+        {{b, a}, {{0}}, {b, a}, 2, 0, 2, "against must name some of the members, and not all"},
+        {{b, a}, {a, b}, {{0}}, 2, -1, 0, "except is no list of pairs"},
+        {{b, a}, {{0}}, {a}, 2, 0, -1, "against no list"},
+    };
+    hf_rigid_contact_def law = hf_rigid_contact_def_default();
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) {
+        char name[16];
+        (void)snprintf(name, sizeof name, "set%zu", i);
+        hf_error error = {0};
+        hf_force_def def = hf_force_def_default();
+        def.name = name;
+        def.coupling = hf_coupling_def_default(HF_COUPLING_SHAPES);
+        def.coupling.members = lists[i].members;
+        def.coupling.member_count = lists[i].member_count;
+        def.coupling.except = lists[i].except;
+        def.coupling.except_count = lists[i].except_count;
+        def.coupling.against = lists[i].against;
+        def.coupling.against_count = lists[i].against_count;
+        def.law = HF_LAW_RIGID_CONTACT;
+        def.def = &law;
+        bool accepted = hf_spec_add_force(s.spec, &def, &error).id != 0;
+        if (accepted != (lists[i].words == NULL) ||
+            (!accepted && strstr(error.text, lists[i].words) == NULL)) {
+            fail_msg("list %zu: expected '%s', got '%s'", i,
+                     lists[i].words == NULL ? "no error" : lists[i].words,
+                     accepted ? "no error" : error.text);
+        }
+    }
+    hf_spec_destroy(s.spec);
+}
+
 // Links that a joint connects do not touch; others of the tree do.
 static void test_links(void **state)
 {
@@ -356,8 +410,9 @@ static void test_known(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sweep),    cmocka_unit_test(test_known), cmocka_unit_test(test_sets),
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_links),
+        cmocka_unit_test(test_sweep), cmocka_unit_test(test_known),
+        cmocka_unit_test(test_sets),  cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_links), cmocka_unit_test(test_member_lists),
     };
     return hf_run_tests(tests);
 }

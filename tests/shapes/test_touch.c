@@ -67,6 +67,17 @@ static bool is_curved(hf_shape_type type)
     return type == HF_SHAPE_CYLINDER || type == HF_SHAPE_ELLIPSOID || type == HF_SHAPE_CONE;
 }
 
+// Two points of contact at one place would halve the load there.
+static void check_distinct(const hf_meeting *touch)
+{
+    for (int i = 0; i < touch->count; ++i) {
+        for (int k = 0; k < i; ++k) {
+            hf_vec3 d = hf_v3_sub(touch->points[i].place, touch->points[k].place);
+            hf_check_below(1e-9, hf_v3_norm(d), "one place", "between two points of contact");
+        }
+    }
+}
+
 static void check_pair(hf_rng *rng, hf_shape_type on, hf_shape_type to, double gap, double margin,
                        int *proofs)
 {
@@ -81,6 +92,7 @@ static void check_pair(hf_rng *rng, hf_shape_type on, hf_shape_type to, double g
         assert_int_equal(touch.count, 0);
     } else if (t.gap < margin - 1e-3) {
         assert_true(touch.count > 0);
+        check_distinct(&touch);
         double least = least_gap(&touch), apart = -HUGE_VAL;
         for (int i = 0; i < touch.count; ++i) {
             apart = fmax(apart, brute_apart(&t.a, &t.b, touch.points[i].n));
@@ -155,6 +167,7 @@ static void test_curved_solids(void **state)
         hf_meeting touch;
         hf_touch_find(&a, &plane, 0.01, &touch);
         assert_true(touch.count > 0);
+        check_distinct(&touch);
         hf_check_near(least_gap(&touch), -1e-3, 1e-14, "gap over a plane", "closed form");
     }
 }

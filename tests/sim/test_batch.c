@@ -181,7 +181,7 @@ static void test_random(void **state)
     int fits = 0;
     for (uint64_t seed = 1; seed <= 150; ++seed) {
         hf_random_machine machine;
-        hf_random_machine_make(&machine, seed);
+        hf_random_machine_make(&machine, seed, 1.0);
         char *text = hf_random_machine_text(&machine, 0);
         assert_non_null(text);
         for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m) {
@@ -245,19 +245,75 @@ static void test_refusals(void **state)
     assert_non_null(model);
     assert_null(hf_batch_create(model, NULL, 4, &error));
     assert_int_equal(error.status, HF_ERROR_UNSUPPORTED);
+    static const char *const others[][2] = {
+        {"bodies: {b: {type: driven, velocity: 1}}\n", "driven bodies"},
+        {"bodies: {b: {type: mass, dim: 1, mass: 1}}\n"
+         "forces: [{name: f, on: b, type: force, value: -b.velocity}]\n",
+         "signals of channels"},
+        {"bodies: {b: {type: mass, dim: 1, mass: 1}}\n"
+         "forces: [{name: f, on: b, type: friction, law: coulomb, level: 1}]\n",
+         "whole steps"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
+        hf_model *other = model_of(others[i][0], i == 2 ? "euler" : "rk4", &error);
+        assert_non_null(other);
+        assert_null(hf_batch_create(other, NULL, 4, &error));
+        assert_non_null(strstr(error.text, others[i][1]));
+        hf_model_destroy(other);
+    }
     assert_null(hf_batch_create(model, NULL, 0, &error));
     assert_int_equal(error.status, HF_ERROR_RANGE);
     hf_batch_destroy(NULL);
     hf_model_destroy(model);
 }
 
+// Chains in lanes whose angles are near, at the end of what sine and cosine of four at once reach,
+// and beyond.
+static void far_angles(void **state)
+{
+    (void)state;
+    static const double angles[RUNS] = {0.3, 4.99e5, -5.01e5, 1e9, -4.9e5, 7.0};
+    hf_error error = {0};
+    for (int far = 0; far < 2; ++far) { // all near, then one beyond
+        hf_model *model = model_of(arm, "rk4", &error);
+        hf_batch *batch = hf_batch_create(model, NULL, RUNS, &error);
+        assert_non_null(batch);
+        int tree = hf_model_find_body(model, "arm.upper").id;
+        double all[RUNS][2];
+        for (int run = 0; run < RUNS; ++run) {
+            double q[] = {far == 0 && fabs(angles[run]) > 5e5 ? 2.0 : angles[run]};
+            for (int alone = 0; alone < 2; ++alone) {
+                hf_sim *sim = alone == 1 ? hf_sim_create(model, NULL, &error) : hf_batch_sim(batch);
+                for (int id = tree; id < tree + 3; ++id) {
+                    hf_body body = alone == 1 ? (hf_body){id} : body_in(batch, run, id);
+                    assert_int_equal(hf_sim_set_position(sim, body, q, &error), HF_OK);
+                }
+                if (alone == 1) {
+                    assert_int_equal(hf_sim_step(sim, &error), HF_OK);
+                    all[run][0] = hf_sim_velocity(sim, (hf_body){tree})[0];
+                    all[run][1] = hf_sim_velocity(sim, (hf_body){tree + 2})[0];
+                    hf_sim_destroy(sim);
+                }
+            }
+        }
+        assert_int_equal(hf_sim_step(hf_batch_sim(batch), &error), HF_OK);
+        for (int run = 0; run < RUNS; ++run) {
+            hf_sim *sim = hf_batch_sim(batch);
+            hf_check_same_bits(hf_sim_velocity(sim, body_in(batch, run, tree))[0], all[run][0],
+                               "the first link");
+            hf_check_same_bits(hf_sim_velocity(sim, body_in(batch, run, tree + 2))[0], all[run][1],
+                               "the last link");
+        }
+        hf_batch_destroy(batch);
+        hf_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arm),
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_arm),        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_parameters), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(far_angles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -171,12 +171,38 @@ static void test_refusals(void **state)
             "values must have one row for each x, got 1 rows and 2 x");
 }
 
+// Rates of tables along the motion, as the derivative action of a controller sees them.
+static void test_rates(void **state)
+{
+    (void)state;
+    hf_sim *sim = loop_scene_start(
+        loop_scene_parse(
+            "bodies:\n"
+            "  car: {type: mass, dim: 1, mass: 2, velocity: 4, position: 1.5}\n"
+            "  one: {type: mass, dim: 1, mass: 1}\n"
+            "  two: {type: mass, dim: 1, mass: 1, velocity: 2}\n"
+            "signals:\n"
+            "  line: {table: {points: [[0, 1], [2, 5], [3, 9]], of: car.position}}\n"
+            "  map: {table: {of: [car.position, \"2*car.position\"], x: [0, 10], y: [0, 2, 4],\n"
+            "        values: [[0, 1, 2], [10, 21, 32]]}}\n"
+            "forces:\n"
+            "  - {name: first, on: one, type: controller, reference: line, derivative: 3}\n"
+            "  - {name: second, on: two, type: controller, reference: map, derivative: 3}\n"),
+        HF_METHOD_RK4, 1e-3);
+    // 2 a metre at 4 m/s; 2.5 a metre of q, and 1.25 a metre of 2 q, which moves at 8 m/s
+    hf_check_near(fabs(loop_scene_value(sim, "first.force")), 3.0 * 8.0, 1e-12, "first", "by hand");
+    hf_check_near(fabs(loop_scene_value(sim, "second.force")), 3.0 * (20.0 - 2.0), 1e-12, "second",
+                  "by hand");
+    loop_scene_finish(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_drag),      cmocka_unit_test(test_stiff),
         cmocka_unit_test(test_tables),    cmocka_unit_test(test_level),
         cmocka_unit_test(test_reference), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_rates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -364,14 +364,47 @@ static void conveyor(void **state)
     hf_model_destroy(model);
 }
 
+// A box on a floor is eight contacts: a channel of the floor means that of each.
+static void a_family_of_contacts(void **state)
+{
+    (void)state;
+    hf_model *model = parse("gravity: [0, 0, -9.81]\n"
+                            "bodies: {box: {type: rigid, mass: 1, position: [0, 0, 0.5],\n"
+                            "               shape: {type: box, size: [1, 1, 1]}}}\n"
+                            "forces:\n"
+                            "  - {name: floor, on: box, type: contact}\n");
+    hf_channel channels[12];
+    int count = hf_model_expand_channels(model, "floor.gap", channels, 12);
+    assert_int_equal(count, 8);
+    for (int i = 0; i < count; ++i) {
+        char name[64], want[64];
+        hf_model_channel_name(model, channels[i], name, sizeof name);
+        (void)snprintf(want, sizeof want, "floor.%d.gap", i + 1);
+        assert_string_equal(name, want);
+    }
+    // Room for some: all are counted, none is written behind the end
+    channels[3].id = -7;
+    assert_int_equal(hf_model_expand_channels(model, "floor.gap", channels, 3), 8);
+    assert_int_equal(channels[3].id, -7);
+    assert_int_equal(hf_model_expand_channels(model, "floor.nothing", channels, 12), 0);
+    assert_int_equal(hf_model_expand_channels(model, "flo.gap", channels, 12), 0);
+    hf_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_stage),         cmocka_unit_test(balls_come_to_rest),
-        cmocka_unit_test(spheres_collide),     cmocka_unit_test(sphere_rolls_on_sphere),
-        cmocka_unit_test(wishes_in_a_machine), cmocka_unit_test(orders),
-        cmocka_unit_test(bad_input),           cmocka_unit_test(shallow_start),
-        cmocka_unit_test(unreachable_wish),    cmocka_unit_test(conveyor),
+        cmocka_unit_test(every_stage),
+        cmocka_unit_test(balls_come_to_rest),
+        cmocka_unit_test(spheres_collide),
+        cmocka_unit_test(sphere_rolls_on_sphere),
+        cmocka_unit_test(wishes_in_a_machine),
+        cmocka_unit_test(orders),
+        cmocka_unit_test(bad_input),
+        cmocka_unit_test(shallow_start),
+        cmocka_unit_test(unreachable_wish),
+        cmocka_unit_test(conveyor),
+        cmocka_unit_test(a_family_of_contacts),
     };
     return hf_run_tests(tests);
 }

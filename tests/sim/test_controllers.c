@@ -44,6 +44,7 @@ static double constant_loop_error(double step)
                   "work put in", "kinetic energy");
     hf_check_near(stats.input, energy.input, 0.0, "input of the controller", "the ledger");
     hf_check_near(energy.dissipated, 0.0, 0.0, "dissipated", "a controller makes no heat");
+    hf_check_near(stats.dissipated, 0.0, 0.0, "of the controller", "a controller makes no heat");
     loop_end(sim);
     return worst;
 }

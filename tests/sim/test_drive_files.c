@@ -291,9 +291,88 @@ static void test_bad_laws(void **state)
 #undef BAD
 }
 
+// Patterns of `record`, channels of copies without quotes, and tables over signals that stand
+// below.
+static void test_names(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "bodies:\n"
+        "  car: {type: mass, dim: 1, mass: 1, velocity: 2, repeat: {count: 3}}\n"
+        "  ball: {type: mass, mass: 1}\n"
+        "signals:\n"
+        "  twice: car-2.velocity*2 + car-3.velocity-1.e1\n"
+        "  map: {table: {of: [car-1.velocity, slow], x: [0, 4], y: [0, 1], values: [[0, 10], [2, "
+        "30]]}}\n"
+        "  slow: 0.5\n"
+        "record: ['car-*.position', 'ball.vel*', 'twice.*', '?ap.value']\n";
+    hf_error error = {0};
+    hf_model *model = hf_model_parse(text, strlen(text), "m.yaml", NULL, NULL, &error);
+    if (model == NULL) {
+        fail_msg("%s", error.text);
+    }
+    static const char *const recorded[] = {"car-1.position",  "car-2.position",  "car-3.position",
+                                           "ball.velocity.x", "ball.velocity.y", "ball.velocity.z",
+                                           "twice.value",     "map.value"};
+    assert_int_equal(hf_model_record_count(model), 8);
+    for (int i = 0; i < 8; ++i) {
+        char name[80];
+        hf_model_channel_name(model, hf_model_record_channel(model, i), name, sizeof name);
+        assert_string_equal(name, recorded[i]);
+    }
+    hf_sim *sim = hf_sim_create(model, NULL, &error);
+    assert_non_null(sim);
+    hf_check_near(loop_scene_value(sim, "twice.value"), 4.0 + 2.0 - 10.0, 1e-15, "twice", "sum");
+    hf_check_near(loop_scene_value(sim, "map.value"), 10.5, 1e-14, "map", "bilinear");
+    loop_scene_finish(sim);
+    refused("bodies: {a: {type: mass, dim: 1, mass: 1}}\nrecord: ['b*.position']\n",
+            "m.yaml:2:10: record: no channel fits 'b*.position'");
+}
+
+// Signals of signals of the time are such signals: they drive bodies and gates, with their rates
+// and accelerations, as the formula written out does.
+static void test_signals_of_signals(void **state)
+{
+    (void)state;
+    static const hf_method_type types[] = {HF_METHOD_SWITCH, HF_METHOD_TIMESTEP,
+                                           HF_METHOD_DISCRETE};
+    for (int i = 0; i < 3; ++i) {
+        hf_sim *sim = loop_scene_start(
+            loop_scene_parse(
+                "bodies:\n"
+                "  a: {type: driven, position: '2*w - 0.6*sin(s) + q'}\n"
+                "  b: {type: driven, position: '2*(0.3*t^2) - 0.6*sin(t) + 0.5*sin(2*t)'}\n"
+                "  m: {type: mass, dim: 1, mass: 1}\n"
+                "  k: {type: mass, dim: 1, mass: 1}\n"
+                "signals:\n"
+                "  open: 'gate > 0.5 ? 1 : 0'\n"
+                "  gate: 't < 1 ? 1 : 0'\n"
+                "  w: 0.3*s^2\n"
+                "  s: {table: {points: [[0, 0], [4, 4]]}}\n"
+                "  q: {fourier: {frequency: 0.3183098861837907, sines: [0.5]}}\n"
+                "forces:\n"
+                "  - {name: fa, on: m, to: a, type: friction, law: coulomb, level: 3}\n"
+                "  - {name: fb, on: k, to: b, type: friction, law: coulomb, level: 3}\n"
+                "  - {name: sa, on: m, type: spring, stiffness: 3, enable: open}\n"
+                "  - {name: sb, on: k, type: spring, stiffness: 3, enable: 't < 1 ? 1 : 0'}\n"),
+            types[i], 1e-3);
+        const char *name = hf_method_name(types[i]);
+        loop_scene_run(sim, 2.0);
+        hf_check_near(loop_scene_value(sim, "a.velocity"), loop_scene_value(sim, "b.velocity"),
+                      1e-12, name, "the formula");
+        hf_check_near(loop_scene_value(sim, "m.position"), loop_scene_value(sim, "k.position"),
+                      1e-8, name, "the formula");
+        loop_scene_finish(sim);
+    }
+    refused("bodies:\n  a: {type: driven, position: 2*w}\n  m: {type: mass, dim: 1, mass: 1}\n"
+            "signals: {w: m.position}\n",
+            "what is driven moves as a function of the time");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names),      cmocka_unit_test(test_signals_of_signals),
         cmocka_unit_test(test_string),     cmocka_unit_test(test_chain),
         cmocka_unit_test(test_bad_copies), cmocka_unit_test(test_waypoints),
         cmocka_unit_test(test_gates),      cmocka_unit_test(test_freewheel),

@@ -223,12 +223,99 @@ static void test_latch(void **state)
     }
 }
 
+// Elements that reactions load, under timestep: a pendulum whose bearing is loaded by the force
+// that it carries, and a gear with losses, against the same under rk4, by the first order; and a
+// pendulum within its friction does not creep.
+static void test_elements(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "gravity: [0, 0, -9.81]\n"
+        "defaults: {arm: {type: revolute, axis: [0, 1, 0], mass: 1, center: [0, 0, -0.2], inertia: "
+        "[0.01, 0.01, 0.001]}}\n"
+        "bodies:\n"
+        "  p: {type: tree, joints: {pin: {class: arm, position: 1.2}}}\n"
+        "  still: {type: tree, joints: {pin: {class: arm, position: 0.028}}}\n"
+        "  motor: {type: rotor, inertia: 0.02}\n"
+        "  wheel: {type: rotor, inertia: 0.5}\n"
+        "loops: {worm: {type: ratio, ratio: {motor: 1, wheel: -10}}}\n"
+        "forces:\n"
+        "  - {name: s, on: p.pin, type: friction, stiffness: 1e3, damping: 10, level: {friction: "
+        "6e-3}, normal: {joint: p.pin}}\n"
+        "  - {name: r, on: still.pin, type: friction, stiffness: 1e3, damping: 10, level: "
+        "{friction: 6e-3}, normal: {joint: still.pin}}\n"
+        "  - {name: m, on: motor, type: torque, value: 't < 0.5 ? 0.5 : 0'}\n"
+        "  - {name: load, on: wheel, type: torque, value: -2}\n"
+        "  - {name: loss, on: motor, type: friction, stiffness: 1e3, damping: 2, level: "
+        "{efficiency: [0.6, 0.4], bearing: 0.02}, normal: worm}\n";
+    hf_sim *fine = loop_scene_start(loop_scene_parse(text), HF_METHOD_RK4, 1e-4);
+    loop_scene_run(fine, 1.0);
+    static const struct {
+        const char *channel;
+        double slope; // of the error, by the step
+    } shown[] = {{"p.pin.position", 2.5}, {"motor.position", 2.0}, {"still.pin.position", 0.05}};
+    for (double h = 4e-3; h > 4e-4; h *= 0.5) {
+        hf_sim *sim = loop_scene_start(loop_scene_parse(text), HF_METHOD_TIMESTEP, h);
+        loop_scene_run(sim, 1.0);
+        for (int i = 0; i < 3; ++i) {
+            hf_check_near(loop_scene_value(sim, shown[i].channel),
+                          loop_scene_value(fine, shown[i].channel), shown[i].slope * h,
+                          shown[i].channel, "rk4");
+        }
+        double early = loop_scene_value(sim, "still.pin.position");
+        loop_scene_run(sim, 3.0);
+        hf_check_near(loop_scene_value(sim, "still.pin.position"), early, 1e-12, "still", "holds");
+        loop_scene_finish(sim);
+    }
+    loop_scene_finish(fine);
+}
+
+// Levels that differ by direction, where what pushes is a reaction: without it the friction would
+// slip the other way. A block that 20 N pull back is pushed forth by another with 40 N: (40 - 20 -
+// 2)/2 m/s^2 with 2 N forth, 8 N back. A one-way clutch that 20 N would let go holds what pushes it
+// back; and the friction that a stop loads takes the side that it slips to.
+static void test_sides(void **state)
+{
+    (void)state;
+    static const hf_method_type types[] = {HF_METHOD_SWITCH, HF_METHOD_TIMESTEP, HF_METHOD_DISCRETE,
+                                           HF_METHOD_EULER};
+    for (int k = 0; k < 4; ++k) {
+        hf_sim *sim = loop_scene_start(
+            loop_scene_parse(
+                "bodies:\n"
+                "  a: {type: mass, dim: 1, mass: 1, velocity: 0.01}\n"
+                "  b: {type: mass, dim: 1, mass: 1, velocity: 0.01}\n"
+                "  c: {type: mass, dim: 1, mass: 1}\n"
+                "  d: {type: mass, dim: 1, mass: 1}\n"
+                "forces:\n"
+                "  - {name: pull, on: a, type: force, value: -20}\n"
+                "  - {name: push, on: b, type: force, value: 40}\n"
+                "  - {name: touch, on: a, to: b, type: stop, low: 0}\n"
+                "  - {name: rub, on: a, type: friction, law: coulomb, level: {coulomb: [2, 8]}}\n"
+                "  - {name: away, on: c, type: force, value: 20}\n"
+                "  - {name: back, on: d, type: force, value: -40}\n"
+                "  - {name: meet, on: c, to: d, type: stop, high: 0}\n"
+                "  - {name: clutch, on: c, type: friction, law: coulomb, level: {coulomb: [0, "
+                "1000]}}\n"),
+            types[k], 1e-3);
+        const char *name = hf_method_name(types[k]);
+        loop_scene_run(sim, 0.01);
+        hf_check_near(loop_scene_value(sim, "a.velocity"), 0.1, 1e-9, name, "(40 - 20 - 2)/2 t");
+        hf_check_near(loop_scene_value(sim, "rub.force"), -2.0, 1e-9, name, "forth");
+        loop_scene_run(sim, 0.5);
+        hf_check_near(loop_scene_value(sim, "c.position"), 0.0, 1e-12, name, "the clutch holds");
+        hf_check_near(loop_scene_value(sim, "clutch.force"), 20.0, 1e-6, name, "40 - 20");
+        loop_scene_finish(sim);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_series),  cmocka_unit_test(test_blow),
-        cmocka_unit_test(test_carrier), cmocka_unit_test(test_jam),
-        cmocka_unit_test(test_servo),   cmocka_unit_test(test_efficiency),
+        cmocka_unit_test(test_elements), cmocka_unit_test(test_sides),
+        cmocka_unit_test(test_series),   cmocka_unit_test(test_blow),
+        cmocka_unit_test(test_carrier),  cmocka_unit_test(test_jam),
+        cmocka_unit_test(test_servo),    cmocka_unit_test(test_efficiency),
         cmocka_unit_test(test_latch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

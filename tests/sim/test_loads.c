@@ -363,6 +363,34 @@ static void test_levels(void **state)
     }
 }
 
+// Friction by what a rod carries: a weight hangs from it, at rest, so that it carries m g.
+static void test_rod(void **state)
+{
+    (void)state;
+    static const hf_method_type types[] = {HF_METHOD_DISCRETE, HF_METHOD_SWITCH,
+                                           HF_METHOD_TIMESTEP};
+    for (int i = 0; i < 3; ++i) {
+        hf_sim *sim = loop_scene_start(
+            loop_scene_parse(
+                "gravity: [0, 0, -9.81]\n"
+                "bodies:\n"
+                "  weight: {type: rigid, mass: 2, inertia: [0.1, 0.1, 0.1], position: [0, 0, -1]}\n"
+                "  block: {type: mass, dim: 1, mass: 1, velocity: 1}\n"
+                "loops: {rod: {type: distance, on: weight, to: world, length: 1}}\n"
+                "forces:\n"
+                "  - {name: rub, on: block, type: friction, law: coulomb, level: {friction: 0.3},\n"
+                "     normal: {loop: rod}}\n"),
+            types[i], 1e-3);
+        loop_scene_run(sim, 0.1);
+        hf_check_near(loop_scene_value(sim, "block.velocity"), 1.0 - 0.3 * 2.0 * 9.81 * 0.1, 1e-9,
+                      hf_method_name(types[i]), "1 - mu m g t");
+        loop_scene_run(sim, 0.3);
+        hf_check_near(loop_scene_value(sim, "block.velocity"), 0.0, 0.0, hf_method_name(types[i]),
+                      "it stopped");
+        loop_scene_finish(sim);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -370,7 +398,7 @@ int main(void)
         cmocka_unit_test(test_pressed_slider), cmocka_unit_test(test_quadrants),
         cmocka_unit_test(test_hold),           cmocka_unit_test(test_speed_table),
         cmocka_unit_test(test_levels),         cmocka_unit_test(test_servo_friction),
-        cmocka_unit_test(test_reactions),
+        cmocka_unit_test(test_reactions),      cmocka_unit_test(test_rod),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

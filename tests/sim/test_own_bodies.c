@@ -216,6 +216,36 @@ static void friction_holds(void **state)
     }
 }
 
+// Friction on the sum x1 + x2 pushes both masses: x1'' = -F/m1, x2'' = -F/m2, until the sum stops;
+// then both go on, each with what is left, in opposite directions.
+static void friction_slides(void **state)
+{
+    (void)state;
+    static const hf_method_type methods[] = {HF_METHOD_EULER, HF_METHOD_SEMI_IMPLICIT_EULER,
+                                             HF_METHOD_DISCRETE, HF_METHOD_TIMESTEP};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
+        const pair def = {.one = 2.0, .two = 0.5, .stiffness = 0.0};
+        const double x[2] = {0.0, 0.0}, v[2] = {1.0, -0.25}, level = 0.8, h = 1e-4;
+        hf_coulomb_def friction = hf_coulomb_def_default();
+        friction.level = hf_level_coulomb(level);
+        hf_model *model;
+        hf_spec *spec = spec_with_gravity(0.0);
+        hf_body body = add_pair(spec, &def, x, v);
+        add_force(spec, body, 1, "friction", HF_LAW_COULOMB, &friction);
+        hf_sim *sim = sim_of(spec, methods[i], h, &model);
+        run(sim, 2000); // 0.2 s; the sum stops at 0.75/(F/m1 + F/m2) = 0.375 s
+        const double *dq = hf_sim_velocity(sim, body);
+        hf_check_near(dq[0], v[0] - level / def.one * 0.2, 1e-9, "x1'", "v1 - F t/m1");
+        hf_check_near(dq[1] - dq[0], v[1] - level / def.two * 0.2, 1e-9, "x2'", "v2 - F t/m2");
+        run(sim, 2000);
+        double stop = 0.75 / (level / def.one + level / def.two);
+        hf_check_near(dq[1], 0.0, 0.0, "x1' + x2'", "it stopped");
+        hf_check_near(dq[0], v[0] - level / def.one * stop, 1e-3 * level, "x1'", "at the stop");
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
 static void names_and_units(void **state)
 {
     (void)state;
@@ -333,7 +363,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(other_coordinates), cmocka_unit_test(friction_holds),
-        cmocka_unit_test(names_and_units), cmocka_unit_test(torques_on_angles),
-        cmocka_unit_test(refusals)};
+        cmocka_unit_test(friction_slides),   cmocka_unit_test(names_and_units),
+        cmocka_unit_test(torques_on_angles), cmocka_unit_test(refusals)};
     return hf_run_tests(tests);
 }

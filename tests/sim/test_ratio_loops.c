@@ -7,6 +7,8 @@
 
 #include "hf_test.h"
 #include "loop_scenes.h"
+#include "loops/loops.h"
+#include "sim/sim_data.h"
 
 static const hf_method_type METHODS[] = {HF_METHOD_EULER,    HF_METHOD_SEMI_IMPLICIT_EULER,
                                          HF_METHOD_RK4,      HF_METHOD_RK4_TAU,
@@ -248,6 +250,35 @@ static void test_reference(void **state)
     loop_scene_finish(sim);
 }
 
+// How fast its factors change does not depend on the size in which they are written.
+static void test_turning(void **state)
+{
+    (void)state;
+    double turning[2];
+    for (int i = 0; i < 2; ++i) {
+        char text[700];
+        (void)snprintf(text, sizeof text,
+                       "bodies:\n" SHAFT("one", "0.1") SHAFT("two", "0.2") //
+                       "loops:\n"
+                       "  cam: {type: ratio, ratio: {one.shaft: %d, two.shaft: [%d, %d]}}\n",
+                       i == 0 ? 1 : 8, i == 0 ? -2 : -16, i == 0 ? -3 : -24);
+        hf_sim *sim = loop_scene_start(loop_scene_parse(text), HF_METHOD_RK4, 1e-3);
+        const hf_model *model = hf_sim_model(sim);
+        double x[8] = {0};
+        assert_true(model->n <= 8);
+        memcpy(x, sim->x, (size_t)model->n * sizeof *x);
+        hf_coordinate two = hf_model_find_coordinate(model, "two.shaft");
+        int place = two.body.id == 2 ? 1 : 0;
+        x[place] = 0.3;
+        x[model->nq + place] = 0.7;
+        turning[i] = hf_loop_turning(sim, &model->loops[0], x);
+        loop_scene_finish(sim);
+    }
+    // p = -2 q - 3 q^2: p' = -3.8, p'' v = -4.2 at q = 0.3, v = 0.7; and 1 of the other
+    hf_check_near(turning[0], 4.2 * 4.2 / (1.0 + 3.8 * 3.8), 1e-12, "turning", "closed form");
+    hf_check_near(turning[1], turning[0], 1e-14, "turning", "of factors eight times as large");
+}
+
 // ------------------------------------------------------------------------------------------------
 // What is refused
 
@@ -294,7 +325,8 @@ int main(void)
         cmocka_unit_test(test_gear),      cmocka_unit_test(test_planetary),
         cmocka_unit_test(test_spin),      cmocka_unit_test(test_bead),
         cmocka_unit_test(test_stick),     cmocka_unit_test(test_start),
-        cmocka_unit_test(test_reference), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_reference), cmocka_unit_test(test_turning),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -237,6 +237,32 @@ static void memory(void **state)
     hf_fc3d_problem_destroy(much);
 }
 
+// What a problem lacks is named.
+static void without_w(void **state)
+{
+    (void)state;
+    hf_random_fc3d random = {8, 12, 0.05, 0.15, 5, 0.3, false, 1};
+    double r[36], u[36];
+    hf_fc3d_problem *both = hf_random_fc3d_create(&random, r, u), none = *both;
+    none.start = none.column = NULL;
+    none.w = NULL;
+    for (int i = 0; i < 2; ++i) {
+        hf_error error = {0};
+        hf_fc3d_def def = hf_fc3d_def_default();
+        def.method = i == 0 ? HF_FC3D_LEMKE : HF_FC3D_AUTO;
+        hf_fc3d_solver *solver = hf_fc3d_solver_create(&def, both, &error);
+        assert_non_null(solver);
+        none.bodies = i == 0 ? both->bodies : NULL;
+        assert_true(hf_fc3d_solve(solver, &none, r, u, NULL, &error) < 0);
+        if (strstr(error.text, i == 0 ? "lemke needs W" : "neither W nor bodies") == NULL &&
+            strstr(error.text, i == 0 ? "lemke needs W" : "without bodies needs W") == NULL) {
+            fail_msg("%s", error.text);
+        }
+        hf_fc3d_solver_destroy(solver);
+    }
+    hf_fc3d_problem_destroy(both);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +272,7 @@ int main(void)
         cmocka_unit_test(a_pile_at_rest_is_solved),
         cmocka_unit_test(budgets),
         cmocka_unit_test(memory),
+        cmocka_unit_test(without_w),
     };
     return hf_run_tests(tests);
 }

@@ -171,6 +171,10 @@ static void wrong_files_are_refused(void **state)
     refused("fclib_local/vectors/mu", minus, 4, "negative");
     refused("fclib_local/vectors/mu", minus, 3, "has 3 numbers, expected 4");
     refused("fclib_local/V", &four, 1, "equality constraints");
+    const int five = 5;
+    refused("fclib_local/spacedim", &five, 1, "friction of rolling");
+    refused("fclib_local/vectors/mu_r", minus, 4, "friction of rolling");
+    refused("fclib_global_rolling", &four, 1, "friction of rolling");
     hf_fclib file;
     hf_error error;
     const int none = 0;
@@ -188,6 +192,43 @@ static void wrong_files_are_refused(void **state)
     assert_non_null(strstr(error.text, "No such file"));
     assert_int_equal(hf_fclib_read(HF_SOURCE_DIR "/README.md", &file, &error), HF_ERROR_FILE);
     assert_non_null(strstr(error.text, "not an HDF5 file"));
+}
+
+// Triplets: each index one too small or too large, in turn; as they should be they are read.
+static void entries_outside_are_refused(void **state)
+{
+    (void)state;
+    const int three = 3;
+    const double x[3] = {2.0, 3.0, 4.0}, q[3] = {-1.0, 0.2, 0.1}, mu = 0.5;
+    for (int wrong = 0; wrong < 5; ++wrong) {
+        int row[3] = {0, 1, 2}, column[3] = {0, 1, 2};
+        (wrong < 2 ? row : column)[1] = wrong == 4 ? 1 : wrong % 2 == 0 ? -1 : 3;
+        hid_t file = H5Fcreate(scratch(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+        put(file, "fclib_local/spacedim", H5T_NATIVE_INT, &three, 1);
+        put(file, "fclib_local/W/nzmax", H5T_NATIVE_INT, &three, 1);
+        put(file, "fclib_local/W/m", H5T_NATIVE_INT, &three, 1);
+        put(file, "fclib_local/W/n", H5T_NATIVE_INT, &three, 1);
+        put(file, "fclib_local/W/nz", H5T_NATIVE_INT, &three, 1);
+        put(file, "fclib_local/W/p", H5T_NATIVE_INT, column, 3);
+        put(file, "fclib_local/W/i", H5T_NATIVE_INT, row, 3);
+        put(file, "fclib_local/W/x", H5T_NATIVE_DOUBLE, x, 3);
+        put(file, "fclib_local/vectors/q", H5T_NATIVE_DOUBLE, q, 3);
+        put(file, "fclib_local/vectors/mu", H5T_NATIVE_DOUBLE, &mu, 1);
+        (void)H5Fclose(file);
+        hf_fclib read;
+        hf_error error = {0};
+        hf_status status = hf_fclib_read(scratch(), &read, &error);
+        (void)remove(scratch());
+        if (wrong == 4) {
+            assert_int_equal(status, HF_OK);
+            assert_int_equal(read.problem->contacts, 1);
+            hf_fclib_clear(&read);
+        } else {
+            assert_int_equal(status, HF_ERROR_FILE);
+            assert_non_null(strstr(error.text, "has an entry ("));
+            assert_non_null(strstr(error.text, "outside 3 x 3"));
+        }
+    }
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -337,7 +378,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_keep_every_number),  cmocka_unit_test(planar_problems_are_widened),
         cmocka_unit_test(wrong_files_are_refused),  cmocka_unit_test(triangles_are_completed),
-        cmocka_unit_test(the_collection_is_solved),
+        cmocka_unit_test(the_collection_is_solved), cmocka_unit_test(entries_outside_are_refused),
     };
     return hf_run_tests(tests);
 }

@@ -78,6 +78,34 @@ static void test_gathers(void **state)
     hf_table_destroy(t);
 }
 
+// Names with '-' where there are such, and differences where there are not.
+static void test_dashes(void **state)
+{
+    (void)state;
+    const char *text = "method: {type: rk4, step: 1e-3}\n"
+                       "duration: 0.01\n"
+                       "bodies:\n"
+                       "  box-1: {type: mass, dim: 1, mass: 1, position: 3}\n"
+                       "  box: {type: mass, dim: 1, mass: 1, position: 5}\n"
+                       "forces:\n"
+                       "  - {name: box-spring, on: box, type: spring, stiffness: 1, rest: 5}\n";
+    const char *vary[] = {"box.mass=1,2"};
+    const char *of[] = {"box-1.position",
+                        "box-1.position-box.position",
+                        "box.position-box-1.position",
+                        "max(box-1.position)",
+                        "box.position-1.5",
+                        "largest(box-spring)",
+                        "mean(box.position-box-1.position)"};
+    const double want[] = {3.0, -2.0, 2.0, 3.0, 3.5, 0.0, 2.0};
+    hf_sweep_def def = def_of(text, vary, 1, of, 7);
+    hf_table *t = hf_sweep_rows(&def);
+    for (int k = 0; k < 7; ++k) {
+        hf_check_near(hf_cell(t, of[k], 1), want[k], 1e-15, of[k], "at rest");
+    }
+    hf_table_destroy(t);
+}
+
 // After a time: only the end counts. The mean of cos over whole periods is 0.
 static void test_after(void **state)
 {
@@ -226,9 +254,10 @@ static void test_axes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gathers),  cmocka_unit_test(test_after),
-        cmocka_unit_test(test_regimes),  cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_messages), cmocka_unit_test(test_axes),
+        cmocka_unit_test(test_gathers),  cmocka_unit_test(test_dashes),
+        cmocka_unit_test(test_after),    cmocka_unit_test(test_regimes),
+        cmocka_unit_test(test_failures), cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_axes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

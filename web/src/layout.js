@@ -34,7 +34,7 @@ export function boxOfInertia(body, otherwise) {
   return longest > 0 && Number.isFinite(longest) ? new THREE.Vector3(...sides.map((side) => Math.max(side, longest * 0.07))) : otherwise;
 }
 
-// Where each link leads: to the joints of its children, else through its centre of mass.
+// Where each link leads: to the joints of its children; one without children or shapes through its centre of mass.
 export function endsOf(bodies) {
   const ends = bodies.map(() => []);
   for (const child of bodies) {
@@ -44,7 +44,7 @@ export function endsOf(bodies) {
   return bodies.map((body, b) => {
     if (body.type !== 'link') return [];
     const center = vector(body.center);
-    return ends[b].length || !(center.length() > 0) ? ends[b] : [center.multiplyScalar(2)];
+    return ends[b].length || body.shapes.length || !(center.length() > 0) ? ends[b] : [center.multiplyScalar(2)];
   });
 }
 

@@ -88,7 +88,7 @@ HF_API hf_contact_forecast hf_rigid_contact_forecast(const hf_rigid_contact_def 
 // How far a delivered restitution may be from the wish [-].
 #define HF_RESTITUTION_TOLERANCE 0.01
 // How deep a body may sink at rest, by its smallest length [-].
-#define HF_SUNK_SHARE 0.05
+#define HF_SUNK_SHARE 0.02
 
 // Whether the wishes of `wished` are delivered by *def, chosen from it for this site.
 typedef struct hf_contact_verdict {

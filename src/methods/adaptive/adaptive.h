@@ -32,7 +32,7 @@ static inline hf_adaptive *hf_adaptive_of(const hf_sim *sim)
     return sim->work;
 }
 
-// Whether the integrator's past belongs to the present state: nobody else changed what the future
+// Whether the integrator's past belongs to the present state: nothing else changed what the future
 // depends on, and no input jumps here.
 bool hf_adaptive_goes_on(hf_sim *sim);
 // Remembers the present state as the integrator's own.

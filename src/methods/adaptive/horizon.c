@@ -193,7 +193,7 @@ double hf_adaptive_horizon(hf_sim *sim)
     const hf_model *model = sim->model;
     hf_adaptive *own = hf_adaptive_of(sim);
     double horizon = model->signal_count > 0 ? LONGEST_HORIZON : INFINITY;
-    // How stiff contacts are, and how rates change over a moment
+    // How stiff contacts are, and how rates change over a short time
     find_frequencies(sim);
     look_ahead(sim);
     // For each contact: when it may be half as far, and how long entering it takes

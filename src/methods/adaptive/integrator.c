@@ -41,7 +41,7 @@ double *hf_integrator_trial(hf_integrator *integrator, double *t, hf_side *side,
     return integrator->trial;
 }
 
-// Evaluations write no rates of pairs that are not there: SUNDIALS wants them zero.
+// Evaluations write no rates of unused pairs, and SUNDIALS needs them to be zero.
 static void clear_room(const hf_sim *sim, double *rate)
 {
     for (int s = 1; s < sim->span_count; ++s) {

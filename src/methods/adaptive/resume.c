@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "compile/slots.h"
 #include "methods/adaptive/adaptive.h"
 #include "methods/adaptive/law_switches.h"
 #include "methods/switch/switch.h"
@@ -26,7 +27,8 @@ static hf_resume lay_out(const hf_model *model, hf_carver *c)
     size_t n = (size_t)model->n, forces = (size_t)model->force_count;
     size_t elements = (size_t)hf_switch_count_elements(model);
     size_t laws = (size_t)model->switch_count;
-    size_t roots = HF_ELEMENT_ROOTS * elements + HF_LAW_ROOTS * laws;
+    size_t roots = HF_ELEMENT_ROOTS * elements + HF_LAW_ROOTS * laws + HF_SWITCH_ROOTS;
+    size_t looked = hf_model_slot_rows(model) > 0 ? (size_t)model->pose_count : 0;
     hf_resume r;
     r.head = hf_carve(c, 1, sizeof *r.head);
     r.x = hf_carve(c, n, sizeof *r.x);
@@ -43,6 +45,7 @@ static hf_resume lay_out(const hf_model *model, hf_carver *c)
     r.root_values = hf_carve(c, roots, sizeof *r.root_values);
     r.fallen = hf_carve(c, roots, sizeof *r.fallen);
     r.elements_now = hf_carve(c, elements, sizeof *r.elements_now);
+    r.looked = hf_carve(c, looked, sizeof *r.looked);
     return r;
 }
 
@@ -206,6 +209,9 @@ void hf_resume_keep(const hf_sim *sim)
         head->stalled = own->exact->stalled;
         head->anew = own->exact->anew;
         write_elements(own->exact, r.elements_now);
+        if (hf_switch_has_points(own->exact)) {
+            memcpy(r.looked, own->exact->looked, (size_t)model->pose_count * sizeof *r.looked);
+        }
     }
 }
 
@@ -305,6 +311,9 @@ static void take_present(hf_sim *sim, const hf_resume *r)
         own->exact->stalled = head->stalled;
         own->exact->anew = head->anew;
         read_elements(own->exact, r->elements_now);
+        if (hf_switch_has_points(own->exact)) {
+            memcpy(own->exact->looked, r->looked, (size_t)model->pose_count * sizeof *r->looked);
+        }
     }
 }
 

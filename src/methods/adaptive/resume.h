@@ -14,6 +14,7 @@
 
 #include "base/carve.h"
 #include "methods/adaptive/integrator.h"
+#include "shapes/track.h"
 #include "swarm/swarm.h"
 
 typedef struct hf_element hf_element;
@@ -59,6 +60,7 @@ typedef struct hf_resume {
     double *root_values; // [roots]
     int *fallen;
     hf_element *elements_now;
+    hf_spot *looked; // [poses] where features of shapes were looked for
 } hf_resume;
 
 // hf_method_table's kept_size, keep and resume.

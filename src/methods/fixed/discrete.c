@@ -8,13 +8,15 @@
 
 #include <string.h>
 
+#include "sim/meet.h"
+
 static hf_status advance(hf_sim *sim, double h, double end, hf_error *error)
 {
     const hf_model *model = sim->model;
     double *stage = sim->stage, *x = sim->x;
 
     // Inputs and driven bodies at the end of the step
-    hf_sim_refresh(sim, h); // discrete memories see the state
+    hf_sim_meet(sim, h); // discrete memories see the state
     memcpy(stage, x, (size_t)model->n * sizeof *x);
     hf_signals_update(sim, end, HF_SIDE_LEFT);
     for (int i = 0; i < model->drive_count; ++i) {

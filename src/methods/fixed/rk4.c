@@ -7,42 +7,109 @@
 //
 // tau_r = 0 for rk4, and T_r = T/2, T/2, T, T for rk4-tau. The first stage sees inputs from the
 // right of its time, the last from the left.
+#include "laws/batch.h"
+#include "math/lanes.h"
 #include "methods/fixed/methods.h"
 
-// A stage's slope joins the sum of slopes, which k becomes, and gives the next stage, `way` ahead.
-static void next_stage(hf_sim *sim, double way)
+// stage = x + way k
+HF_BATCH_BODY void first_of(size_t n, double way, const double *x, const double *k,
+                            double *HF_RESTRICT stage)
 {
-    for (int s = 0; s < sim->span_count; ++s) {
-        const double *x = sim->x, *slope = sim->slope;
-        double *stage = sim->stage, *sum = sim->k;
-        for (int i = sim->spans[s].first; i < sim->spans[s].end; ++i) {
-            sum[i] += 2.0 * slope[i];
-            stage[i] = x[i] + way * slope[i];
-        }
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        hf_four at, rate;
+        HF_LANES_LOAD(at, x + i);
+        HF_LANES_LOAD(rate, k + i);
+        at += way * rate;
+        HF_LANES_STORE(stage + i, at);
+    }
+    for (; i < n; ++i) {
+        stage[i] = x[i] + way * k[i];
     }
 }
 
-// stage = x + way k
-static void first_stage(hf_sim *sim, double way)
+// A stage's slope joins the sum of slopes, and gives the next stage, `way` ahead.
+HF_BATCH_BODY void next_of(size_t n, double way, const double *x, const double *slope,
+                           double *HF_RESTRICT sum, double *HF_RESTRICT stage)
 {
-    for (int s = 0; s < sim->span_count; ++s) {
-        const double *x = sim->x, *k = sim->k;
-        double *stage = sim->stage;
-        for (int i = sim->spans[s].first; i < sim->spans[s].end; ++i) {
-            stage[i] = x[i] + way * k[i];
-        }
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        hf_four at, rate, all;
+        HF_LANES_LOAD(at, x + i);
+        HF_LANES_LOAD(rate, slope + i);
+        HF_LANES_LOAD(all, sum + i);
+        all += 2.0 * rate;
+        at += way * rate;
+        HF_LANES_STORE(sum + i, all);
+        HF_LANES_STORE(stage + i, at);
+    }
+    for (; i < n; ++i) {
+        sum[i] += 2.0 * slope[i];
+        stage[i] = x[i] + way * slope[i];
     }
 }
 
 // stage = x + way (sum + slope)
+HF_BATCH_BODY void last_of(size_t n, double way, const double *x, const double *sum,
+                           const double *slope, double *HF_RESTRICT stage)
+{
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        hf_four at, rate, all;
+        HF_LANES_LOAD(at, x + i);
+        HF_LANES_LOAD(rate, slope + i);
+        HF_LANES_LOAD(all, sum + i);
+        at += way * (all + rate);
+        HF_LANES_STORE(stage + i, at);
+    }
+    for (; i < n; ++i) {
+        stage[i] = x[i] + way * (sum[i] + slope[i]);
+    }
+}
+
+static void first_numbers(size_t n, double way, const double *x, const double *k,
+                          double *HF_RESTRICT stage);
+HF_BATCH(first_numbers, first_of,
+         (size_t n, double way, const double *x, const double *k, double *HF_RESTRICT stage),
+         (n, way, x, k, stage))
+
+static void next_numbers(size_t n, double way, const double *x, const double *slope,
+                         double *HF_RESTRICT sum, double *HF_RESTRICT stage);
+HF_BATCH(next_numbers, next_of,
+         (size_t n, double way, const double *x, const double *slope, double *HF_RESTRICT sum,
+          double *HF_RESTRICT stage),
+         (n, way, x, slope, sum, stage))
+
+static void last_numbers(size_t n, double way, const double *x, const double *sum,
+                         const double *slope, double *HF_RESTRICT stage);
+HF_BATCH(last_numbers, last_of,
+         (size_t n, double way, const double *x, const double *sum, const double *slope,
+          double *HF_RESTRICT stage),
+         (n, way, x, sum, slope, stage))
+
+static void first_stage(hf_sim *sim, double way)
+{
+    for (int s = 0; s < sim->span_count; ++s) {
+        int i = sim->spans[s].first;
+        first_numbers((size_t)(sim->spans[s].end - i), way, sim->x + i, sim->k + i, sim->stage + i);
+    }
+}
+
+static void next_stage(hf_sim *sim, double way)
+{
+    for (int s = 0; s < sim->span_count; ++s) {
+        int i = sim->spans[s].first;
+        next_numbers((size_t)(sim->spans[s].end - i), way, sim->x + i, sim->slope + i, sim->k + i,
+                     sim->stage + i);
+    }
+}
+
 static void add_stages(hf_sim *sim, double way)
 {
     for (int s = 0; s < sim->span_count; ++s) {
-        const double *x = sim->x, *sum = sim->k, *slope = sim->slope;
-        double *stage = sim->stage;
-        for (int i = sim->spans[s].first; i < sim->spans[s].end; ++i) {
-            stage[i] = x[i] + way * (sum[i] + slope[i]);
-        }
+        int i = sim->spans[s].first;
+        last_numbers((size_t)(sim->spans[s].end - i), way, sim->x + i, sim->k + i, sim->slope + i,
+                     sim->stage + i);
     }
 }
 

@@ -59,14 +59,16 @@ static bool lagging_is_stable(const stepper *s, double h)
             a[r][c] = column[r];
         }
     }
-    // 2^14 steps by squaring; a growth of 1e-3 a step is then a factor of 1e7
+    // 2^14 steps by squaring; a growth of 1e-3 a step is then a factor of 1e7. Transient growth of
+    // a stable map stays below `most`; what is above `lost` would overflow in the next square.
+    const double most = 1e6, lost = 1e100;
     double size = 0.0;
     for (int i = 0; i < 14; ++i) {
         size = 0.0;
         for (int r = 0; r < 3; ++r) {
             for (int c = 0; c < 3; ++c) {
                 b[r][c] = a[r][0] * a[0][c] + a[r][1] * a[1][c] + a[r][2] * a[2][c];
-                if (!(fabs(b[r][c]) <= 1e100)) {
+                if (!(fabs(b[r][c]) <= lost)) {
                     return false;
                 }
                 size = fmax(size, fabs(b[r][c]));
@@ -74,7 +76,7 @@ static bool lagging_is_stable(const stepper *s, double h)
         }
         memcpy(a, b, sizeof a);
     }
-    return size <= 1e6;
+    return size <= most;
 }
 
 static bool held_is_stable(const stepper *s, double h)

@@ -14,6 +14,9 @@ static hf_status solve(hf_sim *sim, const hf_fc3d_problem *problem, double *r, d
     hf_status status = hf_nlp_solve(hf_timestep_of(sim)->plugged.work, problem, r, u, &own, error);
     info->iterations = own.iterations;
     info->residual = own.residual;
+    if (status == HF_ERROR_STOPPED) { // by the user: it says nothing of the program
+        return status;
+    }
     stats->nlp_programs += 1;
     stats->nlp_solved += status == HF_OK ? 1 : 0;
     stats->nlp_starts += own.starts;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "compile/slots.h"
 #include "methods/adaptive/info.h"
 #include "methods/plugs.h"
 
@@ -25,11 +26,15 @@ static const hf_method_key keys[] = {
 static bool is_along(const hf_force_place *force, const hf_force_place *stop)
 {
     hf_coupling_term a[HF_COUPLING_MAX_TERMS], b[HF_COUPLING_MAX_TERMS];
-    int count = hf_force_difference(stop, 0, b);
+    bool sums = force->ops->terms != NULL && stop->ops->terms != NULL;
+    int count = sums ? stop->ops->terms(stop->item, 0, b) : 0;
     bool along = false;
     for (int row = 0; row < force->dim && count > 0 && !along; ++row) {
-        along = hf_force_difference(force, row, a) == count && a[0].v == b[0].v &&
-                (count == 1 || a[1].v == b[1].v);
+        along = force->ops->terms(force->item, row, a) == count;
+        // The same sum, up to a factor
+        for (int i = 0; i < count && along; ++i) {
+            along = a[i].v == b[i].v && a[i].factor * b[0].factor == b[i].factor * a[0].factor;
+        }
     }
     return along;
 }
@@ -40,6 +45,12 @@ static bool admits_normal(const hf_model *model, const hf_force_place *force, hf
         force->normal_force < 0 ? NULL : &model->forces[force->normal_force];
     if (normal == NULL) {
         return true;
+    }
+    if (normal->ops->needs_collider) {
+        (void)snprintf(why->text, sizeof why->text,
+                       "its normal force is that of all contacts of '%.60s' together",
+                       normal->name);
+        return false;
     }
     if (normal->exact == HF_EXACT_FRICTION) {
         (void)snprintf(why->text, sizeof why->text,
@@ -82,17 +93,43 @@ static bool is_apart(const hf_model *model, const hf_force_place *force, hf_why 
     return true;
 }
 
+// Shapes whose features can be followed: those of hf_track_knows.
+static bool is_followed(hf_shape_type type)
+{
+    return type == HF_SHAPE_POINT || type == HF_SHAPE_SPHERE || type == HF_SHAPE_CAPSULE ||
+           type == HF_SHAPE_BOX || type == HF_SHAPE_MESH || type == HF_SHAPE_PLANE;
+}
+
+static bool admits_shapes(const hf_model *model, const hf_force_place *force, hf_why *why)
+{
+    const hf_coupling_def *def = &force->coupling_def;
+    for (int i = 0; i < def->member_count; ++i) {
+        int id = def->members[i].id;
+        const hf_body_info *info = &model->bodies[id - 1].info;
+        for (int k = 0; k < info->shape_count; ++k) {
+            hf_shape_type type = info->shapes[k].shape.type;
+            if (!is_followed(type)) {
+                (void)snprintf(why->text, sizeof why->text,
+                               "'%.60s' has a shape of type %s, whose contacts it cannot follow; "
+                               "spheres, capsules, boxes, convex meshes and planes can be",
+                               model->body_names[id - 1], hf_shape_name(type));
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static bool admits(const hf_model *model, const hf_force_place *force, hf_why *why)
 {
     int movers[HF_COUPLING_MAX_TERMS];
-    hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
     if (force->exact == HF_EXACT_NONE) {
         return !force->info->needs_applied || is_apart(model, force, why);
     }
-    if (force->exact == HF_EXACT_STOP &&
-        (hf_force_difference(force, 0, terms) == 0 || force->dim != 1)) {
+    // Stops
+    if (force->exact == HF_EXACT_STOP && (!force->ops->has_gap || force->dim != 1)) {
         (void)snprintf(why->text, sizeof why->text,
-                       "law 'stop' is on neither one coordinate nor the difference of two");
+                       "law 'stop' is on several axes, or where there is no gap");
         return false;
     }
     if (force->exact == HF_EXACT_STOP && ((const hf_stop_def *)force->def)->speed > 0.0) {
@@ -100,13 +137,12 @@ static bool admits(const hf_model *model, const hf_force_place *force, hf_why *w
                        "law 'stop' limits the speed, which is for fixed steps and timestep");
         return false;
     }
-    if (force->exact == HF_EXACT_STOP && force->gated) {
-        (void)snprintf(why->text, sizeof why->text,
-                       "law 'stop' has an enable, which is for fixed steps and timestep");
-        return false;
-    }
+    // What loads it, and what it holds
     if (!admits_normal(model, force, why)) {
         return false;
+    }
+    if (force->ops->needs_collider) {
+        return admits_shapes(model, force, why);
     }
     (void)snprintf(why->text, sizeof why->text,
                    "it is between bodies that are driven and holds nothing");
@@ -130,6 +166,7 @@ const hf_method_info hf_method_switch = {
     .instant = true,
     .switches = true,
     .pairs = true,
+    .shapes = true,
     .admits = admits,
     .admits_machine = hf_adaptive_admits_machine,
 };

@@ -14,6 +14,9 @@
 // begins anew; that is looked at after so many internal steps.
 #define DRIFT 10.0
 enum { STEPS_BETWEEN_LOOKS = 20 };
+// So many looks within this time, as a part of max(1 s, t), are no headway.
+enum { MOST_LOOKS = 300 };
+#define HEADWAY 1e-6
 // A slip in a plane that friction would stop within this time is stiff [s].
 #define SLOW_TIME 1e-3
 
@@ -23,7 +26,13 @@ enum { STEPS_BETWEEN_LOOKS = 20 };
 void hf_switch_refresh(hf_sim *sim)
 {
     hf_error unseen; // the next step fails in the same way, and says so
-    if (!hf_adaptive_goes_on(sim) && hf_switch_decide_all(sim, &unseen) < 0) {
+    bool goes_on = hf_adaptive_goes_on(sim), changed = false, left = false;
+    if (!goes_on && hf_switch_has_points(hf_switch_of(sim))) {
+        hf_update_poses(sim, sim->x, sim->x + sim->model->nq);
+        sim->core->running =
+            hf_points_list(sim, &changed, &left, &unseen) == HF_OK && sim->core->running;
+    }
+    if (!goes_on && hf_switch_decide_all(sim, &unseen) < 0) {
         sim->core->running = false;
     }
     hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, 0.0, sim->x, sim->k);
@@ -79,7 +88,7 @@ static bool holds_in_space(const hf_switch *own)
 static hf_status check_gap(const hf_sim *sim, const hf_element *e, hf_error *error)
 {
     int wall = 0;
-    double room = e->kind == HF_ELEMENT_STOP      ? hf_switch_gap(e, sim->x, &wall)
+    double room = e->kind == HF_ELEMENT_STOP      ? hf_switch_gap(sim, e, sim->x, &wall)
                   : e->kind == HF_ELEMENT_CONTACT ? sim->gap[e->row]
                                                   : 0.0;
     if (room >= -hf_switch_of(sim)->margin) {
@@ -128,9 +137,10 @@ static bool is_stiff(hf_sim *sim)
         // How fast friction would stop it: its level times what the bodies answer with
         double level = contact ? -e->mu * e->held[0] : hf_length3(e->dim, sim->force + e->row);
         double answer = 0.0, slide = e->slide;
-        for (int k = contact ? 1 : 0; k < e->dim; ++k) {
+        for (int k = contact ? 1 : 0; k < e->dim && !e->slot; ++k) {
             answer = fmax(answer, hf_force_inverse_mass(sim, force, e->row - force->row + k));
         }
+        answer = e->slot ? hf_switch_answer(sim, e) : answer;
         double slow = SLOW_TIME * level * answer;
         e->slow = slide < slow ? slow : 0.0;
         stiff = stiff || e->slow > 0.0;
@@ -143,15 +153,53 @@ static bool is_stiff(hf_sim *sim)
     return stiff;
 }
 
+// Stops and contacts that act from now on must find room.
+static hf_status check_gates(hf_sim *sim, hf_error *error)
+{
+    hf_switch *own = hf_switch_of(sim);
+    hf_switch_gate(sim);
+    hf_switch_look(sim, sim->x);
+    for (int i = 0; i < own->count; ++i) {
+        hf_element *e = &own->elements[i];
+        bool opens = e->was_off && !e->off;
+        e->was_off = e->off;
+        if (opens) {
+            HF_TRY(check_gap(sim, e, error));
+        }
+    }
+    return HF_OK;
+}
+
+// Points of contact between shapes at the present state.
+static hf_status list_points(hf_sim *sim, bool known, hf_error *error)
+{
+    bool changed = false, left = false;
+    if (!hf_switch_has_points(hf_switch_of(sim))) {
+        return HF_OK;
+    }
+    hf_update_poses(sim, sim->x, sim->x + sim->model->nq);
+    if (!known) {
+        HF_TRY(hf_points_check(sim, error));
+    }
+    sim->fresh = false;
+    return hf_points_list(sim, &changed, &left, error);
+}
+
 // Begins after something that the integrator did not see.
 hf_status hf_switch_begin(hf_sim *sim, hf_error *error)
 {
     hf_switch *own = hf_switch_of(sim);
     bool first = sim->core->step_index == 0 && sim->core->time == 0.0, known = sim->core->running;
-    // What is known of the elements, when another changed the state
-    hf_sim_refresh(sim, 0.0); // driven motion
+    // Driven motion, and points of contact there
+    hf_sim_refresh(sim, 0.0);
+    HF_TRY(list_points(sim, known, error));
+    hf_switch_unpin(sim);
+    // What is known of the elements after the state was changed from outside
+    HF_TRY(check_gates(sim, error));
     for (int i = 0; i < own->count && !known; ++i) {
-        own->elements[i].told = (int)sim->mode_before[own->elements[i].force];
+        own->elements[i].told = own->elements[i].slot
+                                    ? own->elements[i].told
+                                    : (int)sim->mode_before[own->elements[i].force];
         own->elements[i].burst = -INFINITY;
         own->elements[i].placed = false;
         own->window = sim->core->time;
@@ -189,6 +237,32 @@ hf_status hf_switch_begin(hf_sim *sim, hf_error *error)
     return HF_OK;
 }
 
+// With points between shapes a run that hardly goes on is an error: many of them may slip, turn and
+// stop again and again.
+static hf_status check_headway(hf_sim *sim, hf_error *error)
+{
+    hf_switch *own = hf_switch_of(sim);
+    double t = sim->core->time;
+    const hf_element *e = own->elements;
+    if (!(t - own->headway <= HEADWAY * fmax(1.0, fabs(t)))) {
+        own->headway = t;
+        own->pauses = 0;
+    }
+    own->pauses += 1;
+    if (!hf_switch_has_points(own) || own->pauses <= MOST_LOOKS) {
+        return HF_OK;
+    }
+    // Where it may be
+    for (int i = 0; i < own->count && !(e->slot && e->mode == 1); ++i) {
+        e = &own->elements[i];
+    }
+    const char *name = sim->model->forces[e->force].name;
+    return hf_error_at(error, HF_ERROR_CONVERGENCE, hf_at_time(t, NULL, name),
+                       "the slips of '%s' leave method switch no headway: %d internal steps within "
+                       "%g s; timestep runs this machine",
+                       name, MOST_LOOKS * STEPS_BETWEEN_LOOKS, HEADWAY * fmax(1.0, fabs(t)));
+}
+
 hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
 {
     hf_switch *own = hf_switch_of(sim);
@@ -208,6 +282,10 @@ hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
             bool changed = false; // laws by what moved the machine
             HF_TRY(hf_law_switches_begin(sim, &changed, error));
             if (changed) {
+                continue;
+            }
+            if (hf_switch_has_points(own) && hf_switch_overdue(sim)) {
+                HF_TRY(hf_switch_meet(sim, error));
                 continue;
             }
             hf_adaptive_of(sim)->integrator.stiff = is_stiff(sim);
@@ -238,6 +316,7 @@ hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
                 error));
             hf_variation_met(sim);
         } else if (reach == HF_REACH_PAUSE) { // the integrator's own state drifted, or is stiff
+            HF_TRY(check_headway(sim, error));
             bool drifted = hf_switch_keep(sim) > DRIFT * rate_error(sim);
             own->anew = hf_adaptive_of(sim)->integrator.wants_stiff && is_stiff(sim);
             own->anew = own->anew || drifted;

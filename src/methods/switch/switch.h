@@ -29,7 +29,7 @@
 //          and room + margin
 //   in a plane, in space: in stick F - |f|; in slip |r + e d0| (d.a - 1/2) - e/6 for a direction a,
 //          which falls where the slip stops, and where d has turned by 60 degrees: then a := d, and
-//          the integrator goes on as if nothing had been. Beyond a stop, where d.a < -1/2, friction
+//          the integrator continues without a restart. Beyond a stop, where d.a < -1/2, friction
 //          goes on along -d. While |r| is small d is held fast, at a rate of F/(m |r|): such
 //          beginnings of slips are integrated by BDF
 //   contact: its gap when open, N when closed, and those of its friction
@@ -65,7 +65,9 @@
 
 #include <math.h>
 
+#include "collide/collider.h"
 #include "methods/adaptive/adaptive.h"
+#include "shapes/track.h"
 #include "solvers/small/mixed.h"
 
 typedef enum hf_element_kind {
@@ -75,7 +77,27 @@ typedef enum hf_element_kind {
     HF_ELEMENT_CONTACT
 } hf_element_kind;
 
-enum { HF_CONTACT_OPEN = 2, HF_ELEMENT_ROOTS = 6, HF_ROOT_FAST = 4, HF_ROOT_NARROW = 5 };
+enum {
+    HF_CONTACT_OPEN = 2,
+    HF_ELEMENT_ROOTS = 7,
+    HF_ROOT_FAST = 4,
+    HF_ROOT_NARROW = 5,
+    HF_ROOT_INSIDE = 6
+};
+// Of all together, behind those of elements and laws: that no other features can be near.
+enum { HF_SWITCH_ROOTS = 1 };
+
+// A point of contact between shapes: features of two solids (switch_points.c).
+typedef struct hf_switch_point {
+    bool used;   // else there is room for one
+    bool passed; // its features have passed by each other: it is none until they are listed
+    int on, to;  // solids of the collider
+    int on_pose, to_pose;
+    hf_track track;
+    hf_vec3 reference; // tangent direction, in the frame of `to`
+    double inside;     // of its features, at the last look [m]
+    bool over;         // a corner whose solid reaches over the face, where it is at the end of it
+} hf_switch_point;
 
 typedef struct hf_element {
     hf_element_kind kind;
@@ -87,13 +109,15 @@ typedef struct hf_element {
     const hf_level *level;     // of a friction; of a contact mu, by the normal force
     const hf_stop_def *stop;   // NULL: no stop
     double restitution;        // of a stop or contact
-    int on_q, to_q;            // of a stop
+    int on_q, to_q;            // of a stop on coordinates
     int wall;                  // of a stop: the limit it is at or was last, -1 low, 1 high
+    bool off, was_off;         // a stop or contact that does not act (`enable`), now and before
     bool struck;               // an impact to be told
     bool touches;              // takes part in an impact
     bool settles;              // a contact that does not rebound from it: its bounces accumulate
     int island;                // where its island begins in `elements`
-    int load; // of a friction: what loads it, from there; -1: nothing that is solved for
+    bool pinned; // of the first of an island: points hold all that moves in it, at rest
+    int load;    // of a friction: what loads it, from there; -1: nothing that is solved for
     double low_rise, high_rise; // by what N of the load widens low and high
     double slope;               // by what N raises the level in slip
     int mode;
@@ -127,6 +151,9 @@ typedef struct hf_element {
     double felt;      // of a normal with friction in slip: W_NN - mu W_NT d by W_NN, there
     double burst;     // when its present burst of events began [s]
     int burst_count;
+    bool slot; // a point of contact between shapes, or room for one
+    int at;    // of these: in own->places
+    hf_switch_point point;
 } hf_element;
 
 // A coordinate that sticks takes its motion from what it sticks to (switch_ties.c).
@@ -157,12 +184,28 @@ struct hf_switch {
     double *w, *copy, *c, *low, *high, *f, *ahead, *work; // of the largest island
     hf_mixed_item *items;
     int *list, *first, *rows, *side; // elements listed, their first rows; unknowns
+    int *held;                       // unknowns of a solution to begin with
     int listed;                      // how many
     hf_tie *ties;                    // in the order in which they are applied
     int tie_count;
-    bool *tied;      // [nv] in the forest
-    int solved_rows; // of the problem of modes that was solved last
-    bool redundant;  // its W is singular: forces are not unique
+    bool *tied; // [nv] in the forest
+    // Points of contact between shapes. NULL: none
+    hf_collider *collider;
+    double headway; // since when pauses are counted [s]
+    int pauses;
+    int slots;                // elements that are or may be points, without their parts
+    int slot_rows, placed;    // rows and points that were handed out
+    hf_contact_place *places; // [slots]
+    hf_spot *looked;          // [poses] where bodies were when features were looked for
+    double *reaches;          // [poses] of what is on them [m]
+    double settled;           // gaps below this are rounding, and stay [m]
+    double near_margin;       // up to which gaps features are listed [m]
+    double deep;              // open ones in each other by more have passed by each other [m]
+    hf_track *found;          // [slots] of one pair
+    hf_element *spare;        // [elements]
+    int *spare_fallen;        // [roots of elements]
+    int solved_rows;          // of the problem of modes that was solved last
+    bool redundant;           // its W is singular: forces are not unique
 };
 
 // Begins after something that the integrator did not see: modes are found anew.
@@ -181,6 +224,12 @@ static inline hf_switch *hf_switch_of(const hf_sim *sim)
 static inline hf_element *hf_switch_island(const hf_sim *sim, const hf_island *island)
 {
     return hf_switch_of(sim)->elements + island->first_force;
+}
+
+// The limit that a stop is at, or was last [m or rad].
+static inline double hf_element_limit(const hf_element *e)
+{
+    return e->wall < 0 ? e->stop->low : e->stop->high;
 }
 
 // Whether an element is held by forces that are solved for.
@@ -249,6 +298,11 @@ void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g);
 // Looks where slips are on the steep part of their levels. Returns the longest step that sees it
 // [s]; INFINITY: any.
 double hf_switch_watch(hf_sim *sim);
+// Stops and contacts that do not act now are open.
+void hf_switch_gate(hf_sim *sim);
+// Slips of points whose root functions are below zero where the integrator begins, and would never
+// fall: those that have stopped are marked as fallen. False: none.
+bool hf_switch_overdue(hf_sim *sim);
 // Where an open stop or contact is beyond its limit, as another's impact may leave it, it is
 // watched from where it is: a root function that begins below zero never falls.
 void hf_switch_arm(hf_sim *sim);
@@ -285,6 +339,8 @@ double hf_coordinate_acceleration(const hf_sim *sim, int v, double t, hf_side si
 int hf_switch_count_rows(hf_switch *own, const hf_element *island);
 // W of the elements listed, all their rows, at the state x.
 void hf_switch_fill_w(hf_sim *sim, const hf_island *island, const double *x);
+// The largest answer of an element's tangents, or of all its rows where it is no contact [1/kg].
+double hf_switch_answer(hf_sim *sim, const hf_element *e);
 // M^-1 J' f of the forces own->f of the elements listed, opposing their rates, to sim->response.
 // Adds to *input what driven bodies put in against them; NULL: not asked for. `keep`: the forces
 // are there to stay, and so are those of loops that go with them.
@@ -302,6 +358,48 @@ void hf_switch_close(hf_sim *sim);
 void hf_switch_settle_gaps(hf_sim *sim, const hf_island *island);
 // Notes where things stick, when modes are new.
 void hf_switch_mark(hf_sim *sim);
+// Nothing is known to be pinned any more: modes are about to change.
+void hf_switch_unpin(hf_sim *sim);
+// Whether an island is pinned: nothing in it moves, to the bit.
+bool hf_switch_is_pinned(const hf_sim *sim, const hf_island *island);
+// Its part of velocities, or of their rates, is zero.
+void hf_switch_rest(const hf_sim *sim, const hf_island *island, double *v);
+
+// ------------------------------------------------------------------------------------------------
+// Points of contact between shapes (switch_points.c, switch_features.c)
+
+// Whether the machine has them.
+static inline bool hf_switch_has_points(const hf_switch *own)
+{
+    return own->slots > 0;
+}
+
+// Collider and margins; before elements are filled.
+HF_NODISCARD hf_status hf_points_create(hf_sim *sim, hf_error *error);
+// Where all points are, by sim->poses; and one.
+void hf_points_locate(hf_sim *sim);
+void hf_points_locate_one(const hf_sim *sim, hf_element *e);
+// Room without a point.
+void hf_switch_clear_point(hf_element *e);
+// Psi, Phi of f on its rows and d/dt (J v) at constant v of an element that is a point, where it
+// was located last. The bias is added to own->change.
+void hf_point_psi(const hf_sim *sim, const hf_element *e, const hf_motion *motion);
+void hf_point_push(hf_sim *sim, const hf_element *e, const double *f);
+void hf_point_bias(hf_sim *sim, const hf_element *e);
+// Adds what all points exert (sim->force) to the wrenches.
+void hf_points_push(hf_sim *sim);
+// By how much it is outside of its features before it is none: of features that are one limit of
+// the same contact one ends where the other begins, a little later.
+double hf_point_room(const hf_switch *own, const hf_switch_point *point);
+
+// Lists the features that are near at the present state, with what is known of those that were
+// there; sim->poses must be of it. *changed: others than before; *left: one that was closed is none
+// any more.
+HF_NODISCARD hf_status hf_points_list(hf_sim *sim, bool *changed, bool *left, hf_error *error);
+// How far bodies may still go before other features could touch [m].
+double hf_points_leeway(const hf_sim *sim);
+// Refuses shapes that are in each other.
+HF_NODISCARD hf_status hf_points_check(hf_sim *sim, hf_error *error);
 
 // ------------------------------------------------------------------------------------------------
 // Ties (switch_ties.c)
@@ -320,6 +418,9 @@ void hf_switch_mark_ties(const hf_sim *sim);
 // ------------------------------------------------------------------------------------------------
 // Forces (switch_stick.c)
 
+// The elements that hold, then the frictions in slip that these load. Their unknowns, by row, go to
+// own->rows; returns how many. *plain: every row's force is an unknown of its own.
+int hf_switch_list_held(const hf_sim *sim, const hf_island *island, bool *plain);
 // Stick: adds its forces to what an evaluation at (t, x) left out.
 void hf_switch_stick(hf_sim *sim, double t, hf_side side, const double *x, double *dx);
 // By how much a unit of the square of an element's force counts less than that of the others where
@@ -345,8 +446,8 @@ HF_NODISCARD hf_status hf_switch_decide(hf_sim *sim, const hf_switch_place *plac
 HF_NODISCARD hf_status hf_switch_decide_all(hf_sim *sim, hf_error *error);
 // The first half of that: who is a candidate.
 void hf_switch_sort(hf_sim *sim, hf_element *e);
-// How far a stop is from its nearer limit in the state x, and which that is.
-double hf_switch_gap(const hf_element *e, const double *x, int *wall);
+// How far a stop is from its nearer limit in the state x, which was looked at, and which that is.
+double hf_switch_gap(const hf_sim *sim, const hf_element *e, const double *x, int *wall);
 // Solves the problem of own->w, c and items for own->f and side, own->listed of them with so many
 // rows (switch_solve.c). False: not solved.
 bool hf_switch_solve(hf_switch *own, int rows);

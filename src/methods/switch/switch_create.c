@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // HF_METHOD_SWITCH: creation.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/carve.h"
 #include "base/error.h"
+#include "compile/slots.h"
 #include "methods/adaptive/law_switches.h"
 #include "methods/switch/switch.h"
 #include "solvers/small/box_lcp.h"
@@ -13,6 +15,9 @@
 // A margin of this many absolute tolerances for rates: [Farhat2010] (9), above what the integrator
 // errs.
 #define RATE_MARGIN 10.0
+// Of points between shapes, whose places are differences of large numbers, gaps below this part of
+// the absolute tolerance are rounding.
+#define SETTLED 1e-3
 // The shift of slips in a plane: one absolute tolerance, and at least this [m/s or rad/s].
 #define LEAST_SHIFT 1e-13
 
@@ -43,6 +48,9 @@ static bool is_on_follower(const hf_model *model, const hf_force_place *force)
     hf_frame ends[HF_COUPLING_MAX_TERMS];
     int count = force->ops->ends(&force->coupling_def, ends);
     bool some = false;
+    for (int i = 0; i < force->coupling_def.member_count; ++i) {
+        some = some || follows(model, force->coupling_def.members[i]);
+    }
     for (int i = 0; i < count; ++i) {
         some = some || follows(model, ends[i].body);
     }
@@ -53,12 +61,14 @@ static hf_element make_element(const hf_model *model, int index)
 {
     const hf_force_place *force = &model->forces[index];
     hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
-    int count = hf_force_difference(force, 0, terms);
+    bool slot = hf_force_slots(model, force) > 0;
+    int count = slot ? 0 : hf_force_difference(force, 0, terms);
     // Open or sliding until modes are decided
     hf_element e = {.force = index,
                     .row = force->row,
                     .dim = force->dim,
                     .in_space = count == 0,
+                    .slot = slot,
                     .on_v = -1,
                     .to_v = -1,
                     .load = -1,
@@ -99,7 +109,8 @@ static hf_element make_element(const hf_model *model, int index)
 static const hf_level *part_level(const hf_force_place *force, int part)
 {
     const hf_rigid_contact_def *def = force->def;
-    if (force->exact != HF_EXACT_CONTACT || force->dim < 6) {
+    bool turns = force->dim >= 6 || (force->dim == 0 && force->coupling_def.turning);
+    if (force->exact != HF_EXACT_CONTACT || !turns) {
         return NULL;
     }
     const hf_level *level = part == 1 ? &def->spin_friction : &def->rolling_friction;
@@ -121,24 +132,44 @@ static hf_element make_part(const hf_element *contact, int part, const hf_level 
 }
 
 // Elements of an exact force.
-static int count_elements(const hf_force_place *force)
+static int count_elements(const hf_model *model, const hf_force_place *force)
 {
-    return 1 + (part_level(force, 1) != NULL) + (part_level(force, 2) != NULL);
+    int slots = hf_force_slots(model, force);
+    return (slots > 0 ? slots : 1) *
+           (1 + (part_level(force, 1) != NULL) + (part_level(force, 2) != NULL));
 }
 
-static void add_elements(const hf_model *model, hf_switch *own, int force, int *count)
+// A contact and its parts, or one of its points.
+static void add_element(const hf_model *model, hf_switch *own, int force, int *count)
 {
     int first = *count;
-    own->by_force[force] = first;
     own->elements[(*count)++] = make_element(model, force);
-    own->in_space = own->in_space || own->elements[first].in_space;
-    own->follows = own->follows || is_on_follower(model, &model->forces[force]);
     for (int part = 1; part <= 2; ++part) {
         const hf_level *level = part_level(&model->forces[force], part);
         if (level != NULL) {
             own->elements[(*count)++] = make_part(&own->elements[first], part, level);
         }
     }
+}
+
+static void add_elements(const hf_model *model, hf_switch *own, int force, int *count)
+{
+    const hf_force_place *place = &model->forces[force];
+    int first = *count, slots = hf_force_slots(model, place);
+    own->by_force[force] = first;
+    for (int i = 0; i < (slots > 0 ? slots : 1); ++i) {
+        int at = *count;
+        add_element(model, own, force, count);
+        for (int k = at; k < *count && slots > 0; ++k) { // rows behind those of the forces
+            own->elements[k].row += model->row_count + own->slot_rows - place->row;
+            own->elements[k].at = own->placed;
+            hf_switch_clear_point(&own->elements[k]);
+        }
+        own->slot_rows += slots > 0 ? hf_force_slot_rows(place) : 0;
+        own->placed += slots > 0 ? 1 : 0;
+    }
+    own->in_space = own->in_space || own->elements[first].in_space;
+    own->follows = own->follows || is_on_follower(model, place);
 }
 
 static void fill_elements(const hf_sim *sim, hf_switch *own)
@@ -173,7 +204,12 @@ static void find_loads(const hf_sim *sim, hf_switch *own)
             if (e->part == 0 && !is_loaded(model, force)) {
                 continue;
             }
-            int load = own->by_force[e->part == 0 ? force->normal_force : e->force];
+            int load = e->slot        ? k + island->first_force - 1
+                       : e->part == 0 ? own->by_force[force->normal_force]
+                                      : own->by_force[e->force];
+            while (e->slot && own->elements[load].part != 0) { // its own contact
+                --load;
+            }
             e->load = load - island->first_force;
             HF_ASSERT(e->load >= 0 && e->load < island->force_count);
         }
@@ -188,7 +224,8 @@ static size_t larger(size_t a, size_t b)
 static void lay_out(const hf_model *model, hf_switch *own, hf_integrator *integrator, hf_carver *c)
 {
     size_t n = (size_t)model->n, count = (size_t)own->count, rows = (size_t)model->exact.largest;
-    size_t all = (size_t)model->row_count;
+    size_t all = (size_t)(model->row_count + hf_model_slot_rows(model));
+    size_t slots = (size_t)own->slots, poses = slots > 0 ? (size_t)model->pose_count : 0;
     size_t work =
         larger(larger(hf_box_lcp_work((int)rows), hf_mixed_work((int)rows)),
                larger(hf_least_norm_work((int)rows), hf_least_norm_general_work((int)rows)));
@@ -212,14 +249,23 @@ static void lay_out(const hf_model *model, hf_switch *own, hf_integrator *integr
     }
     own->work = hf_carve(c, work, sizeof(double));
     own->by_force = hf_carve(c, (size_t)model->force_count, sizeof(int));
-    int **integers[] = {&own->list, &own->first, &own->rows, &own->side};
+    int **integers[] = {&own->list, &own->first, &own->rows, &own->side, &own->held};
     for (size_t i = 0; i < sizeof integers / sizeof *integers; ++i) {
         *integers[i] = hf_carve(c, rows, sizeof(int));
     }
+    // Points between shapes
+    own->places = hf_carve(c, slots, sizeof *own->places);
+    own->found = hf_carve(c, slots, sizeof *own->found);
+    own->looked = hf_carve(c, poses, sizeof *own->looked);
+    own->reaches = hf_carve(c, poses, sizeof *own->reaches);
+    own->spare = hf_carve(c, slots > 0 ? count : 0, sizeof *own->spare);
+    own->spare_fallen =
+        hf_carve(c, slots > 0 ? HF_ELEMENT_ROOTS * count : 0, sizeof *own->spare_fallen);
     // Ties of stuck coordinates, and the roots
     own->ties = hf_carve(c, all, sizeof *own->ties);
     own->tied = hf_carve(c, (size_t)model->nv, sizeof *own->tied);
-    size_t roots = HF_ELEMENT_ROOTS * count + HF_LAW_ROOTS * (size_t)model->switch_count;
+    size_t roots =
+        HF_ELEMENT_ROOTS * count + HF_LAW_ROOTS * (size_t)model->switch_count + HF_SWITCH_ROOTS;
     integrator->fallen = hf_carve(c, roots, sizeof(int));
     integrator->root_values = hf_carve_matrix(c, HF_ROOT_VALUES, roots, sizeof(double));
     integrator->needed = hf_carve(c, n, sizeof(bool));
@@ -232,7 +278,7 @@ int hf_switch_count_elements(const hf_model *model)
         const hf_island *island = &model->exact.islands[i];
         for (int k = 0; k < island->force_count; ++k) {
             int force = model->exact.forces[island->first_force + k];
-            count += count_elements(&model->forces[force]);
+            count += count_elements(model, &model->forces[force]);
         }
     }
     return count;
@@ -246,6 +292,9 @@ hf_status hf_switch_create(hf_sim *sim, hf_error *error)
     hf_carver counting = {0}, real = {0};
     // Counted, then handed out
     counted.count = hf_switch_count_elements(model);
+    for (int i = 0; i < model->force_count; ++i) {
+        counted.slots += hf_force_slots(model, &model->forces[i]);
+    }
     (void)hf_carve(&counting, 1, sizeof(hf_switch));
     lay_out(model, &counted, &adaptive->integrator, &counting);
     char *block =
@@ -260,13 +309,14 @@ hf_status hf_switch_create(hf_sim *sim, hf_error *error)
     lay_out(model, own, &adaptive->integrator, &real);
     // What the integrator asks of it
     adaptive->exact = own;
-    adaptive->integrator.root_count += HF_ELEMENT_ROOTS * own->count;
+    adaptive->integrator.root_count += HF_ELEMENT_ROOTS * own->count + HF_SWITCH_ROOTS;
     adaptive->integrator.roots = hf_switch_roots;
     adaptive->integrator.finish = hf_switch_stick;
     adaptive->integrator.place = hf_switch_place_at;
     sim->exact_contacts = true;
     // Margins, elements and their loads
     own->margin = RATE_MARGIN * sim->core->method.atol;
+    own->settled = hf_switch_has_points(own) ? SETTLED * sim->core->method.atol : 0.5 * DBL_EPSILON;
     own->shift = fmax(sim->core->method.atol, LEAST_SHIFT);
     own->stalled = -1;
     fill_elements(sim, own);
@@ -276,12 +326,13 @@ hf_status hf_switch_create(hf_sim *sim, hf_error *error)
                                            own->elements[i].kind == HF_ELEMENT_CONTACT;
     }
     find_loads(sim, own);
-    return HF_OK;
+    return hf_switch_has_points(own) ? hf_points_create(sim, error) : HF_OK;
 }
 
 void hf_switch_destroy(hf_sim *sim)
 {
     if (hf_switch_of(sim) != NULL) {
+        hf_collider_destroy(hf_switch_of(sim)->collider);
         sim->allocator.release(sim->allocator.context, hf_switch_of(sim));
     }
 }

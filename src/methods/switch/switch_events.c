@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "methods/adaptive/law_switches.h"
 #include "methods/adaptive/resume.h"
 #include "methods/switch/switch.h"
 
@@ -58,7 +59,8 @@ static const int *fallen_of(const hf_sim *sim, int element)
 
 static bool has_fallen(const int *fallen)
 {
-    return fallen[0] != 0 || fallen[1] != 0 || fallen[2] != 0 || fallen[3] != 0; // not FAST, NARROW
+    return fallen[0] != 0 || fallen[1] != 0 || fallen[2] != 0 || fallen[3] != 0 ||
+           fallen[HF_ROOT_INSIDE] != 0; // not FAST, NARROW
 }
 
 // A slip that has turned without stopping: its direction is watched from there. True: that is all
@@ -149,7 +151,7 @@ static bool ends_bouncing(const hf_sim *sim, const hf_element *e)
 {
     int wall = -1;
     if (e->kind == HF_ELEMENT_STOP) {
-        (void)hf_switch_gap(e, sim->x, &wall);
+        (void)hf_switch_gap(sim, e, sim->x, &wall);
     }
     double pull = wall * hf_switch_acceleration(sim, e, 0, sim->core->time, HF_SIDE_RIGHT, sim->k);
     double rebound = e->restitution * hf_switch_rate(sim, e, 0, sim->x);
@@ -162,7 +164,7 @@ static void meet_stop(const hf_sim *sim, hf_element *e, const int *fallen, bool 
     double margin = hf_switch_of(sim)->margin;
     if (e->mode != 0) {
         int wall = 0;
-        double gap = hf_switch_gap(e, sim->x, &wall);
+        double gap = hf_switch_gap(sim, e, sim->x, &wall);
         if (wall * hf_switch_rate(sim, e, 0, sim->x) >= 0.0) { // an impact, when all are met
             e->latched = last || ends_bouncing(sim, e);
         } else { // left just now, and beyond by the integrator's error: watched from there
@@ -259,6 +261,29 @@ static void stop_others(hf_sim *sim)
                       (e->kind == HF_ELEMENT_CONTACT && !hf_level_is_zero(e->level));
         if (planar && e->mode == 1 && e->slide <= own->margin) {
             meet_planar(sim, e, false);
+        }
+    }
+}
+
+// Whether a friction in one dimension comes to rest in the same moment: its rate, which goes to
+// zero, is within rounding of it. So do those that a gear, a rope or a wheel joins to one that
+// stops; what has just broken away gains speed.
+static bool ends_too(const hf_sim *sim, const hf_element *e)
+{
+    double t = sim->core->time;
+    return e->kind == HF_ELEMENT_FRICTION && e->mode != 0 && !e->candidate &&
+           e->mode * hf_switch_rate(sim, e, 0, sim->x) <= hf_switch_of(sim)->shift &&
+           e->mode * hf_switch_acceleration(sim, e, 0, t, HF_SIDE_RIGHT, sim->k) < 0.0;
+}
+
+// Frictions in the island of one that stops, which begins at `island`.
+static void stop_joined(hf_sim *sim, int island)
+{
+    hf_switch *own = hf_switch_of(sim);
+    for (int i = 0; i < own->count; ++i) {
+        hf_element *e = &own->elements[i];
+        if (e->island == island && ends_too(sim, e)) {
+            meet_friction(sim, e, false);
         }
     }
 }
@@ -405,28 +430,57 @@ static void fall_together(hf_sim *sim)
     }
 }
 
+// Settling and impacts may leave a slip without a rate: whether it goes on is to be found, with the
+// others.
+static void stop_still(hf_sim *sim)
+{
+    hf_switch *own = hf_switch_of(sim);
+    hf_switch_look(sim, sim->x);
+    for (int i = 0; i < own->count; ++i) {
+        hf_element *e = &own->elements[i];
+        bool contact = e->kind == HF_ELEMENT_CONTACT && !hf_level_is_zero(e->level);
+        bool planar = e->kind == HF_ELEMENT_PLANAR && e->load < 0;
+        if (!e->in_space || e->mode != 1 || !(contact || planar) || (contact && !e->candidate)) {
+            continue;
+        }
+        if (hf_length3(contact ? 2 : e->dim, sim->rate + e->row + (contact ? 1 : 0)) <=
+            own->shift) {
+            e->candidate = true;
+            e->mode = 0;
+        }
+    }
+}
+
 static hf_status meet_each(hf_sim *sim, hf_error *error)
 {
     hf_switch *own = hf_switch_of(sim);
     bool stops = false;
+    int joined = -1; // the island of a friction that stops
     propose_held(own);
     own->stalled = -1;
     hf_switch_accelerate(sim, sim->core->time, HF_SIDE_RIGHT, sim->x, sim->k);
     fall_together(sim);
+    // What fell, and what comes to rest with it
     for (int i = 0; i < own->count; ++i) {
         hf_element *e = &own->elements[i];
         if (has_fallen(fallen_of(sim, i))) {
             int before = e->mode;
             meet(sim, e, fallen_of(sim, i));
             stops = stops || (before == 1 && e->mode == 0 && e->kind != HF_ELEMENT_FRICTION);
+            joined = before != 0 && e->mode == 0 ? e->island : joined;
         }
+    }
+    if (joined >= 0) {
+        stop_joined(sim, joined);
     }
     if (stops) {
         stop_others(sim);
     }
+    // Impacts, and the modes after them
     bool jam = own->stalled >= 0;
     settle_all(sim);
     HF_TRY(hf_switch_strike(sim, error));
+    stop_still(sim);
     return decide_or_jam(sim, jam, error);
 }
 
@@ -444,15 +498,89 @@ void hf_switch_stop_fallen(hf_sim *sim)
     sim->fresh = false;
 }
 
+// Features that come inside of each other while they are deep in each other have not touched there:
+// others of the same solids have, at the same time.
+static void pass_by(hf_sim *sim)
+{
+    hf_switch *own = hf_switch_of(sim);
+    for (int i = 0; i < own->count && hf_switch_has_points(own); ++i) {
+        hf_element *e = &own->elements[i];
+        if (e->slot && e->part == 0 && e->mode == HF_CONTACT_OPEN &&
+            has_fallen(fallen_of(sim, i)) && own->places[e->at].gap < -own->deep) {
+            e->point.passed = own->anew = true;
+            memset(hf_adaptive_of(sim)->integrator.fallen + HF_ELEMENT_ROOTS * i, 0,
+                   HF_ELEMENT_ROOTS * sizeof(int));
+            sim->fresh = false;
+        }
+    }
+}
+
+// Modes of everything at the present state, with the points that touch there.
+static hf_status decide_anew(hf_sim *sim, hf_error *error)
+{
+    settle_all(sim);
+    HF_TRY(hf_switch_strike(sim, error));
+    if (hf_switch_decide_all(sim, error) == HF_OK) {
+        return HF_OK;
+    }
+    int island = hf_switch_of(sim)->stalled;
+    if (island < 0) {
+        return error->status;
+    }
+    HF_TRY(hf_switch_jam(sim, island, error));
+    return hf_switch_decide(sim, NULL, error);
+}
+
+// Where features may be others, or a closed point has left its own: they are listed anew. *met:
+// modes are decided; else what else fell is still to be met.
+static hf_status meet_features(hf_sim *sim, bool *met, hf_error *error)
+{
+    hf_switch *own = hf_switch_of(sim);
+    const int *all = hf_adaptive_of(sim)->integrator.fallen;
+    int look = HF_ELEMENT_ROOTS * own->count + HF_LAW_ROOTS * sim->model->switch_count;
+    bool asked = hf_switch_has_points(own) && all[look] != 0, changed = false, left = false;
+    for (int i = 0; i < own->count && hf_switch_has_points(own); ++i) {
+        if (fallen_of(sim, i)[HF_ROOT_INSIDE] != 0) {
+            HF_TRY(check_rate(sim, &own->elements[i], error));
+            asked = true;
+        }
+    }
+    *met = false;
+    if (!asked) {
+        return HF_OK;
+    }
+    hf_switch_unpin(sim);
+    hf_update_poses(sim, sim->x, sim->x + sim->model->nq);
+    HF_TRY(hf_points_list(sim, &changed, &left, error));
+    own->anew = own->anew || changed || left;
+    sim->fresh = false;
+    hf_sim_refresh(sim, 0.0);
+    *met = left;
+    return left ? decide_anew(sim, error) : HF_OK;
+}
+
 hf_status hf_switch_meet(hf_sim *sim, hf_error *error)
 {
     hf_switch *own = hf_switch_of(sim);
-    bool all_stuck = true;
+    bool all_stuck = true, met = false;
     hf_sim_refresh(sim, 0.0); // driven motion, and forces in stick
+    // Features that are others now
+    pass_by(sim);
+    HF_TRY(meet_features(sim, &met, error));
+    if (met) {
+        hf_switch_mark(sim);
+        hf_adaptive_settle(sim);
+        sim->fresh = false;
+        own->anew = true;
+        hf_switch_tell(sim, false);
+        return HF_OK;
+    }
+    // Modes of what fell
     if (all_turn(sim)) {
         return HF_OK;
     }
     HF_TRY(check_fallen(sim, &all_stuck, error));
+    hf_switch_unpin(sim);
     bool shared = all_stuck && share_out(sim);
     if (!shared && !(all_stuck && meet_together(sim))) {
         HF_TRY(meet_each(sim, error));

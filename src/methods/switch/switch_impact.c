@@ -29,11 +29,12 @@ enum { HALVINGS = 40 };
 // ------------------------------------------------------------------------------------------------
 // Who takes part
 
-// Puts the gap of a struck stop exactly at its limit, so that it does not creep beyond.
+// Puts the gap of a struck stop exactly at its limit, so that it does not creep beyond. Those in
+// space are put there all at once, by hf_switch_settle_gaps.
 static void place_at_limit(const hf_sim *sim, const hf_element *e)
 {
     const hf_switch *own = hf_switch_of(sim);
-    double limit = e->wall < 0 ? e->stop->low : e->stop->high;
+    double limit = hf_element_limit(e);
     // What sticks elsewhere stays, if the other can move
     bool on_free = !e->on_driven && !own->tied[e->on_v];
     bool to_free = e->to_q >= 0 && !e->to_driven && !own->tied[e->to_v];
@@ -48,7 +49,7 @@ static void place_at_limit(const hf_sim *sim, const hf_element *e)
 static bool stop_touches(const hf_sim *sim, hf_element *e)
 {
     int wall = 0;
-    if (!(hf_switch_gap(e, sim->x, &wall) <= hf_switch_of(sim)->margin)) {
+    if (!(hf_switch_gap(sim, e, sim->x, &wall) <= hf_switch_of(sim)->margin)) {
         return false;
     }
     e->wall = wall;
@@ -91,7 +92,9 @@ static int list_touching(hf_sim *sim, const hf_island *island, double *fastest)
         // As an item of the impact: a one-sided impulse, or a cone
         hf_mixed_item item = {.row = rows, .dim = e->dim, .load = -1};
         if (stop) {
-            place_at_limit(sim, e);
+            if (!e->in_space) {
+                place_at_limit(sim, e);
+            }
             item.low = e->wall < 0 ? -HF_STOP_NONE : 0.0;
             item.high = e->wall < 0 ? 0.0 : HF_STOP_NONE;
         } else {
@@ -292,7 +295,7 @@ static bool end_bounces(hf_sim *sim, const hf_island *island, double rounding)
         if (!e->latched && !(pull > 0.0 && rate * rate <= 2.0 * pull * own->margin)) {
             continue;
         }
-        sim->core->stats.chatter_events += e->latched ? 0 : 1;
+        sim->core->stats.chatter_events += e->latched || e->candidate ? 0 : 1;
         if (stop) {
             e->candidate = true;
             e->mode = 0;

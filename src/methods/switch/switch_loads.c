@@ -54,7 +54,7 @@ hf_status hf_switch_find_loads(hf_sim *sim, const hf_switch_place *place, hf_err
         for (int i = 0; i < sim->model->exact.count && solved; ++i) {
             solved = add_solution(sim, place, &hf_switch_of(sim)->islands[i]);
         }
-    } while (solved && !hf_loads_next(sim, place->x, place->dx, NULL));
+    } while (solved && !hf_loads_next(sim, place->x, place->dx, hf_points_push));
     return hf_loads_check(sim, place->t, error); // what is not solved is told where modes are taken
 }
 
@@ -125,11 +125,11 @@ bool hf_switch_is_borne(hf_sim *sim, const hf_island *island)
     }
     hf_switch_respond(sim, island, sim->x, NULL, true);
     memcpy(own->rate + model->nq, sim->response, (size_t)model->nv * sizeof *own->rate);
-    memset(sim->force, 0, (size_t)model->row_count * sizeof *sim->force);
+    memset(sim->force, 0, (size_t)(model->row_count + own->slot_rows) * sizeof *sim->force);
     for (int at = 0; at < own->listed; ++at) {
         const hf_element *e = &elements[own->list[at]];
         memcpy(sim->force + e->row, own->f + own->first[at], (size_t)e->dim * sizeof *own->f);
     }
     sim->fresh = false;
-    return hf_loads_next(sim, sim->x, own->rate, NULL);
+    return hf_loads_next(sim, sim->x, own->rate, hf_points_push);
 }

@@ -196,7 +196,7 @@ static hf_status decide_island(hf_sim *sim, const hf_switch_place *place, int in
 // ------------------------------------------------------------------------------------------------
 // All of them
 
-// Where forces are redundant the least of them, with which the motion goes on, need not be those
+// Where forces are redundant the smallest ones that give the same motion need not be those
 // that the problem found: what is beyond its bound there gives the rest to the others.
 static void relieve(hf_sim *sim, const hf_switch_place *place)
 {
@@ -269,6 +269,7 @@ hf_status hf_switch_decide(hf_sim *sim, const hf_switch_place *place, hf_error *
     bool again = true, broad = false;
     hf_status status = HF_OK;
     long long before = sim->core->stats.evaluations;
+    hf_switch_unpin(sim);
     // Candidates begin as held
     for (int i = 0; i < own->count; ++i) {
         hf_element *e = &own->elements[i];
@@ -335,10 +336,11 @@ static void sort_stop(const hf_sim *sim, hf_element *e)
 {
     double margin = hf_switch_of(sim)->margin, rate = hf_switch_rate(sim, e, 0, sim->x);
     int wall = 0;
-    bool touches = hf_switch_gap(e, sim->x, &wall) <= margin;
-    bool follows = e->mode == 0 && (e->on_driven || e->to_driven);
+    bool touches = hf_switch_gap(sim, e, sim->x, &wall) <= margin;
+    bool follows = e->mode == 0 && (e->on_driven || e->to_driven || e->in_space);
+    bool still = rate == 0.0 || (e->in_space && fabs(rate) <= hf_switch_of(sim)->shift);
     e->wall = touches ? wall : e->wall;
-    e->candidate = touches && (rate == 0.0 || (follows && fabs(rate) <= margin));
+    e->candidate = touches && (still || (follows && fabs(rate) <= margin));
     e->allowance = touches ? HF_SWITCH_REBOUND * margin : 0.0;
     e->mode = 1;
 }
@@ -398,10 +400,24 @@ void hf_switch_sort(hf_sim *sim, hf_element *e)
     }
 }
 
+void hf_switch_gate(hf_sim *sim)
+{
+    hf_switch *own = hf_switch_of(sim);
+    for (int i = 0; i < own->count; ++i) {
+        hf_element *e = &own->elements[i];
+        e->off = !hf_element_is_friction(e) && !hf_force_is_on(sim, &sim->model->forces[e->force]);
+        if (e->off) {
+            e->mode = e->kind == HF_ELEMENT_STOP ? 1 : HF_CONTACT_OPEN;
+            e->latched = false;
+        }
+    }
+}
+
 hf_status hf_switch_decide_all(hf_sim *sim, hf_error *error)
 {
     hf_switch *own = hf_switch_of(sim);
     bool running = sim->core->running;
+    hf_switch_gate(sim);
     hf_switch_look(sim, sim->x);
     for (int i = 0; i < own->count; ++i) {
         hf_element *e = &own->elements[i];
@@ -414,9 +430,13 @@ hf_status hf_switch_decide_all(hf_sim *sim, hf_error *error)
     return hf_switch_decide(sim, NULL, error);
 }
 
-double hf_switch_gap(const hf_element *e, const double *x, int *wall)
+double hf_switch_gap(const hf_sim *sim, const hf_element *e, const double *x, int *wall)
 {
-    double gap = x[e->on_q] - (e->to_q < 0 ? 0.0 : x[e->to_q]);
+    if (e->off) {
+        *wall = -1;
+        return HF_GAP_OFF;
+    }
+    double gap = e->in_space ? sim->gap[e->row] : x[e->on_q] - (e->to_q < 0 ? 0.0 : x[e->to_q]);
     double from_low = gap - e->stop->low, to_high = e->stop->high - gap;
     *wall = from_low < to_high ? -1 : 1;
     return fmin(from_low, to_high);

@@ -2,6 +2,7 @@
 // Root functions: events are where one falls through zero.
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "methods/adaptive/law_switches.h"
 #include "methods/switch/switch.h"
@@ -20,6 +21,8 @@
 #define LEFT  8.0
 // Rounding of a difference of velocities, as a part of them.
 #define ROUNDING (64.0 * DBL_EPSILON)
+// Of forces that many points share, as a part of all of them.
+#define SHARED_ROUNDING 1e-11
 // Steps on it change the rate by this part of vs.
 #define SEEN 0.25
 
@@ -29,7 +32,7 @@ static double slip_rate(const hf_sim *sim, const hf_element *e, const double *x)
     return e->kind == HF_ELEMENT_FRICTION ? e->mode * hf_switch_rate(sim, e, 0, x) : e->slide;
 }
 
-// A rate of rounding size has no sign: between two that move it is the difference of large numbers.
+// The sign of a rate of rounding size means nothing: it is the difference of two large numbers.
 static double rate_rounding(const hf_sim *sim, const hf_element *e, const double *x)
 {
     const double *v = x + sim->model->nq;
@@ -88,7 +91,7 @@ void hf_switch_arm(hf_sim *sim)
         if (hf_element_is_friction(e) || hf_element_holds(e)) {
             continue;
         }
-        double gap = stop ? hf_switch_gap(e, sim->x, &wall) : sim->gap[e->row];
+        double gap = stop ? hf_switch_gap(sim, e, sim->x, &wall) : sim->gap[e->row];
         e->allowance = gap + e->allowance > 0.0 ? e->allowance : own->margin - gap;
     }
 }
@@ -122,6 +125,39 @@ static double slip_root(const hf_sim *sim, const hf_element *e)
     return e->slide * (e->near - 0.5) - hf_switch_of(sim)->shift / 6.0;
 }
 
+bool hf_switch_overdue(hf_sim *sim)
+{
+    hf_switch *own = hf_switch_of(sim);
+    int *fallen = hf_adaptive_of(sim)->integrator.fallen;
+    bool found = false;
+    if (!own->in_space) {
+        return false;
+    }
+    sim->fresh = false;
+    hf_sim_refresh(sim, 0.0);
+    memset(fallen, 0, (size_t)hf_adaptive_of(sim)->integrator.root_count * sizeof *fallen);
+    for (int i = 0; i < own->count; ++i) {
+        hf_element *e = &own->elements[i];
+        bool slides = e->slot && e->part == 0 && e->mode == 1 && e->mu > 0.0;
+        if (slides && slip_root(sim, e) <= 0.0 && e->slide <= own->margin) {
+            fallen[HF_ELEMENT_ROOTS * i + 2] = -1;
+            found = true;
+        } else if (slides && slip_root(sim, e) <= 0.0) { // it has turned: watched from there
+            double rate = hf_length3(2, sim->rate + e->row + 1);
+            e->aim[0] = sim->rate[e->row + 1] / rate;
+            e->aim[1] = sim->rate[e->row + 2] / rate;
+        }
+    }
+    return found;
+}
+
+// A function that is zero but for rounding stands still there: many points share their forces, some
+// of them at their bounds or with none.
+static double without_rounding(double g, double rounding)
+{
+    return g > rounding ? g : g >= -rounding ? rounding : g + 2.0 * rounding;
+}
+
 static void contact_roots(const hf_sim *sim, const hf_element *e, double *g)
 {
     const hf_switch *own = hf_switch_of(sim);
@@ -131,10 +167,17 @@ static void contact_roots(const hf_sim *sim, const hf_element *e, double *g)
         g[1] = g[0] + own->margin;
         return;
     }
+    double rounding = e->slot ? SHARED_ROUNDING * sim->normal[e->force] : 0.0;
+    if (e->slot) {
+        g[HF_ROOT_INSIDE] =
+            without_rounding(hf_point_room(own, &e->point), SHARED_ROUNDING * own->near_margin);
+        normal = without_rounding(normal, rounding);
+    }
     g[0] = normal;
     g[1] = normal + margin;
     if (e->mode == 0) {
         double room = hf_element_room(e) + 2.0 * margin * hf_element_latch(e);
+        room = e->slot ? without_rounding(room, rounding) : room;
         g[2] = room;
         g[3] = room + margin;
     } else if (e->mu > 0.0) {
@@ -165,6 +208,9 @@ void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
     } else {
         hf_switch_look(sim, x);
     }
+    // That no other features can be near
+    g[HF_ELEMENT_ROOTS * own->count + HF_LAW_ROOTS * sim->model->switch_count] =
+        hf_switch_has_points(own) ? hf_points_leeway(sim) : 1.0;
     // Roots of each element; 1 where it has none
     for (int i = 0; i < own->count; ++i) {
         const hf_element *e = &own->elements[i];
@@ -172,7 +218,7 @@ void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
         for (int k = 0; k < HF_ELEMENT_ROOTS; ++k) {
             at[k] = 1.0;
         }
-        if (hf_element_is_free(e, own->elements + e->island)) {
+        if (hf_element_is_free(e, own->elements + e->island) || (e->slot && !e->point.used)) {
             continue;
         }
         // Frictions that are slow or narrow
@@ -197,7 +243,7 @@ void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
                 at[2] = stop ? e->felt - LEAST_FELT : 1.0;
             } else {
                 at[0] = e->kind == HF_ELEMENT_STOP
-                            ? hf_switch_gap(e, x, &wall) + e->allowance
+                            ? hf_switch_gap(sim, e, x, &wall) + e->allowance
                             : e->mode * hf_switch_rate(sim, e, 0, x) + rate_rounding(sim, e, x);
             }
             at[1] = at[0] + margin;

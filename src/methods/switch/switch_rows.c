@@ -11,6 +11,16 @@ static const hf_force_place *force_of(const hf_sim *sim, const hf_element *e)
     return &sim->model->forces[e->force];
 }
 
+// Psi of an element's rows.
+static void look_along(const hf_sim *sim, const hf_element *e, const hf_motion *motion)
+{
+    if (e->slot) {
+        hf_point_psi(sim, e, motion);
+    } else {
+        hf_force_psi(force_of(sim, e), motion);
+    }
+}
+
 static hf_motion motion_at(hf_sim *sim, const double *x, const double *v, double *gap, double *rate)
 {
     return (hf_motion){.q = x,
@@ -30,9 +40,11 @@ void hf_switch_look(hf_sim *sim, const double *x)
     }
     hf_motion motion = motion_at(sim, x, v, sim->gap, sim->rate);
     hf_update_poses(sim, x, v);
+    hf_points_locate(sim);
     for (int i = 0; i < own->count; ++i) {
-        hf_force_psi(force_of(sim, &own->elements[i]), &motion);
+        look_along(sim, &own->elements[i], &motion);
     }
+    hf_contacts_gate(sim, sim->gap);
 }
 
 double hf_switch_rate(const hf_sim *sim, const hf_element *e, int k, const double *x)
@@ -104,8 +116,9 @@ void hf_switch_accelerate(hf_sim *sim, double t, hf_side side, const double *x, 
                     .change = own->change};
     // J v', by poses that move with them
     hf_update_poses(sim, x, a);
+    hf_points_locate(sim);
     for (int i = 0; i < own->count; ++i) {
-        hf_force_psi(force_of(sim, &own->elements[i]), &motion);
+        look_along(sim, &own->elements[i], &motion);
     }
     // and what J' v adds in space
     hf_update_poses(sim, x, x + model->nq);
@@ -113,7 +126,12 @@ void hf_switch_accelerate(hf_sim *sim, double t, hf_side side, const double *x, 
     for (int i = 0; i < own->count; ++i) {
         const hf_element *e = &own->elements[i];
         const hf_force_place *force = force_of(sim, e);
-        if (e->in_space && e->part == 0) {
+        if (e->slot && e->part == 0) {
+            int dim = force->coupling_def.turning ? 6 : 3;
+            memcpy(own->change + e->row, own->rate_scratch + e->row,
+                   (size_t)dim * sizeof *own->change);
+            hf_point_bias(sim, e);
+        } else if (e->in_space && e->part == 0) {
             hf_force_bias(force, &bias);
             for (int k = 0; k < force->dim; ++k) {
                 own->change[force->row + k] += own->rate_scratch[force->row + k];
@@ -148,7 +166,11 @@ int hf_switch_count_rows(hf_switch *own, const hf_element *island)
 static void push(hf_sim *sim, const double *x, const hf_element *e, const double *f)
 {
     const hf_force_place *force = force_of(sim, e);
-    hf_rows_push(sim, x, force, e->row - force->row, f, e->dim);
+    if (e->slot) {
+        hf_point_push(sim, e, f);
+    } else {
+        hf_rows_push(sim, x, force, e->row - force->row, f, e->dim);
+    }
 }
 
 static void clear_movers(hf_sim *sim, const hf_island *island)
@@ -197,7 +219,7 @@ static void fill_column(hf_sim *sim, const hf_island *island, const double *x, c
     }
     for (int i = 0; i < own->listed; ++i) {
         const hf_element *other = &elements[own->list[i]];
-        hf_force_psi(force_of(sim, other), &motion);
+        look_along(sim, other, &motion);
         for (int row = 0; row < other->dim; ++row) { // Phi applies -f
             own->w[(own->first[i] + row) * rows + column] =
                 0.0 - own->rate_scratch[other->row + row];
@@ -213,6 +235,7 @@ void hf_switch_fill_w(hf_sim *sim, const hf_island *island, const double *x)
     // Nothing else moves
     if (own->in_space) {
         hf_update_poses(sim, x, sim->rest);
+        hf_points_locate(sim);
     }
     for (int i = 0; i < own->listed; ++i) {
         for (int k = 0; k < elements[own->list[i]].dim; ++k) {
@@ -222,6 +245,23 @@ void hf_switch_fill_w(hf_sim *sim, const hf_island *island, const double *x)
     if (own->in_space) {
         hf_update_poses(sim, x, x + sim->model->nq);
     }
+}
+
+double hf_switch_answer(hf_sim *sim, const hf_element *e)
+{
+    hf_switch *own = hf_switch_of(sim);
+    const hf_island *island = own->islands;
+    double most = 0.0;
+    while (island->first_force != e->island) {
+        ++island;
+    }
+    own->listed = 1;
+    own->list[0] = (int)(e - own->elements) - e->island;
+    hf_switch_fill_w(sim, island, sim->x);
+    for (int k = e->kind == HF_ELEMENT_CONTACT ? 1 : 0; k < e->dim; ++k) {
+        most = fmax(most, own->w[k * e->dim + k]);
+    }
+    return most;
 }
 
 // What acts on driven bodies in space and at coordinates, and their power.

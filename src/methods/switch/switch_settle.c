@@ -26,6 +26,91 @@ void hf_switch_hold(hf_sim *sim)
     }
 }
 
+// ------------------------------------------------------------------------------------------------
+// What is held altogether
+
+bool hf_switch_is_pinned(const hf_sim *sim, const hf_island *island)
+{
+    return hf_switch_island(sim, island)->pinned;
+}
+
+void hf_switch_unpin(hf_sim *sim)
+{
+    hf_switch *own = hf_switch_of(sim);
+    for (int i = 0; i < sim->model->exact.count && hf_switch_has_points(own); ++i) {
+        hf_switch_island(sim, &own->islands[i])->pinned = false;
+    }
+}
+
+void hf_switch_rest(const hf_sim *sim, const hf_island *island, double *v)
+{
+    const hf_model *model = sim->model;
+    for (int i = 0; i < island->mover_count; ++i) {
+        const hf_mover *mover = &model->movers[model->exact.movers[island->first_mover + i]];
+        memset(v + mover->v, 0, (size_t)mover->nv * sizeof *v);
+    }
+}
+
+// Whether everything that moves in an island sticks to the world, with points between shapes.
+static bool is_pinned(hf_sim *sim, const hf_island *island)
+{
+    const hf_model *model = sim->model;
+    hf_switch *own = hf_switch_of(sim);
+    const hf_element *elements = hf_switch_island(sim, island);
+    bool plain = true, points = false;
+    int n = hf_switch_list_held(sim, island, &plain), rows = 0, nv = 0;
+    for (int i = 0; i < own->listed; ++i) {
+        points = points || elements[own->list[i]].slot;
+    }
+    if (!plain || !points || model->drive_count > 0 || own->follows) {
+        return false;
+    }
+    for (int i = 0; i < island->mover_count; ++i) {
+        nv += model->movers[model->exact.movers[island->first_mover + i]].nv;
+    }
+    if (n < nv) {
+        return false;
+    }
+    hf_switch_fill_w(sim, island, sim->x);
+    rows = hf_switch_count_rows(own, elements);
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            own->copy[i * n + j] = own->w[own->rows[i] * rows + own->rows[j]];
+        }
+    }
+    return hf_least_norm_factorize(n, own->copy, own->work) == nv;
+}
+
+// At rest, and on its places but for rounding.
+static void pin_islands(hf_sim *sim)
+{
+    hf_switch *own = hf_switch_of(sim);
+    for (int i = 0; i < sim->model->exact.count && hf_switch_has_points(own); ++i) {
+        hf_element *first = hf_switch_island(sim, &own->islands[i]);
+        first->pinned = is_pinned(sim, &own->islands[i]);
+        if (first->pinned) {
+            hf_switch_rest(sim, &own->islands[i], sim->x + sim->model->nq);
+        }
+    }
+}
+
+// What slips does so along its rate: settling after an impact changes it, and a direction that is
+// watched from elsewhere would seem to have turned round.
+static void aim_slip(const hf_sim *sim, hf_element *e)
+{
+    bool contact = e->kind == HF_ELEMENT_CONTACT;
+    const double *rate = sim->rate + e->row + (contact ? 1 : 0);
+    int dim = contact ? 2 : e->dim;
+    double size = hf_length3(dim, rate);
+    if ((!contact && e->kind != HF_ELEMENT_PLANAR) || e->mode != 1 || e->since > -INFINITY ||
+        !(size > hf_switch_of(sim)->shift)) {
+        return;
+    }
+    for (int k = 0; k < dim && k < 3; ++k) {
+        e->aim[k] = rate[k] / size;
+    }
+}
+
 void hf_switch_mark(hf_sim *sim)
 {
     hf_switch *own = hf_switch_of(sim);
@@ -33,15 +118,19 @@ void hf_switch_mark(hf_sim *sim)
     if (!own->in_space) {
         return;
     }
+    pin_islands(sim);
     hf_switch_look(sim, sim->x);
     for (int i = 0; i < own->count; ++i) {
         hf_element *e = &own->elements[i];
         if (!e->in_space) {
             continue;
         }
+        aim_slip(sim, e);
         bool stuck = e->kind != HF_ELEMENT_CONTACT && e->mode == 0 && e->part == 0 &&
                      sim->model->forces[e->force].ops->has_gap;
-        if (stuck && !e->placed) {
+        if (stuck && e->kind == HF_ELEMENT_STOP) {
+            e->place[0] = hf_element_limit(e);
+        } else if (stuck && !e->placed) {
             memcpy(e->place, sim->gap + e->row, (size_t)e->dim * sizeof *e->place);
         }
         e->placed = stuck;
@@ -53,7 +142,8 @@ static int still_rows(const hf_element *e, bool gaps)
 {
     if (gaps) {
         bool closed = e->mode != HF_CONTACT_OPEN || e->touches;
-        return e->kind == HF_ELEMENT_CONTACT ? closed : e->placed ? e->dim : 0;
+        bool struck = e->kind == HF_ELEMENT_STOP && e->in_space && e->touches;
+        return e->kind == HF_ELEMENT_CONTACT ? closed : e->placed || struck ? e->dim : 0;
     }
     if (e->kind == HF_ELEMENT_CONTACT) {
         return e->mode == HF_CONTACT_OPEN ? 0 : e->mode == 0 ? 3 : 1;
@@ -114,7 +204,9 @@ static double gather(hf_sim *sim, const hf_island *island, bool gaps, int n)
         const hf_element *e = &elements[own->list[i]];
         for (; at < n && own->rows[at] < own->first[i] + e->dim; ++at) {
             int k = own->rows[at] - own->first[i];
-            double place = e->placed ? e->place[k] : 0.0;
+            double place = e->kind == HF_ELEMENT_STOP ? hf_element_limit(e)
+                           : e->placed                ? e->place[k]
+                                                      : 0.0;
             own->c[at] = gaps ? sim->gap[e->row + k] - place : hf_switch_rate(sim, e, k, sim->x);
             largest = fmax(largest, fabs(own->c[at]));
         }
@@ -157,7 +249,7 @@ static double settle(hf_sim *sim, const hf_island *island, bool gaps, bool all)
     const hf_model *model = sim->model;
     hf_switch *own = hf_switch_of(sim);
     bool space = false;
-    double first = 0.0;
+    double first = 0.0, rounding = gaps ? own->settled : DBL_EPSILON * 0.5;
     for (int pass = 0; pass < 3; ++pass) {
         // What is still
         int n = list_still(sim, island, gaps, &space);
@@ -169,7 +261,7 @@ static double settle(hf_sim *sim, const hf_island *island, bool gaps, bool all)
         int rows = hf_switch_count_rows(own, hf_switch_island(sim, island));
         double largest = gather(sim, island, gaps, n);
         first = pass == 0 ? largest : first;
-        if (!(largest > DBL_EPSILON * 0.5)) {
+        if (!(largest > rounding)) {
             break;
         }
         // Taken away with the least motion; the heat of that is booked
@@ -206,6 +298,9 @@ void hf_switch_settle_rates(hf_sim *sim, const hf_island *island)
 double hf_switch_settle(hf_sim *sim, const hf_island *island)
 {
     const hf_element *elements = hf_switch_island(sim, island);
+    if (hf_switch_is_pinned(sim, island)) {
+        return 0.0;
+    }
     double gap = settle(sim, island, true, false), rate = settle(sim, island, false, false);
     for (int i = 0; i < island->force_count; ++i) {
         if (still_rows(&elements[i], false) > 0) {

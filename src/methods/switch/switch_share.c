@@ -17,8 +17,8 @@
 #define AT_REST 1e-6
 // Halvings of the share: next to a contact's bound, where each is a problem of cones; of frictions
 // whose levels are known.
-enum { EASINGS = 8, LEVEL_EASINGS = 24 };
-// So many margins from its bound redundant forces are shared out anew.
+enum { EASINGS = 28, LEVEL_EASINGS = 24 };
+// Redundant forces are shared out anew when one is within this many margins of its bound.
 #define NEAR 4.0
 
 double hf_switch_radius(const hf_switch *own, const hf_mixed_item *item)

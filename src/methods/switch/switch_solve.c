@@ -12,10 +12,13 @@
 
 #include "methods/switch/switch.h"
 #include "solvers/small/box_lcp.h"
+#include "solvers/small/least_norm.h"
 
 // A change of loads below this part of the largest is rounding.
 #define LOAD_SLACK 1e-13
 enum { MOST_ROUNDS = 200 };
+// How often contacts that would pull are left out.
+enum { HELD_ROUNDS = 8 };
 // A residual of mixed.h that is a solution.
 #define SOLVED 1e-9
 
@@ -64,6 +67,81 @@ static bool solve_boxes(hf_switch *own, int n)
     return false;
 }
 
+// ------------------------------------------------------------------------------------------------
+// Many points of contact
+
+// Rows of an item whose forces are unknowns while it holds.
+static int unknowns_of(const hf_mixed_item *item)
+{
+    return item->law == HF_MIXED_SLIDE ? 1 : item->law == HF_MIXED_DRAG ? 0 : item->dim;
+}
+
+// The least forces own->f with which the items hold that are not left out (own->side of their first
+// rows), as if they could pull too.
+static void hold_all(hf_switch *own, int rows)
+{
+    int n = 0;
+    for (int i = 0; i < own->listed; ++i) {
+        const hf_mixed_item *item = &own->items[i];
+        for (int k = 0; k < unknowns_of(item) && own->side[item->row] == 0; ++k) {
+            own->held[n++] = item->row + k;
+        }
+    }
+    // W of the unknowns, with the friction of what slides
+    for (int i = 0; i < n; ++i) {
+        const double *line = own->w + own->held[i] * rows;
+        for (int j = 0; j < n; ++j) {
+            own->copy[i * n + j] = line[own->held[j]];
+        }
+        own->low[i] = own->c[own->held[i]];
+    }
+    bool plain = !own->follows;
+    for (int at = 0, j = 0; at < own->listed; ++at) {
+        const hf_mixed_item *item = &own->items[at];
+        bool out = own->side[item->row] != 0;
+        for (int i = 0; i < n && !out && item->law == HF_MIXED_SLIDE; ++i) {
+            const double *line = own->w + own->held[i] * rows + item->row;
+            own->copy[i * n + j] -=
+                item->mu * (line[1] * item->direction[0] + line[2] * item->direction[1]);
+            plain = false;
+        }
+        j += out ? 0 : unknowns_of(item);
+    }
+    (void)(plain ? hf_least_norm_solve(n, own->copy, own->low, own->high, own->work)
+                 : hf_least_norm_general(n, own->copy, own->low, own->high, own->work));
+    // Forces of all rows
+    memset(own->f, 0, (size_t)rows * sizeof *own->f);
+    for (int i = 0; i < n; ++i) {
+        own->f[own->held[i]] = own->high[i];
+    }
+    for (int at = 0; at < own->listed; ++at) {
+        const hf_mixed_item *item = &own->items[at];
+        double *f = own->f + item->row;
+        for (int k = 0; k < 2 && item->law == HF_MIXED_SLIDE; ++k) {
+            f[1 + k] = -item->mu * item->direction[k] * f[0];
+        }
+    }
+}
+
+// Forces to begin with: those that hold all, less the contacts that would pull. Points of contact
+// are many and redundant, and where nothing gives way these are the solution already.
+static void begin_held(hf_switch *own, int rows)
+{
+    memset(own->side, 0, (size_t)rows * sizeof *own->side);
+    for (int round = 0, pulls = 1; round < HELD_ROUNDS && pulls; ++round) {
+        hold_all(own, rows);
+        pulls = 0;
+        for (int i = 0; i < own->listed; ++i) {
+            const hf_mixed_item *item = &own->items[i];
+            bool contact = item->law == HF_MIXED_CONE || item->law == HF_MIXED_SLIDE;
+            if (contact && own->side[item->row] == 0 && own->f[item->row] > 0.0) {
+                own->side[item->row] = 1;
+                pulls = 1;
+            }
+        }
+    }
+}
+
 bool hf_switch_solve(hf_switch *own, int rows)
 {
     // Boxes alone have a solver of their own
@@ -80,6 +158,9 @@ bool hf_switch_solve(hf_switch *own, int rows)
     }
     // Everything else together
     memset(own->f, 0, (size_t)rows * sizeof *own->f);
+    if (hf_switch_has_points(own)) {
+        begin_held(own, rows);
+    }
     if (!(hf_mixed_solve(&problem, own->f, own->work) <= SOLVED)) {
         return false;
     }

@@ -37,6 +37,11 @@ double hf_switch_rise(const hf_level *level, int side, hf_regime regime)
 static void rest_force(hf_sim *sim, const hf_element *e, double mode, double *dw)
 {
     memset(sim->force + e->row, 0, (size_t)e->dim * sizeof *sim->force);
+    if (e->slot && e->part == 0) { // of several points slip is seen first, then stick
+        sim->mode[e->force] =
+            mode == 1.0 || sim->mode[e->force] == HF_MODE_OPEN ? mode : sim->mode[e->force];
+        return;
+    }
     if (e->part != 0) {
         return;
     }
@@ -163,6 +168,21 @@ static void eval_element(hf_sim *sim, hf_element *e, double *dw)
     }
 }
 
+// Motion of a force's points; forces of all are found anew.
+static void look_at_points(hf_sim *sim, int force, double *dw)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    hf_motion motion = {.poses = sim->poses, .gap = sim->gap, .rate = sim->rate};
+    hf_points_locate(sim);
+    for (int k = own->by_force[force]; k < own->count && own->elements[k].force == force; ++k) {
+        if (own->elements[k].part == 0) {
+            hf_point_psi(sim, &own->elements[k], &motion);
+        }
+    }
+    sim->mode[force] = HF_MODE_OPEN;
+    sim->stored[force] = sim->normal[force] = dw[force] = 0.0;
+}
+
 void hf_switch_forces(hf_sim *sim, int first, int end, double *dw)
 {
     const hf_switch *own = hf_switch_of(sim);
@@ -174,6 +194,9 @@ void hf_switch_forces(hf_sim *sim, int first, int end, double *dw)
             continue;
         }
         memset(sim->force + force->row, 0, (size_t)force->dim * sizeof *sim->force);
+        if (own->elements[own->by_force[i]].slot) {
+            look_at_points(sim, i, dw);
+        }
         for (int k = own->by_force[i]; k < own->count && own->elements[k].force == i; ++k) {
             eval_element(sim, &own->elements[k], dw);
         }
@@ -183,9 +206,7 @@ void hf_switch_forces(hf_sim *sim, int first, int end, double *dw)
 // ------------------------------------------------------------------------------------------------
 // Stick
 
-// The elements that hold, then the frictions in slip that these load. Their unknowns, by row, go to
-// own->rows; returns how many. *plain: every row's force is an unknown of its own.
-static int list_held(const hf_sim *sim, const hf_island *island, bool *plain)
+int hf_switch_list_held(const hf_sim *sim, const hf_island *island, bool *plain)
 {
     hf_switch *own = hf_switch_of(sim);
     const hf_element *elements = hf_switch_island(sim, island);
@@ -402,7 +423,7 @@ static void stick_island(hf_sim *sim, const hf_island *island, double t, hf_side
     hf_switch *own = hf_switch_of(sim);
     hf_element *elements = hf_switch_island(sim, island);
     bool plain = true;
-    int n = list_held(sim, island, &plain);
+    int n = hf_switch_list_held(sim, island, &plain);
     if (n == 0) {
         return;
     }
@@ -411,6 +432,9 @@ static void stick_island(hf_sim *sim, const hf_island *island, double t, hf_side
     hf_switch_respond(sim, island, x, &dx[model->n - 1], true);
     for (int i = 0; i < model->nv; ++i) {
         dx[model->nq + i] += sim->response[i];
+    }
+    if (hf_switch_is_pinned(sim, island)) {
+        hf_switch_rest(sim, island, dx + model->nq);
     }
     // Forces and power
     for (int at = 0; at < own->listed; ++at) {
@@ -423,7 +447,7 @@ static void stick_island(hf_sim *sim, const hf_island *island, double t, hf_side
             *power += e->mode == 0 || (contact && k == 0) ? 0.0 : f[k] * sim->rate[e->row + k];
         }
         if (contact) {
-            sim->normal[e->force] = fmax(0.0, -f[0]);
+            sim->normal[e->force] = fmax(0.0, -f[0]) + (e->slot ? sim->normal[e->force] : 0.0);
         }
     }
 }
@@ -449,5 +473,5 @@ void hf_switch_stick(hf_sim *sim, double t, hf_side side, const double *x, doubl
     do {
         hf_sim_eval_again(sim, 0.0, (double *)x, dx);
         stick_once(sim, t, side, x, dx);
-    } while (!hf_loads_next(sim, x, dx, NULL));
+    } while (!hf_loads_next(sim, x, dx, hf_points_push));
 }

@@ -128,7 +128,7 @@ void hf_switch_mark_ties(const hf_sim *sim)
         for (int k = 0; k < e->dim && sticks && !e->placed; ++k) {
             double gap = sim->x[e->on_q + k] - (e->to_q < 0 ? 0.0 : sim->x[e->to_q + k]);
             bool stop = e->kind == HF_ELEMENT_STOP;
-            e->place[k] = !stop ? gap : e->wall < 0 ? e->stop->low : e->stop->high;
+            e->place[k] = stop ? hf_element_limit(e) : gap;
         }
         e->placed = e->in_space ? e->placed : sticks;
     }

@@ -10,15 +10,16 @@
 #include <arkode/arkode_erkstep.h>
 
 #include "base/error.h"
+#include "methods/switch/switch.h"
 
 // Tolerances of derivatives: the run's own between these. Below the least the rounding of
 // differences is all that is left.
 static const double LEAST_RTOL = 1e-10, MOST_RTOL = 1e-8;
 // A derivative of less than this part of the largest of its term is not looked at by itself.
 static const double SMALL_PART = 1e-3;
-// Works are integrated along, and have no say in the steps.
+// Works are integrated along but do not take part in the step control.
 static const double NO_SAY = 1e-6;
-// Internal steps between two states of the run, after which something is wrong.
+// More internal steps than this between two states of the run are an error.
 enum { MOST_STEPS = 200000 };
 
 void hf_variation_move(int n, const double *x, double factor, const double *s, double dt,
@@ -287,6 +288,13 @@ void hf_variation_show(hf_sensitivity *se, int term, int side)
 
 hf_status hf_variation_create(hf_sensitivity *se, hf_error *error)
 {
+    const hf_switch *exact = hf_switch_of(se->sim);
+    if (exact != NULL && hf_switch_has_points(exact)) {
+        return hf_error_set(error, HF_ERROR_UNSUPPORTED,
+                            "derivatives do not go through contacts between shapes under switch, "
+                            "which are found as it runs; contacts of spheres, boxes and capsules "
+                            "with planes alone have them");
+    }
     hf_variation *own = calloc(1, sizeof *own);
     size_t n = (size_t)se->sim->model->n, numbers = n * ((size_t)se->count + 1);
     const hf_method_def *method = &se->sim->core->method;

@@ -15,6 +15,8 @@ static const double PART_OF_STRIDE = 1e-4, LEAST_ROUNDINGS = 1e6;
 static const double SAME_PART = 1e-4, SAME_TIME = 1e-12;
 // An event that the step of differences moves by more than this [s] is only grazed.
 static const double MOST_SHIFT = 1e-2;
+// Rounding of a number, of itself; times below this [s] are rounded as this one is.
+static const double ROUNDING = 2.2e-16, LEAST_TIME = 1e-3;
 
 // ------------------------------------------------------------------------------------------------
 // When
@@ -38,7 +40,8 @@ static double fall_rate(hf_sensitivity *se, int root)
     const hf_integrator *integrator = hf_integrator_of(se->base);
     int n = se->sim->model->n;
     double t = se->sim->core->time;
-    double wish = fmax(PART_OF_STRIDE * own->stride, LEAST_ROUNDINGS * 2.2e-16 * fmax(1e-3, t));
+    double wish =
+        fmax(PART_OF_STRIDE * own->stride, LEAST_ROUNDINGS * ROUNDING * fmax(LEAST_TIME, t));
     double back = fmin(wish, t - integrator->from), ahead = fmin(wish, integrator->until - t);
     back = fmax(back, 0.0);
     ahead = fmax(ahead, 0.0);

@@ -194,6 +194,11 @@ static bool can_reverse(const hf_timestep *ts, const hf_ts_contact *contact, dou
 // two steps, the first of which ends at the surface, the second without approach: its parts add up
 // to the one impulse. They do not where slip can reverse; there it lands: u_N >= 0 at once, and
 // its position follows to the surface (correct.c).
+//
+// What is driven moves with its mean velocity over a step, and so does what it pushes: at the end
+// of a step that is half a step's acceleration behind the driven velocity of that moment. This lag
+// is no approach. With it, a wall that gains speed would strike what lies on it in every other
+// step.
 void hf_ts_pose_normal(hf_sim *sim, int i, double free, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
@@ -201,7 +206,9 @@ void hf_ts_pose_normal(hf_sim *sim, int i, double free, double h)
     double theta = sim->core->method.theta, before = contact->before[0];
     double gap = contact->point.place.gap;
     double ahead = gap + (1.0 - theta) * h * before;
-    bool strikes = ahead + theta * h * free < 0.0 && before < 0.0 && before < free - before;
+    double lag = (2.0 * theta - 1.0) * (contact->drive[0] - contact->drive_before[0]);
+    double approach = before - lag;
+    bool strikes = ahead + theta * h * free < 0.0 && approach < 0.0 && approach < free - approach;
     contact->impact = contact->point.restitution > 0.0 && strikes;
     contact->lands =
         !contact->impact && strikes && gap > 0.0 && can_reverse(ts, contact, ts->problem.mu[i]);
@@ -212,7 +219,7 @@ void hf_ts_pose_normal(hf_sim *sim, int i, double free, double h)
         return;
     }
     contact->rest = contact->lands ? 0.0 : fmax(ahead, 0.0) / (theta * h);
-    contact->shift = contact->impact ? contact->point.restitution * before : contact->rest;
+    contact->shift = contact->impact ? contact->point.restitution * approach : contact->rest;
     ts->attempt.traits.impacts |= contact->impact;
     ts->attempt.traits.lands |= contact->lands;
 }

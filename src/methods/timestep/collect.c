@@ -178,7 +178,7 @@ static hf_status add_point(hf_sim *sim, const hf_contact_point *point, double h)
         return HF_ERROR_MEMORY;
     }
     contact->point = *point;
-    HF_TRY(hf_ts_rows_of_point(sim, contact));
+    HF_TRY(hf_ts_rows_of_point(sim, contact, h));
     if (contact->side_count == 0) {
         drop_contact(ts); // between what does not move
         return HF_OK;
@@ -254,6 +254,9 @@ static hf_status collect_swarm(hf_sim *sim, int force, double h)
         hf_sphere on = {&sim->poses[a->pose], a->center, a->radius};
         hf_sphere to = {&sim->poses[b->pose], b->center, b->radius};
         state->mode[i] = HF_MODE_OPEN;
+        if (!hf_force_is_on(sim, place)) {
+            continue;
+        }
         point.key =
             hf_contact_key(force, (uint64_t)pair->on * (uint64_t)swarm->count + (uint64_t)pair->to);
         point.on = a->pose;
@@ -464,8 +467,8 @@ static hf_status collect_force(hf_sim *sim, int force, double h)
     if (place->exact == HF_EXACT_FRICTION) {
         return collect_friction(sim, force);
     }
-    if (place->exact == HF_EXACT_STOP && !hf_force_is_on(sim, place)) {
-        return HF_OK;
+    if (!hf_force_is_on(sim, place) && !place->ops->keeps_pairs) {
+        return HF_OK; // a stop or contact that is not there
     }
     if (place->exact == HF_EXACT_STOP) {
         HF_TRY(collect_limit(sim, force, false, h));

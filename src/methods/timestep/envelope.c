@@ -3,6 +3,7 @@
 // number that is not zero (an envelope): a chain costs what its links do, not the cube of all.
 #include <math.h>
 
+#include "math/row.h"
 #include "methods/timestep/timestep.h"
 
 static double *row_of(const hf_timestep *ts, const hf_ts_group *group, int i)
@@ -83,11 +84,9 @@ bool hf_ts_envelope_factor(hf_timestep *ts, const hf_ts_group *group)
         double *a = row_of(ts, group, i), square = a[i];
         for (int j = first[i]; j < i; ++j) {
             const double *b = row_of(ts, group, j);
-            double sum = a[j];
-            for (int k = first[i] > first[j] ? first[i] : first[j]; k < j; ++k) {
-                sum -= a[k] * b[k];
-            }
-            a[j] = sum / b[j];
+            size_t from = (size_t)(first[i] > first[j] ? first[i] : first[j]);
+            double sum = from < (size_t)j ? hf_row_dot(a + from, b + from, (size_t)j - from) : 0.0;
+            a[j] = (a[j] - sum) / b[j];
             square -= a[j] * a[j];
         }
         if (!(square > 0.0)) {
@@ -107,11 +106,8 @@ void hf_ts_envelope_half(const hf_timestep *ts, const hf_ts_group *group, double
     const int *first = ts->implicit.row_first + group->s;
     for (int i = 0; i < group->count; ++i) {
         const double *c = row_of(ts, group, i);
-        double sum = s[i];
-        for (int k = first[i]; k < i; ++k) {
-            sum -= c[k] * s[k];
-        }
-        s[i] = sum / c[i];
+        size_t from = (size_t)first[i];
+        s[i] = (s[i] - hf_row_dot(c + from, s + from, (size_t)i - from)) / c[i];
     }
 }
 
@@ -124,10 +120,9 @@ void hf_ts_envelope_back(const hf_timestep *ts, const hf_ts_group *group, double
     const int *first = ts->implicit.row_first + group->s;
     for (int i = group->count - 1; i >= 0; --i) {
         const double *c = row_of(ts, group, i);
+        size_t from = (size_t)first[i];
         s[i] /= c[i];
-        for (int k = first[i]; k < i; ++k) {
-            s[k] -= c[k] * s[i];
-        }
+        hf_row_add(s + from, -s[i], c + from, (size_t)i - from);
     }
 }
 

@@ -25,84 +25,12 @@
 
 // Passes of a step, beyond the first; the last ones with chords (flatten). A force is what its law
 // says within this share.
-enum { MOST_PASSES = 8, CHORD_PASS = 5 };
+// Newton's method comes to the place where a law that is no line is met from far away by a third of
+// the way at a time.
+enum { MOST_PASSES = 8, CHORD_PASS = 5, FAR_PASSES = 40 };
 static const double ENOUGH = 1e-3;
 // Forces below this part of the largest are what the solution of the others leaves by rounding.
 static const double ROUNDING = 1e-12;
-
-// ------------------------------------------------------------------------------------------------
-// Slopes
-
-// K and D of a force that holds. tau: of elements whose damping sees it.
-void hf_ts_held_slopes(const hf_force_place *force, int row, double tau, double *k, double *d)
-{
-    *k = *d = 0.0;
-    force->info->linear(force->def, row, k, d);
-    *k = *k > 0.0 ? *k : 0.0;
-    *d = *d > 0.0 ? *d : 0.0;
-    if ((force->info->tau_axes >> row & 1U) != 0) {
-        *d += tau * *k;
-        *k = 0.0;
-    }
-}
-
-// Rows first to end - 1 of a friction at its level: flat. After some passes they take the slope of
-// the chord instead, |f|/|u|, along which a force that opposes motion ends it and does not reverse
-// it.
-static void flatten(hf_ts_term *term, int first, int end, const double *f, const double *u,
-                    bool chord)
-{
-    double force = 0.0, speed = 0.0;
-    for (int k = first; k < end; ++k) {
-        force = hypot(force, f[k]);
-        speed = hypot(speed, u[k]);
-    }
-    for (int k = first; k < end; ++k) {
-        double held = term->d[k] + term->step * term->k[k];
-        term->d[k] = !chord ? 0.0 : force < held * speed ? force / speed : held;
-        term->k[k] = 0.0;
-    }
-}
-
-// The rows that slip: of a contact its tangents, of a penalty joint its axis.
-static void find_slip_rows(const hf_force_place *force, int *first, int *end)
-{
-    *first = force->ops->contact ? 1 : (force->dim == 6 ? 5 : 0);
-    *end = force->ops->contact && force->dim > 3 ? 3 : force->dim;
-}
-
-// Slopes of a force in a regime, with f at the rates u.
-static void find_slopes(hf_sim *sim, hf_ts_term *term, hf_regime regime, const double *f,
-                        const double *u, bool chord)
-{
-    const hf_force_place *force = &sim->model->forces[term->force];
-    if (!hf_force_is_on(sim, force)) {
-        memset(term->k, 0, sizeof term->k);
-        memset(term->d, 0, sizeof term->d);
-        return;
-    }
-    if (force->info == NULL) {
-        hf_ts_feedback_slopes(sim, term);
-        return;
-    }
-    bool rubs = force->info->friction || force->ops->contact;
-    int first, end;
-    find_slip_rows(force, &first, &end);
-    for (int k = 0; k < force->dim; ++k) {
-        hf_ts_held_slopes(force, k, term->step, &term->k[k], &term->d[k]);
-    }
-    if (regime == HF_REGIME_OPEN && rubs) {
-        memset(term->k, 0, sizeof term->k);
-        memset(term->d, 0, sizeof term->d);
-        return;
-    }
-    if (regime == HF_REGIME_SLIP && (force->info->active || rubs)) {
-        flatten(term, first, end, f, u, chord && rubs);
-    }
-    if (force->ops->contact && force->dim > 3) { // spin and rolling
-        flatten(term, 3, force->dim, f, u, true);
-    }
-}
 
 // ------------------------------------------------------------------------------------------------
 // Rows
@@ -185,16 +113,10 @@ static hf_law_out ask_law(hf_sim *sim, const hf_ts_term *term, const double *gap
                     .memory = sim->memory + force->memory};
     hf_law_out out = {.force = f, .dy = dy};
     force->info->eval(force->def, force->dim, &in, &out);
-    if (!hf_force_is_on(sim, force)) {
+    if (!force->ops->contact && !hf_force_is_on(sim, force)) {
         hf_force_silence(force, &out);
     }
     return out;
-}
-
-static const double *states_of(const hf_sim *sim, const hf_ts_term *term)
-{
-    const hf_model *model = sim->model;
-    return sim->x + model->nq + model->nv + model->forces[term->force].y;
 }
 
 // Inner states at the end of the step, from their rates at a motion: implicit, and exact for what
@@ -203,7 +125,7 @@ static void end_states(hf_sim *sim, const hf_ts_term *term, const double *gap, c
                        double *y_end)
 {
     const hf_force_place *force = &sim->model->forces[term->force];
-    const double *y = states_of(sim, term);
+    const double *y = hf_ts_states_of(sim, term);
     double dy[HF_TS_TERM_STATES], f[HF_LAW_MAX_DIM], lambda[HF_TS_TERM_STATES] = {0.0};
     (void)ask_law(sim, term, gap, rate, y, f, dy);
     if (force->y_count > 0 && force->info->relax != NULL) {
@@ -222,13 +144,13 @@ static void end_states(hf_sim *sim, const hf_ts_term *term, const double *gap, c
 
 // What the law says at the end of the step. Elements that see tau have their states there already;
 // of other frictions they are those of the end.
-static hf_law_out ask_at_end(hf_sim *sim, const hf_ts_term *term, const double *gap,
-                             const double *rate, double *f)
+hf_law_out hf_ts_ask_at_end(hf_sim *sim, const hf_ts_term *term, const double *gap,
+                            const double *rate, double *f)
 {
     const hf_law_info *info = sim->model->forces[term->force].info;
     double y[HF_TS_TERM_STATES], dy[HF_TS_TERM_STATES];
     if (!info->friction || info->tau_axes != 0) {
-        return ask_law(sim, term, gap, rate, states_of(sim, term), f, dy);
+        return ask_law(sim, term, gap, rate, hf_ts_states_of(sim, term), f, dy);
     }
     end_states(sim, term, gap, rate, y);
     return ask_law(sim, term, gap, rate, y, f, dy);
@@ -253,7 +175,8 @@ static void look_at_inputs(hf_sim *sim, double ahead)
             continue;
         }
         double dy[HF_TS_TERM_STATES];
-        (void)ask_law(sim, term, term->gap, term->before, states_of(sim, term), term->ahead, dy);
+        (void)ask_law(sim, term, term->gap, term->before, hf_ts_states_of(sim, term), term->ahead,
+                      dy);
         for (int k = 0; k < force->dim; ++k) {
             term->ahead[k] -= term->f[k];
         }
@@ -265,6 +188,7 @@ static void look_at_inputs(hf_sim *sim, double ahead)
 static hf_status begin_terms(hf_sim *sim, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
+    // Velocities, mass-weighted
     for (int i = 0; i < ts->machine.mover_count; ++i) {
         hf_ts_weigh(sim, &ts->machine.movers[i], sim->x + sim->model->nq, ts->motion.s_before);
     }
@@ -280,8 +204,15 @@ static hf_status begin_terms(hf_sim *sim, double h)
             term->before[k] = along(ts, term, k, ts->motion.s_before) + term->drive_before[k];
             term->at[k] = term->before[k];
         }
-        find_slopes(sim, term, hf_mode_regime(sim->mode[term->force]), term->f, term->before,
-                    false);
+        // Slopes; of laws that are no lines, and soft now, none
+        hf_ts_find_slopes(sim, term, hf_mode_regime(sim->mode[term->force]), term->gap, term->f,
+                          term->before, false);
+        term->soft =
+            term->varies && sim->core->method.theta == 1.0 && hf_ts_is_soft(ts, term, force->dim);
+        if (term->soft) {
+            memset(term->k, 0, sizeof term->k);
+            memset(term->d, 0, sizeof term->d);
+        }
     }
     look_at_inputs(sim, sim->core->method.theta > 0.5 ? h : 0.0);
     return HF_OK;
@@ -405,7 +336,7 @@ static bool turned(const hf_force_place *force, const hf_ts_term *term, const do
 {
     int first, end;
     double sum = 0.0;
-    find_slip_rows(force, &first, &end);
+    hf_ts_slip_rows(force, &first, &end);
     for (int k = first; k < end; ++k) {
         sum += u[k] * term->at[k];
     }
@@ -425,7 +356,7 @@ static bool revise(hf_sim *sim, hf_ts_term *term, double *changes, bool chord, d
         gap[k] = term->gap[k] + way_of(term, k, theta, changes[k]);
         rate[k] = term->before[k] + theta * changes[k];
     }
-    hf_law_out out = ask_at_end(sim, term, gap, rate, f);
+    hf_law_out out = hf_ts_ask_at_end(sim, term, gap, rate, f);
     // Is it what was solved for?
     for (int k = 0; k < force->dim; ++k) {
         double solved = term->f[k] + further(term, k, theta, changes[k]);
@@ -435,20 +366,32 @@ static bool revise(hf_sim *sim, hf_ts_term *term, double *changes, bool chord, d
     if (off <= fmax(ENOUGH * size, nothing)) {
         return false;
     }
+    // What was soft may have become stiff on the way
+    if (term->soft) {
+        hf_ts_find_slopes(sim, term, out.regime, gap, f, rate, chord);
+        term->soft = hf_ts_is_soft(hf_timestep_of(sim), term, force->dim);
+        if (term->soft) {
+            memset(term->k, 0, sizeof term->k);
+            memset(term->d, 0, sizeof term->d);
+            return false;
+        }
+    }
     // A slip that turns round within the step stops first
     if (out.regime == HF_REGIME_SLIP && !chord && turned(force, term, rate)) {
         int first, end;
-        find_slip_rows(force, &first, &end);
+        hf_ts_slip_rows(force, &first, &end);
         for (int k = first; k < end; ++k) {
             rate[k] = 0.0;
             gap[k] = term->gap[k];
             changes[k] = -term->before[k] / theta;
         }
-        (void)ask_at_end(sim, term, gap, rate, f);
+        (void)hf_ts_ask_at_end(sim, term, gap, rate, f);
         out.regime = HF_REGIME_STICK;
+    } else if (out.regime == HF_REGIME_SLIP && hf_ts_rows_apart(force)) {
+        hf_ts_stop_rows(sim, term, gap, rate, changes, f);
     }
     // Slopes there, for the next pass
-    find_slopes(sim, term, out.regime, f, rate, chord);
+    hf_ts_find_slopes(sim, term, out.regime, gap, f, rate, chord);
     for (int k = 0; k < force->dim; ++k) {
         term->at[k] = rate[k];
         term->ahead[k] = 0.0;
@@ -470,26 +413,63 @@ static double largest_force(const hf_sim *sim)
     return most;
 }
 
-bool hf_ts_terms_missed(hf_sim *sim, double h)
+// Changes of the rates of a term in the step that was solved; s: mass-weighted velocities.
+static void find_changes(const hf_sim *sim, const hf_ts_term *term, const double *s,
+                         double *changes)
 {
-    hf_timestep *ts = hf_timestep_of(sim);
-    bool missed = false;
-    if (ts->implicit.term_count == 0 || ts->attempt.assumed.pass == MOST_PASSES) {
-        return false;
+    const hf_timestep *ts = hf_timestep_of(sim);
+    for (int k = 0; k < sim->model->forces[term->force].dim; ++k) {
+        changes[k] = along(ts, term, k, s) + term->drive[k] - term->drive_before[k];
     }
+}
+
+// Mass-weighted velocities that the step adds.
+static const double *find_end(hf_timestep *ts)
+{
     for (int i = 0; i < ts->machine.s_count; ++i) {
         ts->implicit.end[i] =
             ts->motion.s_free[i] - ts->motion.s_before[i] + ts->motion.s_change[i];
     }
-    const double *s = hf_ts_plain(ts, ts->implicit.end);
+    return hf_ts_plain(ts, ts->implicit.end);
+}
+
+void hf_ts_show_terms(hf_sim *sim)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    if (ts->implicit.term_count == 0) {
+        return;
+    }
+    const double *s = find_end(ts);
+    for (int i = 0; i < ts->implicit.term_count; ++i) {
+        const hf_ts_term *term = &ts->implicit.terms[i];
+        const hf_force_place *force = &sim->model->forces[term->force];
+        double changes[HF_LAW_MAX_DIM];
+        find_changes(sim, term, s, changes);
+        for (int k = 0; k < force->dim; ++k) {
+            sim->force[force->row + k] =
+                term->f[k] + further(term, k, sim->core->method.theta, changes[k]);
+        }
+    }
+}
+
+bool hf_ts_terms_missed(hf_sim *sim, double h)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    bool missed = false, varies = false;
+    for (int i = 0; i < ts->implicit.term_count; ++i) {
+        varies = varies || (ts->implicit.terms[i].varies && !ts->implicit.terms[i].soft);
+    }
+    if (ts->implicit.term_count == 0 ||
+        ts->attempt.assumed.pass >= (varies ? FAR_PASSES : MOST_PASSES)) {
+        return false;
+    }
+    const double *s = find_end(ts);
     double nothing = ROUNDING * largest_force(sim);
     hf_signals_update(sim, sim->core->time + h, HF_SIDE_LEFT);
     for (int i = 0; i < ts->implicit.term_count; ++i) {
         hf_ts_term *term = &ts->implicit.terms[i];
         double changes[HF_LAW_MAX_DIM];
-        for (int k = 0; k < sim->model->forces[term->force].dim; ++k) {
-            changes[k] = along(ts, term, k, s) + term->drive[k] - term->drive_before[k];
-        }
+        find_changes(sim, term, s, changes);
         bool given = sim->model->forces[term->force].info == NULL; // no law to ask
         bool revised =
             !given && revise(sim, term, changes, ts->attempt.assumed.pass >= CHORD_PASS, nothing);

@@ -99,11 +99,6 @@ bool hf_timestep_admits(const hf_model *model, const hf_force_place *force, hf_w
                        "its ratio is between more than two chains, of which loops close one");
         return false;
     }
-    if (force->load >= 0 && force->exact != HF_EXACT_FRICTION) {
-        (void)snprintf(why->text, sizeof why->text,
-                       "a reaction loads it, which is found with law coulomb alone");
-        return false;
-    }
     if (force->exact != HF_EXACT_CONTACT) {
         (void)snprintf(why->text, sizeof why->text,
                        "contacts between shapes have the law rigid-contact, not '%s'",

@@ -52,10 +52,16 @@ static void pose_level(hf_sim *sim, int i, double h)
     double third = contact->part == HF_TS_PLANE ? contact[1].before[1] : 0.0;
     double speed = hypot(hypot(contact->before[1], contact->before[2]), third) / contact->row_scale;
     bool scalar = contact->part == HF_TS_WHOLE && contact->rows == 1;
-    int side = scalar && ts->problem.q[3 * i + 1] < 0.0 ? HF_BACK : HF_FORTH;
+    // The side: as an attempt before has told, or by the motion without reactions
+    int told = ts->loads.side[contact->point.force];
+    int side = scalar && told > 0                         ? told - 1
+               : scalar && ts->problem.q[3 * i + 1] < 0.0 ? HF_BACK
+                                                          : HF_FORTH;
+    contact->side = side;
     hf_regime regime = hf_ts_regime_before(sim, ts, level, contact);
     contact->stuck = regime == HF_REGIME_STICK && contact->turn == HF_TURN_NONE &&
                      level->peak[side] > level->kinetic[side];
+    // Its bound, by itself or by what loads it
     double own = contact->part == HF_TS_SPIN ? contact->point.spin : contact->point.rolling;
     if (contact->owner >= 0 && contact->point.own && !isnan(own)) {
         contact->share = own / contact->row_scale;
@@ -70,6 +76,39 @@ static void pose_level(hf_sim *sim, int i, double h)
     double unloaded = hf_level_at(level, side, speed, 0.0, regime);
     contact->share = (hf_level_at(level, side, speed, 1.0, regime) - unloaded) / contact->row_scale;
     contact->bound = h * unloaded / contact->row_scale;
+}
+
+// Levels that differ by direction were posed for the side that everything but the reactions would
+// slip to. Where the reactions have it the other way, the other side is that of the step: solved
+// again. Each is told at most a few times with the same loads.
+bool hf_ts_change_sides(hf_sim *sim)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    bool changed = false;
+    for (int i = 0; i < ts->problem.count && ts->loads.flips <= 2 * ts->problem.count; ++i) {
+        // Frictions of one coordinate, by themselves or of a stop
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
+        int index = contact->kind == HF_TS_FRICTION ? contact->point.force : contact->friction;
+        if (index < 0 || contact->kind == HF_TS_POINT || contact->part != HF_TS_WHOLE ||
+            contact->rows != 1) {
+            continue;
+        }
+        const hf_force_place *force = &sim->model->forces[index];
+        const hf_level *level = &((const hf_coulomb_def *)force->def)->level;
+        bool loaded = contact->kind == HF_TS_STOP || contact->loader >= 0;
+        double normal = loaded ? 1.0 : hf_normal_for(sim, force);
+        double forth = hf_level_at(level, HF_FORTH, 0.0, normal, HF_REGIME_STICK);
+        double back = hf_level_at(level, HF_BACK, 0.0, normal, HF_REGIME_STICK);
+        // Friction points against the slip
+        double r = ts->problem.r[3 * i + 1], u = ts->problem.u[3 * i + 1];
+        int side = r != 0.0 ? (r > 0.0 ? HF_BACK : HF_FORTH) : u < 0.0 ? HF_BACK : HF_FORTH;
+        if (forth != back && side != contact->side) {
+            ts->loads.side[index] = 1 + side;
+            ts->loads.flips += 1;
+            changed = true;
+        }
+    }
+    return changed;
 }
 
 void hf_ts_pose_levels(hf_sim *sim, double h)
@@ -130,7 +169,7 @@ static void find_loads(hf_sim *sim)
 // of a plane, 1 in `row_scale`.
 static void fit(double bound, bool slips, double *r, double *third, double row_scale)
 {
-    const double near = 1.0 - 1e-6;
+    const double near = 1.0 - 1e-6; // at the bound, as far as a step is solved
     double size = hypot(hypot(r[1], r[2]), third == NULL ? 0.0 : row_scale * *third);
     bool at_bound = slips && size > 0.0 && size >= near * r[0];
     double scale = size > bound || at_bound ? bound / size : 1.0;
@@ -222,7 +261,7 @@ static hf_vec3 mover_of(hf_vec3 v)
 // e: a right system whose first two axes span r and u.
 static void find_axes(hf_vec3 r, hf_vec3 u, hf_vec3 e[3])
 {
-    const double nothing = 1e-9;
+    const double nothing = 1e-9; // sine: along each other but for rounding
     double r_size = hf_v3_norm(r), u_size = hf_v3_norm(u);
     hf_vec3 first = r_size > 0.0 ? r : u_size > 0.0 ? u : hf_v3(1.0, 0.0, 0.0);
     e[0] = mover_of(first);
@@ -413,13 +452,16 @@ hf_status hf_ts_solve_levels(hf_sim *sim, hf_error *error)
         status = hf_ts_solve(sim, &turn, error);
         used += ts->attempt.outcome.info.iterations;
         info = ts->attempt.outcome.warm ? info : ts->attempt.outcome.info;
+        if (status == HF_OK && ts->attempt.outcome.followed) {
+            break; // bounds are those of the reactions already
+        }
     }
     turn.goal = 0.0;
     ts->solver->follower_count = 0;
     bool at_once = closed && turn.index == 0;
     hf_sim_stats *stats = &sim->core->stats;
     stats->most_turns = turn.index > stats->most_turns ? turn.index : stats->most_turns;
-    if (status == HF_OK) {
+    if (status == HF_OK && !ts->attempt.outcome.followed) {
         // Of the bounds that the reactions load: no work, but the regimes and the residual.
         status = closed ? hf_ts_solve(sim, &turn, error) : give_up(sim, error);
     }

@@ -28,8 +28,8 @@ static inline void add_rows(const double *restrict y, int count, const double *r
     u[2] += c;
 }
 
-static void add_motion(const hf_timestep *ts, const hf_ts_contact *contact, const double *s,
-                       double u[HF_TS_ROWS])
+void hf_ts_add_motion(const hf_timestep *ts, const hf_ts_contact *contact, const double *s,
+                      double u[HF_TS_ROWS])
 {
     for (int i = 0; i < contact->side_count; ++i) {
         const hf_ts_side *side = &contact->sides[i];
@@ -94,9 +94,11 @@ static double friction_of_stop(const hf_sim *sim, hf_ts_contact *contact,
 {
     const hf_timestep *ts = hf_timestep_of(sim);
     const hf_coulomb_def *def = force->def;
+    int told = contact->rows == 1 ? ts->loads.side[contact->friction] : 0;
     int side = contact->rows == 1 && q[1] < 0.0 ? HF_BACK : HF_FORTH;
-    return hf_level_at(&def->level, side, hypot(contact->before[1], contact->before[2]), 1.0,
-                       hf_ts_regime_before(sim, ts, &def->level, contact));
+    contact->side = told > 0 ? told - 1 : side;
+    return hf_level_at(&def->level, contact->side, hypot(contact->before[1], contact->before[2]),
+                       1.0, hf_ts_regime_before(sim, ts, &def->level, contact));
 }
 
 static void pose_contact(hf_sim *sim, int i, double h)
@@ -106,9 +108,9 @@ static void pose_contact(hf_sim *sim, int i, double h)
     // Its velocity without reactions, and at the beginning
     double *q = ts->problem.q + 3 * i;
     memcpy(q, contact->drive, 3 * sizeof *q);
-    add_motion(ts, contact, ts->motion.s_free, q);
+    hf_ts_add_motion(ts, contact, ts->motion.s_free, q);
     memcpy(contact->before, contact->drive_before, sizeof contact->before);
-    add_motion(ts, contact, ts->motion.s_before, contact->before);
+    hf_ts_add_motion(ts, contact, ts->motion.s_before, contact->before);
     ts->problem.mu[i] = 0.0;
     contact->stuck = contact->slid = false; // frictions: levels.c
     // A friction has a normal that is its bound
@@ -138,7 +140,8 @@ static void pose_contact(hf_sim *sim, int i, double h)
 static void lay_out(hf_timestep *ts, size_t capacity, hf_carver *c)
 {
     double **by_row[] = {&ts->problem.r,     &ts->problem.u,     &ts->problem.q,
-                         &ts->scratch.found, &ts->scratch.given, &ts->problem.idle};
+                         &ts->scratch.found, &ts->scratch.given, &ts->problem.idle,
+                         &ts->scratch.left,  &ts->scratch.along};
     for (size_t i = 0; i < sizeof by_row / sizeof *by_row; ++i) {
         *by_row[i] = hf_carve_matrix(c, 3, capacity, sizeof(double));
     }
@@ -150,6 +153,17 @@ static void lay_out(hf_timestep *ts, size_t capacity, hf_carver *c)
     ts->delassus.group_items = hf_carve_matrix(c, 2, capacity, sizeof(int));
     ts->delassus.cursor = hf_carve(c, capacity, sizeof(int));
     ts->delassus.start = hf_carve(c, capacity + 1, sizeof(int));
+    // One of two parts (parts.c)
+    double **of_part[] = {&ts->part.r, &ts->part.u, &ts->part.q, &ts->part.idle};
+    for (size_t i = 0; i < sizeof of_part / sizeof *of_part; ++i) {
+        *of_part[i] = hf_carve_matrix(c, 3, capacity, sizeof(double));
+    }
+    ts->part.mu = hf_carve(c, capacity, sizeof(double));
+    ts->part.contacts = hf_carve(c, capacity, sizeof *ts->part.contacts);
+    ts->part.followers = hf_carve(c, capacity, sizeof *ts->part.followers);
+    ts->part.place = hf_carve_matrix(c, 2, capacity, sizeof *ts->part.place);
+    ts->part.pair = hf_carve_matrix(c, 2, capacity, sizeof(int));
+    ts->part_place = hf_carve(c, capacity, sizeof(int));
 }
 
 // Tables for the contacts that were found, in one block, which begins with r. What they held is
@@ -177,8 +191,7 @@ static bool reserve(hf_sim *sim)
     return true;
 }
 
-// The groups as bodies: their mass-weighted velocities have the mass one.
-static void set_bodies(hf_timestep *ts)
+void hf_ts_set_bodies(hf_timestep *ts)
 {
     for (int i = 0; i < ts->problem.count; ++i) {
         const hf_ts_contact *contact = &ts->problem.contacts[i];
@@ -212,7 +225,7 @@ hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error)
         ts->attempt.traits.carried |= drive[0] != 0.0 || drive[1] != 0.0 || drive[2] != 0.0;
     }
     hf_ts_pose_levels(sim, h);
-    set_bodies(ts);
+    hf_ts_set_bodies(ts);
     return HF_OK;
 }
 
@@ -257,21 +270,30 @@ double hf_ts_rho(const hf_timestep *ts)
     return trace > 0.0 ? 3.0 * ts->problem.count / trace : 1.0;
 }
 
+// All velocities of contacts without reactions, as one vector. The first number of a friction is
+// its bound, and no velocity.
+static double free_velocity(const hf_timestep *ts)
+{
+    double squares = 0.0;
+    for (int i = 0; i < 3 * ts->problem.count; ++i) {
+        bool bound = i % 3 == 0 && ts->problem.contacts[i / 3].kind == HF_TS_FRICTION;
+        squares += bound ? 0.0 : ts->problem.q[i] * ts->problem.q[i];
+    }
+    return sqrt(squares);
+}
+
 // The tolerance of a step is one of velocities too. Where reactions are far larger than what
 // velocities need of them (a heavy body on a light one, a bound far beyond what it has to hold),
 // the residual, which is relative to the reactions, must be smaller in that proportion; not smaller
 // than rounding lets it be.
 double hf_ts_tolerance(const hf_timestep *ts, double tolerance, double rho)
 {
-    const double ordinary = 100.0, least = 1e-13;
-    double rr = 0.0, qq = 0.0;
+    const double least = 1e-13;
+    double rr = 0.0;
     for (int i = 0; i < 3 * ts->problem.count; ++i) {
-        bool bound =
-            i % 3 == 0 && ts->problem.contacts[i / 3].kind == HF_TS_FRICTION; // no velocity
         rr += ts->problem.r[i] * ts->problem.r[i];
-        qq += bound ? 0.0 : ts->problem.q[i] * ts->problem.q[i];
     }
-    double share = ordinary * rho * sqrt(qq / rr);
+    double share = HF_TS_ORDINARY * rho * free_velocity(ts) / sqrt(rr);
     return share < 1.0 ? fmax(fmin(tolerance, least), share * tolerance) : tolerance;
 }
 
@@ -288,7 +310,7 @@ double hf_ts_judge(hf_timestep *ts, double rho)
             u[k] = q + contact->idle[k] * ts->problem.r[3 * i + k];
             norm_q += q * q;
         }
-        add_motion(ts, contact, ts->motion.s_change, u);
+        hf_ts_add_motion(ts, contact, ts->motion.s_change, u);
     }
     return hf_fc3d_measure_errors(&problem, rho, sqrt(norm_q), ts->problem.r, ts->problem.u).scaled;
 }
@@ -327,10 +349,9 @@ static bool find_rest(hf_sim *sim, double residual, double enough)
     ts->attempt.outcome.info.residual = residual;
     ts->attempt.outcome.rests = residual <= enough && !ts->attempt.traits.carried;
     ts->attempt.outcome.still = still_of(sim, residual, enough);
-    double unknown = hf_ts_unknown(sim);
-    for (int i = 0; i < ts->machine.group_count && ts->attempt.outcome.rests; ++i) {
-        ts->attempt.outcome.rests =
-            !(ts->motion.s_size[i] > 0.0) || hf_ts_is_at_rest(ts, i, unknown);
+    ts->attempt.outcome.free = free_velocity(ts);
+    if (ts->attempt.outcome.rests) {
+        ts->attempt.outcome.rests = hf_ts_find_still(ts, hf_ts_unknown(sim)) == 0;
     }
     return ts->attempt.outcome.rests;
 }
@@ -389,11 +410,14 @@ void hf_ts_look_at(hf_timestep *ts, double tolerance)
     for (int i = 0; i < ts->problem.count; ++i) {
         hf_ts_contact *contact = &ts->problem.contacts[i];
         const double *q = ts->problem.q + 3 * i;
-        double *u = ts->problem.u + 3 * i, size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
+        // The first number of a friction is its bound over a weight, and no velocity.
+        double normal = contact->kind == HF_TS_FRICTION ? 0.0 : q[0];
+        double *u = ts->problem.u + 3 * i, size = sqrt(normal * normal + q[1] * q[1] + q[2] * q[2]);
+        double nothing = fmax(tolerance * size, ts->attempt.outcome.still);
         memcpy(u, contact->drive, 3 * sizeof *u);
-        add_motion(ts, contact, ts->motion.s_after, u);
+        hf_ts_add_motion(ts, contact, ts->motion.s_after, u);
         // Redundant contacts may share a load up to the edge of a cone without any slip.
-        if (contact->regime == HF_REGIME_SLIP && hypot(u[1], u[2]) <= tolerance * size) {
+        if (contact->regime == HF_REGIME_SLIP && hypot(u[1], u[2]) <= nothing) {
             contact->regime = HF_REGIME_STICK;
         }
     }
@@ -421,19 +445,25 @@ hf_status hf_ts_solve_to(hf_sim *sim, double tolerance, hf_fc3d_info *info, hf_e
     return status;
 }
 
-// From there, to a smaller tolerance, with what is left of the budget.
+// From there, to a smaller tolerance, with what is left of the budget, and without what takes long:
+// it is solved to the tolerance that was asked for. The smaller one is a demand on velocities that
+// nobody has made; to come near it is enough.
 static hf_status solve_on(hf_sim *sim, double tolerance, hf_fc3d_info *info, hf_error *error)
 {
+    const double nearly = 10.0;
     hf_fc3d_solver *solver = hf_timestep_of(sim)->solver;
     int budget = solver->def.iterations, used = info->iterations;
     if (budget > 0 && used >= budget) {
         return HF_ERROR_CONVERGENCE;
     }
     solver->def.iterations = budget > 0 ? budget - used : 0;
+    solver->brief = true;
     hf_status status = hf_ts_solve_to(sim, tolerance, info, error);
+    solver->brief = false;
     solver->def.iterations = budget;
     info->iterations += used;
-    return status;
+    bool near = status == HF_ERROR_CONVERGENCE && info->residual <= nearly * tolerance;
+    return near ? HF_OK : status;
 }
 
 hf_status hf_ts_unsolved(const hf_sim *sim, hf_status status, hf_error *error)
@@ -463,8 +493,9 @@ hf_status hf_ts_solve(hf_sim *sim, const hf_ts_turn *turn, hf_error *error)
     hf_fc3d_info info = {.residual = 0.0};
     ts->attempt.outcome.info = info;
     ts->attempt.outcome.warm = ts->attempt.outcome.solved = true;
-    ts->attempt.outcome.rests = false;
+    ts->attempt.outcome.rests = ts->attempt.outcome.followed = false;
     ts->attempt.outcome.still = 0.0;
+    ts->attempt.outcome.free = free_velocity(ts);
     if (ts->problem.count == 0) {
         hf_ts_apply(ts, ts->problem.r);
         return HF_OK;
@@ -477,17 +508,24 @@ hf_status hf_ts_solve(hf_sim *sim, const hf_ts_turn *turn, hf_error *error)
     bool warm = posed ? info.residual <= enough
                       : ts->plugged.solve == NULL && hf_ts_is_warm(sim, info.residual, enough);
     hf_status status = HF_OK;
+    // Newton's method, alone or for a part; else the solvers of fc3d.h
     bool quick = !warm && !posed && hf_ts_quick_serves(ts) &&
                  hf_ts_quick_solve(ts, rho, method->tolerance, &info);
-    if (!warm && !quick) {
+    bool parted = !warm && !quick && !posed && hf_ts_solve_parts(sim, rho, &info, error);
+    // By sweeps and what follows them
+    if (!warm && !quick && !parted) {
+        if (!posed && ts->plugged.solve == NULL) {
+            hf_ts_even(ts);
+        }
         bool needs_w = ts->plugged.solve != NULL || ts->solver->def.method == HF_FC3D_LEMKE;
         if (needs_w && hf_ts_assemble(ts, &sim->allocator) != HF_OK) {
             return hf_error_at(error, HF_ERROR_MEMORY, hf_at_time(sim->core->time, NULL, NULL),
                                "out of memory for %d contacts", ts->problem.count);
         }
         // One of several turns is solved better than what they are to come to, when they are near.
+        const double better = 0.01, rounding = 1e-13; // of a residual, which is relative
         double aim =
-            fmin(fmax(fmax(0.01 * method->tolerance, turn->goal), 1e-13), method->tolerance);
+            fmin(fmax(fmax(better * method->tolerance, turn->goal), rounding), method->tolerance);
         status = hf_ts_solve_to(sim, posed ? aim : method->tolerance, &info, error);
         if (posed && status == HF_ERROR_CONVERGENCE &&
             (turn->gentle || info.residual <= method->tolerance)) {
@@ -500,8 +538,10 @@ hf_status hf_ts_solve(hf_sim *sim, const hf_ts_turn *turn, hf_error *error)
         }
         hf_ts_apply(ts, ts->problem.r);
     }
+    ts->attempt.outcome.followed = ts->attempt.traits.follows && (quick || parted);
     if (status == HF_OK && !warm && !posed && !quick) {
-        (void)hf_ts_remain(sim, enough, &info);
+        bool other = hf_ts_remain(sim, enough, &info);
+        ts->attempt.outcome.followed = ts->attempt.outcome.followed && !other;
     }
     (void)find_rest(sim, info.residual, enough);
     set_regimes(ts, rho);

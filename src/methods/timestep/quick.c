@@ -12,49 +12,63 @@
 //   friction at its bound   r = b d - c p (p.u)             d the direction of slip, p across it,
 //   slips                   the same with b = mu r_N        c = k/(w (1 - k)), k = b/|r_T - u_T/w|
 // so that a step of Newton's method is (I + sum Y' G Y) ds = sum Y' dr, where nothing fills beside
-// the way of each row to the world. From the last step's reactions one or two steps suffice, as a
-// rule. Where regimes do not settle some sweeps of Gauss and Seidel are between the steps; where
-// that does not help, the solvers of fc3d.h take over from the first reactions.
+// the ways of each row to the world; where contacts have fewer rows than a group with loops has
+// velocities, the same over these rows (quick_rows.c). From the last step's reactions one or two
+// steps suffice, as a rule. Where regimes do not settle some sweeps of Gauss and Seidel are between
+// the steps; where that does not help, the solvers of fc3d.h take over from the first reactions.
+// Contacts between two branches of one tree fill what both have in common; bounds that follow the
+// normal reaction of their contact (spin, rolling) are those of the last step of Newton's method.
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "methods/timestep/timestep.h"
 #include "solvers/fc3d/fc3d_internal.h"
 
 enum { FIRST_STEPS = 3, MOST_STEPS = 24 };
-static const double HELD = 1e8, SOFTLY = 10.0, HARDER = 300.0, WORSE = 1e-6;
+static const double HELD = 1e8, SOFTLY = 10.0, HARDER = 300.0, WORSE = 1e-6, CONTRACTS = 0.3;
 
 // ------------------------------------------------------------------------------------------------
 // Regimes
 
-static double weight_of(const hf_timestep *ts, const hf_ts_contact *contact, int row)
+// The columns in which a contact's rows have numbers, from the last on; how many.
+static int columns_of(const hf_timestep *ts, const hf_ts_contact *contact, int *columns)
 {
     const hf_ts_side *side = &contact->sides[0];
-    const double *y = ts->problem.y + side->y + (size_t)row * (size_t)side->count;
     const int *above = ts->machine.groups[side->group].above;
-    double sum = 0.0;
-    for (int k = side->leaf; k >= 0; k = above[k]) {
-        sum += y[k] * y[k];
+    int count = 0;
+    if (side->leaf != HF_TS_ANYWHERE) {
+        for (int k = side->leaf; k >= 0; k = above[k]) {
+            columns[count++] = k;
+        }
+        return count;
     }
-    return sum;
-}
-
-// Rows in use: of points three, of limits the normal and those of their friction, of frictions
-// their own, from row 1 on.
-static int tangents_of(const hf_ts_contact *contact)
-{
-    return contact->kind == HF_TS_POINT ? 2 : contact->rows;
+    const double *x = ts->problem.y + side->y, *y = x + side->count, *z = y + side->count;
+    for (int k = side->count - 1; k >= 0; --k) {
+        columns[count] = k;
+        count += x[k] != 0.0 || y[k] != 0.0 || z[k] != 0.0 ? 1 : 0;
+    }
+    return count;
 }
 
 static void weigh(const hf_timestep *ts, int i)
 {
     const hf_ts_contact *contact = &ts->problem.contacts[i];
     hf_ts_quick *quick = &ts->scratch.quick[i];
-    int tangents = tangents_of(contact);
-    double normal = contact->kind == HF_TS_FRICTION ? 0.0 : weight_of(ts, contact, 0), sum = 0.0;
-    for (int k = 1; k <= tangents; ++k) {
-        sum += weight_of(ts, contact, k);
+    const hf_ts_side *side = &contact->sides[0];
+    const double *y = ts->problem.y + side->y;
+    size_t n = (size_t)side->count;
+    int tangents = hf_ts_quick_tangents(contact), columns[HF_TS_QUICK_WIDTH];
+    int count = columns_of(ts, contact, columns);
+    double normal = 0.0, sum = 0.0;
+    for (int c = 0; c < count; ++c) {
+        size_t m = (size_t)columns[c];
+        normal += y[m] * y[m];
+        for (int k = 1; k <= tangents; ++k) {
+            sum += y[(size_t)k * n + m] * y[(size_t)k * n + m];
+        }
     }
+    normal = contact->kind == HF_TS_FRICTION ? 0.0 : normal;
     quick->over[0] = normal > 0.0 ? 1.0 / normal : 0.0;
     quick->over[1] = sum > 0.0 ? tangents / sum : 0.0;
     quick->regime = -1;
@@ -85,7 +99,7 @@ static bool pose(const hf_timestep *ts, int i, double dr[3])
     const hf_ts_contact *contact = &ts->problem.contacts[i];
     hf_ts_quick *quick = &ts->scratch.quick[i];
     const double *r = ts->problem.r + 3 * i, *u = ts->problem.u + 3 * i;
-    int tangents = tangents_of(contact), before = quick->regime;
+    int tangents = hf_ts_quick_tangents(contact), before = quick->regime;
     bool friction = contact->kind == HF_TS_FRICTION;
     // Open, or pressed
     double normal = friction ? r[0] : r[0] - quick->over[0] * u[0];
@@ -123,84 +137,138 @@ static bool pose(const hf_timestep *ts, int i, double dr[3])
 }
 
 // ------------------------------------------------------------------------------------------------
+// Columns
+
+// A set of columns: bits.
+typedef struct column_set {
+    uint64_t words[(HF_TS_QUICK_WIDTH + 63) / 64];
+} column_set;
+
+enum { WORDS = (HF_TS_QUICK_WIDTH + 63) / 64 };
+
+static void join_columns(column_set *set, const column_set *other)
+{
+    for (int w = 0; w < WORDS; ++w) {
+        set->words[w] |= other->words[w];
+    }
+}
+
+// Each of these columns is reached by the rows of all of them.
+static void note_columns(const int *columns, int count, column_set *filled)
+{
+    column_set all = {{0}};
+    for (int i = 0; i < count; ++i) {
+        all.words[columns[i] / 64] |= (uint64_t)1 << (columns[i] % 64);
+    }
+    for (int i = 0; i < count; ++i) {
+        join_columns(&filled[columns[i]], &all);
+    }
+}
+
+// Columns before `end` of a set, from the last on; how many.
+static int list_columns(const column_set *set, int end, int *columns)
+{
+    int count = 0;
+    for (int k = end - 1; k >= 0; --k) {
+        columns[count] = k;
+        count += (int)(set->words[k / 64] >> (k % 64) & 1);
+    }
+    return count;
+}
+
+// ------------------------------------------------------------------------------------------------
 // The matrix of a group
 
-// A += g a b' along a way to the world.
-static void add_product(double *a, size_t n, const int *above, int leaf, double g, const double *x,
-                        const double *y)
+// A += g x y' in some columns.
+static void add_product(double *a, size_t n, const int *columns, int count, double g,
+                        const double *x, const double *y)
 {
-    for (int i = leaf; i >= 0; i = above[i]) {
-        double share = g * x[i], *row = a + (size_t)i * n;
-        for (int j = leaf; j >= 0 && share != 0.0; j = above[j]) {
-            row[j] += share * y[j];
+    for (int i = 0; i < count; ++i) {
+        double share = g * x[columns[i]], *row = a + (size_t)columns[i] * n;
+        for (int j = 0; j < count && share != 0.0; ++j) {
+            row[columns[j]] += share * y[columns[j]];
         }
     }
 }
 
 // Y' G Y and Y' dr of contact i.
-static void add_contact(const hf_timestep *ts, int i, const double dr[3], double *b)
+static void add_contact(const hf_timestep *ts, int i, const double dr[3], double *b,
+                        column_set *filled)
 {
     const hf_ts_contact *contact = &ts->problem.contacts[i];
     const hf_ts_side *side = &contact->sides[0];
     const hf_ts_quick *quick = &ts->scratch.quick[i];
-    const int *above = ts->machine.groups[side->group].above;
     size_t n = (size_t)side->count;
     const double *y = ts->problem.y + side->y;
     double *a = ts->scratch.matrix, *x = a + n * n;
-    int tangents = tangents_of(contact);
+    int tangents = hf_ts_quick_tangents(contact), columns[HF_TS_QUICK_WIDTH];
+    int count = columns_of(ts, contact, columns);
     // Y' dr
     for (int k = 0; k <= tangents; ++k) {
         const double *row = y + (size_t)k * n;
-        for (int m = side->leaf; m >= 0 && dr[k] != 0.0; m = above[m]) {
-            b[m] += dr[k] * row[m];
+        for (int m = 0; m < count && dr[k] != 0.0; ++m) {
+            b[columns[m]] += dr[k] * row[columns[m]];
         }
+    }
+    if (quick->normal > 0.0 || quick->tangent > 0.0 || quick->across > 0.0) {
+        note_columns(columns, count, filled);
     }
     // The normal, with what it brings along in slip
     if (quick->normal > 0.0 && quick->along > 0.0) {
-        for (int m = side->leaf; m >= 0; m = above[m]) {
-            double second = tangents > 1 ? quick->d[1] * y[2 * n + (size_t)m] : 0.0;
-            x[m] = y[m] + quick->along * (quick->d[0] * y[n + (size_t)m] + second);
+        for (int c = 0; c < count; ++c) {
+            size_t m = (size_t)columns[c];
+            double second = tangents > 1 ? quick->d[1] * y[2 * n + m] : 0.0;
+            x[m] = y[m] + quick->along * (quick->d[0] * y[n + m] + second);
         }
-        add_product(a, n, above, side->leaf, quick->normal, x, y);
+        add_product(a, n, columns, count, quick->normal, x, y);
     } else if (quick->normal > 0.0) {
-        add_product(a, n, above, side->leaf, quick->normal, y, y);
+        add_product(a, n, columns, count, quick->normal, y, y);
     }
     // Tangents in stick, and across the slip
     for (int k = 1; k <= tangents && quick->tangent > 0.0; ++k) {
         const double *row = y + (size_t)k * n;
-        add_product(a, n, above, side->leaf, quick->tangent, row, row);
+        add_product(a, n, columns, count, quick->tangent, row, row);
     }
     if (quick->across > 0.0) {
-        for (int m = side->leaf; m >= 0; m = above[m]) {
-            x[m] = quick->d[0] * y[2 * n + (size_t)m] - quick->d[1] * y[n + (size_t)m];
+        for (int c = 0; c < count; ++c) {
+            size_t m = (size_t)columns[c];
+            x[m] = quick->d[0] * y[2 * n + m] - quick->d[1] * y[n + m];
         }
-        add_product(a, n, above, side->leaf, quick->across, x, x);
+        add_product(a, n, columns, count, quick->across, x, x);
     }
 }
 
-// b := A^-1 b, from the leaves to the root and back; false: a pivot vanishes.
-static bool eliminate(double *a, int count, const int *above, double *b)
+// b := A^-1 b, from the leaves to the root and back; false: a pivot vanishes. Rows fill where two
+// that they reach are reached by a third.
+static bool eliminate(double *a, int count, column_set *filled, double *b)
 {
     size_t n = (size_t)count;
+    int columns[HF_TS_QUICK_WIDTH];
+    // Inward
     for (int k = count - 1; k >= 0; --k) {
         const double *pivot = a + (size_t)k * n;
         if (!(fabs(pivot[k]) > 0.0) || !isfinite(pivot[k])) {
             return false;
         }
         double over = 1.0 / pivot[k];
-        for (int i = above[k]; i >= 0; i = above[i]) {
+        int below = list_columns(&filled[k], k, columns);
+        for (int c = 0; c < below; ++c) {
+            int i = columns[c];
             double *row = a + (size_t)i * n, share = row[k] * over;
-            for (int j = above[k]; j >= 0 && share != 0.0; j = above[j]) {
-                row[j] -= share * pivot[j];
+            for (int m = 0; m < below && share != 0.0; ++m) {
+                row[columns[m]] -= share * pivot[columns[m]];
             }
             b[i] -= share * b[k];
+            join_columns(&filled[i], &filled[k]);
         }
     }
+    // Outward
     for (int k = 0; k < count; ++k) {
         const double *row = a + (size_t)k * n;
         double sum = b[k];
-        for (int j = above[k]; j >= 0; j = above[j]) {
-            sum -= row[j] * b[j];
+        int below = list_columns(&filled[k], k, columns);
+        for (int c = 0; c < below; ++c) {
+            sum -= row[columns[c]] * b[columns[c]];
         }
         b[k] = sum / row[k];
     }
@@ -213,13 +281,13 @@ static void take(const hf_timestep *ts, int i, const double dr[3], const double 
     const hf_ts_contact *contact = &ts->problem.contacts[i];
     const hf_ts_side *side = &contact->sides[0];
     const hf_ts_quick *quick = &ts->scratch.quick[i];
-    const int *above = ts->machine.groups[side->group].above;
     size_t n = (size_t)side->count;
+    int columns[HF_TS_QUICK_WIDTH], count = columns_of(ts, contact, columns);
     double *r = ts->problem.r + 3 * i, u[3] = {0.0, 0.0, 0.0};
-    for (int k = 0; k <= tangents_of(contact) && quick->regime != HF_REGIME_OPEN; ++k) {
+    for (int k = 0; k <= hf_ts_quick_tangents(contact) && quick->regime != HF_REGIME_OPEN; ++k) {
         const double *row = ts->problem.y + side->y + (size_t)k * n;
-        for (int m = side->leaf; m >= 0; m = above[m]) {
-            u[k] += row[m] * ds[m];
+        for (int m = 0; m < count; ++m) {
+            u[k] += row[columns[m]] * ds[columns[m]];
         }
     }
     double normal = -quick->normal * u[0], slip = quick->along * normal;
@@ -236,6 +304,14 @@ static bool step_group(hf_timestep *ts, int group, double *all)
     const hf_ts_group *g = &ts->machine.groups[group];
     size_t n = (size_t)g->count;
     double *b = ts->scratch.matrix + n * n + n;
+    bool good;
+    // Over its rows, where these are few
+    if (hf_ts_quick_rows(ts, group, all, &good)) {
+        return good;
+    }
+    // 1 + Y' G Y and Y' dr
+    column_set filled[HF_TS_QUICK_WIDTH];
+    memset(filled, 0, n * sizeof *filled);
     memset(ts->scratch.matrix, 0, n * n * sizeof *b);
     memset(b, 0, n * sizeof *b);
     for (size_t k = 0; k < n; ++k) {
@@ -243,10 +319,10 @@ static bool step_group(hf_timestep *ts, int group, double *all)
     }
     for (int i = 0; i < ts->problem.count; ++i) {
         if (ts->problem.contacts[i].sides[0].group == group) {
-            add_contact(ts, i, all + 3 * i, b);
+            add_contact(ts, i, all + 3 * i, b, filled);
         }
     }
-    if (!eliminate(ts->scratch.matrix, g->count, g->above, b)) {
+    if (!eliminate(ts->scratch.matrix, g->count, filled, b)) {
         return false;
     }
     for (int i = 0; i < ts->problem.count; ++i) {
@@ -263,12 +339,12 @@ static bool step_group(hf_timestep *ts, int group, double *all)
 bool hf_ts_quick_serves(const hf_timestep *ts)
 {
     bool good = ts->plugged.solve == NULL && ts->solver->def.method == HF_FC3D_AUTO &&
-                !ts->attempt.traits.loaded && !ts->attempt.traits.plane &&
-                ts->problem.count <= HF_TS_QUICK_CONTACTS;
+                (!ts->attempt.traits.loaded || ts->attempt.traits.follows) &&
+                !ts->attempt.traits.plane && ts->problem.count <= HF_TS_QUICK_CONTACTS;
     for (int i = 0; good && i < ts->problem.count; ++i) {
         const hf_ts_side *side = &ts->problem.contacts[i].sides[0];
         good = ts->problem.contacts[i].side_count == 1 && ts->machine.groups[side->group].jointed &&
-               side->leaf != HF_TS_ANYWHERE && side->count <= HF_TS_QUICK_WIDTH;
+               side->count <= HF_TS_QUICK_WIDTH;
     }
     return good;
 }
@@ -291,6 +367,16 @@ static bool step(hf_timestep *ts, bool *same)
     return good;
 }
 
+void hf_ts_quick_follow(hf_timestep *ts)
+{
+    for (int i = 0; i < ts->problem.follower_count; ++i) {
+        const hf_fc3d_follower *f = &ts->problem.followers[i];
+        double bound = f->bound + f->share * fmax(ts->problem.r[3 * f->owner], 0.0);
+        ts->problem.r[3 * f->contact] = bound;
+        ts->problem.q[3 * f->contact] = -f->weight * bound;
+    }
+}
+
 bool hf_ts_quick_solve(hf_timestep *ts, double rho, double tolerance, hf_fc3d_info *info)
 {
     double residual = info->residual;
@@ -307,15 +393,19 @@ bool hf_ts_quick_solve(hf_timestep *ts, double rho, double tolerance, hf_fc3d_in
             ts->problem.r[3 * i] = ts->problem.contacts[i].bound;
         }
     }
+    hf_ts_quick_follow(ts);
     memcpy(ts->scratch.given, ts->problem.r, 3 * (size_t)ts->problem.count * sizeof *ts->problem.r);
     residual = hf_ts_judge(ts, rho);
-    double first = residual;
+    double first = residual, last = HUGE_VAL;
     bool soft = false;
     // Newton's method; where it does not settle, once more from the start, held softly
     for (int k = 1; k <= MOST_STEPS; ++k) {
-        if (!soft && (k > FIRST_STEPS || residual > fmax(first, WORSE))) {
+        bool slow = k > FIRST_STEPS && !(residual <= CONTRACTS * last);
+        last = residual;
+        if (!soft && (slow || residual > fmax(first, WORSE))) {
             memcpy(ts->problem.r, ts->scratch.given,
                    3 * (size_t)ts->problem.count * sizeof *ts->problem.r);
+            hf_ts_quick_follow(ts);
             residual = hf_ts_judge(ts, rho);
             ts->scratch.held = SOFTLY;
             soft = true;
@@ -325,6 +415,7 @@ bool hf_ts_quick_solve(hf_timestep *ts, double rho, double tolerance, hf_fc3d_in
         if (!isfinite(residual) || !step(ts, &same)) {
             break;
         }
+        hf_ts_quick_follow(ts);
         residual = hf_ts_judge(ts, rho);
         double enough = hf_ts_tolerance(ts, tolerance, rho);
         if (residual <= hf_fc3d_polished(enough) || (same && residual <= enough)) {
@@ -338,5 +429,6 @@ bool hf_ts_quick_solve(hf_timestep *ts, double rho, double tolerance, hf_fc3d_in
         }
     }
     memcpy(ts->problem.r, ts->scratch.given, 3 * (size_t)ts->problem.count * sizeof *ts->problem.r);
+    hf_ts_quick_follow(ts);
     return false;
 }

@@ -39,6 +39,7 @@ bool hf_ts_loads_found(hf_sim *sim, double h)
     }
     ts->loads.step = h;
     hf_ts_show_forces(sim, h);
+    hf_ts_show_terms(sim);
     hf_ts_show_loops(sim, h);
     find_accelerations(sim, h, sim->stage + sim->model->nq);
     bool found = hf_loads_next(sim, sim->x, sim->stage, push);

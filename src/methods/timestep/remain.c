@@ -25,15 +25,15 @@ enum { MOST_CONTACTS = 100 };
 static int count_moved(hf_sim *sim)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    double unknown = hf_ts_unknown(sim);
     int moved = 0;
+    (void)hf_ts_find_still(ts, hf_ts_unknown(sim));
     for (int i = 0; i < ts->machine.group_count; ++i) {
         const hf_ts_group *group = &ts->machine.groups[i];
         bool rested = ts->motion.s_size[i] > 0.0;
         for (int k = group->s; k < group->s + group->count && rested; ++k) {
             rested = ts->motion.s_before[k] == 0.0;
         }
-        moved += rested && !hf_ts_is_at_rest(ts, i, unknown) ? 1 : 0;
+        moved += rested && !group->still ? 1 : 0;
     }
     return moved;
 }

@@ -177,7 +177,75 @@ static hf_vec3 drive_at(const hf_vec3 *velocity, const hf_vec3 *spin, int pose, 
     return hf_v3_add(velocity[pose], hf_v3_cross(spin[pose], arm));
 }
 
-hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact)
+// A turntable leads what it carries along an arc, and a step along its tangent leads outwards. The
+// mean velocity over the step of the place under the body that is carried, less that of its
+// beginning: (R c - c)/h - w x c with R the turn of w in h, c from the axis to the body.
+static hf_vec3 arc_of(hf_vec3 w, hf_vec3 c, double h)
+{
+    double size = hf_v3_norm(w), angle = size * h;
+    if (!(angle > 0.0)) {
+        return hf_v3(0.0, 0.0, 0.0);
+    }
+    hf_vec3 once = hf_v3_cross(hf_v3_scale(1.0 / size, w), c);
+    hf_vec3 twice = hf_v3_cross(hf_v3_scale(1.0 / size, w), once);
+    double half = sin(0.5 * angle);
+    return hf_v3_add(hf_v3_scale((sin(angle) - angle) / h, once),
+                     hf_v3_scale(2.0 * half * half / h, twice));
+}
+
+// Whether positions of a pose are steps along its velocity: those of loose bodies are.
+static bool is_loose(const hf_sim *sim, int pose)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    int index = ts->machine.pose_mover[pose];
+    return index >= 0 && ts->machine.movers[index].count == 6 &&
+           ts->machine.movers[index].ops->above == NULL && sim->core->method.theta == 1.0;
+}
+
+// The arc of a body that is carried: whose velocity is that of the surface under it, `there`, but
+// for what an arc makes of it. What slides or rolls over the surface feels the velocity where it
+// is.
+static void add_arc(const hf_sim *sim, hf_ts_contact *contact, int body, hf_vec3 there, hf_vec3 arc,
+                    double sign)
+{
+    const double enough = 2.0;
+    const hf_contact_place *place = &contact->point.place;
+    hf_vec3 slip = hf_v3_sub(hf_timestep_of(sim)->motion.pose_velocity[body], there);
+    slip = hf_v3_axpy(slip, -hf_v3_dot(slip, place->n), place->n);
+    if (hf_v3_norm(slip) <= enough * hf_v3_norm(arc)) {
+        add_drive(place, arc, sign, contact->drive);
+    }
+}
+
+// Of driven bodies and surfaces that turn.
+static void add_arcs(hf_sim *sim, hf_ts_contact *contact, double h)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    const hf_contact_point *point = &contact->point;
+    const hf_contact_place *place = &point->place;
+    for (int k = 0; k < 2; ++k) {
+        double sign = k == 0 ? 1.0 : -1.0;
+        int pose = k == 0 ? point->on : point->to, body = k == 0 ? point->to : point->on;
+        if (ts->machine.pose_mover[pose] >= 0 || !is_loose(sim, body)) {
+            continue;
+        }
+        hf_vec3 at = sim->poses[body].position;
+        hf_vec3 arm = k == 0 ? place->to_arm : place->on_arm;
+        if (point->driven && point->belt_side == (k == 0 ? 1 : -1)) {
+            hf_vec3 arc = arc_of(point->belt_spin, hf_v3_sub(at, point->belt_middle), h);
+            hf_vec3 there =
+                hf_v3_sub(hf_v3_scale(sign, point->belt), hf_v3_cross(point->belt_spin, arm));
+            arc = hf_v3_axpy(arc, -hf_v3_dot(arc, place->n), place->n);
+            add_arc(sim, contact, body, there, arc, sign);
+        } else if (sim->model->drive_count > 0 && !point->driven) {
+            hf_vec3 from = hf_v3_sub(at, sim->poses[pose].position);
+            add_arc(sim, contact, body, drive_at(ts->drive.pose, ts->drive.spin, pose, from),
+                    arc_of(ts->drive.spin[pose], from, h), sign);
+        }
+    }
+}
+
+hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact, double h)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
     const hf_contact_point *point = &contact->point;
@@ -212,6 +280,7 @@ hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact)
         add_drive(&point->place, drive_at(before, spin_before, point->to, to_arm), -1.0,
                   contact->drive_before);
     }
+    add_arcs(sim, contact, h);
     return HF_OK;
 }
 

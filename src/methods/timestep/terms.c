@@ -20,6 +20,17 @@ static bool can_be_implicit(const hf_model *model, const hf_force_place *force)
            force->dim > 0 && force->y_count <= HF_TS_TERM_STATES && !hf_ts_owns(force);
 }
 
+// Whether a law's slopes change with its motion: these forces are implicit in the steps that are
+// too long for them then.
+static bool varies(const hf_force_place *force)
+{
+    const double zero[HF_LAW_MAX_DIM + HF_TS_TERM_STATES] = {0.0};
+    double k[HF_LAW_MAX_DIM], d[HF_LAW_MAX_DIM];
+    const hf_law_in in = {.gap = zero, .rate = zero, .y = zero};
+    return force->info != NULL && force->info->slopes != NULL &&
+           force->info->slopes(force->def, force->dim, &in, k, d);
+}
+
 // Lowest and highest numbers of a term in its group.
 static void place_terms(const hf_model *model, hf_timestep *ts)
 {
@@ -161,8 +172,8 @@ static void list_candidates(const hf_model *model, hf_timestep *ts)
         int movers[HF_COUPLING_MAX_TERMS];
         if (can_be_implicit(model, &model->forces[i]) &&
             hf_force_movers(model, &model->forces[i], movers) > 0) {
-            ts->implicit.terms[ts->implicit.term_count++] =
-                (hf_ts_term){.force = i, .leaf = HF_TS_ANYWHERE};
+            ts->implicit.terms[ts->implicit.term_count++] = (hf_ts_term){
+                .force = i, .leaf = HF_TS_ANYWHERE, .varies = varies(&model->forces[i])};
         }
     }
 }
@@ -180,7 +191,7 @@ static void keep_stiff(hf_sim *sim, double h)
     bool all = count > 0 && sim->core->method.theta < 1.0;
     count = 0;
     for (int i = 0; i < ts->implicit.term_count; ++i) {
-        if (ts->implicit.terms[i].stiff || all ||
+        if (ts->implicit.terms[i].stiff || ts->implicit.terms[i].varies || all ||
             sim->model->forces[ts->implicit.terms[i].force].info == NULL) {
             ts->implicit.terms[count++] = ts->implicit.terms[i];
         }

@@ -74,7 +74,7 @@ static void find_partners(hf_sim *sim)
     }
 }
 
-// Contacts between shapes, which must not begin deep in each other.
+// Contacts between shapes, which must not overlap deeply at the start.
 static hf_status create_collider(hf_sim *sim, hf_error *error)
 {
     const hf_model *model = sim->model;
@@ -281,6 +281,7 @@ static void evaluate(hf_sim *sim, double h)
                                                          .gap = sim->gap,
                                                          .rate = sim->rate,
                                                          .references = sim->references});
+        hf_contacts_gate(sim, sim->gap);
     }
 }
 
@@ -330,32 +331,14 @@ static hf_status look(hf_sim *sim, double h, hf_ts_assumed assumed, hf_error *er
     return hf_ts_pose_problem(sim, h, error);
 }
 
-// A velocity that is less than what the solution can tell from zero is zero: of a group as a whole,
-// by its size against those of the terms whose sum it is, or by how fast a contact would be that
-// has all of it. So what rests does not creep.
-bool hf_ts_is_at_rest(hf_timestep *ts, int index, double unknown)
-{
-    const hf_ts_group *group = &ts->machine.groups[index];
-    double free = 0.0, sum = 0.0;
-    for (int k = group->s; k < group->s + group->count; ++k) {
-        double s = ts->motion.s_free[k] + ts->motion.s_change[k];
-        ts->motion.s_after[k] = s;
-        free += ts->motion.s_free[k] * ts->motion.s_free[k];
-        sum += s * s;
-    }
-    double size = ts->motion.s_size[index], speed = sqrt(sum);
-    return size > 0.0 && (speed <= unknown * (sqrt(free) + size) ||
-                          speed * size <= ts->attempt.outcome.still * ts->motion.s_load[index]);
-}
-
 // v := velocities after the step.
 static void settle(hf_sim *sim, double *v)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    double unknown = hf_ts_unknown(sim);
+    (void)hf_ts_find_still(ts, hf_ts_unknown(sim));
     for (int i = 0; i < ts->machine.group_count; ++i) {
         const hf_ts_group *group = &ts->machine.groups[i];
-        if (hf_ts_is_at_rest(ts, i, unknown)) {
+        if (group->still) {
             memset(ts->motion.s_after + group->s, 0,
                    (size_t)group->count * sizeof *ts->motion.s_after);
             ts->motion.s_size[i] = -1.0;
@@ -497,9 +480,15 @@ static bool must_repeat(hf_sim *sim, double h, hf_ts_assumed *assumed)
         *assumed = (hf_ts_assumed){.pass = assumed->pass + 1};
         return true;
     }
+    // Levels are those of the other direction
+    if (hf_ts_change_sides(sim)) {
+        *assumed = (hf_ts_assumed){.pass = 0};
+        return true;
+    }
     // Frictions have other loads, one was let go, or slips turn round: from the beginning
     if (!hf_ts_loads_found(sim, h) || hf_ts_let_go(sim) || hf_ts_turn_round(sim)) {
         *assumed = (hf_ts_assumed){.pass = 0};
+        hf_timestep_of(sim)->loads.flips = 0;
         return true;
     }
     return false;
@@ -520,6 +509,9 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
     if (sim->loads != NULL) {
         hf_loads_begin(sim);
     }
+    hf_timestep *ts = hf_timestep_of(sim);
+    memset(ts->loads.side, 0, (size_t)sim->model->force_count * sizeof *ts->loads.side);
+    ts->loads.flips = 0;
     // Reactions: attempts until one agrees with what it assumed
     hf_ts_assumed assumed = {.pass = 0};
     hf_status status;
@@ -527,7 +519,9 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
         status = attempt(sim, h, assumed, error);
     } while (status == HF_OK && must_repeat(sim, h, &assumed));
     // The end of the step, shown, kept and committed
-    hf_ts_note(sim);
+    if (status != HF_ERROR_STOPPED) {
+        hf_ts_note(sim);
+    }
     HF_TRY(status);
     move(sim, h);
     hf_ts_show(sim, h);

@@ -15,6 +15,9 @@ static inline hf_ts_kept *hf_ts_kept_of(const hf_sim *sim)
     return sim->kept;
 }
 
+// How many times larger than their sum the terms of a velocity may be in an ordinary step.
+#define HF_TS_ORDINARY 100.0
+
 // What a solution does not tell from zero, as a share of the terms whose sum it is: its residual,
 // within reason. The residual is a mean over all contacts, and few may have most of it: hence the
 // root of their number. Not of all in a large heap: a body that is put to rest pushes those that
@@ -124,8 +127,34 @@ static inline void hf_ts_half(const hf_ts_mover *mover, const double *j, double 
 }
 // terms.c: which forces are implicit, and their groups. HF_ERROR_MEMORY.
 hf_status hf_ts_terms_create(hf_sim *sim, hf_error *error);
-// implicit.c: K and D of a force that holds; tau: of elements whose damping sees it.
+// slopes.c: K and D of a force that holds; tau: of elements whose damping sees it.
 void hf_ts_held_slopes(const hf_force_place *force, int row, double tau, double *k, double *d);
+// The rows that slip: of a contact its tangents, of a penalty joint its axis.
+void hf_ts_slip_rows(const hf_force_place *force, int *first, int *end);
+// The states of a term's law at the beginning of the step.
+const double *hf_ts_states_of(const hf_sim *sim, const hf_ts_term *term);
+// Slopes of a force in a regime, with f at the gap and the rates u.
+void hf_ts_find_slopes(hf_sim *sim, hf_ts_term *term, hf_regime regime, const double *gap,
+                       const double *f, const double *u, bool chord);
+// Whether explicit steps bear the present slopes of a term.
+bool hf_ts_is_soft(const hf_timestep *ts, const hf_ts_term *term, int dim);
+// implicit.c
+// The forces of all terms in the step that was solved, into sim->force.
+void hf_ts_show_terms(hf_sim *sim);
+// What the law of a term says at a motion theta ahead; the force into f.
+hf_law_out hf_ts_ask_at_end(hf_sim *sim, const hf_ts_term *term, const double *gap,
+                            const double *rate, double *f);
+// implicit_rows.c: slopes of rows at their level, with the force f at the rates u.
+void hf_ts_flatten(hf_ts_term *term, int first, int end, const double *f, const double *u,
+                   bool chord);
+// Whether rows of a friction can slip one by one; whether row k of such a one
+// holds at a motion where its force is f; stops rows that turn round: gap, rate, changes and f are
+// changed.
+bool hf_ts_rows_apart(const hf_force_place *force);
+bool hf_ts_row_holds(hf_sim *sim, const hf_ts_term *term, int k, const double *gap,
+                     const double *rate, const double *f, double damping, double stiffness);
+void hf_ts_stop_rows(hf_sim *sim, const hf_ts_term *term, double *gap, double *rate,
+                     double *changes, double *f);
 // Rows of a term at the present state. HF_ERROR_MEMORY.
 hf_status hf_ts_term_rows(hf_sim *sim, hf_ts_term *term);
 static inline const double *hf_ts_term_row(const hf_timestep *ts, const hf_ts_term *term, int row)
@@ -155,7 +184,7 @@ void hf_ts_envelope_add(const hf_timestep *ts, const hf_ts_term *term, int row, 
 
 // rows.c: rows of a contact at a point; of a force's row `row`, into row `to` of the contact's
 // sides. HF_ERROR_MEMORY.
-hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact);
+hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact, double h);
 hf_status hf_ts_rows_of_force(hf_sim *sim, hf_ts_contact *contact, int force, int to);
 hf_status hf_ts_row_of_force(hf_sim *sim, hf_ts_contact *contact, const hf_force_place *force,
                              int row, int to);
@@ -194,6 +223,8 @@ hf_vec3 hf_ts_slip_of(const hf_ts_contact *contact, const double *u, const doubl
 // Whether slips would turn round in this step that are to stop first, or go on after all: the step
 // is to be found again.
 bool hf_ts_turn_round(hf_sim *sim);
+// levels.c: whether frictions slip to the other side than their levels were posed for.
+bool hf_ts_change_sides(hf_sim *sim);
 // shift and impact of contact i, whose mu is known, from its normal velocity `free` without
 // reactions.
 void hf_ts_pose_normal(hf_sim *sim, int i, double free, double h);
@@ -214,6 +245,22 @@ double hf_ts_tolerance(const hf_timestep *ts, double tolerance, double rho);
 // is none. u and s_change are those of r.
 bool hf_ts_quick_serves(const hf_timestep *ts);
 bool hf_ts_quick_solve(hf_timestep *ts, double rho, double tolerance, hf_fc3d_info *info);
+// Bounds that follow reactions, by the present ones, in r and q.
+void hf_ts_quick_follow(hf_timestep *ts);
+// Rows in use: of points three, of limits the normal and those of their friction, of frictions
+// their own, from row 1 on.
+static inline int hf_ts_quick_tangents(const hf_ts_contact *contact)
+{
+    return contact->kind == HF_TS_POINT ? 2 : contact->rows;
+}
+// quick_rows.c: a step of it from posed contacts over the rows of a group. False: not a case for
+// it; *good: whether there is a finite one.
+bool hf_ts_quick_rows(hf_timestep *ts, int group, const double *dr, bool *good);
+// parts.c: the solution by parts that know nothing of each other, to the tolerance as a whole.
+// False: there are none, or one of them is not solved.
+bool hf_ts_solve_parts(hf_sim *sim, double rho, hf_fc3d_info *info, hf_error *error);
+// The groups as bodies: their mass-weighted velocities have the mass one.
+void hf_ts_set_bodies(hf_timestep *ts);
 // A step that is above the tolerance: HF_OK when that is only reported.
 hf_status hf_ts_unsolved(const hf_sim *sim, hf_status status, hf_error *error);
 // levels.c: bounds of all frictions, as far as the beginning of the step knows them.
@@ -236,9 +283,9 @@ void hf_ts_remember(hf_sim *sim, double h);
 // With W when it is assembled, and by groups.
 hf_fc3d_problem hf_ts_problem(const hf_timestep *ts);
 
-// timestep.c: whether the velocity of a group, with s_change, is less than a share `unknown` of the
-// terms whose sum it is. s_after: what it is then.
-bool hf_ts_is_at_rest(hf_timestep *ts, int group, double unknown);
+// still.c: which groups are at rest with s_change, to a share `unknown` of the terms whose sum a
+// velocity is; s_after: velocities by then. Returns how many that touch something are not.
+int hf_ts_find_still(hf_timestep *ts, double unknown);
 
 // The problem of the step from r on, to this tolerance.
 HF_NODISCARD hf_status hf_ts_solve_to(hf_sim *sim, double tolerance, hf_fc3d_info *info,
@@ -246,6 +293,11 @@ HF_NODISCARD hf_status hf_ts_solve_to(hf_sim *sim, double tolerance, hf_fc3d_inf
 // remain.c: takes a solution in which what was at rest remains so in place of one in which it does
 // not. False: there is none, or nothing that was at rest moves.
 bool hf_ts_remain(hf_sim *sim, double enough, hf_fc3d_info *info);
+// even.c: shares out evenly what redundant contacts carry in r; they push the bodies as before.
+void hf_ts_even(hf_timestep *ts);
+// u += Y s of a contact.
+void hf_ts_add_motion(const hf_timestep *ts, const hf_ts_contact *contact, const double *s,
+                      double u[HF_TS_ROWS]);
 
 // show.c: what contacts turned into heat, added to the works w; forces and modes of the step.
 void hf_ts_tally_work(hf_sim *sim, double *w);
@@ -264,7 +316,8 @@ void hf_ts_stop_coordinates(const hf_sim *sim, double *v);
 // after it, all else has hardly changed; LARGE: look again.
 typedef enum hf_ts_correction { HF_TS_NONE, HF_TS_SMALL, HF_TS_LARGE } hf_ts_correction;
 hf_ts_correction hf_ts_correct(hf_sim *sim);
-// Penetration that is left alone: as the method says, or by the size of what touches [m or rad].
+// Penetration that is not corrected: given by the method, or by the size of what touches [m or
+// rad].
 double hf_ts_allowed(const hf_sim *sim);
 // Adds to the mean velocities v of a step with theta < 1 what keeps gaps from being negative at its
 // end, and what brings contacts that land to the surface.

@@ -48,6 +48,8 @@ typedef struct hf_ts_group {
     const int *above;
     bool jointed; // it has a tree or loops
     bool touched; // scratch of quick.c
+    bool still;   // at rest after the last solution (still.c)
+    bool alone;   // of parts.c: nothing but its own rows acts on it
 } hf_ts_group;
 
 // Inner states of a law, at most.
@@ -61,6 +63,8 @@ typedef struct hf_ts_term {
     int leaf;      // of rows on one way of a tree alone (hf_ts_group); HF_TS_ANYWHERE: else
     size_t y;      // their place in term_rows: dim rows
     bool stiff;
+    bool varies; // its slopes change with the motion
+    bool soft;   // of these: explicit in this step, so far
     double step; // [s]
     // By row: slopes by gap and rate; force, gap and rate at the beginning; what is added to the
     // force besides the slopes: by the inputs of the end, or by another regime; the share of driven
@@ -119,6 +123,7 @@ typedef struct hf_ts_contact {
     // normal impulse of the contact `owner`, or the impulse of the force `loader`; -1: none.
     int owner, loader;
     double bound, share;
+    int side;                           // of its level: HF_FORTH or HF_BACK
     double own_bound, used_bound, miss; // by the present reactions; of the last solution; between
     double row_scale;                   // what 1 in its rows is in those of the law
     hf_regime regime;                   // of the last step, then of this one
@@ -178,11 +183,13 @@ typedef struct hf_ts_traits {
 // What came of it.
 typedef struct hf_ts_outcome {
     hf_fc3d_info info;
-    bool warm;    // the last step's reactions were the solution
-    bool solved;  // to the tolerance
-    bool rests;   // within the tolerance nothing moves that touches
-    double still; // velocities of contacts below this are zero, of unlike masses [m/s]
-    int lowered;  // impacts with less restitution than they were asked for (impacts.c)
+    bool warm;     // the last step's reactions were the solution
+    bool solved;   // to the tolerance
+    bool rests;    // within the tolerance nothing moves that touches
+    bool followed; // bounds are those that its reactions load
+    double still;  // velocities of contacts below this are zero, of unlike masses [m/s]
+    double free;   // all velocities of contacts without reactions, as one vector: its size
+    int lowered;   // impacts with less restitution than they were asked for (impacts.c)
 } hf_ts_outcome;
 
 typedef struct hf_ts_attempt {
@@ -191,7 +198,7 @@ typedef struct hf_ts_attempt {
     hf_ts_outcome outcome;
 } hf_ts_attempt;
 
-// A turn at bounds that depend on the reactions (levels.c). One alone: all zero.
+// One solution with bounds that depend on the reactions (levels.c). A single one: all zero.
 typedef struct hf_ts_turn {
     int index;   // turns before it
     double goal; // what it is solved to, at the tolerance or below
@@ -230,6 +237,7 @@ typedef struct hf_ts_motion {
     double *loop_rows;                              // Q of all clusters
     double *free_v;                                 // [nv] velocities without reactions
     double *s_before, *s_free, *s_change, *s_after; // mass-weighted, [s_count]
+    double *s_way;                                  // [s_count] even.c
     double *s_size;                                 // [group_count] sizes of what s_change sums
     double *s_load;                     // [group_count] sum of the sizes of reactions [N s]
     hf_vec3 *pose_velocity, *pose_spin; // [pose_count] at the beginning of the step
@@ -251,8 +259,10 @@ typedef struct hf_ts_implicit {
 // What loads frictions.
 typedef struct hf_ts_loads {
     double *impulse; // [force_count] for the frictions that they load (levels.c)
-    double *lambda;  // [loop_row_count] of loops, as the evaluation has them (reactions.c)
-    double step;     // of the step whose reactions load frictions [s]
+    int *side; // [force_count] side of a level that differs: 1 + HF_FORTH or HF_BACK; 0: not known
+    int flips; // sides that turned out wrong with these loads
+    double *lambda; // [loop_row_count] of loops, as the evaluation has them (reactions.c)
+    double step;    // of the step whose reactions load frictions [s]
 } hf_ts_loads;
 
 // What may touch within the step.
@@ -306,9 +316,11 @@ typedef struct hf_ts_plugged {
 typedef struct hf_ts_scratch {
     double *found;      // [3 capacity] levels.c, quick.c and remain.c
     double *given;      // [3 capacity] quick.c and remain.c
+    double *left;       // [3 capacity] even.c
+    double *along;      // [3 capacity] the same
     hf_ts_quick *quick; // [capacity] the same
     double held;        // the same
-    double *matrix;     // [width (width + 2)] the same
+    double *matrix;     // [width (2 width + 2)] the same
     double *jacobian;   // 7 rows of the widest mover
     double *work;       // [2 group_count] impacts.c
     double *spare;      // [2 nq + 4 nv] bodies that turn fast
@@ -323,6 +335,8 @@ typedef struct hf_timestep {
     hf_ts_loads loads;
     hf_ts_nearby nearby;
     hf_ts_posed problem;
+    hf_ts_posed part; // some of its contacts (parts.c)
+    int *part_place;  // [capacity] where they are in it
     hf_ts_delassus delassus;
     hf_fc3d_solver *solver;
     struct hf_fc3d_islands *islands; // NULL: all contacts are one problem

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The points of contact of the last step, for who wants to see them.
+// The points of contact of the last step, for callers that show or record them.
 #include "methods/timestep/timestep.h"
 
 int hf_ts_views(hf_sim *sim, hf_contact_view *views, int room)

@@ -6,6 +6,7 @@
 #include "base/carve.h"
 #include "base/error.h"
 #include "loops/loops.h"
+#include "math/row.h"
 #include "methods/timestep/timestep.h"
 
 void *hf_ts_grow(const hf_allocator *allocator, void *items, size_t used, size_t count,
@@ -226,12 +227,14 @@ static void lay_out(const hf_model *model, hf_timestep *ts, hf_carver *c)
     // s_size is by mover, of which there are no more than velocities.
     double **by_velocity[] = {&ts->drive.v,         &ts->drive.v_before, &ts->motion.free_v,
                               &ts->motion.s_before, &ts->motion.s_free,  &ts->motion.s_change,
-                              &ts->motion.s_after,  &ts->motion.s_size,  &ts->motion.s_load};
+                              &ts->motion.s_after,  &ts->motion.s_size,  &ts->motion.s_load,
+                              &ts->motion.s_way};
     for (size_t i = 0; i < sizeof by_velocity / sizeof *by_velocity; ++i) {
         *by_velocity[i] = hf_carve(c, nv, sizeof(double));
     }
     // Loads, scratch and tables of indices
     ts->loads.impulse = hf_carve(c, forces, sizeof(double));
+    ts->loads.side = hf_carve(c, forces, sizeof(int));
     ts->loads.lambda = hf_carve(c, (size_t)model->loop_row_count, sizeof(double));
     ts->scratch.spare = hf_carve(c, 2 * (size_t)model->nq + 4 * nv, sizeof(double));
     ts->scratch.work = hf_carve_matrix(c, 2, movers, sizeof(double));
@@ -245,7 +248,7 @@ static void lay_out(const hf_model *model, hf_timestep *ts, hf_carver *c)
     ts->machine.partner = hf_carve(c, forces, sizeof(int));
     ts->machine.chain = hf_carve(c, nv, sizeof(int));
     size_t width = nv < HF_TS_QUICK_WIDTH ? nv : HF_TS_QUICK_WIDTH;
-    ts->scratch.matrix = hf_carve_matrix(c, width, width + 2, sizeof(double));
+    ts->scratch.matrix = hf_carve_matrix(c, width, 2 * width + 2, sizeof(double));
 }
 
 static bool allocate_movers(hf_sim *sim, hf_timestep *ts)
@@ -332,13 +335,7 @@ void hf_ts_keep_loops(const hf_timestep *ts, const hf_ts_group *group, double *s
     size_t n = (size_t)group->count;
     const double *q = ts->motion.loop_rows + group->q;
     for (int r = 0; r < group->rank; ++r, q += n) {
-        double sum = 0.0;
-        for (size_t k = 0; k < n; ++k) {
-            sum += q[k] * s[k];
-        }
-        for (size_t k = 0; k < n; ++k) {
-            s[k] -= sum * q[k];
-        }
+        hf_row_add(s, -hf_row_dot(q, s, n), q, n);
     }
 }
 
@@ -346,7 +343,7 @@ void hf_ts_keep_loops(const hf_timestep *ts, const hf_ts_group *group, double *s
 // before leave nothing but rounding, and are dropped.
 static void orthonormalize(hf_sim *sim, hf_ts_group *group, const hf_cluster *cluster)
 {
-    const double nothing = 1e-9;
+    const double nothing = 1e-9; // of a row's length
     const hf_model *model = sim->model;
     hf_timestep *ts = hf_timestep_of(sim);
     const hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
@@ -390,15 +387,19 @@ static void orthonormalize(hf_sim *sim, hf_ts_group *group, const hf_cluster *cl
     }
 }
 
-hf_status hf_ts_masses_factor(hf_sim *sim, hf_error *error)
+// prepared: loops are, at these coordinates.
+static hf_status factor_masses(hf_sim *sim, bool prepared, hf_error *error)
 {
     const hf_model *model = sim->model;
     const hf_timestep *ts = hf_timestep_of(sim);
     const hf_body_io *io = hf_sim_io(sim, sim->x, sim->rest);
     for (int i = 0; i < ts->machine.mover_count; ++i) {
         const hf_ts_mover *mover = &ts->machine.movers[i];
-        if (mover->count > 0 && mover->ops->factor != NULL &&
-            !mover->ops->factor(mover->body, io, mover->l)) {
+        const double *there = prepared ? hf_loops_mass(sim, i) : NULL;
+        if (there != NULL) {
+            memcpy(mover->l, there, factor_size(&model->movers[i]) * sizeof *there);
+        } else if (mover->count > 0 && mover->ops->factor != NULL &&
+                   !mover->ops->factor(mover->body, io, mover->l)) {
             const char *name = hf_sim_component(sim, model->nq + mover->v);
             return hf_error_at(error, HF_ERROR_NOT_FINITE, hf_at_time(sim->core->time, NULL, name),
                                "the mass matrix of the body of '%s' is not positive definite",
@@ -408,14 +409,21 @@ hf_status hf_ts_masses_factor(hf_sim *sim, hf_error *error)
     return HF_OK;
 }
 
+hf_status hf_ts_masses_factor(hf_sim *sim, hf_error *error)
+{
+    return factor_masses(sim, false, error);
+}
+
 hf_status hf_ts_movers_factor(hf_sim *sim, double h, hf_error *error)
 {
     const hf_model *model = sim->model;
     hf_timestep *ts = hf_timestep_of(sim);
-    HF_TRY(hf_ts_masses_factor(sim, error));
-    HF_TRY(hf_ts_terms_factor(sim, h, error));
     if (model->cluster_count > 0) {
         hf_loops_prepare(sim, sim->x);
+    }
+    HF_TRY(factor_masses(sim, model->cluster_count > 0, error));
+    HF_TRY(hf_ts_terms_factor(sim, h, error));
+    if (model->cluster_count > 0) {
         for (int i = 0; i < ts->machine.group_count; ++i) {
             ts->machine.groups[i].rank = 0;
         }

@@ -92,7 +92,7 @@ static bool read_mass(hf_reader *reader, const hf_node *node)
 }
 
 // Mass, inertia and center of a rigid body, from what is given and from its shapes. The keys of the
-// body speak of the frame in which it is drawn; *center is where its center of mass is there.
+// body refer to the frame in which it is drawn; *center is where its center of mass is there.
 static bool weigh_rigid(hf_reader *reader, const hf_node *node, const hf_body_shapes *shapes,
                         hf_rigid_def *def, hf_vec3 *center)
 {

@@ -164,8 +164,8 @@ static bool are_rigid_spheres(const hf_reader *reader, const hf_coupling_def *co
 
 bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name)
 {
-    static const char *const keys[] = {"name",    "type",   "law",     "among",
-                                       "against", "except", "capacity"};
+    static const char *const keys[] = {"name",    "type",   "law",      "among",
+                                       "against", "except", "capacity", "enable"};
     hf_force_def def = hf_force_def_default();
     def.name = name;
     def.coupling = hf_coupling_def_default(HF_COUPLING_SHAPES);
@@ -198,7 +198,7 @@ bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name)
     // The law, and whether there are so few that they are pairs
     def.coupling.turning = hf_wants_turning(item);
     if (!hf_read_law(reader, item, law, def.coupling.turning ? 6 : 3, &law_def) ||
-        !hf_check_wishes(reader, item, law, law_def)) {
+        !hf_check_wishes(reader, item, law, law_def) || !hf_read_enable(reader, item, name, &def)) {
         return false;
     }
     def.law = law->type;

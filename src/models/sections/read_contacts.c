@@ -6,22 +6,12 @@
 
 #include <holdfast/coupling.h>
 
-#include "math/vec.h"
+#include "math/turn.h"
 #include "models/forces.h"
 #include "shapes/mesh.h"
 #include "sim/method_info.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
-// The shortest turn that takes the z axis to a direction.
-static hf_quat turn_to(hf_vec3 direction)
-{
-    hf_vec3 n = hf_v3_scale(1.0 / hf_v3_norm(direction), direction);
-    if (n.z < -1.0 + 1e-12) { // opposite: any axis across will do
-        return (hf_quat){.x = 1.0};
-    }
-    return hf_quat_normalized((hf_quat){1.0 + n.z, -n.y, n.x, 0.0});
-}
 
 static hf_quat conjugate(hf_quat q)
 {
@@ -65,7 +55,7 @@ static bool read_plane(hf_reader *reader, const hf_node *node, const char *name,
         !hf_read_body(reader, hf_node_get(node, "body"), &body)) {
         return false;
     }
-    frame->turn = turn_to(up);
+    frame->turn = hf_quat_from_z(up);
     const hf_node *velocity = hf_node_get(node, "velocity");
     if (body != NULL && velocity != NULL) {
         return hf_reader_fail_key(reader, velocity, HF_ERROR_INPUT,
@@ -243,8 +233,8 @@ bool hf_wants_turning(const hf_node *item)
 
 bool hf_read_contact(hf_reader *reader, const hf_node *item, const char *name)
 {
-    static const char *const keys[] = {"name", "type",  "on",    "to",
-                                       "law",  "plane", "shape", "point"};
+    static const char *const keys[] = {"name",  "type",  "on",    "to",    "law",
+                                       "plane", "shape", "point", "enable"};
     hf_force_def def = hf_force_def_default();
     def.name = name;
     def.coupling = hf_coupling_def_default(HF_COUPLING_PLANE);
@@ -276,7 +266,7 @@ bool hf_read_contact(hf_reader *reader, const hf_node *item, const char *name)
     if (!(to != NULL ? read_other(reader, item, to, body, &shape, &def.coupling)
                      : read_plane(reader, plane, name, &def.coupling.to_frame)) ||
         !hf_read_law(reader, item, law, turning ? 6 : 3, &law_def) ||
-        !hf_check_wishes(reader, item, law, law_def)) {
+        !hf_check_wishes(reader, item, law, law_def) || !hf_read_enable(reader, item, name, &def)) {
         return false;
     }
     def.law = law->type;
@@ -312,12 +302,12 @@ static bool read_frames(hf_reader *reader, const hf_node *item, const hf_body_no
         return false;
     }
     coupling->on_frame.body = on->id;
-    coupling->on_frame.turn = turn_to(axis);
+    coupling->on_frame.turn = hf_quat_from_z(axis);
     if (to != NULL) {
         coupling->to_frame.body = to->id;
     }
     if (to_node != NULL) {
-        coupling->to_frame.turn = turn_to(to_axis);
+        coupling->to_frame.turn = hf_quat_from_z(to_axis);
         return true;
     }
     if (on->type == HF_BODY_LINK || (to != NULL && to->type == HF_BODY_LINK)) {
@@ -346,13 +336,15 @@ static bool add_torque(hf_reader *reader, const hf_node *item, const hf_force_de
     def.name = name;
     def.law = HF_LAW_FORCE;
     def.coupling = joint->coupling;
+    def.has_enable = joint->has_enable;
+    def.enable = joint->enable;
     return hf_reader_add_force(reader, item, &def);
 }
 
 bool hf_read_penalty_joint(hf_reader *reader, const hf_node *item, const char *name)
 {
-    static const char *const keys[] = {"name",     "type", "on",      "to",     "law",   "point",
-                                       "to_point", "axis", "to_axis", "torque", "normal"};
+    static const char *const keys[] = {"name",     "type", "on",      "to",     "law",    "point",
+                                       "to_point", "axis", "to_axis", "torque", "normal", "enable"};
     hf_force_def def = hf_force_def_default();
     def.name = name;
     def.coupling = hf_coupling_def_default(HF_COUPLING_FRAMES);
@@ -371,7 +363,8 @@ bool hf_read_penalty_joint(hf_reader *reader, const hf_node *item, const char *n
     }
     if (!read_frames(reader, item, on, to, &def.coupling) ||
         !hf_read_law(reader, item, law, 6, &law_def) ||
-        !hf_read_normal(reader, item, name, law, law_def, &def.normal)) {
+        !hf_read_normal(reader, item, name, law, law_def, &def.normal) ||
+        !hf_read_enable(reader, item, name, &def)) {
         return false;
     }
     def.law = law->type;

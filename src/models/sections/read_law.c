@@ -296,7 +296,7 @@ static bool read_param(hf_reader *reader, const hf_node *node, const hf_param *p
     return read;
 }
 
-// The message of a fault, at the number that it speaks of.
+// The message of a fault, at the number that caused it.
 static bool fail_fault(hf_reader *reader, const hf_node *item, const hf_fault *fault)
 {
     const char *member = fault->member == NULL ? "law" : fault->member;

@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `loops:`: a map by name, or a list of items with names.
-#include "math/vec.h"
+#include "math/turn.h"
 #include "models/forces.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
-// The turn of a frame whose z axis points along `direction`, the shortest there is.
-static hf_quat turn_to(hf_vec3 direction)
-{
-    hf_vec3 n = hf_v3_scale(1.0 / hf_v3_norm(direction), direction);
-    if (n.z < -1.0 + 1e-12) { // opposite: any axis across will do
-        return (hf_quat){.x = 1.0};
-    }
-    return hf_quat_normalized((hf_quat){1.0 + n.z, -n.y, n.x, 0.0});
-}
 
 static bool has_axis(hf_loop_type type)
 {
@@ -84,7 +74,7 @@ static bool read_end(hf_reader *reader, const hf_node *node, bool to, hf_loop_de
         if (!hf_read_direction(reader, axis_node, &axis)) {
             return false;
         }
-        frame->turn = turn_to(axis);
+        frame->turn = hf_quat_from_z(axis);
     }
     return turn_node == NULL || hf_read_orientation(reader, turn_node, &frame->turn);
 }

@@ -2,202 +2,42 @@
 // `type: law`: a law of one's own, written in the model file.
 //
 //   - {name: pad, on: block, type: law, parameters: {K: 1e5, B: 100, F: 10},
-//      force: "sat(F, K*e + B*rate)", states: {e: "(force - K*e)/B"}, stored: "K*e^2/2",
-//      slip: "abs(K*e + B*rate) > F"}
+//      force: "sat(F, K*e + B*rate)", states: {e: "(force - K*e)/B"}, stored: "K*dot(e, e)/2",
+//      slip: "norm(K*e + B*rate) > F"}
 //
 // The general procedure of [Xiong2013] (31)-(32): sgn and dio of a differential inclusion become
-// sat and max of elements with states e, a of their own, whose rates the law gives. Expressions are
-// compiled into numbers, which the law's definition carries: it is data, and copied with it.
-#include <math.h>
+// sat and max of elements with states e, a of their own, whose rates the law gives. On a coupling
+// of several axes gap, rate, force and states are vectors. Expressions are compiled into numbers,
+// which the law's definition carries: it is data, and copied with it.
 #include <stdlib.h>
 #include <string.h>
 
+#include <holdfast/coupling.h>
+
 #include "math/expression_program.h"
 #include "models/forces.h"
+#include "own_law.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
-enum {
-    MOST_STATES = 8,
-    MOST_CONSTANTS = 256,
-    MOST_OPS = 256,
-    OP_NUMBERS = 4, // code, index, a, b
-    EXPRESSIONS = MOST_STATES + 3
-};
-
-// Slots of the variables; states and inputs follow.
-enum { SLOT_GAP, SLOT_RATE, SLOT_NORMAL, SLOT_TAU, SLOT_FORCE, SLOT_STATES };
-enum { MOST_SLOTS = SLOT_STATES + MOST_STATES + HF_LAW_MAX_INPUTS };
-
-// The numbers: how many states, 1 with `stored`, 1 with `slip`; the states' start; then force,
-// rates, stored and slip, each as its number of operations and these.
-enum { HEAD_STATES, HEAD_STORED, HEAD_SLIP, HEAD_COUNT };
-
-typedef struct own_def {
-    hf_list program;
-} own_def;
-
-// ------------------------------------------------------------------------------------------------
-// The law
-
-static int states_of(const own_def *def)
-{
-    return def->program.count < HEAD_COUNT ? 0 : (int)def->program.values[HEAD_STATES];
-}
-
-// Reads the expression at *place into ops, and moves on behind it.
-static hf_expression take(const double **place, hf_op *ops, int slots)
-{
-    const double *from = *place;
-    int count = (int)*from++;
-    for (int i = 0; i < count; ++i, from += OP_NUMBERS) {
-        ops[i] = (hf_op){.code = (hf_op_code)(int)from[0],
-                         .index = (int)from[1],
-                         .switches = {-1, -1},
-                         .a = from[2],
-                         .b = from[3]};
-    }
-    *place = from;
-    return (hf_expression){.program = ops, .count = (size_t)count, .slots = slots};
-}
-
-static void fill(const own_def *def, const hf_law_in *in, double *x)
-{
-    int states = states_of(def);
-    x[SLOT_GAP] = in->gap[0];
-    x[SLOT_RATE] = in->rate[0];
-    x[SLOT_NORMAL] = in->normal;
-    x[SLOT_TAU] = in->tau;
-    x[SLOT_FORCE] = 0.0;
-    memcpy(x + SLOT_STATES, in->y, (size_t)states * sizeof *x);
-    for (int i = 0; i < HF_LAW_MAX_INPUTS; ++i) {
-        x[SLOT_STATES + states + i] = in->inputs == NULL ? 0.0 : in->inputs[i];
-    }
-}
-
-static void eval(const void *definition, int dim, const hf_law_in *in, hf_law_out *out)
-{
-    const own_def *def = definition;
-    int states = states_of(def), slots = SLOT_STATES + states + HF_LAW_MAX_INPUTS;
-    const double *place = def->program.values + HEAD_COUNT + states;
-    double x[MOST_SLOTS], slopes[MOST_SLOTS];
-    hf_op ops[MOST_OPS];
-    (void)dim;
-    // The force, then rates of the states
-    fill(def, in, x);
-    hf_expression e = take(&place, ops, slots);
-    out->force[0] = x[SLOT_FORCE] = hf_expression_value(&e, x);
-    for (int i = 0; i < states; ++i) {
-        e = take(&place, ops, slots);
-        out->dy[i] = hf_expression_value(&e, x);
-    }
-    // What is not stored is heat: force times rate, less what the store takes in
-    out->stored = 0.0;
-    out->dissipated = out->force[0] * in->rate[0];
-    if (def->program.values[HEAD_STORED] != 0.0) {
-        e = take(&place, ops, slots);
-        out->stored = hf_expression_value(&e, x);
-        hf_expression_gradient(&e, x, slopes);
-        out->dissipated -= slopes[SLOT_GAP] * in->rate[0];
-        for (int i = 0; i < states; ++i) {
-            out->dissipated -= slopes[SLOT_STATES + i] * out->dy[i];
-        }
-    }
-    out->regime = HF_REGIME_STICK;
-    if (def->program.values[HEAD_SLIP] != 0.0) {
-        e = take(&place, ops, slots);
-        out->regime = hf_expression_value(&e, x) != 0.0 ? HF_REGIME_SLIP : HF_REGIME_STICK;
-    }
-    out->normal = 0.0;
-}
-
-// At rest, by the slopes of the force and, through the states' rates, of what they add to it.
-static void linear(const void *definition, int axis, double *stiffness, double *damping)
-{
-    const own_def *def = definition;
-    int states = states_of(def), slots = SLOT_STATES + states + HF_LAW_MAX_INPUTS;
-    const double *place = def->program.values + HEAD_COUNT + states;
-    double x[MOST_SLOTS] = {0.0}, force[MOST_SLOTS], rate[MOST_SLOTS];
-    hf_op ops[MOST_OPS];
-    (void)axis;
-    hf_expression e = take(&place, ops, slots);
-    hf_expression_gradient(&e, x, force);
-    *stiffness = force[SLOT_GAP];
-    *damping = force[SLOT_RATE];
-    for (int i = 0; i < states; ++i) {
-        e = take(&place, ops, slots);
-        hf_expression_gradient(&e, x, rate);
-        *stiffness +=
-            force[SLOT_STATES + i] * (rate[SLOT_RATE] + rate[SLOT_FORCE] * force[SLOT_RATE]);
-    }
-    *stiffness = isfinite(*stiffness) ? *stiffness : 0.0;
-    *damping = isfinite(*damping) ? *damping : 0.0;
-}
-
-static void set_default(void *def)
-{
-    *(own_def *)def = (own_def){{NULL, 0}};
-}
-
-static hf_status check(const void *def, int dim, hf_fault *fault)
-{
-    const own_def *own = def;
-    *fault = (hf_fault){.expected = "is made by `type: law`", .value = own->program.count};
-    fault->member = dim != 1 || own->program.count <= HEAD_COUNT ? "program" : NULL;
-    return fault->member == NULL ? HF_OK : HF_ERROR_RANGE;
-}
-
-static int state_count(const void *def, int dim)
-{
-    (void)dim;
-    return states_of(def);
-}
-
-static void start(const void *def, int dim, const hf_law_in *in, double *y)
-{
-    const own_def *own = def;
-    (void)dim;
-    (void)in;
-    memcpy(y, own->program.values + HEAD_COUNT, (size_t)states_of(own) * sizeof *y);
-}
-
-static const hf_param params[] = {
-    {"program", "", "its expressions, compiled", HF_PARAM_LIST, offsetof(own_def, program)},
-};
-static const hf_law_input inputs[HF_LAW_MAX_INPUTS] = {
-    {"input1", "", -1}, {"input2", "", -1}, {"input3", "", -1},
-    {"input4", "", -1}, {"input5", "", -1}, {"input6", "", -1},
-};
-
-#define OWN_LAW(title, what, is_a, is_friction, is_active)                                         \
-    {                                                                                              \
-        .name = title, .phrase = what, .source = "[Xiong2013] (31)-(32)",                          \
-        .def_size = sizeof(own_def), .kind = is_a, .min_dim = 1, .max_dim = 1, .needs_gap = true,  \
-        .friction = is_friction, .active = is_active, .params = params,                            \
-        .param_count = COUNT(params), .inputs = inputs, .input_count = COUNT(inputs),              \
-        .set_default = set_default, .check = check, .state_count = state_count, .eval = eval,      \
-        .start = start, .linear = linear                                                           \
-    }
-static const hf_law_info with_regimes =
-    OWN_LAW("file-friction", "a law of the model file that sticks and slips", HF_KIND_FRICTION,
-            true, false);
-static const hf_law_info without =
-    OWN_LAW("file-law", "a law of the model file without regimes", HF_KIND_SPRING, false, false);
-static const hf_law_info driving = OWN_LAW(
-    "file-drive", "a drive of the model file: its work is put in", HF_KIND_CONTROLLER, false, true);
-
-// ------------------------------------------------------------------------------------------------
-// Reading
+enum { MOST_CONSTANTS = 256, EXPRESSIONS = HF_OWN_MAX_AXES + HF_OWN_MAX_NUMBERS + 2 };
 
 typedef struct law_reading {
     hf_reader *reader;
-    const char *names[MOST_SLOTS]; // of the slots
+    int axes;
+    const char *letters[HF_OWN_MAX_AXES]; // their names: x, y, z
+    bool knows_force;                     // force can be named
+    bool has_gap, has_tau;                // gap may be named; tau was
+    hf_own_slots slots;
+    const char *names[HF_OWN_MAX_SLOTS]; // of the slots; of a vector's further ones "e.y"
+    bool vectors[HF_OWN_MAX_SLOTS];
     int count;
     const char *constants[MOST_CONSTANTS];
     double values[MOST_CONSTANTS];
     int constant_count;
     double *numbers; // the program
     int used;
+    bool leaps; // some expression jumps at a condition
 } law_reading;
 
 static bool add_constant(law_reading *r, const hf_node *node, const char *name, double value)
@@ -233,7 +73,28 @@ static bool read_parameters(law_reading *r, const hf_node *map)
     return true;
 }
 
-static bool add_name(law_reading *r, const hf_node *item)
+// ------------------------------------------------------------------------------------------------
+// Names
+
+// Names the next slots: a number, or a vector with as many as there are axes.
+static bool add_slots(law_reading *r, const char *name, bool vector)
+{
+    for (int k = 0; k < (vector ? r->axes : 1); ++k) {
+        const char *full = name;
+        if (k > 0) {
+            char *dot = hf_reader_join(r->reader, name, ".");
+            full = dot == NULL ? NULL : hf_reader_join(r->reader, dot, r->letters[k]);
+        }
+        if (full == NULL) {
+            return false;
+        }
+        r->names[r->count] = full;
+        r->vectors[r->count++] = vector && k == 0 && r->axes > 1;
+    }
+    return true;
+}
+
+static bool add_name(law_reading *r, const hf_node *item, bool vector)
 {
     for (int i = 0; i < r->count; ++i) {
         if (strcmp(r->names[i], item->key) == 0) {
@@ -243,88 +104,205 @@ static bool add_name(law_reading *r, const hf_node *item)
                                       item->key);
         }
     }
-    r->names[r->count++] = item->key;
-    return true;
+    return add_slots(r, item->key, vector);
 }
 
-// Compiles the text of a node behind what there is.
-static bool add_expression(law_reading *r, const hf_node *node)
+// The slot of a component, "rate.x": -1 where there is none.
+static int find_component(void *context, const char *word, size_t length)
 {
-    hf_expression_fault fault = {0};
-    hf_expression_scope scope = {.names = r->names,
+    const law_reading *r = context;
+    for (int i = 0; i < r->count; ++i) {
+        size_t name = strlen(r->names[i]);
+        if (!r->vectors[i] || name >= length || strncmp(r->names[i], word, name) != 0 ||
+            word[name] != '.') {
+            continue;
+        }
+        for (int k = 0; k < r->axes; ++k) {
+            if (strlen(r->letters[k]) == length - name - 1 &&
+                strncmp(word + name + 1, r->letters[k], length - name - 1) == 0) {
+                return i + k;
+            }
+        }
+    }
+    return -1;
+}
+
+// A name that expressions do not see for now.
+static const char HIDDEN[] = "\x01";
+
+static hf_expression_scope scope_of(law_reading *r, int axis)
+{
+    r->names[r->slots.force] = r->knows_force ? "force" : HIDDEN;
+    return (hf_expression_scope){.names = r->names,
                                  .count = r->count,
                                  .time = -1,
                                  .constants = r->constants,
                                  .constant_values = r->values,
-                                 .constant_count = r->constant_count};
+                                 .constant_count = r->constant_count,
+                                 .find = r->axes > 1 ? find_component : NULL,
+                                 .context = r,
+                                 .axes = r->axes,
+                                 .axis = axis,
+                                 .vectors = r->vectors};
+}
+
+// ------------------------------------------------------------------------------------------------
+// Expressions
+
+// Whether an expression names some of the slots from `first` on.
+static bool uses(const hf_expression *e, int first, int count)
+{
+    for (size_t i = 0; i < e->count; ++i) {
+        const hf_op *op = &e->program[i];
+        if ((op->code == HF_OP_VARIABLE || op->code == HF_OP_LINEAR) && op->index >= first &&
+            op->index < first + count) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Compiles the text of a node behind what there is, along an axis, or with -1 as a number.
+static bool add_expression(law_reading *r, const hf_node *node, int axis)
+{
+    hf_expression_fault fault = {0};
     const char *text = NULL;
     if (!hf_read_text(r->reader, node, &text)) {
         return false;
     }
-    hf_expression *e = hf_expression_create(text, scope, &fault);
+    hf_expression *e = hf_expression_create(text, scope_of(r, axis), &fault);
     if (e == NULL) {
         return hf_fail_in_text(r->reader, node, &fault);
     }
-    if (e->count > MOST_OPS) {
+    // What it may use, and how long it may be
+    if (!r->has_gap && uses(e, r->slots.gap, r->axes)) {
+        hf_expression_destroy(e);
+        (void)hf_expression_fail(&fault, 0, "a spin coupling has no gap, only a rate");
+        return hf_fail_in_text(r->reader, node, &fault);
+    }
+    if (e->count > HF_OWN_MAX_OPS) {
         hf_expression_destroy(e);
         return hf_reader_fail(r->reader, node, HF_ERROR_RANGE,
-                              "the expression has more than %d operations", MOST_OPS);
+                              "the expression has more than %d operations", HF_OWN_MAX_OPS);
     }
+    // Into the program
     r->numbers[r->used++] = (double)e->count;
     for (size_t i = 0; i < e->count; ++i) {
         const hf_op *op = &e->program[i];
-        const double numbers[OP_NUMBERS] = {op->code, op->index, op->a, op->b};
+        const double numbers[HF_OWN_OP_NUMBERS] = {op->code, op->index, op->a, op->b};
         memcpy(r->numbers + r->used, numbers, sizeof numbers);
-        r->used += OP_NUMBERS;
+        r->used += HF_OWN_OP_NUMBERS;
     }
+    r->has_tau = r->has_tau || uses(e, r->slots.tau, 1);
+    r->leaps = r->leaps || hf_expression_leaps(e);
     hf_expression_destroy(e);
     return true;
 }
 
-// e: "rate" or e: {rate: "...", start: 0.1}
-static const hf_node *rate_of(hf_reader *reader, const hf_node *state, double *start_value)
+// One an axis: of a vector, or of a list of numbers.
+static bool add_vector(law_reading *r, const hf_node *node)
 {
-    static const char *const keys[] = {"rate", "start"};
-    *start_value = 0.0;
-    if (state->kind != HF_NODE_MAP) {
-        return state;
+    if (node->kind == HF_NODE_LIST) {
+        if (node->count != r->axes) {
+            return hf_reader_fail(r->reader, node, HF_ERROR_INPUT,
+                                  "expected %d expressions, one an axis, got %d", r->axes,
+                                  node->count);
+        }
+        for (const hf_node *item = node->first; item != NULL; item = item->next) {
+            if (!add_expression(r, item, -1)) {
+                return false;
+            }
+        }
+        return true;
     }
-    return hf_read_map(reader, state, keys, 2) &&
-                   hf_read_number_item(reader, state, "start", HF_RANGE_ANY, start_value)
-               ? hf_read_need(reader, state, "rate")
-               : NULL;
-}
-
-static bool read_program(law_reading *r, const hf_node *item, own_def *def)
-{
-    hf_reader *reader = r->reader;
-    const hf_node *force = hf_read_need(reader, item, "force");
-    const hf_node *states = hf_node_get(item, "states"), *stored = hf_node_get(item, "stored");
-    const hf_node *slip = hf_node_get(item, "slip");
-    int count = states == NULL ? 0 : states->count;
-    if (force == NULL) {
-        return false;
-    }
-    r->numbers[HEAD_STATES] = count;
-    r->numbers[HEAD_STORED] = stored != NULL;
-    r->numbers[HEAD_SLIP] = slip != NULL;
-    r->used = HEAD_COUNT + count;
-    // The force cannot depend on itself: its name comes after it
-    r->names[SLOT_FORCE] = "\x01";
-    if (!add_expression(r, force)) {
-        return false;
-    }
-    r->names[SLOT_FORCE] = "force";
-    int i = 0;
-    for (const hf_node *s = states == NULL ? NULL : states->first; s != NULL; s = s->next, ++i) {
-        const hf_node *rate = rate_of(reader, s, &r->numbers[HEAD_COUNT + i]);
-        if (rate == NULL || !add_expression(r, rate)) {
+    for (int k = 0; k < r->axes; ++k) {
+        if (!add_expression(r, node, k)) {
             return false;
         }
     }
-    // What it stores and when it slips, where that is told
-    if ((stored != NULL && !add_expression(r, stored)) ||
-        (slip != NULL && !add_expression(r, slip))) {
+    return true;
+}
+
+static bool add_force(law_reading *r, const hf_node *node)
+{
+    r->knows_force = false; // it cannot depend on itself
+    if (!add_vector(r, node)) {
+        return false;
+    }
+    if (r->axes > 1 && node->kind == HF_NODE_SCALAR &&
+        !hf_expression_is_vector(node->text, scope_of(r, 0))) {
+        return hf_reader_fail(r->reader, node, HF_ERROR_INPUT,
+                              "the force is one number, but there are %d axes here: make it a "
+                              "vector, with gap, rate or a state in it, or a list of expressions",
+                              r->axes);
+    }
+    r->knows_force = true;
+    return true;
+}
+
+// A state: e: "rate", or e: {rate: "...", start: 0.1, scalar: true}.
+typedef struct state_keys {
+    const hf_node *rate, *start;
+    bool scalar;
+} state_keys;
+
+static bool read_state(hf_reader *reader, const hf_node *state, state_keys *s)
+{
+    static const char *const keys[] = {"rate", "start", "scalar"};
+    *s = (state_keys){.rate = state};
+    if (state->kind != HF_NODE_MAP) {
+        return true;
+    }
+    const hf_node *scalar = hf_node_get(state, "scalar");
+    if (!hf_read_map(reader, state, keys, COUNT(keys)) ||
+        (scalar != NULL && !hf_read_flag(reader, scalar, &s->scalar))) {
+        return false;
+    }
+    s->start = hf_node_get(state, "start");
+    s->rate = hf_read_need(reader, state, "rate");
+    return s->rate != NULL;
+}
+
+// The rates of the states; their start is in the program's head.
+static bool add_states(law_reading *r, const hf_node *states)
+{
+    double *start = r->numbers + HF_OWN_HEAD;
+    for (const hf_node *s = states == NULL ? NULL : states->first; s != NULL; s = s->next) {
+        state_keys keys;
+        if (!read_state(r->reader, s, &keys)) {
+            return false;
+        }
+        int count = keys.scalar ? 1 : r->axes;
+        if ((keys.start != NULL && !hf_read_numbers(r->reader, keys.start, count, start)) ||
+            !(keys.scalar ? add_expression(r, keys.rate, -1) : add_vector(r, keys.rate))) {
+            return false;
+        }
+        start += count;
+    }
+    return true;
+}
+
+static bool read_program(law_reading *r, const hf_node *item, hf_own_def *def)
+{
+    hf_reader *reader = r->reader;
+    const hf_node *force = hf_read_need(reader, item, "force");
+    const hf_node *stored = hf_node_get(item, "stored"), *slip = hf_node_get(item, "slip");
+    if (force == NULL) {
+        return false;
+    }
+    // The head, then all expressions in their order
+    int states = r->slots.inputs - r->slots.states;
+    r->numbers[HF_OWN_AXES] = r->axes;
+    r->numbers[HF_OWN_STATES] = states;
+    r->numbers[HF_OWN_STORED] = stored != NULL;
+    r->numbers[HF_OWN_SLIP] = slip != NULL;
+    r->used = HF_OWN_HEAD + states;
+    if (!add_force(r, force) || !add_states(r, hf_node_get(item, "states"))) {
+        return false;
+    }
+    r->numbers[HF_OWN_LEAPS] = r->leaps;
+    if ((stored != NULL && !add_expression(r, stored, -1)) ||
+        (slip != NULL && !add_expression(r, slip, -1))) {
         return false;
     }
     const double *kept =
@@ -334,9 +312,12 @@ static bool read_program(law_reading *r, const hf_node *item, own_def *def)
 }
 
 // With room for the longest program while it is read.
-static bool read_whole(law_reading *r, const hf_node *item, own_def *def)
+static bool read_whole(law_reading *r, const hf_node *item, hf_own_def *def)
 {
-    enum { ROOM = HEAD_COUNT + MOST_STATES + EXPRESSIONS * (1 + MOST_OPS * OP_NUMBERS) };
+    enum {
+        ROOM = HF_OWN_HEAD + HF_OWN_MAX_NUMBERS +
+               EXPRESSIONS * (1 + HF_OWN_MAX_OPS * HF_OWN_OP_NUMBERS)
+    };
     r->numbers = calloc(ROOM, sizeof *r->numbers);
     bool read =
         r->numbers == NULL ? hf_reader_out_of_memory(r->reader) : read_program(r, item, def);
@@ -344,36 +325,66 @@ static bool read_whole(law_reading *r, const hf_node *item, own_def *def)
     return read;
 }
 
+// ------------------------------------------------------------------------------------------------
+// The force
+
+// The axes of the coupling, as its channels are called.
+static bool read_axes(law_reading *r, const hf_node *item, const hf_coupling_def *coupling)
+{
+    static const char *const words[] = {"x", "y", "z"};
+    hf_place on = {.axis = -1};
+    r->axes = hf_coupling_dim(coupling);
+    r->has_gap = hf_coupling_ops_get(coupling->type)->has_gap;
+    if (r->axes < 1 || r->axes > HF_OWN_MAX_AXES) {
+        return hf_reader_fail_key(r->reader, item, HF_ERROR_UNSUPPORTED,
+                                  "a law of the file goes on 1 to %d axes", HF_OWN_MAX_AXES);
+    }
+    if (coupling->type == HF_COUPLING_COORDINATE &&
+        !hf_read_place(r->reader, hf_node_get(item, "on"), &on)) {
+        return false;
+    }
+    for (int k = 0; k < r->axes; ++k) {
+        int first = on.axis >= 0 ? on.axis : 0;
+        bool in_axes = on.body != NULL && hf_note_ops(on.body)->in_axes;
+        bool angle = on.body != NULL && on.body->joint == HF_JOINT_PLANAR && first + k == 2;
+        r->letters[k] = in_axes ? words[on.body->axes[first + k]] : angle ? "angle" : words[k];
+    }
+    return true;
+}
+
 static bool read_names(law_reading *r, const hf_node *item, const char *name, hf_force_def *def)
 {
-    static const char *const slots[SLOT_STATES] = {"gap", "rate", "normal", "tau", "force"};
     hf_reader *reader = r->reader;
     const hf_node *states = hf_node_get(item, "states"), *map = hf_node_get(item, "inputs");
-    // What an expression can name: the coupling's motion first
-    for (r->count = 0; r->count < SLOT_STATES; ++r->count) {
-        r->names[r->count] = slots[r->count];
-    }
     if ((states != NULL && !hf_read_kind(reader, states, HF_NODE_MAP, "a map by name")) ||
         (map != NULL && !hf_read_kind(reader, map, HF_NODE_MAP, "a map by name"))) {
         return false;
     }
-    if ((states != NULL && states->count > MOST_STATES) ||
+    if ((states != NULL && states->count > HF_OWN_MAX_STATES) ||
         (map != NULL && map->count > HF_LAW_MAX_INPUTS)) {
         return hf_reader_fail_key(reader, item, HF_ERROR_RANGE,
-                                  "a law has at most %d states and %d inputs", MOST_STATES,
+                                  "a law has at most %d states and %d inputs", HF_OWN_MAX_STATES,
                                   HF_LAW_MAX_INPUTS);
     }
+    // What an expression can name: the coupling's motion first
+    if (!add_slots(r, "gap", true) || !add_slots(r, "rate", true) || !add_slots(r, "force", true) ||
+        !add_slots(r, "normal", false) || !add_slots(r, "tau", false)) {
+        return false;
+    }
     // then states and inputs
+    int first = r->count;
     for (const hf_node *s = states == NULL ? NULL : states->first; s != NULL; s = s->next) {
-        if (!add_name(r, s)) {
+        state_keys keys;
+        if (!read_state(reader, s, &keys) || !add_name(r, s, !keys.scalar)) {
             return false;
         }
     }
+    r->slots = hf_own_slots_of(r->axes, r->count - first);
     int i = 0;
     for (const hf_node *s = map == NULL ? NULL : map->first; s != NULL; s = s->next, ++i) {
         char *dot = hf_reader_join(reader, name, ".");
         char *hidden = dot == NULL ? NULL : hf_reader_join(reader, dot, s->key);
-        if (hidden == NULL || !add_name(r, s) ||
+        if (hidden == NULL || !add_name(r, s, false) ||
             !hf_read_value(reader, s, hidden, &def->values[i])) {
             return false;
         }
@@ -397,22 +408,17 @@ bool hf_read_own_law(hf_reader *reader, const hf_node *item, const char *name)
                                        "inputs", "states", "force",    "stored", "slip",
                                        "enable", "active"};
     law_reading r = {.reader = reader};
-    own_def own = {{NULL, 0}};
+    hf_own_def own = {{NULL, 0}};
     hf_force_def def = hf_force_def_default();
     def.name = name;
     // Where it acts, and what it does
     if (!hf_check_force_keys(reader, item, keys, COUNT(keys), NULL) ||
         !hf_read_coupling(reader, item, name, false, true, &def.coupling) ||
+        !read_axes(&r, item, &def.coupling) ||
         !read_parameters(&r, hf_node_get(item, "parameters")) ||
         !read_names(&r, item, name, &def) || !read_whole(&r, item, &own) ||
         !read_load(reader, item, name, &def) || !hf_read_enable(reader, item, name, &def)) {
         return false;
-    }
-    if (hf_coupling_dim(&def.coupling) != 1) {
-        return hf_reader_fail_key(reader, item, HF_ERROR_UNSUPPORTED,
-                                  "a law of the file goes on one coordinate; name one, as in %s.x",
-                                  hf_node_get(item, "on") == NULL ? "block"
-                                                                  : hf_node_get(item, "on")->text);
     }
     // Which kind of law it is
     const hf_node *active_node = hf_node_get(item, "active"), *slip = hf_node_get(item, "slip");
@@ -423,7 +429,7 @@ bool hf_read_own_law(hf_reader *reader, const hf_node *item, const char *name)
     if (active && slip != NULL) {
         return hf_reader_fail_key(reader, slip, HF_ERROR_INPUT, "a drive does not slip");
     }
-    const hf_law_info *law = active ? &driving : slip != NULL ? &with_regimes : &without;
+    const hf_law_info *law = hf_own_law(slip != NULL, active, r.has_tau);
     // One law of the spec for all forces of its kind
     const hf_law_info *known = hf_spec_find_law(reader->spec, law->name);
     def.law = known != NULL ? known->type : hf_spec_register_law(reader->spec, law, reader->error);

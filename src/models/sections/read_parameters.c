@@ -106,6 +106,9 @@ static bool evaluate(hf_reader *reader, hf_parameter_note *note, double *value, 
     hf_expression_fault fault = {0};
     hf_expression *expression =
         hf_expression_create(node->text, hf_reader_scope(reader, false), &fault);
+    if (expression == NULL && fault.memory) {
+        return hf_reader_out_of_memory(reader);
+    }
     if (expression != NULL) {
         *value = hf_expression_value(expression, NULL) * note->measure.factor;
         hf_expression_destroy(expression);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "math/vec.h"
+#include "math/turn.h"
 #include "models/reader.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
@@ -65,7 +65,7 @@ static bool read_position(hf_reader *reader, const hf_node *node, hf_joint_def *
     }
     double *q = def->position + 3;
     hf_quat found = {q[0], q[1], q[2], q[3]};
-    if (!(hf_quat_norm(found) > 1e-6)) {
+    if (!(hf_quat_norm(found) > HF_QUAT_LEAST)) {
         return hf_reader_fail(reader, node, HF_ERROR_RANGE,
                               "position must end with a quaternion w, x, y, z that is not zero");
     }
@@ -76,14 +76,18 @@ static bool read_position(hf_reader *reader, const hf_node *node, hf_joint_def *
 
 static bool check_keys(hf_reader *reader, const hf_node *node, hf_joint_type type)
 {
+    // The last five are not of every joint; forces of its own were taken out before, and are among
+    // what may have been meant
+    enum { PLAIN = 17 };
     static const char *const keys[] = {
-        "type",     "parent", "offset",       "orientation", "mass",   "center",
-        "inertia",  "shape",  "shape_center", "draw",        "shapes", "keep_inertia",
-        "position", "guess",  "velocity",     "armature",    "axis"};
+        "type",     "parent", "offset",       "orientation", "mass",       "center",
+        "inertia",  "shape",  "shape_center", "draw",        "shapes",     "keep_inertia",
+        "position", "guess",  "velocity",     "armature",    "axis",       "friction",
+        "damping",  "spring", "limits",       "bearing",     "efficiency", "servo"};
     bool scalar = type == HF_JOINT_REVOLUTE || type == HF_JOINT_PRISMATIC;
-    int count = scalar ? COUNT(keys) : type == HF_JOINT_FIXED ? COUNT(keys) - 5 : COUNT(keys) - 1;
+    int count = scalar ? COUNT(keys) : type == HF_JOINT_FIXED ? PLAIN - 5 : PLAIN - 1;
     for (const hf_node *item = node->first; item != NULL; item = item->next) {
-        for (int i = count; i < COUNT(keys); ++i) {
+        for (int i = count; i < PLAIN; ++i) {
             if (strcmp(item->key, keys[i]) == 0) {
                 return hf_reader_fail_key(reader, item, HF_ERROR_INPUT, "a %s joint has no %s",
                                           TYPES[type], keys[i]);

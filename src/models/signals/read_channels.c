@@ -99,6 +99,7 @@ bool hf_channel_function(const hf_found_channels *found, hf_signal_def *def)
     def->type = HF_SIGNAL_CHANNELS;
     def->channels = found->names;
     def->channel_count = found->count;
+    def->leaps = hf_expression_leaps(def->context);
     def->of = value_of;
     def->gradient = gradient_of;
     def->context = own;
@@ -198,6 +199,10 @@ static bool read_argument(hf_reader *reader, const hf_node *node, const char *hi
 {
     hf_value value = {0};
     char label[HF_LABEL_SIZE];
+    if (node->kind == HF_NODE_SCALAR && is_signal(reader, node->text, strlen(node->text))) {
+        *name = node->text; // which may stand below
+        return true;
+    }
     if (!hf_read_value(reader, node, hidden, &value)) {
         return false;
     }
@@ -321,6 +326,7 @@ bool hf_read_map_of(hf_reader *reader, const hf_node *node, const char *name, hf
     def.type = HF_SIGNAL_CHANNELS;
     def.channels = names;
     def.channel_count = grid ? 2 : 1;
+    def.leaps = map->table.hold;
     def.of = map_value;
     def.gradient = map_gradient;
     def.context = map;
@@ -384,7 +390,9 @@ bool hf_add_gate(hf_reader *reader, const hf_node *node, const char *name, hf_va
     *own = (channel_gate){gate.signal.id != 0, value.signal.id != 0, gate.constant, value.constant};
     for (int i = 0; i < 2; ++i) {
         if (both[i].signal.id != 0) {
-            names[def.channel_count++] = reader->spec->signals[both[i].signal.id - 1].def.name;
+            const hf_signal_def *of = &reader->spec->signals[both[i].signal.id - 1].def;
+            def.leaps = def.leaps || (i == 0 && of->type == HF_SIGNAL_CHANNELS);
+            names[def.channel_count++] = of->name;
         }
     }
     def.name = name;

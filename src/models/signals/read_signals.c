@@ -139,7 +139,7 @@ bool hf_read_value(hf_reader *reader, const hf_node *node, const char *hidden, h
         value->signal.id = known;
         return true;
     }
-    if (hf_node_is_formula(reader, node)) {
+    if (hf_node_is_formula(reader, node) && !hf_node_is_quoted_number(node)) {
         return hf_read_number(reader, node, HF_RANGE_ANY, &value->constant);
     }
     if (is_word(node->text) && !hf_expression_knows(hf_expression_time, node->text)) {

@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "math/turn.h"
 #include "models/tree/expand.h"
 
 enum { MOST_PACKAGES = 32, MOST_ROBOTS = 64 };
@@ -28,6 +29,7 @@ typedef struct robot_reading {
     const char *folder;
     hf_error *error;
     hf_node *body;
+    bool ruled; // the file says how coefficients of friction combine
 } robot_reading;
 
 static bool fail(const robot_reading *r, const hf_node *node, const char *message)
@@ -114,7 +116,7 @@ static bool read_options(const robot_reading *r, hf_robot_options *options,
 {
     static const char *const bases[] = {"file", "fixed", "free"};
     static const char *const inertias[] = {"keep", "balance", "refuse"};
-    static const char *const collides[] = {"hull", "boxes", "none"};
+    static const char *const collides[] = {"hull", "boxes", "none", "parts"};
     int base = 0, inertia = 0, collide = 0;
     const hf_node *position = hf_node_get(r->body, "position"),
                   *turn = hf_node_get(r->body, "orientation"),
@@ -125,7 +127,7 @@ static bool read_options(const robot_reading *r, hf_robot_options *options,
     // Words, place and shares
     if (!read_keys(r) || !read_word(r, "base", bases, 3, &base) ||
         !read_word(r, "inertia", inertias, 3, &inertia) ||
-        !read_word(r, "collide", collides, 3, &collide) ||
+        !read_word(r, "collide", collides, 4, &collide) ||
         (position != NULL && !read_numbers(r, position, 3, p)) ||
         (turn != NULL && !read_numbers(r, turn, 4, q)) || !read_share(r, share, options)) {
         return false;
@@ -137,7 +139,7 @@ static bool read_options(const robot_reading *r, hf_robot_options *options,
         }
         packages[options->package_count++] = item->text;
     }
-    if (!(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 1e-12)) {
+    if (!(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > HF_QUAT_LEAST * HF_QUAT_LEAST)) {
         return fail(r, turn, "orientation must not be zero");
     }
     // As the library has them
@@ -211,12 +213,14 @@ static bool drive_input(const robot_reading *r, const hf_node *input, hf_node *o
 static bool graft(const robot_reading *r, hf_node *from)
 {
     if (from->kind == HF_NODE_SCALAR) {
-        // friction_rule: one for the machine.
+        // friction_rule: one for the machine, which the file may choose
         hf_node *own = hf_node_get(r->document->root, from->key);
-        if (own != NULL && own->kind == HF_NODE_SCALAR && strcmp(own->text, from->text) != 0) {
+        if (own != NULL && !r->ruled && own->kind == HF_NODE_SCALAR &&
+            strcmp(own->text, from->text) != 0) {
             (void)hf_node_error(r->document, r->body, r->error, HF_ERROR_INPUT,
-                                "robot '%.60s': its format means %s: %s, and the machine has %s",
-                                r->body->key, from->key, from->text, own->text);
+                                "robot '%.60s': its format means %s: %s, and the machine has %s; "
+                                "write %s into the file to choose one for all",
+                                r->body->key, from->key, from->text, own->text, from->key);
             return false;
         }
         if (own == NULL) {
@@ -323,6 +327,22 @@ static bool give_keys(robot_reading *r, const hf_node *pattern, hf_node *joint)
     return true;
 }
 
+// Whether a pattern for several joints passes over one: what it gives is for joints that turn or
+// slide, and the robot's base is free, its ankles are balls or its flange is fixed.
+static bool passes_over(const hf_node *pattern, const hf_node *joint)
+{
+    static const char *const keys[] = {"friction", "damping", "spring",    "limits",
+                                       "servo",    "bearing", "efficiency"};
+    const hf_node *type = hf_node_get(joint, "type");
+    bool single = false;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
+        single = single || hf_node_get(pattern, keys[i]) != NULL;
+    }
+    return single && strpbrk(pattern->key, "*?[") != NULL && type != NULL &&
+           type->kind == HF_NODE_SCALAR && strcmp(type->text, "revolute") != 0 &&
+           strcmp(type->text, "prismatic") != 0;
+}
+
 static bool apply_pattern(robot_reading *r, hf_node *bodies, const hf_node *pattern)
 {
     bool found = false;
@@ -334,7 +354,7 @@ static bool apply_pattern(robot_reading *r, hf_node *bodies, const hf_node *patt
                 continue;
             }
             strcat(strcat(strcpy(name, body->key), "."), j->key);
-            if (fnmatch(pattern->key, name, 0) == 0) {
+            if (fnmatch(pattern->key, name, 0) == 0 && !passes_over(pattern, j)) {
                 found = true;
                 if (j->kind == HF_NODE_MAP && !give_keys(r, pattern, j)) {
                     return false;
@@ -344,7 +364,7 @@ static bool apply_pattern(robot_reading *r, hf_node *bodies, const hf_node *patt
     }
     if (!found) {
         (void)hf_node_key_error(r->document, pattern, r->error, HF_ERROR_NAME,
-                                "joints: no joint is called '%.100s'; names are TREE.JOINT, with * "
+                                "no joint is called '%.100s'; names are TREE.JOINT, with * "
                                 "and ? for any letters",
                                 pattern->key);
     }
@@ -424,7 +444,8 @@ static bool apply_patterns(robot_reading *r)
 hf_status hf_robots_expand(hf_document *document, const char *folder, hf_error *error)
 {
     hf_error own = {0};
-    robot_reading r = {document, folder, error == NULL ? &own : error, NULL};
+    robot_reading r = {document, folder, error == NULL ? &own : error, NULL,
+                       hf_node_get(document->root, "friction_rule") != NULL};
     hf_node *bodies = hf_node_get(document->root, "bodies");
     const char *robots[MOST_ROBOTS];
     int count = 0;

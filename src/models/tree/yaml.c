@@ -360,6 +360,26 @@ hf_status hf_document_parse(hf_document *document, const char *text, size_t leng
     return HF_OK;
 }
 
+// A number in digits needs no parser: a sign or a point, if any, then a digit, then nothing else.
+static bool is_plain_number(const char *text, size_t length)
+{
+    size_t first = strspn(text, "+-.");
+    return first <= 1 && text[first] >= '0' && text[first] <= '9' &&
+           strspn(text, "0123456789.eE+-") == length;
+}
+
+static hf_status add_number(builder *b, const char *text)
+{
+    char *copy = hf_arena_string(&b->document->arena, text);
+    hf_node *node = copy == NULL ? NULL : add_node(b, HF_NODE_SCALAR);
+    if (node == NULL) {
+        return copy == NULL || b->error == NULL ? out_of_memory(b) : b->error->status;
+    }
+    node->text = copy;
+    node->plain = node->exact = true;
+    return HF_OK;
+}
+
 hf_node *hf_document_parse_value(hf_document *document, const char *text, const char *label,
                                  hf_error *error)
 {
@@ -368,7 +388,9 @@ hf_node *hf_document_parse_value(hf_document *document, const char *text, const 
     document->label = label;
     builder b = {.document = document, .error = error, .line = 1, .column = 1};
     hf_status status = hf_text_check(text, length, label, error);
-    status = status == HF_OK ? build(&b, text, length) : status;
+    if (status == HF_OK) {
+        status = is_plain_number(text, length) ? add_number(&b, text) : build(&b, text, length);
+    }
     if (status == HF_OK && b.root == NULL) { // nothing after '='
         b.line = 1;
         b.column = 1;

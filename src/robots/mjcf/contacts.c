@@ -132,7 +132,7 @@ static bool read_pair(hf_mjcf *m, hf_xml_element *e)
         hf_xml_mark_all(e, HF_FATE_SEEN, "both geoms are of one rigid body");
         return true;
     }
-    // The pair, with what it says itself
+    // The pair, with its own attributes
     int index = hf_robot_add_pair(m->robot, one->shape, two->shape);
     if (index < 0) {
         return false;

@@ -53,17 +53,14 @@ static bool read_ends(hf_mjcf *m, geom *g, bool *found)
     double length = hf_v3_norm(along);
     bool possible =
         g->type == CAPSULE || g->type == CYLINDER || g->type == BOX || g->type == ELLIPSOID;
-    if (!possible || !(length > 1e-14)) {
+    if (!possible || !(length > HF_MJCF_LEAST)) {
         return hf_xml_fail_at(hf_mjcf_peek(&g->view, "fromto"), m->robot->error, HF_ERROR_INPUT,
                               possible ? "fromto: the two ends coincide"
                                        : "fromto is for capsules, cylinders, boxes, ellipsoids");
     }
     // The middle, and a turn that puts z along them
     g->pose.position = hf_v3_scale(0.5, hf_v3_add(from, to));
-    hf_vec3 z = hf_v3_scale(1.0 / length, along), axis = hf_v3_cross((hf_vec3){0, 0, 1}, z);
-    double s = hf_v3_norm(axis);
-    axis = s < 1e-10 ? (hf_vec3){1, 0, 0} : hf_v3_scale(1.0 / s, axis);
-    g->pose.turn = hf_quat_from_axis_angle(axis, atan2(s, z.z));
+    g->pose.turn = hf_robot_from_z(along);
     if (g->type == CAPSULE || g->type == CYLINDER) {
         g->size[1] = 0.5 * length;
     } else {

@@ -143,7 +143,7 @@ bool hf_mjcf_read_joint(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *lin
         return false;
     }
     // What cannot be
-    if (!(hf_v3_norm(link->axis) > 1e-14) || !(link->armature >= 0.0)) {
+    if (!(hf_v3_norm(link->axis) > HF_MJCF_LEAST) || !(link->armature >= 0.0)) {
         return hf_xml_fail(view->element, m->robot->error, HF_ERROR_RANGE,
                            "a joint's axis must not be zero, nor its armature negative");
     }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/turn.h"
 #include "robots/mjcf/mjcf.h"
 
 // Numbers of an attribute, as many as the model has; NULL without one, or with the error filled.
@@ -40,7 +41,8 @@ static bool take_positions(hf_mjcf *m, hf_xml_attribute *a)
             link->position[k] = q[at++] - (own == 1 ? link->zero : 0.0);
         }
         double *turn = link->type == HF_JOINT_FREE ? link->position + 3 : link->position;
-        if (own > 3 && !(fabs(turn[0]) + fabs(turn[1]) + fabs(turn[2]) + fabs(turn[3]) > 1e-6)) {
+        if (own > 3 &&
+            !(fabs(turn[0]) + fabs(turn[1]) + fabs(turn[2]) + fabs(turn[3]) > HF_QUAT_LEAST)) {
             free(q);
             return hf_xml_fail_at(a, m->robot->error, HF_ERROR_RANGE,
                                   "a quaternion of zero has no direction");

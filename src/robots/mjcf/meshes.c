@@ -17,6 +17,9 @@
 #include "robots/mjcf/mjcf.h"
 #include "shapes/mesh_file.h"
 
+// As in MuJoCo: twice the area of a facet without a normal [m^2], a volume that is none [m^3].
+static const double NO_AREA = 1e-15, NO_VOLUME = 1e-30;
+
 const char *hf_mjcf_asset(hf_mjcf *m, const char *file)
 {
     const char *slash = m->strip_path ? strrchr(file, '/') : NULL;
@@ -167,7 +170,7 @@ static triangle triangle_at(const hf_soup *soup, size_t i)
     t.center = hf_v3_scale(1.0 / 3.0, hf_v3_add(hf_v3_add(t.a, t.b), t.c));
     hf_vec3 across = hf_v3_cross(hf_v3_sub(t.b, t.a), hf_v3_sub(t.c, t.a));
     double length = hf_v3_norm(across);
-    if (length > 1e-15) {
+    if (length > NO_AREA) {
         t.normal = hf_v3_scale(1.0 / length, across);
         t.area = 0.5 * length;
     }
@@ -227,7 +230,7 @@ static bool weigh(hf_mjcf *m, hf_mjcf_mesh *mesh, const hf_soup *soup, inertia_r
         moment = hf_v3_axpy(moment, share, at);
     }
     // Moments about the center
-    if (!(total > 1e-30)) {
+    if (!(total > NO_VOLUME)) {
         return hf_xml_fail(mesh->element, m->robot->error, HF_ERROR_RANGE,
                            "mesh '%.60s' has no volume; its faces may be turned inside out",
                            mesh->name);

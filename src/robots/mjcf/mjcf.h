@@ -10,6 +10,9 @@
 
 #include "robots/robot.h"
 
+// A length or direction of a file that is shorter is zero.
+#define HF_MJCF_LEAST 1e-14
+
 enum { HF_MJCF_MOST_LEVELS = 40, HF_MJCF_MOST_CLASSES_DEEP = 32 };
 
 typedef struct hf_mjcf_class {

@@ -117,7 +117,7 @@ bool hf_fc3d_admm(hf_fc3d_run *run, int iterations)
     if (done || !factorize(&m)) {
         return done;
     }
-    // Alternate; now and then judge, and balance the two residuals
+    // Alternate; every few rounds compare and balance the two residuals
     int change = FIRST_CHANGE;
     for (int k = 0; k < iterations && !done; ++k) {
         double primal = 0.0, dual = 0.0;

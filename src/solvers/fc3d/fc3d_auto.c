@@ -17,13 +17,16 @@ enum {
     FAILURES_FIRST = 1,
     NEWTON_MORE = 60,
     FAILURES_MORE = 10,
+    NEWTON_HEAVY = 300,
     INTERIOR_MOST = 200,
     PROXIMAL_MOST = 1000,
+    PROXIMAL_BRIEF = 100,
     CONTINUATION_MOST = 4000,
     ADMM_MOST = 10000,
     ADMM_FIRST = 2000,
     LEMKE_MOST = 100000,
     FEW = 64,          // contacts
+    PATH_MOST = 150,   // of problems whose path is followed whatever their friction
     SWEEPS_FIRST = 20, // of few contacts; more of many, whose matrices take time to plan
     SWEEPS_MANY = 100,
     NEWTON_STEPS = 8, // that a solution takes, for choosing
@@ -104,7 +107,7 @@ static bool sweep_while_cheap(hf_fc3d_run *run, const costs *c, double share, in
 static bool worth_a_path(const hf_fc3d_problem *p)
 {
     const double large = 1.0; // mu
-    bool worth = p->contacts <= FEW;
+    bool worth = p->contacts <= PATH_MOST;
     for (int i = 0; i < p->contacts && !worth; ++i) {
         worth = p->mu[i] > large;
     }
@@ -158,15 +161,21 @@ static bool take_turns(hf_fc3d_run *run)
     return false;
 }
 
-// What stopped the quick methods: cheap ones with more patience, the one that points which are best
-// among their neighbours cannot stop, and all that is left.
+// What stopped the quick methods: cheap ones with more patience.
+static bool solve_patiently(hf_fc3d_run *run)
+{
+    int points = run->s->brief ? PROXIMAL_BRIEF : PROXIMAL_MOST;
+    return (run->p->contacts <= FEW &&
+            (finished(run, HF_FC3D_NEWTON, hf_fc3d_newton(run, NEWTON_MORE, FAILURES_MORE)) ||
+             finished(run, HF_FC3D_NEWTON, hf_fc3d_newton_heavy(run, NEWTON_HEAVY)))) ||
+           finished(run, HF_FC3D_PROXIMAL, hf_fc3d_proximal(run, points));
+}
+
+// The one that points which are best among their neighbours cannot stop, and all that is left.
 static bool solve_stubborn(hf_fc3d_run *run)
 {
-    bool few = run->p->contacts <= FEW, path = worth_a_path(run->p);
-    return (few &&
-            finished(run, HF_FC3D_NEWTON, hf_fc3d_newton(run, NEWTON_MORE, FAILURES_MORE))) ||
-           finished(run, HF_FC3D_PROXIMAL, hf_fc3d_proximal(run, PROXIMAL_MOST)) ||
-           (path && finished(run, HF_FC3D_ADMM, hf_fc3d_admm(run, ADMM_FIRST))) ||
+    bool path = worth_a_path(run->p);
+    return (path && finished(run, HF_FC3D_ADMM, hf_fc3d_admm(run, ADMM_FIRST))) ||
            (path &&
             finished(run, HF_FC3D_CONTINUATION, hf_fc3d_continuation(run, CONTINUATION_MOST))) ||
            take_turns(run) || finished(run, HF_FC3D_ADMM, hf_fc3d_admm(run, ADMM_MOST)) ||
@@ -192,7 +201,7 @@ static bool solve_auto(hf_fc3d_run *run)
     return finished(run, HF_FC3D_GAUSS_SEIDEL,
                     sweep_while_cheap(run, &c, CHEAP_LATER, LOOK_LATER)) ||
            finished(run, HF_FC3D_INTERIOR, hf_fc3d_interior(run, INTERIOR_MOST)) ||
-           solve_stubborn(run);
+           solve_patiently(run) || (!run->s->brief && solve_stubborn(run));
 }
 
 bool hf_fc3d_solve_by(hf_fc3d_run *run, hf_fc3d_method method)

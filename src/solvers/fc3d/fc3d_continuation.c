@@ -260,7 +260,7 @@ static void find_tangent(curve *m)
 static void predict(curve *m)
 {
     double dx = m->step * m->tangent_x, length = m->step;
-    const double tiny = 1e-3;
+    const double tiny = 1e-3; // below it (1 - exp(-dx))/dx is 1 but for dx/2
     length *= dx > tiny ? (1.0 - exp(-dx)) / dx : 1.0;
     for (int i = 0; i < 3 * m->run->p->contacts; ++i) {
         m->run->r[i] = m->from[i] + length * m->tangent[i];

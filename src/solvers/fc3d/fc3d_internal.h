@@ -91,6 +91,7 @@ typedef struct hf_fc3d_mix {
 
 struct hf_fc3d_solver {
     hf_fc3d_def def;
+    bool brief; // the automatic choice leaves out what takes long
     hf_arena arena;
     hf_block_lu *lu;
     hf_fc3d_space space;                                // of problems with bodies
@@ -152,10 +153,10 @@ typedef struct hf_fc3d_run {
 
 // u := W r + q, residual := its residual; keeps r when it is the best. True: below the tolerance.
 bool hf_fc3d_judge(hf_fc3d_run *run, double *r, double *u, double *residual);
-// The residual that is not worth a sweep more, however many are asked for.
+// The residual at which sweeping stops even if more sweeps are asked for.
 static inline double hf_fc3d_polished(double tolerance)
 {
-    const double share = 1e-3, least = 1e-10;
+    const double share = 1e-3, least = 1e-10; // of the tolerance; near the rounding of a residual
     return fmin(tolerance, fmax(share * tolerance, least));
 }
 
@@ -246,6 +247,8 @@ void hf_fc3d_restore_best(hf_fc3d_run *run);
 bool hf_fc3d_gauss_seidel(hf_fc3d_run *run, int iterations);
 // Newton gives up after more than `failures` steps that led nowhere, too.
 bool hf_fc3d_newton(hf_fc3d_run *run, int iterations, int failures);
+// The same for very unlike masses.
+bool hf_fc3d_newton_heavy(hf_fc3d_run *run, int iterations);
 bool hf_fc3d_proximal(hf_fc3d_run *run, int iterations);
 bool hf_fc3d_interior(hf_fc3d_run *run, int iterations);
 bool hf_fc3d_continuation(hf_fc3d_run *run, int iterations);

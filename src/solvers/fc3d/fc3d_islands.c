@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts are sorted by island, and so are the bodies: each island is a stretch of the same
-// arrays. What two islands have in common is the map H' alone, which nobody writes.
+// arrays. What two islands have in common is the map H' alone, which is only read.
 #include "fc3d_islands.h"
 
 #include <string.h>
@@ -331,6 +331,7 @@ hf_status hf_fc3d_islands_solve(hf_fc3d_islands *x, const hf_fc3d_solver *like,
     for (int i = 0; i < x->solver_count; ++i) {
         hf_allocator own = x->solvers[i]->def.allocator;
         x->solvers[i]->def = like->def;
+        x->solvers[i]->brief = like->brief;
         x->solvers[i]->def.allocator = own;
     }
     while (again) {

@@ -25,8 +25,10 @@
 static const double DELTA_LEAST = 1e-8, DELTA_MOST = 0.1, DELTA_FACTOR = 100.0;
 static const double MERIT_FALL = 1e-3; // share of the merit that a whole step must take away
 enum { MOST_HALVINGS = 5, SWEEPS_FIRST = 5, SWEEPS_MOST = 40 };
-// rho_i in units of 3 / trace W_ii: the first until a failure, then each for three of them.
-static const double LEVELS[] = {10.0, 100.0, 1.0};
+// rho_i in units of 3 / trace W_ii: the first until a failure, then each for three of them. Where a
+// light body is between heavy ones, what it answers to a reaction hides what these do, which is
+// smaller by the ratio of the masses: a large rho weighs it.
+static const double LEVELS[2][3] = {{10.0, 100.0, 1.0}, {1e4, 1e2, 1e6}};
 
 // e: relative to the diagonal of W; a point is found when the merit has fallen by POINT_FALL.
 static const double EASE_FIRST = 0.1, EASE_LEAST = 1e-8, EASE_FALL = 0.3, EASE_RISE = 5.0;
@@ -43,6 +45,7 @@ typedef struct newton {
     double level;         // rho_i / weight_i
     double delta;
     int failures, sweeps;
+    bool heavy; // which levels
 } newton;
 
 void hf_fc3d_set_weights(const hf_fc3d_run *run)
@@ -165,7 +168,7 @@ static bool start_anew(newton *m)
 {
     hf_fc3d_run *run = m->run;
     m->delta = fmin(DELTA_FACTOR * m->delta, DELTA_MOST);
-    m->level = LEVELS[(m->failures / 3 + 1) % 3];
+    m->level = LEVELS[m->heavy][(m->failures / 3 + 1) % 3];
     ++m->failures;
     bool done = hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, m->sweeps));
     m->sweeps = m->sweeps < SWEEPS_MOST ? 2 * m->sweeps : SWEEPS_MOST;
@@ -173,9 +176,10 @@ static bool start_anew(newton *m)
     return done;
 }
 
-bool hf_fc3d_newton(hf_fc3d_run *run, int iterations, int failures)
+static bool solve(hf_fc3d_run *run, int iterations, int failures, bool heavy)
 {
-    newton m = start(run, LEVELS[0]);
+    newton m = start(run, LEVELS[heavy][0]);
+    m.heavy = heavy;
     bool done = hf_fc3d_judge(run, run->r, run->u, &run->residual);
     m.merit = natural_map(&m, run->r, run->u, m.v, m.f);
     for (int k = 0; k < iterations && !done; ++k) {
@@ -192,6 +196,16 @@ bool hf_fc3d_newton(hf_fc3d_run *run, int iterations, int failures)
         }
     }
     return done;
+}
+
+bool hf_fc3d_newton(hf_fc3d_run *run, int iterations, int failures)
+{
+    return solve(run, iterations, failures, false);
+}
+
+bool hf_fc3d_newton_heavy(hf_fc3d_run *run, int iterations)
+{
+    return solve(run, iterations, iterations, true);
 }
 
 // ------------------------------------------------------------------------------------------------

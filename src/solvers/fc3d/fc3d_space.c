@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "math/dense.h"
 
-// Six freedoms are the rule: the compiler then knows how many.
+// Six freedoms are the usual case; as a constant the compiler can unroll the loops.
 #define HF_SIX(n, call_six, call_any)                                                              \
     do {                                                                                           \
         if ((n) == 6) {                                                                            \

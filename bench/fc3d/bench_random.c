@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random friction-contact problems, each with a solution: how many each method solves to 1e-8, and
+// which ones the automatic choice leaves although another solves them, with Siconos' solvers on the
+// same problems where it is installed.
+//   bench-fc3d-random [SEEDS [own]]     of each family; 30 unless given; own: without Siconos
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../tests/solvers/fc3d_problems.h"
+#include "../bench.h"
+#ifdef HF_BENCH_SICONOS
+#include "siconos.h"
+#endif
+
+static const double TOLERANCE = 1e-8;
+static const double LONGEST = 5.0; // of one method alone [s]
+
+static const hf_fc3d_method METHODS[] = {HF_FC3D_AUTO,        HF_FC3D_GAUSS_SEIDEL, HF_FC3D_NEWTON,
+                                         HF_FC3D_INTERIOR,    HF_FC3D_PROXIMAL,     HF_FC3D_ADMM,
+                                         HF_FC3D_CONTINUATION};
+enum { OWN = sizeof METHODS / sizeof *METHODS, OTHERS = 6, SOLVERS = OWN + OTHERS };
+static const char *const NAMES[SOLVERS] = {
+    "auto",           "gauss-seidel", "newton",       "interior",       "proximal",
+    "admm",           "continuation", "siconos NSGS", "siconos NSN_AC", "siconos NSN_NM",
+    "siconos NSN_FB", "siconos PROX", "siconos ADMM"};
+
+// Bodies, contacts, friction, masses from light to heavy, share of open contacts, singular W.
+static const hf_random_fc3d FAMILIES[] = {
+    {2, 4, 2.0, 2.0, 1e6, 0.3, false, 0},     {6, 12, 2.0, 2.0, 1e6, 0.3, false, 0},
+    {6, 30, 2.0, 2.0, 1e6, 0.1, false, 0},    {6, 30, 2.0, 2.0, 1e6, 0.1, true, 0},
+    {20, 60, 2.0, 2.0, 1e6, 0.3, false, 0},   {20, 60, 2.0, 2.0, 1e6, 0.3, true, 0},
+    {20, 100, 0.5, 1.0, 1e6, 0.1, false, 0},  {20, 100, 2.0, 2.0, 1e3, 0.1, true, 0},
+    {20, 60, 10.0, 10.0, 1e6, 0.3, false, 0}, {6, 30, 10.0, 10.0, 1e3, 0.1, true, 0},
+    {40, 150, 2.0, 2.0, 1e6, 0.2, false, 0}};
+enum { FAMILY_COUNT = sizeof FAMILIES / sizeof *FAMILIES, MOST_CONTACTS = 150 };
+
+static int solver_count(bool own)
+{
+#ifdef HF_BENCH_SICONOS
+    return own ? OWN : SOLVERS;
+#else
+    (void)own;
+    return OWN;
+#endif
+}
+
+// Whatever a solver says, our residual has the last word: as Siconos has it, for all. Reactions
+// that grow until rounding hides every motion are no solution.
+static bool solve(const hf_fc3d_problem *p, int solver, double *seconds)
+{
+    bool good = true;
+    double r[3 * MOST_CONTACTS] = {0.0}, u[3 * MOST_CONTACTS], start = hf_bench_now();
+    if (solver < OWN) {
+        hf_fc3d_def def = hf_fc3d_def_default();
+        hf_error error;
+        def.method = METHODS[solver];
+        def.measure = HF_FC3D_NATURAL;
+        def.tolerance = TOLERANCE;
+        def.seconds = LONGEST;
+        hf_fc3d_solver *s = hf_fc3d_solver_create(&def, p, NULL);
+        good = hf_fc3d_solve(s, p, r, u, NULL, &error) == HF_OK;
+        hf_fc3d_solver_destroy(s);
+    }
+#ifdef HF_BENCH_SICONOS
+    if (solver >= OWN) {
+        (void)siconos_solve(p, (siconos_method)(solver - OWN), TOLERANCE, r);
+    }
+#endif
+    *seconds += hf_bench_now() - start;
+    return good && hf_fc3d_residual(p, HF_FC3D_NATURAL, r, u) <= TOLERANCE;
+}
+
+int main(int count, char **arguments)
+{
+    int seeds = count > 1 ? atoi(arguments[1]) : 30, all = 0, left = 0, missed = 0;
+    int solved[SOLVERS] = {0},
+        solvers = solver_count(count > 2 && strcmp(arguments[2], "own") == 0);
+    double seconds[SOLVERS] = {0.0};
+    for (int f = 0; f < FAMILY_COUNT; ++f) {
+        for (int k = 1; k <= seeds; ++k, ++all) {
+            hf_random_fc3d def = FAMILIES[f];
+            double r[3 * MOST_CONTACTS], u[3 * MOST_CONTACTS];
+            def.seed = 1000 * (uint64_t)(f + 1) + (uint64_t)k;
+            hf_fc3d_problem *p = hf_random_fc3d_create(&def, r, u);
+            bool own = false, other = false;
+            int by = -1;
+            for (int s = 0; s < solvers; ++s) {
+                bool good = solve(p, s, &seconds[s]);
+                solved[s] += good ? 1 : 0;
+                own = s == 0 ? good : own;
+                by = good && by < 0 ? s : by;
+                other = other || (good && s > 0);
+            }
+            left += own ? 0 : 1;
+            missed += !own && other ? 1 : 0;
+            if (!own) {
+                printf("left: family %d, seed %d%s%s\n", f, k, other ? ", solved by " : "",
+                       other ? NAMES[by] : "");
+                (void)fflush(stdout);
+            }
+            hf_fc3d_problem_destroy(p);
+        }
+    }
+    for (int s = 0; s < solvers; ++s) {
+        printf("%-16s solves %3d of %d, %8.2f ms each\n", NAMES[s], solved[s], all,
+               1e3 * seconds[s] / all);
+    }
+    hf_bench_result("fc3d: random problems that the automatic choice leaves", left, "problems",
+                    "-");
+    hf_bench_result("fc3d: of those, solved by another method or by Siconos", missed, "problems",
+                    "<= 0");
+    return 0;
+}

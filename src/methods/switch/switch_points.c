@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points of contact between shapes: where they are, and their rows.
+//
+// A point is a pair of features of two solids (shapes/track.h). It is a contact like any other
+// while it is inside of both; outside of them it is none, however deep its gap. Where it leaves
+// them it seems open: its gap is then at least how far outside it is, so that it closes when it has
+// come inside with a gap of zero.
+#include <math.h>
+#include <string.h>
+
+#include "methods/switch/switch.h"
+
+// What is outside seems open by more than what touches, in margins.
+#define OUTSIDE 2.0
+// Tolerances of what is inside, in margins: corners on faces are still there a little outside,
+// edges and round corners begin when they are a little inside, and so do corners of a solid that
+// lies beside the face.
+#define LAX    1.0
+#define STRICT -0.5
+// The gap of room for a point [m].
+#define FAR 1.0
+// Rows are differenced over the time in which features move or turn by this part of their size.
+#define STRIDE 1e-3
+
+// ------------------------------------------------------------------------------------------------
+// Places
+
+static hf_spot spot_at(const hf_solid_place *place, const hf_pose *pose)
+{
+    hf_vec3 arm = hf_m3_mulv(&pose->rotation, place->center);
+    return (hf_spot){.rotation =
+                         place->turned ? hf_m3_mul(&pose->rotation, &place->turn) : pose->rotation,
+                     .center = hf_v3_add(pose->position, arm)};
+}
+
+// The place of a point with bodies at these poses.
+static hf_contact_place place_at(const hf_switch *own, const hf_switch_point *point,
+                                 const hf_pose *on, const hf_pose *to)
+{
+    hf_spot on_spot = spot_at(&own->collider->places[point->on], on);
+    hf_spot to_spot = spot_at(&own->collider->places[point->to], to);
+    hf_track_place found = hf_track_find(&point->track, &on_spot, &to_spot);
+    hf_vec3 used;
+    hf_contact_place place = {.n = found.n,
+                              .gap = found.gap,
+                              .on_arm = hf_v3_sub(found.on, on->position),
+                              .to_arm = hf_v3_sub(found.to, to->position)};
+    place.x = hf_contact_across(hf_m3_mulv(&to_spot.rotation, point->reference), found.n, &used);
+    place.y = hf_v3_cross(found.n, place.x);
+    return place;
+}
+
+double hf_point_room(const hf_switch *own, const hf_switch_point *point)
+{
+    bool face =
+        point->track.kind == HF_TRACK_CORNER_FACE || point->track.kind == HF_TRACK_FACE_CORNER;
+    return point->inside + (face && point->over ? LAX : STRICT) * own->margin;
+}
+
+// The gap as a contact sees it.
+static double shown_gap(const hf_switch *own, const hf_switch_point *point, double gap)
+{
+    double room = hf_point_room(own, point);
+    return point->passed ? FAR : room < 0.0 ? fmax(gap, OUTSIDE * own->margin - room) : gap;
+}
+
+void hf_points_locate_one(const hf_sim *sim, hf_element *e)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    hf_switch_point *point = &e->point;
+    const hf_collider *c = own->collider;
+    const hf_pose *on = &sim->poses[point->on_pose], *to = &sim->poses[point->to_pose];
+    hf_spot on_spot = spot_at(&c->places[point->on], on);
+    hf_spot to_spot = spot_at(&c->places[point->to], to);
+    own->places[e->at] = place_at(own, point, on, to);
+    point->inside = hf_track_inside(&point->track, &c->solids[point->on], &c->solids[point->to],
+                                    &on_spot, &to_spot);
+    point->over = fabs(point->inside) > OUTSIDE * own->margin ||
+                  hf_track_is_over(&point->track, &c->solids[point->on], &c->solids[point->to],
+                                   &on_spot, &to_spot, OUTSIDE * own->margin);
+}
+
+void hf_points_locate(hf_sim *sim)
+{
+    hf_switch *own = hf_switch_of(sim);
+    for (int i = 0; i < own->count && hf_switch_has_points(own); ++i) {
+        hf_element *e = &own->elements[i];
+        if (e->slot && e->part == 0 && e->point.used) {
+            hf_points_locate_one(sim, e);
+        }
+    }
+}
+
+void hf_switch_clear_point(hf_element *e)
+{
+    e->point = (hf_switch_point){.used = false};
+    e->mode = e->told = e->part == 0 ? HF_CONTACT_OPEN : 1;
+    e->candidate = e->forced = e->latched = e->struck = e->touches = e->settles = false;
+    e->burst = e->latched_at = -INFINITY;
+    e->burst_count = e->latches = 0;
+    e->allowance = e->slow = e->narrow = 0.0;
+    memset(e->held, 0, sizeof e->held);
+    memset(e->base, 0, sizeof e->base);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Rows
+
+// The contact that an element is, or is a part of.
+static const hf_element *contact_of(const hf_switch *own, const hf_element *e)
+{
+    return e->part == 0 ? e : &own->elements[e->island + e->load];
+}
+
+static hf_space_coupling rows_of(const hf_sim *sim, const hf_element *contact)
+{
+    return (hf_space_coupling){.on = contact->point.on_pose,
+                               .to = contact->point.to_pose,
+                               .row = contact->row,
+                               .dim =
+                                   sim->model->forces[contact->force].coupling_def.turning ? 6 : 3};
+}
+
+void hf_point_psi(const hf_sim *sim, const hf_element *e, const hf_motion *motion)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    const hf_element *contact = contact_of(own, e);
+    const hf_contact_place *place = &own->places[contact->at];
+    hf_space_coupling c = rows_of(sim, contact);
+    if (!contact->point.used || contact->off) {
+        memset(motion->rate + c.row, 0, (size_t)c.dim * sizeof *motion->rate);
+        memset(motion->gap + c.row, 0, (size_t)c.dim * sizeof *motion->gap);
+        motion->gap[c.row] = FAR;
+        return;
+    }
+    hf_contact_psi(&c, place, motion);
+    motion->gap[c.row] = shown_gap(own, &contact->point, place->gap);
+}
+
+void hf_point_push(hf_sim *sim, const hf_element *e, const double *f)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    const hf_element *contact = contact_of(own, e);
+    hf_space_coupling c = rows_of(sim, contact);
+    double rows[6] = {0.0};
+    memcpy(rows + (e->row - contact->row), f, (size_t)e->dim * sizeof *f);
+    c.row = 0;
+    hf_contact_phi(&c, &own->places[contact->at],
+                   &(hf_actions){.force = rows, .poses = sim->poses, .wrenches = sim->wrenches});
+}
+
+void hf_points_push(hf_sim *sim)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    for (int i = 0; i < own->count; ++i) {
+        const hf_element *e = &own->elements[i];
+        if (e->slot && contact_of(own, e)->point.used) {
+            hf_point_push(sim, e, sim->force + e->row);
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// How rows change
+
+// exp([w]) of a rotation vector.
+static hf_mat3 turn_by(hf_vec3 w)
+{
+    double angle = hf_v3_norm(w), half = 0.5 * angle;
+    double scale = angle > 0.0 ? sin(half) / angle : 0.5;
+    return hf_quat_rotation((hf_quat){cos(half), scale * w.x, scale * w.y, scale * w.z});
+}
+
+// A body `s` seconds on, while its own velocities do not change.
+static hf_pose pose_after(const hf_pose *pose, const hf_pose_rate *rate, double s)
+{
+    hf_mat3 turn = turn_by(hf_v3_scale(s, pose->spin));
+    return (hf_pose){.rotation = hf_m3_mul(&turn, &pose->rotation),
+                     .position = hf_v3_axpy(pose->position, s, pose->velocity),
+                     .velocity = hf_v3_axpy(pose->velocity, s, rate->velocity),
+                     .spin = hf_v3_axpy(pose->spin, s, rate->spin)};
+}
+
+// Rates of a point's rows s seconds on.
+static void rates_after(const hf_sim *sim, const hf_element *e, double s, double *rows)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    const hf_switch_point *p = &e->point;
+    hf_pose poses[2] = {pose_after(&sim->poses[p->on_pose], &own->pose_rates[p->on_pose], s),
+                        pose_after(&sim->poses[p->to_pose], &own->pose_rates[p->to_pose], s)};
+    hf_contact_place place = place_at(own, p, &poses[0], &poses[1]);
+    hf_space_coupling c = rows_of(sim, e);
+    double gaps[6];
+    c.on = 0;
+    c.to = 1;
+    c.row = 0;
+    hf_contact_psi(&c, &place, &(hf_motion){.poses = poses, .gap = gaps, .rate = rows});
+}
+
+// Differences of fourth order: of what moves by STRIDE of its size they are rounding.
+void hf_point_bias(hf_sim *sim, const hf_element *e)
+{
+    hf_switch *own = hf_switch_of(sim);
+    const hf_switch_point *p = &e->point;
+    if (!p->used) {
+        return;
+    }
+    const hf_pose *on = &sim->poses[p->on_pose], *to = &sim->poses[p->to_pose];
+    const hf_contact_place *place = &own->places[e->at];
+    double size = own->near_margin;
+    hf_vec3 v = hf_v3_sub(hf_velocity_at(on, place->on_arm), hf_velocity_at(to, place->to_arm));
+    double pace = hf_v3_norm(on->spin) + hf_v3_norm(to->spin) + hf_v3_norm(v) / size;
+    if (!(pace > 0.0)) {
+        return;
+    }
+    double s = STRIDE / pace, rows[4][6];
+    const double times[4] = {-2.0 * s, -s, s, 2.0 * s};
+    for (int i = 0; i < 4; ++i) {
+        rates_after(sim, e, times[i], rows[i]);
+    }
+    int dim = rows_of(sim, e).dim;
+    for (int k = 0; k < dim; ++k) {
+        double slope = 8.0 * (rows[2][k] - rows[1][k]) - (rows[3][k] - rows[0][k]);
+        own->change[e->row + k] += slope / (12.0 * s);
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// A step of Newton's method (quick.c) over the rows of a group's contacts, where these are fewer
+// than its velocities and its mass matrix has no branches to follow, as with loops. With e the
+// change of the reactions of closed contacts, and s what those of open ones do,
+//   e = dr - G u,   u = Y s + W e,   W = Y Y'     so that     (1 + G W) e = dr - G Y s
+// Slopes G and dr of what is held are large, and e is not: in place of a sum of large numbers.
+#include <math.h>
+#include <string.h>
+
+#include "math/row.h"
+#include "methods/timestep/timestep.h"
+
+// The closed rows of a group.
+typedef struct row_list {
+    int count;
+    int contact[HF_TS_QUICK_WIDTH], row[HF_TS_QUICK_WIDTH];
+    const double *y[HF_TS_QUICK_WIDTH];
+} row_list;
+
+// False: there are as many as velocities, or more.
+static bool list_rows(const hf_timestep *ts, int group, row_list *list)
+{
+    const int most = ts->machine.groups[group].count;
+    list->count = 0;
+    for (int i = 0; i < ts->problem.count; ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
+        const hf_ts_side *side = &contact->sides[0];
+        if (side->group != group || ts->scratch.quick[i].regime == HF_REGIME_OPEN) {
+            continue;
+        }
+        int last = hf_ts_quick_tangents(contact);
+        for (int k = contact->kind == HF_TS_FRICTION ? 1 : 0; k <= last; ++k) {
+            if (list->count >= most - 1) {
+                return false;
+            }
+            list->contact[list->count] = i;
+            list->row[list->count] = k;
+            list->y[list->count++] =
+                ts->problem.y + side->y + (size_t)k * (size_t)ts->machine.groups[group].count;
+        }
+    }
+    return true;
+}
+
+// The slopes G of a contact's reaction by its velocity: r += dr - G u.
+static void find_slopes(const hf_ts_quick *quick, double g[3][3])
+{
+    const double *d = quick->d, across = quick->across;
+    double slip = quick->regime == HF_REGIME_SLIP ? quick->along * quick->normal : 0.0;
+    memset(g, 0, 9 * sizeof g[0][0]);
+    g[0][0] = quick->normal;
+    g[1][1] = g[2][2] = quick->tangent;
+    if (quick->regime == HF_REGIME_SLIP) {
+        g[1][0] = slip * d[0];
+        g[2][0] = slip * d[1];
+        g[1][1] += across * d[1] * d[1];
+        g[2][2] += across * d[0] * d[0];
+        g[1][2] = g[2][1] = -across * d[0] * d[1];
+    }
+}
+
+// e := A^-1 e with rows as large as each other; false: a pivot vanishes.
+static bool solve(double *a, int n, double *e)
+{
+    // Rows have sizes as unlike as slopes
+    for (int i = 0; i < n; ++i) {
+        double *row = a + i * n, largest = 0.0;
+        for (int k = 0; k < n; ++k) {
+            largest = fmax(largest, fabs(row[k]));
+        }
+        if (!(largest > 0.0) || !isfinite(largest)) {
+            return false;
+        }
+        for (int k = 0; k < n; ++k) {
+            row[k] /= largest;
+        }
+        e[i] /= largest;
+    }
+    // Forward, by the largest pivot, and back
+    for (int k = 0; k < n; ++k) {
+        int pivot = k;
+        for (int i = k + 1; i < n; ++i) {
+            pivot = fabs(a[i * n + k]) > fabs(a[pivot * n + k]) ? i : pivot;
+        }
+        if (!(fabs(a[pivot * n + k]) > 0.0)) {
+            return false;
+        }
+        for (int j = k; j < n && pivot != k; ++j) {
+            double kept = a[k * n + j];
+            a[k * n + j] = a[pivot * n + j];
+            a[pivot * n + j] = kept;
+        }
+        double kept = e[k], *row = a + k * n, over;
+        e[k] = e[pivot];
+        e[pivot] = pivot != k ? kept : e[pivot];
+        over = 1.0 / row[k];
+        for (int i = k + 1; i < n; ++i) {
+            double *other = a + i * n, share = other[k] * over;
+            for (int j = k + 1; j < n && share != 0.0; ++j) {
+                other[j] -= share * row[j];
+            }
+            e[i] -= share * e[k];
+        }
+    }
+    for (int k = n - 1; k >= 0; --k) {
+        double sum = e[k];
+        for (int j = k + 1; j < n; ++j) {
+            sum -= a[k * n + j] * e[j];
+        }
+        e[k] = sum / a[k * n + k];
+    }
+    return true;
+}
+
+// 1 + G W into `a`, dr - G Y s into `e`. w: room for W.
+static void pose(const hf_timestep *ts, const row_list *list, const double *dr, const double *s,
+                 size_t width, double *w, double *a, double *e)
+{
+    int n = list->count;
+    // W
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j <= i; ++j) {
+            w[i * n + j] = w[j * n + i] = hf_row_dot(list->y[i], list->y[j], width);
+        }
+    }
+    // Contact by contact, the rows of G W
+    for (int first = 0, end; first < n; first = end) {
+        double g[3][3];
+        int from = list->row[first];
+        end = first;
+        while (end < n && list->contact[end] == list->contact[first]) {
+            ++end;
+        }
+        find_slopes(&ts->scratch.quick[list->contact[first]], g);
+        for (int i = first; i < end; ++i) {
+            double *row = a + i * n;
+            memset(row, 0, (size_t)n * sizeof *row);
+            e[i] = dr[3 * list->contact[i] + list->row[i]];
+            for (int k = first; k < end; ++k) {
+                double slope = g[from + i - first][from + k - first];
+                if (slope != 0.0) {
+                    e[i] -= slope * hf_row_dot(list->y[k], s, width);
+                    for (int j = 0; j < n; ++j) {
+                        row[j] += slope * w[k * n + j];
+                    }
+                }
+            }
+            row[i] += 1.0;
+        }
+    }
+}
+
+// s := sum Y' dr of the open contacts of the group, whose reactions end.
+static void gather(const hf_timestep *ts, int group, const double *dr, double *s)
+{
+    size_t n = (size_t)ts->machine.groups[group].count;
+    memset(s, 0, n * sizeof *s);
+    for (int i = 0; i < ts->problem.count; ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
+        if (contact->sides[0].group != group || ts->scratch.quick[i].regime != HF_REGIME_OPEN) {
+            continue;
+        }
+        for (int k = 0; k <= hf_ts_quick_tangents(contact); ++k) {
+            const double *y = ts->problem.y + contact->sides[0].y + (size_t)k * n;
+            for (size_t m = 0; m < n && dr[3 * i + k] != 0.0; ++m) {
+                s[m] += dr[3 * i + k] * y[m];
+            }
+        }
+    }
+}
+
+bool hf_ts_quick_rows(hf_timestep *ts, int group, const double *dr, bool *good)
+{
+    const hf_ts_group *g = &ts->machine.groups[group];
+    row_list list;
+    if (hf_ts_is_branched(ts, g) || !list_rows(ts, group, &list)) {
+        return false;
+    }
+    size_t n = (size_t)g->count, count = (size_t)list.count;
+    double *w = ts->scratch.matrix, *a = w + count * count, *e = a + count * count, *s = e + count;
+    gather(ts, group, dr, s);
+    pose(ts, &list, dr, s, n, w, a, e);
+    *good = solve(a, list.count, e);
+    for (int i = 0; i < ts->problem.count && *good; ++i) {
+        if (ts->problem.contacts[i].sides[0].group == group &&
+            ts->scratch.quick[i].regime == HF_REGIME_OPEN) {
+            for (int k = 0; k < 3; ++k) {
+                ts->problem.r[3 * i + k] += dr[3 * i + k];
+            }
+        }
+    }
+    for (int i = 0; i < list.count && *good; ++i) {
+        ts->problem.r[3 * list.contact[i] + list.row[i]] += e[i];
+    }
+    return true;
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sets what is at rest after a solution to exactly zero, so that it does not creep.
+//
+// A velocity that is less than what the solution can tell from zero is zero. One group may be at
+// rest by that rule and carry another that is not: a light body on a heavy one that bears much
+// more. The velocity that is taken from the heavy body is less than nothing for it, but not for the
+// light one, which was solved to go along and has no terms as large: it would creep for ever over
+// what does not move. So a group whose contacts stick to groups at rest, or to the world, loses
+// what these contacts forbid, and is judged by what is left.
+#include <math.h>
+#include <string.h>
+
+#include "methods/timestep/timestep.h"
+#include "methods/timestep/ways.h"
+#include "solvers/fc3d/fc3d_internal.h"
+
+// Rows that follow from those before leave nothing but rounding.
+static const double NOTHING = 1e-9;
+
+// Groups that are this much faster than what the solution tells from zero move.
+static const double FASTER = 1e3;
+
+static double size_of(const double *s, int count)
+{
+    double sum = 0.0;
+    for (int k = 0; k < count; ++k) {
+        sum += s[k] * s[k];
+    }
+    return sqrt(sum);
+}
+
+// Of a group as a whole: by the size of its velocity against those of the terms whose sum it is, or
+// by how fast a contact would be that has all of it.
+static bool is_nothing(const hf_timestep *ts, int index, double speed, double unknown)
+{
+    const hf_ts_group *group = &ts->machine.groups[index];
+    const hf_ts_outcome *outcome = &ts->attempt.outcome;
+    double size = ts->motion.s_size[index], load = ts->motion.s_load[index];
+    double terms = size_of(ts->motion.s_free + group->s, group->count) + size;
+    // Of something light between what is heavy its terms say little: its velocity, speed size/load,
+    // must be none beside the others' too
+    double slow = fmax(HF_TS_ORDINARY * unknown * outcome->free, outcome->still);
+    return (speed <= unknown * terms && speed * size <= slow * load) ||
+           speed * size <= outcome->still * load;
+}
+
+// s -= its part along the rows of q, which are orthonormal.
+static void remove_rows(const double *q, int rank, int count, double *s)
+{
+    for (int r = 0; r < rank; ++r, q += count) {
+        double sum = 0.0;
+        for (int k = 0; k < count; ++k) {
+            sum += q[k] * s[k];
+        }
+        for (int k = 0; k < count; ++k) {
+            s[k] -= sum * q[k];
+        }
+    }
+}
+
+// Adds a row to q; returns how many there are then.
+static int add_row(const double *y, int count, double *q, int rank)
+{
+    double *row = q + rank * count, before = size_of(y, count);
+    memcpy(row, y, (size_t)count * sizeof *row);
+    remove_rows(q, rank, count, row); // twice is enough
+    remove_rows(q, rank, count, row);
+    double after = size_of(row, count);
+    if (!(after > NOTHING * before)) {
+        return rank;
+    }
+    for (int k = 0; k < count; ++k) {
+        row[k] /= after;
+    }
+    return rank + 1;
+}
+
+// Whether contact i, of a group on its side k, sticks to what is at rest.
+static bool sticks_to_rest(const hf_timestep *ts, int i, int k, double rho)
+{
+    const hf_ts_contact *contact = &ts->problem.contacts[i];
+    const double *r = ts->problem.r + 3 * i;
+    double z[3], p[3];
+    if (contact->side_count == 2 && !ts->machine.groups[contact->sides[1 - k].group].still) {
+        return false;
+    }
+    hf_fc3d_shift(r, ts->problem.u + 3 * i, ts->problem.mu[i], rho, z);
+    return r[0] > 0.0 && hf_fc3d_project(z, ts->problem.mu[i], p) == HF_REGIME_STICK;
+}
+
+// Whether a group has no velocity but that of what it sticks to.
+static bool follows(const hf_timestep *ts, int index, double unknown, double rho)
+{
+    const hf_ts_group *group = &ts->machine.groups[index];
+    double *q = ts->scratch.matrix, s[HF_TS_QUICK_WIDTH];
+    int n = group->count, rank = 0;
+    memcpy(s, ts->motion.s_after + group->s, (size_t)n * sizeof *s);
+    // What its contacts forbid
+    for (int i = 0; i < ts->problem.count && rank < n; ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
+        for (int k = 0; k < contact->side_count; ++k) {
+            const hf_ts_side *side = &contact->sides[k];
+            if (side->group != index || !sticks_to_rest(ts, i, k, rho)) {
+                continue;
+            }
+            for (int row = first_row(contact); row < end_row(contact) && rank < n; ++row) {
+                rank = add_row(ts->problem.y + side->y + row * n, n, q, rank);
+            }
+        }
+    }
+    // and what is left
+    remove_rows(q, rank, n, s);
+    return rank > 0 && is_nothing(ts, index, size_of(s, n), unknown);
+}
+
+// Groups at rest by those that they stick to, until there are no more. Returns how many.
+static int find_followers(hf_timestep *ts, double unknown)
+{
+    double rho = hf_ts_rho(ts), slow = FASTER * ts->attempt.outcome.still;
+    int found = 0, before;
+    do {
+        before = found;
+        for (int i = 0; i < ts->machine.group_count; ++i) {
+            hf_ts_group *group = &ts->machine.groups[i];
+            double size = ts->motion.s_size[i];
+            if (group->still || !(size > 0.0) || group->count > HF_TS_QUICK_WIDTH) {
+                continue;
+            }
+            double speed = size_of(ts->motion.s_after + group->s, group->count);
+            group->still =
+                speed * size <= slow * ts->motion.s_load[i] && follows(ts, i, unknown, rho);
+            found += group->still ? 1 : 0;
+        }
+    } while (found > before);
+    return found;
+}
+
+int hf_ts_find_still(hf_timestep *ts, double unknown)
+{
+    int still = 0, moving = 0;
+    // Each by itself
+    for (int i = 0; i < ts->machine.group_count; ++i) {
+        hf_ts_group *group = &ts->machine.groups[i];
+        for (int k = group->s; k < group->s + group->count; ++k) {
+            ts->motion.s_after[k] = ts->motion.s_free[k] + ts->motion.s_change[k];
+        }
+        double speed = size_of(ts->motion.s_after + group->s, group->count);
+        bool touches = ts->motion.s_size[i] > 0.0;
+        group->still = touches && is_nothing(ts, i, speed, unknown);
+        still += group->still ? 1 : 0;
+        moving += touches && !group->still ? 1 : 0;
+    }
+    // Unlike masses: by what they lie on
+    if (still > 0 && moving > 0 && ts->attempt.outcome.still > 0.0) {
+        moving -= find_followers(ts, unknown);
+    }
+    return moving;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts of features as functions of where two solids are, for methods that follow them by
+// events: a corner over a face, two edges that cross, and around spheres and capsules a corner at
+// an edge or at a corner. Each is smooth, and its force along the gradient of its gap does no work,
+// as long as the point of contact stays inside of its features.
+//
+// Solids are convex cores, a point, a line or a polyhedron, with a radius around them. Whatever two
+// of them do, they touch first where such a pair of features has a gap of zero and is inside: a
+// feature that is inside has points of both solids at its ends, and is never nearer than they are.
+#ifndef HF_SHAPES_TRACK_H
+#define HF_SHAPES_TRACK_H
+
+#include "shapes/solid.h"
+
+typedef enum hf_track_kind {
+    HF_TRACK_CORNER_FACE, // a corner of `on`, a face of `to`
+    HF_TRACK_FACE_CORNER,
+    HF_TRACK_EDGES,
+    HF_TRACK_CORNER_EDGE, // around cores
+    HF_TRACK_EDGE_CORNER,
+    HF_TRACK_CORNERS
+} hf_track_kind;
+
+// Features of `on` and `to`, by number, in the frames of their solids: a corner; where an edge
+// begins and its direction; a point of a face and its normal.
+typedef struct hf_track {
+    hf_track_kind kind;
+    int on, to;
+    hf_vec3 on_at, on_along, to_at, to_along;
+    double on_length, to_length; // of edges [m]
+    double round;                // both radii [m]
+    double on_round;             // of them that of `on` [m]
+    double sign;                 // of edges: n = sign on_along x to_along
+} hf_track;
+
+// Where a solid is.
+typedef struct hf_spot {
+    hf_mat3 rotation; // shape to world
+    hf_vec3 center;   // world [m]
+} hf_spot;
+
+typedef struct hf_track_place {
+    hf_vec3 n;      // from `to` to `on`
+    hf_vec3 on, to; // points of both surfaces, world [m]
+    double gap;     // [m]
+} hf_track_place;
+
+// Whether features of a solid are known: points, spheres, capsules, boxes, convex meshes, planes.
+bool hf_track_knows(const hf_solid *solid);
+
+hf_track_place hf_track_find(const hf_track *track, const hf_spot *on, const hf_spot *to);
+
+// How far inside of both features the point of contact is; negative: outside [m].
+double hf_track_inside(const hf_track *track, const hf_solid *on, const hf_solid *to,
+                       const hf_spot *on_spot, const hf_spot *to_spot);
+
+// Of a corner at a face: whether its solid reaches over the face, past the ends of it that the
+// corner is within `near` of. One that lies beside it does not: what slides over two flush tiles
+// has its corners at the ends of the second one's side.
+bool hf_track_is_over(const hf_track *track, const hf_solid *on, const hf_solid *to,
+                      const hf_spot *on_spot, const hf_spot *to_spot, double near);
+
+// All features of two solids where they are now whose gaps are at most `margin` in size and which
+// are outside by no more than that, in the order of kinds and numbers. A plane only as `to`.
+// Returns how many there are; the first `room` of them are written.
+int hf_track_near(const hf_solid *on, const hf_solid *to, double margin, hf_track *tracks,
+                  int room);
+
+#endif
