@@ -62,7 +62,7 @@ const colorsOn = (locator) => locator.evaluate((canvas) => {
 
 // Whether a canvas comes to show more than `colors` colours. A canvas is empty after a change of its size until its next
 // frame, which a busy machine may draw seconds later: looks again until then.
-export async function drawn(locator, colors, seconds = 20) {
+export async function isDrawn(locator, colors, seconds = 20) {
   const end = performance.now() + 1000 * seconds;
   while (await colorsOn(locator) <= colors) {
     if (performance.now() > end) return false;

@@ -2,7 +2,7 @@
 // A thousand bodies (make_page.c says where they are): few draws and triangles, each body in its place.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { drawn, holdfast, launch, makePage, open } from './browser.mjs';
+import { isDrawn, holdfast, launch, makePage, open } from './browser.mjs';
 
 const SIDE = 10, HEAP = SIDE ** 3, LOST = 320;
 
@@ -63,7 +63,7 @@ test('few draws, few triangles', async () => {
   console.log(`${calls} draws, ${triangles} triangles`);
   assert.ok(calls <= 20, `${calls} draws`);
   assert.ok(triangles < 400000, `${triangles} triangles`);
-  assert.ok(await drawn(page.locator('.view3d canvas'), 200), 'the heap is drawn');
+  assert.ok(await isDrawn(page.locator('.view3d canvas'), 200), 'the heap is drawn');
   assert.deepEqual(page.said, []);
 });
 

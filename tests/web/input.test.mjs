@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { drawn, FOLDER, holdfast, launch, makePage, open } from './browser.mjs';
+import { isDrawn, FOLDER, holdfast, launch, makePage, open } from './browser.mjs';
 
 let browser;
 before(async () => { browser = await launch(); });
@@ -80,5 +80,5 @@ test('one sample is a point', async () => {
   const page = await open(browser, makePage('one'));
   assert.deepEqual(page.said, []);
   assert.match(await page.locator('.notes').textContent(), /one sample/);
-  assert.ok(await drawn(page.locator('#time canvas').first(), 10));
+  assert.ok(await isDrawn(page.locator('#time canvas').first(), 10));
 });

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { drawn, FOLDER, holdfast, launch, open } from './browser.mjs';
+import { isDrawn, FOLDER, holdfast, launch, open } from './browser.mjs';
 
 const ROBOT = `<mujoco model="walker"><worldbody><geom name="floor" type="plane" size="2 2 0.1"/>
 <body name="trunk" pos="0 0 0.4"><freejoint/><geom type="box" size="0.2 0.1 0.05" mass="3"/>
@@ -47,7 +47,7 @@ for (const name of MACHINES) {
       const { spill, outside } = await fits(page);
       assert.ok(spill <= 0, `${label}: ${spill} pixels wider than the window`);
       assert.deepEqual(outside, [], `${label}: outside of the view`);
-      assert.ok(await drawn(page.locator('.view3d canvas'), 50), `${label}: the machine is drawn`);
+      assert.ok(await isDrawn(page.locator('.view3d canvas'), 50), `${label}: the machine is drawn`);
     }
     const dial = await largestDial(page);
     assert.ok(dial < 0.2 && dial > 0, `the largest dial takes ${dial} of the height`);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { drawn, FOLDER, holdfast, launch, open } from './browser.mjs';
+import { isDrawn, FOLDER, holdfast, launch, open } from './browser.mjs';
 
 let browser, page;
 before(async () => {
@@ -34,13 +34,13 @@ test('plots have data', async () => {
   const cards = page.locator('#time .plot-card');
   assert.ok(await cards.count() >= 4, 'at least four plots');
   for (const card of await cards.all()) {
-    assert.ok(await drawn(card.locator('canvas'), 20), 'a curve is drawn');
+    assert.ok(await isDrawn(card.locator('canvas'), 20), 'a curve is drawn');
     for (const value of await card.locator('.entry b').allTextContents()) assert.match(value, /^[−\d]/);
   }
-  assert.ok(await drawn(page.locator('#energy canvas'), 10), 'the energy is drawn');
-  assert.ok(await drawn(page.locator('.band-canvas'), 2), 'bands are drawn');
+  assert.ok(await isDrawn(page.locator('#energy canvas'), 10), 'the energy is drawn');
+  assert.ok(await isDrawn(page.locator('.band-canvas'), 2), 'bands are drawn');
   assert.ok(await page.locator('.portrait').count() >= 2, 'portraits are there');
-  assert.ok(await drawn(page.locator('.view3d canvas'), 200), 'the machine is drawn');
+  assert.ok(await isDrawn(page.locator('.view3d canvas'), 200), 'the machine is drawn');
 });
 
 test('numbers are the recorded ones', async () => {

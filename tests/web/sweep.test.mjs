@@ -2,7 +2,7 @@
 // The page of a sweep: everything is drawn, a click opens a case, and the case runs again.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { drawn, holdfast, launch, open } from './browser.mjs';
+import { isDrawn, holdfast, launch, open } from './browser.mjs';
 
 let browser, page;
 before(async () => {
@@ -21,7 +21,7 @@ test('says nothing, asks nobody, names the sweep', async () => {
 
 test('map, parallel coordinates and pairs are drawn', async () => {
   for (const name of ['#map', '#parallel', '#matrix']) {
-    assert.ok(await drawn(page.locator(name), 10), `${name} has colours`);
+    assert.ok(await isDrawn(page.locator(name), 10), `${name} has colours`);
   }
 });
 
