@@ -107,7 +107,21 @@ const hf_own_pair *hf_collider_own(const hf_collider *collider, int a, int b);
 void hf_collider_combine(const hf_collider *collider, int a, int b, int force,
                          hf_contact_point *point);
 
-// Turns and shortens a point's tangents where friction depends on direction (surfaces.c).
+// Friction of two solids that depends on direction (surfaces.c): the first tangent is along or
+// across a direction of one of them, the second one shorter. mu is that along the first.
+typedef struct hf_grain {
+    int solid;         // -1: it does not
+    hf_vec3 direction; // in the solid's frame
+    bool across;
+    double ratio; // of the second tangent, < 1
+} hf_grain;
+hf_grain hf_collider_find_grain(const hf_collider *collider, int a, int b, int force);
+// mu with it, of mu without; NAN: the force's.
+double hf_collider_grain_level(const hf_collider *collider, const hf_grain *grain, int force,
+                               double mu);
+// Tangents at a normal, of a solid with this rotation. False: the direction says nothing there.
+bool hf_grain_turn(const hf_grain *grain, const hf_mat3 *rotation, hf_contact_place *place);
+// All of that for a point where the solids are now.
 void hf_collider_grain(const hf_collider *collider, int a, int b, int force,
                        hf_contact_point *point);
 

@@ -240,36 +240,55 @@ static double grain_of(const hf_collider *c, int a, int b, int force)
 //   (r_x / mu)^2 + (r_y / (g mu))^2 <= r_N^2,    and the slip that takes most energy from motion,
 // is a circle for the tangents x and g y: u_y and r_y are then g u.y and r.y / g. So the shorter
 // tangent says it all, and forces follow from it as they do elsewhere.
-void hf_collider_grain(const hf_collider *c, int a, int b, int force, hf_contact_point *point)
+hf_grain hf_collider_find_grain(const hf_collider *c, int a, int b, int force)
 {
     // The surface whose numbers differ more
     double of_a = c->places[a].grained ? grain_of(c, a, b, force) : 1.0;
     double of_b = c->places[b].grained ? grain_of(c, b, a, force) : 1.0;
     bool first = fmax(of_a, 1.0 / of_a) >= fmax(of_b, 1.0 / of_b);
     double ratio = fmin(fmax(first ? of_a : of_b, 1.0 / MOST_GRAIN), MOST_GRAIN);
+    // The tangent of more friction first
     const hf_solid_place *p = &c->places[first ? a : b];
+    return (hf_grain){.solid = ratio == 1.0 ? -1
+                               : first      ? a
+                                            : b,
+                      .direction = p->turned ? hf_m3_tmulv(&p->turn, p->direction) : p->direction,
+                      .across = ratio > 1.0,
+                      .ratio = fmin(ratio, 1.0 / ratio)};
+}
+
+double hf_collider_grain_level(const hf_collider *c, const hf_grain *grain, int force, double mu)
+{
+    double along = isnan(mu) ? c->surfaces[force].friction : mu;
+    return !grain->across ? mu
+           : along > 0.0  ? along / grain->ratio
+                          : c->places[grain->solid].across;
+}
+
+bool hf_grain_turn(const hf_grain *grain, const hf_mat3 *rotation, hf_contact_place *place)
+{
     // Its direction in the surface, world axes
-    hf_vec3 n = point->place.n, d = p->turned ? hf_m3_tmulv(&p->turn, p->direction) : p->direction;
-    d = hf_m3_mulv(&c->solids[first ? a : b].rotation, d);
+    hf_vec3 n = place->n, d = hf_m3_mulv(rotation, grain->direction);
     hf_vec3 x = hf_v3_axpy(d, -hf_v3_dot(d, n), n);
     double length = hf_v3_norm(x);
-    if (!(length > UPRIGHT * hf_v3_norm(d)) || ratio == 1.0) {
-        return;
+    if (!(length > UPRIGHT * hf_v3_norm(d))) {
+        return false;
     }
     x = hf_v3_scale(1.0 / length, x);
     hf_vec3 y = hf_v3_cross(n, x);
-    // The tangent of more friction first
-    if (ratio > 1.0) {
-        double mu = isnan(point->mu) ? c->surfaces[force].friction : point->mu;
-        point->mu = mu > 0.0 ? ratio * mu : p->across;
-        ratio = 1.0 / ratio;
-        hf_vec3 along = x;
-        x = y;
-        y = hf_v3_scale(-1.0, along);
+    place->x = grain->across ? y : x;
+    place->y = hf_v3_scale(grain->across ? -grain->ratio : grain->ratio, grain->across ? x : y);
+    return true;
+}
+
+void hf_collider_grain(const hf_collider *c, int a, int b, int force, hf_contact_point *point)
+{
+    hf_grain grain = hf_collider_find_grain(c, a, b, force);
+    if (grain.solid >= 0 &&
+        hf_grain_turn(&grain, &c->solids[grain.solid].rotation, &point->place)) {
+        point->mu = hf_collider_grain_level(c, &grain, force, point->mu);
+        point->grained = true;
     }
-    point->place.x = x;
-    point->place.y = hf_v3_scale(ratio, y);
-    point->grained = true;
 }
 
 // A vector of a solid's body in world axes: shape to world is body to world times shape to body.

@@ -21,9 +21,9 @@ static inline int hf_force_slots(const hf_model *model, const hf_force_place *fo
 }
 
 // Rows of one of them.
-static inline int hf_force_slot_rows(const hf_force_place *force)
+static inline int hf_force_slot_rows(const hf_model *model, const hf_force_place *force)
 {
-    return force->coupling_def.turning ? 6 : 3;
+    return force->coupling_def.turning || model->surfaces_turn ? 6 : 3;
 }
 
 // Rows of all.
@@ -32,7 +32,7 @@ static inline int hf_model_slot_rows(const hf_model *model)
     int rows = 0;
     for (int i = 0; i < model->force_count; ++i) {
         const hf_force_place *force = &model->forces[i];
-        rows += hf_force_slots(model, force) * hf_force_slot_rows(force);
+        rows += hf_force_slots(model, force) * hf_force_slot_rows(model, force);
     }
     return rows;
 }

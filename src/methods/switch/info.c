@@ -167,6 +167,8 @@ const hf_method_info hf_method_switch = {
     .switches = true,
     .pairs = true,
     .shapes = true,
+    .surfaces = true,
+    .grain = true,
     .admits = admits,
     .admits_machine = hf_adaptive_admits_machine,
 };

@@ -23,6 +23,18 @@ enum { MOST_LOOKS = 300 };
 // ------------------------------------------------------------------------------------------------
 // The present state
 
+// The largest force of one point of contact between shapes, of each force.
+static void tally_points(hf_sim *sim)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    for (int i = 0; i < own->count && hf_switch_has_points(own); ++i) {
+        const hf_element *e = &own->elements[i];
+        double size = e->slot && e->part == 0 ? hf_length3(3, sim->force + e->row) : 0.0;
+        double *largest = &sim->tallies[e->force].largest_squared;
+        *largest = fmax(*largest, e->slot ? size * size : 0.0);
+    }
+}
+
 void hf_switch_refresh(hf_sim *sim)
 {
     hf_error unseen; // the next step fails in the same way, and says so
@@ -37,6 +49,7 @@ void hf_switch_refresh(hf_sim *sim)
     }
     hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, 0.0, sim->x, sim->k);
     hf_switch_stick(sim, sim->core->time, HF_SIDE_RIGHT, sim->x, sim->k);
+    tally_points(sim);
 }
 
 // What the integrator may err in rates in a step [m/s or rad/s].

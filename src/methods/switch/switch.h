@@ -84,6 +84,8 @@ enum {
     HF_ROOT_NARROW = 5,
     HF_ROOT_INSIDE = 6
 };
+// A contact, and its friction of spin and of rolling.
+enum { HF_CONTACT_PARTS = 3 };
 // Of all together, behind those of elements and laws: that no other features can be near.
 enum { HF_SWITCH_ROOTS = 1 };
 
@@ -97,6 +99,8 @@ typedef struct hf_switch_point {
     hf_vec3 reference; // tangent direction, in the frame of `to`
     double inside;     // of its features, at the last look [m]
     bool over;         // a corner whose solid reaches over the face, where it is at the end of it
+    bool driven;       // a surface moves (switch_surfaces.c)
+    hf_grain grain;    // friction that depends on direction
 } hf_switch_point;
 
 typedef struct hf_element {
@@ -202,6 +206,7 @@ struct hf_switch {
     double near_margin;       // up to which gaps features are listed [m]
     double deep;              // open ones in each other by more have passed by each other [m]
     hf_track *found;          // [slots] of one pair
+    hf_level *levels;         // [HF_CONTACT_PARTS * slots] of points with numbers of their own
     hf_element *spare;        // [elements]
     int *spare_fallen;        // [roots of elements]
     int solved_rows;          // of the problem of modes that was solved last
@@ -262,11 +267,18 @@ static inline bool hf_element_is_carried(const hf_element *e, const hf_element *
     return e->load >= 0 && e->mode != 0 && hf_element_holds(&island[e->load]);
 }
 
+// Whether a part of a point has no friction: its surfaces have none.
+static inline bool hf_element_is_idle(const hf_element *e)
+{
+    return e->slot && e->part != 0 && hf_level_is_zero(e->level);
+}
+
 // Whether nothing presses a loaded friction: its force is smooth, whatever its rate.
 static inline bool hf_element_is_free(const hf_element *e, const hf_element *island)
 {
-    return e->load >= 0 && !island[e->load].candidate && !hf_element_holds(&island[e->load]) &&
-           e->level->viscous[HF_FORTH] == e->level->viscous[HF_BACK];
+    return hf_element_is_idle(e) ||
+           (e->load >= 0 && !island[e->load].candidate && !hf_element_holds(&island[e->load]) &&
+            e->level->viscous[HF_FORTH] == e->level->viscous[HF_BACK]);
 }
 
 // Of dim <= 3 numbers.
@@ -388,6 +400,21 @@ void hf_point_push(hf_sim *sim, const hf_element *e, const double *f);
 void hf_point_bias(hf_sim *sim, const hf_element *e);
 // Adds what all points exert (sim->force) to the wrenches.
 void hf_points_push(hf_sim *sim);
+// Numbers of a point's two surfaces, to the elements that it is: from `contact` on, `size` of them
+// (switch_surfaces.c).
+void hf_point_take_surface(const hf_sim *sim, hf_element *contact, int size);
+// The velocity of its surfaces along its tangents, with solids at these spots [m/s]; zero: none.
+void hf_point_belt(const hf_switch *own, const hf_switch_point *point,
+                   const hf_contact_place *place, const hf_pose *on, const hf_pose *to,
+                   double belt[2]);
+// Adds them to rates of the points of a force, where they were located last; -1: of all.
+void hf_points_drive(const hf_sim *sim, int force, double *rate);
+// What moving surfaces put in against the forces own->f of the elements listed [W], or against
+// impulses [J].
+double hf_points_belt_power(const hf_sim *sim, const hf_island *island);
+// Tangents of a point where its normal is known, of solids with these rotations.
+void hf_point_tangents(const hf_switch_point *point, const hf_mat3 *on, const hf_mat3 *to,
+                       hf_contact_place *place);
 // By how much it is outside of its features before it is none: of features that are one limit of
 // the same contact one ends where the other begins, a little later.
 double hf_point_room(const hf_switch *own, const hf_switch_point *point);

@@ -105,16 +105,17 @@ static hf_element make_element(const hf_model *model, int index)
 }
 
 // The level of a part of a contact: its friction of spin (1) or of rolling (2); NULL: there is
-// none.
-static const hf_level *part_level(const hf_force_place *force, int part)
+// none. Where surfaces have their own, each point gets it from them.
+static const hf_level *part_level(const hf_model *model, const hf_force_place *force, int part)
 {
     const hf_rigid_contact_def *def = force->def;
+    bool own = hf_force_slots(model, force) > 0 && model->surfaces_turn;
     bool turns = force->dim >= 6 || (force->dim == 0 && force->coupling_def.turning);
-    if (force->exact != HF_EXACT_CONTACT || !turns) {
+    if (force->exact != HF_EXACT_CONTACT || !(turns || own)) {
         return NULL;
     }
     const hf_level *level = part == 1 ? &def->spin_friction : &def->rolling_friction;
-    return hf_level_is_zero(level) ? NULL : level;
+    return hf_level_is_zero(level) && !own ? NULL : level;
 }
 
 // Friction of spin or rolling, which the contact before it loads.
@@ -136,7 +137,7 @@ static int count_elements(const hf_model *model, const hf_force_place *force)
 {
     int slots = hf_force_slots(model, force);
     return (slots > 0 ? slots : 1) *
-           (1 + (part_level(force, 1) != NULL) + (part_level(force, 2) != NULL));
+           (1 + (part_level(model, force, 1) != NULL) + (part_level(model, force, 2) != NULL));
 }
 
 // A contact and its parts, or one of its points.
@@ -145,7 +146,7 @@ static void add_element(const hf_model *model, hf_switch *own, int force, int *c
     int first = *count;
     own->elements[(*count)++] = make_element(model, force);
     for (int part = 1; part <= 2; ++part) {
-        const hf_level *level = part_level(&model->forces[force], part);
+        const hf_level *level = part_level(model, &model->forces[force], part);
         if (level != NULL) {
             own->elements[(*count)++] = make_part(&own->elements[first], part, level);
         }
@@ -165,7 +166,7 @@ static void add_elements(const hf_model *model, hf_switch *own, int force, int *
             own->elements[k].at = own->placed;
             hf_switch_clear_point(&own->elements[k]);
         }
-        own->slot_rows += slots > 0 ? hf_force_slot_rows(place) : 0;
+        own->slot_rows += slots > 0 ? hf_force_slot_rows(model, place) : 0;
         own->placed += slots > 0 ? 1 : 0;
     }
     own->in_space = own->in_space || own->elements[first].in_space;
@@ -256,6 +257,7 @@ static void lay_out(const hf_model *model, hf_switch *own, hf_integrator *integr
     // Points between shapes
     own->places = hf_carve(c, slots, sizeof *own->places);
     own->found = hf_carve(c, slots, sizeof *own->found);
+    own->levels = hf_carve(c, HF_CONTACT_PARTS * slots, sizeof *own->levels);
     own->looked = hf_carve(c, poses, sizeof *own->looked);
     own->reaches = hf_carve(c, poses, sizeof *own->reaches);
     own->spare = hf_carve(c, slots > 0 ? count : 0, sizeof *own->spare);

@@ -192,6 +192,7 @@ static bool take_point(hf_sim *sim, const slot_range *r, int k, int on, int to,
                                      .to_pose = c->places[to].pose,
                                      .track = *track};
     }
+    hf_point_take_surface(sim, e, r->size);
     return fresh;
 }
 

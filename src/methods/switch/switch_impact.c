@@ -216,6 +216,7 @@ static double apply_impulses(hf_sim *sim, const hf_island *island, double fastes
         }
         if (half == 0) {
             hf_switch_respond(sim, island, sim->x, &sim->x[model->n - 1], false);
+            sim->x[model->n - 1] += hf_points_belt_power(sim, island);
             for (int i = 0; i < model->nv; ++i) {
                 sim->x[model->nq + i] += sim->response[i];
             }

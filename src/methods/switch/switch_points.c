@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "compile/slots.h"
 #include "methods/switch/switch.h"
 
 // What is outside seems open by more than what touches, in margins.
@@ -40,13 +41,11 @@ static hf_contact_place place_at(const hf_switch *own, const hf_switch_point *po
     hf_spot on_spot = spot_at(&own->collider->places[point->on], on);
     hf_spot to_spot = spot_at(&own->collider->places[point->to], to);
     hf_track_place found = hf_track_find(&point->track, &on_spot, &to_spot);
-    hf_vec3 used;
     hf_contact_place place = {.n = found.n,
                               .gap = found.gap,
                               .on_arm = hf_v3_sub(found.on, on->position),
                               .to_arm = hf_v3_sub(found.to, to->position)};
-    place.x = hf_contact_across(hf_m3_mulv(&to_spot.rotation, point->reference), found.n, &used);
-    place.y = hf_v3_cross(found.n, place.x);
+    hf_point_tangents(point, &on_spot.rotation, &to_spot.rotation, &place);
     return place;
 }
 
@@ -114,11 +113,29 @@ static const hf_element *contact_of(const hf_switch *own, const hf_element *e)
 
 static hf_space_coupling rows_of(const hf_sim *sim, const hf_element *contact)
 {
+    const hf_model *model = sim->model;
     return (hf_space_coupling){.on = contact->point.on_pose,
                                .to = contact->point.to_pose,
                                .row = contact->row,
-                               .dim =
-                                   sim->model->forces[contact->force].coupling_def.turning ? 6 : 3};
+                               .dim = hf_force_slot_rows(model, &model->forces[contact->force])};
+}
+
+// Axes of spin and rolling: those of a contact whose friction does not depend on direction.
+static hf_contact_place upright(const hf_contact_place *place)
+{
+    hf_contact_place axes = *place;
+    axes.y = hf_v3_cross(place->n, place->x);
+    return axes;
+}
+
+// Psi of a point at a place.
+static void look(const hf_space_coupling *c, const hf_contact_place *place, const hf_motion *m)
+{
+    hf_space_coupling slip = *c;
+    hf_contact_place axes = upright(place);
+    slip.dim = 3;
+    hf_contact_psi(c, &axes, m);
+    hf_contact_psi(&slip, place, m);
 }
 
 void hf_point_psi(const hf_sim *sim, const hf_element *e, const hf_motion *motion)
@@ -133,7 +150,7 @@ void hf_point_psi(const hf_sim *sim, const hf_element *e, const hf_motion *motio
         motion->gap[c.row] = FAR;
         return;
     }
-    hf_contact_psi(&c, place, motion);
+    look(&c, place, motion);
     motion->gap[c.row] = shown_gap(own, &contact->point, place->gap);
 }
 
@@ -145,7 +162,9 @@ void hf_point_push(hf_sim *sim, const hf_element *e, const double *f)
     double rows[6] = {0.0};
     memcpy(rows + (e->row - contact->row), f, (size_t)e->dim * sizeof *f);
     c.row = 0;
-    hf_contact_phi(&c, &own->places[contact->at],
+    hf_contact_place axes = own->places[contact->at];
+    axes = e->part == 0 ? axes : upright(&axes);
+    hf_contact_phi(&c, &axes,
                    &(hf_actions){.force = rows, .poses = sim->poses, .wrenches = sim->wrenches});
 }
 
@@ -194,7 +213,13 @@ static void rates_after(const hf_sim *sim, const hf_element *e, double s, double
     c.on = 0;
     c.to = 1;
     c.row = 0;
-    hf_contact_psi(&c, &place, &(hf_motion){.poses = poses, .gap = gaps, .rate = rows});
+    look(&c, &place, &(hf_motion){.poses = poses, .gap = gaps, .rate = rows});
+    if (p->driven) {
+        double belt[2];
+        hf_point_belt(own, p, &place, &poses[0], &poses[1], belt);
+        rows[1] += belt[0];
+        rows[2] += belt[1];
+    }
 }
 
 // Differences of fourth order: of what moves by STRIDE of its size they are rounding.

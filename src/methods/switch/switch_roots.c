@@ -218,7 +218,8 @@ void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
         for (int k = 0; k < HF_ELEMENT_ROOTS; ++k) {
             at[k] = 1.0;
         }
-        if (hf_element_is_free(e, own->elements + e->island) || (e->slot && !e->point.used)) {
+        const hf_element *contact = e->part == 0 ? e : &own->elements[e->island + e->load];
+        if (hf_element_is_free(e, own->elements + e->island) || (e->slot && !contact->point.used)) {
             continue;
         }
         // Frictions that are slow or narrow

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "compile/slots.h"
 #include "loops/loops.h"
 #include "methods/switch/switch.h"
 
@@ -44,6 +45,7 @@ void hf_switch_look(hf_sim *sim, const double *x)
     for (int i = 0; i < own->count; ++i) {
         look_along(sim, &own->elements[i], &motion);
     }
+    hf_points_drive(sim, -1, sim->rate);
     hf_contacts_gate(sim, sim->gap);
 }
 
@@ -127,7 +129,7 @@ void hf_switch_accelerate(hf_sim *sim, double t, hf_side side, const double *x, 
         const hf_element *e = &own->elements[i];
         const hf_force_place *force = force_of(sim, e);
         if (e->slot && e->part == 0) {
-            int dim = force->coupling_def.turning ? 6 : 3;
+            int dim = hf_force_slot_rows(model, force);
             memcpy(own->change + e->row, own->rate_scratch + e->row,
                    (size_t)dim * sizeof *own->change);
             hf_point_bias(sim, e);

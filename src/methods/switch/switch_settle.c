@@ -57,12 +57,14 @@ static bool is_pinned(hf_sim *sim, const hf_island *island)
     const hf_model *model = sim->model;
     hf_switch *own = hf_switch_of(sim);
     const hf_element *elements = hf_switch_island(sim, island);
-    bool plain = true, points = false;
+    bool plain = true, points = false, moved = false;
     int n = hf_switch_list_held(sim, island, &plain), rows = 0, nv = 0;
     for (int i = 0; i < own->listed; ++i) {
-        points = points || elements[own->list[i]].slot;
+        const hf_element *e = &elements[own->list[i]];
+        points = points || e->slot;
+        moved = moved || (e->slot && e->part == 0 && e->point.driven);
     }
-    if (!plain || !points || model->drive_count > 0 || own->follows) {
+    if (!plain || !points || moved || model->drive_count > 0 || own->follows) {
         return false;
     }
     for (int i = 0; i < island->mover_count; ++i) {
@@ -272,6 +274,7 @@ static double settle(hf_sim *sim, const hf_island *island, bool gaps, bool all)
             displace(sim, sim->response);
             continue;
         }
+        sim->x[model->n - 1] += hf_points_belt_power(sim, island);
         keep_heat(sim, island);
         for (int i = 0; i < model->nv; ++i) {
             sim->x[model->nq + i] += sim->response[i];

@@ -179,6 +179,7 @@ static void look_at_points(hf_sim *sim, int force, double *dw)
             hf_point_psi(sim, &own->elements[k], &motion);
         }
     }
+    hf_points_drive(sim, force, sim->rate);
     sim->mode[force] = HF_MODE_OPEN;
     sim->stored[force] = sim->normal[force] = dw[force] = 0.0;
 }
@@ -430,6 +431,7 @@ static void stick_island(hf_sim *sim, const hf_island *island, double t, hf_side
     solve_held(sim, island, n, plain, t, side, x, dx);
     // v' with these forces
     hf_switch_respond(sim, island, x, &dx[model->n - 1], true);
+    dx[model->n - 1] += hf_points_belt_power(sim, island);
     for (int i = 0; i < model->nv; ++i) {
         dx[model->nq + i] += sim->response[i];
     }

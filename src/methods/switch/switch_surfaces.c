@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Surfaces of single shapes, materials and pairs at points of contact between shapes: numbers of
+// their own, friction that depends on direction, and surfaces that move (belts, turntables).
+//
+// A moving surface adds its velocity b to the rate along the tangents, r = J v + b, and nothing to
+// the answer to forces. What it puts in is f.b: bodies get -f.J v, heat is f.r.
+#include <math.h>
+#include <string.h>
+
+#include "methods/switch/switch.h"
+
+// ------------------------------------------------------------------------------------------------
+// Numbers
+
+// A level of its own, or the law's.
+static const hf_level *level_of(hf_level *room, double own, const hf_level *law)
+{
+    if (isnan(own)) {
+        return law;
+    }
+    *room = hf_level_coefficient(own);
+    return room;
+}
+
+void hf_point_take_surface(const hf_sim *sim, hf_element *contact, int size)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    const hf_collider *c = own->collider;
+    hf_switch_point *point = &contact->point;
+    const hf_solid_place *on = &c->places[point->on], *to = &c->places[point->to];
+    const hf_force_place *force = &sim->model->forces[contact->force];
+    const hf_rigid_contact_def *def = force->def;
+    int low = point->on < point->to ? point->on : point->to;
+    int high = point->on < point->to ? point->to : point->on;
+    // Of the force, and of the two surfaces
+    double usual = force->coupling_def.turning ? NAN : 0.0;
+    hf_contact_point found = {
+        .mu = NAN, .spin = NAN, .rolling = NAN, .restitution = def->restitution};
+    if (on->told || to->told || (on->paired && to->paired)) {
+        hf_collider_combine(c, low, high, contact->force, &found);
+    }
+    found.spin = isnan(found.spin) ? usual : found.spin;
+    found.rolling = isnan(found.rolling) ? usual : found.rolling;
+    point->driven = on->driven || to->driven;
+    point->grain = (hf_grain){.solid = -1};
+    if (on->grained || to->grained) {
+        point->grain = hf_collider_find_grain(c, low, high, contact->force);
+    }
+    if (point->grain.solid >= 0) {
+        found.mu = hf_collider_grain_level(c, &point->grain, contact->force, found.mu);
+    }
+    // To the contact and its parts
+    hf_level *levels = own->levels + HF_CONTACT_PARTS * contact->at;
+    contact->restitution = found.restitution;
+    contact->level = level_of(&levels[0], found.mu, &def->friction);
+    for (int i = 1; i < size; ++i) {
+        hf_element *part = contact + i;
+        bool spin = part->part == 1;
+        part->level = level_of(&levels[part->part], spin ? found.spin : found.rolling,
+                               spin ? &def->spin_friction : &def->rolling_friction);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Tangents
+
+void hf_point_tangents(const hf_switch_point *point, const hf_mat3 *on, const hf_mat3 *to,
+                       hf_contact_place *place)
+{
+    hf_vec3 used;
+    const hf_grain *grain = &point->grain;
+    if (grain->solid >= 0 && hf_grain_turn(grain, grain->solid == point->on ? on : to, place)) {
+        return;
+    }
+    place->x = hf_contact_across(hf_m3_mulv(to, point->reference), place->n, &used);
+    place->y = hf_v3_cross(place->n, place->x);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Surfaces that move
+
+// v + w x r of a solid's surface at a place of the world.
+static hf_vec3 belt_at(const hf_solid_place *solid, const hf_pose *pose, hf_vec3 place)
+{
+    hf_vec3 middle = hf_v3_add(pose->position, hf_m3_mulv(&pose->rotation, solid->center));
+    hf_vec3 v = hf_m3_mulv(&pose->rotation, solid->belt);
+    hf_vec3 w = hf_m3_mulv(&pose->rotation, solid->belt_spin);
+    return hf_v3_add(v, hf_v3_cross(w, hf_v3_sub(place, middle)));
+}
+
+void hf_point_belt(const hf_switch *own, const hf_switch_point *point,
+                   const hf_contact_place *place, const hf_pose *on, const hf_pose *to,
+                   double belt[2])
+{
+    const hf_solid_place *a = &own->collider->places[point->on];
+    const hf_solid_place *b = &own->collider->places[point->to];
+    hf_vec3 v = hf_v3(0.0, 0.0, 0.0);
+    if (a->driven) {
+        v = belt_at(a, on, hf_v3_add(on->position, place->on_arm));
+    }
+    if (b->driven) {
+        v = hf_v3_sub(v, belt_at(b, to, hf_v3_add(to->position, place->to_arm)));
+    }
+    belt[0] = hf_v3_dot(v, place->x);
+    belt[1] = hf_v3_dot(v, place->y);
+}
+
+static bool moves(const hf_element *e)
+{
+    return e->slot && e->part == 0 && e->point.used && e->point.driven && !e->off;
+}
+
+static void belt_now(const hf_sim *sim, const hf_element *e, double belt[2])
+{
+    const hf_switch *own = hf_switch_of(sim);
+    const hf_switch_point *p = &e->point;
+    hf_point_belt(own, p, &own->places[e->at], &sim->poses[p->on_pose], &sim->poses[p->to_pose],
+                  belt);
+}
+
+void hf_points_drive(const hf_sim *sim, int force, double *rate)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    for (int i = 0; i < own->count && hf_switch_has_points(own); ++i) {
+        const hf_element *e = &own->elements[i];
+        if (moves(e) && (force < 0 || e->force == force)) {
+            double belt[2];
+            belt_now(sim, e, belt);
+            rate[e->row + 1] += belt[0];
+            rate[e->row + 2] += belt[1];
+        }
+    }
+}
+
+double hf_points_belt_power(const hf_sim *sim, const hf_island *island)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    const hf_element *elements = hf_switch_island(sim, island);
+    double power = 0.0;
+    for (int i = 0; i < own->listed; ++i) {
+        const hf_element *e = &elements[own->list[i]];
+        if (moves(e)) {
+            double belt[2];
+            belt_now(sim, e, belt);
+            power += own->f[own->first[i] + 1] * belt[0] + own->f[own->first[i] + 2] * belt[1];
+        }
+    }
+    return power;
+}
