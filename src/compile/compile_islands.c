@@ -165,7 +165,8 @@ static hf_status fill(hf_model *model, const member *forces, int force_count, co
         for (; f < force_count && forces[f].root == root; ++f) {
             listed[f] = forces[f].item;
             const hf_force_place *force = &model->forces[forces[f].item];
-            island->rows += force->dim + hf_force_slots(model, force) * hf_force_slot_rows(model, force);
+            island->rows +=
+                force->dim + hf_force_slots(model, force) * hf_force_slot_rows(model, force);
             island->force_count += 1;
         }
         for (; u < mover_count && members[u].root == root; ++u) {

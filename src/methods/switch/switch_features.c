@@ -169,6 +169,7 @@ static bool take_point(hf_sim *sim, const slot_range *r, int k, int on, int to,
         ++old;
     }
     bool fresh = old == r->slots;
+    // Its elements, as they were
     for (int i = 0; i < r->size; ++i) {
         hf_element *e = &own->elements[at + i];
         const hf_element *from = &own->spare[r->first + (fresh ? 0 : old) * r->size + i];
@@ -182,6 +183,7 @@ static bool take_point(hf_sim *sim, const slot_range *r, int k, int on, int to,
                    own->spare_fallen + HF_ELEMENT_ROOTS * (from - own->spare), roots);
         }
     }
+    // Its features and surfaces
     hf_element *e = &own->elements[at];
     if (fresh) {
         const hf_collider *c = own->collider;

@@ -59,6 +59,7 @@ static bool is_pinned(hf_sim *sim, const hf_island *island)
     const hf_element *elements = hf_switch_island(sim, island);
     bool plain = true, points = false, moved = false;
     int n = hf_switch_list_held(sim, island, &plain), rows = 0, nv = 0;
+    // Only what sticks to what does not move
     for (int i = 0; i < own->listed; ++i) {
         const hf_element *e = &elements[own->list[i]];
         points = points || e->slot;
@@ -73,6 +74,7 @@ static bool is_pinned(hf_sim *sim, const hf_island *island)
     if (n < nv) {
         return false;
     }
+    // As many independent rows as velocities
     hf_switch_fill_w(sim, island, sim->x);
     rows = hf_switch_count_rows(own, elements);
     for (int i = 0; i < n; ++i) {
