@@ -400,21 +400,28 @@ void hf_sim_begin(hf_sim *sim, double tau)
     hf_sim_note(sim);
 }
 
+void hf_sim_note_again(hf_sim *sim)
+{
+    hf_sim_core *core = sim->core;
+    double seconds = core->time - core->depth_time;
+    if (core->depth_now > 0.0 && seconds > 0.0) {
+        core->sunk += seconds * core->depth_now;
+        core->sunk_seconds += seconds;
+    }
+    core->depth_time = core->time;
+}
+
 // The deepest contact: now, at any time, and since the last sample.
 static void note_depths(hf_sim *sim)
 {
     const hf_couplings *couplings = &sim->model->couplings;
     hf_sim_core *core = sim->core;
-    double now = hf_swarms_note(sim), seconds = core->time - core->depth_time;
+    double now = hf_swarms_note(sim);
     for (int i = 0; i < couplings->normal_count; ++i) {
         now = fmax(now, -sim->gap[couplings->normal_rows[i]]);
     }
-    if (core->depth_now > 0.0 && seconds > 0.0) {
-        core->sunk += seconds * core->depth_now;
-        core->sunk_seconds += seconds;
-    }
+    hf_sim_note_again(sim);
     core->depth_now = now;
-    core->depth_time = core->time;
     core->stats.largest_penetration = fmax(core->stats.largest_penetration, now);
 }
 

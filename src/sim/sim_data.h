@@ -277,6 +277,8 @@ void hf_sim_carry(hf_sim *sim);
 void hf_sim_begin(hf_sim *sim, double tau);
 // The tallying alone, for methods that evaluate elsewhere than at the present state.
 void hf_sim_note(hf_sim *sim);
+// The same of a step that repeats the last one, where no evaluation is needed.
+void hf_sim_note_again(hf_sim *sim);
 // Of the verdict (tally.c): modes over h seconds; the work of a step that ends in sim->stage;
 // forces and modes of the last evaluation; contacts that a step of h seconds may pass over.
 void hf_tally_modes(hf_sim *sim, double h);

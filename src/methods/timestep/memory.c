@@ -83,10 +83,19 @@ void hf_ts_recall(hf_sim *sim, double h)
     }
 }
 
+static bool is_same(const hf_ts_memory *a, const hf_ts_memory *b)
+{
+    return a->key == b->key && a->part == b->part && a->regime == b->regime && a->turn == b->turn &&
+           a->normal == b->normal && a->slip.x == b->slip.x && a->slip.y == b->slip.y &&
+           a->slip.z == b->slip.z && memcmp(a->reaction, b->reaction, sizeof a->reaction) == 0;
+}
+
 void hf_ts_remember(hf_sim *sim, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     hf_ts_kept *kept = hf_ts_kept_of(sim);
+    int count = kept->count;
+    bool warm = ts->attempt.outcome.warm && kept->step == h, same = kept->step == h;
     kept->step = h;
     kept->count = 0;
     for (int i = 0; i < ts->problem.count && kept->count < ts->machine.kept_capacity; ++i) {
@@ -95,13 +104,20 @@ void hf_ts_remember(hf_sim *sim, double h)
         if (contact->regime == HF_REGIME_OPEN || contact->part == HF_TS_THIRD) {
             continue;
         }
-        hf_ts_memory *memory = &kept->memories[kept->count++];
+        int place = kept->count++;
+        hf_ts_memory *memory = &kept->memories[place], before = *memory;
+        // Reactions that were the solution stay as they are, without the rounding of axes
+        bool stays = warm && contact->memory >= place;
+        hf_vec3 reaction =
+            stays ? hf_load3(kept->memories[contact->memory].reaction) : memory_of(ts, i);
         *memory = (hf_ts_memory){
             .key = contact->point.key,
             .normal = contact->kind == HF_TS_POINT ? r[0] : 0.0,
             .part = contact->part,
             .regime = contact->regime,
             .slip = hf_ts_slip_of(contact, ts->problem.u + 3 * i, ts->problem.u + 3 * i + 3)};
-        hf_store3(memory->reaction, memory_of(ts, i));
+        hf_store3(memory->reaction, reaction);
+        same = same && place < count && is_same(memory, &before);
     }
+    ts->repeat.same_reactions = same && kept->count == count;
 }

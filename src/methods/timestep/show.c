@@ -118,11 +118,16 @@ void hf_ts_show_forces(hf_sim *sim, double h)
     memcpy(sim->step_force, sim->force, (size_t)model->row_count * sizeof *sim->force);
 }
 
-// Modes of a swarm's pairs, for their counts. Contacts and pairs are in one order.
-static void show_pairs(hf_sim *sim)
+// Contacts and pairs are in one order.
+void hf_ts_show_pairs(hf_sim *sim)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
     int pair = 0;
+    for (int k = 0; k < sim->model->swarm_count; ++k) {
+        for (int i = 0; i < *sim->swarms[k].count; ++i) {
+            sim->swarms[k].mode[i] = HF_MODE_OPEN;
+        }
+    }
     for (int i = 0; i < ts->problem.count; ++i) {
         const hf_ts_contact *contact = &ts->problem.contacts[i];
         const hf_force_place *force = &sim->model->forces[contact->point.force];
@@ -237,7 +242,7 @@ void hf_ts_show_loops(hf_sim *sim, double h)
 void hf_ts_show(hf_sim *sim, double h)
 {
     hf_ts_show_forces(sim, h);
-    show_pairs(sim);
+    hf_ts_show_pairs(sim);
     tally_pairs(sim, h);
     hf_ts_show_loops(sim, h);
 }

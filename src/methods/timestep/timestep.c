@@ -107,6 +107,9 @@ static hf_status create(hf_sim *sim, hf_error *error)
     HF_TRY(create_collider(sim, error));
     sim->core->method.penetration = ts->machine.allowed = hf_ts_allowed(sim);
     find_partners(sim);
+    if (hf_ts_repeat_create(sim) != HF_OK) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for method timestep");
+    }
     return hf_ts_solver_create(sim, error);
 }
 
@@ -125,9 +128,11 @@ static void destroy(hf_sim *sim)
     }
     hf_ts_solver_destroy(ts);
     hf_collider_destroy(ts->machine.collider);
-    void *const blocks[] = {ts->nearby.shape_points, ts->implicit.term_rows, ts->machine.movers,
-                            ts->problem.contacts,    ts->nearby.candidates,  ts->problem.r,
-                            ts->problem.y,           ts->delassus.w,         ts};
+    void *const blocks[] = {ts->nearby.shape_points, ts->implicit.term_rows,
+                            ts->machine.movers,      ts->problem.contacts,
+                            ts->nearby.candidates,   ts->problem.r,
+                            ts->problem.y,           ts->delassus.w,
+                            ts->repeat.signals,      ts};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i) {
         release(&sim->allocator, blocks[i]);
     }
@@ -501,9 +506,13 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
     bool whole = core->time == (double)core->step_index * step &&
                  end == (double)(core->step_index + 1) * step;
     double h = whole ? step : end - core->time;
+    if (hf_ts_repeat_step(sim, h, end)) {
+        return HF_OK;
+    }
     sim->core->running = false; // until it ends well: contacts are those of the last step
     // What the step begins with
     hf_sim_refresh(sim, h);
+    hf_ts_repeat_begun(sim);
     note_poses(sim);
     drive(sim, h, end);
     if (sim->loads != NULL) {
@@ -529,6 +538,7 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
     hf_sim_note(sim);
     status = hf_sim_commit(sim, h, end, error);
     sim->core->running = status >= 0;
+    hf_ts_repeat_done(sim);
     return status;
 }
 

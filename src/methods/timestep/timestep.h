@@ -75,7 +75,9 @@ static inline bool hf_ts_owns(const hf_force_place *force)
 // Forces below this part of what explicit steps bear stay explicit (terms.c).
 #define HF_TS_SOFT 0.25
 
-// show.c: forces over the step and what loops hold, in sim; wrenches of points of contact.
+// show.c: modes of a swarm's pairs, for their counts.
+void hf_ts_show_pairs(hf_sim *sim);
+// forces over the step and what loops hold, in sim; wrenches of points of contact.
 void hf_ts_show_forces(hf_sim *sim, double h);
 void hf_ts_show_loops(hf_sim *sim, double h);
 void hf_ts_push_points(hf_sim *sim, double h);
@@ -280,6 +282,13 @@ void hf_ts_look_at(hf_timestep *ts, double tolerance);
 // memory.c: r and regimes to begin with, from the last step; what the next one begins with.
 void hf_ts_recall(hf_sim *sim, double h);
 void hf_ts_remember(hf_sim *sim, double h);
+// repeat.c: room to compare steps. HF_ERROR_MEMORY.
+hf_status hf_ts_repeat_create(hf_sim *sim);
+// Begins a step of h seconds. True: it is the last one again, and done.
+bool hf_ts_repeat_step(hf_sim *sim, double h, double end);
+// The state at its beginning has been evaluated; it is committed.
+void hf_ts_repeat_begun(hf_sim *sim);
+void hf_ts_repeat_done(hf_sim *sim);
 // With W when it is assembled, and by groups.
 hf_fc3d_problem hf_ts_problem(const hf_timestep *ts);
 

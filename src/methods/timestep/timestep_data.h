@@ -312,6 +312,23 @@ typedef struct hf_ts_plugged {
     void *work;
 } hf_ts_plugged;
 
+// The last step, where it left all as it was (repeat.c).
+typedef struct hf_ts_repeat {
+    bool possible;       // the machine is one whose steps can repeat themselves
+    bool watching;       // nothing moves at the beginning of the present step
+    bool repeats;        // the last one left all as it was
+    bool was_fresh;      // it began with an evaluation that was there already
+    bool same_reactions; // and had the reactions of the one before, to the bit
+    double step;         // its length [s]
+    long long taken;     // steps that were not computed again
+    // Evaluations within it, and before it where none was there
+    long long evaluations, first_evaluations;
+    hf_method_def method;    // at its beginning, as all that follows
+    double *signals;         // what it saw of them
+    hf_force_tally *tallies; // [force_count]
+    char *saved;             // what a saved state has
+} hf_ts_repeat;
+
 // Numbers that no function finds as another has left them.
 typedef struct hf_ts_scratch {
     double *found;      // [3 capacity] levels.c, quick.c and remain.c
@@ -342,6 +359,7 @@ typedef struct hf_timestep {
     struct hf_fc3d_islands *islands; // NULL: all contacts are one problem
     hf_ts_plugged plugged;
     hf_ts_scratch scratch;
+    hf_ts_repeat repeat;
 } hf_timestep;
 
 #endif
