@@ -129,4 +129,4 @@ install: deps web
 	DESTDIR='$(DESTDIR)' cmake --install build-release --prefix '$(PREFIX)'
 
 clean:
-	rm -rf build build-asan build-coverage build-release build-bench build-mutants build-shared build-clang build-deb web/dist
+	rm -rf build build-asan build-coverage build-release build-bench build-mutants build-shared build-clang build-plain build-deb web/dist

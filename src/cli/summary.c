@@ -84,8 +84,11 @@ static void print_head(const hf_cli_outcome *o)
         hf_cli_put(stdout, "  %s\n", o->message);
     }
     // The machine and the method
-    (void)printf("  machine      %d bodies, %d forces, %d coordinates, %d law states\n",
-                 info.bodies, info.forces, info.coordinates, info.law_states);
+    (void)printf("  machine      %d %s, %d %s, %d %s, %d %s\n", info.bodies,
+                 info.bodies == 1 ? "body" : "bodies", info.forces,
+                 info.forces == 1 ? "force" : "forces", info.coordinates,
+                 info.coordinates == 1 ? "coordinate" : "coordinates", info.law_states,
+                 info.law_states == 1 ? "law state" : "law states");
     (void)printf("  method       %s, step %g s\n", hf_method_name(method.type), method.step);
     if (hf_method_is_adaptive(method.type)) {
         (void)printf("  integrator   %s, rtol %g, atol %g: %lld internal steps, %lld failed error "
