@@ -27,8 +27,9 @@ void hf_cli_print_loop_sizes(const hf_model *model)
 {
     hf_model_info info = hf_model_get_info(model);
     if (info.loops > 0) {
-        (void)printf("  loops        %d: %d rows, %d independent; %d degrees of freedom\n",
-                     info.loops, info.loop_rows, info.loop_rank, info.freedoms);
+        (void)printf("  loops        %d: %d rows, %d independent; %d %s of freedom\n", info.loops,
+                     info.loop_rows, info.loop_rank, info.freedoms,
+                     info.freedoms == 1 ? "degree" : "degrees");
     }
 }
 
