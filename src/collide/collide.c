@@ -219,15 +219,23 @@ static void put_points(const hf_collider *c, int on, int to, int force, const hf
     }
 }
 
-void hf_collider_solids(const hf_collider *c, const hf_contact_point *point,
-                        const hf_solid *solids[2])
+void hf_collider_ends(const hf_collider *c, const hf_contact_point *point, int ends[2])
 {
     uint64_t mask = (UINT64_C(1) << HF_CONTACT_KEY_BITS) - 1;
     uint64_t pair = (point->key & mask) >> c->feature_bits, count = (uint64_t)c->sweep.count;
     int low = (int)(pair / count), high = (int)(pair % count);
     bool turned = c->places[low].led;
-    solids[0] = &c->solids[turned ? high : low];
-    solids[1] = &c->solids[turned ? low : high];
+    ends[0] = turned ? high : low;
+    ends[1] = turned ? low : high;
+}
+
+void hf_collider_solids(const hf_collider *c, const hf_contact_point *point,
+                        const hf_solid *solids[2])
+{
+    int ends[2];
+    hf_collider_ends(c, point, ends);
+    solids[0] = &c->solids[ends[0]];
+    solids[1] = &c->solids[ends[1]];
 }
 
 // Of few solids: every pair that a force has is compared. The pairs are in the same order as the

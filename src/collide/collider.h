@@ -97,6 +97,9 @@ struct hf_collider {
     hf_collider_state overflow;
 };
 
+// The solids of a point of contact that it found, `on` first.
+void hf_collider_ends(const hf_collider *collider, const hf_contact_point *point, int ends[2]);
+
 // surfaces.c: how many pairs of solids have numbers of their own, at most; -1: too many to count.
 long long hf_collider_count_own(const hf_model *model);
 // Fills own_pairs and material_pairs.
@@ -124,6 +127,9 @@ bool hf_grain_turn(const hf_grain *grain, const hf_mat3 *rotation, hf_contact_pl
 // All of that for a point where the solids are now.
 void hf_collider_grain(const hf_collider *collider, int a, int b, int force,
                        hf_contact_point *point);
+
+// A vector of a solid's body in world axes.
+hf_vec3 hf_collider_to_world(const hf_collider *collider, int solid, hf_vec3 v);
 
 // Where two solids are, the one that moves first: the centers from their bodies' origins, of
 // scenery from the world's; the first center from the second. World axes.

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "collide/collider.h"
+#include "collide/point_surface.h"
 #include "sim/method_info.h"
 #include "swarm/swarm.h"
 
@@ -32,6 +33,7 @@ typedef struct hf_shape_forces {
     int count;
     bool held, listed;     // points stay until they are released; there are some
     double size;           // of the thinnest solid [m]
+    hf_designs designs;    // of surfaces with a restitution of their own
     uint64_t *features;    // [hf_collider_capacity] of held points: those found anew
     hf_shape_point *fresh; // [hf_collider_capacity] the same
 } hf_shape_forces;
@@ -93,6 +95,7 @@ hf_status hf_shape_forces_create(hf_sim *sim, hf_error *error)
     *own = (hf_shape_forces){0};
     sim->shapes = own;
     HF_TRY(hf_collider_create(model, &sim->allocator, &own->collider, error));
+    HF_TRY(hf_designs_create(&own->designs, own->collider, error));
     size_t size = (size_t)hf_collider_capacity(own->collider) * sizeof *own->points;
     own->points = sim->allocator.allocate(sim->allocator.context, size);
     own->held = hf_method_is_adaptive(type);
@@ -109,6 +112,9 @@ void hf_shape_forces_destroy(hf_sim *sim)
     hf_shape_forces *own = sim->shapes;
     if (own == NULL) {
         return;
+    }
+    if (own->collider != NULL) {
+        hf_designs_destroy(&own->designs, own->collider);
     }
     hf_collider_destroy(own->collider);
     void *const blocks[] = {own->points, own->features, own->fresh};
@@ -245,7 +251,28 @@ static hf_shape_point make_point(const hf_sim *sim, const hf_contact_point *foun
     p.joins = !p.of_to && !p.of_on && p.on_round + p.to_round > 0.0 &&
               p.on_round + p.to_round + place->gap > 0.0;
     p.normal = hf_m3_tmulv(p.of_on ? &on->rotation : &to->rotation, place->n);
+    p.surface =
+        hf_point_surface_of(sim->shapes->collider, &sim->shapes->designs, found, sim->poses);
     return p;
+}
+
+const hf_rigid_contact_def *hf_shape_forces_numbers(const hf_sim *sim, int force,
+                                                    const hf_point_surface *surface, bool flat,
+                                                    hf_rigid_contact_def *own)
+{
+    const hf_force_place *place = &sim->model->forces[force];
+    if (surface->design >= 0) {
+        const hf_design *design = &sim->shapes->designs.items[surface->design];
+        *own = flat ? design->flat : design->round;
+    } else {
+        *own = *(const hf_rigid_contact_def *)(flat ? place->flat : place->def);
+    }
+    own->friction = isnan(surface->mu) ? own->friction : hf_level_coefficient(surface->mu);
+    own->spin_friction =
+        isnan(surface->spin) ? own->spin_friction : hf_level_coefficient(surface->spin);
+    own->rolling_friction =
+        isnan(surface->rolling) ? own->rolling_friction : hf_level_coefficient(surface->rolling);
+    return own;
 }
 
 int hf_shape_forces_list(const hf_sim *sim, int force, uint64_t *features, hf_shape_point *points)

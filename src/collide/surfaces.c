@@ -288,11 +288,12 @@ void hf_collider_grain(const hf_collider *c, int a, int b, int force, hf_contact
         hf_grain_turn(&grain, &c->solids[grain.solid].rotation, &point->place)) {
         point->mu = hf_collider_grain_level(c, &grain, force, point->mu);
         point->grained = true;
+        point->grain_on = c->places[grain.solid].pose == point->on;
     }
 }
 
-// A vector of a solid's body in world axes: shape to world is body to world times shape to body.
-static hf_vec3 to_world(const hf_collider *c, int solid, hf_vec3 v)
+// Shape to world is body to world times shape to body.
+hf_vec3 hf_collider_to_world(const hf_collider *c, int solid, hf_vec3 v)
 {
     const hf_solid_place *p = &c->places[solid];
     return hf_m3_mulv(&c->solids[solid].rotation, p->turned ? hf_m3_tmulv(&p->turn, v) : v);
@@ -302,7 +303,8 @@ static hf_vec3 to_world(const hf_collider *c, int solid, hf_vec3 v)
 static hf_vec3 belt_at(const hf_collider *c, int solid, hf_vec3 r)
 {
     const hf_solid_place *p = &c->places[solid];
-    return hf_v3_add(to_world(c, solid, p->belt), hf_v3_cross(to_world(c, solid, p->belt_spin), r));
+    return hf_v3_add(hf_collider_to_world(c, solid, p->belt),
+                     hf_v3_cross(hf_collider_to_world(c, solid, p->belt_spin), r));
 }
 
 void hf_collider_drive(const hf_collider *c, int on, int to, hf_vec3 place, hf_contact_point *point)
@@ -319,7 +321,7 @@ void hf_collider_drive(const hf_collider *c, int on, int to, hf_vec3 place, hf_c
     if (turns[0] != turns[1]) {
         int solid = turns[0] ? on : to;
         point->belt_side = turns[0] ? 1 : -1;
-        point->belt_spin = to_world(c, solid, c->places[solid].belt_spin);
+        point->belt_spin = hf_collider_to_world(c, solid, c->places[solid].belt_spin);
         point->belt_middle = c->solids[solid].center;
     }
     point->driven = true;

@@ -321,7 +321,11 @@ static hf_force_place place_force(hf_model *model, const hf_force_def *def, cons
     }
     place.y_count = hf_coupling_states(&def->coupling, place.y_count);
     if (place.ops->needs_collider && hf_method_forces_shapes(model->method.type)) {
-        place.y_count = (def->coupling.turning ? 6 : 3) * points_capacity(model, &def->coupling);
+        // surfaces may have friction of spin and rolling where the law has none
+        bool turning = model->surfaces_turn && place.exact == HF_EXACT_CONTACT;
+        place.coupling_def.turning = def->coupling.turning || turning;
+        place.y_count =
+            (place.coupling_def.turning ? 6 : 3) * points_capacity(model, &def->coupling);
     }
     return place;
 }

@@ -20,8 +20,8 @@ typedef struct hf_contact_point {
     // orthonormal system; x may be any direction across n. Where `grained`, friction depends on
     // direction, and y is shorter (hf_collider_grain).
     hf_contact_place place;
-    bool grained;
-    double restitution; // 0 to 1 [-]
+    bool grained, grain_on; // the direction is fixed to `on`
+    double restitution;     // 0 to 1 [-]
     // Numbers of its two surfaces, where `own`; NAN: those of the force's law.
     bool own;
     double mu;            // friction coefficient >= 0 [-]

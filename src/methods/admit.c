@@ -52,7 +52,8 @@ static bool admits_force(const hf_method_info *info, const hf_model *model,
         return refuse(why, force->info,
                       "is a soft contact, and this method solves for rigid ones (rigid-contact)");
     }
-    if (force->ops->needs_collider && model->surfaces_told && !info->surfaces) {
+    if (force->ops->needs_collider && model->surfaces_told &&
+        (!info->surfaces || force->exact != HF_EXACT_CONTACT)) {
         (void)snprintf(
             why->text, sizeof why->text,
             "shapes, materials or pairs have friction, restitution or a velocity of their own");

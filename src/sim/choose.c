@@ -224,24 +224,19 @@ static void choose_one(choices *memory, hf_force_place *force)
 #define FLAT_SOFTER 0.5
 #define FLAT_DULL   0.2
 
-// Points of flat shapes swing faster on the same stiffness, so that the times that give the wished
-// restitution are shorter.
-static hf_status choose_flat(hf_model *model, hf_force_place *force, hf_error *error)
+static bool times_given(const hf_rigid_contact_def *wished)
 {
-    const hf_rigid_contact_def *wished = force->wished;
-    force->flat = force->def;
-    bool times_given = wished->damping_time > 0.0 && wished->filter_time > 0.0;
-    bool dull = wished->restitution < FLAT_DULL;
-    if (!force->ops->needs_collider || times_given || wished->stiffness > 0.0) {
-        return HF_OK;
-    }
+    return wished->damping_time > 0.0 && wished->filter_time > 0.0;
+}
+
+// Points of flat shapes swing faster on the same stiffness, so that the times that give the wished
+// restitution are shorter. *flat: the numbers of round ones.
+static void choose_flat(const hf_force_place *force, const hf_rigid_contact_def *wished,
+                        hf_rigid_contact_def *flat)
+{
     hf_contact_site site = *force->site;
     site.mass *= FLAT_SHARE;
-    hf_rigid_contact_def *flat = hf_arena_copy(&model->arena, force->def, 1, sizeof *flat);
-    if (flat == NULL) {
-        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
-    }
-    if (dull && site.scheme == HF_CONTACT_RK4) {
+    if (wished->restitution < FLAT_DULL && site.scheme == HF_CONTACT_RK4) {
         flat->stiffness *= FLAT_SOFTER;
         flat->tangent_stiffness *= FLAT_SOFTER;
         flat->tangent_damping_time /= sqrt(FLAT_SOFTER);
@@ -249,8 +244,38 @@ static hf_status choose_flat(hf_model *model, hf_force_place *force, hf_error *e
     flat->damping_time = wished->damping_time;
     flat->filter_time = wished->filter_time;
     hf_rigid_contact_choose(flat, law_dim(force), &site);
+}
+
+static hf_status add_flat(hf_model *model, hf_force_place *force, hf_error *error)
+{
+    const hf_rigid_contact_def *wished = force->wished;
+    force->flat = force->def;
+    if (!force->ops->needs_collider || times_given(wished) || wished->stiffness > 0.0) {
+        return HF_OK;
+    }
+    hf_rigid_contact_def *flat = hf_arena_copy(&model->arena, force->def, 1, sizeof *flat);
+    if (flat == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+    }
+    choose_flat(force, wished, flat);
     force->flat = flat;
     return HF_OK;
+}
+
+void hf_choose_restitution(const hf_force_place *force, double restitution,
+                           hf_rigid_contact_def *round, hf_rigid_contact_def *flat)
+{
+    hf_rigid_contact_def wished = *force->wished;
+    wished.restitution = restitution;
+    if (times_given(&wished)) {
+        wished.damping_time = wished.filter_time = 0.0;
+    }
+    *round = wished;
+    hf_rigid_contact_choose(round, law_dim(force), force->site);
+    *flat = *round;
+    if (!(wished.stiffness > 0.0)) {
+        choose_flat(force, &wished, flat);
+    }
 }
 
 static void look_at_body(const hf_sim *sim, hf_body id, hf_contact_site *site, double *fastest)
@@ -329,7 +354,7 @@ static hf_status choose(hf_model *model, hf_sim *sim, hf_error *error)
         share_site(model, &forces[i], sites, &shared[i]);
         forces[i].site = &shared[i];
         choose_one(&memory, &forces[i]);
-        HF_TRY(choose_flat(model, &forces[i], error));
+        HF_TRY(add_flat(model, &forces[i], error));
         HF_TRY(check_depth(model, &forces[i], forces[i].start_depth, error));
     }
     return HF_OK;

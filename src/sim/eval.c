@@ -290,6 +290,7 @@ static void eval_once(hf_sim *sim, double t, hf_side side, double tau, double *x
     hf_sim_observe(sim, t, side, x);
 
     // Laws: motion to force
+    sim->belt_power = 0.0;
     eval_forces(sim, tau, y, dy, dw);
 
     // Phi: forces of the couplings to forces on the bodies
@@ -313,6 +314,9 @@ static void eval_once(hf_sim *sim, double t, hf_side side, double tau, double *x
         hf_bodies_gather(model->sets, model->set_count, io);
     }
     dw[model->force_count] = model->drive_count > 0 ? driven_power(sim, v) : 0.0;
+    if (sim->belt_power != 0.0) {
+        dw[model->force_count] += sim->belt_power;
+    }
 
     // Bodies: force to motion                                                               (13g)
     hf_bodies_rate(model->sets, model->set_count, io, dq, dv);

@@ -206,6 +206,7 @@ struct hf_sim {
     hf_span *spans; // of the state that are in use: all of it but the room of swarms
     int span_count;
     bool pairs_changed; // of a swarm, since an adaptive method looked
+    double belt_power;  // what surfaces that move by themselves put in, at the last evaluation [W]
     bool fresh;         // outputs and k belong to the present state and fresh_tau
     double fresh_tau;
     double *mode_now;       // modes at the beginning of the step, by force

@@ -16,5 +16,9 @@ HF_NODISCARD hf_status hf_start_loops(hf_sim *workspace, hf_model *model, const 
 // the initial state.
 bool hf_chooses_contacts(const hf_model *model);
 HF_NODISCARD hf_status hf_choose_contacts(hf_sim *workspace, hf_model *model, hf_error *error);
+// Numbers of a contact between shapes that has another restitution than its force, for round and
+// for flat ones. Where the force's times are given they give way to the restitution.
+void hf_choose_restitution(const hf_force_place *force, double restitution,
+                           hf_rigid_contact_def *round, hf_rigid_contact_def *flat);
 
 #endif

@@ -25,6 +25,37 @@ static hf_vec3 world_arm(const hf_pose *pose, hf_vec3 local)
     return hf_m3_mulv(&pose->rotation, local);
 }
 
+// Tangents by the reference; where friction depends on direction along that, the one across it
+// shorter: the ellipse of friction is then a circle (hf_collider_grain).
+static void set_tangents(const hf_shape_point *p, const hf_pose *poses, hf_vec3 reference,
+                         hf_contact_place *place)
+{
+    const hf_point_surface *surface = &p->surface;
+    hf_vec3 used;
+    if (surface->grained) {
+        reference = world_arm(&poses[surface->grain_on ? p->on : p->to], surface->along);
+    }
+    place->x = hf_contact_across(reference, place->n, &used);
+    place->y = hf_v3_cross(place->n, place->x);
+    if (surface->grained) {
+        place->y = hf_v3_scale(surface->across, place->y);
+    }
+}
+
+static hf_vec3 belt_at(const hf_belt *belt, const hf_pose *pose, hf_vec3 arm)
+{
+    hf_vec3 r = hf_v3_sub(hf_m3_tmulv(&pose->rotation, arm), belt->middle);
+    return world_arm(pose, hf_v3_add(belt->velocity, hf_v3_cross(belt->spin, r)));
+}
+
+hf_vec3 hf_shape_point_belt(const hf_shape_point *p, const hf_pose *poses,
+                            const hf_contact_place *place)
+{
+    hf_vec3 v = hf_v3_sub(belt_at(&p->surface.belts[0], &poses[p->on], place->on_arm),
+                          belt_at(&p->surface.belts[1], &poses[p->to], place->to_arm));
+    return hf_v3_axpy(v, -hf_v3_dot(v, place->n), place->n);
+}
+
 hf_contact_place hf_shape_point_place(const hf_shape_point *p, const hf_pose *poses,
                                       hf_vec3 reference)
 {
@@ -37,9 +68,7 @@ hf_contact_place hf_shape_point_place(const hf_shape_point *p, const hf_pose *po
         n = hf_v3_scale(1.0 / distance, apart);
     }
     hf_contact_place place = {.n = n, .gap = hf_v3_dot(n, apart) - p->on_round - p->to_round};
-    hf_vec3 used;
-    place.x = hf_contact_across(reference, n, &used);
-    place.y = hf_v3_cross(n, place.x);
+    set_tangents(p, poses, reference, &place);
     // On a face the point goes along with what lies on it; else it is the middle of both surfaces.
     hf_vec3 on_surface = hf_v3_axpy(on_core, -p->on_round, n);
     hf_vec3 to_surface = hf_v3_axpy(to_core, p->to_round, n);

@@ -86,11 +86,16 @@ static void add_up(sums *sum, double scale, const hf_law_out *out)
     sum->normal += scale * out->normal;
 }
 
-// The numbers of a rigid contact: of shapes, those of round ones or those of flat ones.
-static const hf_rigid_contact_def *def_of(const hf_force_place *force, const hf_swarm *swarm,
-                                          const hf_swarm_state *s, int i)
+// The numbers of a rigid contact: of shapes, those of round ones or those of flat ones, and those
+// of their surfaces. *own is room for these.
+static const hf_rigid_contact_def *def_of(const hf_sim *sim, const hf_swarm *swarm,
+                                          const hf_swarm_state *s, int i, hf_rigid_contact_def *own)
 {
+    const hf_force_place *force = &sim->model->forces[swarm->force];
     bool flat = swarm->shapes && !(s->points[i].on_round > 0.0) && !(s->points[i].to_round > 0.0);
+    if (swarm->shapes && s->points[i].surface.own) {
+        return hf_shape_forces_numbers(sim, swarm->force, &s->points[i].surface, flat, own);
+    }
     return flat ? force->flat : force->def;
 }
 
@@ -120,6 +125,12 @@ static void eval_pair(hf_sim *sim, const hf_swarm *swarm, hf_swarm_state *s, int
     touch->place = place_of(sim, swarm, s, i);
     hf_vec3 velocity =
         hf_v3_sub(hf_velocity_at(on, touch->place.on_arm), hf_velocity_at(to, touch->place.to_arm));
+    hf_vec3 belt = {0};
+    bool driven = swarm->shapes && s->points[i].surface.driven;
+    if (driven) {
+        belt = hf_shape_point_belt(&s->points[i], sim->poses, &touch->place);
+        velocity = hf_v3_add(velocity, belt);
+    }
     hf_store3(rate, hf_in_axes(&touch->place, velocity));
     if (swarm->dim == 6) {
         hf_vec3 spin = hf_v3_sub(on->spin, to->spin);
@@ -133,10 +144,15 @@ static void eval_pair(hf_sim *sim, const hf_swarm *swarm, hf_swarm_state *s, int
                     .regime = hf_mode_regime(memory->mode)};
     hf_law_out out = {.force = touch->force, .dy = dy};
     const hf_force_place *force = &sim->model->forces[swarm->force];
-    eval_law(force, def_of(force, swarm, s, i), swarm->dim, &in, &out);
+    hf_rigid_contact_def own;
+    eval_law(force, def_of(sim, swarm, s, i, &own), swarm->dim, &in, &out);
     double scale = scale_of(swarm, s, i);
     for (int k = 0; k < swarm->dim; ++k) {
         touch->force[k] *= scale;
+    }
+    // f.(v + b) is stored or turned into heat, and f.v comes from the bodies: f.b drives the belt
+    if (driven) {
+        sim->belt_power += hf_v3_dot(hf_from_axes(&touch->place, touch->force), belt);
     }
     // Kept for hf_swarms_phi
     touch->pair = i;
@@ -168,6 +184,7 @@ static bool relax_pair(const hf_sim *sim, const hf_swarm *swarm, const hf_swarm_
                        double tau, const double *y, double *dy, sums *sum)
 {
     const hf_force_place *force = &sim->model->forces[swarm->force];
+    hf_rigid_contact_def own;
     double gap = gap_of(sim, swarm, s, i);
     if (!(gap > 0.0)) {
         return false;
@@ -178,7 +195,7 @@ static bool relax_pair(const hf_sim *sim, const hf_swarm *swarm, const hf_swarm_
     }
     hf_law_out out = {.dy = dy};
     if (force->exact != HF_EXACT_CONTACT ||
-        !hf_rigid_contact_relax(def_of(force, swarm, s, i), swarm->dim, gap, tau, y, &out)) {
+        !hf_rigid_contact_relax(def_of(sim, swarm, s, i, &own), swarm->dim, gap, tau, y, &out)) {
         return false;
     }
     add_up(sum, scale_of(swarm, s, i), &out);

@@ -35,6 +35,24 @@ typedef struct hf_pair_touch {
     hf_contact_place place;
 } hf_pair_touch;
 
+// A surface that moves by itself, as a belt or a turntable does: v + w x r, with r from its middle.
+// Frame of its body.
+typedef struct hf_belt {
+    hf_vec3 velocity, spin, middle; // [m/s], [rad/s], [m]
+} hf_belt;
+
+// What the two surfaces of a point have that is not of the force's law.
+typedef struct hf_point_surface {
+    bool own;                 // one of these numbers is
+    double mu, spin, rolling; // coefficients [-], [m], [m]; NAN: the law's
+    int design;               // numbers of another restitution; -1: the law's
+    bool driven;              // a surface moves by itself
+    hf_belt belts[2];         // of `on` and of `to`
+    bool grained, grain_on;   // friction depends on direction; the direction is fixed to `on`
+    hf_vec3 along;            // that of most friction, in the frame of its body
+    double across;            // friction across it, by that along it: 0 to 1
+} hf_point_surface;
+
 // A point of contact between shapes through a step: what it is made of moves with the bodies. Each
 // surface is the place of a core, a point of its body, less a radius: so round solids roll as they
 // do. The normal is of one body, or joins the cores.
@@ -44,6 +62,7 @@ typedef struct hf_shape_point {
     double on_round, to_round; // [m]
     hf_vec3 normal;            // in the frame of the body that has it
     bool of_on, of_to, joins;  // the normal is of a face of `on`, of `to`; it joins the cores
+    hf_point_surface surface;
 } hf_shape_point;
 
 // What the collider found, and the place of a point at the poses of the last evaluation
@@ -57,6 +76,12 @@ hf_status hf_shape_forces_fail(const hf_sim *sim, hf_error *error);
 int hf_shape_forces_feature_bits(const hf_sim *sim);
 // Points of a force, by rising key: to features and points, which have room for them. How many.
 int hf_shape_forces_list(const hf_sim *sim, int force, uint64_t *features, hf_shape_point *points);
+
+// Numbers of a point whose surfaces have some of their own; flat: both solids are, there. *own is
+// room for them.
+const hf_rigid_contact_def *hf_shape_forces_numbers(const hf_sim *sim, int force,
+                                                    const hf_point_surface *surface, bool flat,
+                                                    hf_rigid_contact_def *own);
 
 // Methods with steps of their own hold the points that they have, while these are what a look at
 // the present state would find but for little (shape_forces.c).
@@ -129,6 +154,11 @@ static inline bool hf_swarm_is_zero(const double *y, int dim)
 // Where a point between shapes is, with x along the reference's part across the normal.
 hf_contact_place hf_shape_point_place(const hf_shape_point *point, const hf_pose *poses,
                                       hf_vec3 reference);
+
+// How fast the surface of `on` runs against that of `to` at a point by their own motion, world
+// axes, along the surface [m/s].
+hf_vec3 hf_shape_point_belt(const hf_shape_point *point, const hf_pose *poses,
+                            const hf_contact_place *place);
 
 // Points between shapes: listed anew at every state, with the memory of their features (points.c).
 // room: false where the collider found more than there is room for.

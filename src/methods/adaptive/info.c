@@ -73,6 +73,8 @@ const hf_method_info hf_method_adaptive = {
     .switches = true,
     .swarms = true,
     .shapes = true,
+    .surfaces = true,
+    .grain = true,
     .admits = admits,
     .admits_machine = hf_adaptive_admits_machine,
 };
