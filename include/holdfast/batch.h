@@ -25,10 +25,11 @@ enum { HF_BATCH_MOST = 1024 };
 
 // `def`: as for hf_sim_create, NULL for the model's; without controllers. `count`: runs, 1 to
 // HF_BATCH_MOST. NULL on error. HF_ERROR_UNSUPPORTED: the machine does not fit, run it in sims of
-// its own. It fits under euler, semi-implicit-euler, rk4 and rk4-tau, when it has masses, rotors,
-// rigid bodies and trees, forces between two of them or to the ground, and signals of time: no
-// contacts among many shapes, loops, driven bodies, laws that are found over whole steps or sample
-// with a clock, and no signals of channels. The model must outlive the batch.
+// its own. It fits under methods of fixed steps that do the same to a machine whatever else is in
+// the sim (the error names them), when it has masses, rotors, rigid bodies and trees, forces
+// between two of them or to the ground, and signals of time: no contacts among many shapes, loops,
+// driven bodies, laws that are found over whole steps or sample with a clock, and no signals of
+// channels. The model must outlive the batch.
 HF_API hf_batch *hf_batch_create(const hf_model *model, const hf_sim_def *def, int count,
                                  hf_error *error);
 HF_API void hf_batch_destroy(hf_batch *batch); // NULL is allowed

@@ -9,18 +9,6 @@
 // A restitution this near to the wish is that: bounces are forecast to no more digits.
 #define AS_WISHED 1e-3
 
-// Limits of a scheme, in w T and in w T/sqrt(r): see the header. Those of forward Euler fall with
-// the damping, (1 - r), down to w T = 0.2/4.
-typedef struct limits {
-    double frequency, filter, damping;
-    double dullest, liveliest; // designs that it bears
-} limits;
-static const limits LIMITS[HF_CONTACT_SCHEME_COUNT] = {
-    [HF_CONTACT_RK4] = {0.25, 1.5, 0.0, SMALLEST_DESIGN, 1.0},
-    [HF_CONTACT_EULER] = {0.1, 0.45, 0.2, 0.05, 0.85},
-    [HF_CONTACT_SEMI_IMPLICIT] = {0.25, 0.43, 0.0, 0.05, 1.0},
-    [HF_CONTACT_ADAPTIVE] = {0.25, 1.5, 0.0, SMALLEST_DESIGN, 1.0},
-};
 // Without a largest step: how deep an impact may go, at most and by the smallest length of the
 // bodies, and how many times less the weight alone.
 #define MOST_DEPTH  1e-3
@@ -74,29 +62,99 @@ static double machine_frequency(const hf_rigid_contact_def *def, const hf_contac
     return larger(w, site->gravity / (GRAVITY_SHARE * def->impact_speed));
 }
 
-// How many times its own stiffness a contact feels; under the semi-implicit method, whose limit
-// hardly falls with it, at most that of a heap.
-static double crowd_of(const hf_contact_site *site)
+// ------------------------------------------------------------------------------------------------
+// Schemes: their limits are in the header; those of forward Euler fall with the damping, (1 - r),
+// down to w T = 0.2/4
+
+static void step_euler(hf_impact_rate *rate, const void *impact, double h, const double slope[3],
+                       double x[3])
 {
-    if (site->neighbours < 10)
-        return site->neighbours == 0 ? 1.0 : CROWD;
-    return site->neighbours < 50 || site->scheme == HF_CONTACT_SEMI_IMPLICIT ? HEAP : PILE;
+    (void)rate, (void)impact;
+    for (int i = 0; i < 3; i++)
+        x[i] += h * slope[i];
 }
 
-// Largest natural frequency that the step bears. Crowds count by their stiffness, but under forward
-// Euler by the damping that comes with it.
+static void step_semi_implicitly(hf_impact_rate *rate, const void *impact, double h,
+                                 const double slope[3], double x[3])
+{
+    (void)rate, (void)impact;
+    double velocity = x[1] + h * slope[1];
+    x[0] += h * velocity;
+    x[1] = velocity;
+    x[2] += h * slope[2];
+}
+
+static void step_rk4(hf_impact_rate *rate, const void *impact, double h, const double k1[3],
+                     double x[3])
+{
+    double k2[3], k3[3], k4[3], y[3];
+    for (int i = 0; i < 3; i++)
+        y[i] = x[i] + 0.5 * h * k1[i];
+    rate(impact, y, k2);
+    for (int i = 0; i < 3; i++)
+        y[i] = x[i] + 0.5 * h * k2[i];
+    rate(impact, y, k3);
+    for (int i = 0; i < 3; i++)
+        y[i] = x[i] + h * k3[i];
+    rate(impact, y, k4);
+    for (int i = 0; i < 3; i++)
+        x[i] += h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]);
+}
+
+static const hf_contact_steps STEPS[HF_CONTACT_SCHEME_COUNT] = {
+    [HF_CONTACT_RK4] = {.frequency = 0.25,
+                        .filter = 1.5,
+                        .dullest = SMALLEST_DESIGN,
+                        .liveliest = 1.0,
+                        .step = step_rk4},
+    [HF_CONTACT_EULER] = {.frequency = 0.1,
+                          .filter = 0.45,
+                          .damping = 0.2,
+                          .dullest = 0.05,
+                          .liveliest = 0.85,
+                          .crowd_is_damps = true,
+                          .first_order = true,
+                          .step = step_euler},
+    // Its limit hardly falls with the stiffness of a crowd.
+    [HF_CONTACT_SEMI_IMPLICIT] = {.frequency = 0.25,
+                                  .filter = 0.43,
+                                  .dullest = 0.05,
+                                  .liveliest = 1.0,
+                                  .most_crowd = HEAP,
+                                  .first_order = true,
+                                  .step = step_semi_implicitly},
+    [HF_CONTACT_ADAPTIVE] = {.dullest = SMALLEST_DESIGN, .liveliest = 1.0, .step = step_rk4},
+};
+
+static const hf_contact_steps *steps_of(const hf_contact_site *site)
+{
+    return site->steps != NULL ? site->steps : &STEPS[site->scheme];
+}
+
+// How many times its own stiffness a contact feels.
+static double crowd_of(const hf_contact_site *site)
+{
+    double crowd = site->neighbours == 0   ? 1.0
+                   : site->neighbours < 10 ? CROWD
+                   : site->neighbours < 50 ? HEAP
+                                           : PILE;
+    double most = steps_of(site)->most_crowd;
+    return most > 0.0 ? smaller(crowd, most) : crowd;
+}
+
+// Largest natural frequency that the step bears.
 static double largest_frequency(const hf_rigid_contact_def *def, double ratio,
                                 const hf_contact_site *site)
 {
-    const limits *l = &LIMITS[site->scheme];
+    const hf_contact_steps *steps = steps_of(site);
     if (site->scheme == HF_CONTACT_ADAPTIVE)
         return machine_frequency(def, site);
-    double limit = smaller(l->filter * hf_sqrt(ratio), l->frequency);
-    if (l->damping > 0.0)
-        limit = smaller(limit, l->damping * (1.0 - ratio));
+    double limit = smaller(steps->filter * hf_sqrt(ratio), steps->frequency);
+    if (steps->damping > 0.0)
+        limit = smaller(limit, steps->damping * (1.0 - ratio));
     limit /= site->step;
     double crowd = crowd_of(site);
-    return limit / (site->scheme == HF_CONTACT_EULER ? crowd : hf_sqrt(crowd));
+    return limit / (steps->crowd_is_damps ? crowd : hf_sqrt(crowd));
 }
 
 static void choose_tangent(hf_rigid_contact_def *def, int dim, const hf_contact_site *site,
@@ -122,7 +180,7 @@ static void choose_tangent(hf_rigid_contact_def *def, int dim, const hf_contact_
 typedef struct impact {
     double acceleration; // K/M
     double alpha, beta, gravity, step;
-    hf_contact_scheme scheme;
+    const hf_contact_steps *steps;
 } impact;
 
 typedef struct rebound {
@@ -131,7 +189,7 @@ typedef struct rebound {
 } rebound;
 
 // x = (p, p', e): [Xiong2013] (27) by mass. Returns the contact's part of the acceleration.
-static double impact_rate(const impact *m, const double x[3], double dx[3])
+static double push_and_rate(const impact *m, const double x[3], double dx[3])
 {
     double open = -x[2] / m->beta, closed = -(x[0] + x[2]) / m->alpha;
     double push = closed > open ? m->acceleration * (x[2] + m->beta * closed) : 0.0;
@@ -141,27 +199,9 @@ static double impact_rate(const impact *m, const double x[3], double dx[3])
     return push;
 }
 
-static void impact_step(const impact *m, double x[3], const double k1[3])
+static void impact_rate(const void *now, const double x[3], double dx[3])
 {
-    double k2[3], k3[3], k4[3], y[3], h = m->step;
-    if (m->scheme == HF_CONTACT_EULER || m->scheme == HF_CONTACT_SEMI_IMPLICIT) {
-        double velocity = x[1] + h * k1[1];
-        x[0] += h * (m->scheme == HF_CONTACT_EULER ? x[1] : velocity);
-        x[1] = velocity;
-        x[2] += h * k1[2];
-        return;
-    }
-    for (int i = 0; i < 3; i++)
-        y[i] = x[i] + 0.5 * h * k1[i];
-    (void)impact_rate(m, y, k2);
-    for (int i = 0; i < 3; i++)
-        y[i] = x[i] + 0.5 * h * k2[i];
-    (void)impact_rate(m, y, k3);
-    for (int i = 0; i < 3; i++)
-        y[i] = x[i] + h * k3[i];
-    (void)impact_rate(m, y, k4);
-    for (int i = 0; i < 3; i++)
-        x[i] += h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]);
+    (void)push_and_rate(now, x, dx);
 }
 
 // An impact at `speed` that begins `phase` of a step before the gap closes.
@@ -174,7 +214,7 @@ static rebound bounce(const impact *m, double speed, double phase)
     rebound out = {0.0, 0.0, 0.0};
     bool touched = false;
     for (int n = 0; n < most && x[1] - x[1] == 0.0; n++) {
-        double push = impact_rate(m, x, slope);
+        double push = push_and_rate(m, x, slope);
         touched = touched || push > 0.0;
         out.depth = -x[0] > out.depth ? -x[0] : out.depth;
         if (touched && push == 0.0 && x[1] > 0.0) {
@@ -184,7 +224,7 @@ static rebound bounce(const impact *m, double speed, double phase)
             out.seconds = n * m->step;
             return out;
         }
-        impact_step(m, x, slope);
+        m->steps->step(impact_rate, m, m->step, slope, x);
     }
     return out;
 }
@@ -203,7 +243,8 @@ static rebound exact_bounce(const hf_rigid_contact_def *def, const hf_contact_si
                 .alpha = def->filter_time,
                 .beta = def->damping_time,
                 .gravity = site->gravity,
-                .step = fine_step(def, w)};
+                .step = fine_step(def, w),
+                .steps = &STEPS[HF_CONTACT_RK4]};
     return bounce(&m, def->impact_speed, 0.5);
 }
 
@@ -216,7 +257,7 @@ static double phase_bounce(const hf_rigid_contact_def *def, const hf_contact_sit
                 .beta = def->damping_time,
                 .gravity = site->gravity,
                 .step = site->step,
-                .scheme = site->scheme};
+                .steps = steps_of(site)};
     return bounce(&m, def->impact_speed, (phase + 0.5) / PHASES).speed / def->impact_speed;
 }
 
@@ -228,12 +269,6 @@ static double mean_bounce(const hf_rigid_contact_def *def, const hf_contact_site
     return sum;
 }
 
-// Methods whose error in a rebound is of the order of the step: numbers are chosen against it.
-static bool is_first_order(const hf_contact_site *site)
-{
-    return site->scheme == HF_CONTACT_EULER || site->scheme == HF_CONTACT_SEMI_IMPLICIT;
-}
-
 // ------------------------------------------------------------------------------------------------
 // Choice
 
@@ -241,7 +276,7 @@ static bool is_first_order(const hf_contact_site *site)
 static void choose_normal(hf_rigid_contact_def *def, const hf_contact_site *site,
                           double restitution, bool stiffness_given, bool times_given)
 {
-    const limits *l = &LIMITS[site->scheme];
+    const hf_contact_steps *l = steps_of(site);
     double ratio = 1.0, k = 1.0, dullest = larger(l->dullest, site->dullest);
     if (times_given)
         ratio = def->filter_time / def->damping_time;
@@ -268,7 +303,7 @@ void hf_rigid_contact_choose(hf_rigid_contact_def *def, int dim, const hf_contac
     choose_normal(def, site, def->restitution, stiffness_given, times_given);
     // Gravity's share, and the steps': the restitution e0 without them that gives the wish with
     // them, by bisection
-    bool steps = is_first_order(site);
+    bool steps = steps_of(site)->first_order;
     double wish = def->restitution, speed = def->impact_speed;
     double low = steps ? 0.0 : wish, high = 1.0;
     bool compensate =
@@ -310,7 +345,7 @@ hf_contact_forecast hf_rigid_contact_forecast(const hf_rigid_contact_def *def,
         return f;
     }
     f.restitution = mean_bounce(def, site);
-    double center = is_first_order(site) ? f.restitution : f.exact;
+    double center = steps_of(site)->first_order ? f.restitution : f.exact;
     for (int i = 0; i < PHASES; i++)
         f.spread = larger(f.spread, hf_abs(phase_bounce(def, site, i) - center));
     return f;
@@ -322,7 +357,7 @@ static bool delivers(const hf_rigid_contact_def *wished, const hf_rigid_contact_
 {
     bool wish = !(wished->damping_time > 0.0 && wished->filter_time > 0.0);
     double target = wish ? def->restitution : f->exact;
-    double center = is_first_order(site) ? f->restitution : f->exact;
+    double center = steps_of(site)->first_order ? f->restitution : f->exact;
     return hf_abs(center - target) + f->spread <= HF_RESTITUTION_TOLERANCE;
 }
 

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "loops/loops.h"
+#include "sim/method_info.h"
 #include "solvers/small/least_norm.h"
 
 // Newton's method contracts by more than this per correction, or gets new matrices.
@@ -458,7 +459,7 @@ hf_status hf_sim_close_again(hf_sim *sim, hf_error *error)
 hf_status hf_loops_commit(hf_sim *sim, double end, hf_error *error)
 {
     // Matrices of the beginning of a step are a matter of that step alone where it prepares them
-    bool near = sim->core->method.type == HF_METHOD_TIMESTEP;
+    bool near = hf_method_info_get(sim->core->method.type)->prepares_loops;
     if (!close_all(sim, sim->stage, true, near)) {
         return fail_open(sim, end, error);
     }

@@ -26,13 +26,6 @@ static hf_status refuse(hf_error *error, const char *why)
                         "the machine cannot be stepped side by side with others: %s", why);
 }
 
-// Methods that do the same to a machine whatever else is in the sim.
-static bool is_plain(hf_method_type type)
-{
-    return type == HF_METHOD_EULER || type == HF_METHOD_SEMI_IMPLICIT_EULER ||
-           type == HF_METHOD_RK4 || type == HF_METHOD_RK4_TAU;
-}
-
 // What of the machine does not fit, in words; the decision is hf_spec_stands_alone's.
 static const char *name_reason(const hf_model *model)
 {
@@ -61,10 +54,22 @@ static const char *name_reason(const hf_model *model)
                                        : "it has shapes or their pairs";
 }
 
+static hf_status refuse_method(hf_error *error)
+{
+    char why[200] = "its method is none of ";
+    size_t used = strlen(why);
+    unsigned set = 0;
+    for (int i = 0; i < HF_METHOD_COUNT; ++i) {
+        set |= hf_method_info_get((hf_method_type)i)->side_by_side ? 1u << i : 0u;
+    }
+    hf_method_list(set, ", ", why + used, sizeof why - used);
+    return refuse(error, why);
+}
+
 static hf_status check_fit(const hf_model *model, const hf_sim_def *def, hf_error *error)
 {
-    if (!is_plain(def->method.type)) {
-        return refuse(error, "its method is none of euler, semi-implicit-euler, rk4, rk4-tau");
+    if (!hf_method_info_get(def->method.type)->side_by_side) {
+        return refuse_method(error);
     }
     if (def->controller_count > 0 || model->clock_count > 0) {
         return refuse(error, "it has controllers");

@@ -187,7 +187,7 @@ static bool same_site(const hf_contact_site *a, const hf_contact_site *b)
            a->spin_inertia == b->spin_inertia && a->rolling_inertia == b->rolling_inertia &&
            a->gravity == b->gravity && a->step == b->step && a->neighbours == b->neighbours &&
            a->scheme == b->scheme && a->speed == b->speed && a->size == b->size &&
-           a->dullest == b->dullest;
+           a->dullest == b->dullest && a->steps == b->steps;
 }
 
 // Equal wishes with different bytes (0 and -0) only cost one more choice.
@@ -297,7 +297,8 @@ static hf_contact_site motion_of(const hf_sim *sim, const hf_force_place *force)
 {
     const hf_coupling_def *def = &force->coupling_def;
     double fastest = 0.0;
-    hf_contact_site site = {.scheme = hf_method_info_get(sim->model->method.type)->contact_scheme};
+    const hf_method_info *method = hf_method_info_get(sim->model->method.type);
+    hf_contact_site site = {.scheme = method->contact_scheme, .steps = method->contact_steps};
     site.size = INFINITY;
     look_at_body(sim, def->on_frame.body, &site, &fastest);
     look_at_body(sim, def->to_frame.body, &site, &fastest);
@@ -341,6 +342,7 @@ static hf_status choose(hf_model *model, hf_sim *sim, hf_error *error)
             // Finding masses overwrites velocities of poses, but no positions.
             sites[i] = finite_site(site_of(sim, &forces[i]));
             sites[i].scheme = shared[i].scheme;
+            sites[i].steps = shared[i].steps;
             sites[i].speed = shared[i].speed;
             sites[i].size = shared[i].size;
         }

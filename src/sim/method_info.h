@@ -68,6 +68,8 @@ typedef struct hf_method_info {
     bool solves_contacts; // solves all rigid contacts and friction of a step together
     bool in_steps;        // forces and modes belong to steps, not to states
     bool loads;           // reactions may load frictions: they are found together
+    bool prepares_loops;  // makes the matrices of closed loops at the beginning of each step
+    bool side_by_side;    // does the same to a machine whatever else is in the sim (batch.h)
     // What it admits. Laws with needs_applied: `stepwise`, or of these the continuous ones:
     // `instant`; those with a memory that switches
     // (accept): `accepts`, or of these those that tell their switches: `switches`; set-valued laws
@@ -81,6 +83,7 @@ typedef struct hf_method_info {
     double first_tau;  // tau of its first stage [steps]
     // How a rigid contact that chooses its numbers must take its steps (rigid_contact_choice.h).
     hf_contact_scheme contact_scheme;
+    const hf_contact_steps *contact_steps; // none of these schemes, but its own; NULL: the scheme
     double slip_steps; // T K/B at most for a stiction element that slips; 0: no limit
     // More that it asks of a force, and of the whole machine. NULL: nothing.
     bool (*admits)(const hf_model *model, const hf_force_place *force, hf_why *why);

@@ -14,7 +14,8 @@
 // half of what is stable is taken, and a design of 0.05 at least, because less is soft:
 //   semi-implicit   w T/sqrt(r) <= 0.43
 //   forward         w T/sqrt(r) <= 0.45  and  w T <= 0.2 (1 - r), r <= 0.74
-// Forward Euler makes energy of a spring without loss, at any step.
+// Forward Euler makes energy of a spring without loss, at any step. Any other method tells its own
+// limits and how it steps (hf_contact_steps).
 //
 // Gravity g lowers the restitution by about g/(w v) at an impact speed v, more for small e. So
 // under gravity the numbers are those of a livelier contact, whose restitution at impact_speed is
@@ -42,6 +43,25 @@ typedef enum hf_contact_scheme {
     HF_CONTACT_SCHEME_COUNT
 } hf_contact_scheme;
 
+// x' of an impact, x = (gap, its rate, state of the contact), as a method calls it.
+typedef void hf_impact_rate(const void *impact, const double x[3], double dx[3]);
+
+// How a method takes its steps in a contact, and what it bears. w: natural frequency of the
+// contact, T: step, r = alpha/beta.
+typedef struct hf_contact_steps {
+    double frequency;    // w T at most
+    double filter;       // w T/sqrt(r) at most
+    double damping;      // w T/(1 - r) at most; 0: no limit
+    double dullest;      // restitution of the dullest design that it bears
+    double liveliest;    // and of the liveliest
+    double most_crowd;   // of the stiffness of neighbours, how many times its own counts; 0: all
+    bool crowd_is_damps; // neighbours count by their damping, else by their stiffness
+    bool first_order; // its error in a rebound is of the order of T: numbers are chosen against it
+    // One step of h seconds, x to x; `slope` is x' at its beginning.
+    void (*step)(hf_impact_rate *rate, const void *impact, double h, const double slope[3],
+                 double x[3]);
+} hf_contact_steps;
+
 // Where a contact acts. Masses are those that it feels, 1/m = J M^-1 J'; infinite where nothing
 // moves.
 typedef struct hf_contact_site {
@@ -58,6 +78,8 @@ typedef struct hf_contact_site {
     double dullest;
     double size;  // the smallest length of the bodies, >= 0 [m]; 0: not known
     double speed; // HF_CONTACT_ADAPTIVE: how fast the bodies approach at the start, >= 0 [m/s]
+    // Steps that are none of the schemes; NULL: those of `scheme`.
+    const hf_contact_steps *steps;
 } hf_contact_site;
 
 // r and k for a wanted restitution; exact at 1, the smallest used is 0.005.

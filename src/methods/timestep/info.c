@@ -129,6 +129,7 @@ const hf_method_info hf_method_timestep = {
     .keys = hf_timestep_keys,
     .key_count = HF_TIMESTEP_KEYS,
     .solves_contacts = true,
+    .prepares_loops = true,
     .in_steps = true,
     .accepts = true,
     .exact = true,
