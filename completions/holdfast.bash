@@ -45,7 +45,7 @@ _holdfast()
         --report) _holdfast_files 'html' "$cur"; return ;;
         --variant) return ;;
         --input) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
-        --method) _holdfast_words ' euler semi-implicit-euler rk4 rk4-tau discrete adaptive switch timestep nlp' "$cur"; return ;;
+        --method) _holdfast_words ' euler semi-implicit-euler verlet rk4 rk4-tau discrete adaptive switch timestep nlp' "$cur"; return ;;
         --step) return ;;
         --family) _holdfast_words ' bdf adams erk' "$cur"; return ;;
         --rtol) return ;;
@@ -72,7 +72,7 @@ _holdfast()
     compare)
         case $prev in
         --laws) _holdfast_words ' stiction dahl lugre coulomb continuous compound maxwell-slip karnopp viscous-approximation quinn elastoplastic leuven gms armstrong hayward-armstrong bouc-wen all' "$cur"; return ;;
-        --methods) _holdfast_words ' euler semi-implicit-euler rk4 rk4-tau discrete adaptive switch timestep nlp' "$cur"; return ;;
+        --methods) _holdfast_words ' euler semi-implicit-euler verlet rk4 rk4-tau discrete adaptive switch timestep nlp' "$cur"; return ;;
         --steps) return ;;
         --force) return ;;
         --duration) return ;;
@@ -92,7 +92,7 @@ _holdfast()
         case $prev in
         --vary) return ;;
         --variants) return ;;
-        --methods) _holdfast_words ' euler semi-implicit-euler rk4 rk4-tau discrete adaptive switch timestep nlp' "$cur"; return ;;
+        --methods) _holdfast_words ' euler semi-implicit-euler verlet rk4 rk4-tau discrete adaptive switch timestep nlp' "$cur"; return ;;
         --cases) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
         --samples) return ;;
         --design) return ;;

@@ -278,10 +278,30 @@ order_arm() {
     done
 }
 
+# The mass on a spring at equal cost, 1000 evaluations a second, for 10 s and 1000 s.
+long_runs() {
+    echo '| method | step | largest energy residual in 10 s | in 1000 s |'
+    echo '|---|---|---|---|'
+    for pair in semi-implicit-euler/1e-3 verlet/2e-3 rk4/4e-3; do
+        method=${pair%/*} step=${pair#*/}
+        for duration in 10 1000; do
+            run spring-mass long-$duration.csv --method "$method" --step "$step" --duration $duration --every 7 \
+                --set 'record=[energy.residual]'
+        done
+        printf '| %s | %s s | %s J | %s J |\n' "$method" "$step" "$(largest long-10.csv)" "$(largest long-1000.csv)"
+    done
+}
+
+# largest FILE: the largest absolute value of its second column.
+largest() {
+    awk -F , 'NR > 1 { x = $2 < 0 ? -$2 : $2; if (x > most) most = x } END { printf "%.1e", most }' "$work/$1"
+}
+
 methods() {
     run two-link-arm limit.csv --method rk4 --step 1e-5 --duration 6 --every 1000000
     shoulder=$(value limit.csv arm.shoulder.position 6) elbow=$(value limit.csv arm.elbow.position 6)
-    for method in euler semi-implicit-euler rk4 rk4-tau; do
+    long_runs | put verlet-long
+    for method in euler semi-implicit-euler verlet rk4 rk4-tau; do
         order_spring $method | put "spring-$method"
         order_arm $method | put "arm-$method"
         run spring-mass energy-$method.csv --method $method --step 2e-3 --every 10 \

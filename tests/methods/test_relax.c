@@ -4,7 +4,8 @@
 #include <hf_machine.h>
 #include <math.h>
 
-static const char *const METHODS[] = {"euler", "semi-implicit-euler", "rk4", "rk4-tau", "discrete"};
+static const char *const METHODS[] = {"euler", "semi-implicit-euler", "rk4", "rk4-tau", "discrete",
+                                      "verlet"};
 static const char *const LAWS[] = {"lugre", "dahl",   "elastoplastic", "hayward-armstrong",
                                    "gms",   "leuven", "bouc-wen"};
 
@@ -51,7 +52,7 @@ static void forces_stay_within_the_level(void **state)
     (void)state;
     hf_rng rng = hf_rng_create(5);
     for (int trial = 0; trial < 140; ++trial) {
-        int law = hf_rng_int(&rng, 0, 6), method = hf_rng_int(&rng, 0, 4);
+        int law = hf_rng_int(&rng, 0, 6), method = hf_rng_int(&rng, 0, 5);
         double h = hf_rng_log_uniform(&rng, 1e-5, 1e-2);
         double level = hf_rng_log_uniform(&rng, 0.1, 100.0);
         double speed = hf_rng_log_uniform(&rng, 0.1, 100.0);

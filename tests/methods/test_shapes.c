@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-static const char *const METHODS[] = {"euler", "semi-implicit-euler", "discrete", "rk4", "rk4-tau"};
+static const char *const METHODS[] = {"euler",  "semi-implicit-euler", "verlet", "discrete", "rk4",
+                                      "rk4-tau"};
 enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
 
 static hf_model *shapes_model(const char *method, double step, const char *rest)

@@ -14,7 +14,7 @@
 
 enum { RUNS = 6, STEPS = 60 };
 
-static const char *const methods[] = {"euler", "semi-implicit-euler", "rk4", "rk4-tau"};
+static const char *const methods[] = {"euler", "semi-implicit-euler", "verlet", "rk4", "rk4-tau"};
 
 static const char arm[] =
     "gravity: [0, 0, -9.81]\n"

@@ -213,7 +213,7 @@ static void test_live(void **state)
 {
     (void)state;
     static const char *const types[] = {
-        "euler", "semi-implicit-euler", "discrete", "rk4", "rk4-tau", "timestep"};
+        "euler", "semi-implicit-euler", "verlet", "discrete", "rk4", "rk4-tau", "timestep"};
     static const char *const axes[] = {"b.mass=-0.2:2:4", "floor.level=1:5:3",
                                        "spring.stiffness=10,1e300,90"};
     hf_error error = {0};
