@@ -5,8 +5,6 @@
 #   scripts/coverage.sh                 all tests but those of the project's files, page and packages
 #   scripts/coverage.sh -L 'laws|sim'   some; arguments go to ctest
 #   COVERAGE_TABLE=1 scripts/coverage.sh   the table of the last run again
-#   COVERAGE_REACH=1 scripts/coverage.sh   one test after another, and which functions each runs:
-#                                       build-coverage/reach.json, by which mutants.py chooses tests
 #   COVERAGE_WRITE=docs/testing.md ...  puts the table into a page
 # Failed tests are named and do not end it. HF_ASSERT is off: what cannot happen is no branch.
 # JOBS (2) compile and test at a time.
@@ -21,11 +19,7 @@ if [ -z "${COVERAGE_TABLE:-}" ]; then
         { tail -n 30 "$build/build.log"; exit 1; }
     find "$build" -name '*.gcda' -delete
     [ $# -gt 0 ] || set -- -LE 'project|web|python|install|docs|fuzz'
-    if [ -n "${COVERAGE_REACH:-}" ]; then
-        python3 "$here/scripts/reach.py" "$here" "$build" "$@"
-    else
-        ctest --test-dir "$build" --parallel "$jobs" "$@" >"$build/test.log" 2>&1 ||
-            sed -n '/The following tests FAILED/,$p' "$build/test.log"
-    fi
+    ctest --test-dir "$build" --parallel "$jobs" "$@" >"$build/test.log" 2>&1 ||
+        sed -n '/The following tests FAILED/,$p' "$build/test.log"
 fi
 exec python3 "$here/scripts/coverage.py" "$here" "$build" "$jobs" ${COVERAGE_WRITE:+"$COVERAGE_WRITE"}

@@ -2,20 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plants mistakes in the sources and counts those that no test notices.
 
-A mutant is one changed operator, number or sign in the body of one function. Each is planted in a
-copy of the tree (build-mutants/tree) that is built with shared libraries: it costs one compilation
-and one link, and no test is linked again. It is judged by tests, the quickest first, until one
-fails. What all of them pass has survived.
+A mutant is one changed operator, number or sign in the body of one function. All that were chosen are
+compiled at once into a copy of the tree (build-mutants/tree), and the environment says which of them
+runs (mutants_plant.py): they cost one build together, and each only the tests that judge it. It is judged by tests, the
+quickest first, until one fails. What all of them pass has survived.
 
-Which tests judge it: those that run its function, as build-coverage/reach.json says
-(scripts/coverage.sh writes it), up to --budget seconds of them. A function that no test runs cannot be judged:
-its mutants have survived. Without that file the tests of the folder's labels judge it.
+Which tests judge it: those that run its function, up to --budget seconds of them. Every test runs once without any
+mutant, and tells which it meets; one that takes longer than --longest seconds judges none. A function that no test runs cannot be
+judged: its mutants have survived.
 
     scripts/mutants.py                      a sample: SAMPLE mutants a folder
     scripts/mutants.py laws record          these folders only
     scripts/mutants.py --sample 0           every mutant: a job of days; --minutes N stops it in time
     scripts/mutants.py --write PAGE --from FILE...   the table of earlier output
     scripts/mutants.py --again FILE         those that a file of earlier output says have survived
+    scripts/mutants.py --only 'hull|epa'    those whose file or function match
     scripts/mutants.py --named              the mistakes of tests/mutants/named.txt, each by its name
     scripts/mutants.py --list laws          which would be planted, without building
 
@@ -34,11 +35,13 @@ import subprocess
 import sys
 import time
 
+import mutants_plant
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 WORK = os.path.join(ROOT, "build-mutants")
 TREE = os.path.join(WORK, "tree")
 BUILD = os.path.join(WORK, "build")
-REACH = os.path.join(ROOT, "build-coverage", "reach.json")
+REACH = os.path.join(WORK, "reach.json")
 SAMPLE = 4
 UNKNOWN_TIME = 8.0  # of a test whose time no run has told [s]
 
@@ -89,6 +92,11 @@ class Mutant:
     def __init__(self, path, function, line, old, new, name=None, labels=None):
         self.path, self.function, self.line = path, function, line
         self.old, self.new, self.name, self.labels = old, new, name, labels
+        self.seed = None  # of the choice it belongs to
+
+    def key(self):
+        """By which it is known again."""
+        return (self.path, self.function, self.line, self.change())
 
     def change(self):
         """The line before and after, by which it is known again when line numbers have moved."""
@@ -141,27 +149,19 @@ def sites_of_line(code):
 
 
 def mutants_of_file(path):
-    """All mutants of one file. Its layout is that of clang-format: a body ends with a brace in
-    column 0, operators of two operands stand between blanks."""
+    """All mutants of one file. Its layout is that of clang-format: operators of two operands stand
+    between blanks."""
     with open(os.path.join(ROOT, path)) as file:
         text = file.read()
     lines, code = text.split("\n"), blank(text).split("\n")
-    found, function, header = [], None, ""
-    for k, line in enumerate(code):
-        if function is None:
-            if re.match(r"[A-Za-z_]", line):
-                header = line
-            name = re.search(r"(\w+)\(", header)
-            if line.endswith(") {") and name and not line.startswith("#"):
-                function = name.group(1)
-            continue
-        if line.startswith("}"):
-            function = None
-            continue
-        if line.lstrip().startswith("#") or "ASSERT" in line:
-            continue
-        for begin, end, new in sites_of_line(line):
-            found.append(Mutant(path, function, k + 1, lines[k], lines[k][:begin] + new + lines[k][end:]))
+    found = []
+    for function, first, end in mutants_plant.bodies(code):
+        for k in range(first + 1, end):
+            line = code[k]
+            if line.lstrip().startswith("#") or "ASSERT" in line:
+                continue
+            for begin, stop, new in sites_of_line(line):
+                found.append(Mutant(path, function, k + 1, lines[k], lines[k][:begin] + new + lines[k][stop:]))
     return found
 
 
@@ -171,7 +171,7 @@ def folder_of(path):
 
 
 def sources(folder):
-    listed = subprocess.run(["git", "ls-files", "src/" + folder], cwd=ROOT, check=True,
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "src/" + folder], cwd=ROOT, check=True,
                             capture_output=True, text=True).stdout.split()
     # Files of a folder within that has its own row are its own.
     return sorted(name for name in listed if name.endswith(".c") and folder_of(name) == folder)
@@ -239,9 +239,9 @@ def named():
 
 # --- the copy, its build and its tests -----------------------------------------------------------
 
-def refresh_tree():
-    """Makes the copy what the tree is; files that are the same keep their times."""
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True,
+def refresh_tree(changed):
+    """Makes the copy what the tree is, but for {path: text} changed; files that are the same keep their times."""
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True,
                             text=True).stdout.split("\n")
     wanted = {name for name in listed if name and os.path.isfile(os.path.join(ROOT, name))}
     # The page, where it was built: tests of the command look at it.
@@ -250,7 +250,7 @@ def refresh_tree():
                for folder, _, names in os.walk(page) for name in names}
     for name in sorted(wanted):
         source, target = os.path.join(ROOT, name), os.path.join(TREE, name)
-        content = open(source, "rb").read()
+        content = changed[name].encode() if name in changed else open(source, "rb").read()
         if not os.path.exists(target) or open(target, "rb").read() != content:
             os.makedirs(os.path.dirname(target), exist_ok=True)
             with open(target, "wb") as file:
@@ -276,8 +276,9 @@ def run(command, limit, **options):
         return None, ""
 
 
-def configure(jobs):
-    refresh_tree()
+def configure(jobs, changed, at_once):
+    """Builds the copy. Returns the output where mutants that are planted at once do not compile."""
+    refresh_tree(changed)
     command = ["cmake", "-S", TREE, "-B", BUILD, "-DCMAKE_BUILD_TYPE=None", "-DHF_BUILD_TESTS=ON", "-DHF_PYTHON=OFF",
                "-DBUILD_SHARED_LIBS=ON", "-DHF_EXPORT_ALL=ON", "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON",
                "-DCMAKE_C_FLAGS=-O1 -w"]
@@ -289,13 +290,37 @@ def configure(jobs):
     code, output = run(command, 300)
     if code != 0:
         sys.exit("cannot configure the copy:\n" + output)
-    code, output = build(jobs, limit=7200)
+    code, output = build(jobs, limit=14400)
+    if code != 0 and at_once:
+        return output
     if code != 0:
         sys.exit("the sources as they are do not build:\n" + (output or "")[-4000:])
+    return None
 
 
 def build(jobs, limit=1200):
-    return run(["cmake", "--build", BUILD, "--parallel", str(jobs)], limit)
+    return run(["cmake", "--build", BUILD, "--parallel", str(jobs), "--", "-k", "0"], limit)
+
+
+def plant(work, jobs):
+    """Builds all mutants at once: {mutant: number}. Those that do not compile are left out."""
+    numbers = {mutant: k + 1 for k, (_, mutant, _) in enumerate(work)}
+    texts = {mutant.path: open(os.path.join(ROOT, mutant.path)).read() for mutant in numbers}
+    while True:
+        changed, places = {}, {}
+        for path, text in sorted(texts.items()):
+            mine = [(number, mutant) for mutant, number in numbers.items() if mutant.path == path]
+            changed[path], places[path] = mutants_plant.planted(text, blank(text).split("\n"), mine)
+        output = configure(jobs, changed, True)
+        if output is None:
+            return numbers
+        wrong = {places[path].get(int(line)) for path, line in
+                 re.findall(r"(src/[\w/]+\.c):(\d+):\d+: error", output) if path in places} - {None}
+        if not wrong:
+            sys.exit("the mutants do not build:\n" + output[-4000:])
+        for mutant in [mutant for mutant, number in numbers.items() if number in wrong]:
+            print("refused  %s" % mutant, flush=True)
+            del numbers[mutant]
 
 
 def all_tests():
@@ -319,8 +344,8 @@ def all_tests():
     return found
 
 
-def passes(test, limit):
-    environment = dict(os.environ, **test["environment"])
+def passes(test, limit, **more):
+    environment = dict(os.environ, **test["environment"], **more)
     code, output = run(test["command"], limit, cwd=test["folder"], env=environment)
     if code is None:
         return False
@@ -331,43 +356,75 @@ def passes(test, limit):
     return code == 0
 
 
-class Judge:
-    """Runs tests against a mutant. A test counts once it is known to pass without any mutant."""
+def rank(test, labels):
+    """How far a test is from the labels that concern a folder, the nearest first."""
+    return min([labels.index(label) for label in test["labels"] if label in labels], default=len(labels))
+
+
+class AtOnce:
+    """Judges mutants that are all in one build."""
+
+    def __init__(self, numbers, budget, longest):
+        self.numbers, self.budget, self.tests = numbers, budget, all_tests()
+        self.times, self.met = {}, {}
+        self.ask(longest)
+
+    def ask(self, longest):
+        """Which mutants each test meets; kept in a file for the next time, while the mutants and the test are the same."""
+        mutants = {str(number): str(mutant) for mutant, number in self.numbers.items()}
+        try:
+            known = json.load(open(REACH))
+        except (FileNotFoundError, ValueError):
+            known = {}
+        if known.get("mutants") != mutants:
+            known = {"mutants": mutants, "tests": {}}
+        for name, test in sorted(self.tests.items()):
+            stamp = max(os.stat(part).st_mtime for part in test["command"] if os.path.isfile(part))
+            entry = known["tests"].get(name)
+            if entry is None or entry["stamp"] != stamp:
+                entry = self.ask_one(test, longest)
+                entry["stamp"] = stamp
+                known["tests"][name] = entry
+                with open(REACH + ".new", "w") as file:
+                    json.dump(known, file)
+                os.replace(REACH + ".new", REACH)
+            if entry["sound"]:
+                self.times[name] = entry["seconds"]
+                self.met[name] = set(entry["met"])
+
+    def ask_one(self, test, longest):
+        path, begin = os.path.join(WORK, "met"), time.time()
+        if os.path.exists(path):
+            os.remove(path)
+        sound = passes(test, longest, HF_MUTANT="reach", HF_MUTANT_FILE=path)
+        seconds = time.time() - begin
+        if not sound:
+            print("test '%s' %s, and is left out"
+                  % (test["name"], "fails without any mutant" if seconds < longest else "takes too long"), flush=True)
+        numbers = sorted({int(line) for line in open(path)}) if os.path.exists(path) else []
+        return {"sound": sound, "seconds": round(seconds, 2), "met": numbers}
+
+    def verdict(self, mutant, labels):
+        """'caught' with the test's name, 'survived', or 'refused' by the compiler."""
+        if mutant not in self.numbers:
+            return "refused", ""
+        number, spent = self.numbers[mutant], 0.0
+        names = [name for name, met in self.met.items() if number in met]
+        names.sort(key=lambda name: self.times[name] * (1 + rank(self.tests[name], labels)))
+        for k, name in enumerate(names):
+            spent += self.times[name]
+            if k > 0 and spent > self.budget:
+                break
+            if not passes(self.tests[name], 20 + 6 * self.times[name], HF_MUTANT=str(number)):
+                return "caught", name
+        return "survived", "" if names else "no test runs it"
+
+
+class OneByOne:
+    """Judges mutants each of which is a build of its own: named ones, by the tests of their labels."""
 
     def __init__(self, jobs, budget):
         self.jobs, self.budget, self.tests, self.sound = jobs, budget, all_tests(), {}
-        try:
-            reach = json.load(open(REACH))
-        except FileNotFoundError:
-            reach = {"tests": {}, "functions": None}
-            print("no build-coverage/reach.json: tests are chosen by label alone", flush=True)
-        self.times, self.functions = reach["tests"], reach["functions"]
-
-    def chosen(self, mutant, labels):
-        """The tests that judge a mutant, the quickest first; those of nearer labels count as quicker."""
-        if self.functions is None or mutant.name:
-            names = [name for name, test in self.tests.items() if set(test["labels"]) & set(labels)]
-        else:
-            names = self.functions.get("%s:%s" % (mutant.path, mutant.function))
-            if names is None:  # always inlined: whoever runs something of the file may run it
-                names = sorted({name for function, tests in self.functions.items()
-                                if function.startswith(mutant.path + ":") for name in tests})
-            # Tests that reach.json does not know yet may run it too.
-            names = names + [name for name, test in self.tests.items()
-                             if name not in self.times and set(test["labels"]) & set(labels)]
-        tests = [self.tests[name] for name in names if name in self.tests]
-
-        def cost(test):
-            rank = min([labels.index(label) for label in test["labels"] if label in labels], default=len(labels))
-            return self.times.get(test["name"], UNKNOWN_TIME) * (1 + rank)
-
-        chosen, spent = [], 0.0
-        for test in sorted(tests, key=cost):
-            spent += self.times.get(test["name"], UNKNOWN_TIME)
-            if chosen and spent > self.budget:
-                break
-            chosen.append(test)
-        return chosen
 
     def is_sound(self, test):
         """Whether it passes with the sources as they are, which must be built."""
@@ -379,28 +436,23 @@ class Judge:
 
     def killer(self, tests):
         """The first test that fails, or None. A test that hangs has failed."""
+        begin = time.time()
         for test in tests:
-            if self.sound.get(test["name"], True) and not passes(test, 20 + 6 * self.times.get(test["name"], UNKNOWN_TIME)):
+            if time.time() - begin > self.budget:
+                return None
+            if self.sound.get(test["name"], True) and not passes(test, 20 + 6 * UNKNOWN_TIME):
                 return test
         return None
 
     def verdict(self, mutant, labels):
-        """'caught' with the test's name, 'survived', or 'refused' by the compiler."""
-        tests = self.chosen(mutant, labels)
-        if not tests:
-            return "survived", "no test runs it"
+        tests = sorted((test for test in self.tests.values() if set(test["labels"]) & set(labels)),
+                       key=lambda test: rank(test, labels))
         path = os.path.join(TREE, mutant.path)
         original = open(path).read()
-        if mutant.name:
-            changed = original.replace(mutant.old, mutant.new)
-        else:
-            lines = original.split("\n")
-            lines[mutant.line - 1] = mutant.new
-            changed = "\n".join(lines)
         while True:
             try:
                 with open(path, "w") as file:
-                    file.write(changed)
+                    file.write(original.replace(mutant.old, mutant.new))
                 code, output = build(self.jobs)
                 if code != 0:
                     return "refused", ""
@@ -499,13 +551,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="*", metavar="FOLDER", help="of src: " + ", ".join(CONCERNS))
     parser.add_argument("--sample", type=int, default=SAMPLE, help="mutants a folder; 0: all (%(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="of the choice (%(default)s)")
+    parser.add_argument("--seed", type=int, nargs="+", default=[1], help="of the choice; several share one build (1)")
+    parser.add_argument("--judge", type=int, nargs="+", help="the seeds that are judged now (all)")
+    parser.add_argument("--longest", type=float, default=60.0, help="seconds of a test that judges (%(default)s)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
     parser.add_argument("--minutes", type=float, help="plant nothing more after this time")
     parser.add_argument("--budget", type=float, default=120.0, help="seconds of tests a mutant (%(default)s)")
     parser.add_argument("--again", metavar="FILE", help="survivors of earlier output")
     parser.add_argument("--named", action="store_true", help="the mutants of tests/mutants/named.txt")
-    parser.add_argument("--only", default="", metavar="PATTERN", help="named ones whose name or file match")
+    parser.add_argument("--only", default="", metavar="PATTERN", help="those whose name, file or function match")
     parser.add_argument("--list", action="store_true", help="show the choice, build nothing")
     parser.add_argument("--write", metavar="PAGE", help="put the figures of --from into this page; plant nothing")
     parser.add_argument("--from", dest="outputs", metavar="FILE", nargs="+", default=[], help="earlier output, in order")
@@ -521,32 +575,46 @@ def main():
     # What is planted, folder by folder.
     work, totals = [], {}
     if arguments.named:
-        work = [(folder_of(mutant.path), mutant, mutant.labels) for mutant in named()
-                if re.search(arguments.only, mutant.name + " " + mutant.path)]
+        work = [(folder_of(mutant.path), mutant, mutant.labels) for mutant in named()]
     elif arguments.again:
         work = [(folder, mutant, CONCERNS[folder])
                 for folder, mutant in ((folder_of(mutant.path), mutant) for mutant in survivors_of(arguments.again))
                 if not arguments.folders or folder in arguments.folders]
     else:
-        for folder in arguments.folders or CONCERNS:
-            chosen, totals[folder] = choose(folder, arguments.sample, arguments.seed)
-            work += [(place, folder, mutant) for place, mutant in enumerate(chosen)]
-        # Folder after folder in turn, so that a job which is stopped has looked at all of them.
-        work = [(folder, mutant, CONCERNS[folder]) for _, folder, mutant in sorted(work, key=lambda w: w[0])]
+        seen = set()
+        for seed in arguments.seed:
+            turns = []
+            for folder in arguments.folders or CONCERNS:
+                chosen, totals[folder] = choose(folder, arguments.sample, seed)
+                turns += [(place, folder, mutant) for place, mutant in enumerate(chosen) if mutant.key() not in seen]
+            # Folder after folder in turn, so that a job which is stopped has looked at all of them.
+            for _, folder, mutant in sorted(turns, key=lambda turn: turn[0]):
+                mutant.seed = seed
+                seen.add(mutant.key())
+                work.append((folder, mutant, CONCERNS[folder]))
+    work = [item for item in work
+            if re.search(arguments.only, "%s %s %s" % (item[1].name or "", item[1].path, item[1].function))]
     if arguments.list:
         for _, mutant, _ in work:
             print(mutant)
         return 0
 
     # Plant, build, judge.
-    print("seed %d" % arguments.seed, flush=True)
-    os.environ["CCACHE_DISABLE"] = "1"  # no mutant is compiled twice
-    configure(arguments.jobs)
-    judge, counts, survivors, begin = Judge(arguments.jobs, arguments.budget), {}, [], time.time()
+    counts, seed, survivors, begin = {}, None, [], time.time()
+    if arguments.named:
+        configure(arguments.jobs, {}, False)
+        judge = OneByOne(arguments.jobs, arguments.budget)
+    else:
+        judge = AtOnce(plant(work, arguments.jobs), arguments.budget, arguments.longest)
     for folder, mutant, labels in work:
         if arguments.minutes and time.time() - begin > 60 * arguments.minutes:
             print("stopped after %g minutes" % arguments.minutes)
             break
+        if arguments.judge and mutant.seed not in arguments.judge:
+            continue
+        if mutant.seed != seed:
+            seed = mutant.seed
+            print("seed %d" % seed, flush=True)
         verdict, name = judge.verdict(mutant, labels)
         total, planted, caught = counts.get(folder, (totals.get(folder, 0), 0, 0))
         counts[folder] = (total, planted + (verdict != "refused"), caught + (verdict == "caught"))
