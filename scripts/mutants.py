@@ -16,6 +16,7 @@ judged: its mutants have survived.
     scripts/mutants.py --sample 0           every mutant: a job of days; --minutes N stops it in time
     scripts/mutants.py --write PAGE --from FILE...   the table of earlier output
     scripts/mutants.py --again FILE         those that a file of earlier output says have survived
+    scripts/mutants.py --again FILE --keep tests/laws   the same without a new build of the sources: after new tests
     scripts/mutants.py --only 'hull|epa'    those whose file or function match
     scripts/mutants.py --named              the mistakes of tests/mutants/named.txt, each by its name
     scripts/mutants.py --list laws          which would be planted, without building
@@ -25,6 +26,7 @@ before every function of the folder has had one. Mutants that change nothing whi
 are listed, with the reason, in tests/mutants/equivalent.txt, and are never planted.
 """
 import argparse
+import concurrent.futures
 import json
 import os
 import random
@@ -33,6 +35,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import mutants_plant
@@ -239,8 +242,9 @@ def named():
 
 # --- the copy, its build and its tests -----------------------------------------------------------
 
-def refresh_tree(changed):
-    """Makes the copy what the tree is, but for {path: text} changed; files that are the same keep their times."""
+def refresh_tree(changed, pattern=None):
+    """Makes the copy what the tree is, but for {path: text} changed; files that are the same keep their times.
+    pattern: only files of tests/ that match are looked at."""
     listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True,
                             text=True).stdout.split("\n")
     wanted = {name for name in listed if name and os.path.isfile(os.path.join(ROOT, name))}
@@ -248,6 +252,8 @@ def refresh_tree(changed):
     page = os.path.join(ROOT, "web/dist")
     wanted |= {os.path.relpath(os.path.join(folder, name), ROOT)
                for folder, _, names in os.walk(page) for name in names}
+    if pattern is not None:
+        wanted = {name for name in wanted if name.startswith("tests/") and re.search(pattern, name)}
     for name in sorted(wanted):
         source, target = os.path.join(ROOT, name), os.path.join(TREE, name)
         content = changed[name].encode() if name in changed else open(source, "rb").read()
@@ -256,7 +262,7 @@ def refresh_tree(changed):
             with open(target, "wb") as file:
                 file.write(content)
             shutil.copymode(source, target)
-    for folder, _, names in os.walk(TREE):
+    for folder, _, names in os.walk(TREE) if pattern is None else []:
         for name in names:
             path = os.path.join(folder, name)
             if os.path.relpath(path, TREE) not in wanted:
@@ -276,9 +282,9 @@ def run(command, limit, **options):
         return None, ""
 
 
-def configure(jobs, changed, at_once):
+def configure(jobs, changed, at_once, pattern=None):
     """Builds the copy. Returns the output where mutants that are planted at once do not compile."""
-    refresh_tree(changed)
+    refresh_tree(changed, pattern)
     command = ["cmake", "-S", TREE, "-B", BUILD, "-DCMAKE_BUILD_TYPE=None", "-DHF_BUILD_TESTS=ON", "-DHF_PYTHON=OFF",
                "-DBUILD_SHARED_LIBS=ON", "-DHF_EXPORT_ALL=ON", "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON",
                "-DCMAKE_C_FLAGS=-O1 -w"]
@@ -300,6 +306,21 @@ def configure(jobs, changed, at_once):
 
 def build(jobs, limit=1200):
     return run(["cmake", "--build", BUILD, "--parallel", str(jobs), "--", "-k", "0"], limit)
+
+
+def planted_before(jobs, pattern):
+    """The mutants of the last build, {mutant: number}: sources stay as they were, tests whose path matches are those of now."""
+    numbers = {}
+    for number, entry in json.load(open(REACH))["mutants"].items():
+        path, line, function, change = re.match(r"(\S+?):(\d+) (\w+): (.*)$", entry["text"]).groups()
+        old, _, new = change.partition(" => ")
+        mutant = Mutant(path, function, int(line), old, new)
+        mutant.seed = entry["seed"]
+        numbers[mutant] = int(number)
+    output = configure(jobs, {}, True, pattern)
+    if output is not None:
+        sys.exit("the tests do not build:\n" + output[-4000:])
+    return numbers
 
 
 def plant(work, jobs):
@@ -364,36 +385,43 @@ def rank(test, labels):
 class AtOnce:
     """Judges mutants that are all in one build."""
 
-    def __init__(self, numbers, budget, longest):
-        self.numbers, self.budget, self.tests = numbers, budget, all_tests()
-        self.times, self.met = {}, {}
+    def __init__(self, numbers, jobs, budget, longest):
+        self.numbers, self.jobs, self.budget, self.tests = numbers, jobs, budget, all_tests()
+        self.times, self.met, self.lock = {}, {}, threading.Lock()
+        self.busy = {name: threading.Lock() for name in self.tests}  # its files are its own
         self.ask(longest)
 
     def ask(self, longest):
         """Which mutants each test meets; kept in a file for the next time, while the mutants and the test are the same."""
-        mutants = {str(number): str(mutant) for mutant, number in self.numbers.items()}
+        mutants = {str(number): {"text": str(mutant), "seed": mutant.seed} for mutant, number in self.numbers.items()}
         try:
             known = json.load(open(REACH))
         except (FileNotFoundError, ValueError):
             known = {}
         if known.get("mutants") != mutants:
             known = {"mutants": mutants, "tests": {}}
-        for name, test in sorted(self.tests.items()):
+        def look(name):
+            test = self.tests[name]
             stamp = max(os.stat(part).st_mtime for part in test["command"] if os.path.isfile(part))
             entry = known["tests"].get(name)
             if entry is None or entry["stamp"] != stamp:
                 entry = self.ask_one(test, longest)
                 entry["stamp"] = stamp
-                known["tests"][name] = entry
-                with open(REACH + ".new", "w") as file:
-                    json.dump(known, file)
-                os.replace(REACH + ".new", REACH)
+                with self.lock:
+                    known["tests"][name] = entry
+                    with open(REACH + ".new", "w") as file:
+                        json.dump(known, file)
+                    os.replace(REACH + ".new", REACH)
             if entry["sound"]:
-                self.times[name] = entry["seconds"]
-                self.met[name] = set(entry["met"])
+                self.times[name], self.met[name] = entry["seconds"], set(entry["met"])
+
+        # The quickest first, where the last time has told
+        order = sorted(self.tests, key=lambda name: known["tests"].get(name, {}).get("seconds", 0.0))
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            list(pool.map(look, order))
 
     def ask_one(self, test, longest):
-        path, begin = os.path.join(WORK, "met"), time.time()
+        path, begin = os.path.join(WORK, "met-" + test["name"]), time.time()
         if os.path.exists(path):
             os.remove(path)
         sound = passes(test, longest, HF_MUTANT="reach", HF_MUTANT_FILE=path)
@@ -401,7 +429,10 @@ class AtOnce:
         if not sound:
             print("test '%s' %s, and is left out"
                   % (test["name"], "fails without any mutant" if seconds < longest else "takes too long"), flush=True)
-        numbers = sorted({int(line) for line in open(path)}) if os.path.exists(path) else []
+        numbers = []
+        if os.path.exists(path):
+            numbers = sorted({int(line) for line in open(path)})
+            os.remove(path)
         return {"sound": sound, "seconds": round(seconds, 2), "met": numbers}
 
     def verdict(self, mutant, labels):
@@ -415,7 +446,9 @@ class AtOnce:
             spent += self.times[name]
             if k > 0 and spent > self.budget:
                 break
-            if not passes(self.tests[name], 20 + 6 * self.times[name], HF_MUTANT=str(number)):
+            with self.busy[name]:
+                good = passes(self.tests[name], 20 + 6 * self.times[name], HF_MUTANT=str(number))
+            if not good:
                 return "caught", name
         return "survived", "" if names else "no test runs it"
 
@@ -527,6 +560,11 @@ def write_table(page, paths):
         file.write("%s%s\n%s\n%s%s" % (head, begin, "\n".join(lines), end, tail))
 
 
+def survivors_in(path):
+    """What a file of earlier output says has survived, as it was printed."""
+    return {re.sub(r" \(no test runs it\)$", "", line[9:].rstrip("\n")) for line in open(path) if line.startswith("survived ")}
+
+
 def survivors_of(path):
     """The mutants that a file of earlier output says have survived, where their lines are still there."""
     found, known, files = [], equivalents(), {}
@@ -559,6 +597,8 @@ def main():
     parser.add_argument("--budget", type=float, default=120.0, help="seconds of tests a mutant (%(default)s)")
     parser.add_argument("--again", metavar="FILE", help="survivors of earlier output")
     parser.add_argument("--named", action="store_true", help="the mutants of tests/mutants/named.txt")
+    parser.add_argument("--keep", metavar="PATTERN", nargs="?", const="^$",
+                        help="mutants and sources of the last build; tests whose path matches are copied anew")
     parser.add_argument("--only", default="", metavar="PATTERN", help="those whose name, file or function match")
     parser.add_argument("--list", action="store_true", help="show the choice, build nothing")
     parser.add_argument("--write", metavar="PAGE", help="put the figures of --from into this page; plant nothing")
@@ -576,6 +616,11 @@ def main():
     work, totals = [], {}
     if arguments.named:
         work = [(folder_of(mutant.path), mutant, mutant.labels) for mutant in named()]
+    elif arguments.keep is not None:
+        numbers = planted_before(arguments.jobs, arguments.keep)
+        again = survivors_in(arguments.again) if arguments.again else None
+        work = [(folder_of(mutant.path), mutant, CONCERNS[folder_of(mutant.path)]) for mutant in numbers
+                if again is None or str(mutant) in again]
     elif arguments.again:
         work = [(folder, mutant, CONCERNS[folder])
                 for folder, mutant in ((folder_of(mutant.path), mutant) for mutant in survivors_of(arguments.again))
@@ -605,22 +650,30 @@ def main():
         configure(arguments.jobs, {}, False)
         judge = OneByOne(arguments.jobs, arguments.budget)
     else:
-        judge = AtOnce(plant(work, arguments.jobs), arguments.budget, arguments.longest)
-    for folder, mutant, labels in work:
-        if arguments.minutes and time.time() - begin > 60 * arguments.minutes:
-            print("stopped after %g minutes" % arguments.minutes)
-            break
-        if arguments.judge and mutant.seed not in arguments.judge:
-            continue
-        if mutant.seed != seed:
-            seed = mutant.seed
-            print("seed %d" % seed, flush=True)
-        verdict, name = judge.verdict(mutant, labels)
-        total, planted, caught = counts.get(folder, (totals.get(folder, 0), 0, 0))
-        counts[folder] = (total, planted + (verdict != "refused"), caught + (verdict == "caught"))
-        print("%-8s %s%s" % (verdict, mutant, " (%s)" % name if name else ""), flush=True)
-        if verdict == "survived":
-            survivors.append(mutant)
+        numbers = numbers if arguments.keep is not None else plant(work, arguments.jobs)
+        judge = AtOnce(numbers, arguments.jobs, arguments.budget, arguments.longest)
+    def judge_one(item):
+        """(folder, mutant, verdict, name of the test); None: not now."""
+        folder, mutant, labels = item
+        late = arguments.minutes and time.time() - begin > 60 * arguments.minutes
+        if late or (arguments.judge and mutant.seed not in arguments.judge):
+            return None
+        return (folder, mutant) + judge.verdict(mutant, labels)
+
+    # Named ones share the copy: one at a time
+    with concurrent.futures.ThreadPoolExecutor(1 if arguments.named else arguments.jobs) as pool:
+        for done in pool.map(judge_one, work):
+            if done is None:
+                continue
+            folder, mutant, verdict, name = done
+            if mutant.seed != seed:
+                seed = mutant.seed
+                print("seed %d" % seed, flush=True)
+            total, planted_there, caught = counts.get(folder, (totals.get(folder, 0), 0, 0))
+            counts[folder] = (total, planted_there + (verdict != "refused"), caught + (verdict == "caught"))
+            print("%-8s %s%s" % (verdict, mutant, " (%s)" % name if name else ""), flush=True)
+            if verdict == "survived":
+                survivors.append(mutant)
 
     # Figures; the exit code tells whether nine of ten were caught in every folder.
     poor = False
