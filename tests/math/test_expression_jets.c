@@ -383,6 +383,22 @@ static bool is_told(const hf_expression *expression, double t, double end)
     return false;
 }
 
+// dio(x) = max(0, -x): slope -1 below zero, none above, and no bend anywhere.
+static void slopes_of_dio(void **state)
+{
+    (void)state;
+    hf_expression *expression = good("dio(3*t - 2)");
+    static const double cases[][3] = {
+        {-1.0, 5.0, -3.0}, {0.5, 0.5, -3.0}, {0.7, 0.0, 0.0}, {0.9, 0.0, 0.0}, {4.0, 0.0, 0.0}};
+    for (int i = 0; i < 5; ++i) {
+        hf_jet jet = hf_expression_jet(expression, &(hf_jet){cases[i][0], 1.0, 0.0});
+        hf_check_near(jet.value, cases[i][1], 1e-15, "dio", "closed form");
+        hf_check_near(jet.rate, cases[i][2], 0.0, "its rate", "closed form");
+        hf_check_near(jet.second, 0.0, 0.0, "its second derivative", "closed form");
+    }
+    hf_expression_destroy(expression);
+}
+
 // Where no switching function and no known time changes its sign, a random expression is smooth:
 // the values at three near times lie on a parabola. Jumps and kinks are all announced.
 static void every_kink_is_announced(void **state)
@@ -445,9 +461,9 @@ static void nested_switches(void **state)
 int main(void)
 {
     const struct CMUnitTest expression_jets[] = {
-        cmocka_unit_test(known_rates),     cmocka_unit_test(known_seconds),
-        cmocka_unit_test(random_trees),    cmocka_unit_test(every_kink_is_announced),
-        cmocka_unit_test(nested_switches),
+        cmocka_unit_test(known_rates),   cmocka_unit_test(known_seconds),
+        cmocka_unit_test(random_trees),  cmocka_unit_test(every_kink_is_announced),
+        cmocka_unit_test(slopes_of_dio), cmocka_unit_test(nested_switches),
     };
     return hf_run_tests(expression_jets);
 }

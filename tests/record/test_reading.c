@@ -43,6 +43,7 @@ static void csv_refused(void **state)
         {"time,a\n0,1\n1,2,3\n", "w.csv:3:1: expected 2 numbers as in the header, not 3"},
         {"time,a\n0,1\n1,\n", "w.csv:3:3: expected a number, not ''"},
         {"time,a\n0,one\n", "w.csv:2:3: expected a number, not 'one'"},
+        {"time,a,b\n0,one,2\n", "w.csv:2:3: expected a number, not 'one'"},
         {"time,a\n0,0x10\n", "w.csv:2:3: expected a number"},
         {"time,a\n0,1e999\n", "w.csv:2:3: expected a number"},
         {"time,a\n0,1 2\n", "w.csv:2:3: expected a number"},

@@ -274,6 +274,93 @@ static void as_a_pair(void **state)
     assert_true(fabs(alone[1][3] - alone[0][3]) > 1e-3); // it turns otherwise
 }
 
+// Five spheres of radius `scale` that run into each other and rub, as a swarm or by a contact for
+// each of the ten pairs. x: their velocities and spins, and the heat.
+enum { FEW = 5, FEW_NUMBERS = 6 * FEW + 1 };
+static void run_few(bool swarm, double scale, double x[FEW_NUMBERS])
+{
+    hf_error error = {0};
+    hf_spec *spec = hf_spec_create();
+    hf_body body[FEW];
+    static const char *const names[FEW] = {"a", "b", "c", "d", "e"};
+    for (int i = 0; i < FEW; ++i) {
+        hf_rigid_def def = hf_rigid_def_default();
+        def.name = names[i];
+        def.mass = 1.0 + 0.3 * i;
+        double inertia = 0.4 * def.mass * scale * scale;
+        def.inertia = (hf_sym3){inertia, inertia, inertia, 0.0, 0.0, 0.0};
+        def.shape = (hf_shape){.type = HF_SHAPE_SPHERE, .size = {scale, 0.0, 0.0}};
+        def.position = (hf_vec3){2.05 * scale * i, 0.3 * scale * (i % 2), -0.2 * scale * (i % 3)};
+        def.velocity = (hf_vec3){scale * (2.0 - i), 0.0, 0.0};
+        def.spin = (hf_vec3){3.0 * (i % 2), 2.0 * i, 3.0};
+        body[i] = hf_spec_add_rigid(spec, &def, &error);
+    }
+    hf_rigid_contact_def law = hf_rigid_contact_def_default();
+    law.stiffness = law.tangent_stiffness = 2e4;
+    law.damping_time = law.tangent_damping_time = 5e-3;
+    law.filter_time = 2e-3;
+    hf_force_def force = hf_force_def_default();
+    force.law = HF_LAW_RIGID_CONTACT;
+    force.def = &law;
+    force.coupling = hf_coupling_def_default(swarm ? HF_COUPLING_SWARM : HF_COUPLING_SPHERES);
+    force.coupling.members = body;
+    force.coupling.member_count = swarm ? FEW : 0;
+    force.coupling.radius = force.coupling.to_radius = scale;
+    for (int k = 0; k < (swarm ? 1 : FEW * FEW); ++k) {
+        char name[8] = {'t', names[k / FEW][0], names[k % FEW][0]};
+        force.name = name;
+        force.coupling.on_frame.body = body[k / FEW];
+        force.coupling.to_frame.body = body[k % FEW];
+        if (swarm || k / FEW < k % FEW) {
+            assert_int_not_equal(hf_spec_add_force(spec, &force, &error).id, 0);
+        }
+    }
+    assert_int_equal(
+        hf_spec_set_method(spec, (hf_method_def){.type = HF_METHOD_RK4, .step = 2e-4}, &error),
+        HF_OK);
+    hf_model *model = hf_model_compile(spec, &error);
+    hf_spec_destroy(spec);
+    hf_sim *sim = start(model);
+    double deepest = 0.0;
+    for (int k = 0; k < 5000; ++k) {
+        // How deep they are in each other, now
+        for (int i = 0; i < FEW * FEW; ++i) {
+            const double *a = hf_sim_position(sim, body[i / FEW]),
+                         *b = hf_sim_position(sim, body[i % FEW]);
+            double d = hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+            deepest = i / FEW < i % FEW ? fmax(deepest, 2.0 * scale - d) : deepest;
+        }
+        step(sim, 1);
+    }
+    hf_check_near(hf_sim_get_stats(sim).largest_penetration, deepest, 1e-12 * scale, "depth noted",
+                  "by all pairs");
+    for (int i = 0; i < FEW; ++i) {
+        memcpy(x + 6 * i, hf_sim_velocity(sim, body[i]), 6 * sizeof(double));
+    }
+    x[FEW_NUMBERS - 1] = hf_sim_energy(sim).dissipated;
+    // They have parted: what bristles remembered has decayed, and is forgotten
+    for (int k = 0; swarm && k < model->ny; ++k) {
+        hf_check_near(sim->x[model->nq + model->nv + k], 0.0, 0.0, "state of a pair", "forgotten");
+    }
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
+// A swarm does what a contact for each pair does, of small spheres and of large ones.
+static void as_many_pairs(void **state)
+{
+    (void)state;
+    static const double scales[] = {0.05, 1.0, 20.0};
+    for (int k = 0; k < 3; ++k) {
+        double alone[FEW_NUMBERS], swarm[FEW_NUMBERS];
+        run_few(false, scales[k], alone);
+        run_few(true, scales[k], swarm);
+        hf_check_below(0.05 * scales[k] * scales[k], alone[FEW_NUMBERS - 1], "some heat", "heat");
+        hf_check_near_array(swarm, alone, FEW_NUMBERS, 1e-6 * (1.0 + scales[k] * scales[k]),
+                            "velocities and heat", "contacts of two spheres");
+    }
+}
+
 // Two balls lie on each other's side on a floor, one spinning: friction of spin, with numbers that
 // the swarm chose, stops it for good.
 static void spin_stops(void **state)
@@ -337,7 +424,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_pair_is_missed),   cmocka_unit_test(same_bits),
         cmocka_unit_test(capacity_is_checked), cmocka_unit_test(as_a_pair),
-        cmocka_unit_test(spin_stops),
+        cmocka_unit_test(as_many_pairs),       cmocka_unit_test(spin_stops),
     };
     return hf_run_tests(tests);
 }

@@ -60,6 +60,60 @@ static void test_sobol(void **state)
     hf_table_destroy(t);
 }
 
+// Cases that fail leave out the triples (a, b, mixed) they belong to, and no others: indices by
+// Saltelli's and Jansen's sums over what the table has.
+static void test_failed_cases(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 64 };
+    static const char text[] = "method: {type: euler, step: 1}\n"
+                               "duration: 1\n"
+                               "parameters: {x1: 0, x2: 0, x3: 0}\n"
+                               "bodies: {m: {type: mass, dim: 1, mass: \"2.5 - x3\"}}\n"
+                               "signals: {f: \"0*t + sin(x1) + 7*sin(x2)^2 + 0.1*x3^4*sin(x1)\"}\n"
+                               "forces:\n  - {name: push, on: m, type: force, value: f}\n";
+    const char *vary[3];
+    hf_sweep_def def = ishigami_def(vary);
+    def.text = text; // no mass beyond x3 = 2.5
+    def.length = strlen(text);
+    def.indices = HF_SWEEP_SOBOL_INDICES;
+    def.design = HF_SWEEP_SOBOL;
+    def.samples = SAMPLES;
+    hf_table *t = hf_sweep_rows(&def);
+    assert_int_equal(t->rows, 5 * SAMPLES);
+    const double *f = t->columns[hf_table_find(t, "f.value")].numbers;
+    hf_sweep_index s[3];
+    hf_error error = {0};
+    assert_int_equal(hf_sweep_table_indices(t, hf_table_find(t, "f.value"), s, 3, &error), 3);
+    double sum = 0.0, squares = 0.0, all = 0.0;
+    for (int k = 0; k < 2 * SAMPLES; ++k) {
+        if (isfinite(f[k])) {
+            sum += f[k];
+            squares += f[k] * f[k];
+            all += 1.0;
+        }
+    }
+    double mean = sum / all, variance = squares / all - mean * mean;
+    for (int i = 0; i < 3; ++i) {
+        double first = 0.0, total = 0.0;
+        int used = 0;
+        for (int k = 0; k < SAMPLES; ++k) {
+            double a = f[k], b = f[SAMPLES + k], mixed = f[(2 + i) * SAMPLES + k];
+            if (isfinite(a + b + mixed)) {
+                first += (b - mean) * (mixed - a);
+                total += 0.5 * (a - mixed) * (a - mixed);
+                used += 1;
+            }
+        }
+        assert_in_range(used, SAMPLES / 3, SAMPLES - 4);
+        assert_int_equal(s[i].used, used);
+        // The variance may be over n or n - 1 values
+        hf_check_near(s[i].first, first / used / variance, 0.02, "first order", "Saltelli's sum");
+        hf_check_near(s[i].total, total / used / variance, 0.02, "total", "Jansen's sum");
+    }
+    hf_table_destroy(t);
+}
+
 // Morris finds what matters: x1 and x2 by size, x3 only together with others (its mean is small,
 // its spread is not). A linear function has its slopes as means, and no spread.
 static void test_morris(void **state)
@@ -124,6 +178,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sobol),
+        cmocka_unit_test(test_failed_cases),
         cmocka_unit_test(test_morris),
         cmocka_unit_test(test_refusals),
     };
