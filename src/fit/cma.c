@@ -12,6 +12,7 @@
 // with the weights and rates of his Table 1, negative weights left out.
 #include "fit/cma.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -221,7 +222,7 @@ bool hf_cma_tell(hf_cma *s, const double *costs)
     // Covariance, and the size (4)
     adapt(s, small ? 0.0 : s->c_c * (2.0 - s->c_c));
     s->size *= exp(s->c_s / s->d_s * (length / s->normal_length - 1.0));
-    bool even = s->d[n - 1] < MOST_RATIO * fmax(s->d[0], 1e-300);
+    bool even = s->d[n - 1] < MOST_RATIO * fmax(s->d[0], DBL_MIN);
     return even && isfinite(s->size) && s->size * s->d[n - 1] > LEAST_SIZE * s->first_size;
 }
 

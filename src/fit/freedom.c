@@ -120,6 +120,10 @@ bool hf_fit_freedom(const hf_fit_blocks *blocks, int unknown, double *freedom, d
     return good;
 }
 
+// Of the continued fraction: near the smallest number, and the rounding of a factor of 1.
+#define TINY      1e-300
+#define CONVERGED 1e-15
+
 // Student's distribution: the probability that |t| is at most t, by the incomplete beta function's
 // continued fraction [Press1992, 6.4].
 static double within(double t, double freedom)
@@ -127,9 +131,9 @@ static double within(double t, double freedom)
     double a = 0.5 * freedom, b = 0.5, x = freedom / (freedom + t * t);
     bool turned = x > (a + 1.0) / (a + b + 2.0);
     double y = turned ? 1.0 - x : x, p = turned ? b : a, q = turned ? a : b;
-    // Lentz's method
+    // Lentz's method: what is nearly zero becomes TINY, so that nothing is divided by zero
     double c = 1.0, d = 1.0 - (p + q) * y / (p + 1.0);
-    d = 1.0 / (fabs(d) < 1e-300 ? 1e-300 : d);
+    d = 1.0 / (fabs(d) < TINY ? TINY : d);
     double h = d;
     for (int m = 1; m < 500; ++m) {
         for (int odd = 0; odd < 2; ++odd) {
@@ -137,11 +141,11 @@ static double within(double t, double freedom)
                            : m * (q - m) * y / ((p + 2 * m - 1.0) * (p + 2 * m));
             d = 1.0 + e * d;
             c = 1.0 + e / c;
-            d = 1.0 / (fabs(d) < 1e-300 ? 1e-300 : d);
-            c = fabs(c) < 1e-300 ? 1e-300 : c;
+            d = 1.0 / (fabs(d) < TINY ? TINY : d);
+            c = fabs(c) < TINY ? TINY : c;
             h *= d * c;
         }
-        if (fabs(d * c - 1.0) < 1e-15) {
+        if (fabs(d * c - 1.0) < CONVERGED) {
             break;
         }
     }

@@ -8,6 +8,9 @@
 #include "base/error.h"
 #include "fit/fit_data.h"
 
+// A start whose cost falls by less, as a share of it, has settled.
+#define SETTLED 1e-4
+
 enum { MOST_ROUNDS = 12 };
 // Damping of Levenberg and Marquardt at first; the part of a cost that must be gained.
 static const double FIRST_DAMPING = 1e-3, LEAST_GAIN = 1e-6;
@@ -47,7 +50,7 @@ static hf_status settle_round(hf_fit *fit, int index, double *damping, double *s
         double after = hf_fit_segment_cost(fit, track, s, track->predicted);
         bool better = after < before;
         damping[s] *= better ? 0.2 : 10.0;
-        *moved = *moved || after < before * (1.0 - 1e-4);
+        *moved = *moved || after < before * (1.0 - SETTLED);
         if (better) {
             memcpy(track->starts + (size_t)s * n, track->trial + (size_t)s * n,
                    n * sizeof *track->starts);

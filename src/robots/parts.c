@@ -50,7 +50,8 @@ hf_sym3 hf_robot_turned(hf_sym3 i, hf_quat turn)
 
 bool hf_robot_inertia_is_off(const hf_sym3 *i)
 {
-    double trace = i->xx + i->yy + i->zz, slack = 0.5 * trace + 1e-6 * trace;
+    const double printed = 1e-6; // inertias of files have six digits
+    double trace = i->xx + i->yy + i->zz, slack = 0.5 * trace + printed * trace;
     hf_sym3 rest = {slack - i->xx, slack - i->yy, slack - i->zz, -i->xy, -i->xz, -i->yz};
     return trace > 0.0 && !(rest.xx > 0.0 && rest.xx * rest.yy - rest.xy * rest.xy > 0.0 &&
                             hf_s3_determinant(&rest) > 0.0);

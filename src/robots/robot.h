@@ -23,6 +23,11 @@
 #include "base/names.h"
 #include "robots/account.h"
 
+// An axis or a normal that is shorter gives no direction, and a quaternion no turn: files have them
+// with a length near 1, or zero by mistake. The first is what MuJoCo's compiler takes too (mjEPS).
+#define HF_ROBOT_NO_DIRECTION 1e-14
+#define HF_ROBOT_NO_TURN      1e-10
+
 // A joint and the link that it carries, as in hf_joint_def: the link's frame sits at the joint.
 typedef struct hf_robot_link {
     const char *name; // in the tree, unique; made by hf_robot_add_link from what the file says

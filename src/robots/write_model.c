@@ -251,7 +251,8 @@ static void put_head(hf_text_out *out, hf_robot *robot)
     hf_put(out, "\ngravity: ");
     hf_put_vec3(out, robot->gravity);
     hf_put(out, "\nmethod: {type: timestep, step: ");
-    hf_put_number(out, robot->step > 0.0 ? robot->step : 1e-3);
+    const double usual = 1e-3; // [s], where the file names no step
+    hf_put_number(out, robot->step > 0.0 ? robot->step : usual);
     hf_put(out, "}\nduration: 5\n");
 }
 

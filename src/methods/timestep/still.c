@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/row.h"
 #include "methods/timestep/timestep.h"
 #include "methods/timestep/ways.h"
 #include "solvers/fc3d/fc3d_internal.h"
@@ -44,35 +45,11 @@ static bool is_nothing(const hf_timestep *ts, int index, double speed, double un
            speed * size <= outcome->still * load;
 }
 
-// s -= its part along the rows of q, which are orthonormal.
-static void remove_rows(const double *q, int rank, int count, double *s)
-{
-    for (int r = 0; r < rank; ++r, q += count) {
-        double sum = 0.0;
-        for (int k = 0; k < count; ++k) {
-            sum += q[k] * s[k];
-        }
-        for (int k = 0; k < count; ++k) {
-            s[k] -= sum * q[k];
-        }
-    }
-}
-
 // Adds a row to q; returns how many there are then.
 static int add_row(const double *y, int count, double *q, int rank)
 {
-    double *row = q + rank * count, before = size_of(y, count);
-    memcpy(row, y, (size_t)count * sizeof *row);
-    remove_rows(q, rank, count, row); // twice is enough
-    remove_rows(q, rank, count, row);
-    double after = size_of(row, count);
-    if (!(after > NOTHING * before)) {
-        return rank;
-    }
-    for (int k = 0; k < count; ++k) {
-        row[k] /= after;
-    }
-    return rank + 1;
+    memcpy(q + rank * count, y, (size_t)count * sizeof *q);
+    return hf_rows_join(q, rank, (size_t)count, NOTHING) ? rank + 1 : rank;
 }
 
 // Whether contact i, of a group on its side k, sticks to what is at rest.
@@ -109,7 +86,7 @@ static bool follows(const hf_timestep *ts, int index, double unknown, double rho
         }
     }
     // and what is left
-    remove_rows(q, rank, n, s);
+    hf_rows_remove(q, rank, (size_t)n, s);
     return rank > 0 && is_nothing(ts, index, size_of(s, n), unknown);
 }
 

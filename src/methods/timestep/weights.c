@@ -332,11 +332,7 @@ hf_status hf_ts_movers_create(hf_sim *sim, hf_error *error)
 
 void hf_ts_keep_loops(const hf_timestep *ts, const hf_ts_group *group, double *s)
 {
-    size_t n = (size_t)group->count;
-    const double *q = ts->motion.loop_rows + group->q;
-    for (int r = 0; r < group->rank; ++r, q += n) {
-        hf_row_add(s, -hf_row_dot(q, s, n), q, n);
-    }
+    hf_rows_remove(ts->motion.loop_rows + group->q, group->rank, (size_t)group->count, s);
 }
 
 // Q of a cluster: L^-1 J' of its loops, row by row made orthonormal. Rows that follow from those
@@ -349,8 +345,7 @@ static void orthonormalize(hf_sim *sim, hf_ts_group *group, const hf_cluster *cl
     const hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
     size_t n = (size_t)group->count;
     for (int r = 0; r < cluster->rows; ++r) {
-        double *row = ts->motion.loop_rows + group->q + (size_t)group->rank * n, before = 0.0,
-               after = 0.0;
+        double *row = ts->motion.loop_rows + group->q + (size_t)group->rank * n;
         if (state->scale[r] == 0.0) { // it holds nothing
             continue;
         }
@@ -367,21 +362,8 @@ static void orthonormalize(hf_sim *sim, hf_ts_group *group, const hf_cluster *cl
         if (group->stiff) {
             hf_ts_envelope_half(ts, group, row);
         }
-        for (size_t k = 0; k < n; ++k) {
-            before += row[k] * row[k];
-        }
-        // Twice is enough.
-        hf_ts_keep_loops(ts, group, row);
-        hf_ts_keep_loops(ts, group, row);
-        for (size_t k = 0; k < n; ++k) {
-            after += row[k] * row[k];
-        }
         // What is its own, of length 1
-        if (after > nothing * nothing * before) {
-            double scale = 1.0 / sqrt(after);
-            for (size_t k = 0; k < n; ++k) {
-                row[k] *= scale;
-            }
+        if (hf_rows_join(ts->motion.loop_rows + group->q, group->rank, n, nothing)) {
             ++group->rank;
         }
     }

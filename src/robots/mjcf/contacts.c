@@ -84,7 +84,7 @@ static void start_pair(const hf_robot *robot, hf_robot_pair *pair)
 // friction: along two tangents, spinning, rolling about two tangents.
 static bool read_friction(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_pair *pair)
 {
-    double f[5] = {1, 1, 0.005, 1e-4, 1e-4};
+    double f[5] = {1, 1, 0.005, 1e-4, 1e-4}; // MuJoCo's defaults
     int given = 0;
     if (!hf_mjcf_integer(m, view, "condim", &pair->rows) ||
         !hf_mjcf_numbers(m, view, "friction", 1, 5, f, &given)) {

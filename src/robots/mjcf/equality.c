@@ -172,7 +172,7 @@ static bool read_weld(hf_mjcf *m, const hf_mjcf_view *view)
     hf_vec3 on_origin = origin_of(m, loop->on), to_origin = origin_of(m, loop->to);
     hf_quat turn = {relative[3], relative[4], relative[5], relative[6]};
     hf_mjcf_pose on = rest_pose(m, loop->on), to = rest_pose(m, loop->to);
-    if (hf_quat_norm(turn) > 1e-10) {
+    if (hf_quat_norm(turn) > HF_ROBOT_NO_TURN) {
         // Body 2 stands at relpose in body 1.
         loop->on_point = hf_v3_add(on_origin, (hf_vec3){relative[0], relative[1], relative[2]});
         loop->on_turn = hf_quat_normalized(turn);

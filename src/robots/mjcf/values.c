@@ -147,7 +147,7 @@ static bool from_axes(hf_vec3 x, hf_vec3 y, hf_quat *turn)
     x = hf_v3_scale(1.0 / along, x);
     y = hf_v3_axpy(y, -hf_v3_dot(x, y), x);
     double across = hf_v3_norm(y);
-    if (!(along > 1e-14) || !(across > 1e-14)) {
+    if (!(along > HF_ROBOT_NO_DIRECTION) || !(across > HF_ROBOT_NO_DIRECTION)) {
         return false;
     }
     y = hf_v3_scale(1.0 / across, y);
@@ -171,11 +171,11 @@ static bool make_turn(hf_mjcf *m, const hf_xml_attribute *a, int kind, const dou
     switch (kind) {
     case 0:
         *turn = (hf_quat){n[0], n[1], n[2], n[3]};
-        good = hf_quat_norm(*turn) > 1e-10;
+        good = hf_quat_norm(*turn) > HF_ROBOT_NO_TURN;
         *turn = hf_quat_normalized(*turn);
         break;
     case 1:
-        good = hf_v3_norm(first) > 1e-14;
+        good = hf_v3_norm(first) > HF_ROBOT_NO_DIRECTION;
         *turn = good ? hf_quat_from_axis_angle(first, hf_mjcf_angle(m, n[3])) : *turn;
         break;
     case 2:
@@ -185,7 +185,7 @@ static bool make_turn(hf_mjcf *m, const hf_xml_attribute *a, int kind, const dou
         good = from_axes(first, (hf_vec3){n[3], n[4], n[5]}, turn);
         break;
     default:
-        good = hf_v3_norm(first) > 1e-14;
+        good = hf_v3_norm(first) > HF_ROBOT_NO_DIRECTION;
         *turn = good ? hf_robot_from_z(first) : *turn;
     }
     return good ||

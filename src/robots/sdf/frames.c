@@ -85,7 +85,7 @@ bool hf_sdf_read_pose(hf_sdf *s, hf_xml_element *element, hf_sdf_pose *pose,
     pose->position = (hf_vec3){n[0], n[1], n[2]};
     pose->turn = quaternion ? hf_quat_normalized((hf_quat){n[6], n[3], n[4], n[5]})
                             : hf_robot_from_rpy(unit * n[3], unit * n[4], unit * n[5]);
-    if (quaternion && !(hf_quat_norm((hf_quat){n[6], n[3], n[4], n[5]}) > 1e-10)) {
+    if (quaternion && !(hf_quat_norm((hf_quat){n[6], n[3], n[4], n[5]}) > HF_ROBOT_NO_TURN)) {
         return hf_xml_fail(e, s->robot->error, HF_ERROR_RANGE,
                            "a quaternion of zero has no direction");
     }

@@ -100,7 +100,7 @@ static bool read_geometry(hf_sdf *s, hf_xml_element *geometry, hf_robot_shape *s
         hf_xml_mark_element(hf_xml_child(e, "size"), HF_FATE_SEEN, "planes have no end");
         shape->type = HF_ROBOT_PLANE;
         hf_vec3 normal = {up[0], up[1], up[2]};
-        if (!(hf_v3_norm(normal) > 1e-14)) {
+        if (!(hf_v3_norm(normal) > HF_ROBOT_NO_DIRECTION)) {
             return hf_xml_fail(e, s->robot->error, HF_ERROR_RANGE, "the normal must not be zero");
         }
         if (up[0] != 0.0 || up[1] != 0.0 || !(up[2] > 0.0)) {
@@ -145,7 +145,7 @@ static bool read_surface(hf_sdf *s, hf_xml_element *e, hf_robot_shape *shape)
     if (isfinite(across) && across != shape->friction) {
         hf_vec3 d = {direction[0], direction[1], direction[2]};
         hf_mat3 r = hf_quat_rotation(shape->turn);
-        bool directed = hf_v3_norm(d) > 1e-14;
+        bool directed = hf_v3_norm(d) > HF_ROBOT_NO_DIRECTION;
         shape->across = directed ? fmax(across, 0.0) : -1.0;
         shape->direction = hf_m3_mulv(&r, d);
         hf_xml_mark_element(hf_xml_child(ode, "mu2"), directed ? HF_FATE_TAKEN : HF_FATE_MISSING,

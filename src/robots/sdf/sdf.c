@@ -103,8 +103,9 @@ static const hf_account_rule RULES[] = {
 static double step_of(hf_xml_element *world)
 {
     hf_xml_element *step = hf_xml_child(hf_xml_child(world, "physics"), "max_step_size");
-    double n = 1e-3;
-    return step != NULL && hf_xml_numbers(step->text, 1, 1, &n) == 1 && n > 0.0 ? n : 1e-3;
+    const double usual = 1e-3; // [s], SDFormat's own default
+    double n = usual;
+    return step != NULL && hf_xml_numbers(step->text, 1, 1, &n) == 1 && n > 0.0 ? n : usual;
 }
 
 static bool read_models(hf_robot *robot, hf_xml_element *parent, double version, int *count)

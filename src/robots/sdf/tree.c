@@ -136,7 +136,7 @@ static bool read_axis(hf_sdf *s, const hf_sdf_joint *joint, hf_xml_element *e, h
         return false;
     }
     *axis = (hf_vec3){n[0], n[1], n[2]};
-    if (!(hf_v3_norm(*axis) > 1e-14)) {
+    if (!(hf_v3_norm(*axis) > HF_ROBOT_NO_DIRECTION)) {
         return hf_xml_fail(e, s->robot->error, HF_ERROR_RANGE, "the axis must not be zero");
     }
     hf_mat3 from = hf_quat_rotation(frame.turn),

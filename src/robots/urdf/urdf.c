@@ -269,7 +269,7 @@ static bool read_joint(hf_urdf *u, hf_urdf_joint *joint, int parent)
     // What its type needs
     link->axis = (hf_vec3){n[0], n[1], n[2]};
     bool scalar = link->type == HF_JOINT_REVOLUTE || link->type == HF_JOINT_PRISMATIC;
-    if (scalar && !(hf_v3_norm(link->axis) > 1e-14)) {
+    if (scalar && !(hf_v3_norm(link->axis) > HF_ROBOT_NO_DIRECTION)) {
         return hf_xml_fail(axis, u->robot->error, HF_ERROR_RANGE, "the axis must not be zero");
     }
     if (link->type == HF_JOINT_FREE) {
@@ -279,7 +279,8 @@ static bool read_joint(hf_urdf *u, hf_urdf_joint *joint, int parent)
     } else if (link->type == HF_JOINT_PLANAR) {
         // Its plane is across the axis; Holdfast's is x, y of the joint's frame.
         hf_vec3 z = hf_v3_scale(1.0 / hf_v3_norm(link->axis), link->axis);
-        if (!(z.z > 1.0 - 1e-12)) {
+        const double rounding = 1e-12; // of an axis that is written with all its digits
+        if (!(z.z > 1.0 - rounding)) {
             hf_xml_mark_element(axis, HF_FATE_MISSING, "a plane across another axis than z");
         }
     } else if (scalar) {
