@@ -41,6 +41,20 @@ static void test_cases(void **state)
     assert_int_equal(hf_servo_check(&s, &fault), HF_ERROR_RANGE);
 }
 
+// A default servo has no friction at all, and the Stribeck curve of its shape, 1, is an
+// exponential: at the Stribeck velocity what is above the base has fallen to 1/e.
+static void test_default(void **state)
+{
+    (void)state;
+    hf_servo s = hf_servo_default();
+    hf_check_near(hf_servo_step(&s, 0.01, 1.0, 0.5, 2.0, 1e-3), 0.0, 0.0, "friction", "none given");
+    s.rest = 1.0;
+    s.stribeck_velocity = 0.5;
+    // Sliding fast enough not to stop within the step: the friction is that of its end
+    double f = hf_servo_step(&s, 1e6, 0.0, 0.0, 1.0, 1e-6);
+    hf_check_near(fabs(f), exp(-2.0), 1e-9, "friction at twice the Stribeck velocity", "rest/e^2");
+}
+
 // Load alone, Kl = 0.25: a load L is held by motor torques from 0.6 L to 5/3 L, exactly.
 static void test_hold(void **state)
 {
@@ -125,7 +139,8 @@ static void test_published(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases), cmocka_unit_test(test_hold),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases), cmocka_unit_test(test_default),
+                                       cmocka_unit_test(test_hold),
                                        cmocka_unit_test(test_published)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

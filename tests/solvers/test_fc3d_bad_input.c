@@ -144,6 +144,13 @@ static void not_problems(void **state)
     b.idle = NULL;
     map[3] = INFINITY;
     refused(&p, "H[3] is not a finite number");
+    // Of several contacts the last is looked at too
+    const int pairs[] = {0, -1, 0, -1, 0, -1};
+    double maps[54] = {0}, more_q[9] = {0}, more_mu[3] = {0.5, 0.5, 0.5};
+    maps[50] = NAN;
+    b.pair = pairs;
+    b.map = maps;
+    refused(&(hf_fc3d_problem){3, NULL, NULL, NULL, more_q, more_mu, &b}, "is not a finite number");
 }
 
 // A single contact by its W, diag(w, 1, 1).
