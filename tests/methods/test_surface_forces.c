@@ -14,6 +14,7 @@ typedef struct way {
 static const way WAYS[] = {{"type: rk4-tau, step: 2e-4", 2e-4},
                            {"type: discrete, step: 2e-4", 6e-4},
                            {"type: semi-implicit-euler, step: 2e-4", 6e-4},
+                           {"type: verlet, step: 2e-4", 6e-4},
                            {"type: adaptive, step: 0.01, rtol: 1e-6, atol: 1e-8", 1e-4}};
 enum { WAY_COUNT = (int)(sizeof WAYS / sizeof *WAYS) };
 
