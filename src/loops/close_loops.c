@@ -266,7 +266,7 @@ static void close_velocities(closing *c, double *x)
     const hf_cluster_state *state = hf_cluster_state_of(c->sim, c->cluster);
     int columns = c->cluster->columns;
     double *v = loops->local[0], *step = loops->local[2];
-    hf_cluster_prepare(c->sim, c->cluster, x, false);
+    hf_cluster_prepare(c->sim, c->cluster, x, true); // close_positions has posed it here
     c->holds = fill_holds(c->sim, c->cluster, x, &c->rank);
     for (int pass = 0; pass < 2; ++pass) {
         for (int i = 0; i < c->cluster->mover_count; ++i) {

@@ -163,6 +163,25 @@ static bool turns(double own, const hf_level *level)
     return isnan(own) ? level != NULL && !hf_level_is_zero(level) : own > 0.0;
 }
 
+// Whether a point on a tree or in loops has no friction of any kind: it has one row then. (Loose
+// bodies have six numbers a row, and more is asked of their tangents.)
+static bool is_smooth(const hf_sim *sim, const hf_contact_point *point)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    const hf_force_place *force = &sim->model->forces[point->force];
+    const hf_rigid_contact_def *def = force->def;
+    bool jointed = false;
+    for (int k = 0; k < 2; ++k) {
+        int mover = ts->machine.pose_mover[k == 0 ? point->on : point->to];
+        jointed =
+            jointed || (mover >= 0 && ts->machine.groups[ts->machine.movers[mover].group].jointed);
+    }
+    bool own = point->own && !isnan(point->mu);
+    bool turning = turns(point->own ? point->spin : NAN, &def->spin_friction) ||
+                   turns(point->own ? point->rolling : NAN, &def->rolling_friction);
+    return jointed && !turning && (own ? point->mu == 0.0 : hf_level_is_zero(&def->friction));
+}
+
 // HF_OK also when it does not touch.
 static hf_status add_point(hf_sim *sim, const hf_contact_point *point, double h)
 {
@@ -178,9 +197,14 @@ static hf_status add_point(hf_sim *sim, const hf_contact_point *point, double h)
         return HF_ERROR_MEMORY;
     }
     contact->point = *point;
+    contact->smooth = is_smooth(sim, point);
     HF_TRY(hf_ts_rows_of_point(sim, contact, h));
     if (contact->side_count == 0) {
         drop_contact(ts); // between what does not move
+        return HF_OK;
+    }
+    if (contact->smooth) {
+        (void)weigh_idle(ts, contact);
         return HF_OK;
     }
     // Friction of spin and rolling

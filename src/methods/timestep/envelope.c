@@ -12,11 +12,16 @@ static double *row_of(const hf_timestep *ts, const hf_ts_group *group, int i)
            ts->implicit.row_first[group->s + i];
 }
 
+static bool follows_tree(const hf_timestep *ts, const hf_ts_group *group)
+{
+    return group->ways != NULL && group->ways != ts->machine.chain;
+}
+
 // The same of a tree, A = R'R with C = R', from the leaves on: nothing fills beside the ways to the
 // world (bodies/tree_factor.c).
 static bool factor_tree(hf_timestep *ts, const hf_ts_group *group)
 {
-    const int *above = group->above;
+    const int *above = group->ways;
     for (int k = group->count - 1; k >= 0; --k) {
         double *a = row_of(ts, group, k);
         if (!(a[k] > 0.0)) {
@@ -44,7 +49,7 @@ static void half_tree(const hf_timestep *ts, const hf_ts_group *group, double *s
             continue;
         }
         s[k] /= a[k];
-        for (int i = group->above[k]; i >= 0; i = group->above[i]) {
+        for (int i = group->ways[k]; i >= 0; i = group->ways[i]) {
             s[i] -= a[i] * s[k];
         }
     }
@@ -55,7 +60,7 @@ static void back_tree(const hf_timestep *ts, const hf_ts_group *group, double *s
     for (int k = 0; k < group->count; ++k) {
         const double *a = row_of(ts, group, k);
         double sum = s[k];
-        for (int i = group->above[k]; i >= 0; i = group->above[i]) {
+        for (int i = group->ways[k]; i >= 0; i = group->ways[i]) {
             sum -= a[i] * s[i];
         }
         s[k] = sum / a[k];
@@ -67,7 +72,7 @@ static void weigh_tree(const hf_timestep *ts, const hf_ts_group *group, double *
     for (int k = group->count - 1; k >= 0; --k) {
         const double *a = row_of(ts, group, k);
         double sum = 0.0;
-        for (int i = k; i >= 0; i = group->above[i]) {
+        for (int i = k; i >= 0; i = group->ways[i]) {
             sum += a[i] * s[i];
         }
         s[k] = sum;
@@ -76,7 +81,7 @@ static void weigh_tree(const hf_timestep *ts, const hf_ts_group *group, double *
 
 bool hf_ts_envelope_factor(hf_timestep *ts, const hf_ts_group *group)
 {
-    if (hf_ts_is_branched(ts, group)) {
+    if (follows_tree(ts, group)) {
         return factor_tree(ts, group);
     }
     const int *first = ts->implicit.row_first + group->s;
@@ -99,7 +104,7 @@ bool hf_ts_envelope_factor(hf_timestep *ts, const hf_ts_group *group)
 
 void hf_ts_envelope_half(const hf_timestep *ts, const hf_ts_group *group, double *s)
 {
-    if (hf_ts_is_branched(ts, group)) {
+    if (follows_tree(ts, group)) {
         half_tree(ts, group, s);
         return;
     }
@@ -113,7 +118,7 @@ void hf_ts_envelope_half(const hf_timestep *ts, const hf_ts_group *group, double
 
 void hf_ts_envelope_back(const hf_timestep *ts, const hf_ts_group *group, double *s)
 {
-    if (hf_ts_is_branched(ts, group)) {
+    if (follows_tree(ts, group)) {
         back_tree(ts, group, s);
         return;
     }
@@ -128,7 +133,7 @@ void hf_ts_envelope_back(const hf_timestep *ts, const hf_ts_group *group, double
 
 void hf_ts_envelope_weigh(const hf_timestep *ts, const hf_ts_group *group, double *s)
 {
-    if (hf_ts_is_branched(ts, group)) {
+    if (follows_tree(ts, group)) {
         weigh_tree(ts, group, s);
         return;
     }
@@ -148,9 +153,9 @@ void hf_ts_envelope_add(const hf_timestep *ts, const hf_ts_term *term, int row, 
     const hf_ts_group *group = &ts->machine.groups[term->group];
     const double *y = hf_ts_term_row(ts, term, row);
     int lo = term->lo, width = term->width;
-    for (int i = term->leaf; i >= 0 && term->leaf >= 0; i = group->above[i]) {
+    for (int i = term->leaf; i >= 0 && term->leaf >= 0; i = group->ways[i]) {
         double *a = row_of(ts, group, i), scaled = g * y[i];
-        for (int k = i; k >= 0; k = group->above[k]) {
+        for (int k = i; k >= 0; k = group->ways[k]) {
             a[k] += scaled * y[k];
         }
     }

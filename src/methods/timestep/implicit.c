@@ -75,7 +75,7 @@ static double along(const hf_timestep *ts, const hf_ts_term *term, int row, cons
     const double *from = s + ts->machine.groups[term->group].s + term->lo;
     double sum = 0.0;
     if (term->leaf >= 0) {
-        const int *above = ts->machine.groups[term->group].above;
+        const int *above = ts->machine.groups[term->group].ways;
         for (int i = term->leaf; i >= 0; i = above[i]) {
             sum += y[i] * from[i];
         }

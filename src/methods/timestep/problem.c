@@ -112,6 +112,9 @@ static void pose_contact(hf_sim *sim, int i, double h)
     memcpy(contact->before, contact->drive_before, sizeof contact->before);
     hf_ts_add_motion(ts, contact, ts->motion.s_before, contact->before);
     ts->problem.mu[i] = 0.0;
+    if (contact->smooth) {
+        ts->problem.r[3 * i + 1] = ts->problem.r[3 * i + 2] = 0.0;
+    }
     contact->stuck = contact->slid = false; // frictions: levels.c
     // A friction has a normal that is its bound
     if (contact->kind == HF_TS_FRICTION) {
@@ -416,9 +419,14 @@ void hf_ts_look_at(hf_timestep *ts, double tolerance)
         double nothing = fmax(tolerance * size, ts->attempt.outcome.still);
         memcpy(u, contact->drive, 3 * sizeof *u);
         hf_ts_add_motion(ts, contact, ts->motion.s_after, u);
-        // Redundant contacts may share a load up to the edge of a cone without any slip.
-        if (contact->regime == HF_REGIME_SLIP && hypot(u[1], u[2]) <= nothing) {
-            contact->regime = HF_REGIME_STICK;
+        // Redundant contacts may share a load up to the edge of a cone without any slip. Those
+        // without tangents slip unless what they touch is at rest.
+        bool still = hypot(u[1], u[2]) <= nothing;
+        for (int k = 0; k < contact->side_count && contact->smooth; ++k) {
+            still = still && ts->machine.groups[contact->sides[k].group].still;
+        }
+        if (contact->regime != HF_REGIME_OPEN && (contact->smooth || still)) {
+            contact->regime = still ? HF_REGIME_STICK : HF_REGIME_SLIP;
         }
     }
 }

@@ -254,7 +254,7 @@ hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact, double h)
     hf_body_push push = {.pose = point->on,
                          .arm = point->place.on_arm,
                          .force = axes,
-                         .count = HF_TS_ROWS,
+                         .count = contact->smooth ? 1 : HF_TS_ROWS,
                          .sign = 1.0};
     bool good = add_point_side(sim, contact, &push);
     push.pose = point->to;

@@ -203,12 +203,35 @@ void hf_ts_push_points(hf_sim *sim, double h)
     }
 }
 
+// sim->slope := how a mover answers to the forces and wrenches in sim, by the factor of its mass
+// matrix where it has one at these poses.
+static void respond(hf_sim *sim, int index)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    const hf_ts_mover *mover = &ts->machine.movers[index];
+    const hf_body_io *io = hf_sim_io(sim, sim->x, sim->rest);
+    if (mover->ops->unweigh == NULL || mover->ops->factor == NULL || mover->ops->load == NULL) {
+        mover->ops->respond(mover->body, io, sim->slope);
+        return;
+    }
+    double *push = ts->scratch.jacobian, *half = push + mover->count;
+    mover->ops->load(mover->body, io, push);
+    hf_ts_half(mover, push, half);
+    memset(sim->slope + mover->v, 0, (size_t)mover->count * sizeof *sim->slope);
+    mover->ops->unweigh(mover->body, mover->l, half, sim->slope + mover->v);
+}
+
 // What loops hold: against all other forces, as the evaluation has it, and against the reactions,
 //   W lambda = J M^-1 (J_c' r/h)
 void hf_ts_show_loops(hf_sim *sim, double h)
 {
     const hf_model *model = sim->model;
     if (model->cluster_count == 0) {
+        return;
+    }
+    if (hf_timestep_of(sim)->problem.count == 0) {
+        memcpy(sim->step_lambda, sim->loops->lambda,
+               (size_t)model->loop_row_count * sizeof *sim->step_lambda);
         return;
     }
     hf_update_poses(sim, sim->x, sim->rest);
@@ -228,10 +251,8 @@ void hf_ts_show_loops(hf_sim *sim, double h)
     hf_ts_push_points(sim, h);
     for (int i = 0; i < model->cluster_count; ++i) {
         const hf_cluster_mover *movers = &model->cluster_movers[model->clusters[i].first_mover];
-        const hf_body_io *io = hf_sim_io(sim, sim->x, sim->rest);
         for (int k = 0; k < model->clusters[i].mover_count; ++k) {
-            const hf_mover *mover = &model->movers[movers[k].mover];
-            mover->ops->respond(mover->body, io, sim->slope);
+            respond(sim, movers[k].mover);
         }
         hf_loops_project(sim, sim->x, &movers[0].mover, 1, sim->slope, true);
     }

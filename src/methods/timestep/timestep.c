@@ -278,7 +278,9 @@ static void evaluate(hf_sim *sim, double h)
         ts->motion.free_v[i] = sim->x[model->nq + i] + h * sim->k[model->nq + i];
     }
     hf_ts_spin(sim, h, ahead > 0.0 ? sim->stage : sim->x);
-    pose_free(sim);
+    if (ahead > 0.0 || ts->implicit.term_count == 0) {
+        pose_free(sim); // with implicit forces velocities are known later
+    }
     if (ahead > 0.0) {
         hf_couplings_psi(&model->couplings, &(hf_motion){.q = sim->x,
                                                          .v = ts->motion.free_v,

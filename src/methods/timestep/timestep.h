@@ -249,11 +249,11 @@ bool hf_ts_quick_serves(const hf_timestep *ts);
 bool hf_ts_quick_solve(hf_timestep *ts, double rho, double tolerance, hf_fc3d_info *info);
 // Bounds that follow reactions, by the present ones, in r and q.
 void hf_ts_quick_follow(hf_timestep *ts);
-// Rows in use: of points three, of limits the normal and those of their friction, of frictions
-// their own, from row 1 on.
+// Rows in use: of points three, or the normal alone, of limits the normal and those of their
+// friction, of frictions their own, from row 1 on.
 static inline int hf_ts_quick_tangents(const hf_ts_contact *contact)
 {
-    return contact->kind == HF_TS_POINT ? 2 : contact->rows;
+    return contact->kind == HF_TS_POINT && !contact->smooth ? 2 : contact->rows;
 }
 // quick_rows.c: a step of it from posed contacts over the rows of a group. False: not a case for
 // it; *good: whether there is a finite one.

@@ -46,6 +46,8 @@ typedef struct hf_ts_group {
     // [count] the number before each that rows of it may have, -1: none. Of a tree alone, whose
     // implicit forces act on single coordinates, the way to the world; of others, all numbers.
     const int *above;
+    // [count] The same of the factor of implicit forces, which loops do not fill.
+    const int *ways;
     bool jointed; // it has a tree or loops
     bool touched; // scratch of quick.c
     bool still;   // at rest after the last solution (still.c)
@@ -105,6 +107,7 @@ typedef struct hf_ts_contact {
     hf_contact_point point; // of other kinds: key, force, mu, restitution and place.gap
     hf_ts_kind kind;
     hf_ts_part part;
+    bool smooth;  // of HF_TS_POINT: without friction, and no rows but the normal
     int rows;     // tangents in use, of kinds other than HF_TS_POINT
     int friction; // of HF_TS_STOP: the force that is its friction; -1: none
     int side_count;

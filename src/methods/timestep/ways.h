@@ -29,7 +29,7 @@ static inline int first_row(const hf_ts_contact *contact)
 
 static inline int end_row(const hf_ts_contact *contact)
 {
-    return contact->kind == HF_TS_POINT ? HF_TS_ROWS : 1 + contact->rows;
+    return contact->kind == HF_TS_POINT && !contact->smooth ? HF_TS_ROWS : 1 + contact->rows;
 }
 
 // Whether rows have the sparsity of a tree.

@@ -265,27 +265,64 @@ static bool allocate_movers(hf_sim *sim, hf_timestep *ts)
     return true;
 }
 
-// Whether implicit forces on a mover, which is a group, act on single coordinates; then their
+// The end of the way on which both a way and a velocity lie; HF_TS_ANYWHERE: they are on two.
+static int join_ways(const int *above, int leaf, int other)
+{
+    int far = leaf > other ? leaf : other, near = leaf > other ? other : leaf, k = far;
+    if (leaf == HF_TS_ANYWHERE || other == HF_TS_ANYWHERE) {
+        return HF_TS_ANYWHERE;
+    }
+    while (k > near) {
+        k = above[k];
+    }
+    return k == near || near < 0 ? far : HF_TS_ANYWHERE;
+}
+
+// The end of the way of a tree on which a force acts: by its coordinates, or by its ends.
+static int leaf_of(const hf_model *model, const hf_timestep *ts, const hf_force_place *force,
+                   const hf_ts_mover *mover)
+{
+    const int *above = mover->ops->above(mover->body);
+    hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
+    hf_frame ends[HF_COUPLING_MAX_TERMS];
+    int leaf = -1;
+    for (int row = 0; row < force->dim && force->ops->terms != NULL; ++row) {
+        int count = force->ops->terms(force->item, row, terms);
+        for (int k = 0; k < count && leaf != HF_TS_ANYWHERE; ++k) {
+            bool moves = ts->machine.velocity_mover[terms[k].v] >= 0;
+            leaf = join_ways(above, leaf, moves ? terms[k].v - mover->v : HF_TS_ANYWHERE);
+        }
+    }
+    if (force->ops->terms != NULL) {
+        return leaf;
+    }
+    int count = force->ops->ends == NULL ? 0 : force->ops->ends(&force->coupling_def, ends);
+    for (int k = 0; k < count && leaf != HF_TS_ANYWHERE; ++k) {
+        const hf_body_place *place =
+            ends[k].body.id == 0 ? NULL : &model->bodies[ends[k].body.id - 1];
+        bool here = place != NULL && place->mover >= 0 && place->pose >= 0;
+        leaf = here ? join_ways(above, leaf, mover->ops->leaf(mover->body, place->pose)) : leaf;
+    }
+    return count == 0 ? HF_TS_ANYWHERE : leaf;
+}
+
+// Whether implicit forces on a mover, which is a group, act on single ways of it; then their
 // leaves.
 static bool find_leaves(const hf_model *model, hf_timestep *ts, const hf_ts_mover *mover)
 {
-    for (int pass = 0; pass < 2; ++pass) {
-        for (int i = 0; i < ts->implicit.term_count; ++i) {
-            hf_ts_term *term = &ts->implicit.terms[i];
-            const hf_force_place *force = &model->forces[term->force];
-            hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
-            if (term->group != mover->group) {
-                continue;
-            }
-            if (force->dim != 1 || force->ops->terms == NULL ||
-                force->ops->terms(force->item, 0, terms) != 1 ||
-                ts->machine.velocity_mover[terms[0].v] < 0) {
-                return false;
-            }
-            term->leaf = pass == 0 ? HF_TS_ANYWHERE : terms[0].v - mover->v;
+    bool all = true;
+    for (int i = 0; i < ts->implicit.term_count && all; ++i) {
+        hf_ts_term *term = &ts->implicit.terms[i];
+        if (term->group == mover->group) {
+            term->leaf = leaf_of(model, ts, &model->forces[term->force], mover);
+            all = term->leaf >= 0;
         }
     }
-    return true;
+    for (int i = 0; i < ts->implicit.term_count && !all; ++i) {
+        hf_ts_term *term = &ts->implicit.terms[i];
+        term->leaf = term->group == mover->group ? HF_TS_ANYWHERE : term->leaf;
+    }
+    return all;
 }
 
 // Which numbers rows of a group may have.
@@ -295,15 +332,16 @@ static void find_branches(const hf_model *model, hf_timestep *ts)
         ts->machine.chain[i] = i - 1;
     }
     for (int i = 0; i < ts->machine.group_count; ++i) {
-        ts->machine.groups[i].above = ts->machine.chain;
+        ts->machine.groups[i].above = ts->machine.groups[i].ways = ts->machine.chain;
     }
     for (int i = 0; i < ts->machine.mover_count; ++i) {
         const hf_ts_mover *mover = &ts->machine.movers[i];
         hf_ts_group *group = &ts->machine.groups[mover->group];
         group->jointed = group->jointed || mover->ops->above != NULL || group->cluster >= 0;
-        if (mover->ops->above != NULL && group->count == mover->count && group->cluster < 0 &&
+        if (mover->ops->above != NULL && group->count == mover->count &&
             find_leaves(model, ts, mover)) {
-            group->above = mover->ops->above(mover->body);
+            group->ways = mover->ops->above(mover->body);
+            group->above = group->cluster < 0 ? group->ways : group->above;
         }
     }
 }

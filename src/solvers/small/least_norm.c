@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "math/dense.h"
+#include "math/row.h"
 #include "solvers/small/slots.h"
 
 // Pivots below this part of the largest are rounding: the factorization's own error is a few n eps.
@@ -46,9 +47,11 @@ static int factorize(int n, double *w, double *l, double *order)
             l[row * n + k] = w[row * n + p] / root;
         }
         for (int i = k + 1; i < n; ++i) {
+            int a = hf_slot_get(order, i);
+            double *row = w + a * n, share = l[a * n + k];
             for (int j = k + 1; j < n; ++j) {
-                int a = hf_slot_get(order, i), b = hf_slot_get(order, j);
-                w[a * n + b] -= l[a * n + k] * l[b * n + k];
+                int b = hf_slot_get(order, j);
+                row[b] -= share * l[b * n + k];
             }
         }
     }
@@ -93,36 +96,33 @@ static void factorize_gram(int n, int r, const double *l, double *c)
     (void)hf_cholesky(c, (size_t)r);
 }
 
+// Of rank r < n: W^+ = L G^-1 G^-1 L', and L G^-1 takes the place of L.
 int hf_least_norm_factorize(int n, double *w, double *work)
 {
     double *l = work, *gram = l + n * n, *order = gram + n * n;
     int r = factorize(n, w, l, order);
     if (r < n) {
         factorize_gram(n, r, l, gram);
+        for (int i = 0; i < n; ++i) {
+            hf_cholesky_solve(gram, (size_t)r, l + i * n, 1);
+        }
     }
     return r;
 }
 
 void hf_least_norm_apply(int n, int rank, const double *b, double *x, double *work)
 {
-    double *l = work, *gram = l + n * n, *order = gram + n * n, *y = order + n;
+    double *l = work, *order = l + 2 * n * n, *y = order + n;
     if (rank == n) {
         solve_full(n, l, order, b, x, y);
         return;
     }
-    for (int k = 0; k < rank; ++k) {
-        y[k] = 0.0;
-        for (int i = 0; i < n; ++i) {
-            y[k] += l[i * n + k] * b[i];
-        }
-    }
-    hf_cholesky_solve(gram, (size_t)rank, y, 1);
-    hf_cholesky_solve(gram, (size_t)rank, y, 1);
+    memset(y, 0, (size_t)rank * sizeof *y);
     for (int i = 0; i < n; ++i) {
-        x[i] = 0.0;
-        for (int k = 0; k < rank; ++k) {
-            x[i] += l[i * n + k] * y[k];
-        }
+        hf_row_add(y, b[i], l + i * n, (size_t)rank);
+    }
+    for (int i = 0; i < n; ++i) {
+        x[i] = hf_row_dot(l + i * n, y, (size_t)rank);
     }
 }
 
