@@ -25,6 +25,7 @@
 #include <holdfast/kinds.h>
 #include <holdfast/law.h>
 #include <holdfast/laws.h>
+#include <holdfast/loop.h>
 #include <holdfast/model.h>
 #include <holdfast/models.h>
 #include <holdfast/nlp.h>

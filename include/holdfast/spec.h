@@ -346,7 +346,9 @@ typedef struct hf_frame {
 //   SHAPES      all pairs among bodies of any shape; points of contact are found as it runs. Has no
 //               rows of its own (dim 0); HF_METHOD_TIMESTEP only
 //   RATIO       dim 1: sum of coordinates with factors: gears, belts, ropes over pulleys
-//   OWN         dim 1-3: functions of coordinates, of an hf_coupling_kind: cams, cranks, wires
+//   PATH        dim 1: length of a string through points of bodies, over spheres, cylinders,
+//   pulleys WRENCH      dim 1: a force and a torque fixed to `on`: propellers; has no gap OWN dim
+//   1-3: functions of coordinates, of an hf_coupling_kind: cams, cranks, wires
 #define HF_COUPLINGS(X)                                                                            \
     X(COORDINATE, coordinate)                                                                      \
     X(POINTS, points)                                                                              \
@@ -358,6 +360,8 @@ typedef struct hf_frame {
     X(SWARM, swarm)                                                                                \
     X(SHAPES, shapes)                                                                              \
     X(RATIO, ratio)                                                                                \
+    X(PATH, path)                                                                                  \
+    X(WRENCH, wrench)                                                                              \
     X(OWN, own)
 
 typedef enum hf_coupling_type {
@@ -372,6 +376,27 @@ typedef struct hf_ratio_term {
     hf_coordinate coordinate;
     double factor; // not 0 [-, or m for an angle among lengths]
 } hf_ratio_term;
+
+// One part of a path: a string goes from point to point in their order.
+typedef enum hf_path_kind {
+    HF_PATH_POINT,    // of a body
+    HF_PATH_SPHERE,   // around it, between two points, where it is in the way
+    HF_PATH_CYLINDER, // the same, endless along the z axis of its frame
+    HF_PATH_PULLEY    // ends a way and begins another, of which 1/divisor counts
+} hf_path_kind;
+
+enum { HF_PATH_MOST = 40 };
+
+typedef struct hf_path_part {
+    hf_path_kind kind;
+    hf_frame frame; // its point; the center and axes of what the string wraps around
+    double radius;  // of a sphere or cylinder [m]
+    double divisor; // of a pulley [-]
+    // The side on which the string passes: of two ways around the nearer to this point. A point
+    // within the round thing: the string touches it from the inside.
+    bool has_side;
+    hf_frame side;
+} hf_path_part;
 
 typedef struct hf_coupling_def {
     hf_coupling_type type;
@@ -396,9 +421,14 @@ typedef struct hf_coupling_def {
     int except_count;           // pairs
     const hf_ratio_term *terms; // RATIO: each coordinate once, at most 16; copied
     int term_count;
-    bool turning; // contacts: also the spin about the normal and the two tangents
-    bool pairs;   // SWARM, SHAPES: read for a method that wants it so, every pair is a contact of
-                  //   its own. Set by the reader of model files; for messages only
+    const hf_path_part *parts; // PATH: over at most 16 bodies; copied
+    int part_count;            // 2 to HF_PATH_MOST
+    // WRENCH: what a force of 1 N does, in the axes of on_frame's body, at its point; not both zero
+    hf_vec3 along; // force [N/N]
+    hf_vec3 about; // torque [Nm/N]
+    bool turning;  // contacts: also the spin about the normal and the two tangents
+    bool pairs;    // SWARM, SHAPES: read for a method that wants it so, every pair is a contact of
+                   //   its own. Set by the reader of model files; for messages only
     const hf_coupling_kind *kind; // OWN
     const void *kind_def;         // OWN: def_size bytes; copied
     // OWN: the coordinates that psi is a function of, 1 to HF_COUPLING_KIND_MOST; copied
@@ -484,65 +514,6 @@ HF_API const hf_law_info *hf_spec_law(const hf_spec *spec, hf_law_type type);
 HF_API const hf_law_info *hf_spec_find_law(const hf_spec *spec, const char *name);
 
 // ------------------------------------------------------------------------------------------------
-// Loops: what closes a chain of bodies
-
-typedef enum hf_loop_type {
-    HF_LOOP_POINT,     // the two points coincide: 3 rows
-    HF_LOOP_SPHERICAL, // the same: a ball joint
-    HF_LOOP_REVOLUTE,  // and the frames' z axes are parallel: 5 rows
-    HF_LOOP_FIXED,     // and the frames' axes are: 6 rows
-    HF_LOOP_PRISMATIC, // `on` slides along the z axis of `to` without turning: 5 rows
-    HF_LOOP_DISTANCE,  // the points are `length` apart, as by a massless rod: 1 row
-    HF_LOOP_RATIO, // a sum of coordinates times factors, or of polynomials of them, is constant:
-                   // gears, racks, belts, ropes, differentials, mimic joints: 1 row
-    HF_LOOP_TYPE_COUNT
-} hf_loop_type;
-
-enum { HF_LOOP_MAX_TERMS = 16, HF_LOOP_POWERS = 5 };
-
-// One summand of a ratio that is held exactly: P(q - reference), or the integral of a spin.
-typedef struct hf_loop_term {
-    // A coordinate of a mass, of a joint, or of a body of your own: one whose rate is its velocity.
-    // With `spin`: axis 0, 1, 2 of a rigid body or link, fixed in it.
-    hf_coordinate coordinate;
-    // P(x) = coefficients[0] x + coefficients[1] x^2 + ...; [0] is the factor of a gear.
-    double coefficients[HF_LOOP_POWERS];
-    double reference; // [rad or m]
-    // The rate of this summand is coefficients[0] times the body's angular velocity about the axis;
-    // the higher ones are zero. The rates of such a ratio are held, and not its sum.
-    bool spin;
-} hf_loop_term;
-
-// A joint between two bodies that holds by forces, whatever these must be, and not by coordinates:
-// links of one tree or of two, rigid bodies, masses, the world (docs/loops.md).
-//
-// The start is made to close all loops: positions of joints with keep_position stay as they are
-// written, all others are moved as little as possible; then velocities likewise. A start that
-// cannot be closed is an error that says what is missing.
-typedef struct hf_loop_def {
-    const char *name;
-    hf_loop_type type;
-    hf_frame on_frame, to_frame; // body zero: the world; not a driven body
-    double length;               // HF_LOOP_DISTANCE: > 0 [m]
-    // HF_LOOP_RATIO, which has no frames: each coordinate once, at most HF_LOOP_MAX_TERMS; copied
-    const hf_loop_term *terms;
-    int term_count;
-    double value;    // what the sum is [rad or m]
-    bool from_start; // the sum stays what it is with the positions at t = 0 as they are given
-} hf_loop_def;
-
-// A point loop between the world's origin and nothing yet.
-HF_API hf_loop_def hf_loop_def_default(void);
-HF_API hf_loop hf_spec_add_loop(hf_spec *spec, const hf_loop_def *def, hf_error *error);
-
-// Number of rows of a type, and its file name ("revolute"), or NULL.
-HF_API int hf_loop_rows_of(hf_loop_type type);
-HF_API const char *hf_loop_type_name(hf_loop_type type);
-// What row k holds: "x", "turn y", "length"; shifts along world axes, of prismatic loops along
-// those of `to`; turns about axes of `to`.
-HF_API const char *hf_loop_row_name(hf_loop_type type, int k);
-
-// ------------------------------------------------------------------------------------------------
 // Looking up
 
 // Ids by name; zero id when unknown. A link is "tree.joint".
@@ -593,4 +564,7 @@ typedef struct hf_body_info {
 #ifdef __cplusplus
 }
 #endif
+
+#include <holdfast/loop.h>
+
 #endif

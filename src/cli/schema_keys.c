@@ -8,64 +8,6 @@
     }
 
 // ------------------------------------------------------------------------------------------------
-// Values
-
-#define REF(name)     "{\"$ref\": \"#/definitions/" name "\"}"
-#define LIST_OF(item) "{\"type\": \"array\", \"items\": " item "}"
-#define ANY(a, b)     "{\"anyOf\": [" a ", " b "]}"
-#define BY_NAME(item) "{\"type\": \"object\", \"additionalProperties\": " item "}"
-
-const hf_cli_schema_type hf_cli_schema_types[] = {
-    {"number", "{\"type\": [\"number\", \"string\"], \"description\": \"a number, a number with a "
-               "unit (12 mm), or a formula of parameters\"}"},
-    {"number-or-auto", REF("number")},
-    {"numbers", ANY(REF("number"), LIST_OF(REF("number")))},
-    {"pair-of-numbers", ANY(REF("number"), "{\"type\": \"array\", \"items\": " REF(
-                                               "number") ", "
-                                                         "\"minItems\": 2, \"maxItems\": 2}")},
-    {"vec3",
-     "{\"type\": \"array\", \"items\": " REF("number") ", \"minItems\": 3, \"maxItems\": 3}"},
-    {"values", ANY(REF("number"), LIST_OF(REF("number")))},
-    {"text", "{\"type\": [\"string\", \"number\"]}"},
-    {"texts", ANY(REF("text"), LIST_OF(REF("text")))},
-    {"rows", LIST_OF(LIST_OF(REF("number")))},
-    {"rows-of-texts", LIST_OF(LIST_OF(REF("text")))},
-    {"flag", "{\"type\": \"boolean\"}"},
-    {"count", "{\"type\": [\"integer\", \"string\"], \"minimum\": 0}"},
-    {"orientation",
-     ANY("{\"type\": \"array\", \"items\": " REF("number") ", \"minItems\": 4, \"maxItems\": 4}",
-         "{\"type\": \"object\", \"properties\": {\"axis\": " REF("vec3") ", \"angle\": " REF(
-             "number") "}, \"required\": [\"axis\", \"angle\"], \"additionalProperties\": false}")},
-    {"table", ANY(REF("table-grid"), ANY(REF("table-points"), REF("table-file")))},
-    {"copies", ANY(REF("count"), REF("copies-map"))},
-    {"states", BY_NAME(ANY(REF("texts"), REF("state-map")))},
-    {"numbers-by-name", BY_NAME(REF("number"))},
-    {"values-by-name", BY_NAME(REF("values"))},
-    {"inertia", ANY("{\"type\": \"array\", \"items\": " REF("number") ", \"minItems\": 3, "
-                                                                      "\"maxItems\": 6}",
-                    REF("inertia-map"))},
-    {"open", "{\"type\": \"object\"}"},
-    {"ratio", BY_NAME(ANY(REF("numbers"), REF("ratio-term")))},
-    {"limits", ANY("{\"type\": \"array\", \"items\": " REF("number") ", \"minItems\": 2, "
-                                                                     "\"maxItems\": 2}",
-                   "{\"type\": \"object\"}")},
-    {"shape", REF("shape-map")},
-    {"shapes", ANY(LIST_OF(REF("shape-map")), BY_NAME(REF("shape-map")))},
-    {"level", ANY(REF("number"), REF("level-map"))},
-    {"load", ANY(REF("values"), REF("load-map"))},
-    {"efficiency", ANY(REF("pair-of-numbers"), REF("level-map"))},
-    {"parameters", BY_NAME(ANY(REF("number"), REF("parameter-map")))},
-    {"bodies", BY_NAME(REF("body"))},
-    {"joints", BY_NAME(REF("joint"))},
-    {"signals", BY_NAME(ANY(REF("number"), REF("signal-map")))},
-    {"forces", LIST_OF(REF("force"))},
-    {"loops", ANY(BY_NAME(REF("loop")), LIST_OF(REF("loop")))},
-    {"materials", BY_NAME(REF("material"))},
-    {"pairs", LIST_OF(REF("pair"))},
-};
-const int hf_cli_schema_type_count = COUNT(hf_cli_schema_types);
-
-// ------------------------------------------------------------------------------------------------
 // The top of the file
 
 static const hf_cli_schema_key root[] = {
@@ -426,6 +368,28 @@ static const hf_cli_schema_key ratio_term[] = {
     {"reference", "number", "rad or m"},
 };
 
+static const hf_cli_schema_key path_part[] = {
+    {"on", "text", "a body, or the world"},
+    {"point", "vec3", "in its frame: a point of the string, or the middle of what it wraps [m]"},
+    {"sphere", "number", "radius of what it wraps around [m]"},
+    {"cylinder", "number", "the same"},
+    {"axis", "vec3", "of a cylinder"},
+    {"side", "side", "where the string passes; within: from the inside"},
+    {"pulley", "number", "divisor of what follows"},
+};
+
+static const hf_cli_schema_key side[] = {
+    {"on", "text", "a body, or the world"},
+    {"point", "vec3", "in its frame [m]"},
+};
+
+static const hf_cli_schema_key wrench[] = {
+    {"on", "text", "a rigid body or a link"},
+    {"point", "vec3", "in its frame [m]"},
+    {"force", "vec3", "of 1 N, in its axes"},
+    {"torque", "vec3", "of 1 N, in its axes [Nm/N]"},
+};
+
 static const hf_cli_schema_key inertia[] = {
     {"xx", "number", "kg m^2"}, {"yy", "number", "kg m^2"}, {"zz", "number", "kg m^2"},
     {"xy", "number", "kg m^2"}, {"xz", "number", "kg m^2"}, {"yz", "number", "kg m^2"},
@@ -443,6 +407,8 @@ static const hf_cli_schema_key inertia[] = {
         {"coupling", "=coordinate|points|distance|spin|plane|frames", "how they are compared"},    \
         {"point", "vec3", "in the frame of on [m]"},                                               \
         {"to_point", "vec3", "in the frame of to [m]"},                                            \
+        {"path", "path", "a string through points of bodies, in place of on and to"},              \
+        {"wrench", "wrench-map", "force and torque fixed to a body, in place of on and to"},       \
     {                                                                                              \
         "ratio", "ratio", "coordinates and factors, in place of on and to"                         \
     }
@@ -542,6 +508,9 @@ const hf_cli_schema_map hf_cli_schema_maps[] = {
     MAP("servo-law", 0, "", servo_law),
     MAP("plane", 0, "", plane),
     MAP("ratio-term", 0, "coefficients", ratio_term),
+    MAP("path-part", 0, "", path_part),
+    MAP("side-map", 0, "on", side),
+    MAP("wrench-map", 0, "on", wrench),
     MAP("inertia-map", 0, "xx yy zz", inertia),
 };
 const int hf_cli_schema_map_count = COUNT(hf_cli_schema_maps);

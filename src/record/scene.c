@@ -221,6 +221,11 @@ static void write_force(hf_json *json, const hf_force_info *force)
     } else if (!ops->in_space) {
         write_coordinate(json, "on", coupling->on_coordinate);
         write_coordinate(json, "to", coupling->to_coordinate);
+    } else if (coupling->part_count > 0) {
+        hf_frame ends[HF_COUPLING_MAX_TERMS];
+        (void)ops->ends(coupling, ends);
+        write_place(json, "on", ends[0]);
+        write_place(json, "to", ends[1]);
     } else {
         write_place(json, "on", coupling->on_frame);
         write_place(json, "to", coupling->to_frame);

@@ -55,6 +55,7 @@ typedef struct hf_robot_link {
     double contact_friction; // URDF: of all its shapes; 0: not told
     double contact_across;   // URDF: across contact_direction; negative: the same
     hf_vec3 contact_direction;
+    bool no_drag;         // of the fluid
     double decay[2];      // of velocity and angular velocity: rates [1/s]
     int family;           // links of one family, above 0, never touch each other
     bool placed;          // position is given by a key frame, and kept
@@ -106,11 +107,30 @@ typedef struct hf_robot_term {
 
 enum { HF_ROBOT_MOST_TERMS = 16 };
 
-// A sum of joints' coordinates, counted as the file does: sum of factor * q.
+// A force and a torque fixed to a link: of 1 N at a point.
+typedef struct hf_robot_wrench {
+    bool there;
+    int link;
+    hf_vec3 point, force, torque;
+} hf_robot_wrench;
+
+// A sum of joints' coordinates, counted as the file does: sum of factor * q. Or one term, the
+// length of a string or what a wrench acts along, times its factor.
 typedef struct hf_robot_sum {
     hf_robot_term terms[HF_ROBOT_MOST_TERMS];
     int count;
+    int path;               // 1 + index of the tendon whose parts the string goes through; 0: none
+    hf_robot_wrench wrench; // in place of it
 } hf_robot_sum;
+
+// One part of a string, as of hf_path_part.
+typedef struct hf_robot_part {
+    hf_path_kind kind;
+    int link, side_link; // -1: the world
+    hf_vec3 point, axis, side;
+    double radius, divisor;
+    bool has_side;
+} hf_robot_part;
 
 // What stands between an actuator's input and its force: a state a of its own.
 typedef enum hf_robot_memory {
@@ -147,7 +167,8 @@ typedef struct hf_robot_coupling {
     hf_xml_element *from;
 } hf_robot_coupling;
 
-// A tendon over joints: spring, damper, friction and limits of a sum.
+// A tendon over joints, or a string through parts: spring, damper, friction and limits of its
+// length.
 typedef struct hf_robot_tendon {
     const char *name;
     const char *file_name; // as the file calls it; or NULL
@@ -155,6 +176,8 @@ typedef struct hf_robot_tendon {
     double stiffness, damping, friction;
     double slack_low, slack_high; // of the spring: no force between them
     double low, high;
+    const hf_robot_part *parts; // in the robot's memory
+    int part_count;             // 0: over joints
     hf_xml_element *from;
 } hf_robot_tendon;
 
@@ -198,15 +221,16 @@ struct hf_robot {
     const char *folder; // of the file; NULL: from memory
     const char *root;   // from which the model names files: write_shapes.c
     const char *label;
-    const char *format;           // "MJCF", "URDF", "SDF"
-    const char *name;             // of the tree
-    const char *title;            // as the file says
-    hf_vec3 gravity;              // [m/s^2]
-    double step;                  // [s]; 0: not told
-    hf_xml_attribute *start_from; // where the start is written; NULL: nowhere
-    bool no_self_contacts;        // its links never touch each other
-    const char **surface_names;   // set by write_shapes.c
-    const char *friction_rule;    // how the format combines the coefficients of two shapes
+    const char *format;                    // "MJCF", "URDF", "SDF"
+    const char *name;                      // of the tree
+    const char *title;                     // as the file says
+    hf_vec3 gravity;                       // [m/s^2]
+    double fluid_density, fluid_viscosity; // that all links are in; 0: none [kg/m^3, Pa s]
+    double step;                           // [s]; 0: not told
+    hf_xml_attribute *start_from;          // where the start is written; NULL: nowhere
+    bool no_self_contacts;                 // its links never touch each other
+    const char **surface_names;            // set by write_shapes.c
+    const char *friction_rule;             // how the format combines the coefficients of two shapes
     HF_ROBOT_LIST(hf_robot_link, links);
     HF_ROBOT_LIST(hf_robot_shape, shapes);
     HF_ROBOT_LIST(hf_robot_drive, drives);

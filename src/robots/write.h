@@ -40,4 +40,7 @@ void hf_put_signals(hf_text_out *out, const hf_robot *robot);
 void hf_put_forces(hf_text_out *out, hf_robot *robot);
 void hf_put_loops(hf_text_out *out, hf_robot *robot);
 
+// write_fluid.c: drag on a link.
+void hf_put_fluid(hf_text_out *out, const hf_robot *robot, int link);
+
 #endif

@@ -18,16 +18,75 @@ static bool is_single(const hf_robot_sum *sum)
 static double length_at_zero(const hf_robot *robot, const hf_robot_sum *sum)
 {
     double length = 0.0;
-    for (int i = 0; i < sum->count; ++i) {
+    for (int i = 0; i < sum->count && sum->path == 0 && !sum->wrench.there; ++i) {
         length += sum->terms[i].factor * robot->links.items[sum->terms[i].link].zero;
     }
     return length;
+}
+
+static void put_part_place(hf_text_out *out, const hf_robot *robot, int link, hf_vec3 point)
+{
+    hf_put(out, "{on: ");
+    hf_put_link_name(out, robot, link);
+    hf_put(out, ", point: ");
+    hf_put_vec3(out, point);
+}
+
+// `path: [...]`.
+static void put_string(hf_text_out *out, const hf_robot *robot, const hf_robot_tendon *tendon)
+{
+    hf_put(out, ", path: [");
+    for (int i = 0; i < tendon->part_count; ++i) {
+        const hf_robot_part *part = &tendon->parts[i];
+        hf_put(out, i > 0 ? ", " : "");
+        // A pulley
+        if (part->kind == HF_PATH_PULLEY) {
+            hf_put_key_number(out, "{pulley: ", part->divisor);
+            hf_put(out, "}");
+            continue;
+        }
+        // A point, or what is round
+        put_part_place(out, robot, part->link, part->point);
+        if (part->kind != HF_PATH_POINT) {
+            hf_put_key_number(
+                out, part->kind == HF_PATH_SPHERE ? ", sphere: " : ", cylinder: ", part->radius);
+        }
+        if (part->kind == HF_PATH_CYLINDER) {
+            hf_put(out, ", axis: ");
+            hf_put_vec3(out, part->axis);
+        }
+        if (part->has_side) {
+            hf_put(out, ", side: ");
+            put_part_place(out, robot, part->side_link, part->side);
+            hf_put(out, "}");
+        }
+        hf_put(out, "}");
+    }
+    hf_put(out, "]");
 }
 
 // `on: LINK` for one joint, whose force is the factor times that on the length; else `ratio:
 // {...}`.
 static void put_place(hf_text_out *out, const hf_robot *robot, const hf_robot_sum *sum)
 {
+    // A string or a wrench
+    if (sum->path > 0) {
+        put_string(out, robot, &robot->tendons.items[sum->path - 1]);
+        return;
+    }
+    if (sum->wrench.there) {
+        hf_put(out, ", wrench: {on: ");
+        hf_put_link_name(out, robot, sum->wrench.link);
+        hf_put(out, ", point: ");
+        hf_put_vec3(out, sum->wrench.point);
+        hf_put(out, ", force: ");
+        hf_put_vec3(out, sum->wrench.force);
+        hf_put(out, ", torque: ");
+        hf_put_vec3(out, sum->wrench.torque);
+        hf_put(out, "}");
+        return;
+    }
+    // One joint, or several
     if (is_single(sum)) {
         hf_put(out, ", on: ");
         hf_put_link_name(out, robot, sum->terms[0].link);
@@ -68,6 +127,10 @@ static drive_form form_of(const hf_robot_drive *drive)
     drive_form form = {.gear = gear_of(&drive->on)};
     form.law = drive->memory != HF_ROBOT_DIRECT || drive->gain_length != 0.0 ||
                drive->gain_rate != 0.0 || drive->proportional < 0.0 || drive->derivative < 0.0;
+    if (drive->on.wrench.there) { // it has no gap, which controllers need
+        form.law = form.law || drive->derivative != 0.0 || drive->bias != 0.0 ||
+                   isfinite(drive->low) || isfinite(drive->high);
+    }
     if (form.law) {
         form.scale = 1.0;
         return form;
@@ -140,8 +203,10 @@ static void put_drive_law(hf_text_out *out, const hf_robot *robot, const hf_robo
     // The force within its limits
     hf_put(out, high ? "min(" : "");
     hf_put(out, low ? "max(" : "");
-    hf_put(out, "((gain + gain_l*(gear*gap + zero) + gain_v*gear*rate)*a + bias - kp*(gear*gap + "
-                "zero) - kv*gear*rate)");
+    hf_put(out, drive->on.wrench.there // the length of a site is zero
+                    ? "((gain + gain_v*gear*rate)*a + bias - kv*gear*rate)"
+                    : "((gain + gain_l*(gear*gap + zero) + gain_v*gear*rate)*a + bias - "
+                      "kp*(gear*gap + zero) - kv*gear*rate)");
     if (low) {
         hf_put_key_number(out, ", ", drive->low);
         hf_put(out, ")");
@@ -381,6 +446,7 @@ void hf_put_forces(hf_text_out *out, hf_robot *robot)
         put_ball_forces(out, robot, (int)i, false);
         put_polynomials(out, robot, (int)i);
         put_decay(out, robot, (int)i);
+        hf_put_fluid(out, robot, (int)i);
     }
     for (size_t i = 0; i < robot->tendons.count; ++i) {
         if (robot->tendons.items[i].length.count > 0) {

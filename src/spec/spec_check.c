@@ -188,10 +188,18 @@ static bool keep_bodies(hf_arena *arena, const hf_body **list, int count)
 
 bool hf_coupling_keep(hf_arena *arena, hf_coupling_def *coupling)
 {
+    // What ratios, paths and functions of coordinates are made of
     if (coupling->terms != NULL) {
         size_t count = coupling->term_count > 0 ? (size_t)coupling->term_count : 0;
         coupling->terms = hf_arena_copy(arena, coupling->terms, count, sizeof *coupling->terms);
         if (coupling->terms == NULL) {
+            return false;
+        }
+    }
+    if (coupling->parts != NULL) {
+        size_t count = coupling->part_count > 0 ? (size_t)coupling->part_count : 0;
+        coupling->parts = hf_arena_copy(arena, coupling->parts, count, sizeof *coupling->parts);
+        if (coupling->parts == NULL) {
             return false;
         }
     }
@@ -203,6 +211,7 @@ bool hf_coupling_keep(hf_arena *arena, hf_coupling_def *coupling)
             return false;
         }
     }
+    // The definition of a kind
     if (coupling->kind != NULL && coupling->kind->def_size > 0 && coupling->kind_def != NULL) {
         coupling->kind_def = hf_arena_copy(arena, coupling->kind_def, 1, coupling->kind->def_size);
         if (coupling->kind_def == NULL) {

@@ -249,8 +249,9 @@ bool hf_spec_stands_alone(const hf_spec *spec)
     }
     for (size_t i = 0; i < spec->force_count && alone; ++i) {
         const hf_coupling_def *c = &spec->forces[i].coupling;
-        alone = c->member_count == 0 && c->term_count == 0 && c->kind == NULL &&
-                c->coordinate_count == 0 && spec->forces[i].normal.load == HF_LOAD_NONE;
+        alone = c->member_count == 0 && c->term_count == 0 && c->part_count == 0 &&
+                c->kind == NULL && c->coordinate_count == 0 &&
+                spec->forces[i].normal.load == HF_LOAD_NONE;
     }
     return alone;
 }

@@ -234,6 +234,7 @@ void hf_ts_show_loops(hf_sim *sim, double h)
                (size_t)model->loop_row_count * sizeof *sim->step_lambda);
         return;
     }
+    // Wrenches of all reactions
     hf_update_poses(sim, sim->x, sim->rest);
     memset(sim->wrenches, 0, (size_t)model->pose_count * sizeof *sim->wrenches);
     memset(sim->u, 0, (size_t)model->nv * sizeof *sim->u);
@@ -249,6 +250,7 @@ void hf_ts_show_loops(hf_sim *sim, double h)
         }
     }
     hf_ts_push_points(sim, h);
+    // What loops hold against them
     for (int i = 0; i < model->cluster_count; ++i) {
         const hf_cluster_mover *movers = &model->cluster_movers[model->clusters[i].first_mover];
         for (int k = 0; k < model->clusters[i].mover_count; ++k) {

@@ -28,6 +28,7 @@ typedef struct law_reading {
     const char *letters[HF_OWN_MAX_AXES]; // their names: x, y, z
     bool knows_force;                     // force can be named
     bool has_gap, has_tau;                // gap may be named; tau was
+    const char *coupling;                 // its name
     hf_own_slots slots;
     const char *names[HF_OWN_MAX_SLOTS]; // of the slots; of a vector's further ones "e.y"
     bool vectors[HF_OWN_MAX_SLOTS];
@@ -177,7 +178,7 @@ static bool add_expression(law_reading *r, const hf_node *node, int axis)
     // What it may use, and how long it may be
     if (!r->has_gap && uses(e, r->slots.gap, r->axes)) {
         hf_expression_destroy(e);
-        (void)hf_expression_fail(&fault, 0, "a spin coupling has no gap, only a rate");
+        (void)hf_expression_fail(&fault, 0, "a %s coupling has no gap, only a rate", r->coupling);
         return hf_fail_in_text(r->reader, node, &fault);
     }
     if (e->count > HF_OWN_MAX_OPS) {
@@ -335,6 +336,7 @@ static bool read_axes(law_reading *r, const hf_node *item, const hf_coupling_def
     hf_place on = {.axis = -1};
     r->axes = hf_coupling_dim(coupling);
     r->has_gap = hf_coupling_ops_get(coupling->type)->has_gap;
+    r->coupling = hf_coupling_ops_get(coupling->type)->name;
     if (r->axes < 1 || r->axes > HF_OWN_MAX_AXES) {
         return hf_reader_fail_key(r->reader, item, HF_ERROR_UNSUPPORTED,
                                   "a law of the file goes on 1 to %d axes", HF_OWN_MAX_AXES);
@@ -403,10 +405,10 @@ static bool read_load(hf_reader *reader, const hf_node *item, const char *name, 
 
 bool hf_read_own_law(hf_reader *reader, const hf_node *item, const char *name)
 {
-    static const char *const keys[] = {"name",   "type",   "on",       "to",     "coupling",
-                                       "point",  "ratio",  "to_point", "normal", "parameters",
-                                       "inputs", "states", "force",    "stored", "slip",
-                                       "enable", "active"};
+    static const char *const keys[] = {"name",   "type",       "on",     "to",     "coupling",
+                                       "point",  "ratio",      "path",   "wrench", "to_point",
+                                       "normal", "parameters", "inputs", "states", "force",
+                                       "stored", "slip",       "enable", "active"};
     law_reading r = {.reader = reader};
     hf_own_def own = {{NULL, 0}};
     hf_force_def def = hf_force_def_default();

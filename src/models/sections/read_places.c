@@ -317,10 +317,19 @@ static bool read_to(wiring *w)
 bool hf_read_coupling(hf_reader *reader, const hf_node *item, const char *name, bool torque,
                       bool target, hf_coupling_def *coupling)
 {
+    // A ratio, a path or a wrench in place of on and to
     const hf_node *ratio = hf_node_get(item, "ratio");
     if (ratio != NULL) {
         return hf_read_ratio(reader, item, ratio, coupling);
     }
+    const hf_node *path = hf_node_get(item, "path"), *wrench = hf_node_get(item, "wrench");
+    if (path != NULL) {
+        return hf_read_path(reader, item, path, coupling);
+    }
+    if (wrench != NULL) {
+        return hf_read_wrench(reader, item, wrench, coupling);
+    }
+    // Two places
     wiring w = {.reader = reader,
                 .item = item,
                 .name = name,

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/vec.h"
 #include "robots/dynamics.h"
 #include "robots/mjcf/mjcf.h"
 
@@ -48,15 +49,46 @@ static bool on_tendon(hf_mjcf *m, reading *r, hf_xml_attribute *name)
         const hf_robot_tendon *tendon = &m->robot->tendons.items[i];
         if (tendon->file_name != NULL && strcmp(tendon->file_name, name->value) == 0) {
             r->drive->on = tendon->length;
+            hf_xml_mark(name, HF_FATE_TAKEN, NULL);
             for (int k = 0; k < tendon->length.count; ++k) {
                 r->drive->on.terms[k].factor *= r->gear;
             }
             return true;
         }
     }
-    hf_xml_mark_all(r->view.element, HF_FATE_MISSING,
-                    "an actuator on a tendon through sites would pull");
-    r->drive = NULL;
+    return hf_xml_fail_at(name, m->robot->error, HF_ERROR_NAME, "there is no tendon '%.60s'",
+                          name->value);
+}
+
+// A force and a torque in the axes of a site, against the world.
+static bool on_site(hf_mjcf *m, reading *r, hf_xml_attribute *name, const double *gear)
+{
+    hf_mjcf_pose pose = {.turn = {.w = 1.0}};
+    int body = 0;
+    if (hf_mjcf_peek(&r->view, "refsite") != NULL) {
+        hf_xml_mark_all(r->view.element, HF_FATE_MISSING,
+                        "an actuator between two sites would push");
+        r->drive = NULL;
+        return true;
+    }
+    if (!hf_mjcf_find_site(m, name, &body, &pose)) {
+        return false;
+    }
+    hf_mat3 axes = hf_quat_rotation(pose.turn);
+    hf_robot_wrench wrench = {.there = true,
+                              .link = m->bodies.items[body].link,
+                              .point = pose.position,
+                              .force = hf_m3_mulv(&axes, hf_v3(gear[0], gear[1], gear[2])),
+                              .torque = hf_m3_mulv(&axes, hf_v3(gear[3], gear[4], gear[5]))};
+    double size = hf_v3_norm(wrench.force) + hf_v3_norm(wrench.torque);
+    if (wrench.link < 0 || !(size > 0.0)) {
+        hf_xml_mark_all(r->view.element, HF_FATE_SEEN, "it pushes at what does not move");
+        r->drive = NULL;
+        return true;
+    }
+    r->drive->on.wrench = wrench;
+    r->drive->on.terms[0] = (hf_robot_term){-1, 1.0};
+    r->drive->on.count = 1;
     return true;
 }
 
@@ -78,8 +110,12 @@ static bool read_target(hf_mjcf *m, reading *r)
     if (tendon != NULL) {
         return on_tendon(m, r, tendon);
     }
+    hf_xml_attribute *site = hf_mjcf_get(&r->view, "site");
+    if (site != NULL) {
+        return on_site(m, r, site, gear);
+    }
     hf_xml_mark_all(r->view.element, HF_FATE_MISSING,
-                    "an actuator on a site, body or slider-crank would push");
+                    "an actuator on a body or slider-crank would push");
     r->drive = NULL;
     return true;
 }
@@ -390,6 +426,8 @@ static bool read_drive(hf_mjcf *m, hf_xml_element *e, kind what)
                   add_to_joint(m, &r)));
     if (read && r.drive == NULL) {
         m->robot->drives.count -= 1;
+    } else if (read && r.drive->on.wrench.there) {
+        r.drive->proportional = r.drive->gain_length = 0.0; // the length of a site is zero
     }
     return read;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds bodies and joints together, and tendons over joints.
+// What holds bodies and joints together.
 #include <math.h>
 #include <string.h>
 
 #include "math/vec.h"
 #include "robots/mjcf/mjcf.h"
 
-static hf_xml_attribute *need(hf_mjcf *m, const hf_mjcf_view *view, const char *name)
+hf_xml_attribute *hf_mjcf_need(hf_mjcf *m, const hf_mjcf_view *view, const char *name)
 {
     hf_xml_attribute *a = hf_mjcf_get(view, name);
     if (a == NULL) {
@@ -16,9 +16,9 @@ static hf_xml_attribute *need(hf_mjcf *m, const hf_mjcf_view *view, const char *
     return a;
 }
 
-static bool find_joint(hf_mjcf *m, const hf_mjcf_view *view, const char *name, int *link)
+bool hf_mjcf_find_scalar(hf_mjcf *m, const hf_mjcf_view *view, const char *name, int *link)
 {
-    hf_xml_attribute *a = need(m, view, name);
+    hf_xml_attribute *a = hf_mjcf_need(m, view, name);
     int index = a == NULL ? -1 : hf_mjcf_find_joint(m, a);
     if (a == NULL) {
         return false;
@@ -37,7 +37,7 @@ static bool find_joint(hf_mjcf *m, const hf_mjcf_view *view, const char *name, i
 static bool find_body(hf_mjcf *m, const hf_mjcf_view *view, const char *name, bool needed,
                       int *body)
 {
-    hf_xml_attribute *a = needed ? need(m, view, name) : hf_mjcf_get(view, name);
+    hf_xml_attribute *a = needed ? hf_mjcf_need(m, view, name) : hf_mjcf_get(view, name);
     *body = a == NULL ? 0 : hf_mjcf_find_body(m, a);
     if (a == NULL) {
         return !needed;
@@ -105,7 +105,7 @@ static hf_vec3 origin_of(const hf_mjcf *m, int link)
 // Two sites are one point, or one frame.
 static bool hold_sites(hf_mjcf *m, const hf_mjcf_view *view, hf_loop_type type)
 {
-    hf_xml_attribute *one = need(m, view, "site1"), *two = need(m, view, "site2");
+    hf_xml_attribute *one = hf_mjcf_need(m, view, "site1"), *two = hf_mjcf_need(m, view, "site2");
     int on = 0, to = 0;
     hf_mjcf_pose at, there;
     if (one == NULL || two == NULL || !hf_mjcf_find_site(m, one, &on, &at) ||
@@ -134,7 +134,7 @@ static bool read_connect(hf_mjcf *m, const hf_mjcf_view *view)
         return hold_sites(m, view, HF_LOOP_POINT);
     }
     if (!find_body(m, view, "body1", true, &one) || !find_body(m, view, "body2", false, &two) ||
-        need(m, view, "anchor") == NULL || !hf_mjcf_vec3(m, view, "anchor", &anchor)) {
+        hf_mjcf_need(m, view, "anchor") == NULL || !hf_mjcf_vec3(m, view, "anchor", &anchor)) {
         return false;
     }
     int index = add_loop(m, view, one, two, "connect");
@@ -191,8 +191,8 @@ static bool read_coupled(hf_mjcf *m, const hf_mjcf_view *view)
     hf_xml_attribute *name = hf_mjcf_get(view, "name");
     int on = -1, to = -1;
     double c[5] = {0, 1, 0, 0, 0};
-    if (!find_joint(m, view, "joint1", &on) ||
-        (hf_mjcf_peek(view, "joint2") != NULL && !find_joint(m, view, "joint2", &to)) ||
+    if (!hf_mjcf_find_scalar(m, view, "joint1", &on) ||
+        (hf_mjcf_peek(view, "joint2") != NULL && !hf_mjcf_find_scalar(m, view, "joint2", &to)) ||
         !hf_mjcf_numbers(m, view, "polycoef", 1, 5, c, NULL)) {
         return false;
     }
@@ -226,102 +226,6 @@ bool hf_mjcf_read_equality(hf_mjcf *m)
                 (active && !(connect ? read_connect(m, &view)
                              : weld  ? read_weld(m, &view)
                                      : read_coupled(m, &view)))) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-// ------------------------------------------------------------------------------------------------
-// Tendons over joints
-
-static bool read_terms(hf_mjcf *m, hf_xml_element *element, hf_robot_sum *sum)
-{
-    for (hf_xml_element *e = hf_xml_child(element, "joint"); e != NULL; e = hf_xml_next(e)) {
-        hf_mjcf_view view = {e, {{e}, 1}};
-        hf_robot_term term = {0};
-        hf_xml_mark_element(e, HF_FATE_TAKEN, NULL);
-        if (!find_joint(m, &view, "joint", &term.link) || need(m, &view, "coef") == NULL ||
-            !hf_mjcf_number(m, &view, "coef", &term.factor)) {
-            return false;
-        }
-        if (sum->count == HF_ROBOT_MOST_TERMS) {
-            return hf_xml_fail(e, m->robot->error, HF_ERROR_UNSUPPORTED,
-                               "a tendon over more than %d joints is not understood",
-                               HF_ROBOT_MOST_TERMS);
-        }
-        sum->terms[sum->count] = term;
-        sum->count += term.factor == 0.0 ? 0 : 1;
-    }
-    return true;
-}
-
-static bool read_tendon(hf_mjcf *m, hf_xml_element *e)
-{
-    hf_mjcf_view view;
-    double range[2] = {0}, slack[2] = {-1, -1};
-    int ranged = 0, slacked = 0;
-    bool limited = false, automatic = true;
-    if (!hf_mjcf_look(m, e, "tendon", NULL, &view)) {
-        return false;
-    }
-    // Its name
-    hf_xml_attribute *name = hf_mjcf_get(&view, "name");
-    int index = hf_robot_add_tendon(m->robot, name == NULL ? NULL : name->value, "tendon");
-    if (index < 0) {
-        return false;
-    }
-    hf_robot_tendon *tendon = &m->robot->tendons.items[index];
-    tendon->file_name = name == NULL ? NULL : name->value;
-    tendon->from = e;
-    // Which joints, and what acts along its length
-    if (!read_terms(m, e, &tendon->length) ||
-        !hf_mjcf_number(m, &view, "stiffness", &tendon->stiffness) ||
-        !hf_mjcf_number(m, &view, "damping", &tendon->damping) ||
-        !hf_mjcf_number(m, &view, "frictionloss", &tendon->friction) ||
-        !hf_mjcf_numbers(m, &view, "springlength", 1, 2, slack, &slacked) ||
-        !hf_mjcf_numbers(m, &view, "range", 2, 2, range, &ranged) ||
-        !hf_mjcf_flag(m, &view, "limited", &limited, &automatic)) {
-        return false;
-    }
-    // Limits, and the length at which its spring is slack
-    if (ranged > 0 && (automatic ? m->autolimits : limited)) {
-        tendon->low = range[0];
-        tendon->high = range[1];
-    } else {
-        hf_mjcf_mark(&view, "range", HF_FATE_SEEN, "not limited: the range has no effect");
-    }
-    double at_zero = 0.0; // the length at first
-    for (int i = 0; i < tendon->length.count; ++i) {
-        const hf_robot_term *t = &tendon->length.terms[i];
-        at_zero += t->factor * m->robot->links.items[t->link].zero;
-    }
-    slack[1] = slacked == 1 ? slack[0] : slack[1];
-    tendon->slack_low = slack[0] < 0.0 ? at_zero : slack[0];
-    tendon->slack_high = slack[0] < 0.0 ? at_zero : slack[1];
-    // What has no effect, and what is otherwise
-    static const char *const seen[] = {"width", "rgba", "material", "group", "user"};
-    for (size_t i = 0; i < sizeof seen / sizeof seen[0]; ++i) {
-        hf_mjcf_mark(&view, seen[i], HF_FATE_SEEN, "only shown");
-    }
-    static const char *const soft[] = {"solreflimit", "solimplimit", "solreffriction",
-                                       "solimpfriction", "margin"};
-    for (size_t i = 0; i < sizeof soft / sizeof soft[0]; ++i) {
-        hf_mjcf_mark(&view, soft[i], HF_FATE_OTHERWISE, "limits are rigid and friction holds");
-    }
-    hf_mjcf_mark(&view, "armature", HF_FATE_MISSING, "inertia of the tendon's length");
-    hf_mjcf_mark(&view, "actuatorfrcrange", HF_FATE_MISSING,
-                 "the force of all actuators on the tendon would be limited");
-    return true;
-}
-
-bool hf_mjcf_read_tendons(hf_mjcf *m)
-{
-    for (hf_xml_element *s = hf_xml_child(m->root, "tendon"); s != NULL; s = hf_xml_next(s)) {
-        hf_xml_mark_element(s, HF_FATE_TAKEN, NULL);
-        for (hf_xml_element *e = hf_xml_child(s, "fixed"); e != NULL; e = hf_xml_next(e)) {
-            if (!read_tendon(m, e)) {
                 return false;
             }
         }

@@ -185,17 +185,19 @@ static bool read_option(hf_mjcf *m, hf_xml_element *element)
     }
     hf_xml_mark(step, HF_FATE_OTHERWISE, "the step of the method timestep");
     // Fluids
-    static const char *const fluid[] = {"density", "viscosity", "wind"};
-    for (size_t i = 0; i < sizeof fluid / sizeof fluid[0]; ++i) {
-        hf_xml_attribute *a = hf_xml_get(element, fluid[i]);
-        double n[3];
-        int count = a == NULL ? 0 : hf_xml_numbers(a->value, 1, 3, n);
-        bool zero = count > 0;
-        for (int k = 0; k < count; ++k) {
-            zero = zero && n[k] == 0.0;
-        }
-        hf_xml_mark(a, zero ? HF_FATE_TAKEN : HF_FATE_MISSING,
-                    zero ? NULL : "a fluid would drag on every body");
+    hf_vec3 wind = {0};
+    if (!hf_mjcf_number(m, &view, "density", &m->robot->fluid_density) ||
+        !hf_mjcf_number(m, &view, "viscosity", &m->robot->fluid_viscosity) ||
+        !hf_mjcf_vec3(m, &view, "wind", &wind)) {
+        return false;
+    }
+    if (!(m->robot->fluid_density >= 0.0) || !(m->robot->fluid_viscosity >= 0.0)) {
+        return hf_xml_fail(element, m->robot->error, HF_ERROR_RANGE,
+                           "density and viscosity must not be negative");
+    }
+    if (wind.x != 0.0 || wind.y != 0.0 || wind.z != 0.0) {
+        hf_xml_mark(hf_xml_get(element, "wind"), HF_FATE_MISSING,
+                    "the fluid that drags on bodies would move");
     }
     return true;
 }

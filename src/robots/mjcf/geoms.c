@@ -279,7 +279,8 @@ static bool add_shape(hf_mjcf *m, geom *g, int body)
 }
 
 // Pairs may name it.
-static bool list_geom(hf_mjcf *m, const geom *g, int body)
+static bool list_geom(hf_mjcf *m, const geom *g, int body, const char *childclass,
+                      hf_mjcf_pose around)
 {
     void *grown =
         hf_grow(m->geoms.items, m->geoms.count, &m->geoms.capacity, sizeof *m->geoms.items);
@@ -287,7 +288,8 @@ static bool list_geom(hf_mjcf *m, const geom *g, int body)
         return hf_robot_out_of_memory(m->robot);
     }
     m->geoms.items = grown;
-    m->geoms.items[m->geoms.count++] = (hf_mjcf_geom){g->name, body, -1};
+    m->geoms.items[m->geoms.count++] =
+        (hf_mjcf_geom){g->name, body, -1, g->element, childclass, around};
     return true;
 }
 
@@ -344,14 +346,29 @@ bool hf_mjcf_read_geom(hf_mjcf *m, hf_xml_element *element, const char *childcla
     if (!hf_mjcf_look(m, element, "geom", childclass, &g.view)) {
         return false;
     }
-    // Whether it weighs, and whether it touches
-    int group = 0;
+    // Whether a fluid drags on it, whether it weighs, and whether it touches
+    static const char *const drags[] = {"none", "ellipsoid"};
+    int group = 0, drag = 0;
+    bool fluid = m->robot->fluid_density > 0.0 || m->robot->fluid_viscosity > 0.0;
+    if (fluid && !hf_mjcf_word(m, &g.view, "fluidshape", drags, 2, &drag)) {
+        return false;
+    }
+    if (drag == 1) {
+        hf_mjcf_mark(&g.view, "fluidshape", HF_FATE_MISSING,
+                     "the fluid would drag on it as on an ellipsoid");
+        hf_mjcf_mark(&g.view, "fluidcoef", HF_FATE_MISSING,
+                     "the fluid would drag on it as on an ellipsoid");
+        int link = m->bodies.items[body].link;
+        if (link >= 0) {
+            m->robot->links.items[link].no_drag = true;
+        }
+    }
     if (!hf_mjcf_integer(m, &g.view, "group", &group)) {
         return false;
     }
     hf_mjcf_mark(&g.view, "group", HF_FATE_TAKEN, NULL);
     g.weighs = weigh && group >= m->least_group && group <= m->most_group;
-    if (!hf_mjcf_name(m, element, &g.name) || !list_geom(m, &g, body)) {
+    if (!hf_mjcf_name(m, element, &g.name) || !list_geom(m, &g, body, childclass, pose)) {
         return false;
     }
     bool paired = hf_mjcf_in_pair(m, g.name);
@@ -362,6 +379,10 @@ bool hf_mjcf_read_geom(hf_mjcf *m, hf_xml_element *element, const char *childcla
         paired || !(zero_or_absent(&g.view, "contype") && zero_or_absent(&g.view, "conaffinity"));
     if (!g.weighs && !g.collides) {
         hf_xml_mark_all(element, HF_FATE_SEEN, "a geom that is only shown");
+        if (drag == 1) {
+            hf_mjcf_mark(&g.view, "fluidshape", HF_FATE_MISSING,
+                         "the fluid would drag on it as on an ellipsoid");
+        }
         hf_mjcf_mark(&g.view, "contype", HF_FATE_TAKEN, NULL);
         hf_mjcf_mark(&g.view, "conaffinity", HF_FATE_TAKEN, NULL);
         return true;
@@ -392,4 +413,41 @@ bool hf_mjcf_read_geom(hf_mjcf *m, hf_xml_element *element, const char *childcla
         return true;
     }
     return add_shape(m, &g, body);
+}
+
+bool hf_mjcf_find_round(hf_mjcf *m, hf_xml_attribute *name, int *body, hf_mjcf_pose *pose,
+                        bool *sphere, double *radius)
+{
+    // The geom of this name
+    const hf_mjcf_geom *found = NULL;
+    for (size_t i = 0; i < m->geoms.count && found == NULL; ++i) {
+        const hf_mjcf_geom *g = &m->geoms.items[i];
+        found = g->name != NULL && strcmp(g->name, name->value) == 0 ? g : NULL;
+    }
+    if (found == NULL) {
+        return hf_xml_fail_at(name, m->robot->error, HF_ERROR_NAME, "there is no geom '%.60s'",
+                              name->value);
+    }
+    // What it is, and where
+    geom g = {.element = found->element};
+    if (!hf_mjcf_look(m, found->element, "geom", found->childclass, &g.view) ||
+        !read_kind(m, &g, found->around)) {
+        return false;
+    }
+    if (g.type != SPHERE && g.type != CYLINDER) {
+        return hf_xml_fail_at(name, m->robot->error, HF_ERROR_INPUT,
+                              "a tendon wraps around spheres and cylinders, '%.60s' is a %s",
+                              name->value, TYPES[g.type]);
+    }
+    hf_xml_mark_element(found->element, HF_FATE_TAKEN, NULL);
+    hf_xml_mark(hf_xml_get(found->element, "name"), HF_FATE_TAKEN, NULL);
+    hf_mjcf_mark(&g.view, "type", HF_FATE_TAKEN, NULL);
+    int link = m->bodies.items[found->body].link;
+    *body = found->body;
+    *pose = g.pose;
+    pose->position =
+        link < 0 ? g.pose.position : hf_v3_add(g.pose.position, m->robot->links.items[link].origin);
+    *sphere = g.type == SPHERE;
+    *radius = g.size[0];
+    return true;
 }

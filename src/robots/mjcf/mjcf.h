@@ -33,9 +33,18 @@ typedef struct hf_mjcf_joint {
     int link;
 } hf_mjcf_joint;
 
+// A place: of a body, geom or frame in what is around it.
+typedef struct hf_mjcf_pose {
+    hf_vec3 position;
+    hf_quat turn;
+} hf_mjcf_pose;
+
 typedef struct hf_mjcf_geom {
     const char *name; // or NULL
     int body, shape;  // indices; shape -1: it touches nothing
+    hf_xml_element *element;
+    const char *childclass; // or NULL
+    hf_mjcf_pose around;    // of the frames around it, in the body
 } hf_mjcf_geom;
 
 // A marked place; its pose is read when something refers to it.
@@ -95,12 +104,6 @@ typedef struct hf_mjcf_view {
     hf_xml_element *element;
     hf_mjcf_levels levels;
 } hf_mjcf_view;
-
-// A place: of a body, geom or frame in what is around it.
-typedef struct hf_mjcf_pose {
-    hf_vec3 position;
-    hf_quat turn;
-} hf_mjcf_pose;
 
 // classes.c
 bool hf_mjcf_read_classes(hf_mjcf *m);
@@ -164,6 +167,10 @@ void hf_mjcf_weight_add(hf_mjcf_weight *sum, double mass, hf_vec3 center, hf_qua
 bool hf_mjcf_read_geom(hf_mjcf *m, hf_xml_element *element, const char *childclass,
                        hf_mjcf_pose pose, int body, bool weigh, hf_mjcf_weight *sum);
 
+// A sphere or cylinder that a tendon names: where it stands on the link of its body.
+bool hf_mjcf_find_round(hf_mjcf *m, hf_xml_attribute *name, int *body, hf_mjcf_pose *pose,
+                        bool *sphere, double *radius);
+
 // heights.c: a height field of the file as a shape. *known: its heights can be read.
 bool hf_mjcf_heights(hf_mjcf *m, const hf_mjcf_view *geom, hf_robot_shape *shape, bool *known);
 
@@ -178,7 +185,11 @@ hf_mjcf_mesh *hf_mjcf_find_mesh(hf_mjcf *m, const hf_xml_attribute *name);
 bool hf_mjcf_weigh_mesh(hf_mjcf *m, hf_mjcf_mesh *mesh);
 bool hf_mjcf_collide_mesh(hf_mjcf *m, const hf_mjcf_mesh *mesh, hf_robot_shape *shape);
 
-// drives.c, equality.c, keys.c
+// equality.c: an attribute that must be there; the link of a hinge or slide that one names.
+hf_xml_attribute *hf_mjcf_need(hf_mjcf *m, const hf_mjcf_view *view, const char *name);
+bool hf_mjcf_find_scalar(hf_mjcf *m, const hf_mjcf_view *view, const char *name, int *link);
+
+// drives.c, equality.c, tendons.c, keys.c
 bool hf_mjcf_read_drives(hf_mjcf *m);
 bool hf_mjcf_read_equality(hf_mjcf *m);
 bool hf_mjcf_read_tendons(hf_mjcf *m);

@@ -114,8 +114,8 @@ static const hf_account_rule RULES[] = {
     {"pair", "margin", HF_FATE_OTHERWISE, SOFT},
     {"pair", "gap", HF_FATE_OTHERWISE, SOFT},
     // Fluids
-    {"geom", "fluidshape", HF_FATE_SEEN, "there is no fluid"},
-    {"geom", "fluidcoef", HF_FATE_SEEN, "there is no fluid"},
+    {"geom", "fluidshape", HF_FATE_SEEN, "no fluid drags on it by this shape"},
+    {"geom", "fluidcoef", HF_FATE_SEEN, "no fluid drags on it by this shape"},
     // Parts that are not understood
     {"asset/hfield", "content_type", HF_FATE_SEEN, "told by the file itself"},
     {"asset/hfield", "*", HF_FATE_SEEN, "a height field that no geom has"},
@@ -127,7 +127,6 @@ static const hf_account_rule RULES[] = {
     {"body/plugin/**", "*", HF_FATE_MISSING, "a plugin would act on the body"},
     {"equality/tendon", "*", HF_FATE_MISSING, "a tendon's length would be held"},
     {"equality/flex", "*", HF_FATE_MISSING, "a soft body would be held"},
-    {"tendon/spatial/**", "*", HF_FATE_MISSING, "a tendon through sites would pull"},
     {"actuator/muscle", "*", HF_FATE_MISSING, "a muscle would pull"},
     {"actuator/adhesion", "*", HF_FATE_MISSING, "an actuator would make geoms stick"},
     {"actuator/plugin/**", "*", HF_FATE_MISSING, "a plugin would drive"},

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drag of a fluid on links, as laws along and about the axes of their inertia.
+//
+// A link of mass m with the principal moments A, B, C has the edges of the box that has them,
+//   a^2 = 6 (B + C - A)/m, ...
+// and along each of its axes, with the velocity v of its center of mass and its spin w,
+//   force   3 pi d eta v + rho/2 b c |v| v            d = (a + b + c)/3
+//   torque  pi d^3 eta w + rho/64 a (b^4 + c^4) |w| w
+// against the motion.                                    [MuJoCo, fluid forces by the inertia box]
+#include <math.h>
+
+#include "math/vec.h"
+#include "robots/write.h"
+
+#define PI 3.14159265358979323846
+// What MuJoCo takes for nothing.
+#define LEAST 1e-15
+
+// Principal moments and their axes (columns), by turns in the planes of two axes [Jacobi].
+static void principal(const hf_sym3 *inertia, double moments[3], double axes[3][3])
+{
+    double a[3][3] = {{inertia->xx, inertia->xy, inertia->xz},
+                      {inertia->xy, inertia->yy, inertia->yz},
+                      {inertia->xz, inertia->yz, inertia->zz}};
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            axes[i][j] = i == j ? 1.0 : 0.0;
+        }
+    }
+    for (int turn = 0; turn < 60; ++turn) {
+        // The largest number beside the diagonal, and the turn that makes it zero
+        int p = 0, q = fabs(a[0][1]) >= fabs(a[0][2]) ? 1 : 2;
+        if (fabs(a[1][2]) > fabs(a[p][q])) {
+            p = 1;
+            q = 2;
+        }
+        if (fabs(a[p][q]) <= 1e-17 * (fabs(a[p][p]) + fabs(a[q][q]))) {
+            break;
+        }
+        double angle = 0.5 * atan2(2.0 * a[p][q], a[q][q] - a[p][p]), c = cos(angle),
+               s = sin(angle);
+        for (int k = 0; k < 3; ++k) {
+            double x = a[k][p], y = a[k][q];
+            a[k][p] = c * x - s * y;
+            a[k][q] = s * x + c * y;
+        }
+        for (int k = 0; k < 3; ++k) {
+            double x = a[p][k], y = a[q][k];
+            a[p][k] = c * x - s * y;
+            a[q][k] = s * x + c * y;
+            x = axes[k][p];
+            y = axes[k][q];
+            axes[k][p] = c * x - s * y;
+            axes[k][q] = s * x + c * y;
+        }
+    }
+    for (int i = 0; i < 3; ++i) {
+        moments[i] = a[i][i];
+    }
+}
+
+// One law: against the motion along (or about) an axis of the link.
+static void put_drag(hf_text_out *out, const hf_robot *robot, int index, int axis, bool turns,
+                     hf_vec3 along, double linear, double square)
+{
+    static const char *const names[2][3] = {{"drag-x-", "drag-y-", "drag-z-"},
+                                            {"spin-drag-x-", "spin-drag-y-", "spin-drag-z-"}};
+    const hf_robot_link *link = &robot->links.items[index];
+    if (linear == 0.0 && square == 0.0) {
+        return;
+    }
+    hf_put(out, "  - {name: ");
+    hf_put(out, robot->options.part ? robot->name : "");
+    hf_put(out, robot->options.part ? "-" : "");
+    hf_put(out, names[turns][axis]);
+    hf_put(out, link->name);
+    hf_put(out, ", type: law, wrench: {on: ");
+    hf_put_link_name(out, robot, index);
+    if (!turns) {
+        hf_put(out, ", point: ");
+        hf_put_vec3(out, link->center);
+    }
+    hf_put(out, turns ? ", torque: " : ", force: ");
+    hf_put_vec3(out, along);
+    hf_put_key_number(out, "}, parameters: {linear: ", linear);
+    hf_put_key_number(out, ", square: ", square);
+    hf_put(out, "}, force: \"linear*rate + square*rate*abs(rate)\"}\n");
+}
+
+void hf_put_fluid(hf_text_out *out, const hf_robot *robot, int index)
+{
+    const hf_robot_link *link = &robot->links.items[index];
+    double rho = robot->fluid_density, eta = robot->fluid_viscosity, moments[3], axes[3][3], box[3];
+    if ((rho == 0.0 && eta == 0.0) || link->no_drag || !(link->mass >= LEAST)) {
+        return;
+    }
+    // The box
+    principal(&link->inertia, moments, axes);
+    for (int i = 0; i < 3; ++i) {
+        double sum = moments[(i + 1) % 3] + moments[(i + 2) % 3] - moments[i];
+        box[i] = sqrt(6.0 * fmax(sum, LEAST) / link->mass);
+    }
+    // Along and about each of its axes
+    double d = (box[0] + box[1] + box[2]) / 3.0;
+    for (int i = 0; i < 3; ++i) {
+        double b = box[(i + 1) % 3], c = box[(i + 2) % 3];
+        hf_vec3 along = {axes[0][i], axes[1][i], axes[2][i]};
+        put_drag(out, robot, index, i, false, along, 3.0 * PI * d * eta, 0.5 * rho * b * c);
+        put_drag(out, robot, index, i, true, along, PI * d * d * d * eta,
+                 rho * box[i] * (b * b * b * b + c * c * c * c) / 64.0);
+    }
+}

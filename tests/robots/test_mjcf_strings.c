@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// MJCF: tendons through sites, around spheres and cylinders, from the inside and over pulleys;
+// actuators on them and on sites; drag of a fluid. Lengths, rates and accelerations at random
+// states against MuJoCo 2.2.2.
+#include "reading.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/sim_data.h"
+
+static const char STRINGS[] =
+    "<mujoco model='string'> <compiler angle='radian' autolimits='true'/> <option "
+    "timestep='0.001' gravity='0 0 -9.81' density='1.2' viscosity='0.03'/> <worldbody> <site "
+    "name='w0' pos='0.1 0.02 0.5'/> <geom name='post' type='sphere' size='0.05' pos='0.05 0 "
+    "0.3' contype='0' conaffinity='0'/> <site name='w1' pos='-0.1 0 0.35'/> <body "
+    "name='upper' pos='0 0 0.3'> <joint name='shoulder' type='hinge' axis='0 1 0' "
+    "damping='0.01'/> <joint name='swing' type='hinge' axis='1 0 0' damping='0.01'/> <geom "
+    "name='rod' type='capsule' fromto='0 0 0 0.3 0 0' size='0.02' mass='0.6' contype='0' "
+    "conaffinity='0'/> <geom name='drum' type='cylinder' size='0.03 0.1' pos='0.15 0 0.04' "
+    "euler='1.5707963 0.2 0' contype='0' conaffinity='0' mass='0.1'/> <site name='side' "
+    "pos='0.15 0 0.12'/> <site name='u0' pos='0.06 0 0.02'/> <site name='u1' pos='0.28 0 "
+    "0.02'/> <body name='lower' pos='0.3 0 0'> <joint name='elbow' type='hinge' axis='0 1 "
+    "0.1' damping='0.01' stiffness='0.7' springref='0.4'/> <geom type='capsule' fromto='0 0 "
+    "0 0.25 0 0' size='0.015' mass='0.3' contype='0' conaffinity='0'/> <geom name='eye' "
+    "type='sphere' size='0.03' pos='0.05 0 0.0' contype='0' conaffinity='0' mass='0.05'/> "
+    "<site name='in' pos='0.05 0 0.01'/> <site name='l0' pos='0.2 0.01 0.03'/> <site "
+    "name='l1' pos='0.24 0 -0.02'/> </body> </body> </worldbody> <tendon> <spatial "
+    "name='plain' stiffness='40' damping='0.3' springlength='0.3'> <site site='w0'/><site "
+    "site='u1'/><site site='l0'/> </spatial> <spatial name='ball' stiffness='10' "
+    "damping='0.1'><site site='w0'/><geom geom='post'/><site site='u0'/></spatial> <spatial "
+    "name='ballside' stiffness='13' damping='0.2'><site site='w1'/><geom geom='post' "
+    "sidesite='w0'/><site site='u0'/></spatial> <spatial name='cyl' stiffness='16' "
+    "damping='0.3'><site site='u0'/><geom geom='drum' sidesite='side'/><site "
+    "site='l0'/></spatial> <spatial name='cylfree' stiffness='19' damping='0.4'><site "
+    "site='w0'/><geom geom='drum'/><site site='l1'/></spatial> <spatial name='inner' "
+    "stiffness='22' damping='0.5'><site site='u0'/><geom geom='eye' sidesite='in'/><site "
+    "site='l0'/></spatial> <spatial name='pulleys' stiffness='9' damping='0.1'> <pulley "
+    "divisor='2'/><site site='w0'/><site site='u1'/> <pulley divisor='3'/><site "
+    "site='u1'/><geom geom='drum' sidesite='side'/><site site='l1'/><site site='w1'/> "
+    "</spatial> </tendon> <actuator> <general name='pull' tendon='cyl' gear='2' gainprm='20' "
+    "biastype='affine' biasprm='0 -20 -1'/> <motor name='jet' site='l1' gear='0 0.5 1 0.1 0 "
+    "0.02' ctrlrange='-2 2'/> <general name='push' site='u1' gear='1 0 0 0 0 0' gainprm='2' "
+    "biastype='affine' biasprm='0.1 -3 -0.4' forcerange='-5 5'/> </actuator> </mujoco>";
+
+enum { JOINTS = 3, TENDONS = 7, INPUTS = 3, STATES = 6 };
+
+static const char *const TENDON_NAMES[TENDONS] = {"plain",   "ball",  "ballside", "cyl",
+                                                  "cylfree", "inner", "pulleys"};
+static const char *const JOINT_NAMES[JOINTS] = {"string.shoulder", "string.swing", "string.elbow"};
+static const char *const INPUT_NAMES[INPUTS] = {"pull", "jet", "push"};
+
+static const struct {
+    double q[JOINTS], v[JOINTS], input[INPUTS], length[TENDONS], rate[TENDONS], dv[JOINTS];
+} CASES[STATES] = {
+    {{0.1473124204889463, -0.66004004937598482, -0.2565797294753509},
+     {-0.1121232132949509, -0.42991749822623915, -0.71043789745794506},
+     {0.095331749341139471, 0.54701805547672233, 0.593102754486307},
+     {0.50278929557576268, 0.19709661773041531, 0.1677846653483705, 0.4400078527225027,
+      0.49971586383799121, 0.43187417244833659, 0.56004466936085295},
+     {-0.036777356682912377, -0.0016331959827583968, -0.0014235303413782077, -0.052351070755808526,
+      -0.099866503157164568, -0.027167527888147681, -0.034196339067890193},
+     {122.26505424010234, 337.8108281976078, -544.21566178859462}},
+    {{-0.64606878135635926, -1.1903721459165084, -0.09460587003017111},
+     {-0.64735340962528876, 0.25233245978706176, 0.88974719768843946},
+     {0.51912689896725439, -0.73500459081726366, -0.36437868751323721},
+     {0.34022616083754537, 0.16777614870004789, 0.14485167870569543, 0.45084169809549102,
+      0.3544088292845699, 0.43751121423422079, 0.46469723674399577},
+     {-0.12386403631985449, -0.019848726918461092, -0.03173878105868936, 0.053409320092619915,
+      -0.057998021934529215, 0.027818953589390846, -0.071462369566276607},
+     {30.208489309685827, -71.973659003023897, -64.127344674707899}},
+    {{-1.1021919060043022, -0.13452611329710398, -0.78133788946146976},
+     {-0.26695866289872616, -0.88236144365852764, 0.12486561626422477},
+     {-0.54909117813179786, 0.56802958055307606, 0.10266578400166038},
+     {0.26237581432040763, 0.16557863089269262, 0.1101581888519262, 0.39029407517596471,
+      0.30320614587747924, 0.40652143404409269, 0.37987840516698584},
+     {0.015685748944320389, 0.0049413894477306286, -0.013880980558161941, 0.014343856169552123,
+      0.026022985411967698, 0.0071822944065914086, 0.0065481511676495369},
+     {273.1229206518264, 38.517170675755843, -1374.7388737132085}},
+    {{0.051081679971461111, -0.70349129564291391, 0.88506077401575667},
+     {0.54093229656151132, 0.53651760403836035, -0.81248272946685685},
+     {-0.50466310919945268, -0.43170420764093487, -0.18180017076982191},
+     {0.4992725732563511, 0.19202883600159121, 0.165599717019183, 0.46776960377556714,
+      0.52255252253154238, 0.42106851246146937, 0.52471467059457133},
+     {0.1071858014580879, 0.024217792913827661, 0.012009654854627912, 0.020733896596639784,
+      0.15497779551635107, 0.045629087412616509, 0.11238749967523773},
+     {-44.801724477471801, 91.746980634956117, 286.46713874897711}},
+    {{-0.45998645055107135, 0.66180406672032721, -0.6156513844689594},
+     {-0.59251837040880617, -0.98688726312801578, -0.50501960865455664},
+     {0.24648255342453834, -0.4756805045649784, 0.56048463904787083},
+     {0.36493433115518908, 0.17096850322450574, 0.14756169889334664, 0.40830912413640347,
+      0.34891147327820771, 0.41560381785046319, 0.46576163199164322},
+     {-0.15574155392336519, -0.029665842616596085, -0.033092166449167543, -0.051753815496847037,
+      -0.17412523658048329, -0.026266018423267742, -0.12504086500824416},
+     {89.960717404312845, -132.15652486592674, -306.53689155139062}},
+    {{0.26206872270538867, -1.1304857689563583, 0.92076807716897136},
+     {0.73255235223684112, -0.86056472913388382, -0.34479836437143307},
+     {-0.68892191743427977, -0.095642544024457488, -0.17036985602247054},
+     {0.54625060501431766, 0.21111345790420588, 0.17106464375992739, 0.4668039035754713,
+      0.53818442778193376, 0.41904026501409553, 0.54449278189393302},
+     {0.15174383765348307, 0.059749491241446316, 0.011787586969988759, 0.0098502294933549474,
+      0.095367874135466144, 0.019804493041768473, 0.098936138745116031},
+     {-52.492367922172775, 174.96017575108033, 289.11323075861191}},
+};
+
+// Positions, velocities and inputs of a case.
+static void set_case(hf_reading_machine *m, int k)
+{
+    hf_error error = {0};
+    for (int i = 0; i < JOINTS; ++i) {
+        hf_body joint = hf_spec_find_body(m->spec, JOINT_NAMES[i]);
+        assert_int_equal(hf_sim_set_position(m->sim, joint, &CASES[k].q[i], &error), HF_OK);
+        assert_int_equal(hf_sim_set_velocity(m->sim, joint, &CASES[k].v[i], &error), HF_OK);
+    }
+    for (int i = 0; i < INPUTS; ++i) {
+        hf_sim_set_input(m->sim, hf_spec_find_signal(m->spec, INPUT_NAMES[i]), CASES[k].input[i]);
+    }
+}
+
+static double channel(const hf_reading_machine *m, const char *force, const char *what)
+{
+    char name[80];
+    (void)snprintf(name, sizeof name, "%s-spring.%s", force, what);
+    hf_channel found = hf_model_find_channel(m->model, name);
+    assert_int_not_equal(found.id, 0);
+    return hf_sim_value(m->sim, found);
+}
+
+static void test_strings_and_drag(void **state)
+{
+    (void)state;
+    hf_robot *robot = hf_reading_load(STRINGS, NULL);
+    assert_int_equal(hf_reading_missing(robot), 0);
+    hf_reading_machine m = hf_reading_start(robot, NULL);
+    for (int k = 0; k < STATES; ++k) {
+        set_case(&m, k);
+        for (int i = 0; i < TENDONS; ++i) {
+            // MuJoCo finds where a string touches from within by Newton's method, to 1e-6 rad
+            double allowed = strcmp(TENDON_NAMES[i], "inner") == 0 ? 1e-9 : 1e-14;
+            hf_check_near(channel(&m, TENDON_NAMES[i], "gap"), CASES[k].length[i], allowed,
+                          "length", TENDON_NAMES[i]);
+            hf_check_near(channel(&m, TENDON_NAMES[i], "rate"), CASES[k].rate[i], allowed, "rate",
+                          TENDON_NAMES[i]);
+        }
+        hf_sim_eval(m.sim, 0.0, HF_SIDE_RIGHT, 0.0, m.sim->x, m.sim->slope);
+        for (int i = 0; i < JOINTS; ++i) {
+            int v =
+                hf_model_body_slots(m.model, hf_spec_find_body(m.spec, JOINT_NAMES[i])).velocity;
+            hf_check_near(m.sim->slope[m.model->nq + v], CASES[k].dv[i],
+                          1e-9 * (1.0 + fabs(CASES[k].dv[i])), "acceleration", JOINT_NAMES[i]);
+        }
+    }
+    hf_reading_end(&m);
+    hf_robot_destroy(robot);
+}
+
+// A drone of four rotors: hovers at a quarter of its weight each, and turns by their torques.
+static void test_rotors_lift(void **state)
+{
+    (void)state;
+    hf_robot *robot = hf_reading_load(
+        "<mujoco><option timestep='0.001'/><worldbody><body name='drone'><freejoint name='f'/>"
+        "<inertial pos='0 0 0' mass='1.2' diaginertia='0.01 0.01 0.02'/>"
+        "<site name='a' pos='0.1 0.1 0'/><site name='b' pos='-0.1 0.1 0'/>"
+        "<site name='c' pos='-0.1 -0.1 0'/><site name='d' pos='0.1 -0.1 0'/></body></worldbody>"
+        "<actuator><motor name='ra' site='a' gear='0 0 1 0 0 0.02'/>"
+        "<motor name='rb' site='b' gear='0 0 1 0 0 -0.02'/>"
+        "<motor name='rc' site='c' gear='0 0 1 0 0 0.02'/>"
+        "<motor name='rd' site='d' gear='0 0 1 0 0 -0.02'/></actuator></mujoco>",
+        NULL);
+    assert_int_equal(hf_reading_missing(robot), 0);
+    hf_reading_machine m = hf_reading_start(robot, NULL);
+    const double quarter = 1.2 * 9.81 / 4.0;
+    static const char *const rotors[] = {"ra", "rb", "rc", "rd"};
+    for (int i = 0; i < 4; ++i) {
+        double more = i % 2 == 0 ? 0.05 : -0.05;
+        hf_sim_set_input(m.sim, hf_spec_find_signal(m.spec, rotors[i]), quarter + more);
+    }
+    hf_reading_run(&m, 1.0);
+    hf_check_near(hf_reading_v(&m, "robot.f", 2), 0.0, 1e-12, "climb", "all carry a quarter");
+    hf_check_near(hf_reading_v(&m, "robot.f", 5), 4.0 * 0.05 * 0.02 / 0.02, 1e-12, "turning",
+                  "torque over inertia");
+    hf_reading_end(&m);
+    hf_robot_destroy(robot);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_strings_and_drag),
+        cmocka_unit_test(test_rotors_lift),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
