@@ -210,6 +210,8 @@ static const char *const KEYS[] = {
     "proportional",
     "rate",
     "ratio",
+    "path",
+    "wrench",
     "reference",
     "reference_rate",
     "repeat",
