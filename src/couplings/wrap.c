@@ -129,11 +129,13 @@ static flat tangent(flat p, double r, double sign)
 // length r, or NULL.
 static bool around(flat p, flat q, double r, const flat *side, flat ends[2], double *sign)
 {
+    // Whether the straight line is free
     flat near = nearest(p, q);
     if (flat_dot(p, p) < r * r || flat_dot(q, q) < r * r ||
         (flat_dot(near, near) > r * r && (side == NULL || flat_dot(*side, near) >= 0.0))) {
         return false;
     }
+    // The better of two ways
     double best = -INFINITY;
     bool found = false;
     for (int k = 0; k < 2; ++k) {

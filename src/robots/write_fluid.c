@@ -22,6 +22,7 @@ static void principal(const hf_sym3 *inertia, double moments[3], double axes[3][
     double a[3][3] = {{inertia->xx, inertia->xy, inertia->xz},
                       {inertia->xy, inertia->yy, inertia->yz},
                       {inertia->xz, inertia->yz, inertia->zz}};
+    // No turn yet
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
             axes[i][j] = i == j ? 1.0 : 0.0;
