@@ -107,18 +107,13 @@ static bool copy_file(const char *from, const char *to, const char *assets, bool
     return good;
 }
 
-// kv = 2 sqrt(kp m), m what the joint moves with all others at rest [MuJoCo: dampratio].
-static void set_damping(mjModel *model, mjData *data)
+// kv = 2 sqrt(kp m), m the diagonal of M at the zero of all joints [MuJoCo: dampratio].
+static void set_damping(mjModel *model)
 {
-    mjtNum unit[MOST] = {0}, out[MOST];
-    mj_forward(model, data);
-    for (int i = 0; i < model->nu && model->nv <= MOST; ++i) {
+    for (int i = 0; i < model->nu; ++i) {
         int dof = model->jnt_dofadr[model->actuator_trnid[2 * i]];
-        unit[dof] = 1.0;
-        mj_solveM(model, data, out, unit, 1);
-        unit[dof] = 0.0;
         double kp = model->actuator_gainprm[i * mjNGAIN];
-        model->actuator_biasprm[i * mjNBIAS + 2] = -2.0 * sqrt(kp / out[dof]);
+        model->actuator_biasprm[i * mjNBIAS + 2] = -2.0 * sqrt(kp * model->dof_M0[dof]);
     }
 }
 
@@ -185,7 +180,7 @@ bool hf_bench_robot_mujoco(const hf_bench_robot *robot, const char *data, hf_ben
         return false;
     }
     if (dampratio) {
-        set_damping(model, d);
+        set_damping(model);
     }
     model->opt.timestep = HF_BENCH_STEP;
     for (int i = 0; i < model->nv && robot->friction > 0.0; ++i) {

@@ -53,16 +53,14 @@ bool hf_robot_joint_mass(hf_robot *robot, int link, double *mass)
     }
     bool found = false;
     if (sim != NULL) {
-        // Gravity is zero: without motion a force of 1 gives a column of M^-1.
         size_t count = (size_t)hf_sim_tree_size(sim, tree).velocities;
-        double *numbers = calloc(3 * count + 1, sizeof *numbers);
-        if (numbers != NULL) {
-            numbers[count + (size_t)at] = 1.0;
-            hf_sim_forward_dynamics(sim, tree, NULL, numbers, numbers + count, numbers + 2 * count);
-            *mass = 1.0 / numbers[2 * count + (size_t)at];
+        double *matrix = calloc(count * count + 1, sizeof *matrix);
+        if (matrix != NULL) {
+            hf_sim_mass_matrix(sim, tree, NULL, matrix);
+            *mass = matrix[(size_t)at * count + (size_t)at];
             found = true;
         }
-        free(numbers);
+        free(matrix);
     }
     hf_sim_destroy(sim);
     hf_model_destroy(model);

@@ -5,8 +5,8 @@
 
 #include "robots/robot.h"
 
-// 1/(M^-1)_jj of a joint of one coordinate where all joints are at their zero: what a force on it
-// alone moves [kg or kg m^2]. False with the error filled.
+// M_jj of a joint of one coordinate where all joints are at their zero: what it moves while the
+// others are held [kg or kg m^2]. False with the error filled.
 bool hf_robot_joint_mass(hf_robot *robot, int link, double *mass);
 
 #endif

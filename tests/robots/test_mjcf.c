@@ -255,11 +255,48 @@ static void test_errors_have_places(void **state)
     }
 }
 
+static double derivative_of(const hf_robot *robot, const char *force)
+{
+    static const char key[] = "derivative: ";
+    const char *at = strstr(hf_robot_model(robot), force);
+    at = at == NULL ? NULL : strstr(at, key);
+    assert_non_null(at);
+    return strtod(at + sizeof key - 1, NULL);
+}
+
+// dampratio: kv = 2 ratio sqrt(kp M_jj) with M at the zero of all joints, over gear^2; of a tendon
+// the sum over its joints. Two point-like masses of 1 kg at 1 m and 2 m from the first hinge, the
+// second hinge between them: M_11 = 1 + 4, M_22 = 1, and 0.4 m^2 kg each of the two balls' own.
+static void test_damping_ratios(void **state)
+{
+    (void)state;
+    hf_robot *robot = hf_reading_load(
+        "<mujoco><worldbody><body><joint name='a' axis='0 1 0'/><inertial pos='1 0 0' mass='1' "
+        "diaginertia='0.4 0.4 0.4'/><body pos='1 0 0'><joint name='b' axis='0 1 0'/><inertial "
+        "pos='1 0 0' mass='1' diaginertia='0.4 0.4 0.4'/></body></body></worldbody>"
+        "<tendon><fixed name='t'><joint joint='a' coef='1'/><joint joint='b' coef='2'/></fixed>"
+        "</tendon><actuator><position name='p' joint='a' kp='100' dampratio='0.5'/>"
+        "<general name='g' joint='b' gear='3' gainprm='100' biastype='affine' biasprm='0 -100 1'/>"
+        "<position name='s' tendon='t' kp='100' dampratio='1' gear='2'/></actuator></mujoco>",
+        NULL);
+    assert_int_equal(hf_reading_missing(robot), 0);
+    const double first = 5.8, second = 1.4; // M_11, M_22
+    hf_check_near(derivative_of(robot, "p-force"), 2.0 * 0.5 * sqrt(100.0 * first), 1e-13, "p",
+                  "2 ratio sqrt(kp M_11)");
+    hf_check_near(derivative_of(robot, "g-force"), 9.0 * 2.0 * sqrt(100.0 * second / 9.0), 1e-13,
+                  "g", "on the joint gear^2 times");
+    hf_check_near(derivative_of(robot, "s-force"),
+                  2.0 * sqrt(100.0 * (first / 4.0 + second / 16.0)), 1e-13, "s",
+                  "the sum over its joints");
+    hf_robot_destroy(robot);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_classes_and_units),
         cmocka_unit_test(test_the_third_list),
+        cmocka_unit_test(test_damping_ratios),
         cmocka_unit_test(test_inertia_from_geoms),
         cmocka_unit_test(test_several_joints_in_a_body),
         cmocka_unit_test(test_a_servo_with_gear_and_ref),

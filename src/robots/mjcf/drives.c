@@ -3,7 +3,9 @@
 //
 //   force = gain ctrl + b0 + b1 length + b2 rate,   length = gear q,   on the joint gear times that
 //   motor        gain 1
-//   position     gain kp, b1 -kp, b2 -kv; kv = 2 dampratio sqrt(kp m), m = 1/(M^-1)_jj at the start
+//   position     gain kp, b1 -kp, b2 -kv; kv = 2 dampratio sqrt(kp m), m = sum of M_jj/g_j^2 at
+//   zero,
+//                g_j what the length changes by with coordinate j
 //   velocity     gain kv, b2 -kv
 //   general      gainprm, biasprm
 #include <math.h>
@@ -123,19 +125,42 @@ static bool read_target(hf_mjcf *m, reading *r)
 // ------------------------------------------------------------------------------------------------
 // What it does
 
-// 1/(M^-1)_jj of the joint it acts on, over gear^2: what kp moves.
+// What kp moves, as MuJoCo has it: the diagonal of M over what the length changes by, squared.
 static bool moved_mass(hf_mjcf *m, const reading *r, double *mass)
 {
-    if (r->link < 0) {
-        return hf_xml_fail(r->view.element, m->robot->error, HF_ERROR_UNSUPPORTED,
-                           "dampratio on a tendon is not understood: give kv");
+    const hf_robot_sum *sum = &r->drive->on;
+    *mass = 0.0;
+    for (int i = 0; i < sum->count; ++i) {
+        double one = 0.0, factor = sum->terms[i].factor;
+        if (!hf_robot_joint_mass(m->robot, sum->terms[i].link, &one)) {
+            return false;
+        }
+        *mass += one / (factor * factor);
     }
-    return hf_robot_joint_mass(m->robot, r->link, mass) && ((*mass /= r->gear * r->gear), true);
+    return true;
+}
+
+// Damping by the mass that a servo moves; of strings and sites it is not represented.
+static bool damp_by_ratio(hf_mjcf *m, const reading *r, const char *from, double ratio, double kp,
+                          double *kv)
+{
+    double mass = 0.0;
+    if (r->drive->on.path > 0 || r->drive->on.wrench.there) {
+        hf_mjcf_mark(&r->view, from, HF_FATE_MISSING,
+                     "damping by the mass that a string or a site moves: give kv");
+        *kv = 0.0;
+        return true;
+    }
+    if (!moved_mass(m, r, &mass)) {
+        return false;
+    }
+    *kv = 2.0 * ratio * sqrt(kp * mass);
+    return true;
 }
 
 static bool read_position(hf_mjcf *m, reading *r)
 {
-    double kp = 1.0, kv = 0.0, ratio = 0.0, mass = 0.0, inherit = 0.0;
+    double kp = 1.0, kv = 0.0, ratio = 0.0, inherit = 0.0;
     int kp_given = 0, ratio_given = 0;
     // Gains
     if (!hf_mjcf_numbers(m, &r->view, "kp", 1, 1, &kp, &kp_given) ||
@@ -145,11 +170,8 @@ static bool read_position(hf_mjcf *m, reading *r)
         return false;
     }
     // Damping by the mass that it moves
-    if (ratio_given > 0 && ratio > 0.0) {
-        if (!moved_mass(m, r, &mass)) {
-            return false;
-        }
-        kv = 2.0 * ratio * sqrt(kp * mass);
+    if (ratio_given > 0 && ratio > 0.0 && !damp_by_ratio(m, r, "dampratio", ratio, kp, &kv)) {
+        return false;
     }
     double tau = 0.0;
     if (!hf_mjcf_number(m, &r->view, "timeconst", &tau)) {
@@ -304,6 +326,11 @@ static bool read_general(hf_mjcf *m, reading *r)
         r->drive->bias = bias[0];
         r->drive->proportional = -bias[1];
         r->drive->derivative = -bias[2];
+        // Of what is like a servo of position, a positive number is a damping ratio
+        if (bias[2] > 0.0 && gain[0] == -bias[1] && gain[0] > 0.0 &&
+            !damp_by_ratio(m, r, "biasprm", bias[2], gain[0], &r->drive->derivative)) {
+            return false;
+        }
     } else {
         hf_mjcf_mark(&r->view, "biasprm", HF_FATE_SEEN, "biastype none: no bias acts");
     }
