@@ -25,7 +25,8 @@ typedef struct hf_solid {
     const hf_mesh *mesh;           // mesh, or box as one
     const hf_triangles *triangles; // a surface of them: no solid of its own
     const hf_piece *piece;         // one of them
-    double reach; // of the sphere about the center that holds it; HUGE_VAL: a plane
+    hf_vec3 stand; // where the first point of a rim stands (track_parts.h); zero: along x
+    double reach;  // of the sphere about the center that holds it; HUGE_VAL: a plane
     // Where it is now.
     hf_mat3 rotation; // shape to world
     hf_vec3 center;   // world

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts of features as functions of where two solids are, for methods that follow them by
-// events: a corner over a face, two edges that cross, and around spheres and capsules a corner at
-// an edge or at a corner. Each is smooth, and its force along the gradient of its gap does no work,
-// as long as the point of contact stays inside of its features.
+// events: a corner over a face, two edges that cross, around spheres, capsules and barrels a corner
+// at an edge or at a corner, rims, sides of cones and ellipsoids. Each is smooth, and its force
+// along the gradient of its gap does no work, as long as the point of contact stays inside of its
+// features.
 //
-// Solids are convex cores, a point, a line or a polyhedron, with a radius around them. Whatever two
-// of them do, they touch first where such a pair of features has a gap of zero and is inside: a
-// feature that is inside has points of both solids at its ends, and is never nearer than they are.
+// Solids are cores, a point, a line, a polyhedron or a surface of triangles, with a radius around
+// them, or curved (track_curved.c). Whatever two of them do, they touch first where such a pair of
+// features has a gap of zero and is inside: a feature that is inside has points of both solids at
+// its ends, and is never nearer than they are.
 #ifndef HF_SHAPES_TRACK_H
 #define HF_SHAPES_TRACK_H
 
@@ -18,11 +20,29 @@ typedef enum hf_track_kind {
     HF_TRACK_EDGES,
     HF_TRACK_CORNER_EDGE, // around cores
     HF_TRACK_EDGE_CORNER,
-    HF_TRACK_CORNERS
+    HF_TRACK_CORNERS,
+    // Curved: a first feature and a second one, the first of `on` or, `turned`, of `to`
+    HF_TRACK_RIM_FACE,
+    HF_TRACK_RIM_EDGE,
+    HF_TRACK_RIM_CORNER,
+    HF_TRACK_RIMS,
+    HF_TRACK_SMOOTH // an ellipsoid or the side of a cone, and anything
 } hf_track_kind;
 
+// What a feature of a curved pair is.
+typedef enum hf_track_part {
+    HF_PART_CORNER,
+    HF_PART_EDGE,
+    HF_PART_FACE,
+    HF_PART_RIM,
+    HF_PART_SIDE,
+    HF_PART_ELLIPSOID
+} hf_track_part;
+
 // Features of `on` and `to`, by number, in the frames of their solids: a corner; where an edge
-// begins and its direction; a point of a face and its normal.
+// begins and its direction; a point of a face and its normal; the middle of a rim and its axis; the
+// tip of a cone and its axis; the middle of an ellipsoid. Of curved pairs on_... is of the first
+// one, to_... of the second. Of a corner that is a point of a rim `along` is the axis there.
 typedef struct hf_track {
     hf_track_kind kind;
     int on, to;
@@ -31,6 +51,13 @@ typedef struct hf_track {
     double round;                // both radii [m]
     double on_round;             // of them that of `on` [m]
     double sign;                 // of edges: n = sign on_along x to_along
+    // Of curved pairs
+    bool turned; // the first is of `to`
+    hf_track_part on_part, to_part;
+    double on_size, to_size; // radius of a rim, also of a corner that is a point of it [m]; of the
+                             // side of a cone the part of its normals along the axis
+    hf_vec3 on_radii, to_radii; // of ellipsoids [m]
+    hf_vec3 on_guess, to_guess; // where on a rim; of others the normal, in the second one's frame
 } hf_track;
 
 // Where a solid is.
@@ -45,9 +72,6 @@ typedef struct hf_track_place {
     double gap;     // [m]
 } hf_track_place;
 
-// Whether features of a solid are known: points, spheres, capsules, boxes, convex meshes, planes.
-bool hf_track_knows(const hf_solid *solid);
-
 hf_track_place hf_track_find(const hf_track *track, const hf_spot *on, const hf_spot *to);
 
 // How far inside of both features the point of contact is; negative: outside [m].
@@ -60,9 +84,16 @@ double hf_track_inside(const hf_track *track, const hf_solid *on, const hf_solid
 bool hf_track_is_over(const hf_track *track, const hf_solid *on, const hf_solid *to,
                       const hf_spot *on_spot, const hf_spot *to_spot, double near);
 
+// Whether two tracks of the same features are the same one where solids are now: a rim may cross an
+// edge twice.
+bool hf_track_is_same(const hf_track *a, const hf_track *b, const hf_spot *on, const hf_spot *to);
+// How much faster its point of contact may turn than the solids do: that of a rim which hardly
+// leans.
+double hf_track_pace(const hf_track *track, const hf_spot *on, const hf_spot *to);
+
 // All features of two solids where they are now whose gaps are at most `margin` in size and which
 // are outside by no more than that, in the order of kinds and numbers. A plane only as `to`.
-// Returns how many there are; the first `room` of them are written.
+// Returns how many there are; the first `room` of them are written. -1: more than can be searched.
 int hf_track_near(const hf_solid *on, const hf_solid *to, double margin, hf_track *tracks,
                   int room);
 

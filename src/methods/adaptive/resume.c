@@ -74,8 +74,9 @@ static void write_elements(const hf_switch *own, hf_element *to)
     }
 }
 
-static void read_elements(hf_switch *own, const hf_element *from)
+static void read_elements(const hf_sim *sim, const hf_element *from)
 {
+    hf_switch *own = hf_switch_of(sim);
     for (int i = 0; own != NULL && i < own->count; ++i) {
         hf_element *e = &own->elements[i];
         const hf_level *level = e->level;
@@ -86,6 +87,7 @@ static void read_elements(hf_switch *own, const hf_element *from)
     }
     if (own != NULL) {
         hf_switch_untie(own);
+        hf_points_take_surfaces(sim);
     }
 }
 
@@ -310,7 +312,7 @@ static void take_present(hf_sim *sim, const hf_resume *r)
         own->exact->window_count = head->window_count;
         own->exact->stalled = head->stalled;
         own->exact->anew = head->anew;
-        read_elements(own->exact, r->elements_now);
+        read_elements(sim, r->elements_now);
         if (hf_switch_has_points(own->exact)) {
             memcpy(own->exact->looked, r->looked, (size_t)model->pose_count * sizeof *r->looked);
         }
@@ -345,7 +347,7 @@ hf_status hf_resume_go_on(hf_sim *sim, hf_error *error)
         sim->core->time = r.head->start;
         sim->core->uncarried = 0.0;
         hf_shape_forces_repeat(sim);
-        read_elements(own->exact, r.elements);
+        read_elements(sim, r.elements);
         status = repeat_steps(sim, &r, error);
     }
     // and what was known besides

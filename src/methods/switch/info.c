@@ -93,33 +93,6 @@ static bool is_apart(const hf_model *model, const hf_force_place *force, hf_why 
     return true;
 }
 
-// Shapes whose features can be followed: those of hf_track_knows.
-static bool is_followed(hf_shape_type type)
-{
-    return type == HF_SHAPE_POINT || type == HF_SHAPE_SPHERE || type == HF_SHAPE_CAPSULE ||
-           type == HF_SHAPE_BOX || type == HF_SHAPE_MESH || type == HF_SHAPE_PLANE;
-}
-
-static bool admits_shapes(const hf_model *model, const hf_force_place *force, hf_why *why)
-{
-    const hf_coupling_def *def = &force->coupling_def;
-    for (int i = 0; i < def->member_count; ++i) {
-        int id = def->members[i].id;
-        const hf_body_info *info = &model->bodies[id - 1].info;
-        for (int k = 0; k < info->shape_count; ++k) {
-            hf_shape_type type = info->shapes[k].shape.type;
-            if (!is_followed(type)) {
-                (void)snprintf(why->text, sizeof why->text,
-                               "'%.60s' has a shape of type %s, whose contacts it cannot follow; "
-                               "spheres, capsules, boxes, convex meshes and planes can be",
-                               model->body_names[id - 1], hf_shape_name(type));
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
 static bool admits(const hf_model *model, const hf_force_place *force, hf_why *why)
 {
     int movers[HF_COUPLING_MAX_TERMS];
@@ -142,7 +115,7 @@ static bool admits(const hf_model *model, const hf_force_place *force, hf_why *w
         return false;
     }
     if (force->ops->needs_collider) {
-        return admits_shapes(model, force, why);
+        return true;
     }
     (void)snprintf(why->text, sizeof why->text,
                    "it is between bodies that are driven and holds nothing");

@@ -101,6 +101,7 @@ typedef struct hf_switch_point {
     bool over;         // a corner whose solid reaches over the face, where it is at the end of it
     bool driven;       // a surface moves (switch_surfaces.c)
     hf_grain grain;    // friction that depends on direction
+    hf_vec3 stand;     // of a point of a rim that stands: where the first of them is
 } hf_switch_point;
 
 typedef struct hf_element {
@@ -327,6 +328,24 @@ double hf_switch_force_margin(const hf_sim *sim, const hf_element *e);
 void hf_switch_stop_fallen(hf_sim *sim);
 // What happens at events.
 HF_NODISCARD hf_status hf_switch_meet(hf_sim *sim, hf_error *error);
+// Which root functions of an element fell, and whether one did that is an event.
+static inline const int *hf_switch_fallen(const hf_sim *sim, int element)
+{
+    return hf_adaptive_of(sim)->integrator.fallen + HF_ELEMENT_ROOTS * element;
+}
+
+static inline bool hf_switch_has_fallen(const int *fallen)
+{
+    return fallen[0] != 0 || fallen[1] != 0 || fallen[2] != 0 || fallen[3] != 0 ||
+           fallen[HF_ROOT_INSIDE] != 0; // not FAST, NARROW
+}
+
+// What holds is to be decided again (switch_together.c).
+void hf_switch_propose_held(hf_switch *own);
+// Several frictions at their bounds together: true, their modes are decided.
+bool hf_switch_meet_together(hf_sim *sim);
+// Redundant forces that are shared out anew: true, all stay as they are.
+bool hf_switch_share_out(hf_sim *sim);
 // Tells the caller which modes are new, and remembers them.
 void hf_switch_tell(const hf_sim *sim, bool silent);
 
@@ -415,6 +434,14 @@ double hf_points_belt_power(const hf_sim *sim, const hf_island *island);
 // Tangents of a point where its normal is known, of solids with these rotations.
 void hf_point_tangents(const hf_switch_point *point, const hf_mat3 *on, const hf_mat3 *to,
                        hf_contact_place *place);
+// The same for all points, after a restore.
+void hf_points_take_surfaces(const hf_sim *sim);
+// Caps that stand on points of their rims (switch_stand.c): turns the points where one has fallen
+// because the pressure is between it and the next. True: features are to be listed anew.
+bool hf_points_align(hf_sim *sim, const int *fallen);
+// Solids list the points that stand where those of before did; a new one notes where.
+void hf_points_stand(hf_switch *own);
+void hf_point_note_stand(const hf_switch *own, hf_element *e);
 // By how much it is outside of its features before it is none: of features that are one limit of
 // the same contact one ends where the other begins, a little later.
 double hf_point_room(const hf_switch *own, const hf_switch_point *point);
@@ -514,9 +541,9 @@ double hf_switch_radius(const hf_switch *own, const hf_mixed_item *item);
 double hf_switch_largest_force(const hf_switch *own, int rows);
 // Whether own->w of so many rows is singular, to own->redundant.
 void hf_switch_find_redundance(hf_switch *own, int rows);
-// Whether a box's row, where it is, has no acceleration in the solution own->f, though its force
-// may be at a bound: others hold the same.
-bool hf_switch_box_rests(const hf_switch *own, const hf_mixed_item *item);
+// Whether an item's rows have no acceleration in the solution own->f, though its force may be at a
+// bound: others hold the same.
+bool hf_switch_item_rests(const hf_switch *own, const hf_mixed_item *item);
 // Where some that stick are at their bounds: the forces own->f of the smallest share of all bounds
 // that holds the same. `boxes`: those of frictions on coordinates too, and whether or not they are
 // at their bounds. False: they do not hold.

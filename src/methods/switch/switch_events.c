@@ -15,11 +15,6 @@ enum { BURST = 30 };
 // More events than this within the time are an error.
 enum { MOST_EVENTS = 5000 };
 #define EVENT_TIME 0.01
-// How far a moment later is, as a part of max(1 s, t): loads have moved by more than rounding.
-#define MOMENT 1e-6
-// By what it is lengthened where forces are shared, and how often it is tried.
-#define LONGER 100.0
-enum { MOMENTS = 3 };
 
 // ------------------------------------------------------------------------------------------------
 // Counting
@@ -52,17 +47,6 @@ static hf_status check_rate(hf_sim *sim, const hf_element *e, hf_error *error)
                              sim->model->forces[e->force].name, MOST_EVENTS, EVENT_TIME);
 }
 
-static const int *fallen_of(const hf_sim *sim, int element)
-{
-    return hf_adaptive_of(sim)->integrator.fallen + HF_ELEMENT_ROOTS * element;
-}
-
-static bool has_fallen(const int *fallen)
-{
-    return fallen[0] != 0 || fallen[1] != 0 || fallen[2] != 0 || fallen[3] != 0 ||
-           fallen[HF_ROOT_INSIDE] != 0; // not FAST, NARROW
-}
-
 // A slip that has turned without stopping: its direction is watched from there. True: that is all
 // that happened to the element. The integrator may go on, unless it has seen the slip go on through
 // zero.
@@ -85,14 +69,14 @@ static bool all_turn(hf_sim *sim)
     hf_switch *own = hf_switch_of(sim);
     bool all = true;
     for (int i = 0; i < own->count; ++i) {
-        own->anew = own->anew || fallen_of(sim, i)[HF_ROOT_FAST] != 0 ||
-                    fallen_of(sim, i)[HF_ROOT_NARROW] != 0;
-        if (has_fallen(fallen_of(sim, i)) &&
-            only_turns(sim, &own->elements[i], fallen_of(sim, i))) {
+        own->anew = own->anew || hf_switch_fallen(sim, i)[HF_ROOT_FAST] != 0 ||
+                    hf_switch_fallen(sim, i)[HF_ROOT_NARROW] != 0;
+        if (hf_switch_has_fallen(hf_switch_fallen(sim, i)) &&
+            only_turns(sim, &own->elements[i], hf_switch_fallen(sim, i))) {
             memset(hf_adaptive_of(sim)->integrator.fallen + HF_ELEMENT_ROOTS * i, 0,
                    HF_ELEMENT_ROOTS * sizeof(int));
         }
-        all = all && !has_fallen(fallen_of(sim, i));
+        all = all && !hf_switch_has_fallen(hf_switch_fallen(sim, i));
     }
     return all;
 }
@@ -103,7 +87,7 @@ static hf_status check_fallen(hf_sim *sim, bool *all_stuck, hf_error *error)
     hf_switch *own = hf_switch_of(sim);
     *all_stuck = true;
     for (int i = 0; i < own->count; ++i) {
-        if (has_fallen(fallen_of(sim, i))) {
+        if (hf_switch_has_fallen(hf_switch_fallen(sim, i))) {
             *all_stuck = *all_stuck && own->elements[i].mode == 0;
             HF_TRY(check_rate(sim, &own->elements[i], error));
         }
@@ -288,93 +272,6 @@ static void stop_joined(hf_sim *sim, int island)
     }
 }
 
-static void propose_held(hf_switch *own)
-{
-    for (int i = 0; i < own->count; ++i) {
-        own->elements[i].candidate = hf_element_holds(&own->elements[i]);
-        own->elements[i].forced = false;
-    }
-}
-
-// Modes from the complementarity problem so much later, in the motion without slip. True when that
-// sets one of what was stuck free.
-static bool frees_later(hf_sim *sim, double ahead)
-{
-    hf_switch *own = hf_switch_of(sim);
-    const hf_integrator *integrator = &hf_adaptive_of(sim)->integrator;
-    int free = 0;
-    if (!(sim->core->time + ahead < integrator->until)) {
-        return false;
-    }
-    propose_held(own);
-    for (int i = 0; i < sim->model->n; ++i) {
-        integrator->trial[i] = sim->x[i] + ahead * sim->k[i];
-    }
-    hf_sim_normalize(sim, integrator->trial);
-    hf_switch_place place = {
-        .t = sim->core->time + ahead, .side = HF_SIDE_AT, .x = integrator->trial, .dx = own->rate};
-    hf_error unseen; // then each is met alone
-    bool solved = hf_switch_decide(sim, &place, &unseen) == HF_OK;
-    for (int i = 0; i < own->count; ++i) {
-        free += own->elements[i].told == 0 && own->elements[i].mode != 0 ? 1 : 0;
-    }
-    return solved && free > 0;
-}
-
-// Several frictions at their bounds together: modes from the problem a moment later. Those that
-// share their load are at their bounds all at once, and slowly rising loads tell later which of
-// them go: the moment is longer where none does.
-static bool meet_together(hf_sim *sim)
-{
-    hf_switch *own = hf_switch_of(sim);
-    double ahead = MOMENT * fmax(1.0, fabs(sim->core->time));
-    int at_bound = 0, moments = 1;
-    for (int i = 0; i < own->count; ++i) {
-        const hf_element *e = &own->elements[i];
-        bool there = e->mode == 0 && hf_element_room(e) <= hf_switch_force_margin(sim, e);
-        at_bound += there ? 1 : 0;
-        moments = there && e->shared ? MOMENTS : moments;
-    }
-    bool met = false;
-    for (int k = 0; k < moments && at_bound >= 2 && !met; ++k, ahead *= LONGER) {
-        met = frees_later(sim, ahead);
-    }
-    return met;
-}
-
-// Where forces are redundant one that reached its bound may be helped by others: all are shared out
-// anew. True when that leaves everything stuck, and away from its bound.
-static bool share_out(hf_sim *sim)
-{
-    hf_switch *own = hf_switch_of(sim);
-    hf_error unseen; // then each is met alone
-    bool broad = false;
-    for (int i = 0; i < own->count; ++i) {
-        hf_element *e = &own->elements[i];
-        e->kept = e->mode;
-        broad = broad || (has_fallen(fallen_of(sim, i)) &&
-                          (e->kind == HF_ELEMENT_PLANAR || e->kind == HF_ELEMENT_CONTACT ||
-                           (e->kind == HF_ELEMENT_FRICTION && e->shared)));
-    }
-    if (!broad) {
-        return false;
-    }
-    propose_held(own);
-    bool shared = hf_switch_decide(sim, NULL, &unseen) == HF_OK;
-    for (int i = 0; i < own->count && shared; ++i) {
-        const hf_element *e = &own->elements[i];
-        shared = e->mode == e->kept && (!has_fallen(fallen_of(sim, i)) ||
-                                        hf_element_room(e) > 2.0 * hf_switch_force_margin(sim, e));
-    }
-    for (int i = 0; i < own->count && !shared; ++i) {
-        own->elements[i].mode = own->elements[i].kept;
-    }
-    if (!shared) { // forces and rates of before
-        hf_sim_refresh(sim, 0.0);
-    }
-    return shared;
-}
-
 static void settle_all(hf_sim *sim)
 {
     for (int i = 0; i < sim->model->exact.count; ++i) {
@@ -419,7 +316,7 @@ static void fall_together(hf_sim *sim)
     for (int i = 0; i < own->count; ++i) {
         const hf_element *e = &own->elements[i];
         bool reached = e->kind == HF_ELEMENT_FRICTION && e->shared && e->mode == 0;
-        island = reached && has_fallen(fallen_of(sim, i)) ? e->island : island;
+        island = reached && hf_switch_has_fallen(hf_switch_fallen(sim, i)) ? e->island : island;
     }
     for (int i = 0; i < own->count && island >= 0; ++i) {
         const hf_element *e = &own->elements[i];
@@ -456,16 +353,16 @@ static hf_status meet_each(hf_sim *sim, hf_error *error)
     hf_switch *own = hf_switch_of(sim);
     bool stops = false;
     int joined = -1; // the island of a friction that stops
-    propose_held(own);
+    hf_switch_propose_held(own);
     own->stalled = -1;
     hf_switch_accelerate(sim, sim->core->time, HF_SIDE_RIGHT, sim->x, sim->k);
     fall_together(sim);
     // What fell, and what comes to rest with it
     for (int i = 0; i < own->count; ++i) {
         hf_element *e = &own->elements[i];
-        if (has_fallen(fallen_of(sim, i))) {
+        if (hf_switch_has_fallen(hf_switch_fallen(sim, i))) {
             int before = e->mode;
-            meet(sim, e, fallen_of(sim, i));
+            meet(sim, e, hf_switch_fallen(sim, i));
             stops = stops || (before == 1 && e->mode == 0 && e->kind != HF_ELEMENT_FRICTION);
             joined = before != 0 && e->mode == 0 ? e->island : joined;
         }
@@ -490,7 +387,7 @@ void hf_switch_stop_fallen(hf_sim *sim)
     for (int i = 0; i < own->count; ++i) {
         const hf_element *e = &own->elements[i];
         bool slips = e->kind == HF_ELEMENT_FRICTION && e->mode != 0 && !e->in_space;
-        if (slips && has_fallen(fallen_of(sim, i)) &&
+        if (slips && hf_switch_has_fallen(hf_switch_fallen(sim, i)) &&
             fabs(hf_switch_rate(sim, e, 0, sim->x)) <= own->margin) {
             hf_switch_stop(sim, e, sim->x);
         }
@@ -506,7 +403,7 @@ static void pass_by(hf_sim *sim)
     for (int i = 0; i < own->count && hf_switch_has_points(own); ++i) {
         hf_element *e = &own->elements[i];
         if (e->slot && e->part == 0 && e->mode == HF_CONTACT_OPEN &&
-            has_fallen(fallen_of(sim, i)) && own->places[e->at].gap < -own->deep) {
+            hf_switch_has_fallen(hf_switch_fallen(sim, i)) && own->places[e->at].gap < -own->deep) {
             e->point.passed = own->anew = true;
             memset(hf_adaptive_of(sim)->integrator.fallen + HF_ELEMENT_ROOTS * i, 0,
                    HF_ELEMENT_ROOTS * sizeof(int));
@@ -540,11 +437,12 @@ static hf_status meet_features(hf_sim *sim, bool *met, hf_error *error)
     int look = HF_ELEMENT_ROOTS * own->count + HF_LAW_ROOTS * sim->model->switch_count;
     bool asked = hf_switch_has_points(own) && all[look] != 0, changed = false, left = false;
     for (int i = 0; i < own->count && hf_switch_has_points(own); ++i) {
-        if (fallen_of(sim, i)[HF_ROOT_INSIDE] != 0) {
+        if (hf_switch_fallen(sim, i)[HF_ROOT_INSIDE] != 0) {
             HF_TRY(check_rate(sim, &own->elements[i], error));
             asked = true;
         }
     }
+    asked = hf_points_align(sim, all) || asked;
     *met = false;
     if (!asked) {
         return HF_OK;
@@ -581,8 +479,8 @@ hf_status hf_switch_meet(hf_sim *sim, hf_error *error)
     }
     HF_TRY(check_fallen(sim, &all_stuck, error));
     hf_switch_unpin(sim);
-    bool shared = all_stuck && share_out(sim);
-    if (!shared && !(all_stuck && meet_together(sim))) {
+    bool shared = all_stuck && hf_switch_share_out(sim);
+    if (!shared && !(all_stuck && hf_switch_meet_together(sim))) {
         HF_TRY(meet_each(sim, error));
     }
     hf_switch_mark(sim);

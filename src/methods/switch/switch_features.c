@@ -139,10 +139,13 @@ static slot_range range_of(const hf_sim *sim, int force)
     return r;
 }
 
-static bool is_same(const hf_switch_point *a, int on, int to, const hf_track *track)
+static bool is_same(const hf_switch *own, const hf_switch_point *a, int on, int to,
+                    const hf_track *track)
 {
-    return a->used && a->on == on && a->to == to && a->track.kind == track->kind &&
-           a->track.on == track->on && a->track.to == track->to;
+    const hf_solid *s = own->collider->solids;
+    hf_spot on_spot = {s[on].rotation, s[on].center}, to_spot = {s[to].rotation, s[to].center};
+    return a->used && a->on == on && a->to == to &&
+           hf_track_is_same(&a->track, track, &on_spot, &to_spot);
 }
 
 // What belongs to the place of an element, and what to the point that is there.
@@ -165,7 +168,8 @@ static bool take_point(hf_sim *sim, const slot_range *r, int k, int on, int to,
     hf_switch *own = hf_switch_of(sim);
     int *fallen = hf_adaptive_of(sim)->integrator.fallen;
     int at = r->first + k * r->size, old = 0;
-    while (old < r->slots && !is_same(&own->spare[r->first + old * r->size].point, on, to, track)) {
+    while (old < r->slots &&
+           !is_same(own, &own->spare[r->first + old * r->size].point, on, to, track)) {
         ++old;
     }
     bool fresh = old == r->slots;
@@ -195,6 +199,9 @@ static bool take_point(hf_sim *sim, const slot_range *r, int k, int on, int to,
                                      .track = *track};
     }
     hf_point_take_surface(sim, e, r->size);
+    if (fresh) {
+        hf_point_note_stand(own, e);
+    }
     return fresh;
 }
 
@@ -245,6 +252,9 @@ static bool list_pair(hf_sim *sim, const slot_range *r, int on, int to, int *cou
     int found =
         hf_track_near(&c->solids[on], &c->solids[to], own->near_margin, own->found, own->slots);
     int first = *count;
+    if (found < 0) {
+        return false;
+    }
     for (int i = 0; i < found && i < own->slots; ++i) {
         if (*count == r->slots) {
             return false;
@@ -300,7 +310,7 @@ static bool stays(const hf_switch *own, const hf_element *old)
     for (int i = 0; i < own->count; ++i) {
         const hf_element *e = &own->elements[i];
         if (e->slot && e->part == 0 && e->force == old->force &&
-            is_same(&e->point, old->point.on, old->point.to, &old->point.track)) {
+            is_same(own, &e->point, old->point.on, old->point.to, &old->point.track)) {
             return hf_point_room(own, &e->point) >= 0.0;
         }
     }
@@ -331,7 +341,7 @@ static void hand_over(hf_sim *sim, const hf_element *old)
     for (int i = 0; i < own->count && handed; ++i) {
         hf_element *e = &own->elements[i];
         if (e->slot && e->part == 0 && e->force == old->force &&
-            is_same(&e->point, old->point.on, old->point.to, &old->point.track)) {
+            is_same(own, &e->point, old->point.on, old->point.to, &old->point.track)) {
             e->told = HF_CONTACT_OPEN;
         }
     }
@@ -365,6 +375,8 @@ hf_status hf_points_list(hf_sim *sim, bool *changed, bool *left, hf_error *error
     hf_switch *own = hf_switch_of(sim);
     hf_collider *c = own->collider;
     *changed = *left = false;
+    // What is known of those that are there
+    hf_points_stand(own);
     memcpy(own->spare, own->elements, (size_t)own->count * sizeof *own->spare);
     memcpy(own->spare_fallen, hf_adaptive_of(sim)->integrator.fallen,
            (size_t)(HF_ELEMENT_ROOTS * own->count) * sizeof *own->spare_fallen);

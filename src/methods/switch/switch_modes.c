@@ -151,7 +151,7 @@ static bool take_mode(const hf_sim *sim, hf_element *e, const hf_mixed_item *ite
                take_planar(sim, e, z + 1, 2, hf_switch_radius(own, item), scale);
     default:
         e->mode = e->kind == HF_ELEMENT_STOP ? own->side[item->row] != 0 : own->side[item->row];
-        if (e->kind == HF_ELEMENT_FRICTION && hf_switch_box_rests(own, item)) {
+        if (e->kind == HF_ELEMENT_FRICTION && hf_switch_item_rests(own, item)) {
             e->mode = 0; // at a bound, but others hold the same
         }
         memset(e->base, 0, sizeof e->base);

@@ -51,8 +51,10 @@ static hf_contact_place place_at(const hf_switch *own, const hf_switch_point *po
 
 double hf_point_room(const hf_switch *own, const hf_switch_point *point)
 {
-    bool face =
-        point->track.kind == HF_TRACK_CORNER_FACE || point->track.kind == HF_TRACK_FACE_CORNER;
+    const hf_track *t = &point->track;
+    bool face = t->kind == HF_TRACK_CORNER_FACE || t->kind == HF_TRACK_FACE_CORNER ||
+                t->kind == HF_TRACK_RIM_FACE || t->kind == HF_TRACK_SMOOTH ||
+                (t->kind == HF_TRACK_RIM_EDGE && t->round > 0.0);
     return point->inside + (face && point->over ? LAX : STRICT) * own->margin;
 }
 
@@ -230,14 +232,19 @@ void hf_point_bias(hf_sim *sim, const hf_element *e)
     if (!p->used) {
         return;
     }
+    // How fast features move and turn
     const hf_pose *on = &sim->poses[p->on_pose], *to = &sim->poses[p->to_pose];
     const hf_contact_place *place = &own->places[e->at];
     double size = own->near_margin;
     hf_vec3 v = hf_v3_sub(hf_velocity_at(on, place->on_arm), hf_velocity_at(to, place->to_arm));
     double pace = hf_v3_norm(on->spin) + hf_v3_norm(to->spin) + hf_v3_norm(v) / size;
+    hf_spot on_spot = spot_at(&own->collider->places[p->on], on);
+    hf_spot to_spot = spot_at(&own->collider->places[p->to], to);
+    pace *= hf_track_pace(&p->track, &on_spot, &to_spot);
     if (!(pace > 0.0)) {
         return;
     }
+    // Rates before and after
     double s = STRIDE / pace, rows[4][6];
     const double times[4] = {-2.0 * s, -s, s, 2.0 * s};
     for (int i = 0; i < 4; ++i) {

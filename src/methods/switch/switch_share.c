@@ -49,16 +49,20 @@ void hf_switch_find_redundance(hf_switch *own, int rows)
     }
 }
 
-bool hf_switch_box_rests(const hf_switch *own, const hf_mixed_item *item)
+bool hf_switch_item_rests(const hf_switch *own, const hf_mixed_item *item)
 {
     int n = own->solved_rows;
-    const double *line = own->w + item->row * n;
-    double a = own->c[item->row], size = fabs(a);
-    for (int j = 0; j < n; ++j) {
-        a -= line[j] * own->f[j];
-        size += fabs(line[j] * own->f[j]);
+    bool rests = own->redundant;
+    for (int row = item->row; row < item->row + item->dim && rests; ++row) {
+        const double *line = own->w + row * n;
+        double a = own->c[row], size = fabs(a);
+        for (int j = 0; j < n; ++j) {
+            a -= line[j] * own->f[j];
+            size += fabs(line[j] * own->f[j]);
+        }
+        rests = fabs(a) <= HF_SWITCH_AT_BOUND * size;
     }
-    return own->redundant && fabs(a) <= HF_SWITCH_AT_BOUND * size;
+    return rests;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -70,7 +74,7 @@ static bool sticks(const hf_switch *own, const hf_mixed_item *item, double scale
     bool cone = item->law == HF_MIXED_CONE;
     if (item->law == HF_MIXED_BOX) {
         *part = 0.0; // looked for by those that ask for boxes
-        return hf_switch_box_rests(own, item);
+        return hf_switch_item_rests(own, item);
     }
     if (!cone && item->law != HF_MIXED_BALL) {
         return false;
@@ -79,7 +83,8 @@ static bool sticks(const hf_switch *own, const hf_mixed_item *item, double scale
     double size = hf_length3(cone ? 2 : item->dim, own->ahead + item->row + (cone ? 1 : 0));
     *part = radius > 0.0 ? size / radius : 1.0;
     return radius > HF_SWITCH_NOTHING * scale &&
-           size <= radius * (1.0 + HF_SWITCH_AT_BOUND) + HF_SWITCH_NOTHING * scale;
+           (size <= radius * (1.0 + HF_SWITCH_AT_BOUND) + HF_SWITCH_NOTHING * scale ||
+            hf_switch_item_rests(own, item));
 }
 
 // Bounds of the frictions that are marked in own->rows: a share of what they can hold.

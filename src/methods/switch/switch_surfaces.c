@@ -61,6 +61,21 @@ void hf_point_take_surface(const hf_sim *sim, hf_element *contact, int size)
     }
 }
 
+void hf_points_take_surfaces(const hf_sim *sim)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    for (int i = 0; i < own->count && hf_switch_has_points(own); ++i) {
+        hf_element *e = &own->elements[i];
+        int size = 1;
+        while (i + size < own->count && own->elements[i + size].part != 0) {
+            ++size;
+        }
+        if (e->slot && e->part == 0 && e->point.used) {
+            hf_point_take_surface(sim, e, size);
+        }
+    }
+}
+
 // ------------------------------------------------------------------------------------------------
 // Tangents
 
