@@ -256,6 +256,7 @@ hf_vec3 hf_along_ring(const hf_parts *f, const hf_ring *r, hf_vec3 guess)
 hf_vec3 hf_over_sphere(const hf_parts *f, hf_vec3 n)
 {
     for (int i = 0; i < 3 * STEPS; ++i) {
+        // Slopes and bends
         hf_vec3 e1 = hf_any_across(n), e2 = hf_v3_cross(n, e1), x = apart_at(f, n);
         hf_vec3 c1 = apart_change(f, n, e1), c2 = apart_change(f, n, e2);
         double g = hf_v3_dot(n, x), slack = DBL_EPSILON * hf_v3_norm(x), g1 = hf_v3_dot(e1, x),
@@ -268,6 +269,7 @@ hf_vec3 hf_over_sphere(const hf_parts *f, hf_vec3 n)
             u = -(h22 * g1 - h12 * g2) / det;
             v = -(h11 * g2 - h12 * g1) / det;
         }
+        // A step, as long as it leads uphill
         double length = sqrt(u * u + v * v), scale = 1.0;
         scale = length > LONGEST || !peak ? LONGEST / fmax(length, DBL_MIN) : 1.0;
         hf_vec3 next = hf_unit(hf_v3_axpy(hf_v3_axpy(n, scale * u, e1), scale * v, e2));

@@ -125,6 +125,7 @@ static void rims_at_edges(hf_track_search *s, bool turned)
         hf_track track = make_track(s, turned, HF_PART_RIM, rim, HF_PART_EDGE, number);
         track.kind = HF_TRACK_RIM_EDGE;
         hf_parts f = hf_parts_of(&track, a_spot, b_spot);
+        // Where the rim is nearest, or crosses
         double angles[ROOTS];
         hf_vec3 e1 = hf_m3_mulv(&a_spot->rotation, hf_v3(1.0, 0.0, 0.0));
         int roots = rim_roots(&f.a, &f.b, e1, angles);
@@ -161,6 +162,7 @@ static void rims_at_rims(hf_track_search *s)
         track.kind = HF_TRACK_RIMS;
         hf_parts f = hf_parts_of(&track, &s->on_spot, &s->to_spot);
         hf_vec3 e1 = hf_m3_mulv(&s->on_spot.rotation, hf_v3(1.0, 0.0, 0.0));
+        // How far points of the first are from the second
         double distance[SAMPLES];
         for (int k = 0; k < SAMPLES; ++k) {
             hf_vec3 q, p = hf_on_rim(&f.a, e1, 2.0 * PI * k / SAMPLES).p;
@@ -172,6 +174,7 @@ static void rims_at_rims(hf_track_search *s)
                 distance[k] >= distance[(k + SAMPLES - 1) % SAMPLES]) {
                 continue;
             }
+            // From the nearest of them to where they cross
             hf_vec3 q, p = hf_on_rim(&f.a, e1, 2.0 * PI * k / SAMPLES).p;
             (void)hf_rim_support(&f.b, hf_v3_sub(p, f.b.at), &q);
             hf_vec3 to_p = hf_unit(hf_v3_sub(p, f.a.at)), to_q = hf_unit(hf_v3_sub(q, f.b.at));
@@ -244,6 +247,7 @@ static bool begin_smooth(const hf_track_search *s, hf_track *track)
     if (count == 2) {
         return hf_at_rings(&rings[0], &rings[1], track->sign, &best);
     }
+    // The best of many, and uphill from there
     for (int i = 0; i < (count == 1 ? FINE * SAMPLES : HF_AROUND + LEANS * SAMPLES); ++i) {
         hf_vec3 n = count == 1      ? hf_on_ring(&rings[0], hf_any_across(rings[0].axis),
                                                  2.0 * PI * i / (FINE * SAMPLES))

@@ -309,6 +309,7 @@ static void near_triangles(const hf_solid *s, hf_vec3 center, double reach, hf_c
     const hf_triangles *t = s->triangles;
     const hf_facet_node *nodes = hf_triangles_nodes(t);
     const hf_vec3 *v = hf_triangles_vertices(t);
+    // Down the tree
     int stack[DEPTH], depth = 0;
     stack[depth++] = 0;
     while (depth > 0) {
@@ -320,6 +321,7 @@ static void near_triangles(const hf_solid *s, hf_vec3 center, double reach, hf_c
             stack[depth++] = node->first;
             stack[depth++] = node->first + 1;
         }
+        // Triangles of a leaf
         for (int i = node->first; i < node->first + node->count; ++i) {
             const int *c = hf_triangles_facets(t)[i].corner;
             hf_vec3 a = v[c[0]], b = v[c[1]], d = v[c[2]];
@@ -338,6 +340,7 @@ void hf_core_near(const hf_solid *s, hf_vec3 center, double reach, hf_core_list 
 {
     list->corner_count = list->edge_count = list->face_count = 0;
     list->full = false;
+    // Of a plane all
     list->all = isinf(reach);
     if (list->all) {
         list->corner_count = corner_count(s);
@@ -348,6 +351,7 @@ void hf_core_near(const hf_solid *s, hf_vec3 center, double reach, hf_core_list 
         near_triangles(s, center, reach, list);
         return;
     }
+    // Those within reach
     for (int i = 0; i < corner_count(s); ++i) {
         if (hf_v3_norm(hf_v3_sub(hf_core_corner(s, i), center)) <= reach + hf_solid_round(s)) {
             add(list, list->corners, &list->corner_count, i);

@@ -33,7 +33,8 @@ typedef struct hf_sim_core {
     double driven_work;     // that driven bodies put in or took out, by its size [J]
     double depth_now;       // deepest contact at the last note, and when that was [m], [s]
     double depth_time;
-    double sunk;         // depth of the deepest over the time that something was closed [m s]
+    double pace; // of adaptive methods: the largest speed so far (hf_integrator_scale) [m/s]
+    double sunk; // depth of the deepest over the time that something was closed [m s]
     double sunk_seconds; // that time [s]
     bool accepted;       // discrete memories have seen the present state
     bool running;        // a plugged-in method's own memory belongs to the present state

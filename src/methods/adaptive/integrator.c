@@ -290,6 +290,30 @@ static double first_step(hf_integrator *integrator)
     return fmin(bend > 0.0 ? 1.0 / sqrt(bend) : INFINITY, MOST_LOOKS * look);
 }
 
+// The absolute tolerance is at most this part of a machine's speed. Speeds below the least are
+// rounding of what stands still [m/s or rad/s].
+#define ATOL_SHARE 1e-7
+#define LEAST_PACE 1e-12
+
+void hf_integrator_set_atol(hf_integrator *integrator)
+{
+    const hf_sim_core *core = integrator->sim->core;
+    integrator->atol = core->pace >= LEAST_PACE ? fmin(core->method.atol, ATOL_SHARE * core->pace)
+                                                : core->method.atol;
+}
+
+void hf_integrator_scale(hf_integrator *integrator, bool with_rates)
+{
+    hf_sim *sim = integrator->sim;
+    int first = sim->model->nq, end = first + sim->model->nv;
+    const double second = with_rates ? 1.0 : 0.0; // [s]
+    for (int i = first; i < end; ++i) {
+        double pace = fmax(fabs(sim->x[i]), second * fabs(sim->k[i]));
+        sim->core->pace = pace > sim->core->pace ? pace : sim->core->pace;
+    }
+    hf_integrator_set_atol(integrator);
+}
+
 // Numbers that move and are in use.
 static int count_numbers(const hf_sim *sim)
 {
@@ -303,6 +327,7 @@ static int count_numbers(const hf_sim *sim)
 int hf_integrator_repeat(hf_integrator *integrator, double t, const double *x, double first_step)
 {
     integrator->counted = count_numbers(integrator->sim);
+    hf_integrator_set_atol(integrator);
     integrator->broken = integrator->jammed = -1;
     memcpy(N_VGetArrayPointer(integrator->x), x,
            (size_t)integrator->sim->model->n * sizeof(double));
@@ -322,6 +347,7 @@ hf_status hf_integrator_restart(hf_integrator *integrator, hf_error *error)
     hf_sim *sim = integrator->sim;
     double t = sim->core->time;
     integrator->counted = count_numbers(sim);
+    hf_integrator_scale(integrator, true);
     hf_integrator_find_piece(integrator, t);
     memcpy(N_VGetArrayPointer(integrator->x), sim->x, (size_t)sim->model->n * sizeof(double));
     double first = first_step(integrator);

@@ -72,7 +72,7 @@ typedef struct hf_package {
 struct hf_integrator {
     hf_sim *sim;
     const hf_package *package;
-    double rtol, atol;
+    double rtol, atol; // atol: the method's, or less for a slow machine
     hf_method_family family;
     int moving;  // numbers of x that rates depend on: all but the works, which are last
     int counted; // of these: those in use, all but the room of swarms
@@ -129,6 +129,13 @@ extern const hf_package hf_package_cvode, hf_package_erk;
 // set.
 HF_NODISCARD hf_status hf_integrator_create(hf_integrator *integrator, hf_error *error);
 void hf_integrator_destroy(hf_integrator *integrator);
+
+// The absolute tolerance follows the machine: at most a small part of the largest speed, and of
+// what accelerations make of it in a second, that there was where the integrator began. By the
+// present state and its rate sim->k.
+void hf_integrator_scale(hf_integrator *integrator, bool with_rates);
+// The same by what is known already.
+void hf_integrator_set_atol(hf_integrator *integrator);
 
 // Begins anew at the sim's present state, in the piece between jumps where it is.
 HF_NODISCARD hf_status hf_integrator_restart(hf_integrator *integrator, hf_error *error);

@@ -74,7 +74,7 @@ static void write_elements(const hf_switch *own, hf_element *to)
     }
 }
 
-static void read_elements(const hf_sim *sim, const hf_element *from)
+static void read_elements(hf_sim *sim, const hf_element *from)
 {
     hf_switch *own = hf_switch_of(sim);
     for (int i = 0; own != NULL && i < own->count; ++i) {
@@ -87,6 +87,7 @@ static void read_elements(const hf_sim *sim, const hf_element *from)
     }
     if (own != NULL) {
         hf_switch_untie(own);
+        hf_switch_scale(sim);
         hf_points_take_surfaces(sim);
     }
 }

@@ -39,6 +39,10 @@ void hf_switch_refresh(hf_sim *sim)
 {
     hf_error unseen; // the next step fails in the same way, and says so
     bool goes_on = hf_adaptive_goes_on(sim), changed = false, left = false;
+    if (!goes_on) { // margins by how fast it is
+        hf_integrator_scale(&hf_adaptive_of(sim)->integrator, false);
+        hf_switch_scale(sim);
+    }
     if (!goes_on && hf_switch_has_points(hf_switch_of(sim))) {
         hf_update_poses(sim, sim->x, sim->x + sim->model->nq);
         sim->core->running =
@@ -203,8 +207,10 @@ hf_status hf_switch_begin(hf_sim *sim, hf_error *error)
 {
     hf_switch *own = hf_switch_of(sim);
     bool first = sim->core->step_index == 0 && sim->core->time == 0.0, known = sim->core->running;
-    // Driven motion, and points of contact there
+    // Driven motion, margins by the speed of the machine, and points of contact there
     hf_sim_refresh(sim, 0.0);
+    hf_integrator_scale(&hf_adaptive_of(sim)->integrator, true);
+    hf_switch_scale(sim);
     HF_TRY(list_points(sim, known, error));
     hf_switch_unpin(sim);
     // What is known of the elements after the state was changed from outside
@@ -310,6 +316,7 @@ hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
             hf_adaptive_of(sim)->integrator.pause_every =
                 holds_in_space(own) ? STEPS_BETWEEN_LOOKS : 0;
             HF_TRY(hf_integrator_restart(&hf_adaptive_of(sim)->integrator, error));
+            hf_switch_scale(sim);
             own->anew = false;
             hf_resume_begin(sim);
         }

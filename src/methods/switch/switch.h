@@ -216,6 +216,8 @@ struct hf_switch {
 
 // Begins after something that the integrator did not see: modes are found anew.
 HF_NODISCARD hf_status hf_switch_begin(hf_sim *sim, hf_error *error);
+// Margins by the integrator's absolute tolerance.
+void hf_switch_scale(hf_sim *sim);
 // Puts what holds in its place in sim->x, after a commit. Returns by how much it was off.
 double hf_switch_keep(hf_sim *sim);
 // Elements of all forces that are exact under this method.

@@ -286,6 +286,17 @@ int hf_switch_count_elements(const hf_model *model)
     return count;
 }
 
+void hf_switch_scale(hf_sim *sim)
+{
+    hf_switch *own = hf_switch_of(sim);
+    hf_integrator *integrator = &hf_adaptive_of(sim)->integrator;
+    hf_integrator_set_atol(integrator);
+    double atol = integrator->atol;
+    own->shift = fmax(atol, LEAST_SHIFT);
+    own->margin = RATE_MARGIN * own->shift; // a slip that is below a third of the shift has stopped
+    own->settled = hf_switch_has_points(own) ? SETTLED * atol : 0.5 * DBL_EPSILON;
+}
+
 hf_status hf_switch_create(hf_sim *sim, hf_error *error)
 {
     const hf_model *model = sim->model;
@@ -317,9 +328,7 @@ hf_status hf_switch_create(hf_sim *sim, hf_error *error)
     adaptive->integrator.place = hf_switch_place_at;
     sim->exact_contacts = true;
     // Margins, elements and their loads
-    own->margin = RATE_MARGIN * sim->core->method.atol;
-    own->settled = hf_switch_has_points(own) ? SETTLED * sim->core->method.atol : 0.5 * DBL_EPSILON;
-    own->shift = fmax(sim->core->method.atol, LEAST_SHIFT);
+    hf_switch_scale(sim);
     own->stalled = -1;
     fill_elements(sim, own);
     for (int i = 0; i < own->count; ++i) {

@@ -107,6 +107,7 @@ bool hf_switch_share_out(hf_sim *sim)
     if (!broad) {
         return false;
     }
+    // All that hold or could
     hf_switch_propose_held(own);
     propose_touching(sim);
     bool shared = hf_switch_decide(sim, NULL, &unseen) == HF_OK;
@@ -116,6 +117,7 @@ bool hf_switch_share_out(hf_sim *sim)
                  (!hf_switch_has_fallen(hf_switch_fallen(sim, i)) || !hf_element_holds(e) ||
                   hf_element_room(e) > 2.0 * hf_switch_force_margin(sim, e));
     }
+    // or as before
     for (int i = 0; i < own->count && !shared; ++i) {
         own->elements[i].mode = own->elements[i].kept;
     }
