@@ -194,6 +194,27 @@ HF_API HF_NODISCARD hf_status hf_fc3d_solve(hf_fc3d_solver *solver, const hf_fc3
                                             double *r, double *u, hf_fc3d_info *info,
                                             hf_error *error);
 
+// ------------------------------------------------------------------------------------------------
+// Friction of rolling: contacts with five coordinates, the normal, two tangents and two turns
+// [rad/s where the others are m/s], and a bound on the torque of rolling,
+//
+//   u~ = u + (mu |u_T| + mu_r |u_R|) n,    K = { r : |r_T| <= mu r_N, |r_R| <= mu_r r_N }
+//
+// in (1) and (3) above; mu_r is a length. Such a problem is an hf_fc3d_problem with two blocks a
+// contact and W: block 2c is the normal and the tangents of contact c, block 2c + 1 an idle
+// coordinate and the two turns; mu[2c] is mu, mu[2c + 1] is mu_r. r and u are [2 contacts][3], with
+// zeros in the idle places.
+
+// As hf_fc3d_residual. In the scaled measure turns are taken at a distance from the contact at
+// which they weigh in W what the other rows do: free of units.
+HF_API double hf_fc3d_rolling_residual(const hf_fc3d_problem *problem, hf_fc3d_measure measure,
+                                       const double *r, double *u);
+// As hf_fc3d_solve, by auto, gauss-seidel or newton (up to 240 contacts). Allocates while it works.
+// `def` and `info` may be NULL. `sliding` counts contacts that slip or roll.
+HF_API HF_NODISCARD hf_status hf_fc3d_rolling_solve(const hf_fc3d_def *def,
+                                                    const hf_fc3d_problem *problem, double *r,
+                                                    double *u, hf_fc3d_info *info, hf_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -36,6 +36,17 @@ typedef struct outcome {
     double *r, *u;
 } outcome;
 
+// Whether its contacts have friction of rolling: two blocks each.
+static bool is_rolling(const outcome *o)
+{
+    return o->file.dimension == 5;
+}
+
+static int contacts_of(const outcome *o)
+{
+    return o->file.problem->contacts / (is_rolling(o) ? 2 : 1);
+}
+
 static double now(void)
 {
     return (double)clock() / CLOCKS_PER_SEC;
@@ -68,7 +79,7 @@ static void print_json(request *q, const outcome *o)
 {
     hf_json *json = &q->out;
     hf_json_begin(json, base_name(o->path));
-    hf_json_count(json, "contacts", o->file.problem->contacts);
+    hf_json_count(json, "contacts", contacts_of(o));
     hf_json_count(json, "blocks", o->file.problem->start[o->file.problem->contacts]);
     hf_json_count(json, "freedoms", o->file.freedoms);
     hf_json_text(json, "solver", hf_fc3d_method_name(o->info.method));
@@ -96,7 +107,7 @@ static const char *unsolved_by(const request *q, const hf_fc3d_info *info)
 static void print_outcome(request *q, const outcome *o)
 {
     const hf_fc3d_info *info = &o->info;
-    int contacts = o->file.problem->contacts, blocks = o->file.problem->start[contacts];
+    int contacts = contacts_of(o), blocks = o->file.problem->start[o->file.problem->contacts];
     const char *solver = hf_fc3d_method_name(info->method);
     if (q->json) {
         print_json(q, o);
@@ -127,12 +138,19 @@ static hf_status solve(const request *q, outcome *o, hf_error *error)
     if (o->r == NULL || o->u == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "%.300s: out of memory", o->path);
     }
+    // From where
     if (q->guess && o->file.guess != NULL) {
         memcpy(o->r, o->file.guess, n * sizeof *o->r);
     } else if (q->guess) {
         hf_cli_warning("%s: has no first guess; it is begun from zero", o->path);
     }
+    // With rolling by a solver of its own
     double start = now();
+    if (is_rolling(o)) {
+        o->status = hf_fc3d_rolling_solve(&q->def, p, o->r, o->u, &o->info, error);
+        o->solve = now() - start;
+        return o->status == HF_ERROR_CONVERGENCE ? HF_OK : o->status;
+    }
     hf_fc3d_solver *solver = hf_fc3d_solver_create(&q->def, p, error);
     o->setup = now() - start;
     if (solver == NULL) {
@@ -174,7 +192,8 @@ static bool write_solution(const request *q, const outcome *o)
         (void)hf_error_set(&error, status, "%.300s: out of memory", q->solution);
     } else {
         (void)snprintf(text, length, "%s%s", mark, about);
-        status = hf_fclib_write(q->solution, o->file.problem, o->file.title, text, o->r, &error);
+        status = (is_rolling(o) ? hf_fclib_write_rolling : hf_fclib_write)(
+            q->solution, o->file.problem, o->file.title, text, o->r, &error);
     }
     free(text);
     if (status != HF_OK) {
@@ -316,8 +335,8 @@ const hf_cli_command hf_cli_command_fc3d = {
     .name = "fc3d",
     .phrase = "solve friction-contact problems in FCLIB's files",
     .usage = "FILE... [options]",
-    .about = "Solves friction-contact problems in FCLIB's HDF5 format, and prints size, "
-             "solver, iterations,\ntime and residual of each.\n",
+    .about = "Solves friction-contact problems in FCLIB's HDF5 format, also with friction of "
+             "rolling, and prints\nsize, solver, iterations, time and residual of each.\n",
     .after = "\nThe natural residual is sqrt(sum |r - P_K(r - u~)|^2) / max(|q|, |r|, |u|); the "
              "scaled one is the\nsame without units. A problem is solved when both are below the "
              "tolerance. Exit code 1: a problem\nwas not solved; 2: a file could not be "

@@ -59,3 +59,13 @@ hf_status hf_fclib_write(const char *path, const hf_fc3d_problem *problem, const
                ? HF_ERROR_FILE
                : module->fclib_write(path, problem, title, description, reactions, error);
 }
+
+hf_status hf_fclib_write_rolling(const char *path, const hf_fc3d_problem *problem,
+                                 const char *title, const char *description,
+                                 const double *reactions, hf_error *error)
+{
+    const hf_hdf5_module *module = load(error);
+    return module == NULL
+               ? HF_ERROR_FILE
+               : module->fclib_write_rolling(path, problem, title, description, reactions, error);
+}

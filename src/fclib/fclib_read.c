@@ -11,7 +11,8 @@
 typedef struct source {
     const char *path;
     hid_t file;
-    const char *root; // "fclib_local" or "fclib_global"
+    const char *root; // "fclib_local", "fclib_global", or one of these with "_rolling"
+    const char *mu_r; // the dataset of bounds on rolling; NULL: there are none
     hf_arena arena;
     int dimension;
     hf_error *error;
@@ -205,28 +206,42 @@ static hf_status read_matrix(source *s, const char *matrix, hf_fc3d_matrix *m)
 }
 
 // ------------------------------------------------------------------------------------------------
-// Two dimensions to three: contact c's coordinates 2c, 2c + 1 become 3c, 3c + 1.
+// Two dimensions to three: contact c's coordinates 2c, 2c + 1 become 3c, 3c + 1. Five to six: 5c to
+// 5c + 2 become 6c to 6c + 2, the last two 6c + 4 and 6c + 5.
 
-static int widened(int index)
+static int widened(const source *s, int index)
 {
-    return index / 2 * 3 + index % 2;
+    int contact = index / s->dimension, k = index % s->dimension;
+    return s->dimension == 2 ? 3 * contact + k : 6 * contact + (k < 3 ? k : k + 1);
+}
+
+static bool is_wider(const source *s)
+{
+    return s->dimension != 3;
+}
+
+// Numbers of a contact in the problem.
+static int width_of(const source *s)
+{
+    return s->dimension == 5 ? 6 : 3;
 }
 
 static double *widen_vector(source *s, const double *from, int contacts)
 {
-    double *to = hf_arena_alloc(&s->arena, 3 * (size_t)contacts + 1, sizeof(double));
-    for (int k = 0; to != NULL && k < 2 * contacts; ++k) {
-        to[widened(k)] = from[k];
+    size_t room = (size_t)width_of(s) * (size_t)contacts + 1;
+    double *to = hf_arena_alloc(&s->arena, room, sizeof(double));
+    for (int k = 0; to != NULL && k < s->dimension * contacts; ++k) {
+        to[widened(s, k)] = from[k];
     }
     return to;
 }
 
-// Adds to W an idle coordinate for each contact with the inverse mass of its tangent; to H, empty
-// columns.
+// Adds to W an idle coordinate for each contact, in two dimensions with the inverse mass of its
+// tangent; to H, empty columns.
 static hf_status widen_matrix(source *s, const char *name, bool rows_too, hf_fc3d_matrix *m)
 {
     HF_ASSERT(m->start != NULL); // as read_matrix leaves it
-    int count = m->start[m->columns], contacts = m->columns / 2, used = 0;
+    int count = m->start[m->columns], contacts = m->columns / s->dimension, used = 0;
     size_t room = (size_t)count + (size_t)contacts + 1;
     int *rows = hf_arena_alloc(&s->arena, room, sizeof(int));
     int *columns = hf_arena_alloc(&s->arena, room, sizeof(int));
@@ -236,17 +251,17 @@ static hf_status widen_matrix(source *s, const char *name, bool rows_too, hf_fc3
     }
     for (int j = 0; j < m->columns; ++j) {
         for (int k = m->start[j]; k < m->start[j + 1]; ++k) {
-            rows[used] = rows_too ? widened(m->row[k]) : m->row[k];
-            columns[used] = widened(j);
+            rows[used] = rows_too ? widened(s, m->row[k]) : m->row[k];
+            columns[used] = widened(s, j);
             values[used++] = m->value[k];
-            if (rows_too && j % 2 == 1 && m->row[k] == j) {
-                rows[used] = columns[used] = widened(j) + 1;
+            if (rows_too && s->dimension == 2 && j % 2 == 1 && m->row[k] == j) {
+                rows[used] = columns[used] = widened(s, j) + 1;
                 values[used++] = m->value[k];
             }
         }
     }
-    m->columns = 3 * contacts;
-    m->rows = rows_too ? 3 * contacts : m->rows;
+    m->columns = width_of(s) * contacts;
+    m->rows = rows_too ? width_of(s) * contacts : m->rows;
     return compress(s, name, used, rows, columns, values, m);
 }
 
@@ -256,12 +271,42 @@ static hf_status widen_matrix(source *s, const char *name, bool rows_too, hf_fc3
 static hf_status read_contact_vector(source *s, const char *name, int contacts, double **values)
 {
     HF_TRY(read_doubles(s, name, values, s->dimension * contacts));
-    if (s->dimension == 2) {
+    if (is_wider(s)) {
         *values = widen_vector(s, *values, contacts);
     }
     return *values != NULL
                ? HF_OK
                : hf_error_set(s->error, HF_ERROR_MEMORY, "%.200s: out of memory", s->path);
+}
+
+// root/vectors/mu; with rolling, each followed by its bound on that.
+static hf_status read_bounds(source *s, int contacts, double **mu)
+{
+    char name[100];
+    double *plain = NULL, *rolling = NULL;
+    (void)snprintf(name, sizeof name, "%s/vectors/mu", s->root);
+    HF_TRY(read_doubles(s, name, &plain, contacts));
+    if (s->dimension != 5) {
+        *mu = plain;
+        return HF_OK;
+    }
+    HF_TRY(read_doubles(s, s->mu_r, &rolling, contacts));
+    *mu = hf_arena_alloc(&s->arena, 2 * (size_t)contacts + 1, sizeof(double));
+    if (*mu == NULL) {
+        return hf_error_set(s->error, HF_ERROR_MEMORY, "%.200s: out of memory", s->path);
+    }
+    for (int i = 0; i < contacts; ++i) {
+        (*mu)[2 * i] = plain[i];
+        (*mu)[2 * i + 1] = rolling[i];
+    }
+    return HF_OK;
+}
+
+// A dataset of the problem.
+static const char *dataset(const source *s, const char *name, char room[100])
+{
+    (void)snprintf(room, 100, "%s/%s", s->root, name);
+    return room;
 }
 
 // What is wrong with a problem is wrong with its file.
@@ -275,19 +320,20 @@ static hf_status read_local(source *s, hf_fclib *file)
 {
     hf_fc3d_matrix w = {0};
     double *q = NULL, *mu = NULL;
+    char name[100];
     HF_TRY(read_matrix(s, "W", &w));
     if (w.rows != w.columns || w.rows % s->dimension != 0) {
-        return REFUSE(s, "fclib_local/W", "is %d x %d, not a square of %d rows a contact", w.rows,
-                      w.columns, s->dimension);
+        return REFUSE(s, dataset(s, "W", name), "is %d x %d, not a square of %d rows a contact",
+                      w.rows, w.columns, s->dimension);
     }
     int contacts = w.columns / s->dimension;
     if (contacts == 0) {
-        return REFUSE(s, "fclib_local/W", "is empty: there are no contacts");
+        return REFUSE(s, dataset(s, "W", name), "is empty: there are no contacts");
     }
-    HF_TRY(read_contact_vector(s, "fclib_local/vectors/q", contacts, &q));
-    HF_TRY(read_doubles(s, "fclib_local/vectors/mu", &mu, contacts));
-    if (s->dimension == 2) {
-        HF_TRY(widen_matrix(s, "fclib_local/W", true, &w));
+    HF_TRY(read_contact_vector(s, dataset(s, "vectors/q", name), contacts, &q));
+    HF_TRY(read_bounds(s, contacts, &mu));
+    if (is_wider(s)) {
+        HF_TRY(widen_matrix(s, dataset(s, "W", name), true, &w));
     }
     file->problem = hf_fc3d_problem_create(&w, q, mu, s->error);
     return file->problem == NULL ? name_file(s) : HF_OK;
@@ -297,22 +343,26 @@ static hf_status read_global(source *s, hf_fclib *file)
 {
     hf_fc3d_global g = {0};
     double *f = NULL, *w = NULL, *mu = NULL;
+    char name[100];
+    // Matrices, which say how many contacts there are
     HF_TRY(read_matrix(s, "M", &g.mass));
     HF_TRY(read_matrix(s, "H", &g.map));
     if (g.map.columns % s->dimension != 0) {
-        return REFUSE(s, "fclib_global/H", "has %d columns, not %d a contact", g.map.columns,
+        return REFUSE(s, dataset(s, "H", name), "has %d columns, not %d a contact", g.map.columns,
                       s->dimension);
     }
-    g.contacts = g.map.columns / s->dimension;
-    if (g.contacts == 0) {
-        return REFUSE(s, "fclib_global/H", "is empty: there are no contacts");
+    int contacts = g.map.columns / s->dimension;
+    if (contacts == 0) {
+        return REFUSE(s, dataset(s, "H", name), "is empty: there are no contacts");
     }
-    HF_TRY(read_doubles(s, "fclib_global/vectors/f", &f, g.mass.columns));
-    HF_TRY(read_contact_vector(s, "fclib_global/vectors/w", g.contacts, &w));
-    HF_TRY(read_doubles(s, "fclib_global/vectors/mu", &mu, g.contacts));
-    if (s->dimension == 2) {
-        HF_TRY(widen_matrix(s, "fclib_global/H", false, &g.map));
+    // Vectors, then contacts of three rows
+    HF_TRY(read_doubles(s, dataset(s, "vectors/f", name), &f, g.mass.columns));
+    HF_TRY(read_contact_vector(s, dataset(s, "vectors/w", name), contacts, &w));
+    HF_TRY(read_bounds(s, contacts, &mu));
+    if (is_wider(s)) {
+        HF_TRY(widen_matrix(s, dataset(s, "H", name), false, &g.map));
     }
+    g.contacts = g.map.columns / 3; // blocks: two a contact with rolling
     g.f = f;
     g.w = w;
     g.mu = mu;
@@ -341,8 +391,8 @@ static hf_status read_reactions(source *s, const char *name, const hf_fclib *fil
         return HF_OK;
     }
     double *values = NULL;
-    int contacts = file->problem->contacts;
-    HF_TRY(read_contact_vector(s, name, contacts, &values));
+    int contacts = file->problem->contacts; // blocks of three numbers
+    HF_TRY(read_contact_vector(s, name, 3 * contacts / width_of(s), &values));
     *r = malloc((3 * (size_t)contacts + 1) * sizeof **r);
     if (*r == NULL) {
         return hf_error_set(s->error, HF_ERROR_MEMORY, "%.200s: out of memory", s->path);
@@ -351,19 +401,47 @@ static hf_status read_reactions(source *s, const char *name, const hf_fclib *fil
     return HF_OK;
 }
 
-// Friction of rolling has five rows a contact and a bound of its own. Read without it such a
-// problem would be another one.
-static hf_status refuse_rolling(const source *s)
+// Which form the file has: local or global, perhaps in a group of its own for rolling; and where
+// bounds on rolling are.
+static hf_status find_form(source *s, bool *local)
 {
-    const char *rolling[] = {"fclib_global_rolling",     "fclib_local_rolling",
-                             "fclib_local/vectors/mu_r", "fclib_global/vectors/mu_r",
-                             "fclib_local/vectors/mur",  "fclib_global/vectors/mur"};
-    for (size_t i = 0; i < sizeof rolling / sizeof *rolling; ++i) {
-        if (exists(s, rolling[i])) {
-            return REFUSE(s, rolling[i],
-                          "is of friction of rolling, which is not solved from files; models have "
-                          "it: rolling_friction of method timestep");
+    static const char *const roots[] = {"fclib_local", "fclib_global", "fclib_local_rolling",
+                                        "fclib_global_rolling"};
+    static const char *const bounds[][2] = {
+        {"fclib_local/vectors/mu_r", "fclib_local/vectors/mur"},
+        {"fclib_global/vectors/mu_r", "fclib_global/vectors/mur"},
+        {"fclib_local_rolling/vectors/mu_r", "fclib_local_rolling/vectors/mur"},
+        {"fclib_global_rolling/vectors/mu_r", "fclib_global_rolling/vectors/mur"}};
+    for (int i = 0; i < 4 && s->root == NULL; ++i) {
+        if (exists(s, roots[i])) {
+            s->root = roots[i];
+            *local = i % 2 == 0;
+            s->mu_r = exists(s, bounds[i][1]) ? bounds[i][1] : bounds[i][0];
+            s->mu_r = exists(s, s->mu_r) || i >= 2 ? s->mu_r : NULL;
         }
+    }
+    return s->root != NULL
+               ? HF_OK
+               : hf_error_set(s->error, HF_ERROR_FILE,
+                              "%.300s: holds neither fclib_local nor fclib_global", s->path);
+}
+
+// The dimension: 2, 3, or 5 with rolling. Files of rolling in a group of their own may call it 3.
+static hf_status read_dimension(source *s)
+{
+    char name[100];
+    HF_TRY(read_int(s, dataset(s, "spacedim", name), &s->dimension));
+    bool own = strstr(s->root, "_rolling") != NULL;
+    s->dimension = own && s->dimension == 3 ? 5 : s->dimension;
+    if (s->dimension == 5 && s->mu_r == NULL) {
+        return REFUSE(s, name, "is 5, of friction of rolling, and there is no vectors/mu_r");
+    }
+    if (s->dimension != 5 && s->mu_r != NULL) {
+        return REFUSE(s, s->mu_r, "is of friction of rolling, and spacedim is %d, not 5",
+                      s->dimension);
+    }
+    if (s->dimension != 2 && s->dimension != 3 && s->dimension != 5) {
+        return REFUSE(s, name, "is %d, expected 2, 3 or 5", s->dimension);
     }
     return HF_OK;
 }
@@ -371,29 +449,16 @@ static hf_status refuse_rolling(const source *s)
 static hf_status read_all(source *s, hf_fclib *file)
 {
     char name[100];
-    // Which of the two forms it has, without rolling or equality constraints
-    HF_TRY(refuse_rolling(s));
-    bool local = exists(s, "fclib_local");
-    if (!local && !exists(s, "fclib_global")) {
-        return hf_error_set(s->error, HF_ERROR_FILE,
-                            "%.300s: holds neither fclib_local nor fclib_global", s->path);
-    }
-    s->root = local ? "fclib_local" : "fclib_global";
-    const char *constraints[] = {"fclib_local/V", "fclib_local/R", "fclib_global/G"};
-    for (size_t i = 0; i < sizeof constraints / sizeof *constraints; ++i) {
-        if (strncmp(constraints[i], s->root, strlen(s->root)) == 0 && exists(s, constraints[i])) {
-            return REFUSE(s, constraints[i], "is of equality constraints, which are not supported");
+    // Its form, without equality constraints, and the dimension
+    bool local = false;
+    HF_TRY(find_form(s, &local));
+    const char *constraints[] = {"V", "R", "G"};
+    for (int i = local ? 0 : 2; i < (local ? 2 : 3); ++i) {
+        if (exists(s, dataset(s, constraints[i], name))) {
+            return REFUSE(s, name, "is of equality constraints, which are not supported");
         }
     }
-    // The dimension, then the problem itself
-    (void)snprintf(name, sizeof name, "%s/spacedim", s->root);
-    HF_TRY(read_int(s, name, &s->dimension));
-    if (s->dimension == 5) {
-        return REFUSE(s, name, "is 5, of friction of rolling, which is not solved from files");
-    }
-    if (s->dimension != 2 && s->dimension != 3) {
-        return REFUSE(s, name, "is %d, expected 2 or 3", s->dimension);
-    }
+    HF_TRY(read_dimension(s));
     file->dimension = s->dimension;
     HF_TRY(local ? read_local(s, file) : read_global(s, file));
     // What may be there besides: a guess, a solution, texts

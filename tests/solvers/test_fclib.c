@@ -157,13 +157,158 @@ static void planar_problems_are_widened(void **state)
     hf_fclib_clear(&read);
 }
 
+// ------------------------------------------------------------------------------------------------
+// Friction of rolling
+
+// Two spheres of unlike masses on a plane, one of them against the other: five rows a contact, by
+// M, H, f as FCLIB has them. Freedoms: velocity and spin of each.
+enum { ROLLING_CONTACTS = 3, ROLLING_FREEDOMS = 12 };
+
+static void rolling_rows(double h[ROLLING_FREEDOMS][5 * ROLLING_CONTACTS])
+{
+    const double a = 0.1;
+    memset(h, 0, sizeof(double) * ROLLING_FREEDOMS * 5 * ROLLING_CONTACTS);
+    for (int b = 0; b < 2; ++b) { // on the plane: normal z, tangents x and y
+        int v = 6 * b, w = v + 3, c = 5 * b;
+        h[v + 2][c] = h[v][c + 1] = h[v + 1][c + 2] = h[w][c + 3] = h[w + 1][c + 4] = 1.0;
+        h[w + 1][c + 1] = -a;
+        h[w][c + 2] = a;
+    }
+    // The second is at +x of the first: normal x, tangents y and z, at a from both centers
+    for (int b = 0; b < 2; ++b) {
+        double sign = b == 1 ? 1.0 : -1.0;
+        int v = 6 * b, w = v + 3, c = 10;
+        h[v][c] = h[v + 1][c + 1] = h[v + 2][c + 2] = h[w + 1][c + 3] = h[w + 2][c + 4] = sign;
+        h[w + 2][c + 1] = -a; // w x (-sign a x), times sign
+        h[w + 1][c + 2] = a;
+    }
+}
+
+static void put_numbers(hid_t file, const char *name, hid_t type, const void *values, hsize_t count)
+{
+    hid_t links = H5Pcreate(H5P_LINK_CREATE), space = H5Screate_simple(1, &count, NULL);
+    assert_true(H5Pset_create_intermediate_group(links, 1) >= 0);
+    hid_t dataset = H5Dcreate2(file, name, type, space, links, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(dataset >= 0);
+    assert_true(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    (void)H5Dclose(dataset);
+    (void)H5Sclose(space);
+    (void)H5Pclose(links);
+}
+
+// A matrix as triplets, as Siconos writes them.
+static void put_triplets(hid_t file, const char *root, const double *x, int m, int n)
+{
+    int p[400], i[400], count = 0;
+    double value[400];
+    char name[100];
+    for (int k = 0; k < m * n; ++k) {
+        if (x[k] != 0.0) {
+            i[count] = k / n;
+            p[count] = k % n;
+            value[count++] = x[k];
+        }
+    }
+    const char *names[] = {"m", "n", "nz", "nzmax"};
+    const int numbers[] = {m, n, count, count};
+    for (int k = 0; k < 4; ++k) {
+        (void)snprintf(name, sizeof name, "%s/%s", root, names[k]);
+        put_numbers(file, name, H5T_NATIVE_INT, &numbers[k], 1);
+    }
+    (void)snprintf(name, sizeof name, "%s/p", root);
+    put_numbers(file, name, H5T_NATIVE_INT, p, (hsize_t)count);
+    (void)snprintf(name, sizeof name, "%s/i", root);
+    put_numbers(file, name, H5T_NATIVE_INT, i, (hsize_t)count);
+    (void)snprintf(name, sizeof name, "%s/x", root);
+    put_numbers(file, name, H5T_NATIVE_DOUBLE, value, (hsize_t)count);
+}
+
+// The first rolls towards the second, which lies still, at `speed`.
+static void write_global_rolling(double speed)
+{
+    const double masses[2] = {1.0, 3.0}, a = 0.1, g = 9.81, step = 1e-2;
+    double m[ROLLING_FREEDOMS * ROLLING_FREEDOMS] = {0.0}, f[ROLLING_FREEDOMS] = {0.0};
+    double h[ROLLING_FREEDOMS][5 * ROLLING_CONTACTS], w[5 * ROLLING_CONTACTS] = {0.0};
+    const double mu[3] = {0.5, 0.5, 0.2}, mu_r[3] = {1e-3, 1e-3, 1e-4};
+    const int dimension = 5;
+    rolling_rows(h);
+    for (int b = 0; b < 2; ++b) {
+        for (int k = 0; k < 6; ++k) {
+            m[(6 * b + k) * (ROLLING_FREEDOMS + 1)] = masses[b] * (k < 3 ? 1.0 : 0.4 * a * a);
+        }
+        f[6 * b + 2] = -masses[b] * g * step;
+    }
+    f[0] = masses[0] * speed;
+    f[4] = 0.4 * masses[0] * a * speed; // spin speed/a about y
+    hid_t file = H5Fcreate(scratch(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(file >= 0);
+    put_numbers(file, "fclib_global_rolling/spacedim", H5T_NATIVE_INT, &dimension, 1);
+    put_triplets(file, "fclib_global_rolling/M", m, ROLLING_FREEDOMS, ROLLING_FREEDOMS);
+    put_triplets(file, "fclib_global_rolling/H", &h[0][0], ROLLING_FREEDOMS, 5 * ROLLING_CONTACTS);
+    put_numbers(file, "fclib_global_rolling/vectors/f", H5T_NATIVE_DOUBLE, f, ROLLING_FREEDOMS);
+    put_numbers(file, "fclib_global_rolling/vectors/w", H5T_NATIVE_DOUBLE, w, 15);
+    put_numbers(file, "fclib_global_rolling/vectors/mu", H5T_NATIVE_DOUBLE, mu, 3);
+    put_numbers(file, "fclib_global_rolling/vectors/mu_r", H5T_NATIVE_DOUBLE, mu_r, 3);
+    (void)H5Fclose(file);
+}
+
+static void rolling_from_files(void **state)
+{
+    (void)state;
+    hf_error error = {0};
+    hf_fclib file, again;
+    double r[18] = {0.0}, u[18];
+    // Away from the other: m g h on the plane, and the spin falls by mu_r g h/(1.4 a^2)
+    write_global_rolling(-1.0);
+    if (hf_fclib_read(scratch(), &file, &error) != HF_OK) {
+        fail_msg("%s", error.text);
+    }
+    (void)remove(scratch());
+    assert_int_equal(file.dimension, 5);
+    assert_int_equal(file.freedoms, ROLLING_FREEDOMS);
+    assert_int_equal(file.problem->contacts, 2 * ROLLING_CONTACTS);
+    hf_fc3d_def def = hf_fc3d_def_default();
+    def.tolerance = 1e-12;
+    assert_int_equal(hf_fc3d_rolling_solve(&def, file.problem, r, u, NULL, &error), HF_OK);
+    hf_check_near(r[0], 0.0981, 1e-10, "r_N", "m g h");
+    hf_check_near(u[5], -10.0 + 1e-3 * 0.0981 / (1.4 * 0.01), 1e-9, "spin", "closed form");
+    hf_check_near(r[12], 0.0, 0.0, "r_N between", "they part");
+    hf_check_near(u[12], 1.0 - 0.1 * 1e-3 * 0.0981 / (1.4 * 0.01), 1e-9, "u_N between",
+                  "closed form");
+    // Written and read back: every number
+    assert_int_equal(hf_fclib_write_rolling(scratch(), file.problem, "t", "d", r, &error), HF_OK);
+    if (hf_fclib_read(scratch(), &again, &error) != HF_OK) {
+        fail_msg("%s", error.text);
+    }
+    (void)remove(scratch());
+    assert_int_equal(again.dimension, 5);
+    assert_int_equal(again.freedoms, 0);
+    assert_memory_equal(again.problem->mu, file.problem->mu, 6 * sizeof(double));
+    assert_memory_equal(again.problem->q, file.problem->q, 18 * sizeof(double));
+    assert_memory_equal(again.solution, r, sizeof r);
+    double residual = hf_fc3d_rolling_residual(again.problem, HF_FC3D_STRICTER, again.solution, u);
+    hf_check_below(residual, 1e-12, "residual", "of the solution that was read");
+    hf_fclib_clear(&again);
+    hf_fclib_clear(&file);
+    // Into the other: an impact in which both slip against each other
+    write_global_rolling(1.0);
+    assert_int_equal(hf_fclib_read(scratch(), &file, &error), HF_OK);
+    (void)remove(scratch());
+    memset(r, 0, sizeof r);
+    assert_int_equal(hf_fc3d_rolling_solve(&def, file.problem, r, u, NULL, &error), HF_OK);
+    hf_check_near(u[12], 0.0, 1e-10, "u_N between", "they stay together");
+    assert_true(r[12] > 0.5);
+    hf_check_near(hypot(r[13], r[14]), 0.2 * r[12], 1e-9, "r_T between", "mu r_N");
+    hf_fclib_clear(&file);
+}
+
 static void wrong_files_are_refused(void **state)
 {
     (void)state;
     const int four = 4, minus[4] = {-1, -1, -1, -1}, huge = 1 << 30, row[3] = {0, 5, 2};
     refused("fclib_local/W/p", NULL, 0, "is missing");
     refused("fclib_local/vectors/q", NULL, 0, "is missing");
-    refused("fclib_local/spacedim", &four, 1, "is 4, expected 2 or 3");
+    refused("fclib_local/spacedim", &four, 1, "is 4, expected 2, 3 or 5");
     refused("fclib_local/W/m", &four, 1, "");
     refused("fclib_local/W/m", &huge, 1, "no possible size");
     refused("fclib_local/W/nz", &four, 1, "no possible size");
@@ -172,9 +317,8 @@ static void wrong_files_are_refused(void **state)
     refused("fclib_local/vectors/mu", minus, 3, "has 3 numbers, expected 4");
     refused("fclib_local/V", &four, 1, "equality constraints");
     const int five = 5;
-    refused("fclib_local/spacedim", &five, 1, "friction of rolling");
-    refused("fclib_local/vectors/mu_r", minus, 4, "friction of rolling");
-    refused("fclib_global_rolling", &four, 1, "friction of rolling");
+    refused("fclib_local/spacedim", &five, 1, "there is no vectors/mu_r");
+    refused("fclib_local/vectors/mu_r", minus, 4, "spacedim is 3, not 5");
     hf_fclib file;
     hf_error error;
     const int none = 0;
@@ -376,9 +520,13 @@ static void the_collection_is_solved(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_keep_every_number),  cmocka_unit_test(planar_problems_are_widened),
-        cmocka_unit_test(wrong_files_are_refused),  cmocka_unit_test(triangles_are_completed),
-        cmocka_unit_test(the_collection_is_solved), cmocka_unit_test(entries_outside_are_refused),
+        cmocka_unit_test(files_keep_every_number),
+        cmocka_unit_test(planar_problems_are_widened),
+        cmocka_unit_test(rolling_from_files),
+        cmocka_unit_test(wrong_files_are_refused),
+        cmocka_unit_test(triangles_are_completed),
+        cmocka_unit_test(the_collection_is_solved),
+        cmocka_unit_test(entries_outside_are_refused),
     };
     return hf_run_tests(tests);
 }

@@ -10,4 +10,5 @@ const hf_hdf5_module hf_module_hdf5 = {.module = {HF_VERSION},
                                        .table_read = hf_hdf5_table_read,
                                        .fclib_read = hf_fclib_read,
                                        .fclib_clear = hf_fclib_clear,
-                                       .fclib_write = hf_fclib_write};
+                                       .fclib_write = hf_fclib_write,
+                                       .fclib_write_rolling = hf_fclib_write_rolling};

@@ -34,6 +34,9 @@ typedef struct hf_hdf5_module {
     void (*fclib_clear)(hf_fclib *file);
     hf_status (*fclib_write)(const char *path, const hf_fc3d_problem *problem, const char *title,
                              const char *description, const double *reactions, hf_error *error);
+    hf_status (*fclib_write_rolling)(const char *path, const hf_fc3d_problem *problem,
+                                     const char *title, const char *description,
+                                     const double *reactions, hf_error *error);
 } hf_hdf5_module;
 
 // Loads a module ("nlp", "hdf5") and returns its table; NULL on error. Modules are looked for
