@@ -277,6 +277,34 @@ static void held(void **state)
     }
 }
 
+// Square drag along an axis of a body, v' = -b v |v|/m: v = v0/(1 + b v0 t/m), and all that the
+// body loses is heat of the law, also in steps where the law is soft enough to stay explicit.
+static void drag(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "name: drag\nmethod: {type: timestep, step: 1e-4}\nduration: 1\nbodies:\n"
+        "  ship: {type: rigid, mass: 2, inertia: [0.1, 0.1, 0.1], velocity: [3, 0, 0]}\nforces:\n"
+        "  - {name: water, type: law, wrench: {on: ship, force: [1, 0, 0]}, parameters: {b: 1.5}, "
+        "force: \"b*rate*abs(rate)\"}\n";
+    hf_error error = {0};
+    hf_model *model = parse(text);
+    hf_sim_def def = hf_sim_def_default(model);
+    def.methods[0] = hf_contact_methods();
+    hf_sim *sim = hf_sim_create(model, &def, &error);
+    assert_non_null(sim);
+    while (hf_sim_time(sim) < 1.0 - 1e-9) {
+        assert_true(hf_sim_step(sim, &error) >= 0);
+    }
+    double v = 3.0 / (1.0 + 1.5 * 3.0 / 2.0);
+    hf_check_near(hf_sim_velocities(sim)[0], v, 1e-3, "speed", "v0/(1 + b v0 t/m)");
+    hf_energy energy = hf_sim_energy(sim);
+    hf_check_near(energy.dissipated, 9.0 - v * v, 3e-3, "heat", "what the body has lost");
+    hf_check_below(fabs(energy.residual), 3e-3, "residual", "the ledger");
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
 // Messages of files that are wrong.
 static void wrong(void **state)
 {
@@ -309,7 +337,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everywhere), cmocka_unit_test(closed_forms), cmocka_unit_test(machines),
-        cmocka_unit_test(held),       cmocka_unit_test(wrong),
+        cmocka_unit_test(held),       cmocka_unit_test(wrong),        cmocka_unit_test(drag),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -207,6 +207,10 @@ static hf_status begin_terms(hf_sim *sim, double h)
         // Slopes; of laws that are no lines, and soft now, none
         hf_ts_find_slopes(sim, term, hf_mode_regime(sim->mode[term->force]), term->gap, term->f,
                           term->before, false);
+        term->damps = false;
+        for (int k = 0; k < force->dim; ++k) {
+            term->damps = term->damps || term->d[k] > 0.0;
+        }
         term->soft =
             term->varies && sim->core->method.theta == 1.0 && hf_ts_is_soft(ts, term, force->dim);
         if (term->soft) {
@@ -489,7 +493,7 @@ static double work_of(const hf_force_place *force, const hf_ts_term *term, const
                       const double *f, double stored)
 {
     bool active = hf_force_is_active(force);
-    bool heats = !active && (force->info->friction || force->ops->contact);
+    bool heats = !active && (force->info->friction || force->ops->contact || term->damps);
     double work = 0.0;
     for (int k = 0; k < force->dim; ++k) {
         work += term->step * f[k] * (term->before[k] + 0.5 * change[k]);

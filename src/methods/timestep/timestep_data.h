@@ -67,6 +67,7 @@ typedef struct hf_ts_term {
     bool stiff;
     bool varies; // its slopes change with the motion
     bool soft;   // of these: explicit in this step, so far
+    bool damps;  // it has a damper at the beginning of the step, soft or not
     double step; // [s]
     // By row: slopes by gap and rate; force, gap and rate at the beginning; what is added to the
     // force besides the slopes: by the inputs of the end, or by another regime; the share of driven
