@@ -150,7 +150,7 @@ static void rules_combine(void **state)
 static void the_more_specific_pair_wins(void **state)
 {
     (void)state;
-    const char materials[] = "materials: {ice: {friction: 0.05}, rubber: {friction: 0.9}}\n";
+    const char materials[] = "materials: {ice: {friction: 0.15}, rubber: {friction: 0.9}}\n";
     char top[600];
     (void)snprintf(top, sizeof top, "%s", materials);
     expect_friction(way_of(top, ", material: rubber", ", material: ice", ALL), 0.9, "maximum");
@@ -165,6 +165,7 @@ static void the_more_specific_pair_wins(void **state)
     expect_friction(way_of(top, ", material: rubber", ", material: ice", ALL), 0.6, "shape");
     // A shape's own number comes before its material's.
     (void)snprintf(top, sizeof top, "%sfriction_rule: minimum\n", materials);
+    expect_friction(way_of(top, ", material: rubber", ", material: ice", ALL), 0.15, "minimum");
     expect_friction(way_of(top, ", material: rubber, friction: 0.4", ", friction: 0.7", ALL), 0.4,
                     "own");
 }

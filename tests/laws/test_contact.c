@@ -183,9 +183,28 @@ static void joint_is_springs_and_an_element(void **state)
     }
 }
 
+// A spring that only its cubic part brings back may push away at first; one without may not.
+static void springs_are_checked(void **state)
+{
+    (void)state;
+    const struct {
+        double cubic, stiffness;
+        hf_status status;
+    } cases[] = {{0.0, 10.0, HF_OK},           {0.0, -10.0, HF_ERROR_RANGE},
+                 {0.5, -10.0, HF_OK},          {3.0, -10.0, HF_OK},
+                 {-0.5, 10.0, HF_ERROR_RANGE}, {0.5, NAN, HF_ERROR_RANGE},
+                 {NAN, 10.0, HF_ERROR_RANGE}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        hf_spring_def def = {.cubic = cases[i].cubic, .stiffness = cases[i].stiffness};
+        hf_fault fault;
+        assert_int_equal(hf_spring_def_check(&def, 1, &fault), cases[i].status);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(springs_are_checked),
         cmocka_unit_test(contact_check_ranges),
         cmocka_unit_test(contact_is_passive),
         cmocka_unit_test(contact_does_not_pull),

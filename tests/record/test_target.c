@@ -124,6 +124,33 @@ static void locks(void **state)
     killed_writer("run.h5");
 }
 
+// A name so long that no FILE.part fits beside it: an old file of that name is written in place,
+// with one writer at a time as any other.
+static void longest_names(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        files f = files_create();
+        hf_run_facts facts = facts_create(3);
+        char path[400];
+        int length = snprintf(path, sizeof path, "%s/", f.folder);
+        memset(path + length, 'a', 248); // names have 255 bytes at most
+        (void)snprintf(path + length + 248, 8, "%s", k == 0 ? ".csv" : ".h5");
+        FILE *old = fopen(path, "wb");
+        assert_non_null(old);
+        assert_true(fputs("old and much longer than nothing\n", old) >= 0);
+        assert_int_equal(fclose(old), 0);
+        hf_writer *writer = open_or_fail(path, &facts);
+        write_samples(writer, 3, 0, 10);
+        expect_refused(path, &facts);
+        close_or_fail(writer, 10);
+        expect_samples(path, 10);
+        assert_int_equal(unlink(path), 0);
+        facts_free(&facts);
+        files_remove(&f);
+    }
+}
+
 // A link stays a link, rights stay, a pipe is written as it is.
 static void other_files(void **state)
 {
@@ -246,10 +273,8 @@ static void interval(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(locks),
-        cmocka_unit_test(other_files),
-        cmocka_unit_test(no_folder),
-        cmocka_unit_test(interval),
+        cmocka_unit_test(locks),     cmocka_unit_test(longest_names), cmocka_unit_test(other_files),
+        cmocka_unit_test(no_folder), cmocka_unit_test(interval),
     };
     return hf_run_tests(tests);
 }
