@@ -139,6 +139,31 @@ static void leuven_remembers_and_creeps(void **state)
 
 // ------------------------------------------------------------------------------------------------
 
+// After a step every element of Maxwell-slip is within its bound, on either side by the level
+// there.
+static void maxwell_slip_ends_on_its_bounds(void **state)
+{
+    (void)state;
+    hf_maxwell_slip_def def = hf_maxwell_slip_def_default();
+    def.factor = hf_level_coulomb(1.0);
+    def.factor.kinetic[HF_BACK] = def.factor.peak[HF_BACK] = 2.0;
+    def.levels = (hf_list){levels, 4};
+    def.stiffnesses = (hf_list){stiffnesses, 4};
+    for (int signs = 0; signs < 16; ++signs) {
+        double y[4];
+        for (int k = 0; k < 4; ++k) {
+            y[k] = (signs >> k & 1) != 0 ? -1.0 : 1.0; // far beyond
+        }
+        const double rate = 0.0, gap = 0.0;
+        hf_law_in in = {.gap = &gap, .rate = &rate, .y = y, .normal = 1.0};
+        hf_law_info_get(HF_LAW_MAXWELL_SLIP)->accept(&def, 1, &in, y);
+        for (int k = 0; k < 4; ++k) {
+            double want = ((signs >> k & 1) != 0 ? -2.0 : 1.0) * levels[k] / stiffnesses[k];
+            hf_check_near(y[k], want, 1e-18, "deflection", "level/stiffness of its side");
+        }
+    }
+}
+
 static void gms_slides_at_its_level(void **state)
 {
     (void)state;
@@ -348,6 +373,7 @@ static void armstrong_law_is_the_step(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(maxwell_slip_ends_on_its_bounds),
         cmocka_unit_test(check_ranges),
         cmocka_unit_test(leuven_slides_at_its_level),
         cmocka_unit_test(leuven_is_passive),

@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "hf_test.h"
+#include "report/page_column.h"
 #include <holdfast/report.h>
 
 #define PAGE "/tmp/holdfast-page-test.html"
@@ -380,6 +381,38 @@ static void tables(void **state)
     (void)unlink(PAGE);
 }
 
+// Large runs keep 32 bits of what deviates from the middle: numbers near 1e6 that move by
+// thousandths keep them, and what is not finite stays so.
+static void shortened(void **state)
+{
+    (void)state;
+    static invented r;
+    invent(&r);
+    char *description = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&description, &size), *file = fopen(PAGE, "wb");
+    assert_true(memory != NULL && file != NULL);
+    hf_json json = {.file = memory, .compact = true};
+    hf_page_columns columns = {.file = file, .json = &json, .shorten = true};
+    hf_json_begin(&json, NULL);
+    for (int k = 0; k < 3; ++k) {
+        hf_page_column_write(&columns, (const char *[]){"a", "b", "c"}[k], r.numbers[k], SAMPLES);
+    }
+    hf_page_column_write_times(&columns, "time", r.time, SAMPLES);
+    hf_json_end(&json);
+    assert_null(columns.trouble);
+    assert_int_equal(fclose(memory), 0);
+    assert_int_equal(fclose(file), 0);
+    char *text = page_text();
+    check_column(text, key(description, "a"), r.numbers[0], 1, SAMPLES, 1e-6, "normal numbers");
+    check_column(text, key(description, "b"), r.numbers[1], 1, SAMPLES, 1e-9, "near a million");
+    check_column(text, key(description, "c"), r.numbers[2], 1, SAMPLES, 0.0, "a constant");
+    check_column(text, key(description, "time"), r.time, 1, SAMPLES, 0.0, "times stay whole");
+    free(text);
+    free(description);
+    (void)unlink(PAGE);
+}
+
 // What cannot be written leaves nothing behind, and says so.
 static void no_place(void **state)
 {
@@ -399,9 +432,8 @@ int main(void)
         return 77; // skipped: the page needs node
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_number),
-        cmocka_unit_test(pairs_are_summed),
-        cmocka_unit_test(tables),
+        cmocka_unit_test(every_number), cmocka_unit_test(pairs_are_summed),
+        cmocka_unit_test(tables),       cmocka_unit_test(shortened),
         cmocka_unit_test(no_place),
     };
     return hf_run_tests(tests);
