@@ -105,6 +105,10 @@ static void viscous_creeps(void **state)
     for (int i = 0; i < 20000; i++)
         machine_step(&m, 4.0, 1e-4);
     hf_check_near(m.v, 0.004, 1e-12, "creep under 4 N of 10 N", "epsilon h/F");
+    // The force by itself, under a normal force of 1 N: F sat(1, v/epsilon)
+    def.level = hf_level_coefficient(0.3);
+    hf_check_near(hf_viscous_approximation_force(&def, 0.005), 0.15, 1e-15, "half way", "(6)");
+    hf_check_near(hf_viscous_approximation_force(&def, -4.0), -0.3, 1e-15, "sliding back", "(6)");
 }
 
 // ------------------------------------------------------------------------------------------------
