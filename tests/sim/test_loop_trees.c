@@ -20,25 +20,24 @@ static hf_sim *start(const char *text, const char *method, hf_model **model)
 }
 
 // A four-bar linkage: two cranks, each a tree, and a rod.
-static const char
-    linkage
-        [] = "gravity: [0, 0, -9.81]\n"
-             "bodies:\n"
-             "  left: {type: tree, joints: {" LINK(
-                 "a", ", position: -1.2, velocity: 2") "}}\n"
-                                                       "  right: {type: tree, joints: {" LINK(
-                                                           "b", ", offset: [0.5, 0, 0], guess: "
-                                                                "-1.3") "}}\n"
-                                                                        "%s"
-                                                                        "loops:\n"
-                                                                        "  p: {type: point, on: "
-                                                                        "%s, to: left.a, point: "
-                                                                        "[-0.25, 0, 0], to_point: "
-                                                                        "[0.3, 0, 0]}\n"
-                                                                        "  q: {type: point, on: "
-                                                                        "%s, to: right.b, point: "
-                                                                        "[0.25, 0, 0], to_point: "
-                                                                        "[0.3, 0, 0]}\n";
+static const char linkage[] =
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  left: {type: tree, joints: {" LINK(
+        "a", ", position: -1.2, velocity: 2") "}}\n"
+                                              "  right: {type: tree, joints: {" LINK(
+                                                  "b", ", offset: [0.5, 0, 0], guess: "
+                                                       "-1.3") "}}\n"
+                                                               "%s"
+                                                               "loops:\n"
+                                                               "  p: {type: point, on: "
+                                                               "%s, to: left.a, point: "
+                                                               "[-0.25, 0, 0], to_point: "
+                                                               "[0.3, 0, 0]}\n"
+                                                               "  q: {type: point, on: "
+                                                               "%s, to: right.b, point: "
+                                                               "[0.25, 0, 0], to_point: "
+                                                               "[0.3, 0, 0]}\n";
 
 static void trees_in_one_cluster(void **state)
 {
