@@ -13,6 +13,9 @@
 // Share of the energy turned over that may be unaccounted for. Methods of first order at usual
 // steps stay within it; a run that lost or made more has another motion than the machine.
 #define LEDGER_SHARE 0.02
+// The same of methods to a tolerance: so many times that, and at least the other one.
+#define LEDGER_TOLERANCES 1000.0
+#define LEDGER_LEAST      1e-3
 // Energies below it are rounding [J].
 #define LEAST_TURNOVER 1e-9
 // Of a place, as a share of it: less than one rounding.
@@ -76,6 +79,14 @@ static double least_turnover(const hf_energy *e)
     return LEAST_TURNOVER * fmin(1.0, size);
 }
 
+static double ledger_share(const hf_sim *sim)
+{
+    const hf_method_def *method = &sim->core->method;
+    bool tolerance = hf_method_info_get(method->type)->locates_events;
+    double share = fmax(LEDGER_LEAST, LEDGER_TOLERANCES * method->rtol);
+    return tolerance ? fmin(LEDGER_SHARE, share) : LEDGER_SHARE;
+}
+
 static void judge_ledger(hf_sim *sim, hf_verdict *verdict)
 {
     hf_energy energy = hf_sim_energy(sim);
@@ -84,7 +95,7 @@ static void judge_ledger(hf_sim *sim, hf_verdict *verdict)
     if (!isfinite(energy.turnover) || !isfinite(energy.residual)) {
         verdict->ledger = INFINITY;
         doubt(verdict, "its energies left the finite numbers");
-    } else if (!(verdict->ledger <= LEDGER_SHARE)) {
+    } else if (!(verdict->ledger <= ledger_share(sim))) {
         doubt(verdict, "the energy ledger is off by %.2g J, %.2g %% of the %.3g J turned over",
               fabs(energy.residual), 100.0 * verdict->ledger, energy.turnover);
     }

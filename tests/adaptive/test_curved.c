@@ -193,6 +193,35 @@ static void the_same_bits(void **state)
     hf_model_destroy(model);
 }
 
+// Things on a belt that a post stops: how redundant points share the load of a can and a log has no
+// end of ways, and the run goes on. A cone is carried along freely.
+static void a_belt_with_a_post(void **state)
+{
+    (void)state;
+    hf_model *model;
+    hf_sim *sim = begin(
+        "gravity: [0, 0, -9.81]\nmethod: {type: switch, step: 0.01}\nbodies:\n"
+        "  belt: {type: static, shapes: {top: {type: box, size: [6, 1, 0.2], position: [0, 0, "
+        "-0.1],\n"
+        "    surface_velocity: [1, 0, 0]}}}\n"
+        "  post: {type: static, shape: {type: box, size: [0.1, 1, 0.3]}, position: [1.5, 0, "
+        "0.15]}\n"
+        "  can: {type: rigid, mass: 1, shape: {type: cylinder, radius: 0.1, length: 0.1},\n"
+        "    position: [0, 0, 0.05]}\n"
+        "  log: {type: rigid, mass: 1, shape: {type: cylinder, radius: 0.1, length: 0.3},\n"
+        "    position: [0.5, 0, 0.1], orientation: {axis: [1, 0, 0], angle: 90 deg}}\n"
+        "  cone: {type: rigid, mass: 1, shape: {type: cone, radius: 0.1, length: 0.2},\n"
+        "    position: [-0.5, 0, 0.05]}\n"
+        "forces:\n  - {name: touch, type: collide, among: all, friction: 0.3, restitution: 0}\n",
+        &model);
+    run_until(sim, 1.2);
+    double lag = 1.0 / (2.0 * 0.3 * 9.81);
+    hf_check_near(value_of(sim, "cone.position.x"), -0.5 + 1.2 - lag, 1e-5, "cone", "carried");
+    hf_check_near(value_of(sim, "log.position.x") - value_of(sim, "can.position.x"), 0.2, 1e-6,
+                  "log and can", "in touch");
+    finish(model, sim);
+}
+
 // Every pair of solids collides as it does under timestep, which comes near at first order.
 static void pairs_as_under_timestep(void **state)
 {
@@ -245,10 +274,10 @@ static void pairs_as_under_timestep(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cylinder_rolls),        cmocka_unit_test(a_cylinder_tips),
-        cmocka_unit_test(an_ellipsoid_rocks),      cmocka_unit_test(they_rest),
-        cmocka_unit_test(triangles_are_a_plane),   cmocka_unit_test(the_same_bits),
-        cmocka_unit_test(pairs_as_under_timestep),
+        cmocka_unit_test(a_cylinder_rolls),      cmocka_unit_test(a_cylinder_tips),
+        cmocka_unit_test(an_ellipsoid_rocks),    cmocka_unit_test(they_rest),
+        cmocka_unit_test(triangles_are_a_plane), cmocka_unit_test(the_same_bits),
+        cmocka_unit_test(a_belt_with_a_post),    cmocka_unit_test(pairs_as_under_timestep),
     };
     return hf_run_tests(tests);
 }

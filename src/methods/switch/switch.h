@@ -207,11 +207,13 @@ struct hf_switch {
     double near_margin;       // up to which gaps features are listed [m]
     double deep;              // open ones in each other by more have passed by each other [m]
     hf_track *found;          // [slots] of one pair
-    hf_level *levels;         // [HF_CONTACT_PARTS * slots] of points with numbers of their own
-    hf_element *spare;        // [elements]
-    int *spare_fallen;        // [roots of elements]
-    int solved_rows;          // of the problem of modes that was solved last
-    bool redundant;           // its W is singular: forces are not unique
+    double turned_at;         // since when turns of points that stand are counted [s]
+    int turns;
+    hf_level *levels;  // [HF_CONTACT_PARTS * slots] of points with numbers of their own
+    hf_element *spare; // [elements]
+    int *spare_fallen; // [roots of elements]
+    int solved_rows;   // of the problem of modes that was solved last
+    bool redundant;    // its W is singular: forces are not unique
 };
 
 // Begins after something that the integrator did not see: modes are found anew.

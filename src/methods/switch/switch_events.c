@@ -436,17 +436,22 @@ static hf_status meet_features(hf_sim *sim, bool *met, hf_error *error)
     const int *all = hf_adaptive_of(sim)->integrator.fallen;
     int look = HF_ELEMENT_ROOTS * own->count + HF_LAW_ROOTS * sim->model->switch_count;
     bool asked = hf_switch_has_points(own) && all[look] != 0, changed = false, left = false;
+    // Whether some left, or others may be near
     for (int i = 0; i < own->count && hf_switch_has_points(own); ++i) {
         if (hf_switch_fallen(sim, i)[HF_ROOT_INSIDE] != 0) {
             HF_TRY(check_rate(sim, &own->elements[i], error));
             asked = true;
         }
     }
-    asked = hf_points_align(sim, all) || asked;
+    if (hf_switch_has_points(own) && hf_points_align(sim, all)) {
+        HF_TRY(check_rate(sim, &own->elements[0], error));
+        asked = true;
+    }
     *met = false;
     if (!asked) {
         return HF_OK;
     }
+    // Those that are there now
     hf_switch_unpin(sim);
     hf_update_poses(sim, sim->x, sim->x + sim->model->nq);
     HF_TRY(hf_points_list(sim, &changed, &left, error));

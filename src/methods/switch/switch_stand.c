@@ -13,6 +13,10 @@
 #define MIDDLE 0.5
 // A point is where it should be if it is within this of it [rad].
 #define ALIGNED 1e-4
+// Points are turned at most so often within this time, as a part of max(1 s, t): where the pressure
+// of several caps depends on how redundant points share it, turning has no end.
+enum { MOST_TURNS = 4 };
+#define TURN_TIME 1e-6
 
 static bool is_stand(const hf_element *e)
 {
@@ -66,7 +70,13 @@ bool hf_points_align(hf_sim *sim, const int *fallen)
 {
     hf_switch *own = hf_switch_of(sim);
     bool turned = false;
-    for (int i = 0; i < own->count && hf_switch_has_points(own); ++i) {
+    double t = sim->core->time;
+    // Not again and again
+    if (!(fabs(t - own->turned_at) <= TURN_TIME * fmax(1.0, fabs(t)))) {
+        own->turned_at = t;
+        own->turns = 0;
+    }
+    for (int i = 0; i < own->count && own->turns < MOST_TURNS; ++i) {
         const hf_element *e = &own->elements[i];
         const int *roots = fallen + HF_ELEMENT_ROOTS * i;
         if (!is_stand(e) || !hf_element_holds(e) || (roots[0] == 0 && roots[1] == 0)) {
@@ -86,6 +96,7 @@ bool hf_points_align(hf_sim *sim, const int *fallen)
         }
         turned = true;
     }
+    own->turns += turned ? 1 : 0;
     return turned;
 }
 
