@@ -12,6 +12,11 @@ typedef struct hf_place {
     int count;                // of coordinates from there on
 } hf_place;
 
+// How the coordinates move that a place names, and a sum of coordinates, which is a length where
+// one of them is.
+hf_motion_kind hf_place_motion(hf_reader *reader, const hf_node *node);
+hf_motion_kind hf_ratio_motion(hf_reader *reader, const hf_node *node);
+
 // ------------------------------------------------------------------------------------------------
 // read_places.c
 

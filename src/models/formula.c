@@ -58,7 +58,7 @@ static const key_unit KEYS[] = {
     {"viscous", "Ns/m", true},
     {"stribeck_velocity", "m/s", true},
     {"friction", "", false},
-    {"static_friction", "", false},
+    {"static_friction", "", false}, // of what turns they may be lengths, friction times a radius
     {"shape", "", false},
     {"surface_velocity", "m/s", false},
     {"surface_spin", "rad/s", false},
@@ -173,6 +173,17 @@ static const char *show_unit(const char *text, const hf_measure *measure,
     return shown;
 }
 
+// A coefficient of friction about an axis that a force loads: a torque by a force is a length.
+static bool is_arm(const hf_reader *reader, const hf_node *node, const hf_measure *measure)
+{
+    const char *key = entry_of(node)->key;
+    hf_measure length;
+    size_t position = 0;
+    return reader->motion == HF_MOTION_TURNS && key != NULL &&
+           (strcmp(key, "friction") == 0 || strcmp(key, "static_friction") == 0) &&
+           hf_measure_parse("m", false, &length, &position) && hf_measure_same(&length, measure);
+}
+
 // `from`: the unit of the parameter that is given, or NULL.
 static bool check_dimension(hf_reader *reader, const hf_node *node, const char *from,
                             const hf_measure *measure)
@@ -189,7 +200,7 @@ static bool check_dimension(hf_reader *reader, const hf_node *node, const char *
                               "%s takes no unit here; write the number in SI units, got '%.60s'",
                               hf_node_label(node, label), node->text);
     }
-    if (!hf_measure_same(&expected, measure)) {
+    if (!hf_measure_same(&expected, measure) && !is_arm(reader, node, measure)) {
         return hf_reader_fail(reader, node, HF_ERROR_INPUT, "%s must be %s, got '%.60s'%s%.40s",
                               hf_node_label(node, label), show_unit(text, &expected, shown),
                               node->text, from == NULL ? "" : ", a parameter in ",

@@ -281,9 +281,10 @@ hf_expression_scope hf_channel_scope(hf_reader *reader, hf_found_channels *found
 bool hf_channel_function(const hf_found_channels *found, hf_signal_def *def);
 // read_waypoints.c: {through: [..], times: [..], profile:, blend:}.
 bool hf_read_waypoints(hf_reader *reader, const hf_node *node, const char *name, hf_signal *signal);
-// A signal that is `value` while `gate` is above zero, and else zero; a constant where both are.
-bool hf_add_gate(hf_reader *reader, const hf_node *node, const char *name, hf_value gate,
-                 hf_value value, hf_value *gated);
+// A signal that is the product of two values; a constant where both are. With `gates` the first
+// counts as 1 while it is above zero, and else as 0.
+bool hf_add_product(hf_reader *reader, const hf_node *node, const char *name, hf_value first,
+                    hf_value second, bool gates, hf_value *product);
 // A table over channels: {of: VALUE, points:} or {of: [VALUE, VALUE], x:, y:, values:}.
 bool hf_read_map_of(hf_reader *reader, const hf_node *node, const char *name, hf_signal *signal);
 

@@ -60,12 +60,14 @@ void hf_sim_pose_start(hf_sim *sim)
     hf_update_poses(sim, q, v);
 }
 
-static double mode_of(const hf_law_out *out, int dim)
+// A slip without a force (a level of zero, a one-way clutch that runs free) goes as it moves.
+static double mode_of(const hf_law_out *out, int dim, double rate)
 {
     if (out->regime != HF_REGIME_SLIP) {
         return out->regime == HF_REGIME_OPEN ? HF_MODE_OPEN : 0.0;
     }
-    return dim == 1 && out->force[0] < 0.0 ? -1.0 : 1.0;
+    double along = out->force[0] != 0.0 ? out->force[0] : rate;
+    return dim == 1 && along < 0.0 ? -1.0 : 1.0;
 }
 
 double hf_normal_for(const hf_sim *sim, const hf_force_place *force)
@@ -89,10 +91,11 @@ double hf_normal_for(const hf_sim *sim, const hf_force_place *force)
 
 void hf_law_result(hf_sim *sim, int i, const hf_law_out *out, double *dw)
 {
-    sim->mode[i] = mode_of(out, sim->model->forces[i].dim);
+    const hf_force_place *force = &sim->model->forces[i];
+    sim->mode[i] = mode_of(out, force->dim, sim->rate[force->row]);
     sim->stored[i] = out->stored;
     sim->normal[i] = out->normal;
-    dw[i] = hf_force_is_active(&sim->model->forces[i]) ? -out->dissipated : out->dissipated;
+    dw[i] = hf_force_is_active(force) ? -out->dissipated : out->dissipated;
 }
 
 void hf_law_inputs(const hf_sim *sim, const hf_force_place *force, double inputs[HF_LAW_MAX_INPUTS])
@@ -134,7 +137,7 @@ static void eval_force(hf_sim *sim, int i, double tau, const double *y, double *
                     .y = y + force->y,
                     .normal = hf_normal_for(sim, force),
                     .tau = tau,
-                    .regime = hf_mode_regime(sim->mode_before[i]),
+                    .regime = hf_force_regime(sim, i),
                     .inputs = inputs,
                     .memory = sim->memory + force->memory,
                     .modes = sim->law_modes != NULL && force->switch_count > 0
@@ -157,7 +160,7 @@ void hf_force_silence(const hf_force_place *force, hf_law_out *out)
         out->dy[k] = 0.0;
     }
     out->stored = out->dissipated = 0.0;
-    out->regime = HF_REGIME_STICK;
+    out->regime = HF_REGIME_OPEN;
 }
 
 // Prescribed forces act on `on` as given; the coupling applies -force.

@@ -424,12 +424,11 @@ hf_status hf_loads_check(hf_sim *sim, double end, hf_error *error)
 
 hf_status hf_loads_tell_jam(const hf_sim *sim, int load, double t, hf_error *error)
 {
-    const char *name = sim->model->forces[sim->model->loads[load].force].name;
-    bool steps = !hf_method_info_get(sim->core->method.type)->is_adaptive;
-    return hf_error_at(error, HF_ERROR_CONVERGENCE, hf_at_time(t, "force", name),
+    const hf_force_place *force = &sim->model->forces[sim->model->loads[load].force];
+    bool element = force->exact == HF_EXACT_NONE;
+    return hf_error_at(error, HF_ERROR_CONVERGENCE, hf_at_time(t, "force", force->name),
                        "its force and the reaction that loads it find no balance: it jams. Make "
-                       "its coefficient smaller%s",
-                       steps ? ", or take law: stiction, whose compliance gives way"
-                             : ", or take timestep or discrete, which bring it to rest within a "
-                               "step");
+                       "its coefficient smaller, or take %stimestep or discrete, which bring it to "
+                       "rest within a step",
+                       element ? "law: coulomb and " : "");
 }

@@ -55,7 +55,7 @@ bool hf_relax_begin(hf_sim *sim, double h)
                         .rate = sim->rate + force->row,
                         .y = y + force->y,
                         .normal = hf_normal_for(sim, force),
-                        .regime = hf_mode_regime(sim->mode_before[index])};
+                        .regime = hf_force_regime(sim, index)};
         double *lambda = relax->lambda + force->y;
         double reach = force->info->relax(force->def, force->dim, &in, lambda);
         relax->reach[k] = fmax(reach, size_of(in.y, force->y_count));

@@ -295,7 +295,7 @@ static bool accept_state(hf_sim *sim, double tau)
                         .y = y + force->y,
                         .normal = hf_normal_for(sim, force),
                         .tau = tau,
-                        .regime = hf_mode_regime(sim->mode_before[i]),
+                        .regime = hf_force_regime(sim, i),
                         .step = sim->core->method.step};
         sim->stored_before[i] = sim->stored[i];
         force->info->accept(force->def, force->dim, &in, y + force->y);

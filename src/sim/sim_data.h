@@ -378,6 +378,15 @@ static inline hf_regime hf_mode_regime(double mode)
     return mode == 0.0 ? HF_REGIME_STICK : (mode == HF_MODE_OPEN ? HF_REGIME_OPEN : HF_REGIME_SLIP);
 }
 
+// How a law begins a step. What is switched on begins stuck, with what it holds at rest.
+static inline hf_regime hf_force_regime(const hf_sim *sim, int i)
+{
+    const hf_force_place *force = &sim->model->forces[i];
+    hf_regime regime = hf_mode_regime(sim->mode_before[i]);
+    bool was_off = regime == HF_REGIME_OPEN && force->gated && !force->ops->contact;
+    return was_off ? HF_REGIME_STICK : regime;
+}
+
 // What forces and modes are now. Under methods in steps they belong to these: those of
 // the last one, if there was one.
 static inline bool hf_sim_in_steps(const hf_sim *sim)

@@ -290,7 +290,6 @@ static double solve_one(hf_sim *sim, const hf_island_work *work, int index, int 
         force->info->eval(force->def, dim, &in, &out);
         if (!hf_force_is_on(sim, force)) { // an end stop that is not there
             hf_force_silence(force, &out);
-            out.regime = HF_REGIME_OPEN;
         }
     }
     hf_law_result(sim, index, &out, dy + sim->model->ny);

@@ -127,8 +127,33 @@ static void test_jam(void **state)
     assert_int_equal(hf_sim_step(sim, &error), HF_ERROR_CONVERGENCE);
     assert_int_equal(error.line, 5);
     assert_non_null(strstr(error.text, "it jams"));
+    assert_non_null(strstr(error.text, "or take timestep or discrete"));
     assert_string_equal(error.component, "bearing");
     loop_scene_finish(sim);
+    // as an element too; and steps bring it to rest, as the message says
+    static const char text[] =
+        "bodies:\n"
+        "  a: {type: tree, joints: {pin: {type: revolute, mass: 1, velocity: 20,\n"
+        "      center: [0.2, 0, 0], inertia: [0.01, 0.01, 0.01]}}}\n"
+        "forces:\n"
+        "  - {name: bearing, on: a.pin, type: friction, level: {friction: 0.4},\n"
+        "     normal: {joint: a.pin}, law: %s}\n";
+    static const hf_method_type types[] = {HF_METHOD_RK4, HF_METHOD_TIMESTEP, HF_METHOD_DISCRETE};
+    for (int k = 0; k < 3; ++k) {
+        char whole[600];
+        (void)snprintf(whole, sizeof whole, text, k == 0 ? "stiction" : "coulomb");
+        sim = loop_scene_start(loop_scene_parse(whole), types[k], 1e-3);
+        hf_status status = hf_sim_step(sim, &error);
+        if (k == 0) {
+            assert_int_equal(status, HF_ERROR_CONVERGENCE);
+            assert_non_null(strstr(error.text, "or take law: coulomb and timestep or discrete"));
+        } else {
+            assert_int_equal(status, HF_OK);
+            hf_check_same_bits(loop_scene_value(sim, "a.pin.velocity"), 0.0,
+                               hf_method_name(types[k]));
+        }
+        loop_scene_finish(sim);
+    }
 }
 
 // Friction of a servo on a pendulum (laws/servo.h) in a file, beside the law alone in a loop of its

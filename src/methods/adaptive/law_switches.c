@@ -34,7 +34,7 @@ static hf_law_in law_in(const hf_sim *sim, int i, const double *x)
                        .rate = sim->rate + force->row,
                        .y = x + model->nq + model->nv + force->y,
                        .normal = hf_normal_for(sim, force),
-                       .regime = hf_mode_regime(sim->mode_before[i]),
+                       .regime = hf_force_regime(sim, i),
                        .modes = sim->law_modes + force->switches,
                        .near_gap = method->atol,
                        .near_rate = RATE_MARGIN * method->atol,

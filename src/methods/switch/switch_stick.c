@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "laws/element.h"
 #include "methods/switch/switch.h"
 #include "sim/loads.h"
 #include "solvers/small/least_norm.h"
@@ -62,8 +63,8 @@ static void eval_stop(hf_sim *sim, hf_element *e, double *dw)
 // Whether a friction has no normal force to take its level from.
 static bool is_open(const hf_switch *own, const hf_element *e, double normal)
 {
-    return e->level->per_normal && e->level->gear.count == 0 && e->level->cohesion[0] == 0.0 &&
-           (e->load < 0 ? !(normal > 0.0) : !hf_element_holds(&own->elements[e->island + e->load]));
+    bool holds = e->load >= 0 && hf_element_holds(&own->elements[e->island + e->load]);
+    return hf_level_is_open(e->level, holds ? 1.0 : normal);
 }
 
 static void eval_friction(hf_sim *sim, hf_element *e, double *dw)

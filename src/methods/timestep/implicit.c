@@ -108,7 +108,7 @@ static hf_law_out ask_law(hf_sim *sim, const hf_ts_term *term, const double *gap
                     .y = y,
                     .normal = hf_normal_for(sim, force),
                     .tau = term->step,
-                    .regime = hf_mode_regime(sim->mode_before[term->force]),
+                    .regime = hf_force_regime(sim, term->force),
                     .inputs = inputs,
                     .memory = sim->memory + force->memory};
     hf_law_out out = {.force = f, .dy = dy};
@@ -133,7 +133,7 @@ static void end_states(hf_sim *sim, const hf_ts_term *term, const double *gap, c
                         .rate = rate,
                         .y = y,
                         .normal = hf_normal_for(sim, force),
-                        .regime = hf_mode_regime(sim->mode_before[term->force])};
+                        .regime = hf_force_regime(sim, term->force)};
         (void)force->info->relax(force->def, force->dim, &in, lambda);
     }
     for (int i = 0; i < force->y_count; ++i) {

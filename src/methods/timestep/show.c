@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "laws/element.h"
 #include "loops/loops.h"
 #include "methods/timestep/timestep.h"
 #include "swarm/swarm.h"
@@ -26,11 +27,32 @@ void hf_ts_tally_work(hf_sim *sim, double *w)
     }
 }
 
-static double mode_of(const hf_ts_contact *contact, const double *r)
+// Of a friction whose bound is zero: open without a normal force; else slip without a force, or
+// rest.
+static double unbound_mode(const hf_sim *sim, const hf_ts_contact *contact, const double *u)
 {
+    const hf_force_place *force = &sim->model->forces[contact->point.force];
+    const hf_level *level = &((const hf_coulomb_def *)force->def)->level;
+    bool loaded = contact->loader >= 0 && contact->share > 0.0;
+    double normal =
+        loaded ? hf_timestep_of(sim)->loads.impulse[contact->loader] : hf_normal_for(sim, force);
+    if (hf_level_is_open(level, normal)) {
+        return HF_MODE_OPEN;
+    }
+    double across = contact->rows == 1 ? 0.0 : u[2];
+    double third = contact->part == HF_TS_PLANE ? u[4] : 0.0;
+    bool rests = u[1] == 0.0 && across == 0.0 && third == 0.0;
+    return rests ? 0.0 : contact->rows == 1 && u[1] < 0.0 ? -1.0 : 1.0;
+}
+
+static double mode_of(const hf_sim *sim, const hf_ts_contact *contact)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    size_t first = 3 * (size_t)(contact - ts->problem.contacts);
+    const double *r = ts->problem.r + first;
     if (contact->regime == HF_REGIME_OPEN) {
-        // A level of zero is slip without a force.
-        return contact->kind == HF_TS_FRICTION ? 1.0 : HF_MODE_OPEN;
+        return contact->kind == HF_TS_FRICTION ? unbound_mode(sim, contact, ts->problem.u + first)
+                                               : HF_MODE_OPEN;
     }
     bool slips = contact->regime == HF_REGIME_SLIP;
     bool scalar = contact->kind != HF_TS_POINT && contact->rows == 1;
@@ -60,7 +82,7 @@ static void show_three(hf_sim *sim, const hf_ts_contact *plane, const double *r,
 {
     double *f = sim->force + sim->model->forces[plane->point.force].row;
     hf_store3(f, hf_v3_scale(-1.0 / h, hf_ts_three_of(plane, r)));
-    show_mode(sim, plane->point.force, mode_of(plane, r));
+    show_mode(sim, plane->point.force, mode_of(sim, plane));
 }
 
 // Forces over the step, r/h with the sign of the motion, and modes.
@@ -77,13 +99,13 @@ static void show_contact(hf_sim *sim, const hf_ts_contact *contact, const double
         for (int k = 0; k < 3 && force->dim >= 3; ++k) {
             f[k] = -r[k] / h;
         }
-        show_mode(sim, index, mode_of(contact, r));
+        show_mode(sim, index, mode_of(sim, contact));
     }
     for (int k = 0; k < contact->rows && friction >= 0; ++k) {
         sim->force[sim->model->forces[friction].row + k] -= r[1 + k] / h;
     }
     if (friction >= 0) {
-        show_mode(sim, friction, mode_of(contact, r));
+        show_mode(sim, friction, mode_of(sim, contact));
     }
 }
 
@@ -144,7 +166,7 @@ void hf_ts_show_pairs(hf_sim *sim)
                                   (uint64_t)state->pairs[pair].to) != contact->point.key) {
             ++pair;
         }
-        state->mode[pair] = mode_of(contact, ts->problem.r + 3 * i);
+        state->mode[pair] = mode_of(sim, contact);
     }
 }
 

@@ -51,36 +51,25 @@ bool hf_reader_add_force(hf_reader *reader, const hf_node *item, const hf_force_
            hf_reader_pass_member(reader, item);
 }
 
-bool hf_read_normal(hf_reader *reader, const hf_node *item, const char *name,
-                    const hf_law_info *law, const void *def, hf_normal_def *normal)
+// A normal force, or what a level is scaled by, as a value from 0 up.
+static bool read_load_value(hf_reader *reader, const hf_node *node, const char *name,
+                            const char *tail, hf_value *value)
 {
-    const hf_node *node = hf_node_get(item, "normal"), *level = hf_node_get(item, "level");
-    const hf_node *scale =
-        level == NULL || level->kind != HF_NODE_MAP ? NULL : hf_node_get(level, "scale");
-    // Whether a normal force is asked for
-    bool needed = hf_law_is_per_normal(law, def);
-    if (node != NULL && scale != NULL) {
-        return hf_reader_fail_key(reader, node, HF_ERROR_INPUT,
-                                  "normal has no effect: the level has a scale in its place");
-    }
-    node = scale != NULL ? scale : node;
-    if (!needed && node != NULL) {
-        return hf_reader_fail_key(reader, node, HF_ERROR_INPUT,
-                                  "normal has no effect: the level is not a coefficient; give the "
-                                  "level as {friction: ...}");
-    }
-    if (!needed) {
-        return true;
-    }
-    if (node == NULL) {
-        return hf_reader_fail_key(reader, item, HF_ERROR_INPUT,
-                                  "normal is missing: the level is a coefficient of friction");
-    }
-    // The reaction of a joint or loop, or another force, by name
+    char *hidden = hf_reader_join(reader, name, tail), label[HF_LABEL_SIZE];
+    return hidden != NULL && hf_read_value(reader, node, hidden, value) &&
+           (value->signal.id != 0 || value->constant >= 0.0 ||
+            hf_reader_fail(reader, node, HF_ERROR_RANGE, "%s must be zero or positive, got %g",
+                           hf_node_label(node, label), value->constant));
+}
+
+// What presses: the reaction of a joint or loop, another force by name, or a value.
+static bool read_press(hf_reader *reader, const hf_node *node, const char *name,
+                       hf_normal_def *normal)
+{
     if (node->kind == HF_NODE_MAP && hf_node_get(node, "table") == NULL) {
         return hf_read_load(reader, node, normal);
     }
-    if (node->kind == HF_NODE_SCALAR && scale == NULL) {
+    if (node->kind == HF_NODE_SCALAR) {
         normal->loop = hf_spec_find_loop(reader->spec, node->text);
         if (normal->loop.id != 0) {
             normal->load = HF_LOAD_LOOP;
@@ -97,16 +86,52 @@ bool hf_read_normal(hf_reader *reader, const hf_node *item, const char *name,
                                   node->text, node->text);
         }
     }
-    // A number or a signal
-    char *hidden = hf_reader_join(reader, name, scale != NULL ? ".scale" : ".load");
-    if (hidden == NULL || !hf_read_value(reader, node, hidden, &normal->value)) {
+    return read_load_value(reader, node, name, ".load", &normal->value);
+}
+
+// `scale` of a level takes the place of its normal force, or multiplies one that is a value.
+static bool read_scale(hf_reader *reader, const hf_node *node, const char *name, bool pressed,
+                       hf_normal_def *normal)
+{
+    hf_value scale = {0};
+    if (!read_load_value(reader, node, name, ".scale", &scale)) {
         return false;
     }
-    if (normal->value.signal.id == 0 && normal->value.constant < 0) {
-        return hf_reader_fail(reader, node, HF_ERROR_RANGE, "%s must be zero or positive, got %g",
-                              scale != NULL ? "scale" : "normal", normal->value.constant);
+    if (!pressed) {
+        normal->value = scale;
+        return true;
     }
-    return true;
+    if (normal->load != HF_LOAD_NONE || normal->force.id != 0) {
+        return hf_reader_fail_key(reader, node, HF_ERROR_UNSUPPORTED,
+                                  "scale goes with a normal force that is a value, not with that "
+                                  "of a force, joint or loop");
+    }
+    char *hidden = hf_reader_join(reader, name, ".scaled");
+    return hidden != NULL &&
+           hf_add_product(reader, node, hidden, scale, normal->value, false, &normal->value);
+}
+
+bool hf_read_normal(hf_reader *reader, const hf_node *item, const char *name,
+                    const hf_law_info *law, const void *def, hf_normal_def *normal)
+{
+    const hf_node *node = hf_node_get(item, "normal"), *level = hf_node_get(item, "level");
+    const hf_node *scale =
+        level == NULL || level->kind != HF_NODE_MAP ? NULL : hf_node_get(level, "scale");
+    // Whether a normal force is asked for
+    bool coefficient = scale == NULL || hf_node_get(level, "friction") != NULL ||
+                       hf_node_get(level, "per_normal") != NULL;
+    bool needed = hf_law_is_per_normal(law, def) && coefficient;
+    if (!needed && node != NULL) {
+        return hf_reader_fail_key(reader, node, HF_ERROR_INPUT,
+                                  "normal has no effect: the level is not a coefficient; give the "
+                                  "level as {friction: ...}");
+    }
+    if (needed && node == NULL) {
+        return hf_reader_fail_key(reader, item, HF_ERROR_INPUT,
+                                  "normal is missing: the level is a coefficient of friction");
+    }
+    return (!needed || read_press(reader, node, name, normal)) &&
+           (scale == NULL || read_scale(reader, scale, name, needed, normal));
 }
 
 bool hf_read_enable(hf_reader *reader, const hf_node *item, const char *name, hf_force_def *def)
@@ -151,12 +176,12 @@ static bool gate_level(hf_reader *reader, const hf_node *item, const char *name,
     def->has_enable = false;
     def->enable = (hf_value){0};
     char *hidden = hf_reader_join(reader, name, ".gate");
-    return hidden != NULL && hf_add_gate(reader, normal != NULL ? normal : node, hidden, gate,
-                                         def->normal.value, &def->normal.value);
+    return hidden != NULL && hf_add_product(reader, normal != NULL ? normal : node, hidden, gate,
+                                            def->normal.value, true, &def->normal.value);
 }
 
 // How the coordinates of a coupling move, for the units of what is read of it.
-static hf_motion_kind motion_of(const hf_reader *reader, const hf_node *item,
+static hf_motion_kind motion_of(hf_reader *reader, const hf_node *item,
                                 const hf_coupling_def *coupling, bool torque)
 {
     const hf_node *on = hf_node_get(item, "on");
@@ -164,18 +189,11 @@ static hf_motion_kind motion_of(const hf_reader *reader, const hf_node *item,
         return HF_MOTION_TURNS;
     }
     if (coupling->type == HF_COUPLING_RATIO) {
-        return HF_MOTION_MIXED;
+        return hf_ratio_motion(reader, hf_node_get(item, "ratio"));
     }
-    if (coupling->type != HF_COUPLING_COORDINATE || on == NULL || on->kind != HF_NODE_SCALAR) {
-        return HF_MOTION_STRAIGHT;
-    }
-    const hf_body_note *body = hf_reader_find_body(reader, on->text, strlen(on->text));
-    if (body == NULL || hf_note_ops(body)->in_axes) {
-        return HF_MOTION_STRAIGHT;
-    }
-    return body->joint == HF_JOINT_REVOLUTE    ? HF_MOTION_TURNS
-           : body->joint == HF_JOINT_PRISMATIC ? HF_MOTION_STRAIGHT
-                                               : HF_MOTION_MIXED;
+    bool coordinate = coupling->type == HF_COUPLING_COORDINATE && on != NULL;
+    return coordinate && on->kind == HF_NODE_SCALAR ? hf_place_motion(reader, on)
+                                                    : HF_MOTION_STRAIGHT;
 }
 
 // `type: force` and `type: torque`

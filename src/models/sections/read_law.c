@@ -177,10 +177,9 @@ static bool check_level_keys(hf_reader *reader, const hf_node *node)
                                              {"efficiency", "table"},
                                              {"efficiency", "cohesion"},
                                              {"gear", "cohesion"},
-                                             {"scale", "friction"},
                                              {"scale", "efficiency"},
                                              {"scale", "gear"},
-                                             {"scale", "per_normal"}};
+                                             {"scale", "cohesion"}};
     static const char *const needs[][3] = {{"stribeck_velocity", "static", "static_friction"},
                                            {"shape", "stribeck_velocity", "stribeck_velocity"},
                                            {"rational", "stribeck_velocity", "stribeck_velocity"},
@@ -243,12 +242,13 @@ static bool read_level(hf_reader *reader, const hf_node *node, hf_level *level)
         return hf_reader_fail_key(reader, flag, HF_ERROR_INPUT,
                                   "per_normal goes with a table; use friction for a coefficient");
     }
-    // What a level is scaled by takes the place of its normal force (hf_read_normal)
-    bool scaled = hf_node_get(node, "scale") != NULL;
-    // All the rest
-    level->per_normal = coefficient || scaled || (table != NULL && per_normal);
-    return (flag == NULL || hf_read_flag(reader, flag, &level->per_normal)) &&
-           read_pair(reader, node, "static", level->peak) &&
+    // All the rest. What a level is scaled by is a normal force too (hf_read_normal)
+    bool scaled = hf_node_get(node, "scale") != NULL, flagged = table != NULL && per_normal;
+    if (flag != NULL && !hf_read_flag(reader, flag, &flagged)) {
+        return false;
+    }
+    level->per_normal = coefficient || scaled || flagged;
+    return read_pair(reader, node, "static", level->peak) &&
            read_pair(reader, node, "static_friction", level->peak) &&
            read_pair(reader, node, "stribeck_velocity", level->stribeck) &&
            read_pair(reader, node, "viscous", level->viscous) &&

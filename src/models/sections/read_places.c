@@ -112,6 +112,28 @@ bool hf_read_place(hf_reader *reader, const hf_node *node, hf_place *place)
     return found > 0 || (found == 0 && fail_place(reader, node));
 }
 
+hf_motion_kind hf_place_motion(hf_reader *reader, const hf_node *node)
+{
+    hf_place place = {0};
+    if (try_place(reader, node, &place) <= 0 || place.body == NULL ||
+        hf_note_ops(place.body)->in_axes) {
+        return HF_MOTION_STRAIGHT;
+    }
+    switch (place.body->joint) {
+    case HF_JOINT_REVOLUTE:
+        return HF_MOTION_TURNS;
+    case HF_JOINT_PRISMATIC:
+        return HF_MOTION_STRAIGHT;
+    case HF_JOINT_PLANAR:
+    case HF_JOINT_FREE:
+        return place.axis < 0                                                ? HF_MOTION_MIXED
+               : place.axis < (place.body->joint == HF_JOINT_PLANAR ? 2 : 3) ? HF_MOTION_STRAIGHT
+                                                                             : HF_MOTION_TURNS;
+    default:
+        return HF_MOTION_MIXED;
+    }
+}
+
 bool hf_read_body(hf_reader *reader, const hf_node *node, const hf_body_note **body)
 {
     hf_place place = {0};

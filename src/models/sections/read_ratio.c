@@ -6,14 +6,21 @@
 
 #include "models/forces.h"
 
-// The coordinate that the key of an entry names.
-static bool read_coordinate(hf_reader *reader, const hf_node *node, hf_coordinate *coordinate)
+// The key of an entry, as a node.
+static hf_node key_of(const hf_node *node)
 {
     hf_node name = *node;
     name.kind = HF_NODE_SCALAR;
     name.text = node->key;
     name.line = node->key_line;
     name.column = node->key_column;
+    return name;
+}
+
+// The coordinate that the key of an entry names.
+static bool read_coordinate(hf_reader *reader, const hf_node *node, hf_coordinate *coordinate)
+{
+    hf_node name = key_of(node);
     hf_place place = {0};
     if (!hf_read_place(reader, &name, &place)) {
         return false;
@@ -36,12 +43,54 @@ static bool fail_zero(hf_reader *reader, const hf_node *node, const hf_node *at)
                           "ratio: the factor of '%.60s' must not be zero", node->key);
 }
 
+// ------------------------------------------------------------------------------------------------
+// Units
+
+static bool names_spin(const char *key)
+{
+    size_t length = strlen(key);
+    return length >= 8 && strncmp(key + length - 7, ".spin.", 6) == 0;
+}
+
+static hf_motion_kind motion_at(hf_reader *reader, const hf_node *node)
+{
+    hf_node name = key_of(node);
+    return names_spin(node->key) ? HF_MOTION_TURNS : hf_place_motion(reader, &name);
+}
+
+hf_motion_kind hf_ratio_motion(hf_reader *reader, const hf_node *node)
+{
+    for (const hf_node *term = node->first; term != NULL; term = term->next) {
+        if (motion_at(reader, term) == HF_MOTION_STRAIGHT) {
+            return HF_MOTION_STRAIGHT;
+        }
+    }
+    return HF_MOTION_TURNS;
+}
+
+// A factor: the radius of what turns in a sum that is a length, else a pure number.
+static bool read_factor(hf_reader *reader, const hf_node *entry, const hf_node *node,
+                        double *factor)
+{
+    hf_motion_kind motion = reader->motion;
+    bool radius = motion == HF_MOTION_STRAIGHT && motion_at(reader, entry) == HF_MOTION_TURNS;
+    reader->motion = HF_MOTION_STRAIGHT;
+    reader->param = node->key;
+    reader->param_unit = radius ? "m" : "";
+    bool read = hf_read_number(reader, node, HF_RANGE_ANY, factor);
+    reader->param = NULL;
+    reader->motion = motion;
+    return read && (*factor != 0.0 || fail_zero(reader, entry, node));
+}
+
+// ------------------------------------------------------------------------------------------------
+// Ratios that carry a law
+
 // One `PLACE: FACTOR`.
 static bool read_term(hf_reader *reader, const hf_node *node, hf_ratio_term *term)
 {
     return read_coordinate(reader, node, &term->coordinate) &&
-           hf_read_number(reader, node, HF_RANGE_ANY, &term->factor) &&
-           (term->factor != 0.0 || fail_zero(reader, node, node));
+           read_factor(reader, node, node, &term->factor);
 }
 
 bool hf_read_ratio(hf_reader *reader, const hf_node *item, const hf_node *node,
@@ -71,11 +120,13 @@ bool hf_read_ratio(hf_reader *reader, const hf_node *item, const hf_node *node,
         return hf_reader_out_of_memory(reader);
     }
     int count = 0;
+    reader->motion = hf_ratio_motion(reader, node);
     for (const hf_node *term = node->first; term != NULL; term = term->next) {
         if (!read_term(reader, term, &terms[count++])) {
             return false;
         }
     }
+    reader->motion = HF_MOTION_STRAIGHT;
     *coupling = hf_coupling_def_default(HF_COUPLING_RATIO);
     coupling->terms = terms;
     coupling->term_count = count;
@@ -88,10 +139,10 @@ bool hf_read_ratio(hf_reader *reader, const hf_node *item, const hf_node *node,
 // `BODY.spin.x`: 1 it is one, 0 it is not, -1 failed.
 static int read_spin(hf_reader *reader, const hf_node *node, hf_loop_term *term)
 {
-    size_t length = strlen(node->key);
-    if (length < 8 || strncmp(node->key + length - 7, ".spin.", 6) != 0) {
+    if (!names_spin(node->key)) {
         return 0;
     }
+    size_t length = strlen(node->key);
     char axis = node->key[length - 1];
     const hf_body_note *body = hf_reader_find_body(reader, node->key, length - 7);
     bool turns = body != NULL && hf_note_ops(body)->turns;
@@ -113,8 +164,7 @@ static bool read_coefficients(hf_reader *reader, const hf_node *entry, const hf_
 {
     bool some = false;
     if (node->kind != HF_NODE_LIST) {
-        return hf_read_number(reader, node, HF_RANGE_ANY, &term->coefficients[0]) &&
-               (term->coefficients[0] != 0.0 || fail_zero(reader, entry, node));
+        return read_factor(reader, entry, node, &term->coefficients[0]);
     }
     if (node->count < 1 || node->count > HF_LOOP_POWERS || (term->spin && node->count > 1)) {
         return hf_reader_fail(reader, node, HF_ERROR_INPUT,
@@ -144,10 +194,21 @@ static bool read_loop_term(hf_reader *reader, const hf_node *node, hf_loop_term 
         return read_coefficients(reader, node, node, term);
     }
     const hf_node *list, *reference = hf_node_get(node, "reference");
-    return hf_read_map(reader, node, keys, 2) &&
-           (list = hf_read_need(reader, node, "coefficients")) != NULL &&
-           read_coefficients(reader, node, list, term) &&
-           (reference == NULL || hf_read_number(reader, reference, HF_RANGE_ANY, &term->reference));
+    if (!hf_read_map(reader, node, keys, 2) ||
+        (list = hf_read_need(reader, node, "coefficients")) == NULL ||
+        !read_coefficients(reader, node, list, term)) {
+        return false;
+    }
+    // In the unit of its own coordinate
+    hf_motion_kind motion = reader->motion;
+    reader->motion = motion_at(reader, node);
+    reader->param = "reference";
+    reader->param_unit = "m";
+    bool read =
+        reference == NULL || hf_read_number(reader, reference, HF_RANGE_ANY, &term->reference);
+    reader->param = NULL;
+    reader->motion = motion;
+    return read;
 }
 
 bool hf_read_loop_ratio(hf_reader *reader, const hf_node *item, hf_loop_def *def)
@@ -169,6 +230,7 @@ bool hf_read_loop_ratio(hf_reader *reader, const hf_node *item, hf_loop_def *def
         return hf_reader_out_of_memory(reader);
     }
     int count = 0;
+    reader->motion = hf_ratio_motion(reader, node);
     for (const hf_node *term = node->first; term != NULL; term = term->next) {
         if (!read_loop_term(reader, term, &terms[count++])) {
             return false;
@@ -177,7 +239,12 @@ bool hf_read_loop_ratio(hf_reader *reader, const hf_node *item, hf_loop_def *def
     def->terms = terms;
     def->term_count = count;
     def->from_start = value == NULL;
-    return value == NULL || hf_read_number(reader, value, HF_RANGE_ANY, &def->value);
+    reader->param = "value";
+    reader->param_unit = "m";
+    bool read = value == NULL || hf_read_number(reader, value, HF_RANGE_ANY, &def->value);
+    reader->param = NULL;
+    reader->motion = HF_MOTION_STRAIGHT;
+    return read;
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -339,71 +339,80 @@ bool hf_read_map_of(hf_reader *reader, const hf_node *node, const char *name, hf
 }
 
 // ------------------------------------------------------------------------------------------------
-// Gates
+// Products of two values
 
-// Constants of a gate: of what is no signal.
-typedef struct channel_gate {
-    bool gate_signal, value_signal;
-    double gate, value;
-} channel_gate;
+// Constants of what is no signal. A gate counts as 1 while it is above zero, else as 0.
+typedef struct channel_product {
+    bool gates, first_signal, second_signal;
+    double first, second;
+} channel_product;
 
-static void gate_values(const channel_gate *own, const double *values, double *gate, double *value)
+static void factors_of(const channel_product *own, const double *values, double *first,
+                       double *second)
 {
-    *gate = own->gate_signal ? values[0] : own->gate;
-    *value = own->value_signal ? values[own->gate_signal ? 1 : 0] : own->value;
+    double gate = own->first_signal ? values[0] : own->first;
+    *first = !own->gates ? gate : gate > 0.0 ? 1.0 : 0.0;
+    *second = own->second_signal ? values[own->first_signal ? 1 : 0] : own->second;
 }
 
-static double gate_value(void *instance, double t, const double *values)
+static double product_value(void *instance, double t, const double *values)
 {
-    double gate, value;
+    double first, second;
     (void)t;
-    gate_values(instance, values, &gate, &value);
-    return gate > 0.0 ? value : 0.0;
+    factors_of(instance, values, &first, &second);
+    return first != 0.0 ? first * second : 0.0;
 }
 
-static void gate_gradient(void *instance, double t, const double *values, double *gradient)
+static void product_gradient(void *instance, double t, const double *values, double *gradient)
 {
-    const channel_gate *own = instance;
-    double gate, value;
+    const channel_product *own = instance;
+    double first, second;
     (void)t;
-    gate_values(own, values, &gate, &value);
+    factors_of(own, values, &first, &second);
     gradient[0] = gradient[1] = gradient[2] = 0.0;
-    gradient[own->gate_signal ? 2 : 1] = own->value_signal && gate > 0.0 ? 1.0 : 0.0;
+    if (own->first_signal && !own->gates) {
+        gradient[1] = second;
+    }
+    if (own->second_signal) {
+        gradient[own->first_signal ? 2 : 1] = first;
+    }
 }
 
-bool hf_add_gate(hf_reader *reader, const hf_node *node, const char *name, hf_value gate,
-                 hf_value value, hf_value *gated)
+bool hf_add_product(hf_reader *reader, const hf_node *node, const char *name, hf_value first,
+                    hf_value second, bool gates, hf_value *product)
 {
-    const hf_value both[2] = {gate, value};
+    const hf_value both[2] = {first, second};
     const char *names[2];
     hf_signal_def def = hf_signal_def_default();
-    // Both are numbers
-    if (gate.signal.id == 0 && value.signal.id == 0) {
-        *gated = (hf_value){.constant = gate.constant > 0.0 ? value.constant : 0.0};
-        return true;
-    }
-    // A signal that is the product of a step and a value
-    channel_gate *own = malloc(sizeof *own);
+    channel_product *own = malloc(sizeof *own);
     if (own == NULL) {
         return hf_reader_out_of_memory(reader);
     }
-    *own = (channel_gate){gate.signal.id != 0, value.signal.id != 0, gate.constant, value.constant};
+    *own = (channel_product){gates, first.signal.id != 0, second.signal.id != 0, first.constant,
+                             second.constant};
+    // Both are numbers
+    if (!own->first_signal && !own->second_signal) {
+        *product = (hf_value){.constant = product_value(own, 0.0, NULL)};
+        free(own);
+        return true;
+    }
+    // Else a signal of those that are signals
     for (int i = 0; i < 2; ++i) {
         if (both[i].signal.id != 0) {
             const hf_signal_def *of = &reader->spec->signals[both[i].signal.id - 1].def;
-            def.leaps = def.leaps || (i == 0 && of->type == HF_SIGNAL_CHANNELS);
+            def.leaps = def.leaps || (i == 0 && gates && of->type == HF_SIGNAL_CHANNELS);
             names[def.channel_count++] = of->name;
         }
     }
     def.name = name;
     def.type = HF_SIGNAL_CHANNELS;
     def.channels = names;
-    def.of = gate_value;
-    def.gradient = gate_gradient;
+    def.of = product_value;
+    def.gradient = product_gradient;
     def.context = own;
     def.release = free;
-    *gated = (hf_value){0};
-    if (!hf_add_signal(reader, &def, node, &gated->signal)) {
+    *product = (hf_value){0};
+    if (!hf_add_signal(reader, &def, node, &product->signal)) {
         free(own);
         return false;
     }

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forces that a joint carries with it.
 //
-//   friction: 3                        TREE.JOINT.friction  {type: friction, level: 3}
-//   friction: {law:, level:, ...}                           the keys of a friction; those of a
-//                                                           level (viscous:, static:) may stand
-//                                                           here
-//   damping: 0.1                       TREE.JOINT.damping   {type: spring, stiffness: 0, damping:
-//   0.1} spring: {stiffness:, rest:, ...}   TREE.JOINT.spring    {type: spring, ...} limits: [low,
-//   high] or a map       TREE.JOINT.limits    {type: stop, low:, high:, ...} servo: {kp:, ki:, kd:,
-//   limit:,     TREE.JOINT.servo     {type: controller, proportional:, ...}
-//           rate:, reference:, ...}
+//   friction: 3, or a map          TREE.JOINT.friction    {type: friction, level: 3}
+//   damping: 0.1                   TREE.JOINT.damping     {type: spring, stiffness: 0, damping:
+//   0.1} spring: 200, or a map          TREE.JOINT.spring      {type: spring, stiffness: 200}
+//   limits: [low, high], or a map  TREE.JOINT.limits      {type: stop, low:, high:}
+//   bearing: {radius:, friction:}  TREE.JOINT.bearing     {type: friction, normal: {joint:}}
+//   efficiency: [forth, back]      TREE.JOINT.efficiency  {type: friction, normal: {joint:}}
+//   servo: {kp:, ki:, kd:, ...}    TREE.JOINT.servo       {type: controller, proportional:, ...}
+//
+// In a map of `friction` the keys of a level (viscous:, static:) may stand among those of the law.
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/names.h"
 #include "base/number.h"
+#include "models/reader.h"
 #include "models/tree/expand.h"
 
 typedef struct expansion {
@@ -218,26 +219,54 @@ static hf_status expand_limits(const expansion *x, hf_node *entry)
     return HF_OK;
 }
 
-static bool read_positive(const hf_node *map, const char *key, double *number)
+// The text of a number that becomes part of a formula: digits in SI units where it has a unit,
+// which must be like `unit`.
+static hf_status take_number(const expansion *x, const hf_node *node, const char *unit,
+                             char number[HF_NUMBER_SIZE], const char **text)
 {
-    const hf_node *node = hf_node_get(map, key);
-    return node != NULL && node->kind == HF_NODE_SCALAR &&
-           hf_number_parse(node->text, strlen(node->text), number) && *number >= 0.0;
+    hf_measure measure, expected;
+    const char *written = NULL;
+    double value = 0.0;
+    size_t position = 0;
+    char wanted[HF_MEASURE_SHOWN + 20];
+    *text = node->text;
+    if (!hf_measured_number(node->text, &value, &written, &measure)) {
+        return HF_OK;
+    }
+    if (!hf_measure_parse(unit, false, &expected, &position) ||
+        !hf_measure_same(&expected, &measure)) {
+        (void)snprintf(wanted, sizeof wanted, unit[0] == '\0' ? "a pure number" : "in %s", unit);
+        return fail(x, node, wanted);
+    }
+    (void)hf_number_format(value, number);
+    *text = number;
+    return HF_OK;
 }
 
 // bearing: {radius: 0.02, friction: 0.003} -> a friction of mu r |F|, F what the joint carries
 // across its axis
 static hf_status expand_bearing(const expansion *x, hf_node *entry)
 {
-    static const char wanted[] = "{radius: [m], friction: [-]}, both numbers from 0 up";
-    double radius = 0.0, friction = 0.0;
-    char on[420], number[HF_NUMBER_SIZE];
-    hf_node *force = NULL;
     bool map = entry->kind == HF_NODE_MAP && entry->count == 2;
-    if (!map || !read_positive(entry, "radius", &radius) ||
-        !read_positive(entry, "friction", &friction)) {
-        return fail(x, entry, wanted);
+    const hf_node *radius = map ? hf_node_get(entry, "radius") : NULL;
+    const hf_node *friction = map ? hf_node_get(entry, "friction") : NULL;
+    if (radius == NULL || friction == NULL || radius->kind != HF_NODE_SCALAR ||
+        friction->kind != HF_NODE_SCALAR) {
+        return fail(x, entry, "{radius: [m], friction: [-]}, both numbers from 0 up");
     }
+    // mu r: a number, or a formula
+    char digits[2][HF_NUMBER_SIZE], number[HF_NUMBER_SIZE], on[420];
+    const char *r = NULL, *mu = NULL;
+    HF_TRY(take_number(x, radius, "m", digits[0], &r));
+    HF_TRY(take_number(x, friction, "", digits[1], &mu));
+    double values[2];
+    bool plain =
+        hf_number_parse(r, strlen(r), &values[0]) && hf_number_parse(mu, strlen(mu), &values[1]);
+    if (plain && !(values[0] >= 0.0 && values[1] >= 0.0)) {
+        return fail(x, entry, "{radius: [m], friction: [-]}, both numbers from 0 up");
+    }
+    // The force, with its level and its load
+    hf_node *force = NULL;
     HF_TRY(begin(x, entry, "friction", &force));
     HF_TRY(add_text(x, force, entry, "law", "coulomb", "", ""));
     hf_node *level = make(x, entry, HF_NODE_MAP, "level");
@@ -247,9 +276,18 @@ static hf_status expand_bearing(const expansion *x, hf_node *entry)
     }
     hf_node_append(force, level);
     hf_node_append(force, normal);
-    (void)hf_number_format(radius * friction, number);
+    if (plain) {
+        (void)hf_number_format(values[0] * values[1], number);
+        HF_TRY(add_text(x, level, entry, "friction", number, "", ""));
+    } else {
+        char formula[1000];
+        int length = snprintf(formula, sizeof formula, "(%s)*(%s)", r, mu);
+        if (length >= (int)sizeof formula) {
+            return fail(x, entry, "{radius: [m], friction: [-]} with formulas of fewer letters");
+        }
+        HF_TRY(add_text(x, level, entry, "friction", formula, "", ""));
+    }
     (void)snprintf(on, sizeof on, "%.200s.%.200s", x->tree, x->joint->key);
-    HF_TRY(add_text(x, level, entry, "friction", number, "", ""));
     HF_TRY(add_text(x, normal, entry, "joint", on, "", ""));
     return add_text(x, normal, entry, "reaction", "radial", "", "");
 }
@@ -279,7 +317,7 @@ static hf_status expand_efficiency(const expansion *x, hf_node *entry)
 // limit: 150 -> low: -150, high: 150
 static hf_status expand_limit(const expansion *x, hf_node *force, hf_node *limit)
 {
-    bool digits = limit->kind == HF_NODE_SCALAR && limit->text[0] >= '0' && limit->text[0] <= '9';
+    bool digits = limit->kind == HF_NODE_SCALAR && strchr(".0123456789", limit->text[0]) != NULL;
     if (limit->kind != HF_NODE_SCALAR) {
         return fail(x, limit, "a number");
     }
@@ -305,7 +343,10 @@ static hf_status expand_servo(const expansion *x, hf_node *entry)
         return fail(x, rate, "a number of samples a second");
     }
     if (rate != NULL) {
-        HF_TRY(add_text(x, force, rate, "period", "1/(", rate->text, ")"));
+        char digits[HF_NUMBER_SIZE];
+        const char *text = NULL;
+        HF_TRY(take_number(x, rate, "Hz", digits, &text));
+        HF_TRY(add_text(x, force, rate, "period", "1/(", text, ")"));
         hf_node_remove(rate);
     }
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
