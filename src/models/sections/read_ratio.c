@@ -224,6 +224,7 @@ bool hf_read_loop_ratio(hf_reader *reader, const hf_node *item, hf_loop_def *def
                               "{motor.shaft: 1, drum.axle: -12}",
                               HF_LOOP_MAX_TERMS);
     }
+    // Each summand
     hf_loop_term *terms =
         hf_arena_alloc(&reader->document->arena, (size_t)node->count, sizeof *terms);
     if (terms == NULL) {
@@ -239,6 +240,7 @@ bool hf_read_loop_ratio(hf_reader *reader, const hf_node *item, hf_loop_def *def
     def->terms = terms;
     def->term_count = count;
     def->from_start = value == NULL;
+    // Its value, in the unit of the sum
     reader->param = "value";
     reader->param_unit = "m";
     bool read = value == NULL || hf_read_number(reader, value, HF_RANGE_ANY, &def->value);

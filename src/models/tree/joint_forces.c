@@ -335,6 +335,7 @@ static hf_status expand_servo(const expansion *x, hf_node *entry)
         return fail(x, entry, "a map, as in {kp: 400, kd: 20, reference: path, limit: 150}");
     }
     HF_TRY(begin(x, entry, "controller", &force));
+    // Its limits and its rate
     hf_node *limit = hf_node_get(entry, "limit"), *rate = hf_node_get(entry, "rate");
     if (limit != NULL) {
         HF_TRY(expand_limit(x, force, limit));
@@ -349,6 +350,7 @@ static hf_status expand_servo(const expansion *x, hf_node *entry)
         HF_TRY(add_text(x, force, rate, "period", "1/(", text, ")"));
         hf_node_remove(rate);
     }
+    // Its gains, by their own names, and the rest
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         hf_node *gain = hf_node_get(entry, names[i][0]);
         if (gain != NULL) {
