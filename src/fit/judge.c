@@ -371,7 +371,7 @@ static void say_step(hf_fit *fit)
         if (u->finding == HF_FIT_FOUND && fabs(fit->shifts[i]) > STEP_SHARE * u->error) {
             (void)hf_fit_say(fit,
                              "%s: half the step of the method (or a tenth of its tolerance) would "
-                             "make it %.6g, %.1f standard deviations away: choose a smaller step.",
+                             "make it %.6g, %.3g standard deviations away: choose a smaller step.",
                              u->name, u->value + fit->shifts[i], fabs(fit->shifts[i]) / u->error);
         }
     }

@@ -25,6 +25,48 @@ test('map, parallel coordinates and pairs are drawn', async () => {
   }
 });
 
+test('it follows the window, the colours of the desk, and prints', async () => {
+  const other = await open(browser, 'map.html', { viewport: { width: 1400, height: 900 } });
+  const spill = () => other.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  const darkest = () => other.locator('#map').evaluate((canvas) => { // of the ticks, left of the map
+    const { data } = canvas.getContext('2d').getImageData(0, 0, 60, canvas.height);
+    let least = 255;
+    for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 200) least = Math.min(least, data[i]);
+    return least;
+  });
+  for (const [colorScheme, fits] of [['dark', (least) => least > 150], ['light', (least) => least < 100]]) {
+    await other.emulateMedia({ colorScheme });
+    let least = await darkest();
+    for (let tries = 0; tries < 40 && !fits(least); ++tries) { // the page hears of it a little later
+      await other.waitForTimeout(50);
+      least = await darkest();
+    }
+    assert.ok(fits(least), `ticks of ${least} of 255 in the ${colorScheme}`);
+  }
+  for (const width of [360, 900]) {
+    await other.setViewportSize({ width, height: 740 });
+    await other.waitForFunction((most) => document.querySelector('#map').clientWidth <= most && document.querySelector('#map').clientWidth > most - 120, width);
+    assert.ok(await spill() <= 0, `${width} wide`);
+  }
+  assert.ok((await other.pdf()).length > 20000);
+  await other.close();
+});
+
+test('the page of a fit: its machine, its units, as wide as the window', async () => {
+  const log = ['--set', 'forces.floor.level=8', '--set', 'record=[block.position]', '--every', '5', '-q'];
+  holdfast('run', 'spring-pull', '--method', 'discrete', '--step', '1e-3', '--duration', '1', ...log, '-o', 'log.csv');
+  holdfast('fit', 'spring-pull', '--set', 'method={type: discrete, step: 1e-3}', '--log', 'log.csv', '--match', 'block.position=block.position',
+    '--free', 'forces.floor.level', '--report', 'fit.html', '--quiet');
+  const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
+  const fit = await context.newPage();
+  await fit.goto(`file://${process.env.FOLDER}/fit.html`);
+  assert.match(await fit.locator('h1').textContent(), /pull/i);
+  assert.match(await fit.locator('.figure h3').first().textContent(), /block\.position m/);
+  assert.match(await fit.locator('.verdict p').first().textContent(), /^(Trustworthy|Doubtful)/);
+  assert.ok(await fit.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
+  await context.close();
+});
+
 test('a click opens a case, with the command that runs it again', async () => {
   const box = await page.locator('#map').boundingBox();
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);

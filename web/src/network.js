@@ -15,6 +15,15 @@ function usualForce({ total, read }) {
   return Float64Array.from(sizes).sort()[Math.floor(sizes.length * 0.95)] || 1;
 }
 
+// The length of a usual arrow: a part of the view, but not much longer than the bodies are large, which it would hide.
+function arrowLength(machine) {
+  const box = new THREE.Box3(), extent = new THREE.Vector3();
+  const sizes = machine.bodies.map((body, i) => (body.type === 'static' || body.type === 'driven' || !machine.parts[i] ? 0
+    : box.setFromObject(machine.parts[i]).getSize(extent).length())).filter((size) => size > 0 && size < Infinity).sort((a, b) => a - b);
+  const typical = sizes[Math.floor(sizes.length / 2)] || Infinity;
+  return Math.min(machine.size * 0.14, 1.5 * typical);
+}
+
 export class Network {
   constructor(machine, pairs) {
     this.machine = machine;
@@ -23,7 +32,10 @@ export class Network {
     this.lines = pairs.most > SOME_PAIRS;
     const material = machine.material('white', { transparent: true, opacity: 0.9, depthTest: false });
     if (this.lines) this.buildLines(material);
-    else this.arrows = new Arrows(material, machine.size * 0.005, pairs.most);
+    else {
+      this.arrow = arrowLength(machine);
+      this.arrows = new Arrows(material, this.arrow / 28, pairs.most);
+    }
     for (const mesh of this.objects) {
       mesh.renderOrder = 2; // seen through the bodies
       mesh.frustumCulled = false;
@@ -74,7 +86,7 @@ export class Network {
   addArrow(point, push, size, tint) {
     const { machine } = this;
     if (push.dot(machine.up) < 0) push.negate(); // of a pair, what the upper one feels
-    this.arrows.add(machine.size * 0.14 * Math.min(1.6, size / this.usual), point, push, tint);
+    this.arrows.add(this.arrow * Math.min(1.6, size / this.usual), point, push, tint);
   }
 
   addLine(k, on, other, point, size, tint) {

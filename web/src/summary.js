@@ -59,7 +59,7 @@ export function tiles(run) {
     // Steps that end at their budget of iterations are amber: the residual says how far they are.
     const unsolved = s.contacts.unsolved_steps, far = doubt(run) !== '';
     found.push(unsolved === 0 ? tile('unsolved steps', '0', 'every step reached its tolerance', 'good')
-      : tile('budget used', `${count(unsolved)} steps, ${format(s.contacts.worst_residual, 2)}`,
+      : tile('budget used', `${count(unsolved)} ${unsolved === 1 ? 'step' : 'steps'}, ${format(s.contacts.worst_residual, 2)}`,
         'steps that ended above the tolerance, and the worst residual', far ? 'poor' : 'fair'));
   }
   if (s.largest_penetration > 0) found.push(tile('deepest contact', `${format(s.largest_penetration, 3)} m`));

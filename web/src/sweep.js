@@ -40,6 +40,22 @@ const place = (column, value) => {
   if (column.words) return (value + 0.5) / column.words.length;
   return (f(value) - f(column.low)) / (f(column.high) - f(column.low));
 };
+// Where an axis has ticks: at each word, at powers of ten, or at round numbers, `most` of them at the most.
+function ticksOf(column, most) {
+  const { low, high } = column;
+  if (column.words) return column.words.map((word, i) => i).slice(0, Math.max(2, most));
+  if (!column.varies) return Number.isFinite(low) ? [low] : [];
+  if (column.log) {
+    const powers = [];
+    for (let k = Math.ceil(Math.log10(low) - 1e-9); 10 ** k <= high * (1 + 1e-9); ++k) powers.push(10 ** k);
+    return powers.length > 1 ? powers.slice(0, 20) : [low, high];
+  }
+  const power = 10 ** Math.floor(Math.log10((high - low) / Math.max(2, most)));
+  const step = [1, 2, 5, 10].map((k) => k * power).find((k) => (high - low) / k <= Math.max(2, most)) || 10 * power;
+  const found = [];
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; ++k) found.push(Number((k * step).toPrecision(12)));
+  return found;
+}
 const shown = (column, value) => (column.words ? column.words[value] : format(value));
 
 function colorOf(column, value) {
@@ -65,12 +81,13 @@ function legendOf(column) {
   return [h('span.key', {}, format(column.low), painted('i.scale', `linear-gradient(90deg, ${stops})`), format(column.high))];
 }
 
-// A canvas that is drawn again when its size changes.
+// A canvas in a box, drawn again when the width of the box changes.
 function sheet(name, height, paint) {
   const canvas = h('canvas', { tabIndex: 0 });
+  const holder = h('div.sheet', {}, canvas);
   canvas.id = name;
   const draw = () => {
-    const width = canvas.parentElement ? canvas.parentElement.clientWidth - 2 : 0;
+    const width = holder.clientWidth - 2;
     if (width < 10) return;
     const tall = typeof height === 'function' ? height(width) : height;
     const dots = window.devicePixelRatio || 1;
@@ -84,8 +101,12 @@ function sheet(name, height, paint) {
     context.font = '12px system-ui, sans-serif';
     paint(context, width, tall);
   };
-  new ResizeObserver(draw).observe(canvas);
-  return { canvas, draw };
+  let drawn = 0;
+  new ResizeObserver(() => {
+    if (holder.clientWidth !== drawn) draw();
+    drawn = holder.clientWidth;
+  }).observe(holder);
+  return { canvas, holder, draw };
 }
 
 const inkOf = () => color('--text');
@@ -118,16 +139,22 @@ export async function sweepPage(page) {
   // Map
   const box = (w, t) => ({ left: 70, top: 10, width: w - 90, height: t - 55 });
   const points = new Map();
-  function frame(g, b, x, y) {
-    g.strokeStyle = inkOf();
+  function frame(g, b, inner, x, y) {
+    g.strokeStyle = color('--axis');
     g.fillStyle = inkOf();
     g.strokeRect(b.left, b.top, b.width, b.height);
-    g.textAlign = 'left';
-    g.fillText(shown(x, x.words ? 0 : x.low), b.left, b.top + b.height + 16);
+    g.textAlign = 'center';
+    for (const v of ticksOf(x, Math.floor(b.width / 90))) {
+      const at = inner.left + place(x, v) * inner.width;
+      g.fillRect(at, b.top + b.height, 1, 4);
+      g.fillText(shorten(String(shown(x, v)), 14), at, b.top + b.height + 17);
+    }
     g.textAlign = 'right';
-    g.fillText(shown(x, x.words ? x.words.length - 1 : x.high), b.left + b.width, b.top + b.height + 16);
-    g.fillText(shown(y, y.words ? 0 : y.low), b.left - 6, b.top + b.height);
-    g.fillText(shown(y, y.words ? y.words.length - 1 : y.high), b.left - 6, b.top + 12);
+    for (const v of ticksOf(y, Math.floor(b.height / 40))) {
+      const at = inner.top + (1 - place(y, v)) * inner.height;
+      g.fillRect(b.left - 4, at, 4, 1);
+      g.fillText(shorten(String(shown(y, v)), 8), b.left - 7, at + 4);
+    }
     g.textAlign = 'center';
     g.fillText(shorten(x.title, 60), b.left + b.width / 2, b.top + b.height + 34);
     g.save();
@@ -153,7 +180,7 @@ export async function sweepPage(page) {
       g.fillRect(px - sx / 2, py - sy / 2, Math.ceil(sx), Math.ceil(sy));
     }
     g.globalAlpha = 1;
-    frame(g, b, x, y);
+    frame(g, b, inner, x, y);
     const at = points.get(state.row);
     if (at) { // seen on dark and light
       for (const [width, ink] of [[5, '#fff'], [2, '#000']]) {
@@ -182,7 +209,9 @@ export async function sweepPage(page) {
   });
 
   // Parallel coordinates
-  const lanes = numeric.slice(0, 16);
+  const lanes = numeric.filter((c) => c.varies || (c.words && c.levels > 1)).slice(0, 16);
+  const side = (k) => (lanes.length < 2 ? 'center' : k === 0 ? 'left' : k === lanes.length - 1 ? 'right' : 'center');
+  const crowded = (w) => w / lanes.length < 170;
   const laneX = (k, w) => 60 + (lanes.length > 1 ? k * (w - 120) / (lanes.length - 1) : (w - 120) / 2);
   const parallel = sheet('parallel', 320, (g, w, t) => {
     const y = (c, i) => 30 + (1 - place(c, c.values[i])) * (t - 60);
@@ -201,14 +230,15 @@ export async function sweepPage(page) {
     }
     g.globalAlpha = 1;
     g.strokeStyle = g.fillStyle = inkOf();
-    g.textAlign = 'center';
     lanes.forEach((c, k) => {
-      const x = laneX(k, w);
+      const x = laneX(k, w), edge = side(k) === 'left' ? x - 50 : side(k) === 'right' ? x + 50 : x;
       g.beginPath();
       g.moveTo(x, 30);
       g.lineTo(x, t - 30);
       g.stroke();
-      g.fillText(shorten(c.name, 24), x, k % 2 ? t - 2 : 12);
+      g.textAlign = side(k);
+      g.fillText(shorten(c.title, 28), edge, crowded(w) && k % 2 ? t - 2 : 12);
+      g.textAlign = 'center';
       g.fillText(shown(c, c.words ? c.words.length - 1 : c.high), x, 26);
       g.fillText(shown(c, c.words ? 0 : c.low), x, t - 16);
       const range = state.ranges.get(c);
@@ -257,7 +287,7 @@ export async function sweepPage(page) {
       g.strokeRect(left, top, edge, edge);
       g.globalAlpha = 1;
       if (i === k) {
-        g.fillText(shorten(cx.name, Math.max(8, Math.floor(edge / 7))), left + 4, top + edge / 2);
+        g.fillText(shorten(cx.title, Math.max(8, Math.floor(edge / 7))), left + 4, top + edge / 2);
         return;
       }
       for (let r = 0; r < rows; r += stride) {
@@ -300,12 +330,13 @@ export async function sweepPage(page) {
     h('header', {}, h('div.heading', {}, h('h1', {}, shorten(table.title, 160)),
       h('p.subtitle', {}, `${rows} cases · ${failed} failed · ${doubtful} doubtful`))),
     h('main', {},
-      h('section.card.sweep', {}, h('h2', {}, 'Map'), h('p.picks', {}, pick('x', 'across'), ' ', pick('y', 'up'), ' ', pick('colour', 'colour')), legend, h('div', {}, map.canvas)),
+      h('section.card.sweep', {}, h('h2', {}, 'Map'), h('p.picks', {}, pick('x', 'across'), ' ', pick('y', 'up'), ' ', pick('colour', 'colour')), legend, map.holder),
       h('section.card.sweep', {}, h('h2', {}, 'Chosen case'), details),
-      h('section.card.sweep', {}, h('h2', {}, 'All columns'), h('p', {}, 'Drag along an axis to keep a range; click it to let go.'), h('div', {}, parallel.canvas)),
-      h('section.card.sweep', {}, h('h2', {}, 'Pairs'), h('div', {}, matrix.canvas)),
+      h('section.card.sweep', {}, h('h2', {}, 'All columns'), h('p', {}, 'Drag along an axis to keep a range; click it to let go.'), parallel.holder),
+      h('section.card.sweep', {}, h('h2', {}, 'Pairs'), matrix.holder),
       h('section.card.sweep.model', {}, h('details', {}, h('summary', {}, 'Model'), h('pre', {}, table.model)))),
     h('footer', {}, `Made by holdfast ${table.version}`));
   redraw();
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
   window.holdfast = { table, state, chosen, choose };
 }
