@@ -131,7 +131,8 @@ static int unknown_topic(const char *word)
     }
     const char *nearest = hf_nearest_name(word, known, count);
     return nearest == NULL
-               ? hf_cli_usage_error("help", "no help on '%s'", word)
+               ? hf_cli_usage_error("help", "no help on '%s'; 'holdfast help' lists the topics",
+                                    word)
                : hf_cli_usage_error("help", "no help on '%s'; did you mean '%s'?", word, nearest);
 }
 

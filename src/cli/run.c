@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // holdfast run
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <holdfast/models.h>
 #include <holdfast/record.h>
@@ -354,12 +356,20 @@ static int run_sim(run *r)
 // Options of robots are for robots. False after a message.
 static bool read_robot_options(const run *r, hf_robot_options *options)
 {
-    const char *given = hf_cli_robot_option_given(&r->options.robot);
-    if (given != NULL && !hf_cli_is_robot(r->options.model)) {
+    const char *given = hf_cli_robot_option_given(&r->options.robot), *model = r->options.model;
+    if (given != NULL && !hf_cli_is_robot(model)) {
+        FILE *file = strchr(model, '.') == NULL ? NULL : fopen(model, "r");
+        if (file == NULL && strchr(model, '.') != NULL) {
+            (void)hf_cli_error("%.200s: %s", model, strerror(errno));
+            return false;
+        }
+        if (file != NULL) {
+            (void)fclose(file);
+        }
         (void)hf_cli_usage_error("run",
                                  "--%s is for the files of robots (MJCF, URDF, SDF), and '%.200s' "
                                  "is not one; in a model file a robot has the keys itself",
-                                 given, r->options.model);
+                                 given, model);
         return false;
     }
     return hf_cli_robot_options_read("run", &r->options.robot, options);

@@ -10,7 +10,7 @@ grep -q 'stiffness.*N/m' out || complain "parameters of lugre: $(cat out)"
 expect 0 'timestep: ' help timestep
 grep -q 'tolerance' out || complain "keys of timestep: $(cat out)"
 expect 2 "no help on 'lugr'; did you mean 'lugre'" help lugr
-expect 2 "no help on 'qqqqqq'" help qqqqqq
+expect 2 "no help on 'qqqqqq'; 'holdfast help' lists the topics" help qqqqqq
 for list in laws methods; do
     "$holdfast" help $list >topics || complain "help $list"
     [ "$(wc -l <topics)" -ge 8 ] || complain "help $list is short"

@@ -20,6 +20,7 @@ expect 2 "run 'xacro x.urdf.xacro > robot.urdf'" run x.urdf.xacro
 # A model that is not there, words that are none, and what --strict refuses is told, however quiet.
 expect 2 "there is no model 'leg': the file has one, 'hopper'" run hopper.xml --model leg -q
 expect 0 '' run hopper.xml --model hopper -q -o h.csv --duration 0.01
+expect 2 'nowhere.urdf: No such file' run nowhere.urdf --base fixed
 expect 2 'must be hull, boxes, none or parts' import hopper.xml --collide all
 expect 3 'arm.urdf: not run: some of it is not represented' run arm.urdf --strict -q
 # A bowl by its hull carries the ball on top; by its parts it holds it.

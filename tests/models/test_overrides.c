@@ -53,6 +53,27 @@ static void values_are_replaced(void **state)
     hf_spec_destroy(spec);
 }
 
+// The section may be left out where one alone has the name; a name of two sections is of neither.
+static void sections_are_left_out(void **state)
+{
+    (void)state;
+    const char *const items[] = {"block.mass=2.5", "floor.level=3", "spring.stiffness=7"};
+    hf_spec *spec = parse_with(items, 3);
+    hf_check_near(((const hf_mass_def *)spec->bodies[0].def)->mass, 2.5, 0, "mass", "override");
+    hf_check_near(((const hf_spring_def *)spec->forces[0].def)->stiffness, 7, 0, "k", "override");
+    hf_check_near(((const hf_stiction_def *)spec->forces[1].def)->level.kinetic[HF_FORTH], 3, 0,
+                  "level", "override");
+    hf_spec_destroy(spec);
+    static const char twice[] = "bodies: {a: {type: mass, dim: 1, mass: 1}}\n"
+                                "loops: {b: {type: ratio, ratio: {a: 1}}}\n"
+                                "forces: [{name: b, on: a, type: spring}]\n";
+    const char *const wrong[] = {"b.value=2"};
+    hf_overrides overrides = {.items = wrong, .count = 1};
+    hf_error error = {0};
+    assert_null(hf_spec_parse(twice, strlen(twice), "m.yaml", NULL, &overrides, &error));
+    assert_non_null(strstr(error.text, "there is no 'b' in the model"));
+}
+
 static void keys_are_added(void **state)
 {
     (void)state;
@@ -170,13 +191,10 @@ static void absurd_ones(void **state)
 int main(void)
 {
     const struct CMUnitTest overrides[] = {
-        cmocka_unit_test(values_are_replaced),
-        cmocka_unit_test(keys_are_added),
-        cmocka_unit_test(later_ones_win),
-        cmocka_unit_test(changes_are_kept_in_the_text),
-        cmocka_unit_test(mistakes),
-        cmocka_unit_test(no_place_in_the_file),
-        cmocka_unit_test(absurd_ones),
+        cmocka_unit_test(values_are_replaced),          cmocka_unit_test(keys_are_added),
+        cmocka_unit_test(sections_are_left_out),        cmocka_unit_test(later_ones_win),
+        cmocka_unit_test(changes_are_kept_in_the_text), cmocka_unit_test(mistakes),
+        cmocka_unit_test(no_place_in_the_file),         cmocka_unit_test(absurd_ones),
     };
     return hf_run_tests(overrides);
 }

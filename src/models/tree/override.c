@@ -153,6 +153,28 @@ static hf_status find_in_class(const hf_change *c, hf_node *node, const char *pa
     return HF_OK;
 }
 
+// The section that a path begins in without naming it: the only one that has its first part, where
+// the model itself has no such key. NULL: none.
+static hf_node *find_section(const hf_node *root, const char *path, const char *end)
+{
+    static const char *const sections[] = {"forces", "bodies", "signals", "loops"};
+    size_t length = part_length(path, end);
+    hf_node *only = NULL;
+    if (path + length == end || length == 0 || find_part(root, path, length) != NULL) {
+        return NULL;
+    }
+    for (int i = 0; i < (int)(sizeof sections / sizeof *sections); ++i) {
+        hf_node *section = hf_node_get(root, sections[i]);
+        bool has = section != NULL && section->kind != HF_NODE_SCALAR &&
+                   strspn(path, "0123456789") < length && find_part(section, path, length) != NULL;
+        if (has && only != NULL) {
+            return NULL;
+        }
+        only = has ? section : only;
+    }
+    return only;
+}
+
 static hf_status find_target(const hf_change *c, const char *path, const char *end, target *t)
 {
     // The name of a parameter
@@ -162,7 +184,9 @@ static hf_status find_target(const hf_change *c, const char *path, const char *e
         *t = (target){named->parent, named, path, (size_t)(end - path)};
         return HF_OK;
     }
-    // Else part by part into the tree
+    // Else part by part into the tree, from the root or from the section that is meant
+    hf_node *section = find_section(node, path, end);
+    node = section != NULL ? section : node;
     for (const char *part = path;;) {
         size_t length = part_length(part, end),
                before = part > path ? (size_t)(part - path - 1) : 0;
