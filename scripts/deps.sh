@@ -8,7 +8,8 @@ core="build-essential cmake pkg-config libfyaml-dev libexpat1-dev libhdf5-dev zl
       libsundials-dev coinor-libipopt-dev libcmocka-dev gnuplot-nox"
 web="nodejs npm"
 browser="chromium"
-bench="libmujoco-dev libode-dev libbullet-dev valgrind libsiconos-numerics-dev libsuitesparse-dev libopenblas-dev"
+bench="libmujoco-dev libode-dev libbullet-dev valgrind libsiconos-numerics-dev libsuitesparse-dev libopenblas-dev
+       python3-scipy"
 docs="mkdocs doxygen"
 python="python3-dev python3-numpy python3-build python3-setuptools python3-wheel python3-venv python3-pip
         python3-pytest python3-pandas python3-xarray python3-matplotlib python3-yaml python3-jsonschema"

@@ -107,10 +107,17 @@ hf_status hf_sensitivity_admit(const hf_sim *sim, hf_error *error)
 // ------------------------------------------------------------------------------------------------
 // Making the sims
 
+// Time-stepping leaves an error of its tolerance in each step, which differences over PART would
+// make a million times larger: beside the number steps are solved to this, close to rounding.
+static const double FINE_TOLERANCE = 1e-13;
+
 static hf_sim *make_sim(const hf_sim *sim, const hf_model *model, hf_error *error)
 {
     hf_sim_def def = hf_sim_def_default(model);
     def.method = sim->method_given;
+    if (def.method.type == HF_METHOD_TIMESTEP) {
+        def.method.tolerance = fmin(sim->core->method.tolerance, FINE_TOLERANCE);
+    }
     def.methods[0] = sim->plugged;
     return hf_sim_create(model, &def, error);
 }
@@ -341,6 +348,19 @@ static const char *struck(const hf_sim *sim)
     return NULL;
 }
 
+// A sim beside the number goes on to a time; steps that cannot be solved as finely as that are
+// solved to the run's own tolerance.
+static hf_status follow(hf_sim *other, const hf_sim *sim, hf_error *error)
+{
+    double given = sim->core->method.tolerance;
+    hf_status status = hf_sim_advance(other, sim->core->time, false, error);
+    if (status == HF_ERROR_CONVERGENCE && other->core->method.tolerance < given) {
+        other->core->method.tolerance = given;
+        status = hf_sim_advance(other, sim->core->time, false, error);
+    }
+    return status;
+}
+
 void hf_sensitivity_step(hf_sim *sim)
 {
     hf_sensitivity *se = sim->sensitivity;
@@ -358,7 +378,7 @@ void hf_sensitivity_step(hf_sim *sim)
     for (int i = 0; i < se->count && se->failure.status == HF_OK; ++i) {
         for (int side = 0; side < HF_BESIDES; ++side) {
             hf_sim *other = se->besides[i].sims[side];
-            if (hf_sim_advance(other, sim->core->time, false, &error) < 0) {
+            if (follow(other, sim, &error) < 0) {
                 hf_sensitivity_fail(se, "just beside the number the machine does not run: %s",
                                     error.text);
             }

@@ -22,13 +22,29 @@ static double function_time(const hf_signal_def *def, double t, hf_side side)
     return t + (double)side * HF_JUST * DBL_EPSILON * size;
 }
 
-// Index of the last time at or before t, or -1.
+// Index of the last time at or before t, or -1. Times of logs are nearly even: the search begins
+// where t would be if they were, and goes away from there in steps that double.
 static int table_place(const hf_list *times, double t)
 {
-    int low = -1, high = times->count;
+    const double *at = times->values;
+    int last = times->count - 1;
+    if (!(t >= at[0]) || t >= at[last]) {
+        return t >= at[0] ? last : -1;
+    }
+    // at[low] <= t < at[high]
+    int guess = (int)((t - at[0]) / (at[last] - at[0]) * last);
+    int low = guess < last ? guess : last - 1, high = low + 1;
+    for (int step = 1; at[low] > t; step *= 2) {
+        high = low;
+        low = high > step ? high - step : 0;
+    }
+    for (int step = 1; at[high] <= t; step *= 2) {
+        low = high;
+        high = last - low > step ? low + step : last;
+    }
     while (high - low > 1) {
         int middle = low + (high - low) / 2;
-        if (times->values[middle] <= t) {
+        if (at[middle] <= t) {
             low = middle;
         } else {
             high = middle;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/sim_data.h"
 #include "spec/spec_data.h"
 
 static char folder[64];
@@ -157,10 +158,42 @@ static void beside_the_model(void **state)
     hf_model_destroy(model);
 }
 
+// Whatever the times, a held table shows the last value at or before t: even ones, gaps, points
+// that crowd at either end.
+static void any_times(void **state)
+{
+    (void)state;
+    enum { MOST = 200 };
+    hf_rng rng = hf_rng_create(7);
+    double times[MOST], values[MOST];
+    for (int round = 0; round < 200; ++round) {
+        int count = 1 + (int)(hf_rng_uniform(&rng, 0.0, 1.0) * (MOST - 1));
+        double t = hf_rng_uniform(&rng, -5.0, 5.0), spread = round % 4 * 4.0;
+        for (int i = 0; i < count; ++i) {
+            times[i] = t;
+            values[i] = i;
+            t += exp(hf_rng_uniform(&rng, -spread, spread));
+        }
+        hf_signal_def def = {.times = {times, count}, .values = {values, count}, .hold = true};
+        for (int k = 0; k < 3 * count; ++k) {
+            // At each time, just before it, and between
+            double at = times[k / 3], look = k % 3 == 0   ? at
+                                             : k % 3 == 1 ? nextafter(at, -INFINITY)
+                                                          : at + hf_rng_uniform(&rng, -3.0, 3.0);
+            double want = values[0];
+            for (int i = 0; i < count && times[i] <= look; ++i) {
+                want = values[i];
+            }
+            hf_check_near(hf_table_value(&def, look), want, 0.0, "place", "looked at one by one");
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tables[] = {
         cmocka_unit_test(points),
+        cmocka_unit_test(any_times),
         cmocka_unit_test_setup_teardown(csv_time_must_rise, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(csv_as_others_write_it, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(links_that_lead_out, make_folder, remove_folder),
