@@ -4,7 +4,8 @@
 // are a controller of the program; kt, R and the numbers of the friction are free.
 //
 //   duty = clip(EG kp (goal - q), -1, 1)                  the firmware, kp a number of each log
-//   tm   = kt V duty/R - kt^2/R w,  V the measured supply; 0 while the motor is disconnected
+//   tm   = kt V duty/R' - kt^2/R' w,  V the measured supply; 0 while the motor is disconnected
+//   R'   = R (1 + a (T - 25 C)),  T the measured temperature, a that of copper
 //   te   = -m g l sin(q + offset),  q what the encoder says
 #ifndef HF_TESTS_SERVO_SCENE_H
 #define HF_TESTS_SERVO_SCENE_H
@@ -22,6 +23,7 @@ static const double SERVO_STEP = 2e-3;            // of the friction [s]
 static const double SERVO_MASS = 0.49;            // [kg]
 static const double SERVO_LENGTH = 0.1;           // [m]
 static const double SERVO_GRAVITY = 9.80665;      // [m/s^2]
+static const double SERVO_COPPER = 3.93e-3;       // of its resistance [1/K]
 static const double SERVO_GAIN = 2.877377502e-03; // EG = 4096/(2 pi)/(256*885) [1/rad]
 
 static const char servo_model[] =
@@ -32,7 +34,7 @@ static const char servo_model[] =
     "  arm: {type: tree, joints: {servo: {type: revolute, axis: [0, -1, 0], mass: 0.49, center: "
     "[0, 0, -0.1], armature: armature}}}\n"
     "signals: {goal: {input: 0}, supply: {input: 7.4}, enabled: {input: 1}, gain: {input: 100}, "
-    "torque: {input: 0}}\n"
+    "temperature: {input: 25}, torque: {input: 0}}\n"
     "forces:\n"
     "  - {name: motor, on: arm.servo, type: torque, value: torque}\n";
 
@@ -70,9 +72,7 @@ static const servo_kind servo_kinds[] = {
      15,
      {SERVO_MOTOR, "motor", "external", "rest", "motor_rest", "external_rest", "ws", "alpha",
       "motor_square", "external_square"},
-     // Where M4 ends
-     {0.0017, 0.361, 3.84, 0.024, 0.002, 0.0074, 0.146, 0.146, 0.0005, 0.097, 0.097, 0.5, 0.4, 0.01,
-      0.01},
+     {SERVO_MOTOR_START, 0.06, 0.06, 0.005, 0.06, 0.06, 1.0, 1.0, 0.06, 0.06},
      {SERVO_MOTOR_HIGH, 1.0, 1.0, 0.3, 1.0, 1.0, 20.0, 5.0, 5.0, 5.0}},
 };
 
@@ -80,7 +80,7 @@ typedef struct servo_loop {
     hf_servo friction;
     double kt, resistance, offset, inertia;
     hf_coordinate joint;
-    hf_signal goal, supply, enabled, gain, torque;
+    hf_signal goal, supply, enabled, gain, temperature, torque;
 } servo_loop;
 
 static inline hf_servo servo_friction(int count, const double *v)
@@ -120,7 +120,9 @@ static inline hf_status servo_update(void *context, hf_sim *sim, hf_error *error
     if (hf_sim_signal(sim, s->enabled) > 0.5) {
         double wish = SERVO_GAIN * hf_sim_signal(sim, s->gain) * (hf_sim_signal(sim, s->goal) - q);
         double duty = fmin(fmax(wish, -1.0), 1.0);
-        tm = s->kt / s->resistance * (hf_sim_signal(sim, s->supply) * duty - s->kt * w);
+        double warm = hf_sim_signal(sim, s->temperature) - 25.0;
+        double resistance = s->resistance * (1.0 + SERVO_COPPER * warm);
+        tm = s->kt / resistance * (hf_sim_signal(sim, s->supply) * duty - s->kt * w);
     }
     double te = -SERVO_MASS * SERVO_GRAVITY * SERVO_LENGTH * sin(q + s->offset);
     double tf = hf_servo_step(&s->friction, s->inertia, tm, te, w, SERVO_STEP);
@@ -159,6 +161,7 @@ static inline hf_status servo_attend(void *context, const hf_model *model, int l
     s->supply = hf_model_find_signal(model, "supply");
     s->enabled = hf_model_find_signal(model, "enabled");
     s->gain = hf_model_find_signal(model, "gain");
+    s->temperature = hf_model_find_signal(model, "temperature");
     s->torque = hf_model_find_signal(model, "torque");
     attendance->own = s;
     attendance->count = 1;
