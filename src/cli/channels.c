@@ -9,7 +9,7 @@
 #include "cli/model_command.h"
 #include "cli/model_source.h"
 
-enum { NAME_SIZE = 256 };
+enum { NAME_SIZE = 256, MOST_BODIES = 40 };
 
 typedef struct channels_options {
     hf_cli_model_options model;
@@ -79,7 +79,48 @@ static void print_one(const char *name, const char *unit, bool recorded, hf_json
     hf_json_end(json);
 }
 
-static int list(const hf_model *model, const char *pattern, hf_json *json)
+// Names of channels that are there only where a recording names them (recording.md), as the value
+// of --set record=: those that the model records, and these of all bodies. NULL: out of memory.
+static char *ask_for_all(const hf_model *model)
+{
+    static const char *const words[] = {"pose",           "acceleration",    "angular_acceleration",
+                                        "reaction_force", "reaction_torque", "contact_force",
+                                        "contact_torque"};
+    bool contacts = hf_method_solves_contacts(hf_model_method(model).type);
+    int bodies = hf_model_get_info(model).bodies, records = hf_model_record_count(model);
+    size_t size = 20 + ((size_t)records + 7 * (size_t)bodies) * NAME_SIZE, used = 0;
+    char *text = malloc(size);
+    if (text == NULL) {
+        return NULL;
+    }
+    // What is recorded
+    used += (size_t)snprintf(text, size, "record=[");
+    for (int i = 0; i < records; ++i) {
+        char name[NAME_SIZE];
+        hf_model_channel_name(model, hf_model_record_channel(model, i), name, sizeof name);
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "", name);
+    }
+    // What each body has
+    for (int id = 1; id <= bodies; ++id) {
+        hf_body body = {id};
+        hf_body_slots slots = hf_model_body_slots(model, body);
+        bool link = hf_model_body_info(model, body).type == HF_BODY_LINK;
+        int turning = slots.position_count != slots.velocity_count ? 3 : 0; // it has a quaternion
+        const bool has[] = {
+            true, slots.velocity_count > turning, turning > 0, link, link, contacts, contacts};
+        for (int k = 0; k < 7; ++k) {
+            used += !has[k] ? 0
+                            : (size_t)snprintf(text + used, size - used, "%s%.200s.%s",
+                                               text[used - 1] == '[' ? "" : ", ",
+                                               hf_model_body_name(model, body), words[k]);
+        }
+    }
+    (void)snprintf(text + used, size - used, "]");
+    return text;
+}
+
+// Lists the channels of `all`, which may have more than the model has by itself.
+static int list(const hf_model *model, const hf_model *all, const char *pattern, hf_json *json)
 {
     int count = 0;
     bool *recorded = find_recorded(model);
@@ -90,11 +131,13 @@ static int list(const hf_model *model, const char *pattern, hf_json *json)
         hf_json_begin(json, NULL);
         hf_json_begin_list(json, "channels");
     }
-    for (int id = 1; id <= hf_model_channel_count(model); ++id) {
+    for (int id = 1; id <= hf_model_channel_count(all); ++id) {
         char name[NAME_SIZE];
-        hf_model_channel_name(model, (hf_channel){id}, name, sizeof name);
+        hf_model_channel_name(all, (hf_channel){id}, name, sizeof name);
         if (is_meant(name, pattern)) {
-            print_one(name, hf_model_channel_unit(model, (hf_channel){id}), recorded[id], json);
+            hf_channel own = hf_model_find_channel(model, name);
+            print_one(name, hf_model_channel_unit(all, (hf_channel){id}),
+                      own.id > 0 && recorded[own.id], json);
             ++count;
         }
     }
@@ -103,19 +146,43 @@ static int list(const hf_model *model, const char *pattern, hf_json *json)
         hf_json_end(json);
     }
     free(recorded);
-    return count > 0 || pattern == NULL ? HF_CLI_DONE : report_none(model, pattern);
+    return count > 0 || pattern == NULL ? HF_CLI_DONE : report_none(all, pattern);
 }
 
 static int start(void *options, const hf_cli_list *operands)
 {
     const channels_options *o = options;
-    const hf_overrides overrides = {.items = o->model.sets.items, .count = o->model.sets.count};
-    hf_model *model = hf_cli_load_model(operands->items[0], &overrides);
+    const char *word = operands->items[0],
+               *pattern = operands->count > 1 ? operands->items[1] : NULL;
+    hf_overrides overrides = {.items = o->model.sets.items, .count = o->model.sets.count};
+    hf_model *model = hf_cli_load_model(word, &overrides);
     if (model == NULL) {
         return HF_CLI_USAGE;
     }
+    // Once more with all that can be asked for; of many bodies only where a pattern chooses
+    hf_model *all = NULL;
+    if (pattern != NULL || hf_model_get_info(model).bodies <= MOST_BODIES) {
+        char *ask = ask_for_all(model);
+        const char **items = calloc((size_t)overrides.count + 1, sizeof *items);
+        for (int i = 0; i < overrides.count && items != NULL; ++i) {
+            items[i] = overrides.items[i];
+        }
+        if (items != NULL && ask != NULL) {
+            items[overrides.count] = ask;
+            overrides = (hf_overrides){.items = items, .count = overrides.count + 1};
+            all = hf_cli_load_model(word, &overrides);
+        }
+        free((void *)items);
+        free(ask);
+    }
+    // What there is, and what is not listed
     hf_json json = {.file = stdout};
-    int code = list(model, operands->count > 1 ? operands->items[1] : NULL, o->json ? &json : NULL);
+    int code = list(model, all != NULL ? all : model, pattern, o->json ? &json : NULL);
+    if (all == NULL && !o->json && code == HF_CLI_DONE) {
+        (void)printf("Of each body besides, by its name or a pattern: pose, acceleration, "
+                     "reaction_force, ...\n");
+    }
+    hf_model_destroy(all);
     hf_model_destroy(model);
     return code;
 }
@@ -133,7 +200,9 @@ const hf_cli_command hf_cli_command_channels = {
     .usage = "MODEL [PATTERN] [--set P=V]... [--json]",
     .about =
         "Lists every channel of a model with its unit, and whether a run records it. PATTERN is a\n"
-        "channel, a group such as sphere.position, or has * and ? for any letters.\n",
+        "channel, a group such as sphere.position, or has * and ? for any letters. Poses,\n"
+        "accelerations, reactions of joints and contact forces of more than 40 bodies are listed\n"
+        "with a PATTERN only.\n",
     .after = "\nExamples:\n"
              "  holdfast channels rolling-sphere\n"
              "  holdfast channels rolling-sphere '*.force.*' --json\n",

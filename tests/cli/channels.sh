@@ -12,6 +12,13 @@ stderr_is_empty channels
 names=$(cut -d ' ' -f 1 out | paste -sd ,)
 expect 0 '' run block.yaml --set "record=[$names]" -q -o all.csv --duration 0.01
 [ "$(grep -v '^#' all.csv | head -n 1)" = "time,$names" ] || complain 'the list and the recording differ'
+# Accelerations, reactions and poses are among them; of many bodies where a pattern chooses.
+expect 0 '^winch.drum.acceleration +rad/s\^2$' channels winch-brake
+grep -qE '^winch.drum.reaction_force.x +N$' out || complain "no reaction: $(cat out)"
+grep -qE '^brake.power +W$' out || complain 'no power'
+expect 0 '^Of each body besides' channels pile
+expect 0 '^ball-1-1-1.acceleration.x +m/s\^2$' channels pile 'ball-1-1-1.*'
+expect 0 '^block.acceleration +m/s\^2 +recorded$' channels block.yaml --set 'record=[block.acceleration]'
 # Patterns, groups and single names
 expect 0 '' channels block.yaml 'block.*'
 [ "$(cut -d ' ' -f 1 out | grep -vc '^block\.')" = 0 ] && grep -q '^block.velocity ' out || complain "block.*: $(cat out)"
