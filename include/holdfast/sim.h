@@ -224,9 +224,11 @@ typedef struct hf_sim_stats {
     long long solver_iterations; // in all steps
     double worst_residual;       // of any step
     long long unsolved_steps;    // that ended above the tolerance
-    int most_turns;              // solutions in any step whose bounds the reactions themselves load
-    long long free_steps;        // without contacts
-    long long warm_steps;        // that the reactions of the step before solved
+    long long unmet_steps; // whose implicit forces are not what their laws say at the end, by 1e-3
+    double worst_unmet;    // of any step: by how much, as a share of the force
+    int most_turns;        // solutions in any step whose bounds the reactions themselves load
+    long long free_steps;  // without contacts
+    long long warm_steps;  // that the reactions of the step before solved
     long long solved_by[HF_FC3D_METHOD_COUNT]; // the other steps, by the solver's method
     double largest_correction;                 // of a position, to take back penetration [m]
     long long room_used;                       // of hf_sim_def.room, at most so far [bytes]
@@ -267,10 +269,12 @@ HF_API hf_stability hf_sim_stability(hf_sim *sim, hf_force force);
 // How far the run can be trusted up to now. Doubtful: the energy ledger is off by more than 2 % of
 // what was turned over; the step is larger than the largest stable one of a force; contacts of a
 // step were left unsolved (a residual above 1e-2, or without a budget of iterations more than one
-// step in a thousand above the tolerance); nonlinear programs were not solved; bodies went deep
-// into each other, or moved by more than their size in a step of a method that does not look ahead;
-// the heat of a law fell by more than 2 % of what was turned over; the force of a law with a
-// bounded inner state was more than 10 % beyond what it can give. Trustworthy: none of these.
+// step in a thousand above the tolerance); implicit forces of a step are not what their laws say
+// (by more than 1e-2, or by 1e-3 in more than one step in a thousand); nonlinear programs were not
+// solved; bodies went deep into each other, or moved by more than their size in a step of a method
+// that does not look ahead; the heat of a law fell by more than 2 % of what was turned over; the
+// force of a law with a bounded inner state was more than 10 % beyond what it can give.
+// Trustworthy: none of these.
 enum { HF_VERDICT_TEXT = 400 };
 typedef struct hf_verdict {
     bool trustworthy;

@@ -185,14 +185,14 @@ static PyObject *stats(PyObject *object, PyObject *unused)
         return NULL;
     }
     hf_sim_stats s = hf_sim_get_stats(of(object)->sim);
-    return Py_BuildValue("{s:L,s:L,s:d,s:d,s:L,s:L,s:L,s:i,s:i,s:d,s:i,s:d,s:L,s:L,s:L}", "steps",
-                         s.steps, "evaluations", s.evaluations, "largest_penetration",
-                         s.largest_penetration, "largest_opening", s.largest_opening,
-                         "internal_steps", s.internal_steps, "restarts", s.restarts, "events",
-                         s.events, "contacts", s.contacts, "iterations", s.iterations, "residual",
-                         s.residual, "most_contacts", s.most_contacts, "worst_residual",
-                         s.worst_residual, "unsolved_steps", s.unsolved_steps, "room_used",
-                         s.room_used, "room_missed", s.room_missed);
+    return Py_BuildValue(
+        "{s:L,s:L,s:d,s:d,s:L,s:L,s:L,s:i,s:i,s:d,s:i,s:d,s:L,s:L,s:d,s:L,s:L}", "steps", s.steps,
+        "evaluations", s.evaluations, "largest_penetration", s.largest_penetration,
+        "largest_opening", s.largest_opening, "internal_steps", s.internal_steps, "restarts",
+        s.restarts, "events", s.events, "contacts", s.contacts, "iterations", s.iterations,
+        "residual", s.residual, "most_contacts", s.most_contacts, "worst_residual",
+        s.worst_residual, "unsolved_steps", s.unsolved_steps, "unmet_steps", s.unmet_steps,
+        "worst_unmet", s.worst_unmet, "room_used", s.room_used, "room_missed", s.room_missed);
 }
 
 static PyObject *force_stats(PyObject *object, PyObject *args)

@@ -47,6 +47,11 @@ static void print_solver(const hf_method_def *method, const hf_sim_stats *stats)
     }
     (void)printf("; %lld iterations, %d at most\n", stats->solver_iterations,
                  stats->most_iterations);
+    if (stats->unmet_steps > 0) {
+        (void)printf("  implicit     forces of %lld steps are not what their laws say, by %.2g of "
+                     "them at worst\n",
+                     stats->unmet_steps, stats->worst_unmet);
+    }
     if (stats->most_turns > 0) {
         (void)printf(
             "  bounds       loaded by reactions, or in three coordinates: %d turns at most\n",

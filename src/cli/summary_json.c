@@ -19,6 +19,8 @@ static void write_solver(hf_json *json, const hf_method_def *method, const hf_si
     hf_json_number(json, "penetration", method->penetration);
     hf_json_number(json, "worst_residual", stats->worst_residual);
     hf_json_count(json, "unsolved_steps", stats->unsolved_steps);
+    hf_json_count(json, "unmet_steps", stats->unmet_steps);
+    hf_json_number(json, "worst_unmet", stats->worst_unmet);
     hf_json_count(json, "most_contacts", stats->most_contacts);
     hf_json_count(json, "iterations", stats->solver_iterations);
     hf_json_count(json, "most_iterations", stats->most_iterations);

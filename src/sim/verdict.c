@@ -18,6 +18,8 @@
 #define LEDGER_LEAST      1e-3
 // Energies below it are rounding [J].
 #define LEAST_TURNOVER 1e-9
+// Of a sum of energies, by the largest of them.
+#define SUM_ROUNDING 1e-9
 // Of a place, as a share of it: less than one rounding.
 #define ROUNDING 1e-17
 // Residual of a step's contacts, relative to the reactions, above which they are not solved for any
@@ -71,12 +73,10 @@ static double rounding_work(const hf_sim *sim)
     return ROUNDING * forces * farthest;
 }
 
-// Energies below it are rounding. Of small machines, whose energies are all below 1 J, by these.
-static double least_turnover(const hf_energy *e)
+static double largest_energy(const hf_energy *e)
 {
     double size = fmax(fabs(e->start), fmax(fabs(e->kinetic), fabs(e->potential)));
-    size = fmax(fmax(size, fabs(e->stored)), fmax(fabs(e->input), fabs(e->dissipated)));
-    return LEAST_TURNOVER * fmin(1.0, size);
+    return fmax(fmax(size, fabs(e->stored)), fmax(fabs(e->input), fabs(e->dissipated)));
 }
 
 static double ledger_share(const hf_sim *sim)
@@ -90,14 +90,18 @@ static double ledger_share(const hf_sim *sim)
 static void judge_ledger(hf_sim *sim, hf_verdict *verdict)
 {
     hf_energy energy = hf_sim_energy(sim);
-    bool some = energy.turnover > fmax(least_turnover(&energy), rounding_work(sim));
-    verdict->ledger = some ? fabs(energy.residual) / energy.turnover : 0.0;
+    // What was turned over, or lost without a trace; of small machines, whose energies are all
+    // below 1 J, rounding is by these
+    double size = largest_energy(&energy), off = fabs(energy.residual);
+    double least = fmax(LEAST_TURNOVER * fmin(1.0, size), rounding_work(sim));
+    double turned = fmax(energy.turnover, off > SUM_ROUNDING * size ? off : 0.0);
+    verdict->ledger = turned > least ? off / turned : 0.0;
     if (!isfinite(energy.turnover) || !isfinite(energy.residual)) {
         verdict->ledger = INFINITY;
         doubt(verdict, "its energies left the finite numbers");
     } else if (!(verdict->ledger <= ledger_share(sim))) {
-        doubt(verdict, "the energy ledger is off by %.2g J, %.2g %% of the %.3g J turned over",
-              fabs(energy.residual), 100.0 * verdict->ledger, energy.turnover);
+        doubt(verdict, "the energy ledger is off by %.2g J, %.2g %% of the %.3g J turned over", off,
+              100.0 * verdict->ledger, turned);
     }
 }
 
@@ -138,6 +142,14 @@ static void judge_contacts(const hf_sim *sim, hf_verdict *verdict)
     } else if (!budget && share > UNSOLVED_SHARE) {
         doubt(verdict, "%lld of %lld steps ended above the tolerance of their contacts",
               stats->unsolved_steps, stats->steps);
+    }
+    double unmet = stats->steps > 0 ? (double)stats->unmet_steps / (double)stats->steps : 0.0;
+    if (!(stats->worst_unmet <= WORST_RESIDUAL) || unmet > UNSOLVED_SHARE) {
+        doubt(
+            verdict,
+            "implicit forces of %lld of %lld steps are not what their laws say, by %.2g of them at "
+            "worst",
+            stats->unmet_steps, stats->steps, stats->worst_unmet);
     }
     if (stats->nlp_programs > stats->nlp_solved) {
         doubt(verdict, "%lld of %lld nonlinear programs were not solved",

@@ -4,6 +4,7 @@
 #include "contact_test.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { TEXT = 4096 };
 
@@ -313,12 +314,79 @@ static void elements_keep_their_level(void **state)
                       "no creep");
         hf_check_below(hf_sim_force_stats(sim, hf_model_find_force(model, "rub")).largest_force,
                        10.0 * (i == 1 ? 1.001 : 1.3), laws[i], "its level");
+        assert_int_equal(hf_sim_get_stats(sim).unmet_steps, 0);
         hf_sim_destroy(sim);
         hf_model_destroy(model);
     }
     for (int i = 1; i < 4; ++i) {
         hf_check_near(way[i], way[0], 2e-3, laws[i], "coulomb");
     }
+}
+
+// A law that has no force at rest has steps without a solution. They are counted with how far off
+// they are, the run is doubtful, and fails where that was asked for.
+static void laws_without_a_solution(void **state)
+{
+    (void)state;
+    hf_model *model = model_of("bodies: {a: {type: mass, dim: 1, mass: 1, velocity: 1}}\n"
+                               "signals: {way: '8e3*sin(30*t)'}\n"
+                               "forces:\n"
+                               "  - {name: rub, on: a, type: law, stored: '0.5*1e7*gap^2',\n"
+                               "     force: '1e7*gap + 1000*sign(rate)'}\n"
+                               "  - {name: push, on: a, type: force, value: way}\n");
+    hf_method_def method = timestep(5e-3);
+    hf_sim *sim = sim_with(model, method);
+    run_until(sim, 1.0);
+    hf_sim_stats stats = hf_sim_get_stats(sim);
+    assert_true(stats.unmet_steps > 0 && stats.unmet_steps < stats.steps);
+    assert_true(stats.worst_unmet > 0.1);
+    hf_verdict verdict = hf_sim_verdict(sim);
+    assert_false(verdict.trustworthy);
+    assert_non_null(strstr(verdict.why, "not what their laws say"));
+    hf_sim_destroy(sim);
+    // As an error
+    method.unsolved_fails = true;
+    sim = sim_with(model, method);
+    hf_error error = {0};
+    hf_status status = HF_OK;
+    for (int i = 0; i < 200 && status >= 0; ++i) {
+        status = hf_sim_step(sim, &error);
+    }
+    assert_int_equal(status, HF_ERROR_CONVERGENCE);
+    assert_non_null(strstr(error.text, "not what their laws say"));
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
+// A stiff spring and a strong damper of one law cancel to what rounding leaves of them: no step is
+// called unsolved for that.
+static void cancelling_laws_are_met(void **state)
+{
+    (void)state;
+    hf_model *model =
+        model_of("bodies: {a: {type: mass, dim: 1, mass: 1, position: 1, velocity: -5}}\n"
+                 "forces: [{name: k, on: a, type: spring, stiffness: 0, cubic: 1e14,\n"
+                 "          damping: 2e13}]\n");
+    hf_sim *sim = sim_with(model, timestep(2e-3));
+    run_until(sim, 0.4);
+    assert_int_equal(hf_sim_get_stats(sim).unmet_steps, 0);
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
+// What a law of the file takes and does not store is heat, also where its force has no slope.
+static void laws_of_the_file_heat(void **state)
+{
+    (void)state;
+    hf_model *model = model_of("bodies: {a: {type: mass, dim: 1, mass: 1, velocity: 1}}\n"
+                               "forces: [{name: rub, on: a, type: law, force: 'sign(rate)'}]\n");
+    hf_sim *sim = sim_with(model, timestep(5e-3));
+    run_until(sim, 0.5);
+    hf_energy e = hf_sim_energy(sim);
+    hf_check_near(e.dissipated, 0.375, 1e-12, "heat", "1/2 (1 - 0.5^2)");
+    hf_check_near(e.residual, 0.0, 1e-12, "ledger", "closed");
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
 }
 
 // Contact laws as forces: the sphere of the example rolls, at 5/7 of its first velocity.
@@ -399,6 +467,9 @@ int main(void)
         cmocka_unit_test(pinch_with_pads),
         cmocka_unit_test(arm_pushes_a_box),
         cmocka_unit_test(elements_keep_their_level),
+        cmocka_unit_test(laws_without_a_solution),
+        cmocka_unit_test(cancelling_laws_are_met),
+        cmocka_unit_test(laws_of_the_file_heat),
         cmocka_unit_test(rolling_sphere),
         cmocka_unit_test(rest_beside_stiff_springs),
         cmocka_unit_test(stiff_by_a_parameter),

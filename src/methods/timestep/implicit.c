@@ -23,15 +23,6 @@
 #include "base/error.h"
 #include "methods/timestep/timestep.h"
 
-// Passes of a step, beyond the first; the last ones with chords (flatten). A force is what its law
-// says within this share.
-// Newton's method comes to the place where a law that is no line is met from far away by a third of
-// the way at a time.
-enum { MOST_PASSES = 8, CHORD_PASS = 5, FAR_PASSES = 40 };
-static const double ENOUGH = 1e-3;
-// Forces below this part of the largest are what the solution of the others leaves by rounding.
-static const double ROUNDING = 1e-12;
-
 // ------------------------------------------------------------------------------------------------
 // Rows
 
@@ -258,19 +249,6 @@ hf_status hf_ts_terms_factor(hf_sim *sim, double h, hf_error *error)
     return HF_OK;
 }
 
-// How far a gap goes in theta h where its rate changes by `change` over the step.
-static double way_of(const hf_ts_term *term, int k, double theta, double change)
-{
-    return theta * term->step * (term->before[k] + theta * change);
-}
-
-// What a term's force is more at theta h than f_s with u+ = u + change.
-static double further(const hf_ts_term *term, int k, double theta, double change)
-{
-    double way = way_of(term, k, theta, change) - (1.0 - theta) * term->step * term->before[k];
-    return term->ahead[k] + term->k[k] * way + term->d[k] * theta * change;
-}
-
 void hf_ts_terms_free(hf_sim *sim, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
@@ -288,7 +266,7 @@ void hf_ts_terms_free(hf_sim *sim, double h)
         double *s = ts->motion.s_change + ts->machine.groups[term->group].s + term->lo;
         for (int k = 0; k < sim->model->forces[term->force].dim; ++k) {
             double driven = term->drive[k] - term->drive_before[k];
-            double push = h * further(term, k, theta, driven);
+            double push = h * hf_ts_further(term, k, theta, driven);
             const double *y = hf_ts_term_row(ts, term, k);
             for (int m = 0; m < term->width; ++m) {
                 s[m] -= push * y[m];
@@ -335,91 +313,7 @@ const double *hf_ts_plain(hf_timestep *ts, const double *s)
     return ts->implicit.plain;
 }
 
-// Whether slip at the rates u has turned round since the last pass: between the two it sticks.
-static bool turned(const hf_force_place *force, const hf_ts_term *term, const double *u)
-{
-    int first, end;
-    double sum = 0.0;
-    hf_ts_slip_rows(force, &first, &end);
-    for (int k = first; k < end; ++k) {
-        sum += u[k] * term->at[k];
-    }
-    return sum < 0.0 && !force->info->active;
-}
-
-// Whether the law of a term has another force at the end than was solved for; then its value and
-// slopes there are those of the next pass. changes: of its rates over the step. nothing: a force
-// that is rounding.
-static bool revise(hf_sim *sim, hf_ts_term *term, double *changes, bool chord, double nothing)
-{
-    const hf_force_place *force = &sim->model->forces[term->force];
-    double theta = sim->core->method.theta, gap[HF_LAW_MAX_DIM], rate[HF_LAW_MAX_DIM];
-    double f[HF_LAW_MAX_DIM], off = 0.0, size = 0.0;
-    // Where the law is asked: at theta
-    for (int k = 0; k < force->dim; ++k) {
-        gap[k] = term->gap[k] + way_of(term, k, theta, changes[k]);
-        rate[k] = term->before[k] + theta * changes[k];
-    }
-    hf_law_out out = hf_ts_ask_at_end(sim, term, gap, rate, f);
-    // Is it what was solved for?
-    for (int k = 0; k < force->dim; ++k) {
-        double solved = term->f[k] + further(term, k, theta, changes[k]);
-        off = fmax(off, fabs(f[k] - solved));
-        size = fmax(size, fmax(fabs(f[k]), fabs(solved)));
-    }
-    if (off <= fmax(ENOUGH * size, nothing)) {
-        return false;
-    }
-    // What was soft may have become stiff on the way
-    if (term->soft) {
-        hf_ts_find_slopes(sim, term, out.regime, gap, f, rate, chord);
-        term->soft = hf_ts_is_soft(hf_timestep_of(sim), term, force->dim);
-        if (term->soft) {
-            memset(term->k, 0, sizeof term->k);
-            memset(term->d, 0, sizeof term->d);
-            return false;
-        }
-    }
-    // A slip that turns round within the step stops first
-    if (out.regime == HF_REGIME_SLIP && !chord && turned(force, term, rate)) {
-        int first, end;
-        hf_ts_slip_rows(force, &first, &end);
-        for (int k = first; k < end; ++k) {
-            rate[k] = 0.0;
-            gap[k] = term->gap[k];
-            changes[k] = -term->before[k] / theta;
-        }
-        (void)hf_ts_ask_at_end(sim, term, gap, rate, f);
-        out.regime = HF_REGIME_STICK;
-    } else if (out.regime == HF_REGIME_SLIP && hf_ts_rows_apart(force)) {
-        hf_ts_stop_rows(sim, term, gap, rate, changes, f);
-    }
-    // Slopes there, for the next pass
-    hf_ts_find_slopes(sim, term, out.regime, gap, f, rate, chord);
-    for (int k = 0; k < force->dim; ++k) {
-        term->at[k] = rate[k];
-        term->ahead[k] = 0.0;
-        term->ahead[k] = f[k] - term->f[k] - further(term, k, theta, changes[k]);
-    }
-    return true;
-}
-
-static double largest_force(const hf_sim *sim)
-{
-    const hf_timestep *ts = hf_timestep_of(sim);
-    double most = 0.0;
-    for (int i = 0; i < ts->implicit.term_count; ++i) {
-        const hf_ts_term *term = &ts->implicit.terms[i];
-        for (int k = 0; k < sim->model->forces[term->force].dim; ++k) {
-            most = fmax(most, fabs(term->f[k]));
-        }
-    }
-    return most;
-}
-
-// Changes of the rates of a term in the step that was solved; s: mass-weighted velocities.
-static void find_changes(const hf_sim *sim, const hf_ts_term *term, const double *s,
-                         double *changes)
+void hf_ts_find_changes(const hf_sim *sim, const hf_ts_term *term, const double *s, double *changes)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
     for (int k = 0; k < sim->model->forces[term->force].dim; ++k) {
@@ -427,8 +321,7 @@ static void find_changes(const hf_sim *sim, const hf_ts_term *term, const double
     }
 }
 
-// Mass-weighted velocities that the step adds.
-static const double *find_end(hf_timestep *ts)
+const double *hf_ts_find_end(hf_timestep *ts)
 {
     for (int i = 0; i < ts->machine.s_count; ++i) {
         ts->implicit.end[i] =
@@ -443,62 +336,39 @@ void hf_ts_show_terms(hf_sim *sim)
     if (ts->implicit.term_count == 0) {
         return;
     }
-    const double *s = find_end(ts);
+    const double *s = hf_ts_find_end(ts);
     for (int i = 0; i < ts->implicit.term_count; ++i) {
         const hf_ts_term *term = &ts->implicit.terms[i];
         const hf_force_place *force = &sim->model->forces[term->force];
         double changes[HF_LAW_MAX_DIM];
-        find_changes(sim, term, s, changes);
+        hf_ts_find_changes(sim, term, s, changes);
         for (int k = 0; k < force->dim; ++k) {
             sim->force[force->row + k] =
-                term->f[k] + further(term, k, sim->core->method.theta, changes[k]);
+                term->f[k] + hf_ts_further(term, k, sim->core->method.theta, changes[k]);
         }
     }
-}
-
-bool hf_ts_terms_missed(hf_sim *sim, double h)
-{
-    hf_timestep *ts = hf_timestep_of(sim);
-    bool missed = false, varies = false;
-    for (int i = 0; i < ts->implicit.term_count; ++i) {
-        varies = varies || (ts->implicit.terms[i].varies && !ts->implicit.terms[i].soft);
-    }
-    if (ts->implicit.term_count == 0 ||
-        ts->attempt.assumed.pass >= (varies ? FAR_PASSES : MOST_PASSES)) {
-        return false;
-    }
-    const double *s = find_end(ts);
-    double nothing = ROUNDING * largest_force(sim);
-    hf_signals_update(sim, sim->core->time + h, HF_SIDE_LEFT);
-    for (int i = 0; i < ts->implicit.term_count; ++i) {
-        hf_ts_term *term = &ts->implicit.terms[i];
-        double changes[HF_LAW_MAX_DIM];
-        find_changes(sim, term, s, changes);
-        bool given = sim->model->forces[term->force].info == NULL; // no law to ask
-        bool revised =
-            !given && revise(sim, term, changes, ts->attempt.assumed.pass >= CHORD_PASS, nothing);
-        missed = missed || revised;
-    }
-    hf_signals_update(sim, sim->core->time, HF_SIDE_RIGHT);
-    return missed;
 }
 
 // ------------------------------------------------------------------------------------------------
 // The end of a step
 
 // Work that a term turns over in a step in which its rates change by `change`: of controllers all
-// of it, of what has friction or a damper what bodies lose to it and it does not store. A spring
-// without either has no heat: what the implicit step takes from it is the ledger's residual.
+// of it, of what has friction or a damper, or whose law says that it heats (power, at the end),
+// what bodies lose to it and it does not store. A spring without either has no heat: what the
+// implicit step takes from it is the ledger's residual.
 static double work_of(const hf_force_place *force, const hf_ts_term *term, const double *change,
-                      const double *f, double stored)
+                      const double *f, double power, double stored)
 {
+    const double least = 1e-9; // of the power: what is not stored and more is no rounding
     bool active = hf_force_is_active(force);
     bool heats = !active && (force->info->friction || force->ops->contact || term->damps);
-    double work = 0.0;
+    double work = 0.0, turned = 0.0;
     for (int k = 0; k < force->dim; ++k) {
         work += term->step * f[k] * (term->before[k] + 0.5 * change[k]);
+        turned += fabs(f[k] * (term->before[k] + change[k]));
         heats = heats || term->d[k] > 0.0;
     }
+    heats = heats || fabs(power) > least * turned;
     return active ? -work : (heats ? work - stored : 0.0);
 }
 
@@ -530,7 +400,7 @@ void hf_ts_terms_finish(hf_sim *sim, double h, const double *v)
         for (int k = 0; k < force->dim; ++k) {
             double shift = term->drive[k] - term->drive_before[k];
             change[k] = along(ts, term, k, ts->implicit.end) + shift;
-            f[k] = term->f[k] + further(term, k, theta, change[k]);
+            f[k] = term->f[k] + hf_ts_further(term, k, theta, change[k]);
             rate[k] = term->before[k] + change[k];
             gap[k] = term->gap[k] + h * (term->before[k] + theta * change[k]);
             driven += 0.5 * h * f[k] * (term->drive[k] + term->drive_before[k]) -
@@ -539,9 +409,10 @@ void hf_ts_terms_finish(hf_sim *sim, double h, const double *v)
         // Inner states, stored energy and work
         double dy[HF_TS_TERM_STATES], unused[HF_LAW_MAX_DIM];
         end_states(sim, term, gap, rate, y + force->y);
-        double stored = ask_law(sim, term, gap, rate, y + force->y, unused, dy).stored -
-                        sim->stored[term->force];
-        w[term->force] = w_before[term->force] + work_of(force, term, change, f, stored);
+        hf_law_out end = ask_law(sim, term, gap, rate, y + force->y, unused, dy);
+        double stored = end.stored - sim->stored[term->force];
+        w[term->force] =
+            w_before[term->force] + work_of(force, term, change, f, end.dissipated, stored);
         w[model->force_count] += driven;
     }
     hf_signals_update(sim, sim->core->time, HF_SIDE_RIGHT);

@@ -390,6 +390,8 @@ void hf_ts_note(hf_sim *sim)
     stats->solver_iterations += info->iterations;
     stats->worst_residual = fmax(stats->worst_residual, info->residual);
     stats->unsolved_steps += ts->attempt.outcome.solved ? 0 : 1;
+    stats->unmet_steps += ts->attempt.outcome.forces_off > 0.0 ? 1 : 0;
+    stats->worst_unmet = fmax(stats->worst_unmet, ts->attempt.outcome.forces_off);
     stats->lowered_impacts += ts->attempt.outcome.lowered;
     stats->free_steps += ts->problem.count == 0 ? 1 : 0;
     stats->warm_steps += ts->attempt.outcome.warm && ts->problem.count > 0 ? 1 : 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slopes of implicit forces by gap and rate: of each regime, and of laws that are no lines at the
 // present motion.
+#include <math.h>
 #include <string.h>
 
 #include "methods/timestep/timestep.h"
@@ -108,5 +109,30 @@ void hf_ts_find_slopes(hf_sim *sim, hf_ts_term *term, hf_regime regime, const do
     }
     if (force->ops->contact && force->dim > 3) { // spin and rolling
         hf_ts_flatten(term, 3, force->dim, f, u, true);
+    }
+}
+
+void hf_ts_measure_slopes(hf_sim *sim, hf_ts_term *term, const double *gap, const double *f,
+                          const double *rate)
+{
+    const double NEAR = 1e-6; // a change of the rate, by the rates at which its force is all of it
+    const hf_force_place *force = &sim->model->forces[term->force];
+    double ahead = sim->core->method.theta * term->step, size = 0.0;
+    double at[HF_LAW_MAX_DIM], moved[HF_LAW_MAX_DIM], there[HF_LAW_MAX_DIM];
+    for (int k = 0; k < force->dim; ++k) {
+        double held, stiffness;
+        hf_ts_held_slopes(force, k, term->step, &stiffness, &held);
+        held += ahead * stiffness;
+        size = fmax(size, fmax(fabs(rate[k]), held > 0.0 ? fabs(f[k]) / held : 0.0));
+    }
+    for (int k = 0; k < force->dim && size > 0.0; ++k) {
+        memcpy(at, gap, (size_t)force->dim * sizeof *at);
+        memcpy(moved, rate, (size_t)force->dim * sizeof *moved);
+        at[k] += ahead * NEAR * size;
+        moved[k] += NEAR * size;
+        (void)hf_ts_ask_at_end(sim, term, at, moved, there);
+        double slope = (there[k] - f[k]) / (NEAR * size);
+        term->d[k] = slope > 0.0 ? slope : 0.0;
+        term->k[k] = 0.0;
     }
 }

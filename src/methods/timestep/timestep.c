@@ -529,6 +529,9 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
     do {
         status = attempt(sim, h, assumed, error);
     } while (status == HF_OK && must_repeat(sim, h, &assumed));
+    if (status == HF_OK) {
+        status = hf_ts_unmet(sim, error);
+    }
     // The end of the step, shown, kept and committed
     if (status != HF_ERROR_STOPPED) {
         hf_ts_note(sim);

@@ -138,6 +138,9 @@ const double *hf_ts_states_of(const hf_sim *sim, const hf_ts_term *term);
 // Slopes of a force in a regime, with f at the gap and the rates u.
 void hf_ts_find_slopes(hf_sim *sim, hf_ts_term *term, hf_regime regime, const double *gap,
                        const double *f, const double *u, bool chord);
+// The same by asking the law beside a motion at the end of the step, all of it by rate.
+void hf_ts_measure_slopes(hf_sim *sim, hf_ts_term *term, const double *gap, const double *f,
+                          const double *rate);
 // Whether explicit steps bear the present slopes of a term.
 bool hf_ts_is_soft(const hf_timestep *ts, const hf_ts_term *term, int dim);
 // implicit.c
@@ -146,6 +149,23 @@ void hf_ts_show_terms(hf_sim *sim);
 // What the law of a term says at a motion theta ahead; the force into f.
 hf_law_out hf_ts_ask_at_end(hf_sim *sim, const hf_ts_term *term, const double *gap,
                             const double *rate, double *f);
+// How far a gap goes in theta h where its rate changes by `change` over the step.
+static inline double hf_ts_way_of(const hf_ts_term *term, int k, double theta, double change)
+{
+    return theta * term->step * (term->before[k] + theta * change);
+}
+
+// What a term's force is more at theta h than f_s with u+ = u + change.
+static inline double hf_ts_further(const hf_ts_term *term, int k, double theta, double change)
+{
+    double way =
+        hf_ts_way_of(term, k, theta, change) - (1.0 - theta) * term->step * term->before[k];
+    return term->ahead[k] + term->k[k] * way + term->d[k] * theta * change;
+}
+// Mass-weighted velocities that the step adds; changes of the rates of a term with them, s.
+const double *hf_ts_find_end(hf_timestep *ts);
+void hf_ts_find_changes(const hf_sim *sim, const hf_ts_term *term, const double *s,
+                        double *changes);
 // implicit_rows.c: slopes of rows at their level, with the force f at the rates u.
 void hf_ts_flatten(hf_ts_term *term, int first, int end, const double *f, const double *u,
                    bool chord);
@@ -171,9 +191,12 @@ hf_status hf_ts_terms_factor(hf_sim *sim, double h, hf_error *error);
 void hf_ts_terms_free(hf_sim *sim, double h);
 // Mass-weighted velocities from z; valid until the next call.
 const double *hf_ts_plain(hf_timestep *ts, const double *s);
-// Whether laws have other forces at the end of the step than were solved for. Then look again.
+// implicit_passes.c: whether laws have other forces at the end of the step than were solved for.
+// Then look again.
 bool hf_ts_terms_missed(hf_sim *sim, double h);
-// Forces, work and inner states over the step, from the velocities v after it.
+// Whether they still have after the last pass, and that is the end of the run (unsolved: fail).
+hf_status hf_ts_unmet(const hf_sim *sim, hf_error *error);
+// implicit.c: forces, work and inner states over the step, from the velocities v after it.
 void hf_ts_terms_finish(hf_sim *sim, double h, const double *v);
 
 // envelope.c: A, whose lower rows are in place, to C; false: it is not positive definite. s :=

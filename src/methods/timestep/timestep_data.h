@@ -193,7 +193,10 @@ typedef struct hf_ts_outcome {
     bool followed; // bounds are those that its reactions load
     double still;  // velocities of contacts below this are zero, of unlike masses [m/s]
     double free;   // all velocities of contacts without reactions, as one vector: its size
-    int lowered;   // impacts with less restitution than they were asked for (impacts.c)
+    // How far implicit forces are from what their laws say at the end, after the last pass; 0:
+    // within what is enough (implicit.c).
+    double forces_off;
+    int lowered; // impacts with less restitution than they were asked for (impacts.c)
 } hf_ts_outcome;
 
 typedef struct hf_ts_attempt {
