@@ -226,9 +226,11 @@ typedef struct hf_sim_stats {
     long long unsolved_steps;    // that ended above the tolerance
     long long unmet_steps; // whose implicit forces are not what their laws say at the end, by 1e-3
     double worst_unmet;    // of any step: by how much, as a share of the force
-    int most_turns;        // solutions in any step whose bounds the reactions themselves load
-    long long free_steps;  // without contacts
-    long long warm_steps;  // that the reactions of the step before solved
+    double unsettled_turn; // largest turn of a joint in a step whose velocity products were not
+                           // found [rad]; 0: none
+    int most_turns;       // solutions in any step whose bounds the reactions themselves load
+    long long free_steps; // without contacts
+    long long warm_steps; // that the reactions of the step before solved
     long long solved_by[HF_FC3D_METHOD_COUNT]; // the other steps, by the solver's method
     double largest_correction;                 // of a position, to take back penetration [m]
     long long room_used;                       // of hf_sim_def.room, at most so far [bytes]

@@ -38,7 +38,9 @@ typedef struct hf_body_turn {
     double h, theta; // share of the end's velocity in the mean one
     const double *q, *v, *there_q, *there_v;
     double *free_v;       // velocities after it
+    bool apart;           // what forces do to free_v is not what they will have done
     double *work, *spare; // scratch of the bodies, and of as many numbers as 2 q and 4 v
+    double *unsettled;    // the largest turn of a joint in a step that was not found [rad]
 } hf_body_turn;
 
 // A number, or a slot of the sim's signal values.

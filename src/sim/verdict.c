@@ -151,6 +151,10 @@ static void judge_contacts(const hf_sim *sim, hf_verdict *verdict)
             "worst",
             stats->unmet_steps, stats->steps, stats->worst_unmet);
     }
+    if (stats->unsettled_turn > 0.0) {
+        doubt(verdict, "a joint turned by %.2g rad in a step, too far for its velocity products",
+              stats->unsettled_turn);
+    }
     if (stats->nlp_programs > stats->nlp_solved) {
         doubt(verdict, "%lld of %lld nonlinear programs were not solved",
               stats->nlp_programs - stats->nlp_solved, stats->nlp_programs);

@@ -469,8 +469,10 @@ void hf_ts_spin(hf_sim *sim, double h, const double *state)
                                .there_q = state,
                                .there_v = state + model->nq,
                                .free_v = hf_timestep_of(sim)->motion.free_v,
+                               .apart = hf_timestep_of(sim)->implicit.term_count > 0,
                                .work = sim->io.work,
-                               .spare = hf_timestep_of(sim)->scratch.spare};
+                               .spare = hf_timestep_of(sim)->scratch.spare,
+                               .unsettled = &sim->core->stats.unsettled_turn};
     for (const hf_body_set *set = model->sets; set < model->sets + model->set_count; ++set) {
         if (set->ops->spin != NULL) {
             set->ops->spin(set->bodies, set->count, &turn);
