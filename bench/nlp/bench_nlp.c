@@ -11,29 +11,36 @@
 #include <holdfast/nlp.h>
 
 #include "../bench.h"
-#include "printed.h"
+#include "methods/nlp/printed.h"
 
 enum { STEPS = 1199, FORMS = 4 }; // the document's N = 1200 states
+// Its machine.
+static const hf_printed_point document = {
+    .mass = 10.0, .gravity = 9.81, .friction = 0.1, .step = 1e-3};
+static const hf_printed_state start = {.x = 0.0, .z = 1.0, .vx = 1.0, .vz = 0.0};
 // The exact stop is at 1.0194 s: what moves from here on should rest.
 enum { REST = 1050 };
 
 typedef struct result {
-    int endings[HF_PRINTED_ENDINGS];
+    int solved, infeasible, limit, other;
     double velocity[STEPS + 1]; // x' [m/s]
     double x;                   // at the end [m]
 } result;
 
 static bool run_printed(hf_printed_form form, result *out)
 {
-    hf_printed_state state = hf_printed_start;
+    hf_printed_state state = start;
     *out = (result){.velocity = {state.vx}};
     for (int k = 0; k < STEPS; ++k) {
-        hf_printed_ending ending = HF_PRINTED_OTHER;
-        if (!hf_printed_step(form, &state, &ending)) {
+        hf_printed_result r = hf_printed_step(&document, form, &state, NULL);
+        if (!r.started) {
             fprintf(stderr, "bench-nlp: IPOPT could not be started\n");
             return false;
         }
-        out->endings[ending] += 1;
+        *(r.ending == HF_NLP_Solve_Succeeded               ? &out->solved
+          : r.ending == HF_NLP_Infeasible_Problem_Detected ? &out->infeasible
+          : r.ending == HF_NLP_Maximum_Iterations_Exceeded ? &out->limit
+                                                           : &out->other) += 1;
         out->velocity[k + 1] = state.vx;
     }
     out->x = state.x;
@@ -45,14 +52,14 @@ static bool run_printed(hf_printed_form form, result *out)
 // none unless x'_k is zero; it is taken as free.
 static void run_by_hand(result *out)
 {
-    const hf_printed_point *p = &hf_printed_constants;
-    hf_printed_state s = hf_printed_start;
+    const hf_printed_point *p = &document;
+    hf_printed_state s = start;
     *out = (result){.velocity = {s.vx}};
     for (int k = 0; k < STEPS; ++k) {
         double fall = s.vz - p->gravity * p->step;
         bool flies = s.z + p->step * fall > 0.0;
         double change = flies ? 0.0 : -s.z / p->step - fall; // f_z T/m
-        out->endings[flies ? HF_PRINTED_INFEASIBLE : HF_PRINTED_SOLVED] += 1;
+        *(flies ? &out->infeasible : &out->solved) += 1;
         s.vx -= p->friction * change * (s.vx > 0.0 ? 1.0 : s.vx < 0.0 ? -1.0 : 0.0);
         s.vz = fall + change;
         s.x += p->step * s.vx;
@@ -74,8 +81,8 @@ static bool run_steps(hf_sim *sim, hf_channel x, hf_channel vx, result *out, hf_
     out->x = hf_sim_value(sim, x);
     // Steps of a free flight need no program: nothing is asked of IPOPT.
     hf_sim_stats stats = hf_sim_get_stats(sim);
-    out->endings[HF_PRINTED_SOLVED] = (int)(stats.nlp_solved + stats.free_steps);
-    out->endings[HF_PRINTED_OTHER] = STEPS - out->endings[HF_PRINTED_SOLVED];
+    out->solved = (int)(stats.nlp_solved + stats.free_steps);
+    out->other = STEPS - out->solved;
     return true;
 }
 
@@ -87,7 +94,7 @@ static bool run_method(result *out)
     if (model != NULL) {
         hf_sim_def def = hf_sim_def_default(model);
         def.method.type = HF_METHOD_NLP;
-        def.method.step = hf_printed_constants.step;
+        def.method.step = document.step;
         def.methods[0] = hf_nlp_methods();
         sim = hf_sim_create(model, &def, &error);
     }
@@ -110,10 +117,8 @@ static void print_row(const char *name, const result *r)
         largest = fmax(largest, fabs(r->velocity[k]));
         turns += r->velocity[k] * r->velocity[k - 1] < 0.0 ? 1 : 0;
     }
-    printf("| %s | %d | %d | %d | %d | %.6f m | %.1e m/s | %d |\n", name,
-           r->endings[HF_PRINTED_SOLVED], r->endings[HF_PRINTED_INFEASIBLE],
-           r->endings[HF_PRINTED_ITERATIONS],
-           r->endings[HF_PRINTED_ACCEPTABLE] + r->endings[HF_PRINTED_OTHER], r->x, largest, turns);
+    printf("| %s | %d | %d | %d | %d | %.6f m | %.1e m/s | %d |\n", name, r->solved, r->infeasible,
+           r->limit, r->other, r->x, largest, turns);
 }
 
 static bool write_csv(const char *path, const result results[FORMS])
@@ -124,7 +129,7 @@ static bool write_csv(const char *path, const result results[FORMS])
         good = fprintf(file,
                        "time,printed.velocity,by-hand.velocity,after.velocity,nlp.velocity\n") > 0;
         for (int k = 0; k <= STEPS && good; ++k) {
-            good = fprintf(file, "%.3f,%.9g,%.9g,%.9g,%.9g\n", k * hf_printed_constants.step,
+            good = fprintf(file, "%.3f,%.9g,%.9g,%.9g,%.9g\n", k * document.step,
                            results[0].velocity[k], results[1].velocity[k], results[2].velocity[k],
                            results[3].velocity[k]) > 0;
         }

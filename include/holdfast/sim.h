@@ -228,9 +228,9 @@ typedef struct hf_sim_stats {
     double worst_unmet;    // of any step: by how much, as a share of the force
     double unsettled_turn; // largest turn of a joint in a step whose velocity products were not
                            // found [rad]; 0: none
-    int most_turns;       // solutions in any step whose bounds the reactions themselves load
-    long long free_steps; // without contacts
-    long long warm_steps; // that the reactions of the step before solved
+    int most_turns;        // solutions in any step whose bounds the reactions themselves load
+    long long free_steps;  // without contacts
+    long long warm_steps;  // that the reactions of the step before solved
     long long solved_by[HF_FC3D_METHOD_COUNT]; // the other steps, by the solver's method
     double largest_correction;                 // of a position, to take back penetration [m]
     long long room_used;                       // of hf_sim_def.room, at most so far [bytes]
@@ -240,6 +240,8 @@ typedef struct hf_sim_stats {
     long long nlp_programs; // nonlinear programs: one or more in a step with contacts
     long long nlp_solved;   // of these, to the tolerance
     long long nlp_starts;   // of IPOPT on them
+    long long nlp_left;     // of the solved, left to the friction-contact solver: IPOPT was started
+                            // at its solution and ended farther away
     long long nlp_endings[HF_NLP_ENDING_COUNT]; // how these ended, by hf_nlp_ending
 } hf_sim_stats;
 HF_API hf_sim_stats hf_sim_get_stats(const hf_sim *sim);

@@ -93,6 +93,8 @@ typedef struct hf_method_def {
     int threads;         // 0: the contacts of a step are one problem. 1 to 256: those that bodies
                          // join are an island, each a problem of its own, and so many threads
                          // solve them; the same bits for any number. HF_METHOD_TIMESTEP only
+    bool printed;        // the nonlinear program as [RobotSimulation2025] prints it, for its own
+                         // machine alone. HF_METHOD_NLP only
 } hf_method_def;
 
 #define HF_DEFAULT_RTOL      1e-6

@@ -85,6 +85,11 @@ void hf_cli_print_nlp(const hf_sim_stats *stats)
     (void)printf("\n               %.1f iterations a program, residual %.2g at most\n",
                  (double)stats->solver_iterations / (double)stats->nlp_programs,
                  stats->worst_residual);
+    if (stats->nlp_left > 0) {
+        (void)printf("               %lld of the solved are the friction-contact solver's: IPOPT "
+                     "began there and ended farther away\n",
+                     stats->nlp_left);
+    }
 }
 
 void hf_cli_write_nlp(hf_json *json, const hf_sim_stats *stats)
@@ -96,6 +101,7 @@ void hf_cli_write_nlp(hf_json *json, const hf_sim_stats *stats)
     hf_json_count(json, "programs", stats->nlp_programs);
     hf_json_count(json, "solved", stats->nlp_solved);
     hf_json_count(json, "starts", stats->nlp_starts);
+    hf_json_count(json, "left", stats->nlp_left);
     hf_json_count(json, "iterations", stats->solver_iterations);
     hf_json_number(json, "worst_residual", stats->worst_residual);
     hf_json_begin(json, "endings");

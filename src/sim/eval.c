@@ -56,6 +56,7 @@ void hf_sim_pose_start(hf_sim *sim)
         hf_signals_update(sim, 0.0, HF_SIDE_RIGHT);
         hf_sim_drive(sim, 0.0, HF_SIDE_RIGHT, q, v);
     }
+    sim->poses[0] = (hf_pose){.rotation = hf_m3_identity()};
     hf_bodies_still(model->sets, model->set_count, sim->poses);
     hf_update_poses(sim, q, v);
 }

@@ -329,10 +329,41 @@ static void coupled_directions(void **state)
     hf_model_destroy(model);
 }
 
+// A mass has bounced to rest on its floor; another, in it with play, reaches the upper end of the
+// play and throws it off: equal masses share the impulse. A stop that holds because its bounces
+// have died away does not hold against being pulled open.
+static void thrown_off_after_bouncing(void **state)
+{
+    (void)state;
+    hf_model *model =
+        model_of("gravity: [0, 0, -10]\n"
+                 "bodies:\n"
+                 "  a: {type: mass, axes: z, mass: 1, position: 0.001}\n"
+                 "  b: {type: mass, axes: z, mass: 1, position: 0.12, velocity: 0.2}\n"
+                 "forces:\n"
+                 "  - {name: floor, on: a, type: stop, low: 0, restitution: 0.4}\n"
+                 "  - {name: play, on: b, to: a, type: stop, low: 0.1, high: 0.15,\n"
+                 "     restitution: 0.4}\n"
+                 "  - {name: up, on: b, type: force, value: 13}\n");
+    event_log log = {0};
+    hf_sim *sim = open_sim(model, 1e-10, &log);
+    // 0.03 = 0.2 t + 1.5 t^2: strikes at (0.04 + 0.18)^(1/2) - 0.2 over 3, with 0.469042 m/s
+    double strike = (sqrt(0.22) - 0.2) / 3.0;
+    run_until(sim, 0.1);
+    double since = 0.1 - strike, speed = 0.5 * 1.4 * sqrt(0.22);
+    hf_check_near(value_of(sim, "a.velocity"), speed - 10.0 * since, 1e-6, "velocity of a",
+                  "(1 + e) v/2, then falling");
+    hf_check_near(value_of(sim, "a.position"), since * (speed - 5.0 * since), 1e-7, "height of a",
+                  "closed form");
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bouncing_ball),
+        cmocka_unit_test(thrown_off_after_bouncing),
         cmocka_unit_test(release),
         cmocka_unit_test(friction_and_wall),
         cmocka_unit_test(elastic_impacts_between_masses),

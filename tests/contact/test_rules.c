@@ -171,12 +171,44 @@ static void excepted_pairs_have_their_force(void **state)
     }
 }
 
+// Modes by one number under every method: of level zero the side of the motion, off open.
+static void modes_without_a_force(void **state)
+{
+    (void)state;
+    static const hf_method_type types[] = {HF_METHOD_TIMESTEP, HF_METHOD_DISCRETE,
+                                           HF_METHOD_SEMI_IMPLICIT_EULER, HF_METHOD_EULER};
+    static const char *const names[] = {"ra.mode", "rb.mode", "rc.mode", "ea.mode", "eb.mode"};
+    static const double want[] = {1.0, 0.0, -1.0, 2.0, 2.0};
+    hf_model *model =
+        model_of("bodies:\n"
+                 "  a: {type: mass, dim: 1, mass: 1, velocity: 1}\n"
+                 "  b: {type: mass, dim: 1, mass: 1}\n"
+                 "  c: {type: mass, dim: 1, mass: 1, velocity: -1}\n"
+                 "forces:\n"
+                 "  - {name: ra, on: a, type: friction, law: coulomb, level: 0}\n"
+                 "  - {name: rb, on: b, type: friction, law: coulomb, level: 0}\n"
+                 "  - {name: rc, on: c, type: friction, law: coulomb, level: 0}\n"
+                 "  - {name: ea, on: a, type: friction, law: coulomb, level: 1, enable: '0*t'}\n"
+                 "  - {name: eb, on: b, type: friction, law: coulomb, level: 1, enable: '0*t'}\n");
+    for (int i = 0; i < 4; ++i) {
+        hf_method_def method = timestep(1e-3);
+        method.type = types[i];
+        hf_sim *sim = sim_with(model, method);
+        run_until(sim, 0.01);
+        for (int k = 0; k < 5; ++k) {
+            hf_check_near(value_of(sim, names[k]), want[k], 0.0, names[k],
+                          hf_method_name(types[i]));
+        }
+        hf_sim_destroy(sim);
+    }
+    hf_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linear_step),
-        cmocka_unit_test(corrections_turn_little),
-        cmocka_unit_test(cut_steps_begin_warm),
+        cmocka_unit_test(modes_without_a_force),           cmocka_unit_test(linear_step),
+        cmocka_unit_test(corrections_turn_little),         cmocka_unit_test(cut_steps_begin_warm),
         cmocka_unit_test(excepted_pairs_have_their_force),
     };
     return hf_run_tests(tests);

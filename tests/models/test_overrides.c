@@ -74,6 +74,34 @@ static void sections_are_left_out(void **state)
     assert_non_null(strstr(error.text, "there is no 'b' in the model"));
 }
 
+// parameters.NAME is the value of a parameter that is a map, as NAME alone is: its unit and its
+// range stay.
+static void parameters_keep_their_maps(void **state)
+{
+    (void)state;
+    static const char text[] = "parameters: {m: {value: 500, unit: g, range: [100, 900]}}\n"
+                               "bodies: {block: {type: mass, dim: 1, mass: m}}\n";
+    static const char *const sets[] = {"m=300", "parameters.m=300", "parameters.m.value=300"};
+    for (int i = 0; i < 3; ++i) {
+        hf_error error = {0};
+        const hf_overrides overrides = {.items = &sets[i], .count = 1};
+        hf_spec *spec = hf_spec_parse(text, strlen(text), "model.yaml", NULL, &overrides, &error);
+        assert_non_null(spec);
+        hf_check_near(((const hf_mass_def *)spec->bodies[0].def)->mass, 0.3, 1e-15, sets[i],
+                      "300 g");
+        hf_spec_destroy(spec);
+    }
+    static const char *const beyond = "parameters.m=3000", *const whole = "parameters.m={value: 2}";
+    hf_error error = {0};
+    hf_overrides overrides = {.items = &beyond, .count = 1};
+    assert_null(hf_spec_parse(text, strlen(text), "model.yaml", NULL, &overrides, &error));
+    overrides.items = &whole; // a map replaces the map
+    hf_spec *spec = hf_spec_parse(text, strlen(text), "model.yaml", NULL, &overrides, &error);
+    assert_non_null(spec);
+    hf_check_near(((const hf_mass_def *)spec->bodies[0].def)->mass, 2.0, 0, "mass", "2 kg");
+    hf_spec_destroy(spec);
+}
+
 static void keys_are_added(void **state)
 {
     (void)state;
@@ -191,10 +219,15 @@ static void absurd_ones(void **state)
 int main(void)
 {
     const struct CMUnitTest overrides[] = {
-        cmocka_unit_test(values_are_replaced),          cmocka_unit_test(keys_are_added),
-        cmocka_unit_test(sections_are_left_out),        cmocka_unit_test(later_ones_win),
-        cmocka_unit_test(changes_are_kept_in_the_text), cmocka_unit_test(mistakes),
-        cmocka_unit_test(no_place_in_the_file),         cmocka_unit_test(absurd_ones),
+        cmocka_unit_test(values_are_replaced),
+        cmocka_unit_test(keys_are_added),
+        cmocka_unit_test(sections_are_left_out),
+        cmocka_unit_test(later_ones_win),
+        cmocka_unit_test(changes_are_kept_in_the_text),
+        cmocka_unit_test(mistakes),
+        cmocka_unit_test(no_place_in_the_file),
+        cmocka_unit_test(absurd_ones),
+        cmocka_unit_test(parameters_keep_their_maps),
     };
     return hf_run_tests(overrides);
 }

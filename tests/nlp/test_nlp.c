@@ -283,6 +283,100 @@ static void refusals(void **state)
     hf_model_destroy(model);
 }
 
+// The document's point slides on the floor, 5.5 steps of 1 ms before it stops. As printed, friction
+// answers to the last velocity, and IPOPT ends within the document's tolerance: it goes on. In
+// flight no printed program is feasible. Corrected it stops, and stays.
+static void printed_program(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "gravity: [0, 0, -9.81]\n"
+        "method: {type: nlp, step: 1e-3%s}\n"
+        "bodies: {point: {type: mass, axes: xz, mass: 10, position: [0, %g], velocity: [%g, 0]}}\n"
+        "forces: [{name: floor, on: point, type: contact, friction: 0.1, restitution: 0}]\n";
+    const double most = 0.1 * 9.81 * 1e-3; // mu g T [m/s]
+    for (int i = 0; i < 2; ++i) {
+        char machine[600];
+        (void)snprintf(machine, sizeof machine, text, i == 0 ? ", program: printed" : "", 0.0,
+                       5.5 * most);
+        hf_model *model = read_text(machine);
+        run r = open_run(model, HF_METHOD_NLP);
+        double largest = 0.0;
+        for (int k = 11; k <= 20; ++k) {
+            step_to(&r, 1e-3 * k);
+            largest = fmax(largest, fabs(value(&r, "point.velocity.x")));
+        }
+        if (i == 0) {
+            assert_true(largest > 0.1 * most);
+        } else {
+            hf_check_below(largest, 1e-12, "speed", "at rest");
+        }
+        hf_sim_destroy(r.sim);
+        hf_model_destroy(model);
+    }
+    // In flight
+    char machine[600];
+    (void)snprintf(machine, sizeof machine, text, ", program: printed", 1.0, 1.0);
+    hf_model *model = read_text(machine);
+    run r = open_run(model, HF_METHOD_NLP);
+    step_to(&r, 2e-3);
+    hf_sim_stats stats = hf_sim_get_stats(r.sim);
+    assert_int_equal(stats.nlp_programs, 2);
+    assert_true(stats.nlp_solved < 2);
+    assert_non_null(strstr(hf_sim_verdict(r.sim).why, "nonlinear programs were not solved"));
+    hf_sim_destroy(r.sim);
+    hf_model_destroy(model);
+}
+
+// Of any other machine the printed program says nothing.
+static void printed_program_refuses(void **state)
+{
+    (void)state;
+    static const char *const machines[] = {
+        "bodies: {p: {type: mass, axes: xyz, mass: 1}}\n"
+        "forces: [{name: floor, on: p, type: contact, friction: 0.1, restitution: 0}]\n",
+        "bodies: {p: {type: mass, axes: xz, mass: 1}}\n"
+        "forces: [{name: floor, on: p, type: contact, friction: 0.1, restitution: 0.5}]\n",
+        "bodies: {p: {type: mass, axes: xz, mass: 1}}\n"
+        "forces: [{name: floor, on: p, type: contact, friction: 0.1, restitution: 0,\n"
+        "          plane: {normal: [-0.6, 0, 0.8]}}]\n"};
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; ++i) {
+        hf_model *model = read_text(machines[i]);
+        hf_error error = {0};
+        hf_sim_def def = hf_sim_def_default(model);
+        def.method = (hf_method_def){.type = HF_METHOD_NLP, .step = 1e-3, .printed = true};
+        def.methods[0] = hf_contact_methods();
+        def.methods[1] = hf_nlp_methods();
+        assert_null(hf_sim_create(model, &def, &error));
+        assert_non_null(strstr(error.text, "the printed program is that of one machine"));
+        hf_model_destroy(model);
+    }
+}
+
+// A cube that has come to rest on its corners: IPOPT ends above the tolerance, from all starts. The
+// friction-contact solver's solution is taken then, the run tells how often, and nothing creeps.
+static void cube_at_rest(void **state)
+{
+    (void)state;
+    hf_model *model = read_text(
+        "gravity: [2, 0, -9.81]\n"
+        "method: {type: nlp, step: 1e-3}\n"
+        "bodies:\n"
+        "  ground: {type: static, shape: {type: plane}}\n"
+        "  cube: {type: rigid, mass: 1, shape: {type: box, size: [0.2, 0.2, 0.2]},\n"
+        "         position: [0, 0, 0.1]}\n"
+        "forces: [{name: c, type: collide, among: all, friction: 0.5, restitution: 0}]\n");
+    run r = open_run(model, HF_METHOD_NLP);
+    step_to(&r, 0.01);
+    hf_sim_stats stats = hf_sim_get_stats(r.sim);
+    assert_int_equal(stats.nlp_solved, stats.nlp_programs);
+    hf_check_below(stats.worst_residual, HF_DEFAULT_TOLERANCE, "residual", "tolerance");
+    hf_check_below(fabs(value(&r, "cube.position.x")), 1e-9, "way", "held");
+    assert_true(hf_sim_verdict(r.sim).trustworthy);
+    hf_sim_destroy(r.sim);
+    hf_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +389,9 @@ int main(void)
         cmocka_unit_test(same_bits),
         cmocka_unit_test(unsolved_steps),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(printed_program),
+        cmocka_unit_test(printed_program_refuses),
+        cmocka_unit_test(cube_at_rest),
     };
     return hf_run_tests(tests);
 }

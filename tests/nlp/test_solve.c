@@ -53,7 +53,7 @@ static void random_problems(void **state)
         hf_fc3d_problem *problem = random_problem(seed, known_r, known_u);
         hf_nlp_info info;
         hf_error error = {0};
-        if (hf_nlp_solve(solver, problem, r, u, &info, &error) != HF_OK) {
+        if (hf_nlp_solve(solver, problem, r, u, HF_NLP_FROM_ALL, &info, &error) != HF_OK) {
             fail_msg("seed %d: %s", seed, error.text);
         }
         double residual = hf_fc3d_residual(problem, HF_FC3D_SCALED, r, v);
@@ -86,7 +86,8 @@ static void too_few_iterations(void **state)
     hf_fc3d_problem *problem = random_problem(3, known_r, known_u);
     hf_nlp_info info;
     hf_error error = {0};
-    assert_int_equal(hf_nlp_solve(solver, problem, r, u, &info, &error), HF_ERROR_CONVERGENCE);
+    assert_int_equal(hf_nlp_solve(solver, problem, r, u, HF_NLP_FROM_ALL, &info, &error),
+                     HF_ERROR_CONVERGENCE);
     assert_non_null(strstr(error.text, "IPOPT did not solve"));
     assert_int_equal(info.endings[HF_NLP_Maximum_Iterations_Exceeded], info.starts);
     assert_true(info.starts > 1);
@@ -114,7 +115,7 @@ static void *work(void *argument)
         double known_r[3 * MOST], known_u[3 * MOST], r[3 * MOST] = {0.0}, u[3 * MOST];
         hf_fc3d_problem *problem = random_problem(seed, known_r, known_u);
         hf_nlp_info info;
-        j->good = hf_nlp_solve(solver, problem, r, u, &info, NULL) == HF_OK;
+        j->good = hf_nlp_solve(solver, problem, r, u, HF_NLP_FROM_ALL, &info, NULL) == HF_OK;
         j->sums[seed] = 0.0;
         for (int i = 0; i < 3 * problem->contacts; ++i) {
             j->sums[seed] += r[i] * (i + 1);

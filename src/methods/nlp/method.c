@@ -2,16 +2,72 @@
 // HF_METHOD_NLP: the steps of HF_METHOD_TIMESTEP, their problems solved by IPOPT.
 #include <holdfast/nlp.h>
 
+#include <math.h>
+#include <string.h>
+
 #include "base/error.h"
+#include "methods/nlp/printed_steps.h"
 #include "methods/nlp/solve.h"
 #include "methods/timestep/timestep.h"
+
+static void add(hf_nlp_info *sum, const hf_nlp_info *info)
+{
+    sum->starts += info->starts;
+    sum->iterations += info->iterations;
+    for (int i = 0; i < HF_NLP_ENDING_COUNT; ++i) {
+        sum->endings[i] += info->endings[i];
+    }
+}
+
+// What IPOPT leaves above the tolerance: from the solution of the friction-contact solver once
+// more. Where it ends farther away than it began, that solution is the step's. In r and u the
+// better of what was and is found. True: it is solved; *left: by the friction-contact solver.
+static bool solve_from_contacts(hf_sim *sim, const hf_fc3d_problem *problem, double *r, double *u,
+                                hf_nlp_info *own, bool *left, hf_error *error)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    size_t size = 3 * (size_t)problem->contacts * sizeof *r;
+    double *found = ts->scratch.found, tolerance = sim->core->method.tolerance;
+    hf_fc3d_info info = {.residual = INFINITY};
+    hf_nlp_info again;
+    memcpy(found, r, size);
+    // The solution to begin with
+    hf_status (*plugged)(hf_sim *, const hf_fc3d_problem *, double *, double *, hf_fc3d_info *,
+                         hf_error *) = ts->plugged.solve;
+    ts->plugged.solve = NULL;
+    hf_status status = hf_ts_solve_to(sim, tolerance, &info, error);
+    ts->plugged.solve = plugged;
+    if (status != HF_OK || !(info.residual <= tolerance)) {
+        memcpy(r, found, size);
+        hf_fc3d_velocity(problem, r, u);
+        return false;
+    }
+    // From there
+    memcpy(found, r, size);
+    status = hf_nlp_solve(ts->plugged.work, problem, r, u, HF_NLP_FROM_SOLUTION, &again, error);
+    add(own, &again);
+    own->residual = status == HF_OK ? again.residual : info.residual;
+    *left = status != HF_OK;
+    if (*left) {
+        memcpy(r, found, size);
+        hf_fc3d_velocity(problem, r, u);
+    }
+    return status != HF_ERROR_STOPPED;
+}
 
 static hf_status solve(hf_sim *sim, const hf_fc3d_problem *problem, double *r, double *u,
                        hf_fc3d_info *info, hf_error *error)
 {
     hf_sim_stats *stats = &sim->core->stats;
     hf_nlp_info own;
-    hf_status status = hf_nlp_solve(hf_timestep_of(sim)->plugged.work, problem, r, u, &own, error);
+    bool left = false;
+    hf_status status = hf_nlp_solve(hf_timestep_of(sim)->plugged.work, problem, r, u,
+                                    HF_NLP_FROM_FEW, &own, error);
+    // A budget of iterations is all that is wanted
+    if (status == HF_ERROR_CONVERGENCE && sim->core->method.iterations == 0 &&
+        solve_from_contacts(sim, problem, r, u, &own, &left, error)) {
+        status = HF_OK;
+    }
     info->iterations = own.iterations;
     info->residual = own.residual;
     if (status == HF_ERROR_STOPPED) { // by the user: it says nothing of the program
@@ -19,6 +75,7 @@ static hf_status solve(hf_sim *sim, const hf_fc3d_problem *problem, double *r, d
     }
     stats->nlp_programs += 1;
     stats->nlp_solved += status == HF_OK ? 1 : 0;
+    stats->nlp_left += left ? 1 : 0;
     stats->nlp_starts += own.starts;
     for (int i = 0; i < HF_NLP_ENDING_COUNT; ++i) {
         stats->nlp_endings[i] += own.endings[i];
@@ -37,9 +94,10 @@ static hf_status create(hf_sim *sim, hf_error *error)
                                                                .stop_wanted = sim->stop_wanted,
                                                                .stop_context = sim->stop_context},
                                             &sim->allocator);
-    return ts->plugged.work != NULL
-               ? HF_OK
-               : hf_error_set(error, HF_ERROR_MEMORY, "out of memory for method nlp");
+    if (ts->plugged.work == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for method nlp");
+    }
+    return method->printed ? hf_nlp_printed_admit(sim, error) : HF_OK;
 }
 
 static void destroy(hf_sim *sim)
@@ -57,7 +115,8 @@ static bool serves(hf_method_type type)
 
 static hf_status advance(hf_sim *sim, double end, hf_error *error)
 {
-    return hf_contact_methods()->advance(sim, end, error);
+    return sim->core->method.printed ? hf_nlp_printed_advance(sim, end, error)
+                                     : hf_contact_methods()->advance(sim, end, error);
 }
 
 static void forces(hf_sim *sim, int first, int end, double *dw)

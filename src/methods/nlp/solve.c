@@ -32,7 +32,9 @@ static const start starts[] = {
     {false, 1e-3, "monotone", 1e-4}, {false, 10.0, "monotone", 1e-2},
     {false, 0.3, "adaptive", 1e-4},  {false, 1.0, "monotone", 1e-6},
 };
-enum { START_COUNT = sizeof starts / sizeof *starts };
+enum { START_COUNT = sizeof starts / sizeof *starts, FEW_STARTS = 4 };
+// From a solution: as near to it as a barrier may begin.
+static const start near_start = {true, 1e-6, "monotone", 1e-4};
 
 // MUMPS, within IPOPT, has globals of its own, and they break when two solve at a time: the one
 // thing here that a process has only once.
@@ -133,9 +135,19 @@ static Bool look(Index mode, Index iteration, Number objective, Number primal, N
 // ------------------------------------------------------------------------------------------------
 // One start
 
-static hf_nlp_ending ending_of(enum ApplicationReturnStatus status)
+void hf_nlp_lock(void)
 {
-    switch (status) {
+    (void)pthread_mutex_lock(&hf_nlp_turn);
+}
+
+void hf_nlp_unlock(void)
+{
+    (void)pthread_mutex_unlock(&hf_nlp_turn);
+}
+
+hf_nlp_ending hf_nlp_ending_of(int status)
+{
+    switch ((enum ApplicationReturnStatus)status) {
 #define ENDING_CASE(name)                                                                          \
     case name:                                                                                     \
         return HF_NLP_##name;
@@ -190,7 +202,7 @@ static hf_status run_ipopt(hf_nlp_solver *solver, const start *from, hf_nlp_endi
     solver->iterations = 0;
     solver->stopped = false;
     // One program at a time: IPOPT's linear solver is shared
-    (void)pthread_mutex_lock(&hf_nlp_turn);
+    hf_nlp_lock();
     IpoptProblem ipopt = CreateIpoptProblem(
         hf_nlp_program_unknowns(program), solver->x_low, solver->x_high,
         hf_nlp_program_constraints(program), solver->g_low, solver->g_high, program->jacobian,
@@ -202,8 +214,8 @@ static hf_status run_ipopt(hf_nlp_solver *solver, const start *from, hf_nlp_endi
         status = hf_error_set(error, HF_ERROR_UNSUPPORTED, "this IPOPT does not know an option");
     } else {
         Number objective = 0.0;
-        *ending =
-            ending_of(IpoptSolve(ipopt, solver->x, NULL, &objective, NULL, NULL, NULL, solver));
+        *ending = hf_nlp_ending_of(
+            IpoptSolve(ipopt, solver->x, NULL, &objective, NULL, NULL, NULL, solver));
     }
     // How it ended
     if (solver->stopped) {
@@ -212,7 +224,7 @@ static hf_status run_ipopt(hf_nlp_solver *solver, const start *from, hf_nlp_endi
     if (ipopt != NULL) {
         FreeIpoptProblem(ipopt);
     }
-    (void)pthread_mutex_unlock(&hf_nlp_turn);
+    hf_nlp_unlock();
     return status;
 }
 
@@ -279,7 +291,7 @@ static bool reserve(hf_nlp_solver *solver, int contacts)
 }
 
 hf_status hf_nlp_solve(hf_nlp_solver *solver, const hf_fc3d_problem *problem, double *r, double *u,
-                       hf_nlp_info *info, hf_error *error)
+                       hf_nlp_from from, hf_nlp_info *info, hf_error *error)
 {
     size_t size = (size_t)problem->contacts * 3 * sizeof *r;
     *info = (hf_nlp_info){.residual = INFINITY};
@@ -302,12 +314,13 @@ hf_status hf_nlp_solve(hf_nlp_solver *solver, const hf_fc3d_problem *problem, do
     // From one start after another, until one is good enough; the best is kept
     memcpy(solver->first_r, r, size);
     memcpy(solver->best_r, r, size);
-    for (int i = 0; i < START_COUNT && !(info->residual <= solver->settings.tolerance); ++i) {
+    const start *begin = from == HF_NLP_FROM_SOLUTION ? &near_start : starts;
+    int count = from == HF_NLP_FROM_ALL ? START_COUNT : from == HF_NLP_FROM_FEW ? FEW_STARTS : 1;
+    for (int i = 0; i < count && !(info->residual <= solver->settings.tolerance); ++i, ++begin) {
         hf_nlp_ending ending = HF_NLP_Other;
         memset(r, 0, size);
-        hf_nlp_program_start(program, starts[i].warm ? solver->first_r : r, starts[i].margin,
-                             solver->x);
-        HF_TRY(run_ipopt(solver, &starts[i], &ending, error));
+        hf_nlp_program_start(program, begin->warm ? solver->first_r : r, begin->margin, solver->x);
+        HF_TRY(run_ipopt(solver, begin, &ending, error));
         hf_nlp_program_reactions(program, solver->x, r);
         double residual = hf_fc3d_residual(problem, HF_FC3D_SCALED, r, u);
         if (residual < info->residual) { // never for NaN

@@ -22,6 +22,8 @@
 #define PUSH 1e-9
 // It leaves rates of that size in all directions.
 #define JAM_ROUNDING (100.0 * PUSH)
+// What is latched stays where it would rise by this many margins.
+#define LATCHED_RISE 1e3
 // Halvings of an interval of restitutions, and the part of the turned-over energy that is rounding.
 enum { HALVINGS = 40 };
 #define ENERGY_ROUNDING 1e-13
@@ -293,7 +295,10 @@ static bool end_bounces(hf_sim *sim, const hf_island *island, double rounding)
         double rate = hf_switch_rate(sim, e, 0, sim->x);
         double pull = hf_switch_acceleration(sim, e, 0, t, HF_SIDE_RIGHT, sim->k) *
                       (stop ? (double)e->wall : -1.0);
-        if (!e->latched && !(pull > 0.0 && rate * rate <= 2.0 * pull * own->margin)) {
+        // A latched one that another's impact throws off is no bounce of its own
+        double rise = (e->latched ? LATCHED_RISE : 1.0) * own->margin;
+        bool dies = pull > 0.0 && rate * rate <= 2.0 * pull * rise;
+        if (!dies && !(e->latched && e->struck)) {
             continue;
         }
         sim->core->stats.chatter_events += e->latched || e->candidate ? 0 : 1;

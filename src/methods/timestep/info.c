@@ -23,7 +23,19 @@ static const char *unsolved_name(int value)
     return value == 0 ? "report" : "fail";
 }
 
-const hf_method_key hf_timestep_keys[HF_TIMESTEP_KEYS] = {
+static const char *program_name(int value)
+{
+    return value == 0 ? "corrected" : "printed";
+}
+
+const hf_method_key hf_contact_keys[HF_CONTACT_KEYS] = {
+    {.name = "program",
+     .unit = "",
+     .meaning = "the nonlinear program of [RobotSimulation2025], corrected or as printed",
+     .kind = HF_KEY_FLAG,
+     .offset = offsetof(hf_method_def, printed),
+     .choice = program_name,
+     .choice_count = 2},
     {.name = "theta",
      .unit = "",
      .meaning = "weight of the new velocities in the motion",
@@ -126,7 +138,7 @@ const hf_method_info hf_method_timestep = {
     .library = "holdfast-contact",
     .plug = "hf_contact_methods()",
     .linked = HF_LINKED(hf_contact_methods),
-    .keys = hf_timestep_keys,
+    .keys = hf_contact_keys + 1,
     .key_count = HF_TIMESTEP_KEYS,
     .solves_contacts = true,
     .prepares_loops = true,

@@ -5,9 +5,9 @@
 
 #include "sim/method_info.h"
 
-// The keys of timestep; the first HF_TIMESTEP_SHARED_KEYS are those of nlp too.
-enum { HF_TIMESTEP_SHARED_KEYS = 5, HF_TIMESTEP_KEYS = 7 };
-extern const hf_method_key hf_timestep_keys[HF_TIMESTEP_KEYS];
+// The keys of nlp, from the first, and of timestep, from the second on: they share most.
+enum { HF_NLP_KEYS = 6, HF_TIMESTEP_KEYS = 7, HF_CONTACT_KEYS = 8 };
+extern const hf_method_key hf_contact_keys[HF_CONTACT_KEYS];
 
 bool hf_timestep_admits(const hf_model *model, const hf_force_place *force, hf_why *why);
 

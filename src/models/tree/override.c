@@ -267,6 +267,13 @@ static hf_status set_value(const hf_change *c, const char *path, const char *equ
     if (value == NULL) {
         return c->error == NULL ? HF_ERROR_SYNTAX : c->error->status;
     }
+    // A number for a parameter that is a map is its value: unit, range and words stay
+    bool parameter = t.found != NULL && t.found->kind == HF_NODE_MAP &&
+                     t.parent == hf_node_get(c->document->root, "parameters");
+    hf_node *inner = parameter ? hf_node_get(t.found, "value") : NULL;
+    if (inner != NULL && value->kind == HF_NODE_SCALAR) {
+        t = (target){t.found, inner, "value", 5};
+    }
     return put(c, &t, value);
 }
 

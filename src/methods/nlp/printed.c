@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "printed.h"
+#include "methods/nlp/printed.h"
+#include "methods/nlp/solve.h"
 
 #include <IpStdCInterface.h>
 #include <math.h>
@@ -7,19 +8,18 @@
 
 // Constants of the document's code.
 static const double EPSILON = 1e-4; // of (7), and IPOPT's tolerance
-const hf_printed_point hf_printed_constants = {
-    .mass = 10.0, .gravity = 9.81, .friction = 0.1, .step = 1e-3};
-const hf_printed_state hf_printed_start = {.x = 0.0, .z = 1.0, .vx = 1.0, .vz = 0.0};
-static const double FAR = 1e10; // stands for no bound
+static const double FAR = 1e10;     // stands for no bound
 static const int ITERATIONS = 2000;
 
 enum { X, Z, VX, VZ, FX, FZ, S1, S2, LAMBDA, UNKNOWNS };
 enum { EQUATIONS = 5, CONSTRAINTS = 8, JACOBIAN = 20, HESSIAN = 6 };
 
-static const hf_printed_point *const point = &hf_printed_constants;
-
 typedef struct program {
+    const hf_printed_point *point;
     hf_printed_form form;
+    const hf_printed_stop *stop;
+    bool stopped;
+    int iterations;
     hf_printed_state before;
 } program;
 
@@ -79,6 +79,7 @@ static Bool eval_g(Index n, Number *x, Bool new_x, Index m, Number *g, UserDataP
     (void)m;
     (void)new_x;
     const program *p = data;
+    const hf_printed_point *point = p->point;
     smooth f = smooth_of(x[FX]);
     double within = point->friction * x[FZ] - f.size;
     g[0] = p->before.x + point->step * x[VX] - x[X]; // (10)
@@ -99,6 +100,7 @@ static Bool eval_jac_g(Index n, Number *x, Bool new_x, Index m, Index count, Ind
     (void)m;
     (void)new_x;
     const program *p = data;
+    const hf_printed_point *point = p->point;
     bool places = value == NULL;
     smooth f = smooth_of(places ? 0.0 : x[FX]);
     double lambda = places ? 0.0 : x[LAMBDA], z = places ? 0.0 : x[Z], fz = places ? 0.0 : x[FZ];
@@ -137,7 +139,7 @@ static Bool eval_h(Index n, Number *x, Bool new_x, Number factor, Index m, Numbe
     (void)m;
     (void)new_x;
     (void)new_multiplier;
-    (void)data;
+    const hf_printed_point *point = ((const program *)data)->point;
     bool places = value == NULL;
     smooth f = smooth_of(places ? 0.0 : x[FX]);
     const double *y = places ? none : multiplier;
@@ -154,25 +156,32 @@ static Bool eval_h(Index n, Number *x, Bool new_x, Number factor, Index m, Numbe
     return TRUE;
 }
 
-static hf_printed_ending ending_of(enum ApplicationReturnStatus status)
+// Counts iterations; ends them where the user wants to.
+static Bool look(Index mode, Index iteration, Number objective, Number primal, Number dual,
+                 Number barrier, Number size, Number regularization, Number dual_step,
+                 Number primal_step, Index trials, UserDataPtr data)
 {
-    switch (status) {
-    case Solve_Succeeded:
-        return HF_PRINTED_SOLVED;
-    case Solved_To_Acceptable_Level:
-        return HF_PRINTED_ACCEPTABLE;
-    case Infeasible_Problem_Detected:
-        return HF_PRINTED_INFEASIBLE;
-    case Maximum_Iterations_Exceeded:
-        return HF_PRINTED_ITERATIONS;
-    default:
-        return HF_PRINTED_OTHER;
-    }
+    program *p = data;
+    (void)mode;
+    (void)objective;
+    (void)primal;
+    (void)dual;
+    (void)barrier;
+    (void)size;
+    (void)regularization;
+    (void)dual_step;
+    (void)primal_step;
+    (void)trials;
+    p->iterations = iteration;
+    p->stopped = p->stop != NULL && p->stop->wanted != NULL && p->stop->wanted(p->stop->context);
+    return p->stopped ? FALSE : TRUE;
 }
 
-bool hf_printed_step(hf_printed_form form, hf_printed_state *state, hf_printed_ending *ending)
+hf_printed_result hf_printed_step(const hf_printed_point *point, hf_printed_form form,
+                                  hf_printed_state *state, const hf_printed_stop *stop)
 {
-    program p = {form, *state};
+    program p = {.point = point, .form = form, .stop = stop, .before = *state};
+    hf_printed_result result = {.ending = HF_NLP_Other};
     double x[UNKNOWNS] = {state->x, state->z, state->vx, state->vz};
     double x_low[UNKNOWNS], x_high[UNKNOWNS], g_low[CONSTRAINTS], g_high[CONSTRAINTS];
     for (int i = 0; i < UNKNOWNS; ++i) { // (12), (13), (14), (18)
@@ -188,19 +197,25 @@ bool hf_printed_step(hf_printed_form form, hf_printed_state *state, hf_printed_e
         CreateIpoptProblem(UNKNOWNS, x_low, x_high, CONSTRAINTS, g_low, g_high, JACOBIAN, HESSIAN,
                            0, eval_f, eval_g, eval_grad_f, eval_jac_g, eval_h);
     if (ipopt == NULL) {
-        return false;
+        return result;
     }
     char tolerance[] = "tol", iterations[] = "max_iter", print[] = "print_level", quiet[] = "sb",
          yes[] = "yes";
-    bool good = AddIpoptNumOption(ipopt, tolerance, EPSILON) != FALSE &&
-                AddIpoptIntOption(ipopt, iterations, ITERATIONS) != FALSE &&
-                AddIpoptIntOption(ipopt, print, 0) != FALSE &&
-                AddIpoptStrOption(ipopt, quiet, yes) != FALSE;
-    if (good) {
+    result.started = AddIpoptNumOption(ipopt, tolerance, EPSILON) != FALSE &&
+                     AddIpoptIntOption(ipopt, iterations, ITERATIONS) != FALSE &&
+                     AddIpoptIntOption(ipopt, print, 0) != FALSE &&
+                     AddIpoptStrOption(ipopt, quiet, yes) != FALSE &&
+                     SetIntermediateCallback(ipopt, look) != FALSE;
+    if (result.started) {
         Number objective = 0.0;
-        *ending = ending_of(IpoptSolve(ipopt, x, NULL, &objective, NULL, NULL, NULL, &p));
+        result.ending =
+            hf_nlp_ending_of(IpoptSolve(ipopt, x, NULL, &objective, NULL, NULL, NULL, &p));
         *state = (hf_printed_state){x[X], x[Z], x[VX], x[VZ]};
+        result.fx = x[FX];
+        result.fz = x[FZ];
+        result.iterations = p.iterations;
+        result.stopped = p.stopped;
     }
     FreeIpoptProblem(ipopt);
-    return good;
+    return result;
 }

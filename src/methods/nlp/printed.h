@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The nonlinear program of [RobotSimulation2025] for its landing point, as it is printed: (9)-(18)
+// in its own unknowns, with its code's constants and its IPOPT settings.
+#ifndef HF_METHODS_NLP_PRINTED_H
+#define HF_METHODS_NLP_PRINTED_H
+
+#include <holdfast/nlp.h>
+#include <stdbool.h>
+
+// Which velocity (15) has: x'_k as printed, or x'_k+1, the first half of its correction.
+typedef enum hf_printed_form { HF_PRINTED_BEFORE, HF_PRINTED_AFTER } hf_printed_form;
+
+typedef struct hf_printed_state {
+    double x, z, vx, vz; // [m], [m/s]
+} hf_printed_state;
+
+typedef struct hf_printed_point {
+    double mass, gravity, friction, step; // [kg], [m/s^2], [-], [s]
+} hf_printed_point;
+
+// Asked in every iteration; true: IPOPT ends.
+typedef struct hf_printed_stop {
+    bool (*wanted)(void *context);
+    void *context;
+} hf_printed_stop;
+
+typedef struct hf_printed_result {
+    bool started; // false: IPOPT could not be started
+    bool stopped;
+    hf_nlp_ending ending;
+    int iterations;
+    double fx, fz; // forces of the floor [N]
+} hf_printed_result;
+
+// One step from `state`: whatever IPOPT ends with is the next state, as in the document's code.
+// stop: NULL: never. IPOPT allocates; one thread at a time.
+hf_printed_result hf_printed_step(const hf_printed_point *point, hf_printed_form form,
+                                  hf_printed_state *state, const hf_printed_stop *stop);
+
+#endif
