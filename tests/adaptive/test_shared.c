@@ -178,11 +178,52 @@ static void under_a_sine(void **state)
                      asin(7.0 / 8.0) / 3.0, 1e-6, "closed form");
 }
 
+// Two frictions on both sides of a gear of any ratio: they let go where the sum of what both hold
+// at rest, as seen from the drive, is reached: 0.6 + 0.7 N at 1.3 s.
+static void frictions_across_a_ratio(void **state)
+{
+    (void)state;
+    static const double ratios[] = {1.0, 0.1, 8e-4, 50.0};
+    for (int i = 0; i < 4; ++i) {
+        char text[700];
+        double r = ratios[i];
+        (void)snprintf(text, sizeof text,
+                       "bodies:\n"
+                       "  drive: {type: mass, dim: 1, mass: 1}\n"
+                       "  load: {type: mass, dim: 1, mass: 1}\n"
+                       "loops: {gear: {type: ratio, ratio: {drive: %.17g, load: -1}}}\n"
+                       "signals: {pull: t}\n"
+                       "forces:\n"
+                       "  - {name: pull-it, on: drive, type: force, value: pull}\n"
+                       "  - {name: bearing, on: drive, type: friction, law: coulomb,\n"
+                       "     level: {coulomb: 0.1, static: 0.6}}\n"
+                       "  - {name: guide, on: load, type: friction, law: coulomb,\n"
+                       "     level: {coulomb: %.17g, static: %.17g}}\n",
+                       r, 0.5 / r, 0.7 / r);
+        hf_model *model = model_of(text);
+        event_log log = {0};
+        hf_sim *sim =
+            sim_logged(model, (hf_method_def){.type = HF_METHOD_SWITCH, .step = 0.05}, &log);
+        run_until(sim, 1.29);
+        hf_check_near(value_of(sim, "drive.position"), 0.0, 1e-18, "place", "held");
+        run_until(sim, 1.4);
+        assert_true(log.count == 2);
+        for (int k = 0; k < 2; ++k) {
+            hf_check_near(log.events[k].time, 1.3, 1e-6, "break-away", "sum of the static levels");
+        }
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(brake_and_bearing), cmocka_unit_test(parallel),
-        cmocka_unit_test(triangle),          cmocka_unit_test(wall_and_friction),
+        cmocka_unit_test(frictions_across_a_ratio),
+        cmocka_unit_test(brake_and_bearing),
+        cmocka_unit_test(parallel),
+        cmocka_unit_test(triangle),
+        cmocka_unit_test(wall_and_friction),
         cmocka_unit_test(under_a_sine),
     };
     return hf_run_tests(tests);

@@ -219,14 +219,10 @@ static void absurd_ones(void **state)
 int main(void)
 {
     const struct CMUnitTest overrides[] = {
-        cmocka_unit_test(values_are_replaced),
-        cmocka_unit_test(keys_are_added),
-        cmocka_unit_test(sections_are_left_out),
-        cmocka_unit_test(later_ones_win),
-        cmocka_unit_test(changes_are_kept_in_the_text),
-        cmocka_unit_test(mistakes),
-        cmocka_unit_test(no_place_in_the_file),
-        cmocka_unit_test(absurd_ones),
+        cmocka_unit_test(values_are_replaced),          cmocka_unit_test(keys_are_added),
+        cmocka_unit_test(sections_are_left_out),        cmocka_unit_test(later_ones_win),
+        cmocka_unit_test(changes_are_kept_in_the_text), cmocka_unit_test(mistakes),
+        cmocka_unit_test(no_place_in_the_file),         cmocka_unit_test(absurd_ones),
         cmocka_unit_test(parameters_keep_their_maps),
     };
     return hf_run_tests(overrides);

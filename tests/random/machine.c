@@ -302,6 +302,59 @@ static void make_rods(maker *m)
         m->machine->loops.count, number + 1, number);
 }
 
+// A screw: a light drive and a heavy load by a ratio of any size, frictions on both sides.
+static void make_screw(maker *m)
+{
+    int number = m->bodies;
+    m->bodies += 2;
+    double ratio = hf_rng_log_uniform(&m->rng, 1e-3, 10.0), mass = uniform(m, 0.5, 2.0);
+    double load = mass / (ratio * ratio) * uniform(m, 0.1, 2.0);
+    char drive[16], nut[16];
+    (void)snprintf(drive, sizeof drive, "b%d", number);
+    (void)snprintf(nut, sizeof nut, "b%d", number + 1);
+    add(&m->machine->bodies, "  %s: {type: mass, dim: 1, mass: %.4g}\n", drive, heavy(m, mass));
+    add(&m->machine->bodies, "  %s: {type: mass, dim: 1, mass: %.6g}\n", nut, heavy(m, load));
+    add(&m->machine->loops, "  l%d: {type: ratio, ratio: {%s: %.6g, %s: -1}}\n",
+        m->machine->loops.count, drive, ratio, nut);
+    load_coordinate(m, drive, 6.0, mass, 0.0);
+    add_frictions(m, nut, "world", 6.0 / ratio, load);
+}
+
+// A mass that falls onto its floor and bounces, and one in it with play, which is pulled up.
+static void make_play(maker *m)
+{
+    int number = m->bodies;
+    m->bodies += 2;
+    double height = uniform(m, 0.0, 0.003), e = uniform(m, 0.0, 0.6),
+           play = uniform(m, 0.005, 0.03);
+    double up = uniform(m, 11.0, 20.0), start = uniform(m, 0.0, 0.5) * play;
+    hf_random_section *to = &m->machine->forces;
+    add(&m->machine->bodies, "  b%d: {type: mass, dim: 1, mass: %.4g, position: %.4g}\n", number,
+        heavy(m, 1.0), height);
+    add(&m->machine->bodies, "  b%d: {type: mass, dim: 1, mass: %.4g, position: %.4g}\n",
+        number + 1, heavy(m, 1.0), height + start);
+    add(to, "  - {name: f%d, on: b%d, type: force, value: -9.81}\n", to->count, number);
+    add(to, "  - {name: f%d, on: b%d, type: stop, low: 0, restitution: %.3g}\n", to->count, number,
+        e);
+    add(to, "  - {name: f%d, on: b%d, type: force, value: %.4g}\n", to->count, number + 1,
+        up - 9.81);
+    add(to,
+        "  - {name: f%d, on: b%d, to: b%d, type: stop, low: 0, high: %.4g, restitution: %.3g}\n",
+        to->count, number + 1, number, play, e);
+}
+
+// Machines from here on have kinds that were added later: those before are as they were.
+enum { LATER = 100000 };
+
+static void make_later(maker *m)
+{
+    if (m->laws == EXACT && once_in(m, 2)) {
+        make_play(m);
+    } else {
+        make_screw(m);
+    }
+}
+
 void hf_random_machine_make(hf_random_machine *machine, uint64_t seed, double slow)
 {
     *machine = (hf_random_machine){.seed = seed, .slow = slow};
@@ -310,6 +363,9 @@ void hf_random_machine_make(hf_random_machine *machine, uint64_t seed, double sl
     m.laws = often[hf_rng_int(&m.rng, 0, 5)];
     machine->heavy = hf_rng_bool(&m.rng);
     int wanted = hf_rng_int(&m.rng, 1, 5);
+    if (seed >= LATER) {
+        make_later(&m);
+    }
     while (m.bodies < wanted) {
         switch (hf_rng_int(&m.rng, 0, 9)) {
         case 0:

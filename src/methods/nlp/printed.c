@@ -184,7 +184,8 @@ hf_printed_result hf_printed_step(const hf_printed_point *point, hf_printed_form
     hf_printed_result result = {.ending = HF_NLP_Other};
     double x[UNKNOWNS] = {state->x, state->z, state->vx, state->vz};
     double x_low[UNKNOWNS], x_high[UNKNOWNS], g_low[CONSTRAINTS], g_high[CONSTRAINTS];
-    for (int i = 0; i < UNKNOWNS; ++i) { // (12), (13), (14), (18)
+    // Bounds: (12), (13), (14), (18)
+    for (int i = 0; i < UNKNOWNS; ++i) {
         bool free = i == X || i == VX || i == VZ || i == FX;
         x_low[i] = free ? -FAR : 0.0;
         x_high[i] = FAR;
@@ -193,6 +194,7 @@ hf_printed_result hf_printed_step(const hf_printed_point *point, hf_printed_form
         g_low[i] = 0.0;
         g_high[i] = i < EQUATIONS ? 0.0 : FAR;
     }
+    // As the document's code starts IPOPT
     IpoptProblem ipopt =
         CreateIpoptProblem(UNKNOWNS, x_low, x_high, CONSTRAINTS, g_low, g_high, JACOBIAN, HESSIAN,
                            0, eval_f, eval_g, eval_grad_f, eval_jac_g, eval_h);
@@ -206,6 +208,7 @@ hf_printed_result hf_printed_step(const hf_printed_point *point, hf_printed_form
                      AddIpoptIntOption(ipopt, print, 0) != FALSE &&
                      AddIpoptStrOption(ipopt, quiet, yes) != FALSE &&
                      SetIntermediateCallback(ipopt, look) != FALSE;
+    // Where it ends
     if (result.started) {
         Number objective = 0.0;
         result.ending =

@@ -335,29 +335,36 @@ double hf_element_level(const hf_element *e)
 }
 
 // Weights of the unknowns of redundant forces to own->low: roots of their levels as parts of the
-// largest. A stop takes what it can.
-static void weigh(hf_switch *own, const hf_element *elements, int n)
+// largest, over what they answer with, so that those that hold one motion by unlike ratios come to
+// their bounds together. A stop takes what it can.
+static void weigh(hf_switch *own, const hf_element *elements, int n, int rows)
 {
-    double largest = 0.0;
+    double largest = 0.0, answer = 0.0;
+    // The largest level, and the largest answer to a force
     for (int at = 0; at < own->listed; ++at) {
         const hf_element *e = &elements[own->list[at]];
         double level = hf_element_level(e);
         largest = fmax(largest, e->kind == HF_ELEMENT_STOP ? 0.0 : level);
     }
+    for (int j = 0; j < n; ++j) {
+        answer = fmax(answer, own->w[own->rows[j] * rows + own->rows[j]]);
+    }
+    // Each by these
     for (int at = 0, j = 0; at < own->listed; ++at) {
         const hf_element *e = &elements[own->list[at]];
         double part = largest > 0.0 ? hf_element_level(e) / largest : 1.0;
-        double weight = sqrt(fmin(fmax(part, LEAST_PART), STOP_PART));
         for (; j < n && own->rows[j] < own->first[at] + e->dim; ++j) {
-            own->low[j] = weight;
+            double w = own->w[own->rows[j] * rows + own->rows[j]];
+            double arm = w > 0.0 ? sqrt(w / answer) : 1.0;
+            own->low[j] = sqrt(fmin(fmax(part / arm, LEAST_PART), STOP_PART));
         }
     }
 }
 
-// Of all f that hold the least sum f^2/F: W is singular, and in own->copy no more.
+// Of all f that hold the least sum f^2 |J|/F: W is singular, and in own->copy no more.
 static void share_by_level(hf_switch *own, const hf_element *elements, int n, int rows)
 {
-    weigh(own, elements, n);
+    weigh(own, elements, n, rows);
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
             own->copy[i * n + j] =
