@@ -50,7 +50,8 @@ static double mode_of(const hf_sim *sim, const hf_ts_contact *contact)
     const hf_timestep *ts = hf_timestep_of(sim);
     size_t first = 3 * (size_t)(contact - ts->problem.contacts);
     const double *r = ts->problem.r + first;
-    if (contact->regime == HF_REGIME_OPEN) {
+    bool unbound = contact->kind == HF_TS_FRICTION && contact->owner < 0 && r[0] == 0.0;
+    if (contact->regime == HF_REGIME_OPEN || unbound) {
         return contact->kind == HF_TS_FRICTION ? unbound_mode(sim, contact, ts->problem.u + first)
                                                : HF_MODE_OPEN;
     }
