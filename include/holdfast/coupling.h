@@ -129,6 +129,8 @@ typedef struct hf_coupling_ops {
     // Compiles a definition.
     void (*place)(const hf_coupling_def *def, const hf_body_site *sites, hf_coupling_slot slot,
                   void *item);
+    // Once all of a range are placed: what neighbours have in common; NULL: nothing.
+    void (*line_up)(void *items, int count);
     // Psi and Phi of `count` couplings, one after the other.
     void (*psi)(const void *items, int count, const hf_motion *motion);
     void (*phi)(const void *items, int count, const hf_actions *actions);

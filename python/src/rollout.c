@@ -121,6 +121,8 @@ typedef struct lanes {
     hf_sim *sim;
     int *ids;
     hf_channel_slot *slots;
+    const double **places; // of channels that lie in the sim's state; NULL: computed
+    hf_signal *signals;    // of each run's inputs
 } lanes;
 
 static void end_lanes(lanes *l)
@@ -128,6 +130,8 @@ static void end_lanes(lanes *l)
     hf_batch_destroy(l->batch);
     free(l->ids);
     free(l->slots);
+    free((void *)l->places);
+    free(l->signals);
     *l = (lanes){0};
 }
 
@@ -153,13 +157,21 @@ static bool begin_lanes(const rollout *r, lanes *l)
 {
     hf_sim_def def = hf_sim_def_default(r->model);
     def.method = r->method;
+    size_t channels = (size_t)(WIDTH * r->count) + 1, inputs = (size_t)(WIDTH * r->signal_count);
     *l = (lanes){.batch = hf_batch_create(r->model, &def, WIDTH, NULL),
-                 .ids = calloc((size_t)(WIDTH * r->count) + 1, sizeof *l->ids)};
-    bool good = l->batch != NULL && l->ids != NULL;
+                 .ids = calloc(channels, sizeof *l->ids),
+                 .places = calloc(channels, sizeof *l->places),
+                 .signals = calloc(inputs + 1, sizeof *l->signals)};
+    bool good = l->batch != NULL && l->ids != NULL && l->places != NULL && l->signals != NULL;
     for (Py_ssize_t i = 0; good && i < WIDTH * r->count; ++i) {
         l->ids[i] =
             hf_batch_channel(l->batch, (int)(i / r->count), (hf_channel){r->ids[i % r->count]}).id;
         good = l->ids[i] != 0;
+    }
+    for (size_t i = 0; good && i < inputs; ++i) {
+        size_t each = (size_t)r->signal_count;
+        l->signals[i] =
+            hf_batch_signal(l->batch, (int)(i / each), (hf_signal){r->signals[i % each]});
     }
     if (good) {
         l->sim = hf_batch_sim(l->batch);
@@ -199,12 +211,23 @@ static void put_lane_inputs(const rollout *r, const lanes *l, long long first, l
 {
     for (int lane = 0; r->inputs != NULL && lane < WIDTH; ++lane) {
         const double *u = r->inputs + ((first + lane) * r->samples + k) * r->signal_count;
+        const hf_signal *signals = l->signals + lane * r->signal_count;
         for (Py_ssize_t i = 0; i < r->signal_count; ++i) {
             if (k == 0 || u[i] != u[i - r->signal_count]) {
-                hf_signal signal = {r->signals[i]};
-                hf_sim_set_input(l->sim, hf_batch_signal(l->batch, lane, signal), u[i]);
+                hf_sim_set_input(l->sim, signals[i], u[i]);
             }
         }
+    }
+}
+
+// Where the sim has what is kept; other parameters may have moved it.
+static void find_places(const rollout *r, const lanes *l)
+{
+    const double *q = hf_sim_positions(l->sim), *v = hf_sim_velocities(l->sim);
+    for (Py_ssize_t i = 0; i < WIDTH * r->count; ++i) {
+        l->places[i] = l->slots[i].home == HF_IN_POSITIONS    ? q + l->slots[i].index
+                       : l->slots[i].home == HF_IN_VELOCITIES ? v + l->slots[i].index
+                                                              : NULL;
     }
 }
 
@@ -212,10 +235,10 @@ static void keep_lanes(const rollout *r, const lanes *l, long long first, long l
 {
     for (int lane = 0; lane < WIDTH; ++lane) {
         double *row = r->out + ((first + lane) * r->samples + k) * r->count;
-        const hf_channel_slot *slots = l->slots + lane * r->count;
+        const double *const *places = l->places + lane * r->count;
         const int *ids = l->ids + lane * r->count;
         for (Py_ssize_t i = 0; i < r->count; ++i) {
-            row[i] = hf_py_channel(l->sim, &slots[i], ids[i]);
+            row[i] = places[i] != NULL ? *places[i] : hf_sim_value(l->sim, (hf_channel){ids[i]});
         }
     }
 }
@@ -232,6 +255,7 @@ static hf_status make_lanes(const rollout *r, const lanes *l, long long first)
         const double *state = r->states + (first + lane) * (info.coordinates + info.velocities);
         status = put_state(r, l->sim, l->batch, lane, state, &error);
     }
+    find_places(r, l);
     for (long long k = 0; k < r->samples && status >= 0; ++k) {
         put_lane_inputs(r, l, first, k);
         for (long long i = 0; i < r->every && status >= 0; ++i) {

@@ -125,6 +125,22 @@ static int by_signal_name(const void *a, const void *b)
     return hf_name_compare((*x)->def.name, (*y)->def.name);
 }
 
+// What must be asked for its value again when time passes.
+static hf_status list_passing(hf_model *model, hf_error *error)
+{
+    int *passing;
+    HF_ALLOC(passing, model->signal_count);
+    model->passing = passing;
+    for (int i = 0; i < model->signal_count; ++i) {
+        hf_signal_type type = model->signals[i].def.type;
+        if (type != HF_SIGNAL_CONSTANT && type != HF_SIGNAL_INPUT) {
+            passing[model->passing_count++] = i;
+        }
+        model->heard = model->heard || type == HF_SIGNAL_CHANNELS;
+    }
+    return HF_OK;
+}
+
 // Slots of inputs in a saved state, so that it fits whatever the order of declaration.
 static hf_status order_signals(hf_model *model, hf_model_signal *signals, hf_error *error)
 {
@@ -164,6 +180,7 @@ static hf_status compile_signals(hf_model *model, const hf_spec *spec, hf_error 
         model->signal_count = (int)i + 1;
     }
     HF_TRY(order_signals(model, signals, error));
+    HF_TRY(list_passing(model, error));
     return compile_jumps(model, error);
 }
 

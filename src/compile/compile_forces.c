@@ -160,6 +160,12 @@ static hf_status fill_couplings(hf_model *model, const hf_spec *spec, hf_force_p
             }
         }
     }
+    for (int t = 0; t < HF_COUPLING_TYPE_COUNT; ++t) {
+        const hf_coupling_ops *ops = hf_coupling_ops_get((hf_coupling_type)t);
+        if (items[t] != NULL && ops->line_up != NULL) {
+            ops->line_up(items[t], counts[t]);
+        }
+    }
     return HF_OK;
 }
 

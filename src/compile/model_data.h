@@ -366,6 +366,9 @@ struct hf_model {
 
     const hf_model_signal *signals;
     int signal_count;
+    const int *passing; // signals that change by themselves: neither constants nor inputs
+    int passing_count;
+    bool heard;          // signals are made of signals
     const int *observed; // signals of channels, in the order in which they follow from each other
     int observed_count;
     // Jumps and kinks of all signals, rising, without repetition; those without kinks of tables.

@@ -5,11 +5,17 @@
 #include "base/error.h"
 #include "couplings/couplings.h"
 
+// Least number of single coordinates that are worth a loop of their own.
+enum { SHORTEST = 4 };
+
 // Coordinates of `on` minus those of `to` (to_q = -1: none).
 typedef struct coordinate {
     int on_q, on_v, to_q, to_v;
     int dim, row;
-    bool single; // one coordinate, alone: the commonest coupling
+    // 0: several coordinates, or a difference. 1: one coordinate, alone, the commonest coupling.
+    // More: the first of so many of these, in neighbouring rows and at equal steps in q and v, as
+    // in a batch of machines
+    int run, step_q, step_v;
 } coordinate;
 
 static int dim(const hf_coupling_def *def)
@@ -54,8 +60,40 @@ static void place(const hf_coupling_def *def, const hf_body_site *sites, hf_coup
         c.to_q = to->q + def->to_coordinate.axis;
         c.to_v = to->v + def->to_coordinate.axis;
     }
-    c.single = c.dim == 1 && c.to_q < 0;
+    c.run = c.dim == 1 && c.to_q < 0 ? 1 : 0;
     *(coordinate *)item = c;
+}
+
+// Singles from here on whose places go up by the same steps.
+static int measure_run(const coordinate *c, int count)
+{
+    int run = 1;
+    while (run < count && c[run].run == 1 && c[run].row == c->row + run &&
+           c[run].on_q - c[run - 1].on_q == c[1].on_q - c->on_q &&
+           c[run].on_v - c[run - 1].on_v == c[1].on_v - c->on_v) {
+        ++run;
+    }
+    return run;
+}
+
+static void line_up(void *items, int count)
+{
+    for (coordinate *c = items, *end = c + count; c < end; ++c) {
+        int run = c->run == 1 ? measure_run(c, (int)(end - c)) : 0;
+        if (run >= SHORTEST) {
+            c->run = run;
+            c->step_q = c[1].on_q - c->on_q;
+            c->step_v = c[1].on_v - c->on_v;
+            c += run - 1;
+        }
+    }
+}
+
+// How many of a run are asked for.
+static int run_of(const coordinate *c, const coordinate *end)
+{
+    int left = (int)(end - c);
+    return c->run < left ? c->run : left;
 }
 
 static void psi(const void *items, int count, const hf_motion *m)
@@ -63,13 +101,26 @@ static void psi(const void *items, int count, const hf_motion *m)
     const double *q = m->q, *v = m->v;
     double *gap = m->gap, *rate = m->rate;
     for (const coordinate *c = items, *end = c + count; c < end; ++c) {
-        for (; c < end && c->single; ++c) {
+        // Coordinates alone
+        for (; c < end && c->run == 1; ++c) {
             gap[c->row] = q[c->on_q];
             rate[c->row] = v[c->on_v];
         }
         if (c == end) {
             return;
         }
+        // Those at equal steps
+        if (c->run > 1) {
+            const double *on_q = q + c->on_q, *on_v = v + c->on_v;
+            const int run = run_of(c, end);
+            for (int k = 0; k < run; ++k) {
+                gap[c->row + k] = on_q[k * c->step_q];
+                rate[c->row + k] = on_v[k * c->step_v];
+            }
+            c += run - 1;
+            continue;
+        }
+        // Several of a body, or differences
         for (int i = 0; i < c->dim; ++i) {
             gap[c->row + i] = q[c->on_q + i] - (c->to_q < 0 ? 0.0 : q[c->to_q + i]);
             rate[c->row + i] = v[c->on_v + i] - (c->to_v < 0 ? 0.0 : v[c->to_v + i]);
@@ -82,12 +133,24 @@ static void phi(const void *items, int count, const hf_actions *a)
     const double *force = a->force;
     double *u = a->u;
     for (const coordinate *c = items, *end = c + count; c < end; ++c) {
-        for (; c < end && c->single; ++c) {
+        // Coordinates alone
+        for (; c < end && c->run == 1; ++c) {
             u[c->on_v] -= force[c->row];
         }
         if (c == end) {
             return;
         }
+        // Those at equal steps
+        if (c->run > 1) {
+            double *on_v = u + c->on_v;
+            const int run = run_of(c, end);
+            for (int k = 0; k < run; ++k) {
+                on_v[k * c->step_v] -= force[c->row + k];
+            }
+            c += run - 1;
+            continue;
+        }
+        // Several of a body, or differences
         for (int i = 0; i < c->dim; ++i) {
             u[c->on_v + i] -= force[c->row + i];
             if (c->to_v >= 0) {
@@ -149,6 +212,7 @@ const hf_coupling_ops hf_coupling_ops_coordinate = {
     .check = check,
     .ends = ends,
     .place = place,
+    .line_up = line_up,
     .psi = psi,
     .phi = phi,
     .terms = terms,

@@ -24,6 +24,22 @@ static inline double hf_row_dot(const double *restrict a, const double *restrict
     return (sum[0] + sum[2]) + (sum[1] + sum[3]) + rest;
 }
 
+// Whether all n numbers are finite: 0 a is NaN as soon as one is not.
+static inline bool hf_row_finite(const double *a, size_t n)
+{
+    double sum[4] = {0.0, 0.0, 0.0, 0.0};
+    size_t k = 0;
+    for (; k + 4 <= n; k += 4) {
+        for (size_t j = 0; j < 4; ++j) {
+            sum[j] += 0.0 * a[k + j];
+        }
+    }
+    for (; k < n; ++k) {
+        sum[0] += 0.0 * a[k];
+    }
+    return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
+}
+
 // a += g b.
 static inline void hf_row_add(double *restrict a, double g, const double *restrict b, size_t n)
 {

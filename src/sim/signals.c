@@ -371,18 +371,31 @@ void hf_signal_switches(const hf_sim *sim, int signal, double t, double *values)
     }
 }
 
+void hf_signals_put(hf_sim *sim, int signal, double value)
+{
+    const hf_model_signal *s = &sim->model->signals[signal];
+    sim->inputs[s->slot] = value;
+    if (sim->model->heard || s->def.type != HF_SIGNAL_INPUT) { // others may be made of it
+        sim->signals_valid = false;
+    } else {
+        sim->signals[signal] = input_value(&s->def, value);
+    }
+    sim->fresh = false;
+    sim->core->touched = true;
+}
+
 void hf_signals_update(hf_sim *sim, double t, hf_side side)
 {
     if (sim->signals_valid && sim->signal_time == t && sim->signal_side == (int)side) {
         return;
     }
     // What is constant or set from outside stays from one time to the next
-    bool all = !sim->signals_valid;
-    for (int i = 0; i < sim->model->signal_count; ++i) {
-        hf_signal_type type = sim->model->signals[i].def.type;
-        if (all || !(type == HF_SIGNAL_CONSTANT || type == HF_SIGNAL_INPUT)) {
-            sim->signals[i] = hf_signal_value(sim, i, t, side);
-        }
+    const hf_model *model = sim->model;
+    const bool all = !sim->signals_valid;
+    const int count = all ? model->signal_count : model->passing_count;
+    for (int k = 0; k < count; ++k) {
+        int i = all ? k : model->passing[k];
+        sim->signals[i] = hf_signal_value(sim, i, t, side);
     }
     sim->signal_time = t;
     sim->signal_side = (int)side;

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "loops/loops.h"
+#include "math/row.h"
 #include "sim/loads.h"
 #include "sim/meet.h"
 #include "sim/method_info.h"
@@ -548,6 +549,16 @@ static void take_stage(hf_sim *sim)
     }
 }
 
+static bool is_finite(const hf_sim *sim)
+{
+    bool finite = true;
+    for (int s = 0; s < sim->span_count && finite; ++s) {
+        const hf_span *span = &sim->spans[s];
+        finite = hf_row_finite(sim->stage + span->first, (size_t)(span->end - span->first));
+    }
+    return finite;
+}
+
 hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
 {
     // What cannot be: too many pairs, pushes without end, numbers that are not finite
@@ -556,13 +567,7 @@ hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
     HF_TRY(hf_loads_check(sim, end, error));
     HF_TRY(hf_gates_check(sim, end, error));
     hf_sim_normalize(sim, sim->stage); // an orientation that has overflowed is not a number, too
-    double probe = 0.0;                // NaN as soon as one number is not finite
-    for (int s = 0; s < sim->span_count; ++s) {
-        for (int i = sim->spans[s].first; i < sim->spans[s].end; ++i) {
-            probe += 0.0 * sim->stage[i];
-        }
-    }
-    if (!(probe == 0.0)) {
+    if (!is_finite(sim)) {
         sim->fresh = false;
         return report_not_finite(sim, end, error);
     }

@@ -338,6 +338,8 @@ int hf_signal_switch_count(const hf_model *model, int signal);
 void hf_signal_switches(const hf_sim *sim, int signal, double t, double *values);
 // Those of channels keep their values: hf_signals_observe finds them.
 void hf_signals_update(hf_sim *sim, double t, hf_side side);
+// Sets an input.
+void hf_signals_put(hf_sim *sim, int signal, double value);
 // Signals of channels, from the state x and the gaps and rates there (observe.c).
 void hf_signals_observe(hf_sim *sim, double t, const double *x);
 // How a signal changes with the state when the velocities change along dv (nv numbers), or the

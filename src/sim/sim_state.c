@@ -47,10 +47,7 @@ void hf_sim_set_input(hf_sim *sim, hf_signal input, double value)
     // An input that moves a body stretches springs at once: the ledger counts that as put in.
     bool moves = sim->model->signals[input.id - 1].moves;
     double before = moves ? mechanical(sim) : 0.0;
-    sim->inputs[sim->model->signals[input.id - 1].slot] = value;
-    sim->signals_valid = false;
-    sim->fresh = false;
-    sim->core->touched = true;
+    hf_signals_put(sim, input.id - 1, value);
     hf_sim_prescribe(sim);
     if (moves) {
         sim->x[sim->model->n - 1] += mechanical(sim) - before;

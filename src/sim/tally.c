@@ -19,13 +19,18 @@
 
 void hf_tally_modes(hf_sim *sim, double h)
 {
-    for (int i = 0; i < sim->model->force_count; ++i) {
-        hf_regime now = hf_mode_regime(sim->mode_now[i]);
-        sim->tallies[i].seconds[now] += h;
-        sim->tallies[i].transitions += now != hf_mode_regime(sim->mode_before[i]) ? 1 : 0;
-        sim->mode_before[i] = sim->mode_now[i];
-        sim->tallies[i].jolted = false;
-        sim->tallies[i].turn = HF_TURN_NONE;
+    const int count = sim->model->force_count;
+    const double *mode = sim->mode_now;
+    hf_force_tally *tally = sim->tallies;
+    for (int i = 0; i < count; ++i, ++tally) {
+        hf_regime now = hf_mode_regime(mode[i]);
+        tally->seconds[now] += h;
+        if (mode[i] != sim->mode_before[i]) {
+            tally->transitions += now != hf_mode_regime(sim->mode_before[i]) ? 1 : 0;
+            sim->mode_before[i] = mode[i];
+        }
+        tally->jolted = false;
+        tally->turn = HF_TURN_NONE;
     }
 }
 
@@ -112,27 +117,47 @@ static void tally_start(hf_sim *sim, int i)
     }
 }
 
+// Whether a force can be a contact: most machines have none, and their steps ask for nothing of it.
+static bool has_contacts(const hf_model *model)
+{
+    return model->couplings.normal_count > 0 || model->swarm_count > 0;
+}
+
+// A force larger than any before it.
+static void tally_largest(hf_sim *sim, int i, double squares)
+{
+    const hf_model *model = sim->model;
+    hf_force_tally *tally = &sim->tallies[i];
+    double speed = 0.0;
+    for (int row = model->rows[i]; row < model->rows[i + 1]; ++row) {
+        speed += sim->rate[row] * sim->rate[row];
+    }
+    tally->largest_squared = squares;
+    double bound = bound_of(sim, &model->forces[i], sqrt(speed));
+    tally->beyond += sqrt(squares) > (1.0 + BEYOND_SHARE) * bound ? 1 : 0;
+}
+
 void hf_tally_forces(hf_sim *sim)
 {
     const hf_model *model = sim->model;
-    for (int i = 0; i < model->force_count; ++i) {
-        hf_force_tally *tally = &sim->tallies[i];
-        double squares = 0.0, speed = 0.0;
-        for (int row = model->rows[i]; row < model->rows[i + 1]; ++row) {
-            squares += sim->force[row] * sim->force[row];
-            speed += sim->rate[row] * sim->rate[row];
+    const int count = model->force_count, *rows = model->rows;
+    const double *force = sim->force;
+    for (int i = 0; i < count; ++i) {
+        double squares = 0.0, now = sim->mode[i];
+        for (int row = rows[i]; row < rows[i + 1]; ++row) {
+            squares += force[row] * force[row];
         }
-        sim->mode_now[i] = sim->mode[i];
+        sim->mode_now[i] = now;
+        if (now != sim->mode_before[i] && sim->mode_before[i] == HF_MODE_OPEN &&
+            rows[i] < rows[i + 1]) {
+            sim->tallies[i].impact = fmax(sim->tallies[i].impact, fabs(sim->rate[rows[i]]));
+        }
+        if (squares > sim->tallies[i].largest_squared) {
+            tally_largest(sim, i, squares);
+        }
+    }
+    for (int i = 0; i < count && has_contacts(model); ++i) {
         tally_start(sim, i);
-        if (sim->mode_before[i] == HF_MODE_OPEN && sim->mode[i] != HF_MODE_OPEN &&
-            model->rows[i] < model->rows[i + 1]) {
-            tally->impact = fmax(tally->impact, fabs(sim->rate[model->rows[i]]));
-        }
-        if (squares > tally->largest_squared) {
-            tally->largest_squared = squares;
-            double bound = bound_of(sim, &model->forces[i], sqrt(speed));
-            tally->beyond += sqrt(squares) > (1.0 + BEYOND_SHARE) * bound ? 1 : 0;
-        }
     }
 }
 
@@ -161,7 +186,7 @@ void hf_tally_passes(hf_sim *sim, double h)
     for (int i = 0; i < model->swarm_count && sim->plugged == NULL; ++i) {
         sim->tallies[model->swarms[i].force].passes += leaps(sim, &model->swarms[i], h) ? 1 : 0;
     }
-    for (int i = 0; i < model->force_count && sim->plugged == NULL; ++i) {
+    for (int i = 0; i < model->force_count && sim->plugged == NULL && has_contacts(model); ++i) {
         const hf_force_place *force = &model->forces[i];
         double size = force->site == NULL ? 0.0 : force->site->size;
         if (size > 0.0 && force->item != NULL && sim->gap[force->row] > 0.0 &&
