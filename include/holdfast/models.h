@@ -33,6 +33,7 @@ typedef struct hf_law_change {
 typedef struct hf_overrides {
     const char *const *items;
     int count;
+    const char *asker;        // how messages call an item; NULL: "--set"
     double step;              // of the method [s]: contacts choose for it; 0: as the file says
     const char *variant;      // one of the file's `variants:`; NULL: the file as it is
     const hf_law_change *law; // NULL: the file's laws

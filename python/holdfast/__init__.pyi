@@ -15,6 +15,7 @@ __version__: str
 class Error(ValueError):
     status: str
     code: int
+    file: str
     line: int
     column: int
     component: str | None

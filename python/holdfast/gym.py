@@ -9,13 +9,18 @@ import numpy as np
 from .model import Model, load
 from .sim import Sim
 
+__all__ = ["Box", "Env", "VectorEnv"]
+
 try:
     import gymnasium as _gymnasium
     _Base, _VectorBase = _gymnasium.Env, _gymnasium.vector.VectorEnv
     Box = _gymnasium.spaces.Box
+    _modes = getattr(_gymnasium.vector, "AutoresetMode", None)  # since Gymnasium 1.1
+    _NEXT_STEP = "NextStep" if _modes is None else _modes.NEXT_STEP
 except ImportError:
     _gymnasium = None
     _Base = _VectorBase = object
+    _NEXT_STEP = "NextStep"
 
     class Box:
         """An interval of numbers in every coordinate."""
@@ -27,19 +32,28 @@ except ImportError:
             self.high = np.broadcast_to(np.asarray(high, dtype), shape).copy()
             self.seed(seed)
 
+        @property
+        def np_random(self):
+            """The generator of samples."""
+            return self._random
+
         def seed(self, seed=None):
+            """Makes samples repeatable."""
             self._random = np.random.default_rng(seed)
             return [seed]
 
         def sample(self):
+            """Random numbers: uniform where there are bounds, else normal."""
             bounded = np.isfinite(self.low) & np.isfinite(self.high)
             low, high = np.where(bounded, self.low, -1.0), np.where(bounded, self.high, 1.0)
             plain = self._random.normal(size=self.shape)
             return np.where(bounded, self._random.uniform(low, high), plain).astype(self.dtype)
 
         def contains(self, x):
+            """Whether x has the shape and lies within the bounds."""
             x = np.asarray(x)
-            return x.shape == self.shape and bool(np.all(x >= self.low) and np.all(x <= self.high))
+            return np.can_cast(x.dtype, self.dtype) and x.shape == self.shape and \
+                bool(np.all(x >= self.low) and np.all(x <= self.high))
 
         def __contains__(self, x):
             return self.contains(x)
@@ -62,7 +76,7 @@ class Env(_Base):
     other    method, step and its keys, as for Sim
     """
 
-    metadata = {"render_modes": ["html"]}
+    metadata = {"render_modes": []}
     render_mode = None
     spec = None
 
@@ -79,32 +93,43 @@ class Env(_Base):
         self._ids = np.array(self.model.ids(names)) - 1
         self.observation_names = [self.model.channels[i].name for i in self._ids]
         self.observation_space = Box(-np.inf, np.inf, (len(self._ids),), dtype=np.float64)
-        self._random, self.sim = None, None
+        self._np_random, self._np_random_seed, self.sim = None, None, None
 
     def _observe(self):
         return self.sim.values[self._ids]
 
+    def _seed(self, seed):
+        seed = int(np.random.SeedSequence().entropy if seed is None else seed)
+        self._np_random, self._np_random_seed = np.random.default_rng(seed), seed
+
     @property
     def np_random(self):
         """The generator of random numbers."""
-        if self._random is None:
-            self._random = np.random.default_rng()
-        return self._random
+        if self._np_random is None:
+            self._seed(None)
+        return self._np_random
 
     @np_random.setter
     def np_random(self, generator):
-        self._random = generator
+        self._np_random, self._np_random_seed = generator, -1
+
+    @property
+    def np_random_seed(self):
+        """What it began with; -1: it came from outside."""
+        if self._np_random is None:
+            self._seed(None)
+        return self._np_random_seed
 
     def reset(self, *, seed=None, options=None):
         """A new episode: (observation, info)."""
-        if seed is not None or self._random is None:
-            self._random = np.random.default_rng(seed)
+        if seed is not None or self._np_random is None:
+            self._seed(seed)
         if self.sim is None or self.sim._parameters_set:
             self.sim = Sim(self.model, **self._sim_keys)
         else:
             self.sim.reset()
         if self._start is not None:
-            self._start(self.sim, self._random)
+            self._start(self.sim, self._np_random)
         return self._observe(), {"time": self.sim.time}
 
     def step(self, action):
@@ -139,7 +164,7 @@ class VectorEnv(_VectorBase):
     """Several environments side by side: arrays of observations, rewards and ends. An environment
     whose episode ended begins anew in the next step (autoreset "next step" of Gymnasium)."""
 
-    metadata = {"autoreset_mode": "next_step"}
+    metadata = {"autoreset_mode": _NEXT_STEP}
 
     def __init__(self, num_envs, *arguments, **keys):
         self.envs = [Env(*arguments, **keys) for _ in range(num_envs)]
@@ -148,21 +173,31 @@ class VectorEnv(_VectorBase):
         self.single_action_space = first.action_space
         self.single_observation_space = first.observation_space
         a, o = first.action_space, first.observation_space
-        self.action_space = Box(np.tile(a.low, (num_envs, 1)), np.tile(a.high, (num_envs, 1)))
-        self.observation_space = Box(-np.inf, np.inf, (num_envs,) + o.shape)
+        self.action_space = Box(np.tile(a.low, (num_envs, 1)), np.tile(a.high, (num_envs, 1)),
+                                dtype=a.dtype)
+        self.observation_space = Box(-np.inf, np.inf, (num_envs,) + o.shape, dtype=o.dtype)
         self._over = np.zeros(num_envs, dtype=bool)
+
+    def _gather(self, infos):
+        # With each array a mask of the environments that have it, as Gymnasium wants
+        return {"time": np.array([i["time"] for i in infos]),
+                "_time": np.ones(self.num_envs, dtype=bool)}
 
     def reset(self, *, seed=None, options=None):
         """Episodes of all: seeds are seed, seed + 1, ... or a list of them."""
         seeds = seed if isinstance(seed, (list, tuple)) else \
             [None if seed is None else seed + i for i in range(self.num_envs)]
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"{self.num_envs} environments need as many seeds, got {len(seeds)}")
         self._over[:] = False
         found = [e.reset(seed=s) for e, s in zip(self.envs, seeds)]
-        return np.stack([o for o, _ in found]), {"time": np.array([i["time"] for _, i in found])}
+        return np.stack([o for o, _ in found]), self._gather([i for _, i in found])
 
     def step(self, actions):
         """(observations, rewards, terminated, truncated, infos)"""
         results = []
+        if len(actions) != self.num_envs:
+            raise ValueError(f"{self.num_envs} environments need as many actions, got {len(actions)}")
         for env, action, over in zip(self.envs, actions, self._over):
             if over:
                 observation, info = env.reset()
@@ -173,7 +208,7 @@ class VectorEnv(_VectorBase):
         terminated, truncated = np.array(terminated), np.array(truncated)
         self._over = terminated | truncated
         return (np.stack(observations), np.array(rewards), terminated, truncated,
-                {"time": np.array([i["time"] for i in infos])})
+                self._gather(infos))
 
     def close(self, **unused):
         """Closes all."""

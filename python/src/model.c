@@ -139,6 +139,7 @@ hf_model *hf_py_read_again(const hf_py_model *self, const char *const *names, co
         }
         const hf_overrides overrides = {.items = items,
                                         .count = s->count + count,
+                                        .asker = "parameters",
                                         .step = s->step,
                                         .variant = s->variant,
                                         .method = s->method};
@@ -170,8 +171,12 @@ static int model_init(PyObject *object, PyObject *args, PyObject *unused)
     if (items == NULL) {
         return -1;
     }
-    const hf_overrides overrides = {
-        .items = items, .count = (int)count, .step = step, .variant = variant, .method = method};
+    const hf_overrides overrides = {.items = items,
+                                    .count = (int)count,
+                                    .asker = "parameters",
+                                    .step = step,
+                                    .variant = variant,
+                                    .method = method};
     hf_error error = {0};
     hf_model *model;
     Py_BEGIN_ALLOW_THREADS

@@ -2,6 +2,7 @@
 // The module, its exception, and buffers.
 #include "ext.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -38,6 +39,15 @@ static PyObject *text_or_none(const char *text)
     return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
 }
 
+// The file of "FILE:LINE:COLUMN: ...", or "".
+static PyObject *file_of(const hf_error *error)
+{
+    char place[40];
+    (void)snprintf(place, sizeof place, ":%d:%d: ", error->line, error->column);
+    const char *end = error->line > 0 ? strstr(error->text, place) : NULL;
+    return PyUnicode_DecodeUTF8(error->text, end == NULL ? 0 : end - error->text, "replace");
+}
+
 PyObject *hf_py_raise(const hf_error *error)
 {
     PyObject *type = hf_py_lookup("Error");
@@ -49,6 +59,7 @@ PyObject *hf_py_raise(const hf_error *error)
     }
     put(exception, "status", PyUnicode_FromString(hf_status_text(error->status)));
     put(exception, "code", PyLong_FromLong((long)error->status));
+    put(exception, "file", file_of(error));
     put(exception, "line", PyLong_FromLong(error->line));
     put(exception, "column", PyLong_FromLong(error->column));
     put(exception, "component", text_or_none(error->component));
@@ -198,7 +209,7 @@ PyMODINIT_FUNC PyInit__holdfast(void)
     PyObject *error = PyErr_NewExceptionWithDoc(
         "holdfast.Error",
         "What Holdfast refused or could not do. The text names the place; so do the attributes\n"
-        "line and column (in the model file, 0: none), component, member, law and time, and\n"
+        "file, line and column (of the model, 0: none), component, member, law and time, and\n"
         "status says the kind.",
         PyExc_ValueError, NULL);
     if (error == NULL || PyModule_AddObject(module, "Error", error) < 0 ||

@@ -3,6 +3,7 @@
 #include "ext.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -103,7 +104,13 @@ bool hf_py_method(const hf_model *model, const char *name, double step, PyObject
     if (name != NULL) {
         hf_method_type type = hf_method_find(name);
         if (type == HF_METHOD_COUNT) {
-            PyErr_Format(PyExc_ValueError, "there is no method '%s'", name);
+            char known[256] = "";
+            size_t used = 0;
+            for (int k = 0; k < (int)HF_METHOD_COUNT && used < sizeof known; ++k) {
+                used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
+                                         k == 0 ? "" : ", ", hf_method_name((hf_method_type)k));
+            }
+            PyErr_Format(PyExc_ValueError, "there is no method '%s'; there are %s", name, known);
             return false;
         }
         if (type != method->type) {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The environment, against a stand-in of Gymnasium's published interface: Env.reset(seed=, options=)
 gives (observation, info), Env.step(action) five values, spaces contain what they give."""
+import enum
 import importlib
 import sys
 import types
@@ -42,20 +43,55 @@ def test_without_gymnasium(arm):
     check(make(holdfast.gym, arm))
 
 
+class FloatBox(holdfast.gym.Box):
+    """Like Gymnasium's: numbers are float32 unless another type is asked for."""
+
+    def __init__(self, low, high, shape=None, dtype=np.float32, seed=None):
+        super().__init__(low, high, shape, dtype, seed)
+
+
+class AutoresetMode(enum.Enum):
+    NEXT_STEP = "NextStep"
+
+
 def test_as_one_of_its_environments(arm, monkeypatch):
     stand_in = types.ModuleType("gymnasium")
     stand_in.Env = type("Env", (), {})
-    stand_in.vector = types.SimpleNamespace(VectorEnv=type("VectorEnv", (), {}))
-    stand_in.spaces = types.SimpleNamespace(Box=holdfast.gym.Box)
+    stand_in.vector = types.SimpleNamespace(VectorEnv=type("VectorEnv", (), {}), AutoresetMode=AutoresetMode)
+    stand_in.spaces = types.SimpleNamespace(Box=FloatBox)
     monkeypatch.setitem(sys.modules, "gymnasium", stand_in)
     gym = importlib.reload(holdfast.gym)
     try:
         env = make(gym, arm)
         assert isinstance(env, stand_in.Env)
         check(env)
+        vector = gym.VectorEnv(2, arm, {"motor": (-5, 5)}, limit=0.05)
+        assert isinstance(vector, stand_in.vector.VectorEnv)
+        assert vector.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+        observations, _ = vector.reset(seed=1)
+        assert observations in vector.observation_space
+        assert vector.action_space.sample() in vector.action_space
+        assert vector.step(vector.action_space.sample())[0] in vector.observation_space
     finally:
         monkeypatch.delitem(sys.modules, "gymnasium")
         importlib.reload(holdfast.gym)
+
+
+def test_seeds(arm):
+    env = make(holdfast.gym, arm)
+    env.reset(seed=7)
+    assert env.np_random_seed == 7
+    first = env.reset()[0]
+    env.reset(seed=7)
+    assert (env.reset()[0] == first).all()  # episodes after a seed repeat too
+    other = make(holdfast.gym, arm)
+    other.reset()
+    seed = other.np_random_seed
+    again = other.reset()[0]
+    other.reset(seed=seed)
+    assert (other.reset()[0] == again).all()
+    env.np_random = np.random.default_rng(1)
+    assert env.np_random_seed == -1
 
 
 def test_vector_form(arm):
@@ -65,5 +101,9 @@ def test_vector_form(arm):
     for k in range(6):
         observations, rewards, terminated, truncated, infos = vector.step(np.zeros((3, 1)))
         assert truncated.all() == (k == 4)
-    assert infos["time"] == pytest.approx(np.zeros(3))  # begun anew
+    assert infos["time"] == pytest.approx(np.zeros(3)) and infos["_time"].all()  # begun anew
+    with pytest.raises(ValueError, match="3 environments need as many actions, got 2"):
+        vector.step(np.zeros((2, 1)))
+    with pytest.raises(ValueError, match="as many seeds, got 1"):
+        vector.reset(seed=[1])
     vector.close()

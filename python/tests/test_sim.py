@@ -64,10 +64,12 @@ def test_errors_have_a_place():
         hf.Model("bodies:\n  block: {type: mass, dim: 1, mass: -1}\n", label="bad.yaml")
     e = caught.value
     assert str(e).startswith("bad.yaml:2:") and "mass must be positive" in str(e)
-    assert e.line == 2 and e.column > 0 and "range" in e.status
+    assert (e.file, e.line) == ("bad.yaml", 2) and e.column > 0 and "range" in e.status
     assert isinstance(e, ValueError)
     with pytest.raises(hf.Error, match="no-such.yaml"):
         hf.load("no-such.yaml")
+    with pytest.raises(hf.Error, match="^parameters bodies.b.mas=2: "):
+        hf.Model("bodies: {b: {type: mass, dim: 1, mass: 1}}\n", {"bodies.b.mas": 2})
 
 
 def test_wrong_names(block):

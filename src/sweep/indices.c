@@ -9,7 +9,8 @@
 // the means, with V as if it were exact.
 //
 // Morris: walks of d + 1 points; the effect of the axis that a step moves is the change of the
-// output over the step, 1/2 in the axis's probability, with its sign.         [Morris1991]
+// output over the step in the axis's probability, with its sign. The steps are in the table.
+//                                                                            [Morris1991]
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,6 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "sweep/sweep_data.h"
-
-static const double MORRIS_STEP = 0.5;
 
 typedef struct study {
     const hf_table *table;
@@ -106,14 +105,36 @@ static void sobol(const study *s, hf_sweep_index *indices, int capacity)
 // ------------------------------------------------------------------------------------------------
 // Morris
 
+// A line of a fact with one for each random axis; its length. NULL: there is none.
+static const char *axis_line(const study *s, const char *fact, int axis, size_t *length)
+{
+    const char *line = hf_table_fact(s->table, fact);
+    for (int i = 0; i < axis && line != NULL; ++i) {
+        line = strchr(line, '\n');
+        line = line == NULL ? NULL : line + 1;
+    }
+    const char *end = line == NULL ? NULL : strchr(line, '\n');
+    *length = end == NULL ? 0 : (size_t)(end - line);
+    return end == NULL ? NULL : line;
+}
+
+// How far a step moves an axis; NaN: the table does not say.
+static double axis_step(const study *s, int axis)
+{
+    size_t length;
+    double step = (double)NAN;
+    const char *line = axis_line(s, "steps", axis, &length);
+    return line != NULL && hf_number_parse(line, length, &step) ? step : (double)NAN;
+}
+
 // The axis's values in the table; NULL: it has none.
 static const double *axis_values(const study *s, int axis)
 {
-    const char *line = hf_table_fact(s->table, "random");
-    for (int i = 0; i < axis; ++i) {
-        line = strchr(line, '\n') + 1;
+    size_t length;
+    const char *line = axis_line(s, "random", axis, &length);
+    if (line == NULL) {
+        return NULL;
     }
-    size_t length = (size_t)(strchr(line, '\n') - line);
     for (int k = 0; k < s->table->column_count; ++k) {
         const char *name = s->table->columns[k].name;
         if (strlen(name) == length && memcmp(name, line, length) == 0) {
@@ -123,14 +144,14 @@ static const double *axis_values(const study *s, int axis)
     return NULL;
 }
 
-static void morris_index(const study *s, const double *x, hf_sweep_index *index)
+static void morris_index(const study *s, const double *x, double step, hf_sweep_index *index)
 {
     tally effects = {0}, sizes = {0};
     long long points = (long long)s->axes + 1;
     for (long long k = 0; k + 1 < s->samples * points; ++k) {
         double change = s->f[k + 1] - s->f[k];
         if ((k + 1) % points != 0 && x[k] != x[k + 1] && isfinite(change)) {
-            double effect = change / (x[k + 1] > x[k] ? MORRIS_STEP : -MORRIS_STEP);
+            double effect = change / (x[k + 1] > x[k] ? step : -step);
             add(&effects, effect);
             add(&sizes, fabs(effect));
         }
@@ -177,11 +198,12 @@ int hf_sweep_table_indices(const hf_table *table, int output, hf_sweep_index *in
         return axes;
     }
     for (int i = 0; i < axes && i < capacity; ++i) {
-        const double *x = axis_values(&s, i);
-        if (x == NULL) {
-            return (int)hf_error_set(error, HF_ERROR_INPUT, "the table lacks a random axis");
+        const double *x = axis_values(&s, i), step = axis_step(&s, i);
+        if (x == NULL || !(step > 0.0)) {
+            return (int)hf_error_set(error, HF_ERROR_INPUT,
+                                     "the table lacks a random axis, or its step");
         }
-        morris_index(&s, x, &indices[i]);
+        morris_index(&s, x, step, &indices[i]);
     }
     return axes;
 }

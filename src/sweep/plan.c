@@ -222,18 +222,31 @@ void hf_plan_free(hf_plan *plan)
 // ------------------------------------------------------------------------------------------------
 // Values
 
-// Morris: sample k is a walk of random_count + 1 points on a grid of four levels, the middles of
-// quarters; every step moves one coordinate by half of the cube, in a random order. [Morris1991]
-static double morris_uniform(const hf_plan *plan, int random, unsigned long long index)
+// Probability below the lowest of Morris's levels, and above the highest: distributions without
+// bounds have no value at 0 and 1.
+static double morris_tail(const hf_axis *axis)
+{
+    return axis->kind == HF_AXIS_NORMAL || axis->kind == HF_AXIS_LOG_NORMAL ? 0.005 : 0.0;
+}
+
+double hf_morris_step(const hf_axis *axis)
+{
+    return (1.0 - 2.0 * morris_tail(axis)) * (MORRIS_LEVELS / 2) / (MORRIS_LEVELS - 1);
+}
+
+// Morris: sample k is a walk of random_count + 1 points on a grid of four levels, from end to end;
+// every step moves one coordinate by two of them, in a random order.             [Morris1991] 3
+static double morris_uniform(const hf_plan *plan, const hf_axis *of, unsigned long long index)
 {
     unsigned long long d = (unsigned long long)plan->random_count, walk = index / (d + 1);
-    unsigned long long step = index % (d + 1), axis = (unsigned long long)random;
+    unsigned long long step = index % (d + 1), axis = (unsigned long long)of->random;
     unsigned long long level = hf_random_bits(plan->seed, 2 * axis, walk) % MORRIS_LEVELS;
     unsigned long long order = hf_random_place(plan->seed, 1000003 + walk, axis, d);
     if (order < step) { // has been moved
         level = level < MORRIS_LEVELS / 2 ? level + MORRIS_LEVELS / 2 : level - MORRIS_LEVELS / 2;
     }
-    return ((double)level + 0.5) / MORRIS_LEVELS;
+    double tail = morris_tail(of);
+    return tail + (1.0 - 2.0 * tail) * ((double)level / (MORRIS_LEVELS - 1));
 }
 
 // Sobol' indices: blocks of `samples` points A, B, and A with the coordinate i of B for each axis
@@ -246,15 +259,15 @@ static double saltelli_uniform(const hf_plan *plan, int random, unsigned long lo
                              index % n, n);
 }
 
-static double uniform_of(const hf_plan *plan, int random, unsigned long long index)
+static double uniform_of(const hf_plan *plan, const hf_axis *axis, unsigned long long index)
 {
     switch (plan->indices) {
     case HF_SWEEP_SOBOL_INDICES:
-        return saltelli_uniform(plan, random, index);
+        return saltelli_uniform(plan, axis->random, index);
     case HF_SWEEP_MORRIS:
-        return morris_uniform(plan, random, index);
+        return morris_uniform(plan, axis, index);
     default:
-        return hf_design_uniform(plan->design, plan->seed, random, index,
+        return hf_design_uniform(plan->design, plan->seed, axis->random, index,
                                  (unsigned long long)plan->samples);
     }
 }
@@ -264,7 +277,7 @@ static double number_of(const hf_plan *plan, const hf_axis *axis, long long digi
     double low = axis->low, high = axis->high;
     double part = axis->count > 1 ? (double)digit / (double)(axis->count - 1) : 0.0;
     if (axis->random >= 0) {
-        part = uniform_of(plan, axis->random, (unsigned long long)digit);
+        part = uniform_of(plan, axis, (unsigned long long)digit);
     }
     switch (axis->kind) {
     case HF_AXIS_NUMBERS:

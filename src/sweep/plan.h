@@ -77,6 +77,9 @@ HF_NODISCARD hf_status hf_axis_list(hf_plan *plan, hf_axis *axis, const char *co
 HF_NODISCARD hf_status hf_plan_make(hf_plan *plan, const hf_sweep_def *def, hf_error *error);
 void hf_plan_free(hf_plan *plan);
 
+// By how much of a random axis's probability a step of Morris's walks moves it.
+double hf_morris_step(const hf_axis *axis);
+
 // The value of an axis in a case.
 hf_axis_value hf_plan_value(const hf_plan *plan, int axis, long long index);
 

@@ -164,6 +164,20 @@ static const char *random_names(hf_sweep *s)
     return text;
 }
 
+// How far a step moves each random axis.
+static const char *morris_steps(hf_sweep *s)
+{
+    const char *text = "";
+    for (int k = 0; k < s->plan.axis_count && text != NULL; ++k) {
+        if (s->plan.axes[k].random >= 0 && s->plan.indices == HF_SWEEP_MORRIS) {
+            const char *step = number_text(&s->arena, hf_morris_step(&s->plan.axes[k]));
+            const char *line = step == NULL ? NULL : join(&s->arena, step, "\n");
+            text = line == NULL ? NULL : join(&s->arena, text, line);
+        }
+    }
+    return text;
+}
+
 hf_status hf_sweep_write_table(hf_sweep *s, hf_error *error)
 {
     static const char *const designs[] = {"random", "lhs", "sobol"};
@@ -190,6 +204,7 @@ hf_status hf_sweep_write_table(hf_sweep *s, hf_error *error)
         {"random", random_names(s)},
         {"design", designs[s->plan.design]},
         {"indices", indices[s->plan.indices]},
+        {"steps", morris_steps(s)},
         {"samples", count_text(a, (unsigned long long)s->plan.samples)},
         {"seed", count_text(a, s->plan.seed)},
         {"duration", number_text(a, d->duration)},

@@ -114,8 +114,11 @@ static void test_failed_cases(void **state)
     hf_table_destroy(t);
 }
 
-// Morris finds what matters: x1 and x2 by size, x3 only together with others (its mean is small,
-// its spread is not). A linear function has its slopes as means, and no spread.
+// Morris's effects of Ishigami's function on four levels, -pi, -pi/3, pi/3, pi, where a step is 2/3
+// of the axis. |sin| is 0 at the ends and s = sqrt(3)/2 between, so that every step changes sin x1
+// by s and sin^2 x2 by s^2; the factor 1 + b x3^4 is one of two numbers, with equal chances; x3
+// counts where sin x1 does, in half of the walks. A linear function has its slopes as means, and no
+// spread; of a normal distribution, the slopes of its quantiles from 0.005 to 0.995.
 static void test_morris(void **state)
 {
     (void)state;
@@ -128,9 +131,21 @@ static void test_morris(void **state)
     hf_table *t = hf_sweep_rows(&def);
     assert_int_equal(t->rows, 1600);
     assert_int_equal(hf_sweep_table_indices(t, hf_table_find(t, "f.value"), s, 3, &error), 3);
+    const double sine = sqrt(3.0) / 2.0, high = 0.1 * pow(PI, 4), low = high / 81.0;
+    const double sizes[] = {1.5 * sine * (1.0 + (high + low) / 2.0), 1.5 * 7.0 * sine * sine,
+                            1.5 * sine / 2.0 * (high - low)};
+    // Means of 400 sizes that are one of two numbers, within four of their deviations
+    const double allowed[] = {1.5 * sine * (high - low) / 10.0, 1e-9,
+                              1.5 * sine * (high - low) / 10.0};
+    // Effects of x1 are never below zero, those of the others are as often
+    const double means[] = {sizes[0], 0.0, 0.0};
+    const double spreads[] = {1.5 * sine * (high - low) / 2.0, sizes[1],
+                              1.5 * sine * (high - low) / sqrt(2.0)};
     for (int i = 0; i < 3; ++i) {
         assert_int_equal(s[i].used, 400);
-        assert_true(s[i].total > 0.0 && s[i].spread > 0.0);
+        hf_check_near(s[i].total, sizes[i], allowed[i], "mean size", "closed form");
+        hf_check_near(s[i].first, means[i], spreads[i] / 5.0, "mean", "closed form");
+        hf_check_near(s[i].spread, spreads[i], 0.1 * spreads[i], "spread", "closed form");
     }
     hf_table_destroy(t);
     static const char linear[] = "method: {type: euler, step: 1}\nduration: 1\n"
@@ -151,6 +166,13 @@ static void test_morris(void **state)
         hf_check_near(s[i].total, fabs(slopes[i]), 1e-12, "mean size", "slope");
         hf_check_near(s[i].spread, 0.0, 1e-6, "spread", "linear");
     }
+    hf_table_destroy(t);
+    vary[0] = "x1=normal:0:1";
+    t = hf_sweep_rows(&def);
+    assert_int_equal(hf_sweep_table_indices(t, hf_table_find(t, "f.value"), s, 3, &error), 3);
+    double slope = 3.0 * (0.42614800784127827 + 2.5758293035489) / 0.66;
+    hf_check_near(s[0].first, slope, 1e-8, "mean effect", "quantiles");
+    hf_check_near(s[1].first, -2.0, 1e-9, "mean effect", "slope");
     hf_table_destroy(t);
 }
 

@@ -292,9 +292,10 @@ char *hf_change_describe(hf_document *document, const char *option, const char *
 
 static hf_status apply_items(hf_document *document, const hf_overrides *overrides, hf_error *error)
 {
+    const char *asker = overrides->asker == NULL ? "--set" : overrides->asker;
     for (int i = 0; i < overrides->count; ++i) {
         const char *item = overrides->items[i];
-        hf_change c = {document, error, hf_change_describe(document, "--set", item), NULL};
+        hf_change c = {document, error, hf_change_describe(document, asker, item), NULL};
         if (c.origin == NULL) {
             return hf_error_set(error, HF_ERROR_MEMORY, "%s: out of memory", document->label);
         }
